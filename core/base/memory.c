@@ -1,0 +1,43 @@
+/* Aligned, zeroed arrays with overflow-safe sizes. */
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { cache_line = 64 };
+
+bool mem_multiply(size_t count, size_t size, size_t *bytes)
+{
+  return !__builtin_mul_overflow(count, size, bytes);
+}
+
+void *mem_array(size_t count, size_t size)
+{
+  size_t bytes;
+  if (!mem_multiply(count, size, &bytes) || bytes > SIZE_MAX - cache_line) return NULL;
+  bytes = bytes == 0 ? cache_line : (bytes + cache_line - 1) / cache_line * cache_line;
+  void *array = aligned_alloc(cache_line, bytes);
+  if (array) memset(array, 0, bytes);
+  return array;
+}
+
+bool mem_grow(void **array, size_t *capacity, size_t needed, size_t size)
+{
+  if (needed <= *capacity) return true;
+  size_t wanted = *capacity < 8 ? 8 : *capacity;
+  while (wanted < needed)
+    if (__builtin_mul_overflow(wanted, (size_t)2, &wanted)) return false;
+  void *grown = mem_array(wanted, size);
+  if (!grown) return false;
+  if (*array) memcpy(grown, *array, *capacity * size);
+  mem_free(*array);
+  *array = grown;
+  *capacity = wanted;
+  return true;
+}
+
+void mem_free(void *pointer)
+{
+  free(pointer);
+}

@@ -1,0 +1,96 @@
+/** Drawables and frames: what a method shows, without any idea of physics.
+ *
+ *  A drawable is declared once (topology record); a frame carries the state of all of them.
+ *  Frame payload, little-endian, every block and array 8-byte aligned:
+ *    frame_header, then per drawable: block_header, then per array: array_header, data padded to 8. */
+#ifndef SCREE_RECORD_FRAME_H
+#define SCREE_RECORD_FRAME_H
+
+#include <assert.h>
+#include <stdint.h>
+
+#include "base/vec3.h"
+#include "scree.h"
+
+typedef enum scr_drawable_kind {
+  SCR_DRAW_POINTS = 1, /**< balls: field 0 is the centre, one radius for all */
+  SCR_DRAW_PLANES = 2  /**< rectangles: field 0 is the centre; half edges u, v are in the topology */
+} scr_drawable_kind;
+
+typedef enum scr_encoding {
+  SCR_ENCODING_FLOAT32 = 0,
+  SCR_ENCODING_UINT16 = 1, /**< value = low + (high - low) * q / 65535, per component */
+  SCR_ENCODING_UINT32 = 2  /**< whole numbers, e.g. a fragment's number */
+} scr_encoding;
+
+enum { SCR_FIELD_LIMIT = 8, SCR_PLANE_LIMIT = 16 };
+
+/** One array per element that a frame carries. */
+typedef struct scr_field {
+  char     name[32]; /**< "position", "damage", "speed", "fragment" */
+  char     unit[16];
+  uint32_t components; /**< 3 for positions, 1 for scalars */
+  uint32_t encoding;   /**< scr_encoding */
+} scr_field;
+
+typedef struct scr_plane_shape {
+  char     name[32];     /**< "z_max" */
+  scr_vec3 half_u, half_v; /**< m */
+} scr_plane_shape;
+
+typedef struct scr_drawable {
+  uint32_t  kind;            /**< scr_drawable_kind */
+  char      name[64];        /**< "grain" */
+  uint32_t  element_count;
+  double    radius;          /**< m, SCR_DRAW_POINTS only */
+  uint32_t  field_count;     /**< field 0 is "position", m, 3 components */
+  scr_field fields[SCR_FIELD_LIMIT];
+  scr_plane_shape planes[SCR_PLANE_LIMIT]; /**< [element_count], SCR_DRAW_PLANES only */
+} scr_drawable;
+
+typedef struct scr_frame_header {
+  uint32_t block_count;
+  uint32_t reserved; /**< 0 */
+} scr_frame_header;
+
+typedef struct scr_block_header {
+  uint32_t drawable;      /**< id: index in the topology */
+  uint32_t element_count;
+  uint32_t array_count;
+  uint32_t byte_size;     /**< of all that follows in this block */
+} scr_block_header;
+
+typedef struct scr_array_header {
+  uint32_t field;      /**< index into the drawable's fields */
+  uint32_t encoding;   /**< scr_encoding */
+  uint32_t components; /**< 1 or 3 */
+  uint32_t byte_size;  /**< of the data, without padding */
+  double   low[3];     /**< SCR_ENCODING_UINT16: value of q = 0, per component */
+  double   high[3];    /**< SCR_ENCODING_UINT16: value of q = 65535 */
+} scr_array_header;
+
+/** Curve payload: curve_header, then double [sample_count][series_count]. */
+typedef struct scr_curve_header {
+  uint64_t first_sample; /**< number of the first sample, from 0 */
+  uint32_t sample_count;
+  uint32_t series_count;
+} scr_curve_header;
+
+static_assert(sizeof(scr_record_header) == 32, "on-disk layout");
+static_assert(sizeof(scr_frame_header) == 8, "on-disk layout");
+static_assert(sizeof(scr_block_header) == 16, "on-disk layout");
+static_assert(sizeof(scr_array_header) == 64, "on-disk layout");
+static_assert(sizeof(scr_curve_header) == 16, "on-disk layout");
+
+/** A frame being built. */
+typedef struct scr_frame scr_frame;
+
+/** Adds one field of one drawable, in any order, once each. The values are encoded as the drawable declares and copied.
+ *  @param x,y,z  [element_count] components; y and z NULL for scalars
+ *  Non-finite values are refused with SCR_DIVERGED. */
+scr_status scr_frame_field(scr_frame *frame, uint32_t drawable, uint32_t field, const double *x, const double *y, const double *z,
+                           scr_error *error);
+/** The same for a SCR_ENCODING_UINT32 field. */
+scr_status scr_frame_field_u32(scr_frame *frame, uint32_t drawable, uint32_t field, const uint32_t *values, scr_error *error);
+
+#endif

@@ -1,0 +1,194 @@
+/** A checked scene, typed. Private to core; read by methods, the runner and the recorder. Immutable once checked.
+ *
+ *  JSON form (every number in SI):
+ *    { "scree": 1, "name": "...", "title": "...", "description": "...", "method": "peridem", "seed": 1,
+ *      "materials": [ { "name": "polymer", "density": 1200, "bulk_modulus": 2e9, "fracture_energy": 135 } ],
+ *      "contact":   { "friction_coefficient": 0.9, "damping_ratio": 0.9,
+ *                     "pairs": [ { "between": ["polymer", "wall"], "friction_coefficient": 0.2 } ] },
+ *      "specimens": [ { "name": "grain", "material": "polymer", "spacing": 1.25e-4,
+ *                       "shape": { "type": "hollow_sphere", "radius": 1e-3, "inner_radius": 5e-4 },
+ *                       "placement": { "type": "single", "position": [0,0,0] },
+ *                       "velocity": [0,0,0], "angular_velocity": [0,0,0] } ],
+ *      "rig":       { "type": "box", "minimum": [..], "maximum": [..], "gravity": [0,0,0],
+ *                     "walls": { "z_max": { "program": [ { "type": "hold", "duration": 1e-5 },
+ *                                                        { "type": "ramp", "velocity": -10, "duration": 1e-6 },
+ *                                                        { "type": "constant", "velocity": -10, "duration": 1e-3 },
+ *                                                        { "type": "move", "displacement": -1e-4, "velocity": 10 } ] } } },
+ *      "time":      { "duration": 6e-5, "time_step": null, "safety_factor": 0.7,
+ *                     "stop": [ { "type": "force_drop", "series": "wall.z_max.force_z", "fraction": 0.5, "above": 1 } ] },
+ *      "output":    { "frame_interval": 1e-6, "sample_interval": null, "positions": "quantised",
+ *                     "plots": [ { "x": "wall.z_max.displacement", "y": "wall.z_max.force_z", "scale": 1, "moving_average": 1 } ] },
+ *      "options":   { ... the method's ... } } */
+#ifndef SCREE_SCENE_SCENE_H
+#define SCREE_SCENE_SCENE_H
+
+#include "base/error.h"
+#include "base/vec3.h"
+#include "scene/param.h"
+#include "scree.h"
+
+typedef struct scr_material {
+  char   name[64];
+  double density;         /**< kg/m^3, > 0 */
+  double bulk_modulus;    /**< Pa, > 0, or NaN when not given */
+  double young_modulus;   /**< Pa, > 0, or NaN when not given */
+  double poisson_ratio;   /**< -1 < nu < 0.5, or NaN when not given */
+  double fracture_energy; /**< Gc, J/m^2, > 0, or NaN when not given (unbreakable) */
+} scr_material;
+
+typedef enum scr_shape_kind { SCR_SHAPE_SPHERE, SCR_SHAPE_HOLLOW_SPHERE, SCR_SHAPE_BOX } scr_shape_kind;
+
+typedef struct scr_shape {
+  scr_shape_kind kind;
+  double         radius;       /**< m, outer radius of sphere and hollow sphere */
+  double         inner_radius; /**< m, 0 < inner_radius < radius, hollow sphere only */
+  scr_vec3       size;         /**< m, full edge lengths of a box */
+} scr_shape;
+
+/** One line of the scene's `specimens`: a shape repeated at every position of its placement. */
+typedef struct scr_specimen {
+  char      name[64];
+  uint32_t  material;         /**< index into materials */
+  scr_shape shape;
+  double    spacing;          /**< m, of the discretisation */
+  scr_vec3  rotation_axis;    /**< unit, of the shape about its centre */
+  double    rotation_angle;   /**< rad */
+  scr_vec3  velocity;         /**< m/s, initial */
+  scr_vec3  angular_velocity; /**< rad/s, initial, about each grain's centre */
+  scr_vec3 *positions;        /**< [position_count] centres, m */
+  size_t    position_count;   /**< >= 1 */
+} scr_specimen;
+
+typedef enum scr_segment_kind {
+  SCR_SEGMENT_HOLD,     /**< velocity 0 for `duration` */
+  SCR_SEGMENT_RAMP,     /**< velocity changes linearly from the current one to `velocity` during `duration` */
+  SCR_SEGMENT_CONSTANT, /**< `velocity` for `duration` */
+  SCR_SEGMENT_MOVE      /**< `displacement` (signed) at speed |velocity|; its duration follows */
+} scr_segment_kind;
+
+typedef struct scr_segment {
+  scr_segment_kind kind;
+  double           velocity;     /**< m/s along the wall's axis, positive in the axis' direction */
+  double           displacement; /**< m, SCR_SEGMENT_MOVE only */
+  double           duration;     /**< s, > 0; INFINITY when the last segment goes on to the end */
+} scr_segment;
+
+/** How a rig part moves. After the last segment it stands still. No segments: it never moves. */
+typedef struct scr_program {
+  scr_segment *segments;
+  size_t       segment_count;
+} scr_program;
+
+/** Velocity of a program at time t >= 0, m/s. */
+double scr_program_velocity(const scr_program *program, double time);
+/** Displacement of a program from its start to time t >= 0, m, in closed form. */
+double scr_program_displacement(const scr_program *program, double time);
+/** Largest |velocity| up to `duration`, m/s. */
+double scr_program_peak_velocity(const scr_program *program, double duration);
+
+typedef enum scr_wall { SCR_WALL_X_MIN, SCR_WALL_X_MAX, SCR_WALL_Y_MIN, SCR_WALL_Y_MAX, SCR_WALL_Z_MIN, SCR_WALL_Z_MAX, SCR_WALL_COUNT } scr_wall;
+
+/** "x_min" ... "z_max", indexed by scr_wall. */
+extern const char *const scr_wall_names[SCR_WALL_COUNT];
+
+typedef enum scr_rig_kind { SCR_RIG_NONE, SCR_RIG_BOX } scr_rig_kind;
+
+/** The machine: a box of six plane walls, each with its own loading program along its normal axis; or nothing. */
+typedef struct scr_rig {
+  scr_rig_kind kind;
+  scr_vec3     minimum, maximum; /**< m, inner corners of the box at t = 0 */
+  scr_program  walls[SCR_WALL_COUNT];
+  scr_vec3     gravity;          /**< m/s^2 */
+} scr_rig;
+
+/** Surface law between two materials, or a material and the rig. */
+typedef struct scr_contact_law {
+  double friction_coefficient; /**< >= 0 */
+  double damping_ratio;        /**< 0 ... 2 */
+} scr_contact_law;
+
+typedef enum scr_stop_kind {
+  SCR_STOP_FORCE_DROP, /**< |series| fell below `fraction` of its peak, once the peak passed `above` */
+  SCR_STOP_ABOVE,      /**< |series| > `above` */
+} scr_stop_kind;
+
+typedef struct scr_stop_rule {
+  scr_stop_kind kind;
+  char          series[64]; /**< a curve of the run, e.g. "fragments", "wall.z_max.displacement" */
+  double        fraction;   /**< 0 ... 1 */
+  double        above;      /**< in the series' unit, >= 0 */
+} scr_stop_rule;
+
+typedef struct scr_plot {
+  char    x[64], y[64];   /**< series names */
+  char    title[96];      /**< "" = made from the labels */
+  double  scale;          /**< y is multiplied by it */
+  int64_t moving_average; /**< samples, 1 = none */
+} scr_plot;
+
+typedef enum scr_position_encoding { SCR_POSITIONS_QUANTISED, SCR_POSITIONS_FLOAT32 } scr_position_encoding;
+
+/** What the scene layer knows of a method. */
+typedef struct scr_method_description {
+  const char *name;    /**< "peridem" */
+  const char *title;   /**< "PeriDEM: breakable grains by bond-based peridynamics" */
+  const char *summary; /**< two sentences for the reference page */
+  const scr_param *params;  /**< [param_count] options, offsets into the options struct */
+  size_t param_count;
+  size_t options_size;      /**< bytes of the options struct; zero-filled, then filled from params */
+  scr_plot default_plot;    /**< used when the scene names none */
+  const scr_series *curves; /**< [curve_count] the curves a run reports, for the reference page; "<wall>" stands for a wall's name */
+  size_t curve_count;
+  /** Checks what only the method can (needed material constants, overlap, resolution, stable step, memory), adds every problem
+   *  found and fills the estimate. Must not allocate in proportion to a scene beyond scene->limits. The scene is complete
+   *  otherwise: automatic `output.frame_interval` is duration / 100 and `sample_interval` frame_interval / 10. An automatic
+   *  `time.time_step` is NaN; the step a run will use goes into estimate->time_step either way.
+   *  The caller fills frame_count, record_bytes and step_count, and checks them and memory_bytes against the limits.
+   *  @return SCR_OK also when problems were added; SCR_NO_MEMORY */
+  scr_status (*check)(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);
+} scr_method_description;
+
+/** Looks a method up by name; NULL if unknown. Passed in, so that the scene layer stays below the methods. */
+typedef const scr_method_description *(*scr_method_lookup)(const char *name);
+
+/** Parses and checks; scr_scene_parse is this with the registry of methods/registry.c as `lookup`. */
+scr_status scene_parse(const char *text, size_t length, const scr_limits *limits, scr_method_lookup lookup, scr_scene **scene,
+                       scr_problems *problems);
+
+struct scr_scene {
+  char          name[64], title[128], description[1024];
+  const scr_method_description *method;
+  int64_t       seed;
+  scr_material *materials;
+  size_t        material_count;
+  scr_contact_law contact;            /**< the default law */
+  scr_contact_law *contact_pairs;     /**< [(material_count + 1)^2], row-major and symmetric; index material_count is the rig's walls */
+  scr_specimen *specimens;
+  size_t        specimen_count;
+  scr_rig       rig;
+  struct {
+    double         duration;      /**< s, > 0 */
+    double         time_step;     /**< s, > 0, or NaN: chosen by the method */
+    double         safety_factor; /**< 0 < f <= 1, of the stable step when chosen */
+    scr_stop_rule *stop_rules;
+    size_t         stop_rule_count;
+  } time;
+  struct {
+    double                frame_interval;  /**< s; effective scenes hold the number chosen */
+    double                sample_interval; /**< s */
+    int                   positions;       /**< scr_position_encoding */
+    scr_plot             *plots;
+    size_t                plot_count;
+  } output;
+  void        *options;  /**< the method's own struct, filled from its params */
+  scr_limits   limits;   /**< the limits it was checked against */
+  scr_estimate estimate;
+};
+
+/** The law between two materials; `b` may be scene->material_count for the rig. */
+static inline scr_contact_law scr_scene_contact(const scr_scene *scene, size_t a, size_t b)
+{
+  return scene->contact_pairs[a * (scene->material_count + 1) + b];
+}
+
+#endif

@@ -1,0 +1,291 @@
+/** scree.h: the public interface of libscree, the physics core of Scree.
+ *
+ *  In the order of use:
+ *    1. Status and errors      how calls fail, and how a scene's problems are listed
+ *    2. Scenes                 JSON text -> checked, immutable scr_scene, with an estimate of its cost
+ *    3. Methods                what can be simulated, and every option of it
+ *    4. Simulations            one scene in motion: step, observe, save, load
+ *    5. Runs                   a whole run into a directory: recording, checkpoints, resume
+ *    6. Recordings             reading what a run wrote, while it runs or later
+ *    7. Exports                CSV, SVG and VTKHDF files made from a recording
+ *
+ *  Rules that hold for every call:
+ *  - SI units everywhere. Angles in radians unless a name ends in _deg.
+ *  - Functions return scr_status and describe a failure in `error`, which may be NULL.
+ *  - Nothing here prints, exits or aborts. No global state; distinct objects may be used from distinct threads.
+ *  - Strings returned as `char *` are owned by the caller and freed with scr_free.
+ *  - Every destroy function accepts NULL. */
+#ifndef SCREE_H
+#define SCREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SCR_VERSION "0.1.0"
+
+/* ── 1. Status and errors ─────────────────────────────────────────────────────────────────────────────────────── */
+
+typedef enum scr_status {
+  SCR_OK = 0,
+  SCR_BAD_USAGE, /**< the caller passed something the function's description forbids */
+  SCR_BAD_SCENE, /**< the scene is not one Scree can run; the problems say why */
+  SCR_BAD_FILE,  /**< a file is not what its name says, or is damaged */
+  SCR_NO_MEMORY, /**< an allocation failed */
+  SCR_IO,        /**< the operating system refused a file operation */
+  SCR_DIVERGED,  /**< the run lost its state: non-finite, a bond stretched beyond sense, a node out of the rig */
+  SCR_STOPPED,   /**< the caller asked the run to stop: it saved a checkpoint and can be resumed */
+  SCR_CANCELLED, /**< the caller cancelled the run: its recording is closed with that verdict */
+  SCR_BUSY,      /**< another process holds the directory */
+  SCR_MISMATCH   /**< a resumed run did not reproduce what is already recorded */
+} scr_status;
+
+/** Why a call failed. Fixed size, so that reporting a failed allocation needs none. */
+typedef struct scr_error {
+  scr_status code;
+  char       pointer[160]; /**< JSON Pointer into the scene, or "" */
+  char       message[640]; /**< which quantity, its value, the allowed range, and what to do */
+} scr_error;
+
+/** Name of a status for people and logs, e.g. "bad scene". Static text. */
+const char *scr_status_name(scr_status status);
+
+/** One reason why a scene is refused. */
+typedef struct scr_problem {
+  char *pointer; /**< JSON Pointer (RFC 6901) to the offending value, "" for the whole document */
+  char *given;   /**< what was given, as JSON text, or "" when something is missing */
+  char *allowed; /**< what is allowed, as a phrase: "a number > 0, in m" */
+  char *detail;  /**< the whole sentence: quantity, value, range, what to do */
+} scr_problem;
+
+/** All reasons at once. Starts zeroed; owned by the caller; emptied by scr_problems_clear. */
+typedef struct scr_problems {
+  scr_problem *items;
+  size_t       count;
+  size_t       capacity;
+  bool         truncated; /**< more problems were found than the limit of 200 lists */
+} scr_problems;
+
+void scr_problems_clear(scr_problems *problems);
+
+/** Frees a string that the library returned. NULL is fine. */
+void scr_free(void *pointer);
+
+/* ── 2. Scenes ────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/** What a scene may ask for. Exceeding a limit is a problem of the scene, reported before any work. */
+typedef struct scr_limits {
+  size_t   text_bytes;   /**< longest scene text, default 4 MiB */
+  size_t   memory_bytes; /**< most memory one run may need, default 4 GiB */
+  uint64_t step_count;   /**< most steps, default 1e9 */
+  uint64_t record_bytes; /**< largest recording, default 16 GiB */
+} scr_limits;
+
+scr_limits scr_limits_default(void);
+
+/** What a checked scene will cost. Counts of nodes are exact; bonds, memory and seconds are estimates. */
+typedef struct scr_estimate {
+  uint64_t node_count;
+  uint64_t bond_count;         /**< each pair once */
+  double   memory_bytes;
+  double   time_step;          /**< s; the step the run will use */
+  char     time_step_rule[64]; /**< which bound rules: "bond", "contact", "wall damping", "given" */
+  uint64_t step_count;
+  uint64_t frame_count;
+  double   record_bytes;
+  double   run_seconds;        /**< wall-clock on this kind of machine with `threads` of 1; divide by threads */
+} scr_estimate;
+
+/** A checked scene: immutable, complete with every default. */
+typedef struct scr_scene scr_scene;
+
+/** Parses and checks scene text (UTF-8 JSON, see core/scene/README.md). Finds all problems, not only the first.
+ *  @param limits   NULL for the defaults
+ *  @param scene    receives a new scene on SCR_OK, else NULL
+ *  @param problems receives the reasons on SCR_BAD_SCENE; appended to
+ *  @return SCR_OK, SCR_BAD_SCENE, SCR_NO_MEMORY */
+scr_status scr_scene_parse(const char *text, size_t length, const scr_limits *limits, scr_scene **scene,
+                           scr_problems *problems);
+void       scr_scene_destroy(scr_scene *scene);
+
+/** The effective scene as JSON text: every default made explicit. Parsing it gives the same scene. */
+char *scr_scene_json(const scr_scene *scene);
+
+/** The scene's name, title and method. Owned by the scene. */
+const char         *scr_scene_name(const scr_scene *scene);
+const char         *scr_scene_title(const scr_scene *scene);
+const char         *scr_scene_method(const scr_scene *scene);
+const scr_estimate *scr_scene_estimate(const scr_scene *scene);
+
+/** JSON Schema (draft 2020-12) of scenes for one method, with units (`x-unit`), defaults, ranges and help; or of scenes
+ *  for any method (`oneOf`) when `method` is NULL. NULL on an unknown method or no memory. */
+char *scr_scene_schema(const char *method);
+
+/* ── 3. Methods ───────────────────────────────────────────────────────────────────────────────────────────────── */
+
+size_t      scr_method_count(void);
+const char *scr_method_name(size_t index);
+
+/** Description of one method, or of all as an array when `name` is NULL: title, summary, options with type, unit,
+ *  default, range and help, series it reports. JSON text; NULL on an unknown name or no memory. */
+char *scr_method_json(const char *name);
+
+/* ── 4. Simulations ───────────────────────────────────────────────────────────────────────────────────────────── */
+
+typedef struct scr_sim scr_sim;
+
+/** Name, unit and label of one curve. */
+typedef struct scr_series {
+  char name[64];  /**< "wall.z_max.force_z" */
+  char unit[16];  /**< "N"; "1" when it has none */
+  char label[96]; /**< for people: "Top wall, force z" */
+} scr_series;
+
+/** Builds the simulation of a scene, ready to step. The scene must outlive it. `threads` of 0 means 1. */
+scr_status scr_sim_create(const scr_scene *scene, unsigned threads, scr_sim **sim, scr_error *error);
+void       scr_sim_destroy(scr_sim *sim);
+
+/** Advances by one time step. After a failure only destroy, observe and save may be called. */
+scr_status scr_sim_step(scr_sim *sim, scr_error *error);
+
+double   scr_sim_time(const scr_sim *sim);
+double   scr_sim_time_step(const scr_sim *sim);
+uint64_t scr_sim_steps(const scr_sim *sim);
+
+/** The curves: series_count names, and their values now. values: [series_count]. Series 0 is always "time". */
+size_t            scr_sim_series_count(const scr_sim *sim);
+const scr_series *scr_sim_series(const scr_sim *sim, size_t index);
+void              scr_sim_observe(const scr_sim *sim, double *values);
+
+/* ── 5. Runs ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+typedef struct scr_run_progress {
+  uint64_t step, step_count;
+  double   sim_time, duration; /**< s */
+  double   peak_force;         /**< N, largest magnitude so far of the first plot's y series when it is a force */
+  double   broken_bonds;       /**< 0 when the method has no bonds */
+  double   run_seconds;        /**< wall-clock of this attempt */
+  double   steps_per_second;   /**< over the last seconds */
+  uint64_t last_seq;           /**< newest whole record in the recording */
+  bool     resumed;            /**< this attempt began from a checkpoint */
+} scr_run_progress;
+
+typedef enum scr_run_answer {
+  SCR_RUN_GO_ON = 0,
+  SCR_RUN_STOP,   /**< checkpoint and return SCR_STOPPED */
+  SCR_RUN_CANCEL, /**< close the recording with verdict "cancelled" and return SCR_CANCELLED */
+} scr_run_answer;
+
+typedef struct scr_run_options {
+  const char *directory;          /**< the job directory; created if missing */
+  unsigned    threads;            /**< 0 means 1 */
+  double      checkpoint_seconds; /**< wall-clock between checkpoints; 0 means 10 */
+  double      progress_seconds;   /**< wall-clock between calls of `progress` at the least; 0 means 0.2 */
+  scr_run_answer (*progress)(void *user, const scr_run_progress *progress); /**< may be NULL */
+  void       *user;
+} scr_run_options;
+
+/** Runs a scene to its end in a directory, or resumes what lies there.
+ *
+ *  Files: scene.json (effective scene), recording.scree, recording.index, checkpoint.scree, lock.
+ *  A directory holding a checkpoint of the same scene is resumed: the records after the checkpoint are computed again and
+ *  compared byte for byte with those already there, so a recording only ever grows. One that already ended returns its verdict.
+ *  Without a checkpoint an unfinished recording is re-run from the start in the same way.
+ *  A run that diverges writes a last frame and an `end` record with verdict "failed".
+ *
+ *  @return SCR_OK, SCR_STOPPED, SCR_CANCELLED, SCR_DIVERGED, SCR_BUSY, SCR_IO, SCR_NO_MEMORY, SCR_BAD_FILE, SCR_MISMATCH */
+scr_status scr_run(const scr_scene *scene, const scr_run_options *options, scr_error *error);
+
+/* ── 6. Recordings ────────────────────────────────────────────────────────────────────────────────────────────── */
+
+typedef enum scr_record_type {
+  SCR_RECORD_SCENE = 1,    /**< JSON: the effective scene, build and processor */
+  SCR_RECORD_TOPOLOGY = 2, /**< JSON: drawables, series, plots */
+  SCR_RECORD_FRAME = 3,    /**< binary: the drawables' state */
+  SCR_RECORD_CURVE = 4,    /**< binary: samples of all series */
+  SCR_RECORD_EVENT = 5,    /**< JSON: something worth a line */
+  SCR_RECORD_PROGRESS = 6, /**< JSON: step, time, totals (nothing that depends on the wall clock) */
+  SCR_RECORD_END = 7       /**< JSON: verdict and totals; nothing follows */
+} scr_record_type;
+
+#define SCR_FILE_MAGIC "SCREE\x01\0\0" /**< first 8 bytes of a recording */
+#define SCR_FILE_MAGIC_BYTES 8
+
+/** Header of every record, in files and on the wire; little-endian. Described in core/record/README.md. */
+typedef struct scr_record_header {
+  uint32_t size;     /**< bytes of payload, without padding */
+  uint16_t type;     /**< scr_record_type */
+  uint16_t flags;    /**< 0 in files; on the wire of a frame: frames skipped before it, at most 65535 */
+  uint64_t seq;      /**< 1, 2, 3, ... without gaps */
+  double   sim_time; /**< s */
+  uint32_t crc32c;   /**< of header and padded payload, with flags, crc32c and stream taken as 0 */
+  uint32_t stream;   /**< 0 in files; on the wire the subscription's number */
+} scr_record_header;
+
+/** Bytes a record takes: header plus payload padded to 8. */
+#define SCR_RECORD_BYTES(payload_size) (sizeof(scr_record_header) + (((size_t)(payload_size) + 7u) & ~(size_t)7u))
+
+/** An open recording; it may be growing. One thread at a time. */
+typedef struct scr_recording scr_recording;
+
+scr_status scr_recording_open(const char *path, scr_recording **recording, scr_error *error);
+void       scr_recording_close(scr_recording *recording);
+
+/** Takes notice of records appended since. A torn tail is not seen until it is whole. */
+scr_status scr_recording_refresh(scr_recording *recording, scr_error *error);
+
+uint64_t scr_recording_count(const scr_recording *recording); /**< records; their seqs are 1 ... count */
+uint64_t scr_recording_bytes(const scr_recording *recording); /**< length of the whole records, magic included */
+bool     scr_recording_ended(const scr_recording *recording); /**< an `end` record is there */
+
+/** Header of record `seq` (1 ... count), NULL outside. Valid until the next refresh. */
+const scr_record_header *scr_recording_header(const scr_recording *recording, uint64_t seq);
+
+/** Next record of one of the types in `type_mask` (bit 1u << type) after `seq`; 0 if there is none. */
+uint64_t scr_recording_next(const scr_recording *recording, uint64_t seq, unsigned type_mask);
+/** Newest record of one of the types in `type_mask`; 0 if there is none. */
+uint64_t scr_recording_newest(const scr_recording *recording, unsigned type_mask);
+
+/** Copies record `seq`, header and padded payload, checking its CRC.
+ *  @param buffer   [SCR_RECORD_BYTES(header->size)], 8-byte aligned    @param capacity its size in bytes */
+scr_status scr_recording_read(scr_recording *recording, uint64_t seq, void *buffer, size_t capacity, scr_error *error);
+
+/** All curve samples of a recording. */
+typedef struct scr_curves {
+  size_t      series_count, sample_count;
+  scr_series *series; /**< [series_count] */
+  double     *values; /**< [sample_count][series_count] */
+} scr_curves;
+
+/** Reads the samples of seq > `after` (0: all). An unfinished recording gives what is there. */
+scr_status scr_curves_read(scr_recording *recording, uint64_t after, scr_curves **curves, scr_error *error);
+void       scr_curves_destroy(scr_curves *curves);
+
+/* ── 7. Exports ───────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/** Curves as CSV (RFC 4180): a header line `name [unit]`, one line per sample, numbers with 17 digits. Text to scr_free. */
+scr_status scr_curves_csv(const scr_curves *curves, char **text, size_t *length, scr_error *error);
+
+/** One curve as an SVG picture with axes, units and the scene's title. */
+scr_status scr_curves_svg(const scr_curves *curves, const char *title, const char *x_name, const char *y_name,
+                          double y_scale, unsigned moving_average, char **text, size_t *length, scr_error *error);
+
+/** Plot number `index` declared in the recording's topology (0 is the main one), as SVG. */
+scr_status scr_recording_plot_svg(scr_recording *recording, size_t index, char **text, size_t *length, scr_error *error);
+
+/** Writes one VTKHDF (1,0) file per frame, NAME-000000.vtkhdf ..., and NAME.vtkhdf.series into `directory`, curves along
+ *  in /scree. Readable by VTK 9.1 and ParaView 5.11 on. */
+scr_status scr_export_vtkhdf(scr_recording *recording, const char *directory, const char *name, size_t *file_count,
+                             scr_error *error);
+
+/** Writes a file as a whole: temporary name, fsync, rename, fsync of the directory. */
+scr_status scr_write_file(const char *path, const void *data, size_t size, scr_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

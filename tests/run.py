@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Runs test suites and counts their cases.
+
+Every suite is a set of commands that print TAP ("ok 1 - claim", "not ok 2 - claim"). A command that dies, hangs or prints no
+case counts as one failure. The last line is `N passed, N failed` over all suites.
+
+  run.py [--report FILE] [suite ...]      suites: unit validation integration browser; default all
+"""
+import argparse
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+BUILD = ROOT / os.environ.get("SCREE_BUILD", "build")
+SANITIZED = BUILD.name == "sanitize"
+PYTHON = sys.executable
+CASE = re.compile(r"^\s*(not ok|ok) \d+\s*-?\s*(.*)$")
+LIMIT_SECONDS = 3600 if os.environ.get("SCREE_SLOW") else 1200
+
+
+def commands(suite):
+    """The commands of one suite, as (name, argv)."""
+    if suite in ("unit", "validation"):
+        for source in sorted((ROOT / "tests" / suite).glob("test_*.c" if suite == "unit" else "validate_*.c")):
+            yield source.stem, [str(BUILD / "tests" / suite / source.stem)]
+    elif suite == "integration":
+        for script in sorted((ROOT / "tests" / suite).glob("test_*.py")):
+            yield script.stem, [PYTHON, str(ROOT / "tests" / "support" / "tap.py"), str(script)]
+    elif suite == "browser":
+        if SANITIZED:
+            return
+        for script in sorted((ROOT / "tests" / suite).glob("test_*.mjs")):
+            yield script.stem, ["node", str(script)]
+    else:
+        sys.exit(f"run.py: unknown suite '{suite}'; there are: unit, validation, integration, browser")
+
+
+def run(argv):
+    """Runs one command; returns its cases as (ok, claim, diagnostics), its whole output and its seconds."""
+    environment = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP", SCREE_BUILD=str(BUILD), ASAN_OPTIONS="detect_leaks=1",
+                       UBSAN_OPTIONS="print_stacktrace=1")
+    environment.pop("MAKEFLAGS", None)
+    begun = time.monotonic()
+    process = subprocess.Popen(argv, cwd=ROOT, env=environment, text=True, errors="replace", stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, start_new_session=True)
+    late = False
+    try:
+        output, _ = process.communicate(timeout=LIMIT_SECONDS)
+    except subprocess.TimeoutExpired:
+        late = True
+        os.killpg(process.pid, signal.SIGKILL)
+        output, _ = process.communicate()
+    cases = []
+    for line in output.splitlines():
+        match = CASE.match(line)
+        if match:
+            cases.append((match[1] == "ok", match[2]))
+    failed = any(not ok for ok, _ in cases)
+    if late:
+        cases.append((False, f"ends within {LIMIT_SECONDS} s"))
+    elif process.returncode != 0 and not failed:
+        cases.append((False, f"ends by itself (it ended with {process.returncode})"))
+    elif not cases:
+        cases.append((False, "has at least one case"))
+    return cases, output, time.monotonic() - begun
+
+
+def write_report(path, results):
+    with open(path, "w", encoding="utf-8") as report:
+        report.write("# Validation report\n\nWritten by `make validate`. Each case states its claim, its reference and its tolerance in its source.\n")
+        for name, cases, output, seconds in results:
+            report.write(f"\n## {name} ({seconds:.0f} s)\n\n| result | claim |\n|---|---|\n")
+            for ok, claim in cases:
+                report.write(f"| {'holds' if ok else 'FAILS'} | {claim.replace('_', ' ')} |\n")
+            measured = [line[9:].strip() for line in output.splitlines() if line.startswith("# value: ")]
+            if measured:
+                report.write("\nMeasured:\n\n" + "".join(f"- {line}\n" for line in measured))
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Runs test suites.")
+    parser.add_argument("--report")
+    parser.add_argument("--only", help="part of a command's name")
+    parser.add_argument("suites", nargs="*")
+    arguments = parser.parse_args()
+    passed = failed = 0
+    results = []
+    for suite in arguments.suites or ["unit", "validation", "integration", "browser"]:
+        for name, argv in commands(suite):
+            if arguments.only and arguments.only not in name:
+                continue
+            cases, output, seconds = run(argv)
+            bad = sum(not ok for ok, _ in cases)
+            passed += len(cases) - bad
+            failed += bad
+            results.append((name, cases, output, seconds))
+            print(f"{'ok  ' if bad == 0 else 'FAIL'} {suite}/{name}: {len(cases) - bad} of {len(cases)} in {seconds:.1f} s", flush=True)
+            if bad:
+                print("\n".join("     | " + line for line in output.splitlines()[-80:]))
+                print("\n".join(f"     FAILED: {claim}" for ok, claim in cases if not ok), flush=True)
+    if arguments.report:
+        write_report(arguments.report, results)
+    print(f"{passed} passed, {failed} failed", flush=True)
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
