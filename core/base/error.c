@@ -40,8 +40,8 @@ scr_status scr_fail(scr_error *error, scr_status code, const char *pointer, cons
 
 scr_status scr_fail_memory(scr_error *error, const char *what, size_t bytes)
 {
-  return scr_fail(error, SCR_NO_MEMORY, NULL, "no memory for %s: %zu bytes could not be had; use a smaller scene or a larger machine",
-                  what, bytes);
+  return scr_fail(error, SCR_NO_MEMORY, NULL, "no memory for %s: %zu bytes could not be had; use a smaller scene or a larger machine", what,
+                  bytes);
 }
 
 scr_status scr_fail_io(scr_error *error, const char *action, const char *path, int error_number)
@@ -59,15 +59,14 @@ static char *copy_text(const char *text)
   return strdup(text ? text : "");
 }
 
-scr_status scr_problems_add(scr_problems *problems, const char *pointer, const char *given, const char *allowed,
-                            const char *format, ...)
+scr_status scr_problems_add(scr_problems *problems, const char *pointer, const char *given, const char *allowed, const char *format, ...)
 {
   if (problems->count >= problem_limit) {
     problems->truncated = true;
     return SCR_OK;
   }
   if (problems->count == problems->capacity) {
-    size_t       capacity = problems->capacity ? problems->capacity * 2 : 8;
+    size_t capacity = problems->capacity ? problems->capacity * 2 : 8;
     scr_problem *items = realloc(problems->items, capacity * sizeof *items);
     if (!items) {
       problems->truncated = true;
@@ -76,21 +75,26 @@ scr_status scr_problems_add(scr_problems *problems, const char *pointer, const c
     problems->items = items;
     problems->capacity = capacity;
   }
-  char    detail[1024];
+  char detail[1024];
   va_list arguments;
   va_start(arguments, format);
   vsnprintf(detail, sizeof detail, format, arguments);
   va_end(arguments);
-  scr_problem problem = {copy_text(pointer), copy_text(given), copy_text(allowed), copy_text(detail)};
-  if (!problem.pointer || !problem.given || !problem.allowed || !problem.detail) {
-    free(problem.pointer);
-    free(problem.given);
-    free(problem.allowed);
-    free(problem.detail);
+  scr_problem *problem = &problems->items[problems->count];
+  *problem = (scr_problem){0};
+  problem->pointer = copy_text(pointer);
+  problem->given = copy_text(given);
+  problem->allowed = copy_text(allowed);
+  problem->detail = copy_text(detail);
+  if (!problem->pointer || !problem->given || !problem->allowed || !problem->detail) {
+    free(problem->pointer);
+    free(problem->given);
+    free(problem->allowed);
+    free(problem->detail);
     problems->truncated = true;
     return SCR_NO_MEMORY;
   }
-  problems->items[problems->count++] = problem;
+  problems->count++;
   return SCR_OK;
 }
 

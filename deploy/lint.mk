@@ -1,0 +1,53 @@
+# Static checks and fuzzing. Both need the packages of deploy/packages-lint.txt, which the targets install.
+
+LINT_C        := $(sort $(shell find core server api -name '*.c' 2>/dev/null))
+TIDY_STAMPS   := $(patsubst %.c,build/lint/%.tidy,$(LINT_C))
+# -fanalyzer helps where memory and descriptors change hands; in the kernels it only costs time.
+ANALYZED      := $(filter-out core/methods/% core/geometry/%,$(LINT_C))
+ANALYZE_STAMPS := $(patsubst %.c,build/lint/%.analyzed,$(ANALYZED))
+
+lint-setup:
+	@deploy/setup.sh deploy/packages.txt deploy/packages-lint.txt
+lint: lint-setup ## clang-tidy, cppcheck, gcc -fanalyzer, shellcheck, TypeScript; all must be clean
+	@$(MAKE) --no-print-directory build/web/.stamp
+	@$(MAKE) --no-print-directory -j$(JOBS) lint-tidy lint-analyze lint-cppcheck lint-shell
+	@echo "lint: clean"
+lint-tidy: $(TIDY_STAMPS)
+lint-analyze: $(ANALYZE_STAMPS)
+build/lint/%.tidy: %.c .clang-tidy
+	@mkdir -p $(@D)
+	clang-tidy --quiet $< -- $(CPPFLAGS) -std=c17 -fopenmp -Wall -Wextra 2>$@.log || { cat $@.log; exit 1; }
+	@touch $@
+build/lint/%.analyzed: %.c
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -std=c17 -O1 -fopenmp -fanalyzer $(WARNINGS) -c $< -o $@
+lint-cppcheck:
+	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --max-configs=4 \
+	  --suppress=missingIncludeSystem --library=posix,gnu -D_GNU_SOURCE -D__x86_64__ -Icore -I. core server api
+lint-shell:
+	shellcheck $$(find deploy -name '*.sh') .ci/run
+format: ## clang-format every C file
+	clang-format -i $(ALL_C)
+
+# Each target of tests/fuzz/fuzz_*.c, FUZZ_SECONDS each, starting from its corpus; a finding stops with its input in build/fuzz/.
+FUZZ_SECONDS ?= 60
+FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_BINARIES := $(patsubst tests/fuzz/%.c,build/fuzz/%,$(FUZZ_SOURCES))
+FUZZ_FLAGS := -g -O1 -std=c17 -fopenmp -fsanitize=address,undefined -fno-sanitize-recover=undefined
+FUZZ_OBJECTS := $(patsubst %.c,build/fuzz/obj/%.o,$(CORE_SOURCES) $(SERVER_SOURCES) $(API_SOURCES))
+build/fuzz/obj/%.o: %.c
+	@mkdir -p $(@D)
+	clang $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link -c $< -o $@
+build/fuzz/libscree.a: $(FUZZ_OBJECTS)
+	@rm -f $@
+	ar rcs $@ $^
+build/fuzz/%: tests/fuzz/%.c build/fuzz/libscree.a $(B)/generated/assets.o
+	clang $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer $< build/fuzz/libscree.a $(B)/generated/assets.o $(CORE_LIBS) $(SERVER_LIBS) $(API_LIBS) -o $@
+fuzz: lint-setup ## fuzz every parser of outside input for FUZZ_SECONDS (60) each
+	@$(MAKE) --no-print-directory -j$(JOBS) $(FUZZ_BINARIES)
+	@set -e; for f in $(FUZZ_BINARIES); do n=$$(basename $$f | sed s/fuzz_//); mkdir -p build/fuzz/found/$$n; \
+	  echo "fuzz $$n for $(FUZZ_SECONDS) s"; OMP_NUM_THREADS=1 $$f -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=4096 -print_final_stats=1 \
+	  -artifact_prefix=build/fuzz/found/$$n- build/fuzz/found/$$n $$(test -d tests/fuzz/corpus/$$n && echo tests/fuzz/corpus/$$n) 2>build/fuzz/$$n.log \
+	  || { tail -40 build/fuzz/$$n.log; exit 1; }; grep -E 'stat::number_of_executed_units' build/fuzz/$$n.log; done
+
+.PHONY: lint lint-setup lint-tidy lint-analyze lint-cppcheck lint-shell format fuzz
