@@ -2,7 +2,8 @@
 
 LINT_C        := $(sort $(shell find core server api -name '*.c' 2>/dev/null))
 TIDY_STAMPS   := $(patsubst %.c,build/lint/%.tidy,$(LINT_C))
-# -fanalyzer helps where memory and descriptors change hands; in the kernels it only costs time.
+# -fanalyzer helps where memory and descriptors change hands; in the kernels it only costs time. Its leak check does not follow pointers stored in
+# growing arrays (GCC 12): clang-analyzer and LeakSanitizer do that job.
 ANALYZED      := $(filter-out core/methods/% core/geometry/%,$(LINT_C))
 ANALYZE_STAMPS := $(patsubst %.c,build/lint/%.analyzed,$(ANALYZED))
 
@@ -20,7 +21,7 @@ build/lint/%.tidy: %.c .clang-tidy
 	@touch $@
 build/lint/%.analyzed: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -std=c17 -O1 -fopenmp -fanalyzer $(WARNINGS) -c $< -o $@
+	$(CC) $(CPPFLAGS) -std=c17 -O1 -fopenmp -fanalyzer -Wno-analyzer-malloc-leak -fdiagnostics-path-format=none $(WARNINGS) -c $< -o $@
 lint-cppcheck:
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --max-configs=4 \
 	  --suppress=missingIncludeSystem --library=posix,gnu -D_GNU_SOURCE -D__x86_64__ -Icore -I. core server api
