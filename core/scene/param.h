@@ -15,7 +15,7 @@ typedef enum scr_param_kind {
   SCR_PARAM_BOOLEAN, /**< field: bool */
   SCR_PARAM_CHOICE,  /**< field: int, index into `choices` */
   SCR_PARAM_VECTOR,  /**< field: scr_vec3; range applies to each component */
-  SCR_PARAM_TEXT     /**< field: char[text_capacity]; maximum = longest length in bytes */
+  SCR_PARAM_TEXT     /**< field: char[maximum + 1]; minimum and maximum = shortest and longest length in bytes; default "" */
 } scr_param_kind;
 
 enum {
@@ -23,7 +23,8 @@ enum {
   SCR_PARAM_ABOVE = 2,     /**< `minimum` itself is not allowed */
   SCR_PARAM_BELOW = 4,     /**< `maximum` itself is not allowed */
   SCR_PARAM_AUTOMATIC = 8, /**< absent or null means "chosen for you"; the field is then NaN (number, vector) or -1 (integer), and `help` says how */
-  SCR_PARAM_ADVANCED = 16  /**< forms fold it away */
+  SCR_PARAM_ADVANCED = 16, /**< forms fold it away */
+  SCR_PARAM_NAME = 32      /**< text that is a name: letters, digits, '_', '-' and '.', beginning with a letter or a digit */
 };
 
 typedef struct scr_param {

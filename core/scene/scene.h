@@ -148,14 +148,24 @@ typedef struct scr_method_description {
   scr_status (*check)(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);
 } scr_method_description;
 
-/** Looks a method up by name; NULL if unknown. Passed in, so that the scene layer stays below the methods. */
-typedef const scr_method_description *(*scr_method_lookup)(const char *name);
+/** The methods there are: number `index`, NULL past the last. Passed in, so that the scene layer stays below the methods. */
+typedef const scr_method_description *(*scr_method_list)(size_t index);
 
-/** Parses and checks; scr_scene_parse is this with the registry of methods/registry.c as `lookup`. */
-scr_status scene_parse(const char *text, size_t length, const scr_limits *limits, scr_method_lookup lookup, scr_scene **scene,
+/** Parses and checks; scr_scene_parse is this with the list of methods/registry.c. */
+scr_status scene_parse(const char *text, size_t length, const scr_limits *limits, scr_method_list methods, scr_scene **scene,
                        scr_problems *problems);
 
+/** scr_scene_schema over a list of methods. */
+char *scene_schema(scr_method_list methods, const char *method);
+
+/** scr_method_json over a list of methods. */
+char *scene_method_json(scr_method_list methods, const char *method);
+
+/** The scene as its JSON form says it, every default filled in; what scr_scene_json prints. Private to core/scene. */
+typedef struct scene_document scene_document;
+
 struct scr_scene {
+  scene_document *document;           /**< owned; the lists below point into it unless they say otherwise */
   char          name[64], title[128], description[1024];
   const scr_method_description *method;
   int64_t       seed;
