@@ -59,25 +59,26 @@ $(B)/obj/%.o: %.c
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
 $(B)/libscree.a:        $(call objects,$(CORE_SOURCES))
-$(B)/libscree-server.a: $(call objects,$(SERVER_SOURCES))
-$(B)/libscree-api.a:    $(call objects,$(API_SOURCES)) $(B)/generated/assets.o
+$(B)/libscree-server.a: $(call objects,$(SERVER_SOURCES)) $(B)/generated/assets.o
+$(B)/libscree-api.a:    $(call objects,$(API_SOURCES))
 $(LIBS):
 	@mkdir -p $(@D)
 	@rm -f $@
 	ar rcs $@ $^
 
 # Everything screed serves or applies (dashboard, gallery, OpenAPI document, migrations) is compiled into it: one file to deploy.
-ASSET_INPUTS := $(sort $(wildcard migrations/*.sql api/gallery/*.json)) api/openapi.yaml deploy/embed.py
-$(B)/generated/assets.S: $(ASSET_INPUTS) build/web/.stamp
+ASSET_FOLDERS := build/web migrations $(wildcard api/gallery)
+ASSET_FILES   := $(sort $(wildcard migrations/*.sql api/gallery/*.json)) $(wildcard api/openapi.yaml)
+$(B)/generated/assets.S: $(ASSET_FILES) $(wildcard api/gallery) migrations deploy/embed.py build/web/.stamp
 	@mkdir -p $(@D)
-	$(PYTHON) deploy/embed.py $@ build/web migrations api/gallery api/openapi.yaml
-$(B)/generated/assets.o: $(B)/generated/assets.S
+	$(PYTHON) deploy/embed.py $@ $(ASSET_FOLDERS) $(wildcard api/openapi.yaml)
+$(B)/generated/assets.o: $(B)/generated/assets.S $(ASSET_FILES)
 	$(CC) -c $< -o $@
 
 WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/null)
 build/web/.stamp: $(WEB_SOURCES)
 	@mkdir -p build/web
-	$(MAKE) -C web --no-print-directory OUT=$(abspath build/web)
+	$(if $(wildcard web/Makefile),$(MAKE) -C web --no-print-directory OUT=$(abspath build/web))
 	@touch $@
 
 $(B)/screed: $(B)/obj/api/main_screed.o $(LIBS)

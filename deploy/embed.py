@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Writes an assembly file that puts files into a program, with a table to look them up (server/assets.h).
+
+  embed.py OUTPUT.S INPUT ...
+
+An INPUT that is a folder gives all its files, named by the folder's own name and the path inside it (build/web/assets/a.js is
+"web/assets/a.js"). An INPUT that is a file is named by its own name. A .yaml file is turned into compact JSON and named so.
+Hidden files are left out. Names, not paths of this machine, end up in the program.
+"""
+import hashlib
+import json
+import sys
+from pathlib import Path
+
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".json": "application/json",
+    ".map": "application/json",
+    ".webmanifest": "application/manifest+json",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".jpg": "image/jpeg",
+    ".ico": "image/x-icon",
+    ".woff2": "font/woff2",
+    ".wasm": "application/wasm",
+    ".txt": "text/plain; charset=utf-8",
+    ".sql": "application/sql",
+}
+
+
+def collect(inputs):
+    """Name -> file, for every file of the inputs."""
+    found = {}
+    for given in inputs:
+        top = Path(given)
+        if top.is_dir():
+            files = [p for p in top.rglob("*") if p.is_file() and not any(part.startswith(".") for part in p.relative_to(top).parts)]
+            pairs = [(f"{top.name}/{p.relative_to(top).as_posix()}", p) for p in files]
+        elif top.is_file():
+            pairs = [(top.name, top)]
+        else:
+            sys.exit(f"embed.py: {given} is neither a file nor a folder")
+        for name, path in pairs:
+            if name in found:
+                sys.exit(f"embed.py: {path} and {found[name]} would both be named '{name}'")
+            found[name] = path
+    return found
+
+
+def convert_yaml(found, folder):
+    """Replaces every .yaml file by a JSON file written to `folder`."""
+    converted = {}
+    for name, path in found.items():
+        if path.suffix == ".yaml":
+            import yaml
+
+            name = name[: -len(".yaml")] + ".json"
+            text = json.dumps(yaml.safe_load(path.read_text(encoding="utf-8")), separators=(",", ":"), ensure_ascii=False, default=str)
+            path = folder / name.replace("/", "-")
+            path.write_text(text, encoding="utf-8")
+        converted[name] = path
+    return converted
+
+
+def quoted(text):
+    """Text as a string of the assembler, in octal where it is not plain."""
+    return '"' + "".join(c if 32 <= ord(c) < 127 and c not in '"\\' else "".join(f"\\{b:03o}" for b in c.encode()) for c in text) + '"'
+
+
+def assembly(found):
+    lines = ["/* Made by deploy/embed.py. */", "  .section .rodata"]
+    table = []
+    for index, name in enumerate(sorted(found, key=str.encode)):
+        path = found[name]
+        data = path.read_bytes()
+        etag = '"' + hashlib.sha256(data).hexdigest()[:32] + '"'
+        kind = TYPES.get(path.suffix, "application/octet-stream")
+        # 64: a page's bytes begin on a cache line; the zero byte lets text be used as a C string.
+        lines += ["  .balign 64", f".Ldata{index}:", f"  .incbin {quoted(path.as_posix())}", "  .byte 0"]
+        lines += [f".Lpath{index}: .asciz {quoted(name)}", f".Letag{index}: .asciz {quoted(etag)}", f".Ltype{index}: .asciz {quoted(kind)}"]
+        table += [f"  .quad .Lpath{index}, .Ldata{index}, {len(data)}, .Letag{index}, .Ltype{index}"]
+    lines += ["  .balign 8", "  .globl scr_asset_table_count", f"scr_asset_table_count: .quad {len(table)}"]
+    lines += ['  .section .data.rel.ro,"aw",%progbits', "  .balign 8", "  .globl scr_asset_table", "scr_asset_table:", *table]
+    lines += ['  .section .note.GNU-stack,"",%progbits']
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    output = Path(sys.argv[1])
+    found = convert_yaml(collect(sys.argv[2:]), output.parent)
+    output.write_text(assembly(found), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

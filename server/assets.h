@@ -1,0 +1,26 @@
+/** Files compiled into the program: the dashboard, the gallery, the OpenAPI document and the store's migrations.
+ *
+ *  deploy/embed.py makes the table at build time. Names never contain a path of the building machine:
+ *    "web/index.html", "gallery/hollow-sphere-crush.json", "openapi.json", "migrations/0001_jobs.sql"
+ *  All functions may be called from any thread; everything returned is constant and lives as long as the program. */
+#ifndef SCREE_SERVER_ASSETS_H
+#define SCREE_SERVER_ASSETS_H
+
+#include <stddef.h>
+
+typedef struct scr_asset {
+  const char *path;          /**< name to look it up by, no leading slash */
+  const unsigned char *data; /**< [size], followed by a zero byte that `size` does not count */
+  size_t size;               /**< bytes */
+  const char *etag;          /**< strong entity tag with its quotes, from the content's SHA-256 */
+  const char *type;          /**< media type, e.g. "text/html; charset=utf-8" */
+} scr_asset;
+
+/** The asset of exactly this name, NULL if there is none. */
+const scr_asset *scr_asset_find(const char *path);
+
+/** The assets whose names begin with `prefix` ("gallery/"; "" for all), in byte order of their names.
+ *  @param count receives how many    @return the first of them, an array of `count`; NULL when there is none */
+const scr_asset *scr_assets_under(const char *prefix, size_t *count);
+
+#endif

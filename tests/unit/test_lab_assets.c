@@ -1,0 +1,79 @@
+/* Files compiled into the program: found by name, listed by prefix, complete, and free of this machine's paths. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "server/assets.h"
+
+static void test_a_migration_is_found_by_its_name_with_the_bytes_of_its_file(void **state)
+{
+  (void)state;
+  const scr_asset *asset = scr_asset_find("migrations/0001_jobs.sql");
+  assert_non_null(asset);
+  FILE *file = fopen("migrations/0001_jobs.sql", "rb");
+  assert_non_null(file);
+  unsigned char *data = malloc(asset->size + 1);
+  assert_non_null(data);
+  assert_int_equal(fread(data, 1, asset->size + 1, file), asset->size);
+  assert_memory_equal(data, asset->data, asset->size);
+  assert_int_equal(asset->data[asset->size], 0);
+  assert_string_equal(asset->type, "application/sql");
+  free(data);
+  fclose(file);
+}
+
+static void test_names_that_are_not_there_are_not_found(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"", "migrations", "migrations/", "migrations/0001_jobs.sql ", "/migrations/0001_jobs.sql", "~"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) assert_null(scr_asset_find(names[i]));
+}
+
+static void test_a_prefix_lists_exactly_the_names_that_begin_with_it_in_order(void **state)
+{
+  (void)state;
+  size_t all_count = 0, count = 0, expected = 0;
+  const scr_asset *all = scr_assets_under("", &all_count);
+  assert_non_null(all);
+  for (size_t i = 0; i < all_count; i++) {
+    if (i > 0) assert_true(strcmp(all[i - 1].path, all[i].path) < 0);
+    if (strncmp(all[i].path, "migrations/", 11) == 0) expected++;
+    assert_ptr_equal(scr_asset_find(all[i].path), &all[i]);
+  }
+  const scr_asset *migrations = scr_assets_under("migrations/", &count);
+  assert_int_equal(count, expected);
+  assert_true(expected >= 1);
+  assert_string_equal(migrations[0].path, "migrations/0001_jobs.sql");
+  assert_null(scr_assets_under("nothing/", &count));
+  assert_int_equal(count, 0);
+}
+
+static void test_no_name_is_a_path_of_the_building_machine_and_every_tag_is_quoted(void **state)
+{
+  (void)state;
+  size_t count = 0;
+  const scr_asset *all = scr_assets_under("", &count);
+  for (size_t i = 0; i < count; i++) {
+    assert_true(all[i].path[0] != '/' && all[i].path[0] != '.');
+    assert_null(strstr(all[i].path, "build"));
+    assert_int_equal(strlen(all[i].etag), 34);
+    assert_true(all[i].etag[0] == '"' && all[i].etag[33] == '"');
+    assert_non_null(strchr(all[i].type, '/'));
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_migration_is_found_by_its_name_with_the_bytes_of_its_file),
+      cmocka_unit_test(test_names_that_are_not_there_are_not_found),
+      cmocka_unit_test(test_a_prefix_lists_exactly_the_names_that_begin_with_it_in_order),
+      cmocka_unit_test(test_no_name_is_a_path_of_the_building_machine_and_every_tag_is_quoted),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
