@@ -1,0 +1,3 @@
+const main = document.createElement("main");
+main.textContent = "Scree";
+document.body.append(main);
