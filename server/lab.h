@@ -69,7 +69,8 @@ scr_status lab_open(const lab_config *config, lab **out, scr_error *error);
 /** Stops claiming; workers checkpoint and end; their jobs go back to the queue. Waits at most `grace_seconds`, then kills. */
 void lab_close(lab *lab, double grace_seconds);
 
-/** Makes lab_submit answer LAB_DRAINING and stops claiming, without waiting. */
+/** Makes lab_submit answer LAB_DRAINING and lab_ready false, stops claiming, and asks running workers to checkpoint and end (their jobs go back
+ *  to the queue), without waiting: lab_count tells when none runs any more. lab_close is still to be called. */
 void lab_drain(lab *lab);
 
 /** Queues a scene. `idempotency_key` may be NULL; the same key with the same scene returns the first job (created=false).
@@ -102,7 +103,8 @@ typedef enum lab_event {
   LAB_EVENT_DELETED
 } lab_event;
 
-/** Called from the lab's own threads: must return at once and call no lab_ function. One listener; set before traffic. */
+/** Called from the lab's own threads: must return at once and call no lab_ function. One listener; set before traffic. NULL takes it away;
+ *  when that returns it is not called any more. */
 void lab_listen(lab *lab, void (*listener)(void *user, int64_t id, lab_event event), void *user);
 
 /** Whether the store answers, the disk has room and the worker binary is there; `reason` says what is wrong. */

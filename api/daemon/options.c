@@ -1,0 +1,177 @@
+/* One table of options serves the command line and the environment. */
+#include "api/daemon/options.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/http/host.h"
+
+typedef enum option_kind { OPTION_TEXT, OPTION_COUNT, OPTION_BYTES, OPTION_SECONDS, OPTION_FLAG } option_kind;
+
+typedef struct option {
+  const char *name; /* without the dashes; the environment's is SCREE_ and this in capitals with underscores */
+  option_kind kind;
+  size_t offset;
+  double low, high;
+} option;
+
+static const option table[] = {
+    {"data", OPTION_TEXT, offsetof(daemon_options, data), 0, 0},
+    {"listen", OPTION_TEXT, offsetof(daemon_options, listen), 0, 0},
+    {"host", OPTION_TEXT, offsetof(daemon_options, host), 0, 0},
+    {"worker", OPTION_TEXT, offsetof(daemon_options, worker), 0, 0},
+    {"port", OPTION_COUNT, offsetof(daemon_options, port), 0, 65535},
+    {"slots", OPTION_COUNT, offsetof(daemon_options, slots), 1, 1024},
+    {"threads", OPTION_COUNT, offsetof(daemon_options, threads), 0, 1024},
+    {"max-attempts", OPTION_COUNT, offsetof(daemon_options, max_attempts), 1, 100},
+    {"viewers", OPTION_COUNT, offsetof(daemon_options, viewers), 1, 10000},
+    {"memory", OPTION_BYTES, offsetof(daemon_options, memory), 1 << 20, 1e15},
+    {"checkpoint-seconds", OPTION_SECONDS, offsetof(daemon_options, checkpoint_seconds), 0.01, 86400},
+    {"drain-seconds", OPTION_SECONDS, offsetof(daemon_options, drain_seconds), 0, 86400},
+    {"allow-remote", OPTION_FLAG, offsetof(daemon_options, allow_remote), 0, 0},
+    {"allow-network-filesystem", OPTION_FLAG, offsetof(daemon_options, allow_network_filesystem), 0, 0},
+};
+enum { option_count = sizeof table / sizeof *table };
+
+const char *daemon_help(void)
+{
+  return "screed " SCR_VERSION " - the laboratory as a service: takes scenes over HTTP, runs them, shows them live.\n"
+         "\n"
+         "  screed [options]          then open the address it prints\n"
+         "\n"
+         "  --data DIR                where jobs and their recordings live, made if missing   [./data]\n"
+         "  --listen ADDRESS          address to listen on                                    [127.0.0.1]\n"
+         "  --port N                  port; 0 takes a free one and prints it                  [8080]\n"
+         "  --host NAME[,NAME]        further names people reach it by (behind a proxy)\n"
+         "  --allow-remote            listen beyond this machine although Scree has no log-in yet\n"
+         "  --slots N                 jobs run at once                                        [1]\n"
+         "  --threads N               threads of one job; 0: the machine's cores / slots      [0]\n"
+         "  --memory BYTES            most memory one job may need; 512M and 4G work too      [4G]\n"
+         "  --worker PATH             the worker program                                      [scree-worker beside screed]\n"
+         "  --max-attempts N          a job whose worker dies is tried so often               [3]\n"
+         "  --checkpoint-seconds S    seconds between checkpoints                             [10]\n"
+         "  --drain-seconds S         on SIGTERM wait so long for workers to checkpoint       [30]\n"
+         "  --viewers N               most live viewers at once                               [64]\n"
+         "  --allow-network-filesystem  take a data directory on NFS or the like (SQLite's locks may fail there)\n"
+         "  --check                   check the data directory, the port and the worker, print what was found, and end\n"
+         "  --help, --version\n"
+         "\n"
+         "Every option can be given by the environment too: SCREE_PORT=9000, SCREE_ALLOW_REMOTE=1. The command line wins.\n"
+         "SIGTERM and SIGINT end it: workers checkpoint, their jobs go on at the next start. A second one doesn't wait.\n"
+         "\n"
+         "Exit codes: 0 ended as asked; 1 something failed while it ran; 2 bad usage; 3 the port or address can't be had;\n"
+         "4 the data directory can't be used; 5 another screed uses the data directory; 6 the worker program is missing.\n";
+}
+
+static const option *find_option(const char *name, size_t length)
+{
+  for (size_t i = 0; i < option_count; i++)
+    if (strlen(table[i].name) == length && memcmp(table[i].name, name, length) == 0) return &table[i];
+  return NULL;
+}
+
+/* A number with an optional K, M, G or T for bytes. False when it is none or out of range. */
+static bool read_number(const option *o, const char *text, double *value)
+{
+  char *end;
+  errno = 0;
+  *value = strtod(text, &end);
+  if (end == text || errno != 0 || !isfinite(*value)) return false;
+  if (o->kind == OPTION_BYTES && *end) {
+    static const char suffixes[] = "KMGT";
+    const char *found = strchr(suffixes, toupper((unsigned char)*end));
+    if (!found) return false;
+    for (const char *s = suffixes; s <= found; s++) *value *= 1024.0;
+    end++;
+  }
+  if (*end || *value < o->low || *value > o->high) return false;
+  return o->kind == OPTION_SECONDS || floor(*value) == *value;
+}
+
+static scr_status set_option(daemon_options *options, const option *o, const char *source, const char *text, scr_error *error)
+{
+  char *field = (char *)options + o->offset;
+  double number;
+  if (o->kind == OPTION_TEXT) {
+    if (!text[0]) return scr_fail(error, SCR_BAD_USAGE, NULL, "%s is empty", source);
+    memcpy(field, &text, sizeof text);
+    return SCR_OK;
+  }
+  if (o->kind == OPTION_FLAG) {
+    bool on = strcmp(text, "1") == 0 || strcmp(text, "true") == 0 || strcmp(text, "yes") == 0;
+    bool off = strcmp(text, "0") == 0 || strcmp(text, "false") == 0 || strcmp(text, "no") == 0 || !text[0];
+    if (!on && !off) return scr_fail(error, SCR_BAD_USAGE, NULL, "%s is '%.60s'; it must be 1 or 0", source, text);
+    memcpy(field, &on, sizeof on);
+    return SCR_OK;
+  }
+  if (!read_number(o, text, &number))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "%s is '%.60s'; it must be a %s from %.15g to %.15g", source, text,
+                    o->kind == OPTION_SECONDS ? "number" : "whole number", o->low, o->high);
+  if (o->kind == OPTION_SECONDS) {
+    memcpy(field, &number, sizeof number);
+  } else if (o->kind == OPTION_BYTES) {
+    uint64_t bytes = (uint64_t)number;
+    memcpy(field, &bytes, sizeof bytes);
+  } else {
+    unsigned count = (unsigned)number;
+    memcpy(field, &count, sizeof count);
+  }
+  return SCR_OK;
+}
+
+static scr_status read_environment(daemon_options *options, scr_error *error)
+{
+  for (size_t i = 0; i < option_count; i++) {
+    char name[64];
+    snprintf(name, sizeof name, "SCREE_%s", table[i].name);
+    for (char *c = name; *c; c++) *c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
+    const char *text = getenv(name);
+    if (text) SCR_TRY(set_option(options, &table[i], name, text, error));
+  }
+  return SCR_OK;
+}
+
+/* Reads argument *index and, when it needs one, its value. */
+static scr_status read_argument(int argc, char *const *argv, int *index, daemon_options *options, scr_error *error)
+{
+  const char *argument = argv[*index];
+  if (strcmp(argument, "--check") == 0) return options->action = DAEMON_CHECK, SCR_OK;
+  if (strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0) return options->action = DAEMON_HELP, SCR_OK;
+  if (strcmp(argument, "--version") == 0) return options->action = DAEMON_VERSION, SCR_OK;
+  size_t length = strcspn(argument, "=");
+  const option *o = strncmp(argument, "--", 2) == 0 && length > 2 ? find_option(argument + 2, length - 2) : NULL;
+  if (!o) return scr_fail(error, SCR_BAD_USAGE, NULL, "unknown option '%.100s'; screed --help lists them", argument);
+  const char *value = argument[length] == '=' ? argument + length + 1 : NULL;
+  if (!value && o->kind == OPTION_FLAG) value = "1";
+  if (!value && *index + 1 < argc) value = argv[++*index];
+  if (!value) return scr_fail(error, SCR_BAD_USAGE, NULL, "%s needs a value; screed --help says which", argument);
+  char source[64];
+  snprintf(source, sizeof source, "--%s", o->name);
+  return set_option(options, o, source, value, error);
+}
+
+scr_status daemon_options_read(int argc, char *const *argv, daemon_options *options, scr_error *error)
+{
+  *options = (daemon_options){.action = DAEMON_RUN,
+                              .data = "data",
+                              .listen = "127.0.0.1",
+                              .port = 8080,
+                              .slots = 1,
+                              .max_attempts = 3,
+                              .viewers = 64,
+                              .checkpoint_seconds = 10.0,
+                              .drain_seconds = 30.0};
+  SCR_TRY(read_environment(options, error));
+  for (int i = 1; i < argc; i++) SCR_TRY(read_argument(argc, argv, &i, options, error));
+  if (options->action <= DAEMON_CHECK && !options->allow_remote && !http_address_is_loopback(options->listen))
+    return scr_fail(
+        error, SCR_BAD_USAGE, NULL,
+        "--listen %.60s can be reached from other machines, and Scree has no log-in yet: anybody there could run jobs. "
+        "Reach a loopback address by `ssh -L 8080:127.0.0.1:8080 HOST` instead, or add --allow-remote if the network is trusted",
+        options->listen);
+  return SCR_OK;
+}

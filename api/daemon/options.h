@@ -1,0 +1,37 @@
+/** What screed was told: options of the command line, else of the environment (SCREE_PORT for --port), else defaults. */
+#ifndef SCREE_API_DAEMON_OPTIONS_H
+#define SCREE_API_DAEMON_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+typedef enum daemon_action { DAEMON_RUN, DAEMON_CHECK, DAEMON_HELP, DAEMON_VERSION } daemon_action;
+
+typedef struct daemon_options {
+  daemon_action action;
+  const char *data;   /**< data directory */
+  const char *listen; /**< address */
+  const char *host;   /**< further names people reach it by, separated by commas; NULL: none */
+  const char *worker; /**< path of scree-worker; NULL: beside screed itself */
+  unsigned port;      /**< 0: any free one */
+  unsigned slots;     /**< jobs at once */
+  unsigned threads;   /**< per job; 0: cores / slots */
+  unsigned max_attempts;
+  unsigned viewers; /**< most WebSocket connections */
+  uint64_t memory;  /**< most bytes one run may need; 0: the default */
+  double checkpoint_seconds;
+  double drain_seconds; /**< longest wait for workers on SIGTERM */
+  bool allow_remote;    /**< listen beyond loopback although nobody is asked who they are */
+  bool allow_network_filesystem;
+} daemon_options;
+
+/** Reads options. Texts point into argv and the environment. @return SCR_OK, SCR_BAD_USAGE with what to write instead */
+scr_status daemon_options_read(int argc, char *const *argv, daemon_options *options, scr_error *error);
+
+/** The text of --help. */
+const char *daemon_help(void);
+
+#endif

@@ -1,0 +1,129 @@
+/* Problem documents (RFC 9457): every error a client sees has the same shape. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/http/reply.h"
+#include "api/shapes/json_text.h"
+
+static const char problem_type[] = "application/problem+json";
+
+static const struct {
+  unsigned status;
+  const char *name, *title;
+} kinds[PROBLEM_KIND_COUNT] = {
+    [PROBLEM_BAD_REQUEST] = {400, "bad-request", "The request is not understood"},
+    [PROBLEM_BAD_JSON] = {400, "bad-json", "The body is not JSON"},
+    [PROBLEM_FOREIGN_ORIGIN] = {403, "foreign-origin", "Requests from pages of other sites are refused"},
+    [PROBLEM_NOT_FOUND] = {404, "not-found", "There is no such thing"},
+    [PROBLEM_METHOD_NOT_ALLOWED] = {405, "method-not-allowed", "This path does not have that method"},
+    [PROBLEM_NOT_ACCEPTABLE] = {406, "not-acceptable", "None of the accepted media types can be made"},
+    [PROBLEM_CONFLICT] = {409, "conflict", "The job's state does not allow it"},
+    [PROBLEM_TOO_LARGE] = {413, "too-large", "The body is too long"},
+    [PROBLEM_NOT_JSON] = {415, "not-json", "The body must be sent as application/json"},
+    [PROBLEM_RANGE] = {416, "range", "The range begins behind the end"},
+    [PROBLEM_MISDIRECTED] = {421, "misdirected", "This connection or name does not serve that request"},
+    [PROBLEM_SCENE_REFUSED] = {422, "scene-refused", "The scene can't run"},
+    [PROBLEM_KEY_REUSED] = {422, "key-reused", "The idempotency key was used with another scene"},
+    [PROBLEM_FAILED] = {500, "failed", "Scree could not do it"},
+    [PROBLEM_DRAINING] = {503, "draining", "Scree is shutting down"},
+    [PROBLEM_FULL] = {503, "full", "There is no room"},
+    [PROBLEM_NOT_READY] = {503, "not-ready", "Scree is not ready"},
+    [PROBLEM_BUSY] = {503, "busy", "Too many requests at once"},
+};
+
+unsigned problem_status(problem_kind kind)
+{
+  return kinds[kind].status;
+}
+
+static json_t *document(problem_kind kind, const char *instance, const char *detail)
+{
+  return json_pack("{s:o, s:s, s:i, s:o, s:o}", "type", json_sprintf("/problems/%s", kinds[kind].name), "title", kinds[kind].title,
+                   "status", (int)kinds[kind].status, "detail", json_text(detail), "instance", json_text(instance));
+}
+
+char *problem_text(problem_kind kind, const char *instance, const char *detail)
+{
+  json_t *value = document(kind, instance, detail);
+  char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
+  json_decref(value);
+  return text;
+}
+
+/* The path of a request as sent, without its query. */
+static void instance_of(const http_request *request, char *text, size_t capacity)
+{
+  const char *target = request->target ? request->target : "";
+  snprintf(text, capacity, "%.*s", (int)strcspn(target, "?"), target);
+}
+
+static http_reply reply_document(problem_kind kind, json_t *value)
+{
+  http_reply reply = reply_json(kinds[kind].status, value);
+  if (reply.response) {
+    (void)MHD_del_response_header(reply.response, MHD_HTTP_HEADER_CONTENT_TYPE, "application/json");
+    reply_header(&reply, MHD_HTTP_HEADER_CONTENT_TYPE, problem_type);
+    if (kinds[kind].status == 503) reply_header(&reply, MHD_HTTP_HEADER_RETRY_AFTER, "5");
+  }
+  return reply;
+}
+
+http_reply problem_reply(const http_request *request, problem_kind kind, const char *format, ...)
+{
+  char detail[1024], instance[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(detail, sizeof detail, format, arguments);
+  va_end(arguments);
+  instance_of(request, instance, sizeof instance);
+  return reply_document(kind, document(kind, instance, detail));
+}
+
+static json_t *reasons(const scr_problems *problems)
+{
+  json_t *list = json_array();
+  for (size_t i = 0; list && i < problems->count; i++) {
+    const scr_problem *p = &problems->items[i];
+    json_t *reason = json_pack("{s:o, s:o, s:o, s:o}", "pointer", json_text(p->pointer), "given", json_text(p->given), "allowed",
+                               json_text(p->allowed), "detail", json_text(p->detail));
+    if (!reason || json_array_append_new(list, reason) != 0) {
+      json_decref(list);
+      return NULL;
+    }
+  }
+  return list;
+}
+
+http_reply problem_reply_list(const http_request *request, problem_kind kind, const scr_problems *problems, const char *detail)
+{
+  char instance[512];
+  instance_of(request, instance, sizeof instance);
+  json_t *value = document(kind, instance, detail);
+  if (value && problems->count > 0) {
+    json_t *list = reasons(problems);
+    if (!list || json_object_set_new(value, "errors", list) != 0) {
+      json_decref(value);
+      value = NULL;
+    }
+  }
+  return reply_document(kind, value);
+}
+
+http_reply problem_reply_lab(const http_request *request, lab_status status, const scr_error *error)
+{
+  const char *message = error && error->message[0] ? error->message : "no reason was given";
+  switch (status) {
+  case LAB_NOT_FOUND: return problem_reply(request, PROBLEM_NOT_FOUND, "%s", error && error->message[0] ? message : "there is no such job");
+  case LAB_CONFLICT: return problem_reply(request, PROBLEM_CONFLICT, "%s", message);
+  case LAB_REFUSED: return problem_reply(request, PROBLEM_SCENE_REFUSED, "%s", message);
+  case LAB_KEY_REUSED: return problem_reply(request, PROBLEM_KEY_REUSED, "%s", message);
+  case LAB_FULL: return problem_reply(request, PROBLEM_FULL, "%s", message);
+  case LAB_DRAINING:
+    return problem_reply(request, PROBLEM_DRAINING, "Scree is shutting down and takes no new jobs: send it again when it is back");
+  case LAB_OK:
+  case LAB_FAILED: break;
+  }
+  return problem_reply(request, PROBLEM_FAILED, "%s", message);
+}

@@ -1,0 +1,44 @@
+/** What a route sees of a request, and what it gives back. */
+#ifndef SCREE_API_HTTP_REQUEST_H
+#define SCREE_API_HTTP_REQUEST_H
+
+#include <jansson.h>
+#include <microhttpd.h>
+
+#include "api/http/path.h"
+#include "server/lab.h"
+
+struct http_readers;
+
+/** What all routes share. Read-only once the server runs. */
+typedef struct http_front {
+  lab *lab;                     /**< borrowed */
+  struct http_readers *readers; /**< open recordings */
+} http_front;
+
+/** A complete request: headers checked, body received. */
+typedef struct http_request {
+  const http_front *front;
+  struct MHD_Connection *connection;
+  const char *target; /**< as sent: "/api/v1/jobs/3?x=1" */
+  http_path path;
+  http_parameters parameters; /**< what the braces of the route's pattern stand for */
+  char *body;                 /**< [body_size], followed by a zero byte; NULL when there is none */
+  size_t body_size;
+} http_request;
+
+/** An answer: the status and the response, which belongs to the receiver. response NULL: no memory. */
+typedef struct http_reply {
+  unsigned status;
+  struct MHD_Response *response;
+} http_reply;
+
+/** A header of the request, NULL when absent. */
+const char *http_request_header(const http_request *request, const char *name);
+/** A query parameter, decoded; NULL when absent. */
+const char *http_request_query(const http_request *request, const char *name);
+
+/** The job id in the path's first parameter; 0 when it is no number a job could have. */
+int64_t http_request_job(const http_request *request);
+
+#endif

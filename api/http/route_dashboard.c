@@ -1,0 +1,32 @@
+/* The dashboard's files, compiled into the program. Only names in the table exist, so no path can lead elsewhere. */
+#include <stdio.h>
+
+#include "api/http/range.h"
+#include "api/http/reply.h"
+#include "api/http/router.h"
+#include "server/assets.h"
+
+static http_reply asset_reply(const http_request *request, const scr_asset *asset)
+{
+  bool known = http_etag_listed(http_request_header(request, MHD_HTTP_HEADER_IF_NONE_MATCH), asset->etag);
+  http_reply reply = known ? reply_empty(304) : reply_static(200, asset->type, asset->data, asset->size);
+  reply_header(&reply, MHD_HTTP_HEADER_ETAG, asset->etag);
+  reply_header(&reply, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
+  return reply;
+}
+
+http_reply route_dashboard(const http_request *request)
+{
+  const scr_asset *asset = scr_asset_find("web/index.html");
+  if (!asset) return problem_reply(request, PROBLEM_NOT_FOUND, "this build has no dashboard");
+  return asset_reply(request, asset);
+}
+
+http_reply route_asset(const http_request *request)
+{
+  char path[HTTP_PATH_BYTES + 8] = "web/";
+  if (!http_path_join(&request->path, 0, path + 4, sizeof path - 4)) return problem_reply(request, PROBLEM_NOT_FOUND, "no such file");
+  const scr_asset *asset = scr_asset_find(path);
+  if (!asset) return problem_reply(request, PROBLEM_NOT_FOUND, "the dashboard has no such file");
+  return asset_reply(request, asset);
+}

@@ -1,0 +1,49 @@
+/* Finds the route of a request. The table is short enough to walk. */
+#include "api/http/router.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const http_route routes[] = {
+    {"GET", "/api/v1/jobs", route_job_list, ROUTE_SLOW},
+    {"POST", "/api/v1/jobs", route_job_submit, ROUTE_TAKES_JSON | ROUTE_SLOW},
+    {"GET", "/api/v1/jobs/{id}", route_job_get, 0},
+    {"DELETE", "/api/v1/jobs/{id}", route_job_delete, ROUTE_SLOW},
+    {"POST", "/api/v1/jobs/{id}/cancel", route_job_cancel, ROUTE_SLOW},
+    {"POST", "/api/v1/jobs/{id}/pause", route_job_pause, ROUTE_SLOW},
+    {"POST", "/api/v1/jobs/{id}/resume", route_job_resume, ROUTE_SLOW},
+    {"GET", "/api/v1/jobs/{id}/scene", route_job_scene, ROUTE_SLOW},
+    {"GET", "/api/v1/jobs/{id}/curves", route_curves, ROUTE_SLOW},
+    {"GET", "/api/v1/jobs/{id}/frames", route_frames, ROUTE_SLOW},
+    {"GET", "/api/v1/jobs/{id}/records/{seq}", route_record, ROUTE_SLOW},
+    {"GET", "/api/v1/jobs/{id}/recording", route_recording, ROUTE_SLOW},
+    {"POST", "/api/v1/scenes/check", route_scene_check, ROUTE_TAKES_JSON | ROUTE_SLOW},
+    {"GET", "/api/v1/schema", route_scene_schema, 0},
+    {"GET", "/api/v1/gallery", route_gallery, 0},
+    {"GET", "/api/v1/methods", route_methods, 0},
+    {"GET", "/api/v1/methods/{name}", route_method, 0},
+    {"GET", "/api/v1/openapi.json", route_openapi, 0},
+    {"GET", "/healthz", route_health, 0},
+    {"GET", "/readyz", route_ready, ROUTE_SLOW},
+    {"GET", "/", route_dashboard, 0},
+    {"GET", "/assets/{file...}", route_asset, 0},
+};
+
+/* Adds "GET, HEAD" or another method to an Allow list. */
+static void allow_method(char *allow, size_t capacity, const char *method)
+{
+  size_t used = strlen(allow);
+  snprintf(allow + used, capacity - used, "%s%s%s", used ? ", " : "", method, strcmp(method, "GET") == 0 ? ", HEAD" : "");
+}
+
+const http_route *router_find(const char *method, const http_path *path, http_parameters *parameters, char *allow)
+{
+  const char *wanted = strcmp(method, "HEAD") == 0 ? "GET" : method;
+  allow[0] = '\0';
+  for (size_t i = 0; i < sizeof routes / sizeof *routes; i++) {
+    if (!http_path_match(path, routes[i].pattern, parameters)) continue;
+    if (strcmp(routes[i].method, wanted) == 0) return &routes[i];
+    allow_method(allow, 64, routes[i].method);
+  }
+  return NULL;
+}

@@ -1,0 +1,54 @@
+/** The table of routes: which function answers which method and path. */
+#ifndef SCREE_API_HTTP_ROUTER_H
+#define SCREE_API_HTTP_ROUTER_H
+
+#include "api/http/request.h"
+
+typedef http_reply (*http_handler)(const http_request *request);
+
+enum {
+  ROUTE_TAKES_JSON = 1, /**< has a body of application/json, at most the longest scene */
+  ROUTE_SLOW = 2        /**< may take long: runs on the pool */
+};
+
+typedef struct http_route {
+  const char *method; /**< "GET" (HEAD goes to it too), "POST", "DELETE" */
+  const char *pattern;
+  http_handler handler;
+  unsigned flags;
+} http_route;
+
+/** The route of a method and path; fills the request's parameters. NULL: `allow` receives the methods the path has ("" when the path
+ *  is no route) as the Allow header lists them.
+ *  @param allow [64] */
+const http_route *router_find(const char *method, const http_path *path, http_parameters *parameters, char *allow);
+
+/* The handlers, by file. Each one's contract is its operation in openapi.yaml. */
+http_reply route_job_list(const http_request *request); /* route_jobs.c */
+http_reply route_job_submit(const http_request *request);
+http_reply route_job_get(const http_request *request);
+http_reply route_job_delete(const http_request *request);
+http_reply route_job_cancel(const http_request *request);
+http_reply route_job_pause(const http_request *request);
+http_reply route_job_resume(const http_request *request);
+http_reply route_job_scene(const http_request *request);
+http_reply route_curves(const http_request *request); /* route_curves.c */
+http_reply route_frames(const http_request *request); /* route_recording.c */
+http_reply route_record(const http_request *request);
+http_reply route_recording(const http_request *request);
+http_reply route_scene_check(const http_request *request); /* route_scenes.c */
+http_reply route_scene_schema(const http_request *request);
+http_reply route_gallery(const http_request *request); /* route_gallery.c */
+http_reply route_methods(const http_request *request); /* route_methods.c */
+http_reply route_method(const http_request *request);
+http_reply route_health(const http_request *request); /* route_health.c */
+http_reply route_ready(const http_request *request);
+http_reply route_openapi(const http_request *request);
+http_reply route_dashboard(const http_request *request); /* route_dashboard.c */
+http_reply route_asset(const http_request *request);
+
+/** How a body that should be a scene fails to be JSON at all; used by the routes that take one.
+ *  @return whether it is JSON; else `reply` is the 400 */
+bool scene_body_is_json(const http_request *request, http_reply *reply);
+
+#endif

@@ -1,0 +1,392 @@
+/* Requests from libmicrohttpd to the router and answers back.
+ *
+ * A request's life: `target_seen` makes its exchange; the handler's first call checks everything that the headers tell and may refuse;
+ * further calls collect the body; the last one runs the route, at once or on the pool. `exchange_done` frees it, also when the client
+ * has gone. */
+#include "api/http/server.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "api/http/accept.h"
+#include "api/http/pool.h"
+#include "api/http/readers.h"
+#include "api/http/reply.h"
+#include "base/error.h"
+#include "api/http/router.h"
+
+enum {
+  daemon_limit = 2,      /* libmicrohttpd threads */
+  pool_threads = 3,      /* slow requests at once */
+  pool_capacity = 128,   /* slow requests waiting */
+  small_body = 4096,     /* bodies of routes that take none are read up to here and dropped */
+  swallow_factor = 4,    /* a body with unknown length is read up to this many limits before the connection is dropped */
+  header_memory = 65536, /* for one connection's headers, both ways */
+};
+
+struct http_server {
+  http_server_config config;
+  http_front front;
+  struct MHD_Daemon *daemons[daemon_limit];
+  size_t daemon_count;
+  atomic_uint next_daemon;
+  atomic_size_t body_bytes; /* held by all exchanges */
+  http_pool *pool;
+  pthread_mutex_t lock; /* orders suspending before resuming */
+};
+
+typedef struct exchange {
+  http_server *server;
+  http_request request;
+  const http_route *route;
+  char target[HTTP_PATH_BYTES]; /* cut to fit; `target_ok` tells */
+  bool target_ok, begun, waiting, answered;
+  size_t limit, capacity, seen; /* of the body: longest, allocated, bytes so far including dropped ones */
+  bool too_large, no_room;
+  http_reply reply;
+} exchange;
+
+static void *target_seen(void *user, const char *target, struct MHD_Connection *connection)
+{
+  exchange *x = calloc(1, sizeof *x);
+  if (!x) return NULL;
+  x->server = user;
+  x->request.front = &x->server->front;
+  x->request.connection = connection;
+  x->target_ok = strlen(target) < sizeof x->target;
+  snprintf(x->target, sizeof x->target, "%s", target);
+  x->request.target = x->target;
+  return x;
+}
+
+static void exchange_done(void *user, struct MHD_Connection *connection, void **context, enum MHD_RequestTerminationCode how)
+{
+  (void)connection;
+  (void)how;
+  http_server *server = user;
+  exchange *x = *context;
+  if (!x) return;
+  if (x->reply.response) MHD_destroy_response(x->reply.response);
+  atomic_fetch_sub(&server->body_bytes, x->capacity);
+  free(x->request.body);
+  free(x);
+  *context = NULL;
+}
+
+/* ── answering ── */
+
+static void add_security_headers(http_reply *reply)
+{
+  reply_header(reply, "X-Content-Type-Options", "nosniff");
+  reply_header(reply, "Referrer-Policy", "no-referrer");
+  reply_header(reply, "Cross-Origin-Resource-Policy", "same-origin");
+  reply_header(reply, "Cross-Origin-Opener-Policy", "same-origin");
+  reply_header(reply, "X-Frame-Options", "DENY");
+  reply_header(reply, "Content-Security-Policy",
+               "default-src 'self'; img-src 'self' data: blob:; worker-src 'self' blob:; object-src 'none'; base-uri 'none'; "
+               "form-action 'self'; frame-ancestors 'none'");
+  if (reply->response && !MHD_get_response_header(reply->response, MHD_HTTP_HEADER_CACHE_CONTROL))
+    reply_header(reply, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+}
+
+/* Queues a reply and lets go of it. */
+static enum MHD_Result answer(exchange *x, http_reply reply)
+{
+  if (!reply.response) reply = reply_static(500, "text/plain", "out of memory\n", 14);
+  if (!reply.response) return MHD_NO;
+  x->answered = true;
+  add_security_headers(&reply);
+  enum MHD_Result result = MHD_queue_response(x->request.connection, reply.status, reply.response);
+  MHD_destroy_response(reply.response);
+  return result;
+}
+
+static enum MHD_Result answer_and_close(exchange *x, http_reply reply)
+{
+  reply_header(&reply, MHD_HTTP_HEADER_CONNECTION, "close");
+  return answer(x, reply);
+}
+
+/* ── the first call: what the headers tell ── */
+
+static enum MHD_Result count_host(void *user, enum MHD_ValueKind kind, const char *key, const char *value)
+{
+  (void)kind;
+  (void)value;
+  if (strcasecmp(key, "Host") == 0) ++*(int *)user;
+  return MHD_YES;
+}
+
+/* Whether the request comes by a name of ours and not from another site's page. */
+static bool source_is_fine(exchange *x, const char *method, http_reply *refusal)
+{
+  const http_request *request = &x->request;
+  const char *host = http_request_header(request, "Host");
+  int hosts = 0;
+  MHD_get_connection_values(request->connection, MHD_HEADER_KIND, count_host, &hosts);
+  if (hosts > 1) {
+    *refusal = problem_reply(request, PROBLEM_BAD_REQUEST, "the request has %d Host headers; one is allowed", hosts);
+    return false;
+  }
+  if (!http_host_allowed(x->server->config.hosts, host)) {
+    *refusal = problem_reply(request, PROBLEM_MISDIRECTED,
+                             "Host '%.200s' is no name of this server: use localhost or its address, or start screed with --host NAME",
+                             host ? host : "");
+    return false;
+  }
+  bool changes = strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0;
+  const char *site = http_request_header(request, "Sec-Fetch-Site");
+  bool foreign = !http_origin_allowed(http_request_header(request, "Origin"), host) || (site && strcmp(site, "cross-site") == 0);
+  if (changes && foreign) {
+    *refusal =
+        problem_reply(request, PROBLEM_FOREIGN_ORIGIN, "this request would change something and comes from a page of another origin");
+    return false;
+  }
+  return true;
+}
+
+/* Content-Length; -1 when there is none. */
+static long long declared_length(const http_request *request)
+{
+  long long length;
+  const char *text = http_request_header(request, "Content-Length");
+  return text && http_number_parse(text, &length) ? length : -1;
+}
+
+static http_reply too_large_reply(const exchange *x)
+{
+  return problem_reply(&x->request, PROBLEM_TOO_LARGE, "the body may be at most %zu bytes long", x->limit);
+}
+
+/* Refuses bodies by their headers. */
+static bool body_is_fine(exchange *x, http_reply *refusal)
+{
+  const http_request *request = &x->request;
+  bool takes = (x->route->flags & ROUTE_TAKES_JSON) != 0;
+  x->limit = takes ? x->server->config.body_limit : small_body;
+  if (takes && !http_content_type_is(http_request_header(request, "Content-Type"), "application/json")) {
+    *refusal = problem_reply(request, PROBLEM_NOT_JSON, "send the header Content-Type: application/json");
+    return false;
+  }
+  if (declared_length(request) > (long long)x->limit) {
+    *refusal = too_large_reply(x);
+    return false;
+  }
+  return true;
+}
+
+static bool find_route(exchange *x, const char *method, http_reply *refusal)
+{
+  http_request *request = &x->request;
+  char allow[64];
+  if (!x->target_ok || !http_path_parse(&request->path, x->target)) {
+    *refusal =
+        problem_reply(request, PROBLEM_BAD_REQUEST, "the path is longer than %d bytes or is no plain absolute path", HTTP_PATH_BYTES - 1);
+    return false;
+  }
+  if (strcmp(request->path.segments[0], "ws") == 0) {
+    *refusal = problem_reply(
+        request, PROBLEM_MISDIRECTED,
+        "this connection has served other requests: open a new connection for a WebSocket (behind a proxy: no keep-alive for /ws)");
+    return false;
+  }
+  x->route = router_find(method, &request->path, &request->parameters, allow);
+  if (x->route) return true;
+  if (allow[0] == '\0') {
+    *refusal = problem_reply(request, PROBLEM_NOT_FOUND, "no route has this path; /api/v1/openapi.json lists them");
+  } else {
+    *refusal = problem_reply(request, PROBLEM_METHOD_NOT_ALLOWED, "%.20s is not possible here; allowed: %s", method, allow);
+    reply_header(refusal, MHD_HTTP_HEADER_ALLOW, allow);
+  }
+  return false;
+}
+
+static enum MHD_Result begin(exchange *x, const char *method)
+{
+  http_reply refusal = {0};
+  x->begun = true;
+  if (source_is_fine(x, method, &refusal) && find_route(x, method, &refusal) && body_is_fine(x, &refusal)) return MHD_YES;
+  bool has_body = declared_length(&x->request) > 0 || http_request_header(&x->request, "Transfer-Encoding");
+  bool close_it = has_body || refusal.status == 421;
+  return close_it ? answer_and_close(x, refusal) : answer(x, refusal);
+}
+
+/* ── the body ── */
+
+/* Room for `size` bytes and a zero byte, within what all bodies together may hold. */
+static bool reserve_body(exchange *x, size_t size)
+{
+  if (size + 1 <= x->capacity) return true;
+  size_t wanted = x->capacity ? x->capacity * 2 : 16384;
+  while (wanted < size + 1) wanted *= 2;
+  size_t more = wanted - x->capacity;
+  if (atomic_fetch_add(&x->server->body_bytes, more) + more <= x->server->config.body_memory) {
+    char *grown = realloc(x->request.body, wanted);
+    if (grown) {
+      x->request.body = grown;
+      x->capacity = wanted;
+      return true;
+    }
+  }
+  atomic_fetch_sub(&x->server->body_bytes, more);
+  return false;
+}
+
+static enum MHD_Result collect(exchange *x, const char *data, size_t size)
+{
+  http_request *request = &x->request;
+  x->seen += size;
+  if (x->seen > x->limit) x->too_large = true;
+  if (x->seen > x->limit * swallow_factor) return MHD_NO;
+  if (x->too_large || x->no_room || !(x->route->flags & ROUTE_TAKES_JSON)) return MHD_YES;
+  if (!reserve_body(x, request->body_size + size)) {
+    x->no_room = true;
+    return MHD_YES;
+  }
+  memcpy(request->body + request->body_size, data, size);
+  request->body_size += size;
+  request->body[request->body_size] = '\0';
+  return MHD_YES;
+}
+
+/* ── the route ── */
+
+static void run_on_pool(void *user)
+{
+  exchange *x = user;
+  x->reply = x->route->handler(&x->request);
+  /* After the lock has been had once, the connection is known to be suspended. */
+  pthread_mutex_lock(&x->server->lock);
+  pthread_mutex_unlock(&x->server->lock);
+  MHD_resume_connection(x->request.connection);
+}
+
+static enum MHD_Result finish(exchange *x)
+{
+  if (x->waiting) {
+    http_reply reply = x->reply;
+    x->reply.response = NULL;
+    return answer(x, reply);
+  }
+  if (x->too_large) return answer_and_close(x, too_large_reply(x));
+  if (x->no_room) return answer(x, problem_reply(&x->request, PROBLEM_BUSY, "too many large bodies are being received: try again"));
+  if (!(x->route->flags & ROUTE_SLOW)) return answer(x, x->route->handler(&x->request));
+  http_server *server = x->server;
+  pthread_mutex_lock(&server->lock);
+  x->waiting = true;
+  bool queued = pool_submit(server->pool, run_on_pool, x);
+  if (queued) MHD_suspend_connection(x->request.connection);
+  pthread_mutex_unlock(&server->lock);
+  if (queued) return MHD_YES;
+  x->waiting = false;
+  return answer(x, problem_reply(&x->request, PROBLEM_BUSY, "%d slow requests are waiting already: try again", pool_capacity));
+}
+
+static enum MHD_Result handle(void *user, struct MHD_Connection *connection, const char *url, const char *method, const char *version,
+                              const char *upload, size_t *upload_size, void **context)
+{
+  (void)user;
+  (void)connection;
+  (void)url;
+  (void)version;
+  exchange *x = *context;
+  if (!x) return MHD_NO; /* no memory for it */
+  if (!x->begun) return begin(x, method);
+  if (*upload_size > 0) {
+    size_t size = *upload_size;
+    *upload_size = 0;
+    return x->answered ? MHD_YES : collect(x, upload, size);
+  }
+  return x->answered ? MHD_YES : finish(x);
+}
+
+/* ── life ── */
+
+http_server_config http_server_config_default(lab *the_lab, const http_hosts *hosts)
+{
+  size_t text = lab_limits(the_lab)->text_bytes;
+  return (http_server_config){.lab = the_lab,
+                              .hosts = hosts,
+                              .connection_limit = 512,
+                              .idle_seconds = 30,
+                              .body_limit = text,
+                              .body_memory = text * 2 + ((size_t)64 << 20)};
+}
+
+static void destroy(http_server *server)
+{
+  /* All suspended connections must be resumed before their daemon stops, and no later request may find the pool gone. */
+  if (server->pool) pool_end(server->pool);
+  for (size_t i = 0; i < server->daemon_count; i++) MHD_stop_daemon(server->daemons[i]);
+  pool_destroy(server->pool);
+  readers_destroy(server->front.readers);
+  pthread_mutex_destroy(&server->lock);
+  free(server);
+}
+
+static struct MHD_Daemon *start_daemon(http_server *server)
+{
+  return MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0, NULL,
+                          NULL, handle, server, MHD_OPTION_URI_LOG_CALLBACK, target_seen, server, MHD_OPTION_NOTIFY_COMPLETED,
+                          exchange_done, server, MHD_OPTION_CONNECTION_LIMIT, server->config.connection_limit / daemon_limit,
+                          MHD_OPTION_CONNECTION_TIMEOUT, server->config.idle_seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+                          (size_t)header_memory, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+}
+
+scr_status http_server_start(const http_server_config *config, http_server **out, scr_error *error)
+{
+  http_server *server = calloc(1, sizeof *server);
+  *out = NULL;
+  if (!server) return scr_fail_memory(error, "the HTTP server", sizeof *server);
+  server->config = *config;
+  server->front.lab = config->lab;
+  pthread_mutex_init(&server->lock, NULL);
+  server->front.readers = readers_create();
+  server->pool = pool_create(pool_threads, pool_capacity);
+  bool fine = server->front.readers && server->pool;
+  while (fine && server->daemon_count < daemon_limit) {
+    struct MHD_Daemon *started = start_daemon(server);
+    if (started) server->daemons[server->daemon_count++] = started;
+    fine = started != NULL;
+  }
+  if (!fine) {
+    destroy(server);
+    return scr_fail(error, SCR_IO, NULL,
+                    "the HTTP server's threads could not be started: the limits on threads, memory or open files are too low");
+  }
+  *out = server;
+  return SCR_OK;
+}
+
+void http_server_take(http_server *server, int socket, const struct sockaddr *address, socklen_t length)
+{
+  size_t turn = atomic_fetch_add(&server->next_daemon, 1) % daemon_limit;
+  (void)MHD_add_connection(server->daemons[turn], socket, address, length);
+}
+
+void http_server_forget(http_server *server, int64_t id)
+{
+  readers_forget(server->front.readers, id);
+}
+
+static bool has_connections(const http_server *server)
+{
+  for (size_t i = 0; i < server->daemon_count; i++) {
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(server->daemons[i], MHD_DAEMON_INFO_CURRENT_CONNECTIONS);
+    if (info && info->num_connections > 0) return true;
+  }
+  return false;
+}
+
+void http_server_stop(http_server *server, double seconds)
+{
+  if (!server) return;
+  const struct timespec pause = {.tv_nsec = 10000000};
+  for (double waited = 0.0; waited < seconds && has_connections(server); waited += 0.01) nanosleep(&pause, NULL);
+  destroy(server);
+}

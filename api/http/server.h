@@ -1,0 +1,39 @@
+/** The HTTP side of screed: takes connections from the acceptor, answers requests through the router.
+ *
+ *  Threads: each of a few libmicrohttpd threads owns the connections it was given; slow routes run on a pool while their connection
+ *  is suspended. A request belongs to one thread at a time. */
+#ifndef SCREE_API_HTTP_SERVER_H
+#define SCREE_API_HTTP_SERVER_H
+
+#include <sys/socket.h>
+
+#include "api/http/host.h"
+#include "server/lab.h"
+
+typedef struct http_server http_server;
+
+typedef struct http_server_config {
+  lab *lab;                  /**< borrowed; must outlive the server */
+  const http_hosts *hosts;   /**< borrowed */
+  unsigned connection_limit; /**< most open connections */
+  unsigned idle_seconds;     /**< a connection that says nothing for longer is closed */
+  size_t body_limit;         /**< longest body, bytes */
+  size_t body_memory;        /**< most bytes of bodies held at once */
+} http_server_config;
+
+/** connection_limit 512, idle_seconds 30, the rest from the lab's limits. */
+http_server_config http_server_config_default(lab *the_lab, const http_hosts *hosts);
+
+/** @return SCR_OK, SCR_NO_MEMORY, SCR_IO */
+scr_status http_server_start(const http_server_config *config, http_server **server, scr_error *error);
+
+/** Hands a connected socket over, with its first bytes still unread. Any thread. Closes it on failure. */
+void http_server_take(http_server *server, int socket, const struct sockaddr *address, socklen_t length);
+
+/** Drops what is kept of a deleted job. Any thread; takes no lock of the lab's. */
+void http_server_forget(http_server *server, int64_t id);
+
+/** Lets running requests finish for at most `seconds`, then closes every connection. */
+void http_server_stop(http_server *server, double seconds);
+
+#endif

@@ -1,0 +1,263 @@
+/* screed: the daemon. Reads options, opens the lab, starts the HTTP side, the stream and the acceptor, waits for a signal, and takes
+ * everything down in the opposite order. Exit codes and options: daemon/options.c. */
+#include <errno.h>
+#include <jansson.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "api/daemon/notify.h"
+#include "api/daemon/options.h"
+#include "api/http/acceptor.h"
+#include "api/http/server.h"
+#include "api/stream/stream.h"
+
+enum { EXIT_USAGE = 2, EXIT_PORT = 3, EXIT_DATA = 4, EXIT_IN_USE = 5, EXIT_WORKER = 6 };
+
+typedef struct daemon_parts {
+  daemon_options options;
+  char worker[PATH_MAX], data[PATH_MAX];
+  unsigned port;
+  int listening;
+  http_hosts hosts;
+  lab *lab;
+  http_server *http;
+  stream *stream;
+  acceptor *acceptor;
+} daemon_parts;
+
+static int complain(int code, const scr_error *error)
+{
+  fprintf(stderr, "screed: %s\n", error->message);
+  return code;
+}
+
+/* ── start ── */
+
+/* Fills parts->worker: as given, else scree-worker beside this program. */
+static scr_status find_worker(daemon_parts *parts, scr_error *error)
+{
+  char given[PATH_MAX];
+  if (parts->options.worker) {
+    snprintf(given, sizeof given, "%s", parts->options.worker);
+  } else {
+    static const char name[] = "scree-worker";
+    ssize_t length = readlink("/proc/self/exe", given, sizeof given - sizeof name);
+    if (length < 0) return scr_fail_io(error, "read the link", "/proc/self/exe", errno);
+    given[length] = '\0';
+    char *slash = strrchr(given, '/');
+    memcpy(slash ? slash + 1 : given, name, sizeof name);
+  }
+  struct stat about;
+  if (!realpath(given, parts->worker) || stat(parts->worker, &about) != 0 || !S_ISREG(about.st_mode) || access(parts->worker, X_OK) != 0)
+    return scr_fail(error, SCR_IO, NULL, "the worker program %s can't be run: %s; build it with `make`, or name it with --worker PATH",
+                    given, errno ? strerror(errno) : "it is no program");
+  return SCR_OK;
+}
+
+static lab_config lab_configuration(const daemon_parts *parts)
+{
+  const daemon_options *o = &parts->options;
+  lab_config config = lab_config_default();
+  config.data_directory = o->data;
+  config.worker_path = parts->worker;
+  config.slots = o->slots;
+  config.threads_per_job = o->threads;
+  config.max_attempts = (int)o->max_attempts;
+  config.checkpoint_seconds = o->checkpoint_seconds;
+  config.allow_network_filesystem = o->allow_network_filesystem;
+  if (o->memory) config.limits.memory_bytes = (size_t)o->memory;
+  return config;
+}
+
+static void job_happened(void *user, int64_t id, lab_event event)
+{
+  daemon_parts *parts = user;
+  stream_notify(parts->stream, id, event);
+  if (event == LAB_EVENT_DELETED) http_server_forget(parts->http, id);
+}
+
+static void take_http(void *user, int socket, const struct sockaddr *address, socklen_t length)
+{
+  http_server_take(user, socket, address, length);
+}
+
+static void take_stream(void *user, int socket)
+{
+  stream_take(user, socket);
+}
+
+static scr_status start_front(daemon_parts *parts, scr_error *error)
+{
+  http_server_config http = http_server_config_default(parts->lab, &parts->hosts);
+  stream_config live = {.lab = parts->lab, .hosts = &parts->hosts, .connection_limit = parts->options.viewers};
+  SCR_TRY(http_server_start(&http, &parts->http, error));
+  SCR_TRY(stream_start(&live, &parts->stream, error));
+  lab_listen(parts->lab, job_happened, parts);
+  acceptor_sinks sinks = {.take_http = take_http, .http = parts->http, .take_stream = take_stream, .stream = parts->stream};
+  int listening = parts->listening;
+  parts->listening = -1;
+  return acceptor_start(listening, &sinks, &parts->acceptor, error);
+}
+
+static int start(daemon_parts *parts)
+{
+  scr_error error = {0};
+  parts->port = parts->options.port;
+  if (find_worker(parts, &error) != SCR_OK) return complain(EXIT_WORKER, &error);
+  if (acceptor_listen(parts->options.listen, &parts->port, &parts->listening, &error) != SCR_OK) return complain(EXIT_PORT, &error);
+  lab_config config = lab_configuration(parts);
+  scr_status status = lab_open(&config, &parts->lab, &error);
+  if (status != SCR_OK) return complain(status == SCR_BUSY ? EXIT_IN_USE : status == SCR_NO_MEMORY ? EXIT_FAILURE : EXIT_DATA, &error);
+  if (!realpath(parts->options.data, parts->data)) snprintf(parts->data, sizeof parts->data, "%s", parts->options.data);
+  parts->hosts = (http_hosts){.listen = parts->options.listen, .names = parts->options.host, .any_address = parts->options.allow_remote};
+  if (start_front(parts, &error) != SCR_OK) return complain(EXIT_FAILURE, &error);
+  return 0;
+}
+
+/* ── stop ── */
+
+/* Waits for the next ending signal for at most `seconds`; whether one came. */
+static bool signal_came(const sigset_t *signals, double seconds)
+{
+  struct timespec limit = {.tv_sec = (time_t)seconds, .tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9)};
+  return sigtimedwait(signals, NULL, &limit) > 0;
+}
+
+/* Readiness is 503 from here on. Workers checkpoint and end while requests are still answered, so that whoever watches sees it. */
+static bool drain(daemon_parts *parts, const sigset_t *signals)
+{
+  daemon_notify("STOPPING=1\nSTATUS=waiting for workers to checkpoint");
+  lab_drain(parts->lab);
+  for (double waited = 0.0; waited < parts->options.drain_seconds; waited += 0.05) {
+    lab_totals totals;
+    if (lab_count(parts->lab, &totals, NULL) != LAB_OK || totals.running == 0) return true;
+    if (signal_came(signals, 0.05)) return false;
+  }
+  return false;
+}
+
+static void stop(daemon_parts *parts, bool patient)
+{
+  acceptor_stop(parts->acceptor);
+  if (parts->lab) lab_listen(parts->lab, NULL, NULL);
+  stream_stop(parts->stream, patient ? 2.0 : 0.2);
+  http_server_stop(parts->http, patient ? 2.0 : 0.0);
+  if (parts->lab) lab_close(parts->lab, patient ? 5.0 : 0.0);
+  if (parts->listening >= 0) close(parts->listening);
+}
+
+/* ── --check ── */
+
+static int check_directory(const char *path)
+{
+  char probe[PATH_MAX];
+  struct statvfs about;
+  int length = snprintf(probe, sizeof probe, "%s/.check-XXXXXX", path);
+  bool existed = access(path, F_OK) == 0;
+  if (!existed) {
+    printf("data       %s: not there yet; it will be made\n", path);
+    return 0;
+  }
+  int fd = length > 0 && (size_t)length < sizeof probe ? mkstemp(probe) : -1;
+  if (fd < 0) {
+    printf("data       %s: can't be written to: %s\n", path, strerror(errno));
+    return EXIT_DATA;
+  }
+  close(fd);
+  unlink(probe);
+  double free_bytes = statvfs(path, &about) == 0 ? (double)about.f_bavail * (double)about.f_frsize : 0.0;
+  printf("data       %s: can be written to, %.1f GiB free\n", path, free_bytes / 1073741824.0);
+  return 0;
+}
+
+static int check(daemon_parts *parts)
+{
+  scr_error error = {0};
+  printf("screed     %s, built for %s\n", SCR_VERSION, sizeof(void *) == 8 ? "64 bits" : "32 bits");
+  int result = check_directory(parts->options.data);
+  if (find_worker(parts, &error) == SCR_OK) {
+    printf("worker     %s: can be run\n", parts->worker);
+  } else {
+    printf("worker     %s\n", error.message);
+    result = result ? result : EXIT_WORKER;
+  }
+  parts->port = parts->options.port;
+  if (acceptor_listen(parts->options.listen, &parts->port, &parts->listening, &error) == SCR_OK) {
+    printf("port       %s %u: free\n", parts->options.listen, parts->port);
+    close(parts->listening);
+  } else {
+    printf("port       %s\n", error.message);
+    result = result ? result : EXIT_PORT;
+  }
+  printf("processors %ld\n", sysconf(_SC_NPROCESSORS_ONLN));
+  return result;
+}
+
+/* ── run ── */
+
+static void announce(const daemon_parts *parts)
+{
+  bool v6 = strchr(parts->options.listen, ':') != NULL;
+  printf("screed " SCR_VERSION " listening on http://%s%s%s:%u/ (data in %s)\n", v6 ? "[" : "", parts->options.listen, v6 ? "]" : "",
+         parts->port, parts->data);
+  fflush(stdout);
+  daemon_notify("READY=1\nSTATUS=running");
+}
+
+static int run(daemon_parts *parts, const sigset_t *signals)
+{
+  int code = start(parts);
+  if (code != 0) {
+    stop(parts, false);
+    return code;
+  }
+  announce(parts);
+  double ping = daemon_watchdog_seconds();
+  while (!signal_came(signals, ping > 0.0 ? ping : 3600.0)) {
+    /* The store answering is what being alive means; a stuck one lets the watchdog act. */
+    lab_totals totals;
+    if (ping > 0.0 && lab_count(parts->lab, &totals, NULL) == LAB_OK) daemon_notify("WATCHDOG=1");
+  }
+  stop(parts, drain(parts, signals));
+  return 0;
+}
+
+/* One descriptor per connection, job and recording: take what the system grants. */
+static void raise_file_limit(void)
+{
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= 4096) return;
+  limit.rlim_cur = limit.rlim_max < 4096 ? limit.rlim_max : 4096;
+  (void)setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int main(int argc, char **argv)
+{
+  daemon_parts parts = {.listening = -1};
+  scr_error error = {0};
+  if (daemon_options_read(argc, argv, &parts.options, &error) != SCR_OK) return complain(EXIT_USAGE, &error);
+  if (parts.options.action == DAEMON_HELP || parts.options.action == DAEMON_VERSION) {
+    fputs(parts.options.action == DAEMON_HELP ? daemon_help() : "screed " SCR_VERSION "\n", stdout);
+    return 0;
+  }
+  if (parts.options.action == DAEMON_CHECK) return check(&parts);
+  /* Blocked before any thread starts, so that only sigtimedwait sees them. */
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGHUP);
+  sigprocmask(SIG_BLOCK, &signals, NULL);
+  signal(SIGPIPE, SIG_IGN);
+  raise_file_limit();
+  json_object_seed(0);
+  return run(&parts, &signals);
+}

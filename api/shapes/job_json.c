@@ -1,0 +1,61 @@
+/* The shapes `Job`, `Estimate` and `Totals` of openapi.yaml. json_pack takes over every value given with "o", also when it fails. */
+#include "api/shapes/job_json.h"
+
+#include <math.h>
+
+#include "api/shapes/json_text.h"
+
+json_t *estimate_json(const scr_estimate *e)
+{
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",                                         //
+                   "node_count", json_count(e->node_count), "bond_count", json_count(e->bond_count),        //
+                   "memory_bytes", json_finite(e->memory_bytes), "time_step", json_finite(e->time_step),    //
+                   "time_step_rule", json_text(e->time_step_rule), "step_count", json_count(e->step_count), //
+                   "frame_count", json_count(e->frame_count), "record_bytes", json_finite(e->record_bytes), //
+                   "run_seconds", json_finite(e->run_seconds));
+}
+
+static double finite_or_zero(double value)
+{
+  return isfinite(value) ? value : 0.0;
+}
+
+static json_t *progress_json(const lab_job *job)
+{
+  if (job->started_ms == 0) return json_null();
+  double fraction = job->progress.step_count ? (double)job->progress.step / (double)job->progress.step_count : 0.0;
+  return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",                                  //
+                   "step", json_count(job->progress.step), "step_count", json_count(job->progress.step_count), //
+                   "sim_time", json_real(finite_or_zero(job->progress.sim_time)), "duration",
+                   json_real(finite_or_zero(job->progress.duration)),                                                            //
+                   "fraction", json_real(fraction > 1.0 ? 1.0 : fraction),                                                       //
+                   "peak_force", json_finite(job->progress.peak_force), "broken_bonds", json_finite(job->progress.broken_bonds), //
+                   "run_seconds", json_finite(job->progress.run_seconds),                                                        //
+                   "steps_per_second", json_finite(job->progress.steps_per_second),                                              //
+                   "eta_seconds", json_finite(job->progress.eta_seconds), "last_seq", json_count(job->progress.last_seq));
+}
+
+static json_t *links_json(int64_t id)
+{
+  long long n = (long long)id;
+  return json_pack("{s:o, s:o, s:o, s:o, s:s}", "self", json_sprintf("/api/v1/jobs/%lld", n), "curves",
+                   json_sprintf("/api/v1/jobs/%lld/curves", n), "frames", json_sprintf("/api/v1/jobs/%lld/frames", n), "recording",
+                   json_sprintf("/api/v1/jobs/%lld/recording", n), "stream", "/ws/v1");
+}
+
+json_t *job_json(const lab_job *job)
+{
+  return json_pack("{s:I, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:i, s:b, s:o, s:o, s:o, s:o}",                                   //
+                   "id", (json_int_t)job->id, "name", json_text(job->name), "title", json_text(job->title),                         //
+                   "method", json_text(job->method), "state", lab_job_state_name(job->state),                                       //
+                   "created", json_time(job->created_ms), "started", json_time(job->started_ms), "ended", json_time(job->ended_ms), //
+                   "attempt", job->attempt, "max_attempts", job->max_attempts, "cancel_requested", (int)job->cancel_requested,      //
+                   "error", job->error[0] ? json_text(job->error) : json_null(), "progress", progress_json(job),                    //
+                   "estimate", estimate_json(&job->estimate), "links", links_json(job->id));
+}
+
+json_t *totals_json(const lab_totals *totals)
+{
+  return json_pack("{s:o, s:o, s:o, s:o}", "queued", json_count(totals->queued), "running", json_count(totals->running), "paused",
+                   json_count(totals->paused), "ended", json_count(totals->ended));
+}
