@@ -1,4 +1,4 @@
--- Jobs, their attempts and the idempotency keys they were submitted with. Times are milliseconds since 1970 UTC, from the program's clock.
+-- Jobs, what was submitted for them, and their attempts. Times are milliseconds since 1970 UTC, from the program's clock.
 -- STRICT: a value of the wrong type is refused by the store, not stored and found later.
 
 CREATE TABLE job (
@@ -6,7 +6,6 @@ CREATE TABLE job (
   name             TEXT    NOT NULL,
   title            TEXT    NOT NULL,
   method           TEXT    NOT NULL,
-  scene            TEXT    NOT NULL,                    -- as submitted; the effective scene lies in the job's directory
   priority         INTEGER NOT NULL DEFAULT 0,
   state            TEXT    NOT NULL CHECK (state IN ('queued', 'running', 'paused', 'succeeded', 'failed', 'cancelled')),
   cancel_requested INTEGER NOT NULL DEFAULT 0 CHECK (cancel_requested IN (0, 1)),
@@ -17,36 +16,54 @@ CREATE TABLE job (
   ended            INTEGER NOT NULL DEFAULT 0,
   attempt          INTEGER NOT NULL DEFAULT 0,          -- attempts begun that count against max_attempts
   max_attempts     INTEGER NOT NULL CHECK (max_attempts >= 1),
-  token            INTEGER NOT NULL DEFAULT 0,          -- fencing token of the attempt that holds the lease, 0: none
-  lease_until      INTEGER NOT NULL DEFAULT 0,
+  token            INTEGER NOT NULL DEFAULT 0,          -- fencing token of the attempt that runs it, 0: none
   error            TEXT    NOT NULL DEFAULT '',
-  estimate         TEXT    NOT NULL CHECK (json_valid(estimate)),
-  progress         TEXT    NOT NULL DEFAULT '{}' CHECK (json_valid(progress)),
+
+  -- what it will cost (scr_estimate); NULL stands for a number that is not known
+  node_count       INTEGER NOT NULL,
+  bond_count       INTEGER NOT NULL,
+  memory_bytes     REAL,
+  time_step        REAL,
+  time_step_rule   TEXT    NOT NULL,
+  total_steps      INTEGER NOT NULL,
+  frame_count      INTEGER NOT NULL,
+  record_bytes     REAL,
+  estimated_seconds REAL,
+
+  -- how far it got; written every few seconds while it runs
+  step             INTEGER NOT NULL DEFAULT 0,
+  step_count       INTEGER NOT NULL DEFAULT 0,
+  sim_time         REAL    NOT NULL DEFAULT 0,
+  duration         REAL    NOT NULL DEFAULT 0,
+  peak_force       REAL    NOT NULL DEFAULT 0,
+  broken_bonds     REAL    NOT NULL DEFAULT 0,
+  run_seconds      REAL    NOT NULL DEFAULT 0,
+  last_seq         INTEGER NOT NULL DEFAULT 0,
+
   CHECK ((state IN ('succeeded', 'failed', 'cancelled')) = (ended > 0)),
   CHECK ((state = 'running') = (token > 0))
 ) STRICT;
 
 -- The claim walks this index: highest priority first, then oldest.
 CREATE INDEX job_queue ON job (priority DESC, id) WHERE state = 'queued';
-CREATE INDEX job_state ON job (state, id DESC);
+CREATE INDEX job_state ON job (state, id);
+
+-- The scene as it was sent, and the Idempotency-Key it was sent with. Apart from `job`, so that listing jobs does not read scenes.
+CREATE TABLE submission (
+  job   INTEGER PRIMARY KEY REFERENCES job (id) ON DELETE CASCADE,
+  key   TEXT    UNIQUE,                                 -- NULL: none was given
+  scene TEXT    NOT NULL
+) STRICT;
 
 -- One row per start of a worker, kept as the job's history.
 CREATE TABLE attempt (
-  token   INTEGER PRIMARY KEY AUTOINCREMENT,            -- grows by each claim: a later attempt always has the larger token
+  token   INTEGER PRIMARY KEY AUTOINCREMENT,            -- grows with every claim: a later attempt always has the larger token
   job     INTEGER NOT NULL REFERENCES job (id) ON DELETE CASCADE,
   number  INTEGER NOT NULL,
   started INTEGER NOT NULL,
   ended   INTEGER NOT NULL DEFAULT 0,
   pid     INTEGER NOT NULL DEFAULT 0,
-  outcome TEXT    NOT NULL DEFAULT ''                   -- '' while it runs
+  outcome TEXT    NOT NULL DEFAULT '',                  -- '' while it runs
+  error   TEXT    NOT NULL DEFAULT ''
 ) STRICT;
 CREATE INDEX attempt_job ON attempt (job);
-
--- What an Idempotency-Key was first used for. It dies with its job.
-CREATE TABLE idempotency (
-  key    TEXT    PRIMARY KEY,
-  digest TEXT    NOT NULL,                              -- of the scene's text
-  job    INTEGER NOT NULL REFERENCES job (id) ON DELETE CASCADE,
-  created INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX idempotency_job ON idempotency (job);

@@ -67,34 +67,34 @@ lab_config lab_config_default(void);
 scr_status lab_open(const lab_config *config, lab **out, scr_error *error);
 
 /** Stops claiming; workers checkpoint and end; their jobs go back to the queue. Waits at most `grace_seconds`, then kills. */
-void lab_close(lab *lab, double grace_seconds);
+void lab_close(lab *self, double grace_seconds);
 
 /** Makes lab_submit answer LAB_DRAINING and lab_ready false, stops claiming, and asks running workers to checkpoint and end (their jobs go back
  *  to the queue), without waiting: lab_count tells when none runs any more. lab_close is still to be called. */
-void lab_drain(lab *lab);
+void lab_drain(lab *self);
 
 /** Queues a scene. `idempotency_key` may be NULL; the same key with the same scene returns the first job (created=false).
  *  @param problems filled on LAB_REFUSED */
-lab_status lab_submit(lab *lab, const char *scene, size_t length, const char *idempotency_key, int priority, lab_job *job, bool *created,
+lab_status lab_submit(lab *self, const char *scene, size_t length, const char *idempotency_key, int priority, lab_job *job, bool *created,
                       scr_problems *problems, scr_error *error);
 
-lab_status lab_get(lab *lab, int64_t id, lab_job *job, scr_error *error);
+lab_status lab_get(lab *self, int64_t id, lab_job *job, scr_error *error);
 
 /** Newest first. @param before only ids below this; 0: from the newest   @param state -1 for any
  *  @param jobs [capacity]  @param count receives how many   @param more receives whether there are further ones */
-lab_status lab_list(lab *lab, int64_t before, int state, lab_job *jobs, size_t capacity, size_t *count, bool *more, scr_error *error);
+lab_status lab_list(lab *self, int64_t before, int state, lab_job *jobs, size_t capacity, size_t *count, bool *more, scr_error *error);
 
 /** Asks a queued, paused or running job to end as cancelled; idempotent on a cancelled one. Returns the job as it now is. */
-lab_status lab_cancel(lab *lab, int64_t id, lab_job *job, scr_error *error);
+lab_status lab_cancel(lab *self, int64_t id, lab_job *job, scr_error *error);
 /** Holds a queued or running job (a running one checkpoints first). */
-lab_status lab_pause(lab *lab, int64_t id, lab_job *job, scr_error *error);
+lab_status lab_pause(lab *self, int64_t id, lab_job *job, scr_error *error);
 /** Puts a paused job back in the queue. */
-lab_status lab_resume(lab *lab, int64_t id, lab_job *job, scr_error *error);
+lab_status lab_resume(lab *self, int64_t id, lab_job *job, scr_error *error);
 /** Deletes an ended job and its files. LAB_CONFLICT while it is not ended. */
-lab_status lab_delete(lab *lab, int64_t id, scr_error *error);
+lab_status lab_delete(lab *self, int64_t id, scr_error *error);
 
 /** Path of a file of a job ("scene.json", "recording.scree", "worker.log") into `path`. The file may not exist yet. */
-lab_status lab_job_file(lab *lab, int64_t id, const char *file, char *path, size_t capacity, scr_error *error);
+lab_status lab_job_file(lab *self, int64_t id, const char *file, char *path, size_t capacity, scr_error *error);
 
 /** What happened to a job. */
 typedef enum lab_event {
@@ -105,15 +105,15 @@ typedef enum lab_event {
 
 /** Called from the lab's own threads: must return at once and call no lab_ function. One listener; set before traffic. NULL takes it away;
  *  when that returns it is not called any more. */
-void lab_listen(lab *lab, void (*listener)(void *user, int64_t id, lab_event event), void *user);
+void lab_listen(lab *self, void (*listener)(void *user, int64_t id, lab_event event), void *user);
 
 /** Whether the store answers, the disk has room and the worker binary is there; `reason` says what is wrong. */
-bool lab_ready(lab *lab, char *reason, size_t capacity);
+bool lab_ready(lab *self, char *reason, size_t capacity);
 
 /** Counts for /readyz and the dashboard. */
 typedef struct lab_totals { size_t queued, running, paused, ended; uint64_t disk_free_bytes; unsigned slots; } lab_totals;
-lab_status lab_count(lab *lab, lab_totals *totals, scr_error *error);
+lab_status lab_count(lab *self, lab_totals *totals, scr_error *error);
 
-const scr_limits *lab_limits(const lab *lab);
+const scr_limits *lab_limits(const lab *self);
 
 #endif

@@ -1,0 +1,79 @@
+/* Opening and closing the store, and its reading connections: a caller takes an idle one, uses it alone and gives it back. */
+#include "server/store.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "server/store_internal.h"
+
+static scr_status open_connections(job_store *store, const char *path, scr_error *error)
+{
+  SCR_TRY(connection_open(&store->writer, path, true, error));
+  SCR_TRY(store_migrate(&store->writer, path, error));
+  for (size_t i = 0; i < STORE_READERS; i++) {
+    SCR_TRY(connection_open(&store->readers[i], path, false, error));
+    store->idle[store->idle_count++] = &store->readers[i];
+  }
+  return SCR_OK;
+}
+
+scr_status store_open(const char *path, job_store **out, scr_error *error)
+{
+  *out = NULL;
+  job_store *store = calloc(1, sizeof *store);
+  if (!store) return scr_fail_memory(error, "the store", sizeof *store);
+  store->durability = STORE_FULL;
+  pthread_mutex_init(&store->mutex, NULL);
+  pthread_cond_init(&store->arrived, NULL);
+  pthread_cond_init(&store->completed, NULL);
+  pthread_cond_init(&store->returned, NULL);
+  scr_status status = open_connections(store, path, error);
+  if (status == SCR_OK) status = store_writer_start(store, error);
+  if (status != SCR_OK) {
+    store_close(store);
+    return status;
+  }
+  *out = store;
+  return SCR_OK;
+}
+
+void store_close(job_store *store)
+{
+  if (!store) return;
+  store_writer_stop(store);
+  for (size_t i = 0; i < STORE_READERS; i++) connection_close(&store->readers[i]);
+  /* The last connection to close moves the write-ahead log into the database file and removes it. */
+  connection_close(&store->writer);
+  pthread_cond_destroy(&store->returned);
+  pthread_cond_destroy(&store->completed);
+  pthread_cond_destroy(&store->arrived);
+  pthread_mutex_destroy(&store->mutex);
+  free(store);
+}
+
+store_connection *store_take_reader(job_store *store)
+{
+  pthread_mutex_lock(&store->mutex);
+  while (store->idle_count == 0) pthread_cond_wait(&store->returned, &store->mutex);
+  store_connection *reader = store->idle[--store->idle_count];
+  pthread_mutex_unlock(&store->mutex);
+  return reader;
+}
+
+void store_return_reader(job_store *store, store_connection *reader)
+{
+  pthread_mutex_lock(&store->mutex);
+  store->idle[store->idle_count++] = reader;
+  pthread_cond_signal(&store->returned);
+  pthread_mutex_unlock(&store->mutex);
+}
+
+bool store_answers(job_store *store)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  int64_t since = atomic_load(&store->busy_since_ms);
+  if (since != 0 && (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 - since > STORE_BUSY_MS) return false;
+  int64_t id = 0;
+  return store_last_id(store, &id, NULL) == SCR_OK;
+}

@@ -1,0 +1,118 @@
+/** Inside the store: connections, cached statements, and actions for the writing thread. Included by server/store*.c only. */
+#ifndef SCREE_SERVER_STORE_INTERNAL_H
+#define SCREE_SERVER_STORE_INTERNAL_H
+
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stdatomic.h>
+
+#include "base/error.h"
+#include "server/store.h"
+
+/** Names of the cached statements; their text stands where they are used. */
+typedef enum statement_name {
+  STATEMENT_GET,
+  STATEMENT_LIST,
+  STATEMENT_LIST_STATE,
+  STATEMENT_COUNT_STATES,
+  STATEMENT_COUNT_QUEUED,
+  STATEMENT_LAST_ID,
+  STATEMENT_FIND_KEY,
+  STATEMENT_INSERT_JOB,
+  STATEMENT_INSERT_SUBMISSION,
+  STATEMENT_REQUEST,
+  STATEMENT_DELETE,
+  STATEMENT_NEXT,
+  STATEMENT_NEXT_DUE,
+  STATEMENT_INSERT_ATTEMPT,
+  STATEMENT_CLAIM,
+  STATEMENT_ATTEMPT_PID,
+  STATEMENT_ABANDONED,
+  STATEMENT_PROGRESS,
+  STATEMENT_HELD,
+  STATEMENT_FINISH_JOB,
+  STATEMENT_FINISH_ATTEMPT,
+  STATEMENT_FORGET_ATTEMPT,
+  STATEMENT_RUNNING,
+  STATEMENT_NAME_COUNT
+} statement_name;
+
+/** One connection, used by one thread at a time. */
+typedef struct store_connection {
+  sqlite3 *db;
+  sqlite3_stmt *statements[STATEMENT_NAME_COUNT]; /**< prepared at first use */
+} store_connection;
+
+enum { STORE_READERS = 4, STORE_BUSY_MS = 5000 };
+
+typedef enum store_durability { STORE_NORMAL, STORE_FULL } store_durability;
+
+/** What the writing thread runs, inside a transaction of its own savepoint. Returning a failure undoes it alone.
+ *  @param context the caller's; results written to it count only when the commit succeeded too */
+typedef scr_status (*store_action)(store_connection *writer, void *context, scr_error *error);
+
+typedef struct store_command store_command;
+
+struct job_store {
+  /* Owned by the writing thread. */
+  store_connection writer;
+  store_durability durability; /* what `PRAGMA synchronous` is set to */
+
+  /* Guarded by `mutex`. */
+  pthread_mutex_t mutex;
+  pthread_cond_t arrived;   /* a command, or `closing` */
+  pthread_cond_t completed; /* commands were done */
+  pthread_cond_t returned;  /* a reader came back */
+  store_command *first, *last;
+  size_t posted; /* commands without a waiting caller */
+  bool closing;
+  store_connection *idle[STORE_READERS];
+  size_t idle_count;
+
+  store_connection readers[STORE_READERS]; /* each owned by whoever took it */
+  pthread_t thread;
+  bool thread_started;
+  atomic_llong busy_since_ms; /* monotonic; 0: the writing thread waits for work */
+};
+
+/* ── store_connection.c ── */
+scr_status connection_open(store_connection *connection, const char *path, bool writing, scr_error *error);
+void connection_close(store_connection *connection);
+/** Runs SQL without results. */
+scr_status connection_execute(store_connection *connection, const char *sql, const char *doing, scr_error *error);
+/** The cached statement, ready to bind. */
+scr_status connection_prepare(store_connection *connection, statement_name name, const char *sql, sqlite3_stmt **statement,
+                              scr_error *error);
+/** One step. `row` may be NULL when no row is expected. */
+scr_status connection_step(store_connection *connection, sqlite3_stmt *statement, bool *row, scr_error *error);
+/** Steps a statement that returns nothing to its end and resets it. */
+scr_status connection_run(store_connection *connection, sqlite3_stmt *statement, scr_error *error);
+/** Ends a statement: no read stays open, no borrowed text stays bound. */
+void connection_done(sqlite3_stmt *statement);
+scr_status connection_fail(store_connection *connection, const char *doing, int code, scr_error *error);
+/** Binds a count, at most INT64_MAX. */
+void bind_count(sqlite3_stmt *statement, int index, uint64_t value);
+/** Binds a number; what is not finite becomes NULL. */
+void bind_number(sqlite3_stmt *statement, int index, double value);
+void bind_text(sqlite3_stmt *statement, int index, const char *text);
+
+/* ── store_migrate.c ── */
+scr_status store_migrate(store_connection *writer, const char *path, scr_error *error);
+
+/* ── store_writer.c ── */
+scr_status store_writer_start(job_store *store, scr_error *error);
+void store_writer_stop(job_store *store);
+/** Has the writing thread run `action` and waits for its commit. */
+scr_status store_write(job_store *store, store_durability durability, store_action action, void *context, scr_error *error);
+/** The same without waiting: `context` (malloc'ed) is freed after, failures are dropped. */
+void store_post(job_store *store, store_action action, void *context);
+
+/* ── store_job.c ── */
+/** Reads one job. @param pause_requested receives the mark that lab_job does not carry; may be NULL */
+scr_status fetch_job(store_connection *connection, int64_t id, lab_job *job, bool *pause_requested, bool *found, scr_error *error);
+
+/* ── store.c ── */
+store_connection *store_take_reader(job_store *store);
+void store_return_reader(job_store *store, store_connection *reader);
+
+#endif
