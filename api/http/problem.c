@@ -24,6 +24,7 @@ static const struct {
     [PROBLEM_NOT_JSON] = {415, "not-json", "The body must be sent as application/json"},
     [PROBLEM_RANGE] = {416, "range", "The range begins behind the end"},
     [PROBLEM_MISDIRECTED] = {421, "misdirected", "This connection or name does not serve that request"},
+    [PROBLEM_UPGRADE_REQUIRED] = {426, "upgrade-required", "This path is a WebSocket"},
     [PROBLEM_SCENE_REFUSED] = {422, "scene-refused", "The scene can't run"},
     [PROBLEM_KEY_REUSED] = {422, "key-reused", "The idempotency key was used with another scene"},
     [PROBLEM_FAILED] = {500, "failed", "Scree could not do it"},
@@ -36,6 +37,11 @@ static const struct {
 unsigned problem_status(problem_kind kind)
 {
   return kinds[kind].status;
+}
+
+const char *problem_title(problem_kind kind)
+{
+  return kinds[kind].title;
 }
 
 static json_t *document(problem_kind kind, const char *instance, const char *detail)

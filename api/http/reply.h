@@ -32,6 +32,7 @@ typedef enum problem_kind {
   PROBLEM_NOT_JSON,
   PROBLEM_RANGE,
   PROBLEM_MISDIRECTED,
+  PROBLEM_UPGRADE_REQUIRED,
   PROBLEM_SCENE_REFUSED,
   PROBLEM_KEY_REUSED,
   PROBLEM_FAILED,
@@ -53,7 +54,8 @@ http_reply problem_reply_lab(const http_request *request, lab_status status, con
 
 /** JSON text of a problem document, from malloc; NULL: no memory. For answers that are not made through libmicrohttpd. */
 char *problem_text(problem_kind kind, const char *instance, const char *detail);
-/** Its status. */
+/** Its status and title. */
 unsigned problem_status(problem_kind kind);
+const char *problem_title(problem_kind kind);
 
 #endif

@@ -1,0 +1,71 @@
+/** One viewer's connection: what it asked for and what it is to be sent next. Knows nothing of sockets. Used by the stream's thread alone. */
+#ifndef SCREE_API_STREAM_SESSION_H
+#define SCREE_API_STREAM_SESSION_H
+
+#include "api/stream/board.h"
+#include "api/stream/feed.h"
+#include "api/stream/message.h"
+
+enum { SESSION_TEXT_LIMIT = 64 };
+
+/** A job a viewer follows.
+ *
+ *  Records that must all arrive (curves, events, progress, end) are sent by a cursor into the recording, so a slow viewer costs no
+ *  memory. Of the frames the newest is sent, when the viewer has room: fewer than `window` not acknowledged, and not before
+ *  `next_frame_us`. */
+typedef struct subscription {
+  uint32_t number; /**< the viewer's; 0: unused */
+  feed *feed;
+  unsigned ordered_mask; /**< types sent by the cursor, `end` among them */
+  bool frames;
+  unsigned heads;                              /**< scene and topology records still to be sent */
+  uint64_t head_cursor;                        /**< the last of them sent */
+  uint64_t cursor;                             /**< ordered records up to here are sent */
+  uint64_t frame_sent;                         /**< frames up to here are sent or skipped */
+  uint64_t in_flight[STREAM_WINDOW_LIMIT + 1]; /**< seqs of frames sent and not acknowledged, ascending */
+  size_t in_flight_count;
+  unsigned window;
+  int64_t frame_interval_us, next_frame_us;
+  size_t ordered_bytes; /**< sent since the last frame */
+  bool ended;           /**< `end` was sent: nothing follows */
+} subscription;
+
+typedef struct session {
+  lab *lab;
+  feed **feeds; /**< the stream's list */
+  const board *board;
+  subscription subscriptions[STREAM_SUBSCRIPTION_LIMIT];
+  size_t turn; /**< subscription to be served next */
+  bool watching;
+  uint64_t seen;                   /**< change on the board seen last */
+  char *texts[SESSION_TEXT_LIMIT]; /**< answers to be sent, a ring */
+  size_t text_first, text_count;
+  unsigned close_code; /**< not 0: the connection is to be closed with it */
+  const char *close_reason;
+} session;
+
+/** What to send next. */
+typedef struct outgoing {
+  char *text;               /**< a text message, owned by the receiver; else NULL */
+  stream_block *block;      /**< a record, a reference owned by the receiver; else NULL */
+  scr_record_header header; /**< its header as this viewer gets it */
+  int64_t wait_until_us;    /**< when neither: look again then; INT64_MAX: when something happens */
+} outgoing;
+
+/** Starts a zeroed session with its hello message. */
+void session_begin(session *s, lab *the_lab, feed **feeds, const board *b);
+/** Gives everything back. */
+void session_end(session *s);
+
+/** Follows one text message of the viewer. */
+void session_receive(session *s, const char *text, size_t length, int64_t now_us);
+/** Answers that a message was not understood. stream 0: none named. */
+void session_complain(session *s, uint32_t stream, const char *detail);
+
+/** Picks what to send next: answers, then job messages, then records, the subscriptions taking turns. */
+outgoing session_next(session *s, int64_t now_us);
+
+/** Whether it follows this job. */
+bool session_follows(const session *s, int64_t job);
+
+#endif

@@ -1,0 +1,405 @@
+/* The stream's thread: libwebsockets' context and callbacks around sessions.
+ *
+ * libwebsockets 4.1.6 allows other threads nothing but lws_cancel_service, which wakes this one with EVENT_WAIT_CANCELLED. Writing happens only
+ * in SERVER_WRITEABLE, one fragment per callback, out of a scratch buffer: the library writes into the bytes before what it sends, so a
+ * record that several viewers share can't be sent in place. */
+#include "api/stream/stream.h"
+
+#include <libwebsockets.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "api/http/reply.h"
+#include "api/stream/inbox.h"
+#include "api/stream/session.h"
+#include "base/error.h"
+
+enum { fragment_bytes = 65536, stop_poll_us = 50000, header_seconds = 5, ping_seconds = 20, hangup_seconds = 30 };
+
+/* What libwebsockets keeps per connection. */
+typedef struct viewer {
+  struct viewer *next;
+  struct lws *wsi;
+  session session;
+  char incoming[STREAM_MESSAGE_BYTES]; /* the message being received */
+  size_t incoming_size;
+  outgoing sending; /* the message being sent */
+  size_t sent;      /* bytes of it */
+} viewer;
+
+struct stream {
+  stream_config config;
+  struct lws_context *context;
+  struct lws_vhost *vhost;
+  lws_retry_bo_t keep_alive;
+  struct lws_protocols protocols[3];
+  lws_sorted_usec_list_t timer;
+  int64_t timer_us; /* when it is set for; INT64_MAX: it is not */
+  inbox inbox;
+  inbox_content taken; /* the thread's copy */
+  viewer *viewers;
+  unsigned viewer_count;
+  feed *feeds;
+  board board;
+  bool stopping;
+  int64_t stop_us; /* deadline */
+  double stop_seconds;
+  pthread_t thread;
+  unsigned char scratch[LWS_PRE + fragment_bytes];
+};
+
+static int64_t now_us(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+/* ── time and wake-ups ── */
+
+static void timer_fired(lws_sorted_usec_list_t *timer);
+
+/* Makes sure that the thread looks again no later than at `at_us`. */
+static void look_again(stream *s, int64_t at_us)
+{
+  if (at_us >= s->timer_us) return;
+  int64_t delay = at_us - now_us();
+  s->timer_us = at_us;
+  lws_sul_schedule(s->context, 0, &s->timer, timer_fired, delay > 1 ? delay : 1);
+}
+
+static void offer_to_all(stream *s)
+{
+  for (viewer *v = s->viewers; v; v = v->next) lws_callback_on_writable(v->wsi);
+}
+
+static void timer_fired(lws_sorted_usec_list_t *timer)
+{
+  stream *s = lws_container_of(timer, stream, timer);
+  s->timer_us = INT64_MAX;
+  look_again(s, board_publish(&s->board, s->config.lab, now_us()));
+  offer_to_all(s);
+  if (s->stopping) look_again(s, now_us() + stop_poll_us);
+}
+
+static bool is_interesting(const stream *s, int64_t job)
+{
+  for (const viewer *v = s->viewers; v; v = v->next)
+    if (v->session.watching || session_follows(&v->session, job)) return true;
+  return false;
+}
+
+static void job_happened(stream *s, int64_t job, unsigned events)
+{
+  for (feed *f = s->feeds; f; f = f->next)
+    if (f->job == job) feed_refresh(f);
+  bool shown = (events & (1u << LAB_EVENT_JOB | 1u << LAB_EVENT_DELETED)) != 0;
+  if (shown && is_interesting(s, job)) board_touch(&s->board, job, (events & 1u << LAB_EVENT_DELETED) != 0);
+}
+
+static void begin_stop(stream *s)
+{
+  if (s->stopping) return;
+  s->stopping = true;
+  s->stop_us = now_us() + (int64_t)(s->stop_seconds * 1e6);
+  for (viewer *v = s->viewers; v; v = v->next) {
+    if (v->session.close_code) continue;
+    v->session.close_code = LWS_CLOSE_STATUS_GOINGAWAY;
+    v->session.close_reason = "shutting down";
+  }
+  look_again(s, now_us() + stop_poll_us);
+}
+
+/* Takes over what other threads left. */
+static void empty_inbox(stream *s)
+{
+  inbox_take(&s->inbox, &s->taken);
+  for (size_t i = 0; i < s->taken.socket_count; i++) (void)lws_adopt_socket_vhost(s->vhost, s->taken.sockets[i]); /* closes it on failure */
+  for (size_t i = 0; i < s->taken.job_count; i++) job_happened(s, s->taken.jobs[i].job, s->taken.jobs[i].events);
+  if (s->taken.overflow)
+    for (feed *f = s->feeds; f; f = f->next) job_happened(s, f->job, 1u << LAB_EVENT_JOB | 1u << LAB_EVENT_RECORDED);
+  if (s->taken.stopping) begin_stop(s);
+  look_again(s, board_publish(&s->board, s->config.lab, now_us()));
+  offer_to_all(s);
+}
+
+/* ── requests ── */
+
+/* Answers a request that becomes no stream, in full, and has the connection closed. */
+static int refuse(stream *s, struct lws *wsi, problem_kind kind, const char *headers, const char *detail)
+{
+  unsigned status = problem_status(kind);
+  char *body = problem_text(kind, "/ws/v1", detail);
+  if (!body) return -1;
+  char *text = (char *)s->scratch + LWS_PRE;
+  int length = snprintf(text, fragment_bytes,
+                        "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\nContent-Length: %zu\r\nConnection: close\r\n%s\r\n%s",
+                        status, problem_title(kind), strlen(body), headers, body);
+  free(body);
+  if (length > 0 && length < fragment_bytes) (void)lws_write(wsi, (unsigned char *)text, (size_t)length, LWS_WRITE_HTTP_HEADERS);
+  return -1;
+}
+
+/* A header of the request; "" when absent or too long to be one of ours. Whether it is present. */
+static bool request_header(struct lws *wsi, enum lws_token_indexes token, char *text, int capacity)
+{
+  text[0] = '\0';
+  if (lws_hdr_total_length(wsi, token) <= 0) return false;
+  if (lws_hdr_copy(wsi, text, capacity, token) < 0) text[0] = '\0';
+  return true;
+}
+
+/* Whether a list of subprotocols offers ours. */
+static bool offers_protocol(const char *list)
+{
+  static const char name[] = "scree.v1";
+  while (*list) {
+    list += strspn(list, ", \t");
+    size_t length = strcspn(list, ", \t");
+    if (length == sizeof name - 1 && memcmp(list, name, length) == 0) return true;
+    list += length;
+  }
+  return false;
+}
+
+/* Decides on a request. `upgrade`: it asks for a WebSocket. 0: it may go on. */
+static int judge_request(stream *s, struct lws *wsi, bool upgrade)
+{
+  char path[256], host[256], origin[256], protocols[256], version[16];
+  bool has_path = request_header(wsi, WSI_TOKEN_GET_URI, path, sizeof path);
+  bool has_host = request_header(wsi, WSI_TOKEN_HOST, host, sizeof host);
+  bool has_origin = request_header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin);
+  request_header(wsi, WSI_TOKEN_PROTOCOL, protocols, sizeof protocols);
+  request_header(wsi, WSI_TOKEN_VERSION, version, sizeof version);
+  if (!http_host_allowed(s->config.hosts, has_host ? host : NULL))
+    return refuse(s, wsi, PROBLEM_MISDIRECTED, "", "this Host is no name of this server: start screed with --host NAME if it is");
+  if (!has_path || strcmp(path, "/ws/v1") != 0) return refuse(s, wsi, PROBLEM_NOT_FOUND, "", "the stream is at /ws/v1");
+  if (!upgrade || strcmp(version, "13") != 0)
+    return refuse(s, wsi, PROBLEM_UPGRADE_REQUIRED, "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n",
+                  "this is a WebSocket, version 13");
+  if (has_origin && !http_origin_allowed(origin, host))
+    return refuse(s, wsi, PROBLEM_FOREIGN_ORIGIN, "", "the Origin of the page is not the Host it asks");
+  if (!offers_protocol(protocols)) return refuse(s, wsi, PROBLEM_BAD_REQUEST, "", "the subprotocol scree.v1 is required");
+  if (s->stopping) return refuse(s, wsi, PROBLEM_DRAINING, "Retry-After: 5\r\n", "Scree is shutting down");
+  if (s->viewer_count >= s->config.connection_limit)
+    return refuse(s, wsi, PROBLEM_BUSY, "Retry-After: 5\r\n", "too many viewers are connected; --viewers N allows more");
+  return 0;
+}
+
+/* ── viewers ── */
+
+static void viewer_opened(stream *s, viewer *v, struct lws *wsi)
+{
+  memset(v, 0, sizeof *v);
+  v->wsi = wsi;
+  v->next = s->viewers;
+  s->viewers = v;
+  s->viewer_count++;
+  session_begin(&v->session, s->config.lab, &s->feeds, &s->board);
+  if (s->stopping) v->session.close_code = LWS_CLOSE_STATUS_GOINGAWAY;
+  lws_callback_on_writable(wsi);
+}
+
+static void viewer_closed(stream *s, viewer *v)
+{
+  for (viewer **link = &s->viewers; *link; link = &(*link)->next)
+    if (*link == v) {
+      *link = v->next;
+      s->viewer_count--;
+      break;
+    }
+  free(v->sending.text);
+  block_release(v->sending.block);
+  session_end(&v->session);
+}
+
+static int viewer_received(viewer *v, const char *data, size_t size)
+{
+  bool first = lws_is_first_fragment(v->wsi) != 0, final = lws_is_final_fragment(v->wsi) != 0;
+  if (first) v->incoming_size = 0;
+  if (v->incoming_size + size > sizeof v->incoming || lws_remaining_packet_payload(v->wsi) > sizeof v->incoming) {
+    lws_close_reason(v->wsi, LWS_CLOSE_STATUS_MESSAGE_TOO_LARGE, NULL, 0);
+    return -1;
+  }
+  memcpy(v->incoming + v->incoming_size, data, size);
+  v->incoming_size += size;
+  if (!final || lws_remaining_packet_payload(v->wsi) > 0) return 0;
+  if (lws_frame_is_binary(v->wsi))
+    session_complain(&v->session, 0, "binary messages are not understood");
+  else
+    session_receive(&v->session, v->incoming, v->incoming_size, now_us());
+  v->incoming_size = 0;
+  lws_callback_on_writable(v->wsi);
+  return 0;
+}
+
+/* Sends the next fragment of the message under way. */
+static int send_fragment(stream *s, viewer *v)
+{
+  const outgoing *o = &v->sending;
+  size_t total = o->text ? strlen(o->text) : o->block->size;
+  size_t size = total - v->sent < fragment_bytes ? total - v->sent : fragment_bytes;
+  unsigned char *to = s->scratch + LWS_PRE;
+  memcpy(to, (o->text ? (const unsigned char *)o->text : o->block->bytes) + v->sent, size);
+  if (o->block && v->sent == 0) memcpy(to, &o->header, sizeof o->header);
+  int flags = lws_write_ws_flags(o->text ? LWS_WRITE_TEXT : LWS_WRITE_BINARY, v->sent == 0, v->sent + size == total);
+  if (lws_write(v->wsi, to, size, (enum lws_write_protocol)flags) < (int)size) return -1;
+  v->sent += size;
+  if (v->sent == total) {
+    free(v->sending.text);
+    block_release(v->sending.block);
+    v->sending = (outgoing){0};
+    v->sent = 0;
+  }
+  return 0;
+}
+
+static int viewer_writable(stream *s, viewer *v)
+{
+  if (lws_partial_buffered(v->wsi)) {
+    lws_callback_on_writable(v->wsi);
+    return 0;
+  }
+  bool under_way = v->sending.text || v->sending.block;
+  if (!under_way && v->session.close_code) {
+    const char *reason = v->session.close_reason ? v->session.close_reason : "";
+    size_t length = strlen(reason);
+    memcpy(s->scratch + LWS_PRE, reason, length);
+    lws_close_reason(v->wsi, (enum lws_close_status)v->session.close_code, s->scratch + LWS_PRE, length);
+    return -1;
+  }
+  if (!under_way) {
+    v->sending = session_next(&v->session, now_us());
+    look_again(s, v->sending.wait_until_us);
+    under_way = v->sending.text || v->sending.block;
+  }
+  if (!under_way) {
+    if (v->session.close_code) lws_callback_on_writable(v->wsi);
+    return 0;
+  }
+  if (send_fragment(s, v) != 0) return -1;
+  lws_callback_on_writable(v->wsi);
+  return 0;
+}
+
+/* ── libwebsockets' callbacks ── */
+
+static stream *stream_of(struct lws *wsi)
+{
+  return lws_context_user(lws_get_context(wsi));
+}
+
+/* Protocol 0 gets plain HTTP requests and the decision on every upgrade. */
+static int http_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size)
+{
+  (void)user;
+  (void)in;
+  (void)size;
+  switch (reason) {
+  case LWS_CALLBACK_HTTP: return judge_request(stream_of(wsi), wsi, false);
+  case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return judge_request(stream_of(wsi), wsi, true) != 0 ? 1 : 0;
+  case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1; /* nobody gets here: judge_request wants our subprotocol */
+  default: return 0;
+  }
+}
+
+static int stream_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size)
+{
+  switch (reason) {
+  case LWS_CALLBACK_EVENT_WAIT_CANCELLED: empty_inbox(stream_of(wsi)); return 0;
+  case LWS_CALLBACK_ESTABLISHED: viewer_opened(stream_of(wsi), user, wsi); return 0;
+  case LWS_CALLBACK_CLOSED: viewer_closed(stream_of(wsi), user); return 0;
+  case LWS_CALLBACK_RECEIVE: return viewer_received(user, in, size);
+  case LWS_CALLBACK_SERVER_WRITEABLE: return viewer_writable(stream_of(wsi), user);
+  default: return 0;
+  }
+}
+
+/* ── life ── */
+
+static void *stream_thread(void *user)
+{
+  stream *s = user;
+  while (!s->stopping || (s->viewer_count > 0 && now_us() < s->stop_us))
+    if (lws_service(s->context, 0) < 0) break;
+  return NULL;
+}
+
+static bool create_context(stream *s)
+{
+  s->keep_alive = (lws_retry_bo_t){.secs_since_valid_ping = ping_seconds, .secs_since_valid_hangup = hangup_seconds};
+  s->protocols[0] = (struct lws_protocols){.name = "http", .callback = http_callback};
+  s->protocols[1] = (struct lws_protocols){
+      .name = "scree.v1", .callback = stream_callback, .per_session_data_size = sizeof(viewer), .rx_buffer_size = STREAM_MESSAGE_BYTES};
+  struct lws_context_creation_info info = {
+      .port = CONTEXT_PORT_NO_LISTEN_SERVER,
+      .protocols = s->protocols,
+      .gid = (gid_t)-1,
+      .uid = (uid_t)-1,
+      .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS,
+      .user = s,
+      .timeout_secs = header_seconds,
+      .max_http_header_data = 8192,
+      .max_http_header_pool = 64,
+      .fd_limit_per_thread = s->config.connection_limit + INBOX_SOCKETS,
+      .retry_and_idle_policy = &s->keep_alive,
+      .vhost_name = "scree",
+  };
+  lws_set_log_level(0, NULL);
+  s->context = lws_create_context(&info);
+  s->vhost = s->context ? lws_create_vhost(s->context, &info) : NULL;
+  return s->vhost != NULL;
+}
+
+static void destroy(stream *s)
+{
+  if (s->context) lws_context_destroy(s->context);
+  board_clear(&s->board);
+  inbox_destroy(&s->inbox);
+  free(s);
+}
+
+scr_status stream_start(const stream_config *config, stream **out, scr_error *error)
+{
+  *out = NULL;
+  stream *s = calloc(1, sizeof *s);
+  if (!s) return scr_fail_memory(error, "the stream", sizeof *s);
+  s->config = *config;
+  s->timer_us = INT64_MAX;
+  inbox_init(&s->inbox);
+  if (!create_context(s) || pthread_create(&s->thread, NULL, stream_thread, s) != 0) {
+    destroy(s);
+    return scr_fail(error, SCR_IO, NULL,
+                    "the stream's thread could not be started: the limits on threads, memory or open files are too low");
+  }
+  *out = s;
+  return SCR_OK;
+}
+
+void stream_take(stream *s, int socket)
+{
+  if (inbox_put_socket(&s->inbox, socket))
+    lws_cancel_service(s->context);
+  else
+    close(socket);
+}
+
+void stream_notify(stream *s, int64_t job, lab_event event)
+{
+  inbox_put_job(&s->inbox, job, event);
+  lws_cancel_service(s->context);
+}
+
+void stream_stop(stream *s, double seconds)
+{
+  if (!s) return;
+  s->stop_seconds = seconds; /* read by the thread after it sees the flag, which the inbox's lock orders */
+  inbox_put_stop(&s->inbox);
+  lws_cancel_service(s->context);
+  pthread_join(s->thread, NULL);
+  destroy(s);
+}

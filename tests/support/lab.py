@@ -1,0 +1,208 @@
+"""A real screed for one test: its own data folder, a free port, and everything gone afterwards.
+
+    with Lab() as lab:
+        status, headers, body = lab.request("GET", "/healthz")
+        job = lab.submit(lab.small_scene())
+        lab.wait(job["id"])
+
+The programs are those of $SCREE_BUILD (default: build). SCREE_SCREED names another screed.
+"""
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / os.environ.get("SCREE_BUILD", "build")
+SANITIZED = BUILD.name == "sanitize"
+# Sanitized programs are several times slower; limits that only guard against hanging are stretched.
+PATIENCE = 4.0 if SANITIZED else 1.0
+ENDED = ("succeeded", "failed", "cancelled")
+
+
+class LabError(RuntimeError):
+    """screed did not start, or answered what the test did not expect."""
+
+
+class Lab:
+    """One screed process and its data folder. `options` are further command-line options."""
+
+    def __init__(self, *options, data=None, environment=None, screed=None):
+        self.options = [str(o) for o in options]
+        self.own_folder = None if data else tempfile.mkdtemp(prefix="scree-test-")
+        self.data = Path(data) if data else Path(self.own_folder) / "data"
+        self.screed = Path(screed or os.environ.get("SCREE_SCREED", BUILD / "screed"))
+        self.environment = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")} | (environment or {})
+        self.process = None
+        self.port = None
+        self.log = None
+
+    # ── life ──
+
+    def start(self, *options):
+        """Starts screed and waits until it listens; again after stop() or kill() on the same data."""
+        self.log = tempfile.TemporaryFile(mode="w+", prefix="scree-log-")
+        command = [str(self.screed), "--data", str(self.data), "--port", "0", *self.options, *[str(o) for o in options]]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True, env=self.environment)
+        line = self.process.stdout.readline()
+        match = re.search(r"listening on http://(\S+):(\d+)/", line)
+        if not match:
+            self.process.wait(timeout=30 * PATIENCE)
+            raise LabError(f"screed ended with {self.process.returncode} instead of listening: {line}{self.errors()}")
+        self.port = int(match[2])
+        return self
+
+    def errors(self):
+        """What screed wrote to stderr so far."""
+        self.log.seek(0)
+        return self.log.read()
+
+    def signal(self, number):
+        self.process.send_signal(number)
+
+    def stop(self, timeout=60):
+        """SIGTERM, and waits. Returns the exit code."""
+        if self.process is None:
+            return None
+        if self.process.poll() is None:
+            self.process.terminate()
+        try:
+            self.process.wait(timeout=timeout * PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            raise LabError(f"screed did not end within {timeout} s of SIGTERM: {self.errors()}") from None
+        return self._gone()
+
+    def kill(self):
+        """SIGKILL: what a power cut or the kernel does to it. Workers find out by themselves."""
+        self.process.kill()
+        self.process.wait()
+        return self._gone()
+
+    def _gone(self):
+        code, self.process = self.process.returncode, None
+        self.last_errors = self.errors()
+        self.log.close()
+        return code
+
+    def worker_pids(self):
+        """Process ids of running workers of this screed."""
+        found = []
+        for entry in Path("/proc").iterdir():
+            if not entry.name.isdigit():
+                continue
+            try:
+                command = (entry / "cmdline").read_bytes().split(b"\0")
+                state = (entry / "stat").read_text().rsplit(")", 1)[1].split()[0]
+            except OSError:
+                continue
+            if state != "Z" and b"scree-worker" in command[0] and any(str(self.data).encode() in part for part in command[1:]):
+                found.append(int(entry.name))
+        return found
+
+    def __enter__(self):
+        return self.start()
+
+    def __exit__(self, kind, value, trace):
+        self.close(check=kind is None)
+
+    def close(self, check=True):
+        """Stops it, removes its folder. `check`: also that it ended well, without a complaint of a sanitizer."""
+        try:
+            if self.process is not None:
+                code = self.stop()
+                if check and code != 0:
+                    raise LabError(f"screed ended with {code}: {self.last_errors}")
+                if check and "ERROR: " in self.last_errors and "Sanitizer" in self.last_errors:
+                    raise LabError(self.last_errors)
+        finally:
+            if self.process is not None:
+                self.process.kill()
+                self.process.wait()
+            for pid in self.worker_pids():
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            if self.own_folder:
+                shutil.rmtree(self.own_folder, ignore_errors=True)
+
+    # ── requests ──
+
+    @property
+    def url(self):
+        return f"http://127.0.0.1:{self.port}"
+
+    def request(self, method, path, body=None, headers=None, timeout=60):
+        """One request on its own connection. Returns (status, headers with lower-case names, body bytes)."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout * PATIENCE)
+        try:
+            headers = dict(headers or {})
+            if isinstance(body, (dict, list)):
+                body = json.dumps(body).encode()
+                headers.setdefault("Content-Type", "application/json")
+            connection.request(method, path, body=body, headers=headers)
+            response = connection.getresponse()
+            return response.status, {k.lower(): v for k, v in response.getheaders()}, response.read()
+        finally:
+            connection.close()
+
+    def json(self, method, path, body=None, headers=None, expect=None):
+        """A request whose answer is JSON. Returns the value; checks the status when `expect` is given."""
+        status, _, content = self.request(method, path, body, headers)
+        if expect is not None and status != expect:
+            raise LabError(f"{method} {path}: {status} instead of {expect}: {content[:2000]!r}")
+        return json.loads(content)
+
+    def submit(self, scene, **headers):
+        return self.json("POST", "/api/v1/jobs", scene, {k.replace("_", "-"): v for k, v in headers.items()}, expect=201)
+
+    def job(self, number):
+        return self.json("GET", f"/api/v1/jobs/{number}", expect=200)
+
+    def wait_until(self, number, condition, timeout=120):
+        """Polls a job until condition(job). Returns the job."""
+        end = time.monotonic() + timeout * PATIENCE
+        while True:
+            job = self.job(number)
+            if condition(job):
+                return job
+            if time.monotonic() > end:
+                raise LabError(f"job {number} did not get there within {timeout} s: {job}; log: {self.errors()}")
+            time.sleep(0.02)
+
+    def wait(self, number, timeout=120):
+        """Waits until a job has ended. Returns it."""
+        return self.wait_until(number, lambda job: job["state"] in ENDED, timeout)
+
+    # ── scenes ──
+
+    @staticmethod
+    def small_scene(steps=300, frames=20, name="small", velocity=-10.0, radius=1e-3, spacing=2.5e-4):
+        """A coarse hollow sphere between the walls of a box whose lid comes down: a few hundred nodes, done in about a second."""
+        step = 2e-8
+        duration = steps * step
+        return {
+            "scree": 1, "name": name, "title": "A small test", "method": "peridem",
+            "materials": [{"name": "polymer", "density": 1200, "bulk_modulus": 2e9, "fracture_energy": 135}],
+            "specimens": [{"name": "grain", "material": "polymer", "spacing": spacing,
+                           "shape": {"type": "hollow_sphere", "radius": radius, "inner_radius": radius / 2},
+                           "placement": {"type": "single", "position": [0, 0, 0]}}],
+            "rig": {"type": "box", "minimum": [-1.2 * radius, -1.2 * radius, -1.1 * radius],
+                    "maximum": [1.2 * radius, 1.2 * radius, 1.1 * radius],
+                    "walls": {"z_max": {"program": [{"type": "constant", "velocity": velocity, "duration": 10 * duration}]}}},
+            "time": {"duration": duration, "time_step": step},
+            "output": {"frame_interval": duration / frames, "sample_interval": duration / frames / 5},
+        }
+
+    @classmethod
+    def long_scene(cls, **changes):
+        """The same, running for minutes unless it is stopped."""
+        return cls.small_scene(**{"steps": 2_000_000, "frames": 20_000, "name": "long", "velocity": -0.01, **changes})
