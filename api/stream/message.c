@@ -101,12 +101,13 @@ static bool read_kind(const reading *r, stream_message *message)
 
 static bool read_message(const reading *r, stream_message *message)
 {
-  json_int_t number;
-  bool has_stream = read_whole(r, "stream", 1, UINT32_MAX, -1, &number);
-  if (has_stream) message->stream = (uint32_t)number;
+  json_int_t number = 0;
+  bool named = json_object_get(r->object, "stream") != NULL;
+  if (named && !read_whole(r, "stream", 1, UINT32_MAX, -1, &number)) return false;
+  message->stream = (uint32_t)number;
   if (!read_kind(r, message)) return false;
   if (message->kind == STREAM_WATCH) return true;
-  if (!has_stream) return read_whole(r, "stream", 1, UINT32_MAX, -1, &number); /* again, for its message */
+  if (!named) return refuse(r, "\"stream\" is missing: a number above 0 that this connection has not in use");
   if (message->kind == STREAM_SUBSCRIBE) return read_subscribe(r, message);
   if (message->kind == STREAM_ACK) {
     if (!read_whole(r, "seq", 1, INT64_MAX, -1, &number)) return false;
