@@ -24,22 +24,22 @@ typedef enum lab_job_state { LAB_QUEUED, LAB_RUNNING, LAB_PAUSED, LAB_SUCCEEDED,
 
 /** "queued", "running", "paused", "succeeded", "failed", "cancelled". */
 const char *lab_job_state_name(lab_job_state state);
-bool        lab_job_state_ended(lab_job_state state);
+bool lab_job_state_ended(lab_job_state state);
 
 /** One job as the world sees it. Times are milliseconds since 1970 UTC, 0 when it has not happened. */
 typedef struct lab_job {
   int64_t id; /**< 1, 2, 3, ... never reused */
-  char    name[64], title[128], method[32];
+  char name[64], title[128], method[32];
   lab_job_state state;
   int64_t created_ms, started_ms, ended_ms;
-  int     attempt, max_attempts; /**< attempts begun; attempts allowed */
-  bool    cancel_requested;
+  int attempt, max_attempts; /**< attempts begun; attempts allowed */
+  bool cancel_requested;
   struct {
     uint64_t step, step_count;
-    double   sim_time, duration;         /**< s */
-    double   peak_force, broken_bonds;
-    double   run_seconds, steps_per_second;
-    double   eta_seconds;                /**< wall-clock to the end at the present pace, NaN when unknown */
+    double sim_time, duration; /**< s */
+    double peak_force, broken_bonds;
+    double run_seconds, steps_per_second;
+    double eta_seconds; /**< wall-clock to the end at the present pace, NaN when unknown */
     uint64_t last_seq;
   } progress;
   scr_estimate estimate;
@@ -47,17 +47,17 @@ typedef struct lab_job {
 } lab_job;
 
 typedef struct lab_config {
-  const char *data_directory;     /**< created if missing; holds scree.db, lock, jobs/<id>/ */
-  const char *worker_path;        /**< absolute path of scree-worker */
-  unsigned    slots;              /**< jobs run at once, >= 1 */
-  unsigned    threads_per_job;    /**< 0: cores / slots */
-  int         max_attempts;       /**< default 3 */
-  double      checkpoint_seconds; /**< wall-clock between checkpoints, default 10 */
-  double      lease_seconds;      /**< a worker silent for longer is killed and its job retried, default 60 */
-  size_t      queue_limit;        /**< most jobs waiting, default 10000 */
-  uint64_t    disk_reserve_bytes; /**< refuse new jobs when the disk has less free, default 256 MiB */
-  bool        allow_network_filesystem;
-  scr_limits  limits;             /**< of scenes */
+  const char *data_directory;  /**< created if missing; holds scree.db, lock, jobs/<id>/ */
+  const char *worker_path;     /**< absolute path of scree-worker */
+  unsigned slots;              /**< jobs run at once, >= 1 */
+  unsigned threads_per_job;    /**< 0: cores / slots */
+  int max_attempts;            /**< default 3 */
+  double checkpoint_seconds;   /**< wall-clock between checkpoints, default 10 */
+  double lease_seconds;        /**< a worker silent for longer is killed and its job retried, default 60 */
+  size_t queue_limit;          /**< most jobs waiting, default 10000 */
+  uint64_t disk_reserve_bytes; /**< refuse new jobs when the disk has less free, default 256 MiB */
+  bool allow_network_filesystem;
+  scr_limits limits; /**< of scenes */
 } lab_config;
 
 lab_config lab_config_default(void);
@@ -111,7 +111,11 @@ void lab_listen(lab *self, void (*listener)(void *user, int64_t id, lab_event ev
 bool lab_ready(lab *self, char *reason, size_t capacity);
 
 /** Counts for /readyz and the dashboard. */
-typedef struct lab_totals { size_t queued, running, paused, ended; uint64_t disk_free_bytes; unsigned slots; } lab_totals;
+typedef struct lab_totals {
+  size_t queued, running, paused, ended;
+  uint64_t disk_free_bytes;
+  unsigned slots;
+} lab_totals;
 lab_status lab_count(lab *self, lab_totals *totals, scr_error *error);
 
 const scr_limits *lab_limits(const lab *self);

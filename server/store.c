@@ -2,8 +2,8 @@
 #include "server/store.h"
 
 #include <stdlib.h>
-#include <time.h>
 
+#include "server/clock.h"
 #include "server/store_internal.h"
 
 static scr_status open_connections(job_store *store, const char *path, scr_error *error)
@@ -70,10 +70,8 @@ void store_return_reader(job_store *store, store_connection *reader)
 
 bool store_answers(job_store *store)
 {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
   int64_t since = atomic_load(&store->busy_since_ms);
-  if (since != 0 && (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 - since > STORE_BUSY_MS) return false;
+  if (since != 0 && clock_monotonic_ms() - since > STORE_BUSY_MS) return false;
   int64_t id = 0;
   return store_last_id(store, &id, NULL) == SCR_OK;
 }

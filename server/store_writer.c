@@ -4,8 +4,8 @@
  * command that fails undoes itself alone. A failed COMMIT fails them all. The mutex is never held while SQL runs. */
 #include <signal.h>
 #include <stdlib.h>
-#include <time.h>
 
+#include "server/clock.h"
 #include "server/store_internal.h"
 
 struct store_command {
@@ -22,13 +22,6 @@ struct store_command {
 
 /* More than this many progress notes waiting means the disk can't keep up; the next ones are dropped, newer ones follow anyway. */
 enum { post_limit = 256 };
-
-static int64_t monotonic_ms(void)
-{
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static scr_status set_durability(job_store *store, store_durability durability, scr_error *error)
 {
@@ -119,7 +112,7 @@ static void *writer_main(void *argument)
     store->first = store->last = NULL;
     pthread_mutex_unlock(&store->mutex);
     if (!batch) return NULL;
-    atomic_store(&store->busy_since_ms, monotonic_ms());
+    atomic_store(&store->busy_since_ms, clock_monotonic_ms());
     for (store_command *left = batch; left;) left = run_transaction(store, left);
     atomic_store(&store->busy_since_ms, 0);
     complete(store, batch);

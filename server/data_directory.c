@@ -1,0 +1,210 @@
+/* The data directory: lock, checks at the start, and the directories of jobs. No state but what data_open fills in.
+ *
+ * Deleting never loses what it should not: a job's directory is first renamed into trash/, then its row is deleted, then the files are
+ * removed. After a crash in between, a directory in the trash whose row is still there goes back. */
+#include "server/data_directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* ── opening ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* mkdir -p */
+static int make_path(const char *path)
+{
+  char part[DATA_PATH_BYTES];
+  snprintf(part, sizeof part, "%s", path);
+  for (char *slash = part + 1; *slash; slash++) {
+    if (*slash != '/') continue;
+    *slash = 0;
+    if (mkdir(part, 0755) != 0 && errno != EEXIST) return -1;
+    *slash = '/';
+  }
+  return mkdir(part, 0755) != 0 && errno != EEXIST ? -1 : 0;
+}
+
+/* SQLite's write-ahead log needs memory shared between processes, which these can't give. */
+static const char *network_filesystem(const char *path)
+{
+  static const struct {
+    unsigned long magic;
+    const char *name;
+  } kinds[] = {{0x6969, "NFS"},        {0x517b, "SMB"},        {0xff534d42, "CIFS"}, {0xfe534d42, "SMB2"},
+               {0x0bd00bd0, "Lustre"}, {0x5346414f, "AFS"},    {0x00c36400, "Ceph"}, {0x01021997, "9P"},
+               {0x47504653, "GPFS"},   {0x19830326, "BeeGFS"}, {0x73757245, "Coda"}, {0x564c, "NCP"}};
+  struct statfs about;
+  if (statfs(path, &about) != 0) return NULL;
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    if (((unsigned long)about.f_type & 0xffffffffUL) == kinds[i].magic) return kinds[i].name;
+  return NULL;
+}
+
+static scr_status refuse_second(int lock, const char *path, scr_error *error)
+{
+  char holder[32] = "";
+  ssize_t size = pread(lock, holder, sizeof holder - 1, 0);
+  long pid = size > 0 ? strtol(holder, NULL, 10) : 0;
+  char who[48] = "another screed";
+  if (pid > 0) snprintf(who, sizeof who, "another screed (process %ld)", pid);
+  return scr_fail(error, SCR_BUSY, NULL, "the data directory %s is in use by %s; stop that one, or choose another data directory", path,
+                  who);
+}
+
+static scr_status take_lock(data_directory *data, scr_error *error)
+{
+  char path[DATA_PATH_BYTES + 16], pid[32];
+  snprintf(path, sizeof path, "%s/lock", data->path);
+  data->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (data->lock < 0) return scr_fail_io(error, "write to the data directory: open", path, errno);
+  if (flock(data->lock, LOCK_EX | LOCK_NB) != 0) {
+    if (errno == EWOULDBLOCK) return refuse_second(data->lock, data->path, error);
+    return scr_fail_io(error, "lock", path, errno);
+  }
+  int length = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
+  if (ftruncate(data->lock, 0) != 0 || pwrite(data->lock, pid, (size_t)length, 0) != length)
+    return scr_fail_io(error, "write", path, errno);
+  return SCR_OK;
+}
+
+static scr_status open_folder(const data_directory *data, const char *name, int *fd, scr_error *error)
+{
+  char path[DATA_PATH_BYTES + 16];
+  snprintf(path, sizeof path, "%s/%s", data->path, name);
+  if (mkdir(path, 0755) != 0 && errno != EEXIST) return scr_fail_io(error, "create", path, errno);
+  *fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  return *fd >= 0 ? SCR_OK : scr_fail_io(error, "open", path, errno);
+}
+
+scr_status data_open(data_directory *data, const char *path, bool allow_network_filesystem, scr_error *error)
+{
+  *data = (data_directory){.lock = -1, .jobs = -1, .trash = -1};
+  char resolved[PATH_MAX];
+  if (!path || !*path || strlen(path) >= sizeof data->path)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the data directory's path must have 1 to %d bytes", DATA_PATH_BYTES - 1);
+  if (make_path(path) != 0) return scr_fail_io(error, "create the data directory", path, errno);
+  if (!realpath(path, resolved)) return scr_fail_io(error, "find the data directory", path, errno);
+  if (strlen(resolved) >= sizeof data->path)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the data directory's path must have at most %d bytes", DATA_PATH_BYTES - 1);
+  snprintf(data->path, sizeof data->path, "%.*s", DATA_PATH_BYTES - 1, resolved);
+  const char *network = network_filesystem(resolved);
+  if (network && !allow_network_filesystem)
+    return scr_fail(
+        error, SCR_BAD_USAGE, NULL,
+        "the data directory %s is on a network filesystem (%s), where the store could be damaged; choose a local directory, or allow it "
+        "explicitly",
+        data->path, network);
+  scr_status status = take_lock(data, error);
+  if (status == SCR_OK) status = open_folder(data, "jobs", &data->jobs, error);
+  if (status == SCR_OK) status = open_folder(data, "trash", &data->trash, error);
+  if (status != SCR_OK) data_close(data);
+  return status;
+}
+
+void data_close(data_directory *data)
+{
+  if (data->trash >= 0) close(data->trash);
+  if (data->jobs >= 0) close(data->jobs);
+  if (data->lock >= 0) close(data->lock); /* gives the lock back */
+  data->lock = data->jobs = data->trash = -1;
+}
+
+uint64_t data_free_bytes(const data_directory *data)
+{
+  struct statvfs about;
+  return fstatvfs(data->jobs, &about) == 0 ? (uint64_t)about.f_bavail * about.f_frsize : 0;
+}
+
+/* ── directories of jobs ──────────────────────────────────────────────────────────────────────────────────────── */
+
+static void job_name(int64_t id, char name[24])
+{
+  snprintf(name, 24, "%lld", (long long)id);
+}
+
+bool data_job_path(const data_directory *data, int64_t id, const char *file, char *path, size_t capacity)
+{
+  int length = snprintf(path, capacity, "%s/jobs/%lld%s%s", data->path, (long long)id, file ? "/" : "", file ? file : "");
+  return length > 0 && (size_t)length < capacity;
+}
+
+/* Removes `name` below `parent` with all in it, never following links. `depth` bounds the recursion: nothing of ours is deeper. */
+static void remove_tree(int parent, const char *name, int depth)
+{
+  if (unlinkat(parent, name, 0) == 0 || (errno != EISDIR && errno != EPERM) || depth == 0) return;
+  int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+  if (!folder) {
+    if (fd >= 0) close(fd);
+    return;
+  }
+  for (struct dirent *entry; (entry = readdir(folder));)
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) remove_tree(fd, entry->d_name, depth - 1);
+  closedir(folder);
+  unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+scr_status data_job_create(const data_directory *data, int64_t id, const char *scene, scr_error *error)
+{
+  char name[24], path[DATA_PATH_BYTES + 64];
+  job_name(id, name);
+  if (!data_job_path(data, id, "scene.json", path, sizeof path))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the path of job %s does not fit into %zu bytes", name, sizeof path);
+  if (mkdirat(data->jobs, name, 0755) != 0) return scr_fail_io(error, "create the directory of", path, errno);
+  scr_status status = scr_write_file(path, scene, strlen(scene), error);
+  if (status == SCR_OK && fsync(data->jobs) != 0) status = scr_fail_io(error, "write the directory of", path, errno);
+  if (status != SCR_OK) remove_tree(data->jobs, name, 2);
+  return status;
+}
+
+scr_status data_job_to_trash(const data_directory *data, int64_t id, scr_error *error)
+{
+  char name[24];
+  job_name(id, name);
+  if (renameat(data->jobs, name, data->trash, name) == 0 || errno == ENOENT) return SCR_OK;
+  return scr_fail_io(error, "move to the trash the files of job", name, errno);
+}
+
+void data_job_from_trash(const data_directory *data, int64_t id)
+{
+  char name[24];
+  job_name(id, name);
+  renameat(data->trash, name, data->jobs, name);
+}
+
+void data_trash_remove(const data_directory *data, int64_t id)
+{
+  char name[24];
+  job_name(id, name);
+  remove_tree(data->trash, name, 4);
+}
+
+void data_each(const data_directory *data, bool in_trash, void (*visit)(void *user, int64_t id, bool has_recording), void *user)
+{
+  int parent = in_trash ? data->trash : data->jobs;
+  int fd = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+  if (!folder) {
+    if (fd >= 0) close(fd);
+    return;
+  }
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    char *end;
+    char recording[300], canonical[24];
+    long long id = strtoll(entry->d_name, &end, 10);
+    job_name(id, canonical);
+    if (id <= 0 || strcmp(canonical, entry->d_name) != 0) continue; /* not one of ours: left alone */
+    snprintf(recording, sizeof recording, "%s/recording.scree", entry->d_name);
+    visit(user, id, faccessat(parent, recording, F_OK, 0) == 0);
+  }
+  closedir(folder);
+}

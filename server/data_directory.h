@@ -1,0 +1,43 @@
+/** The data directory: who holds it, and the files of jobs in it.
+ *
+ *    scree.db  lock  jobs/ID/{scene.json, recording.scree, recording.index, checkpoint.scree, lock, worker.log}  trash/ID
+ *
+ *  Constant after opening, so any thread may use it. Paths are absolute. */
+#ifndef SCREE_SERVER_DATA_DIRECTORY_H
+#define SCREE_SERVER_DATA_DIRECTORY_H
+
+#include "base/error.h"
+
+enum { DATA_PATH_BYTES = 3800 };
+
+typedef struct data_directory {
+  char path[DATA_PATH_BYTES];
+  int lock;  /**< holds the flock; -1: not open */
+  int jobs;  /**< descriptor of jobs/ */
+  int trash; /**< descriptor of trash/ */
+} data_directory;
+
+/** Creates what is missing and takes the lock.
+ *  @return SCR_OK, SCR_BUSY (another program holds it; names it), SCR_IO, SCR_BAD_USAGE (network filesystem, path too long) */
+scr_status data_open(data_directory *data, const char *path, bool allow_network_filesystem, scr_error *error);
+void data_close(data_directory *data);
+
+/** Free bytes for this user on its filesystem; 0 when that can't be told. */
+uint64_t data_free_bytes(const data_directory *data);
+
+/** Path of a job's directory, or of a file in it when `file` is not NULL. False when it does not fit. */
+bool data_job_path(const data_directory *data, int64_t id, const char *file, char *path, size_t capacity);
+
+/** Makes the directory of a job with its scene.json, all of it on the disk when it returns. */
+scr_status data_job_create(const data_directory *data, int64_t id, const char *scene, scr_error *error);
+
+/** Moves a job's directory out of the way, and back. A directory that is not there is no failure. */
+scr_status data_job_to_trash(const data_directory *data, int64_t id, scr_error *error);
+void data_job_from_trash(const data_directory *data, int64_t id);
+/** Removes a job's directory from the trash for good. */
+void data_trash_remove(const data_directory *data, int64_t id);
+
+/** Calls `visit` with the number of every directory of jobs/ (or trash/). `has_recording`: there is a recording in it. */
+void data_each(const data_directory *data, bool in_trash, void (*visit)(void *user, int64_t id, bool has_recording), void *user);
+
+#endif

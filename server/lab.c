@@ -1,0 +1,214 @@
+/* The lab: opening, recovering, closing, and the whole of it at a glance. What users do with jobs is in lab_jobs.c.
+ *
+ * Opening: lock the data directory, open the store, settle what a dead lab left behind, then start the supervisor. */
+#include "server/lab.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "server/clock.h"
+#include "server/lab_internal.h"
+#include "server/verdict.h"
+
+lab_config lab_config_default(void)
+{
+  return (lab_config){.slots = 1,
+                      .max_attempts = 3,
+                      .checkpoint_seconds = 10,
+                      .lease_seconds = 60,
+                      .queue_limit = 10000,
+                      .disk_reserve_bytes = 256ull << 20,
+                      .limits = scr_limits_default()};
+}
+
+static scr_status check_config(const lab_config *config, scr_error *error)
+{
+  const char *worker = config->worker_path;
+  if (config->slots < 1 || config->slots > 1024)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the number of jobs run at once is %u; it must be 1 to 1024", config->slots);
+  if (config->max_attempts < 1 || config->max_attempts > 1000)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the number of attempts is %d; it must be 1 to 1000", config->max_attempts);
+  if (!(config->lease_seconds >= 0.1 && config->lease_seconds <= 86400))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the lease is %g s; it must be 0.1 s to 86400 s", config->lease_seconds);
+  if (!(config->checkpoint_seconds > 0 && isfinite(config->checkpoint_seconds)))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the time between checkpoints is %g s; it must be above 0 s", config->checkpoint_seconds);
+  if (!worker || worker[0] != '/')
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the path of the worker program is '%s'; it must be absolute", worker ? worker : "");
+  if (access(worker, X_OK) != 0)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the worker program %s can't be executed: %s; build or install it, or say where it is",
+                    worker, strerror(errno));
+  return SCR_OK;
+}
+
+/* ── recovery ─────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* A dead lab's attempts are nobody's fault: they go back to the queue uncounted, or are ended by what their recording says. */
+static scr_status recover_running(lab *self, scr_error *error)
+{
+  store_orphan *orphans;
+  size_t count;
+  scr_status status = store_running(self->store, &orphans, &count, error);
+  for (size_t i = 0; i < count && status == SCR_OK; i++) {
+    char directory[DATA_PATH_BYTES + 64];
+    recording_end recording;
+    bool held;
+    lab_job job;
+    if (!data_job_path(&self->data, orphans[i].id, NULL, directory, sizeof directory)) directory[0] = 0;
+    recording_end_read(directory, &recording);
+    attempt_outcome outcome = recording.ended ? recording.outcome : ATTEMPT_STOPPED;
+    const char *message = recording.ended && outcome == ATTEMPT_FAILED ? recording.message : "";
+    status = store_finish(self->store, orphans[i].id, orphans[i].token, outcome, message, NULL, clock_wall_ms(), &held, &job, error);
+  }
+  free(orphans);
+  return status;
+}
+
+static bool has_row(lab *self, int64_t id, bool *known)
+{
+  lab_job job;
+  bool found = false;
+  *known = store_get(self->store, id, &job, &found, NULL) == SCR_OK;
+  return found;
+}
+
+/* A submission that did not reach the store leaves a directory without a recording; anything that was recorded is kept. */
+static void settle_job_directory(void *user, int64_t id, bool has_recording)
+{
+  lab *self = user;
+  bool known;
+  if (id > self->last_directory) self->last_directory = id;
+  if (has_row(self, id, &known) || !known || has_recording) return;
+  if (data_job_to_trash(&self->data, id, NULL) == SCR_OK) data_trash_remove(&self->data, id);
+}
+
+/* A deletion that got as far as the trash: finished when the row is gone, undone when it is not. */
+static void settle_trash(void *user, int64_t id, bool has_recording)
+{
+  lab *self = user;
+  bool known;
+  (void)has_recording;
+  bool row = has_row(self, id, &known);
+  if (row)
+    data_job_from_trash(&self->data, id);
+  else if (known)
+    data_trash_remove(&self->data, id);
+}
+
+static scr_status recover(lab *self, scr_error *error)
+{
+  int64_t last = 0;
+  SCR_TRY(store_last_id(self->store, &last, error));
+  data_each(&self->data, true, settle_trash, self);
+  data_each(&self->data, false, settle_job_directory, self);
+  SCR_TRY(recover_running(self, error));
+  /* A directory kept without a row (a store restored from a backup) must not meet a new job of its number. */
+  atomic_store(&self->next_id, (last > self->last_directory ? last : self->last_directory) + 1);
+  return SCR_OK;
+}
+
+/* ── opening and closing ──────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_status open_parts(lab *self, const lab_config *config, scr_error *error)
+{
+  char path[DATA_PATH_BYTES + 16];
+  SCR_TRY(data_open(&self->data, config->data_directory, config->allow_network_filesystem, error));
+  snprintf(path, sizeof path, "%s/scree.db", self->data.path);
+  SCR_TRY(store_open(path, &self->store, error));
+  SCR_TRY(recover(self, error));
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  unsigned share = cores > (long)config->slots ? (unsigned)cores / config->slots : 1;
+  supervisor_config supervision = {.data = &self->data,
+                                   .store = self->store,
+                                   .worker_path = self->worker_path,
+                                   .slots = config->slots,
+                                   .threads_per_job = config->threads_per_job ? config->threads_per_job : share,
+                                   .checkpoint_seconds = config->checkpoint_seconds,
+                                   .lease_seconds = config->lease_seconds};
+  return supervisor_start(&supervision, &self->supervisor, error);
+}
+
+scr_status lab_open(const lab_config *config, lab **out, scr_error *error)
+{
+  *out = NULL;
+  SCR_TRY(check_config(config, error));
+  lab *self = calloc(1, sizeof *self);
+  if (!self) return scr_fail_memory(error, "the lab", sizeof *self);
+  self->config = *config;
+  self->data.lock = self->data.jobs = self->data.trash = -1;
+  self->worker_path = strdup(config->worker_path);
+  scr_status status = self->worker_path ? open_parts(self, config, error) : scr_fail_memory(error, "the lab", strlen(config->worker_path));
+  /* The caller's strings may go; ours are in data.path and worker_path. */
+  self->config.data_directory = self->data.path;
+  self->config.worker_path = self->worker_path;
+  if (status != SCR_OK) {
+    lab_close(self, 0);
+    return status;
+  }
+  *out = self;
+  return SCR_OK;
+}
+
+void lab_close(lab *self, double grace_seconds)
+{
+  if (!self) return;
+  atomic_store(&self->draining, true);
+  supervisor_stop(self->supervisor, grace_seconds);
+  store_close(self->store);
+  data_close(&self->data);
+  free(self->worker_path);
+  free(self);
+}
+
+void lab_drain(lab *self)
+{
+  atomic_store(&self->draining, true);
+  supervisor_drain(self->supervisor);
+}
+
+void lab_listen(lab *self, void (*listener)(void *user, int64_t id, lab_event event), void *user)
+{
+  supervisor_listen(self->supervisor, listener, user);
+}
+
+const scr_limits *lab_limits(const lab *self)
+{
+  return &self->config.limits;
+}
+
+/* ── the whole ────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+bool lab_ready(lab *self, char *reason, size_t capacity)
+{
+  uint64_t available = data_free_bytes(&self->data);
+  if (atomic_load(&self->draining))
+    snprintf(reason, capacity, "shutting down");
+  else if (!store_answers(self->store))
+    snprintf(reason, capacity, "the store does not answer");
+  else if (available < self->config.disk_reserve_bytes)
+    snprintf(reason, capacity, "the disk has %.3g MB free; %.3g MB are kept in reserve: free some space", (double)available / 1e6,
+             (double)self->config.disk_reserve_bytes / 1e6);
+  else if (access(self->worker_path, X_OK) != 0)
+    snprintf(reason, capacity, "the worker program %s can't be executed: %s", self->worker_path, strerror(errno));
+  else {
+    snprintf(reason, capacity, "%s", "");
+    return true;
+  }
+  return false;
+}
+
+lab_status lab_count(lab *self, lab_totals *totals, scr_error *error)
+{
+  size_t counts[LAB_CANCELLED + 1];
+  if (store_count(self->store, counts, error) != SCR_OK) return LAB_FAILED;
+  *totals = (lab_totals){.queued = counts[LAB_QUEUED],
+                         .running = counts[LAB_RUNNING],
+                         .paused = counts[LAB_PAUSED],
+                         .ended = counts[LAB_SUCCEEDED] + counts[LAB_FAILED_JOB] + counts[LAB_CANCELLED],
+                         .disk_free_bytes = data_free_bytes(&self->data),
+                         .slots = self->config.slots};
+  return LAB_OK;
+}

@@ -1,0 +1,38 @@
+/** The supervisor: the thread that owns the workers. It claims queued jobs when a slot is free, starts workers, hears their heartbeats,
+ *  passes on requests, ends leases, and is the only one to finish an attempt. */
+#ifndef SCREE_SERVER_SUPERVISOR_H
+#define SCREE_SERVER_SUPERVISOR_H
+
+#include "server/data_directory.h"
+#include "server/lab.h"
+#include "server/store.h"
+
+typedef struct supervisor supervisor;
+
+typedef struct supervisor_config {
+  const data_directory *data; /**< borrowed, as all below */
+  job_store *store;
+  const char *worker_path;
+  unsigned slots, threads_per_job;
+  double checkpoint_seconds, lease_seconds;
+} supervisor_config;
+
+scr_status supervisor_start(const supervisor_config *config, supervisor **out, scr_error *error);
+
+/** Stops claiming and asks the workers to stop, without waiting. Any thread. */
+void supervisor_drain(supervisor *self);
+
+/** As supervisor_drain, waits until the last worker is gone, killing those left after `grace_seconds`, and ends the thread. */
+void supervisor_stop(supervisor *self, double grace_seconds);
+
+/* The rest: any thread, never waits for a worker. */
+
+/** A job may have become claimable, or its state has changed: tells the listener and looks at the queue. */
+void supervisor_notice(supervisor *self, int64_t id, lab_event event);
+/** Passes a request on to the job's worker, if it has one. JOB_RESUME needs nothing. */
+void supervisor_request(supervisor *self, int64_t id, job_request request);
+/** Fills in the newest progress of a running job; false when it has no worker. */
+bool supervisor_progress(supervisor *self, int64_t id, lab_job *job);
+void supervisor_listen(supervisor *self, void (*listener)(void *user, int64_t id, lab_event event), void *user);
+
+#endif

@@ -1,0 +1,245 @@
+/* The life of one worker, from the claim to the verdict in the store. Everything here runs on the supervisor's thread.
+ *
+ * A worker that goes silent for the length of its lease is killed with all below it. Only when its process has been reaped is the attempt
+ * finished, so the next attempt never meets a living one of this lab. One of a dead lab still holds the directory's lock: then the new
+ * worker says WORKER_BUSY and the job waits; should the old one hang for longer than a lease, it is killed. */
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "server/clock.h"
+#include "server/supervisor_internal.h"
+
+enum { messages_at_once = 64 };
+
+static int64_t lease_ms(const supervisor *self)
+{
+  return (int64_t)(self->config.lease_seconds * 1000);
+}
+
+static void watch(const supervisor *self, int fd, uint32_t events)
+{
+  /* Without a watch the slot is still tended, only later: the loop looks at every slot whenever it wakes. */
+  struct epoll_event event = {.events = events, .data.fd = fd};
+  epoll_ctl(self->epoll, EPOLL_CTL_ADD, fd, &event);
+}
+
+/* A backstop against a run that grows without bound, far above what a sound one needs: address space is more than memory in use. */
+static uint64_t memory_limit(double estimated_bytes, unsigned threads)
+{
+  const double spare = 2147483648.0, per_thread = 134217728.0;
+  return isfinite(estimated_bytes) ? (uint64_t)(4 * estimated_bytes + spare + per_thread * threads) : 0;
+}
+
+bool slot_start(supervisor *self, worker_slot *slot, const store_claim *claim)
+{
+  const supervisor_config *config = &self->config;
+  char directory[DATA_PATH_BYTES + 64];
+  scr_error error = {0};
+  worker_request request = {.worker_path = config->worker_path,
+                            .directory = directory,
+                            .threads = config->threads_per_job,
+                            .checkpoint_seconds = config->checkpoint_seconds,
+                            .memory_limit = memory_limit(claim->memory_bytes, config->threads_per_job)};
+  int64_t now = clock_monotonic_ms();
+  *slot = (worker_slot){.id = claim->id, .token = claim->token};
+  slot->used = true;
+  bool found;
+  if (store_get(config->store, slot->id, &slot->live, &found, NULL) == SCR_OK && found) slot->announced_seq = slot->live.progress.last_seq;
+  if (!data_job_path(config->data, claim->id, NULL, directory, sizeof directory) ||
+      worker_start(&request, &slot->process, &error) != SCR_OK) {
+    snprintf(slot->text, sizeof slot->text, "%s", error.message);
+    slot->unstarted = slot->gone = true;
+    return false;
+  }
+  slot->lease_until = now + lease_ms(self);
+  slot->persist_at = now + PERSIST_MS;
+  watch(self, slot->process.pidfd, EPOLLIN);
+  watch(self, slot->process.control, EPOLLIN | EPOLLRDHUP);
+  store_attempt_pid(config->store, slot->id, slot->token, slot->process.pid, NULL); /* only a help for finding strays */
+  supervisor_publish(self, slot);
+  supervisor_tell(self, slot->id, LAB_EVENT_JOB);
+  return true;
+}
+
+/* ── heartbeats ───────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void take_progress(worker_slot *slot, const control_message *message)
+{
+  lab_job *live = &slot->live;
+  live->progress.step = message->step;
+  live->progress.step_count = message->step_count;
+  live->progress.sim_time = message->sim_time;
+  live->progress.duration = message->duration;
+  live->progress.peak_force = message->peak_force;
+  live->progress.broken_bonds = message->broken_bonds;
+  live->progress.run_seconds = message->run_seconds;
+  live->progress.steps_per_second = message->steps_per_second;
+  live->progress.last_seq = message->last_seq;
+  double left = message->step_count > message->step ? (double)(message->step_count - message->step) : 0;
+  live->progress.eta_seconds = message->steps_per_second > 0 ? left / message->steps_per_second : (double)NAN;
+  slot->progress_changed = slot->unsaved = true;
+}
+
+static void hear(supervisor *self, worker_slot *slot, int64_t now)
+{
+  control_message message;
+  bool heard = false;
+  for (int i = 0; i < messages_at_once && worker_hear(&slot->process, &message); i++) {
+    slot->lease_until = now + lease_ms(self);
+    if (message.kind == CONTROL_HEARTBEAT) {
+      take_progress(slot, &message);
+      heard = true;
+    } else if (message.kind == CONTROL_RESULT) {
+      slot->has_result = true;
+      memcpy(slot->text, message.text, sizeof slot->text);
+    }
+  }
+  if (heard) supervisor_publish(self, slot);
+}
+
+static void announce(supervisor *self, worker_slot *slot, int64_t now)
+{
+  if (slot->live.progress.last_seq > slot->announced_seq) {
+    slot->announced_seq = slot->live.progress.last_seq;
+    supervisor_tell(self, slot->id, LAB_EVENT_RECORDED);
+  }
+  if (slot->progress_changed && now >= slot->announce_at) {
+    slot->progress_changed = false;
+    slot->announce_at = now + JOB_EVENT_MS;
+    supervisor_tell(self, slot->id, LAB_EVENT_JOB);
+  }
+  if (slot->unsaved && now >= slot->persist_at) {
+    slot->unsaved = false;
+    slot->persist_at = now + PERSIST_MS;
+    store_progress(self->config.store, slot->id, slot->token, &slot->live);
+  }
+}
+
+/* ── ending ───────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static int64_t obey_ms(const supervisor *self)
+{
+  return lease_ms(self) < OBEY_LIMIT_MS ? lease_ms(self) : OBEY_LIMIT_MS;
+}
+
+void slot_ask(supervisor *self, worker_slot *slot, bool cancel, int64_t now)
+{
+  if (slot->gone || (slot->firmness != FIRM_NOT_ASKED && (!cancel || slot->cancelling))) return;
+  worker_tell(&slot->process, cancel ? CONTROL_CANCEL : CONTROL_STOP);
+  slot->cancelling = slot->cancelling || cancel;
+  if (slot->firmness != FIRM_NOT_ASKED) return;
+  slot->firmness = FIRM_MESSAGE;
+  slot->escalate_at = now + obey_ms(self);
+}
+
+void slot_kill(worker_slot *slot)
+{
+  if (slot->gone || slot->firmness == FIRM_SIGKILL) return;
+  slot->firmness = FIRM_SIGKILL;
+  worker_signal(&slot->process, SIGKILL);
+}
+
+static void escalate(supervisor *self, worker_slot *slot, int64_t now)
+{
+  if (slot->firmness != FIRM_SIGKILL && now >= slot->lease_until) {
+    slot->silent = slot->firmness == FIRM_NOT_ASKED; /* when it was asked to end, being killed for it is no fault of the job */
+    slot_kill(slot);
+  } else if (slot->firmness == FIRM_MESSAGE && now >= slot->escalate_at) {
+    slot->firmness = FIRM_SIGTERM;
+    slot->escalate_at = now + obey_ms(self);
+    worker_signal(&slot->process, SIGTERM);
+  } else if (slot->firmness == FIRM_SIGTERM && now >= slot->escalate_at)
+    slot_kill(slot);
+}
+
+static void kill_stray_of_dead_lab(supervisor *self, const worker_slot *slot, const char *directory, int64_t now)
+{
+  int64_t pid = 0;
+  if (now - self->opened_at < lease_ms(self)) return;
+  if (store_abandoned_pid(self->config.store, slot->id, &pid, NULL) == SCR_OK && pid > 0) worker_kill_stray((pid_t)pid, directory);
+}
+
+static void take_final_progress(worker_slot *slot, const recording_end *recording)
+{
+  lab_job *live = &slot->live;
+  if (recording->last_seq > 0) live->progress.last_seq = recording->last_seq;
+  live->progress.steps_per_second = 0;
+  live->progress.eta_seconds = (double)NAN;
+  if (!recording->ended) return;
+  live->progress.step = recording->step;
+  live->progress.sim_time = recording->sim_time;
+  live->progress.peak_force = recording->peak_force;
+  live->progress.broken_bonds = recording->broken_bonds;
+}
+
+static attempt_outcome judge(const supervisor *self, const worker_slot *slot, const char *directory, const recording_end *recording,
+                             char *message, size_t capacity)
+{
+  if (slot->unstarted) {
+    snprintf(message, capacity, "waiting: %s", slot->text);
+    return ATTEMPT_BLOCKED;
+  }
+  attempt_facts facts = {.ended = slot->ended,
+                         .recording = recording,
+                         .asked = slot->firmness != FIRM_NOT_ASKED && !slot->silent,
+                         .silent = slot->silent,
+                         .lease_seconds = self->config.lease_seconds,
+                         .has_result = slot->has_result,
+                         .text = slot->text,
+                         .directory = directory};
+  return attempt_judge(&facts, message, capacity);
+}
+
+/* The one place where an attempt is finished. While the store can't take the verdict the slot stays and tries again. */
+static void finish(supervisor *self, worker_slot *slot, int64_t now)
+{
+  char directory[DATA_PATH_BYTES + 64], message[sizeof slot->live.error];
+  recording_end recording;
+  if (!data_job_path(self->config.data, slot->id, NULL, directory, sizeof directory)) directory[0] = 0;
+  recording_end_read(directory, &recording);
+  attempt_outcome outcome = judge(self, slot, directory, &recording, message, sizeof message);
+  take_final_progress(slot, &recording);
+  bool held;
+  lab_job job;
+  if (store_finish(self->config.store, slot->id, slot->token, outcome, message, &slot->live, clock_wall_ms(), &held, &job, NULL) !=
+      SCR_OK) {
+    slot->finish_at = now + FINISH_RETRY_MS;
+    return;
+  }
+  if (outcome == ATTEMPT_BLOCKED) kill_stray_of_dead_lab(self, slot, directory, now);
+  if (slot->live.progress.last_seq > slot->announced_seq) supervisor_tell(self, slot->id, LAB_EVENT_RECORDED);
+  slot->used = false;
+  supervisor_publish(self, slot);
+  supervisor_tell(self, slot->id, LAB_EVENT_JOB);
+  self->look_at = 0;
+}
+
+void slot_tend(supervisor *self, worker_slot *slot, int64_t now)
+{
+  if (!slot->gone) {
+    hear(self, slot, now);
+    announce(self, slot, now);
+    /* Messages sent before the end are in the socket by now: read them before it is closed. */
+    if (worker_has_ended(&slot->process)) {
+      hear(self, slot, now);
+      worker_reap(&slot->process, &slot->ended);
+      slot->gone = true;
+      slot->finish_at = now;
+    } else
+      escalate(self, slot, now);
+  }
+  if (slot->gone && now >= slot->finish_at) finish(self, slot, now);
+}
+
+int64_t slot_deadline(const worker_slot *slot)
+{
+  if (slot->gone) return slot->finish_at;
+  int64_t deadline = slot->firmness == FIRM_SIGKILL ? INT64_MAX : slot->lease_until;
+  if ((slot->firmness == FIRM_MESSAGE || slot->firmness == FIRM_SIGTERM) && slot->escalate_at < deadline) deadline = slot->escalate_at;
+  if (slot->progress_changed && slot->announce_at < deadline) deadline = slot->announce_at;
+  if (slot->unsaved && slot->persist_at < deadline) deadline = slot->persist_at;
+  return deadline;
+}

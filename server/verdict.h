@@ -1,0 +1,36 @@
+/** How an attempt ended, judged from the worker's exit and from the recording, and why, in words. */
+#ifndef SCREE_SERVER_VERDICT_H
+#define SCREE_SERVER_VERDICT_H
+
+#include "server/job_state.h"
+#include "server/worker_process.h"
+
+/** What a recording says about its run. */
+typedef struct recording_end {
+  bool ended;                       /**< it has an `end` record */
+  attempt_outcome outcome;          /**< ended: ATTEMPT_SUCCEEDED, ATTEMPT_FAILED or ATTEMPT_CANCELLED */
+  char message[CONTROL_TEXT_BYTES]; /**< ended: the record's message */
+  uint64_t last_seq;                /**< newest whole record, 0 when there is no recording */
+  uint64_t step;
+  double sim_time, peak_force, broken_bonds;
+} recording_end;
+
+/** Reads DIRECTORY/recording.scree as far as it goes. A missing or damaged file has not ended. */
+void recording_end_read(const char *directory, recording_end *end);
+
+/** What is known about an attempt whose worker has gone. */
+typedef struct attempt_facts {
+  worker_exit ended;
+  const recording_end *recording;
+  bool asked;  /**< it was asked to stop, for a pause, a cancellation or a shutdown */
+  bool silent; /**< it was killed because its lease ran out */
+  double lease_seconds;
+  bool has_result;       /**< it sent its last word, `text` */
+  const char *text;      /**< "" when there is none */
+  const char *directory; /**< for the last lines of worker.log */
+} attempt_facts;
+
+/** Judges an attempt. @param message [capacity] why, for people; "" when there is nothing to say. Valid UTF-8, one line */
+attempt_outcome attempt_judge(const attempt_facts *facts, char *message, size_t capacity);
+
+#endif

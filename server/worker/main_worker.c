@@ -1,0 +1,295 @@
+/* scree-worker: runs the scene of one job directory to its end, or on from its checkpoint, and says how it goes.
+ *
+ *   scree-worker --directory DIR [--threads N] [--checkpoint-seconds S] [--control-fd FD] [--memory-limit BYTES]
+ *
+ * Reads DIR/scene.json, writes what scr_run writes. Messages go to standard error, which the lab sends to DIR/worker.log.
+ * Ends early, with a checkpoint, on SIGTERM, SIGINT, a CONTROL_STOP message, and when the other end of the control socket is gone.
+ * Exit codes: worker_exit_code in server/control.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "server/control.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { address_space_is_shadowed = 1 }; /* sanitizers reserve terabytes of it */
+#else
+enum { address_space_is_shadowed = 0 };
+#endif
+
+typedef struct worker_options {
+  const char *directory;
+  unsigned threads;
+  double checkpoint_seconds;
+  int control; /**< -1: none */
+  uint64_t memory_limit;
+} worker_options;
+
+typedef struct worker {
+  int control; /**< -1: none */
+  int signals; /**< signalfd */
+  bool resumed_said;
+} worker;
+
+static void say(const char *level, const char *text)
+{
+  char stamp[32] = "";
+  struct timespec now;
+  struct tm utc;
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (gmtime_r(&now.tv_sec, &utc)) strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%S", &utc);
+  fprintf(stderr, "%s.%03ldZ %s %s\n", stamp, now.tv_nsec / 1000000, level, text);
+}
+
+/* ── options and surroundings ─────────────────────────────────────────────────────────────────────────────────── */
+
+static bool read_count(const char *text, uint64_t most, uint64_t *value)
+{
+  char *end;
+  errno = 0;
+  *value = strtoull(text, &end, 10);
+  return *text >= '0' && *text <= '9' && *end == 0 && errno == 0 && *value <= most;
+}
+
+static bool read_options(int argc, char **argv, worker_options *options)
+{
+  static const struct option known[] = {{"directory", required_argument, NULL, 'd'},          {"threads", required_argument, NULL, 't'},
+                                        {"checkpoint-seconds", required_argument, NULL, 'c'}, {"control-fd", required_argument, NULL, 'f'},
+                                        {"memory-limit", required_argument, NULL, 'm'},       {NULL, 0, NULL, 0}};
+  *options = (worker_options){.threads = 1, .checkpoint_seconds = 10, .control = -1};
+  for (int letter; (letter = getopt_long(argc, argv, "", known, NULL)) != -1;) {
+    uint64_t number = 0;
+    bool good = true;
+    switch (letter) {
+    case 'd': options->directory = optarg; break;
+    case 't':
+      good = read_count(optarg, 4096, &number);
+      options->threads = (unsigned)number;
+      break;
+    case 'c':
+      options->checkpoint_seconds = strtod(optarg, NULL);
+      good = options->checkpoint_seconds > 0;
+      break;
+    case 'f':
+      good = read_count(optarg, 1 << 20, &number);
+      options->control = (int)number;
+      break;
+    case 'm': good = read_count(optarg, UINT64_MAX, &options->memory_limit); break;
+    default: return false;
+    }
+    if (!good) {
+      fprintf(stderr, "scree-worker: '%s' is out of range\n", optarg);
+      return false;
+    }
+  }
+  return options->directory != NULL && optind == argc;
+}
+
+/* No privileges to gain, no core files beside recordings, and the first to go when the machine runs out of memory: a killed worker goes on
+ * from its checkpoint, a killed daemon takes the service down. */
+static void settle(uint64_t memory_limit)
+{
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  if (memory_limit > 0 && !address_space_is_shadowed) {
+    struct rlimit limit = {memory_limit, memory_limit};
+    if (setrlimit(RLIMIT_AS, &limit) != 0) say("warning", "the memory limit could not be set");
+  }
+  prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  if (write(fd, "500", 3) != 3) say("warning", "the out-of-memory score could not be set");
+  close(fd);
+}
+
+/* Blocked before any thread begins, so that they wait in the descriptor until the stepping loop looks. */
+static int catch_signals(void)
+{
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTERM);
+  sigaddset(&set, SIGINT);
+  sigprocmask(SIG_BLOCK, &set, NULL);
+  signal(SIGPIPE, SIG_IGN);
+  return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+/* ── the conversation ─────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void send_message(const worker *self, const control_message *message)
+{
+  /* Never waits: a heartbeat that finds no room is followed by newer ones. */
+  if (self->control >= 0 && send(self->control, message, sizeof *message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 && errno != EAGAIN &&
+      errno != EPIPE)
+    say("warning", "a message to the lab could not be sent");
+}
+
+static scr_run_answer listen_to_lab(const worker *self)
+{
+  struct signalfd_siginfo signal;
+  if (self->signals >= 0 && read(self->signals, &signal, sizeof signal) == (ssize_t)sizeof signal) {
+    say("info", "asked to stop by a signal");
+    return SCR_RUN_STOP;
+  }
+  while (self->control >= 0) {
+    control_message message;
+    ssize_t size = recv(self->control, &message, sizeof message, MSG_DONTWAIT);
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) break;
+    if (size <= 0) {
+      say("info", "the lab is gone: stopping with a checkpoint");
+      return SCR_RUN_STOP;
+    }
+    if (size != (ssize_t)sizeof message || message.version != CONTROL_VERSION) continue;
+    if (message.kind == CONTROL_CANCEL) {
+      say("info", "asked to cancel");
+      return SCR_RUN_CANCEL;
+    }
+    if (message.kind == CONTROL_STOP) {
+      say("info", "asked to stop");
+      return SCR_RUN_STOP;
+    }
+  }
+  return SCR_RUN_GO_ON;
+}
+
+static scr_run_answer report(void *user, const scr_run_progress *progress)
+{
+  worker *self = user;
+  control_message message = {.version = CONTROL_VERSION,
+                             .kind = CONTROL_HEARTBEAT,
+                             .step = progress->step,
+                             .step_count = progress->step_count,
+                             .sim_time = progress->sim_time,
+                             .duration = progress->duration,
+                             .peak_force = progress->peak_force,
+                             .broken_bonds = progress->broken_bonds,
+                             .run_seconds = progress->run_seconds,
+                             .steps_per_second = progress->steps_per_second,
+                             .last_seq = progress->last_seq};
+  if (!self->resumed_said && progress->resumed) {
+    char text[80];
+    snprintf(text, sizeof text, "going on from a checkpoint at step %" PRIu64, progress->step);
+    say("info", text);
+  }
+  self->resumed_said = true;
+  send_message(self, &message);
+  return listen_to_lab(self);
+}
+
+static int end(const worker *self, scr_status status, const char *text)
+{
+  control_message message = {.version = CONTROL_VERSION, .kind = CONTROL_RESULT, .status = (uint32_t)status};
+  char line[CONTROL_TEXT_BYTES + 64];
+  snprintf(message.text, sizeof message.text, "%s", text);
+  send_message(self, &message);
+  snprintf(line, sizeof line, "ended: %s%s%s", scr_status_name(status), *text ? ": " : "", text);
+  say(status == SCR_OK || status == SCR_STOPPED || status == SCR_CANCELLED ? "info" : "error", line);
+  return worker_exit_code_of(status);
+}
+
+/* ── the run ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_status fail(scr_error *error, scr_status status, const char *doing, const char *path)
+{
+  error->code = status;
+  snprintf(error->message, sizeof error->message, "could not %s %s: %s", doing, path, strerror(errno));
+  return status;
+}
+
+static scr_status read_file(const char *path, char **text, size_t *length, scr_error *error)
+{
+  struct stat about;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return fail(error, errno == ENOENT ? SCR_BAD_FILE : SCR_IO, "open", path);
+  if (fstat(fd, &about) != 0 || about.st_size < 0) {
+    close(fd);
+    return fail(error, SCR_IO, "look at", path);
+  }
+  *text = malloc((size_t)about.st_size + 1);
+  *length = 0;
+  ssize_t got = *text ? 1 : 0;
+  while (got > 0 && *length < (size_t)about.st_size) {
+    got = read(fd, *text + *length, (size_t)about.st_size - *length);
+    if (got > 0) *length += (size_t)got;
+  }
+  close(fd);
+  if (!*text) return fail(error, SCR_NO_MEMORY, "read", path);
+  if (got >= 0) return SCR_OK;
+  free(*text);
+  *text = NULL;
+  return fail(error, SCR_IO, "read", path);
+}
+
+/* The lab checked the scene against its own limits; the worker takes what the lab took. */
+static scr_status load_scene(const char *directory, scr_scene **scene, scr_error *error)
+{
+  char path[4200];
+  char *text = NULL;
+  size_t length = 0;
+  scr_problems problems = {0};
+  const scr_limits limits = {
+      .text_bytes = (size_t)1 << 32, .memory_bytes = (size_t)1 << 50, .step_count = (uint64_t)1 << 60, .record_bytes = (uint64_t)1 << 60};
+  if (snprintf(path, sizeof path, "%s/scene.json", directory) >= (int)sizeof path) {
+    errno = ENAMETOOLONG;
+    return fail(error, SCR_BAD_USAGE, "open scene.json in", "the directory given");
+  }
+  scr_status status = read_file(path, &text, &length, error);
+  if (status != SCR_OK) return status;
+  status = scr_scene_parse(text, length, &limits, scene, &problems);
+  if (status != SCR_OK) {
+    const char *pointer = problems.count ? problems.items[0].pointer : "",
+               *detail = problems.count ? problems.items[0].detail : "out of memory";
+    error->code = status;
+    snprintf(error->message, sizeof error->message, "scene.json can't be run: %.100s%s%.400s", pointer, *pointer ? ": " : "", detail);
+  }
+  scr_problems_clear(&problems);
+  free(text);
+  return status;
+}
+
+static scr_status run(worker *self, const worker_options *options, scr_error *error)
+{
+  scr_scene *scene = NULL;
+  scr_status status = load_scene(options->directory, &scene, error);
+  if (status != SCR_OK) return status;
+  char text[160];
+  snprintf(text, sizeof text, "%.60s, method %.30s, threads %u", scr_scene_name(scene), scr_scene_method(scene), options->threads);
+  say("info", text);
+  scr_run_options run_options = {.directory = options->directory,
+                                 .threads = options->threads,
+                                 .checkpoint_seconds = options->checkpoint_seconds,
+                                 .progress_seconds = 0.05,
+                                 .progress = report,
+                                 .user = self};
+  status = scr_run(scene, &run_options, error);
+  scr_scene_destroy(scene);
+  return status;
+}
+
+int main(int argc, char **argv)
+{
+  worker_options options;
+  if (!read_options(argc, argv, &options)) {
+    fputs("usage: scree-worker --directory DIR [--threads N] [--checkpoint-seconds S] [--control-fd FD] [--memory-limit BYTES]\n", stderr);
+    return WORKER_BAD_USAGE;
+  }
+  settle(options.memory_limit);
+  worker self = {.control = options.control, .signals = catch_signals()};
+  scr_error error = {0};
+  if (self.control >= 0) fcntl(self.control, F_SETFD, FD_CLOEXEC);
+  scr_status status = run(&self, &options, &error);
+  return end(&self, status, error.message);
+}
