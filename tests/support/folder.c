@@ -1,0 +1,43 @@
+/* Temporary folders for tests. */
+#include "tests/support/folder.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+char *folder_create(void)
+{
+  const char *parent = getenv("TMPDIR");
+  char *folder = folder_path(parent && *parent ? parent : "/tmp", "scree-test-XXXXXX");
+  if (!mkdtemp(folder)) {
+    perror("folder_create");
+    exit(1);
+  }
+  return folder;
+}
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *where)
+{
+  (void)about;
+  (void)kind;
+  (void)where;
+  if (remove(path) != 0) perror(path);
+  return 0; /* goes on: as much as possible is removed */
+}
+
+void folder_remove(char *folder)
+{
+  if (folder) nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+  free(folder);
+}
+
+char *folder_path(const char *folder, const char *name)
+{
+  char *path = NULL;
+  if (asprintf(&path, "%s/%s", folder, name) < 0) {
+    perror("folder_path");
+    exit(1);
+  }
+  return path;
+}

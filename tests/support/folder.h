@@ -1,0 +1,14 @@
+/** A fresh temporary folder for one test, removed with all in it. */
+#ifndef SCREE_TESTS_SUPPORT_FOLDER_H
+#define SCREE_TESTS_SUPPORT_FOLDER_H
+
+/** Makes a folder below $TMPDIR or /tmp and returns its path, to be given to folder_remove. Ends the test program when it can't. */
+char *folder_create(void);
+
+/** Removes the folder and frees its path. NULL is fine. */
+void folder_remove(char *folder);
+
+/** PATH/NAME in a new string. */
+char *folder_path(const char *folder, const char *name);
+
+#endif

@@ -1,0 +1,481 @@
+/* The store: claims, fencing, keys, migrations, and many threads at once. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sqlite3.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "server/store.h"
+#include "tests/support/folder.h"
+
+enum { now = 1000000 };
+
+typedef struct fixture {
+  char *folder, *path;
+  job_store *store;
+} fixture;
+
+static int open_store(void **state)
+{
+  fixture *f = calloc(1, sizeof *f);
+  f->folder = folder_create();
+  f->path = folder_path(f->folder, "scree.db");
+  *state = f;
+  return store_open(f->path, &f->store, NULL) == SCR_OK ? 0 : 1;
+}
+
+static int close_store(void **state)
+{
+  fixture *f = *state;
+  store_close(f->store);
+  free(f->path);
+  folder_remove(f->folder);
+  free(f);
+  return 0;
+}
+
+static void reopen(fixture *f)
+{
+  store_close(f->store);
+  assert_int_equal(store_open(f->path, &f->store, NULL), SCR_OK);
+}
+
+static store_submission submission_of(int64_t id, const char *scene, const char *key)
+{
+  return (store_submission){
+      .id = id,
+      .name = "crush",
+      .title = "Crush a grain",
+      .method = "peridem",
+      .scene = scene,
+      .scene_length = strlen(scene),
+      .key = key,
+      .max_attempts = 3,
+      .duration = 1e-3,
+      .estimate = {.node_count = 7, .time_step = 1e-6, .step_count = 1000, .memory_bytes = NAN, .time_step_rule = "bond"},
+      .queue_limit = 1000,
+      .now_ms = now};
+}
+
+static lab_job insert(fixture *f, int64_t id)
+{
+  store_insertion insertion;
+  lab_job job;
+  store_submission submission = submission_of(id, "{}", NULL);
+  assert_int_equal(store_insert(f->store, &submission, &insertion, &job, NULL), SCR_OK);
+  assert_int_equal(insertion, STORE_INSERTED);
+  return job;
+}
+
+static lab_job get(fixture *f, int64_t id)
+{
+  lab_job job;
+  bool found;
+  assert_int_equal(store_get(f->store, id, &job, &found, NULL), SCR_OK);
+  assert_true(found);
+  return job;
+}
+
+static bool claim_at(fixture *f, int64_t time, store_claim *claim)
+{
+  bool claimed;
+  assert_int_equal(store_claim_next(f->store, time, claim, &claimed, NULL), SCR_OK);
+  return claimed;
+}
+
+static bool finish(fixture *f, const store_claim *claim, attempt_outcome outcome, const char *message, lab_job *job)
+{
+  bool held;
+  assert_int_equal(store_finish(f->store, claim->id, claim->token, outcome, message, NULL, now, &held, job, NULL), SCR_OK);
+  return held;
+}
+
+static void test_a_job_survives_closing_and_opening_with_all_its_numbers(void **state)
+{
+  fixture *f = *state;
+  lab_job inserted = insert(f, 1);
+  reopen(f);
+  lab_job job = get(f, 1);
+  assert_int_equal(job.state, LAB_QUEUED);
+  assert_string_equal(job.name, "crush");
+  assert_string_equal(job.title, "Crush a grain");
+  assert_string_equal(job.method, "peridem");
+  assert_int_equal(job.created_ms, now);
+  assert_int_equal(job.max_attempts, 3);
+  assert_int_equal(job.estimate.node_count, 7);
+  assert_true(job.estimate.time_step == 1e-6);
+  assert_true(isnan(job.estimate.memory_bytes));
+  assert_string_equal(job.estimate.time_step_rule, "bond");
+  assert_int_equal(job.progress.step_count, inserted.progress.step_count);
+  assert_true(job.progress.duration == 1e-3);
+}
+
+static void test_claims_go_by_priority_then_by_age_and_not_before_their_time(void **state)
+{
+  fixture *f = *state;
+  store_claim claim;
+  for (int64_t id = 1; id <= 4; id++) {
+    store_submission submission = submission_of(id, "{}", NULL);
+    submission.priority = id == 3 ? 5 : 0;
+    store_insertion insertion;
+    lab_job job;
+    assert_int_equal(store_insert(f->store, &submission, &insertion, &job, NULL), SCR_OK);
+  }
+  static const int64_t expected[] = {3, 1, 2, 4};
+  for (int i = 0; i < 4; i++) {
+    assert_true(claim_at(f, now, &claim));
+    assert_int_equal(claim.id, expected[i]);
+  }
+  assert_false(claim_at(f, now, &claim));
+  lab_job job;
+  claim = (store_claim){.id = 3, .token = 1};
+  assert_true(finish(f, &claim, ATTEMPT_DIED, "killed", &job));
+  assert_int_equal(job.state, LAB_QUEUED);
+  assert_false(claim_at(f, now, &claim));
+  assert_int_equal(claim.next_due_ms, now + 250);
+  assert_true(claim_at(f, now + 250, &claim));
+  assert_int_equal(claim.attempt, 2);
+}
+
+/* A clock set back by a day must not make a job wait for a day. */
+static void test_a_clock_set_back_does_not_hold_a_retry_for_long(void **state)
+{
+  fixture *f = *state;
+  store_claim claim;
+  lab_job job;
+  insert(f, 1);
+  assert_true(claim_at(f, now + 86400000, &claim));
+  bool held;
+  assert_int_equal(store_finish(f->store, 1, claim.token, ATTEMPT_DIED, "", NULL, now + 86400000, &held, &job, NULL), SCR_OK);
+  assert_true(claim_at(f, now, &claim));
+}
+
+/* The bug class that fencing exists for: an attempt that was given up writes after another one has begun. */
+static void test_the_late_writes_of_an_old_attempt_change_nothing(void **state)
+{
+  fixture *f = *state;
+  store_claim old, current;
+  lab_job job;
+  insert(f, 1);
+  assert_true(claim_at(f, now, &old));
+  assert_true(finish(f, &old, ATTEMPT_STOPPED, "", &job));
+  assert_true(claim_at(f, now, &current));
+  assert_true(current.token > old.token);
+  assert_false(finish(f, &old, ATTEMPT_SUCCEEDED, "", &job));
+  assert_int_equal(get(f, 1).state, LAB_RUNNING);
+  lab_job progress = {.progress = {.step = 999}};
+  store_progress(f->store, 1, old.token, &progress);
+  assert_true(finish(f, &current, ATTEMPT_FAILED, "diverged", &job));
+  assert_int_equal(job.state, LAB_FAILED_JOB);
+  assert_int_equal(job.progress.step, 0);
+  assert_string_equal(job.error, "diverged");
+  assert_false(finish(f, &current, ATTEMPT_SUCCEEDED, "", &job));
+  assert_int_equal(get(f, 1).state, LAB_FAILED_JOB);
+}
+
+static void test_progress_is_kept_with_what_is_not_finite_as_zero(void **state)
+{
+  fixture *f = *state;
+  store_claim claim;
+  insert(f, 1);
+  assert_true(claim_at(f, now, &claim));
+  lab_job progress = {
+      .progress = {.step = 12, .step_count = 1000, .sim_time = 1.5, .peak_force = NAN, .run_seconds = INFINITY, .last_seq = 44}};
+  store_progress(f->store, 1, claim.token, &progress);
+  reopen(f); /* closing does what was still waiting */
+  lab_job job = get(f, 1);
+  assert_int_equal(job.progress.step, 12);
+  assert_int_equal(job.progress.last_seq, 44);
+  assert_true(job.progress.sim_time == 1.5 && job.progress.peak_force == 0 && job.progress.run_seconds == 0);
+}
+
+static void test_only_deaths_use_up_attempts_and_the_last_death_fails_the_job_with_its_reason(void **state)
+{
+  fixture *f = *state;
+  store_claim claim;
+  lab_job job;
+  int64_t time = now;
+  insert(f, 1);
+  static const attempt_outcome outcomes[] = {ATTEMPT_STOPPED, ATTEMPT_DIED,    ATTEMPT_BLOCKED, ATTEMPT_STOPPED,
+                                             ATTEMPT_DIED,    ATTEMPT_STOPPED, ATTEMPT_DIED};
+  static const int numbers[] = {1, 1, 2, 2, 2, 3, 3};
+  for (size_t i = 0; i < 7; i++) {
+    assert_true(claim_at(f, time, &claim));
+    assert_int_equal(claim.attempt, numbers[i]);
+    assert_true(finish(f, &claim, outcomes[i], "signal 9", &job));
+    time += 10000;
+  }
+  assert_int_equal(job.state, LAB_FAILED_JOB);
+  assert_int_equal(job.attempt, 3);
+  assert_string_equal(job.error, "signal 9");
+  assert_true(job.ended_ms > 0);
+  assert_false(claim_at(f, time, &claim));
+}
+
+static void test_a_key_used_again_gives_the_first_job_or_is_refused_with_another_scene(void **state)
+{
+  fixture *f = *state;
+  store_insertion insertion;
+  lab_job job;
+  store_submission first = submission_of(1, "{\"a\":1}", "key"), same = submission_of(2, "{\"a\":1}", "key"),
+                   other = submission_of(3, "{\"a\":2}", "key");
+  assert_int_equal(store_insert(f->store, &first, &insertion, &job, NULL), SCR_OK);
+  assert_int_equal(insertion, STORE_INSERTED);
+  assert_int_equal(store_insert(f->store, &same, &insertion, &job, NULL), SCR_OK);
+  assert_int_equal(insertion, STORE_REPEATED);
+  assert_int_equal(job.id, 1);
+  assert_int_equal(store_insert(f->store, &other, &insertion, &job, NULL), SCR_OK);
+  assert_int_equal(insertion, STORE_KEY_REUSED);
+  assert_int_equal(store_find_key(f->store, "key", "{\"a\":1}", 7, &insertion, &job, NULL), SCR_OK);
+  assert_int_equal(insertion, STORE_REPEATED);
+  assert_int_equal(store_find_key(f->store, "new", "{}", 2, &insertion, &job, NULL), SCR_OK);
+  assert_int_equal(insertion, STORE_INSERTED);
+  size_t counts[6];
+  assert_int_equal(store_count(f->store, counts, NULL), SCR_OK);
+  assert_int_equal(counts[LAB_QUEUED], 1);
+}
+
+static void test_a_full_queue_takes_no_more(void **state)
+{
+  fixture *f = *state;
+  store_insertion insertion;
+  lab_job job;
+  store_submission submission = submission_of(2, "{}", NULL);
+  insert(f, 1);
+  submission.queue_limit = 1;
+  assert_int_equal(store_insert(f->store, &submission, &insertion, &job, NULL), SCR_OK);
+  assert_int_equal(insertion, STORE_QUEUE_FULL);
+}
+
+static void test_a_deleted_id_is_never_given_again_and_only_ended_jobs_are_deleted(void **state)
+{
+  fixture *f = *state;
+  bool deleted, found;
+  job_answer answer;
+  lab_job job;
+  insert(f, 1);
+  insert(f, 2);
+  assert_int_equal(store_delete(f->store, 2, &deleted, NULL), SCR_OK);
+  assert_false(deleted);
+  assert_int_equal(store_request(f->store, 2, JOB_CANCEL, now, &found, &answer, &job, NULL), SCR_OK);
+  assert_true(found && answer.allowed);
+  assert_int_equal(job.state, LAB_CANCELLED);
+  assert_int_equal(job.ended_ms, now);
+  assert_int_equal(store_delete(f->store, 2, &deleted, NULL), SCR_OK);
+  assert_true(deleted);
+  reopen(f);
+  int64_t last;
+  assert_int_equal(store_last_id(f->store, &last, NULL), SCR_OK);
+  assert_int_equal(last, 2);
+  assert_int_equal(store_get(f->store, 2, &job, &found, NULL), SCR_OK);
+  assert_false(found);
+}
+
+static void test_lists_are_newest_first_in_pages_and_by_state(void **state)
+{
+  fixture *f = *state;
+  lab_job jobs[4];
+  size_t count;
+  bool more;
+  store_claim claim;
+  for (int64_t id = 1; id <= 5; id++) insert(f, id);
+  assert_true(claim_at(f, now, &claim));
+  assert_int_equal(store_list(f->store, 0, -1, jobs, 4, &count, &more, NULL), SCR_OK);
+  assert_int_equal(count, 4);
+  assert_true(more);
+  for (int i = 0; i < 4; i++) assert_int_equal(jobs[i].id, 5 - i);
+  assert_int_equal(store_list(f->store, 2, -1, jobs, 4, &count, &more, NULL), SCR_OK);
+  assert_int_equal(count, 1);
+  assert_false(more);
+  assert_int_equal(store_list(f->store, 0, LAB_QUEUED, jobs, 4, &count, &more, NULL), SCR_OK);
+  assert_int_equal(count, 4);
+  assert_false(more);
+  assert_int_equal(store_list(f->store, 0, LAB_RUNNING, jobs, 4, &count, &more, NULL), SCR_OK);
+  assert_int_equal(count, 1);
+  assert_int_equal(jobs[0].id, 1);
+}
+
+/* ── threads ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+enum { thread_count = 4, job_count = 200 };
+
+typedef struct crowd {
+  fixture *f;
+  atomic_int *claims; /* [job_count + 1] */
+} crowd;
+
+static void *claim_until_empty(void *argument)
+{
+  crowd *c = argument;
+  for (;;) {
+    store_claim claim;
+    bool claimed;
+    if (store_claim_next(c->f->store, now, &claim, &claimed, NULL) != SCR_OK || !claimed) return NULL;
+    atomic_fetch_add(&c->claims[claim.id], 1);
+  }
+}
+
+static void test_threads_that_claim_at_once_get_each_job_once(void **state)
+{
+  fixture *f = *state;
+  for (int64_t id = 1; id <= job_count; id++) insert(f, id);
+  atomic_int claims[job_count + 1] = {0};
+  crowd c = {f, claims};
+  pthread_t threads[thread_count];
+  for (int i = 0; i < thread_count; i++) assert_int_equal(pthread_create(&threads[i], NULL, claim_until_empty, &c), 0);
+  for (int i = 0; i < thread_count; i++) pthread_join(threads[i], NULL);
+  for (int id = 1; id <= job_count; id++) assert_int_equal(atomic_load(&claims[id]), 1);
+}
+
+typedef struct gambler {
+  fixture *f;
+  unsigned seed;
+  atomic_int *ends; /* [job_count + 1]: how often a job was ended */
+} gambler;
+
+/* One random operation; counts every transition into an ended state that the store confirmed. */
+static void gamble(gambler *g)
+{
+  store_claim claim;
+  bool claimed, held, found;
+  lab_job job, before;
+  job_answer answer;
+  int64_t id = 1 + rand_r(&g->seed) % 40;
+  switch (rand_r(&g->seed) % 5) {
+  case 0: {
+    job_request request = (job_request)(rand_r(&g->seed) % 3);
+    if (store_get(g->f->store, id, &before, &found, NULL) != SCR_OK || !found) return;
+    if (store_request(g->f->store, id, request, now, &found, &answer, &job, NULL) != SCR_OK || !found || !answer.allowed) return;
+    /* Another thread may cancel in between: cancels are counted generously, finishes exactly. */
+    if (lab_job_state_ended(job.state) && !lab_job_state_ended(before.state)) atomic_fetch_add(&g->ends[id], 1 << 16);
+    return;
+  }
+  default:
+    if (store_claim_next(g->f->store, now + 1000000, &claim, &claimed, NULL) != SCR_OK || !claimed) return;
+    attempt_outcome outcome = (attempt_outcome)(rand_r(&g->seed) % (ATTEMPT_REFUSED + 1));
+    for (int i = 0; i < 2; i++) /* the second finish is late and must not be taken */
+      if (store_finish(g->f->store, claim.id, claim.token, outcome, "", NULL, now, &held, &job, NULL) == SCR_OK && held) {
+        if (i == 1) atomic_fetch_add(&g->ends[claim.id], 100);
+        if (lab_job_state_ended(job.state)) atomic_fetch_add(&g->ends[claim.id], 1);
+      }
+  }
+}
+
+static void *gamble_on(void *argument)
+{
+  gambler *g = argument;
+  for (int i = 0; i < 60; i++) gamble(g);
+  return NULL;
+}
+
+/* Random operations by several threads with fixed seeds (0 to 3; the interleaving is the machine's). Invariant: a finish is taken at most
+ * once per claim, a job is ended by a finish at most once, and one that is ended stays as it is. */
+static void test_random_operations_by_several_threads_end_each_job_at_most_once(void **state)
+{
+  fixture *f = *state;
+  for (int64_t id = 1; id <= 40; id++) insert(f, id);
+  atomic_int ends[job_count + 1] = {0};
+  gambler gamblers[thread_count];
+  pthread_t threads[thread_count];
+  for (int i = 0; i < thread_count; i++) {
+    gamblers[i] = (gambler){f, (unsigned)i, ends};
+    assert_int_equal(pthread_create(&threads[i], NULL, gamble_on, &gamblers[i]), 0);
+  }
+  for (int i = 0; i < thread_count; i++) pthread_join(threads[i], NULL);
+  for (int64_t id = 1; id <= 40; id++) {
+    int by_finish = atomic_load(&ends[id]) & 0xffff, by_cancel = atomic_load(&ends[id]) >> 16;
+    lab_job job = get(f, id);
+    assert_true(by_finish <= 1);
+    if (by_finish == 1) assert_true(lab_job_state_ended(job.state));
+    if (by_finish == 0 && by_cancel == 0) assert_false(lab_job_state_ended(job.state));
+    if (by_finish == 0 && by_cancel > 0) assert_int_equal(job.state, LAB_CANCELLED);
+    assert_int_not_equal(job.state, LAB_RUNNING);
+  }
+}
+
+/* ── files ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void execute(const char *path, const char *sql)
+{
+  sqlite3 *db;
+  assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+  sqlite3_close(db);
+}
+
+static scr_status open_fails(fixture *f, scr_error *error)
+{
+  scr_status status = store_open(f->path, &f->store, error);
+  assert_null(f->store);
+  return status;
+}
+
+static void test_a_store_of_a_newer_program_is_refused_and_left_alone(void **state)
+{
+  fixture *f = *state;
+  scr_error error = {0};
+  insert(f, 1);
+  store_close(f->store);
+  execute(f->path, "PRAGMA user_version = 9999");
+  assert_int_equal(open_fails(f, &error), SCR_BAD_FILE);
+  assert_non_null(strstr(error.message, "newer"));
+  assert_non_null(strstr(error.message, "9999"));
+  execute(f->path, "PRAGMA user_version = 1");
+  assert_int_equal(store_open(f->path, &f->store, NULL), SCR_OK);
+  assert_int_equal(get(f, 1).id, 1);
+}
+
+static void test_the_database_of_another_program_is_refused(void **state)
+{
+  fixture *f = *state;
+  scr_error error = {0};
+  store_close(f->store);
+  unlink(f->path);
+  execute(f->path, "CREATE TABLE recipe (name TEXT)");
+  assert_int_equal(open_fails(f, &error), SCR_BAD_FILE);
+  assert_non_null(strstr(error.message, "other program"));
+}
+
+static void test_a_file_that_is_no_database_is_refused(void **state)
+{
+  fixture *f = *state;
+  scr_error error = {0};
+  store_close(f->store);
+  FILE *file = fopen(f->path, "wb");
+  assert_non_null(file);
+  for (int i = 0; i < 1000; i++) fputs("not a database ", file);
+  fclose(file);
+  assert_int_equal(open_fails(f, &error), SCR_BAD_FILE);
+  assert_non_null(strstr(error.message, "scree.db"));
+}
+
+int main(void)
+{
+#define WITH_STORE(test) cmocka_unit_test_setup_teardown(test, open_store, close_store)
+  const struct CMUnitTest tests[] = {
+      WITH_STORE(test_a_job_survives_closing_and_opening_with_all_its_numbers),
+      WITH_STORE(test_claims_go_by_priority_then_by_age_and_not_before_their_time),
+      WITH_STORE(test_a_clock_set_back_does_not_hold_a_retry_for_long),
+      WITH_STORE(test_the_late_writes_of_an_old_attempt_change_nothing),
+      WITH_STORE(test_progress_is_kept_with_what_is_not_finite_as_zero),
+      WITH_STORE(test_only_deaths_use_up_attempts_and_the_last_death_fails_the_job_with_its_reason),
+      WITH_STORE(test_a_key_used_again_gives_the_first_job_or_is_refused_with_another_scene),
+      WITH_STORE(test_a_full_queue_takes_no_more),
+      WITH_STORE(test_a_deleted_id_is_never_given_again_and_only_ended_jobs_are_deleted),
+      WITH_STORE(test_lists_are_newest_first_in_pages_and_by_state),
+      WITH_STORE(test_threads_that_claim_at_once_get_each_job_once),
+      WITH_STORE(test_random_operations_by_several_threads_end_each_job_at_most_once),
+      WITH_STORE(test_a_store_of_a_newer_program_is_refused_and_left_alone),
+      WITH_STORE(test_the_database_of_another_program_is_refused),
+      WITH_STORE(test_a_file_that_is_no_database_is_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
