@@ -1,0 +1,30 @@
+/** Checks of a scene that no table of parameters can state, and the step from document to scene. Private to core/scene. */
+#ifndef SCREE_SCENE_CHECK_H
+#define SCREE_SCENE_CHECK_H
+
+#include "scene/document.h"
+#include "scene/problem.h"
+
+/** Adds every problem of names, references, shapes, placements and contact pairs. Fields that could not be read (NaN, empty) give
+ *  none. @return SCR_OK also when problems were added; SCR_NO_MEMORY */
+scr_status check_specimens(const scene_document *document, scr_problems *problems);
+
+/** The same for the rig: corners, programs, walls that would meet. Call it only when the rig could be read. */
+scr_status check_rig(const scene_document *document, scr_problems *problems);
+
+/** The same for curves named in stop rules and plots. */
+scr_status check_series(const scene_document *document, scr_problems *problems);
+
+/** Whether a run of this scene would report a curve of that name; true when the method lists no curves. */
+bool series_exists(const scene_document *document, const char *name);
+
+/** Fills the estimate's counts from its time step and checks them against the limits. */
+scr_status check_limits(scr_scene *scene, scr_problems *problems);
+
+/** Makes the automatic values of a bound document explicit: intervals, partners' laws, axes, open segments, plots. */
+scr_status resolve_document(scene_document *document);
+
+/** Fills a scene from a sound document, which the scene then owns through scene->document. SCR_NO_MEMORY. */
+scr_status resolve_scene(scr_scene *scene);
+
+#endif

@@ -1,0 +1,77 @@
+/* What a run would cost against what it may: steps, frames, bytes recorded, memory. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "record/frame.h"
+#include "scene/check.h"
+
+/* Bytes a node takes in a frame besides its position: damage and speed in 16 bits each, the fragment's number in 32. */
+enum { NODE_SCALAR_BYTES = 8, POSITION_QUANTISED_BYTES = 6, POSITION_FLOAT_BYTES = 12, FIELDS_PER_DRAWABLE = 4 };
+
+/* A count held as a double, as the integer it stands for; the largest one when there is none so large. */
+static uint64_t whole(double count)
+{
+  if (!(count > 0)) return 0;
+  return count >= 1.8e19 ? UINT64_MAX : (uint64_t)count;
+}
+
+/* Times at which something is recorded: at 0, then each interval (but no more often than each step). The margin of 1e-9 keeps a
+ * duration of 100 intervals at 101 whatever the rounding of the quotient. */
+static double events(double duration, double interval, double step_count)
+{
+  return fmin(floor(duration / interval * (1 + 1e-9)), step_count) + 1;
+}
+
+/* Curves of a run, "time" with them. */
+static double series_count(const scr_scene *scene)
+{
+  double count = 1;
+  for (size_t i = 0; i < scene->method->curve_count; i++) {
+    bool of_walls = strstr(scene->method->curves[i].name, "<wall>") != NULL;
+    count += of_walls ? (scene->rig.kind == SCR_RIG_BOX ? SCR_WALL_COUNT : 0) : 1;
+  }
+  return count;
+}
+
+static double bytes_recorded(const scr_scene *scene, double frames, double samples)
+{
+  double position = scene->output.positions == SCR_POSITIONS_FLOAT32 ? POSITION_FLOAT_BYTES : POSITION_QUANTISED_BYTES;
+  double drawable = sizeof(scr_block_header) + FIELDS_PER_DRAWABLE * (sizeof(scr_array_header) + 4.0); /* padding: 4 bytes on average */
+  double frame = sizeof(scr_record_header) + sizeof(scr_frame_header) + (double)scene->estimate.node_count * (position + NODE_SCALAR_BYTES) +
+                 ((double)scene->specimen_count + 1) * drawable;
+  double sample = sizeof(scr_record_header) + sizeof(scr_curve_header) + 8 * series_count(scene);
+  return frames * frame + samples * sample;
+}
+
+/* One finding: a cost above its limit. */
+static scr_status refuse(scr_problems *problems, const char *pointer, double cost, double limit, const char *what, const char *advice)
+{
+  char allowed[96], number[NUMBER_TEXT_BYTES];
+  snprintf(allowed, sizeof allowed, "at most %s %s", number_text(limit, number), what);
+  return problem_add_at(problems, pointer, NAN, allowed, "the run would need %.4g %s, but the limit is %.4g: %s", cost, what, limit, advice);
+}
+
+scr_status check_limits(scr_scene *scene, scr_problems *problems)
+{
+  scr_estimate     *estimate = &scene->estimate;
+  const scr_limits *limits = &scene->limits;
+  if (!(estimate->time_step > 0) || !isfinite(estimate->time_step))
+    return problem_add_at(problems, "/time/time_step", estimate->time_step, "a number > 0, in s",
+                          "no stable time step could be found for this scene: give a time_step, or check the materials and spacings");
+  double steps = ceil(scene->time.duration / estimate->time_step * (1 - 1e-12)); /* a duration of 3000 steps is 3000, whatever the rounding */
+  double frames = events(scene->time.duration, scene->output.frame_interval, steps);
+  double samples = events(scene->time.duration, scene->output.sample_interval, steps);
+  estimate->step_count = whole(steps);
+  estimate->frame_count = whole(frames);
+  estimate->record_bytes = bytes_recorded(scene, frames, samples);
+  if (steps > (double)limits->step_count)
+    SCR_TRY(refuse(problems, "/time/duration", steps, (double)limits->step_count, "steps", "shorten the duration or take longer steps"));
+  if (estimate->record_bytes > (double)limits->record_bytes)
+    SCR_TRY(refuse(problems, "/output/frame_interval", estimate->record_bytes, (double)limits->record_bytes, "bytes of recording",
+                   "record less often or with quantised positions"));
+  if (estimate->memory_bytes > (double)limits->memory_bytes && !problems_below(problems, 0, "/specimens"))
+    SCR_TRY(refuse(problems, "/specimens", estimate->memory_bytes, (double)limits->memory_bytes, "bytes of memory",
+                   "use a larger spacing or fewer grains"));
+  return SCR_OK;
+}

@@ -1,0 +1,96 @@
+/* Curves named in stop rules and plots: each must be one that the run will report. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene/check.h"
+
+enum { POINTER_BYTES = 96 };
+
+/* Stands for every wall's name in the names of a method's curves. */
+#define WALL_MARK "<wall>"
+
+/* Calls `visit` with the name of every curve until it returns true; walls' curves exist only where there are walls. */
+static bool visit_curves(const scene_document *document, bool (*visit)(void *user, const char *name), void *user)
+{
+  if (visit(user, "time")) return true;
+  for (size_t i = 0; document->method && i < document->method->curve_count; i++) {
+    const char *name = document->method->curves[i].name, *mark = strstr(name, WALL_MARK);
+    if (!mark) {
+      if (visit(user, name)) return true;
+      continue;
+    }
+    for (size_t wall = 0; wall < SCR_WALL_COUNT && document->rig.kind == SCR_RIG_BOX; wall++) {
+      char full[128];
+      snprintf(full, sizeof full, "%.*s%s%s", (int)(mark - name), name, scr_wall_names[wall], mark + strlen(WALL_MARK));
+      if (visit(user, full)) return true;
+    }
+  }
+  return false;
+}
+
+static bool is_same(void *user, const char *name)
+{
+  return strcmp(user, name) == 0;
+}
+
+bool series_exists(const scene_document *document, const char *name)
+{
+  if (!document->method || document->method->curve_count == 0) return true;
+  char wanted[64];
+  return visit_curves(document, is_same, short_text(name, wanted, sizeof wanted));
+}
+
+/* Collects the names of all curves and the one most like a given one, which is copied: names made of a mark live only for the visit. */
+typedef struct curve_search {
+  text_builder names;
+  suggestion   search;
+  char         best[128];
+} curve_search;
+
+static bool collect(void *user, const char *name)
+{
+  curve_search *found = user;
+  text_add_format(&found->names, "%s%s", found->names.length ? ", " : "", name);
+  const char *before = found->search.best;
+  suggestion_consider(&found->search, name);
+  if (found->search.best == name) {
+    snprintf(found->best, sizeof found->best, "%s", name);
+    found->search.best = found->best;
+  } else {
+    found->search.best = before;
+  }
+  return false;
+}
+
+static scr_status check_name(const scene_document *document, const char *pointer, const char *name, scr_problems *problems)
+{
+  if (!name[0] || problems->truncated || series_exists(document, name)) return SCR_OK;
+  curve_search found = {.search = suggestion_start(name)};
+  visit_curves(document, collect, &found);
+  char *names = text_take(&found.names), shown[400];
+  if (!names) return SCR_NO_MEMORY;
+  bool       hint = found.search.best != NULL;
+  scr_status status = problem_add_text(problems, pointer, name, names, "the run has no curve \"%s\"%s%s%s: give one of %s", name,
+                                       hint ? "; did you mean \"" : "", hint ? found.best : "", hint ? "\"?" : "",
+                                       short_text(names, shown, sizeof shown));
+  free(names);
+  return status;
+}
+
+scr_status check_series(const scene_document *document, scr_problems *problems)
+{
+  char pointer[POINTER_BYTES];
+  for (size_t i = 0; i < document->time.stop_rule_count; i++) {
+    snprintf(pointer, sizeof pointer, "/time/stop/%zu/series", i);
+    SCR_TRY(check_name(document, pointer, document->time.stop_rules[i].series, problems));
+  }
+  for (size_t i = 0; i < document->output.plot_count; i++) {
+    snprintf(pointer, sizeof pointer, "/output/plots/%zu/x", i);
+    SCR_TRY(check_name(document, pointer, document->output.plots[i].x, problems));
+    snprintf(pointer, sizeof pointer, "/output/plots/%zu/y", i);
+    SCR_TRY(check_name(document, pointer, document->output.plots[i].y, problems));
+  }
+  return SCR_OK;
+}

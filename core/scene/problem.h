@@ -1,0 +1,55 @@
+/** Problems of a scene: where in the text, what was given, what is allowed. */
+#ifndef SCREE_SCENE_PROBLEM_H
+#define SCREE_SCENE_PROBLEM_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "scene/param.h"
+
+/** A place in the scene, kept on the stack of the walk: a key (or an index, when `key` is NULL) below its parent. */
+typedef struct path {
+  const struct path *parent; /**< NULL: the whole document */
+  const char        *key;
+  size_t             index;
+} path;
+
+/** Adds a problem at a place. `given` may be NULL: something is missing. The detail is a sentence without its full stop, which is
+ *  added. SCR_NO_MEMORY when the problem was lost. */
+scr_status problem_add(scr_problems *problems, const path *place, const json_t *given, const char *allowed, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/** The same with the pointer as text and nothing to show as given but a number; NaN: nothing. */
+scr_status problem_add_at(scr_problems *problems, const char *pointer, double given, const char *allowed, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/** The same with a text as given. */
+scr_status problem_add_text(scr_problems *problems, const char *pointer, const char *given, const char *allowed, const char *format, ...)
+    __attribute__((format(printf, 5, 6)));
+
+/** Whether any problem from number `first` on lies at `pointer` or below it. */
+bool problems_below(const scr_problems *problems, size_t first, const char *pointer);
+
+/** What a value may be, as a phrase: "a number > 0, in m". */
+void allowed_text(text_builder *text, const scr_param *param);
+
+/** A JSON value as short JSON text for people, cut with "..." after about `limit` bytes. */
+void given_text(text_builder *text, const json_t *value, size_t limit);
+
+/** Finds the name most like a given one. */
+typedef struct suggestion {
+  const char *given;
+  const char *best; /**< NULL: nothing is near */
+  size_t      distance;
+} suggestion;
+
+suggestion suggestion_start(const char *given);
+void       suggestion_consider(suggestion *search, const char *name);
+
+/** `source` copied into a small buffer for a message, cut at a UTF-8 border with "..." when longer. Returns `buffer`. */
+char *short_text(const char *source, char *buffer, size_t capacity);
+
+#endif

@@ -1,0 +1,147 @@
+/* From the scene as written to the scene as computed: names become indices, lattices become positions. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "scene/check.h"
+
+/* ── the document's automatic values ────────────────────────────────────────────────────────────────────────────── */
+
+static void resolve_program(scr_program *program)
+{
+  for (size_t i = 0; i < program->segment_count; i++) {
+    scr_segment *segment = &program->segments[i];
+    if (segment->kind == SCR_SEGMENT_MOVE) segment->duration = fabs(segment->displacement / segment->velocity);
+    else if (isnan(segment->duration)) segment->duration = INFINITY; /* printed as null again */
+  }
+}
+
+static scr_status resolve_plots(scene_document *document)
+{
+  scene_output *output = &document->output;
+  if (output->plot_count || !document->method) return SCR_OK;
+  const scr_plot *plot = &document->method->default_plot;
+  if (!plot->x[0] || !plot->y[0] || !series_exists(document, plot->x) || !series_exists(document, plot->y)) return SCR_OK;
+  output->plots = malloc(sizeof *output->plots);
+  if (!output->plots) return SCR_NO_MEMORY;
+  output->plots[0] = *plot;
+  output->plot_count = 1;
+  return SCR_OK;
+}
+
+scr_status resolve_document(scene_document *document)
+{
+  scene_output *output = &document->output;
+  if (isnan(output->frame_interval)) output->frame_interval = document->time.duration / 100;
+  if (isnan(output->sample_interval)) output->sample_interval = output->frame_interval / 10;
+  for (size_t i = 0; i < document->contact.pair_count; i++) {
+    scr_contact_law *law = &document->contact.pairs[i].law;
+    if (isnan(law->friction_coefficient)) law->friction_coefficient = document->contact.law.friction_coefficient;
+    if (isnan(law->damping_ratio)) law->damping_ratio = document->contact.law.damping_ratio;
+  }
+  for (size_t i = 0; i < document->specimen_count; i++) {
+    scr_vec3 *axis = &document->specimens[i].rotation.axis;
+    if (isnan(axis->x)) *axis = vec3(0, 0, 1);
+  }
+  for (size_t i = 0; i < SCR_WALL_COUNT; i++) resolve_program(&document->rig.walls[i]);
+  return resolve_plots(document);
+}
+
+/* ── the scene ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Index of a material; material_count for the rig's walls. Names were checked. */
+static size_t partner_index(const scene_document *document, const char *name)
+{
+  size_t index = 0;
+  while (index < document->material_count && strcmp(document->materials[index].name, name) != 0) index++;
+  return index;
+}
+
+static scr_status resolve_contact(scr_scene *scene)
+{
+  const scene_document *document = scene->document;
+  size_t                side = document->material_count + 1;
+  scene->contact = document->contact.law;
+  scene->contact_pairs = mem_array(side * side, sizeof *scene->contact_pairs);
+  if (!scene->contact_pairs) return SCR_NO_MEMORY;
+  for (size_t i = 0; i < side * side; i++) scene->contact_pairs[i] = scene->contact;
+  for (size_t i = 0; i < document->contact.pair_count; i++) {
+    const scene_contact_pair *pair = &document->contact.pairs[i];
+    size_t                    a = partner_index(document, pair->between[0]), b = partner_index(document, pair->between[1]);
+    scene->contact_pairs[a * side + b] = scene->contact_pairs[b * side + a] = pair->law;
+  }
+  return SCR_OK;
+}
+
+static size_t grain_count(const scene_placement *placement)
+{
+  switch (placement->kind) {
+  case SCENE_PLACEMENT_SINGLE: return 1;
+  case SCENE_PLACEMENT_LATTICE: return (size_t)(placement->count[0] * placement->count[1] * placement->count[2]);
+  case SCENE_PLACEMENT_LIST: return placement->position_count;
+  }
+  return 0;
+}
+
+/* Grains of a lattice: x runs fastest, z slowest. */
+static void fill_lattice(const scene_placement *placement, scr_vec3 *positions)
+{
+  size_t next = 0;
+  for (int64_t k = 0; k < placement->count[2]; k++)
+    for (int64_t j = 0; j < placement->count[1]; j++)
+      for (int64_t i = 0; i < placement->count[0]; i++)
+        positions[next++] = vec3(placement->origin.x + (double)i * placement->pitch.x, placement->origin.y + (double)j * placement->pitch.y,
+                                 placement->origin.z + (double)k * placement->pitch.z);
+}
+
+static scr_status resolve_specimen(const scene_document *document, const scene_specimen *from, scr_specimen *to)
+{
+  double length = vec3_length(from->rotation.axis);
+  *to = (scr_specimen){.material = (uint32_t)partner_index(document, from->material),
+                       .shape = from->shape,
+                       .spacing = from->spacing,
+                       .rotation_axis = vec3_scale(from->rotation.axis, 1 / length),
+                       .rotation_angle = from->rotation.angle_deg * (3.14159265358979323846 / 180),
+                       .velocity = from->velocity,
+                       .angular_velocity = from->angular_velocity,
+                       .position_count = grain_count(&from->placement)};
+  memcpy(to->name, from->name, sizeof to->name);
+  to->positions = mem_array(to->position_count, sizeof *to->positions);
+  if (!to->positions) return SCR_NO_MEMORY;
+  if (from->placement.kind == SCENE_PLACEMENT_SINGLE) to->positions[0] = from->placement.position;
+  else if (from->placement.kind == SCENE_PLACEMENT_LATTICE) fill_lattice(&from->placement, to->positions);
+  else memcpy(to->positions, from->placement.positions, to->position_count * sizeof *to->positions);
+  return SCR_OK;
+}
+
+scr_status resolve_scene(scr_scene *scene)
+{
+  const scene_document *document = scene->document;
+  memcpy(scene->name, document->name, sizeof scene->name);
+  memcpy(scene->title, document->title, sizeof scene->title);
+  memcpy(scene->description, document->description, sizeof scene->description);
+  scene->method = document->method;
+  scene->seed = document->seed;
+  scene->materials = document->materials;
+  scene->material_count = document->material_count;
+  scene->rig = document->rig;
+  scene->time.duration = document->time.duration;
+  scene->time.time_step = document->time.time_step;
+  scene->time.safety_factor = document->time.safety_factor;
+  scene->time.stop_rules = document->time.stop_rules;
+  scene->time.stop_rule_count = document->time.stop_rule_count;
+  scene->output.frame_interval = document->output.frame_interval;
+  scene->output.sample_interval = document->output.sample_interval;
+  scene->output.positions = document->output.positions;
+  scene->output.plots = document->output.plots;
+  scene->output.plot_count = document->output.plot_count;
+  scene->options = document->options;
+  SCR_TRY(resolve_contact(scene));
+  scene->specimens = mem_array(document->specimen_count, sizeof *scene->specimens);
+  if (!scene->specimens) return SCR_NO_MEMORY;
+  scene->specimen_count = document->specimen_count;
+  for (size_t i = 0; i < document->specimen_count; i++)
+    SCR_TRY(resolve_specimen(document, &document->specimens[i], &scene->specimens[i]));
+  return SCR_OK;
+}

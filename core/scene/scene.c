@@ -1,0 +1,165 @@
+/* A scene's life: text -> document -> scene -> checked by its method; and what others may ask of it. */
+#include "scene/scene.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "scene/bind.h"
+#include "scene/check.h"
+#include "scene/scan.h"
+#include "scene/write.h"
+
+scr_limits scr_limits_default(void)
+{
+  return (scr_limits){.text_bytes = (size_t)4 << 20, .memory_bytes = (size_t)4 << 30, .step_count = 1000000000, .record_bytes = (uint64_t)16 << 30};
+}
+
+/* ── from text to document ──────────────────────────────────────────────────────────────────────────────────────── */
+
+/* The parser's complaint as a problem; its own words name what it found, line and column say where. */
+static scr_status report_syntax(const json_error_t *error, scr_problems *problems)
+{
+  if (json_error_code(error) == json_error_out_of_memory || !error->text[0]) return SCR_NO_MEMORY;
+  char        shown[JSON_ERROR_TEXT_LENGTH];
+  const char *rule = json_error_code(error) == json_error_duplicate_key ? "each key once in an object" : "JSON text (RFC 8259)";
+  SCR_TRY(problem_add_at(problems, "", NAN, rule, "line %d, column %d: the text is not JSON that Scree accepts: %s", error->line, error->column,
+                         short_text(error->text, shown, sizeof shown)));
+  return SCR_BAD_SCENE;
+}
+
+static scr_status read_text(const char *text, size_t length, const scr_limits *limits, scr_problems *problems, json_t **root)
+{
+  SCR_TRY(scan_text(text, length, limits->text_bytes, problems));
+  json_error_t error = {.text = ""};
+  /* Every number is read as a double, so that 1e20 written out in digits is a number out of range, not a syntax error. */
+  *root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
+  return *root ? SCR_OK : report_syntax(&error, problems);
+}
+
+static scr_status bind_document(const json_t *root, scr_method_list methods, scene_document *document, scr_problems *problems)
+{
+  binding binder = {.problems = problems, .methods = methods};
+  bind_section(&binder, &scene_section, &(path){0}, root, document);
+  return binder.no_memory ? SCR_NO_MEMORY : SCR_OK;
+}
+
+static scr_status check_document(scene_document *document, size_t first, scr_problems *problems)
+{
+  bool rig_sound = !problems_below(problems, first, "/rig");
+  SCR_TRY(resolve_document(document));
+  SCR_TRY(check_specimens(document, problems));
+  if (rig_sound) SCR_TRY(check_rig(document, problems));
+  if (rig_sound) SCR_TRY(check_series(document, problems));
+  return SCR_OK;
+}
+
+/* ── from document to scene ─────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Whether the method can judge the scene although problems were found: only when all of them lie where methods don't look. */
+static bool method_can_judge(const scr_problems *problems, size_t first)
+{
+  static const char *const harmless[] = {"/scree", "/name", "/title", "/description", "/seed", "/output", "/time/stop"};
+  if (problems->truncated) return false;
+  for (size_t i = first; i < problems->count; i++) {
+    bool blocks = true;
+    for (size_t j = 0; j < sizeof harmless / sizeof harmless[0]; j++) {
+      size_t length = strlen(harmless[j]);
+      if (strncmp(problems->items[i].pointer, harmless[j], length) != 0) continue;
+      char next = problems->items[i].pointer[length];
+      if (next == '\0' || next == '/') blocks = false;
+    }
+    if (blocks) return false;
+  }
+  return true;
+}
+
+static scr_status judge(scr_scene *scene, size_t first, scr_problems *problems)
+{
+  if (!method_can_judge(problems, first)) return SCR_OK;
+  size_t before = problems->count;
+  SCR_TRY(resolve_scene(scene));
+  SCR_TRY(scene->method->check(scene, &scene->estimate, problems));
+  if (problems->count > before) return SCR_OK; /* an estimate of a scene that can't run means nothing */
+  return check_limits(scene, problems);
+}
+
+static scr_status build(const json_t *root, scr_method_list methods, scr_scene *scene, scr_problems *problems)
+{
+  size_t first = problems->count;
+  scene->document = calloc(1, sizeof *scene->document);
+  if (!scene->document) return SCR_NO_MEMORY;
+  if (!json_is_object(root)) {
+    SCR_TRY(problem_add(problems, &(path){0}, root, "an object", "a scene is an object: give { \"method\": ..., \"materials\": ..., ... }"));
+    return SCR_BAD_SCENE;
+  }
+  SCR_TRY(bind_document(root, methods, scene->document, problems));
+  SCR_TRY(check_document(scene->document, first, problems));
+  SCR_TRY(judge(scene, first, problems));
+  return problems->count > first || problems->truncated ? SCR_BAD_SCENE : SCR_OK;
+}
+
+scr_status scene_parse(const char *text, size_t length, const scr_limits *limits, scr_method_list methods, scr_scene **scene,
+                       scr_problems *problems)
+{
+  scr_problems unread = {0};
+  scr_limits   rules = limits ? *limits : scr_limits_default();
+  json_t      *root = NULL;
+  if (scene) *scene = NULL;
+  if (!problems) problems = &unread;
+  if (!text) text = "", length = 0;
+  scr_scene *built = calloc(1, sizeof *built);
+  scr_status status = built ? read_text(text, length, &rules, problems, &root) : SCR_NO_MEMORY;
+  if (status == SCR_OK) {
+    built->limits = rules;
+    status = build(root, methods, built, problems);
+  }
+  json_decref(root);
+  scr_problems_clear(&unread);
+  if (status == SCR_OK && scene) *scene = built;
+  else scr_scene_destroy(built);
+  return status;
+}
+
+void scr_scene_destroy(scr_scene *scene)
+{
+  if (!scene) return;
+  for (size_t i = 0; i < scene->specimen_count; i++) mem_free(scene->specimens[i].positions);
+  mem_free(scene->specimens);
+  mem_free(scene->contact_pairs);
+  if (scene->document) section_release(&scene_section, scene->document);
+  free(scene->document);
+  free(scene);
+}
+
+/* ── questions ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+char *scr_scene_json(const scr_scene *scene)
+{
+  json_writer writer = {0};
+  if (!scene || !scene->document) return NULL;
+  write_section(&writer, &scene_section, scene->method, scene->document);
+  return jw_take(&writer);
+}
+
+const char *scr_scene_name(const scr_scene *scene)
+{
+  return scene ? scene->name : "";
+}
+
+const char *scr_scene_title(const scr_scene *scene)
+{
+  if (!scene) return "";
+  return scene->title[0] ? scene->title : scene->name;
+}
+
+const char *scr_scene_method(const scr_scene *scene)
+{
+  return scene && scene->method ? scene->method->name : "";
+}
+
+const scr_estimate *scr_scene_estimate(const scr_scene *scene)
+{
+  return scene ? &scene->estimate : NULL;
+}

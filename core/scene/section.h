@@ -1,0 +1,69 @@
+/** Sections: how the objects and lists of a scene nest.
+ *
+ *  A scr_param (param.h) declares one plain value. A section declares a JSON object: its plain values, its members (objects, lists)
+ *  and, for a tagged union, its variants. Binder (bind.c), writer (write.c), schema (schema.c) and clean-up walk the same
+ *  sections, so nothing about a scene's form is written down twice. The sections themselves are in layout.c.
+ *
+ *      section "shape" ── tag_offset: kind        JSON: { "type": "box", "size": [1, 1, 1] }
+ *        ├─ variant "sphere"        ── params: radius
+ *        ├─ variant "hollow_sphere" ── params: radius, inner_radius
+ *        └─ variant "box"           ── params: size */
+#ifndef SCREE_SCENE_SECTION_H
+#define SCREE_SCENE_SECTION_H
+
+#include <stdbool.h>
+
+#include "scene/scene.h"
+
+typedef struct section section;
+
+typedef enum section_member_kind {
+  MEMBER_OBJECT,  /**< field: a struct, described by `section` */
+  MEMBER_LIST,    /**< field: pointer to an array of structs described by `section`; size_t length at `count_offset` */
+  MEMBER_VALUES,  /**< field: pointer to an array of values described by `value`; size_t length at `count_offset` */
+  MEMBER_METHOD,  /**< field: const scr_method_description *; the JSON value is the method's name */
+  MEMBER_OPTIONS  /**< field: void *, the options struct of the method named before it */
+} section_member_kind;
+
+typedef struct section_member {
+  const char         *name; /**< JSON key */
+  section_member_kind kind;
+  bool                required;
+  const section      *section;       /**< MEMBER_OBJECT, MEMBER_LIST */
+  const scr_param    *value;         /**< MEMBER_VALUES: type and range of each; its name and offset are not used */
+  size_t              offset;        /**< of the field */
+  size_t              count_offset;  /**< lists: of the length */
+  size_t              element_size;  /**< MEMBER_LIST: bytes of the struct */
+  size_t              minimum_count, maximum_count; /**< lists: allowed length */
+  const char         *help;
+} section_member;
+
+/** One form of a tagged union; its index in the section is the value of the tag's enum. */
+typedef struct section_variant {
+  const char    *name; /**< value of the key "type" */
+  const section *section;
+} section_variant;
+
+struct section {
+  const char            *title; /**< "Hollow sphere" */
+  const char            *help;
+  const scr_param       *params;
+  size_t                 param_count;
+  const section_member  *members;
+  size_t                 member_count;
+  const section_variant *variants;      /**< a union's forms, all sharing one struct; a union has no params or members of its own */
+  size_t                 variant_count;
+  size_t                 tag_offset;    /**< of the union's int or enum: index of the variant */
+  int                    default_variant; /**< taken when the whole object is absent; -1: then it must not be absent */
+};
+
+/** Bytes a value takes in a struct or an array. */
+size_t param_size(const scr_param *param);
+
+/** The variant a bound struct is of. */
+const section *section_variant_of(const section *form, const void *base);
+
+/** Frees the lists of a bound struct, and those of its members. */
+void section_release(const section *form, void *base);
+
+#endif

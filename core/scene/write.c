@@ -1,0 +1,98 @@
+/* The one writer of scene JSON: the mirror of bind.c. */
+#include "scene/write.h"
+
+#include <string.h>
+
+void write_value(json_writer *writer, const scr_param *param, const void *field)
+{
+  double   number;
+  int64_t  whole;
+  int      choice;
+  scr_vec3 vector;
+  switch (param->kind) {
+  case SCR_PARAM_NUMBER:
+    memcpy(&number, field, sizeof number);
+    jw_number(writer, number);
+    break;
+  case SCR_PARAM_INTEGER:
+    memcpy(&whole, field, sizeof whole);
+    if (whole == -1 && (param->flags & SCR_PARAM_AUTOMATIC)) jw_null(writer);
+    else jw_integer(writer, whole);
+    break;
+  case SCR_PARAM_BOOLEAN: jw_boolean(writer, *(const bool *)field); break;
+  case SCR_PARAM_CHOICE:
+    memcpy(&choice, field, sizeof choice);
+    jw_string(writer, param->choices[choice]);
+    break;
+  case SCR_PARAM_VECTOR:
+    memcpy(&vector, field, sizeof vector);
+    if (isnan(vector.x)) {
+      jw_null(writer);
+      break;
+    }
+    jw_begin_row(writer);
+    jw_number(writer, vector.x);
+    jw_number(writer, vector.y);
+    jw_number(writer, vector.z);
+    jw_end_row(writer);
+    break;
+  case SCR_PARAM_TEXT: jw_string(writer, field); break;
+  }
+}
+
+static void write_list(json_writer *writer, const section_member *member, const scr_method_description *method, const char *base)
+{
+  char  *items;
+  size_t count;
+  memcpy(&items, base + member->offset, sizeof items);
+  memcpy(&count, base + member->count_offset, sizeof count);
+  if (member->kind == MEMBER_VALUES) {
+    jw_begin_row(writer);
+    for (size_t i = 0; i < count; i++) write_value(writer, member->value, items + i * param_size(member->value));
+    jw_end_row(writer);
+  } else {
+    jw_begin_list(writer);
+    for (size_t i = 0; i < count; i++) write_section(writer, member->section, method, items + i * member->element_size);
+    jw_end_list(writer);
+  }
+}
+
+static void write_member(json_writer *writer, const section_member *member, const scr_method_description *method, const char *base)
+{
+  if (member->kind == MEMBER_OPTIONS && !method) return;
+  jw_key(writer, member->name);
+  switch (member->kind) {
+  case MEMBER_OBJECT: write_section(writer, member->section, method, base + member->offset); break;
+  case MEMBER_LIST:
+  case MEMBER_VALUES: write_list(writer, member, method, base); break;
+  case MEMBER_METHOD:
+    if (method) jw_string(writer, method->name);
+    else jw_null(writer);
+    break;
+  case MEMBER_OPTIONS: {
+    section form = {.params = method->params, .param_count = method->param_count};
+    void   *options;
+    memcpy(&options, base + member->offset, sizeof options);
+    write_section(writer, &form, method, options);
+    break;
+  }
+  }
+}
+
+void write_section(json_writer *writer, const section *form, const scr_method_description *method, const void *base)
+{
+  jw_begin_object(writer);
+  if (form->variants) {
+    int tag;
+    memcpy(&tag, (const char *)base + form->tag_offset, sizeof tag);
+    jw_key(writer, "type");
+    jw_string(writer, form->variants[tag].name);
+    form = form->variants[tag].section;
+  }
+  for (size_t i = 0; i < form->param_count; i++) {
+    jw_key(writer, form->params[i].name);
+    write_value(writer, &form->params[i], (const char *)base + form->params[i].offset);
+  }
+  for (size_t i = 0; i < form->member_count; i++) write_member(writer, &form->members[i], method, base);
+  jw_end_object(writer);
+}
