@@ -1,0 +1,270 @@
+/* Frame payloads: one buffer laid out once from the drawables, filled field by field.
+ *
+ *   frame_header | block 0: block_header | array_header data pad | array_header data pad | block 1: ... */
+#include "record/frame_builder.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ranges beyond this would overflow in low + (high - low) * q / 65535. */
+static const double range_limit = 1e300;
+static const double steps_of_u16 = 65535.0;
+
+struct scr_frame {
+  const scr_drawable *drawables; /* not owned */
+  size_t drawable_count;
+  size_t *array_at; /* [drawable_count * SCR_FIELD_LIMIT] offset of each array_header */
+  bool *given;      /* [drawable_count * SCR_FIELD_LIMIT] */
+  unsigned char *payload;
+  size_t size;
+  bool bounded;
+  double low[3], high[3];
+};
+
+static size_t encoded_bytes(uint32_t encoding)
+{
+  return encoding == SCR_ENCODING_UINT16 ? 2 : 4;
+}
+
+static size_t padded(size_t size)
+{
+  return (size + 7u) & ~(size_t)7u;
+}
+
+scr_status drawable_check(const scr_drawable *drawable, scr_error *error)
+{
+  const char *name = drawable->name;
+  if (drawable->kind != SCR_DRAW_POINTS && drawable->kind != SCR_DRAW_PLANES)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' has the unknown kind %u", name, drawable->kind);
+  if (drawable->kind == SCR_DRAW_PLANES && drawable->element_count > SCR_PLANE_LIMIT)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' has %u planes; at most %d are allowed", name, drawable->element_count,
+                    SCR_PLANE_LIMIT);
+  if (drawable->field_count < 1 || drawable->field_count > SCR_FIELD_LIMIT)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' has %u fields; 1 to %d are allowed", name, drawable->field_count,
+                    SCR_FIELD_LIMIT);
+  for (uint32_t f = 0; f < drawable->field_count; f++) {
+    const scr_field *field = &drawable->fields[f];
+    if (field->encoding > SCR_ENCODING_UINT32 || (field->components != 1 && field->components != 3))
+      return scr_fail(error, SCR_BAD_USAGE, NULL,
+                      "field '%s' of drawable '%s' has encoding %u and %u components; 0 to 2 and 1 or 3 are allowed", field->name, name,
+                      field->encoding, field->components);
+  }
+  if (drawable->fields[0].components != 3 || drawable->fields[0].encoding == SCR_ENCODING_UINT32)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "field 0 of drawable '%s' must be its position: 3 components, float32 or uint16", name);
+  return SCR_OK;
+}
+
+/* Sets every offset and the whole size; the payload must fit the record header's 32-bit size. */
+static scr_status lay_out(scr_frame *frame, scr_error *error)
+{
+  uint64_t at = sizeof(scr_frame_header);
+  for (size_t d = 0; d < frame->drawable_count; d++) {
+    const scr_drawable *drawable = &frame->drawables[d];
+    at += sizeof(scr_block_header);
+    for (uint32_t f = 0; f < drawable->field_count; f++) {
+      const scr_field *field = &drawable->fields[f];
+      frame->array_at[d * SCR_FIELD_LIMIT + f] = (size_t)at;
+      at += sizeof(scr_array_header) + padded((size_t)drawable->element_count * field->components * encoded_bytes(field->encoding));
+    }
+    if (at > UINT32_MAX)
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "a frame of %zu drawables would take more than %u bytes: record fewer fields or elements",
+                      frame->drawable_count, UINT32_MAX);
+  }
+  frame->size = (size_t)at;
+  return SCR_OK;
+}
+
+static void write_headers(scr_frame *frame)
+{
+  scr_frame_header head = {.block_count = (uint32_t)frame->drawable_count};
+  memcpy(frame->payload, &head, sizeof head);
+  size_t at = sizeof head;
+  for (size_t d = 0; d < frame->drawable_count; d++) {
+    const scr_drawable *drawable = &frame->drawables[d];
+    size_t block_at = at;
+    at += sizeof(scr_block_header);
+    for (uint32_t f = 0; f < drawable->field_count; f++) {
+      const scr_field *field = &drawable->fields[f];
+      scr_array_header array = {.field = f, .encoding = field->encoding, .components = field->components};
+      array.byte_size = (uint32_t)((size_t)drawable->element_count * field->components * encoded_bytes(field->encoding));
+      memcpy(frame->payload + at, &array, sizeof array);
+      at += sizeof array + padded(array.byte_size);
+    }
+    scr_block_header block = {(uint32_t)d, drawable->element_count, drawable->field_count, (uint32_t)(at - block_at - sizeof block)};
+    memcpy(frame->payload + block_at, &block, sizeof block);
+  }
+}
+
+scr_status frame_create(const scr_drawable *drawables, size_t count, scr_frame **out, scr_error *error)
+{
+  *out = NULL;
+  for (size_t d = 0; d < count; d++) SCR_TRY(drawable_check(&drawables[d], error));
+  scr_frame *frame = calloc(1, sizeof *frame);
+  if (!frame) return scr_fail_memory(error, "a frame", sizeof *frame);
+  frame->drawables = drawables;
+  frame->drawable_count = count;
+  frame->array_at = calloc(count * SCR_FIELD_LIMIT + 1, sizeof *frame->array_at);
+  frame->given = calloc(count * SCR_FIELD_LIMIT + 1, sizeof *frame->given);
+  scr_status status = frame->array_at && frame->given ? lay_out(frame, error) : scr_fail_memory(error, "a frame's layout", count);
+  if (status == SCR_OK) {
+    frame->payload = calloc(1, frame->size);
+    if (!frame->payload) status = scr_fail_memory(error, "a frame", frame->size);
+  }
+  if (status != SCR_OK) {
+    frame_destroy(frame);
+    return status;
+  }
+  write_headers(frame);
+  *out = frame;
+  return SCR_OK;
+}
+
+void frame_destroy(scr_frame *frame)
+{
+  if (!frame) return;
+  free(frame->array_at);
+  free(frame->given);
+  free(frame->payload);
+  free(frame);
+}
+
+void frame_begin(scr_frame *frame)
+{
+  memset(frame->given, 0, (frame->drawable_count * SCR_FIELD_LIMIT + 1) * sizeof *frame->given);
+  frame->bounded = false;
+}
+
+scr_status frame_finish(const scr_frame *frame, const void **payload, size_t *size, scr_error *error)
+{
+  for (size_t d = 0; d < frame->drawable_count; d++)
+    for (uint32_t f = 0; f < frame->drawables[d].field_count; f++)
+      if (!frame->given[d * SCR_FIELD_LIMIT + f])
+        return scr_fail(error, SCR_BAD_USAGE, NULL, "the method did not draw field '%s' of '%s'", frame->drawables[d].fields[f].name,
+                        frame->drawables[d].name);
+  *payload = frame->payload;
+  *size = frame->size;
+  return SCR_OK;
+}
+
+/* Finds the place of a field that is about to be given. */
+static scr_status claim(scr_frame *frame, uint32_t drawable, uint32_t field, bool whole_numbers, unsigned char **at, scr_error *error)
+{
+  if (drawable >= frame->drawable_count || field >= frame->drawables[drawable].field_count)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "field %u of drawable %u was drawn but never declared", field, drawable);
+  const scr_field *declared = &frame->drawables[drawable].fields[field];
+  bool *given = &frame->given[(size_t)drawable * SCR_FIELD_LIMIT + field];
+  if (*given || (declared->encoding == SCR_ENCODING_UINT32) != whole_numbers)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "field '%s' of drawable '%s' was drawn %s", declared->name, frame->drawables[drawable].name,
+                    *given ? "twice" : "with values of another type than declared");
+  *given = true;
+  *at = frame->payload + frame->array_at[(size_t)drawable * SCR_FIELD_LIMIT + field];
+  return SCR_OK;
+}
+
+static scr_status find_range(const double *values, uint32_t count, double *low, double *high, const scr_field *field,
+                             const scr_drawable *drawable, scr_error *error)
+{
+  double least = count ? values[0] : 0.0, most = least;
+  for (uint32_t i = 0; i < count; i++) {
+    /* Written so that a NaN is caught too. */
+    if (!(fabs(values[i]) <= DBL_MAX))
+      return scr_fail(error, SCR_DIVERGED, NULL, "%s of element %u of '%s' is %g: the run lost its state; use a smaller time step",
+                      field->name, i, drawable->name, values[i]);
+    least = values[i] < least ? values[i] : least;
+    most = values[i] > most ? values[i] : most;
+  }
+  double limit = field->encoding == SCR_ENCODING_FLOAT32 ? (double)FLT_MAX : range_limit;
+  if (fmax(fabs(least), fabs(most)) > limit)
+    return scr_fail(error, SCR_DIVERGED, NULL, "%s of '%s' reaches %g, beyond the %g that a frame can hold: the run lost its state",
+                    field->name, drawable->name, fabs(least) > fabs(most) ? least : most, limit);
+  *low = least;
+  *high = most;
+  return SCR_OK;
+}
+
+/* q = round((v - low) / (high - low) * 65535): the value read back is off by at most half a step, (high - low) / 131070. */
+static void quantise(unsigned char *data, const double *values, uint32_t count, uint32_t component, uint32_t components, double low,
+                     double high)
+{
+  double range = high - low;
+  for (uint32_t i = 0; i < count; i++) {
+    uint16_t q = range > 0.0 ? (uint16_t)((values[i] - low) / range * steps_of_u16 + 0.5) : 0;
+    memcpy(data + ((size_t)i * components + component) * sizeof q, &q, sizeof q);
+  }
+}
+
+static void store_float(unsigned char *data, const double *values, uint32_t count, uint32_t component, uint32_t components)
+{
+  for (uint32_t i = 0; i < count; i++) {
+    float v = (float)values[i];
+    memcpy(data + ((size_t)i * components + component) * sizeof v, &v, sizeof v);
+  }
+}
+
+/* How far element i reaches beyond its centre along each axis: a ball by its radius, a plane by its own half edges. */
+static scr_vec3 reach(const scr_drawable *drawable, uint32_t i)
+{
+  if (drawable->kind == SCR_DRAW_POINTS) return vec3(drawable->radius, drawable->radius, drawable->radius);
+  scr_vec3 u = drawable->planes[i].half_u, v = drawable->planes[i].half_v;
+  return vec3(fabs(u.x) + fabs(v.x), fabs(u.y) + fabs(v.y), fabs(u.z) + fabs(v.z));
+}
+
+static void widen(scr_frame *frame, const scr_drawable *drawable, const double *const values[3])
+{
+  for (uint32_t i = 0; i < drawable->element_count; i++) {
+    scr_vec3 half = reach(drawable, i);
+    const double extent[3] = {half.x, half.y, half.z};
+    for (unsigned axis = 0; axis < 3; axis++) {
+      double low = values[axis][i] - extent[axis], high = values[axis][i] + extent[axis];
+      frame->low[axis] = frame->bounded ? fmin(frame->low[axis], low) : low;
+      frame->high[axis] = frame->bounded ? fmax(frame->high[axis], high) : high;
+    }
+    frame->bounded = true;
+  }
+}
+
+scr_status scr_frame_field(scr_frame *frame, uint32_t drawable, uint32_t field, const double *x, const double *y, const double *z,
+                           scr_error *error)
+{
+  unsigned char *at = NULL;
+  SCR_TRY(claim(frame, drawable, field, false, &at, error));
+  const scr_drawable *of = &frame->drawables[drawable];
+  const scr_field *declared = &of->fields[field];
+  const double *const values[3] = {x, y, z};
+  scr_array_header header;
+  memcpy(&header, at, sizeof header);
+  for (uint32_t c = 0; c < declared->components; c++) {
+    if (!values[c] && of->element_count)
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "component %u of field '%s' of '%s' was not given", c, declared->name, of->name);
+    SCR_TRY(find_range(values[c], of->element_count, &header.low[c], &header.high[c], declared, of, error));
+  }
+  for (uint32_t c = 0; c < declared->components; c++) {
+    if (declared->encoding == SCR_ENCODING_UINT16)
+      quantise(at + sizeof header, values[c], of->element_count, c, declared->components, header.low[c], header.high[c]);
+    else
+      store_float(at + sizeof header, values[c], of->element_count, c, declared->components);
+  }
+  memcpy(at, &header, sizeof header);
+  if (field == 0) widen(frame, of, values);
+  return SCR_OK;
+}
+
+scr_status scr_frame_field_u32(scr_frame *frame, uint32_t drawable, uint32_t field, const uint32_t *values, scr_error *error)
+{
+  unsigned char *at = NULL;
+  SCR_TRY(claim(frame, drawable, field, true, &at, error));
+  const scr_drawable *of = &frame->drawables[drawable];
+  if (of->fields[field].components != 1)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "field '%s' of '%s' must be a scalar to hold whole numbers", of->fields[field].name,
+                    of->name);
+  if (of->element_count) memcpy(at + sizeof(scr_array_header), values, (size_t)of->element_count * sizeof *values);
+  return SCR_OK;
+}
+
+bool frame_bounds(const scr_frame *frame, scr_vec3 *minimum, scr_vec3 *maximum)
+{
+  *minimum = frame->bounded ? vec3(frame->low[0], frame->low[1], frame->low[2]) : vec3(0, 0, 0);
+  *maximum = frame->bounded ? vec3(frame->high[0], frame->high[1], frame->high[2]) : vec3(0, 0, 0);
+  return frame->bounded;
+}

@@ -1,0 +1,26 @@
+/** Building frame payloads (see frame.h for the bytes). The layout is fixed by the drawables, so one builder is made per run and every
+ *  frame is written in place, in any order of fields. */
+#ifndef SCREE_RECORD_FRAME_BUILDER_H
+#define SCREE_RECORD_FRAME_BUILDER_H
+
+#include "base/error.h"
+#include "record/frame.h"
+
+/** A builder for frames of these drawables, which must outlive it. Owned by the caller; ended by frame_destroy.
+ *  @return SCR_OK, SCR_BAD_USAGE (a drawable is not sound), SCR_NO_MEMORY */
+scr_status frame_create(const scr_drawable *drawables, size_t count, scr_frame **frame, scr_error *error);
+void frame_destroy(scr_frame *frame);
+
+/** Forgets the fields of the frame before. */
+void frame_begin(scr_frame *frame);
+
+/** The finished payload; valid until the next frame_begin. SCR_BAD_USAGE naming a field that was not given. */
+scr_status frame_finish(const scr_frame *frame, const void **payload, size_t *size, scr_error *error);
+
+/** Box around all drawables as given to this frame, radii and half edges included; false when there is no element. */
+bool frame_bounds(const scr_frame *frame, scr_vec3 *minimum, scr_vec3 *maximum);
+
+/** Whether a drawable is sound: kind, names, counts, field 0 a position, components 1 or 3, known encodings. */
+scr_status drawable_check(const scr_drawable *drawable, scr_error *error);
+
+#endif

@@ -1,0 +1,16 @@
+/** What core itself needs of a recording's reader beyond scree.h. */
+#ifndef SCREE_RECORD_RECORDING_H
+#define SCREE_RECORD_RECORDING_H
+
+#include "scree.h"
+
+/** scr_recording_open, with or without the help of the sidecar index. Without it every record's checksum is checked. */
+scr_status recording_open(const char *path, bool use_index, scr_recording **recording, scr_error *error);
+
+/** Where record `seq` begins in the file, bytes; for a seq past the last one where the next record would begin. */
+uint64_t recording_offset(const scr_recording *recording, uint64_t seq);
+
+/** Reads record `seq` into memory of its own. `*record` is freed by the caller with free; `*payload` points into it and has `*size` bytes. */
+scr_status recording_payload(scr_recording *recording, uint64_t seq, void **record, const void **payload, size_t *size, scr_error *error);
+
+#endif

@@ -1,0 +1,241 @@
+/* The topology record, written and read back. */
+#include "record/topology.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "record/recording.h"
+
+enum { list_limit = 4096, text_limit = 1 << 26 };
+
+static const char *const kind_names[] = {"", "points", "planes"};
+static const char *const encoding_names[] = {"float32", "uint16", "uint32"};
+
+static json_t *vector(scr_vec3 v)
+{
+  return json_pack("[fff]", v.x, v.y, v.z);
+}
+
+static json_t *drawable_json(const scr_drawable *drawable, size_t id)
+{
+  json_t *fields = json_array(), *planes = json_array();
+  for (uint32_t f = 0; f < drawable->field_count; f++) {
+    const scr_field *field = &drawable->fields[f];
+    json_array_append_new(fields, json_pack("{s:s, s:s, s:i, s:s}", "name", field->name, "unit", field->unit, "components",
+                                            (int)field->components, "encoding", encoding_names[field->encoding]));
+  }
+  json_t *object = json_pack("{s:I, s:s, s:s, s:I}", "id", (json_int_t)id, "kind", kind_names[drawable->kind], "name", drawable->name,
+                             "element_count", (json_int_t)drawable->element_count);
+  if (drawable->kind == SCR_DRAW_POINTS) {
+    json_object_set_new(object, "radius", json_real(drawable->radius));
+    json_decref(planes);
+  } else {
+    for (uint32_t i = 0; i < drawable->element_count; i++) {
+      const scr_plane_shape *plane = &drawable->planes[i];
+      json_array_append_new(
+          planes, json_pack("{s:s, s:o, s:o}", "name", plane->name, "half_u", vector(plane->half_u), "half_v", vector(plane->half_v)));
+    }
+    json_object_set_new(object, "planes", planes);
+  }
+  json_object_set_new(object, "fields", fields);
+  return object;
+}
+
+/* Jansson's setters accept NULL for an object that could not be made and then fail; so one check at the end of each list is enough: a
+ * list that lost an element is shorter than it should be. */
+char *topology_json(const scr_topology *topology)
+{
+  json_t *drawables = json_array(), *series = json_array(), *plots = json_array();
+  for (size_t i = 0; i < topology->drawable_count; i++) json_array_append_new(drawables, drawable_json(&topology->drawables[i], i));
+  for (size_t i = 0; i < topology->series_count; i++) {
+    const scr_series *one = &topology->series[i];
+    json_array_append_new(series, json_pack("{s:s, s:s, s:s}", "name", one->name, "unit", one->unit, "label", one->label));
+  }
+  for (size_t i = 0; i < topology->plot_count; i++) {
+    const topology_plot *plot = &topology->plots[i];
+    json_array_append_new(plots, json_pack("{s:s, s:s, s:s, s:f, s:I}", "x", plot->x, "y", plot->y, "title", plot->title, "scale",
+                                           plot->scale, "moving_average", (json_int_t)plot->moving_average));
+  }
+  bool whole = json_array_size(drawables) == topology->drawable_count && json_array_size(series) == topology->series_count &&
+               json_array_size(plots) == topology->plot_count;
+  json_t *root = json_pack("{s:o, s:o, s:o, s:{s:o, s:o}}", "drawables", drawables, "series", series, "plots", plots, "bounds", "minimum",
+                           vector(topology->minimum), "maximum", vector(topology->maximum));
+  char *text = root && whole ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  json_decref(root);
+  return text;
+}
+
+/* ── reading ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Copies a text that must fit. */
+static bool take_text(const json_t *object, const char *key, char *into, size_t capacity)
+{
+  const char *text = json_string_value(json_object_get(object, key));
+  if (!text || strlen(text) >= capacity) return false;
+  memset(into, 0, capacity);
+  memcpy(into, text, strlen(text));
+  return true;
+}
+
+static bool take_count(const json_t *object, const char *key, uint64_t limit, uint32_t *into)
+{
+  const json_t *value = json_object_get(object, key);
+  json_int_t number = json_integer_value(value);
+  if (!json_is_integer(value) || number < 0 || (uint64_t)number > limit) return false;
+  *into = (uint32_t)number;
+  return true;
+}
+
+static bool take_number(const json_t *object, const char *key, double *into)
+{
+  const json_t *value = json_object_get(object, key);
+  *into = json_number_value(value);
+  return json_is_number(value);
+}
+
+static bool take_vector(const json_t *object, const char *key, scr_vec3 *into)
+{
+  const json_t *array = json_object_get(object, key);
+  double components[3];
+  if (json_array_size(array) != 3) return false;
+  for (size_t i = 0; i < 3; i++) {
+    if (!json_is_number(json_array_get(array, i))) return false;
+    components[i] = json_number_value(json_array_get(array, i));
+  }
+  *into = vec3(components[0], components[1], components[2]);
+  return true;
+}
+
+static bool take_name(const json_t *object, const char *key, const char *const *names, size_t count, uint32_t *into)
+{
+  const char *text = json_string_value(json_object_get(object, key));
+  for (size_t i = 0; text && i < count; i++)
+    if (strcmp(text, names[i]) == 0) {
+      *into = (uint32_t)i;
+      return true;
+    }
+  return false;
+}
+
+static bool take_drawable(const json_t *object, scr_drawable *drawable)
+{
+  if (!take_name(object, "kind", kind_names + 1, 2, &drawable->kind)) return false;
+  drawable->kind += 1;
+  const json_t *fields = json_object_get(object, "fields"), *planes = json_object_get(object, "planes");
+  size_t field_count = json_array_size(fields);
+  bool flat = drawable->kind == SCR_DRAW_PLANES;
+  if (!take_text(object, "name", drawable->name, sizeof drawable->name) ||
+      !take_count(object, "element_count", flat ? SCR_PLANE_LIMIT : UINT32_MAX, &drawable->element_count) || field_count < 1 ||
+      field_count > SCR_FIELD_LIMIT || (flat && json_array_size(planes) != drawable->element_count) ||
+      (!flat && !take_number(object, "radius", &drawable->radius)))
+    return false;
+  for (size_t f = 0; f < field_count; f++) {
+    const json_t *from = json_array_get(fields, f);
+    scr_field *field = &drawable->fields[f];
+    if (!take_text(from, "name", field->name, sizeof field->name) || !take_text(from, "unit", field->unit, sizeof field->unit) ||
+        !take_count(from, "components", 3, &field->components) || !take_name(from, "encoding", encoding_names, 3, &field->encoding))
+      return false;
+  }
+  drawable->field_count = (uint32_t)field_count;
+  for (size_t i = 0; flat && i < drawable->element_count; i++) {
+    const json_t *from = json_array_get(planes, i);
+    scr_plane_shape *plane = &drawable->planes[i];
+    if (!take_text(from, "name", plane->name, sizeof plane->name) || !take_vector(from, "half_u", &plane->half_u) ||
+        !take_vector(from, "half_v", &plane->half_v))
+      return false;
+  }
+  return true;
+}
+
+static bool take_series(const json_t *object, scr_series *series)
+{
+  return take_text(object, "name", series->name, sizeof series->name) && take_text(object, "unit", series->unit, sizeof series->unit) &&
+         take_text(object, "label", series->label, sizeof series->label);
+}
+
+static bool take_plot(const json_t *object, topology_plot *plot)
+{
+  uint32_t average = 0;
+  bool good = take_text(object, "x", plot->x, sizeof plot->x) && take_text(object, "y", plot->y, sizeof plot->y) &&
+              take_text(object, "title", plot->title, sizeof plot->title) && take_number(object, "scale", &plot->scale) &&
+              take_count(object, "moving_average", UINT32_MAX, &average) && average >= 1;
+  plot->moving_average = average;
+  return good;
+}
+
+/* Allocates the three lists by their lengths; the lengths are bounded by the text's. */
+static bool allocate(scr_topology *topology, const json_t *root)
+{
+  topology->drawable_count = json_array_size(json_object_get(root, "drawables"));
+  topology->series_count = json_array_size(json_object_get(root, "series"));
+  topology->plot_count = json_array_size(json_object_get(root, "plots"));
+  topology->drawables = calloc(topology->drawable_count + 1, sizeof *topology->drawables);
+  topology->series = calloc(topology->series_count + 1, sizeof *topology->series);
+  topology->plots = calloc(topology->plot_count + 1, sizeof *topology->plots);
+  return topology->drawables && topology->series && topology->plots;
+}
+
+static bool take_lists(scr_topology *topology, const json_t *root)
+{
+  const json_t *bounds = json_object_get(root, "bounds");
+  if (!take_vector(bounds, "minimum", &topology->minimum) || !take_vector(bounds, "maximum", &topology->maximum)) return false;
+  for (size_t i = 0; i < topology->drawable_count; i++)
+    if (!take_drawable(json_array_get(json_object_get(root, "drawables"), i), &topology->drawables[i])) return false;
+  for (size_t i = 0; i < topology->series_count; i++)
+    if (!take_series(json_array_get(json_object_get(root, "series"), i), &topology->series[i])) return false;
+  for (size_t i = 0; i < topology->plot_count; i++)
+    if (!take_plot(json_array_get(json_object_get(root, "plots"), i), &topology->plots[i])) return false;
+  return true;
+}
+
+scr_status topology_parse(const char *text, size_t length, scr_topology *topology, scr_error *error)
+{
+  *topology = (scr_topology){0};
+  json_t *root = length <= text_limit ? json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL) : NULL;
+  scr_status status = SCR_OK;
+  if (!json_is_object(root) || json_array_size(json_object_get(root, "drawables")) > list_limit ||
+      json_array_size(json_object_get(root, "series")) > list_limit || json_array_size(json_object_get(root, "plots")) > list_limit)
+    status = scr_fail(error, SCR_BAD_FILE, NULL,
+                      "the recording's topology is not a JSON object with at most %d drawables, series and plots", list_limit);
+  else if (!allocate(topology, root))
+    status = scr_fail_memory(error, "a recording's topology", length);
+  else if (!take_lists(topology, root))
+    status = scr_fail(error, SCR_BAD_FILE, NULL,
+                      "the recording's topology lacks a value or has one of the wrong type (see core/record/README.md)");
+  json_decref(root);
+  if (status != SCR_OK) topology_clear(topology);
+  return status;
+}
+
+scr_status topology_read(scr_recording *recording, scr_topology *topology, bool *found, scr_error *error)
+{
+  *topology = (scr_topology){0};
+  uint64_t seq = scr_recording_next(recording, 0, 1u << SCR_RECORD_TOPOLOGY);
+  *found = seq != 0;
+  if (!seq) return SCR_OK;
+  void *record = NULL;
+  const void *payload = NULL;
+  size_t size = 0;
+  SCR_TRY(recording_payload(recording, seq, &record, &payload, &size, error));
+  scr_status status = topology_parse(payload, size, topology, error);
+  free(record);
+  return status;
+}
+
+void topology_clear(scr_topology *topology)
+{
+  free(topology->drawables);
+  free(topology->series);
+  free(topology->plots);
+  *topology = (scr_topology){0};
+}
+
+long series_find(const scr_series *series, size_t count, const char *name)
+{
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(series[i].name, name) == 0) return (long)i;
+  return -1;
+}

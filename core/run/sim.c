@@ -1,0 +1,158 @@
+/* The generic shell of a simulation: curves and drawables declared by the method, time and steps kept, calls handed on. */
+#include "run/sim.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/frame_builder.h"
+
+/* scene->method is the description inside a method: its first member. */
+static_assert(offsetof(scr_method, about) == 0, "a scene's method description is cast to its method");
+
+const scr_method *sim_method(const scr_sim *sim)
+{
+  return (const scr_method *)(const void *)sim->scene->method;
+}
+
+static scr_status check_created(const scr_sim *sim, scr_error *error)
+{
+  if (isfinite(sim->time_step) && sim->time_step > 0.0) return SCR_OK;
+  return scr_fail(error, SCR_BAD_SCENE, "/time/time_step", "the method chose a time step of %g s; it must be a positive number",
+                  sim->time_step);
+}
+
+scr_status scr_sim_create(const scr_scene *scene, unsigned threads, scr_sim **out, scr_error *error)
+{
+  *out = NULL;
+  scr_sim *sim = calloc(1, sizeof *sim);
+  if (!sim) return scr_fail_memory(error, "a simulation", sizeof *sim);
+  sim->scene = scene;
+  sim->threads = threads ? threads : 1;
+  scr_status status = scr_sim_declare_series(sim, "time", "s", "Time", error);
+  if (status == SCR_OK) status = sim_method(sim)->create(sim, error);
+  if (status == SCR_OK) status = check_created(sim, error);
+  if (status != SCR_OK) {
+    scr_sim_destroy(sim);
+    return status;
+  }
+  *out = sim;
+  return SCR_OK;
+}
+
+void scr_sim_destroy(scr_sim *sim)
+{
+  if (!sim) return;
+  sim_method(sim)->destroy(sim);
+  free(sim->series);
+  free(sim->drawables);
+  free(sim);
+}
+
+scr_status scr_sim_step(scr_sim *sim, scr_error *error)
+{
+  return sim_method(sim)->step(sim, error);
+}
+
+double scr_sim_time(const scr_sim *sim)
+{
+  return sim->time;
+}
+
+double scr_sim_time_step(const scr_sim *sim)
+{
+  return sim->time_step;
+}
+
+uint64_t scr_sim_steps(const scr_sim *sim)
+{
+  return sim->steps;
+}
+
+size_t scr_sim_series_count(const scr_sim *sim)
+{
+  return sim->series_count;
+}
+
+const scr_series *scr_sim_series(const scr_sim *sim, size_t index)
+{
+  return index < sim->series_count ? &sim->series[index] : NULL;
+}
+
+void scr_sim_observe(const scr_sim *sim, double *values)
+{
+  sim_method(sim)->observe(sim, values);
+  values[0] = sim->time;
+}
+
+long sim_find_series(const scr_sim *sim, const char *name)
+{
+  for (size_t i = 0; i < sim->series_count; i++)
+    if (strcmp(sim->series[i].name, name) == 0) return (long)i;
+  return -1;
+}
+
+/* Room for one more element in a growing array. */
+static scr_status make_room(void **array, size_t count, size_t *capacity, size_t size, const char *what, scr_error *error)
+{
+  if (count < *capacity) return SCR_OK;
+  size_t wanted = *capacity ? *capacity * 2 : 8;
+  void *grown = realloc(*array, wanted * size);
+  if (!grown) return scr_fail_memory(error, what, wanted * size);
+  *array = grown;
+  *capacity = wanted;
+  return SCR_OK;
+}
+
+scr_status scr_sim_declare_series(scr_sim *sim, const char *name, const char *unit, const char *label, scr_error *error)
+{
+  scr_series series;
+  if (strlen(name) >= sizeof series.name || strlen(unit) >= sizeof series.unit || strlen(label) >= sizeof series.label)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "curve '%s' [%s] '%s' has a name, unit or label longer than %zu, %zu or %zu bytes", name,
+                    unit, label, sizeof series.name - 1, sizeof series.unit - 1, sizeof series.label - 1);
+  if (sim_find_series(sim, name) >= 0) return scr_fail(error, SCR_BAD_USAGE, NULL, "curve '%s' was declared twice", name);
+  void *list = sim->series;
+  SCR_TRY(make_room(&list, sim->series_count, &sim->series_capacity, sizeof series, "the list of curves", error));
+  sim->series = list;
+  memset(&series, 0, sizeof series);
+  snprintf(series.name, sizeof series.name, "%s", name);
+  snprintf(series.unit, sizeof series.unit, "%s", unit);
+  snprintf(series.label, sizeof series.label, "%s", label);
+  sim->series[sim->series_count++] = series;
+  return SCR_OK;
+}
+
+scr_status scr_sim_declare_drawable(scr_sim *sim, const scr_drawable *drawable, scr_error *error)
+{
+  SCR_TRY(drawable_check(drawable, error));
+  void *list = sim->drawables;
+  SCR_TRY(make_room(&list, sim->drawable_count, &sim->drawable_capacity, sizeof *drawable, "the list of drawables", error));
+  sim->drawables = list;
+  scr_drawable *copy = &sim->drawables[sim->drawable_count++];
+  *copy = *drawable;
+  /* The user may ask for exact positions; a method's own choice stands otherwise. */
+  if (sim->scene->output.positions == SCR_POSITIONS_FLOAT32) copy->fields[0].encoding = SCR_ENCODING_FLOAT32;
+  return SCR_OK;
+}
+
+scr_status sim_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
+{
+  SCR_TRY(scr_blob_write_u64(blob, sim->steps, error));
+  SCR_TRY(scr_blob_write_f64(blob, sim->time, error));
+  SCR_TRY(scr_blob_write_f64(blob, sim->time_step, error));
+  return sim_method(sim)->save(sim, blob, error);
+}
+
+scr_status sim_load(scr_sim *sim, scr_blob *blob, scr_error *error)
+{
+  double time_step = 0.0;
+  SCR_TRY(scr_blob_read_u64(blob, &sim->steps, error));
+  SCR_TRY(scr_blob_read_f64(blob, &sim->time, error));
+  SCR_TRY(scr_blob_read_f64(blob, &time_step, error));
+  if (!isfinite(sim->time) || memcmp(&time_step, &sim->time_step, sizeof time_step) != 0)
+    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint is at t = %g s with a time step of %g s; this scene's is %g s", sim->time,
+                    time_step, sim->time_step);
+  return sim_method(sim)->load(sim, blob, error);
+}

@@ -1,0 +1,593 @@
+/* The bytes of a recording: checksum, frames, blobs, writing and reading. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <signal.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "record/blob.h"
+#include "record/crc32c.h"
+#include "record/frame_builder.h"
+#include "record/frame_reader.h"
+#include "record/record.h"
+#include "record/recording_writer.h"
+
+/* A fresh folder for each test, removed after it; in memory where there is such a filesystem, for these tests rewrite files thousands of times. */
+typedef struct folder {
+  char path[64], recording[128], index[128];
+} folder;
+
+static int make_folder(void **state)
+{
+  folder *f = calloc(1, sizeof *f);
+  strcpy(f->path, access("/dev/shm", W_OK) == 0 ? "/dev/shm/scree-record-XXXXXX" : "/tmp/scree-record-XXXXXX");
+  if (!mkdtemp(f->path)) return -1;
+  snprintf(f->recording, sizeof f->recording, "%s/recording.scree", f->path);
+  snprintf(f->index, sizeof f->index, "%s/recording.index", f->path);
+  *state = f;
+  return 0;
+}
+
+static int remove_folder(void **state)
+{
+  folder *f = *state;
+  unlink(f->recording);
+  unlink(f->index);
+  int failed = rmdir(f->path);
+  free(f);
+  return failed;
+}
+
+/* A small generator of fixed-seed noise (xorshift64*, Vigna 2014): property tests must repeat. */
+static uint64_t noise(uint64_t *seed)
+{
+  *seed ^= *seed >> 12;
+  *seed ^= *seed << 25;
+  *seed ^= *seed >> 27;
+  return *seed * 0x2545F4914F6CDD1Du;
+}
+
+static double uniform(uint64_t *seed)
+{
+  return (double)(noise(seed) >> 11) * 0x1p-53;
+}
+
+/* ── checksum ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* The published check value of CRC-32C, and the 32-byte vectors of RFC 3720, appendix B.4. */
+static void test_crc32c_gives_the_published_values(void **state)
+{
+  (void)state;
+  unsigned char zeros[32] = {0}, ones[32], rising[32];
+  memset(ones, 0xff, sizeof ones);
+  for (unsigned i = 0; i < 32; i++) rising[i] = (unsigned char)i;
+  uint32_t (*const ways[])(uint32_t, const void *, size_t) = {crc32c_by_table, crc32c, crc32c_by_hardware};
+  size_t count = crc32c_hardware_present() ? 3 : 2;
+  for (size_t i = 0; i < count; i++) {
+    assert_int_equal(ways[i](0, "123456789", 9), 0xE3069283u);
+    assert_int_equal(ways[i](0, zeros, 32), 0x8A9136AAu);
+    assert_int_equal(ways[i](0, ones, 32), 0x62A8AB43u);
+    assert_int_equal(ways[i](0, rising, 32), 0x46DD794Eu);
+  }
+}
+
+/* All lengths and alignments up to 200 and every split in two give one value. */
+static void test_crc32c_by_table_and_by_hardware_agree_and_can_be_continued(void **state)
+{
+  (void)state;
+  unsigned char bytes[256];
+  uint64_t seed = 42;
+  for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = (unsigned char)noise(&seed);
+  for (size_t start = 0; start < 8; start++)
+    for (size_t size = 0; size < 200; size++) {
+      uint32_t whole = crc32c_by_table(0, bytes + start, size);
+      if (crc32c_hardware_present()) assert_int_equal(crc32c_by_hardware(0, bytes + start, size), whole);
+      size_t cut = size / 3;
+      assert_int_equal(crc32c(crc32c(0, bytes + start, cut), bytes + start + cut, size - cut), whole);
+    }
+}
+
+/* ── blob ────────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void test_a_blob_gives_back_what_was_written_and_refuses_more(void **state)
+{
+  (void)state;
+  scr_blob blob = {0};
+  scr_error error;
+  double array[3] = {1.5, -0.0, NAN}, back[3];
+  assert_int_equal(scr_blob_write_u64(&blob, 7, &error), SCR_OK);
+  assert_int_equal(scr_blob_write_f64(&blob, 0.1, &error), SCR_OK);
+  assert_int_equal(scr_blob_write_array(&blob, array, 3, sizeof *array, &error), SCR_OK);
+  uint64_t whole;
+  double real;
+  size_t count;
+  assert_int_equal(scr_blob_read_u64(&blob, &whole, &error), SCR_OK);
+  assert_int_equal(scr_blob_read_f64(&blob, &real, &error), SCR_OK);
+  assert_int_equal(whole, 7);
+  assert_true(real == 0.1);
+  assert_int_equal(scr_blob_peek_count(&blob, &count, &error), SCR_OK);
+  assert_int_equal(count, 3);
+  assert_int_equal(scr_blob_read_array(&blob, back, 2, sizeof *back, "masses", &error), SCR_BAD_FILE);
+  assert_non_null(strstr(error.message, "masses"));
+  assert_int_equal(scr_blob_read_array(&blob, back, 3, sizeof *back, "masses", &error), SCR_OK);
+  assert_memory_equal(array, back, sizeof array);
+  assert_int_equal(scr_blob_read_u64(&blob, &whole, &error), SCR_BAD_FILE);
+  scr_blob_destroy(&blob);
+}
+
+/* A count near 2^64 must not wrap into a small number of bytes. */
+static void test_a_blob_with_a_lying_count_is_refused(void **state)
+{
+  (void)state;
+  scr_blob blob = {0};
+  double back[4];
+  assert_int_equal(scr_blob_write_u64(&blob, UINT64_MAX / 8 + 1, NULL), SCR_OK);
+  assert_int_equal(scr_blob_read_array(&blob, back, (size_t)(UINT64_MAX / 8 + 1), 8, "masses", NULL), SCR_BAD_FILE);
+  assert_int_equal(scr_blob_read_array(&blob, back, 4, 8, "masses", NULL), SCR_BAD_FILE);
+  scr_blob_destroy(&blob);
+}
+
+/* ── frames ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+enum { ball_count = 500 };
+
+static void describe_balls(scr_drawable *balls, uint32_t position_encoding)
+{
+  *balls = (scr_drawable){.kind = SCR_DRAW_POINTS, .name = "grain", .element_count = ball_count, .radius = 0.5, .field_count = 3};
+  balls->fields[0] = (scr_field){"position", "m", 3, position_encoding};
+  balls->fields[1] = (scr_field){"damage", "1", 1, SCR_ENCODING_UINT16};
+  balls->fields[2] = (scr_field){"fragment", "1", 1, SCR_ENCODING_UINT32};
+}
+
+/* A frame's values come back within half a quantisation step, (high - low) / 131070, per axis; float32 within its relative rounding.
+ * The bound of 1e-12 of the range on top is the round-off of encoding and decoding in double precision. */
+static void test_a_frame_gives_back_values_within_half_a_step(void **state)
+{
+  (void)state;
+  for (uint32_t encoding = SCR_ENCODING_FLOAT32; encoding <= SCR_ENCODING_UINT16; encoding++) {
+    scr_drawable balls;
+    describe_balls(&balls, encoding);
+    scr_frame *frame;
+    assert_int_equal(frame_create(&balls, 1, &frame, NULL), SCR_OK);
+    double value[4][ball_count];
+    uint32_t number[ball_count];
+    uint64_t seed = 7;
+    const double scale[4] = {1e-3, 2e5, 1e-20, 1.0};
+    for (int i = 0; i < ball_count; i++) {
+      for (int c = 0; c < 4; c++) value[c][i] = scale[c] * (uniform(&seed) - 0.3);
+      number[i] = (uint32_t)noise(&seed);
+    }
+    frame_begin(frame);
+    assert_int_equal(scr_frame_field_u32(frame, 0, 2, number, NULL), SCR_OK);
+    assert_int_equal(scr_frame_field(frame, 0, 0, value[0], value[1], value[2], NULL), SCR_OK);
+    assert_int_equal(scr_frame_field(frame, 0, 1, value[3], NULL, NULL, NULL), SCR_OK);
+    const void *payload;
+    size_t size;
+    assert_int_equal(frame_finish(frame, &payload, &size, NULL), SCR_OK);
+    frame_reader reader;
+    frame_array array;
+    bool more;
+    assert_int_equal(frame_reader_begin(&reader, payload, size, NULL), SCR_OK);
+    for (uint32_t field = 0; field < 3; field++) {
+      assert_int_equal(frame_reader_next(&reader, &array, &more, NULL), SCR_OK);
+      assert_true(more);
+      assert_int_equal(array.header.field, field);
+      for (uint32_t i = 0; i < ball_count; i++)
+        for (uint32_t c = 0; c < array.header.components; c++) {
+          double back = frame_array_value(&array, i, c);
+          double meant = field == 0 ? value[c][i] : field == 1 ? value[3][i] : number[i];
+          double range = array.header.high[c] - array.header.low[c];
+          double bound = array.header.encoding == SCR_ENCODING_UINT16    ? range / 131070.0 + 1e-12 * range
+                         : array.header.encoding == SCR_ENCODING_FLOAT32 ? fabs(meant) * 0x1p-24
+                                                                         : 0.0;
+          if (!(fabs(back - meant) <= bound))
+            fail_msg("element %u component %u of field %u: %.17g came back as %.17g", i, c, field, meant, back);
+        }
+    }
+    assert_int_equal(frame_reader_next(&reader, &array, &more, NULL), SCR_OK);
+    assert_false(more);
+    frame_destroy(frame);
+  }
+}
+
+static void test_a_frame_refuses_what_is_not_finite_missing_twice_or_undeclared(void **state)
+{
+  (void)state;
+  scr_drawable balls;
+  describe_balls(&balls, SCR_ENCODING_UINT16);
+  scr_frame *frame;
+  scr_error error;
+  assert_int_equal(frame_create(&balls, 1, &frame, NULL), SCR_OK);
+  double zero[ball_count] = {0}, bad[ball_count] = {0};
+  const void *payload;
+  size_t size;
+  bad[17] = NAN;
+  frame_begin(frame);
+  assert_int_equal(scr_frame_field(frame, 0, 0, zero, bad, zero, &error), SCR_DIVERGED);
+  assert_non_null(strstr(error.message, "element 17"));
+  bad[17] = -INFINITY;
+  frame_begin(frame);
+  assert_int_equal(scr_frame_field(frame, 0, 0, zero, zero, bad, &error), SCR_DIVERGED);
+  frame_begin(frame);
+  assert_int_equal(scr_frame_field(frame, 0, 0, zero, zero, zero, &error), SCR_OK);
+  assert_int_equal(scr_frame_field(frame, 0, 0, zero, zero, zero, &error), SCR_BAD_USAGE);
+  assert_int_equal(scr_frame_field(frame, 0, 2, zero, NULL, NULL, &error), SCR_BAD_USAGE);
+  assert_int_equal(scr_frame_field(frame, 1, 0, zero, zero, zero, &error), SCR_BAD_USAGE);
+  assert_int_equal(frame_finish(frame, &payload, &size, &error), SCR_BAD_USAGE);
+  assert_non_null(strstr(error.message, "damage"));
+  frame_destroy(frame);
+}
+
+/* The box around balls is their centres' box widened by the radius; a single value quantises without dividing by zero. */
+static void test_a_frame_knows_its_bounds_even_when_all_balls_coincide(void **state)
+{
+  (void)state;
+  scr_drawable balls;
+  describe_balls(&balls, SCR_ENCODING_UINT16);
+  balls.element_count = 2;
+  scr_frame *frame;
+  assert_int_equal(frame_create(&balls, 1, &frame, NULL), SCR_OK);
+  double x[2] = {1, 1}, y[2] = {-2, 4};
+  scr_vec3 low, high;
+  frame_begin(frame);
+  assert_false(frame_bounds(frame, &low, &high));
+  assert_int_equal(scr_frame_field(frame, 0, 0, x, y, x, NULL), SCR_OK);
+  assert_true(frame_bounds(frame, &low, &high));
+  assert_true(low.x == 0.5 && high.x == 1.5 && low.y == -2.5 && high.y == 4.5);
+  frame_destroy(frame);
+}
+
+/* ── writing and reading ─────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Appends record number `seq` of a made-up run: a payload of noise whose length and content depend on seq alone. */
+static scr_status append(recording_writer *writer, uint64_t seq, scr_error *error)
+{
+  unsigned char payload[1000];
+  uint64_t seed = seq * 77 + 1;
+  size_t size = noise(&seed) % sizeof payload;
+  for (size_t i = 0; i < size; i++) payload[i] = (unsigned char)noise(&seed);
+  scr_record_type type = seq == 1 ? SCR_RECORD_SCENE : seq == 2 ? SCR_RECORD_TOPOLOGY : seq % 2 ? SCR_RECORD_FRAME : SCR_RECORD_EVENT;
+  return recording_writer_append(writer, type, 0.25 * (double)seq, payload, size, error);
+}
+
+static void write_records(const char *path, uint64_t count)
+{
+  recording_writer *writer;
+  assert_int_equal(recording_writer_open(path, &writer, NULL), SCR_OK);
+  for (uint64_t seq = 1; seq <= count; seq++) assert_int_equal(append(writer, seq, NULL), SCR_OK);
+  recording_writer_close(writer);
+}
+
+static size_t read_file(const char *path, unsigned char **bytes)
+{
+  FILE *in = fopen(path, "rb");
+  assert_non_null(in);
+  fseek(in, 0, SEEK_END);
+  size_t size = (size_t)ftell(in);
+  rewind(in);
+  *bytes = malloc(size + 1);
+  assert_int_equal(fread(*bytes, 1, size, in), size);
+  fclose(in);
+  return size;
+}
+
+static void write_file(const char *path, const unsigned char *bytes, size_t size)
+{
+  FILE *out = fopen(path, "wb");
+  assert_non_null(out);
+  assert_int_equal(fwrite(bytes, 1, size, out), size);
+  fclose(out);
+}
+
+/* Opens a recording and reads every record; records that fail to read are counted in *bad. Returns how many there are. */
+static uint64_t read_all(const char *path, uint64_t *bad)
+{
+  scr_recording *recording;
+  *bad = 0;
+  if (scr_recording_open(path, &recording, NULL) != SCR_OK) return 0;
+  uint64_t count = scr_recording_count(recording);
+  for (uint64_t seq = 1; seq <= count; seq++) {
+    size_t size = SCR_RECORD_BYTES(scr_recording_header(recording, seq)->size);
+    void *buffer = malloc(size);
+    *bad += scr_recording_read(recording, seq, buffer, size, NULL) != SCR_OK;
+    free(buffer);
+  }
+  scr_recording_close(recording);
+  return count;
+}
+
+static void test_a_recording_gives_back_its_records_with_and_without_index(void **state)
+{
+  folder *f = *state;
+  write_records(f->recording, 40);
+  for (int round = 0; round < 2; round++) {
+    scr_recording *recording;
+    assert_int_equal(scr_recording_open(f->recording, &recording, NULL), SCR_OK);
+    assert_int_equal(scr_recording_count(recording), 40);
+    struct stat about;
+    stat(f->recording, &about);
+    assert_int_equal(scr_recording_bytes(recording), about.st_size);
+    assert_false(scr_recording_ended(recording));
+    assert_null(scr_recording_header(recording, 0));
+    assert_null(scr_recording_header(recording, 41));
+    assert_int_equal(scr_recording_next(recording, 0, 1u << SCR_RECORD_FRAME), 3);
+    assert_int_equal(scr_recording_next(recording, 3, 1u << SCR_RECORD_FRAME), 5);
+    assert_int_equal(scr_recording_next(recording, 39, 1u << SCR_RECORD_FRAME), 0);
+    assert_int_equal(scr_recording_newest(recording, 1u << SCR_RECORD_FRAME), 39);
+    assert_int_equal(scr_recording_newest(recording, 1u << SCR_RECORD_FRAME | 1u << SCR_RECORD_EVENT), 40);
+    assert_int_equal(scr_recording_newest(recording, 1u << SCR_RECORD_CURVE), 0);
+    scr_recording_close(recording);
+    uint64_t bad;
+    assert_int_equal(read_all(f->recording, &bad), 40);
+    assert_int_equal(bad, 0);
+    unlink(f->index);
+  }
+}
+
+static void test_a_file_that_is_no_recording_is_refused_and_an_empty_one_is_about_to_begin(void **state)
+{
+  folder *f = *state;
+  scr_recording *recording;
+  scr_error error;
+  assert_int_equal(scr_recording_open(f->recording, &recording, &error), SCR_IO);
+  assert_null(recording);
+  write_file(f->recording, (const unsigned char *)"PNG, not SCREE", 14);
+  assert_int_equal(scr_recording_open(f->recording, &recording, &error), SCR_BAD_FILE);
+  recording_writer *writer;
+  assert_int_equal(recording_writer_open(f->recording, &writer, &error), SCR_BAD_FILE);
+  write_file(f->recording, (const unsigned char *)"SCR", 3);
+  assert_int_equal(scr_recording_open(f->recording, &recording, &error), SCR_OK);
+  assert_int_equal(scr_recording_count(recording), 0);
+  write_records(f->recording, 3);
+  assert_int_equal(scr_recording_refresh(recording, &error), SCR_OK);
+  assert_int_equal(scr_recording_count(recording), 3);
+  scr_recording_close(recording);
+}
+
+/* Wherever a write is torn, a reader sees the whole records before, and a second run of the writer gives the untorn file. */
+static void test_a_torn_tail_is_ignored_and_healed_at_every_byte(void **state)
+{
+  folder *f = *state;
+  enum { records = 5 };
+  write_records(f->recording, records);
+  unsigned char *whole, *healed;
+  size_t size = read_file(f->recording, &whole);
+  uint64_t last = 0;
+  for (size_t cut = 0; cut <= size; cut += cut < size - 300 ? 7 : 1) {
+    unlink(f->index);
+    write_file(f->recording, whole, cut);
+    uint64_t bad, count = read_all(f->recording, &bad);
+    assert_true(count >= last && bad == 0);
+    last = count;
+    write_records(f->recording, records);
+    assert_int_equal(read_file(f->recording, &healed), size);
+    assert_memory_equal(whole, healed, size);
+    free(healed);
+  }
+  assert_int_equal(last, records);
+  free(whole);
+}
+
+/* After a loss of power a file's end may be zeros or old bytes instead of missing. */
+static void test_a_tail_of_zeros_or_noise_is_healed(void **state)
+{
+  folder *f = *state;
+  write_records(f->recording, 8);
+  unsigned char *whole, *healed;
+  size_t size = read_file(f->recording, &whole);
+  for (int kind = 0; kind < 2; kind++) {
+    unsigned char *damaged = malloc(size + 5000);
+    memcpy(damaged, whole, size);
+    uint64_t seed = 3;
+    for (size_t i = size - 100; i < size + 5000; i++) damaged[i] = kind ? (unsigned char)noise(&seed) : 0;
+    write_file(f->recording, damaged, size + 5000);
+    write_records(f->recording, 8);
+    assert_int_equal(read_file(f->recording, &healed), size);
+    assert_memory_equal(whole, healed, size);
+    free(healed);
+    free(damaged);
+  }
+  free(whole);
+}
+
+static void test_a_record_that_comes_out_differently_is_a_mismatch_that_names_it(void **state)
+{
+  folder *f = *state;
+  write_records(f->recording, 8);
+  unsigned char *before, *after;
+  size_t size = read_file(f->recording, &before);
+  recording_writer *writer;
+  scr_error error;
+  assert_int_equal(recording_writer_open(f->recording, &writer, &error), SCR_OK);
+  for (uint64_t seq = 1; seq <= 4; seq++) assert_int_equal(append(writer, seq, &error), SCR_OK);
+  assert_int_equal(recording_writer_append(writer, SCR_RECORD_FRAME, 1.25, "other", 5, &error), SCR_MISMATCH);
+  assert_non_null(strstr(error.message, "record 5 "));
+  recording_writer_close(writer);
+  assert_int_equal(read_file(f->recording, &after), size);
+  assert_memory_equal(before, after, size);
+  free(before);
+  free(after);
+}
+
+/* Every single-byte change is either noticed or lies behind what is read: no record of wrong content is ever handed out. */
+static void test_any_damaged_byte_is_noticed_and_never_crashes(void **state)
+{
+  folder *f = *state;
+  write_records(f->recording, 4);
+  unsigned char *whole, *index;
+  size_t size = read_file(f->recording, &whole), index_size = read_file(f->index, &index);
+  for (int with_index = 0; with_index < 2; with_index++)
+    for (size_t i = 0; i < size; i++) {
+      whole[i] ^= 0x10;
+      write_file(f->recording, whole, size);
+      if (with_index)
+        write_file(f->index, index, index_size);
+      else
+        unlink(f->index);
+      uint64_t bad, count = read_all(f->recording, &bad);
+      assert_true(count < 4 || bad > 0);
+      whole[i] ^= 0x10;
+    }
+  free(whole);
+  free(index);
+}
+
+/* A damaged, foreign or lying index costs time, never records. */
+static void test_a_damaged_index_never_costs_a_record(void **state)
+{
+  folder *f = *state;
+  write_records(f->recording, 6);
+  unsigned char *index;
+  size_t size = read_file(f->index, &index);
+  uint64_t bad;
+  for (size_t i = 0; i < size; i++) {
+    index[i] ^= 0x81;
+    write_file(f->index, index, size);
+    assert_int_equal(read_all(f->recording, &bad), 6);
+    assert_int_equal(bad, 0);
+    index[i] ^= 0x81;
+    write_file(f->index, index, i);
+    assert_int_equal(read_all(f->recording, &bad), 6);
+    assert_int_equal(bad, 0);
+  }
+  /* Entries with right checksums that say what is not so: a record that is not there, a size that is not its. */
+  for (int lie = 0; lie < 3; lie++) {
+    index_entry entry;
+    memcpy(&entry, index + size - sizeof entry, sizeof entry);
+    if (lie == 0) entry.header.size = UINT32_MAX;
+    if (lie == 1) entry.header.size += 8;
+    if (lie == 2) entry.header.sim_time = 99;
+    entry = index_entry_make(&entry.header, entry.offset);
+    write_file(f->index, index, size - sizeof entry);
+    FILE *out = fopen(f->index, "ab");
+    fwrite(&entry, sizeof entry, 1, out);
+    fclose(out);
+    assert_int_equal(read_all(f->recording, &bad), 6);
+    assert_int_equal(bad, 0);
+  }
+  free(index);
+}
+
+static void test_nothing_after_an_end_record_is_read(void **state)
+{
+  folder *f = *state;
+  recording_writer *writer;
+  assert_int_equal(recording_writer_open(f->recording, &writer, NULL), SCR_OK);
+  assert_int_equal(recording_writer_append(writer, SCR_RECORD_END, 0, "{}", 2, NULL), SCR_OK);
+  assert_int_equal(append(writer, 2, NULL), SCR_OK);
+  recording_writer_close(writer);
+  for (int round = 0; round < 2; round++) {
+    scr_recording *recording;
+    assert_int_equal(scr_recording_open(f->recording, &recording, NULL), SCR_OK);
+    assert_int_equal(scr_recording_count(recording), 1);
+    assert_true(scr_recording_ended(recording));
+    scr_recording_close(recording);
+    unlink(f->index);
+  }
+}
+
+/* A limit on the file's size stands in for a full disk: pwrite fails in the middle of a record in the same way. The file that is left
+ * reads as whole records, and once there is room the same run completes it. */
+static void test_a_full_disk_is_a_clear_error_and_heals_when_there_is_room(void **state)
+{
+  folder *f = *state;
+  enum { records = 20 };
+  write_records(f->recording, records);
+  unsigned char *whole, *healed;
+  size_t size = read_file(f->recording, &whole);
+  unlink(f->recording);
+  unlink(f->index);
+  signal(SIGXFSZ, SIG_IGN);
+  struct rlimit before, small;
+  getrlimit(RLIMIT_FSIZE, &before);
+  small = before;
+  small.rlim_cur = size / 2;
+  recording_writer *writer;
+  scr_error error = {0};
+  assert_int_equal(recording_writer_open(f->recording, &writer, &error), SCR_OK);
+  setrlimit(RLIMIT_FSIZE, &small);
+  scr_status status = SCR_OK;
+  for (uint64_t seq = 1; seq <= records && status == SCR_OK; seq++) status = append(writer, seq, &error);
+  setrlimit(RLIMIT_FSIZE, &before);
+  assert_int_equal(status, SCR_IO);
+  assert_non_null(strstr(error.message, "could not be written"));
+  assert_non_null(strstr(error.message, "File too large"));
+  recording_writer_close(writer);
+  uint64_t bad, count = read_all(f->recording, &bad);
+  assert_true(count > 2 && count < records && bad == 0);
+  write_records(f->recording, records);
+  assert_int_equal(read_file(f->recording, &healed), size);
+  assert_memory_equal(whole, healed, size);
+  free(whole);
+  free(healed);
+}
+
+/* A reader beside a writing process never meets a record that is not whole, and in the end has them all. */
+static void test_a_reader_beside_a_writer_sees_only_whole_records(void **state)
+{
+  folder *f = *state;
+  enum { records = 4000 };
+  recording_writer *writer;
+  assert_int_equal(recording_writer_open(f->recording, &writer, NULL), SCR_OK);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    for (uint64_t seq = 1; seq <= records; seq++)
+      if (append(writer, seq, NULL) != SCR_OK) _exit(1);
+    _exit(0);
+  }
+  recording_writer_close(writer);
+  scr_recording *recording;
+  assert_int_equal(scr_recording_open(f->recording, &recording, NULL), SCR_OK);
+  _Alignas(8) unsigned char buffer[2048];
+  uint64_t seen = 0;
+  int ended = 0, exit_status = 0;
+  while (seen < records) {
+    if (!ended) ended = waitpid(child, &exit_status, WNOHANG) == child;
+    assert_int_equal(scr_recording_refresh(recording, NULL), SCR_OK);
+    uint64_t count = scr_recording_count(recording);
+    assert_true(count >= seen);
+    for (; seen < count; seen++) assert_int_equal(scr_recording_read(recording, seen + 1, buffer, sizeof buffer, NULL), SCR_OK);
+    if (ended && count < records) break;
+  }
+  if (!ended) waitpid(child, &exit_status, 0);
+  assert_int_equal(exit_status, 0);
+  assert_int_equal(seen, records);
+  scr_recording_close(recording);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_crc32c_gives_the_published_values),
+      cmocka_unit_test(test_crc32c_by_table_and_by_hardware_agree_and_can_be_continued),
+      cmocka_unit_test(test_a_blob_gives_back_what_was_written_and_refuses_more),
+      cmocka_unit_test(test_a_blob_with_a_lying_count_is_refused),
+      cmocka_unit_test(test_a_frame_gives_back_values_within_half_a_step),
+      cmocka_unit_test(test_a_frame_refuses_what_is_not_finite_missing_twice_or_undeclared),
+      cmocka_unit_test(test_a_frame_knows_its_bounds_even_when_all_balls_coincide),
+      IN_FOLDER(test_a_recording_gives_back_its_records_with_and_without_index),
+      IN_FOLDER(test_a_file_that_is_no_recording_is_refused_and_an_empty_one_is_about_to_begin),
+      IN_FOLDER(test_a_torn_tail_is_ignored_and_healed_at_every_byte),
+      IN_FOLDER(test_a_tail_of_zeros_or_noise_is_healed),
+      IN_FOLDER(test_a_record_that_comes_out_differently_is_a_mismatch_that_names_it),
+      IN_FOLDER(test_any_damaged_byte_is_noticed_and_never_crashes),
+      IN_FOLDER(test_a_damaged_index_never_costs_a_record),
+      IN_FOLDER(test_nothing_after_an_end_record_is_read),
+      IN_FOLDER(test_a_full_disk_is_a_clear_error_and_heals_when_there_is_room),
+      IN_FOLDER(test_a_reader_beside_a_writer_sees_only_whole_records),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
