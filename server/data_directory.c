@@ -147,6 +147,7 @@ static void remove_tree(int parent, const char *name, int depth)
     if (fd >= 0) close(fd);
     return;
   }
+  // cppcheck-suppress readdirCalled; the stream is this call's own
   for (struct dirent *entry; (entry = readdir(folder));)
     if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) remove_tree(fd, entry->d_name, depth - 1);
   closedir(folder);
@@ -197,6 +198,7 @@ void data_each(const data_directory *data, bool in_trash, void (*visit)(void *us
     if (fd >= 0) close(fd);
     return;
   }
+  // cppcheck-suppress readdirCalled; the stream is this call's own
   for (struct dirent *entry; (entry = readdir(folder));) {
     char *end;
     char recording[300], canonical[24];

@@ -56,7 +56,7 @@ static scr_status recover_running(lab *self, scr_error *error)
     char directory[DATA_PATH_BYTES + 64];
     recording_end recording;
     bool held;
-    lab_job job;
+    lab_job job = {0};
     if (!data_job_path(&self->data, orphans[i].id, NULL, directory, sizeof directory)) directory[0] = 0;
     recording_end_read(directory, &recording);
     attempt_outcome outcome = recording.ended ? recording.outcome : ATTEMPT_STOPPED;

@@ -156,7 +156,7 @@ static lab_status request(lab *self, int64_t id, job_request wanted, const char 
 {
   bool found;
   job_answer answer;
-  lab_job now;
+  lab_job now = {0};
   if (store_request(self->store, id, wanted, clock_wall_ms(), &found, &answer, &now, error) != SCR_OK) return LAB_FAILED;
   if (!found) return fail_job(error, LAB_NOT_FOUND, id, "does not exist");
   if (!answer.allowed) {

@@ -256,7 +256,6 @@ static scr_status write_insert(store_connection *writer, void *argument, scr_err
 {
   insert_context *context = argument;
   const store_submission *submission = context->submission;
-  *context->insertion = STORE_INSERTED;
   if (submission->key)
     SCR_TRY(find_key(writer, submission->key, submission->scene, submission->scene_length, context->insertion, context->job, error));
   if (*context->insertion != STORE_INSERTED) return SCR_OK;
@@ -274,6 +273,7 @@ static scr_status write_insert(store_connection *writer, void *argument, scr_err
 
 scr_status store_insert(job_store *store, const store_submission *submission, store_insertion *insertion, lab_job *job, scr_error *error)
 {
+  *insertion = STORE_INSERTED;
   insert_context context = {submission, insertion, job};
   return store_write(store, STORE_FULL, write_insert, &context, error);
 }

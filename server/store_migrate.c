@@ -21,10 +21,10 @@ static scr_status read_number(store_connection *writer, const char *sql, int64_t
   return status;
 }
 
-static scr_status apply(store_connection *writer, const scr_asset *migration, int number, scr_error *error)
+static scr_status apply(store_connection *writer, const scr_asset *migration, long number, scr_error *error)
 {
-  char version[80];
-  snprintf(version, sizeof version, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", store_application_id, number);
+  char version[120];
+  snprintf(version, sizeof version, "PRAGMA application_id = %d; PRAGMA user_version = %ld; COMMIT", store_application_id, number);
   SCR_TRY(connection_execute(writer, "BEGIN IMMEDIATE", "begin a migration", error));
   scr_status status = connection_execute(writer, (const char *)migration->data, "apply a migration", error);
   if (status == SCR_OK) status = connection_execute(writer, version, "finish a migration", error);
@@ -56,8 +56,8 @@ scr_status store_migrate(store_connection *writer, const char *path, scr_error *
   SCR_TRY(read_number(writer, "PRAGMA user_version", &version, error));
   SCR_TRY(check_identity(writer, path, version, (int64_t)count, error));
   for (size_t i = 0; i < count; i++) {
-    int number = atoi(migrations[i].path + strlen("migrations/"));
-    if (number != (int)i + 1)
+    long number = strtol(migrations[i].path + strlen("migrations/"), NULL, 10);
+    if (number != (long)i + 1)
       return scr_fail(error, SCR_BAD_USAGE, NULL, "migration %s is out of order: number %zu is expected", migrations[i].path, i + 1);
     if (number > version) SCR_TRY(apply(writer, &migrations[i], number, error));
   }

@@ -203,7 +203,7 @@ static void finish(supervisor *self, worker_slot *slot, int64_t now)
   attempt_outcome outcome = judge(self, slot, directory, &recording, message, sizeof message);
   take_final_progress(slot, &recording);
   bool held;
-  lab_job job;
+  lab_job job = {0};
   if (store_finish(self->config.store, slot->id, slot->token, outcome, message, &slot->live, clock_wall_ms(), &held, &job, NULL) !=
       SCR_OK) {
     slot->finish_at = now + FINISH_RETRY_MS;

@@ -23,8 +23,6 @@
 
 enum { environment_limit = 64, log_limit_bytes = 1 << 20 };
 
-extern char **environ;
-
 /* Variables a worker inherits. All others (tokens, notification sockets, preloads) are none of its business. */
 static bool inherited(const char *variable)
 {

@@ -123,6 +123,7 @@ static int catch_signals(void)
   sigaddset(&set, SIGINT);
   sigprocmask(SIG_BLOCK, &set, NULL);
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of the write, which ends the run in good order */
   return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
