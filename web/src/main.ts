@@ -1,3 +1,97 @@
-const main = document.createElement("main");
-main.textContent = "Scree";
-document.body.append(main);
+/** The frame around all pages: header, connection, messages, and the page that the address names. */
+import { ConnectionBadge } from "./connection_badge.js";
+import { h, setText, svg } from "./dom.js";
+import { composePage, galleryScene, sceneOfJob } from "./pages/compose.js";
+import { galleryPage } from "./pages/gallery.js";
+import { jobPage } from "./pages/job.js";
+import { jobsPage } from "./pages/jobs.js";
+import type { Page, Surroundings } from "./pages/page.js";
+import { parseRoute, type Route } from "./router.js";
+import { LiveStream, streamUrl } from "./stream.js";
+
+const MESSAGE_MS = 12000;
+
+const stream = new LiveStream(streamUrl(location));
+const main = h("main", { id: "main", tabindex: -1 });
+const message = h("div", { class: "toast", hidden: true }, h("span", { role: "alert" }), h("button", { type: "button", class: "small quiet", onclick: () => (message.hidden = true) }, "Close"));
+const quiet = h("div", { class: "visually-hidden", "aria-live": "polite" });
+let messageTimer: ReturnType<typeof setTimeout> | undefined;
+
+const around: Surroundings = {
+  stream,
+  say: (text, error = false) => {
+    if (!error) return setText(quiet, text);
+    const place = message.firstElementChild;
+    if (place) setText(place, text);
+    message.hidden = false;
+    clearTimeout(messageTimer);
+    messageTimer = setTimeout(() => (message.hidden = true), MESSAGE_MS);
+  },
+  setTitle: (title) => {
+    const full = `${title} · Scree`;
+    if (document.title !== full) document.title = full;
+  },
+};
+
+function lostPage(): Page {
+  return { title: "Not found", element: h("div", { class: "page" }, h("div", { class: "card empty" }, h("h1", {}, "There is no such page"), h("a", { class: "button primary", href: "#/" }, "All jobs"))), dispose: () => undefined };
+}
+
+function pageOf(route: Route): Page {
+  switch (route.page) {
+    case "jobs":
+      return jobsPage(around);
+    case "gallery":
+      return galleryPage();
+    case "compose":
+      return composePage(around, galleryScene(route.gallery));
+    case "rerun":
+      return composePage(around, sceneOfJob(route.id));
+    case "job":
+      return jobPage(around, route.id);
+    case "lost":
+      return lostPage();
+  }
+}
+
+let page: Page | null = null;
+
+function open(): void {
+  page?.dispose();
+  message.hidden = true;
+  const route = parseRoute(location.hash);
+  const first = page === null;
+  page = pageOf(route);
+  around.setTitle(page.title);
+  main.replaceChildren(page.element);
+  for (const link of document.querySelectorAll(".nav a")) {
+    const here = link.getAttribute("data-page") === (route.page === "jobs" || route.page === "job" ? "jobs" : "new");
+    if (here) link.setAttribute("aria-current", "page");
+    else link.removeAttribute("aria-current");
+  }
+  if (!first) {
+    main.focus({ preventScroll: true });
+    scrollTo(0, 0);
+  }
+}
+
+function mark(): SVGElement {
+  const circle = (cx: number, cy: number, r: number, name: string): SVGElement => svg("circle", { cx, cy, r, class: name });
+  return svg("svg", { viewBox: "0 0 32 32", class: "mark", "aria-hidden": "true" }, circle(11, 21, 7, "mark-a"), circle(23, 23, 5, "mark-b"), circle(18, 9.5, 5.5, "mark-c"));
+}
+
+document.body.append(
+  h("a", { class: "skip", href: "#main", onclick: (event) => (event.preventDefault(), main.focus()) }, "Skip to the content"),
+  h(
+    "header",
+    { class: "top" },
+    h("a", { class: "brand", href: "#/", "aria-label": "Scree, all jobs" }, mark(), "Scree"),
+    h("nav", { class: "nav", "aria-label": "Main" }, h("a", { href: "#/", "data-page": "jobs" }, "Jobs"), h("a", { href: "#/new", "data-page": "new" }, "New run")),
+    new ConnectionBadge(stream).element,
+  ),
+  main,
+  message,
+  quiet,
+);
+addEventListener("hashchange", open);
+open();

@@ -1,0 +1,167 @@
+/** The REST interface (api/openapi.yaml): its shapes and one function per request. */
+import type { Json, JsonObject } from "./json.js";
+
+export type JobState = "queued" | "running" | "paused" | "succeeded" | "failed" | "cancelled";
+
+export interface Progress {
+  step: number;
+  step_count: number;
+  sim_time: number;
+  duration: number;
+  fraction: number;
+  peak_force: number | null;
+  broken_bonds: number | null;
+  run_seconds: number | null;
+  steps_per_second: number | null;
+  eta_seconds: number | null;
+  last_seq: number;
+}
+
+export interface Estimate {
+  node_count: number;
+  bond_count: number;
+  memory_bytes: number | null;
+  time_step: number | null;
+  time_step_rule: string;
+  step_count: number;
+  frame_count: number;
+  record_bytes: number | null;
+  run_seconds: number | null;
+}
+
+export interface Job {
+  id: number;
+  name: string;
+  title: string;
+  method: string;
+  state: JobState;
+  created: string;
+  started: string | null;
+  ended: string | null;
+  attempt: number;
+  max_attempts: number;
+  cancel_requested: boolean;
+  error: string | null;
+  progress: Progress | null;
+  estimate: Estimate;
+}
+
+export interface JobList {
+  jobs: Job[];
+  next_before: number | null;
+  totals: { queued: number; running: number; paused: number; ended: number };
+}
+
+export interface FrameEntry {
+  seq: number;
+  time: number;
+  bytes: number;
+}
+
+export interface GalleryScene {
+  name: string;
+  title: string;
+  description: string;
+  method: string;
+  scene: JsonObject;
+}
+
+export interface SceneProblem {
+  pointer: string;
+  given: string;
+  allowed: string;
+  detail: string;
+}
+
+export interface CheckedScene {
+  valid: true;
+  scene: JsonObject;
+  estimate: Estimate;
+}
+
+export function ended(state: JobState): boolean {
+  return state === "succeeded" || state === "failed" || state === "cancelled";
+}
+
+/** A refused request. `errors` lists every reason when there are several. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+    readonly errors: SceneProblem[] = [],
+  ) {
+    super(message);
+  }
+}
+
+/** The server could not be reached at all. */
+export class Unreachable extends Error {
+  constructor() {
+    super("The server does not answer. Is screed still running?");
+  }
+}
+
+async function send(path: string, init?: RequestInit): Promise<Response> {
+  let response: Response;
+  try {
+    response = await fetch(path, init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new Unreachable();
+  }
+  if (response.ok) return response;
+  let problem: { title?: string; detail?: string; errors?: SceneProblem[] } = {};
+  try {
+    problem = (await response.json()) as typeof problem;
+  } catch {
+    /* A proxy's page, not a problem document: the status says enough. */
+  }
+  throw new ApiError(response.status, problem.detail || problem.title || `The server answered ${response.status}.`, problem.errors ?? []);
+}
+
+async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const response = await send(path, { headers: { Accept: "application/json" }, ...(signal ? { signal } : {}) });
+  return (await response.json()) as T;
+}
+
+async function post<T>(path: string, body?: Json, signal?: AbortSignal, headers: Record<string, string> = {}): Promise<T> {
+  const init: RequestInit = { method: "POST", headers: { Accept: "application/json", ...headers } };
+  if (body !== undefined) {
+    init.body = JSON.stringify(body);
+    init.headers = { ...headers, Accept: "application/json", "Content-Type": "application/json" };
+  }
+  if (signal) init.signal = signal;
+  const response = await send(path, init);
+  return (await response.json()) as T;
+}
+
+export const jobPath = (id: number): string => `/api/v1/jobs/${id}`;
+
+export const listJobs = (before?: number): Promise<JobList> => get(`/api/v1/jobs?limit=50${before === undefined ? "" : `&before=${before}`}`);
+export const getJob = (id: number): Promise<Job> => get(jobPath(id));
+/** `key` makes a repeated request return the first job instead of a second one. */
+export const submitScene = (scene: Json, key: string): Promise<Job> => post("/api/v1/jobs", scene, undefined, { "Idempotency-Key": key });
+export const cancelJob = (id: number): Promise<Job> => post(`${jobPath(id)}/cancel`);
+export const pauseJob = (id: number): Promise<Job> => post(`${jobPath(id)}/pause`);
+export const resumeJob = (id: number): Promise<Job> => post(`${jobPath(id)}/resume`);
+export const getScene = (id: number): Promise<JsonObject> => get(`${jobPath(id)}/scene`);
+export const getFrames = (id: number, signal?: AbortSignal): Promise<{ frames: FrameEntry[]; topology_seq: number | null }> =>
+  get(`${jobPath(id)}/frames`, signal);
+export const getGallery = (): Promise<{ scenes: GalleryScene[] }> => get("/api/v1/gallery");
+export const getSchema = (method: string): Promise<JsonObject> => get(`/api/v1/schema?method=${encodeURIComponent(method)}`);
+export const checkScene = (scene: Json, signal?: AbortSignal): Promise<CheckedScene> => post("/api/v1/scenes/check", scene, signal);
+
+export async function deleteJob(id: number): Promise<void> {
+  await send(jobPath(id), { method: "DELETE" });
+}
+
+export async function getRecord(id: number, seq: number, signal?: AbortSignal): Promise<ArrayBuffer> {
+  const response = await send(`${jobPath(id)}/records/${seq}`, signal ? { signal } : {});
+  return await response.arrayBuffer();
+}
+
+/** A key for one act of submitting. randomUUID needs a secure context; a plain-http lab network has none. */
+export function submissionKey(): string {
+  const words = crypto.getRandomValues(new Uint32Array(4));
+  return Array.from(words, (word) => word.toString(16).padStart(8, "0")).join("");
+}

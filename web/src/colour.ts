@@ -1,0 +1,77 @@
+/** Colour maps. The scalar map is computed in OKLab, where equal steps look equal; lightness rises all the way, so it
+ *  reads the same in grey print and for colour-blind eyes. Source of the colour space: B. Ottosson, "A perceptual color
+ *  space for image processing" (2020). */
+
+export type Rgb = [number, number, number]; /** 0 ... 1, sRGB */
+
+function companded(linear: number): number {
+  return linear <= 0.0031308 ? 12.92 * linear : 1.055 * linear ** (1 / 2.4) - 0.055;
+}
+
+/** OKLCh (hue in degrees) to linear sRGB, which may lie outside 0 ... 1. */
+function linearRgb(lightness: number, chroma: number, hue_deg: number): Rgb {
+  const a = chroma * Math.cos((hue_deg * Math.PI) / 180);
+  const b = chroma * Math.sin((hue_deg * Math.PI) / 180);
+  const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
+  const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
+  const s = (lightness - 0.0894841775 * a - 1.291485548 * b) ** 3;
+  return [
+    4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+    -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+    -0.0041960863 * l - 0.7034186147 * m + 1.707614701 * s,
+  ];
+}
+
+/** The colour of this lightness and hue with as much of the chroma as a screen can show. */
+export function oklch(lightness: number, chroma: number, hue_deg: number): Rgb {
+  let low = 0;
+  let high = chroma;
+  const fits = (c: number): boolean => linearRgb(lightness, c, hue_deg).every((v) => v >= -1e-4 && v <= 1.0001);
+  if (!fits(chroma)) {
+    for (let i = 0; i < 20; i++) {
+      const middle = (low + high) / 2;
+      if (fits(middle)) low = middle;
+      else high = middle;
+    }
+    chroma = low;
+  }
+  return linearRgb(lightness, chroma, hue_deg).map((v) => companded(Math.min(1, Math.max(0, v)))) as Rgb;
+}
+
+/** Colour of t in 0 ... 1: violet-blue, teal, green, yellow, evenly lighter. */
+export function scalarColour(t: number): Rgb {
+  const x = Math.min(1, Math.max(0, t));
+  const hue = 292 - 92 * Math.min(1, x / 0.5) - 95 * Math.max(0, (x - 0.5) / 0.5);
+  return oklch(0.36 + 0.56 * x, 0.13 + 0.05 * x, hue);
+}
+
+/** RGBA bytes of the scalar map in `size` steps. */
+export function scalarTable(size: number): Uint8Array {
+  const table = new Uint8Array(4 * size);
+  for (let i = 0; i < size; i++) table.set([...scalarColour(i / (size - 1)).map((v) => Math.round(v * 255)), 255], 4 * i);
+  return table;
+}
+
+export const PALETTE_SIZE = 64;
+
+/** Colour of a class. Hues go round by the golden angle, so that neighbouring numbers never look alike; class 0 is neutral. */
+export function paletteColour(index: number): Rgb {
+  if (index % PALETTE_SIZE === 0) return oklch(0.74, 0.035, 230);
+  return oklch(0.6 + 0.18 * ((index * 0.381966) % 1), 0.14, (index * 137.50776 + 40) % 360);
+}
+
+export function paletteTable(): Uint8Array {
+  const table = new Uint8Array(4 * PALETTE_SIZE);
+  for (let i = 0; i < PALETTE_SIZE; i++) table.set([...paletteColour(i).map((v) => Math.round(v * 255)), 255], 4 * i);
+  return table;
+}
+
+/** Place of a whole number in the palette: 0 stays 0, others are spread over the rest. The shader of points.ts computes the same. */
+export function paletteIndex(value: number): number {
+  if (value === 0) return 0;
+  return 1 + ((Math.imul(value, 0x9e3779b1) >>> 8) % (PALETTE_SIZE - 1));
+}
+
+export function cssColour(colour: Rgb): string {
+  return `rgb(${colour.map((v) => Math.round(v * 255)).join(" ")})`;
+}

@@ -1,0 +1,81 @@
+/** What the scene will cost, or why it can't run. Checks by itself shortly after every change, and on request. */
+import { ApiError, checkScene, type Estimate, type SceneProblem } from "../api.js";
+import { h } from "../dom.js";
+import { bytes, count, duration, quantity } from "../format.js";
+import { errorText } from "../pages/messages.js";
+import type { SceneDocument } from "./document.js";
+
+const WAIT_MS = 350; /* after the last keystroke */
+
+export class CheckPanel {
+  readonly element: HTMLElement;
+  private readonly body = h("div", { class: "check-body", "aria-live": "polite" });
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  private asked: AbortController | null = null;
+
+  /** @param show receives the problems found, none when the scene can run   @param jump goes to a problem's field */
+  constructor(
+    private readonly document: SceneDocument,
+    private readonly show: (problems: SceneProblem[]) => void,
+    private readonly jump: (pointer: string) => void,
+  ) {
+    const button = h("button", { type: "button", onclick: () => void this.check() }, "Check");
+    this.element = h("section", { class: "card check", "aria-label": "Check" }, h("div", { class: "card-head" }, h("h2", {}, "Estimate"), button), this.body);
+    document.onChange.add(() => this.later());
+    void this.check();
+  }
+
+  dispose(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.asked?.abort();
+  }
+
+  /** Shows problems that came with another answer, such as that to a submission. */
+  showProblems(problems: SceneProblem[]): void {
+    this.show(problems);
+    const items = problems.map((problem) => h("li", {}, h("button", { type: "button", class: "link", onclick: () => this.jump(problem.pointer) }, problem.pointer || "scene"), h("span", {}, problem.detail)));
+    const heading = problems.length === 1 ? "One thing keeps it from running:" : `${problems.length} things keep it from running:`;
+    this.body.replaceChildren(h("p", { class: "check-refused" }, heading), h("ul", { class: "problem-list" }, ...items));
+  }
+
+  private later(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.check(), WAIT_MS);
+  }
+
+  private async check(): Promise<void> {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.asked?.abort();
+    const asked = new AbortController();
+    this.asked = asked;
+    this.element.setAttribute("aria-busy", "true");
+    try {
+      const { estimate } = await checkScene(this.document.scene, asked.signal);
+      if (asked.signal.aborted) return;
+      this.show([]);
+      this.showEstimate(estimate);
+    } catch (error) {
+      if (asked.signal.aborted) return;
+      if (error instanceof ApiError && error.errors.length > 0) this.showProblems(error.errors);
+      else {
+        this.show([]);
+        this.body.replaceChildren(h("p", { class: "check-refused" }, errorText(error)));
+      }
+    }
+    this.element.removeAttribute("aria-busy");
+  }
+
+  private showEstimate(e: Estimate): void {
+    const rows: [string, string][] = [
+      ["Nodes", count(e.node_count)],
+      ["Bonds", count(e.bond_count)],
+      ["Memory", bytes(e.memory_bytes)],
+      ["Time step", `${quantity(e.time_step, "s")}${e.time_step_rule === "" ? "" : ` (${e.time_step_rule})`}`],
+      ["Steps", count(e.step_count)],
+      ["Frames", count(e.frame_count)],
+      ["Recording", bytes(e.record_bytes)],
+      ["Run time, one thread", duration(e.run_seconds)],
+    ];
+    this.body.replaceChildren(h("dl", { class: "facts" }, ...rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))), h("p", { class: "check-ok" }, "This scene can run."));
+  }
+}

@@ -1,0 +1,157 @@
+/** One labelled input with its unit, help, range and the server's objections to it. */
+import { h, setText } from "../dom.js";
+import { quantity, unitText } from "../format.js";
+import type { Json } from "../json.js";
+import { rangeText, type ChoiceNode, type FormNode, type NumberNode, type TextNode, type VectorNode } from "./schema.js";
+
+/** A place in the form that problems can be shown at. */
+export interface FieldView {
+  element: HTMLElement;
+  focus(): void;
+  setProblems(messages: string[]): void;
+}
+
+let lastId = 0;
+
+export function freshId(): string {
+  lastId++;
+  return `f${lastId}`;
+}
+
+interface Frame extends FieldView {
+  id: string;
+  row: HTMLElement;
+}
+
+/** Label, input row, help and problem line around inputs. */
+function frame(label: string, node: FormNode, required: boolean, range: string, inputs: HTMLElement[]): Frame {
+  const id = freshId();
+  const help = [node.help, range === "" ? "" : `allowed: ${range}`].filter((part) => part !== "").join("; ");
+  const hint = h("p", { class: "help", id: `${id}-help` }, help);
+  const problem = h("p", { class: "problem", id: `${id}-problem`, hidden: true });
+  const [first] = inputs;
+  if (first) first.id = id;
+  for (const input of inputs) input.setAttribute("aria-describedby", `${id}-help ${id}-problem`);
+  const row = h("div", { class: "input-row" }, ...inputs, node.unit && node.unit !== "1" ? h("span", { class: "unit" }, unitText(node.unit)) : null);
+  const element = h("div", { class: "field" }, h("label", { for: id }, label, required ? h("span", { class: "required", title: "required" }, " *") : null), row, problem, help === "" ? null : hint);
+  return {
+    id,
+    row,
+    element,
+    focus: () => first?.focus(),
+    setProblems: (messages) => {
+      setText(problem, messages.join(" "));
+      problem.hidden = messages.length === 0;
+      element.classList.toggle("refused", messages.length > 0);
+      for (const input of inputs) {
+        if (messages.length > 0) input.setAttribute("aria-invalid", "true");
+        else input.removeAttribute("aria-invalid");
+      }
+    },
+  };
+}
+
+/** What typed text means: nothing, a number, or text that the server will object to at this very place. */
+export function typedNumber(text: string): Json | undefined {
+  const trimmed = text.trim().replace("−", "-");
+  if (trimmed === "") return undefined;
+  const value = Number(trimmed);
+  return Number.isFinite(value) ? value : trimmed;
+}
+
+function numberText(value: Json | undefined): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "number" ? shortest(value) : typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** The shorter of 0.000125 and 1.25e-4. */
+function shortest(value: number): string {
+  const plain = String(value);
+  const size = Math.abs(value);
+  return size !== 0 && (size < 1e-3 || size >= 1e6) ? value.toExponential().replace("e+", "e") : plain;
+}
+
+function placeholder(node: FormNode, component?: number): string {
+  const fallback = Array.isArray(node.fallback) && component !== undefined ? node.fallback[component] : node.fallback;
+  if (fallback === undefined || fallback === null || typeof fallback === "object") return node.nullable ? "automatic" : "";
+  return numberText(fallback);
+}
+
+type Set<T> = (value: T) => void;
+
+export function numberField(label: string, node: NumberNode, required: boolean, value: Json | undefined, set: Set<Json | undefined>): FieldView {
+  const input = h("input", { type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false", placeholder: placeholder(node), value: numberText(value) });
+  const view = frame(label, node, required, rangeText(node), [input]);
+  const echo = h("span", { class: "echo" });
+  const showEcho = (): void => {
+    const typed = typedNumber(input.value);
+    const text = typeof typed === "number" && node.unit !== "" ? quantity(typed, node.unit, 6) : "";
+    const bare = typeof typed === "number" ? quantity(typed, "1", 6) : "";
+    setText(echo, text !== "" && text !== `${bare}\u202f${unitText(node.unit)}` && text !== bare ? `= ${text}` : "");
+  };
+  view.row.append(echo);
+  input.addEventListener("input", () => {
+    showEcho();
+    set(typedNumber(input.value));
+  });
+  showEcho();
+  return view;
+}
+
+export function vectorField(label: string, node: VectorNode, required: boolean, value: Json | undefined, set: Set<Json | undefined>): FieldView {
+  const old = Array.isArray(value) ? value : [];
+  const inputs = Array.from({ length: node.length }, (_, i) =>
+    h("input", {
+      type: "text", inputmode: "decimal", autocomplete: "off", spellcheck: "false", class: "component",
+      "aria-label": `${label} ${"xyzw".charAt(i)}`, placeholder: placeholder(node, i) || "xyzw".charAt(i), value: numberText(old[i]),
+    }),
+  );
+  const read = (): void => {
+    const typed = inputs.map((input) => typedNumber(input.value));
+    if (typed.every((item) => item === undefined)) return set(undefined);
+    const fallback = Array.isArray(node.fallback) ? node.fallback : [];
+    set(typed.map((item, i) => item ?? fallback[i] ?? 0));
+  };
+  for (const input of inputs) input.addEventListener("input", read);
+  return frame(label, node, required, rangeText(node.item), inputs);
+}
+
+export function textField(label: string, node: TextNode, required: boolean, value: Json | undefined, set: Set<Json | undefined>): FieldView {
+  const text = typeof value === "string" ? value : value === undefined || value === null ? "" : JSON.stringify(value);
+  const long = node.longest > 200 && Number.isFinite(node.longest);
+  const input = long ? h("textarea", { rows: 3 }, text) : h("input", { type: "text", autocomplete: "off", placeholder: placeholder(node), value: text });
+  input.addEventListener("input", () => set(input.value === "" && !required ? undefined : input.value));
+  return frame(label, node, required, "", [input]);
+}
+
+export function booleanField(label: string, node: FormNode, value: Json | undefined, set: Set<Json | undefined>): FieldView {
+  const input = h("input", { type: "checkbox", checked: (value ?? node.fallback) === true });
+  input.addEventListener("change", () => set(input.checked));
+  return frame(label, node, false, "", [input]);
+}
+
+export function choiceField(label: string, node: ChoiceNode, required: boolean, value: Json | undefined, set: Set<Json | undefined>): FieldView {
+  const name = (choice: Json): string => (typeof choice === "string" ? choice : JSON.stringify(choice));
+  const select = h("select", {});
+  const given = value ?? null;
+  const position = node.choices.indexOf(given);
+  if (!required || position < 0) select.append(h("option", { value: -1 }, given === null || position >= 0 ? (node.fallback !== undefined && node.fallback !== null ? `${name(node.fallback)} (default)` : "automatic") : name(given)));
+  node.choices.forEach((choice, i) => select.append(h("option", { value: i }, name(choice))));
+  select.value = String(position);
+  select.addEventListener("change", () => set(node.choices[Number(select.value)]));
+  return frame(label, node, required, "", [select]);
+}
+
+export function jsonField(label: string, node: FormNode, required: boolean, value: Json | undefined, set: Set<Json | undefined>): FieldView {
+  const input = h("textarea", { rows: 3, spellcheck: "false", class: "code" }, value === undefined ? "" : JSON.stringify(value));
+  const view = frame(label, node, required, "JSON", [input]);
+  input.addEventListener("change", () => {
+    try {
+      set(input.value.trim() === "" ? undefined : (JSON.parse(input.value) as Json));
+      view.setProblems([]);
+    } catch {
+      view.setProblems(["This is not JSON, so it is not part of the scene yet."]);
+    }
+  });
+  return view;
+}

@@ -1,0 +1,206 @@
+/** The form of a scene, laid out from the model that schema.ts makes of the JSON Schema. */
+import type { SceneProblem } from "../api.js";
+import { h } from "../dom.js";
+import { heading } from "../format.js";
+import { childPointer, isObject, parentPointer, type Json } from "../json.js";
+import type { SceneDocument } from "./document.js";
+import { booleanField, choiceField, freshId, jsonField, numberField, textField, vectorField, type FieldView } from "./field.js";
+import { initialValue, switched, UNION_TAG, variantOf, type FormNode, type ListNode, type ObjectNode, type UnionNode } from "./schema.js";
+
+const LIST_ITEMS_SHOWN = 200; /* longer lists are for the JSON editor */
+
+export class SceneForm {
+  readonly element = h("div", { class: "scene-form" });
+  private views = new Map<string, FieldView>();
+  private readonly open = new Map<string, boolean>(); /** which foldings the user opened or closed */
+  private problems: SceneProblem[] = [];
+
+  constructor(
+    private readonly model: FormNode,
+    private readonly document: SceneDocument,
+  ) {
+    this.layOut();
+    document.onChange.add(({ structure }) => {
+      if (structure) this.layOut();
+    });
+  }
+
+  /** Shows each problem at its field, or at the nearest part of the form above it. */
+  setProblems(problems: SceneProblem[]): void {
+    this.problems = problems;
+    const messages = new Map<string, string[]>();
+    for (const problem of problems) {
+      const place = this.placeOf(problem.pointer);
+      messages.set(place, [...(messages.get(place) ?? []), problem.detail]);
+    }
+    for (const [pointer, view] of this.views) view.setProblems(messages.get(pointer) ?? []);
+  }
+
+  /** Unfolds what hides a place and puts the cursor there. */
+  focus(pointer: string): void {
+    const view = this.views.get(this.placeOf(pointer));
+    for (let at: Element | null | undefined = view?.element; at && at !== this.element; at = at.parentElement) if (at instanceof HTMLDetailsElement) at.open = true;
+    view?.element.scrollIntoView({ block: "center" });
+    view?.focus();
+  }
+
+  private placeOf(pointer: string): string {
+    let place = pointer;
+    while (place !== "" && !this.views.has(place)) place = parentPointer(place);
+    return place;
+  }
+
+  private layOut(): void {
+    const focused = document.activeElement?.id;
+    const hadFocus = focused !== undefined && focused !== "" && this.element.contains(document.activeElement);
+    this.views = new Map();
+    const problem = h("p", { class: "problem", role: "alert", hidden: true });
+    this.views.set("", {
+      element: problem,
+      focus: () => this.element.scrollIntoView(),
+      setProblems: (messages) => {
+        problem.textContent = messages.join(" ");
+        problem.hidden = messages.length === 0;
+      },
+    });
+    const body = this.model.kind === "object" ? this.topLevel(this.model) : [this.build("", "Scene", this.model, true)];
+    this.element.replaceChildren(problem, ...body);
+    this.setProblems(this.problems);
+    if (hadFocus) this.element.querySelector<HTMLElement>(`[data-keep="${CSS.escape(this.lastChanged)}"]`)?.focus();
+  }
+
+  private lastChanged = "";
+
+  /** Plain values first, in one part; every object and list a part of its own. */
+  private topLevel(node: ObjectNode): HTMLElement[] {
+    const simple = node.fields.filter(({ node: field }) => !nested(field));
+    const parts = node.fields.filter(({ node: field }) => nested(field));
+    const first = this.folding("", "About", "what the experiment is called", true, this.fields("", simple));
+    return [first, ...parts.map(({ name, required, node: field }) => this.build(childPointer("", name), heading(name), field, required))];
+  }
+
+  private build(pointer: string, label: string, node: FormNode, required: boolean): HTMLElement {
+    const value = this.document.at(pointer);
+    const set = (next: Json | undefined): void => this.document.set(pointer, next);
+    const leaf = (view: FieldView): HTMLElement => {
+      view.element.dataset["pointer"] = pointer;
+      this.views.set(pointer, view);
+      return view.element;
+    };
+    switch (node.kind) {
+      case "number":
+        return leaf(numberField(label, node, required, value, set));
+      case "vector":
+        return leaf(vectorField(label, node, required, value, set));
+      case "text":
+        return leaf(textField(label, node, required, value, set));
+      case "boolean":
+        return leaf(booleanField(label, node, value, set));
+      case "choice":
+        return leaf(choiceField(label, node, required, value, set));
+      case "fixed":
+        return leaf(choiceField(label, { ...node, kind: "choice", choices: [node.value] }, required, value, set));
+      case "json":
+        return leaf(jsonField(label, node, required, value, set));
+      case "object":
+        return this.part(pointer, label, node, required, this.fields(pointer, node.fields));
+      case "union":
+        return this.part(pointer, label, node, required, this.union(pointer, node, required));
+      case "list":
+        return this.part(pointer, label, node, required, this.list(pointer, label, node));
+    }
+  }
+
+  /** An object's plain fields, its parts, and its advanced fields folded away. */
+  private fields(pointer: string, fields: ObjectNode["fields"]): HTMLElement[] {
+    const make = (from: ObjectNode["fields"]): HTMLElement[] => from.map(({ name, required, node }) => this.build(childPointer(pointer, name), heading(name), node, required));
+    const plain = fields.filter(({ node }) => !node.advanced && !nested(node));
+    const parts = fields.filter(({ node }) => !node.advanced && nested(node));
+    const advanced = fields.filter(({ node }) => node.advanced);
+    const out: HTMLElement[] = [];
+    if (plain.length > 0) out.push(h("div", { class: "fields" }, ...make(plain)));
+    out.push(...make(parts));
+    if (advanced.length > 0) out.push(this.folding(`${pointer}#advanced`, "Advanced", "", false, [h("div", { class: "fields" }, ...make(advanced))], "advanced"));
+    return out;
+  }
+
+  private union(pointer: string, node: UnionNode, required: boolean): HTMLElement[] {
+    const value = this.document.at(pointer);
+    const variant = variantOf(node, value);
+    const id = freshId();
+    const select = h("select", { id, "data-keep": pointer });
+    if (!variant || !required) select.append(h("option", { value: "" }, value === undefined || value === null || variant ? "not given" : "unknown"));
+    for (const { name, node: form } of node.variants) select.append(h("option", { value: name }, form.title || heading(name)));
+    select.value = variant?.name ?? "";
+    select.addEventListener("change", () => {
+      this.lastChanged = pointer;
+      this.document.set(pointer, select.value === "" ? undefined : switched(node, value, select.value), true);
+    });
+    const help = variant?.node.help ?? "";
+    const chooser = h("div", { class: "field" }, h("label", { for: id }, "Type"), h("div", { class: "input-row" }, select), help === "" ? null : h("p", { class: "help" }, help));
+    const rest = variant ? variant.node.fields.filter(({ name }) => name !== UNION_TAG) : [];
+    this.views.set(childPointer(pointer, UNION_TAG), problemView(chooser, () => select.focus()));
+    return [h("div", { class: "fields" }, chooser), ...this.fields(pointer, rest)];
+  }
+
+  private list(pointer: string, label: string, node: ListNode): HTMLElement[] {
+    const value = this.document.at(pointer);
+    const items = Array.isArray(value) ? value : [];
+    const single = label.endsWith("s") ? label.slice(0, -1) : label;
+    const rows = items.slice(0, LIST_ITEMS_SHOWN).map((item, i) => {
+      const name = isObject(item) && typeof item["name"] === "string" && item["name"] !== "" ? item["name"] : isObject(item) && typeof item[UNION_TAG] === "string" ? heading(item[UNION_TAG]) : "";
+      const title = `${single} ${i + 1}${name === "" ? "" : `: ${name}`}`;
+      const remove = h("button", { type: "button", class: "small quiet remove", "aria-label": `Remove ${title}`, disabled: items.length <= node.fewest, onclick: () => this.setList(pointer, items.filter((_, other) => other !== i)) }, "Remove");
+      return h("li", {}, this.build(childPointer(pointer, i), title, node.item, true), remove);
+    });
+    const more = items.length > LIST_ITEMS_SHOWN ? h("p", { class: "help" }, `${items.length - LIST_ITEMS_SHOWN} more: edit them as JSON`) : null;
+    const add = h(
+      "button",
+      { type: "button", class: "small", "data-keep": pointer, disabled: items.length >= node.most, onclick: () => this.setList(pointer, [...items, initialValue(node.item)]) },
+      `Add ${node.item.title.toLowerCase() || single.toLowerCase()}`,
+    );
+    return [h("ol", { class: "list" }, ...rows), ...(more ? [more] : []), add];
+  }
+
+  private setList(pointer: string, items: Json[]): void {
+    this.lastChanged = pointer;
+    this.document.set(pointer, items, true);
+  }
+
+  /** A folding for an object, union or list; open when it is required or has something in it. */
+  private part(pointer: string, label: string, node: FormNode, required: boolean, content: HTMLElement[]): HTMLElement {
+    const value = this.document.at(pointer);
+    const filled = value !== undefined && value !== null && !(typeof value === "object" && Object.keys(value).length === 0);
+    const element = this.folding(pointer, label, node.help, required || filled, content);
+    this.views.set(pointer, problemView(element, () => element.querySelector("summary")?.focus()));
+    return element;
+  }
+
+  private folding(key: string, label: string, help: string, openAtFirst: boolean, content: HTMLElement[], kind = "part"): HTMLElement {
+    const summary = h("summary", {}, h("span", { class: "part-title" }, label), help === "" ? null : h("span", { class: "part-help" }, help));
+    const element = h("details", { class: kind, open: this.open.get(key) ?? openAtFirst }, summary, h("div", { class: "part-body" }, ...content));
+    if (key !== "") element.dataset["pointer"] = key;
+    summary.addEventListener("click", () => this.open.set(key, !element.open)); /* the click comes before it folds */
+    return element;
+  }
+}
+
+function nested(node: FormNode): boolean {
+  return node.kind === "object" || node.kind === "union" || node.kind === "list";
+}
+
+/** Problems of a whole part: a line at its beginning. */
+function problemView(element: HTMLElement, focus: () => void): FieldView {
+  const line = h("p", { class: "problem", hidden: true });
+  const body = element.querySelector(":scope > .part-body") ?? element;
+  body.prepend(line);
+  return {
+    element,
+    focus,
+    setProblems: (messages) => {
+      line.textContent = messages.join(" ");
+      line.hidden = messages.length === 0;
+      element.classList.toggle("refused", messages.length > 0);
+    },
+  };
+}

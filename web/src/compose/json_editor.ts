@@ -1,0 +1,57 @@
+/** The scene as text. Text that is not JSON stays here, with the reason, until it is. */
+import { h, setText } from "../dom.js";
+import type { Json } from "../json.js";
+import type { SceneDocument } from "./document.js";
+
+/** JSON on several lines, with short lists of plain values on one. */
+export function prettyJson(value: Json, indent = ""): string {
+  const inner = `${indent}  `;
+  if (Array.isArray(value)) {
+    if (value.every((item) => item === null || typeof item !== "object")) return `[${value.map((item) => JSON.stringify(item)).join(", ")}]`;
+    return `[\n${value.map((item) => inner + prettyJson(item, inner)).join(",\n")}\n${indent}]`;
+  }
+  if (typeof value === "object" && value !== null) {
+    const entries = Object.entries(value).map(([key, item]) => `${inner}${JSON.stringify(key)}: ${prettyJson(item, inner)}`);
+    return entries.length === 0 ? "{}" : `{\n${entries.join(",\n")}\n${indent}}`;
+  }
+  return JSON.stringify(value);
+}
+
+export class JsonEditor {
+  readonly element: HTMLElement;
+  private readonly area: HTMLTextAreaElement;
+  private readonly problem = h("p", { class: "problem", role: "alert", hidden: true });
+
+  constructor(private readonly scene: SceneDocument) {
+    this.area = h("textarea", { class: "code json", spellcheck: "false", autocomplete: "off", "aria-label": "The scene as JSON", rows: 30 });
+    this.area.value = prettyJson(scene.scene);
+    this.area.addEventListener("input", () => this.read());
+    scene.onChange.add(({ source }) => {
+      if (source === "form") this.write();
+    });
+    this.element = h("div", { class: "json-editor" }, this.problem, this.area);
+  }
+
+  /** Whether the text is a scene's JSON, so that it may be left or submitted. */
+  get valid(): boolean {
+    return this.problem.hidden;
+  }
+
+  private write(): void {
+    this.area.value = prettyJson(this.scene.scene);
+    this.problem.hidden = true;
+  }
+
+  private read(): void {
+    try {
+      const value = JSON.parse(this.area.value) as Json;
+      this.problem.hidden = true;
+      this.scene.replace(value);
+    } catch (error) {
+      const where = /position (\d+)/.exec(String(error));
+      const line = where ? this.area.value.slice(0, Number(where[1])).split("\n").length : 0;
+      setText(this.problem, `This is not JSON yet${line > 0 ? ` (line ${line})` : ""}: ${error instanceof Error ? error.message : ""}`);
+      this.problem.hidden = false;
+    }
+  }
+}

@@ -1,0 +1,225 @@
+/** From a JSON Schema of scenes to a model of a form. Understands what the server's schemas use: objects, arrays, numbers
+ *  with ranges, texts, booleans, enums, const, `oneOf` told apart by a const `type`, null for "chosen for you", $ref into
+ *  $defs, and the notes `x-unit` and `x-advanced`. Anything else is edited as JSON, so no scene is out of reach. */
+import { isObject, valueAt, type Json, type JsonObject } from "../json.js";
+
+interface About {
+  title: string;
+  help: string;
+  unit: string;
+  advanced: boolean;
+  nullable: boolean;
+  fallback: Json | undefined; /** the schema's default */
+}
+
+export interface NumberNode extends About {
+  kind: "number";
+  integer: boolean;
+  low: number; /** -Infinity for none */
+  lowOpen: boolean; /** `low` itself is not allowed */
+  high: number;
+  highOpen: boolean;
+}
+export interface TextNode extends About {
+  kind: "text";
+  longest: number;
+}
+export interface BooleanNode extends About {
+  kind: "boolean";
+}
+export interface ChoiceNode extends About {
+  kind: "choice";
+  choices: Json[];
+}
+export interface FixedNode extends About {
+  kind: "fixed";
+  value: Json;
+}
+export interface VectorNode extends About {
+  kind: "vector";
+  item: NumberNode;
+  length: number;
+}
+export interface ListNode extends About {
+  kind: "list";
+  item: FormNode;
+  fewest: number;
+  most: number;
+}
+export interface ObjectNode extends About {
+  kind: "object";
+  fields: { name: string; required: boolean; node: FormNode }[];
+}
+export interface UnionNode extends About {
+  kind: "union";
+  variants: { name: string; node: ObjectNode }[];
+}
+export interface JsonNode extends About {
+  kind: "json";
+}
+export type FormNode = NumberNode | TextNode | BooleanNode | ChoiceNode | FixedNode | VectorNode | ListNode | ObjectNode | UnionNode | JsonNode;
+
+export const UNION_TAG = "type";
+const DEEPEST = 24;
+const LONGEST_VECTOR = 4; /** fixed-length number lists up to this become one row of inputs */
+
+const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+const numberOf = (value: Json | undefined, fallback: number): number => (typeof value === "number" ? value : fallback);
+
+export function formModel(schema: JsonObject): FormNode {
+  return build(schema, schema, 0);
+}
+
+/** Follows $ref; what stands beside it (title, default, ...) wins over what it leads to. */
+function resolved(root: JsonObject, schema: Json | undefined): JsonObject {
+  let found: JsonObject = isObject(schema) ? schema : {};
+  for (let hops = 0; hops < DEEPEST && typeof found["$ref"] === "string"; hops++) {
+    const reference = found["$ref"];
+    const target = reference.startsWith("#") ? valueAt(root, decodeURIComponent(reference.slice(1))) : undefined;
+    const { $ref: _, ...beside } = found;
+    found = { ...(isObject(target) ? target : {}), ...beside };
+  }
+  return found;
+}
+
+function typesOf(schema: JsonObject): string[] {
+  const type = schema["type"];
+  if (typeof type === "string") return [type];
+  return Array.isArray(type) ? type.filter((t) => typeof t === "string") : [];
+}
+
+function build(root: JsonObject, given: Json | undefined, depth: number): FormNode {
+  const schema = resolved(root, given);
+  const types = typesOf(schema);
+  const about: About = {
+    title: textOf(schema["title"]),
+    help: textOf(schema["description"]),
+    unit: textOf(schema["x-unit"]),
+    advanced: schema["x-advanced"] === true,
+    nullable: types.includes("null"),
+    fallback: schema["default"],
+  };
+  if (depth > DEEPEST) return { ...about, kind: "json" };
+  const variants = schema["oneOf"] ?? schema["anyOf"];
+  if (Array.isArray(variants)) return alternatives(root, variants, about, depth);
+  if (Object.hasOwn(schema, "const")) return { ...about, kind: "fixed", value: schema["const"] ?? null };
+  if (Array.isArray(schema["enum"])) return choice(about, schema["enum"]);
+  const type = types.find((t) => t !== "null") ?? (isObject(schema["properties"]) ? "object" : "");
+  if (type === "number" || type === "integer") return numeric(about, schema, type === "integer");
+  if (type === "boolean") return { ...about, kind: "boolean" };
+  if (type === "string") return { ...about, kind: "text", longest: numberOf(schema["maxLength"], Infinity) };
+  if (type === "array") return array(root, schema, about, depth);
+  if (type === "object") return object(root, schema, about, depth);
+  return { ...about, kind: "json" };
+}
+
+function choice(about: About, values: Json[]): FormNode {
+  const choices = values.filter((value) => value !== null);
+  return { ...about, kind: "choice", choices, nullable: about.nullable || choices.length < values.length };
+}
+
+function numeric(about: About, schema: JsonObject, integer: boolean): NumberNode {
+  const low = numberOf(schema["minimum"], -Infinity);
+  const above = numberOf(schema["exclusiveMinimum"], -Infinity);
+  const high = numberOf(schema["maximum"], Infinity);
+  const below = numberOf(schema["exclusiveMaximum"], Infinity);
+  return { ...about, kind: "number", integer, low: Math.max(low, above), lowOpen: above >= low && above > -Infinity, high: Math.min(high, below), highOpen: below <= high && below < Infinity };
+}
+
+function array(root: JsonObject, schema: JsonObject, about: About, depth: number): FormNode {
+  const prefix = Array.isArray(schema["prefixItems"]) ? schema["prefixItems"] : [];
+  const item = build(root, schema["items"] ?? prefix[0], depth + 1);
+  const fewest = numberOf(schema["minItems"], 0);
+  const most = numberOf(schema["maxItems"], Infinity);
+  if (item.kind === "number" && fewest === most && most >= 1 && most <= LONGEST_VECTOR) return { ...about, unit: about.unit || item.unit, kind: "vector", item, length: most };
+  return { ...about, kind: "list", item, fewest, most };
+}
+
+function object(root: JsonObject, schema: JsonObject, about: About, depth: number): ObjectNode {
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const fields = Object.entries(properties).map(([name, property]) => ({ name, required: required.includes(name), node: build(root, property, depth + 1) }));
+  return { ...about, kind: "object", fields };
+}
+
+/** `oneOf`: a value or null; forms told apart by a const `type`; a list of consts. */
+function alternatives(root: JsonObject, variants: Json[], about: About, depth: number): FormNode {
+  const forms = variants.map((variant) => resolved(root, variant));
+  const real = forms.filter((form) => form["type"] !== "null");
+  const nullable = about.nullable || real.length < forms.length;
+  const [only] = real;
+  if (real.length === 1 && only) {
+    const node = build(root, only, depth + 1);
+    return { ...node, title: about.title || node.title, help: about.help || node.help, unit: about.unit || node.unit, advanced: about.advanced || node.advanced, nullable, fallback: about.fallback ?? node.fallback };
+  }
+  if (real.every((form) => Object.hasOwn(form, "const"))) return choice({ ...about, nullable }, real.map((form) => form["const"] ?? null));
+  const tagged = real.flatMap((form) => {
+    const tag = isObject(form["properties"]) ? resolved(root, form["properties"][UNION_TAG]) : {};
+    const node = build(root, form, depth + 1);
+    const name = tag["const"] ?? (Array.isArray(tag["enum"]) ? tag["enum"][0] : undefined);
+    return typeof name === "string" && node.kind === "object" ? [{ name, node }] : [];
+  });
+  if (tagged.length === real.length && tagged.length > 0) return { ...about, nullable, kind: "union", variants: tagged };
+  return { ...about, nullable, kind: "json" };
+}
+
+/** The variant a value is of, undefined when its `type` is none of them. */
+export function variantOf(node: UnionNode, value: Json | undefined): UnionNode["variants"][number] | undefined {
+  const tag = isObject(value) ? value[UNION_TAG] : undefined;
+  return node.variants.find((variant) => variant.name === tag);
+}
+
+/** What a new item of a list starts as: what is required and has a default or only one form. The rest is for the user. */
+export function initialValue(node: FormNode): Json {
+  if (node.fallback !== undefined && node.fallback !== null) return node.fallback;
+  switch (node.kind) {
+    case "number":
+      return node.low > 0 && Number.isFinite(node.low) ? node.low : 0;
+    case "text":
+      return "";
+    case "boolean":
+      return false;
+    case "choice":
+      return node.choices[0] ?? null;
+    case "fixed":
+      return node.value;
+    case "vector":
+      return Array.from({ length: node.length }, () => 0);
+    case "list":
+      return Array.from({ length: Math.min(node.fewest, 64) }, () => initialValue(node.item));
+    case "object":
+      return Object.fromEntries(
+        node.fields.filter(({ required, node: field }) => required && field.kind !== "number").map(({ name, node: field }) => [name, initialValue(field)]),
+      );
+    case "union": {
+      const [first] = node.variants;
+      return first ? { ...(initialValue(first.node) as JsonObject), [UNION_TAG]: first.name } : {};
+    }
+    case "json":
+      return null;
+  }
+}
+
+/** A value turned into another variant: what both have in common is kept. */
+export function switched(node: UnionNode, value: Json | undefined, to: string): JsonObject {
+  const variant = node.variants.find(({ name }) => name === to);
+  const old = isObject(value) ? value : {};
+  const fresh = variant ? (initialValue(variant.node) as JsonObject) : {};
+  const result: JsonObject = { [UNION_TAG]: to };
+  for (const { name } of variant?.node.fields ?? []) {
+    if (name === UNION_TAG) continue;
+    const next = Object.hasOwn(old, name) ? old[name] : fresh[name];
+    if (next !== undefined) result[name] = next;
+  }
+  return result;
+}
+
+/** The allowed range as people write it: "> 0", "0 ... 2", "≥ 1". Empty when anything goes. */
+export function rangeText(node: NumberNode): string {
+  const bounded = (value: number): string => String(Number(value.toPrecision(6)));
+  const [low, high] = [Number.isFinite(node.low), Number.isFinite(node.high)];
+  if (low && high) return `${node.lowOpen ? "> " : ""}${bounded(node.low)} … ${node.highOpen ? "< " : ""}${bounded(node.high)}`;
+  if (low) return `${node.lowOpen ? ">" : "≥"} ${bounded(node.low)}`;
+  if (high) return `${node.highOpen ? "<" : "≤"} ${bounded(node.high)}`;
+  return "";
+}

@@ -1,0 +1,129 @@
+/** Setting up a run: a scene as a form and as JSON, both in step, with its estimate beside it. */
+import { ApiError, getGallery, getSchema, getScene, submissionKey, submitScene, type SceneProblem } from "../api.js";
+import { CheckPanel } from "../compose/check_panel.js";
+import { SceneDocument } from "../compose/document.js";
+import { SceneForm } from "../compose/form.js";
+import { JsonEditor } from "../compose/json_editor.js";
+import { formModel } from "../compose/schema.js";
+import { h } from "../dom.js";
+import { isObject, type JsonObject } from "../json.js";
+import { jobAddress } from "../router.js";
+import { errorBox, errorText } from "./messages.js";
+import type { Page, Surroundings } from "./page.js";
+
+/** A gallery scene to start from. */
+export async function galleryScene(name: string): Promise<JsonObject> {
+  const found = (await getGallery()).scenes.find((scene) => scene.name === name);
+  if (!found) throw new ApiError(404, `There is no scene called "${name}" in the gallery.`);
+  return found.scene;
+}
+
+/** The scene of a job, to run it again with changes. */
+export const sceneOfJob = (id: number): Promise<JsonObject> => getScene(id);
+
+export function composePage(around: Surroundings, scene: Promise<JsonObject>): Page {
+  const body = h("div", { class: "loading" }, "Loading the scene …");
+  const heading = h("h1", {}, "New run");
+  let dispose = (): void => undefined;
+  let gone = false;
+  const start = async (): Promise<void> => {
+    const value = await scene;
+    const method = typeof value["method"] === "string" ? value["method"] : "";
+    const schema = await getSchema(method);
+    if (gone) return;
+    if (typeof value["title"] === "string" && value["title"] !== "") heading.textContent = value["title"];
+    const editor = new Editor(around, value, schema);
+    dispose = () => editor.dispose();
+    body.className = "";
+    body.replaceChildren(editor.element);
+  };
+  start().catch((error: unknown) => body.replaceChildren(errorBox(error)));
+  return {
+    title: "New run",
+    element: h("div", { class: "page compose" }, h("div", { class: "page-head" }, heading), body),
+    dispose: () => {
+      gone = true;
+      dispose();
+    },
+  };
+}
+
+class Editor {
+  readonly element: HTMLElement;
+  private readonly document: SceneDocument;
+  private readonly form: SceneForm;
+  private readonly json: JsonEditor;
+  private readonly check: CheckPanel;
+  private readonly formTab = tab("Form", "form-panel");
+  private readonly jsonTab = tab("JSON", "json-panel");
+  private readonly formPanel: HTMLElement;
+  private readonly jsonPanel: HTMLElement;
+  private readonly run: HTMLButtonElement;
+  private key = submissionKey();
+
+  constructor(
+    private readonly around: Surroundings,
+    scene: JsonObject,
+    schema: JsonObject,
+  ) {
+    this.document = new SceneDocument(scene);
+    this.form = new SceneForm(formModel(schema), this.document);
+    this.json = new JsonEditor(this.document);
+    this.check = new CheckPanel(this.document, (problems: SceneProblem[]) => this.form.setProblems(problems), (pointer) => this.jump(pointer));
+    this.formPanel = h("div", { id: "form-panel", role: "tabpanel", "aria-labelledby": "form-panel-tab" }, this.form.element);
+    this.jsonPanel = h("div", { id: "json-panel", role: "tabpanel", "aria-labelledby": "json-panel-tab" }, this.json.element);
+    const tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "How to edit the scene" }, this.formTab, this.jsonTab);
+    tabs.addEventListener("keydown", (event) => {
+      if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+      const form = this.formTab.getAttribute("aria-selected") !== "true";
+      this.select(form);
+      (form ? this.formTab : this.jsonTab).focus();
+    });
+    this.formTab.addEventListener("click", () => this.select(true));
+    this.jsonTab.addEventListener("click", () => this.select(false));
+    this.run = h("button", { type: "button", class: "primary big", onclick: () => void this.submit() }, "Run");
+    this.element = h("div", { class: "compose-grid" }, h("div", { class: "compose-main" }, tabs, this.formPanel, this.jsonPanel), h("aside", { class: "compose-side" }, this.check.element, this.run));
+    this.document.onChange.add(() => (this.key = submissionKey()));
+    this.select(true);
+  }
+
+  dispose(): void {
+    this.check.dispose();
+  }
+
+  private select(form: boolean): void {
+    for (const [button, panel, on] of [[this.formTab, this.formPanel, form], [this.jsonTab, this.jsonPanel, !form]] as const) {
+      button.setAttribute("aria-selected", String(on));
+      button.tabIndex = on ? 0 : -1;
+      panel.hidden = !on;
+    }
+  }
+
+  private jump(pointer: string): void {
+    this.select(true);
+    this.form.focus(pointer);
+  }
+
+  private async submit(): Promise<void> {
+    if (!this.json.valid) return this.around.say("The JSON is not complete yet.", true);
+    this.run.disabled = true;
+    try {
+      if (!isObject(this.document.scene)) throw new ApiError(422, "A scene is a JSON object.");
+      const job = await submitScene(this.document.scene, this.key);
+      location.hash = jobAddress(job.id);
+    } catch (error) {
+      this.around.say(errorText(error), true);
+      const problems = error instanceof ApiError ? error.errors : [];
+      const [first] = problems;
+      if (first) {
+        this.check.showProblems(problems);
+        this.jump(first.pointer);
+      }
+    }
+    this.run.disabled = false;
+  }
+}
+
+function tab(name: string, panel: string): HTMLButtonElement {
+  return h("button", { type: "button", role: "tab", id: `${panel}-tab`, "aria-controls": panel }, name);
+}

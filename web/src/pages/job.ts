@@ -1,0 +1,173 @@
+/** One job: its run live or replayed, in 3D and as curves. */
+import { ApiError, ended, type Job } from "../api.js";
+import { h } from "../dom.js";
+import { quantity } from "../format.js";
+import { Player } from "../player.js";
+import type { PlotPanel } from "../plot/plot_panel.js";
+import { Run } from "../run.js";
+import type { Topology } from "../topology.js";
+import { downloadPanel } from "./downloads.js";
+import { JobHead, JobNumbers } from "./job_head.js";
+import { errorBox } from "./messages.js";
+import type { Page, Surroundings } from "./page.js";
+import { listenForShortcuts } from "./shortcuts.js";
+import { Timeline } from "./timeline.js";
+
+/* The parts that need a topology, with three.js, come with the first job looked at: the list of jobs opens without them. */
+const loadStage = (): Promise<typeof import("./stage.js")> => import("./stage.js");
+
+const WAITING = {
+  queued: "Waiting for a free slot. The picture appears when the run starts.",
+  running: "The run is starting.",
+  paused: "Paused before anything was recorded.",
+  ended: "Nothing was recorded.",
+};
+
+export function jobPage(around: Surroundings, id: number): Page {
+  const view = new JobView(around, id);
+  return { title: `Job ${id}`, element: view.element, dispose: () => view.dispose() };
+}
+
+class JobView {
+  readonly element = h("div", { class: "page job-page" }, h("p", { class: "loading" }, "Loading the job …"));
+  private readonly run: Run;
+  private readonly player: Player;
+  private stage: InstanceType<typeof import("./stage.js").Stage> | null = null;
+  private plot: PlotPanel | null = null;
+  private head: JobHead | null = null;
+  private numbers: JobNumbers | null = null;
+  private timeline: Timeline | null = null;
+  private plotRequest = 0;
+  private gone = false;
+  private readonly stagePlace = h("div", { class: "stage-place" });
+  private readonly plotPlace = h("div", { class: "plot-place" });
+  private readonly events = h("ol", { class: "events" });
+  private readonly eventsCard = h("section", { class: "card", "aria-label": "Events", hidden: true }, h("h2", {}, "Events"), this.events);
+  private unlisten: () => void = () => undefined;
+
+  constructor(
+    private readonly around: Surroundings,
+    private readonly id: number,
+  ) {
+    this.run = new Run(id, around.stream);
+    this.player = new Player(this.run.frames, (frame, drawn) => (this.stage ? this.stage.show(frame, drawn) : drawn()), () => !this.over);
+    this.player.onTrouble.add((message) => around.say(message, true));
+    this.player.onChange.add(() => this.player.shown && this.plot?.setTime(this.player.shown.time));
+    this.run.onJob.add((job) => this.updateJob(job));
+    this.run.onTrouble.add((message) => around.say(message, true));
+    this.run.onGone.add(() => this.showGone());
+    this.run.onEvent.add(() => this.showEvents());
+    this.run.onTopology.add((topology) => void this.build(topology));
+    this.run.onCurves.add(() => this.plotLater());
+    this.run.onEnd.add(() => {
+      if (this.player.mode === "live") this.player.live();
+    });
+    this.run.onFrame.add((frame, drawn) => {
+      this.player.receive(frame, drawn);
+      this.numbers?.setSkipped(this.run.skipped);
+    });
+    void this.open();
+  }
+
+  dispose(): void {
+    this.gone = true;
+    cancelAnimationFrame(this.plotRequest);
+    this.unlisten();
+    this.player.close();
+    this.run.close();
+    this.stage?.dispose();
+    this.plot?.dispose();
+  }
+
+  private get over(): boolean {
+    return this.run.job !== null && ended(this.run.job.state);
+  }
+
+  private async open(): Promise<void> {
+    try {
+      const job = await this.run.load();
+      if (!this.gone && !this.head) this.lay(job);
+    } catch (error) {
+      if (this.gone) return;
+      if (error instanceof ApiError && error.status === 404) this.showGone();
+      else this.element.replaceChildren(errorBox(error, () => void this.open()));
+    }
+  }
+
+  private lay(job: Job): void {
+    this.head = new JobHead(this.run, this.around, job);
+    this.numbers = new JobNumbers(job);
+    this.timeline = new Timeline(this.player, this.run.frames);
+    this.timeline.setRunning(!ended(job.state));
+    const side = h("div", { class: "job-side" }, this.numbers.element, this.plotPlace, this.eventsCard, downloadPanel(this.id, this.around));
+    const main = h("div", { class: "job-main card" }, this.stagePlace, this.timeline.element);
+    this.element.replaceChildren(this.head.element, h("div", { class: "job-grid" }, main, side));
+    this.showWaiting(job);
+    this.unlisten = listenForShortcuts({
+      " ": () => this.player.toggle(),
+      ArrowLeft: () => this.player.step(-1),
+      ArrowRight: () => this.player.step(1),
+      Home: () => this.player.seek(0),
+      End: () => this.player.seek(this.run.frames.marks.length - 1),
+      l: () => !this.over && this.player.live(),
+      f: () => this.stage?.fit(),
+      c: () => this.stage?.toggleClip(),
+      v: () => this.stage?.nextField(),
+    });
+  }
+
+  private updateJob(job: Job): void {
+    if (this.gone) return;
+    if (!this.head) this.lay(job);
+    this.head?.update(job);
+    this.numbers?.update(job);
+    this.timeline?.setRunning(!ended(job.state));
+    if (!this.run.topology) this.showWaiting(job);
+  }
+
+  private showWaiting(job: Job): void {
+    if (this.run.topology) return;
+    const state = ended(job.state) ? "ended" : (job.state as "queued" | "running" | "paused");
+    this.stagePlace.replaceChildren(h("p", { class: "stage-empty" }, WAITING[state]));
+  }
+
+  private async build(topology: Topology): Promise<void> {
+    const { Stage, PlotPanel: Panel } = await loadStage();
+    if (this.gone || !this.run.curves) return;
+    this.plot = new Panel(this.id, topology, this.run.curves, (time) => this.seekTime(time));
+    this.plotPlace.replaceChildren(this.plot.element);
+    this.stage = new Stage(topology);
+    this.stagePlace.replaceChildren(this.stage.element);
+    if (this.player.shown) this.stage.show(this.player.shown, () => undefined);
+    if (this.player.shown) this.plot.setTime(this.player.shown.time);
+    else if (this.run.frames.marks.length > 0) this.player.live();
+  }
+
+  private plotLater(): void {
+    if (this.plotRequest !== 0) return;
+    this.plotRequest = requestAnimationFrame(() => {
+      this.plotRequest = 0;
+      this.plot?.update();
+    });
+  }
+
+  /** Shows the last frame at or before a time: clicking the curve moves the picture. */
+  private seekTime(time: number): void {
+    const { marks } = this.run.frames;
+    let index = 0;
+    while (index + 1 < marks.length && (marks[index + 1]?.time ?? Infinity) <= time * (1 + 1e-9)) index++;
+    this.player.seek(index);
+  }
+
+  private showEvents(): void {
+    this.eventsCard.hidden = this.run.events.length === 0;
+    const items = this.run.events.map((event) =>
+      h("li", { class: `event event-${event.kind.replace(/[^a-z_]/g, "")}` }, h("button", { type: "button", class: "link", title: "Show this moment", onclick: () => this.seekTime(event.time) }, quantity(event.time, "s", 4)), h("span", {}, event.message)),
+    );
+    this.events.replaceChildren(...items);
+  }
+
+  private showGone(): void {
+    this.element.replaceChildren(h("div", { class: "card empty" }, h("h1", {}, `There is no job ${this.id}`), h("p", {}, "It was deleted, or it never existed."), h("a", { class: "button primary", href: "#/" }, "All jobs")));
+  }
+}

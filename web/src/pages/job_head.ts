@@ -1,0 +1,121 @@
+/** Top of a job's page: title, state, what can be done with it, how far it is. */
+import { cancelJob, deleteJob, ended, pauseJob, resumeJob, type Job } from "../api.js";
+import { h, setText } from "../dom.js";
+import { count, duration, moment, quantity } from "../format.js";
+import { rerunAddress } from "../router.js";
+import type { Run } from "../run.js";
+import { fractionOf, progressBar, setFraction, stateBadge, stateName, updateBadge } from "./job_state.js";
+import { errorText } from "./messages.js";
+import type { Surroundings } from "./page.js";
+
+export class JobHead {
+  readonly element: HTMLElement;
+  private readonly title = h("h1", {});
+  private readonly badge: HTMLElement;
+  private readonly about = h("p", { class: "soft job-about" });
+  private readonly actions = h("div", { class: "actions" });
+  private readonly trouble = h("p", { class: "job-error", hidden: true });
+  private shownActions = "";
+
+  constructor(
+    private readonly run: Run,
+    private readonly around: Surroundings,
+    job: Job,
+  ) {
+    this.badge = stateBadge(job);
+    this.badge.setAttribute("role", "status");
+    this.element = h("header", { class: "job-head" }, h("div", { class: "job-heading" }, h("div", { class: "title-line" }, this.title, this.badge), this.about), this.actions, this.trouble);
+    this.update(job);
+  }
+
+  update(job: Job): void {
+    setText(this.title, job.title || job.name);
+    this.around.setTitle(`${stateName(job)}: ${job.title || job.name}`);
+    updateBadge(this.badge, job);
+    const attempt = job.attempt > 1 ? ` · attempt ${job.attempt} of ${job.max_attempts}` : "";
+    setText(this.about, `Job ${job.id} · ${job.method} · submitted ${moment(job.created, Date.now())}${attempt}`);
+    setText(this.trouble, job.error ?? "");
+    this.trouble.hidden = !job.error;
+    this.trouble.className = `job-error ${job.state === "failed" ? "failed" : "retried"}`;
+    this.layActions(job);
+  }
+
+  private layActions(job: Job): void {
+    const key = `${job.state}${job.cancel_requested ? " cancelling" : ""}`;
+    if (key === this.shownActions) return;
+    this.shownActions = key;
+    const act = (label: string, request: () => Promise<Job | void>, kind = ""): HTMLButtonElement => {
+      const button = h("button", { type: "button", class: kind }, label);
+      button.addEventListener("click", () => {
+        button.disabled = true;
+        request()
+          .then((answer) => answer && this.run.setJob(answer))
+          .catch((error: unknown) => this.around.say(errorText(error), true))
+          .finally(() => (button.disabled = false));
+      });
+      return button;
+    };
+    const over = ended(job.state);
+    const focused = this.actions.contains(document.activeElement);
+    const buttons: HTMLElement[] = [];
+    if (job.state === "paused") buttons.push(act("Resume", () => resumeJob(job.id)));
+    if (job.state === "running" || job.state === "queued") buttons.push(act("Pause", () => pauseJob(job.id)));
+    if (!over) buttons.push(act("Cancel run", () => cancelJob(job.id), "danger"));
+    if (over) buttons.push(act("Delete", () => this.remove(job), "danger"));
+    if (job.cancel_requested && !over) for (const button of buttons) if (button instanceof HTMLButtonElement) button.disabled = true;
+    this.actions.replaceChildren(h("a", { class: "button", href: rerunAddress(job.id) }, over ? "Run again …" : "Run a variant …"), ...buttons);
+    if (focused) this.actions.querySelector<HTMLElement>("button, a")?.focus();
+  }
+
+  private async remove(job: Job): Promise<void> {
+    if (!confirm(`Delete job ${job.id} and its recording? This can't be undone.`)) return;
+    await deleteJob(job.id);
+    location.hash = "#/";
+  }
+}
+
+/** The numbers of a run. */
+export class JobNumbers {
+  readonly element: HTMLElement;
+  private readonly bar: HTMLElement;
+  private readonly values = new Map<string, HTMLElement>();
+  private readonly skipped = h("p", { class: "soft skipped", hidden: true });
+
+  constructor(job: Job) {
+    this.bar = progressBar("Progress of the run");
+    const names = ["Simulated time", "Time left", "Peak force", "Broken bonds", "Step", "Speed"];
+    const list = names.map((name) => {
+      const value = h("dd", {}, "–");
+      this.values.set(name, value);
+      return h("div", {}, h("dt", {}, name), value);
+    });
+    this.element = h("section", { class: "card numbers", "aria-label": "Progress" }, this.bar, h("dl", { class: "facts big" }, ...list), this.skipped);
+    this.update(job);
+  }
+
+  update(job: Job): void {
+    const p = job.progress;
+    setFraction(this.bar, fractionOf(job));
+    this.bar.classList.toggle("active", job.state === "running");
+    this.set("Simulated time", p ? `${quantity(p.sim_time, "s")} of ${quantity(p.duration, "s")}` : `0 of the run`);
+    if (ended(job.state)) {
+      const took = job.started && job.ended ? (Date.parse(job.ended) - Date.parse(job.started)) / 1000 : null;
+      this.set("Time left", took === null ? "ended" : `ended after ${duration(took)}`);
+    } else if (job.state === "running") this.set("Time left", p && p.eta_seconds !== null ? duration(p.eta_seconds) : "not known yet");
+    else this.set("Time left", job.state === "paused" ? "paused" : `queued; takes about ${duration(job.estimate.run_seconds)}`);
+    this.set("Peak force", quantity(p?.peak_force, "N", 4));
+    this.set("Broken bonds", count(p?.broken_bonds));
+    this.set("Step", p ? `${count(p.step)} of ${count(p.step_count)}` : `0 of ${count(job.estimate.step_count)}`);
+    this.set("Speed", p && p.steps_per_second !== null && p.steps_per_second > 0 ? `${quantity(p.steps_per_second, "1", 3)} steps/s` : "–");
+  }
+
+  setSkipped(frames: number): void {
+    this.skipped.hidden = frames === 0;
+    setText(this.skipped, `${count(frames)} ${frames === 1 ? "frame was" : "frames were"} skipped to keep the picture live; all are on the time line.`);
+  }
+
+  private set(name: string, text: string): void {
+    const value = this.values.get(name);
+    if (value) setText(value, text);
+  }
+}

@@ -1,0 +1,39 @@
+/** State and progress of a job as small pieces that several pages use. */
+import { ended, type Job, type JobState } from "../api.js";
+import { h, setText } from "../dom.js";
+
+const NAMES: Record<JobState, string> = { queued: "Queued", running: "Running", paused: "Paused", succeeded: "Succeeded", failed: "Failed", cancelled: "Cancelled" };
+
+export function stateName(job: Job): string {
+  if (job.cancel_requested && !ended(job.state)) return "Cancelling";
+  return NAMES[job.state] ?? job.state;
+}
+
+export function stateBadge(job: Job): HTMLElement {
+  return updateBadge(h("span", {}), job);
+}
+
+export function updateBadge(badge: HTMLElement, job: Job): HTMLElement {
+  badge.className = `badge state-${job.state}`;
+  setText(badge, stateName(job));
+  return badge;
+}
+
+/** A progress bar; set its value with setFraction. */
+export function progressBar(label: string): HTMLElement {
+  const bar = h("div", { class: "bar", role: "progressbar", "aria-label": label, "aria-valuemin": 0, "aria-valuemax": 100 }, h("div", { class: "bar-fill" }));
+  setFraction(bar, 0);
+  return bar;
+}
+
+export function setFraction(bar: HTMLElement, fraction: number): void {
+  const percent = 100 * Math.min(1, Math.max(0, fraction));
+  const fill = bar.firstElementChild;
+  if (fill instanceof HTMLElement) fill.style.width = `${percent.toFixed(1)}%`;
+  bar.setAttribute("aria-valuenow", percent.toFixed(0));
+}
+
+/** How far a job is, 0 ... 1. A run that a stop rule ended early is complete all the same. */
+export function fractionOf(job: Job): number {
+  return job.state === "succeeded" ? 1 : (job.progress?.fraction ?? 0);
+}

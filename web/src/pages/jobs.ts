@@ -1,0 +1,165 @@
+/** The list of jobs, newest first, kept up to date by the stream's `watch`. */
+import { cancelJob, deleteJob, ended, getGallery, listJobs, submissionKey, submitScene, type GalleryScene, type Job } from "../api.js";
+import { h, setText } from "../dom.js";
+import { count, duration, moment, quantity } from "../format.js";
+import { composeAddress, jobAddress } from "../router.js";
+import { fractionOf, progressBar, setFraction, stateBadge, updateBadge } from "./job_state.js";
+import { errorBox, errorText } from "./messages.js";
+import type { Page, Surroundings } from "./page.js";
+
+const FIRST_SCENE = "hollow-sphere-crush"; /** what a newcomer is offered */
+
+/** One row, updated in place. */
+class JobRow {
+  readonly element: HTMLElement;
+  private readonly badge: HTMLElement;
+  private readonly bar: HTMLElement;
+  private readonly numbers = h("span", { class: "job-numbers" });
+  private readonly when = h("span", { class: "job-when" });
+  private readonly action: HTMLButtonElement;
+
+  constructor(
+    public job: Job,
+    act: (job: Job) => void,
+  ) {
+    this.badge = stateBadge(job);
+    this.bar = progressBar(`Progress of job ${job.id}`);
+    this.action = h("button", { type: "button", class: "small quiet", onclick: () => act(this.job) });
+    const name = h("a", { class: "job-title", href: jobAddress(job.id) }, job.title || job.name);
+    const about = h("span", { class: "job-about" }, `#${job.id} · ${job.method}`);
+    this.element = h("li", { class: "job-row", "data-job": job.id }, h("div", { class: "job-name" }, name, about), h("div", { class: "job-state" }, this.badge, this.when), h("div", { class: "job-progress" }, this.bar, this.numbers), this.action);
+    this.update(job);
+  }
+
+  update(job: Job): void {
+    this.job = job;
+    updateBadge(this.badge, job);
+    setFraction(this.bar, fractionOf(job));
+    this.bar.classList.toggle("active", job.state === "running");
+    const over = ended(job.state);
+    const p = job.progress;
+    const parts: string[] = [];
+    if (p) parts.push(`${quantity(p.sim_time, "s")} of ${quantity(p.duration, "s")}`);
+    if (p && !over && p.eta_seconds !== null) parts.push(`${duration(p.eta_seconds)} left`);
+    if (p && p.peak_force !== null) parts.push(`peak ${quantity(p.peak_force, "N")}`);
+    if (p && p.broken_bonds !== null) parts.push(`${count(p.broken_bonds)} broken bonds`);
+    if (!p) parts.push(`${count(job.estimate.node_count)} nodes, about ${duration(job.estimate.run_seconds)}`);
+    setText(this.numbers, parts.join(" · "));
+    setText(this.action, over ? "Delete" : "Cancel");
+    this.action.setAttribute("aria-label", `${over ? "Delete" : "Cancel"} job ${job.id}, ${job.title || job.name}`);
+    this.action.disabled = !over && job.cancel_requested;
+    this.tick();
+  }
+
+  tick(): void {
+    setText(this.when, moment(this.job.ended ?? this.job.started ?? this.job.created, Date.now()));
+  }
+}
+
+export function jobsPage(around: Surroundings): Page {
+  const rows = new Map<number, JobRow>();
+  const list = h("ol", { class: "job-list", "aria-label": "Jobs" });
+  const body = h("div", {});
+  const older = h("button", { type: "button", hidden: true }, "Older jobs");
+  let before: number | undefined;
+  let loaded = false;
+
+  const act = (job: Job): void => {
+    if (ended(job.state) && !confirm(`Delete job ${job.id} and its recording? This can't be undone.`)) return;
+    const request = ended(job.state) ? deleteJob(job.id).then(() => drop(job.id)) : cancelJob(job.id).then(put);
+    request.catch((error: unknown) => around.say(errorText(error), true));
+  };
+  const put = (job: Job): void => {
+    const row = rows.get(job.id);
+    if (row) return row.update(job);
+    const fresh = new JobRow(job, act);
+    rows.set(job.id, fresh);
+    const next = [...rows.keys()].filter((id) => id < job.id).sort((a, b) => b - a)[0];
+    list.insertBefore(fresh.element, next === undefined ? null : (rows.get(next)?.element ?? null));
+    lay();
+  };
+  const drop = (id: number): void => {
+    rows.get(id)?.element.remove();
+    rows.delete(id);
+    lay();
+  };
+  const lay = (): void => {
+    if (!loaded) return;
+    const wanted = rows.size > 0 ? "list" : "empty";
+    if (body.dataset["shows"] === wanted) return;
+    body.dataset["shows"] = wanted;
+    body.replaceChildren(...(rows.size > 0 ? [list, older] : [emptyState(around)]));
+  };
+  const load = async (): Promise<void> => {
+    try {
+      const answer = await listJobs();
+      loaded = true;
+      const known = new Set(answer.jobs.map((job) => job.id));
+      const oldest = Math.min(...known);
+      /* Rows deleted while the connection was away; rows of older pages are left as they are. */
+      for (const id of [...rows.keys()]) if (!known.has(id) && (id >= oldest || answer.next_before === null)) drop(id);
+      answer.jobs.forEach(put);
+      if (before === undefined) before = answer.next_before ?? undefined;
+      older.hidden = before === undefined;
+      body.querySelector(".notice")?.remove();
+      lay();
+    } catch (error) {
+      if (!loaded) body.replaceChildren(errorBox(error, () => void load()));
+    }
+  };
+  older.addEventListener("click", () => {
+    listJobs(before)
+      .then((answer) => {
+        answer.jobs.forEach(put);
+        before = answer.next_before ?? undefined;
+        older.hidden = before === undefined;
+      })
+      .catch((error: unknown) => around.say(errorText(error), true));
+  });
+
+  void load();
+  const unwatch = around.stream.watch((news) => ("job" in news ? put(news.job) : drop(news.deleted)));
+  const unconnect = around.stream.onConnection.add((connection) => {
+    if (connection.state === "open") void load(); /* what happened while the connection was away */
+  });
+  const clock = setInterval(() => rows.forEach((row) => row.tick()), 15000);
+  return {
+    title: "Jobs",
+    element: h("div", { class: "page" }, h("div", { class: "page-head" }, h("h1", {}, "Jobs"), h("a", { class: "button primary", href: "#/new" }, "New run")), body),
+    dispose: () => {
+      unwatch();
+      unconnect();
+      clearInterval(clock);
+    },
+  };
+}
+
+/** What a newcomer sees: what this is, and one thing to press. */
+function emptyState(around: Surroundings): HTMLElement {
+  const box = h("div", { class: "card empty" }, h("h2", {}, "Nothing has been run here yet"));
+  box.append(h("p", {}, "Scree crushes, shatters and shakes matter made of pieces. Start with the experiment below: a hollow grain between two plates. You will see it break and its force-displacement curve grow within seconds."));
+  getGallery()
+    .then(({ scenes }) => {
+      const first = scenes.find((scene) => scene.name === FIRST_SCENE) ?? scenes[0];
+      if (first) box.append(firstButtons(first, around));
+      else box.append(h("p", {}, "The gallery is empty. Submit a scene with the command line: scree submit scene.json."));
+    })
+    .catch((error: unknown) => box.append(errorBox(error)));
+  return box;
+}
+
+function firstButtons(scene: GalleryScene, around: Surroundings): HTMLElement {
+  const key = submissionKey();
+  const label = scene.name === FIRST_SCENE ? "Crush a hollow sphere" : `Run: ${scene.title}`;
+  const start = h("button", { type: "button", class: "primary big" }, label);
+  start.addEventListener("click", () => {
+    start.disabled = true;
+    submitScene(scene.scene, key)
+      .then((job) => (location.hash = jobAddress(job.id)))
+      .catch((error: unknown) => {
+        start.disabled = false;
+        around.say(errorText(error), true);
+      });
+  });
+  return h("div", { class: "empty-actions" }, start, h("a", { href: composeAddress(scene.name) }, "or look at its parameters first"));
+}

@@ -1,0 +1,65 @@
+/** The 3D view with its controls and legend. Loaded on demand, as it brings three.js along. */
+import { h } from "../dom.js";
+import { quantity } from "../format.js";
+import type { Frame } from "../record.js";
+import type { Topology } from "../topology.js";
+import { ColourPanel } from "../view/colour_panel.js";
+import { ViewToolbar } from "../view/toolbar.js";
+import { View3d } from "../view/view3d.js";
+
+export { PlotPanel } from "../plot/plot_panel.js";
+
+const KEYS = "Drag to turn, right-drag to move, wheel to zoom. Space plays, ← → step, L live, F fits, C clips, V next field.";
+
+export class Stage {
+  readonly element: HTMLElement;
+  private readonly view: View3d | null;
+  private readonly colours: ColourPanel | null = null;
+  private readonly toolbar: ViewToolbar | null = null;
+
+  constructor(topology: Topology) {
+    this.view = tryView(topology);
+    if (!this.view) {
+      this.element = h("p", { class: "stage-empty", role: "alert" }, "This browser offers no WebGL 2, so there is no 3D view here. Curves and downloads work all the same.");
+      return;
+    }
+    const view = this.view;
+    this.colours = new ColourPanel(topology, (drawable, colouring) => view.setColouring(drawable, colouring));
+    this.toolbar = new ViewToolbar(view);
+    const bar = h("div", { class: "stage-bar" }, this.colours.controls, this.toolbar.clipControls, this.toolbar.looks, this.toolbar.fitButton);
+    view.element.append(this.colours.legend, h("p", { class: "keys" }, KEYS));
+    this.element = h("div", { class: "stage" }, bar, view.element);
+  }
+
+  show(frame: Frame, drawn: () => void): void {
+    if (!this.view) return drawn();
+    this.colours?.update(frame);
+    this.view.show(frame, drawn);
+    const elements = frame.blocks.reduce((sum, block) => sum + block.elementCount, 0);
+    this.view.canvas.setAttribute("aria-label", `3D view at ${quantity(frame.time, "s", 4)}: ${elements} elements`);
+  }
+
+  fit(): void {
+    this.view?.fit(true);
+  }
+
+  toggleClip(): void {
+    this.toolbar?.toggleClip();
+  }
+
+  nextField(): void {
+    this.colours?.next();
+  }
+
+  dispose(): void {
+    this.view?.dispose();
+  }
+}
+
+function tryView(topology: Topology): View3d | null {
+  try {
+    return new View3d(topology);
+  } catch {
+    return null;
+  }
+}

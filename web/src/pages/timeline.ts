@@ -1,0 +1,53 @@
+/** Play, pause, step, scrub, live: below the 3D view. */
+import { h, setText } from "../dom.js";
+import { quantity } from "../format.js";
+import type { FrameStore } from "../frames.js";
+import { RATES, type Player } from "../player.js";
+
+export class Timeline {
+  readonly element: HTMLElement;
+  private readonly playButton = h("button", { type: "button", class: "play", title: "Play or pause (space)" });
+  private readonly slider = h("input", { type: "range", min: 0, max: 0, step: 1, value: 0, "aria-label": "Time shown" });
+  private readonly time = h("output", { class: "time" });
+  private readonly liveButton = h("button", { type: "button", class: "live", title: "Follow the run (L)" }, "Live");
+  private running = false;
+
+  constructor(
+    private readonly player: Player,
+    private readonly frames: FrameStore,
+  ) {
+    this.playButton.addEventListener("click", () => player.toggle());
+    this.liveButton.addEventListener("click", () => player.live());
+    this.slider.addEventListener("input", () => player.seek(Number(this.slider.value)));
+    const rate = h("select", { "aria-label": "Frames per second while playing", class: "rate" }, ...RATES.map((r) => h("option", { value: r, selected: r === player.rate }, `${r} fps`)));
+    rate.addEventListener("change", () => (player.rate = Number(rate.value)));
+    const back = h("button", { type: "button", class: "step", title: "One frame back (←)", "aria-label": "One frame back", onclick: () => player.step(-1) }, "‹");
+    const on = h("button", { type: "button", class: "step", title: "One frame on (→)", "aria-label": "One frame on", onclick: () => player.step(1) }, "›");
+    this.element = h("div", { class: "timeline", role: "group", "aria-label": "Time" }, this.playButton, back, on, this.slider, this.time, rate, this.liveButton);
+    player.onChange.add(() => this.update());
+    frames.onMarks.add(() => this.update());
+    this.update();
+  }
+
+  /** Whether the run still goes on, so that there is something live. */
+  setRunning(running: boolean): void {
+    this.running = running;
+    this.update();
+  }
+
+  private update(): void {
+    const { marks } = this.frames;
+    const { mode, shown } = this.player;
+    this.slider.max = String(Math.max(0, marks.length - 1));
+    this.slider.disabled = marks.length < 2;
+    const index = Math.max(0, this.player.index);
+    if (mode !== "paused" || document.activeElement !== this.slider) this.slider.value = String(index);
+    const time = shown ? quantity(shown.time, "s", 4) : "–";
+    this.slider.setAttribute("aria-valuetext", time);
+    setText(this.time, `${time} · ${marks.length === 0 ? 0 : index + 1}/${marks.length}`);
+    setText(this.playButton, mode === "playing" ? "Pause" : "Play");
+    this.playButton.disabled = marks.length < 2;
+    this.liveButton.hidden = !this.running;
+    this.liveButton.setAttribute("aria-pressed", String(mode === "live"));
+  }
+}

@@ -1,0 +1,123 @@
+/** The plot with its choices: which plot the scene declared, or any series against any other; exports. */
+import { movingAverage, sampleAt, type Curves } from "../curves.js";
+import { h, saveFile } from "../dom.js";
+import type { PlotDeclaration, Topology } from "../topology.js";
+import { svgFile, type PlotData } from "./figure.js";
+import { PlotCanvas } from "./plot.js";
+
+export class PlotPanel {
+  readonly element: HTMLElement;
+  private readonly canvas: PlotCanvas;
+  private readonly plots: HTMLSelectElement;
+  private readonly x: HTMLSelectElement;
+  private readonly y: HTMLSelectElement;
+  private readonly smoothing = h("input", { type: "number", min: 1, max: 100000, step: 1, value: 1, "aria-label": "Moving average, samples" });
+  private readonly title = h("h2", {});
+  private scale = 1;
+  private time = 0;
+
+  constructor(
+    private readonly job: number,
+    private readonly topology: Topology,
+    private readonly curves: Curves,
+    seek: (time: number) => void,
+  ) {
+    this.canvas = new PlotCanvas((sample) => seek(this.curves.column(0)[sample] ?? 0));
+    const options = (): HTMLOptionElement[] => topology.series.map((s, i) => h("option", { value: i }, s.label));
+    this.x = h("select", { onchange: () => this.chooseOwn() }, ...options());
+    this.y = h("select", { onchange: () => this.chooseOwn() }, ...options());
+    this.plots = h("select", { onchange: () => this.choosePlot() }, ...topology.plots.map((plot, i) => h("option", { value: i }, this.plotTitle(plot))), h("option", { value: -1 }, "Own choice"));
+    this.smoothing.addEventListener("input", () => this.update());
+    this.element = h("section", { class: "card plot-card", "aria-label": "Curves" }, this.title, this.canvas.element, this.settings(), this.exports());
+    this.plots.value = topology.plots.length > 0 ? "0" : "-1";
+    this.choosePlot();
+  }
+
+  dispose(): void {
+    this.canvas.dispose();
+  }
+
+  /** New samples came. */
+  update(): void {
+    this.canvas.show(this.data());
+    this.setTime(this.time);
+  }
+
+  /** Marks the sample at the time the 3D view shows. */
+  setTime(time: number): void {
+    this.time = time;
+    /* A frame and its sample may differ in the last bits of their times. */
+    this.canvas.setMarker(sampleAt(this.curves.column(0), time * (1 + 1e-9)));
+  }
+
+  private settings(): HTMLElement {
+    const reset = h("button", { type: "button", class: "small", title: "Show the whole curve (double click in the plot)", onclick: () => this.canvas.zoom(null) }, "Whole curve");
+    return h(
+      "div",
+      { class: "plot-settings" },
+      h("label", {}, "Plot ", this.plots),
+      h("label", {}, "y ", this.y),
+      h("label", {}, "x ", this.x),
+      h("label", {}, "Average over ", this.smoothing),
+      reset,
+    );
+  }
+
+  private exports(): HTMLElement {
+    const name = `job-${this.job}`;
+    return h(
+      "div",
+      { class: "exports", role: "group", "aria-label": "Save the plot" },
+      h("span", {}, "Save plot as"),
+      h("button", { type: "button", class: "small", onclick: () => saveFile(`${name}-plot.svg`, new Blob([svgFile(this.data(), this.title.textContent ?? "", this.canvas.zoomed)], { type: "image/svg+xml" })) }, "SVG"),
+      h("button", { type: "button", class: "small", onclick: () => void this.canvas.picture().then((picture) => picture && saveFile(`${name}-plot.png`, picture)) }, "PNG"),
+      h("button", { type: "button", class: "small", onclick: () => saveFile(`${name}-plot.csv`, new Blob([this.csv()], { type: "text/csv" })) }, "CSV"),
+    );
+  }
+
+  private plotTitle(plot: PlotDeclaration): string {
+    if (plot.title !== "") return plot.title;
+    const label = (name: string): string => this.topology.series.find((s) => s.name === name)?.label ?? name;
+    return `${label(plot.y)} / ${label(plot.x)}`;
+  }
+
+  private choosePlot(): void {
+    const plot = this.topology.plots[Number(this.plots.value)];
+    const place = (name: string | undefined, otherwise: number): string => {
+      const index = this.topology.series.findIndex((s) => s.name === name);
+      return String(index < 0 ? otherwise : index);
+    };
+    if (plot || this.x.value === this.y.value) {
+      this.x.value = place(plot?.x, 0);
+      this.y.value = place(plot?.y, Math.min(1, this.topology.series.length - 1));
+    }
+    this.scale = plot?.scale ?? 1;
+    if (plot) this.smoothing.value = String(plot.movingAverage);
+    this.update();
+  }
+
+  private chooseOwn(): void {
+    this.plots.value = "-1";
+    this.scale = 1;
+    this.update();
+  }
+
+  private data(): PlotData {
+    const [xs, ys] = [this.topology.series[Number(this.x.value)], this.topology.series[Number(this.y.value)]];
+    const window = Math.max(1, Math.floor(Number(this.smoothing.value)) || 1);
+    const smooth = movingAverage(this.curves.column(Number(this.y.value)), window);
+    const y = this.scale === 1 ? smooth : smooth.map((value) => value * this.scale);
+    const plot = this.topology.plots[Number(this.plots.value)];
+    this.title.textContent = plot ? this.plotTitle(plot) : `${ys?.label ?? ""} / ${xs?.label ?? ""}`;
+    return { x: this.curves.column(Number(this.x.value)), y, xLabel: xs?.label ?? "", yLabel: ys?.label ?? "", xUnit: xs?.unit ?? "1", yUnit: ys?.unit ?? "1" };
+  }
+
+  /** What is plotted, two columns; all curves are in the download curves.csv. */
+  private csv(): string {
+    const [xs, ys] = [this.topology.series[Number(this.x.value)], this.topology.series[Number(this.y.value)]];
+    const data = this.data();
+    const rows = [`${xs?.name ?? "x"} [${xs?.unit ?? ""}],${ys?.name ?? "y"} [${ys?.unit ?? ""}]`];
+    for (let i = 0; i < data.x.length; i++) rows.push(`${data.x[i] ?? ""},${data.y[i] ?? ""}`);
+    return `${rows.join("\n")}\n`;
+  }
+}

@@ -1,0 +1,48 @@
+/** Round numbers along an axis, and the straight map from values to pixels. */
+
+export interface Axis {
+  low: number;
+  high: number;
+  ticks: number[];
+}
+
+/** Least and largest finite value, null when there is none. */
+export function extent(values: ArrayLike<number>): [number, number] | null {
+  let low = Infinity;
+  let high = -Infinity;
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i] ?? NaN;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return low <= high && Number.isFinite(low) && Number.isFinite(high) ? [low, high] : null;
+}
+
+/** The step 1, 2 or 5 times a power of ten that gives about `wanted` parts. */
+export function roundStep(span: number, wanted: number): number {
+  const raw = span / Math.max(1, wanted);
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].find((s) => s * power >= raw * (1 - 1e-9)) ?? 10;
+  return step * power;
+}
+
+/** An axis over at least low ... high, with round ticks inside. `widen`: ends on ticks too. */
+export function makeAxis(low: number, high: number, wanted: number, widen: boolean): Axis {
+  if (!(high > low)) {
+    const around = Math.abs(low) || 1;
+    low -= 0.5 * around;
+    high += 0.5 * around;
+  }
+  const step = roundStep(high - low, wanted);
+  const first = widen ? Math.floor(low / step + 1e-9) : Math.ceil(low / step - 1e-9);
+  const last = widen ? Math.ceil(high / step - 1e-9) : Math.floor(high / step + 1e-9);
+  const ticks: number[] = [];
+  for (let i = first; i <= last; i++) ticks.push(i * step + 0); /* + 0 turns -0 into 0 */
+  return widen ? { low: first * step, high: last * step, ticks } : { low, high, ticks };
+}
+
+/** Digits after the point that tell the ticks of an axis apart. */
+export function tickText(value: number, step: number): string {
+  const digits = Math.max(0, Math.min(12, -Math.floor(Math.log10(step) + 1e-9)));
+  return value.toFixed(digits).replace("-", "−");
+}

@@ -1,0 +1,32 @@
+/** Addresses of the pages. They live behind the #, so a reload in mid-run comes back to the same place. */
+export type Route =
+  | { page: "jobs" }
+  | { page: "gallery" }
+  | { page: "compose"; gallery: string } /** a gallery scene, to be edited and run */
+  | { page: "job"; id: number }
+  | { page: "rerun"; id: number } /** a job's scene, to be edited and run again */
+  | { page: "lost" };
+
+export function parseRoute(hash: string): Route {
+  const parts = hash.replace(/^#?\/?/, "").split("/").filter((part) => part !== "");
+  const [first, second, third] = parts;
+  if (first === undefined) return { page: "jobs" };
+  if (first === "new" && parts.length === 1) return { page: "gallery" };
+  if (first === "new" && second !== undefined && parts.length === 2) {
+    try {
+      return { page: "compose", gallery: decodeURIComponent(second) };
+    } catch {
+      return { page: "lost" };
+    }
+  }
+  if (first === "jobs" && parts.length === 1) return { page: "jobs" };
+  if (first === "jobs" && second !== undefined && /^[1-9][0-9]{0,14}$/.test(second)) {
+    if (parts.length === 2) return { page: "job", id: Number(second) };
+    if (third === "edit" && parts.length === 3) return { page: "rerun", id: Number(second) };
+  }
+  return { page: "lost" };
+}
+
+export const jobAddress = (id: number): string => `#/jobs/${id}`;
+export const rerunAddress = (id: number): string => `#/jobs/${id}/edit`;
+export const composeAddress = (gallery: string): string => `#/new/${encodeURIComponent(gallery)}`;

@@ -1,0 +1,150 @@
+/** One run as the page sees it: job, topology, curves, events and frames, fed by the stream from the first record on.
+ *  The same for a run that goes on and for one that ended long ago: both are the recording, read from its start. */
+import { ended, getJob, type Job } from "./api.js";
+import { Curves } from "./curves.js";
+import { FrameStore } from "./frames.js";
+import { Listeners } from "./listeners.js";
+import { decodeCurve, decodeFrame, decodeJson, RecordType, type Frame, type RecordHeader } from "./record.js";
+import type { LiveStream } from "./stream.js";
+import { parseTopology, type Topology } from "./topology.js";
+
+export interface RunEvent {
+  seq: number;
+  time: number;
+  kind: string;
+  message: string;
+}
+
+export interface RunEnd {
+  verdict: string;
+  message: string;
+}
+
+const LIST_EVERY_MS = 2000;
+const LIVE_FRAMES_PER_SECOND = 30;
+
+export class Run {
+  job: Job | null = null;
+  topology: Topology | null = null;
+  curves: Curves | null = null;
+  readonly events: RunEvent[] = [];
+  end: RunEnd | null = null;
+  skipped = 0; /** frames the server left out of the live stream */
+  readonly frames: FrameStore;
+
+  readonly onJob = new Listeners<[Job]>();
+  readonly onTopology = new Listeners<[Topology]>();
+  readonly onCurves = new Listeners();
+  readonly onEvent = new Listeners();
+  readonly onEnd = new Listeners();
+  /** A frame came live. The listener calls `drawn` once it is on the screen, or at once when it is not going to be. */
+  readonly onFrame = new Listeners<[Frame, () => void]>();
+  readonly onTrouble = new Listeners<[string]>();
+  readonly onGone = new Listeners();
+
+  private readonly subscription: ReturnType<LiveStream["subscribe"]>;
+  private readonly timer: ReturnType<typeof setInterval>;
+  private lastSkippedSeq = 0;
+
+  constructor(
+    readonly id: number,
+    stream: LiveStream,
+  ) {
+    this.frames = new FrameStore(id);
+    this.subscription = stream.subscribe(id, LIVE_FRAMES_PER_SECOND, {
+      record: (header, buffer) => this.receive(header, buffer),
+      job: (job) => this.setJob(job),
+      deleted: () => this.onGone.call(),
+      refused: (detail) => this.onTrouble.call(detail),
+    });
+    this.timer = setInterval(() => {
+      if (this.job && !ended(this.job.state) && !document.hidden) void this.frames.refresh();
+    }, LIST_EVERY_MS);
+    void this.frames.refresh();
+  }
+
+  close(): void {
+    clearInterval(this.timer);
+    this.subscription.close();
+    this.frames.close();
+  }
+
+  /** Reads the job once, for the first picture of the page. Throws when there is none. */
+  async load(): Promise<Job> {
+    const job = await getJob(this.id);
+    this.setJob(job);
+    return job;
+  }
+
+  setJob(job: Job): void {
+    const endedNow = ended(job.state) && !(this.job && ended(this.job.state));
+    this.job = job;
+    if (endedNow) void this.frames.refresh();
+    this.onJob.call(job);
+  }
+
+  private receive(header: RecordHeader, buffer: ArrayBuffer): void {
+    switch (header.type) {
+      case RecordType.topology:
+        this.receiveTopology(header, buffer);
+        break;
+      case RecordType.frame:
+        this.receiveFrame(header, buffer);
+        break;
+      case RecordType.curve:
+        this.receiveCurve(header, buffer);
+        break;
+      case RecordType.event:
+        this.receiveEvent(header, buffer);
+        break;
+      case RecordType.end:
+        this.receiveEnd(header, buffer);
+        break;
+      default: /* Scene and progress records say nothing that the job does not; unknown types are for newer dashboards. */
+        break;
+    }
+  }
+
+  private receiveTopology(header: RecordHeader, buffer: ArrayBuffer): void {
+    if (this.topology) return; /* it comes again after every reconnection */
+    this.topology = parseTopology(decodeJson(buffer, header));
+    this.curves = new Curves(this.topology.series.length);
+    this.onTopology.call(this.topology);
+  }
+
+  private receiveFrame(header: RecordHeader, buffer: ArrayBuffer): void {
+    if (header.seq > this.lastSkippedSeq) {
+      this.skipped += header.skipped;
+      this.lastSkippedSeq = header.seq;
+    }
+    const drawn = (): void => this.subscription.ack(header.seq);
+    try {
+      const frame = decodeFrame(buffer, header);
+      this.frames.addLive(header.seq, header.time, buffer);
+      this.onFrame.call(frame, drawn);
+    } catch (error) {
+      drawn(); /* a frame that can't be read must not hold up the next */
+      throw error;
+    }
+  }
+
+  private receiveCurve(header: RecordHeader, buffer: ArrayBuffer): void {
+    if (!this.curves) return;
+    if (this.curves.add(decodeCurve(buffer, header))) this.onCurves.call();
+    else this.subscription.restart();
+  }
+
+  private receiveEvent(header: RecordHeader, buffer: ArrayBuffer): void {
+    if (this.events.some((event) => event.seq === header.seq)) return;
+    const value = decodeJson(buffer, header) as { kind?: unknown; message?: unknown };
+    this.events.push({ seq: header.seq, time: header.time, kind: String(value.kind ?? "note"), message: String(value.message ?? "") });
+    this.onEvent.call();
+  }
+
+  private receiveEnd(header: RecordHeader, buffer: ArrayBuffer): void {
+    const value = decodeJson(buffer, header) as { verdict?: unknown; message?: unknown };
+    this.end = { verdict: String(value.verdict ?? ""), message: String(value.message ?? "") };
+    void this.frames.refresh();
+    this.onEnd.call();
+  }
+}

@@ -1,0 +1,112 @@
+/** What exists in a run: drawables, curves and plots, as the topology record lists them. */
+import { RecordError } from "./record.js";
+
+export interface Field {
+  name: string;
+  unit: string;
+  components: number;
+  encoding: string;
+}
+
+export type Vector = [number, number, number];
+
+export interface PlaneShape {
+  name: string;
+  half_u: Vector;
+  half_v: Vector;
+}
+
+export interface Drawable {
+  id: number;
+  kind: string; /** "points", "planes"; kinds unknown here are not drawn */
+  name: string;
+  elementCount: number;
+  radius: number;
+  fields: Field[];
+  planes: PlaneShape[];
+}
+
+export interface Series {
+  name: string;
+  unit: string;
+  label: string;
+}
+
+export interface PlotDeclaration {
+  x: string;
+  y: string;
+  title: string;
+  scale: number;
+  movingAverage: number;
+}
+
+export interface Bounds {
+  minimum: Vector;
+  maximum: Vector;
+}
+
+export interface Topology {
+  drawables: Drawable[];
+  series: Series[];
+  plots: PlotDeclaration[];
+  bounds: Bounds;
+}
+
+type Loose = Record<string, unknown>;
+
+const loose = (value: unknown): Loose => (typeof value === "object" && value !== null ? (value as Loose) : {});
+const list = (value: unknown): Loose[] => (Array.isArray(value) ? value.map(loose) : []);
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+const real = (value: unknown, fallback = 0): number => (typeof value === "number" && Number.isFinite(value) ? value : fallback);
+
+function vector(value: unknown): Vector {
+  const items = Array.isArray(value) ? (value as unknown[]) : [];
+  return [real(items[0]), real(items[1]), real(items[2])];
+}
+
+function drawable(from: Loose): Drawable {
+  return {
+    id: real(from["id"], -1),
+    kind: text(from["kind"]),
+    name: text(from["name"]),
+    elementCount: real(from["element_count"]),
+    radius: real(from["radius"]),
+    fields: list(from["fields"]).map((field) => ({
+      name: text(field["name"]),
+      unit: text(field["unit"]) || "1",
+      components: real(field["components"], 1),
+      encoding: text(field["encoding"]),
+    })),
+    planes: list(from["planes"]).map((plane) => ({
+      name: text(plane["name"]),
+      half_u: vector(plane["half_u"]),
+      half_v: vector(plane["half_v"]),
+    })),
+  };
+}
+
+/** Bounds with some extent along every axis, so that a camera can be fitted to them. */
+function solidBounds(from: Loose): Bounds {
+  const minimum = vector(from["minimum"]);
+  const maximum = vector(from["maximum"]);
+  const extent = Math.max(...maximum.map((high, i) => high - (minimum[i] ?? 0)));
+  if (!(extent > 0)) return { minimum: [-1, -1, -1], maximum: [1, 1, 1] };
+  return { minimum, maximum };
+}
+
+export function parseTopology(value: unknown): Topology {
+  const from = loose(value);
+  if (!Array.isArray(from["drawables"]) || !Array.isArray(from["series"])) throw new RecordError("the topology lists no drawables or no series");
+  return {
+    drawables: list(from["drawables"]).map(drawable),
+    series: list(from["series"]).map((s) => ({ name: text(s["name"]), unit: text(s["unit"]) || "1", label: text(s["label"]) || text(s["name"]) })),
+    plots: list(from["plots"]).map((p) => ({
+      x: text(p["x"]),
+      y: text(p["y"]),
+      title: text(p["title"]),
+      scale: real(p["scale"], 1),
+      movingAverage: Math.max(1, Math.round(real(p["moving_average"], 1))),
+    })),
+    bounds: solidBounds(loose(from["bounds"])),
+  };
+}

@@ -1,0 +1,163 @@
+/** Choice of the field that colours the balls, and the legend that explains the colours. */
+import { cssColour, paletteColour, paletteIndex, scalarColour } from "../colour.js";
+import { h, setText } from "../dom.js";
+import { count, heading, number, quantity, scaleFor, unitText } from "../format.js";
+import type { Frame, FrameArray } from "../record.js";
+import type { Drawable, Field, Topology } from "../topology.js";
+import { arrayRange, classCounts, FieldRange, type RangeMode } from "./field_range.js";
+import type { Colouring } from "./points.js";
+
+interface Choice {
+  drawable: Drawable;
+  field: number;
+  about: Field;
+  range: FieldRange;
+}
+
+const RANGE_NAMES: Record<RangeMode, string> = { run: "run so far", frame: "this frame", fixed: "fixed" };
+const CLASSES_SHOWN = 6;
+const COUNT_EVERY_MS = 250; /* counting a million fragments at every frame would cost the frame rate */
+
+export class ColourPanel {
+  readonly controls: HTMLElement;
+  readonly legend: HTMLElement;
+  private readonly choices: Choice[] = [];
+  private chosen: Choice | null = null;
+  private frame: Frame | null = null;
+  private counted = 0;
+  private readonly select: HTMLSelectElement;
+  private readonly modes: HTMLSelectElement;
+  private readonly low = h("input", { type: "text", inputmode: "decimal", "aria-label": "Lower end of the colours", size: 7 });
+  private readonly high = h("input", { type: "text", inputmode: "decimal", "aria-label": "Upper end of the colours", size: 7 });
+  private readonly modeLabel: HTMLElement;
+  private readonly fixed = h("span", { class: "fixed-range", hidden: true }, this.low, "…", this.high);
+
+  constructor(
+    topology: Topology,
+    private readonly apply: (drawable: number, colouring: Colouring) => void,
+  ) {
+    for (const drawable of topology.drawables.filter((d) => d.kind === "points"))
+      drawable.fields.forEach((about, field) => {
+        if (field > 0 && about.components === 1) this.choices.push({ drawable, field, about, range: new FieldRange() });
+      });
+    const several = new Set(this.choices.map((c) => c.drawable.id)).size > 1;
+    const names = this.choices.map((c) => (several ? `${c.drawable.name}: ${heading(c.about.name)}` : heading(c.about.name)));
+    this.select = h("select", { onchange: () => this.choose(Number(this.select.value)) }, ...names.map((name, i) => h("option", { value: i }, name)), h("option", { value: -1 }, "Nothing"));
+    this.modes = h("select", { onchange: () => this.setMode(this.modes.value as RangeMode) }, ...Object.entries(RANGE_NAMES).map(([mode, name]) => h("option", { value: mode }, name)));
+    for (const input of [this.low, this.high]) input.addEventListener("change", () => this.setFixed());
+    this.modeLabel = h("label", {}, "Range ", this.modes);
+    this.controls = h("div", { class: "control-group" }, h("label", {}, "Colour by ", this.select), this.modeLabel, this.fixed);
+    this.legend = h("div", { class: "legend", "aria-live": "off" });
+    this.choose(this.choices.length > 0 ? 0 : -1);
+  }
+
+  /** Takes the values of a new frame into account. */
+  update(frame: Frame): void {
+    this.frame = frame;
+    for (const choice of this.choices) {
+      const array = this.arrayOf(choice);
+      if (array && !(array.data instanceof Uint32Array)) choice.range.observe(arrayRange(array));
+    }
+    this.recolour(false);
+  }
+
+  /** The next field, round and round: for the keyboard. */
+  next(): void {
+    const index = (Number(this.select.value) + 1) % this.choices.length;
+    if (this.choices.length > 0) this.choose(index);
+  }
+
+  private arrayOf(choice: Choice): FrameArray | undefined {
+    const block = this.frame?.blocks.find((b) => b.drawable === choice.drawable.id);
+    return block?.arrays.find((array) => array.field === choice.field);
+  }
+
+  private choose(index: number): void {
+    for (const { drawable } of this.choices) this.apply(drawable.id, { kind: "plain" });
+    this.chosen = this.choices[index] ?? null;
+    this.select.value = String(index);
+    const scalar = this.chosen !== null && this.chosen.about.encoding !== "uint32";
+    this.modeLabel.hidden = !scalar;
+    this.fixed.hidden = !scalar || this.chosen?.range.mode !== "fixed";
+    if (this.chosen) this.modes.value = this.chosen.range.mode;
+    this.recolour(true);
+  }
+
+  private setMode(mode: RangeMode): void {
+    const range = this.chosen?.range;
+    if (!range) return;
+    if (mode === "fixed") {
+      range.fixed = { ...range.current };
+      this.low.value = String(Number(range.fixed.low.toPrecision(4)));
+      this.high.value = String(Number(range.fixed.high.toPrecision(4)));
+    }
+    range.mode = mode;
+    this.fixed.hidden = mode !== "fixed";
+    this.recolour(true);
+  }
+
+  private setFixed(): void {
+    const [low, high] = [Number(this.low.value), Number(this.high.value)];
+    const valid = this.low.value.trim() !== "" && this.high.value.trim() !== "" && Number.isFinite(low) && Number.isFinite(high) && low < high;
+    for (const input of [this.low, this.high]) input.setAttribute("aria-invalid", String(!valid));
+    if (!valid || !this.chosen) return;
+    this.chosen.range.fixed = { low, high };
+    this.recolour(true);
+  }
+
+  private recolour(now: boolean): void {
+    const choice = this.chosen;
+    if (!choice) return this.legend.replaceChildren();
+    if (choice.about.encoding === "uint32") {
+      this.apply(choice.drawable.id, { kind: "class", field: choice.field });
+      this.showClasses(choice, now);
+    } else {
+      const { low, high } = choice.range.current;
+      this.apply(choice.drawable.id, { kind: "scalar", field: choice.field, low, high });
+      this.showScale(choice, low, high);
+    }
+  }
+
+  private showScale(choice: Choice, low: number, high: number): void {
+    const { factor, unit } = scaleFor(Math.max(Math.abs(low), Math.abs(high)), choice.about.unit);
+    const key = `${choice.drawable.id}/${choice.field}`;
+    if (this.legend.dataset["field"] !== key) {
+      this.legend.dataset["field"] = key;
+      this.legend.replaceChildren(h("div", { class: "legend-title" }), gradient(), h("div", { class: "legend-ticks" }, h("span"), h("span"), h("span")));
+    }
+    const [title, , ticks] = this.legend.children;
+    if (title) setText(title, unit === "" ? heading(choice.about.name) : `${heading(choice.about.name)}, ${unit}`);
+    [low, (low + high) / 2, high].forEach((value, i) => {
+      const tick = ticks?.children[i];
+      if (tick) setText(tick, number(value * factor, 3));
+    });
+  }
+
+  private showClasses(choice: Choice, now: boolean): void {
+    const array = this.arrayOf(choice);
+    if (!array || (!now && performance.now() - this.counted < COUNT_EVERY_MS)) return;
+    this.counted = performance.now();
+    const { classes, total } = classCounts(array, CLASSES_SHOWN);
+    delete this.legend.dataset["field"];
+    const rows = classes.map(({ value, count: many }) => {
+      const swatch = h("span", { class: "swatch" });
+      swatch.style.backgroundColor = cssColour(paletteColour(paletteIndex(value)));
+      return h("li", {}, swatch, h("span", { class: "class-name" }, String(value)), h("span", { class: "class-count" }, `${quantity((100 * many) / array.data.length, "1", 3)} %`));
+    });
+    const more = total > classes.length ? h("li", { class: "more" }, `and ${count(total - classes.length)} more`) : null;
+    this.legend.replaceChildren(
+      h("div", { class: "legend-title" }, `${heading(choice.about.name)}${choice.about.unit === "1" ? "" : `, ${unitText(choice.about.unit)}`}: ${count(total)} in all`),
+      h("ul", { class: "classes" }, ...rows, more),
+    );
+  }
+}
+
+function gradient(): HTMLCanvasElement {
+  const canvas = h("canvas", { class: "gradient", width: 256, height: 1, "aria-hidden": "true" });
+  const context = canvas.getContext("2d");
+  for (let i = 0; context && i < 256; i++) {
+    context.fillStyle = cssColour(scalarColour(i / 255));
+    context.fillRect(i, 0, 1, 1);
+  }
+  return canvas;
+}

@@ -1,0 +1,48 @@
+/** The view's controls: fit, clip plane, walls, ball size, picture. */
+import { h } from "../dom.js";
+import type { Clip } from "./view3d.js";
+
+interface Target {
+  fit(reset?: boolean): void;
+  setClip(clip: Clip | null): void;
+  setBallSize(factor: number): void;
+  setPlanesVisible(visible: boolean): void;
+}
+
+export class ViewToolbar {
+  readonly fitButton: HTMLButtonElement;
+  readonly clipControls: HTMLElement;
+  readonly looks: HTMLElement;
+  private readonly on: HTMLInputElement;
+  private readonly axis: HTMLSelectElement;
+  private readonly position: HTMLInputElement;
+  private readonly flip: HTMLInputElement;
+  private readonly details: HTMLElement;
+
+  constructor(private readonly target: Target) {
+    const apply = (): void => this.applyClip();
+    this.fitButton = h("button", { type: "button", title: "Show everything (F)", onclick: () => target.fit(true) }, "Fit");
+    this.on = h("input", { type: "checkbox", onchange: apply });
+    this.axis = h("select", { "aria-label": "Axis of the cut", onchange: apply }, ...["x", "y", "z"].map((name, i) => h("option", { value: i, selected: i === 1 }, name)));
+    this.position = h("input", { type: "range", min: 0, max: 1, step: 0.005, value: 0.5, "aria-label": "Place of the cut", oninput: apply });
+    this.flip = h("input", { type: "checkbox", checked: true, onchange: apply });
+    this.details = h("span", { class: "clip-details", hidden: true }, this.axis, this.position, h("label", {}, this.flip, " other side"));
+    this.clipControls = h("div", { class: "control-group" }, h("label", { title: "Cut the specimen open (C)" }, this.on, " Clip"), this.details);
+    const size = h("input", { type: "range", min: 0.3, max: 1.7, step: 0.05, value: 1, "aria-label": "Size of the balls" });
+    size.addEventListener("input", () => target.setBallSize(Number(size.value)));
+    const rig = h("input", { type: "checkbox", checked: true });
+    rig.addEventListener("change", () => target.setPlanesVisible(rig.checked));
+    this.looks = h("div", { class: "control-group" }, h("label", {}, "Size ", size), h("label", {}, rig, " Rig"));
+  }
+
+  toggleClip(): void {
+    this.on.checked = !this.on.checked;
+    this.applyClip();
+  }
+
+  private applyClip(): void {
+    this.details.hidden = !this.on.checked;
+    const clip: Clip = { axis: Number(this.axis.value) as 0 | 1 | 2, position: Number(this.position.value), flipped: this.flip.checked };
+    this.target.setClip(this.on.checked ? clip : null);
+  }
+}

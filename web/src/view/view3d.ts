@@ -1,0 +1,197 @@
+/** The 3D view: draws frames of any drawables it knows, on demand only. It knows nothing of methods. */
+import { PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
+import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { h, styleValue } from "../dom.js";
+import type { Frame, FrameBlock } from "../record.js";
+import type { Topology, Vector } from "../topology.js";
+import { Overlay } from "./overlay.js";
+import { PlaneSet } from "./planes.js";
+import { BallCloud, type Colouring } from "./points.js";
+import { spaceOf, toView, type Space } from "./space.js";
+
+const FIELD_OF_VIEW_DEG = 32;
+const FROM = new Vector3(0.62, -1, 0.42).normalize(); /** where the viewer stands at first: front, right, above */
+
+export interface Clip {
+  axis: 0 | 1 | 2;
+  position: number; /** share of the bounds along the axis, 0 ... 1 */
+  flipped: boolean; /** false: what lies beyond is left out; true: what lies before */
+}
+
+export class View3d {
+  readonly element: HTMLElement;
+  readonly canvas: HTMLCanvasElement;
+  private readonly renderer: WebGLRenderer;
+  private readonly scene = new Scene();
+  private readonly camera = new PerspectiveCamera(FIELD_OF_VIEW_DEG, 1, 0.01, 100);
+  private readonly controls: OrbitControls;
+  private readonly overlay = new Overlay();
+  private readonly space: Space;
+  private readonly clouds = new Map<number, BallCloud>();
+  private readonly planes = new Map<number, PlaneSet>();
+  private readonly resize: ResizeObserver;
+  private readonly dark = matchMedia("(prefers-color-scheme: dark)");
+  private frame: Frame | null = null;
+  private drawn: (() => void) | null = null;
+  private request = 0;
+  private fitted = false;
+
+  /** Throws when the browser has no WebGL 2. */
+  constructor(private readonly topology: Topology) {
+    this.renderer = new WebGLRenderer({ antialias: true, alpha: true, powerPreference: "high-performance" });
+    this.renderer.setClearColor(0, 0);
+    this.canvas = this.renderer.domElement;
+    this.canvas.tabIndex = 0;
+    this.canvas.setAttribute("role", "img");
+    this.element = h("div", { class: "view3d" }, this.canvas, this.overlay.element);
+    this.space = spaceOf(topology.bounds);
+    for (const drawable of topology.drawables) {
+      if (drawable.kind === "points") this.clouds.set(drawable.id, new BallCloud(drawable, this.space));
+      else if (drawable.kind === "planes") this.planes.set(drawable.id, new PlaneSet(drawable, this.space));
+    }
+    for (const part of [...this.planes.values(), ...this.clouds.values()]) this.scene.add(part.object);
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.enableDamping = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.controls.dampingFactor = 0.15;
+    this.controls.zoomToCursor = true;
+    this.controls.addEventListener("change", this.invalidate);
+    this.canvas.addEventListener("webglcontextrestored", this.invalidate);
+    this.dark.addEventListener("change", this.applyTheme);
+    this.applyTheme();
+    this.resize = new ResizeObserver(() => this.measure());
+    this.resize.observe(this.element);
+  }
+
+  dispose(): void {
+    cancelAnimationFrame(this.request);
+    this.resize.disconnect();
+    this.dark.removeEventListener("change", this.applyTheme);
+    this.controls.dispose();
+    for (const part of [...this.planes.values(), ...this.clouds.values()]) part.dispose();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
+    this.drawn?.();
+    this.element.remove();
+  }
+
+  /** Shows a frame with the next picture. `drawn` is called when it is on the screen, or overtaken by a newer one. */
+  show(frame: Frame, drawn: () => void): void {
+    this.drawn?.();
+    this.drawn = drawn;
+    this.frame = frame;
+    for (const block of frame.blocks) {
+      this.clouds.get(block.drawable)?.show(block);
+      this.planes.get(block.drawable)?.show(block);
+    }
+    this.invalidate();
+  }
+
+  block(drawable: number): FrameBlock | undefined {
+    return this.frame?.blocks.find((block) => block.drawable === drawable);
+  }
+
+  setColouring(drawable: number, colouring: Colouring): void {
+    this.clouds.get(drawable)?.setColouring(colouring);
+    this.invalidate();
+  }
+
+  setClip(clip: Clip | null): void {
+    const normal = new Vector3();
+    let distance = 1;
+    if (clip) {
+      const sign = clip.flipped ? -1 : 1;
+      const [low, high] = [toView(this.space, this.topology.bounds.minimum), toView(this.space, this.topology.bounds.maximum)];
+      normal.setComponent(clip.axis, sign);
+      distance = sign * (low[clip.axis] + clip.position * (high[clip.axis] - low[clip.axis]));
+    }
+    for (const cloud of this.clouds.values()) cloud.setClip(normal, distance);
+    this.invalidate();
+  }
+
+  setBallSize(factor: number): void {
+    for (const cloud of this.clouds.values()) cloud.setSize(factor);
+    this.invalidate();
+  }
+
+  setPlanesVisible(visible: boolean): void {
+    for (const set of this.planes.values()) set.object.visible = visible;
+    this.invalidate();
+  }
+
+  /** Moves back, or closer, until everything is in the picture. Keeps the direction unless `reset`. */
+  fit(reset = false): void {
+    const { minimum, maximum } = this.topology.bounds;
+    const [low, high] = [new Vector3(...toView(this.space, minimum)), new Vector3(...toView(this.space, maximum))];
+    const direction = reset ? FROM.clone() : this.camera.position.clone().sub(this.controls.target).normalize();
+    const side = new Vector3().crossVectors(direction, this.camera.up);
+    if (side.lengthSq() < 1e-6) side.set(1, 0, 0); /* looking straight down */
+    side.normalize();
+    const top = new Vector3().crossVectors(side, direction);
+    const tangent = Math.tan((FIELD_OF_VIEW_DEG * Math.PI) / 360);
+    let distance = 0.1;
+    for (let corner = 0; corner < 8; corner++) {
+      const at = new Vector3(corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y, corner & 4 ? high.z : low.z);
+      const needed = Math.max(Math.abs(at.dot(side)) / (tangent * this.camera.aspect), Math.abs(at.dot(top)) / tangent);
+      distance = Math.max(distance, needed + at.dot(direction));
+    }
+    this.controls.target.set(0, 0, 0);
+    this.camera.position.copy(direction.multiplyScalar(1.06 * distance));
+    this.controls.update();
+    this.invalidate();
+  }
+
+  /** Looks along an axis, towards its negative end. */
+  lookAlong(axis: Vector): void {
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    this.camera.position.copy(this.controls.target).addScaledVector(new Vector3(...axis).normalize(), distance);
+    this.controls.update();
+    this.fit();
+  }
+
+  /** A picture of the view as it is, in PNG. */
+  picture(): Promise<Blob | null> {
+    this.render();
+    return new Promise((resolve) => this.canvas.toBlob(resolve, "image/png"));
+  }
+
+  readonly invalidate = (): void => {
+    if (this.request === 0) this.request = requestAnimationFrame(() => this.tick());
+  };
+
+  private readonly applyTheme = (): void => {
+    for (const set of this.planes.values()) set.setColour(styleValue("--rig"));
+    this.invalidate();
+  };
+
+  private tick(): void {
+    this.request = 0;
+    this.controls.update(); /* calls invalidate while it still coasts */
+    this.render();
+    const drawn = this.drawn;
+    this.drawn = null;
+    drawn?.();
+  }
+
+  private render(): void {
+    this.renderer.render(this.scene, this.camera);
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    const unitsPerPixel = (2 * distance * Math.tan((FIELD_OF_VIEW_DEG * Math.PI) / 360)) / Math.max(1, this.element.clientHeight);
+    this.overlay.update(this.camera, unitsPerPixel * this.space.size);
+  }
+
+  private measure(): void {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    if (width === 0 || height === 0) return;
+    const ratio = Math.min(2, devicePixelRatio);
+    this.renderer.setPixelRatio(ratio);
+    this.renderer.setSize(width, height, false);
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    for (const cloud of this.clouds.values()) cloud.setViewportHeight(height * ratio);
+    if (!this.fitted) this.fit(true);
+    this.fitted = true;
+    this.renderer.render(this.scene, this.camera); /* at once: setSize has cleared the canvas */
+    this.invalidate();
+  }
+}
