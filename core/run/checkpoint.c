@@ -1,0 +1,139 @@
+/* Checkpoints: the whole state of a run between two steps, in a file of its own (see README.md for the bytes).
+ *
+ * A checkpoint names the record it was taken behind. It is written after the recording has been synced, as a whole or not at all; one
+ * that is damaged, of another scene or of another recording is as good as none. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/crc32c.h"
+#include "run/runner.h"
+
+#define CHECKPOINT_MAGIC "SCRCKPT\1"
+
+typedef struct checkpoint_header {
+  char magic[8];
+  uint32_t crc32c;    /* of all that follows the header */
+  uint32_t scene_crc; /* CRC-32C of the scene record's payload: scene, version and processor */
+  uint64_t size;      /* bytes that follow the header */
+  uint64_t reserved;  /* 0 */
+} checkpoint_header;
+
+static_assert(sizeof(checkpoint_header) == 32, "on-disk layout");
+
+/* The runner's part: where the recording was, what was counted, samples not yet recorded. */
+static scr_status save_runner(const runner *run, scr_blob *blob, scr_error *error)
+{
+  SCR_TRY(scr_blob_write_u64(blob, recording_writer_seq(run->writer), error));
+  SCR_TRY(scr_blob_write_u64(blob, recording_writer_offset(run->writer), error));
+  SCR_TRY(scr_blob_write_u64(blob, run->totals.samples, error));
+  SCR_TRY(scr_blob_write_u64(blob, run->totals.frames, error));
+  SCR_TRY(scr_blob_write_f64(blob, run->totals.peak_force, error));
+  SCR_TRY(scr_blob_write_f64(blob, run->totals.broken_bonds, error));
+  SCR_TRY(scr_blob_write_u64(blob, run->totals.break_reported, error));
+  SCR_TRY(scr_blob_write_array(blob, run->rule_peaks, run->scene->time.stop_rule_count, sizeof *run->rule_peaks, error));
+  return scr_blob_write_array(blob, run->pending, run->pending_count * run->sim->series_count, sizeof *run->pending, error);
+}
+
+static scr_status load_runner(runner *run, scr_blob *blob, uint64_t *seq, uint64_t *offset, scr_error *error)
+{
+  SCR_TRY(scr_blob_read_u64(blob, seq, error));
+  SCR_TRY(scr_blob_read_u64(blob, offset, error));
+  SCR_TRY(scr_blob_read_u64(blob, &run->totals.samples, error));
+  SCR_TRY(scr_blob_read_u64(blob, &run->totals.frames, error));
+  SCR_TRY(scr_blob_read_f64(blob, &run->totals.peak_force, error));
+  SCR_TRY(scr_blob_read_f64(blob, &run->totals.broken_bonds, error));
+  SCR_TRY(scr_blob_read_u64(blob, &run->totals.break_reported, error));
+  SCR_TRY(scr_blob_read_array(blob, run->rule_peaks, run->scene->time.stop_rule_count, sizeof *run->rule_peaks, "stop rules", error));
+  size_t values = 0, row = run->sim->series_count;
+  SCR_TRY(scr_blob_peek_count(blob, &values, error));
+  if (values % row != 0 || values / row >= RUN_BATCH_SAMPLES)
+    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint holds %zu pending values for %zu curves", values, row);
+  SCR_TRY(scr_blob_read_array(blob, run->pending, values, sizeof *run->pending, "pending samples", error));
+  run->pending_count = values / row;
+  return SCR_OK;
+}
+
+static scr_status save(runner *run, scr_blob *blob, scr_error *error)
+{
+  checkpoint_header header = {.magic = CHECKPOINT_MAGIC, .scene_crc = run->scene_crc};
+  SCR_TRY(scr_blob_write(blob, &header, sizeof header, error));
+  SCR_TRY(save_runner(run, blob, error));
+  SCR_TRY(sim_save(run->sim, blob, error));
+  header.size = blob->size - sizeof header;
+  header.crc32c = crc32c(0, blob->data + sizeof header, (size_t)header.size);
+  memcpy(blob->data, &header, sizeof header);
+  SCR_TRY(recording_writer_sync(run->writer, error));
+  return scr_write_file(run->checkpoint_path, blob->data, blob->size, error);
+}
+
+scr_status checkpoint_save(runner *run, scr_error *error)
+{
+  scr_blob blob = {0};
+  scr_status status = save(run, &blob, error);
+  scr_blob_destroy(&blob);
+  return status;
+}
+
+static bool read_whole(int file, void *bytes, size_t size)
+{
+  unsigned char *at = bytes;
+  while (size > 0) {
+    ssize_t got = read(file, at, size);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return false;
+    at += got;
+    size -= (size_t)got;
+  }
+  return true;
+}
+
+/* Reads what follows the header into a blob; false when the file is not a whole checkpoint of this scene. */
+static bool read_checkpoint(const runner *run, int file, scr_blob *blob, scr_status *status, scr_error *error)
+{
+  checkpoint_header header;
+  struct stat about;
+  if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode) || !read_whole(file, &header, sizeof header)) return false;
+  if (memcmp(header.magic, CHECKPOINT_MAGIC, sizeof header.magic) != 0 || header.scene_crc != run->scene_crc || header.reserved != 0 ||
+      header.size == 0 || header.size != (uint64_t)about.st_size - sizeof header)
+    return false;
+  blob->data = malloc((size_t)header.size);
+  if (!blob->data) {
+    *status = scr_fail_memory(error, "a checkpoint", (size_t)header.size);
+    return false;
+  }
+  blob->size = blob->capacity = (size_t)header.size;
+  return read_whole(file, blob->data, blob->size) && crc32c(0, blob->data, blob->size) == header.crc32c;
+}
+
+scr_status checkpoint_load(runner *run, bool *loaded, bool *touched, scr_error *error)
+{
+  *loaded = *touched = false;
+  int file = open(run->checkpoint_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return SCR_OK;
+  scr_blob blob = {0};
+  scr_status status = SCR_OK;
+  bool whole = read_checkpoint(run, file, &blob, &status, error);
+  close(file);
+  if (whole) {
+    uint64_t seq = 0, offset = 0;
+    *touched = true;
+    scr_error why; /* only a lack of memory is the caller's business */
+    scr_status reading = load_runner(run, &blob, &seq, &offset, &why);
+    if (reading == SCR_OK) reading = sim_load(run->sim, &blob, &why);
+    if (reading == SCR_OK && blob.cursor == blob.size && run->sim->steps < run->step_count)
+      reading = recording_writer_seek(run->writer, seq, offset, &why);
+    else if (reading == SCR_OK)
+      reading = SCR_BAD_FILE;
+    *loaded = reading == SCR_OK;
+    if (reading == SCR_NO_MEMORY) {
+      status = reading;
+      if (error) *error = why;
+    }
+  }
+  scr_blob_destroy(&blob);
+  return status;
+}

@@ -1,0 +1,333 @@
+/* A whole run in a directory: take the lock, take up what lies there, step to the end, record on the way.
+ *
+ * What is recorded is a function of the step number alone. What the wall clock decides (checkpoints, the progress call) happens between
+ * two steps and leaves no mark in the recording. */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "run/runner.h"
+#include "run/stop_rule.h"
+
+static const double default_checkpoint_seconds = 10.0, default_progress_seconds = 0.2, pace_seconds = 2.0;
+static const double most_steps = 1e18;
+/* Checkpoints may take at most this share of the time, however slow the disk. */
+static const double checkpoint_share = 0.05;
+
+static double now(void)
+{
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* ── setting up ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static bool join(char *path, const char *directory, const char *name)
+{
+  int length = snprintf(path, PATH_MAX, "%s/%s", directory, name);
+  return length > 0 && length < PATH_MAX;
+}
+
+static scr_status open_directory(runner *run, int *lock, scr_error *error)
+{
+  const char *directory = run->options->directory;
+  char lock_path[PATH_MAX];
+  if (!join(lock_path, directory, "lock") || !join(run->recording_path, directory, "recording.scree") ||
+      !join(run->checkpoint_path, directory, "checkpoint.scree") || !join(run->scene_path, directory, "scene.json"))
+    return scr_fail_io(error, "use the directory", directory, ENAMETOOLONG);
+  if (mkdir(directory, 0755) != 0 && errno != EEXIST) return scr_fail_io(error, "create the directory", directory, errno);
+  *lock = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
+  if (*lock < 0) return scr_fail_io(error, "open the lock", lock_path, errno);
+  if (flock(*lock, LOCK_EX | LOCK_NB) == 0) return SCR_OK;
+  if (errno != EWOULDBLOCK) return scr_fail_io(error, "lock", lock_path, errno);
+  return scr_fail(error, SCR_BUSY, NULL, "%s is in use by another process: wait for it to end, or choose another directory", directory);
+}
+
+/* Nearest whole number of steps to an interval, at least one: sampling by step number needs no comparison of times. */
+static uint64_t interval_steps(double interval, double time_step)
+{
+  double steps = interval / time_step;
+  return steps >= most_steps ? (uint64_t)most_steps : steps > 1.0 ? (uint64_t)llround(steps) : 1;
+}
+
+/* Steps to reach the duration. The factor keeps 6e-5 s in steps of 2e-8 s at 3000 although the quotient is 3000.0000000000005. */
+static scr_status choose_steps(runner *run, scr_error *error)
+{
+  double time_step = run->sim->time_step, steps = ceil(run->scene->time.duration / time_step * (1.0 - 1e-12));
+  if (!(steps <= most_steps))
+    return scr_fail(error, SCR_BAD_SCENE, "/time/duration", "%g s in steps of %g s are %g steps; at most %g are possible",
+                    run->scene->time.duration, time_step, steps, most_steps);
+  run->step_count = steps < 1.0 ? 1 : (uint64_t)steps;
+  run->sample_every = interval_steps(run->scene->output.sample_interval, time_step);
+  run->frame_every = interval_steps(run->scene->output.frame_interval, time_step);
+  return SCR_OK;
+}
+
+static scr_status find_series(runner *run, scr_error *error)
+{
+  const scr_scene *scene = run->scene;
+  const scr_plot *plot = scene->output.plot_count ? &scene->output.plots[0] : &scene->method->default_plot;
+  run->force_series = sim_find_series(run->sim, plot->y);
+  if (run->force_series >= 0 && strcmp(run->sim->series[run->force_series].unit, "N") != 0) run->force_series = -1;
+  run->broken_series = sim_find_series(run->sim, "broken_bonds");
+  for (size_t i = 0; i < scene->time.stop_rule_count; i++) {
+    run->rule_series[i] = sim_find_series(run->sim, scene->time.stop_rules[i].series);
+    if (run->rule_series[i] >= 0) continue;
+    char pointer[64];
+    snprintf(pointer, sizeof pointer, "/time/stop/%zu/series", i);
+    return scr_fail(error, SCR_BAD_SCENE, pointer, "the run reports no curve '%s' to stop by: use one of the method's curves",
+                    scene->time.stop_rules[i].series);
+  }
+  return SCR_OK;
+}
+
+static void clear_state(runner *run)
+{
+  frame_destroy(run->frame);
+  scr_sim_destroy(run->sim);
+  free(run->rule_series);
+  free(run->rule_peaks);
+  free(run->pending);
+  run->frame = NULL;
+  run->sim = NULL;
+  run->rule_series = NULL;
+  run->rule_peaks = NULL;
+  run->pending = NULL;
+  run->pending_count = 0;
+  run->totals = (run_totals){0};
+}
+
+/* Builds the simulation at t = 0 and all that is counted from there. */
+static scr_status build_state(runner *run, scr_error *error)
+{
+  clear_state(run);
+  SCR_TRY(scr_sim_create(run->scene, run->options->threads, &run->sim, error));
+  size_t rules = run->scene->time.stop_rule_count, values = RUN_BATCH_SAMPLES * run->sim->series_count;
+  run->rule_series = calloc(rules + 1, sizeof *run->rule_series);
+  run->rule_peaks = calloc(rules + 1, sizeof *run->rule_peaks);
+  run->pending = calloc(values, sizeof *run->pending);
+  if (!run->rule_series || !run->rule_peaks || !run->pending)
+    return scr_fail_memory(error, "the run's samples", values * sizeof *run->pending);
+  SCR_TRY(frame_create(run->sim->drawables, run->sim->drawable_count, &run->frame, error));
+  SCR_TRY(choose_steps(run, error));
+  return find_series(run, error);
+}
+
+/* ── what happens at a step ──────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_status check_sample(const runner *run, const double *values, scr_error *error)
+{
+  for (size_t i = 0; i < run->sim->series_count; i++)
+    if (!isfinite(values[i]))
+      return scr_fail(error, SCR_DIVERGED, NULL, "%s became %g at step %llu: the run lost its state; use a smaller time step",
+                      run->sim->series[i].name, values[i], (unsigned long long)run->sim->steps);
+  return SCR_OK;
+}
+
+static scr_status judge_sample(runner *run, const double *values, scr_error *error)
+{
+  if (run->force_series >= 0) run->totals.peak_force = fmax(run->totals.peak_force, fabs(values[run->force_series]));
+  if (run->broken_series >= 0) run->totals.broken_bonds = values[run->broken_series];
+  if (run->totals.broken_bonds > 0.0 && !run->totals.break_reported) {
+    char message[128];
+    snprintf(message, sizeof message, "first bonds broke: %.0f by t = %.6g s", run->totals.broken_bonds, run->sim->time);
+    run->totals.break_reported = 1;
+    SCR_TRY(runner_record_event(run, "first_break", message, error));
+  }
+  for (size_t i = 0; i < run->scene->time.stop_rule_count; i++) {
+    char reason[sizeof run->stop_reason];
+    bool met = stop_rule_met(&run->scene->time.stop_rules[i], values[run->rule_series[i]], &run->rule_peaks[i], reason, sizeof reason);
+    if (!met || run->stop_met) continue;
+    run->stop_met = true;
+    memcpy(run->stop_reason, reason, sizeof reason);
+  }
+  return run->stop_met ? runner_record_event(run, "stop_rule", run->stop_reason, error) : SCR_OK;
+}
+
+static scr_status take_sample(runner *run, scr_error *error)
+{
+  double *values = run->pending + run->pending_count * run->sim->series_count;
+  scr_sim_observe(run->sim, values);
+  SCR_TRY(check_sample(run, values, error));
+  run->pending_count++;
+  run->totals.samples++;
+  if (run->pending_count == RUN_BATCH_SAMPLES) SCR_TRY(runner_flush_samples(run, error));
+  return judge_sample(run, values, error); /* flushing leaves the values where they are */
+}
+
+static scr_status take_frame(runner *run, scr_error *error)
+{
+  SCR_TRY(runner_draw(run, error));
+  SCR_TRY(runner_record_frame(run, error));
+  return runner_record_progress(run, error);
+}
+
+/* The records of the step just made. */
+static scr_status record_step(runner *run, scr_error *error)
+{
+  uint64_t step = run->sim->steps;
+  bool last = step >= run->step_count;
+  if (last || step % run->sample_every == 0) SCR_TRY(take_sample(run, error));
+  if (last || run->stop_met || step % run->frame_every == 0) SCR_TRY(take_frame(run, error));
+  return SCR_OK;
+}
+
+static scr_status record_start(runner *run, scr_error *error)
+{
+  SCR_TRY(runner_record_scene(run, error));
+  SCR_TRY(runner_draw(run, error));
+  SCR_TRY(runner_record_topology(run, error));
+  SCR_TRY(recording_writer_sync(run->writer, error));
+  return record_step(run, error);
+}
+
+/* ── what the wall clock decides ─────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_run_answer report(runner *run, double time)
+{
+  const scr_run_options *options = run->options;
+  if (!options->progress) return SCR_RUN_GO_ON;
+  if (time - run->pace_time >= pace_seconds || run->pace == 0.0) {
+    double passed = time - run->pace_time;
+    if (passed > 0.0) run->pace = (double)(run->sim->steps - run->pace_steps) / passed;
+    if (passed >= pace_seconds) {
+      run->pace_time = time;
+      run->pace_steps = run->sim->steps;
+    }
+  }
+  scr_run_progress progress = {.step = run->sim->steps,
+                               .step_count = run->step_count,
+                               .sim_time = run->sim->time,
+                               .duration = run->scene->time.duration,
+                               .peak_force = run->totals.peak_force,
+                               .broken_bonds = run->totals.broken_bonds,
+                               .run_seconds = time - run->begun,
+                               .steps_per_second = run->pace,
+                               .last_seq = recording_writer_newest(run->writer),
+                               .resumed = run->resumed};
+  run->next_progress = time + (options->progress_seconds > 0.0 ? options->progress_seconds : default_progress_seconds);
+  return options->progress(options->user, &progress);
+}
+
+static scr_status save_checkpoint(runner *run, scr_error *error)
+{
+  double begun = now(), interval = run->options->checkpoint_seconds;
+  SCR_TRY(checkpoint_save(run, error));
+  double ended = now();
+  run->next_checkpoint = ended + fmax(interval > 0.0 ? interval : default_checkpoint_seconds, (ended - begun) / checkpoint_share);
+  return SCR_OK;
+}
+
+/* Between two steps: SCR_OK to go on, SCR_STOPPED or SCR_CANCELLED when the caller said so and all is put away. */
+static scr_status attend(runner *run, scr_error *error)
+{
+  double time = now();
+  scr_run_answer answer = time >= run->next_progress ? report(run, time) : SCR_RUN_GO_ON;
+  if (answer == SCR_RUN_STOP) {
+    SCR_TRY(save_checkpoint(run, error));
+    return scr_fail(error, SCR_STOPPED, NULL, "stopped at step %llu with a checkpoint; run the same directory again to go on",
+                    (unsigned long long)run->sim->steps);
+  }
+  if (answer == SCR_RUN_CANCEL) {
+    SCR_TRY(runner_record_cancel(run, error));
+    return scr_fail(error, SCR_CANCELLED, NULL, "cancelled at step %llu", (unsigned long long)run->sim->steps);
+  }
+  return time >= run->next_checkpoint ? save_checkpoint(run, error) : SCR_OK;
+}
+
+/* ── the run ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static bool over(const runner *run)
+{
+  return run->stop_met || run->sim->steps >= run->step_count;
+}
+
+static scr_status go(runner *run, scr_error *error)
+{
+  if (!run->resumed) SCR_TRY(record_start(run, error));
+  while (!over(run)) {
+    SCR_TRY(attend(run, error));
+    SCR_TRY(scr_sim_step(run->sim, error));
+    SCR_TRY(record_step(run, error));
+  }
+  SCR_TRY(runner_record_end(run, "succeeded", run->stop_reason, error));
+  report(run, now());
+  return SCR_OK;
+}
+
+/* Closes the recording of a run that lost its state, with a last picture when there is one to draw. Keeps the reason in `error`. */
+static scr_status end_diverged(runner *run, const scr_error *reason, scr_error *error)
+{
+  if (runner_draw(run, NULL) == SCR_OK) SCR_TRY(runner_record_frame(run, error));
+  SCR_TRY(runner_record_end(run, "failed", reason->message, error));
+  if (error) *error = *reason;
+  return SCR_DIVERGED;
+}
+
+static scr_status take_up(runner *run, scr_error *error)
+{
+  SCR_TRY(build_state(run, error));
+  bool touched = false;
+  SCR_TRY(checkpoint_load(run, &run->resumed, &touched, error));
+  if (touched && !run->resumed) SCR_TRY(build_state(run, error));
+  run->begun = run->pace_time = now();
+  run->pace_steps = run->sim->steps;
+  run->next_checkpoint =
+      run->begun + (run->options->checkpoint_seconds > 0.0 ? run->options->checkpoint_seconds : default_checkpoint_seconds);
+  return SCR_OK;
+}
+
+/* The effective scene, for people and for whoever runs the directory again. */
+static scr_status write_scene(const runner *run, scr_error *error)
+{
+  char *text = scr_scene_json(run->scene);
+  if (!text) return scr_fail_memory(error, "the scene's text", 4096);
+  scr_status status = scr_write_file(run->scene_path, text, strlen(text), error);
+  scr_free(text);
+  return status;
+}
+
+static scr_status run_in_directory(runner *run, scr_error *error)
+{
+  SCR_TRY(runner_describe_scene(run, error));
+  SCR_TRY(recording_writer_open(run->recording_path, &run->writer, error));
+  SCR_TRY(runner_check_scene(run, error));
+  uint64_t end = scr_recording_newest(recording_writer_found(run->writer), 1u << SCR_RECORD_END);
+  if (end) return runner_read_verdict(run, end, error);
+  SCR_TRY(write_scene(run, error));
+  SCR_TRY(take_up(run, error));
+  scr_error reason = {0};
+  scr_status status = go(run, &reason);
+  if (status == SCR_DIVERGED) return end_diverged(run, &reason, error);
+  if (error && status != SCR_OK) *error = reason;
+  return status;
+}
+
+scr_status scr_run(const scr_scene *scene, const scr_run_options *options, scr_error *error)
+{
+  if (!scene || !options || !options->directory || !options->directory[0])
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "a run needs a scene and a directory");
+  runner *run = calloc(1, sizeof *run);
+  if (!run) return scr_fail_memory(error, "a run", sizeof *run);
+  run->scene = scene;
+  run->options = options;
+  int lock = -1;
+  scr_status status = open_directory(run, &lock, error);
+  if (status == SCR_OK) status = run_in_directory(run, error);
+  /* An ended run needs no checkpoint; one that failed keeps its last for whoever looks into it. */
+  if (status == SCR_OK || status == SCR_CANCELLED) unlink(run->checkpoint_path);
+  clear_state(run);
+  recording_writer_close(run->writer);
+  free(run->scene_payload);
+  free(run);
+  if (lock >= 0) close(lock);
+  return status;
+}

@@ -1,0 +1,286 @@
+/* The records of a run: what is written when, and read back when a directory is taken up again. All JSON here has a fixed order of keys
+ * and 17 digits, so that the same run gives the same bytes. */
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/crc32c.h"
+#include "record/recording.h"
+#include "record/topology.h"
+#include "run/processor.h"
+#include "run/runner.h"
+
+enum { json_flags = JSON_COMPACT | JSON_REAL_PRECISION(17) };
+
+/* Time of a record; a state that was lost may have lost its time too, and a header's time is always finite. */
+static double record_time(const runner *run)
+{
+  return isfinite(run->sim->time) ? run->sim->time : (double)run->sim->steps * run->sim->time_step;
+}
+
+/* A number for JSON, which knows no NaN. */
+static double json_number(double value)
+{
+  return isfinite(value) ? value : 0.0;
+}
+
+/* Appends a JSON record; takes over `object`, which may be NULL for no memory. */
+static scr_status append_json(runner *run, scr_record_type type, double time, json_t *object, scr_error *error)
+{
+  char *text = object ? json_dumps(object, json_flags) : NULL;
+  json_decref(object);
+  if (!text) return scr_fail_memory(error, "a record", 1024);
+  scr_status status = recording_writer_append(run->writer, type, time, text, strlen(text), error);
+  free(text);
+  return status;
+}
+
+/* ── scene ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+scr_status runner_describe_scene(runner *run, scr_error *error)
+{
+  char family[128];
+  processor_family(family, sizeof family);
+  char *text = scr_scene_json(run->scene);
+  json_t *scene = text ? json_loads(text, 0, NULL) : NULL;
+  scr_free(text);
+  json_t *record = scene ? json_pack("{s:o, s:s, s:s}", "scene", scene, "version", SCR_VERSION, "processor", family) : NULL;
+  run->scene_payload = record ? json_dumps(record, json_flags) : NULL;
+  json_decref(record);
+  if (!run->scene_payload) return scr_fail_memory(error, "the scene's record", 4096);
+  run->scene_crc = crc32c(0, run->scene_payload, strlen(run->scene_payload));
+  return SCR_OK;
+}
+
+scr_status runner_record_scene(runner *run, scr_error *error)
+{
+  return recording_writer_append(run->writer, SCR_RECORD_SCENE, 0.0, run->scene_payload, strlen(run->scene_payload), error);
+}
+
+/* Reads a JSON record; NULL when it cannot be read or is no object. */
+static json_t *read_json(scr_recording *recording, uint64_t seq)
+{
+  void *record = NULL;
+  const void *payload = NULL;
+  size_t size = 0;
+  if (!seq || recording_payload(recording, seq, &record, &payload, &size, NULL) != SCR_OK) return NULL;
+  json_t *object = json_loadb(payload, size, JSON_REJECT_DUPLICATES, NULL);
+  free(record);
+  return object;
+}
+
+static const char *text_or(const json_t *object, const char *key, const char *fallback)
+{
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : fallback;
+}
+
+scr_status runner_check_scene(runner *run, scr_error *error)
+{
+  scr_recording *found = recording_writer_found(run->writer);
+  if (scr_recording_count(found) == 0) return SCR_OK;
+  json_t *there = read_json(found, 1), *ours = json_loads(run->scene_payload, 0, NULL);
+  scr_status status = SCR_OK;
+  if (!ours)
+    status = scr_fail_memory(error, "the scene's record", strlen(run->scene_payload));
+  else if (!there || !json_equal(json_object_get(there, "scene"), json_object_get(ours, "scene")))
+    status =
+        scr_fail(error, SCR_MISMATCH, NULL, "%s is the recording of another scene: run this one in a new directory", run->recording_path);
+  else if (!scr_recording_ended(found) && !json_equal(there, ours))
+    status =
+        scr_fail(error, SCR_MISMATCH, NULL,
+                 "%s was begun by version %s on processor '%s' and can't be continued by version %s on '%s', which may give other bits: "
+                 "continue it there, or run the scene in a new directory",
+                 run->recording_path, text_or(there, "version", "?"), text_or(there, "processor", "?"), SCR_VERSION,
+                 text_or(ours, "processor", "?"));
+  json_decref(there);
+  json_decref(ours);
+  return status;
+}
+
+scr_status runner_read_verdict(runner *run, uint64_t seq, scr_error *error)
+{
+  json_t *end = read_json(recording_writer_found(run->writer), seq);
+  const char *verdict = text_or(end, "verdict", ""), *message = text_or(end, "message", "");
+  scr_status status = SCR_OK;
+  if (strcmp(verdict, "cancelled") == 0)
+    status = scr_fail(error, SCR_CANCELLED, NULL, "%s", message);
+  else if (strcmp(verdict, "failed") == 0)
+    status = scr_fail(error, SCR_DIVERGED, NULL, "%s", message);
+  else if (strcmp(verdict, "succeeded") != 0)
+    status = scr_fail(error, SCR_BAD_FILE, NULL, "the end record of %s has no known verdict", run->recording_path);
+  json_decref(end);
+  return status;
+}
+
+/* ── topology ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* A plot as it is recorded: a title is made from the curves' labels when the scene gives none. False when a curve is not reported. */
+static bool resolve_plot(const runner *run, const scr_plot *asked, topology_plot *plot)
+{
+  long x = sim_find_series(run->sim, asked->x), y = sim_find_series(run->sim, asked->y);
+  if (x < 0 || y < 0) return false;
+  memset(plot, 0, sizeof *plot);
+  memcpy(plot->x, asked->x, sizeof plot->x);
+  memcpy(plot->y, asked->y, sizeof plot->y);
+  if (asked->title[0])
+    memcpy(plot->title, asked->title, sizeof plot->title);
+  else
+    snprintf(plot->title, sizeof plot->title, "%.44s over %.44s", run->sim->series[y].label, run->sim->series[x].label);
+  plot->scale = asked->scale;
+  plot->moving_average = asked->moving_average < 1 ? 1u : asked->moving_average > UINT_MAX ? UINT_MAX : (unsigned)asked->moving_average;
+  return true;
+}
+
+/* Plots of curves that the run does not report are left out and said so in an event. */
+static scr_status record_lost_plots(runner *run, const scr_plot *plots, size_t count, scr_error *error)
+{
+  topology_plot unused;
+  for (size_t i = 0; i < count; i++) {
+    if (resolve_plot(run, &plots[i], &unused)) continue;
+    char message[256];
+    snprintf(message, sizeof message, "plot %zu was left out: this run reports no curve '%s' or '%s'", i, plots[i].x, plots[i].y);
+    SCR_TRY(runner_record_event(run, "warning", message, error));
+  }
+  return SCR_OK;
+}
+
+scr_status runner_record_topology(runner *run, scr_error *error)
+{
+  const scr_plot *asked = run->scene->output.plots;
+  size_t asked_count = run->scene->output.plot_count;
+  if (asked_count == 0 && run->scene->method->default_plot.y[0]) {
+    asked = &run->scene->method->default_plot;
+    asked_count = 1;
+  }
+  topology_plot *plots = calloc(asked_count + 1, sizeof *plots);
+  if (!plots) return scr_fail_memory(error, "the list of plots", asked_count * sizeof *plots);
+  size_t plot_count = 0;
+  for (size_t i = 0; i < asked_count; i++) plot_count += resolve_plot(run, &asked[i], &plots[plot_count]);
+  scr_topology topology = {.drawables = run->sim->drawables,
+                           .drawable_count = run->sim->drawable_count,
+                           .series = run->sim->series,
+                           .series_count = run->sim->series_count,
+                           .plots = plots,
+                           .plot_count = plot_count};
+  frame_bounds(run->frame, &topology.minimum, &topology.maximum);
+  char *text = topology_json(&topology);
+  free(plots);
+  if (!text) return scr_fail_memory(error, "the topology's record", 65536);
+  scr_status status = recording_writer_append(run->writer, SCR_RECORD_TOPOLOGY, 0.0, text, strlen(text), error);
+  free(text);
+  SCR_TRY(status);
+  return record_lost_plots(run, asked, asked_count, error);
+}
+
+/* ── curves, frames, events ──────────────────────────────────────────────────────────────────────────────────────── */
+
+scr_status runner_flush_samples(runner *run, scr_error *error)
+{
+  if (run->pending_count == 0) return SCR_OK;
+  size_t row = run->sim->series_count * sizeof(double), size = sizeof(scr_curve_header) + run->pending_count * row;
+  scr_curve_header header = {run->totals.samples - run->pending_count, (uint32_t)run->pending_count, (uint32_t)run->sim->series_count};
+  unsigned char *payload = malloc(size);
+  if (!payload) return scr_fail_memory(error, "a curve record", size);
+  memcpy(payload, &header, sizeof header);
+  memcpy(payload + sizeof header, run->pending, run->pending_count * row);
+  double newest = run->pending[(run->pending_count - 1) * run->sim->series_count];
+  scr_status status = recording_writer_append(run->writer, SCR_RECORD_CURVE, newest, payload, size, error);
+  free(payload);
+  SCR_TRY(status);
+  run->pending_count = 0;
+  return SCR_OK;
+}
+
+scr_status runner_draw(runner *run, scr_error *error)
+{
+  frame_begin(run->frame);
+  return sim_method(run->sim)->draw(run->sim, run->frame, error);
+}
+
+scr_status runner_record_frame(runner *run, scr_error *error)
+{
+  SCR_TRY(runner_flush_samples(run, error));
+  const void *payload = NULL;
+  size_t size = 0;
+  SCR_TRY(frame_finish(run->frame, &payload, &size, error));
+  SCR_TRY(recording_writer_append(run->writer, SCR_RECORD_FRAME, record_time(run), payload, size, error));
+  run->totals.frames++;
+  return SCR_OK;
+}
+
+scr_status runner_record_event(runner *run, const char *kind, const char *message, scr_error *error)
+{
+  SCR_TRY(runner_flush_samples(run, error));
+  return append_json(run, SCR_RECORD_EVENT, record_time(run), json_pack("{s:s, s:s}", "kind", kind, "message", message), error);
+}
+
+scr_status runner_record_progress(runner *run, scr_error *error)
+{
+  json_t *object = json_pack("{s:I, s:I, s:f, s:f, s:f, s:f}", "step", (json_int_t)run->sim->steps, "step_count",
+                             (json_int_t)run->step_count, "sim_time", record_time(run), "duration", run->scene->time.duration, "peak_force",
+                             json_number(run->totals.peak_force), "broken_bonds", json_number(run->totals.broken_bonds));
+  return append_json(run, SCR_RECORD_PROGRESS, record_time(run), object, error);
+}
+
+/* ── the end ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+typedef struct ending {
+  json_int_t step;
+  double sim_time;
+  run_totals totals;
+} ending;
+
+static scr_status append_end(runner *run, const char *verdict, const char *message, const ending *at, scr_error *error)
+{
+  json_t *object =
+      json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:I, s:I}", "verdict", verdict, "message", message, "step", at->step, "sim_time",
+                at->sim_time, "peak_force", json_number(at->totals.peak_force), "broken_bonds", json_number(at->totals.broken_bonds), "frames",
+                (json_int_t)at->totals.frames, "samples", (json_int_t)at->totals.samples);
+  SCR_TRY(append_json(run, SCR_RECORD_END, at->sim_time, object, error));
+  return recording_writer_sync(run->writer, error);
+}
+
+scr_status runner_record_end(runner *run, const char *verdict, const char *message, scr_error *error)
+{
+  SCR_TRY(runner_flush_samples(run, error));
+  ending at = {(json_int_t)run->sim->steps, record_time(run), run->totals};
+  return append_end(run, verdict, message, &at, error);
+}
+
+/* What the records found say of themselves: the newest progress record, and what there is of frames and samples. */
+static ending describe_found(scr_recording *found)
+{
+  ending at = {0};
+  json_t *progress = read_json(found, scr_recording_newest(found, 1u << SCR_RECORD_PROGRESS));
+  at.step = json_integer_value(json_object_get(progress, "step"));
+  at.totals.peak_force = json_number_value(json_object_get(progress, "peak_force"));
+  at.totals.broken_bonds = json_number_value(json_object_get(progress, "broken_bonds"));
+  json_decref(progress);
+  for (uint64_t seq = 0; (seq = scr_recording_next(found, seq, 1u << SCR_RECORD_FRAME)) != 0;) at.totals.frames++;
+  void *record = NULL;
+  const void *payload = NULL;
+  size_t size = 0;
+  uint64_t curve = scr_recording_newest(found, 1u << SCR_RECORD_CURVE);
+  if (curve && recording_payload(found, curve, &record, &payload, &size, NULL) == SCR_OK && size >= sizeof(scr_curve_header)) {
+    scr_curve_header header;
+    memcpy(&header, payload, sizeof header);
+    at.totals.samples = header.first_sample + header.sample_count;
+  }
+  free(record);
+  const scr_record_header *newest = scr_recording_header(found, scr_recording_count(found));
+  at.sim_time = newest ? newest->sim_time : 0.0;
+  return at;
+}
+
+scr_status runner_record_cancel(runner *run, scr_error *error)
+{
+  static const char message[] = "cancelled by the user";
+  if (recording_writer_seq(run->writer) == recording_writer_newest(run->writer)) return runner_record_end(run, "cancelled", message, error);
+  /* Records that an earlier attempt made lie ahead. They stay, so the end speaks of them, not of where this attempt got to. */
+  ending at = describe_found(recording_writer_found(run->writer));
+  recording_writer_seek_end(run->writer);
+  return append_end(run, "cancelled", message, &at, error);
+}

@@ -1,0 +1,77 @@
+/** One run in progress: the state shared by the run loop, its records and its checkpoints. */
+#ifndef SCREE_RUN_RUNNER_H
+#define SCREE_RUN_RUNNER_H
+
+#include <limits.h>
+
+#include "record/frame_builder.h"
+#include "record/recording_writer.h"
+#include "run/sim.h"
+
+enum { RUN_BATCH_SAMPLES = 64 };
+
+/** What a run has counted so far. All of it is saved in checkpoints and none of it depends on the wall clock. */
+typedef struct run_totals {
+  uint64_t samples, frames; /**< taken so far */
+  double peak_force;        /**< largest |y| of the first plot, N; 0 when y is no force */
+  double broken_bonds;      /**< newest sample of the series of that name */
+  uint64_t break_reported;  /**< 1 once the event `first_break` is recorded */
+} run_totals;
+
+typedef struct runner {
+  const scr_scene *scene;
+  const scr_run_options *options;
+  char recording_path[PATH_MAX], checkpoint_path[PATH_MAX], scene_path[PATH_MAX];
+  scr_sim *sim;
+  scr_frame *frame;
+  recording_writer *writer;
+  char *scene_payload;                            /**< of the scene record, JSON */
+  uint32_t scene_crc;                             /**< of that payload: what a checkpoint belongs to */
+  uint64_t step_count, sample_every, frame_every; /**< in steps */
+  long force_series, broken_series;               /**< -1: none */
+  long *rule_series;                              /**< [stop_rule_count] */
+  run_totals totals;
+  double *rule_peaks; /**< [stop_rule_count] */
+  double *pending;    /**< [RUN_BATCH_SAMPLES][series_count] samples not yet recorded */
+  size_t pending_count;
+  bool stop_met;
+  char stop_reason[256];
+  bool resumed;
+  double begun, next_progress, next_checkpoint; /**< monotonic clock, s */
+  double pace_time, pace;                       /**< start of the pace's window, s; steps/s */
+  uint64_t pace_steps;
+} runner;
+
+/* ── records (run_records.c) ── */
+
+/** Builds scene_payload and scene_crc. */
+scr_status runner_describe_scene(runner *run, scr_error *error);
+/** SCR_MISMATCH when the recording found is of another scene. */
+scr_status runner_check_scene(runner *run, scr_error *error);
+/** The verdict of a recording that ended: SCR_OK, SCR_CANCELLED or SCR_DIVERGED with its message. */
+scr_status runner_read_verdict(runner *run, uint64_t seq, scr_error *error);
+
+scr_status runner_record_scene(runner *run, scr_error *error);
+/** Records the topology; needs the first frame drawn, for its bounds. */
+scr_status runner_record_topology(runner *run, scr_error *error);
+scr_status runner_draw(runner *run, scr_error *error);
+/** Records the samples pending, if any. */
+scr_status runner_flush_samples(runner *run, scr_error *error);
+/** Records the samples pending, then an event. */
+scr_status runner_record_event(runner *run, const char *kind, const char *message, scr_error *error);
+/** Records the samples pending, then the frame drawn last. */
+scr_status runner_record_frame(runner *run, scr_error *error);
+scr_status runner_record_progress(runner *run, scr_error *error);
+scr_status runner_record_end(runner *run, const char *verdict, const char *message, scr_error *error);
+/** Ends a recording as cancelled, also while records ahead of the writer have not been computed again. */
+scr_status runner_record_cancel(runner *run, scr_error *error);
+
+/* ── checkpoints (checkpoint.c) ── */
+
+/** Saves the state between two steps; the recording is synced first. */
+scr_status checkpoint_save(runner *run, scr_error *error);
+/** Loads a checkpoint into a runner that stands at its beginning. `*loaded` is false when there is none of use; `*touched` says whether the
+ *  simulation was changed all the same and has to be built anew. @return SCR_OK or SCR_NO_MEMORY */
+scr_status checkpoint_load(runner *run, bool *loaded, bool *touched, scr_error *error);
+
+#endif
