@@ -1,0 +1,92 @@
+/** Quaternions in double precision, by value: vector part (x, y, z), scalar part w. Products are Hamilton's. */
+#ifndef SCREE_BASE_QUAT_H
+#define SCREE_BASE_QUAT_H
+
+#include <math.h>
+
+#include "base/vec3.h"
+
+typedef struct scr_quat {
+  double x, y, z, w;
+} scr_quat;
+
+static inline scr_quat quat(double x, double y, double z, double w)
+{
+  return (scr_quat){x, y, z, w};
+}
+static inline scr_quat quat_identity(void)
+{
+  return quat(0.0, 0.0, 0.0, 1.0);
+}
+static inline scr_vec3 quat_vector(scr_quat q)
+{
+  return vec3(q.x, q.y, q.z);
+}
+static inline scr_quat quat_pure(scr_vec3 v)
+{
+  return quat(v.x, v.y, v.z, 0.0);
+}
+static inline scr_quat quat_conjugate(scr_quat q)
+{
+  return quat(-q.x, -q.y, -q.z, q.w);
+}
+static inline scr_quat quat_scale(scr_quat q, double s)
+{
+  return quat(q.x * s, q.y * s, q.z * s, q.w * s);
+}
+static inline scr_quat quat_add(scr_quat a, scr_quat b)
+{
+  return quat(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+}
+static inline double quat_dot(scr_quat a, scr_quat b)
+{
+  return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+}
+static inline double quat_length(scr_quat q)
+{
+  return sqrt(quat_dot(q, q));
+}
+/** q / |q|; the length must not be zero. */
+static inline scr_quat quat_normalise(scr_quat q)
+{
+  return quat_scale(q, 1.0 / quat_length(q));
+}
+
+static inline scr_quat quat_multiply(scr_quat a, scr_quat b)
+{
+  return quat(a.w * b.x + b.w * a.x + a.y * b.z - a.z * b.y, a.w * b.y + b.w * a.y + a.z * b.x - a.x * b.z,
+              a.w * b.z + b.w * a.z + a.x * b.y - a.y * b.x, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z);
+}
+
+/** R(q) v for a unit q: v + 2 w (t x v) + 2 t x (t x v), t the vector part. */
+static inline scr_vec3 quat_rotate(scr_quat q, scr_vec3 v)
+{
+  scr_vec3 t = quat_vector(q), u = vec3_scale(vec3_cross(t, v), 2.0);
+  return vec3_add(vec3_add(v, vec3_scale(u, q.w)), vec3_cross(t, u));
+}
+
+/** Unit quaternion of a rotation vector (axis times angle, rad); accurate down to a zero vector. */
+static inline scr_quat quat_exp(scr_vec3 rotation)
+{
+  double square = vec3_dot(rotation, rotation), half_sinc, cosine;
+  if (square < 1e-8) { /* next terms are below 1e-20 */
+    half_sinc = 0.5 - square / 48.0;
+    cosine = 1.0 - square / 8.0 + square * square / 384.0;
+  } else {
+    double angle = sqrt(square);
+    half_sinc = sin(0.5 * angle) / angle;
+    cosine = cos(0.5 * angle);
+  }
+  return quat(rotation.x * half_sinc, rotation.y * half_sinc, rotation.z * half_sinc, cosine);
+}
+
+/** Rotation vector of a unit quaternion, the shorter way round: angle in [0, pi]. Inverse of quat_exp there. */
+static inline scr_vec3 quat_log(scr_quat q)
+{
+  scr_vec3 t = quat_vector(q);
+  double sine = vec3_length(t), sign = q.w < 0.0 ? -1.0 : 1.0;
+  if (sine < 1e-12) return vec3_scale(t, 2.0 * sign);
+  return vec3_scale(t, sign * 2.0 * atan2(sine, fabs(q.w)) / sine);
+}
+
+#endif

@@ -1,0 +1,76 @@
+/** Dense 6 x 6 blocks, row-major. */
+#ifndef SCREE_LINALG_BLOCK6_H
+#define SCREE_LINALG_BLOCK6_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+enum { LA_BLOCK = 6, LA_BLOCK_SIZE = 36 };
+
+/** y += A x */
+static inline void block6_multiply_add(const double *restrict a, const double *restrict x, double *restrict y)
+{
+  for (int r = 0; r < 6; ++r) {
+    double sum = 0.0;
+    for (int c = 0; c < 6; ++c) sum += a[6 * r + c] * x[c];
+    y[r] += sum;
+  }
+}
+
+/** y -= A^T x */
+static inline void block6_transposed_subtract(const double *restrict a, const double *restrict x, double *restrict y)
+{
+  for (int c = 0; c < 6; ++c)
+    for (int r = 0; r < 6; ++r) y[r] -= a[6 * c + r] * x[c];
+}
+
+/** C -= A B^T */
+static inline void block6_subtract_product(const double *restrict a, const double *restrict b, double *restrict c)
+{
+  for (int r = 0; r < 6; ++r)
+    for (int s = 0; s < 6; ++s) {
+      double sum = 0.0;
+      for (int k = 0; k < 6; ++k) sum += a[6 * r + k] * b[6 * s + k];
+      c[6 * r + s] -= sum;
+    }
+}
+
+/** Lower Cholesky factor L of a symmetric block (its lower triangle is read); the diagonal of L is stored inverted. False when a
+ *  pivot is below `smallest` times the block's own diagonal entry: not positive definite. */
+static inline bool block6_cholesky(const double *a, double *l, double smallest)
+{
+  memset(l, 0, LA_BLOCK_SIZE * sizeof *l);
+  for (int r = 0; r < 6; ++r) {
+    for (int c = 0; c < r; ++c) {
+      double sum = a[6 * r + c];
+      for (int k = 0; k < c; ++k) sum -= l[6 * r + k] * l[6 * c + k];
+      l[6 * r + c] = sum * l[7 * c];
+    }
+    double pivot = a[7 * r];
+    for (int k = 0; k < r; ++k) pivot -= l[6 * r + k] * l[6 * r + k];
+    if (!(pivot > smallest * a[7 * r]) || !(a[7 * r] > 0.0)) return false;
+    l[7 * r] = 1.0 / sqrt(pivot);
+  }
+  return true;
+}
+
+/** x = L^-1 x */
+static inline void block6_forward(const double *l, double *x)
+{
+  for (int r = 0; r < 6; ++r) {
+    for (int k = 0; k < r; ++k) x[r] -= l[6 * r + k] * x[k];
+    x[r] *= l[7 * r];
+  }
+}
+
+/** x = L^-T x */
+static inline void block6_backward(const double *l, double *x)
+{
+  for (int r = 5; r >= 0; --r) {
+    for (int k = r + 1; k < 6; ++k) x[r] -= l[6 * k + r] * x[k];
+    x[r] *= l[7 * r];
+  }
+}
+
+#endif

@@ -1,0 +1,49 @@
+/** Preconditioned conjugate gradients, after Hestenes and Stiefel. */
+#include "linalg/pcg.h"
+
+#include "linalg/vector.h"
+
+size_t la_pcg_scratch(size_t row_count)
+{
+  return 4 * 6 * row_count + la_partial_count(6 * row_count) + 1;
+}
+
+la_pcg_report la_pcg(const la_block_matrix *matrix, const la_preconditioner *preconditioner, const la_pcg_options *options, const double *b,
+                     double *x, double *scratch)
+{
+  size_t n = 6 * matrix->row_count;
+  unsigned threads = options->threads;
+  double *r = scratch, *z = r + n, *d = z + n, *ad = d + n, *partial = ad + n;
+  memset(x, 0, n * sizeof *x);
+  memcpy(r, b, n * sizeof *r);
+  double norm = sqrt(la_dot(b, b, n, partial, threads));
+  if (norm == 0.0) return (la_pcg_report){LA_PCG_CONVERGED, 0, 0.0};
+  preconditioner->apply(preconditioner->state, r, z);
+  memcpy(d, z, n * sizeof *d);
+  double rz = la_dot(r, z, n, partial, threads);
+  la_pcg_report report = {LA_PCG_LIMIT, 0, 1.0};
+  while (report.iterations < options->iteration_limit) {
+    la_block_matrix_multiply(matrix, d, ad, threads);
+    ++report.iterations;
+    double curvature = la_dot(d, ad, n, partial, threads);
+    if (!(curvature > 0.0)) {
+      report.outcome = LA_PCG_NEGATIVE_CURVATURE;
+      return report;
+    }
+    double alpha = rz / curvature;
+    for (size_t k = 0; k < n; ++k) {
+      x[k] += alpha * d[k];
+      r[k] -= alpha * ad[k];
+    }
+    report.residual = sqrt(la_dot(r, r, n, partial, threads)) / norm;
+    if (report.residual <= options->tolerance) {
+      report.outcome = LA_PCG_CONVERGED;
+      return report;
+    }
+    preconditioner->apply(preconditioner->state, r, z);
+    double next = la_dot(r, z, n, partial, threads), beta = next / rz;
+    rz = next;
+    for (size_t k = 0; k < n; ++k) d[k] = z[k] + beta * d[k];
+  }
+  return report;
+}

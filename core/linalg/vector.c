@@ -1,0 +1,47 @@
+/** Reductions in a fixed tree. */
+#include "linalg/vector.h"
+
+#include <math.h>
+
+enum { PIECE = 1536 }; /* 12 KiB: two of them fit the first cache level */
+
+size_t la_partial_count(size_t count)
+{
+  return (count + PIECE - 1) / PIECE;
+}
+
+/* Four interleaved sums, so that the compiler may use vector registers without changing the order. */
+static double piece_dot(const double *a, const double *b, size_t count)
+{
+  double s[4] = {0};
+  size_t k = 0;
+  for (; k + 4 <= count; k += 4)
+    for (int m = 0; m < 4; ++m) s[m] += a[k + m] * b[k + m];
+  for (; k < count; ++k) s[0] += a[k] * b[k];
+  return (s[0] + s[1]) + (s[2] + s[3]);
+}
+
+double la_dot(const double *a, const double *b, size_t count, double *partial, unsigned threads)
+{
+  ptrdiff_t pieces = (ptrdiff_t)la_partial_count(count);
+  double sum = 0.0;
+  (void)threads; /* read by the pragma only */
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && pieces > 8)
+  for (ptrdiff_t p = 0; p < pieces; ++p) {
+    size_t begin = (size_t)p * PIECE, length = count - begin < PIECE ? count - begin : PIECE;
+    partial[p] = piece_dot(a + begin, b + begin, length);
+  }
+  for (ptrdiff_t p = 0; p < pieces; ++p) sum += partial[p];
+  return sum;
+}
+
+double la_largest(const double *a, size_t count)
+{
+  double largest = 0.0;
+  for (size_t k = 0; k < count; ++k) {
+    double size = fabs(a[k]);
+    if (!(size <= largest)) largest = size;
+    if (isnan(size)) return size;
+  }
+  return largest;
+}
