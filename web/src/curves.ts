@@ -39,17 +39,14 @@ export class Curves {
   }
 }
 
-/** Mean over `window` samples centred on each one; near the ends over what is there. Source: definition of a moving mean. */
+/** Mean of each sample and the `window` - 1 before it; at the beginning of what is there. The server's plots average the same way. */
 export function movingAverage(values: Float64Array, window: number): Float64Array {
   if (window <= 1) return values;
-  const before = Math.floor((window - 1) / 2);
-  const after = window - 1 - before;
   const sums = new Float64Array(values.length + 1);
   for (let i = 0; i < values.length; i++) sums[i + 1] = (sums[i] ?? 0) + (values[i] ?? 0);
   return values.map((_, i) => {
-    const from = Math.max(0, i - before);
-    const to = Math.min(values.length, i + after + 1);
-    return ((sums[to] ?? 0) - (sums[from] ?? 0)) / (to - from);
+    const from = Math.max(0, i + 1 - window);
+    return ((sums[i + 1] ?? 0) - (sums[from] ?? 0)) / (i + 1 - from);
   });
 }
 

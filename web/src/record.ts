@@ -132,8 +132,8 @@ function decodeArray(cursor: Cursor, elementCount: number): FrameArray {
   if (width === undefined) throw new RecordError(`encoding ${encoding} is unknown to this dashboard`);
   if (components < 1 || components > 3 || size !== elementCount * components * width)
     throw new RecordError(`an array of ${elementCount} elements with ${components} components can't take ${size} bytes`);
-  const data = typedView(cursor.buffer, encoding, cursor.offset, elementCount * components);
-  cursor.take(padded(size), "an array");
+  const start = cursor.take(padded(size), "an array"); /* before the view, which may not reach past the buffer */
+  const data = typedView(cursor.buffer, encoding, start, elementCount * components);
   return { field, components, data, low: cursor.triple(at + 16), high: cursor.triple(at + 40) };
 }
 

@@ -44,7 +44,7 @@ export class Run {
 
   private readonly subscription: ReturnType<LiveStream["subscribe"]>;
   private readonly timer: ReturnType<typeof setInterval>;
-  private lastSkippedSeq = 0;
+  private following = false; /** a frame came since the server began to send: what it skips from now on was live */
 
   constructor(
     readonly id: number,
@@ -52,6 +52,7 @@ export class Run {
   ) {
     this.frames = new FrameStore(id);
     this.subscription = stream.subscribe(id, LIVE_FRAMES_PER_SECOND, {
+      started: () => (this.following = false),
       record: (header, buffer) => this.receive(header, buffer),
       job: (job) => this.setJob(job),
       deleted: () => this.onGone.call(),
@@ -113,10 +114,8 @@ export class Run {
   }
 
   private receiveFrame(header: RecordHeader, buffer: ArrayBuffer): void {
-    if (header.seq > this.lastSkippedSeq) {
-      this.skipped += header.skipped;
-      this.lastSkippedSeq = header.seq;
-    }
+    if (this.following) this.skipped += header.skipped;
+    this.following = true;
     const drawn = (): void => this.subscription.ack(header.seq);
     try {
       const frame = decodeFrame(buffer, header);

@@ -14,6 +14,8 @@ export type Connection =
   | { state: "offline" };
 
 export interface SubscriptionHandlers {
+  /** The server begins to send, first or again. */
+  started(): void;
   record(header: RecordHeader, buffer: ArrayBuffer): void;
   job(job: Job): void;
   deleted(): void;
@@ -182,6 +184,7 @@ export class LiveStream {
       return; /* Not ours to repair: the stream goes on with the next message. */
     }
     if (message.type === "hello") this.backoff.reset();
+    else if (message.type === "subscribed") this.subscriptions.get(message.stream)?.handlers.started();
     else if (message.type === "job") this.receiveJob(message.job);
     else if (message.type === "deleted") this.receiveDeleted(message.job);
     else if (message.type === "error" && message.stream !== undefined) this.subscriptions.get(message.stream)?.handlers.refused(message.detail);

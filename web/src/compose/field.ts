@@ -113,7 +113,9 @@ export function vectorField(label: string, node: VectorNode, required: boolean, 
     set(typed.map((item, i) => item ?? fallback[i] ?? 0));
   };
   for (const input of inputs) input.addEventListener("input", read);
-  return frame(label, node, required, rangeText(node.item), inputs);
+  const view = frame(label, node, required, rangeText(node.item), inputs);
+  view.element.classList.add("vector");
+  return view;
 }
 
 export function textField(label: string, node: TextNode, required: boolean, value: Json | undefined, set: Set<Json | undefined>): FieldView {

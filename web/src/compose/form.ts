@@ -146,7 +146,7 @@ export class SceneForm {
   private list(pointer: string, label: string, node: ListNode): HTMLElement[] {
     const value = this.document.at(pointer);
     const items = Array.isArray(value) ? value : [];
-    const single = label.endsWith("s") ? label.slice(0, -1) : label;
+    const single = node.item.title || (label.endsWith("s") ? label.slice(0, -1) : label);
     const rows = items.slice(0, LIST_ITEMS_SHOWN).map((item, i) => {
       const name = isObject(item) && typeof item["name"] === "string" && item["name"] !== "" ? item["name"] : isObject(item) && typeof item[UNION_TAG] === "string" ? heading(item[UNION_TAG]) : "";
       const title = `${single} ${i + 1}${name === "" ? "" : `: ${name}`}`;
@@ -157,7 +157,7 @@ export class SceneForm {
     const add = h(
       "button",
       { type: "button", class: "small", "data-keep": pointer, disabled: items.length >= node.most, onclick: () => this.setList(pointer, [...items, initialValue(node.item)]) },
-      `Add ${node.item.title.toLowerCase() || single.toLowerCase()}`,
+      `Add ${single.toLowerCase()}`,
     );
     return [h("ol", { class: "list" }, ...rows), ...(more ? [more] : []), add];
   }

@@ -1,6 +1,7 @@
 /** From a JSON Schema of scenes to a model of a form. Understands what the server's schemas use: objects, arrays, numbers
  *  with ranges, texts, booleans, enums, const, `oneOf` told apart by a const `type`, null for "chosen for you", $ref into
  *  $defs, and the notes `x-unit` and `x-advanced`. Anything else is edited as JSON, so no scene is out of reach. */
+import { number } from "../format.js";
 import { isObject, valueAt, type Json, type JsonObject } from "../json.js";
 
 interface About {
@@ -216,7 +217,7 @@ export function switched(node: UnionNode, value: Json | undefined, to: string): 
 
 /** The allowed range as people write it: "> 0", "0 ... 2", "≥ 1". Empty when anything goes. */
 export function rangeText(node: NumberNode): string {
-  const bounded = (value: number): string => String(Number(value.toPrecision(6)));
+  const bounded = (value: number): string => number(value, 6);
   const [low, high] = [Number.isFinite(node.low), Number.isFinite(node.high)];
   if (low && high) return `${node.lowOpen ? "> " : ""}${bounded(node.low)} … ${node.highOpen ? "< " : ""}${bounded(node.high)}`;
   if (low) return `${node.lowOpen ? ">" : "≥"} ${bounded(node.low)}`;

@@ -79,6 +79,7 @@ export class JobNumbers {
   readonly element: HTMLElement;
   private readonly bar: HTMLElement;
   private readonly values = new Map<string, HTMLElement>();
+  private readonly clockName = h("dt", {}, "Time left");
   private readonly skipped = h("p", { class: "soft skipped", hidden: true });
 
   constructor(job: Job) {
@@ -87,7 +88,7 @@ export class JobNumbers {
     const list = names.map((name) => {
       const value = h("dd", {}, "–");
       this.values.set(name, value);
-      return h("div", {}, h("dt", {}, name), value);
+      return h("div", {}, name === "Time left" ? this.clockName : h("dt", {}, name), value);
     });
     this.element = h("section", { class: "card numbers", "aria-label": "Progress" }, this.bar, h("dl", { class: "facts big" }, ...list), this.skipped);
     this.update(job);
@@ -100,9 +101,10 @@ export class JobNumbers {
     this.set("Simulated time", p ? `${quantity(p.sim_time, "s")} of ${quantity(p.duration, "s")}` : `0 of the run`);
     if (ended(job.state)) {
       const took = job.started && job.ended ? (Date.parse(job.ended) - Date.parse(job.started)) / 1000 : null;
-      this.set("Time left", took === null ? "ended" : `ended after ${duration(took)}`);
+      setText(this.clockName, "Took");
+      this.set("Time left", took === null ? "–" : duration(took));
     } else if (job.state === "running") this.set("Time left", p && p.eta_seconds !== null ? duration(p.eta_seconds) : "not known yet");
-    else this.set("Time left", job.state === "paused" ? "paused" : `queued; takes about ${duration(job.estimate.run_seconds)}`);
+    else this.set("Time left", job.state === "paused" ? "paused" : `takes about ${duration(job.estimate.run_seconds)}`);
     this.set("Peak force", quantity(p?.peak_force, "N", 4));
     this.set("Broken bonds", count(p?.broken_bonds));
     this.set("Step", p ? `${count(p.step)} of ${count(p.step_count)}` : `0 of ${count(job.estimate.step_count)}`);

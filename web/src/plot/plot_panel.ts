@@ -51,7 +51,6 @@ export class PlotPanel {
   }
 
   private settings(): HTMLElement {
-    const reset = h("button", { type: "button", class: "small", title: "Show the whole curve (double click in the plot)", onclick: () => this.canvas.zoom(null) }, "Whole curve");
     return h(
       "div",
       { class: "plot-settings" },
@@ -59,12 +58,12 @@ export class PlotPanel {
       h("label", {}, "y ", this.y),
       h("label", {}, "x ", this.x),
       h("label", {}, "Average over ", this.smoothing),
-      reset,
     );
   }
 
   private exports(): HTMLElement {
     const name = `job-${this.job}`;
+    const reset = h("button", { type: "button", class: "small whole", title: "Drag in the plot to zoom in, double click to zoom out", onclick: () => this.canvas.zoom(null) }, "Whole curve");
     return h(
       "div",
       { class: "exports", role: "group", "aria-label": "Save the plot" },
@@ -72,6 +71,7 @@ export class PlotPanel {
       h("button", { type: "button", class: "small", onclick: () => saveFile(`${name}-plot.svg`, new Blob([svgFile(this.data(), this.title.textContent ?? "", this.canvas.zoomed)], { type: "image/svg+xml" })) }, "SVG"),
       h("button", { type: "button", class: "small", onclick: () => void this.canvas.picture().then((picture) => picture && saveFile(`${name}-plot.png`, picture)) }, "PNG"),
       h("button", { type: "button", class: "small", onclick: () => saveFile(`${name}-plot.csv`, new Blob([this.csv()], { type: "text/csv" })) }, "CSV"),
+      reset,
     );
   }
 

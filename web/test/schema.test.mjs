@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { load } from "./modules.mjs";
+
+const { formModel, initialValue, rangeText, switched } = await load("compose/schema.ts");
+const { typedNumber } = await load("compose/field.ts");
+const { valueAt, withValue } = await load("json.ts");
+
+const shape = {
+  oneOf: [
+    { type: "object", title: "Sphere", properties: { type: { const: "sphere" }, radius: { type: "number", exclusiveMinimum: 0 } }, required: ["type", "radius"] },
+    { type: "object", title: "Box", properties: { type: { const: "box" }, size: { $ref: "#/$defs/vector" }, radius: { type: "number" } }, required: ["type", "size"] },
+  ],
+};
+const model = (property, more = {}) => formModel({ type: "object", properties: { it: property }, $defs: { vector: { type: "array", items: { type: "number", "x-unit": "m" }, minItems: 3, maxItems: 3 } }, ...more }).fields[0].node;
+
+test("numbers carry their unit, default, range and whether the ends belong to it", () => {
+  const node = model({ type: "number", exclusiveMinimum: 0, maximum: 2, default: 0.5, "x-unit": "Pa", description: "help", "x-advanced": true });
+  assert.deepEqual([node.kind, node.low, node.lowOpen, node.high, node.highOpen, node.unit, node.fallback, node.help, node.advanced], ["number", 0, true, 2, false, "Pa", 0.5, "help", true]);
+  assert.equal(rangeText(node), "> 0 … 2");
+  assert.equal(rangeText(model({ type: "integer", minimum: 1 })), "≥ 1");
+  assert.equal(rangeText(model({ type: "number" })), "");
+});
+
+test("a type that may be null is optional to choose, however it is written", () => {
+  for (const property of [{ type: ["number", "null"] }, { oneOf: [{ type: "number" }, { type: "null" }] }, { anyOf: [{ type: "null" }, { type: "number" }] }]) {
+    const node = model(property);
+    assert.deepEqual([node.kind, node.nullable], ["number", true]);
+  }
+  assert.deepEqual(model({ enum: ["a", null] }).choices, ["a"]);
+});
+
+test("three numbers are a vector; anything longer or looser is a list", () => {
+  const vector = model({ $ref: "#/$defs/vector", title: "Size" });
+  assert.deepEqual([vector.kind, vector.length, vector.unit, vector.title], ["vector", 3, "m", "Size"]);
+  assert.equal(model({ type: "array", items: { type: "number" } }).kind, "list");
+  assert.equal(model({ type: "array", items: { type: "number" }, minItems: 9, maxItems: 9 }).kind, "list");
+});
+
+test("oneOf told apart by a const type is a union, and switching keeps what both have", () => {
+  const node = model(shape);
+  assert.deepEqual([node.kind, node.variants.map((v) => v.name)], ["union", ["sphere", "box"]]);
+  assert.deepEqual(switched(node, { type: "sphere", radius: 2 }, "box"), { type: "box", size: [0, 0, 0], radius: 2 });
+  assert.deepEqual(switched(node, undefined, "sphere"), { type: "sphere" });
+});
+
+test("a new item holds what is required; numbers without a default are left to the user", () => {
+  assert.deepEqual(initialValue(model({ type: "object", required: ["name", "shape", "density"], properties: { name: { type: "string" }, shape, density: { type: "number" }, note: { type: "string" } } })), { name: "", shape: { type: "sphere" } });
+});
+
+test("what the form does not understand, or a schema that leads in circles, is edited as JSON", () => {
+  assert.equal(model({ oneOf: [{ type: "number" }, { type: "string" }] }).kind, "json");
+  assert.equal(model({}).kind, "json");
+  const round = formModel({ $ref: "#/$defs/a", $defs: { a: { type: "object", properties: { next: { $ref: "#/$defs/a" } } } } });
+  let depth = 0;
+  for (let node = round; node.kind === "object"; node = node.fields[0].node) depth++;
+  assert.ok(depth > 0 && depth < 100);
+});
+
+test("typed text is a number, nothing, or what the server shall object to", () => {
+  assert.deepEqual([" 1.25e-4 ", "−3", "", "abc", "1,5", "Infinity"].map(typedNumber), [1.25e-4, -3, undefined, "abc", "1,5", "Infinity"]);
+});
+
+test("values are set and removed at JSON Pointers without touching the original", () => {
+  const scene = { list: [{ a: 1 }], "odd/~key": 2 };
+  const next = withValue(scene, "/list/0/deep/er", 5);
+  assert.deepEqual(next.list[0], { a: 1, deep: { er: 5 } });
+  assert.deepEqual(scene.list[0], { a: 1 });
+  assert.equal(valueAt(scene, "/odd~1~0key"), 2);
+  assert.deepEqual(withValue(scene, "/list/0", undefined).list, []);
+  assert.equal(valueAt(scene, "/list/toString"), undefined);
+  assert.equal(Object.getPrototypeOf(withValue({}, "/__proto__/x", 1)), Object.prototype);
+});
