@@ -1,0 +1,33 @@
+/** The method that actors' scenes name, and the parser that knows it alone: the lab's tests need no physics. Included by exactly one source
+ *  of a test program; it takes the place of the parser that knows the real methods. */
+#ifndef SCREE_TESTS_SUPPORT_ACTOR_METHOD_H
+#define SCREE_TESTS_SUPPORT_ACTOR_METHOD_H
+
+#include "scene/scene.h"
+
+static scr_status act_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
+{
+  (void)scene;
+  (void)problems;
+  estimate->node_count = 1;
+  estimate->memory_bytes = 1e6;
+  estimate->time_step = 1e-6;
+  return SCR_OK;
+}
+
+static const scr_method_description *list_act(size_t index)
+{
+  static const scr_method_description act = {.name = "act",
+                                             .title = "Acting",
+                                             .summary = "Nothing is computed.",
+                                             .default_plot = {.x = "time", .y = "time", .scale = 1, .moving_average = 1},
+                                             .check = act_check};
+  return index == 0 ? &act : NULL;
+}
+
+scr_status scr_scene_parse(const char *text, size_t length, const scr_limits *limits, scr_scene **scene, scr_problems *problems)
+{
+  return scene_parse(text, length, limits, list_act, scene, problems);
+}
+
+#endif
