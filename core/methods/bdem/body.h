@@ -1,0 +1,40 @@
+/** Spheres and the bonds between them: the state that the integrators advance. */
+#ifndef SCREE_METHODS_BDEM_BODY_H
+#define SCREE_METHODS_BDEM_BODY_H
+
+#include "base/error.h"
+#include "methods/bdem/bond.h"
+
+/** Bits of bdem_body.held. */
+enum { BDEM_HELD_ALL = 0x3f }; /**< bit k < 3: position component k, bit 3 + k: rotation about axis k */
+
+typedef struct bdem_body {
+  size_t sphere_count;   /**< n */
+  scr_vec3 *position;    /**< [n] m */
+  scr_quat *orientation; /**< [n] unit */
+  scr_vec3 *velocity;    /**< [n] m/s */
+  scr_vec3 *spin;        /**< [n] rad/s, world axes */
+  double *mass;          /**< [n] kg, > 0; the moment of inertia is 2/5 m r^2 */
+  double *radius;        /**< [n] m, > 0 */
+  uint8_t *held;         /**< [n] components that may not move */
+  size_t bond_count;     /**< b */
+  uint32_t (*ends)[2];   /**< [b] spheres i, j */
+  bdem_bond *bonds;      /**< [b] */
+} bdem_body;
+
+/** Arrays of the given sizes: orientations are the identity, all else zero, to be filled by the caller. */
+scr_status bdem_body_create(size_t sphere_count, size_t bond_count, bdem_body *body, scr_error *error);
+void bdem_body_destroy(bdem_body *body);
+
+/** Bond `index` between two spheres as they lie now (unturned), its beam's radius the mean of theirs.
+ *  SCR_BAD_USAGE for an index out of range, a sphere bonded to itself or centres further apart than twice, or closer than half,
+ *  the sum of the radii. */
+scr_status bdem_body_bond(bdem_body *body, size_t index, uint32_t i, uint32_t j, const bdem_elasticity *elasticity, scr_error *error);
+
+/** Sum of all bonds' energies, J. */
+double bdem_body_energy(const bdem_body *body);
+
+/** Adds the bonds' forces and torques to arrays of the caller, [n] each, in the order of the bonds. */
+void bdem_body_add_forces(const bdem_body *body, scr_vec3 *force, scr_vec3 *torque);
+
+#endif
