@@ -1,0 +1,45 @@
+/** Points sorted into a uniform grid of cells: the search for pairs of points nearer than a cell's side.
+ *
+ *      points of cell c = item[first[c]] ... item[first[c + 1] - 1], in the order in which they were given
+ *
+ *  A point's partners nearer than `side` lie in its own cell or the 26 around it. */
+#ifndef SCREE_GEOMETRY_CELLS_H
+#define SCREE_GEOMETRY_CELLS_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/vec3.h"
+
+typedef struct geo_cells {
+  double side;      /**< m, >= the side asked for */
+  scr_vec3 lowest;  /**< m, corner of the grid */
+  int32_t count[3]; /**< cells per axis */
+  uint32_t *first;  /**< [cell count + 1] */
+  uint32_t *item;   /**< [item_count] point numbers */
+  size_t item_count;
+  size_t first_capacity, item_capacity;
+} geo_cells;
+
+/** Sorts the points ids[0 ... n) of the arrays x, y, z, all finite. Keeps its memory from call to call; starts zeroed.
+ *  Cells grow beyond `side` when there would be many more of them than points.
+ *  @return SCR_OK, SCR_NO_MEMORY */
+scr_status geo_cells_build(geo_cells *cells, const double *x, const double *y, const double *z, const uint32_t *ids, size_t n, double side,
+                           scr_error *error);
+void geo_cells_clear(geo_cells *cells);
+
+/** Cell of coordinate `value` along `axis`, clamped into the grid. */
+static inline int32_t geo_cells_along(const geo_cells *cells, int axis, double value)
+{
+  const double low[3] = {cells->lowest.x, cells->lowest.y, cells->lowest.z};
+  double c = (value - low[axis]) / cells->side;
+  return c <= 0 ? 0 : c >= cells->count[axis] ? cells->count[axis] - 1 : (int32_t)c;
+}
+
+/** Number of the cell (cx, cy, cz). */
+static inline size_t geo_cells_number(const geo_cells *cells, int32_t cx, int32_t cy, int32_t cz)
+{
+  return ((size_t)cz * (size_t)cells->count[1] + (size_t)cy) * (size_t)cells->count[0] + (size_t)cx;
+}
+
+#endif

@@ -1,0 +1,171 @@
+/* Filling solids with lattice nodes. Works on whole numbers: a node's doubled coordinates. */
+#include "geometry/lattice.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+/* Cells of the block around a solid, per axis. A sphere's are even in number, so that cell centres are half-odd. */
+static void block_size(const geo_solid *solid, double spacing, double cells[3])
+{
+  if (solid->kind == GEO_SOLID_SPHERE) {
+    double half = ceil(solid->radius / spacing * (1 + GEO_LENGTH_SLACK));
+    cells[0] = cells[1] = cells[2] = 2 * half;
+    return;
+  }
+  const double edges[3] = {solid->size.x, solid->size.y, solid->size.z};
+  for (int a = 0; a < 3; a++) cells[a] = fmax(1, floor(edges[a] / spacing + 0.5));
+}
+
+double geo_lattice_block(const geo_solid *solid, double spacing)
+{
+  double cells[3];
+  block_size(solid, spacing, cells);
+  return cells[0] * cells[1] * cells[2];
+}
+
+double geo_lattice_expected(const geo_solid *solid, double spacing)
+{
+  if (solid->kind == GEO_SOLID_BOX) return geo_lattice_block(solid, spacing);
+  double outer = solid->radius / spacing, inner = solid->inner_radius / spacing;
+  return 4.0 / 3.0 * M_PI * (outer * outer * outer - inner * inner * inner);
+}
+
+static bool is_inside(const geo_solid *solid, double spacing, const int32_t twice[3])
+{
+  if (solid->kind == GEO_SOLID_BOX) return true;
+  double half = 0.5 * spacing;
+  double distance = half * sqrt((double)twice[0] * twice[0] + (double)twice[1] * twice[1] + (double)twice[2] * twice[2]);
+  return distance <= solid->radius * (1 + GEO_LENGTH_SLACK) && distance >= solid->inner_radius * (1 - GEO_LENGTH_SLACK);
+}
+
+/* Spreads the low 21 bits of a number to every third bit. */
+static uint64_t spread(uint64_t v)
+{
+  v &= 0x1fffff;
+  v = (v | v << 32) & 0x1f00000000ffff;
+  v = (v | v << 16) & 0x1f0000ff0000ff;
+  v = (v | v << 8) & 0x100f00f00f00f00f;
+  v = (v | v << 4) & 0x10c30c30c30c30c3;
+  return (v | v << 2) & 0x1249249249249249;
+}
+
+typedef struct keyed_cell {
+  uint64_t key;
+  uint32_t cell;
+} keyed_cell;
+
+static int compare_keys(const void *a, const void *b)
+{
+  const keyed_cell *p = a, *q = b;
+  return p->key < q->key ? -1 : p->key > q->key;
+}
+
+static void cell_coordinates(const geo_lattice *lattice, uint32_t cell, int32_t twice[3])
+{
+  uint32_t c[3] = {cell % lattice->cells[0], cell / lattice->cells[0] % lattice->cells[1], cell / lattice->cells[0] / lattice->cells[1]};
+  for (int a = 0; a < 3; a++) twice[a] = lattice->lowest[a] + 2 * (int32_t)c[a];
+}
+
+/* Numbers the inside cells in curve order and enters them into twice[] and node_at[]. */
+static scr_status number_nodes(geo_lattice *lattice, const geo_solid *solid, size_t cell_count, scr_error *error)
+{
+  size_t inside = 0;
+  for (size_t cell = 0; cell < cell_count; cell++) {
+    int32_t twice[3];
+    cell_coordinates(lattice, (uint32_t)cell, twice);
+    lattice->node_at[cell] = GEO_NO_NODE;
+    inside += is_inside(solid, lattice->spacing, twice);
+  }
+  keyed_cell *order = mem_array(inside, sizeof *order);
+  lattice->twice = mem_array(inside, sizeof *lattice->twice);
+  if (!order || !lattice->twice) {
+    mem_free(order);
+    return scr_fail_memory(error, "the nodes of a specimen", inside * sizeof *order);
+  }
+  size_t filled = 0;
+  for (size_t cell = 0; cell < cell_count; cell++) {
+    int32_t twice[3];
+    cell_coordinates(lattice, (uint32_t)cell, twice);
+    if (!is_inside(solid, lattice->spacing, twice)) continue;
+    uint64_t c[3];
+    for (int a = 0; a < 3; a++) c[a] = (uint64_t)((twice[a] - lattice->lowest[a]) / 2);
+    order[filled++] = (keyed_cell){spread(c[0]) | spread(c[1]) << 1 | spread(c[2]) << 2, (uint32_t)cell};
+  }
+  qsort(order, filled, sizeof *order, compare_keys);
+  for (size_t n = 0; n < filled; n++) {
+    cell_coordinates(lattice, order[n].cell, lattice->twice[n]);
+    lattice->node_at[order[n].cell] = (uint32_t)n;
+  }
+  lattice->node_count = filled;
+  mem_free(order);
+  return SCR_OK;
+}
+
+scr_status geo_lattice_fill(geo_lattice *lattice, const geo_solid *solid, double spacing, scr_error *error)
+{
+  *lattice = (geo_lattice){.spacing = spacing};
+  double block = geo_lattice_block(solid, spacing);
+  if (!(block < 2147483648.0))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "a lattice of %.3g cells is too large; at most 2^31: use a larger spacing", block);
+  double cells[3];
+  block_size(solid, spacing, cells);
+  size_t cell_count = 1;
+  for (int a = 0; a < 3; a++) {
+    lattice->cells[a] = (uint32_t)cells[a];
+    lattice->lowest[a] = 1 - (int32_t)cells[a];
+    cell_count *= lattice->cells[a];
+  }
+  lattice->node_at = mem_array(cell_count, sizeof *lattice->node_at);
+  if (!lattice->node_at) return scr_fail_memory(error, "the lattice of a specimen", cell_count * sizeof *lattice->node_at);
+  return number_nodes(lattice, solid, cell_count, error);
+}
+
+void geo_lattice_clear(geo_lattice *lattice)
+{
+  mem_free(lattice->twice);
+  mem_free(lattice->node_at);
+  *lattice = (geo_lattice){0};
+}
+
+uint32_t geo_lattice_neighbour(const geo_lattice *lattice, size_t node, const int32_t offset[3])
+{
+  size_t cell = 0;
+  for (int a = 2; a >= 0; a--) {
+    int64_t c = (int64_t)(lattice->twice[node][a] - lattice->lowest[a]) / 2 + offset[a];
+    if (c < 0 || c >= (int64_t)lattice->cells[a]) return GEO_NO_NODE;
+    cell = cell * lattice->cells[a] + (size_t)c;
+  }
+  return lattice->node_at[cell];
+}
+
+scr_status geo_lattice_offsets(double spacing, double reach, int32_t (**offsets)[3], size_t *count, scr_error *error)
+{
+  double ratio = reach / spacing * (1 + GEO_LENGTH_SLACK);
+  int32_t most = (int32_t)ratio;
+  size_t side = 2 * (size_t)most + 1;
+  int32_t(*list)[3] = mem_array(side * side * side, sizeof *list);
+  if (!list) return scr_fail_memory(error, "the neighbour offsets of a lattice", side * side * side * sizeof *list);
+  size_t n = 0;
+  for (int32_t z = -most; z <= most; z++)
+    for (int32_t y = -most; y <= most; y++)
+      for (int32_t x = -most; x <= most; x++) {
+        double square = (double)x * x + (double)y * y + (double)z * z;
+        if (square == 0 || square > ratio * ratio) continue;
+        list[n][0] = x;
+        list[n][1] = y;
+        list[n++][2] = z;
+      }
+  *offsets = list;
+  *count = n;
+  return SCR_OK;
+}
+
+double geo_segment_distance(scr_vec3 a, scr_vec3 b)
+{
+  scr_vec3 d = vec3_sub(b, a);
+  double square = vec3_dot(d, d);
+  double t = square > 0 ? -vec3_dot(a, d) / square : 0;
+  t = t < 0 ? 0 : t > 1 ? 1 : t;
+  return vec3_length(vec3_add(a, vec3_scale(d, t)));
+}

@@ -1,0 +1,234 @@
+/* Building a grain's template: lattice nodes, bonds within the horizon that don't cross a void, and the law's constants. */
+#include "methods/peridem/body.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/peridem/material.h"
+
+double pd_bulk_modulus(const scr_material *material)
+{
+  return isnan(material->bulk_modulus) ? material->young_modulus / 1.5 : material->bulk_modulus;
+}
+
+geo_solid pd_solid(const scr_shape *shape)
+{
+  if (shape->kind == SCR_SHAPE_BOX) return (geo_solid){.kind = GEO_SOLID_BOX, .size = shape->size};
+  double inner = shape->kind == SCR_SHAPE_HOLLOW_SPHERE ? shape->inner_radius : 0;
+  return (geo_solid){.kind = GEO_SOLID_SPHERE, .radius = shape->radius, .inner_radius = inner};
+}
+
+double pd_horizon(const pd_options *options, const scr_specimen *specimen)
+{
+  return isnan(options->horizon) ? 3.0 * specimen->spacing : options->horizon;
+}
+
+double pd_bond_reach(const pd_options *options, double horizon, double spacing)
+{
+  return options->horizon_weight == PD_WEIGHT_PARTIAL_VOLUME ? horizon + 0.5 * spacing : horizon;
+}
+
+/* Rotates about a unit axis (Rodrigues). */
+static scr_vec3 rotate(scr_vec3 p, scr_vec3 axis, double angle)
+{
+  double c = cos(angle), s = sin(angle);
+  scr_vec3 turned = vec3_add(vec3_scale(p, c), vec3_scale(vec3_cross(axis, p), s));
+  return vec3_add(turned, vec3_scale(axis, vec3_dot(axis, p) * (1 - c)));
+}
+
+static scr_status place_nodes(pd_body *body, const geo_lattice *lattice, const scr_specimen *specimen, scr_error *error)
+{
+  size_t n = body->node_count = lattice->node_count;
+  body->x = mem_array(n, sizeof(double));
+  body->y = mem_array(n, sizeof(double));
+  body->z = mem_array(n, sizeof(double));
+  body->bond_degree = mem_array(n, sizeof *body->bond_degree);
+  if (!body->x || !body->y || !body->z || !body->bond_degree)
+    return scr_fail_memory(error, "the nodes of a specimen", n * 3 * sizeof(double));
+  body->box = geo_box_empty();
+  for (size_t i = 0; i < n; i++) {
+    scr_vec3 p = geo_lattice_position(lattice, i);
+    if (specimen->rotation_angle != 0) p = rotate(p, specimen->rotation_axis, specimen->rotation_angle);
+    body->x[i] = p.x;
+    body->y[i] = p.y;
+    body->z[i] = p.z;
+    body->box = geo_box_join(body->box, (geo_box){p, p});
+  }
+  return SCR_OK;
+}
+
+/* A bond stays when the straight line between its ends does not pass through the void. */
+static bool bond_stays(const geo_lattice *lattice, size_t i, uint32_t j, double inner_radius)
+{
+  if (j == GEO_NO_NODE) return false;
+  if (!(inner_radius > 0)) return true;
+  double distance = geo_segment_distance(geo_lattice_position(lattice, i), geo_lattice_position(lattice, j));
+  return distance >= inner_radius * (1 - GEO_LENGTH_SLACK);
+}
+
+static int compare_slots(uint32_t a, uint32_t b)
+{
+  return a < b ? -1 : a > b;
+}
+
+/* Sorts a row by far node; rows are short. */
+static void sort_row(uint32_t *other, uint32_t *offset, size_t n)
+{
+  for (size_t i = 1; i < n; i++)
+    for (size_t k = i; k > 0 && compare_slots(other[k], other[k - 1]) < 0; k--) {
+      uint32_t o = other[k], p = offset[k];
+      other[k] = other[k - 1], offset[k] = offset[k - 1];
+      other[k - 1] = o, offset[k - 1] = p;
+    }
+}
+
+typedef struct offset_table {
+  int32_t (*offset)[3];
+  size_t count;
+  double *length;  /* [count] */
+  double *weight;  /* [count] */
+  uint32_t *other; /* [count] scratch row */
+  uint32_t *which; /* [count] scratch row */
+} offset_table;
+
+static void clear_offsets(offset_table *table)
+{
+  mem_free(table->offset);
+  mem_free(table->length);
+  mem_free(table->weight);
+  mem_free(table->other);
+  mem_free(table->which);
+}
+
+static scr_status make_offsets(offset_table *table, const pd_body *body, const pd_options *options, scr_error *error)
+{
+  double h = body->spacing, eps = body->horizon;
+  SCR_TRY(geo_lattice_offsets(h, pd_bond_reach(options, eps, h), &table->offset, &table->count, error));
+  table->length = mem_array(table->count, sizeof(double));
+  table->weight = mem_array(table->count, sizeof(double));
+  table->other = mem_array(table->count, sizeof(uint32_t));
+  table->which = mem_array(table->count, sizeof(uint32_t));
+  if (!table->length || !table->weight || !table->other || !table->which)
+    return scr_fail_memory(error, "a row of bonds", table->count * 24);
+  for (size_t k = 0; k < table->count; k++) {
+    const int32_t *p = table->offset[k];
+    double length = h * sqrt((double)p[0] * p[0] + (double)p[1] * p[1] + (double)p[2] * p[2]);
+    double weight = pd_micromodulus_at((pd_micromodulus)options->micromodulus, body->bulk_modulus, eps, length) / body->micromodulus;
+    if (options->horizon_weight == PD_WEIGHT_PARTIAL_VOLUME) weight *= pd_partial_volume(eps, h, length);
+    table->length[k] = length;
+    table->weight[k] = weight;
+  }
+  return SCR_OK;
+}
+
+/* Collects node i's bonds into the table's scratch row, sorted; returns their number. */
+static size_t collect_row(offset_table *table, const geo_lattice *lattice, size_t i, double inner_radius)
+{
+  size_t n = 0;
+  for (size_t k = 0; k < table->count; k++) {
+    if (!(table->weight[k] > 0)) continue;
+    uint32_t j = geo_lattice_neighbour(lattice, i, table->offset[k]);
+    if (!bond_stays(lattice, i, j, inner_radius)) continue;
+    table->other[n] = j;
+    table->which[n++] = (uint32_t)k;
+  }
+  sort_row(table->other, table->which, n);
+  return n;
+}
+
+static scr_status join_nodes(pd_body *body, const geo_lattice *lattice, const pd_options *options, double inner_radius, offset_table *table,
+                             scr_error *error)
+{
+  size_t slots = 0;
+  for (size_t i = 0; i < body->node_count; i++) slots += body->bond_degree[i] = (uint32_t)collect_row(table, lattice, i, inner_radius);
+  if (slots >= UINT32_MAX)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "one grain would have %zu bond ends; at most 4.29e9: use a larger spacing", slots);
+  bool weighted = options->micromodulus != PD_CONSTANT || options->horizon_weight != PD_WEIGHT_NONE;
+  SCR_TRY(pd_bonds_allocate(&body->bonds, body->node_count, slots, weighted, error));
+  pd_bonds *bonds = &body->bonds;
+  double worst = 0;
+  for (size_t i = 0; i < body->node_count; i++) {
+    uint32_t begin = bonds->first[i];
+    size_t n = collect_row(table, lattice, i, inner_radius);
+    double row_sum = 0;
+    for (size_t k = 0; k < n; k++) {
+      bonds->other[begin + k] = table->other[k];
+      bonds->inverse_length[begin + k] = 1 / table->length[table->which[k]];
+      if (weighted) bonds->weight[begin + k] = table->weight[table->which[k]];
+      row_sum += table->weight[table->which[k]] / table->length[table->which[k]];
+    }
+    bonds->count[i] = (uint32_t)n;
+    bonds->first[i + 1] = begin + (uint32_t)n;
+    worst = fmax(worst, row_sum * body->micromodulus * body->node_volume);
+  }
+  body->step_bound = pd_step_bound_bond(body->density, worst);
+  return SCR_OK;
+}
+
+static void set_constants(pd_body *body, const scr_scene *scene, const scr_specimen *specimen)
+{
+  const pd_options *options = scene->options;
+  const scr_material *material = &scene->materials[specimen->material];
+  pd_micromodulus kind = (pd_micromodulus)options->micromodulus;
+  body->material = specimen->material;
+  body->spacing = specimen->spacing;
+  body->horizon = pd_horizon(options, specimen);
+  body->density = material->density;
+  body->bulk_modulus = pd_bulk_modulus(material);
+  body->node_volume = body->spacing * body->spacing * body->spacing;
+  body->node_mass = body->density * body->node_volume;
+  body->micromodulus = pd_micromodulus_at(kind, body->bulk_modulus, body->horizon, 0);
+  body->self_micromodulus = pd_micromodulus_at(PD_CONSTANT, body->bulk_modulus, body->horizon, 0);
+  body->stiffness = body->micromodulus * body->node_volume * body->node_volume;
+  bool breaks = options->breakable && !isnan(material->fracture_energy);
+  body->critical_stretch = breaks ? pd_critical_stretch(kind, body->bulk_modulus, material->fracture_energy, body->horizon) : INFINITY;
+}
+
+scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specimen *specimen, scr_error *error)
+{
+  const pd_options *options = scene->options;
+  geo_solid solid = pd_solid(&specimen->shape);
+  geo_lattice lattice = {0};
+  offset_table table = {0};
+  set_constants(body, scene, specimen);
+  scr_status status = geo_lattice_fill(&lattice, &solid, specimen->spacing, error);
+  if (status == SCR_OK) status = place_nodes(body, &lattice, specimen, error);
+  if (status == SCR_OK) status = make_offsets(&table, body, options, error);
+  if (status == SCR_OK) status = join_nodes(body, &lattice, options, solid.inner_radius, &table, error);
+  geo_lattice_clear(&lattice);
+  clear_offsets(&table);
+  return status;
+}
+
+void pd_body_clear(pd_body *body)
+{
+  mem_free(body->x);
+  mem_free(body->y);
+  mem_free(body->z);
+  mem_free(body->bond_degree);
+  pd_bonds_clear(&body->bonds);
+  *body = (pd_body){0};
+}
+
+/* Root of a node's tree, halving the path on the way. Roots are the lowest node of their piece. */
+static uint32_t find_root(uint32_t *parent, uint32_t i)
+{
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+size_t pd_pieces(const pd_bonds *bonds, uint32_t *piece)
+{
+  for (size_t i = 0; i < bonds->node_count; i++) piece[i] = (uint32_t)i;
+  for (size_t i = 0; i < bonds->node_count; i++)
+    for (uint32_t k = bonds->first[i], end = k + bonds->count[i]; k < end; k++) {
+      if (bonds->other[k] > i) break; /* rows ascend: the rest is seen from the other end */
+      uint32_t a = find_root(piece, (uint32_t)i), b = find_root(piece, bonds->other[k]);
+      if (a < b) piece[b] = a;
+      if (b < a) piece[a] = b;
+    }
+  /* Parents have lower numbers than their children: one ascending sweep turns roots into piece numbers. */
+  size_t pieces = 0;
+  for (size_t i = 0; i < bonds->node_count; i++) piece[i] = piece[i] == i ? (uint32_t)pieces++ : piece[piece[i]];
+  return pieces;
+}

@@ -1,0 +1,52 @@
+/** The template of a specimen's grains: nodes about the grain's centre, bonds, and constants. */
+#ifndef SCREE_PERIDEM_BODY_H
+#define SCREE_PERIDEM_BODY_H
+
+#include "geometry/boxes.h"
+#include "geometry/lattice.h"
+#include "methods/peridem/bonds.h"
+#include "methods/peridem/options.h"
+#include "scene/scene.h"
+
+typedef struct pd_body {
+  size_t node_count;
+  double *x, *y, *z;        /**< [n] rotated, relative to the grain's centre, m */
+  geo_box box;              /**< around them */
+  pd_bonds bonds;           /**< unbroken */
+  uint32_t *bond_degree;    /**< [n] unbroken bonds of a node */
+  uint32_t material;        /**< index in the scene */
+  double spacing;           /**< h, m */
+  double horizon;           /**< eps, m */
+  double node_volume;       /**< V = h^3, m^3 */
+  double node_mass;         /**< rho V, kg */
+  double density;           /**< rho, kg/m^3 */
+  double bulk_modulus;      /**< k, Pa */
+  double micromodulus;      /**< c: the constant law's value, or the conic law's at L = 0, N/m^6 */
+  double self_micromodulus; /**< 18 k / (pi eps^4), the stiffness of self-contact, N/m^6 */
+  double stiffness;         /**< c V^2, N: times weight and stretch it is a bond's force */
+  double critical_stretch;  /**< INFINITY when unbreakable */
+  double step_bound;        /**< s, of the bonds */
+} pd_body;
+
+/** Bulk modulus to use: as given, else 2 E / 3; NaN when neither is given. */
+double pd_bulk_modulus(const scr_material *material);
+
+/** The solid of a scene's shape. */
+geo_solid pd_solid(const scr_shape *shape);
+
+/** Horizon of a specimen: the option's, or 3 spacings. */
+double pd_horizon(const pd_options *options, const scr_specimen *specimen);
+
+/** Bonds reach half a spacing beyond the horizon when the far cell's partial volume weights them. */
+double pd_bond_reach(const pd_options *options, double horizon, double spacing);
+
+/** Builds a zeroed body. The specimen's size must have been checked against the limits before.
+ *  @return SCR_OK, SCR_NO_MEMORY, SCR_BAD_USAGE; on failure `body` is what pd_body_clear accepts */
+scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specimen *specimen, scr_error *error);
+void pd_body_clear(pd_body *body);
+
+/** Numbers the pieces joined by bonds from 0, in the order of their lowest node.
+ *  @param piece [n] receives each node's piece    @return number of pieces */
+size_t pd_pieces(const pd_bonds *bonds, uint32_t *piece);
+
+#endif

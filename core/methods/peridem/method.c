@@ -1,0 +1,63 @@
+/* The method's table: what the rest of Scree calls. */
+#include "methods/peridem/peridem.h"
+
+#include "methods/peridem/state.h"
+
+static scr_status create(scr_sim *sim, scr_error *error)
+{
+  pd_state *s = NULL;
+  scr_status status = pd_state_create(sim->scene, sim->threads, &s, error);
+  sim->state = s;
+  if (status != SCR_OK) return status;
+  sim->time_step = s->time_step = sim->scene->estimate.time_step;
+  SCR_TRY(pd_declare(sim, error));
+  /* Forces at t = 0, so that the first step starts from the right acceleration. */
+  SCR_TRY(pd_force_pass(s, error));
+  const scr_vec3 g = sim->scene->rig.gravity;
+  for (size_t i = 0; i < s->node_count; i++) {
+    double per_mass = 1 / s->bodies[s->grains[s->grain_of[i]].body].node_mass;
+    s->acceleration.x[i] = s->force.x[i] * per_mass + g.x;
+    s->acceleration.y[i] = s->force.y[i] * per_mass + g.y;
+    s->acceleration.z[i] = s->force.z[i] * per_mass + g.z;
+  }
+  return SCR_OK;
+}
+
+static scr_status step(scr_sim *sim, scr_error *error)
+{
+  SCR_TRY(pd_advance(sim->state, sim->time, sim->steps + 1, error));
+  sim->steps++;
+  sim->time = (double)sim->steps * sim->time_step;
+  return SCR_OK;
+}
+
+static void destroy(scr_sim *sim)
+{
+  pd_state_destroy(sim->state);
+  sim->state = NULL;
+}
+
+const scr_method scr_method_peridem = {
+    .about =
+        {.name = "peridem",
+         .title = "PeriDEM: breakable grains by bond-based peridynamics",
+         .summary =
+             "Explicit dynamics of grains made of nodes that elastic bonds join; bonds break at a critical stretch, so cracks and "
+             "fragments "
+             "appear by themselves. Grains, fragments and walls interact by short-range repulsion, damping and friction between nodes.",
+         .params = pd_params,
+         .param_count = PD_PARAM_COUNT,
+         .options_size = sizeof(pd_options),
+         .default_plot =
+             {.x = "wall.z_max.displacement", .y = "wall.z_max.force_z", .title = "Force on the top wall", .scale = 1, .moving_average = 1},
+         .curves = pd_curves,
+         .curve_count = PD_CURVE_COUNT,
+         .check = pd_check},
+    .create = create,
+    .step = step,
+    .observe = pd_observe,
+    .draw = pd_draw,
+    .save = pd_save,
+    .load = pd_load,
+    .destroy = destroy,
+};

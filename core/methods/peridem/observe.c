@@ -1,0 +1,172 @@
+/* What a run shows: curves and drawables. */
+#include "methods/peridem/state.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+  const char *name, *unit, *label;
+} wall_curves[7] = {{"force_x", "N", "force x"},          {"force_y", "N", "force y"},     {"force_z", "N", "force z"},
+                    {"torque_x", "N m", "torque x"},      {"torque_y", "N m", "torque y"}, {"torque_z", "N m", "torque z"},
+                    {"displacement", "m", "displacement"}};
+
+static scr_status declare_walls(scr_sim *sim, scr_error *error)
+{
+  for (int w = 0; w < SCR_WALL_COUNT; w++)
+    for (int k = 0; k < 7; k++) {
+      char name[64], label[96];
+      snprintf(name, sizeof name, "wall.%s.%s", scr_wall_names[w], wall_curves[k].name);
+      snprintf(label, sizeof label, "Wall %s, %s", scr_wall_names[w], wall_curves[k].label);
+      SCR_TRY(scr_sim_declare_series(sim, name, wall_curves[k].unit, label, error));
+    }
+  return SCR_OK;
+}
+
+static void add_field(scr_drawable *drawable, const char *name, const char *unit, uint32_t components, scr_encoding encoding)
+{
+  scr_field *field = &drawable->fields[drawable->field_count++];
+  snprintf(field->name, sizeof field->name, "%s", name);
+  snprintf(field->unit, sizeof field->unit, "%s", unit);
+  field->components = components;
+  field->encoding = encoding;
+}
+
+static scr_status declare_nodes(scr_sim *sim, const pd_state *s, scr_error *error)
+{
+  for (size_t b = 0; b < s->body_count; b++) {
+    const scr_specimen *specimen = &s->scene->specimens[b];
+    scr_drawable drawable = {.kind = SCR_DRAW_POINTS, .radius = 0.5 * specimen->spacing};
+    snprintf(drawable.name, sizeof drawable.name, "%s", specimen->name);
+    drawable.element_count = (uint32_t)(s->bodies[b].node_count * specimen->position_count);
+    add_field(&drawable, "position", "m", 3, SCR_ENCODING_UINT16);
+    add_field(&drawable, "damage", "1", 1, SCR_ENCODING_UINT16);
+    add_field(&drawable, "speed", "m/s", 1, SCR_ENCODING_UINT16);
+    add_field(&drawable, "fragment", "1", 1, SCR_ENCODING_UINT32);
+    add_field(&drawable, "grain", "1", 1, SCR_ENCODING_UINT32);
+    SCR_TRY(scr_sim_declare_drawable(sim, &drawable, error));
+  }
+  return SCR_OK;
+}
+
+static scr_status declare_box(scr_sim *sim, const pd_state *s, scr_error *error)
+{
+  scr_drawable drawable = {.kind = SCR_DRAW_PLANES, .name = "box", .element_count = SCR_WALL_COUNT};
+  add_field(&drawable, "position", "m", 3, SCR_ENCODING_FLOAT32);
+  scr_vec3 half = vec3_scale(vec3_sub(s->scene->rig.maximum, s->scene->rig.minimum), 0.5);
+  for (int w = 0; w < SCR_WALL_COUNT; w++) {
+    scr_plane_shape *plane = &drawable.planes[w];
+    snprintf(plane->name, sizeof plane->name, "%s", scr_wall_names[w]);
+    plane->half_u = w / 2 == 0 ? vec3(0, half.y, 0) : vec3(half.x, 0, 0);
+    plane->half_v = w / 2 == 2 ? vec3(0, half.y, 0) : vec3(0, 0, half.z);
+  }
+  return scr_sim_declare_drawable(sim, &drawable, error);
+}
+
+scr_status pd_declare(scr_sim *sim, scr_error *error)
+{
+  const pd_state *s = sim->state;
+  if (s->has_walls) SCR_TRY(declare_walls(sim, error));
+  for (size_t k = 0; k < PD_CURVE_COUNT; k++)
+    if (!strstr(pd_curves[k].name, "<wall>"))
+      SCR_TRY(scr_sim_declare_series(sim, pd_curves[k].name, pd_curves[k].unit, pd_curves[k].label, error));
+  SCR_TRY(declare_nodes(sim, s, error));
+  return s->has_walls ? declare_box(sim, s, error) : SCR_OK;
+}
+
+/* Pieces of all grains. @return their number; *largest receives the mass of the heaviest, kg */
+static size_t count_fragments(const pd_state *s, double *largest)
+{
+  size_t pieces = 0;
+  *largest = 0;
+  for (size_t g = 0; g < s->grain_count; g++) {
+    const pd_grain *grain = &s->grains[g];
+    const pd_body *body = &s->bodies[grain->body];
+    if (grain->bonds != &grain->own) { /* unbroken: the check made sure that it is one piece */
+      pieces++;
+      *largest = fmax(*largest, body->node_mass * (double)body->node_count);
+      continue;
+    }
+    uint32_t *piece = s->piece + grain->first;
+    double *size = s->scratch[0] + grain->first;
+    size_t count = pd_pieces(grain->bonds, piece);
+    memset(size, 0, count * sizeof *size);
+    for (size_t i = 0; i < body->node_count; i++) size[piece[i]]++;
+    for (size_t k = 0; k < count; k++) *largest = fmax(*largest, body->node_mass * size[k]);
+    pieces += count;
+  }
+  return pieces;
+}
+
+void pd_observe(const scr_sim *sim, double *values)
+{
+  const pd_state *s = sim->state;
+  size_t k = 1;
+  for (int w = 0; s->has_walls && w < SCR_WALL_COUNT; w++) {
+    const pd_wall *wall = &s->walls[w];
+    for (int a = 0; a < 3; a++) values[k++] = wall->force[a];
+    for (int a = 0; a < 3; a++) values[k++] = wall->torque[a];
+    values[k++] = (wall->position - wall->start) * wall->inward;
+  }
+  double kinetic = pd_energy_kinetic(s), elastic = pd_energy_elastic(s), contact = pd_energy_contact(s), wall = pd_energy_wall(s), largest;
+  const pd_ledger *ledger = &s->ledger;
+  double held = kinetic + elastic + contact + wall + ledger->damping + ledger->friction + ledger->fracture,
+         put_in = ledger->start + ledger->external;
+  double scale = fabs(ledger->external) + ledger->start;
+  const double rest[] = {kinetic,
+                         elastic,
+                         contact,
+                         wall,
+                         ledger->damping,
+                         ledger->friction,
+                         ledger->fracture,
+                         ledger->external,
+                         scale > 0 ? (put_in - held) / scale : 0,
+                         (double)s->broken_bonds};
+  memcpy(values + k, rest, sizeof rest);
+  k += sizeof rest / sizeof *rest;
+  values[k++] = (double)count_fragments(s, &largest);
+  values[k] = largest;
+}
+
+/* Fills piece with fragment numbers that are unique over the scene, and scratch 0 and 1 with damage and speed. */
+static void prepare_fields(const pd_state *s)
+{
+  size_t offset = 0;
+  for (size_t g = 0; g < s->grain_count; g++) {
+    const pd_grain *grain = &s->grains[g];
+    const pd_body *body = &s->bodies[grain->body];
+    bool broken = grain->bonds == &grain->own;
+    size_t count = broken ? pd_pieces(grain->bonds, s->piece + grain->first) : 1;
+    for (size_t k = 0; k < body->node_count; k++) {
+      size_t i = grain->first + k;
+      s->piece[i] = (broken ? s->piece[i] : 0) + (uint32_t)offset;
+      s->scratch[0][i] = body->bond_degree[k] ? 1.0 - (double)grain->bonds->count[k] / body->bond_degree[k] : 0.0;
+      s->scratch[1][i] =
+          sqrt(s->velocity.x[i] * s->velocity.x[i] + s->velocity.y[i] * s->velocity.y[i] + s->velocity.z[i] * s->velocity.z[i]);
+    }
+    offset += count;
+  }
+}
+
+scr_status pd_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
+{
+  const pd_state *s = sim->state;
+  prepare_fields(s);
+  size_t first = 0;
+  for (uint32_t b = 0; b < s->body_count; b++) {
+    SCR_TRY(scr_frame_field(frame, b, 0, s->position.x + first, s->position.y + first, s->position.z + first, error));
+    SCR_TRY(scr_frame_field(frame, b, 1, s->scratch[0] + first, NULL, NULL, error));
+    SCR_TRY(scr_frame_field(frame, b, 2, s->scratch[1] + first, NULL, NULL, error));
+    SCR_TRY(scr_frame_field_u32(frame, b, 3, s->piece + first, error));
+    SCR_TRY(scr_frame_field_u32(frame, b, 4, s->grain_of + first, error));
+    first += s->bodies[b].node_count * s->scene->specimens[b].position_count;
+  }
+  if (!s->has_walls) return SCR_OK;
+  scr_vec3 middle = vec3_scale(vec3_add(s->scene->rig.minimum, s->scene->rig.maximum), 0.5);
+  double centre[3][SCR_WALL_COUNT];
+  for (int w = 0; w < SCR_WALL_COUNT; w++) {
+    centre[0][w] = middle.x, centre[1][w] = middle.y, centre[2][w] = middle.z;
+    centre[s->walls[w].axis][w] = s->walls[w].position;
+  }
+  return scr_frame_field(frame, (uint32_t)s->body_count, 0, centre[0], centre[1], centre[2], error);
+}

@@ -1,0 +1,63 @@
+/* The options' and curves' tables. Help texts appear in forms and on the reference page. */
+#include "methods/peridem/options.h"
+
+#include <math.h>
+
+static const char *const micromodulus_names[] = {"constant", "conic", NULL};
+static const char *const weight_names[] = {"none", "partial_volume", NULL};
+static const char *const wall_law_names[] = {"exact", "lumped", NULL};
+
+#define AT(field) offsetof(pd_options, field)
+#define SWITCH(name, on, flags, help)                                                                                                      \
+  {                                                                                                                                        \
+#name, SCR_PARAM_BOOLEAN, flags, "", on, 0, 1, NULL, help, AT(name)                                                                    \
+  }
+
+const scr_param pd_params[PD_PARAM_COUNT] = {
+    {"horizon", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, INFINITY, NULL,
+     "Nodes nearer than this are joined by a bond; automatic: 3 times the spacing of each specimen", AT(horizon)},
+    {"contact_radius", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, INFINITY, NULL,
+     "Nodes of different grains, and nodes and walls, repel each other when nearer than this; automatic: 1.6 times the largest spacing",
+     AT(contact_radius)},
+    {"contact_stiffness_factor", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 1, 0, 1e3, NULL,
+     "Multiplies the contact stiffness 18 k / (pi contact_radius^5)", AT(contact_stiffness_factor)},
+    {"contact_skin", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "1", 0.3, 0.01, 2, NULL,
+     "Slack of the contact search as a part of the contact radius: larger searches less often among more pairs; results agree to round-off",
+     AT(contact_skin)},
+    {"micromodulus", SCR_PARAM_CHOICE, 0, "", PD_CONSTANT, 0, 0, micromodulus_names,
+     "How bond stiffness depends on length: the same for all, or falling linearly to zero at the horizon", AT(micromodulus)},
+    {"horizon_weight", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", PD_WEIGHT_NONE, 0, 0, weight_names,
+     "Weight of bonds near the horizon: none, or the part of the far cell that lies within the horizon", AT(horizon_weight)},
+    {"wall_law", SCR_PARAM_CHOICE, 0, "", PD_WALL_EXACT, 0, 0, wall_law_names,
+     "Wall repulsion: the exact integral of the node law over the ball's cap behind the wall, or the paper's cap lumped at its centroid",
+     AT(wall_law)},
+    SWITCH(self_contact, 1, 0, "Pieces of one grain repel each other where no bond joins them"),
+    SWITCH(breakable, 1, 0, "Bonds break at the critical stretch; without it, or without a fracture energy, they never do"),
+    SWITCH(no_tension, 0, 0, "Contact damping never pulls: repulsion plus damping is kept at or above zero"),
+    SWITCH(allow_nu_mismatch, 0, SCR_PARAM_ADVANCED,
+           "Accept a Poisson ratio other than 1/4 and take only the bulk modulus; the effective ratio is 1/4 all the same"),
+    SWITCH(allow_initial_contact, 0, SCR_PARAM_ADVANCED, "Accept grains that are nearer than the contact radius at the start"),
+    SWITCH(allow_unstable_step, 0, SCR_PARAM_ADVANCED, "Accept a time step above the stable bound"),
+};
+
+const scr_series pd_curves[PD_CURVE_COUNT] = {
+    {"wall.<wall>.force_x", "N", "Force of the grains on the wall, x"},
+    {"wall.<wall>.force_y", "N", "Force of the grains on the wall, y"},
+    {"wall.<wall>.force_z", "N", "Force of the grains on the wall, z"},
+    {"wall.<wall>.torque_x", "N m", "Torque on the wall about its centre, x"},
+    {"wall.<wall>.torque_y", "N m", "Torque on the wall about its centre, y"},
+    {"wall.<wall>.torque_z", "N m", "Torque on the wall about its centre, z"},
+    {"wall.<wall>.displacement", "m", "Displacement of the wall into the box"},
+    {"energy.kinetic", "J", "Kinetic energy"},
+    {"energy.elastic", "J", "Elastic energy of the intact bonds"},
+    {"energy.contact", "J", "Energy stored in contacts between grains and pieces"},
+    {"energy.wall", "J", "Energy stored in contacts with walls"},
+    {"energy.damping", "J", "Energy dissipated by contact damping"},
+    {"energy.friction", "J", "Energy dissipated by friction"},
+    {"energy.fracture", "J", "Energy of the bonds at the moment they broke"},
+    {"energy.external", "J", "Work of the walls and of gravity"},
+    {"energy.balance_error", "1", "Energy not accounted for, as a part of all energy put in"},
+    {"broken_bonds", "1", "Broken bonds"},
+    {"fragments", "1", "Pieces joined by intact bonds"},
+    {"largest_fragment_mass", "kg", "Mass of the heaviest piece"},
+};

@@ -1,0 +1,36 @@
+/** Options of the method, and the curves it reports. */
+#ifndef SCREE_PERIDEM_OPTIONS_H
+#define SCREE_PERIDEM_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "scene/param.h"
+#include "scree.h"
+
+typedef enum pd_micromodulus { PD_CONSTANT, PD_CONIC } pd_micromodulus;
+typedef enum pd_horizon_weight { PD_WEIGHT_NONE, PD_WEIGHT_PARTIAL_VOLUME } pd_horizon_weight;
+typedef enum pd_wall_law { PD_WALL_EXACT, PD_WALL_LUMPED } pd_wall_law;
+
+/** Filled from pd_params by the scene layer. */
+typedef struct pd_options {
+  double horizon;                  /**< m, NaN: 3 spacings of each specimen */
+  double contact_radius;           /**< m, NaN: 1.6 times the largest spacing */
+  double contact_stiffness_factor; /**< multiplies Kn */
+  double contact_skin;             /**< of the contact radius: slack of the pair list */
+  int micromodulus;                /**< pd_micromodulus */
+  int horizon_weight;              /**< pd_horizon_weight */
+  int wall_law;                    /**< pd_wall_law */
+  bool self_contact;
+  bool breakable;
+  bool no_tension;
+  bool allow_nu_mismatch;
+  bool allow_initial_contact;
+  bool allow_unstable_step;
+} pd_options;
+
+enum { PD_PARAM_COUNT = 13, PD_CURVE_COUNT = 19 };
+
+extern const scr_param pd_params[PD_PARAM_COUNT];
+extern const scr_series pd_curves[PD_CURVE_COUNT]; /**< "<wall>" stands for a wall's name */
+
+#endif

@@ -1,0 +1,179 @@
+/* Building the state of a simulation: bodies, grains, nodes, laws, walls. */
+#include "methods/peridem/state.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/peridem/material.h"
+
+double pd_contact_radius(const scr_scene *scene)
+{
+  const pd_options *options = scene->options;
+  if (!isnan(options->contact_radius)) return options->contact_radius;
+  double largest = 0;
+  for (size_t s = 0; s < scene->specimen_count; s++) largest = fmax(largest, scene->specimens[s].spacing);
+  return 1.6 * largest;
+}
+
+static bool vectors_create(pd_vectors *v, size_t n)
+{
+  v->x = mem_array(n, sizeof(double));
+  v->y = mem_array(n, sizeof(double));
+  v->z = mem_array(n, sizeof(double));
+  return v->x && v->y && v->z;
+}
+
+static void vectors_clear(pd_vectors *v)
+{
+  mem_free(v->x);
+  mem_free(v->y);
+  mem_free(v->z);
+}
+
+static scr_status build_bodies(pd_state *s, scr_error *error)
+{
+  const scr_scene *scene = s->scene;
+  s->bodies = mem_array(scene->specimen_count, sizeof *s->bodies);
+  if (!s->bodies) return scr_fail_memory(error, "the specimens", scene->specimen_count * sizeof *s->bodies);
+  s->body_count = scene->specimen_count;
+  for (size_t b = 0; b < s->body_count; b++) {
+    SCR_TRY(pd_body_build(&s->bodies[b], scene, &scene->specimens[b], error));
+    s->grain_count += scene->specimens[b].position_count;
+    s->node_count += s->bodies[b].node_count * scene->specimens[b].position_count;
+  }
+  if (s->node_count >= PD_BONDED)
+    return scr_fail(error, SCR_BAD_SCENE, "/specimens", "the scene has %zu nodes; at most 2147483647: use a larger spacing", s->node_count);
+  s->block_count = (s->node_count + PD_BLOCK - 1) / PD_BLOCK;
+  return SCR_OK;
+}
+
+static scr_status allocate_nodes(pd_state *s, scr_error *error)
+{
+  size_t n = s->node_count;
+  pd_vectors *all[] = {&s->reference, &s->moved,   &s->position, &s->velocity, &s->acceleration,
+                       &s->force,     &s->damping, &s->friction, &s->listed};
+  bool ok = true;
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) ok = vectors_create(all[k], n) && ok;
+  s->grains = mem_array(s->grain_count, sizeof *s->grains);
+  s->grain_of = mem_array(n, sizeof *s->grain_of);
+  s->torn = mem_array(n, 1);
+  s->all_nodes = mem_array(n, sizeof *s->all_nodes);
+  s->pair_first = mem_array(n + 1, sizeof *s->pair_first);
+  s->piece = mem_array(n, sizeof *s->piece);
+  s->block_sums = mem_array(s->block_count * PD_SUMS, sizeof(double));
+  for (int k = 0; k < 3; k++) ok = (s->scratch[k] = mem_array(n, sizeof(double))) && ok;
+  ok = ok && s->grains && s->grain_of && s->torn && s->all_nodes && s->pair_first && s->piece && s->block_sums;
+  return ok ? SCR_OK : scr_fail_memory(error, "the nodes", n * 300);
+}
+
+/* Nodes of one grain: its body moved to `centre`, with the specimen's initial velocity and spin. */
+static void place_grain(pd_state *s, size_t g, size_t b, size_t first, scr_vec3 centre)
+{
+  const pd_body *body = &s->bodies[b];
+  const scr_specimen *specimen = &s->scene->specimens[b];
+  s->grains[g] = (pd_grain){.body = (uint32_t)b, .first = first, .bonds = &body->bonds, .centre = centre};
+  for (size_t k = 0; k < body->node_count; k++) {
+    size_t i = first + k;
+    scr_vec3 arm = vec3(body->x[k], body->y[k], body->z[k]);
+    scr_vec3 v = vec3_add(specimen->velocity, vec3_cross(specimen->angular_velocity, arm));
+    s->grain_of[i] = (uint32_t)g;
+    s->all_nodes[i] = (uint32_t)i;
+    s->position.x[i] = s->reference.x[i] = centre.x + arm.x;
+    s->position.y[i] = s->reference.y[i] = centre.y + arm.y;
+    s->position.z[i] = s->reference.z[i] = centre.z + arm.z;
+    s->velocity.x[i] = v.x;
+    s->velocity.y[i] = v.y;
+    s->velocity.z[i] = v.z;
+  }
+}
+
+static void place_grains(pd_state *s)
+{
+  size_t g = 0, first = 0;
+  for (size_t b = 0; b < s->body_count; b++)
+    for (size_t k = 0; k < s->scene->specimens[b].position_count; k++) {
+      place_grain(s, g++, b, first, s->scene->specimens[b].positions[k]);
+      first += s->bodies[b].node_count;
+    }
+}
+
+/* Walls have no modulus of their own: they take the grain material's. */
+static scr_status set_laws(pd_state *s, scr_error *error)
+{
+  const scr_scene *scene = s->scene;
+  size_t m = scene->material_count;
+  s->laws = mem_array((m + 1) * (m + 1), sizeof *s->laws);
+  if (!s->laws) return scr_fail_memory(error, "the contact laws", (m + 1) * (m + 1) * sizeof *s->laws);
+  for (size_t a = 0; a <= m; a++)
+    for (size_t b = 0; b <= m; b++) {
+      const scr_material *ma = &scene->materials[a < m ? a : b < m ? b : 0], *mb = &scene->materials[b < m ? b : a < m ? a : 0];
+      scr_contact_law law = scr_scene_contact(scene, a, b);
+      double stiffness = pd_contact_stiffness(pd_bulk_modulus(ma), pd_bulk_modulus(mb), s->contact_radius);
+      s->laws[a * (m + 1) + b] = (pd_law){stiffness * s->options->contact_stiffness_factor, law.friction_coefficient, law.damping_ratio};
+    }
+  return SCR_OK;
+}
+
+static void set_walls(pd_state *s)
+{
+  const scr_rig *rig = &s->scene->rig;
+  const double low[3] = {rig->minimum.x, rig->minimum.y, rig->minimum.z}, high[3] = {rig->maximum.x, rig->maximum.y, rig->maximum.z};
+  s->has_walls = rig->kind == SCR_RIG_BOX;
+  for (int w = 0; w < SCR_WALL_COUNT; w++) {
+    int axis = w / 2;
+    s->walls[w] = (pd_wall){.axis = axis, .inward = w % 2 ? -1 : 1, .start = w % 2 ? high[axis] : low[axis]};
+  }
+  pd_walls_move(s, 0);
+  for (int w = 0; w < SCR_WALL_COUNT; w++) s->walls[w].acted = s->walls[w].position;
+}
+
+scr_status pd_state_create(const scr_scene *scene, unsigned threads, pd_state **state, scr_error *error)
+{
+  pd_state *s = *state = mem_array(1, sizeof *s);
+  if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
+  s->scene = scene;
+  s->options = scene->options;
+  s->threads = threads;
+  s->contact_radius = pd_contact_radius(scene);
+  s->row_kernel = pd_row_kernel_best();
+  s->list_stale = true;
+  SCR_TRY(build_bodies(s, error));
+  SCR_TRY(allocate_nodes(s, error));
+  SCR_TRY(set_laws(s, error));
+  place_grains(s);
+  set_walls(s);
+  s->ledger.start = pd_energy_kinetic(s);
+  return SCR_OK;
+}
+
+void pd_state_destroy(pd_state *s)
+{
+  if (!s) return;
+  for (size_t b = 0; b < s->body_count; b++) pd_body_clear(&s->bodies[b]);
+  for (size_t g = 0; s->grains && g < s->grain_count; g++) pd_bonds_clear(&s->grains[g].own);
+  pd_vectors *all[] = {&s->reference, &s->moved,   &s->position, &s->velocity, &s->acceleration,
+                       &s->force,     &s->damping, &s->friction, &s->listed};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) vectors_clear(all[k]);
+  void *arrays[] = {s->bodies,     s->grains,     s->grain_of,   s->torn,  s->laws,       s->block_sums, s->all_nodes,
+                    s->pair_first, s->pair_other, s->torn_bonds, s->piece, s->scratch[0], s->scratch[1], s->scratch[2]};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(arrays[k]);
+  geo_cells_clear(&s->cells);
+  mem_free(s);
+}
+
+double pd_step_bound(const scr_scene *scene, double bond_bound, const char **rule)
+{
+  const pd_options *options = scene->options;
+  double radius = pd_contact_radius(scene), bound = bond_bound;
+  *rule = "bond";
+  for (size_t m = 0; m < scene->material_count; m++) {
+    const scr_material *material = &scene->materials[m];
+    double k = pd_bulk_modulus(material), stiffness = pd_contact_stiffness(k, k, radius) * options->contact_stiffness_factor;
+    double contact = pd_step_bound_contact(material->density, stiffness, radius);
+    double damping =
+        pd_step_bound_damping(material->density, stiffness, radius, scr_scene_contact(scene, m, scene->material_count).damping_ratio);
+    if (contact < bound) bound = contact, *rule = "contact";
+    if (scene->rig.kind != SCR_RIG_NONE && damping < bound) bound = damping, *rule = "wall damping";
+  }
+  return bound;
+}

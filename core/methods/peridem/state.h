@@ -1,0 +1,173 @@
+/** The state of a peridem simulation, and the stages of a step. A test can call any stage by itself.
+ *
+ *  Nodes are numbered grain after grain, each grain's in its body's order. Arrays are [node_count] unless said otherwise. Every force is
+ *  gathered by the node it acts on, in a fixed order, and every sum over nodes runs over fixed blocks: results don't depend on threads. */
+#ifndef SCREE_PERIDEM_STATE_H
+#define SCREE_PERIDEM_STATE_H
+
+#include "geometry/cells.h"
+#include "methods/method.h"
+#include "methods/peridem/body.h"
+
+enum { PD_BLOCK = 512 }; /**< nodes per block of a deterministic sum */
+
+/** High bit of a contact entry: an intact bond joins the pair, so it is passed over. */
+#define PD_BONDED 0x80000000u
+
+/** Three components of one quantity. */
+typedef struct pd_vectors {
+  double *x, *y, *z;
+} pd_vectors;
+
+typedef struct pd_grain {
+  uint32_t body;         /**< index of its template */
+  size_t first;          /**< its first node */
+  const pd_bonds *bonds; /**< the template's rows, or `own` */
+  pd_bonds own;          /**< its own rows, made when its first bond breaks */
+  scr_vec3 centre;       /**< m, at t = 0 */
+} pd_grain;
+
+/** What acts between two materials, or a material and the walls. */
+typedef struct pd_law {
+  double stiffness; /**< Kn, N/m^7 */
+  double friction_coefficient, damping_ratio;
+} pd_law;
+
+/** One wall during a run. Positions and velocities along its axis. */
+typedef struct pd_wall {
+  int axis;         /**< 0, 1, 2 */
+  double inward;    /**< +1 or -1: direction of the inward normal along the axis */
+  double start;     /**< m, position at t = 0 */
+  double position;  /**< m, now */
+  double acted;     /**< m, position in the last force pass: the wall moves after it */
+  double velocity;  /**< m/s, now */
+  double force[3];  /**< N, of the grains on the wall, in the last force pass */
+  double torque[3]; /**< N m, about the wall's centre */
+  double damping;   /**< N, the damping part of what the wall does to nodes, along the axis */
+} pd_wall;
+
+/** Sums that the energy balance needs, J. */
+typedef struct pd_ledger {
+  double start;                       /**< kinetic energy at t = 0 */
+  double external;                    /**< work of walls and gravity */
+  double damping, friction, fracture; /**< dissipated */
+} pd_ledger;
+
+/** A bond that broke in the last step. It pulled in that step's force, half of which still acts in the next: the ledger books that work. */
+typedef struct pd_torn_bond {
+  uint32_t near, far; /**< nodes */
+  double force[3];    /**< N, on `near` */
+} pd_torn_bond;
+
+typedef struct pd_state pd_state;
+
+/** Bond forces on nodes [begin, end) of one grain, added to nothing: sets `force`. Returns the number of rows in which a bond is
+ *  stretched past the critical stretch; `torn[i - begin]` tells which. */
+typedef size_t (*pd_row_kernel)(const pd_state *state, const pd_grain *grain, size_t begin, size_t end, unsigned char *torn);
+
+struct pd_state {
+  const scr_scene *scene;
+  const pd_options *options;
+  unsigned threads;
+  size_t body_count, grain_count, node_count, block_count;
+  pd_body *bodies;         /**< [body_count], one per specimen */
+  pd_grain *grains;        /**< [grain_count] */
+  uint32_t *grain_of;      /**< grain of a node */
+  pd_vectors reference;    /**< X, m */
+  pd_vectors moved;        /**< u, m */
+  pd_vectors position;     /**< x = X + u, m */
+  pd_vectors velocity;     /**< v, m/s */
+  pd_vectors acceleration; /**< a, m/s^2 */
+  pd_vectors force;        /**< F, N, all forces but gravity */
+  pd_vectors damping;      /**< the damping part of F, N */
+  pd_vectors friction;     /**< the friction part of F, N */
+  unsigned char *torn;     /**< a bond of this node exceeded the critical stretch in this step */
+  double contact_radius;   /**< Rc, m */
+  pd_law *laws;            /**< [(material_count + 1)^2]; index material_count is the walls */
+  pd_wall walls[SCR_WALL_COUNT];
+  bool has_walls;
+  double *block_sums; /**< [block_count][PD_SUMS] scratch */
+  pd_ledger ledger;
+  uint64_t broken_bonds;
+  pd_torn_bond *torn_bonds; /**< [torn_bond_count] of the last step */
+  size_t torn_bond_count, torn_bond_capacity;
+  pd_row_kernel row_kernel;
+
+  /* Contact pairs: rows of candidates nearer than Rc + skin when the list was made. */
+  bool list_stale;   /**< make a new one before the next pass */
+  pd_vectors listed; /**< positions when the list was made */
+  geo_cells cells;
+  uint32_t *all_nodes;  /**< 0, 1, 2, ... */
+  uint32_t *pair_first; /**< [node_count + 1] */
+  uint32_t *pair_other; /**< candidates, PD_BONDED where a bond still joins them */
+  size_t pair_capacity;
+
+  uint32_t *piece;    /**< scratch: piece of each node within its grain */
+  double *scratch[3]; /**< node scratch for drawing */
+  double time_step;   /**< s; friction needs it */
+};
+
+enum { PD_SUMS = SCR_WALL_COUNT * 7 + 3 }; /**< per wall: force 3, torque 3, damping; then work of damping, friction, gravity */
+
+/** Builds everything but time step and declared curves. On failure the state is what pd_state_destroy accepts. */
+scr_status pd_state_create(const scr_scene *scene, unsigned threads, pd_state **state, scr_error *error);
+void pd_state_destroy(pd_state *state);
+
+/** Contact radius of a scene: the option's, or 1.6 times the largest spacing. */
+double pd_contact_radius(const scr_scene *scene);
+
+/** Smallest of the step bounds of section 3.5 (bonds of the bodies, contact, wall damping) and the name of the one that rules. */
+double pd_step_bound(const scr_scene *scene, double bond_bound, const char **rule);
+
+/** The fastest row kernel this processor runs. */
+pd_row_kernel pd_row_kernel_best(void);
+/** The kernel without vector instructions beyond the compiler's baseline. */
+pd_row_kernel pd_row_kernel_portable(void);
+
+/** Sets force to the bond forces at the present positions, marks torn nodes. Returns how many nodes are torn. */
+size_t pd_bond_pass(pd_state *state);
+/** Removes every bond stretched past its critical stretch; must follow pd_bond_pass at the same positions. */
+scr_status pd_break_bonds(pd_state *state, scr_error *error);
+/** Adds contact forces between nodes (3.2, 3.3), making a new pair list when needed. */
+scr_status pd_contact_pass(pd_state *state, scr_error *error);
+/** Makes the contact rows: from the present positions, or again from those the last list was made from (after loading a checkpoint). */
+scr_status pd_contact_list(pd_state *state, bool from_listed, scr_error *error);
+/** Adds wall forces (3.4) and sets the walls' force, torque and damping sums. */
+void pd_wall_pass(pd_state *state);
+/** Repulsion of one node from a plane by either law, per Kn V: lumped or exact; and its potential. `distance` may be negative. */
+double pd_wall_repulsion(pd_wall_law law, double contact_radius, double distance);
+double pd_wall_potential(pd_wall_law law, double contact_radius, double distance);
+/** Volume of the part of the ball of radius Rc that lies behind a plane at distance 0 <= d <= Rc, m^3. */
+double pd_cap_volume(double contact_radius, double distance);
+
+/** All forces at the present positions and velocities, then the breaking of torn bonds. */
+scr_status pd_force_pass(pd_state *state, scr_error *error);
+/** One velocity-Verlet step from time t to t + dt. */
+scr_status pd_advance(pd_state *state, double time, uint64_t step, scr_error *error);
+
+/** Energies now, J. */
+double pd_energy_kinetic(const pd_state *state);
+double pd_energy_elastic(const pd_state *state);
+double pd_energy_contact(const pd_state *state);
+double pd_energy_wall(const pd_state *state);
+
+/** Walls to where their programs put them at `time`. */
+void pd_walls_move(pd_state *state, double time);
+
+/** Intact bond between nodes i and j of one grain (global numbers). */
+bool pd_bonded(const pd_grain *grain, size_t i, size_t j);
+
+scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);
+scr_status pd_declare(scr_sim *sim, scr_error *error);
+void pd_observe(const scr_sim *sim, double *values);
+scr_status pd_draw(const scr_sim *sim, scr_frame *frame, scr_error *error);
+scr_status pd_save(const scr_sim *sim, scr_blob *blob, scr_error *error);
+scr_status pd_load(scr_sim *sim, scr_blob *blob, scr_error *error);
+
+/** Component `axis` of a triple of arrays. */
+static inline double *pd_axis(const pd_vectors *v, int axis)
+{
+  return axis == 0 ? v->x : axis == 1 ? v->y : v->z;
+}
+
+#endif

@@ -1,0 +1,185 @@
+/* One velocity-Verlet step (spec 3.5) and the energy ledger.
+ *
+ *   u += dt v + dt^2/2 a;  x = X + u;  F(x, v_old), break bonds;  a_new = F/m + g;  v += dt/2 (a + a_new);  walls move
+ *
+ * The work of the dissipative forces is summed by the trapezoidal rule: half of the old force over the predicted displacement, half of the new
+ * one over the mean velocity; so the ledger closes to second order like the scheme itself. */
+#include "methods/peridem/state.h"
+
+#include <string.h>
+
+enum { SUM_DAMPING = SCR_WALL_COUNT * 7, SUM_FRICTION, SUM_GRAVITY };
+
+static void predict_block(pd_state *s, size_t begin, size_t end, double dt, double *sums)
+{
+  double damping = 0, friction = 0;
+  for (int a = 0; a < 3; a++) {
+    double *u = pd_axis(&s->moved, a), *x = pd_axis(&s->position, a);
+    const double *X = pd_axis(&s->reference, a), *v = pd_axis(&s->velocity, a), *acc = pd_axis(&s->acceleration, a);
+    const double *D = pd_axis(&s->damping, a), *T = pd_axis(&s->friction, a);
+    for (size_t i = begin; i < end; i++) {
+      double du = dt * v[i] + 0.5 * dt * dt * acc[i];
+      u[i] += du;
+      x[i] = X[i] + u[i];
+      damping += 0.5 * D[i] * du;
+      friction += 0.5 * T[i] * du;
+    }
+  }
+  sums[SUM_DAMPING] = damping;
+  sums[SUM_FRICTION] = friction;
+}
+
+static void integrate_block(pd_state *s, size_t begin, size_t end, double dt, double *sums)
+{
+  const double g[3] = {s->scene->rig.gravity.x, s->scene->rig.gravity.y, s->scene->rig.gravity.z};
+  double damping = 0, friction = 0, gravity = 0;
+  while (begin < end) {
+    const pd_grain *grain = &s->grains[s->grain_of[begin]];
+    const pd_body *body = &s->bodies[grain->body];
+    size_t last = grain->first + body->node_count < end ? grain->first + body->node_count : end;
+    double per_mass = 1 / body->node_mass;
+    for (int a = 0; a < 3; a++) {
+      double *v = pd_axis(&s->velocity, a), *acc = pd_axis(&s->acceleration, a);
+      const double *F = pd_axis(&s->force, a), *D = pd_axis(&s->damping, a), *T = pd_axis(&s->friction, a);
+      for (size_t i = begin; i < last; i++) {
+        double next = F[i] * per_mass + g[a], gain = 0.5 * dt * (acc[i] + next), path = dt * (v[i] + 0.5 * gain);
+        v[i] += gain;
+        acc[i] = next;
+        damping += 0.5 * D[i] * path;
+        friction += 0.5 * T[i] * path;
+        gravity += body->node_mass * g[a] * path;
+      }
+    }
+    begin = last;
+  }
+  sums[SUM_DAMPING] += damping;
+  sums[SUM_FRICTION] += friction;
+  sums[SUM_GRAVITY] = gravity;
+}
+
+static void for_blocks(pd_state *s, double dt, void (*work)(pd_state *, size_t, size_t, double, double *))
+{
+#pragma omp parallel for schedule(static) num_threads(s->threads)
+  for (size_t b = 0; b < s->block_count; b++) {
+    size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
+    work(s, begin, end, dt, s->block_sums + b * PD_SUMS);
+  }
+}
+
+scr_status pd_force_pass(pd_state *s, scr_error *error)
+{
+  size_t torn = pd_bond_pass(s);
+  SCR_TRY(pd_contact_pass(s, error));
+  if (s->has_walls) pd_wall_pass(s);
+  return torn ? pd_break_bonds(s, error) : SCR_OK;
+}
+
+/* Takes the step's work into the ledger. `old`: the walls as the last step left them; `path`: how far each went. */
+static void book_work(pd_state *s, const pd_wall *old, const double *path)
+{
+  double damping = 0, friction = 0, gravity = 0;
+  for (size_t b = 0; b < s->block_count; b++) {
+    const double *sums = s->block_sums + b * PD_SUMS;
+    damping += sums[SUM_DAMPING];
+    friction += sums[SUM_FRICTION];
+    gravity += sums[SUM_GRAVITY];
+  }
+  s->ledger.damping -= damping;
+  s->ledger.friction -= friction;
+  s->ledger.external += gravity;
+  for (int w = 0; w < SCR_WALL_COUNT; w++) {
+    int axis = s->walls[w].axis;
+    s->ledger.external -= 0.5 * (old[w].force[axis] + s->walls[w].force[axis]) * path[w];
+    s->ledger.damping += 0.5 * (old[w].damping + s->walls[w].damping) * path[w]; /* heat counts the velocity relative to the wall */
+  }
+}
+
+/* Half of a broken bond's last force acts over the step after; u has just been predicted, so v dt + a dt^2 / 2 is how far each node went. */
+static void book_torn_bonds(pd_state *s)
+{
+  double dt = s->time_step;
+  for (size_t k = 0; k < s->torn_bond_count; k++) {
+    const pd_torn_bond *bond = &s->torn_bonds[k];
+    for (int a = 0; a < 3; a++) {
+      const double *v = pd_axis(&s->velocity, a), *acc = pd_axis(&s->acceleration, a);
+      double apart = dt * (v[bond->far] - v[bond->near]) + 0.5 * dt * dt * (acc[bond->far] - acc[bond->near]);
+      s->ledger.fracture += 0.5 * bond->force[a] * apart;
+    }
+  }
+  s->torn_bond_count = 0;
+}
+
+/* The state must stay finite, inside the rig, and no bond may stretch tenfold. */
+static scr_status check_state(const pd_state *s, uint64_t step, scr_error *error)
+{
+  for (size_t i = 0; i < s->node_count; i++) {
+    double sum = s->position.x[i] + s->position.y[i] + s->position.z[i] + s->velocity.x[i] + s->velocity.y[i] + s->velocity.z[i];
+    if (!isfinite(sum))
+      return scr_fail(error, SCR_DIVERGED, NULL,
+                      "step %llu: node %zu of grain %u is no longer finite; use a smaller time step (now %.3g s) or slower loading",
+                      (unsigned long long)step, i, s->grain_of[i], s->time_step);
+    for (int w = 0; s->has_walls && w < SCR_WALL_COUNT; w++) {
+      double d = (pd_axis(&s->position, s->walls[w].axis)[i] - s->walls[w].position) * s->walls[w].inward;
+      if (d < -2 * s->contact_radius)
+        return scr_fail(error, SCR_DIVERGED, NULL,
+                        "step %llu: node %zu of grain %u is %.3g m behind wall %s, more than two contact radii of %.3g m; use a smaller "
+                        "time step, slower "
+                        "loading or a larger contact_stiffness_factor",
+                        (unsigned long long)step, i, s->grain_of[i], -d, scr_wall_names[w], s->contact_radius);
+    }
+  }
+  return SCR_OK;
+}
+
+/* Bonds that cannot break could stretch without end. */
+static scr_status check_stretch(const pd_state *s, uint64_t step, scr_error *error)
+{
+  for (size_t g = 0; g < s->grain_count; g++) {
+    const pd_grain *grain = &s->grains[g];
+    const pd_body *body = &s->bodies[grain->body];
+    if (isfinite(body->critical_stretch)) continue;
+    for (size_t k = 0; k < body->node_count; k++) {
+      uint32_t slot = grain->bonds->first[k];
+      if (grain->bonds->count[k] == 0) continue;
+      size_t i = grain->first + k, j = grain->first + grain->bonds->other[slot];
+      double dx = s->position.x[j] - s->position.x[i], dy = s->position.y[j] - s->position.y[i], dz = s->position.z[j] - s->position.z[i];
+      double stretch = sqrt(dx * dx + dy * dy + dz * dz) * grain->bonds->inverse_length[slot] - 1;
+      if (!(stretch <= 10))
+        return scr_fail(error, SCR_DIVERGED, NULL,
+                        "step %llu: a bond of node %zu of grain %zu is stretched by %.3g; at most 10 makes sense: use a smaller time step "
+                        "or slower loading",
+                        (unsigned long long)step, i, g, stretch);
+    }
+  }
+  return SCR_OK;
+}
+
+scr_status pd_advance(pd_state *s, double time, uint64_t step, scr_error *error)
+{
+  double dt = s->time_step, path[SCR_WALL_COUNT];
+  pd_wall old[SCR_WALL_COUNT];
+  memcpy(old, s->walls, sizeof old);
+  for_blocks(s, dt, predict_block);
+  book_torn_bonds(s);
+  SCR_TRY(pd_force_pass(s, error));
+  for_blocks(s, dt, integrate_block);
+  pd_walls_move(s, time + dt);
+  for (int w = 0; w < SCR_WALL_COUNT; w++) path[w] = s->walls[w].acted - old[w].acted; /* between the two force passes */
+  book_work(s, old, path);
+  SCR_TRY(check_state(s, step, error));
+  return step % 128 == 0 ? check_stretch(s, step, error) : SCR_OK;
+}
+
+double pd_energy_kinetic(const pd_state *s)
+{
+  double total = 0;
+  for (size_t g = 0; g < s->grain_count; g++) {
+    const pd_grain *grain = &s->grains[g];
+    const pd_body *body = &s->bodies[grain->body];
+    double sum = 0;
+    for (size_t i = grain->first; i < grain->first + body->node_count; i++)
+      sum += s->velocity.x[i] * s->velocity.x[i] + s->velocity.y[i] * s->velocity.y[i] + s->velocity.z[i] * s->velocity.z[i];
+    total += 0.5 * body->node_mass * sum;
+  }
+  return total;
+}
