@@ -83,7 +83,8 @@ class CrashTest(unittest.TestCase):
                 job = lab.wait(number, timeout=300)
                 self.assertEqual(job["state"], "succeeded", job["error"])
                 self.assertGreaterEqual(killed, 1)
-                self.assertEqual(job["attempt"], killed + 1)
+                # A kill that hits between the verdict and the exit costs no attempt.
+                self.assertIn(job["attempt"], (killed, killed + 1))
                 self.assert_same_as_reference(lab, number)
 
     def test_killed_before_any_checkpoint(self):

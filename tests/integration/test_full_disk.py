@@ -59,15 +59,15 @@ def namespaces_work():
 class FullDiskTest(unittest.TestCase):
     def test_full_disk(self):
         """A disk that fills up during a run damages nothing: new jobs are refused with the reason, and with room again the job succeeds"""
-        scene = Lab.small_scene(steps=12000, frames=150, velocity=-2.0)
+        scene = Lab.small_scene(steps=30000, frames=300, velocity=-0.8)
         with Lab("--slots", 1) as plain:
             job = plain.wait(plain.submit(scene)["id"], timeout=300)
             self.assertEqual(job["state"], "succeeded", job["error"])
             expected = (plain.data / "jobs" / str(job["id"]) / "recording.scree").read_bytes()
-            half = job["progress"]["last_seq"] // 2
+            some = job["progress"]["last_seq"] // 10
         with SmallDiskLab("--slots", 1, "--max-attempts", 50, "--checkpoint-seconds", 0.05) as lab:
             number = lab.submit(scene)["id"]
-            lab.wait_until(number, lambda j: j["state"] in ENDED or (j["progress"] and j["progress"]["last_seq"] >= half), timeout=300)
+            lab.wait_until(number, lambda j: j["state"] in ENDED or (j["progress"] and j["progress"]["last_seq"] >= some), timeout=300)
             self.assertEqual(lab.job(number)["state"], "running")
             lab.fill()
             status, _, body = lab.request("POST", "/api/v1/jobs", scene)
