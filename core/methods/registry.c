@@ -32,3 +32,13 @@ scr_status scr_scene_parse(const char *text, size_t length, const scr_limits *li
 {
   return scene_parse(text, length, limits, description, scene, problems);
 }
+
+char *scr_scene_schema(const char *method)
+{
+  return scene_schema(description, method);
+}
+
+char *scr_method_json(const char *name)
+{
+  return scene_method_json(description, name);
+}

@@ -1,0 +1,288 @@
+/* JSON Schema (draft 2020-12) of scenes, and the description of methods: both written from the sections and parameter tables that the binder
+ * reads by, so they can't say anything else than what is accepted. */
+#include "base/json_writer.h"
+#include "scene/document.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char *const type_names[] = {[SCR_PARAM_NUMBER] = "number", [SCR_PARAM_INTEGER] = "integer", [SCR_PARAM_BOOLEAN] = "boolean",
+                                         [SCR_PARAM_CHOICE] = "string", [SCR_PARAM_VECTOR] = "array",    [SCR_PARAM_TEXT] = "string"};
+
+static void add_text(json_writer *w, const char *key, const char *text)
+{
+  jw_key(w, key);
+  jw_string(w, text);
+}
+
+static void add_number(json_writer *w, const char *key, double value)
+{
+  jw_key(w, key);
+  jw_number(w, value);
+}
+
+/* "density" -> "Density", "inner_radius" -> "Inner radius". */
+static void add_title(json_writer *w, const char *name)
+{
+  char title[64];
+  size_t n = 0;
+  for (; name[n] && n + 1 < sizeof title; n++) title[n] = name[n] == '_' ? ' ' : name[n];
+  title[n] = '\0';
+  if (title[0] >= 'a' && title[0] <= 'z') title[0] = (char)(title[0] - 'a' + 'A');
+  add_text(w, "title", title);
+}
+
+static void add_range(json_writer *w, const scr_param *param)
+{
+  if (isfinite(param->minimum)) add_number(w, param->flags & SCR_PARAM_ABOVE ? "exclusiveMinimum" : "minimum", param->minimum);
+  if (isfinite(param->maximum)) add_number(w, param->flags & SCR_PARAM_BELOW ? "exclusiveMaximum" : "maximum", param->maximum);
+}
+
+static void add_choices(json_writer *w, const scr_param *param)
+{
+  jw_key(w, "enum");
+  jw_begin_row(w);
+  for (size_t i = 0; param->choices[i]; i++) jw_string(w, param->choices[i]);
+  jw_end_row(w);
+}
+
+static void add_default(json_writer *w, const scr_param *param)
+{
+  if (param->flags & SCR_PARAM_REQUIRED) return;
+  jw_key(w, "default");
+  if (param->flags & SCR_PARAM_AUTOMATIC) {
+    jw_null(w);
+    return;
+  }
+  switch (param->kind) {
+  case SCR_PARAM_NUMBER: jw_number(w, param->fallback); break;
+  case SCR_PARAM_INTEGER: jw_integer(w, (int64_t)param->fallback); break;
+  case SCR_PARAM_BOOLEAN: jw_boolean(w, param->fallback != 0); break;
+  case SCR_PARAM_CHOICE: jw_string(w, param->choices[(int)param->fallback]); break;
+  case SCR_PARAM_TEXT: jw_string(w, ""); break;
+  case SCR_PARAM_VECTOR:
+    jw_begin_row(w);
+    for (int i = 0; i < 3; i++) jw_number(w, param->fallback);
+    jw_end_row(w);
+    break;
+  }
+}
+
+static void add_type(json_writer *w, const scr_param *param)
+{
+  jw_key(w, "type");
+  if (!(param->flags & SCR_PARAM_AUTOMATIC)) {
+    jw_string(w, type_names[param->kind]);
+    return;
+  }
+  jw_begin_row(w);
+  jw_string(w, type_names[param->kind]);
+  jw_string(w, "null");
+  jw_end_row(w);
+}
+
+static void add_value(json_writer *w, const scr_param *param, bool titled)
+{
+  jw_begin_object(w);
+  add_type(w, param);
+  if (titled) add_title(w, param->name);
+  add_text(w, "description", param->help);
+  if (*param->unit) add_text(w, "x-unit", param->unit);
+  switch (param->kind) {
+  case SCR_PARAM_NUMBER:
+  case SCR_PARAM_INTEGER: add_range(w, param); break;
+  case SCR_PARAM_CHOICE: add_choices(w, param); break;
+  case SCR_PARAM_TEXT:
+    add_number(w, "minLength", param->minimum);
+    add_number(w, "maxLength", param->maximum);
+    break;
+  case SCR_PARAM_VECTOR:
+    jw_key(w, "items");
+    jw_begin_object(w);
+    add_text(w, "type", "number");
+    add_range(w, param);
+    jw_end_object(w);
+    add_number(w, "minItems", 3);
+    add_number(w, "maxItems", 3);
+    break;
+  case SCR_PARAM_BOOLEAN: break;
+  }
+  if (titled) add_default(w, param);
+  if (param->flags & SCR_PARAM_ADVANCED) {
+    jw_key(w, "x-advanced");
+    jw_boolean(w, true);
+  }
+  jw_end_object(w);
+}
+
+static void add_section(json_writer *w, const section *form, const scr_method_description *method, const char *tag);
+
+static void add_list(json_writer *w, const section_member *member, const scr_method_description *method)
+{
+  jw_begin_object(w);
+  add_text(w, "type", "array");
+  add_title(w, member->name);
+  add_text(w, "description", member->help);
+  add_number(w, "minItems", (double)member->minimum_count);
+  add_number(w, "maxItems", (double)member->maximum_count);
+  jw_key(w, "items");
+  if (member->kind == MEMBER_VALUES)
+    add_value(w, member->value, false);
+  else
+    add_section(w, member->section, method, NULL);
+  if (!member->required) {
+    jw_key(w, "default");
+    jw_begin_row(w);
+    jw_end_row(w);
+  }
+  jw_end_object(w);
+}
+
+static void add_member(json_writer *w, const section_member *member, const scr_method_description *method)
+{
+  section options = {.title = "Options", .help = member->help, .params = method->params, .param_count = method->param_count};
+  jw_key(w, member->name);
+  switch (member->kind) {
+  case MEMBER_OBJECT: add_section(w, member->section, method, NULL); break;
+  case MEMBER_LIST:
+  case MEMBER_VALUES: add_list(w, member, method); break;
+  case MEMBER_OPTIONS: add_section(w, &options, method, NULL); break;
+  case MEMBER_METHOD:
+    jw_begin_object(w);
+    add_text(w, "title", "Method");
+    add_text(w, "description", member->help);
+    add_text(w, "const", method->name);
+    jw_end_object(w);
+    break;
+  }
+}
+
+/* One object. `tag` is the value of its key "type" when it is a variant. */
+static void add_object(json_writer *w, const section *form, const scr_method_description *method, const char *tag)
+{
+  add_text(w, "type", "object");
+  add_text(w, "title", form->title);
+  add_text(w, "description", form->help);
+  jw_key(w, "additionalProperties");
+  jw_boolean(w, false);
+  jw_key(w, "properties");
+  jw_begin_object(w);
+  if (tag) {
+    jw_key(w, "type");
+    jw_begin_object(w);
+    add_text(w, "const", tag);
+    jw_end_object(w);
+  }
+  for (size_t i = 0; i < form->param_count; i++) {
+    jw_key(w, form->params[i].name);
+    add_value(w, &form->params[i], true);
+  }
+  for (size_t i = 0; i < form->member_count; i++) add_member(w, &form->members[i], method);
+  jw_end_object(w);
+  jw_key(w, "required");
+  jw_begin_row(w);
+  if (tag) jw_string(w, "type");
+  for (size_t i = 0; i < form->param_count; i++)
+    if (form->params[i].flags & SCR_PARAM_REQUIRED) jw_string(w, form->params[i].name);
+  for (size_t i = 0; i < form->member_count; i++)
+    if (form->members[i].required) jw_string(w, form->members[i].name);
+  jw_end_row(w);
+}
+
+static void add_section(json_writer *w, const section *form, const scr_method_description *method, const char *tag)
+{
+  jw_begin_object(w);
+  if (form->variants) {
+    add_text(w, "title", form->title);
+    add_text(w, "description", form->help);
+    jw_key(w, "oneOf");
+    jw_begin_list(w);
+    for (size_t i = 0; i < form->variant_count; i++) add_section(w, form->variants[i].section, method, form->variants[i].name);
+    jw_end_list(w);
+  } else {
+    add_object(w, form, method, tag);
+  }
+  jw_end_object(w);
+}
+
+/* Method by name, NULL if unknown. */
+static const scr_method_description *find_method(scr_method_list methods, const char *name)
+{
+  const scr_method_description *method;
+  for (size_t i = 0; (method = methods(i)) != NULL; i++)
+    if (strcmp(method->name, name) == 0) return method;
+  return NULL;
+}
+
+char *scene_schema(scr_method_list methods, const char *name)
+{
+  json_writer w = {0};
+  const scr_method_description *method = name ? find_method(methods, name) : NULL;
+  if (name && !method) return NULL;
+  jw_begin_object(&w);
+  add_text(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
+  if (method) {
+    add_object(&w, &scene_section, method, NULL);
+  } else {
+    add_text(&w, "title", "Scene");
+    jw_key(&w, "oneOf");
+    jw_begin_list(&w);
+    for (size_t i = 0; (method = methods(i)) != NULL; i++) add_section(&w, &scene_section, method, NULL);
+    jw_end_list(&w);
+  }
+  jw_end_object(&w);
+  return jw_take(&w);
+}
+
+static void describe_option(json_writer *w, const scr_param *param)
+{
+  jw_begin_object(w);
+  add_text(w, "name", param->name);
+  add_text(w, "type", param->kind == SCR_PARAM_VECTOR ? "vector" : type_names[param->kind]);
+  add_text(w, "unit", param->unit);
+  add_text(w, "help", param->help);
+  add_default(w, param);
+  if (param->kind == SCR_PARAM_NUMBER || param->kind == SCR_PARAM_INTEGER || param->kind == SCR_PARAM_VECTOR) add_range(w, param);
+  if (param->kind == SCR_PARAM_CHOICE) add_choices(w, param);
+  jw_key(w, "advanced");
+  jw_boolean(w, (param->flags & SCR_PARAM_ADVANCED) != 0);
+  jw_end_object(w);
+}
+
+static void describe_method(json_writer *w, const scr_method_description *method)
+{
+  jw_begin_object(w);
+  add_text(w, "name", method->name);
+  add_text(w, "title", method->title);
+  add_text(w, "summary", method->summary);
+  jw_key(w, "options");
+  jw_begin_list(w);
+  for (size_t i = 0; i < method->param_count; i++) describe_option(w, &method->params[i]);
+  jw_end_list(w);
+  jw_key(w, "curves");
+  jw_begin_list(w);
+  for (size_t i = 0; i < method->curve_count; i++) {
+    jw_begin_object(w);
+    add_text(w, "name", method->curves[i].name);
+    add_text(w, "unit", method->curves[i].unit);
+    add_text(w, "label", method->curves[i].label);
+    jw_end_object(w);
+  }
+  jw_end_list(w);
+  jw_end_object(w);
+}
+
+char *scene_method_json(scr_method_list methods, const char *name)
+{
+  json_writer w = {0};
+  const scr_method_description *method = name ? find_method(methods, name) : NULL;
+  if (name && !method) return NULL;
+  if (method) {
+    describe_method(&w, method);
+  } else {
+    jw_begin_list(&w);
+    for (size_t i = 0; (method = methods(i)) != NULL; i++) describe_method(&w, method);
+    jw_end_list(&w);
+  }
+  return jw_take(&w);
+}
