@@ -212,7 +212,6 @@ static scr_status write_file(const char *path, const cloud *c, const scr_curves 
 {
   char temporary[4200];
   snprintf(temporary, sizeof temporary, "%s.part", path);
-  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   hid_t file = H5Fcreate(temporary, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
   if (file < 0)
     return scr_fail(error, SCR_IO, NULL, "could not create %s; check that the folder can be written to and the disk has room", temporary);
@@ -240,7 +239,15 @@ static scr_status export_begin(scr_recording *recording, vtk_export *x, scr_erro
   SCR_TRY(topology_read(recording, &x->topology, &found, error));
   if (!found) return scr_fail(error, SCR_BAD_FILE, NULL, "the recording has no topology yet: there is nothing to export");
   SCR_TRY(scr_curves_read(recording, 0, &x->curves, error));
-  if (!cloud_plan(&x->points, &x->topology) || !cloud_allocate(&x->points))
+  if (!cloud_plan(&x->points, &x->topology))
+    return scr_fail_memory(error, "the points of a frame", x->topology.drawable_count * sizeof(size_t));
+  if (scr_recording_newest(recording, 1u << SCR_RECORD_FRAME) == 0) return SCR_OK;
+  /* A position takes at least 6 bytes of every frame: a topology that claims more points than that is not believed with memory. */
+  if (x->points.point_count > scr_recording_bytes(recording) / 6)
+    return scr_fail(error, SCR_BAD_FILE, NULL,
+                    "the topology claims %zu points, more than the recording's %llu bytes can hold: it is damaged", x->points.point_count,
+                    (unsigned long long)scr_recording_bytes(recording));
+  if (!cloud_allocate(&x->points))
     return scr_fail_memory(error, "the points of a frame", x->points.point_count * (x->points.field_count + 5) * sizeof(float));
   return SCR_OK;
 }
@@ -296,11 +303,17 @@ scr_status scr_export_vtkhdf(scr_recording *recording, const char *directory, co
     return scr_fail(error, SCR_BAD_USAGE, NULL, "'%s' is no name for the exported files: use letters, digits, '-' and '_'", name);
   if (mkdir(directory, 0777) != 0 && errno != EEXIST) return scr_fail_io(error, "create the folder", directory, errno);
   vtk_export x = {0};
+  /* HDF5 prints its errors by default; ours are returned. The caller's choice is put back. */
+  H5E_auto2_t printer = NULL;
+  void *printer_data = NULL;
+  H5Eget_auto2(H5E_DEFAULT, &printer, &printer_data);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   scr_status status = export_begin(recording, &x, error);
   if (status == SCR_OK) status = export_frames(recording, &x, directory, name, file_count, error);
   cloud_destroy(&x.points);
   scr_curves_destroy(x.curves);
   topology_clear(&x.topology);
   text_clear(&x.series);
+  H5Eset_auto2(H5E_DEFAULT, printer, printer_data);
   return status;
 }

@@ -235,6 +235,30 @@ static void test_a_damaged_frame_is_refused_not_read(void **state)
     }
 }
 
+/* A topology that claims four thousand million points in a file of a kilobyte is refused before memory is asked for. */
+static void test_vtkhdf_refuses_more_points_than_the_recording_can_hold(void **state)
+{
+  const folder *f = *state;
+  char text[sizeof topology_text + 16];
+  const char *count = strstr(topology_text, "\"element_count\":3");
+  snprintf(text, sizeof text, "%.*s\"element_count\":4000000000%s", (int)(count - topology_text), topology_text,
+           count + strlen("\"element_count\":3"));
+  FILE *file = fopen(f->path, "wb");
+  assert_non_null(file);
+  fwrite(SCR_FILE_MAGIC, 1, SCR_FILE_MAGIC_BYTES, file);
+  unsigned char frame[512];
+  add_record(file, SCR_RECORD_TOPOLOGY, 1, 0, text, strlen(text));
+  add_record(file, SCR_RECORD_FRAME, 2, 0.1, frame, make_frame(frame));
+  fclose(file);
+  scr_recording *recording = open_recording(state);
+  scr_error error = {0};
+  size_t files = 0;
+  assert_int_equal(scr_export_vtkhdf(recording, f->name, "grain", &files, &error), SCR_BAD_FILE);
+  assert_non_null(strstr(error.message, "4000000000 points"));
+  assert_int_equal(files, 0);
+  scr_recording_close(recording);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -242,6 +266,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_the_main_plot_is_well_formed_and_names_its_axes, make_recording, remove_recording),
       cmocka_unit_test(test_a_long_curve_keeps_its_peak),
       cmocka_unit_test_setup_teardown(test_vtkhdf_holds_the_points_and_the_curves_so_far, make_recording, remove_recording),
+      cmocka_unit_test_setup_teardown(test_vtkhdf_refuses_more_points_than_the_recording_can_hold, make_recording, remove_recording),
       cmocka_unit_test(test_a_damaged_frame_is_refused_not_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

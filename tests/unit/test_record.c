@@ -419,6 +419,23 @@ static void test_a_record_that_comes_out_differently_is_a_mismatch_that_names_it
   free(after);
 }
 
+/* Two payloads with one checksum are still two: they differ by the checksum's own polynomial, x^32 + 0x1EDC6F41, least bit first. */
+static void test_records_are_compared_by_their_bytes_not_their_checksums(void **state)
+{
+  folder *f = *state;
+  uint64_t payload[2] = {0x0123456789abcdef, 42};
+  recording_writer *writer;
+  assert_int_equal(recording_writer_open(f->recording, &writer, NULL), SCR_OK);
+  assert_int_equal(recording_writer_append(writer, SCR_RECORD_FRAME, 1.0, payload, sizeof payload, NULL), SCR_OK);
+  recording_writer_close(writer);
+  uint32_t before = crc32c(0, payload, sizeof payload);
+  payload[0] ^= 1u | (uint64_t)0x82F63B78u << 1;
+  assert_int_equal(crc32c(0, payload, sizeof payload), before);
+  assert_int_equal(recording_writer_open(f->recording, &writer, NULL), SCR_OK);
+  assert_int_equal(recording_writer_append(writer, SCR_RECORD_FRAME, 1.0, payload, sizeof payload, NULL), SCR_MISMATCH);
+  recording_writer_close(writer);
+}
+
 /* Every single-byte change is either noticed or lies behind what is read: no record of wrong content is ever handed out. */
 static void test_any_damaged_byte_is_noticed_and_never_crashes(void **state)
 {
@@ -583,6 +600,7 @@ int main(void)
       IN_FOLDER(test_a_torn_tail_is_ignored_and_healed_at_every_byte),
       IN_FOLDER(test_a_tail_of_zeros_or_noise_is_healed),
       IN_FOLDER(test_a_record_that_comes_out_differently_is_a_mismatch_that_names_it),
+      IN_FOLDER(test_records_are_compared_by_their_bytes_not_their_checksums),
       IN_FOLDER(test_any_damaged_byte_is_noticed_and_never_crashes),
       IN_FOLDER(test_a_damaged_index_never_costs_a_record),
       IN_FOLDER(test_nothing_after_an_end_record_is_read),

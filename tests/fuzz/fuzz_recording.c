@@ -1,0 +1,133 @@
+/* Fuzzes everything that reads a recording: opening, the sidecar index, records, curves, topology, frames and the exports.
+ *
+ * Input: one byte of choices, a u16 length of the index, the index, the recording. Checksums would stop a fuzzer at the first record, so
+ * with bit 0 set every record that can be found gets its right checksum and seq before the file is opened, and with bit 1 set so do the
+ * index's entries. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "record/frame_reader.h"
+#include "record/record.h"
+#include "record/recording.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void write_bytes(const char *path, const void *bytes, size_t size)
+{
+  FILE *out = fopen(path, "wb");
+  if (!out) abort();
+  if (size) fwrite(bytes, 1, size, out);
+  fclose(out);
+}
+
+static void mend_records(unsigned char *file, size_t size)
+{
+  if (size < SCR_FILE_MAGIC_BYTES) return;
+  memcpy(file, SCR_FILE_MAGIC, SCR_FILE_MAGIC_BYTES);
+  uint64_t seq = 1;
+  for (size_t at = SCR_FILE_MAGIC_BYTES; size - at >= sizeof(scr_record_header); seq++) {
+    scr_record_header header;
+    memcpy(&header, file + at, sizeof header);
+    if (SCR_RECORD_BYTES(header.size) > size - at) header.size = (uint32_t)((size - at - sizeof header) & ~(size_t)7);
+    header.type = header.type % 8 ? header.type % 8 : 1;
+    header.flags = 0;
+    header.stream = 0;
+    header.seq = seq;
+    header.crc32c = record_crc(&header, file + at + sizeof header);
+    memcpy(file + at, &header, sizeof header);
+    at += SCR_RECORD_BYTES(header.size);
+  }
+}
+
+static void mend_index(unsigned char *index, size_t size)
+{
+  if (size < sizeof RECORD_INDEX_MAGIC - 1) return;
+  memcpy(index, RECORD_INDEX_MAGIC, sizeof RECORD_INDEX_MAGIC - 1);
+  for (size_t at = sizeof RECORD_INDEX_MAGIC - 1; size - at >= sizeof(index_entry); at += sizeof(index_entry)) {
+    index_entry entry;
+    memcpy(&entry, index + at, sizeof entry);
+    entry = index_entry_make(&entry.header, entry.offset);
+    memcpy(index + at, &entry, sizeof entry);
+  }
+}
+
+static void read_frame(const void *payload, size_t size)
+{
+  frame_reader reader;
+  frame_array array;
+  bool more = true;
+  double sum = 0.0;
+  if (frame_reader_begin(&reader, payload, size, NULL) != SCR_OK) return;
+  while (frame_reader_next(&reader, &array, &more, NULL) == SCR_OK && more)
+    for (uint32_t i = 0; i < array.element_count; i++)
+      for (uint32_t c = 0; c < array.header.components; c++) sum += frame_array_value(&array, i, c);
+  (void)sum;
+}
+
+static void read_records(scr_recording *recording)
+{
+  for (uint64_t seq = 1; seq <= scr_recording_count(recording); seq++) {
+    void *record = NULL;
+    const void *payload = NULL;
+    size_t size = 0;
+    if (recording_payload(recording, seq, &record, &payload, &size, NULL) == SCR_OK) read_frame(payload, size);
+    free(record);
+  }
+  for (unsigned mask = 0; mask < 256; mask += 51) scr_recording_newest(recording, mask);
+}
+
+static void read_exports(scr_recording *recording, const char *folder, bool vtk)
+{
+  scr_curves *curves = NULL;
+  char *text = NULL;
+  size_t length = 0, files = 0;
+  if (scr_curves_read(recording, 0, &curves, NULL) == SCR_OK && scr_curves_csv(curves, &text, &length, NULL) == SCR_OK) scr_free(text);
+  scr_curves_destroy(curves);
+  if (scr_recording_plot_svg(recording, 0, &text, &length, NULL) == SCR_OK) scr_free(text);
+  if (vtk) scr_export_vtkhdf(recording, folder, "f", &files, NULL);
+}
+
+static void empty_folder(const char *folder)
+{
+  DIR *entries = opendir(folder);
+  char path[512];
+  for (struct dirent *entry = entries ? readdir(entries) : NULL; entry; entry = readdir(entries)) {
+    snprintf(path, sizeof path, "%s/%.200s", folder, entry->d_name);
+    if (entry->d_name[0] != '.') unlink(path);
+  }
+  if (entries) closedir(entries);
+  rmdir(folder);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+  if (size < 3) return 0;
+  unsigned choices = data[0];
+  size_t index_size = (size_t)data[1] | (size_t)data[2] << 8;
+  data += 3, size -= 3;
+  if (index_size > size) index_size = size;
+  unsigned char *bytes = malloc(size + 1);
+  if (!bytes) return 0;
+  memcpy(bytes, data, size);
+  if (choices & 1) mend_records(bytes + index_size, size - index_size);
+  if (choices & 2) mend_index(bytes, index_size);
+  char folder[] = "/dev/shm/scree-fuzz-XXXXXX", path[64], index[64];
+  if (!mkdtemp(folder)) abort();
+  snprintf(path, sizeof path, "%s/r.scree", folder);
+  snprintf(index, sizeof index, "%s/r.index", folder);
+  write_bytes(path, bytes + index_size, size - index_size);
+  if (index_size) write_bytes(index, bytes, index_size);
+  free(bytes);
+  scr_recording *recording = NULL;
+  if (scr_recording_open(path, &recording, NULL) == SCR_OK) {
+    read_records(recording);
+    scr_recording_refresh(recording, NULL);
+    read_exports(recording, folder, (choices & 12) == 12); /* HDF5 is slow: one input in four */
+    scr_recording_close(recording);
+  }
+  empty_folder(folder);
+  return 0;
+}
