@@ -55,26 +55,26 @@ static scr_status take_records(scr_recording *recording, uint64_t after, scr_cur
   return SCR_OK;
 }
 
-scr_status scr_curves_read(scr_recording *recording, uint64_t after, scr_curves **out, scr_error *error)
+scr_status scr_curves_read(scr_recording *recording, uint64_t after, scr_curves **curves, scr_error *error)
 {
-  *out = NULL;
-  scr_curves *curves = calloc(1, sizeof *curves);
-  if (!curves) return scr_fail_memory(error, "curves", sizeof *curves);
+  *curves = NULL;
+  scr_curves *gathered = calloc(1, sizeof *gathered);
+  if (!gathered) return scr_fail_memory(error, "curves", sizeof *gathered);
   scr_topology about;
   bool found = false;
   scr_status status = topology_read(recording, &about, &found, error);
   if (status == SCR_OK) {
-    curves->series = about.series; /* handed over; the rest of the topology is not needed */
-    curves->series_count = about.series_count;
+    gathered->series = about.series; /* handed over; the rest of the topology is not needed */
+    gathered->series_count = about.series_count;
     about.series = NULL;
     topology_clear(&about);
-    if (found) status = take_records(recording, after, curves, error);
+    if (found) status = take_records(recording, after, gathered, error);
   }
   if (status != SCR_OK) {
-    scr_curves_destroy(curves);
+    scr_curves_destroy(gathered);
     return status;
   }
-  *out = curves;
+  *curves = gathered;
   return SCR_OK;
 }
 

@@ -106,12 +106,14 @@ scr_status frame_create(const scr_drawable *drawables, size_t count, scr_frame *
   frame->drawable_count = count;
   frame->array_at = calloc(count * SCR_FIELD_LIMIT + 1, sizeof *frame->array_at);
   frame->given = calloc(count * SCR_FIELD_LIMIT + 1, sizeof *frame->given);
-  scr_status status = frame->array_at && frame->given ? lay_out(frame, error) : scr_fail_memory(error, "a frame's layout", count);
-  if (status == SCR_OK) {
-    frame->payload = calloc(1, frame->size);
-    if (!frame->payload) status = scr_fail_memory(error, "a frame", frame->size);
+  if (!frame->array_at || !frame->given) {
+    frame_destroy(frame);
+    return scr_fail_memory(error, "a frame's layout", count * SCR_FIELD_LIMIT);
   }
-  if (status != SCR_OK) {
+  frame->size = sizeof(scr_frame_header);
+  scr_status status = lay_out(frame, error);
+  if (status == SCR_OK && !(frame->payload = calloc(1, frame->size))) status = scr_fail_memory(error, "a frame", frame->size);
+  if (!frame->payload) {
     frame_destroy(frame);
     return status;
   }
@@ -147,19 +149,22 @@ scr_status frame_finish(const scr_frame *frame, const void **payload, size_t *si
   return SCR_OK;
 }
 
-/* Finds the place of a field that is about to be given. */
-static scr_status claim(scr_frame *frame, uint32_t drawable, uint32_t field, bool whole_numbers, unsigned char **at, scr_error *error)
+/* The place of a field that is about to be given; NULL, with *status, when it may not be. */
+static unsigned char *claim(scr_frame *frame, uint32_t drawable, uint32_t field, bool whole_numbers, scr_status *status, scr_error *error)
 {
-  if (drawable >= frame->drawable_count || field >= frame->drawables[drawable].field_count)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "field %u of drawable %u was drawn but never declared", field, drawable);
+  if (drawable >= frame->drawable_count || field >= frame->drawables[drawable].field_count) {
+    *status = scr_fail(error, SCR_BAD_USAGE, NULL, "field %u of drawable %u was drawn but never declared", field, drawable);
+    return NULL;
+  }
   const scr_field *declared = &frame->drawables[drawable].fields[field];
   bool *given = &frame->given[(size_t)drawable * SCR_FIELD_LIMIT + field];
-  if (*given || (declared->encoding == SCR_ENCODING_UINT32) != whole_numbers)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "field '%s' of drawable '%s' was drawn %s", declared->name, frame->drawables[drawable].name,
-                    *given ? "twice" : "with values of another type than declared");
+  if (*given || (declared->encoding == SCR_ENCODING_UINT32) != whole_numbers) {
+    *status = scr_fail(error, SCR_BAD_USAGE, NULL, "field '%s' of drawable '%s' was drawn %s", declared->name,
+                       frame->drawables[drawable].name, *given ? "twice" : "with values of another type than declared");
+    return NULL;
+  }
   *given = true;
-  *at = frame->payload + frame->array_at[(size_t)drawable * SCR_FIELD_LIMIT + field];
-  return SCR_OK;
+  return frame->payload + frame->array_at[(size_t)drawable * SCR_FIELD_LIMIT + field];
 }
 
 static scr_status find_range(const double *values, uint32_t count, double *low, double *high, const scr_field *field,
@@ -189,7 +194,7 @@ static void quantise(unsigned char *data, const double *values, uint32_t count, 
 {
   double range = high - low;
   for (uint32_t i = 0; i < count; i++) {
-    uint16_t q = range > 0.0 ? (uint16_t)((values[i] - low) / range * steps_of_u16 + 0.5) : 0;
+    uint16_t q = range > 0.0 ? (uint16_t)lround((values[i] - low) / range * steps_of_u16) : 0;
     memcpy(data + ((size_t)i * components + component) * sizeof q, &q, sizeof q);
   }
 }
@@ -227,8 +232,9 @@ static void widen(scr_frame *frame, const scr_drawable *drawable, const double *
 scr_status scr_frame_field(scr_frame *frame, uint32_t drawable, uint32_t field, const double *x, const double *y, const double *z,
                            scr_error *error)
 {
-  unsigned char *at = NULL;
-  SCR_TRY(claim(frame, drawable, field, false, &at, error));
+  scr_status status = SCR_OK;
+  unsigned char *at = claim(frame, drawable, field, false, &status, error);
+  if (!at) return status;
   const scr_drawable *of = &frame->drawables[drawable];
   const scr_field *declared = &of->fields[field];
   const double *const values[3] = {x, y, z};
@@ -252,8 +258,9 @@ scr_status scr_frame_field(scr_frame *frame, uint32_t drawable, uint32_t field, 
 
 scr_status scr_frame_field_u32(scr_frame *frame, uint32_t drawable, uint32_t field, const uint32_t *values, scr_error *error)
 {
-  unsigned char *at = NULL;
-  SCR_TRY(claim(frame, drawable, field, true, &at, error));
+  scr_status status = SCR_OK;
+  unsigned char *at = claim(frame, drawable, field, true, &status, error);
+  if (!at) return status;
   const scr_drawable *of = &frame->drawables[drawable];
   if (of->fields[field].components != 1)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "field '%s' of '%s' must be a scalar to hold whole numbers", of->fields[field].name,

@@ -8,7 +8,7 @@
 
 /** A builder for frames of these drawables, which must outlive it. Owned by the caller; ended by frame_destroy.
  *  @return SCR_OK, SCR_BAD_USAGE (a drawable is not sound), SCR_NO_MEMORY */
-scr_status frame_create(const scr_drawable *drawables, size_t count, scr_frame **frame, scr_error *error);
+scr_status frame_create(const scr_drawable *drawables, size_t count, scr_frame **out, scr_error *error);
 void frame_destroy(scr_frame *frame);
 
 /** Forgets the fields of the frame before. */

@@ -29,6 +29,12 @@ uint32_t record_crc(const scr_record_header *header, const void *padded_payload)
   return crc32c(record_header_crc(header), padded_payload, SCR_RECORD_BYTES(header->size) - sizeof *header);
 }
 
+bool record_header_same(const scr_record_header *a, const scr_record_header *b)
+{
+  return a->size == b->size && a->type == b->type && a->flags == b->flags && a->seq == b->seq && a->sim_time == b->sim_time &&
+         a->crc32c == b->crc32c && a->stream == b->stream;
+}
+
 bool record_header_sound(const scr_record_header *header, uint64_t seq)
 {
   return header->seq == seq && header->type >= SCR_RECORD_SCENE && header->type <= SCR_RECORD_END && header->flags == 0 &&

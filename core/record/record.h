@@ -13,6 +13,9 @@ uint32_t record_crc(const scr_record_header *header, const void *padded_payload)
 /** The part of record_crc that covers the header; crc32c of the padded payload goes on from it. */
 uint32_t record_header_crc(const scr_record_header *header);
 
+/** Whether two headers are the same. */
+bool record_header_same(const scr_record_header *a, const scr_record_header *b);
+
 /** Whether a header can stand in a file as record `seq`: known type, right seq, finite time, flags and stream 0. */
 bool record_header_sound(const scr_record_header *header, uint64_t seq);
 

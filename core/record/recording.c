@@ -126,7 +126,7 @@ static scr_status take_index(scr_recording *recording, uint64_t file_size, scr_e
       if (!index_entry_sound(&entries[i]) || entries[i].offset != recording->bytes || !record_header_sound(header, recording->count + 1) ||
           file_size - recording->bytes < SCR_RECORD_BYTES(header->size) ||
           read_at(recording->file, &in_file, sizeof in_file, recording->bytes) != (ssize_t)sizeof in_file ||
-          memcmp(&in_file, header, sizeof in_file) != 0 || scr_recording_ended(recording)) {
+          !record_header_same(&in_file, header) || scr_recording_ended(recording)) {
         good = false;
         break;
       }
@@ -260,7 +260,9 @@ scr_status scr_recording_read(scr_recording *recording, uint64_t seq, void *buff
                     (unsigned long long)seq, size);
   ssize_t got = read_at(recording->file, buffer, size, at->offset);
   if (got < 0) return scr_fail_io(error, "read", recording->path, errno);
-  if ((size_t)got < size || memcmp(buffer, &at->header, sizeof at->header) != 0 ||
+  scr_record_header in_file = {0};
+  if ((size_t)got == size) memcpy(&in_file, buffer, sizeof in_file);
+  if ((size_t)got < size || !record_header_same(&in_file, &at->header) ||
       record_crc(&at->header, (const unsigned char *)buffer + sizeof at->header) != at->header.crc32c)
     return scr_fail(error, SCR_BAD_FILE, NULL, "record %llu of %s is damaged: its checksum does not fit its content",
                     (unsigned long long)seq, recording->path);

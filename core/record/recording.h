@@ -5,7 +5,7 @@
 #include "scree.h"
 
 /** scr_recording_open, with or without the help of the sidecar index. Without it every record's checksum is checked. */
-scr_status recording_open(const char *path, bool use_index, scr_recording **recording, scr_error *error);
+scr_status recording_open(const char *path, bool use_index, scr_recording **out, scr_error *error);
 
 /** Where record `seq` begins in the file, bytes; for a seq past the last one where the next record would begin. */
 uint64_t recording_offset(const scr_recording *recording, uint64_t seq);

@@ -146,7 +146,7 @@ static scr_status reserve(recording_writer *writer, size_t size, scr_error *erro
 static scr_status compare(recording_writer *writer, const scr_record_header *header, size_t size, scr_error *error)
 {
   const scr_record_header *there = scr_recording_header(writer->found, header->seq);
-  bool same = there && memcmp(there, header, sizeof *header) == 0;
+  bool same = there && record_header_same(there, header);
   if (same) {
     SCR_TRY(scr_recording_read(writer->found, header->seq, writer->there, size, error));
     same = memcmp(writer->there, writer->record, size) == 0;

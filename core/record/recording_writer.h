@@ -15,7 +15,7 @@ typedef struct recording_writer recording_writer;
 
 /** Opens `path` for writing, creating it if missing, standing before its first record, and rewrites the sidecar index.
  *  @return SCR_OK, SCR_BAD_FILE (something else lies there), SCR_IO, SCR_NO_MEMORY */
-scr_status recording_writer_open(const char *path, recording_writer **writer, scr_error *error);
+scr_status recording_writer_open(const char *path, recording_writer **out, scr_error *error);
 void recording_writer_close(recording_writer *writer);
 
 /** Moves behind record `seq`, which must end at byte `offset`. SCR_MISMATCH (and nothing changed) when it does not. */

@@ -75,8 +75,7 @@ static bool take_text(const json_t *object, const char *key, char *into, size_t 
 {
   const char *text = json_string_value(json_object_get(object, key));
   if (!text || strlen(text) >= capacity) return false;
-  memset(into, 0, capacity);
-  memcpy(into, text, strlen(text));
+  snprintf(into, capacity, "%s", text);
   return true;
 }
 

@@ -2,6 +2,7 @@
  *
  * What is recorded is a function of the step number alone. What the wall clock decides (checkpoints, the progress call) happens between
  * two steps and leaves no mark in the recording. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -34,6 +35,18 @@ static bool join(char *path, const char *directory, const char *name)
 {
   int length = snprintf(path, PATH_MAX, "%s/%s", directory, name);
   return length > 0 && length < PATH_MAX;
+}
+
+/* Removes what an attempt killed in the middle of scr_write_file left behind. Only called with the lock held. */
+static void remove_leftovers(const char *directory)
+{
+  static const char *const beginnings[] = {"checkpoint.scree.tmp-", "scene.json.tmp-"};
+  DIR *entries = opendir(directory);
+  if (!entries) return;
+  for (const struct dirent *entry = readdir(entries); entry; entry = readdir(entries))
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
+      if (strncmp(entry->d_name, beginnings[i], strlen(beginnings[i])) == 0) unlinkat(dirfd(entries), entry->d_name, 0);
+  closedir(entries);
 }
 
 static scr_status open_directory(runner *run, int *lock, scr_error *error)
@@ -321,7 +334,10 @@ scr_status scr_run(const scr_scene *scene, const scr_run_options *options, scr_e
   run->options = options;
   int lock = -1;
   scr_status status = open_directory(run, &lock, error);
-  if (status == SCR_OK) status = run_in_directory(run, error);
+  if (status == SCR_OK) {
+    remove_leftovers(options->directory);
+    status = run_in_directory(run, error);
+  }
   /* An ended run needs no checkpoint; one that failed keeps its last for whoever looks into it. */
   if (status == SCR_OK || status == SCR_CANCELLED) unlink(run->checkpoint_path);
   clear_state(run);

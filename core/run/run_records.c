@@ -237,8 +237,8 @@ static scr_status append_end(runner *run, const char *verdict, const char *messa
 {
   json_t *object =
       json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:I, s:I}", "verdict", verdict, "message", message, "step", at->step, "sim_time",
-                at->sim_time, "peak_force", json_number(at->totals.peak_force), "broken_bonds", json_number(at->totals.broken_bonds), "frames",
-                (json_int_t)at->totals.frames, "samples", (json_int_t)at->totals.samples);
+                at->sim_time, "peak_force", json_number(at->totals.peak_force), "broken_bonds", json_number(at->totals.broken_bonds),
+                "frames", (json_int_t)at->totals.frames, "samples", (json_int_t)at->totals.samples);
   SCR_TRY(append_json(run, SCR_RECORD_END, at->sim_time, object, error));
   return recording_writer_sync(run->writer, error);
 }

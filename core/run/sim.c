@@ -24,21 +24,21 @@ static scr_status check_created(const scr_sim *sim, scr_error *error)
                   sim->time_step);
 }
 
-scr_status scr_sim_create(const scr_scene *scene, unsigned threads, scr_sim **out, scr_error *error)
+scr_status scr_sim_create(const scr_scene *scene, unsigned threads, scr_sim **sim, scr_error *error)
 {
-  *out = NULL;
-  scr_sim *sim = calloc(1, sizeof *sim);
-  if (!sim) return scr_fail_memory(error, "a simulation", sizeof *sim);
-  sim->scene = scene;
-  sim->threads = threads ? threads : 1;
-  scr_status status = scr_sim_declare_series(sim, "time", "s", "Time", error);
-  if (status == SCR_OK) status = sim_method(sim)->create(sim, error);
-  if (status == SCR_OK) status = check_created(sim, error);
+  *sim = NULL;
+  scr_sim *created = calloc(1, sizeof *created);
+  if (!created) return scr_fail_memory(error, "a simulation", sizeof *created);
+  created->scene = scene;
+  created->threads = threads ? threads : 1;
+  scr_status status = scr_sim_declare_series(created, "time", "s", "Time", error);
+  if (status == SCR_OK) status = sim_method(created)->create(created, error);
+  if (status == SCR_OK) status = check_created(created, error);
   if (status != SCR_OK) {
-    scr_sim_destroy(sim);
+    scr_sim_destroy(created);
     return status;
   }
-  *out = sim;
+  *sim = created;
   return SCR_OK;
 }
 
@@ -94,16 +94,14 @@ long sim_find_series(const scr_sim *sim, const char *name)
   return -1;
 }
 
-/* Room for one more element in a growing array. */
-static scr_status make_room(void **array, size_t count, size_t *capacity, size_t size, const char *what, scr_error *error)
+/* The array, grown when it has no room for one more element; NULL, with nothing changed, when there is no memory. */
+static void *make_room(void *array, size_t count, size_t *capacity, size_t size)
 {
-  if (count < *capacity) return SCR_OK;
+  if (count < *capacity) return array;
   size_t wanted = *capacity ? *capacity * 2 : 8;
-  void *grown = realloc(*array, wanted * size);
-  if (!grown) return scr_fail_memory(error, what, wanted * size);
-  *array = grown;
-  *capacity = wanted;
-  return SCR_OK;
+  void *grown = realloc(array, wanted * size);
+  if (grown) *capacity = wanted;
+  return grown;
 }
 
 scr_status scr_sim_declare_series(scr_sim *sim, const char *name, const char *unit, const char *label, scr_error *error)
@@ -113,8 +111,8 @@ scr_status scr_sim_declare_series(scr_sim *sim, const char *name, const char *un
     return scr_fail(error, SCR_BAD_USAGE, NULL, "curve '%s' [%s] '%s' has a name, unit or label longer than %zu, %zu or %zu bytes", name,
                     unit, label, sizeof series.name - 1, sizeof series.unit - 1, sizeof series.label - 1);
   if (sim_find_series(sim, name) >= 0) return scr_fail(error, SCR_BAD_USAGE, NULL, "curve '%s' was declared twice", name);
-  void *list = sim->series;
-  SCR_TRY(make_room(&list, sim->series_count, &sim->series_capacity, sizeof series, "the list of curves", error));
+  void *list = make_room(sim->series, sim->series_count, &sim->series_capacity, sizeof series);
+  if (!list) return scr_fail_memory(error, "the list of curves", sim->series_count * sizeof series);
   sim->series = list;
   memset(&series, 0, sizeof series);
   snprintf(series.name, sizeof series.name, "%s", name);
@@ -127,8 +125,8 @@ scr_status scr_sim_declare_series(scr_sim *sim, const char *name, const char *un
 scr_status scr_sim_declare_drawable(scr_sim *sim, const scr_drawable *drawable, scr_error *error)
 {
   SCR_TRY(drawable_check(drawable, error));
-  void *list = sim->drawables;
-  SCR_TRY(make_room(&list, sim->drawable_count, &sim->drawable_capacity, sizeof *drawable, "the list of drawables", error));
+  void *list = make_room(sim->drawables, sim->drawable_count, &sim->drawable_capacity, sizeof *drawable);
+  if (!list) return scr_fail_memory(error, "the list of drawables", sim->drawable_count * sizeof *drawable);
   sim->drawables = list;
   scr_drawable *copy = &sim->drawables[sim->drawable_count++];
   *copy = *drawable;
@@ -151,7 +149,7 @@ scr_status sim_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_read_u64(blob, &sim->steps, error));
   SCR_TRY(scr_blob_read_f64(blob, &sim->time, error));
   SCR_TRY(scr_blob_read_f64(blob, &time_step, error));
-  if (!isfinite(sim->time) || memcmp(&time_step, &sim->time_step, sizeof time_step) != 0)
+  if (!isfinite(sim->time) || time_step != sim->time_step)
     return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint is at t = %g s with a time step of %g s; this scene's is %g s", sim->time,
                     time_step, sim->time_step);
   return sim_method(sim)->load(sim, blob, error);

@@ -174,6 +174,21 @@ static void test_a_directory_that_cannot_be_made_is_a_clear_error(void **state)
   assert_int_equal(scr_run(l->scene, NULL, &error), SCR_BAD_USAGE);
 }
 
+/* A kill in the middle of writing a checkpoint leaves a file under a temporary name; such files must not pile up over attempts. */
+static void test_what_a_killed_attempt_left_half_written_is_removed(void **state)
+{
+  lab *l = *state;
+  mkdir(l->first, 0755);
+  write_bytes(file_in(l->first, "checkpoint.scree.tmp-aB3xYz"), (const unsigned char *)"half", 4);
+  write_bytes(file_in(l->first, "scene.json.tmp-000000"), (const unsigned char *)"{", 1);
+  write_bytes(file_in(l->first, "notes.txt"), (const unsigned char *)"mine", 4);
+  run_whole(l->scene, l->first);
+  assert_int_not_equal(access(file_in(l->first, "checkpoint.scree.tmp-aB3xYz"), F_OK), 0);
+  assert_int_not_equal(access(file_in(l->first, "scene.json.tmp-000000"), F_OK), 0);
+  assert_int_equal(access(file_in(l->first, "notes.txt"), F_OK), 0);
+  unlink(file_in(l->first, "notes.txt"));
+}
+
 /* A limit on the file's size stands in for a full disk. Each round gives a little more room; the last has enough. */
 static void test_a_run_on_a_full_disk_fails_clearly_and_goes_on_when_there_is_room(void **state)
 {
@@ -216,6 +231,7 @@ int main(void)
       IN_LAB(test_a_curve_that_is_not_finite_fails_the_run),
       IN_LAB(test_a_directory_in_use_is_busy),
       IN_LAB(test_a_directory_that_cannot_be_made_is_a_clear_error),
+      IN_LAB(test_what_a_killed_attempt_left_half_written_is_removed),
       IN_LAB(test_a_run_on_a_full_disk_fails_clearly_and_goes_on_when_there_is_room),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
