@@ -185,10 +185,11 @@ class Lab:
     # ── scenes ──
 
     @staticmethod
-    def small_scene(steps=300, frames=20, name="small", velocity=-10.0, radius=1e-3, spacing=2.5e-4):
+    def small_scene(steps=300, frames=20, name="small", radius=1e-3, spacing=2.5e-4):
         """A coarse hollow sphere between the walls of a box whose lid comes down: a few hundred nodes, done in about a second."""
         step = 2e-8
         duration = steps * step
+        speed = min(10.0, 0.3 * radius / duration)
         return {
             "scree": 1, "name": name, "title": "A small test", "method": "peridem",
             "materials": [{"name": "polymer", "density": 1200, "bulk_modulus": 2e9, "fracture_energy": 135}],
@@ -197,7 +198,7 @@ class Lab:
                            "placement": {"type": "single", "position": [0, 0, 0]}}],
             "rig": {"type": "box", "minimum": [-1.2 * radius, -1.2 * radius, -1.1 * radius],
                     "maximum": [1.2 * radius, 1.2 * radius, 1.1 * radius],
-                    "walls": {"z_max": {"program": [{"type": "constant", "velocity": velocity, "duration": 10 * duration}]}}},
+                    "walls": {"z_max": {"program": [{"type": "constant", "velocity": -speed, "duration": duration}]}}},
             "time": {"duration": duration, "time_step": step},
             "output": {"frame_interval": duration / frames, "sample_interval": duration / frames / 5},
         }
@@ -205,4 +206,4 @@ class Lab:
     @classmethod
     def long_scene(cls, **changes):
         """The same, running for minutes unless it is stopped."""
-        return cls.small_scene(**{"steps": 2_000_000, "frames": 20_000, "name": "long", "velocity": -0.01, **changes})
+        return cls.small_scene(**{"steps": 2_000_000, "frames": 20_000, "name": "long", **changes})

@@ -1,0 +1,393 @@
+"""The API against its contract, api/openapi.yaml: every documented answer occurs, and every answer is documented and fits."""
+import json
+import os
+import signal
+import time
+import unittest
+
+import raw
+import ws
+from contract import Contract, parse_answer
+from lab import ROOT, Lab
+
+
+class Api(unittest.TestCase):
+    """One screed for all cases; the last case looks at what all of them saw."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.contract = Contract()
+        cls.lab = Lab("--viewers", 2, "--slots", 1, "--checkpoint-seconds", 1).start()
+        cls.done = cls.lab.submit(cls.lab.small_scene())["id"]
+        cls.lab.wait(cls.done)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.lab.close()
+
+    def ask(self, method, path, body=None, headers=None, expect=None, lab=None):
+        """A request whose answer is held against the contract. Returns (status, headers, body), JSON parsed."""
+        status, got, content = (lab or self.lab).request(method, path, body, headers)
+        self.contract.check(method, path, status, got, content)
+        if expect is not None:
+            self.assertEqual(status, expect, f"{method} {path}: {content[:2000]!r}")
+        if content and got.get("content-type", "").endswith("json"):
+            content = json.loads(content)
+        return status, got, content
+
+    def ask_raw(self, method, path, data, expect):
+        status, headers, body = parse_answer(raw.exchange(self.lab.port, data))
+        self.contract.check(method, path, status, headers, body)
+        self.assertEqual(status, expect)
+        return headers, json.loads(body)
+
+    # ── service ──
+
+    def test_health(self):
+        """healthz and readyz answer with version, slots and counts"""
+        self.assertEqual(self.ask("GET", "/healthz", expect=200)[2]["status"], "ok")
+        ready = self.ask("GET", "/readyz", expect=200)[2]
+        self.assertEqual(ready["slots"], 1)
+        self.assertGreater(ready["disk_free_bytes"], 0)
+
+    def test_openapi(self):
+        """/api/v1/openapi.json is api/openapi.yaml"""
+        served = self.ask("GET", "/api/v1/openapi.json", expect=200)[2]
+        self.assertEqual(served, json.loads(json.dumps(self.contract.document)))
+
+    def test_dashboard(self):
+        """the dashboard's files come with an entity tag, answer 304 to it, and unknown ones 404"""
+        _, headers, page = self.ask("GET", "/", expect=200)
+        self.assertIn(b"<html", page)
+        self.ask("GET", "/", headers={"If-None-Match": headers["etag"]}, expect=304)
+        self.ask("GET", "/assets/nothing.js", expect=404)
+        folder = ROOT / "build" / "web" / "assets"
+        name = sorted(p.name for p in folder.iterdir() if p.is_file())[0]
+        _, headers, content = self.ask("GET", f"/assets/{name}", expect=200)
+        self.assertEqual(content if isinstance(content, bytes) else None, (folder / name).read_bytes())
+        self.ask("GET", f"/assets/{name}", headers={"If-None-Match": f'"x", {headers["etag"]}'}, expect=304)
+
+    def test_head(self):
+        """HEAD answers every GET route with the same headers and no body"""
+        for path in ("/healthz", "/", "/api/v1/jobs", f"/api/v1/jobs/{self.done}/curves", f"/api/v1/jobs/{self.done}/recording",
+                     f"/api/v1/jobs/{self.done}/scene", "/api/v1/methods", "/api/v1/jobs/999999"):
+            get = self.ask("GET", path)
+            head = self.ask("HEAD", path)
+            self.assertEqual((head[0], head[2]), (get[0], b""), path)
+            for name in ("content-type", "content-length", "etag", "accept-ranges"):
+                self.assertEqual(head[1].get(name), get[1].get(name), f"{path} {name}")
+
+    def test_security_headers(self):
+        """every answer forbids framing, sniffing and foreign scripts"""
+        for path in ("/", "/healthz", "/nothing", f"/api/v1/jobs/{self.done}/recording"):
+            _, headers, _ = self.ask("GET", path)
+            self.assertIn("default-src 'self'", headers["content-security-policy"], path)
+            self.assertNotIn("unsafe-inline", headers["content-security-policy"])
+            self.assertEqual(headers["x-content-type-options"], "nosniff")
+            self.assertEqual(headers["x-frame-options"], "DENY")
+
+    # ── reference ──
+
+    def test_methods(self):
+        """methods are listed with their options, and found by name"""
+        methods = self.ask("GET", "/api/v1/methods", expect=200)[2]["methods"]
+        self.assertIn("peridem", [m["name"] for m in methods])
+        one = self.ask("GET", "/api/v1/methods/peridem", expect=200)[2]
+        self.assertEqual(one, next(m for m in methods if m["name"] == "peridem"))
+        self.ask("GET", "/api/v1/methods/alchemy", expect=404)
+
+    def test_schema(self):
+        """the scene's schema is a valid JSON Schema that takes the gallery and the effective scenes"""
+        import jsonschema
+        scenes = [s["scene"] for s in self.ask("GET", "/api/v1/gallery", expect=200)[2]["scenes"]]
+        self.assertTrue(scenes)
+        scenes.append(self.ask("GET", f"/api/v1/jobs/{self.done}/scene", expect=200)[2])
+        self.ask("GET", "/api/v1/schema?method=alchemy", expect=404)
+        for path in ("/api/v1/schema", "/api/v1/schema?method=peridem"):
+            schema = self.ask("GET", path, expect=200)[2]
+            jsonschema.Draft202012Validator.check_schema(schema)
+            for scene in scenes:
+                jsonschema.Draft202012Validator(schema).validate(scene)
+
+    def test_check(self):
+        """checking a scene gives its effective form, which checks to itself, and what it will cost"""
+        first = self.ask("POST", "/api/v1/scenes/check", Lab.small_scene(), expect=200)[2]
+        again = self.ask("POST", "/api/v1/scenes/check", first["scene"], expect=200)[2]
+        self.assertEqual(first, again)
+        self.assertGreater(first["estimate"]["node_count"], 10)
+        self.assertEqual(first["estimate"]["step_count"], 300)
+
+    # ── submitting ──
+
+    def refusals(self, path):
+        """What both routes that take a scene refuse in the same way."""
+        scene = Lab.small_scene()
+        self.ask("POST", path, b"{", {"Content-Type": "application/json"}, expect=400)
+        self.ask("POST", path, b"", {"Content-Type": "application/json"}, expect=400)
+        self.ask("POST", path, json.dumps(scene).encode(), {"Content-Type": "text/plain"}, expect=415)
+        self.ask("POST", path, json.dumps(scene).encode(), {}, expect=415)
+        self.ask("POST", path, scene, {"Origin": "http://evil.example"}, expect=403)
+        self.ask("POST", path, scene, {"Sec-Fetch-Site": "cross-site"}, expect=403)
+        head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n".encode()
+        headers, _ = self.ask_raw("POST", path, head + b"Content-Length: 99999999999\r\n\r\n{", 413)
+        self.assertEqual(headers["connection"].lower(), "close")
+        chunks = b"100000\r\n" + b" " * 0x100000 + b"\r\n"
+        self.ask_raw("POST", path, head + b"Transfer-Encoding: chunked\r\n\r\n" + chunks * 5 + b"0\r\n\r\n", 413)
+        _, _, problem = self.ask("POST", path, [1, 2, 3], expect=422)
+        self.assertTrue(problem["errors"])
+
+    def test_refusals_of_jobs(self):
+        """a submission that is no JSON, too long, of another type or from another origin is refused with its own status"""
+        self.refusals("/api/v1/jobs")
+        self.ask("POST", "/api/v1/jobs?priority=many", Lab.small_scene(), expect=400)
+        self.ask("POST", "/api/v1/jobs", Lab.small_scene(), {"Idempotency-Key": "k" * 256}, expect=400)
+
+    def test_refusals_of_checks(self):
+        """a scene to be checked is refused in the same ways"""
+        self.refusals("/api/v1/scenes/check")
+
+    def test_all_problems_at_once(self):
+        """a bad scene is refused with every problem, each with pointer, given value and what is allowed"""
+        scene = Lab.small_scene()
+        scene["materials"][0]["density"] = -1
+        scene["specimens"][0]["shape"]["inner_radius"] = 5
+        scene["specimens"][0]["colour"] = "red"
+        scene["time"]["duration"] = "long"
+        del scene["specimens"][0]["spacing"]
+        for path in ("/api/v1/jobs", "/api/v1/scenes/check"):
+            _, _, problem = self.ask("POST", path, scene, expect=422)
+            found = {e["pointer"]: e for e in problem["errors"]}
+            for pointer in ("/materials/0/density", "/specimens/0/colour", "/time/duration", "/specimens/0/spacing"):
+                self.assertIn(pointer, found)
+            self.assertEqual(json.loads(found["/materials/0/density"]["given"]), -1)
+            self.assertTrue(found["/materials/0/density"]["allowed"])
+            self.assertEqual(problem["type"], "/problems/scene-refused")
+            self.assertEqual(problem["instance"], path)
+
+    def test_duplicate_keys(self):
+        """a scene that says the same key twice is refused: readers of JSON disagree on which one counts"""
+        text = json.dumps(Lab.small_scene())[:-1] + ', "scree": 1}'
+        self.assertEqual(self.ask("POST", "/api/v1/scenes/check", text.encode(), {"Content-Type": "application/json"})[0], 422)
+
+    def test_idempotency(self):
+        """a key names one submission: repeated it gives the same job, with another scene it is refused"""
+        scene = Lab.small_scene(name="keyed")
+        key = {"Idempotency-Key": "a key of mine"}
+        _, headers, first = self.ask("POST", "/api/v1/jobs", scene, key, expect=201)
+        self.assertEqual(headers["location"], f"/api/v1/jobs/{first['id']}")
+        _, headers, second = self.ask("POST", "/api/v1/jobs", scene, key, expect=200)
+        self.assertEqual(second["id"], first["id"])
+        self.assertEqual(headers["location"], f"/api/v1/jobs/{first['id']}")
+        _, _, problem = self.ask("POST", "/api/v1/jobs", Lab.small_scene(name="other"), key, expect=422)
+        self.assertEqual(problem["type"], "/problems/key-reused")
+        self.assertNotEqual(self.ask("POST", "/api/v1/jobs", scene, expect=201)[2]["id"], first["id"])
+
+    # ── listing and steering ──
+
+    def test_list(self):
+        """jobs are listed newest first, in pages, by state, with totals"""
+        ids = [self.lab.submit(Lab.small_scene(name=f"page-{i}"))["id"] for i in range(3)]
+        listed, before = [], None
+        while True:
+            page = self.ask("GET", "/api/v1/jobs?limit=2" + (f"&before={before}" if before else ""), expect=200)[2]
+            listed += [job["id"] for job in page["jobs"]]
+            before = page["next_before"]
+            if before is None:
+                break
+        self.assertEqual(listed, sorted(listed, reverse=True))
+        self.assertTrue(set(ids) <= set(listed))
+        for number in ids:
+            self.lab.wait(number)
+        page = self.ask("GET", "/api/v1/jobs?state=succeeded&limit=200", expect=200)[2]
+        self.assertTrue(set(ids) <= {job["id"] for job in page["jobs"]})
+        self.assertEqual({job["state"] for job in page["jobs"]}, {"succeeded"})
+        self.assertGreaterEqual(page["totals"]["ended"], 3)
+
+    def test_list_parameters(self):
+        """parameters that can't be meant are refused, all at once"""
+        _, _, problem = self.ask("GET", "/api/v1/jobs?limit=0&before=-1&state=happy", expect=400)
+        self.assertEqual({e["pointer"] for e in problem["errors"]}, {"limit", "before", "state"})
+        for query in ("limit=201", "limit=1.5", "limit=", "before=99999999999999999999", "state=RUNNING"):
+            self.ask("GET", f"/api/v1/jobs?{query}", expect=400)
+
+    def test_steering(self):
+        """a job is paused, resumed, cancelled and deleted; what its state does not allow is 409"""
+        job = self.lab.submit(Lab.long_scene())["id"]
+        path = f"/api/v1/jobs/{job}"
+        self.lab.wait_until(job, lambda j: j["state"] == "running")
+        self.ask("DELETE", path, expect=409)
+        self.ask("POST", path + "/resume", expect=409)
+        self.ask("POST", path + "/pause", expect=202)
+        self.lab.wait_until(job, lambda j: j["state"] == "paused")
+        self.ask("POST", path + "/resume", expect=202)
+        self.lab.wait_until(job, lambda j: j["state"] == "running")
+        self.ask("POST", path + "/cancel", expect=202)
+        self.assertEqual(self.lab.wait(job)["state"], "cancelled")
+        self.ask("POST", path + "/cancel", expect=202)
+        self.ask("POST", path + "/pause", expect=409)
+        for action in ("/cancel", "/pause", "/resume"):
+            self.ask("POST", path + action, headers={"Origin": "http://evil.example"}, expect=403)
+            self.ask("POST", "/api/v1/jobs/999999" + action, expect=404)
+        self.ask("POST", f"/api/v1/jobs/{self.done}/cancel", expect=409)
+        self.ask("DELETE", path, headers={"Origin": "null"}, expect=403)
+        self.assertEqual(self.ask("GET", path, expect=200)[2]["state"], "cancelled")
+        self.ask("DELETE", path, expect=204)
+        self.ask("DELETE", path, expect=404)
+        self.ask("GET", path, expect=404)
+
+    def test_no_such_job(self):
+        """ids that no job has, or could have, are 404 on every route"""
+        for number in ("999999", "0", "-1", "01", "x", "1e3", "9223372036854775808", "%31%00"):
+            for rest in ("", "/scene", "/curves", "/frames", "/records/1", "/recording"):
+                status = self.ask("GET", f"/api/v1/jobs/{number}{rest}")[0]
+                self.assertEqual(status, 400 if "%00" in number else 404, f"{number}{rest}")
+
+    # ── what a queued job answers ──
+
+    def test_nothing_recorded_yet(self):
+        """a job that waits has a scene and empty lists; its recording and its plot are 404"""
+        running = self.lab.submit(Lab.long_scene())["id"]
+        waiting = self.lab.submit(Lab.small_scene(name="waiting"))["id"]
+        path = f"/api/v1/jobs/{waiting}"
+        job = self.ask("GET", path, expect=200)[2]
+        self.assertEqual((job["state"], job["progress"], job["started"]), ("queued", None, None))
+        self.ask("GET", path + "/scene", expect=200)
+        self.assertEqual(self.ask("GET", path + "/curves", expect=200)[2], {"series": [], "samples": [], "last_seq": 0})
+        self.assertEqual(self.ask("GET", path + "/frames", expect=200)[2], {"frames": [], "topology_seq": None})
+        self.assertEqual(self.ask("GET", path + "/curves", headers={"Accept": "text/csv"}, expect=200)[2], b"")
+        self.ask("GET", path + "/curves", headers={"Accept": "image/svg+xml"}, expect=404)
+        self.ask("GET", path + "/records/1", expect=404)
+        self.ask("GET", path + "/recording", expect=404)
+        self.ask("POST", f"/api/v1/jobs/{running}/cancel", expect=202)
+        self.ask("POST", path + "/cancel", expect=202)
+        self.lab.wait(running)
+
+    # ── the stream's door ──
+
+    def upgrade(self, expect, **options):
+        with self.assertRaises(ws.Refused) as caught:
+            ws.Stream(self.lab.port, **options).close()
+        status, headers, body = parse_answer(caught.exception.head.encode("latin-1") + b"\r\n\r\n" + caught.exception.body)
+        self.contract.check("GET", "/ws/v1", status, headers, body)
+        self.assertEqual(status, expect)
+        return headers
+
+    def test_stream_door(self):
+        """an upgrade is refused by subprotocol, origin, path, version and number of viewers, each with a problem document"""
+        self.upgrade(400, protocol="scree.v2")
+        self.upgrade(400, protocol=None)
+        self.upgrade(403, headers={"Origin": "http://evil.example"})
+        self.upgrade(421, headers={"Host": "evil.example"})
+        self.upgrade(404, path="/ws/v2")
+        self.upgrade(404, path="/ws")
+        self.assertEqual(self.upgrade(426, headers={"Sec-WebSocket-Version": "8"})["sec-websocket-version"], "13")
+        self.upgrade(426, headers={"Upgrade": None, "Connection": None})
+        port = self.lab.port
+        with ws.Stream(port, headers={"Origin": f"http://127.0.0.1:{port}"}), ws.Stream(port, protocol="other, scree.v1") as second:
+            self.assertIn("sec-websocket-protocol: scree.v1", second.head.lower())
+            self.contract.seen.add(("get", "/ws/v1", "101"))
+            self.upgrade(503)
+        with raw.connect(port) as s:
+            s.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            self.assertIn(b"200 OK", raw.read_answer(s))
+            s.sendall(b"GET /ws/v1 HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
+            status, headers, body = parse_answer(raw.read_answer(s))
+            self.contract.check("GET", "/ws/v1", status, headers, body)
+            self.assertEqual((status, headers["connection"].lower()), (421, "close"))
+
+    # ── routing ──
+
+    def test_no_such_route(self):
+        """paths that are no route are 404, paths that are no paths 400, methods a path lacks 405 with Allow"""
+        for path in ("/api", "/api/v1", "/api/v1/jobs/", "/api/v2/jobs", "//api/v1/jobs", "/healthz/", "/assets", "/assets/"):
+            self.ask("GET", path, expect=404)
+        for path in ("/%2e%2e/etc/passwd", "/assets/%2e%2e/index.html", "/assets/..%2findex.html", "/api/v1/jobs/1%00", "/" + "a" * 2000):
+            self.ask("GET", path, expect=400)
+        for method, path, allow in (("POST", "/healthz", "GET, HEAD"), ("PUT", "/api/v1/jobs", "GET, HEAD, POST"),
+                                    ("PATCH", f"/api/v1/jobs/{self.done}", "GET, HEAD, DELETE"),
+                                    ("GET", f"/api/v1/jobs/{self.done}/cancel", "POST"), ("OPTIONS", "/api/v1/jobs", "GET, HEAD, POST")):
+            _, headers, _ = self.ask(method, path, expect=405)
+            self.assertEqual(headers["allow"], allow)
+
+    def test_results(self):
+        """an ended job's curves, frames, records and recording agree with each other"""
+        path = f"/api/v1/jobs/{self.done}"
+        job = self.ask("GET", path, expect=200)[2]
+        self.assertEqual((job["state"], job["progress"]["fraction"], job["error"]), ("succeeded", 1.0, None))
+        _, headers, whole = self.ask("GET", path + "/recording", expect=200)
+        self.ask("GET", path + "/recording", headers={"Range": "bytes=8-39"}, expect=206)
+        self.ask("GET", path + "/recording", headers={"If-None-Match": headers["etag"]}, expect=304)
+        self.ask("GET", path + "/recording", headers={"Range": f"bytes={len(whole)}-"}, expect=416)
+        records, at = [], 8
+        while at < len(whole):
+            size = 32 + (ws.RECORD.unpack_from(whole, at)[0] + 7) // 8 * 8
+            records.append(ws.parse_record(whole[at:at + size]))
+            at += size
+        self.assertEqual([r.seq for r in records], list(range(1, len(records) + 1)))
+        self.assertEqual(records[-1].type, ws.END)
+        listed = self.ask("GET", path + "/frames", expect=200)[2]
+        self.assertEqual([(f["seq"], f["time"], f["bytes"]) for f in listed["frames"]],
+                         [(r.seq, r.time, len(r.raw)) for r in records if r.type == ws.FRAME])
+        self.assertEqual(listed["topology_seq"], next(r.seq for r in records if r.type == ws.TOPOLOGY))
+        for record in (records[0], records[len(records) // 2], records[-1]):
+            _, headers, one = self.ask("GET", f"{path}/records/{record.seq}", expect=200)
+            self.assertEqual(one, record.raw)
+            self.ask("GET", f"{path}/records/{record.seq}", headers={"If-None-Match": headers["etag"]}, expect=304)
+        self.ask("GET", f"{path}/records/{len(records) + 1}", expect=404)
+        self.check_curves(path, records)
+
+    def check_curves(self, path, records):
+        import struct
+        curves = self.ask("GET", path + "/curves", expect=200)[2]
+        self.assertEqual(curves["last_seq"], len(records))
+        rows = []
+        for record in records:
+            if record.type == ws.CURVE:
+                _, samples, series = struct.unpack_from("<QII", record.payload)
+                self.assertEqual(series, len(curves["series"]))
+                values = struct.unpack_from(f"<{samples * series}d", record.payload, 16)
+                rows += [list(values[i * series:(i + 1) * series]) for i in range(samples)]
+        self.assertEqual(curves["samples"], rows)
+        half = next(r.seq for r in records[len(records) // 2:] if r.type == ws.CURVE)
+        rest = self.ask("GET", f"{path}/curves?after={half}", expect=200)[2]["samples"]
+        self.assertEqual(rest, rows[len(rows) - len(rest):])
+        self.assertLess(len(rest), len(rows))
+        _, headers, csv = self.ask("GET", path + "/curves", headers={"Accept": "text/csv"}, expect=200)
+        lines = csv.decode().strip().split("\r\n")
+        self.assertEqual(lines[0].split(",")[0], "time [s]")
+        self.assertEqual([[float(v) for v in line.split(",")] for line in lines[1:]], rows)
+        self.assertEqual(headers["vary"], "Accept")
+        picture = self.ask("GET", path + "/curves", headers={"Accept": "image/svg+xml,image/*;q=0.8"}, expect=200)[2]
+        self.assertIn(b"<svg", picture)
+        self.ask("GET", path + "/curves", headers={"Accept": "text/html"}, expect=406)
+        self.ask("GET", path + "/curves?after=-1", expect=400)
+
+    def test_z1_draining(self):
+        """on SIGTERM readyz is 503 and submissions are refused while workers checkpoint; then screed ends with 0"""
+        with Lab("--drain-seconds", 30) as lab:
+            job = lab.submit(Lab.long_scene())["id"]
+            lab.wait_until(job, lambda j: j["progress"] and j["progress"]["step"] > 0)
+            workers = lab.worker_pids()
+            self.assertTrue(workers)
+            for pid in workers:  # keeps the worker from checkpointing, so that draining takes as long as this test needs
+                os.kill(pid, signal.SIGSTOP)
+            lab.signal(signal.SIGTERM)
+            end = time.monotonic() + 10
+            while self.ask("GET", "/readyz", lab=lab)[0] != 503 and time.monotonic() < end:
+                time.sleep(0.02)
+            self.ask("GET", "/readyz", lab=lab, expect=503)
+            _, headers, problem = self.ask("POST", "/api/v1/jobs", Lab.small_scene(), lab=lab, expect=503)
+            self.assertEqual(problem["type"], "/problems/draining")
+            self.assertIn("retry-after", headers)
+            self.assertEqual(self.ask("GET", f"/api/v1/jobs/{job}", lab=lab, expect=200)[2]["id"], job)
+            for pid in workers:
+                os.kill(pid, signal.SIGCONT)
+            self.assertEqual(lab.process.wait(timeout=60), 0)
+
+    def test_z2_everything_documented_was_seen(self):
+        """every route, method and status of openapi.yaml occurred in these tests"""
+        self.assertEqual(sorted(self.contract.documented() - self.contract.seen), [])
+
+
+if __name__ == "__main__":
+    unittest.main()

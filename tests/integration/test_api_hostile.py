@@ -1,0 +1,198 @@
+"""Clients that stall, lie or talk nonsense: everybody else is still answered, and nothing breaks."""
+import json
+import random
+import socket
+import threading
+import time
+import unittest
+
+import raw
+import ws
+from lab import PATIENCE, Lab
+
+
+class Hostile(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.lab = Lab("--viewers", 8).start()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.lab.close()
+
+    def assert_well(self):
+        begun = time.monotonic()
+        status, _, body = self.lab.request("GET", "/healthz")
+        self.assertEqual((status, json.loads(body)["status"]), (200, "ok"))
+        self.assertLess(time.monotonic() - begun, 2.0 * PATIENCE)
+
+    def assert_closed_within(self, s, seconds):
+        s.settimeout(seconds * PATIENCE)
+        try:
+            self.assertEqual(s.recv(1), b"")
+        except ConnectionResetError:
+            pass
+
+    def test_silent(self):
+        """a connection that sends fewer than 8 bytes is closed after 5 seconds; meanwhile others are answered"""
+        with raw.connect(self.lab.port) as silent, raw.connect(self.lab.port) as short:
+            short.sendall(b"GET")
+            self.assert_well()
+            self.assert_closed_within(silent, 9)
+            self.assert_closed_within(short, 9)
+
+    def test_connect_and_leave(self):
+        """a thousand connections that come and go leave no trace"""
+        for _ in range(1000):
+            raw.connect(self.lab.port).close()
+        self.assert_well()
+
+    def test_many_silent(self):
+        """more silent connections than may wait do not keep anybody out"""
+        crowd = [raw.connect(self.lab.port) for _ in range(300)]
+        self.assert_well()
+        for s in crowd:
+            s.close()
+        self.assert_well()
+
+    def test_slow_stream_heads(self):
+        """unfinished upgrade requests do not keep viewers out for longer than their time"""
+        crowd = [raw.connect(self.lab.port) for _ in range(80)]
+        for s in crowd:
+            s.sendall(b"GET /ws/v1 HTTP/1.1\r\nHost: localhost\r\nX: ")
+        self.assert_well()
+        for s in crowd[:3]:
+            self.assert_closed_within(s, 30)
+        for s in crowd:
+            s.close()
+        with ws.Stream(self.lab.port) as stream:
+            self.assertEqual(stream.hello["type"], "hello")
+
+    def test_split_request(self):
+        """a request that comes byte by byte is answered like any other"""
+        with raw.connect(self.lab.port) as s:
+            for byte in b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n":
+                s.sendall(bytes([byte]))
+            self.assertIn(b"200 OK", raw.read_answer(s))
+
+    def test_keep_alive_and_pipelining(self):
+        """requests sent together on one connection are answered in order"""
+        one = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+        two = b"GET /api/v1/jobs/77 HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+        with raw.connect(self.lab.port) as s:
+            s.sendall(one + one + two)
+            data = b""
+            while chunk := s.recv(65536):
+                data += chunk
+        self.assertEqual([part[:12] for part in data.split(b"HTTP/1.1 ")[1:]][0][:3], b"200")
+        self.assertEqual(data.count(b"HTTP/1.1 200"), 2)
+        self.assertEqual(data.count(b"HTTP/1.1 404"), 1)
+
+    def test_half_a_body(self):
+        """a client that leaves in the middle of its body harms nobody"""
+        head = b"POST /api/v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100000\r\n\r\n"
+        for _ in range(20):
+            with raw.connect(self.lab.port) as s:
+                s.sendall(head + b" " * 5000)
+        self.assert_well()
+
+    def test_endless_chunks(self):
+        """a body without end is cut off"""
+        head = b"POST /api/v1/scenes/check HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+        chunk = b"100000\r\n" + b" " * 0x100000 + b"\r\n"
+        with raw.connect(self.lab.port, timeout=60) as s:
+            s.sendall(head)
+            with self.assertRaises((BrokenPipeError, ConnectionResetError)):
+                for _ in range(200):
+                    s.sendall(chunk)
+        self.assert_well()
+
+    def test_deep_and_wide_json(self):
+        """JSON of great depth or with millions of values is refused quickly and without much memory"""
+        for body in (b"[" * 2000000, b"[" * 3000 + b"]" * 3000, b"[" + b"0," * 2000000 + b"0]", b'{"a":' * 100000 + b"1" + b"}" * 100000,
+                     b'{"scree":1,"materials":[' + b"{}," * 1000000 + b"{}]}", b'"' + b"a" * 4000000 + b'"', b"1e999", b"\xff\xfe{}"):
+            begun = time.monotonic()
+            status, _, _ = self.lab.request("POST", "/api/v1/scenes/check", body, {"Content-Type": "application/json"})
+            self.assertIn(status, (400, 422), body[:20])
+            self.assertLess(time.monotonic() - begun, 10 * PATIENCE)
+        with open(f"/proc/{self.lab.process.pid}/status", encoding="ascii") as f:
+            peak = next(int(line.split()[1]) for line in f if line.startswith("VmHWM"))
+        self.assertLess(peak, 600e3 * PATIENCE, "kB of memory at the peak")
+
+    def test_nonsense_requests(self):
+        """request lines and headers that are none are refused or dropped, never believed"""
+        fine = b"Host: localhost\r\n"
+        cases = {
+            b"GET /healthz HTTP/1.1\r\n\r\n": (400,),                                                # no Host
+            b"GET /healthz HTTP/1.1\r\nHost: evil.example\r\n\r\n": (421,),
+            b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\n\r\n": (400,),
+            b"GET http://localhost/healthz HTTP/1.1\r\n" + fine + b"\r\n": (400,),
+            b"GET * HTTP/1.1\r\n" + fine + b"\r\n": (400,),
+            b"GET healthz HTTP/1.1\r\n" + fine + b"\r\n": (400,),
+            b"BREW /healthz HTTP/1.1\r\n" + fine + b"\r\n": (405,),
+            b"GET /healthz HTTP/1.1\r\n" + fine + b"X: " + b"a" * 200000 + b"\r\n\r\n": (413, 431, None),
+            b"GET /" + b"a" * 200000 + b" HTTP/1.1\r\n" + fine + b"\r\n": (413, 414, 431, None),
+            b"GET /healthz HTTP/9.9\r\n" + fine + b"\r\n": (200, 400, 505, None),
+            b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 100 + b"\r\n\r\n": (400, None),  # TLS on the plain port
+            b"POST /api/v1/jobs HTTP/1.1\r\n" + fine + b"Content-Type: application/json\r\nContent-Length: -5\r\n\r\n": (400, 411, 413, None),
+            b"POST /api/v1/jobs HTTP/1.1\r\n" + fine + b"Content-Type: application/json\r\nContent-Length: 18446744073709551616\r\n\r\n": (400, 413, None),
+        }
+        for request, allowed in cases.items():
+            answer = raw.exchange(self.lab.port, request)
+            status = int(answer.split(b" ", 2)[1]) if answer else None
+            self.assertIn(status, allowed, request[:80])
+        self.assert_well()
+
+    def test_random_bytes(self):
+        """bytes at random on either side of the port break nothing"""
+        chance = random.Random(20260131)
+        for i in range(200):
+            data = bytes(chance.randrange(256) for _ in range(chance.randrange(8, 400)))
+            prefix = (b"", b"GET /ws/v1 HTTP/1.1\r\nHost: localhost\r\n", b"GET /healthz?", b"POST /api/v1/jobs HTTP/1.1\r\n")[i % 4]
+            with raw.connect(self.lab.port) as s:
+                try:
+                    s.sendall(prefix + data + b"\r\n\r\n")
+                    s.shutdown(socket.SHUT_WR)
+                    s.settimeout(0.05)
+                    s.recv(1000)
+                except OSError:
+                    pass
+        self.assert_well()
+
+    def test_many_at_once(self):
+        """a hundred clients at once, each with slow and quick requests, are all answered"""
+        failures = []
+
+        def client(number):
+            try:
+                for path in ("/healthz", "/api/v1/jobs", "/api/v1/methods", "/readyz"):
+                    status = self.lab.request("GET", path)[0]
+                    if status != 200:
+                        failures.append((number, path, status))
+                status = self.lab.request("POST", "/api/v1/scenes/check", Lab.small_scene())[0]
+                if status not in (200, 503):
+                    failures.append((number, "check", status))
+            except Exception as error:  # noqa: BLE001 - reported by the test
+                failures.append((number, repr(error)))
+
+        threads = [threading.Thread(target=client, args=(i,)) for i in range(100)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failures, [])
+
+    def test_slow_work_does_not_hold_up_health(self):
+        """while many scenes are being checked, healthz answers at once"""
+        threads = [threading.Thread(target=lambda: self.lab.request("POST", "/api/v1/scenes/check", Lab.small_scene(spacing=4e-5)))
+                   for _ in range(12)]
+        for thread in threads:
+            thread.start()
+        for _ in range(20):
+            self.assert_well()
+        for thread in threads:
+            thread.join()
+
+
+if __name__ == "__main__":
+    unittest.main()
