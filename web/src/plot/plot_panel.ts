@@ -24,9 +24,9 @@ export class PlotPanel {
   ) {
     this.canvas = new PlotCanvas((sample) => seek(this.curves.column(0)[sample] ?? 0));
     const options = (): HTMLOptionElement[] => topology.series.map((s, i) => h("option", { value: i }, s.label));
-    this.x = h("select", { onchange: () => this.chooseOwn() }, ...options());
-    this.y = h("select", { onchange: () => this.chooseOwn() }, ...options());
-    this.plots = h("select", { onchange: () => this.choosePlot() }, ...topology.plots.map((plot, i) => h("option", { value: i }, this.plotTitle(plot))), h("option", { value: -1 }, "Own choice"));
+    this.x = h("select", { "aria-label": "Horizontal axis", onchange: () => this.chooseOwn() }, ...options());
+    this.y = h("select", { "aria-label": "Vertical axis", onchange: () => this.chooseOwn() }, ...options());
+    this.plots = h("select", { "aria-label": "Which plot", onchange: () => this.choosePlot() }, ...topology.plots.map((plot, i) => h("option", { value: i }, this.plotTitle(plot))), h("option", { value: -1 }, "Own choice"));
     this.smoothing.addEventListener("input", () => this.update());
     this.element = h("section", { class: "card plot-card", "aria-label": "Curves" }, this.title, this.canvas.element, this.settings(), this.exports());
     this.plots.value = topology.plots.length > 0 ? "0" : "-1";

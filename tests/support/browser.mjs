@@ -1,0 +1,128 @@
+// A real screed and a real Chromium for one browser test, and claims printed as TAP.
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+export const build = resolve(root, process.env.SCREE_BUILD ?? "build");
+const { chromium } = createRequire(join(root, "web/package.json"))("playwright-core");
+
+/** One screed process on a data folder of its own. */
+export class Screed {
+  folder = mkdtempSync(join(tmpdir(), "scree-browser-"));
+  port = 0;
+  process = null;
+
+  /** Starts it, again on the same data and the same port after kill(). */
+  async start() {
+    const options = ["--data", join(this.folder, "data"), "--port", String(this.port), "--checkpoint-seconds", "1"];
+    this.process = spawn(join(build, "screed"), options, { stdio: ["ignore", "pipe", "inherit"] });
+    let said = "";
+    await new Promise((done, failed) => {
+      this.process.stdout.on("data", (text) => {
+        said += text;
+        const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said);
+        if (found) {
+          this.port = Number(found[1]);
+          done();
+        }
+      });
+      this.process.once("error", failed);
+      this.process.once("exit", (code) => failed(new Error(`screed ended with ${code} instead of listening: ${said}`)));
+    });
+    return this;
+  }
+
+  get url() {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async json(path, options) {
+    const response = await fetch(this.url + path, options);
+    return response.json();
+  }
+
+  /** What a power cut does to it. */
+  async kill(signal = "SIGKILL") {
+    const process = this.process;
+    if (!process || process.exitCode !== null || process.signalCode !== null) return;
+    const gone = new Promise((done) => process.once("exit", done));
+    process.kill(signal);
+    await gone;
+  }
+
+  async close() {
+    const late = setTimeout(() => this.process?.kill("SIGKILL"), 30000);
+    await this.kill("SIGTERM");
+    clearTimeout(late);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+const FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+export function launchBrowser() {
+  return chromium.launch({ executablePath: process.env.SCREE_CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+}
+
+let cases = 0;
+let failures = 0;
+
+/** Runs one claim and prints its line. Later claims go on, as they often tell why this one failed. */
+export async function claim(text, check) {
+  try {
+    await check();
+    console.log(`ok ${++cases} - ${text}`);
+  } catch (error) {
+    failures++;
+    console.log(`not ok ${++cases} - ${text}`);
+    console.log(`# ${String(error.stack ?? error).split("\n").join("\n# ")}`);
+  }
+}
+
+export function finish() {
+  console.log(`1..${cases}`);
+  process.exitCode = failures === 0 ? 0 : 1;
+}
+
+/** Waits until `probe` gives something true, and returns it. */
+export async function eventually(probe, what, timeout_ms = 60000) {
+  const end = Date.now() + timeout_ms;
+  let last;
+  for (;;) {
+    last = await probe();
+    if (last) return last;
+    if (Date.now() > end) throw new Error(`${what}: not within ${timeout_ms / 1000} s (last: ${JSON.stringify(last)})`);
+    await new Promise((done) => setTimeout(done, 100));
+  }
+}
+
+/** A picture of the 3D view in numbers: how many pixels differ from the background, where their centre is, how many colours there are. */
+export async function lookAt(page) {
+  const canvas = page.locator(".view3d > canvas");
+  const png = (await canvas.screenshot()).toString("base64");
+  return page.evaluate(async (text) => {
+    const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+    const bitmap = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+    context.drawImage(bitmap, 0, 0);
+    const { data, width, height } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+    const back = [data[4 * (width * 40 + 8)], data[4 * (width * 40 + 8) + 1], data[4 * (width * 40 + 8) + 2]];
+    const colours = new Set();
+    let [filled, x, y] = [0, 0, 0];
+    let sum = 0;
+    for (let i = 0; i < data.length; i += 4) {
+      const far = Math.abs(data[i] - back[0]) + Math.abs(data[i + 1] - back[1]) + Math.abs(data[i + 2] - back[2]);
+      colours.add((data[i] << 16) | (data[i + 1] << 8) | data[i + 2]);
+      sum = (Math.imul(sum, 31) + data[i] + 7 * data[i + 1] + 13 * data[i + 2]) | 0;
+      if (far < 90) continue;
+      filled++;
+      x += (i / 4) % width;
+      y += Math.floor(i / 4 / width);
+    }
+    return { filled: filled / (width * height), x: x / filled / width, y: y / filled / height, colours: colours.size, sum };
+  }, png);
+}
