@@ -11,12 +11,12 @@ from pathlib import Path
 from lab import ENDED, Lab, LabError, SANITIZED
 
 # Long enough to be hit in the middle several times; a sanitized worker is slower by itself.
-STEPS = 3000 if SANITIZED else 12000
+STEPS = 3000 if SANITIZED else 6000
 FRAMES = 150
 
 
 def scene(name="crash"):
-    return Lab.small_scene(steps=STEPS, frames=FRAMES, name=name, velocity=-2.0)
+    return Lab.small_scene(steps=STEPS, frames=FRAMES, name=name, velocity=-4.0)
 
 
 def recording(lab, number):
