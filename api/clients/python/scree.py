@@ -1,0 +1,374 @@
+"""Scree from Python: submit scenes, watch them live, take their curves home.
+
+    import scree
+    lab = scree.Lab("http://127.0.0.1:8080")
+    job = lab.submit(lab.gallery()["hollow-sphere-crush"])
+    for sample in job.samples():                    # live, one dict per sample: {"time": 1e-6, "wall.z_max.force_z": 3.2, ...}
+        print(sample["time"], sample["wall.z_max.force_z"])
+    curves = job.wait().curves()                    # {"time": [...], ...}
+
+One file, standard library only, Python 3.9 or later. All quantities are in SI units; curves carry theirs in Job.units().
+"""
+from __future__ import annotations
+
+import base64
+import json
+import os
+import random
+import socket
+import struct
+import tempfile
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from pathlib import Path
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+
+__all__ = ["Lab", "Job", "ScreeError", "ServerUnreachable", "SceneRefused", "NotFound", "Conflict", "JobFailed", "JobCancelled"]
+
+ENDED = ("succeeded", "failed", "cancelled")
+_HEADER = struct.Struct("<IHHQdII")  # size, type, flags, seq, sim_time, crc32c, stream
+_TOPOLOGY, _CURVE, _END = 2, 4, 7
+
+
+class ScreeError(Exception):
+    """Anything that went wrong; the text says what and what to do."""
+
+
+class ServerUnreachable(ScreeError):
+    """No server answers at the address."""
+
+
+class SceneRefused(ScreeError):
+    """The scene cannot be run. `problems` is a list of dicts with pointer, given, allowed and detail."""
+
+    def __init__(self, message: str, problems: List[Dict[str, str]]):
+        super().__init__(message)
+        self.problems = problems
+
+
+class NotFound(ScreeError):
+    """There is no such job or resource."""
+
+
+class Conflict(ScreeError):
+    """The job's state does not allow it."""
+
+
+class JobFailed(ScreeError):
+    """The run failed; the text is its reason."""
+
+
+class JobCancelled(ScreeError):
+    """The run was cancelled."""
+
+
+class Lab:
+    """A running `screed`.
+
+    url: its address, e.g. "http://127.0.0.1:8080".  timeout: seconds one request may take."""
+
+    def __init__(self, url: str = "http://127.0.0.1:8080", timeout: float = 30.0):
+        self.url = url.rstrip("/")
+        self.timeout = timeout
+
+    def submit(self, scene: Dict[str, Any], idempotency_key: Optional[str] = None, priority: int = 0) -> "Job":
+        """Queues a scene. The same idempotency_key with the same scene gives the first job again. Raises SceneRefused."""
+        headers = {"Content-Type": "application/json"}
+        if idempotency_key is not None:
+            headers["Idempotency-Key"] = idempotency_key
+        path = "/api/v1/jobs" + (f"?priority={priority}" if priority else "")
+        return Job(self, self._json("POST", path, json.dumps(scene).encode(), headers))
+
+    def check(self, scene: Dict[str, Any]) -> Dict[str, Any]:
+        """The scene with every default filled in ("scene") and what it will cost ("estimate"). Raises SceneRefused."""
+        return self._json("POST", "/api/v1/scenes/check", json.dumps(scene).encode(), {"Content-Type": "application/json"})
+
+    def job(self, id: int) -> "Job":
+        """The job of that number. Raises NotFound."""
+        return Job(self, self._json("GET", f"/api/v1/jobs/{id}"))
+
+    def jobs(self, state: Optional[str] = None) -> Iterator["Job"]:
+        """All jobs, newest first."""
+        before: Optional[int] = None
+        while True:
+            query = {key: value for key, value in (("state", state), ("before", before)) if value is not None}
+            page = self._json("GET", "/api/v1/jobs" + ("?" + urllib.parse.urlencode(query) if query else ""))
+            for data in page["jobs"]:
+                yield Job(self, data)
+            before = page["next_before"]
+            if before is None:
+                return
+
+    def gallery(self) -> Dict[str, Dict[str, Any]]:
+        """The scenes that come with Scree, by name."""
+        return {entry["name"]: entry["scene"] for entry in self._json("GET", "/api/v1/gallery")["scenes"]}
+
+    def methods(self) -> List[Dict[str, Any]]:
+        """The methods with their options and curves."""
+        return self._json("GET", "/api/v1/methods")["methods"]
+
+    def schema(self, method: str) -> Dict[str, Any]:
+        """JSON Schema of scenes for one method."""
+        return self._json("GET", "/api/v1/schema?method=" + urllib.parse.quote(method))
+
+    def _open(self, method: str, path: str, body: Optional[bytes] = None, headers: Optional[Dict[str, str]] = None):
+        request = urllib.request.Request(self.url + path, data=body, method=method, headers=headers or {})
+        try:
+            return urllib.request.urlopen(request, timeout=self.timeout)
+        except urllib.error.HTTPError as error:
+            raise _problem(error) from None
+        except (urllib.error.URLError, OSError) as error:
+            reason = getattr(error, "reason", error)
+            raise ServerUnreachable(f"no answer from {self.url} ({reason}); is screed running there?") from None
+
+    def _json(self, method: str, path: str, body: Optional[bytes] = None, headers: Optional[Dict[str, str]] = None) -> Any:
+        with self._open(method, path, body, dict(headers or {}, Accept="application/json")) as answer:
+            try:
+                data = answer.read()
+            except OSError as error:
+                raise ServerUnreachable(f"the connection to {self.url} broke ({error})") from None
+        return json.loads(data) if data else None
+
+
+class Job:
+    """One run. Its attributes are as of the last refresh."""
+
+    def __init__(self, lab: Lab, data: Dict[str, Any]):
+        self.lab = lab
+        self.data = data
+
+    id = property(lambda self: self.data["id"], doc="Number of the job.")
+    state = property(lambda self: self.data["state"], doc="queued, running, paused, succeeded, failed or cancelled.")
+    progress = property(lambda self: self.data["progress"], doc="Step, times in s, peak force in N, broken bonds; None before the start.")
+
+    def __repr__(self) -> str:
+        return f"<Job {self.id} {self.data['name']!r} {self.state}>"
+
+    def refresh(self) -> "Job":
+        """Asks the server anew."""
+        self.data = self.lab._json("GET", f"/api/v1/jobs/{self.id}")
+        return self
+
+    def wait(self, timeout: Optional[float] = None, progress: Optional[Callable[["Job"], None]] = None) -> "Job":
+        """Waits for the end, through restarts of the server. Raises JobFailed, JobCancelled, TimeoutError (after `timeout` seconds)."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        pause, unreachable_since = 0.05, None
+        while True:
+            try:
+                self.refresh()
+                unreachable_since = None
+            except ServerUnreachable:
+                unreachable_since = unreachable_since or time.monotonic()
+                if time.monotonic() - unreachable_since > 60:
+                    raise
+            if progress:
+                progress(self)
+            if self.state == "failed":
+                raise JobFailed(f"job {self.id} failed: {self.data['error']}")
+            if self.state == "cancelled":
+                raise JobCancelled(f"job {self.id} was cancelled")
+            if self.state == "succeeded":
+                return self
+            if deadline is not None and time.monotonic() > deadline:
+                raise TimeoutError(f"job {self.id} is still {self.state} after {timeout} s")
+            time.sleep(pause)
+            pause = min(0.5, pause * 1.3)
+
+    def curves(self) -> Dict[str, List[float]]:
+        """All samples recorded so far, by curve name, in SI units."""
+        data = self.lab._json("GET", f"/api/v1/jobs/{self.id}/curves")
+        return {series["name"]: [row[k] for row in data["samples"]] for k, series in enumerate(data["series"])}
+
+    def units(self) -> Dict[str, str]:
+        """The unit of every curve."""
+        data = self.lab._json("GET", f"/api/v1/jobs/{self.id}/curves?after=9007199254740991")
+        return {series["name"]: series["unit"] for series in data["series"]}
+
+    def samples(self) -> Iterator[Dict[str, float]]:
+        """Every sample from the first on, live as it is recorded, until the run ends. Reconnects, and gives each sample exactly once."""
+        names: List[str] = []
+        seen, next_sample, pause, lost_since = 0, 0, 0.1, None
+        while True:
+            try:
+                for kind, seq, payload in _records(self.lab, self.id, seen):
+                    seen, pause, lost_since = max(seen, seq), 0.1, None
+                    if kind == _TOPOLOGY:
+                        names = [series["name"] for series in json.loads(payload)["series"]]
+                    elif kind == _CURVE:
+                        first, rows = _rows(payload)
+                        for number, row in enumerate(rows, first):
+                            if number == next_sample:
+                                next_sample += 1
+                                yield dict(zip(names, row))
+                    elif kind == _END:
+                        return
+            except (OSError, ServerUnreachable):
+                lost_since = lost_since or time.monotonic()
+                if time.monotonic() - lost_since > 60:
+                    raise ServerUnreachable(f"no answer from {self.lab.url} for a minute; is screed running there?") from None
+            else:
+                if self.refresh().state in ENDED:
+                    return
+            time.sleep(pause * (0.5 + random.random()))
+            pause = min(5.0, pause * 2)
+
+    def cancel(self) -> "Job":
+        """Ends the run as cancelled; what is recorded stays."""
+        return self._act("cancel")
+
+    def pause(self) -> "Job":
+        """Holds the job; a running one saves a checkpoint first."""
+        return self._act("pause")
+
+    def resume(self) -> "Job":
+        """Puts a paused job back in the queue."""
+        return self._act("resume")
+
+    def delete(self) -> None:
+        """Deletes an ended job and its files."""
+        self.lab._json("DELETE", f"/api/v1/jobs/{self.id}")
+
+    def fetch(self, directory: str) -> List[Path]:
+        """Saves curves.csv, plot.svg, recording.scree and scene.json into a folder, each as a whole or not at all."""
+        folder = Path(directory)
+        folder.mkdir(parents=True, exist_ok=True)
+        base = f"/api/v1/jobs/{self.id}"
+        wanted = [("curves.csv", base + "/curves", "text/csv"), ("plot.svg", base + "/curves", "image/svg+xml"),
+                  ("recording.scree", base + "/recording", "*/*"), ("scene.json", base + "/scene", "application/json")]
+        return [self._save(folder / name, path, accept) for name, path, accept in wanted]
+
+    def _save(self, target: Path, path: str, accept: str) -> Path:
+        with self.lab._open("GET", path, headers={"Accept": accept}) as answer:
+            handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name + ".")
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    for chunk in iter(lambda: answer.read(1 << 16), b""):
+                        file.write(chunk)
+                os.replace(temporary, target)
+            except BaseException:
+                os.unlink(temporary)
+                raise
+        return target
+
+    def _act(self, verb: str) -> "Job":
+        self.data = self.lab._json("POST", f"/api/v1/jobs/{self.id}/{verb}", b"")
+        return self
+
+
+def _problem(error: urllib.error.HTTPError) -> ScreeError:
+    """The exception for an error answer (a problem document, RFC 9457)."""
+    try:
+        document = json.loads(error.read())
+    except ValueError:
+        document = {}
+    text = document.get("detail") or document.get("title") or f"the server answered {error.code}"
+    if error.code == 422 and "errors" in document:
+        return SceneRefused(text, document["errors"])
+    return {404: NotFound, 409: Conflict}.get(error.code, ScreeError)(text)
+
+
+def _rows(payload: bytes) -> Tuple[int, List[Tuple[float, ...]]]:
+    """Number of the first sample, and the samples, of a curve record's payload."""
+    first, samples, series = struct.unpack_from("<QII", payload)
+    values = struct.unpack_from(f"<{samples * series}d", payload, 16)
+    return first, [values[k * series:(k + 1) * series] for k in range(samples)]
+
+
+def _records(lab: Lab, job: int, after: int) -> Iterator[Tuple[int, int, bytes]]:
+    """Topology, curve and end records of a job after a sequence number, live: (type, seq, payload). Ends with the run or the connection."""
+    stream = _WebSocket(lab.url, "/ws/v1", "scree.v1", lab.timeout)
+    try:
+        stream.send(json.dumps({"type": "subscribe", "stream": 1, "job": job, "from": after, "channels": ["curve"]}))
+        for message in stream.messages():
+            if isinstance(message, bytes):
+                size, kind, _, seq, _, _, _ = _HEADER.unpack_from(message)
+                yield kind, seq, message[_HEADER.size:_HEADER.size + size]
+                if kind == _END:
+                    return
+                continue
+            news = json.loads(message)
+            if news.get("type") == "error":
+                raise ScreeError(news.get("detail", "the stream refused"))
+            if news.get("type") == "deleted":
+                raise NotFound(f"job {job} was deleted")
+            if news.get("type") == "job" and news["job"]["id"] == job and news["job"]["state"] in ENDED and news["job"]["state"] != "succeeded":
+                return  # a job cancelled before it started has no end record
+    finally:
+        stream.close()
+
+
+class _WebSocket:
+    """As much of RFC 6455 as a client of Scree needs: text and binary messages, fragments, ping."""
+
+    def __init__(self, url: str, path: str, protocol: str, timeout: float):
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme != "http":
+            raise ScreeError(f"the live stream needs an http:// address, not {url}")
+        host, port = parts.hostname or "127.0.0.1", parts.port or 80
+        self.socket = socket.create_connection((host, port), timeout)
+        self.socket.settimeout(max(timeout, 60.0))  # the server pings every 20 s
+        self.buffer = b""
+        key = base64.b64encode(os.urandom(16)).decode()
+        self.socket.sendall((f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: {key}\r\n"
+                             f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: {protocol}\r\n\r\n").encode())
+        while b"\r\n\r\n" not in self.buffer:
+            self._more()
+        head, self.buffer = self.buffer.split(b"\r\n\r\n", 1)
+        if not head.startswith(b"HTTP/1.1 101"):
+            self.socket.close()
+            raise ScreeError("the server refused the stream: " + head.split(b"\r\n", 1)[0].decode("latin-1"))
+
+    def send(self, text: str) -> None:
+        self._frame(1, text.encode())
+
+    def close(self) -> None:
+        try:
+            self._frame(8, struct.pack(">H", 1000))
+        except OSError:
+            pass
+        self.socket.close()
+
+    def messages(self) -> Iterator[Any]:
+        """str for text messages, bytes for binary ones, until the server closes."""
+        kind, parts = 0, []
+        while True:
+            final, opcode, payload = self._read_frame()
+            if opcode == 8:
+                return
+            if opcode == 9:
+                self._frame(10, payload)
+            elif opcode in (0, 1, 2):
+                kind = opcode or kind
+                parts.append(payload)
+                if final:
+                    whole, parts = b"".join(parts), []
+                    yield whole.decode() if kind == 1 else whole
+
+    def _frame(self, opcode: int, payload: bytes) -> None:
+        mask = os.urandom(4)
+        size = len(payload)
+        head = bytes([0x80 | opcode]) + (bytes([0x80 | size]) if size < 126 else struct.pack(">BH", 0xFE, size) if size < 65536 else struct.pack(">BQ", 0xFF, size))
+        self.socket.sendall(head + mask + bytes(byte ^ mask[k % 4] for k, byte in enumerate(payload)))
+
+    def _read_frame(self) -> Tuple[bool, int, bytes]:
+        first, second = self._take(2)
+        size = second & 127
+        if size == 126:
+            size = struct.unpack(">H", self._take(2))[0]
+        elif size == 127:
+            size = struct.unpack(">Q", self._take(8))[0]
+        return bool(first & 128), first & 15, self._take(size)
+
+    def _take(self, count: int) -> bytes:
+        while len(self.buffer) < count:
+            self._more()
+        taken, self.buffer = self.buffer[:count], self.buffer[count:]
+        return taken
+
+    def _more(self) -> None:
+        chunk = self.socket.recv(1 << 16)
+        if not chunk:
+            raise ConnectionError("the server closed the connection")
+        self.buffer += chunk

@@ -1,0 +1,102 @@
+"""The Python client against a real screed."""
+import csv
+import tempfile
+import unittest
+from pathlib import Path
+
+import scree
+from lab import PATIENCE, Lab
+
+
+class ClientTest(unittest.TestCase):
+    def setUp(self):
+        self.lab = Lab().start()
+        self.addCleanup(self.lab.close)
+        self.client = scree.Lab(f"http://127.0.0.1:{self.lab.port}")
+
+    def test_curves(self):
+        """A submitted scene runs to its end and its curves are lists by name with units"""
+        job = self.client.submit(self.lab.small_scene()).wait(timeout=60 * PATIENCE)
+        curves, units = job.curves(), job.units()
+        self.assertEqual(set(curves), set(units))
+        self.assertEqual(units["time"], "s")
+        self.assertEqual(units["wall.z_max.force_z"], "N")
+        self.assertTrue(all(len(values) == len(curves["time"]) for values in curves.values()))
+        self.assertEqual(curves["time"], sorted(curves["time"]))
+
+    def test_samples_live(self):
+        """Live samples are the recorded curves: each once, in order"""
+        job = self.client.submit(self.lab.small_scene())
+        live = list(job.samples())
+        curves = job.wait(timeout=60 * PATIENCE).curves()
+        self.assertEqual([sample["time"] for sample in live], curves["time"])
+        self.assertEqual([sample["wall.z_max.force_z"] for sample in live], curves["wall.z_max.force_z"])
+
+    def test_samples_survive_a_killed_server(self):
+        """When screed is killed and started again in mid-run, samples go on, each once, and the job succeeds"""
+        scene = self.lab.small_scene()
+        scene["time"]["duration"] *= 20
+        job = self.client.submit(scene)
+        live, killed = [], False
+        for sample in job.samples():
+            live.append(sample["time"])
+            if len(live) >= 5 and not killed:
+                killed = True
+                self.lab.kill()
+                self.lab.start("--port", self.lab.port)
+        self.assertTrue(killed)
+        self.assertEqual(live, job.wait(timeout=120 * PATIENCE).curves()["time"])
+
+    def test_refused(self):
+        """A refused scene raises SceneRefused with every problem and its place"""
+        scene = self.lab.small_scene()
+        scene["specimens"][0]["spacing"] = -1
+        scene["colour"] = "red"
+        for call in (self.client.submit, self.client.check):
+            with self.assertRaises(scree.SceneRefused) as caught:
+                call(scene)
+            pointers = {problem["pointer"] for problem in caught.exception.problems}
+            self.assertLessEqual({"/specimens/0/spacing", "/colour"}, pointers)
+
+    def test_check(self):
+        """A check gives the effective scene and the estimate of its cost"""
+        answer = self.client.check(self.lab.small_scene())
+        self.assertGreater(answer["estimate"]["node_count"], 0)
+        self.assertIn("options", answer["scene"])
+
+    def test_unreachable(self):
+        """Without a server calls raise ServerUnreachable"""
+        with self.assertRaises(scree.ServerUnreachable):
+            scree.Lab("http://127.0.0.1:9").gallery()
+
+    def test_cancel_and_delete(self):
+        """A cancelled job raises JobCancelled, and is gone after delete"""
+        scene = self.lab.small_scene()
+        scene["time"]["duration"] *= 200
+        job = self.client.submit(scene).cancel()
+        with self.assertRaises(scree.JobCancelled):
+            job.wait(timeout=60 * PATIENCE)
+        job.delete()
+        with self.assertRaises(scree.NotFound):
+            job.refresh()
+
+    def test_fetch(self):
+        """Fetched files are whole: the CSV has the curves' samples, the recording its magic"""
+        job = self.client.submit(self.lab.small_scene()).wait(timeout=60 * PATIENCE)
+        with tempfile.TemporaryDirectory() as folder:
+            job.fetch(folder)
+            rows = list(csv.reader((Path(folder) / "curves.csv").open(newline="")))
+            self.assertEqual(sorted(path.name for path in Path(folder).iterdir()), ["curves.csv", "plot.svg", "recording.scree", "scene.json"])
+            self.assertEqual([float(row[0]) for row in rows[1:]], job.curves()["time"])
+            self.assertEqual((Path(folder) / "recording.scree").read_bytes()[:5], b"SCREE")
+
+    def test_jobs_and_gallery(self):
+        """Every job is listed, newest first, and every gallery scene passes the check"""
+        ids = [self.client.submit(self.lab.small_scene()).id for _ in range(3)]
+        self.assertEqual([job.id for job in self.client.jobs()], ids[::-1])
+        for name, scene in self.client.gallery().items():
+            self.assertEqual(self.client.check(scene)["scene"]["name"], name)
+
+
+if __name__ == "__main__":
+    unittest.main()
