@@ -16,7 +16,7 @@ FRAMES = 150
 
 
 def scene(name="crash"):
-    return Lab.small_scene(steps=STEPS, frames=FRAMES, name=name, velocity=-4.0)
+    return Lab.small_scene(steps=STEPS, frames=FRAMES, name=name)
 
 
 def recording(lab, number):

@@ -59,7 +59,7 @@ def namespaces_work():
 class FullDiskTest(unittest.TestCase):
     def test_full_disk(self):
         """A disk that fills up during a run damages nothing: new jobs are refused with the reason, and with room again the job succeeds"""
-        scene = Lab.small_scene(steps=6000, frames=300, velocity=-4.0)
+        scene = Lab.small_scene(steps=6000, frames=300)
         with Lab("--slots", 1) as plain:
             job = plain.wait(plain.submit(scene)["id"], timeout=300)
             self.assertEqual(job["state"], "succeeded", job["error"])
