@@ -4,6 +4,7 @@
 #   build/libscree.a         core/
 #   build/libscree-server.a  server/
 #   build/libscree-api.a     api/ (HTTP, WebSocket; not the command line in api/cli)
+#   build/libscree-cli.a     api/cli
 #   build/screed  build/scree-worker  build/scree
 # SANITIZE=1 builds everything with ASan and UBSan into build/sanitize instead.
 
@@ -61,7 +62,8 @@ $(B)/obj/%.o: %.c
 $(B)/libscree.a:        $(call objects,$(CORE_SOURCES))
 $(B)/libscree-server.a: $(call objects,$(SERVER_SOURCES)) $(B)/generated/assets.o
 $(B)/libscree-api.a:    $(call objects,$(API_SOURCES))
-$(LIBS):
+$(B)/libscree-cli.a:    $(call objects,$(CLI_SOURCES))
+$(LIBS) $(B)/libscree-cli.a:
 	@mkdir -p $(@D)
 	@rm -f $@
 	ar rcs $@ $^
@@ -85,14 +87,14 @@ $(B)/screed: $(B)/obj/api/main_screed.o $(LIBS)
 	$(CC) $(LDFLAGS) $^ $(CORE_LIBS) $(SERVER_LIBS) $(API_LIBS) -o $@
 $(B)/scree-worker: $(B)/obj/server/worker/main_worker.o $(B)/libscree.a
 	$(CC) $(LDFLAGS) $^ $(CORE_LIBS) -o $@
-$(B)/scree: $(B)/obj/api/cli/main_scree.o $(call objects,$(CLI_SOURCES)) $(B)/libscree.a
+$(B)/scree: $(B)/obj/api/cli/main_scree.o $(B)/libscree-cli.a $(LIBS)
 	$(CC) $(LDFLAGS) $^ $(CORE_LIBS) $(CLI_LIBS) -o $@
 
 # ── tests ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 TEST_BINARIES := $(patsubst %.c,$(B)/%,$(UNIT_TESTS) $(VALIDATION))
-$(B)/tests/%: $(B)/obj/tests/%.o $(call objects,$(TEST_SUPPORT)) $(LIBS)
+$(B)/tests/%: $(B)/obj/tests/%.o $(call objects,$(TEST_SUPPORT)) $(B)/libscree-cli.a $(LIBS)
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) $^ -lcmocka $(CORE_LIBS) $(SERVER_LIBS) $(API_LIBS) -o $@
+	$(CC) $(LDFLAGS) $^ -lcmocka $(CORE_LIBS) $(SERVER_LIBS) $(API_LIBS) $(CLI_LIBS) -o $@
 
 setup: ## install missing Debian packages
 	@deploy/setup.sh deploy/packages.txt

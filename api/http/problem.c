@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/http/reply.h"
+#include "api/shapes/job_json.h"
 #include "api/shapes/json_text.h"
 
 static const char problem_type[] = "application/problem+json";
@@ -87,28 +88,13 @@ http_reply problem_reply(const http_request *request, problem_kind kind, const c
   return reply_document(kind, document(kind, instance, detail));
 }
 
-static json_t *reasons(const scr_problems *problems)
-{
-  json_t *list = json_array();
-  for (size_t i = 0; list && i < problems->count; i++) {
-    const scr_problem *p = &problems->items[i];
-    json_t *reason = json_pack("{s:o, s:o, s:o, s:o}", "pointer", json_text(p->pointer), "given", json_text(p->given), "allowed",
-                               json_text(p->allowed), "detail", json_text(p->detail));
-    if (!reason || json_array_append_new(list, reason) != 0) {
-      json_decref(list);
-      return NULL;
-    }
-  }
-  return list;
-}
-
 http_reply problem_reply_list(const http_request *request, problem_kind kind, const scr_problems *problems, const char *detail)
 {
   char instance[512];
   instance_of(request, instance, sizeof instance);
   json_t *value = document(kind, instance, detail);
   if (value && problems->count > 0) {
-    json_t *list = reasons(problems);
+    json_t *list = problems_json(problems);
     if (!list || json_object_set_new(value, "errors", list) != 0) {
       json_decref(value);
       value = NULL;

@@ -59,3 +59,18 @@ json_t *totals_json(const lab_totals *totals)
   return json_pack("{s:o, s:o, s:o, s:o}", "queued", json_count(totals->queued), "running", json_count(totals->running), "paused",
                    json_count(totals->paused), "ended", json_count(totals->ended));
 }
+
+json_t *problems_json(const scr_problems *problems)
+{
+  json_t *list = json_array();
+  for (size_t i = 0; list && i < problems->count; i++) {
+    const scr_problem *p = &problems->items[i];
+    json_t *reason = json_pack("{s:o, s:o, s:o, s:o}", "pointer", json_text(p->pointer), "given", json_text(p->given), "allowed",
+                               json_text(p->allowed), "detail", json_text(p->detail));
+    if (!reason || json_array_append_new(list, reason) != 0) {
+      json_decref(list);
+      return NULL;
+    }
+  }
+  return list;
+}

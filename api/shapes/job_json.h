@@ -1,4 +1,4 @@
-/** A job and its estimate as JSON, the same over HTTP and in the stream. */
+/** A job, its estimate and a scene's problems as JSON, the same over HTTP, in the stream and on the command line. */
 #ifndef SCREE_API_SHAPES_JOB_JSON_H
 #define SCREE_API_SHAPES_JOB_JSON_H
 
@@ -10,5 +10,8 @@
 json_t *job_json(const lab_job *job);
 json_t *estimate_json(const scr_estimate *estimate);
 json_t *totals_json(const lab_totals *totals);
+
+/** The `errors` of a problem document: an array of pointer, given, allowed, detail. */
+json_t *problems_json(const scr_problems *problems);
 
 #endif

@@ -1,0 +1,125 @@
+/* `scree export`: files for other programs, made from a recording. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "api/cli/commands.h"
+#include "api/cli/console.h"
+#include "api/cli/folder.h"
+#include "scree.h"
+
+/* Numbers from the options of an SVG. */
+typedef struct plot_choice {
+  long long plot, average;
+  const char *x, *y;
+} plot_choice;
+
+static scr_status make_svg(scr_recording *recording, const plot_choice *choice, char **text, size_t *length, scr_error *error)
+{
+  if (!choice->y) return scr_recording_plot_svg(recording, (size_t)choice->plot, text, length, error);
+  scr_curves *curves = NULL;
+  scr_status status = scr_curves_read(recording, 0, &curves, error);
+  if (status == SCR_OK)
+    status = scr_curves_svg(curves, "", choice->x ? choice->x : "time", choice->y, 1, (unsigned)choice->average, text, length, error);
+  scr_curves_destroy(curves);
+  return status;
+}
+
+static scr_status make_csv(scr_recording *recording, char **text, size_t *length, scr_error *error)
+{
+  scr_curves *curves = NULL;
+  scr_status status = scr_curves_read(recording, 0, &curves, error);
+  if (status == SCR_OK) status = scr_curves_csv(curves, text, length, error);
+  scr_curves_destroy(curves);
+  return status;
+}
+
+/* A text to stdout, or to a file with -o. With --json: where it went, or the text itself. */
+static cli_exit deliver(const cli_call *call, const char *format, const char *text, size_t length)
+{
+  const char *path = cli_text(call, "output");
+  scr_error error = {0};
+  if (path && scr_write_file(path, text, length, &error) != SCR_OK) return console_fail(call, CLI_FAILED, "%s", error.message);
+  if (call->json)
+    return console_json(path ? json_pack("{s:s, s:s, s:I}", "format", format, "file", path, "bytes", (json_int_t)length)
+                             : json_pack("{s:s, s:s}", "format", format, "text", text),
+                        CLI_DONE);
+  if (path)
+    console_say(call, "%s", path);
+  else
+    fwrite(text, 1, length, stdout);
+  return console_flush(CLI_DONE);
+}
+
+static cli_exit export_vtkhdf(const cli_call *call, scr_recording *recording)
+{
+  const char *directory = cli_text(call, "output");
+  if (!directory) return console_fail(call, CLI_BAD_USAGE, "--vtkhdf writes one file per frame: say where with -o DIR");
+  cli_exit code = folder_make(call, directory);
+  if (code != CLI_DONE) return code;
+  size_t count = 0;
+  scr_error error = {0};
+  if (scr_export_vtkhdf(recording, directory, "frames", &count, &error) != SCR_OK)
+    return console_fail(call, CLI_FAILED, "%s", error.message);
+  if (call->json)
+    return console_json(json_pack("{s:s, s:s, s:o, s:I}", "format", "vtkhdf", "directory", directory, "series",
+                                  json_sprintf("%s/frames.vtkhdf.series", directory), "frames", (json_int_t)count),
+                        CLI_DONE);
+  printf("%s/frames.vtkhdf.series: %zu frames\n", directory, count);
+  return console_flush(CLI_DONE);
+}
+
+static cli_exit export_from(const cli_call *call, scr_recording *recording, const plot_choice *choice)
+{
+  if (cli_given(call, "vtkhdf")) return export_vtkhdf(call, recording);
+  bool csv = cli_given(call, "csv");
+  char *text = NULL;
+  size_t length = 0;
+  scr_error error = {0};
+  scr_status status = csv ? make_csv(recording, &text, &length, &error) : make_svg(recording, choice, &text, &length, &error);
+  cli_exit code = status == SCR_OK ? deliver(call, csv ? "csv" : "svg", text, length) : console_fail(call, CLI_FAILED, "%s", error.message);
+  scr_free(text);
+  return code;
+}
+
+static cli_exit run(const cli_call *call)
+{
+  plot_choice choice = {.average = 1, .x = cli_text(call, "x"), .y = cli_text(call, "y")};
+  char message[256], inside[FOLDER_PATH];
+  int formats = cli_given(call, "csv") + cli_given(call, "svg") + cli_given(call, "vtkhdf");
+  if (formats != 1) return console_fail(call, CLI_BAD_USAGE, "choose one of --csv, --svg, --vtkhdf");
+  if (!cli_whole(call, "plot", 0, 1000, &choice.plot, message, sizeof message) ||
+      !cli_whole(call, "moving-average", 1, 1000000, &choice.average, message, sizeof message))
+    return console_fail(call, CLI_BAD_USAGE, "%s", message);
+  const char *path = call->words[0];
+  struct stat status;
+  if (stat(path, &status) != 0) return console_fail(call, CLI_BAD_USAGE, "the recording '%s' can't be opened: %s", path, strerror(errno));
+  if (S_ISDIR(status.st_mode) && folder_path(path, "recording.scree", inside)) path = inside;
+  scr_recording *recording = NULL;
+  scr_error error = {0};
+  if (scr_recording_open(path, &recording, &error) != SCR_OK) return console_fail(call, CLI_BAD_USAGE, "%s", error.message);
+  cli_exit code = export_from(call, recording, &choice);
+  scr_recording_close(recording);
+  return code;
+}
+
+const cli_command command_export = {
+    .name = "export",
+    .words = "RECORDING --csv|--svg|--vtkhdf [-o PATH]",
+    .least = 1,
+    .most = 1,
+    .summary = "turn a recording into files for other programs",
+    .description = "RECORDING is a recording.scree or a folder that holds one; the run may still be going on. Needs no server.\n\n"
+                   "--csv and --svg go to stdout or into the file PATH. --vtkhdf writes frames-000000.vtkhdf ... and\n"
+                   "frames.vtkhdf.series into the folder PATH, for ParaView 5.11 and later.",
+    .options = {{"csv", 0, NULL, "all curves, a line of names and units first"},
+                {"svg", 0, NULL, "a picture of one curve"},
+                {"vtkhdf", 0, NULL, "all frames, for ParaView"},
+                {"output", 'o', "PATH", "file (csv, svg) or folder (vtkhdf)"},
+                {"plot", 0, "N", "--svg: the scene's plot number N; default 0, the main one"},
+                {"x", 0, "SERIES", "--svg: horizontal axis, with --y; default time"},
+                {"y", 0, "SERIES", "--svg: vertical axis, any curve by name"},
+                {"moving-average", 0, "N", "--svg: smooth --y over N samples"}},
+    .run = run,
+};

@@ -1,0 +1,172 @@
+/* `scree run`: a whole run here, without a server. */
+#include <math.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+
+#include "api/cli/commands.h"
+#include "api/cli/console.h"
+#include "api/cli/folder.h"
+#include "api/cli/interrupt.h"
+#include "api/cli/progress.h"
+#include "api/cli/quantity.h"
+#include "api/cli/report.h"
+#include "api/cli/scene_source.h"
+
+/* What the progress call of a run needs, and what it leaves. */
+typedef struct run_watch {
+  const cli_call *call;
+  progress_view view;
+  double deadline; /* clock seconds; INFINITY for none */
+  bool late, greeted;
+  scr_run_progress last;
+} run_watch;
+
+static scr_run_answer watch(void *user, const scr_run_progress *progress)
+{
+  run_watch *self = user;
+  self->last = *progress;
+  if (progress->resumed && !self->greeted)
+    console_say(self->call, "going on from a checkpoint at step %llu", (unsigned long long)progress->step);
+  self->greeted = true;
+  double left = (double)(progress->step_count - progress->step);
+  progress_state state = {.label = "running",
+                          .fraction = progress->step_count ? (double)progress->step / (double)progress->step_count : 0,
+                          .sim_time = progress->sim_time,
+                          .duration = progress->duration,
+                          .peak_force = progress->peak_force,
+                          .broken_bonds = progress->broken_bonds,
+                          .eta_seconds = progress->steps_per_second > 0 ? left / progress->steps_per_second : (double)NAN};
+  progress_show(&self->view, &state);
+  if (interrupt_came()) return SCR_RUN_STOP;
+  self->late = interrupt_clock() >= self->deadline;
+  return self->late ? SCR_RUN_STOP : SCR_RUN_GO_ON;
+}
+
+static unsigned processor_count(void)
+{
+  cpu_set_t set;
+  int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+  return count > 0 ? (unsigned)count : 1;
+}
+
+/* The verdict of the recording in a folder; new reference, NULL when there is none. */
+static json_t *read_verdict(const char *directory)
+{
+  char path[FOLDER_PATH];
+  scr_recording *recording = NULL;
+  json_t *verdict = NULL;
+  if (!folder_path(directory, "recording.scree", path) || scr_recording_open(path, &recording, NULL) != SCR_OK) return NULL;
+  uint64_t seq = scr_recording_newest(recording, 1u << SCR_RECORD_END);
+  const scr_record_header *header = seq ? scr_recording_header(recording, seq) : NULL;
+  _Alignas(8) char buffer[8192];
+  if (header && SCR_RECORD_BYTES(header->size) <= sizeof buffer) {
+    size_t size = header->size;
+    if (scr_recording_read(recording, seq, buffer, sizeof buffer, NULL) == SCR_OK)
+      verdict = json_loadb(buffer + sizeof *header, size, 0, NULL);
+  }
+  scr_recording_close(recording);
+  return verdict;
+}
+
+static cli_exit exit_of(const cli_call *call, const run_watch *self, scr_status status, const scr_error *error, const char *directory)
+{
+  switch (status) {
+  case SCR_OK: return CLI_DONE;
+  case SCR_STOPPED:
+    return console_fail(call, self->late ? CLI_TIMED_OUT : CLI_INTERRUPTED,
+                        "%s at %.3g s of %.3g s; a checkpoint is kept: run the same command again to go on in %s",
+                        self->late ? "the time is up" : "interrupted", self->last.sim_time, self->last.duration, directory);
+  case SCR_CANCELLED: return console_fail(call, CLI_CANCELLED, "%s", error->message);
+  case SCR_BUSY:
+  case SCR_BAD_USAGE: return console_fail(call, CLI_BAD_USAGE, "%s", error->message);
+  case SCR_MISMATCH: return console_fail(call, CLI_BAD_USAGE, "%s", error->message);
+  case SCR_BAD_SCENE: return console_fail(call, CLI_REFUSED, "%s: %s", error->pointer, error->message);
+  case SCR_DIVERGED: return console_fail(call, CLI_FAILED, "the run failed: %s", error->message);
+  case SCR_BAD_FILE:
+  case SCR_NO_MEMORY:
+  case SCR_IO: break;
+  }
+  return console_fail(call, CLI_FAILED, "%s", error->message);
+}
+
+static cli_exit report_end(const cli_call *call, const char *directory, double seconds)
+{
+  json_t *verdict = read_verdict(directory);
+  if (call->json) {
+    json_t *files = json_pack("{s:o, s:o, s:o, s:o}", "curves", json_sprintf("%s/curves.csv", directory), "plot",
+                              json_sprintf("%s/plot.svg", directory), "recording", json_sprintf("%s/recording.scree", directory), "scene",
+                              json_sprintf("%s/scene.json", directory));
+    if (!verdict) verdict = json_object();
+    json_object_set_new(verdict, "directory", json_string(directory));
+    json_object_set_new(verdict, "run_seconds", json_real(seconds));
+    json_object_set_new(verdict, "files", files);
+    return console_json(verdict, CLI_DONE);
+  }
+  char force[32], broken[32], sim_time[32], span[32];
+  quantity_text(report_number(verdict, "peak_force"), "N", force, sizeof force);
+  quantity_count(report_number(verdict, "broken_bonds"), broken, sizeof broken);
+  quantity_text(report_number(verdict, "sim_time"), "s", sim_time, sizeof sim_time);
+  quantity_span(seconds, span, sizeof span);
+  printf("succeeded: peak force %s, %s bonds broken, %s simulated in %s\n", force, broken, sim_time, span);
+  const char *message = report_text(verdict, "message");
+  if (*message) printf("  %s\n", message);
+  folder_report(directory);
+  json_decref(verdict);
+  return console_flush(CLI_DONE);
+}
+
+static cli_exit run_scene(const cli_call *call, const scr_scene *scene, const char *directory, unsigned threads, double timeout)
+{
+  double begun = interrupt_clock();
+  run_watch self = {.call = call, .deadline = begun + timeout};
+  scr_error error = {0};
+  cli_exit code = folder_make(call, directory);
+  if (code != CLI_DONE) return code;
+  interrupt_catch();
+  signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of the write, which ends the run in good order */
+  progress_begin(&self.view, call->quiet);
+  scr_run_options options = {.directory = directory, .threads = threads, .progress_seconds = 0.1, .progress = watch, .user = &self};
+  scr_status status = scr_run(scene, &options, &error);
+  progress_end(&self.view);
+  bool recorded = status == SCR_OK || status == SCR_STOPPED || status == SCR_CANCELLED || status == SCR_DIVERGED;
+  if (recorded) code = folder_write_results(call, directory);
+  if (status != SCR_OK) return exit_of(call, &self, status, &error, directory);
+  return code == CLI_DONE ? report_end(call, directory, interrupt_clock() - begun) : code;
+}
+
+static cli_exit run(const cli_call *call)
+{
+  char message[256];
+  long long threads = (long long)processor_count();
+  double timeout = INFINITY;
+  const char *directory = cli_text(call, "output");
+  if (!directory) return console_fail(call, CLI_BAD_USAGE, "-o DIR is missing: where shall the recording and the curves go?");
+  if (!cli_whole(call, "threads", 1, 1024, &threads, message, sizeof message) ||
+      !cli_number(call, "timeout", 0, 1e9, &timeout, message, sizeof message))
+    return console_fail(call, CLI_BAD_USAGE, "%s", message);
+  scene_source source;
+  scr_scene *scene = NULL;
+  cli_exit code = scene_source_read(call, call->words[0], &source);
+  if (code == CLI_DONE) code = report_parse(call, source.text, source.length, stderr, &scene);
+  if (code == CLI_DONE) code = run_scene(call, scene, directory, (unsigned)threads, timeout);
+  scr_scene_destroy(scene);
+  scene_source_clear(&source);
+  return code;
+}
+
+const cli_command command_run = {
+    .name = "run",
+    .words = "SCENE -o DIR",
+    .least = 1,
+    .most = 1,
+    .summary = "run a scene here, without a server",
+    .description = CLI_SCENE_HELP
+    "\n\nWrites curves.csv, plot.svg, recording.scree and scene.json into DIR. The same files as submit and fetch give.\n"
+    "Ctrl-C or --timeout keep a checkpoint; the same command goes on from there, also after a crash.\n"
+    "A DIR that holds a finished run of this scene is left as it is.",
+    .options = {{"output", 'o', "DIR", "where the files go; made if missing"},
+                {"threads", 't', "N", "processors to use; default: all. Results don't depend on it"},
+                {"timeout", 0, "S", "stop after S seconds, with a checkpoint; ends with 6"}},
+    .run = run,
+};

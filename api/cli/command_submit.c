@@ -1,0 +1,151 @@
+/* `scree submit` and `scree watch`: a run on a server. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "api/cli/commands.h"
+#include "api/cli/console.h"
+#include "api/cli/folder.h"
+#include "api/cli/interrupt.h"
+#include "api/cli/scene_source.h"
+#include "api/cli/server_job.h"
+
+enum { submit_tries = 3 };
+
+/* A key of its own for each submission, so that a request repeated after a broken connection makes no second job. */
+static void make_key(const cli_call *call, char *key, size_t capacity)
+{
+  const char *given = cli_text(call, "key");
+  uint64_t random[2] = {0};
+  if (given)
+    snprintf(key, capacity, "%s", given);
+  else if (getrandom(random, sizeof random, 0) == (ssize_t)sizeof random)
+    snprintf(key, capacity, "%016" PRIx64 "%016" PRIx64, random[0], random[1]);
+  else
+    *key = 0;
+}
+
+static cli_exit post(const cli_call *call, http_client *client, const scene_source *source, json_t **job)
+{
+  char key[256], path[64];
+  long long priority = 0;
+  char message[256];
+  if (!cli_whole(call, "priority", -100, 100, &priority, message, sizeof message)) return console_fail(call, CLI_BAD_USAGE, "%s", message);
+  make_key(call, key, sizeof key);
+  snprintf(path, sizeof path, "/api/v1/jobs?priority=%lld", priority);
+  http_ask ask = {.method = "POST", .path = path, .body = source->text, .body_size = source->length, .key = *key ? key : NULL};
+  http_answer answer;
+  cli_exit code = http_exchange(client, &ask, &answer);
+  /* A server that never took the connection is reported at once; one that dropped it may have taken the job: ask again with the same key. */
+  for (int tries = 1; code == CLI_UNREACHABLE && *key && tries < submit_tries && !answer.never_sent; tries++) {
+    http_answer_clear(&answer);
+    interrupt_sleep(1);
+    code = http_exchange(client, &ask, &answer);
+  }
+  if (code == CLI_UNREACHABLE || code == CLI_FAILED) {
+    code = console_fail(call, code, "%s; is screed running there? (`make run`, or --server URL)", answer.error);
+  } else if (code == CLI_DONE) {
+    bool taken = (answer.status == 200 || answer.status == 201) && answer.json;
+    if (taken) *job = json_incref(answer.json);
+    if (!taken) code = http_refusal(call, &answer);
+  }
+  http_answer_clear(&answer);
+  return code;
+}
+
+/* Follows the job and, with -o, brings its results. Takes no reference. */
+static cli_exit follow(const cli_call *call, http_client *client, long long id)
+{
+  double timeout;
+  json_t *job = NULL;
+  const char *directory = cli_text(call, "output");
+  cli_exit code = server_job_timeout(call, &timeout);
+  if (code != CLI_DONE) return code;
+  code = server_job_follow(call, client, id, timeout, &job);
+  bool ended = job && (code == CLI_DONE || code == CLI_FAILED || code == CLI_CANCELLED);
+  if (ended && directory) {
+    cli_exit fetched = server_job_fetch(call, client, id, directory);
+    if (fetched != CLI_DONE && code == CLI_DONE) {
+      json_decref(job);
+      return fetched;
+    }
+  }
+  code = server_job_report(call, job, code);
+  if (ended && directory && !call->json) folder_report(directory);
+  return code;
+}
+
+static cli_exit submit(const cli_call *call)
+{
+  http_client client;
+  scene_source source;
+  json_t *job = NULL;
+  double timeout;
+  cli_exit code = server_job_timeout(call, &timeout);
+  if (code != CLI_DONE) return code;
+  code = scene_source_read(call, call->words[0], &source);
+  if (code != CLI_DONE) return code;
+  code = http_open(call, &client);
+  if (code == CLI_DONE) code = post(call, &client, &source, &job);
+  scene_source_clear(&source);
+  long long id = (long long)json_integer_value(json_object_get(job, "id"));
+  bool wait = cli_given(call, "wait") || cli_given(call, "output");
+  if (code == CLI_DONE && !wait && call->json) {
+    code = console_json(json_incref(job), CLI_DONE);
+  } else if (code == CLI_DONE && !wait) {
+    console_say(call, "job %lld is queued; `scree watch %lld` shows it, %s/#/jobs/%lld too", id, id, client.base, id);
+    printf("%lld\n", id);
+    code = console_flush(CLI_DONE);
+  } else if (code == CLI_DONE) {
+    console_say(call, "job %lld", id);
+    code = follow(call, &client, id);
+  }
+  json_decref(job);
+  http_close(&client);
+  return code;
+}
+
+static cli_exit watch(const cli_call *call)
+{
+  http_client client;
+  long long id;
+  cli_exit code = server_job_id(call, call->words[0], &id);
+  if (code != CLI_DONE) return code;
+  code = http_open(call, &client);
+  if (code == CLI_DONE) code = follow(call, &client, id);
+  http_close(&client);
+  return code;
+}
+
+const cli_command command_submit = {
+    .name = "submit",
+    .words = "SCENE [--wait] [-o DIR]",
+    .least = 1,
+    .most = 1,
+    .needs_server = true,
+    .summary = "queue a scene on a server",
+    .description = CLI_SCENE_HELP
+    "\n\nPrints the job's number. With --wait: shows its progress and ends as the job does (0 succeeded, 1 failed, 5 cancelled);\n"
+    "Ctrl-C only detaches. With -o: waits and brings the results, as `scree fetch` does.\n"
+    "A scene the server refuses: every problem with its JSON Pointer; ends with 4.",
+    .options = {{"wait", 'w', NULL, "wait for the job's end"},
+                {"output", 'o', "DIR", "wait, then fetch the results into DIR"},
+                {"timeout", 0, "S", "with --wait or -o: give up waiting after S seconds; ends with 6, the job goes on"},
+                {"priority", 0, "N", "-100 to 100, higher runs first; default 0"},
+                {"key", 0, "TEXT", "Idempotency-Key: the same key and scene give the same job; default: a new one"}},
+    .run = submit,
+};
+
+const cli_command command_watch = {
+    .name = "watch",
+    .words = "ID",
+    .least = 1,
+    .most = 1,
+    .needs_server = true,
+    .summary = "show a job's progress until it ends",
+    .description = "Ends as the job does: 0 succeeded, 1 failed, 5 cancelled. Ctrl-C only detaches.",
+    .options = {{"timeout", 0, "S", "give up after S seconds; ends with 6, the job goes on"},
+                {"output", 'o', "DIR", "then fetch the results into DIR"}},
+    .run = watch,
+};

@@ -1,0 +1,13 @@
+/** Every command there is; each is defined in the file of its group. */
+#ifndef SCREE_API_CLI_COMMANDS_H
+#define SCREE_API_CLI_COMMANDS_H
+
+#include "api/cli/command.h"
+
+/* without a server */
+extern const cli_command command_check, command_run, command_export, command_methods, command_gallery;
+/* with one */
+extern const cli_command command_submit, command_watch, command_jobs, command_cancel, command_pause, command_resume, command_delete,
+    command_fetch;
+
+#endif

@@ -1,0 +1,203 @@
+/* Requests by libcurl. No redirects are followed, only http and https are spoken, answers kept in memory are bounded. */
+#include "api/cli/http_client.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/cli/console.h"
+#include "api/cli/interrupt.h"
+#include "api/cli/report.h"
+#include "scree.h"
+
+enum { most_answer_bytes = 512 << 20 };
+
+/* What libcurl's callbacks need. */
+typedef struct transfer {
+  CURL *handle;
+  const http_ask *ask;
+  http_answer *answer;
+  size_t capacity;
+  bool begun, file_failed;
+} transfer;
+
+cli_exit http_open(const cli_call *call, http_client *client)
+{
+  *client = (http_client){0};
+  const char *address = *call->server ? call->server : getenv("SCREE_SERVER");
+  if (!address || !*address) address = CLI_DEFAULT_SERVER;
+  size_t length = strlen(address);
+  while (length > 0 && address[length - 1] == '/') length--;
+  bool known = strncmp(address, "http://", 7) == 0 || strncmp(address, "https://", 8) == 0;
+  if (!known || length >= sizeof client->base)
+    return console_fail(call, CLI_BAD_USAGE, "the server's address must be like " CLI_DEFAULT_SERVER ", not '%.200s'", address);
+  memcpy(client->base, address, length);
+  client->handle = curl_global_init(CURL_GLOBAL_DEFAULT) == 0 ? curl_easy_init() : NULL;
+  return client->handle ? CLI_DONE : console_fail(call, CLI_FAILED, "libcurl can't be started");
+}
+
+void http_close(http_client *client)
+{
+  if (!client->handle) return;
+  curl_easy_cleanup(client->handle);
+  curl_global_cleanup();
+  client->handle = NULL;
+}
+
+void http_answer_clear(http_answer *answer)
+{
+  free(answer->body);
+  json_decref(answer->json);
+  *answer = (http_answer){0};
+}
+
+static bool keep(transfer *self, const char *data, size_t size)
+{
+  http_answer *answer = self->answer;
+  if (answer->size + size > most_answer_bytes) return false;
+  if (answer->size + size + 1 > self->capacity) {
+    size_t larger = 2 * (answer->size + size) + 4096;
+    char *body = realloc(answer->body, larger);
+    if (!body) return false;
+    answer->body = body;
+    self->capacity = larger;
+  }
+  memcpy(answer->body + answer->size, data, size);
+  answer->size += size;
+  answer->body[answer->size] = 0;
+  return true;
+}
+
+/* The body's next bytes: errors are kept in memory even when the result was to go to a file. */
+static size_t receive(char *data, size_t one, size_t count, void *user)
+{
+  transfer *self = user;
+  size_t size = one * count;
+  long status = 0;
+  curl_easy_getinfo(self->handle, CURLINFO_RESPONSE_CODE, &status);
+  if (!self->ask->file || (status != 200 && status != 206)) return keep(self, data, size) ? size : 0;
+  if (!self->begun && status == 200 && self->ask->offset > 0) {
+    rewind(self->ask->file); /* the server sends it all: begin anew */
+    if (ftruncate(fileno(self->ask->file), 0) != 0) self->file_failed = true;
+  }
+  self->begun = true;
+  if (!self->file_failed && fwrite(data, 1, size, self->ask->file) == size) return size;
+  self->file_failed = true;
+  snprintf(self->answer->error, sizeof self->answer->error, "writing what was received failed: %s", strerror(errno));
+  return 0;
+}
+
+static int attend(void *user, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
+{
+  (void)user, (void)a, (void)b, (void)c, (void)d;
+  return interrupt_came();
+}
+
+static struct curl_slist *headers_of(const http_ask *ask)
+{
+  char line[320];
+  struct curl_slist *list = curl_slist_append(NULL, "Expect:"); /* no round trip before small bodies */
+  if (ask->body) list = curl_slist_append(list, "Content-Type: application/json");
+  if (!ask->file) list = curl_slist_append(list, "Accept: application/json, application/problem+json;q=0.9, */*;q=0.1");
+  if (ask->key) {
+    snprintf(line, sizeof line, "Idempotency-Key: %s", ask->key);
+    list = curl_slist_append(list, line);
+  }
+  if (ask->offset > 0) {
+    snprintf(line, sizeof line, "Range: bytes=%lld-", ask->offset);
+    list = curl_slist_append(list, line);
+  }
+  return list;
+}
+
+static void set_up(http_client *client, const http_ask *ask, transfer *state, const char *url, struct curl_slist *headers, char *error)
+{
+  CURL *handle = client->handle;
+  curl_easy_reset(handle);
+  curl_easy_setopt(handle, CURLOPT_URL, url);
+  curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(handle, CURLOPT_USERAGENT, "scree/" SCR_VERSION);
+  curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, 10L);
+  curl_easy_setopt(handle, CURLOPT_LOW_SPEED_LIMIT, 1L);
+  curl_easy_setopt(handle, CURLOPT_LOW_SPEED_TIME, 60L);
+  curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, error);
+  curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
+  curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, receive);
+  curl_easy_setopt(handle, CURLOPT_WRITEDATA, state);
+  curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, attend);
+  curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+  if (ask->body) {
+    curl_easy_setopt(handle, CURLOPT_POSTFIELDS, ask->body);
+    curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)ask->body_size);
+  } else if (ask->method && strcmp(ask->method, "POST") == 0) {
+    curl_easy_setopt(handle, CURLOPT_POSTFIELDS, "");
+  }
+  if (ask->method) curl_easy_setopt(handle, CURLOPT_CUSTOMREQUEST, ask->method);
+}
+
+cli_exit http_exchange(http_client *client, const http_ask *ask, http_answer *answer)
+{
+  *answer = (http_answer){0};
+  char url[1024], error[CURL_ERROR_SIZE] = "";
+  transfer state = {.handle = client->handle, .ask = ask, .answer = answer};
+  snprintf(url, sizeof url, "%s%s", client->base, ask->path);
+  struct curl_slist *headers = headers_of(ask);
+  set_up(client, ask, &state, url, headers, error);
+  CURLcode code = curl_easy_perform(client->handle);
+  curl_slist_free_all(headers);
+  curl_easy_getinfo(client->handle, CURLINFO_RESPONSE_CODE, &answer->status);
+  if (code == CURLE_ABORTED_BY_CALLBACK || (code != CURLE_OK && interrupt_came())) return CLI_INTERRUPTED;
+  if (code == CURLE_WRITE_ERROR) {
+    if (!state.file_failed) snprintf(answer->error, sizeof answer->error, "the answer is longer than this computer's memory allows");
+    return CLI_FAILED;
+  }
+  if (code != CURLE_OK) {
+    answer->never_sent = code == CURLE_COULDNT_CONNECT || code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY;
+    snprintf(answer->error, sizeof answer->error, "%s does not answer: %s", client->base, *error ? error : curl_easy_strerror(code));
+    return CLI_UNREACHABLE;
+  }
+  const char *type = NULL;
+  curl_easy_getinfo(client->handle, CURLINFO_CONTENT_TYPE, &type);
+  if (answer->body && type && strstr(type, "json")) answer->json = json_loadb(answer->body, answer->size, 0, NULL);
+  return CLI_DONE;
+}
+
+cli_exit http_refusal(const cli_call *call, const http_answer *answer)
+{
+  cli_exit code = CLI_FAILED;
+  switch (answer->status) {
+  case 400:
+  case 413:
+  case 415:
+  case 422: code = CLI_REFUSED; break;
+  case 404: code = CLI_BAD_USAGE; break;
+  case 502:
+  case 503:
+  case 504: code = CLI_UNREACHABLE; break;
+  default: break;
+  }
+  if (!json_is_object(answer->json))
+    return console_fail(call, CLI_UNREACHABLE, "the server answered %ld, but not as a Scree server does; is the address right?",
+                        answer->status);
+  const json_t *errors = json_object_get(answer->json, "errors");
+  if (errors)
+    fprintf(stderr, "scree: %s, for these reasons:\n", report_text(answer->json, "title"));
+  else
+    fprintf(stderr, "scree: %s: %s\n", report_text(answer->json, "title"), report_text(answer->json, "detail"));
+  report_errors(errors, stderr);
+  return call->json ? console_json(json_incref(answer->json), code) : code;
+}
+
+cli_exit http_expect(const cli_call *call, http_client *client, const http_ask *ask, http_answer *answer)
+{
+  cli_exit code = http_exchange(client, ask, answer);
+  if (code == CLI_INTERRUPTED) return console_fail(call, code, "interrupted");
+  if (code == CLI_UNREACHABLE) return console_fail(call, code, "%s; is screed running there? (`make run`, or --server URL)", answer->error);
+  if (code != CLI_DONE) return console_fail(call, code, "%s", answer->error);
+  if (answer->status < 200 || answer->status > 299) return http_refusal(call, answer);
+  if (!ask->file && answer->status != 204 && !answer->json)
+    return console_fail(call, CLI_UNREACHABLE, "%s%s answered without JSON: is that a Scree server?", client->base, ask->path);
+  return CLI_DONE;
+}

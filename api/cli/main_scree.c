@@ -1,0 +1,81 @@
+/* `scree`, the command line: the table of commands and what is common to all. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api/cli/commands.h"
+#include "api/cli/console.h"
+#include "scree.h"
+
+static const cli_command *const commands[] = {
+    &command_check,  &command_run,    &command_submit, &command_watch,  &command_jobs,    &command_cancel,  &command_pause,
+    &command_resume, &command_delete, &command_fetch,  &command_export, &command_methods, &command_gallery,
+};
+enum { command_count = sizeof commands / sizeof commands[0] };
+
+static void print_help(FILE *out)
+{
+  fprintf(out, "Scree " SCR_VERSION ", a virtual test laboratory for matter made of pieces.\n\nusage: scree COMMAND ...\n\n");
+  for (size_t i = 0; i < command_count; i++) fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
+  fprintf(out, "\n`scree COMMAND --help` explains one. A first try: scree run gallery:hollow-sphere-crush -o out\n\n"
+               "Ends with 0 done, 1 the run failed, 2 bad usage, 3 server unreachable, 4 scene refused, 5 cancelled, 6 timed out, 130 "
+               "interrupted.\n");
+}
+
+static cli_exit print_version(bool json)
+{
+  if (json) return console_json(json_pack("{s:s, s:s}", "name", "scree", "version", SCR_VERSION), CLI_DONE);
+  puts("scree " SCR_VERSION);
+  return console_flush(CLI_DONE);
+}
+
+static const cli_command *find_command(const char *name)
+{
+  for (size_t i = 0; i < command_count; i++)
+    if (strcmp(commands[i]->name, name) == 0) return commands[i];
+  return NULL;
+}
+
+static bool any_is(int count, char *const *words, const char *wanted)
+{
+  for (int i = 0; i < count; i++)
+    if (strcmp(words[i], wanted) == 0) return true;
+  return false;
+}
+
+/* Threads of a run wait without spinning, which costs little alone and saves minutes when others use the processors too. OpenMP's library reads
+ * that when the program is loaded: so set it and begin again. When that can't be, the run is only slower. */
+static void begin_with_patient_threads(char **arguments)
+{
+  if (!getenv("OMP_WAIT_POLICY") && setenv("OMP_WAIT_POLICY", "passive", 1) == 0) execv("/proc/self/exe", arguments);
+}
+
+int main(int count, char **arguments)
+{
+  const char *name = count > 1 ? arguments[1] : "";
+  if (strcmp(name, "--version") == 0) return (int)print_version(any_is(count, arguments, "--json"));
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+    const cli_command *about = count > 2 ? find_command(arguments[2]) : NULL;
+    if (about)
+      cli_command_help(about, stdout);
+    else
+      print_help(stdout);
+    return (int)console_flush(CLI_DONE);
+  }
+  const cli_command *command = find_command(name);
+  if (!command) {
+    if (*name) fprintf(stderr, "scree: there is no command '%s'\n\n", name);
+    print_help(stderr);
+    return CLI_BAD_USAGE;
+  }
+  cli_call call;
+  char message[512];
+  if (!cli_call_read(command, count - 2, arguments + 2, &call, message, sizeof message)) {
+    call.json = any_is(count, arguments, "--json");
+    return (int)console_fail(&call, CLI_BAD_USAGE, "%s", message);
+  }
+  if (command == &command_run && !call.help) begin_with_patient_threads(arguments);
+  if (!call.help) return (int)command->run(&call);
+  cli_command_help(command, stdout);
+  return (int)console_flush(CLI_DONE);
+}

@@ -1,0 +1,85 @@
+/* Progress for people: a bar redrawn in place, or plain lines for logs. */
+#include "api/cli/progress.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "api/cli/interrupt.h"
+#include "api/cli/quantity.h"
+
+enum { bar_most = 40, bar_least = 10 };
+
+/* All that is said beside the bar. */
+static size_t describe(const progress_state *state, char *text, size_t capacity)
+{
+  char now[32], whole[32], force[32], broken[32], eta[32];
+  quantity_text(state->sim_time, "s", now, sizeof now);
+  quantity_text(state->duration, "s", whole, sizeof whole);
+  quantity_text(state->peak_force, "N", force, sizeof force);
+  quantity_count(state->broken_bonds, broken, sizeof broken);
+  quantity_span(state->eta_seconds, eta, sizeof eta);
+  double percent = isfinite(state->fraction) ? floor(100 * fmin(fmax(state->fraction, 0), 1)) : 0;
+  int length = snprintf(text, capacity, "%3.0f %%  %s of %s  peak %s  broken %s  ETA %s", percent, now, whole, force, broken, eta);
+  return length < 0 ? 0 : (size_t)length < capacity ? (size_t)length : capacity - 1;
+}
+
+void progress_line(const progress_state *state, size_t width, char *line, size_t capacity)
+{
+  char text[256], bar[bar_most + 4] = "";
+  size_t text_length = describe(state, text, sizeof text);
+  size_t taken = strlen(state->label) + 2 + text_length + 3;
+  if (width >= taken + bar_least) {
+    size_t size = width - taken < bar_most ? width - taken : bar_most;
+    double fraction = isfinite(state->fraction) ? fmin(fmax(state->fraction, 0), 1) : 0;
+    size_t full = (size_t)(fraction * (double)size);
+    bar[0] = '[';
+    memset(bar + 1, '-', size);
+    memset(bar + 1, '#', full);
+    memcpy(bar + 1 + size, "] ", 3);
+  }
+  if (width + 1 > capacity) width = capacity - 1;
+  snprintf(line, width + 1, "%s  %s%s", state->label, bar, text);
+}
+
+void progress_begin(progress_view *view, bool quiet)
+{
+  *view = (progress_view){.shown = !quiet, .terminal = isatty(STDERR_FILENO) == 1, .last_time = -INFINITY, .last_fraction = -1};
+}
+
+static size_t terminal_width(void)
+{
+  struct winsize size;
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20) return (size_t)size.ws_col - 1;
+  return 79;
+}
+
+void progress_show(progress_view *view, const progress_state *state)
+{
+  if (!view->shown) return;
+  char line[512];
+  if (view->terminal) {
+    progress_line(state, terminal_width(), line, sizeof line);
+    fprintf(stderr, "\r%s\033[K", line);
+    fflush(stderr);
+    view->open = true;
+    return;
+  }
+  double now = interrupt_clock();
+  bool news = state->fraction >= view->last_fraction + 0.1 || now >= view->last_time + 15 || strcmp(state->label, view->last_label) != 0;
+  if (!news) return;
+  char text[256];
+  describe(state, text, sizeof text);
+  fprintf(stderr, "%s %s\n", state->label, text);
+  view->last_time = now;
+  view->last_fraction = state->fraction;
+  snprintf(view->last_label, sizeof view->last_label, "%s", state->label);
+}
+
+void progress_end(progress_view *view)
+{
+  if (view->open) fputc('\n', stderr);
+  view->open = false;
+}

@@ -1,0 +1,103 @@
+/* Reports made from the API's JSON shapes. */
+#include "api/cli/report.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "api/cli/console.h"
+#include "api/cli/quantity.h"
+#include "api/shapes/job_json.h"
+
+const char *report_text(const json_t *object, const char *key)
+{
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+double report_number(const json_t *object, const char *key)
+{
+  const json_t *value = json_object_get(object, key);
+  return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+void report_errors(const json_t *errors, FILE *out)
+{
+  size_t index;
+  const json_t *error;
+  json_array_foreach(errors, index, error)
+  {
+    const char *pointer = report_text(error, "pointer");
+    fprintf(out, "  %s: %s\n", *pointer ? pointer : "(the whole scene)", report_text(error, "detail"));
+  }
+}
+
+static void estimate_line(const json_t *estimate, const char *label, const char *key, const char *unit, FILE *out)
+{
+  char text[48];
+  double value = report_number(estimate, key);
+  if (unit)
+    quantity_text(value, unit, text, sizeof text);
+  else
+    quantity_count(value, text, sizeof text);
+  fprintf(out, "  %-10s %s", label, text);
+}
+
+void report_estimate(const json_t *estimate, FILE *out)
+{
+  char span[48];
+  estimate_line(estimate, "nodes", "node_count", NULL, out);
+  fputc('\n', out);
+  estimate_line(estimate, "bonds", "bond_count", NULL, out);
+  fputc('\n', out);
+  estimate_line(estimate, "memory", "memory_bytes", "B", out);
+  fputc('\n', out);
+  estimate_line(estimate, "time step", "time_step", "s", out);
+  fprintf(out, " (bound: %s)\n", report_text(estimate, "time_step_rule"));
+  estimate_line(estimate, "steps", "step_count", NULL, out);
+  fputc('\n', out);
+  estimate_line(estimate, "frames", "frame_count", NULL, out);
+  fputc('\n', out);
+  estimate_line(estimate, "recording", "record_bytes", "B", out);
+  quantity_span(report_number(estimate, "run_seconds"), span, sizeof span);
+  fprintf(out, "\n  %-10s about %s on one thread\n", "run time", span);
+}
+
+void report_job(const json_t *job, FILE *out)
+{
+  const json_t *progress = json_object_get(job, "progress");
+  char force[32], broken[32], sim_time[32], span[32];
+  fprintf(out, "job %lld %s", (long long)json_integer_value(json_object_get(job, "id")), report_text(job, "state"));
+  if (json_is_object(progress)) {
+    quantity_text(report_number(progress, "peak_force"), "N", force, sizeof force);
+    quantity_count(report_number(progress, "broken_bonds"), broken, sizeof broken);
+    quantity_text(report_number(progress, "sim_time"), "s", sim_time, sizeof sim_time);
+    quantity_span(report_number(progress, "run_seconds"), span, sizeof span);
+    fprintf(out, ": peak force %s, %s bonds broken, %s simulated in %s", force, broken, sim_time, span);
+  }
+  const char *error = report_text(job, "error");
+  fprintf(out, "%s%s\n", *error ? "; " : "", error);
+}
+
+static cli_exit refuse(const cli_call *call, const scr_problems *problems, FILE *out)
+{
+  json_t *errors = problems_json(problems);
+  if (call->json) return console_json(json_pack("{s:b, s:o}", "valid", 0, "errors", errors), CLI_REFUSED);
+  fprintf(out, "The scene is refused, for %zu reason%s%s:\n", problems->count, problems->count == 1 ? "" : "s",
+          problems->truncated ? " and more" : "");
+  report_errors(errors, out);
+  json_decref(errors);
+  return out == stdout ? console_flush(CLI_REFUSED) : CLI_REFUSED;
+}
+
+cli_exit report_parse(const cli_call *call, const char *text, size_t length, FILE *out, scr_scene **scene)
+{
+  scr_problems problems = {0};
+  scr_status status = scr_scene_parse(text, length, NULL, scene, &problems);
+  cli_exit code = CLI_DONE;
+  if (status == SCR_BAD_SCENE)
+    code = refuse(call, &problems, out);
+  else if (status != SCR_OK)
+    code = console_fail(call, CLI_FAILED, "checking the scene failed: %s", scr_status_name(status));
+  scr_problems_clear(&problems);
+  return code;
+}

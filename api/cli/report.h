@@ -1,0 +1,28 @@
+/** Reports for people and programs: a scene's problems, its estimate, a job's line. All are made from the API's JSON shapes, so
+ *  that what is said without a server is what a server says. */
+#ifndef SCREE_API_CLI_REPORT_H
+#define SCREE_API_CLI_REPORT_H
+
+#include <jansson.h>
+
+#include "api/cli/command.h"
+#include "scree.h"
+
+/** Writes a problem document's `errors`, one per line: pointer, then what is wrong and what to do. */
+void report_errors(const json_t *errors, FILE *out);
+
+/** Writes an estimate, one quantity per line. */
+void report_estimate(const json_t *estimate, FILE *out);
+
+/** Writes how a job stands or ended, in one line. */
+void report_job(const json_t *job, FILE *out);
+
+/** Parses a scene; a refused one is reported: to stdout as `{"valid": false, "errors": [..]}` with --json, else to `out`.
+ *  @return CLI_DONE with a scene, CLI_REFUSED, CLI_FAILED */
+cli_exit report_parse(const cli_call *call, const char *text, size_t length, FILE *out, scr_scene **scene);
+
+/** Text or number in a JSON object; "" or NaN when it is missing, null or of another type. */
+const char *report_text(const json_t *object, const char *key);
+double report_number(const json_t *object, const char *key);
+
+#endif
