@@ -136,10 +136,10 @@ static bool drain(daemon_parts *parts, const sigset_t *signals)
 {
   daemon_notify("STOPPING=1\nSTATUS=waiting for workers to checkpoint");
   lab_drain(parts->lab);
-  for (double waited = 0.0; waited < parts->options.drain_seconds; waited += 0.05) {
+  for (int left = (int)(parts->options.drain_seconds * 20.0); left > 0; left--) {
     lab_totals totals;
     if (lab_count(parts->lab, &totals, NULL) != LAB_OK || totals.running == 0) return true;
-    if (signal_came(signals, 0.05)) return false;
+    if (signal_came(signals, 1.0 / 20.0)) return false;
   }
   return false;
 }

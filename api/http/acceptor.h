@@ -19,9 +19,9 @@ typedef struct acceptor_sinks {
   void *stream;
 } acceptor_sinks;
 
-/** A listening socket on a numeric address or name. `port` 0 takes a free one; `port` receives the real one.
+/** Makes a listening socket on a numeric address or name. `port` 0 takes a free one; `port` receives the real one, `out` the socket.
  *  @return SCR_OK, SCR_BUSY (the port is taken), SCR_IO, SCR_BAD_USAGE (no such address) */
-scr_status acceptor_listen(const char *address, unsigned *port, int *socket, scr_error *error);
+scr_status acceptor_listen(const char *address, unsigned *port, int *out, scr_error *error);
 
 /** Starts the thread. Takes over the socket, also on failure. */
 scr_status acceptor_start(int socket, const acceptor_sinks *sinks, acceptor **out, scr_error *error);

@@ -386,7 +386,7 @@ static bool has_connections(const http_server *server)
 void http_server_stop(http_server *server, double seconds)
 {
   if (!server) return;
-  const struct timespec pause = {.tv_nsec = 10000000};
-  for (double waited = 0.0; waited < seconds && has_connections(server); waited += 0.01) nanosleep(&pause, NULL);
+  const struct timespec pause = {.tv_nsec = 10000000}; /* a hundredth of a second */
+  for (int left = (int)(seconds * 100.0); left > 0 && has_connections(server); left--) nanosleep(&pause, NULL);
   destroy(server);
 }

@@ -25,7 +25,7 @@ typedef struct http_server_config {
 http_server_config http_server_config_default(lab *the_lab, const http_hosts *hosts);
 
 /** @return SCR_OK, SCR_NO_MEMORY, SCR_IO */
-scr_status http_server_start(const http_server_config *config, http_server **server, scr_error *error);
+scr_status http_server_start(const http_server_config *config, http_server **out, scr_error *error);
 
 /** Hands a connected socket over, with its first bytes still unread. Any thread. Closes it on failure. */
 void http_server_take(http_server *server, int socket, const struct sockaddr *address, socklen_t length);

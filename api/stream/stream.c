@@ -245,7 +245,7 @@ static int send_fragment(stream *s, viewer *v)
   size_t size = total - v->sent < fragment_bytes ? total - v->sent : fragment_bytes;
   unsigned char *to = s->scratch + LWS_PRE;
   memcpy(to, (o->text ? (const unsigned char *)o->text : o->block->bytes) + v->sent, size);
-  if (o->block && v->sent == 0) memcpy(to, &o->header, sizeof o->header);
+  if (!o->text && v->sent == 0) memcpy(to, &o->header, sizeof o->header);
   int flags = lws_write_ws_flags(o->text ? LWS_WRITE_TEXT : LWS_WRITE_BINARY, v->sent == 0, v->sent + size == total);
   if (lws_write(v->wsi, to, size, (enum lws_write_protocol)flags) < (int)size) return -1;
   v->sent += size;

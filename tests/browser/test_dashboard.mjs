@@ -330,6 +330,8 @@ try {
     await page.waitForTimeout(1500);
     assert.ok((await lookAt(page)).colours > 200);
     await page.evaluate(() => document.activeElement.blur());
+    await page.mouse.move(2, 2);
+    await page.waitForTimeout(300);
     await page.screenshot({ path: readmePicture });
   });
 

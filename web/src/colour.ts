@@ -41,8 +41,7 @@ export function oklch(lightness: number, chroma: number, hue_deg: number): Rgb {
 /** Colour of t in 0 ... 1: violet-blue, teal, green, yellow, evenly lighter. */
 export function scalarColour(t: number): Rgb {
   const x = Math.min(1, Math.max(0, t));
-  const hue = 292 - 92 * Math.min(1, x / 0.5) - 95 * Math.max(0, (x - 0.5) / 0.5);
-  return oklch(0.36 + 0.56 * x, 0.13 + 0.05 * x, hue);
+  return oklch(0.4 + 0.52 * x, 0.14 - 0.13 * x * (1 - x), 290 - 184 * x); /* least chroma in the middle, where a screen has least teal */
 }
 
 /** RGBA bytes of the scalar map in `size` steps. */

@@ -215,10 +215,12 @@ export function switched(node: UnionNode, value: Json | undefined, to: string): 
   return result;
 }
 
-/** The allowed range as people write it: "> 0", "0 ... 2", "≥ 1". Empty when anything goes. */
+const GUARD = 1e5; /* larger bounds only guard against overflow; the server names them when they are passed */
+
+/** The allowed range as people write it: "> 0", "0 ... 2", "≥ 1". Empty when anything sensible goes. */
 export function rangeText(node: NumberNode): string {
   const bounded = (value: number): string => number(value, 6);
-  const [low, high] = [Number.isFinite(node.low), Number.isFinite(node.high)];
+  const [low, high] = [Math.abs(node.low) < GUARD, Math.abs(node.high) < GUARD];
   if (low && high) return `${node.lowOpen ? "> " : ""}${bounded(node.low)} … ${node.highOpen ? "< " : ""}${bounded(node.high)}`;
   if (low) return `${node.lowOpen ? ">" : "≥"} ${bounded(node.low)}`;
   if (high) return `${node.highOpen ? "<" : "≤"} ${bounded(node.high)}`;

@@ -9,7 +9,7 @@ import { View3d } from "../view/view3d.js";
 
 export { PlotPanel } from "../plot/plot_panel.js";
 
-const KEYS = "Drag to turn, right-drag to move, wheel to zoom. Space plays, ← → step, L live, F fits, C clips, V next field.";
+const KEYS = "Space: play · ← →: step · L: live · F: fit · C: clip · V: next field";
 
 export class Stage {
   readonly element: HTMLElement;

@@ -75,7 +75,7 @@ void main() {
   float diffuse = max(0.0, dot(normal, normalize(vec3(-0.45, 0.6, 0.75))));
   float rim = smoothstep(0.0, 0.55, normal.z);
   float shine = pow(max(0.0, dot(normal, normalize(vec3(-0.3, 0.4, 1.0)))), 40.0);
-  pixel = vec4(colour * (0.42 + 0.62 * diffuse) * (0.55 + 0.45 * rim) + 0.10 * shine, 1.0);
+  pixel = vec4(colour * (0.48 + 0.6 * diffuse) * (0.55 + 0.45 * rim) + 0.10 * shine, 1.0);
 }`;
 
 function textureOf(table: Uint8Array): DataTexture {

@@ -26,7 +26,7 @@ export class ViewToolbar {
     this.axis = h("select", { "aria-label": "Axis of the cut", onchange: apply }, ...["x", "y", "z"].map((name, i) => h("option", { value: i, selected: i === 1 }, name)));
     this.position = h("input", { type: "range", min: 0, max: 1, step: 0.005, value: 0.5, "aria-label": "Place of the cut", oninput: apply });
     this.flip = h("input", { type: "checkbox", checked: true, onchange: apply });
-    this.details = h("span", { class: "clip-details", hidden: true }, this.axis, this.position, h("label", {}, this.flip, " other side"));
+    this.details = h("span", { class: "clip-details", hidden: true }, this.axis, this.position, h("label", { title: "Keep the other side" }, this.flip, " Flip"));
     this.clipControls = h("div", { class: "control-group" }, h("label", { title: "Cut the specimen open (C)" }, this.on, " Clip"), this.details);
     const size = h("input", { type: "range", min: 0.3, max: 1.7, step: 0.05, value: 1, "aria-label": "Size of the balls" });
     size.addEventListener("input", () => target.setBallSize(Number(size.value)));
