@@ -1,0 +1,8 @@
+# Speed. Never part of a test: machines are shared and noisy.
+
+BENCH_BINARIES := $(patsubst %.c,$(B)/%,$(BENCHES))
+bench: lint-setup ## measure speed, LAMMPS beside it; rewrites tests/bench/REPORT.md
+	@$(MAKE) --no-print-directory -j$(JOBS) $(BENCH_BINARIES)
+	$(B)/tests/bench/bench_peridem | tee tests/bench/REPORT.md
+
+.PHONY: bench
