@@ -212,6 +212,23 @@ try {
     await page.screenshot({ path: join(pictures, "form.png") });
   });
 
+  await claim("adding, changing and removing parts keeps the keyboard's place", async () => {
+    const list = page.locator('[data-pointer="/specimens"] > .part-body');
+    const focus = () => page.evaluate(() => document.activeElement.tagName + " " + document.activeElement.dataset.keep);
+    await list.locator("> button").click();
+    await page.locator('[data-pointer="/specimens/1"]').waitFor();
+    assert.equal(await focus(), "BUTTON /specimens");
+    const kind = page.locator('[data-pointer="/specimens/1/shape"] select');
+    await kind.focus();
+    await kind.selectOption("box");
+    await page.locator('[data-pointer="/specimens/1/shape/size"]').waitFor();
+    assert.equal(await focus(), "SELECT /specimens/1/shape");
+    await page.locator('[data-pointer="/specimens/1/name"] .problem').filter({ hasText: /name/ }).waitFor();
+    await page.getByRole("button", { name: /Remove Specimen 2/ }).click();
+    await page.locator('[data-pointer="/specimens/1"]').waitFor({ state: "detached" });
+    await page.locator(".check-ok").waitFor();
+  });
+
   await claim("form and JSON are one scene", async () => {
     await page.locator('[data-pointer="/title"] input').fill("A long crush");
     await page.getByRole("tab", { name: "JSON" }).click();
@@ -249,6 +266,7 @@ try {
 
   await claim("scrubbing back in mid-run stays there, and Live follows the run again", async () => {
     await timeSlider(page).fill("1");
+    await eventually(async () => / · 2\//.test(await shownTime(page)), "the second frame");
     const at = (await shownTime(page)).split(" · ")[0];
     await goesOn(page);
     assert.equal((await shownTime(page)).split(" · ")[0], at);

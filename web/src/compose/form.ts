@@ -14,6 +14,7 @@ export class SceneForm {
   private views = new Map<string, FieldView>();
   private readonly open = new Map<string, boolean>(); /** which foldings the user opened or closed */
   private problems: SceneProblem[] = [];
+  private lastChanged = ""; /** pointer of the part that changed last: where the keyboard goes on */
 
   constructor(
     private readonly model: FormNode,
@@ -51,8 +52,7 @@ export class SceneForm {
   }
 
   private layOut(): void {
-    const focused = document.activeElement?.id;
-    const hadFocus = focused !== undefined && focused !== "" && this.element.contains(document.activeElement);
+    const hadFocus = this.element.contains(document.activeElement);
     this.views = new Map();
     const problem = h("p", { class: "problem", role: "alert", hidden: true });
     this.views.set("", {
@@ -68,8 +68,6 @@ export class SceneForm {
     this.setProblems(this.problems);
     if (hadFocus) this.element.querySelector<HTMLElement>(`[data-keep="${CSS.escape(this.lastChanged)}"]`)?.focus();
   }
-
-  private lastChanged = "";
 
   /** Plain values first, in one part; every object and list a part of its own. */
   private topLevel(node: ObjectNode): HTMLElement[] {
