@@ -21,7 +21,7 @@ cli_exit console_json(json_t *document, cli_exit code);
  *  commands that print text. */
 cli_exit console_flush(cli_exit code);
 
-/** jansson's flags for documents that people read: indented, 15 digits so that 0.1 stays 0.1. */
-#define CONSOLE_JSON_FLAGS (JSON_INDENT(2) | JSON_REAL_PRECISION(15))
+/** jansson's flags for documents that people read: indented, and with 17 digits, so that numbers are exactly the ones a server sends. */
+#define CONSOLE_JSON_FLAGS (JSON_INDENT(2) | JSON_REAL_PRECISION(17))
 
 #endif

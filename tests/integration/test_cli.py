@@ -1,0 +1,336 @@
+"""The command line against the real core and a real screed: every command, every exit code."""
+import json
+import signal
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+from command import begin, scree
+from lab import PATIENCE, Lab
+
+FILES = ["curves.csv", "plot.svg", "recording.scree", "scene.json"]
+NOWHERE = "http://127.0.0.1:9"
+
+
+class Folder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="scree-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def scene(self, name="scene.json", **changes):
+        path = self.folder / name
+        path.write_text(json.dumps(Lab.small_scene(**changes)))
+        return path
+
+    def long_scene(self):
+        path = self.folder / "long.json"
+        path.write_text(json.dumps(Lab.long_scene()))
+        return path
+
+    def assertExit(self, code, result):
+        self.assertEqual(result.code, code, result)
+
+
+class LocalTest(Folder):
+    def test_help(self):
+        """--help explains the program and each command on stdout; --version names the version"""
+        whole = scree("--help")
+        self.assertExit(0, whole)
+        names = [line.split()[0] for line in whole.out.splitlines() if line.startswith("  ")]
+        self.assertEqual(sorted(names), sorted("check run submit jobs watch cancel pause resume delete fetch export methods gallery".split()))
+        for name in names:
+            one = scree(name, "--help")
+            self.assertExit(0, one)
+            self.assertTrue(one.out.startswith(f"scree {name}"), one)
+            self.assertIn("--json", one.out)
+        self.assertEqual(scree("--version").out, "scree 0.1.0\n")
+        self.assertEqual(scree("--version", "--json").json()["version"], "0.1.0")
+
+    def test_bad_usage(self):
+        """Bad usage ends with 2, a message on stderr, and with --json the same message on stdout"""
+        scene = self.scene()
+        for arguments in ([], ["crush"], ["check"], ["check", "a", "b"], ["check", "--colour", scene], ["run", scene], ["run", scene, "-o"],
+                          ["run", scene, "-o", self.folder / "x", "--threads", "0"], ["run", scene, "-o", self.folder / "x", "--threads", "2x"],
+                          ["check", self.folder / "missing.json"], ["check", self.folder], ["check", "gallery:none"], ["gallery", "none"],
+                          ["methods", "none"], ["export", self.folder / "none", "--csv"], ["export", scene], ["export", scene, "--csv"],
+                          ["watch", "first"], ["jobs", "--state", "lost"], ["jobs", "--server", "ftp://x"]):
+            with self.subTest(arguments=arguments):
+                result = scree(*arguments)
+                self.assertExit(2, result)
+                self.assertTrue(result.err)
+                self.assertEqual(result.out, "")
+        result = scree("check", "--json", self.folder / "missing.json")
+        self.assertEqual(result.json()["error"]["exit_code"], 2)
+        self.assertIn("missing.json", result.json()["error"]["message"])
+
+    def test_check(self):
+        """check gives the estimate and the effective scene of a scene that can run, from a file, stdin or the gallery"""
+        result = scree("check", self.scene(), "--json")
+        self.assertExit(0, result)
+        self.assertIs(result.json()["valid"], True)
+        self.assertGreater(result.json()["estimate"]["bond_count"], 0)
+        self.assertIn("options", result.json()["scene"])
+        self.assertEqual(scree("check", "-", "--json", stdin=self.scene().read_text()).json(), result.json())
+        self.assertIn("nodes", scree("check", "gallery:hollow-sphere-crush").out)
+
+    def test_check_lists_all_problems(self):
+        """check prints every problem of a bad scene at once with its JSON Pointer, and ends with 4"""
+        scene = Lab.small_scene()
+        scene["colour"] = "red"
+        scene["materials"][0]["density"] = -1
+        scene["specimens"][0]["shape"]["inner_radius"] = 2e-3
+        scene["time"]["duration"] = "long"
+        text = json.dumps(scene)
+        result = scree("check", "-", stdin=text)
+        self.assertExit(4, result)
+        for pointer in ("/colour", "/materials/0/density", "/specimens/0/shape/inner_radius", "/time/duration"):
+            self.assertIn(pointer + ":", result.out)
+        machine = scree("check", "-", "--json", stdin=text)
+        self.assertExit(4, machine)
+        self.assertIs(machine.json()["valid"], False)
+        self.assertEqual({"pointer", "given", "allowed", "detail"}, set(machine.json()["errors"][0]))
+
+    def test_run(self):
+        """run leaves curves, plot, recording and scene, says so, and a second run of a finished folder changes nothing"""
+        out = self.folder / "a" / "b"
+        result = scree("run", self.scene(), "-o", out)
+        self.assertExit(0, result)
+        self.assertIn("succeeded", result.out)
+        self.assertIn("running", result.err)
+        self.assertLessEqual(set(FILES), {p.name for p in out.iterdir()})
+        self.assertTrue((out / "curves.csv").read_text().startswith("time [s],"))
+        self.assertIn("<svg", (out / "plot.svg").read_text())
+        before = {name: (out / name).read_bytes() for name in FILES}
+        again = scree("run", self.scene(), "-o", out, "--json", "--quiet")
+        self.assertExit(0, again)
+        self.assertEqual(again.json()["verdict"], "succeeded")
+        self.assertEqual(Path(again.json()["files"]["curves"]), out / "curves.csv")
+        self.assertEqual(again.err, "")
+        self.assertEqual(before, {name: (out / name).read_bytes() for name in FILES})
+
+    def test_run_of_another_scene(self):
+        """run refuses a folder that holds another scene's run, and leaves it as it is"""
+        out = self.folder / "out"
+        self.assertExit(0, scree("run", self.scene(), "-o", out))
+        before = (out / "recording.scree").read_bytes()
+        result = scree("run", self.scene("other.json", steps=200), "-o", out)
+        self.assertExit(2, result)
+        self.assertIn("another scene", result.err)
+        self.assertEqual((out / "recording.scree").read_bytes(), before)
+
+    def test_timeout(self):
+        """run --timeout ends with 6 and a checkpoint that the next call goes on from"""
+        out = self.folder / "out"
+        for _ in range(2):
+            result = scree("run", self.long_scene(), "-o", out, "--timeout", 1 * PATIENCE)
+            self.assertExit(6, result)
+            self.assertTrue((out / "checkpoint.scree").exists())
+        self.assertIn("going on from a checkpoint", result.err)
+
+    def test_interrupt(self):
+        """Ctrl-C in run keeps a checkpoint, says how to go on, and ends with 130"""
+        out = self.folder / "out"
+        process = begin("run", self.long_scene(), "-o", out)
+        end = time.monotonic() + 60 * PATIENCE
+        while not ((out / "recording.scree").exists() and (out / "recording.scree").stat().st_size > 20000) and time.monotonic() < end:
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=60 * PATIENCE)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertIn("run the same command again", err)
+        self.assertTrue((out / "checkpoint.scree").exists())
+
+    def test_export(self):
+        """export gives the CSV and SVG that run wrote, other curves, and one VTKHDF file per frame; also from a folder"""
+        out = self.folder / "out"
+        self.assertExit(0, scree("run", self.scene(frames=5), "-o", out))
+        self.assertEqual(scree("export", out / "recording.scree", "--csv").out.encode(), (out / "curves.csv").read_bytes().replace(b"\r\n", b"\n"))
+        self.assertExit(0, scree("export", out, "--svg", "-o", self.folder / "p.svg"))
+        self.assertEqual((self.folder / "p.svg").read_bytes(), (out / "plot.svg").read_bytes())
+        self.assertIn("<svg", scree("export", out, "--svg", "--y", "energy.kinetic").out)
+        self.assertExit(1, scree("export", out, "--svg", "--y", "no.such.curve"))
+        result = scree("export", out, "--vtkhdf", "-o", self.folder / "vtk", "--json")
+        self.assertExit(0, result)
+        self.assertEqual(result.json()["frames"], 6)
+        self.assertEqual(len(list((self.folder / "vtk").glob("*.vtkhdf"))), 6)
+        self.assertEqual(scree("export", out, "--csv", "--json").json()["format"], "csv")
+
+    def test_reference(self):
+        """methods and gallery list what there is, as text and as JSON"""
+        self.assertIn("peridem", scree("methods").out)
+        self.assertIn("horizon", scree("methods", "peridem").out)
+        self.assertIn("wall.<wall>.force_z", scree("methods", "peridem").out)
+        self.assertEqual(scree("methods", "peridem", "--json").json()["name"], "peridem")
+        self.assertIn("properties", json.dumps(scree("methods", "peridem", "--schema").json()))
+        names = [scene["name"] for scene in scree("gallery", "--json").json()["scenes"]]
+        self.assertIn("hollow-sphere-crush", names)
+        for name in names:
+            self.assertEqual(scree("gallery", name).json()["name"], name)
+            self.assertExit(0, scree("check", f"gallery:{name}"))
+
+    def test_unreachable(self):
+        """Commands that need a server end with 3 when none answers"""
+        for arguments in (["jobs"], ["submit", self.scene()], ["watch", 1], ["cancel", 1], ["pause", 1], ["resume", 1], ["delete", 1],
+                          ["fetch", 1, "-o", self.folder / "f"]):
+            with self.subTest(arguments=arguments):
+                result = scree(*arguments, "--server", NOWHERE)
+                self.assertExit(3, result)
+                self.assertIn("screed", result.err)
+        self.assertEqual(scree("jobs", "--json", server=NOWHERE).json()["error"]["exit_code"], 3)
+
+
+class ServerTest(Folder):
+    @classmethod
+    def setUpClass(cls):
+        cls.lab = Lab("--slots", 1).start()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.lab.close()
+
+    def scree(self, *arguments, **options):
+        return scree(*arguments, server=self.lab.url, **options)
+
+    def submit_long(self):
+        result = self.scree("submit", self.long_scene())
+        self.assertExit(0, result)
+        return int(result.out)
+
+    def test_run_is_submit_and_fetch(self):
+        """run and submit with fetch leave the same bytes in all four files"""
+        here, there = self.folder / "here", self.folder / "there"
+        self.assertExit(0, scree("run", self.scene(), "-o", here))
+        result = self.scree("submit", self.scene(), "--wait", "-o", there)
+        self.assertExit(0, result)
+        self.assertIn("succeeded", result.out)
+        self.assertEqual(sorted(p.name for p in there.iterdir()), FILES)
+        for name in FILES:
+            self.assertEqual((here / name).read_bytes(), (there / name).read_bytes(), name)
+
+    def test_fetch_continues(self):
+        """A partial download of the same recording is continued; one of anything else is replaced"""
+        out = self.folder / "out"
+        number = self.scree("submit", self.scene(), "--wait", "--json").json()["id"]
+        self.assertExit(0, self.scree("fetch", number, "-o", out))
+        whole = (out / "recording.scree").read_bytes()
+        for part in (whole[:len(whole) // 2], whole, whole + b"more", b"SCREE\x01\0\0" + b"x" * 5000, whole[:9000] + b"y" * 500, b""):
+            (out / "recording.scree.part").write_bytes(part)
+            result = self.scree("fetch", number, "-o", out, "--json")
+            self.assertExit(0, result)
+            self.assertEqual((out / "recording.scree").read_bytes(), whole)
+            self.assertEqual(sorted(p.name for p in out.iterdir()), FILES)
+        self.assertEqual(Path(result.json()["files"]["recording"]), out / "recording.scree")
+
+    def test_steering(self):
+        """pause, resume, cancel and delete do so; watch ends with 5 for a cancelled job and 6 when its time is up"""
+        number = self.submit_long()
+        self.lab.wait_until(number, lambda job: job["state"] == "running" and job["progress"])
+        self.assertExit(6, self.scree("watch", number, "--timeout", 0.5))
+        self.assertExit(0, self.scree("pause", number))
+        self.lab.wait_until(number, lambda job: job["state"] == "paused")
+        self.assertIn("paused", self.scree("jobs", number).out)
+        self.assertExit(0, self.scree("resume", number, "--json"))
+        self.assertExit(1, self.scree("delete", number))
+        cancelled = self.scree("cancel", number, "--json")
+        self.assertExit(0, cancelled)
+        self.assertEqual(cancelled.json()["id"], number)
+        watched = self.scree("watch", number, "--json")
+        self.assertExit(5, watched)
+        self.assertEqual(watched.json()["state"], "cancelled")
+        self.assertExit(1, self.scree("pause", number))
+        self.assertEqual(self.scree("delete", number, "--json").json(), {"deleted": number})
+        gone = self.scree("watch", number, "--json")
+        self.assertExit(2, gone)
+        self.assertEqual(gone.json()["status"], 404)
+
+    def test_detach(self):
+        """Ctrl-C in submit --wait only detaches: it ends with 130 and the job goes on"""
+        process = begin("submit", self.long_scene(), "--wait", server=self.lab.url)
+        number = int(process.stderr.readline().split()[1])
+        self.lab.wait_until(number, lambda job: job["state"] == "running")
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=30 * PATIENCE)
+        self.assertEqual(process.returncode, 130, err)
+        self.assertIn(f"scree watch {number}", err)
+        self.assertEqual(self.lab.job(number)["state"], "running")
+        self.scree("cancel", number)
+        self.lab.wait(number)
+
+    def test_failed_run(self):
+        """A run that loses its state ends with 1, the same here and on a server"""
+        scene = Lab.small_scene()
+        scene["time"]["time_step"] = 5e-7
+        scene["time"]["duration"] = 1e-3
+        scene["options"] = {"allow_unstable_step": True, "breakable": False}
+        path = self.folder / "unstable.json"
+        path.write_text(json.dumps(scene))
+        here = scree("run", path, "-o", self.folder / "here")
+        self.assertExit(1, here)
+        self.assertIn("the run failed", here.err)
+        there = self.scree("submit", path, "-o", self.folder / "there", "--json")
+        self.assertExit(1, there)
+        self.assertEqual(there.json()["state"], "failed")
+        self.assertEqual((self.folder / "here" / "recording.scree").read_bytes(), (self.folder / "there" / "recording.scree").read_bytes())
+
+    def test_jobs(self):
+        """jobs lists newest first, by state and in pages; a repeated key gives the first job again"""
+        first = self.scree("submit", self.scene(), "--key", "once", "--json").json()["id"]
+        self.assertEqual(self.scree("submit", self.scene(), "--key", "once", "--json").json()["id"], first)
+        self.lab.wait(first)
+        second = self.scree("submit", self.scene(), "--wait", "--json").json()["id"]
+        listed = [job["id"] for job in self.scree("jobs", "--state", "succeeded", "--json").json()["jobs"]]
+        self.assertEqual(listed[:2], [second, first])
+        self.assertIn("succeeded", self.scree("jobs").out)
+        page = self.scree("jobs", "--limit", 1, "--json").json()
+        self.assertEqual([job["id"] for job in page["jobs"]], [second])
+        self.assertEqual(self.scree("jobs", "--before", second, "--limit", 1, "--json").json()["jobs"][0]["id"], first)
+
+    def test_same_refusals(self):
+        """Bad scenes get the same problems from check, from submit (exit 4) and from the API (422)"""
+        def changed(*path, value):
+            scene = Lab.small_scene()
+            place = scene
+            for key in path[:-1]:
+                place = place[key]
+            place[path[-1]] = value
+            return scene
+
+        overlapping = changed("specimens", 0, "placement", value={"type": "list", "positions": [[0, 0, 0], [1e-4, 0, 0]]})
+        for name, scene in {
+            "unknown key": changed("specimens", 0, "colour", value="red"),
+            "wrong type": changed("materials", 0, "density", value="heavy"),
+            "negative size": changed("specimens", 0, "shape", "radius", value=-1e-3),
+            "missing": {"scree": 1, "method": "peridem"},
+            "unknown method": changed("method", value="magic"),
+            "overlapping": overlapping,
+            "too large": changed("specimens", 0, "spacing", value=1e-6),
+            "not an object": [1, 2],
+        }.items():
+            with self.subTest(name):
+                text = json.dumps(scene)
+                status, _, body = self.lab.request("POST", "/api/v1/jobs", text, {"Content-Type": "application/json"})
+                self.assertEqual(status, 422, body)
+                errors = json.loads(body)["errors"]
+                checked = scree("check", "-", "--json", stdin=text)
+                self.assertExit(4, checked)
+                self.assertEqual(checked.json()["errors"], errors)
+                submitted = self.scree("submit", "-", "--json", stdin=text)
+                self.assertExit(4, submitted)
+                self.assertEqual(submitted.json()["errors"], errors)
+        for text in ("", "{", "nonsense", '{"scree": NaN}', '{"a": 1e999}', "\ufeff{}"):
+            with self.subTest(text=text):
+                self.assertExit(4, scree("check", "-", "--json", stdin=text))
+                self.assertExit(4, self.scree("submit", "-", "--json", stdin=text))
+
+    def test_same_estimate(self):
+        """check gives the same answer here and through the API"""
+        text = self.scene().read_text()
+        _, _, body = self.lab.request("POST", "/api/v1/scenes/check", text, {"Content-Type": "application/json"})
+        self.assertEqual(scree("check", "-", "--json", stdin=text).json(), json.loads(body))
+
+
+if __name__ == "__main__":
+    unittest.main()
