@@ -79,7 +79,7 @@ static cli_exit exit_of(const cli_call *call, const run_watch *self, scr_status 
                         self->late ? "the time is up" : "interrupted", self->last.sim_time, self->last.duration, directory);
   case SCR_CANCELLED: return console_fail(call, CLI_CANCELLED, "%s", error->message);
   case SCR_BUSY:
-  case SCR_BAD_USAGE: return console_fail(call, CLI_BAD_USAGE, "%s", error->message);
+  case SCR_BAD_USAGE:
   case SCR_MISMATCH: return console_fail(call, CLI_BAD_USAGE, "%s", error->message);
   case SCR_BAD_SCENE: return console_fail(call, CLI_REFUSED, "%s: %s", error->pointer, error->message);
   case SCR_DIVERGED: return console_fail(call, CLI_FAILED, "the run failed: %s", error->message);

@@ -35,6 +35,6 @@ const board_entry *board_next(const board *b, uint64_t seen, bool (*wanted)(cons
 void board_clear(board *b);
 
 /** The message for one job as JSON text from malloc; NULL: no such job or no memory. */
-char *board_job_text(lab *the_lab, int64_t job);
+char *board_job_text(lab *the_lab, int64_t id);
 
 #endif

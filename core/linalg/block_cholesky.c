@@ -25,7 +25,7 @@ static void release(block_cholesky *self)
 static scr_status allocate(block_cholesky *self, const la_block_matrix *matrix, scr_error *error)
 {
   size_t count = (matrix->block_count - matrix->row_count) / 2;
-  if (self->row_count == matrix->row_count && self->block_count == count) return SCR_OK;
+  if (self->first && self->column && self->row_count == matrix->row_count && self->block_count == count) return SCR_OK;
   release(self);
   self->first = mem_array(matrix->row_count + 1, sizeof *self->first);
   self->column = mem_array(count, sizeof *self->column);

@@ -229,13 +229,14 @@ static bool line_search(const newton *t, double slope, double *phi)
     for (size_t d = 3; d < 6; ++d) largest = fmax(largest, fabs(s->step[6 * k + d]) / body->radius[k]);
   }
   double alpha = largest > 0.5 ? 0.5 / largest : 1.0;
-  for (int halving = 0; halving <= 40; ++halving, alpha *= 0.5) {
+  for (int halving = 0; halving <= 40; ++halving) {
     move(t, alpha);
     double next = objective(t);
     if (next <= *phi + 1e-4 * alpha * slope + rounding) {
       *phi = next;
       return true;
     }
+    alpha *= 0.5;
   }
   return false;
 }
