@@ -33,7 +33,8 @@ static scr_status allocate(block_cholesky *self, const la_block_matrix *matrix, 
   self->factors = mem_array(matrix->row_count, LA_BLOCK_SIZE * sizeof *self->factors);
   if (!self->first || !self->column || !self->lower || !self->factors) {
     release(self);
-    return scr_fail_memory(error, "an incomplete Cholesky factor", (count + matrix->row_count) * LA_BLOCK_SIZE * sizeof(double));
+    scr_fail_memory(error, "an incomplete Cholesky factor", (count + matrix->row_count) * LA_BLOCK_SIZE * sizeof(double));
+    return SCR_NO_MEMORY;
   }
   self->row_count = matrix->row_count;
   self->block_count = count;

@@ -3,15 +3,16 @@
 
 #include <string.h>
 
-double pd_cap_volume(double Rc, double d)
+double pd_cap_volume(double contact_radius, double distance)
 {
+  const double Rc = contact_radius, d = distance;
   return M_PI / 3 * (Rc - d) * (Rc - d) * (2 * Rc + d);
 }
 
 /* Behind the plane (d < 0) the force of d = 0 goes on. */
-double pd_wall_repulsion(pd_wall_law law, double Rc, double distance)
+double pd_wall_repulsion(pd_wall_law law, double contact_radius, double distance)
 {
-  double d = fmax(distance, 0), y = Rc - d;
+  const double Rc = contact_radius, d = fmax(distance, 0), y = Rc - d;
   if (!(y > 0)) return 0;
   if (law == PD_WALL_EXACT) return M_PI * y * y * y * (Rc + 3 * d) / 12;
   double volume = pd_cap_volume(Rc, d), centroid = 3 * (Rc + d) * (Rc + d) / (4 * (2 * Rc + d));
@@ -19,9 +20,9 @@ double pd_wall_repulsion(pd_wall_law law, double Rc, double distance)
 }
 
 /* Integral of the repulsion from d to Rc. With y = Rc - d: exact pi y^4 (2 Rc + 3 d) / 60; the lumped law's is a polynomial too. */
-double pd_wall_potential(pd_wall_law law, double Rc, double distance)
+double pd_wall_potential(pd_wall_law law, double contact_radius, double distance)
 {
-  double d = fmax(distance, 0), y = Rc - d;
+  const double Rc = contact_radius, d = fmax(distance, 0), y = Rc - d;
   if (!(y > 0)) return 0;
   double beyond = distance < 0 ? -distance * pd_wall_repulsion(law, Rc, 0) : 0;
   if (law == PD_WALL_EXACT) return M_PI * y * y * y * y * (2 * Rc + 3 * d) / 60 + beyond;
