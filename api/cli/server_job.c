@@ -84,7 +84,7 @@ static cli_exit ask_again(const cli_call *call, http_client *client, long long i
     json_decref(*job);
     *job = json_incref(answer.json);
     *outage_began = INFINITY;
-  } else if (away && *job && now - *outage_began < outage_seconds) {
+  } else if (away && *job && isfinite(*outage_began) && now - *outage_began < outage_seconds) {
     code = CLI_DONE;
   } else if (away && *job && isinf(*outage_began)) {
     progress_end(view);
