@@ -184,8 +184,8 @@ class Hostile(unittest.TestCase):
 
     def test_slow_work_does_not_hold_up_health(self):
         """while many scenes are being checked, healthz answers at once"""
-        threads = [threading.Thread(target=lambda: self.lab.request("POST", "/api/v1/scenes/check", Lab.small_scene(spacing=4e-5)))
-                   for _ in range(12)]
+        threads = [threading.Thread(target=lambda: self.lab.request("POST", "/api/v1/scenes/check", Lab.small_scene(spacing=6e-5)))
+                   for _ in range(6)]
         for thread in threads:
             thread.start()
         for _ in range(20):

@@ -54,7 +54,7 @@ class Streams(unittest.TestCase):
         self.addCleanup(stream.close)
         return stream
 
-    def running_job(self, steps=20000, frames=400, **changes):
+    def running_job(self, steps=8000, frames=400, **changes):
         job = self.lab.submit(Lab.small_scene(steps=steps, frames=frames, **changes))["id"]
         self.addCleanup(self.lab.request, "POST", f"/api/v1/jobs/{job}/cancel")
         return job
@@ -406,7 +406,7 @@ class Streams(unittest.TestCase):
         """when screed ends, viewers get close code 1001, and can take up where they were after it is back"""
         lab = Lab("--checkpoint-seconds", 1).start()
         self.addCleanup(lab.close, check=False)
-        job = lab.submit(Lab.small_scene(steps=20000, frames=400))["id"]
+        job = lab.submit(Lab.small_scene(steps=8000, frames=400))["id"]
         stream = Stream(lab.port, timeout=60 * PATIENCE)
         stream.send(type="subscribe", stream=1, job=job)
         part = follow(stream, 1, until=lambda m: m.seq > 50 and m.type == CURVE)
@@ -424,7 +424,7 @@ class Streams(unittest.TestCase):
         """after kill -9 of screed a viewer takes up where it was, and the recording has no gap"""
         lab = Lab("--checkpoint-seconds", 1).start()
         self.addCleanup(lab.close, check=False)
-        job = lab.submit(Lab.small_scene(steps=20000, frames=400))["id"]
+        job = lab.submit(Lab.small_scene(steps=8000, frames=400))["id"]
         stream = Stream(lab.port, timeout=60 * PATIENCE)
         stream.send(type="subscribe", stream=1, job=job)
         part = follow(stream, 1, until=lambda m: m.seq > 50 and m.type == CURVE)
