@@ -37,9 +37,8 @@ static cli_exit list(const cli_call *call, http_client *client)
   if (code == CLI_DONE && call->json) {
     code = console_json(json_incref(answer.json), CLI_DONE);
   } else if (code == CLI_DONE) {
-    size_t index;
-    const json_t *job;
-    json_array_foreach(json_object_get(answer.json, "jobs"), index, job) print_row(job);
+    const json_t *page = json_object_get(answer.json, "jobs");
+    for (size_t i = 0; i < json_array_size(page); i++) print_row(json_array_get(page, i));
     double next = report_number(answer.json, "next_before");
     if (isfinite(next)) console_say(call, "there are older ones: scree jobs --before %.0f", next);
     code = console_flush(CLI_DONE);

@@ -28,22 +28,22 @@ static void print_option(const json_t *option)
 
 static void print_method(const json_t *method)
 {
-  size_t index;
-  const json_t *item;
+  const json_t *options = json_object_get(method, "options"), *curves = json_object_get(method, "curves");
   printf("%s: %s\n\n%s\n\nOptions:\n", report_text(method, "name"), report_text(method, "title"), report_text(method, "summary"));
-  json_array_foreach(json_object_get(method, "options"), index, item) print_option(item);
+  for (size_t i = 0; i < json_array_size(options); i++) print_option(json_array_get(options, i));
   printf("\nCurves:\n");
-  json_array_foreach(json_object_get(method, "curves"), index, item)
-      printf("  %-32s %-4s %s\n", report_text(item, "name"), report_text(item, "unit"), report_text(item, "label"));
+  for (size_t i = 0; i < json_array_size(curves); i++) {
+    const json_t *curve = json_array_get(curves, i);
+    printf("  %-32s %-4s %s\n", report_text(curve, "name"), report_text(curve, "unit"), report_text(curve, "label"));
+  }
 }
 
 static cli_exit print_methods(const cli_call *call, json_t *document)
 {
   if (call->json) return console_json(document, CLI_DONE);
-  size_t index;
-  const json_t *method;
   if (json_is_object(document)) print_method(document);
-  json_array_foreach(document, index, method) printf("%-10s %s\n", report_text(method, "name"), report_text(method, "title"));
+  for (size_t i = 0; i < json_array_size(document); i++)
+    printf("%-10s %s\n", report_text(json_array_get(document, i), "name"), report_text(json_array_get(document, i), "title"));
   json_decref(document);
   return console_flush(CLI_DONE);
 }
@@ -79,9 +79,8 @@ static cli_exit gallery_list(const cli_call *call)
     json_decref(scene);
   }
   if (call->json) return console_json(json_pack("{s:o}", "scenes", scenes), CLI_DONE);
-  size_t index;
-  const json_t *scene;
-  json_array_foreach(scenes, index, scene) printf("%-22s %s\n", report_text(scene, "name"), report_text(scene, "title"));
+  for (size_t i = 0; i < json_array_size(scenes); i++)
+    printf("%-22s %s\n", report_text(json_array_get(scenes, i), "name"), report_text(json_array_get(scenes, i), "title"));
   json_decref(scenes);
   return console_flush(CLI_DONE);
 }

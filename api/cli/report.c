@@ -22,10 +22,8 @@ double report_number(const json_t *object, const char *key)
 
 void report_errors(const json_t *errors, FILE *out)
 {
-  size_t index;
-  const json_t *error;
-  json_array_foreach(errors, index, error)
-  {
+  for (size_t i = 0; i < json_array_size(errors); i++) {
+    const json_t *error = json_array_get(errors, i);
     const char *pointer = report_text(error, "pointer");
     fprintf(out, "  %s: %s\n", *pointer ? pointer : "(the whole scene)", report_text(error, "detail"));
   }
