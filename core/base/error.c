@@ -100,6 +100,7 @@ scr_status scr_problems_add(scr_problems *problems, const char *pointer, const c
 
 void scr_problems_clear(scr_problems *problems)
 {
+  if (!problems) return;
   for (size_t i = 0; i < problems->count; i++) {
     free(problems->items[i].pointer);
     free(problems->items[i].given);

@@ -38,10 +38,22 @@ static void end(json_writer *writer, char bracket)
   writer->has_item = true;
 }
 
-void jw_begin_object(json_writer *writer) { begin(writer, '{'); }
-void jw_end_object(json_writer *writer) { end(writer, '}'); }
-void jw_begin_list(json_writer *writer) { begin(writer, '['); }
-void jw_end_list(json_writer *writer) { end(writer, ']'); }
+void jw_begin_object(json_writer *writer)
+{
+  begin(writer, '{');
+}
+void jw_end_object(json_writer *writer)
+{
+  end(writer, '}');
+}
+void jw_begin_list(json_writer *writer)
+{
+  begin(writer, '[');
+}
+void jw_end_list(json_writer *writer)
+{
+  end(writer, ']');
+}
 
 void jw_begin_row(json_writer *writer)
 {
@@ -67,6 +79,8 @@ static void add_quoted(text_builder *text, const char *string)
       text_add_string(text, "\\n");
     } else if (byte < 0x20 || byte == 0x7F) {
       text_add_format(text, "\\u%04x", byte);
+    } else if (byte == 0xC2 && (unsigned char)c[1] >= 0x80 && (unsigned char)c[1] < 0xA0) { /* C1 controls in UTF-8 */
+      text_add_format(text, "\\u%04x", (unsigned)(unsigned char)*++c);
     } else {
       text_add_character(text, *c);
     }

@@ -16,10 +16,10 @@
 /** Starts zeroed. */
 typedef struct json_writer {
   text_builder text;
-  unsigned     depth;
-  unsigned     inline_depth; /**< > 0: inside a list that stays on one line */
-  bool         has_item;     /**< the innermost object or list has an item already */
-  bool         after_key;    /**< a key was written; its value comes next */
+  unsigned depth;
+  unsigned inline_depth; /**< > 0: inside a list that stays on one line */
+  bool has_item;         /**< the innermost object or list has an item already */
+  bool after_key;        /**< a key was written; its value comes next */
 } json_writer;
 
 void jw_begin_object(json_writer *writer);

@@ -8,10 +8,10 @@
 /** Starts zeroed. `data` is NUL-terminated as soon as something was added. After a failed allocation every call does nothing and
  *  `failed` stays set, so callers check once, in text_take. */
 typedef struct text_builder {
-  char  *data;     /**< owned; NULL while empty */
+  char *data;      /**< owned; NULL while empty */
   size_t length;   /**< bytes, without the NUL */
   size_t capacity; /**< bytes allocated */
-  bool   failed;   /**< an allocation failed; the text is incomplete */
+  bool failed;     /**< an allocation failed; the text is incomplete */
 } text_builder;
 
 void text_add(text_builder *text, const char *bytes, size_t count);

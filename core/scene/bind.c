@@ -18,12 +18,15 @@ static void note(binding *binder, scr_status status)
 static void report_value(binding *binder, const path *place, const char *name, const scr_param *param, const json_t *given)
 {
   text_builder phrase = {0}, value = {0};
+  if (binder->problems->truncated) return;
   allowed_text(&phrase, param);
   if (given) given_text(&value, given, 60);
   char *allowed = text_take(&phrase), *shown = text_take(&value);
-  if (!allowed || !shown) binder->no_memory = true;
+  if (!allowed || !shown)
+    binder->no_memory = true;
   else if (given)
-    note(binder, problem_add(binder->problems, place, given, allowed, "%s is %s, which is not allowed: give %s (%s)", name, shown, allowed, param->help));
+    note(binder, problem_add(binder->problems, place, given, allowed, "%s is %s, which is not allowed: give %s (%s)", name, shown, allowed,
+                             param->help));
   else
     note(binder, problem_add(binder->problems, place, NULL, allowed, "%s is missing: give %s (%s)", name, allowed, param->help));
   free(allowed);
@@ -95,11 +98,11 @@ static bool read_choice(const scr_param *param, const json_t *value, int *choice
 /* What a field holds when the scene does not say it, or (`unsound`) when it could not be read. */
 static void fill_default(const scr_param *param, void *field, bool unsound)
 {
-  bool    unknown = unsound || (param->flags & SCR_PARAM_AUTOMATIC);
-  double  number = unknown ? (double)NAN : param->fallback;
+  bool unknown = unsound || (param->flags & SCR_PARAM_AUTOMATIC);
+  double number = unknown ? (double)NAN : param->fallback;
   int64_t whole = param->flags & SCR_PARAM_AUTOMATIC ? -1 : (int64_t)param->fallback;
-  bool    truth = param->fallback != 0;
-  int     choice = (int)param->fallback;
+  bool truth = param->fallback != 0;
+  int choice = (int)param->fallback;
   scr_vec3 vector = {number, number, number};
   switch (param->kind) {
   case SCR_PARAM_NUMBER: memcpy(field, &number, sizeof number); break;
@@ -153,8 +156,8 @@ static void report_refused(binding *binder, const path *place, const char *name,
   component.kind = SCR_PARAM_NUMBER;
   component.flags &= ~(unsigned)SCR_PARAM_AUTOMATIC;
   for (size_t i = 0; i < 3; i++) {
-    double        number;
-    char          label[96];
+    double number;
+    char label[96];
     const json_t *item = json_array_get(value, i);
     if (read_number(&component, item, &number)) continue;
     snprintf(label, sizeof label, "the %s component of %s", axis_names[i], name);
@@ -164,8 +167,8 @@ static void report_refused(binding *binder, const path *place, const char *name,
 
 static void bind_param(binding *binder, const scr_param *param, const path *parent, const json_t *object, void *base)
 {
-  path          place = {parent, param->name, 0};
-  void         *field = (char *)base + param->offset;
+  path place = {parent, param->name, 0};
+  void *field = (char *)base + param->offset;
   const json_t *value = json_object_get(object, param->name);
   if (!value) {
     bool missing = param->flags & SCR_PARAM_REQUIRED;
@@ -182,13 +185,16 @@ static void bind_param(binding *binder, const scr_param *param, const path *pare
 static void report_list(binding *binder, const section_member *member, const path *place, const json_t *value)
 {
   char allowed[96];
-  if (member->minimum_count == member->maximum_count) snprintf(allowed, sizeof allowed, "a list of %zu", member->minimum_count);
-  else snprintf(allowed, sizeof allowed, "a list of %zu to %zu items", member->minimum_count, member->maximum_count);
-  if (json_is_array(value))
-    note(binder, problem_add(binder->problems, place, value, allowed, "%s has %zu items: give %s (%s)", member->name, json_array_size(value),
-                             allowed, member->help));
+  if (member->minimum_count == member->maximum_count)
+    snprintf(allowed, sizeof allowed, "a list of %zu", member->minimum_count);
   else
-    note(binder, problem_add(binder->problems, place, value, allowed, "%s is not a list: give %s (%s)", member->name, allowed, member->help));
+    snprintf(allowed, sizeof allowed, "a list of %zu to %zu items", member->minimum_count, member->maximum_count);
+  if (json_is_array(value))
+    note(binder, problem_add(binder->problems, place, value, allowed, "%s has %zu items: give %s (%s)", member->name,
+                             json_array_size(value), allowed, member->help));
+  else
+    note(binder,
+         problem_add(binder->problems, place, value, allowed, "%s is not a list: give %s (%s)", member->name, allowed, member->help));
 }
 
 /* Allocates a list of the right length, or says why not. NULL also for an empty list. */
@@ -224,10 +230,10 @@ static void bind_list(binding *binder, const section_member *member, const path 
 static void bind_values(binding *binder, const section_member *member, const path *place, const json_t *value, void *base)
 {
   size_t size = param_size(member->value);
-  char  *items = start_list(binder, member, place, value, size);
+  char *items = start_list(binder, member, place, value, size);
   if (!items) return;
   size_t count = json_array_size(value);
-  bool   sound = true;
+  bool sound = true;
   for (size_t i = 0; i < count; i++) {
     const json_t *item = json_array_get(value, i);
     if (read_value(member->value, item, items + i * size)) continue;
@@ -236,14 +242,16 @@ static void bind_values(binding *binder, const section_member *member, const pat
     report_refused(binder, &(path){place, NULL, i}, label, member->value, item);
     sound = false;
   }
-  if (sound) store_list(member, base, items, count);
-  else free(items);
+  if (sound)
+    store_list(member, base, items, count);
+  else
+    free(items);
 }
 
 static void bind_method(binding *binder, const section_member *member, const path *place, const json_t *value, void *base)
 {
-  const char  *given = json_string_value(value);
-  suggestion   search = suggestion_start(given ? given : "");
+  const char *given = json_string_value(value);
+  suggestion search = suggestion_start(given ? given : "");
   text_builder names = {0};
   const scr_method_description *method;
   for (size_t i = 0; (method = binder->methods(i)) != NULL; i++) {
@@ -255,7 +263,8 @@ static void bind_method(binding *binder, const section_member *member, const pat
     suggestion_consider(&search, method->name);
   }
   char *allowed = text_take(&names);
-  if (!allowed) binder->no_memory = true;
+  if (!allowed)
+    binder->no_memory = true;
   else if (!binder->method)
     note(binder, problem_add(binder->problems, place, value, allowed, "there is no such method: give %s%s%s%s", allowed,
                              given && search.best ? " (did you mean \"" : "", given && search.best ? search.best : "",
@@ -288,7 +297,7 @@ static void fill_unsound(const section *form, void *base)
 
 static void bind_member(binding *binder, const section_member *member, const path *parent, const json_t *object, void *base)
 {
-  path          place = {parent, member->name, 0};
+  path place = {parent, member->name, 0};
   const json_t *value = json_object_get(object, member->name);
   if (!value && member->required) {
     note(binder, problem_add(binder->problems, &place, NULL, member->help, "%s is missing: give %s", member->name, member->help));
@@ -326,11 +335,13 @@ static void add_known(text_builder *names, suggestion *search, const char *name)
 }
 
 /* Says what an unknown key may have been meant to be: a key of another form of the union, or one with another spelling. */
-static void report_unknown_key(binding *binder, const section *form, const section *tagged, const path *place, const char *key, const json_t *value)
+static void report_unknown_key(binding *binder, const section *form, const section *tagged, const path *place, const char *key,
+                               const json_t *value)
 {
   text_builder names = {0}, hint = {0};
-  suggestion   search = suggestion_start(key);
-  char         shown[80];
+  suggestion search = suggestion_start(key);
+  char shown[80];
+  if (binder->problems->truncated) return;
   if (tagged) add_known(&names, &search, "type");
   for (size_t i = 0; i < form->param_count; i++) add_known(&names, &search, form->params[i].name);
   for (size_t i = 0; i < form->member_count; i++) add_known(&names, &search, form->members[i].name);
@@ -339,10 +350,12 @@ static void report_unknown_key(binding *binder, const section *form, const secti
   if (search.best && !hint.length) text_add_format(&hint, "did you mean \"%s\"? ", search.best);
   text_add_string(&hint, ""); /* make it a string even when there is no hint */
   char *known = text_take(&names), *help = text_take(&hint);
-  if (!known || !help) binder->no_memory = true;
+  if (!known || !help)
+    binder->no_memory = true;
   else
-    note(binder, problem_add(binder->problems, &(path){place, key, 0}, value, known[0] ? known : "no keys", "there is no key \"%s\" here: %sknown keys are %s",
-                             short_text(key, shown, sizeof shown), help, known[0] ? known : "none"));
+    note(binder, problem_add(binder->problems, &(path){place, key, 0}, value, known[0] ? known : "no keys",
+                             "there is no key \"%s\" here: %sknown keys are %s", short_text(key, shown, sizeof shown), help,
+                             known[0] ? known : "none"));
   free(known);
   free(help);
 }
@@ -350,7 +363,7 @@ static void report_unknown_key(binding *binder, const section *form, const secti
 static void bind_fields(binding *binder, const section *form, const section *tagged, const path *place, const json_t *object, void *base)
 {
   const char *key;
-  json_t     *value;
+  json_t *value;
   json_object_foreach((json_t *)(uintptr_t)object, key, value)
   {
     bool is_tag = tagged && strcmp(key, "type") == 0;
@@ -362,16 +375,18 @@ static void bind_fields(binding *binder, const section *form, const section *tag
 
 static void report_type(binding *binder, const section *form, const path *place, const json_t *given)
 {
-  const char  *type = json_string_value(given);
-  suggestion   search = suggestion_start(type ? type : "");
+  const char *type = json_string_value(given);
+  suggestion search = suggestion_start(type ? type : "");
   text_builder names = {0};
+  if (binder->problems->truncated) return;
   for (size_t i = 0; i < form->variant_count; i++) {
     text_add_format(&names, "%s\"%s\"", i ? " or " : "", form->variants[i].name);
     suggestion_consider(&search, form->variants[i].name);
   }
   char *allowed = text_take(&names);
-  bool  hint = type && search.best;
-  if (!allowed) binder->no_memory = true;
+  bool hint = type && search.best;
+  if (!allowed)
+    binder->no_memory = true;
   else
     note(binder, problem_add(binder->problems, &(path){place, "type", 0}, given, allowed, "%s: give %s%s%s%s (%s)",
                              !given ? "type is missing" : "there is no such type", allowed, hint ? "; did you mean \"" : "",
@@ -381,7 +396,7 @@ static void report_type(binding *binder, const section *form, const path *place,
 
 static void bind_union(binding *binder, const section *form, const path *place, const json_t *object, void *base)
 {
-  int         tag = form->default_variant;
+  int tag = form->default_variant;
   const char *type = json_string_value(json_object_get(object, "type"));
   if (object) {
     tag = -1;
@@ -400,7 +415,8 @@ static void bind_union(binding *binder, const section *form, const path *place, 
 void bind_section(binding *binder, const section *form, const path *place, const json_t *object, void *base)
 {
   if (object && !json_is_object(object)) {
-    note(binder, problem_add(binder->problems, place, object, "an object", "this is not an object: give an object { ... } (%s)", form->help));
+    note(binder,
+         problem_add(binder->problems, place, object, "an object", "this is not an object: give an object { ... } (%s)", form->help));
     fill_unsound(form, base);
   } else if (form->variants) {
     bind_union(binder, form, place, object, base);

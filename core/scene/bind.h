@@ -6,10 +6,10 @@
 #include "scene/section.h"
 
 typedef struct binding {
-  scr_problems                 *problems;
-  scr_method_list               methods;   /**< for MEMBER_METHOD */
-  const scr_method_description *method;    /**< the method named so far; NULL when it is unknown */
-  bool                          no_memory; /**< an allocation failed; what was bound is incomplete */
+  scr_problems *problems;
+  scr_method_list methods;              /**< for MEMBER_METHOD */
+  const scr_method_description *method; /**< the method named so far; NULL when it is unknown */
+  bool no_memory;                       /**< an allocation failed; what was bound is incomplete */
 } binding;
 
 /** Fills the zeroed struct at `base` from a JSON object, or wholly from defaults when `object` is NULL, and reports every problem.

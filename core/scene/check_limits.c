@@ -3,11 +3,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "record/frame.h"
 #include "scene/check.h"
 
-/* Bytes a node takes in a frame besides its position: damage and speed in 16 bits each, the fragment's number in 32. */
-enum { NODE_SCALAR_BYTES = 8, POSITION_QUANTISED_BYTES = 6, POSITION_FLOAT_BYTES = 12, FIELDS_PER_DRAWABLE = 4 };
+/* Sizes in a recording, from core/record/README.md. A node's scalars: damage and speed in 16 bits each, its fragment in 32. */
+enum {
+  NODE_SCALAR_BYTES = 8,
+  POSITION_QUANTISED_BYTES = 6,
+  POSITION_FLOAT_BYTES = 12,
+  FIELDS_PER_DRAWABLE = 4,
+  FRAME_HEADER_BYTES = 8,
+  BLOCK_HEADER_BYTES = 16,
+  ARRAY_HEADER_BYTES = 64 + 4, /* with 4 bytes of padding on average */
+  CURVE_HEADER_BYTES = 16
+};
 
 /* A count held as a double, as the integer it stands for; the largest one when there is none so large. */
 static uint64_t whole(double count)
@@ -37,10 +45,10 @@ static double series_count(const scr_scene *scene)
 static double bytes_recorded(const scr_scene *scene, double frames, double samples)
 {
   double position = scene->output.positions == SCR_POSITIONS_FLOAT32 ? POSITION_FLOAT_BYTES : POSITION_QUANTISED_BYTES;
-  double drawable = sizeof(scr_block_header) + FIELDS_PER_DRAWABLE * (sizeof(scr_array_header) + 4.0); /* padding: 4 bytes on average */
-  double frame = sizeof(scr_record_header) + sizeof(scr_frame_header) + (double)scene->estimate.node_count * (position + NODE_SCALAR_BYTES) +
+  double drawable = BLOCK_HEADER_BYTES + FIELDS_PER_DRAWABLE * ARRAY_HEADER_BYTES;
+  double frame = sizeof(scr_record_header) + FRAME_HEADER_BYTES + (double)scene->estimate.node_count * (position + NODE_SCALAR_BYTES) +
                  ((double)scene->specimen_count + 1) * drawable;
-  double sample = sizeof(scr_record_header) + sizeof(scr_curve_header) + 8 * series_count(scene);
+  double sample = sizeof(scr_record_header) + CURVE_HEADER_BYTES + 8 * series_count(scene);
   return frames * frame + samples * sample;
 }
 
@@ -49,17 +57,19 @@ static scr_status refuse(scr_problems *problems, const char *pointer, double cos
 {
   char allowed[96], number[NUMBER_TEXT_BYTES];
   snprintf(allowed, sizeof allowed, "at most %s %s", number_text(limit, number), what);
-  return problem_add_at(problems, pointer, NAN, allowed, "the run would need %.4g %s, but the limit is %.4g: %s", cost, what, limit, advice);
+  return problem_add_at(problems, pointer, NAN, allowed, "the run would need %.4g %s, but the limit is %.4g: %s", cost, what, limit,
+                        advice);
 }
 
 scr_status check_limits(scr_scene *scene, scr_problems *problems)
 {
-  scr_estimate     *estimate = &scene->estimate;
+  scr_estimate *estimate = &scene->estimate;
   const scr_limits *limits = &scene->limits;
   if (!(estimate->time_step > 0) || !isfinite(estimate->time_step))
     return problem_add_at(problems, "/time/time_step", estimate->time_step, "a number > 0, in s",
                           "no stable time step could be found for this scene: give a time_step, or check the materials and spacings");
-  double steps = ceil(scene->time.duration / estimate->time_step * (1 - 1e-12)); /* a duration of 3000 steps is 3000, whatever the rounding */
+  double steps =
+      ceil(scene->time.duration / estimate->time_step * (1 - 1e-12)); /* a duration of 3000 steps is 3000, whatever the rounding */
   double frames = events(scene->time.duration, scene->output.frame_interval, steps);
   double samples = events(scene->time.duration, scene->output.sample_interval, steps);
   estimate->step_count = whole(steps);

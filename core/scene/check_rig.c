@@ -16,7 +16,8 @@ static scr_status check_corners(const scr_rig *rig, scr_problems *problems)
     snprintf(pointer, sizeof pointer, "/rig/maximum/%zu", i);
     snprintf(allowed, sizeof allowed, "a number > %s, in m", number_text(low[i], number));
     SCR_TRY(problem_add_at(problems, pointer, high[i], allowed,
-                           "the box ends at %c = %.6g m but begins at %.6g m: give a maximum larger than the minimum", "xyz"[i], high[i], low[i]));
+                           "the box ends at %c = %.6g m but begins at %.6g m: give a maximum larger than the minimum", "xyz"[i], high[i],
+                           low[i]));
   }
   return SCR_OK;
 }
@@ -25,20 +26,22 @@ static scr_status check_program(const scr_program *program, const char *wall, bo
 {
   for (size_t i = 0; i < program->segment_count; i++) {
     const scr_segment *segment = &program->segments[i];
-    char               pointer[POINTER_BYTES];
+    char pointer[POINTER_BYTES];
     if (segment->kind == SCR_SEGMENT_MOVE && (segment->velocity == 0 || segment->displacement == 0)) {
       *sound = false;
       bool still = segment->velocity == 0;
       snprintf(pointer, sizeof pointer, "/rig/walls/%s/program/%zu/%s", wall, i, still ? "velocity" : "displacement");
       SCR_TRY(problem_add_at(problems, pointer, 0, still ? "any number but 0, in m/s" : "any number but 0, in m", "%s",
-                             still ? "velocity is 0 m/s, so the move would never end: give the speed to move at"
-                                   : "displacement is 0 m, so there is nothing to move: give a distance, or use a segment of type \"hold\""));
+                             still
+                                 ? "velocity is 0 m/s, so the move would never end: give the speed to move at"
+                                 : "displacement is 0 m, so there is nothing to move: give a distance, or use a segment of type \"hold\""));
     } else if (isinf(segment->duration) && segment->kind != SCR_SEGMENT_MOVE && i + 1 < program->segment_count) {
       *sound = false;
       snprintf(pointer, sizeof pointer, "/rig/walls/%s/program/%zu/duration", wall, i);
-      SCR_TRY(problem_add_at(problems, pointer, NAN, "a number > 0, in s",
-                             "a segment without a duration goes on to the end of the run, so the %zu after it would never come: give it a duration",
-                             program->segment_count - i - 1));
+      SCR_TRY(problem_add_at(
+          problems, pointer, NAN, "a number > 0, in s",
+          "a segment without a duration goes on to the end of the run, so the %zu after it would never come: give it a duration",
+          program->segment_count - i - 1));
     }
   }
   return SCR_OK;
@@ -49,7 +52,7 @@ static scr_status check_program(const scr_program *program, const char *wall, bo
 /* Two facing walls; `gap` is the distance between them. */
 typedef struct facing_walls {
   const scr_program *low, *high;
-  double             gap; /* m, at the start */
+  double gap; /* m, at the start */
 } facing_walls;
 
 static double gap_at(const facing_walls *walls, double time)
@@ -105,13 +108,13 @@ static bool walls_meet(const facing_walls *walls, double duration, double *when,
 static scr_status check_gap(const scene_document *document, size_t axis, scr_problems *problems)
 {
   const scr_rig *rig = &document->rig;
-  const double   gaps[3] = {rig->maximum.x - rig->minimum.x, rig->maximum.y - rig->minimum.y, rig->maximum.z - rig->minimum.z};
-  facing_walls   walls = {&rig->walls[2 * axis], &rig->walls[2 * axis + 1], gaps[axis]};
-  double         when, gap;
+  const double gaps[3] = {rig->maximum.x - rig->minimum.x, rig->maximum.y - rig->minimum.y, rig->maximum.z - rig->minimum.z};
+  facing_walls walls = {&rig->walls[2 * axis], &rig->walls[2 * axis + 1], gaps[axis]};
+  double when, gap;
   if (!(walls.gap > 0) || !walls_meet(&walls, document->time.duration, &when, &gap)) return SCR_OK;
   double high_moved = fabs(scr_program_displacement(walls.high, when)), low_moved = fabs(scr_program_displacement(walls.low, when));
   size_t culprit = high_moved >= low_moved ? 2 * axis + 1 : 2 * axis, other = culprit ^ 1u;
-  char   pointer[POINTER_BYTES];
+  char pointer[POINTER_BYTES];
   snprintf(pointer, sizeof pointer, "/rig/walls/%s/program", scr_wall_names[culprit]);
   return problem_add_at(problems, pointer, NAN, "a program that keeps the walls apart",
                         "by %.6g s wall %s would have met wall %s: the two are %.6g m apart at the start and would overlap by %.6g m; "

@@ -45,8 +45,8 @@ bool series_exists(const scene_document *document, const char *name)
 /* Collects the names of all curves and the one most like a given one, which is copied: names made of a mark live only for the visit. */
 typedef struct curve_search {
   text_builder names;
-  suggestion   search;
-  char         best[128];
+  suggestion search;
+  char best[128];
 } curve_search;
 
 static bool collect(void *user, const char *name)
@@ -71,10 +71,10 @@ static scr_status check_name(const scene_document *document, const char *pointer
   visit_curves(document, collect, &found);
   char *names = text_take(&found.names), shown[400];
   if (!names) return SCR_NO_MEMORY;
-  bool       hint = found.search.best != NULL;
-  scr_status status = problem_add_text(problems, pointer, name, names, "the run has no curve \"%s\"%s%s%s: give one of %s", name,
-                                       hint ? "; did you mean \"" : "", hint ? found.best : "", hint ? "\"?" : "",
-                                       short_text(names, shown, sizeof shown));
+  bool hint = found.search.best != NULL;
+  scr_status status =
+      problem_add_text(problems, pointer, name, names, "the run has no curve \"%s\"%s%s%s: give one of %s", name,
+                       hint ? "; did you mean \"" : "", hint ? found.best : "", hint ? "\"?" : "", short_text(names, shown, sizeof shown));
   free(names);
   return status;
 }

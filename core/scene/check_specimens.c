@@ -12,13 +12,13 @@ enum { POINTER_BYTES = 96 };
 
 typedef struct named_item {
   const char *name;
-  size_t      index;
+  size_t index;
 } named_item;
 
 static int by_name_then_index(const void *left, const void *right)
 {
   const named_item *a = left, *b = right;
-  int               order = strcmp(a->name, b->name);
+  int order = strcmp(a->name, b->name);
   if (order) return order;
   return (a->index > b->index) - (a->index < b->index);
 }
@@ -53,10 +53,11 @@ static ptrdiff_t find_partner(const scene_document *document, const char *name)
 }
 
 /* Reports a reference to a material that is not there. */
-static scr_status report_no_material(const scene_document *document, const char *pointer, const char *name, bool or_wall, scr_problems *problems)
+static scr_status report_no_material(const scene_document *document, const char *pointer, const char *name, bool or_wall,
+                                     scr_problems *problems)
 {
   if (problems->truncated) return SCR_OK;
-  suggestion   search = suggestion_start(name);
+  suggestion search = suggestion_start(name);
   text_builder names = {0};
   for (size_t i = 0; i < document->material_count; i++) {
     if (!document->materials[i].name[0]) continue;
@@ -94,7 +95,7 @@ static scr_status check_materials(const scene_document *document, scr_problems *
 static scr_status check_pair_partners(const scene_document *document, size_t index, scr_problems *problems)
 {
   const scene_contact_pair *pair = &document->contact.pairs[index];
-  char                      pointer[POINTER_BYTES];
+  char pointer[POINTER_BYTES];
   for (size_t side = 0; side < 2; side++) {
     if (find_partner(document, pair->between[side]) >= 0) continue;
     snprintf(pointer, sizeof pointer, "/contact/pairs/%zu/between/%zu", index, side);
@@ -127,8 +128,8 @@ static scr_status check_pairs(const scene_document *document, scr_problems *prob
       char pointer[POINTER_BYTES];
       snprintf(pointer, sizeof pointer, "/contact/pairs/%zu/between", i);
       SCR_TRY(problem_add_at(problems, pointer, NAN, "each pair of partners once",
-                             "\"%s\" and \"%s\" have a law in /contact/pairs/%zu already: remove one of the two", contact->pairs[i].between[0],
-                             contact->pairs[i].between[1], j));
+                             "\"%s\" and \"%s\" have a law in /contact/pairs/%zu already: remove one of the two",
+                             contact->pairs[i].between[0], contact->pairs[i].between[1], j));
       break;
     }
   }
@@ -140,7 +141,7 @@ static scr_status check_pairs(const scene_document *document, scr_problems *prob
 static scr_status check_shape(const scene_specimen *specimen, size_t index, scr_problems *problems)
 {
   const scr_shape *shape = &specimen->shape;
-  char             pointer[POINTER_BYTES], allowed[POINTER_BYTES], radius[NUMBER_TEXT_BYTES];
+  char pointer[POINTER_BYTES], allowed[POINTER_BYTES], radius[NUMBER_TEXT_BYTES];
   if (shape->kind == SCR_SHAPE_HOLLOW_SPHERE && shape->inner_radius >= shape->radius) {
     snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/inner_radius", index);
     snprintf(allowed, sizeof allowed, "a number > 0 and < %s, in m", number_text(shape->radius, radius));
@@ -150,8 +151,9 @@ static scr_status check_shape(const scene_specimen *specimen, size_t index, scr_
   }
   if (vec3_length(specimen->rotation.axis) <= 0) {
     snprintf(pointer, sizeof pointer, "/specimens/%zu/rotation/axis", index);
-    SCR_TRY(problem_add_at(problems, pointer, NAN, "three numbers, not all 0",
-                           "the axis of rotation has length 0 and so no direction: give three numbers that are not all 0, or leave the rotation out"));
+    SCR_TRY(problem_add_at(
+        problems, pointer, NAN, "three numbers, not all 0",
+        "the axis of rotation has length 0 and so no direction: give three numbers that are not all 0, or leave the rotation out"));
   }
   return SCR_OK;
 }
@@ -172,8 +174,8 @@ scr_status check_specimens(const scene_document *document, scr_problems *problem
   SCR_TRY(check_pairs(document, problems));
   for (size_t i = 0; i < document->specimen_count; i++) {
     const scene_specimen *specimen = &document->specimens[i];
-    ptrdiff_t             material = find_partner(document, specimen->material);
-    bool                  unknown = material < 0 || (size_t)material == document->material_count;
+    ptrdiff_t material = find_partner(document, specimen->material);
+    bool unknown = material < 0 || (size_t)material == document->material_count;
     if (document->material_count && specimen->material[0] && unknown) {
       char pointer[POINTER_BYTES];
       snprintf(pointer, sizeof pointer, "/specimens/%zu/material", i);

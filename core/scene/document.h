@@ -10,68 +10,68 @@ typedef enum scene_placement_kind { SCENE_PLACEMENT_SINGLE, SCENE_PLACEMENT_LATT
 
 typedef struct scene_placement {
   scene_placement_kind kind;
-  scr_vec3  position;       /**< m, single */
-  scr_vec3  origin, pitch;  /**< m, lattice: grain (i, j, k) sits at origin + (i pitch.x, j pitch.y, k pitch.z) */
-  int64_t  *count;          /**< [3] lattice: grains along x, y, z */
-  size_t    count_length;   /**< 3, or 0 when it was refused */
-  scr_vec3 *positions;      /**< [position_count] m, list */
-  size_t    position_count;
+  scr_vec3 position;      /**< m, single */
+  scr_vec3 origin, pitch; /**< m, lattice: grain (i, j, k) sits at origin + (i pitch.x, j pitch.y, k pitch.z) */
+  int64_t *count;         /**< [3] lattice: grains along x, y, z */
+  size_t count_length;    /**< 3, or 0 when it was refused */
+  scr_vec3 *positions;    /**< [position_count] m, list */
+  size_t position_count;
 } scene_placement;
 
 typedef struct scene_rotation {
-  scr_vec3 axis;      /**< any length but 0; NaN while automatic */
-  double   angle_deg;
+  scr_vec3 axis; /**< any length but 0; NaN while automatic */
+  double angle_deg;
 } scene_rotation;
 
 typedef struct scene_specimen {
-  char            name[64], material[64];
-  double          spacing;
-  scr_shape       shape;
+  char name[64], material[64];
+  double spacing;
+  scr_shape shape;
   scene_placement placement;
-  scene_rotation  rotation;
-  scr_vec3        velocity, angular_velocity;
+  scene_rotation rotation;
+  scr_vec3 velocity, angular_velocity;
 } scene_specimen;
 
 /** Contact law of two named partners; numbers not given are those of the default law. */
 typedef struct scene_contact_pair {
-  char          (*between)[64]; /**< [2] material names, or "wall" */
-  size_t          between_count;
+  char (*between)[64]; /**< [2] material names, or "wall" */
+  size_t between_count;
   scr_contact_law law;
 } scene_contact_pair;
 
 typedef struct scene_contact {
-  scr_contact_law     law; /**< of every pair not listed */
+  scr_contact_law law; /**< of every pair not listed */
   scene_contact_pair *pairs;
-  size_t              pair_count;
+  size_t pair_count;
 } scene_contact;
 
 typedef struct scene_time {
-  double         duration, time_step, safety_factor;
+  double duration, time_step, safety_factor;
   scr_stop_rule *stop_rules;
-  size_t         stop_rule_count;
+  size_t stop_rule_count;
 } scene_time;
 
 typedef struct scene_output {
-  double    frame_interval, sample_interval;
-  int       positions; /**< scr_position_encoding */
+  double frame_interval, sample_interval;
+  int positions; /**< scr_position_encoding */
   scr_plot *plots;
-  size_t    plot_count;
+  size_t plot_count;
 } scene_output;
 
 struct scene_document {
-  int64_t                       format; /**< the key "scree": version of the scene's form, 1 */
-  char                          name[64], title[128], description[1024];
+  int64_t format; /**< the key "scree": version of the scene's form, 1 */
+  char name[64], title[128], description[1024];
   const scr_method_description *method;
-  int64_t                       seed;
-  scr_material                 *materials;
-  size_t                        material_count;
-  scene_contact                 contact;
-  scene_specimen               *specimens;
-  size_t                        specimen_count;
-  scr_rig                       rig;
-  scene_time                    time;
-  scene_output                  output;
-  void                         *options; /**< the method's struct */
+  int64_t seed;
+  scr_material *materials;
+  size_t material_count;
+  scene_contact contact;
+  scene_specimen *specimens;
+  size_t specimen_count;
+  scr_rig rig;
+  scene_time time;
+  scene_output output;
+  void *options; /**< the method's struct */
 };
 
 /** The form of a whole scene: a scene_document. */

@@ -20,107 +20,160 @@ const char *const scr_wall_names[SCR_WALL_COUNT] = {"x_min", "x_max", "y_min", "
 /* ── materials ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static const scr_param material_params[] = {
-    {"name", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED | SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL, "name that specimens and contact pairs refer to", offsetof(scr_material, name)},
+    {"name", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED | SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL,
+     "name that specimens and contact pairs refer to", offsetof(scr_material, name)},
     {"density", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "kg/m^3", 0, 0, 1e6, NULL, "mass per volume", offsetof(scr_material, density)},
-    {"bulk_modulus", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "Pa", NAN, 0, 1e15, NULL, "resistance to compression; null when the method does not need it or takes it from the other moduli", offsetof(scr_material, bulk_modulus)},
-    {"young_modulus", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "Pa", NAN, 0, 1e15, NULL, "stiffness in tension; null when the method does not need it or takes it from the other moduli", offsetof(scr_material, young_modulus)},
-    {"poisson_ratio", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_BELOW, "1", NAN, -1, 0.5, NULL, "sideways strain over lengthwise strain; null when the method fixes it", offsetof(scr_material, poisson_ratio)},
-    {"fracture_energy", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "J/m^2", NAN, 0, 1e12, NULL, "energy that a unit area of crack takes; null: the material does not break", offsetof(scr_material, fracture_energy)},
+    {"bulk_modulus", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "Pa", NAN, 0, 1e15, NULL,
+     "resistance to compression; null when the method does not need it or takes it from the other moduli",
+     offsetof(scr_material, bulk_modulus)},
+    {"young_modulus", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "Pa", NAN, 0, 1e15, NULL,
+     "stiffness in tension; null when the method does not need it or takes it from the other moduli",
+     offsetof(scr_material, young_modulus)},
+    {"poisson_ratio", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_BELOW, "1", NAN, -1, 0.5, NULL,
+     "sideways strain over lengthwise strain; null when the method fixes it", offsetof(scr_material, poisson_ratio)},
+    {"fracture_energy", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "J/m^2", NAN, 0, 1e12, NULL,
+     "energy that a unit area of crack takes; null: the material does not break", offsetof(scr_material, fracture_energy)},
 };
 static const section material_section = {.title = "Material", .help = "one material and its constants", PARAMS(material_params)};
 
 /* ── contact ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static const scr_param contact_params[] = {
-    {"friction_coefficient", SCR_PARAM_NUMBER, 0, "1", 0, 0, 100, NULL, "Coulomb friction of every pair that has no entry in pairs", offsetof(scene_contact, law.friction_coefficient)},
-    {"damping_ratio", SCR_PARAM_NUMBER, 0, "1", 0, 0, 2, NULL, "share of critical damping in contact of every pair that has no entry in pairs", offsetof(scene_contact, law.damping_ratio)},
+    {"friction_coefficient", SCR_PARAM_NUMBER, 0, "1", 0, 0, 100, NULL, "Coulomb friction of every pair that has no entry in pairs",
+     offsetof(scene_contact, law.friction_coefficient)},
+    {"damping_ratio", SCR_PARAM_NUMBER, 0, "1", 0, 0, 2, NULL,
+     "share of critical damping in contact of every pair that has no entry in pairs", offsetof(scene_contact, law.damping_ratio)},
 };
 static const scr_param pair_params[] = {
-    {"friction_coefficient", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC, "1", NAN, 0, 100, NULL, "Coulomb friction; null: that of the default law", offsetof(scene_contact_pair, law.friction_coefficient)},
-    {"damping_ratio", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC, "1", NAN, 0, 2, NULL, "share of critical damping in contact; null: that of the default law", offsetof(scene_contact_pair, law.damping_ratio)},
+    {"friction_coefficient", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC, "1", NAN, 0, 100, NULL,
+     "Coulomb friction; null: that of the default law", offsetof(scene_contact_pair, law.friction_coefficient)},
+    {"damping_ratio", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC, "1", NAN, 0, 2, NULL,
+     "share of critical damping in contact; null: that of the default law", offsetof(scene_contact_pair, law.damping_ratio)},
 };
-static const scr_param partner_value = {"", SCR_PARAM_TEXT, SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL, "a material's name, or \"wall\"", 0};
+static const scr_param partner_value = {
+    "", SCR_PARAM_TEXT, SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL, "a material's name, or \"wall\"", 0};
 static const section_member pair_members[] = {
-    {"between", MEMBER_VALUES, true, .value = &partner_value, LIST(scene_contact_pair, between, between_count), .minimum_count = 2, .maximum_count = 2, .help = "the two partners: material names, or \"wall\" for the rig"},
+    {"between", MEMBER_VALUES, true, .value = &partner_value, LIST(scene_contact_pair, between, between_count), .minimum_count = 2,
+     .maximum_count = 2, .help = "the two partners: material names, or \"wall\" for the rig"},
 };
-static const section pair_section = {.title = "Contact pair", .help = "the surface law of two partners", PARAMS(pair_params), MEMBERS(pair_members)};
+static const section pair_section = {
+    .title = "Contact pair", .help = "the surface law of two partners", PARAMS(pair_params), MEMBERS(pair_members)};
 static const section_member contact_members[] = {
-    {"pairs", MEMBER_LIST, false, .section = &pair_section, LIST(scene_contact, pairs, pair_count), .element_size = sizeof(scene_contact_pair), .maximum_count = 1000, .help = "surface laws of particular pairs"},
+    {"pairs", MEMBER_LIST, false, .section = &pair_section, LIST(scene_contact, pairs, pair_count),
+     .element_size = sizeof(scene_contact_pair), .maximum_count = 1000, .help = "surface laws of particular pairs"},
 };
-static const section contact_section = {.title = "Contact", .help = "surface laws: the default and those of particular pairs", PARAMS(contact_params), MEMBERS(contact_members)};
+static const section contact_section = {.title = "Contact",
+                                        .help = "surface laws: the default and those of particular pairs",
+                                        PARAMS(contact_params),
+                                        MEMBERS(contact_members)};
 
 /* ── specimens ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-#define RADIUS {"radius", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "outer radius", offsetof(scr_shape, radius)}
+#define RADIUS                                                                                                                             \
+  {                                                                                                                                        \
+    "radius", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "outer radius", offsetof(scr_shape, radius)                   \
+  }
 static const scr_param sphere_params[] = {RADIUS};
 static const scr_param hollow_sphere_params[] = {
     RADIUS,
-    {"inner_radius", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "radius of the void, less than the outer radius", offsetof(scr_shape, inner_radius)},
+    {"inner_radius", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "radius of the void, less than the outer radius",
+     offsetof(scr_shape, inner_radius)},
 };
 static const scr_param box_params[] = {
     {"size", SCR_PARAM_VECTOR, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "full edge lengths", offsetof(scr_shape, size)},
 };
 static const section sphere_section = {.title = "Sphere", .help = "a solid ball", PARAMS(sphere_params)};
-static const section hollow_sphere_section = {.title = "Hollow sphere", .help = "a ball with a spherical void at its centre", PARAMS(hollow_sphere_params)};
+static const section hollow_sphere_section = {
+    .title = "Hollow sphere", .help = "a ball with a spherical void at its centre", PARAMS(hollow_sphere_params)};
 static const section box_shape_section = {.title = "Box", .help = "a block with edges along the axes before rotation", PARAMS(box_params)};
 static const section_variant shape_variants[] = {
     [SCR_SHAPE_SPHERE] = {"sphere", &sphere_section},
     [SCR_SHAPE_HOLLOW_SPHERE] = {"hollow_sphere", &hollow_sphere_section},
     [SCR_SHAPE_BOX] = {"box", &box_shape_section},
 };
-static const section shape_section = {.title = "Shape", .help = "the shape of one grain", .variants = shape_variants,
-                                      .variant_count = COUNT(shape_variants), .tag_offset = offsetof(scr_shape, kind), .default_variant = -1};
+static const section shape_section = {.title = "Shape",
+                                      .help = "the shape of one grain",
+                                      .variants = shape_variants,
+                                      .variant_count = COUNT(shape_variants),
+                                      .tag_offset = offsetof(scr_shape, kind),
+                                      .default_variant = -1};
 
 static const scr_param single_params[] = {
     {"position", SCR_PARAM_VECTOR, 0, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL, "centre of the grain", offsetof(scene_placement, position)},
 };
 static const scr_param lattice_params[] = {
     {"origin", SCR_PARAM_VECTOR, 0, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL, "centre of the first grain", offsetof(scene_placement, origin)},
-    {"pitch", SCR_PARAM_VECTOR, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "distance of neighbouring centres along x, y, z", offsetof(scene_placement, pitch)},
+    {"pitch", SCR_PARAM_VECTOR, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "distance of neighbouring centres along x, y, z",
+     offsetof(scene_placement, pitch)},
 };
 static const scr_param count_value = {"", SCR_PARAM_INTEGER, 0, "1", 1, 1, SCENE_GRAIN_LIMIT, NULL, "grains along one axis", 0};
 static const section_member lattice_members[] = {
-    {"count", MEMBER_VALUES, true, .value = &count_value, LIST(scene_placement, count, count_length), .minimum_count = 3, .maximum_count = 3, .help = "grains along x, y, z"},
+    {"count", MEMBER_VALUES, true, .value = &count_value, LIST(scene_placement, count, count_length), .minimum_count = 3,
+     .maximum_count = 3, .help = "grains along x, y, z"},
 };
 static const scr_param position_value = {"", SCR_PARAM_VECTOR, 0, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL, "centre of one grain", 0};
 static const section_member list_members[] = {
-    {"positions", MEMBER_VALUES, true, .value = &position_value, LIST(scene_placement, positions, position_count), .minimum_count = 1, .maximum_count = SCENE_GRAIN_LIMIT, .help = "centres of the grains"},
+    {"positions", MEMBER_VALUES, true, .value = &position_value, LIST(scene_placement, positions, position_count), .minimum_count = 1,
+     .maximum_count = SCENE_GRAIN_LIMIT, .help = "centres of the grains"},
 };
 static const section single_section = {.title = "Single", .help = "one grain", PARAMS(single_params)};
-static const section lattice_section = {.title = "Lattice", .help = "grains on a rectangular lattice", PARAMS(lattice_params), MEMBERS(lattice_members)};
+static const section lattice_section = {
+    .title = "Lattice", .help = "grains on a rectangular lattice", PARAMS(lattice_params), MEMBERS(lattice_members)};
 static const section list_section = {.title = "List", .help = "grains at given places", MEMBERS(list_members)};
 static const section_variant placement_variants[] = {
     [SCENE_PLACEMENT_SINGLE] = {"single", &single_section},
     [SCENE_PLACEMENT_LATTICE] = {"lattice", &lattice_section},
     [SCENE_PLACEMENT_LIST] = {"list", &list_section},
 };
-static const section placement_section = {.title = "Placement", .help = "where the grains are; one at the origin when absent", .variants = placement_variants,
-                                          .variant_count = COUNT(placement_variants), .tag_offset = offsetof(scene_placement, kind), .default_variant = SCENE_PLACEMENT_SINGLE};
+static const section placement_section = {.title = "Placement",
+                                          .help = "where the grains are; one at the origin when absent",
+                                          .variants = placement_variants,
+                                          .variant_count = COUNT(placement_variants),
+                                          .tag_offset = offsetof(scene_placement, kind),
+                                          .default_variant = SCENE_PLACEMENT_SINGLE};
 
 static const scr_param rotation_params[] = {
-    {"axis", SCR_PARAM_VECTOR, SCR_PARAM_AUTOMATIC, "1", NAN, -LENGTH_MAX, LENGTH_MAX, NULL, "axis through the grain's centre, of any length but 0; null: the z axis", offsetof(scene_rotation, axis)},
-    {"angle_deg", SCR_PARAM_NUMBER, 0, "deg", 0, -360, 360, NULL, "angle of rotation, right-handed about the axis", offsetof(scene_rotation, angle_deg)},
+    {"axis", SCR_PARAM_VECTOR, SCR_PARAM_AUTOMATIC, "1", NAN, -LENGTH_MAX, LENGTH_MAX, NULL,
+     "axis through the grain's centre, of any length but 0; null: the z axis", offsetof(scene_rotation, axis)},
+    {"angle_deg", SCR_PARAM_NUMBER, 0, "deg", 0, -360, 360, NULL, "angle of rotation, right-handed about the axis",
+     offsetof(scene_rotation, angle_deg)},
 };
 static const section rotation_section = {.title = "Rotation", .help = "how each grain is turned about its centre", PARAMS(rotation_params)};
 
 static const scr_param specimen_params[] = {
-    {"name", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED | SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL, "name of this line of specimens in pictures and curves", offsetof(scene_specimen, name)},
-    {"material", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED | SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL, "name of one of the materials", offsetof(scene_specimen, material)},
-    {"spacing", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "distance between neighbouring nodes of the discretisation", offsetof(scene_specimen, spacing)},
+    {"name", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED | SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL,
+     "name of this line of specimens in pictures and curves", offsetof(scene_specimen, name)},
+    {"material", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED | SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL, "name of one of the materials",
+     offsetof(scene_specimen, material)},
+    {"spacing", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "distance between neighbouring nodes of the discretisation",
+     offsetof(scene_specimen, spacing)},
     {"velocity", SCR_PARAM_VECTOR, 0, "m/s", 0, -SPEED_MAX, SPEED_MAX, NULL, "initial velocity", offsetof(scene_specimen, velocity)},
-    {"angular_velocity", SCR_PARAM_VECTOR, 0, "rad/s", 0, -1e12, 1e12, NULL, "initial angular velocity about each grain's centre", offsetof(scene_specimen, angular_velocity)},
+    {"angular_velocity", SCR_PARAM_VECTOR, 0, "rad/s", 0, -1e12, 1e12, NULL, "initial angular velocity about each grain's centre",
+     offsetof(scene_specimen, angular_velocity)},
 };
 static const section_member specimen_members[] = {
     {"shape", MEMBER_OBJECT, true, .section = &shape_section, .offset = offsetof(scene_specimen, shape), .help = "the shape of one grain"},
-    {"placement", MEMBER_OBJECT, false, .section = &placement_section, .offset = offsetof(scene_specimen, placement), .help = "where the grains are; one at the origin when absent"},
-    {"rotation", MEMBER_OBJECT, false, .section = &rotation_section, .offset = offsetof(scene_specimen, rotation), .help = "how each grain is turned about its centre"},
+    {"placement", MEMBER_OBJECT, false, .section = &placement_section, .offset = offsetof(scene_specimen, placement),
+     .help = "where the grains are; one at the origin when absent"},
+    {"rotation", MEMBER_OBJECT, false, .section = &rotation_section, .offset = offsetof(scene_specimen, rotation),
+     .help = "how each grain is turned about its centre"},
 };
-static const section specimen_section = {.title = "Specimen", .help = "a shape of one material, repeated at every place of its placement", PARAMS(specimen_params), MEMBERS(specimen_members)};
+static const section specimen_section = {.title = "Specimen",
+                                         .help = "a shape of one material, repeated at every place of its placement",
+                                         PARAMS(specimen_params),
+                                         MEMBERS(specimen_members)};
 
 /* ── rig ────────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-#define SEGMENT_VELOCITY(help) {"velocity", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED, "m/s", 0, -SPEED_MAX, SPEED_MAX, NULL, help, offsetof(scr_segment, velocity)}
-#define SEGMENT_OPEN_DURATION {"duration", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "s", NAN, 0, TIME_MAX, NULL, "how long it lasts; null, in the last segment only: to the end of the run", offsetof(scr_segment, duration)}
+#define SEGMENT_VELOCITY(help)                                                                                                             \
+  {                                                                                                                                        \
+    "velocity", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED, "m/s", 0, -SPEED_MAX, SPEED_MAX, NULL, help, offsetof(scr_segment, velocity)         \
+  }
+#define SEGMENT_OPEN_DURATION                                                                                                              \
+  {                                                                                                                                        \
+    "duration", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "s", NAN, 0, TIME_MAX, NULL,                                      \
+        "how long it lasts; null, in the last segment only: to the end of the run", offsetof(scr_segment, duration)                        \
+  }
 static const scr_param hold_params[] = {SEGMENT_OPEN_DURATION};
 static const scr_param ramp_params[] = {
     SEGMENT_VELOCITY("velocity at the end of the ramp, along the wall's axis, positive in the axis' direction"),
@@ -131,7 +184,8 @@ static const scr_param constant_params[] = {
     SEGMENT_OPEN_DURATION,
 };
 static const scr_param move_params[] = {
-    {"displacement", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL, "distance along the wall's axis, positive in the axis' direction", offsetof(scr_segment, displacement)},
+    {"displacement", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL,
+     "distance along the wall's axis, positive in the axis' direction", offsetof(scr_segment, displacement)},
     SEGMENT_VELOCITY("speed of the move; its sign does not matter"),
 };
 static const section hold_section = {.title = "Hold", .help = "stand still", PARAMS(hold_params)};
@@ -144,51 +198,81 @@ static const section_variant segment_variants[] = {
     [SCR_SEGMENT_CONSTANT] = {"constant", &constant_section},
     [SCR_SEGMENT_MOVE] = {"move", &move_section},
 };
-static const section segment_section = {.title = "Segment", .help = "one stretch of a loading program", .variants = segment_variants,
-                                        .variant_count = COUNT(segment_variants), .tag_offset = offsetof(scr_segment, kind), .default_variant = -1};
+static const section segment_section = {.title = "Segment",
+                                        .help = "one stretch of a loading program",
+                                        .variants = segment_variants,
+                                        .variant_count = COUNT(segment_variants),
+                                        .tag_offset = offsetof(scr_segment, kind),
+                                        .default_variant = -1};
 static const section_member wall_members[] = {
-    {"program", MEMBER_LIST, false, .section = &segment_section, LIST(scr_program, segments, segment_count), .element_size = sizeof(scr_segment), .maximum_count = 1000, .help = "segments, one after the other; after the last the wall stands still"},
+    {"program", MEMBER_LIST, false, .section = &segment_section, LIST(scr_program, segments, segment_count),
+     .element_size = sizeof(scr_segment), .maximum_count = 1000,
+     .help = "segments, one after the other; after the last the wall stands still"},
 };
 static const section wall_section = {.title = "Wall", .help = "how one wall moves along its normal axis", MEMBERS(wall_members)};
 
-#define WALL(name, index, help_text) {name, MEMBER_OBJECT, false, .section = &wall_section, .offset = (index) * sizeof(scr_program), .help = help_text}
+#define WALL(name, index, help_text)                                                                                                       \
+  {                                                                                                                                        \
+    name, MEMBER_OBJECT, false, .section = &wall_section, .offset = (index) * sizeof(scr_program), .help = help_text                       \
+  }
 static const section_member walls_members[] = {
-    WALL("x_min", SCR_WALL_X_MIN, "left wall, normal to x"), WALL("x_max", SCR_WALL_X_MAX, "right wall, normal to x"),
-    WALL("y_min", SCR_WALL_Y_MIN, "front wall, normal to y"), WALL("y_max", SCR_WALL_Y_MAX, "back wall, normal to y"),
+    WALL("x_min", SCR_WALL_X_MIN, "left wall, normal to x"),   WALL("x_max", SCR_WALL_X_MAX, "right wall, normal to x"),
+    WALL("y_min", SCR_WALL_Y_MIN, "front wall, normal to y"),  WALL("y_max", SCR_WALL_Y_MAX, "back wall, normal to y"),
     WALL("z_min", SCR_WALL_Z_MIN, "bottom wall, normal to z"), WALL("z_max", SCR_WALL_Z_MAX, "top wall, normal to z"),
 };
-static const section walls_section = {.title = "Walls", .help = "how the walls move; a wall not named stands still", MEMBERS(walls_members)};
+static const section walls_section = {
+    .title = "Walls", .help = "how the walls move; a wall not named stands still", MEMBERS(walls_members)};
 
-#define GRAVITY {"gravity", SCR_PARAM_VECTOR, 0, "m/s^2", 0, -1e6, 1e6, NULL, "acceleration of everything but the rig", offsetof(scr_rig, gravity)}
+#define GRAVITY                                                                                                                            \
+  {                                                                                                                                        \
+    "gravity", SCR_PARAM_VECTOR, 0, "m/s^2", 0, -1e6, 1e6, NULL, "acceleration of everything but the rig", offsetof(scr_rig, gravity)      \
+  }
 static const scr_param free_rig_params[] = {GRAVITY};
 static const scr_param box_rig_params[] = {
-    {"minimum", SCR_PARAM_VECTOR, SCR_PARAM_REQUIRED, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL, "inner corner of the box at the start, least x, y, z", offsetof(scr_rig, minimum)},
-    {"maximum", SCR_PARAM_VECTOR, SCR_PARAM_REQUIRED, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL, "inner corner of the box at the start, largest x, y, z", offsetof(scr_rig, maximum)},
+    {"minimum", SCR_PARAM_VECTOR, SCR_PARAM_REQUIRED, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL,
+     "inner corner of the box at the start, least x, y, z", offsetof(scr_rig, minimum)},
+    {"maximum", SCR_PARAM_VECTOR, SCR_PARAM_REQUIRED, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL,
+     "inner corner of the box at the start, largest x, y, z", offsetof(scr_rig, maximum)},
     GRAVITY,
 };
 static const section_member box_rig_members[] = {
-    {"walls", MEMBER_OBJECT, false, .section = &walls_section, .offset = offsetof(scr_rig, walls), .help = "how the walls move; a wall not named stands still"},
+    {"walls", MEMBER_OBJECT, false, .section = &walls_section, .offset = offsetof(scr_rig, walls),
+     .help = "how the walls move; a wall not named stands still"},
 };
 static const section free_rig_section = {.title = "No rig", .help = "nothing but the specimens", PARAMS(free_rig_params)};
-static const section box_rig_section = {.title = "Box", .help = "six plane walls, each with a loading program along its normal", PARAMS(box_rig_params), MEMBERS(box_rig_members)};
+static const section box_rig_section = {.title = "Box",
+                                        .help = "six plane walls, each with a loading program along its normal",
+                                        PARAMS(box_rig_params),
+                                        MEMBERS(box_rig_members)};
 static const section_variant rig_variants[] = {
     [SCR_RIG_NONE] = {"none", &free_rig_section},
     [SCR_RIG_BOX] = {"box", &box_rig_section},
 };
-static const section rig_section = {.title = "Rig", .help = "the machine that loads the specimens", .variants = rig_variants,
-                                    .variant_count = COUNT(rig_variants), .tag_offset = offsetof(scr_rig, kind), .default_variant = SCR_RIG_NONE};
+static const section rig_section = {.title = "Rig",
+                                    .help = "the machine that loads the specimens",
+                                    .variants = rig_variants,
+                                    .variant_count = COUNT(rig_variants),
+                                    .tag_offset = offsetof(scr_rig, kind),
+                                    .default_variant = SCR_RIG_NONE};
 
 /* ── time and output ────────────────────────────────────────────────────────────────────────────────────────────── */
 
-#define STOP_SERIES {"series", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED, "", 0, 1, NAME_MAX_BYTES, NULL, "name of a curve of the run", offsetof(scr_stop_rule, series)}
+#define STOP_SERIES                                                                                                                        \
+  {                                                                                                                                        \
+    "series", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED, "", 0, 1, NAME_MAX_BYTES, NULL, "name of a curve of the run",                            \
+        offsetof(scr_stop_rule, series)                                                                                                    \
+  }
 static const scr_param force_drop_params[] = {
     STOP_SERIES,
-    {"fraction", SCR_PARAM_NUMBER, 0, "1", 0.5, 0, 1, NULL, "stop when the magnitude falls below this share of its peak", offsetof(scr_stop_rule, fraction)},
-    {"above", SCR_PARAM_NUMBER, 0, "unit of the series", 0, 0, INFINITY, NULL, "only once the peak has passed this magnitude", offsetof(scr_stop_rule, above)},
+    {"fraction", SCR_PARAM_NUMBER, 0, "1", 0.5, 0, 1, NULL, "stop when the magnitude falls below this share of its peak",
+     offsetof(scr_stop_rule, fraction)},
+    {"above", SCR_PARAM_NUMBER, 0, "unit of the series", 0, 0, INFINITY, NULL, "only once the peak has passed this magnitude",
+     offsetof(scr_stop_rule, above)},
 };
 static const scr_param above_params[] = {
     STOP_SERIES,
-    {"above", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED, "unit of the series", 0, 0, INFINITY, NULL, "stop when the magnitude exceeds this", offsetof(scr_stop_rule, above)},
+    {"above", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED, "unit of the series", 0, 0, INFINITY, NULL, "stop when the magnitude exceeds this",
+     offsetof(scr_stop_rule, above)},
 };
 static const section force_drop_section = {.title = "Force drop", .help = "stop after the peak of a curve", PARAMS(force_drop_params)};
 static const section above_section = {.title = "Above", .help = "stop when a curve exceeds a value", PARAMS(above_params)};
@@ -196,54 +280,81 @@ static const section_variant stop_variants[] = {
     [SCR_STOP_FORCE_DROP] = {"force_drop", &force_drop_section},
     [SCR_STOP_ABOVE] = {"above", &above_section},
 };
-static const section stop_section = {.title = "Stop rule", .help = "a reason to end the run early", .variants = stop_variants,
-                                     .variant_count = COUNT(stop_variants), .tag_offset = offsetof(scr_stop_rule, kind), .default_variant = -1};
+static const section stop_section = {.title = "Stop rule",
+                                     .help = "a reason to end the run early",
+                                     .variants = stop_variants,
+                                     .variant_count = COUNT(stop_variants),
+                                     .tag_offset = offsetof(scr_stop_rule, kind),
+                                     .default_variant = -1};
 static const scr_param time_params[] = {
     {"duration", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "s", 0, 0, TIME_MAX, NULL, "simulated time of the run", offsetof(scene_time, duration)},
-    {"time_step", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "s", NAN, 0, TIME_MAX, NULL, "length of a step; null: the stable step times the safety factor", offsetof(scene_time, time_step)},
-    {"safety_factor", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "1", 0.7, 0, 1, NULL, "share of the stable step that an automatic time step takes", offsetof(scene_time, safety_factor)},
+    {"time_step", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "s", NAN, 0, TIME_MAX, NULL,
+     "length of a step; null: the stable step times the safety factor", offsetof(scene_time, time_step)},
+    {"safety_factor", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "1", 0.7, 0, 1, NULL,
+     "share of the stable step that an automatic time step takes", offsetof(scene_time, safety_factor)},
 };
 static const section_member time_members[] = {
-    {"stop", MEMBER_LIST, false, .section = &stop_section, LIST(scene_time, stop_rules, stop_rule_count), .element_size = sizeof(scr_stop_rule), .maximum_count = 64, .help = "reasons to end the run early; the first that holds ends it"},
+    {"stop", MEMBER_LIST, false, .section = &stop_section, LIST(scene_time, stop_rules, stop_rule_count),
+     .element_size = sizeof(scr_stop_rule), .maximum_count = 64, .help = "reasons to end the run early; the first that holds ends it"},
 };
-static const section time_section = {.title = "Time", .help = "how long the run is and in what steps", PARAMS(time_params), MEMBERS(time_members)};
+static const section time_section = {
+    .title = "Time", .help = "how long the run is and in what steps", PARAMS(time_params), MEMBERS(time_members)};
 
 static const char *const position_choices[] = {[SCR_POSITIONS_QUANTISED] = "quantised", [SCR_POSITIONS_FLOAT32] = "float32", NULL};
 static const scr_param plot_params[] = {
     {"x", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED, "", 0, 1, NAME_MAX_BYTES, NULL, "curve along the horizontal axis", offsetof(scr_plot, x)},
     {"y", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED, "", 0, 1, NAME_MAX_BYTES, NULL, "curve along the vertical axis", offsetof(scr_plot, y)},
     {"title", SCR_PARAM_TEXT, 0, "", 0, 0, 95, NULL, "heading; made from the curves' labels when empty", offsetof(scr_plot, title)},
-    {"scale", SCR_PARAM_NUMBER, 0, "1", 1, -1e30, 1e30, NULL, "factor on y; -1 turns a push downward into a positive force", offsetof(scr_plot, scale)},
-    {"moving_average", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 1, 1, 100000, NULL, "samples that y is averaged over; 1: none", offsetof(scr_plot, moving_average)},
+    {"scale", SCR_PARAM_NUMBER, 0, "1", 1, -1e30, 1e30, NULL, "factor on y; -1 turns a push downward into a positive force",
+     offsetof(scr_plot, scale)},
+    {"moving_average", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 1, 1, 100000, NULL, "samples that y is averaged over; 1: none",
+     offsetof(scr_plot, moving_average)},
 };
 static const section plot_section = {.title = "Plot", .help = "one curve against another", PARAMS(plot_params)};
 static const scr_param output_params[] = {
-    {"frame_interval", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "s", NAN, 0, TIME_MAX, NULL, "simulated time between pictures; null: a hundredth of the duration", offsetof(scene_output, frame_interval)},
-    {"sample_interval", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "s", NAN, 0, TIME_MAX, NULL, "simulated time between samples of the curves; null: a tenth of the frame interval", offsetof(scene_output, sample_interval)},
-    {"positions", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", SCR_POSITIONS_QUANTISED, 0, 0, position_choices, "how pictures store positions: 16 bits per axis, or single precision", offsetof(scene_output, positions)},
+    {"frame_interval", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "s", NAN, 0, TIME_MAX, NULL,
+     "simulated time between pictures; null: a hundredth of the duration", offsetof(scene_output, frame_interval)},
+    {"sample_interval", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "s", NAN, 0, TIME_MAX, NULL,
+     "simulated time between samples of the curves; null: a tenth of the frame interval", offsetof(scene_output, sample_interval)},
+    {"positions", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", SCR_POSITIONS_QUANTISED, 0, 0, position_choices,
+     "how pictures store positions: 16 bits per axis, or single precision", offsetof(scene_output, positions)},
 };
 static const section_member output_members[] = {
-    {"plots", MEMBER_LIST, false, .section = &plot_section, LIST(scene_output, plots, plot_count), .element_size = sizeof(scr_plot), .maximum_count = 64, .help = "plots to show, the main one first; the method's own when empty"},
+    {"plots", MEMBER_LIST, false, .section = &plot_section, LIST(scene_output, plots, plot_count), .element_size = sizeof(scr_plot),
+     .maximum_count = 64, .help = "plots to show, the main one first; the method's own when empty"},
 };
-static const section output_section = {.title = "Output", .help = "what is recorded and how often", PARAMS(output_params), MEMBERS(output_members)};
+static const section output_section = {
+    .title = "Output", .help = "what is recorded and how often", PARAMS(output_params), MEMBERS(output_members)};
 
 /* ── the scene ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static const scr_param scene_params[] = {
     {"scree", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 1, 1, 1, NULL, "version of the scene's form", offsetof(scene_document, format)},
-    {"name", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED | SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL, "short name, used in file names", offsetof(scene_document, name)},
+    {"name", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED | SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL, "short name, used in file names",
+     offsetof(scene_document, name)},
     {"title", SCR_PARAM_TEXT, 0, "", 0, 0, 127, NULL, "heading; the name when empty", offsetof(scene_document, title)},
-    {"description", SCR_PARAM_TEXT, 0, "", 0, 0, 1023, NULL, "what the scene shows and where it comes from", offsetof(scene_document, description)},
-    {"seed", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 1, 0, 9007199254740991.0, NULL, "start of every random choice", offsetof(scene_document, seed)},
+    {"description", SCR_PARAM_TEXT, 0, "", 0, 0, 1023, NULL, "what the scene shows and where it comes from",
+     offsetof(scene_document, description)},
+    {"seed", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 1, 0, 9007199254740991.0, NULL, "start of every random choice",
+     offsetof(scene_document, seed)},
 };
 static const section_member scene_members[] = {
     {"method", MEMBER_METHOD, true, .offset = offsetof(scene_document, method), .help = "the simulation method"},
-    {"materials", MEMBER_LIST, true, .section = &material_section, LIST(scene_document, materials, material_count), .element_size = sizeof(scr_material), .minimum_count = 1, .maximum_count = 256, .help = "the materials that specimens are made of"},
-    {"contact", MEMBER_OBJECT, false, .section = &contact_section, .offset = offsetof(scene_document, contact), .help = "surface laws; without friction and damping when absent"},
-    {"specimens", MEMBER_LIST, true, .section = &specimen_section, LIST(scene_document, specimens, specimen_count), .element_size = sizeof(scene_specimen), .minimum_count = 1, .maximum_count = 4096, .help = "what is tested"},
-    {"rig", MEMBER_OBJECT, false, .section = &rig_section, .offset = offsetof(scene_document, rig), .help = "the machine that loads the specimens; none when absent"},
-    {"time", MEMBER_OBJECT, true, .section = &time_section, .offset = offsetof(scene_document, time), .help = "how long the run is and in what steps"},
-    {"output", MEMBER_OBJECT, false, .section = &output_section, .offset = offsetof(scene_document, output), .help = "what is recorded and how often"},
+    {"materials", MEMBER_LIST, true, .section = &material_section, LIST(scene_document, materials, material_count),
+     .element_size = sizeof(scr_material), .minimum_count = 1, .maximum_count = 256, .help = "the materials that specimens are made of"},
+    {"contact", MEMBER_OBJECT, false, .section = &contact_section, .offset = offsetof(scene_document, contact),
+     .help = "surface laws; without friction and damping when absent"},
+    {"specimens", MEMBER_LIST, true, .section = &specimen_section, LIST(scene_document, specimens, specimen_count),
+     .element_size = sizeof(scene_specimen), .minimum_count = 1, .maximum_count = 4096, .help = "what is tested"},
+    {"rig", MEMBER_OBJECT, false, .section = &rig_section, .offset = offsetof(scene_document, rig),
+     .help = "the machine that loads the specimens; none when absent"},
+    {"time", MEMBER_OBJECT, true, .section = &time_section, .offset = offsetof(scene_document, time),
+     .help = "how long the run is and in what steps"},
+    {"output", MEMBER_OBJECT, false, .section = &output_section, .offset = offsetof(scene_document, output),
+     .help = "what is recorded and how often"},
     {"options", MEMBER_OPTIONS, false, .offset = offsetof(scene_document, options), .help = "options of the method"},
 };
-const section scene_section = {.title = "Scene", .help = "an experiment: specimens of given materials, the rig that loads them, and what is recorded", PARAMS(scene_params), MEMBERS(scene_members)};
+const section scene_section = {.title = "Scene",
+                               .help = "an experiment: specimens of given materials, the rig that loads them, and what is recorded",
+                               PARAMS(scene_params),
+                               MEMBERS(scene_members)};

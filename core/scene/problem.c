@@ -23,9 +23,23 @@ static void add_pointer(text_builder *text, const path *place)
   if (strlen(place->key) > KEY_LIMIT) return;
   text_add_character(text, '/');
   for (const char *c = place->key; *c; c++) {
-    if (*c == '~') text_add_string(text, "~0");
-    else if (*c == '/') text_add_string(text, "~1");
-    else text_add_character(text, *c);
+    if (*c == '~')
+      text_add_string(text, "~0");
+    else if (*c == '/')
+      text_add_string(text, "~1");
+    else
+      text_add_character(text, *c);
+  }
+}
+
+/* Keeps control characters, C1 among them (C2 80 ... C2 9F in UTF-8), from reaching a terminal: C1 becomes "?" and a space. */
+static void blank_controls(char *text)
+{
+  for (unsigned char *c = (unsigned char *)text; *c; c++) {
+    if (*c < 0x20 || *c == 0x7F)
+      *c = '?';
+    else if (*c == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0)
+      c[0] = '?', c[1] = ' ';
   }
 }
 
@@ -33,9 +47,10 @@ static scr_status add(scr_problems *problems, const char *pointer, const char *g
                       va_list arguments)
 {
   char detail[DETAIL_BYTES];
-  int  length = vsnprintf(detail, sizeof detail, format, arguments);
+  int length = vsnprintf(detail, sizeof detail, format, arguments);
   if (length < 0) detail[0] = '\0';
   if (length >= (int)sizeof detail) detail[text_cut(detail, sizeof detail - 1, sizeof detail - 4)] = '\0';
+  blank_controls(detail);
   return scr_problems_add(problems, pointer, given, allowed, "%s%s", detail, length >= (int)sizeof detail ? "..." : ".");
 }
 
@@ -45,8 +60,8 @@ scr_status problem_add(scr_problems *problems, const path *place, const json_t *
   text_builder pointer = {0}, value = {0};
   add_pointer(&pointer, place);
   if (given) given_text(&value, given, GIVEN_LIMIT);
-  char      *pointer_text = text_take(&pointer);
-  char      *value_text = text_take(&value);
+  char *pointer_text = text_take(&pointer);
+  char *value_text = text_take(&value);
   scr_status status = SCR_NO_MEMORY;
   if (pointer_text && value_text) {
     va_list arguments;
@@ -63,7 +78,7 @@ scr_status problem_add(scr_problems *problems, const path *place, const json_t *
 scr_status problem_add_at(scr_problems *problems, const char *pointer, double given, const char *allowed, const char *format, ...)
 {
   if (problems->truncated) return SCR_OK;
-  char    number[NUMBER_TEXT_BYTES] = "";
+  char number[NUMBER_TEXT_BYTES] = "";
   va_list arguments;
   va_start(arguments, format);
   scr_status status = add(problems, pointer, isfinite(given) ? number_text(given, number) : "", allowed, format, arguments);
@@ -104,8 +119,10 @@ static void add_range(text_builder *text, const scr_param *param)
   if (has_low) number_text(param->minimum, low);
   if (has_high) number_text(param->maximum, high);
   if (has_low && has_high && !open) {
-    if (param->minimum == param->maximum) text_add_format(text, " equal to %s", low);
-    else text_add_format(text, " from %s to %s", low, high);
+    if (param->minimum == param->maximum)
+      text_add_format(text, " equal to %s", low);
+    else
+      text_add_format(text, " from %s to %s", low, high);
     return;
   }
   if (has_low) text_add_format(text, " %s %s", param->flags & SCR_PARAM_ABOVE ? ">" : ">=", low);
@@ -153,10 +170,10 @@ void allowed_text(text_builder *text, const scr_param *param)
 /* Writes values until the limit is passed; the caller cuts. Depth is bounded: the scene's text was scanned before. */
 static void write_given(json_writer *writer, const json_t *value, size_t limit)
 {
-  char         buffer[256];
-  const char  *key;
-  json_t      *item;
-  size_t       index;
+  char buffer[256];
+  const char *key;
+  json_t *item;
+  size_t index;
   if (writer->text.length > limit) return;
   switch (json_typeof(value)) {
   case JSON_OBJECT:
@@ -165,8 +182,10 @@ static void write_given(json_writer *writer, const json_t *value, size_t limit)
     {
       if (writer->text.length > limit) break;
       jw_key(writer, short_text(key, buffer, sizeof buffer));
-      if (writer->text.length > limit) jw_null(writer);
-      else write_given(writer, item, limit);
+      if (writer->text.length > limit)
+        jw_null(writer);
+      else
+        write_given(writer, item, limit);
     }
     jw_end_object(writer);
     break;

@@ -13,8 +13,8 @@
 /** A place in the scene, kept on the stack of the walk: a key (or an index, when `key` is NULL) below its parent. */
 typedef struct path {
   const struct path *parent; /**< NULL: the whole document */
-  const char        *key;
-  size_t             index;
+  const char *key;
+  size_t index;
 } path;
 
 /** Adds a problem at a place. `given` may be NULL: something is missing. The detail is a sentence without its full stop, which is
@@ -43,11 +43,11 @@ void given_text(text_builder *text, const json_t *value, size_t limit);
 typedef struct suggestion {
   const char *given;
   const char *best; /**< NULL: nothing is near */
-  size_t      distance;
+  size_t distance;
 } suggestion;
 
 suggestion suggestion_start(const char *given);
-void       suggestion_consider(suggestion *search, const char *name);
+void suggestion_consider(suggestion *search, const char *name);
 
 /** `source` copied into a small buffer for a message, cut at a UTF-8 border with "..." when longer. Returns `buffer`. */
 char *short_text(const char *source, char *buffer, size_t capacity);

@@ -50,10 +50,12 @@ double scr_program_displacement(const scr_program *program, double time)
   double start = 0, velocity = 0, displacement = 0;
   for (size_t i = 0; i < program->segment_count && start < time; i++) {
     stretch s = stretch_of(&program->segments[i], start, velocity);
-    bool    whole = time >= start + s.duration;
-    double  elapsed = whole ? s.duration : time - start;
-    if (whole && program->segments[i].kind == SCR_SEGMENT_MOVE) displacement += program->segments[i].displacement;
-    else displacement += 0.5 * (s.start_velocity + velocity_in(&s, elapsed)) * elapsed; /* linear velocity: the trapezium is exact */
+    bool whole = time >= start + s.duration;
+    double elapsed = whole ? s.duration : time - start;
+    if (whole && program->segments[i].kind == SCR_SEGMENT_MOVE)
+      displacement += program->segments[i].displacement;
+    else
+      displacement += 0.5 * (s.start_velocity + velocity_in(&s, elapsed)) * elapsed; /* linear velocity: the trapezium is exact */
     start += s.duration;
     velocity = s.end_velocity;
   }
@@ -65,7 +67,7 @@ double scr_program_peak_velocity(const scr_program *program, double duration)
   double start = 0, velocity = 0, peak = 0;
   for (size_t i = 0; i < program->segment_count && start < duration; i++) {
     stretch s = stretch_of(&program->segments[i], start, velocity);
-    double  elapsed = fmin(s.duration, duration - start);
+    double elapsed = fmin(s.duration, duration - start);
     peak = fmax(peak, fmax(fabs(s.start_velocity), fabs(velocity_in(&s, elapsed))));
     start += s.duration;
     velocity = s.end_velocity;

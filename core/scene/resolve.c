@@ -12,8 +12,10 @@ static void resolve_program(scr_program *program)
 {
   for (size_t i = 0; i < program->segment_count; i++) {
     scr_segment *segment = &program->segments[i];
-    if (segment->kind == SCR_SEGMENT_MOVE) segment->duration = fabs(segment->displacement / segment->velocity);
-    else if (isnan(segment->duration)) segment->duration = INFINITY; /* printed as null again */
+    if (segment->kind == SCR_SEGMENT_MOVE)
+      segment->duration = fabs(segment->displacement / segment->velocity);
+    else if (isnan(segment->duration))
+      segment->duration = INFINITY; /* printed as null again */
   }
 }
 
@@ -61,14 +63,14 @@ static size_t partner_index(const scene_document *document, const char *name)
 static scr_status resolve_contact(scr_scene *scene)
 {
   const scene_document *document = scene->document;
-  size_t                side = document->material_count + 1;
+  size_t side = document->material_count + 1;
   scene->contact = document->contact.law;
   scene->contact_pairs = mem_array(side * side, sizeof *scene->contact_pairs);
   if (!scene->contact_pairs) return SCR_NO_MEMORY;
   for (size_t i = 0; i < side * side; i++) scene->contact_pairs[i] = scene->contact;
   for (size_t i = 0; i < document->contact.pair_count; i++) {
     const scene_contact_pair *pair = &document->contact.pairs[i];
-    size_t                    a = partner_index(document, pair->between[0]), b = partner_index(document, pair->between[1]);
+    size_t a = partner_index(document, pair->between[0]), b = partner_index(document, pair->between[1]);
     scene->contact_pairs[a * side + b] = scene->contact_pairs[b * side + a] = pair->law;
   }
   return SCR_OK;
@@ -109,9 +111,12 @@ static scr_status resolve_specimen(const scene_document *document, const scene_s
   memcpy(to->name, from->name, sizeof to->name);
   to->positions = mem_array(to->position_count, sizeof *to->positions);
   if (!to->positions) return SCR_NO_MEMORY;
-  if (from->placement.kind == SCENE_PLACEMENT_SINGLE) to->positions[0] = from->placement.position;
-  else if (from->placement.kind == SCENE_PLACEMENT_LATTICE) fill_lattice(&from->placement, to->positions);
-  else memcpy(to->positions, from->placement.positions, to->position_count * sizeof *to->positions);
+  if (from->placement.kind == SCENE_PLACEMENT_SINGLE)
+    to->positions[0] = from->placement.position;
+  else if (from->placement.kind == SCENE_PLACEMENT_LATTICE)
+    fill_lattice(&from->placement, to->positions);
+  else
+    memcpy(to->positions, from->placement.positions, to->position_count * sizeof *to->positions);
   return SCR_OK;
 }
 
@@ -141,7 +146,6 @@ scr_status resolve_scene(scr_scene *scene)
   scene->specimens = mem_array(document->specimen_count, sizeof *scene->specimens);
   if (!scene->specimens) return SCR_NO_MEMORY;
   scene->specimen_count = document->specimen_count;
-  for (size_t i = 0; i < document->specimen_count; i++)
-    SCR_TRY(resolve_specimen(document, &document->specimens[i], &scene->specimens[i]));
+  for (size_t i = 0; i < document->specimen_count; i++) SCR_TRY(resolve_specimen(document, &document->specimens[i], &scene->specimens[i]));
   return SCR_OK;
 }

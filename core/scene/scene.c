@@ -2,6 +2,7 @@
 #include "scene/scene.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +14,8 @@
 
 scr_limits scr_limits_default(void)
 {
-  return (scr_limits){.text_bytes = (size_t)4 << 20, .memory_bytes = (size_t)4 << 30, .step_count = 1000000000, .record_bytes = (uint64_t)16 << 30};
+  return (scr_limits){
+      .text_bytes = (size_t)4 << 20, .memory_bytes = (size_t)4 << 30, .step_count = 1000000000, .record_bytes = (uint64_t)16 << 30};
 }
 
 /* ── from text to document ──────────────────────────────────────────────────────────────────────────────────────── */
@@ -22,10 +24,13 @@ scr_limits scr_limits_default(void)
 static scr_status report_syntax(const json_error_t *error, scr_problems *problems)
 {
   if (json_error_code(error) == json_error_out_of_memory || !error->text[0]) return SCR_NO_MEMORY;
-  char        shown[JSON_ERROR_TEXT_LENGTH];
+  char shown[JSON_ERROR_TEXT_LENGTH];
+  snprintf(shown, sizeof shown, "%s", error->text);
+  for (char *c = shown; *c; c++)
+    if (*c < ' ' || *c > '~') *c = '?'; /* it quotes the text byte by byte, and may cut a character in two */
   const char *rule = json_error_code(error) == json_error_duplicate_key ? "each key once in an object" : "JSON text (RFC 8259)";
-  SCR_TRY(problem_add_at(problems, "", NAN, rule, "line %d, column %d: the text is not JSON that Scree accepts: %s", error->line, error->column,
-                         short_text(error->text, shown, sizeof shown)));
+  SCR_TRY(problem_add_at(problems, "", NAN, rule, "line %d, column %d: the text is not JSON that Scree accepts: %s", error->line,
+                         error->column, shown));
   return SCR_BAD_SCENE;
 }
 
@@ -91,7 +96,8 @@ static scr_status build(const json_t *root, scr_method_list methods, scr_scene *
   scene->document = calloc(1, sizeof *scene->document);
   if (!scene->document) return SCR_NO_MEMORY;
   if (!json_is_object(root)) {
-    SCR_TRY(problem_add(problems, &(path){0}, root, "an object", "a scene is an object: give { \"method\": ..., \"materials\": ..., ... }"));
+    SCR_TRY(
+        problem_add(problems, &(path){0}, root, "an object", "a scene is an object: give { \"method\": ..., \"materials\": ..., ... }"));
     return SCR_BAD_SCENE;
   }
   SCR_TRY(bind_document(root, methods, scene->document, problems));
@@ -104,8 +110,8 @@ scr_status scene_parse(const char *text, size_t length, const scr_limits *limits
                        scr_problems *problems)
 {
   scr_problems unread = {0};
-  scr_limits   rules = limits ? *limits : scr_limits_default();
-  json_t      *root = NULL;
+  scr_limits rules = limits ? *limits : scr_limits_default();
+  json_t *root = NULL;
   if (scene) *scene = NULL;
   if (!problems) problems = &unread;
   if (!text) text = "", length = 0;
@@ -117,8 +123,10 @@ scr_status scene_parse(const char *text, size_t length, const scr_limits *limits
   }
   json_decref(root);
   scr_problems_clear(&unread);
-  if (status == SCR_OK && scene) *scene = built;
-  else scr_scene_destroy(built);
+  if (status == SCR_OK && scene)
+    *scene = built;
+  else
+    scr_scene_destroy(built);
   return status;
 }
 

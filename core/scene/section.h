@@ -18,43 +18,43 @@
 typedef struct section section;
 
 typedef enum section_member_kind {
-  MEMBER_OBJECT,  /**< field: a struct, described by `section` */
-  MEMBER_LIST,    /**< field: pointer to an array of structs described by `section`; size_t length at `count_offset` */
-  MEMBER_VALUES,  /**< field: pointer to an array of values described by `value`; size_t length at `count_offset` */
-  MEMBER_METHOD,  /**< field: const scr_method_description *; the JSON value is the method's name */
-  MEMBER_OPTIONS  /**< field: void *, the options struct of the method named before it */
+  MEMBER_OBJECT, /**< field: a struct, described by `section` */
+  MEMBER_LIST,   /**< field: pointer to an array of structs described by `section`; size_t length at `count_offset` */
+  MEMBER_VALUES, /**< field: pointer to an array of values described by `value`; size_t length at `count_offset` */
+  MEMBER_METHOD, /**< field: const scr_method_description *; the JSON value is the method's name */
+  MEMBER_OPTIONS /**< field: void *, the options struct of the method named before it */
 } section_member_kind;
 
 typedef struct section_member {
-  const char         *name; /**< JSON key */
+  const char *name; /**< JSON key */
   section_member_kind kind;
-  bool                required;
-  const section      *section;       /**< MEMBER_OBJECT, MEMBER_LIST */
-  const scr_param    *value;         /**< MEMBER_VALUES: type and range of each; its name and offset are not used */
-  size_t              offset;        /**< of the field */
-  size_t              count_offset;  /**< lists: of the length */
-  size_t              element_size;  /**< MEMBER_LIST: bytes of the struct */
-  size_t              minimum_count, maximum_count; /**< lists: allowed length */
-  const char         *help;
+  bool required;
+  const section *section;              /**< MEMBER_OBJECT, MEMBER_LIST */
+  const scr_param *value;              /**< MEMBER_VALUES: type and range of each; its name and offset are not used */
+  size_t offset;                       /**< of the field */
+  size_t count_offset;                 /**< lists: of the length */
+  size_t element_size;                 /**< MEMBER_LIST: bytes of the struct */
+  size_t minimum_count, maximum_count; /**< lists: allowed length */
+  const char *help;
 } section_member;
 
 /** One form of a tagged union; its index in the section is the value of the tag's enum. */
 typedef struct section_variant {
-  const char    *name; /**< value of the key "type" */
+  const char *name; /**< value of the key "type" */
   const section *section;
 } section_variant;
 
 struct section {
-  const char            *title; /**< "Hollow sphere" */
-  const char            *help;
-  const scr_param       *params;
-  size_t                 param_count;
-  const section_member  *members;
-  size_t                 member_count;
-  const section_variant *variants;      /**< a union's forms, all sharing one struct; a union has no params or members of its own */
-  size_t                 variant_count;
-  size_t                 tag_offset;    /**< of the union's int or enum: index of the variant */
-  int                    default_variant; /**< taken when the whole object is absent; -1: then it must not be absent */
+  const char *title; /**< "Hollow sphere" */
+  const char *help;
+  const scr_param *params;
+  size_t param_count;
+  const section_member *members;
+  size_t member_count;
+  const section_variant *variants; /**< a union's forms, all sharing one struct; a union has no params or members of its own */
+  size_t variant_count;
+  size_t tag_offset;   /**< of the union's int or enum: index of the variant */
+  int default_variant; /**< taken when the whole object is absent; -1: then it must not be absent */
 };
 
 /** Bytes a value takes in a struct or an array. */

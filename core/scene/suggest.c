@@ -27,7 +27,7 @@ static size_t edit_distance(const char *a, size_t a_length, const char *b, size_
     uint8_t *row = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
     row[0] = (uint8_t)i;
     for (size_t j = 1; j <= b_length; j++) {
-      bool   same = lower(a[i - 1]) == lower(b[j - 1]);
+      bool same = lower(a[i - 1]) == lower(b[j - 1]);
       size_t edits = least(above[j - 1] + (same ? 0u : 1u), least(above[j], row[j - 1]) + 1u);
       if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
         edits = least(edits, two_above[j - 2] + 1u);

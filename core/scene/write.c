@@ -5,9 +5,9 @@
 
 void write_value(json_writer *writer, const scr_param *param, const void *field)
 {
-  double   number;
-  int64_t  whole;
-  int      choice;
+  double number;
+  int64_t whole;
+  int choice;
   scr_vec3 vector;
   switch (param->kind) {
   case SCR_PARAM_NUMBER:
@@ -16,8 +16,10 @@ void write_value(json_writer *writer, const scr_param *param, const void *field)
     break;
   case SCR_PARAM_INTEGER:
     memcpy(&whole, field, sizeof whole);
-    if (whole == -1 && (param->flags & SCR_PARAM_AUTOMATIC)) jw_null(writer);
-    else jw_integer(writer, whole);
+    if (whole == -1 && (param->flags & SCR_PARAM_AUTOMATIC))
+      jw_null(writer);
+    else
+      jw_integer(writer, whole);
     break;
   case SCR_PARAM_BOOLEAN: jw_boolean(writer, *(const bool *)field); break;
   case SCR_PARAM_CHOICE:
@@ -42,7 +44,7 @@ void write_value(json_writer *writer, const scr_param *param, const void *field)
 
 static void write_list(json_writer *writer, const section_member *member, const scr_method_description *method, const char *base)
 {
-  char  *items;
+  char *items;
   size_t count;
   memcpy(&items, base + member->offset, sizeof items);
   memcpy(&count, base + member->count_offset, sizeof count);
@@ -66,12 +68,14 @@ static void write_member(json_writer *writer, const section_member *member, cons
   case MEMBER_LIST:
   case MEMBER_VALUES: write_list(writer, member, method, base); break;
   case MEMBER_METHOD:
-    if (method) jw_string(writer, method->name);
-    else jw_null(writer);
+    if (method)
+      jw_string(writer, method->name);
+    else
+      jw_null(writer);
     break;
   case MEMBER_OPTIONS: {
     section form = {.params = method->params, .param_count = method->param_count};
-    void   *options;
+    void *options;
     memcpy(&options, base + member->offset, sizeof options);
     write_section(writer, &form, method, options);
     break;
