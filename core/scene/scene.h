@@ -156,10 +156,10 @@ scr_status scene_parse(const char *text, size_t length, const scr_limits *limits
                        scr_problems *problems);
 
 /** scr_scene_schema over a list of methods. */
-char *scene_schema(scr_method_list methods, const char *method);
+char *scene_schema(scr_method_list methods, const char *name);
 
 /** scr_method_json over a list of methods. */
-char *scene_method_json(scr_method_list methods, const char *method);
+char *scene_method_json(scr_method_list methods, const char *name);
 
 /** The scene as its JSON form says it, every default filled in; what scr_scene_json prints. Private to core/scene. */
 typedef struct scene_document scene_document;
