@@ -98,18 +98,14 @@ static bool read_choice(const scr_param *param, const json_t *value, int *choice
 /* What a field holds when the scene does not say it, or (`unsound`) when it could not be read. */
 static void fill_default(const scr_param *param, void *field, bool unsound)
 {
-  bool unknown = unsound || (param->flags & SCR_PARAM_AUTOMATIC);
-  double number = unknown ? (double)NAN : param->fallback;
-  int64_t whole = param->flags & SCR_PARAM_AUTOMATIC ? -1 : (int64_t)param->fallback;
-  bool truth = param->fallback != 0;
-  int choice = (int)param->fallback;
-  scr_vec3 vector = {number, number, number};
+  bool automatic = param->flags & SCR_PARAM_AUTOMATIC;
+  double number = unsound || automatic ? (double)NAN : param->fallback;
   switch (param->kind) {
   case SCR_PARAM_NUMBER: memcpy(field, &number, sizeof number); break;
-  case SCR_PARAM_INTEGER: memcpy(field, &whole, sizeof whole); break;
-  case SCR_PARAM_BOOLEAN: memcpy(field, &truth, sizeof truth); break;
-  case SCR_PARAM_CHOICE: memcpy(field, &choice, sizeof choice); break;
-  case SCR_PARAM_VECTOR: memcpy(field, &vector, sizeof vector); break;
+  case SCR_PARAM_INTEGER: memcpy(field, &(int64_t){automatic ? -1 : (int64_t)param->fallback}, sizeof(int64_t)); break;
+  case SCR_PARAM_BOOLEAN: *(bool *)field = param->fallback != 0; break;
+  case SCR_PARAM_CHOICE: memcpy(field, &(int){(int)param->fallback}, sizeof(int)); break;
+  case SCR_PARAM_VECTOR: memcpy(field, &(scr_vec3){number, number, number}, sizeof(scr_vec3)); break;
   case SCR_PARAM_TEXT: *(char *)field = '\0'; break;
   }
 }
