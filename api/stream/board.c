@@ -71,13 +71,13 @@ int64_t board_publish(board *b, lab *the_lab, int64_t now_us)
   return next;
 }
 
-const board_entry *board_next(const board *b, uint64_t seen, bool (*wanted)(const void *user, int64_t job), const void *user)
+const board_entry *board_next(const board *b, uint64_t seen, bool (*wanted)(const void *user, const board_entry *entry), const void *user)
 {
   const board_entry *best = NULL;
   for (size_t i = 0; i < b->count; i++) {
     const board_entry *entry = &b->entries[i];
     if (entry->change <= seen || (best && entry->change > best->change)) continue;
-    if (wanted(user, entry->job)) best = entry;
+    if (wanted(user, entry)) best = entry;
   }
   return best;
 }

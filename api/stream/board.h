@@ -29,8 +29,8 @@ void board_touch(board *b, int64_t job, bool deleted);
 /** Writes out what is due. @return when to call again, microseconds; INT64_MAX: when touched */
 int64_t board_publish(board *b, lab *the_lab, int64_t now_us);
 
-/** The oldest change after `seen` among the jobs that `wanted` accepts; NULL when there is none. Valid until the next call. */
-const board_entry *board_next(const board *b, uint64_t seen, bool (*wanted)(const void *user, int64_t job), const void *user);
+/** The oldest change after `seen` that `wanted` accepts; NULL when there is none. Valid until the next call. */
+const board_entry *board_next(const board *b, uint64_t seen, bool (*wanted)(const void *user, const board_entry *entry), const void *user);
 
 void board_clear(board *b);
 

@@ -117,6 +117,7 @@ static void subscribe(session *s, const stream_message *m, int64_t now_us)
   }
   *sub = (subscription){.number = m->stream,
                         .feed = f,
+                        .told = s->board->changes,
                         .ordered_mask = (m->channels & ~frame_mask) | end_mask,
                         .frames = (m->channels & frame_mask) != 0,
                         .heads = 2,
@@ -170,10 +171,16 @@ void session_receive(session *s, const char *text, size_t length, int64_t now_us
 
 /* ── what to send ── */
 
-static bool wants_job(const void *user, int64_t job)
+/* Older states than the one told at the beginning of a subscription would look like news. */
+static bool wants_entry(const void *user, const board_entry *entry)
 {
   const session *s = user;
-  return s->watching || session_follows(s, job);
+  if (s->watching) return true;
+  for (size_t i = 0; i < STREAM_SUBSCRIPTION_LIMIT; i++) {
+    const subscription *sub = &s->subscriptions[i];
+    if (sub->number && sub->feed->job == entry->job && entry->change > sub->told) return true;
+  }
+  return false;
 }
 
 /* The record a subscription is to be sent now; 0: none, and `*wait_until_us` becomes the time to look again if time alone changes that.
@@ -260,7 +267,7 @@ outgoing session_next(session *s, int64_t now_us)
 {
   outgoing out = {.wait_until_us = INT64_MAX, .text = next_text(s)};
   if (out.text) return out;
-  const board_entry *entry = board_next(s->board, s->seen, wants_job, s);
+  const board_entry *entry = board_next(s->board, s->seen, wants_entry, s);
   if (entry) {
     s->seen = entry->change;
     out.text = strdup(entry->text);

@@ -16,6 +16,7 @@ enum { SESSION_TEXT_LIMIT = 64 };
 typedef struct subscription {
   uint32_t number; /**< the viewer's; 0: unused */
   feed *feed;
+  uint64_t told;         /**< change on the board when it began: the viewer was told the job's state then */
   unsigned ordered_mask; /**< types sent by the cursor, `end` among them */
   bool frames;
   unsigned heads;                              /**< scene and topology records still to be sent */
