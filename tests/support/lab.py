@@ -47,6 +47,13 @@ class Lab:
 
     def start(self, *options):
         """Starts screed and waits until it listens; again after stop() or kill() on the same data."""
+        try:
+            return self._start(options)
+        except BaseException:
+            self.close(check=False)
+            raise
+
+    def _start(self, options):
         self.log = tempfile.TemporaryFile(mode="w+", prefix="scree-log-")
         command = [str(self.screed), "--data", str(self.data), "--port", "0", *self.options, *[str(o) for o in options]]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self.log, text=True, env=self.environment)
