@@ -1,5 +1,6 @@
 /* From the scene as written to the scene as computed: names become indices, lattices become positions. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,11 +33,21 @@ static scr_status resolve_plots(scene_document *document)
   return SCR_OK;
 }
 
+/* A part of an interval, to 15 digits so that a hundredth of 1e-5 reads 1e-07 and not 1.0000000000000001e-07; the whole where the
+ * part is too small for a double. */
+static double part_of(double interval, double divisor)
+{
+  char digits[NUMBER_TEXT_BYTES];
+  snprintf(digits, sizeof digits, "%.15g", interval / divisor);
+  double part = strtod(digits, NULL);
+  return part == 0 ? interval : part;
+}
+
 scr_status resolve_document(scene_document *document)
 {
   scene_output *output = &document->output;
-  if (isnan(output->frame_interval)) output->frame_interval = document->time.duration / 100;
-  if (isnan(output->sample_interval)) output->sample_interval = output->frame_interval / 10;
+  if (isnan(output->frame_interval)) output->frame_interval = part_of(document->time.duration, 100);
+  if (isnan(output->sample_interval)) output->sample_interval = part_of(output->frame_interval, 10);
   for (size_t i = 0; i < document->contact.pair_count; i++) {
     scr_contact_law *law = &document->contact.pairs[i].law;
     if (isnan(law->friction_coefficient)) law->friction_coefficient = document->contact.law.friction_coefficient;

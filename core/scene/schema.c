@@ -95,6 +95,7 @@ static void add_value(json_writer *w, const scr_param *param, bool titled)
   case SCR_PARAM_TEXT:
     add_number(w, "minLength", param->minimum);
     add_number(w, "maxLength", param->maximum);
+    if (param->flags & SCR_PARAM_NAME) add_text(w, "pattern", "^[A-Za-z0-9][A-Za-z0-9_.-]*$");
     break;
   case SCR_PARAM_VECTOR:
     jw_key(w, "items");

@@ -1,4 +1,4 @@
-/* Scenes through the public header: what is accepted, that all problems come at once, and that the effective scene is a fixed point. */
+/* Scenes through the public header with a real method. What the scene layer does by itself is tested in test_scene_*.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -67,46 +67,6 @@ static void test_each_kind_of_mistake_is_refused_at_its_place(void **state)
   assert_refused("\"radius\":1e-3", "\"radius\":3e-3", "/specimens/0/placement");
 }
 
-static void test_all_problems_come_at_once(void **state)
-{
-  (void)state;
-  scr_scene *scene;
-  scr_problems problems = {0};
-  const char bad[] = "{\"name\":7,\"method\":\"peridem\",\"materials\":[],\"specimens\":[{\"spacing\":-1,\"shape\":{\"type\":\"sphere\"}}],"
-                     "\"time\":{\"duration\":0},\"extra\":1}";
-  assert_int_equal(parse(bad, &scene, &problems), SCR_BAD_SCENE);
-  assert_true(problems.count >= 7);
-  for (size_t i = 0; i < problems.count; i++) assert_true(strlen(problems.items[i].detail) > 10);
-  scr_problems_clear(&problems);
-}
-
-static void test_broken_json_is_one_problem_with_line_and_column(void **state)
-{
-  (void)state;
-  const char *texts[] = {"", "{", "[1,2", "{\"name\":NaN}", "{\"a\":1,\"a\":2}", "{\"name\":\"\xff\"}", "nonsense", "{\"a\":1e999}"};
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-    scr_scene *scene;
-    scr_problems problems = {0};
-    assert_int_equal(parse(texts[i], &scene, &problems), SCR_BAD_SCENE);
-    assert_true(problems.count >= 1);
-    scr_problems_clear(&problems);
-  }
-}
-
-static void test_deep_nesting_is_refused_without_recursion(void **state)
-{
-  (void)state;
-  size_t depth = 100000;
-  char *text = malloc(depth + 1);
-  scr_scene *scene;
-  scr_problems problems = {0};
-  memset(text, '[', depth);
-  text[depth] = '\0';
-  assert_int_equal(parse(text, &scene, &problems), SCR_BAD_SCENE);
-  scr_problems_clear(&problems);
-  free(text);
-}
-
 static void test_the_effective_scene_is_a_fixed_point(void **state)
 {
   (void)state;
@@ -151,24 +111,6 @@ static void test_the_schema_is_json_and_names_every_option_of_the_method(void **
   scr_free(about);
 }
 
-/* The closed form of the displacement is the integral of the velocity: midpoint sums, error of a kink per segment. */
-static void test_a_programs_displacement_is_the_integral_of_its_velocity(void **state)
-{
-  (void)state;
-  scr_segment segments[] = {{SCR_SEGMENT_HOLD, 0, 0, 0.1},
-                            {SCR_SEGMENT_RAMP, -2, 0, 0.3},
-                            {SCR_SEGMENT_CONSTANT, -2, 0, 0.2},
-                            {SCR_SEGMENT_RAMP, 1, 0, 0.3},
-                            {SCR_SEGMENT_HOLD, 0, 0, INFINITY}};
-  scr_program program = {segments, 5};
-  double sum = 0, dt = 1e-5;
-  for (int i = 0; i < 150000; i++) {
-    sum += scr_program_velocity(&program, (i + 0.5) * dt) * dt;
-    if (i % 1000 == 0) assert_float_equal(scr_program_displacement(&program, (i + 1) * dt), sum, 5 * dt);
-  }
-  assert_true(scr_program_peak_velocity(&program, 2.0) == 2.0);
-}
-
 /* Whatever is changed in the text, a scene comes out or at least one problem; seed fixed. */
 static void test_mangled_scenes_never_crash(void **state)
 {
@@ -198,12 +140,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_each_kind_of_mistake_is_refused_at_its_place),
-      cmocka_unit_test(test_all_problems_come_at_once),
-      cmocka_unit_test(test_broken_json_is_one_problem_with_line_and_column),
-      cmocka_unit_test(test_deep_nesting_is_refused_without_recursion),
       cmocka_unit_test(test_the_effective_scene_is_a_fixed_point),
       cmocka_unit_test(test_the_schema_is_json_and_names_every_option_of_the_method),
-      cmocka_unit_test(test_a_programs_displacement_is_the_integral_of_its_velocity),
       cmocka_unit_test(test_mangled_scenes_never_crash),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
