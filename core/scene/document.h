@@ -26,6 +26,7 @@ typedef struct scene_rotation {
 typedef struct scene_specimen {
   char name[64], material[64];
   double spacing;
+  int packing; /**< scr_packing */
   scr_shape shape;
   scene_placement placement;
   scene_rotation rotation;

@@ -33,6 +33,10 @@ static const scr_param material_params[] = {
      "sideways strain over lengthwise strain; null when the method fixes it", offsetof(scr_material, poisson_ratio)},
     {"fracture_energy", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "J/m^2", NAN, 0, 1e12, NULL,
      "energy that a unit area of crack takes; null: the material does not break", offsetof(scr_material, fracture_energy)},
+    {"tensile_strength", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "Pa", NAN, 0, 1e15, NULL,
+     "tensile stress at which a bond between spheres breaks; null: it does not break in tension", offsetof(scr_material, tensile_strength)},
+    {"shear_strength", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "Pa", NAN, 0, 1e15, NULL,
+     "shear stress at which a bond between spheres breaks; null: it does not break in shear", offsetof(scr_material, shear_strength)},
 };
 static const section material_section = {.title = "Material", .help = "one material and its constants", PARAMS(material_params)};
 
@@ -140,13 +144,17 @@ static const scr_param rotation_params[] = {
 };
 static const section rotation_section = {.title = "Rotation", .help = "how each grain is turned about its centre", PARAMS(rotation_params)};
 
+static const char *const packing_names[] = {
+    [SCR_PACKING_HEXAGONAL_CLOSE] = "hexagonal_close", [SCR_PACKING_BODY_CENTRED] = "body_centred", NULL};
 static const scr_param specimen_params[] = {
     {"name", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED | SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL,
      "name of this line of specimens in pictures and curves", offsetof(scene_specimen, name)},
     {"material", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED | SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL, "name of one of the materials",
      offsetof(scene_specimen, material)},
-    {"spacing", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "distance between neighbouring nodes of the discretisation",
-     offsetof(scene_specimen, spacing)},
+    {"spacing", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL,
+     "distance between neighbouring nodes of the discretisation, or the diameter of packed spheres", offsetof(scene_specimen, spacing)},
+    {"packing", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", SCR_PACKING_HEXAGONAL_CLOSE, 0, 0, packing_names,
+     "how methods that build solids of equal spheres stack them", offsetof(scene_specimen, packing)},
     {"velocity", SCR_PARAM_VECTOR, 0, "m/s", 0, -SPEED_MAX, SPEED_MAX, NULL, "initial velocity", offsetof(scene_specimen, velocity)},
     {"angular_velocity", SCR_PARAM_VECTOR, 0, "rad/s", 0, -1e12, 1e12, NULL, "initial angular velocity about each grain's centre",
      offsetof(scene_specimen, angular_velocity)},

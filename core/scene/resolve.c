@@ -114,6 +114,7 @@ static scr_status resolve_specimen(const scene_document *document, const scene_s
   *to = (scr_specimen){.material = (uint32_t)partner_index(document, from->material),
                        .shape = from->shape,
                        .spacing = from->spacing,
+                       .packing = from->packing,
                        .rotation_axis = vec3_scale(from->rotation.axis, 1 / length),
                        .rotation_angle = from->rotation.angle_deg * (3.14159265358979323846 / 180),
                        .velocity = from->velocity,

@@ -34,6 +34,8 @@ typedef struct scr_material {
   double young_modulus;   /**< Pa, > 0, or NaN when not given */
   double poisson_ratio;   /**< -1 < nu < 0.5, or NaN when not given */
   double fracture_energy; /**< Gc, J/m^2, > 0, or NaN when not given (unbreakable) */
+  double tensile_strength; /**< Pa, > 0, of a bond between spheres, or NaN when not given (unbreakable in tension) */
+  double shear_strength;   /**< Pa, > 0, of a bond between spheres, or NaN when not given (unbreakable in shear) */
 } scr_material;
 
 typedef enum scr_shape_kind { SCR_SHAPE_SPHERE, SCR_SHAPE_HOLLOW_SPHERE, SCR_SHAPE_BOX } scr_shape_kind;
@@ -45,12 +47,16 @@ typedef struct scr_shape {
   scr_vec3       size;         /**< m, full edge lengths of a box */
 } scr_shape;
 
+/** How methods that build solids of equal spheres stack them. Sphere diameter = the specimen's spacing. */
+typedef enum scr_packing { SCR_PACKING_HEXAGONAL_CLOSE, SCR_PACKING_BODY_CENTRED } scr_packing;
+
 /** One line of the scene's `specimens`: a shape repeated at every position of its placement. */
 typedef struct scr_specimen {
   char      name[64];
   uint32_t  material;         /**< index into materials */
   scr_shape shape;
-  double    spacing;          /**< m, of the discretisation */
+  double    spacing;          /**< m, of the discretisation: cells of a node lattice, diameters of packed spheres */
+  int       packing;          /**< scr_packing, for methods that pack spheres */
   scr_vec3  rotation_axis;    /**< unit, of the shape about its centre */
   double    rotation_angle;   /**< rad */
   scr_vec3  velocity;         /**< m/s, initial */
