@@ -86,8 +86,9 @@ typedef struct bdem_bond_hessian {
 } bdem_bond_hessian;
 
 typedef enum bdem_curvature {
-  BDEM_CURVATURE_EXACT,       /**< the Riemannian Hessian; may be indefinite */
-  BDEM_CURVATURE_GAUSS_NEWTON /**< positive semi-definite; equal to the exact one in the unloaded state */
+  BDEM_CURVATURE_EXACT,        /**< the Riemannian Hessian; may be indefinite */
+  BDEM_CURVATURE_GAUSS_NEWTON, /**< positive semi-definite; equal to the exact one in the unloaded state */
+  BDEM_CURVATURE_CLIPPED       /**< the exact one with its negative eigenvalues set to zero, y scaled by 1/l0 so that units match */
 } bdem_curvature;
 
 void bdem_bond_hessian_of(const bdem_bond *bond, scr_vec3 e, scr_quat qi, scr_quat qj, bdem_curvature curvature,

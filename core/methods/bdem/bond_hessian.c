@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "linalg/symmetric_eigen.h"
+
 typedef struct matrix3 {
   double m[9];
 } matrix3;
@@ -181,7 +183,7 @@ static void add_bend_twist(const bdem_bond *bond, const bond_state *b, scr_quat 
   scr_vec3 along = transform(transpose(jacobian), b->d0);
   matrix3 block = add(scale(multiply(transpose(jacobian), jacobian), bond->bend), scale(outer(along, along), bond->twist - bond->bend));
   matrix3 cross = scale(block, -1.0);
-  if (curvature == BDEM_CURVATURE_EXACT) {
+  if (curvature != BDEM_CURVATURE_GAUSS_NEWTON) {
     scr_vec3 w = vec3_add(vec3_scale(u, bond->bend), vec3_scale(b->d0, (bond->twist - bond->bend) * vec3_dot(u, b->d0)));
     scr_quat p = quat_multiply(quat_multiply(qj, quat_pure(w)), quat_conjugate(qi));
     block = add(block, diagonal(-p.w));
@@ -192,14 +194,36 @@ static void add_bend_twist(const bdem_bond *bond, const bond_state *b, scr_quat 
   accumulate(hessian->ij, cross);
 }
 
+/* Block row and column of each member of the struct. */
+static const int corners[6][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
+
+/* H = D^-1 clip(D H D) D^-1 with D = diag(I, I/l0, I/l0): in (e, l0 y_i, l0 y_j) all entries are N/m. */
+static void clip(double length, bdem_bond_hessian *hessian)
+{
+  double *blocks[6] = {hessian->ee, hessian->ei, hessian->ej, hessian->ii, hessian->ij, hessian->jj}, full[81];
+  const double scale[3] = {1.0, 1.0 / length, 1.0 / length};
+  for (int b = 0; b < 6; ++b)
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) {
+        int row = 3 * corners[b][0] + r, column = 3 * corners[b][1] + c;
+        full[9 * row + column] = full[9 * column + row] = blocks[b][3 * r + c] * scale[corners[b][0]] * scale[corners[b][1]];
+      }
+  if (!la_symmetric_clip(9, full)) return; /* positive semi-definite already: keep every digit */
+  for (int b = 0; b < 6; ++b)
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c)
+        blocks[b][3 * r + c] = full[9 * (3 * corners[b][0] + r) + 3 * corners[b][1] + c] / (scale[corners[b][0]] * scale[corners[b][1]]);
+}
+
 void bdem_bond_hessian_of(const bdem_bond *bond, scr_vec3 e, scr_quat qi, scr_quat qj, bdem_curvature curvature, bdem_bond_hessian *hessian)
 {
   bond_state b = state_of(bond, e, qi, qj);
   memset(hessian, 0, sizeof *hessian);
   add_stretch(bond, &b, curvature, hessian);
-  if (curvature == BDEM_CURVATURE_EXACT)
-    add_shear_exact(bond, &b, hessian);
-  else
+  if (curvature == BDEM_CURVATURE_GAUSS_NEWTON)
     add_shear_gauss_newton(bond, &b, hessian);
+  else
+    add_shear_exact(bond, &b, hessian);
   add_bend_twist(bond, &b, qi, qj, curvature, hessian);
+  if (curvature == BDEM_CURVATURE_CLIPPED) clip(bond->length, hessian);
 }

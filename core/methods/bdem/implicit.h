@@ -1,27 +1,48 @@
 /** One implicit Euler step, or static equilibrium, by Newton's method on positions and unit quaternions.
  *
  *  Minimises  Phi = sum m/(2 dt^2) |p - p^|^2 + sum mq/(2 dt^2) |q - q^|^2 + bonds - load . p,   |q| = 1,
- *  with p^ = p_n + dt v_n, q^ = exp(dt w_n) q_n (turning on unhindered, so a free spin is kept exactly) and mq = 8/5 m r^2. */
+ *  with p^ = p_n + dt v_n, q^ = exp(dt w_n) q_n (turning on unhindered, so a free spin is kept exactly) and mq = 8/5 m r^2.
+ *  Options and report are those of every optimizer (optimizer.h) and of the variational integrator (variational.h). */
 #ifndef SCREE_METHODS_BDEM_IMPLICIT_H
 #define SCREE_METHODS_BDEM_IMPLICIT_H
 
 #include "linalg/pcg.h"
 #include "methods/bdem/body.h"
 
+/** How Newton's matrix is kept positive definite. */
+typedef enum bdem_projection {
+  BDEM_PROJECTION_ON_DEMAND,   /**< the exact Hessian; Gauss-Newton's in an iteration that finds it indefinite: quadratic at the end */
+  BDEM_PROJECTION_CLIPPED,     /**< every bond's negative eigenvalues set to zero, as the paper does: linear at the end */
+  BDEM_PROJECTION_GAUSS_NEWTON /**< Gauss-Newton's Hessian always: linear at the end, no eigen-decompositions */
+} bdem_projection;
+
+/** What an observer is told before the first iteration and after each. */
+typedef struct bdem_iteration {
+  size_t iteration; /**< 0 at the starting point */
+  double residual;  /**< largest |residual| / force_scale of the step's true, constrained problem */
+  double seconds;   /**< processor time since the step began */
+} bdem_iteration;
+
 typedef struct bdem_implicit_options {
-  double time_step;       /**< s, > 0; INFINITY = static equilibrium: no inertia, velocities stay as they are */
-  double force_scale;     /**< N, > 0: E r^2; residuals are measured by it */
-  double tolerance;       /**< largest |residual| / force_scale at the end, e.g. 1e-8 */
-  size_t iteration_limit; /**< of Newton's method, >= 1 */
-  unsigned threads;       /**< >= 1; results never depend on it */
+  double time_step;           /**< s, > 0; INFINITY = static equilibrium: no inertia, velocities stay as they are */
+  double force_scale;         /**< N, > 0: E r^2; residuals are measured by it */
+  double tolerance;           /**< largest |residual| / force_scale at the end, e.g. 1e-8 */
+  size_t iteration_limit;     /**< of Newton's method (of the optimizer's outer iterations), >= 1 */
+  unsigned threads;           /**< >= 1; results never depend on it */
+  bdem_projection projection; /**< 0 = on demand */
+  double linear_tolerance;    /**< loosest relative tolerance of a linear solve, 0 ... 1; 0 = 0.1. It tightens as sqrt(|g|/|g_first|) */
+  void (*observe)(void *context, const bdem_iteration *iteration); /**< or NULL */
+  void *context;                                                   /**< handed to `observe` */
 } bdem_implicit_options;
 
 typedef struct bdem_implicit_report {
   size_t newton_iterations;
-  size_t cg_iterations;
-  size_t fallbacks; /**< iterations that took the Gauss-Newton Hessian because the exact one was indefinite */
-  double residual;  /**< largest |residual| / force_scale */
-  double decrease;  /**< Phi(start) - Phi(end), J; negative by rounding only */
+  size_t cg_iterations;     /**< of all linear solves */
+  size_t fallbacks;         /**< iterations that took the Gauss-Newton Hessian because the exact one was indefinite */
+  size_t line_search_steps; /**< trial points, one or more per iteration */
+  double residual;          /**< largest |residual| / force_scale */
+  double decrease;          /**< Phi(start) - Phi(end), J; negative by rounding only */
+  double seconds;           /**< processor time of the calling process; never part of a recording */
 } bdem_implicit_report;
 
 /** Matrix, preconditioner and scratch of one body; valid while its bonds join the same spheres. */

@@ -1,0 +1,86 @@
+/** What one implicit step minimises, behind one interface: every optimizer and the variational integrator stand on it. Private to this folder.
+ *
+ *    Phi = sum m/(2 dt^2) |p - p^|^2 + sum mq/(2 dt^2) |q - q^|^2 + bonds - load . p,   |q| = 1
+ *
+ *  with p^ = p_n + dt v_n, q^ = exp(dt w_n) q_n and mq = 8/5 m r^2. The trial state is the body's own positions and orientations.
+ *  Unknowns per sphere: dp and z = r y, y half a rotation vector about world axes: all six in metres, all residuals in newtons.
+ *
+ *  Use: create once per set of bonds; begin, then objective / gradient / hessian / solve / move as often as wanted, then finish (takes
+ *  over the new velocities) or restore (puts the start back). Source: bonded DEM with manifold optimisation (2025), eqs 5-6, with the
+ *  unit prediction q^ that keeps a free spin. */
+#ifndef SCREE_METHODS_BDEM_STEP_PROBLEM_H
+#define SCREE_METHODS_BDEM_STEP_PROBLEM_H
+
+#include "linalg/pcg.h"
+#include "methods/bdem/body.h"
+
+typedef struct bdem_step_problem {
+  bdem_body *body;       /**< borrowed from begin on */
+  const scr_vec3 *load;  /**< [n] N or NULL, borrowed */
+  double time_step;      /**< s; INFINITY = no inertia */
+  double inverse_square; /**< 1/dt^2, 0 without inertia */
+  double force_scale;    /**< N */
+  unsigned threads;
+  la_block_matrix matrix;
+  la_preconditioner preconditioner;
+  size_t (*slots)[4];       /**< [b] of the matrix's blocks ii, jj, ij, ji */
+  signed char *hemisphere;  /**< [b] sign of q_i . q_j at the step's start: a bond keeps it for the whole step */
+  scr_vec3 *start;          /**< [n] p_n */
+  scr_quat *turned;         /**< [n] q_n */
+  scr_vec3 *predicted;      /**< [n] p^ */
+  scr_quat *predicted_turn; /**< [n] q^ */
+  scr_vec3 *base;           /**< [n] where the current line search began */
+  scr_quat *base_turn;      /**< [n] */
+  scr_vec3 *force, *torque; /**< [n] scratch */
+  double *right, *scratch;  /**< of solve */
+} bdem_step_problem;
+
+/** Sizes and the matrix's pattern from the body's bonds. On failure everything is released. */
+scr_status bdem_step_problem_create(const bdem_body *body, bdem_step_problem *problem, scr_error *error);
+/** Accepts an emptied or half-built one. */
+void bdem_step_problem_destroy(bdem_step_problem *problem);
+
+/** Remembers the start, predicts, freezes the bonds' hemispheres and moves the body to the prediction, or back to the start when the
+ *  prediction lies outside them. Held components neither move nor turn. */
+void bdem_step_begin(bdem_step_problem *problem, bdem_body *body, const scr_vec3 *load, double time_step, double force_scale,
+                     unsigned threads);
+
+/** False where a bond's ends are turned against each other by almost 180 degrees, or past that: the shear energy jumps there. */
+bool bdem_step_admissible(const bdem_step_problem *problem);
+
+/** Phi of the trial state up to a constant, J; INFINITY where it is not admissible. */
+double bdem_step_objective(const bdem_step_problem *problem);
+
+/** The reduced gradient, N, zero where held. @param gradient [n][6]  @return its largest entry over the force scale */
+double bdem_step_gradient(const bdem_step_problem *problem, double *gradient);
+
+/** Sets problem->matrix to the bonds' second derivatives at the body's state, without inertia and with nothing held. */
+void bdem_step_bond_hessian(bdem_step_problem *problem, bdem_curvature curvature);
+
+/** Sets problem->matrix to the reduced Hessian of Phi; rows and columns of held unknowns are those of the identity. */
+void bdem_step_hessian(bdem_step_problem *problem, bdem_curvature curvature);
+
+/** Makes rows and columns of held unknowns those of the identity. */
+void bdem_step_hold(bdem_step_problem *problem);
+
+/** Solves matrix x = -gradient by preconditioned conjugate gradients; the outcome says when the matrix was found indefinite.
+ *  @param gradient,step [n][6] */
+scr_status bdem_step_solve(bdem_step_problem *problem, const double *gradient, double tolerance, double *step, la_pcg_report *cg,
+                           scr_error *error);
+
+/** Largest |y| = |z|/r of a step, half a rotation in rad. */
+double bdem_step_largest_turn(const bdem_step_problem *problem, const double *step);
+
+/** Makes the trial state the origin of the moves that follow. */
+void bdem_step_set_base(bdem_step_problem *problem);
+
+/** Trial state = base moved by alpha times the step along geodesics. */
+void bdem_step_move(const bdem_step_problem *problem, const double *step, double alpha);
+
+/** New velocities and spins from the way gone; without inertia they stay. */
+void bdem_step_finish(const bdem_step_problem *problem);
+
+/** The body as it was at begin. */
+void bdem_step_restore(const bdem_step_problem *problem);
+
+#endif
