@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "scene/check.h"
+#include "scene/part.h"
 
 /* Sizes in a recording, from core/record/README.md. A node's scalars: damage and speed in 16 bits each, its fragment in 32. */
 enum {
@@ -35,10 +36,10 @@ static double events(double duration, double interval, double step_count)
 static double series_count(const scr_scene *scene)
 {
   double count = 1;
-  for (size_t i = 0; i < scene->method->curve_count; i++) {
-    bool of_walls = strstr(scene->method->curves[i].name, "<wall>") != NULL;
-    count += of_walls ? (scene->rig.kind == SCR_RIG_BOX ? SCR_WALL_COUNT : 0) : 1;
-  }
+  scr_part parts[SCR_PART_LIMIT];
+  size_t part_count = scr_rig_parts(&scene->rig, parts);
+  for (size_t i = 0; i < scene->method->curve_count; i++)
+    count += strstr(scene->method->curves[i].name, SCR_PART_MARK) ? (double)part_count : 1;
   return count;
 }
 

@@ -5,25 +5,25 @@
 #include <string.h>
 
 #include "scene/check.h"
+#include "scene/part.h"
 
 enum { POINTER_BYTES = 96 };
 
-/* Stands for every wall's name in the names of a method's curves. */
-#define WALL_MARK "<wall>"
-
-/* Calls `visit` with the name of every curve until it returns true; walls' curves exist only where there are walls. */
+/* Calls `visit` with the name of every curve until it returns true; parts' curves exist for each part of the rig. */
 static bool visit_curves(const scene_document *document, bool (*visit)(void *user, const char *name), void *user)
 {
+  scr_part parts[SCR_PART_LIMIT];
+  size_t part_count = scr_rig_parts(&document->rig, parts);
   if (visit(user, "time")) return true;
   for (size_t i = 0; document->method && i < document->method->curve_count; i++) {
-    const char *name = document->method->curves[i].name, *mark = strstr(name, WALL_MARK);
+    const char *name = document->method->curves[i].name, *mark = strstr(name, SCR_PART_MARK);
     if (!mark) {
       if (visit(user, name)) return true;
       continue;
     }
-    for (size_t wall = 0; wall < SCR_WALL_COUNT && document->rig.kind == SCR_RIG_BOX; wall++) {
+    for (size_t p = 0; p < part_count; p++) {
       char full[128];
-      snprintf(full, sizeof full, "%.*s%s%s", (int)(mark - name), name, scr_wall_names[wall], mark + strlen(WALL_MARK));
+      snprintf(full, sizeof full, "%.*s%s%s", (int)(mark - name), name, parts[p].name, mark + strlen(SCR_PART_MARK));
       if (visit(user, full)) return true;
     }
   }

@@ -97,7 +97,10 @@ typedef enum scr_wall { SCR_WALL_X_MIN, SCR_WALL_X_MAX, SCR_WALL_Y_MIN, SCR_WALL
 /** "x_min" ... "z_max", indexed by scr_wall. */
 extern const char *const scr_wall_names[SCR_WALL_COUNT];
 
-typedef enum scr_rig_kind { SCR_RIG_NONE, SCR_RIG_BOX } scr_rig_kind;
+typedef enum scr_rig_kind { SCR_RIG_NONE, SCR_RIG_BOX, SCR_RIG_COUNT } scr_rig_kind;
+
+/** "none", "box", ..., indexed by scr_rig_kind. */
+extern const char *const scr_rig_names[SCR_RIG_COUNT];
 
 /** The machine: a box of six plane walls, each with its own loading program along its normal axis; or nothing. */
 typedef struct scr_rig {
@@ -143,7 +146,7 @@ typedef struct scr_method_description {
   size_t param_count;
   size_t options_size;      /**< bytes of the options struct; zero-filled, then filled from params */
   scr_plot default_plot;    /**< used when the scene names none */
-  const scr_series *curves; /**< [curve_count] the curves a run reports, for the reference page; "<wall>" stands for a wall's name */
+  const scr_series *curves; /**< [curve_count] the curves a run reports, for the reference page; "<part>" stands for the name of each part of the rig */
   size_t curve_count;
   /** Checks what only the method can (needed material constants, overlap, resolution, stable step, memory), adds every problem
    *  found and fills the estimate. Must not allocate in proportion to a scene beyond scene->limits. The scene is complete

@@ -161,7 +161,7 @@ class LocalTest(Folder):
         """methods and gallery list what there is, as text and as JSON"""
         self.assertIn("peridem", scree("methods").out)
         self.assertIn("horizon", scree("methods", "peridem").out)
-        self.assertIn("wall.<wall>.force_z", scree("methods", "peridem").out)
+        self.assertIn("<part>.force_z", scree("methods", "peridem").out)
         self.assertEqual(scree("methods", "peridem", "--json").json()["name"], "peridem")
         self.assertIn("properties", json.dumps(scree("methods", "peridem", "--schema").json()))
         names = [scene["name"] for scene in scree("gallery", "--json").json()["scenes"]]

@@ -38,7 +38,7 @@ static const scr_param fake_params[] = {
 };
 
 static const scr_series fake_curves[] = {
-    {"wall.<wall>.force_z", "N", "Force"}, {"wall.<wall>.displacement", "m", "Displacement"}, {"fragments", "1", "Fragments"}};
+    {"<part>.force_z", "N", "Force"}, {"<part>.displacement", "m", "Displacement"}, {"fragments", "1", "Fragments"}};
 
 /* 1000 nodes in every grain, a stable step of 1e-8 s. A density of exactly 666 is what it refuses. */
 static scr_status fake_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)

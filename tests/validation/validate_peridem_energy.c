@@ -106,7 +106,7 @@ static double elastic_crush(double time_step, double *missing)
   const reference_scene scene = {5e-4, "exact", time_step, 0, false};
   pd_case c = reference_open(&scene, 1);
   case_steps(&c, (uint64_t)lround(16e-6 / time_step) + 1);
-  assert_true(fabs(case_state(&c)->walls[SCR_WALL_Z_MAX].acted - (1.2e-3 - 160e-6)) < 1e-15);
+  assert_true(fabs(case_state(&c)->parts[SCR_WALL_Z_MAX].acted.z - (1.2e-3 - 160e-6)) < 1e-15);
   case_observe(&c);
   double work = case_value(&c, "energy.external");
   *missing = fabs(work - case_value(&c, "energy.kinetic") - case_value(&c, "energy.elastic") - case_value(&c, "energy.wall")) / work;

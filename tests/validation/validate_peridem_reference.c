@@ -149,7 +149,7 @@ static double peak_force(double time_step, uint64_t steps_per_sample)
   double peak = 0;
   for (unsigned sample = 1; sample <= 125; sample++) {
     case_steps(&c, steps_per_sample);
-    peak = fmax(peak, case_state(&c)->walls[SCR_WALL_Z_MAX].force[2]);
+    peak = fmax(peak, case_state(&c)->parts[SCR_WALL_Z_MAX].force.z);
   }
   case_close(&c);
   return peak;

@@ -80,7 +80,7 @@ static void test_the_order_of_nodes_changes_forces_by_round_off_only(void **stat
   for (int k = 0; k < 44; k++) { /* 17.6 us, before the first break */
     case_steps(&straight, 20);
     case_steps(&other, 20);
-    double a = case_state(&straight)->walls[SCR_WALL_Z_MAX].force[2], b = case_state(&other)->walls[SCR_WALL_Z_MAX].force[2];
+    double a = case_state(&straight)->parts[SCR_WALL_Z_MAX].force.z, b = case_state(&other)->parts[SCR_WALL_Z_MAX].force.z;
     worst = fmax(worst, fabs(a - b));
     largest = fmax(largest, fabs(a));
   }

@@ -280,16 +280,15 @@ static void choose_step(checker *c, scr_estimate *estimate)
              estimate->time_step, bound, rule, 0.9 * bound);
     add(c, "/time/time_step", estimate->time_step, "a stable step, in s", text);
   }
-  for (int w = 0; scene->rig.kind == SCR_RIG_BOX && w < SCR_WALL_COUNT; w++) {
-    double speed = scr_program_peak_velocity(&scene->rig.walls[w], scene->time.duration);
-    char pointer[96];
+  scr_part parts[SCR_PART_LIMIT];
+  for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++) {
+    double speed = parts[p].program ? scr_program_peak_velocity(parts[p].program, scene->time.duration) : 0;
     if (speed * estimate->time_step <= 0.1 * c->contact_radius) continue;
-    snprintf(pointer, sizeof pointer, "/rig/walls/%s/program", scr_wall_names[w]);
     snprintf(text, sizeof text,
-             "wall %s moves %.3g m in one step of %.3g s; at most a tenth of the contact radius, %.3g m, is allowed: use at most %.4g m/s",
-             scr_wall_names[w], speed * estimate->time_step, estimate->time_step, 0.1 * c->contact_radius,
+             "%.31s moves %.3g m in one step of %.3g s; at most a tenth of the contact radius, %.3g m, is allowed: use at most %.4g m/s",
+             parts[p].name, speed * estimate->time_step, estimate->time_step, 0.1 * c->contact_radius,
              0.1 * c->contact_radius / estimate->time_step);
-    add(c, pointer, speed, "a slower wall, in m/s", text);
+    add(c, parts[p].program_pointer, speed, "a slower part, in m/s", text);
   }
 }
 

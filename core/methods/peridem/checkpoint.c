@@ -7,7 +7,7 @@
 
 enum { VECTORS = 7 };
 
-static const uint64_t layout_version = 1;
+static const uint64_t layout_version = 2;
 
 static void list_vectors(const pd_state *s, pd_vectors *list)
 {
@@ -36,7 +36,7 @@ scr_status pd_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_u64(blob, s->broken_bonds, error));
   SCR_TRY(scr_blob_write_u64(blob, s->list_stale, error));
   SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
-  SCR_TRY(scr_blob_write(blob, s->walls, sizeof s->walls, error));
+  SCR_TRY(scr_blob_write_array(blob, s->parts, s->part_count, sizeof *s->parts, error));
   SCR_TRY(scr_blob_write_array(blob, s->torn_bonds, s->torn_bond_count, sizeof *s->torn_bonds, error));
   for (int k = 0; k < VECTORS; k++)
     for (int a = 0; a < 3; a++) SCR_TRY(scr_blob_write_array(blob, pd_axis(&list[k], a), s->node_count, sizeof(double), error));
@@ -97,11 +97,7 @@ scr_status pd_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_read_u64(blob, &s->broken_bonds, error));
   SCR_TRY(scr_blob_read_u64(blob, &stale, error));
   SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));
-  pd_wall walls[SCR_WALL_COUNT];
-  SCR_TRY(scr_blob_read(blob, walls, sizeof walls, error));
-  for (int w = 0; w < SCR_WALL_COUNT; w++)
-    if (walls[w].axis != s->walls[w].axis || walls[w].start != s->walls[w].start) return damaged("walls", error);
-  memcpy(s->walls, walls, sizeof walls);
+  SCR_TRY(scr_blob_read_array(blob, s->parts, s->part_count, sizeof *s->parts, "parts of the rig", error));
   SCR_TRY(load_torn_bonds(s, blob, error));
   for (int k = 0; k < VECTORS; k++)
     for (int a = 0; a < 3; a++) SCR_TRY(scr_blob_read_array(blob, pd_axis(&list[k], a), s->node_count, sizeof(double), "nodes", error));

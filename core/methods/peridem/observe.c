@@ -1,26 +1,9 @@
 /* What a run shows: curves and drawables. */
 #include "methods/peridem/state.h"
+#include "methods/rig_view.h"
 
 #include <stdio.h>
 #include <string.h>
-
-static const struct {
-  const char *name, *unit, *label;
-} wall_curves[7] = {{"force_x", "N", "force x"},          {"force_y", "N", "force y"},     {"force_z", "N", "force z"},
-                    {"torque_x", "N m", "torque x"},      {"torque_y", "N m", "torque y"}, {"torque_z", "N m", "torque z"},
-                    {"displacement", "m", "displacement"}};
-
-static scr_status declare_walls(scr_sim *sim, scr_error *error)
-{
-  for (int w = 0; w < SCR_WALL_COUNT; w++)
-    for (int k = 0; k < 7; k++) {
-      char name[64], label[96];
-      snprintf(name, sizeof name, "wall.%s.%s", scr_wall_names[w], wall_curves[k].name);
-      snprintf(label, sizeof label, "Wall %s, %s", scr_wall_names[w], wall_curves[k].label);
-      SCR_TRY(scr_sim_declare_series(sim, name, wall_curves[k].unit, label, error));
-    }
-  return SCR_OK;
-}
 
 static void add_field(scr_drawable *drawable, const char *name, const char *unit, uint32_t components, scr_encoding encoding)
 {
@@ -48,29 +31,15 @@ static scr_status declare_nodes(scr_sim *sim, const pd_state *s, scr_error *erro
   return SCR_OK;
 }
 
-static scr_status declare_box(scr_sim *sim, const pd_state *s, scr_error *error)
-{
-  scr_drawable drawable = {.kind = SCR_DRAW_PLANES, .name = "box", .element_count = SCR_WALL_COUNT};
-  add_field(&drawable, "position", "m", 3, SCR_ENCODING_FLOAT32);
-  scr_vec3 half = vec3_scale(vec3_sub(s->scene->rig.maximum, s->scene->rig.minimum), 0.5);
-  for (int w = 0; w < SCR_WALL_COUNT; w++) {
-    scr_plane_shape *plane = &drawable.planes[w];
-    snprintf(plane->name, sizeof plane->name, "%s", scr_wall_names[w]);
-    plane->half_u = w / 2 == 0 ? vec3(0, half.y, 0) : vec3(half.x, 0, 0);
-    plane->half_v = w / 2 == 2 ? vec3(0, half.y, 0) : vec3(0, 0, half.z);
-  }
-  return scr_sim_declare_drawable(sim, &drawable, error);
-}
-
 scr_status pd_declare(scr_sim *sim, scr_error *error)
 {
   const pd_state *s = sim->state;
-  if (s->has_walls) SCR_TRY(declare_walls(sim, error));
+  SCR_TRY(rig_declare_curves(sim, s->rig, s->part_count, error));
   for (size_t k = 0; k < PD_CURVE_COUNT; k++)
-    if (!strstr(pd_curves[k].name, "<wall>"))
+    if (!strstr(pd_curves[k].name, SCR_PART_MARK))
       SCR_TRY(scr_sim_declare_series(sim, pd_curves[k].name, pd_curves[k].unit, pd_curves[k].label, error));
   SCR_TRY(declare_nodes(sim, s, error));
-  return s->has_walls ? declare_box(sim, s, error) : SCR_OK;
+  return rig_declare_drawables(sim, s->rig, s->part_count, error);
 }
 
 /* Pieces of all grains. @return their number; *largest receives the mass of the heaviest, kg */
@@ -97,16 +66,19 @@ static size_t count_fragments(const pd_state *s, double *largest)
   return pieces;
 }
 
+static void read_parts(const pd_state *s, rig_reading *readings)
+{
+  for (size_t p = 0; p < s->part_count; p++)
+    readings[p] = (rig_reading){.position = s->parts[p].position, .force = s->parts[p].force, .torque = s->parts[p].torque};
+}
+
 void pd_observe(const scr_sim *sim, double *values)
 {
   const pd_state *s = sim->state;
   size_t k = 1;
-  for (int w = 0; s->has_walls && w < SCR_WALL_COUNT; w++) {
-    const pd_wall *wall = &s->walls[w];
-    for (int a = 0; a < 3; a++) values[k++] = wall->force[a];
-    for (int a = 0; a < 3; a++) values[k++] = wall->torque[a];
-    values[k++] = (wall->position - wall->start) * wall->inward;
-  }
+  rig_reading readings[SCR_PART_LIMIT];
+  read_parts(s, readings);
+  k += rig_observe(s->rig, readings, s->part_count, values + k);
   double kinetic = pd_energy_kinetic(s), elastic = pd_energy_elastic(s), contact = pd_energy_contact(s), wall = pd_energy_wall(s), largest;
   const pd_ledger *ledger = &s->ledger;
   double held = kinetic + elastic + contact + wall + ledger->damping + ledger->friction + ledger->fracture,
@@ -161,12 +133,7 @@ scr_status pd_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
     SCR_TRY(scr_frame_field_u32(frame, b, 4, s->grain_of + first, error));
     first += s->bodies[b].node_count * s->scene->specimens[b].position_count;
   }
-  if (!s->has_walls) return SCR_OK;
-  scr_vec3 middle = vec3_scale(vec3_add(s->scene->rig.minimum, s->scene->rig.maximum), 0.5);
-  double centre[3][SCR_WALL_COUNT];
-  for (int w = 0; w < SCR_WALL_COUNT; w++) {
-    centre[0][w] = middle.x, centre[1][w] = middle.y, centre[2][w] = middle.z;
-    centre[s->walls[w].axis][w] = s->walls[w].position;
-  }
-  return scr_frame_field(frame, (uint32_t)s->body_count, 0, centre[0], centre[1], centre[2], error);
+  rig_reading readings[SCR_PART_LIMIT];
+  read_parts(s, readings);
+  return rig_draw(frame, (uint32_t)s->body_count, readings, s->part_count, error);
 }

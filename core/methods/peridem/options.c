@@ -41,13 +41,13 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
 };
 
 const scr_series pd_curves[PD_CURVE_COUNT] = {
-    {"wall.<wall>.force_x", "N", "Force of the grains on the wall, x"},
-    {"wall.<wall>.force_y", "N", "Force of the grains on the wall, y"},
-    {"wall.<wall>.force_z", "N", "Force of the grains on the wall, z"},
-    {"wall.<wall>.torque_x", "N m", "Torque on the wall about its centre, x"},
-    {"wall.<wall>.torque_y", "N m", "Torque on the wall about its centre, y"},
-    {"wall.<wall>.torque_z", "N m", "Torque on the wall about its centre, z"},
-    {"wall.<wall>.displacement", "m", "Displacement of the wall into the box"},
+    {"<part>.force_x", "N", "Force of the specimens on the part of the rig, x"},
+    {"<part>.force_y", "N", "Force of the specimens on the part of the rig, y"},
+    {"<part>.force_z", "N", "Force of the specimens on the part of the rig, z"},
+    {"<part>.torque_x", "N m", "Torque on the part about its middle, x"},
+    {"<part>.torque_y", "N m", "Torque on the part about its middle, y"},
+    {"<part>.torque_z", "N m", "Torque on the part about its middle, z"},
+    {"<part>.displacement", "m", "Displacement of the part, positive when it loads"},
     {"energy.kinetic", "J", "Kinetic energy"},
     {"energy.elastic", "J", "Elastic energy of the intact bonds"},
     {"energy.contact", "J", "Energy stored in contacts between grains and pieces"},

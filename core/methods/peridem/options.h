@@ -31,6 +31,6 @@ typedef struct pd_options {
 enum { PD_PARAM_COUNT = 13, PD_CURVE_COUNT = 19 };
 
 extern const scr_param pd_params[PD_PARAM_COUNT];
-extern const scr_series pd_curves[PD_CURVE_COUNT]; /**< "<wall>" stands for a wall's name */
+extern const scr_series pd_curves[PD_CURVE_COUNT]; /**< "<part>" stands for the name of each part of the rig */
 
 #endif

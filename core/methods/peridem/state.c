@@ -1,4 +1,4 @@
-/* Building the state of a simulation: bodies, grains, nodes, laws, walls. */
+/* Building the state of a simulation: bodies, grains, nodes, laws, parts of the rig. */
 #include "methods/peridem/state.h"
 
 #include <string.h>
@@ -114,17 +114,11 @@ static scr_status set_laws(pd_state *s, scr_error *error)
   return SCR_OK;
 }
 
-static void set_walls(pd_state *s)
+static void set_parts(pd_state *s)
 {
-  const scr_rig *rig = &s->scene->rig;
-  const double low[3] = {rig->minimum.x, rig->minimum.y, rig->minimum.z}, high[3] = {rig->maximum.x, rig->maximum.y, rig->maximum.z};
-  s->has_walls = rig->kind == SCR_RIG_BOX;
-  for (int w = 0; w < SCR_WALL_COUNT; w++) {
-    int axis = w / 2;
-    s->walls[w] = (pd_wall){.axis = axis, .inward = w % 2 ? -1 : 1, .start = w % 2 ? high[axis] : low[axis]};
-  }
-  pd_walls_move(s, 0);
-  for (int w = 0; w < SCR_WALL_COUNT; w++) s->walls[w].acted = s->walls[w].position;
+  s->part_count = scr_rig_parts(&s->scene->rig, s->rig);
+  pd_parts_move(s, 0);
+  for (size_t p = 0; p < s->part_count; p++) s->parts[p].acted = s->parts[p].position;
 }
 
 scr_status pd_state_create(const scr_scene *scene, unsigned threads, pd_state **state, scr_error *error)
@@ -141,7 +135,7 @@ scr_status pd_state_create(const scr_scene *scene, unsigned threads, pd_state **
   SCR_TRY(allocate_nodes(s, error));
   SCR_TRY(set_laws(s, error));
   place_grains(s);
-  set_walls(s);
+  set_parts(s);
   s->ledger.start = pd_energy_kinetic(s);
   return SCR_OK;
 }

@@ -8,6 +8,7 @@
 #include "geometry/cells.h"
 #include "methods/method.h"
 #include "methods/peridem/body.h"
+#include "scene/part.h"
 
 enum { PD_BLOCK = 512 }; /**< nodes per block of a deterministic sum */
 
@@ -33,23 +34,20 @@ typedef struct pd_law {
   double friction_coefficient, damping_ratio;
 } pd_law;
 
-/** One wall during a run. Positions and velocities along its axis. */
-typedef struct pd_wall {
-  int axis;         /**< 0, 1, 2 */
-  double inward;    /**< +1 or -1: direction of the inward normal along the axis */
-  double start;     /**< m, position at t = 0 */
-  double position;  /**< m, now */
-  double acted;     /**< m, position in the last force pass: the wall moves after it */
-  double velocity;  /**< m/s, now */
-  double force[3];  /**< N, of the grains on the wall, in the last force pass */
-  double torque[3]; /**< N m, about the wall's centre */
-  double damping;   /**< N, the damping part of what the wall does to nodes, along the axis */
-} pd_wall;
+/** One part of the rig during a run. */
+typedef struct pd_part {
+  scr_vec3 position; /**< m, of the part's `start`, now */
+  scr_vec3 acted;    /**< m, where that was in the last force pass: the part moves after it */
+  scr_vec3 velocity; /**< m/s, now */
+  scr_vec3 force;    /**< N, of the grains on the part, in the last force pass */
+  scr_vec3 torque;   /**< N m, about `acted` */
+  double damping;    /**< N, the damping part of what the part does to nodes, along its axis */
+} pd_part;
 
 /** Sums that the energy balance needs, J. */
 typedef struct pd_ledger {
   double start;                       /**< kinetic energy at t = 0 */
-  double external;                    /**< work of walls and gravity */
+  double external;                    /**< work of the rig and of gravity */
   double damping, friction, fracture; /**< dissipated */
 } pd_ledger;
 
@@ -70,22 +68,23 @@ struct pd_state {
   const pd_options *options;
   unsigned threads;
   size_t body_count, grain_count, node_count, block_count;
-  pd_body *bodies;         /**< [body_count], one per specimen */
-  pd_grain *grains;        /**< [grain_count] */
-  uint32_t *grain_of;      /**< grain of a node */
-  pd_vectors reference;    /**< X, m */
-  pd_vectors moved;        /**< u, m */
-  pd_vectors position;     /**< x = X + u, m */
-  pd_vectors velocity;     /**< v, m/s */
-  pd_vectors acceleration; /**< a, m/s^2 */
-  pd_vectors force;        /**< F, N, all forces but gravity */
-  pd_vectors damping;      /**< the damping part of F, N */
-  pd_vectors friction;     /**< the friction part of F, N */
-  unsigned char *torn;     /**< a bond of this node exceeded the critical stretch in this step */
-  double contact_radius;   /**< Rc, m */
-  pd_law *laws;            /**< [(material_count + 1)^2]; index material_count is the walls */
-  pd_wall walls[SCR_WALL_COUNT];
-  bool has_walls;
+  pd_body *bodies;               /**< [body_count], one per specimen */
+  pd_grain *grains;              /**< [grain_count] */
+  uint32_t *grain_of;            /**< grain of a node */
+  pd_vectors reference;          /**< X, m */
+  pd_vectors moved;              /**< u, m */
+  pd_vectors position;           /**< x = X + u, m */
+  pd_vectors velocity;           /**< v, m/s */
+  pd_vectors acceleration;       /**< a, m/s^2 */
+  pd_vectors force;              /**< F, N, all forces but gravity */
+  pd_vectors damping;            /**< the damping part of F, N */
+  pd_vectors friction;           /**< the friction part of F, N */
+  unsigned char *torn;           /**< a bond of this node exceeded the critical stretch in this step */
+  double contact_radius;         /**< Rc, m */
+  pd_law *laws;                  /**< [(material_count + 1)^2]; index material_count is the walls */
+  scr_part rig[SCR_PART_LIMIT];  /**< [part_count] the rig's parts as they are at t = 0 */
+  pd_part parts[SCR_PART_LIMIT]; /**< [part_count] */
+  size_t part_count;
   double *block_sums; /**< [block_count][PD_SUMS] scratch */
   pd_ledger ledger;
   uint64_t broken_bonds;
@@ -107,7 +106,10 @@ struct pd_state {
   double time_step;   /**< s; friction needs it */
 };
 
-enum { PD_SUMS = SCR_WALL_COUNT * 7 + 3 }; /**< per wall: force 3, torque 3, damping; then work of damping, friction, gravity */
+enum {
+  PD_PART_SUMS = 7,
+  PD_SUMS = SCR_PART_LIMIT * PD_PART_SUMS + 3
+}; /**< per part: force 3, torque 3, damping; then work of damping, friction, gravity */
 
 /** Builds everything but time step and declared curves. On failure the state is what pd_state_destroy accepts. */
 scr_status pd_state_create(const scr_scene *scene, unsigned threads, pd_state **state, scr_error *error);
@@ -132,7 +134,7 @@ scr_status pd_break_bonds(pd_state *state, scr_error *error);
 scr_status pd_contact_pass(pd_state *state, scr_error *error);
 /** Makes the contact rows: from the present positions, or again from those the last list was made from (after loading a checkpoint). */
 scr_status pd_contact_list(pd_state *state, bool from_listed, scr_error *error);
-/** Adds wall forces (3.4) and sets the walls' force, torque and damping sums. */
+/** Adds the forces of the rig's parts (3.4, walls) and sets the parts' force, torque and damping sums. */
 void pd_wall_pass(pd_state *state);
 /** Repulsion of one node from a plane by either law, per Kn V: lumped or exact; and its potential. `distance` may be negative. */
 double pd_wall_repulsion(pd_wall_law law, double contact_radius, double distance);
@@ -151,8 +153,8 @@ double pd_energy_elastic(const pd_state *state);
 double pd_energy_contact(const pd_state *state);
 double pd_energy_wall(const pd_state *state);
 
-/** Walls to where their programs put them at `time`. */
-void pd_walls_move(pd_state *state, double time);
+/** Parts to where their programs put them at `time`. */
+void pd_parts_move(pd_state *state, double time);
 
 /** Intact bond between nodes i and j of one grain (global numbers). */
 bool pd_bonded(const pd_grain *grain, size_t i, size_t j);

@@ -1,6 +1,6 @@
 /* One velocity-Verlet step (spec 3.5) and the energy ledger.
  *
- *   u += dt v + dt^2/2 a;  x = X + u;  F(x, v_old), break bonds;  a_new = F/m + g;  v += dt/2 (a + a_new);  walls move
+ *   u += dt v + dt^2/2 a;  x = X + u;  F(x, v_old), break bonds;  a_new = F/m + g;  v += dt/2 (a + a_new);  parts move
  *
  * The work of the dissipative forces is summed by the trapezoidal rule: half of the old force over the predicted displacement, half of the new
  * one over the mean velocity; so the ledger closes to second order like the scheme itself. */
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { SUM_DAMPING = SCR_WALL_COUNT * 7, SUM_FRICTION, SUM_GRAVITY };
+enum { SUM_DAMPING = SCR_PART_LIMIT * PD_PART_SUMS, SUM_FRICTION, SUM_GRAVITY };
 
 static void predict_block(pd_state *s, size_t begin, size_t end, double dt, double *sums)
 {
@@ -70,12 +70,12 @@ scr_status pd_force_pass(pd_state *s, scr_error *error)
 {
   size_t torn = pd_bond_pass(s);
   SCR_TRY(pd_contact_pass(s, error));
-  if (s->has_walls) pd_wall_pass(s);
+  if (s->part_count) pd_wall_pass(s);
   return torn ? pd_break_bonds(s, error) : SCR_OK;
 }
 
-/* Takes the step's work into the ledger. `old`: the walls as the last step left them; `path`: how far each went. */
-static void book_work(pd_state *s, const pd_wall *old, const double *path)
+/* Takes the step's work into the ledger. `old`: the parts as the last step left them. */
+static void book_work(pd_state *s, const pd_part *old)
 {
   double damping = 0, friction = 0, gravity = 0;
   for (size_t b = 0; b < s->block_count; b++) {
@@ -87,10 +87,12 @@ static void book_work(pd_state *s, const pd_wall *old, const double *path)
   s->ledger.damping -= damping;
   s->ledger.friction -= friction;
   s->ledger.external += gravity;
-  for (int w = 0; w < SCR_WALL_COUNT; w++) {
-    int axis = s->walls[w].axis;
-    s->ledger.external -= 0.5 * (old[w].force[axis] + s->walls[w].force[axis]) * path[w];
-    s->ledger.damping += 0.5 * (old[w].damping + s->walls[w].damping) * path[w]; /* heat counts the velocity relative to the wall */
+  for (size_t p = 0; p < s->part_count; p++) {
+    const pd_part *part = &s->parts[p];
+    scr_vec3 axis = s->rig[p].axis;
+    double path = vec3_dot(vec3_sub(part->acted, old[p].acted), axis); /* between the two force passes */
+    s->ledger.external -= 0.5 * vec3_dot(vec3_add(old[p].force, part->force), axis) * path;
+    s->ledger.damping += 0.5 * (old[p].damping + part->damping) * path; /* heat counts the velocity relative to the part */
   }
 }
 
@@ -118,14 +120,15 @@ static scr_status check_state(const pd_state *s, uint64_t step, scr_error *error
       return scr_fail(error, SCR_DIVERGED, NULL,
                       "step %llu: node %zu of grain %u is no longer finite; use a smaller time step (now %.3g s) or slower loading",
                       (unsigned long long)step, i, s->grain_of[i], s->time_step);
-    for (int w = 0; s->has_walls && w < SCR_WALL_COUNT; w++) {
-      double d = (pd_axis(&s->position, s->walls[w].axis)[i] - s->walls[w].position) * s->walls[w].inward;
+    for (size_t p = 0; p < s->part_count; p++) {
+      scr_vec3 at = vec3(s->position.x[i], s->position.y[i], s->position.z[i]);
+      double d = scr_part_distance_at(&s->rig[p], s->parts[p].position, at).distance;
       if (d < -2 * s->contact_radius)
         return scr_fail(error, SCR_DIVERGED, NULL,
-                        "step %llu: node %zu of grain %u is %.3g m behind wall %s, more than two contact radii of %.3g m; use a smaller "
+                        "step %llu: node %zu of grain %u is %.3g m inside %s, more than two contact radii of %.3g m; use a smaller "
                         "time step, slower "
                         "loading or a larger contact_stiffness_factor",
-                        (unsigned long long)step, i, s->grain_of[i], -d, scr_wall_names[w], s->contact_radius);
+                        (unsigned long long)step, i, s->grain_of[i], -d, s->rig[p].name, s->contact_radius);
     }
   }
   return SCR_OK;
@@ -156,16 +159,15 @@ static scr_status check_stretch(const pd_state *s, uint64_t step, scr_error *err
 
 scr_status pd_advance(pd_state *s, double time, uint64_t step, scr_error *error)
 {
-  double dt = s->time_step, path[SCR_WALL_COUNT];
-  pd_wall old[SCR_WALL_COUNT];
-  memcpy(old, s->walls, sizeof old);
+  double dt = s->time_step;
+  pd_part old[SCR_PART_LIMIT];
+  memcpy(old, s->parts, sizeof old);
   for_blocks(s, dt, predict_block);
   book_torn_bonds(s);
   SCR_TRY(pd_force_pass(s, error));
   for_blocks(s, dt, integrate_block);
-  pd_walls_move(s, time + dt);
-  for (int w = 0; w < SCR_WALL_COUNT; w++) path[w] = s->walls[w].acted - old[w].acted; /* between the two force passes */
-  book_work(s, old, path);
+  pd_parts_move(s, time + dt);
+  book_work(s, old);
   SCR_TRY(check_state(s, step, error));
   return step % 128 == 0 ? check_stretch(s, step, error) : SCR_OK;
 }

@@ -1,4 +1,4 @@
-/* Plane walls (spec 3.4): repulsion by the cap of the contact ball behind the plane, damping, friction; and the walls' motion. */
+/* The rig's parts (spec 3.4, walls): repulsion by the cap of the contact ball behind the surface, damping, friction; and the parts' motion. */
 #include "methods/peridem/state.h"
 
 #include <string.h>
@@ -31,51 +31,49 @@ double pd_wall_potential(pd_wall_law law, double contact_radius, double distance
   return M_PI * (volume_part - centroid_part) + beyond;
 }
 
-void pd_walls_move(pd_state *s, double time)
+void pd_parts_move(pd_state *s, double time)
 {
-  for (int w = 0; w < SCR_WALL_COUNT; w++) {
-    const scr_program *program = &s->scene->rig.walls[w];
-    s->walls[w].position = s->walls[w].start + scr_program_displacement(program, time);
-    s->walls[w].velocity = scr_program_velocity(program, time);
+  for (size_t p = 0; p < s->part_count; p++) {
+    s->parts[p].position = scr_part_position(&s->rig[p], time);
+    s->parts[p].velocity = scr_part_velocity(&s->rig[p], time);
   }
 }
 
-/* What one wall does to one node at signed distance d < Rc: adds to the node's forces and to the block's sums. */
-static void push_node(pd_state *s, const pd_wall *wall, size_t i, double d, double *sums)
+static scr_vec3 at(const pd_vectors *v, size_t i)
 {
+  return vec3(v->x[i], v->y[i], v->z[i]);
+}
+
+static void add_at(pd_vectors *v, size_t i, scr_vec3 value)
+{
+  v->x[i] += value.x;
+  v->y[i] += value.y;
+  v->z[i] += value.z;
+}
+
+/* What one part does to one node at signed distance d < Rc: adds to the node's forces and to the block's sums. */
+static void push_node(pd_state *s, size_t p, size_t i, scr_part_distance from, double *sums)
+{
+  const pd_part *part = &s->parts[p];
   const pd_body *body = &s->bodies[s->grains[s->grain_of[i]].body];
   const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
-  double v[3] = {s->velocity.x[i], s->velocity.y[i], s->velocity.z[i]}, force[3];
-  v[wall->axis] -= wall->velocity;
-  double vn = v[wall->axis] * wall->inward;
-  v[wall->axis] = 0; /* what is left is tangential */
-  double fn = body->node_volume * law->stiffness * pd_wall_repulsion((pd_wall_law)s->options->wall_law, s->contact_radius, d);
-  double cap = pd_cap_volume(s->contact_radius, fmax(d, 0));
+  scr_vec3 n = from.normal, v = vec3_sub(at(&s->velocity, i), part->velocity);
+  double vn = vec3_dot(v, n);
+  v = vec3_sub(v, vec3_scale(n, vn)); /* what is left is tangential */
+  double fn = body->node_volume * law->stiffness * pd_wall_repulsion((pd_wall_law)s->options->wall_law, s->contact_radius, from.distance);
+  double cap = pd_cap_volume(s->contact_radius, fmax(from.distance, 0));
   double fd = body->node_volume * 2 * law->damping_ratio * sqrt(law->stiffness * body->density * cap) * vn;
   if (s->options->no_tension && fd > fn) fd = fn;
-  double speed = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  double speed = vec3_length(v);
   double ft = speed > 0 ? fmin(law->friction_coefficient * fn, speed * body->node_mass / s->time_step) / speed : 0;
-  for (int a = 0; a < 3; a++) {
-    force[a] = -ft * v[a];
-    pd_axis(&s->friction, a)[i] -= ft * v[a];
-  }
-  force[wall->axis] += (fn - fd) * wall->inward;
-  pd_axis(&s->damping, wall->axis)[i] -= fd * wall->inward;
-  for (int a = 0; a < 3; a++) {
-    pd_axis(&s->force, a)[i] += force[a];
-    sums[a] -= force[a];
-  }
-  const scr_rig *rig = &s->scene->rig;
-  scr_vec3 arm =
-      vec3_sub(vec3(s->position.x[i], s->position.y[i], s->position.z[i]), vec3_scale(vec3_add(rig->minimum, rig->maximum), 0.5));
-  if (wall->axis == 0) arm.x = s->position.x[i] - wall->position;
-  if (wall->axis == 1) arm.y = s->position.y[i] - wall->position;
-  if (wall->axis == 2) arm.z = s->position.z[i] - wall->position;
-  scr_vec3 torque = vec3_cross(arm, vec3(-force[0], -force[1], -force[2]));
-  sums[3] += torque.x;
-  sums[4] += torque.y;
-  sums[5] += torque.z;
-  sums[6] -= fd * wall->inward;
+  scr_vec3 friction = vec3_scale(v, -ft), force = vec3_add(friction, vec3_scale(n, fn - fd));
+  add_at(&s->friction, i, friction);
+  add_at(&s->damping, i, vec3_scale(n, -fd));
+  add_at(&s->force, i, force);
+  scr_vec3 reaction = vec3_scale(force, -1), torque = vec3_cross(vec3_sub(at(&s->position, i), part->position), reaction);
+  const double six[6] = {reaction.x, reaction.y, reaction.z, torque.x, torque.y, torque.z};
+  for (int k = 0; k < 6; k++) sums[k] += six[k];
+  sums[6] -= fd * vec3_dot(n, s->rig[p].axis);
 }
 
 void pd_wall_pass(pd_state *s)
@@ -83,42 +81,35 @@ void pd_wall_pass(pd_state *s)
 #pragma omp parallel for schedule(static) num_threads(s->threads)
   for (size_t b = 0; b < s->block_count; b++) {
     double *sums = s->block_sums + b * PD_SUMS;
-    memset(sums, 0, SCR_WALL_COUNT * 7 * sizeof *sums);
+    memset(sums, 0, s->part_count * PD_PART_SUMS * sizeof *sums);
     size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
-    for (int w = 0; w < SCR_WALL_COUNT; w++) {
-      const pd_wall *wall = &s->walls[w];
-      const double *x = pd_axis(&s->position, wall->axis);
+    for (size_t p = 0; p < s->part_count; p++)
       for (size_t i = begin; i < end; i++) {
-        double d = (x[i] - wall->position) * wall->inward;
-        if (d < s->contact_radius) push_node(s, wall, i, d, sums + w * 7);
+        scr_part_distance from = scr_part_distance_at(&s->rig[p], s->parts[p].position, at(&s->position, i));
+        if (from.distance < s->contact_radius) push_node(s, p, i, from, sums + p * PD_PART_SUMS);
       }
-    }
   }
-  for (int w = 0; w < SCR_WALL_COUNT; w++) {
-    double total[7] = {0};
+  for (size_t p = 0; p < s->part_count; p++) {
+    double total[PD_PART_SUMS] = {0};
     for (size_t b = 0; b < s->block_count; b++)
-      for (int k = 0; k < 7; k++) total[k] += s->block_sums[b * PD_SUMS + (size_t)w * 7 + (size_t)k];
-    memcpy(s->walls[w].force, total, sizeof s->walls[w].force);
-    memcpy(s->walls[w].torque, total + 3, sizeof s->walls[w].torque);
-    s->walls[w].damping = total[6];
-    s->walls[w].acted = s->walls[w].position;
+      for (size_t k = 0; k < PD_PART_SUMS; k++) total[k] += s->block_sums[b * PD_SUMS + p * PD_PART_SUMS + k];
+    s->parts[p].force = vec3(total[0], total[1], total[2]);
+    s->parts[p].torque = vec3(total[3], total[4], total[5]);
+    s->parts[p].damping = total[6];
+    s->parts[p].acted = s->parts[p].position;
   }
 }
 
 double pd_energy_wall(const pd_state *s)
 {
-  if (!s->has_walls) return 0;
   double total = 0;
-  for (int w = 0; w < SCR_WALL_COUNT; w++) {
-    const pd_wall *wall = &s->walls[w];
-    const double *x = pd_axis(&s->position, wall->axis);
+  for (size_t p = 0; p < s->part_count; p++)
     for (size_t i = 0; i < s->node_count; i++) {
-      double d = (x[i] - wall->acted) * wall->inward;
+      double d = scr_part_distance_at(&s->rig[p], s->parts[p].acted, at(&s->position, i)).distance;
       if (!(d < s->contact_radius)) continue;
       const pd_body *body = &s->bodies[s->grains[s->grain_of[i]].body];
       const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
       total += body->node_volume * law->stiffness * pd_wall_potential((pd_wall_law)s->options->wall_law, s->contact_radius, d);
     }
-  }
   return total;
 }

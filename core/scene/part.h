@@ -1,0 +1,59 @@
+/** Parts: the moving pieces that every rig is made of. A method knows parts, not rigs, so a new rig works with every method.
+ *
+ *      rig --scr_rig_parts--> parts --scr_part_distance_at--> forces
+ *
+ *  A part is a solid that pushes what comes near it, given by its signed distance. It moves along one direction as its loading
+ *  program says, and a run reports its force, torque and displacement as curves NAME.force_x ... NAME.displacement. */
+#ifndef SCREE_SCENE_PART_H
+#define SCREE_SCENE_PART_H
+
+#include "scene/scene.h"
+
+typedef enum scr_part_kind {
+  SCR_PART_PLANE, /**< everything behind a plane */
+} scr_part_kind;
+
+typedef struct scr_part {
+  char name[32];            /**< "wall.z_max": begins the names of its curves */
+  char label[40];           /**< "Wall z_max": begins their labels */
+  char program_pointer[40]; /**< JSON Pointer to its program, "" when it can have none */
+  scr_part_kind kind;
+  scr_vec3 start;             /**< m, at t = 0: the plane's middle */
+  scr_vec3 normal;            /**< unit, plane: out of the solid, towards the specimens */
+  scr_vec3 half_u, half_v;    /**< m, plane: half edges of the rectangle shown in pictures; the plane itself has no end */
+  scr_vec3 axis;              /**< unit, direction of motion: velocities of the program are along it */
+  double sign;                /**< +1 or -1: the displacement curve is sign times the displacement along the axis, > 0 when it loads */
+  const scr_program *program; /**< of the rig it was made from; NULL: never moves */
+} scr_part;
+
+/** Most parts a rig has. */
+enum { SCR_PART_LIMIT = 8 };
+
+/** Signed distance of a point from a part, and which way is out. */
+typedef struct scr_part_distance {
+  double distance; /**< m, < 0 inside the solid */
+  scr_vec3 normal; /**< unit, the distance's gradient: the direction in which the part pushes */
+} scr_part_distance;
+
+/** The parts of a rig, in the order of their curves. Programs stay the rig's, which must outlive the parts.
+ *  @return how many; 0 for a scene without a rig */
+size_t scr_rig_parts(const scr_rig *rig, scr_part parts[static SCR_PART_LIMIT]);
+
+/** Where a part's `start` is at time t, m, and its velocity, m/s. */
+scr_vec3 scr_part_position(const scr_part *part, double time);
+scr_vec3 scr_part_velocity(const scr_part *part, double time);
+
+/** Distance of a point from the part while its start is at `position`. */
+static inline scr_part_distance scr_part_distance_at(const scr_part *part, scr_vec3 position, scr_vec3 point)
+{
+  return (scr_part_distance){vec3_dot(vec3_sub(point, position), part->normal), part->normal};
+}
+
+/** The curves of each part: NAME.force_x, force_y, force_z, torque_x, torque_y, torque_z, displacement. */
+enum { SCR_PART_CURVES = 7 };
+extern const char *const scr_part_curve_names[SCR_PART_CURVES];
+
+/** Stands for every part's name in the curves that a method lists. */
+#define SCR_PART_MARK "<part>"
+
+#endif
