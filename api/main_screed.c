@@ -33,9 +33,14 @@ typedef struct daemon_parts {
   acceptor *acceptor;
 } daemon_parts;
 
+/* Each line of the message as one of its own. */
 static int complain(int code, const scr_error *error)
 {
-  fprintf(stderr, "screed: %s\n", error->message);
+  for (const char *line = error->message; *line;) {
+    int length = (int)strcspn(line, "\n");
+    fprintf(stderr, "screed: %.*s\n", length, line);
+    line += length + (line[length] == '\n');
+  }
   return code;
 }
 
@@ -72,6 +77,8 @@ static lab_config lab_configuration(const daemon_parts *parts)
   config.threads_per_job = o->threads;
   config.max_attempts = (int)o->max_attempts;
   config.checkpoint_seconds = o->checkpoint_seconds;
+  config.lease_seconds = o->lease_seconds;
+  config.disk_reserve_bytes = o->disk_reserve;
   config.allow_network_filesystem = o->allow_network_filesystem;
   if (o->memory) config.limits.memory_bytes = (size_t)o->memory;
   return config;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "api/http/host.h"
+#include "server/lab.h"
 
 typedef enum option_kind { OPTION_TEXT, OPTION_COUNT, OPTION_BYTES, OPTION_SECONDS, OPTION_FLAG } option_kind;
 
@@ -30,7 +31,9 @@ static const option table[] = {
     {"max-attempts", OPTION_COUNT, offsetof(daemon_options, max_attempts), 1, 100},
     {"viewers", OPTION_COUNT, offsetof(daemon_options, viewers), 1, 10000},
     {"memory", OPTION_BYTES, offsetof(daemon_options, memory), 1 << 20, 1e15},
+    {"disk-reserve", OPTION_BYTES, offsetof(daemon_options, disk_reserve), 0, 1e15},
     {"checkpoint-seconds", OPTION_SECONDS, offsetof(daemon_options, checkpoint_seconds), 0.01, 86400},
+    {"lease-seconds", OPTION_SECONDS, offsetof(daemon_options, lease_seconds), 0.1, 86400},
     {"drain-seconds", OPTION_SECONDS, offsetof(daemon_options, drain_seconds), 0, 86400},
     {"allow-remote", OPTION_FLAG, offsetof(daemon_options, allow_remote), 0, 0},
     {"allow-network-filesystem", OPTION_FLAG, offsetof(daemon_options, allow_network_filesystem), 0, 0},
@@ -51,9 +54,12 @@ const char *daemon_help(void)
          "  --slots N                 jobs run at once                                        [1]\n"
          "  --threads N               threads of one job; 0: the machine's cores / slots      [0]\n"
          "  --memory BYTES            most memory one job may need; 512M and 4G work too      [4G]\n"
+         "  --disk-reserve BYTES      no new jobs while the data's disk has less free         [256M]\n"
          "  --worker PATH             the worker program                                      [scree-worker beside screed]\n"
          "  --max-attempts N          a job whose worker dies is tried so often               [3]\n"
          "  --checkpoint-seconds S    seconds between checkpoints                             [10]\n"
+         "  --lease-seconds S         a worker silent for longer is killed, its job retried   [60]\n"
+         "                            (longer than a job's longest step and than building its simulation)\n"
          "  --drain-seconds S         on SIGTERM wait so long for workers to checkpoint       [30]\n"
          "  --viewers N               most live viewers at once                               [64]\n"
          "  --allow-network-filesystem  take a data directory on NFS or the like (SQLite's locks may fail there)\n"
@@ -123,16 +129,25 @@ static scr_status set_option(daemon_options *options, const option *o, const cha
   return SCR_OK;
 }
 
-static scr_status read_environment(daemon_options *options, scr_error *error)
+/* ── all problems at once, a line each ── */
+
+static void add_problem(scr_error *all, const scr_error *one)
+{
+  all->code = one->code;
+  if (all->message[0]) strncat(all->message, "\n", sizeof all->message - 1 - strlen(all->message));
+  strncat(all->message, one->message, sizeof all->message - 1 - strlen(all->message));
+}
+
+static void read_environment(daemon_options *options, scr_error *problems)
 {
   for (size_t i = 0; i < option_count; i++) {
     char name[64];
+    scr_error error = {0};
     snprintf(name, sizeof name, "SCREE_%s", table[i].name);
     for (char *c = name; *c; c++) *c = *c == '-' ? '_' : (char)toupper((unsigned char)*c);
     const char *text = getenv(name);
-    if (text) SCR_TRY(set_option(options, &table[i], name, text, error));
+    if (text && set_option(options, &table[i], name, text, &error) != SCR_OK) add_problem(problems, &error);
   }
-  return SCR_OK;
 }
 
 /* Reads argument *index and, when it needs one, its value. */
@@ -144,7 +159,10 @@ static scr_status read_argument(int argc, char *const *argv, int *index, daemon_
   if (strcmp(argument, "--version") == 0) return options->action = DAEMON_VERSION, SCR_OK;
   size_t length = strcspn(argument, "=");
   const option *o = strncmp(argument, "--", 2) == 0 && length > 2 ? find_option(argument + 2, length - 2) : NULL;
-  if (!o) return scr_fail(error, SCR_BAD_USAGE, NULL, "unknown option '%.100s'; screed --help lists them", argument);
+  if (!o) {
+    if (*argument == '-' && *index + 1 < argc && *argv[*index + 1] != '-') ++*index; /* what was to be its value is no second problem */
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "unknown option '%.100s'; screed --help lists them", argument);
+  }
   const char *value = argument[length] == '=' ? argument + length + 1 : NULL;
   if (!value && o->kind == OPTION_FLAG) value = "1";
   if (!value && *index + 1 < argc) value = argv[++*index];
@@ -154,24 +172,34 @@ static scr_status read_argument(int argc, char *const *argv, int *index, daemon_
   return set_option(options, o, source, value, error);
 }
 
+static scr_status check_listen(const daemon_options *options, scr_error *error)
+{
+  if (options->action > DAEMON_CHECK || options->allow_remote || http_address_is_loopback(options->listen)) return SCR_OK;
+  return scr_fail(error, SCR_BAD_USAGE, NULL,
+                  "--listen %.60s can be reached from other machines, and Scree has no log-in yet: anybody there could run jobs. "
+                  "Reach a loopback address by `ssh -L 8080:127.0.0.1:8080 HOST` instead, or add --allow-remote if the network is trusted",
+                  options->listen);
+}
+
 scr_status daemon_options_read(int argc, char *const *argv, daemon_options *options, scr_error *error)
 {
+  lab_config defaults = lab_config_default();
   *options = (daemon_options){.action = DAEMON_RUN,
                               .data = "data",
                               .listen = "127.0.0.1",
                               .port = 8080,
                               .slots = 1,
-                              .max_attempts = 3,
+                              .max_attempts = (unsigned)defaults.max_attempts,
                               .viewers = 64,
-                              .checkpoint_seconds = 10.0,
+                              .disk_reserve = defaults.disk_reserve_bytes,
+                              .checkpoint_seconds = defaults.checkpoint_seconds,
+                              .lease_seconds = defaults.lease_seconds,
                               .drain_seconds = 30.0};
-  SCR_TRY(read_environment(options, error));
-  for (int i = 1; i < argc; i++) SCR_TRY(read_argument(argc, argv, &i, options, error));
-  if (options->action <= DAEMON_CHECK && !options->allow_remote && !http_address_is_loopback(options->listen))
-    return scr_fail(
-        error, SCR_BAD_USAGE, NULL,
-        "--listen %.60s can be reached from other machines, and Scree has no log-in yet: anybody there could run jobs. "
-        "Reach a loopback address by `ssh -L 8080:127.0.0.1:8080 HOST` instead, or add --allow-remote if the network is trusted",
-        options->listen);
-  return SCR_OK;
+  scr_error problems = {0}, one = {0};
+  read_environment(options, &problems);
+  for (int i = 1; i < argc; i++)
+    if (read_argument(argc, argv, &i, options, &one) != SCR_OK) add_problem(&problems, &one);
+  if (check_listen(options, &one) != SCR_OK) add_problem(&problems, &one);
+  if (problems.code != SCR_OK && error) *error = problems;
+  return problems.code;
 }

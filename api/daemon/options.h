@@ -20,15 +20,18 @@ typedef struct daemon_options {
   unsigned slots;     /**< jobs at once */
   unsigned threads;   /**< per job; 0: cores / slots */
   unsigned max_attempts;
-  unsigned viewers; /**< most WebSocket connections */
-  uint64_t memory;  /**< most bytes one run may need; 0: the default */
+  unsigned viewers;      /**< most WebSocket connections */
+  uint64_t memory;       /**< most bytes one run may need; 0: the default */
+  uint64_t disk_reserve; /**< bytes; no new jobs while the disk has less free */
   double checkpoint_seconds;
+  double lease_seconds; /**< a worker silent for longer is killed */
   double drain_seconds; /**< longest wait for workers on SIGTERM */
   bool allow_remote;    /**< listen beyond loopback although nobody is asked who they are */
   bool allow_network_filesystem;
 } daemon_options;
 
-/** Reads options. Texts point into argv and the environment. @return SCR_OK, SCR_BAD_USAGE with what to write instead */
+/** Reads options. Texts point into argv and the environment. 
+ *  @param error all problems, a line each    @return SCR_OK, SCR_BAD_USAGE with what to write instead */
 scr_status daemon_options_read(int argc, char *const *argv, daemon_options *options, scr_error *error);
 
 /** The text of --help. */

@@ -32,7 +32,7 @@ class Daemon(unittest.TestCase):
         code, text, errors = run("--help")
         self.assertEqual((code, errors), (0, ""))
         for option in ("--data", "--listen", "--port", "--slots", "--threads", "--memory", "--worker", "--max-attempts",
-                       "--checkpoint-seconds", "--allow-remote", "--check"):
+                       "--checkpoint-seconds", "--lease-seconds", "--disk-reserve", "--allow-remote", "--check"):
             self.assertIn(option, text)
 
     def test_bad_usage(self):
@@ -44,6 +44,33 @@ class Daemon(unittest.TestCase):
         code, _, errors = run(environment={"SCREE_PORT": "http"})
         self.assertEqual(code, 2)
         self.assertIn("SCREE_PORT", errors)
+
+    def test_all_problems_at_once(self):
+        """every option that can't be meant is told in one go, with its range, a line each"""
+        code, _, errors = run("--lease-seconds", 0, "--disk-reserve", "-1", "--port", 99999)
+        self.assertEqual(code, 2)
+        self.assertEqual([line.split(" is ")[0] for line in errors.splitlines()], ["screed: --lease-seconds", "screed: --disk-reserve", "screed: --port"])
+        self.assertIn("from 0.1 to 86400", errors)
+
+    def test_lease(self):
+        """a worker that is silent for longer than --lease-seconds is killed, and its job goes on with another"""
+        with Lab("--lease-seconds", 2, "--checkpoint-seconds", 0.1, "--max-attempts", 20) as lab:
+            job = lab.submit(Lab.long_scene())["id"]
+            first = lab.wait_until(job, lambda j: j["progress"] and j["progress"]["step"] > 0)
+            for pid in lab.worker_pids():
+                os.kill(pid, signal.SIGSTOP)
+            again = lab.wait_until(job, lambda j: j["attempt"] > first["attempt"], timeout=30)
+            self.assertIn("no sign of life for 2 s", again["error"])
+            lab.json("POST", f"/api/v1/jobs/{job}/cancel", b"", expect=202)
+            self.assertEqual(lab.wait(job)["state"], "cancelled")
+
+    def test_disk_reserve(self):
+        """with less free on the disk than --disk-reserve no job is taken, and the readiness says why"""
+        with Lab("--disk-reserve", "1000000000000000") as lab:
+            for method, path in (("POST", "/api/v1/jobs"), ("GET", "/readyz")):
+                status, _, body = lab.request(method, path, Lab.small_scene() if method == "POST" else None)
+                self.assertEqual(status, 503, body)
+                self.assertIn(b"kept in reserve", body)
 
     def test_announcement(self):
         """one line says where it listens and where the data is; SIGTERM ends it with 0"""

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from lab import ENDED, Lab
 
-SIZE_MB = 300  # more than the reserve of 256 MiB, so that the lab takes jobs while it is empty
+SIZE_MB = 64  # several times what two runs write; the lab takes jobs while more than the reserve is free
+RESERVE = "16M"
 
 
 class SmallDiskLab(Lab):
@@ -65,7 +66,7 @@ class FullDiskTest(unittest.TestCase):
             self.assertEqual(job["state"], "succeeded", job["error"])
             expected = (plain.data / "jobs" / str(job["id"]) / "recording.scree").read_bytes()
             some = job["progress"]["last_seq"] // 10
-        with SmallDiskLab("--slots", 1, "--max-attempts", 50, "--checkpoint-seconds", 0.05) as lab:
+        with SmallDiskLab("--slots", 1, "--disk-reserve", RESERVE, "--max-attempts", 50, "--checkpoint-seconds", 0.05) as lab:
             number = lab.submit(scene)["id"]
             lab.wait_until(number, lambda j: j["state"] in ENDED or (j["progress"] and j["progress"]["last_seq"] >= some), timeout=300)
             self.assertEqual(lab.job(number)["state"], "running")

@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "api/daemon/options.h"
+#include "server/lab.h"
 
 enum { argument_limit = 8 };
 
@@ -52,6 +53,36 @@ static void test_options_are_read_in_both_spellings(void **state)
   assert_true(o.checkpoint_seconds == 0.5);
 }
 
+/* The defaults are the lab's own: server/README.md lists them with their ranges. */
+static void test_the_lease_and_the_disk_reserve_can_be_set_within_their_ranges(void **state)
+{
+  (void)state;
+  daemon_options o;
+  assert_int_equal(read_options(&o, NULL, (const char *const[]){NULL}), SCR_OK);
+  assert_true(o.lease_seconds == lab_config_default().lease_seconds);
+  assert_true(o.disk_reserve == lab_config_default().disk_reserve_bytes);
+  assert_int_equal(read_options(&o, NULL, (const char *const[]){"--lease-seconds", "0.1", "--disk-reserve=0", NULL}), SCR_OK);
+  assert_true(o.lease_seconds == 0.1 && o.disk_reserve == 0);
+  assert_int_equal(read_options(&o, NULL, (const char *const[]){"--lease-seconds", "86400", "--disk-reserve=3M", NULL}), SCR_OK);
+  assert_true(o.lease_seconds == 86400.0 && o.disk_reserve == (uint64_t)3 << 20);
+}
+
+static void test_all_problems_are_told_at_once_each_with_its_range(void **state)
+{
+  (void)state;
+  daemon_options o;
+  scr_error error = {0};
+  setenv("SCREE_SLOTS", "none", 1);
+  scr_status status =
+      read_options(&o, &error, (const char *const[]){"--lease-seconds", "0.05", "--bogus", "3", "--disk-reserve", "2e15", NULL});
+  unsetenv("SCREE_SLOTS");
+  assert_int_equal(status, SCR_BAD_USAGE);
+  assert_string_equal(error.message, "SCREE_SLOTS is 'none'; it must be a whole number from 1 to 1024\n"
+                                     "--lease-seconds is '0.05'; it must be a number from 0.1 to 86400\n"
+                                     "unknown option '--bogus'; screed --help lists them\n"
+                                     "--disk-reserve is '2e15'; it must be a whole number from 0 to 1e+15");
+}
+
 static void test_the_command_line_wins_over_the_environment(void **state)
 {
   (void)state;
@@ -72,11 +103,26 @@ static void test_the_command_line_wins_over_the_environment(void **state)
 static void test_what_can_not_be_meant_is_refused(void **state)
 {
   (void)state;
-  static const char *const bad[][3] = {{"--port", "65536", NULL}, {"--port", "-1", NULL},    {"--port", "80a", NULL},
-                                       {"--slots", "0", NULL},    {"--slots", "1.5", NULL},  {"--memory", "2X", NULL},
-                                       {"--memory", "nan", NULL}, {"--memory", "2GB", NULL}, {"--data", "", NULL},
-                                       {"--data", NULL, NULL},    {"--bogus", NULL, NULL},   {"-p", "1", NULL},
-                                       {"data", NULL, NULL},      {"--", NULL, NULL},        {"--checkpoint-seconds", "inf", NULL}};
+  static const char *const bad[][3] = {{"--port", "65536", NULL},
+                                       {"--port", "-1", NULL},
+                                       {"--port", "80a", NULL},
+                                       {"--slots", "0", NULL},
+                                       {"--slots", "1.5", NULL},
+                                       {"--memory", "2X", NULL},
+                                       {"--memory", "nan", NULL},
+                                       {"--memory", "2GB", NULL},
+                                       {"--data", "", NULL},
+                                       {"--data", NULL, NULL},
+                                       {"--bogus", NULL, NULL},
+                                       {"-p", "1", NULL},
+                                       {"data", NULL, NULL},
+                                       {"--", NULL, NULL},
+                                       {"--checkpoint-seconds", "inf", NULL},
+                                       {"--lease-seconds", "0", NULL},
+                                       {"--lease-seconds", "86401", NULL},
+                                       {"--lease-seconds", "1M", NULL},
+                                       {"--disk-reserve", "-1", NULL},
+                                       {"--disk-reserve", "2000T", NULL}};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     daemon_options o;
     scr_error error = {0};
@@ -100,8 +146,12 @@ static void test_an_address_others_can_reach_needs_the_flag(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_defaults_listen_on_loopback_only),           cmocka_unit_test(test_options_are_read_in_both_spellings),
-      cmocka_unit_test(test_the_command_line_wins_over_the_environment), cmocka_unit_test(test_what_can_not_be_meant_is_refused),
+      cmocka_unit_test(test_defaults_listen_on_loopback_only),
+      cmocka_unit_test(test_options_are_read_in_both_spellings),
+      cmocka_unit_test(test_the_command_line_wins_over_the_environment),
+      cmocka_unit_test(test_what_can_not_be_meant_is_refused),
+      cmocka_unit_test(test_the_lease_and_the_disk_reserve_can_be_set_within_their_ranges),
+      cmocka_unit_test(test_all_problems_are_told_at_once_each_with_its_range),
       cmocka_unit_test(test_an_address_others_can_reach_needs_the_flag),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
