@@ -254,6 +254,26 @@ uint64_t scr_recording_newest(const scr_recording *recording, unsigned type_mask
  *  @param buffer   [SCR_RECORD_BYTES(header->size)], 8-byte aligned    @param capacity its size in bytes */
 scr_status scr_recording_read(scr_recording *recording, uint64_t seq, void *buffer, size_t capacity, scr_error *error);
 
+/** How a run ended. */
+typedef enum scr_verdict { SCR_VERDICT_NONE, SCR_VERDICT_SUCCEEDED, SCR_VERDICT_FAILED, SCR_VERDICT_CANCELLED } scr_verdict;
+
+/** "succeeded", "failed", "cancelled"; "none" for SCR_VERDICT_NONE. Static text. */
+const char *scr_verdict_name(scr_verdict verdict);
+
+/** What the `end` record says. */
+typedef struct scr_end {
+  scr_verdict verdict;      /**< SCR_VERDICT_NONE: there is no such record yet */
+  char        message[640]; /**< which stop rule, or why it failed; "" otherwise */
+  uint64_t    step;
+  double      sim_time;     /**< s */
+  double      peak_force;   /**< N */
+  double      broken_bonds;
+  uint64_t    frames, samples;
+} scr_end;
+
+/** Reads the `end` record, if there is one. @return SCR_OK, SCR_BAD_FILE (no known verdict), SCR_IO, SCR_NO_MEMORY */
+scr_status scr_recording_end(scr_recording *recording, scr_end *end, scr_error *error);
+
 /** All curve samples of a recording. */
 typedef struct scr_curves {
   size_t      series_count, sample_count;

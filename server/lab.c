@@ -58,7 +58,8 @@ static scr_status recover_running(lab *self, scr_error *error)
     bool held;
     lab_job job = {0};
     if (!data_job_path(&self->data, orphans[i].id, NULL, directory, sizeof directory)) directory[0] = 0;
-    recording_end_read(directory, &recording);
+    status = recording_end_read(directory, &recording, error);
+    if (status != SCR_OK) break;
     attempt_outcome outcome = recording.ended ? recording.outcome : ATTEMPT_STOPPED;
     const char *message = recording.ended && outcome == ATTEMPT_FAILED ? recording.message : "";
     status = store_finish(self->store, orphans[i].id, orphans[i].token, outcome, message, NULL, clock_wall_ms(), &held, &job, error);

@@ -193,13 +193,16 @@ static attempt_outcome judge(const supervisor *self, const worker_slot *slot, co
   return attempt_judge(&facts, message, capacity);
 }
 
-/* The one place where an attempt is finished. While the store can't take the verdict the slot stays and tries again. */
+/* The one place where an attempt is finished. While memory is short or the store can't take the verdict the slot stays and tries again. */
 static void finish(supervisor *self, worker_slot *slot, int64_t now)
 {
   char directory[DATA_PATH_BYTES + 64], message[sizeof slot->live.error];
   recording_end recording;
   if (!data_job_path(self->config.data, slot->id, NULL, directory, sizeof directory)) directory[0] = 0;
-  recording_end_read(directory, &recording);
+  if (recording_end_read(directory, &recording, NULL) != SCR_OK) {
+    slot->finish_at = now + FINISH_RETRY_MS;
+    return;
+  }
   attempt_outcome outcome = judge(self, slot, directory, &recording, message, sizeof message);
   take_final_progress(slot, &recording);
   bool held;

@@ -3,55 +3,42 @@
 #include "server/verdict.h"
 
 #include <fcntl.h>
-#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The one piece of JSON the server reads: the payload of an `end` record (core/record/README.md). */
-static bool read_end_record(scr_recording *recording, uint64_t seq, recording_end *end)
+static void take_end(const scr_end *said, recording_end *end)
 {
-  const scr_record_header *header = scr_recording_header(recording, seq);
-  if (!header) return false;
-  size_t payload_size = header->size, capacity = SCR_RECORD_BYTES(payload_size);
-  char *record = aligned_alloc(8, capacity);
-  if (!record) return false;
-  json_t *object = NULL;
-  if (scr_recording_read(recording, seq, record, capacity, NULL) == SCR_OK)
-    object = json_loadb(record + sizeof(scr_record_header), payload_size, JSON_REJECT_DUPLICATES, NULL);
-  free(record);
-  const char *verdict = json_string_value(json_object_get(object, "verdict"));
-  const char *message = json_string_value(json_object_get(object, "message"));
-  bool known = true;
-  if (verdict && strcmp(verdict, "succeeded") == 0)
-    end->outcome = ATTEMPT_SUCCEEDED;
-  else if (verdict && strcmp(verdict, "failed") == 0)
-    end->outcome = ATTEMPT_FAILED;
-  else if (verdict && strcmp(verdict, "cancelled") == 0)
-    end->outcome = ATTEMPT_CANCELLED;
-  else
-    known = false;
-  snprintf(end->message, sizeof end->message, "%s", message ? message : "");
-  end->step = (uint64_t)json_integer_value(json_object_get(object, "step"));
-  end->sim_time = json_number_value(json_object_get(object, "sim_time"));
-  end->peak_force = json_number_value(json_object_get(object, "peak_force"));
-  end->broken_bonds = json_number_value(json_object_get(object, "broken_bonds"));
-  json_decref(object);
-  return known;
+  static const attempt_outcome outcomes[] = {
+      [SCR_VERDICT_SUCCEEDED] = ATTEMPT_SUCCEEDED, [SCR_VERDICT_FAILED] = ATTEMPT_FAILED, [SCR_VERDICT_CANCELLED] = ATTEMPT_CANCELLED};
+  end->ended = said->verdict != SCR_VERDICT_NONE;
+  if (!end->ended) return;
+  end->outcome = outcomes[said->verdict];
+  snprintf(end->message, sizeof end->message, "%s", said->message);
+  end->step = said->step;
+  end->sim_time = said->sim_time;
+  end->peak_force = said->peak_force;
+  end->broken_bonds = said->broken_bonds;
 }
 
-void recording_end_read(const char *directory, recording_end *end)
+scr_status recording_end_read(const char *directory, recording_end *end, scr_error *error)
 {
   *end = (recording_end){0};
   char path[4200];
+  scr_end said;
   snprintf(path, sizeof path, "%s/recording.scree", directory);
+  if (access(path, R_OK) != 0) return SCR_OK;
   scr_recording *recording = NULL;
-  if (access(path, R_OK) != 0 || scr_recording_open(path, &recording, NULL) != SCR_OK) return;
-  end->last_seq = scr_recording_count(recording);
-  if (scr_recording_ended(recording)) end->ended = read_end_record(recording, end->last_seq, end);
+  scr_status status = scr_recording_open(path, &recording, error);
+  if (status == SCR_OK) {
+    end->last_seq = scr_recording_count(recording);
+    status = scr_recording_end(recording, &said, error);
+    if (status == SCR_OK) take_end(&said, end);
+  }
   scr_recording_close(recording);
+  return status == SCR_NO_MEMORY ? status : SCR_OK;
 }
 
 /* Length of the valid UTF-8 sequence at `text`, 0 when there is none. Overlong forms and surrogates are not told apart: the longest harm

@@ -15,8 +15,9 @@ typedef struct recording_end {
   double sim_time, peak_force, broken_bonds;
 } recording_end;
 
-/** Reads DIRECTORY/recording.scree as far as it goes. A missing or damaged file has not ended. */
-void recording_end_read(const char *directory, recording_end *end);
+/** Reads DIRECTORY/recording.scree as far as it goes. A missing or damaged file has not ended.
+ *  @return SCR_OK, SCR_NO_MEMORY: whether it has ended is not known */
+scr_status recording_end_read(const char *directory, recording_end *end, scr_error *error);
 
 /** What is known about an attempt whose worker has gone. */
 typedef struct attempt_facts {

@@ -12,6 +12,7 @@
 #include "api/cli/quantity.h"
 #include "api/cli/report.h"
 #include "api/cli/scene_source.h"
+#include "base/error.h"
 
 /* What the progress call of a run needs, and what it leaves. */
 typedef struct run_watch {
@@ -50,23 +51,17 @@ static unsigned processor_count(void)
   return count > 0 ? (unsigned)count : 1;
 }
 
-/* The verdict of the recording in a folder; new reference, NULL when there is none. */
-static json_t *read_verdict(const char *directory)
+/* What the recording in a folder says of its end. */
+static scr_status read_end(const char *directory, scr_end *end, scr_error *error)
 {
   char path[FOLDER_PATH];
   scr_recording *recording = NULL;
-  json_t *verdict = NULL;
-  if (!folder_path(directory, "recording.scree", path) || scr_recording_open(path, &recording, NULL) != SCR_OK) return NULL;
-  uint64_t seq = scr_recording_newest(recording, 1u << SCR_RECORD_END);
-  const scr_record_header *header = seq ? scr_recording_header(recording, seq) : NULL;
-  _Alignas(8) char buffer[8192];
-  if (header && SCR_RECORD_BYTES(header->size) <= sizeof buffer) {
-    size_t size = header->size;
-    if (scr_recording_read(recording, seq, buffer, sizeof buffer, NULL) == SCR_OK)
-      verdict = json_loadb(buffer + sizeof *header, size, 0, NULL);
-  }
+  *end = (scr_end){0};
+  if (!folder_path(directory, "recording.scree", path)) return SCR_OK;
+  SCR_TRY(scr_recording_open(path, &recording, error));
+  scr_status status = scr_recording_end(recording, end, error);
   scr_recording_close(recording);
-  return verdict;
+  return status;
 }
 
 static cli_exit exit_of(const cli_call *call, const run_watch *self, scr_status status, const scr_error *error, const char *directory)
@@ -92,27 +87,29 @@ static cli_exit exit_of(const cli_call *call, const run_watch *self, scr_status 
 
 static cli_exit report_end(const cli_call *call, const char *directory, double seconds)
 {
-  json_t *verdict = read_verdict(directory);
+  scr_end end;
+  scr_error error = {0};
+  if (read_end(directory, &end, &error) != SCR_OK) return console_fail(call, CLI_FAILED, "%s", error.message);
   if (call->json) {
+    json_t *verdict = json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:I, s:I}", "verdict", scr_verdict_name(end.verdict), "message",
+                                end.message, "step", (json_int_t)end.step, "sim_time", end.sim_time, "peak_force", end.peak_force,
+                                "broken_bonds", end.broken_bonds, "frames", (json_int_t)end.frames, "samples", (json_int_t)end.samples);
     json_t *files = json_pack("{s:o, s:o, s:o, s:o}", "curves", json_sprintf("%s/curves.csv", directory), "plot",
                               json_sprintf("%s/plot.svg", directory), "recording", json_sprintf("%s/recording.scree", directory), "scene",
                               json_sprintf("%s/scene.json", directory));
-    if (!verdict) verdict = json_object();
     json_object_set_new(verdict, "directory", json_string(directory));
     json_object_set_new(verdict, "run_seconds", json_real(seconds));
     json_object_set_new(verdict, "files", files);
     return console_json(verdict, CLI_DONE);
   }
   char force[32], broken[32], sim_time[32], span[32];
-  quantity_text(report_number(verdict, "peak_force"), "N", force, sizeof force);
-  quantity_count(report_number(verdict, "broken_bonds"), broken, sizeof broken);
-  quantity_text(report_number(verdict, "sim_time"), "s", sim_time, sizeof sim_time);
+  quantity_text(end.peak_force, "N", force, sizeof force);
+  quantity_count(end.broken_bonds, broken, sizeof broken);
+  quantity_text(end.sim_time, "s", sim_time, sizeof sim_time);
   quantity_span(seconds, span, sizeof span);
   printf("succeeded: peak force %s, %s bonds broken, %s simulated in %s\n", force, broken, sim_time, span);
-  const char *message = report_text(verdict, "message");
-  if (*message) printf("  %s\n", message);
+  if (end.message[0]) printf("  %s\n", end.message);
   folder_report(directory);
-  json_decref(verdict);
   return console_flush(CLI_DONE);
 }
 

@@ -9,6 +9,7 @@
 #include "api/cli/console.h"
 #include "api/cli/interrupt.h"
 #include "api/cli/report.h"
+#include "base/json_reader.h"
 #include "scree.h"
 
 enum { most_answer_bytes = 512 << 20 };
@@ -160,7 +161,10 @@ cli_exit http_exchange(http_client *client, const http_ask *ask, http_answer *an
   }
   const char *type = NULL;
   curl_easy_getinfo(client->handle, CURLINFO_CONTENT_TYPE, &type);
-  if (answer->body && type && strstr(type, "json")) answer->json = json_loadb(answer->body, answer->size, 0, NULL);
+  if (answer->body && type && strstr(type, "json") && json_read(answer->body, answer->size, 0, &answer->json, NULL) == SCR_NO_MEMORY) {
+    snprintf(answer->error, sizeof answer->error, "the answer is longer than this computer's memory allows");
+    return CLI_FAILED;
+  }
   return CLI_DONE;
 }
 

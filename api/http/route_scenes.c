@@ -4,6 +4,7 @@
 #include "api/http/reply.h"
 #include "api/http/router.h"
 #include "api/shapes/job_json.h"
+#include "base/json_reader.h"
 
 enum { syntax_token_limit = 400000 };
 
@@ -19,14 +20,15 @@ bool scene_body_is_json(const http_request *request, http_reply *reply)
 {
   /* A text with more tokens than any sensible scene is left to the scene checker, which refuses it without building a tree. */
   if (token_bound(request->body ? request->body : "", request->body_size) > syntax_token_limit) return true;
-  json_error_t error;
-  json_t *value = json_loadb(request->body ? request->body : "", request->body_size, JSON_DECODE_ANY, &error);
-  if (!value) {
-    *reply = problem_reply(request, PROBLEM_BAD_JSON, "line %d, column %d: %s", error.line, error.column, error.text);
-    return false;
-  }
+  json_error_t where;
+  json_t *value = NULL;
+  scr_status status = json_read(request->body ? request->body : "", request->body_size, JSON_DECODE_ANY, &value, &where);
+  if (status == SCR_NO_MEMORY)
+    *reply = problem_reply(request, PROBLEM_FAILED, "checking the scene failed: %s", scr_status_name(status));
+  else if (status != SCR_OK)
+    *reply = problem_reply(request, PROBLEM_BAD_JSON, "line %d, column %d: %s", where.line, where.column, where.text);
   json_decref(value);
-  return true;
+  return status == SCR_OK;
 }
 
 http_reply route_scene_check(const http_request *request)

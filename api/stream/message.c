@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/json_reader.h"
 #include "scree.h"
 
 typedef struct reading {
@@ -118,12 +119,14 @@ static bool read_message(const reading *r, stream_message *message)
 
 bool stream_message_parse(const char *text, size_t length, stream_message *message, char *detail, size_t capacity)
 {
-  json_error_t error;
   *message = (stream_message){0};
   detail[0] = '\0';
-  json_t *object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+  json_t *object = NULL;
+  scr_status status = json_read(text, length, JSON_REJECT_DUPLICATES, &object, NULL);
   reading r = {.object = object, .detail = detail, .capacity = capacity};
-  bool fine = json_is_object(object) ? read_message(&r, message) : refuse(&r, "a message must be a JSON object");
+  bool fine = json_is_object(object)    ? read_message(&r, message)
+              : status == SCR_NO_MEMORY ? refuse(&r, "the server is out of memory: try again")
+                                        : refuse(&r, "a message must be a JSON object");
   json_decref(object);
   return fine;
 }

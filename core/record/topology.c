@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/json_reader.h"
 #include "record/recording.h"
 
 enum { list_limit = 4096, text_limit = 1 << 26 };
@@ -193,8 +194,10 @@ static bool take_lists(scr_topology *topology, const json_t *root)
 scr_status topology_parse(const char *text, size_t length, scr_topology *topology, scr_error *error)
 {
   *topology = (scr_topology){0};
-  json_t *root = length <= text_limit ? json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL) : NULL;
-  scr_status status = SCR_OK;
+  json_t *root = NULL;
+  scr_status status = length <= text_limit ? json_read(text, length, JSON_REJECT_DUPLICATES, &root, NULL) : SCR_OK;
+  if (status == SCR_NO_MEMORY) return scr_fail_memory(error, "a recording's topology", length);
+  status = SCR_OK;
   if (!json_is_object(root) || json_array_size(json_object_get(root, "drawables")) > list_limit ||
       json_array_size(json_object_get(root, "series")) > list_limit || json_array_size(json_object_get(root, "plots")) > list_limit)
     status = scr_fail(error, SCR_BAD_FILE, NULL,

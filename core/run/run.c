@@ -271,7 +271,7 @@ static scr_status go(runner *run, scr_error *error)
     SCR_TRY(scr_sim_step(run->sim, error));
     SCR_TRY(record_step(run, error));
   }
-  SCR_TRY(runner_record_end(run, "succeeded", run->stop_reason, error));
+  SCR_TRY(runner_record_end(run, SCR_VERDICT_SUCCEEDED, run->stop_reason, error));
   report(run, now());
   return SCR_OK;
 }
@@ -280,7 +280,7 @@ static scr_status go(runner *run, scr_error *error)
 static scr_status end_diverged(runner *run, const scr_error *reason, scr_error *error)
 {
   if (runner_draw(run, NULL) == SCR_OK) SCR_TRY(runner_record_frame(run, error));
-  SCR_TRY(runner_record_end(run, "failed", reason->message, error));
+  SCR_TRY(runner_record_end(run, SCR_VERDICT_FAILED, reason->message, error));
   if (error) *error = *reason;
   return SCR_DIVERGED;
 }
@@ -313,8 +313,7 @@ static scr_status run_in_directory(runner *run, scr_error *error)
   SCR_TRY(runner_describe_scene(run, error));
   SCR_TRY(recording_writer_open(run->recording_path, &run->writer, error));
   SCR_TRY(runner_check_scene(run, error));
-  uint64_t end = scr_recording_newest(recording_writer_found(run->writer), 1u << SCR_RECORD_END);
-  if (end) return runner_read_verdict(run, end, error);
+  if (scr_recording_ended(recording_writer_found(run->writer))) return runner_read_verdict(run, error);
   SCR_TRY(write_scene(run, error));
   SCR_TRY(take_up(run, error));
   scr_error reason = {0};

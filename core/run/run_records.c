@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_reader.h"
 #include "record/crc32c.h"
+#include "record/end_record.h"
 #include "record/recording.h"
 #include "record/topology.h"
 #include "run/processor.h"
@@ -59,16 +61,18 @@ scr_status runner_record_scene(runner *run, scr_error *error)
   return recording_writer_append(run->writer, SCR_RECORD_SCENE, 0.0, run->scene_payload, strlen(run->scene_payload), error);
 }
 
-/* Reads a JSON record; NULL when it cannot be read or is no object. */
-static json_t *read_json(scr_recording *recording, uint64_t seq)
+/* Reads a JSON record into a new reference; NULL when it cannot be read or is no JSON. Returns SCR_NO_MEMORY or SCR_OK. */
+static scr_status read_json(scr_recording *recording, uint64_t seq, json_t **object, scr_error *error)
 {
   void *record = NULL;
   const void *payload = NULL;
   size_t size = 0;
-  if (!seq || recording_payload(recording, seq, &record, &payload, &size, NULL) != SCR_OK) return NULL;
-  json_t *object = json_loadb(payload, size, JSON_REJECT_DUPLICATES, NULL);
+  *object = NULL;
+  if (!seq) return SCR_OK;
+  scr_status status = recording_payload(recording, seq, &record, &payload, &size, error);
+  if (status == SCR_OK) status = json_read(payload, size, JSON_REJECT_DUPLICATES, object, NULL);
   free(record);
-  return object;
+  return status == SCR_NO_MEMORY ? scr_fail_memory(error, "a record that is read back", size) : SCR_OK;
 }
 
 static const char *text_or(const json_t *object, const char *key, const char *fallback)
@@ -81,7 +85,9 @@ scr_status runner_check_scene(runner *run, scr_error *error)
 {
   scr_recording *found = recording_writer_found(run->writer);
   if (scr_recording_count(found) == 0) return SCR_OK;
-  json_t *there = read_json(found, 1), *ours = json_loads(run->scene_payload, 0, NULL);
+  json_t *there = NULL;
+  SCR_TRY(read_json(found, 1, &there, error));
+  json_t *ours = json_loads(run->scene_payload, 0, NULL);
   scr_status status = SCR_OK;
   if (!ours)
     status = scr_fail_memory(error, "the scene's record", strlen(run->scene_payload));
@@ -100,19 +106,13 @@ scr_status runner_check_scene(runner *run, scr_error *error)
   return status;
 }
 
-scr_status runner_read_verdict(runner *run, uint64_t seq, scr_error *error)
+scr_status runner_read_verdict(runner *run, scr_error *error)
 {
-  json_t *end = read_json(recording_writer_found(run->writer), seq);
-  const char *verdict = text_or(end, "verdict", ""), *message = text_or(end, "message", "");
-  scr_status status = SCR_OK;
-  if (strcmp(verdict, "cancelled") == 0)
-    status = scr_fail(error, SCR_CANCELLED, NULL, "%s", message);
-  else if (strcmp(verdict, "failed") == 0)
-    status = scr_fail(error, SCR_DIVERGED, NULL, "%s", message);
-  else if (strcmp(verdict, "succeeded") != 0)
-    status = scr_fail(error, SCR_BAD_FILE, NULL, "the end record of %s has no known verdict", run->recording_path);
-  json_decref(end);
-  return status;
+  scr_end end;
+  SCR_TRY(scr_recording_end(recording_writer_found(run->writer), &end, error));
+  if (end.verdict == SCR_VERDICT_CANCELLED) return scr_fail(error, SCR_CANCELLED, NULL, "%s", end.message);
+  if (end.verdict == SCR_VERDICT_FAILED) return scr_fail(error, SCR_DIVERGED, NULL, "%s", end.message);
+  return SCR_OK;
 }
 
 /* ── topology ────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -227,39 +227,38 @@ scr_status runner_record_progress(runner *run, scr_error *error)
 
 /* ── the end ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-typedef struct ending {
-  json_int_t step;
-  double sim_time;
-  run_totals totals;
-} ending;
-
-static scr_status append_end(runner *run, const char *verdict, const char *message, const ending *at, scr_error *error)
+/* Appends the end record: `totals` with the verdict and its message put in. */
+static scr_status append_end(runner *run, scr_end *totals, scr_verdict verdict, const char *message, scr_error *error)
 {
-  json_t *object =
-      json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:I, s:I}", "verdict", verdict, "message", message, "step", at->step, "sim_time",
-                at->sim_time, "peak_force", json_number(at->totals.peak_force), "broken_bonds", json_number(at->totals.broken_bonds),
-                "frames", (json_int_t)at->totals.frames, "samples", (json_int_t)at->totals.samples);
-  SCR_TRY(append_json(run, SCR_RECORD_END, at->sim_time, object, error));
+  totals->verdict = verdict;
+  snprintf(totals->message, sizeof totals->message, "%s", message);
+  SCR_TRY(append_json(run, SCR_RECORD_END, totals->sim_time, end_record_json(totals), error));
   return recording_writer_sync(run->writer, error);
 }
 
-scr_status runner_record_end(runner *run, const char *verdict, const char *message, scr_error *error)
+scr_status runner_record_end(runner *run, scr_verdict verdict, const char *message, scr_error *error)
 {
   SCR_TRY(runner_flush_samples(run, error));
-  ending at = {(json_int_t)run->sim->steps, record_time(run), run->totals};
-  return append_end(run, verdict, message, &at, error);
+  scr_end totals = {.step = run->sim->steps,
+                    .sim_time = record_time(run),
+                    .peak_force = run->totals.peak_force,
+                    .broken_bonds = run->totals.broken_bonds,
+                    .frames = run->totals.frames,
+                    .samples = run->totals.samples};
+  return append_end(run, &totals, verdict, message, error);
 }
 
 /* What the records found say of themselves: the newest progress record, and what there is of frames and samples. */
-static ending describe_found(scr_recording *found)
+static scr_status describe_found(scr_recording *found, scr_end *at, scr_error *error)
 {
-  ending at = {0};
-  json_t *progress = read_json(found, scr_recording_newest(found, 1u << SCR_RECORD_PROGRESS));
-  at.step = json_integer_value(json_object_get(progress, "step"));
-  at.totals.peak_force = json_number_value(json_object_get(progress, "peak_force"));
-  at.totals.broken_bonds = json_number_value(json_object_get(progress, "broken_bonds"));
+  *at = (scr_end){0};
+  json_t *progress = NULL;
+  SCR_TRY(read_json(found, scr_recording_newest(found, 1u << SCR_RECORD_PROGRESS), &progress, error));
+  at->step = (uint64_t)json_integer_value(json_object_get(progress, "step"));
+  at->peak_force = json_number_value(json_object_get(progress, "peak_force"));
+  at->broken_bonds = json_number_value(json_object_get(progress, "broken_bonds"));
   json_decref(progress);
-  for (uint64_t seq = 0; (seq = scr_recording_next(found, seq, 1u << SCR_RECORD_FRAME)) != 0;) at.totals.frames++;
+  for (uint64_t seq = 0; (seq = scr_recording_next(found, seq, 1u << SCR_RECORD_FRAME)) != 0;) at->frames++;
   void *record = NULL;
   const void *payload = NULL;
   size_t size = 0;
@@ -267,20 +266,22 @@ static ending describe_found(scr_recording *found)
   if (curve && recording_payload(found, curve, &record, &payload, &size, NULL) == SCR_OK && size >= sizeof(scr_curve_header)) {
     scr_curve_header header;
     memcpy(&header, payload, sizeof header);
-    at.totals.samples = header.first_sample + header.sample_count;
+    at->samples = header.first_sample + header.sample_count;
   }
   free(record);
   const scr_record_header *newest = scr_recording_header(found, scr_recording_count(found));
-  at.sim_time = newest ? newest->sim_time : 0.0;
-  return at;
+  at->sim_time = newest ? newest->sim_time : 0.0;
+  return SCR_OK;
 }
 
 scr_status runner_record_cancel(runner *run, scr_error *error)
 {
   static const char message[] = "cancelled by the user";
-  if (recording_writer_seq(run->writer) == recording_writer_newest(run->writer)) return runner_record_end(run, "cancelled", message, error);
+  if (recording_writer_seq(run->writer) == recording_writer_newest(run->writer))
+    return runner_record_end(run, SCR_VERDICT_CANCELLED, message, error);
   /* Records that an earlier attempt made lie ahead. They stay, so the end speaks of them, not of where this attempt got to. */
-  ending at = describe_found(recording_writer_found(run->writer));
+  scr_end totals;
+  SCR_TRY(describe_found(recording_writer_found(run->writer), &totals, error));
   recording_writer_seek_end(run->writer);
-  return append_end(run, "cancelled", message, &at, error);
+  return append_end(run, &totals, SCR_VERDICT_CANCELLED, message, error);
 }

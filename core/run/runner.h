@@ -49,7 +49,7 @@ scr_status runner_describe_scene(runner *run, scr_error *error);
 /** SCR_MISMATCH when the recording found is of another scene. */
 scr_status runner_check_scene(runner *run, scr_error *error);
 /** The verdict of a recording that ended: SCR_OK, SCR_CANCELLED or SCR_DIVERGED with its message. */
-scr_status runner_read_verdict(runner *run, uint64_t seq, scr_error *error);
+scr_status runner_read_verdict(runner *run, scr_error *error);
 
 scr_status runner_record_scene(runner *run, scr_error *error);
 /** Records the topology; needs the first frame drawn, for its bounds. */
@@ -62,7 +62,7 @@ scr_status runner_record_event(runner *run, const char *kind, const char *messag
 /** Records the samples pending, then the frame drawn last. */
 scr_status runner_record_frame(runner *run, scr_error *error);
 scr_status runner_record_progress(runner *run, scr_error *error);
-scr_status runner_record_end(runner *run, const char *verdict, const char *message, scr_error *error);
+scr_status runner_record_end(runner *run, scr_verdict verdict, const char *message, scr_error *error);
 /** Ends a recording as cancelled, also while records ahead of the writer have not been computed again. */
 scr_status runner_record_cancel(runner *run, scr_error *error);
 

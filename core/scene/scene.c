@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json_reader.h"
 #include "base/memory.h"
 #include "scene/bind.h"
 #include "scene/check.h"
@@ -23,7 +24,6 @@ scr_limits scr_limits_default(void)
 /* The parser's complaint as a problem; its own words name what it found, line and column say where. */
 static scr_status report_syntax(const json_error_t *error, scr_problems *problems)
 {
-  if (json_error_code(error) == json_error_out_of_memory || !error->text[0]) return SCR_NO_MEMORY;
   char shown[JSON_ERROR_TEXT_LENGTH];
   snprintf(shown, sizeof shown, "%s", error->text);
   for (char *c = shown; *c; c++)
@@ -37,10 +37,10 @@ static scr_status report_syntax(const json_error_t *error, scr_problems *problem
 static scr_status read_text(const char *text, size_t length, const scr_limits *limits, scr_problems *problems, json_t **root)
 {
   SCR_TRY(scan_text(text, length, limits->text_bytes, problems));
-  json_error_t error = {.text = ""};
+  json_error_t where;
   /* Every number is read as a double, so that 1e20 written out in digits is a number out of range, not a syntax error. */
-  *root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
-  return *root ? SCR_OK : report_syntax(&error, problems);
+  scr_status status = json_read(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, root, &where);
+  return status == SCR_BAD_FILE ? report_syntax(&where, problems) : status;
 }
 
 static scr_status bind_document(const json_t *root, scr_method_list methods, scene_document *document, scr_problems *problems)

@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "record/crc32c.h"
+#include "record/end_record.h"
 #include "record/record.h"
 #include "record/recording_writer.h"
 
@@ -318,6 +319,38 @@ static void test_nothing_after_an_end_record_is_read(void **state)
   }
 }
 
+/* Three readers need it: a run taken up again, the lab's judge and the command line. */
+static void test_the_end_record_gives_back_the_verdict_and_totals_and_none_is_made_up(void **state)
+{
+  folder *f = *state;
+  static const scr_end said = {SCR_VERDICT_FAILED, "a \"reason\"", 12, 3.5e-6, 41.25, 7, 3, 9};
+  for (int round = 0; round < 4; round++) { /* nothing recorded; a good end; a verdict nobody knows; no JSON */
+    recording_writer *writer;
+    unlink(f->recording);
+    unlink(f->index);
+    assert_int_equal(recording_writer_open(f->recording, &writer, NULL), SCR_OK);
+    json_t *object = end_record_json(&said);
+    if (round == 2) json_object_set_new(object, "verdict", json_string("none"));
+    char *text = round == 3 ? strdup("{\"verdict\":") : json_dumps(object, 0);
+    json_decref(object);
+    if (round > 0) assert_int_equal(recording_writer_append(writer, SCR_RECORD_END, 3.5e-6, text, strlen(text), NULL), SCR_OK);
+    free(text);
+    recording_writer_close(writer);
+    scr_recording *recording;
+    scr_end end;
+    assert_int_equal(scr_recording_open(f->recording, &recording, NULL), SCR_OK);
+    assert_int_equal(scr_recording_end(recording, &end, NULL), round < 2 ? SCR_OK : SCR_BAD_FILE);
+    scr_recording_close(recording);
+    assert_int_equal(end.verdict, round == 1 ? SCR_VERDICT_FAILED : SCR_VERDICT_NONE);
+    if (round != 1) continue;
+    assert_string_equal(end.message, said.message);
+    assert_int_equal(end.step, 12);
+    assert_int_equal(end.frames, 3);
+    assert_int_equal(end.samples, 9);
+    assert_true(end.sim_time == said.sim_time && end.peak_force == said.peak_force && end.broken_bonds == said.broken_bonds);
+  }
+}
+
 /* A limit on the file's size stands in for a full disk: pwrite fails in the middle of a record in the same way. The file that is left
  * reads as whole records, and once there is room the same run completes it. */
 static void test_a_full_disk_is_a_clear_error_and_heals_when_there_is_room(void **state)
@@ -401,6 +434,7 @@ int main(void)
       IN_FOLDER(test_records_are_compared_by_their_bytes_not_their_checksums),
       IN_FOLDER(test_any_damaged_byte_is_noticed_and_never_crashes),
       IN_FOLDER(test_a_damaged_index_never_costs_a_record),
+      IN_FOLDER(test_the_end_record_gives_back_the_verdict_and_totals_and_none_is_made_up),
       IN_FOLDER(test_nothing_after_an_end_record_is_read),
       IN_FOLDER(test_a_full_disk_is_a_clear_error_and_heals_when_there_is_room),
       IN_FOLDER(test_a_reader_beside_a_writer_sees_only_whole_records),

@@ -1,0 +1,74 @@
+/* The end record, written and read in one place, so that its keys can't part. */
+#include "record/end_record.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/json_reader.h"
+#include "record/recording.h"
+
+static const char *const verdict_names[] = {"none", "succeeded", "failed", "cancelled"};
+
+const char *scr_verdict_name(scr_verdict verdict)
+{
+  size_t index = (size_t)verdict;
+  return index < sizeof verdict_names / sizeof *verdict_names ? verdict_names[index] : "unknown";
+}
+
+static double finite_or_zero(double value)
+{
+  return isfinite(value) ? value : 0.0;
+}
+
+json_t *end_record_json(const scr_end *end)
+{
+  return json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:I, s:I}", "verdict", scr_verdict_name(end->verdict), "message", end->message, "step",
+                   (json_int_t)end->step, "sim_time", finite_or_zero(end->sim_time), "peak_force", finite_or_zero(end->peak_force),
+                   "broken_bonds", finite_or_zero(end->broken_bonds), "frames", (json_int_t)end->frames, "samples",
+                   (json_int_t)end->samples);
+}
+
+static uint64_t whole_value(const json_t *object, const char *key)
+{
+  json_int_t value = json_integer_value(json_object_get(object, key));
+  return value > 0 ? (uint64_t)value : 0;
+}
+
+static bool take_end(const json_t *object, scr_end *end)
+{
+  const char *verdict = json_string_value(json_object_get(object, "verdict"));
+  const char *message = json_string_value(json_object_get(object, "message"));
+  for (int v = SCR_VERDICT_SUCCEEDED; verdict && v <= SCR_VERDICT_CANCELLED; v++)
+    if (strcmp(verdict, verdict_names[v]) == 0) end->verdict = (scr_verdict)v;
+  snprintf(end->message, sizeof end->message, "%s", message ? message : "");
+  end->step = whole_value(object, "step");
+  end->sim_time = json_number_value(json_object_get(object, "sim_time"));
+  end->peak_force = json_number_value(json_object_get(object, "peak_force"));
+  end->broken_bonds = json_number_value(json_object_get(object, "broken_bonds"));
+  end->frames = whole_value(object, "frames");
+  end->samples = whole_value(object, "samples");
+  return end->verdict != SCR_VERDICT_NONE;
+}
+
+scr_status scr_recording_end(scr_recording *recording, scr_end *end, scr_error *error)
+{
+  *end = (scr_end){.verdict = SCR_VERDICT_NONE};
+  uint64_t seq = scr_recording_newest(recording, 1u << SCR_RECORD_END);
+  if (!seq) return SCR_OK;
+  void *record = NULL;
+  const void *payload = NULL;
+  size_t size = 0;
+  json_t *object = NULL;
+  SCR_TRY(recording_payload(recording, seq, &record, &payload, &size, error));
+  scr_status status = json_read(payload, size, JSON_REJECT_DUPLICATES, &object, NULL);
+  free(record);
+  if (status == SCR_NO_MEMORY)
+    scr_fail_memory(error, "the recording's end", size);
+  else if (status != SCR_OK || !take_end(object, end))
+    status = scr_fail(error, SCR_BAD_FILE, NULL, "the recording's end record has no known verdict (see core/record/README.md)");
+  json_decref(object);
+  return status;
+}
