@@ -100,11 +100,13 @@ static void fill_default(const scr_param *param, void *field, bool unsound)
 {
   bool automatic = param->flags & SCR_PARAM_AUTOMATIC;
   double number = unsound || automatic ? (double)NAN : param->fallback;
+  int64_t integer = automatic ? -1 : (int64_t)param->fallback;
+  int choice = (int)param->fallback;
   switch (param->kind) {
   case SCR_PARAM_NUMBER: memcpy(field, &number, sizeof number); break;
-  case SCR_PARAM_INTEGER: memcpy(field, &(int64_t){automatic ? -1 : (int64_t)param->fallback}, sizeof(int64_t)); break;
+  case SCR_PARAM_INTEGER: memcpy(field, &integer, sizeof integer); break;
   case SCR_PARAM_BOOLEAN: *(bool *)field = param->fallback != 0; break;
-  case SCR_PARAM_CHOICE: memcpy(field, &(int){(int)param->fallback}, sizeof(int)); break;
+  case SCR_PARAM_CHOICE: memcpy(field, &choice, sizeof choice); break;
   case SCR_PARAM_VECTOR: memcpy(field, &(scr_vec3){number, number, number}, sizeof(scr_vec3)); break;
   case SCR_PARAM_TEXT: *(char *)field = '\0'; break;
   }

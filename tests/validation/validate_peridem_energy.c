@@ -162,6 +162,34 @@ static void test_the_ledger_of_a_crush_with_fracture_closes(void **state)
   check_ledger("thin, lumped", 7.5e-4, "lumped");
 }
 
+/* Pieces pressed into a heap rub with friction that changes sign from step to step; what it takes is booked over the path that the
+ * kinetic energy sees, so that the ledger still closes within 1 % when half the grain's height is gone (booked over the displacements it
+ * missed 27 %). Half the step leaves a quarter of the error. */
+static void test_the_ledger_of_a_heap_of_debris_closes(void **state)
+{
+  (void)state;
+  double worst[2] = {0};
+  for (int k = 0; k < 2; k++) {
+    reference_scene scene = {6e-4, "lumped", k ? 1e-8 : 2e-8, 0.9, true};
+    char text[2048];
+    reference_text(text, sizeof text, &scene);
+    char *self = strstr(text, "\"self_contact\":false");
+    memcpy(self, "\"self_contact\":true ", strlen("\"self_contact\":true "));
+    char *duration = strstr(text, "\"duration\":5e-5");
+    memcpy(duration, "\"duration\":2e-4", strlen("\"duration\":2e-4"));
+    pd_case c = case_open(text, 2);
+    for (int n = 0; n < 10; n++) {
+      case_steps(&c, k ? 1100 : 550);
+      case_observe(&c);
+      if (n >= 2) worst[k] = fmax(worst[k], fabs(case_value(&c, "energy.balance_error")));
+    }
+    case_close(&c);
+  }
+  show("crush by 1.1 mm: largest energy not accounted for, 2e-8 s", worst[0], 0);
+  show("crush by 1.1 mm: largest energy not accounted for, 1e-8 s", worst[1], 0);
+  assert_true(worst[0] <= 0.01 && worst[1] <= 0.5 * worst[0]);
+}
+
 /* What the walls feel is minus what they do to the nodes: the sum of the wall curves against the nodes' change of momentum, the only
  * external force, on one thread and on two (check 14). The sum over 1264 nodes rounds at 1e-15 of the largest node force. */
 static void test_wall_forces_are_minus_the_force_on_the_nodes(void **state)
@@ -239,6 +267,7 @@ int main(void)
       cmocka_unit_test(test_a_free_grain_keeps_its_momentum_to_round_off),
       cmocka_unit_test(test_wall_work_is_the_energy_of_an_elastic_crush),
       cmocka_unit_test(test_the_ledger_of_a_crush_with_fracture_closes),
+      cmocka_unit_test(test_the_ledger_of_a_heap_of_debris_closes),
       cmocka_unit_test(test_wall_forces_are_minus_the_force_on_the_nodes),
       cmocka_unit_test(test_an_elastic_impact_keeps_energy_and_momentum),
   };

@@ -50,8 +50,8 @@ static scr_status build_bodies(pd_state *s, scr_error *error)
 static scr_status allocate_nodes(pd_state *s, scr_error *error)
 {
   size_t n = s->node_count;
-  pd_vectors *all[] = {&s->reference, &s->moved,   &s->position, &s->velocity, &s->acceleration,
-                       &s->force,     &s->damping, &s->friction, &s->listed};
+  pd_vectors *all[] = {&s->reference, &s->moved,    &s->position, &s->velocity,     &s->acceleration, &s->force,
+                       &s->damping,   &s->friction, &s->listed,   &s->last_damping, &s->last_friction};
   bool ok = true;
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) ok = vectors_create(all[k], n) && ok;
   s->grains = mem_array(s->grain_count, sizeof *s->grains);
@@ -145,8 +145,8 @@ void pd_state_destroy(pd_state *s)
   if (!s) return;
   for (size_t b = 0; b < s->body_count; b++) pd_body_clear(&s->bodies[b]);
   for (size_t g = 0; s->grains && g < s->grain_count; g++) pd_bonds_clear(&s->grains[g].own);
-  pd_vectors *all[] = {&s->reference, &s->moved,   &s->position, &s->velocity, &s->acceleration,
-                       &s->force,     &s->damping, &s->friction, &s->listed};
+  pd_vectors *all[] = {&s->reference, &s->moved,    &s->position, &s->velocity,     &s->acceleration, &s->force,
+                       &s->damping,   &s->friction, &s->listed,   &s->last_damping, &s->last_friction};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) vectors_clear(all[k]);
   void *arrays[] = {s->bodies,     s->grains,     s->grain_of,   s->torn,  s->laws,       s->block_sums, s->all_nodes,
                     s->pair_first, s->pair_other, s->torn_bonds, s->piece, s->scratch[0], s->scratch[1], s->scratch[2]};

@@ -68,22 +68,23 @@ struct pd_state {
   const pd_options *options;
   unsigned threads;
   size_t body_count, grain_count, node_count, block_count;
-  pd_body *bodies;               /**< [body_count], one per specimen */
-  pd_grain *grains;              /**< [grain_count] */
-  uint32_t *grain_of;            /**< grain of a node */
-  pd_vectors reference;          /**< X, m */
-  pd_vectors moved;              /**< u, m */
-  pd_vectors position;           /**< x = X + u, m */
-  pd_vectors velocity;           /**< v, m/s */
-  pd_vectors acceleration;       /**< a, m/s^2 */
-  pd_vectors force;              /**< F, N, all forces but gravity */
-  pd_vectors damping;            /**< the damping part of F, N */
-  pd_vectors friction;           /**< the friction part of F, N */
-  unsigned char *torn;           /**< a bond of this node exceeded the critical stretch in this step */
-  double contact_radius;         /**< Rc, m */
-  pd_law *laws;                  /**< [(material_count + 1)^2]; index material_count is the walls */
-  scr_part rig[SCR_PART_LIMIT];  /**< [part_count] the rig's parts as they are at t = 0 */
-  pd_part parts[SCR_PART_LIMIT]; /**< [part_count] */
+  pd_body *bodies;                        /**< [body_count], one per specimen */
+  pd_grain *grains;                       /**< [grain_count] */
+  uint32_t *grain_of;                     /**< grain of a node */
+  pd_vectors reference;                   /**< X, m */
+  pd_vectors moved;                       /**< u, m */
+  pd_vectors position;                    /**< x = X + u, m */
+  pd_vectors velocity;                    /**< v, m/s */
+  pd_vectors acceleration;                /**< a, m/s^2 */
+  pd_vectors force;                       /**< F, N, all forces but gravity */
+  pd_vectors damping;                     /**< the damping part of F, N */
+  pd_vectors friction;                    /**< the friction part of F, N */
+  pd_vectors last_damping, last_friction; /**< the same, one step before, while a step is under way */
+  unsigned char *torn;                    /**< a bond of this node exceeded the critical stretch in this step */
+  double contact_radius;                  /**< Rc, m */
+  pd_law *laws;                           /**< [(material_count + 1)^2]; index material_count is the walls */
+  scr_part rig[SCR_PART_LIMIT];           /**< [part_count] the rig's parts as they are at t = 0 */
+  pd_part parts[SCR_PART_LIMIT];          /**< [part_count] */
   size_t part_count;
   double *block_sums; /**< [block_count][PD_SUMS] scratch */
   pd_ledger ledger;

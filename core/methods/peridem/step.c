@@ -2,8 +2,9 @@
  *
  *   u += dt v + dt^2/2 a;  x = X + u;  F(x, v_old), break bonds;  a_new = F/m + g;  v += dt/2 (a + a_new);  parts move
  *
- * The work of the dissipative forces is summed by the trapezoidal rule: half of the old force over the predicted displacement, half of the new
- * one over the mean velocity; so the ledger closes to second order like the scheme itself. */
+ * The kinetic energy changes by exactly (F_old + F_new)/2 . dt (v + dt/4 (a + a_new)); the work of the dissipative forces is booked over that
+ * same path, which differs from the displacement by dt^2/4 (a - a_new). Friction that changes sign from one step to the next makes that
+ * difference as large as the work itself. */
 #include "methods/peridem/state.h"
 
 #include <string.h>
@@ -12,21 +13,16 @@ enum { SUM_DAMPING = SCR_PART_LIMIT * PD_PART_SUMS, SUM_FRICTION, SUM_GRAVITY };
 
 static void predict_block(pd_state *s, size_t begin, size_t end, double dt, double *sums)
 {
-  double damping = 0, friction = 0;
+  (void)sums;
   for (int a = 0; a < 3; a++) {
     double *u = pd_axis(&s->moved, a), *x = pd_axis(&s->position, a);
     const double *X = pd_axis(&s->reference, a), *v = pd_axis(&s->velocity, a), *acc = pd_axis(&s->acceleration, a);
-    const double *D = pd_axis(&s->damping, a), *T = pd_axis(&s->friction, a);
     for (size_t i = begin; i < end; i++) {
       double du = dt * v[i] + 0.5 * dt * dt * acc[i];
       u[i] += du;
       x[i] = X[i] + u[i];
-      damping += 0.5 * D[i] * du;
-      friction += 0.5 * T[i] * du;
     }
   }
-  sums[SUM_DAMPING] = damping;
-  sums[SUM_FRICTION] = friction;
 }
 
 static void integrate_block(pd_state *s, size_t begin, size_t end, double dt, double *sums)
@@ -41,19 +37,20 @@ static void integrate_block(pd_state *s, size_t begin, size_t end, double dt, do
     for (int a = 0; a < 3; a++) {
       double *v = pd_axis(&s->velocity, a), *acc = pd_axis(&s->acceleration, a);
       const double *F = pd_axis(&s->force, a), *D = pd_axis(&s->damping, a), *T = pd_axis(&s->friction, a);
+      const double *D_old = pd_axis(&s->last_damping, a), *T_old = pd_axis(&s->last_friction, a);
       for (size_t i = begin; i < last; i++) {
         double next = F[i] * per_mass + g[a], gain = 0.5 * dt * (acc[i] + next), path = dt * (v[i] + 0.5 * gain);
         v[i] += gain;
         acc[i] = next;
-        damping += 0.5 * D[i] * path;
-        friction += 0.5 * T[i] * path;
+        damping += 0.5 * (D_old[i] + D[i]) * path;
+        friction += 0.5 * (T_old[i] + T[i]) * path;
         gravity += body->node_mass * g[a] * path;
       }
     }
     begin = last;
   }
-  sums[SUM_DAMPING] += damping;
-  sums[SUM_FRICTION] += friction;
+  sums[SUM_DAMPING] = damping;
+  sums[SUM_FRICTION] = friction;
   sums[SUM_GRAVITY] = gravity;
 }
 
@@ -157,11 +154,20 @@ static scr_status check_stretch(const pd_state *s, uint64_t step, scr_error *err
   return SCR_OK;
 }
 
+static void swap_vectors(pd_vectors *a, pd_vectors *b)
+{
+  pd_vectors keep = *a;
+  *a = *b;
+  *b = keep;
+}
+
 scr_status pd_advance(pd_state *s, double time, uint64_t step, scr_error *error)
 {
   double dt = s->time_step;
   pd_part old[SCR_PART_LIMIT];
   memcpy(old, s->parts, sizeof old);
+  swap_vectors(&s->damping, &s->last_damping); /* the contact pass sets the new ones anew */
+  swap_vectors(&s->friction, &s->last_friction);
   for_blocks(s, dt, predict_block);
   book_torn_bonds(s);
   SCR_TRY(pd_force_pass(s, error));
