@@ -60,19 +60,30 @@ static scr_status direction(bdem_implicit *s, bdem_projection projection, double
   return solve(s, BDEM_CURVATURE_GAUSS_NEWTON, tolerance, report, &outcome, slope, error);
 }
 
-/* Armijo's rule with halving from a first step that turns no sphere by more than 1 rad. False after 40 halvings. The allowance
- * for rounding is needed close to the minimum, where Phi's decrease is below its last digits. */
+/* True when Phi falls by at least 1e-4 of what its slope promises (Armijo's rule). Close to the minimum the difference of two values
+ * of Phi is rounding; there it is taken from the slopes at both ends, alpha/2 (slope + slope at the trial point), which is the same for a
+ * quadratic (Hager and Zhang's approximate rule). The gradient is overwritten then. */
+static bool falls_enough(bdem_implicit *s, double phi, double next, double alpha, double slope)
+{
+  double needed = 1e-4 * alpha * slope;
+  if (next <= phi + needed) return true;
+  if (!(fabs(next - phi) <= 1e-9 * (fabs(phi) + bdem_body_energy(s->problem.body)))) return false;
+  bdem_step_gradient(&s->problem, s->gradient);
+  double there = la_dot(s->gradient, s->step, 6 * s->problem.body->sphere_count, s->problem.scratch, 1);
+  return 0.5 * alpha * (slope + there) <= needed;
+}
+
+/* Halves the step, from one that turns no sphere by more than 1 rad, until Phi falls enough. False after 40 halvings. */
 static bool line_search(bdem_implicit *s, double slope, double *phi, bdem_implicit_report *report)
 {
   bdem_step_problem *problem = &s->problem;
-  double rounding = 1e-13 * (fabs(*phi) + bdem_body_energy(problem->body)), turn = bdem_step_largest_turn(problem, s->step);
-  double alpha = turn > 0.5 ? 0.5 / turn : 1.0;
+  double turn = bdem_step_largest_turn(problem, s->step), alpha = turn > 0.5 ? 0.5 / turn : 1.0;
   bdem_step_set_base(problem);
   for (int halving = 0; halving <= 40; ++halving, alpha *= 0.5) {
     bdem_step_move(problem, s->step, alpha);
     ++report->line_search_steps;
     double next = bdem_step_objective(problem);
-    if (next <= *phi + 1e-4 * alpha * slope + rounding) {
+    if (falls_enough(s, *phi, next, alpha, slope)) {
       *phi = next;
       return true;
     }
@@ -94,7 +105,11 @@ static scr_status minimise(bdem_implicit *s, const bdem_progress *progress, scr_
     if (norm == 0.0) break;
     SCR_TRY(direction(s, progress->options->projection, bdem_progress_linear_tolerance(progress, norm, first), report, &slope, error));
     if (!(slope < 0.0)) return bdem_progress_failed(progress, problem, "found no direction of descent", error);
-    if (!line_search(s, slope, &phi, report)) return bdem_progress_failed(progress, problem, "failed in its line search", error);
+    if (!line_search(s, slope, &phi, report)) {
+      bdem_step_move(problem, s->step, 0.0);
+      if (report->residual <= progress->options->tolerance) break; /* solved before the first iteration, up to rounding */
+      return bdem_progress_failed(progress, problem, "failed in its line search", error);
+    }
     bdem_progress_note(progress, bdem_step_gradient(problem, s->gradient));
   }
   report->decrease = start - phi;
