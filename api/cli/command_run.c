@@ -9,7 +9,7 @@
 #include "api/cli/folder.h"
 #include "api/cli/interrupt.h"
 #include "api/cli/progress.h"
-#include "api/cli/quantity.h"
+#include "base/quantity.h"
 #include "api/cli/report.h"
 #include "api/cli/scene_source.h"
 #include "base/error.h"
@@ -66,12 +66,15 @@ static scr_status read_end(const char *directory, scr_end *end, scr_error *error
 
 static cli_exit exit_of(const cli_call *call, const run_watch *self, scr_status status, const scr_error *error, const char *directory)
 {
+  char now[QUANTITY_BYTES], whole[QUANTITY_BYTES];
   switch (status) {
   case SCR_OK: return CLI_DONE;
   case SCR_STOPPED:
+    quantity_text(self->last.sim_time, "s", now, sizeof now);
+    quantity_text(self->last.duration, "s", whole, sizeof whole);
     return console_fail(call, self->late ? CLI_TIMED_OUT : CLI_INTERRUPTED,
-                        "%s at %.3g s of %.3g s; a checkpoint is kept: run the same command again to go on in %s",
-                        self->late ? "the time is up" : "interrupted", self->last.sim_time, self->last.duration, directory);
+                        "%s at %s of %s; a checkpoint is kept: run the same command again to go on in %s",
+                        self->late ? "the time is up" : "interrupted", now, whole, directory);
   case SCR_CANCELLED: return console_fail(call, CLI_CANCELLED, "%s", error->message);
   case SCR_BUSY:
   case SCR_BAD_USAGE:

@@ -8,12 +8,13 @@
 #include <unistd.h>
 
 #include "api/cli/interrupt.h"
-#include "api/cli/quantity.h"
+#include "base/quantity.h"
+#include "base/text.h"
 
 enum { bar_most = 40, bar_least = 10 };
 
 /* All that is said beside the bar. */
-static size_t describe(const progress_state *state, char *text, size_t capacity)
+static void describe(const progress_state *state, char *text, size_t capacity)
 {
   char now[32], whole[32], force[32], broken[32], eta[32];
   quantity_text(state->sim_time, "s", now, sizeof now);
@@ -22,15 +23,32 @@ static size_t describe(const progress_state *state, char *text, size_t capacity)
   quantity_count(state->broken_bonds, broken, sizeof broken);
   quantity_span(state->eta_seconds, eta, sizeof eta);
   double percent = isfinite(state->fraction) ? floor(100 * fmin(fmax(state->fraction, 0), 1)) : 0;
-  int length = snprintf(text, capacity, "%3.0f %%  %s of %s  peak %s  broken %s  ETA %s", percent, now, whole, force, broken, eta);
-  return length < 0 ? 0 : (size_t)length < capacity ? (size_t)length : capacity - 1;
+  snprintf(text, capacity, "%3.0f %%  %s of %s  peak %s  broken %s  ETA %s", percent, now, whole, force, broken, eta);
+}
+
+/* How many columns of a terminal a text takes; its characters are one column wide. */
+static size_t columns(const char *text)
+{
+  size_t count = 0;
+  for (; *text; text++) count += ((unsigned char)*text & 0xC0u) != 0x80u; /* 10xxxxxx continues a character */
+  return count;
+}
+
+/* Ends the text after so many columns. */
+static void cut_columns(char *text, size_t width)
+{
+  size_t length = strlen(text), cut = length;
+  while (columns(text) > width) {
+    cut = text_cut(text, length, cut - 1);
+    text[cut] = '\0';
+  }
 }
 
 void progress_line(const progress_state *state, size_t width, char *line, size_t capacity)
 {
   char text[256], bar[bar_most + 4] = "";
-  size_t text_length = describe(state, text, sizeof text);
-  size_t taken = strlen(state->label) + 2 + text_length + 3;
+  describe(state, text, sizeof text);
+  size_t taken = columns(state->label) + 2 + columns(text) + 3;
   if (width >= taken + bar_least) {
     size_t size = width - taken < bar_most ? width - taken : bar_most;
     double fraction = isfinite(state->fraction) ? fmin(fmax(state->fraction, 0), 1) : 0;
@@ -40,8 +58,8 @@ void progress_line(const progress_state *state, size_t width, char *line, size_t
     memset(bar + 1, '#', full);
     memcpy(bar + 1 + size, "] ", 3);
   }
-  if (width + 1 > capacity) width = capacity - 1;
-  snprintf(line, width + 1, "%s  %s%s", state->label, bar, text);
+  snprintf(line, capacity, "%s  %s%s", state->label, bar, text);
+  cut_columns(line, width);
 }
 
 void progress_begin(progress_view *view, bool quiet)

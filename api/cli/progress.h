@@ -15,8 +15,8 @@ typedef struct progress_state {
   double eta_seconds; /**< wall-clock, s */
 } progress_state;
 
-/** One line without a line end, at most `width` characters, with a bar if there is room.
- *  @param line [capacity], capacity > width */
+/** One line without a line end, at most `width` columns wide, with a bar if there is room.
+ *  @param line [capacity], 512 suffice */
 void progress_line(const progress_state *state, size_t width, char *line, size_t capacity);
 
 typedef struct progress_view {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "api/cli/console.h"
-#include "api/cli/quantity.h"
+#include "base/quantity.h"
 #include "api/shapes/job_json.h"
 
 const char *report_text(const json_t *object, const char *key)

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/quantity.h"
 #include "run/runner.h"
 #include "run/stop_rule.h"
 
@@ -151,14 +152,18 @@ static scr_status judge_sample(runner *run, const double *values, scr_error *err
   if (run->force_series >= 0) run->totals.peak_force = fmax(run->totals.peak_force, fabs(values[run->force_series]));
   if (run->broken_series >= 0) run->totals.broken_bonds = values[run->broken_series];
   if (run->totals.broken_bonds > 0.0 && !run->totals.break_reported) {
-    char message[128];
-    snprintf(message, sizeof message, "first bonds broke: %.0f by t = %.6g s", run->totals.broken_bonds, run->sim->time);
+    char message[128], count[QUANTITY_BYTES], time[QUANTITY_BYTES];
+    quantity_count(run->totals.broken_bonds, count, sizeof count);
+    quantity_text(run->sim->time, "s", time, sizeof time);
+    snprintf(message, sizeof message, "first bonds broke: %s by t = %s", count, time);
     run->totals.break_reported = 1;
     SCR_TRY(runner_record_event(run, "first_break", message, error));
   }
   for (size_t i = 0; i < run->scene->time.stop_rule_count; i++) {
     char reason[sizeof run->stop_reason];
-    bool met = stop_rule_met(&run->scene->time.stop_rules[i], values[run->rule_series[i]], &run->rule_peaks[i], reason, sizeof reason);
+    long series = run->rule_series[i];
+    bool met = stop_rule_met(&run->scene->time.stop_rules[i], values[series], run->sim->series[series].unit, &run->rule_peaks[i], reason,
+                             sizeof reason);
     if (!met || run->stop_met) continue;
     run->stop_met = true;
     memcpy(run->stop_reason, reason, sizeof reason);

@@ -4,16 +4,22 @@
 #include <math.h>
 #include <stdio.h>
 
-bool stop_rule_met(const scr_stop_rule *rule, double value, double *peak, char *reason, size_t capacity)
+#include "base/quantity.h"
+
+bool stop_rule_met(const scr_stop_rule *rule, double value, const char *unit, double *peak, char *reason, size_t capacity)
 {
   double size = fabs(value);
+  char reached[QUANTITY_BYTES], bound[QUANTITY_BYTES];
+  quantity_text(size, unit, reached, sizeof reached);
   *peak = fmax(*peak, size);
   if (rule->kind == SCR_STOP_ABOVE) {
     if (!(size > rule->above)) return false;
-    snprintf(reason, capacity, "%s reached %.6g, above the limit of %.6g", rule->series, size, rule->above);
+    quantity_text(rule->above, unit, bound, sizeof bound);
+    snprintf(reason, capacity, "%s reached %s, above the limit of %s", rule->series, reached, bound);
     return true;
   }
   if (!(*peak > rule->above && size < rule->fraction * *peak)) return false;
-  snprintf(reason, capacity, "%s fell to %.6g, below %.6g of its peak of %.6g", rule->series, size, rule->fraction, *peak);
+  quantity_text(*peak, unit, bound, sizeof bound);
+  snprintf(reason, capacity, "%s fell to %s, below %.6g of its peak of %s", rule->series, reached, rule->fraction, bound);
   return true;
 }

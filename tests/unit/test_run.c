@@ -185,7 +185,7 @@ static void test_a_stop_rule_ends_a_run_early_and_says_why(void **state)
   scr_scene *scene = make_scene(", \"stop\": [ { \"type\": \"above\", \"series\": \"broken_bonds\", \"above\": 25 } ]", "");
   run_whole(scene, l->first);
   assert_newest_says(l->first, SCR_RECORD_EVENT, "stop_rule");
-  assert_newest_says(l->first, SCR_RECORD_END, "broken_bonds reached 2");
+  assert_newest_says(l->first, SCR_RECORD_END, "broken_bonds reached 26, above the limit of 25");
   assert_newest_says(l->first, SCR_RECORD_END, "succeeded");
   for (uint64_t step = 50; step < 600; step += 97) {
     empty(l->second);
@@ -199,13 +199,21 @@ static void test_a_stop_rule_ends_a_run_early_and_says_why(void **state)
 }
 
 /* The peak that a force-drop rule remembers survives a stop: without it the resumed run would go on longer. */
+/* A ball let go at 0.1 m touches the floor after sqrt(2 h/g) = 142.8 ms; the first sample after that is at 145 ms. */
+static void test_the_first_break_is_told_once_with_a_time_people_can_read(void **state)
+{
+  lab *l = *state;
+  run_whole(l->scene, l->first);
+  assert_newest_says(l->first, SCR_RECORD_EVENT, "\"first bonds broke: 1 by t = 145 ms\"");
+}
+
 static void test_a_force_drop_is_judged_by_the_peak_before_the_stop(void **state)
 {
   lab *l = *state;
   scr_scene *scene =
       make_scene(", \"stop\": [ { \"type\": \"force_drop\", \"series\": \"height\", \"fraction\": 0.3, \"above\": 0.05 } ]", "");
   run_whole(scene, l->first);
-  assert_newest_says(l->first, SCR_RECORD_END, "below 0.3 of its peak of 0.1");
+  assert_newest_says(l->first, SCR_RECORD_END, "below 0.3 of its peak of 100 mm");
   plan stop = {.step = 110, .answer = SCR_RUN_STOP}, go_on = {0};
   assert_int_equal(run(scene, l->second, &stop, NULL), SCR_STOPPED);
   assert_int_equal(run(scene, l->second, &go_on, NULL), SCR_OK);
@@ -234,6 +242,7 @@ int main(void)
       IN_LAB(test_a_run_killed_at_random_moments_records_the_same_bytes),
       IN_LAB(test_a_run_without_checkpoint_is_computed_again_from_the_start),
       IN_LAB(test_a_stop_rule_ends_a_run_early_and_says_why),
+      IN_LAB(test_the_first_break_is_told_once_with_a_time_people_can_read),
       IN_LAB(test_a_force_drop_is_judged_by_the_peak_before_the_stop),
       IN_LAB(test_the_progress_call_is_told_the_truth),
   };
