@@ -32,7 +32,7 @@ CPPFLAGS += -D_GNU_SOURCE -Icore -I. -I$(B)/generated $(shell pkg-config --cflag
 CFLAGS   += -std=c17 -g $(MODE_FLAGS) -fopenmp -fno-math-errno -fno-trapping-math -ffp-contract=off -fstack-protector-strong $(WARNINGS)
 LDFLAGS  += -fopenmp $(if $(filter 1,$(SANITIZE)),-fsanitize=address$(comma)undefined) -Wl,--as-needed
 comma    := ,
-CORE_LIBS   := -ljansson $(shell pkg-config --libs hdf5 2>/dev/null) -lm
+CORE_LIBS   := -ljansson $(shell pkg-config --libs hdf5 2>/dev/null) -lcholmod -lm
 SERVER_LIBS := -lsqlite3 -lpthread
 API_LIBS    := -lmicrohttpd -lwebsockets
 CLI_LIBS    := -lcurl

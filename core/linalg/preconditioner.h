@@ -22,6 +22,11 @@ scr_status la_block_jacobi_create(unsigned threads, la_preconditioner *precondit
  *  enlarged by 1e-3, 1e-2, 1e-1, 1 and the factorisation starts again. Rows are eliminated in order, by one thread. */
 scr_status la_block_cholesky_create(la_preconditioner *preconditioner, scr_error *error);
 
+/** Complete Cholesky by CHOLMOD (see direct.h): conjugate gradients then need one iteration. A matrix that is singular or not
+ *  positive definite is factorised with its diagonal enlarged by 1e-9, 1e-3 or 1 of itself, or else replaced as in block Jacobi, so
+ *  that conjugate gradients can find the direction of negative curvature. */
+scr_status la_direct_preconditioner_create(la_preconditioner *preconditioner, scr_error *error);
+
 /** Destroys and empties; accepts an empty one. */
 static inline void la_preconditioner_destroy(la_preconditioner *preconditioner)
 {
