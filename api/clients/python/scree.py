@@ -12,7 +12,9 @@ One file, standard library only, Python 3.9 or later. All quantities are in SI u
 from __future__ import annotations
 
 import base64
+import http.client
 import json
+import math
 import os
 import random
 import socket
@@ -23,13 +25,16 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from pathlib import Path
-from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any, BinaryIO, Callable, Dict, Iterator, List, Optional, Tuple
 
 __all__ = ["Lab", "Job", "ScreeError", "ServerUnreachable", "SceneRefused", "NotFound", "Conflict", "JobFailed", "JobCancelled"]
 
 ENDED = ("succeeded", "failed", "cancelled")
 _HEADER = struct.Struct("<IHHQdII")  # size, type, flags, seq, sim_time, crc32c, stream
 _TOPOLOGY, _CURVE, _END = 2, 4, 7
+_PATIENCE = 60.0  # s without any answer after which a server that was there counts as gone
+_POLL = 0.5  # s between requests while the stream can't be had
+_BROKEN = (OSError, http.client.HTTPException)  # what a connection that ends in the middle raises
 
 
 class ScreeError(Exception):
@@ -37,7 +42,7 @@ class ScreeError(Exception):
 
 
 class ServerUnreachable(ScreeError):
-    """No server answers at the address."""
+    """No server answers at the address, or it can't serve for now."""
 
 
 class SceneRefused(ScreeError):
@@ -119,7 +124,7 @@ class Lab:
             return urllib.request.urlopen(request, timeout=self.timeout)
         except urllib.error.HTTPError as error:
             raise _problem(error) from None
-        except (urllib.error.URLError, OSError) as error:
+        except _BROKEN as error:
             reason = getattr(error, "reason", error)
             raise ServerUnreachable(f"no answer from {self.url} ({reason}); is screed running there?") from None
 
@@ -127,8 +132,10 @@ class Lab:
         with self._open(method, path, body, dict(headers or {}, Accept="application/json")) as answer:
             try:
                 data = answer.read()
-            except OSError as error:
+            except _BROKEN as error:
                 raise ServerUnreachable(f"the connection to {self.url} broke ({error})") from None
+            if not data and answer.status != 204:
+                raise ServerUnreachable(f"the connection to {self.url} broke in the head of an answer")
         return json.loads(data) if data else None
 
 
@@ -161,7 +168,7 @@ class Job:
                 unreachable_since = None
             except ServerUnreachable:
                 unreachable_since = unreachable_since or time.monotonic()
-                if time.monotonic() - unreachable_since > 60:
+                if time.monotonic() - unreachable_since > _PATIENCE:
                     raise
             if progress:
                 progress(self)
@@ -187,32 +194,56 @@ class Job:
         return {series["name"]: series["unit"] for series in data["series"]}
 
     def samples(self) -> Iterator[Dict[str, float]]:
-        """Every sample from the first on, live as it is recorded, until the run ends. Reconnects, and gives each sample exactly once."""
-        names: List[str] = []
-        seen, next_sample, pause, lost_since = 0, 0, 0.1, None
+        """Every sample from the first on, live as it is recorded, until the run ends. Gives each exactly once, in order: over the stream, and
+        where that can't be opened or breaks, by asking for new samples twice a second until it can."""
+        at = _Position()
+        pause, stream_at, lost_since = 0.5, 0.0, None
         while True:
+            if time.monotonic() >= stream_at:
+                before = at.seq
+                try:
+                    for row in self._stream(at):
+                        yield row
+                except NotFound:
+                    raise
+                except (OSError, ScreeError):
+                    pass
+                pause = 0.5 if at.seq > before else min(_PATIENCE, pause * 2)
+                stream_at = time.monotonic() + pause * (0.5 + random.random())
+            if at.ended:
+                return
             try:
-                for kind, seq, payload in _records(self.lab, self.id, seen):
-                    seen, pause, lost_since = max(seen, seq), 0.1, None
-                    if kind == _TOPOLOGY:
-                        names = [series["name"] for series in json.loads(payload)["series"]]
-                    elif kind == _CURVE:
-                        first, rows = _rows(payload)
-                        for number, row in enumerate(rows, first):
-                            if number == next_sample:
-                                next_sample += 1
-                                yield dict(zip(names, row))
-                    elif kind == _END:
-                        return
-            except (OSError, ServerUnreachable):
+                for row in self._poll(at):
+                    yield row
+                lost_since = None
+            except ServerUnreachable:
                 lost_since = lost_since or time.monotonic()
-                if time.monotonic() - lost_since > 60:
-                    raise ServerUnreachable(f"no answer from {self.lab.url} for a minute; is screed running there?") from None
-            else:
-                if self.refresh().state in ENDED:
-                    return
-            time.sleep(pause * (0.5 + random.random()))
-            pause = min(5.0, pause * 2)
+                if time.monotonic() - lost_since > _PATIENCE:
+                    raise
+            if at.ended:
+                return
+            time.sleep(max(0.0, min(_POLL, stream_at - time.monotonic())))
+
+    def _stream(self, at: "_Position") -> Iterator[Dict[str, float]]:
+        """The samples after a position over the stream, until the run or the connection ends."""
+        for kind, seq, payload in _records(self.lab, self.id, at.seq):
+            if kind == _TOPOLOGY:
+                at.names = [series["name"] for series in json.loads(payload)["series"]]
+            elif kind == _CURVE and seq > at.seq:
+                for row in _rows(payload):
+                    yield dict(zip(at.names, row))
+            at.seq = max(at.seq, seq)
+            at.ended = kind == _END
+
+    def _poll(self, at: "_Position") -> Iterator[Dict[str, float]]:
+        """The samples after a position that are recorded by now."""
+        ended = self.refresh().state in ENDED  # asked first: what an ended run recorded is all there
+        data = self.lab._json("GET", f"/api/v1/jobs/{self.id}/curves?after={at.seq}")
+        names = [series["name"] for series in data["series"]]
+        for row in data["samples"]:
+            yield {name: math.nan if value is None else float(value) for name, value in zip(names, row)}
+        at.seq = max(at.seq, data["last_seq"])
+        at.ended = ended
 
     def cancel(self) -> "Job":
         """Ends the run as cancelled; what is recorded stays."""
@@ -231,7 +262,8 @@ class Job:
         self.lab._json("DELETE", f"/api/v1/jobs/{self.id}")
 
     def fetch(self, directory: str) -> List[Path]:
-        """Saves curves.csv, plot.svg, recording.scree and scene.json into a folder, each as a whole or not at all."""
+        """Saves curves.csv, plot.svg, recording.scree and scene.json into a folder, each as a whole or not at all. A download that is cut off
+        goes on where it was, or from the start where the server can't; ServerUnreachable after a minute without a byte."""
         folder = Path(directory)
         folder.mkdir(parents=True, exist_ok=True)
         base = f"/api/v1/jobs/{self.id}"
@@ -240,16 +272,14 @@ class Job:
         return [self._save(folder / name, path, accept) for name, path, accept in wanted]
 
     def _save(self, target: Path, path: str, accept: str) -> Path:
-        with self.lab._open("GET", path, headers={"Accept": accept}) as answer:
-            handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name + ".")
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    for chunk in iter(lambda: answer.read(1 << 16), b""):
-                        file.write(chunk)
-                os.replace(temporary, target)
-            except BaseException:
-                os.unlink(temporary)
-                raise
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name + ".")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                _Download(self.lab, path, accept, file).run()
+            os.replace(temporary, target)
+        except BaseException:
+            os.unlink(temporary)
+            raise
         return target
 
     def _act(self, verb: str) -> "Job":
@@ -266,14 +296,83 @@ def _problem(error: urllib.error.HTTPError) -> ScreeError:
     text = document.get("detail") or document.get("title") or f"the server answered {error.code}"
     if error.code == 422 and "errors" in document:
         return SceneRefused(text, document["errors"])
-    return {404: NotFound, 409: Conflict}.get(error.code, ScreeError)(text)
+    return {404: NotFound, 409: Conflict, 502: ServerUnreachable, 503: ServerUnreachable, 504: ServerUnreachable}.get(error.code, ScreeError)(text)
 
 
-def _rows(payload: bytes) -> Tuple[int, List[Tuple[float, ...]]]:
-    """Number of the first sample, and the samples, of a curve record's payload."""
-    first, samples, series = struct.unpack_from("<QII", payload)
+class _Position:
+    """How far the samples of a job have been given: the newest record they came from."""
+
+    def __init__(self) -> None:
+        self.seq = 0
+        self.names: List[str] = []
+        self.ended = False
+
+
+class _Download:
+    """One file over as many connections as it takes. `size` and `tag` are those of the version that is being received."""
+
+    def __init__(self, lab: Lab, path: str, accept: str, file: BinaryIO):
+        self.lab, self.path, self.accept, self.file = lab, path, accept, file
+        self.received, self.size, self.tag = 0, -1, ""
+
+    def run(self) -> None:
+        """Raises ServerUnreachable at once when there is no server, or a minute after the last byte."""
+        last_byte, pause = time.monotonic(), 0.1
+        while True:
+            before = self.received
+            try:
+                if self._receive():
+                    return
+            except ServerUnreachable:
+                if self.size < 0:
+                    raise
+            if self.received > before:
+                last_byte, pause = time.monotonic(), 0.1
+            if time.monotonic() - last_byte > _PATIENCE:
+                raise ServerUnreachable(f"the download of {self.path} stopped after {self.received} of {self.size} bytes")
+            time.sleep(pause * (0.5 + random.random()))
+            pause = min(5.0, pause * 2)
+
+    def _receive(self) -> bool:
+        """One connection's worth. Whether the file is whole now."""
+        headers = {"Accept": self.accept}
+        if self.received > 0 and self.tag:
+            headers.update({"Range": f"bytes={self.received}-", "If-Range": self.tag})
+        with self.lab._open("GET", self.path, headers=headers) as answer:
+            self._begin(answer)
+            while True:
+                try:
+                    chunk = answer.read(1 << 16)
+                except _BROKEN:
+                    return False
+                if not chunk:
+                    break
+                self.file.write(chunk)
+                self.received += len(chunk)
+        if self.size < 0 and answer.headers.get("Transfer-Encoding"):
+            self.size = self.received  # it came in pieces, the last of which says that it is the last
+        if self.received > self.size >= 0:
+            raise ScreeError(f"{self.path} came with {self.received} bytes instead of {self.size}")
+        return self.received == self.size
+
+    def _begin(self, answer: Any) -> None:
+        """Takes note of what comes: the rest, or, when the server has another version or knows no ranges, all of it again."""
+        if answer.status == 206:
+            if answer.headers.get("Content-Range") == f"bytes {self.received}-{self.size - 1}/{self.size}":
+                return
+            raise ScreeError(f"the server answered {answer.headers.get('Content-Range')} for the rest of {self.path}")
+        self.file.seek(0)
+        self.file.truncate()
+        tag = answer.headers.get("ETag", "")
+        self.received, self.size = 0, int(answer.headers.get("Content-Length", -1))
+        self.tag = "" if tag.startswith("W/") else tag  # a weak one does not vouch for bytes
+
+
+def _rows(payload: bytes) -> List[Tuple[float, ...]]:
+    """The samples of a curve record's payload."""
+    _, samples, series = struct.unpack_from("<QII", payload)
     values = struct.unpack_from(f"<{samples * series}d", payload, 16)
-    return first, [values[k * series:(k + 1) * series] for k in range(samples)]
+    return [values[k * series:(k + 1) * series] for k in range(samples)]
 
 
 def _records(lab: Lab, job: int, after: int) -> Iterator[Tuple[int, int, bytes]]:
@@ -308,7 +407,6 @@ class _WebSocket:
             raise ScreeError(f"the live stream needs an http:// address, not {url}")
         host, port = parts.hostname or "127.0.0.1", parts.port or 80
         self.socket = socket.create_connection((host, port), timeout)
-        self.socket.settimeout(max(timeout, 60.0))  # the server pings every 20 s
         self.buffer = b""
         key = base64.b64encode(os.urandom(16)).decode()
         self.socket.sendall((f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: {key}\r\n"
@@ -319,6 +417,7 @@ class _WebSocket:
         if not head.startswith(b"HTTP/1.1 101"):
             self.socket.close()
             raise ScreeError("the server refused the stream: " + head.split(b"\r\n", 1)[0].decode("latin-1"))
+        self.socket.settimeout(max(timeout, 60.0))  # the server pings every 20 s
 
     def send(self, text: str) -> None:
         self._frame(1, text.encode())
