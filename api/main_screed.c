@@ -104,6 +104,7 @@ static void take_stream(void *user, int socket)
 static scr_status start_front(daemon_parts *parts, scr_error *error)
 {
   http_server_config http = http_server_config_default(parts->lab, &parts->hosts);
+  http.request_seconds = parts->options.request_seconds;
   stream_config live = {.lab = parts->lab, .hosts = &parts->hosts, .connection_limit = parts->options.viewers};
   SCR_TRY(http_server_start(&http, &parts->http, error));
   SCR_TRY(stream_start(&live, &parts->stream, error));

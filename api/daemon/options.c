@@ -35,6 +35,7 @@ static const option table[] = {
     {"checkpoint-seconds", OPTION_SECONDS, offsetof(daemon_options, checkpoint_seconds), 0.01, 86400},
     {"lease-seconds", OPTION_SECONDS, offsetof(daemon_options, lease_seconds), 0.1, 86400},
     {"drain-seconds", OPTION_SECONDS, offsetof(daemon_options, drain_seconds), 0, 86400},
+    {"request-seconds", OPTION_SECONDS, offsetof(daemon_options, request_seconds), 0.1, 86400},
     {"allow-remote", OPTION_FLAG, offsetof(daemon_options, allow_remote), 0, 0},
     {"allow-network-filesystem", OPTION_FLAG, offsetof(daemon_options, allow_network_filesystem), 0, 0},
 };
@@ -61,6 +62,7 @@ const char *daemon_help(void)
          "  --lease-seconds S         a worker silent for longer is killed, its job retried   [60]\n"
          "                            (longer than a job's longest step and than building its simulation)\n"
          "  --drain-seconds S         on SIGTERM wait so long for workers to checkpoint       [30]\n"
+         "  --request-seconds S       longest time a request may take to arrive               [60]\n"
          "  --viewers N               most live viewers at once                               [64]\n"
          "  --allow-network-filesystem  take a data directory on NFS or the like (SQLite's locks may fail there)\n"
          "  --check                   check the data directory, the port and the worker, print what was found, and end\n"
@@ -194,7 +196,8 @@ scr_status daemon_options_read(int argc, char *const *argv, daemon_options *opti
                               .disk_reserve = defaults.disk_reserve_bytes,
                               .checkpoint_seconds = defaults.checkpoint_seconds,
                               .lease_seconds = defaults.lease_seconds,
-                              .drain_seconds = 30.0};
+                              .drain_seconds = 30.0,
+                              .request_seconds = 60.0};
   scr_error problems = {0}, one = {0};
   read_environment(options, &problems);
   for (int i = 1; i < argc; i++)

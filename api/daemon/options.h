@@ -24,9 +24,10 @@ typedef struct daemon_options {
   uint64_t memory;       /**< most bytes one run may need; 0: the default */
   uint64_t disk_reserve; /**< bytes; no new jobs while the disk has less free */
   double checkpoint_seconds;
-  double lease_seconds; /**< a worker silent for longer is killed */
-  double drain_seconds; /**< longest wait for workers on SIGTERM */
-  bool allow_remote;    /**< listen beyond loopback although nobody is asked who they are */
+  double lease_seconds;   /**< a worker silent for longer is killed */
+  double request_seconds; /**< longest time a request may take to arrive */
+  double drain_seconds;   /**< longest wait for workers on SIGTERM */
+  bool allow_remote;      /**< listen beyond loopback although nobody is asked who they are */
   bool allow_network_filesystem;
 } daemon_options;
 

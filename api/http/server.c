@@ -19,6 +19,7 @@
 #include "api/http/reply.h"
 #include "base/error.h"
 #include "api/http/router.h"
+#include "api/http/watch.h"
 
 enum {
   daemon_limit = 2,      /* libmicrohttpd threads */
@@ -37,11 +38,13 @@ struct http_server {
   atomic_uint next_daemon;
   atomic_size_t body_bytes; /* held by all exchanges */
   http_pool *pool;
+  http_watch *watch;
   pthread_mutex_t lock; /* orders suspending before resuming */
 };
 
 typedef struct exchange {
   http_server *server;
+  watched *watched; /* its connection */
   http_request request;
   const http_route *route;
   char target[HTTP_PATH_BYTES]; /* cut to fit; `target_ok` tells */
@@ -51,11 +54,36 @@ typedef struct exchange {
   http_reply reply;
 } exchange;
 
+/* ── connections ── */
+
+static void connection_changed(void *user, struct MHD_Connection *connection, void **watched_place,
+                               enum MHD_ConnectionNotificationCode what)
+{
+  http_server *server = user;
+  if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+    watch_end(*watched_place);
+    *watched_place = NULL;
+    return;
+  }
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  *watched_place = info ? watch_begin(server->watch, info->connect_fd) : NULL;
+  if (info && !*watched_place) shutdown(info->connect_fd, SHUT_RDWR); /* no memory: none that nobody watches */
+}
+
+static watched *watched_of(struct MHD_Connection *connection)
+{
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info ? info->socket_context : NULL;
+}
+
+/* ── a request's beginning and end ── */
+
 static void *target_seen(void *user, const char *target, struct MHD_Connection *connection)
 {
   exchange *x = calloc(1, sizeof *x);
   if (!x) return NULL;
   x->server = user;
+  x->watched = watched_of(connection);
   x->request.front = &x->server->front;
   x->request.connection = connection;
   x->target_ok = strlen(target) < sizeof x->target;
@@ -66,9 +94,9 @@ static void *target_seen(void *user, const char *target, struct MHD_Connection *
 
 static void exchange_done(void *user, struct MHD_Connection *connection, void **context, enum MHD_RequestTerminationCode how)
 {
-  (void)connection;
   (void)how;
   http_server *server = user;
+  watch_idle(watched_of(connection));
   exchange *x = *context;
   if (!x) return;
   if (x->reply.response) MHD_destroy_response(x->reply.response);
@@ -101,6 +129,7 @@ static enum MHD_Result answer(exchange *x, http_reply reply)
   if (!reply.response) return MHD_NO;
   x->answered = true;
   add_security_headers(&reply);
+  watch_sending(x->watched);
   enum MHD_Result result = MHD_queue_response(x->request.connection, reply.status, reply.response);
   MHD_destroy_response(reply.response);
   return result;
@@ -277,6 +306,7 @@ static enum MHD_Result finish(exchange *x)
   if (x->no_room) return answer(x, problem_reply(&x->request, PROBLEM_BUSY, "too many large bodies are being received: try again"));
   if (!(x->route->flags & ROUTE_SLOW)) return answer(x, x->route->handler(&x->request));
   http_server *server = x->server;
+  watch_working(x->watched);
   pthread_mutex_lock(&server->lock);
   x->waiting = true;
   bool queued = pool_submit(server->pool, run_on_pool, x);
@@ -314,6 +344,7 @@ http_server_config http_server_config_default(lab *the_lab, const http_hosts *ho
                               .hosts = hosts,
                               .connection_limit = 512,
                               .idle_seconds = 30,
+                              .request_seconds = 60,
                               .body_limit = text,
                               .body_memory = text * 2 + ((size_t)64 << 20)};
 }
@@ -324,6 +355,7 @@ static void destroy(http_server *server)
   if (server->pool) pool_end(server->pool);
   for (size_t i = 0; i < server->daemon_count; i++) MHD_stop_daemon(server->daemons[i]);
   pool_destroy(server->pool);
+  watch_destroy(server->watch);
   readers_destroy(server->front.readers);
   pthread_mutex_destroy(&server->lock);
   free(server);
@@ -333,9 +365,9 @@ static struct MHD_Daemon *start_daemon(http_server *server)
 {
   return MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0, NULL,
                           NULL, handle, server, MHD_OPTION_URI_LOG_CALLBACK, target_seen, server, MHD_OPTION_NOTIFY_COMPLETED,
-                          exchange_done, server, MHD_OPTION_CONNECTION_LIMIT, server->config.connection_limit / daemon_limit,
-                          MHD_OPTION_CONNECTION_TIMEOUT, server->config.idle_seconds, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-                          (size_t)header_memory, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+                          exchange_done, server, MHD_OPTION_NOTIFY_CONNECTION, connection_changed, server, MHD_OPTION_CONNECTION_LIMIT,
+                          server->config.connection_limit / daemon_limit, MHD_OPTION_CONNECTION_TIMEOUT, server->config.idle_seconds,
+                          MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)header_memory, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 }
 
 scr_status http_server_start(const http_server_config *config, http_server **out, scr_error *error)
@@ -348,7 +380,8 @@ scr_status http_server_start(const http_server_config *config, http_server **out
   pthread_mutex_init(&server->lock, NULL);
   server->front.readers = readers_create();
   server->pool = pool_create(pool_threads, pool_capacity);
-  bool fine = server->front.readers && server->pool;
+  server->watch = watch_create(config->request_seconds, config->idle_seconds);
+  bool fine = server->front.readers && server->pool && server->watch;
   while (fine && server->daemon_count < daemon_limit) {
     struct MHD_Daemon *started = start_daemon(server);
     if (started) server->daemons[server->daemon_count++] = started;

@@ -17,11 +17,12 @@ typedef struct http_server_config {
   const http_hosts *hosts;   /**< borrowed */
   unsigned connection_limit; /**< most open connections */
   unsigned idle_seconds;     /**< a connection that says nothing for longer is closed */
+  double request_seconds;    /**< a request that takes longer to arrive, or an answer that moves on too slowly, is cut off */
   size_t body_limit;         /**< longest body, bytes */
   size_t body_memory;        /**< most bytes of bodies held at once */
 } http_server_config;
 
-/** connection_limit 512, idle_seconds 30, the rest from the lab's limits. */
+/** connection_limit 512, idle_seconds 30, request_seconds 60, the rest from the lab's limits. */
 http_server_config http_server_config_default(lab *the_lab, const http_hosts *hosts);
 
 /** @return SCR_OK, SCR_NO_MEMORY, SCR_IO */

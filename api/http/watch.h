@@ -1,0 +1,38 @@
+/** Bounds how long a connection may be kept by a client that sends or reads a byte at a time. libmicrohttpd's own time-out is one of silence:
+ *  every byte starts it anew.
+ *
+ *  A request, head and body, must have come within a time that is set when its connection or the answer before it allows the next. While an
+ *  answer is sent, a certain part of it must be acknowledged in every such time. A connection that is late is shut down, after 408 if
+ *  nothing was answered yet; its owner sees the end of it and cleans up.
+ *
+ *  Threads: one of its own; the functions may be called from any, for one connection by one at a time. */
+#ifndef SCREE_API_HTTP_WATCH_H
+#define SCREE_API_HTTP_WATCH_H
+
+typedef struct http_watch http_watch;
+
+/** One connection being watched. */
+typedef struct watched watched;
+
+/** Starts the thread. NULL when it or memory can't be had.
+ *  @param seconds       a request has to come in, > 0
+ *  @param idle_seconds  more for a connection that waits for a next request */
+http_watch *watch_create(double seconds, double idle_seconds);
+
+/** Ends the thread. Every connection has ended. NULL is fine. */
+void watch_destroy(http_watch *watch);
+
+/** Takes notice of a connection, which is to send its first request. NULL without memory; the other functions accept that.
+ *  @param socket  open until watch_end */
+watched *watch_begin(http_watch *watch, int socket);
+
+/** The request has come: the client has nothing to do. */
+void watch_working(watched *connection);
+/** Its answer is being sent. */
+void watch_sending(watched *connection);
+/** The answer is gone: the client may send another request. */
+void watch_idle(watched *connection);
+/** Before the socket is closed. */
+void watch_end(watched *connection);
+
+#endif
