@@ -5,16 +5,13 @@
 
 #include "base/memory.h"
 
-/* Cells of the block around a solid, per axis. A sphere's are even in number, so that cell centres are half-odd. */
+/* Cells of the block around a solid, per axis. Across a round section they are even in number, so that cell centres are half-odd. */
 static void block_size(const geo_solid *solid, double spacing, double cells[3])
 {
-  if (solid->kind == GEO_SOLID_SPHERE) {
-    double half = ceil(solid->radius / spacing * (1 + GEO_LENGTH_SLACK));
-    cells[0] = cells[1] = cells[2] = 2 * half;
-    return;
-  }
   const double edges[3] = {solid->size.x, solid->size.y, solid->size.z};
-  for (int a = 0; a < 3; a++) cells[a] = fmax(1, floor(edges[a] / spacing + 0.5));
+  double half = ceil(solid->radius / spacing * (1 + GEO_LENGTH_SLACK));
+  int round_axes = solid->kind == GEO_SOLID_SPHERE ? 3 : solid->kind == GEO_SOLID_CYLINDER ? 2 : 0;
+  for (int a = 0; a < 3; a++) cells[a] = a < round_axes ? 2 * half : fmax(1, floor(edges[a] / spacing + 0.5));
 }
 
 double geo_lattice_block(const geo_solid *solid, double spacing)
@@ -28,14 +25,19 @@ double geo_lattice_expected(const geo_solid *solid, double spacing)
 {
   if (solid->kind == GEO_SOLID_BOX) return geo_lattice_block(solid, spacing);
   double outer = solid->radius / spacing, inner = solid->inner_radius / spacing;
+  if (solid->kind == GEO_SOLID_CYLINDER) return M_PI * outer * outer * fmax(1, floor(solid->size.z / spacing + 0.5));
   return 4.0 / 3.0 * M_PI * (outer * outer * outer - inner * inner * inner);
 }
 
 static bool is_inside(const geo_solid *solid, double spacing, const int32_t twice[3])
 {
-  if (solid->kind == GEO_SOLID_BOX) return true;
   double half = 0.5 * spacing;
-  double distance = half * sqrt((double)twice[0] * twice[0] + (double)twice[1] * twice[1] + (double)twice[2] * twice[2]);
+  if (solid->kind == GEO_SOLID_BOX) {
+    double notch_half = 0.5 * solid->notch_width * (1 - GEO_LENGTH_SLACK), notch_top = solid->notch_depth - 0.5 * solid->size.z;
+    return !(solid->notch_width > 0) || fabs(half * twice[0]) >= notch_half || half * twice[2] >= notch_top;
+  }
+  double along = solid->kind == GEO_SOLID_CYLINDER ? 0 : twice[2];
+  double distance = half * sqrt((double)twice[0] * twice[0] + (double)twice[1] * twice[1] + along * along);
   return distance <= solid->radius * (1 + GEO_LENGTH_SLACK) && distance >= solid->inner_radius * (1 - GEO_LENGTH_SLACK);
 }
 
@@ -168,4 +170,29 @@ double geo_segment_distance(scr_vec3 a, scr_vec3 b)
   double t = square > 0 ? -vec3_dot(a, d) / square : 0;
   t = t < 0 ? 0 : t > 1 ? 1 : t;
   return vec3_length(vec3_add(a, vec3_scale(d, t)));
+}
+
+/* Cuts the stretch [*from, *to] of a segment down to where `value`, going linearly from a to b, is below `limit`. */
+static void keep_below(double a, double b, double limit, double *from, double *to)
+{
+  if (a == b) {
+    if (!(a < limit)) *to = -1;
+    return;
+  }
+  double t = (limit - a) / (b - a);
+  if (b > a)
+    *to = fmin(*to, t);
+  else
+    *from = fmax(*from, t);
+}
+
+bool geo_solid_joins(const geo_solid *solid, scr_vec3 a, scr_vec3 b)
+{
+  if (solid->inner_radius > 0) return geo_segment_distance(a, b) >= solid->inner_radius * (1 - GEO_LENGTH_SLACK);
+  if (!(solid->notch_width > 0)) return true;
+  double half = 0.5 * solid->notch_width * (1 - GEO_LENGTH_SLACK), from = 0, to = 1;
+  keep_below(a.x, b.x, half, &from, &to);
+  keep_below(-a.x, -b.x, half, &from, &to);
+  keep_below(a.z, b.z, solid->notch_depth - 0.5 * solid->size.z, &from, &to);
+  return !(from < to);
 }

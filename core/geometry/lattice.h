@@ -2,10 +2,12 @@
  *
  *  Nodes are kept as whole numbers: twice their coordinate in units of the spacing, relative to the shape's centre, so that
  *  distances between nodes are exact. Spheres take the cells whose centres ((a + 1/2) h, (b + 1/2) h, (c + 1/2) h) lie inside;
- *  boxes take round(edge / h) cells along each edge, placed symmetrically about the centre. */
+ *  boxes take round(edge / h) cells along each edge, placed symmetrically about the centre; cylinders take their cross-section's
+ *  cells as spheres do and their layers as boxes do. A box's notch takes out the cells whose centres lie in it. */
 #ifndef SCREE_GEOMETRY_LATTICE_H
 #define SCREE_GEOMETRY_LATTICE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -14,14 +16,16 @@
 /** Relative slack of every "within" comparison between lengths: covers round-off, changes nothing else. */
 #define GEO_LENGTH_SLACK 1e-9
 
-typedef enum geo_solid_kind { GEO_SOLID_SPHERE, GEO_SOLID_BOX } geo_solid_kind;
+typedef enum geo_solid_kind { GEO_SOLID_SPHERE, GEO_SOLID_BOX, GEO_SOLID_CYLINDER } geo_solid_kind;
 
 /** A solid centred on the origin. */
 typedef struct geo_solid {
   geo_solid_kind kind;
-  double radius;       /**< m, sphere */
+  double radius;       /**< m, sphere, and cylinder about the z axis */
   double inner_radius; /**< m, radius of a concentric void in a sphere; 0 for none */
-  scr_vec3 size;       /**< m, full edges of a box */
+  scr_vec3 size;       /**< m, full edges of a box; z: a cylinder's length */
+  double notch_width;  /**< m, of a slot across a box: |x| < width / 2, through all of y, from the bottom up; 0 for none */
+  double notch_depth;  /**< m, of the slot: z < depth - size.z / 2 */
 } geo_solid;
 
 enum { GEO_NO_NODE = UINT32_MAX };
@@ -63,5 +67,8 @@ scr_status geo_lattice_offsets(double spacing, double reach, int32_t (**offsets)
 
 /** Least distance from the origin to the segment a b. */
 double geo_segment_distance(scr_vec3 a, scr_vec3 b);
+
+/** Whether the straight line between two points of a solid stays out of its void and its notch; touching them is staying out. */
+bool geo_solid_joins(const geo_solid *solid, scr_vec3 a, scr_vec3 b);
 
 #endif

@@ -138,6 +138,26 @@ static scr_status check_pairs(const scene_document *document, scr_problems *prob
 
 /* ── specimens ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
+static scr_status check_notch(const scr_shape *shape, size_t index, scr_problems *problems)
+{
+  if (shape->kind != SCR_SHAPE_NOTCHED_BOX) return SCR_OK;
+  const struct {
+    const char *key, *edge;
+    double given, most;
+  } sides[2] = {{"notch_depth", "height", shape->notch_depth, shape->size.z}, {"notch_width", "length", shape->notch_width, shape->size.x}};
+  for (size_t i = 0; i < 2; i++) {
+    if (!(sides[i].given >= sides[i].most)) continue;
+    char pointer[POINTER_BYTES], allowed[POINTER_BYTES], number[NUMBER_TEXT_BYTES];
+    snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/%s", index, sides[i].key);
+    snprintf(allowed, sizeof allowed, "a number > 0 and < %s, in m", number_text(sides[i].most, number));
+    SCR_TRY(
+        problem_add_at(problems, pointer, sides[i].given, allowed,
+                       "%s is %.6g m but the block's %s is %.6g m, so the notch would cut it in two or take all of it: give a smaller one",
+                       sides[i].key, sides[i].given, sides[i].edge, sides[i].most));
+  }
+  return SCR_OK;
+}
+
 static scr_status check_shape(const scene_specimen *specimen, size_t index, scr_problems *problems)
 {
   const scr_shape *shape = &specimen->shape;
@@ -149,6 +169,7 @@ static scr_status check_shape(const scene_specimen *specimen, size_t index, scr_
                            "inner_radius is %.6g m but the outer radius is %.6g m: give a number > 0 and less than the outer radius",
                            shape->inner_radius, shape->radius));
   }
+  SCR_TRY(check_notch(shape, index, problems));
   if (vec3_length(specimen->rotation.axis) <= 0) {
     snprintf(pointer, sizeof pointer, "/specimens/%zu/rotation/axis", index);
     SCR_TRY(problem_add_at(

@@ -86,14 +86,32 @@ static const scr_param hollow_sphere_params[] = {
 static const scr_param box_params[] = {
     {"size", SCR_PARAM_VECTOR, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "full edge lengths", offsetof(scr_shape, size)},
 };
+static const scr_param cylinder_params[] = {
+    RADIUS,
+    {"length", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "length along the axis: the thickness of a disc",
+     offsetof(scr_shape, length)},
+};
+static const scr_param notched_box_params[] = {
+    {"size", SCR_PARAM_VECTOR, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "full edge lengths", offsetof(scr_shape, size)},
+    {"notch_depth", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "depth of the notch from the bottom, less than the height",
+     offsetof(scr_shape, notch_depth)},
+    {"notch_width", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "width of the notch along x, less than the length",
+     offsetof(scr_shape, notch_width)},
+};
 static const section sphere_section = {.title = "Sphere", .help = "a solid ball", PARAMS(sphere_params)};
 static const section hollow_sphere_section = {
     .title = "Hollow sphere", .help = "a ball with a spherical void at its centre", PARAMS(hollow_sphere_params)};
 static const section box_shape_section = {.title = "Box", .help = "a block with edges along the axes before rotation", PARAMS(box_params)};
+static const section cylinder_section = {
+    .title = "Cylinder", .help = "a round rod or disc with its axis along z before rotation", PARAMS(cylinder_params)};
+static const section notched_box_section = {
+    .title = "Notched box", .help = "a block with a slot across the middle of its lower side, along y", PARAMS(notched_box_params)};
 static const section_variant shape_variants[] = {
     [SCR_SHAPE_SPHERE] = {"sphere", &sphere_section},
     [SCR_SHAPE_HOLLOW_SPHERE] = {"hollow_sphere", &hollow_sphere_section},
     [SCR_SHAPE_BOX] = {"box", &box_shape_section},
+    [SCR_SHAPE_CYLINDER] = {"cylinder", &cylinder_section},
+    [SCR_SHAPE_NOTCHED_BOX] = {"notched_box", &notched_box_section},
 };
 static const section shape_section = {.title = "Shape",
                                       .help = "the shape of one grain",

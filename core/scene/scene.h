@@ -38,13 +38,21 @@ typedef struct scr_material {
   double shear_strength;   /**< Pa, > 0, of a bond between spheres, or NaN when not given (unbreakable in shear) */
 } scr_material;
 
-typedef enum scr_shape_kind { SCR_SHAPE_SPHERE, SCR_SHAPE_HOLLOW_SPHERE, SCR_SHAPE_BOX } scr_shape_kind;
+typedef enum scr_shape_kind {
+  SCR_SHAPE_SPHERE,
+  SCR_SHAPE_HOLLOW_SPHERE,
+  SCR_SHAPE_BOX,
+  SCR_SHAPE_CYLINDER,
+  SCR_SHAPE_NOTCHED_BOX
+} scr_shape_kind;
 
 typedef struct scr_shape {
   scr_shape_kind kind;
-  double         radius;       /**< m, outer radius of sphere and hollow sphere */
+  double         radius;       /**< m, outer radius of sphere, hollow sphere and cylinder */
   double         inner_radius; /**< m, 0 < inner_radius < radius, hollow sphere only */
-  scr_vec3       size;         /**< m, full edge lengths of a box */
+  scr_vec3       size;         /**< m, full edge lengths of a box or a notched box */
+  double         length;       /**< m, of a cylinder along its axis, z before rotation */
+  double         notch_width, notch_depth; /**< m, notched box: slot |x| < width / 2 through all of y, from the bottom up to the depth */
 } scr_shape;
 
 /** How methods that build solids of equal spheres stack them. Sphere diameter = the specimen's spacing. */

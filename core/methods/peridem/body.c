@@ -13,9 +13,15 @@ double pd_bulk_modulus(const scr_material *material)
 
 geo_solid pd_solid(const scr_shape *shape)
 {
-  if (shape->kind == SCR_SHAPE_BOX) return (geo_solid){.kind = GEO_SOLID_BOX, .size = shape->size};
-  double inner = shape->kind == SCR_SHAPE_HOLLOW_SPHERE ? shape->inner_radius : 0;
-  return (geo_solid){.kind = GEO_SOLID_SPHERE, .radius = shape->radius, .inner_radius = inner};
+  switch (shape->kind) {
+  case SCR_SHAPE_SPHERE: break;
+  case SCR_SHAPE_HOLLOW_SPHERE: return (geo_solid){.kind = GEO_SOLID_SPHERE, .radius = shape->radius, .inner_radius = shape->inner_radius};
+  case SCR_SHAPE_BOX: return (geo_solid){.kind = GEO_SOLID_BOX, .size = shape->size};
+  case SCR_SHAPE_CYLINDER: return (geo_solid){.kind = GEO_SOLID_CYLINDER, .radius = shape->radius, .size = {.z = shape->length}};
+  case SCR_SHAPE_NOTCHED_BOX:
+    return (geo_solid){.kind = GEO_SOLID_BOX, .size = shape->size, .notch_width = shape->notch_width, .notch_depth = shape->notch_depth};
+  }
+  return (geo_solid){.kind = GEO_SOLID_SPHERE, .radius = shape->radius};
 }
 
 double pd_horizon(const pd_options *options, const scr_specimen *specimen)
@@ -57,13 +63,10 @@ static scr_status place_nodes(pd_body *body, const geo_lattice *lattice, const s
   return SCR_OK;
 }
 
-/* A bond stays when the straight line between its ends does not pass through the void. */
-static bool bond_stays(const geo_lattice *lattice, size_t i, uint32_t j, double inner_radius)
+/* A bond stays when the straight line between its ends does not pass through a void or a notch. */
+static bool bond_stays(const geo_lattice *lattice, size_t i, uint32_t j, const geo_solid *solid)
 {
-  if (j == GEO_NO_NODE) return false;
-  if (!(inner_radius > 0)) return true;
-  double distance = geo_segment_distance(geo_lattice_position(lattice, i), geo_lattice_position(lattice, j));
-  return distance >= inner_radius * (1 - GEO_LENGTH_SLACK);
+  return j != GEO_NO_NODE && geo_solid_joins(solid, geo_lattice_position(lattice, i), geo_lattice_position(lattice, j));
 }
 
 static int compare_slots(uint32_t a, uint32_t b)
@@ -122,13 +125,13 @@ static scr_status make_offsets(offset_table *table, const pd_body *body, const p
 }
 
 /* Collects node i's bonds into the table's scratch row, sorted; returns their number. */
-static size_t collect_row(offset_table *table, const geo_lattice *lattice, size_t i, double inner_radius)
+static size_t collect_row(offset_table *table, const geo_lattice *lattice, size_t i, const geo_solid *solid)
 {
   size_t n = 0;
   for (size_t k = 0; k < table->count; k++) {
     if (!(table->weight[k] > 0)) continue;
     uint32_t j = geo_lattice_neighbour(lattice, i, table->offset[k]);
-    if (!bond_stays(lattice, i, j, inner_radius)) continue;
+    if (!bond_stays(lattice, i, j, solid)) continue;
     table->other[n] = j;
     table->which[n++] = (uint32_t)k;
   }
@@ -136,11 +139,11 @@ static size_t collect_row(offset_table *table, const geo_lattice *lattice, size_
   return n;
 }
 
-static scr_status join_nodes(pd_body *body, const geo_lattice *lattice, const pd_options *options, double inner_radius, offset_table *table,
-                             scr_error *error)
+static scr_status join_nodes(pd_body *body, const geo_lattice *lattice, const pd_options *options, const geo_solid *solid,
+                             offset_table *table, scr_error *error)
 {
   size_t slots = 0;
-  for (size_t i = 0; i < body->node_count; i++) slots += body->bond_degree[i] = (uint32_t)collect_row(table, lattice, i, inner_radius);
+  for (size_t i = 0; i < body->node_count; i++) slots += body->bond_degree[i] = (uint32_t)collect_row(table, lattice, i, solid);
   if (slots >= UINT32_MAX)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "one grain would have %zu bond ends; at most 4.29e9: use a larger spacing", slots);
   bool weighted = options->micromodulus != PD_CONSTANT || options->horizon_weight != PD_WEIGHT_NONE;
@@ -149,7 +152,7 @@ static scr_status join_nodes(pd_body *body, const geo_lattice *lattice, const pd
   double worst = 0;
   for (size_t i = 0; i < body->node_count; i++) {
     uint32_t begin = bonds->first[i];
-    size_t n = collect_row(table, lattice, i, inner_radius);
+    size_t n = collect_row(table, lattice, i, solid);
     double row_sum = 0;
     for (size_t k = 0; k < n; k++) {
       bonds->other[begin + k] = table->other[k];
@@ -194,7 +197,7 @@ scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specim
   scr_status status = geo_lattice_fill(&lattice, &solid, specimen->spacing, error);
   if (status == SCR_OK) status = place_nodes(body, &lattice, specimen, error);
   if (status == SCR_OK) status = make_offsets(&table, body, options, error);
-  if (status == SCR_OK) status = join_nodes(body, &lattice, options, solid.inner_radius, &table, error);
+  if (status == SCR_OK) status = join_nodes(body, &lattice, options, &solid, &table, error);
   geo_lattice_clear(&lattice);
   clear_offsets(&table);
   return status;
