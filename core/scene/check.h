@@ -9,8 +9,11 @@
  *  none. @return SCR_OK also when problems were added; SCR_NO_MEMORY */
 scr_status check_specimens(const scene_document *document, scr_problems *problems);
 
-/** The same for the rig: corners, programs, walls that would meet. Call it only when the rig could be read. */
+/** The same for the rig: lengths, programs, sides that would meet. Call it only when the rig could be read. */
 scr_status check_rig(const scene_document *document, scr_problems *problems);
+
+/** Whether the specimens lie where the rig needs them, as far as their shapes tell. */
+scr_status check_rig_fit(const scr_scene *scene, scr_problems *problems);
 
 /** The same for curves named in stop rules and plots. */
 scr_status check_series(const scene_document *document, scr_problems *problems);

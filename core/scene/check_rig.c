@@ -1,8 +1,9 @@
-/* The rig: a box that is one, programs that can be followed, walls that never meet. */
+/* The rig: lengths that fit together, programs that can be followed, walls and jaws that never meet. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/quat.h"
 #include "scene/check.h"
 
 enum { POINTER_BYTES = 96 };
@@ -22,7 +23,8 @@ static scr_status check_corners(const scr_rig *rig, scr_problems *problems)
   return SCR_OK;
 }
 
-static scr_status check_program(const scr_program *program, const char *wall, bool *sound, scr_problems *problems)
+/* `place`: JSON Pointer to the program. */
+static scr_status check_program(const scr_program *program, const char *place, bool *sound, scr_problems *problems)
 {
   for (size_t i = 0; i < program->segment_count; i++) {
     const scr_segment *segment = &program->segments[i];
@@ -30,14 +32,14 @@ static scr_status check_program(const scr_program *program, const char *wall, bo
     if (segment->kind == SCR_SEGMENT_MOVE && (segment->velocity == 0 || segment->displacement == 0)) {
       *sound = false;
       bool still = segment->velocity == 0;
-      snprintf(pointer, sizeof pointer, "/rig/walls/%s/program/%zu/%s", wall, i, still ? "velocity" : "displacement");
+      snprintf(pointer, sizeof pointer, "%s/%zu/%s", place, i, still ? "velocity" : "displacement");
       SCR_TRY(problem_add_at(problems, pointer, 0, still ? "any number but 0, in m/s" : "any number but 0, in m", "%s",
                              still
                                  ? "velocity is 0 m/s, so the move would never end: give the speed to move at"
                                  : "displacement is 0 m, so there is nothing to move: give a distance, or use a segment of type \"hold\""));
     } else if (isinf(segment->duration) && segment->kind != SCR_SEGMENT_MOVE && i + 1 < program->segment_count) {
       *sound = false;
-      snprintf(pointer, sizeof pointer, "/rig/walls/%s/program/%zu/duration", wall, i);
+      snprintf(pointer, sizeof pointer, "%s/%zu/duration", place, i);
       SCR_TRY(problem_add_at(
           problems, pointer, NAN, "a number > 0, in s",
           "a segment without a duration goes on to the end of the run, so the %zu after it would never come: give it a duration",
@@ -122,17 +124,113 @@ static scr_status check_gap(const scene_document *document, size_t axis, scr_pro
                         when, scr_wall_names[culprit], scr_wall_names[other], walls.gap, -gap);
 }
 
-scr_status check_rig(const scene_document *document, scr_problems *problems)
+static scr_status check_box(const scene_document *document, scr_problems *problems)
 {
   const scr_rig *rig = &document->rig;
-  if (rig->kind != SCR_RIG_BOX) return SCR_OK;
   SCR_TRY(check_corners(rig, problems));
   bool sound[SCR_WALL_COUNT];
   for (size_t i = 0; i < SCR_WALL_COUNT; i++) {
+    char place[POINTER_BYTES];
+    snprintf(place, sizeof place, "/rig/walls/%s/program", scr_wall_names[i]);
     sound[i] = true;
-    SCR_TRY(check_program(&rig->walls[i], scr_wall_names[i], &sound[i], problems));
+    SCR_TRY(check_program(&rig->walls[i], place, &sound[i], problems));
   }
   for (size_t axis = 0; axis < 3; axis++)
     if (sound[2 * axis] && sound[2 * axis + 1]) SCR_TRY(check_gap(document, axis, problems));
   return SCR_OK;
+}
+
+/* ── the other rigs ─────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_status check_bend(const scr_rig *rig, scr_problems *problems)
+{
+  if (!(rig->span <= 2 * rig->support_radius)) return SCR_OK;
+  char allowed[POINTER_BYTES], number[NUMBER_TEXT_BYTES];
+  snprintf(allowed, sizeof allowed, "a number > %s, in m", number_text(2 * rig->support_radius, number));
+  return problem_add_at(problems, "/rig/span", rig->span, allowed,
+                        "span is %.6g m but each support is %.6g m thick, so the two would overlap: give a larger span or a smaller "
+                        "support_radius",
+                        rig->span, 2 * rig->support_radius);
+}
+
+static scr_status check_jaws(const scr_rig *rig, scr_problems *problems)
+{
+  if (rig->jaw != SCR_JAW_CURVED || !(rig->jaw_radius <= 0.5 * rig->opening)) return SCR_OK;
+  char allowed[POINTER_BYTES], number[NUMBER_TEXT_BYTES];
+  snprintf(allowed, sizeof allowed, "a number > %s, in m", number_text(0.5 * rig->opening, number));
+  return problem_add_at(problems, "/rig/jaw_radius", rig->jaw_radius, allowed,
+                        "jaw_radius is %.6g m, no more than half the opening of %.6g m: a disc would touch the jaws' rims and not their "
+                        "middle; 3/4 of the opening is usual",
+                        rig->jaw_radius, rig->opening);
+}
+
+static scr_status check_grips(const scr_rig *rig, scr_problems *problems)
+{
+  if (!(rig->high_start <= rig->low_end)) return SCR_OK;
+  char allowed[POINTER_BYTES], number[NUMBER_TEXT_BYTES];
+  snprintf(allowed, sizeof allowed, "a number > %s, in m", number_text(rig->low_end, number));
+  return problem_add_at(problems, "/rig/high_start", rig->high_start, allowed,
+                        "the high grip begins at %.6g m but the low one ends at %.6g m, so they would hold the same: leave a part of the "
+                        "specimen free between them",
+                        rig->high_start, rig->low_end);
+}
+
+/* Two parts that face each other along z are walls that could meet. */
+static scr_status check_closing(const scene_document *document, scr_problems *problems)
+{
+  static const scr_program still = {0};
+  const scr_rig *rig = &document->rig;
+  facing_walls walls = {&still, &rig->load, rig->opening};
+  double when, gap;
+  if (!walls_meet(&walls, document->time.duration, &when, &gap)) return SCR_OK;
+  return problem_add_at(problems, "/rig/program", NAN, "a program that keeps the two sides apart",
+                        "by %.6g s what presses from above would have reached what carries from below: the opening is %.6g m at the start "
+                        "and would be %.6g m; move less, more slowly or for a shorter time",
+                        when, rig->opening, gap);
+}
+
+scr_status check_rig(const scene_document *document, scr_problems *problems)
+{
+  const scr_rig *rig = &document->rig;
+  bool sound = true;
+  if (rig->kind == SCR_RIG_NONE) return SCR_OK;
+  if (rig->kind == SCR_RIG_BOX) return check_box(document, problems);
+  SCR_TRY(check_program(&rig->load, "/rig/program", &sound, problems));
+  if (rig->kind == SCR_RIG_GRIPS) return check_grips(rig, problems);
+  SCR_TRY(rig->kind == SCR_RIG_THREE_POINT_BEND ? check_bend(rig, problems) : check_jaws(rig, problems));
+  return sound ? check_closing(document, problems) : SCR_OK;
+}
+
+/* ── the rig and the specimens ──────────────────────────────────────────────────────────────────────────────────── */
+
+/* Half extents of the box around a turned shape: of its own box, turned, which is never too small. */
+static scr_vec3 half_extents(const scr_specimen *specimen)
+{
+  const scr_shape *shape = &specimen->shape;
+  bool boxed = shape->kind == SCR_SHAPE_BOX || shape->kind == SCR_SHAPE_NOTCHED_BOX, rod = shape->kind == SCR_SHAPE_CYLINDER;
+  scr_vec3 half = boxed ? vec3_scale(shape->size, 0.5) : vec3(shape->radius, shape->radius, rod ? 0.5 * shape->length : shape->radius);
+  if (!boxed && !rod) return half;
+  scr_quat turn = quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));
+  scr_vec3 x = quat_rotate(turn, vec3(half.x, 0, 0)), y = quat_rotate(turn, vec3(0, half.y, 0)), z = quat_rotate(turn, vec3(0, 0, half.z));
+  return vec3(fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y), fabs(x.z) + fabs(y.z) + fabs(z.z));
+}
+
+scr_status check_rig_fit(const scr_scene *scene, scr_problems *problems)
+{
+  const scr_rig *rig = &scene->rig;
+  if (rig->kind != SCR_RIG_THREE_POINT_BEND) return SCR_OK;
+  double low = INFINITY, high = -INFINITY;
+  for (size_t i = 0; i < scene->specimen_count; i++) {
+    double half = half_extents(&scene->specimens[i]).x;
+    for (size_t k = 0; k < scene->specimens[i].position_count; k++) {
+      low = fmin(low, scene->specimens[i].positions[k].x - half);
+      high = fmax(high, scene->specimens[i].positions[k].x + half);
+    }
+  }
+  double left = rig->position.x - 0.5 * rig->span, right = rig->position.x + 0.5 * rig->span;
+  if (left >= low && right <= high) return SCR_OK;
+  return problem_add_at(problems, "/rig/span", rig->span, "a span with specimen above both supports, in m",
+                        "the supports stand at x = %.6g m and x = %.6g m but the specimens reach from %.6g m to %.6g m only: use a smaller "
+                        "span, a longer specimen, or move one of them",
+                        left, right, low, high);
 }

@@ -1,21 +1,7 @@
 /* The form of a scene: every key, its type, unit, default, range and help. Read from the bottom up: scene_section is the root. */
-#include "scene/document.h"
+#include "scene/layout.h"
 
 #include <math.h>
-
-/* Bounds that keep every product of a run far from overflow; nobody's laboratory is larger. */
-#define LENGTH_MAX 1e6
-#define SPEED_MAX 3e8
-#define TIME_MAX 1e9
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define PARAMS(array) .params = (array), .param_count = COUNT(array)
-#define MEMBERS(array) .members = (array), .member_count = COUNT(array)
-#define LIST(type, field, count) .offset = offsetof(type, field), .count_offset = offsetof(type, count)
-
-enum { NAME_MAX_BYTES = 63, ABOVE_REQUIRED = SCR_PARAM_ABOVE | SCR_PARAM_REQUIRED };
-
-const char *const scr_wall_names[SCR_WALL_COUNT] = {"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
 
 /* ── materials ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -188,98 +174,6 @@ static const section specimen_section = {.title = "Specimen",
                                          .help = "a shape of one material, repeated at every place of its placement",
                                          PARAMS(specimen_params),
                                          MEMBERS(specimen_members)};
-
-/* ── rig ────────────────────────────────────────────────────────────────────────────────────────────────────────── */
-
-#define SEGMENT_VELOCITY(help)                                                                                                             \
-  {                                                                                                                                        \
-    "velocity", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED, "m/s", 0, -SPEED_MAX, SPEED_MAX, NULL, help, offsetof(scr_segment, velocity)         \
-  }
-#define SEGMENT_OPEN_DURATION                                                                                                              \
-  {                                                                                                                                        \
-    "duration", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "s", NAN, 0, TIME_MAX, NULL,                                      \
-        "how long it lasts; null, in the last segment only: to the end of the run", offsetof(scr_segment, duration)                        \
-  }
-static const scr_param hold_params[] = {SEGMENT_OPEN_DURATION};
-static const scr_param ramp_params[] = {
-    SEGMENT_VELOCITY("velocity at the end of the ramp, along the wall's axis, positive in the axis' direction"),
-    {"duration", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "s", 0, 0, TIME_MAX, NULL, "how long the ramp lasts", offsetof(scr_segment, duration)},
-};
-static const scr_param constant_params[] = {
-    SEGMENT_VELOCITY("velocity along the wall's axis, positive in the axis' direction"),
-    SEGMENT_OPEN_DURATION,
-};
-static const scr_param move_params[] = {
-    {"displacement", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL,
-     "distance along the wall's axis, positive in the axis' direction", offsetof(scr_segment, displacement)},
-    SEGMENT_VELOCITY("speed of the move; its sign does not matter"),
-};
-static const section hold_section = {.title = "Hold", .help = "stand still", PARAMS(hold_params)};
-static const section ramp_section = {.title = "Ramp", .help = "change the velocity linearly from the present one", PARAMS(ramp_params)};
-static const section constant_section = {.title = "Constant", .help = "move at one velocity", PARAMS(constant_params)};
-static const section move_section = {.title = "Move", .help = "move by a distance at one speed", PARAMS(move_params)};
-static const section_variant segment_variants[] = {
-    [SCR_SEGMENT_HOLD] = {"hold", &hold_section},
-    [SCR_SEGMENT_RAMP] = {"ramp", &ramp_section},
-    [SCR_SEGMENT_CONSTANT] = {"constant", &constant_section},
-    [SCR_SEGMENT_MOVE] = {"move", &move_section},
-};
-static const section segment_section = {.title = "Segment",
-                                        .help = "one stretch of a loading program",
-                                        .variants = segment_variants,
-                                        .variant_count = COUNT(segment_variants),
-                                        .tag_offset = offsetof(scr_segment, kind),
-                                        .default_variant = -1};
-static const section_member wall_members[] = {
-    {"program", MEMBER_LIST, false, .section = &segment_section, LIST(scr_program, segments, segment_count),
-     .element_size = sizeof(scr_segment), .maximum_count = 1000,
-     .help = "segments, one after the other; after the last the wall stands still"},
-};
-static const section wall_section = {.title = "Wall", .help = "how one wall moves along its normal axis", MEMBERS(wall_members)};
-
-#define WALL(name, index, help_text)                                                                                                       \
-  {                                                                                                                                        \
-    name, MEMBER_OBJECT, false, .section = &wall_section, .offset = (index) * sizeof(scr_program), .help = help_text                       \
-  }
-static const section_member walls_members[] = {
-    WALL("x_min", SCR_WALL_X_MIN, "left wall, normal to x"),   WALL("x_max", SCR_WALL_X_MAX, "right wall, normal to x"),
-    WALL("y_min", SCR_WALL_Y_MIN, "front wall, normal to y"),  WALL("y_max", SCR_WALL_Y_MAX, "back wall, normal to y"),
-    WALL("z_min", SCR_WALL_Z_MIN, "bottom wall, normal to z"), WALL("z_max", SCR_WALL_Z_MAX, "top wall, normal to z"),
-};
-static const section walls_section = {
-    .title = "Walls", .help = "how the walls move; a wall not named stands still", MEMBERS(walls_members)};
-
-#define GRAVITY                                                                                                                            \
-  {                                                                                                                                        \
-    "gravity", SCR_PARAM_VECTOR, 0, "m/s^2", 0, -1e6, 1e6, NULL, "acceleration of everything but the rig", offsetof(scr_rig, gravity)      \
-  }
-static const scr_param free_rig_params[] = {GRAVITY};
-static const scr_param box_rig_params[] = {
-    {"minimum", SCR_PARAM_VECTOR, SCR_PARAM_REQUIRED, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL,
-     "inner corner of the box at the start, least x, y, z", offsetof(scr_rig, minimum)},
-    {"maximum", SCR_PARAM_VECTOR, SCR_PARAM_REQUIRED, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL,
-     "inner corner of the box at the start, largest x, y, z", offsetof(scr_rig, maximum)},
-    GRAVITY,
-};
-static const section_member box_rig_members[] = {
-    {"walls", MEMBER_OBJECT, false, .section = &walls_section, .offset = offsetof(scr_rig, walls),
-     .help = "how the walls move; a wall not named stands still"},
-};
-static const section free_rig_section = {.title = "No rig", .help = "nothing but the specimens", PARAMS(free_rig_params)};
-static const section box_rig_section = {.title = "Box",
-                                        .help = "six plane walls, each with a loading program along its normal",
-                                        PARAMS(box_rig_params),
-                                        MEMBERS(box_rig_members)};
-static const section_variant rig_variants[] = {
-    [SCR_RIG_NONE] = {"none", &free_rig_section},
-    [SCR_RIG_BOX] = {"box", &box_rig_section},
-};
-static const section rig_section = {.title = "Rig",
-                                    .help = "the machine that loads the specimens",
-                                    .variants = rig_variants,
-                                    .variant_count = COUNT(rig_variants),
-                                    .tag_offset = offsetof(scr_rig, kind),
-                                    .default_variant = SCR_RIG_NONE};
 
 /* ── time and output ────────────────────────────────────────────────────────────────────────────────────────────── */
 

@@ -6,7 +6,9 @@
 const char *const scr_part_curve_names[SCR_PART_CURVES] = {"force_x",  "force_y",  "force_z",     "torque_x",
                                                            "torque_y", "torque_z", "displacement"};
 
-const char *const scr_rig_names[SCR_RIG_COUNT] = {[SCR_RIG_NONE] = "none", [SCR_RIG_BOX] = "box"};
+const char *const scr_rig_names[SCR_RIG_COUNT] = {
+    [SCR_RIG_NONE] = "none",           [SCR_RIG_BOX] = "box",         [SCR_RIG_THREE_POINT_BEND] = "three_point_bend",
+    [SCR_RIG_BRAZILIAN] = "brazilian", [SCR_RIG_PLATENS] = "platens", [SCR_RIG_GRIPS] = "grips"};
 
 static scr_vec3 unit(int axis, double sign)
 {
@@ -33,6 +35,101 @@ static void add_wall(const scr_rig *rig, int wall, scr_part *part)
   snprintf(part->program_pointer, sizeof part->program_pointer, "/rig/walls/%s/program", scr_wall_names[wall]);
 }
 
+static void name_part(scr_part *part, const char *name, const char *label)
+{
+  snprintf(part->name, sizeof part->name, "%s", name);
+  snprintf(part->label, sizeof part->label, "%s", label);
+}
+
+static void drive(const scr_rig *rig, scr_part *part)
+{
+  part->program = &rig->load;
+  snprintf(part->program_pointer, sizeof part->program_pointer, "/rig/program");
+}
+
+/* A roller along y whose lowest (side 1) or topmost (side -1) line is at `line`. */
+static void add_roller(const scr_rig *rig, scr_vec3 line, double radius, double side, scr_part *part)
+{
+  scr_vec3 along = unit(1, 1), middle = vec3(line.x, line.y, line.z + side * radius);
+  *part = (scr_part){.kind = SCR_PART_CYLINDER,
+                     .start = middle,
+                     .along = along,
+                     .radius = radius,
+                     .half_length = 0.5 * rig->roller_length,
+                     .axis = unit(2, 1),
+                     .sign = -side};
+  part->solid = (geo_placed_solid){.kind = GEO_PLACED_CYLINDER,
+                                   .position = middle,
+                                   .rotation = geo_rotation_to_axis(along),
+                                   .radius = radius,
+                                   .half_height = part->half_length};
+}
+
+static size_t bend_parts(const scr_rig *rig, scr_part *parts)
+{
+  scr_vec3 p = rig->position;
+  add_roller(rig, vec3(p.x - 0.5 * rig->span, p.y, p.z), rig->support_radius, -1, &parts[0]);
+  add_roller(rig, vec3(p.x + 0.5 * rig->span, p.y, p.z), rig->support_radius, -1, &parts[1]);
+  add_roller(rig, vec3(p.x, p.y, p.z + rig->opening), rig->load_radius, 1, &parts[2]);
+  name_part(&parts[0], "roller.left", "Left roller");
+  name_part(&parts[1], "roller.right", "Right roller");
+  name_part(&parts[2], "roller.load", "Loading roller");
+  drive(rig, &parts[2]);
+  return 3;
+}
+
+/* The face of a jaw or platen that looks up (side 1) or down (side -1). */
+static scr_part face(const scr_rig *rig, double side)
+{
+  scr_vec3 p = rig->position;
+  return (scr_part){.kind = SCR_PART_PLANE,
+                    .start = vec3(p.x, p.y, p.z - 0.5 * side * rig->opening),
+                    .normal = unit(2, side),
+                    .half_u = unit(0, 0.5 * rig->width),
+                    .half_v = unit(1, 0.5 * rig->width),
+                    .axis = unit(2, 1),
+                    .sign = side};
+}
+
+static size_t pressing_parts(const scr_rig *rig, scr_part *parts)
+{
+  bool jaws = rig->kind == SCR_RIG_BRAZILIAN;
+  parts[0] = face(rig, 1);
+  parts[1] = face(rig, -1);
+  for (int p = 0; p < 2 && jaws && rig->jaw == SCR_JAW_CURVED; p++) {
+    parts[p].kind = SCR_PART_TROUGH;
+    parts[p].along = unit(1, 1);
+    parts[p].radius = rig->jaw_radius;
+    parts[p].half_length = 0.5 * rig->width;
+    parts[p].arc = rig->jaw_arc_deg * (3.14159265358979323846 / 180);
+  }
+  name_part(&parts[0], jaws ? "jaw.bottom" : "platen.bottom", jaws ? "Lower jaw" : "Lower platen");
+  name_part(&parts[1], jaws ? "jaw.top" : "platen.top", jaws ? "Upper jaw" : "Upper platen");
+  drive(rig, &parts[1]);
+  return 2;
+}
+
+static size_t grip_parts(const scr_rig *rig, scr_part *parts)
+{
+  const double middle[3] = {rig->position.x, rig->position.y, rig->position.z}, ends[2] = {rig->low_end, rig->high_start};
+  for (int p = 0; p < 2; p++) {
+    double at[3] = {middle[0], middle[1], middle[2]};
+    at[rig->axis] = ends[p];
+    parts[p] = (scr_part){.kind = SCR_PART_GRIP,
+                          .start = vec3(at[0], at[1], at[2]),
+                          .normal = unit(rig->axis, p ? -1 : 1),
+                          .half_u = unit((rig->axis + 1) % 3, 0.5 * rig->width),
+                          .half_v = unit((rig->axis + 2) % 3, 0.5 * rig->width),
+                          .axis = unit(rig->axis, 1),
+                          .sign = 1,
+                          .slide = rig->slide};
+  }
+  name_part(&parts[0], "grip.low", "Low grip");
+  name_part(&parts[1], "grip.high", "High grip");
+  drive(rig, &parts[1]);
+  return 2;
+}
+
 size_t scr_rig_parts(const scr_rig *rig, scr_part parts[static SCR_PART_LIMIT])
 {
   switch (rig->kind) {
@@ -41,6 +138,10 @@ size_t scr_rig_parts(const scr_rig *rig, scr_part parts[static SCR_PART_LIMIT])
   case SCR_RIG_BOX:
     for (int w = 0; w < SCR_WALL_COUNT; w++) add_wall(rig, w, &parts[w]);
     return SCR_WALL_COUNT;
+  case SCR_RIG_THREE_POINT_BEND: return bend_parts(rig, parts);
+  case SCR_RIG_BRAZILIAN:
+  case SCR_RIG_PLATENS: return pressing_parts(rig, parts);
+  case SCR_RIG_GRIPS: return grip_parts(rig, parts);
   }
   return 0;
 }
@@ -55,4 +156,50 @@ scr_vec3 scr_part_velocity(const scr_part *part, double time)
 {
   if (!part->program) return vec3(0, 0, 0);
   return vec3_scale(part->axis, scr_program_velocity(part->program, time));
+}
+
+/* The arc's surface, or one of its rims where the point does not face the arc. t: across the trough. */
+static scr_part_distance trough_distance(const scr_part *part, scr_vec3 position, scr_vec3 point)
+{
+  scr_vec3 n = part->normal, t = vec3_cross(part->along, n), from = vec3_sub(point, position);
+  double across = vec3_dot(from, t), height = vec3_dot(from, n) - part->radius, rho = hypot(across, height);
+  if (rho == 0) return (scr_part_distance){part->radius, n};
+  if (-height >= rho * cos(part->arc))
+    return (scr_part_distance){part->radius - rho, vec3_add(vec3_scale(t, -across / rho), vec3_scale(n, -height / rho))};
+  double rim_across = across - copysign(part->radius * sin(part->arc), across), rim_height = height + part->radius * cos(part->arc);
+  double distance = hypot(rim_across, rim_height);
+  if (distance == 0) return (scr_part_distance){0, n};
+  return (scr_part_distance){distance, vec3_add(vec3_scale(t, rim_across / distance), vec3_scale(n, rim_height / distance))};
+}
+
+scr_part_distance scr_part_distance_curved(const scr_part *part, scr_vec3 position, scr_vec3 point)
+{
+  if (part->kind == SCR_PART_TROUGH) return trough_distance(part, position, point);
+  if (part->kind == SCR_PART_GRIP) return (scr_part_distance){INFINITY, part->normal};
+  geo_placed_solid solid = part->solid;
+  solid.position = position;
+  geo_nearest nearest = geo_placed_nearest(&solid, point);
+  return (scr_part_distance){nearest.distance, nearest.gradient};
+}
+
+/* The slack keeps a layer that lies on the border, whatever the rounding of its coordinates. */
+bool scr_part_holds(const scr_part *part, scr_vec3 point)
+{
+  if (part->kind != SCR_PART_GRIP) return false;
+  const double slack = 1e-9;
+  double behind = vec3_dot(vec3_sub(part->start, point), part->normal);
+  return behind >= -slack * (vec3_length(part->start) + vec3_length(point));
+}
+
+bool scr_rig_plot(const scr_rig *rig, scr_plot *plot)
+{
+  scr_part parts[SCR_PART_LIMIT];
+  size_t count = scr_rig_parts(rig, parts);
+  if (count == 0 || !parts[count - 1].program) return false;
+  const scr_part *part = &parts[count - 1];
+  char axis = part->axis.x != 0 ? 'x' : part->axis.y != 0 ? 'y' : 'z';
+  *plot = (scr_plot){.scale = -part->sign, .moving_average = 1};
+  snprintf(plot->x, sizeof plot->x, "%s.displacement", part->name);
+  snprintf(plot->y, sizeof plot->y, "%s.force_%c", part->name, axis);
+  return true;
 }

@@ -2,15 +2,19 @@
  *
  *      rig --scr_rig_parts--> parts --scr_part_distance_at--> forces
  *
- *  A part is a solid that pushes what comes near it, given by its signed distance. It moves along one direction as its loading
+ *  A part is a solid that pushes what comes near it, given by its signed distance; or a grip that holds what lay in it at the start. It moves along one direction as its loading
  *  program says, and a run reports its force, torque and displacement as curves NAME.force_x ... NAME.displacement. */
 #ifndef SCREE_SCENE_PART_H
 #define SCREE_SCENE_PART_H
 
+#include "geometry/solid.h"
 #include "scene/scene.h"
 
 typedef enum scr_part_kind {
-  SCR_PART_PLANE, /**< everything behind a plane */
+  SCR_PART_PLANE,    /**< everything behind a plane */
+  SCR_PART_CYLINDER, /**< a roller with flat ends */
+  SCR_PART_TROUGH,   /**< a jaw hollowed out to an arc of a cylinder; it has no end along its axis */
+  SCR_PART_GRIP      /**< everything behind a plane at the start, held or moved */
 } scr_part_kind;
 
 typedef struct scr_part {
@@ -18,9 +22,14 @@ typedef struct scr_part {
   char label[40];           /**< "Wall z_max": begins their labels */
   char program_pointer[40]; /**< JSON Pointer to its program, "" when it can have none */
   scr_part_kind kind;
-  scr_vec3 start;             /**< m, at t = 0: the plane's middle */
-  scr_vec3 normal;            /**< unit, plane: out of the solid, towards the specimens */
-  scr_vec3 half_u, half_v;    /**< m, plane: half edges of the rectangle shown in pictures; the plane itself has no end */
+  scr_vec3 start;             /**< m, at t = 0: middle of a plane's or a grip's face, of a cylinder, of a trough's bottom line */
+  scr_vec3 normal;            /**< unit, plane, grip and trough: out of the solid, towards the specimens */
+  scr_vec3 half_u, half_v;    /**< m, plane and grip: half edges of the rectangle shown in pictures; they have no end themselves */
+  scr_vec3 along;             /**< unit, cylinder and trough: their axis */
+  double radius, half_length; /**< m, cylinder and trough; the half length of a trough is for pictures */
+  double arc;                 /**< rad, half of a trough's arc, at most pi / 2 */
+  geo_placed_solid solid;     /**< cylinder, at t = 0 */
+  bool slide;                 /**< grip: motion across the axis is free */
   scr_vec3 axis;              /**< unit, direction of motion: velocities of the program are along it */
   double sign;                /**< +1 or -1: the displacement curve is sign times the displacement along the axis, > 0 when it loads */
   const scr_program *program; /**< of the rig it was made from; NULL: never moves */
@@ -43,11 +52,22 @@ size_t scr_rig_parts(const scr_rig *rig, scr_part parts[static SCR_PART_LIMIT]);
 scr_vec3 scr_part_position(const scr_part *part, double time);
 scr_vec3 scr_part_velocity(const scr_part *part, double time);
 
-/** Distance of a point from the part while its start is at `position`. */
+/** scr_part_distance_at for what is no plane. */
+scr_part_distance scr_part_distance_curved(const scr_part *part, scr_vec3 position, scr_vec3 point);
+
+/** Distance of a point from the part while its start is at `position`; INFINITY from a grip, which pushes nothing. */
 static inline scr_part_distance scr_part_distance_at(const scr_part *part, scr_vec3 position, scr_vec3 point)
 {
+  if (part->kind != SCR_PART_PLANE) return scr_part_distance_curved(part, position, point);
   return (scr_part_distance){vec3_dot(vec3_sub(point, position), part->normal), part->normal};
 }
+
+/** Whether a grip holds what is at `point` at the start; false for other parts. */
+bool scr_part_holds(const scr_part *part, scr_vec3 point);
+
+/** The curves to plot when the scene names none and the method's own plot is of another rig: force over displacement of the part that
+ *  moves. @return false when the rig has no such part */
+bool scr_rig_plot(const scr_rig *rig, scr_plot *plot);
 
 /** The curves of each part: NAME.force_x, force_y, force_z, torque_x, torque_y, torque_z, displacement. */
 enum { SCR_PART_CURVES = 7 };

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "scene/check.h"
+#include "scene/part.h"
 
 /* ── the document's automatic values ────────────────────────────────────────────────────────────────────────────── */
 
@@ -24,13 +25,30 @@ static scr_status resolve_plots(scene_document *document)
 {
   scene_output *output = &document->output;
   if (output->plot_count || !document->method) return SCR_OK;
-  const scr_plot *plot = &document->method->default_plot;
-  if (!plot->x[0] || !plot->y[0] || !series_exists(document, plot->x) || !series_exists(document, plot->y)) return SCR_OK;
+  scr_plot plot = document->method->default_plot;
+  bool shown = plot.x[0] && plot.y[0] && series_exists(document, plot.x) && series_exists(document, plot.y);
+  if (!shown) shown = scr_rig_plot(&document->rig, &plot) && series_exists(document, plot.x) && series_exists(document, plot.y);
+  if (!shown) return SCR_OK;
   output->plots = malloc(sizeof *output->plots);
   if (!output->plots) return SCR_NO_MEMORY;
-  output->plots[0] = *plot;
+  output->plots[0] = plot;
   output->plot_count = 1;
   return SCR_OK;
+}
+
+static void set_automatic(double *value, double choice)
+{
+  if (isnan(*value)) *value = choice;
+}
+
+static void resolve_rig(scr_rig *rig)
+{
+  for (size_t i = 0; i < SCR_WALL_COUNT; i++) resolve_program(&rig->walls[i]);
+  resolve_program(&rig->load);
+  set_automatic(&rig->load_radius, rig->support_radius);
+  set_automatic(&rig->roller_length, rig->span);
+  set_automatic(&rig->jaw_radius, 0.75 * rig->opening);
+  set_automatic(&rig->width, rig->kind == SCR_RIG_GRIPS ? rig->high_start - rig->low_end : rig->opening);
 }
 
 /* A part of an interval, to 15 digits so that a hundredth of 1e-5 reads 1e-07 and not 1.0000000000000001e-07; the whole where the
@@ -57,7 +75,7 @@ scr_status resolve_document(scene_document *document)
     scr_vec3 *axis = &document->specimens[i].rotation.axis;
     if (isnan(axis->x)) *axis = vec3(0, 0, 1);
   }
-  for (size_t i = 0; i < SCR_WALL_COUNT; i++) resolve_program(&document->rig.walls[i]);
+  resolve_rig(&document->rig);
   return resolve_plots(document);
 }
 

@@ -105,17 +105,45 @@ typedef enum scr_wall { SCR_WALL_X_MIN, SCR_WALL_X_MAX, SCR_WALL_Y_MIN, SCR_WALL
 /** "x_min" ... "z_max", indexed by scr_wall. */
 extern const char *const scr_wall_names[SCR_WALL_COUNT];
 
-typedef enum scr_rig_kind { SCR_RIG_NONE, SCR_RIG_BOX, SCR_RIG_COUNT } scr_rig_kind;
+typedef enum scr_rig_kind {
+  SCR_RIG_NONE,
+  SCR_RIG_BOX,
+  SCR_RIG_THREE_POINT_BEND,
+  SCR_RIG_BRAZILIAN,
+  SCR_RIG_PLATENS,
+  SCR_RIG_GRIPS,
+  SCR_RIG_COUNT
+} scr_rig_kind;
 
 /** "none", "box", ..., indexed by scr_rig_kind. */
 extern const char *const scr_rig_names[SCR_RIG_COUNT];
 
-/** The machine: a box of six plane walls, each with its own loading program along its normal axis; or nothing. */
+typedef enum scr_jaw { SCR_JAW_FLAT, SCR_JAW_CURVED } scr_jaw;
+
+/** The machine, as the scene says it. Methods take it apart by scr_rig_parts (part.h); each kind uses some of the fields. */
 typedef struct scr_rig {
   scr_rig_kind kind;
+  scr_vec3     gravity;          /**< m/s^2 */
+  /* box */
   scr_vec3     minimum, maximum; /**< m, inner corners of the box at t = 0 */
   scr_program  walls[SCR_WALL_COUNT];
-  scr_vec3     gravity;          /**< m/s^2 */
+  /* all but the box: what the one moving part does */
+  scr_program  load;
+  /* three-point bend, Brazilian, platens */
+  scr_vec3     position;         /**< m, middle: of the supports' tops, of the opening between jaws or platens */
+  double       opening;          /**< m, > 0, along z between what presses from below and from above, at t = 0 */
+  /* three-point bend: beam along x, rollers along y, load along z */
+  double       span;             /**< m, between the axes of the supports */
+  double       support_radius, load_radius, roller_length; /**< m */
+  /* Brazilian */
+  int          jaw;              /**< scr_jaw */
+  double       jaw_radius;       /**< m, curved */
+  double       jaw_arc_deg;      /**< half of the arc of a curved jaw */
+  /* grips */
+  int          axis;             /**< 0, 1, 2 */
+  double       low_end, high_start; /**< m, coordinates at t = 0: held at or below the one, moved at or above the other */
+  bool         slide;            /**< motion across the axis is free */
+  double       width;            /**< m, of jaws, platens and grips in pictures */
 } scr_rig;
 
 /** Surface law between two materials, or a material and the rig. */

@@ -179,6 +179,63 @@ static scr_status measure(checker *c, scr_estimate *estimate)
   return SCR_OK;
 }
 
+/* Nodes of all grains inside one part of the rig, or held by it; the deepest's depth goes to *depth. Grains that are surely outside the
+ * part are passed over as a whole. */
+static size_t count_in_part(const checker *c, const scr_part *part, double *depth)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < c->scene->specimen_count; i++) {
+    const pd_body *body = &c->bodies[i];
+    const scr_specimen *specimen = &c->scene->specimens[i];
+    scr_vec3 middle = vec3_scale(vec3_add(body->box.low, body->box.high), 0.5);
+    double reach = 0.5 * vec3_length(vec3_sub(body->box.high, body->box.low));
+    for (size_t g = 0; body->node_count && g < specimen->position_count; g++) {
+      scr_vec3 at = specimen->positions[g];
+      if (part->kind != SCR_PART_GRIP && scr_part_distance_at(part, part->start, vec3_add(at, middle)).distance > reach) continue;
+      for (size_t k = 0; k < body->node_count; k++) {
+        scr_vec3 node = vec3_add(at, vec3(body->x[k], body->y[k], body->z[k]));
+        double d = scr_part_distance_at(part, part->start, node).distance;
+        count += part->kind == SCR_PART_GRIP ? scr_part_holds(part, node) : d < 0;
+        *depth = fmax(*depth, -d);
+      }
+    }
+  }
+  return count;
+}
+
+static void check_part(checker *c, const scr_part *part)
+{
+  char text[400];
+  double depth = 0;
+  size_t count = count_in_part(c, part, &depth);
+  bool built = c->bodies[0].node_count > 0;
+  if (part->kind == SCR_PART_GRIP && built && count == 0) {
+    snprintf(text, sizeof text, "%.31s holds no node: move its border at %.4g m into the specimen", part->name,
+             vec3_dot(part->start, part->axis));
+    add(c, part->program ? "/rig/high_start" : "/rig/low_end", vec3_dot(part->start, part->axis), "a coordinate within the specimen, in m",
+        text);
+  } else if (part->kind != SCR_PART_GRIP && count > 0) {
+    snprintf(text, sizeof text, "%zu nodes lie inside %.31s at the start, up to %.4g m deep: move the specimen or give the rig more room",
+             count, part->name, depth);
+    add(c, "/rig/position", NAN, "a place that leaves the specimen out of the rig's parts", text);
+  }
+  if (part->radius > 0 && part->radius < c->contact_radius) {
+    snprintf(
+        text, sizeof text,
+        "%.31s has a radius of %.4g m, less than the contact radius of %.4g m, so that its surface can't be taken as flat: use a larger "
+        "radius or a finer spacing",
+        part->name, part->radius, c->contact_radius);
+    add(c, part->program ? "/rig/load_radius" : "/rig/support_radius", part->radius, "a radius of at least the contact radius, in m", text);
+  }
+}
+
+static void check_parts(checker *c)
+{
+  scr_part parts[SCR_PART_LIMIT];
+  size_t count = scr_rig_parts(&c->scene->rig, parts);
+  for (size_t p = 0; c->scene->rig.kind != SCR_RIG_BOX && p < count; p++) check_part(c, &parts[p]);
+}
+
 /* Nodes outside the box: only the extremes of each grain matter. */
 static void check_inside(checker *c)
 {
@@ -307,6 +364,7 @@ scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems
   if (!c.bodies) return SCR_NO_MEMORY;
   scr_status status = measure(&c, estimate);
   if (status == SCR_OK) check_inside(&c);
+  if (status == SCR_OK) check_parts(&c);
   if (status == SCR_OK) status = check_overlap(&c);
   if (status == SCR_OK) {
     choose_step(&c, estimate);

@@ -24,6 +24,11 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
     {"contact_skin", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "1", 0.3, 0.01, 2, NULL,
      "Slack of the contact search as a part of the contact radius: larger searches less often among more pairs; results agree to round-off",
      AT(contact_skin)},
+    {"damping_rate", SCR_PARAM_NUMBER, 0, "1/s", 0, 0, 1e12, NULL,
+     "Every node is slowed by this rate times its mass and velocity: lets slow loading settle; about twice the lowest angular frequency "
+     "damps "
+     "best",
+     AT(damping_rate)},
     {"micromodulus", SCR_PARAM_CHOICE, 0, "", PD_CONSTANT, 0, 0, micromodulus_names,
      "How bond stiffness depends on length: the same for all, or falling linearly to zero at the horizon", AT(micromodulus)},
     {"horizon_weight", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", PD_WEIGHT_NONE, 0, 0, weight_names,
@@ -52,7 +57,7 @@ const scr_series pd_curves[PD_CURVE_COUNT] = {
     {"energy.elastic", "J", "Elastic energy of the intact bonds"},
     {"energy.contact", "J", "Energy stored in contacts between grains and pieces"},
     {"energy.wall", "J", "Energy stored in contacts with walls"},
-    {"energy.damping", "J", "Energy dissipated by contact damping"},
+    {"energy.damping", "J", "Energy dissipated by damping"},
     {"energy.friction", "J", "Energy dissipated by friction"},
     {"energy.fracture", "J", "Energy of the bonds at the moment they broke"},
     {"energy.external", "J", "Work of the walls and of gravity"},

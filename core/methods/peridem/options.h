@@ -16,6 +16,7 @@ typedef struct pd_options {
   double horizon;                  /**< m, NaN: 3 spacings of each specimen */
   double contact_radius;           /**< m, NaN: 1.6 times the largest spacing */
   double contact_stiffness_factor; /**< multiplies Kn */
+  double damping_rate;             /**< 1/s, of every node's velocity */
   double contact_skin;             /**< of the contact radius: slack of the pair list */
   int micromodulus;                /**< pd_micromodulus */
   int horizon_weight;              /**< pd_horizon_weight */
@@ -28,7 +29,7 @@ typedef struct pd_options {
   bool allow_unstable_step;
 } pd_options;
 
-enum { PD_PARAM_COUNT = 13, PD_CURVE_COUNT = 19 };
+enum { PD_PARAM_COUNT = 14, PD_CURVE_COUNT = 19 };
 
 extern const scr_param pd_params[PD_PARAM_COUNT];
 extern const scr_series pd_curves[PD_CURVE_COUNT]; /**< "<part>" stands for the name of each part of the rig */

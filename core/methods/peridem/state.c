@@ -114,11 +114,16 @@ static scr_status set_laws(pd_state *s, scr_error *error)
   return SCR_OK;
 }
 
-static void set_parts(pd_state *s)
+static scr_status set_parts(pd_state *s, scr_error *error)
 {
   s->part_count = scr_rig_parts(&s->scene->rig, s->rig);
+  SCR_TRY(pd_grips_create(s, error));
   pd_parts_move(s, 0);
-  for (size_t p = 0; p < s->part_count; p++) s->parts[p].acted = s->parts[p].position;
+  for (size_t p = 0; p < s->part_count; p++) {
+    s->parts[p].acted = s->parts[p].position;
+    pd_grips_set_velocity(s, p, s->parts[p].velocity);
+  }
+  return SCR_OK;
 }
 
 scr_status pd_state_create(const scr_scene *scene, unsigned threads, pd_state **state, scr_error *error)
@@ -135,7 +140,7 @@ scr_status pd_state_create(const scr_scene *scene, unsigned threads, pd_state **
   SCR_TRY(allocate_nodes(s, error));
   SCR_TRY(set_laws(s, error));
   place_grains(s);
-  set_parts(s);
+  SCR_TRY(set_parts(s, error));
   s->ledger.start = pd_energy_kinetic(s);
   return SCR_OK;
 }
@@ -148,8 +153,8 @@ void pd_state_destroy(pd_state *s)
   pd_vectors *all[] = {&s->reference, &s->moved,    &s->position, &s->velocity,     &s->acceleration, &s->force,
                        &s->damping,   &s->friction, &s->listed,   &s->last_damping, &s->last_friction};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) vectors_clear(all[k]);
-  void *arrays[] = {s->bodies,     s->grains,     s->grain_of,   s->torn,  s->laws,       s->block_sums, s->all_nodes,
-                    s->pair_first, s->pair_other, s->torn_bonds, s->piece, s->scratch[0], s->scratch[1], s->scratch[2]};
+  void *arrays[] = {s->held,       s->bodies,     s->grains,     s->grain_of, s->torn,       s->laws,       s->block_sums, s->all_nodes,
+                    s->pair_first, s->pair_other, s->torn_bonds, s->piece,    s->scratch[0], s->scratch[1], s->scratch[2]};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(arrays[k]);
   geo_cells_clear(&s->cells);
   mem_free(s);
@@ -167,7 +172,8 @@ double pd_step_bound(const scr_scene *scene, double bond_bound, const char **rul
     double damping =
         pd_step_bound_damping(material->density, stiffness, radius, scr_scene_contact(scene, m, scene->material_count).damping_ratio);
     if (contact < bound) bound = contact, *rule = "contact";
-    if (scene->rig.kind != SCR_RIG_NONE && damping < bound) bound = damping, *rule = "wall damping";
+    if (scene->rig.kind != SCR_RIG_NONE && scene->rig.kind != SCR_RIG_GRIPS && damping < bound) bound = damping, *rule = "wall damping";
   }
+  if (options->damping_rate * bound > 1) bound = 1 / options->damping_rate, *rule = "damping rate";
   return bound;
 }

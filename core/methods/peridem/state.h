@@ -42,6 +42,7 @@ typedef struct pd_part {
   scr_vec3 force;    /**< N, of the grains on the part, in the last force pass */
   scr_vec3 torque;   /**< N m, about `acted` */
   double damping;    /**< N, the damping part of what the part does to nodes, along its axis */
+  double held_mass;  /**< kg, of the nodes a grip holds */
 } pd_part;
 
 /** Sums that the energy balance needs, J. */
@@ -86,6 +87,9 @@ struct pd_state {
   scr_part rig[SCR_PART_LIMIT];           /**< [part_count] the rig's parts as they are at t = 0 */
   pd_part parts[SCR_PART_LIMIT];          /**< [part_count] */
   size_t part_count;
+  uint32_t *held;                        /**< [held_count] nodes in grips, by part, then by number; NULL when there are none */
+  size_t held_first[SCR_PART_LIMIT + 1]; /**< part p holds held[held_first[p]] ... held[held_first[p + 1] - 1] */
+  size_t held_count;
   double *block_sums; /**< [block_count][PD_SUMS] scratch */
   pd_ledger ledger;
   uint64_t broken_bonds;
@@ -137,6 +141,18 @@ scr_status pd_contact_pass(pd_state *state, scr_error *error);
 scr_status pd_contact_list(pd_state *state, bool from_listed, scr_error *error);
 /** Adds the forces of the rig's parts (3.4, walls) and sets the parts' force, torque and damping sums. */
 void pd_wall_pass(pd_state *state);
+/** Finds the nodes that grips hold, from their reference positions. */
+scr_status pd_grips_create(pd_state *state, scr_error *error);
+/** Sets the velocity of the nodes that part p holds. */
+void pd_grips_set_velocity(pd_state *state, size_t p, scr_vec3 velocity);
+/** Before prediction: gives held nodes the velocity that leads to where they are due one step after `time`. */
+void pd_grips_aim(pd_state *state, double time);
+/** After prediction: puts grips and what they hold exactly where they are due at `time`. */
+void pd_grips_place(pd_state *state, double time);
+/** After all other forces: keeps held nodes from accelerating and sets the grips' force and torque. */
+void pd_grip_pass(pd_state *state);
+/** Adds the damping of `damping_rate` to all nodes' forces. */
+void pd_drag_pass(pd_state *state);
 /** Repulsion of one node from a plane by either law, per Kn V: lumped or exact; and its potential. `distance` may be negative. */
 double pd_wall_repulsion(pd_wall_law law, double contact_radius, double distance);
 double pd_wall_potential(pd_wall_law law, double contact_radius, double distance);

@@ -54,13 +54,32 @@ static void integrate_block(pd_state *s, size_t begin, size_t end, double dt, do
   sums[SUM_GRAVITY] = gravity;
 }
 
-static void for_blocks(pd_state *s, double dt, void (*work)(pd_state *, size_t, size_t, double, double *))
+static void drag_block(pd_state *s, size_t begin, size_t end, double rate, double *sums)
+{
+  (void)sums;
+  for (size_t i = begin; i < end; i++) {
+    double factor = -rate * s->bodies[s->grains[s->grain_of[i]].body].node_mass;
+    for (int a = 0; a < 3; a++) {
+      double drag = factor * pd_axis(&s->velocity, a)[i];
+      pd_axis(&s->damping, a)[i] += drag;
+      pd_axis(&s->force, a)[i] += drag;
+    }
+  }
+}
+
+/* `factor`: the time step, or what the work needs instead. */
+static void for_blocks(pd_state *s, double factor, void (*work)(pd_state *, size_t, size_t, double, double *))
 {
 #pragma omp parallel for schedule(static) num_threads(s->threads)
   for (size_t b = 0; b < s->block_count; b++) {
     size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
-    work(s, begin, end, dt, s->block_sums + b * PD_SUMS);
+    work(s, begin, end, factor, s->block_sums + b * PD_SUMS);
   }
+}
+
+void pd_drag_pass(pd_state *s)
+{
+  for_blocks(s, s->options->damping_rate, drag_block);
 }
 
 scr_status pd_force_pass(pd_state *s, scr_error *error)
@@ -68,6 +87,8 @@ scr_status pd_force_pass(pd_state *s, scr_error *error)
   size_t torn = pd_bond_pass(s);
   SCR_TRY(pd_contact_pass(s, error));
   if (s->part_count) pd_wall_pass(s);
+  if (s->options->damping_rate > 0) pd_drag_pass(s);
+  if (s->held_count) pd_grip_pass(s);
   return torn ? pd_break_bonds(s, error) : SCR_OK;
 }
 
@@ -90,6 +111,8 @@ static void book_work(pd_state *s, const pd_part *old)
     double path = vec3_dot(vec3_sub(part->acted, old[p].acted), axis); /* between the two force passes */
     s->ledger.external -= 0.5 * vec3_dot(vec3_add(old[p].force, part->force), axis) * path;
     s->ledger.damping += 0.5 * (old[p].damping + part->damping) * path; /* heat counts the velocity relative to the part */
+    double square = vec3_dot(part->velocity, part->velocity) - vec3_dot(old[p].velocity, old[p].velocity);
+    s->ledger.external += 0.5 * part->held_mass * square; /* what a grip gives the nodes it moves */
   }
 }
 
@@ -168,11 +191,14 @@ scr_status pd_advance(pd_state *s, double time, uint64_t step, scr_error *error)
   memcpy(old, s->parts, sizeof old);
   swap_vectors(&s->damping, &s->last_damping); /* the contact pass sets the new ones anew */
   swap_vectors(&s->friction, &s->last_friction);
+  pd_grips_aim(s, time);
   for_blocks(s, dt, predict_block);
+  pd_grips_place(s, time + dt);
   book_torn_bonds(s);
   SCR_TRY(pd_force_pass(s, error));
   for_blocks(s, dt, integrate_block);
   pd_parts_move(s, time + dt);
+  for (size_t p = 0; s->held_count && p < s->part_count; p++) pd_grips_set_velocity(s, p, s->parts[p].velocity);
   book_work(s, old);
   SCR_TRY(check_state(s, step, error));
   return step % 128 == 0 ? check_stretch(s, step, error) : SCR_OK;

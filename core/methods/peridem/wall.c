@@ -83,7 +83,7 @@ void pd_wall_pass(pd_state *s)
     double *sums = s->block_sums + b * PD_SUMS;
     memset(sums, 0, s->part_count * PD_PART_SUMS * sizeof *sums);
     size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
-    for (size_t p = 0; p < s->part_count; p++)
+    for (size_t p = 0; p < s->part_count && s->held_count == 0; p++) /* a rig of grips pushes nothing */
       for (size_t i = begin; i < end; i++) {
         scr_part_distance from = scr_part_distance_at(&s->rig[p], s->parts[p].position, at(&s->position, i));
         if (from.distance < s->contact_radius) push_node(s, p, i, from, sums + p * PD_PART_SUMS);

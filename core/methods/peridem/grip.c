@@ -1,0 +1,87 @@
+/* Grips: nodes whose motion a part of the rig imposes.
+ *
+ * A grip adds to each node it holds the force that keeps it on its course, so that the integrator sees no acceleration and moves it by the
+ * velocity that leads to where the program wants it. What the nodes feel from all else, gravity included, is the specimen's force on the grip;
+ * the inertia of the nodes it moves is not in that force but in the grip's work. */
+#include "methods/peridem/state.h"
+
+#include "base/memory.h"
+
+static scr_vec3 node_at(const pd_vectors *v, size_t i)
+{
+  return vec3(v->x[i], v->y[i], v->z[i]);
+}
+
+scr_status pd_grips_create(pd_state *s, scr_error *error)
+{
+  size_t count = 0;
+  for (size_t p = 0; p < s->part_count; p++)
+    for (size_t i = 0; i < s->node_count; i++) count += scr_part_holds(&s->rig[p], node_at(&s->reference, i));
+  if (count == 0) return SCR_OK;
+  s->held = mem_array(count, sizeof *s->held);
+  if (!s->held) return scr_fail_memory(error, "the nodes in grips", count * sizeof *s->held);
+  for (size_t p = 0; p < s->part_count; p++) {
+    s->held_first[p] = s->held_count;
+    for (size_t i = 0; i < s->node_count; i++) {
+      if (!scr_part_holds(&s->rig[p], node_at(&s->reference, i))) continue;
+      s->held[s->held_count++] = (uint32_t)i;
+      s->parts[p].held_mass += s->bodies[s->grains[s->grain_of[i]].body].node_mass;
+    }
+    s->held_first[p + 1] = s->held_count;
+  }
+  return SCR_OK;
+}
+
+/* Sets the components of a held node's vector that its grip rules over. */
+static void impose(const scr_part *part, pd_vectors *v, size_t i, scr_vec3 value)
+{
+  if (!part->slide || part->axis.x != 0) v->x[i] = value.x;
+  if (!part->slide || part->axis.y != 0) v->y[i] = value.y;
+  if (!part->slide || part->axis.z != 0) v->z[i] = value.z;
+}
+
+void pd_grips_set_velocity(pd_state *s, size_t p, scr_vec3 velocity)
+{
+  for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) impose(&s->rig[p], &s->velocity, s->held[k], velocity);
+}
+
+void pd_grips_aim(pd_state *s, double time)
+{
+  for (size_t p = 0; s->held_count && p < s->part_count; p++) {
+    scr_vec3 path = vec3_sub(scr_part_position(&s->rig[p], time + s->time_step), scr_part_position(&s->rig[p], time));
+    pd_grips_set_velocity(s, p, vec3_scale(path, 1 / s->time_step));
+  }
+}
+
+void pd_grips_place(pd_state *s, double time)
+{
+  for (size_t p = 0; s->held_count && p < s->part_count; p++) {
+    if (s->held_first[p] == s->held_first[p + 1]) continue;
+    s->parts[p].position = scr_part_position(&s->rig[p], time);
+    scr_vec3 path = vec3_sub(s->parts[p].position, s->rig[p].start);
+    for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) {
+      size_t i = s->held[k];
+      impose(&s->rig[p], &s->moved, i, path);
+      impose(&s->rig[p], &s->position, i, vec3_add(node_at(&s->reference, i), path));
+    }
+  }
+}
+
+void pd_grip_pass(pd_state *s)
+{
+  for (size_t p = 0; p < s->part_count; p++) {
+    pd_part *part = &s->parts[p];
+    if (s->held_first[p] == s->held_first[p + 1]) continue;
+    part->force = part->torque = vec3(0, 0, 0);
+    part->acted = part->position;
+    for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) {
+      size_t i = s->held[k];
+      scr_vec3 weight = vec3_scale(s->scene->rig.gravity, s->bodies[s->grains[s->grain_of[i]].body].node_mass);
+      scr_vec3 before = vec3_add(node_at(&s->force, i), weight);
+      impose(&s->rig[p], &s->force, i, vec3_scale(weight, -1));
+      scr_vec3 taken = vec3_sub(before, vec3_add(node_at(&s->force, i), weight)); /* 0 along what slides */
+      part->force = vec3_add(part->force, taken);
+      part->torque = vec3_add(part->torque, vec3_cross(vec3_sub(node_at(&s->position, i), part->position), taken));
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/** What the tables of a scene's form share. Private to core/scene. */
+#ifndef SCREE_SCENE_LAYOUT_H
+#define SCREE_SCENE_LAYOUT_H
+
+#include "scene/document.h"
+
+/* Bounds that keep every product of a run far from overflow; nobody's laboratory is larger. */
+#define LENGTH_MAX 1e6
+#define SPEED_MAX 3e8
+#define TIME_MAX 1e9
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+#define PARAMS(array) .params = (array), .param_count = COUNT(array)
+#define MEMBERS(array) .members = (array), .member_count = COUNT(array)
+#define LIST(type, field, count) .offset = offsetof(type, field), .count_offset = offsetof(type, count)
+
+enum { NAME_MAX_BYTES = 63, ABOVE_REQUIRED = SCR_PARAM_ABOVE | SCR_PARAM_REQUIRED };
+
+/** The form of the rig: a scr_rig. */
+extern const section rig_section;
+
+#endif
