@@ -1,6 +1,6 @@
 /* The integrators of bonded discrete elements against an independent Runge-Kutta solution and conserved quantities: orders of accuracy,
  * energy over 10^4 steps, momenta, independence of the axes. */
-#include "bdem_cluster.h"
+#include "tests/support/bdem_cluster.h"
 #include "methods/bdem/explicit.h"
 #include "methods/bdem/implicit.h"
 #include "methods/bdem/variational.h"

@@ -77,9 +77,10 @@ static bool falls_enough(bdem_implicit *s, double phi, double next, double alpha
 static bool line_search(bdem_implicit *s, double slope, double *phi, bdem_implicit_report *report)
 {
   bdem_step_problem *problem = &s->problem;
-  double turn = bdem_step_largest_turn(problem, s->step), alpha = turn > 0.5 ? 0.5 / turn : 1.0;
+  double turn = bdem_step_largest_turn(problem, s->step), longest = turn > 0.5 ? 0.5 / turn : 1.0;
   bdem_step_set_base(problem);
-  for (int halving = 0; halving <= 40; ++halving, alpha *= 0.5) {
+  for (int halving = 0; halving <= 40; ++halving) {
+    double alpha = ldexp(longest, -halving);
     bdem_step_move(problem, s->step, alpha);
     ++report->line_search_steps;
     double next = bdem_step_objective(problem);

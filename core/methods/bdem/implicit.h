@@ -16,6 +16,12 @@ typedef enum bdem_projection {
   BDEM_PROJECTION_GAUSS_NEWTON /**< Gauss-Newton's Hessian always: linear at the end, no eigen-decompositions */
 } bdem_projection;
 
+/** What the gradient optimizer's steps are steepest in. */
+typedef enum bdem_metric {
+  BDEM_METRIC_PLAIN, /**< metres in all six unknowns of a sphere */
+  BDEM_METRIC_BLOCKS /**< the 6 x 6 diagonal blocks of Gauss-Newton's Hessian at the step's start */
+} bdem_metric;
+
 /** What an observer is told before the first iteration and after each. */
 typedef struct bdem_iteration {
   size_t iteration; /**< 0 at the starting point */
@@ -24,13 +30,16 @@ typedef struct bdem_iteration {
 } bdem_iteration;
 
 typedef struct bdem_implicit_options {
-  double time_step;           /**< s, > 0; INFINITY = static equilibrium: no inertia, velocities stay as they are */
-  double force_scale;         /**< N, > 0: E r^2; residuals are measured by it */
-  double tolerance;           /**< largest |residual| / force_scale at the end, e.g. 1e-8 */
-  size_t iteration_limit;     /**< of Newton's method (of the optimizer's outer iterations), >= 1 */
-  unsigned threads;           /**< >= 1; results never depend on it */
-  bdem_projection projection; /**< 0 = on demand */
-  double linear_tolerance;    /**< loosest relative tolerance of a linear solve, 0 ... 1; 0 = 0.1. It tightens as sqrt(|g|/|g_first|) */
+  double time_step;            /**< s, > 0; INFINITY = static equilibrium: no inertia, velocities stay as they are */
+  double force_scale;          /**< N, > 0: E r^2; residuals are measured by it */
+  double tolerance;            /**< largest |residual| / force_scale at the end, e.g. 1e-8 */
+  size_t iteration_limit;      /**< of Newton's method (of the optimizer's outer iterations), >= 1 */
+  unsigned threads;            /**< >= 1; results never depend on it */
+  bdem_projection projection;  /**< 0 = on demand */
+  double linear_tolerance;     /**< loosest relative tolerance of a linear solve, 0 ... 1; 0 = 0.1. It tightens as sqrt(|g|/|g_first|) */
+  bdem_metric gradient_metric; /**< of the optimizer manifold-gradient; 0 = plain */
+  double penalty_weight;       /**< of penalty and augmented-lagrangian: kappa at first, over the stiffest bond's kt + kb; 0 = 1 */
+  double penalty_growth;       /**< of penalty: kappa is multiplied by it until the residual is small enough; 0 = 100, 1 = kappa is kept */
   void (*observe)(void *context, const bdem_iteration *iteration); /**< or NULL */
   void *context;                                                   /**< handed to `observe` */
 } bdem_implicit_options;

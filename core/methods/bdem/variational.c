@@ -185,10 +185,11 @@ static scr_status direction(bdem_variational *s, bdem_projection projection, dou
 static bool line_search(bdem_variational *s, double *length, double *largest, bdem_implicit_report *report)
 {
   bdem_step_problem *p = &s->problem;
-  double turn = bdem_step_largest_turn(p, s->step), alpha = turn > 0.5 ? 0.5 / turn : 1.0;
+  double turn = bdem_step_largest_turn(p, s->step), longest = turn > 0.5 ? 0.5 / turn : 1.0;
   memcpy(p->base, s->end, p->body->sphere_count * sizeof *p->base);
   memcpy(p->base_turn, s->end_turn, p->body->sphere_count * sizeof *p->base_turn);
-  for (int halving = 0; halving <= 40; ++halving, alpha *= 0.5) {
+  for (int halving = 0; halving <= 40; ++halving) {
+    double alpha = ldexp(longest, -halving);
     for (size_t k = 0; k < p->body->sphere_count; ++k) {
       const double *d = s->step + 6 * k;
       scr_vec3 rotation = vec3_scale(vec3(d[3], d[4], d[5]), 2.0 * alpha / p->body->radius[k]);

@@ -1,6 +1,6 @@
-/** Small free clusters of bonded spheres in motion, their energy and momenta: what the checks of bdem's integrators share. */
-#ifndef SCREE_TESTS_VALIDATION_BDEM_CLUSTER_H
-#define SCREE_TESTS_VALIDATION_BDEM_CLUSTER_H
+/** Small free clusters of bonded spheres in motion, their energy and momenta: what the tests of bdem share. */
+#ifndef SCREE_TESTS_SUPPORT_BDEM_CLUSTER_H
+#define SCREE_TESTS_SUPPORT_BDEM_CLUSTER_H
 
 #include <setjmp.h>
 #include <stdarg.h>

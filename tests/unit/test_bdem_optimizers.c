@@ -1,0 +1,221 @@
+/* Every optimizer of an implicit step finds the same minimum, says how it got there, and refuses what it can't solve. */
+#include "tests/support/bdem_cluster.h"
+#include "methods/bdem/optimizer.h"
+
+static const double radius = 0.01, young = 1e6;
+
+/* A bent, swinging cantilever of 2 x 2 x 4 spheres (its lowest layer held), or a free chain of 4, moving at about 1 m/s and 20 rad/s. */
+static bdem_body moving(bool chain)
+{
+  bdem_body body = chain ? cluster_block(4, 1, 1, radius, young) : cluster_block(2, 2, 4, radius, young);
+  for (size_t k = 0; k < body.sphere_count; ++k) {
+    double x = (double)k, height = body.position[k].z / radius;
+    if (!chain && k < 4) {
+      body.held[k] = BDEM_HELD_ALL;
+      continue;
+    }
+    body.velocity[k] = chain ? vec3(sin(3.0 * x), cos(5.0 * x), 0.5 * sin(7.0 * x)) : vec3(0.1 * height * height, 0, 0);
+    body.spin[k] = chain ? vec3(20.0 * cos(2.0 * x), 0, 10.0 * sin(x)) : vec3(0, 2.0 * height, 3.0 * sin(x));
+  }
+  return body;
+}
+
+static bdem_implicit_options usual(double time_step)
+{
+  return (bdem_implicit_options){.time_step = time_step,
+                                 .force_scale = young * radius * radius,
+                                 .tolerance = 1e-9,
+                                 .iteration_limit = 5000,
+                                 .threads = 1,
+                                 .gradient_metric = BDEM_METRIC_BLOCKS};
+}
+
+static bdem_implicit_report solve(bdem_optimizer_kind kind, bdem_body *body, const bdem_implicit_options *options)
+{
+  bdem_optimizer *optimizer;
+  bdem_implicit_report report;
+  scr_error error = {0};
+  assert_int_equal(bdem_optimizer_create(kind, body, &optimizer, NULL), SCR_OK);
+  if (bdem_optimizer_step(optimizer, body, NULL, options, &report, &error) != SCR_OK)
+    fail_msg("%s: %s", bdem_optimizer_name(kind), error.message);
+  bdem_optimizer_destroy(optimizer);
+  return report;
+}
+
+/* All six reach manifold Newton's minimum to 1e-6 of a radius and 1e-6 in the quaternions, and the same decrease of Phi; the free
+ * chain takes a step of 1 ms, the cantilever one of 2 ms (16 T). Residuals of 1e-9 E r^2 leave errors of about 1e-9 r / (lowest
+ * stiffness over E r), some 1e-8 r here. */
+static void test_all_optimizers_find_the_same_minimum(void **state)
+{
+  (void)state;
+  for (int chain = 0; chain < 2; ++chain) {
+    bdem_implicit_options options = usual(chain ? 1e-3 : 2e-3);
+    bdem_body wanted = moving(chain);
+    bdem_implicit_report first = solve(BDEM_OPTIMIZER_MANIFOLD_NEWTON, &wanted, &options);
+    for (int kind = 0; kind < BDEM_OPTIMIZER_COUNT; ++kind) {
+      bdem_body body = moving(chain);
+      bdem_implicit_report report = solve((bdem_optimizer_kind)kind, &body, &options);
+      double difference = cluster_distance(&body, &wanted);
+      print_message("# %s, %s: %zu iterations, %zu linear, %zu line search steps, residual %.1e, differs by %.1e\n",
+                    chain ? "chain" : "cantilever", bdem_optimizer_name((bdem_optimizer_kind)kind), report.newton_iterations,
+                    report.cg_iterations, report.line_search_steps, report.residual, difference);
+      assert_true(difference < 1e-6);
+      assert_true(report.residual <= 1e-9 && report.newton_iterations >= 1);
+      assert_true(report.line_search_steps >= report.newton_iterations);
+      assert_true(fabs(report.decrease - first.decrease) <= 1e-6 * first.decrease);
+      for (size_t k = 0; k < body.sphere_count; ++k) {
+        assert_true(fabs(quat_length(body.orientation[k]) - 1.0) < 1e-14);
+        assert_true(vec3_length(vec3_sub(body.velocity[k], wanted.velocity[k])) < 1e-4);
+      }
+      bdem_body_destroy(&body);
+    }
+    bdem_body_destroy(&wanted);
+  }
+}
+
+/* The three projections of manifold Newton share their minimum too. */
+static void test_all_projections_find_the_same_minimum(void **state)
+{
+  bdem_implicit_options options = usual(2e-3);
+  bdem_body wanted = moving(false);
+  (void)state;
+  solve(BDEM_OPTIMIZER_MANIFOLD_NEWTON, &wanted, &options);
+  for (int projection = BDEM_PROJECTION_CLIPPED; projection <= BDEM_PROJECTION_GAUSS_NEWTON; ++projection) {
+    bdem_body body = moving(false);
+    options.projection = (bdem_projection)projection;
+    solve(BDEM_OPTIMIZER_MANIFOLD_NEWTON, &body, &options);
+    assert_true(cluster_distance(&body, &wanted) < 1e-6);
+    bdem_body_destroy(&body);
+  }
+  bdem_body_destroy(&wanted);
+}
+
+typedef struct trace {
+  size_t calls;
+  double last, seconds;
+} trace;
+
+static void record(void *context, const bdem_iteration *iteration)
+{
+  trace *t = context;
+  assert_int_equal(iteration->iteration, t->calls);
+  assert_true(iteration->seconds >= t->seconds);
+  ++t->calls;
+  t->last = iteration->residual;
+  t->seconds = iteration->seconds;
+}
+
+/* The observer sees the start and every iteration, the last with the report's residual. */
+static void test_the_observer_sees_every_iteration(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < BDEM_OPTIMIZER_COUNT; ++kind) {
+    trace t = {0};
+    bdem_implicit_options options = usual(1e-3);
+    options.observe = record;
+    options.context = &t;
+    bdem_body body = moving(true);
+    bdem_implicit_report report = solve((bdem_optimizer_kind)kind, &body, &options);
+    assert_int_equal(t.calls, report.newton_iterations + 1);
+    assert_true(t.last == report.residual);
+    bdem_body_destroy(&body);
+  }
+}
+
+/* A failure leaves the body as it was to the last bit and says the limit reached: here one iteration, which is too few for anyone. */
+static void test_a_failed_step_changes_nothing(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < BDEM_OPTIMIZER_COUNT; ++kind) {
+    bdem_body body = moving(false), before = moving(false);
+    bdem_implicit_options options = usual(2e-3);
+    bdem_implicit_report report;
+    bdem_optimizer *optimizer;
+    scr_error error = {0};
+    options.iteration_limit = 1;
+    assert_int_equal(bdem_optimizer_create((bdem_optimizer_kind)kind, &body, &optimizer, NULL), SCR_OK);
+    assert_int_equal(bdem_optimizer_step(optimizer, &body, NULL, &options, &report, &error), SCR_DIVERGED);
+    assert_non_null(strstr(error.message, "did not converge after 1 iterations"));
+    assert_memory_equal(body.position, before.position, body.sphere_count * sizeof *body.position);
+    assert_memory_equal(body.orientation, before.orientation, body.sphere_count * sizeof *body.orientation);
+    assert_memory_equal(body.velocity, before.velocity, body.sphere_count * sizeof *body.velocity);
+    bdem_optimizer_destroy(optimizer);
+    bdem_body_destroy(&body);
+    bdem_body_destroy(&before);
+  }
+}
+
+/* A body at rest stays: one iteration, no error. */
+static void test_a_body_at_rest_stays(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < BDEM_OPTIMIZER_COUNT; ++kind) {
+    bdem_body body = cluster_block(4, 1, 1, radius, young), before = cluster_block(4, 1, 1, radius, young);
+    bdem_implicit_options options = usual(1e-3);
+    assert_int_equal(solve((bdem_optimizer_kind)kind, &body, &options).newton_iterations, 1);
+    assert_true(cluster_distance(&body, &before) < 1e-12);
+    bdem_body_destroy(&body);
+    bdem_body_destroy(&before);
+  }
+}
+
+/* A fixed penalty solves another problem: the true residual stays in proportion to 1/kappa, which is a failure, never a result. */
+static void test_a_fixed_penalty_is_refused_with_its_residual(void **state)
+{
+  double residual[2];
+  (void)state;
+  for (int k = 0; k < 2; ++k) {
+    bdem_body body = moving(false);
+    bdem_implicit_options options = usual(2e-3);
+    bdem_implicit_report report;
+    bdem_optimizer *optimizer;
+    scr_error error = {0};
+    options.penalty_growth = 1.0;
+    options.penalty_weight = k == 0 ? 1.0 : 100.0;
+    assert_int_equal(bdem_optimizer_create(BDEM_OPTIMIZER_PENALTY, &body, &optimizer, NULL), SCR_OK);
+    assert_int_equal(bdem_optimizer_step(optimizer, &body, NULL, &options, &report, &error), SCR_DIVERGED);
+    assert_non_null(strstr(error.message, "unit quaternions"));
+    residual[k] = report.residual;
+    bdem_optimizer_destroy(optimizer);
+    bdem_body_destroy(&body);
+  }
+  print_message("# residual with kappa 1 and 100: %.3e, %.3e\n", residual[0], residual[1]);
+  assert_true(residual[0] / residual[1] > 50.0 && residual[0] / residual[1] < 200.0);
+}
+
+/* Options out of range, and rotations held in part by those that can't, are named. */
+static void test_bad_options_are_named(void **state)
+{
+  bdem_body body = moving(true);
+  bdem_implicit_report report;
+  (void)state;
+  for (int bad = 0; bad < 4; ++bad) {
+    bdem_optimizer *optimizer;
+    bdem_implicit_options options = usual(1e-3);
+    scr_error error = {0};
+    static const char *const words[] = {"penalty", "linear solver", "time step", "held about some axes"};
+    if (bad == 0) options.penalty_growth = 0.5;
+    if (bad == 1) options.linear_tolerance = 1.0;
+    if (bad == 2) options.time_step = NAN;
+    if (bad == 3) body.held[1] = 8;
+    assert_int_equal(bdem_optimizer_create(BDEM_OPTIMIZER_LAGRANGE, &body, &optimizer, NULL), SCR_OK);
+    assert_int_equal(bdem_optimizer_step(optimizer, &body, NULL, &options, &report, &error), SCR_BAD_USAGE);
+    assert_non_null(strstr(error.message, words[bad]));
+    bdem_optimizer_destroy(optimizer);
+  }
+  bdem_body_destroy(&body);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_all_optimizers_find_the_same_minimum),
+      cmocka_unit_test(test_all_projections_find_the_same_minimum),
+      cmocka_unit_test(test_the_observer_sees_every_iteration),
+      cmocka_unit_test(test_a_failed_step_changes_nothing),
+      cmocka_unit_test(test_a_body_at_rest_stays),
+      cmocka_unit_test(test_a_fixed_penalty_is_refused_with_its_residual),
+      cmocka_unit_test(test_bad_options_are_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
