@@ -36,6 +36,22 @@ static inline void block6_subtract_product(const double *restrict a, const doubl
     }
 }
 
+/** C += A B */
+static inline void block6_add_product(const double *restrict a, const double *restrict b, double *restrict c)
+{
+  for (int r = 0; r < 6; ++r)
+    for (int k = 0; k < 6; ++k)
+      for (int s = 0; s < 6; ++s) c[6 * r + s] += a[6 * r + k] * b[6 * k + s];
+}
+
+/** C += A^T B */
+static inline void block6_add_transposed_product(const double *restrict a, const double *restrict b, double *restrict c)
+{
+  for (int k = 0; k < 6; ++k)
+    for (int r = 0; r < 6; ++r)
+      for (int s = 0; s < 6; ++s) c[6 * r + s] += a[6 * k + r] * b[6 * k + s];
+}
+
 /** Lower Cholesky factor L of a symmetric block (its lower triangle is read); the diagonal of L is stored inverted. False when a
  *  pivot is below `smallest` times the block's own diagonal entry: not positive definite. */
 static inline bool block6_cholesky(const double *a, double *l, double smallest)
@@ -64,6 +80,36 @@ static inline void block6_forward(const double *l, double *x)
   }
 }
 
+/** B = L^-1 B */
+static inline void block6_forward_block(const double *restrict l, double *restrict b)
+{
+  for (int r = 0; r < 6; ++r) {
+    for (int k = 0; k < r; ++k)
+      for (int c = 0; c < 6; ++c) b[6 * r + c] -= l[6 * r + k] * b[6 * k + c];
+    for (int c = 0; c < 6; ++c) b[6 * r + c] *= l[7 * r];
+  }
+}
+
+/** B = L^-T B */
+static inline void block6_backward_block(const double *restrict l, double *restrict b)
+{
+  for (int r = 5; r >= 0; --r) {
+    for (int k = r + 1; k < 6; ++k)
+      for (int c = 0; c < 6; ++c) b[6 * r + c] -= l[6 * k + r] * b[6 * k + c];
+    for (int c = 0; c < 6; ++c) b[6 * r + c] *= l[7 * r];
+  }
+}
+
+/** C = L^T B */
+static inline void block6_transposed_factor_product(const double *restrict l, const double *restrict b, double *restrict c)
+{
+  for (int r = 0; r < 6; ++r) {
+    for (int s = 0; s < 6; ++s) c[6 * r + s] = b[6 * r + s] / l[7 * r];
+    for (int k = r + 1; k < 6; ++k)
+      for (int s = 0; s < 6; ++s) c[6 * r + s] += l[6 * k + r] * b[6 * k + s];
+  }
+}
+
 /** x = L^-T x */
 static inline void block6_backward(const double *l, double *x)
 {
@@ -71,6 +117,15 @@ static inline void block6_backward(const double *l, double *x)
     for (int k = r + 1; k < 6; ++k) x[r] -= l[6 * k + r] * x[k];
     x[r] *= l[7 * r];
   }
+}
+
+/** block6_cholesky of a diagonal block, or of its absolute diagonal (a zero entry counts as 1) when it is not positive definite: always
+ *  the factor of a positive definite block. */
+static inline void block6_factor_always(const double *block, double *factor)
+{
+  if (block6_cholesky(block, factor, 1e-12)) return;
+  memset(factor, 0, LA_BLOCK_SIZE * sizeof *factor);
+  for (int k = 0; k < 6; ++k) factor[7 * k] = block[7 * k] != 0.0 ? 1.0 / sqrt(fabs(block[7 * k])) : 1.0;
 }
 
 #endif

@@ -134,11 +134,18 @@ static void destroy(void *state)
   mem_free(state);
 }
 
+static size_t bytes(const void *state)
+{
+  const block_cholesky *self = state;
+  return (self->row_count + self->block_count) * LA_BLOCK_SIZE * sizeof(double) + self->block_count * sizeof *self->column +
+         self->row_count * sizeof *self->first;
+}
+
 scr_status la_block_cholesky_create(la_preconditioner *preconditioner, scr_error *error)
 {
   block_cholesky *self = mem_array(1, sizeof *self);
   *preconditioner = (la_preconditioner){0};
   if (!self) return scr_fail_memory(error, "a preconditioner", sizeof *self);
-  *preconditioner = (la_preconditioner){"block-cholesky", self, update, apply, destroy};
+  *preconditioner = (la_preconditioner){"block-cholesky", self, update, apply, destroy, bytes};
   return SCR_OK;
 }

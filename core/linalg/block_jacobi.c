@@ -8,13 +8,6 @@ typedef struct block_jacobi {
   double *factors; /* [row_count][36] */
 } block_jacobi;
 
-/* Factor of |diagonal|, which is always positive definite; a zero entry counts as 1. */
-static void factor_of_diagonal(const double *block, double *factor)
-{
-  memset(factor, 0, LA_BLOCK_SIZE * sizeof *factor);
-  for (int k = 0; k < 6; ++k) factor[7 * k] = block[7 * k] != 0.0 ? 1.0 / sqrt(fabs(block[7 * k])) : 1.0;
-}
-
 static scr_status update(void *state, const la_block_matrix *matrix, scr_error *error)
 {
   block_jacobi *self = state;
@@ -24,11 +17,10 @@ static scr_status update(void *state, const la_block_matrix *matrix, scr_error *
     self->row_count = self->factors ? matrix->row_count : 0;
     if (!self->factors) return scr_fail_memory(error, "a block Jacobi preconditioner", matrix->row_count * LA_BLOCK_SIZE * sizeof(double));
   }
-  for (size_t row = 0; row < matrix->row_count; ++row) {
-    const double *block = matrix->values + LA_BLOCK_SIZE * matrix->diagonal[row];
-    double *factor = self->factors + LA_BLOCK_SIZE * row;
-    if (!block6_cholesky(block, factor, 1e-12)) factor_of_diagonal(block, factor);
-  }
+  ptrdiff_t rows = (ptrdiff_t)matrix->row_count;
+#pragma omp parallel for schedule(static) num_threads(self->threads) if (self->threads > 1)
+  for (ptrdiff_t row = 0; row < rows; ++row)
+    block6_factor_always(matrix->values + LA_BLOCK_SIZE * matrix->diagonal[row], self->factors + LA_BLOCK_SIZE * row);
   return SCR_OK;
 }
 
@@ -53,12 +45,18 @@ static void destroy(void *state)
   mem_free(self);
 }
 
+static size_t bytes(const void *state)
+{
+  const block_jacobi *self = state;
+  return self->row_count * LA_BLOCK_SIZE * sizeof *self->factors;
+}
+
 scr_status la_block_jacobi_create(unsigned threads, la_preconditioner *preconditioner, scr_error *error)
 {
   block_jacobi *self = mem_array(1, sizeof *self);
   *preconditioner = (la_preconditioner){0};
   if (!self) return scr_fail_memory(error, "a preconditioner", sizeof *self);
   self->threads = threads;
-  *preconditioner = (la_preconditioner){"block-jacobi", self, update, apply, destroy};
+  *preconditioner = (la_preconditioner){"block-jacobi", self, update, apply, destroy, bytes};
   return SCR_OK;
 }

@@ -106,8 +106,7 @@ static bool allocate(la_direct *self)
   size_t n = self->graph.row_count, count = 21 * n + 36 * (self->graph.edge_count / 2);
   self->lower = cholmod_l_allocate_sparse(6 * n, 6 * n, count, 1, 1, -1, CHOLMOD_REAL, &self->common);
   self->right = cholmod_l_allocate_dense(6 * n, 1, 6 * n, CHOLMOD_REAL, &self->common);
-  self->scale = mem_array(n, 6 * sizeof *self->scale);
-  return self->lower && self->right && self->scale;
+  return self->lower && self->right;
 }
 
 static scr_status analyse(la_direct *self, const la_block_matrix *matrix, scr_error *error)
@@ -120,10 +119,12 @@ static scr_status analyse(la_direct *self, const la_block_matrix *matrix, scr_er
   done = done && order_unknowns(self, order);
   if (done) self->factor = cholmod_l_analyze_p(self->lower, order, NULL, 0, &self->common);
   mem_free(order);
+  self->scale = mem_array(matrix->row_count, 6 * sizeof *self->scale);
   self->analyses++;
-  if (done && self->factor) return SCR_OK;
+  if (done && self->factor && self->scale) return SCR_OK;
   release(self);
-  return scr_fail_memory(error, "the analysis of a Cholesky factor", (matrix->block_count + matrix->row_count) * LA_BLOCK_SIZE * 8);
+  scr_fail_memory(error, "the analysis of a Cholesky factor", (matrix->block_count + matrix->row_count) * LA_BLOCK_SIZE * 8);
+  return SCR_NO_MEMORY;
 }
 
 /* Values of S A S + shift in the order of place_rows. False when a diagonal entry of A is not > 0. */

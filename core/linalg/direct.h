@@ -12,21 +12,21 @@ typedef struct la_direct la_direct;
 scr_status la_direct_create(la_direct **direct, scr_error *error);
 
 /** Accepts NULL. */
-void la_direct_destroy(la_direct *direct);
+void la_direct_destroy(la_direct *self);
 
 /** Factorises `matrix`; its values are copied.
  *  @param shift  >= 0: every diagonal entry is enlarged by this part of itself first; 0 for the matrix itself
  *  @return SCR_OK; SCR_DIVERGED when it is not positive definite or singular to working precision (the estimated reciprocal
  *          condition number of the factor is below 1e-15); SCR_NO_MEMORY. After a failure there is no factor. */
-scr_status la_direct_factor(la_direct *direct, const la_block_matrix *matrix, double shift, scr_error *error);
+scr_status la_direct_factor(la_direct *self, const la_block_matrix *matrix, double shift, scr_error *error);
 
 /** x = A^-1 b, both [n][6]; allocates nothing. SCR_BAD_USAGE without a factor. */
-scr_status la_direct_solve(la_direct *direct, const double *b, double *x, scr_error *error);
+scr_status la_direct_solve(la_direct *self, const double *b, double *x, scr_error *error);
 
 /** Bytes of the factor, 0 without one. */
-size_t la_direct_bytes(const la_direct *direct);
+size_t la_direct_bytes(const la_direct *self);
 
 /** Symbolic analyses made since la_direct_create. */
-size_t la_direct_analysis_count(const la_direct *direct);
+size_t la_direct_analysis_count(const la_direct *self);
 
 #endif

@@ -39,6 +39,12 @@ static void destroy(void *state)
   mem_free(self);
 }
 
+static size_t bytes(const void *state)
+{
+  const direct_preconditioner *self = state;
+  return la_direct_bytes(self->direct);
+}
+
 scr_status la_direct_preconditioner_create(la_preconditioner *preconditioner, scr_error *error)
 {
   direct_preconditioner *self = mem_array(1, sizeof *self);
@@ -50,6 +56,6 @@ scr_status la_direct_preconditioner_create(la_preconditioner *preconditioner, sc
     destroy(self);
     return status;
   }
-  *preconditioner = (la_preconditioner){"direct", self, update, apply, destroy};
+  *preconditioner = (la_preconditioner){"direct", self, update, apply, destroy, bytes};
   return SCR_OK;
 }

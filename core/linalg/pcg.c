@@ -23,6 +23,10 @@ la_pcg_report la_pcg(const la_block_matrix *matrix, const la_preconditioner *pre
   double rz = la_dot(r, z, n, partial, threads);
   la_pcg_report report = {LA_PCG_LIMIT, 0, 1.0};
   while (report.iterations < options->iteration_limit) {
+    if (!(rz > 0.0)) { /* only an indefinite matrix makes a preconditioner indefinite */
+      report.outcome = LA_PCG_NEGATIVE_CURVATURE;
+      return report;
+    }
     la_block_matrix_multiply(matrix, d, ad, threads);
     ++report.iterations;
     double curvature = la_dot(d, ad, n, partial, threads);

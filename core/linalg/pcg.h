@@ -14,7 +14,7 @@ typedef struct la_pcg_options {
 typedef enum la_pcg_outcome {
   LA_PCG_CONVERGED,
   LA_PCG_LIMIT,             /**< the iteration limit came first; x is the best so far */
-  LA_PCG_NEGATIVE_CURVATURE /**< a direction with d.A d <= 0 was met; x is the sum of the steps before it */
+  LA_PCG_NEGATIVE_CURVATURE /**< a direction with d.A d <= 0, or r.M^-1 r <= 0, was met; x is the sum of the steps before it */
 } la_pcg_outcome;
 
 typedef struct la_pcg_report {

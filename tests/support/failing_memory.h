@@ -7,19 +7,19 @@
 #include <stdlib.h>
 
 #ifdef __SANITIZE_ADDRESS__
-static bool failing_memory_works(void)
+static inline bool failing_memory_works(void)
 {
   return false;
 }
-static void failing_memory_begin(size_t allowed)
+static inline void failing_memory_begin(size_t allowed)
 {
   (void)allowed;
 }
-static long failing_memory_end(void)
+static inline long failing_memory_end(void)
 {
   return 0;
 }
-static void failing_memory_pause(bool pause)
+static inline void failing_memory_pause(bool pause)
 {
   (void)pause;
 }
@@ -34,13 +34,13 @@ static bool failing_memory_armed, failing_memory_paused;
 static size_t failing_memory_allowance;
 static long failing_memory_live;
 
-static bool failing_memory_works(void)
+static inline bool failing_memory_works(void)
 {
   return true;
 }
 
 /** From here on `allowed` allocations are granted and all further ones fail. */
-static void failing_memory_begin(size_t allowed)
+static inline void failing_memory_begin(size_t allowed)
 {
   failing_memory_allowance = allowed;
   failing_memory_live = 0;
@@ -48,14 +48,14 @@ static void failing_memory_begin(size_t allowed)
 }
 
 /** Back to normal. Returns allocations less frees since failing_memory_begin. */
-static long failing_memory_end(void)
+static inline long failing_memory_end(void)
 {
   failing_memory_armed = false;
   return failing_memory_live;
 }
 
 /** Grants everything and counts nothing while paused; has no effect outside failing_memory_begin ... end. */
-static void failing_memory_pause(bool pause)
+static inline void failing_memory_pause(bool pause)
 {
   failing_memory_paused = pause;
 }
