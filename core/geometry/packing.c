@@ -1,11 +1,11 @@
-/** Lattices in closed form; neighbours by sorting the centres into cells. */
+/* Lattices in closed form; neighbours by the grid of geo_cells. */
 #include "geometry/packing.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
+#include "geometry/cells.h"
 
 double geo_packing_cell_volume(geo_packing packing, double radius)
 {
@@ -29,93 +29,95 @@ void geo_packing_block(geo_packing packing, double radius, const size_t counts[3
       for (size_t i = 0; i < counts[0]; ++i) *centres++ = lattice_point(packing, radius, i, j, k);
 }
 
-/* A centre's cell, as three whole numbers; sorted by z, y, x, number. */
-typedef struct cell_entry {
-  int64_t z, y, x;
-  uint32_t index;
-} cell_entry;
+/* The centres as geo_cells reads them. */
+typedef struct centre_arrays {
+  double *x, *y, *z; /* parts of one allocation, which x begins */
+  uint32_t *ids;
+} centre_arrays;
 
-static int compare_cells(const void *a, const void *b)
+static scr_status split_centres(const scr_vec3 *centres, size_t count, double reach, centre_arrays *out, scr_error *error)
 {
-  const cell_entry *p = a, *q = b;
-  if (p->z != q->z) return p->z < q->z ? -1 : 1;
-  if (p->y != q->y) return p->y < q->y ? -1 : 1;
-  if (p->x != q->x) return p->x < q->x ? -1 : 1;
-  return (p->index > q->index) - (p->index < q->index);
+  double most = 1e15 * reach; /* beyond it a double no longer tells neighbours apart */
+  *out = (centre_arrays){.x = mem_array(count, 3 * sizeof(double)), .ids = mem_array(count, sizeof(uint32_t))};
+  if (!out->x || !out->ids) return scr_fail_memory(error, "the centres of a packing", count * (3 * sizeof(double) + sizeof(uint32_t)));
+  out->y = out->x + count;
+  out->z = out->y + count;
+  for (size_t k = 0; k < count; ++k) {
+    out->x[k] = centres[k].x;
+    out->y[k] = centres[k].y;
+    out->z[k] = centres[k].z;
+    out->ids[k] = (uint32_t)k;
+    if (!(fabs(centres[k].x) < most && fabs(centres[k].y) < most && fabs(centres[k].z) < most))
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "centre %zu is at (%g, %g, %g) m: it must be finite and within 1e15 reaches", k,
+                      centres[k].x, centres[k].y, centres[k].z);
+  }
+  return SCR_OK;
 }
 
-static int compare_pairs(const void *a, const void *b)
+typedef struct pair_list {
+  uint32_t (*pairs)[2];
+  size_t count, capacity;
+} pair_list;
+
+static int compare_second(const void *a, const void *b)
 {
   const uint32_t *p = a, *q = b;
-  if (p[0] != q[0]) return p[0] < q[0] ? -1 : 1;
   return (p[1] > q[1]) - (p[1] < q[1]);
 }
 
-/* First entry at or after cell (z, y, x). */
-static size_t lower_bound(const cell_entry *entries, size_t count, cell_entry key)
+/* Adds the pairs of centre i with later ones, sorted. False without memory. */
+static bool add_near(const scr_vec3 *centres, const geo_cells *cells, uint32_t i, double reach, pair_list *list)
 {
-  size_t low = 0, high = count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (compare_cells(&entries[middle], &key) < 0)
-      low = middle + 1;
-    else
-      high = middle;
+  const int32_t at[3] = {geo_cells_along(cells, 0, centres[i].x), geo_cells_along(cells, 1, centres[i].y),
+                         geo_cells_along(cells, 2, centres[i].z)};
+  int32_t low[3], high[3];
+  size_t before = list->count;
+  for (int a = 0; a < 3; ++a) {
+    low[a] = at[a] > 0 ? at[a] - 1 : 0;
+    high[a] = at[a] + 1 < cells->count[a] ? at[a] + 1 : at[a];
   }
-  return low;
-}
-
-static bool add_near(const scr_vec3 *centres, const cell_entry *entries, size_t count, size_t at, double reach, uint32_t (**pairs)[2],
-                     size_t *pair_count, size_t *capacity)
-{
-  uint32_t i = entries[at].index;
-  for (int64_t z = -1; z <= 1; ++z)
-    for (int64_t y = -1; y <= 1; ++y) {
-      cell_entry key = {entries[at].z + z, entries[at].y + y, entries[at].x - 1, 0};
-      for (size_t k = lower_bound(entries, count, key); k < count; ++k) {
-        const cell_entry *other = &entries[k];
-        if (other->z != key.z || other->y != key.y || other->x > key.x + 2) break;
-        if (other->index <= i || !(vec3_length(vec3_sub(centres[i], centres[other->index])) < reach)) continue;
-        void *grown = *pairs;
-        if (!mem_grow(&grown, capacity, *pair_count + 1, sizeof **pairs)) return false;
-        *pairs = grown;
-        (*pairs)[*pair_count][0] = i;
-        (*pairs)[(*pair_count)++][1] = other->index;
+  for (int32_t z = low[2]; z <= high[2]; ++z)
+    for (int32_t y = low[1]; y <= high[1]; ++y) { /* cells along x follow each other */
+      size_t first = cells->first[geo_cells_number(cells, low[0], y, z)], end = cells->first[geo_cells_number(cells, high[0], y, z) + 1];
+      for (size_t k = first; k < end; ++k) {
+        uint32_t j = cells->item[k];
+        if (j <= i || !(vec3_length(vec3_sub(centres[i], centres[j])) < reach)) continue;
+        void *grown = list->pairs;
+        if (!mem_grow(&grown, &list->capacity, list->count + 1, sizeof *list->pairs)) return false;
+        list->pairs = grown;
+        list->pairs[list->count][0] = i;
+        list->pairs[list->count++][1] = j;
       }
     }
+  if (list->count > before) qsort(list->pairs + before, list->count - before, sizeof *list->pairs, compare_second);
   return true;
 }
 
 scr_status geo_packing_pairs(const scr_vec3 *centres, size_t count, double reach, uint32_t (**pairs)[2], size_t *pair_count,
                              scr_error *error)
 {
-  size_t capacity = 0;
   *pairs = NULL;
   *pair_count = 0;
   if (!(reach > 0.0) || count >= UINT32_MAX)
     return scr_fail(error, SCR_BAD_USAGE, NULL,
                     "a reach of %.3g m among %zu centres: the reach must be > 0 and the centres fewer than 2^32 - 1", reach, count);
-  cell_entry *entries = mem_array(count, sizeof *entries);
-  if (!entries) return scr_fail_memory(error, "the cells of a packing", count * sizeof *entries);
-  for (size_t k = 0; k < count; ++k) {
-    double x = floor(centres[k].x / reach), y = floor(centres[k].y / reach), z = floor(centres[k].z / reach);
-    if (!(fabs(x) < 1e15 && fabs(y) < 1e15 && fabs(z) < 1e15)) {
-      mem_free(entries);
-      return scr_fail(error, SCR_BAD_USAGE, NULL, "centre %zu is at (%g, %g, %g) m: it must be finite and within 1e15 reaches", k,
-                      centres[k].x, centres[k].y, centres[k].z);
-    }
-    entries[k] = (cell_entry){(int64_t)z, (int64_t)y, (int64_t)x, (uint32_t)k};
+  centre_arrays arrays;
+  geo_cells cells = {0};
+  pair_list list = {0};
+  const double side = reach * 1.000001; /* so that rounding never puts a pair two cells apart */
+  scr_status status = split_centres(centres, count, reach, &arrays, error);
+  if (status == SCR_OK) status = geo_cells_build(&cells, arrays.x, arrays.y, arrays.z, arrays.ids, count, side, error);
+  for (uint32_t i = 0; i < count && status == SCR_OK; ++i)
+    if (!add_near(centres, &cells, i, reach, &list))
+      status = scr_fail_memory(error, "the pairs of a packing", list.count * sizeof *list.pairs);
+  geo_cells_clear(&cells);
+  mem_free(arrays.x);
+  mem_free(arrays.ids);
+  if (status != SCR_OK) {
+    mem_free(list.pairs);
+    return status;
   }
-  qsort(entries, count, sizeof *entries, compare_cells);
-  bool complete = true;
-  for (size_t at = 0; at < count && complete; ++at) complete = add_near(centres, entries, count, at, reach, pairs, pair_count, &capacity);
-  mem_free(entries);
-  if (!complete) {
-    mem_free(*pairs);
-    *pairs = NULL;
-    *pair_count = 0;
-    return scr_fail_memory(error, "the pairs of a packing", capacity * sizeof **pairs);
-  }
-  if (*pair_count) qsort(*pairs, *pair_count, sizeof **pairs, compare_pairs);
+  *pairs = list.pairs;
+  *pair_count = list.count;
   return SCR_OK;
 }
