@@ -60,7 +60,7 @@ static inline void failing_memory_pause(bool pause)
   failing_memory_paused = pause;
 }
 
-static bool failing_memory_granted(void)
+static inline bool failing_memory_granted(void)
 {
   if (!failing_memory_armed || failing_memory_paused) return true;
   if (failing_memory_allowance == 0) return false;

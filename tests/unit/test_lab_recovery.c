@@ -15,77 +15,22 @@
 #include <cmocka.h>
 
 #include "server/lab.h"
-#include "tests/support/actor.h"
+#include "tests/support/actor_lab.h"
 #include "tests/support/actor_method.h"
 #include "tests/support/folder.h"
 
-typedef struct fixture {
-  char *folder;
-  lab *lab;
-} fixture;
-
-static int make_folder(void **state)
-{
-  fixture *f = calloc(1, sizeof *f);
-  f->folder = folder_create();
-  *state = f;
-  return 0;
-}
-
-static int remove_folder(void **state)
-{
-  fixture *f = *state;
-  lab_close(f->lab, 0);
-  folder_remove(f->folder);
-  free(f);
-  return 0;
-}
-
-static void open_lab(fixture *f, double lease_seconds)
-{
-  scr_error error = {0};
-  lab_config config = actor_config(f->folder);
-  config.lease_seconds = lease_seconds;
-  if (lab_open(&config, &f->lab, &error) != SCR_OK) fail_msg("%s", error.message);
-}
-
-static lab_status submit(fixture *f, const char *part, scr_error *error)
-{
-  lab_job job;
-  bool created;
-  scr_problems problems = {0};
-  char *scene = actor_scene(part);
-  lab_status status = lab_submit(f->lab, scene, strlen(scene), NULL, 0, &job, &created, &problems, error);
-  scr_problems_clear(&problems);
-  free(scene);
-  return status;
-}
-
-static lab_job wait_for(fixture *f, int64_t id, lab_job_state wanted)
-{
-  lab_job job = {0};
-  for (int i = 0; i < 4000; i++) {
-    assert_int_equal(lab_get(f->lab, id, &job, NULL), LAB_OK);
-    if (job.state == wanted) return job;
-    if (lab_job_state_ended(job.state)) break;
-    usleep(5000);
-  }
-  fail_msg("job %lld is %s (%s) instead of %s", (long long)id, lab_job_state_name(job.state), job.error, lab_job_state_name(wanted));
-  return job;
-}
-
 /* Opens a lab in another process, submits the parts, waits until each has been heard, and kills that process with -9. Its workers live on
  * until they notice. */
-static void leave_behind(fixture *f, double lease_seconds, const char *const *parts, int part_count)
+static void leave_behind(actor_lab *f, double lease_seconds, const char *const *parts, int part_count)
 {
   int ready[2];
   assert_int_equal(pipe(ready), 0);
   pid_t child = fork(); /* no lab is open here, so this process has one thread */
   assert_true(child >= 0);
   if (child == 0) {
-    open_lab(f, lease_seconds);
+    actor_lab_open(f, lease_seconds);
     for (int i = 0; i < part_count; i++)
-      if (submit(f, parts[i], NULL) != LAB_OK) _exit(1);
+      if (actor_lab_try_submit(f, parts[i], &(lab_job){0}, NULL) != LAB_OK) _exit(1);
     for (int i = 0; i < part_count; i++) {
       lab_job job = {0};
       while (job.progress.step == 0 && lab_get(f->lab, i + 1, &job, NULL) == LAB_OK) usleep(2000);
@@ -105,20 +50,20 @@ static void leave_behind(fixture *f, double lease_seconds, const char *const *pa
 
 static void test_jobs_of_a_killed_lab_go_on_without_losing_an_attempt(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   leave_behind(f, 10, (const char *[]){"beat-once", "beat-once"}, 2);
-  open_lab(f, 10);
-  for (int64_t id = 1; id <= 2; id++) assert_int_equal(wait_for(f, id, LAB_SUCCEEDED).attempt, 1);
+  actor_lab_open(f, 10);
+  for (int64_t id = 1; id <= 2; id++) assert_int_equal(actor_lab_wait(f, id, LAB_SUCCEEDED).attempt, 1);
 }
 
 /* The old worker minds nothing and holds the directory's lock: the new one must wait, and after a lease's time the old one is killed. */
 static void test_a_worker_that_outlives_its_lab_is_never_doubled(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   lab_job job;
   char path[4200];
   leave_behind(f, 0.5, (const char *[]){"deaf"}, 1);
-  open_lab(f, 0.5);
+  actor_lab_open(f, 0.5);
   assert_int_equal(lab_job_file(f->lab, 1, "met-another", path, sizeof path, NULL), LAB_OK);
   for (int i = 0; i < 4000 && access(path, F_OK) != 0; i++) usleep(5000);
   assert_int_equal(access(path, F_OK), 0);
@@ -130,29 +75,29 @@ static void test_a_worker_that_outlives_its_lab_is_never_doubled(void **state)
   assert_int_equal(job.state, LAB_RUNNING);
   assert_int_equal(job.attempt, 1);
   assert_int_equal(lab_cancel(f->lab, 1, &job, NULL), LAB_OK);
-  wait_for(f, 1, LAB_CANCELLED);
+  actor_lab_wait(f, 1, LAB_CANCELLED);
 }
 
 static void test_closing_sends_running_jobs_back_to_the_queue_and_a_new_lab_goes_on(void **state)
 {
-  fixture *f = *state;
-  open_lab(f, 10);
-  assert_int_equal(submit(f, "beat-once", NULL), LAB_OK);
-  lab_job job = wait_for(f, 1, LAB_RUNNING);
+  actor_lab *f = *state;
+  actor_lab_open(f, 10);
+  actor_lab_submit(f, "beat-once");
+  lab_job job = actor_lab_wait(f, 1, LAB_RUNNING);
   while (job.progress.step == 0) assert_int_equal(lab_get(f->lab, 1, &job, NULL), LAB_OK);
   lab_close(f->lab, 5);
-  open_lab(f, 10);
-  assert_int_equal(wait_for(f, 1, LAB_SUCCEEDED).attempt, 1);
+  actor_lab_open(f, 10);
+  assert_int_equal(actor_lab_wait(f, 1, LAB_SUCCEEDED).attempt, 1);
 }
 
 static void test_draining_asks_the_workers_to_end_and_starts_no_other(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   lab_totals totals;
-  open_lab(f, 10);
-  for (int i = 0; i < 3; i++) assert_int_equal(submit(f, "beat", NULL), LAB_OK);
-  wait_for(f, 1, LAB_RUNNING);
-  wait_for(f, 2, LAB_RUNNING);
+  actor_lab_open(f, 10);
+  for (int i = 0; i < 3; i++) actor_lab_submit(f, "beat");
+  actor_lab_wait(f, 1, LAB_RUNNING);
+  actor_lab_wait(f, 2, LAB_RUNNING);
   lab_drain(f->lab);
   for (int i = 0; i < 4000; i++) {
     assert_int_equal(lab_count(f->lab, &totals, NULL), LAB_OK);
@@ -166,14 +111,14 @@ static void test_draining_asks_the_workers_to_end_and_starts_no_other(void **sta
 /* A worker that minds nothing is killed at the end of the grace, and its job still goes back to the queue. */
 static void test_closing_does_not_wait_longer_than_its_grace(void **state)
 {
-  fixture *f = *state;
-  open_lab(f, 10);
-  assert_int_equal(submit(f, "deaf", NULL), LAB_OK);
-  wait_for(f, 1, LAB_RUNNING);
+  actor_lab *f = *state;
+  actor_lab_open(f, 10);
+  actor_lab_submit(f, "deaf");
+  actor_lab_wait(f, 1, LAB_RUNNING);
   time_t begun = time(NULL);
   lab_close(f->lab, 0.2);
   assert_true(time(NULL) - begun < 5);
-  open_lab(f, 10);
+  actor_lab_open(f, 10);
   lab_job job;
   assert_int_equal(lab_get(f->lab, 1, &job, NULL), LAB_OK);
   assert_false(lab_job_state_ended(job.state));
@@ -181,7 +126,7 @@ static void test_closing_does_not_wait_longer_than_its_grace(void **state)
 
 /* ── leftovers in the directory ───────────────────────────────────────────────────────────────────────────────── */
 
-static char *make_job_folder(fixture *f, const char *parent, const char *name, const char *file)
+static char *make_job_folder(actor_lab *f, const char *parent, const char *name, const char *file)
 {
   char *folder = folder_path(f->folder, parent), *job = folder_path(folder, name), *path = folder_path(job, file);
   mkdir(folder, 0755);
@@ -196,16 +141,16 @@ static char *make_job_folder(fixture *f, const char *parent, const char *name, c
 
 static void test_half_made_directories_go_and_recordings_without_a_row_stay_and_keep_their_number(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   char *half = make_job_folder(f, "jobs", "5", "scene.json"), *recorded = make_job_folder(f, "jobs", "7", "recording.scree"),
        *foreign = make_job_folder(f, "jobs", "notes", "text"), *deleted = make_job_folder(f, "trash", "3", "recording.scree");
-  open_lab(f, 10);
+  actor_lab_open(f, 10);
   assert_int_not_equal(access(half, F_OK), 0);
   assert_int_not_equal(access(deleted, F_OK), 0);
   assert_int_equal(access(recorded, F_OK), 0);
   assert_int_equal(access(foreign, F_OK), 0);
   lab_job job;
-  assert_int_equal(submit(f, "succeed", NULL), LAB_OK);
+  actor_lab_submit(f, "succeed");
   assert_int_equal(lab_get(f->lab, 8, &job, NULL), LAB_OK);
   free(half);
   free(recorded);
@@ -215,15 +160,15 @@ static void test_half_made_directories_go_and_recordings_without_a_row_stay_and_
 
 static void test_a_deletion_that_was_cut_off_is_undone_while_the_row_is_there(void **state)
 {
-  fixture *f = *state;
-  open_lab(f, 10);
-  assert_int_equal(submit(f, "succeed", NULL), LAB_OK);
-  wait_for(f, 1, LAB_SUCCEEDED);
+  actor_lab *f = *state;
+  actor_lab_open(f, 10);
+  actor_lab_submit(f, "succeed");
+  actor_lab_wait(f, 1, LAB_SUCCEEDED);
   lab_close(f->lab, 1);
   f->lab = NULL;
   char *job = folder_path(f->folder, "jobs/1"), *trash = folder_path(f->folder, "trash/1");
   assert_int_equal(rename(job, trash), 0);
-  open_lab(f, 10);
+  actor_lab_open(f, 10);
   assert_int_equal(access(job, F_OK), 0);
   assert_int_not_equal(access(trash, F_OK), 0);
   free(job);
@@ -242,11 +187,11 @@ static scr_status try_open(const lab_config *config, scr_error *error)
 
 static void test_a_second_lab_is_refused_with_directory_and_process(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   scr_error error = {0};
   char pid[32];
   lab_config config = actor_config(f->folder);
-  open_lab(f, 10);
+  actor_lab_open(f, 10);
   snprintf(pid, sizeof pid, "process %ld", (long)getpid());
   assert_int_equal(try_open(&config, &error), SCR_BUSY);
   assert_non_null(strstr(error.message, f->folder));
@@ -258,7 +203,7 @@ static void test_a_second_lab_is_refused_with_directory_and_process(void **state
 
 static void test_a_directory_that_cannot_be_made_or_written_is_refused(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   scr_error error = {0};
   char *file = folder_path(f->folder, "file"), *below = folder_path(file, "data");
   lab_config config = actor_config(below);
@@ -280,7 +225,7 @@ static void test_a_directory_that_cannot_be_made_or_written_is_refused(void **st
 
 static void test_a_missing_or_unfit_worker_program_is_refused(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   scr_error error = {0};
   char *text = folder_path(f->folder, "text");
   lab_config config = actor_config(f->folder);
@@ -299,7 +244,7 @@ static void test_a_missing_or_unfit_worker_program_is_refused(void **state)
 /* Taken away while the lab runs: jobs wait, are not failed, and the lab says so. */
 static void test_a_worker_program_that_vanishes_makes_jobs_wait(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   char reason[300];
   char *link = folder_path(f->folder, "worker");
   lab_config config = actor_config(f->folder);
@@ -308,7 +253,7 @@ static void test_a_worker_program_that_vanishes_makes_jobs_wait(void **state)
   assert_int_equal(lab_open(&config, &f->lab, NULL), SCR_OK);
   assert_true(lab_ready(f->lab, reason, sizeof reason));
   assert_int_equal(unlink(link), 0);
-  assert_int_equal(submit(f, "succeed", NULL), LAB_OK);
+  actor_lab_submit(f, "succeed");
   lab_job job = {0};
   for (int i = 0; i < 4000 && job.error[0] == 0; i++) {
     assert_int_equal(lab_get(f->lab, 1, &job, NULL), LAB_OK);
@@ -324,13 +269,13 @@ static void test_a_worker_program_that_vanishes_makes_jobs_wait(void **state)
 
 static void test_a_disk_without_its_reserve_takes_no_new_jobs(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   scr_error error = {0};
   char reason[300];
   lab_config config = actor_config(f->folder);
   config.disk_reserve_bytes = UINT64_MAX;
   assert_int_equal(lab_open(&config, &f->lab, NULL), SCR_OK);
-  assert_int_equal(submit(f, "succeed", &error), LAB_FULL);
+  assert_int_equal(actor_lab_try_submit(f, "succeed", &(lab_job){0}, &error), LAB_FULL);
   assert_non_null(strstr(error.message, "reserve"));
   assert_false(lab_ready(f->lab, reason, sizeof reason));
   assert_non_null(strstr(reason, "disk"));
@@ -338,7 +283,7 @@ static void test_a_disk_without_its_reserve_takes_no_new_jobs(void **state)
 
 static void test_settings_out_of_range_are_refused_by_name(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   scr_error error = {0};
   lab_config config = actor_config(f->folder);
   config.slots = 0;
@@ -357,21 +302,20 @@ static void test_settings_out_of_range_are_refused_by_name(void **state)
 int main(int argc, char **argv)
 {
   ACTOR_MAIN(argc, argv);
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
   const struct CMUnitTest tests[] = {
-      WITH_FOLDER(test_jobs_of_a_killed_lab_go_on_without_losing_an_attempt),
-      WITH_FOLDER(test_a_worker_that_outlives_its_lab_is_never_doubled),
-      WITH_FOLDER(test_closing_sends_running_jobs_back_to_the_queue_and_a_new_lab_goes_on),
-      WITH_FOLDER(test_draining_asks_the_workers_to_end_and_starts_no_other),
-      WITH_FOLDER(test_closing_does_not_wait_longer_than_its_grace),
-      WITH_FOLDER(test_half_made_directories_go_and_recordings_without_a_row_stay_and_keep_their_number),
-      WITH_FOLDER(test_a_deletion_that_was_cut_off_is_undone_while_the_row_is_there),
-      WITH_FOLDER(test_a_second_lab_is_refused_with_directory_and_process),
-      WITH_FOLDER(test_a_directory_that_cannot_be_made_or_written_is_refused),
-      WITH_FOLDER(test_a_missing_or_unfit_worker_program_is_refused),
-      WITH_FOLDER(test_a_worker_program_that_vanishes_makes_jobs_wait),
-      WITH_FOLDER(test_a_disk_without_its_reserve_takes_no_new_jobs),
-      WITH_FOLDER(test_settings_out_of_range_are_refused_by_name),
+      WITH_ACTOR_LAB(test_jobs_of_a_killed_lab_go_on_without_losing_an_attempt),
+      WITH_ACTOR_LAB(test_a_worker_that_outlives_its_lab_is_never_doubled),
+      WITH_ACTOR_LAB(test_closing_sends_running_jobs_back_to_the_queue_and_a_new_lab_goes_on),
+      WITH_ACTOR_LAB(test_draining_asks_the_workers_to_end_and_starts_no_other),
+      WITH_ACTOR_LAB(test_closing_does_not_wait_longer_than_its_grace),
+      WITH_ACTOR_LAB(test_half_made_directories_go_and_recordings_without_a_row_stay_and_keep_their_number),
+      WITH_ACTOR_LAB(test_a_deletion_that_was_cut_off_is_undone_while_the_row_is_there),
+      WITH_ACTOR_LAB(test_a_second_lab_is_refused_with_directory_and_process),
+      WITH_ACTOR_LAB(test_a_directory_that_cannot_be_made_or_written_is_refused),
+      WITH_ACTOR_LAB(test_a_missing_or_unfit_worker_program_is_refused),
+      WITH_ACTOR_LAB(test_a_worker_program_that_vanishes_makes_jobs_wait),
+      WITH_ACTOR_LAB(test_a_disk_without_its_reserve_takes_no_new_jobs),
+      WITH_ACTOR_LAB(test_settings_out_of_range_are_refused_by_name),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

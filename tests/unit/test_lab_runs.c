@@ -14,93 +14,20 @@
 #include <cmocka.h>
 
 #include "server/lab.h"
-#include "tests/support/actor.h"
+#include "tests/support/actor_lab.h"
 #include "tests/support/actor_method.h"
 #include "tests/support/folder.h"
-
-typedef struct fixture {
-  char *folder;
-  lab *lab;
-} fixture;
-
-static int make_folder(void **state)
-{
-  fixture *f = calloc(1, sizeof *f);
-  f->folder = folder_create();
-  *state = f;
-  return 0;
-}
-
-static int remove_folder(void **state)
-{
-  fixture *f = *state;
-  lab_close(f->lab, 0);
-  folder_remove(f->folder);
-  free(f);
-  return 0;
-}
-
-static void open_lab(fixture *f, double lease_seconds)
-{
-  scr_error error = {0};
-  lab_config config = actor_config(f->folder);
-  config.lease_seconds = lease_seconds;
-  if (lab_open(&config, &f->lab, &error) != SCR_OK) fail_msg("%s", error.message);
-}
-
-static lab_job submit(fixture *f, const char *part)
-{
-  lab_job job;
-  bool created;
-  scr_problems problems = {0};
-  scr_error error = {0};
-  char *scene = actor_scene(part);
-  lab_status status = lab_submit(f->lab, scene, strlen(scene), NULL, 0, &job, &created, &problems, &error);
-  if (status != LAB_OK) fail_msg("%s %s", error.message, problems.count ? problems.items[0].detail : "");
-  assert_true(created);
-  free(scene);
-  return job;
-}
-
-static lab_job get(fixture *f, int64_t id)
-{
-  lab_job job;
-  assert_int_equal(lab_get(f->lab, id, &job, NULL), LAB_OK);
-  return job;
-}
-
-/* Waits until the job is in that state; 20 s is far more than any part takes, even under a sanitizer on a busy machine. */
-static lab_job wait_for(fixture *f, int64_t id, lab_job_state wanted)
-{
-  lab_job job = {0};
-  for (int i = 0; i < 4000; i++) {
-    job = get(f, id);
-    if (job.state == wanted) return job;
-    if (lab_job_state_ended(job.state)) break;
-    usleep(5000);
-  }
-  fail_msg("job %lld is %s (%s) instead of %s", (long long)id, lab_job_state_name(job.state), job.error, lab_job_state_name(wanted));
-  return job;
-}
-
-/* Waits until its worker has been heard. */
-static void wait_for_a_beat(fixture *f, int64_t id)
-{
-  wait_for(f, id, LAB_RUNNING);
-  for (int i = 0; i < 4000 && get(f, id).progress.step == 0; i++) usleep(5000);
-  assert_true(get(f, id).progress.step > 0);
-}
 
 /* ── how runs end ─────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static void test_a_job_runs_to_its_verdict_with_the_recordings_numbers(void **state)
 {
-  fixture *f = *state;
-  open_lab(f, 10);
-  lab_job job = submit(f, "succeed");
+  actor_lab *f = *state;
+  actor_lab_open(f, 10);
+  lab_job job = actor_lab_submit(f, "succeed");
   assert_int_equal(job.id, 1);
   assert_int_equal(job.state, LAB_QUEUED);
-  job = wait_for(f, 1, LAB_SUCCEEDED);
+  job = actor_lab_wait(f, 1, LAB_SUCCEEDED);
   assert_int_equal(job.attempt, 1);
   assert_string_equal(job.error, "");
   assert_true(job.started_ms >= job.created_ms && job.ended_ms >= job.started_ms);
@@ -111,20 +38,20 @@ static void test_a_job_runs_to_its_verdict_with_the_recordings_numbers(void **st
 
 static void test_a_run_that_failed_ends_the_job_with_the_recordings_reason_and_no_second_try(void **state)
 {
-  fixture *f = *state;
-  open_lab(f, 10);
-  submit(f, "fail");
-  lab_job job = wait_for(f, 1, LAB_FAILED_JOB);
+  actor_lab *f = *state;
+  actor_lab_open(f, 10);
+  actor_lab_submit(f, "fail");
+  lab_job job = actor_lab_wait(f, 1, LAB_FAILED_JOB);
   assert_int_equal(job.attempt, 1);
   assert_string_equal(job.error, "as the play has it");
 }
 
 static void test_a_worker_that_keeps_dying_fails_its_job_with_signal_and_last_log_line(void **state)
 {
-  fixture *f = *state;
-  open_lab(f, 10);
-  submit(f, "die");
-  lab_job job = wait_for(f, 1, LAB_FAILED_JOB);
+  actor_lab *f = *state;
+  actor_lab_open(f, 10);
+  actor_lab_submit(f, "die");
+  lab_job job = actor_lab_wait(f, 1, LAB_FAILED_JOB);
   assert_int_equal(job.attempt, 2);
   assert_non_null(strstr(job.error, "SIGKILL"));
   assert_non_null(strstr(job.error, "the stage is on fire"));
@@ -133,47 +60,47 @@ static void test_a_worker_that_keeps_dying_fails_its_job_with_signal_and_last_lo
 
 static void test_a_worker_that_dies_once_is_started_again(void **state)
 {
-  fixture *f = *state;
-  open_lab(f, 10);
-  submit(f, "die-once");
-  assert_int_equal(wait_for(f, 1, LAB_SUCCEEDED).attempt, 2);
+  actor_lab *f = *state;
+  actor_lab_open(f, 10);
+  actor_lab_submit(f, "die-once");
+  assert_int_equal(actor_lab_wait(f, 1, LAB_SUCCEEDED).attempt, 2);
 }
 
 /* Killed between its verdict and its exit: the recording is the truth, so there is no second attempt. */
 static void test_a_verdict_in_the_recording_counts_however_the_worker_ended(void **state)
 {
-  fixture *f = *state;
-  open_lab(f, 10);
-  submit(f, "last-gasp");
-  assert_int_equal(wait_for(f, 1, LAB_SUCCEEDED).attempt, 1);
+  actor_lab *f = *state;
+  actor_lab_open(f, 10);
+  actor_lab_submit(f, "last-gasp");
+  assert_int_equal(actor_lab_wait(f, 1, LAB_SUCCEEDED).attempt, 1);
 }
 
 static void test_success_without_a_recording_is_not_believed(void **state)
 {
-  fixture *f = *state;
-  open_lab(f, 10);
-  submit(f, "liar");
-  lab_job job = wait_for(f, 1, LAB_FAILED_JOB);
+  actor_lab *f = *state;
+  actor_lab_open(f, 10);
+  actor_lab_submit(f, "liar");
+  lab_job job = actor_lab_wait(f, 1, LAB_FAILED_JOB);
   assert_int_equal(job.attempt, 2);
   assert_non_null(strstr(job.error, "without an end"));
 }
 
 static void test_damaged_input_fails_at_once_with_the_workers_words(void **state)
 {
-  fixture *f = *state;
-  open_lab(f, 10);
-  submit(f, "refuse");
-  lab_job job = wait_for(f, 1, LAB_FAILED_JOB);
+  actor_lab *f = *state;
+  actor_lab_open(f, 10);
+  actor_lab_submit(f, "refuse");
+  lab_job job = actor_lab_wait(f, 1, LAB_FAILED_JOB);
   assert_int_equal(job.attempt, 1);
   assert_string_equal(job.error, "the checkpoint is damaged");
 }
 
 static void test_a_worker_that_hangs_is_killed_when_its_lease_ends(void **state)
 {
-  fixture *f = *state;
-  open_lab(f, 0.3);
-  submit(f, "hang");
-  lab_job job = wait_for(f, 1, LAB_FAILED_JOB);
+  actor_lab *f = *state;
+  actor_lab_open(f, 0.3);
+  actor_lab_submit(f, "hang");
+  lab_job job = actor_lab_wait(f, 1, LAB_FAILED_JOB);
   assert_int_equal(job.attempt, 2);
   assert_non_null(strstr(job.error, "no sign of life for 0.3 s"));
 }
@@ -182,37 +109,37 @@ static void test_a_worker_that_hangs_is_killed_when_its_lease_ends(void **state)
 
 static void test_a_running_job_is_cancelled_by_its_own_worker(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   lab_job job;
-  open_lab(f, 10);
-  submit(f, "beat");
-  wait_for_a_beat(f, 1);
+  actor_lab_open(f, 10);
+  actor_lab_submit(f, "beat");
+  actor_lab_wait_beat(f, 1);
   assert_int_equal(lab_cancel(f->lab, 1, &job, NULL), LAB_OK);
   assert_true(job.cancel_requested);
-  assert_int_equal(wait_for(f, 1, LAB_CANCELLED).progress.last_seq, 2); /* the recording got its end */
+  assert_int_equal(actor_lab_wait(f, 1, LAB_CANCELLED).progress.last_seq, 2); /* the recording got its end */
   assert_int_equal(lab_cancel(f->lab, 1, &job, NULL), LAB_OK);
 }
 
 /* Message, then SIGTERM, then SIGKILL, each after a lease's time: here 0.15 s. */
 static void test_a_worker_that_minds_nothing_is_killed_and_its_job_cancelled(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   lab_job job;
-  open_lab(f, 0.15);
-  submit(f, "deaf");
-  wait_for_a_beat(f, 1);
+  actor_lab_open(f, 0.15);
+  actor_lab_submit(f, "deaf");
+  actor_lab_wait_beat(f, 1);
   assert_int_equal(lab_cancel(f->lab, 1, &job, NULL), LAB_OK);
-  wait_for(f, 1, LAB_CANCELLED);
+  actor_lab_wait(f, 1, LAB_CANCELLED);
 }
 
 static void test_cancelling_works_in_every_state_but_the_other_ends(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   lab_job job;
   scr_error error = {0};
-  open_lab(f, 10);
-  for (int i = 0; i < 2; i++) wait_for_a_beat(f, submit(f, "beat").id);
-  int64_t queued = submit(f, "beat").id, paused = submit(f, "beat").id;
+  actor_lab_open(f, 10);
+  for (int i = 0; i < 2; i++) actor_lab_wait_beat(f, actor_lab_submit(f, "beat").id);
+  int64_t queued = actor_lab_submit(f, "beat").id, paused = actor_lab_submit(f, "beat").id;
   assert_int_equal(lab_pause(f->lab, paused, &job, NULL), LAB_OK);
   assert_int_equal(job.state, LAB_PAUSED);
   assert_int_equal(lab_cancel(f->lab, queued, &job, NULL), LAB_OK);
@@ -220,9 +147,9 @@ static void test_cancelling_works_in_every_state_but_the_other_ends(void **state
   assert_int_equal(lab_cancel(f->lab, paused, &job, NULL), LAB_OK);
   assert_int_equal(job.state, LAB_CANCELLED);
   assert_int_equal(lab_cancel(f->lab, 1, &job, NULL), LAB_OK);
-  wait_for(f, 1, LAB_CANCELLED);
-  int64_t done = submit(f, "succeed").id;
-  wait_for(f, done, LAB_SUCCEEDED);
+  actor_lab_wait(f, 1, LAB_CANCELLED);
+  int64_t done = actor_lab_submit(f, "succeed").id;
+  actor_lab_wait(f, done, LAB_SUCCEEDED);
   assert_int_equal(lab_cancel(f->lab, done, &job, &error), LAB_CONFLICT);
   assert_non_null(strstr(error.message, "succeeded"));
   assert_int_equal(lab_cancel(f->lab, 99, &job, &error), LAB_NOT_FOUND);
@@ -230,33 +157,33 @@ static void test_cancelling_works_in_every_state_but_the_other_ends(void **state
 
 static void test_a_paused_job_lets_go_of_its_worker_and_goes_on_when_resumed(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   lab_job job;
   scr_error error = {0};
-  open_lab(f, 10);
-  submit(f, "beat-once");
-  wait_for_a_beat(f, 1);
+  actor_lab_open(f, 10);
+  actor_lab_submit(f, "beat-once");
+  actor_lab_wait_beat(f, 1);
   assert_int_equal(lab_resume(f->lab, 1, &job, &error), LAB_CONFLICT);
   assert_int_equal(lab_pause(f->lab, 1, &job, NULL), LAB_OK);
-  job = wait_for(f, 1, LAB_PAUSED);
+  job = actor_lab_wait(f, 1, LAB_PAUSED);
   assert_int_equal(job.attempt, 0); /* being paused uses up no attempt */
   assert_int_equal(lab_pause(f->lab, 1, &job, NULL), LAB_OK);
   assert_int_equal(lab_resume(f->lab, 1, &job, NULL), LAB_OK);
-  assert_int_equal(wait_for(f, 1, LAB_SUCCEEDED).attempt, 1);
+  assert_int_equal(actor_lab_wait(f, 1, LAB_SUCCEEDED).attempt, 1);
 }
 
 static void test_deleting_takes_row_and_files_and_only_of_ended_jobs(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   lab_job job;
   scr_error error = {0};
   char path[4200];
-  open_lab(f, 10);
-  submit(f, "beat");
-  wait_for_a_beat(f, 1);
+  actor_lab_open(f, 10);
+  actor_lab_submit(f, "beat");
+  actor_lab_wait_beat(f, 1);
   assert_int_equal(lab_delete(f->lab, 1, &error), LAB_CONFLICT);
   assert_int_equal(lab_cancel(f->lab, 1, &job, NULL), LAB_OK);
-  wait_for(f, 1, LAB_CANCELLED);
+  actor_lab_wait(f, 1, LAB_CANCELLED);
   assert_int_equal(lab_job_file(f->lab, 1, "recording.scree", path, sizeof path, NULL), LAB_OK);
   assert_int_equal(access(path, F_OK), 0);
   assert_int_equal(lab_delete(f->lab, 1, NULL), LAB_OK);
@@ -264,15 +191,15 @@ static void test_deleting_takes_row_and_files_and_only_of_ended_jobs(void **stat
   assert_int_equal(lab_get(f->lab, 1, &job, NULL), LAB_NOT_FOUND);
   assert_int_equal(lab_delete(f->lab, 1, NULL), LAB_NOT_FOUND);
   assert_int_equal(lab_job_file(f->lab, 1, "recording.scree", path, sizeof path, NULL), LAB_NOT_FOUND);
-  assert_int_equal(submit(f, "succeed").id, 2);
+  assert_int_equal(actor_lab_submit(f, "succeed").id, 2);
 }
 
 static void test_no_file_outside_a_jobs_directory_can_be_named(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   char path[4200];
-  open_lab(f, 10);
-  submit(f, "succeed");
+  actor_lab_open(f, 10);
+  actor_lab_submit(f, "succeed");
   static const char *const names[] = {"", ".", "..", "../scree.db", "a/b", "/etc/passwd", ".hidden"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     assert_int_equal(lab_job_file(f->lab, 1, names[i], path, sizeof path, NULL), LAB_FAILED);
@@ -282,27 +209,27 @@ static void test_no_file_outside_a_jobs_directory_can_be_named(void **state)
 
 static void test_a_refused_scene_leaves_no_job_and_says_why(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   lab_job job;
   bool created;
   scr_problems problems = {0};
   scr_error error = {0};
-  open_lab(f, 10);
+  actor_lab_open(f, 10);
   assert_int_equal(lab_submit(f->lab, "{\"scree\":1}", 11, NULL, 0, &job, &created, &problems, &error), LAB_REFUSED);
   assert_true(problems.count > 0);
   scr_problems_clear(&problems);
   assert_int_equal(lab_get(f->lab, 1, &job, NULL), LAB_NOT_FOUND);
-  assert_int_equal(submit(f, "succeed").id, 1);
+  assert_int_equal(actor_lab_submit(f, "succeed").id, 1);
 }
 
 static void test_a_key_used_again_gives_the_first_job_even_while_draining(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   lab_job job;
   bool created;
   scr_problems problems = {0};
   scr_error error = {0};
-  open_lab(f, 10);
+  actor_lab_open(f, 10);
   char *scene = actor_scene("succeed"), *other = actor_scene("fail");
   assert_int_equal(lab_submit(f->lab, scene, strlen(scene), "k", 0, &job, &created, &problems, NULL), LAB_OK);
   assert_true(created);
@@ -334,12 +261,12 @@ static void count_event(void *user, int64_t id, lab_event event)
 
 static void test_a_listener_hears_of_states_records_and_deletion_until_it_is_taken_away(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   tally t = {0};
-  open_lab(f, 10);
+  actor_lab_open(f, 10);
   lab_listen(f->lab, count_event, &t);
-  submit(f, "succeed");
-  wait_for(f, 1, LAB_SUCCEEDED);
+  actor_lab_submit(f, "succeed");
+  actor_lab_wait(f, 1, LAB_SUCCEEDED);
   assert_int_equal(lab_delete(f->lab, 1, NULL), LAB_OK);
   for (int i = 0; i < 1000 && atomic_load(&t.deleted) == 0; i++) usleep(5000);
   assert_int_equal(atomic_load(&t.deleted), 1);
@@ -347,8 +274,8 @@ static void test_a_listener_hears_of_states_records_and_deletion_until_it_is_tak
   assert_true(atomic_load(&t.recorded) >= 1);
   lab_listen(f->lab, NULL, NULL);
   int before = atomic_load(&t.job);
-  submit(f, "succeed");
-  wait_for(f, 2, LAB_SUCCEEDED);
+  actor_lab_submit(f, "succeed");
+  actor_lab_wait(f, 2, LAB_SUCCEEDED);
   assert_int_equal(atomic_load(&t.job), before);
 }
 
@@ -357,7 +284,7 @@ static void test_a_listener_hears_of_states_records_and_deletion_until_it_is_tak
 enum { thread_count = 3, operations = 12 };
 
 typedef struct gambler {
-  fixture *f;
+  actor_lab *f;
   unsigned seed;
 } gambler;
 
@@ -372,7 +299,7 @@ static void *gamble(void *argument)
     case 0: lab_cancel(g->f->lab, id, &job, NULL); break;
     case 1: lab_pause(g->f->lab, id, &job, NULL); break;
     case 2: lab_resume(g->f->lab, id, &job, NULL); break;
-    default: submit(g->f, parts[rand_r(&g->seed) % 6]); break;
+    default: actor_lab_submit(g->f, parts[rand_r(&g->seed) % 6]); break;
     }
     usleep(rand_r(&g->seed) % 20000);
   }
@@ -383,13 +310,13 @@ static void *gamble(void *argument)
  * more), and no worker ever met another one in its directory. */
 static void test_random_requests_by_several_threads_end_every_job_exactly_once(void **state)
 {
-  fixture *f = *state;
+  actor_lab *f = *state;
   gambler gamblers[thread_count];
   pthread_t threads[thread_count];
   lab_job jobs[thread_count * operations], job;
   size_t count;
   bool more;
-  open_lab(f, 10);
+  actor_lab_open(f, 10);
   for (int i = 0; i < thread_count; i++) {
     gamblers[i] = (gambler){f, (unsigned)i + 1};
     assert_int_equal(pthread_create(&threads[i], NULL, gamble, &gamblers[i]), 0);
@@ -398,18 +325,18 @@ static void test_random_requests_by_several_threads_end_every_job_exactly_once(v
   assert_int_equal(lab_list(f->lab, 0, -1, jobs, thread_count * operations, &count, &more, NULL), LAB_OK);
   assert_true(count > 0);
   for (size_t i = 0; i < count; i++) { /* whoever beats for ever, or is paused, is cancelled now */
-    lab_job_state now = get(f, jobs[i].id).state;
+    lab_job_state now = actor_lab_get(f, jobs[i].id).state;
     if (!lab_job_state_ended(now)) lab_cancel(f->lab, jobs[i].id, &job, NULL);
   }
   for (size_t i = 0; i < count; i++)
-    for (int wait = 0; !lab_job_state_ended((jobs[i] = get(f, jobs[i].id)).state); wait++) {
+    for (int wait = 0; !lab_job_state_ended((jobs[i] = actor_lab_get(f, jobs[i].id)).state); wait++) {
       assert_true(wait < 4000);
       usleep(5000);
     }
   usleep(100000);
   for (size_t i = 0; i < count; i++) {
     char path[4200];
-    job = get(f, jobs[i].id);
+    job = actor_lab_get(f, jobs[i].id);
     assert_int_equal(job.state, jobs[i].state);
     assert_int_equal(job.ended_ms, jobs[i].ended_ms);
     assert_int_equal(lab_job_file(f->lab, job.id, "met-another", path, sizeof path, NULL), LAB_OK);
@@ -420,26 +347,25 @@ static void test_random_requests_by_several_threads_end_every_job_exactly_once(v
 int main(int argc, char **argv)
 {
   ACTOR_MAIN(argc, argv);
-#define WITH_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
   const struct CMUnitTest tests[] = {
-      WITH_FOLDER(test_a_job_runs_to_its_verdict_with_the_recordings_numbers),
-      WITH_FOLDER(test_a_run_that_failed_ends_the_job_with_the_recordings_reason_and_no_second_try),
-      WITH_FOLDER(test_a_worker_that_keeps_dying_fails_its_job_with_signal_and_last_log_line),
-      WITH_FOLDER(test_a_worker_that_dies_once_is_started_again),
-      WITH_FOLDER(test_a_verdict_in_the_recording_counts_however_the_worker_ended),
-      WITH_FOLDER(test_success_without_a_recording_is_not_believed),
-      WITH_FOLDER(test_damaged_input_fails_at_once_with_the_workers_words),
-      WITH_FOLDER(test_a_worker_that_hangs_is_killed_when_its_lease_ends),
-      WITH_FOLDER(test_a_running_job_is_cancelled_by_its_own_worker),
-      WITH_FOLDER(test_a_worker_that_minds_nothing_is_killed_and_its_job_cancelled),
-      WITH_FOLDER(test_cancelling_works_in_every_state_but_the_other_ends),
-      WITH_FOLDER(test_a_paused_job_lets_go_of_its_worker_and_goes_on_when_resumed),
-      WITH_FOLDER(test_deleting_takes_row_and_files_and_only_of_ended_jobs),
-      WITH_FOLDER(test_no_file_outside_a_jobs_directory_can_be_named),
-      WITH_FOLDER(test_a_refused_scene_leaves_no_job_and_says_why),
-      WITH_FOLDER(test_a_key_used_again_gives_the_first_job_even_while_draining),
-      WITH_FOLDER(test_a_listener_hears_of_states_records_and_deletion_until_it_is_taken_away),
-      WITH_FOLDER(test_random_requests_by_several_threads_end_every_job_exactly_once),
+      WITH_ACTOR_LAB(test_a_job_runs_to_its_verdict_with_the_recordings_numbers),
+      WITH_ACTOR_LAB(test_a_run_that_failed_ends_the_job_with_the_recordings_reason_and_no_second_try),
+      WITH_ACTOR_LAB(test_a_worker_that_keeps_dying_fails_its_job_with_signal_and_last_log_line),
+      WITH_ACTOR_LAB(test_a_worker_that_dies_once_is_started_again),
+      WITH_ACTOR_LAB(test_a_verdict_in_the_recording_counts_however_the_worker_ended),
+      WITH_ACTOR_LAB(test_success_without_a_recording_is_not_believed),
+      WITH_ACTOR_LAB(test_damaged_input_fails_at_once_with_the_workers_words),
+      WITH_ACTOR_LAB(test_a_worker_that_hangs_is_killed_when_its_lease_ends),
+      WITH_ACTOR_LAB(test_a_running_job_is_cancelled_by_its_own_worker),
+      WITH_ACTOR_LAB(test_a_worker_that_minds_nothing_is_killed_and_its_job_cancelled),
+      WITH_ACTOR_LAB(test_cancelling_works_in_every_state_but_the_other_ends),
+      WITH_ACTOR_LAB(test_a_paused_job_lets_go_of_its_worker_and_goes_on_when_resumed),
+      WITH_ACTOR_LAB(test_deleting_takes_row_and_files_and_only_of_ended_jobs),
+      WITH_ACTOR_LAB(test_no_file_outside_a_jobs_directory_can_be_named),
+      WITH_ACTOR_LAB(test_a_refused_scene_leaves_no_job_and_says_why),
+      WITH_ACTOR_LAB(test_a_key_used_again_gives_the_first_job_even_while_draining),
+      WITH_ACTOR_LAB(test_a_listener_hears_of_states_records_and_deletion_until_it_is_taken_away),
+      WITH_ACTOR_LAB(test_random_requests_by_several_threads_end_every_job_exactly_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

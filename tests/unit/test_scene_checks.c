@@ -12,21 +12,17 @@ static void test_names_are_unique_and_references_lead_somewhere(void **state)
                  "walls do not touch");
   assert_refused(full_scene, "\"friction_coefficient\": 0.2 }", "\"friction_coefficient\": 0.2 }, { \"between\": [\"wall\", \"polymer\"] }",
                  "/contact/pairs/1/between", "already");
-  char *text = edited(full_scene, "\"name\": \"steel\"", "\"name\": \"polymer\"");
-  scr_problems problems = problems_of(text);
+  scr_problems problems = problems_after(full_scene, "\"name\": \"steel\"", "\"name\": \"polymer\"");
   problem_at(&problems, "/materials/1/name");
   scr_problems_clear(&problems);
-  free(text);
 }
 
 static void test_wall_is_no_name_for_a_material(void **state)
 {
   (void)state;
-  char *text = edited(small_scene, "\"name\": \"m\"", "\"name\": \"wall\"");
-  scr_problems problems = problems_of(text);
+  scr_problems problems = problems_after(small_scene, "\"name\": \"m\"", "\"name\": \"wall\"");
   assert_non_null(strstr(problem_at(&problems, "/materials/0/name")->detail, "stands for the rig's walls"));
   scr_problems_clear(&problems);
-  free(text);
 }
 
 static void test_shapes_and_boxes_have_an_inside(void **state)

@@ -139,6 +139,15 @@ static inline scr_problems problems_of(const char *text)
   return problems;
 }
 
+/* The same for text with one edit. */
+static inline scr_problems problems_after(const char *text, const char *old, const char *new)
+{
+  char *changed = edited(text, old, new);
+  scr_problems problems = problems_of(changed);
+  free(changed);
+  return problems;
+}
+
 static inline const scr_problem *problem_at(const scr_problems *problems, const char *pointer)
 {
   for (size_t i = 0; i < problems->count; i++)
@@ -151,8 +160,7 @@ static inline const scr_problem *problem_at(const scr_problems *problems, const 
 /* The scene with one edit must be refused for one reason alone, at `pointer`, whose sentence contains `words`. */
 static inline void assert_refused(const char *text, const char *old, const char *new, const char *pointer, const char *words)
 {
-  char *changed = edited(text, old, new);
-  scr_problems problems = problems_of(changed);
+  scr_problems problems = problems_after(text, old, new);
   const scr_problem *problem = problem_at(&problems, pointer);
   if (problems.count != 1)
     fail_msg("%zu problems instead of 1 for %s; the second: %s %s", problems.count, new, problems.items[1].pointer,
@@ -160,7 +168,6 @@ static inline void assert_refused(const char *text, const char *old, const char 
   if (!strstr(problem->detail, words)) fail_msg("\"%s\" does not say \"%s\"", problem->detail, words);
   assert_true(problem->allowed[0] != '\0');
   scr_problems_clear(&problems);
-  free(changed);
 }
 
 #endif

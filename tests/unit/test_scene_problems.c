@@ -4,8 +4,7 @@
 static void test_a_wrong_value_is_reported_with_place_value_and_range(void **state)
 {
   (void)state;
-  char *text = edited(full_scene, "\"radius\": 1e-3", "\"radius\": -1");
-  scr_problems problems = problems_of(text);
+  scr_problems problems = problems_after(full_scene, "\"radius\": 1e-3", "\"radius\": -1");
   assert_int_equal(problems.count, 1);
   assert_string_equal(problems.items[0].pointer, "/specimens/0/shape/radius");
   assert_string_equal(problems.items[0].given, "-1");
@@ -13,7 +12,6 @@ static void test_a_wrong_value_is_reported_with_place_value_and_range(void **sta
   assert_string_equal(problems.items[0].detail,
                       "radius is -1, which is not allowed: give a number > 0 and <= 1000000, in m (outer radius).");
   scr_problems_clear(&problems);
-  free(text);
 }
 
 static void test_values_of_the_wrong_type_or_range_are_refused_each_for_one_reason(void **state)

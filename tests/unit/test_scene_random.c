@@ -1,6 +1,8 @@
 /* Whatever the text and whatever memory does: a scene or reasons, never a crash or a leak. */
 #include "test_scene_fake.h"
 
+#include "tests/support/failing_memory.h"
+
 /* ── random edits ───────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* A linear congruential generator (modulus 2^64, the multiplier of Knuth's MMIX), top bits used: the same edits on every machine. */
@@ -66,69 +68,12 @@ static void test_every_beginning_of_a_scene_is_refused(void **state)
 
 /* ── failing memory ─────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* This program's own malloc and its kin, in front of glibc's: they fail once `allowance` is used up, and count what is live. Not under
- * ASan, which brings its own. */
-#ifndef __SANITIZE_ADDRESS__
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *pointer, size_t size);
-void *__libc_memalign(size_t alignment, size_t size);
-void __libc_free(void *pointer);
-
-static bool armed;
-static size_t allowance;
-static long live;
-
-static bool granted(void)
-{
-  if (!armed) return true;
-  if (allowance == 0) return false;
-  allowance--;
-  return true;
-}
-
-static void *counted(void *pointer)
-{
-  if (armed && pointer) live++;
-  return pointer;
-}
-
-void *malloc(size_t size)
-{
-  return granted() ? counted(__libc_malloc(size)) : NULL;
-}
-
-void *calloc(size_t count, size_t size)
-{
-  return granted() ? counted(__libc_calloc(count, size)) : NULL;
-}
-
-void *realloc(void *pointer, size_t size)
-{
-  if (!granted()) return NULL;
-  void *grown = __libc_realloc(pointer, size);
-  return pointer ? grown : counted(grown);
-}
-
-void *aligned_alloc(size_t alignment, size_t size)
-{
-  return granted() ? counted(__libc_memalign(alignment, size)) : NULL;
-}
-
-void free(void *pointer)
-{
-  if (armed && pointer) live--;
-  __libc_free(pointer);
-}
-
 /* One parse and, when it succeeds, one effective text, with memory for `allowed` allocations. Returns whether all went well. */
 static bool parse_with(const char *text, size_t allowed)
 {
   scr_scene *scene = NULL;
   scr_problems problems = {0};
-  allowance = allowed;
-  live = 0;
-  armed = true;
+  failing_memory_begin(allowed);
   scr_status status = scene_parse(text, strlen(text), NULL, fake_methods, &scene, &problems);
   char *json = scene ? scr_scene_json(scene) : NULL;
   bool whole = json != NULL, explained = status == SCR_NO_MEMORY || problems.count > 0;
@@ -138,7 +83,7 @@ static bool parse_with(const char *text, size_t allowed)
   free(json);
   scr_scene_destroy(scene);
   scr_problems_clear(&problems);
-  armed = false;
+  long live = failing_memory_end();
   if (live != 0) fail_msg("%ld allocations were not freed when %zu were allowed", live, allowed);
   if (status != SCR_OK && !explained) fail_msg("no reason was given when %zu allocations were allowed", allowed);
   return whole || status == SCR_BAD_SCENE;
@@ -149,6 +94,7 @@ static bool parse_with(const char *text, size_t allowed)
 static void test_without_memory_a_parse_fails_cleanly_wherever_that_happens(void **state)
 {
   (void)state;
+  if (!failing_memory_works()) skip();
   char *bad = edited(full_scene, "\"radius\": 1e-3", "\"raduis\": -1");
   size_t tries = 0;
   bool whole = false;
@@ -157,16 +103,13 @@ static void test_without_memory_a_parse_fails_cleanly_wherever_that_happens(void
   for (tries = 0; tries < 1500; tries++) parse_with(bad, tries);
   free(bad);
 }
-#endif
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_any_text_gives_a_scene_or_at_least_one_problem),
       cmocka_unit_test(test_every_beginning_of_a_scene_is_refused),
-#ifndef __SANITIZE_ADDRESS__
       cmocka_unit_test(test_without_memory_a_parse_fails_cleanly_wherever_that_happens),
-#endif
   };
   return cmocka_run_group_tests_name("scene_random", tests, NULL, NULL);
 }
