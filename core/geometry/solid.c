@@ -4,6 +4,8 @@
 
 #include <stdbool.h>
 
+#include "geometry/mesh_distance.h"
+
 static bool is_size(double value)
 {
   return isfinite(value) && value > 0.0;
@@ -33,6 +35,9 @@ scr_status geo_placed_check(const geo_placed_solid *solid, scr_error *error)
   case GEO_PLACED_CYLINDER:
     SCR_TRY(check_size(solid->radius, "radius", error));
     return check_size(solid->half_height, "half height", error);
+  case GEO_PLACED_MESH:
+    if (solid->mesh) return SCR_OK;
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "a solid bounded by a mesh has none; make one with geo_mesh_tree_create");
   }
   return scr_fail(error, SCR_BAD_USAGE, NULL, "%d is no kind of solid", (int)solid->kind);
 }
@@ -100,14 +105,17 @@ static double own_distance(const geo_placed_solid *solid, scr_vec3 p)
   case GEO_PLACED_BOX: return distance_of_excess(box_excess(solid, p));
   case GEO_PLACED_SPHERE: return length_of(p) - solid->radius;
   case GEO_PLACED_CYLINDER: return distance_of_excess(cylinder_excess(solid, p));
+  case GEO_PLACED_MESH: return geo_mesh_nearest(solid->mesh, p).distance;
   }
   return INFINITY;
 }
 
+/* Of the solids with a formula. */
 static scr_vec3 own_gradient(const geo_placed_solid *solid, scr_vec3 p)
 {
   switch (solid->kind) {
-  case GEO_PLACED_PLANE: break;
+  case GEO_PLACED_PLANE:
+  case GEO_PLACED_MESH: break;
   case GEO_PLACED_BOX: {
     scr_vec3 g = gradient_of_excess(box_excess(solid, p));
     return vec3(g.x * signed_one(p.x), g.y * signed_one(p.y), g.z * signed_one(p.z));
@@ -129,6 +137,12 @@ double geo_placed_distance(const geo_placed_solid *solid, scr_vec3 point)
 geo_nearest geo_placed_nearest(const geo_placed_solid *solid, scr_vec3 point)
 {
   scr_vec3 p = own_point(solid, point);
+  if (solid->kind == GEO_PLACED_MESH) {
+    geo_nearest own = geo_mesh_nearest(solid->mesh, p); /* its point and gradient come from one search */
+    own.gradient = quat_rotate(solid->rotation, own.gradient);
+    own.point = vec3_add(solid->position, quat_rotate(solid->rotation, own.point));
+    return own;
+  }
   geo_nearest nearest = {.distance = own_distance(solid, p), .gradient = quat_rotate(solid->rotation, own_gradient(solid, p))};
   nearest.point = vec3_sub(point, vec3_scale(nearest.gradient, nearest.distance));
   return nearest;

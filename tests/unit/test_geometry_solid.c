@@ -37,6 +37,7 @@ static int contains(const geo_placed_solid *s, scr_vec3 p)
   case GEO_PLACED_PLANE: return p.z <= 0;
   case GEO_PLACED_BOX: return fabs(p.x) <= s->half_size.x && fabs(p.y) <= s->half_size.y && fabs(p.z) <= s->half_size.z;
   case GEO_PLACED_SPHERE: return vec3_dot(p, p) <= s->radius * s->radius;
+  case GEO_PLACED_MESH: break;
   case GEO_PLACED_CYLINDER: return p.x * p.x + p.y * p.y <= s->radius * s->radius && fabs(p.z) <= s->half_height;
   }
   return 0;

@@ -1,0 +1,25 @@
+/** How far a point is from a closed triangle mesh, inside or outside.
+ *
+ *  A tree of boxes finds the nearest point c of the surface. The sign is that of (p - c) . n, with n the normal of the triangle when c lies
+ *  within one, the sum of both normals on an edge, and the sum of the normals weighted by the angles of their triangles at a vertex: the
+ *  only vertex normal for which the sign is always right.
+ *  Source: Baerentzen, Aanaes, Signed distance computation using the angle weighted pseudonormal, IEEE TVCG 11 (2005) 243. */
+#ifndef SCREE_GEOMETRY_MESH_DISTANCE_H
+#define SCREE_GEOMETRY_MESH_DISTANCE_H
+
+#include "geometry/mesh.h"
+#include "geometry/solid.h"
+
+/** A mesh made ready for distances; immutable, so any number of threads may ask it at once. About 400 bytes per triangle. */
+typedef struct geo_mesh_tree geo_mesh_tree;
+
+/** Checks the mesh (geo_mesh_check) and copies what it needs of it. Owned by the caller, ended by geo_mesh_tree_destroy (NULL is fine).
+ *  @return SCR_OK, SCR_BAD_FILE for a mesh that bounds no solid, SCR_NO_MEMORY */
+scr_status geo_mesh_tree_create(const geo_mesh *mesh, geo_mesh_tree **tree, scr_error *error);
+void geo_mesh_tree_destroy(geo_mesh_tree *tree);
+
+/** Nearest point of the surface to `point`, m, with coordinates up to 1e100: the exact one up to round-off. Of several equally near points it is the first in the
+ *  order of the search, the same in every call. On the surface (closer than 1e-13 of the mesh's size) the gradient is the normal n above. */
+geo_nearest geo_mesh_nearest(const geo_mesh_tree *tree, scr_vec3 point);
+
+#endif
