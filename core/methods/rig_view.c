@@ -47,25 +47,60 @@ static void add_position(scr_drawable *drawable)
       (scr_field){.name = "position", .unit = "m", .components = 3, .encoding = SCR_ENCODING_FLOAT32};
 }
 
-scr_status rig_declare_drawables(scr_sim *sim, const scr_part *parts, size_t count, scr_error *error)
+static bool is_round(const scr_part *part)
 {
-  if (count == 0) return SCR_OK;
-  scr_drawable drawable = {.kind = SCR_DRAW_PLANES, .element_count = (uint32_t)count};
-  snprintf(drawable.name, sizeof drawable.name, "%s", scr_rig_names[sim->scene->rig.kind]);
-  add_position(&drawable);
-  for (size_t p = 0; p < count; p++) {
-    scr_plane_shape *plane = &drawable.planes[p];
-    snprintf(plane->name, sizeof plane->name, "%s", short_name(&parts[p]));
-    plane->half_u = parts[p].half_u;
-    plane->half_v = parts[p].half_v;
-  }
-  return scr_sim_declare_drawable(sim, &drawable, error);
+  return part->kind == SCR_PART_CYLINDER || part->kind == SCR_PART_TROUGH;
 }
 
-scr_status rig_draw(scr_frame *frame, uint32_t first, const rig_reading *readings, size_t count, scr_error *error)
+static void add_plane(scr_drawable *drawable, const scr_part *part)
 {
-  if (count == 0) return SCR_OK;
-  double x[SCR_PART_LIMIT], y[SCR_PART_LIMIT], z[SCR_PART_LIMIT];
-  for (size_t p = 0; p < count; p++) x[p] = readings[p].position.x, y[p] = readings[p].position.y, z[p] = readings[p].position.z;
-  return scr_frame_field(frame, first, 0, x, y, z, error);
+  scr_plane_shape *plane = &drawable->planes[drawable->element_count++];
+  snprintf(plane->name, sizeof plane->name, "%s", short_name(part));
+  plane->half_u = part->half_u;
+  plane->half_v = part->half_v;
+}
+
+/* A trough shows its arc, whose middle, the part's `start`, lies against its normal from the axis. */
+static void add_cylinder(scr_drawable *drawable, const scr_part *part)
+{
+  bool whole = part->kind == SCR_PART_CYLINDER;
+  scr_cylinder_shape *shape = &drawable->cylinders[drawable->element_count++];
+  snprintf(shape->name, sizeof shape->name, "%s", short_name(part));
+  shape->half_axis = vec3_scale(part->along, part->half_length);
+  shape->middle = whole ? part->axis : vec3_scale(part->normal, -1);
+  shape->radius = part->radius;
+  shape->half_arc = whole ? 3.14159265358979323846 : part->arc;
+}
+
+scr_status rig_declare_drawables(scr_sim *sim, const scr_part *parts, size_t count, scr_error *error)
+{
+  scr_drawable flat = {.kind = SCR_DRAW_PLANES}, round = {.kind = SCR_DRAW_CYLINDERS};
+  scr_drawable *both[2] = {&flat, &round};
+  for (size_t p = 0; p < count; p++) {
+    if (is_round(&parts[p]))
+      add_cylinder(&round, &parts[p]);
+    else
+      add_plane(&flat, &parts[p]);
+  }
+  for (int k = 0; k < 2; k++) {
+    if (both[k]->element_count == 0) continue;
+    snprintf(both[k]->name, sizeof both[k]->name, "%s", scr_rig_names[sim->scene->rig.kind]);
+    add_position(both[k]);
+    SCR_TRY(scr_sim_declare_drawable(sim, both[k], error));
+  }
+  return SCR_OK;
+}
+
+scr_status rig_draw(scr_frame *frame, uint32_t first, const scr_part *parts, const rig_reading *readings, size_t count, scr_error *error)
+{
+  for (int round = 0; round < 2; round++) {
+    double x[SCR_PART_LIMIT], y[SCR_PART_LIMIT], z[SCR_PART_LIMIT];
+    size_t n = 0;
+    for (size_t p = 0; p < count; p++) {
+      if (is_round(&parts[p]) != (round == 1)) continue;
+      x[n] = readings[p].position.x, y[n] = readings[p].position.y, z[n++] = readings[p].position.z;
+    }
+    if (n > 0) SCR_TRY(scr_frame_field(frame, first++, 0, x, y, z, error));
+  }
+  return SCR_OK;
 }

@@ -22,6 +22,6 @@ size_t rig_observe(const scr_part *parts, const rig_reading *readings, size_t co
 scr_status rig_declare_drawables(scr_sim *sim, const scr_part *parts, size_t count, scr_error *error);
 
 /** Draws them. @param first  number of the rig's first drawable: sim->drawable_count before they were declared */
-scr_status rig_draw(scr_frame *frame, uint32_t first, const rig_reading *readings, size_t count, scr_error *error);
+scr_status rig_draw(scr_frame *frame, uint32_t first, const scr_part *parts, const rig_reading *readings, size_t count, scr_error *error);
 
 #endif

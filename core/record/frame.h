@@ -14,7 +14,8 @@
 
 typedef enum scr_drawable_kind {
   SCR_DRAW_POINTS = 1, /**< balls: field 0 is the centre, one radius for all */
-  SCR_DRAW_PLANES = 2  /**< rectangles: field 0 is the centre; half edges u, v are in the topology */
+  SCR_DRAW_PLANES = 2, /**< rectangles: field 0 is the centre; half edges u, v are in the topology */
+  SCR_DRAW_CYLINDERS = 3 /**< rollers (field 0 is the centre), or arcs of a mantle (field 0 is the middle of the arc) */
 } scr_drawable_kind;
 
 typedef enum scr_encoding {
@@ -23,7 +24,7 @@ typedef enum scr_encoding {
   SCR_ENCODING_UINT32 = 2  /**< whole numbers, e.g. a fragment's number */
 } scr_encoding;
 
-enum { SCR_FIELD_LIMIT = 8, SCR_PLANE_LIMIT = 16 };
+enum { SCR_FIELD_LIMIT = 8, SCR_PLANE_LIMIT = 16, SCR_CYLINDER_LIMIT = 16 };
 
 /** One array per element that a frame carries. */
 typedef struct scr_field {
@@ -38,6 +39,14 @@ typedef struct scr_plane_shape {
   scr_vec3 half_u, half_v; /**< m */
 } scr_plane_shape;
 
+typedef struct scr_cylinder_shape {
+  char     name[32];     /**< "load" */
+  scr_vec3 half_axis;    /**< m, half of the axis as a vector */
+  scr_vec3 middle;       /**< unit, across the axis: from it to the middle of the arc */
+  double   radius;       /**< m */
+  double   half_arc;     /**< rad, of the mantle to either side of the middle; pi: all round, with flat ends */
+} scr_cylinder_shape;
+
 typedef struct scr_drawable {
   uint32_t  kind;            /**< scr_drawable_kind */
   char      name[64];        /**< "grain" */
@@ -46,6 +55,7 @@ typedef struct scr_drawable {
   uint32_t  field_count;     /**< field 0 is "position", m, 3 components */
   scr_field fields[SCR_FIELD_LIMIT];
   scr_plane_shape planes[SCR_PLANE_LIMIT]; /**< [element_count], SCR_DRAW_PLANES only */
+  scr_cylinder_shape cylinders[SCR_CYLINDER_LIMIT]; /**< [element_count], SCR_DRAW_CYLINDERS only */
 } scr_drawable;
 
 typedef struct scr_frame_header {

@@ -35,11 +35,14 @@ static size_t padded(size_t size)
 scr_status drawable_check(const scr_drawable *drawable, scr_error *error)
 {
   const char *name = drawable->name;
-  if (drawable->kind != SCR_DRAW_POINTS && drawable->kind != SCR_DRAW_PLANES)
+  if (drawable->kind < SCR_DRAW_POINTS || drawable->kind > SCR_DRAW_CYLINDERS)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' has the unknown kind %u", name, drawable->kind);
   if (drawable->kind == SCR_DRAW_PLANES && drawable->element_count > SCR_PLANE_LIMIT)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' has %u planes; at most %d are allowed", name, drawable->element_count,
                     SCR_PLANE_LIMIT);
+  if (drawable->kind == SCR_DRAW_CYLINDERS && drawable->element_count > SCR_CYLINDER_LIMIT)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' has %u cylinders; at most %d are allowed", name, drawable->element_count,
+                    SCR_CYLINDER_LIMIT);
   if (drawable->field_count < 1 || drawable->field_count > SCR_FIELD_LIMIT)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' has %u fields; 1 to %d are allowed", name, drawable->field_count,
                     SCR_FIELD_LIMIT);
@@ -207,10 +210,24 @@ static void store_float(unsigned char *data, const double *values, uint32_t coun
   }
 }
 
+/* How far a roller or an arc reaches from its centre along the unit vector `along`, in either sense. */
+static double cylinder_reach(const scr_cylinder_shape *shape, scr_vec3 along)
+{
+  double length = vec3_length(shape->half_axis), lengthwise = fabs(vec3_dot(shape->half_axis, along));
+  double deep = fabs(vec3_dot(shape->middle, along)), slant = length > 0 ? lengthwise / length : 0;
+  double across = sqrt(fmax(0, 1 - slant * slant - deep * deep));
+  if (shape->half_arc >= 3.14) return lengthwise + shape->radius * hypot(across, deep);
+  return lengthwise + shape->radius * (across * sin(fmin(shape->half_arc, 1.5707963267948966)) + deep * (1 - cos(shape->half_arc)));
+}
+
 /* How far element i reaches beyond its centre along each axis: a ball by its radius, a plane by its own half edges. */
 static scr_vec3 reach(const scr_drawable *drawable, uint32_t i)
 {
   if (drawable->kind == SCR_DRAW_POINTS) return vec3(drawable->radius, drawable->radius, drawable->radius);
+  if (drawable->kind == SCR_DRAW_CYLINDERS) {
+    const scr_cylinder_shape *shape = &drawable->cylinders[i];
+    return vec3(cylinder_reach(shape, vec3(1, 0, 0)), cylinder_reach(shape, vec3(0, 1, 0)), cylinder_reach(shape, vec3(0, 0, 1)));
+  }
   scr_vec3 u = drawable->planes[i].half_u, v = drawable->planes[i].half_v;
   return vec3(fabs(u.x) + fabs(v.x), fabs(u.y) + fabs(v.y), fabs(u.z) + fabs(v.z));
 }

@@ -12,7 +12,7 @@
 
 enum { list_limit = 4096, text_limit = 1 << 26 };
 
-static const char *const kind_names[] = {"", "points", "planes"};
+static const char *const kind_names[] = {"", "points", "planes", "cylinders"};
 static const char *const encoding_names[] = {"float32", "uint16", "uint32"};
 
 static json_t *vector(scr_vec3 v)
@@ -20,9 +20,31 @@ static json_t *vector(scr_vec3 v)
   return json_pack("[fff]", v.x, v.y, v.z);
 }
 
+static json_t *planes_json(const scr_drawable *drawable)
+{
+  json_t *planes = json_array();
+  for (uint32_t i = 0; i < drawable->element_count; i++) {
+    const scr_plane_shape *plane = &drawable->planes[i];
+    json_array_append_new(
+        planes, json_pack("{s:s, s:o, s:o}", "name", plane->name, "half_u", vector(plane->half_u), "half_v", vector(plane->half_v)));
+  }
+  return planes;
+}
+
+static json_t *cylinders_json(const scr_drawable *drawable)
+{
+  json_t *cylinders = json_array();
+  for (uint32_t i = 0; i < drawable->element_count; i++) {
+    const scr_cylinder_shape *shape = &drawable->cylinders[i];
+    json_array_append_new(cylinders, json_pack("{s:s, s:o, s:o, s:f, s:f}", "name", shape->name, "half_axis", vector(shape->half_axis),
+                                               "middle", vector(shape->middle), "radius", shape->radius, "half_arc", shape->half_arc));
+  }
+  return cylinders;
+}
+
 static json_t *drawable_json(const scr_drawable *drawable, size_t id)
 {
-  json_t *fields = json_array(), *planes = json_array();
+  json_t *fields = json_array();
   for (uint32_t f = 0; f < drawable->field_count; f++) {
     const scr_field *field = &drawable->fields[f];
     json_array_append_new(fields, json_pack("{s:s, s:s, s:i, s:s}", "name", field->name, "unit", field->unit, "components",
@@ -30,17 +52,9 @@ static json_t *drawable_json(const scr_drawable *drawable, size_t id)
   }
   json_t *object = json_pack("{s:I, s:s, s:s, s:I}", "id", (json_int_t)id, "kind", kind_names[drawable->kind], "name", drawable->name,
                              "element_count", (json_int_t)drawable->element_count);
-  if (drawable->kind == SCR_DRAW_POINTS) {
-    json_object_set_new(object, "radius", json_real(drawable->radius));
-    json_decref(planes);
-  } else {
-    for (uint32_t i = 0; i < drawable->element_count; i++) {
-      const scr_plane_shape *plane = &drawable->planes[i];
-      json_array_append_new(
-          planes, json_pack("{s:s, s:o, s:o}", "name", plane->name, "half_u", vector(plane->half_u), "half_v", vector(plane->half_v)));
-    }
-    json_object_set_new(object, "planes", planes);
-  }
+  if (drawable->kind == SCR_DRAW_POINTS) json_object_set_new(object, "radius", json_real(drawable->radius));
+  if (drawable->kind == SCR_DRAW_PLANES) json_object_set_new(object, "planes", planes_json(drawable));
+  if (drawable->kind == SCR_DRAW_CYLINDERS) json_object_set_new(object, "cylinders", cylinders_json(drawable));
   json_object_set_new(object, "fields", fields);
   return object;
 }
@@ -120,18 +134,40 @@ static bool take_name(const json_t *object, const char *key, const char *const *
   return false;
 }
 
-static bool take_drawable(const json_t *object, scr_drawable *drawable)
+static bool take_planes(const json_t *object, scr_drawable *drawable)
 {
-  if (!take_name(object, "kind", kind_names + 1, 2, &drawable->kind)) return false;
-  drawable->kind += 1;
-  const json_t *fields = json_object_get(object, "fields"), *planes = json_object_get(object, "planes");
+  const json_t *planes = json_object_get(object, "planes");
+  if (json_array_size(planes) != drawable->element_count) return false;
+  for (size_t i = 0; i < drawable->element_count; i++) {
+    const json_t *from = json_array_get(planes, i);
+    scr_plane_shape *plane = &drawable->planes[i];
+    if (!take_text(from, "name", plane->name, sizeof plane->name) || !take_vector(from, "half_u", &plane->half_u) ||
+        !take_vector(from, "half_v", &plane->half_v))
+      return false;
+  }
+  return true;
+}
+
+static bool take_cylinders(const json_t *object, scr_drawable *drawable)
+{
+  const json_t *cylinders = json_object_get(object, "cylinders");
+  if (json_array_size(cylinders) != drawable->element_count) return false;
+  for (size_t i = 0; i < drawable->element_count; i++) {
+    const json_t *from = json_array_get(cylinders, i);
+    scr_cylinder_shape *shape = &drawable->cylinders[i];
+    if (!take_text(from, "name", shape->name, sizeof shape->name) || !take_vector(from, "half_axis", &shape->half_axis) ||
+        !take_vector(from, "middle", &shape->middle) || !take_number(from, "radius", &shape->radius) ||
+        !take_number(from, "half_arc", &shape->half_arc))
+      return false;
+  }
+  return true;
+}
+
+static bool take_fields(const json_t *object, scr_drawable *drawable)
+{
+  const json_t *fields = json_object_get(object, "fields");
   size_t field_count = json_array_size(fields);
-  bool flat = drawable->kind == SCR_DRAW_PLANES;
-  if (!take_text(object, "name", drawable->name, sizeof drawable->name) ||
-      !take_count(object, "element_count", flat ? SCR_PLANE_LIMIT : UINT32_MAX, &drawable->element_count) || field_count < 1 ||
-      field_count > SCR_FIELD_LIMIT || (flat && json_array_size(planes) != drawable->element_count) ||
-      (!flat && !take_number(object, "radius", &drawable->radius)))
-    return false;
+  if (field_count < 1 || field_count > SCR_FIELD_LIMIT) return false;
   for (size_t f = 0; f < field_count; f++) {
     const json_t *from = json_array_get(fields, f);
     scr_field *field = &drawable->fields[f];
@@ -140,14 +176,19 @@ static bool take_drawable(const json_t *object, scr_drawable *drawable)
       return false;
   }
   drawable->field_count = (uint32_t)field_count;
-  for (size_t i = 0; flat && i < drawable->element_count; i++) {
-    const json_t *from = json_array_get(planes, i);
-    scr_plane_shape *plane = &drawable->planes[i];
-    if (!take_text(from, "name", plane->name, sizeof plane->name) || !take_vector(from, "half_u", &plane->half_u) ||
-        !take_vector(from, "half_v", &plane->half_v))
-      return false;
-  }
   return true;
+}
+
+static bool take_drawable(const json_t *object, scr_drawable *drawable)
+{
+  static const uint64_t limits[] = {0, UINT32_MAX, SCR_PLANE_LIMIT, SCR_CYLINDER_LIMIT};
+  if (!take_name(object, "kind", kind_names + 1, sizeof kind_names / sizeof *kind_names - 1, &drawable->kind)) return false;
+  drawable->kind += 1;
+  if (!take_text(object, "name", drawable->name, sizeof drawable->name) ||
+      !take_count(object, "element_count", limits[drawable->kind], &drawable->element_count) || !take_fields(object, drawable))
+    return false;
+  if (drawable->kind == SCR_DRAW_POINTS) return take_number(object, "radius", &drawable->radius);
+  return drawable->kind == SCR_DRAW_PLANES ? take_planes(object, drawable) : take_cylinders(object, drawable);
 }
 
 static bool take_series(const json_t *object, scr_series *series)

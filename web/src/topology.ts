@@ -16,14 +16,24 @@ export interface PlaneShape {
   half_v: Vector;
 }
 
+/** A roller (half_arc of pi: all round, with flat ends), or an arc of a cylinder's mantle. */
+export interface CylinderShape {
+  name: string;
+  half_axis: Vector;
+  middle: Vector; /** unit, from the axis to the middle of the arc */
+  radius: number;
+  half_arc: number; /** rad */
+}
+
 export interface Drawable {
   id: number;
-  kind: string; /** "points", "planes"; kinds unknown here are not drawn */
+  kind: string; /** "points", "planes", "cylinders"; kinds unknown here are not drawn */
   name: string;
   elementCount: number;
   radius: number;
   fields: Field[];
   planes: PlaneShape[];
+  cylinders: CylinderShape[];
 }
 
 export interface Series {
@@ -81,6 +91,13 @@ function drawable(from: Loose): Drawable {
       name: text(plane["name"]),
       half_u: vector(plane["half_u"]),
       half_v: vector(plane["half_v"]),
+    })),
+    cylinders: list(from["cylinders"]).map((shape) => ({
+      name: text(shape["name"]),
+      half_axis: vector(shape["half_axis"]),
+      middle: vector(shape["middle"]),
+      radius: real(shape["radius"]),
+      half_arc: real(shape["half_arc"], Math.PI),
     })),
   };
 }

@@ -135,5 +135,5 @@ scr_status pd_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
   }
   rig_reading readings[SCR_PART_LIMIT];
   read_parts(s, readings);
-  return rig_draw(frame, (uint32_t)s->body_count, readings, s->part_count, error);
+  return rig_draw(frame, (uint32_t)s->body_count, s->rig, readings, s->part_count, error);
 }

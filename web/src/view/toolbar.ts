@@ -6,7 +6,7 @@ interface Target {
   fit(reset?: boolean): void;
   setClip(clip: Clip | null): void;
   setBallSize(factor: number): void;
-  setPlanesVisible(visible: boolean): void;
+  setRigVisible(visible: boolean): void;
 }
 
 export class ViewToolbar {
@@ -31,7 +31,7 @@ export class ViewToolbar {
     const size = h("input", { type: "range", min: 0.3, max: 1.7, step: 0.05, value: 1, "aria-label": "Size of the balls" });
     size.addEventListener("input", () => target.setBallSize(Number(size.value)));
     const rig = h("input", { type: "checkbox", checked: true });
-    rig.addEventListener("change", () => target.setPlanesVisible(rig.checked));
+    rig.addEventListener("change", () => target.setRigVisible(rig.checked));
     this.looks = h("div", { class: "control-group" }, h("label", {}, "Size ", size), h("label", {}, rig, " Rig"));
   }
 

@@ -4,6 +4,7 @@ import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { h, styleValue } from "../dom.js";
 import type { Frame, FrameBlock } from "../record.js";
 import type { Topology, Vector } from "../topology.js";
+import { CylinderSet } from "./cylinders.js";
 import { Overlay } from "./overlay.js";
 import { PlaneSet } from "./planes.js";
 import { BallCloud, type Colouring } from "./points.js";
@@ -28,7 +29,7 @@ export class View3d {
   private readonly overlay = new Overlay();
   private readonly space: Space;
   private readonly clouds = new Map<number, BallCloud>();
-  private readonly planes = new Map<number, PlaneSet>();
+  private readonly rig = new Map<number, PlaneSet | CylinderSet>();
   private readonly resize: ResizeObserver;
   private readonly dark = matchMedia("(prefers-color-scheme: dark)");
   private frame: Frame | null = null;
@@ -47,9 +48,10 @@ export class View3d {
     this.space = spaceOf(topology.bounds);
     for (const drawable of topology.drawables) {
       if (drawable.kind === "points") this.clouds.set(drawable.id, new BallCloud(drawable, this.space));
-      else if (drawable.kind === "planes") this.planes.set(drawable.id, new PlaneSet(drawable, this.space));
+      else if (drawable.kind === "planes") this.rig.set(drawable.id, new PlaneSet(drawable, this.space));
+      else if (drawable.kind === "cylinders") this.rig.set(drawable.id, new CylinderSet(drawable, this.space));
     }
-    for (const part of [...this.planes.values(), ...this.clouds.values()]) this.scene.add(part.object);
+    for (const part of [...this.rig.values(), ...this.clouds.values()]) this.scene.add(part.object);
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = !matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -68,7 +70,7 @@ export class View3d {
     this.resize.disconnect();
     this.dark.removeEventListener("change", this.applyTheme);
     this.controls.dispose();
-    for (const part of [...this.planes.values(), ...this.clouds.values()]) part.dispose();
+    for (const part of [...this.rig.values(), ...this.clouds.values()]) part.dispose();
     this.renderer.dispose();
     this.renderer.forceContextLoss();
     this.drawn?.();
@@ -82,7 +84,7 @@ export class View3d {
     this.frame = frame;
     for (const block of frame.blocks) {
       this.clouds.get(block.drawable)?.show(block);
-      this.planes.get(block.drawable)?.show(block);
+      this.rig.get(block.drawable)?.show(block);
     }
     this.invalidate();
   }
@@ -114,8 +116,8 @@ export class View3d {
     this.invalidate();
   }
 
-  setPlanesVisible(visible: boolean): void {
-    for (const set of this.planes.values()) set.object.visible = visible;
+  setRigVisible(visible: boolean): void {
+    for (const set of this.rig.values()) set.object.visible = visible;
     this.invalidate();
   }
 
@@ -160,7 +162,7 @@ export class View3d {
   };
 
   private readonly applyTheme = (): void => {
-    for (const set of this.planes.values()) set.setColour(styleValue("--rig"));
+    for (const set of this.rig.values()) set.setColour(styleValue("--rig"));
     this.invalidate();
   };
 
