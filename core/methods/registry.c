@@ -1,10 +1,11 @@
 /* The methods there are. A new one is one line in the table below. */
+#include "methods/bdem/bdem.h"
 #include "methods/method.h"
 #include "methods/peridem/peridem.h"
 
 #include <string.h>
 
-static const scr_method *const methods[] = {&scr_method_peridem};
+static const scr_method *const methods[] = {&scr_method_peridem, &scr_method_bdem};
 
 static const scr_method_description *description(size_t index)
 {

@@ -8,6 +8,8 @@
 /** Bits of bdem_body.held. */
 enum { BDEM_HELD_ALL = 0x3f }; /**< bit k < 3: position component k, bit 3 + k: rotation about axis k */
 
+struct bdem_contacts;
+
 typedef struct bdem_body {
   size_t sphere_count;   /**< n */
   scr_vec3 *position;    /**< [n] m */
@@ -20,6 +22,7 @@ typedef struct bdem_body {
   size_t bond_count;     /**< b */
   uint32_t (*ends)[2];   /**< [b] spheres i, j */
   bdem_bond *bonds;      /**< [b] */
+  const struct bdem_contacts *contacts; /**< that also act on the spheres, see contact.h; borrowed, NULL: none */
 } bdem_body;
 
 /** Arrays of the given sizes: orientations are the identity, all else zero, to be filled by the caller. */

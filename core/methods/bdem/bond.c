@@ -41,7 +41,8 @@ static scr_vec3 mean_axis(const bdem_bond *bond, scr_quat qi, scr_quat qj)
 static double shear_angle(const bdem_bond *bond, scr_vec3 e, scr_quat qi, scr_quat qj)
 {
   scr_vec3 d = mean_axis(bond, qi, qj), n = vec3_scale(e, 1.0 / vec3_length(e));
-  return atan2(vec3_length(vec3_cross(n, d)), vec3_dot(n, d));
+  double x = vec3_dot(n, d), y = vec3_length(vec3_cross(n, d));
+  return y > 0.0 ? -bdem_shear_slope(x, y) * y : atan2(y, x);
 }
 
 bdem_bond_energy bdem_bond_energy_of(const bdem_bond *bond, scr_vec3 e, scr_quat qi, scr_quat qj)

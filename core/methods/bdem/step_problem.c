@@ -1,8 +1,27 @@
 /** Storage, states and derivatives of a step's objective. */
 #include "methods/bdem/step_problem.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "linalg/vector.h"
+#include "methods/bdem/contact.h"
+
+/* The matrix's pattern: bonds, and pairs that may touch. */
+static scr_status create_matrix(const bdem_body *body, la_block_matrix *matrix, scr_error *error)
+{
+  size_t contacts = body->contacts ? body->contacts->pair_count : 0, count = body->bond_count + contacts;
+  uint32_t(*pairs)[2] = contacts ? mem_array(count, sizeof *pairs) : body->ends;
+  if (!pairs) return scr_fail_memory(error, "an implicit step", count * sizeof *pairs);
+  for (size_t b = 0; contacts && b < body->bond_count; ++b) memcpy(pairs[b], body->ends[b], sizeof *pairs);
+  for (size_t k = 0; k < contacts; ++k) {
+    pairs[body->bond_count + k][0] = body->contacts->pairs[k].i;
+    pairs[body->bond_count + k][1] = body->contacts->pairs[k].j;
+  }
+  scr_status status = la_block_matrix_create(body->sphere_count, (const uint32_t(*)[2])pairs, count, matrix, error);
+  if (pairs != body->ends) mem_free(pairs);
+  return status;
+}
 
 scr_status bdem_step_problem_create(const bdem_body *body, bdem_step_problem *problem, scr_error *error)
 {
@@ -19,7 +38,7 @@ scr_status bdem_step_problem_create(const bdem_body *body, bdem_step_problem *pr
   p->right = mem_array(n, 6 * sizeof *p->right);
   p->scratch = mem_array(la_pcg_scratch(n), sizeof *p->scratch);
   scr_status status = complete && p->right && p->scratch ? SCR_OK : scr_fail_memory(error, "an implicit step", n * 500);
-  if (status == SCR_OK) status = la_block_matrix_create(n, (const uint32_t(*)[2])body->ends, body->bond_count, &p->matrix, error);
+  if (status == SCR_OK) status = create_matrix(body, &p->matrix, error);
   if (status == SCR_OK) status = la_block_cholesky_create(&p->preconditioner, error);
   if (status != SCR_OK) {
     bdem_step_problem_destroy(p);
@@ -97,6 +116,7 @@ double bdem_step_objective(const bdem_step_problem *p)
     }
     if (p->load) sum -= vec3_dot(p->load[k], vec3_sub(body->position[k], p->start[k]));
   }
+  if (body->contacts) sum += bdem_pairs_energy(body->contacts, body) + bdem_touches_energy(body->contacts, body);
   return sum + bdem_body_energy(body);
 }
 
@@ -112,6 +132,7 @@ double bdem_step_gradient(const bdem_step_problem *p, double *gradient)
   const bdem_body *body = p->body;
   for (size_t k = 0; k < body->sphere_count; ++k) p->force[k] = p->torque[k] = vec3(0, 0, 0);
   bdem_body_add_forces(body, p->force, p->torque);
+  if (body->contacts) bdem_contacts_add_forces(body->contacts, body, p->force);
   for (size_t k = 0; k < body->sphere_count; ++k) {
     scr_vec3 gp = vec3_scale(p->force[k], -1.0), gy = vec3_scale(p->torque[k], -2.0);
     if (p->load) gp = vec3_sub(gp, p->load[k]);
@@ -167,6 +188,7 @@ void bdem_step_bond_hessian(bdem_step_problem *p, bdem_curvature curvature)
 {
   la_block_matrix_clear(&p->matrix);
   for (size_t b = 0; b < p->body->bond_count; ++b) add_bond(p, b, curvature);
+  if (p->body->contacts) bdem_contacts_add_hessian(p->body->contacts, p->body, &p->matrix);
 }
 
 void bdem_step_hessian(bdem_step_problem *p, bdem_curvature curvature)

@@ -1,6 +1,6 @@
 /** What one implicit step minimises, behind one interface: every optimizer and the variational integrator stand on it. Private to this folder.
  *
- *    Phi = sum m/(2 dt^2) |p - p^|^2 + sum mq/(2 dt^2) |q - q^|^2 + bonds - load . p,   |q| = 1
+ *    Phi = sum m/(2 dt^2) |p - p^|^2 + sum mq/(2 dt^2) |q - q^|^2 + bonds + contacts - load . p,   |q| = 1
  *
  *  with p^ = p_n + dt v_n, q^ = exp(dt w_n) q_n and mq = 8/5 m r^2. The trial state is the body's own positions and orientations.
  *  Unknowns per sphere: dp and z = r y, y half a rotation vector about world axes: all six in metres, all residuals in newtons.
@@ -35,7 +35,7 @@ typedef struct bdem_step_problem {
   double *right, *scratch;  /**< of solve */
 } bdem_step_problem;
 
-/** Sizes and the matrix's pattern from the body's bonds. On failure everything is released. */
+/** Sizes and the matrix's pattern from the body's bonds and listed contacts. On failure everything is released. */
 scr_status bdem_step_problem_create(const bdem_body *body, bdem_step_problem *problem, scr_error *error);
 /** Accepts an emptied or half-built one. */
 void bdem_step_problem_destroy(bdem_step_problem *problem);
@@ -54,7 +54,7 @@ double bdem_step_objective(const bdem_step_problem *problem);
 /** The reduced gradient, N, zero where held. @param gradient [n][6]  @return its largest entry over the force scale */
 double bdem_step_gradient(const bdem_step_problem *problem, double *gradient);
 
-/** Sets problem->matrix to the bonds' second derivatives at the body's state, without inertia and with nothing held. */
+/** Sets problem->matrix to the bonds' and contacts' second derivatives at the body's state, without inertia and with nothing held. */
 void bdem_step_bond_hessian(bdem_step_problem *problem, bdem_curvature curvature);
 
 /** Sets problem->matrix to the reduced Hessian of Phi; rows and columns of held unknowns are those of the identity. */

@@ -1,0 +1,270 @@
+/* What only this method can check of a scene, and its cost. Finds all problems; allocates nothing large before the memory limit is checked. */
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "methods/bdem/state.h"
+
+/* Measured on one core of a 2.5 GHz Xeon; see tests/bench/REPORT.md. An implicit step takes a few Newton iterations of tens of CG ones. */
+static const double explicit_seconds_per_bond = 60e-9, implicit_seconds_per_bond = 25e-6;
+static const double bytes_per_sphere = 700, bytes_per_bond = 120, implicit_bytes_per_sphere = 1200, implicit_bytes_per_bond = 920;
+
+typedef struct checker {
+  const scr_scene *scene;
+  const bdem_options *options;
+  scr_problems *problems;
+  bdem_filling *fillings; /* [specimen_count] */
+  double stable_step;     /* T, s */
+  size_t problems_before;
+} checker;
+
+enum { POINTER_BYTES = 96, TEXT_BYTES = 400 };
+
+static bool clean(const checker *c)
+{
+  return c->problems->count == c->problems_before;
+}
+
+static void add(checker *c, const char *pointer, double given, const char *allowed, const char *detail)
+{
+  char text[40];
+  snprintf(text, sizeof text, "%.6g", given);
+  scr_problems_add(c->problems, pointer, isnan(given) ? "" : text, allowed, "%s", detail);
+}
+
+static bool implicit(const checker *c)
+{
+  return c->options->integrator != BDEM_INTEGRATOR_EXPLICIT;
+}
+
+static void check_materials(checker *c)
+{
+  for (size_t m = 0; m < c->scene->material_count; ++m) {
+    const scr_material *material = &c->scene->materials[m];
+    char pointer[POINTER_BYTES], text[TEXT_BYTES];
+    if (!isnan(material->bulk_modulus) || !isnan(material->young_modulus)) continue;
+    snprintf(pointer, sizeof pointer, "/materials/%zu/young_modulus", m);
+    snprintf(text, sizeof text, "material '%s' has neither young_modulus nor bulk_modulus; method bdem needs one of them", material->name);
+    add(c, pointer, NAN, "a number > 0, in Pa", text);
+  }
+}
+
+/* Memory by the lattice blocks, before anything is built. @return whether building may go on */
+static bool check_memory(checker *c, scr_estimate *estimate)
+{
+  double bytes = 0;
+  for (size_t i = 0; i < c->scene->specimen_count; ++i) {
+    const scr_specimen *specimen = &c->scene->specimens[i];
+    double spheres = bdem_filling_expected(specimen), grains = (double)specimen->position_count;
+    bool box = specimen->shape.kind == SCR_SHAPE_BOX;
+    bytes += spheres * 160 + grains * spheres * (box ? 1.0 : 0.5) * (bytes_per_sphere + 6 * bytes_per_bond);
+  }
+  estimate->memory_bytes = bytes;
+  if (bytes <= (double)c->scene->limits.memory_bytes) return true;
+  char text[TEXT_BYTES];
+  snprintf(text, sizeof text,
+           "the scene needs about %.3g GB of memory; this laboratory allows %.3g GB: use a larger spacing or fewer grains", bytes / 1e9,
+           (double)c->scene->limits.memory_bytes / 1e9);
+  add(c, "/specimens", bytes, "a scene that fits into the memory limit", text);
+  return false;
+}
+
+/* A grain must be one piece; a sphere alone is one. */
+static scr_status check_filling(checker *c, size_t i)
+{
+  const bdem_filling *filling = &c->fillings[i];
+  const scr_specimen *specimen = &c->scene->specimens[i];
+  char pointer[POINTER_BYTES], text[TEXT_BYTES];
+  uint32_t *piece = mem_array(filling->sphere_count, sizeof *piece);
+  if (!piece) return SCR_NO_MEMORY;
+  size_t pieces = bdem_pieces(filling->sphere_count, (const uint32_t(*)[2])filling->pairs, filling->pair_count, piece);
+  mem_free(piece);
+  if (pieces == 1) return SCR_OK;
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", i);
+  if (pieces == 0)
+    snprintf(text, sizeof text, "specimen '%s' holds no sphere of diameter %.4g m: use a smaller spacing", specimen->name,
+             specimen->spacing);
+  else
+    snprintf(text, sizeof text, "specimen '%s' falls into %zu pieces that no bond joins: use a smaller spacing", specimen->name, pieces);
+  add(c, pointer, specimen->spacing, "a spacing at which the grain is one piece, in m", text);
+  return SCR_OK;
+}
+
+static scr_status fill(checker *c, scr_estimate *estimate)
+{
+  for (size_t i = 0; i < c->scene->specimen_count; ++i) {
+    const scr_specimen *specimen = &c->scene->specimens[i];
+    scr_error error;
+    SCR_TRY(bdem_filling_build(&c->fillings[i], specimen, c->scene->materials[specimen->material].density, &error));
+    SCR_TRY(check_filling(c, i));
+    c->stable_step = fmin(c->stable_step, bdem_substance_make(c->scene, specimen, c->fillings[i].mass).step_bound);
+    estimate->node_count += c->fillings[i].sphere_count * specimen->position_count;
+    estimate->bond_count += c->fillings[i].pair_count * specimen->position_count;
+  }
+  return SCR_OK;
+}
+
+/* Spheres that reach into a part of the rig by more than a hundredth of their radius. */
+static void check_rig_contact(checker *c)
+{
+  scr_part parts[SCR_PART_LIMIT];
+  size_t part_count = scr_rig_parts(&c->scene->rig, parts);
+  for (size_t i = 0; i < c->scene->specimen_count; ++i) {
+    const scr_specimen *specimen = &c->scene->specimens[i];
+    const bdem_filling *filling = &c->fillings[i];
+    for (size_t p = 0; p < part_count; ++p) {
+      double worst = 0.0;
+      for (size_t g = 0; g < specimen->position_count; ++g)
+        for (size_t k = 0; k < filling->sphere_count; ++k) {
+          scr_vec3 at = vec3_add(specimen->positions[g], filling->centre[k]);
+          worst = fmax(worst, filling->radius - scr_part_distance_at(&parts[p], parts[p].start, at).distance);
+        }
+      if (worst <= 0.01 * filling->radius) continue;
+      char pointer[POINTER_BYTES], text[TEXT_BYTES];
+      snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", i);
+      snprintf(text, sizeof text,
+               "spheres of specimen '%s' reach %.4g m into %s at the start: move the specimen, or give the rig more room", specimen->name,
+               worst, parts[p].label);
+      add(c, pointer, NAN, "positions at which every sphere is outside of the rig", text);
+    }
+  }
+}
+
+/* Least distance between centres of two grains, looking only where the other's box is near. */
+static double grain_gap(const bdem_filling *a, scr_vec3 at_a, const bdem_filling *b, scr_vec3 at_b)
+{
+  scr_vec3 shift = vec3_sub(at_b, at_a);
+  geo_box box_b = {vec3_add(b->box.low, shift), vec3_add(b->box.high, shift)};
+  double least = INFINITY;
+  for (size_t i = 0; i < a->sphere_count; ++i) {
+    geo_box point = {a->centre[i], a->centre[i]};
+    if (!geo_box_near(&point, &box_b, a->radius + b->radius)) continue;
+    for (size_t j = 0; j < b->sphere_count; ++j) least = fmin(least, vec3_length(vec3_sub(vec3_add(b->centre[j], shift), a->centre[i])));
+  }
+  return least;
+}
+
+typedef struct grain_place {
+  size_t specimen, number;
+  scr_vec3 centre;
+} grain_place;
+
+static void report_overlap(checker *c, const grain_place *a, const grain_place *b, double gap)
+{
+  char pointer[POINTER_BYTES], text[TEXT_BYTES];
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", b->specimen);
+  snprintf(text, sizeof text,
+           "grain %zu of specimen '%s' and grain %zu of '%s' have spheres whose centres are only %.4g m apart at the start; they must be "
+           "%.4g m apart: move the grains, or set the option allow_initial_contact",
+           b->number, c->scene->specimens[b->specimen].name, a->number, c->scene->specimens[a->specimen].name, gap,
+           c->fillings[a->specimen].radius + c->fillings[b->specimen].radius);
+  add(c, pointer, NAN, "grains whose spheres do not overlap", text);
+}
+
+static scr_status check_overlap(checker *c)
+{
+  const scr_scene *scene = c->scene;
+  size_t count = 0, at = 0, reported = 0;
+  double widest = 0.0;
+  if (c->options->allow_initial_contact) return SCR_OK;
+  for (size_t i = 0; i < scene->specimen_count; ++i) {
+    count += scene->specimens[i].position_count;
+    widest = fmax(widest, 2.0 * c->fillings[i].radius);
+  }
+  geo_box *boxes = mem_array(count, sizeof *boxes);
+  grain_place *places = mem_array(count, sizeof *places);
+  geo_box_pairs pairs = {0};
+  scr_error error;
+  scr_status status = boxes && places ? SCR_OK : SCR_NO_MEMORY;
+  for (size_t i = 0; status == SCR_OK && i < scene->specimen_count; ++i)
+    for (size_t k = 0; k < scene->specimens[i].position_count; ++k, ++at) {
+      places[at] = (grain_place){i, k, scene->specimens[i].positions[k]};
+      boxes[at] = (geo_box){vec3_add(places[at].centre, c->fillings[i].box.low), vec3_add(places[at].centre, c->fillings[i].box.high)};
+    }
+  if (status == SCR_OK) status = geo_box_pairs_find(&pairs, boxes, count, widest, &error);
+  for (size_t k = 0; status == SCR_OK && k < pairs.count && reported < 10; ++k) {
+    const grain_place *a = &places[pairs.pairs[k].a], *b = &places[pairs.pairs[k].b];
+    const bdem_filling *fa = &c->fillings[a->specimen], *fb = &c->fillings[b->specimen];
+    double gap = grain_gap(fa, a->centre, fb, b->centre);
+    if (gap < (fa->radius + fb->radius) * 0.99) report_overlap(c, a, b, gap), ++reported;
+  }
+  geo_box_pairs_clear(&pairs);
+  mem_free(boxes);
+  mem_free(places);
+  return status;
+}
+
+static void check_step_length(checker *c, const scr_estimate *estimate)
+{
+  double dt = estimate->time_step, T = c->stable_step;
+  char text[TEXT_BYTES];
+  if (!implicit(c) && dt > T && !c->options->allow_unstable_step) {
+    snprintf(text, sizeof text,
+             "time step %.4g s is above the stable bound T of %.4g s: use at most %.4g s, null to have it chosen, or the integrator "
+             "implicit-euler",
+             dt, T, 0.9 * T);
+    add(c, "/time/time_step", dt, "a stable step, in s", text);
+  }
+  if (implicit(c) && dt > 1000 * T) {
+    snprintf(text, sizeof text, "time step %.4g s is %.4g times the stable explicit step T of %.4g s; at most 1000 times makes sense", dt,
+             dt / T, T);
+    add(c, "/time/time_step", dt, "at most 1000 stable explicit steps, in s", text);
+  }
+}
+
+/* The rig's parts may not jump past spheres in one step. */
+static void check_rig_speed(checker *c, const scr_estimate *estimate)
+{
+  scr_part parts[SCR_PART_LIMIT];
+  size_t part_count = scr_rig_parts(&c->scene->rig, parts);
+  double radius = INFINITY, share = implicit(c) ? 0.5 : 0.1;
+  for (size_t i = 0; i < c->scene->specimen_count; ++i) radius = fmin(radius, c->fillings[i].radius);
+  for (size_t p = 0; p < part_count; ++p) {
+    double speed = parts[p].program ? scr_program_peak_velocity(parts[p].program, c->scene->time.duration) : 0;
+    char text[TEXT_BYTES];
+    if (speed * estimate->time_step <= share * radius) continue;
+    snprintf(text, sizeof text,
+             "%s moves %.3g m in one step of %.3g s; at most %.3g m, %g of a sphere's radius, is allowed: use at most %.4g m/s",
+             parts[p].label, speed * estimate->time_step, estimate->time_step, share * radius, share, share * radius / estimate->time_step);
+    add(c, parts[p].program_pointer, speed, "a slower part, in m/s", text);
+  }
+}
+
+static void choose_step(checker *c, scr_estimate *estimate)
+{
+  const scr_scene *scene = c->scene;
+  bool given = !isnan(scene->time.time_step);
+  double chosen = c->stable_step * (implicit(c) ? c->options->step_ratio : scene->time.safety_factor);
+  estimate->time_step = given ? scene->time.time_step : chosen;
+  snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "%s", given ? "given" : implicit(c) ? "step_ratio" : "bond");
+  check_step_length(c, estimate);
+  check_rig_speed(c, estimate);
+}
+
+static void price(const checker *c, scr_estimate *estimate)
+{
+  double spheres = (double)estimate->node_count, bonds = (double)estimate->bond_count,
+         steps = c->scene->time.duration / estimate->time_step;
+  estimate->memory_bytes = spheres * bytes_per_sphere + bonds * bytes_per_bond;
+  if (implicit(c)) estimate->memory_bytes += spheres * implicit_bytes_per_sphere + bonds * implicit_bytes_per_bond;
+  estimate->run_seconds = steps * (bonds + spheres) * (implicit(c) ? implicit_seconds_per_bond : explicit_seconds_per_bond);
+}
+
+scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
+{
+  checker c = {
+      .scene = scene, .options = scene->options, .problems = problems, .stable_step = INFINITY, .problems_before = problems->count};
+  check_materials(&c);
+  if (!check_memory(&c, estimate) || !clean(&c)) return SCR_OK;
+  c.fillings = mem_array(scene->specimen_count, sizeof *c.fillings);
+  if (!c.fillings) return SCR_NO_MEMORY;
+  scr_status status = fill(&c, estimate);
+  if (status == SCR_OK) check_rig_contact(&c);
+  if (status == SCR_OK) status = check_overlap(&c);
+  if (status == SCR_OK) {
+    choose_step(&c, estimate);
+    price(&c, estimate);
+  }
+  for (size_t i = 0; i < scene->specimen_count; ++i) bdem_filling_clear(&c.fillings[i]);
+  mem_free(c.fillings);
+  return status == SCR_BAD_USAGE ? SCR_OK : status;
+}

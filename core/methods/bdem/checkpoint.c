@@ -1,0 +1,137 @@
+/* Saving and loading the complete state: everything that later bits depend on, the live bonds and the positions of the last contact search
+ * included. Bonds are stored by the ends that are left; their constants are those of the scene. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/bdem/state.h"
+
+static const uint64_t layout_version = 1;
+
+/* The state's arrays of three or four doubles per sphere. */
+enum { VECTORS = 5 };
+static void list_vectors(const bdem_state *s, scr_vec3 **list)
+{
+  scr_vec3 *all[VECTORS] = {s->body.position, s->body.velocity, s->body.spin, s->force, s->torque};
+  memcpy(list, all, sizeof all);
+}
+
+scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
+{
+  const bdem_state *s = sim->state;
+  size_t n = s->body.sphere_count;
+  scr_vec3 *vectors[VECTORS];
+  list_vectors(s, vectors);
+  SCR_TRY(scr_blob_write_u64(blob, layout_version, error));
+  SCR_TRY(scr_blob_write_u64(blob, s->halvings, error));
+  SCR_TRY(scr_blob_write_f64(blob, s->list_skin, error));
+  SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
+  SCR_TRY(scr_blob_write(blob, &s->effort, sizeof s->effort, error));
+  SCR_TRY(scr_blob_write_array(blob, s->part_listed, s->contacts.part_count, sizeof *s->part_listed, error));
+  SCR_TRY(scr_blob_write_array(blob, s->part_force, s->contacts.part_count, sizeof *s->part_force, error));
+  SCR_TRY(scr_blob_write_array(blob, s->part_torque, s->contacts.part_count, sizeof *s->part_torque, error));
+  for (int k = 0; k < VECTORS; ++k) SCR_TRY(scr_blob_write_array(blob, vectors[k], n, sizeof *vectors[k], error));
+  SCR_TRY(scr_blob_write_array(blob, s->body.orientation, n, sizeof *s->body.orientation, error));
+  for (int a = 0; a < 3; ++a) SCR_TRY(scr_blob_write_array(blob, s->listed[a], n, sizeof(double), error));
+  SCR_TRY(scr_blob_write_array(blob, s->body.ends, s->body.bond_count, sizeof *s->body.ends, error));
+  return scr_blob_write_array(blob, s->broken, s->broken_count, sizeof *s->broken, error);
+}
+
+static scr_status damaged(const char *what, scr_error *error)
+{
+  return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's %s are not those of this scene; it is damaged or of another run", what);
+}
+
+/* The live bonds: a part of the fresh scene's in the same order. */
+static scr_status load_bonds(bdem_state *s, scr_blob *blob, scr_error *error)
+{
+  bdem_body *body = &s->body;
+  size_t count, at = 0;
+  SCR_TRY(scr_blob_peek_count(blob, &count, error));
+  if (count > body->bond_count) return damaged("bonds", error);
+  uint32_t(*ends)[2] = mem_array(count, sizeof *ends);
+  if (!ends) return scr_fail_memory(error, "the bonds", count * sizeof *ends);
+  scr_status status = scr_blob_read_array(blob, ends, count, sizeof *ends, "bonds", error);
+  for (size_t b = 0; status == SCR_OK && b < count; ++b, ++at) {
+    for (; at < body->bond_count && memcmp(body->ends[at], ends[b], sizeof *ends) != 0; ++at) {
+      s->live[body->ends[at][0]]--;
+      s->live[body->ends[at][1]]--;
+    }
+    if (at == body->bond_count) {
+      status = damaged("bonds", error);
+      break;
+    }
+    memmove(body->ends[b], body->ends[at], sizeof *ends);
+    body->bonds[b] = body->bonds[at];
+  }
+  for (; status == SCR_OK && at < body->bond_count; ++at) {
+    s->live[body->ends[at][0]]--;
+    s->live[body->ends[at][1]]--;
+  }
+  mem_free(ends);
+  if (status == SCR_OK) body->bond_count = count;
+  return status;
+}
+
+static scr_status load_broken(bdem_state *s, scr_blob *blob, scr_error *error)
+{
+  size_t count, n = s->body.sphere_count;
+  void *grown = s->broken;
+  SCR_TRY(scr_blob_peek_count(blob, &count, error));
+  if (count != s->bond_capacity - s->body.bond_count) return damaged("broken bonds", error);
+  if (!mem_grow(&grown, &s->broken_capacity, s->bond_capacity, sizeof *s->broken))
+    return scr_fail_memory(error, "the broken bonds", s->bond_capacity * sizeof *s->broken);
+  s->broken = grown;
+  SCR_TRY(scr_blob_read_array(blob, s->broken, count, sizeof *s->broken, "broken bonds", error));
+  for (size_t k = 0; k < count; ++k) {
+    const bdem_broken *pair = &s->broken[k];
+    bool sorted = k == 0 || s->broken[k - 1].i < pair->i || (s->broken[k - 1].i == pair->i && s->broken[k - 1].j < pair->j);
+    if (!sorted || pair->i >= pair->j || pair->j >= n ||
+        !(pair->reach >= 0.0 && pair->reach <= s->body.radius[pair->i] + s->body.radius[pair->j]))
+      return damaged("broken bonds", error);
+  }
+  s->broken_count = count;
+  return SCR_OK;
+}
+
+static scr_status check_loaded(const bdem_state *s, scr_error *error)
+{
+  scr_vec3 *vectors[VECTORS];
+  double sum = s->list_skin;
+  list_vectors(s, vectors);
+  for (size_t i = 0; i < s->body.sphere_count; ++i) {
+    scr_quat q = s->body.orientation[i];
+    if (!(fabs(quat_dot(q, q) - 1.0) < 1e-9)) return damaged("orientations", error);
+    for (int k = 0; k < VECTORS; ++k) sum += vectors[k][i].x + vectors[k][i].y + vectors[k][i].z;
+    for (int a = 0; a < 3; ++a) sum += s->listed[a][i];
+  }
+  return isfinite(sum) && s->list_skin >= 0.0 ? SCR_OK : damaged("positions", error);
+}
+
+scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
+{
+  bdem_state *s = sim->state;
+  size_t n = s->body.sphere_count;
+  uint64_t version;
+  scr_vec3 *vectors[VECTORS];
+  list_vectors(s, vectors);
+  SCR_TRY(scr_blob_read_u64(blob, &version, error));
+  if (version != layout_version)
+    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint has layout %llu of method bdem; this build reads %llu",
+                    (unsigned long long)version, (unsigned long long)layout_version);
+  SCR_TRY(scr_blob_read_u64(blob, &s->halvings, error));
+  if (s->halvings > BDEM_HALVINGS_LIMIT) return damaged("step sizes", error);
+  SCR_TRY(scr_blob_read_f64(blob, &s->list_skin, error));
+  SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));
+  SCR_TRY(scr_blob_read(blob, &s->effort, sizeof s->effort, error));
+  SCR_TRY(scr_blob_read_array(blob, s->part_listed, s->contacts.part_count, sizeof *s->part_listed, "parts", error));
+  SCR_TRY(scr_blob_read_array(blob, s->part_force, s->contacts.part_count, sizeof *s->part_force, "parts", error));
+  SCR_TRY(scr_blob_read_array(blob, s->part_torque, s->contacts.part_count, sizeof *s->part_torque, "parts", error));
+  for (int k = 0; k < VECTORS; ++k) SCR_TRY(scr_blob_read_array(blob, vectors[k], n, sizeof *vectors[k], "spheres", error));
+  SCR_TRY(scr_blob_read_array(blob, s->body.orientation, n, sizeof *s->body.orientation, "spheres", error));
+  for (int a = 0; a < 3; ++a) SCR_TRY(scr_blob_read_array(blob, s->listed[a], n, sizeof(double), "spheres", error));
+  SCR_TRY(load_bonds(s, blob, error));
+  SCR_TRY(load_broken(s, blob, error));
+  SCR_TRY(check_loaded(s, error));
+  bdem_parts_move(s, sim->time);
+  return bdem_contact_list(s, s->list_skin, true, error);
+}

@@ -1,0 +1,93 @@
+/* Breaking of bonds above their strength (spec 3.7), and what it leaves: contact pairs, booked energy. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/bdem/state.h"
+
+/* Stress over strength of a live bond, the larger of tension and shear. */
+static double ratio_of(const bdem_state *s, size_t b)
+{
+  const bdem_body *body = &s->body;
+  uint32_t i = body->ends[b][0], j = body->ends[b][1];
+  const bdem_section *section = &bdem_substance_of(s, i)->section;
+  if (!(section->tensile_strength < INFINITY || section->shear_strength < INFINITY)) return 0.0;
+  bdem_bond_stress stress = bdem_bond_stress_of(&body->bonds[b], section, vec3_sub(body->position[j], body->position[i]),
+                                                body->orientation[i], body->orientation[j]);
+  return fmax(stress.tension / section->tensile_strength, stress.shear / section->shear_strength);
+}
+
+static bool breakable(const bdem_state *s)
+{
+  for (size_t k = 0; k < s->scene->specimen_count; ++k)
+    if (fmin(s->substances[k].section.tensile_strength, s->substances[k].section.shear_strength) < INFINITY) return true;
+  return false;
+}
+
+size_t bdem_mark_bonds(bdem_state *s, bool worst_only)
+{
+  size_t count = 0;
+  double worst = 0.0, above = 1.0;
+  if (!breakable(s)) return 0;
+  if (worst_only) {
+#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(max : worst)
+    for (size_t b = 0; b < s->body.bond_count; ++b) worst = fmax(worst, ratio_of(s, b));
+    above = fmax(1.0, 0.99 * worst);
+  }
+#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(+ : count)
+  for (size_t b = 0; b < s->body.bond_count; ++b) {
+    s->torn[b] = ratio_of(s, b) > above;
+    count += s->torn[b];
+  }
+  return count;
+}
+
+static int by_ends(const void *left, const void *right)
+{
+  const bdem_broken *a = left, *b = right;
+  if (a->i != b->i) return a->i < b->i ? -1 : 1;
+  return (a->j > b->j) - (a->j < b->j);
+}
+
+/* The pair of bond b joins the broken ones; its force leaves the sums. */
+static void release(bdem_state *s, size_t b)
+{
+  const bdem_body *body = &s->body;
+  const bdem_bond *bond = &body->bonds[b];
+  uint32_t i = body->ends[b][0], j = body->ends[b][1];
+  scr_vec3 e = vec3_sub(body->position[j], body->position[i]);
+  bdem_bond_energy energy = bdem_bond_energy_of(bond, e, body->orientation[i], body->orientation[j]);
+  bdem_bond_force force = bdem_bond_force_of(bond, e, body->orientation[i], body->orientation[j]);
+  s->ledger.fracture += energy.stretch + energy.shear + energy.bend_twist;
+  s->force[i] = vec3_add(s->force[i], force.force_j);
+  s->force[j] = vec3_sub(s->force[j], force.force_j);
+  s->torque[i] = vec3_sub(s->torque[i], force.torque_i);
+  s->torque[j] = vec3_sub(s->torque[j], force.torque_j);
+  s->live[i]--;
+  s->live[j]--;
+  s->broken[s->broken_count++] = (bdem_broken){i, j, fmin(vec3_length(e), body->radius[i] + body->radius[j])};
+}
+
+scr_status bdem_break_marked(bdem_state *s, scr_error *error)
+{
+  bdem_body *body = &s->body;
+  size_t kept = 0;
+  void *grown = s->broken;
+  if (!mem_grow(&grown, &s->broken_capacity, s->bond_capacity, sizeof *s->broken))
+    return scr_fail_memory(error, "the broken bonds", s->bond_capacity * sizeof *s->broken);
+  s->broken = grown;
+  for (size_t b = 0; b < body->bond_count; ++b) {
+    if (s->torn[b]) {
+      release(s, b);
+      continue;
+    }
+    memmove(body->ends[kept], body->ends[b], sizeof *body->ends);
+    body->bonds[kept++] = body->bonds[b];
+  }
+  body->bond_count = kept;
+  qsort(s->broken, s->broken_count, sizeof *s->broken, by_ends);
+  bdem_implicit_destroy(s->solver);
+  s->solver = NULL;
+  s->list_stale = true;
+  return SCR_OK;
+}

@@ -1,0 +1,52 @@
+/* The method's table: what the rest of Scree calls. */
+#include "methods/bdem/bdem.h"
+
+#include "methods/bdem/state.h"
+
+static scr_status create(scr_sim *sim, scr_error *error)
+{
+  bdem_state *s = NULL;
+  scr_status status = bdem_state_create(sim->scene, sim->threads, &s, error);
+  sim->state = s;
+  if (status != SCR_OK) return status;
+  sim->time_step = s->time_step = sim->scene->estimate.time_step;
+  return bdem_declare(sim, error);
+}
+
+static scr_status step(scr_sim *sim, scr_error *error)
+{
+  SCR_TRY(bdem_advance(sim->state, sim->time, sim->steps + 1, error));
+  sim->steps++;
+  sim->time = (double)sim->steps * sim->time_step;
+  return SCR_OK;
+}
+
+static void destroy(scr_sim *sim)
+{
+  bdem_state_destroy(sim->state);
+  sim->state = NULL;
+}
+
+const scr_method scr_method_bdem = {
+    .about =
+        {.name = "bdem",
+         .title = "Bonded DEM: solids of bonded spheres that shatter",
+         .summary =
+             "Packed spheres joined by elastic bonds that stretch, shear, bend and twist like short beams, and break at a tensile or shear "
+             "strength. Time advances by explicit steps, or by large implicit ones; pieces collide with each other and the rig, with "
+             "friction.",
+         .params = bdem_params,
+         .param_count = BDEM_PARAM_COUNT,
+         .options_size = sizeof(bdem_options),
+         .default_plot = {.x = "time", .y = "energy.kinetic", .title = "Kinetic energy", .scale = 1, .moving_average = 1},
+         .curves = bdem_curves,
+         .curve_count = BDEM_CURVE_COUNT,
+         .check = bdem_check},
+    .create = create,
+    .step = step,
+    .observe = bdem_observe,
+    .draw = bdem_draw,
+    .save = bdem_save,
+    .load = bdem_load,
+    .destroy = destroy,
+};

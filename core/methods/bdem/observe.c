@@ -1,0 +1,148 @@
+/* What a run shows: curves and drawables. */
+#include <stdio.h>
+#include <string.h>
+
+#include "methods/bdem/state.h"
+#include "methods/rig_view.h"
+
+static void add_field(scr_drawable *drawable, const char *name, const char *unit, uint32_t components, scr_encoding encoding)
+{
+  scr_field *field = &drawable->fields[drawable->field_count++];
+  snprintf(field->name, sizeof field->name, "%s", name);
+  snprintf(field->unit, sizeof field->unit, "%s", unit);
+  field->components = components;
+  field->encoding = encoding;
+}
+
+static scr_status declare_spheres(scr_sim *sim, const bdem_state *s, scr_error *error)
+{
+  for (size_t k = 0; k < s->scene->specimen_count; ++k) {
+    scr_drawable drawable = {.kind = SCR_DRAW_POINTS, .radius = s->substances[k].radius};
+    snprintf(drawable.name, sizeof drawable.name, "%s", s->scene->specimens[k].name);
+    drawable.element_count = (uint32_t)(s->specimen_first[k + 1] - s->specimen_first[k]);
+    add_field(&drawable, "position", "m", 3, SCR_ENCODING_UINT16);
+    add_field(&drawable, "damage", "1", 1, SCR_ENCODING_UINT16);
+    add_field(&drawable, "speed", "m/s", 1, SCR_ENCODING_UINT16);
+    add_field(&drawable, "stress", "Pa", 1, SCR_ENCODING_UINT16);
+    add_field(&drawable, "fragment", "1", 1, SCR_ENCODING_UINT32);
+    add_field(&drawable, "grain", "1", 1, SCR_ENCODING_UINT32);
+    SCR_TRY(scr_sim_declare_drawable(sim, &drawable, error));
+  }
+  return SCR_OK;
+}
+
+scr_status bdem_declare(scr_sim *sim, scr_error *error)
+{
+  const bdem_state *s = sim->state;
+  SCR_TRY(rig_declare_curves(sim, s->contacts.rig, s->contacts.part_count, error));
+  for (size_t k = 0; k < BDEM_CURVE_COUNT; ++k)
+    if (!strstr(bdem_curves[k].name, SCR_PART_MARK))
+      SCR_TRY(scr_sim_declare_series(sim, bdem_curves[k].name, bdem_curves[k].unit, bdem_curves[k].label, error));
+  SCR_TRY(declare_spheres(sim, s, error));
+  return rig_declare_drawables(sim, s->contacts.rig, s->contacts.part_count, error);
+}
+
+static size_t find_pieces(const bdem_state *s)
+{
+  return bdem_pieces(s->body.sphere_count, (const uint32_t(*)[2])s->body.ends, s->body.bond_count, s->piece);
+}
+
+/* Number of pieces; *largest receives the mass of the heaviest, kg. */
+static size_t count_fragments(const bdem_state *s, double *largest)
+{
+  size_t pieces = find_pieces(s);
+  double *mass = s->scratch[0];
+  *largest = 0;
+  memset(mass, 0, pieces * sizeof *mass);
+  for (size_t i = 0; i < s->body.sphere_count; ++i) mass[s->piece[i]] += s->body.mass[i];
+  for (size_t k = 0; k < pieces; ++k) *largest = fmax(*largest, mass[k]);
+  return pieces;
+}
+
+static void read_parts(const bdem_state *s, rig_reading *readings)
+{
+  for (size_t p = 0; p < s->contacts.part_count; ++p)
+    readings[p] = (rig_reading){.position = s->contacts.parts[p].position, .force = s->part_force[p], .torque = s->part_torque[p]};
+}
+
+void bdem_observe(const scr_sim *sim, double *values)
+{
+  const bdem_state *s = sim->state;
+  const bdem_ledger *ledger = &s->ledger;
+  rig_reading readings[SCR_PART_LIMIT];
+  size_t k = 1;
+  double largest, fragments = (double)count_fragments(s, &largest), external = ledger->parts + ledger->gravity;
+  double kinetic = bdem_energy_kinetic(s), elastic = bdem_body_energy(&s->body), contact = bdem_pairs_energy(&s->contacts, &s->body),
+         rig = bdem_touches_energy(&s->contacts, &s->body);
+  double held = kinetic + elastic + contact + rig + ledger->damping + ledger->friction + ledger->fracture + ledger->numerical;
+  double scale = fabs(external) + ledger->start;
+  read_parts(s, readings);
+  k += rig_observe(s->contacts.rig, readings, s->contacts.part_count, values + k);
+  const double rest[] = {kinetic,
+                         elastic,
+                         contact,
+                         rig,
+                         ledger->damping,
+                         ledger->friction,
+                         ledger->fracture,
+                         ledger->numerical,
+                         external,
+                         scale > 0 ? (ledger->start + external - held) / scale : 0,
+                         (double)s->broken_count,
+                         fragments,
+                         largest,
+                         (double)s->effort.newton_iterations,
+                         (double)s->effort.cg_iterations,
+                         s->effort.residual,
+                         (double)s->effort.substeps};
+  memcpy(values + k, rest, sizeof rest);
+}
+
+/* scratch 0 ... 2: damage, speed and the largest tensile stress of a sphere's bonds. */
+static void prepare_fields(const bdem_state *s)
+{
+  const bdem_body *body = &s->body;
+  find_pieces(s);
+  for (size_t i = 0; i < body->sphere_count; ++i) {
+    s->scratch[0][i] = s->degree[i] ? 1.0 - (double)s->live[i] / s->degree[i] : 0.0;
+    s->scratch[1][i] = vec3_length(body->velocity[i]);
+    s->scratch[2][i] = 0.0;
+  }
+  for (size_t b = 0; b < body->bond_count; ++b) {
+    uint32_t i = body->ends[b][0], j = body->ends[b][1];
+    bdem_bond_stress stress =
+        bdem_bond_stress_of(&body->bonds[b], &bdem_substance_of(s, i)->section, vec3_sub(body->position[j], body->position[i]),
+                            body->orientation[i], body->orientation[j]);
+    s->scratch[2][i] = fmax(s->scratch[2][i], stress.tension);
+    s->scratch[2][j] = fmax(s->scratch[2][j], stress.tension);
+  }
+}
+
+/* The positions of one specimen's spheres, by component. */
+static scr_status draw_positions(const bdem_state *s, uint32_t specimen, scr_frame *frame, scr_error *error)
+{
+  size_t first = s->specimen_first[specimen], last = s->specimen_first[specimen + 1];
+  double *x = s->scratch[3], *y = s->scratch[4], *z = s->scratch[5];
+  for (size_t i = first; i < last; ++i) {
+    x[i] = s->body.position[i].x;
+    y[i] = s->body.position[i].y;
+    z[i] = s->body.position[i].z;
+  }
+  return scr_frame_field(frame, specimen, 0, x + first, y + first, z + first, error);
+}
+
+scr_status bdem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
+{
+  const bdem_state *s = sim->state;
+  rig_reading readings[SCR_PART_LIMIT];
+  prepare_fields(s);
+  for (uint32_t k = 0; k < s->scene->specimen_count; ++k) {
+    size_t first = s->specimen_first[k];
+    SCR_TRY(draw_positions(s, k, frame, error));
+    for (uint32_t f = 0; f < 3; ++f) SCR_TRY(scr_frame_field(frame, k, 1 + f, s->scratch[f] + first, NULL, NULL, error));
+    SCR_TRY(scr_frame_field_u32(frame, k, 4, s->piece + first, error));
+    SCR_TRY(scr_frame_field_u32(frame, k, 5, s->grain_of + first, error));
+  }
+  read_parts(s, readings);
+  return rig_draw(frame, (uint32_t)s->scene->specimen_count, s->contacts.rig, readings, s->contacts.part_count, error);
+}

@@ -1,0 +1,81 @@
+/* The options' and curves' tables. Help texts appear in forms and on the reference page. */
+#include "methods/bdem/options.h"
+
+#include <math.h>
+
+#include "methods/bdem/bond.h"
+#include "scene/part.h"
+
+static const char *const integrator_names[] = {
+    [BDEM_INTEGRATOR_EXPLICIT] = "explicit", [BDEM_INTEGRATOR_IMPLICIT_EULER] = "implicit-euler", NULL};
+static const char *const calibration_names[] = {[BDEM_CALIBRATION_PHYSICAL] = "physical", [BDEM_CALIBRATION_PAPER] = "paper", NULL};
+static const char *const shear_names[] = {[BDEM_SHEAR_SIMPLE] = "simple", [BDEM_SHEAR_EXACT] = "exact", NULL};
+static const char *const breaking_names[] = {
+    [BDEM_BREAKING_STAGED] = "staged", [BDEM_BREAKING_SIMULTANEOUS] = "simultaneous", [BDEM_BREAKING_WORST_FIRST] = "worst-first", NULL};
+
+#define AT(field) offsetof(bdem_options, field)
+#define CHOICE(name, flags, fallback, names, help)                                                                                         \
+  {                                                                                                                                        \
+#name, SCR_PARAM_CHOICE, flags, "", fallback, 0, 0, names, help, AT(name)                                                              \
+  }
+#define NUMBER(name, flags, fallback, low, high, help)                                                                                     \
+  {                                                                                                                                        \
+#name, SCR_PARAM_NUMBER, flags, "1", fallback, low, high, NULL, help, AT(name)                                                         \
+  }
+#define SWITCH(name, on, flags, help)                                                                                                      \
+  {                                                                                                                                        \
+#name, SCR_PARAM_BOOLEAN, flags, "", on, 0, 1, NULL, help, AT(name)                                                                    \
+  }
+
+const scr_param bdem_params[BDEM_PARAM_COUNT] = {
+    CHOICE(integrator, 0, BDEM_INTEGRATOR_EXPLICIT, integrator_names,
+           "How time advances: many small explicit steps, or few large ones of which each is a minimisation (damps fast vibrations)"),
+    CHOICE(calibration, SCR_PARAM_ADVANCED, BDEM_CALIBRATION_PHYSICAL, calibration_names,
+           "Bending stiffness of bonds: a beam's, or four times softer as the paper prints it"),
+    CHOICE(shear, SCR_PARAM_ADVANCED, BDEM_SHEAR_SIMPLE, shear_names,
+           "Shear stiffness of bonds: G S l0, or the one that makes chains of bonds match Timoshenko's cantilever at every length"),
+    CHOICE(breaking, 0, BDEM_BREAKING_STAGED, breaking_names,
+           "Bonds above their strength break all at once at the end of a step; in implicit runs staged does the step again in smaller "
+           "ones first, and worst-first breaks the most loaded alone and solves the step again"),
+    NUMBER(step_ratio, 0, 20, 0.01, 1000, "Implicit time step over the stable explicit step T, when the scene gives no time step"),
+    NUMBER(fracture_step_ratio, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, 5, 0, 1000,
+           "Longest step in which bonds may break, over T: staged breaking halves a longer one"),
+    NUMBER(tolerance, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, 1e-8, 0, 1e-2,
+           "Largest residual force of an implicit step over Young's modulus times the squared sphere radius"),
+    {"newton_limit", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 60, 1, 10000, NULL,
+     "Most iterations of an implicit step before it is done in halves", AT(newton_limit)},
+    NUMBER(contact_stiffness_factor, SCR_PARAM_ADVANCED, 1, 0.01, 100, "Contact stiffness over Young's modulus times the sphere radius"),
+    NUMBER(contact_skin, SCR_PARAM_ADVANCED, 0.1, 0.001, 2,
+           "Slack of the contact search over the largest sphere diameter: larger searches less often among more pairs"),
+    NUMBER(rolling_friction, 0, 0, 0, 10, "Torque that resists rolling at a contact over normal force times radius"),
+    SWITCH(breakable, 1, 0, "Bonds break at the materials' strengths; without it, or without strengths, they never do"),
+    SWITCH(allow_initial_contact, 0, SCR_PARAM_ADVANCED, "Accept spheres of different grains that overlap at the start"),
+    SWITCH(allow_unstable_step, 0, SCR_PARAM_ADVANCED, "Accept an explicit time step above the stable bound"),
+};
+
+const scr_series bdem_curves[BDEM_CURVE_COUNT] = {
+    {SCR_PART_MARK ".force_x", "N", "Force of the spheres on the part, x"},
+    {SCR_PART_MARK ".force_y", "N", "Force of the spheres on the part, y"},
+    {SCR_PART_MARK ".force_z", "N", "Force of the spheres on the part, z"},
+    {SCR_PART_MARK ".torque_x", "N m", "Torque on the part about its position, x"},
+    {SCR_PART_MARK ".torque_y", "N m", "Torque on the part about its position, y"},
+    {SCR_PART_MARK ".torque_z", "N m", "Torque on the part about its position, z"},
+    {SCR_PART_MARK ".displacement", "m", "Displacement of the part, along its loading direction"},
+    {"energy.kinetic", "J", "Kinetic energy"},
+    {"energy.elastic", "J", "Elastic energy of the intact bonds"},
+    {"energy.contact", "J", "Energy stored in contacts between spheres"},
+    {"energy.wall", "J", "Energy stored in contacts with the rig"},
+    {"energy.damping", "J", "Energy dissipated by contact damping"},
+    {"energy.friction", "J", "Energy dissipated by sliding and rolling friction"},
+    {"energy.fracture", "J", "Energy of the bonds at the moment they broke"},
+    {"energy.numerical", "J", "Energy that the implicit steps took out of fast vibrations"},
+    {"energy.external", "J", "Work of the rig and of gravity"},
+    {"energy.balance_error", "1", "Energy not accounted for, as a part of all energy put in"},
+    {"broken_bonds", "1", "Broken bonds"},
+    {"fragments", "1", "Pieces joined by intact bonds"},
+    {"largest_fragment_mass", "kg", "Mass of the heaviest piece"},
+    {"newton_iterations", "1", "Newton iterations of the last implicit step"},
+    {"cg_iterations", "1", "Conjugate gradient iterations of the last implicit step"},
+    {"residual", "1", "Largest residual force of the last implicit step over E r^2"},
+    {"substeps", "1", "Parts in which the last implicit step was done"},
+};

@@ -1,0 +1,43 @@
+/** Options of the method, and the curves it reports. */
+#ifndef SCREE_METHODS_BDEM_OPTIONS_H
+#define SCREE_METHODS_BDEM_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "scene/param.h"
+#include "scree.h"
+
+typedef enum bdem_integrator { BDEM_INTEGRATOR_EXPLICIT, BDEM_INTEGRATOR_IMPLICIT_EULER } bdem_integrator;
+
+/** What happens when bonds are above their strength at the end of a step. */
+typedef enum bdem_breaking {
+  BDEM_BREAKING_STAGED,       /**< implicit: the step is done again in halves, down to fracture_step_ratio, before bonds may break */
+  BDEM_BREAKING_SIMULTANEOUS, /**< all break at the end of the step */
+  BDEM_BREAKING_WORST_FIRST   /**< implicit: those within 1 % of the most loaded break and the step is solved again */
+} bdem_breaking;
+
+/** Filled from bdem_params by the scene layer. */
+typedef struct bdem_options {
+  int integrator;                  /**< bdem_integrator */
+  int calibration;                 /**< bdem_calibration */
+  int shear;                       /**< bdem_shear */
+  int breaking;                    /**< bdem_breaking */
+  double step_ratio;               /**< implicit time step over the explicit stable step T */
+  double fracture_step_ratio;      /**< over T: the longest step in which bonds may break, staged breaking */
+  double tolerance;                /**< of the implicit step: largest residual force over E r^2 */
+  int64_t newton_limit;            /**< iterations of the implicit step */
+  double contact_stiffness_factor; /**< of E r */
+  double contact_skin;             /**< of the largest diameter: slack of the pair list */
+  double rolling_friction;         /**< dimensionless */
+  bool breakable;
+  bool allow_initial_contact;
+  bool allow_unstable_step;
+} bdem_options;
+
+enum { BDEM_PARAM_COUNT = 14, BDEM_CURVE_COUNT = 24 };
+
+extern const scr_param bdem_params[BDEM_PARAM_COUNT];
+extern const scr_series bdem_curves[BDEM_CURVE_COUNT]; /**< SCR_PART_MARK stands for a part of the rig */
+
+#endif

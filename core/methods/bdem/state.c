@@ -1,0 +1,203 @@
+/* Building the state of a simulation: spheres of all grains, bonds, walls. */
+#include "methods/bdem/state.h"
+
+#include "base/memory.h"
+#include "methods/bdem/explicit.h"
+
+static const double pi = 3.14159265358979323846;
+
+double bdem_bond_modulus(const scr_material *material, int packing)
+{
+  double close = 0.740480489693061, centred = 0.453449841058554; /* body's bulk modulus over E: pi sqrt(2)/6, pi sqrt(3)/12 */
+  if (!isnan(material->young_modulus)) return material->young_modulus;
+  return material->bulk_modulus / (packing == SCR_PACKING_BODY_CENTRED ? centred : close);
+}
+
+double bdem_bond_poisson_ratio(const scr_material *material)
+{
+  return isnan(material->poisson_ratio) ? 0.3 : material->poisson_ratio;
+}
+
+static double strength(double given, bool breakable)
+{
+  return breakable && !isnan(given) ? given : (double)INFINITY;
+}
+
+double bdem_contact_stiffness(const bdem_options *options, const bdem_substance *a, const bdem_substance *b)
+{
+  double modulus = b ? fmax(a->young_modulus, b->young_modulus) : a->young_modulus, radius = b ? fmax(a->radius, b->radius) : a->radius;
+  return options->contact_stiffness_factor * modulus * radius;
+}
+
+/* T = 2/sqrt(N k/m), k the larger of the bonds' and the contacts' stiffness: debris presses as many neighbours as were bonded. */
+static double step_bound(const bdem_options *options, const bdem_substance *s, int packing)
+{
+  double neighbours = bdem_close_packing_eigenvalue(s->poisson_ratio) * (packing == SCR_PACKING_BODY_CENTRED ? 2.0 / 3.0 : 1.0);
+  double bond = 0.5 * pi * s->radius * s->young_modulus, stiffness = fmax(bond, bdem_contact_stiffness(options, s, NULL));
+  return 2.0 / sqrt(neighbours * stiffness / s->mass);
+}
+
+bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *specimen, double mass)
+{
+  const bdem_options *options = scene->options;
+  const scr_material *material = &scene->materials[specimen->material];
+  bdem_substance s = {.material = specimen->material,
+                      .young_modulus = bdem_bond_modulus(material, specimen->packing),
+                      .poisson_ratio = bdem_bond_poisson_ratio(material),
+                      .radius = 0.5 * specimen->spacing,
+                      .mass = mass};
+  s.section = bdem_section_make((bdem_calibration)options->calibration, s.radius, strength(material->tensile_strength, options->breakable),
+                                strength(material->shear_strength, options->breakable));
+  s.step_bound = step_bound(options, &s, specimen->packing);
+  return s;
+}
+
+/* Fills every specimen; counts spheres, bonds and grains. */
+static scr_status build_fillings(bdem_state *s, bdem_filling *fillings, size_t *spheres, size_t *bonds, scr_error *error)
+{
+  const scr_scene *scene = s->scene;
+  s->stable_step = INFINITY;
+  *spheres = *bonds = 0;
+  for (size_t k = 0; k < scene->specimen_count; ++k) {
+    const scr_specimen *specimen = &scene->specimens[k];
+    SCR_TRY(bdem_filling_build(&fillings[k], specimen, scene->materials[specimen->material].density, error));
+    s->substances[k] = bdem_substance_make(scene, specimen, fillings[k].mass);
+    s->stable_step = fmin(s->stable_step, s->substances[k].step_bound);
+    s->specimen_first[k] = *spheres;
+    s->grain_count += specimen->position_count;
+    *spheres += fillings[k].sphere_count * specimen->position_count;
+    *bonds += fillings[k].pair_count * specimen->position_count;
+  }
+  s->specimen_first[scene->specimen_count] = *spheres;
+  if (*spheres >= UINT32_MAX)
+    return scr_fail(error, SCR_BAD_SCENE, "/specimens", "the scene has %zu spheres; at most 4294967294: use a larger spacing", *spheres);
+  return SCR_OK;
+}
+
+static scr_status allocate(bdem_state *s, size_t n, size_t bonds, scr_error *error)
+{
+  s->bond_capacity = bonds;
+  SCR_TRY(bdem_body_create(n, bonds, &s->body, error));
+  s->grains = mem_array(s->grain_count, sizeof *s->grains);
+  s->torn = mem_array(bonds, 1);
+  s->kept_turns = mem_array(n, sizeof *s->kept_turns);
+  uint32_t **counters[] = {&s->grain_of, &s->degree, &s->live, &s->all_spheres, &s->piece};
+  scr_vec3 **vectors[] = {&s->force, &s->torque, &s->load, &s->kept_vectors[0], &s->kept_vectors[1], &s->kept_vectors[2]};
+  double **reals[] = {&s->listed[0],  &s->listed[1],  &s->listed[2],  &s->scratch[0], &s->scratch[1],
+                      &s->scratch[2], &s->scratch[3], &s->scratch[4], &s->scratch[5]};
+  bool ok = s->grains && s->torn && s->kept_turns;
+  for (size_t k = 0; k < sizeof counters / sizeof *counters; ++k) ok = (*counters[k] = mem_array(n, sizeof(uint32_t))) && ok;
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) ok = (*vectors[k] = mem_array(n, sizeof(scr_vec3))) && ok;
+  for (size_t k = 0; k < sizeof reals / sizeof *reals; ++k) ok = (*reals[k] = mem_array(n, sizeof(double))) && ok;
+  return ok ? SCR_OK : scr_fail_memory(error, "the spheres", n * 400);
+}
+
+/* One grain: its filling moved to `centre`, with the specimen's initial velocity and spin. Bonds are made about the filling's own
+ * centre, so that equal grains have equal bits. */
+static scr_status place_grain(bdem_state *s, size_t specimen, const bdem_filling *filling, const bdem_grain *grain, scr_vec3 centre,
+                              size_t first_bond, scr_error *error)
+{
+  const scr_specimen *from = &s->scene->specimens[specimen];
+  const bdem_substance *substance = &s->substances[specimen];
+  const bdem_elasticity elasticity = {substance->young_modulus, substance->poisson_ratio, (bdem_calibration)s->options->calibration,
+                                      (bdem_shear)s->options->shear};
+  uint32_t first = (uint32_t)grain->first;
+  for (size_t k = 0; k < filling->sphere_count; ++k) {
+    size_t i = grain->first + k;
+    s->grain_of[i] = (uint32_t)(grain - s->grains);
+    s->all_spheres[i] = (uint32_t)i;
+    s->degree[i] = s->live[i] = filling->degree[k];
+    s->body.position[i] = filling->centre[k];
+    s->body.velocity[i] = vec3_add(from->velocity, vec3_cross(from->angular_velocity, filling->centre[k]));
+    s->body.spin[i] = from->angular_velocity;
+    s->body.mass[i] = filling->mass;
+    s->body.radius[i] = filling->radius;
+    s->load[i] = vec3_scale(s->scene->rig.gravity, filling->mass);
+  }
+  for (size_t b = 0; b < filling->pair_count; ++b)
+    SCR_TRY(bdem_body_bond(&s->body, first_bond + b, first + filling->pairs[b][0], first + filling->pairs[b][1], &elasticity, error));
+  for (size_t i = grain->first; i < grain->first + grain->count; ++i) s->body.position[i] = vec3_add(s->body.position[i], centre);
+  return SCR_OK;
+}
+
+static scr_status place_grains(bdem_state *s, const bdem_filling *fillings, scr_error *error)
+{
+  size_t first = 0, bond = 0;
+  bdem_grain *grain = s->grains;
+  for (size_t k = 0; k < s->scene->specimen_count; ++k)
+    for (size_t p = 0; p < s->scene->specimens[k].position_count; ++p, ++grain) {
+      *grain = (bdem_grain){(uint32_t)k, first, fillings[k].sphere_count};
+      SCR_TRY(place_grain(s, k, &fillings[k], grain, s->scene->specimens[k].positions[p], bond, error));
+      first += fillings[k].sphere_count;
+      bond += fillings[k].pair_count;
+    }
+  return SCR_OK;
+}
+
+void bdem_parts_move(bdem_state *s, double time)
+{
+  bdem_contacts *contacts = &s->contacts;
+  for (size_t p = 0; p < contacts->part_count; ++p)
+    contacts->parts[p] = (bdem_part){scr_part_position(&contacts->rig[p], time), scr_part_velocity(&contacts->rig[p], time)};
+}
+
+double bdem_energy_kinetic(const bdem_state *s)
+{
+  const bdem_body *body = &s->body;
+  double sum = 0.0;
+  for (size_t k = 0; k < body->sphere_count; ++k) {
+    double r = body->radius[k];
+    sum += 0.5 * body->mass[k] * (vec3_dot(body->velocity[k], body->velocity[k]) + 0.4 * r * r * vec3_dot(body->spin[k], body->spin[k]));
+  }
+  return sum;
+}
+
+static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
+{
+  size_t spheres, bonds;
+  SCR_TRY(build_fillings(s, fillings, &spheres, &bonds, error));
+  SCR_TRY(allocate(s, spheres, bonds, error));
+  SCR_TRY(place_grains(s, fillings, error));
+  s->contacts.part_count = scr_rig_parts(&s->scene->rig, s->contacts.rig);
+  bdem_parts_move(s, 0);
+  s->list_stale = true;
+  SCR_TRY(bdem_contact_update(s, 0.0, error));
+  s->body.contacts = &s->contacts;
+  bdem_force_pass(s);
+  s->ledger.start = bdem_energy_kinetic(s) + bdem_body_energy(&s->body) + bdem_pairs_energy(&s->contacts, &s->body) +
+                    bdem_touches_energy(&s->contacts, &s->body);
+  return SCR_OK;
+}
+
+scr_status bdem_state_create(const scr_scene *scene, unsigned threads, bdem_state **state, scr_error *error)
+{
+  bdem_state *s = *state = mem_array(1, sizeof *s);
+  if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
+  s->scene = scene;
+  s->options = scene->options;
+  s->threads = threads;
+  s->substances = mem_array(scene->specimen_count, sizeof *s->substances);
+  s->specimen_first = mem_array(scene->specimen_count + 1, sizeof *s->specimen_first);
+  bdem_filling *fillings = mem_array(scene->specimen_count, sizeof *fillings);
+  scr_status status = fillings && s->substances && s->specimen_first ? build(s, fillings, error)
+                                                                     : scr_fail_memory(error, "the specimens", scene->specimen_count * 256);
+  for (size_t k = 0; fillings && k < scene->specimen_count; ++k) bdem_filling_clear(&fillings[k]);
+  mem_free(fillings);
+  return status;
+}
+
+void bdem_state_destroy(bdem_state *s)
+{
+  if (!s) return;
+  bdem_implicit_destroy(s->solver);
+  bdem_body_destroy(&s->body);
+  bdem_contacts_clear(&s->contacts);
+  geo_cells_clear(&s->cells);
+  void *arrays[] = {
+      s->substances, s->specimen_first,  s->grains,    s->grain_of,  s->degree,     s->live,        s->force,           s->torque,
+      s->load,       s->broken,          s->listed[0], s->listed[1], s->listed[2],  s->all_spheres, s->kept_vectors[0], s->kept_vectors[1],
+      s->kept_turns, s->kept_vectors[2], s->torn,      s->piece,     s->scratch[0], s->scratch[1],  s->scratch[2],      s->scratch[3],
+      s->scratch[4], s->scratch[5]};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
+  mem_free(s);
+}

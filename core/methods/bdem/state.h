@@ -1,0 +1,150 @@
+/** The state of a bdem simulation, and the stages of a step. A test can call any stage by itself.
+ *
+ *  Spheres are numbered grain after grain, each grain's in its filling's order. Live bonds keep their order; a broken one is taken out, and
+ *  its pair becomes a contact pair. Every sum runs in a fixed order: results don't depend on threads. */
+#ifndef SCREE_METHODS_BDEM_STATE_H
+#define SCREE_METHODS_BDEM_STATE_H
+
+#include "geometry/cells.h"
+#include "methods/bdem/contact.h"
+#include "methods/bdem/filling.h"
+#include "methods/bdem/implicit.h"
+#include "methods/bdem/options.h"
+#include "methods/method.h"
+
+/** What a specimen's spheres have in common. */
+typedef struct bdem_substance {
+  uint32_t material;     /**< index in the scene */
+  double young_modulus;  /**< E of the bonds, Pa */
+  double poisson_ratio;  /**< of the bonds */
+  double radius, mass;   /**< of a sphere, m, kg */
+  double step_bound;     /**< T of its bonds and contacts, s */
+  bdem_section section;  /**< of its bonds */
+} bdem_substance;
+
+typedef struct bdem_grain {
+  uint32_t specimen;
+  size_t first, count; /**< its spheres */
+} bdem_grain;
+
+/** A pair whose bond broke. */
+typedef struct bdem_broken {
+  uint32_t i, j; /**< i < j */
+  double reach;  /**< m, from which on they push each other: length when the bond broke, at most r_i + r_j */
+} bdem_broken;
+
+/** Sums that the energy balance needs, J. */
+typedef struct bdem_ledger {
+  double start;         /**< all energy at t = 0 */
+  double parts;         /**< work of the rig's parts on the spheres */
+  double gravity;       /**< work of gravity */
+  double damping, friction, fracture, numerical; /**< taken out */
+} bdem_ledger;
+
+/** An implicit step is done in parts of its 2^-24th at the least. */
+enum { BDEM_HALVINGS_LIMIT = 24 };
+
+/** What the last step's solver did; zero in explicit runs. */
+typedef struct bdem_effort {
+  uint64_t newton_iterations, cg_iterations, substeps;
+  double residual;
+} bdem_effort;
+
+typedef struct bdem_state {
+  const scr_scene *scene;
+  const bdem_options *options;
+  unsigned threads;
+  double time_step;            /**< s */
+  double stable_step;          /**< T: smallest step bound, s */
+  bdem_substance *substances;  /**< [specimen_count] */
+  size_t *specimen_first;      /**< [specimen_count + 1] first sphere of a specimen's grains */
+  bdem_grain *grains;          /**< [grain_count] */
+  size_t grain_count;
+  bdem_body body;              /**< all spheres and the live bonds; body.contacts = &contacts */
+  size_t bond_capacity;        /**< bonds at t = 0 */
+  uint32_t *grain_of;          /**< [n] */
+  uint32_t *degree, *live;     /**< [n] bonds of a sphere at t = 0 and now */
+  scr_vec3 *force, *torque;    /**< [n] of bonds and contacts at the present positions; N, N m */
+  scr_vec3 *load;              /**< [n] weight, N */
+  bdem_ledger ledger;
+  bdem_effort effort;
+  bdem_broken *broken;         /**< [broken_count] in the order of breaking */
+  size_t broken_count, broken_capacity;
+
+  bdem_contacts contacts;
+  scr_vec3 part_listed[SCR_PART_LIMIT];                              /**< m, where the parts were when the candidates were listed */
+  scr_vec3 part_force[SCR_PART_LIMIT], part_torque[SCR_PART_LIMIT]; /**< on the parts, at the end of the last step; N, N m */
+  double *listed[3];           /**< [n] positions when the candidates were listed, by component */
+  double list_skin;            /**< m, slack of that list */
+  bool list_stale;             /**< bonds broke since: list anew before the step ends */
+  geo_cells cells;
+  uint32_t *all_spheres;       /**< 0, 1, 2, ... */
+
+  bdem_implicit *solver;       /**< of the present bonds and candidates; NULL: make a new one */
+  uint64_t halvings;           /**< the last implicit step was done in parts of dt / 2^halvings at the end */
+  scr_vec3 *kept_vectors[3];   /**< [n] position, velocity, spin before a part that may be done again */
+  scr_quat *kept_turns;        /**< [n] */
+  unsigned char *torn;         /**< [bond_capacity] 1: the bond at this place is to break */
+  uint32_t *piece;             /**< [n] scratch */
+  double *scratch[6];          /**< [n] scratch for drawing */
+} bdem_state;
+
+/** Modulus of the bonds: Young's modulus as given, or the one at which the packing has the bulk modulus (spec 4.15). NaN: neither given. */
+double bdem_bond_modulus(const scr_material *material, int packing);
+/** Poisson's ratio of the bonds: as given, else 0.3. */
+double bdem_bond_poisson_ratio(const scr_material *material);
+
+/** Constants of one specimen; material constants must have been checked. `mass`: of one sphere. */
+bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *specimen, double mass);
+
+/** Contact stiffness between two specimens, or of one and the rig (NULL), N/m: factor times the larger E times the larger r. */
+double bdem_contact_stiffness(const bdem_options *options, const bdem_substance *a, const bdem_substance *b);
+
+/** Builds everything but the time step and declared curves. On failure the state is what bdem_state_destroy accepts. */
+scr_status bdem_state_create(const scr_scene *scene, unsigned threads, bdem_state **state, scr_error *error);
+void bdem_state_destroy(bdem_state *state);
+
+/** The specimen of a sphere. */
+static inline const bdem_substance *bdem_substance_of(const bdem_state *state, size_t sphere)
+{
+  return &state->substances[state->grains[state->grain_of[sphere]].specimen];
+}
+
+/** Lists the contact candidates nearer than the touching distance plus `skin`: at the present positions, or again at those of the last
+ *  list (after loading a checkpoint). The solver, made for the old ones, is dropped when they changed. */
+scr_status bdem_contact_list(bdem_state *state, double skin, bool from_listed, scr_error *error);
+/** How far a sphere or part has moved at most since the candidates were listed, m. */
+double bdem_moved_since_listed(const bdem_state *state);
+/** Makes sure that the list holds every pair that can touch while nothing moves further than `travel` from here. */
+scr_status bdem_contact_update(bdem_state *state, double travel, scr_error *error);
+
+/** Damping of approach and friction of sliding and rolling over `dt`, as impulses on velocities, one contact after the other (spec 3.6).
+ *  Books what they dissipate. */
+void bdem_contact_impulses(bdem_state *state, double dt);
+
+/** The rig's parts to where their programs put them at `time`. */
+void bdem_parts_move(bdem_state *state, double time);
+
+/** Force and torque of bonds and contacts on every sphere at the present positions. */
+void bdem_force_pass(bdem_state *state);
+
+/** Marks in `torn` the bonds above their strength at the present positions; with `worst_only` those within 1 % of the largest ratio of
+ *  stress to strength. @return how many */
+size_t bdem_mark_bonds(bdem_state *state, bool worst_only);
+/** Takes the marked bonds out, books their energy and takes their force out of the sums, both as at the present positions. */
+scr_status bdem_break_marked(bdem_state *state, scr_error *error);
+
+/** One step by the scene's integrator. `time`: at its start, s; `step`: its number, from 1: it ends at step * time_step. */
+scr_status bdem_advance(bdem_state *state, double time, uint64_t step, scr_error *error);
+
+/** Kinetic energy, J. */
+double bdem_energy_kinetic(const bdem_state *state);
+
+scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);
+scr_status bdem_declare(scr_sim *sim, scr_error *error);
+void bdem_observe(const scr_sim *sim, double *values);
+scr_status bdem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error);
+scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error);
+scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error);
+
+#endif

@@ -1,0 +1,272 @@
+/* One step of the scene's integrator, with contact, friction, breaking and the energy ledger.
+ *
+ *  explicit:  v += dt/2 F/m;  x += dt v;  F(x);  v += dt/2 F/m;  impulses at contacts;  bonds above their strength break.
+ *             The same trajectory as leapfrog's, with velocities at the positions' time.
+ *  implicit:  one minimisation (implicit.h);  impulses;  breaking. A step that does not converge is done in halves; so is one in which bonds
+ *             would break although it is longer than fracture_step_ratio T (staged breaking). */
+#include <stdio.h>
+#include <string.h>
+
+#include "methods/bdem/state.h"
+
+enum { DIVERGENCE_HALVINGS = 6, RESOLVE_LIMIT = 20, LIST_TRIES = 6 };
+
+void bdem_force_pass(bdem_state *s)
+{
+  size_t n = s->body.sphere_count;
+  memset(s->force, 0, n * sizeof *s->force);
+  memset(s->torque, 0, n * sizeof *s->torque);
+  bdem_body_add_forces(&s->body, s->force, s->torque);
+  bdem_contacts_add_forces(&s->contacts, &s->body, s->force);
+  bdem_parts_load(&s->contacts, &s->body, s->part_force, s->part_torque);
+}
+
+/* The state must stay finite, and no sphere may be pushed through a part of the rig. */
+static scr_status check_state(const bdem_state *s, uint64_t step, scr_error *error)
+{
+  const bdem_body *body = &s->body;
+  for (size_t i = 0; i < body->sphere_count; ++i) {
+    scr_vec3 sum = vec3_add(vec3_add(body->position[i], body->velocity[i]), body->spin[i]);
+    if (!isfinite(sum.x + sum.y + sum.z + body->orientation[i].w))
+      return scr_fail(error, SCR_DIVERGED, NULL,
+                      "step %llu: sphere %zu of grain %u is no longer finite; use a smaller time step (now %.3g s) or slower loading",
+                      (unsigned long long)step, i, s->grain_of[i], s->time_step);
+  }
+  for (size_t k = 0; k < s->contacts.touch_count; ++k) {
+    scr_vec3 normal;
+    const bdem_touch *touch = &s->contacts.touches[k];
+    double overlap = bdem_touch_overlap(&s->contacts, touch, body, &normal), radius = body->radius[touch->sphere];
+    if (overlap > 3 * radius)
+      return scr_fail(error, SCR_DIVERGED, NULL,
+                      "step %llu: sphere %u of grain %u is %.3g m behind %s, more than two radii of %.3g m; use slower loading or a larger "
+                      "contact_stiffness_factor",
+                      (unsigned long long)step, touch->sphere, s->grain_of[touch->sphere], overlap - radius,
+                      s->contacts.rig[touch->part].label, radius);
+  }
+  return SCR_OK;
+}
+
+/* ── explicit ───────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void kick(bdem_state *s, double dt)
+{
+  bdem_body *body = &s->body;
+#pragma omp parallel for schedule(static) num_threads(s->threads)
+  for (size_t i = 0; i < body->sphere_count; ++i) {
+    double mass = body->mass[i], inertia = 0.4 * mass * body->radius[i] * body->radius[i];
+    body->velocity[i] = vec3_add(body->velocity[i], vec3_scale(vec3_add(s->force[i], s->load[i]), dt / mass));
+    body->spin[i] = vec3_add(body->spin[i], vec3_scale(s->torque[i], dt / inertia));
+  }
+}
+
+static void drift(bdem_state *s, double dt)
+{
+  bdem_body *body = &s->body;
+#pragma omp parallel for schedule(static) num_threads(s->threads)
+  for (size_t i = 0; i < body->sphere_count; ++i) {
+    body->position[i] = vec3_add(body->position[i], vec3_scale(body->velocity[i], dt));
+    body->orientation[i] = quat_normalise(quat_multiply(quat_exp(vec3_scale(body->spin[i], dt)), body->orientation[i]));
+  }
+}
+
+/* Work of the weight over the way gone with the present velocities. */
+static double weight_work(const bdem_state *s, double dt)
+{
+  double sum = 0.0;
+  for (size_t i = 0; i < s->body.sphere_count; ++i) sum += vec3_dot(s->load[i], s->body.velocity[i]);
+  return sum * dt;
+}
+
+static scr_status advance_explicit(bdem_state *s, double end, scr_error *error)
+{
+  double dt = s->time_step;
+  scr_vec3 force_before[SCR_PART_LIMIT];
+  bdem_part before[SCR_PART_LIMIT];
+  memcpy(before, s->contacts.parts, sizeof before);
+  bdem_parts_load(&s->contacts, &s->body, force_before, s->part_torque); /* without last step's friction */
+  kick(s, 0.5 * dt);
+  drift(s, dt);
+  s->ledger.gravity += weight_work(s, dt);
+  bdem_parts_move(s, end);
+  SCR_TRY(bdem_contact_update(s, 0.0, error));
+  bdem_force_pass(s);
+  kick(s, 0.5 * dt);
+  for (size_t p = 0; p < s->contacts.part_count; ++p) {
+    scr_vec3 path = vec3_sub(s->contacts.parts[p].position, before[p].position);
+    s->ledger.parts -= 0.5 * vec3_dot(vec3_add(force_before[p], s->part_force[p]), path);
+  }
+  bdem_contact_impulses(s, dt);
+  return bdem_mark_bonds(s, false) ? bdem_break_marked(s, error) : SCR_OK;
+}
+
+/* ── implicit ───────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void keep(bdem_state *s)
+{
+  size_t n = s->body.sphere_count;
+  memcpy(s->kept_vectors[0], s->body.position, n * sizeof(scr_vec3));
+  memcpy(s->kept_vectors[1], s->body.velocity, n * sizeof(scr_vec3));
+  memcpy(s->kept_vectors[2], s->body.spin, n * sizeof(scr_vec3));
+  memcpy(s->kept_turns, s->body.orientation, n * sizeof(scr_quat));
+}
+
+/* Back to where the part that began at `time` began. */
+static void restore(bdem_state *s, double time)
+{
+  size_t n = s->body.sphere_count;
+  memcpy(s->body.position, s->kept_vectors[0], n * sizeof(scr_vec3));
+  memcpy(s->body.velocity, s->kept_vectors[1], n * sizeof(scr_vec3));
+  memcpy(s->body.spin, s->kept_vectors[2], n * sizeof(scr_vec3));
+  memcpy(s->body.orientation, s->kept_turns, n * sizeof(scr_quat));
+  bdem_parts_move(s, time);
+}
+
+/* Furthest that a sphere or part goes in dt if nothing slows it down. */
+static double expected_travel(const bdem_state *s, double dt)
+{
+  double worst = 0.0;
+  for (size_t i = 0; i < s->body.sphere_count; ++i)
+    worst = fmax(worst, vec3_length(vec3_add(s->body.velocity[i], vec3_scale(s->load[i], dt / s->body.mass[i]))));
+  for (size_t p = 0; p < s->contacts.part_count; ++p) worst = fmax(worst, vec3_length(s->contacts.parts[p].velocity));
+  return worst * dt;
+}
+
+static double potential(const bdem_state *s)
+{
+  return bdem_body_energy(&s->body) + bdem_pairs_energy(&s->contacts, &s->body) + bdem_touches_energy(&s->contacts, &s->body);
+}
+
+/* Solves the part of a step from `time` on; the candidates must have held all that touched. The kept state is its start. */
+static scr_status solve_part(bdem_state *s, double time, double dt, scr_error *error)
+{
+  double scale = INFINITY, travel = expected_travel(s, dt);
+  for (size_t k = 0; k < s->scene->specimen_count; ++k)
+    scale = fmin(scale, s->substances[k].young_modulus * s->substances[k].radius * s->substances[k].radius);
+  bdem_implicit_options options = {.time_step = dt,
+                                   .force_scale = scale,
+                                   .tolerance = s->options->tolerance,
+                                   .iteration_limit = (size_t)s->options->newton_limit,
+                                   .threads = s->threads};
+  for (int attempt = 0; attempt < LIST_TRIES; ++attempt) {
+    bdem_implicit_report report;
+    SCR_TRY(bdem_contact_update(s, travel, error));
+    if (!s->solver) SCR_TRY(bdem_implicit_create(&s->body, &s->solver, error));
+    bdem_parts_move(s, time + dt);
+    scr_status status = bdem_implicit_step(s->solver, &s->body, s->load, &options, &report, error);
+    s->effort.newton_iterations += report.newton_iterations;
+    s->effort.cg_iterations += report.cg_iterations;
+    s->effort.residual = report.residual;
+    if (status != SCR_OK) return status;
+    double moved = bdem_moved_since_listed(s);
+    if (moved <= 0.5 * s->list_skin) return SCR_OK;
+    restore(s, time);
+    travel = 1.5 * moved;
+  }
+  return scr_fail(error, SCR_DIVERGED, NULL, "an implicit step of %.3g s moves spheres further than its contact search reaches", dt);
+}
+
+/* Books a solved part. What implicit Euler takes out is the kinetic energy of the change of velocity and the potential's excess over its
+ * tangent at the end: 1/2 m |v1 - v0|^2 + V0 - V1 - grad V1 . (x0 - x1), the parts' ways included. */
+static void book_part(bdem_state *s, double dt, double potential_before, const bdem_part *before)
+{
+  const bdem_body *body = &s->body;
+  double lost = 0.0, work = 0.0, parts = 0.0;
+  for (size_t i = 0; i < body->sphere_count; ++i) {
+    double inertia = 0.4 * body->mass[i] * body->radius[i] * body->radius[i];
+    scr_vec3 v = vec3_sub(body->velocity[i], s->kept_vectors[1][i]), w = vec3_sub(body->spin[i], s->kept_vectors[2][i]);
+    lost += 0.5 * (body->mass[i] * vec3_dot(v, v) + inertia * vec3_dot(w, w));
+    work += dt * (vec3_dot(s->force[i], body->velocity[i]) + vec3_dot(s->torque[i], body->spin[i]));
+  }
+  for (size_t p = 0; p < s->contacts.part_count; ++p)
+    parts -= vec3_dot(s->part_force[p], vec3_sub(s->contacts.parts[p].position, before[p].position));
+  s->ledger.gravity += weight_work(s, dt);
+  s->ledger.parts += parts;
+  s->ledger.numerical += lost + potential_before - potential(s) - work + parts;
+}
+
+/* Worst-first breaking: solves the part again until no bond, or too many times, is above its strength. */
+static scr_status resolve_part(bdem_state *s, double time, double dt, double *potential_before, scr_error *error)
+{
+  for (int round = 0; round < RESOLVE_LIMIT && bdem_mark_bonds(s, true); ++round) {
+    restore(s, time);
+    SCR_TRY(bdem_break_marked(s, error));
+    *potential_before = potential(s);
+    SCR_TRY(solve_part(s, time, dt, error));
+  }
+  return SCR_OK;
+}
+
+/* One part. @param torn receives whether bonds would break, or broke; with `may_break` false nothing is changed then. */
+static scr_status advance_part(bdem_state *s, double time, double dt, bool may_break, bool *torn, scr_error *error)
+{
+  bdem_part before[SCR_PART_LIMIT];
+  double potential_before = potential(s);
+  memcpy(before, s->contacts.parts, sizeof before);
+  keep(s);
+  scr_status status = solve_part(s, time, dt, error);
+  size_t broken = s->broken_count;
+  if (status == SCR_OK && may_break && s->options->breaking == BDEM_BREAKING_WORST_FIRST)
+    status = resolve_part(s, time, dt, &potential_before, error);
+  if (status != SCR_OK) {
+    restore(s, time);
+    return status;
+  }
+  *torn = bdem_mark_bonds(s, false) > 0;
+  if (*torn && !may_break) {
+    restore(s, time);
+    return SCR_OK;
+  }
+  bdem_force_pass(s);
+  book_part(s, dt, potential_before, before);
+  bdem_contact_impulses(s, dt);
+  scr_status done = *torn ? bdem_break_marked(s, error) : SCR_OK;
+  *torn = s->broken_count > broken;
+  return done;
+}
+
+static scr_status give_up(uint64_t step, scr_error *error)
+{
+  char why[sizeof error->message];
+  if (!error) return SCR_DIVERGED;
+  snprintf(why, sizeof why, "%s", error->message);
+  return scr_fail(error, SCR_DIVERGED, NULL, "step %llu, done in parts down to 1/%d: %s", (unsigned long long)step,
+                  1 << DIVERGENCE_HALVINGS, why);
+}
+
+static scr_status advance_implicit(bdem_state *s, double time, uint64_t step, scr_error *error)
+{
+  const uint64_t whole = (uint64_t)1 << BDEM_HALVINGS_LIMIT;
+  double longest = s->options->breaking == BDEM_BREAKING_STAGED ? s->options->fracture_step_ratio * s->stable_step : INFINITY;
+  int failures = 0;
+  bool eventful = false;
+  s->effort = (bdem_effort){0};
+  for (uint64_t done = 0; done < whole;) {
+    double dt = ldexp(s->time_step, -(int)s->halvings), from = time + ldexp((double)done, -BDEM_HALVINGS_LIMIT) * s->time_step;
+    bool may_break = dt <= longest * (1 + 1e-9) || s->halvings == BDEM_HALVINGS_LIMIT, torn = false;
+    scr_status status = advance_part(s, from, dt, may_break, &torn, error);
+    if (status == SCR_DIVERGED && (failures == DIVERGENCE_HALVINGS || s->halvings == BDEM_HALVINGS_LIMIT)) return give_up(step, error);
+    if (status != SCR_OK && status != SCR_DIVERGED) return status;
+    failures += status == SCR_DIVERGED;
+    eventful = eventful || status == SCR_DIVERGED || torn;
+    if (status == SCR_DIVERGED || (torn && !may_break)) {
+      s->halvings++;
+      continue;
+    }
+    done += whole >> s->halvings;
+    s->effort.substeps++;
+  }
+  if (!eventful && s->halvings > 0) s->halvings--;
+  return SCR_OK;
+}
+
+scr_status bdem_advance(bdem_state *s, double time, uint64_t step, scr_error *error)
+{
+  double end = (double)step * s->time_step; /* rounded as it will be after loading a checkpoint */
+  if (s->options->integrator == BDEM_INTEGRATOR_EXPLICIT)
+    SCR_TRY(advance_explicit(s, end, error));
+  else
+    SCR_TRY(advance_implicit(s, time, step, error));
+  bdem_parts_move(s, end);
+  if (s->list_stale) SCR_TRY(bdem_contact_update(s, 0.0, error)); /* pairs of broken bonds show in the energies at once */
+  return check_state(s, step, error);
+}

@@ -1,0 +1,263 @@
+/* Method bdem as a user meets it: same bits for any thread count and after a restart, damaged checkpoints, all problems of a scene at once. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "methods/bdem/state.h"
+#include "run/sim.h"
+
+typedef struct run {
+  scr_scene *scene;
+  scr_sim *sim;
+  double *values;
+} run;
+
+/* A brittle bar and a ball meet above a floor that comes up: bonds, breaking, contact of every kind. */
+static const char bar_and_ball[] =
+    "{\"scree\":1,\"name\":\"bar\",\"method\":\"bdem\","
+    "\"materials\":[{\"name\":\"glass\",\"density\":1000,\"young_modulus\":1e7,\"tensile_strength\":2e4,\"shear_strength\":2e4}],"
+    "\"contact\":{\"friction_coefficient\":0.4,\"damping_ratio\":0.3},"
+    "\"specimens\":[{\"name\":\"bar\",\"material\":\"glass\",\"spacing\":0.02,\"shape\":{\"type\":\"box\",\"size\":[0.14,0.07,0.05]},"
+    "\"placement\":{\"type\":\"single\",\"position\":[0,0,0.073]},\"rotation\":{\"axis\":[1,2,0.5],\"angle_deg\":20},\"velocity\":[0,0,-3]},"
+    "{\"name\":\"ball\",\"material\":\"glass\",\"spacing\":0.03,\"packing\":\"body_centred\",\"shape\":{\"type\":\"sphere\",\"radius\":0."
+    "04},"
+    "\"placement\":{\"type\":\"single\",\"position\":[0.01,0.01,0.16]},\"velocity\":[0,0,-6],\"angular_velocity\":[5,0,3]}],"
+    "\"rig\":{\"type\":\"box\",\"minimum\":[-0.2,-0.2,0],\"maximum\":[0.2,0.2,0.4],\"gravity\":[0,0,-9.81],"
+    "\"walls\":{\"z_min\":{\"program\":[{\"type\":\"constant\",\"velocity\":0.3}]}}},"
+    "\"time\":{\"duration\":0.03},\"options\":{\"integrator\":\"%s\",\"breaking\":\"%s\",\"rolling_friction\":0.05}}";
+
+static run open_run(const char *integrator, const char *breaking, unsigned threads)
+{
+  char text[2048];
+  run r = {0};
+  scr_problems problems = {0};
+  scr_error error = {0};
+  snprintf(text, sizeof text, bar_and_ball, integrator, breaking);
+  if (scr_scene_parse(text, strlen(text), NULL, &r.scene, &problems) != SCR_OK) {
+    print_message("# %s\n", problems.count ? problems.items[0].detail : "no memory");
+    fail();
+  }
+  scr_problems_clear(&problems);
+  if (scr_sim_create(r.scene, threads, &r.sim, &error) != SCR_OK) {
+    print_message("# %s\n", error.message);
+    fail();
+  }
+  r.values = calloc(scr_sim_series_count(r.sim), sizeof *r.values);
+  assert_non_null(r.values);
+  return r;
+}
+
+static void close_run(run *r)
+{
+  scr_sim_destroy(r->sim);
+  scr_scene_destroy(r->scene);
+  free(r->values);
+}
+
+static void steps(run *r, int count)
+{
+  scr_error error = {0};
+  for (int k = 0; k < count; k++)
+    if (scr_sim_step(r->sim, &error) != SCR_OK) {
+      print_message("# %s\n", error.message);
+      fail();
+    }
+}
+
+static double value(const run *r, const char *name)
+{
+  long k = sim_find_series(r->sim, name);
+  assert_true(k >= 0);
+  return r->values[k];
+}
+
+/* Every curve and the whole state, compared byte for byte. */
+static void assert_same(run *one, run *other)
+{
+  scr_blob a = {0}, b = {0};
+  assert_int_equal(sim_save(one->sim, &a, NULL), SCR_OK);
+  assert_int_equal(sim_save(other->sim, &b, NULL), SCR_OK);
+  assert_int_equal(a.size, b.size);
+  assert_memory_equal(a.data, b.data, a.size);
+  scr_blob_destroy(&a);
+  scr_blob_destroy(&b);
+  scr_sim_observe(one->sim, one->values);
+  scr_sim_observe(other->sim, other->values);
+  assert_memory_equal(one->values, other->values, scr_sim_series_count(one->sim) * sizeof(double));
+}
+
+static void check_threads(const char *integrator, const char *breaking, int count)
+{
+  run one = open_run(integrator, breaking, 1), two = open_run(integrator, breaking, 2);
+  for (int k = 0; k < 3; k++) {
+    steps(&one, count / 3);
+    steps(&two, count / 3);
+    assert_same(&one, &two);
+  }
+  print_message("# %s, %s: %g bonds broken, energy balance %.2g\n", integrator, breaking, value(&one, "broken_bonds"),
+                value(&one, "energy.balance_error"));
+  assert_true(value(&one, "broken_bonds") > 0);
+  assert_true(value(&one, "energy.friction") > 0 && value(&one, "energy.damping") > 0);
+  close_run(&one);
+  close_run(&two);
+}
+
+/* Sums run in fixed orders and threads share out whole spheres and bonds: equality is exact, through fracture. */
+static void test_two_threads_give_the_bits_of_one(void **state)
+{
+  (void)state;
+  check_threads("explicit", "staged", 240);
+  check_threads("implicit-euler", "staged", 6);
+  check_threads("implicit-euler", "simultaneous", 6);
+}
+
+static void check_restart(const char *integrator, int before, int after)
+{
+  run through = open_run(integrator, "staged", 1), resumed = open_run(integrator, "staged", 2);
+  scr_blob blob = {0};
+  steps(&through, before);
+  assert_int_equal(sim_save(through.sim, &blob, NULL), SCR_OK);
+  assert_int_equal(sim_load(resumed.sim, &blob, NULL), SCR_OK);
+  assert_same(&through, &resumed);
+  steps(&through, after);
+  steps(&resumed, after);
+  assert_same(&through, &resumed);
+  scr_blob_destroy(&blob);
+  close_run(&through);
+  close_run(&resumed);
+}
+
+/* Saved before the first contact and amid fracture, and loaded into a fresh simulation, a run goes on with the same bits. */
+static void test_a_restart_gives_the_same_bits(void **state)
+{
+  (void)state;
+  check_restart("explicit", 20, 120);
+  check_restart("explicit", 181, 60);
+  check_restart("implicit-euler", 1, 4);
+  check_restart("implicit-euler", 4, 3);
+}
+
+/* Whatever is cut off or changed: no crash, and what can't be of this scene is refused. */
+static void test_damaged_checkpoints_are_refused(void **state)
+{
+  (void)state;
+  run r = open_run("explicit", "staged", 1);
+  scr_blob blob = {0};
+  steps(&r, 240);
+  assert_int_equal(sim_save(r.sim, &blob, NULL), SCR_OK);
+  for (size_t cut = 0; cut < blob.size; cut += blob.size / 23) {
+    run fresh = open_run("explicit", "staged", 1);
+    scr_blob part = {.data = blob.data, .size = cut, .capacity = cut};
+    assert_int_equal(sim_load(fresh.sim, &part, NULL), SCR_BAD_FILE);
+    close_run(&fresh);
+  }
+  size_t refused = 0, tried = 0;
+  for (size_t at = 24; at < blob.size; at += blob.size / 97 + 1) { /* past steps, time and time step */
+    run fresh = open_run("explicit", "staged", 1);
+    unsigned char was = blob.data[at];
+    blob.data[at] = 0xff;
+    blob.cursor = 0;
+    scr_status status = sim_load(fresh.sim, &blob, NULL);
+    assert_true(status == SCR_OK || status == SCR_BAD_FILE);
+    refused += status == SCR_BAD_FILE;
+    tried++;
+    blob.data[at] = was;
+    close_run(&fresh);
+  }
+  print_message("# %zu of %zu single wrong bytes refused; the others are numbers that could be right\n", refused, tried);
+  assert_true(refused > 0);
+  scr_blob_destroy(&blob);
+  close_run(&r);
+}
+
+static const scr_problem *problem_at(const scr_problems *problems, const char *pointer)
+{
+  for (size_t k = 0; k < problems->count; k++)
+    if (strcmp(problems->items[k].pointer, pointer) == 0) return &problems->items[k];
+  print_message("# no problem at %s\n", pointer);
+  fail();
+  return NULL;
+}
+
+static void refuse(const char *text, const char *const *pointers, size_t count)
+{
+  scr_scene *scene = NULL;
+  scr_problems problems = {0};
+  assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &scene, &problems), SCR_BAD_SCENE);
+  assert_null(scene);
+  for (size_t k = 0; k < count; k++) assert_true(strlen(problem_at(&problems, pointers[k])->detail) > 40);
+  assert_int_equal(problems.count, count);
+  scr_problems_clear(&problems);
+}
+
+/* Section 8 of the spec: everything wrong is listed at once, each with its place. */
+static void test_all_problems_of_a_scene_are_listed(void **state)
+{
+  (void)state;
+  static const char *const of_forms[] = {"/materials/0/tensile_strength", "/materials/0/poisson_ratio",
+                                         "/specimens/0/spacing",          "/options/integrator",
+                                         "/options/step_ratio",           "/options/contact_stiffness_factor"};
+  refuse("{\"scree\":1,\"name\":\"x\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1,\"young_modulus\":1e6,"
+         "\"tensile_strength\":0,\"poisson_ratio\":0.5}],\"specimens\":[{\"name\":\"s\",\"material\":\"m\",\"spacing\":0,"
+         "\"shape\":{\"type\":\"box\",\"size\":[1,1,1]}}],\"time\":{\"duration\":1},"
+         "\"options\":{\"integrator\":\"verlet\",\"step_ratio\":2000,\"contact_stiffness_factor\":0.001}}",
+         of_forms, 6);
+  static const char *const of_moduli[] = {"/materials/0/young_modulus", "/materials/1/young_modulus"};
+  refuse("{\"scree\":1,\"name\":\"x\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1},{\"name\":\"o\",\"density\":1}],"
+         "\"specimens\":[{\"name\":\"s\",\"material\":\"m\",\"spacing\":0.1,\"shape\":{\"type\":\"box\",\"size\":[1,1,1]}}],"
+         "\"time\":{\"duration\":1}}",
+         of_moduli, 2);
+  static const char *const of_places[] = {"/specimens/0/placement", "/specimens/1/spacing", "/specimens/2/placement", "/time/time_step",
+                                          "/rig/walls/z_max/program"};
+  refuse(
+      "{\"scree\":1,\"name\":\"x\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e6}],"
+      "\"specimens\":[{\"name\":\"out\",\"material\":\"m\",\"spacing\":0.1,\"shape\":{\"type\":\"box\",\"size\":[1,1,1]},"
+      "\"placement\":{\"type\":\"single\",\"position\":[0,0,0.6]}},"
+      "{\"name\":\"hollow\",\"material\":\"m\",\"spacing\":0.1,\"shape\":{\"type\":\"hollow_sphere\",\"radius\":0.3,\"inner_radius\":0.29},"
+      "\"placement\":{\"type\":\"single\",\"position\":[2,2,2]}},"
+      "{\"name\":\"twin\",\"material\":\"m\",\"spacing\":0.1,\"shape\":{\"type\":\"sphere\",\"radius\":0.2},"
+      "\"placement\":{\"type\":\"list\",\"positions\":[[-2,-2,2],[-2,-2,2.1]]}}],"
+      "\"rig\":{\"type\":\"box\",\"minimum\":[-3,-3,0.2],\"maximum\":[3,3,4],"
+      "\"walls\":{\"z_max\":{\"program\":[{\"type\":\"constant\",\"velocity\":-10}]}}},"
+      "\"time\":{\"duration\":0.1,\"time_step\":0.01}}",
+      of_places, 5);
+}
+
+/* An implicit step of more than 1000 T is refused, one of 1000 T is not. */
+static void test_implicit_steps_have_a_bound(void **state)
+{
+  (void)state;
+  char text[1024];
+  static const char form[] = "{\"scree\":1,\"name\":\"x\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,"
+                             "\"young_modulus\":1e6}],\"specimens\":[{\"name\":\"s\",\"material\":\"m\",\"spacing\":0.1,"
+                             "\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"time\":{\"duration\":%g%s},"
+                             "\"options\":{\"integrator\":\"implicit-euler\",\"step_ratio\":1000}}";
+  scr_scene *scene = NULL;
+  scr_problems problems = {0};
+  snprintf(text, sizeof text, form, 100.0, "");
+  assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &scene, &problems), SCR_OK);
+  double step = scr_scene_estimate(scene)->time_step, r = 0.05;
+  double T = 2 / sqrt((20 / 1.3 + 2.5) * 0.5 * 3.14159265358979323846 * r * 1e6 / (1000 * 4 * sqrt(2) * r * r * r));
+  assert_true(fabs(step / T - 1000) < 1e-9);
+  scr_scene_destroy(scene);
+  static const char *const pointer[] = {"/time/time_step"};
+  char given[64];
+  snprintf(given, sizeof given, ",\"time_step\":%.17g", 1.01 * step);
+  snprintf(text, sizeof text, form, 100.0, given);
+  refuse(text, pointer, 1);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_two_threads_give_the_bits_of_one), cmocka_unit_test(test_a_restart_gives_the_same_bits),
+      cmocka_unit_test(test_damaged_checkpoints_are_refused),  cmocka_unit_test(test_all_problems_of_a_scene_are_listed),
+      cmocka_unit_test(test_implicit_steps_have_a_bound),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
