@@ -43,17 +43,19 @@ static void bench_explicit(bdem_body *body, scr_vec3 *load)
   size_t n = body->sphere_count;
   int repeats = (int)(20000000 / body->bond_count) + 1;
   double dt = 0.8 * 2.0 / sqrt(bdem_close_packing_eigenvalue(0.3) * body->bonds[0].stretch / body->mass[0]);
+  bdem_batches bonds;
   scr_vec3 *force = mem_array(2 * n, sizeof *force);
-  if (!force) return;
+  if (!force || bdem_batches_create(body, 1, &bonds, NULL) != SCR_OK) return;
   double begun = now();
-  for (int k = 0; k < repeats; ++k) bdem_body_add_forces(body, force, force + n);
+  for (int k = 0; k < repeats; ++k) bdem_batches_forces(&bonds, body, force, force + n);
   double kernel = (now() - begun) / repeats;
   begun = now();
-  for (int k = 0; k < repeats; ++k) bdem_explicit_step(body, dt, load, force, force + n);
+  for (int k = 0; k < repeats; ++k) bdem_explicit_step(body, &bonds, dt, load, NULL, NULL);
   double step = (now() - begun) / repeats;
   printf("spheres %zu  bonds %zu  threads 1\n", n, body->bond_count);
   printf("bond forces    %.1f ns per bond\n", 1e9 * kernel / (double)body->bond_count);
   printf("explicit step  %.3f us per sphere\n", 1e6 * step / (double)n);
+  bdem_batches_destroy(&bonds);
   mem_free(force);
 }
 

@@ -75,19 +75,19 @@ static double growth(double fraction, int steps)
   uint64_t seed = 7;
   bdem_body body = block(GEO_PACKING_HEXAGONAL_CLOSE, 6, 6, 6, r);
   double step = 2.0 / sqrt(bdem_close_packing_eigenvalue(0.3) * body.bonds[0].stretch / body.mass[0]);
-  scr_vec3 *scratch = mem_array(2 * body.sphere_count, sizeof *scratch);
-  assert_non_null(scratch);
+  bdem_batches bonds;
+  assert_int_equal(bdem_batches_create(&body, 1, &bonds, NULL), SCR_OK);
   for (size_t k = 0; k < body.sphere_count; ++k) {
     double x = uniform(&seed), y = uniform(&seed), z = uniform(&seed);
     body.velocity[k] = vec3(1e-4 * x, 1e-4 * y, 1e-4 * z);
   }
   double first = kinetic(&body), largest = 1.0;
   for (int k = 0; k < steps && largest < 1e6; ++k) {
-    bdem_explicit_step(&body, fraction * step, NULL, scratch, scratch + body.sphere_count);
+    bdem_explicit_step(&body, &bonds, fraction * step, NULL, NULL, NULL);
     largest = fmax(largest, kinetic(&body) / first);
     if (!isfinite(kinetic(&body))) largest = INFINITY;
   }
-  mem_free(scratch);
+  bdem_batches_destroy(&bonds);
   bdem_body_destroy(&body);
   return largest;
 }
@@ -114,7 +114,9 @@ static void test_leapfrog_keeps_energy_and_angular_momentum(void **state)
 {
   double r = 0.01, worst = 0.0;
   bdem_body body = block(GEO_PACKING_HEXAGONAL_CLOSE, 2, 1, 1, r);
-  scr_vec3 scratch[4], momentum[2];
+  bdem_batches bonds;
+  scr_vec3 momentum[2];
+  assert_int_equal(bdem_batches_create(&body, 1, &bonds, NULL), SCR_OK);
   double step = 2.0 / sqrt(17.885 * body.bonds[0].stretch / body.mass[0]), dt = 0.2 * step, first = 0.0;
   (void)state;
   body.velocity[0] = vec3(0.05, -0.3, 0.1);
@@ -130,7 +132,7 @@ static void test_leapfrog_keeps_energy_and_angular_momentum(void **state)
     for (int k = 0; k < 2; ++k)
       momentum[1] =
           vec3_add(momentum[1], vec3_scale(vec3_add(vec3_cross(body.position[k], v[k]), vec3_scale(w[k], 0.4 * r * r)), body.mass[k]));
-    bdem_explicit_step(&body, dt, NULL, scratch, scratch + 2);
+    bdem_explicit_step(&body, &bonds, dt, NULL, NULL, NULL);
     double moving = 0.0; /* with the mean of the velocities half a step before and after */
     for (int k = 0; k < 2; ++k) {
       scr_vec3 mv = vec3_scale(vec3_add(v[k], body.velocity[k]), 0.5), mw = vec3_scale(vec3_add(w[k], body.spin[k]), 0.5);
@@ -146,6 +148,7 @@ static void test_leapfrog_keeps_energy_and_angular_momentum(void **state)
                 vec3_length(vec3_sub(momentum[1], momentum[0])) / vec3_length(momentum[0]));
   assert_true(worst < 1e-3);
   assert_true(vec3_length(vec3_sub(momentum[1], momentum[0])) < 1e-12 * vec3_length(momentum[0]));
+  bdem_batches_destroy(&bonds);
   bdem_body_destroy(&body);
 }
 

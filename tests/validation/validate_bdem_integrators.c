@@ -27,21 +27,21 @@ static size_t advance(bdem_body *body, integrator kind, double dt, size_t count)
   bdem_variational *variational = NULL;
   scr_error error = {0};
   size_t most = 0;
-  scr_vec3 *force = mem_array(2 * body->sphere_count, sizeof *force);
-  assert_non_null(force);
+  bdem_batches bonds;
+  assert_int_equal(bdem_batches_create(body, 1, &bonds, NULL), SCR_OK);
   assert_int_equal(bdem_implicit_create(body, &implicit, NULL), SCR_OK);
   assert_int_equal(bdem_variational_create(body, &variational, NULL), SCR_OK);
   for (size_t k = 0; k < count; ++k) {
     scr_status status = SCR_OK;
     if (kind == IMPLICIT_EULER) status = bdem_implicit_step(implicit, body, NULL, &options, &report, &error);
     if (kind == VARIATIONAL) status = bdem_variational_step(variational, body, NULL, &options, &report, &error);
-    if (kind == LEAPFROG) bdem_explicit_step(body, dt, NULL, force, force + body->sphere_count);
+    if (kind == LEAPFROG) bdem_explicit_step(body, &bonds, dt, NULL, NULL, NULL);
     if (status != SCR_OK) fail_msg("%s", error.message);
     if (kind != LEAPFROG && report.newton_iterations > most) most = report.newton_iterations;
   }
   bdem_implicit_destroy(implicit);
   bdem_variational_destroy(variational);
-  mem_free(force);
+  bdem_batches_destroy(&bonds);
   return most;
 }
 

@@ -1,24 +1,46 @@
-/** Symplectic Euler for bonded spheres. */
+/** Symplectic Euler for bonded spheres: the bonds block by block, then every sphere sums its parts and moves. */
 #include "methods/bdem/explicit.h"
-
-#include <string.h>
 
 static scr_vec3 released(scr_vec3 v, unsigned held)
 {
   return vec3(held & 1 ? 0.0 : v.x, held & 2 ? 0.0 : v.y, held & 4 ? 0.0 : v.z);
 }
 
-void bdem_explicit_step(bdem_body *body, double dt, const scr_vec3 *load, scr_vec3 *force, scr_vec3 *torque)
+/* quat_exp without its calls for turns below 1 rad, which is all that a stable step makes: the next terms are below 1e-17. */
+static scr_quat small_turn(scr_vec3 rotation)
 {
-  memset(force, 0, body->sphere_count * sizeof *force);
-  memset(torque, 0, body->sphere_count * sizeof *torque);
-  bdem_body_add_forces(body, force, torque);
-  for (size_t k = 0; k < body->sphere_count; ++k) {
-    double mass = body->mass[k], inertia = 0.4 * mass * body->radius[k] * body->radius[k];
-    scr_vec3 total = load ? vec3_add(force[k], load[k]) : force[k];
-    body->velocity[k] = released(vec3_add(body->velocity[k], vec3_scale(total, dt / mass)), body->held[k]);
-    body->spin[k] = released(vec3_add(body->spin[k], vec3_scale(torque[k], dt / inertia)), body->held[k] >> 3);
-    body->position[k] = vec3_add(body->position[k], vec3_scale(body->velocity[k], dt));
-    body->orientation[k] = quat_normalise(quat_multiply(quat_exp(vec3_scale(body->spin[k], dt)), body->orientation[k]));
+  double t = 0.25 * vec3_dot(rotation, rotation), t2 = t * t;
+  if (!(t < 0.25)) return quat_exp(rotation);
+  double sinc = 1.0 - t / 6.0 + t2 * (1.0 / 120.0 - t / 5040.0) + t2 * t2 * (1.0 / 362880.0 - t / 39916800.0 + t2 / 6227020800.0);
+  double cosine = 1.0 - t / 2.0 + t2 * (1.0 / 24.0 - t / 720.0) + t2 * t2 * (1.0 / 40320.0 - t / 3628800.0 + t2 / 479001600.0) -
+                  t2 * t2 * t2 * t / 87178291200.0;
+  return quat(0.5 * sinc * rotation.x, 0.5 * sinc * rotation.y, 0.5 * sinc * rotation.z, cosine);
+}
+
+static void advance(bdem_body *body, size_t k, double dt, scr_vec3 force, scr_vec3 torque)
+{
+  double per_mass = dt / body->mass[k], per_inertia = 2.5 * per_mass / (body->radius[k] * body->radius[k]);
+  scr_vec3 v = released(vec3_add(body->velocity[k], vec3_scale(force, per_mass)), body->held[k]);
+  scr_vec3 w = released(vec3_add(body->spin[k], vec3_scale(torque, per_inertia)), body->held[k] >> 3);
+  body->velocity[k] = v;
+  body->spin[k] = w;
+  body->position[k] = vec3_add(body->position[k], vec3_scale(v, dt));
+  body->orientation[k] = quat_normalise(quat_multiply(small_turn(vec3_scale(w, dt)), body->orientation[k]));
+}
+
+void bdem_explicit_step(bdem_body *body, bdem_batches *bonds, double dt, const scr_vec3 *load, scr_vec3 *force, scr_vec3 *torque)
+{
+  ptrdiff_t blocks = (ptrdiff_t)bonds->block_count;
+  bdem_batches_evaluate(bonds, body);
+#pragma omp parallel for schedule(static) num_threads(bonds->threads) if (bonds->threads > 1)
+  for (ptrdiff_t index = 0; index < blocks; ++index) {
+    const batch_block *block = &bonds->block[index];
+    for (size_t place = block->first_place; place < block[1].first_place; ++place) {
+      size_t k = bonds->sphere[place];
+      batch_sum sum = bdem_batches_sum(bonds, block, place);
+      if (force) force[k] = sum.force;
+      if (torque) torque[k] = sum.torque;
+      advance(body, k, dt, load ? vec3_add(sum.force, load[k]) : sum.force, sum.torque);
+    }
   }
 }

@@ -2,7 +2,7 @@
 #ifndef SCREE_METHODS_BDEM_EXPLICIT_H
 #define SCREE_METHODS_BDEM_EXPLICIT_H
 
-#include "methods/bdem/body.h"
+#include "methods/bdem/bond_batch.h"
 
 /** Largest eigenvalue of M^-1 K of an infinite hexagonal close packing (body-centred: 2/3 of it), in units of kn/m, physical
  *  calibration: 20/(1 + nu) + 2.5. Steps below 2/sqrt(it kn/m) are stable; a finite body is slightly more forgiving. */
@@ -12,8 +12,10 @@ static inline double bdem_close_packing_eigenvalue(double poisson_ratio)
 }
 
 /** One step of length `dt`:  v += dt F/m, w += dt tau/I, p += dt v, q = exp(dt w) q; held components stay.
+ *  Runs on the batches' threads; results never depend on their number.
+ *  @param bonds         made from this body
  *  @param load          [n] N, or NULL
- *  @param force,torque  [n] scratch; afterwards the bonds' forces and torques at the step's start */
-void bdem_explicit_step(bdem_body *body, double dt, const scr_vec3 *load, scr_vec3 *force, scr_vec3 *torque);
+ *  @param force,torque  [n] receive the bonds' forces and torques at the step's start, N and N m; NULL when nobody asks */
+void bdem_explicit_step(bdem_body *body, bdem_batches *bonds, double dt, const scr_vec3 *load, scr_vec3 *force, scr_vec3 *torque);
 
 #endif

@@ -1,0 +1,359 @@
+/** Sorting a body's bonds into batches. */
+#include "methods/bdem/bond_batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { MOST = 1 << 29 }; /* lanes are numbered in 32 bits, with eight lanes to a batch */
+
+/* What is known while sorting. */
+typedef struct sorting {
+  const bdem_body *body;
+  bdem_batches *batches;
+  uint32_t *rank;    /* [n] of a sphere along the curve: a bond belongs to the end of lower rank */
+  uint32_t *place;   /* [n] of a sphere */
+  uint32_t *first;   /* [n + 1] bonds that belong to the sphere at a place */
+  uint32_t *owned;   /* [b] those bonds, by number within a place */
+  uint32_t *row;     /* [n] of a sphere among the rows of the block last visited */
+  uint32_t *visited; /* [n] that block's number plus one */
+} sorting;
+
+typedef struct curve_key {
+  uint64_t key;
+  uint32_t sphere;
+} curve_key;
+
+static int compare_keys(const void *a, const void *b)
+{
+  const curve_key *x = a, *y = b;
+  if (x->key != y->key) return x->key < y->key ? -1 : 1;
+  return x->sphere < y->sphere ? -1 : x->sphere > y->sphere;
+}
+
+/* Bits of a number below 2^21 spread to every third place. */
+static uint64_t spread(uint64_t x)
+{
+  x = (x | x << 32) & 0x1f00000000ffff;
+  x = (x | x << 16) & 0x1f0000ff0000ff;
+  x = (x | x << 8) & 0x100f00f00f00f00f;
+  x = (x | x << 4) & 0x10c30c30c30c30c3;
+  return (x | x << 2) & 0x1249249249249249;
+}
+
+/* Spheres along a Z-shaped curve through cells of about a mean radius. */
+static scr_status sort_along_curve(const sorting *s, scr_error *error)
+{
+  const bdem_body *body = s->body;
+  size_t n = body->sphere_count;
+  curve_key *keys = mem_array(n, sizeof *keys);
+  if (!keys) return scr_fail_memory(error, "an order of spheres", n * sizeof *keys);
+  scr_vec3 low = n ? body->position[0] : vec3(0, 0, 0), high = low;
+  double cell = 0.0;
+  for (size_t k = 0; k < n; ++k) {
+    scr_vec3 p = body->position[k];
+    low = vec3(fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z));
+    high = vec3(fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z));
+    cell += body->radius[k] / (double)n;
+  }
+  double extent = fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
+  cell = fmax(cell, extent / 2e6);
+  for (size_t k = 0; k < n; ++k) {
+    scr_vec3 p = vec3_scale(vec3_sub(body->position[k], low), 1.0 / cell);
+    keys[k] = (curve_key){spread((uint64_t)p.x) | spread((uint64_t)p.y) << 1 | spread((uint64_t)p.z) << 2, (uint32_t)k};
+  }
+  qsort(keys, n, sizeof *keys, compare_keys);
+  for (size_t k = 0; k < n; ++k) {
+    s->batches->sphere[k] = keys[k].sphere;
+    s->rank[keys[k].sphere] = (uint32_t)k;
+  }
+  mem_free(keys);
+  return SCR_OK;
+}
+
+static uint32_t near_end(const sorting *s, size_t bond)
+{
+  const uint32_t *end = s->body->ends[bond];
+  return s->rank[end[0]] < s->rank[end[1]] ? end[0] : end[1];
+}
+
+/* Counts what belongs to every sphere, and within each block puts the spheres with most bonds first. */
+static scr_status sort_within_blocks(const sorting *s, scr_error *error)
+{
+  size_t n = s->body->sphere_count;
+  curve_key keys[BATCH_BLOCK];
+  uint32_t *count = mem_array(n, sizeof *count);
+  if (!count) return scr_fail_memory(error, "an order of spheres", n * sizeof *count);
+  for (size_t b = 0; b < s->body->bond_count; ++b) ++count[near_end(s, b)];
+  for (size_t begin = 0; begin < n; begin += BATCH_BLOCK) {
+    size_t size = n - begin < BATCH_BLOCK ? n - begin : BATCH_BLOCK;
+    uint32_t *sphere = s->batches->sphere + begin;
+    for (size_t k = 0; k < size; ++k) keys[k] = (curve_key){(uint64_t)(UINT32_MAX - count[sphere[k]]) << 32 | k, sphere[k]};
+    qsort(keys, size, sizeof *keys, compare_keys);
+    for (size_t k = 0; k < size; ++k) sphere[k] = keys[k].sphere;
+  }
+  for (size_t k = 0; k < n; ++k) {
+    s->place[s->batches->sphere[k]] = (uint32_t)k;
+    s->first[k + 1] = s->first[k] + count[s->batches->sphere[k]];
+  }
+  memset(count, 0, n * sizeof *count);
+  for (size_t b = 0; b < s->body->bond_count; ++b) {
+    uint32_t near = near_end(s, b);
+    s->owned[s->first[s->place[near]] + count[near]++] = (uint32_t)b;
+  }
+  mem_free(count);
+  return SCR_OK;
+}
+
+static uint32_t far_end(const sorting *s, size_t bond, uint32_t near)
+{
+  const uint32_t *end = s->body->ends[bond];
+  return end[0] == near ? end[1] : end[0];
+}
+
+static uint32_t padded(uint32_t count)
+{
+  return (count + BATCH_LANES - 1) / BATCH_LANES * BATCH_LANES;
+}
+
+/* Row of a sphere in block `index`, given to it if it is a guest met for the first time; guests are listed when there is a list. */
+static uint32_t row_of(const sorting *s, batch_block *block, size_t index, uint32_t sphere)
+{
+  uint32_t place = s->place[sphere];
+  if (place >= block->first_place && place < block->first_place + block->own_count) return place - (uint32_t)block->first_place;
+  if (s->visited[sphere] != index + 1) {
+    s->visited[sphere] = (uint32_t)index + 1;
+    s->row[sphere] = padded(block->own_count) + block->guest_count;
+    if (s->batches->guest) s->batches->guest[block->first_guest + block->guest_count] = sphere;
+    ++block->guest_count;
+  }
+  return s->row[sphere];
+}
+
+/* Blocks, their guests' number, and where everything starts. */
+static void count_rows(const sorting *s)
+{
+  bdem_batches *t = s->batches;
+  batch_block next = {0};
+  for (size_t index = 0; index < t->block_count; ++index) {
+    batch_block *block = &t->block[index];
+    size_t left = t->sphere_count - next.first_place;
+    *block = next;
+    block->own_count = (uint32_t)(left < BATCH_BLOCK ? left : BATCH_BLOCK);
+    for (size_t place = block->first_place; place < block->first_place + block->own_count; ++place)
+      for (size_t k = s->first[place]; k < s->first[place + 1]; ++k)
+        (void)row_of(s, block, index, far_end(s, s->owned[k], t->sphere[place]));
+    size_t rows = padded(block->own_count) + block->guest_count;
+    next.first_place += block->own_count;
+    next.first_guest += block->guest_count;
+    next.first_row += rows;
+    next.first_chunk += padded(block->own_count) / BATCH_LANES;
+    if (rows > t->state_rows) t->state_rows = rows;
+  }
+  t->block[t->block_count] = next;
+  t->row_count = next.first_row;
+  t->chunk_count = next.first_chunk;
+}
+
+/* The first sphere of a chunk has the most bonds. */
+static void count_batches(const sorting *s)
+{
+  bdem_batches *t = s->batches;
+  for (size_t index = 0; index < t->block_count; ++index)
+    for (size_t chunk = t->block[index].first_chunk; chunk < t->block[index + 1].first_chunk; ++chunk) {
+      size_t place = t->block[index].first_place + BATCH_LANES * (chunk - t->block[index].first_chunk);
+      t->first_batch[chunk + 1] = t->first_batch[chunk] + (s->first[place + 1] - s->first[place]);
+    }
+  t->batch_count = t->first_batch[t->chunk_count];
+}
+
+static bool same(const batch_stiffness *a, const batch_stiffness *b)
+{
+  for (int m = 0; m < BATCH_LANES; ++m) {
+    double scale = 4e-15 * (b->bend[m] + fabs(b->excess[m]));
+    if (fabs(a->stretch[m] - b->stretch[m]) > 4e-15 * b->stretch[m] || fabs(a->shear[m] - b->shear[m]) > 4e-15 * b->shear[m] ||
+        fabs(a->bend[m] - b->bend[m]) > scale || fabs(a->excess[m] - b->excess[m]) > scale)
+      return false;
+  }
+  return true;
+}
+
+/* Copies a bond's constants into a lane; the direction turned round when the bond's first end is the far one. */
+static void fill_lane(batch_rest *rest, batch_stiffness *stiffness, int lane, const bdem_bond *bond, bool reversed)
+{
+  for (int d = 0; d < 3; ++d) rest->direction[d][lane] = reversed ? -bond->direction[d] : bond->direction[d];
+  rest->length[lane] = bond->length;
+  stiffness->stretch[lane] = bond->stretch;
+  stiffness->shear[lane] = bond->shear;
+  stiffness->bend[lane] = bond->bend;
+  stiffness->excess[lane] = bond->twist - bond->bend;
+}
+
+/* Batch number `batch`, the one of index `nth` in its chunk, whose lane 0 is row `near` of the block. */
+static void fill_batch(const sorting *s, batch_block *block, size_t index, size_t batch, size_t nth, uint32_t near,
+                       batch_stiffness *stiffness)
+{
+  bdem_batches *t = s->batches;
+  t->near[batch] = near;
+  for (int m = 0; m < BATCH_LANES; ++m) {
+    uint32_t row = near + (uint32_t)m;
+    size_t place = block->first_place + row;
+    bool full = row < block->own_count && nth < s->first[place + 1] - s->first[place];
+    /* The first sphere of a chunk has the most bonds, so lane 0 is never empty and the empty ones borrow its constants. */
+    size_t owner = full ? place : block->first_place + near, bond = s->owned[s->first[owner] + nth];
+    uint32_t sphere = t->sphere[owner];
+    fill_lane(&t->rest[batch], stiffness, m, &s->body->bonds[bond], s->body->ends[bond][0] != sphere);
+    t->far[batch][m] = full ? row_of(s, block, index, far_end(s, bond, sphere)) : row;
+    if (full) t->lane[bond] = (uint32_t)(BATCH_LANES * batch) + (uint32_t)m;
+  }
+}
+
+static scr_status fill_batches(const sorting *s, scr_error *error)
+{
+  bdem_batches *t = s->batches;
+  size_t capacity = 0, count = 0;
+  memset(s->visited, 0, t->sphere_count * sizeof *s->visited);
+  for (size_t index = 0; index < t->block_count; ++index) {
+    batch_block *block = &t->block[index];
+    block->guest_count = 0; /* counted once more as they are listed */
+    for (size_t chunk = block->first_chunk; chunk < t->block[index + 1].first_chunk; ++chunk)
+      for (size_t batch = t->first_batch[chunk]; batch < t->first_batch[chunk + 1]; ++batch) {
+        batch_stiffness stiffness;
+        uint32_t near = (uint32_t)(BATCH_LANES * (chunk - block->first_chunk));
+        fill_batch(s, block, index, batch, batch - t->first_batch[chunk], near, &stiffness);
+        if (count == 0 || !same(&stiffness, &t->stiffness[count - 1])) {
+          if (!mem_grow((void **)&t->stiffness, &capacity, count + 1, sizeof *t->stiffness))
+            return scr_fail_memory(error, "the stiffnesses of bonds", (count + 1) * sizeof *t->stiffness);
+          t->stiffness[count++] = stiffness;
+        }
+        t->stiffness_of[batch] = (uint32_t)(count - 1);
+      }
+  }
+  return SCR_OK;
+}
+
+/* Lists, for every place, the rows in other blocks that hold parts of its sums, in the order of the blocks. */
+static void list_parts(const sorting *s)
+{
+  bdem_batches *t = s->batches;
+  for (int pass = 0; pass < 2; ++pass) { /* count, then list; in the end first_part[place] has moved to the start again */
+    for (size_t index = t->block_count; index-- > 0;) {
+      const batch_block *block = &t->block[index];
+      for (size_t k = block->guest_count; k-- > 0;) {
+        uint32_t place = s->place[t->guest[block->first_guest + k]];
+        if (pass == 0)
+          ++t->first_part[place];
+        else
+          t->part[--t->first_part[place]] = (uint32_t)(block->first_row + padded(block->own_count) + k);
+      }
+    }
+    if (pass == 0)
+      for (size_t place = 0; place < t->sphere_count; ++place) t->first_part[place + 1] += t->first_part[place];
+  }
+}
+
+static scr_status no_memory(const bdem_batches *t, scr_error *error)
+{
+  return scr_fail_memory(error, "batches of bonds", t->batch_count * 300 + t->bond_count * 8 + t->row_count * 80);
+}
+
+static scr_status allocate_counts(const sorting *s, scr_error *error)
+{
+  bdem_batches *t = s->batches;
+  t->block_count = (t->sphere_count + BATCH_BLOCK - 1) / BATCH_BLOCK;
+  t->sphere = mem_array(t->sphere_count, sizeof *t->sphere);
+  t->block = mem_array(t->block_count + 1, sizeof *t->block);
+  t->lane = mem_array(t->bond_count, sizeof *t->lane);
+  t->first_part = mem_array(t->sphere_count + 1, sizeof *t->first_part);
+  bool complete = s->rank && s->place && s->first && s->owned && s->row && s->visited;
+  return complete && t->sphere && t->block && t->lane && t->first_part ? SCR_OK : no_memory(t, error);
+}
+
+static scr_status allocate_batches(bdem_batches *t, scr_error *error)
+{
+  size_t guests = t->block[t->block_count].first_guest;
+  t->guest = mem_array(guests, sizeof *t->guest);
+  t->part = mem_array(guests, sizeof *t->part);
+  t->far = mem_array(t->batch_count, sizeof *t->far);
+  t->near = mem_array(t->batch_count, sizeof *t->near);
+  t->rest = mem_array(t->batch_count, sizeof *t->rest);
+  t->stiffness_of = mem_array(t->batch_count, sizeof *t->stiffness_of);
+  t->state = mem_array(t->state_rows, t->threads * sizeof *t->state);
+  t->sum = mem_array(t->row_count, sizeof *t->sum);
+  return t->guest && t->part && t->far && t->near && t->rest && t->stiffness_of && t->state && t->sum ? SCR_OK : no_memory(t, error);
+}
+
+static scr_status sort_bonds(const sorting *s, scr_error *error)
+{
+  bdem_batches *t = s->batches;
+  SCR_TRY(allocate_counts(s, error));
+  SCR_TRY(sort_along_curve(s, error));
+  SCR_TRY(sort_within_blocks(s, error));
+  count_rows(s);
+  t->first_batch = mem_array(t->chunk_count + 1, sizeof *t->first_batch);
+  if (!t->first_batch) return no_memory(t, error);
+  count_batches(s);
+  if (t->batch_count >= MOST || t->row_count >= UINT32_MAX)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu batches of bonds; the most are %d: use fewer spheres", t->batch_count, MOST);
+  SCR_TRY(allocate_batches(t, error));
+  SCR_TRY(fill_batches(s, error));
+  list_parts(s);
+  return SCR_OK;
+}
+
+static scr_status check(const bdem_body *body, unsigned threads, scr_error *error)
+{
+  if (body->sphere_count > MOST || body->bond_count > MOST || threads < 1)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu spheres, %zu bonds, %u threads: at most %d of the first two, at least one of the last",
+                    body->sphere_count, body->bond_count, threads, MOST);
+  for (size_t k = 0; k < body->sphere_count; ++k)
+    if (!isfinite(vec3_dot(body->position[k], body->position[k])))
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "sphere %zu is at (%.3g, %.3g, %.3g); positions must be finite", k, body->position[k].x,
+                      body->position[k].y, body->position[k].z);
+  for (size_t b = 0; b < body->bond_count; ++b)
+    if (body->ends[b][0] >= body->sphere_count || body->ends[b][1] >= body->sphere_count || body->ends[b][0] == body->ends[b][1])
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "bond %zu joins spheres %u and %u of %zu", b, body->ends[b][0], body->ends[b][1],
+                      body->sphere_count);
+  return SCR_OK;
+}
+
+scr_status bdem_batches_create(const bdem_body *body, unsigned threads, bdem_batches *batches, scr_error *error)
+{
+  size_t n = body->sphere_count, b = body->bond_count;
+  *batches = (bdem_batches){.sphere_count = n, .bond_count = b, .threads = threads, .kernel = batch_kernel_best()};
+  SCR_TRY(check(body, threads, error));
+  sorting s = {.body = body,
+               .batches = batches,
+               .rank = mem_array(n, sizeof *s.rank),
+               .place = mem_array(n, sizeof *s.place),
+               .first = mem_array(n + 1, sizeof *s.first),
+               .owned = mem_array(b, sizeof *s.owned),
+               .row = mem_array(n, sizeof *s.row),
+               .visited = mem_array(n, sizeof *s.visited)};
+  scr_status status = sort_bonds(&s, error);
+  mem_free(s.rank);
+  mem_free(s.place);
+  mem_free(s.first);
+  mem_free(s.owned);
+  mem_free(s.row);
+  mem_free(s.visited);
+  if (status != SCR_OK) bdem_batches_destroy(batches);
+  return status;
+}
+
+void bdem_batches_destroy(bdem_batches *batches)
+{
+  if (!batches) return;
+  void *arrays[] = {batches->sphere,     batches->guest, batches->block, batches->first_batch,  batches->far,
+                    batches->near,       batches->rest,  batches->lane,  batches->stiffness_of, batches->stiffness,
+                    batches->first_part, batches->part,  batches->state, batches->sum};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
+  *batches = (bdem_batches){0};
+}
+
+void bdem_batches_remove(bdem_batches *batches, size_t bond)
+{
+  uint32_t batch = batches->lane[bond] / BATCH_LANES, lane = batches->lane[bond] % BATCH_LANES;
+  batches->far[batch][lane] = batches->near[batch] + lane;
+}

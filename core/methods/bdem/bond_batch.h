@@ -1,0 +1,126 @@
+/** The forces of all bonds of a body, eight bonds at a time: the explicit integrator's hot loop.
+ *
+ *  Spheres are put in blocks of up to BATCH_BLOCK that are near each other (order of a space-filling curve). Every bond belongs to the
+ *  end that comes first in this order. Within a block, eight spheres side by side form a chunk; batch k of a chunk holds the k-th bond
+ *  of each of its eight spheres, lane by lane, so that the near ends of a batch are loaded once per chunk and summed on the spot:
+ *
+ *      chunk  sphere  0 1 2 3 4 5 6 7
+ *      batch 0        x x x x x x x x     x: a bond of the sphere above
+ *      batch 1        x x x x x x x .     .: an empty lane: a bond of the sphere with itself, which gives no force
+ *      batch 2        x x x x . . . .     within a block the spheres with the most bonds come first, so that few lanes stay empty
+ *
+ *  Each block adds up the forces on its own spheres and, apart from them, on the spheres of other blocks that its bonds reach (its
+ *  guests). A second pass sums each sphere's parts in the order of the blocks. Blocks never depend on the number of threads, so neither
+ *  do the results. A bond is removed by pointing its lane at its own sphere: no other data move.
+ *
+ *  Traffic per bond: 32 B direction and rest length, 4 B far end, up to 32 B stiffnesses (shared by batches that agree in them, as those
+ *  of a regular packing do), and per sphere 56 B of state read, 64 B of sums written and read, a third more for the guests. */
+#ifndef SCREE_METHODS_BDEM_BOND_BATCH_H
+#define SCREE_METHODS_BDEM_BOND_BATCH_H
+
+#include "methods/bdem/body.h"
+
+enum { BATCH_LANES = 8, BATCH_BLOCK = 512 };
+
+/** Rest geometry of eight bonds, streamed. */
+typedef struct batch_rest {
+  double direction[3][BATCH_LANES]; /**< d0, from the near to the far end */
+  double length[BATCH_LANES];       /**< l0, m */
+} batch_rest;
+
+/** Stiffnesses of eight bonds; shared by batches that agree in them to a few units of the last place. */
+typedef struct batch_stiffness {
+  double stretch[BATCH_LANES]; /**< kn, N/m */
+  double shear[BATCH_LANES];   /**< kt, N m */
+  double bend[BATCH_LANES];    /**< N m */
+  double excess[BATCH_LANES];  /**< of the twisting over the bending stiffness, N m */
+} batch_stiffness;
+
+/** Rows of a block: its own spheres, padded to a multiple of eight, then its guests. */
+typedef struct batch_block {
+  size_t first_place;              /**< of its own spheres, see bdem_batches.sphere */
+  size_t first_guest;              /**< of its guests, see bdem_batches.guest */
+  size_t first_row;                /**< of its sums */
+  size_t first_chunk;              /**< its chunks are first_chunk ... that of the next block */
+  uint32_t own_count, guest_count; /**< spheres */
+} batch_block;
+
+/** State of one sphere; one cache line. */
+typedef struct batch_state {
+  scr_vec3 position; /**< m */
+  double unused;
+  scr_quat orientation;
+} batch_state;
+
+/** Forces and torques on one sphere from the bonds of one block; one cache line. */
+typedef struct batch_sum {
+  scr_vec3 force, torque; /**< N, N m */
+  double unused[2];
+} batch_sum;
+
+typedef struct bdem_batches bdem_batches;
+
+/** Evaluates the bonds of block `index`, whose rows' state is in `state` and whose sums are zero on entry. The sets of instructions differ
+ *  in the last bits only; which one is best is a property of the processor. */
+typedef void (*batch_kernel)(const bdem_batches *, size_t index, const batch_state *state);
+void batch_kernel_portable(const bdem_batches *t, size_t index, const batch_state *state);
+void batch_kernel_avx2(const bdem_batches *t, size_t index, const batch_state *state);
+void batch_kernel_avx512(const bdem_batches *t, size_t index, const batch_state *state);
+batch_kernel batch_kernel_best(void);
+
+/** Everything but `sum` and `state` is set when the batches are made; `far` also when bonds are removed. */
+struct bdem_batches {
+  size_t sphere_count, bond_count, block_count, chunk_count, batch_count, row_count;
+  unsigned threads;           /**< most that may be used */
+  uint32_t *sphere;           /**< [sphere_count] number in the body of the sphere at each place: block after block */
+  uint32_t *guest;            /**< number in the body of every block's guests */
+  batch_block *block;         /**< [block_count + 1] */
+  size_t *first_batch;        /**< [chunk_count + 1] */
+  uint32_t (*far)[8];         /**< [batch_count] row of the far end within the block */
+  uint32_t *near;             /**< [batch_count] row of lane 0's near end within the block */
+  batch_rest *rest;           /**< [batch_count] */
+  uint32_t *stiffness_of;     /**< [batch_count] index into stiffness */
+  batch_stiffness *stiffness; /**< distinct ones */
+  uint32_t *lane;             /**< [bond_count] 8 batch + lane */
+  size_t *first_part;         /**< [sphere_count + 1], by place: its sums in other blocks */
+  uint32_t *part;             /**< rows of sums */
+  size_t state_rows;          /**< rows of the largest block */
+  batch_state *state;         /**< [threads][state_rows] scratch */
+  batch_sum *sum;             /**< [row_count] */
+  batch_kernel kernel;        /**< batch_kernel_best() */
+};
+
+/** bdem_bond_force_of for one lane. */
+bdem_bond_force batch_scalar_force(const batch_rest *rest, const batch_stiffness *k, int lane, const batch_state *near,
+                                   const batch_state *far);
+
+/** Sorts the body's bonds into batches. The body's spheres and bonds keep their numbers.
+ *  @param threads >= 1: what the other functions use; results never depend on it
+ *  @return SCR_OK, SCR_NO_MEMORY, SCR_BAD_USAGE for more than 2^29 spheres or bonds, threads of 0 or positions that are not finite;
+ *          on failure `batches` is what bdem_batches_destroy accepts */
+scr_status bdem_batches_create(const bdem_body *body, unsigned threads, bdem_batches *batches, scr_error *error);
+void bdem_batches_destroy(bdem_batches *batches);
+
+/** Takes a bond out of all further sums, in constant time; again is no change. Create anew when many are out, to win their time back. */
+void bdem_batches_remove(bdem_batches *batches, size_t bond);
+
+/** Evaluates every bond in the body's present state, leaving the sums per block in `sum`. */
+void bdem_batches_evaluate(bdem_batches *batches, const bdem_body *body);
+
+/** Force and torque of the bonds last evaluated on the sphere at `place` of `block`, in a fixed order. */
+static inline batch_sum bdem_batches_sum(const bdem_batches *batches, const batch_block *block, size_t place)
+{
+  batch_sum total = batches->sum[block->first_row + (place - block->first_place)];
+  for (size_t k = batches->first_part[place]; k < batches->first_part[place + 1]; ++k) {
+    const batch_sum *part = &batches->sum[batches->part[k]];
+    total.force = vec3_add(total.force, part->force);
+    total.torque = vec3_add(total.torque, part->torque);
+  }
+  return total;
+}
+
+/** The bonds' forces and torques on every sphere, N and N m, [sphere_count] each, written. As bdem_body_add_forces to 1e-13 of each
+ *  bond's largest; the same bits for any number of threads. A bond whose ends coincide gives no force instead of none that is finite. */
+void bdem_batches_forces(bdem_batches *batches, const bdem_body *body, scr_vec3 *force, scr_vec3 *torque);
+
+#endif

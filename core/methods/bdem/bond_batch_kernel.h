@@ -1,0 +1,260 @@
+/** The kernel of bond_batch.h, to be included once per instruction set, after the set is chosen by `#pragma GCC target`, with
+ *    BATCH_WIDTH   2, 4 or 8: doubles in a register
+ *    BATCH_KERNEL  name of the function defined: evaluates the bonds of block `index`; `state` holds the block's rows, the block's
+ *                  sums are zero on entry
+ *  Vectors are those of GCC and Clang: the compiler lowers them to the set chosen, whatever it is. A batch is done in 8/BATCH_WIDTH
+ *  passes. */
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef double vec __attribute__((vector_size(8 * BATCH_WIDTH)));
+typedef int64_t mask __attribute__((vector_size(8 * BATCH_WIDTH)));
+
+typedef struct vec_3 {
+  vec x, y, z;
+} vec_3;
+
+typedef struct vec_quat {
+  vec x, y, z, w;
+} vec_quat;
+
+/* One end of as many bonds as fit. */
+typedef struct vec_end {
+  vec_3 position;
+  vec_quat orientation;
+} vec_end;
+
+typedef struct vec_matrix {
+  vec_3 x, y, z; /* rows */
+} vec_matrix;
+
+/* What the bonds give: forces on the far ends, torques on both, world axes. */
+typedef struct vec_result {
+  vec_3 force, torque_near, torque_far;
+} vec_result;
+
+INLINE vec_3 add(vec_3 a, vec_3 b)
+{
+  return (vec_3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+
+INLINE vec_3 subtract(vec_3 a, vec_3 b)
+{
+  return (vec_3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+INLINE vec_3 scale(vec_3 a, vec s)
+{
+  return (vec_3){a.x * s, a.y * s, a.z * s};
+}
+
+INLINE vec dot(vec_3 a, vec_3 b)
+{
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+INLINE vec_3 cross(vec_3 a, vec_3 b)
+{
+  return (vec_3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+INLINE vec_3 turn(const vec_matrix *r, vec_3 v)
+{
+  return (vec_3){dot(r->x, v), dot(r->y, v), dot(r->z, v)};
+}
+
+INLINE vec_3 turn_back(const vec_matrix *r, vec_3 v)
+{
+  return add(scale(r->x, v.x), add(scale(r->y, v.y), scale(r->z, v.z)));
+}
+
+/* |a|^2 times the rotation by a quaternion a of any length. */
+INLINE vec_matrix rotation(vec_quat a)
+{
+  vec bx = a.x + a.x, by = a.y + a.y, bz = a.z + a.z, xy = bx * a.y, xz = bx * a.z, yz = by * a.z;
+  vec ww = a.w * a.w, yy = a.y * a.y, first = ww - a.z * a.z, second = a.x * a.x - yy;
+  return (vec_matrix){{first + second, xy - a.w * bz, xz + a.w * by},
+                      {xy + a.w * bz, first - second, yz - a.w * bx},
+                      {xz - a.w * by, yz + a.w * bx, (ww + a.z * a.z) - (a.x * a.x + yy)}};
+}
+
+INLINE vec square_root(vec a)
+{
+  vec r;
+  for (int m = 0; m < BATCH_WIDTH; ++m) r[m] = sqrt(a[m]);
+  return r;
+}
+
+INLINE vec load(const double *from)
+{
+  vec r;
+  memcpy(&r, from, sizeof r);
+  return r;
+}
+
+INLINE void store(double *to, vec value)
+{
+  memcpy(to, &value, sizeof value);
+}
+
+/* theta/sin(theta) = asin(y)/y in t = y^2 <= 0.19: Chebyshev interpolation, 3e-17 off; Estrin's scheme has the fewest steps in a row. */
+INLINE vec slope_polynomial(vec t)
+{
+  vec t2 = t * t, t4 = t2 * t2;
+  vec low = (1.0 + 0.16666666666666677 * t) + t2 * (0.074999999999876 + 0.04464285716887109 * t);
+  vec middle = (0.0303819423227759 + 0.022372247503003387 * t) + t2 * (0.017350625479861846 + 0.013996888440502977 * t);
+  vec high = (0.011246609807572026 + 0.011596938854585289 * t) + t2 * (0.0017652477078938216 + 0.019703582608498298 * t);
+  return low + t4 * (middle + t4 * high);
+}
+
+INLINE vec change_sign(vec a, mask sign)
+{
+  return (vec)((mask)a ^ sign);
+}
+
+/* As bdem_bond_force_of, but in the axes of the mean orientation c, where the rest direction is d0 itself: n and h = d0 x n are taken
+ * there, d - x n = n x h, and with U = s vec(conj(q_j) q_i), W = A U (bond.h's u and w up to the sign s)
+ *   bending = W - 2/|a|^2 U (U . W),   rho = -U,   a = q_i + s q_j, |a|^2 = 2 (1 + sigma)
+ * before the results are turned to the world's axes. The rotation is |a|^2 too large, so that it need not wait for the division. U is
+ * formed from the difference q_i - s q_j: exact for small turns. Bonds turned by more than 0.45 rad are beyond the polynomial: their
+ * lanes in `unusual` become nonzero. A lane that joins a sphere to itself has e = 0, so n, h, U and all results are zero; 1e-300 keeps
+ * its reciprocal finite and is lost in the rounding of any other. */
+INLINE vec_result bond_force(const batch_rest *rest, const batch_stiffness *k, int at, const vec_end *near, const vec_end *far,
+                             mask *unusual)
+{
+  vec_quat qi = near->orientation, qj = far->orientation;
+  vec cosine = qi.x * qj.x + qi.y * qj.y + (qi.z * qj.z + qi.w * qj.w);
+  mask opposite = (mask)(cosine < 0.0) & INT64_MIN; /* the sign bit */
+  qj = (vec_quat){change_sign(qj.x, opposite), change_sign(qj.y, opposite), change_sign(qj.z, opposite), change_sign(qj.w, opposite)};
+  vec inverse = 0.5 / (1.0 + change_sign(cosine, opposite)); /* 1/|a|^2 */
+  vec_matrix r = rotation((vec_quat){qi.x + qj.x, qi.y + qj.y, qi.z + qj.z, qi.w + qj.w});
+
+  vec_3 d0 = {load(&rest->direction[0][at]), load(&rest->direction[1][at]), load(&rest->direction[2][at])};
+  vec_3 e = subtract(far->position, near->position);
+  vec square = e.x * e.x + e.y * e.y + (e.z * e.z + 1e-300), length = square_root(square), inverse_length = length / square;
+  vec_3 n = scale(turn_back(&r, e), inverse * inverse_length), h = cross(d0, n);
+  vec t = dot(h, h), kf = load(&k->shear[at]) * slope_polynomial(t) * inverse;
+  *unusual = (mask)(t > 0.19) | (mask)(dot(d0, n) < 0.0);
+  vec stretch = load(&k->stretch[at]) * (load(&rest->length[at]) - length) * inverse;
+  vec_3 force = add(scale(n, stretch), scale(cross(n, h), kf * inverse_length));
+
+  vec_3 v = {qj.x, qj.y, qj.z}, dv = {qi.x - qj.x, qi.y - qj.y, qi.z - qj.z};
+  vec_3 u = subtract(subtract(scale(dv, qj.w), scale(v, qi.w - qj.w)), cross(v, dv));
+  vec_3 d1 = scale(d0, load(&k->excess[at]) * dot(u, d0)), w = add(scale(u, load(&k->bend[at])), d1);
+  vec_3 bending = subtract(w, scale(u, (inverse + inverse) * dot(u, w)));
+  vec_3 differ = turn(&r, scale(add(bending, scale(cross(h, u), kf + kf)), 0.5 * inverse));
+  vec_3 both = turn(&r, scale(h, 0.5 * kf));
+  return (vec_result){.force = turn(&r, force), .torque_near = subtract(both, differ), .torque_far = add(both, differ)};
+}
+
+#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+
+/* Rows become columns: v[m] element k and v[k] element m change places. */
+INLINE void transpose(vec v[BATCH_WIDTH])
+{
+#if BATCH_WIDTH == 8
+  vec pairs[8]; /* of elements 2 c, 2 c + 1 in rows 0, 2, 4, 6 (pairs[c]) and 1, 3, 5, 7 (pairs[4 + c]) */
+  for (int odd = 0; odd < 2; ++odd) {
+    vec a = SHUFFLE(v[odd], v[2 + odd], 0, 1, 2, 3, 8, 9, 10, 11), b = SHUFFLE(v[4 + odd], v[6 + odd], 0, 1, 2, 3, 8, 9, 10, 11);
+    vec c = SHUFFLE(v[odd], v[2 + odd], 4, 5, 6, 7, 12, 13, 14, 15), d = SHUFFLE(v[4 + odd], v[6 + odd], 4, 5, 6, 7, 12, 13, 14, 15);
+    pairs[4 * odd] = SHUFFLE(a, b, 0, 1, 4, 5, 8, 9, 12, 13);
+    pairs[4 * odd + 1] = SHUFFLE(a, b, 2, 3, 6, 7, 10, 11, 14, 15);
+    pairs[4 * odd + 2] = SHUFFLE(c, d, 0, 1, 4, 5, 8, 9, 12, 13);
+    pairs[4 * odd + 3] = SHUFFLE(c, d, 2, 3, 6, 7, 10, 11, 14, 15);
+  }
+  for (int c = 0; c < 4; ++c) {
+    v[2 * c] = SHUFFLE(pairs[c], pairs[4 + c], 0, 8, 2, 10, 4, 12, 6, 14);
+    v[2 * c + 1] = SHUFFLE(pairs[c], pairs[4 + c], 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+#elif BATCH_WIDTH == 4
+  vec a = SHUFFLE(v[0], v[1], 0, 4, 2, 6), b = SHUFFLE(v[0], v[1], 1, 5, 3, 7);
+  vec c = SHUFFLE(v[2], v[3], 0, 4, 2, 6), d = SHUFFLE(v[2], v[3], 1, 5, 3, 7);
+  v[0] = SHUFFLE(a, c, 0, 1, 4, 5), v[1] = SHUFFLE(b, d, 0, 1, 4, 5);
+  v[2] = SHUFFLE(a, c, 2, 3, 6, 7), v[3] = SHUFFLE(b, d, 2, 3, 6, 7);
+#else
+  vec a = SHUFFLE(v[0], v[1], 0, 2), b = SHUFFLE(v[0], v[1], 1, 3);
+  v[0] = a, v[1] = b;
+#endif
+}
+
+INLINE vec_end load_ends(const batch_state *restrict state, const uint32_t *restrict row)
+{
+  vec v[8];
+  for (int g = 0; g < 8; g += BATCH_WIDTH) {
+    for (int m = 0; m < BATCH_WIDTH; ++m) v[g + m] = load((const double *)&state[row[m]] + g);
+    transpose(v + g);
+  }
+  return (vec_end){.position = {v[0], v[1], v[2]}, .orientation = {v[4], v[5], v[6], v[7]}};
+}
+
+/* Adds to the rows one after the other: several lanes may have the same row. */
+INLINE void add_to_rows(const vec_3 *force, const vec_3 *torque, const uint32_t *restrict row, batch_sum *restrict sum)
+{
+  vec zero = {0}, v[8] = {force->x, force->y, force->z, torque->x, torque->y, torque->z, zero, zero};
+  for (int g = 0; g < 8; g += BATCH_WIDTH) {
+    transpose(v + g);
+    for (int m = 0; m < BATCH_WIDTH; ++m) {
+      double *to = (double *)&sum[row[m]] + g;
+      store(to, load(to) + v[g + m]);
+    }
+  }
+}
+
+#ifndef BATCH_ANY
+INLINE bool any(mask a)
+{
+  int64_t r = 0;
+  for (int m = 0; m < BATCH_WIDTH; ++m) r |= a[m];
+  return r != 0;
+}
+#define BATCH_ANY any
+#endif
+
+/* The scalar formula for flagged lanes: rare, so never inlined. */
+static __attribute__((noinline)) void mend(const batch_rest *rest, const batch_stiffness *k, int at, const uint32_t *near,
+                                           const uint32_t *far, const batch_state *state, const mask *unusual, vec_result *result)
+{
+  for (int m = 0; m < BATCH_WIDTH; ++m) {
+    if (!(*unusual)[m]) continue;
+    bdem_bond_force f = batch_scalar_force(rest, k, at + m, &state[near[m]], &state[far[m]]);
+    result->force.x[m] = f.force_j.x, result->force.y[m] = f.force_j.y, result->force.z[m] = f.force_j.z;
+    result->torque_near.x[m] = f.torque_i.x, result->torque_near.y[m] = f.torque_i.y, result->torque_near.z[m] = f.torque_i.z;
+    result->torque_far.x[m] = f.torque_j.x, result->torque_far.y[m] = f.torque_j.y, result->torque_far.z[m] = f.torque_j.z;
+  }
+}
+
+/* The lanes `at` ... of a chunk whose first row is `row`. */
+INLINE void evaluate_lanes(const bdem_batches *t, size_t chunk, uint32_t row, int at, const batch_state *restrict state,
+                           batch_sum *restrict sum)
+{
+  uint32_t rows[BATCH_WIDTH];
+  for (int m = 0; m < BATCH_WIDTH; ++m) rows[m] = row + (uint32_t)(at + m);
+  vec_end near = load_ends(state, rows);
+  vec zero = {0};
+  vec_3 force = {zero, zero, zero}, torque = force;
+  for (size_t batch = t->first_batch[chunk]; batch < t->first_batch[chunk + 1]; ++batch) {
+    const batch_stiffness *k = &t->stiffness[t->stiffness_of[batch]];
+    const uint32_t *to = t->far[batch] + at;
+    mask unusual;
+    vec_end far = load_ends(state, to);
+    vec_result result = bond_force(&t->rest[batch], k, at, &near, &far, &unusual);
+    if (__builtin_expect(BATCH_ANY(unusual), 0)) {
+      vec_result mended = result; /* a copy, so that the result itself stays in registers */
+      mend(&t->rest[batch], k, at, rows, to, state, &unusual, &mended);
+      result = mended;
+    }
+    force = subtract(force, result.force);
+    torque = add(torque, result.torque_near);
+    add_to_rows(&result.force, &result.torque_far, to, sum);
+  }
+  add_to_rows(&force, &torque, rows, sum);
+}
+
+void BATCH_KERNEL(const bdem_batches *t, size_t index, const batch_state *state)
+{
+  const batch_block *block = &t->block[index];
+  batch_sum *sum = t->sum + block->first_row;
+  for (size_t chunk = block->first_chunk; chunk < block[1].first_chunk; ++chunk)
+    for (int at = 0; at < BATCH_LANES; at += BATCH_WIDTH)
+      evaluate_lanes(t, chunk, (uint32_t)(BATCH_LANES * (chunk - block->first_chunk)), at, state, sum);
+}
