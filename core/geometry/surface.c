@@ -1,0 +1,199 @@
+/* The skin of a cloud of spheres: blocks of the grid that the hull touches, the function f of surface.h on them, marching cubes.
+ *
+ * Every block gathers from the spheres that reach it, in their order, so f is the same bits for any number of threads. A sphere of radius r on
+ * a grid of cell h reaches (4/3) pi (4 r / h)^3 points, 2100 for h = r / 2; each costs about 20 flops and a square root. */
+#include "geometry/surface.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "geometry/block_grid.h"
+#include "geometry/marching_cubes.h"
+
+static const double support = 4.0, core_part = 0.75, hull_part = 1.75; /* radii, see surface.h */
+
+typedef struct cloud {
+  const scr_vec3 *centre;
+  const double *radius;
+  size_t count;
+  block_grid grid;
+  size_t *first; /* [block_count + 1] spheres that reach block b: sphere[first[b]] ... sphere[first[b + 1] - 1] */
+  uint32_t *sphere;
+} cloud;
+
+static double along(scr_vec3 v, int axis)
+{
+  return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+static scr_status check_spheres(const cloud *c, const geo_surface_options *options, scr_error *error)
+{
+  double smallest = INFINITY;
+  if (c->count >= UINT32_MAX) return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu spheres are too many for one surface", c->count);
+  for (size_t i = 0; i < c->count; i++) {
+    scr_vec3 p = c->centre[i];
+    double r = c->radius[i];
+    if (!(r > 0.0 && r <= GEO_MESH_COORDINATE_LIMIT))
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "sphere %zu has a radius of %g m; it must be > 0 and at most %g m", i, r,
+                      GEO_MESH_COORDINATE_LIMIT);
+    if (!(fabs(p.x) <= GEO_MESH_COORDINATE_LIMIT && fabs(p.y) <= GEO_MESH_COORDINATE_LIMIT && fabs(p.z) <= GEO_MESH_COORDINATE_LIMIT))
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "sphere %zu is at (%g, %g, %g) m; coordinates must be finite, at most %g m", i, p.x, p.y,
+                      p.z, GEO_MESH_COORDINATE_LIMIT);
+    smallest = fmin(smallest, r);
+  }
+  if (!(options->cell > 0.0 && options->cell <= GEO_SURFACE_COARSEST * smallest))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "cells of %g m do not fit spheres of radius %g m; they must be > 0 and at most %g m",
+                    options->cell, smallest, GEO_SURFACE_COARSEST * smallest);
+  return SCR_OK;
+}
+
+/* Places the grid: two cells of room around the hull on the lower side. */
+static scr_status place_grid(cloud *c, double cell, scr_error *error)
+{
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (size_t i = 0; i < c->count; i++)
+    for (int a = 0; a < 3; a++) {
+      low[a] = fmin(low[a], along(c->centre[i], a) - hull_part * c->radius[i]);
+      high[a] = fmax(high[a], along(c->centre[i], a) + hull_part * c->radius[i]);
+    }
+  for (int a = 0; a < 3; a++)
+    if (!((high[a] - low[a]) / cell < (double)BLOCK_AXIS_LIMIT * BLOCK_EDGE - 16))
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "a surface %g m long has too many cells of %g m: use cells of at least %g m",
+                      high[a] - low[a], cell, (high[a] - low[a]) / ((double)BLOCK_AXIS_LIMIT * BLOCK_EDGE - 16));
+  c->grid.cell = cell;
+  c->grid.origin = vec3(low[0] - 2 * cell, low[1] - 2 * cell, low[2] - 2 * cell);
+  return SCR_OK;
+}
+
+static int32_t clamp_point(double value)
+{
+  return value < 0 ? 0 : value > BLOCK_AXIS_LIMIT * BLOCK_EDGE - 1 ? BLOCK_AXIS_LIMIT * BLOCK_EDGE - 1 : (int32_t)value;
+}
+
+/* Blocks of the grid points within `reach` of sphere i and `extra` points more. */
+static block_range blocks_around(const cloud *c, size_t i, double reach, int extra)
+{
+  block_range range;
+  for (int a = 0; a < 3; a++) {
+    double at = along(c->centre[i], a) - along(c->grid.origin, a);
+    range.low[a] = clamp_point(floor((at - reach) / c->grid.cell) - extra) / BLOCK_EDGE;
+    range.high[a] = clamp_point(ceil((at + reach) / c->grid.cell) + extra) / BLOCK_EDGE;
+  }
+  return range;
+}
+
+static scr_status cover_hull(cloud *c, size_t node_limit, scr_error *error)
+{
+  size_t block_limit = (node_limit ? node_limit : GEO_SURFACE_NODE_LIMIT) / BLOCK_POINTS;
+  for (size_t i = 0; i < c->count; i++) {
+    block_range range = blocks_around(c, i, hull_part * c->radius[i], 1); /* 1: neighbours of points inside belong to the grid */
+    SCR_TRY(block_grid_cover(&c->grid, &range, block_limit, error));
+  }
+  return block_grid_allocate(&c->grid, block_limit, error);
+}
+
+/* Calls for every block that sphere i reaches: counts it, or notes the sphere in it. */
+static void visit_blocks(cloud *c, size_t i, size_t *counter, uint32_t *list)
+{
+  block_range range = blocks_around(c, i, support * c->radius[i], 0);
+  for (int32_t z = range.low[2]; z <= range.high[2]; z++)
+    for (int32_t y = range.low[1]; y <= range.high[1]; y++)
+      for (int32_t x = range.low[0]; x <= range.high[0]; x++) {
+        uint32_t b = block_grid_find(&c->grid, x, y, z);
+        if (b == BLOCK_ABSENT) continue;
+        if (list) list[counter[b]] = (uint32_t)i;
+        counter[b]++;
+      }
+}
+
+/* Lists the spheres of each block, in their order: first[b + 2] counts, then becomes the place to write, and ends as the end of b's list. */
+static scr_status list_spheres(cloud *c, scr_error *error)
+{
+  size_t blocks = c->grid.block_count;
+  c->first = mem_array(blocks + 2, sizeof *c->first);
+  if (!c->first) return scr_fail_memory(error, "the blocks of a surface", (blocks + 2) * sizeof *c->first);
+  for (size_t i = 0; i < c->count; i++) visit_blocks(c, i, c->first + 2, NULL);
+  for (size_t b = 2; b < blocks + 2; b++) c->first[b] += c->first[b - 1];
+  c->sphere = mem_array(c->first[blocks + 1], sizeof *c->sphere);
+  if (!c->sphere) return scr_fail_memory(error, "the spheres of a surface", c->first[blocks + 1] * sizeof *c->sphere);
+  for (size_t i = 0; i < c->count; i++) visit_blocks(c, i, c->first + 1, c->sphere);
+  return SCR_OK;
+}
+
+/* Sums of one block's points. */
+typedef struct block_sums {
+  double weight[BLOCK_POINTS], radius[BLOCK_POINTS];        /* sum w, sum w r */
+  double x[BLOCK_POINTS], y[BLOCK_POINTS], z[BLOCK_POINTS]; /* sum w (x_i - x) */
+  double core[BLOCK_POINTS], hull[BLOCK_POINTS];            /* m */
+} block_sums;
+
+/* Adds a sphere with its centre at `at`, in metres from the block's first point. Only points within its support are touched. */
+static void add_sphere(block_sums *s, scr_vec3 at, double r, double cell)
+{
+  double reach = support * r, square = reach * reach, inverse = 1.0 / square;
+  for (int k = 0; k < BLOCK_EDGE; k++)
+    for (int j = 0; j < BLOCK_EDGE; j++) {
+      double dz = at.z - k * cell, dy = at.y - j * cell, across = dy * dy + dz * dz;
+      if (across >= square) continue;
+      double half = sqrt(square - across);
+      int from = (int)fmin(fmax(ceil((at.x - half) / cell), 0), BLOCK_EDGE),
+          to = (int)fmin(fmax(floor((at.x + half) / cell) + 1, 0), BLOCK_EDGE);
+      size_t row = ((size_t)k * BLOCK_EDGE + (size_t)j) * BLOCK_EDGE;
+      for (int i = from; i < to; i++) {
+        size_t n = row + (size_t)i;
+        double dx = at.x - i * cell, d2 = dx * dx + across, d = sqrt(d2), q = fmax(1.0 - d2 * inverse, 0.0), w = q * q * q;
+        s->weight[n] += w;
+        s->radius[n] += w * r;
+        s->x[n] += w * dx;
+        s->y[n] += w * dy;
+        s->z[n] += w * dz;
+        s->core[n] = fmin(s->core[n], d - core_part * r);
+        s->hull[n] = fmin(s->hull[n], d - hull_part * r);
+      }
+    }
+}
+
+static void fill_block(const cloud *c, size_t b)
+{
+  block_sums s;
+  memset(&s, 0, sizeof s);
+  for (size_t n = 0; n < BLOCK_POINTS; n++) s.core[n] = s.hull[n] = INFINITY;
+  double corner[3];
+  for (int a = 0; a < 3; a++) corner[a] = (double)block_key_along(c->grid.key[b], a) * BLOCK_EDGE * c->grid.cell;
+  scr_vec3 start = vec3_add(c->grid.origin, vec3(corner[0], corner[1], corner[2]));
+  for (size_t k = c->first[b]; k < c->first[b + 1]; k++) {
+    uint32_t i = c->sphere[k];
+    add_sphere(&s, vec3_sub(c->centre[i], start), c->radius[i], c->grid.cell);
+  }
+  float *value = c->grid.value + b * BLOCK_POINTS;
+  for (size_t n = 0; n < BLOCK_POINTS; n++) {
+    double w = s.weight[n]; /* 0 out of every support, and just within one by underflow: outside the hull in either case */
+    double blend = w > 0.0 ? (sqrt(s.x[n] * s.x[n] + s.y[n] * s.y[n] + s.z[n] * s.z[n]) - s.radius[n]) / w : c->grid.cell;
+    double f = fmax(fmin(blend, s.core[n]), s.hull[n]);
+    value[n] = (float)fmin(f, c->grid.cell * BLOCK_EDGE); /* far out f is infinite */
+  }
+}
+
+static scr_status make_surface(cloud *c, const geo_surface_options *options, uint32_t part, geo_mesh *mesh, scr_error *error)
+{
+  unsigned threads = options->threads ? options->threads : 1;
+  SCR_TRY(cover_hull(c, options->node_limit, error));
+  SCR_TRY(list_spheres(c, error));
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  for (size_t b = 0; b < c->grid.block_count; b++) fill_block(c, b);
+  return geo_marching_cubes(&c->grid, part, mesh, error);
+}
+
+scr_status geo_surface_of_spheres(const scr_vec3 *centre, const double *radius, size_t count, const geo_surface_options *options,
+                                  uint32_t part, geo_mesh *mesh, scr_error *error)
+{
+  cloud c = {.centre = centre, .radius = radius, .count = count};
+  if (count == 0) return SCR_OK;
+  SCR_TRY(check_spheres(&c, options, error));
+  SCR_TRY(place_grid(&c, options->cell, error));
+  scr_status status = make_surface(&c, options, part, mesh, error);
+  mem_free(c.first);
+  mem_free(c.sphere);
+  block_grid_clear(&c.grid);
+  return status;
+}
