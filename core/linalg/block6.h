@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 enum { LA_BLOCK = 6, LA_BLOCK_SIZE = 36 };
@@ -36,20 +37,37 @@ static inline void block6_subtract_product(const double *restrict a, const doubl
     }
 }
 
+/** Two doubles of a row of a block, loaded and stored wherever a double may lie. Compilers turn loops over six into code three times
+ *  slower than these. */
+typedef double block6_pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+/** to[0 .. 5] += factor from[0 .. 5] */
+static inline void block6_add_row(double factor, const double *restrict from, block6_pair to[3])
+{
+  const block6_pair *pairs = (const block6_pair *)from;
+  for (int k = 0; k < 3; ++k) to[k] += factor * pairs[k];
+}
+
 /** C += A B */
 static inline void block6_add_product(const double *restrict a, const double *restrict b, double *restrict c)
 {
-  for (int r = 0; r < 6; ++r)
-    for (int k = 0; k < 6; ++k)
-      for (int s = 0; s < 6; ++s) c[6 * r + s] += a[6 * r + k] * b[6 * k + s];
+  for (int r = 0; r < 6; ++r) {
+    block6_pair sum[3];
+    memcpy(sum, c + (ptrdiff_t)6 * r, sizeof sum);
+    for (int k = 0; k < 6; ++k) block6_add_row(a[6 * r + k], b + (ptrdiff_t)6 * k, sum);
+    memcpy(c + (ptrdiff_t)6 * r, sum, sizeof sum);
+  }
 }
 
 /** C += A^T B */
 static inline void block6_add_transposed_product(const double *restrict a, const double *restrict b, double *restrict c)
 {
-  for (int k = 0; k < 6; ++k)
-    for (int r = 0; r < 6; ++r)
-      for (int s = 0; s < 6; ++s) c[6 * r + s] += a[6 * k + r] * b[6 * k + s];
+  for (int r = 0; r < 6; ++r) {
+    block6_pair sum[3];
+    memcpy(sum, c + (ptrdiff_t)6 * r, sizeof sum);
+    for (int k = 0; k < 6; ++k) block6_add_row(a[6 * k + r], b + (ptrdiff_t)6 * k, sum);
+    memcpy(c + (ptrdiff_t)6 * r, sum, sizeof sum);
+  }
 }
 
 /** Lower Cholesky factor L of a symmetric block (its lower triangle is read); the diagonal of L is stored inverted. False when a
@@ -83,31 +101,43 @@ static inline void block6_forward(const double *l, double *x)
 /** B = L^-1 B */
 static inline void block6_forward_block(const double *restrict l, double *restrict b)
 {
-  for (int r = 0; r < 6; ++r) {
-    for (int k = 0; k < r; ++k)
-      for (int c = 0; c < 6; ++c) b[6 * r + c] -= l[6 * r + k] * b[6 * k + c];
-    for (int c = 0; c < 6; ++c) b[6 * r + c] *= l[7 * r];
+  for (ptrdiff_t r = 0; r < 6; ++r) {
+    block6_pair row[3];
+    memcpy(row, b + 6 * r, sizeof row);
+    for (ptrdiff_t k = 0; k < r; ++k) block6_add_row(-l[6 * r + k], b + 6 * k, row);
+    for (int c = 0; c < 3; ++c) row[c] *= l[7 * r];
+    memcpy(b + 6 * r, row, sizeof row);
   }
 }
 
 /** B = L^-T B */
 static inline void block6_backward_block(const double *restrict l, double *restrict b)
 {
-  for (int r = 5; r >= 0; --r) {
-    for (int k = r + 1; k < 6; ++k)
-      for (int c = 0; c < 6; ++c) b[6 * r + c] -= l[6 * k + r] * b[6 * k + c];
-    for (int c = 0; c < 6; ++c) b[6 * r + c] *= l[7 * r];
+  for (ptrdiff_t r = 5; r >= 0; --r) {
+    block6_pair row[3];
+    memcpy(row, b + 6 * r, sizeof row);
+    for (ptrdiff_t k = r + 1; k < 6; ++k) block6_add_row(-l[6 * k + r], b + 6 * k, row);
+    for (int c = 0; c < 3; ++c) row[c] *= l[7 * r];
+    memcpy(b + 6 * r, row, sizeof row);
   }
 }
 
 /** C = L^T B */
 static inline void block6_transposed_factor_product(const double *restrict l, const double *restrict b, double *restrict c)
 {
-  for (int r = 0; r < 6; ++r) {
-    for (int s = 0; s < 6; ++s) c[6 * r + s] = b[6 * r + s] / l[7 * r];
-    for (int k = r + 1; k < 6; ++k)
-      for (int s = 0; s < 6; ++s) c[6 * r + s] += l[6 * k + r] * b[6 * k + s];
+  for (ptrdiff_t r = 0; r < 6; ++r) {
+    block6_pair row[3] = {{0}};
+    block6_add_row(1.0 / l[7 * r], b + 6 * r, row);
+    for (ptrdiff_t k = r + 1; k < 6; ++k) block6_add_row(l[6 * k + r], b + 6 * k, row);
+    memcpy(c + 6 * r, row, sizeof row);
   }
+}
+
+/** B = A^T */
+static inline void block6_transpose(const double *restrict a, double *restrict b)
+{
+  for (int r = 0; r < 6; ++r)
+    for (int c = 0; c < 6; ++c) b[6 * c + r] = a[6 * r + c];
 }
 
 /** x = L^-T x */

@@ -102,15 +102,35 @@ void la_block_matrix_clear(la_block_matrix *matrix)
   memset(matrix->values, 0, matrix->block_count * LA_BLOCK_SIZE * sizeof *matrix->values);
 }
 
+/* Three rows of a block row times x: nine registers collect entry by entry, sum[e] += block[e] x[e mod 6], and are added up across the six
+ * columns at the end only. `blocks` is the first of those three rows in the row's first block. */
+static void multiply_three(const double *blocks, const uint32_t *columns, size_t count, const double *x, double *y)
+{
+  block6_pair sum[9] = {{0}};
+  double s[18];
+  for (size_t k = 0; k < count; ++k) {
+    const block6_pair *entries = (const block6_pair *)(blocks + LA_BLOCK_SIZE * k),
+                      *from = (const block6_pair *)(x + (size_t)6 * columns[k]);
+    block6_pair a = from[0], b = from[1], c = from[2];
+    for (int r = 0; r < 9; r += 3) {
+      sum[r] += entries[r] * a;
+      sum[r + 1] += entries[r + 1] * b;
+      sum[r + 2] += entries[r + 2] * c;
+    }
+  }
+  memcpy(s, sum, sizeof s);
+  for (int r = 0; r < 3; ++r) y[r] = ((s[6 * r] + s[6 * r + 1]) + (s[6 * r + 2] + s[6 * r + 3])) + (s[6 * r + 4] + s[6 * r + 5]);
+}
+
 void la_block_matrix_multiply(const la_block_matrix *matrix, const double *x, double *y, unsigned threads)
 {
   ptrdiff_t rows = (ptrdiff_t)matrix->row_count;
   (void)threads; /* read by the pragma only */
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (ptrdiff_t row = 0; row < rows; ++row) {
-    double sum[6] = {0};
-    for (size_t k = matrix->first[row]; k < matrix->first[row + 1]; ++k)
-      block6_multiply_add(matrix->values + LA_BLOCK_SIZE * k, x + (size_t)6 * matrix->column[k], sum);
-    memcpy(y + 6 * row, sum, sizeof sum);
+    size_t begin = matrix->first[row], count = matrix->first[row + 1] - begin;
+    const double *blocks = matrix->values + LA_BLOCK_SIZE * begin;
+    multiply_three(blocks, matrix->column + begin, count, x, y + 6 * row);
+    multiply_three(blocks + 18, matrix->column + begin, count, x, y + 6 * row + 3);
   }
 }

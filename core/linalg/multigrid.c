@@ -147,25 +147,11 @@ static void smooth(la_level *level, bool from_zero, unsigned threads)
   static const double spread = 10.0, margin = 1.1;
   double high = margin * level->largest_eigenvalue, low = high / spread, middle = 0.5 * (high + low), half = 0.5 * (high - low);
   double rho = half / middle;
-  size_t n = 6 * level->graph.row_count;
-  float *x = level->x, *r = level->scratch, *direction = level->direction;
-  if (from_zero)
-    memcpy(r, level->right, n * sizeof *r);
-  else
-    la_level_residual(level, level->right, x, r, threads);
-  for (size_t k = 0; k < n; ++k) {
-    direction[k] = (float)(1.0 / middle) * r[k];
-    x[k] = from_zero ? direction[k] : x[k] + direction[k];
-  }
+  la_level_smooth(level, 0.0f, (float)(1.0 / middle), from_zero, threads);
   for (int sweep = 1; sweep < LA_MULTIGRID_SWEEPS; ++sweep) {
     double next = 1.0 / (2.0 * middle / half - rho);
-    float keep = (float)(next * rho), add = (float)(2.0 * next / half);
+    la_level_smooth(level, (float)(next * rho), (float)(2.0 * next / half), false, threads);
     rho = next;
-    la_level_residual(level, level->right, x, r, threads);
-    for (size_t k = 0; k < n; ++k) {
-      direction[k] = keep * direction[k] + add * r[k];
-      x[k] += direction[k];
-    }
   }
 }
 

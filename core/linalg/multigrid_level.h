@@ -72,6 +72,10 @@ void la_level_scale_prolongator(la_level *fine, const la_level *coarse, unsigned
 /** y = right - A~ x */
 void la_level_residual(const la_level *level, const float *right, const float *x, float *y, unsigned threads);
 
+/** direction = keep direction + add (right - A~ x), then x += direction. With `from_zero` x counts as zero, whatever it holds; with
+ *  keep = 0 so does the direction. */
+void la_level_smooth(la_level *level, float keep, float add, bool from_zero, unsigned threads);
+
 /** coarse->right = P~^T fine->scratch */
 void la_level_restrict(const la_level *fine, la_level *coarse, unsigned threads);
 

@@ -4,14 +4,23 @@
 
 enum { BLOCK = LA_BLOCK_SIZE };
 
-/* to[s] = L_row^-1 block L_column^-T in single precision */
+/* to = block L^-T in single precision */
+static void divide_columns(const double *block, const double *factor, float *to)
+{
+  double turned[BLOCK];
+  block6_transpose(block, turned);
+  block6_forward_block(factor, turned);
+  for (int r = 0; r < 6; ++r)
+    for (int c = 0; c < 6; ++c) to[6 * r + c] = (float)turned[6 * c + r];
+}
+
+/* to = L_row^-1 block L_column^-T */
 static void scale_block(const double *block, const double *row_factor, const double *column_factor, float *to)
 {
   double scaled[BLOCK];
   memcpy(scaled, block, sizeof scaled);
   block6_forward_block(row_factor, scaled);
-  for (int r = 0; r < 6; ++r) block6_forward(column_factor, scaled + 6 * r);
-  for (int k = 0; k < BLOCK; ++k) to[k] = (float)scaled[k];
+  divide_columns(scaled, column_factor, to);
 }
 
 void la_level_values(la_level *level, unsigned threads)
@@ -170,9 +179,7 @@ static void mirror_row(la_block_matrix *coarse, size_t row)
 {
   for (size_t k = coarse->first[row]; k < coarse->diagonal[row]; ++k) {
     const double *from = coarse->values + BLOCK * la_block_matrix_slot(coarse, coarse->column[k], (uint32_t)row);
-    double *to = coarse->values + BLOCK * k;
-    for (int r = 0; r < 6; ++r)
-      for (int c = 0; c < 6; ++c) to[6 * r + c] = from[6 * c + r];
+    block6_transpose(from, coarse->values + BLOCK * k);
   }
 }
 
@@ -201,7 +208,6 @@ void la_level_scale_prolongator(la_level *fine, const la_level *coarse, unsigned
     for (size_t k = p->first[row]; k < p->first[row + 1]; ++k) {
       double scaled[BLOCK];
       block6_transposed_factor_product(fine->factors + BLOCK * row, p->values + BLOCK * k, scaled);
-      for (int r = 0; r < 6; ++r) block6_forward(coarse->factors + (size_t)BLOCK * p->column[k], scaled + 6 * r);
-      for (size_t e = 0; e < BLOCK; ++e) fine->prolongator[BLOCK * k + e] = (float)scaled[e];
+      divide_columns(scaled, coarse->factors + (size_t)BLOCK * p->column[k], fine->prolongator + BLOCK * k);
     }
 }

@@ -34,12 +34,7 @@ la_pcg_report la_pcg(const la_block_matrix *matrix, const la_preconditioner *pre
       report.outcome = LA_PCG_NEGATIVE_CURVATURE;
       return report;
     }
-    double alpha = rz / curvature;
-    for (size_t k = 0; k < n; ++k) {
-      x[k] += alpha * d[k];
-      r[k] -= alpha * ad[k];
-    }
-    report.residual = sqrt(la_dot(r, r, n, partial, threads)) / norm;
+    report.residual = sqrt(la_advance(rz / curvature, d, ad, x, r, n, partial, threads)) / norm;
     if (report.residual <= options->tolerance) {
       report.outcome = LA_PCG_CONVERGED;
       return report;
@@ -47,7 +42,7 @@ la_pcg_report la_pcg(const la_block_matrix *matrix, const la_preconditioner *pre
     preconditioner->apply(preconditioner->state, r, z);
     double next = la_dot(r, z, n, partial, threads), beta = next / rz;
     rz = next;
-    for (size_t k = 0; k < n; ++k) d[k] = z[k] + beta * d[k];
+    la_turn(beta, z, d, n, threads);
   }
   return report;
 }

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-enum { PIECE = 1536 }; /* 12 KiB: two of them fit the first cache level */
+enum { PIECE = 1536 /* 12 KiB: two of them fit the first cache level */, FEW = 8 /* pieces not worth a team of threads */ };
 
 size_t la_partial_count(size_t count)
 {
@@ -21,18 +21,47 @@ static double piece_dot(const double *a, const double *b, size_t count)
   return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
+static double add_up(const double *partial, ptrdiff_t pieces)
+{
+  double sum = 0.0;
+  for (ptrdiff_t p = 0; p < pieces; ++p) sum += partial[p];
+  return sum;
+}
+
 double la_dot(const double *a, const double *b, size_t count, double *partial, unsigned threads)
 {
   ptrdiff_t pieces = (ptrdiff_t)la_partial_count(count);
-  double sum = 0.0;
-  (void)threads; /* read by the pragma only */
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && pieces > 8)
+  (void)threads; /* read by the pragmas only */
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && pieces > FEW)
   for (ptrdiff_t p = 0; p < pieces; ++p) {
     size_t begin = (size_t)p * PIECE, length = count - begin < PIECE ? count - begin : PIECE;
     partial[p] = piece_dot(a + begin, b + begin, length);
   }
-  for (ptrdiff_t p = 0; p < pieces; ++p) sum += partial[p];
-  return sum;
+  return add_up(partial, pieces);
+}
+
+double la_advance(double alpha, const double *d, const double *q, double *x, double *r, size_t count, double *partial, unsigned threads)
+{
+  ptrdiff_t pieces = (ptrdiff_t)la_partial_count(count);
+  (void)threads;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && pieces > FEW)
+  for (ptrdiff_t p = 0; p < pieces; ++p) {
+    size_t begin = (size_t)p * PIECE, end = count - begin < PIECE ? count : begin + PIECE;
+    for (size_t k = begin; k < end; ++k) {
+      x[k] += alpha * d[k];
+      r[k] -= alpha * q[k];
+    }
+    partial[p] = piece_dot(r + begin, r + begin, end - begin);
+  }
+  return add_up(partial, pieces);
+}
+
+void la_turn(double beta, const double *z, double *d, size_t count, unsigned threads)
+{
+  ptrdiff_t n = (ptrdiff_t)count;
+  (void)threads;
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1 && n > FEW * PIECE)
+  for (ptrdiff_t k = 0; k < n; ++k) d[k] = z[k] + beta * d[k];
 }
 
 double la_largest(const double *a, size_t count)

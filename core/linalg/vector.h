@@ -8,6 +8,12 @@
  *  @param partial [la_partial_count(count)] scratch */
 double la_dot(const double *a, const double *b, size_t count, double *partial, unsigned threads);
 
+/** x += alpha d and r -= alpha q in one pass; returns r.r, summed as la_dot does. */
+double la_advance(double alpha, const double *d, const double *q, double *x, double *r, size_t count, double *partial, unsigned threads);
+
+/** d = z + beta d */
+void la_turn(double beta, const double *z, double *d, size_t count, unsigned threads);
+
 /** Length of la_dot's scratch. */
 size_t la_partial_count(size_t count);
 
