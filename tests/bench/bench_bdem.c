@@ -45,7 +45,7 @@ static void bench_explicit(bdem_body *body, scr_vec3 *load)
   double dt = 0.8 * 2.0 / sqrt(bdem_close_packing_eigenvalue(0.3) * body->bonds[0].stretch / body->mass[0]);
   bdem_batches bonds;
   scr_vec3 *force = mem_array(2 * n, sizeof *force);
-  if (!force || bdem_batches_create(body, 1, &bonds, NULL) != SCR_OK) return;
+  if (!force || bdem_batches_create(body, NULL, 1, &bonds, NULL) != SCR_OK) return;
   double begun = now();
   for (int k = 0; k < repeats; ++k) bdem_batches_forces(&bonds, body, force, force + n);
   double kernel = (now() - begun) / repeats;

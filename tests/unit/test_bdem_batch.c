@@ -55,7 +55,7 @@ static void check_pairs(const bdem_body *body, batch_kernel kernel)
   size_t n = body->sphere_count;
   scr_vec3 *got = mem_array(2 * n, sizeof *got);
   assert_non_null(got);
-  assert_int_equal(bdem_batches_create(body, 1, &t, NULL), SCR_OK);
+  assert_int_equal(bdem_batches_create(body, NULL, 1, &t, NULL), SCR_OK);
   t.kernel = kernel;
   bdem_batches_forces(&t, body, got, got + n);
   for (size_t b = 0; b < body->bond_count; ++b) {
@@ -170,23 +170,14 @@ static bdem_body packing(uint64_t *seed)
   return body;
 }
 
-/* Compares with bdem_body_add_forces over the bonds not in `removed`. Twelve bonds act on a sphere: 1e-13 of the largest force of all. */
-static void check_packing(bdem_batches *t, const bdem_body *body, const bool *removed)
+/* Compares with bdem_body_add_forces. Twelve bonds act on a sphere: 1e-13 of the largest force of all. */
+static void check_packing(bdem_batches *t, const bdem_body *body)
 {
   size_t n = body->sphere_count;
   scr_vec3 *sums = mem_array(4 * n, sizeof *sums), *got = sums + 2 * n;
   double largest[2] = {0.0, 0.0};
   assert_non_null(sums);
-  for (size_t b = 0; b < body->bond_count; ++b) {
-    if (removed && removed[b]) continue;
-    uint32_t i = body->ends[b][0], j = body->ends[b][1];
-    bdem_bond_force f =
-        bdem_bond_force_of(&body->bonds[b], vec3_sub(body->position[j], body->position[i]), body->orientation[i], body->orientation[j]);
-    sums[i] = vec3_sub(sums[i], f.force_j);
-    sums[j] = vec3_add(sums[j], f.force_j);
-    sums[n + i] = vec3_add(sums[n + i], f.torque_i);
-    sums[n + j] = vec3_add(sums[n + j], f.torque_j);
-  }
+  bdem_body_add_forces(body, sums, sums + n);
   for (size_t k = 0; k < 2 * n; ++k) largest[k >= n] = fmax(largest[k >= n], vec3_length(sums[k]));
   bdem_batches_forces(t, body, got, got + n);
   for (size_t k = 0; k < 2 * n; ++k) assert_near(got[k], sums[k], 1e-13 * largest[k >= n]);
@@ -199,37 +190,115 @@ static void test_a_packings_forces_add_up_over_blocks(void **state)
   bdem_body body = packing(&seed);
   bdem_batches t;
   (void)state;
-  assert_int_equal(bdem_batches_create(&body, 1, &t, NULL), SCR_OK);
+  assert_int_equal(bdem_batches_create(&body, NULL, 1, &t, NULL), SCR_OK);
   assert_true(t.block_count > 2);
   assert_true(t.batch_count * BATCH_LANES < body.bond_count * 11 / 10);
-  check_packing(&t, &body, NULL);
+  check_packing(&t, &body);
   bdem_batches_destroy(&t);
   bdem_body_destroy(&body);
 }
 
-/* Removed bonds give nothing, even when their spheres have gone far apart or to the same place; removing twice is as once. */
-static void test_removed_bonds_give_no_force(void **state)
+/* Bonds taken out give nothing, even when their spheres have gone far apart or to the same place; the rest keep their forces. */
+static void test_dropped_bonds_give_no_force(void **state)
 {
   uint64_t seed = 9;
   bdem_body body = packing(&seed);
+  size_t all = body.bond_count, kept = 0;
   bdem_batches t;
-  bool *removed = mem_array(body.bond_count, sizeof *removed);
+  unsigned char *gone = mem_array(all, sizeof *gone);
   (void)state;
-  assert_non_null(removed);
-  assert_int_equal(bdem_batches_create(&body, 1, &t, NULL), SCR_OK);
-  for (size_t b = 0; b < body.bond_count; ++b) {
-    removed[b] = b % 3 == 0 || body.ends[b][0] == 700 || body.ends[b][1] == 700;
-    if (removed[b]) bdem_batches_remove(&t, b);
+  assert_non_null(gone);
+  assert_int_equal(bdem_batches_create(&body, NULL, 1, &t, NULL), SCR_OK);
+  for (int round = 0; round < 2; ++round) { /* every third of what there is, and whatever holds sphere 700 */
+    for (size_t b = kept = 0; b < body.bond_count; ++b) {
+      gone[b] = b % 3 == 0 || body.ends[b][0] == 700 || body.ends[b][1] == 700;
+      if (gone[b]) continue;
+      memmove(body.ends[kept], body.ends[b], sizeof *body.ends);
+      body.bonds[kept++] = body.bonds[b];
+    }
+    bdem_batches_drop(&t, gone);
+    body.bond_count = kept;
+    assert_int_equal(t.bond_count, kept);
+    check_packing(&t, &body);
   }
-  bdem_batches_remove(&t, 0);
-  check_packing(&t, &body, removed);
   body.position[700] = vec3(1e6, 0, 0);
-  check_packing(&t, &body, removed);
+  check_packing(&t, &body);
   body.position[700] = body.position[701];
-  check_packing(&t, &body, removed);
+  check_packing(&t, &body);
   bdem_batches_destroy(&t);
   bdem_body_destroy(&body);
-  mem_free(removed);
+  mem_free(gone);
+}
+
+/* What is listed as strained is what the scalar stress finds above its strength, plus at most those within 1e-6 below it or turned
+ * further than the batches look at; also after bonds were dropped. Strengths differ from bond to bond. */
+static void check_strained(bdem_batches *t, const bdem_body *body, const bdem_section *const *section, size_t *above)
+{
+  uint32_t *listed = mem_array(body->bond_count, sizeof *listed);
+  bool *marked = mem_array(body->bond_count, sizeof *marked);
+  scr_vec3 *sums = mem_array(2 * body->sphere_count, sizeof *sums);
+  assert_true(listed && marked && sums);
+  bdem_batches_forces(t, body, sums, sums + body->sphere_count);
+  size_t count = bdem_batches_strained(t, listed);
+  for (size_t k = 0; k < count; ++k) {
+    assert_false(marked[listed[k]]);
+    marked[listed[k]] = true;
+  }
+  *above = 0;
+  for (size_t b = 0; b < body->bond_count; ++b) {
+    uint32_t i = body->ends[b][0], j = body->ends[b][1];
+    scr_vec3 e = vec3_sub(body->position[j], body->position[i]);
+    bdem_bond_stress stress = bdem_bond_stress_of(&body->bonds[b], section[b], e, body->orientation[i], body->orientation[j]);
+    double ratio = fmax(stress.tension / section[b]->tensile_strength, stress.shear / section[b]->shear_strength);
+    if (ratio > 1.0) assert_true(marked[b]);
+    if (ratio < 1.0 - 2e-6) assert_false(marked[b]);
+    *above += ratio > 1.0;
+  }
+  mem_free(listed);
+  mem_free(marked);
+  mem_free(sums);
+}
+
+static void test_bonds_above_their_strength_are_listed(void **state)
+{
+  uint64_t seed = 11;
+  bdem_body body = packing(&seed);
+  bdem_section sections[5];
+  const bdem_section **section = mem_array(body.bond_count, sizeof *section);
+  unsigned char *gone = mem_array(body.bond_count, sizeof *gone);
+  batch_kernel kernels[] = {batch_kernel_portable, batch_kernel_best()};
+  (void)state;
+  assert_true(section && gone);
+  for (int k = 0; k < 5; ++k)
+    sections[k] = bdem_section_make(BDEM_CALIBRATION_PHYSICAL, 0.01, (1 + k) * 4e5, k == 4 ? INFINITY : (5 - k) * 2e5);
+  for (size_t b = 0; b < body.bond_count; ++b) section[b] = &sections[b % 5];
+  for (int k = 0; k < 2; ++k) {
+    size_t above, after;
+    bdem_batches t;
+    assert_int_equal(bdem_batches_create(&body, section, 2, &t, NULL), SCR_OK);
+    t.kernel = kernels[k];
+    check_strained(&t, &body, section, &above);
+    print_message("# %zu of %zu bonds above their strength\n", above, body.bond_count);
+    assert_true(above > body.bond_count / 10 && above < body.bond_count * 9 / 10);
+    if (k == 1) {
+      size_t kept = 0;
+      for (size_t b = 0; b < body.bond_count; ++b) {
+        gone[b] = b % 7 == 2;
+        if (gone[b]) continue;
+        memmove(body.ends[kept], body.ends[b], sizeof *body.ends);
+        section[kept] = section[b];
+        body.bonds[kept++] = body.bonds[b];
+      }
+      bdem_batches_drop(&t, gone);
+      body.bond_count = kept;
+      check_strained(&t, &body, section, &after);
+      assert_true(after < above);
+    }
+    bdem_batches_destroy(&t);
+  }
+  bdem_body_destroy(&body);
+  mem_free(section);
+  mem_free(gone);
 }
 
 /* The same bits for 1, 2 and 3 threads; equality is exact. */
@@ -244,7 +313,7 @@ static void test_forces_have_the_same_bits_for_any_number_of_threads(void **stat
   for (unsigned threads = 1; threads <= 3; ++threads) {
     bdem_batches t;
     scr_vec3 *to = threads == 1 ? sums : sums + 2 * n;
-    assert_int_equal(bdem_batches_create(&body, threads, &t, NULL), SCR_OK);
+    assert_int_equal(bdem_batches_create(&body, NULL, threads, &t, NULL), SCR_OK);
     bdem_batches_forces(&t, &body, to, to + n);
     assert_memory_equal(sums, to, 2 * n * sizeof *sums);
     bdem_batches_destroy(&t);
@@ -263,18 +332,18 @@ static void test_batches_accept_no_bonds_and_refuse_bad_bodies(void **state)
   (void)state;
   for (size_t n = 0; n <= 3; n += 3) {
     assert_int_equal(bdem_body_create(n, 0, &body, NULL), SCR_OK);
-    assert_int_equal(bdem_batches_create(&body, 2, &t, NULL), SCR_OK);
+    assert_int_equal(bdem_batches_create(&body, NULL, 2, &t, NULL), SCR_OK);
     bdem_batches_forces(&t, &body, sums, sums + 3);
     for (size_t k = 0; k < n; ++k) assert_near(vec3_add(sums[k], sums[3 + k]), vec3(0, 0, 0), 0.0);
     bdem_batches_destroy(&t);
     bdem_body_destroy(&body);
   }
   assert_int_equal(bdem_body_create(2, 1, &body, NULL), SCR_OK);
-  assert_int_equal(bdem_batches_create(&body, 1, &t, &error), SCR_BAD_USAGE); /* both ends are sphere 0 */
+  assert_int_equal(bdem_batches_create(&body, NULL, 1, &t, &error), SCR_BAD_USAGE); /* both ends are sphere 0 */
   body.ends[0][1] = 1;
-  assert_int_equal(bdem_batches_create(&body, 0, &t, &error), SCR_BAD_USAGE);
+  assert_int_equal(bdem_batches_create(&body, NULL, 0, &t, &error), SCR_BAD_USAGE);
   body.position[1].x = NAN;
-  assert_int_equal(bdem_batches_create(&body, 1, &t, &error), SCR_BAD_USAGE);
+  assert_int_equal(bdem_batches_create(&body, NULL, 1, &t, &error), SCR_BAD_USAGE);
   assert_non_null(strstr(error.message, "sphere 1"));
   bdem_batches_destroy(&t);
   bdem_body_destroy(&body);
@@ -287,7 +356,8 @@ int main(void)
       cmocka_unit_test(test_batches_hold_from_no_shear_to_large_shear),
       cmocka_unit_test(test_batches_hold_near_opposite_orientations),
       cmocka_unit_test(test_a_packings_forces_add_up_over_blocks),
-      cmocka_unit_test(test_removed_bonds_give_no_force),
+      cmocka_unit_test(test_dropped_bonds_give_no_force),
+      cmocka_unit_test(test_bonds_above_their_strength_are_listed),
       cmocka_unit_test(test_forces_have_the_same_bits_for_any_number_of_threads),
       cmocka_unit_test(test_batches_accept_no_bonds_and_refuse_bad_bodies),
   };

@@ -28,7 +28,7 @@ static size_t advance(bdem_body *body, integrator kind, double dt, size_t count)
   scr_error error = {0};
   size_t most = 0;
   bdem_batches bonds;
-  assert_int_equal(bdem_batches_create(body, 1, &bonds, NULL), SCR_OK);
+  assert_int_equal(bdem_batches_create(body, NULL, 1, &bonds, NULL), SCR_OK);
   assert_int_equal(bdem_implicit_create(body, &implicit, NULL), SCR_OK);
   assert_int_equal(bdem_variational_create(body, &variational, NULL), SCR_OK);
   for (size_t k = 0; k < count; ++k) {

@@ -11,6 +11,7 @@ enum { MOST = 1 << 29 }; /* lanes are numbered in 32 bits, with eight lanes to a
 /* What is known while sorting. */
 typedef struct sorting {
   const bdem_body *body;
+  const bdem_section *const *section;
   bdem_batches *batches;
   uint32_t *rank;    /* [n] of a sphere along the curve: a bond belongs to the end of lower rank */
   uint32_t *place;   /* [n] of a sphere */
@@ -168,19 +169,24 @@ static void count_batches(const sorting *s)
   t->batch_count = t->first_batch[t->chunk_count];
 }
 
-static bool same(const batch_stiffness *a, const batch_stiffness *b)
+static bool close_to(const double *a, const double *b, const double *scale)
 {
-  for (int m = 0; m < BATCH_LANES; ++m) {
-    double scale = 4e-15 * (b->bend[m] + fabs(b->excess[m]));
-    if (fabs(a->stretch[m] - b->stretch[m]) > 4e-15 * b->stretch[m] || fabs(a->shear[m] - b->shear[m]) > 4e-15 * b->shear[m] ||
-        fabs(a->bend[m] - b->bend[m]) > scale || fabs(a->excess[m] - b->excess[m]) > scale)
-      return false;
-  }
+  for (int m = 0; m < BATCH_LANES; ++m)
+    if (fabs(a[m] - b[m]) > 4e-15 * scale[m]) return false;
   return true;
 }
 
+static bool same(const batch_stiffness *a, const batch_stiffness *b)
+{
+  return close_to(a->stretch, b->stretch, b->stretch) && close_to(a->shear, b->shear, b->shear) && close_to(a->bend, b->bend, b->bend) &&
+         close_to(a->excess, b->excess, b->bend) && close_to(a->tension, b->tension, b->tension) &&
+         close_to(a->bending, b->bending, b->bending) && close_to(a->sliding, b->sliding, b->sliding) &&
+         close_to(a->torsion, b->torsion, b->torsion);
+}
+
 /* Copies a bond's constants into a lane; the direction turned round when the bond's first end is the far one. */
-static void fill_lane(batch_rest *rest, batch_stiffness *stiffness, int lane, const bdem_bond *bond, bool reversed)
+static void fill_lane(batch_rest *rest, batch_stiffness *stiffness, int lane, const bdem_bond *bond, const bdem_section *section,
+                      bool reversed)
 {
   for (int d = 0; d < 3; ++d) rest->direction[d][lane] = reversed ? -bond->direction[d] : bond->direction[d];
   rest->length[lane] = bond->length;
@@ -188,6 +194,11 @@ static void fill_lane(batch_rest *rest, batch_stiffness *stiffness, int lane, co
   stiffness->shear[lane] = bond->shear;
   stiffness->bend[lane] = bond->bend;
   stiffness->excess[lane] = bond->twist - bond->bend;
+  if (!section) return;
+  stiffness->tension[lane] = bond->stretch * section->area_inverse / section->tensile_strength;
+  stiffness->bending[lane] = bond->bend * section->bend_stress / section->tensile_strength;
+  stiffness->sliding[lane] = bond->shear * section->area_inverse / section->shear_strength;
+  stiffness->torsion[lane] = bond->twist * section->twist_stress / section->shear_strength;
 }
 
 /* Batch number `batch`, the one of index `nth` in its chunk, whose lane 0 is row `near` of the block. */
@@ -203,7 +214,8 @@ static void fill_batch(const sorting *s, batch_block *block, size_t index, size_
     /* The first sphere of a chunk has the most bonds, so lane 0 is never empty and the empty ones borrow its constants. */
     size_t owner = full ? place : block->first_place + near, bond = s->owned[s->first[owner] + nth];
     uint32_t sphere = t->sphere[owner];
-    fill_lane(&t->rest[batch], stiffness, m, &s->body->bonds[bond], s->body->ends[bond][0] != sphere);
+    fill_lane(&t->rest[batch], stiffness, m, &s->body->bonds[bond], s->section ? s->section[bond] : NULL, s->body->ends[bond][0] != sphere);
+    t->bond[batch][m] = (uint32_t)bond;
     t->far[batch][m] = full ? row_of(s, block, index, far_end(s, bond, sphere)) : row;
     if (full) t->lane[bond] = (uint32_t)(BATCH_LANES * batch) + (uint32_t)m;
   }
@@ -219,7 +231,7 @@ static scr_status fill_batches(const sorting *s, scr_error *error)
     block->guest_count = 0; /* counted once more as they are listed */
     for (size_t chunk = block->first_chunk; chunk < t->block[index + 1].first_chunk; ++chunk)
       for (size_t batch = t->first_batch[chunk]; batch < t->first_batch[chunk + 1]; ++batch) {
-        batch_stiffness stiffness;
+        batch_stiffness stiffness = {0};
         uint32_t near = (uint32_t)(BATCH_LANES * (chunk - block->first_chunk));
         fill_batch(s, block, index, batch, batch - t->first_batch[chunk], near, &stiffness);
         if (count == 0 || !same(&stiffness, &t->stiffness[count - 1])) {
@@ -278,10 +290,14 @@ static scr_status allocate_batches(bdem_batches *t, scr_error *error)
   t->far = mem_array(t->batch_count, sizeof *t->far);
   t->near = mem_array(t->batch_count, sizeof *t->near);
   t->rest = mem_array(t->batch_count, sizeof *t->rest);
+  t->bond = mem_array(t->batch_count, sizeof *t->bond);
+  t->strained = mem_array(t->batch_count, sizeof *t->strained);
   t->stiffness_of = mem_array(t->batch_count, sizeof *t->stiffness_of);
   t->state = mem_array(t->state_rows, t->threads * sizeof *t->state);
   t->sum = mem_array(t->row_count, sizeof *t->sum);
-  return t->guest && t->part && t->far && t->near && t->rest && t->stiffness_of && t->state && t->sum ? SCR_OK : no_memory(t, error);
+  return t->guest && t->part && t->far && t->bond && t->strained && t->near && t->rest && t->stiffness_of && t->state && t->sum
+             ? SCR_OK
+             : no_memory(t, error);
 }
 
 static scr_status sort_bonds(const sorting *s, scr_error *error)
@@ -318,12 +334,15 @@ static scr_status check(const bdem_body *body, unsigned threads, scr_error *erro
   return SCR_OK;
 }
 
-scr_status bdem_batches_create(const bdem_body *body, unsigned threads, bdem_batches *batches, scr_error *error)
+scr_status bdem_batches_create(const bdem_body *body, const bdem_section *const *section, unsigned threads, bdem_batches *batches,
+                               scr_error *error)
 {
   size_t n = body->sphere_count, b = body->bond_count;
-  *batches = (bdem_batches){.sphere_count = n, .bond_count = b, .threads = threads, .kernel = batch_kernel_best()};
+  *batches =
+      (bdem_batches){.sphere_count = n, .bond_count = b, .threads = threads, .breakable = section != NULL, .kernel = batch_kernel_best()};
   SCR_TRY(check(body, threads, error));
   sorting s = {.body = body,
+               .section = section,
                .batches = batches,
                .rank = mem_array(n, sizeof *s.rank),
                .place = mem_array(n, sizeof *s.place),
@@ -345,15 +364,35 @@ scr_status bdem_batches_create(const bdem_body *body, unsigned threads, bdem_bat
 void bdem_batches_destroy(bdem_batches *batches)
 {
   if (!batches) return;
-  void *arrays[] = {batches->sphere,     batches->guest, batches->block, batches->first_batch,  batches->far,
-                    batches->near,       batches->rest,  batches->lane,  batches->stiffness_of, batches->stiffness,
-                    batches->first_part, batches->part,  batches->state, batches->sum};
+  void *arrays[] = {batches->bond,       batches->strained, batches->sphere, batches->guest, batches->block,        batches->first_batch,
+                    batches->far,        batches->near,     batches->rest,   batches->lane,  batches->stiffness_of, batches->stiffness,
+                    batches->first_part, batches->part,     batches->state,  batches->sum};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
   *batches = (bdem_batches){0};
 }
 
-void bdem_batches_remove(bdem_batches *batches, size_t bond)
+void bdem_batches_drop(bdem_batches *batches, const unsigned char *gone)
 {
-  uint32_t batch = batches->lane[bond] / BATCH_LANES, lane = batches->lane[bond] % BATCH_LANES;
-  batches->far[batch][lane] = batches->near[batch] + lane;
+  size_t kept = 0;
+  for (size_t b = 0; b < batches->bond_count; ++b) {
+    uint32_t at = batches->lane[b], batch = at / BATCH_LANES, lane = at % BATCH_LANES;
+    if (gone[b]) {
+      batches->far[batch][lane] = batches->near[batch] + lane;
+      continue;
+    }
+    batches->bond[batch][lane] = (uint32_t)kept;
+    batches->lane[kept++] = at;
+  }
+  batches->bond_count = kept;
+}
+
+size_t bdem_batches_strained(const bdem_batches *batches, uint32_t *bonds)
+{
+  size_t count = 0;
+  for (size_t batch = 0; batch < batches->batch_count; ++batch)
+    for (unsigned left = batches->strained[batch]; left; left &= left - 1) {
+      unsigned lane = (unsigned)__builtin_ctz(left);
+      if (batches->far[batch][lane] != batches->near[batch] + lane) bonds[count++] = batches->bond[batch][lane];
+    }
+  return count;
 }

@@ -28,12 +28,17 @@ typedef struct batch_rest {
   double length[BATCH_LANES];       /**< l0, m */
 } batch_rest;
 
-/** Stiffnesses of eight bonds; shared by batches that agree in them to a few units of the last place. */
+/** Stiffnesses and strengths of eight bonds; shared by batches that agree in them to a few units of the last place. The last four are
+ *  zero for unbreakable bonds. */
 typedef struct batch_stiffness {
   double stretch[BATCH_LANES]; /**< kn, N/m */
   double shear[BATCH_LANES];   /**< kt, N m */
   double bend[BATCH_LANES];    /**< N m */
   double excess[BATCH_LANES];  /**< of the twisting over the bending stiffness, N m */
+  double tension[BATCH_LANES]; /**< tensile stress over strength, per metre of extension */
+  double bending[BATCH_LANES]; /**< the same per |u across d0| */
+  double sliding[BATCH_LANES]; /**< shear stress over strength, per theta/l, m */
+  double torsion[BATCH_LANES]; /**< the same per |u along d0| */
 } batch_stiffness;
 
 /** Rows of a block: its own spheres, padded to a multiple of eight, then its guests. */
@@ -82,12 +87,15 @@ struct bdem_batches {
   uint32_t *stiffness_of;     /**< [batch_count] index into stiffness */
   batch_stiffness *stiffness; /**< distinct ones */
   uint32_t *lane;             /**< [bond_count] 8 batch + lane */
-  size_t *first_part;         /**< [sphere_count + 1], by place: its sums in other blocks */
-  uint32_t *part;             /**< rows of sums */
-  size_t state_rows;          /**< rows of the largest block */
-  batch_state *state;         /**< [threads][state_rows] scratch */
-  batch_sum *sum;             /**< [row_count] */
-  batch_kernel kernel;        /**< batch_kernel_best() */
+  uint32_t (*bond)[8];        /**< [batch_count] the bond in each lane */
+  uint8_t *strained;          /**< [batch_count] lanes that may be above their strength, one bit each; set by an evaluation */
+  bool breakable;
+  size_t *first_part;  /**< [sphere_count + 1], by place: its sums in other blocks */
+  uint32_t *part;      /**< rows of sums */
+  size_t state_rows;   /**< rows of the largest block */
+  batch_state *state;  /**< [threads][state_rows] scratch */
+  batch_sum *sum;      /**< [row_count] */
+  batch_kernel kernel; /**< batch_kernel_best() */
 };
 
 /** bdem_bond_force_of for one lane. */
@@ -95,14 +103,22 @@ bdem_bond_force batch_scalar_force(const batch_rest *rest, const batch_stiffness
                                    const batch_state *far);
 
 /** Sorts the body's bonds into batches. The body's spheres and bonds keep their numbers.
+ *  @param section [bond_count] of every bond, read in this call only; NULL: nothing breaks and no stress is looked at
  *  @param threads >= 1: what the other functions use; results never depend on it
  *  @return SCR_OK, SCR_NO_MEMORY, SCR_BAD_USAGE for more than 2^29 spheres or bonds, threads of 0 or positions that are not finite;
  *          on failure `batches` is what bdem_batches_destroy accepts */
-scr_status bdem_batches_create(const bdem_body *body, unsigned threads, bdem_batches *batches, scr_error *error);
+scr_status bdem_batches_create(const bdem_body *body, const bdem_section *const *section, unsigned threads, bdem_batches *batches,
+                               scr_error *error);
 void bdem_batches_destroy(bdem_batches *batches);
 
-/** Takes a bond out of all further sums, in constant time; again is no change. Create anew when many are out, to win their time back. */
-void bdem_batches_remove(bdem_batches *batches, size_t bond);
+/** Takes the bonds whose `gone`, [bond_count], is not zero out of all further sums and renumbers the others in their order, as a body's list is
+ *  closed up. Empty lanes stay: create anew when many bonds are gone, to win their time back. */
+void bdem_batches_drop(bdem_batches *batches, const unsigned char *gone);
+
+/** Numbers of the bonds that the last evaluation found within 1e-6 of their strength, above it, or turned too far to tell: all that may
+ *  have to break. bdem_bond_stress_of has the last word.
+ *  @param bonds [bond_count] receives them, in a fixed order      @return how many */
+size_t bdem_batches_strained(const bdem_batches *batches, uint32_t *bonds);
 
 /** Evaluates every bond in the body's present state, leaving the sums per block in `sum`. */
 void bdem_batches_evaluate(bdem_batches *batches, const bdem_body *body);

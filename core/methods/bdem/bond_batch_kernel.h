@@ -112,15 +112,26 @@ INLINE vec change_sign(vec a, mask sign)
   return (vec)((mask)a ^ sign);
 }
 
+/* Whether stress may be above strength (bdem_bond_stress_of), without roots: a sum a + sqrt(b) is above 1 when a is, or when b is above
+ * (1 - a)^2. 1e-6 covers the rounding of across = |u across d0|^2; theta = slope y, y^2 = t. */
+INLINE mask above_strength(const batch_stiffness *k, int at, vec extension, vec across, vec slope_per_length, vec t, vec along)
+{
+  vec torsion = load(&k->torsion[at]) * along, sliding = load(&k->sliding[at]) * slope_per_length, bending = load(&k->bending[at]);
+  vec tensile_left = (1.0 - 1e-6) - load(&k->tension[at]) * extension;
+  vec shear_left = (1.0 - 1e-6) - (vec)((mask)torsion & INT64_MAX); /* its magnitude */
+  return (mask)(tensile_left < 0.0) | (mask)(bending * bending * across > tensile_left * tensile_left) | (mask)(shear_left < 0.0) |
+         (mask)(sliding * sliding * t > shear_left * shear_left);
+}
+
 /* As bdem_bond_force_of, but in the axes of the mean orientation c, where the rest direction is d0 itself: n and h = d0 x n are taken
  * there, d - x n = n x h, and with U = s vec(conj(q_j) q_i), W = A U (bond.h's u and w up to the sign s)
  *   bending = W - 2/|a|^2 U (U . W),   rho = -U,   a = q_i + s q_j, |a|^2 = 2 (1 + sigma)
  * before the results are turned to the world's axes. The rotation is |a|^2 too large, so that it need not wait for the division. U is
  * formed from the difference q_i - s q_j: exact for small turns. Bonds turned by more than 0.45 rad are beyond the polynomial: their
- * lanes in `unusual` become nonzero. A lane that joins a sphere to itself has e = 0, so n, h, U and all results are zero; 1e-300 keeps
+ * lanes in `unusual` become nonzero, and in `strained`, which is set when the bonds are breakable, as do those near or above their strength. A lane that joins a sphere to itself has e = 0, so n, h, U and all results are zero; 1e-300 keeps
  * its reciprocal finite and is lost in the rounding of any other. */
 INLINE vec_result bond_force(const batch_rest *rest, const batch_stiffness *k, int at, const vec_end *near, const vec_end *far,
-                             mask *unusual)
+                             bool breakable, mask *unusual, mask *strained)
 {
   vec_quat qi = near->orientation, qj = far->orientation;
   vec cosine = qi.x * qj.x + qi.y * qj.y + (qi.z * qj.z + qi.w * qj.w);
@@ -133,15 +144,19 @@ INLINE vec_result bond_force(const batch_rest *rest, const batch_stiffness *k, i
   vec_3 e = subtract(far->position, near->position);
   vec square = e.x * e.x + e.y * e.y + (e.z * e.z + 1e-300), length = square_root(square), inverse_length = length / square;
   vec_3 n = scale(turn_back(&r, e), inverse * inverse_length), h = cross(d0, n);
-  vec t = dot(h, h), kf = load(&k->shear[at]) * slope_polynomial(t) * inverse;
+  vec t = dot(h, h), slope = slope_polynomial(t), kf = load(&k->shear[at]) * slope * inverse;
   *unusual = (mask)(t > 0.19) | (mask)(dot(d0, n) < 0.0);
   vec stretch = load(&k->stretch[at]) * (load(&rest->length[at]) - length) * inverse;
   vec_3 force = add(scale(n, stretch), scale(cross(n, h), kf * inverse_length));
 
   vec_3 v = {qj.x, qj.y, qj.z}, dv = {qi.x - qj.x, qi.y - qj.y, qi.z - qj.z};
   vec_3 u = subtract(subtract(scale(dv, qj.w), scale(v, qi.w - qj.w)), cross(v, dv));
-  vec_3 d1 = scale(d0, load(&k->excess[at]) * dot(u, d0)), w = add(scale(u, load(&k->bend[at])), d1);
+  vec along = dot(u, d0);
+  vec_3 w = add(scale(u, load(&k->bend[at])), scale(d0, load(&k->excess[at]) * along));
   vec_3 bending = subtract(w, scale(u, (inverse + inverse) * dot(u, w)));
+  if (breakable)
+    *strained =
+        above_strength(k, at, length - load(&rest->length[at]), dot(u, u) - along * along, slope * inverse_length, t, along) | *unusual;
   vec_3 differ = turn(&r, scale(add(bending, scale(cross(h, u), kf + kf)), 0.5 * inverse));
   vec_3 both = turn(&r, scale(h, 0.5 * kf));
   return (vec_result){.force = turn(&r, force), .torque_near = subtract(both, differ), .torque_far = add(both, differ)};
@@ -223,8 +238,16 @@ static __attribute__((noinline)) void mend(const batch_rest *rest, const batch_s
   }
 }
 
+/* One bit per lane. */
+INLINE unsigned bits(const mask *a)
+{
+  unsigned r = 0;
+  for (int m = 0; m < BATCH_WIDTH; ++m) r |= (unsigned)((*a)[m] != 0) << m;
+  return r;
+}
+
 /* The lanes `at` ... of a chunk whose first row is `row`. */
-INLINE void evaluate_lanes(const bdem_batches *t, size_t chunk, uint32_t row, int at, const batch_state *restrict state,
+INLINE void evaluate_lanes(const bdem_batches *t, size_t chunk, uint32_t row, int at, bool breakable, const batch_state *restrict state,
                            batch_sum *restrict sum)
 {
   uint32_t rows[BATCH_WIDTH];
@@ -235,9 +258,13 @@ INLINE void evaluate_lanes(const bdem_batches *t, size_t chunk, uint32_t row, in
   for (size_t batch = t->first_batch[chunk]; batch < t->first_batch[chunk + 1]; ++batch) {
     const batch_stiffness *k = &t->stiffness[t->stiffness_of[batch]];
     const uint32_t *to = t->far[batch] + at;
-    mask unusual;
+    mask unusual, strained;
     vec_end far = load_ends(state, to);
-    vec_result result = bond_force(&t->rest[batch], k, at, &near, &far, &unusual);
+    vec_result result = bond_force(&t->rest[batch], k, at, &near, &far, breakable, &unusual, &strained);
+    if (breakable) {
+      if (at == 0) t->strained[batch] = 0;
+      if (__builtin_expect(BATCH_ANY(strained), 0)) t->strained[batch] |= (uint8_t)(bits(&strained) << at);
+    }
     if (__builtin_expect(BATCH_ANY(unusual), 0)) {
       vec_result mended = result; /* a copy, so that the result itself stays in registers */
       mend(&t->rest[batch], k, at, rows, to, state, &unusual, &mended);
@@ -250,11 +277,19 @@ INLINE void evaluate_lanes(const bdem_batches *t, size_t chunk, uint32_t row, in
   add_to_rows(&force, &torque, rows, sum);
 }
 
-void BATCH_KERNEL(const bdem_batches *t, size_t index, const batch_state *state)
+INLINE void evaluate_block(const bdem_batches *t, size_t index, bool breakable, const batch_state *state)
 {
   const batch_block *block = &t->block[index];
   batch_sum *sum = t->sum + block->first_row;
   for (size_t chunk = block->first_chunk; chunk < block[1].first_chunk; ++chunk)
     for (int at = 0; at < BATCH_LANES; at += BATCH_WIDTH)
-      evaluate_lanes(t, chunk, (uint32_t)(BATCH_LANES * (chunk - block->first_chunk)), at, state, sum);
+      evaluate_lanes(t, chunk, (uint32_t)(BATCH_LANES * (chunk - block->first_chunk)), at, breakable, state, sum);
+}
+
+void BATCH_KERNEL(const bdem_batches *t, size_t index, const batch_state *state)
+{
+  if (t->breakable)
+    evaluate_block(t, index, true, state);
+  else
+    evaluate_block(t, index, false, state);
 }
