@@ -48,7 +48,7 @@ export class Run {
 
   constructor(
     readonly id: number,
-    stream: LiveStream,
+    private readonly stream: LiveStream,
   ) {
     this.frames = new FrameStore(id);
     this.subscription = stream.subscribe(id, LIVE_FRAMES_PER_SECOND, {
@@ -72,12 +72,19 @@ export class Run {
 
   /** Reads the job once, for the first picture of the page. Throws when there is none. */
   async load(): Promise<Job> {
-    const job = await getJob(this.id);
-    this.setJob(job);
-    return job;
+    return this.ask(() => getJob(this.id));
   }
 
-  setJob(job: Job): void {
+  /** Makes a request that answers with the job. The answer counts unless the stream has told of the job in the meantime.
+   *  @returns the job as it is now known */
+  async ask(request: () => Promise<Job>): Promise<Job> {
+    const moment = this.stream.moment;
+    const answer = await request();
+    if (this.job === null || !this.stream.toldSince(this.id, moment)) this.setJob(answer);
+    return this.job ?? answer;
+  }
+
+  private setJob(job: Job): void {
     const endedNow = ended(job.state) && !(this.job && ended(this.job.state));
     this.job = job;
     if (endedNow) void this.frames.refresh();

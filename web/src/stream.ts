@@ -48,6 +48,8 @@ export class LiveStream {
   private readonly subscriptions = new Map<number, Subscription>();
   private readonly watchers = new Listeners<[{ job: Job } | { deleted: number }]>();
   private watcherCount = 0;
+  private newsCount = 0;
+  private readonly toldAt = new Map<number, number>(); /** by job: newsCount when it was last told of */
   private nextStream = 1;
 
   constructor(private readonly url: string) {
@@ -58,6 +60,17 @@ export class LiveStream {
 
   get current(): Connection {
     return this.connection;
+  }
+
+  /** A point among the news, for toldSince. */
+  get moment(): number {
+    return this.newsCount;
+  }
+
+  /** Whether there was news of a job after a moment. What a request begun at that moment answered is older then, or no newer: the answer of a
+   *  cancellation may well come after the news that the job has been cancelled, and nothing would come after it to put it right. */
+  toldSince(job: number, moment: number): boolean {
+    return (this.toldAt.get(job) ?? 0) > moment;
   }
 
   /** News of all jobs. @returns a function that ends it. */
@@ -191,11 +204,13 @@ export class LiveStream {
   }
 
   private receiveJob(job: Job): void {
+    this.toldAt.set(job.id, ++this.newsCount);
     this.watchers.call({ job });
     for (const subscription of this.subscriptions.values()) if (subscription.job === job.id) subscription.handlers.job(job);
   }
 
   private receiveDeleted(id: number): void {
+    this.toldAt.set(id, ++this.newsCount);
     this.watchers.call({ deleted: id });
     for (const subscription of [...this.subscriptions.values()]) if (subscription.job === id) subscription.handlers.deleted();
   }

@@ -44,12 +44,11 @@ export class JobHead {
     const key = `${job.state}${job.cancel_requested ? " cancelling" : ""}`;
     if (key === this.shownActions) return;
     this.shownActions = key;
-    const act = (label: string, request: () => Promise<Job | void>, kind = ""): HTMLButtonElement => {
+    const act = (label: string, request: () => Promise<unknown>, kind = ""): HTMLButtonElement => {
       const button = h("button", { type: "button", class: kind }, label);
       button.addEventListener("click", () => {
         button.disabled = true;
         request()
-          .then((answer) => answer && this.run.setJob(answer))
           .catch((error: unknown) => this.around.say(errorText(error), true))
           .finally(() => (button.disabled = false));
       });
@@ -58,9 +57,9 @@ export class JobHead {
     const over = ended(job.state);
     const focused = this.actions.contains(document.activeElement);
     const buttons: HTMLElement[] = [];
-    if (job.state === "paused") buttons.push(act("Resume", () => resumeJob(job.id)));
-    if (job.state === "running" || job.state === "queued") buttons.push(act("Pause", () => pauseJob(job.id)));
-    if (!over) buttons.push(act("Cancel run", () => cancelJob(job.id), "danger"));
+    if (job.state === "paused") buttons.push(act("Resume", () => this.run.ask(() => resumeJob(job.id))));
+    if (job.state === "running" || job.state === "queued") buttons.push(act("Pause", () => this.run.ask(() => pauseJob(job.id))));
+    if (!over) buttons.push(act("Cancel run", () => this.run.ask(() => cancelJob(job.id)), "danger"));
     if (over) buttons.push(act("Delete", () => this.remove(job), "danger"));
     if (job.cancel_requested && !over) for (const button of buttons) if (button instanceof HTMLButtonElement) button.disabled = true;
     this.actions.replaceChildren(h("a", { class: "button", href: rerunAddress(job.id) }, over ? "Run again …" : "Run a variant …"), ...buttons);

@@ -66,7 +66,8 @@ export function jobsPage(around: Surroundings): Page {
 
   const act = (job: Job): void => {
     if (ended(job.state) && !confirm(`Delete job ${job.id} and its recording? This can't be undone.`)) return;
-    const request = ended(job.state) ? deleteJob(job.id).then(() => drop(job.id)) : cancelJob(job.id).then(put);
+    const moment = around.stream.moment;
+    const request = ended(job.state) ? deleteJob(job.id).then(() => drop(job.id)) : cancelJob(job.id).then((answer) => putAnswers([answer], moment));
     request.catch((error: unknown) => around.say(errorText(error), true));
   };
   const put = (job: Job): void => {
@@ -78,6 +79,8 @@ export function jobsPage(around: Surroundings): Page {
     list.insertBefore(fresh.element, next === undefined ? null : (rows.get(next)?.element ?? null));
     lay();
   };
+  /** Jobs that a request begun at a moment answered: those the stream has told of since are known better. */
+  const putAnswers = (jobs: Job[], moment: number): void => jobs.filter((job) => !around.stream.toldSince(job.id, moment)).forEach(put);
   const drop = (id: number): void => {
     rows.get(id)?.element.remove();
     rows.delete(id);
@@ -91,14 +94,15 @@ export function jobsPage(around: Surroundings): Page {
     body.replaceChildren(...(rows.size > 0 ? [list, older] : [emptyState(around)]));
   };
   const load = async (): Promise<void> => {
+    const moment = around.stream.moment;
     try {
       const answer = await listJobs();
       loaded = true;
       const known = new Set(answer.jobs.map((job) => job.id));
       const oldest = Math.min(...known);
       /* Rows deleted while the connection was away; rows of older pages are left as they are. */
-      for (const id of [...rows.keys()]) if (!known.has(id) && (id >= oldest || answer.next_before === null)) drop(id);
-      answer.jobs.forEach(put);
+      for (const id of [...rows.keys()]) if (!known.has(id) && !around.stream.toldSince(id, moment) && (id >= oldest || answer.next_before === null)) drop(id);
+      putAnswers(answer.jobs, moment);
       if (before === undefined) before = answer.next_before ?? undefined;
       older.hidden = before === undefined;
       body.querySelector(".notice")?.remove();
@@ -108,9 +112,10 @@ export function jobsPage(around: Surroundings): Page {
     }
   };
   older.addEventListener("click", () => {
+    const moment = around.stream.moment;
     listJobs(before)
       .then((answer) => {
-        answer.jobs.forEach(put);
+        putAnswers(answer.jobs, moment);
         before = answer.next_before ?? undefined;
         older.hidden = before === undefined;
       })
