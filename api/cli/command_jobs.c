@@ -39,6 +39,8 @@ static cli_exit list(const cli_call *call, http_client *client)
   } else if (code == CLI_DONE) {
     const json_t *page = json_object_get(answer.json, "jobs");
     for (size_t i = 0; i < json_array_size(page); i++) print_row(json_array_get(page, i));
+    if (json_array_size(page) == 0)
+      console_say(call, "%s", state || before ? "there are no such jobs" : "there are no jobs yet: `scree submit` makes one");
     double next = report_number(answer.json, "next_before");
     if (isfinite(next)) console_say(call, "there are older ones: scree jobs --before %.0f", next);
     code = console_flush(CLI_DONE);

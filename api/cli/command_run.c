@@ -88,6 +88,7 @@ static cli_exit exit_of(const cli_call *call, const run_watch *self, scr_status 
   return console_fail(call, CLI_FAILED, "%s", error->message);
 }
 
+/* @param seconds what the run took; NaN when it was finished before */
 static cli_exit report_end(const cli_call *call, const char *directory, double seconds)
 {
   scr_end end;
@@ -101,7 +102,7 @@ static cli_exit report_end(const cli_call *call, const char *directory, double s
                               json_sprintf("%s/plot.svg", directory), "recording", json_sprintf("%s/recording.scree", directory), "scene",
                               json_sprintf("%s/scene.json", directory));
     json_object_set_new(verdict, "directory", json_string(directory));
-    json_object_set_new(verdict, "run_seconds", json_real(seconds));
+    json_object_set_new(verdict, "run_seconds", json_real(isfinite(seconds) ? seconds : 0));
     json_object_set_new(verdict, "files", files);
     return console_json(verdict, CLI_DONE);
   }
@@ -110,7 +111,8 @@ static cli_exit report_end(const cli_call *call, const char *directory, double s
   quantity_count(end.broken_bonds, broken, sizeof broken);
   quantity_text(end.sim_time, "s", sim_time, sizeof sim_time);
   quantity_span(seconds, span, sizeof span);
-  printf("succeeded: peak force %s, %s bonds broken, %s simulated in %s\n", force, broken, sim_time, span);
+  printf("succeeded: peak force %s, %s bonds broken, %s simulated %s%s\n", force, broken, sim_time, isfinite(seconds) ? "in " : "before",
+         isfinite(seconds) ? span : "");
   if (end.message[0]) printf("  %s\n", end.message);
   folder_report(directory);
   return console_flush(CLI_DONE);
@@ -132,7 +134,7 @@ static cli_exit run_scene(const cli_call *call, const scr_scene *scene, const ch
   bool recorded = status == SCR_OK || status == SCR_STOPPED || status == SCR_CANCELLED || status == SCR_DIVERGED;
   if (recorded) code = folder_write_results(call, directory);
   if (status != SCR_OK) return exit_of(call, &self, status, &error, directory);
-  return code == CLI_DONE ? report_end(call, directory, interrupt_clock() - begun) : code;
+  return code == CLI_DONE ? report_end(call, directory, self.greeted ? interrupt_clock() - begun : (double)NAN) : code;
 }
 
 static cli_exit run(const cli_call *call)

@@ -30,7 +30,8 @@ cli_exit http_open(const cli_call *call, http_client *client)
   if (!address || !*address) address = CLI_DEFAULT_SERVER;
   size_t length = strlen(address);
   while (length > 0 && address[length - 1] == '/') length--;
-  bool known = strncmp(address, "http://", 7) == 0 || strncmp(address, "https://", 8) == 0;
+  const char *host = strncmp(address, "http://", 7) == 0 ? address + 7 : strncmp(address, "https://", 8) == 0 ? address + 8 : "";
+  bool known = *host && *host != '/' && *host != ':';
   if (!known || length >= sizeof client->base)
     return console_fail(call, CLI_BAD_USAGE, "the server's address must be like " CLI_DEFAULT_SERVER ", not '%.200s'", address);
   memcpy(client->base, address, length);
@@ -176,7 +177,8 @@ cli_exit http_refusal(const cli_call *call, const http_answer *answer)
   case 413:
   case 415:
   case 422: code = CLI_REFUSED; break;
-  case 404: code = CLI_BAD_USAGE; break;
+  case 404:
+  case 409: code = CLI_BAD_USAGE; break;
   case 502:
   case 503:
   case 504: code = CLI_UNREACHABLE; break;
@@ -188,6 +190,8 @@ cli_exit http_refusal(const cli_call *call, const http_answer *answer)
   const json_t *errors = json_object_get(answer->json, "errors");
   if (errors)
     fprintf(stderr, "scree: %s, for these reasons:\n", report_text(answer->json, "title"));
+  else if (answer->status == 404 || answer->status == 409)
+    fprintf(stderr, "scree: %s\n", report_text(answer->json, "detail")); /* a whole sentence, which the title only blurs */
   else
     fprintf(stderr, "scree: %s: %s\n", report_text(answer->json, "title"), report_text(answer->json, "detail"));
   report_errors(errors, stderr);

@@ -5,6 +5,7 @@
 
 #include "api/cli/commands.h"
 #include "api/cli/console.h"
+#include "base/suggest.h"
 #include "scree.h"
 
 static const cli_command *const commands[] = {
@@ -36,6 +37,17 @@ static const cli_command *find_command(const char *name)
   return NULL;
 }
 
+static cli_exit refuse_command(const char *name, bool json)
+{
+  cli_call call = {.json = json};
+  if (*name == '-')
+    return console_fail(&call, CLI_BAD_USAGE, "a command comes first: scree COMMAND [OPTIONS]; `scree --help` lists the commands");
+  suggestion search = suggestion_start(name);
+  for (size_t i = 0; i < command_count; i++) suggestion_consider(&search, commands[i]->name);
+  return console_fail(&call, CLI_BAD_USAGE, "there is no command '%.60s'%s%s%s; `scree --help` lists the commands", name,
+                      search.best ? " (did you mean '" : "", search.best ? search.best : "", search.best ? "'?)" : "");
+}
+
 static bool any_is(int count, char *const *words, const char *wanted)
 {
   for (int i = 0; i < count; i++)
@@ -64,7 +76,7 @@ int main(int count, char **arguments)
   }
   const cli_command *command = find_command(name);
   if (!command) {
-    if (*name) fprintf(stderr, "scree: there is no command '%s'\n\n", name);
+    if (*name) return (int)refuse_command(name, any_is(count, arguments, "--json"));
     print_help(stderr);
     return CLI_BAD_USAGE;
   }

@@ -2,6 +2,7 @@
 #include "api/cli/progress.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -13,17 +14,31 @@
 
 enum { bar_most = 40, bar_least = 10 };
 
-/* All that is said beside the bar. */
+static void add(char *text, size_t capacity, size_t *used, const char *format, ...) __attribute__((format(printf, 4, 5)));
+static void add(char *text, size_t capacity, size_t *used, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(text + *used, capacity - *used, format, arguments);
+  va_end(arguments);
+  if (length > 0) *used += (size_t)length < capacity - *used ? (size_t)length : capacity - *used - 1;
+}
+
+/* All that is said beside the bar; what is not known is left out. */
 static void describe(const progress_state *state, char *text, size_t capacity)
 {
-  char now[32], whole[32], force[32], broken[32], eta[32];
+  char now[QUANTITY_BYTES], whole[QUANTITY_BYTES], number[QUANTITY_BYTES];
   quantity_text(state->sim_time, "s", now, sizeof now);
   quantity_text(state->duration, "s", whole, sizeof whole);
-  quantity_text(state->peak_force, "N", force, sizeof force);
-  quantity_count(state->broken_bonds, broken, sizeof broken);
-  quantity_span(state->eta_seconds, eta, sizeof eta);
   double percent = isfinite(state->fraction) ? floor(100 * fmin(fmax(state->fraction, 0), 1)) : 0;
-  snprintf(text, capacity, "%3.0f %%  %s of %s  peak %s  broken %s  ETA %s", percent, now, whole, force, broken, eta);
+  size_t used = 0;
+  add(text, capacity, &used, "%3.0f %%  %s of %s", percent, now, whole);
+  quantity_text(state->peak_force, "N", number, sizeof number);
+  if (isfinite(state->peak_force)) add(text, capacity, &used, "  peak %s", number);
+  quantity_count(state->broken_bonds, number, sizeof number);
+  if (isfinite(state->broken_bonds)) add(text, capacity, &used, "  broken %s", number);
+  quantity_span(state->eta_seconds, number, sizeof number);
+  if (isfinite(state->eta_seconds)) add(text, capacity, &used, "  ETA %s", number);
 }
 
 /* How many columns of a terminal a text takes; its characters are one column wide. */

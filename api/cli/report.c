@@ -57,7 +57,7 @@ void report_estimate(const json_t *estimate, FILE *out)
   fputc('\n', out);
   estimate_line(estimate, "recording", "record_bytes", "B", out);
   quantity_span(report_number(estimate, "run_seconds"), span, sizeof span);
-  fprintf(out, "\n  %-10s about %s on one thread\n", "run time", span);
+  fprintf(out, "\n  %-10s %s%s on one thread\n", "run time", strncmp(span, "under", 5) == 0 ? "" : "about ", span);
 }
 
 void report_job(const json_t *job, FILE *out)
@@ -65,6 +65,8 @@ void report_job(const json_t *job, FILE *out)
   const json_t *progress = json_object_get(job, "progress");
   char force[32], broken[32], sim_time[32], span[32];
   fprintf(out, "job %lld %s", (long long)json_integer_value(json_object_get(job, "id")), report_text(job, "state"));
+  if (json_is_true(json_object_get(job, "cancel_requested")) && !json_is_string(json_object_get(job, "ended")))
+    fputs(", being cancelled", out);
   if (json_is_object(progress)) {
     quantity_text(report_number(progress, "peak_force"), "N", force, sizeof force);
     quantity_count(report_number(progress, "broken_bonds"), broken, sizeof broken);

@@ -22,21 +22,21 @@ void quantity_text(double value, const char *unit, char *text, size_t capacity)
 {
   static const char *const prefixes[] = {"f", "p", "n", "\u00b5", "m", "", "k", "M", "G", "T"};
   enum { last = sizeof prefixes / sizeof *prefixes - 1 };
+  const char *shown = strcmp(unit, "1") == 0 ? "" : unit, *space = *shown ? " " : "";
   if (!isfinite(value)) {
     snprintf(text, capacity, "-");
     return;
   }
-  double magnitude = fabs(value), scale = 1e-15;
+  if (value == 0 || !takes_prefix(unit)) {
+    snprintf(text, capacity, "%.6g%s%s", value == 0 ? 0.0 : value, space, shown); /* no minus before 0 */
+    return;
+  }
+  double scale = 1e-15;
   int prefix = 0;
-  bool scalable = takes_prefix(unit) && magnitude != 0;
-  while (scalable && prefix < last && magnitude >= 999.5 * scale) prefix++, scale *= 1e3;
-  double scaled = scalable ? value / scale : value;
+  while (prefix < last && fabs(value) >= 999.5 * scale) prefix++, scale *= 1e3;
+  double scaled = value / scale;
   int decimals = fabs(scaled) >= 99.95 ? 0 : fabs(scaled) >= 9.995 ? 1 : 2;
-  const char *shown = strcmp(unit, "1") == 0 ? "" : unit, *space = *shown ? " " : "";
-  if (scalable || magnitude == 0)
-    snprintf(text, capacity, "%.*f%s%s%s", decimals, scaled, space, scalable ? prefixes[prefix] : "", shown);
-  else
-    snprintf(text, capacity, "%.6g%s%s", value, space, shown);
+  snprintf(text, capacity, "%.*f%s%s%s", decimals, scaled, space, prefixes[prefix], shown);
 }
 
 void quantity_span(double seconds, char *text, size_t capacity)
@@ -46,7 +46,9 @@ void quantity_span(double seconds, char *text, size_t capacity)
     return;
   }
   long whole = lround(seconds);
-  if (seconds < 9.5)
+  if (seconds < 0.05)
+    snprintf(text, capacity, "under 0.1 s");
+  else if (seconds < 9.5)
     snprintf(text, capacity, "%.1f s", seconds);
   else if (whole < 60)
     snprintf(text, capacity, "%ld s", whole);

@@ -12,7 +12,7 @@ enum { QUANTITY_BYTES = 40 };
  *  @param text [capacity], cut to fit; QUANTITY_BYTES suffices */
 void quantity_text(double value, const char *unit, char *text, size_t capacity);
 
-/** "4.0 s", "1 min 05 s", "2 h 10 min"; "?" when not finite or negative. seconds: s */
+/** "under 0.1 s", "4.0 s", "1 min 05 s", "2 h 10 min"; "?" when not finite or negative. seconds: s */
 void quantity_span(double seconds, char *text, size_t capacity);
 
 /** "55 516": a whole number in groups of three; "-" when not finite. */

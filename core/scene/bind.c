@@ -1,4 +1,5 @@
 /* The one reader of scene JSON: walks a section and an object side by side. */
+#include "base/suggest.h"
 #include "scene/bind.h"
 
 #include <math.h>

@@ -39,16 +39,6 @@ void allowed_text(text_builder *text, const scr_param *param);
 /** A JSON value as short JSON text for people, cut with "..." after about `limit` bytes. */
 void given_text(text_builder *text, const json_t *value, size_t limit);
 
-/** Finds the name most like a given one. */
-typedef struct suggestion {
-  const char *given;
-  const char *best; /**< NULL: nothing is near */
-  size_t distance;
-} suggestion;
-
-suggestion suggestion_start(const char *given);
-void suggestion_consider(suggestion *search, const char *name);
-
 /** `source` copied into a small buffer for a message, cut at a UTF-8 border with "..." when longer. Returns `buffer`. */
 char *short_text(const char *source, char *buffer, size_t capacity);
 

@@ -55,12 +55,15 @@ class LocalTest(Folder):
                           ["run", scene, "-o", self.folder / "x", "--threads", "0"], ["run", scene, "-o", self.folder / "x", "--threads", "2x"],
                           ["check", self.folder / "missing.json"], ["check", self.folder], ["check", "gallery:none"], ["gallery", "none"],
                           ["methods", "none"], ["export", self.folder / "none", "--csv"], ["export", scene], ["export", scene, "--csv"],
-                          ["watch", "first"], ["jobs", "--state", "lost"], ["jobs", "--server", "ftp://x"]):
+                          ["watch", "first"], ["jobs", "--state", "lost"], ["jobs", "--server", "ftp://x"], ["jobs", "--server", "http://"], ["--quiet", "jobs"]):
             with self.subTest(arguments=arguments):
                 result = scree(*arguments)
                 self.assertExit(2, result)
                 self.assertTrue(result.err)
                 self.assertEqual(result.out, "")
+        self.assertIn("did you mean 'check'?", scree("chekc").err)
+        for arguments in (["crush", "--json"], ["--json", "jobs"], ["run", "--json"], ["jobs", "--colour", "--json"]):
+            self.assertEqual(scree(*arguments).json()["error"]["exit_code"], 2)
         result = scree("check", "--json", self.folder / "missing.json")
         self.assertEqual(result.json()["error"]["exit_code"], 2)
         self.assertIn("missing.json", result.json()["error"]["message"])
@@ -108,6 +111,7 @@ class LocalTest(Folder):
         self.assertEqual(again.json()["verdict"], "succeeded")
         self.assertEqual(Path(again.json()["files"]["curves"]), out / "curves.csv")
         self.assertEqual(again.err, "")
+        self.assertIn("simulated before", scree("run", self.scene(), "-o", out).out)
         self.assertEqual(before, {name: (out / name).read_bytes() for name in FILES})
 
     def test_run_of_another_scene(self):
@@ -232,14 +236,16 @@ class ServerTest(Folder):
         self.lab.wait_until(number, lambda job: job["state"] == "paused")
         self.assertIn("paused", self.scree("jobs", number).out)
         self.assertExit(0, self.scree("resume", number, "--json"))
-        self.assertExit(1, self.scree("delete", number))
+        refused = self.scree("delete", number)
+        self.assertExit(2, refused)
+        self.assertRegex(refused.err, f"^scree: job {number} is ")
         cancelled = self.scree("cancel", number, "--json")
         self.assertExit(0, cancelled)
         self.assertEqual(cancelled.json()["id"], number)
         watched = self.scree("watch", number, "--json")
         self.assertExit(5, watched)
         self.assertEqual(watched.json()["state"], "cancelled")
-        self.assertExit(1, self.scree("pause", number))
+        self.assertExit(2, self.scree("pause", number))
         self.assertEqual(self.scree("delete", number, "--json").json(), {"deleted": number})
         gone = self.scree("watch", number, "--json")
         self.assertExit(2, gone)

@@ -120,6 +120,11 @@ static void test_the_progress_line_fits_every_width(void **state)
   }
   assert_non_null(strstr(line, "[####################--------------------]"));
   assert_non_null(strstr(line, " 50 %  30.0 µs of 60.0 µs  peak 46.0 N  broken 5 120  ETA 4.2 s"));
+  half.eta_seconds = half.peak_force = half.broken_bonds = (double)NAN; /* what is not known is left out */
+  progress_line(&half, 120, line, sizeof line);
+  assert_string_equal(line + strlen(line) - strlen(" 50 %  30.0 µs of 60.0 µs"), " 50 %  30.0 µs of 60.0 µs");
+  assert_null(strstr(line, "peak"));
+  assert_null(strstr(line, "ETA"));
   half.fraction = (double)NAN;
   progress_line(&half, 120, line, sizeof line);
   assert_non_null(strstr(line, "  0 %"));

@@ -1,9 +1,10 @@
 /* "Did you mean": the known name that takes the fewest typing errors to become the given one. */
+#include "base/suggest.h"
+
 #include <ctype.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-
-#include "scene/problem.h"
 
 enum { LONGEST = 63 };
 
