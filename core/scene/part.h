@@ -62,6 +62,15 @@ static inline scr_part_distance scr_part_distance_at(const scr_part *part, scr_v
   return (scr_part_distance){vec3_dot(vec3_sub(point, position), part->normal), part->normal};
 }
 
+/** Whether a point is surely farther than `reach` from the part's surface, told with little work: most nodes of a specimen are. */
+static inline bool scr_part_is_far(const scr_part *part, scr_vec3 position, scr_vec3 point, double reach)
+{
+  if (part->kind != SCR_PART_CYLINDER) return false;
+  scr_vec3 from = vec3_sub(point, position);
+  double lengthwise = vec3_dot(from, part->along), limit = part->radius + reach;
+  return vec3_dot(from, from) - lengthwise * lengthwise > limit * limit * (1 + 1e-9);
+}
+
 /** Whether a grip holds what is at `point` at the start; false for other parts. */
 bool scr_part_holds(const scr_part *part, scr_vec3 point);
 

@@ -142,6 +142,7 @@ static scr_status check_state(const pd_state *s, uint64_t step, scr_error *error
                       (unsigned long long)step, i, s->grain_of[i], s->time_step);
     for (size_t p = 0; p < s->part_count; p++) {
       scr_vec3 at = vec3(s->position.x[i], s->position.y[i], s->position.z[i]);
+      if (scr_part_is_far(&s->rig[p], s->parts[p].position, at, 0)) continue;
       double d = scr_part_distance_at(&s->rig[p], s->parts[p].position, at).distance;
       if (d < -2 * s->contact_radius)
         return scr_fail(error, SCR_DIVERGED, NULL,

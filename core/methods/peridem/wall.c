@@ -85,7 +85,9 @@ void pd_wall_pass(pd_state *s)
     size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
     for (size_t p = 0; p < s->part_count && s->held_count == 0; p++) /* a rig of grips pushes nothing */
       for (size_t i = begin; i < end; i++) {
-        scr_part_distance from = scr_part_distance_at(&s->rig[p], s->parts[p].position, at(&s->position, i));
+        scr_vec3 node = at(&s->position, i);
+        if (scr_part_is_far(&s->rig[p], s->parts[p].position, node, s->contact_radius)) continue;
+        scr_part_distance from = scr_part_distance_at(&s->rig[p], s->parts[p].position, node);
         if (from.distance < s->contact_radius) push_node(s, p, i, from, sums + p * PD_PART_SUMS);
       }
   }
@@ -105,6 +107,7 @@ double pd_energy_wall(const pd_state *s)
   double total = 0;
   for (size_t p = 0; p < s->part_count; p++)
     for (size_t i = 0; i < s->node_count; i++) {
+      if (scr_part_is_far(&s->rig[p], s->parts[p].acted, at(&s->position, i), s->contact_radius)) continue;
       double d = scr_part_distance_at(&s->rig[p], s->parts[p].acted, at(&s->position, i)).distance;
       if (!(d < s->contact_radius)) continue;
       const pd_body *body = &s->bodies[s->grains[s->grain_of[i]].body];
