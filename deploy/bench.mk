@@ -3,6 +3,6 @@
 BENCH_BINARIES := $(patsubst %.c,$(B)/%,$(BENCHES))
 bench: lint-setup ## measure speed, LAMMPS beside it; rewrites tests/bench/REPORT.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(BENCH_BINARIES)
-	$(B)/tests/bench/bench_peridem | tee tests/bench/REPORT.md
+	{ $(B)/tests/bench/bench_peridem && echo && $(B)/tests/bench/bench_bdem; } | tee tests/bench/REPORT.md
 
 .PHONY: bench

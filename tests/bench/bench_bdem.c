@@ -1,22 +1,14 @@
-/* Speed of bonded discrete elements on a hexagonal close block: the bond kernel per bond, an explicit step per sphere, one implicit
- * step from rest under gravity with its bottom layer held. Prints one line per measurement; never a test.
- *   bench_bdem [spheres per side, default 27] */
+/* Speed of bonded discrete elements on hexagonal close blocks: the batched bond forces and whole explicit steps on one and two threads, next
+ * to the scalar formula, and one implicit step from rest under gravity with the bottom layer held. Prints Markdown.
+ *   bench_bdem [spheres per side ...], default 13 27 60 */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "base/memory.h"
 #include "geometry/packing.h"
 #include "methods/bdem/explicit.h"
 #include "methods/bdem/implicit.h"
-
-/* Processor seconds: everything here runs on one thread, and the machine may be shared. */
-static double now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "tests/support/bandwidth.h"
 
 static int make_block(size_t side, double r, bdem_body *body)
 {
@@ -38,65 +30,132 @@ static int make_block(size_t side, double r, bdem_body *body)
   return ok;
 }
 
-static void bench_explicit(bdem_body *body, scr_vec3 *load)
+/* A state as in a run: every sphere moved by up to 1 % of its radius and turned by up to 0.01 rad. */
+static void shake(bdem_body *body)
 {
-  size_t n = body->sphere_count;
-  int repeats = (int)(20000000 / body->bond_count) + 1;
-  double dt = 0.8 * 2.0 / sqrt(bdem_close_packing_eigenvalue(0.3) * body->bonds[0].stretch / body->mass[0]);
-  bdem_batches bonds;
-  scr_vec3 *force = mem_array(2 * n, sizeof *force);
-  if (!force || bdem_batches_create(body, NULL, 1, &bonds, NULL) != SCR_OK) return;
-  double begun = now();
-  for (int k = 0; k < repeats; ++k) bdem_batches_forces(&bonds, body, force, force + n);
-  double kernel = (now() - begun) / repeats;
-  begun = now();
-  for (int k = 0; k < repeats; ++k) bdem_explicit_step(body, &bonds, dt, load, NULL, NULL);
-  double step = (now() - begun) / repeats;
-  printf("spheres %zu  bonds %zu  threads 1\n", n, body->bond_count);
-  printf("bond forces    %.1f ns per bond\n", 1e9 * kernel / (double)body->bond_count);
-  printf("explicit step  %.3f us per sphere\n", 1e6 * step / (double)n);
-  bdem_batches_destroy(&bonds);
-  mem_free(force);
+  for (size_t k = 0; k < body->sphere_count; ++k) {
+    double s = (double)k, size = 0.01 * body->radius[k];
+    body->position[k] = vec3_add(body->position[k], vec3(size * sin(s), size * sin(2 * s), size * sin(3 * s)));
+    body->orientation[k] = quat_exp(vec3(0.01 * sin(5 * s), 0.01 * sin(7 * s), 0.01 * sin(11 * s)));
+  }
 }
 
-static void bench_implicit(bdem_body *body, const scr_vec3 *load, double r)
+enum { SCALAR, FORCES, STEP };
+
+/* Best of five stretches, ns per bond: processor time with one thread, wall-clock time with more. */
+static double time_bonds(int what, bdem_body *body, bdem_batches *bonds, double dt, scr_vec3 *force)
+{
+  bool alone = !bonds || bonds->threads == 1;
+  size_t n = body->sphere_count;
+  int repeats = (int)(4000000 / body->bond_count) + 1;
+  double best = INFINITY;
+  for (int stretch = 0; stretch < 5; ++stretch) {
+    double begun = alone ? thread_seconds() : seconds_now();
+    for (int k = 0; k < repeats; ++k) {
+      if (what == SCALAR) bdem_body_add_forces(body, force, force + n);
+      if (what == FORCES) bdem_batches_forces(bonds, body, force, force + n);
+      if (what == STEP) bdem_explicit_step(body, bonds, dt, NULL, NULL, NULL);
+    }
+    best = fmin(best, ((alone ? thread_seconds() : seconds_now()) - begun) / repeats);
+  }
+  return 1e9 * best / (double)body->bond_count;
+}
+
+/* What bdem_batches_forces has to move between memory and a core once: rest geometry, far ends and shared stiffnesses of the batches; the
+ * spheres' state, guests' too; sums written and read again; forces and torques. */
+static double bytes_per_bond(const bdem_batches *t)
+{
+  size_t guests = t->block[t->block_count].first_guest, shared = 0;
+  for (size_t k = 0; k < t->batch_count; ++k) shared = t->stiffness_of[k] + 1 > shared ? t->stiffness_of[k] + 1 : shared;
+  double batch = sizeof *t->rest + sizeof *t->far + sizeof *t->stiffness_of,
+         sphere = sizeof(scr_vec3) + sizeof(scr_quat) + sizeof(uint32_t);
+  return ((double)t->batch_count * batch + (double)shared * sizeof *t->stiffness + (double)(t->sphere_count + guests) * sphere +
+          2.0 * (double)t->row_count * sizeof *t->sum + 2.0 * (double)t->sphere_count * sizeof(scr_vec3)) /
+         (double)t->bond_count;
+}
+
+static int bench_explicit(bdem_body *body, double bandwidth)
+{
+  size_t n = body->sphere_count;
+  double dt = 0.8 * 2.0 / sqrt(bdem_close_packing_eigenvalue(0.3) * body->bonds[0].stretch / body->mass[0]), ns[2][2], bytes = 0.0;
+  scr_vec3 *force = mem_array(2 * n, sizeof *force);
+  if (!force) return 0;
+  double scalar = time_bonds(SCALAR, body, NULL, dt, force);
+  for (unsigned threads = 1; threads <= 2; ++threads) {
+    bdem_batches bonds;
+    if (bdem_batches_create(body, NULL, threads, &bonds, NULL) != SCR_OK) return 0;
+    ns[0][threads - 1] = time_bonds(FORCES, body, &bonds, dt, force);
+    ns[1][threads - 1] = time_bonds(STEP, body, &bonds, dt, force);
+    bytes = bytes_per_bond(&bonds);
+    bdem_batches_destroy(&bonds);
+  }
+  printf("| %zu | %zu | %.1f | %.1f | %.1f | %.1f | %.0f | %.0f %% | %.1f | %.1f | %.3f |\n", n, body->bond_count, scalar, ns[0][0],
+         ns[0][1], scalar / ns[0][0], bytes, 100.0 * bytes / (ns[0][0] * 1e-9) / bandwidth, ns[1][0], ns[1][1],
+         1e-3 * ns[1][0] * (double)body->bond_count / (double)n);
+  fflush(stdout);
+  mem_free(force);
+  return 1;
+}
+
+static int bench_implicit(bdem_body *body, size_t layer, double r)
 {
   bdem_implicit_options options = {
       .time_step = 1.0 / 60.0, .force_scale = 1e7 * r * r, .tolerance = 1e-8, .iteration_limit = 100, .threads = 1};
   bdem_implicit_report report;
   bdem_implicit *solver;
-  scr_error error;
-  if (bdem_implicit_create(body, &solver, &error) != SCR_OK) return;
-  double begun = now();
+  scr_error error = {0};
+  scr_vec3 *load = mem_array(body->sphere_count, sizeof *load);
+  if (!load || bdem_implicit_create(body, &solver, &error) != SCR_OK) return 0;
+  for (size_t k = 0; k < body->sphere_count; ++k) {
+    load[k] = vec3(0, 0, -9.81 * body->mass[k]);
+    if (k < layer) body->held[k] = BDEM_HELD_ALL;
+  }
+  double begun = thread_seconds();
   scr_status status = bdem_implicit_step(solver, body, load, &options, &report, &error);
-  double seconds = now() - begun;
+  double seconds = thread_seconds() - begun;
   if (status == SCR_OK)
-    printf("implicit step  dt 1/60 s: %.2f s, %zu Newton and %zu CG iterations, %.1f us per sphere and Newton iteration\n", seconds,
-           report.newton_iterations, report.cg_iterations, 1e6 * seconds / (double)(body->sphere_count * report.newton_iterations));
+    printf("\nOne implicit step of 1/60 s from rest, %zu spheres under gravity with one layer held, 1 thread: %.2f s, %zu Newton and %zu "
+           "conjugate gradient iterations, %.1f us per sphere and Newton iteration.\n",
+           body->sphere_count, seconds, report.newton_iterations, report.cg_iterations,
+           1e6 * seconds / (double)(body->sphere_count * report.newton_iterations));
   else
-    printf("implicit step  failed: %s\n", error.message);
+    fprintf(stderr, "bench_bdem: %s\n", error.message);
   bdem_implicit_destroy(solver);
+  mem_free(load);
+  return status == SCR_OK;
+}
+
+static size_t side_of(const char *text)
+{
+  long side = strtol(text, NULL, 10);
+  return side >= 2 && side <= 200 ? (size_t)side : 0;
 }
 
 int main(int argc, char **argv)
 {
-  long side = argc > 1 ? strtol(argv[1], NULL, 10) : 27;
-  double r = 0.0159;
+  static const size_t defaults[] = {13, 27, 60};
+  double r = 0.0159, bandwidth = triad_bandwidth(1);
+  int count = argc > 1 ? argc - 1 : 3, ok = 1;
+  printf(
+      "# Speed of bonded discrete elements\n\nWritten by `make bench`; hexagonal close blocks, best of five, one run on one machine. "
+      "Processor time with one thread, wall-clock time with two. Machines are shared "
+      "and noisy: compare the ratios.\nForces are those of all bonds on every sphere; a step moves the spheres too. "
+      "Triad bandwidth: %.1f GB/s with 1 thread.\n\n"
+      "| spheres | bonds | scalar formula, ns per bond | batched forces, ns per bond, 1 thread | 2 threads | scalar / batched | bytes per "
+      "bond | share of bandwidth | explicit step, ns per bond, 1 thread | 2 threads | us per sphere and step, 1 thread |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|\n",
+      bandwidth / 1e9);
+  for (int k = 0; ok && k < count; ++k) {
+    bdem_body body = {0};
+    size_t side = argc > 1 ? side_of(argv[1 + k]) : defaults[k];
+    ok = side > 0 && make_block(side, r, &body);
+    shake(&body);
+    ok = ok && bench_explicit(&body, bandwidth);
+    bdem_body_destroy(&body);
+  }
   bdem_body body = {0};
-  if (side < 2 || side > 200 || !make_block((size_t)side, r, &body)) {
-    fprintf(stderr, "bench_bdem: spheres per side must be 2 to 200 and fit the memory\n");
-    return 1;
-  }
-  scr_vec3 *load = mem_array(body.sphere_count, sizeof *load);
-  if (load) {
-    for (size_t k = 0; k < body.sphere_count; ++k) {
-      load[k] = vec3(0, 0, -9.81 * body.mass[k]);
-      if (k < (size_t)(side * side)) body.held[k] = BDEM_HELD_ALL;
-    }
-    bench_implicit(&body, load, r);
-    bench_explicit(&body, load);
-  }
-  mem_free(load);
+  ok = ok && make_block(27, r, &body) && bench_implicit(&body, 27 * 27, r);
   bdem_body_destroy(&body);
-  return 0;
+  if (!ok) fprintf(stderr, "bench_bdem: spheres per side must be 2 to 200 and fit the memory\n");
+  return !ok;
 }

@@ -1,39 +1,12 @@
 /* Speed of method peridem: nanoseconds per undirected bond and step on 1 and 2 threads, bytes per bond, and the share of the measured memory
  * bandwidth; LAMMPS's peridynamics package on the same lattice blocks in the same run. Prints Markdown. The cases are those of the numbers to
  * beat: a hollow sphere, cubes of a simple cubic lattice with a horizon of 3.0015 spacings, eight touching hollow spheres. */
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "methods/peridem/state.h"
-
-static double seconds_now(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* Best of five passes of a[i] = b[i] + s c[i] over arrays far larger than the caches, bytes per second; three streams. */
-static double triad_bandwidth(int threads)
-{
-  size_t n = 12u << 20;
-  double *a = malloc(n * sizeof *a), *b = malloc(n * sizeof *b), *c = malloc(n * sizeof *c), best = 0;
-  if (!a || !b || !c) exit(1);
-  for (size_t i = 0; i < n; i++) a[i] = 0, b[i] = 1, c[i] = 2;
-  for (int pass = 0; pass < 5; pass++) {
-    double begun = seconds_now();
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (size_t i = 0; i < n; i++) a[i] = b[i] + 0.5 * c[i];
-    double rate = 3.0 * (double)n * sizeof *a / (seconds_now() - begun);
-    best = rate > best ? rate : best;
-  }
-  if (a[n / 2] != 2) exit(1);
-  free(a), free(b), free(c);
-  return best;
-}
+#include "tests/support/bandwidth.h"
 
 typedef struct bench_case {
   const char *name, *specimen, *rig, *options;
