@@ -5,4 +5,8 @@ bench: lint-setup ## measure speed, LAMMPS beside it; rewrites tests/bench/REPOR
 	@$(MAKE) --no-print-directory -j$(JOBS) $(BENCH_BINARIES)
 	{ $(B)/tests/bench/bench_peridem && echo && $(B)/tests/bench/bench_bdem; } | tee tests/bench/REPORT.md
 
-.PHONY: bench
+study-optimizers: ## compare the optimizers of implicit bonded-sphere steps; rewrites tests/bench/OPTIMIZERS.md and its pictures
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/study_optimizers
+	$(PYTHON) tests/bench/study_optimizers.py $(B)/tests/bench/study_optimizers tests/bench
+
+.PHONY: bench study-optimizers

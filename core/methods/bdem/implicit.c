@@ -48,7 +48,8 @@ static scr_status solve(bdem_implicit *s, bdem_curvature curvature, double toler
   return SCR_OK;
 }
 
-/* A step along which Phi falls: `slope` < 0, unless even the Gauss-Newton Hessian gives none. */
+/* A step along which Phi falls: `slope` < 0, unless even the clipped Hessian gives none. Clipping, not Gauss-Newton: it keeps what the
+ * exact Hessian knows, and fails less often in violent steps (tests/bench/OPTIMIZERS.md). */
 static scr_status direction(bdem_implicit *s, bdem_projection projection, double tolerance, bdem_implicit_report *report, double *slope,
                             scr_error *error)
 {
@@ -57,7 +58,7 @@ static scr_status direction(bdem_implicit *s, bdem_projection projection, double
   SCR_TRY(solve(s, curvatures[projection], tolerance, report, &outcome, slope, error));
   if (outcome != LA_PCG_NEGATIVE_CURVATURE && *slope < 0.0) return SCR_OK;
   ++report->fallbacks;
-  return solve(s, BDEM_CURVATURE_GAUSS_NEWTON, tolerance, report, &outcome, slope, error);
+  return solve(s, BDEM_CURVATURE_CLIPPED, tolerance, report, &outcome, slope, error);
 }
 
 /* True when Phi falls by at least 1e-4 of what its slope promises (Armijo's rule). Close to the minimum the difference of two values

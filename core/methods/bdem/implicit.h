@@ -11,7 +11,7 @@
 
 /** How Newton's matrix is kept positive definite. */
 typedef enum bdem_projection {
-  BDEM_PROJECTION_ON_DEMAND,   /**< the exact Hessian; Gauss-Newton's in an iteration that finds it indefinite: quadratic at the end */
+  BDEM_PROJECTION_ON_DEMAND,   /**< the exact Hessian; the clipped one in an iteration that finds it indefinite: quadratic at the end */
   BDEM_PROJECTION_CLIPPED,     /**< every bond's negative eigenvalues set to zero, as the paper does: linear at the end */
   BDEM_PROJECTION_GAUSS_NEWTON /**< Gauss-Newton's Hessian always: linear at the end, no eigen-decompositions */
 } bdem_projection;
@@ -47,7 +47,7 @@ typedef struct bdem_implicit_options {
 typedef struct bdem_implicit_report {
   size_t newton_iterations;
   size_t cg_iterations;     /**< of all linear solves */
-  size_t fallbacks;         /**< iterations that took the Gauss-Newton Hessian because the exact one was indefinite */
+  size_t fallbacks;         /**< iterations that took the clipped Hessian because the one asked for was indefinite */
   size_t line_search_steps; /**< trial points, one or more per iteration */
   double residual;          /**< largest |residual| / force_scale */
   double decrease;          /**< Phi(start) - Phi(end), J; negative by rounding only */

@@ -73,7 +73,7 @@ static scr_status direction(rotation *s, bdem_step_problem *problem, const bdem_
   progress->report->cg_iterations += cg.iterations;
   if (cg.outcome == LA_PCG_NEGATIVE_CURVATURE) {
     ++progress->report->fallbacks;
-    bdem_step_hessian(problem, BDEM_CURVATURE_GAUSS_NEWTON);
+    bdem_step_hessian(problem, BDEM_CURVATURE_CLIPPED);
     SCR_TRY(bdem_step_solve(problem, s->gradient, tolerance, s->step, &cg, error));
     progress->report->cg_iterations += cg.iterations;
   }

@@ -164,7 +164,7 @@ static void assemble(bdem_variational *s, bdem_curvature curvature)
   bdem_step_hold(p);
 }
 
-/* A step from the Jacobian of the wanted kind, or of Gauss-Newton's where that is indefinite. */
+/* A step from the Jacobian of the wanted kind, or of the clipped Hessian where that is indefinite. */
 static scr_status direction(bdem_variational *s, bdem_projection projection, double tolerance, bdem_implicit_report *report,
                             scr_error *error)
 {
@@ -175,7 +175,7 @@ static scr_status direction(bdem_variational *s, bdem_projection projection, dou
   report->cg_iterations += cg.iterations;
   if (cg.outcome != LA_PCG_NEGATIVE_CURVATURE) return SCR_OK;
   ++report->fallbacks;
-  assemble(s, BDEM_CURVATURE_GAUSS_NEWTON);
+  assemble(s, BDEM_CURVATURE_CLIPPED);
   SCR_TRY(bdem_step_solve(&s->problem, s->residual, tolerance, s->step, &cg, error));
   report->cg_iterations += cg.iterations;
   return SCR_OK;
