@@ -7,7 +7,7 @@
  *    4. Simulations            one scene in motion: step, observe, save, load
  *    5. Runs                   a whole run into a directory: recording, checkpoints, resume
  *    6. Recordings             reading what a run wrote, while it runs or later
- *    7. Exports                CSV, SVG and VTKHDF files made from a recording
+ *    7. Exports                CSV, SVG, VTKHDF, STL and PLY files made from a recording
  *
  *  Rules that hold for every call:
  *  - SI units everywhere. Angles in radians unless a name ends in _deg.
@@ -301,6 +301,33 @@ scr_status scr_recording_plot_svg(scr_recording *recording, size_t index, char *
  *  in /scree. Readable by VTK 9.1 and ParaView 5.11 on. */
 scr_status scr_export_vtkhdf(scr_recording *recording, const char *directory, const char *name, size_t *file_count,
                              scr_error *error);
+
+/** Files for surfaces. */
+typedef enum scr_surface_format {
+  SCR_SURFACE_STL, /**< text; one `solid NAME.fragment-ID` per fragment, NAME being the drawable's */
+  SCR_SURFACE_PLY  /**< binary, little-endian; faces carry the property `fragment` */
+} scr_surface_format;
+
+typedef struct scr_surface_options {
+  scr_surface_format format;
+  int64_t  frame;   /**< number of the frame, 0 for the first, -1 for the newest */
+  double   cell;    /**< m, how finely surfaces are cut, at most 0.8 of the smallest radius; 0: half the radius of each drawable's points */
+  unsigned threads; /**< 0 means 1; the file is the same for any number */
+} scr_surface_options;
+
+/** What an exported surface consists of. */
+typedef struct scr_surface_summary {
+  uint64_t frame; /**< its number, from 0 */
+  double   time;  /**< s */
+  size_t   fragment_count, triangle_count;
+} scr_surface_summary;
+
+/** The surface of every fragment of a frame: a smooth skin around its points (core/geometry/surface.h), closed, manifold, facing outwards.
+ *  Fragments are the points of a drawable with the same value of its field `fragment`; without that field the drawable is fragment 0.
+ *  @param bytes   receives the file's content, to scr_free    @param summary may be NULL
+ *  @return SCR_OK; SCR_BAD_USAGE for a frame that is not there, a cell out of range or no points; SCR_BAD_FILE, SCR_IO, SCR_NO_MEMORY */
+scr_status scr_export_surface(scr_recording *recording, const scr_surface_options *options, char **bytes, size_t *length,
+                              scr_surface_summary *summary, scr_error *error);
 
 /** Writes a file as a whole: temporary name, fsync, rename, fsync of the directory. */
 scr_status scr_write_file(const char *path, const void *data, size_t size, scr_error *error);

@@ -1,5 +1,7 @@
 /* `scree export`: files for other programs, made from a recording. */
 #include <errno.h>
+#include <float.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -70,9 +72,53 @@ static cli_exit export_vtkhdf(const cli_call *call, scr_recording *recording)
   return console_flush(CLI_DONE);
 }
 
+/* What a surface's file holds, for programs or people. */
+static cli_exit report_surface(const cli_call *call, const char *format, const char *path, size_t bytes, const scr_surface_summary *made)
+{
+  if (call->json)
+    return console_json(json_pack("{s:s, s:s, s:I, s:I, s:f, s:I, s:I}", "format", format, "file", path, "bytes", (json_int_t)bytes,
+                                  "frame", (json_int_t)made->frame, "time", made->time, "fragments", (json_int_t)made->fragment_count,
+                                  "triangles", (json_int_t)made->triangle_count),
+                        CLI_DONE);
+  console_say(call, "%s: frame %llu, %zu %s, %zu triangles", path, (unsigned long long)made->frame, made->fragment_count,
+              made->fragment_count == 1 ? "fragment" : "fragments", made->triangle_count);
+  return console_flush(CLI_DONE);
+}
+
+static cli_exit export_surface(const cli_call *call, scr_recording *recording)
+{
+  bool stl = cli_given(call, "stl");
+  const char *path = cli_text(call, "output"), *format = stl ? "stl" : "ply";
+  char message[256], *bytes = NULL;
+  size_t length = 0;
+  long long frame = -1;
+  scr_surface_options options = {.format = stl ? SCR_SURFACE_STL : SCR_SURFACE_PLY};
+  scr_surface_summary made;
+  scr_error error = {0};
+  if (!cli_whole(call, "frame", 0, INT32_MAX, &frame, message, sizeof message) ||
+      !cli_number(call, "cell", DBL_MIN, 1e9, &options.cell, message, sizeof message))
+    return console_fail(call, CLI_BAD_USAGE, "%s", message);
+  if (call->json && !path) return console_fail(call, CLI_BAD_USAGE, "--json tells about the file: say where to write it with -o PATH");
+  options.frame = frame;
+  scr_status status = scr_export_surface(recording, &options, &bytes, &length, &made, &error);
+  if (status == SCR_OK && path) status = scr_write_file(path, bytes, length, &error);
+  cli_exit code;
+  if (status != SCR_OK)
+    code = console_fail(call, status == SCR_BAD_USAGE ? CLI_BAD_USAGE : CLI_FAILED, "%s", error.message);
+  else if (path)
+    code = report_surface(call, format, path, length, &made);
+  else {
+    fwrite(bytes, 1, length, stdout);
+    code = console_flush(CLI_DONE);
+  }
+  scr_free(bytes);
+  return code;
+}
+
 static cli_exit export_from(const cli_call *call, scr_recording *recording, const plot_choice *choice)
 {
   if (cli_given(call, "vtkhdf")) return export_vtkhdf(call, recording);
+  if (cli_given(call, "stl") || cli_given(call, "ply")) return export_surface(call, recording);
   bool csv = cli_given(call, "csv");
   char *text = NULL;
   size_t length = 0;
@@ -87,8 +133,11 @@ static cli_exit run(const cli_call *call)
 {
   plot_choice choice = {.average = 1, .x = cli_text(call, "x"), .y = cli_text(call, "y")};
   char message[256], inside[FOLDER_PATH];
-  int formats = cli_given(call, "csv") + cli_given(call, "svg") + cli_given(call, "vtkhdf");
-  if (formats != 1) return console_fail(call, CLI_BAD_USAGE, "choose one of --csv, --svg, --vtkhdf");
+  int surfaces = cli_given(call, "stl") + cli_given(call, "ply");
+  int formats = cli_given(call, "csv") + cli_given(call, "svg") + cli_given(call, "vtkhdf") + surfaces;
+  if (formats != 1) return console_fail(call, CLI_BAD_USAGE, "choose one of --csv, --svg, --vtkhdf, --stl, --ply");
+  if (!surfaces && (cli_given(call, "frame") || cli_given(call, "cell")))
+    return console_fail(call, CLI_BAD_USAGE, "--frame and --cell go with --stl or --ply");
   if (!cli_whole(call, "plot", 0, 1000, &choice.plot, message, sizeof message) ||
       !cli_whole(call, "moving-average", 1, 1000000, &choice.average, message, sizeof message))
     return console_fail(call, CLI_BAD_USAGE, "%s", message);
@@ -106,17 +155,24 @@ static cli_exit run(const cli_call *call)
 
 const cli_command command_export = {
     .name = "export",
-    .words = "RECORDING --csv|--svg|--vtkhdf [-o PATH]",
+    .words = "RECORDING --csv|--svg|--vtkhdf|--stl|--ply [-o PATH]",
     .least = 1,
     .most = 1,
     .summary = "turn a recording into files for other programs",
-    .description = "RECORDING is a recording.scree or a folder that holds one; the run may still be going on. Needs no server.\n\n"
-                   "--csv and --svg go to stdout or into the file PATH. --vtkhdf writes frames-000000.vtkhdf ... and\n"
-                   "frames.vtkhdf.series into the folder PATH, for ParaView 5.11 and later.",
+    .description =
+        "RECORDING is a recording.scree or a folder that holds one; the run may still be going on. Needs no server.\n\n"
+        "--csv and --svg go to stdout or into the file PATH. --vtkhdf writes frames-000000.vtkhdf ... and\n"
+        "frames.vtkhdf.series into the folder PATH, for ParaView 5.11 and later.\n\n"
+        "--stl and --ply write the surfaces of one frame's fragments, each a closed mesh around its points: in STL as one solid\n"
+        "per fragment, in PLY with the fragment's number on every face.",
     .options = {{"csv", 0, NULL, "all curves, a line of names and units first"},
                 {"svg", 0, NULL, "a picture of one curve"},
                 {"vtkhdf", 0, NULL, "all frames, for ParaView"},
-                {"output", 'o', "PATH", "file (csv, svg) or folder (vtkhdf)"},
+                {"stl", 0, NULL, "surfaces of fragments, as text"},
+                {"ply", 0, NULL, "surfaces of fragments, binary"},
+                {"output", 'o', "PATH", "file, or folder (vtkhdf)"},
+                {"frame", 0, "N", "--stl, --ply: frame number N, 0 for the first; default the newest"},
+                {"cell", 0, "METRES", "--stl, --ply: how finely surfaces are cut; default half the points' radius"},
                 {"plot", 0, "N", "--svg: the scene's plot number N; default 0, the main one"},
                 {"x", 0, "SERIES", "--svg: horizontal axis, with --y; default time"},
                 {"y", 0, "SERIES", "--svg: vertical axis, any curve by name"},

@@ -174,13 +174,22 @@ static void fill_block(const cloud *c, size_t b)
   }
 }
 
+/* One thread does without OpenMP, whose runtime ends the program when it gets no memory for a team. */
+static void fill_blocks(const cloud *c, unsigned threads)
+{
+  if (threads <= 1) {
+    for (size_t b = 0; b < c->grid.block_count; b++) fill_block(c, b);
+    return;
+  }
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (size_t b = 0; b < c->grid.block_count; b++) fill_block(c, b);
+}
+
 static scr_status make_surface(cloud *c, const geo_surface_options *options, uint32_t part, geo_mesh *mesh, scr_error *error)
 {
-  unsigned threads = options->threads ? options->threads : 1;
   SCR_TRY(cover_hull(c, options->node_limit, error));
   SCR_TRY(list_spheres(c, error));
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-  for (size_t b = 0; b < c->grid.block_count; b++) fill_block(c, b);
+  fill_blocks(c, options->threads);
   return geo_marching_cubes(&c->grid, part, mesh, error);
 }
 

@@ -88,6 +88,8 @@ static void read_exports(scr_recording *recording, const char *folder, bool vtk)
   scr_curves_destroy(curves);
   if (scr_recording_plot_svg(recording, 0, &text, &length, NULL) == SCR_OK) scr_free(text);
   if (vtk) scr_export_vtkhdf(recording, folder, "f", &files, NULL);
+  scr_surface_options surface = {.format = vtk ? SCR_SURFACE_STL : SCR_SURFACE_PLY, .frame = -1};
+  if (scr_export_surface(recording, &surface, &text, &length, NULL, NULL) == SCR_OK) scr_free(text);
 }
 
 static void empty_folder(const char *folder)

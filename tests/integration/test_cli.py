@@ -161,6 +161,37 @@ class LocalTest(Folder):
         self.assertEqual(len(list((self.folder / "vtk").glob("*.vtkhdf"))), 6)
         self.assertEqual(scree("export", out, "--csv", "--json").json()["format"], "csv")
 
+    def test_export_surfaces(self):
+        """--stl and --ply write one closed surface per fragment: every edge of the STL is shared by two triangles, run through both ways"""
+        out = self.folder / "out"
+        self.assertExit(0, scree("run", self.scene(frames=5), "-o", out))
+        told = scree("export", out, "--stl", "-o", self.folder / "p.stl", "--json")
+        self.assertExit(0, told)
+        told = told.json()
+        solids, edges = 0, {}
+        corners = []
+        for words in (line.split() for line in (self.folder / "p.stl").read_text().splitlines()):
+            if words[0] == "solid":
+                solids += 1
+            elif words[0] == "vertex":
+                corners.append((solids, *words[1:]))
+            elif words[0] == "endloop":
+                for k in range(3):
+                    edge = (corners[-3 + k], corners[-3 + (k + 1) % 3])
+                    self.assertNotIn(edge, edges)
+                    edges[edge] = True
+        self.assertTrue(edges and all((b, a) in edges for a, b in edges))
+        self.assertEqual((told["frame"], told["fragments"], told["triangles"]), (5, solids, len(corners) // 3))
+        first = scree("export", out, "--ply", "--frame", 0, "-o", self.folder / "p.ply")
+        self.assertExit(0, first)
+        self.assertIn("frame 0, ", first.out + first.err)
+        ply = (self.folder / "p.ply").read_bytes()
+        self.assertTrue(ply.startswith(b"ply\nformat binary_little_endian 1.0\n") and b"property uint fragment\n" in ply)
+        self.assertExit(2, scree("export", out, "--ply", "--frame", 6, "-o", self.folder / "p.ply"))
+        self.assertExit(2, scree("export", out, "--csv", "--frame", 1))
+        self.assertExit(2, scree("export", out, "--stl", "--json"))
+        self.assertExit(2, scree("export", out, "--stl", "--cell", 1))
+
     def test_reference(self):
         """methods and gallery list what there is, as text and as JSON"""
         self.assertIn("peridem", scree("methods").out)
