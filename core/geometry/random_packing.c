@@ -24,7 +24,7 @@ static const double skin = 0.3;             /* of the diameter: pairs are listed
 static const double overlap_allowed = 1e-4; /* of the diameter: less counts as none; costs three times as much volume fraction at the end */
 
 static const double balanced = 1e-3; /* net force over the largest force of a pair */
-static const int step_limit = 2000;  /* of one relaxation; reached only next to the jamming point, where either answer will do */
+static const int step_limit = 1000;  /* of one relaxation; reached only next to the jamming point, where either answer will do */
 
 static double uniform(uint64_t *state)
 {
@@ -190,13 +190,13 @@ static double diameter_at(double fraction, size_t n)
   return cbrt(6 * fraction / (M_PI * (double)n));
 }
 
-/* Grows the spheres from a loose state until growth of the volume fraction by 1e-3 no longer finds room. */
+/* Grows the spheres from a loose state until growth of the volume fraction by 2e-3 no longer finds room. */
 static bool jam(packing *p)
 {
   double fraction = 0.5, growth = 0.04;
   p->diameter = diameter_at(fraction, p->n);
   if (relax(p) != FREE) return false; /* at one half there is always room: memory is short */
-  while (growth > 1e-3) {
+  while (growth > 2e-3) {
     memcpy(p->kept, p->x, 3 * p->n * sizeof(double));
     p->diameter = diameter_at(fraction + growth, p->n);
     outcome end = relax(p);

@@ -10,7 +10,7 @@ enum {
   GEO_RANDOM_PACKING_MOST = 100000 /**< most: the work grows with the number, and a periodic cell can be repeated */
 };
 
-/** Spheres of diameter 1 in a cube with periodic faces, jammed: no two overlap, and about 0.635 of the cube is filled.
+/** Spheres of diameter 1 in a cube with periodic faces, jammed: no two overlap, and about 0.625 of the cube is filled.
  *
  *  Soft spheres at random places are pushed apart to a state without overlap, then grown a little, again and again, until they no longer
  *  find room; growth is halved at each failure. (O'Hern et al., Phys. Rev. E 68, 011306 (2003): jamming of repulsive spheres at zero

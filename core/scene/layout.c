@@ -79,8 +79,8 @@ static const scr_param cylinder_params[] = {
 };
 static const scr_param notched_box_params[] = {
     {"size", SCR_PARAM_VECTOR, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "full edge lengths", offsetof(scr_shape, size)},
-    {"notch_depth", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "depth of the notch from the bottom, less than the height",
-     offsetof(scr_shape, notch_depth)},
+    {"notch_depth", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL,
+     "depth of the notch from the bottom, less than the height", offsetof(scr_shape, notch_depth)},
     {"notch_width", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "width of the notch along x, less than the length",
      offsetof(scr_shape, notch_width)},
 };
@@ -148,8 +148,10 @@ static const scr_param rotation_params[] = {
 };
 static const section rotation_section = {.title = "Rotation", .help = "how each grain is turned about its centre", PARAMS(rotation_params)};
 
-static const char *const packing_names[] = {
-    [SCR_PACKING_HEXAGONAL_CLOSE] = "hexagonal_close", [SCR_PACKING_BODY_CENTRED] = "body_centred", NULL};
+static const char *const packing_names[] = {[SCR_PACKING_HEXAGONAL_CLOSE] = "hexagonal_close",
+                                            [SCR_PACKING_BODY_CENTRED] = "body_centred",
+                                            [SCR_PACKING_RANDOM_CLOSE] = "random_close",
+                                            NULL};
 static const scr_param specimen_params[] = {
     {"name", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED | SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL,
      "name of this line of specimens in pictures and curves", offsetof(scene_specimen, name)},
@@ -158,7 +160,8 @@ static const scr_param specimen_params[] = {
     {"spacing", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL,
      "distance between neighbouring nodes of the discretisation, or the diameter of packed spheres", offsetof(scene_specimen, spacing)},
     {"packing", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", SCR_PACKING_HEXAGONAL_CLOSE, 0, 0, packing_names,
-     "how methods that build solids of equal spheres stack them", offsetof(scene_specimen, packing)},
+     "how methods that build solids of equal spheres stack them; random_close has no direction of its own and depends on the seed",
+     offsetof(scene_specimen, packing)},
     {"velocity", SCR_PARAM_VECTOR, 0, "m/s", 0, -SPEED_MAX, SPEED_MAX, NULL, "initial velocity", offsetof(scene_specimen, velocity)},
     {"angular_velocity", SCR_PARAM_VECTOR, 0, "rad/s", 0, -1e12, 1e12, NULL, "initial angular velocity about each grain's centre",
      offsetof(scene_specimen, angular_velocity)},

@@ -56,7 +56,7 @@ typedef struct scr_shape {
 } scr_shape;
 
 /** How methods that build solids of equal spheres stack them. Sphere diameter = the specimen's spacing. */
-typedef enum scr_packing { SCR_PACKING_HEXAGONAL_CLOSE, SCR_PACKING_BODY_CENTRED } scr_packing;
+typedef enum scr_packing { SCR_PACKING_HEXAGONAL_CLOSE, SCR_PACKING_BODY_CENTRED, SCR_PACKING_RANDOM_CLOSE } scr_packing;
 
 /** One line of the scene's `specimens`: a shape repeated at every position of its placement. */
 typedef struct scr_specimen {

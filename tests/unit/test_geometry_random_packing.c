@@ -19,7 +19,7 @@ static double periodic_distance(scr_vec3 a, scr_vec3 b, double edge)
 }
 
 /* Frictionless spheres jam at a volume fraction of 0.639 in the limit of many (O'Hern et al. 2003); five hundred of them, grown until a
- * step of 1e-3 no longer finds room, lie within 0.02 of it; a crystal would fill 0.74, a loose packing 0.55. */
+ * step of 2e-3 no longer finds room, lie within 0.02 of it; a crystal would fill 0.74, a loose packing 0.55. */
 static void test_spheres_jam_at_random_close_packing_without_overlap(void **state)
 {
   (void)state;

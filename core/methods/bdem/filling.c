@@ -1,9 +1,13 @@
-/* Filling a shape: a lattice block around it, the points inside kept, turned, and paired with their neighbours. */
+/* Filling a shape: a lattice block or copies of a random cell around it, the points inside kept, paired with their neighbours, turned. */
 #include "methods/bdem/filling.h"
 
 #include "base/memory.h"
 #include "base/quat.h"
 #include "geometry/packing.h"
+#include "geometry/random_packing.h"
+#include "methods/shape.h"
+
+enum { random_cell = 512 }; /* spheres of the periodic cell of random packings: about 8 diameters along each edge */
 
 static const double pi = 3.14159265358979323846;
 
@@ -24,25 +28,44 @@ static void pitches(geo_packing packing, double r, double pitch[3], double shift
   }
 }
 
-/* Counts of the lattice block around a shape. Spheres get odd counts about a middle point, and an odd number of layers either side. */
+/* Half the shape's extent along each axis. */
+static void half_extent(const scr_shape *shape, double half[3])
+{
+  geo_solid solid = scr_shape_solid(shape);
+  bool box = solid.kind == GEO_SOLID_BOX;
+  half[0] = box ? 0.5 * solid.size.x : solid.radius;
+  half[1] = box ? 0.5 * solid.size.y : solid.radius;
+  half[2] = solid.kind == GEO_SOLID_SPHERE ? solid.radius : 0.5 * solid.size.z;
+}
+
+/* Whether an axis takes whole pitches between two flat faces. */
+static bool is_flat(const scr_shape *shape, int axis)
+{
+  geo_solid_kind kind = scr_shape_solid(shape).kind;
+  return kind == GEO_SOLID_BOX || (kind == GEO_SOLID_CYLINDER && axis == 2);
+}
+
+/* Counts of the lattice block around a shape. Round axes get odd counts about a middle point, and an odd number of layers either side. */
 static void block_counts(const scr_specimen *specimen, double counts[3], double pitch[3], double shift[2])
 {
-  const scr_shape *shape = &specimen->shape;
-  const double size[3] = {shape->size.x, shape->size.y, shape->size.z};
+  double half[3];
+  half_extent(&specimen->shape, half);
   pitches(packing_of(specimen), 0.5 * specimen->spacing, pitch, shift);
   for (int a = 0; a < 3; ++a) {
-    if (shape->kind == SCR_SHAPE_BOX)
-      counts[a] = fmax(1.0, floor(size[a] / pitch[a] + 1e-6));
+    if (is_flat(&specimen->shape, a))
+      counts[a] = fmax(1.0, floor(2 * half[a] / pitch[a] + 1e-6));
     else
-      counts[a] = 4 * ceil(0.5 * (shape->radius / pitch[a] + 1)) + 1; /* the middle one has an even number: an unshifted row and layer */
+      counts[a] = 4 * ceil(0.5 * (half[a] / pitch[a] + 1)) + 1; /* the middle one has an even number: an unshifted row and layer */
   }
 }
 
 double bdem_filling_expected(const scr_specimen *specimen)
 {
-  double counts[3], pitch[3], shift[2];
+  double counts[3], pitch[3], shift[2], half[3];
   block_counts(specimen, counts, pitch, shift);
-  return counts[0] * counts[1] * counts[2];
+  if (specimen->packing != SCR_PACKING_RANDOM_CLOSE) return counts[0] * counts[1] * counts[2];
+  half_extent(&specimen->shape, half);
+  return 8 * half[0] * half[1] * half[2] / (0.9 * pow(specimen->spacing, 3)) + random_cell; /* a sphere takes 0.84 of its cube */
 }
 
 /* From the block's first point to the shape's centre. */
@@ -50,42 +73,119 @@ static scr_vec3 middle(const scr_specimen *specimen, const double counts[3], con
 {
   double half[3];
   for (int a = 0; a < 3; ++a) half[a] = 0.5 * (counts[a] - 1) * pitch[a];
-  if (specimen->shape.kind != SCR_SHAPE_BOX) return vec3(half[0], half[1], half[2]);
+  if (!is_flat(&specimen->shape, 0)) return vec3(half[0], half[1], half[2]);
   bool hexagonal = packing_of(specimen) == GEO_PACKING_HEXAGONAL_CLOSE;
   bool shifted_x = counts[2] > 1 || (hexagonal && counts[1] > 1), shifted_y = counts[2] > 1;
   return vec3(half[0] + (shifted_x ? 0.5 * shift[0] : 0), half[1] + (shifted_y ? 0.5 * shift[1] : 0), half[2]);
 }
 
-static bool inside(const scr_shape *shape, double r, scr_vec3 p)
+/* Whether a point lies `margin` inside of the faces that the filling has to cut: all, but those that lattices fit. */
+static bool inside(const scr_shape *shape, double margin, bool fitted, scr_vec3 p)
 {
-  double distance = vec3_length(p);
-  if (shape->kind == SCR_SHAPE_BOX) return true; /* the block is the box */
-  if (shape->kind == SCR_SHAPE_HOLLOW_SPHERE && distance < shape->inner_radius + 0.5 * r * (1 - 1e-9)) return false;
-  return distance <= shape->radius - 0.5 * r * (1 - 1e-9);
+  geo_solid solid = scr_shape_solid(shape);
+  double half[3];
+  margin *= 1 - 1e-9;
+  half_extent(shape, half);
+  const double at[3] = {p.x, p.y, p.z};
+  for (int a = 0; a < 3; ++a)
+    if (is_flat(shape, a) && !fitted && fabs(at[a]) > half[a] - margin) return false;
+  if (solid.kind == GEO_SOLID_BOX)
+    return !(fabs(p.x) < 0.5 * solid.notch_width * (1 - 1e-9) && p.z < solid.notch_depth * (1 - 1e-9) - half[2]);
+  double distance = solid.kind == GEO_SOLID_CYLINDER ? hypot(p.x, p.y) : vec3_length(p);
+  if (solid.inner_radius > 0 && distance < solid.inner_radius + margin) return false;
+  return distance <= solid.radius - margin;
 }
 
-/* Keeps the points inside, turned by the specimen's rotation. */
-static void keep_inside(bdem_filling *filling, const scr_specimen *specimen, size_t block, scr_vec3 origin)
+/* Turns the centres as the specimen says and boxes them. */
+static void turn(bdem_filling *filling, const scr_specimen *specimen)
 {
-  scr_quat turn = quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));
-  size_t kept = 0;
+  scr_quat rotation = quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));
   filling->box = geo_box_empty();
+  for (size_t k = 0; k < filling->sphere_count; ++k) {
+    scr_vec3 *p = &filling->centre[k];
+    if (specimen->rotation_angle != 0) *p = quat_rotate(rotation, *p);
+    filling->box = geo_box_join(filling->box, (geo_box){*p, *p});
+  }
+}
+
+/* A lattice block around the shape, the points inside kept. */
+static scr_status fill_lattice(bdem_filling *filling, const scr_specimen *specimen, scr_error *error)
+{
+  double counts[3], pitch[3], shift[2], r = filling->radius;
+  block_counts(specimen, counts, pitch, shift);
+  size_t whole[3] = {(size_t)counts[0], (size_t)counts[1], (size_t)counts[2]}, block = whole[0] * whole[1] * whole[2];
+  scr_vec3 origin = middle(specimen, counts, pitch, shift);
+  filling->centre = mem_array(block, sizeof *filling->centre);
+  if (!filling->centre) return scr_fail_memory(error, "the spheres of a specimen", block * sizeof *filling->centre);
+  geo_packing_block(packing_of(specimen), r, whole, filling->centre);
   for (size_t k = 0; k < block; ++k) {
     scr_vec3 p = vec3_sub(filling->centre[k], origin);
-    if (!inside(&specimen->shape, filling->radius, p)) continue;
-    if (specimen->rotation_angle != 0) p = quat_rotate(turn, p);
-    filling->centre[kept++] = p;
-    filling->box = geo_box_join(filling->box, (geo_box){p, p});
+    if (inside(&specimen->shape, 0.5 * r, true, p)) filling->centre[filling->sphere_count++] = p;
   }
-  filling->sphere_count = kept;
+  return SCR_OK;
 }
 
-static scr_status pair_up(bdem_filling *filling, scr_error *error)
+/* Places of one copy of the periodic cell that lie inside; counts them when there is nowhere to put them. */
+static size_t copy_cell(const scr_specimen *specimen, const scr_vec3 *cell, double r, scr_vec3 corner, scr_vec3 *to)
+{
+  size_t kept = 0;
+  for (size_t k = 0; k < random_cell; ++k) {
+    scr_vec3 p = vec3_add(corner, vec3_scale(cell[k], 2 * r));
+    if (!inside(&specimen->shape, 0.5 * r, false, p)) continue;
+    if (to) to[kept] = p;
+    ++kept;
+  }
+  return kept;
+}
+
+static size_t copy_cells(const scr_specimen *specimen, const scr_vec3 *cell, double edge, double r, scr_vec3 *to)
+{
+  double half[3];
+  size_t kept = 0;
+  half_extent(&specimen->shape, half);
+  double n[3] = {ceil(half[0] / edge), ceil(half[1] / edge), ceil(half[2] / edge)};
+  for (double z = -n[2]; z < n[2]; z++)
+    for (double y = -n[1]; y < n[1]; y++)
+      for (double x = -n[0]; x < n[0]; x++) kept += copy_cell(specimen, cell, r, vec3(x * edge, y * edge, z * edge), to ? to + kept : NULL);
+  return kept;
+}
+
+static scr_status fill_random(bdem_filling *filling, const scr_specimen *specimen, uint64_t seed, scr_error *error)
+{
+  scr_vec3 cell[random_cell];
+  double edge, r = filling->radius;
+  SCR_TRY(geo_random_packing(random_cell, seed, &edge, cell, error));
+  size_t count = copy_cells(specimen, cell, edge * 2 * r, r, NULL);
+  filling->centre = mem_array(count, sizeof *filling->centre);
+  if (!filling->centre) return scr_fail_memory(error, "the spheres of a specimen", count * sizeof *filling->centre);
+  filling->sphere_count = copy_cells(specimen, cell, edge * 2 * r, r, filling->centre);
+  return SCR_OK;
+}
+
+/* Drops the pairs whose centre line crosses the shape's notch. */
+static void keep_out_of_notch(bdem_filling *filling, const scr_shape *shape)
+{
+  geo_solid solid = scr_shape_solid(shape);
+  size_t kept = 0;
+  if (!(solid.notch_width > 0)) return;
+  for (size_t b = 0; b < filling->pair_count; ++b) {
+    const uint32_t *pair = filling->pairs[b];
+    if (geo_solid_joins(&solid, filling->centre[pair[0]], filling->centre[pair[1]])) {
+      filling->pairs[kept][0] = pair[0];
+      filling->pairs[kept++][1] = pair[1];
+    }
+  }
+  filling->pair_count = kept;
+}
+
+static scr_status pair_up(bdem_filling *filling, const scr_specimen *specimen, scr_error *error)
 {
   size_t n = filling->sphere_count;
+  double reach = specimen->packing == SCR_PACKING_RANDOM_CLOSE ? 2.2 : 2.01;
   filling->degree = mem_array(n, sizeof *filling->degree);
   if (!filling->degree) return scr_fail_memory(error, "the spheres of a specimen", n * sizeof *filling->degree);
-  SCR_TRY(geo_packing_pairs(filling->centre, n, 2.01 * filling->radius, &filling->pairs, &filling->pair_count, error));
+  SCR_TRY(geo_packing_pairs(filling->centre, n, reach * filling->radius, &filling->pairs, &filling->pair_count, error));
+  keep_out_of_notch(filling, &specimen->shape);
   for (size_t b = 0; b < filling->pair_count; ++b) {
     filling->degree[filling->pairs[b][0]]++;
     filling->degree[filling->pairs[b][1]]++;
@@ -93,22 +193,29 @@ static scr_status pair_up(bdem_filling *filling, scr_error *error)
   return SCR_OK;
 }
 
-scr_status bdem_filling_build(bdem_filling *filling, const scr_specimen *specimen, double density, scr_error *error)
+static double sphere_mass(const bdem_filling *filling, const scr_specimen *specimen, double density)
 {
-  double counts[3], pitch[3], shift[2], expected = bdem_filling_expected(specimen), r = 0.5 * specimen->spacing;
-  geo_packing packing = packing_of(specimen);
+  double r = filling->radius;
+  if (filling->sphere_count <= 1) return density * 4.0 / 3.0 * pi * r * r * r;
+  if (specimen->packing == SCR_PACKING_RANDOM_CLOSE) return density * scr_shape_volume(&specimen->shape) / (double)filling->sphere_count;
+  return density * geo_packing_cell_volume(packing_of(specimen), r);
+}
+
+scr_status bdem_filling_build(bdem_filling *filling, const scr_specimen *specimen, double density, uint64_t seed, scr_error *error)
+{
+  double expected = bdem_filling_expected(specimen);
   if (!(expected < 2147483648.0))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "one grain would have about %.3g spheres; at most 2147483647: use a larger spacing",
                     expected);
-  block_counts(specimen, counts, pitch, shift);
-  size_t whole[3] = {(size_t)counts[0], (size_t)counts[1], (size_t)counts[2]}, block = whole[0] * whole[1] * whole[2];
-  filling->radius = r;
-  filling->centre = mem_array(block, sizeof *filling->centre);
-  if (!filling->centre) return scr_fail_memory(error, "the spheres of a specimen", block * sizeof *filling->centre);
-  geo_packing_block(packing, r, whole, filling->centre);
-  keep_inside(filling, specimen, block, middle(specimen, counts, pitch, shift));
-  filling->mass = density * (filling->sphere_count > 1 ? geo_packing_cell_volume(packing, r) : 4.0 / 3.0 * pi * r * r * r);
-  return pair_up(filling, error);
+  filling->radius = 0.5 * specimen->spacing;
+  if (specimen->packing == SCR_PACKING_RANDOM_CLOSE)
+    SCR_TRY(fill_random(filling, specimen, seed, error));
+  else
+    SCR_TRY(fill_lattice(filling, specimen, error));
+  filling->mass = sphere_mass(filling, specimen, density);
+  SCR_TRY(pair_up(filling, specimen, error));
+  turn(filling, specimen);
+  return SCR_OK;
 }
 
 void bdem_filling_clear(bdem_filling *filling)

@@ -1,4 +1,4 @@
-/** A grain's template: a shape filled with equal spheres of a regular packing, and the pairs of neighbours that bonds join. */
+/** A grain's template: a shape filled with equal spheres of a regular or random packing, and the pairs of neighbours that bonds join. */
 #ifndef SCREE_METHODS_BDEM_FILLING_H
 #define SCREE_METHODS_BDEM_FILLING_H
 
@@ -6,24 +6,26 @@
 #include "scene/scene.h"
 
 typedef struct bdem_filling {
-  double radius;         /**< r of the spheres, m: half the specimen's spacing */
-  double mass;           /**< of one sphere, kg: density times the packing's space per sphere */
+  double radius; /**< r of the spheres, m: half the specimen's spacing */
+  double mass;   /**< of one sphere, kg: density times the packing's space per sphere; random: the shape's, shared out */
   size_t sphere_count;
-  scr_vec3 *centre;      /**< [sphere_count] rotated, relative to the grain's centre, m */
-  geo_box box;           /**< around the centres */
+  scr_vec3 *centre; /**< [sphere_count] rotated, relative to the grain's centre, m */
+  geo_box box;      /**< around the centres */
   size_t pair_count;
-  uint32_t (*pairs)[2];  /**< [pair_count] neighbours 2 r apart, i < j, sorted */
-  uint32_t *degree;      /**< [sphere_count] neighbours of a sphere */
+  uint32_t (*pairs)[2]; /**< [pair_count] neighbours 2 r apart (random packings: up to 2.2 r), i < j, sorted */
+  uint32_t *degree;     /**< [sphere_count] neighbours of a sphere */
 } bdem_filling;
 
 /** Spheres that bdem_filling_build looks at, as a double so that it can't overflow; about twice what it keeps, at the most. */
 double bdem_filling_expected(const scr_specimen *specimen);
 
-/** Fills a zeroed filling. Boxes take as many whole lattice pitches along each edge as fit, at least one, centred; other shapes the
- *  lattice points that lie at least r/2 inside, one of them the centre (spec 3.8). Spheres of a grain of several weigh what the body
- *  does; one that is alone weighs what its ball does.
+/** Fills a zeroed filling. Boxes, and cylinders along their axis, take as many whole lattice pitches along each edge as fit, at least
+ *  one, centred; other shapes the lattice points that lie at least r/2 inside, one of them the centre (spec 3.8). Random packings repeat
+ *  one periodic cell and keep what lies r/2 inside. No pair's centre line crosses a notch. Spheres of a grain of several weigh what the
+ *  body does; one that is alone weighs what its ball does.
+ *  @param seed of random packings
  *  @return SCR_OK, SCR_NO_MEMORY; SCR_BAD_USAGE beyond 2^31 spheres */
-scr_status bdem_filling_build(bdem_filling *filling, const scr_specimen *specimen, double density, scr_error *error);
+scr_status bdem_filling_build(bdem_filling *filling, const scr_specimen *specimen, double density, uint64_t seed, scr_error *error);
 void bdem_filling_clear(bdem_filling *filling);
 
 /** Joins spheres 0 ... n - 1 by pairs and numbers the pieces from 0, in the order of their lowest sphere.

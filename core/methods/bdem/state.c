@@ -60,7 +60,7 @@ static scr_status build_fillings(bdem_state *s, bdem_filling *fillings, size_t *
   *spheres = *bonds = 0;
   for (size_t k = 0; k < scene->specimen_count; ++k) {
     const scr_specimen *specimen = &scene->specimens[k];
-    SCR_TRY(bdem_filling_build(&fillings[k], specimen, scene->materials[specimen->material].density, error));
+    SCR_TRY(bdem_filling_build(&fillings[k], specimen, scene->materials[specimen->material].density, (uint64_t)scene->seed + k, error));
     s->substances[k] = bdem_substance_make(scene, specimen, fillings[k].mass);
     s->stable_step = fmin(s->stable_step, s->substances[k].step_bound);
     s->specimen_first[k] = *spheres;

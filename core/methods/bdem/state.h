@@ -14,12 +14,12 @@
 
 /** What a specimen's spheres have in common. */
 typedef struct bdem_substance {
-  uint32_t material;     /**< index in the scene */
-  double young_modulus;  /**< E of the bonds, Pa */
-  double poisson_ratio;  /**< of the bonds */
-  double radius, mass;   /**< of a sphere, m, kg */
-  double step_bound;     /**< T of its bonds and contacts, s */
-  bdem_section section;  /**< of its bonds */
+  uint32_t material;    /**< index in the scene */
+  double young_modulus; /**< E of the bonds, Pa */
+  double poisson_ratio; /**< of the bonds */
+  double radius, mass;  /**< of a sphere, m, kg */
+  double step_bound;    /**< T of its bonds and contacts, s */
+  bdem_section section; /**< of its bonds */
 } bdem_substance;
 
 typedef struct bdem_grain {
@@ -35,9 +35,9 @@ typedef struct bdem_broken {
 
 /** Sums that the energy balance needs, J. */
 typedef struct bdem_ledger {
-  double start;         /**< all energy at t = 0 */
-  double parts;         /**< work of the rig's parts on the spheres */
-  double gravity;       /**< work of gravity */
+  double start;                                  /**< all energy at t = 0 */
+  double parts;                                  /**< work of the rig's parts on the spheres */
+  double gravity;                                /**< work of gravity */
   double damping, friction, fracture, numerical; /**< taken out */
 } bdem_ledger;
 
@@ -54,39 +54,39 @@ typedef struct bdem_state {
   const scr_scene *scene;
   const bdem_options *options;
   unsigned threads;
-  double time_step;            /**< s */
-  double stable_step;          /**< T: smallest step bound, s */
-  bdem_substance *substances;  /**< [specimen_count] */
-  size_t *specimen_first;      /**< [specimen_count + 1] first sphere of a specimen's grains */
-  bdem_grain *grains;          /**< [grain_count] */
+  double time_step;           /**< s */
+  double stable_step;         /**< T: smallest step bound, s */
+  bdem_substance *substances; /**< [specimen_count] */
+  size_t *specimen_first;     /**< [specimen_count + 1] first sphere of a specimen's grains */
+  bdem_grain *grains;         /**< [grain_count] */
   size_t grain_count;
-  bdem_body body;              /**< all spheres and the live bonds; body.contacts = &contacts */
-  size_t bond_capacity;        /**< bonds at t = 0 */
-  uint32_t *grain_of;          /**< [n] */
-  uint32_t *degree, *live;     /**< [n] bonds of a sphere at t = 0 and now */
-  scr_vec3 *force, *torque;    /**< [n] of bonds and contacts at the present positions; N, N m */
-  scr_vec3 *load;              /**< [n] weight, N */
+  bdem_body body;           /**< all spheres and the live bonds; body.contacts = &contacts */
+  size_t bond_capacity;     /**< bonds at t = 0 */
+  uint32_t *grain_of;       /**< [n] */
+  uint32_t *degree, *live;  /**< [n] bonds of a sphere at t = 0 and now */
+  scr_vec3 *force, *torque; /**< [n] of bonds and contacts at the present positions; N, N m */
+  scr_vec3 *load;           /**< [n] weight, N */
   bdem_ledger ledger;
   bdem_effort effort;
-  bdem_broken *broken;         /**< [broken_count] in the order of breaking */
+  bdem_broken *broken; /**< [broken_count] in the order of breaking */
   size_t broken_count, broken_capacity;
 
   bdem_contacts contacts;
-  scr_vec3 part_listed[SCR_PART_LIMIT];                              /**< m, where the parts were when the candidates were listed */
+  scr_vec3 part_listed[SCR_PART_LIMIT];                             /**< m, where the parts were when the candidates were listed */
   scr_vec3 part_force[SCR_PART_LIMIT], part_torque[SCR_PART_LIMIT]; /**< on the parts, at the end of the last step; N, N m */
-  double *listed[3];           /**< [n] positions when the candidates were listed, by component */
-  double list_skin;            /**< m, slack of that list */
-  bool list_stale;             /**< bonds broke since: list anew before the step ends */
+  double *listed[3];                                                /**< [n] positions when the candidates were listed, by component */
+  double list_skin;                                                 /**< m, slack of that list */
+  bool list_stale;                                                  /**< bonds broke since: list anew before the step ends */
   geo_cells cells;
-  uint32_t *all_spheres;       /**< 0, 1, 2, ... */
+  uint32_t *all_spheres; /**< 0, 1, 2, ... */
 
-  bdem_implicit *solver;       /**< of the present bonds and candidates; NULL: make a new one */
-  uint64_t halvings;           /**< the last implicit step was done in parts of dt / 2^halvings at the end */
-  scr_vec3 *kept_vectors[3];   /**< [n] position, velocity, spin before a part that may be done again */
-  scr_quat *kept_turns;        /**< [n] */
-  unsigned char *torn;         /**< [bond_capacity] 1: the bond at this place is to break */
-  uint32_t *piece;             /**< [n] scratch */
-  double *scratch[6];          /**< [n] scratch for drawing */
+  bdem_implicit *solver;     /**< of the present bonds and candidates; NULL: make a new one */
+  uint64_t halvings;         /**< the last implicit step was done in parts of dt / 2^halvings at the end */
+  scr_vec3 *kept_vectors[3]; /**< [n] position, velocity, spin before a part that may be done again */
+  scr_quat *kept_turns;      /**< [n] */
+  unsigned char *torn;       /**< [bond_capacity] 1: the bond at this place is to break */
+  uint32_t *piece;           /**< [n] scratch */
+  double *scratch[6];        /**< [n] scratch for drawing */
 } bdem_state;
 
 /** Modulus of the bonds: Young's modulus as given, or the one at which the packing has the bulk modulus (spec 4.15). NaN: neither given. */

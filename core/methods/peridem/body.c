@@ -5,23 +5,11 @@
 
 #include "base/memory.h"
 #include "methods/peridem/material.h"
+#include "methods/shape.h"
 
 double pd_bulk_modulus(const scr_material *material)
 {
   return isnan(material->bulk_modulus) ? material->young_modulus / 1.5 : material->bulk_modulus;
-}
-
-geo_solid pd_solid(const scr_shape *shape)
-{
-  switch (shape->kind) {
-  case SCR_SHAPE_SPHERE: break;
-  case SCR_SHAPE_HOLLOW_SPHERE: return (geo_solid){.kind = GEO_SOLID_SPHERE, .radius = shape->radius, .inner_radius = shape->inner_radius};
-  case SCR_SHAPE_BOX: return (geo_solid){.kind = GEO_SOLID_BOX, .size = shape->size};
-  case SCR_SHAPE_CYLINDER: return (geo_solid){.kind = GEO_SOLID_CYLINDER, .radius = shape->radius, .size = {.z = shape->length}};
-  case SCR_SHAPE_NOTCHED_BOX:
-    return (geo_solid){.kind = GEO_SOLID_BOX, .size = shape->size, .notch_width = shape->notch_width, .notch_depth = shape->notch_depth};
-  }
-  return (geo_solid){.kind = GEO_SOLID_SPHERE, .radius = shape->radius};
 }
 
 double pd_horizon(const pd_options *options, const scr_specimen *specimen)
@@ -190,7 +178,7 @@ static void set_constants(pd_body *body, const scr_scene *scene, const scr_speci
 scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specimen *specimen, scr_error *error)
 {
   const pd_options *options = scene->options;
-  geo_solid solid = pd_solid(&specimen->shape);
+  geo_solid solid = scr_shape_solid(&specimen->shape);
   geo_lattice lattice = {0};
   offset_table table = {0};
   set_constants(body, scene, specimen);

@@ -31,9 +31,6 @@ typedef struct pd_body {
 /** Bulk modulus to use: as given, else 2 E / 3; NaN when neither is given. */
 double pd_bulk_modulus(const scr_material *material);
 
-/** The solid of a scene's shape. */
-geo_solid pd_solid(const scr_shape *shape);
-
 /** Horizon of a specimen: the option's, or 3 spacings. */
 double pd_horizon(const pd_options *options, const scr_specimen *specimen);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/shape.h"
 
 /* Measured on one core of a 2.5 GHz Xeon with AVX-512, whole step; see tests/bench/REPORT.md. */
 static const double seconds_per_bond = 6e-9, seconds_per_node = 60e-9;
@@ -104,7 +105,7 @@ static bool check_memory(checker *c, scr_estimate *estimate)
   double bytes = 0;
   for (size_t i = 0; i < c->scene->specimen_count; i++) {
     const scr_specimen *specimen = &c->scene->specimens[i];
-    geo_solid solid = pd_solid(&specimen->shape);
+    geo_solid solid = scr_shape_solid(&specimen->shape);
     double block = geo_lattice_block(&solid, specimen->spacing), nodes = geo_lattice_expected(&solid, specimen->spacing);
     double slots = nodes * full_neighbourhood(pd_horizon(c->options, specimen), specimen->spacing),
            grains = (double)specimen->position_count;
@@ -150,7 +151,7 @@ static scr_status measure(checker *c, scr_estimate *estimate)
   const double whole = 4;
   for (size_t i = 0; i < c->scene->specimen_count; i++) {
     const scr_specimen *specimen = &c->scene->specimens[i];
-    geo_solid solid = pd_solid(&specimen->shape);
+    geo_solid solid = scr_shape_solid(&specimen->shape);
     double nodes = geo_lattice_expected(&solid, specimen->spacing), grains = (double)specimen->position_count;
     if (geo_lattice_block(&solid, specimen->spacing) > exact_nodes * whole) {
       geo_lattice lattice = {0};
