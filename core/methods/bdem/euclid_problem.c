@@ -7,6 +7,7 @@
 #include "linalg/symmetric_eigen.h"
 #include "linalg/vector.h"
 #include "methods/bdem/bond_euclid.h"
+#include "methods/bdem/contact.h"
 
 enum { BLOCK = BDEM_FREE * BDEM_FREE, BOND = BDEM_EUCLID * BDEM_EUCLID };
 
@@ -70,6 +71,7 @@ double bdem_euclid_objective(const bdem_euclid_problem *p)
   const bdem_body *body = step->body;
   double sum = 0.0;
   if (!bdem_step_admissible(step)) return INFINITY;
+  if (body->contacts) sum += bdem_pairs_energy(body->contacts, body) + bdem_touches_energy(body->contacts, body);
   for (size_t b = 0; b < body->bond_count; ++b)
     sum += bdem_bond_euclid_energy(&body->bonds[b], step->hemisphere[b], bond_vector(body, b), p->quaternion[body->ends[b][0]],
                                    p->quaternion[body->ends[b][1]]);
@@ -114,10 +116,13 @@ double bdem_euclid_gradient(bdem_euclid_problem *p)
       gj[3 + d] += g[7 + d] / body->radius[j];
     }
   }
+  for (size_t k = 0; k < body->sphere_count; ++k) step->force[k] = vec3(0, 0, 0);
+  if (body->contacts) bdem_contacts_add_forces(body->contacts, body, step->force);
   for (size_t k = 0; k < body->sphere_count; ++k) {
     double *g = p->gradient + BDEM_FREE * k, m = body->mass[k] * step->inverse_square, mq = 1.6 * m * body->radius[k];
     scr_vec3 d = vec3_scale(vec3_sub(body->position[k], step->predicted[k]), m);
     scr_quat q = quat_scale(quat_add(p->quaternion[k], quat_scale(step->predicted_turn[k], -1.0)), mq);
+    d = vec3_sub(d, step->force[k]);
     if (step->load) d = vec3_sub(d, step->load[k]);
     q = quat_add(q, quat_scale(p->quaternion[k], (p->multiplier[k] + p->kappa * constraint(p->quaternion[k])) / body->radius[k]));
     double own[BDEM_FREE] = {d.x, d.y, d.z, q.x, q.y, q.z, q.w};
@@ -167,6 +172,58 @@ void bdem_euclid_hessian(bdem_euclid_problem *p, bool definite)
   for (size_t k = 0; k < body->sphere_count; ++k) own_terms(p, k, definite);
 }
 
+/* The active contacts one by one, as k n n^T: pairs first, then the rig's parts. False past the last; stiffness 0 when apart. */
+static bool contact_at(const bdem_body *body, size_t index, size_t *i, size_t *j, double *stiffness, scr_vec3 *normal)
+{
+  const bdem_contacts *contacts = body->contacts;
+  if (!contacts || index >= contacts->pair_count + contacts->touch_count) return false;
+  if (index < contacts->pair_count) {
+    const bdem_pair *pair = &contacts->pairs[index];
+    *i = pair->i;
+    *j = pair->j;
+    *stiffness = bdem_pair_overlap(pair, body, normal) > 0.0 ? pair->stiffness : 0.0;
+  } else {
+    const bdem_touch *touch = &contacts->touches[index - contacts->pair_count];
+    *i = *j = touch->sphere;
+    *stiffness = bdem_touch_overlap(contacts, touch, body, normal) > 0.0 ? touch->stiffness : 0.0;
+  }
+  return true;
+}
+
+/* Adds the contacts' k n n^T to the diagonal blocks. */
+static void add_contact_blocks(const bdem_body *body, double *blocks)
+{
+  size_t i, j;
+  double stiffness;
+  scr_vec3 normal;
+  for (size_t index = 0; contact_at(body, index, &i, &j, &stiffness, &normal); ++index) {
+    if (stiffness == 0.0) continue;
+    double n[3] = {normal.x, normal.y, normal.z};
+    for (size_t r = 0; r < 3; ++r)
+      for (size_t c = 0; c < 3; ++c) {
+        blocks[BLOCK * i + BDEM_FREE * r + c] += stiffness * n[r] * n[c];
+        if (j != i) blocks[BLOCK * j + BDEM_FREE * r + c] += stiffness * n[r] * n[c];
+      }
+  }
+}
+
+/* y += the contacts' part of H x. */
+static void multiply_contacts(const bdem_body *body, const double *x, double *y)
+{
+  size_t i, j;
+  double stiffness;
+  scr_vec3 normal;
+  for (size_t index = 0; contact_at(body, index, &i, &j, &stiffness, &normal); ++index) {
+    if (stiffness == 0.0) continue;
+    double n[3] = {normal.x, normal.y, normal.z}, closing = 0.0;
+    for (size_t d = 0; d < 3; ++d) closing += stiffness * n[d] * (x[BDEM_FREE * i + d] - (j != i ? x[BDEM_FREE * j + d] : 0.0));
+    for (size_t d = 0; d < 3; ++d) {
+      y[BDEM_FREE * i + d] += n[d] * closing;
+      if (j != i) y[BDEM_FREE * j + d] -= n[d] * closing;
+    }
+  }
+}
+
 /* Lower Cholesky factor with inverted diagonal; false when not positive definite. */
 static bool factor_block(const double *a, double *l)
 {
@@ -205,6 +262,7 @@ void bdem_euclid_factor(bdem_euclid_problem *p, double radial)
     add_end(p->hessians + BOND * b, 3, body->radius[i], blocks + (size_t)BLOCK * i);
     add_end(p->hessians + BOND * b, 7, body->radius[j], blocks + (size_t)BLOCK * j);
   }
+  add_contact_blocks(body, blocks);
   for (size_t k = 0; k < body->sphere_count; ++k) {
     double block[BLOCK], largest = 0.0, q[4] = {p->quaternion[k].x, p->quaternion[k].y, p->quaternion[k].z, p->quaternion[k].w};
     memcpy(block, blocks + BLOCK * k, sizeof block);
@@ -248,6 +306,7 @@ void bdem_euclid_multiply(const bdem_euclid_problem *p, const double *x, double 
       y[j + 3 + d] += rj * out[7 + d];
     }
   }
+  multiply_contacts(body, x, y);
   for (size_t k = 0; k < body->sphere_count; ++k) hold(p, k, y + BDEM_FREE * k);
 }
 

@@ -6,7 +6,7 @@
  *  with V's derivatives at the middle state. The second line is the stationarity at q_n, turned into the middle's axes by R(h): only
  *  there is the Jacobian symmetric but for a part that vanishes with the sphere's change of spin,
  *    J = T^T H T + diag(m/dt^2 I, mq/dt^2 (I - 2 t t^T/(1 + t.t))) + small,   T = diag(I, I - t^)/2,
- *  H the bonds' Hessian at the middle. Conjugate gradients solve with J without the small part: convergence is linear at the end, by a
+ *  H the bonds' and contacts' Hessian at the middle. Conjugate gradients solve with J without the small part: convergence is linear at the end, by a
  *  factor of about the change of turn per step in rad. The line search asks the residual's length to fall.
  *  The momenta at the end need no forces:  v_{n+1} = 2 (p_{n+1} - p_n)/dt - v_n,  w_{n+1} = 4/dt f_v - R(h) w_n. */
 #include "methods/bdem/variational.h"
@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "linalg/vector.h"
+#include "methods/bdem/contact.h"
 #include "methods/bdem/step_progress.h"
 
 struct bdem_variational {
@@ -86,6 +87,7 @@ static double evaluate(const bdem_variational *s)
   double dt = p->time_step;
   for (size_t k = 0; k < body->sphere_count; ++k) p->force[k] = p->torque[k] = vec3(0, 0, 0);
   bdem_body_add_forces(body, p->force, p->torque);
+  if (body->contacts) bdem_contacts_add_forces(body->contacts, body, p->force);
   for (size_t k = 0; k < body->sphere_count; ++k) {
     double mq = 1.6 * body->mass[k] * body->radius[k] * body->radius[k];
     scr_quat f = turn_of(s, k), h = quat_multiply(body->orientation[k], quat_conjugate(p->turned[k]));

@@ -22,7 +22,8 @@ scr_status bdem_variational_create(const bdem_body *body, bdem_variational **sol
 void bdem_variational_destroy(bdem_variational *solver);
 
 /** Advances the body by one step; velocities and spins are the discrete momenta at the step's end. Called like bdem_implicit_step,
- *  with the same options and report (`decrease` stays 0: nothing is minimised).
+ *  with the same options and report (`decrease` stays 0: nothing is minimised). Contacts act as they
+ *  are in the middle of the step: parts of the rig must stand where they are half a step on.
  *  @return SCR_OK; SCR_BAD_USAGE for options out of range, an infinite time step among them; SCR_DIVERGED when the tolerance is not
  *          reached or a sphere spins by 2 rad or more in the step (no solution exists then): the body is as it was, so that the caller
  *          may try a smaller step. SCR_NO_MEMORY. */
