@@ -18,6 +18,7 @@
 #include "api/http/acceptor.h"
 #include "api/http/server.h"
 #include "api/stream/stream.h"
+#include "base/quantity.h"
 
 enum { EXIT_USAGE = 2, EXIT_PORT = 3, EXIT_DATA = 4, EXIT_IN_USE = 5, EXIT_WORKER = 6 };
 
@@ -164,25 +165,41 @@ static void stop(daemon_parts *parts, bool patient)
 
 /* ── --check ── */
 
-static int check_directory(const char *path)
+/* Whether a file with something in it can be made there: an empty one has room on a full disk too. */
+static bool can_write(const char *folder)
 {
   char probe[PATH_MAX];
+  static const char block[4096];
+  int length = snprintf(probe, sizeof probe, "%s/.check-XXXXXX", folder);
+  errno = ENAMETOOLONG;
+  int fd = length > 0 && (size_t)length < sizeof probe ? mkstemp(probe) : -1;
+  if (fd < 0) return false;
+  ssize_t written = write(fd, block, sizeof block);
+  int reason = written < 0 ? errno : ENOSPC;
+  close(fd);
+  unlink(probe);
+  errno = reason;
+  return written == (ssize_t)sizeof block;
+}
+
+static int check_directory(const char *path, uint64_t reserve)
+{
   struct statvfs about;
-  int length = snprintf(probe, sizeof probe, "%s/.check-XXXXXX", path);
-  bool existed = access(path, F_OK) == 0;
-  if (!existed) {
+  char free_text[QUANTITY_BYTES], reserve_text[QUANTITY_BYTES];
+  if (access(path, F_OK) != 0) {
     printf("data       %s: not there yet; it will be made\n", path);
     return 0;
   }
-  int fd = length > 0 && (size_t)length < sizeof probe ? mkstemp(probe) : -1;
-  if (fd < 0) {
+  if (!can_write(path)) {
     printf("data       %s: can't be written to: %s\n", path, strerror(errno));
     return EXIT_DATA;
   }
-  close(fd);
-  unlink(probe);
   double free_bytes = statvfs(path, &about) == 0 ? (double)about.f_bavail * (double)about.f_frsize : 0.0;
-  printf("data       %s: can be written to, %.1f GiB free\n", path, free_bytes / 1073741824.0);
+  quantity_text(free_bytes, "B", free_text, sizeof free_text);
+  quantity_text((double)reserve, "B", reserve_text, sizeof reserve_text);
+  printf("data       %s: can be written to, %s free\n", path, free_text);
+  if (free_bytes < (double)reserve)
+    printf("           no job is taken while less than %s is free: make room, or lower --disk-reserve\n", reserve_text);
   return 0;
 }
 
@@ -190,7 +207,7 @@ static int check(daemon_parts *parts)
 {
   scr_error error = {0};
   printf("screed     %s, built for %s\n", SCR_VERSION, sizeof(void *) == 8 ? "64 bits" : "32 bits");
-  int result = check_directory(parts->options.data);
+  int result = check_directory(parts->options.data, parts->options.disk_reserve);
   if (find_worker(parts, &error) == SCR_OK) {
     printf("worker     %s: can be run\n", parts->worker);
   } else {

@@ -92,6 +92,9 @@ scr_status data_open(data_directory *data, const char *path, bool allow_network_
   if (!path || !*path || strlen(path) >= sizeof data->path)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the data directory's path must have 1 to %d bytes", DATA_PATH_BYTES - 1);
   if (make_path(path) != 0) return scr_fail_io(error, "create the data directory", path, errno);
+  struct stat about;
+  if (stat(path, &about) == 0 && !S_ISDIR(about.st_mode))
+    return scr_fail(error, SCR_IO, NULL, "the data directory %s is no directory; choose another, or move it away", path);
   if (!realpath(path, resolved)) return scr_fail_io(error, "find the data directory", path, errno);
   if (strlen(resolved) >= sizeof data->path)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the data directory's path must have at most %d bytes", DATA_PATH_BYTES - 1);

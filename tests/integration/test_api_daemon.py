@@ -99,6 +99,7 @@ class Daemon(unittest.TestCase):
             code, _, errors = run("--port", 0, "--data", path)
             self.assertEqual(code, 4, errors)
             self.assertIn(str(path), errors)
+        self.assertIn("is no directory", run("--port", 0, "--data", self.folder / "file")[2])
 
     def test_unwritable_directory(self):
         """a data directory that can't be written to is 4"""
@@ -131,6 +132,12 @@ class Daemon(unittest.TestCase):
         self.assertEqual(code, 0, out)
         for word in ("data", "worker", "port", "can be written to", "free"):
             self.assertIn(word, out)
+        self.assertNotIn("no job is taken", out)
+        code, out, _ = run("--check", "--port", 0, "--data", self.folder, "--disk-reserve", "900T")
+        self.assertEqual(code, 0, out)
+        self.assertIn("no job is taken while less than 990 TB is free", out)
+        (self.folder / "file").write_text("x")
+        self.assertEqual(run("--check", "--port", 0, "--data", self.folder / "file")[0], 4)
         self.assertEqual(run("--check", "--port", 0, "--data", self.folder, "--worker", "/nothing")[0], 6)
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
