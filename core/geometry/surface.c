@@ -10,7 +10,7 @@
 #include "geometry/block_grid.h"
 #include "geometry/marching_cubes.h"
 
-static const double support = 4.0, core_part = 0.75, hull_part = 1.75; /* radii, see surface.h */
+static const double support = 4.0, core_part = 0.75, hull_part = 2.0; /* radii, see surface.h */
 
 typedef struct cloud {
   const scr_vec3 *centre;

@@ -4,12 +4,13 @@
  *
  *      f(x) = max( min( b(x), core(x) ), hull(x) )
  *      b(x) = |x - X| - R,    X = sum w_i x_i / sum w_i,   R = sum w_i r_i / sum w_i,   w_i = max(0, 1 - |x - x_i|^2 / (4 r_i)^2)^3
- *      core(x) = min over i of |x - x_i| - 3/4 r_i,        hull(x) = min over i of |x - x_i| - 7/4 r_i
+ *      core(x) = min over i of |x - x_i| - 3/4 r_i,        hull(x) = min over i of |x - x_i| - 2 r_i
  *
  *  b is the blend of Zhu and Bridson, Animating sand as a fluid, ACM Trans. Graph. 24 (2005) 965, section 5: one sphere is a sphere, a lattice
  *  of touching spheres gets flat faces, and the support of 4 r is their twice the distance of neighbours. Alone it would bridge cracks as
  *  wide as the support and eat small spheres beside large ones; `core` and `hull` are ours and bound it: the skin holds every sphere shrunk
- *  to 3/4 of its radius, and stays within the spheres grown to 7/4, which just fill the gaps of a cubic lattice (sqrt 3 r).
+ *  to 3/4 of its radius, and stays within the spheres grown to twice theirs. These fill the gaps of a cubic lattice, sqrt 3 r deep, also when
+ *  it is stretched by up to 15 %; a crack shows once the centres on its two sides are 4 r apart.
  *
  *  f is sampled on a grid of blocks that covers only the hull, and triangulated by marching cubes (see marching_cubes.h): the result is
  *  always closed, manifold and oriented, whatever the spheres. */

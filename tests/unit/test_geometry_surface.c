@@ -113,7 +113,7 @@ static void test_random_clusters_have_closed_skins_between_core_and_hull(void **
       for (size_t i = 0; i < n; i++) {
         double d = vec3_length(vec3_sub(mesh.vertex[v], centre[i]));
         core = fmin(core, d - 0.75 * radius[i]);
-        hull = fmin(hull, d - 1.75 * radius[i]);
+        hull = fmin(hull, d - 2 * radius[i]);
       }
       assert_true(hull < 0.6 * 0.28);
     }
@@ -154,7 +154,7 @@ static double plain_function(const scr_vec3 *centre, const double *radius, size_
     size += w * radius[i];
     mean = vec3_add(mean, vec3_scale(centre[i], w));
     core = fmin(core, d - 0.75 * radius[i]);
-    hull = fmin(hull, d - 1.75 * radius[i]);
+    hull = fmin(hull, d - 2 * radius[i]);
   }
   return fmax(fmin(vec3_length(vec3_sub(x, vec3_scale(mean, 1 / weight))) - size / weight, core), hull);
 }
@@ -180,7 +180,7 @@ static void test_rings_have_the_topology_of_rings(void **state)
 }
 
 /* A block of n^3 cubic lattice cells loses a rim of about 0.13 r, so 6 n^2 (2 r)^2 0.13 r of its volume and a little at the edges. Its faces are
- * flat within 0.02 r. All vertices lie where f is 0, up to the interpolation's cell^2 / (8 r) = 0.03 and more at kinks only. */
+ * flat within 0.03 r. All vertices lie where f is 0, up to the interpolation's cell^2 / (8 r) = 0.03 and more at kinks only. */
 static void test_a_lattice_block_keeps_its_volume_and_flat_faces(void **state)
 {
   (void)state;
@@ -203,17 +203,33 @@ static void test_a_lattice_block_keeps_its_volume_and_flat_faces(void **state)
     low = fmin(low, p.z);
     high = fmax(high, p.z);
   }
-  assert_true(high - low < 0.02 && low > 18.85 && high < 18.9);
+  assert_true(high - low < 0.03 && low > 18.85 && high < 18.9);
   assert_true(off < 0.05);
   geo_mesh_clear(&mesh);
 }
 
-/* Spheres of one fragment may lie apart, as across a crack: wider than 1.5 r between their surfaces nothing joins them. */
+/* A strained body must not fill with bubbles: a lattice stretched by a tenth has one shell still. */
+static void test_a_stretched_lattice_stays_whole(void **state)
+{
+  (void)state;
+  enum { n = 5 };
+  scr_vec3 centre[n * n * n];
+  double radius[n * n * n];
+  for (int i = 0; i < n * n * n; i++) {
+    centre[i] = vec3(2.2 * (i % n), 2.2 * (i / n % n), 2.2 * (i / n / n));
+    radius[i] = 1;
+  }
+  geo_mesh mesh = {0};
+  assert_int_equal(make_skin(centre, radius, n * n * n, 0.25, &mesh).euler, 2);
+  geo_mesh_clear(&mesh);
+}
+
+/* Spheres of one fragment may lie apart, as across a crack: nothing joins centres more than 4 r apart. */
 static void test_a_crack_wider_than_the_hull_stays_open(void **state)
 {
   (void)state;
   const double radius[2] = {1, 1};
-  const scr_vec3 apart[2] = {{0, 0, 0}, {3.6, 0, 0}}, touching[2] = {{0, 0, 0}, {2, 0, 0}};
+  const scr_vec3 apart[2] = {{0, 0, 0}, {4.3, 0, 0}}, touching[2] = {{0, 0, 0}, {2, 0, 0}};
   geo_mesh mesh = {0};
   assert_int_equal(make_skin(apart, radius, 2, 0.25, &mesh).euler, 4);
   geo_mesh_clear(&mesh);
@@ -288,6 +304,7 @@ int main(void)
       cmocka_unit_test(test_every_centre_is_inside_the_skin),
       cmocka_unit_test(test_rings_have_the_topology_of_rings),
       cmocka_unit_test(test_a_lattice_block_keeps_its_volume_and_flat_faces),
+      cmocka_unit_test(test_a_stretched_lattice_stays_whole),
       cmocka_unit_test(test_a_crack_wider_than_the_hull_stays_open),
       cmocka_unit_test(test_the_skin_is_the_same_for_any_number_of_threads),
       cmocka_unit_test(test_unsound_clouds_and_huge_grids_are_refused),
