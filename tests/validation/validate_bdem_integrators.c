@@ -366,13 +366,14 @@ static void test_a_free_block_keeps_its_momenta(void **state)
   assert_true(fabs(loss[0] / loss[1] - 2.0) < 0.3);
 }
 
-/* Turning and shifting the whole scene turns and shifts the result: 20 steps of T of the moving block agree to 1e-9 of a radius. */
+/* Turning and shifting the whole scene turns and shifts the result: 20 steps of T of the moving block (of 0.8 T by leapfrog) agree to 1e-9
+ * of a radius. */
 static void test_steps_do_not_know_the_axes(void **state)
 {
   scr_quat turn = quat_exp(vec3(0.7, -1.1, 0.4));
   scr_vec3 way = vec3(0.3, -0.2, 0.1);
   (void)state;
-  for (int kind = IMPLICIT_EULER; kind <= VARIATIONAL; ++kind) {
+  for (int kind = IMPLICIT_EULER; kind <= LEAPFROG; ++kind) {
     bdem_body body = moving_block(), turned = moving_block();
     for (size_t k = 0; k < body.sphere_count; ++k) {
       turned.position[k] = vec3_add(quat_rotate(turn, body.position[k]), way);
@@ -380,14 +381,19 @@ static void test_steps_do_not_know_the_axes(void **state)
       turned.velocity[k] = quat_rotate(turn, body.velocity[k]);
       turned.spin[k] = quat_rotate(turn, body.spin[k]);
     }
-    advance(&body, (integrator)kind, period(&body), 20);
-    advance(&turned, (integrator)kind, period(&body), 20);
+    double dt = (kind == LEAPFROG ? 0.8 : 1.0) * period(&body);
+    advance(&body, (integrator)kind, dt, 20);
+    advance(&turned, (integrator)kind, dt, 20);
     for (size_t k = 0; k < body.sphere_count; ++k) {
       body.position[k] = vec3_add(quat_rotate(turn, body.position[k]), way);
       body.orientation[k] = quat_multiply(turn, body.orientation[k]);
     }
     double difference = cluster_distance(&body, &turned);
-    print_message("# %s: turned scene differs by %.2e\n", kind == VARIATIONAL ? "variational" : "implicit Euler", difference);
+    print_message("# %s: turned scene differs by %.2e\n",
+                  kind == LEAPFROG      ? "leapfrog"
+                  : kind == VARIATIONAL ? "variational"
+                                        : "implicit Euler",
+                  difference);
     assert_true(difference < 1e-9);
     bdem_body_destroy(&body);
     bdem_body_destroy(&turned);
