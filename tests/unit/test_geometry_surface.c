@@ -180,7 +180,8 @@ static void test_rings_have_the_topology_of_rings(void **state)
 }
 
 /* A block of n^3 cubic lattice cells loses a rim of about 0.13 r, so 6 n^2 (2 r)^2 0.13 r of its volume and a little at the edges. Its faces are
- * flat within 0.03 r. All vertices lie where f is 0, up to the interpolation's cell^2 / (8 r) = 0.03 and more at kinks only. */
+ * flat within 0.03 r. All vertices lie where f is 0, up to the interpolation's error:
+ * cell^2 / (8 r) = 0.008 on a face, four times as much where f has a kink. */
 static void test_a_lattice_block_keeps_its_volume_and_flat_faces(void **state)
 {
   (void)state;
@@ -192,19 +193,19 @@ static void test_a_lattice_block_keeps_its_volume_and_flat_faces(void **state)
     radius[i] = 1;
   }
   geo_mesh mesh = {0};
-  geo_mesh_measures m = make_skin(centre, radius, n * n * n, 0.5, &mesh);
+  geo_mesh_measures m = make_skin(centre, radius, n * n * n, 0.25, &mesh);
   assert_int_equal(m.euler, 2);
   assert_true(m.volume < 0.96 * 8000 && m.volume > 0.93 * 8000);
   double low = INFINITY, high = -INFINITY, off = 0;
   for (size_t v = 0; v < mesh.vertex_count; v++) {
     scr_vec3 p = mesh.vertex[v];
-    if (v % 10 == 0) off = fmax(off, fabs(plain_function(centre, radius, n * n * n, p)));
+    if (v % 40 == 0) off = fmax(off, fabs(plain_function(centre, radius, n * n * n, p)));
     if (p.z < 9 || fabs(p.x - 9) > 5 || fabs(p.y - 9) > 5) continue;
     low = fmin(low, p.z);
     high = fmax(high, p.z);
   }
   assert_true(high - low < 0.03 && low > 18.85 && high < 18.9);
-  assert_true(off < 0.05);
+  assert_true(off < 0.04);
   geo_mesh_clear(&mesh);
 }
 
