@@ -244,6 +244,7 @@ scr_status la_multigrid_create(unsigned threads, la_preconditioner *precondition
 
 void la_multigrid_set_modes(la_preconditioner *preconditioner, const double *modes)
 {
+  if (preconditioner->update != update) return;
   multigrid *self = preconditioner->state;
   self->modes = modes;
 }

@@ -37,7 +37,7 @@ enum { LA_MULTIGRID_SWEEPS = 2 };
 
 /** Gives the motions that cost (almost) no energy, six of them as columns: rigid motions, for a solid. Read, not kept, at every update;
  *  without them, or with NULL, the unknowns themselves are taken, which converges slowly on solids.
- *  @param preconditioner from la_multigrid_create
+ *  @param preconditioner any; only one from la_multigrid_create minds
  *  @param modes          [n][36], row-major 6 x 6 per node: rows are its unknowns; must live as long as updates are made */
 void la_multigrid_set_modes(la_preconditioner *preconditioner, const double *modes);
 

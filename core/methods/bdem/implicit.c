@@ -124,7 +124,8 @@ scr_status bdem_implicit_step(bdem_implicit *solver, bdem_body *body, const scr_
   bdem_progress progress;
   SCR_TRY(bdem_progress_begin(options, report, &progress, error));
   bdem_step_begin(&solver->problem, body, load, options->time_step, options->force_scale, options->threads);
-  scr_status status = minimise(solver, &progress, error);
+  scr_status status = bdem_step_precondition(&solver->problem, options->preconditioner, error);
+  if (status == SCR_OK) status = minimise(solver, &progress, error);
   if (status == SCR_OK)
     bdem_step_finish(&solver->problem);
   else

@@ -7,6 +7,7 @@
 #define SCREE_METHODS_BDEM_IMPLICIT_H
 
 #include "linalg/pcg.h"
+#include "linalg/preconditioner_choice.h"
 #include "methods/bdem/body.h"
 
 /** How Newton's matrix is kept positive definite. */
@@ -40,6 +41,7 @@ typedef struct bdem_implicit_options {
   bdem_metric gradient_metric; /**< of the optimizer manifold-gradient; 0 = plain */
   double penalty_weight;       /**< of penalty and augmented-lagrangian: kappa at first, over the stiffest bond's kt + kb; 0 = 1 */
   double penalty_growth;       /**< of penalty: kappa is multiplied by it until the residual is small enough; 0 = 100, 1 = kappa is kept */
+  la_preconditioner_kind preconditioner;                           /**< of the linear solves; 0 = chosen by size and step */
   void (*observe)(void *context, const bdem_iteration *iteration); /**< or NULL */
   void *context;                                                   /**< handed to `observe` */
 } bdem_implicit_options;

@@ -39,7 +39,7 @@ scr_status bdem_step_problem_create(const bdem_body *body, bdem_step_problem *pr
   p->scratch = mem_array(la_pcg_scratch(n), sizeof *p->scratch);
   scr_status status = complete && p->right && p->scratch ? SCR_OK : scr_fail_memory(error, "an implicit step", n * 500);
   if (status == SCR_OK) status = create_matrix(body, &p->matrix, error);
-  if (status == SCR_OK) status = la_block_cholesky_create(&p->preconditioner, error);
+  if (status == SCR_OK) status = la_preconditioner_create(p->preconditioner_kind = LA_BLOCK_CHOLESKY, 1, &p->preconditioner, error);
   if (status != SCR_OK) {
     bdem_step_problem_destroy(p);
     return status;
@@ -58,8 +58,8 @@ void bdem_step_problem_destroy(bdem_step_problem *p)
 {
   la_block_matrix_destroy(&p->matrix);
   la_preconditioner_destroy(&p->preconditioner);
-  void *arrays[] = {p->slots, p->hemisphere, p->start, p->turned, p->predicted, p->predicted_turn,
-                    p->base,  p->base_turn,  p->force, p->torque, p->right,     p->scratch};
+  void *arrays[] = {p->slots,     p->hemisphere, p->start,  p->turned, p->predicted, p->predicted_turn, p->base,
+                    p->base_turn, p->force,      p->torque, p->right,  p->scratch,   p->modes};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
   *p = (bdem_step_problem){0};
 }
@@ -218,17 +218,6 @@ void bdem_step_hold(bdem_step_problem *p)
         for (int c = 0; c < 6; ++c)
           if ((held_row >> r | held_column >> c) & 1) matrix->values[36 * k + (size_t)(6 * r + c)] = k == matrix->diagonal[row] && r == c;
     }
-}
-
-scr_status bdem_step_solve(bdem_step_problem *p, const double *gradient, double tolerance, double *step, la_pcg_report *cg,
-                           scr_error *error)
-{
-  size_t n = p->body->sphere_count;
-  la_pcg_options options = {.tolerance = tolerance, .iteration_limit = 20 * n + 1000, .threads = p->threads};
-  SCR_TRY(p->preconditioner.update(p->preconditioner.state, &p->matrix, error));
-  for (size_t k = 0; k < 6 * n; ++k) p->right[k] = -gradient[k];
-  *cg = la_pcg(&p->matrix, &p->preconditioner, &options, p->right, step, p->scratch);
-  return SCR_OK;
 }
 
 double bdem_step_largest_turn(const bdem_step_problem *p, const double *step)

@@ -12,6 +12,7 @@
 #define SCREE_METHODS_BDEM_STEP_PROBLEM_H
 
 #include "linalg/pcg.h"
+#include "linalg/preconditioner_choice.h"
 #include "methods/bdem/body.h"
 
 typedef struct bdem_step_problem {
@@ -23,16 +24,21 @@ typedef struct bdem_step_problem {
   unsigned threads;
   la_block_matrix matrix;
   la_preconditioner preconditioner;
-  size_t (*slots)[4];       /**< [b] of the matrix's blocks ii, jj, ij, ji */
-  signed char *hemisphere;  /**< [b] sign of q_i . q_j at the step's start: a bond keeps it for the whole step */
-  scr_vec3 *start;          /**< [n] p_n */
-  scr_quat *turned;         /**< [n] q_n */
-  scr_vec3 *predicted;      /**< [n] p^ */
-  scr_quat *predicted_turn; /**< [n] q^ */
-  scr_vec3 *base;           /**< [n] where the current line search began */
-  scr_quat *base_turn;      /**< [n] */
-  scr_vec3 *force, *torque; /**< [n] scratch */
-  double *right, *scratch;  /**< of solve */
+  la_preconditioner_kind preconditioner_kind;
+  unsigned preconditioner_threads; /**< it was created for */
+  double *modes;                   /**< [n][36] rigid motions, for multigrid; else NULL */
+  bool preconditioned;             /**< the preconditioner holds a matrix of this step and served well so far */
+  double effort;                   /**< iterations per digit of the solve just after it took that matrix */
+  size_t (*slots)[4];              /**< [b] of the matrix's blocks ii, jj, ij, ji */
+  signed char *hemisphere;         /**< [b] sign of q_i . q_j at the step's start: a bond keeps it for the whole step */
+  scr_vec3 *start;                 /**< [n] p_n */
+  scr_quat *turned;                /**< [n] q_n */
+  scr_vec3 *predicted;             /**< [n] p^ */
+  scr_quat *predicted_turn;        /**< [n] q^ */
+  scr_vec3 *base;                  /**< [n] where the current line search began */
+  scr_quat *base_turn;             /**< [n] */
+  scr_vec3 *force, *torque;        /**< [n] scratch */
+  double *right, *scratch;         /**< of solve */
 } bdem_step_problem;
 
 /** Sizes and the matrix's pattern from the body's bonds and listed contacts. On failure everything is released. */
@@ -63,7 +69,12 @@ void bdem_step_hessian(bdem_step_problem *problem, bdem_curvature curvature);
 /** Makes rows and columns of held unknowns those of the identity. */
 void bdem_step_hold(bdem_step_problem *problem);
 
+/** Chooses the preconditioner of this step's solves; LA_AUTOMATIC by size and step. Without a call it is incomplete Cholesky. */
+scr_status bdem_step_precondition(bdem_step_problem *problem, la_preconditioner_kind kind, scr_error *error);
+
 /** Solves matrix x = -gradient by preconditioned conjugate gradients; the outcome says when the matrix was found indefinite.
+ *  Multigrid and the direct factor are kept over the solves of a step while they serve; never from step to step, so that a resumed run
+ *  does the same.
  *  @param gradient,step [n][6] */
 scr_status bdem_step_solve(bdem_step_problem *problem, const double *gradient, double tolerance, double *step, la_pcg_report *cg,
                            scr_error *error);

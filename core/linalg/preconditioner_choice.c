@@ -1,0 +1,23 @@
+/** Preconditioners by kind, and the default. */
+#include "linalg/preconditioner_choice.h"
+
+scr_status la_preconditioner_create(la_preconditioner_kind kind, unsigned threads, la_preconditioner *preconditioner, scr_error *error)
+{
+  *preconditioner = (la_preconditioner){0};
+  switch (kind) {
+  case LA_BLOCK_JACOBI: return la_block_jacobi_create(threads, preconditioner, error);
+  case LA_BLOCK_CHOLESKY: return la_block_cholesky_create(preconditioner, error);
+  case LA_MULTIGRID: return la_multigrid_create(threads, preconditioner, error);
+  case LA_DIRECT: return la_direct_preconditioner_create(preconditioner, error);
+  case LA_AUTOMATIC: break;
+  }
+  return scr_fail(error, SCR_BAD_USAGE, NULL, "preconditioner kind %d is none that can be created: choose one by la_preconditioner_choose",
+                  (int)kind);
+}
+
+la_preconditioner_kind la_preconditioner_choose(size_t row_count, double neighbours, double stable_steps)
+{
+  if (stable_steps < 10.0) return LA_BLOCK_CHOLESKY;
+  if (row_count < 200 || neighbours <= 2.2) return stable_steps < 100.0 ? LA_BLOCK_CHOLESKY : LA_DIRECT;
+  return LA_MULTIGRID;
+}
