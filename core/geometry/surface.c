@@ -10,6 +10,9 @@
 #include "geometry/block_grid.h"
 #include "geometry/marching_cubes.h"
 
+/* Smallest cell relative to the largest coordinate: vertices a hundredth of a cell apart are then still far more than round-off apart. */
+static const double finest = 1e-11;
+
 static const double support = 4.0, core_part = 0.75, hull_part = 2.0; /* radii, see surface.h */
 
 typedef struct cloud {
@@ -56,10 +59,16 @@ static scr_status place_grid(cloud *c, double cell, scr_error *error)
       low[a] = fmin(low[a], along(c->centre[i], a) - hull_part * c->radius[i]);
       high[a] = fmax(high[a], along(c->centre[i], a) + hull_part * c->radius[i]);
     }
-  for (int a = 0; a < 3; a++)
+  for (int a = 0; a < 3; a++) {
+    double farthest = fmax(fabs(low[a]), fabs(high[a]));
+    if (!(cell >= finest * farthest))
+      return scr_fail(error, SCR_BAD_USAGE, NULL,
+                      "cells of %g m are lost in the rounding of coordinates of %g m: use cells of at least %g m", cell, farthest,
+                      finest * farthest);
     if (!((high[a] - low[a]) / cell < (double)BLOCK_AXIS_LIMIT * BLOCK_EDGE - 16))
       return scr_fail(error, SCR_BAD_USAGE, NULL, "a surface %g m long has too many cells of %g m: use cells of at least %g m",
                       high[a] - low[a], cell, (high[a] - low[a]) / ((double)BLOCK_AXIS_LIMIT * BLOCK_EDGE - 16));
+  }
   c->grid.cell = cell;
   c->grid.origin = vec3(low[0] - 2 * cell, low[1] - 2 * cell, low[2] - 2 * cell);
   return SCR_OK;
@@ -160,10 +169,10 @@ static void fill_block(const cloud *c, size_t b)
   for (size_t n = 0; n < BLOCK_POINTS; n++) s.core[n] = s.hull[n] = INFINITY;
   double corner[3];
   for (int a = 0; a < 3; a++) corner[a] = (double)block_key_along(c->grid.key[b], a) * BLOCK_EDGE * c->grid.cell;
-  scr_vec3 start = vec3_add(c->grid.origin, vec3(corner[0], corner[1], corner[2]));
   for (size_t k = c->first[b]; k < c->first[b + 1]; k++) {
     uint32_t i = c->sphere[k];
-    add_sphere(&s, vec3_sub(c->centre[i], start), c->radius[i], c->grid.cell);
+    scr_vec3 at = vec3_sub(c->centre[i], c->grid.origin); /* first from the origin, as blocks_around does, so that both round alike */
+    add_sphere(&s, vec3_sub(at, vec3(corner[0], corner[1], corner[2])), c->radius[i], c->grid.cell);
   }
   float *value = c->grid.value + b * BLOCK_POINTS;
   for (size_t n = 0; n < BLOCK_POINTS; n++) {

@@ -296,6 +296,22 @@ static void test_unsound_clouds_and_huge_grids_are_refused(void **state)
   }
 }
 
+/* A small sphere far from the origin: cells that coordinates still resolve give a sound skin, smaller ones are refused. */
+static void test_a_surface_far_from_the_origin_is_sound_or_refused(void **state)
+{
+  (void)state;
+  const scr_vec3 far[2] = {{1e6, -1e6, 1e6}, {1e6 + 1e-4, -1e6, 1e6}};
+  double radius[2] = {1e-4, 1e-4};
+  geo_mesh mesh = {0};
+  assert_int_equal(make_skin(far, radius, 2, 5e-5, &mesh).euler, 2);
+  geo_mesh_clear(&mesh);
+  radius[0] = radius[1] = 1e-6;
+  geo_surface_options options = {.cell = 5e-7};
+  scr_error error = {0};
+  assert_int_equal(geo_surface_of_spheres(far, radius, 2, &options, 0, &mesh, &error), SCR_BAD_USAGE);
+  assert_non_null(strstr(error.message, "rounding"));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -308,6 +324,7 @@ int main(void)
       cmocka_unit_test(test_a_stretched_lattice_stays_whole),
       cmocka_unit_test(test_a_crack_wider_than_the_hull_stays_open),
       cmocka_unit_test(test_the_skin_is_the_same_for_any_number_of_threads),
+      cmocka_unit_test(test_a_surface_far_from_the_origin_is_sound_or_refused),
       cmocka_unit_test(test_unsound_clouds_and_huge_grids_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
