@@ -47,7 +47,7 @@ typedef struct pd_part {
 
 /** Sums that the energy balance needs, J. */
 typedef struct pd_ledger {
-  double start;                       /**< kinetic energy at t = 0 */
+  double start;                       /**< energy at t = 0: of motion, and of contacts that are there from the start */
   double external;                    /**< work of the rig and of gravity */
   double damping, friction, fracture; /**< dissipated */
 } pd_ledger;
