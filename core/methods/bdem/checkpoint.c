@@ -41,6 +41,14 @@ static scr_status damaged(const char *what, scr_error *error)
   return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's %s are not those of this scene; it is damaged or of another run", what);
 }
 
+/* A bond of the fresh scene that the checkpoint does not have. */
+static void drop_bond(bdem_state *s, size_t b)
+{
+  s->live[s->body.ends[b][0]]--;
+  s->live[s->body.ends[b][1]]--;
+  s->torn[b] = 1;
+}
+
 /* The live bonds: a part of the fresh scene's in the same order. */
 static scr_status load_bonds(bdem_state *s, scr_blob *blob, scr_error *error)
 {
@@ -52,22 +60,18 @@ static scr_status load_bonds(bdem_state *s, scr_blob *blob, scr_error *error)
   if (!ends) return scr_fail_memory(error, "the bonds", count * sizeof *ends);
   scr_status status = scr_blob_read_array(blob, ends, count, sizeof *ends, "bonds", error);
   for (size_t b = 0; status == SCR_OK && b < count; ++b, ++at) {
-    for (; at < body->bond_count && memcmp(body->ends[at], ends[b], sizeof *ends) != 0; ++at) {
-      s->live[body->ends[at][0]]--;
-      s->live[body->ends[at][1]]--;
-    }
+    while (at < body->bond_count && memcmp(body->ends[at], ends[b], sizeof *ends) != 0) drop_bond(s, at++);
     if (at == body->bond_count) {
       status = damaged("bonds", error);
       break;
     }
     memmove(body->ends[b], body->ends[at], sizeof *ends);
+    s->torn[at] = 0;
     body->bonds[b] = body->bonds[at];
   }
-  for (; status == SCR_OK && at < body->bond_count; ++at) {
-    s->live[body->ends[at][0]]--;
-    s->live[body->ends[at][1]]--;
-  }
+  while (status == SCR_OK && at < body->bond_count) drop_bond(s, at++);
   mem_free(ends);
+  if (status == SCR_OK && s->batched && count < body->bond_count) bdem_batches_drop(&s->batches, s->torn);
   if (status == SCR_OK) body->bond_count = count;
   return status;
 }

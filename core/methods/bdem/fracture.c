@@ -24,11 +24,24 @@ static bool breakable(const bdem_state *s)
   return false;
 }
 
+/* Among those that the last force pass found strained. */
+static size_t mark_strained(bdem_state *s)
+{
+  size_t strained = bdem_batches_strained(&s->batches, s->strained), count = 0;
+  if (strained) memset(s->torn, 0, s->body.bond_count);
+  for (size_t k = 0; k < strained; ++k) {
+    s->torn[s->strained[k]] = ratio_of(s, s->strained[k]) > 1.0;
+    count += s->torn[s->strained[k]];
+  }
+  return count;
+}
+
 size_t bdem_mark_bonds(bdem_state *s, bool worst_only)
 {
   size_t count = 0;
   double worst = 0.0, above = 1.0;
   if (!breakable(s)) return 0;
+  if (s->batched) return mark_strained(s);
   if (worst_only) {
 #pragma omp parallel for schedule(static) num_threads(s->threads) reduction(max : worst)
     for (size_t b = 0; b < s->body.bond_count; ++b) worst = fmax(worst, ratio_of(s, b));
@@ -76,6 +89,7 @@ scr_status bdem_break_marked(bdem_state *s, scr_error *error)
   if (!mem_grow(&grown, &s->broken_capacity, s->bond_capacity, sizeof *s->broken))
     return scr_fail_memory(error, "the broken bonds", s->bond_capacity * sizeof *s->broken);
   s->broken = grown;
+  if (s->batched) bdem_batches_drop(&s->batches, s->torn);
   for (size_t b = 0; b < body->bond_count; ++b) {
     if (s->torn[b]) {
       release(s, b);

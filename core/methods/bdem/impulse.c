@@ -17,9 +17,15 @@ typedef struct meeting {
   const scr_contact_law *law;
 } meeting;
 
-static double inertia(const bdem_body *body, size_t i)
+/* Held spheres take impulses as if they were infinitely heavy. */
+static double inverse_mass(const bdem_body *body, size_t i)
 {
-  return 0.4 * body->mass[i] * body->radius[i] * body->radius[i];
+  return body->held[i] ? 0.0 : 1.0 / body->mass[i];
+}
+
+static double inverse_inertia(const bdem_body *body, size_t i)
+{
+  return body->held[i] ? 0.0 : 2.5 / (body->mass[i] * body->radius[i] * body->radius[i]);
 }
 
 /* Velocity at the point of contact of i relative to j or the part. */
@@ -35,8 +41,8 @@ static scr_vec3 relative_velocity(const bdem_body *body, const meeting *m)
 static void push(bdem_state *s, const meeting *m, scr_vec3 p, double dt)
 {
   bdem_body *body = &s->body;
-  body->velocity[m->i] = vec3_sub(body->velocity[m->i], vec3_scale(p, 1.0 / body->mass[m->i]));
-  body->spin[m->i] = vec3_sub(body->spin[m->i], vec3_scale(vec3_cross(vec3_scale(m->normal, m->arm_i), p), 1.0 / inertia(body, m->i)));
+  body->velocity[m->i] = vec3_sub(body->velocity[m->i], vec3_scale(p, inverse_mass(body, m->i)));
+  body->spin[m->i] = vec3_sub(body->spin[m->i], vec3_scale(vec3_cross(vec3_scale(m->normal, m->arm_i), p), inverse_inertia(body, m->i)));
   if (m->part) {
     scr_vec3 arm = vec3_sub(vec3_add(body->position[m->i], vec3_scale(m->normal, m->arm_i)), m->part->position);
     s->ledger.parts -= vec3_dot(p, m->part->velocity);
@@ -44,8 +50,8 @@ static void push(bdem_state *s, const meeting *m, scr_vec3 p, double dt)
     s->part_torque[m->number] = vec3_add(s->part_torque[m->number], vec3_scale(vec3_cross(arm, p), 1.0 / dt));
     return;
   }
-  body->velocity[m->j] = vec3_add(body->velocity[m->j], vec3_scale(p, 1.0 / body->mass[m->j]));
-  body->spin[m->j] = vec3_sub(body->spin[m->j], vec3_scale(vec3_cross(vec3_scale(m->normal, m->arm_j), p), 1.0 / inertia(body, m->j)));
+  body->velocity[m->j] = vec3_add(body->velocity[m->j], vec3_scale(p, inverse_mass(body, m->j)));
+  body->spin[m->j] = vec3_sub(body->spin[m->j], vec3_scale(vec3_cross(vec3_scale(m->normal, m->arm_j), p), inverse_inertia(body, m->j)));
 }
 
 /* Damping: c = 2 zeta sqrt(k m) acts on the normal velocity for dt, solved exactly: exp(-c dt/m) of it is left. */
@@ -53,7 +59,7 @@ static void damp(bdem_state *s, const meeting *m, double dt)
 {
   const bdem_body *body = &s->body;
   if (!(m->law->damping_ratio > 0.0)) return;
-  double mass = 1.0 / (1.0 / body->mass[m->i] + (m->part ? 0.0 : 1.0 / body->mass[m->j]));
+  double mass = 1.0 / (inverse_mass(body, m->i) + (m->part ? 0.0 : inverse_mass(body, m->j)));
   double speed = vec3_dot(relative_velocity(body, m), m->normal);
   double left = speed * exp(-2.0 * m->law->damping_ratio * sqrt(m->stiffness / mass) * dt), impulse = mass * (speed - left);
   s->ledger.damping += 0.5 * impulse * (speed + left);
@@ -67,8 +73,8 @@ static void slide(bdem_state *s, const meeting *m, double dt)
   u = vec3_sub(u, vec3_scale(m->normal, vec3_dot(u, m->normal)));
   double speed = vec3_length(u);
   if (!(m->law->friction_coefficient > 0.0) || !(speed > 0.0)) return;
-  double inverse = 1.0 / body->mass[m->i] + m->arm_i * m->arm_i / inertia(body, m->i);
-  if (!m->part) inverse += 1.0 / body->mass[m->j] + m->arm_j * m->arm_j / inertia(body, m->j);
+  double inverse = inverse_mass(body, m->i) + m->arm_i * m->arm_i * inverse_inertia(body, m->i);
+  if (!m->part) inverse += inverse_mass(body, m->j) + m->arm_j * m->arm_j * inverse_inertia(body, m->j);
   double impulse = fmin(m->law->friction_coefficient * m->force * dt, speed / inverse);
   s->ledger.friction += 0.5 * impulse * (speed + speed - impulse * inverse);
   push(s, m, vec3_scale(u, impulse / speed), dt);
@@ -79,19 +85,20 @@ static void roll(bdem_state *s, const meeting *m, double dt)
   bdem_body *body = &s->body;
   if (!(s->options->rolling_friction > 0.0)) return;
   scr_vec3 w = m->part ? body->spin[m->i] : vec3_sub(body->spin[m->i], body->spin[m->j]);
-  double speed = vec3_length(w), inverse = 1.0 / inertia(body, m->i) + (m->part ? 0.0 : 1.0 / inertia(body, m->j));
+  double speed = vec3_length(w), inverse = inverse_inertia(body, m->i) + (m->part ? 0.0 : inverse_inertia(body, m->j));
   double radius = m->part ? body->radius[m->i] : fmin(body->radius[m->i], body->radius[m->j]);
   if (!(speed > 0.0)) return;
   double impulse = fmin(s->options->rolling_friction * m->force * radius * dt, speed / inverse);
   s->ledger.friction += 0.5 * impulse * (speed + speed - impulse * inverse);
   scr_vec3 turn = vec3_scale(w, impulse / speed);
-  body->spin[m->i] = vec3_sub(body->spin[m->i], vec3_scale(turn, 1.0 / inertia(body, m->i)));
-  if (!m->part) body->spin[m->j] = vec3_add(body->spin[m->j], vec3_scale(turn, 1.0 / inertia(body, m->j)));
+  body->spin[m->i] = vec3_sub(body->spin[m->i], vec3_scale(turn, inverse_inertia(body, m->i)));
+  if (!m->part) body->spin[m->j] = vec3_add(body->spin[m->j], vec3_scale(turn, inverse_inertia(body, m->j)));
   if (m->part) s->part_torque[m->number] = vec3_add(s->part_torque[m->number], vec3_scale(turn, 1.0 / dt));
 }
 
 static void dissipate(bdem_state *s, const meeting *m, double dt)
 {
+  if (s->body.held[m->i] && (m->part || s->body.held[m->j])) return;
   damp(s, m, dt);
   slide(s, m, dt);
   roll(s, m, dt);

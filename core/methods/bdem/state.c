@@ -83,11 +83,12 @@ static scr_status allocate(bdem_state *s, size_t n, size_t bonds, scr_error *err
   s->grains = mem_array(s->grain_count, sizeof *s->grains);
   s->torn = mem_array(bonds, 1);
   s->kept_turns = mem_array(n, sizeof *s->kept_turns);
+  s->strained = mem_array(bonds, sizeof *s->strained);
   uint32_t **counters[] = {&s->grain_of, &s->degree, &s->live, &s->all_spheres, &s->piece};
   scr_vec3 **vectors[] = {&s->force, &s->torque, &s->load, &s->kept_vectors[0], &s->kept_vectors[1], &s->kept_vectors[2]};
   double **reals[] = {&s->listed[0],  &s->listed[1],  &s->listed[2],  &s->scratch[0], &s->scratch[1],
                       &s->scratch[2], &s->scratch[3], &s->scratch[4], &s->scratch[5]};
-  bool ok = s->grains && s->torn && s->kept_turns;
+  bool ok = s->grains && s->torn && s->kept_turns && s->strained;
   for (size_t k = 0; k < sizeof counters / sizeof *counters; ++k) ok = (*counters[k] = mem_array(n, sizeof(uint32_t))) && ok;
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) ok = (*vectors[k] = mem_array(n, sizeof(scr_vec3))) && ok;
   for (size_t k = 0; k < sizeof reals / sizeof *reals; ++k) ok = (*reals[k] = mem_array(n, sizeof(double))) && ok;
@@ -122,6 +123,18 @@ static scr_status place_grain(bdem_state *s, size_t specimen, const bdem_filling
   return SCR_OK;
 }
 
+/* Spheres in the box of held ones stand still for ever. */
+static void hold(bdem_state *s)
+{
+  scr_vec3 low = s->options->held_minimum, high = s->options->held_maximum;
+  for (size_t i = 0; i < s->body.sphere_count; ++i) {
+    scr_vec3 p = s->body.position[i];
+    if (!(p.x >= low.x && p.y >= low.y && p.z >= low.z && p.x <= high.x && p.y <= high.y && p.z <= high.z)) continue;
+    s->body.held[i] = BDEM_HELD_ALL;
+    s->body.velocity[i] = s->body.spin[i] = vec3(0, 0, 0);
+  }
+}
+
 static scr_status place_grains(bdem_state *s, const bdem_filling *fillings, scr_error *error)
 {
   size_t first = 0, bond = 0;
@@ -154,17 +167,33 @@ double bdem_energy_kinetic(const bdem_state *s)
   return sum;
 }
 
+static scr_status create_batches(bdem_state *s, scr_error *error)
+{
+  size_t bonds = s->body.bond_count;
+  const bdem_section **sections = mem_array(bonds, sizeof *sections);
+  if (!sections) return scr_fail_memory(error, "the bonds", bonds * sizeof *sections);
+  for (size_t b = 0; b < bonds; ++b) sections[b] = &bdem_substance_of(s, s->body.ends[b][0])->section;
+  scr_status status = bdem_batches_create(&s->body, sections, s->threads, &s->batches, error);
+  s->batched = status == SCR_OK;
+  mem_free(sections);
+  return status;
+}
+
 static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
 {
   size_t spheres, bonds;
   SCR_TRY(build_fillings(s, fillings, &spheres, &bonds, error));
   SCR_TRY(allocate(s, spheres, bonds, error));
   SCR_TRY(place_grains(s, fillings, error));
+  hold(s);
   s->contacts.part_count = scr_rig_parts(&s->scene->rig, s->contacts.rig);
   bdem_parts_move(s, 0);
   s->list_stale = true;
   SCR_TRY(bdem_contact_update(s, 0.0, error));
   s->body.contacts = &s->contacts;
+  if (s->options->integrator == BDEM_INTEGRATOR_EXPLICIT) {
+    SCR_TRY(create_batches(s, error));
+  }
   bdem_force_pass(s);
   s->ledger.start = bdem_energy_kinetic(s) + bdem_body_energy(&s->body) + bdem_pairs_energy(&s->contacts, &s->body) +
                     bdem_touches_energy(&s->contacts, &s->body);
@@ -193,6 +222,8 @@ void bdem_state_destroy(bdem_state *s)
   if (!s) return;
   bdem_implicit_destroy(s->solver);
   bdem_body_destroy(&s->body);
+  bdem_batches_destroy(&s->batches);
+  mem_free(s->strained);
   bdem_contacts_clear(&s->contacts);
   geo_cells_clear(&s->cells);
   void *arrays[] = {

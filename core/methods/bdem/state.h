@@ -6,6 +6,7 @@
 #define SCREE_METHODS_BDEM_STATE_H
 
 #include "geometry/cells.h"
+#include "methods/bdem/bond_batch.h"
 #include "methods/bdem/contact.h"
 #include "methods/bdem/filling.h"
 #include "methods/bdem/implicit.h"
@@ -62,6 +63,9 @@ typedef struct bdem_state {
   size_t grain_count;
   bdem_body body;           /**< all spheres and the live bonds; body.contacts = &contacts */
   size_t bond_capacity;     /**< bonds at t = 0 */
+  bdem_batches batches;     /**< the live bonds once more, for the force pass of explicit steps */
+  bool batched;             /**< the batches are there */
+  uint32_t *strained;       /**< [bond_capacity] scratch */
   uint32_t *grain_of;       /**< [n] */
   uint32_t *degree, *live;  /**< [n] bonds of a sphere at t = 0 and now */
   scr_vec3 *force, *torque; /**< [n] of bonds and contacts at the present positions; N, N m */
@@ -125,11 +129,11 @@ void bdem_contact_impulses(bdem_state *state, double dt);
 /** The rig's parts to where their programs put them at `time`. */
 void bdem_parts_move(bdem_state *state, double time);
 
-/** Force and torque of bonds and contacts on every sphere at the present positions. */
+/** Force and torque of bonds and contacts on every sphere at the present positions, and the loads on the rig. */
 void bdem_force_pass(bdem_state *state);
 
-/** Marks in `torn` the bonds above their strength at the present positions; with `worst_only` those within 1 % of the largest ratio of
- *  stress to strength. @return how many */
+/** Marks in `torn` the bonds above their strength at the present positions, at which an explicit run's last force pass must have been; with
+ *  `worst_only` (implicit runs) those within 1 % of the largest ratio of stress to strength. @return how many */
 size_t bdem_mark_bonds(bdem_state *state, bool worst_only);
 /** Takes the marked bonds out, books their energy and takes their force out of the sums, both as at the present positions. */
 scr_status bdem_break_marked(bdem_state *state, scr_error *error);

@@ -14,9 +14,13 @@ enum { DIVERGENCE_HALVINGS = 6, RESOLVE_LIMIT = 20, LIST_TRIES = 6 };
 void bdem_force_pass(bdem_state *s)
 {
   size_t n = s->body.sphere_count;
-  memset(s->force, 0, n * sizeof *s->force);
-  memset(s->torque, 0, n * sizeof *s->torque);
-  bdem_body_add_forces(&s->body, s->force, s->torque);
+  if (s->batched) {
+    bdem_batches_forces(&s->batches, &s->body, s->force, s->torque);
+  } else {
+    memset(s->force, 0, n * sizeof *s->force);
+    memset(s->torque, 0, n * sizeof *s->torque);
+    bdem_body_add_forces(&s->body, s->force, s->torque);
+  }
   bdem_contacts_add_forces(&s->contacts, &s->body, s->force);
   bdem_parts_load(&s->contacts, &s->body, s->part_force, s->part_torque);
 }
@@ -54,6 +58,7 @@ static void kick(bdem_state *s, double dt)
 #pragma omp parallel for schedule(static) num_threads(s->threads)
   for (size_t i = 0; i < body->sphere_count; ++i) {
     double mass = body->mass[i], inertia = 0.4 * mass * body->radius[i] * body->radius[i];
+    if (body->held[i]) continue;
     body->velocity[i] = vec3_add(body->velocity[i], vec3_scale(vec3_add(s->force[i], s->load[i]), dt / mass));
     body->spin[i] = vec3_add(body->spin[i], vec3_scale(s->torque[i], dt / inertia));
   }
