@@ -4,16 +4,27 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 /* A name as one printable word. */
 static void add_name(text_builder *text, const char *name)
 {
   for (const char *c = name; *c; c++) text_add_character(text, *c > ' ' && *c < 127 ? *c : '_');
 }
 
-static void add_vector(text_builder *text, const char *before, scr_vec3 v)
+enum { vertex_line_bytes = 3 * NUMBER_TEXT_BYTES + 16 };
+
+/* The lines "vertex x y z" of the vertices low ... high: each is written about six times, and shortest numbers take long to find.
+ * @return [high - low + 1][vertex_line_bytes] to mem_free; NULL on no memory */
+static char (*vertex_lines(const geo_mesh *mesh, size_t low, size_t high))[vertex_line_bytes]
 {
-  char x[NUMBER_TEXT_BYTES], y[NUMBER_TEXT_BYTES], z[NUMBER_TEXT_BYTES];
-  text_add_format(text, "%s %s %s %s\n", before, number_text(v.x, x), number_text(v.y, y), number_text(v.z, z));
+  char(*line)[vertex_line_bytes] = mem_array(high - low + 1, sizeof *line);
+  for (size_t v = low; line && v <= high; v++) {
+    char x[NUMBER_TEXT_BYTES], y[NUMBER_TEXT_BYTES], z[NUMBER_TEXT_BYTES];
+    scr_vec3 p = mesh->vertex[v];
+    snprintf(line[v - low], sizeof *line, "vertex %s %s %s\n", number_text(p.x, x), number_text(p.y, y), number_text(p.z, z));
+  }
+  return line;
 }
 
 /* Seven digits are enough for a normal, which readers recompute. */
@@ -26,16 +37,31 @@ static void add_normal(text_builder *text, scr_vec3 n)
   text_add_format(text, "facet normal %s %s %s\nouter loop\n", parts[0], parts[1], parts[2]);
 }
 
+static void add_facets(const geo_mesh *mesh, size_t first, size_t count, text_builder *text)
+{
+  size_t low = SIZE_MAX, high = 0;
+  for (size_t t = first; t < first + count; t++)
+    for (int k = 0; k < 3; k++) {
+      uint32_t v = mesh->triangle[t][k];
+      low = v < low ? v : low;
+      high = v > high ? v : high;
+    }
+  char(*line)[vertex_line_bytes] = vertex_lines(mesh, low, high);
+  if (!line) text->failed = true;
+  for (size_t t = first; line && t < first + count; t++) {
+    add_normal(text, geo_mesh_area_normal(mesh, t));
+    for (int k = 0; k < 3; k++) text_add_string(text, line[mesh->triangle[t][k] - low]);
+    text_add_string(text, "endloop\nendfacet\n");
+  }
+  mem_free(line);
+}
+
 void geo_mesh_write_stl(const geo_mesh *mesh, size_t first, size_t count, const char *name, text_builder *text)
 {
   text_add_string(text, "solid ");
   add_name(text, name);
   text_add_character(text, '\n');
-  for (size_t t = first; t < first + count; t++) {
-    add_normal(text, geo_mesh_area_normal(mesh, t));
-    for (int k = 0; k < 3; k++) add_vector(text, "vertex", mesh->vertex[mesh->triangle[t][k]]);
-    text_add_string(text, "endloop\nendfacet\n");
-  }
+  if (count) add_facets(mesh, first, count, text);
   text_add_string(text, "endsolid ");
   add_name(text, name);
   text_add_character(text, '\n');
