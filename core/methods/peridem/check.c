@@ -6,10 +6,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/peridem/cost.h"
 #include "methods/shape.h"
 
-/* Measured on one core of a 2.5 GHz Xeon with AVX-512, whole step; see tests/bench/REPORT.md. */
-static const double seconds_per_bond = 6e-9, seconds_per_node = 60e-9;
 static const double bytes_per_node = 470, bytes_per_slot = 12, exact_nodes = 300000;
 
 typedef struct checker {
@@ -19,6 +18,7 @@ typedef struct checker {
   double contact_radius;
   pd_body *bodies; /* [specimen_count]; node_count 0 where not built */
   double bond_bound;
+  double near_nodes; /* pd_work.near_nodes */
   size_t problems_before;
 } checker;
 
@@ -176,6 +176,8 @@ static scr_status measure(checker *c, scr_estimate *estimate)
       c->bond_bound = fmin(c->bond_bound, c->bodies[i].step_bound);
     }
     estimate->node_count += (uint64_t)(grains * nodes);
+    double reach = c->contact_radius * (1 + c->options->contact_skin) / specimen->spacing;
+    c->near_nodes += grains * nodes * fmin(4.0 / 3.0 * M_PI * reach * reach * reach, grains * nodes);
   }
   return SCR_OK;
 }
@@ -324,6 +326,20 @@ static scr_status check_overlap(checker *c)
   return status;
 }
 
+static void estimate_cost(const checker *c, scr_estimate *estimate)
+{
+  const scr_scene *scene = c->scene;
+  double slots = 2 * (double)estimate->bond_count;
+  estimate->memory_bytes = (double)estimate->node_count * bytes_per_node + 2 * slots * bytes_per_slot;
+  pd_work work = {.nodes = (double)estimate->node_count,
+                  .bonds = (double)estimate->bond_count,
+                  .near_nodes = c->near_nodes,
+                  .steps = scene->time.duration / estimate->time_step,
+                  .samples = scene->time.duration / scene->output.sample_interval};
+  work.lists = pd_list_count(scene, 0.5 * c->options->contact_skin * c->contact_radius, work.steps);
+  estimate->run_seconds = pd_run_seconds(&work, c->options->self_contact, c->options->breakable);
+}
+
 static void choose_step(checker *c, scr_estimate *estimate)
 {
   const scr_scene *scene = c->scene;
@@ -367,13 +383,8 @@ scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems
   if (status == SCR_OK) check_inside(&c);
   if (status == SCR_OK) check_parts(&c);
   if (status == SCR_OK) status = check_overlap(&c);
-  if (status == SCR_OK) {
-    choose_step(&c, estimate);
-    double slots = 2 * (double)estimate->bond_count;
-    estimate->memory_bytes = (double)estimate->node_count * bytes_per_node + 2 * slots * bytes_per_slot;
-    estimate->run_seconds = scene->time.duration / estimate->time_step *
-                            ((double)estimate->bond_count * seconds_per_bond + (double)estimate->node_count * seconds_per_node);
-  }
+  if (status == SCR_OK) choose_step(&c, estimate);
+  if (status == SCR_OK) estimate_cost(&c, estimate);
   for (size_t i = 0; i < scene->specimen_count; i++) pd_body_clear(&c.bodies[i]);
   mem_free(c.bodies);
   return status == SCR_BAD_USAGE ? SCR_OK : status;
