@@ -16,7 +16,8 @@ class Line:
     name: str
     points: list[tuple[float, float]]
     colour: str
-    dashed: bool = False
+    dash: str = ""
+    """SVG dash pattern; empty is a full line."""
 
 
 @dataclass
@@ -89,7 +90,7 @@ def _panel(panel: Panel) -> str:
     for line in panel.lines:
         shown = [(to_x(x), to_y(y)) for x, y in line.points if x > 0 and y > panel.y_floor]
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in shown)
-        dash = ' stroke-dasharray="6 4"' if line.dashed else ""
+        dash = f' stroke-dasharray="{line.dash}"' if line.dash else ""
         out.append(f'<polyline points="{path}" stroke="{line.colour}"{dash}><title>{escape(line.name)}</title></polyline>\n')
         if len(shown) <= 40:
             out.extend(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.2" fill="{line.colour}"/>' for x, y in shown)
@@ -120,7 +121,7 @@ def draw(panels: list[Panel], columns: int = 2) -> str:
         out.append(f'<g transform="translate({k % columns * WIDTH} {k // columns * HEIGHT})">\n{_panel(panel)}</g>\n')
     for k, line in enumerate(legend.values()):
         x, y = 20 + k % per_row * 300, rows * HEIGHT + 16 + k // per_row * 20
-        dash = ' stroke-dasharray="6 4"' if line.dashed else ""
+        dash = f' stroke-dasharray="{line.dash}"' if line.dash else ""
         out.append(f'<line x1="{x}" y1="{y - 4}" x2="{x + 26}" y2="{y - 4}" stroke="{line.colour}" stroke-width="2"{dash}/>')
         out.append(_text(x + 32, y, line.name, "start"))
     return "".join(out) + "</svg>\n"

@@ -35,7 +35,7 @@ static double largest(const double *a, int count)
   return m;
 }
 
-/* A = V diag(values) V^T and V^T V = I to rounding, for every size up to 12, also when eigenvalues coincide (every third matrix is
+/* A = V^T diag(values) V and V V^T = I to rounding, for every size up to 12, also when eigenvalues coincide (every third matrix is
  * the identity plus a rank-one part). 1e-13 is about 100 roundings of entries of size 1. */
 static void test_eigenvectors_rebuild_the_matrix(void **state)
 {
@@ -53,8 +53,8 @@ static void test_eigenvectors_rebuild_the_matrix(void **state)
         for (int c = 0; c < n; ++c) {
           double rebuilt = 0.0, dot = 0.0;
           for (int k = 0; k < n; ++k) {
-            rebuilt += values[k] * v[n * r + k] * v[n * c + k];
-            dot += v[n * k + r] * v[n * k + c];
+            rebuilt += values[k] * v[n * k + r] * v[n * k + c];
+            dot += v[n * r + k] * v[n * c + k];
           }
           assert_true(fabs(rebuilt - a[n * r + c]) < 1e-13 * (1.0 + largest(a, n * n)));
           assert_true(fabs(dot - (r == c)) < 1e-13);

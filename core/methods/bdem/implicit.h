@@ -31,13 +31,15 @@ typedef struct bdem_iteration {
 } bdem_iteration;
 
 typedef struct bdem_implicit_options {
-  double time_step;            /**< s, > 0; INFINITY = static equilibrium: no inertia, velocities stay as they are */
-  double force_scale;          /**< N, > 0: E r^2; residuals are measured by it */
-  double tolerance;            /**< largest |residual| / force_scale at the end, e.g. 1e-8 */
-  size_t iteration_limit;      /**< of Newton's method (of the optimizer's outer iterations), >= 1 */
-  unsigned threads;            /**< >= 1; results never depend on it */
-  bdem_projection projection;  /**< 0 = on demand */
-  double linear_tolerance;     /**< loosest relative tolerance of a linear solve, 0 ... 1; 0 = 0.1. It tightens as sqrt(|g|/|g_first|) */
+  double time_step;           /**< s, > 0; INFINITY = static equilibrium: no inertia, velocities stay as they are */
+  double force_scale;         /**< N, > 0: E r^2; residuals are measured by it */
+  double tolerance;           /**< largest |residual| / force_scale at the end, e.g. 1e-8 */
+  size_t iteration_limit;     /**< of Newton's method (of the optimizer's outer iterations), >= 1 */
+  unsigned threads;           /**< >= 1; results never depend on it */
+  bdem_projection projection; /**< 0 = on demand */
+  /** Loosest relative tolerance of a linear solve, < 1; it tightens as sqrt(|g|/|g_first|). 0 = 0.1: the paper's 0.5 takes as long and
+   *  fails more often in violent steps (tests/bench/OPTIMIZERS.md). */
+  double linear_tolerance;
   bdem_metric gradient_metric; /**< of the optimizer manifold-gradient; 0 = plain */
   double penalty_weight;       /**< of penalty and augmented-lagrangian: kappa at first, over the stiffest bond's kt + kb; 0 = 1 */
   double penalty_growth;       /**< of penalty: kappa is multiplied by it until the residual is small enough; 0 = 100, 1 = kappa is kept */
