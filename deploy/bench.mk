@@ -3,7 +3,7 @@
 BENCH_BINARIES := $(patsubst %.c,$(B)/%,$(BENCHES))
 bench: lint-setup ## measure speed, LAMMPS beside it; rewrites tests/bench/REPORT.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(BENCH_BINARIES)
-	{ $(B)/tests/bench/bench_peridem && echo && $(B)/tests/bench/bench_bdem; } | tee tests/bench/REPORT.md
+	{ $(B)/tests/bench/bench_peridem && echo && $(B)/tests/bench/bench_bdem && echo && $(B)/tests/bench/bench_linalg; } | tee tests/bench/REPORT.md
 
 study-optimizers: ## compare the optimizers of implicit bonded-sphere steps; rewrites tests/bench/OPTIMIZERS.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/study_optimizers
