@@ -107,6 +107,7 @@ static scr_status rotation_solve(void *state, bdem_step_problem *problem, const 
 {
   rotation *s = state;
   bdem_implicit_report *report = progress->report;
+  SCR_TRY(bdem_step_precondition(problem, progress->options->preconditioner, error));
   for (size_t k = 0; k < problem->body->sphere_count; ++k)
     s->theta[k] = quat_log(quat_multiply(problem->body->orientation[k], quat_conjugate(problem->turned[k])));
   double largest = bdem_step_gradient(problem, s->gradient), length = length_of(s, problem), first = length;

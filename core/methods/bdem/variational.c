@@ -214,6 +214,7 @@ static scr_status solve(bdem_variational *s, const bdem_progress *progress, scr_
 {
   bdem_step_problem *p = &s->problem;
   bdem_implicit_report *report = progress->report;
+  SCR_TRY(bdem_step_precondition(p, progress->options->preconditioner, error));
   double largest = evaluate(s), length = residual_length(s), first = length;
   bdem_progress_note(progress, largest);
   while (bdem_progress_unfinished(progress)) {
