@@ -201,5 +201,6 @@ bool scr_rig_plot(const scr_rig *rig, scr_plot *plot)
   *plot = (scr_plot){.scale = -part->sign, .moving_average = 1};
   snprintf(plot->x, sizeof plot->x, "%s.displacement", part->name);
   snprintf(plot->y, sizeof plot->y, "%s.force_%c", part->name, axis);
+  snprintf(plot->title, sizeof plot->title, "%s: force over displacement", part->label);
   return true;
 }

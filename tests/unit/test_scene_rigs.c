@@ -149,6 +149,7 @@ static void test_a_rig_without_the_methods_own_plot_shows_the_part_that_moves(vo
   assert_int_equal(scene->output.plot_count, 1);
   assert_string_equal(scene->output.plots[0].x, "roller.load.displacement");
   assert_string_equal(scene->output.plots[0].y, "roller.load.force_z");
+  assert_string_equal(scene->output.plots[0].title, "Loading roller: force over displacement");
   assert_true(scene->output.plots[0].scale == 1);
   scr_scene_destroy(scene);
   scene = scene_in(GRIPS);

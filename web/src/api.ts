@@ -58,6 +58,13 @@ export interface FrameEntry {
   bytes: number;
 }
 
+/** All samples of a job's curves so far, one row per sample; null where a value was not finite. */
+export interface JobCurves {
+  job: number;
+  series: { name: string; unit: string; label: string }[];
+  samples: (number | null)[][];
+}
+
 export interface GalleryScene {
   name: string;
   title: string;
@@ -147,6 +154,10 @@ export const resumeJob = (id: number): Promise<Job> => post(`${jobPath(id)}/resu
 export const getScene = (id: number): Promise<JsonObject> => get(`${jobPath(id)}/scene`);
 export const getFrames = (id: number, signal?: AbortSignal): Promise<{ frames: FrameEntry[]; topology_seq: number | null }> =>
   get(`${jobPath(id)}/frames`, signal);
+export async function getCurves(id: number, signal?: AbortSignal): Promise<JobCurves> {
+  const { series, samples } = await get<Omit<JobCurves, "job">>(`${jobPath(id)}/curves`, signal);
+  return { job: id, series, samples };
+}
 export const getGallery = (): Promise<{ scenes: GalleryScene[] }> => get("/api/v1/gallery");
 export const getSchema = (method: string): Promise<JsonObject> => get(`/api/v1/schema?method=${encodeURIComponent(method)}`);
 export const checkScene = (scene: Json, signal?: AbortSignal): Promise<CheckedScene> => post("/api/v1/scenes/check", scene, signal);

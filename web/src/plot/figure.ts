@@ -2,6 +2,13 @@
 import { scaleFor } from "../format.js";
 import { extent, makeAxis, tickText, type Axis } from "./scale.js";
 
+/** A second curve in the same figure, for comparison. */
+export interface OtherCurve {
+  label: string;
+  x: Float64Array;
+  y: Float64Array;
+}
+
 export interface PlotData {
   x: Float64Array;
   y: Float64Array;
@@ -9,6 +16,13 @@ export interface PlotData {
   yLabel: string;
   xUnit: string;
   yUnit: string;
+  other: OtherCurve | null;
+}
+
+/** Least and largest value of one or two lists. */
+function jointExtent(a: Float64Array, b: Float64Array | undefined): [number, number] | null {
+  const [first, second] = [extent(a), b ? extent(b) : null];
+  return first && second ? [Math.min(first[0], second[0]), Math.max(first[1], second[1])] : (first ?? second);
 }
 
 export interface Window {
@@ -34,8 +48,8 @@ export interface Layout {
 
 /** Everything shown when `window` is null, else this part of it (in the data's unit). */
 export function layout(data: PlotData, width: number, height: number, window: Window | null): Layout {
-  const [xLow, xHigh] = window?.x ?? extent(data.x) ?? [0, 1];
-  const [yLow, yHigh] = window?.y ?? extent(data.y) ?? [0, 1];
+  const [xLow, xHigh] = window?.x ?? jointExtent(data.x, data.other?.x) ?? [0, 1];
+  const [yLow, yHigh] = window?.y ?? jointExtent(data.y, data.other?.y) ?? [0, 1];
   const x = scaleFor(Math.max(Math.abs(xLow), Math.abs(xHigh)), data.xUnit);
   const y = scaleFor(Math.max(Math.abs(yLow), Math.abs(yHigh)), data.yUnit);
   const left = 56;
@@ -85,7 +99,7 @@ export function tickLabels(axis: Axis): string[] {
 
 /** Points of the line in pixels, runs apart where values are missing. Samples less than half a pixel from the last kept
  *  one are left out: a curve of a million samples draws as fast as one of a thousand and looks the same. */
-export function linePixels(at: Layout, data: PlotData): number[][] {
+export function linePixels(at: Layout, data: { x: Float64Array; y: Float64Array }): number[][] {
   const runs: number[][] = [];
   let run: number[] = [];
   let [lastX, lastY] = [NaN, NaN];
@@ -127,10 +141,15 @@ export function svgFile(data: PlotData, heading: string, window: Window | null):
     const py = toPixelY(at, tick / at.yFactor).toFixed(1);
     out.push(`<path d="M${at.left} ${py}H${at.right}" stroke="#ddd"/><text x="${at.left - 7}" y="${Number(py) + 4.5}" text-anchor="end">${yTexts[i] ?? ""}</text>`);
   });
-  for (const run of linePixels(at, data)) {
-    const points = run.map((v) => v.toFixed(2)).join(" ");
-    out.push(`<polyline clip-path="url(#c)" fill="none" stroke="#0b6e75" stroke-width="1.6" stroke-linejoin="round" points="${points}"/>`);
-  }
+  const draw = (line: { x: Float64Array; y: Float64Array }, style: string): void => {
+    for (const run of linePixels(at, line)) {
+      const points = run.map((v) => v.toFixed(2)).join(" ");
+      out.push(`<polyline clip-path="url(#c)" fill="none" ${style} stroke-linejoin="round" points="${points}"/>`);
+    }
+  };
+  if (data.other) draw(data.other, 'stroke="#b3541e" stroke-width="1.4" stroke-dasharray="5 3"');
+  draw(data, 'stroke="#0b6e75" stroke-width="1.6"');
+  if (data.other) out.push(`<text x="${at.right - 6}" y="${at.top + 16}" text-anchor="end" fill="#b3541e">- - ${escaped(data.other.label)}</text>`);
   out.push(`<path d="M${at.left} ${at.top}V${at.bottom}H${at.right}" fill="none" stroke="#333"/>`);
   out.push(`<text x="${(at.left + at.right) / 2}" y="${at.height - 6}" text-anchor="middle">${escaped(at.xTitle)}</text>`);
   out.push(`<text transform="translate(14 ${(at.top + at.bottom) / 2}) rotate(-90)" text-anchor="middle">${escaped(at.yTitle)}</text></svg>`);

@@ -4,7 +4,7 @@ import { h, setText, styleValue } from "../dom.js";
 import { quantity } from "../format.js";
 import { fromPixelX, fromPixelY, layout, linePixels, tickLabels, toPixelX, toPixelY, type Layout, type PlotData, type Window } from "./figure.js";
 
-const EMPTY: PlotData = { x: new Float64Array(0), y: new Float64Array(0), xLabel: "", yLabel: "", xUnit: "1", yUnit: "1" };
+const EMPTY: PlotData = { x: new Float64Array(0), y: new Float64Array(0), xLabel: "", yLabel: "", xUnit: "1", yUnit: "1", other: null };
 const DRAG_PIXELS = 6; /* a shorter drag is a click */
 const NEAR_PIXELS = 40;
 
@@ -186,16 +186,29 @@ export class PlotCanvas {
     context.beginPath();
     context.rect(at.left, at.top, at.right - at.left, at.bottom - at.top);
     context.clip();
+    context.lineJoin = "round";
+    const stroke = (line: { x: Float64Array; y: Float64Array }): void => {
+      context.beginPath();
+      for (const run of linePixels(at, line))
+        for (let i = 0; i < run.length; i += 2) {
+          if (i === 0) context.moveTo(run[i] ?? 0, run[i + 1] ?? 0);
+          else context.lineTo(run[i] ?? 0, run[i + 1] ?? 0);
+        }
+      context.stroke();
+    };
+    const { other } = this.data;
+    if (other) {
+      context.strokeStyle = context.fillStyle = styleValue("--plot-other");
+      context.lineWidth = 1.5;
+      context.setLineDash([5, 3]);
+      stroke(other);
+      context.setLineDash([]);
+      context.textAlign = "right";
+      context.fillText(`- - ${other.label}`, at.right - 8, at.top + 16, at.right - at.left - 16);
+    }
     context.strokeStyle = styleValue("--plot-line");
     context.lineWidth = 1.75;
-    context.lineJoin = "round";
-    context.beginPath();
-    for (const run of linePixels(at, this.data))
-      for (let i = 0; i < run.length; i += 2) {
-        if (i === 0) context.moveTo(run[i] ?? 0, run[i + 1] ?? 0);
-        else context.lineTo(run[i] ?? 0, run[i + 1] ?? 0);
-      }
-    context.stroke();
+    stroke(this.data);
     context.restore();
   }
 
@@ -224,9 +237,9 @@ export class PlotCanvas {
 
   private describe(): void {
     const sample = this.hover >= 0 ? this.hover : this.marker;
-    const { x, y, xLabel, yLabel, xUnit, yUnit } = this.data;
+    const { x, y, xLabel, yLabel, xUnit, yUnit, other } = this.data;
     const known = sample >= 0 && sample < x.length;
     setText(this.readout, known ? `${quantity(x[sample], xUnit, 4)}  ·  ${quantity(y[sample], yUnit, 4)}` : "");
-    this.canvas.setAttribute("aria-label", `${yLabel} against ${xLabel}, ${x.length} samples${known ? `; at the time shown ${quantity(y[sample], yUnit, 3)}` : ""}`);
+    this.canvas.setAttribute("aria-label", `${yLabel} against ${xLabel}, ${x.length} samples${known ? `; at the time shown ${quantity(y[sample], yUnit, 3)}` : ""}${other ? `; with ${other.label}, ${other.x.length} samples` : ""}`);
   }
 }

@@ -2,6 +2,7 @@
 import { movingAverage, sampleAt, type Curves } from "../curves.js";
 import { h, saveFile } from "../dom.js";
 import type { PlotDeclaration, Topology } from "../topology.js";
+import { Comparison } from "./comparison.js";
 import { svgFile, type PlotData } from "./figure.js";
 import { PlotCanvas } from "./plot.js";
 
@@ -13,6 +14,7 @@ export class PlotPanel {
   private readonly y: HTMLSelectElement;
   private readonly smoothing = h("input", { type: "number", min: 1, max: 100000, step: 1, value: 1, "aria-label": "Moving average, samples" });
   private readonly title = h("h2", {});
+  private readonly comparison: Comparison;
   private scale = 1;
   private time = 0;
 
@@ -22,18 +24,20 @@ export class PlotPanel {
     private readonly curves: Curves,
     seek: (time: number) => void,
   ) {
+    this.comparison = new Comparison(job, () => this.update());
     this.canvas = new PlotCanvas((sample) => seek(this.curves.column(0)[sample] ?? 0));
     const options = (): HTMLOptionElement[] => topology.series.map((s, i) => h("option", { value: i }, s.label));
     this.x = h("select", { "aria-label": "Horizontal axis", onchange: () => this.chooseOwn() }, ...options());
     this.y = h("select", { "aria-label": "Vertical axis", onchange: () => this.chooseOwn() }, ...options());
     this.plots = h("select", { "aria-label": "Which plot", onchange: () => this.choosePlot() }, ...topology.plots.map((plot, i) => h("option", { value: i }, this.plotTitle(plot))), h("option", { value: -1 }, "Own choice"));
     this.smoothing.addEventListener("input", () => this.update());
-    this.element = h("section", { class: "card plot-card", "aria-label": "Curves" }, this.title, this.canvas.element, this.settings(), this.exports());
+    this.element = h("section", { class: "card plot-card", "aria-label": "Curves" }, this.title, this.canvas.element, this.settings(), this.comparison.message, this.exports());
     this.plots.value = topology.plots.length > 0 ? "0" : "-1";
     this.choosePlot();
   }
 
   dispose(): void {
+    this.comparison.dispose();
     this.canvas.dispose();
   }
 
@@ -58,6 +62,7 @@ export class PlotPanel {
       h("label", {}, "y ", this.y),
       h("label", {}, "x ", this.x),
       h("label", {}, "Average over ", this.smoothing),
+      this.comparison.element,
     );
   }
 
@@ -105,11 +110,16 @@ export class PlotPanel {
   private data(): PlotData {
     const [xs, ys] = [this.topology.series[Number(this.x.value)], this.topology.series[Number(this.y.value)]];
     const window = Math.max(1, Math.floor(Number(this.smoothing.value)) || 1);
-    const smooth = movingAverage(this.curves.column(Number(this.y.value)), window);
-    const y = this.scale === 1 ? smooth : smooth.map((value) => value * this.scale);
+    const shown = (values: Float64Array): Float64Array => {
+      const smooth = movingAverage(values, window);
+      return this.scale === 1 ? smooth : smooth.map((value) => value * this.scale);
+    };
+    const y = shown(this.curves.column(Number(this.y.value)));
+    const compared = this.comparison.curve(xs?.name ?? "", ys?.name ?? "");
+    const other = compared && { ...compared, y: shown(compared.y) };
     const plot = this.topology.plots[Number(this.plots.value)];
     this.title.textContent = plot ? this.plotTitle(plot) : `${ys?.label ?? ""} / ${xs?.label ?? ""}`;
-    return { x: this.curves.column(Number(this.x.value)), y, xLabel: xs?.label ?? "", yLabel: ys?.label ?? "", xUnit: xs?.unit ?? "1", yUnit: ys?.unit ?? "1" };
+    return { x: this.curves.column(Number(this.x.value)), y, xLabel: xs?.label ?? "", yLabel: ys?.label ?? "", xUnit: xs?.unit ?? "1", yUnit: ys?.unit ?? "1", other };
   }
 
   /** What is plotted, two columns; all curves are in the download curves.csv. */

@@ -1,0 +1,86 @@
+// Rigs in the dashboard: rollers drawn with the specimen, and the curve of one job drawn over another's.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { claim, eventually, finish, launchBrowser, lookAt, root, Screed } from "../support/browser.mjs";
+
+const pictures = join(root, "build/screenshots");
+mkdirSync(pictures, { recursive: true });
+
+const screed = await new Screed().start();
+const browser = await launchBrowser();
+const complaints = [];
+
+/** Submits a short, coarse three-point bend of a beam, changed by `change`, and waits for its end. */
+async function bend(change) {
+  const { scenes } = await screed.json("/api/v1/gallery");
+  const scene = scenes.find((entry) => entry.name === "three-point-bend").scene;
+  scene.specimens[0].spacing = 2.5e-3;
+  scene.options = { damping_rate: 6e3, contact_radius: 1.25e-3, contact_stiffness_factor: 0.1 };
+  scene.time = { duration: 8e-4 };
+  scene.output = {};
+  change(scene);
+  const headers = { "Content-Type": "application/json" };
+  const job = await screed.json("/api/v1/jobs", { method: "POST", headers, body: JSON.stringify(scene) });
+  assert.ok(job.id, JSON.stringify(job));
+  await eventually(async () => (await screed.json(`/api/v1/jobs/${job.id}`)).state === "succeeded", "the end of the run", 120000);
+  return job.id;
+}
+
+const label = (page) => page.locator(".plot canvas").getAttribute("aria-label");
+
+try {
+  const first = await bend(() => undefined);
+  const second = await bend((scene) => (scene.title = "A stiffer beam", (scene.materials[0].bulk_modulus = 4e9), (scene.materials[0].young_modulus = 6e9)));
+  const third = await bend((scene) => (scene.title = "Pressed flat", (scene.rig = { type: "platens", opening: 0.012 })));
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "dark", acceptDownloads: true });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30000);
+  page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
+  page.on("console", (message) => message.type() === "error" && complaints.push(`console: ${message.text()}`));
+
+  await claim("the beam is shown on its rollers, and without them when the rig is hidden", async () => {
+    await page.goto(`${screed.url}/#/jobs/${first}`);
+    await page.locator(".view3d > canvas").waitFor();
+    await eventually(async () => (await lookAt(page)).filled > 0.02, "a picture of the beam");
+    const rig = page.getByRole("checkbox", { name: "Rig" });
+    const whole = await lookAt(page);
+    await page.screenshot({ path: join(pictures, "bend.png") });
+    await rig.uncheck();
+    await eventually(async () => (await lookAt(page)).filled < 0.98 * whole.filled, "a picture without rollers");
+    await rig.check();
+  });
+
+  await claim("another job's curve is drawn over this one's, and told to those who can't see it", async () => {
+    const choice = page.getByLabel("Compare with");
+    const before = await label(page);
+    await choice.focus();
+    await choice.locator(`option[value="${second}"]`).waitFor({ state: "attached" });
+    assert.equal(await choice.locator(`option[value="${first}"]`).count(), 0);
+    await choice.selectOption(String(second));
+    await eventually(async () => /with Job 2: A stiffer beam \(peridem\), \d+ samples/.test(await label(page)), "the other curve");
+    await page.screenshot({ path: join(pictures, "compared.png") });
+    const waiting = page.waitForEvent("download");
+    await page.locator(".exports").getByText("SVG", { exact: true }).click();
+    const svg = readFileSync(await (await waiting).path()).toString();
+    assert.ok((svg.match(/<polyline/g) ?? []).length >= 2 && svg.includes("A stiffer beam"));
+    await choice.selectOption("");
+    await eventually(async () => (await label(page)) === before, "the curve alone");
+  });
+
+  await claim("a job of another rig has no such curve, and the page says so", async () => {
+    const choice = page.getByLabel("Compare with");
+    await choice.selectOption(String(third));
+    await page.locator(".plot-note").filter({ hasText: `Job ${third} reports no curve roller.load` }).waitFor();
+    await page.getByLabel("Horizontal axis").selectOption({ label: "Time" });
+    await page.getByLabel("Vertical axis").selectOption({ label: "Kinetic energy" });
+    await eventually(async () => /with Job 3/.test(await label(page)), "a curve that both have");
+    await page.locator(".plot-note").waitFor({ state: "hidden" });
+  });
+
+  await claim("the browser has nothing to object to", async () => assert.deepEqual(complaints, []));
+} finally {
+  await browser.close();
+  await screed.close();
+}
+finish();
