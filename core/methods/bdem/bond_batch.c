@@ -192,8 +192,8 @@ static void fill_lane(batch_rest *rest, batch_stiffness *stiffness, int lane, co
   rest->length[lane] = bond->length;
   stiffness->stretch[lane] = bond->stretch;
   stiffness->shear[lane] = bond->shear;
-  stiffness->bend[lane] = bond->bend;
-  stiffness->excess[lane] = bond->twist - bond->bend;
+  stiffness->bend[lane] = 0.5 * bond->bend;
+  stiffness->excess[lane] = 0.5 * (bond->twist - bond->bend);
   if (!section) return;
   stiffness->tension[lane] = bond->stretch * section->area_inverse / section->tensile_strength;
   stiffness->bending[lane] = bond->bend * section->bend_stress / section->tensile_strength;

@@ -33,8 +33,8 @@ typedef struct batch_rest {
 typedef struct batch_stiffness {
   double stretch[BATCH_LANES]; /**< kn, N/m */
   double shear[BATCH_LANES];   /**< kt, N m */
-  double bend[BATCH_LANES];    /**< N m */
-  double excess[BATCH_LANES];  /**< of the twisting over the bending stiffness, N m */
+  double bend[BATCH_LANES];    /**< half the bending stiffness, N m */
+  double excess[BATCH_LANES];  /**< half of what the twisting stiffness is above it, N m */
   double tension[BATCH_LANES]; /**< tensile stress over strength, per metre of extension */
   double bending[BATCH_LANES]; /**< the same per |u across d0| */
   double sliding[BATCH_LANES]; /**< shear stress over strength, per theta/l, m */

@@ -11,8 +11,8 @@ bdem_bond_force batch_scalar_force(const batch_rest *rest, const batch_stiffness
                     .length = rest->length[lane],
                     .stretch = k->stretch[lane],
                     .shear = k->shear[lane],
-                    .bend = k->bend[lane],
-                    .twist = k->bend[lane] + k->excess[lane]};
+                    .bend = 2.0 * k->bend[lane],
+                    .twist = 2.0 * (k->bend[lane] + k->excess[lane])};
   return bdem_bond_force_of(&bond, vec3_sub(far->position, near->position), near->orientation, far->orientation);
 }
 

@@ -24,10 +24,6 @@ typedef struct vec_end {
   vec_quat orientation;
 } vec_end;
 
-typedef struct vec_matrix {
-  vec_3 x, y, z; /* rows */
-} vec_matrix;
-
 /* What the bonds give: forces on the far ends, torques on both, world axes. */
 typedef struct vec_result {
   vec_3 force, torque_near, torque_far;
@@ -58,29 +54,9 @@ INLINE vec_3 cross(vec_3 a, vec_3 b)
   return (vec_3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-INLINE vec_3 turn(const vec_matrix *r, vec_3 v)
-{
-  return (vec_3){dot(r->x, v), dot(r->y, v), dot(r->z, v)};
-}
-
-INLINE vec_3 turn_back(const vec_matrix *r, vec_3 v)
-{
-  return add(scale(r->x, v.x), add(scale(r->y, v.y), scale(r->z, v.z)));
-}
-
-/* |a|^2 times the rotation by a quaternion a of any length. */
-INLINE vec_matrix rotation(vec_quat a)
-{
-  vec bx = a.x + a.x, by = a.y + a.y, bz = a.z + a.z, xy = bx * a.y, xz = bx * a.z, yz = by * a.z;
-  vec ww = a.w * a.w, yy = a.y * a.y, first = ww - a.z * a.z, second = a.x * a.x - yy;
-  return (vec_matrix){{first + second, xy - a.w * bz, xz + a.w * by},
-                      {xy + a.w * bz, first - second, yz - a.w * bx},
-                      {xz - a.w * by, yz + a.w * bx, (ww + a.z * a.z) - (a.x * a.x + yy)}};
-}
-
 INLINE vec square_root(vec a)
 {
-  vec r;
+  vec r = a;
   for (int m = 0; m < BATCH_WIDTH; ++m) r[m] = sqrt(a[m]);
   return r;
 }
@@ -123,13 +99,14 @@ INLINE mask above_strength(const batch_stiffness *k, int at, vec extension, vec 
          (mask)(sliding * sliding * t > shear_left * shear_left);
 }
 
-/* As bdem_bond_force_of, but in the axes of the mean orientation c, where the rest direction is d0 itself: n and h = d0 x n are taken
- * there, d - x n = n x h, and with U = s vec(conj(q_j) q_i), W = A U (bond.h's u and w up to the sign s)
- *   bending = W - 2/|a|^2 U (U . W),   rho = -U,   a = q_i + s q_j, |a|^2 = 2 (1 + sigma)
- * before the results are turned to the world's axes. The rotation is |a|^2 too large, so that it need not wait for the division. U is
- * formed from the difference q_i - s q_j: exact for small turns. Bonds turned by more than 0.45 rad are beyond the polynomial: their
- * lanes in `unusual` become nonzero, and in `strained`, which is set when the bonds are breakable, as do those near or above their strength. A lane that joins a sphere to itself has e = 0, so n, h, U and all results are zero; 1e-300 keeps
- * its reciprocal finite and is lost in the rounding of any other. */
+/* As bdem_bond_force_of. Sections are round, so A is bend I + excess d d^T in the world's axes too, and with the relative turn U there,
+ * U = s vec(q_i conj(q_j)) = -rho, W = A U / 2 (bond.h's P up to the sign s):
+ *   torque_i = g - T,  torque_j = g + T,  g = kt/2 theta/sin(theta) h,  T = W + 2/|a|^2 (g x U - U (U . W)),  |a|^2 = 2 (1 + sigma)
+ * U is formed from the difference q_i - s q_j: exact for small turns. The rest direction turned by a = q_i + s q_j of any length is
+ *   d = d0 + 2/|a|^2 (w (v x d0) + v x (v x d0)),  v and w the parts of a.
+ * Bonds turned by more than 0.45 rad are beyond the polynomial: their lanes in `unusual` become nonzero, and in `strained`, which is set
+ * when the bonds are breakable, as do those near or above their strength. A lane that joins a sphere to itself has e = 0 and U = 0: 1e-300,
+ * lost in the rounding of any other square, makes its 1/l zero, and with it all results. */
 INLINE vec_result bond_force(const batch_rest *rest, const batch_stiffness *k, int at, const vec_end *near, const vec_end *far,
                              bool breakable, mask *unusual, mask *strained)
 {
@@ -137,29 +114,26 @@ INLINE vec_result bond_force(const batch_rest *rest, const batch_stiffness *k, i
   vec cosine = qi.x * qj.x + qi.y * qj.y + (qi.z * qj.z + qi.w * qj.w);
   mask opposite = (mask)(cosine < 0.0) & INT64_MIN; /* the sign bit */
   qj = (vec_quat){change_sign(qj.x, opposite), change_sign(qj.y, opposite), change_sign(qj.z, opposite), change_sign(qj.w, opposite)};
-  vec inverse = 0.5 / (1.0 + change_sign(cosine, opposite)); /* 1/|a|^2 */
-  vec_matrix r = rotation((vec_quat){qi.x + qj.x, qi.y + qj.y, qi.z + qj.z, qi.w + qj.w});
+  vec inverse = 1.0 / (1.0 + change_sign(cosine, opposite)); /* 2/|a|^2 */
 
-  vec_3 d0 = {load(&rest->direction[0][at]), load(&rest->direction[1][at]), load(&rest->direction[2][at])};
   vec_3 e = subtract(far->position, near->position);
-  vec square = e.x * e.x + e.y * e.y + (e.z * e.z + 1e-300), length = square_root(square), inverse_length = length / square;
-  vec_3 n = scale(turn_back(&r, e), inverse * inverse_length), h = cross(d0, n);
-  vec t = dot(h, h), slope = slope_polynomial(t), kf = load(&k->shear[at]) * slope * inverse;
-  *unusual = (mask)(t > 0.19) | (mask)(dot(d0, n) < 0.0);
-  vec stretch = load(&k->stretch[at]) * (load(&rest->length[at]) - length) * inverse;
-  vec_3 force = add(scale(n, stretch), scale(cross(n, h), kf * inverse_length));
+  vec square = dot(e, e), length = square_root(square), inverse_length = length / (square + 1e-300);
+  vec_3 d0 = {load(&rest->direction[0][at]), load(&rest->direction[1][at]), load(&rest->direction[2][at])};
+  vec_3 a = {qi.x + qj.x, qi.y + qj.y, qi.z + qj.z}, across = cross(a, d0), twice = cross(a, across);
+  vec_3 d = add(d0, scale(add(scale(across, qi.w + qj.w), twice), inverse));
+  vec_3 n = scale(e, inverse_length), h = cross(d, n);
+  vec t = dot(h, h), x = dot(d, n), slope = slope_polynomial(t), kf = load(&k->shear[at]) * slope, shear = kf * inverse_length;
+  vec extension = length - load(&rest->length[at]);
+  *unusual = (mask)(t > 0.19) | (mask)(x < 0.0);
+  vec_3 force = subtract(scale(d, shear), scale(n, load(&k->stretch[at]) * extension + x * shear));
 
   vec_3 v = {qj.x, qj.y, qj.z}, dv = {qi.x - qj.x, qi.y - qj.y, qi.z - qj.z};
-  vec_3 u = subtract(subtract(scale(dv, qj.w), scale(v, qi.w - qj.w)), cross(v, dv));
-  vec along = dot(u, d0);
-  vec_3 w = add(scale(u, load(&k->bend[at])), scale(d0, load(&k->excess[at]) * along));
-  vec_3 bending = subtract(w, scale(u, (inverse + inverse) * dot(u, w)));
-  if (breakable)
-    *strained =
-        above_strength(k, at, length - load(&rest->length[at]), dot(u, u) - along * along, slope * inverse_length, t, along) | *unusual;
-  vec_3 differ = turn(&r, scale(add(bending, scale(cross(h, u), kf + kf)), 0.5 * inverse));
-  vec_3 both = turn(&r, scale(h, 0.5 * kf));
-  return (vec_result){.force = turn(&r, force), .torque_near = subtract(both, differ), .torque_far = add(both, differ)};
+  vec_3 u = add(subtract(scale(dv, qj.w), scale(v, qi.w - qj.w)), cross(v, dv));
+  vec along = dot(u, d);
+  if (breakable) *strained = above_strength(k, at, extension, dot(u, u) - along * along, slope * inverse_length, t, along) | *unusual;
+  vec_3 w = add(scale(u, load(&k->bend[at])), scale(d, load(&k->excess[at]) * along)), g = scale(h, 0.5 * kf);
+  vec_3 differ = add(w, scale(subtract(cross(g, u), scale(u, dot(u, w))), inverse));
+  return (vec_result){.force = force, .torque_near = subtract(g, differ), .torque_far = add(g, differ)};
 }
 
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
