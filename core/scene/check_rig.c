@@ -166,6 +166,9 @@ static scr_status check_jaws(const scr_rig *rig, scr_problems *problems)
 
 static scr_status check_grips(const scr_rig *rig, scr_problems *problems)
 {
+  if (isnan(rig->high_start) && rig->load.segment_count > 0)
+    return problem_add_at(problems, "/rig/program", NAN, "no program, or a high grip",
+                          "the program moves the high grip, but there is none: give high_start, or leave the program out");
   if (!(rig->high_start <= rig->low_end)) return SCR_OK;
   char allowed[POINTER_BYTES], number[NUMBER_TEXT_BYTES];
   snprintf(allowed, sizeof allowed, "a number > %s, in m", number_text(rig->low_end, number));

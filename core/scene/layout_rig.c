@@ -46,8 +46,7 @@ static const section segment_section = {.title = "Segment",
                                         .default_variant = -1};
 static const section_member wall_members[] = {
     {"program", MEMBER_LIST, false, .section = &segment_section, LIST(scr_program, segments, segment_count),
-     .element_size = sizeof(scr_segment), .maximum_count = 1000,
-     .help = "segments, one after the other; after the last it stands still"},
+     .element_size = sizeof(scr_segment), .maximum_count = 1000, .help = "segments, one after the other; after the last it stands still"},
 };
 static const section wall_section = {.title = "Wall", .help = "how one wall moves along its normal axis", MEMBERS(wall_members)};
 
@@ -69,8 +68,8 @@ static const section walls_section = {
   }
 #define PROGRAM(what)                                                                                                                      \
   {                                                                                                                                        \
-    "program", MEMBER_LIST, false, .section = &segment_section, LIST(scr_rig, load.segments, load.segment_count),                         \
-        .element_size = sizeof(scr_segment), .maximum_count = 1000, .help = what                                                           \
+    "program", MEMBER_LIST, false, .section = &segment_section, LIST(scr_rig, load.segments, load.segment_count),                          \
+                                   .element_size = sizeof(scr_segment), .maximum_count = 1000, .help = what                                \
   }
 #define POSITION(what)                                                                                                                     \
   {                                                                                                                                        \
@@ -143,42 +142,43 @@ static const scr_param grip_rig_params[] = {
     {"axis", SCR_PARAM_CHOICE, 0, "", 0, 0, 0, axis_names, "axis along which the specimen is pulled", offsetof(scr_rig, axis)},
     {"low_end", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL,
      "the low grip holds all that lies at or below this coordinate at the start", offsetof(scr_rig, low_end)},
-    {"high_start", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL,
-     "the high grip moves all that lies at or above this coordinate at the start", offsetof(scr_rig, high_start)},
+    {"high_start", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC, "m", NAN, -LENGTH_MAX, LENGTH_MAX, NULL,
+     "the high grip moves all that lies at or above this coordinate at the start; null: there is none, the specimen is clamped at one end",
+     offsetof(scr_rig, high_start)},
     POSITION("a point of the line along which the grips pull: their middle across the axis"),
-    {"slide", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL, "what is held may move freely across the axis; otherwise it is clamped in all directions",
-     offsetof(scr_rig, slide)},
-    WIDTH("edges of the grips in pictures; null: the distance between them"),
+    {"slide", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
+     "what is held may move freely across the axis; otherwise it is clamped in all directions", offsetof(scr_rig, slide)},
+    WIDTH("edges of the grips in pictures; null: the distance between them, or ten spacings of the first specimen"),
     GRAVITY,
 };
 static const section_member grip_rig_members[] = {
     PROGRAM("how the high grip moves along the axis, > 0 pulls; after the last segment it stands still"),
 };
 static const section free_rig_section = {.title = "No rig", .help = "nothing but the specimens", PARAMS(free_rig_params)};
-static const section box_rig_section = {.title = "Box",
-                                        .help = "six plane walls, each with a loading program along its normal; parts wall.x_min ... wall.z_max",
-                                        PARAMS(box_rig_params),
-                                        MEMBERS(box_rig_members)};
+static const section box_rig_section = {
+    .title = "Box",
+    .help = "six plane walls, each with a loading program along its normal; parts wall.x_min ... wall.z_max",
+    PARAMS(box_rig_params),
+    MEMBERS(box_rig_members)};
 static const section bend_rig_section = {
     .title = "Three-point bend",
     .help = "a beam along x on two rollers along y, bent by a third from above; parts roller.left, roller.right, roller.load",
     PARAMS(bend_rig_params),
     MEMBERS(bend_rig_members)};
-static const section brazilian_rig_section = {
-    .title = "Brazilian",
-    .help = "a disc pressed across its diameter, along z, until it splits; parts jaw.bottom, jaw.top",
-    PARAMS(brazilian_rig_params),
-    MEMBERS(jaw_rig_members)};
-static const section platen_rig_section = {
-    .title = "Platens",
-    .help = "two flat platens that press along z, open at the sides; parts platen.bottom, platen.top",
-    PARAMS(platen_rig_params),
-    MEMBERS(platen_rig_members)};
-static const section grip_rig_section = {
-    .title = "Grips",
-    .help = "two ends of the specimen, one held and one moved; parts grip.low, grip.high",
-    PARAMS(grip_rig_params),
-    MEMBERS(grip_rig_members)};
+static const section brazilian_rig_section = {.title = "Brazilian",
+                                              .help =
+                                                  "a disc pressed across its diameter, along z, until it splits; parts jaw.bottom, jaw.top",
+                                              PARAMS(brazilian_rig_params),
+                                              MEMBERS(jaw_rig_members)};
+static const section platen_rig_section = {.title = "Platens",
+                                           .help =
+                                               "two flat platens that press along z, open at the sides; parts platen.bottom, platen.top",
+                                           PARAMS(platen_rig_params),
+                                           MEMBERS(platen_rig_members)};
+static const section grip_rig_section = {.title = "Grips",
+                                         .help = "two ends of the specimen, one held and one moved; parts grip.low, grip.high",
+                                         PARAMS(grip_rig_params),
+                                         MEMBERS(grip_rig_members)};
 static const section_variant rig_variants[] = {
     [SCR_RIG_NONE] = {"none", &free_rig_section},
     [SCR_RIG_BOX] = {"box", &box_rig_section},
@@ -188,8 +188,8 @@ static const section_variant rig_variants[] = {
     [SCR_RIG_GRIPS] = {"grips", &grip_rig_section},
 };
 const section rig_section = {.title = "Rig",
-                                    .help = "the machine that loads the specimens",
-                                    .variants = rig_variants,
-                                    .variant_count = COUNT(rig_variants),
-                                    .tag_offset = offsetof(scr_rig, kind),
-                                    .default_variant = SCR_RIG_NONE};
+                             .help = "the machine that loads the specimens",
+                             .variants = rig_variants,
+                             .variant_count = COUNT(rig_variants),
+                             .tag_offset = offsetof(scr_rig, kind),
+                             .default_variant = SCR_RIG_NONE};

@@ -112,7 +112,7 @@ static size_t pressing_parts(const scr_rig *rig, scr_part *parts)
 static size_t grip_parts(const scr_rig *rig, scr_part *parts)
 {
   const double middle[3] = {rig->position.x, rig->position.y, rig->position.z}, ends[2] = {rig->low_end, rig->high_start};
-  for (int p = 0; p < 2; p++) {
+  for (int p = 0; p < (isnan(rig->high_start) ? 1 : 2); p++) {
     double at[3] = {middle[0], middle[1], middle[2]};
     at[rig->axis] = ends[p];
     parts[p] = (scr_part){.kind = SCR_PART_GRIP,
@@ -125,6 +125,7 @@ static size_t grip_parts(const scr_rig *rig, scr_part *parts)
                           .slide = rig->slide};
   }
   name_part(&parts[0], "grip.low", "Low grip");
+  if (isnan(rig->high_start)) return 1;
   name_part(&parts[1], "grip.high", "High grip");
   drive(rig, &parts[1]);
   return 2;

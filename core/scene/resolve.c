@@ -41,14 +41,15 @@ static void set_automatic(double *value, double choice)
   if (isnan(*value)) *value = choice;
 }
 
-static void resolve_rig(scr_rig *rig)
+static void resolve_rig(scr_rig *rig, double spacing)
 {
+  double grips = isnan(rig->high_start) ? 10 * spacing : rig->high_start - rig->low_end;
   for (size_t i = 0; i < SCR_WALL_COUNT; i++) resolve_program(&rig->walls[i]);
   resolve_program(&rig->load);
   set_automatic(&rig->load_radius, rig->support_radius);
   set_automatic(&rig->roller_length, rig->span);
   set_automatic(&rig->jaw_radius, 0.75 * rig->opening);
-  set_automatic(&rig->width, rig->kind == SCR_RIG_GRIPS ? rig->high_start - rig->low_end : rig->opening);
+  set_automatic(&rig->width, rig->kind == SCR_RIG_GRIPS ? grips : rig->opening);
 }
 
 /* A part of an interval, to 15 digits so that a hundredth of 1e-5 reads 1e-07 and not 1.0000000000000001e-07; the whole where the
@@ -75,7 +76,7 @@ scr_status resolve_document(scene_document *document)
     scr_vec3 *axis = &document->specimens[i].rotation.axis;
     if (isnan(axis->x)) *axis = vec3(0, 0, 1);
   }
-  resolve_rig(&document->rig);
+  resolve_rig(&document->rig, document->specimens[0].spacing);
   return resolve_plots(document);
 }
 

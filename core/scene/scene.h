@@ -141,7 +141,7 @@ typedef struct scr_rig {
   double       jaw_arc_deg;      /**< half of the arc of a curved jaw */
   /* grips */
   int          axis;             /**< 0, 1, 2 */
-  double       low_end, high_start; /**< m, coordinates at t = 0: held at or below the one, moved at or above the other */
+  double       low_end, high_start; /**< m, coordinates at t = 0: held at or below the one, moved at or above the other (NaN: no high grip) */
   bool         slide;            /**< motion across the axis is free */
   double       width;            /**< m, of jaws, platens and grips in pictures */
 } scr_rig;

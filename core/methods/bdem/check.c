@@ -104,11 +104,27 @@ static scr_status fill(checker *c, scr_estimate *estimate)
   return SCR_OK;
 }
 
+/* A grip must hold something. */
+static void check_grip(checker *c, const scr_part *part)
+{
+  char text[TEXT_BYTES];
+  double border = vec3_dot(part->start, part->axis);
+  for (size_t i = 0; i < c->scene->specimen_count; ++i)
+    for (size_t g = 0; g < c->scene->specimens[i].position_count; ++g)
+      for (size_t k = 0; k < c->fillings[i].sphere_count; ++k)
+        if (scr_part_holds(part, vec3_add(c->scene->specimens[i].positions[g], c->fillings[i].centre[k]))) return;
+  snprintf(text, sizeof text, "%.31s holds no sphere: move its border at %.4g m into the specimen", part->name, border);
+  add(c, vec3_dot(part->normal, part->axis) < 0 ? "/rig/high_start" : "/rig/low_end", border, "a coordinate within the specimen, in m",
+      text);
+}
+
 /* Spheres that reach into a part of the rig by more than a hundredth of their radius. */
 static void check_rig_contact(checker *c)
 {
   scr_part parts[SCR_PART_LIMIT];
   size_t part_count = scr_rig_parts(&c->scene->rig, parts);
+  for (size_t p = 0; p < part_count; ++p)
+    if (parts[p].kind == SCR_PART_GRIP) check_grip(c, &parts[p]);
   for (size_t i = 0; i < c->scene->specimen_count; ++i) {
     const scr_specimen *specimen = &c->scene->specimens[i];
     const bdem_filling *filling = &c->fillings[i];

@@ -188,6 +188,8 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   hold(s);
   s->contacts.part_count = scr_rig_parts(&s->scene->rig, s->contacts.rig);
   bdem_parts_move(s, 0);
+  SCR_TRY(bdem_grips_create(s, error));
+  bdem_grips_set_velocity(s, NULL, 0);
   s->list_stale = true;
   SCR_TRY(bdem_contact_update(s, 0.0, error));
   s->body.contacts = &s->contacts;
@@ -227,10 +229,10 @@ void bdem_state_destroy(bdem_state *s)
   bdem_contacts_clear(&s->contacts);
   geo_cells_clear(&s->cells);
   void *arrays[] = {
-      s->substances, s->specimen_first,  s->grains,    s->grain_of,  s->degree,     s->live,        s->force,           s->torque,
-      s->load,       s->broken,          s->listed[0], s->listed[1], s->listed[2],  s->all_spheres, s->kept_vectors[0], s->kept_vectors[1],
-      s->kept_turns, s->kept_vectors[2], s->torn,      s->piece,     s->scratch[0], s->scratch[1],  s->scratch[2],      s->scratch[3],
-      s->scratch[4], s->scratch[5]};
+      s->gripped,         s->substances, s->specimen_first,  s->grains,    s->grain_of,  s->degree,     s->live,        s->force,
+      s->torque,          s->load,       s->broken,          s->listed[0], s->listed[1], s->listed[2],  s->all_spheres, s->kept_vectors[0],
+      s->kept_vectors[1], s->kept_turns, s->kept_vectors[2], s->torn,      s->piece,     s->scratch[0], s->scratch[1],  s->scratch[2],
+      s->scratch[3],      s->scratch[4], s->scratch[5]};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
   mem_free(s);
 }

@@ -34,6 +34,12 @@ typedef struct bdem_broken {
   double reach;  /**< m, from which on they push each other: length when the bond broke, at most r_i + r_j */
 } bdem_broken;
 
+/** A sphere that a grip holds. Which components: bdem_body.held. */
+typedef struct bdem_gripped {
+  uint32_t sphere, part;
+  scr_vec3 start; /**< m, at t = 0 */
+} bdem_gripped;
+
 /** Sums that the energy balance needs, J. */
 typedef struct bdem_ledger {
   double start;                                  /**< all energy at t = 0 */
@@ -79,8 +85,10 @@ typedef struct bdem_state {
   scr_vec3 part_listed[SCR_PART_LIMIT];                             /**< m, where the parts were when the candidates were listed */
   scr_vec3 part_force[SCR_PART_LIMIT], part_torque[SCR_PART_LIMIT]; /**< on the parts, at the end of the last step; N, N m */
   double *listed[3];                                                /**< [n] positions when the candidates were listed, by component */
-  double list_skin;                                                 /**< m, slack of that list */
-  bool list_stale;                                                  /**< bonds broke since: list anew before the step ends */
+  bdem_gripped *gripped;                                            /**< [gripped_count] by part, then sphere */
+  size_t gripped_count;
+  double list_skin; /**< m, slack of that list */
+  bool list_stale;  /**< bonds broke since: list anew before the step ends */
   geo_cells cells;
   uint32_t *all_spheres; /**< 0, 1, 2, ... */
 
@@ -128,6 +136,21 @@ void bdem_contact_impulses(bdem_state *state, double dt);
 
 /** The rig's parts to where their programs put them at `time`. */
 void bdem_parts_move(bdem_state *state, double time);
+
+/** Finds the spheres that grips hold at the start and marks what they may not do in the body's `held`. */
+scr_status bdem_grips_create(bdem_state *state, scr_error *error);
+/** Whether part p of the rig is a grip: its load is its spheres', and its work is booked with theirs. */
+bool bdem_is_grip(const bdem_state *state, size_t p);
+/** Gripped spheres to where the parts are now. */
+void bdem_grips_place(bdem_state *state);
+/** Velocities of gripped spheres: their parts' now, or with `from` those that lead from there to the parts' places within dt. */
+void bdem_grips_set_velocity(bdem_state *state, const bdem_part *from, double dt);
+/** Adds what the gripped spheres feel to their parts' force and torque; must follow bdem_force_pass. */
+void bdem_grips_load(bdem_state *state);
+/** Kinetic energy of gripped spheres in the components that grips rule, J. */
+double bdem_grips_kinetic(const bdem_state *state);
+/** Work of the inertia of gripped spheres over an implicit part, whose start was kept: sum of m (v - v_kept) . v, J. */
+double bdem_grips_inertia_work(const bdem_state *state);
 
 /** Force and torque of bonds and contacts on every sphere at the present positions, and the loads on the rig. */
 void bdem_force_pass(bdem_state *state);

@@ -23,6 +23,7 @@ void bdem_force_pass(bdem_state *s)
   }
   bdem_contacts_add_forces(&s->contacts, &s->body, s->force);
   bdem_parts_load(&s->contacts, &s->body, s->part_force, s->part_torque);
+  bdem_grips_load(s);
 }
 
 /* The state must stay finite, and no sphere may be pushed through a part of the rig. */
@@ -88,11 +89,16 @@ static scr_status advance_explicit(bdem_state *s, double end, scr_error *error)
   scr_vec3 force_before[SCR_PART_LIMIT];
   bdem_part before[SCR_PART_LIMIT];
   memcpy(before, s->contacts.parts, sizeof before);
-  bdem_parts_load(&s->contacts, &s->body, force_before, s->part_torque); /* without last step's friction */
+  bdem_parts_load(&s->contacts, &s->body, s->part_force, s->part_torque); /* without last step's friction */
+  bdem_grips_load(s);
+  memcpy(force_before, s->part_force, sizeof force_before);
+  s->ledger.parts -= bdem_grips_kinetic(s);
   kick(s, 0.5 * dt);
-  drift(s, dt);
-  s->ledger.gravity += weight_work(s, dt);
   bdem_parts_move(s, end);
+  bdem_grips_set_velocity(s, before, dt);
+  drift(s, dt);
+  bdem_grips_place(s);
+  s->ledger.gravity += weight_work(s, dt);
   SCR_TRY(bdem_contact_update(s, 0.0, error));
   bdem_force_pass(s);
   kick(s, 0.5 * dt);
@@ -101,6 +107,8 @@ static scr_status advance_explicit(bdem_state *s, double end, scr_error *error)
     s->ledger.parts -= 0.5 * vec3_dot(vec3_add(force_before[p], s->part_force[p]), path);
   }
   bdem_contact_impulses(s, dt);
+  bdem_grips_set_velocity(s, NULL, 0);
+  s->ledger.parts += bdem_grips_kinetic(s);
   return bdem_mark_bonds(s, false) ? bdem_break_marked(s, error) : SCR_OK;
 }
 
@@ -157,6 +165,7 @@ static scr_status solve_part(bdem_state *s, double time, double dt, scr_error *e
     SCR_TRY(bdem_contact_update(s, travel, error));
     if (!s->solver) SCR_TRY(bdem_implicit_create(&s->body, &s->solver, error));
     bdem_parts_move(s, time + dt);
+    bdem_grips_place(s);
     scr_status status = bdem_implicit_step(s->solver, &s->body, s->load, &options, &report, error);
     s->effort.newton_iterations += report.newton_iterations;
     s->effort.cg_iterations += report.cg_iterations;
@@ -182,10 +191,13 @@ static void book_part(bdem_state *s, double dt, double potential_before, const b
     lost += 0.5 * (body->mass[i] * vec3_dot(v, v) + inertia * vec3_dot(w, w));
     work += dt * (vec3_dot(s->force[i], body->velocity[i]) + vec3_dot(s->torque[i], body->spin[i]));
   }
-  for (size_t p = 0; p < s->contacts.part_count; ++p)
-    parts -= vec3_dot(s->part_force[p], vec3_sub(s->contacts.parts[p].position, before[p].position));
+  double grips = bdem_grips_inertia_work(s);
+  for (size_t p = 0; p < s->contacts.part_count; ++p) {
+    double done = -vec3_dot(s->part_force[p], vec3_sub(s->contacts.parts[p].position, before[p].position));
+    *(bdem_is_grip(s, p) ? &grips : &parts) += done;
+  }
   s->ledger.gravity += weight_work(s, dt);
-  s->ledger.parts += parts;
+  s->ledger.parts += parts + grips; /* what grips move is among the spheres of `work` */
   s->ledger.numerical += lost + potential_before - potential(s) - work + parts;
 }
 
@@ -216,6 +228,7 @@ static scr_status advance_part(bdem_state *s, double time, double dt, bool may_b
     restore(s, time);
     return status;
   }
+  bdem_grips_set_velocity(s, before, dt);
   *torn = bdem_mark_bonds(s, false) > 0;
   if (*torn && !may_break) {
     restore(s, time);
@@ -224,6 +237,7 @@ static scr_status advance_part(bdem_state *s, double time, double dt, bool may_b
   bdem_force_pass(s);
   book_part(s, dt, potential_before, before);
   bdem_contact_impulses(s, dt);
+  bdem_grips_set_velocity(s, before, dt);
   scr_status done = *torn ? bdem_break_marked(s, error) : SCR_OK;
   *torn = s->broken_count > broken;
   return done;
