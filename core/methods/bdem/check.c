@@ -228,29 +228,6 @@ static void check_step_length(checker *c, const scr_estimate *estimate)
   }
 }
 
-/* A box of held spheres has two corners and leaves something free to move. */
-static void check_held(checker *c)
-{
-  scr_vec3 low = c->options->held_minimum, high = c->options->held_maximum;
-  size_t held = 0, all = 0;
-  if (isnan(low.x) && isnan(high.x)) return;
-  if (!(low.x <= high.x && low.y <= high.y && low.z <= high.z)) {
-    add(c, "/options/held_minimum", NAN, "a corner below held_maximum, with both given",
-        "the box of held spheres needs held_minimum and held_maximum, the first nowhere above the second: give both, or neither");
-    return;
-  }
-  for (size_t i = 0; i < c->scene->specimen_count; ++i)
-    for (size_t g = 0; g < c->scene->specimens[i].position_count; ++g)
-      for (size_t k = 0; k < c->fillings[i].sphere_count; ++k, ++all) {
-        scr_vec3 p = vec3_add(c->scene->specimens[i].positions[g], c->fillings[i].centre[k]);
-        held += p.x >= low.x && p.y >= low.y && p.z >= low.z && p.x <= high.x && p.y <= high.y && p.z <= high.z;
-      }
-  if (held == 0 || held == all)
-    add(c, "/options/held_minimum", NAN, "a box around some of the spheres",
-        held ? "the box of held spheres holds every sphere, so nothing can move: make it smaller"
-             : "the box of held spheres holds no sphere: move it, or leave it out");
-}
-
 /* The rig's parts may not jump past spheres in one step. */
 static void check_rig_speed(checker *c, const scr_estimate *estimate)
 {
@@ -308,7 +285,6 @@ scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_proble
   if (!c.fillings) return SCR_NO_MEMORY;
   scr_status status = fill(&c, estimate);
   if (status == SCR_OK) check_rig_contact(&c);
-  if (status == SCR_OK) check_held(&c);
   if (status == SCR_OK) status = check_overlap(&c);
   if (status == SCR_OK) {
     choose_step(&c, estimate);

@@ -31,13 +31,12 @@ typedef struct bdem_options {
   double contact_stiffness_factor; /**< of E r */
   double contact_skin;             /**< of the largest diameter: slack of the pair list */
   double rolling_friction;         /**< dimensionless */
-  scr_vec3 held_minimum, held_maximum; /**< m, corners of the box in which spheres are held; NaN: none */
   bool breakable;
   bool allow_initial_contact;
   bool allow_unstable_step;
 } bdem_options;
 
-enum { BDEM_PARAM_COUNT = 16, BDEM_CURVE_COUNT = 24 };
+enum { BDEM_PARAM_COUNT = 14, BDEM_CURVE_COUNT = 24 };
 
 extern const scr_param bdem_params[BDEM_PARAM_COUNT];
 extern const scr_series bdem_curves[BDEM_CURVE_COUNT]; /**< SCR_PART_MARK stands for a part of the rig */

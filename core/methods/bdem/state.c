@@ -123,18 +123,6 @@ static scr_status place_grain(bdem_state *s, size_t specimen, const bdem_filling
   return SCR_OK;
 }
 
-/* Spheres in the box of held ones stand still for ever. */
-static void hold(bdem_state *s)
-{
-  scr_vec3 low = s->options->held_minimum, high = s->options->held_maximum;
-  for (size_t i = 0; i < s->body.sphere_count; ++i) {
-    scr_vec3 p = s->body.position[i];
-    if (!(p.x >= low.x && p.y >= low.y && p.z >= low.z && p.x <= high.x && p.y <= high.y && p.z <= high.z)) continue;
-    s->body.held[i] = BDEM_HELD_ALL;
-    s->body.velocity[i] = s->body.spin[i] = vec3(0, 0, 0);
-  }
-}
-
 static scr_status place_grains(bdem_state *s, const bdem_filling *fillings, scr_error *error)
 {
   size_t first = 0, bond = 0;
@@ -185,7 +173,6 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   SCR_TRY(build_fillings(s, fillings, &spheres, &bonds, error));
   SCR_TRY(allocate(s, spheres, bonds, error));
   SCR_TRY(place_grains(s, fillings, error));
-  hold(s);
   s->contacts.part_count = scr_rig_parts(&s->scene->rig, s->contacts.rig);
   bdem_parts_move(s, 0);
   SCR_TRY(bdem_grips_create(s, error));

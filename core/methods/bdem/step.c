@@ -59,7 +59,6 @@ static void kick(bdem_state *s, double dt)
 #pragma omp parallel for schedule(static) num_threads(s->threads)
   for (size_t i = 0; i < body->sphere_count; ++i) {
     double mass = body->mass[i], inertia = 0.4 * mass * body->radius[i] * body->radius[i];
-    if (body->held[i]) continue;
     body->velocity[i] = vec3_add(body->velocity[i], vec3_scale(vec3_add(s->force[i], s->load[i]), dt / mass));
     body->spin[i] = vec3_add(body->spin[i], vec3_scale(s->torque[i], dt / inertia));
   }
