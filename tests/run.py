@@ -45,7 +45,7 @@ def commands(suite):
 def run(argv):
     """Runs one command; returns its cases as (ok, claim, diagnostics), its whole output and its seconds."""
     environment = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP", SCREE_BUILD=str(BUILD), ASAN_OPTIONS="detect_leaks=1",
-                       UBSAN_OPTIONS="print_stacktrace=1")
+                       UBSAN_OPTIONS="print_stacktrace=1", OMP_WAIT_POLICY="passive")  # as the daemon's workers: cores are shared
     environment.pop("MAKEFLAGS", None)
     begun = time.monotonic()
     process = subprocess.Popen(argv, cwd=ROOT, env=environment, text=True, errors="replace", stdout=subprocess.PIPE,

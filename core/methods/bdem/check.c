@@ -246,14 +246,6 @@ static void check_rig_speed(checker *c, const scr_estimate *estimate)
   }
 }
 
-/* Grips impose motions, which this method's steps do not know. */
-static void check_rig_kind(checker *c)
-{
-  if (c->scene->rig.kind != SCR_RIG_GRIPS) return;
-  add(c, "/rig/type", NAN, "any rig but \"grips\"",
-      "method bdem can't hold or pull spheres by grips yet: use method peridem, or a rig that presses");
-}
-
 static void choose_step(checker *c, scr_estimate *estimate)
 {
   const scr_scene *scene = c->scene;
@@ -263,7 +255,6 @@ static void choose_step(checker *c, scr_estimate *estimate)
   snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "%s", given ? "given" : implicit(c) ? "step_ratio" : "bond");
   check_step_length(c, estimate);
   check_rig_speed(c, estimate);
-  check_rig_kind(c);
 }
 
 static void price(const checker *c, scr_estimate *estimate)
