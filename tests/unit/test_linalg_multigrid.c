@@ -165,13 +165,13 @@ static la_preconditioner multigrid(const cantilever *c, unsigned threads)
   return m;
 }
 
-/* Iterations to 1e-6 for a step of 1/60 s hardly grow with the body (check A15, where an independent prototype needed 7, 11, 11 and 12
- * with damped block Jacobi as its smoother; block Jacobi alone needed 113, 158, 229 and 458). */
+/* Iterations to 1e-6 for a step of 1/60 s hardly grow with the body (check A15, where an independent prototype needed 7 and 11 with damped
+ * block Jacobi as its smoother; block Jacobi alone needed 113 and 158). Larger bodies: tests/validation/validate_linalg.c. */
 static void test_iterations_hardly_grow_with_the_body(void **state)
 {
-  static const size_t counts[4][3] = {{16, 4, 4}, {24, 6, 7}, {32, 7, 11}, {37, 11, 13}}, most[4] = {9, 11, 12, 12};
+  static const size_t counts[2][3] = {{16, 4, 4}, {24, 6, 7}}, most[2] = {8, 12};
   (void)state;
-  for (int k = 0; k < 4; ++k) {
+  for (int k = 0; k < 2; ++k) {
     cantilever c = make(counts[k], 1.0 / 60.0);
     la_preconditioner m = multigrid(&c, 1);
     double *x = zeros(6 * c.count);
@@ -295,11 +295,11 @@ static void test_rigid_modes_are_what_makes_it_good(void **state)
 /* Whichever allocation fails, the answer is SCR_NO_MEMORY, nothing leaks, and the next update goes well. */
 static void test_lack_of_memory_is_an_error(void **state)
 {
+  (void)state;
+  if (!failing_memory_works()) skip();
   cantilever c = make(medium, 1.0 / 60.0);
   scr_status status = SCR_NO_MEMORY;
   size_t allowed = 0;
-  (void)state;
-  if (!failing_memory_works()) skip();
   for (; status != SCR_OK && allowed < 5000; ++allowed) {
     la_preconditioner m = {0};
     failing_memory_begin(allowed);
