@@ -158,6 +158,58 @@ static void test_all_projections_find_the_same_minimum(void **state)
   bdem_body_destroy(&wanted);
 }
 
+/* The linear solver's preconditioner changes nothing but the time: the same minimum and the same variational step with each kind. */
+static void test_preconditioners_change_no_result(void **state)
+{
+  bdem_implicit_options options = usual(2e-3);
+  bdem_implicit_report report;
+  bdem_body wanted = moving(false), middle = moving(false);
+  (void)state;
+  for (int kind = LA_BLOCK_JACOBI; kind <= LA_DIRECT; ++kind) {
+    bdem_body body = moving(false), half = moving(false);
+    bdem_variational *solver;
+    options.preconditioner = (la_preconditioner_kind)kind;
+    solve(BDEM_OPTIMIZER_ROTATION_VECTOR, kind == LA_BLOCK_JACOBI ? &wanted : &body, &options);
+    assert_int_equal(bdem_variational_create(&half, &solver, NULL), SCR_OK);
+    assert_int_equal(bdem_variational_step(solver, kind == LA_BLOCK_JACOBI ? &middle : &half, NULL, &options, &report, NULL), SCR_OK);
+    if (kind != LA_BLOCK_JACOBI) assert_true(cluster_distance(&body, &wanted) < 1e-6 && cluster_distance(&half, &middle) < 1e-6);
+    bdem_variational_destroy(solver);
+    bdem_body_destroy(&body);
+    bdem_body_destroy(&half);
+  }
+  bdem_body_destroy(&wanted);
+  bdem_body_destroy(&middle);
+}
+
+/* Two bonded spheres that would twist against each other by 4 rad in the step, past the 180 degrees where the shear energy jumps. A stiff
+ * bond holds them: the step starts from rest instead of the prediction, and ends on the side it began. A bond of 10 Pa can't: the step is
+ * refused, never finished on the other side. A bond that starts beyond 168 degrees is refused by name. */
+static void test_a_bond_stays_in_its_hemisphere(void **state)
+{
+  static const double moduli[] = {1e6, 10.0, 1e6};
+  (void)state;
+  for (int kind = 0; kind < BDEM_OPTIMIZER_COUNT; ++kind)
+    for (int k = 0; k < 3; ++k) {
+      bdem_body body = cluster_block(2, 1, 1, radius, moduli[k]);
+      bdem_implicit_options options = usual(1e-2);
+      bdem_implicit_report report;
+      bdem_optimizer *optimizer;
+      scr_error error = {0};
+      options.force_scale = moduli[k] * radius * radius;
+      options.tolerance = 1e-7;
+      body.spin[0] = vec3(k < 2 ? 200 : 0, 0, 0);
+      body.spin[1] = vec3(k < 2 ? -200 : 0, 0, 0);
+      if (k == 2) body.orientation[1] = quat_exp(vec3(3.0, 0, 0));
+      assert_int_equal(bdem_optimizer_create((bdem_optimizer_kind)kind, &body, &optimizer, NULL), SCR_OK);
+      scr_status status = bdem_optimizer_step(optimizer, &body, NULL, &options, &report, &error);
+      assert_int_equal(status, k == 0 ? SCR_OK : SCR_DIVERGED);
+      if (k < 2) assert_true(quat_dot(body.orientation[0], body.orientation[1]) > 0.1);
+      if (k == 2) assert_non_null(strstr(error.message, "180 degrees"));
+      bdem_optimizer_destroy(optimizer);
+      bdem_body_destroy(&body);
+    }
+}
+
 typedef struct trace {
   size_t calls;
   double last, seconds;
@@ -281,6 +333,8 @@ int main(void)
       cmocka_unit_test(test_all_optimizers_solve_a_collision),
       cmocka_unit_test(test_a_variational_collision_keeps_energy_and_momenta),
       cmocka_unit_test(test_all_projections_find_the_same_minimum),
+      cmocka_unit_test(test_preconditioners_change_no_result),
+      cmocka_unit_test(test_a_bond_stays_in_its_hemisphere),
       cmocka_unit_test(test_the_observer_sees_every_iteration),
       cmocka_unit_test(test_a_failed_step_changes_nothing),
       cmocka_unit_test(test_a_body_at_rest_stays),
