@@ -124,6 +124,7 @@ scr_status bdem_implicit_step(bdem_implicit *solver, bdem_body *body, const scr_
   bdem_progress progress;
   SCR_TRY(bdem_progress_begin(options, report, &progress, error));
   bdem_step_begin(&solver->problem, body, load, options->time_step, options->force_scale, options->threads);
+  bdem_step_guess(&solver->problem, options->from_prediction);
   scr_status status = bdem_step_precondition(&solver->problem, options->preconditioner, error);
   if (status == SCR_OK) status = minimise(solver, &progress, error);
   if (status == SCR_OK)

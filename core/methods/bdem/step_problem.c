@@ -88,10 +88,20 @@ void bdem_step_begin(bdem_step_problem *p, bdem_body *body, const scr_vec3 *load
     scr_vec3 turn = vec3_scale(released(body->spin[k], body->held[k] >> 3), time_step);
     p->predicted[k] = vec3_add(body->position[k], vec3_scale(released(body->velocity[k], body->held[k]), time_step));
     p->predicted_turn[k] = quat_normalise(quat_multiply(quat_exp(turn), body->orientation[k]));
+  }
+}
+
+void bdem_step_guess(bdem_step_problem *p, bool prediction_only)
+{
+  bdem_body *body = p->body;
+  if (!isfinite(p->time_step)) return;
+  double still = bdem_step_objective(p);
+  for (size_t k = 0; k < body->sphere_count; ++k) {
     body->position[k] = p->predicted[k];
     body->orientation[k] = p->predicted_turn[k];
   }
-  if (!bdem_step_admissible(p)) bdem_step_restore(p);
+  double predicted = bdem_step_objective(p);
+  if (!(prediction_only ? isfinite(predicted) : predicted <= still)) bdem_step_restore(p);
 }
 
 bool bdem_step_admissible(const bdem_step_problem *p)

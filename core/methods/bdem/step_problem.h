@@ -5,7 +5,7 @@
  *  with p^ = p_n + dt v_n, q^ = exp(dt w_n) q_n and mq = 8/5 m r^2. The trial state is the body's own positions and orientations.
  *  Unknowns per sphere: dp and z = r y, y half a rotation vector about world axes: all six in metres, all residuals in newtons.
  *
- *  Use: create once per set of bonds; begin, then objective / gradient / hessian / solve / move as often as wanted, then finish (takes
+ *  Use: create once per set of bonds; begin and guess, then objective / gradient / hessian / solve / move as often as wanted, then finish (takes
  *  over the new velocities) or restore (puts the start back). Source: bonded DEM with manifold optimisation (2025), eqs 5-6, with the
  *  unit prediction q^ that keeps a free spin. */
 #ifndef SCREE_METHODS_BDEM_STEP_PROBLEM_H
@@ -46,10 +46,15 @@ scr_status bdem_step_problem_create(const bdem_body *body, bdem_step_problem *pr
 /** Accepts an emptied or half-built one. */
 void bdem_step_problem_destroy(bdem_step_problem *problem);
 
-/** Remembers the start, predicts, freezes the bonds' hemispheres and moves the body to the prediction, or back to the start when the
- *  prediction lies outside them. Held components neither move nor turn. */
+/** Remembers the start, predicts and freezes the bonds' hemispheres; the body stays where it is. Held components are predicted neither to
+ *  move nor to turn. */
 void bdem_step_begin(bdem_step_problem *problem, bdem_body *body, const scr_vec3 *load, double time_step, double force_scale,
                      unsigned threads);
+
+/** Moves the body to the first guess: the start or the prediction, whichever has the lower Phi. The prediction alone is a poor guess for
+ *  stiff bodies that vibrate or meet something (tests/bench/OPTIMIZERS.md compares).
+ *  @param prediction_only takes the prediction wherever Phi exists there */
+void bdem_step_guess(bdem_step_problem *problem, bool prediction_only);
 
 /** False where a bond's ends are turned against each other by almost 180 degrees, or past that: the shear energy jumps there. */
 bool bdem_step_admissible(const bdem_step_problem *problem);

@@ -233,23 +233,32 @@ static scr_status solve(bdem_variational *s, const bdem_progress *progress, scr_
   return SCR_OK;
 }
 
-/* The start, and as first guess of the end the motion without forces (f_v = dt/2 w_n), or no motion where that can't be evaluated. */
+/* First guess of the end: the motion without forces (f_v = dt/2 w_n), or no motion. The length of its residual, INFINITY where that can't
+ * be evaluated. */
+static double guess(bdem_variational *s, bool moving)
+{
+  const bdem_step_problem *p = &s->problem;
+  for (size_t k = 0; k < p->body->sphere_count; ++k) {
+    scr_vec3 half = vec3_scale(released(p->body->spin[k], p->body->held[k] >> 3), moving ? 0.5 * p->time_step : 0.0);
+    s->end[k] = moving ? p->predicted[k] : p->start[k];
+    s->end_turn[k] = quat_multiply(quat(half.x, half.y, half.z, sqrt(1.0 - vec3_dot(half, half))), p->turned[k]);
+  }
+  if (!to_middle(s)) return INFINITY;
+  evaluate(s);
+  return residual_length(s);
+}
+
+/* Starts from the better of both guesses. */
 static scr_status begin(bdem_variational *s, bdem_body *body, const scr_vec3 *load, const bdem_progress *progress, scr_error *error)
 {
   const bdem_implicit_options *options = progress->options;
   bdem_step_problem *p = &s->problem;
   bdem_step_begin(p, body, load, options->time_step, options->force_scale, options->threads);
-  for (size_t k = 0; k < body->sphere_count; ++k) {
-    scr_vec3 half = vec3_scale(released(body->spin[k], body->held[k] >> 3), 0.5 * options->time_step);
-    double sine = vec3_length(half);
-    if (!(sine < 1.0)) return bdem_progress_failed(progress, p, "would turn a sphere by 2 rad or more", error);
-    s->end[k] = p->predicted[k];
-    s->end_turn[k] = quat_multiply(quat(half.x, half.y, half.z, sqrt(1.0 - sine * sine)), p->turned[k]);
-  }
-  if (to_middle(s)) return SCR_OK;
-  memcpy(s->end, p->start, body->sphere_count * sizeof *s->end);
-  memcpy(s->end_turn, p->turned, body->sphere_count * sizeof *s->end_turn);
-  bdem_step_restore(p);
+  for (size_t k = 0; k < body->sphere_count; ++k)
+    if (!(0.5 * options->time_step * vec3_length(released(body->spin[k], body->held[k] >> 3)) < 1.0))
+      return bdem_progress_failed(progress, p, "would turn a sphere by 2 rad or more", error);
+  double still = guess(s, false);
+  if (!(guess(s, true) <= still)) guess(s, false);
   return SCR_OK;
 }
 
