@@ -22,6 +22,7 @@ typedef struct scr_part {
   char label[40];           /**< "Wall z_max": begins their labels */
   char program_pointer[40]; /**< JSON Pointer to its program, "" when it can have none */
   scr_part_kind kind;
+  bool slide;                 /**< grip: motion across the axis is free */
   scr_vec3 start;             /**< m, at t = 0: middle of a plane's or a grip's face, of a cylinder, of a trough's bottom line */
   scr_vec3 normal;            /**< unit, plane, grip and trough: out of the solid, towards the specimens */
   scr_vec3 half_u, half_v;    /**< m, plane and grip: half edges of the rectangle shown in pictures; they have no end themselves */
@@ -29,7 +30,6 @@ typedef struct scr_part {
   double radius, half_length; /**< m, cylinder and trough; the half length of a trough is for pictures */
   double arc;                 /**< rad, half of a trough's arc, at most pi / 2 */
   geo_placed_solid solid;     /**< cylinder, at t = 0 */
-  bool slide;                 /**< grip: motion across the axis is free */
   scr_vec3 axis;              /**< unit, direction of motion: velocities of the program are along it */
   double sign;                /**< +1 or -1: the displacement curve is sign times the displacement along the axis, > 0 when it loads */
   const scr_program *program; /**< of the rig it was made from; NULL: never moves */

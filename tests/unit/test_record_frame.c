@@ -11,6 +11,7 @@
 #include "record/blob.h"
 #include "record/crc32c.h"
 #include "record/frame_builder.h"
+#include "record/topology.h"
 #include "record/frame_reader.h"
 
 /* A small generator of fixed-seed noise (xorshift64*, Vigna 2014): property tests must repeat. */
@@ -212,6 +213,41 @@ static void test_a_frame_knows_its_bounds_even_when_all_balls_coincide(void **st
   frame_destroy(frame);
 }
 
+/* A roller along y reaches by its radius across and by half its length along; an arc that opens upward from its middle reaches sideways
+ * by R sin a and in height by R (1 - cos a). The topology gives the shapes back to the last bit. */
+static void test_rollers_and_arcs_are_bounded_and_come_back_from_the_topology(void **state)
+{
+  (void)state;
+  scr_drawable rig = {.kind = SCR_DRAW_CYLINDERS, .name = "jaws", .element_count = 2, .field_count = 1};
+  rig.fields[0] = (scr_field){"position", "m", 3, SCR_ENCODING_FLOAT32};
+  rig.cylinders[0] = (scr_cylinder_shape){"load", {0, 3, 0}, {0, 0, 1}, 0.5, 3.14159265358979323846};
+  rig.cylinders[1] = (scr_cylinder_shape){"bottom", {0, 0.1, 0}, {0, 0, -1}, 2.0, 0.5};
+  scr_frame *frame;
+  assert_int_equal(frame_create(&rig, 1, &frame, NULL), SCR_OK);
+  const double x[2] = {0, 10}, z[2] = {0, 0};
+  scr_vec3 low, high;
+  frame_begin(frame);
+  assert_int_equal(scr_frame_field(frame, 0, 0, x, z, z, NULL), SCR_OK);
+  assert_true(frame_bounds(frame, &low, &high));
+  assert_true(fabs(low.x + 0.5) < 1e-12 && fabs(low.y + 3) < 1e-12 && fabs(low.z + 0.5) < 1e-12);
+  assert_true(fabs(high.x - 10 - 2 * sin(0.5)) < 1e-12 && fabs(high.z - 0.5) < 1e-12);
+  frame_destroy(frame);
+  scr_topology topology = {.drawables = &rig, .drawable_count = 1}, back;
+  char *text = topology_json(&topology);
+  assert_non_null(text);
+  assert_int_equal(topology_parse(text, strlen(text), &back, NULL), SCR_OK);
+  assert_int_equal(back.drawables[0].kind, SCR_DRAW_CYLINDERS);
+  assert_memory_equal(back.drawables[0].cylinders, rig.cylinders, sizeof rig.cylinders);
+  topology_clear(&back);
+  char *count = strstr(text, "\"element_count\":2");
+  assert_non_null(count);
+  count[strlen("\"element_count\":")] = '3'; /* one more than there are shapes */
+  assert_int_equal(topology_parse(text, strlen(text), &back, NULL), SCR_BAD_FILE);
+  free(text);
+  rig.element_count = SCR_CYLINDER_LIMIT + 1;
+  assert_int_equal(drawable_check(&rig, NULL), SCR_BAD_USAGE);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -222,6 +258,7 @@ int main(void)
       cmocka_unit_test(test_a_frame_gives_back_values_within_half_a_step),
       cmocka_unit_test(test_a_frame_refuses_what_is_not_finite_missing_twice_or_undeclared),
       cmocka_unit_test(test_a_frame_knows_its_bounds_even_when_all_balls_coincide),
+      cmocka_unit_test(test_rollers_and_arcs_are_bounded_and_come_back_from_the_topology),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,9 +11,8 @@
 
 enum { SUM_DAMPING = SCR_PART_LIMIT * PD_PART_SUMS, SUM_FRICTION, SUM_GRAVITY };
 
-static void predict_block(pd_state *s, size_t begin, size_t end, double dt, double *sums)
+static void predict_block(pd_state *s, size_t begin, size_t end, double dt)
 {
-  (void)sums;
   for (int a = 0; a < 3; a++) {
     double *u = pd_axis(&s->moved, a), *x = pd_axis(&s->position, a);
     const double *X = pd_axis(&s->reference, a), *v = pd_axis(&s->velocity, a), *acc = pd_axis(&s->acceleration, a);
@@ -25,10 +24,10 @@ static void predict_block(pd_state *s, size_t begin, size_t end, double dt, doub
   }
 }
 
-static void integrate_block(pd_state *s, size_t begin, size_t end, double dt, double *sums)
+static void integrate_block(pd_state *s, size_t begin, size_t end, double dt)
 {
   const double g[3] = {s->scene->rig.gravity.x, s->scene->rig.gravity.y, s->scene->rig.gravity.z};
-  double damping = 0, friction = 0, gravity = 0;
+  double damping = 0, friction = 0, gravity = 0, *sums = s->block_sums + begin / PD_BLOCK * PD_SUMS;
   while (begin < end) {
     const pd_grain *grain = &s->grains[s->grain_of[begin]];
     const pd_body *body = &s->bodies[grain->body];
@@ -54,9 +53,8 @@ static void integrate_block(pd_state *s, size_t begin, size_t end, double dt, do
   sums[SUM_GRAVITY] = gravity;
 }
 
-static void drag_block(pd_state *s, size_t begin, size_t end, double rate, double *sums)
+static void drag_block(pd_state *s, size_t begin, size_t end, double rate)
 {
-  (void)sums;
   for (size_t i = begin; i < end; i++) {
     double factor = -rate * s->bodies[s->grains[s->grain_of[i]].body].node_mass;
     for (int a = 0; a < 3; a++) {
@@ -68,12 +66,12 @@ static void drag_block(pd_state *s, size_t begin, size_t end, double rate, doubl
 }
 
 /* `factor`: the time step, or what the work needs instead. */
-static void for_blocks(pd_state *s, double factor, void (*work)(pd_state *, size_t, size_t, double, double *))
+static void for_blocks(pd_state *s, double factor, void (*work)(pd_state *, size_t, size_t, double))
 {
 #pragma omp parallel for schedule(static) num_threads(s->threads)
   for (size_t b = 0; b < s->block_count; b++) {
     size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
-    work(s, begin, end, factor, s->block_sums + b * PD_SUMS);
+    work(s, begin, end, factor);
   }
 }
 
