@@ -23,6 +23,7 @@ scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   list_vectors(s, vectors);
   SCR_TRY(scr_blob_write_u64(blob, layout_version, error));
   SCR_TRY(scr_blob_write_u64(blob, s->halvings, error));
+  SCR_TRY(scr_blob_write_u64(blob, s->bursting, error));
   SCR_TRY(scr_blob_write_f64(blob, s->list_skin, error));
   SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_write(blob, &s->effort, sizeof s->effort, error));
@@ -71,7 +72,7 @@ static scr_status load_bonds(bdem_state *s, scr_blob *blob, scr_error *error)
   }
   while (status == SCR_OK && at < body->bond_count) drop_bond(s, at++);
   mem_free(ends);
-  if (status == SCR_OK && s->batched && count < body->bond_count) bdem_batches_drop(&s->batches, s->torn);
+  if (status == SCR_OK && count < body->bond_count) bdem_batches_drop(&s->batches, s->torn);
   if (status == SCR_OK) body->bond_count = count;
   return status;
 }
@@ -115,7 +116,7 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   bdem_state *s = sim->state;
   size_t n = s->body.sphere_count;
-  uint64_t version;
+  uint64_t version, bursting;
   scr_vec3 *vectors[VECTORS];
   list_vectors(s, vectors);
   SCR_TRY(scr_blob_read_u64(blob, &version, error));
@@ -123,7 +124,9 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
     return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint has layout %llu of method bdem; this build reads %llu",
                     (unsigned long long)version, (unsigned long long)layout_version);
   SCR_TRY(scr_blob_read_u64(blob, &s->halvings, error));
-  if (s->halvings > BDEM_HALVINGS_LIMIT) return damaged("step sizes", error);
+  SCR_TRY(scr_blob_read_u64(blob, &bursting, error));
+  s->bursting = bursting != 0;
+  if (bursting > 1 || s->halvings > BDEM_HALVINGS_LIMIT) return damaged("step sizes", error);
   SCR_TRY(scr_blob_read_f64(blob, &s->list_skin, error));
   SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_read(blob, &s->effort, sizeof s->effort, error));

@@ -131,7 +131,7 @@ scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_e
 {
   size_t before = s->contacts.pair_count, bytes = before * sizeof *s->contacts.pairs;
   bdem_pair *old = NULL;
-  if (s->solver && before) {
+  if ((s->optimizer || s->variational) && before) {
     old = mem_array(before, sizeof *old);
     if (!old) return scr_fail_memory(error, "the contact pairs", bytes);
     memcpy(old, s->contacts.pairs, bytes);
@@ -148,10 +148,7 @@ scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_e
   if (status == SCR_OK) status = search_touches(s, skin, error);
   bool same = s->contacts.pair_count == before;
   for (size_t k = 0; same && old && k < before; ++k) same = by_ends(&old[k], &s->contacts.pairs[k]) == 0;
-  if (s->solver && !same) {
-    bdem_implicit_destroy(s->solver);
-    s->solver = NULL;
-  }
+  if (!same) bdem_solver_drop(s);
   mem_free(old);
   return status;
 }

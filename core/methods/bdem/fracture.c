@@ -36,23 +36,33 @@ static size_t mark_strained(bdem_state *s)
   return count;
 }
 
-size_t bdem_mark_bonds(bdem_state *s, bool worst_only)
+/* Those within 1 % of the most loaded one. */
+static size_t mark_worst(bdem_state *s)
 {
   size_t count = 0;
-  double worst = 0.0, above = 1.0;
-  if (!breakable(s)) return 0;
-  if (s->batched) return mark_strained(s);
-  if (worst_only) {
+  double worst = 0.0;
 #pragma omp parallel for schedule(static) num_threads(s->threads) reduction(max : worst)
-    for (size_t b = 0; b < s->body.bond_count; ++b) worst = fmax(worst, ratio_of(s, b));
-    above = fmax(1.0, 0.99 * worst);
-  }
+  for (size_t b = 0; b < s->body.bond_count; ++b) worst = fmax(worst, ratio_of(s, b));
+  double above = fmax(1.0, 0.99 * worst);
 #pragma omp parallel for schedule(static) num_threads(s->threads) reduction(+ : count)
   for (size_t b = 0; b < s->body.bond_count; ++b) {
     s->torn[b] = ratio_of(s, b) > above;
     count += s->torn[b];
   }
   return count;
+}
+
+size_t bdem_mark_bonds(bdem_state *s, bool worst_only)
+{
+  if (!breakable(s)) return 0;
+  return worst_only ? mark_worst(s) : mark_strained(s);
+}
+
+bool bdem_jolted(const bdem_state *s, const scr_vec3 *before)
+{
+  for (size_t i = 0; i < s->body.sphere_count; ++i)
+    if (s->live[i] && vec3_length(vec3_sub(s->body.velocity[i], before[i])) > bdem_substance_of(s, i)->jolt) return true;
+  return false;
 }
 
 static int by_ends(const void *left, const void *right)
@@ -89,7 +99,7 @@ scr_status bdem_break_marked(bdem_state *s, scr_error *error)
   if (!mem_grow(&grown, &s->broken_capacity, s->bond_capacity, sizeof *s->broken))
     return scr_fail_memory(error, "the broken bonds", s->bond_capacity * sizeof *s->broken);
   s->broken = grown;
-  if (s->batched) bdem_batches_drop(&s->batches, s->torn);
+  bdem_batches_drop(&s->batches, s->torn);
   for (size_t b = 0; b < body->bond_count; ++b) {
     if (s->torn[b]) {
       release(s, b);
@@ -100,8 +110,7 @@ scr_status bdem_break_marked(bdem_state *s, scr_error *error)
   }
   body->bond_count = kept;
   qsort(s->broken, s->broken_count, sizeof *s->broken, by_ends);
-  bdem_implicit_destroy(s->solver);
-  s->solver = NULL;
+  bdem_solver_drop(s);
   s->list_stale = true;
   return SCR_OK;
 }

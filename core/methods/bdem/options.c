@@ -4,14 +4,33 @@
 #include <math.h>
 
 #include "methods/bdem/bond.h"
+#include "methods/bdem/optimizer.h"
 #include "scene/part.h"
 
-static const char *const integrator_names[] = {
-    [BDEM_INTEGRATOR_EXPLICIT] = "explicit", [BDEM_INTEGRATOR_IMPLICIT_EULER] = "implicit-euler", NULL};
+static const char *const integrator_names[] = {[BDEM_INTEGRATOR_EXPLICIT] = "explicit",
+                                               [BDEM_INTEGRATOR_IMPLICIT_EULER] = "implicit-euler",
+                                               [BDEM_INTEGRATOR_VARIATIONAL] = "variational",
+                                               NULL};
+static const char *const optimizer_names[] = {[BDEM_OPTIMIZER_MANIFOLD_NEWTON] = "manifold-newton",
+                                              [BDEM_OPTIMIZER_MANIFOLD_GRADIENT] = "manifold-gradient",
+                                              [BDEM_OPTIMIZER_PENALTY] = "penalty",
+                                              [BDEM_OPTIMIZER_LAGRANGE] = "lagrange",
+                                              [BDEM_OPTIMIZER_AUGMENTED_LAGRANGIAN] = "augmented-lagrangian",
+                                              [BDEM_OPTIMIZER_ROTATION_VECTOR] = "rotation-vector",
+                                              NULL};
+static const char *const preconditioner_names[] = {[LA_AUTOMATIC] = "automatic",
+                                                   [LA_BLOCK_JACOBI] = "block-jacobi",
+                                                   [LA_BLOCK_CHOLESKY] = "incomplete-cholesky",
+                                                   [LA_MULTIGRID] = "multigrid",
+                                                   [LA_DIRECT] = "direct",
+                                                   NULL};
 static const char *const calibration_names[] = {[BDEM_CALIBRATION_PHYSICAL] = "physical", [BDEM_CALIBRATION_PAPER] = "paper", NULL};
 static const char *const shear_names[] = {[BDEM_SHEAR_SIMPLE] = "simple", [BDEM_SHEAR_EXACT] = "exact", NULL};
-static const char *const breaking_names[] = {
-    [BDEM_BREAKING_STAGED] = "staged", [BDEM_BREAKING_SIMULTANEOUS] = "simultaneous", [BDEM_BREAKING_WORST_FIRST] = "worst-first", NULL};
+static const char *const breaking_names[] = {[BDEM_BREAKING_EXPLICIT_BURSTS] = "explicit-bursts",
+                                             [BDEM_BREAKING_STAGED] = "staged",
+                                             [BDEM_BREAKING_SIMULTANEOUS] = "simultaneous",
+                                             [BDEM_BREAKING_WORST_FIRST] = "worst-first",
+                                             NULL};
 
 #define AT(field) offsetof(bdem_options, field)
 #define CHOICE(name, flags, fallback, names, help)                                                                                         \
@@ -29,14 +48,20 @@ static const char *const breaking_names[] = {
 
 const scr_param bdem_params[BDEM_PARAM_COUNT] = {
     CHOICE(integrator, 0, BDEM_INTEGRATOR_EXPLICIT, integrator_names,
-           "How time advances: many small explicit steps, or few large ones of which each is a minimisation (damps fast vibrations)"),
+           "How time advances: many small explicit steps; few large ones of which each is a minimisation (damps fast vibrations); or large "
+           "ones of second order without damping (keeps vibrations, rings)"),
+    CHOICE(optimizer, SCR_PARAM_ADVANCED, BDEM_OPTIMIZER_MANIFOLD_NEWTON, optimizer_names,
+           "What minimises in an implicit-euler step; all find the same minimum, the others are there to be compared with"),
+    CHOICE(preconditioner, SCR_PARAM_ADVANCED, LA_AUTOMATIC, preconditioner_names,
+           "Preconditioner of the conjugate gradients in large steps; automatic: by the number of spheres and the step's length"),
     CHOICE(calibration, SCR_PARAM_ADVANCED, BDEM_CALIBRATION_PHYSICAL, calibration_names,
            "Bending stiffness of bonds: a beam's, or four times softer as the paper prints it"),
     CHOICE(shear, SCR_PARAM_ADVANCED, BDEM_SHEAR_SIMPLE, shear_names,
            "Shear stiffness of bonds: G S l0, or the one that makes chains of bonds match Timoshenko's cantilever at every length"),
-    CHOICE(breaking, 0, BDEM_BREAKING_STAGED, breaking_names,
-           "Bonds above their strength break all at once at the end of a step; in implicit runs staged does the step again in smaller "
-           "ones first, and worst-first breaks the most loaded alone and solves the step again"),
+    CHOICE(
+        breaking, 0, BDEM_BREAKING_EXPLICIT_BURSTS, breaking_names,
+        "How bonds break in large steps: the step is done again by explicit ones; or in halves (staged); or at its end all at once; or the "
+        "most loaded bonds first, and the step is solved again. In explicit runs all break at the end of the step"),
     NUMBER(step_ratio, 0, 20, 0.01, 1000, "Implicit time step over the stable explicit step T, when the scene gives no time step"),
     NUMBER(fracture_step_ratio, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, 5, 0, 1000,
            "Longest step in which bonds may break, over T: staged breaking halves a longer one"),

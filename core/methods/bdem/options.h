@@ -9,10 +9,11 @@
 #include "scene/param.h"
 #include "scree.h"
 
-typedef enum bdem_integrator { BDEM_INTEGRATOR_EXPLICIT, BDEM_INTEGRATOR_IMPLICIT_EULER } bdem_integrator;
+typedef enum bdem_integrator { BDEM_INTEGRATOR_EXPLICIT, BDEM_INTEGRATOR_IMPLICIT_EULER, BDEM_INTEGRATOR_VARIATIONAL } bdem_integrator;
 
 /** What happens when bonds are above their strength at the end of a step. */
 typedef enum bdem_breaking {
+  BDEM_BREAKING_EXPLICIT_BURSTS, /**< implicit: the step is done again by stable explicit steps, in which bonds break */
   BDEM_BREAKING_STAGED,       /**< implicit: the step is done again in halves, down to fracture_step_ratio, before bonds may break */
   BDEM_BREAKING_SIMULTANEOUS, /**< all break at the end of the step */
   BDEM_BREAKING_WORST_FIRST   /**< implicit: those within 1 % of the most loaded break and the step is solved again */
@@ -21,6 +22,8 @@ typedef enum bdem_breaking {
 /** Filled from bdem_params by the scene layer. */
 typedef struct bdem_options {
   int integrator;                  /**< bdem_integrator */
+  int optimizer;                   /**< bdem_optimizer_kind */
+  int preconditioner;              /**< la_preconditioner_kind */
   int calibration;                 /**< bdem_calibration */
   int shear;                       /**< bdem_shear */
   int breaking;                    /**< bdem_breaking */
@@ -36,7 +39,7 @@ typedef struct bdem_options {
   bool allow_unstable_step;
 } bdem_options;
 
-enum { BDEM_PARAM_COUNT = 14, BDEM_CURVE_COUNT = 24 };
+enum { BDEM_PARAM_COUNT = 16, BDEM_CURVE_COUNT = 24 };
 
 extern const scr_param bdem_params[BDEM_PARAM_COUNT];
 extern const scr_series bdem_curves[BDEM_CURVE_COUNT]; /**< SCR_PART_MARK stands for a part of the rig */

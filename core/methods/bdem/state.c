@@ -39,6 +39,13 @@ static double step_bound(const bdem_options *options, const bdem_substance *s, i
   return 2.0 / sqrt(neighbours * stiffness / s->mass);
 }
 
+/* A sphere stopped from v by a bond loads it with v sqrt(kn m): a quarter of the speed at which that is the bond's strength. */
+static double jolt(const bdem_substance *s)
+{
+  double force = fmin(s->section.tensile_strength, s->section.shear_strength) / s->section.area_inverse;
+  return 0.25 * force / sqrt(0.5 * pi * s->radius * s->young_modulus * s->mass);
+}
+
 bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *specimen, double mass)
 {
   const bdem_options *options = scene->options;
@@ -51,6 +58,7 @@ bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *s
   s.section = bdem_section_make((bdem_calibration)options->calibration, s.radius, strength(material->tensile_strength, options->breakable),
                                 strength(material->shear_strength, options->breakable));
   s.step_bound = step_bound(options, &s, specimen->packing);
+  s.jolt = jolt(&s);
   return s;
 }
 
@@ -162,7 +170,6 @@ static scr_status create_batches(bdem_state *s, scr_error *error)
   if (!sections) return scr_fail_memory(error, "the bonds", bonds * sizeof *sections);
   for (size_t b = 0; b < bonds; ++b) sections[b] = &bdem_substance_of(s, s->body.ends[b][0])->section;
   scr_status status = bdem_batches_create(&s->body, sections, s->threads, &s->batches, error);
-  s->batched = status == SCR_OK;
   mem_free(sections);
   return status;
 }
@@ -180,9 +187,7 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   s->list_stale = true;
   SCR_TRY(bdem_contact_update(s, 0.0, error));
   s->body.contacts = &s->contacts;
-  if (s->options->integrator == BDEM_INTEGRATOR_EXPLICIT) {
-    SCR_TRY(create_batches(s, error));
-  }
+  SCR_TRY(create_batches(s, error));
   bdem_force_pass(s);
   s->ledger.start = bdem_energy_kinetic(s) + bdem_body_energy(&s->body) + bdem_pairs_energy(&s->contacts, &s->body) +
                     bdem_touches_energy(&s->contacts, &s->body);
@@ -209,7 +214,7 @@ scr_status bdem_state_create(const scr_scene *scene, unsigned threads, bdem_stat
 void bdem_state_destroy(bdem_state *s)
 {
   if (!s) return;
-  bdem_implicit_destroy(s->solver);
+  bdem_solver_drop(s);
   bdem_body_destroy(&s->body);
   bdem_batches_destroy(&s->batches);
   mem_free(s->strained);

@@ -9,8 +9,9 @@
 #include "methods/bdem/bond_batch.h"
 #include "methods/bdem/contact.h"
 #include "methods/bdem/filling.h"
-#include "methods/bdem/implicit.h"
+#include "methods/bdem/optimizer.h"
 #include "methods/bdem/options.h"
+#include "methods/bdem/variational.h"
 #include "methods/method.h"
 
 /** What a specimen's spheres have in common. */
@@ -21,6 +22,7 @@ typedef struct bdem_substance {
   double radius, mass;  /**< of a sphere, m, kg */
   double step_bound;    /**< T of its bonds and contacts, s */
   bdem_section section; /**< of its bonds */
+  double jolt;          /**< m/s, change of a sphere's velocity in one step that may have hidden a break; INFINITY when unbreakable */
 } bdem_substance;
 
 typedef struct bdem_grain {
@@ -69,8 +71,7 @@ typedef struct bdem_state {
   size_t grain_count;
   bdem_body body;           /**< all spheres and the live bonds; body.contacts = &contacts */
   size_t bond_capacity;     /**< bonds at t = 0 */
-  bdem_batches batches;     /**< the live bonds once more, for the force pass of explicit steps */
-  bool batched;             /**< the batches are there */
+  bdem_batches batches;     /**< the live bonds once more, for the force pass */
   uint32_t *strained;       /**< [bond_capacity] scratch */
   uint32_t *grain_of;       /**< [n] */
   uint32_t *degree, *live;  /**< [n] bonds of a sphere at t = 0 and now */
@@ -92,8 +93,10 @@ typedef struct bdem_state {
   geo_cells cells;
   uint32_t *all_spheres; /**< 0, 1, 2, ... */
 
-  bdem_implicit *solver;     /**< of the present bonds and candidates; NULL: make a new one */
+  bdem_optimizer *optimizer;       /**< of the present bonds and candidates; NULL: make a new one */
+  bdem_variational *variational;   /**< the same for the variational integrator */
   uint64_t halvings;         /**< the last implicit step was done in parts of dt / 2^halvings at the end */
+  bool bursting;                 /**< the last part was done by explicit steps and eventful: so is the next */
   scr_vec3 *kept_vectors[3]; /**< [n] position, velocity, spin before a part that may be done again */
   scr_quat *kept_turns;      /**< [n] */
   unsigned char *torn;       /**< [bond_capacity] 1: the bond at this place is to break */
@@ -155,11 +158,20 @@ double bdem_grips_inertia_work(const bdem_state *state);
 /** Force and torque of bonds and contacts on every sphere at the present positions, and the loads on the rig. */
 void bdem_force_pass(bdem_state *state);
 
-/** Marks in `torn` the bonds above their strength at the present positions, at which an explicit run's last force pass must have been; with
- *  `worst_only` (implicit runs) those within 1 % of the largest ratio of stress to strength. @return how many */
+/** Marks in `torn` the bonds above their strength at the present positions, at which the last force pass must have been; with
+ *  `worst_only` those within 1 % of the largest ratio of stress to strength. @return how many */
 size_t bdem_mark_bonds(bdem_state *state, bool worst_only);
+/** Whether a sphere's velocity changed so much since `before`, [n], that its bonds may have been above their strength in between. */
+bool bdem_jolted(const bdem_state *state, const scr_vec3 *before);
+
 /** Takes the marked bonds out, books their energy and takes their force out of the sums, both as at the present positions. */
 scr_status bdem_break_marked(bdem_state *state, scr_error *error);
+
+/** Forgets the solver, which was made for other bonds or candidates. */
+void bdem_solver_drop(bdem_state *state);
+/** Advances the spheres by one implicit or variational step of dt from `time` on, moves the rig's parts to its end and adds to `effort`.
+ *  SCR_DIVERGED: the spheres are as they were. */
+scr_status bdem_solver_step(bdem_state *state, double time, double dt, scr_error *error);
 
 /** One step by the scene's integrator. `time`: at its start, s; `step`: its number, from 1: it ends at step * time_step. */
 scr_status bdem_advance(bdem_state *state, double time, uint64_t step, scr_error *error);

@@ -3,7 +3,8 @@
  *  explicit:  v += dt/2 F/m;  x += dt v;  F(x);  v += dt/2 F/m;  impulses at contacts;  bonds above their strength break.
  *             The same trajectory as leapfrog's, with velocities at the positions' time.
  *  implicit:  one minimisation (implicit.h);  impulses;  breaking. A step that does not converge is done in halves; so is one in which bonds
- *             would break although it is longer than fracture_step_ratio T (staged breaking). */
+ *             would break, or in which spheres are jolted so much that it may have damped a break away, although it is longer than
+ *             fracture_step_ratio T (staged breaking); or it is done by explicit steps (explicit bursts). */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,14 +14,7 @@ enum { DIVERGENCE_HALVINGS = 6, RESOLVE_LIMIT = 20, LIST_TRIES = 6 };
 
 void bdem_force_pass(bdem_state *s)
 {
-  size_t n = s->body.sphere_count;
-  if (s->batched) {
-    bdem_batches_forces(&s->batches, &s->body, s->force, s->torque);
-  } else {
-    memset(s->force, 0, n * sizeof *s->force);
-    memset(s->torque, 0, n * sizeof *s->torque);
-    bdem_body_add_forces(&s->body, s->force, s->torque);
-  }
+  bdem_batches_forces(&s->batches, &s->body, s->force, s->torque);
   bdem_contacts_add_forces(&s->contacts, &s->body, s->force);
   bdem_parts_load(&s->contacts, &s->body, s->part_force, s->part_torque);
   bdem_grips_load(s);
@@ -82,9 +76,8 @@ static double weight_work(const bdem_state *s, double dt)
   return sum * dt;
 }
 
-static scr_status advance_explicit(bdem_state *s, double end, scr_error *error)
+static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_error *error)
 {
-  double dt = s->time_step;
   scr_vec3 force_before[SCR_PART_LIMIT];
   bdem_part before[SCR_PART_LIMIT];
   memcpy(before, s->contacts.parts, sizeof before);
@@ -122,7 +115,7 @@ static void keep(bdem_state *s)
   memcpy(s->kept_turns, s->body.orientation, n * sizeof(scr_quat));
 }
 
-/* Back to where the part that began at `time` began. */
+/* Back to where the part that began at `time` began, forces included. */
 static void restore(bdem_state *s, double time)
 {
   size_t n = s->body.sphere_count;
@@ -131,6 +124,7 @@ static void restore(bdem_state *s, double time)
   memcpy(s->body.spin, s->kept_vectors[2], n * sizeof(scr_vec3));
   memcpy(s->body.orientation, s->kept_turns, n * sizeof(scr_quat));
   bdem_parts_move(s, time);
+  bdem_force_pass(s);
 }
 
 /* Furthest that a sphere or part goes in dt if nothing slows it down. */
@@ -151,25 +145,10 @@ static double potential(const bdem_state *s)
 /* Solves the part of a step from `time` on; the candidates must have held all that touched. The kept state is its start. */
 static scr_status solve_part(bdem_state *s, double time, double dt, scr_error *error)
 {
-  double scale = INFINITY, travel = expected_travel(s, dt);
-  for (size_t k = 0; k < s->scene->specimen_count; ++k)
-    scale = fmin(scale, s->substances[k].young_modulus * s->substances[k].radius * s->substances[k].radius);
-  bdem_implicit_options options = {.time_step = dt,
-                                   .force_scale = scale,
-                                   .tolerance = s->options->tolerance,
-                                   .iteration_limit = (size_t)s->options->newton_limit,
-                                   .threads = s->threads};
+  double travel = expected_travel(s, dt);
   for (int attempt = 0; attempt < LIST_TRIES; ++attempt) {
-    bdem_implicit_report report;
     SCR_TRY(bdem_contact_update(s, travel, error));
-    if (!s->solver) SCR_TRY(bdem_implicit_create(&s->body, &s->solver, error));
-    bdem_parts_move(s, time + dt);
-    bdem_grips_place(s);
-    scr_status status = bdem_implicit_step(s->solver, &s->body, s->load, &options, &report, error);
-    s->effort.newton_iterations += report.newton_iterations;
-    s->effort.cg_iterations += report.cg_iterations;
-    s->effort.residual = report.residual;
-    if (status != SCR_OK) return status;
+    SCR_TRY(bdem_solver_step(s, time, dt, error));
     double moved = bdem_moved_since_listed(s);
     if (moved <= 0.5 * s->list_skin) return SCR_OK;
     restore(s, time);
@@ -179,25 +158,27 @@ static scr_status solve_part(bdem_state *s, double time, double dt, scr_error *e
 }
 
 /* Books a solved part. What implicit Euler takes out is the kinetic energy of the change of velocity and the potential's excess over its
- * tangent at the end: 1/2 m |v1 - v0|^2 + V0 - V1 - grad V1 . (x0 - x1), the parts' ways included. */
+ * tangent at the end: 1/2 m |v1 - v0|^2 + V0 - V1 - grad V1 . (x0 - x1), the parts' ways included. The variational step takes out nothing. */
 static void book_part(bdem_state *s, double dt, double potential_before, const bdem_part *before)
 {
   const bdem_body *body = &s->body;
-  double lost = 0.0, work = 0.0, parts = 0.0;
+  double lost = 0.0, work = 0.0, parts = 0.0, gravity = 0.0;
   for (size_t i = 0; i < body->sphere_count; ++i) {
     double inertia = 0.4 * body->mass[i] * body->radius[i] * body->radius[i];
     scr_vec3 v = vec3_sub(body->velocity[i], s->kept_vectors[1][i]), w = vec3_sub(body->spin[i], s->kept_vectors[2][i]);
     lost += 0.5 * (body->mass[i] * vec3_dot(v, v) + inertia * vec3_dot(w, w));
     work += dt * (vec3_dot(s->force[i], body->velocity[i]) + vec3_dot(s->torque[i], body->spin[i]));
+    gravity += vec3_dot(s->load[i], vec3_sub(body->position[i], s->kept_vectors[0][i]));
   }
   double grips = bdem_grips_inertia_work(s);
   for (size_t p = 0; p < s->contacts.part_count; ++p) {
     double done = -vec3_dot(s->part_force[p], vec3_sub(s->contacts.parts[p].position, before[p].position));
     *(bdem_is_grip(s, p) ? &grips : &parts) += done;
   }
-  s->ledger.gravity += weight_work(s, dt);
+  s->ledger.gravity += gravity;
   s->ledger.parts += parts + grips; /* what grips move is among the spheres of `work` */
-  s->ledger.numerical += lost + potential_before - potential(s) - work + parts;
+  if (s->options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER)
+    s->ledger.numerical += lost + potential_before - potential(s) - work + parts;
 }
 
 /* Worst-first breaking: solves the part again until no bond, or too many times, is above its strength. */
@@ -228,12 +209,12 @@ static scr_status advance_part(bdem_state *s, double time, double dt, bool may_b
     return status;
   }
   bdem_grips_set_velocity(s, before, dt);
-  *torn = bdem_mark_bonds(s, false) > 0;
+  bdem_force_pass(s);
+  *torn = bdem_mark_bonds(s, false) > 0 || (!may_break && bdem_jolted(s, s->kept_vectors[1]));
   if (*torn && !may_break) {
     restore(s, time);
     return SCR_OK;
   }
-  bdem_force_pass(s);
   book_part(s, dt, potential_before, before);
   bdem_contact_impulses(s, dt);
   bdem_grips_set_velocity(s, before, dt);
@@ -251,27 +232,46 @@ static scr_status give_up(uint64_t step, scr_error *error)
                   1 << DIVERGENCE_HALVINGS, why);
 }
 
+/* A part of an implicit step done by explicit ones: what breaking needs, and far cheaper than as short implicit ones. When it was
+ * eventful to its end, the next part is not tried implicitly at all. */
+static scr_status advance_burst(bdem_state *s, double time, double dt, scr_error *error)
+{
+  size_t broken = s->broken_count;
+  uint64_t count = (uint64_t)ceil(dt / (s->scene->time.safety_factor * s->stable_step));
+  for (uint64_t k = 1; k <= count; ++k) SCR_TRY(advance_explicit(s, dt / (double)count, time + (double)k / (double)count * dt, error));
+  s->effort.substeps += count;
+  s->bursting = s->broken_count > broken || bdem_jolted(s, s->kept_vectors[1]);
+  return SCR_OK;
+}
+
 static scr_status advance_implicit(bdem_state *s, double time, uint64_t step, scr_error *error)
 {
   const uint64_t whole = (uint64_t)1 << BDEM_HALVINGS_LIMIT;
-  double longest = s->options->breaking == BDEM_BREAKING_STAGED ? s->options->fracture_step_ratio * s->stable_step : INFINITY;
+  bool bursts = s->options->breaking == BDEM_BREAKING_EXPLICIT_BURSTS;
+  double longest = bursts                                         ? 0.0
+                   : s->options->breaking == BDEM_BREAKING_STAGED ? s->options->fracture_step_ratio * s->stable_step
+                                                                  : (double)INFINITY;
   int failures = 0;
   bool eventful = false;
   s->effort = (bdem_effort){0};
   for (uint64_t done = 0; done < whole;) {
     double dt = ldexp(s->time_step, -(int)s->halvings), from = time + ldexp((double)done, -BDEM_HALVINGS_LIMIT) * s->time_step;
     bool may_break = dt <= longest * (1 + 1e-9) || s->halvings == BDEM_HALVINGS_LIMIT, torn = false;
-    scr_status status = advance_part(s, from, dt, may_break, &torn, error);
+    if (s->bursting) keep(s);
+    scr_status status = s->bursting ? SCR_OK : advance_part(s, from, dt, may_break, &torn, error);
     if (status == SCR_DIVERGED && (failures == DIVERGENCE_HALVINGS || s->halvings == BDEM_HALVINGS_LIMIT)) return give_up(step, error);
     if (status != SCR_OK && status != SCR_DIVERGED) return status;
     failures += status == SCR_DIVERGED;
+    bool burst = status == SCR_OK && (s->bursting || (torn && bursts));
+    if (burst) SCR_TRY(advance_burst(s, from, dt, error));
+    torn = torn && !burst;
     eventful = eventful || status == SCR_DIVERGED || torn;
     if (status == SCR_DIVERGED || (torn && !may_break)) {
       s->halvings++;
       continue;
     }
     done += whole >> s->halvings;
-    s->effort.substeps++;
+    s->effort.substeps += !burst;
   }
   if (!eventful && s->halvings > 0) s->halvings--;
   return SCR_OK;
@@ -281,7 +281,7 @@ scr_status bdem_advance(bdem_state *s, double time, uint64_t step, scr_error *er
 {
   double end = (double)step * s->time_step; /* rounded as it will be after loading a checkpoint */
   if (s->options->integrator == BDEM_INTEGRATOR_EXPLICIT)
-    SCR_TRY(advance_explicit(s, end, error));
+    SCR_TRY(advance_explicit(s, s->time_step, end, error));
   else
     SCR_TRY(advance_implicit(s, time, step, error));
   bdem_parts_move(s, end);
