@@ -23,7 +23,8 @@ static const char bar_and_ball[] =
     "\"materials\":[{\"name\":\"glass\",\"density\":1000,\"young_modulus\":1e7,\"tensile_strength\":2e4,\"shear_strength\":2e4}],"
     "\"contact\":{\"friction_coefficient\":0.4,\"damping_ratio\":0.3},"
     "\"specimens\":[{\"name\":\"bar\",\"material\":\"glass\",\"spacing\":0.02,\"shape\":{\"type\":\"box\",\"size\":[0.14,0.07,0.05]},"
-    "\"placement\":{\"type\":\"single\",\"position\":[0,0,0.073]},\"rotation\":{\"axis\":[1,2,0.5],\"angle_deg\":20},\"velocity\":[0,0,-3]},"
+    "\"placement\":{\"type\":\"single\",\"position\":[0,0,0.073]},\"rotation\":{\"axis\":[1,2,0.5],\"angle_deg\":20},\"velocity\":[0,0,-3]}"
+    ","
     "{\"name\":\"ball\",\"material\":\"glass\",\"spacing\":0.03,\"packing\":\"body_centred\",\"shape\":{\"type\":\"sphere\",\"radius\":0."
     "04},"
     "\"placement\":{\"type\":\"single\",\"position\":[0.01,0.01,0.16]},\"velocity\":[0,0,-6],\"angular_velocity\":[5,0,3]}],"
@@ -111,14 +112,15 @@ static void check_threads(const char *integrator, const char *breaking, int coun
 static void test_two_threads_give_the_bits_of_one(void **state)
 {
   (void)state;
-  check_threads("explicit", "staged", 240);
+  check_threads("explicit", "simultaneous", 240);
+  check_threads("implicit-euler", "explicit-bursts", 9);
   check_threads("implicit-euler", "staged", 6);
   check_threads("implicit-euler", "simultaneous", 6);
 }
 
 static void check_restart(const char *integrator, int before, int after)
 {
-  run through = open_run(integrator, "staged", 1), resumed = open_run(integrator, "staged", 2);
+  run through = open_run(integrator, "explicit-bursts", 1), resumed = open_run(integrator, "explicit-bursts", 2);
   scr_blob blob = {0};
   steps(&through, before);
   assert_int_equal(sim_save(through.sim, &blob, NULL), SCR_OK);
