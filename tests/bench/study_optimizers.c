@@ -20,22 +20,29 @@ typedef struct solver {
   bdem_metric metric;
   double linear_tolerance, penalty_weight, penalty_growth;
   size_t iteration_limit;
+  la_preconditioner_kind preconditioner;
+  bool from_prediction;
 } solver;
 
 static const solver solvers[] = {
-    {"manifold Newton", BDEM_OPTIMIZER_MANIFOLD_NEWTON, BDEM_PROJECTION_ON_DEMAND, 0, 0, 0, 0, 300},
-    {"manifold Newton (linear tolerance 0.5)", BDEM_OPTIMIZER_MANIFOLD_NEWTON, BDEM_PROJECTION_ON_DEMAND, 0, 0.5, 0, 0, 300},
-    {"manifold Newton (clipped)", BDEM_OPTIMIZER_MANIFOLD_NEWTON, BDEM_PROJECTION_CLIPPED, 0, 0, 0, 0, 300},
-    {"manifold Newton (Gauss-Newton)", BDEM_OPTIMIZER_MANIFOLD_NEWTON, BDEM_PROJECTION_GAUSS_NEWTON, 0, 0, 0, 0, 300},
-    {"rotation vector", BDEM_OPTIMIZER_ROTATION_VECTOR, BDEM_PROJECTION_ON_DEMAND, 0, 0, 0, 0, 300},
-    {"rotation vector (Gauss-Newton)", BDEM_OPTIMIZER_ROTATION_VECTOR, BDEM_PROJECTION_GAUSS_NEWTON, 0, 0, 0, 0, 300},
-    {"Lagrange multipliers", BDEM_OPTIMIZER_LAGRANGE, 0, 0, 0, 0, 0, 300},
-    {"augmented Lagrangian", BDEM_OPTIMIZER_AUGMENTED_LAGRANGIAN, 0, 0, 0, 1, 0, 300},
-    {"penalty (kappa 1)", BDEM_OPTIMIZER_PENALTY, 0, 0, 0, 1, 1, 300},
-    {"penalty (kappa 100)", BDEM_OPTIMIZER_PENALTY, 0, 0, 0, 100, 1, 300},
-    {"penalty (growing)", BDEM_OPTIMIZER_PENALTY, 0, 0, 0, 1, 100, 300},
-    {"manifold gradient", BDEM_OPTIMIZER_MANIFOLD_GRADIENT, 0, BDEM_METRIC_PLAIN, 0, 0, 0, 3000},
-    {"manifold gradient (block metric)", BDEM_OPTIMIZER_MANIFOLD_GRADIENT, 0, BDEM_METRIC_BLOCKS, 0, 0, 0, 3000},
+    {"manifold Newton", BDEM_OPTIMIZER_MANIFOLD_NEWTON, BDEM_PROJECTION_ON_DEMAND, 0, 0, 0, 0, 300, LA_AUTOMATIC, false},
+    {"manifold Newton (linear tolerance 0.5)", BDEM_OPTIMIZER_MANIFOLD_NEWTON, BDEM_PROJECTION_ON_DEMAND, 0, 0.5, 0, 0, 300, LA_AUTOMATIC,
+     false},
+    {"manifold Newton (diagonal blocks)", BDEM_OPTIMIZER_MANIFOLD_NEWTON, BDEM_PROJECTION_ON_DEMAND, 0, 0, 0, 0, 300, LA_BLOCK_JACOBI,
+     false},
+    {"manifold Newton (from the prediction)", BDEM_OPTIMIZER_MANIFOLD_NEWTON, BDEM_PROJECTION_ON_DEMAND, 0, 0, 0, 0, 300, LA_AUTOMATIC,
+     true},
+    {"manifold Newton (clipped)", BDEM_OPTIMIZER_MANIFOLD_NEWTON, BDEM_PROJECTION_CLIPPED, 0, 0, 0, 0, 300, LA_AUTOMATIC, false},
+    {"manifold Newton (Gauss-Newton)", BDEM_OPTIMIZER_MANIFOLD_NEWTON, BDEM_PROJECTION_GAUSS_NEWTON, 0, 0, 0, 0, 300, LA_AUTOMATIC, false},
+    {"rotation vector", BDEM_OPTIMIZER_ROTATION_VECTOR, BDEM_PROJECTION_ON_DEMAND, 0, 0, 0, 0, 300, LA_AUTOMATIC, false},
+    {"rotation vector (Gauss-Newton)", BDEM_OPTIMIZER_ROTATION_VECTOR, BDEM_PROJECTION_GAUSS_NEWTON, 0, 0, 0, 0, 300, LA_AUTOMATIC, false},
+    {"Lagrange multipliers", BDEM_OPTIMIZER_LAGRANGE, 0, 0, 0, 0, 0, 300, LA_AUTOMATIC, false},
+    {"augmented Lagrangian", BDEM_OPTIMIZER_AUGMENTED_LAGRANGIAN, 0, 0, 0, 1, 0, 300, LA_AUTOMATIC, false},
+    {"penalty (kappa 1)", BDEM_OPTIMIZER_PENALTY, 0, 0, 0, 1, 1, 300, LA_AUTOMATIC, false},
+    {"penalty (kappa 100)", BDEM_OPTIMIZER_PENALTY, 0, 0, 0, 100, 1, 300, LA_AUTOMATIC, false},
+    {"penalty (growing)", BDEM_OPTIMIZER_PENALTY, 0, 0, 0, 1, 100, 300, LA_AUTOMATIC, false},
+    {"manifold gradient", BDEM_OPTIMIZER_MANIFOLD_GRADIENT, 0, BDEM_METRIC_PLAIN, 0, 0, 0, 3000, LA_AUTOMATIC, false},
+    {"manifold gradient (block metric)", BDEM_OPTIMIZER_MANIFOLD_GRADIENT, 0, BDEM_METRIC_BLOCKS, 0, 0, 0, 3000, LA_AUTOMATIC, false},
 };
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
@@ -144,6 +151,8 @@ static scr_status solve(const solver *s, bdem_optimizer *optimizer, bdem_body *b
                                    .gradient_metric = s->metric,
                                    .penalty_weight = s->penalty_weight,
                                    .penalty_growth = s->penalty_growth,
+                                   .preconditioner = s->preconditioner,
+                                   .from_prediction = s->from_prediction,
                                    .observe = h ? record : NULL,
                                    .context = h};
   return bdem_optimizer_step(optimizer, body, NULL, &options, report, &error);
@@ -273,7 +282,7 @@ int main(int argc, char **argv)
 {
   static const double moduli[] = {1e5, 1e6, 1e7, 1e8, 1e9}, rates[] = {60, 120, 240, 480, 960}, speeds[] = {1.75e-3, 0.1};
   bool quick = argc > 1 && strcmp(argv[1], "quick") == 0;
-  const solver *compared[] = {&solvers[0], &solvers[4], &solvers[5]};
+  const solver *compared[] = {&solvers[0], &solvers[6], &solvers[7]};
   study_steps(quick ? 1 : sizeof scenes / sizeof *scenes);
   study_random_steps(quick ? 1 : 4);
   for (size_t v = 0; v < 2; ++v)

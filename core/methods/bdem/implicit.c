@@ -48,8 +48,8 @@ static scr_status solve(bdem_implicit *s, bdem_curvature curvature, double toler
   return SCR_OK;
 }
 
-/* A step along which Phi falls: `slope` < 0, unless even the clipped Hessian gives none. Clipping, not Gauss-Newton: it keeps what the
- * exact Hessian knows, and fails less often in violent steps (tests/bench/OPTIMIZERS.md). */
+/* A step along which Phi falls: `slope` < 0, unless even the clipped Hessian gives none. Clipped, not Gauss-Newton's: of all
+ * positive semi-definite matrices it is, bond by bond, the nearest to the exact one. */
 static scr_status direction(bdem_implicit *s, bdem_projection projection, double tolerance, bdem_implicit_report *report, double *slope,
                             scr_error *error)
 {

@@ -38,8 +38,8 @@ typedef struct bdem_implicit_options {
   unsigned threads;           /**< >= 1; results never depend on it */
   bdem_projection projection; /**< 0 = on demand */
   bool from_prediction;       /**< first guess p^, q^, as the paper has it; false = that or the start, whichever has the lower Phi */
-  /** Loosest relative tolerance of a linear solve, < 1; it tightens as sqrt(|g|/|g_first|). 0 = 0.1: the paper's 0.5 takes as long and
-   *  fails more often in violent steps (tests/bench/OPTIMIZERS.md). */
+  /** Loosest relative tolerance of a linear solve, < 1; it tightens as sqrt(|g|/|g_first|). 0 = 0.1: the paper's 0.5 takes more
+   *  iterations and as long (tests/bench/OPTIMIZERS.md). */
   double linear_tolerance;
   bdem_metric gradient_metric; /**< of the optimizer manifold-gradient; 0 = plain */
   double penalty_weight;       /**< of penalty and augmented-lagrangian: kappa at first, over the stiffest bond's kt + kb; 0 = 1 */
