@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "geometry/packing.h"
 #include "methods/bdem/bond_batch.h"
+#include "tests/support/failing_memory.h"
 
 static double uniform(uint64_t *seed)
 {
@@ -23,7 +24,7 @@ static scr_vec3 random_vector(uint64_t *seed, double size)
   return vec3_scale(vec3(x, y, z), size);
 }
 
-/* `count` separate pairs of spheres, each with one bond of its own constants and a state that `shake` chooses. */
+/* `count` separate pairs of spheres, each with one bond of its own constants and unturned. */
 static bdem_body pairs(size_t count, uint64_t *seed)
 {
   bdem_body body;
@@ -349,6 +350,32 @@ static void test_batches_accept_no_bonds_and_refuse_bad_bodies(void **state)
   bdem_body_destroy(&body);
 }
 
+/* Every allocation may fail: the reason is told, nothing is left behind, and with enough memory it works. */
+static void test_batches_survive_a_lack_of_memory(void **state)
+{
+  uint64_t seed = 12;
+  bdem_body body = pairs(20, &seed);
+  scr_status status = SCR_NO_MEMORY;
+  size_t allowed = 0;
+  (void)state;
+  if (!failing_memory_works()) {
+    bdem_body_destroy(&body);
+    skip();
+  }
+  for (; status != SCR_OK && allowed < 100; ++allowed) {
+    scr_error error = {0};
+    bdem_batches t;
+    failing_memory_begin(allowed);
+    status = bdem_batches_create(&body, NULL, 2, &t, &error);
+    bdem_batches_destroy(&t);
+    assert_true(failing_memory_end() <= 0); /* nothing of ours stays */
+    if (status != SCR_OK) assert_int_equal(status, SCR_NO_MEMORY);
+  }
+  assert_int_equal(status, SCR_OK);
+  assert_true(allowed > 10);
+  bdem_body_destroy(&body);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -360,6 +387,7 @@ int main(void)
       cmocka_unit_test(test_bonds_above_their_strength_are_listed),
       cmocka_unit_test(test_forces_have_the_same_bits_for_any_number_of_threads),
       cmocka_unit_test(test_batches_accept_no_bonds_and_refuse_bad_bodies),
+      cmocka_unit_test(test_batches_survive_a_lack_of_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

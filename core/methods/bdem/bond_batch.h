@@ -102,7 +102,8 @@ struct bdem_batches {
 bdem_bond_force batch_scalar_force(const batch_rest *rest, const batch_stiffness *k, int lane, const batch_state *near,
                                    const batch_state *far);
 
-/** Sorts the body's bonds into batches. The body's spheres and bonds keep their numbers.
+/** Sorts the body's bonds into batches. The body's spheres and bonds keep their numbers. The order of sums, and with it their last bits,
+ *  comes from the positions and the bonds in this call: a run that resumes makes its batches from the same ones, then drops.
  *  @param section [bond_count] of every bond, read in this call only; NULL: nothing breaks and no stress is looked at
  *  @param threads >= 1: what the other functions use; results never depend on it
  *  @return SCR_OK, SCR_NO_MEMORY, SCR_BAD_USAGE for more than 2^29 spheres or bonds, threads of 0 or positions that are not finite;
@@ -135,8 +136,8 @@ static inline batch_sum bdem_batches_sum(const bdem_batches *batches, const batc
   return total;
 }
 
-/** The bonds' forces and torques on every sphere, N and N m, [sphere_count] each, written. As bdem_body_add_forces to 1e-13 of each
- *  bond's largest; the same bits for any number of threads. A bond whose ends coincide gives no force instead of none that is finite. */
+/** The bonds' forces and torques on every sphere, N and N m, [sphere_count] each, written. Each bond's are bdem_bond_force_of's to 1e-13 of
+ *  its largest; the same bits for any number of threads. A bond whose ends coincide, which has no direction, gives no force. */
 void bdem_batches_forces(bdem_batches *batches, const bdem_body *body, scr_vec3 *force, scr_vec3 *torque);
 
 #endif
