@@ -166,7 +166,7 @@ void              scr_sim_observe(const scr_sim *sim, double *values);
 typedef struct scr_run_progress {
   uint64_t step, step_count;
   double   sim_time, duration; /**< s */
-  double   peak_force;         /**< N, largest magnitude so far of the first plot's y series when it is a force */
+  double   peak_force;         /**< N, largest magnitude so far of the first plotted curve that is a force; 0 when none is */
   double   broken_bonds;       /**< 0 when the method has no bonds */
   double   run_seconds;        /**< wall-clock of this attempt */
   double   steps_per_second;   /**< over the last seconds */

@@ -12,7 +12,8 @@ static double arc(const geo_weave *w, double x)
   static const double at[5] = {0, -0.53846931010568309, 0.53846931010568309, -0.90617984593866399, 0.90617984593866399};
   static const double weight[5] = {0.56888888888888889, 0.47862867049936647, 0.47862867049936647, 0.23692688505618909, 0.23692688505618909};
   double step = w->pitch / 8, slope = amplitude(w) * M_PI / w->pitch, sum = 0;
-  for (double from = 0; from < x; from += step) {
+  for (int part = 0; part * step < x; part++) {
+    double from = part * step;
     double half = 0.5 * fmin(step, x - from);
     for (int k = 0; k < 5; k++) {
       double s = slope * sin(M_PI * (from + half * (1 + at[k])) / w->pitch);

@@ -86,12 +86,21 @@ static scr_status choose_steps(runner *run, scr_error *error)
   return SCR_OK;
 }
 
+/* The curve whose peak is reported: the first that is plotted and is a force. */
+static long find_force(const scr_sim *sim, const scr_scene *scene)
+{
+  const scr_plot *plots = scene->output.plot_count ? scene->output.plots : &scene->method->default_plot;
+  for (size_t k = 0; k < (scene->output.plot_count ? scene->output.plot_count : 1); k++) {
+    long series = sim_find_series(sim, plots[k].y);
+    if (series >= 0 && strcmp(sim->series[series].unit, "N") == 0) return series;
+  }
+  return -1;
+}
+
 static scr_status find_series(runner *run, scr_error *error)
 {
   const scr_scene *scene = run->scene;
-  const scr_plot *plot = scene->output.plot_count ? &scene->output.plots[0] : &scene->method->default_plot;
-  run->force_series = sim_find_series(run->sim, plot->y);
-  if (run->force_series >= 0 && strcmp(run->sim->series[run->force_series].unit, "N") != 0) run->force_series = -1;
+  run->force_series = find_force(run->sim, scene);
   run->broken_series = sim_find_series(run->sim, "broken_bonds");
   for (size_t i = 0; i < scene->time.stop_rule_count; i++) {
     run->rule_series[i] = sim_find_series(run->sim, scene->time.stop_rules[i].series);

@@ -13,7 +13,7 @@ enum { RUN_BATCH_SAMPLES = 64 };
 /** What a run has counted so far. All of it is saved in checkpoints and none of it depends on the wall clock. */
 typedef struct run_totals {
   uint64_t samples, frames; /**< taken so far */
-  double peak_force;        /**< largest |y| of the first plot, N; 0 when y is no force */
+  double peak_force;        /**< largest |y| of the first plot of a force, N; 0 when there is none */
   double broken_bonds;      /**< newest sample of the series of that name */
   uint64_t break_reported;  /**< 1 once the event `first_break` is recorded */
 } run_totals;

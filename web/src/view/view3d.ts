@@ -3,7 +3,7 @@ import { PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { h, styleValue } from "../dom.js";
 import type { Frame, FrameBlock } from "../record.js";
-import type { Topology, Vector } from "../topology.js";
+import type { Bounds, Topology, Vector } from "../topology.js";
 import { CylinderSet } from "./cylinders.js";
 import { Overlay } from "./overlay.js";
 import { PlaneSet } from "./planes.js";
@@ -36,6 +36,8 @@ export class View3d {
   private drawn: (() => void) | null = null;
   private request = 0;
   private fitted = false;
+  private moved = false; /* the user has chosen a view: keep it */
+  private seen: Bounds; /* what the view is fitted to: the run's bounds, and wherever the specimens went since */
 
   /** Throws when the browser has no WebGL 2. */
   constructor(private readonly topology: Topology) {
@@ -46,6 +48,7 @@ export class View3d {
     this.canvas.setAttribute("role", "img");
     this.element = h("div", { class: "view3d" }, this.canvas, this.overlay.element);
     this.space = spaceOf(topology.bounds);
+    this.seen = topology.bounds;
     for (const drawable of topology.drawables) {
       if (drawable.kind === "points") this.clouds.set(drawable.id, new BallCloud(drawable, this.space));
       else if (drawable.kind === "planes") this.rig.set(drawable.id, new PlaneSet(drawable, this.space));
@@ -58,6 +61,7 @@ export class View3d {
     this.controls.dampingFactor = 0.15;
     this.controls.zoomToCursor = true;
     this.controls.addEventListener("change", this.invalidate);
+    this.controls.addEventListener("start", () => (this.moved = true));
     this.canvas.addEventListener("webglcontextrestored", this.invalidate);
     this.dark.addEventListener("change", this.applyTheme);
     this.applyTheme();
@@ -86,7 +90,30 @@ export class View3d {
       this.clouds.get(block.drawable)?.show(block);
       this.rig.get(block.drawable)?.show(block);
     }
+    this.follow();
     this.invalidate();
+  }
+
+  /** Keeps specimens in the picture that leave the run's bounds, until the user takes the camera; a far flung splinter is let go. */
+  private follow(): void {
+    const { minimum, maximum } = this.topology.bounds;
+    const grown: Bounds = { minimum: [...this.seen.minimum], maximum: [...this.seen.maximum] };
+    let left = false;
+    for (const cloud of this.clouds.values()) {
+      const box = cloud.bounds();
+      if (!box) continue;
+      for (const axis of [0, 1, 2] as const) {
+        const room = this.space.size;
+        const low = Math.max(box.minimum[axis], minimum[axis] - room);
+        const high = Math.min(box.maximum[axis], maximum[axis] + room);
+        if (low < grown.minimum[axis]) grown.minimum[axis] = low - 0.1 * room;
+        if (high > grown.maximum[axis]) grown.maximum[axis] = high + 0.1 * room;
+        left ||= low < this.seen.minimum[axis] || high > this.seen.maximum[axis];
+      }
+    }
+    if (!left) return;
+    this.seen = grown;
+    if (this.fitted && !this.moved) this.fit();
   }
 
   block(drawable: number): FrameBlock | undefined {
@@ -123,8 +150,9 @@ export class View3d {
 
   /** Moves back, or closer, until everything is in the picture. Keeps the direction unless `reset`. */
   fit(reset = false): void {
-    const { minimum, maximum } = this.topology.bounds;
-    const [low, high] = [new Vector3(...toView(this.space, minimum)), new Vector3(...toView(this.space, maximum))];
+    if (reset) this.moved = false;
+    const [low, high] = [new Vector3(...toView(this.space, this.seen.minimum)), new Vector3(...toView(this.space, this.seen.maximum))];
+    const middle = low.clone().add(high).multiplyScalar(0.5);
     const direction = reset ? FROM.clone() : this.camera.position.clone().sub(this.controls.target).normalize();
     const side = new Vector3().crossVectors(direction, this.camera.up);
     if (side.lengthSq() < 1e-6) side.set(1, 0, 0); /* looking straight down */
@@ -133,12 +161,12 @@ export class View3d {
     const tangent = Math.tan((FIELD_OF_VIEW_DEG * Math.PI) / 360);
     let distance = 0.1;
     for (let corner = 0; corner < 8; corner++) {
-      const at = new Vector3(corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y, corner & 4 ? high.z : low.z);
+      const at = new Vector3(corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y, corner & 4 ? high.z : low.z).sub(middle);
       const needed = Math.max(Math.abs(at.dot(side)) / (tangent * this.camera.aspect), Math.abs(at.dot(top)) / tangent);
       distance = Math.max(distance, needed + at.dot(direction));
     }
-    this.controls.target.set(0, 0, 0);
-    this.camera.position.copy(direction.multiplyScalar(1.06 * distance));
+    this.controls.target.copy(middle);
+    this.camera.position.copy(direction.multiplyScalar(1.06 * distance)).add(middle);
     this.controls.update();
     this.invalidate();
   }
