@@ -67,6 +67,43 @@ static void test_each_kind_of_mistake_is_refused_at_its_place(void **state)
   assert_refused("\"radius\":1e-3", "\"radius\":3e-3", "/specimens/0/placement");
 }
 
+/* The good scene in another rig must be refused at `pointer`, in words that say `words`; or accepted when `pointer` is NULL. */
+static void judge_in_rig(const char *rig, const char *pointer, const char *words)
+{
+  char text[sizeof good + 300];
+  const char *from = strstr(good, "\"rig\""), *to = strstr(good, "\"time\"");
+  snprintf(text, sizeof text, "%.*s\"rig\":%s,%s", (int)(from - good), good, rig, to);
+  scr_scene *scene;
+  scr_problems problems = {0};
+  scr_status status = parse(text, &scene, &problems);
+  const scr_problem *first = problems.count ? &problems.items[0] : NULL;
+  if (!pointer && status != SCR_OK) fail_msg("%s: %s", rig, first ? first->detail : "refused");
+  if (pointer && (status != SCR_BAD_SCENE || !first || strcmp(first->pointer, pointer) != 0 || !strstr(first->detail, words)))
+    fail_msg("%s: %s %s", rig, first ? first->pointer : "accepted", first ? first->detail : "");
+  scr_scene_destroy(scene);
+  scr_problems_clear(&problems);
+}
+
+/* A ball of 1 mm radius with nodes to 0.92 mm from its centre, contact radius 0.4 mm. */
+static void test_rigs_that_the_nodes_do_not_fit_are_refused(void **state)
+{
+  (void)state;
+  judge_in_rig("{\"type\":\"three_point_bend\",\"span\":1.6e-3,\"support_radius\":5e-4,\"position\":[0,0,-1e-3],\"opening\":2e-3}", NULL,
+               "");
+  judge_in_rig("{\"type\":\"three_point_bend\",\"span\":1.6e-3,\"support_radius\":5e-4,\"position\":[0,0,-4e-4],\"opening\":2e-3}",
+               "/rig/position", "inside roller.left");
+  judge_in_rig("{\"type\":\"three_point_bend\",\"span\":1.6e-3,\"support_radius\":3e-4,\"load_radius\":1e-3,\"position\":[0,0,-1e-3],"
+               "\"opening\":2e-3}",
+               "/rig/support_radius", "less than the contact radius");
+  judge_in_rig("{\"type\":\"brazilian\",\"opening\":2e-3}", NULL, "");
+  judge_in_rig("{\"type\":\"platens\",\"opening\":1.5e-3}", "/rig/position", "inside platen.bottom");
+  judge_in_rig("{\"type\":\"platens\",\"opening\":2e-3,\"program\":[{\"type\":\"constant\",\"velocity\":-1e4,\"duration\":1e-8}]}",
+               "/rig/program", "in one step");
+  judge_in_rig("{\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-8e-4,\"high_start\":8e-4}", NULL, "");
+  judge_in_rig("{\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-2e-3,\"high_start\":8e-4}", "/rig/low_end", "holds no node");
+  judge_in_rig("{\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-8e-4,\"high_start\":2e-3}", "/rig/high_start", "holds no node");
+}
+
 static void test_the_effective_scene_is_a_fixed_point(void **state)
 {
   (void)state;
@@ -140,6 +177,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_each_kind_of_mistake_is_refused_at_its_place),
+      cmocka_unit_test(test_rigs_that_the_nodes_do_not_fit_are_refused),
       cmocka_unit_test(test_the_effective_scene_is_a_fixed_point),
       cmocka_unit_test(test_the_schema_is_json_and_names_every_option_of_the_method),
       cmocka_unit_test(test_mangled_scenes_never_crash),
