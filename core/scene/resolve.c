@@ -76,7 +76,7 @@ scr_status resolve_document(scene_document *document)
     scr_vec3 *axis = &document->specimens[i].rotation.axis;
     if (isnan(axis->x)) *axis = vec3(0, 0, 1);
   }
-  resolve_rig(&document->rig, document->specimens[0].spacing);
+  resolve_rig(&document->rig, document->specimen_count ? document->specimens[0].spacing : (double)NAN); /* none that could be read */
   return resolve_plots(document);
 }
 

@@ -186,6 +186,9 @@ static void test_rigs_that_do_not_fit_are_refused(void **state)
   assert_rig_refused(BEND, "\"opening\": 2.2", "\"opening\": 0", "/rig/opening", "not allowed");
   assert_rig_refused(BEND, "\"opening\": 2.2, ", "", "/rig/opening", "missing");
   assert_rig_refused(BEND, "\"opening\"", "\"minimum\": [0, 0, 0], \"opening\"", "/rig/minimum", "belongs to type \"box\"");
+  assert_rig_refused(GRIPS,
+                     "[ { \"name\": \"s\", \"material\": \"m\", \"spacing\": 0.1, \"shape\": { \"type\": \"sphere\", \"radius\": 1 } } ]",
+                     "[]", "/specimens", "has 0 items"); /* and so no spacing to size the grips by */
   assert_rig_refused(JAWS, "\"jaw\": \"curved\"", "\"jaw\": \"curved\", \"jaw_radius\": 1", "/rig/jaw_radius", "rims");
   assert_rig_refused(GRIPS, "\"high_start\": 0.8", "\"high_start\": -0.9", "/rig/high_start", "hold the same");
 }
