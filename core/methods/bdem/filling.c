@@ -143,10 +143,11 @@ static size_t copy_cells(const scr_specimen *specimen, const scr_vec3 *cell, dou
   double half[3];
   size_t kept = 0;
   half_extent(&specimen->shape, half);
-  double n[3] = {ceil(half[0] / edge), ceil(half[1] / edge), ceil(half[2] / edge)};
-  for (double z = -n[2]; z < n[2]; z++)
-    for (double y = -n[1]; y < n[1]; y++)
-      for (double x = -n[0]; x < n[0]; x++) kept += copy_cell(specimen, cell, r, vec3(x * edge, y * edge, z * edge), to ? to + kept : NULL);
+  int n[3];
+  for (int a = 0; a < 3; ++a) n[a] = (int)ceil(half[a] / edge);
+  for (int z = -n[2]; z < n[2]; ++z)
+    for (int y = -n[1]; y < n[1]; ++y)
+      for (int x = -n[0]; x < n[0]; ++x) kept += copy_cell(specimen, cell, r, vec3(x * edge, y * edge, z * edge), to ? to + kept : NULL);
   return kept;
 }
 
