@@ -107,7 +107,6 @@ void la_block_matrix_clear(la_block_matrix *matrix)
 static void multiply_three(const double *blocks, const uint32_t *columns, size_t count, const double *x, double *y)
 {
   block6_pair sum[9] = {{0}};
-  double s[18];
   for (size_t k = 0; k < count; ++k) {
     const block6_pair *entries = (const block6_pair *)(blocks + LA_BLOCK_SIZE * k),
                       *from = (const block6_pair *)(x + (size_t)6 * columns[k]);
@@ -118,8 +117,10 @@ static void multiply_three(const double *blocks, const uint32_t *columns, size_t
       sum[r + 2] += entries[r + 2] * c;
     }
   }
-  memcpy(s, sum, sizeof s);
-  for (int r = 0; r < 3; ++r) y[r] = ((s[6 * r] + s[6 * r + 1]) + (s[6 * r + 2] + s[6 * r + 3])) + (s[6 * r + 4] + s[6 * r + 5]);
+  for (int r = 0; r < 3; ++r) {
+    const block6_pair *of = sum + (ptrdiff_t)3 * r;
+    y[r] = ((of[0][0] + of[0][1]) + (of[1][0] + of[1][1])) + (of[2][0] + of[2][1]);
+  }
 }
 
 void la_block_matrix_multiply(const la_block_matrix *matrix, const double *x, double *y, unsigned threads)
