@@ -6,17 +6,6 @@ static scr_vec3 released(scr_vec3 v, unsigned held)
   return vec3(held & 1 ? 0.0 : v.x, held & 2 ? 0.0 : v.y, held & 4 ? 0.0 : v.z);
 }
 
-/* quat_exp without its calls for turns below 1 rad, which is all that a stable step makes: the next terms are below 1e-17. */
-static scr_quat small_turn(scr_vec3 rotation)
-{
-  double t = 0.25 * vec3_dot(rotation, rotation), t2 = t * t;
-  if (!(t < 0.25)) return quat_exp(rotation);
-  double sinc = 1.0 - t / 6.0 + t2 * (1.0 / 120.0 - t / 5040.0) + t2 * t2 * (1.0 / 362880.0 - t / 39916800.0 + t2 / 6227020800.0);
-  double cosine = 1.0 - t / 2.0 + t2 * (1.0 / 24.0 - t / 720.0) + t2 * t2 * (1.0 / 40320.0 - t / 3628800.0 + t2 / 479001600.0) -
-                  t2 * t2 * t2 * t / 87178291200.0;
-  return quat(0.5 * sinc * rotation.x, 0.5 * sinc * rotation.y, 0.5 * sinc * rotation.z, cosine);
-}
-
 static void advance(bdem_body *body, size_t k, double dt, scr_vec3 force, scr_vec3 torque)
 {
   double per_mass = dt / body->mass[k], per_inertia = 2.5 * per_mass / (body->radius[k] * body->radius[k]);
@@ -25,7 +14,7 @@ static void advance(bdem_body *body, size_t k, double dt, scr_vec3 force, scr_ve
   body->velocity[k] = v;
   body->spin[k] = w;
   body->position[k] = vec3_add(body->position[k], vec3_scale(v, dt));
-  body->orientation[k] = quat_normalise(quat_multiply(small_turn(vec3_scale(w, dt)), body->orientation[k]));
+  body->orientation[k] = quat_normalise(quat_multiply(quat_exp(vec3_scale(w, dt)), body->orientation[k]));
 }
 
 void bdem_explicit_step(bdem_body *body, bdem_batches *bonds, double dt, const scr_vec3 *load, scr_vec3 *force, scr_vec3 *torque)
