@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "methods/bdem/state.h"
 
-/* Measured on one core of a 2.5 GHz Xeon; see tests/bench/REPORT.md. An implicit step takes a few Newton iterations of tens of CG ones. */
+/* Whole runs of the gallery scenes on one core of a 2.5 GHz Xeon, contact and curves included. An implicit step takes a few Newton iterations of tens of CG ones. */
 static const double explicit_seconds_per_bond = 95e-9, implicit_seconds_per_bond = 37e-6;
 static const double bytes_per_sphere = 700, bytes_per_bond = 120, implicit_bytes_per_sphere = 1200, implicit_bytes_per_bond = 920;
 
