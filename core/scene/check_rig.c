@@ -67,7 +67,7 @@ static double gap_at(const facing_walls *walls, double time)
 static double next_end(const scr_program *program, double time)
 {
   double end = 0;
-  for (size_t i = 0; i < program->segment_count; i++) {
+  for (size_t i = 0; program->segments && i < program->segment_count; i++) {
     end += program->segments[i].duration;
     if (end > time) return end;
   }
