@@ -230,7 +230,8 @@ static void test_all_problems_of_a_scene_are_listed(void **state)
       of_places, 5);
 }
 
-/* An implicit step of more than 1000 T is refused, one of 1000 T is not. */
+/* An implicit step of more than 1000 T is refused, one of 1000 T is not. T follows from what a sphere weighs: the box' mass over its
+ * 4 x 4 x 4 spheres. */
 static void test_implicit_steps_have_a_bound(void **state)
 {
   (void)state;
@@ -243,8 +244,8 @@ static void test_implicit_steps_have_a_bound(void **state)
   scr_problems problems = {0};
   snprintf(text, sizeof text, form, 100.0, "");
   assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &scene, &problems), SCR_OK);
-  double step = scr_scene_estimate(scene)->time_step, r = 0.05;
-  double T = 2 / sqrt((20 / 1.3 + 2.5) * 0.5 * 3.14159265358979323846 * r * 1e6 / (1000 * 4 * sqrt(2) * r * r * r));
+  double step = scr_scene_estimate(scene)->time_step, r = 0.05, mass = 1000 * 0.4 * 0.4 * 0.4 / 64;
+  double T = 2 / sqrt((20 / 1.3 + 2.5) * 0.5 * 3.14159265358979323846 * r * 1e6 / mass);
   assert_true(fabs(step / T - 1000) < 1e-9);
   scr_scene_destroy(scene);
   static const char *const pointer[] = {"/time/time_step"};

@@ -167,7 +167,7 @@ static double hang(double gravity, double tensile_strength, double *weight_stres
 {
   char text[1024];
   const double r = 0.01, density = 1000, pi = 3.14159265358979323846;
-  *weight_stress = density * 4 * sqrt(2) * r * r * r * fabs(gravity) / (pi * r * r);
+  *weight_stress = density * 0.5 * (0.04 * 0.02 * 0.02) * fabs(gravity) / (pi * r * r); /* spheres share the box' mass */
   snprintf(text, sizeof text,
            "{\"scree\":1,\"name\":\"pair\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":%g,\"young_modulus\":1e7,"
            "\"tensile_strength\":%.17g}],\"specimens\":[{\"name\":\"pair\",\"material\":\"m\",\"spacing\":0.02,"

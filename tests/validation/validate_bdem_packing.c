@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "geometry/packing.h"
 #include "methods/bdem/filling.h"
 #include "methods/bdem/implicit.h"
 
@@ -48,7 +49,8 @@ static cube make_cube(scr_packing packing)
   for (size_t k = 0; k < filling.sphere_count; ++k) c.body.radius[k] = radius, c.body.mass[k] = filling.mass;
   for (size_t b = 0; b < filling.pair_count; ++b)
     assert_int_equal(bdem_body_bond(&c.body, b, filling.pairs[b][0], filling.pairs[b][1], &material, NULL), SCR_OK);
-  c.volume = filling.mass;                   /* the density is 1 */
+  if (packing != SCR_PACKING_RANDOM_CLOSE)
+    c.volume = geo_packing_cell_volume(packing == SCR_PACKING_BODY_CENTRED ? GEO_PACKING_BODY_CENTRED : GEO_PACKING_HEXAGONAL_CLOSE, radius);
   if (packing == SCR_PACKING_RANDOM_CLOSE) { /* the cube's skin is looser than its inside */
     size_t inner = 0;
     for (size_t k = 0; k < filling.sphere_count; ++k) inner += deep(c.reference[k], 3.5);

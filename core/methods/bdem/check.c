@@ -94,8 +94,7 @@ static scr_status fill(checker *c, scr_estimate *estimate)
   for (size_t i = 0; i < c->scene->specimen_count; ++i) {
     const scr_specimen *specimen = &c->scene->specimens[i];
     scr_error error;
-    SCR_TRY(bdem_filling_build(&c->fillings[i], specimen, c->scene->materials[specimen->material].density, (uint64_t)c->scene->seed + i,
-                               &error));
+    SCR_TRY(bdem_specimen_fill(c->scene, i, &c->fillings[i], &error));
     SCR_TRY(check_filling(c, i));
     c->stable_step = fmin(c->stable_step, bdem_substance_make(c->scene, specimen, c->fillings[i].mass).step_bound);
     estimate->node_count += c->fillings[i].sphere_count * specimen->position_count;

@@ -194,12 +194,18 @@ static scr_status pair_up(bdem_filling *filling, const scr_specimen *specimen, s
   return SCR_OK;
 }
 
-static double sphere_mass(const bdem_filling *filling, const scr_specimen *specimen, double density)
+double bdem_ball_mass(double radius, double density)
 {
-  double r = filling->radius;
-  if (filling->sphere_count <= 1) return density * 4.0 / 3.0 * pi * r * r * r;
-  if (specimen->packing == SCR_PACKING_RANDOM_CLOSE) return density * scr_shape_volume(&specimen->shape) / (double)filling->sphere_count;
-  return density * geo_packing_cell_volume(packing_of(specimen), r);
+  return density * 4.0 / 3.0 * pi * radius * radius * radius;
+}
+
+/* The body weighs what its shape does. A lattice lacks part of a layer at curved faces, up to a fifth of a body ten spheres wide. */
+static void share_mass(bdem_filling *filling, const scr_specimen *specimen, double density)
+{
+  double count = (double)filling->sphere_count, volume = scr_shape_volume(&specimen->shape);
+  bool random = specimen->packing == SCR_PACKING_RANDOM_CLOSE;
+  filling->mass = count > 1 ? density * volume / count : bdem_ball_mass(filling->radius, density);
+  filling->cells = random ? 1 : count * geo_packing_cell_volume(packing_of(specimen), filling->radius) / volume;
 }
 
 scr_status bdem_filling_build(bdem_filling *filling, const scr_specimen *specimen, double density, uint64_t seed, scr_error *error)
@@ -213,7 +219,7 @@ scr_status bdem_filling_build(bdem_filling *filling, const scr_specimen *specime
     SCR_TRY(fill_random(filling, specimen, seed, error));
   else
     SCR_TRY(fill_lattice(filling, specimen, error));
-  filling->mass = sphere_mass(filling, specimen, density);
+  share_mass(filling, specimen, density);
   SCR_TRY(pair_up(filling, specimen, error));
   turn(filling, specimen);
   return SCR_OK;

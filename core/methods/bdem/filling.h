@@ -7,7 +7,8 @@
 
 typedef struct bdem_filling {
   double radius; /**< r of the spheres, m: half the specimen's spacing */
-  double mass;   /**< of one sphere, kg: density times the packing's space per sphere; random: the shape's, shared out */
+  double mass;   /**< of one sphere, kg: density times the shape's volume, shared out */
+  double cells;  /**< the lattice cells of all spheres over the shape's volume: far from 1 in bodies a few spheres wide. Random: 1 */
   size_t sphere_count;
   scr_vec3 *centre; /**< [sphere_count] rotated, relative to the grain's centre, m */
   geo_box box;      /**< around the centres */
@@ -21,12 +22,15 @@ double bdem_filling_expected(const scr_specimen *specimen);
 
 /** Fills a zeroed filling. Boxes, and cylinders along their axis, take as many whole lattice pitches along each edge as fit, at least
  *  one, centred; other shapes the lattice points that lie at least r/2 inside, one of them the centre (spec 3.8). Random packings repeat
- *  one periodic cell and keep what lies r/2 inside. No pair's centre line crosses a notch. Spheres of a grain of several weigh what the
- *  body does; one that is alone weighs what its ball does.
+ *  one periodic cell and keep what lies r/2 inside. No pair's centre line crosses a notch. Spheres of a grain of several share the mass of the
+ *  shape; one that is alone weighs what its ball does.
  *  @param seed of random packings
  *  @return SCR_OK, SCR_NO_MEMORY; SCR_BAD_USAGE beyond 2^31 spheres */
 scr_status bdem_filling_build(bdem_filling *filling, const scr_specimen *specimen, double density, uint64_t seed, scr_error *error);
 void bdem_filling_clear(bdem_filling *filling);
+
+/** Mass of a solid ball, kg. */
+double bdem_ball_mass(double radius, double density);
 
 /** Joins spheres 0 ... n - 1 by pairs and numbers the pieces from 0, in the order of their lowest sphere.
  *  @param piece [n] receives each sphere's piece    @return number of pieces */

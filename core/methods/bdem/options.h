@@ -14,10 +14,16 @@ typedef enum bdem_integrator { BDEM_INTEGRATOR_EXPLICIT, BDEM_INTEGRATOR_IMPLICI
 /** What happens when bonds are above their strength at the end of a step. */
 typedef enum bdem_breaking {
   BDEM_BREAKING_EXPLICIT_BURSTS, /**< implicit: the step is done again by stable explicit steps, in which bonds break */
-  BDEM_BREAKING_STAGED,       /**< implicit: the step is done again in halves, down to fracture_step_ratio, before bonds may break */
-  BDEM_BREAKING_SIMULTANEOUS, /**< all break at the end of the step */
-  BDEM_BREAKING_WORST_FIRST   /**< implicit: those within 1 % of the most loaded break and the step is solved again */
+  BDEM_BREAKING_STAGED,          /**< implicit: the step is done again in halves, down to fracture_step_ratio, before bonds may break */
+  BDEM_BREAKING_SIMULTANEOUS,    /**< all break at the end of the step */
+  BDEM_BREAKING_WORST_FIRST      /**< implicit: those within 1 % of the most loaded break and the step is solved again */
 } bdem_breaking;
+
+/** What a sphere of a body weighs. */
+typedef enum bdem_mass {
+  BDEM_MASS_BODY, /**< its share of the body's mass, density times the shape's volume */
+  BDEM_MASS_BALL  /**< density times its own volume, as the paper has it: gaps weigh nothing */
+} bdem_mass;
 
 /** Filled from bdem_params by the scene layer. */
 typedef struct bdem_options {
@@ -26,6 +32,7 @@ typedef struct bdem_options {
   int preconditioner;              /**< la_preconditioner_kind */
   int calibration;                 /**< bdem_calibration */
   int shear;                       /**< bdem_shear */
+  int sphere_mass;                 /**< bdem_mass */
   int breaking;                    /**< bdem_breaking */
   double step_ratio;               /**< implicit time step over the explicit stable step T */
   double fracture_step_ratio;      /**< over T: the longest step in which bonds may break, staged breaking */
@@ -39,7 +46,7 @@ typedef struct bdem_options {
   bool allow_unstable_step;
 } bdem_options;
 
-enum { BDEM_PARAM_COUNT = 16, BDEM_CURVE_COUNT = 24 };
+enum { BDEM_PARAM_COUNT = 17, BDEM_CURVE_COUNT = 24 };
 
 extern const scr_param bdem_params[BDEM_PARAM_COUNT];
 extern const scr_series bdem_curves[BDEM_CURVE_COUNT]; /**< SCR_PART_MARK stands for a part of the rig */

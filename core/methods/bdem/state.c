@@ -62,6 +62,16 @@ bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *s
   return s;
 }
 
+scr_status bdem_specimen_fill(const scr_scene *scene, size_t k, bdem_filling *filling, scr_error *error)
+{
+  const scr_specimen *specimen = &scene->specimens[k];
+  const bdem_options *options = scene->options;
+  double density = scene->materials[specimen->material].density;
+  SCR_TRY(bdem_filling_build(filling, specimen, density, (uint64_t)scene->seed + k, error));
+  if (options->sphere_mass == BDEM_MASS_BALL) filling->mass = bdem_ball_mass(filling->radius, density);
+  return SCR_OK;
+}
+
 /* Fills every specimen; counts spheres, bonds and grains. */
 static scr_status build_fillings(bdem_state *s, bdem_filling *fillings, size_t *spheres, size_t *bonds, scr_error *error)
 {
@@ -70,7 +80,7 @@ static scr_status build_fillings(bdem_state *s, bdem_filling *fillings, size_t *
   *spheres = *bonds = 0;
   for (size_t k = 0; k < scene->specimen_count; ++k) {
     const scr_specimen *specimen = &scene->specimens[k];
-    SCR_TRY(bdem_filling_build(&fillings[k], specimen, scene->materials[specimen->material].density, (uint64_t)scene->seed + k, error));
+    SCR_TRY(bdem_specimen_fill(scene, k, &fillings[k], error));
     s->substances[k] = bdem_substance_make(scene, specimen, fillings[k].mass);
     s->stable_step = fmin(s->stable_step, s->substances[k].step_bound);
     s->specimen_first[k] = *spheres;

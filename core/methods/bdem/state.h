@@ -93,21 +93,24 @@ typedef struct bdem_state {
   geo_cells cells;
   uint32_t *all_spheres; /**< 0, 1, 2, ... */
 
-  bdem_optimizer *optimizer;       /**< of the present bonds and candidates; NULL: make a new one */
-  bdem_variational *variational;   /**< the same for the variational integrator */
-  uint64_t halvings;         /**< the last implicit step was done in parts of dt / 2^halvings at the end */
+  bdem_optimizer *optimizer;     /**< of the present bonds and candidates; NULL: make a new one */
+  bdem_variational *variational; /**< the same for the variational integrator */
+  uint64_t halvings;             /**< the last implicit step was done in parts of dt / 2^halvings at the end */
   bool bursting;                 /**< the last part was done by explicit steps and eventful: so is the next */
-  scr_vec3 *kept_vectors[3]; /**< [n] position, velocity, spin before a part that may be done again */
-  scr_quat *kept_turns;      /**< [n] */
-  unsigned char *torn;       /**< [bond_capacity] 1: the bond at this place is to break */
-  uint32_t *piece;           /**< [n] scratch */
-  double *scratch[6];        /**< [n] scratch for drawing */
+  scr_vec3 *kept_vectors[3];     /**< [n] position, velocity, spin before a part that may be done again */
+  scr_quat *kept_turns;          /**< [n] */
+  unsigned char *torn;           /**< [bond_capacity] 1: the bond at this place is to break */
+  uint32_t *piece;               /**< [n] scratch */
+  double *scratch[6];            /**< [n] scratch for drawing */
 } bdem_state;
 
 /** Modulus of the bonds: Young's modulus as given, or the one at which the packing has the bulk modulus (spec 4.15). NaN: neither given. */
 double bdem_bond_modulus(const scr_material *material, int packing);
 /** Poisson's ratio of the bonds: as given, else 0.3. */
 double bdem_bond_poisson_ratio(const scr_material *material);
+
+/** Fills a zeroed filling with specimen k of a scene; its spheres weigh what the option sphere_mass says. */
+scr_status bdem_specimen_fill(const scr_scene *scene, size_t k, bdem_filling *filling, scr_error *error);
 
 /** Constants of one specimen; material constants must have been checked. `mass`: of one sphere. */
 bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *specimen, double mass);
