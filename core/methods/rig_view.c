@@ -47,9 +47,21 @@ static void add_position(scr_drawable *drawable)
       (scr_field){.name = "position", .unit = "m", .components = 3, .encoding = SCR_ENCODING_FLOAT32};
 }
 
-static bool is_round(const scr_part *part)
+/* Drawables of the rig and of the obstacles; and what of each they show. */
+enum { RIG_FLAT, RIG_ROUND, OBSTACLES_FLAT, OBSTACLES_ROUND, GROUP_COUNT };
+
+/* The drawable that a part is shown in; GROUP_COUNT: none. */
+static int group_of(const scr_part *part)
 {
-  return part->kind == SCR_PART_CYLINDER || part->kind == SCR_PART_TROUGH;
+  int flat = part->obstacle ? OBSTACLES_FLAT : RIG_FLAT;
+  switch (part->kind) {
+  case SCR_PART_PLANE:
+  case SCR_PART_GRIP: return flat;
+  case SCR_PART_CYLINDER:
+  case SCR_PART_TROUGH: return flat + 1;
+  case SCR_PART_SOLID: break;
+  }
+  return GROUP_COUNT;
 }
 
 static void add_plane(scr_drawable *drawable, const scr_part *part)
@@ -60,6 +72,15 @@ static void add_plane(scr_drawable *drawable, const scr_part *part)
   plane->half_v = part->half_v;
 }
 
+/* A direction across the part's axis, where a whole cylinder's mantle begins. */
+static scr_vec3 across(const scr_part *part)
+{
+  scr_vec3 a = part->axis, off = vec3_sub(a, vec3_scale(part->along, vec3_dot(a, part->along)));
+  if (vec3_length(off) < 0.1)
+    off = fabs(part->along.x) < 0.9 ? vec3_cross(part->along, vec3(1, 0, 0)) : vec3_cross(part->along, vec3(0, 1, 0));
+  return vec3_scale(off, 1 / vec3_length(off));
+}
+
 /* A trough shows its arc, whose middle, the part's `start`, lies against its normal from the axis. */
 static void add_cylinder(scr_drawable *drawable, const scr_part *part)
 {
@@ -67,37 +88,41 @@ static void add_cylinder(scr_drawable *drawable, const scr_part *part)
   scr_cylinder_shape *shape = &drawable->cylinders[drawable->element_count++];
   snprintf(shape->name, sizeof shape->name, "%s", short_name(part));
   shape->half_axis = vec3_scale(part->along, part->half_length);
-  shape->middle = whole ? part->axis : vec3_scale(part->normal, -1);
+  shape->middle = whole ? across(part) : vec3_scale(part->normal, -1);
   shape->radius = part->radius;
   shape->half_arc = whole ? 3.14159265358979323846 : part->arc;
 }
 
 scr_status rig_declare_drawables(scr_sim *sim, const scr_part *parts, size_t count, scr_error *error)
 {
-  scr_drawable flat = {.kind = SCR_DRAW_PLANES}, round = {.kind = SCR_DRAW_CYLINDERS};
-  scr_drawable *both[2] = {&flat, &round};
+  scr_drawable groups[GROUP_COUNT] = {[RIG_FLAT] = {.kind = SCR_DRAW_PLANES},
+                                      [RIG_ROUND] = {.kind = SCR_DRAW_CYLINDERS},
+                                      [OBSTACLES_FLAT] = {.kind = SCR_DRAW_PLANES},
+                                      [OBSTACLES_ROUND] = {.kind = SCR_DRAW_CYLINDERS}};
   for (size_t p = 0; p < count; p++) {
-    if (is_round(&parts[p]))
-      add_cylinder(&round, &parts[p]);
+    int group = group_of(&parts[p]);
+    if (group == GROUP_COUNT) continue;
+    if (groups[group].kind == SCR_DRAW_PLANES)
+      add_plane(&groups[group], &parts[p]);
     else
-      add_plane(&flat, &parts[p]);
+      add_cylinder(&groups[group], &parts[p]);
   }
-  for (int k = 0; k < 2; k++) {
-    if (both[k]->element_count == 0) continue;
-    snprintf(both[k]->name, sizeof both[k]->name, "%s", scr_rig_names[sim->scene->rig.kind]);
-    add_position(both[k]);
-    SCR_TRY(scr_sim_declare_drawable(sim, both[k], error));
+  for (int k = 0; k < GROUP_COUNT; k++) {
+    if (groups[k].element_count == 0) continue;
+    snprintf(groups[k].name, sizeof groups[k].name, "%s", k < OBSTACLES_FLAT ? scr_rig_names[sim->scene->rig.kind] : "obstacles");
+    add_position(&groups[k]);
+    SCR_TRY(scr_sim_declare_drawable(sim, &groups[k], error));
   }
   return SCR_OK;
 }
 
 scr_status rig_draw(scr_frame *frame, uint32_t first, const scr_part *parts, const rig_reading *readings, size_t count, scr_error *error)
 {
-  for (int round = 0; round < 2; round++) {
+  for (int group = 0; group < GROUP_COUNT; group++) {
     double x[SCR_PART_LIMIT], y[SCR_PART_LIMIT], z[SCR_PART_LIMIT];
     size_t n = 0;
     for (size_t p = 0; p < count; p++) {
-      if (is_round(&parts[p]) != (round == 1)) continue;
+      if (group_of(&parts[p]) != group) continue;
       x[n] = readings[p].position.x, y[n] = readings[p].position.y, z[n++] = readings[p].position.z;
     }
     if (n > 0) SCR_TRY(scr_frame_field(frame, first++, 0, x, y, z, error));

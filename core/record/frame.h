@@ -24,7 +24,7 @@ typedef enum scr_encoding {
   SCR_ENCODING_UINT32 = 2  /**< whole numbers, e.g. a fragment's number */
 } scr_encoding;
 
-enum { SCR_FIELD_LIMIT = 8, SCR_PLANE_LIMIT = 16, SCR_CYLINDER_LIMIT = 16 };
+enum { SCR_FIELD_LIMIT = 8, SCR_PLANE_LIMIT = 24, SCR_CYLINDER_LIMIT = 24 };
 
 /** One array per element that a frame carries. */
 typedef struct scr_field {

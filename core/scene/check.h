@@ -12,6 +12,16 @@ scr_status check_specimens(const scene_document *document, scr_problems *problem
 /** The same for the rig: lengths, programs, sides that would meet. Call it only when the rig could be read. */
 scr_status check_rig(const scene_document *document, scr_problems *problems);
 
+/** The same for obstacles: names, directions, programs. Call it only when they could be read. */
+scr_status check_obstacles(const scene_document *document, scr_problems *problems);
+
+/** Checks the segments of one program. `place`: JSON Pointer to it. Sets *sound to false when it adds a problem. */
+scr_status check_program(const scr_program *program, const char *place, bool *sound, scr_problems *problems);
+
+/** Reports every name that an earlier item of a list has already. `names` is the first item's name, `stride` bytes before the next;
+ *  `list` the key of the list. */
+scr_status check_unique(const char *list, const char *names, size_t stride, size_t count, scr_problems *problems);
+
 /** Whether the specimens lie where the rig needs them, as far as their shapes tell. */
 scr_status check_rig_fit(const scr_scene *scene, scr_problems *problems);
 

@@ -23,8 +23,7 @@ static scr_status check_corners(const scr_rig *rig, scr_problems *problems)
   return SCR_OK;
 }
 
-/* `place`: JSON Pointer to the program. */
-static scr_status check_program(const scr_program *program, const char *place, bool *sound, scr_problems *problems)
+scr_status check_program(const scr_program *program, const char *place, bool *sound, scr_problems *problems)
 {
   for (size_t i = 0; i < program->segment_count; i++) {
     const scr_segment *segment = &program->segments[i];

@@ -24,8 +24,7 @@ static int by_name_then_index(const void *left, const void *right)
   return (a->index > b->index) - (a->index < b->index);
 }
 
-/* Reports every name that an earlier item of the list has already. `names` is the first item's name, `stride` bytes before the next. */
-static scr_status check_unique(const char *list, const char *names, size_t stride, size_t count, scr_problems *problems)
+scr_status check_unique(const char *list, const char *names, size_t stride, size_t count, scr_problems *problems)
 {
   if (count < 2) return SCR_OK;
   named_item *items = calloc(count, sizeof *items);

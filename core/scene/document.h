@@ -18,18 +18,13 @@ typedef struct scene_placement {
   size_t position_count;
 } scene_placement;
 
-typedef struct scene_rotation {
-  scr_vec3 axis; /**< any length but 0; NaN while automatic */
-  double angle_deg;
-} scene_rotation;
-
 typedef struct scene_specimen {
   char name[64], material[64];
   double spacing;
   int packing; /**< scr_packing */
   scr_shape shape;
   scene_placement placement;
-  scene_rotation rotation;
+  scr_rotation rotation;
   scr_vec3 velocity, angular_velocity;
 } scene_specimen;
 
@@ -69,7 +64,9 @@ struct scene_document {
   scene_contact contact;
   scene_specimen *specimens;
   size_t specimen_count;
-  scr_rig rig;
+  scr_rig rig; /**< its `obstacles` are those below */
+  scr_obstacle *obstacles;
+  size_t obstacle_count;
   scene_time time;
   scene_output output;
   void *options; /**< the method's struct */

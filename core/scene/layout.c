@@ -44,7 +44,7 @@ static const scr_param partner_value = {
     "", SCR_PARAM_TEXT, SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL, "a material's name, or \"wall\"", 0};
 static const section_member pair_members[] = {
     {"between", MEMBER_VALUES, true, .value = &partner_value, LIST(scene_contact_pair, between, between_count), .minimum_count = 2,
-     .maximum_count = 2, .help = "the two partners: material names, or \"wall\" for the rig"},
+     .maximum_count = 2, .help = "the two partners: material names, or \"wall\" for the rig and obstacles"},
 };
 static const section pair_section = {
     .title = "Contact pair", .help = "the surface law of two partners", PARAMS(pair_params), MEMBERS(pair_members)};
@@ -142,11 +142,11 @@ static const section placement_section = {.title = "Placement",
 
 static const scr_param rotation_params[] = {
     {"axis", SCR_PARAM_VECTOR, SCR_PARAM_AUTOMATIC, "1", NAN, -LENGTH_MAX, LENGTH_MAX, NULL,
-     "axis through the grain's centre, of any length but 0; null: the z axis", offsetof(scene_rotation, axis)},
+     "axis through the shape's centre, of any length but 0; null: the z axis", offsetof(scr_rotation, axis)},
     {"angle_deg", SCR_PARAM_NUMBER, 0, "deg", 0, -360, 360, NULL, "angle of rotation, right-handed about the axis",
-     offsetof(scene_rotation, angle_deg)},
+     offsetof(scr_rotation, angle_deg)},
 };
-static const section rotation_section = {.title = "Rotation", .help = "how each grain is turned about its centre", PARAMS(rotation_params)};
+const section rotation_section = {.title = "Rotation", .help = "how a shape is turned about its centre", PARAMS(rotation_params)};
 
 static const char *const packing_names[] = {[SCR_PACKING_HEXAGONAL_CLOSE] = "hexagonal_close",
                                             [SCR_PACKING_BODY_CENTRED] = "body_centred",
@@ -271,6 +271,9 @@ static const section_member scene_members[] = {
      .element_size = sizeof(scene_specimen), .minimum_count = 1, .maximum_count = 4096, .help = "what is tested"},
     {"rig", MEMBER_OBJECT, false, .section = &rig_section, .offset = offsetof(scene_document, rig),
      .help = "the machine that loads the specimens; none when absent"},
+    {"obstacles", MEMBER_LIST, false, .section = &obstacle_section, LIST(scene_document, obstacles, obstacle_count),
+     .element_size = sizeof(scr_obstacle), .maximum_count = SCR_OBSTACLE_LIMIT,
+     .help = "solids that stand or move among the specimens, beside the rig"},
     {"time", MEMBER_OBJECT, true, .section = &time_section, .offset = offsetof(scene_document, time),
      .help = "how long the run is and in what steps"},
     {"output", MEMBER_OBJECT, false, .section = &output_section, .offset = offsetof(scene_document, output),

@@ -14,9 +14,15 @@
 #define MEMBERS(array) .members = (array), .member_count = COUNT(array)
 #define LIST(type, field, count) .offset = offsetof(type, field), .count_offset = offsetof(type, count)
 
-enum { NAME_MAX_BYTES = 63, ABOVE_REQUIRED = SCR_PARAM_ABOVE | SCR_PARAM_REQUIRED };
+enum { NAME_MAX_BYTES = 63, OBSTACLE_NAME_BYTES = 31, ABOVE_REQUIRED = SCR_PARAM_ABOVE | SCR_PARAM_REQUIRED };
 
 /** The form of the rig: a scr_rig. */
 extern const section rig_section;
+/** One segment of a loading program: a scr_segment. */
+extern const section segment_section;
+/** One obstacle: a scr_obstacle. */
+extern const section obstacle_section;
+/** How a shape is turned: a scr_rotation. */
+extern const section rotation_section;
 
 #endif

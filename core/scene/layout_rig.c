@@ -38,12 +38,12 @@ static const section_variant segment_variants[] = {
     [SCR_SEGMENT_CONSTANT] = {"constant", &constant_section},
     [SCR_SEGMENT_MOVE] = {"move", &move_section},
 };
-static const section segment_section = {.title = "Segment",
-                                        .help = "one stretch of a loading program",
-                                        .variants = segment_variants,
-                                        .variant_count = COUNT(segment_variants),
-                                        .tag_offset = offsetof(scr_segment, kind),
-                                        .default_variant = -1};
+const section segment_section = {.title = "Segment",
+                                 .help = "one stretch of a loading program",
+                                 .variants = segment_variants,
+                                 .variant_count = COUNT(segment_variants),
+                                 .tag_offset = offsetof(scr_segment, kind),
+                                 .default_variant = -1};
 static const section_member wall_members[] = {
     {"program", MEMBER_LIST, false, .section = &segment_section, LIST(scr_program, segments, segment_count),
      .element_size = sizeof(scr_segment), .maximum_count = 1000, .help = "segments, one after the other; after the last it stands still"},

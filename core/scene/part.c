@@ -1,4 +1,4 @@
-/* Rigs taken apart: which solids a rig consists of, where they stand and how they move. */
+/* Rigs and obstacles taken apart: which solids they consist of, where they stand and how they move. */
 #include "scene/part.h"
 
 #include <stdio.h>
@@ -131,7 +131,73 @@ static size_t grip_parts(const scr_rig *rig, scr_part *parts)
   return 2;
 }
 
-size_t scr_rig_parts(const scr_rig *rig, scr_part parts[static SCR_PART_LIMIT])
+/* The box around a turned solid, relative to its position: of its own box's corners, turned, with a little to spare for rounding. */
+static geo_box box_around(geo_box own, scr_quat rotation)
+{
+  geo_box around = geo_box_empty();
+  for (int corner = 0; corner < 8; corner++) {
+    scr_vec3 p = vec3(corner & 1 ? own.high.x : own.low.x, corner & 2 ? own.high.y : own.low.y, corner & 4 ? own.high.z : own.low.z);
+    p = quat_rotate(rotation, p);
+    around = geo_box_join(around, (geo_box){p, p});
+  }
+  scr_vec3 spare = vec3_scale(vec3_sub(around.high, around.low), 1e-12);
+  return (geo_box){vec3_sub(around.low, spare), vec3_add(around.high, spare)};
+}
+
+static void set_box(const scr_obstacle *obstacle, scr_part *part)
+{
+  double r = obstacle->shape.radius;
+  bool ball = obstacle->shape.kind == SCR_OBSTACLE_SPHERE;
+  scr_vec3 half = ball ? vec3(r, r, r) : vec3_scale(obstacle->shape.size, 0.5);
+  part->kind = SCR_PART_SOLID;
+  part->solid.kind = ball ? GEO_PLACED_SPHERE : GEO_PLACED_BOX;
+  part->solid.half_size = half;
+  part->box = box_around((geo_box){vec3_scale(half, -1), half}, part->solid.rotation);
+}
+
+static void set_plane(const scr_obstacle *obstacle, scr_part *part)
+{
+  double half = 0.5 * obstacle->shape.width;
+  part->kind = SCR_PART_PLANE;
+  part->normal = quat_rotate(part->solid.rotation, unit(2, 1));
+  part->half_u = quat_rotate(part->solid.rotation, unit(0, half));
+  part->half_v = quat_rotate(part->solid.rotation, unit(1, half));
+}
+
+static void set_cylinder(const scr_obstacle *obstacle, scr_part *part)
+{
+  part->kind = SCR_PART_CYLINDER;
+  part->solid.kind = GEO_PLACED_CYLINDER;
+  part->along = quat_rotate(part->solid.rotation, unit(2, 1));
+  part->half_length = part->solid.half_height = 0.5 * obstacle->shape.length;
+}
+
+static void obstacle_part(const scr_obstacle *obstacle, size_t index, scr_part *part)
+{
+  const double radians = 3.14159265358979323846 / 180;
+  scr_vec3 axis = obstacle->rotation.axis;
+  scr_quat turn = quat_exp(vec3_scale(axis, obstacle->rotation.angle_deg * radians / vec3_length(axis)));
+  *part = (scr_part){.start = obstacle->position,
+                     .obstacle = true,
+                     .axis = vec3_scale(obstacle->direction, 1 / vec3_length(obstacle->direction)),
+                     .sign = 1,
+                     .radius = obstacle->shape.radius,
+                     .solid = {.position = obstacle->position, .rotation = turn, .radius = obstacle->shape.radius},
+                     .program = &obstacle->program};
+  switch (obstacle->shape.kind) {
+  case SCR_OBSTACLE_PLANE: set_plane(obstacle, part); break;
+  case SCR_OBSTACLE_BOX:
+  case SCR_OBSTACLE_SPHERE: set_box(obstacle, part); break;
+  case SCR_OBSTACLE_CYLINDER: set_cylinder(obstacle, part); break;
+  }
+  snprintf(part->name, sizeof part->name, "obstacle.%s", obstacle->name);
+  snprintf(part->label, sizeof part->label, "Obstacle %s", obstacle->name);
+  snprintf(part->pointer, sizeof part->pointer, "/obstacles/%zu", index);
+  snprintf(part->program_pointer, sizeof part->program_pointer, "/obstacles/%zu/program", index);
+}
+
+/* What a method has to know of one rig. */
+static size_t rig_parts(const scr_rig *rig, scr_part *parts)
 {
   switch (rig->kind) {
   case SCR_RIG_NONE:
@@ -145,6 +211,19 @@ size_t scr_rig_parts(const scr_rig *rig, scr_part parts[static SCR_PART_LIMIT])
   case SCR_RIG_GRIPS: return grip_parts(rig, parts);
   }
   return 0;
+}
+
+size_t scr_rig_parts(const scr_rig *rig, scr_part parts[static SCR_PART_LIMIT])
+{
+  size_t count = rig_parts(rig, parts);
+  for (size_t p = 0; p < count; p++) snprintf(parts[p].pointer, sizeof parts[p].pointer, "/rig");
+  for (size_t i = 0; i < rig->obstacle_count && i < SCR_OBSTACLE_LIMIT; i++) obstacle_part(&rig->obstacles[i], i, &parts[count++]);
+  return count;
+}
+
+bool scr_rig_pushes(const scr_rig *rig)
+{
+  return rig->obstacle_count > 0 || (rig->kind != SCR_RIG_NONE && rig->kind != SCR_RIG_GRIPS);
 }
 
 scr_vec3 scr_part_position(const scr_part *part, double time)
@@ -192,16 +271,29 @@ bool scr_part_holds(const scr_part *part, scr_vec3 point)
   return behind >= -slack * (vec3_length(part->start) + vec3_length(point));
 }
 
+/* The part whose motion loads the specimens: the last of the rig, or else the first obstacle that moves. */
+static const scr_part *loading_part(const scr_part *parts, size_t count)
+{
+  const scr_part *last = NULL, *obstacle = NULL;
+  for (size_t p = 0; p < count; p++) {
+    if (!parts[p].obstacle) last = &parts[p];
+    if (parts[p].obstacle && !obstacle && parts[p].program->segment_count > 0) obstacle = &parts[p];
+  }
+  bool driven = last && last->program, moving = driven && last->program->segment_count > 0;
+  return moving || (driven && !obstacle) ? last : obstacle;
+}
+
 bool scr_rig_plot(const scr_rig *rig, scr_plot *plot)
 {
   scr_part parts[SCR_PART_LIMIT];
-  size_t count = scr_rig_parts(rig, parts);
-  if (count == 0 || !parts[count - 1].program) return false;
-  const scr_part *part = &parts[count - 1];
-  char axis = part->axis.x != 0 ? 'x' : part->axis.y != 0 ? 'y' : 'z';
-  *plot = (scr_plot){.scale = -part->sign, .moving_average = 1};
+  const scr_part *part = loading_part(parts, scr_rig_parts(rig, parts));
+  if (!part) return false;
+  const double along[3] = {part->axis.x, part->axis.y, part->axis.z};
+  int axis = fabs(along[1]) > fabs(along[0]) ? 1 : 0;
+  axis = fabs(along[2]) > fabs(along[axis]) ? 2 : axis;
+  *plot = (scr_plot){.scale = -part->sign * (along[axis] < 0 ? -1 : 1), .moving_average = 1};
   snprintf(plot->x, sizeof plot->x, "%s.displacement", part->name);
-  snprintf(plot->y, sizeof plot->y, "%s.force_%c", part->name, axis);
+  snprintf(plot->y, sizeof plot->y, "%s.force_%c", part->name, "xyz"[axis]);
   snprintf(plot->title, sizeof plot->title, "%s: force over displacement", part->label);
   return true;
 }

@@ -1,12 +1,14 @@
-/** Parts: the moving pieces that every rig is made of. A method knows parts, not rigs, so a new rig works with every method.
+/** Parts: the moving pieces that every rig is made of, and the obstacles beside it. A method knows parts, not rigs, so a new rig works with
+ *  every method.
  *
- *      rig --scr_rig_parts--> parts --scr_part_distance_at--> forces
+ *      rig, obstacles --scr_rig_parts--> parts --scr_part_distance_at--> forces
  *
  *  A part is a solid that pushes what comes near it, given by its signed distance; or a grip that holds what lay in it at the start. It moves along one direction as its loading
  *  program says, and a run reports its force, torque and displacement as curves NAME.force_x ... NAME.displacement. */
 #ifndef SCREE_SCENE_PART_H
 #define SCREE_SCENE_PART_H
 
+#include "geometry/boxes.h"
 #include "geometry/solid.h"
 #include "scene/scene.h"
 
@@ -14,29 +16,33 @@ typedef enum scr_part_kind {
   SCR_PART_PLANE,    /**< everything behind a plane */
   SCR_PART_CYLINDER, /**< a roller with flat ends */
   SCR_PART_TROUGH,   /**< a jaw hollowed out to an arc of a cylinder; it has no end along its axis */
-  SCR_PART_GRIP      /**< everything behind a plane at the start, held or moved */
+  SCR_PART_GRIP,     /**< everything behind a plane at the start, held or moved */
+  SCR_PART_SOLID     /**< a box, a ball: whatever `solid` is */
 } scr_part_kind;
 
 typedef struct scr_part {
-  char name[32];            /**< "wall.z_max": begins the names of its curves */
-  char label[40];           /**< "Wall z_max": begins their labels */
+  char name[48];            /**< "wall.z_max": begins the names of its curves */
+  char label[48];           /**< "Wall z_max": begins their labels */
+  char pointer[40];         /**< JSON Pointer to where its place is given: "/rig", "/obstacles/2" */
   char program_pointer[40]; /**< JSON Pointer to its program, "" when it can have none */
+  bool obstacle;            /**< one of the scene's obstacles, not of the rig */
   scr_part_kind kind;
   bool slide;                 /**< grip: motion across the axis is free */
   scr_vec3 start;             /**< m, at t = 0: middle of a plane's or a grip's face, of a cylinder, of a trough's bottom line */
   scr_vec3 normal;            /**< unit, plane, grip and trough: out of the solid, towards the specimens */
   scr_vec3 half_u, half_v;    /**< m, plane and grip: half edges of the rectangle shown in pictures; they have no end themselves */
   scr_vec3 along;             /**< unit, cylinder and trough: their axis */
-  double radius, half_length; /**< m, cylinder and trough; the half length of a trough is for pictures */
+  double radius, half_length; /**< m, cylinder and trough, radius of a ball; the half length of a trough is for pictures */
   double arc;                 /**< rad, half of a trough's arc, at most pi / 2 */
-  geo_placed_solid solid;     /**< cylinder, at t = 0 */
+  geo_placed_solid solid;     /**< cylinder and solid, at t = 0 */
+  geo_box box;                /**< m, solid: around it, relative to `start` */
   scr_vec3 axis;              /**< unit, direction of motion: velocities of the program are along it */
   double sign;                /**< +1 or -1: the displacement curve is sign times the displacement along the axis, > 0 when it loads */
   const scr_program *program; /**< of the rig it was made from; NULL: never moves */
 } scr_part;
 
-/** Most parts a rig has. */
-enum { SCR_PART_LIMIT = 8 };
+/** Most parts a scene has: those of its rig, and obstacles. */
+enum { SCR_RIG_PART_LIMIT = 8, SCR_PART_LIMIT = SCR_RIG_PART_LIMIT + SCR_OBSTACLE_LIMIT };
 
 /** Signed distance of a point from a part, and which way is out. */
 typedef struct scr_part_distance {
@@ -44,8 +50,8 @@ typedef struct scr_part_distance {
   scr_vec3 normal; /**< unit, the distance's gradient: the direction in which the part pushes */
 } scr_part_distance;
 
-/** The parts of a rig, in the order of their curves. Programs stay the rig's, which must outlive the parts.
- *  @return how many; 0 for a scene without a rig */
+/** The parts of a rig, then the obstacles, in the order of their curves. Programs stay the rig's, which must outlive the parts.
+ *  @return how many; 0 for a scene without rig and obstacles */
 size_t scr_rig_parts(const scr_rig *rig, scr_part parts[static SCR_PART_LIMIT]);
 
 /** Where a part's `start` is at time t, m, and its velocity, m/s. */
@@ -65,8 +71,9 @@ static inline scr_part_distance scr_part_distance_at(const scr_part *part, scr_v
 /** Whether a point is surely farther than `reach` from the part's surface, told with little work: most nodes of a specimen are. */
 static inline bool scr_part_is_far(const scr_part *part, scr_vec3 position, scr_vec3 point, double reach)
 {
-  if (part->kind != SCR_PART_CYLINDER) return false;
+  if (part->kind != SCR_PART_CYLINDER && part->kind != SCR_PART_SOLID) return false;
   scr_vec3 from = vec3_sub(point, position);
+  if (part->kind == SCR_PART_SOLID) return !geo_box_near(&(geo_box){from, from}, &part->box, reach);
   double lengthwise = vec3_dot(from, part->along), limit = part->radius + reach;
   return vec3_dot(from, from) - lengthwise * lengthwise > limit * limit * (1 + 1e-9);
 }
@@ -74,8 +81,11 @@ static inline bool scr_part_is_far(const scr_part *part, scr_vec3 position, scr_
 /** Whether a grip holds what is at `point` at the start; false for other parts. */
 bool scr_part_holds(const scr_part *part, scr_vec3 point);
 
+/** Whether any part pushes: all but grips do. */
+bool scr_rig_pushes(const scr_rig *rig);
+
 /** The curves to plot when the scene names none and the method's own plot is of another rig: force over displacement of the part that
- *  moves. @return false when the rig has no such part */
+ *  moves, of the rig or else the first obstacle. @return false when there is none */
 bool scr_rig_plot(const scr_rig *rig, scr_plot *plot);
 
 /** The curves of each part: NAME.force_x, force_y, force_z, torque_x, torque_y, torque_z, displacement. */

@@ -52,6 +52,19 @@ static void resolve_rig(scr_rig *rig, double spacing)
   set_automatic(&rig->width, rig->kind == SCR_RIG_GRIPS ? grips : rig->opening);
 }
 
+static void set_direction(scr_vec3 *direction)
+{
+  if (isnan(direction->x)) *direction = vec3(0, 0, 1);
+}
+
+static void resolve_obstacle(scr_obstacle *obstacle, double spacing)
+{
+  set_direction(&obstacle->rotation.axis);
+  set_direction(&obstacle->direction);
+  set_automatic(&obstacle->shape.width, 40 * spacing);
+  resolve_program(&obstacle->program);
+}
+
 /* A part of an interval, to 15 digits so that a hundredth of 1e-5 reads 1e-07 and not 1.0000000000000001e-07; the whole where the
  * part is too small for a double. */
 static double part_of(double interval, double divisor)
@@ -72,11 +85,12 @@ scr_status resolve_document(scene_document *document)
     if (isnan(law->friction_coefficient)) law->friction_coefficient = document->contact.law.friction_coefficient;
     if (isnan(law->damping_ratio)) law->damping_ratio = document->contact.law.damping_ratio;
   }
-  for (size_t i = 0; i < document->specimen_count; i++) {
-    scr_vec3 *axis = &document->specimens[i].rotation.axis;
-    if (isnan(axis->x)) *axis = vec3(0, 0, 1);
-  }
-  resolve_rig(&document->rig, document->specimen_count ? document->specimens[0].spacing : (double)NAN); /* none that could be read */
+  for (size_t i = 0; i < document->specimen_count; i++) set_direction(&document->specimens[i].rotation.axis);
+  double spacing = document->specimen_count ? document->specimens[0].spacing : (double)NAN; /* NaN: none that could be read */
+  resolve_rig(&document->rig, spacing);
+  for (size_t i = 0; i < document->obstacle_count; i++) resolve_obstacle(&document->obstacles[i], spacing);
+  document->rig.obstacles = document->obstacles;
+  document->rig.obstacle_count = document->obstacle_count;
   return resolve_plots(document);
 }
 

@@ -52,11 +52,12 @@ static scr_status bind_document(const json_t *root, scr_method_list methods, sce
 
 static scr_status check_document(scene_document *document, size_t first, scr_problems *problems)
 {
-  bool rig_sound = !problems_below(problems, first, "/rig");
+  bool rig_sound = !problems_below(problems, first, "/rig"), obstacles_sound = !problems_below(problems, first, "/obstacles");
   SCR_TRY(resolve_document(document));
   SCR_TRY(check_specimens(document, problems));
   if (rig_sound) SCR_TRY(check_rig(document, problems));
-  if (rig_sound) SCR_TRY(check_series(document, problems));
+  if (obstacles_sound) SCR_TRY(check_obstacles(document, problems));
+  if (rig_sound && obstacles_sound) SCR_TRY(check_series(document, problems));
   return SCR_OK;
 }
 

@@ -14,6 +14,8 @@
  *                                                        { "type": "ramp", "velocity": -10, "duration": 1e-6 },
  *                                                        { "type": "constant", "velocity": -10, "duration": 1e-3 },
  *                                                        { "type": "move", "displacement": -1e-4, "velocity": 10 } ] } } },
+ *      "obstacles": [ { "name": "ball", "shape": { "type": "sphere", "radius": 1e-3 }, "position": [0,0,2e-3],
+ *                       "direction": [0,0,-1], "program": [ { "type": "constant", "velocity": 1 } ] } ],
  *      "time":      { "duration": 6e-5, "time_step": null, "safety_factor": 0.7,
  *                     "stop": [ { "type": "force_drop", "series": "wall.z_max.force_z", "fraction": 0.5, "above": 1 } ] },
  *      "output":    { "frame_interval": 1e-6, "sample_interval": null, "positions": "quantised",
@@ -118,9 +120,41 @@ typedef enum scr_rig_kind {
 /** "none", "box", ..., indexed by scr_rig_kind. */
 extern const char *const scr_rig_names[SCR_RIG_COUNT];
 
+typedef struct scr_rotation {
+  scr_vec3 axis;      /**< any length but 0; NaN while automatic */
+  double   angle_deg; /**< right-handed about the axis */
+} scr_rotation;
+
+typedef enum scr_obstacle_kind {
+  SCR_OBSTACLE_PLANE,    /**< everything below the own plane z = 0 */
+  SCR_OBSTACLE_BOX,
+  SCR_OBSTACLE_SPHERE,
+  SCR_OBSTACLE_CYLINDER  /**< axis along own z, with flat ends */
+} scr_obstacle_kind;
+
+/** A solid that stands or moves among the specimens and pushes what comes near it: one line of the scene's `obstacles`. It does not turn. */
+typedef struct scr_obstacle {
+  char name[32];
+  struct {
+    scr_obstacle_kind kind;
+    double   radius;      /**< m, sphere and cylinder */
+    double   length;      /**< m, cylinder */
+    double   width;       /**< m, edges of a plane in pictures */
+    scr_vec3 size;        /**< m, full edges of a box */
+  } shape;
+  scr_vec3     position;  /**< m, at t = 0: a point of the plane, the centre of the others */
+  scr_rotation rotation;  /**< about the position */
+  scr_vec3     direction; /**< any length but 0: what velocities of the program are along; NaN while automatic */
+  scr_program  program;
+} scr_obstacle;
+
+/** Most obstacles of a scene: they are parts beside those of the rig, see SCR_PART_LIMIT. */
+enum { SCR_OBSTACLE_LIMIT = 24 };
+
 typedef enum scr_jaw { SCR_JAW_FLAT, SCR_JAW_CURVED } scr_jaw;
 
-/** The machine, as the scene says it. Methods take it apart by scr_rig_parts (part.h); each kind uses some of the fields. */
+/** The machine, as the scene says it, and the obstacles that stand about. Methods take it apart by scr_rig_parts (part.h); each kind uses
+ *  some of the fields. */
 typedef struct scr_rig {
   scr_rig_kind kind;
   scr_vec3     gravity;          /**< m/s^2 */
@@ -144,6 +178,9 @@ typedef struct scr_rig {
   double       low_end, high_start; /**< m, coordinates at t = 0: held at or below the one, moved at or above the other (NaN: no high grip) */
   bool         slide;            /**< motion across the axis is free */
   double       width;            /**< m, of jaws, platens and grips in pictures */
+  /* all */
+  const scr_obstacle *obstacles; /**< [obstacle_count] the document's */
+  size_t       obstacle_count;
 } scr_rig;
 
 /** Surface law between two materials, or a material and the rig. */

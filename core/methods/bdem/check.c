@@ -112,7 +112,7 @@ static void check_grip(checker *c, const scr_part *part)
     for (size_t g = 0; g < c->scene->specimens[i].position_count; ++g)
       for (size_t k = 0; k < c->fillings[i].sphere_count; ++k)
         if (scr_part_holds(part, vec3_add(c->scene->specimens[i].positions[g], c->fillings[i].centre[k]))) return;
-  snprintf(text, sizeof text, "%.31s holds no sphere: move its border at %.4g m into the specimen", part->name, border);
+  snprintf(text, sizeof text, "%.47s holds no sphere: move its border at %.4g m into the specimen", part->name, border);
   add(c, vec3_dot(part->normal, part->axis) < 0 ? "/rig/high_start" : "/rig/low_end", border, "a coordinate within the specimen, in m",
       text);
 }
@@ -132,6 +132,7 @@ static void check_rig_contact(checker *c)
       for (size_t g = 0; g < specimen->position_count; ++g)
         for (size_t k = 0; k < filling->sphere_count; ++k) {
           scr_vec3 at = vec3_add(specimen->positions[g], filling->centre[k]);
+          if (scr_part_is_far(&parts[p], parts[p].start, at, filling->radius)) continue;
           worst = fmax(worst, filling->radius - scr_part_distance_at(&parts[p], parts[p].start, at).distance);
         }
       if (worst <= 0.01 * filling->radius) continue;

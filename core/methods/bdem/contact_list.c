@@ -114,6 +114,7 @@ static scr_status search_touches(bdem_state *s, double skin, scr_error *error)
   for (uint32_t part = 0; part < contacts->part_count; ++part)
     for (size_t i = 0; i < s->body.sphere_count; ++i) {
       scr_vec3 p = vec3(s->listed[0][i], s->listed[1][i], s->listed[2][i]);
+      if (scr_part_is_far(&contacts->rig[part], s->part_listed[part], p, s->body.radius[i] + skin)) continue;
       if (!(scr_part_distance_at(&contacts->rig[part], s->part_listed[part], p).distance < s->body.radius[i] + skin)) continue;
       void *grown = contacts->touches;
       if (!mem_grow(&grown, &contacts->touch_capacity, contacts->touch_count + 1, sizeof *contacts->touches))

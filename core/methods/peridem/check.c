@@ -208,27 +208,32 @@ static size_t count_in_part(const checker *c, const scr_part *part, double *dept
 
 static void check_part(checker *c, const scr_part *part)
 {
-  char text[400];
+  char text[400], pointer[96];
   double depth = 0;
   size_t count = count_in_part(c, part, &depth);
   bool built = c->bodies[0].node_count > 0;
   if (part->kind == SCR_PART_GRIP && built && count == 0) {
-    snprintf(text, sizeof text, "%.31s holds no node: move its border at %.4g m into the specimen", part->name,
+    snprintf(text, sizeof text, "%.47s holds no node: move its border at %.4g m into the specimen", part->name,
              vec3_dot(part->start, part->axis));
     add(c, part->program ? "/rig/high_start" : "/rig/low_end", vec3_dot(part->start, part->axis), "a coordinate within the specimen, in m",
         text);
   } else if (part->kind != SCR_PART_GRIP && count > 0) {
-    snprintf(text, sizeof text, "%zu nodes lie inside %.31s at the start, up to %.4g m deep: move the specimen or give the rig more room",
+    snprintf(text, sizeof text, "%zu nodes lie inside %.47s at the start, up to %.4g m deep: move the specimen or give the rig more room",
              count, part->name, depth);
-    add(c, "/rig/position", NAN, "a place that leaves the specimen out of the rig's parts", text);
+    snprintf(pointer, sizeof pointer, "%.39s/position", part->pointer);
+    add(c, pointer, NAN, "a place that leaves the specimen out of the parts", text);
   }
   if (part->radius > 0 && part->radius < c->contact_radius) {
     snprintf(
         text, sizeof text,
-        "%.31s has a radius of %.4g m, less than the contact radius of %.4g m, so that its surface can't be taken as flat: use a larger "
+        "%.47s has a radius of %.4g m, less than the contact radius of %.4g m, so that its surface can't be taken as flat: use a larger "
         "radius or a finer spacing",
         part->name, part->radius, c->contact_radius);
-    add(c, part->program ? "/rig/load_radius" : "/rig/support_radius", part->radius, "a radius of at least the contact radius, in m", text);
+    snprintf(pointer, sizeof pointer, "%.39s/%s", part->pointer,
+             part->obstacle  ? "shape/radius"
+             : part->program ? "load_radius"
+                             : "support_radius");
+    add(c, pointer, part->radius, "a radius of at least the contact radius, in m", text);
   }
 }
 
@@ -236,7 +241,8 @@ static void check_parts(checker *c)
 {
   scr_part parts[SCR_PART_LIMIT];
   size_t count = scr_rig_parts(&c->scene->rig, parts);
-  for (size_t p = 0; c->scene->rig.kind != SCR_RIG_BOX && p < count; p++) check_part(c, &parts[p]);
+  for (size_t p = 0; p < count; p++)
+    if (parts[p].obstacle || c->scene->rig.kind != SCR_RIG_BOX) check_part(c, &parts[p]);
 }
 
 /* Nodes outside the box: only the extremes of each grain matter. */
@@ -359,7 +365,7 @@ static void choose_step(checker *c, scr_estimate *estimate)
     double speed = parts[p].program ? scr_program_peak_velocity(parts[p].program, scene->time.duration) : 0;
     if (speed * estimate->time_step <= 0.1 * c->contact_radius) continue;
     snprintf(text, sizeof text,
-             "%.31s moves %.3g m in one step of %.3g s; at most a tenth of the contact radius, %.3g m, is allowed: use at most %.4g m/s",
+             "%.47s moves %.3g m in one step of %.3g s; at most a tenth of the contact radius, %.3g m, is allowed: use at most %.4g m/s",
              parts[p].name, speed * estimate->time_step, estimate->time_step, 0.1 * c->contact_radius,
              0.1 * c->contact_radius / estimate->time_step);
     add(c, parts[p].program_pointer, speed, "a slower part, in m/s", text);

@@ -172,7 +172,7 @@ double pd_step_bound(const scr_scene *scene, double bond_bound, const char **rul
     double damping =
         pd_step_bound_damping(material->density, stiffness, radius, scr_scene_contact(scene, m, scene->material_count).damping_ratio);
     if (contact < bound) bound = contact, *rule = "contact";
-    if (scene->rig.kind != SCR_RIG_NONE && scene->rig.kind != SCR_RIG_GRIPS && damping < bound) bound = damping, *rule = "wall damping";
+    if (scr_rig_pushes(&scene->rig) && damping < bound) bound = damping, *rule = "wall damping";
   }
   if (options->damping_rate * bound > 1) bound = 1 / options->damping_rate, *rule = "damping rate";
   return bound;

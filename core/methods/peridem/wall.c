@@ -83,8 +83,8 @@ void pd_wall_pass(pd_state *s)
     double *sums = s->block_sums + b * PD_SUMS;
     memset(sums, 0, s->part_count * PD_PART_SUMS * sizeof *sums);
     size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
-    for (size_t p = 0; p < s->part_count && s->held_count == 0; p++) /* a rig of grips pushes nothing */
-      for (size_t i = begin; i < end; i++) {
+    for (size_t p = 0; p < s->part_count; p++)
+      for (size_t i = begin; i < end && s->rig[p].kind != SCR_PART_GRIP; i++) { /* a grip pushes nothing */
         scr_vec3 node = at(&s->position, i);
         if (scr_part_is_far(&s->rig[p], s->parts[p].position, node, s->contact_radius)) continue;
         scr_part_distance from = scr_part_distance_at(&s->rig[p], s->parts[p].position, node);
