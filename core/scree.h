@@ -298,7 +298,8 @@ scr_status scr_curves_svg(const scr_curves *curves, const char *title, const cha
 scr_status scr_recording_plot_svg(scr_recording *recording, size_t index, char **text, size_t *length, scr_error *error);
 
 /** Writes one VTKHDF (1,0) file per frame, NAME-000000.vtkhdf ..., and NAME.vtkhdf.series into `directory`, curves along
- *  in /scree. Readable by VTK 9.1 and ParaView 5.11 on. */
+ *  in /scree. Readable by VTK 9.1 and ParaView 5.11 on. Holds the points of all drawables of that kind; planes, cylinders and bodies of the
+ *  rig are left out. */
 scr_status scr_export_vtkhdf(scr_recording *recording, const char *directory, const char *name, size_t *file_count,
                              scr_error *error);
 

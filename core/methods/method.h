@@ -47,7 +47,7 @@ const scr_method *scr_method_find(const char *name);
 /** Declares the next curve; index in declaration order, "time" being 0. `label` is for people. */
 scr_status scr_sim_declare_series(scr_sim *sim, const char *name, const char *unit, const char *label, scr_error *error);
 
-/** Declares the next drawable, copied. Its id is its position in declaration order. */
+/** Declares the next drawable, copied with all it points to. Its id is its position in declaration order. */
 scr_status scr_sim_declare_drawable(scr_sim *sim, const scr_drawable *drawable, scr_error *error);
 
 #endif

@@ -10,12 +10,14 @@
 #include <stdint.h>
 
 #include "base/vec3.h"
+#include "geometry/mesh.h"
 #include "scree.h"
 
 typedef enum scr_drawable_kind {
   SCR_DRAW_POINTS = 1, /**< balls: field 0 is the centre, one radius for all */
   SCR_DRAW_PLANES = 2, /**< rectangles: field 0 is the centre; half edges u, v are in the topology */
-  SCR_DRAW_CYLINDERS = 3 /**< rollers (field 0 is the centre), or arcs of a mantle (field 0 is the middle of the arc) */
+  SCR_DRAW_CYLINDERS = 3, /**< rollers (field 0 is the centre), or arcs of a mantle (field 0 is the middle of the arc) */
+  SCR_DRAW_MESH = 4       /**< bodies of fixed triangles: field 0 is where a body's origin is, field 1 its rotation vector */
 } scr_drawable_kind;
 
 typedef enum scr_encoding {
@@ -24,7 +26,10 @@ typedef enum scr_encoding {
   SCR_ENCODING_UINT32 = 2  /**< whole numbers, e.g. a fragment's number */
 } scr_encoding;
 
-enum { SCR_FIELD_LIMIT = 8, SCR_PLANE_LIMIT = 24, SCR_CYLINDER_LIMIT = 24 };
+enum { SCR_FIELD_LIMIT = 8, SCR_PLANE_LIMIT = 24, SCR_CYLINDER_LIMIT = 24, SCR_MESH_LIMIT = 64 };
+
+/** Most vertices, and most triangles, of all bodies of one SCR_DRAW_MESH together: they stand in the topology as text, 25 MB at most. */
+enum { SCR_MESH_TRIANGLE_LIMIT = 1 << 18 };
 
 /** One array per element that a frame carries. */
 typedef struct scr_field {
@@ -47,15 +52,22 @@ typedef struct scr_cylinder_shape {
   double   half_arc;     /**< rad, of the mantle to either side of the middle; pi: all round, with flat ends */
 } scr_cylinder_shape;
 
+/** A rigid body of SCR_DRAW_MESH. A point x of it is at position + R x, R turning by |orientation| rad about the orientation's direction. */
+typedef struct scr_mesh_shape {
+  char     name[32]; /**< "anvil" */
+  geo_mesh mesh;     /**< m, in the body's own axes; parts don't count */
+} scr_mesh_shape;
+
 typedef struct scr_drawable {
   uint32_t  kind;            /**< scr_drawable_kind */
   char      name[64];        /**< "grain" */
   uint32_t  element_count;
   double    radius;          /**< m, SCR_DRAW_POINTS only */
-  uint32_t  field_count;     /**< field 0 is "position", m, 3 components */
+  uint32_t  field_count;     /**< field 0 is "position", m, 3 components; of SCR_DRAW_MESH field 1 is "orientation", rad, 3 components */
   scr_field fields[SCR_FIELD_LIMIT];
   scr_plane_shape planes[SCR_PLANE_LIMIT]; /**< [element_count], SCR_DRAW_PLANES only */
   scr_cylinder_shape cylinders[SCR_CYLINDER_LIMIT]; /**< [element_count], SCR_DRAW_CYLINDERS only */
+  scr_mesh_shape *meshes;    /**< [element_count], SCR_DRAW_MESH only, else NULL; owned as drawable.h says */
 } scr_drawable;
 
 typedef struct scr_frame_header {

@@ -7,9 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/quat.h"
+#include "record/drawable.h"
+#include "record/frame_reader.h"
+
 /* Ranges beyond this would overflow in low + (high - low) * q / 65535. */
 static const double range_limit = 1e300;
 static const double steps_of_u16 = 65535.0;
+
+typedef struct frame_box {
+  bool filled;
+  scr_vec3 low, high; /* m, 0 as long as nothing is in it */
+} frame_box;
 
 struct scr_frame {
   const scr_drawable *drawables; /* not owned */
@@ -18,8 +27,7 @@ struct scr_frame {
   bool *given;      /* [drawable_count * SCR_FIELD_LIMIT] */
   unsigned char *payload;
   size_t size;
-  bool bounded;
-  double low[3], high[3];
+  frame_box box; /* around everything given but SCR_DRAW_MESH */
 };
 
 static size_t encoded_bytes(uint32_t encoding)
@@ -30,32 +38,6 @@ static size_t encoded_bytes(uint32_t encoding)
 static size_t padded(size_t size)
 {
   return (size + 7u) & ~(size_t)7u;
-}
-
-scr_status drawable_check(const scr_drawable *drawable, scr_error *error)
-{
-  const char *name = drawable->name;
-  if (drawable->kind < SCR_DRAW_POINTS || drawable->kind > SCR_DRAW_CYLINDERS)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' has the unknown kind %u", name, drawable->kind);
-  if (drawable->kind == SCR_DRAW_PLANES && drawable->element_count > SCR_PLANE_LIMIT)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' has %u planes; at most %d are allowed", name, drawable->element_count,
-                    SCR_PLANE_LIMIT);
-  if (drawable->kind == SCR_DRAW_CYLINDERS && drawable->element_count > SCR_CYLINDER_LIMIT)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' has %u cylinders; at most %d are allowed", name, drawable->element_count,
-                    SCR_CYLINDER_LIMIT);
-  if (drawable->field_count < 1 || drawable->field_count > SCR_FIELD_LIMIT)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' has %u fields; 1 to %d are allowed", name, drawable->field_count,
-                    SCR_FIELD_LIMIT);
-  for (uint32_t f = 0; f < drawable->field_count; f++) {
-    const scr_field *field = &drawable->fields[f];
-    if (field->encoding > SCR_ENCODING_UINT32 || (field->components != 1 && field->components != 3))
-      return scr_fail(error, SCR_BAD_USAGE, NULL,
-                      "field '%s' of drawable '%s' has encoding %u and %u components; 0 to 2 and 1 or 3 are allowed", field->name, name,
-                      field->encoding, field->components);
-  }
-  if (drawable->fields[0].components != 3 || drawable->fields[0].encoding == SCR_ENCODING_UINT32)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "field 0 of drawable '%s' must be its position: 3 components, float32 or uint16", name);
-  return SCR_OK;
 }
 
 /* Sets every offset and the whole size; the payload must fit the record header's 32-bit size. */
@@ -137,7 +119,7 @@ void frame_destroy(scr_frame *frame)
 void frame_begin(scr_frame *frame)
 {
   memset(frame->given, 0, (frame->drawable_count * SCR_FIELD_LIMIT + 1) * sizeof *frame->given);
-  frame->bounded = false;
+  frame->box = (frame_box){0};
 }
 
 scr_status frame_finish(const scr_frame *frame, const void **payload, size_t *size, scr_error *error)
@@ -232,17 +214,40 @@ static scr_vec3 reach(const scr_drawable *drawable, uint32_t i)
   return vec3(fabs(u.x) + fabs(v.x), fabs(u.y) + fabs(v.y), fabs(u.z) + fabs(v.z));
 }
 
+static void take_in(frame_box *box, scr_vec3 centre, scr_vec3 half)
+{
+  scr_vec3 low = vec3_sub(centre, half), high = vec3_add(centre, half);
+  if (!box->filled) *box = (frame_box){.filled = true, .low = low, .high = high};
+  box->low = vec3(fmin(box->low.x, low.x), fmin(box->low.y, low.y), fmin(box->low.z, low.z));
+  box->high = vec3(fmax(box->high.x, high.x), fmax(box->high.y, high.y), fmax(box->high.z, high.z));
+}
+
 static void widen(scr_frame *frame, const scr_drawable *drawable, const double *const values[3])
 {
-  for (uint32_t i = 0; i < drawable->element_count; i++) {
-    scr_vec3 half = reach(drawable, i);
-    const double extent[3] = {half.x, half.y, half.z};
-    for (unsigned axis = 0; axis < 3; axis++) {
-      double low = values[axis][i] - extent[axis], high = values[axis][i] + extent[axis];
-      frame->low[axis] = frame->bounded ? fmin(frame->low[axis], low) : low;
-      frame->high[axis] = frame->bounded ? fmax(frame->high[axis], high) : high;
-    }
-    frame->bounded = true;
+  for (uint32_t i = 0; i < drawable->element_count; i++)
+    take_in(&frame->box, vec3(values[0][i], values[1][i], values[2][i]), reach(drawable, i));
+}
+
+/* A vector of element i of a field that has been given. */
+static scr_vec3 stored_vector(const scr_frame *frame, size_t drawable, uint32_t field, uint32_t i)
+{
+  const unsigned char *at = frame->payload + frame->array_at[drawable * SCR_FIELD_LIMIT + field];
+  frame_array array = {.data = at + sizeof array.header};
+  memcpy(&array.header, at, sizeof array.header);
+  return vec3(frame_array_value(&array, i, 0), frame_array_value(&array, i, 1), frame_array_value(&array, i, 2));
+}
+
+/* The corners of turned bodies: their poses come in two fields, so they are looked at when somebody asks for the box. */
+static void widen_by_bodies(const scr_frame *frame, size_t drawable, frame_box *box)
+{
+  const scr_drawable *of = &frame->drawables[drawable];
+  const bool *given = &frame->given[drawable * SCR_FIELD_LIMIT];
+  if (of->kind != SCR_DRAW_MESH || !given[0] || !given[1]) return;
+  for (uint32_t i = 0; i < of->element_count; i++) {
+    scr_vec3 position = stored_vector(frame, drawable, 0, i);
+    scr_quat turn = quat_exp(stored_vector(frame, drawable, 1, i));
+    const geo_mesh *mesh = &of->meshes[i].mesh;
+    for (size_t v = 0; v < mesh->vertex_count; v++) take_in(box, vec3_add(position, quat_rotate(turn, mesh->vertex[v])), vec3(0, 0, 0));
   }
 }
 
@@ -269,7 +274,7 @@ scr_status scr_frame_field(scr_frame *frame, uint32_t drawable, uint32_t field, 
       store_float(at + sizeof header, values[c], of->element_count, c, declared->components);
   }
   memcpy(at, &header, sizeof header);
-  if (field == 0) widen(frame, of, values);
+  if (field == 0 && of->kind != SCR_DRAW_MESH) widen(frame, of, values);
   return SCR_OK;
 }
 
@@ -288,7 +293,9 @@ scr_status scr_frame_field_u32(scr_frame *frame, uint32_t drawable, uint32_t fie
 
 bool frame_bounds(const scr_frame *frame, scr_vec3 *minimum, scr_vec3 *maximum)
 {
-  *minimum = frame->bounded ? vec3(frame->low[0], frame->low[1], frame->low[2]) : vec3(0, 0, 0);
-  *maximum = frame->bounded ? vec3(frame->high[0], frame->high[1], frame->high[2]) : vec3(0, 0, 0);
-  return frame->bounded;
+  frame_box box = frame->box;
+  for (size_t d = 0; d < frame->drawable_count; d++) widen_by_bodies(frame, d, &box);
+  *minimum = box.low;
+  *maximum = box.high;
+  return box.filled;
 }

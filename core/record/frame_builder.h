@@ -17,10 +17,7 @@ void frame_begin(scr_frame *frame);
 /** The finished payload; valid until the next frame_begin. SCR_BAD_USAGE naming a field that was not given. */
 scr_status frame_finish(const scr_frame *frame, const void **payload, size_t *size, scr_error *error);
 
-/** Box around all drawables as given to this frame, radii and half edges included; false when there is no element. */
+/** Box around all drawables as given to this frame, radii, half edges and turned bodies included; false when there is no element. */
 bool frame_bounds(const scr_frame *frame, scr_vec3 *minimum, scr_vec3 *maximum);
-
-/** Whether a drawable is sound: kind, names, counts, field 0 a position, components 1 or 3, known encodings. */
-scr_status drawable_check(const scr_drawable *drawable, scr_error *error);
 
 #endif

@@ -8,11 +8,13 @@
 
 #include "base/error.h"
 #include "base/json_reader.h"
+#include "base/memory.h"
+#include "record/drawable.h"
 #include "record/recording.h"
 
 enum { list_limit = 4096, text_limit = 1 << 26 };
 
-static const char *const kind_names[] = {"", "points", "planes", "cylinders"};
+static const char *const kind_names[] = {"", "points", "planes", "cylinders", "mesh"};
 static const char *const encoding_names[] = {"float32", "uint16", "uint32"};
 
 static json_t *vector(scr_vec3 v)
@@ -42,6 +44,34 @@ static json_t *cylinders_json(const scr_drawable *drawable)
   return cylinders;
 }
 
+/* Vertices and triangles as flat lists: x y z x y z ..., and numbers of vertices by threes. */
+static json_t *body_json(const scr_mesh_shape *body)
+{
+  const geo_mesh *mesh = &body->mesh;
+  json_t *vertices = json_array(), *triangles = json_array();
+  for (size_t v = 0; v < mesh->vertex_count; v++) {
+    json_array_append_new(vertices, json_real(mesh->vertex[v].x));
+    json_array_append_new(vertices, json_real(mesh->vertex[v].y));
+    json_array_append_new(vertices, json_real(mesh->vertex[v].z));
+  }
+  for (size_t t = 0; t < mesh->triangle_count; t++)
+    for (int k = 0; k < 3; k++) json_array_append_new(triangles, json_integer(mesh->triangle[t][k]));
+  if (json_array_size(vertices) == 3 * mesh->vertex_count && json_array_size(triangles) == 3 * mesh->triangle_count)
+    return json_pack("{s:s, s:o, s:o}", "name", body->name, "vertices", vertices, "triangles", triangles);
+  json_decref(vertices);
+  json_decref(triangles);
+  return NULL;
+}
+
+static json_t *bodies_json(const scr_drawable *drawable)
+{
+  json_t *bodies = json_array();
+  for (uint32_t i = 0; i < drawable->element_count; i++) json_array_append_new(bodies, body_json(&drawable->meshes[i]));
+  if (json_array_size(bodies) == drawable->element_count) return bodies;
+  json_decref(bodies);
+  return NULL;
+}
+
 static json_t *drawable_json(const scr_drawable *drawable, size_t id)
 {
   json_t *fields = json_array();
@@ -55,8 +85,10 @@ static json_t *drawable_json(const scr_drawable *drawable, size_t id)
   if (drawable->kind == SCR_DRAW_POINTS) json_object_set_new(object, "radius", json_real(drawable->radius));
   if (drawable->kind == SCR_DRAW_PLANES) json_object_set_new(object, "planes", planes_json(drawable));
   if (drawable->kind == SCR_DRAW_CYLINDERS) json_object_set_new(object, "cylinders", cylinders_json(drawable));
-  json_object_set_new(object, "fields", fields);
-  return object;
+  bool whole = drawable->kind != SCR_DRAW_MESH || json_object_set_new(object, "bodies", bodies_json(drawable)) == 0;
+  if (json_object_set_new(object, "fields", fields) == 0 && whole) return object;
+  json_decref(object);
+  return NULL;
 }
 
 /* Jansson's setters accept NULL for an object that could not be made and then fail; so one check at the end of each list is enough: a
@@ -163,6 +195,52 @@ static bool take_cylinders(const json_t *object, scr_drawable *drawable)
   return true;
 }
 
+static bool take_vertices(const json_t *list, geo_mesh *mesh)
+{
+  size_t count = json_array_size(list);
+  if (!json_is_array(list) || count % 3 || count / 3 > SCR_MESH_TRIANGLE_LIMIT) return false;
+  for (size_t v = 0; v < count; v += 3) {
+    const json_t *one[3] = {json_array_get(list, v), json_array_get(list, v + 1), json_array_get(list, v + 2)};
+    if (!json_is_number(one[0]) || !json_is_number(one[1]) || !json_is_number(one[2])) return false;
+    scr_vec3 at = vec3(json_number_value(one[0]), json_number_value(one[1]), json_number_value(one[2]));
+    if (geo_mesh_add_vertex(mesh, at, NULL) != SCR_OK) return false;
+  }
+  return true;
+}
+
+/* Numbers of vertices, whatever they are: drawable_check compares them with the vertices. */
+static bool take_triangles(const json_t *list, geo_mesh *mesh)
+{
+  size_t count = json_array_size(list);
+  if (!json_is_array(list) || count % 3 || count / 3 > SCR_MESH_TRIANGLE_LIMIT) return false;
+  for (size_t t = 0; t < count; t += 3) {
+    uint32_t corner[3];
+    for (size_t k = 0; k < 3; k++) {
+      json_int_t number = json_integer_value(json_array_get(list, t + k));
+      if (!json_is_integer(json_array_get(list, t + k)) || number < 0 || number >= SCR_MESH_TRIANGLE_LIMIT) return false;
+      corner[k] = (uint32_t)number;
+    }
+    if (geo_mesh_add_triangle(mesh, corner[0], corner[1], corner[2], 0, NULL) != SCR_OK) return false;
+  }
+  return true;
+}
+
+static bool take_bodies(const json_t *object, scr_drawable *drawable)
+{
+  const json_t *bodies = json_object_get(object, "bodies");
+  if (json_array_size(bodies) != drawable->element_count) return false;
+  drawable->meshes = mem_array(drawable->element_count, sizeof *drawable->meshes);
+  if (!drawable->meshes) return false;
+  for (size_t i = 0; i < drawable->element_count; i++) {
+    const json_t *from = json_array_get(bodies, i);
+    scr_mesh_shape *body = &drawable->meshes[i];
+    if (!take_text(from, "name", body->name, sizeof body->name) || !take_vertices(json_object_get(from, "vertices"), &body->mesh) ||
+        !take_triangles(json_object_get(from, "triangles"), &body->mesh))
+      return false;
+  }
+  return drawable_check(drawable, NULL) == SCR_OK;
+}
+
 static bool take_fields(const json_t *object, scr_drawable *drawable)
 {
   const json_t *fields = json_object_get(object, "fields");
@@ -181,13 +259,14 @@ static bool take_fields(const json_t *object, scr_drawable *drawable)
 
 static bool take_drawable(const json_t *object, scr_drawable *drawable)
 {
-  static const uint64_t limits[] = {0, UINT32_MAX, SCR_PLANE_LIMIT, SCR_CYLINDER_LIMIT};
+  static const uint64_t limits[] = {0, UINT32_MAX, SCR_PLANE_LIMIT, SCR_CYLINDER_LIMIT, SCR_MESH_LIMIT};
   if (!take_name(object, "kind", kind_names + 1, sizeof kind_names / sizeof *kind_names - 1, &drawable->kind)) return false;
   drawable->kind += 1;
   if (!take_text(object, "name", drawable->name, sizeof drawable->name) ||
       !take_count(object, "element_count", limits[drawable->kind], &drawable->element_count) || !take_fields(object, drawable))
     return false;
   if (drawable->kind == SCR_DRAW_POINTS) return take_number(object, "radius", &drawable->radius);
+  if (drawable->kind == SCR_DRAW_MESH) return take_bodies(object, drawable);
   return drawable->kind == SCR_DRAW_PLANES ? take_planes(object, drawable) : take_cylinders(object, drawable);
 }
 
@@ -270,6 +349,7 @@ scr_status topology_read(scr_recording *recording, scr_topology *topology, bool 
 
 void topology_clear(scr_topology *topology)
 {
+  for (size_t d = 0; topology->drawables && d < topology->drawable_count; d++) drawable_clear(&topology->drawables[d]);
   free(topology->drawables);
   free(topology->series);
   free(topology->plots);

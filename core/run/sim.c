@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/frame_builder.h"
+#include "record/drawable.h"
 
 /* scene->method is the description inside a method: its first member. */
 static_assert(offsetof(scr_method, about) == 0, "a scene's method description is cast to its method");
@@ -47,6 +47,7 @@ void scr_sim_destroy(scr_sim *sim)
   if (!sim) return;
   sim_method(sim)->destroy(sim);
   free(sim->series);
+  for (size_t d = 0; d < sim->drawable_count; d++) drawable_clear(&sim->drawables[d]);
   free(sim->drawables);
   free(sim);
 }
@@ -128,8 +129,9 @@ scr_status scr_sim_declare_drawable(scr_sim *sim, const scr_drawable *drawable, 
   void *list = make_room(sim->drawables, sim->drawable_count, &sim->drawable_capacity, sizeof *drawable);
   if (!list) return scr_fail_memory(error, "the list of drawables", sim->drawable_count * sizeof *drawable);
   sim->drawables = list;
-  scr_drawable *copy = &sim->drawables[sim->drawable_count++];
-  *copy = *drawable;
+  scr_drawable *copy = &sim->drawables[sim->drawable_count];
+  SCR_TRY(drawable_copy(drawable, copy, error));
+  sim->drawable_count++;
   /* The user may ask for exact positions; a method's own choice stands otherwise. */
   if (sim->scene->output.positions == SCR_POSITIONS_FLOAT32) copy->fields[0].encoding = SCR_ENCODING_FLOAT32;
   return SCR_OK;

@@ -10,6 +10,7 @@
 
 #include "record/blob.h"
 #include "record/crc32c.h"
+#include "record/drawable.h"
 #include "record/frame_builder.h"
 #include "record/topology.h"
 #include "record/frame_reader.h"

@@ -25,15 +25,23 @@ export interface CylinderShape {
   half_arc: number; /** rad */
 }
 
+/** A rigid body: triangles in its own axes. */
+export interface BodyShape {
+  name: string;
+  vertices: number[]; /** x y z x y z ..., m */
+  triangles: number[]; /** numbers of vertices, by threes */
+}
+
 export interface Drawable {
   id: number;
-  kind: string; /** "points", "planes", "cylinders"; kinds unknown here are not drawn */
+  kind: string; /** "points", "planes", "cylinders", "mesh"; kinds unknown here are not drawn */
   name: string;
   elementCount: number;
   radius: number;
   fields: Field[];
   planes: PlaneShape[];
   cylinders: CylinderShape[];
+  bodies: BodyShape[];
 }
 
 export interface Series {
@@ -74,6 +82,21 @@ function vector(value: unknown): Vector {
   return [real(items[0]), real(items[1]), real(items[2])];
 }
 
+const numbers = (value: unknown): number[] => (Array.isArray(value) ? (value as unknown[]).map((item) => real(item)) : []);
+
+/** Triangles that name a vertex that isn't there are left out, so that nothing is read past the end. */
+function body(from: Loose): BodyShape {
+  const vertices = numbers(from["vertices"]);
+  const count = Math.floor(vertices.length / 3);
+  const given = numbers(from["triangles"]);
+  const triangles: number[] = [];
+  for (let t = 0; t + 2 < given.length; t += 3) {
+    const corners = given.slice(t, t + 3);
+    if (corners.every((v) => Number.isInteger(v) && v >= 0 && v < count)) triangles.push(...corners);
+  }
+  return { name: text(from["name"]), vertices: vertices.slice(0, 3 * count), triangles };
+}
+
 function drawable(from: Loose): Drawable {
   return {
     id: real(from["id"], -1),
@@ -99,6 +122,7 @@ function drawable(from: Loose): Drawable {
       radius: real(shape["radius"]),
       half_arc: real(shape["half_arc"], Math.PI),
     })),
+    bodies: list(from["bodies"]).map(body),
   };
 }
 

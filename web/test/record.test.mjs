@@ -60,3 +60,10 @@ test("a topology without drawables is refused, one without extent gets some", ()
   const flat = parseTopology({ drawables: [], series: [], bounds: { minimum: [1, 1, 1], maximum: [1, 1, 1] } });
   assert.ok(flat.bounds.maximum[0] > flat.bounds.minimum[0]);
 });
+
+test("a body's triangles are read, and those that name a vertex that isn't there left out", () => {
+  const body = { name: "anvil", vertices: [0, 0, 0, 1, 0, 0, 0, 1, 0, 7], triangles: [0, 1, 2, 0, 1, 3, 0, -1, 2, 0, 0.5, 1, 2, 1] };
+  const { drawables } = parseTopology({ drawables: [{ id: 3, kind: "mesh", bodies: [body, 7] }], series: [] });
+  assert.deepEqual(drawables[0].bodies[0], { name: "anvil", vertices: [0, 0, 0, 1, 0, 0, 0, 1, 0], triangles: [0, 1, 2] });
+  assert.deepEqual(drawables[0].bodies[1], { name: "", vertices: [], triangles: [] });
+});

@@ -1,9 +1,10 @@
 /** The 3D view: draws frames of any drawables it knows, on demand only. It knows nothing of methods. */
-import { PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
+import { DirectionalLight, HemisphereLight, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { h, styleValue } from "../dom.js";
 import type { Frame, FrameBlock } from "../record.js";
 import type { Bounds, Topology, Vector } from "../topology.js";
+import { BodySet } from "./bodies.js";
 import { CylinderSet } from "./cylinders.js";
 import { Overlay } from "./overlay.js";
 import { PlaneSet } from "./planes.js";
@@ -29,7 +30,7 @@ export class View3d {
   private readonly overlay = new Overlay();
   private readonly space: Space;
   private readonly clouds = new Map<number, BallCloud>();
-  private readonly rig = new Map<number, PlaneSet | CylinderSet>();
+  private readonly rig = new Map<number, PlaneSet | CylinderSet | BodySet>();
   private readonly resize: ResizeObserver;
   private readonly dark = matchMedia("(prefers-color-scheme: dark)");
   private frame: Frame | null = null;
@@ -53,8 +54,10 @@ export class View3d {
       if (drawable.kind === "points") this.clouds.set(drawable.id, new BallCloud(drawable, this.space));
       else if (drawable.kind === "planes") this.rig.set(drawable.id, new PlaneSet(drawable, this.space));
       else if (drawable.kind === "cylinders") this.rig.set(drawable.id, new CylinderSet(drawable, this.space));
+      else if (drawable.kind === "mesh") this.rig.set(drawable.id, new BodySet(drawable, this.space));
     }
     for (const part of [...this.rig.values(), ...this.clouds.values()]) this.scene.add(part.object);
+    this.light();
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, this.canvas);
     this.controls.enableDamping = !matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -188,6 +191,14 @@ export class View3d {
   readonly invalidate = (): void => {
     if (this.request === 0) this.request = requestAnimationFrame(() => this.tick());
   };
+
+  /** The light for bodies, which like that of the balls sits over the viewer's left shoulder. */
+  private light(): void {
+    const lamp = new DirectionalLight(0xffffff, 1.7);
+    lamp.position.set(-0.45, 0.6, 0.75);
+    this.camera.add(lamp, lamp.target);
+    this.scene.add(this.camera, new HemisphereLight(0xffffff, 0x8a8a8a, 1.3));
+  }
 
   private readonly applyTheme = (): void => {
     for (const set of this.rig.values()) set.setColour(styleValue("--rig"));
