@@ -10,6 +10,10 @@
 /* Doubles hold every whole number up to here; JSON tools agree on no more (RFC 8259, section 6). */
 #define WHOLE_MAX 9007199254740992.0
 
+static bool knows(const section *form, const char *key);
+static void report_unknown_key(binding *binder, const section *form, const section *tagged, const path *place, const char *key,
+                               const json_t *value);
+
 static void note(binding *binder, scr_status status)
 {
   if (status == SCR_NO_MEMORY) binder->no_memory = true;
@@ -271,18 +275,61 @@ static void bind_method(binding *binder, const section_member *member, const pat
   free(allowed);
 }
 
-static void bind_options(binding *binder, const section_member *member, const path *place, const json_t *value, void *base)
+/* One method's block; `value` NULL: all defaults. */
+static void bind_block(binding *binder, const scr_method_description *method, const section_member *member, const path *place,
+                       const json_t *value, section_options *options)
 {
-  const scr_method_description *method = binder->method;
-  if (!method) return; /* options of an unknown method can't be judged */
-  void *options = calloc(1, method->options_size ? method->options_size : 1);
-  if (!options) {
+  void *values = calloc(1, method->options_size ? method->options_size : 1);
+  if (!values) {
     binder->no_memory = true;
     return;
   }
+  options->blocks[options->count].method = method;
+  options->blocks[options->count++].values = values;
+  section form = section_of_options(method, member->help);
+  bind_section(binder, &form, place, value, values);
+}
+
+/* Options by methods' names: every block that is given is checked, and the chosen method's is made when it is missing. */
+static void bind_blocks(binding *binder, const section_member *member, const path *place, const json_t *value, section_options *options,
+                        size_t method_count)
+{
+  const char *key;
+  json_t *block;
+  section_member *names = calloc(method_count + 1, sizeof *names);
+  if (!names) {
+    binder->no_memory = true;
+    return;
+  }
+  for (size_t i = 0; i < method_count; i++) names[i].name = binder->methods(i)->name;
+  section form = {.members = names, .member_count = method_count};
+  json_object_foreach((json_t *)(uintptr_t)value, key, block)
+  {
+    if (!knows(&form, key)) report_unknown_key(binder, &form, NULL, place, key, block);
+  }
+  for (size_t i = 0; i < method_count; i++) {
+    const scr_method_description *method = binder->methods(i);
+    block = json_object_get(value, method->name);
+    if (block || method == binder->method) bind_block(binder, method, member, &(path){place, method->name, 0}, block, options);
+  }
+  free(names);
+}
+
+static void bind_options(binding *binder, const section_member *member, const path *place, const json_t *value, void *base)
+{
+  section_options options = {0};
+  const scr_method_description *method;
+  size_t method_count = 0;
+  for (; (method = binder->methods(method_count)) != NULL; method_count++)
+    if (json_object_get(value, method->name)) options.by_method = true;
+  options.blocks = calloc(method_count + 1, sizeof *options.blocks);
+  if (!options.blocks)
+    binder->no_memory = true;
+  else if (options.by_method)
+    bind_blocks(binder, member, place, value, &options, method_count);
+  else if (binder->method) /* options of an unknown method can't be judged */
+    bind_block(binder, binder->method, member, place, value, &options);
   memcpy((char *)base + member->offset, &options, sizeof options);
-  section form = {.title = "Options", .help = member->help, .params = method->params, .param_count = method->param_count};
-  bind_section(binder, &form, place, value, options);
 }
 
 /* A whole object that could not be read: every field unknown, every list empty. A union is taken as its first variant. */

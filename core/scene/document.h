@@ -69,7 +69,7 @@ struct scene_document {
   size_t obstacle_count;
   scene_time time;
   scene_output output;
-  void *options; /**< the method's struct */
+  section_options options;
 };
 
 /** The form of a whole scene: a scene_document. */

@@ -278,7 +278,8 @@ static const section_member scene_members[] = {
      .help = "how long the run is and in what steps"},
     {"output", MEMBER_OBJECT, false, .section = &output_section, .offset = offsetof(scene_document, output),
      .help = "what is recorded and how often"},
-    {"options", MEMBER_OPTIONS, false, .offset = offsetof(scene_document, options), .help = "options of the method"},
+    {"options", MEMBER_OPTIONS, false, .offset = offsetof(scene_document, options),
+     .help = "options of the method, or of several methods by their names"},
 };
 const section scene_section = {.title = "Scene",
                                .help = "an experiment: specimens of given materials, the rig that loads them, and what is recorded",

@@ -186,7 +186,7 @@ scr_status resolve_scene(scr_scene *scene)
   scene->output.positions = document->output.positions;
   scene->output.plots = document->output.plots;
   scene->output.plot_count = document->output.plot_count;
-  scene->options = document->options;
+  scene->options = section_options_of(&document->options, document->method);
   SCR_TRY(resolve_contact(scene));
   scene->specimens = mem_array(document->specimen_count, sizeof *scene->specimens);
   if (!scene->specimens) return SCR_NO_MEMORY;

@@ -20,7 +20,7 @@
  *                     "stop": [ { "type": "force_drop", "series": "wall.z_max.force_z", "fraction": 0.5, "above": 1 } ] },
  *      "output":    { "frame_interval": 1e-6, "sample_interval": null, "positions": "quantised",
  *                     "plots": [ { "x": "wall.z_max.displacement", "y": "wall.z_max.force_z", "scale": 1, "moving_average": 1 } ] },
- *      "options":   { ... the method's ... } } */
+ *      "options":   { ... the method's ... } }          or, by methods' names: { "peridem": { ... }, "bdem": { ... } } */
 #ifndef SCREE_SCENE_SCENE_H
 #define SCREE_SCENE_SCENE_H
 

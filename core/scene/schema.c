@@ -4,6 +4,7 @@
 #include "scene/document.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *const type_names[] = {[SCR_PARAM_NUMBER] = "number", [SCR_PARAM_INTEGER] = "integer", [SCR_PARAM_BOOLEAN] = "boolean",
@@ -116,9 +117,15 @@ static void add_value(json_writer *w, const scr_param *param, bool titled)
   jw_end_object(w);
 }
 
-static void add_section(json_writer *w, const section *form, const scr_method_description *method, const char *tag);
+/* Whose scenes are described. */
+typedef struct subject {
+  const scr_method_description *method;
+  scr_method_list methods;
+} subject;
 
-static void add_list(json_writer *w, const section_member *member, const scr_method_description *method)
+static void add_section(json_writer *w, const section *form, const subject *of, const char *tag);
+
+static void add_list(json_writer *w, const section_member *member, const subject *of)
 {
   jw_begin_object(w);
   add_text(w, "type", "array");
@@ -130,7 +137,7 @@ static void add_list(json_writer *w, const section_member *member, const scr_met
   if (member->kind == MEMBER_VALUES)
     add_value(w, member->value, false);
   else
-    add_section(w, member->section, method, NULL);
+    add_section(w, member->section, of, NULL);
   if (!member->required) {
     jw_key(w, "default");
     jw_begin_row(w);
@@ -139,27 +146,68 @@ static void add_list(json_writer *w, const section_member *member, const scr_met
   jw_end_object(w);
 }
 
-static void add_member(json_writer *w, const section_member *member, const scr_method_description *method)
+/* One method's options, titled with its name: the same form by itself and as a block. */
+static void add_block(json_writer *w, const section_member *member, const scr_method_description *method, const subject *of)
 {
-  section options = {.title = "Options", .help = member->help, .params = method->params, .param_count = method->param_count};
+  char title[96];
+  section form = section_of_options(method, member->help);
+  snprintf(title, sizeof title, "Options of %.64s", method->name);
+  form.title = title;
+  add_section(w, &form, of, NULL);
+}
+
+/* Either the method's own options, or blocks of them by methods' names. */
+static void add_options(json_writer *w, const section_member *member, const subject *of)
+{
+  const scr_method_description *method;
+  jw_begin_object(w);
+  add_text(w, "title", "Options");
+  add_text(w, "description", member->help);
+  jw_key(w, "oneOf");
+  jw_begin_list(w);
+  add_block(w, member, of->method, of);
+  jw_begin_object(w);
+  add_text(w, "type", "object");
+  add_text(w, "title", "Options of each method");
+  add_text(w, "description", "blocks by methods' names, so that the scene runs under each; only the chosen method's block is used");
+  jw_key(w, "additionalProperties");
+  jw_boolean(w, false);
+  add_number(w, "minProperties", 1);
+  jw_key(w, "properties");
+  jw_begin_object(w);
+  for (size_t i = 0; (method = of->methods(i)) != NULL; i++) {
+    jw_key(w, method->name);
+    add_block(w, member, method, of);
+  }
+  jw_end_object(w);
+  jw_key(w, "required");
+  jw_begin_row(w);
+  jw_end_row(w);
+  jw_end_object(w);
+  jw_end_list(w);
+  jw_end_object(w);
+}
+
+static void add_member(json_writer *w, const section_member *member, const subject *of)
+{
   jw_key(w, member->name);
   switch (member->kind) {
-  case MEMBER_OBJECT: add_section(w, member->section, method, NULL); break;
+  case MEMBER_OBJECT: add_section(w, member->section, of, NULL); break;
   case MEMBER_LIST:
-  case MEMBER_VALUES: add_list(w, member, method); break;
-  case MEMBER_OPTIONS: add_section(w, &options, method, NULL); break;
+  case MEMBER_VALUES: add_list(w, member, of); break;
+  case MEMBER_OPTIONS: add_options(w, member, of); break;
   case MEMBER_METHOD:
     jw_begin_object(w);
     add_text(w, "title", "Method");
     add_text(w, "description", member->help);
-    add_text(w, "const", method->name);
+    add_text(w, "const", of->method->name);
     jw_end_object(w);
     break;
   }
 }
 
 /* One object. `tag` is the value of its key "type" when it is a variant. */
-static void add_object(json_writer *w, const section *form, const scr_method_description *method, const char *tag)
+static void add_object(json_writer *w, const section *form, const subject *of, const char *tag)
 {
   add_text(w, "type", "object");
   add_text(w, "title", form->title);
@@ -178,7 +226,7 @@ static void add_object(json_writer *w, const section *form, const scr_method_des
     jw_key(w, form->params[i].name);
     add_value(w, &form->params[i], true);
   }
-  for (size_t i = 0; i < form->member_count; i++) add_member(w, &form->members[i], method);
+  for (size_t i = 0; i < form->member_count; i++) add_member(w, &form->members[i], of);
   jw_end_object(w);
   jw_key(w, "required");
   jw_begin_row(w);
@@ -190,7 +238,7 @@ static void add_object(json_writer *w, const section *form, const scr_method_des
   jw_end_row(w);
 }
 
-static void add_section(json_writer *w, const section *form, const scr_method_description *method, const char *tag)
+static void add_section(json_writer *w, const section *form, const subject *of, const char *tag)
 {
   jw_begin_object(w);
   if (form->variants) {
@@ -198,10 +246,10 @@ static void add_section(json_writer *w, const section *form, const scr_method_de
     add_text(w, "description", form->help);
     jw_key(w, "oneOf");
     jw_begin_list(w);
-    for (size_t i = 0; i < form->variant_count; i++) add_section(w, form->variants[i].section, method, form->variants[i].name);
+    for (size_t i = 0; i < form->variant_count; i++) add_section(w, form->variants[i].section, of, form->variants[i].name);
     jw_end_list(w);
   } else {
-    add_object(w, form, method, tag);
+    add_object(w, form, of, tag);
   }
   jw_end_object(w);
 }
@@ -223,12 +271,12 @@ char *scene_schema(scr_method_list methods, const char *name)
   jw_begin_object(&w);
   add_text(&w, "$schema", "https://json-schema.org/draft/2020-12/schema");
   if (method) {
-    add_object(&w, &scene_section, method, NULL);
+    add_object(&w, &scene_section, &(subject){method, methods}, NULL);
   } else {
     add_text(&w, "title", "Scene");
     jw_key(&w, "oneOf");
     jw_begin_list(&w);
-    for (size_t i = 0; (method = methods(i)) != NULL; i++) add_section(&w, &scene_section, method, NULL);
+    for (size_t i = 0; (method = methods(i)) != NULL; i++) add_section(&w, &scene_section, &(subject){method, methods}, NULL);
     jw_end_list(&w);
   }
   jw_end_object(&w);

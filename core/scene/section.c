@@ -24,6 +24,25 @@ const section *section_variant_of(const section *form, const void *base)
   return form->variants[tag].section;
 }
 
+void *section_options_of(const section_options *options, const scr_method_description *method)
+{
+  for (size_t i = 0; i < options->count; i++)
+    if (options->blocks[i].method == method) return options->blocks[i].values;
+  return NULL;
+}
+
+section section_of_options(const scr_method_description *method, const char *help)
+{
+  return (section){.title = "Options", .help = help, .params = method->params, .param_count = method->param_count};
+}
+
+static void release_options(section_options *options)
+{
+  for (size_t i = 0; i < options->count; i++) free(options->blocks[i].values);
+  free(options->blocks);
+  *options = (section_options){0};
+}
+
 static void release_member(const section_member *member, char *field, size_t count)
 {
   if (member->kind == MEMBER_OBJECT) {
@@ -31,6 +50,13 @@ static void release_member(const section_member *member, char *field, size_t cou
     return;
   }
   if (member->kind == MEMBER_METHOD) return;
+  if (member->kind == MEMBER_OPTIONS) {
+    section_options options;
+    memcpy(&options, field, sizeof options);
+    release_options(&options);
+    memcpy(field, &options, sizeof options);
+    return;
+  }
   char *array;
   memcpy(&array, field, sizeof array);
   if (array && member->kind == MEMBER_LIST)

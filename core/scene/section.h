@@ -22,7 +22,7 @@ typedef enum section_member_kind {
   MEMBER_LIST,   /**< field: pointer to an array of structs described by `section`; size_t length at `count_offset` */
   MEMBER_VALUES, /**< field: pointer to an array of values described by `value`; size_t length at `count_offset` */
   MEMBER_METHOD, /**< field: const scr_method_description *; the JSON value is the method's name */
-  MEMBER_OPTIONS /**< field: void *, the options struct of the method named before it */
+  MEMBER_OPTIONS /**< field: section_options; the method named before it says whose options they are */
 } section_member_kind;
 
 typedef struct section_member {
@@ -56,6 +56,23 @@ struct section {
   size_t tag_offset;   /**< of the union's int or enum: index of the variant */
   int default_variant; /**< taken when the whole object is absent; -1: then it must not be absent */
 };
+
+/** The options a scene gives: those of its method, { "horizon": 1 }, or, so that `method` is the one word to change, those of several methods
+ *  by their names, { "peridem": { "horizon": 1 }, "bdem": { } }. The chosen method always has a block, of defaults when the scene gives none. */
+typedef struct section_options {
+  bool by_method; /**< written with the methods' names */
+  size_t count;
+  struct section_block {
+    const scr_method_description *method;
+    void *values; /**< the method's options struct, options_size bytes */
+  } *blocks;      /**< [count] each method once */
+} section_options;
+
+/** The options struct of a method; NULL when there is none. */
+void *section_options_of(const section_options *options, const scr_method_description *method);
+
+/** The form of one method's options. */
+section section_of_options(const scr_method_description *method, const char *help);
 
 /** Bytes a value takes in a struct or an array. */
 size_t param_size(const scr_param *param);

@@ -59,6 +59,19 @@ static void write_list(json_writer *writer, const section_member *member, const 
   }
 }
 
+static void write_options(json_writer *writer, const section_member *member, const scr_method_description *method, const char *base)
+{
+  section_options options;
+  memcpy(&options, base + member->offset, sizeof options);
+  if (options.by_method) jw_begin_object(writer);
+  for (size_t i = 0; i < options.count; i++) {
+    section form = section_of_options(options.blocks[i].method, member->help);
+    if (options.by_method) jw_key(writer, options.blocks[i].method->name);
+    if (options.by_method || options.blocks[i].method == method) write_section(writer, &form, method, options.blocks[i].values);
+  }
+  if (options.by_method) jw_end_object(writer);
+}
+
 static void write_member(json_writer *writer, const section_member *member, const scr_method_description *method, const char *base)
 {
   if (member->kind == MEMBER_OPTIONS && !method) return;
@@ -73,13 +86,7 @@ static void write_member(json_writer *writer, const section_member *member, cons
     else
       jw_null(writer);
     break;
-  case MEMBER_OPTIONS: {
-    section form = {.params = method->params, .param_count = method->param_count};
-    void *options;
-    memcpy(&options, base + member->offset, sizeof options);
-    write_section(writer, &form, method, options);
-    break;
-  }
+  case MEMBER_OPTIONS: write_options(writer, member, method, base); break;
   }
 }
 

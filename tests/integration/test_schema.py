@@ -23,7 +23,8 @@ MISTAKES = [
     (["rig", "walls"], {"z_max": {"program": [{"type": "ramp", "velocity": 1}]}}), (["time", "duration"], 0), (["time", "safety_factor"], 1.1),
     (["time", "stop"], [{"type": "above", "series": "fragments"}]), (["output"], {"positions": "float16"}),
     (["output"], {"plots": [{"x": "time"}]}), (["options"], {"horizon": "far"}), (["options"], {"breakable": 1}), (["options"], []),
-    (["options"], {"micromodulus": "cubic"}),
+    (["options"], {"micromodulus": "cubic"}), (["options"], {"bdem": {"horizon": 1}}), (["options"], {"bdem": {}, "horizon": 1e-3}),
+    (["options"], {"bdem": {}, "alchemy": {}}), (["options"], {"peridem": {"horizon": "far"}}), (["options"], {"bdem": []}),
 ]
 
 
@@ -65,6 +66,20 @@ class SchemaTest(unittest.TestCase):
         self.assertEqual(result.code, 0, result)
         self.validator.validate(scene)
         self.validator.validate(result.json()["scene"])
+
+    def test_accepts_blocks(self):
+        """Options by methods' names fit the schema of each, as written and as made complete, and the method is the one word to change"""
+        for method in ("peridem", "bdem"):
+            scene = Lab.small_scene()
+            scene["method"] = method
+            scene["materials"][0]["tensile_strength"] = 1e6
+            scene["options"] = {"peridem": {"breakable": False}, "bdem": {"breakable": False}}
+            result = self.check(scene)
+            self.assertEqual(result.code, 0, result)
+            validator = jsonschema.Draft202012Validator(scree("methods", method, "--schema").json())
+            validator.validate(scene)
+            validator.validate(result.json()["scene"])
+            self.assertEqual(set(result.json()["scene"]["options"]), {"peridem", "bdem"})
 
     def test_refuses(self):
         """Each mistake that one value shows is refused by the schema and by the checker, at the same place"""

@@ -158,6 +158,88 @@ static void test_a_scene_without_a_title_goes_by_its_name(void **state)
   scr_scene_destroy(scene);
 }
 
+/* A second method, whose only option is its own. */
+typedef struct other_options {
+  double depth;
+} other_options;
+static const scr_param other_params[] = {
+    {"depth", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "m", 2, 0, INFINITY, NULL, "a length", offsetof(other_options, depth)}};
+
+static const scr_method_description *two_methods(size_t index)
+{
+  static scr_method_description other;
+  other = fake_method;
+  other.name = "other";
+  other.params = other_params;
+  other.param_count = 1;
+  other.options_size = sizeof(other_options);
+  return index == 0 ? &fake_method : index == 1 ? &other : NULL;
+}
+
+/* The small scene of `method` with `options`, under two methods; NULL when it is refused, for the reasons then in `problems`. */
+static scr_scene *with_options(const char *method, const char *options, scr_problems *problems)
+{
+  scr_scene *scene = NULL;
+  char rest[256];
+  snprintf(rest, sizeof rest, "\"method\": \"%s\", \"options\": %s,", method, options);
+  char *text = edited(small_scene, "\"method\": \"fake\",", rest);
+  scene_parse(text, strlen(text), NULL, two_methods, &scene, problems);
+  free(text);
+  return scene;
+}
+
+static void test_options_by_methods_names_leave_the_method_the_one_word_to_change(void **state)
+{
+  (void)state;
+  static const char both[] = "{ \"fake\": { \"layers\": 5 }, \"other\": { \"depth\": 3 } }";
+  scr_problems problems = {0};
+  scr_scene *fake = with_options("fake", both, &problems), *other = with_options("other", both, &problems);
+  assert_int_equal(problems.count, 0);
+  assert_int_equal(((const fake_options *)fake->options)->layers, 5);
+  assert_true(((const other_options *)other->options)->depth == 3);
+  /* The effective text still names both, so it can be turned to the other method too; and it reads back. */
+  char *text = scr_scene_json(fake), *turned = edited(text, "\"method\": \"fake\"", "\"method\": \"other\"");
+  scr_scene *again = NULL;
+  assert_int_equal(scene_parse(turned, strlen(turned), NULL, two_methods, &again, NULL), SCR_OK);
+  assert_true(((const other_options *)again->options)->depth == 3);
+  char *back = scr_scene_json(again), *returned = edited(back, "\"method\": \"other\"", "\"method\": \"fake\"");
+  assert_string_equal(returned, text);
+  scr_free(text), scr_free(back), free(turned), free(returned);
+  scr_scene_destroy(fake), scr_scene_destroy(other), scr_scene_destroy(again);
+}
+
+static void test_a_method_without_a_block_has_its_defaults(void **state)
+{
+  (void)state;
+  scr_problems problems = {0};
+  scr_scene *scene = with_options("other", "{ \"fake\": { } }", &problems);
+  assert_non_null(scene);
+  assert_true(((const other_options *)scene->options)->depth == 2);
+  scr_scene_destroy(scene);
+}
+
+static void test_blocks_of_methods_not_chosen_are_checked_too(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *options, *pointer;
+  } wrong[] = {
+      {"{ \"other\": { \"depth\": -1 } }", "/options/other/depth"},
+      {"{ \"other\": { \"layers\": 1 } }", "/options/other/layers"},
+      {"{ \"other\": [] }", "/options/other"},
+      {"{ \"other\": { }, \"layers\": 1 }", "/options/layers"},
+      {"{ \"other\": { }, \"third\": { } }", "/options/third"},
+      {"{ \"depth\": 1 }", "/options/depth"},
+  };
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    scr_problems problems = {0};
+    assert_null(with_options("fake", wrong[i].options, &problems));
+    problem_at(&problems, wrong[i].pointer);
+    assert_int_equal(problems.count, 1);
+    scr_problems_clear(&problems);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -170,6 +252,9 @@ int main(void)
       cmocka_unit_test(test_contact_laws_are_symmetric_and_inherit_the_default),
       cmocka_unit_test(test_a_scene_without_plots_gets_the_methods_own),
       cmocka_unit_test(test_a_scene_without_a_title_goes_by_its_name),
+      cmocka_unit_test(test_options_by_methods_names_leave_the_method_the_one_word_to_change),
+      cmocka_unit_test(test_a_method_without_a_block_has_its_defaults),
+      cmocka_unit_test(test_blocks_of_methods_not_chosen_are_checked_too),
   };
   return cmocka_run_group_tests_name("scene_effective", tests, NULL, NULL);
 }

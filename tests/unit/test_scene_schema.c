@@ -28,7 +28,7 @@ static void test_every_kind_of_value_is_described(void **state)
 {
   (void)state;
   json_t *schema = schema_of("fake");
-  const json_t *options = at(schema, "properties options properties");
+  const json_t *options = at(schema, "properties options oneOf 0 properties");
   assert_string_equal(json_string_value(at(options, "horizon type 1")), "null");
   assert_true(json_is_null(at(options, "horizon default")));
   assert_true(json_number_value(at(options, "horizon exclusiveMinimum")) == 0);
@@ -44,7 +44,11 @@ static void test_every_kind_of_value_is_described(void **state)
   assert_true(json_is_true(at(options, "law x-advanced")));
   assert_true(json_number_value(at(options, "drift default 2")) == 0.5);
   assert_true(json_number_value(at(options, "drift items minimum")) == -10);
-  assert_int_equal(json_array_size(at(schema, "properties options required")), 0);
+  assert_int_equal(json_array_size(at(schema, "properties options oneOf 0 required")), 0);
+  assert_string_equal(json_string_value(at(schema, "properties options oneOf 0 title")), "Options of fake");
+  assert_string_equal(json_string_value(at(schema, "properties options oneOf 1 properties fake title")), "Options of fake");
+  assert_string_equal(json_string_value(at(schema, "properties options oneOf 1 properties fake properties horizon x-unit")), "m");
+  assert_true(json_number_value(at(schema, "properties options oneOf 1 minProperties")) == 1);
   json_decref(schema);
 }
 

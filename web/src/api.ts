@@ -159,6 +159,8 @@ export async function getCurves(id: number, signal?: AbortSignal): Promise<JobCu
   return { job: id, series, samples };
 }
 export const getGallery = (): Promise<{ scenes: GalleryScene[] }> => get("/api/v1/gallery");
+/** The names of the methods there are. */
+export const getMethods = async (): Promise<string[]> => (await get<{ methods: { name: string }[] }>("/api/v1/methods")).methods.map(({ name }) => name);
 export const getSchema = (method: string): Promise<JsonObject> => get(`/api/v1/schema?method=${encodeURIComponent(method)}`);
 export const checkScene = (scene: Json, signal?: AbortSignal): Promise<CheckedScene> => post("/api/v1/scenes/check", scene, signal);
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./modules.mjs";
 
-const { formModel, initialValue, rangeText, switched } = await load("compose/schema.ts");
+const { formModel, formOf, initialValue, rangeText, recast, switched } = await load("compose/schema.ts");
 const { typedNumber } = await load("compose/field.ts");
 const { valueAt, withValue } = await load("json.ts");
 
@@ -42,6 +42,17 @@ test("oneOf told apart by a const type is a union, and switching keeps what both
   assert.deepEqual([node.kind, node.variants.map((v) => v.name)], ["union", ["sphere", "box"]]);
   assert.deepEqual(switched(node, { type: "sphere", radius: 2 }, "box"), { type: "box", size: [0, 0, 0], radius: 2 });
   assert.deepEqual(switched(node, undefined, "sphere"), { type: "sphere" });
+});
+
+test("objects without a type are told apart by their keys, and a value is put into the form that holds it, or taken out", () => {
+  const options = (title, key) => ({ type: "object", title, properties: { [key]: { type: "number" } } });
+  const node = model({ oneOf: [options("Options of a", "x"), { type: "object", title: "Each", properties: { a: options("Options of a", "x"), b: options("Options of b", "y") } }] });
+  assert.deepEqual([node.kind, node.forms.map((form) => form.title)], ["either", ["Options of a", "Each"]]);
+  assert.deepEqual([undefined, {}, { x: 1 }, { a: {} }, { b: { y: 1 } }].map((value) => formOf(node, value)), [0, 0, 0, 1, 1]);
+  assert.deepEqual(recast(node, { x: 1 }, 1), { a: { x: 1 } });
+  assert.deepEqual(recast(node, { a: { x: 1 }, b: { y: 2 } }, 0), { x: 1 });
+  assert.deepEqual(recast(node, undefined, 1), { a: {} });
+  assert.equal(recast(node, { b: { y: 2 } }, 0), undefined);
 });
 
 test("a new item holds what is required; numbers without a default are left to the user", () => {

@@ -5,7 +5,7 @@ import { heading } from "../format.js";
 import { childPointer, isObject, parentPointer, type Json } from "../json.js";
 import type { SceneDocument } from "./document.js";
 import { booleanField, choiceField, freshId, jsonField, numberField, textField, vectorField, type FieldView } from "./field.js";
-import { initialValue, switched, UNION_TAG, variantOf, type FormNode, type ListNode, type ObjectNode, type UnionNode } from "./schema.js";
+import { formOf, initialValue, recast, switched, UNION_TAG, variantOf, type EitherNode, type FormNode, type ListNode, type ObjectNode, type UnionNode } from "./schema.js";
 
 const LIST_ITEMS_SHOWN = 200; /* longer lists are for the JSON editor */
 
@@ -17,13 +17,19 @@ export class SceneForm {
   private lastChanged = ""; /** pointer of the part that changed last: where the keyboard goes on */
 
   constructor(
-    private readonly model: FormNode,
+    private model: FormNode,
     private readonly document: SceneDocument,
   ) {
     this.layOut();
     document.onChange.add(({ structure }) => {
       if (structure) this.layOut();
     });
+  }
+
+  /** Lays the same scene out by another form. */
+  setModel(model: FormNode): void {
+    this.model = model;
+    this.layOut();
   }
 
   /** Shows each problem at its field, or at the nearest part of the form above it. */
@@ -104,6 +110,8 @@ export class SceneForm {
         return this.part(pointer, label, node, required, this.fields(pointer, node.fields));
       case "union":
         return this.part(pointer, label, node, required, this.union(pointer, node, required));
+      case "either":
+        return this.part(pointer, label, node, required, this.either(pointer, node));
       case "list":
         return this.part(pointer, label, node, required, this.list(pointer, label, node));
     }
@@ -139,6 +147,23 @@ export class SceneForm {
     const rest = variant ? variant.node.fields.filter(({ name }) => name !== UNION_TAG) : [];
     this.views.set(childPointer(pointer, UNION_TAG), problemView(chooser, () => select.focus()));
     return [h("div", { class: "fields" }, chooser), ...this.fields(pointer, rest)];
+  }
+
+  private either(pointer: string, node: EitherNode): HTMLElement[] {
+    const value = this.document.at(pointer);
+    const at = formOf(node, value);
+    const id = freshId();
+    const select = h("select", { id, "data-keep": pointer });
+    node.forms.forEach((form, i) => select.append(h("option", { value: i }, form.title)));
+    select.value = String(at);
+    select.addEventListener("change", () => {
+      this.lastChanged = pointer;
+      this.document.set(pointer, recast(node, value, Number(select.value)), true);
+    });
+    const form = node.forms[at];
+    const help = form && form.help !== node.help ? form.help : "";
+    const chooser = h("div", { class: "field" }, h("label", { for: id }, "Given as"), h("div", { class: "input-row" }, select), help === "" ? null : h("p", { class: "help" }, help));
+    return [h("div", { class: "fields" }, chooser), ...this.fields(pointer, form ? form.fields : [])];
   }
 
   private list(pointer: string, label: string, node: ListNode): HTMLElement[] {
@@ -184,7 +209,7 @@ export class SceneForm {
 }
 
 function nested(node: FormNode): boolean {
-  return node.kind === "object" || node.kind === "union" || node.kind === "list";
+  return node.kind === "object" || node.kind === "union" || node.kind === "either" || node.kind === "list";
 }
 
 /** Problems of a whole part: a line at its beginning. */

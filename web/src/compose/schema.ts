@@ -1,6 +1,6 @@
 /** From a JSON Schema of scenes to a model of a form. Understands what the server's schemas use: objects, arrays, numbers
- *  with ranges, texts, booleans, enums, const, `oneOf` told apart by a const `type`, null for "chosen for you", $ref into
- *  $defs, and the notes `x-unit` and `x-advanced`. Anything else is edited as JSON, so no scene is out of reach. */
+ *  with ranges, texts, booleans, enums, const, `oneOf` told apart by a const `type` or by the objects' keys, null for "chosen for
+ *  you", $ref into $defs, and the notes `x-unit` and `x-advanced`. Anything else is edited as JSON, so no scene is out of reach. */
 import { number } from "../format.js";
 import { isObject, valueAt, type Json, type JsonObject } from "../json.js";
 
@@ -55,10 +55,14 @@ export interface UnionNode extends About {
   kind: "union";
   variants: { name: string; node: ObjectNode }[];
 }
+export interface EitherNode extends About {
+  kind: "either";
+  forms: ObjectNode[]; /** told apart by their keys; an empty object is of the first */
+}
 export interface JsonNode extends About {
   kind: "json";
 }
-export type FormNode = NumberNode | TextNode | BooleanNode | ChoiceNode | FixedNode | VectorNode | ListNode | ObjectNode | UnionNode | JsonNode;
+export type FormNode = NumberNode | TextNode | BooleanNode | ChoiceNode | FixedNode | VectorNode | ListNode | ObjectNode | UnionNode | EitherNode | JsonNode;
 
 export const UNION_TAG = "type";
 const DEEPEST = 24;
@@ -69,6 +73,13 @@ const numberOf = (value: Json | undefined, fallback: number): number => (typeof 
 
 export function formModel(schema: JsonObject): FormNode {
   return build(schema, schema, 0);
+}
+
+/** The form of a scene whose method can be chosen: each method has its own schema, in which its name is fixed. */
+export function withMethods(model: FormNode, methods: string[]): FormNode {
+  if (model.kind !== "object") return model;
+  const fields = model.fields.map((field) => (field.name === "method" && field.node.kind === "fixed" ? { ...field, node: { ...field.node, kind: "choice" as const, choices: methods } } : field));
+  return { ...model, fields };
 }
 
 /** Follows $ref; what stands beside it (title, default, ...) wins over what it leads to. */
@@ -161,6 +172,8 @@ function alternatives(root: JsonObject, variants: Json[], about: About, depth: n
     return typeof name === "string" && node.kind === "object" ? [{ name, node }] : [];
   });
   if (tagged.length === real.length && tagged.length > 0) return { ...about, nullable, kind: "union", variants: tagged };
+  const objects = real.map((form) => build(root, form, depth + 1)).filter((node) => node.kind === "object");
+  if (objects.length === real.length && objects.length > 0) return { ...about, nullable, kind: "either", forms: objects };
   return { ...about, nullable, kind: "json" };
 }
 
@@ -168,6 +181,25 @@ function alternatives(root: JsonObject, variants: Json[], about: About, depth: n
 export function variantOf(node: UnionNode, value: Json | undefined): UnionNode["variants"][number] | undefined {
   const tag = isObject(value) ? value[UNION_TAG] : undefined;
   return node.variants.find((variant) => variant.name === tag);
+}
+
+/** Which of the forms a value has: the one that knows most of its keys, the first when none does better. */
+export function formOf(node: EitherNode, value: Json | undefined): number {
+  const keys = isObject(value) ? Object.keys(value) : [];
+  const known = node.forms.map(({ fields }) => keys.filter((key) => fields.some(({ name }) => name === key)).length);
+  return Math.max(0, known.indexOf(Math.max(...known)));
+}
+
+/** A value turned into another of the forms. Where one form holds the other as a field, known by its title, the value goes there or comes
+ *  from there; else it starts anew. */
+export function recast(node: EitherNode, value: Json | undefined, to: number): Json | undefined {
+  const from = formOf(node, value);
+  const [old, fresh] = [node.forms[from], node.forms[to]];
+  if (!old || !fresh || from === to) return value;
+  const inside = fresh.fields.find(({ node: field }) => field.title !== "" && field.title === old.title);
+  if (inside) return { [inside.name]: isObject(value) ? value : {} };
+  const outside = old.fields.find(({ node: field }) => field.title !== "" && field.title === fresh.title);
+  return outside && isObject(value) ? value[outside.name] : undefined;
 }
 
 /** What a new item of a list starts as: what is required and has a default or only one form. The rest is for the user. */
@@ -196,6 +228,8 @@ export function initialValue(node: FormNode): Json {
       const [first] = node.variants;
       return first ? { ...(initialValue(first.node) as JsonObject), [UNION_TAG]: first.name } : {};
     }
+    case "either":
+      return {};
     case "json":
       return null;
   }

@@ -1,10 +1,10 @@
 /** Setting up a run: a scene as a form and as JSON, both in step, with its estimate beside it. */
-import { ApiError, getGallery, getSchema, getScene, submissionKey, submitScene, type SceneProblem } from "../api.js";
+import { ApiError, getGallery, getMethods, getSchema, getScene, submissionKey, submitScene, type SceneProblem } from "../api.js";
 import { CheckPanel } from "../compose/check_panel.js";
 import { SceneDocument } from "../compose/document.js";
 import { SceneForm } from "../compose/form.js";
 import { JsonEditor } from "../compose/json_editor.js";
-import { formModel } from "../compose/schema.js";
+import { formModel, withMethods } from "../compose/schema.js";
 import { h } from "../dom.js";
 import { isObject, type JsonObject } from "../json.js";
 import { jobAddress } from "../router.js";
@@ -29,10 +29,10 @@ export function composePage(around: Surroundings, scene: Promise<JsonObject>): P
   const start = async (): Promise<void> => {
     const value = await scene;
     const method = typeof value["method"] === "string" ? value["method"] : "";
-    const schema = await getSchema(method);
+    const [schema, methods] = await Promise.all([getSchema(method), getMethods()]);
     if (gone) return;
     if (typeof value["title"] === "string" && value["title"] !== "") heading.textContent = value["title"];
-    const editor = new Editor(around, value, schema);
+    const editor = new Editor(around, value, method, schema, methods);
     dispose = () => editor.dispose();
     body.className = "";
     body.replaceChildren(editor.element);
@@ -64,10 +64,12 @@ class Editor {
   constructor(
     private readonly around: Surroundings,
     scene: JsonObject,
+    private method: string,
     schema: JsonObject,
+    private readonly methods: string[],
   ) {
     this.document = new SceneDocument(scene);
-    this.form = new SceneForm(formModel(schema), this.document);
+    this.form = new SceneForm(withMethods(formModel(schema), methods), this.document);
     this.json = new JsonEditor(this.document);
     this.check = new CheckPanel(this.document, (problems: SceneProblem[]) => this.form.setProblems(problems), (pointer) => this.jump(pointer));
     this.formPanel = h("div", { id: "form-panel", role: "tabpanel", "aria-labelledby": "form-panel-tab" }, this.form.element);
@@ -83,12 +85,28 @@ class Editor {
     this.jsonTab.addEventListener("click", () => this.select(false));
     this.run = h("button", { type: "button", class: "primary big", onclick: () => void this.submit() }, "Run");
     this.element = h("div", { class: "compose-grid" }, h("div", { class: "compose-main" }, tabs, this.formPanel, this.jsonPanel), h("aside", { class: "compose-side" }, this.check.element, this.run));
-    this.document.onChange.add(() => (this.key = submissionKey()));
+    this.document.onChange.add(() => {
+      this.key = submissionKey();
+      void this.followMethod();
+    });
     this.select(true);
   }
 
   dispose(): void {
     this.check.dispose();
+  }
+
+  /** Lays the form out anew when the scene's method became another one. */
+  private async followMethod(): Promise<void> {
+    const method = this.document.at("/method");
+    if (typeof method !== "string" || method === this.method || !this.methods.includes(method)) return;
+    this.method = method;
+    try {
+      const schema = await getSchema(method);
+      if (this.method === method) this.form.setModel(withMethods(formModel(schema), this.methods));
+    } catch (error) {
+      this.around.say(errorText(error), true);
+    }
   }
 
   private select(form: boolean): void {
