@@ -38,6 +38,31 @@ scr_status geo_mesh_merge_vertices(geo_mesh *mesh, scr_error *error);
  *  @return SCR_OK, SCR_BAD_FILE, SCR_NO_MEMORY */
 scr_status geo_mesh_check(const geo_mesh *mesh, scr_error *error);
 
+/** What of a mesh a fault is about. */
+typedef enum geo_mesh_place {
+  GEO_MESH_WHOLE,
+  GEO_MESH_VERTEX,   /**< vertex `number` */
+  GEO_MESH_TRIANGLE, /**< triangle `number` */
+  GEO_MESH_CORNER    /**< corner `corner` of triangle `number` */
+} geo_mesh_place;
+
+/** One reason why a mesh bounds no solid. */
+typedef struct geo_mesh_fault {
+  geo_mesh_place place;
+  size_t number;
+  int corner;        /**< 0, 1, 2 */
+  char message[400]; /**< what it is, where, and what to do */
+} geo_mesh_fault;
+
+/** Takes a fault. @return whether to go on looking */
+typedef bool (*geo_mesh_report)(void *user, const geo_mesh_fault *fault);
+
+/** Reports every reason why geo_mesh_check would refuse a mesh. What can't be judged because of earlier faults is not: areas and edges only
+ *  once all numbers and coordinates are sound, edges only when no triangle names a vertex twice, vertices shared by two surfaces and the
+ *  volume only when nothing else was found.
+ *  @return SCR_OK also when faults were reported; SCR_NO_MEMORY */
+scr_status geo_mesh_find_faults(const geo_mesh *mesh, geo_mesh_report report, void *user, scr_error *error);
+
 /** What a mesh measures. Sums run in the order of the triangles. */
 typedef struct geo_mesh_measures {
   double area;   /**< m^2 */

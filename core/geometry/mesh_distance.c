@@ -66,18 +66,18 @@ typedef struct waiting {
   double squared;
 } waiting;
 
-geo_nearest geo_mesh_nearest(const geo_mesh_tree *tree, scr_vec3 point)
+/* Goes down the tree with what `best` holds so far. */
+static void search(const geo_mesh_tree *tree, scr_vec3 point, found *best)
 {
   waiting stack[MESH_TREE_DEPTH];
   size_t top = 0;
-  found best = {.squared = INFINITY};
-  stack[top++] = (waiting){0, 0.0};
+  stack[top++] = (waiting){0, box_distance_squared(&tree->node[0].box, point)};
   while (top > 0) {
     waiting next = stack[--top];
-    if (next.squared >= best.squared) continue;
+    if (next.squared >= best->squared) continue;
     const mesh_tree_node *node = &tree->node[next.node];
     if (node->count) {
-      search_leaf(tree, node, point, &best);
+      search_leaf(tree, node, point, best);
       continue;
     }
     double one = box_distance_squared(&tree->node[node->first].box, point),
@@ -86,9 +86,87 @@ geo_nearest geo_mesh_nearest(const geo_mesh_tree *tree, scr_vec3 point)
     stack[top++] = (waiting){node->first + 1 - nearer, fmax(one, two)};
     stack[top++] = (waiting){node->first + nearer, fmin(one, two)};
   }
-  scr_vec3 away = vec3_sub(point, best.point);
-  double length = vec3_length(away), sign = vec3_dot(away, best.normal) < 0.0 ? -1.0 : 1.0;
-  geo_nearest nearest = {.distance = sign * length, .gradient = best.normal, .point = best.point};
+}
+
+static geo_nearest signed_nearest(const geo_mesh_tree *tree, scr_vec3 point, const found *best)
+{
+  scr_vec3 away = vec3_sub(point, best->point);
+  double length = vec3_length(away), sign = vec3_dot(away, best->normal) < 0.0 ? -1.0 : 1.0;
+  geo_nearest nearest = {.distance = sign * length, .gradient = best->normal, .point = best->point};
   if (length > 1e-13 * tree->size) nearest.gradient = vec3_scale(away, sign / length);
   return nearest;
+}
+
+geo_nearest geo_mesh_nearest(const geo_mesh_tree *tree, scr_vec3 point)
+{
+  found best = {.squared = INFINITY};
+  search(tree, point, &best);
+  return signed_nearest(tree, point, &best);
+}
+
+bool geo_mesh_nearest_within(const geo_mesh_tree *tree, scr_vec3 point, double reach, geo_nearest *nearest)
+{
+  double limit = reach * reach;
+  found best = {.squared = limit};
+  search(tree, point, &best);
+  if (!(best.squared < limit)) return false;
+  *nearest = signed_nearest(tree, point, &best);
+  return true;
+}
+
+/* ── crossings ───────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Whether the segment from a along d goes through a box: the stretches between each pair of faces overlap. */
+static bool segment_meets_box(const geo_box *box, scr_vec3 a, scr_vec3 d)
+{
+  const double start[3] = {a.x, a.y, a.z}, along[3] = {d.x, d.y, d.z}, low[3] = {box->low.x, box->low.y, box->low.z},
+               high[3] = {box->high.x, box->high.y, box->high.z};
+  double from = 0.0, to = 1.0;
+  for (int k = 0; k < 3; k++) {
+    if (along[k] == 0.0) {
+      if (start[k] < low[k] || start[k] > high[k]) return false;
+      continue;
+    }
+    double one = (low[k] - start[k]) / along[k], two = (high[k] - start[k]) / along[k];
+    from = fmax(from, fmin(one, two));
+    to = fmin(to, fmax(one, two));
+  }
+  return from <= to * (1 + 1e-12);
+}
+
+/* Whether the segment goes through a triangle, its rim included; one that lies in its plane does not. Solves a + t d = b + u e + v f.
+ * Source: Moeller, Trumbore, Fast, minimum storage ray-triangle intersection, J. Graphics Tools 2 (1997) 21. */
+static bool segment_crosses_triangle(const scr_vec3 corner[3], scr_vec3 a, scr_vec3 d)
+{
+  scr_vec3 e = vec3_sub(corner[1], corner[0]), f = vec3_sub(corner[2], corner[0]), p = vec3_cross(d, f), from = vec3_sub(a, corner[0]);
+  double determinant = vec3_dot(e, p);
+  if (fabs(determinant) <= 1e-14 * vec3_length(e) * vec3_length(f) * vec3_length(d)) return false;
+  double u = vec3_dot(from, p) / determinant;
+  scr_vec3 q = vec3_cross(from, e);
+  double v = vec3_dot(d, q) / determinant, t = vec3_dot(f, q) / determinant;
+  const double slack = 1e-12, ends = 1e-9; /* what ends on the surface does not cross it */
+  return u >= -slack && v >= -slack && u + v <= 1 + slack && t > ends && t < 1 - ends;
+}
+
+bool geo_mesh_crosses(const geo_mesh_tree *tree, scr_vec3 a, scr_vec3 b)
+{
+  uint32_t stack[MESH_TREE_DEPTH];
+  size_t top = 0;
+  scr_vec3 d = vec3_sub(b, a);
+  stack[top++] = 0;
+  while (top > 0) {
+    const mesh_tree_node *node = &tree->node[stack[--top]];
+    if (!segment_meets_box(&node->box, a, d)) continue;
+    for (uint32_t k = node->first; k < node->first + node->count; k++)
+      if (segment_crosses_triangle(tree->triangle[k].corner, a, d)) return true;
+    if (node->count) continue;
+    stack[top++] = node->first;
+    stack[top++] = node->first + 1;
+  }
+  return false;
+}
+
+geo_box geo_mesh_tree_box(const geo_mesh_tree *tree)
+{
+  return tree->node[0].box;
 }

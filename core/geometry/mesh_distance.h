@@ -7,6 +7,7 @@
 #ifndef SCREE_GEOMETRY_MESH_DISTANCE_H
 #define SCREE_GEOMETRY_MESH_DISTANCE_H
 
+#include "geometry/boxes.h"
 #include "geometry/mesh.h"
 #include "geometry/solid.h"
 
@@ -21,5 +22,15 @@ void geo_mesh_tree_destroy(geo_mesh_tree *tree);
 /** Nearest point of the surface to `point`, m, with coordinates up to 1e100: the exact one up to round-off. Of several equally near points it is the first in the
  *  order of the search, the same in every call. On the surface (closer than 1e-13 of the mesh's size) the gradient is the normal n above. */
 geo_nearest geo_mesh_nearest(const geo_mesh_tree *tree, scr_vec3 point);
+
+/** The same where the surface is nearer than `reach`, m, inside or outside, with less work the farther it is; the same bits.
+ *  @return false, and `nearest` untouched, where it is not */
+bool geo_mesh_nearest_within(const geo_mesh_tree *tree, scr_vec3 point, double reach, geo_nearest *nearest);
+
+/** Whether the straight line from a to b goes through the surface; touching it with an end, to 1e-9 of the length, is not going through. */
+bool geo_mesh_crosses(const geo_mesh_tree *tree, scr_vec3 a, scr_vec3 b);
+
+/** The box around the mesh. */
+geo_box geo_mesh_tree_box(const geo_mesh_tree *tree);
 
 #endif

@@ -128,11 +128,14 @@ static scr_status read_ascii_stl(mesh_text *text, size_t limit, geo_mesh *mesh, 
 
 /* ── telling them apart ──────────────────────────────────────────────────────────────────────────────────────────── */
 
-static scr_status read_text(const unsigned char *bytes, size_t size, bool ply, size_t limit, geo_mesh *mesh, scr_error *error)
+/* Reads a whole file of one text format. */
+typedef scr_status (*text_reader)(mesh_text *text, size_t limit, geo_mesh *mesh, scr_error *error);
+
+static scr_status read_text(const unsigned char *bytes, size_t size, text_reader reader, size_t limit, geo_mesh *mesh, scr_error *error)
 {
   mesh_text text = {.at = bytes, .end = bytes + size, .line = 1, .numbers = newlocale(LC_ALL_MASK, "C", (locale_t)0)};
   if (!text.numbers) return scr_fail_memory(error, "a locale to read numbers in", sizeof text);
-  scr_status status = ply ? mesh_read_ply(&text, limit, mesh, error) : read_ascii_stl(&text, limit, mesh, error);
+  scr_status status = reader(&text, limit, mesh, error);
   freelocale(text.numbers);
   return status;
 }
@@ -145,19 +148,21 @@ scr_status geo_mesh_read(const void *bytes, size_t size, size_t triangle_limit, 
   double implied = stl_header + 4 + (double)count * stl_facet;
   scr_status status;
   if (size >= 4 && memcmp(b, "ply", 3) == 0 && (b[3] == '\n' || b[3] == '\r'))
-    status = read_text(b, size, true, triangle_limit, mesh, error);
+    status = read_text(b, size, mesh_read_ply, triangle_limit, mesh, error);
   else if (headed && (double)size == implied) /* first: binary files may begin with "solid", too */
     status = read_binary_stl(b, count, triangle_limit, mesh, error);
   else if (size >= 6 && mesh_word_is((mesh_word){b, 5}, "solid"))
-    status = read_text(b, size, false, triangle_limit, mesh, error);
+    status = read_text(b, size, read_ascii_stl, triangle_limit, mesh, error);
+  else if (mesh_read_is_obj(b, size))
+    status = read_text(b, size, mesh_read_obj, triangle_limit, mesh, error);
   else if (headed)
-    status =
-        scr_fail(error, SCR_BAD_FILE, NULL,
-                 "the mesh is neither PLY nor ASCII STL, and as a binary STL of %u facets it would have %.0f bytes, not %zu: it was cut "
-                 "off or is something else",
-                 count, implied, size);
+    status = scr_fail(
+        error, SCR_BAD_FILE, NULL,
+        "the mesh is neither PLY nor OBJ nor ASCII STL, and as a binary STL of %u facets it would have %.0f bytes, not %zu: it was cut "
+        "off or is something else",
+        count, implied, size);
   else
-    status = scr_fail(error, SCR_BAD_FILE, NULL, "%zu bytes are no mesh: a file in STL or PLY format is needed", size);
+    status = scr_fail(error, SCR_BAD_FILE, NULL, "%zu bytes are no mesh: a file in STL, PLY or OBJ format is needed", size);
   if (status != SCR_OK) geo_mesh_clear(mesh);
   return status;
 }

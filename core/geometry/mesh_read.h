@@ -1,4 +1,5 @@
-/** Reading triangle meshes from bytes that nobody vouches for: STL (binary, ASCII) and PLY (ASCII, binary of either byte order).
+/** Reading triangle meshes from bytes that nobody vouches for: STL (binary, ASCII), PLY (ASCII, binary of either byte
+ *  order) and OBJ.
  *
  *  A reader promises a mesh whose numbers of vertices are in range and whose coordinates are finite and at most GEO_MESH_COORDINATE_LIMIT.
  *  Whether the surface bounds a solid is for geo_mesh_check to say.
@@ -18,6 +19,8 @@ enum { GEO_MESH_TRIANGLE_LIMIT = 4000000 };
  *  PLY: the element `vertex` with properties x, y, z and the element `face` with a list `vertex_indices` or `vertex_index`; others are
  *  skipped. Polygons become fans from their first corner, which is exact for convex ones. The parts are a scalar whole-numbered property
  *  `fragment` of the faces, or 0. Vertices stay as numbered.
+ *
+ *  OBJ: lines `v` and `f`; polygons become fans as in PLY, there is one part, and vertices stay as numbered.
  *
  *  @param mesh zeroed; on failure empty
  *  @return SCR_OK, SCR_BAD_FILE with the place of the first fault, SCR_NO_MEMORY */

@@ -187,6 +187,62 @@ static void test_an_open_mesh_gets_no_distance(void **state)
   geo_mesh_clear(&mesh);
 }
 
+static double random_between(unsigned *seed, double low, double high)
+{
+  *seed = *seed * 1664525u + 1013904223u;
+  return low + (high - low) * (*seed / 4294967296.0);
+}
+
+static void test_a_search_within_reach_finds_the_same_bits_or_nothing(void **state)
+{
+  (void)state;
+  geo_mesh mesh = {0};
+  geo_mesh_tree *tree = NULL;
+  unsigned seed = 7;
+  size_t near = 0;
+  add_ball(&mesh, vec3(0.1, 0, 0), 1, 3, 0.2);
+  assert_int_equal(geo_mesh_tree_create(&mesh, &tree, NULL), SCR_OK);
+  for (int k = 0; k < 4000; k++) {
+    scr_vec3 p = vec3(random_between(&seed, -2, 2), random_between(&seed, -2, 2), random_between(&seed, -2, 2));
+    double reach = random_between(&seed, 0, 1);
+    geo_nearest all = geo_mesh_nearest(tree, p), within = {0};
+    bool found = geo_mesh_nearest_within(tree, p, reach, &within);
+    if (fabs(fabs(all.distance) - reach) > 1e-12) assert_int_equal(found, fabs(all.distance) < reach);
+    if (found) assert_memory_equal(&all, &within, sizeof all);
+    near += found;
+  }
+  assert_true(near > 500);
+  geo_mesh_tree_destroy(tree);
+  geo_mesh_clear(&mesh);
+}
+
+/* Two points of a bumpy ball see each other unless the surface is between them: a ray that samples the distance says the same. */
+static void test_a_segment_crosses_where_the_distance_changes_sign(void **state)
+{
+  (void)state;
+  geo_mesh mesh = {0};
+  geo_mesh_tree *tree = NULL;
+  unsigned seed = 11;
+  size_t crossings = 0;
+  add_ball(&mesh, vec3(0, 0, 0), 1, 3, 0.25);
+  assert_int_equal(geo_mesh_tree_create(&mesh, &tree, NULL), SCR_OK);
+  for (int k = 0; k < 1000; k++) {
+    scr_vec3 a = vec3(random_between(&seed, -1, 1), random_between(&seed, -1, 1), random_between(&seed, -1, 1));
+    scr_vec3 b = vec3_add(a, vec3(random_between(&seed, -1, 1), random_between(&seed, -1, 1), random_between(&seed, -1, 1)));
+    bool signs_change = false, in = geo_mesh_nearest(tree, a).distance < 0;
+    for (int t = 1; t <= 300; t++)
+      signs_change |= (geo_mesh_nearest(tree, vec3_add(a, vec3_scale(vec3_sub(b, a), t / 300.0))).distance < 0) != in;
+    if (signs_change) assert_true(geo_mesh_crosses(tree, a, b)); /* the samples may miss a dip, but see no crossing that is not there */
+    crossings += signs_change;
+    assert_int_equal(geo_mesh_crosses(tree, a, b), geo_mesh_crosses(tree, b, a));
+  }
+  assert_true(crossings > 300 && crossings < 900);
+  assert_false(geo_mesh_crosses(tree, vec3(0, 0, 0), vec3(0.1, 0.1, 0.1)));
+  assert_true(geo_mesh_crosses(tree, vec3(-3, 0.01, 0.02), vec3(3, 0.01, 0.02))); /* both ends outside */
+  geo_mesh_tree_destroy(tree);
+  geo_mesh_clear(&mesh);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -196,6 +252,8 @@ int main(void)
       cmocka_unit_test(test_every_triangle_can_be_found_in_a_large_mesh),
       cmocka_unit_test(test_a_placed_mesh_is_a_solid_in_its_pose),
       cmocka_unit_test(test_an_open_mesh_gets_no_distance),
+      cmocka_unit_test(test_a_search_within_reach_finds_the_same_bits_or_nothing),
+      cmocka_unit_test(test_a_segment_crosses_where_the_distance_changes_sign),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
