@@ -6,13 +6,13 @@
 
 static const struct {
   const char *unit, *label;
-} curve_texts[SCR_PART_CURVES] = {{"N", "force x"},    {"N", "force y"},    {"N", "force z"},     {"N m", "torque x"},
-                                  {"N m", "torque y"}, {"N m", "torque z"}, {"m", "displacement"}};
+} curve_texts[SCR_PART_CURVES] = {{"N", "force x"},    {"N", "force y"},    {"N", "force z"},      {"N m", "torque x"},
+                                  {"N m", "torque y"}, {"N m", "torque z"}, {"m", "displacement"}, {"rad", "rotation"}};
 
 scr_status rig_declare_curves(scr_sim *sim, const scr_part *parts, size_t count, scr_error *error)
 {
   for (size_t p = 0; p < count; p++)
-    for (int k = 0; k < SCR_PART_CURVES; k++) {
+    for (int k = 0; k < scr_part_curve_count(&parts[p]); k++) {
       char name[64], label[96];
       snprintf(name, sizeof name, "%s.%s", parts[p].name, scr_part_curve_names[k]);
       snprintf(label, sizeof label, "%s, %s", parts[p].label, curve_texts[k].label);
@@ -29,7 +29,8 @@ size_t rig_observe(const scr_part *parts, const rig_reading *readings, size_t co
     const double six[6] = {reading->force.x, reading->force.y, reading->force.z, reading->torque.x, reading->torque.y, reading->torque.z};
     memcpy(values + k, six, sizeof six);
     values[k + 6] = vec3_dot(vec3_sub(reading->position, parts[p].start), parts[p].axis) * parts[p].sign;
-    k += SCR_PART_CURVES;
+    if (parts[p].turn) values[k + 7] = reading->angle;
+    k += (size_t)scr_part_curve_count(&parts[p]);
   }
   return k;
 }

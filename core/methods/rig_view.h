@@ -10,12 +10,13 @@ typedef struct rig_reading {
   scr_vec3 position; /**< m, where its `start` is now */
   scr_vec3 force;    /**< N, of the specimens on the part */
   scr_vec3 torque;   /**< N m, about `position` */
+  double angle;      /**< rad, by which it has turned about its axis */
 } rig_reading;
 
-/** Declares the curves of all parts, SCR_PART_CURVES each. */
+/** Declares the curves of all parts, scr_part_curve_count of each. */
 scr_status rig_declare_curves(scr_sim *sim, const scr_part *parts, size_t count, scr_error *error);
 
-/** Their values, in the order of declaration. values: [count * SCR_PART_CURVES] @return count * SCR_PART_CURVES */
+/** Their values, in the order of declaration. values: [at most count * SCR_PART_CURVES] @return how many */
 size_t rig_observe(const scr_part *parts, const rig_reading *readings, size_t count, double *values);
 
 /** Declares the drawables of all parts; nothing when there are none. */

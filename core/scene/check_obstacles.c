@@ -23,7 +23,7 @@ scr_status check_obstacles(const scene_document *document, scr_problems *problem
     snprintf(place, sizeof place, "/obstacles/%zu/program", i);
     SCR_TRY(check_direction(obstacle->rotation.axis, i, "rotation/axis", problems));
     SCR_TRY(check_direction(obstacle->direction, i, "direction", problems));
-    SCR_TRY(check_program(&obstacle->program, place, &sound, problems));
+    SCR_TRY(check_program(&obstacle->program, place, false, &sound, problems));
   }
   if (document->obstacle_count == 0) return SCR_OK;
   return check_unique("obstacles", document->obstacles[0].name, sizeof document->obstacles[0], document->obstacle_count, problems);

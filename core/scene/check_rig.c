@@ -23,19 +23,30 @@ static scr_status check_corners(const scr_rig *rig, scr_problems *problems)
   return SCR_OK;
 }
 
-scr_status check_program(const scr_program *program, const char *place, bool *sound, scr_problems *problems)
+/* A move by nothing, or at no speed, has no end. */
+static scr_status check_move(const scr_segment *segment, const char *place, size_t index, bool turns, scr_problems *problems)
+{
+  char pointer[POINTER_BYTES];
+  bool still = segment->velocity == 0;
+  const char *key = still ? (turns ? "angular_velocity" : "velocity") : (turns ? "angle" : "displacement"),
+             *unit = still ? (turns ? "rad/s" : "m/s") : (turns ? "rad" : "m");
+  char allowed[POINTER_BYTES];
+  snprintf(pointer, sizeof pointer, "%s/%zu/%s", place, index, key);
+  snprintf(allowed, sizeof allowed, "any number but 0, in %s", unit);
+  return problem_add_at(problems, pointer, 0, allowed, "%s is 0 %s, so %s", key, unit,
+                        still   ? "the move would never end: give the speed to move at"
+                        : turns ? "there is nothing to turn: give an angle, or use a segment of type \"hold\""
+                                : "there is nothing to move: give a distance, or use a segment of type \"hold\"");
+}
+
+scr_status check_program(const scr_program *program, const char *place, bool turns, bool *sound, scr_problems *problems)
 {
   for (size_t i = 0; i < program->segment_count; i++) {
     const scr_segment *segment = &program->segments[i];
     char pointer[POINTER_BYTES];
     if (segment->kind == SCR_SEGMENT_MOVE && (segment->velocity == 0 || segment->displacement == 0)) {
       *sound = false;
-      bool still = segment->velocity == 0;
-      snprintf(pointer, sizeof pointer, "%s/%zu/%s", place, i, still ? "velocity" : "displacement");
-      SCR_TRY(problem_add_at(problems, pointer, 0, still ? "any number but 0, in m/s" : "any number but 0, in m", "%s",
-                             still
-                                 ? "velocity is 0 m/s, so the move would never end: give the speed to move at"
-                                 : "displacement is 0 m, so there is nothing to move: give a distance, or use a segment of type \"hold\""));
+      SCR_TRY(check_move(segment, place, i, turns, problems));
     } else if (isinf(segment->duration) && segment->kind != SCR_SEGMENT_MOVE && i + 1 < program->segment_count) {
       *sound = false;
       snprintf(pointer, sizeof pointer, "%s/%zu/duration", place, i);
@@ -132,7 +143,7 @@ static scr_status check_box(const scene_document *document, scr_problems *proble
     char place[POINTER_BYTES];
     snprintf(place, sizeof place, "/rig/walls/%s/program", scr_wall_names[i]);
     sound[i] = true;
-    SCR_TRY(check_program(&rig->walls[i], place, &sound[i], problems));
+    SCR_TRY(check_program(&rig->walls[i], place, false, &sound[i], problems));
   }
   for (size_t axis = 0; axis < 3; axis++)
     if (sound[2 * axis] && sound[2 * axis + 1]) SCR_TRY(check_gap(document, axis, problems));
@@ -168,6 +179,12 @@ static scr_status check_grips(const scr_rig *rig, scr_problems *problems)
   if (isnan(rig->high_start) && rig->load.segment_count > 0)
     return problem_add_at(problems, "/rig/program", NAN, "no program, or a high grip",
                           "the program moves the high grip, but there is none: give high_start, or leave the program out");
+  if (isnan(rig->high_start) && rig->turn.segment_count > 0)
+    return problem_add_at(problems, "/rig/turn", NAN, "no turn, or a high grip",
+                          "the high grip is to turn, but there is none: give high_start, or leave turn out");
+  if (rig->slide && rig->turn.segment_count > 0)
+    SCR_TRY(problem_add_at(problems, "/rig/slide", NAN, "false, or no turn",
+                           "grips that let the specimen slide across the axis can't turn it: leave slide out, or turn"));
   if (!(rig->high_start <= rig->low_end)) return SCR_OK;
   char allowed[POINTER_BYTES], number[NUMBER_TEXT_BYTES];
   snprintf(allowed, sizeof allowed, "a number > %s, in m", number_text(rig->low_end, number));
@@ -197,7 +214,8 @@ scr_status check_rig(const scene_document *document, scr_problems *problems)
   bool sound = true;
   if (rig->kind == SCR_RIG_NONE) return SCR_OK;
   if (rig->kind == SCR_RIG_BOX) return check_box(document, problems);
-  SCR_TRY(check_program(&rig->load, "/rig/program", &sound, problems));
+  SCR_TRY(check_program(&rig->load, "/rig/program", false, &sound, problems));
+  if (rig->kind == SCR_RIG_GRIPS) SCR_TRY(check_program(&rig->turn, "/rig/turn", true, &sound, problems));
   if (rig->kind == SCR_RIG_GRIPS) return check_grips(rig, problems);
   SCR_TRY(rig->kind == SCR_RIG_THREE_POINT_BEND ? check_bend(rig, problems) : check_jaws(rig, problems));
   return sound ? check_closing(document, problems) : SCR_OK;

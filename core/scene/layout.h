@@ -7,6 +7,7 @@
 /* Bounds that keep every product of a run far from overflow; nobody's laboratory is larger. */
 #define LENGTH_MAX 1e6
 #define SPEED_MAX 3e8
+#define ANGLE_MAX 1e6
 #define TIME_MAX 1e9
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -44,6 +44,40 @@ const section segment_section = {.title = "Segment",
                                  .variant_count = COUNT(segment_variants),
                                  .tag_offset = offsetof(scr_segment, kind),
                                  .default_variant = -1};
+#define SEGMENT_TURN(help)                                                                                                                 \
+  {                                                                                                                                        \
+    "angular_velocity", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED, "rad/s", 0, -SPEED_MAX, SPEED_MAX, NULL, help,                               \
+        offsetof(scr_segment, velocity)                                                                                                    \
+  }
+static const scr_param turn_ramp_params[] = {
+    SEGMENT_TURN("angular velocity at the end of the ramp, right-handed about the axis"),
+    {"duration", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "s", 0, 0, TIME_MAX, NULL, "how long the ramp lasts", offsetof(scr_segment, duration)},
+};
+static const scr_param turn_constant_params[] = {
+    SEGMENT_TURN("angular velocity, right-handed about the axis"),
+    SEGMENT_OPEN_DURATION,
+};
+static const scr_param turn_move_params[] = {
+    {"angle", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED, "rad", 0, -ANGLE_MAX, ANGLE_MAX, NULL, "angle to turn by, right-handed about the axis",
+     offsetof(scr_segment, displacement)},
+    SEGMENT_TURN("angular speed of the turn; its sign does not matter"),
+};
+static const section turn_ramp_section = {
+    .title = "Ramp", .help = "change the angular velocity linearly from the present one", PARAMS(turn_ramp_params)};
+static const section turn_constant_section = {.title = "Constant", .help = "turn at one angular velocity", PARAMS(turn_constant_params)};
+static const section turn_move_section = {.title = "Move", .help = "turn by an angle at one angular speed", PARAMS(turn_move_params)};
+static const section_variant turn_variants[] = {
+    [SCR_SEGMENT_HOLD] = {"hold", &hold_section},
+    [SCR_SEGMENT_RAMP] = {"ramp", &turn_ramp_section},
+    [SCR_SEGMENT_CONSTANT] = {"constant", &turn_constant_section},
+    [SCR_SEGMENT_MOVE] = {"move", &turn_move_section},
+};
+static const section turn_section = {.title = "Turn",
+                                     .help = "one stretch of a program that turns",
+                                     .variants = turn_variants,
+                                     .variant_count = COUNT(turn_variants),
+                                     .tag_offset = offsetof(scr_segment, kind),
+                                     .default_variant = -1};
 static const section_member wall_members[] = {
     {"program", MEMBER_LIST, false, .section = &segment_section, LIST(scr_program, segments, segment_count),
      .element_size = sizeof(scr_segment), .maximum_count = 1000, .help = "segments, one after the other; after the last it stands still"},
@@ -153,6 +187,9 @@ static const scr_param grip_rig_params[] = {
 };
 static const section_member grip_rig_members[] = {
     PROGRAM("how the high grip moves along the axis, > 0 pulls; after the last segment it stands still"),
+    {"turn", MEMBER_LIST, false, .section = &turn_section, LIST(scr_rig, turn.segments, turn.segment_count),
+     .element_size = sizeof(scr_segment), .maximum_count = 1000,
+     .help = "how the high grip turns about the axis through the grips' middle, in rad; it may pull at the same time; method bdem only"},
 };
 static const section free_rig_section = {.title = "No rig", .help = "nothing but the specimens", PARAMS(free_rig_params)};
 static const section box_rig_section = {

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-const char *const scr_part_curve_names[SCR_PART_CURVES] = {"force_x",  "force_y",  "force_z",     "torque_x",
-                                                           "torque_y", "torque_z", "displacement"};
+const char *const scr_part_curve_names[SCR_PART_CURVES] = {"force_x",  "force_y",  "force_z",      "torque_x",
+                                                           "torque_y", "torque_z", "displacement", "rotation"};
 
 const char *const scr_rig_names[SCR_RIG_COUNT] = {
     [SCR_RIG_NONE] = "none",           [SCR_RIG_BOX] = "box",         [SCR_RIG_THREE_POINT_BEND] = "three_point_bend",
@@ -128,6 +128,7 @@ static size_t grip_parts(const scr_rig *rig, scr_part *parts)
   if (isnan(rig->high_start)) return 1;
   name_part(&parts[1], "grip.high", "High grip");
   drive(rig, &parts[1]);
+  if (rig->turn.segment_count > 0) parts[1].turn = &rig->turn;
   return 2;
 }
 
@@ -238,6 +239,16 @@ scr_vec3 scr_part_velocity(const scr_part *part, double time)
   return vec3_scale(part->axis, scr_program_velocity(part->program, time));
 }
 
+double scr_part_angle(const scr_part *part, double time)
+{
+  return part->turn ? scr_program_displacement(part->turn, time) : 0;
+}
+
+double scr_part_angular_velocity(const scr_part *part, double time)
+{
+  return part->turn ? scr_program_velocity(part->turn, time) : 0;
+}
+
 /* The arc's surface, or one of its rims where the point does not face the arc. t: across the trough. */
 static scr_part_distance trough_distance(const scr_part *part, scr_vec3 position, scr_vec3 point)
 {
@@ -279,7 +290,7 @@ static const scr_part *loading_part(const scr_part *parts, size_t count)
     if (!parts[p].obstacle) last = &parts[p];
     if (parts[p].obstacle && !obstacle && parts[p].program->segment_count > 0) obstacle = &parts[p];
   }
-  bool driven = last && last->program, moving = driven && last->program->segment_count > 0;
+  bool driven = last && last->program, moving = driven && (last->program->segment_count > 0 || last->turn);
   return moving || (driven && !obstacle) ? last : obstacle;
 }
 
@@ -289,11 +300,12 @@ bool scr_rig_plot(const scr_rig *rig, scr_plot *plot)
   const scr_part *part = loading_part(parts, scr_rig_parts(rig, parts));
   if (!part) return false;
   const double along[3] = {part->axis.x, part->axis.y, part->axis.z};
+  bool turns = part->turn && part->program->segment_count == 0;
   int axis = fabs(along[1]) > fabs(along[0]) ? 1 : 0;
   axis = fabs(along[2]) > fabs(along[axis]) ? 2 : axis;
   *plot = (scr_plot){.scale = -part->sign * (along[axis] < 0 ? -1 : 1), .moving_average = 1};
-  snprintf(plot->x, sizeof plot->x, "%s.displacement", part->name);
-  snprintf(plot->y, sizeof plot->y, "%s.force_%c", part->name, "xyz"[axis]);
-  snprintf(plot->title, sizeof plot->title, "%s: force over displacement", part->label);
+  snprintf(plot->x, sizeof plot->x, "%s.%s", part->name, turns ? "rotation" : "displacement");
+  snprintf(plot->y, sizeof plot->y, "%s.%s_%c", part->name, turns ? "torque" : "force", "xyz"[axis]);
+  snprintf(plot->title, sizeof plot->title, "%s: %s", part->label, turns ? "torque over rotation" : "force over displacement");
   return true;
 }

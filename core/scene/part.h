@@ -3,8 +3,9 @@
  *
  *      rig, obstacles --scr_rig_parts--> parts --scr_part_distance_at--> forces
  *
- *  A part is a solid that pushes what comes near it, given by its signed distance; or a grip that holds what lay in it at the start. It moves along one direction as its loading
- *  program says, and a run reports its force, torque and displacement as curves NAME.force_x ... NAME.displacement. */
+ *  A part is a solid that pushes what comes near it, given by its signed distance; or a grip that holds what lay in it at the start. It moves
+ *  along one direction as its loading program says, a grip may turn about it too, and a run reports its force, torque, displacement and
+ *  rotation as curves NAME.force_x ... NAME.rotation. */
 #ifndef SCREE_SCENE_PART_H
 #define SCREE_SCENE_PART_H
 
@@ -39,6 +40,7 @@ typedef struct scr_part {
   scr_vec3 axis;              /**< unit, direction of motion: velocities of the program are along it */
   double sign;                /**< +1 or -1: the displacement curve is sign times the displacement along the axis, > 0 when it loads */
   const scr_program *program; /**< of the rig it was made from; NULL: never moves */
+  const scr_program *turn;    /**< grip: how it turns about `axis` through its position; NULL: never turns */
 } scr_part;
 
 /** Most parts a scene has: those of its rig, and obstacles. */
@@ -57,6 +59,10 @@ size_t scr_rig_parts(const scr_rig *rig, scr_part parts[static SCR_PART_LIMIT]);
 /** Where a part's `start` is at time t, m, and its velocity, m/s. */
 scr_vec3 scr_part_position(const scr_part *part, double time);
 scr_vec3 scr_part_velocity(const scr_part *part, double time);
+
+/** How far a part has turned about its axis at time t, rad, and its angular velocity, rad/s. */
+double scr_part_angle(const scr_part *part, double time);
+double scr_part_angular_velocity(const scr_part *part, double time);
 
 /** scr_part_distance_at for what is no plane. */
 scr_part_distance scr_part_distance_curved(const scr_part *part, scr_vec3 position, scr_vec3 point);
@@ -85,12 +91,18 @@ bool scr_part_holds(const scr_part *part, scr_vec3 point);
 bool scr_rig_pushes(const scr_rig *rig);
 
 /** The curves to plot when the scene names none and the method's own plot is of another rig: force over displacement of the part that
- *  moves, of the rig or else the first obstacle. @return false when there is none */
+ *  moves, of the rig or else the first obstacle; torque over rotation of a grip that only turns. @return false when there is none */
 bool scr_rig_plot(const scr_rig *rig, scr_plot *plot);
 
-/** The curves of each part: NAME.force_x, force_y, force_z, torque_x, torque_y, torque_z, displacement. */
-enum { SCR_PART_CURVES = 7 };
+/** The curves of each part: NAME.force_x, force_y, force_z, torque_x, torque_y, torque_z, displacement; rotation only of one that turns. */
+enum { SCR_PART_CURVES = 8 };
 extern const char *const scr_part_curve_names[SCR_PART_CURVES];
+
+/** How many of them a part has: all that turn have the last one too. */
+static inline int scr_part_curve_count(const scr_part *part)
+{
+  return part->turn ? SCR_PART_CURVES : SCR_PART_CURVES - 1;
+}
 
 /** Stands for every part's name in the curves that a method lists. */
 #define SCR_PART_MARK "<part>"

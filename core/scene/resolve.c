@@ -46,6 +46,7 @@ static void resolve_rig(scr_rig *rig, double spacing)
   double grips = isnan(rig->high_start) ? 10 * spacing : rig->high_start - rig->low_end;
   for (size_t i = 0; i < SCR_WALL_COUNT; i++) resolve_program(&rig->walls[i]);
   resolve_program(&rig->load);
+  resolve_program(&rig->turn);
   set_automatic(&rig->load_radius, rig->support_radius);
   set_automatic(&rig->roller_length, rig->span);
   set_automatic(&rig->jaw_radius, 0.75 * rig->opening);

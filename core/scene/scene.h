@@ -84,22 +84,22 @@ typedef enum scr_segment_kind {
 
 typedef struct scr_segment {
   scr_segment_kind kind;
-  double           velocity;     /**< m/s along the wall's axis, positive in the axis' direction */
-  double           displacement; /**< m, SCR_SEGMENT_MOVE only */
+  double           velocity;     /**< m/s along the part's axis, positive in the axis' direction; rad/s about it in a program that turns */
+  double           displacement; /**< m or rad, SCR_SEGMENT_MOVE only */
   double           duration;     /**< s, > 0; INFINITY when the last segment goes on to the end */
 } scr_segment;
 
-/** How a rig part moves. After the last segment it stands still. No segments: it never moves. */
+/** How a rig part moves or turns. After the last segment it stands still. No segments: it never moves. */
 typedef struct scr_program {
   scr_segment *segments;
   size_t       segment_count;
 } scr_program;
 
-/** Velocity of a program at time t >= 0, m/s. */
+/** Velocity of a program at time t >= 0, m/s or rad/s. */
 double scr_program_velocity(const scr_program *program, double time);
-/** Displacement of a program from its start to time t >= 0, m, in closed form. */
+/** Displacement of a program from its start to time t >= 0, m or rad, in closed form. */
 double scr_program_displacement(const scr_program *program, double time);
-/** Largest |velocity| up to `duration`, m/s. */
+/** Largest |velocity| up to `duration`, m/s or rad/s. */
 double scr_program_peak_velocity(const scr_program *program, double duration);
 
 typedef enum scr_wall { SCR_WALL_X_MIN, SCR_WALL_X_MAX, SCR_WALL_Y_MIN, SCR_WALL_Y_MAX, SCR_WALL_Z_MIN, SCR_WALL_Z_MAX, SCR_WALL_COUNT } scr_wall;
@@ -177,6 +177,7 @@ typedef struct scr_rig {
   int          axis;             /**< 0, 1, 2 */
   double       low_end, high_start; /**< m, coordinates at t = 0: held at or below the one, moved at or above the other (NaN: no high grip) */
   bool         slide;            /**< motion across the axis is free */
+  scr_program  turn;             /**< of the high grip about the axis through `position`, right-handed: rad, rad/s */
   double       width;            /**< m, of jaws, platens and grips in pictures */
   /* all */
   const scr_obstacle *obstacles; /**< [obstacle_count] the document's */

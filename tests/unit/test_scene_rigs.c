@@ -13,6 +13,10 @@
   "\"rig\": { \"type\": \"grips\", \"axis\": \"z\", \"low_end\": -0.8, \"high_start\": 0.8, \"program\": [ { \"type\": \"constant\", "     \
   "\"velocity\": 2 } ] "                                                                                                                   \
   "}, "
+#define TWIST                                                                                                                              \
+  "\"rig\": { \"type\": \"grips\", \"axis\": \"z\", \"low_end\": -0.8, \"high_start\": 0.8, \"turn\": [ { \"type\": \"ramp\", "            \
+  "\"angular_velocity\": 2, \"duration\": 1 }, { \"type\": \"constant\", \"angular_velocity\": 2, \"duration\": 0.5 }, { \"type\": "       \
+  "\"move\", \"angle\": -3, \"angular_velocity\": 6 } ] }, "
 
 /* The small scene, a ball of radius 1 m, in a rig. To be freed. */
 static char *in_rig(const char *rig)
@@ -142,6 +146,24 @@ static void test_grips_hold_what_lies_in_them_at_the_start(void **state)
   scr_scene_destroy(scene);
 }
 
+/* A ramp to 2 rad/s in 1 s is 1 rad, half a second at 2 rad/s another, and -3 rad at 6 rad/s end at -1 rad after 2 s. */
+static void test_a_grip_turns_as_its_program_says(void **state)
+{
+  (void)state;
+  scr_scene *scene = scene_in(TWIST);
+  scr_part parts[SCR_PART_LIMIT];
+  assert_int_equal(scr_rig_parts(&scene->rig, parts), 2);
+  assert_null(parts[0].turn);
+  assert_near(scr_part_angle(&parts[0], 1), 0);
+  assert_near(scr_part_angle(&parts[1], 0.5), 0.25);
+  assert_near(scr_part_angular_velocity(&parts[1], 0.5), 1);
+  assert_near(scr_part_angle(&parts[1], 1.5), 2);
+  assert_near(scr_part_angular_velocity(&parts[1], 1.75), -6);
+  assert_near(scr_part_angle(&parts[1], 3), -1);
+  assert_near(scr_part_position(&parts[1], 3).z, 0.8);
+  scr_scene_destroy(scene);
+}
+
 static void test_a_rig_without_the_methods_own_plot_shows_the_part_that_moves(void **state)
 {
   (void)state;
@@ -161,7 +183,7 @@ static void test_a_rig_without_the_methods_own_plot_shows_the_part_that_moves(vo
 static void test_an_effective_rig_reads_back_as_itself(void **state)
 {
   (void)state;
-  const char *rigs[] = {BEND, JAWS, GRIPS, "\"rig\": { \"type\": \"platens\", \"opening\": 3 }, "};
+  const char *rigs[] = {BEND, JAWS, GRIPS, TWIST, "\"rig\": { \"type\": \"platens\", \"opening\": 3 }, "};
   for (size_t r = 0; r < sizeof rigs / sizeof *rigs; r++) {
     scr_scene *scene = scene_in(rigs[r]);
     char *first = scr_scene_json(scene);
@@ -191,6 +213,10 @@ static void test_rigs_that_do_not_fit_are_refused(void **state)
                      "[]", "/specimens", "has 0 items"); /* and so no spacing to size the grips by */
   assert_rig_refused(JAWS, "\"jaw\": \"curved\"", "\"jaw\": \"curved\", \"jaw_radius\": 1", "/rig/jaw_radius", "rims");
   assert_rig_refused(GRIPS, "\"high_start\": 0.8", "\"high_start\": -0.9", "/rig/high_start", "hold the same");
+  assert_rig_refused(TWIST, "\"high_start\": 0.8", "\"high_start\": null", "/rig/turn", "there is none");
+  assert_rig_refused(TWIST, "\"low_end\"", "\"slide\": true, \"low_end\"", "/rig/slide", "can't turn it");
+  assert_rig_refused(TWIST, "\"angle\": -3", "\"angle\": 0", "/rig/turn/2/angle", "nothing to turn");
+  assert_rig_refused(TWIST, "\"angular_velocity\": 6", "\"angular_velocity\": 0", "/rig/turn/2/angular_velocity", "never end");
 }
 
 /* A rod turned by 90 degrees about x lies along y; a notch that is as deep as the block is refused, as is one as wide. */
@@ -220,6 +246,7 @@ int main(void)
       cmocka_unit_test(test_a_curved_jaw_is_an_arc_about_its_own_centre),
       cmocka_unit_test(test_the_normal_of_a_part_is_the_gradient_of_its_distance),
       cmocka_unit_test(test_grips_hold_what_lies_in_them_at_the_start),
+      cmocka_unit_test(test_a_grip_turns_as_its_program_says),
       cmocka_unit_test(test_a_rig_without_the_methods_own_plot_shows_the_part_that_moves),
       cmocka_unit_test(test_an_effective_rig_reads_back_as_itself),
       cmocka_unit_test(test_rigs_that_do_not_fit_are_refused),

@@ -228,6 +228,30 @@ static void check_step_length(checker *c, const scr_estimate *estimate)
   }
 }
 
+/* Largest distance of a sphere that a part holds from the part's axis, m. */
+static double reach_of(const checker *c, const scr_part *part)
+{
+  double reach = 0.0;
+  for (size_t i = 0; i < c->scene->specimen_count; ++i)
+    for (size_t g = 0; g < c->scene->specimens[i].position_count; ++g)
+      for (size_t k = 0; k < c->fillings[i].sphere_count; ++k) {
+        scr_vec3 at = vec3_add(c->scene->specimens[i].positions[g], c->fillings[i].centre[k]);
+        if (scr_part_holds(part, at)) reach = fmax(reach, vec3_length(vec3_cross(part->axis, vec3_sub(at, part->start))));
+      }
+  return reach;
+}
+
+/* The same for a grip that turns, of the sphere farthest from its axis. */
+static void check_turn_speed(checker *c, const scr_part *part, double step, double allowed)
+{
+  char text[TEXT_BYTES];
+  double spin = scr_program_peak_velocity(part->turn, c->scene->time.duration), path = spin * reach_of(c, part) * step;
+  if (path <= allowed) return;
+  snprintf(text, sizeof text, "%.47s turns spheres by %.3g m in one step of %.3g s; at most %.3g m is allowed: use at most %.4g rad/s",
+           part->label, path, step, allowed, spin * allowed / path);
+  add(c, "/rig/turn", spin, "a slower turn, in rad/s", text);
+}
+
 /* The rig's parts may not jump past spheres in one step. */
 static void check_rig_speed(checker *c, const scr_estimate *estimate)
 {
@@ -238,6 +262,7 @@ static void check_rig_speed(checker *c, const scr_estimate *estimate)
   for (size_t p = 0; p < part_count; ++p) {
     double speed = parts[p].program ? scr_program_peak_velocity(parts[p].program, c->scene->time.duration) : 0;
     char text[TEXT_BYTES];
+    if (parts[p].turn) check_turn_speed(c, &parts[p], estimate->time_step, share * radius);
     if (speed * estimate->time_step <= share * radius) continue;
     snprintf(text, sizeof text,
              "%s moves %.3g m in one step of %.3g s; at most %.3g m, %g of a sphere's radius, is allowed: use at most %.4g m/s",

@@ -29,6 +29,8 @@ typedef struct bdem_touch {
 typedef struct bdem_part {
   scr_vec3 position; /**< m, of its `start`; torques are about it */
   scr_vec3 velocity; /**< m/s */
+  double angle;      /**< rad, by which it has turned about its axis */
+  double spin;       /**< rad/s, about its axis */
 } bdem_part;
 
 typedef struct bdem_contacts {

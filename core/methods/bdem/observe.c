@@ -62,7 +62,10 @@ static size_t count_fragments(const bdem_state *s, double *largest)
 static void read_parts(const bdem_state *s, rig_reading *readings)
 {
   for (size_t p = 0; p < s->contacts.part_count; ++p)
-    readings[p] = (rig_reading){.position = s->contacts.parts[p].position, .force = s->part_force[p], .torque = s->part_torque[p]};
+    readings[p] = (rig_reading){.position = s->contacts.parts[p].position,
+                                .force = s->part_force[p],
+                                .torque = s->part_torque[p],
+                                .angle = s->contacts.parts[p].angle};
 }
 
 void bdem_observe(const scr_sim *sim, double *values)

@@ -89,6 +89,7 @@ const scr_series bdem_curves[BDEM_CURVE_COUNT] = {
     {SCR_PART_MARK ".torque_y", "N m", "Torque on the part about its position, y"},
     {SCR_PART_MARK ".torque_z", "N m", "Torque on the part about its position, z"},
     {SCR_PART_MARK ".displacement", "m", "Displacement of the part, along its loading direction"},
+    {SCR_PART_MARK ".rotation", "rad", "Angle by which a grip that turns has turned about its axis"},
     {"energy.kinetic", "J", "Kinetic energy"},
     {"energy.elastic", "J", "Elastic energy of the intact bonds"},
     {"energy.contact", "J", "Energy stored in contacts between spheres"},

@@ -159,7 +159,10 @@ void bdem_parts_move(bdem_state *s, double time)
 {
   bdem_contacts *contacts = &s->contacts;
   for (size_t p = 0; p < contacts->part_count; ++p)
-    contacts->parts[p] = (bdem_part){scr_part_position(&contacts->rig[p], time), scr_part_velocity(&contacts->rig[p], time)};
+    contacts->parts[p] = (bdem_part){.position = scr_part_position(&contacts->rig[p], time),
+                                     .velocity = scr_part_velocity(&contacts->rig[p], time),
+                                     .angle = scr_part_angle(&contacts->rig[p], time),
+                                     .spin = scr_part_angular_velocity(&contacts->rig[p], time)};
 }
 
 double bdem_energy_kinetic(const bdem_state *s)

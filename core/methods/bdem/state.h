@@ -155,7 +155,7 @@ void bdem_grips_set_velocity(bdem_state *state, const bdem_part *from, double dt
 void bdem_grips_load(bdem_state *state);
 /** Kinetic energy of gripped spheres in the components that grips rule, J. */
 double bdem_grips_kinetic(const bdem_state *state);
-/** Work of the inertia of gripped spheres over an implicit part, whose start was kept: sum of m (v - v_kept) . v, J. */
+/** Work of the inertia of gripped spheres over an implicit part, whose start was kept: sum of m (v - v_kept) . v + I (w - w_kept) . w, J. */
 double bdem_grips_inertia_work(const bdem_state *state);
 
 /** Force and torque of bonds and contacts on every sphere at the present positions, and the loads on the rig. */

@@ -78,12 +78,13 @@ static double weight_work(const bdem_state *s, double dt)
 
 static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_error *error)
 {
-  scr_vec3 force_before[SCR_PART_LIMIT];
+  scr_vec3 force_before[SCR_PART_LIMIT], torque_before[SCR_PART_LIMIT];
   bdem_part before[SCR_PART_LIMIT];
   memcpy(before, s->contacts.parts, sizeof before);
   bdem_parts_load(&s->contacts, &s->body, s->part_force, s->part_torque); /* without last step's friction */
   bdem_grips_load(s);
   memcpy(force_before, s->part_force, sizeof force_before);
+  memcpy(torque_before, s->part_torque, sizeof torque_before);
   s->ledger.parts -= bdem_grips_kinetic(s);
   kick(s, 0.5 * dt);
   bdem_parts_move(s, end);
@@ -96,7 +97,9 @@ static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_err
   kick(s, 0.5 * dt);
   for (size_t p = 0; p < s->contacts.part_count; ++p) {
     scr_vec3 path = vec3_sub(s->contacts.parts[p].position, before[p].position);
-    s->ledger.parts -= 0.5 * vec3_dot(vec3_add(force_before[p], s->part_force[p]), path);
+    scr_vec3 turn = vec3_scale(s->contacts.rig[p].axis, s->contacts.parts[p].angle - before[p].angle);
+    s->ledger.parts -=
+        0.5 * (vec3_dot(vec3_add(force_before[p], s->part_force[p]), path) + vec3_dot(vec3_add(torque_before[p], s->part_torque[p]), turn));
   }
   bdem_contact_impulses(s, dt);
   bdem_grips_set_velocity(s, NULL, 0);
@@ -172,7 +175,9 @@ static void book_part(bdem_state *s, double dt, double potential_before, const b
   }
   double grips = bdem_grips_inertia_work(s);
   for (size_t p = 0; p < s->contacts.part_count; ++p) {
-    double done = -vec3_dot(s->part_force[p], vec3_sub(s->contacts.parts[p].position, before[p].position));
+    double turn = s->contacts.parts[p].angle - before[p].angle;
+    double done = -vec3_dot(s->part_force[p], vec3_sub(s->contacts.parts[p].position, before[p].position)) -
+                  turn * vec3_dot(s->part_torque[p], s->contacts.rig[p].axis);
     *(bdem_is_grip(s, p) ? &grips : &parts) += done;
   }
   s->ledger.gravity += gravity;

@@ -362,6 +362,9 @@ static void choose_step(checker *c, scr_estimate *estimate)
   }
   scr_part parts[SCR_PART_LIMIT];
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++) {
+    if (parts[p].turn)
+      add(c, "/rig/turn", NAN, "no turn, or method \"bdem\"",
+          "grips of method peridem can pull but not turn what they hold: leave turn out, or run the scene with method bdem");
     double speed = parts[p].program ? scr_program_peak_velocity(parts[p].program, scene->time.duration) : 0;
     if (speed * estimate->time_step <= 0.1 * c->contact_radius) continue;
     snprintf(text, sizeof text,
