@@ -3,7 +3,8 @@
 geo_solid scr_shape_solid(const scr_shape *shape)
 {
   switch (shape->kind) {
-  case SCR_SHAPE_SPHERE: break;
+  case SCR_SHAPE_SPHERE:
+  case SCR_SHAPE_WEAVE: break; /* no solid: methods that fill solids refuse it */
   case SCR_SHAPE_HOLLOW_SPHERE: return (geo_solid){.kind = GEO_SOLID_SPHERE, .radius = shape->radius, .inner_radius = shape->inner_radius};
   case SCR_SHAPE_BOX: return (geo_solid){.kind = GEO_SOLID_BOX, .size = shape->size};
   case SCR_SHAPE_CYLINDER: return (geo_solid){.kind = GEO_SOLID_CYLINDER, .radius = shape->radius, .size = {.z = shape->length}};

@@ -5,7 +5,7 @@
 #include "geometry/lattice.h"
 #include "scene/scene.h"
 
-/** The shape about the origin, before the specimen's rotation. */
+/** The shape about the origin, before the specimen's rotation. A weave is no solid: the answer has no size. */
 geo_solid scr_shape_solid(const scr_shape *shape);
 
 /** Its volume, m^3. */

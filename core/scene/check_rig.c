@@ -228,8 +228,11 @@ static scr_vec3 half_extents(const scr_specimen *specimen)
 {
   const scr_shape *shape = &specimen->shape;
   bool boxed = shape->kind == SCR_SHAPE_BOX || shape->kind == SCR_SHAPE_NOTCHED_BOX, rod = shape->kind == SCR_SHAPE_CYLINDER;
-  scr_vec3 half = boxed ? vec3_scale(shape->size, 0.5) : vec3(shape->radius, shape->radius, rod ? 0.5 * shape->length : shape->radius);
-  if (!boxed && !rod) return half;
+  bool woven = shape->kind == SCR_SHAPE_WEAVE;
+  scr_vec3 half = woven ? vec3(0.5 * shape->pitch * (double)shape->warps, 0.5 * shape->pitch * (double)shape->wefts, 2 * specimen->spacing)
+                  : boxed ? vec3_scale(shape->size, 0.5)
+                          : vec3(shape->radius, shape->radius, rod ? 0.5 * shape->length : shape->radius);
+  if (!boxed && !rod && !woven) return half;
   scr_quat turn = quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));
   scr_vec3 x = quat_rotate(turn, vec3(half.x, 0, 0)), y = quat_rotate(turn, vec3(0, half.y, 0)), z = quat_rotate(turn, vec3(0, 0, half.z));
   return vec3(fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y), fabs(x.z) + fabs(y.z) + fabs(z.z));

@@ -23,6 +23,9 @@ static const scr_param material_params[] = {
      "tensile stress at which a bond between spheres breaks; null: it does not break in tension", offsetof(scr_material, tensile_strength)},
     {"shear_strength", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "Pa", NAN, 0, 1e15, NULL,
      "shear stress at which a bond between spheres breaks; null: it does not break in shear", offsetof(scr_material, shear_strength)},
+    {"bending_factor", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 1, 0, 1, NULL,
+     "bending and twisting stiffness of a bond between spheres over a solid rod's: 1 for solids, about 0.01 for yarns of many fibres",
+     offsetof(scr_material, bending_factor)},
 };
 static const section material_section = {.title = "Material", .help = "one material and its constants", PARAMS(material_params)};
 
@@ -84,6 +87,18 @@ static const scr_param notched_box_params[] = {
     {"notch_width", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "width of the notch along x, less than the length",
      offsetof(scr_shape, notch_width)},
 };
+static const scr_param weave_params[] = {
+    {"wefts", SCR_PARAM_INTEGER, SCR_PARAM_REQUIRED, "1", 0, 2, 10000, NULL, "yarns along x, one above the other along y",
+     offsetof(scr_shape, wefts)},
+    {"warps", SCR_PARAM_INTEGER, SCR_PARAM_REQUIRED, "1", 0, 2, 10000, NULL, "yarns along y, side by side along x",
+     offsetof(scr_shape, warps)},
+    {"pitch", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL,
+     "distance between neighbouring yarns, at least 2.5 times the spacing, which is a yarn's diameter", offsetof(scr_shape, pitch)},
+    {"slit", SCR_PARAM_INTEGER, 0, "1", 0, 0, 9999, NULL,
+     "wefts cut at x = 0, counted from the edge of lowest y, where a tear begins; fewer than all", offsetof(scr_shape, slit)},
+    {"clearance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "1", 0.02, 0, 1, NULL, "gap between crossing yarns over a yarn's radius",
+     offsetof(scr_shape, clearance)},
+};
 static const section sphere_section = {.title = "Sphere", .help = "a solid ball", PARAMS(sphere_params)};
 static const section hollow_sphere_section = {
     .title = "Hollow sphere", .help = "a ball with a spherical void at its centre", PARAMS(hollow_sphere_params)};
@@ -92,12 +107,16 @@ static const section cylinder_section = {
     .title = "Cylinder", .help = "a round rod or disc with its axis along z before rotation", PARAMS(cylinder_params)};
 static const section notched_box_section = {
     .title = "Notched box", .help = "a block with a slot across the middle of its lower side, along y", PARAMS(notched_box_params)};
+static const section weave_section = {.title = "Weave",
+                                      .help = "plain weave in the plane z = 0: yarns over and under each other, each a chain of spheres",
+                                      PARAMS(weave_params)};
 static const section_variant shape_variants[] = {
     [SCR_SHAPE_SPHERE] = {"sphere", &sphere_section},
     [SCR_SHAPE_HOLLOW_SPHERE] = {"hollow_sphere", &hollow_sphere_section},
     [SCR_SHAPE_BOX] = {"box", &box_shape_section},
     [SCR_SHAPE_CYLINDER] = {"cylinder", &cylinder_section},
     [SCR_SHAPE_NOTCHED_BOX] = {"notched_box", &notched_box_section},
+    [SCR_SHAPE_WEAVE] = {"weave", &weave_section},
 };
 static const section shape_section = {.title = "Shape",
                                       .help = "the shape of one grain",

@@ -38,6 +38,7 @@ typedef struct scr_material {
   double fracture_energy; /**< Gc, J/m^2, > 0, or NaN when not given (unbreakable) */
   double tensile_strength; /**< Pa, > 0, of a bond between spheres, or NaN when not given (unbreakable in tension) */
   double shear_strength;   /**< Pa, > 0, of a bond between spheres, or NaN when not given (unbreakable in shear) */
+  double bending_factor;   /**< 0 < f <= 1: bending and twisting stiffness of a bond over a solid rod's; yarns of fibres bend easily */
 } scr_material;
 
 typedef enum scr_shape_kind {
@@ -45,7 +46,8 @@ typedef enum scr_shape_kind {
   SCR_SHAPE_HOLLOW_SPHERE,
   SCR_SHAPE_BOX,
   SCR_SHAPE_CYLINDER,
-  SCR_SHAPE_NOTCHED_BOX
+  SCR_SHAPE_NOTCHED_BOX,
+  SCR_SHAPE_WEAVE
 } scr_shape_kind;
 
 typedef struct scr_shape {
@@ -55,6 +57,10 @@ typedef struct scr_shape {
   scr_vec3       size;         /**< m, full edge lengths of a box or a notched box */
   double         length;       /**< m, of a cylinder along its axis, z before rotation */
   double         notch_width, notch_depth; /**< m, notched box: slot |x| < width / 2 through all of y, from the bottom up to the depth */
+  double         pitch;        /**< m, of a weave: between neighbouring yarns, >= 2.5 times the specimen's spacing, a yarn's diameter */
+  double         clearance;    /**< of a yarn's radius, >= 0: between crossing yarns of a weave */
+  int64_t        wefts, warps; /**< >= 2, yarns of a weave along x and along y */
+  int64_t        slit;         /**< 0 ... wefts - 1: lowest wefts along y of a weave that are cut at x = 0 */
 } scr_shape;
 
 /** How methods that build solids of equal spheres stack them. Sphere diameter = the specimen's spacing. */

@@ -48,6 +48,21 @@ static void check_materials(checker *c)
   }
 }
 
+/* A yarn has no packing that could turn a bulk modulus into the bonds'. */
+static void check_yarns(checker *c)
+{
+  for (size_t i = 0; i < c->scene->specimen_count; ++i) {
+    const scr_specimen *specimen = &c->scene->specimens[i];
+    const scr_material *material = &c->scene->materials[specimen->material];
+    char pointer[POINTER_BYTES], text[TEXT_BYTES];
+    if (specimen->shape.kind != SCR_SHAPE_WEAVE || !isnan(material->young_modulus) || isnan(material->bulk_modulus)) continue;
+    snprintf(pointer, sizeof pointer, "/materials/%zu/young_modulus", (size_t)specimen->material);
+    snprintf(text, sizeof text, "material '%s' has no young_modulus, which the yarns of specimen '%s' stretch by: give it", material->name,
+             specimen->name);
+    add(c, pointer, NAN, "a number > 0, in Pa", text);
+  }
+}
+
 /* Memory by the lattice blocks, before anything is built. @return whether building may go on */
 static bool check_memory(checker *c, scr_estimate *estimate)
 {
@@ -55,7 +70,7 @@ static bool check_memory(checker *c, scr_estimate *estimate)
   for (size_t i = 0; i < c->scene->specimen_count; ++i) {
     const scr_specimen *specimen = &c->scene->specimens[i];
     double spheres = bdem_filling_expected(specimen), grains = (double)specimen->position_count;
-    bool box = specimen->shape.kind == SCR_SHAPE_BOX;
+    bool box = specimen->shape.kind == SCR_SHAPE_BOX || specimen->shape.kind == SCR_SHAPE_WEAVE;
     bytes += spheres * 160 + grains * spheres * (box ? 1.0 : 0.5) * (bytes_per_sphere + 6 * bytes_per_bond);
   }
   estimate->memory_bytes = bytes;
@@ -78,7 +93,7 @@ static scr_status check_filling(checker *c, size_t i)
   if (!piece) return SCR_NO_MEMORY;
   size_t pieces = bdem_pieces(filling->sphere_count, (const uint32_t(*)[2])filling->pairs, filling->pair_count, piece);
   mem_free(piece);
-  if (pieces == 1) return SCR_OK;
+  if (pieces == filling->piece_count) return SCR_OK;
   snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", i);
   if (pieces == 0)
     snprintf(text, sizeof text, "specimen '%s' holds no sphere of diameter %.4g m: use a smaller spacing", specimen->name,
@@ -296,6 +311,7 @@ scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_proble
   checker c = {
       .scene = scene, .options = scene->options, .problems = problems, .stable_step = INFINITY, .problems_before = problems->count};
   check_materials(&c);
+  check_yarns(&c);
   if (!check_memory(&c, estimate) || !clean(&c)) return SCR_OK;
   c.fillings = mem_array(scene->specimen_count, sizeof *c.fillings);
   if (!c.fillings) return SCR_NO_MEMORY;

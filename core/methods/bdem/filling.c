@@ -62,6 +62,7 @@ static void block_counts(const scr_specimen *specimen, double counts[3], double 
 double bdem_filling_expected(const scr_specimen *specimen)
 {
   double counts[3], pitch[3], shift[2], half[3];
+  if (specimen->shape.kind == SCR_SHAPE_WEAVE) return bdem_weave_expected(specimen);
   block_counts(specimen, counts, pitch, shift);
   if (specimen->packing != SCR_PACKING_RANDOM_CLOSE) return counts[0] * counts[1] * counts[2];
   half_extent(&specimen->shape, half);
@@ -208,6 +209,16 @@ static void share_mass(bdem_filling *filling, const scr_specimen *specimen, doub
   filling->cells = random ? 1 : count * geo_packing_cell_volume(packing_of(specimen), filling->radius) / volume;
 }
 
+static scr_status fill_packing(bdem_filling *filling, const scr_specimen *specimen, double density, uint64_t seed, scr_error *error)
+{
+  if (specimen->packing == SCR_PACKING_RANDOM_CLOSE)
+    SCR_TRY(fill_random(filling, specimen, seed, error));
+  else
+    SCR_TRY(fill_lattice(filling, specimen, error));
+  share_mass(filling, specimen, density);
+  return pair_up(filling, specimen, error);
+}
+
 scr_status bdem_filling_build(bdem_filling *filling, const scr_specimen *specimen, double density, uint64_t seed, scr_error *error)
 {
   double expected = bdem_filling_expected(specimen);
@@ -215,12 +226,11 @@ scr_status bdem_filling_build(bdem_filling *filling, const scr_specimen *specime
     return scr_fail(error, SCR_BAD_USAGE, NULL, "one grain would have about %.3g spheres; at most 2147483647: use a larger spacing",
                     expected);
   filling->radius = 0.5 * specimen->spacing;
-  if (specimen->packing == SCR_PACKING_RANDOM_CLOSE)
-    SCR_TRY(fill_random(filling, specimen, seed, error));
+  filling->piece_count = 1;
+  if (specimen->shape.kind == SCR_SHAPE_WEAVE)
+    SCR_TRY(bdem_weave_fill(filling, specimen, density, error));
   else
-    SCR_TRY(fill_lattice(filling, specimen, error));
-  share_mass(filling, specimen, density);
-  SCR_TRY(pair_up(filling, specimen, error));
+    SCR_TRY(fill_packing(filling, specimen, density, seed, error));
   turn(filling, specimen);
   return SCR_OK;
 }

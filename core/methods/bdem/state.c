@@ -31,6 +31,16 @@ double bdem_contact_stiffness(const bdem_options *options, const bdem_substance 
   return options->contact_stiffness_factor * modulus * radius;
 }
 
+/* A chain: m/kn times its largest eigenvalue is 4 for stretch, and at most 5/(1 + nu) cos^2 + (2/(1 + nu) + 5/2) sin^2 of half the phase for
+ * shear with rotation (bond.h's stiffnesses at l0 = 2 r, Bloch waves; stretch goes with 1/l0, shear with l0; crimp adds 1 %; bending only lowers the 5/2 with its factor). A sphere where yarns
+ * cross touches up to four others, each of which adds at most 2 k. */
+static double chain_step_bound(const bdem_options *options, const bdem_substance *s, double misfit)
+{
+  double turned = 1.0 + s->poisson_ratio, waves = fmax(4.0, fmax(5.0 / turned, 2.0 / turned + 2.5));
+  double bond = 0.5 * pi * s->radius * s->young_modulus, contact = bdem_contact_stiffness(options, s, NULL);
+  return 2.0 / sqrt((1.02 * misfit * waves * bond + 8.0 * contact) / s->mass);
+}
+
 /* T = 2/sqrt(N k/m), k the larger of the bonds' and the contacts' stiffness: debris presses as many neighbours as were bonded. */
 static double step_bound(const bdem_options *options, const bdem_substance *s, int packing)
 {
@@ -57,7 +67,9 @@ bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *s
                       .mass = mass};
   s.section = bdem_section_make((bdem_calibration)options->calibration, s.radius, strength(material->tensile_strength, options->breakable),
                                 strength(material->shear_strength, options->breakable));
-  s.step_bound = step_bound(options, &s, specimen->packing);
+  s.step_bound = specimen->shape.kind == SCR_SHAPE_WEAVE ? chain_step_bound(options, &s, bdem_weave_misfit(specimen))
+                                                         : step_bound(options, &s, specimen->packing);
+  s.flexion = material->bending_factor;
   s.jolt = jolt(&s);
   return s;
 }
@@ -135,8 +147,11 @@ static scr_status place_grain(bdem_state *s, size_t specimen, const bdem_filling
     s->body.radius[i] = filling->radius;
     s->load[i] = vec3_scale(s->scene->rig.gravity, filling->mass);
   }
-  for (size_t b = 0; b < filling->pair_count; ++b)
+  for (size_t b = 0; b < filling->pair_count; ++b) {
     SCR_TRY(bdem_body_bond(&s->body, first_bond + b, first + filling->pairs[b][0], first + filling->pairs[b][1], &elasticity, error));
+    s->body.bonds[first_bond + b].bend *= substance->flexion;
+    s->body.bonds[first_bond + b].twist *= substance->flexion;
+  }
   for (size_t i = grain->first; i < grain->first + grain->count; ++i) s->body.position[i] = vec3_add(s->body.position[i], centre);
   return SCR_OK;
 }

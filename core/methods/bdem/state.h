@@ -20,6 +20,7 @@ typedef struct bdem_substance {
   double young_modulus; /**< E of the bonds, Pa */
   double poisson_ratio; /**< of the bonds */
   double radius, mass;  /**< of a sphere, m, kg */
+  double flexion;       /**< bending and twisting stiffness of bonds over a solid rod's: the material's bending_factor */
   double step_bound;    /**< T of its bonds and contacts, s */
   bdem_section section; /**< of its bonds */
   double jolt;          /**< m/s, change of a sphere's velocity in one step that may have hidden a break; INFINITY when unbreakable */

@@ -59,6 +59,19 @@ static void check_materials(checker *c)
   }
 }
 
+/* Yarns are chains: there is no solid to fill with nodes. */
+static void check_shapes(checker *c)
+{
+  for (size_t i = 0; i < c->scene->specimen_count; i++) {
+    if (c->scene->specimens[i].shape.kind != SCR_SHAPE_WEAVE) continue;
+    char pointer[96], text[300];
+    snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/type", i);
+    snprintf(text, sizeof text, "specimen '%s' is a weave, and method peridem fills solids only: use method bdem, or another shape",
+             c->scene->specimens[i].name);
+    add(c, pointer, NAN, "any shape but weave", text);
+  }
+}
+
 static void check_lengths(checker *c)
 {
   const scr_rig *rig = &c->scene->rig;
@@ -384,6 +397,7 @@ scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems
                .bond_bound = INFINITY,
                .problems_before = problems->count};
   check_materials(&c);
+  check_shapes(&c);
   check_lengths(&c);
   if (!check_memory(&c, estimate) || !clean(&c)) return SCR_OK;
   c.bodies = mem_array(scene->specimen_count, sizeof *c.bodies);
