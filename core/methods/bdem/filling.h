@@ -8,7 +8,7 @@
 typedef struct bdem_filling {
   double radius; /**< r of the spheres, m: half the specimen's spacing */
   double mass;   /**< of one sphere, kg: density times the shape's volume, shared out */
-  double cells;  /**< the lattice cells of all spheres over the shape's volume: far from 1 in bodies a few spheres wide. Random: 1 */
+  double cells;  /**< the lattice cells of all spheres over the shape's volume: far from 1 in bodies a few spheres wide. Random, weaves: 1 */
   size_t sphere_count;
   scr_vec3 *centre; /**< [sphere_count] rotated, relative to the grain's centre, m */
   geo_box box;      /**< around the centres */
