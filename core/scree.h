@@ -138,6 +138,10 @@ char *scr_method_json(const char *name);
 
 typedef struct scr_sim scr_sim;
 
+/** Curves whose names begin so are measured by a clock and differ from run to run: all others are the same bits. A resumed run keeps what
+ *  was recorded of them, and no stop rule may read them. */
+#define SCR_CLOCK_PREFIX "clock."
+
 /** Name, unit and label of one curve. */
 typedef struct scr_series {
   char name[64];  /**< "wall.z_max.force_z" */

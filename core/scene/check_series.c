@@ -81,11 +81,21 @@ static scr_status check_name(const scene_document *document, const char *pointer
   return status;
 }
 
+/* A run that ended by the clock would end elsewhere the next time. */
+static scr_status refuse_clock(const char *pointer, const char *name, scr_problems *problems)
+{
+  if (strncmp(name, SCR_CLOCK_PREFIX, strlen(SCR_CLOCK_PREFIX)) != 0) return SCR_OK;
+  return problem_add_text(
+      problems, pointer, name, "a curve that is the same in every run",
+      "the curve \"%s\" is measured by a clock and differs from run to run, so a run can't stop by it: give another one", name);
+}
+
 scr_status check_series(const scene_document *document, scr_problems *problems)
 {
   char pointer[POINTER_BYTES];
   for (size_t i = 0; i < document->time.stop_rule_count; i++) {
     snprintf(pointer, sizeof pointer, "/time/stop/%zu/series", i);
+    SCR_TRY(refuse_clock(pointer, document->time.stop_rules[i].series, problems));
     SCR_TRY(check_name(document, pointer, document->time.stop_rules[i].series, problems));
   }
   for (size_t i = 0; i < document->output.plot_count; i++) {

@@ -24,12 +24,12 @@ static void test_a_run_records_scene_topology_samples_frames_events_and_an_end(v
   scr_curves *curves;
   assert_int_equal(scr_curves_read(recording, 0, &curves, NULL), SCR_OK);
   assert_int_equal(curves->sample_count, 401);
-  assert_int_equal(curves->series_count, 4);
+  assert_int_equal(curves->series_count, 5);
   assert_string_equal(curves->series[0].name, "time");
   double peak = 0.0;
   for (size_t i = 0; i < curves->sample_count; i++) {
-    assert_true(fabs(curves->values[i * 4] - 5e-3 * (double)i) < 1e-12);
-    peak = fmax(peak, fabs(curves->values[i * 4 + 1]));
+    assert_true(fabs(curves->values[i * 5] - 5e-3 * (double)i) < 1e-12);
+    peak = fmax(peak, fabs(curves->values[i * 5 + 1]));
   }
   scr_topology topology;
   bool found;
@@ -132,6 +132,49 @@ static void test_records_after_the_checkpoint_are_compared_not_written_again(voi
   free(checkpoint);
   free(whole);
   free(short_one);
+}
+
+/* Half a run, its checkpoint lost, computed again by a slower machine: the first half keeps its clock, the second has the new one. */
+static void test_what_a_clock_said_is_kept_and_not_compared(void **state)
+{
+  lab *l = *state;
+  plan stop = {.step = 900, .answer = SCR_RUN_STOP};
+  toy.clock = 0.25;
+  assert_int_equal(run(l->scene, l->first, &stop, NULL), SCR_STOPPED);
+  unlink(file_in(l->first, "checkpoint.scree"));
+  toy.clock = 0.5;
+  assert_int_equal(run(l->scene, l->first, NULL, NULL), SCR_OK);
+  scr_recording *recording;
+  scr_curves *curves;
+  assert_int_equal(scr_recording_open(file_in(l->first, "recording.scree"), &recording, NULL), SCR_OK);
+  assert_int_equal(scr_curves_read(recording, 0, &curves, NULL), SCR_OK);
+  size_t old = 0;
+  for (size_t i = 0; i < curves->sample_count; i++) {
+    double said = curves->values[i * 5 + 4];
+    assert_true(said == 0.25 || said == 0.5);
+    assert_true(i == 0 || said >= curves->values[(i - 1) * 5 + 4]);
+    old += said == 0.25;
+  }
+  assert_true(old > 100 && old < 250); /* 900 of 2000 steps, a sample every 5, to the end of a batch */
+  scr_curves_destroy(curves);
+  scr_recording_close(recording);
+}
+
+static void test_a_run_cannot_stop_by_a_clock(void **state)
+{
+  (void)state;
+  static const char text[] =
+      "{\"scree\":1,\"name\":\"bar\",\"method\":\"bdem\","
+      "\"materials\":[{\"name\":\"glass\",\"density\":1000,\"young_modulus\":1e7}],"
+      "\"specimens\":[{\"name\":\"bar\",\"material\":\"glass\",\"spacing\":0.02,\"shape\":{\"type\":\"box\",\"size\":[0.1,0.04,0.04]}}],"
+      "\"time\":{\"duration\":0.01,\"stop\":[{\"type\":\"above\",\"series\":\"clock.solver\",\"above\":1}]}}";
+  scr_scene *scene = NULL;
+  scr_problems problems = {0};
+  assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &scene, &problems), SCR_BAD_SCENE);
+  assert_int_equal(problems.count, 1);
+  assert_string_equal(problems.items[0].pointer, "/time/stop/0/series");
+  assert_non_null(strstr(problems.items[0].detail, "clock"));
+  scr_problems_clear(&problems);
 }
 
 /* The child runs with a checkpoint every few steps and dies without warning; the next attempt goes on. */
@@ -239,6 +282,8 @@ int main(void)
       IN_LAB(test_a_run_stopped_at_any_kind_of_moment_records_the_same_bytes),
       IN_LAB(test_a_run_stopped_every_few_steps_records_the_same_bytes),
       IN_LAB(test_records_after_the_checkpoint_are_compared_not_written_again),
+      IN_LAB(test_what_a_clock_said_is_kept_and_not_compared),
+      cmocka_unit_test(test_a_run_cannot_stop_by_a_clock),
       IN_LAB(test_a_run_killed_at_random_moments_records_the_same_bytes),
       IN_LAB(test_a_run_without_checkpoint_is_computed_again_from_the_start),
       IN_LAB(test_a_stop_rule_ends_a_run_early_and_says_why),

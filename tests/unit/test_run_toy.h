@@ -35,6 +35,7 @@ static struct {
   double gravity;        /* a change of it between two attempts breaks determinism */
   uint64_t diverge_step; /* 0: never */
   uint64_t lost_step;    /* from here on a curve is NaN; 0: never */
+  double clock;          /* what the curve measured by a clock says: differs between attempts */
   unsigned step_delay_us;
 } toy = {.gravity = 9.81};
 
@@ -66,6 +67,7 @@ static inline scr_status toy_create(scr_sim *sim, scr_error *error)
   SCR_TRY(scr_sim_declare_series(sim, "floor.force", "N", "Floor force", error));
   SCR_TRY(scr_sim_declare_series(sim, "broken_bonds", "1", "Bounces", error));
   SCR_TRY(scr_sim_declare_series(sim, "height", "m", "Height of ball 0", error));
+  SCR_TRY(scr_sim_declare_series(sim, SCR_CLOCK_PREFIX "step", "s", "Time of a step", error));
   scr_drawable drawable = {.kind = SCR_DRAW_POINTS, .name = "balls", .element_count = ball_count, .radius = 0.01, .field_count = 2};
   drawable.fields[0] = (scr_field){"position", "m", 3, SCR_ENCODING_UINT16};
   drawable.fields[1] = (scr_field){"speed", "m/s", 1, SCR_ENCODING_UINT16};
@@ -100,6 +102,7 @@ static inline void toy_observe(const scr_sim *sim, double *values)
   values[1] = b->force;
   values[2] = (double)b->bounces;
   values[3] = toy.lost_step && sim->steps >= toy.lost_step ? NAN : b->z[0];
+  values[4] = toy.clock;
 }
 
 static inline scr_status toy_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)

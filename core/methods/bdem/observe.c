@@ -96,8 +96,10 @@ void bdem_observe(const scr_sim *sim, double *values)
                          largest,
                          (double)s->effort.newton_iterations,
                          (double)s->effort.cg_iterations,
+                         (double)s->effort.line_search_steps,
                          s->effort.residual,
-                         (double)s->effort.substeps};
+                         (double)s->effort.substeps,
+                         s->solver_seconds};
   memcpy(values + k, rest, sizeof rest);
 }
 

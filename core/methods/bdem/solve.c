@@ -42,6 +42,8 @@ scr_status bdem_solver_step(bdem_state *s, double time, double dt, scr_error *er
   }
   s->effort.newton_iterations += report.newton_iterations;
   s->effort.cg_iterations += report.cg_iterations;
+  s->effort.line_search_steps += report.line_search_steps;
   s->effort.residual = report.residual;
+  s->solver_seconds += report.seconds;
   return status;
 }

@@ -56,7 +56,7 @@ enum { BDEM_HALVINGS_LIMIT = 24 };
 
 /** What the last step's solver did; zero in explicit runs. */
 typedef struct bdem_effort {
-  uint64_t newton_iterations, cg_iterations, substeps;
+  uint64_t newton_iterations, cg_iterations, line_search_steps, substeps;
   double residual;
 } bdem_effort;
 
@@ -80,6 +80,7 @@ typedef struct bdem_state {
   scr_vec3 *load;           /**< [n] weight, N */
   bdem_ledger ledger;
   bdem_effort effort;
+  double solver_seconds; /**< processor time of the last step's solver; measured, so no part of a checkpoint */
   bdem_broken *broken; /**< [broken_count] in the order of breaking */
   size_t broken_count, broken_capacity;
 
