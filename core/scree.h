@@ -54,7 +54,7 @@ typedef struct scr_error {
 /** Name of a status for people and logs, e.g. "bad scene". Static text. */
 const char *scr_status_name(scr_status status);
 
-/** One reason why a scene is refused. */
+/** One reason why a scene is refused, or one warning about a scene that can run. */
 typedef struct scr_problem {
   char *pointer; /**< JSON Pointer (RFC 6901) to the offending value, "" for the whole document */
   char *given;   /**< what was given, as JSON text, or "" when something is missing */
@@ -120,6 +120,10 @@ const char         *scr_scene_name(const scr_scene *scene);
 const char         *scr_scene_title(const scr_scene *scene);
 const char         *scr_scene_method(const scr_scene *scene);
 const scr_estimate *scr_scene_estimate(const scr_scene *scene);
+
+/** What is unusual about a scene although it can run, and probably not meant: same form as the problems of a refused one. Empty when
+ *  nothing is. Owned by the scene. */
+const scr_problems *scr_scene_warnings(const scr_scene *scene);
 
 /** JSON Schema (draft 2020-12) of scenes for one method, with units (`x-unit`), defaults, ranges and help; or of scenes
  *  for any method (`oneOf`) when `method` is NULL. NULL on an unknown method or no memory. */

@@ -74,7 +74,7 @@ void lab_close(lab *self, double grace_seconds);
 void lab_drain(lab *self);
 
 /** Queues a scene. `idempotency_key` may be NULL; the same key with the same scene returns the first job (created=false).
- *  @param problems filled on LAB_REFUSED */
+ *  @param problems filled on LAB_REFUSED with the reasons, and on LAB_OK of a new job with the scene's warnings */
 lab_status lab_submit(lab *self, const char *scene, size_t length, const char *idempotency_key, int priority, lab_job *job, bool *created,
                       scr_problems *problems, scr_error *error);
 

@@ -79,6 +79,15 @@ static lab_status submit_checked(lab *self, const scr_scene *scene, store_submis
   return answer;
 }
 
+/* One that is lost for want of memory leaves `truncated` set. */
+static void copy_problems(const scr_problems *from, scr_problems *to)
+{
+  for (size_t i = 0; i < from->count; i++) {
+    const scr_problem *p = &from->items[i];
+    (void)scr_problems_add(to, p->pointer, p->given, p->allowed, "%s", p->detail);
+  }
+}
+
 lab_status lab_submit(lab *self, const char *scene, size_t length, const char *idempotency_key, int priority, lab_job *job, bool *created,
                       scr_problems *problems, scr_error *error)
 {
@@ -108,6 +117,7 @@ lab_status lab_submit(lab *self, const char *scene, size_t length, const char *i
                                  .max_attempts = self->config.max_attempts,
                                  .queue_limit = self->config.queue_limit};
   lab_status answer = submit_checked(self, parsed, &submission, job, created, error);
+  if (answer == LAB_OK && *created && problems) copy_problems(scr_scene_warnings(parsed), problems);
   scr_scene_destroy(parsed);
   return answer;
 }

@@ -9,16 +9,19 @@
 
 static cli_exit answer(const cli_call *call, const scr_scene *scene)
 {
-  json_t *estimate = estimate_json(scr_scene_estimate(scene));
+  json_t *estimate = estimate_json(scr_scene_estimate(scene)), *warnings = problems_json(scr_scene_warnings(scene));
   if (call->json) {
     char *text = scr_scene_json(scene);
     json_t *effective = text ? json_loads(text, 0, NULL) : NULL;
     scr_free(text);
-    return console_json(json_pack("{s:b, s:o, s:o}", "valid", 1, "scene", effective, "estimate", estimate), CLI_DONE);
+    return console_json(json_pack("{s:b, s:o, s:o, s:o}", "valid", 1, "scene", effective, "estimate", estimate, "warnings", warnings),
+                        CLI_DONE);
   }
   printf("The scene '%s' can run.\n", scr_scene_name(scene));
   report_estimate(estimate, stdout);
+  report_warnings(warnings, stdout);
   json_decref(estimate);
+  json_decref(warnings);
   return console_flush(CLI_DONE);
 }
 
@@ -40,9 +43,10 @@ const cli_command command_check = {
     .least = 1,
     .most = 1,
     .summary = "find every problem of a scene, or estimate its run",
-    .description = CLI_SCENE_HELP " Needs no server.\n\n"
-                                  "A scene that can run: prints nodes, bonds, memory, time step, steps and run time; ends with 0.\n"
-                                  "A scene that can't: prints every problem with its JSON Pointer; ends with 4.\n"
-                                  "With --json: the same document as POST /api/v1/scenes/check, or {\"valid\": false, \"errors\": [..]}.",
+    .description =
+        CLI_SCENE_HELP " Needs no server.\n\n"
+                       "A scene that can run: prints nodes, bonds, memory, time step, steps, run time and warnings; ends with 0.\n"
+                       "A scene that can't: prints every problem with its JSON Pointer; ends with 4.\n"
+                       "With --json: the same document as POST /api/v1/scenes/check, or {\"valid\": false, \"errors\": [..]}.",
     .run = run,
 };

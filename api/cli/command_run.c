@@ -12,6 +12,7 @@
 #include "base/quantity.h"
 #include "api/cli/report.h"
 #include "api/cli/scene_source.h"
+#include "api/shapes/job_json.h"
 #include "base/error.h"
 
 /* What the progress call of a run needs, and what it leaves. */
@@ -137,6 +138,13 @@ static cli_exit run_scene(const cli_call *call, const scr_scene *scene, const ch
   return code == CLI_DONE ? report_end(call, directory, self.greeted ? interrupt_clock() - begun : (double)NAN) : code;
 }
 
+static void warn(const cli_call *call, const scr_scene *scene)
+{
+  json_t *warnings = problems_json(scr_scene_warnings(scene));
+  if (!call->json && !call->quiet) report_warnings(warnings, stderr);
+  json_decref(warnings);
+}
+
 static cli_exit run(const cli_call *call)
 {
   char message[256];
@@ -151,6 +159,7 @@ static cli_exit run(const cli_call *call)
   scr_scene *scene = NULL;
   cli_exit code = scene_source_read(call, call->words[0], &source);
   if (code == CLI_DONE) code = report_parse(call, source.text, source.length, stderr, &scene);
+  if (code == CLI_DONE) warn(call, scene);
   if (code == CLI_DONE) code = run_scene(call, scene, directory, (unsigned)threads, timeout);
   scr_scene_destroy(scene);
   scene_source_clear(&source);

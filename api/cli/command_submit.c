@@ -8,6 +8,7 @@
 #include "api/cli/console.h"
 #include "api/cli/folder.h"
 #include "api/cli/interrupt.h"
+#include "api/cli/report.h"
 #include "api/cli/scene_source.h"
 #include "api/cli/server_job.h"
 
@@ -91,6 +92,7 @@ static cli_exit submit(const cli_call *call)
   scene_source_clear(&source);
   long long id = (long long)json_integer_value(json_object_get(job, "id"));
   bool wait = cli_given(call, "wait") || cli_given(call, "output");
+  if (code == CLI_DONE && !call->json && !call->quiet) report_warnings(json_object_get(job, "warnings"), stderr);
   if (code == CLI_DONE && !wait && call->json) {
     code = console_json(json_incref(job), CLI_DONE);
   } else if (code == CLI_DONE && !wait) {

@@ -29,6 +29,14 @@ void report_errors(const json_t *errors, FILE *out)
   }
 }
 
+void report_warnings(const json_t *warnings, FILE *out)
+{
+  size_t count = json_array_size(warnings);
+  if (count == 0) return;
+  fprintf(out, "%zu warning%s:\n", count, count == 1 ? "" : "s");
+  report_errors(warnings, out);
+}
+
 static void estimate_line(const json_t *estimate, const char *label, const char *key, const char *unit, FILE *out)
 {
   char text[48];

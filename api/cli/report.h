@@ -11,6 +11,9 @@
 /** Writes a problem document's `errors`, one per line: pointer, then what is wrong and what to do. */
 void report_errors(const json_t *errors, FILE *out);
 
+/** Writes a checked scene's `warnings` in the same form below a heading; nothing when there are none. */
+void report_warnings(const json_t *warnings, FILE *out);
+
 /** Writes an estimate, one quantity per line. */
 void report_estimate(const json_t *estimate, FILE *out);
 

@@ -163,6 +163,17 @@ static void check_key(const char *key, scr_problems *problems)
                            (int)key_limit);
 }
 
+/* The new job, and what its scene was warned of. */
+static http_reply submitted_reply(const lab_job *job, const scr_problems *warnings)
+{
+  json_t *shape = job_json(job);
+  if (json_object_set_new(shape, "warnings", problems_json(warnings)) != 0) {
+    json_decref(shape);
+    shape = NULL;
+  }
+  return reply_json(201, shape);
+}
+
 http_reply route_job_submit(const http_request *request)
 {
   scr_problems problems = {0};
@@ -181,7 +192,7 @@ http_reply route_job_submit(const http_request *request)
   if (status == LAB_REFUSED)
     reply = problem_reply_list(request, PROBLEM_SCENE_REFUSED, &problems, "the scene can't run, for the reasons in `errors`");
   else
-    reply = job_reply(request, created ? 201 : 200, status, &job, &error);
+    reply = created ? submitted_reply(&job, &problems) : job_reply(request, 200, status, &job, &error);
   if (status == LAB_OK) {
     char location[64];
     snprintf(location, sizeof location, "/api/v1/jobs/%lld", (long long)job.id);

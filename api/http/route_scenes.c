@@ -42,8 +42,8 @@ http_reply route_scene_check(const http_request *request)
     char *text = scr_scene_json(scene);
     json_t *effective = text ? json_loads(text, 0, NULL) : NULL;
     scr_free(text);
-    reply =
-        reply_json(200, json_pack("{s:b, s:o, s:o}", "valid", 1, "scene", effective, "estimate", estimate_json(scr_scene_estimate(scene))));
+    reply = reply_json(200, json_pack("{s:b, s:o, s:o, s:o}", "valid", 1, "scene", effective, "estimate",
+                                      estimate_json(scr_scene_estimate(scene)), "warnings", problems_json(scr_scene_warnings(scene))));
   } else if (status == SCR_BAD_SCENE) {
     reply = problem_reply_list(request, PROBLEM_SCENE_REFUSED, &problems, "the scene can't run, for the reasons in `errors`");
   } else {

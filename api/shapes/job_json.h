@@ -11,7 +11,7 @@ json_t *job_json(const lab_job *job);
 json_t *estimate_json(const scr_estimate *estimate);
 json_t *totals_json(const lab_totals *totals);
 
-/** The `errors` of a problem document: an array of pointer, given, allowed, detail. */
+/** The `errors` of a problem document, or the `warnings` of a checked scene: an array of pointer, given, allowed, detail. */
 json_t *problems_json(const scr_problems *problems);
 
 #endif

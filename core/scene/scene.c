@@ -96,7 +96,8 @@ static scr_status build(const json_t *root, scr_method_list methods, scr_scene *
 {
   size_t first = problems->count;
   scene->document = calloc(1, sizeof *scene->document);
-  if (!scene->document) return SCR_NO_MEMORY;
+  scene->warnings = calloc(1, sizeof *scene->warnings);
+  if (!scene->document || !scene->warnings) return SCR_NO_MEMORY;
   if (!json_is_object(root)) {
     SCR_TRY(
         problem_add(problems, &(path){0}, root, "an object", "a scene is an object: give { \"method\": ..., \"materials\": ..., ... }"));
@@ -140,6 +141,8 @@ void scr_scene_destroy(scr_scene *scene)
   mem_free(scene->contact_pairs);
   if (scene->document) section_release(&scene_section, scene->document);
   free(scene->document);
+  scr_problems_clear(scene->warnings);
+  free(scene->warnings);
   free(scene);
 }
 
@@ -172,4 +175,10 @@ const char *scr_scene_method(const scr_scene *scene)
 const scr_estimate *scr_scene_estimate(const scr_scene *scene)
 {
   return scene ? &scene->estimate : NULL;
+}
+
+const scr_problems *scr_scene_warnings(const scr_scene *scene)
+{
+  static const scr_problems none;
+  return scene && scene->warnings ? scene->warnings : &none;
 }

@@ -282,6 +282,7 @@ struct scr_scene {
   void        *options;  /**< the method's own struct, filled from its params */
   scr_limits   limits;   /**< the limits it was checked against */
   scr_estimate estimate;
+  scr_problems *warnings; /**< owned; checks add to it by scr_problems_add, also those that only read the scene */
 };
 
 /** The law between two materials; `b` may be scene->material_count for the rig. */

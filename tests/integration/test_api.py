@@ -119,6 +119,24 @@ class Api(unittest.TestCase):
         self.assertGreater(first["estimate"]["node_count"], 10)
         self.assertEqual(first["estimate"]["step_count"], 300)
 
+    @staticmethod
+    def unusual_scene():
+        """A scene that can run, with one warning: its contacts are far softer than its bonds."""
+        return {"scree": 1, "name": "unusual", "method": "bdem",
+                "materials": [{"name": "m", "density": 1000, "young_modulus": 1e6}],
+                "specimens": [{"name": "s", "material": "m", "spacing": 0.1, "shape": {"type": "box", "size": [0.4, 0.34641017, 0.32659864]}}],
+                "time": {"duration": 0.01}, "options": {"contact_stiffness_factor": 0.001}}
+
+    def test_warnings(self):
+        """what is unusual about a scene that can run comes with its check and with the job it makes, and a usual scene has none"""
+        pointers = lambda answer: [warning["pointer"] for warning in answer["warnings"]]
+        self.assertEqual(pointers(self.ask("POST", "/api/v1/scenes/check", Lab.small_scene(), expect=200)[2]), [])
+        checked = self.ask("POST", "/api/v1/scenes/check", self.unusual_scene(), expect=200)[2]
+        self.assertEqual(pointers(checked), ["/options/contact_stiffness_factor"])
+        job = self.ask("POST", "/api/v1/jobs", self.unusual_scene(), expect=201)[2]
+        self.assertEqual(job["warnings"], checked["warnings"])
+        self.assertNotIn("warnings", self.ask("GET", f"/api/v1/jobs/{job['id']}", expect=200)[2])
+
     # ── submitting ──
 
     def refusals(self, path):

@@ -362,6 +362,25 @@ class ServerTest(Folder):
                 self.assertExit(4, scree("check", "-", "--json", stdin=text))
                 self.assertExit(4, self.scree("submit", "-", "--json", stdin=text))
 
+    def test_warnings(self):
+        """check, run and submit tell what is unusual about a scene and go on"""
+        text = json.dumps({"scree": 1, "name": "unusual", "method": "bdem",
+                           "materials": [{"name": "m", "density": 1000, "young_modulus": 1e6}],
+                           "specimens": [{"name": "s", "material": "m", "spacing": 0.1,
+                                          "shape": {"type": "box", "size": [0.4, 0.34641017, 0.32659864]}}],
+                           "time": {"duration": 0.01}, "options": {"contact_stiffness_factor": 0.001}})
+        checked = scree("check", "-", stdin=text)
+        self.assertExit(0, checked)
+        self.assertIn("1 warning:\n  /options/contact_stiffness_factor:", checked.out)
+        machine = scree("check", "-", "--json", stdin=text).json()["warnings"]
+        self.assertEqual([warning["pointer"] for warning in machine], ["/options/contact_stiffness_factor"])
+        run = scree("run", "-", "-o", self.folder / "unusual", stdin=text)
+        self.assertExit(0, run)
+        self.assertIn("contact_stiffness_factor", run.err)
+        submitted = self.scree("submit", "-", stdin=text)
+        self.assertExit(0, submitted)
+        self.assertIn("contact_stiffness_factor", submitted.err)
+
     def test_same_estimate(self):
         """check gives the same answer here and through the API"""
         text = self.scene().read_text()

@@ -84,6 +84,7 @@ export interface CheckedScene {
   valid: true;
   scene: JsonObject;
   estimate: Estimate;
+  warnings: SceneProblem[];
 }
 
 export function ended(state: JobState): boolean {

@@ -87,7 +87,8 @@ class Lab:
         return Job(self, self._json("POST", path, json.dumps(scene).encode(), headers))
 
     def check(self, scene: Dict[str, Any]) -> Dict[str, Any]:
-        """The scene with every default filled in ("scene") and what it will cost ("estimate"). Raises SceneRefused."""
+        """The scene with every default filled in ("scene"), what it will cost ("estimate") and what is unusual about it ("warnings": list of
+        pointer, given, allowed, detail). Raises SceneRefused."""
         return self._json("POST", "/api/v1/scenes/check", json.dumps(scene).encode(), {"Content-Type": "application/json"})
 
     def job(self, id: int) -> "Job":

@@ -236,11 +236,6 @@ static void check_step_length(checker *c, const scr_estimate *estimate)
              dt, T, 0.9 * T);
     add(c, "/time/time_step", dt, "a stable step, in s", text);
   }
-  if (implicit(c) && dt > 1000 * T) {
-    snprintf(text, sizeof text, "time step %.4g s is %.4g times the stable explicit step T of %.4g s; at most 1000 times makes sense", dt,
-             dt / T, T);
-    add(c, "/time/time_step", dt, "at most 1000 stable explicit steps, in s", text);
-  }
 }
 
 /* Largest distance of a sphere that a part holds from the part's axis, m. */
@@ -295,6 +290,7 @@ static void choose_step(checker *c, scr_estimate *estimate)
   snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "%s", given ? "given" : implicit(c) ? "step_ratio" : "bond");
   check_step_length(c, estimate);
   check_rig_speed(c, estimate);
+  if (clean(c)) bdem_warn(c->scene, c->fillings, c->stable_step, estimate->time_step);
 }
 
 static void price(const checker *c, scr_estimate *estimate)

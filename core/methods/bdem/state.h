@@ -184,6 +184,9 @@ scr_status bdem_advance(bdem_state *state, double time, uint64_t step, scr_error
 /** Kinetic energy, J. */
 double bdem_energy_kinetic(const bdem_state *state);
 
+/** Adds to the scene's warnings what is unusual about it and can run all the same (spec 8).
+ *  @param fillings [specimen_count]    @param stable_step T, s */
+void bdem_warn(const scr_scene *scene, const bdem_filling *fillings, double stable_step, double time_step);
 scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);
 scr_status bdem_declare(scr_sim *sim, scr_error *error);
 void bdem_observe(const scr_sim *sim, double *values);

@@ -33,9 +33,13 @@ export class CheckPanel {
   /** Shows problems that came with another answer, such as that to a submission. */
   showProblems(problems: SceneProblem[]): void {
     this.show(problems);
-    const items = problems.map((problem) => h("li", {}, h("button", { type: "button", class: "link", onclick: () => this.jump(problem.pointer) }, problem.pointer || "scene"), h("span", {}, problem.detail)));
     const heading = problems.length === 1 ? "One thing keeps it from running:" : `${problems.length} things keep it from running:`;
-    this.body.replaceChildren(h("p", { class: "check-refused" }, heading), h("ul", { class: "problem-list" }, ...items));
+    this.body.replaceChildren(h("p", { class: "check-refused" }, heading), this.list(problems));
+  }
+
+  private list(problems: SceneProblem[]): HTMLElement {
+    const items = problems.map((problem) => h("li", {}, h("button", { type: "button", class: "link", onclick: () => this.jump(problem.pointer) }, problem.pointer || "scene"), h("span", {}, problem.detail)));
+    return h("ul", { class: "problem-list" }, ...items);
   }
 
   private later(): void {
@@ -50,10 +54,10 @@ export class CheckPanel {
     this.asked = asked;
     this.element.setAttribute("aria-busy", "true");
     try {
-      const { estimate } = await checkScene(this.document.scene, asked.signal);
+      const { estimate, warnings } = await checkScene(this.document.scene, asked.signal);
       if (asked.signal.aborted) return;
       this.show([]);
-      this.showEstimate(estimate);
+      this.showEstimate(estimate, warnings);
     } catch (error) {
       if (asked.signal.aborted) return;
       if (error instanceof ApiError && error.errors.length > 0) this.showProblems(error.errors);
@@ -65,7 +69,7 @@ export class CheckPanel {
     this.element.removeAttribute("aria-busy");
   }
 
-  private showEstimate(e: Estimate): void {
+  private showEstimate(e: Estimate, warnings: SceneProblem[]): void {
     const rows: [string, string][] = [
       ["Nodes", count(e.node_count)],
       ["Bonds", count(e.bond_count)],
@@ -77,5 +81,8 @@ export class CheckPanel {
       ["Run time, one thread", duration(e.run_seconds)],
     ];
     this.body.replaceChildren(h("dl", { class: "facts" }, ...rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))), h("p", { class: "check-ok" }, "This scene can run."));
+    if (warnings.length === 0) return;
+    const heading = warnings.length === 1 ? "One thing is unusual:" : `${warnings.length} things are unusual:`;
+    this.body.append(h("p", { class: "check-warned" }, heading), this.list(warnings));
   }
 }

@@ -1,0 +1,89 @@
+/* What a scene of bonded spheres may ask for and probably does not mean: warnings, never refusals (spec 8). */
+#include <stdio.h>
+
+#include "methods/bdem/state.h"
+
+enum { TEXT_BYTES = 400, POINTER_BYTES = 96 };
+
+/* One that is lost for want of memory leaves the list marked as cut. */
+static void warn(const scr_scene *scene, const char *pointer, double given, const char *allowed, const char *detail)
+{
+  char text[40];
+  snprintf(text, sizeof text, "%.6g", given);
+  (void)scr_problems_add(scene->warnings, pointer, text, allowed, "%s", detail);
+}
+
+static void warn_of_step(const scr_scene *scene, double T, double dt)
+{
+  const bdem_options *options = scene->options;
+  char text[TEXT_BYTES];
+  if (options->integrator == BDEM_INTEGRATOR_EXPLICIT && dt > 0.9 * T && dt <= T) {
+    snprintf(
+        text, sizeof text,
+        "time step %.4g s is %.3g of the stable bound T of %.4g s: debris that is pressed together can make it unstable; at most %.4g s "
+        "is usual",
+        dt, dt / T, T, 0.9 * T);
+    warn(scene, "/time/time_step", dt, "at most 0.9 T, in s", text);
+  }
+  if (options->integrator != BDEM_INTEGRATOR_EXPLICIT && dt > 1000 * T * (1 + 1e-12)) {
+    snprintf(text, sizeof text,
+             "time step %.4g s is %.4g times the stable explicit step T of %.4g s: all but the slowest motion is damped away; at most 1000 "
+             "times, %.4g s, is usual",
+             dt, dt / T, T, 1000 * T);
+    warn(scene, "/time/time_step", dt, "at most 1000 stable explicit steps, in s", text);
+  }
+}
+
+/* The contact search's cells are as wide as the largest spheres: many small ones share one. */
+static void warn_of_radii(const scr_scene *scene, const bdem_filling *fillings)
+{
+  char text[TEXT_BYTES], pointer[POINTER_BYTES];
+  size_t large = 0, small = 0;
+  for (size_t k = 1; k < scene->specimen_count; ++k) {
+    if (fillings[k].radius > fillings[large].radius) large = k;
+    if (fillings[k].radius < fillings[small].radius) small = k;
+  }
+  double ratio = fillings[large].radius / fillings[small].radius;
+  if (!(ratio > 10)) return;
+  snprintf(text, sizeof text,
+           "spheres of specimen '%s' are %.3g times as large as those of '%s': the contact search becomes slow; up to 10 times is usual",
+           scene->specimens[large].name, ratio, scene->specimens[small].name);
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", large);
+  warn(scene, pointer, scene->specimens[large].spacing, "spacings within a factor of 10", text);
+}
+
+static void warn_of_contacts(const scr_scene *scene)
+{
+  char text[TEXT_BYTES];
+  double factor = ((const bdem_options *)scene->options)->contact_stiffness_factor;
+  if (factor >= 0.01 && factor <= 100) return;
+  snprintf(text, sizeof text, "contact_stiffness_factor %.4g: contacts %s; 0.01 to 100 are usual", factor,
+           factor < 1 ? "so soft let spheres sink into each other" : "so stiff shorten the stable step");
+  warn(scene, "/options/contact_stiffness_factor", factor, "a number from 0.01 to 100", text);
+}
+
+/* A body a few spheres wide: its lattice cells are not its volume. */
+static void warn_of_cells(const scr_scene *scene, const bdem_filling *filling, size_t k)
+{
+  char text[TEXT_BYTES], pointer[POINTER_BYTES];
+  const scr_specimen *specimen = &scene->specimens[k];
+  bool ball = ((const bdem_options *)scene->options)->sphere_mass == BDEM_MASS_BALL;
+  if (filling->sphere_count < 2 || fabs(filling->cells - 1) <= 0.05) return;
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
+  snprintf(
+      text, sizeof text,
+      "specimen '%s' is only a few spheres wide: the lattice cells of its %zu spheres take %.3g of its shape's volume, so %s; a smaller "
+      "spacing makes the body truer",
+      specimen->name, filling->sphere_count, filling->cells,
+      ball ? "it is smaller and lighter than its shape"
+           : "each sphere is made heavier by that to give the body its mass, and it is softer");
+  warn(scene, pointer, specimen->spacing, "cells within 5 % of the shape's volume", text);
+}
+
+void bdem_warn(const scr_scene *scene, const bdem_filling *fillings, double stable_step, double time_step)
+{
+  warn_of_step(scene, stable_step, time_step);
+  warn_of_radii(scene, fillings);
+  warn_of_contacts(scene);
+  for (size_t k = 0; k < scene->specimen_count; ++k) warn_of_cells(scene, &fillings[k], k);
+}
