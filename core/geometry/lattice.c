@@ -4,11 +4,29 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "geometry/mesh_distance.h"
+
+/* First and last cell along an axis that a mesh reaches into, as cells of the grid with a border at 0. */
+static void mesh_cells(const geo_solid *solid, double spacing, double first[3], double last[3])
+{
+  const double low[3] = {solid->box.low.x, solid->box.low.y, solid->box.low.z},
+               high[3] = {solid->box.high.x, solid->box.high.y, solid->box.high.z};
+  for (int a = 0; a < 3; a++) {
+    first[a] = floor(low[a] / spacing);
+    last[a] = fmax(first[a], ceil(high[a] / spacing) - 1);
+  }
+}
 
 /* Cells of the block around a solid, per axis. Across a round section they are even in number, so that cell centres are half-odd. */
 static void block_size(const geo_solid *solid, double spacing, double cells[3])
 {
   const double edges[3] = {solid->size.x, solid->size.y, solid->size.z};
+  if (solid->kind == GEO_SOLID_MESH) {
+    double first[3], last[3];
+    mesh_cells(solid, spacing, first, last);
+    for (int a = 0; a < 3; a++) cells[a] = fmax(fabs(first[a]), fabs(last[a])) < 1e9 ? last[a] - first[a] + 1 : (double)INFINITY;
+    return;
+  }
   double half = ceil(solid->radius / spacing * (1 + GEO_LENGTH_SLACK));
   int round_axes = solid->kind == GEO_SOLID_SPHERE ? 3 : solid->kind == GEO_SOLID_CYLINDER ? 2 : 0;
   for (int a = 0; a < 3; a++) cells[a] = a < round_axes ? 2 * half : fmax(1, floor(edges[a] / spacing + 0.5));
@@ -24,14 +42,24 @@ double geo_lattice_block(const geo_solid *solid, double spacing)
 double geo_lattice_expected(const geo_solid *solid, double spacing)
 {
   if (solid->kind == GEO_SOLID_BOX) return geo_lattice_block(solid, spacing);
+  if (solid->kind == GEO_SOLID_MESH) return solid->volume / (spacing * spacing * spacing);
   double outer = solid->radius / spacing, inner = solid->inner_radius / spacing;
   if (solid->kind == GEO_SOLID_CYLINDER) return M_PI * outer * outer * fmax(1, floor(solid->size.z / spacing + 0.5));
   return 4.0 / 3.0 * M_PI * (outer * outer * outer - inner * inner * inner);
 }
 
+/* Depth of a cell's centre below a mesh's surface, m; 0 for other solids. */
+static double depth_of(const geo_solid *solid, double spacing, const int32_t twice[3])
+{
+  double half = 0.5 * spacing;
+  if (solid->kind != GEO_SOLID_MESH) return 0;
+  return -geo_mesh_nearest(solid->mesh, vec3(half * twice[0], half * twice[1], half * twice[2])).distance;
+}
+
 static bool is_inside(const geo_solid *solid, double spacing, const int32_t twice[3])
 {
   double half = 0.5 * spacing;
+  if (solid->kind == GEO_SOLID_MESH) return depth_of(solid, spacing, twice) >= -GEO_LENGTH_SLACK * spacing;
   if (solid->kind == GEO_SOLID_BOX) {
     double notch_half = 0.5 * solid->notch_width * (1 - GEO_LENGTH_SLACK), notch_top = solid->notch_depth - 0.5 * solid->size.z;
     return !(solid->notch_width > 0) || fabs(half * twice[0]) >= notch_half || half * twice[2] >= notch_top;
@@ -69,27 +97,37 @@ static void cell_coordinates(const geo_lattice *lattice, uint32_t cell, int32_t 
   for (int a = 0; a < 3; a++) twice[a] = lattice->lowest[a] + 2 * (int32_t)c[a];
 }
 
-/* Numbers the inside cells in curve order and enters them into twice[] and node_at[]. */
-static scr_status number_nodes(geo_lattice *lattice, const geo_solid *solid, size_t cell_count, scr_error *error)
+/* Marks the cells inside by 0 in node_at. @return how many */
+static size_t mark_inside(geo_lattice *lattice, const geo_solid *solid, size_t cell_count)
 {
   size_t inside = 0;
   for (size_t cell = 0; cell < cell_count; cell++) {
     int32_t twice[3];
     cell_coordinates(lattice, (uint32_t)cell, twice);
-    lattice->node_at[cell] = GEO_NO_NODE;
-    inside += is_inside(solid, lattice->spacing, twice);
+    bool in = is_inside(solid, lattice->spacing, twice);
+    lattice->node_at[cell] = in ? 0 : GEO_NO_NODE;
+    inside += in;
   }
+  return inside;
+}
+
+/* Numbers the inside cells in curve order and enters them into twice[] and node_at[]. */
+static scr_status number_nodes(geo_lattice *lattice, const geo_solid *solid, size_t cell_count, scr_error *error)
+{
+  bool mesh = solid->kind == GEO_SOLID_MESH;
+  size_t inside = mark_inside(lattice, solid, cell_count);
   keyed_cell *order = mem_array(inside, sizeof *order);
   lattice->twice = mem_array(inside, sizeof *lattice->twice);
-  if (!order || !lattice->twice) {
+  if (mesh) lattice->depth = mem_array(inside, sizeof *lattice->depth);
+  if (!order || !lattice->twice || (mesh && !lattice->depth)) {
     mem_free(order);
     return scr_fail_memory(error, "the nodes of a specimen", inside * sizeof *order);
   }
   size_t filled = 0;
   for (size_t cell = 0; cell < cell_count; cell++) {
     int32_t twice[3];
+    if (lattice->node_at[cell] == GEO_NO_NODE) continue;
     cell_coordinates(lattice, (uint32_t)cell, twice);
-    if (!is_inside(solid, lattice->spacing, twice)) continue;
     uint64_t c[3];
     for (int a = 0; a < 3; a++) c[a] = (uint64_t)((twice[a] - lattice->lowest[a]) / 2);
     order[filled++] = (keyed_cell){spread(c[0]) | spread(c[1]) << 1 | spread(c[2]) << 2, (uint32_t)cell};
@@ -98,6 +136,7 @@ static scr_status number_nodes(geo_lattice *lattice, const geo_solid *solid, siz
   for (size_t n = 0; n < filled; n++) {
     cell_coordinates(lattice, order[n].cell, lattice->twice[n]);
     lattice->node_at[order[n].cell] = (uint32_t)n;
+    if (mesh) lattice->depth[n] = depth_of(solid, lattice->spacing, lattice->twice[n]);
   }
   lattice->node_count = filled;
   mem_free(order);
@@ -110,12 +149,13 @@ scr_status geo_lattice_fill(geo_lattice *lattice, const geo_solid *solid, double
   double block = geo_lattice_block(solid, spacing);
   if (!(block < 2147483648.0))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "a lattice of %.3g cells is too large; at most 2^31: use a larger spacing", block);
-  double cells[3];
+  double cells[3], first[3], last[3];
   block_size(solid, spacing, cells);
+  if (solid->kind == GEO_SOLID_MESH) mesh_cells(solid, spacing, first, last);
   size_t cell_count = 1;
   for (int a = 0; a < 3; a++) {
     lattice->cells[a] = (uint32_t)cells[a];
-    lattice->lowest[a] = 1 - (int32_t)cells[a];
+    lattice->lowest[a] = solid->kind == GEO_SOLID_MESH ? 2 * (int32_t)first[a] + 1 : 1 - (int32_t)cells[a];
     cell_count *= lattice->cells[a];
   }
   lattice->node_at = mem_array(cell_count, sizeof *lattice->node_at);
@@ -126,6 +166,7 @@ scr_status geo_lattice_fill(geo_lattice *lattice, const geo_solid *solid, double
 void geo_lattice_clear(geo_lattice *lattice)
 {
   mem_free(lattice->twice);
+  mem_free(lattice->depth);
   mem_free(lattice->node_at);
   *lattice = (geo_lattice){0};
 }
@@ -186,8 +227,17 @@ static void keep_below(double a, double b, double limit, double *from, double *t
     *from = fmax(*from, t);
 }
 
+/* Around each node there is a ball as large as its depth that the surface stays out of: where two balls cover the line, it stays inside. */
+bool geo_lattice_joins(const geo_lattice *lattice, const geo_solid *solid, size_t node, size_t other)
+{
+  scr_vec3 a = geo_lattice_position(lattice, node), b = geo_lattice_position(lattice, other);
+  if (lattice->depth && lattice->depth[node] + lattice->depth[other] > vec3_length(vec3_sub(b, a))) return true;
+  return geo_solid_joins(solid, a, b);
+}
+
 bool geo_solid_joins(const geo_solid *solid, scr_vec3 a, scr_vec3 b)
 {
+  if (solid->kind == GEO_SOLID_MESH) return !geo_mesh_crosses(solid->mesh, a, b);
   if (solid->inner_radius > 0) return geo_segment_distance(a, b) >= solid->inner_radius * (1 - GEO_LENGTH_SLACK);
   if (!(solid->notch_width > 0)) return true;
   double half = 0.5 * solid->notch_width * (1 - GEO_LENGTH_SLACK), from = 0, to = 1;

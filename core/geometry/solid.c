@@ -134,18 +134,37 @@ double geo_placed_distance(const geo_placed_solid *solid, scr_vec3 point)
   return own_distance(solid, own_point(solid, point));
 }
 
+/* From a solid's own axes to where it is. */
+static geo_nearest placed(const geo_placed_solid *solid, geo_nearest own)
+{
+  own.gradient = quat_rotate(solid->rotation, own.gradient);
+  own.point = vec3_add(solid->position, quat_rotate(solid->rotation, own.point));
+  return own;
+}
+
 geo_nearest geo_placed_nearest(const geo_placed_solid *solid, scr_vec3 point)
 {
   scr_vec3 p = own_point(solid, point);
   if (solid->kind == GEO_PLACED_MESH) {
-    geo_nearest own = geo_mesh_nearest(solid->mesh, p); /* its point and gradient come from one search */
-    own.gradient = quat_rotate(solid->rotation, own.gradient);
-    own.point = vec3_add(solid->position, quat_rotate(solid->rotation, own.point));
-    return own;
+    return placed(solid, geo_mesh_nearest(solid->mesh, p)); /* its point and gradient come from one search */
   }
   geo_nearest nearest = {.distance = own_distance(solid, p), .gradient = quat_rotate(solid->rotation, own_gradient(solid, p))};
   nearest.point = vec3_sub(point, vec3_scale(nearest.gradient, nearest.distance));
   return nearest;
+}
+
+bool geo_placed_nearest_within(const geo_placed_solid *solid, scr_vec3 point, double reach, geo_nearest *nearest)
+{
+  if (solid->kind == GEO_PLACED_MESH) {
+    geo_nearest own;
+    if (!geo_mesh_nearest_within(solid->mesh, own_point(solid, point), reach, &own)) return false;
+    *nearest = placed(solid, own);
+    return true;
+  }
+  geo_nearest found = geo_placed_nearest(solid, point);
+  if (!(fabs(found.distance) < reach)) return false;
+  *nearest = found;
+  return true;
 }
 
 scr_quat geo_rotation_to_axis(scr_vec3 axis)

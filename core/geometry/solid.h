@@ -15,6 +15,8 @@
 #ifndef SCREE_GEOMETRY_SOLID_H
 #define SCREE_GEOMETRY_SOLID_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 #include "base/quat.h"
 #include "base/vec3.h"
@@ -54,6 +56,10 @@ scr_status geo_placed_check(const geo_placed_solid *solid, scr_error *error);
 
 /** Nearest point of the surface of a sound solid to a finite `point`, m. */
 geo_nearest geo_placed_nearest(const geo_placed_solid *solid, scr_vec3 point);
+
+/** The same where the surface is nearer than `reach`, m, inside or outside: for a mesh with less work.
+ *  @return false, and `nearest` untouched, where it is not */
+bool geo_placed_nearest_within(const geo_placed_solid *solid, scr_vec3 point, double reach, geo_nearest *nearest);
 
 /** Only the signed distance, m: the same bits as geo_placed_nearest gives, with less work. */
 double geo_placed_distance(const geo_placed_solid *solid, scr_vec3 point);

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "methods/solid_view.h"
+
 static const struct {
   const char *unit, *label;
 } curve_texts[SCR_PART_CURVES] = {{"N", "force x"},    {"N", "force y"},    {"N", "force z"},      {"N m", "torque x"},
@@ -51,7 +53,7 @@ static void add_position(scr_drawable *drawable)
 /* Drawables of the rig and of the obstacles; and what of each they show. */
 enum { RIG_FLAT, RIG_ROUND, OBSTACLES_FLAT, OBSTACLES_ROUND, GROUP_COUNT };
 
-/* The drawable that a part is shown in; GROUP_COUNT: none. */
+/* The drawable that a part is shown in; GROUP_COUNT: that of solids (solid_view.h). */
 static int group_of(const scr_part *part)
 {
   int flat = part->obstacle ? OBSTACLES_FLAT : RIG_FLAT;
@@ -114,7 +116,7 @@ scr_status rig_declare_drawables(scr_sim *sim, const scr_part *parts, size_t cou
     add_position(&groups[k]);
     SCR_TRY(scr_sim_declare_drawable(sim, &groups[k], error));
   }
-  return SCR_OK;
+  return solid_declare_drawable(sim, parts, count, error);
 }
 
 scr_status rig_draw(scr_frame *frame, uint32_t first, const scr_part *parts, const rig_reading *readings, size_t count, scr_error *error)
@@ -128,5 +130,5 @@ scr_status rig_draw(scr_frame *frame, uint32_t first, const scr_part *parts, con
     }
     if (n > 0) SCR_TRY(scr_frame_field(frame, first++, 0, x, y, z, error));
   }
-  return SCR_OK;
+  return solid_draw(frame, first, parts, readings, count, error);
 }

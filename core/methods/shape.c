@@ -1,5 +1,7 @@
 #include "methods/shape.h"
 
+#include "scene/mesh_source.h"
+
 geo_solid scr_shape_solid(const scr_shape *shape)
 {
   switch (shape->kind) {
@@ -10,6 +12,9 @@ geo_solid scr_shape_solid(const scr_shape *shape)
   case SCR_SHAPE_CYLINDER: return (geo_solid){.kind = GEO_SOLID_CYLINDER, .radius = shape->radius, .size = {.z = shape->length}};
   case SCR_SHAPE_NOTCHED_BOX:
     return (geo_solid){.kind = GEO_SOLID_BOX, .size = shape->size, .notch_width = shape->notch_width, .notch_depth = shape->notch_depth};
+  case SCR_SHAPE_MESH:
+    return (geo_solid){
+        .kind = GEO_SOLID_MESH, .mesh = shape->mesh.mesh->tree, .box = shape->mesh.mesh->box, .volume = shape->mesh.mesh->volume};
   }
   return (geo_solid){.kind = GEO_SOLID_SPHERE, .radius = shape->radius};
 }
@@ -21,6 +26,7 @@ double scr_shape_volume(const scr_shape *shape)
   switch (solid.kind) {
   case GEO_SOLID_BOX: return solid.size.x * solid.size.y * solid.size.z - solid.notch_width * solid.size.y * solid.notch_depth;
   case GEO_SOLID_CYLINDER: return M_PI * r * r * solid.size.z;
+  case GEO_SOLID_MESH: return solid.volume;
   case GEO_SOLID_SPHERE: break;
   }
   return 4.0 / 3.0 * M_PI * (r * r * r - inner * inner * inner);

@@ -42,7 +42,7 @@ static void report_value(binding *binder, const path *place, const char *name, c
 
 static bool in_range(const scr_param *param, double value)
 {
-  if (!isfinite(value)) return false;
+  if (!isfinite(value) || ((param->flags & SCR_PARAM_WHOLE) && value != floor(value))) return false;
   if (param->flags & SCR_PARAM_ABOVE ? value <= param->minimum : value < param->minimum) return false;
   return !(param->flags & SCR_PARAM_BELOW ? value >= param->maximum : value > param->maximum);
 }
@@ -251,6 +251,24 @@ static void bind_values(binding *binder, const section_member *member, const pat
     free(items);
 }
 
+/* Text of any length, which may have line ends of every kind. */
+static void bind_text(binding *binder, const section_member *member, const path *place, const json_t *value, void *base)
+{
+  const char *given = json_string_value(value);
+  size_t length = given ? strlen(given) : 0;
+  if (!given || length > member->maximum_count) {
+    char allowed[96];
+    snprintf(allowed, sizeof allowed, "text of at most %zu bytes", member->maximum_count);
+    note(binder, problem_add(binder->problems, place, value, allowed, "%s is %s: give %s (%s)", member->name,
+                             given ? "too long" : "no text", allowed, member->help));
+    return;
+  }
+  char *text = length ? malloc(length + 1) : NULL;
+  if (length && !text) binder->no_memory = true;
+  if (text) memcpy(text, given, length + 1);
+  memcpy((char *)base + member->offset, &text, sizeof text);
+}
+
 static void bind_method(binding *binder, const section_member *member, const path *place, const json_t *value, void *base)
 {
   const char *given = json_string_value(value);
@@ -357,6 +375,9 @@ static void bind_member(binding *binder, const section_member *member, const pat
     break;
   case MEMBER_VALUES:
     if (value) bind_values(binder, member, &place, value, base);
+    break;
+  case MEMBER_TEXT:
+    if (value) bind_text(binder, member, &place, value, base);
     break;
   case MEMBER_METHOD: bind_method(binder, member, &place, value, base); break;
   case MEMBER_OPTIONS: bind_options(binder, member, &place, value, base); break;

@@ -5,6 +5,10 @@
 #include "scene/document.h"
 #include "scene/problem.h"
 
+/** Makes the solids of all meshes, see mesh_source.h, and adds what is wrong with them. Meshes with problems from number `first` on, of what could
+ *  not be read, are passed over. @return SCR_OK also when problems were added; SCR_NO_MEMORY */
+scr_status check_meshes(scene_document *document, size_t first, scr_problems *problems);
+
 /** Adds every problem of names, references, shapes, placements and contact pairs. Fields that could not be read (NaN, empty) give
  *  none. @return SCR_OK also when problems were added; SCR_NO_MEMORY */
 scr_status check_specimens(const scene_document *document, scr_problems *problems);

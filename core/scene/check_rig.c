@@ -5,6 +5,7 @@
 
 #include "base/quat.h"
 #include "scene/check.h"
+#include "scene/mesh_source.h"
 
 enum { POINTER_BYTES = 96 };
 
@@ -227,12 +228,16 @@ scr_status check_rig(const scene_document *document, scr_problems *problems)
 static scr_vec3 half_extents(const scr_specimen *specimen)
 {
   const scr_shape *shape = &specimen->shape;
-  bool boxed = shape->kind == SCR_SHAPE_BOX || shape->kind == SCR_SHAPE_NOTCHED_BOX, rod = shape->kind == SCR_SHAPE_CYLINDER;
-  bool woven = shape->kind == SCR_SHAPE_WEAVE;
+  bool mesh = shape->kind == SCR_SHAPE_MESH, rod = shape->kind == SCR_SHAPE_CYLINDER, woven = shape->kind == SCR_SHAPE_WEAVE;
+  bool boxed = shape->kind == SCR_SHAPE_BOX || shape->kind == SCR_SHAPE_NOTCHED_BOX;
   scr_vec3 half = woven ? vec3(0.5 * shape->pitch * (double)shape->warps, 0.5 * shape->pitch * (double)shape->wefts, 2 * specimen->spacing)
                   : boxed ? vec3_scale(shape->size, 0.5)
                           : vec3(shape->radius, shape->radius, rod ? 0.5 * shape->length : shape->radius);
-  if (!boxed && !rod && !woven) return half;
+  if (mesh) {
+    geo_box box = shape->mesh.mesh->box;
+    half = vec3(fmax(-box.low.x, box.high.x), fmax(-box.low.y, box.high.y), fmax(-box.low.z, box.high.z));
+  }
+  if (!boxed && !rod && !woven && !mesh) return half;
   scr_quat turn = quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));
   scr_vec3 x = quat_rotate(turn, vec3(half.x, 0, 0)), y = quat_rotate(turn, vec3(0, half.y, 0)), z = quat_rotate(turn, vec3(0, 0, half.z));
   return vec3(fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y), fabs(x.z) + fabs(y.z) + fabs(z.z));

@@ -1,5 +1,6 @@
 /* The form of a scene: every key, its type, unit, default, range and help. Read from the bottom up: scene_section is the root. */
 #include "scene/layout.h"
+#include "scene/layout_mesh.h"
 
 #include <math.h>
 
@@ -99,6 +100,16 @@ static const scr_param weave_params[] = {
     {"clearance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "1", 0.02, 0, 1, NULL, "gap between crossing yarns over a yarn's radius",
      offsetof(scr_shape, clearance)},
 };
+const scr_param mesh_vertex = {"", SCR_PARAM_VECTOR, 0, "1", 0, -1e9, 1e9, NULL, "coordinates of one corner", 0};
+const scr_param mesh_triangle = {
+    "", SCR_PARAM_VECTOR, SCR_PARAM_WHOLE, "1", 0, 0, 4294967294.0, NULL, "three numbers of vertices, counter-clockwise seen from outside",
+    0};
+static const scr_param mesh_params[] = {MESH_SCALE(scr_shape, mesh)};
+static const section_member mesh_members[] = {MESH_MEMBERS(scr_shape, mesh)};
+static const section mesh_section = {.title = "Mesh",
+                                     .help = "a solid bounded by triangles: lists of them, or the text of a file",
+                                     PARAMS(mesh_params),
+                                     MEMBERS(mesh_members)};
 static const section sphere_section = {.title = "Sphere", .help = "a solid ball", PARAMS(sphere_params)};
 static const section hollow_sphere_section = {
     .title = "Hollow sphere", .help = "a ball with a spherical void at its centre", PARAMS(hollow_sphere_params)};
@@ -117,6 +128,7 @@ static const section_variant shape_variants[] = {
     [SCR_SHAPE_CYLINDER] = {"cylinder", &cylinder_section},
     [SCR_SHAPE_NOTCHED_BOX] = {"notched_box", &notched_box_section},
     [SCR_SHAPE_WEAVE] = {"weave", &weave_section},
+    [SCR_SHAPE_MESH] = {"mesh", &mesh_section},
 };
 static const section shape_section = {.title = "Shape",
                                       .help = "the shape of one grain",

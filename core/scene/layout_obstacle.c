@@ -1,5 +1,5 @@
 /* The form of obstacles: solids that stand or move among the specimens. Read from the bottom up: obstacle_section is one of the list. */
-#include "scene/layout.h"
+#include "scene/layout_mesh.h"
 
 #include <math.h>
 
@@ -25,11 +25,16 @@ static const section box_section = {.title = "Box", .help = "a block with edges 
 static const section sphere_section = {.title = "Sphere", .help = "a ball", PARAMS(sphere_params)};
 static const section cylinder_section = {
     .title = "Cylinder", .help = "a rod with flat ends and its axis along z before rotation", PARAMS(cylinder_params)};
+static const scr_param mesh_params[] = {MESH_SCALE(scr_obstacle, shape.mesh)};
+static const section_member mesh_members[] = {MESH_MEMBERS(scr_obstacle, shape.mesh)};
+static const section mesh_section = {.title = "Mesh",
+                                     .help = "a solid bounded by triangles: lists of them, or the text of a file",
+                                     PARAMS(mesh_params),
+                                     MEMBERS(mesh_members)};
 static const section_variant shape_variants[] = {
-    [SCR_OBSTACLE_PLANE] = {"plane", &plane_section},
-    [SCR_OBSTACLE_BOX] = {"box", &box_section},
-    [SCR_OBSTACLE_SPHERE] = {"sphere", &sphere_section},
-    [SCR_OBSTACLE_CYLINDER] = {"cylinder", &cylinder_section},
+    [SCR_OBSTACLE_PLANE] = {"plane", &plane_section},    [SCR_OBSTACLE_BOX] = {"box", &box_section},
+    [SCR_OBSTACLE_SPHERE] = {"sphere", &sphere_section}, [SCR_OBSTACLE_CYLINDER] = {"cylinder", &cylinder_section},
+    [SCR_OBSTACLE_MESH] = {"mesh", &mesh_section},
 };
 static const section shape_section = {.title = "Shape",
                                       .help = "the obstacle's shape about its position",

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "scene/mesh_source.h"
+
 const char *const scr_part_curve_names[SCR_PART_CURVES] = {"force_x",  "force_y",  "force_z",      "torque_x",
                                                            "torque_y", "torque_z", "displacement", "rotation"};
 
@@ -145,6 +147,19 @@ static geo_box box_around(geo_box own, scr_quat rotation)
   return (geo_box){vec3_sub(around.low, spare), vec3_add(around.high, spare)};
 }
 
+/* A mesh that is not sound has none: then only the part's name matters. */
+static void set_mesh(const scr_obstacle *obstacle, scr_part *part)
+{
+  const struct scr_mesh *mesh = obstacle->shape.mesh.mesh;
+  part->kind = SCR_PART_SOLID;
+  part->radius = 0;
+  part->solid.kind = GEO_PLACED_MESH;
+  if (!mesh) return;
+  part->solid.mesh = mesh->tree;
+  part->surface = &mesh->surface;
+  part->box = box_around(mesh->box, part->solid.rotation);
+}
+
 static void set_box(const scr_obstacle *obstacle, scr_part *part)
 {
   double r = obstacle->shape.radius;
@@ -190,6 +205,7 @@ static void obstacle_part(const scr_obstacle *obstacle, size_t index, scr_part *
   case SCR_OBSTACLE_BOX:
   case SCR_OBSTACLE_SPHERE: set_box(obstacle, part); break;
   case SCR_OBSTACLE_CYLINDER: set_cylinder(obstacle, part); break;
+  case SCR_OBSTACLE_MESH: set_mesh(obstacle, part); break;
   }
   snprintf(part->name, sizeof part->name, "obstacle.%s", obstacle->name);
   snprintf(part->label, sizeof part->label, "Obstacle %s", obstacle->name);
@@ -271,6 +287,19 @@ scr_part_distance scr_part_distance_curved(const scr_part *part, scr_vec3 positi
   solid.position = position;
   geo_nearest nearest = geo_placed_nearest(&solid, point);
   return (scr_part_distance){nearest.distance, nearest.gradient};
+}
+
+bool scr_part_solid_within(const scr_part *part, scr_vec3 position, scr_vec3 point, double reach, scr_part_distance *from)
+{
+  geo_placed_solid solid = part->solid;
+  geo_nearest nearest;
+  solid.position = position;
+  if (solid.kind != GEO_PLACED_MESH)
+    nearest = geo_placed_nearest(&solid, point);
+  else if (!geo_placed_nearest_within(&solid, point, reach, &nearest))
+    return false;
+  *from = (scr_part_distance){nearest.distance, nearest.gradient};
+  return true;
 }
 
 /* The slack keeps a layer that lies on the border, whatever the rounding of its coordinates. */

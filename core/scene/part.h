@@ -10,6 +10,7 @@
 #define SCREE_SCENE_PART_H
 
 #include "geometry/boxes.h"
+#include "geometry/mesh.h"
 #include "geometry/solid.h"
 #include "scene/scene.h"
 
@@ -18,7 +19,7 @@ typedef enum scr_part_kind {
   SCR_PART_CYLINDER, /**< a roller with flat ends */
   SCR_PART_TROUGH,   /**< a jaw hollowed out to an arc of a cylinder; it has no end along its axis */
   SCR_PART_GRIP,     /**< everything behind a plane at the start, held or moved */
-  SCR_PART_SOLID     /**< a box, a ball: whatever `solid` is */
+  SCR_PART_SOLID     /**< a box, a ball, a mesh: whatever `solid` is */
 } scr_part_kind;
 
 typedef struct scr_part {
@@ -37,6 +38,7 @@ typedef struct scr_part {
   double arc;                 /**< rad, half of a trough's arc, at most pi / 2 */
   geo_placed_solid solid;     /**< cylinder and solid, at t = 0 */
   geo_box box;                /**< m, solid: around it, relative to `start` */
+  const geo_mesh *surface;    /**< the scene's, of a solid bounded by a mesh; else NULL */
   scr_vec3 axis;              /**< unit, direction of motion: velocities of the program are along it */
   double sign;                /**< +1 or -1: the displacement curve is sign times the displacement along the axis, > 0 when it loads */
   const scr_program *program; /**< of the rig it was made from; NULL: never moves */
@@ -82,6 +84,20 @@ static inline bool scr_part_is_far(const scr_part *part, scr_vec3 position, scr_
   if (part->kind == SCR_PART_SOLID) return !geo_box_near(&(geo_box){from, from}, &part->box, reach);
   double lengthwise = vec3_dot(from, part->along), limit = part->radius + reach;
   return vec3_dot(from, from) - lengthwise * lengthwise > limit * limit * (1 + 1e-9);
+}
+
+/** Distance of a point from a part of kind SCR_PART_SOLID: of a mesh only where its surface is nearer than `reach`. @return false where not */
+bool scr_part_solid_within(const scr_part *part, scr_vec3 position, scr_vec3 point, double reach, scr_part_distance *from);
+
+/** Distance of a point from a part where it is less than `reach`, with less work than scr_part_distance_at. What is deeper inside a mesh than
+ *  `depth`, >= reach, counts as far. @return false where it is not; `from` then means nothing */
+static inline bool scr_part_distance_within(const scr_part *part, scr_vec3 position, scr_vec3 point, double reach, double depth,
+                                            scr_part_distance *from)
+{
+  if (scr_part_is_far(part, position, point, reach)) return false;
+  if (part->kind == SCR_PART_SOLID) return scr_part_solid_within(part, position, point, depth, from) && from->distance < reach;
+  *from = scr_part_distance_at(part, position, point);
+  return from->distance < reach;
 }
 
 /** Whether a grip holds what is at `point` at the start; false for other parts. */

@@ -139,7 +139,7 @@ void allowed_text(text_builder *text, const scr_param *param)
 {
   switch (param->kind) {
   case SCR_PARAM_NUMBER:
-    text_add_string(text, "a number");
+    text_add_string(text, param->flags & SCR_PARAM_WHOLE ? "a whole number" : "a number");
     add_range(text, param);
     add_unit(text, param);
     break;
@@ -149,7 +149,7 @@ void allowed_text(text_builder *text, const scr_param *param)
     add_unit(text, param);
     break;
   case SCR_PARAM_VECTOR:
-    text_add_string(text, "three numbers [x, y, z], each");
+    text_add_string(text, param->flags & SCR_PARAM_WHOLE ? "three whole numbers [a, b, c], each" : "three numbers [x, y, z], each");
     add_range(text, param);
     add_unit(text, param);
     break;

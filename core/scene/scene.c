@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "scene/bind.h"
 #include "scene/check.h"
+#include "scene/mesh_source.h"
 #include "scene/scan.h"
 #include "scene/write.h"
 
@@ -52,6 +53,7 @@ static scr_status bind_document(const json_t *root, scr_method_list methods, sce
 
 static scr_status check_document(scene_document *document, size_t first, scr_problems *problems)
 {
+  SCR_TRY(check_meshes(document, first, problems));
   bool rig_sound = !problems_below(problems, first, "/rig"), obstacles_sound = !problems_below(problems, first, "/obstacles");
   SCR_TRY(resolve_document(document));
   SCR_TRY(check_specimens(document, problems));
@@ -133,12 +135,19 @@ scr_status scene_parse(const char *text, size_t length, const scr_limits *limits
   return status;
 }
 
+static void release_meshes(scene_document *document)
+{
+  for (size_t i = 0; document && i < document->specimen_count; i++) mesh_source_release(&document->specimens[i].shape.mesh);
+  for (size_t i = 0; document && i < document->obstacle_count; i++) mesh_source_release(&document->obstacles[i].shape.mesh);
+}
+
 void scr_scene_destroy(scr_scene *scene)
 {
   if (!scene) return;
   for (size_t i = 0; i < scene->specimen_count; i++) mem_free(scene->specimens[i].positions);
   mem_free(scene->specimens);
   mem_free(scene->contact_pairs);
+  release_meshes(scene->document);
   if (scene->document) section_release(&scene_section, scene->document);
   free(scene->document);
   scr_problems_clear(scene->warnings);

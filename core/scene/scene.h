@@ -41,13 +41,25 @@ typedef struct scr_material {
   double bending_factor;   /**< 0 < f <= 1: bending and twisting stiffness of a bond over a solid rod's; yarns of fibres bend easily */
 } scr_material;
 
+/** A closed triangle mesh as a scene gives it: lists, or the text of a file. Read, scaled and checked once, see mesh_source.h. */
+typedef struct scr_mesh_source {
+  scr_vec3 *vertices;      /**< [vertex_count] */
+  size_t    vertex_count;
+  scr_vec3 *triangles;     /**< [triangle_count] whole numbers: three vertices each, counter-clockwise seen from outside */
+  size_t    triangle_count;
+  char     *text;          /**< of a file in STL, PLY or OBJ format, instead of the lists; NULL or "": none */
+  double    scale;         /**< > 0, turns coordinates into metres */
+  struct scr_mesh *mesh;   /**< the solid, owned by the document; in a checked scene never NULL where the shape is a mesh */
+} scr_mesh_source;
+
 typedef enum scr_shape_kind {
   SCR_SHAPE_SPHERE,
   SCR_SHAPE_HOLLOW_SPHERE,
   SCR_SHAPE_BOX,
   SCR_SHAPE_CYLINDER,
   SCR_SHAPE_NOTCHED_BOX,
-  SCR_SHAPE_WEAVE
+  SCR_SHAPE_WEAVE,
+  SCR_SHAPE_MESH
 } scr_shape_kind;
 
 typedef struct scr_shape {
@@ -61,6 +73,7 @@ typedef struct scr_shape {
   double         clearance;    /**< of a yarn's radius, >= 0: between crossing yarns of a weave */
   int64_t        wefts, warps; /**< >= 2, yarns of a weave along x and along y */
   int64_t        slit;         /**< 0 ... wefts - 1: lowest wefts along y of a weave that are cut at x = 0 */
+  scr_mesh_source mesh;        /**< about the shape's origin, which the placement puts in place */
 } scr_shape;
 
 /** How methods that build solids of equal spheres stack them. Sphere diameter = the specimen's spacing. */
@@ -135,7 +148,8 @@ typedef enum scr_obstacle_kind {
   SCR_OBSTACLE_PLANE,    /**< everything below the own plane z = 0 */
   SCR_OBSTACLE_BOX,
   SCR_OBSTACLE_SPHERE,
-  SCR_OBSTACLE_CYLINDER  /**< axis along own z, with flat ends */
+  SCR_OBSTACLE_CYLINDER, /**< axis along own z, with flat ends */
+  SCR_OBSTACLE_MESH
 } scr_obstacle_kind;
 
 /** A solid that stands or moves among the specimens and pushes what comes near it: one line of the scene's `obstacles`. It does not turn. */
@@ -147,6 +161,7 @@ typedef struct scr_obstacle {
     double   length;      /**< m, cylinder */
     double   width;       /**< m, edges of a plane in pictures */
     scr_vec3 size;        /**< m, full edges of a box */
+    scr_mesh_source mesh;
   } shape;
   scr_vec3     position;  /**< m, at t = 0: a point of the plane, the centre of the others */
   scr_rotation rotation;  /**< about the position */

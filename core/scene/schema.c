@@ -101,7 +101,7 @@ static void add_value(json_writer *w, const scr_param *param, bool titled)
   case SCR_PARAM_VECTOR:
     jw_key(w, "items");
     jw_begin_object(w);
-    add_text(w, "type", "number");
+    add_text(w, "type", param->flags & SCR_PARAM_WHOLE ? "integer" : "number");
     add_range(w, param);
     jw_end_object(w);
     add_number(w, "minItems", 3);
@@ -196,6 +196,15 @@ static void add_member(json_writer *w, const section_member *member, const subje
   case MEMBER_LIST:
   case MEMBER_VALUES: add_list(w, member, of); break;
   case MEMBER_OPTIONS: add_options(w, member, of); break;
+  case MEMBER_TEXT:
+    jw_begin_object(w);
+    add_text(w, "type", "string");
+    add_title(w, member->name);
+    add_text(w, "description", member->help);
+    add_number(w, "maxLength", (double)member->maximum_count);
+    add_text(w, "default", "");
+    jw_end_object(w);
+    break;
   case MEMBER_METHOD:
     jw_begin_object(w);
     add_text(w, "title", "Method");

@@ -21,6 +21,7 @@ typedef enum section_member_kind {
   MEMBER_OBJECT, /**< field: a struct, described by `section` */
   MEMBER_LIST,   /**< field: pointer to an array of structs described by `section`; size_t length at `count_offset` */
   MEMBER_VALUES, /**< field: pointer to an array of values described by `value`; size_t length at `count_offset` */
+  MEMBER_TEXT,   /**< field: char *, owned; NULL for "", at most `maximum_count` bytes */
   MEMBER_METHOD, /**< field: const scr_method_description *; the JSON value is the method's name */
   MEMBER_OPTIONS /**< field: section_options; the method named before it says whose options they are */
 } section_member_kind;
@@ -34,7 +35,7 @@ typedef struct section_member {
   size_t offset;                       /**< of the field */
   size_t count_offset;                 /**< lists: of the length */
   size_t element_size;                 /**< MEMBER_LIST: bytes of the struct */
-  size_t minimum_count, maximum_count; /**< lists: allowed length */
+  size_t minimum_count, maximum_count; /**< lists: allowed length; text: bytes */
   const char *help;
 } section_member;
 

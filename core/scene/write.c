@@ -72,6 +72,13 @@ static void write_options(json_writer *writer, const section_member *member, con
   if (options.by_method) jw_end_object(writer);
 }
 
+static void write_text(json_writer *writer, const char *field)
+{
+  char *text;
+  memcpy(&text, field, sizeof text);
+  jw_string(writer, text ? text : "");
+}
+
 static void write_member(json_writer *writer, const section_member *member, const scr_method_description *method, const char *base)
 {
   if (member->kind == MEMBER_OPTIONS && !method) return;
@@ -80,6 +87,7 @@ static void write_member(json_writer *writer, const section_member *member, cons
   case MEMBER_OBJECT: write_section(writer, member->section, method, base + member->offset); break;
   case MEMBER_LIST:
   case MEMBER_VALUES: write_list(writer, member, method, base); break;
+  case MEMBER_TEXT: write_text(writer, base + member->offset); break;
   case MEMBER_METHOD:
     if (method)
       jw_string(writer, method->name);

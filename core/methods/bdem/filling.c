@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/quat.h"
+#include "geometry/mesh_distance.h"
 #include "geometry/packing.h"
 #include "geometry/random_packing.h"
 #include "methods/shape.h"
@@ -33,9 +34,22 @@ static void half_extent(const scr_shape *shape, double half[3])
 {
   geo_solid solid = scr_shape_solid(shape);
   bool box = solid.kind == GEO_SOLID_BOX;
+  if (solid.kind == GEO_SOLID_MESH) {
+    half[0] = 0.5 * (solid.box.high.x - solid.box.low.x);
+    half[1] = 0.5 * (solid.box.high.y - solid.box.low.y);
+    half[2] = 0.5 * (solid.box.high.z - solid.box.low.z);
+    return;
+  }
   half[0] = box ? 0.5 * solid.size.x : solid.radius;
   half[1] = box ? 0.5 * solid.size.y : solid.radius;
   half[2] = solid.kind == GEO_SOLID_SPHERE ? solid.radius : 0.5 * solid.size.z;
+}
+
+/* Where the middle of the shape's box is: at its origin, but for meshes. */
+static scr_vec3 box_middle(const scr_shape *shape)
+{
+  geo_solid solid = scr_shape_solid(shape);
+  return solid.kind == GEO_SOLID_MESH ? vec3_scale(vec3_add(solid.box.low, solid.box.high), 0.5) : vec3(0, 0, 0);
 }
 
 /* Whether an axis takes whole pitches between two flat faces. */
@@ -69,7 +83,7 @@ double bdem_filling_expected(const scr_specimen *specimen)
   return 8 * half[0] * half[1] * half[2] / (0.9 * pow(specimen->spacing, 3)) + random_cell; /* a sphere takes 0.84 of its cube */
 }
 
-/* From the block's first point to the shape's centre. */
+/* From the block's first point to the middle of the shape. */
 static scr_vec3 middle(const scr_specimen *specimen, const double counts[3], const double pitch[3], const double shift[2])
 {
   double half[3];
@@ -86,6 +100,7 @@ static bool inside(const scr_shape *shape, double margin, bool fitted, scr_vec3 
   geo_solid solid = scr_shape_solid(shape);
   double half[3];
   margin *= 1 - 1e-9;
+  if (solid.kind == GEO_SOLID_MESH) return geo_mesh_nearest(solid.mesh, p).distance <= -margin;
   half_extent(shape, half);
   const double at[3] = {p.x, p.y, p.z};
   for (int a = 0; a < 3; ++a)
@@ -115,7 +130,7 @@ static scr_status fill_lattice(bdem_filling *filling, const scr_specimen *specim
   double counts[3], pitch[3], shift[2], r = filling->radius;
   block_counts(specimen, counts, pitch, shift);
   size_t whole[3] = {(size_t)counts[0], (size_t)counts[1], (size_t)counts[2]}, block = whole[0] * whole[1] * whole[2];
-  scr_vec3 origin = middle(specimen, counts, pitch, shift);
+  scr_vec3 origin = vec3_sub(middle(specimen, counts, pitch, shift), box_middle(&specimen->shape));
   filling->centre = mem_array(block, sizeof *filling->centre);
   if (!filling->centre) return scr_fail_memory(error, "the spheres of a specimen", block * sizeof *filling->centre);
   geo_packing_block(packing_of(specimen), r, whole, filling->centre);
@@ -143,12 +158,14 @@ static size_t copy_cells(const scr_specimen *specimen, const scr_vec3 *cell, dou
 {
   double half[3];
   size_t kept = 0;
+  scr_vec3 centre = box_middle(&specimen->shape);
   half_extent(&specimen->shape, half);
   int n[3];
   for (int a = 0; a < 3; ++a) n[a] = (int)ceil(half[a] / edge);
   for (int z = -n[2]; z < n[2]; ++z)
     for (int y = -n[1]; y < n[1]; ++y)
-      for (int x = -n[0]; x < n[0]; ++x) kept += copy_cell(specimen, cell, r, vec3(x * edge, y * edge, z * edge), to ? to + kept : NULL);
+      for (int x = -n[0]; x < n[0]; ++x)
+        kept += copy_cell(specimen, cell, r, vec3_add(centre, vec3(x * edge, y * edge, z * edge)), to ? to + kept : NULL);
   return kept;
 }
 
@@ -164,12 +181,12 @@ static scr_status fill_random(bdem_filling *filling, const scr_specimen *specime
   return SCR_OK;
 }
 
-/* Drops the pairs whose centre line crosses the shape's notch. */
-static void keep_out_of_notch(bdem_filling *filling, const scr_shape *shape)
+/* Drops the pairs whose centre line crosses the shape's notch, or leaves its mesh. */
+static void keep_inside(bdem_filling *filling, const scr_shape *shape)
 {
   geo_solid solid = scr_shape_solid(shape);
   size_t kept = 0;
-  if (!(solid.notch_width > 0)) return;
+  if (!(solid.notch_width > 0) && solid.kind != GEO_SOLID_MESH) return;
   for (size_t b = 0; b < filling->pair_count; ++b) {
     const uint32_t *pair = filling->pairs[b];
     if (geo_solid_joins(&solid, filling->centre[pair[0]], filling->centre[pair[1]])) {
@@ -187,7 +204,7 @@ static scr_status pair_up(bdem_filling *filling, const scr_specimen *specimen, s
   filling->degree = mem_array(n, sizeof *filling->degree);
   if (!filling->degree) return scr_fail_memory(error, "the spheres of a specimen", n * sizeof *filling->degree);
   SCR_TRY(geo_packing_pairs(filling->centre, n, reach * filling->radius, &filling->pairs, &filling->pair_count, error));
-  keep_out_of_notch(filling, &specimen->shape);
+  keep_inside(filling, &specimen->shape);
   for (size_t b = 0; b < filling->pair_count; ++b) {
     filling->degree[filling->pairs[b][0]]++;
     filling->degree[filling->pairs[b][1]]++;

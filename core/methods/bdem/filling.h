@@ -23,7 +23,8 @@ double bdem_filling_expected(const scr_specimen *specimen);
 
 /** Fills a zeroed filling. Weaves: see bdem_weave_fill. Boxes, and cylinders along their axis, take as many whole lattice pitches along
  *  each edge as fit, at least one, centred; other shapes the lattice points that lie at least r/2 inside, one of them the centre (spec 3.8). Random packings repeat
- *  one periodic cell and keep what lies r/2 inside. No pair's centre line crosses a notch. Spheres of a grain of several share the mass of the
+ *  one periodic cell and keep what lies r/2 inside. A mesh's lattice has a point in the middle
+ *  of its box. No pair's centre line crosses a notch or leaves a mesh. Spheres of a grain of several share the mass of the
  *  shape; one that is alone weighs what its ball does.
  *  @param seed of random packings
  *  @return SCR_OK, SCR_NO_MEMORY; SCR_BAD_USAGE beyond 2^31 spheres */

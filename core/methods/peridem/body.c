@@ -51,10 +51,10 @@ static scr_status place_nodes(pd_body *body, const geo_lattice *lattice, const s
   return SCR_OK;
 }
 
-/* A bond stays when the straight line between its ends does not pass through a void or a notch. */
+/* A bond stays when the straight line between its ends does not pass through a void or a notch, or leave a mesh. */
 static bool bond_stays(const geo_lattice *lattice, size_t i, uint32_t j, const geo_solid *solid)
 {
-  return j != GEO_NO_NODE && geo_solid_joins(solid, geo_lattice_position(lattice, i), geo_lattice_position(lattice, j));
+  return j != GEO_NO_NODE && geo_lattice_joins(lattice, solid, i, j);
 }
 
 static int compare_slots(uint32_t a, uint32_t b)

@@ -189,4 +189,12 @@ static inline double *pd_axis(const pd_vectors *v, int axis)
   return axis == 0 ? v->x : axis == 1 ? v->y : v->z;
 }
 
+/** Distance of node i from part p at `position`. No node gets two contact radii behind a surface, the run ends there: three are enough to see.
+ *  @return false where it is not less than the contact radius; `from` then means nothing */
+static inline bool pd_node_near_part(const pd_state *state, size_t p, scr_vec3 position, size_t i, scr_part_distance *from)
+{
+  scr_vec3 node = vec3(state->position.x[i], state->position.y[i], state->position.z[i]);
+  return scr_part_distance_within(&state->rig[p], position, node, state->contact_radius, 3 * state->contact_radius, from);
+}
+
 #endif

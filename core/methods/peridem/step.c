@@ -139,9 +139,8 @@ static scr_status check_state(const pd_state *s, uint64_t step, scr_error *error
                       "step %llu: node %zu of grain %u is no longer finite; use a smaller time step (now %.3g s) or slower loading",
                       (unsigned long long)step, i, s->grain_of[i], s->time_step);
     for (size_t p = 0; p < s->part_count; p++) {
-      scr_vec3 at = vec3(s->position.x[i], s->position.y[i], s->position.z[i]);
-      if (scr_part_is_far(&s->rig[p], s->parts[p].position, at, 0)) continue;
-      double d = scr_part_distance_at(&s->rig[p], s->parts[p].position, at).distance;
+      scr_part_distance from;
+      double d = pd_node_near_part(s, p, s->parts[p].position, i, &from) ? from.distance : (double)INFINITY;
       if (d < -2 * s->contact_radius)
         return scr_fail(error, SCR_DIVERGED, NULL,
                         "step %llu: node %zu of grain %u is %.3g m inside %s, more than two contact radii of %.3g m; use a smaller "

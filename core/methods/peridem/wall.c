@@ -85,10 +85,8 @@ void pd_wall_pass(pd_state *s)
     size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
     for (size_t p = 0; p < s->part_count; p++)
       for (size_t i = begin; i < end && s->rig[p].kind != SCR_PART_GRIP; i++) { /* a grip pushes nothing */
-        scr_vec3 node = at(&s->position, i);
-        if (scr_part_is_far(&s->rig[p], s->parts[p].position, node, s->contact_radius)) continue;
-        scr_part_distance from = scr_part_distance_at(&s->rig[p], s->parts[p].position, node);
-        if (from.distance < s->contact_radius) push_node(s, p, i, from, sums + p * PD_PART_SUMS);
+        scr_part_distance from;
+        if (pd_node_near_part(s, p, s->parts[p].position, i, &from)) push_node(s, p, i, from, sums + p * PD_PART_SUMS);
       }
   }
   for (size_t p = 0; p < s->part_count; p++) {
@@ -107,12 +105,11 @@ double pd_energy_wall(const pd_state *s)
   double total = 0;
   for (size_t p = 0; p < s->part_count; p++)
     for (size_t i = 0; i < s->node_count; i++) {
-      if (scr_part_is_far(&s->rig[p], s->parts[p].acted, at(&s->position, i), s->contact_radius)) continue;
-      double d = scr_part_distance_at(&s->rig[p], s->parts[p].acted, at(&s->position, i)).distance;
-      if (!(d < s->contact_radius)) continue;
+      scr_part_distance from;
+      if (!pd_node_near_part(s, p, s->parts[p].acted, i, &from)) continue;
       const pd_body *body = &s->bodies[s->grains[s->grain_of[i]].body];
       const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
-      total += body->node_volume * law->stiffness * pd_wall_potential((pd_wall_law)s->options->wall_law, s->contact_radius, d);
+      total += body->node_volume * law->stiffness * pd_wall_potential((pd_wall_law)s->options->wall_law, s->contact_radius, from.distance);
     }
   return total;
 }

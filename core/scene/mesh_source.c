@@ -1,0 +1,190 @@
+/* From a mesh as the scene says it to a solid, or to everything that is wrong with it. */
+#include "scene/mesh_source.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "geometry/mesh_read.h"
+#include "scene/layout.h"
+#include "scene/problem.h"
+
+enum { POINTER_BYTES = 128 };
+
+static const char allowed_surface[] = "a closed surface of triangles, counter-clockwise seen from outside";
+
+/* ── from lists or text to a geo_mesh ───────────────────────────────────────────────────────────────────────────── */
+
+static scr_status copy_lists(const scr_mesh_source *source, geo_mesh *surface)
+{
+  scr_status status = SCR_OK;
+  for (size_t v = 0; v < source->vertex_count && status == SCR_OK; v++) status = geo_mesh_add_vertex(surface, source->vertices[v], NULL);
+  for (size_t t = 0; t < source->triangle_count && status == SCR_OK; t++) {
+    scr_vec3 corners = source->triangles[t]; /* whole numbers from 0 to 2^32 - 1: the layout says so */
+    status = geo_mesh_add_triangle(surface, (uint32_t)corners.x, (uint32_t)corners.y, (uint32_t)corners.z, 0, NULL);
+  }
+  return status;
+}
+
+static scr_status read_file(const scr_mesh_source *source, const char *place, geo_mesh *surface, scr_problems *problems)
+{
+  char pointer[POINTER_BYTES];
+  scr_error error = {0};
+  scr_status status = geo_mesh_read(source->text, strlen(source->text), SCENE_MESH_TRIANGLE_LIMIT, surface, &error);
+  if (status != SCR_BAD_FILE) return status;
+  snprintf(pointer, sizeof pointer, "%s/text", place);
+  return problem_add_at(problems, pointer, NAN, "the text of an STL, PLY or OBJ file", "%s", error.message);
+}
+
+/* Which of the two ways it is given in. @return whether there is anything to go on with */
+static bool is_given(const scr_mesh_source *source, const char *place, scr_problems *problems, scr_status *status)
+{
+  bool text = source->text && source->text[0], vertices = source->vertex_count > 0, triangles = source->triangle_count > 0;
+  char pointer[POINTER_BYTES];
+  *status = SCR_OK;
+  if (text && !vertices && !triangles) return true;
+  if (!text && vertices && triangles) return true;
+  if (text) {
+    snprintf(pointer, sizeof pointer, "%s/text", place);
+    *status = problem_add_at(problems, pointer, NAN, "vertices and triangles, or text",
+                             "the mesh is given twice, by lists and by the text of a file: leave one of them out");
+  } else {
+    bool none = !vertices && !triangles;
+    snprintf(pointer, sizeof pointer, "%s%s", place, none ? "" : vertices ? "/triangles" : "/vertices");
+    *status = problem_add_at(problems, pointer, NAN, "vertices and triangles, or text",
+                             "the mesh has no %s: give both lists, or the text of a file",
+                             none       ? "vertices and triangles"
+                             : vertices ? "triangles"
+                                        : "vertices");
+  }
+  return false;
+}
+
+/* ── faults ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+typedef struct fault_teller {
+  const char *place;
+  bool text; /* numbers of vertices mean nothing in it: all faults are the text's */
+  size_t count;
+  scr_problems *problems;
+  scr_status status;
+} fault_teller;
+
+static void point_at(const fault_teller *to, const geo_mesh_fault *fault, char pointer[static POINTER_BYTES])
+{
+  if (to->text) {
+    snprintf(pointer, POINTER_BYTES, "%s/text", to->place);
+    return;
+  }
+  switch (fault->place) {
+  case GEO_MESH_WHOLE: snprintf(pointer, POINTER_BYTES, "%s/triangles", to->place); break;
+  case GEO_MESH_VERTEX: snprintf(pointer, POINTER_BYTES, "%s/vertices/%zu", to->place, fault->number); break;
+  case GEO_MESH_TRIANGLE: snprintf(pointer, POINTER_BYTES, "%s/triangles/%zu", to->place, fault->number); break;
+  case GEO_MESH_CORNER: snprintf(pointer, POINTER_BYTES, "%s/triangles/%zu/%d", to->place, fault->number, fault->corner); break;
+  }
+}
+
+static bool tell(void *user, const geo_mesh_fault *fault)
+{
+  fault_teller *to = user;
+  char pointer[POINTER_BYTES];
+  if (to->count == SCENE_MESH_FAULT_LIMIT) {
+    to->status = problem_add_at(to->problems, to->place, NAN, allowed_surface,
+                                "the mesh has more faults than the %d that are listed: repair these first", SCENE_MESH_FAULT_LIMIT);
+    return false;
+  }
+  to->count++;
+  point_at(to, fault, pointer);
+  to->status = problem_add_at(to->problems, pointer, NAN, allowed_surface, "%s", fault->message);
+  return to->status == SCR_OK;
+}
+
+/* ── the solid ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static double largest(scr_vec3 v)
+{
+  return fmax(fmax(fabs(v.x), fabs(v.y)), fabs(v.z));
+}
+
+/* Adds what is wrong with a scaled surface. @return whether it is sound */
+static bool is_sound(const geo_mesh *surface, const scr_mesh_source *source, const char *place, scr_problems *problems, scr_status *status)
+{
+  fault_teller teller = {.place = place, .text = source->text && source->text[0], .problems = problems};
+  *status = geo_mesh_find_faults(surface, tell, &teller, NULL);
+  if (*status == SCR_OK) *status = teller.status;
+  if (*status != SCR_OK || teller.count > 0) return false;
+  double reach = 0;
+  for (size_t v = 0; v < surface->vertex_count; v++) reach = fmax(reach, largest(surface->vertex[v]));
+  if (reach <= LENGTH_MAX) return true;
+  char pointer[POINTER_BYTES], text[64];
+  snprintf(pointer, sizeof pointer, "%s/scale", place);
+  snprintf(text, sizeof text, "coordinates up to %g m", LENGTH_MAX);
+  *status =
+      problem_add_at(problems, pointer, source->scale, text,
+                     "a vertex is %.6g m from the origin along an axis; at most %g m is allowed: use a smaller scale", reach, LENGTH_MAX);
+  return false;
+}
+
+static scr_status count_triangles(const geo_mesh *surface, const char *place, size_t *triangles, bool *few, scr_problems *problems)
+{
+  *triangles += surface->triangle_count;
+  *few = *triangles <= SCENE_MESH_TRIANGLE_LIMIT;
+  if (*few) return SCR_OK;
+  char allowed[64];
+  snprintf(allowed, sizeof allowed, "at most %d triangles in a scene", SCENE_MESH_TRIANGLE_LIMIT);
+  return problem_add_at(problems, place, (double)surface->triangle_count, allowed,
+                        "the scene's meshes have %zu triangles up to this one, but at most %d are allowed: use coarser meshes", *triangles,
+                        SCENE_MESH_TRIANGLE_LIMIT);
+}
+
+/* Fills the solid of a surface that was read. */
+static scr_status fill(scr_mesh_source *source, const char *place, size_t *triangles, struct scr_mesh *mesh, bool *sound,
+                       scr_problems *problems)
+{
+  geo_mesh *surface = &mesh->surface;
+  bool few;
+  scr_status status;
+  SCR_TRY(count_triangles(surface, place, triangles, &few, problems));
+  for (size_t v = 0; v < surface->vertex_count; v++) surface->vertex[v] = vec3_scale(surface->vertex[v], source->scale);
+  *sound = few && is_sound(surface, source, place, problems, &status);
+  if (!few) return SCR_OK;
+  if (!*sound) return status;
+  geo_mesh_measures measures;
+  SCR_TRY(geo_mesh_tree_create(surface, &mesh->tree, NULL));
+  SCR_TRY(geo_mesh_measure(surface, &measures, NULL));
+  mesh->volume = measures.volume;
+  mesh->box = geo_mesh_tree_box(mesh->tree);
+  return SCR_OK;
+}
+
+static void destroy(struct scr_mesh *mesh)
+{
+  if (!mesh) return;
+  geo_mesh_clear(&mesh->surface);
+  geo_mesh_tree_destroy(mesh->tree);
+  free(mesh);
+}
+
+scr_status mesh_source_make(scr_mesh_source *source, const char *place, size_t *triangles, scr_problems *problems)
+{
+  scr_status status;
+  bool sound = false, text = source->text && source->text[0];
+  if (!is_given(source, place, problems, &status)) return status;
+  struct scr_mesh *mesh = calloc(1, sizeof *mesh);
+  if (!mesh) return SCR_NO_MEMORY;
+  size_t before = problems->count;
+  status = text ? read_file(source, place, &mesh->surface, problems) : copy_lists(source, &mesh->surface);
+  if (status == SCR_OK && problems->count == before && !problems->truncated)
+    status = fill(source, place, triangles, mesh, &sound, problems);
+  if (status == SCR_OK && sound)
+    source->mesh = mesh;
+  else
+    destroy(mesh);
+  return status;
+}
+
+void mesh_source_release(scr_mesh_source *source)
+{
+  destroy(source->mesh);
+  source->mesh = NULL;
+}

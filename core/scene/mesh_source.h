@@ -1,0 +1,27 @@
+/** Meshes of scenes: lists of vertices and triangles, or the text of a file, made into solids. */
+#ifndef SCREE_SCENE_MESH_SOURCE_H
+#define SCREE_SCENE_MESH_SOURCE_H
+
+#include "geometry/mesh_distance.h"
+#include "scene/scene.h"
+
+/** Most triangles, and most vertices, of all meshes of a scene together; most bytes of a mesh's text; most faults told of one mesh. */
+enum { SCENE_MESH_TRIANGLE_LIMIT = 200000, SCENE_MESH_TEXT_BYTES = 4 << 20, SCENE_MESH_FAULT_LIMIT = 20 };
+
+/** A mesh that bounds a solid. Immutable. */
+struct scr_mesh {
+  geo_mesh surface;    /**< m, scaled, about the shape's origin */
+  geo_mesh_tree *tree; /**< of it */
+  geo_box box;         /**< around it */
+  double volume;       /**< m^3, > 0 */
+};
+
+/** Reads, scales and checks a mesh, and makes source->mesh when it bounds a solid; adds every problem found otherwise.
+ *  @param place  JSON Pointer to the shape    @param triangles counts up those of the scene's meshes
+ *  @return SCR_OK also when problems were added; SCR_NO_MEMORY */
+scr_status mesh_source_make(scr_mesh_source *source, const char *place, size_t *triangles, scr_problems *problems);
+
+/** Frees source->mesh; the lists and the text are the document's. */
+void mesh_source_release(scr_mesh_source *source);
+
+#endif
