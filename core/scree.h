@@ -320,7 +320,7 @@ typedef enum scr_surface_format {
 typedef struct scr_surface_options {
   scr_surface_format format;
   int64_t  frame;   /**< number of the frame, 0 for the first, -1 for the newest */
-  double   cell;    /**< m, how finely surfaces are cut, at most 0.8 of the smallest radius; 0: half the radius of each drawable's points */
+  double   cell;    /**< m, how finely surfaces are cut, at most the smallest radius; 0: half the radius of each drawable's points */
   unsigned threads; /**< 0 means 1; the file is the same for any number */
 } scr_surface_options;
 

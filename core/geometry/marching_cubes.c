@@ -18,7 +18,7 @@
 
 #include "base/memory.h"
 
-enum { edge_count = 12, loop_limit = 4, padded = BLOCK_EDGE + 1, padded_points = padded * padded * padded, no_vertex = UINT32_MAX };
+enum { edge_count = 12, loop_limit = 4, padded = BLOCK_EDGE + 1, padded_points = padded * padded * padded };
 
 /* Nearest that a vertex comes to a grid point, in cells. */
 static const double margin = 0.01;
@@ -97,9 +97,10 @@ typedef struct marcher {
   const block_grid *grid;
   geo_mesh *mesh;
   uint32_t part;
-  cube_case cases[256];
+  cube_case cases[256]; /* made when first met: small surfaces meet few */
+  bool made[256];
   uint32_t *active;      /* [block_count] number among the blocks with a surface, or BLOCK_ABSENT */
-  uint32_t (*vertex)[3]; /* [active blocks][BLOCK_POINTS] vertex on the edge along x, y, z from a grid point, or no_vertex */
+  uint32_t (*vertex)[3]; /* [active blocks][BLOCK_POINTS] vertex on the edge along x, y, z from a grid point, where it crosses */
   size_t active_count, vertex_capacity;
 } marcher;
 
@@ -122,21 +123,31 @@ static void find_followers(const block_grid *grid, size_t b, uint32_t follower[8
                                   block_key_along(key, 2) + (n >> 2));
 }
 
-/* Values of a block and of the first points of those that follow it. @return whether both sides of the surface occur */
-static bool gather(const block_grid *grid, const uint32_t follower[8], float value[padded_points])
+/* A block and the first points of those that follow it: values, and for every row along x a bit per point, set inside. */
+typedef struct window {
+  float value[padded_points];
+  unsigned inside[padded][padded]; /* [z][y] */
+} window;
+
+/* @return whether both sides of the surface occur */
+static bool gather(const block_grid *grid, const uint32_t follower[8], window *w)
 {
-  bool inside = false, outside = false;
+  unsigned any = 0, all = ~0u;
   for (int z = 0; z < padded; z++)
-    for (int y = 0; y < padded; y++)
-      for (int x = 0; x < padded; x++) {
-        uint32_t b = follower[x / BLOCK_EDGE + 2 * (y / BLOCK_EDGE) + 4 * (z / BLOCK_EDGE)];
-        float v =
-            b == BLOCK_ABSENT ? 1.0f : grid->value[(size_t)b * BLOCK_POINTS + in_block(x % BLOCK_EDGE, y % BLOCK_EDGE, z % BLOCK_EDGE)];
-        value[at_padded(x, y, z)] = v;
-        inside |= v < 0;
-        outside |= !(v < 0);
-      }
-  return inside && outside;
+    for (int y = 0; y < padded; y++) {
+      const uint32_t *pair = follower + 2 * (y / BLOCK_EDGE) + 4 * (z / BLOCK_EDGE);
+      size_t row = in_block(0, y % BLOCK_EDGE, z % BLOCK_EDGE);
+      float *value = w->value + at_padded(0, y, z);
+      unsigned bits = 0;
+      for (int x = 0; x < BLOCK_EDGE; x++)
+        value[x] = pair[0] == BLOCK_ABSENT ? 1.0f : grid->value[(size_t)pair[0] * BLOCK_POINTS + row + (size_t)x];
+      value[BLOCK_EDGE] = pair[1] == BLOCK_ABSENT ? 1.0f : grid->value[(size_t)pair[1] * BLOCK_POINTS + row];
+      for (int x = 0; x < padded; x++) bits |= (unsigned)(value[x] < 0) << x;
+      w->inside[z][y] = bits;
+      any |= bits;
+      all &= bits;
+    }
+  return any != 0 && all != (1u << padded) - 1;
 }
 
 /* ── vertices ────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -150,38 +161,40 @@ static scr_status add_crossing(marcher *m, size_t b, const int at[3], int axis, 
   return geo_mesh_add_vertex(m->mesh, vec3_add(m->grid->origin, vec3_scale(vec3(place[0], place[1], place[2]), m->grid->cell)), error);
 }
 
-static scr_status add_block_vertices(marcher *m, size_t b, const float value[padded_points], uint32_t (*vertex)[3], scr_error *error)
+static scr_status add_block_vertices(marcher *m, size_t b, const window *w, uint32_t (*vertex)[3], scr_error *error)
 {
   for (int z = 0; z < BLOCK_EDGE; z++)
-    for (int y = 0; y < BLOCK_EDGE; y++)
+    for (int y = 0; y < BLOCK_EDGE; y++) {
+      unsigned here = w->inside[z][y];
+      const unsigned crossed[3] = {here ^ here >> 1, here ^ w->inside[z][y + 1], here ^ w->inside[z + 1][y]};
+      if (((crossed[0] | crossed[1] | crossed[2]) & ((1u << BLOCK_EDGE) - 1)) == 0) continue;
       for (int x = 0; x < BLOCK_EDGE; x++) {
         const int at[3] = {x, y, z};
         uint32_t *edges = vertex[in_block(x, y, z)];
-        float here = value[at_padded(x, y, z)];
         for (int axis = 0; axis < 3; axis++) {
-          float there = value[at_padded(x + (axis == 0), y + (axis == 1), z + (axis == 2))];
-          edges[axis] = no_vertex;
-          if ((here < 0) != (there < 0)) SCR_TRY(add_crossing(m, b, at, axis, here, there, &edges[axis], error));
+          float there = w->value[at_padded(x + (axis == 0), y + (axis == 1), z + (axis == 2))];
+          if (crossed[axis] >> x & 1) SCR_TRY(add_crossing(m, b, at, axis, w->value[at_padded(x, y, z)], there, &edges[axis], error));
         }
       }
+    }
   return SCR_OK;
 }
 
 static scr_status add_vertices(marcher *m, scr_error *error)
 {
-  float value[padded_points];
+  window w;
   uint32_t follower[8];
   for (size_t b = 0; b < m->grid->block_count; b++) {
     find_followers(m->grid, b, follower);
     m->active[b] = BLOCK_ABSENT;
-    if (!gather(m->grid, follower, value)) continue;
+    if (!gather(m->grid, follower, &w)) continue;
     void *array = m->vertex;
     size_t needed = (m->active_count + 1) * BLOCK_POINTS;
     if (!mem_grow(&array, &m->vertex_capacity, needed, sizeof *m->vertex))
       return scr_fail_memory(error, "the vertices of a surface", needed * sizeof *m->vertex);
     m->vertex = array;
     m->active[b] = (uint32_t)m->active_count++;
-    SCR_TRY(add_block_vertices(m, b, value, m->vertex + (size_t)m->active[b] * BLOCK_POINTS, error));
+    SCR_TRY(add_block_vertices(m, b, &w, m->vertex + (size_t)m->active[b] * BLOCK_POINTS, error));
   }
   return SCR_OK;
 }
@@ -223,11 +236,11 @@ static scr_status add_polygon(marcher *m, const uint32_t *corner, size_t n, scr_
   return SCR_OK;
 }
 
-static scr_status add_cube(marcher *m, const uint32_t follower[8], const float value[padded_points], int x, int y, int z, scr_error *error)
+static scr_status add_cube(marcher *m, const uint32_t follower[8], unsigned inside, int x, int y, int z, scr_error *error)
 {
-  unsigned inside = 0;
-  for (int c = 0; c < 8; c++) inside |= (unsigned)(value[at_padded(x + (c & 1), y + (c >> 1 & 1), z + (c >> 2))] < 0) << c;
-  const cube_case *found = &m->cases[inside];
+  cube_case *found = &m->cases[inside];
+  if (!m->made[inside]) *found = make_case(inside);
+  m->made[inside] = true;
   for (int loop = 0, used = 0; loop < found->loop_count; used += found->length[loop++]) {
     uint32_t corner[edge_count] = {0};
     for (int k = 0; k < found->length[loop]; k++) corner[k] = edge_vertex(m, follower, x, y, z, found->edge[used + k]);
@@ -238,15 +251,23 @@ static scr_status add_cube(marcher *m, const uint32_t follower[8], const float v
 
 static scr_status add_triangles(marcher *m, scr_error *error)
 {
-  float value[padded_points];
+  window w;
   uint32_t follower[8];
   for (size_t b = 0; b < m->grid->block_count; b++) {
     if (m->active[b] == BLOCK_ABSENT) continue;
     find_followers(m->grid, b, follower);
-    gather(m->grid, follower, value);
+    gather(m->grid, follower, &w);
     for (int z = 0; z < BLOCK_EDGE; z++)
-      for (int y = 0; y < BLOCK_EDGE; y++)
-        for (int x = 0; x < BLOCK_EDGE; x++) SCR_TRY(add_cube(m, follower, value, x, y, z, error));
+      for (int y = 0; y < BLOCK_EDGE; y++) {
+        const unsigned row[4] = {w.inside[z][y], w.inside[z][y + 1], w.inside[z + 1][y], w.inside[z + 1][y + 1]};
+        unsigned any = row[0] | row[1] | row[2] | row[3], all = row[0] & row[1] & row[2] & row[3];
+        if (any == 0 || all == (1u << padded) - 1) continue;
+        for (int x = 0; x < BLOCK_EDGE; x++) {
+          unsigned inside = 0;
+          for (int k = 0; k < 4; k++) inside |= (row[k] >> x & 3) << 2 * k;
+          if (inside != 0 && inside != 255) SCR_TRY(add_cube(m, follower, inside, x, y, z, error));
+        }
+      }
   }
   return SCR_OK;
 }
@@ -254,7 +275,6 @@ static scr_status add_triangles(marcher *m, scr_error *error)
 scr_status geo_marching_cubes(const block_grid *grid, uint32_t part, geo_mesh *mesh, scr_error *error)
 {
   marcher m = {.grid = grid, .mesh = mesh, .part = part};
-  for (unsigned inside = 0; inside < 256; inside++) m.cases[inside] = make_case(inside);
   m.active = mem_array(grid->block_count, sizeof *m.active);
   if (!m.active) return scr_fail_memory(error, "the blocks of a surface", grid->block_count * sizeof *m.active);
   scr_status status = add_vertices(&m, error);

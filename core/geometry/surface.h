@@ -19,8 +19,10 @@
 
 #include "geometry/mesh.h"
 
-/** Largest cell relative to the smallest radius: coarser grids could miss a sphere's core. */
-#define GEO_SURFACE_COARSEST 0.8
+/** Largest cell relative to the smallest radius, and the largest at which no sphere's core can be missed: sqrt(3)/2 0.8 < 3/4. In between a
+ *  sphere that hardly touches others can be. */
+#define GEO_SURFACE_COARSEST 1.0
+#define GEO_SURFACE_FAITHFUL 0.8
 
 /** Largest number of grid points by default: half a gigabyte of samples. */
 enum { GEO_SURFACE_NODE_LIMIT = 1 << 27 };

@@ -5,10 +5,10 @@
 #include "base/error.h"
 
 typedef struct scr_blob {
-  unsigned char *data;     /**< owned */
-  size_t         size;     /**< bytes written */
-  size_t         capacity;
-  size_t         cursor;   /**< next byte to read */
+  unsigned char *data; /**< owned */
+  size_t size;         /**< bytes written */
+  size_t capacity;
+  size_t cursor; /**< next byte to read */
 } scr_blob;
 
 void scr_blob_destroy(scr_blob *blob);

@@ -44,9 +44,22 @@ static scr_status check_fields(const scr_drawable *drawable, scr_error *error)
   }
   if (!is_place(&drawable->fields[0]))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "field 0 of drawable '%s' must be its position: 3 components, float32 or uint16", name);
-  if (drawable->kind == SCR_DRAW_MESH && (drawable->field_count < 2 || !is_place(&drawable->fields[1])))
+  if (drawable->kind == SCR_DRAW_MESH && !drawable->changing && (drawable->field_count < 2 || !is_place(&drawable->fields[1])))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "field 1 of drawable '%s' must be its orientation: 3 components, float32 or uint16", name);
   return SCR_OK;
+}
+
+/* A skin is declared by its fields; how many elements it has is up to the frames. */
+static scr_status check_skin(const scr_drawable *drawable, scr_error *error)
+{
+  const scr_field *fragment = &drawable->fields[SCR_SKIN_FRAGMENT], *corners = &drawable->fields[SCR_SKIN_CORNERS];
+  if (drawable->kind == SCR_DRAW_MESH && drawable->element_count == 0 && drawable->field_count == SCR_SKIN_FIELDS &&
+      fragment->components == 1 && fragment->encoding == SCR_ENCODING_UINT32 && corners->components == 3 &&
+      corners->encoding == SCR_ENCODING_UINT32)
+    return SCR_OK;
+  return scr_fail(error, SCR_BAD_USAGE, NULL,
+                  "the changing mesh '%s' must have no elements and the fields position, fragment (uint32) and corners (3 of uint32)",
+                  drawable->name);
 }
 
 static scr_status check_body(const scr_drawable *drawable, const scr_mesh_shape *body, scr_error *error)
@@ -88,7 +101,15 @@ scr_status drawable_check(const scr_drawable *drawable, scr_error *error)
 {
   SCR_TRY(check_count(drawable, error));
   SCR_TRY(check_fields(drawable, error));
+  if (drawable->changing) return check_skin(drawable, error);
   return drawable->kind == SCR_DRAW_MESH ? check_bodies(drawable, error) : SCR_OK;
+}
+
+uint32_t drawable_fragment_field(const scr_drawable *drawable)
+{
+  for (uint32_t f = 1; drawable->kind == SCR_DRAW_POINTS && f < drawable->field_count; f++)
+    if (strcmp(drawable->fields[f].name, "fragment") == 0 && drawable->fields[f].encoding == SCR_ENCODING_UINT32) return f;
+  return UINT32_MAX;
 }
 
 static scr_status copy_body(const scr_mesh_shape *from, scr_mesh_shape *to, scr_error *error)

@@ -8,6 +8,9 @@
  *  numbers of vertices in range, its vertices finite. @return SCR_OK, SCR_BAD_USAGE */
 scr_status drawable_check(const scr_drawable *drawable, scr_error *error);
 
+/** The field of points that says to which fragment each belongs: "fragment", whole numbers. UINT32_MAX: there is none. */
+uint32_t drawable_fragment_field(const scr_drawable *drawable);
+
 /** Makes `copy` the same as `drawable`, with bodies of its own, which drawable_clear frees. On failure `copy` holds none.
  *  @return SCR_OK, SCR_NO_MEMORY */
 scr_status drawable_copy(const scr_drawable *drawable, scr_drawable *copy, scr_error *error);

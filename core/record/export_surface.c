@@ -1,5 +1,4 @@
-/* Surfaces of fragments as STL or PLY. A frame's drawables have as many elements throughout a run (topology.h), which triangles of a surface
- * that breaks don't; so surfaces are made from the points of a recorded frame when somebody asks for them, and no frame carries them. */
+/* Surfaces of fragments as STL or PLY, made from the points of any recorded frame, finer than those that frames may carry for pictures. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,43 +7,28 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "geometry/mesh_write.h"
-#include "geometry/surface.h"
-#include "record/frame_reader.h"
+#include "record/fragment_surface.h"
 #include "record/recording.h"
 #include "record/topology.h"
 
-/* The points of one drawable in one frame. */
+/* The points of one drawable, and the triangles made of them. */
 typedef struct swarm {
-  const scr_drawable *drawable; /* borrowed */
-  size_t count;
-  scr_vec3 *centre;   /* [count] NULL until the frame gave it */
-  uint32_t *fragment; /* [count] NULL for none */
+  fragment_points points;
+  size_t first, count; /* triangles */
 } swarm;
-
-/* A run of triangles of one fragment. */
-typedef struct shell {
-  const scr_drawable *drawable;
-  uint32_t fragment;
-  size_t first, count;
-} shell;
 
 typedef struct surface_export {
   scr_topology topology;
-  swarm *swarms; /* [topology.drawable_count] */
-  shell *shells; /* [shell_count] */
-  size_t shell_count, shell_capacity;
+  swarm *swarms; /* [topology.drawable_count]; only those of SCR_DRAW_POINTS are filled */
+  size_t fragment_count;
   geo_mesh mesh;
   text_builder text;
 } surface_export;
 
 static void export_clear(surface_export *x)
 {
-  for (size_t d = 0; x->swarms && d < x->topology.drawable_count; d++) {
-    mem_free(x->swarms[d].centre);
-    mem_free(x->swarms[d].fragment);
-  }
+  for (size_t d = 0; x->swarms && d < x->topology.drawable_count; d++) fragment_points_clear(&x->swarms[d].points);
   mem_free(x->swarms);
-  mem_free(x->shells);
   geo_mesh_clear(&x->mesh);
   text_clear(&x->text);
   topology_clear(&x->topology);
@@ -52,36 +36,14 @@ static void export_clear(surface_export *x)
 
 /* ── points ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static bool is_fragment_field(const scr_drawable *drawable, uint32_t field)
-{
-  return field < drawable->field_count && strcmp(drawable->fields[field].name, "fragment") == 0;
-}
-
 static scr_status take_array(surface_export *x, const frame_array *array, scr_error *error)
 {
   if (array->drawable >= x->topology.drawable_count)
     return scr_fail(error, SCR_BAD_FILE, NULL, "a frame names drawable %u, the topology has %zu: the recording is damaged", array->drawable,
                     x->topology.drawable_count);
-  swarm *s = &x->swarms[array->drawable];
-  s->drawable = &x->topology.drawables[array->drawable];
-  if (s->drawable->kind != SCR_DRAW_POINTS) return SCR_OK;
-  size_t n = array->element_count;
-  if (n != s->drawable->element_count)
-    return scr_fail(error, SCR_BAD_FILE, NULL, "a frame has %zu elements of drawable %u, the topology %u: the recording is damaged", n,
-                    array->drawable, s->drawable->element_count);
-  bool fragments = is_fragment_field(s->drawable, array->header.field) && array->header.encoding == SCR_ENCODING_UINT32 && !s->fragment;
-  if (array->header.field == 0 && array->header.components == 3 && !s->centre) {
-    s->count = n;
-    s->centre = mem_array(n, sizeof *s->centre);
-    if (!s->centre) return scr_fail_memory(error, "the points of a frame", n * sizeof *s->centre);
-    for (uint32_t i = 0; i < n; i++)
-      s->centre[i] = vec3(frame_array_value(array, i, 0), frame_array_value(array, i, 1), frame_array_value(array, i, 2));
-  } else if (fragments) {
-    s->fragment = mem_array(n, sizeof *s->fragment);
-    if (!s->fragment) return scr_fail_memory(error, "the fragments of a frame", n * sizeof *s->fragment);
-    for (uint32_t i = 0; i < n; i++) s->fragment[i] = (uint32_t)frame_array_value(array, i, 0);
-  }
-  return SCR_OK;
+  const scr_drawable *drawable = &x->topology.drawables[array->drawable];
+  if (drawable->kind != SCR_DRAW_POINTS) return SCR_OK;
+  return fragment_points_take(&x->swarms[array->drawable].points, drawable, array, error);
 }
 
 static scr_status read_points(scr_recording *recording, uint64_t seq, surface_export *x, scr_error *error)
@@ -106,72 +68,37 @@ static scr_status read_points(scr_recording *recording, uint64_t seq, surface_ex
 
 /* ── surfaces ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-typedef struct member {
-  uint32_t fragment, point;
-} member;
-
-static int compare_members(const void *left, const void *right)
+/* Where the run of triangles of one part that begins at `first` ends, at most at `last`. */
+static size_t part_end(const geo_mesh *mesh, size_t first, size_t last)
 {
-  const member *a = left, *b = right;
-  if (a->fragment != b->fragment) return a->fragment < b->fragment ? -1 : 1;
-  return (a->point > b->point) - (a->point < b->point);
+  size_t end = first + 1;
+  while (end < last && mesh->part[end] == mesh->part[first]) end++;
+  return end;
 }
 
-static scr_status add_shell(surface_export *x, const swarm *s, uint32_t fragment, const scr_vec3 *centre, const double *radius,
-                            size_t count, const scr_surface_options *options, scr_error *error)
+static scr_status add_swarm(surface_export *x, size_t d, const scr_surface_options *options, scr_error *error)
 {
-  geo_surface_options grid = {.cell = options->cell > 0 ? options->cell : 0.5 * s->drawable->radius, .threads = options->threads};
-  void *array = x->shells;
-  if (!mem_grow(&array, &x->shell_capacity, x->shell_count + 1, sizeof *x->shells))
-    return scr_fail_memory(error, "the list of fragments", (x->shell_count + 1) * sizeof *x->shells);
-  x->shells = array;
-  size_t first = x->mesh.triangle_count;
-  SCR_TRY(geo_surface_of_spheres(centre, radius, count, &grid, fragment, &x->mesh, error));
-  x->shells[x->shell_count++] = (shell){s->drawable, fragment, first, x->mesh.triangle_count - first};
+  swarm *s = &x->swarms[d];
+  fragment_surface_options grid = {.cell = options->cell > 0 ? options->cell : 0.5 * s->points.radius, .threads = options->threads};
+  s->first = x->mesh.triangle_count;
+  SCR_TRY(fragment_surface(&s->points, &grid, &x->mesh, error));
+  s->count = x->mesh.triangle_count - s->first;
+  for (size_t at = s->first; at < x->mesh.triangle_count; at = part_end(&x->mesh, at, x->mesh.triangle_count)) x->fragment_count++;
   return SCR_OK;
-}
-
-/* The fragments of a drawable, by rising number. The arrays are scratch of [s->count]. */
-static scr_status add_fragments(surface_export *x, const swarm *s, const scr_surface_options *options, member *members, scr_vec3 *centre,
-                                double *radius, scr_error *error)
-{
-  for (size_t i = 0; i < s->count; i++) {
-    members[i] = (member){s->fragment ? s->fragment[i] : 0, (uint32_t)i};
-    radius[i] = s->drawable->radius;
-  }
-  qsort(members, s->count, sizeof *members, compare_members);
-  for (size_t i = 0; i < s->count; i++) centre[i] = s->centre[members[i].point];
-  for (size_t first = 0, end; first < s->count; first = end) {
-    for (end = first + 1; end < s->count && members[end].fragment == members[first].fragment;) end++;
-    SCR_TRY(add_shell(x, s, members[first].fragment, centre + first, radius, end - first, options, error));
-  }
-  return SCR_OK;
-}
-
-static scr_status add_swarm(surface_export *x, const swarm *s, const scr_surface_options *options, scr_error *error)
-{
-  member *members = mem_array(s->count, sizeof *members);
-  scr_vec3 *centre = mem_array(s->count, sizeof *centre);
-  double *radius = mem_array(s->count, sizeof *radius);
-  scr_status status;
-  if (members && centre && radius)
-    status = add_fragments(x, s, options, members, centre, radius, error);
-  else
-    status = scr_fail_memory(error, "the fragments of a frame", s->count * (sizeof *members + sizeof *centre + sizeof *radius));
-  mem_free(members);
-  mem_free(centre);
-  mem_free(radius);
-  return status;
 }
 
 /* ── files ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static void write_stl(surface_export *x)
 {
-  for (size_t k = 0; k < x->shell_count; k++) {
-    char name[96];
-    snprintf(name, sizeof name, "%s.fragment-%u", x->shells[k].drawable->name, x->shells[k].fragment);
-    geo_mesh_write_stl(&x->mesh, x->shells[k].first, x->shells[k].count, name, &x->text);
+  for (size_t d = 0; d < x->topology.drawable_count; d++) {
+    size_t last = x->swarms[d].first + x->swarms[d].count;
+    for (size_t first = x->swarms[d].first, end; first < last; first = end) {
+      char name[96];
+      end = part_end(&x->mesh, first, last);
+      snprintf(name, sizeof name, "%s.fragment-%u", x->topology.drawables[d].name, x->mesh.part[first]);
+      geo_mesh_write_stl(&x->mesh, first, end - first, name, &x->text);
+    }
   }
 }
 
@@ -211,10 +138,10 @@ static scr_status make_file(scr_recording *recording, const scr_surface_options 
   SCR_TRY(find_frame(recording, options->frame, &seq, summary, error));
   SCR_TRY(read_points(recording, seq, x, error));
   for (size_t d = 0; d < x->topology.drawable_count; d++)
-    if (x->swarms[d].centre) SCR_TRY(add_swarm(x, &x->swarms[d], options, error));
-  if (x->shell_count == 0)
+    if (x->swarms[d].points.centre) SCR_TRY(add_swarm(x, d, options, error));
+  if (x->fragment_count == 0)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "frame %llu shows no points to make surfaces of", (unsigned long long)summary->frame);
-  summary->fragment_count = x->shell_count;
+  summary->fragment_count = x->fragment_count;
   summary->triangle_count = x->mesh.triangle_count;
   if (options->format == SCR_SURFACE_STL)
     write_stl(x);

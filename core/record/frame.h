@@ -2,7 +2,8 @@
  *
  *  A drawable is declared once (topology record); a frame carries the state of all of them.
  *  Frame payload, little-endian, every block and array 8-byte aligned:
- *    frame_header, then per drawable: block_header, then per array: array_header, data padded to 8. */
+ *    frame_header, then per drawable: block_header, then per array: array_header, data padded to 8.
+ *  A changing mesh has two blocks, of its vertices and of its triangles, each with as many elements as the frame says. */
 #ifndef SCREE_RECORD_FRAME_H
 #define SCREE_RECORD_FRAME_H
 
@@ -14,10 +15,11 @@
 #include "scree.h"
 
 typedef enum scr_drawable_kind {
-  SCR_DRAW_POINTS = 1, /**< balls: field 0 is the centre, one radius for all */
-  SCR_DRAW_PLANES = 2, /**< rectangles: field 0 is the centre; half edges u, v are in the topology */
+  SCR_DRAW_POINTS = 1,    /**< balls: field 0 is the centre, one radius for all */
+  SCR_DRAW_PLANES = 2,    /**< rectangles: field 0 is the centre; half edges u, v are in the topology */
   SCR_DRAW_CYLINDERS = 3, /**< rollers (field 0 is the centre), or arcs of a mantle (field 0 is the middle of the arc) */
-  SCR_DRAW_MESH = 4       /**< bodies of fixed triangles: field 0 is where a body's origin is, field 1 its rotation vector */
+  SCR_DRAW_MESH = 4       /**< bodies of fixed triangles: field 0 is where a body's origin is, field 1 its rotation vector; or, `changing`,
+                               the skin of points, whose triangles every frame brings along */
 } scr_drawable_kind;
 
 typedef enum scr_encoding {
@@ -33,41 +35,51 @@ enum { SCR_MESH_TRIANGLE_LIMIT = 1 << 18 };
 
 /** One array per element that a frame carries. */
 typedef struct scr_field {
-  char     name[32]; /**< "position", "damage", "speed", "fragment" */
-  char     unit[16];
+  char name[32]; /**< "position", "damage", "speed", "fragment" */
+  char unit[16];
   uint32_t components; /**< 3 for positions, 1 for scalars */
   uint32_t encoding;   /**< scr_encoding */
 } scr_field;
 
 typedef struct scr_plane_shape {
-  char     name[32];     /**< "z_max" */
+  char name[32];           /**< "z_max" */
   scr_vec3 half_u, half_v; /**< m */
 } scr_plane_shape;
 
 typedef struct scr_cylinder_shape {
-  char     name[32];     /**< "load" */
-  scr_vec3 half_axis;    /**< m, half of the axis as a vector */
-  scr_vec3 middle;       /**< unit, across the axis: from it to the middle of the arc */
-  double   radius;       /**< m */
-  double   half_arc;     /**< rad, of the mantle to either side of the middle; pi: all round, with flat ends */
+  char name[32];      /**< "load" */
+  scr_vec3 half_axis; /**< m, half of the axis as a vector */
+  scr_vec3 middle;    /**< unit, across the axis: from it to the middle of the arc */
+  double radius;      /**< m */
+  double half_arc;    /**< rad, of the mantle to either side of the middle; pi: all round, with flat ends */
 } scr_cylinder_shape;
+
+/** The fields of a changing mesh. Whole numbers up to 65535 are stored as uint16 with the range 0 to 65535, that is, as they are. */
+enum {
+  SCR_SKIN_POSITION, /**< per vertex, m: 3 components, float32 or uint16 */
+  SCR_SKIN_FRAGMENT, /**< per vertex: number of the fragment it belongs to, uint32 */
+  SCR_SKIN_CORNERS,  /**< per triangle: 3 numbers of vertices, counter-clockwise seen from outside, uint32 */
+  SCR_SKIN_FIELDS
+};
 
 /** A rigid body of SCR_DRAW_MESH. A point x of it is at position + R x, R turning by |orientation| rad about the orientation's direction. */
 typedef struct scr_mesh_shape {
-  char     name[32]; /**< "anvil" */
-  geo_mesh mesh;     /**< m, in the body's own axes; parts don't count */
+  char name[32]; /**< "anvil" */
+  geo_mesh mesh; /**< m, in the body's own axes; parts don't count */
 } scr_mesh_shape;
 
 typedef struct scr_drawable {
-  uint32_t  kind;            /**< scr_drawable_kind */
-  char      name[64];        /**< "grain" */
-  uint32_t  element_count;
-  double    radius;          /**< m, SCR_DRAW_POINTS only */
-  uint32_t  field_count;     /**< field 0 is "position", m, 3 components; of SCR_DRAW_MESH field 1 is "orientation", rad, 3 components */
+  uint32_t kind; /**< scr_drawable_kind */
+  char name[64]; /**< "grain" */
+  uint32_t element_count;
+  double radius;        /**< m, SCR_DRAW_POINTS only */
+  uint32_t field_count; /**< field 0 is "position", m, 3 components; of SCR_DRAW_MESH field 1 is "orientation", rad, 3 components */
   scr_field fields[SCR_FIELD_LIMIT];
-  scr_plane_shape planes[SCR_PLANE_LIMIT]; /**< [element_count], SCR_DRAW_PLANES only */
+  scr_plane_shape planes[SCR_PLANE_LIMIT];          /**< [element_count], SCR_DRAW_PLANES only */
   scr_cylinder_shape cylinders[SCR_CYLINDER_LIMIT]; /**< [element_count], SCR_DRAW_CYLINDERS only */
-  scr_mesh_shape *meshes;    /**< [element_count], SCR_DRAW_MESH only, else NULL; owned as drawable.h says */
+  scr_mesh_shape *meshes; /**< [element_count], SCR_DRAW_MESH that is not changing, else NULL; owned as drawable.h says */
+  bool changing;          /**< SCR_DRAW_MESH only: element_count is 0, fields are those of scr_skin_field, and it comes last */
+  uint32_t skin_of;       /**< changing: id of the points whose fragments it covers */
 } scr_drawable;
 
 typedef struct scr_frame_header {
@@ -76,10 +88,10 @@ typedef struct scr_frame_header {
 } scr_frame_header;
 
 typedef struct scr_block_header {
-  uint32_t drawable;      /**< id: index in the topology */
+  uint32_t drawable; /**< id: index in the topology */
   uint32_t element_count;
   uint32_t array_count;
-  uint32_t byte_size;     /**< of all that follows in this block */
+  uint32_t byte_size; /**< of all that follows in this block */
 } scr_block_header;
 
 typedef struct scr_array_header {
@@ -87,8 +99,8 @@ typedef struct scr_array_header {
   uint32_t encoding;   /**< scr_encoding */
   uint32_t components; /**< 1 or 3 */
   uint32_t byte_size;  /**< of the data, without padding */
-  double   low[3];     /**< SCR_ENCODING_UINT16: value of q = 0, per component */
-  double   high[3];    /**< SCR_ENCODING_UINT16: value of q = 65535 */
+  double low[3];       /**< SCR_ENCODING_UINT16: value of q = 0, per component */
+  double high[3];      /**< SCR_ENCODING_UINT16: value of q = 65535 */
 } scr_array_header;
 
 /** Curve payload: curve_header, then double [sample_count][series_count]. */
@@ -114,5 +126,7 @@ scr_status scr_frame_field(scr_frame *frame, uint32_t drawable, uint32_t field, 
                            scr_error *error);
 /** The same for a SCR_ENCODING_UINT32 field. */
 scr_status scr_frame_field_u32(scr_frame *frame, uint32_t drawable, uint32_t field, const uint32_t *values, scr_error *error);
+/** The triangles of a changing mesh; part numbers are fragments. Changing meshes are given in their order, once each; the mesh is copied. */
+scr_status scr_frame_mesh(scr_frame *frame, uint32_t drawable, const geo_mesh *mesh, scr_error *error);
 
 #endif

@@ -4,7 +4,7 @@
 #define SCREE_RECORD_FRAME_BUILDER_H
 
 #include "base/error.h"
-#include "record/frame.h"
+#include "record/frame_reader.h"
 
 /** A builder for frames of these drawables, which must outlive it. Owned by the caller; ended by frame_destroy.
  *  @return SCR_OK, SCR_BAD_USAGE (a drawable is not sound), SCR_NO_MEMORY */
@@ -13,6 +13,9 @@ void frame_destroy(scr_frame *frame);
 
 /** Forgets the fields of the frame before. */
 void frame_begin(scr_frame *frame);
+
+/** An array of this frame as it is stored; false when the field was not given yet. Valid until the next call that changes the frame. */
+bool frame_given(const scr_frame *frame, uint32_t drawable, uint32_t field, frame_array *array);
 
 /** The finished payload; valid until the next frame_begin. SCR_BAD_USAGE naming a field that was not given. */
 scr_status frame_finish(const scr_frame *frame, const void **payload, size_t *size, scr_error *error);

@@ -85,7 +85,12 @@ static json_t *drawable_json(const scr_drawable *drawable, size_t id)
   if (drawable->kind == SCR_DRAW_POINTS) json_object_set_new(object, "radius", json_real(drawable->radius));
   if (drawable->kind == SCR_DRAW_PLANES) json_object_set_new(object, "planes", planes_json(drawable));
   if (drawable->kind == SCR_DRAW_CYLINDERS) json_object_set_new(object, "cylinders", cylinders_json(drawable));
-  bool whole = drawable->kind != SCR_DRAW_MESH || json_object_set_new(object, "bodies", bodies_json(drawable)) == 0;
+  bool whole = true;
+  if (drawable->changing)
+    whole = json_object_set_new(object, "changing", json_true()) == 0 &&
+            json_object_set_new(object, "skin_of", json_integer(drawable->skin_of)) == 0;
+  else if (drawable->kind == SCR_DRAW_MESH)
+    whole = json_object_set_new(object, "bodies", bodies_json(drawable)) == 0;
   if (json_object_set_new(object, "fields", fields) == 0 && whole) return object;
   json_decref(object);
   return NULL;
@@ -266,6 +271,8 @@ static bool take_drawable(const json_t *object, scr_drawable *drawable)
       !take_count(object, "element_count", limits[drawable->kind], &drawable->element_count) || !take_fields(object, drawable))
     return false;
   if (drawable->kind == SCR_DRAW_POINTS) return take_number(object, "radius", &drawable->radius);
+  drawable->changing = json_is_true(json_object_get(object, "changing"));
+  if (drawable->changing) return take_count(object, "skin_of", list_limit, &drawable->skin_of) && drawable_check(drawable, NULL) == SCR_OK;
   if (drawable->kind == SCR_DRAW_MESH) return take_bodies(object, drawable);
   return drawable->kind == SCR_DRAW_PLANES ? take_planes(object, drawable) : take_cylinders(object, drawable);
 }
@@ -302,8 +309,11 @@ static bool take_lists(scr_topology *topology, const json_t *root)
 {
   const json_t *bounds = json_object_get(root, "bounds");
   if (!take_vector(bounds, "minimum", &topology->minimum) || !take_vector(bounds, "maximum", &topology->maximum)) return false;
-  for (size_t i = 0; i < topology->drawable_count; i++)
-    if (!take_drawable(json_array_get(json_object_get(root, "drawables"), i), &topology->drawables[i])) return false;
+  for (size_t i = 0; i < topology->drawable_count; i++) {
+    scr_drawable *drawable = &topology->drawables[i];
+    if (!take_drawable(json_array_get(json_object_get(root, "drawables"), i), drawable)) return false;
+    if (drawable->changing && (drawable->skin_of >= i || topology->drawables[drawable->skin_of].kind != SCR_DRAW_POINTS)) return false;
+  }
   for (size_t i = 0; i < topology->series_count; i++)
     if (!take_series(json_array_get(json_object_get(root, "series"), i), &topology->series[i])) return false;
   for (size_t i = 0; i < topology->plot_count; i++)

@@ -13,6 +13,7 @@
 #include "record/topology.h"
 #include "run/processor.h"
 #include "run/runner.h"
+#include "run/skin.h"
 
 enum { json_flags = JSON_COMPACT | JSON_REAL_PRECISION(17) };
 
@@ -221,7 +222,8 @@ scr_status runner_flush_samples(runner *run, scr_error *error)
 scr_status runner_draw(runner *run, scr_error *error)
 {
   frame_begin(run->frame);
-  return sim_method(run->sim)->draw(run->sim, run->frame, error);
+  SCR_TRY(sim_method(run->sim)->draw(run->sim, run->frame, error));
+  return skin_draw(run->sim, run->frame, error);
 }
 
 scr_status runner_record_frame(runner *run, scr_error *error)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "record/drawable.h"
+#include "run/skin.h"
 
 /* scene->method is the description inside a method: its first member. */
 static_assert(offsetof(scr_method, about) == 0, "a scene's method description is cast to its method");
@@ -34,6 +35,7 @@ scr_status scr_sim_create(const scr_scene *scene, unsigned threads, scr_sim **si
   scr_status status = scr_sim_declare_series(created, "time", "s", "Time", error);
   if (status == SCR_OK) status = sim_method(created)->create(created, error);
   if (status == SCR_OK) status = check_created(created, error);
+  if (status == SCR_OK) status = skin_declare(created, error);
   if (status != SCR_OK) {
     scr_sim_destroy(created);
     return status;

@@ -33,6 +33,9 @@ scr_status check_rig_fit(const scr_scene *scene, scr_problems *problems);
 /** The same for curves named in stop rules and plots. */
 scr_status check_series(const scene_document *document, scr_problems *problems);
 
+/** The same for surfaces of fragments: a method that reports fragments, cells that fit the specimens' spacings. */
+scr_status check_surfaces(const scene_document *document, scr_problems *problems);
+
 /** Whether a run of this scene would report a curve of that name; true when the method lists no curves. */
 bool series_exists(const scene_document *document, const char *name);
 

@@ -43,12 +43,45 @@ static double series_count(const scr_scene *scene)
   return count;
 }
 
+/* What surfaces of fragments cost, measured on the gallery's chocolate-drop (4032 spheres, in pieces at the end): a grain of n points shows 6 n^(2/3)
+ * of them, each under 11 triangles of 10 bytes (two bytes per number; 16 bytes from 65536 vertices on); what breaks doubles them. Cells of
+ * a length below the radius multiply triangles by the square of their ratio and the points of the grid by its cube. */
+static const double surface_bytes_shown = 6 * 11 * 10 * 2, surface_wide = 1.6, surface_seconds_per_point = 6e-6;
+static const double surface_memory_per_point = 250, surface_memory_per_byte = 3;
+
+/* The points' radius over the cell, at most. */
+static double surface_fineness(const scr_scene *scene)
+{
+  double finest = 1 / SCR_SURFACE_CELL;
+  for (size_t i = 0; i < scene->specimen_count && !isnan(scene->output.surface_cell); i++)
+    finest = fmax(finest, 0.5 * scene->specimens[i].spacing / scene->output.surface_cell);
+  return finest;
+}
+
+static double surface_bytes(const scr_scene *scene)
+{
+  double grains = 0, points = (double)scene->estimate.node_count, fineness = surface_fineness(scene);
+  for (size_t i = 0; i < scene->specimen_count; i++) grains += (double)scene->specimens[i].position_count;
+  if (!scene->output.surfaces || !(grains > 0)) return 0;
+  double bytes = surface_bytes_shown * grains * pow(points / grains, 2.0 / 3.0) * fineness * fineness;
+  return bytes > 8.0 * UINT16_MAX ? bytes * surface_wide : bytes;
+}
+
+/* Adds what surfaces take beside the method's own needs. */
+static void add_surfaces(scr_scene *scene, double frames)
+{
+  if (!scene->output.surfaces) return;
+  double points = (double)scene->estimate.node_count * pow(surface_fineness(scene), 3);
+  scene->estimate.run_seconds += frames * points * surface_seconds_per_point;
+  scene->estimate.memory_bytes += points * surface_memory_per_point + surface_bytes(scene) * surface_memory_per_byte;
+}
+
 static double bytes_recorded(const scr_scene *scene, double frames, double samples)
 {
   double position = scene->output.positions == SCR_POSITIONS_FLOAT32 ? POSITION_FLOAT_BYTES : POSITION_QUANTISED_BYTES;
   double drawable = BLOCK_HEADER_BYTES + FIELDS_PER_DRAWABLE * ARRAY_HEADER_BYTES;
   double frame = sizeof(scr_record_header) + FRAME_HEADER_BYTES + (double)scene->estimate.node_count * (position + NODE_SCALAR_BYTES) +
-                 ((double)scene->specimen_count + 1) * drawable;
+                 ((double)scene->specimen_count + 1) * drawable + surface_bytes(scene);
   double sample = sizeof(scr_record_header) + CURVE_HEADER_BYTES + 8 * series_count(scene);
   return frames * frame + samples * sample;
 }
@@ -76,11 +109,12 @@ scr_status check_limits(scr_scene *scene, scr_problems *problems)
   estimate->step_count = whole(steps);
   estimate->frame_count = whole(frames);
   estimate->record_bytes = bytes_recorded(scene, frames, samples);
+  add_surfaces(scene, frames);
   if (steps > (double)limits->step_count)
     SCR_TRY(refuse(problems, "/time/duration", steps, (double)limits->step_count, "steps", "shorten the duration or take longer steps"));
   if (estimate->record_bytes > (double)limits->record_bytes)
     SCR_TRY(refuse(problems, "/output/frame_interval", estimate->record_bytes, (double)limits->record_bytes, "bytes of recording",
-                   "record less often or with quantised positions"));
+                   "record less often, with quantised positions or without surfaces"));
   if (estimate->memory_bytes > (double)limits->memory_bytes && !problems_below(problems, 0, "/specimens"))
     SCR_TRY(refuse(problems, "/specimens", estimate->memory_bytes, (double)limits->memory_bytes, "bytes of memory",
                    "use a larger spacing or fewer grains"));

@@ -50,6 +50,8 @@ typedef struct scene_time {
 typedef struct scene_output {
   double frame_interval, sample_interval;
   int positions; /**< scr_position_encoding */
+  bool surfaces;
+  double surface_cell;
   scr_plot *plots;
   size_t plot_count;
 } scene_output;

@@ -272,6 +272,11 @@ static const scr_param output_params[] = {
      "simulated time between samples of the curves; null: a tenth of the frame interval", offsetof(scene_output, sample_interval)},
     {"positions", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", SCR_POSITIONS_QUANTISED, 0, 0, position_choices,
      "how pictures store positions: 16 bits per axis, or single precision", offsetof(scene_output, positions)},
+    {"surfaces", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
+     "whether pictures carry the surfaces of fragments beside the points; for methods that report fragments",
+     offsetof(scene_output, surfaces)},
+    {"surface_cell", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "m", NAN, 0, LENGTH_MAX, NULL,
+     "how finely surfaces are cut, 0.2 to 1 times the points' radius; null: 1", offsetof(scene_output, surface_cell)},
 };
 static const section_member output_members[] = {
     {"plots", MEMBER_LIST, false, .section = &plot_section, LIST(scene_output, plots, plot_count), .element_size = sizeof(scr_plot),

@@ -185,6 +185,8 @@ scr_status resolve_scene(scr_scene *scene)
   scene->output.frame_interval = document->output.frame_interval;
   scene->output.sample_interval = document->output.sample_interval;
   scene->output.positions = document->output.positions;
+  scene->output.surfaces = document->output.surfaces;
+  scene->output.surface_cell = document->output.surface_cell;
   scene->output.plots = document->output.plots;
   scene->output.plot_count = document->output.plot_count;
   scene->options = section_options_of(&document->options, document->method);

@@ -291,6 +291,8 @@ struct scr_scene {
     double                frame_interval;  /**< s; effective scenes hold the number chosen */
     double                sample_interval; /**< s */
     int                   positions;       /**< scr_position_encoding */
+    bool                  surfaces;        /**< frames carry the surfaces of fragments */
+    double                surface_cell;    /**< m, > 0, or NaN: SCR_SURFACE_CELL of the points' radius */
     scr_plot             *plots;
     size_t                plot_count;
   } output;
@@ -299,6 +301,12 @@ struct scr_scene {
   scr_estimate estimate;
   scr_problems *warnings; /**< owned; checks add to it by scr_problems_add, also those that only read the scene */
 };
+
+/** Cell of recorded surfaces over the radius of the points: the coarsest there is (geometry/surface.h), as every frame has such a surface. */
+#define SCR_SURFACE_CELL 1.0
+
+/** Fragments of fewer points get no surface in frames: they stay balls. */
+enum { SCR_SURFACE_LEAST = 4 };
 
 /** The law between two materials; `b` may be scene->material_count for the rig. */
 static inline scr_contact_law scr_scene_contact(const scr_scene *scene, size_t a, size_t b)

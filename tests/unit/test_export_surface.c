@@ -176,7 +176,7 @@ static void test_what_cannot_be_exported_is_said(void **state)
   folder = folder_create();
   recording = make_recording(folder, 0.5, 2);
   assert_refused(recording, (scr_surface_options){.frame = 2}, "frame 2 is not there; the recording has frames 0 to 1");
-  assert_refused(recording, (scr_surface_options){.cell = 0.45}, "at most 0.4 m");
+  assert_refused(recording, (scr_surface_options){.cell = 0.55}, "at most 0.5 m");
   assert_refused(recording, (scr_surface_options){.cell = -1}, "cells of -1 m");
   assert_refused(recording, (scr_surface_options){.cell = 1e-7}, "use cells of at least");
   scr_recording_close(recording);

@@ -136,7 +136,7 @@ static void test_every_centre_is_inside_the_skin(void **state)
   }
   geo_mesh mesh = {0};
   geo_mesh_tree *tree;
-  make_skin(centre, radius, n, GEO_SURFACE_COARSEST * 0.25, &mesh);
+  make_skin(centre, radius, n, GEO_SURFACE_FAITHFUL * 0.25, &mesh);
   assert_int_equal(geo_mesh_tree_create(&mesh, &tree, NULL), SCR_OK);
   for (int i = 0; i < n; i++) assert_true(geo_mesh_nearest(tree, centre[i]).distance < 0);
   geo_mesh_tree_destroy(tree);
@@ -278,7 +278,7 @@ static void test_unsound_clouds_and_huge_grids_are_refused(void **state)
       {{NAN, 0, 0}, 1, 0.5, 0, "sphere 1 is at"},
       {{1e10, 0, 0}, 1, 0.5, 0, "sphere 1 is at"},
       {{1, 0, 0}, 1, 0, 0, "cells of 0 m"},
-      {{1, 0, 0}, 1, 0.9, 0, "at most 0.8 m"},
+      {{1, 0, 0}, 1, 1.1, 0, "at most 1 m"},
       {{1, 0, 0}, 1, NAN, 0, "cells of"},
       {{1e9, 0, 0}, 1, 0.5, 0, "use cells of at least"},
       {{1, 0, 0}, 1, 1e-4, 0, "more than the allowed 134217728 points"},

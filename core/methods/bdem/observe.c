@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "methods/bdem/state.h"
+#include "methods/fragment_number.h"
 #include "methods/rig_view.h"
 
 static void add_field(scr_drawable *drawable, const char *name, const char *unit, uint32_t components, scr_encoding encoding)
@@ -108,6 +109,7 @@ static void prepare_fields(const bdem_state *s)
 {
   const bdem_body *body = &s->body;
   find_pieces(s);
+  fragment_numbers(s->grain_of, body->sphere_count, s->piece, s->scratch[0]);
   for (size_t i = 0; i < body->sphere_count; ++i) {
     s->scratch[0][i] = s->degree[i] ? 1.0 - (double)s->live[i] / s->degree[i] : 0.0;
     s->scratch[1][i] = vec3_length(body->velocity[i]);

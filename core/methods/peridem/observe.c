@@ -1,4 +1,5 @@
 /* What a run shows: curves and drawables. */
+#include "methods/fragment_number.h"
 #include "methods/peridem/state.h"
 #include "methods/rig_view.h"
 
@@ -118,6 +119,7 @@ static void prepare_fields(const pd_state *s)
     }
     offset += count;
   }
+  fragment_numbers(s->grain_of, s->node_count, s->piece, s->scratch[2]);
 }
 
 scr_status pd_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
