@@ -41,6 +41,15 @@ static void check_materials(checker *c)
   for (size_t m = 0; m < c->scene->material_count; ++m) {
     const scr_material *material = &c->scene->materials[m];
     char pointer[POINTER_BYTES], text[TEXT_BYTES];
+    if (c->options->strength == BDEM_STRENGTH_ENERGY_SCALED && c->options->breakable && isnan(material->fracture_energy)) {
+      snprintf(pointer, sizeof pointer, "/materials/%zu/fracture_energy", m);
+      snprintf(
+          text, sizeof text,
+          "material '%s' has no fracture_energy, from which the option strength \"energy-scaled\" makes the strength of bonds: give it, or "
+          "set strength to \"given\"",
+          material->name);
+      add(c, pointer, NAN, "a number > 0, in J/m^2", text);
+    }
     if (!isnan(material->bulk_modulus) || !isnan(material->young_modulus)) continue;
     snprintf(pointer, sizeof pointer, "/materials/%zu/young_modulus", m);
     snprintf(text, sizeof text, "material '%s' has neither young_modulus nor bulk_modulus; method bdem needs one of them", material->name);

@@ -27,6 +27,7 @@ static const char *const preconditioner_names[] = {[LA_AUTOMATIC] = "automatic",
 static const char *const calibration_names[] = {[BDEM_CALIBRATION_PHYSICAL] = "physical", [BDEM_CALIBRATION_PAPER] = "paper", NULL};
 static const char *const shear_names[] = {[BDEM_SHEAR_SIMPLE] = "simple", [BDEM_SHEAR_EXACT] = "exact", NULL};
 static const char *const mass_names[] = {[BDEM_MASS_BODY] = "body", [BDEM_MASS_BALL] = "ball", NULL};
+static const char *const strength_names[] = {[BDEM_STRENGTH_GIVEN] = "given", [BDEM_STRENGTH_ENERGY_SCALED] = "energy-scaled", NULL};
 static const char *const breaking_names[] = {[BDEM_BREAKING_EXPLICIT_BURSTS] = "explicit-bursts",
                                              [BDEM_BREAKING_STAGED] = "staged",
                                              [BDEM_BREAKING_SIMULTANEOUS] = "simultaneous",
@@ -61,6 +62,10 @@ const scr_param bdem_params[BDEM_PARAM_COUNT] = {
            "Shear stiffness of bonds: G S l0, or the one that makes chains of bonds match Timoshenko's cantilever at every length"),
     CHOICE(sphere_mass, SCR_PARAM_ADVANCED, BDEM_MASS_BODY, mass_names,
            "What a sphere weighs: its share of the body, density times the shape's volume; or what its own ball does, as the paper has it"),
+    CHOICE(strength, 0, BDEM_STRENGTH_GIVEN, strength_names,
+           "Strength of bonds: as the material gives it, so that a load without cracks breaks the body at the same stress at every "
+           "resolution; or "
+           "made from its fracture_energy, so that a crack grows alike at every resolution"),
     CHOICE(
         breaking, 0, BDEM_BREAKING_EXPLICIT_BURSTS, breaking_names,
         "How bonds break in large steps: the step is done again by explicit ones; or in halves (staged); or at its end all at once; or the "

@@ -25,6 +25,12 @@ typedef enum bdem_mass {
   BDEM_MASS_BALL  /**< density times its own volume, as the paper has it: gaps weigh nothing */
 } bdem_mass;
 
+/** Where the strength of bonds comes from. */
+typedef enum bdem_strength {
+  BDEM_STRENGTH_GIVEN,        /**< the material's tensile and shear strength */
+  BDEM_STRENGTH_ENERGY_SCALED /**< its fracture energy and the spheres' radius: sqrt(E Gc/r) times the packing's factor */
+} bdem_strength;
+
 /** Filled from bdem_params by the scene layer. */
 typedef struct bdem_options {
   int integrator;                  /**< bdem_integrator */
@@ -33,6 +39,7 @@ typedef struct bdem_options {
   int calibration;                 /**< bdem_calibration */
   int shear;                       /**< bdem_shear */
   int sphere_mass;                 /**< bdem_mass */
+  int strength;                    /**< bdem_strength */
   int breaking;                    /**< bdem_breaking */
   double step_ratio;               /**< implicit time step over the explicit stable step T */
   double fracture_step_ratio;      /**< over T: the longest step in which bonds may break, staged breaking */
@@ -46,7 +53,7 @@ typedef struct bdem_options {
   bool allow_unstable_step;
 } bdem_options;
 
-enum { BDEM_PARAM_COUNT = 17, BDEM_CURVE_COUNT = 27 };
+enum { BDEM_PARAM_COUNT = 18, BDEM_CURVE_COUNT = 27 };
 
 extern const scr_param bdem_params[BDEM_PARAM_COUNT];
 extern const scr_series bdem_curves[BDEM_CURVE_COUNT]; /**< SCR_PART_MARK stands for a part of the rig */

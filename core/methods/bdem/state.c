@@ -20,11 +20,6 @@ double bdem_bond_poisson_ratio(const scr_material *material)
   return isnan(material->poisson_ratio) ? 0.3 : material->poisson_ratio;
 }
 
-static double strength(double given, bool breakable)
-{
-  return breakable && !isnan(given) ? given : (double)INFINITY;
-}
-
 double bdem_contact_stiffness(const bdem_options *options, const bdem_substance *a, const bdem_substance *b)
 {
   double modulus = b ? fmax(a->young_modulus, b->young_modulus) : a->young_modulus, radius = b ? fmax(a->radius, b->radius) : a->radius;
@@ -65,8 +60,9 @@ bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *s
                       .poisson_ratio = bdem_bond_poisson_ratio(material),
                       .radius = 0.5 * specimen->spacing,
                       .mass = mass};
-  s.section = bdem_section_make((bdem_calibration)options->calibration, s.radius, strength(material->tensile_strength, options->breakable),
-                                strength(material->shear_strength, options->breakable));
+  double tensile, shear;
+  bdem_bond_strengths(options, material, specimen->packing, s.young_modulus, s.radius, &tensile, &shear);
+  s.section = bdem_section_make((bdem_calibration)options->calibration, s.radius, tensile, shear);
   s.step_bound = specimen->shape.kind == SCR_SHAPE_WEAVE ? chain_step_bound(options, &s, bdem_weave_misfit(specimen))
                                                          : step_bound(options, &s, specimen->packing);
   s.flexion = material->bending_factor;

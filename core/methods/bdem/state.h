@@ -114,6 +114,12 @@ double bdem_bond_poisson_ratio(const scr_material *material);
 /** Fills a zeroed filling with specimen k of a scene; its spheres weigh what the option sphere_mass says. */
 scr_status bdem_specimen_fill(const scr_scene *scene, size_t k, bdem_filling *filling, scr_error *error);
 
+/** Strength at which bonds of spheres of radius r take the fracture energy Gc per area of crack, Pa; see strength.c. `packing`: scr_packing. */
+double bdem_energy_strength(int packing, double young_modulus, double fracture_energy, double radius);
+/** Strengths of a specimen's bonds as the option `strength` says, Pa; INFINITY: unbreakable. `young_modulus`: of the bonds. */
+void bdem_bond_strengths(const bdem_options *options, const scr_material *material, int packing, double young_modulus, double radius,
+                         double *tensile, double *shear);
+
 /** Constants of one specimen; material constants must have been checked. `mass`: of one sphere. */
 bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *specimen, double mass);
 
