@@ -217,7 +217,9 @@ typedef enum scr_record_type {
   SCR_RECORD_CURVE = 4,    /**< binary: samples of all series */
   SCR_RECORD_EVENT = 5,    /**< JSON: something worth a line */
   SCR_RECORD_PROGRESS = 6, /**< JSON: step, time, totals (nothing that depends on the wall clock) */
-  SCR_RECORD_END = 7       /**< JSON: verdict and totals; nothing follows */
+  SCR_RECORD_END = 7,      /**< JSON: verdict and totals; nothing follows */
+  SCR_RECORD_BREAKS = 8,   /**< binary: bonds that broke since the last such record */
+  SCR_RECORD_TYPE_COUNT    /**< one more than the last type */
 } scr_record_type;
 
 #define SCR_FILE_MAGIC "SCREE\x01\0\0" /**< first 8 bytes of a recording */
@@ -293,10 +295,47 @@ typedef struct scr_curves {
 scr_status scr_curves_read(scr_recording *recording, uint64_t after, scr_curves **curves, scr_error *error);
 void       scr_curves_destroy(scr_curves *curves);
 
+/** What broke a bond. */
+typedef enum scr_break_mode {
+  SCR_BREAK_TENSION, /**< tensile stress, bending included, above the tensile strength */
+  SCR_BREAK_SHEAR,   /**< shear stress, twisting included, above the shear strength */
+  SCR_BREAK_STRETCH  /**< stretch above the critical stretch */
+} scr_break_mode;
+
+/** A bond that broke. Lies so in recordings, little-endian. */
+typedef struct scr_break {
+  double   time;            /**< s, end of the step, or of its part, in which it broke */
+  uint64_t step;            /**< that step, from 1 */
+  uint32_t a, b;            /**< its spheres or nodes, a < b: numbered through the drawables of points in their order */
+  uint32_t mode;            /**< scr_break_mode */
+  uint32_t reserved;        /**< 0 */
+  double   tension, shear;  /**< Pa, when it broke; 0 for SCR_BREAK_STRETCH */
+  double   load;            /**< > 1, the larger of stress over strength, or stretch over critical stretch */
+  double   position[3];     /**< m, its middle when it broke */
+} scr_break;
+
+/** Static text: "tension", "shear", "stretch". */
+const char *scr_break_mode_name(uint32_t mode);
+
+/** All broken bonds of a recording, in the order of breaking; within a step by numbers. */
+typedef struct scr_breaks {
+  uint64_t   first; /**< number of the first one: how many broke before */
+  size_t     count;
+  scr_break *items; /**< [count] */
+} scr_breaks;
+
+/** Reads the broken bonds of seq > `after` (0: all). An unfinished recording gives what is there. */
+scr_status scr_breaks_read(scr_recording *recording, uint64_t after, scr_breaks **breaks, scr_error *error);
+void       scr_breaks_destroy(scr_breaks *breaks);
+
 /* ── 7. Exports ───────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /** Curves as CSV (RFC 4180): a header line `name [unit]`, one line per sample, numbers with 17 digits. Text to scr_free. */
 scr_status scr_curves_csv(const scr_curves *curves, char **text, size_t *length, scr_error *error);
+
+/** Broken bonds as CSV: a line `time [s],step [1],a [1],b [1],mode,load [1],tension [Pa],shear [Pa],x [m],y [m],z [m]`, then one per bond;
+ *  stresses are empty for mode "stretch". Text to scr_free. */
+scr_status scr_breaks_csv(const scr_breaks *breaks, char **text, size_t *length, scr_error *error);
 
 /** One curve as an SVG picture with axes, units and the scene's title. */
 scr_status scr_curves_svg(const scr_curves *curves, const char *title, const char *x_name, const char *y_name,

@@ -37,6 +37,15 @@ static scr_status make_csv(scr_recording *recording, char **text, size_t *length
   return status;
 }
 
+static scr_status make_breaks(scr_recording *recording, char **text, size_t *length, scr_error *error)
+{
+  scr_breaks *breaks = NULL;
+  scr_status status = scr_breaks_read(recording, 0, &breaks, error);
+  if (status == SCR_OK) status = scr_breaks_csv(breaks, text, length, error);
+  scr_breaks_destroy(breaks);
+  return status;
+}
+
 /* A text to stdout, or to a file with -o. With --json: where it went, or the text itself. */
 static cli_exit deliver(const cli_call *call, const char *format, const char *text, size_t length)
 {
@@ -119,12 +128,14 @@ static cli_exit export_from(const cli_call *call, scr_recording *recording, cons
 {
   if (cli_given(call, "vtkhdf")) return export_vtkhdf(call, recording);
   if (cli_given(call, "stl") || cli_given(call, "ply")) return export_surface(call, recording);
-  bool csv = cli_given(call, "csv");
+  const char *format = cli_given(call, "csv") ? "csv" : cli_given(call, "breaks") ? "breaks" : "svg";
   char *text = NULL;
   size_t length = 0;
   scr_error error = {0};
-  scr_status status = csv ? make_csv(recording, &text, &length, &error) : make_svg(recording, choice, &text, &length, &error);
-  cli_exit code = status == SCR_OK ? deliver(call, csv ? "csv" : "svg", text, length) : console_fail(call, CLI_FAILED, "%s", error.message);
+  scr_status status = format[0] == 'c'   ? make_csv(recording, &text, &length, &error)
+                      : format[0] == 'b' ? make_breaks(recording, &text, &length, &error)
+                                         : make_svg(recording, choice, &text, &length, &error);
+  cli_exit code = status == SCR_OK ? deliver(call, format, text, length) : console_fail(call, CLI_FAILED, "%s", error.message);
   scr_free(text);
   return code;
 }
@@ -134,8 +145,8 @@ static cli_exit run(const cli_call *call)
   plot_choice choice = {.average = 1, .x = cli_text(call, "x"), .y = cli_text(call, "y")};
   char message[256], inside[FOLDER_PATH];
   int surfaces = cli_given(call, "stl") + cli_given(call, "ply");
-  int formats = cli_given(call, "csv") + cli_given(call, "svg") + cli_given(call, "vtkhdf") + surfaces;
-  if (formats != 1) return console_fail(call, CLI_BAD_USAGE, "choose one of --csv, --svg, --vtkhdf, --stl, --ply");
+  int formats = cli_given(call, "csv") + cli_given(call, "breaks") + cli_given(call, "svg") + cli_given(call, "vtkhdf") + surfaces;
+  if (formats != 1) return console_fail(call, CLI_BAD_USAGE, "choose one of --csv, --breaks, --svg, --vtkhdf, --stl, --ply");
   if (!surfaces && (cli_given(call, "frame") || cli_given(call, "cell")))
     return console_fail(call, CLI_BAD_USAGE, "--frame and --cell go with --stl or --ply");
   if (!cli_whole(call, "plot", 0, 1000, &choice.plot, message, sizeof message) ||
@@ -155,17 +166,18 @@ static cli_exit run(const cli_call *call)
 
 const cli_command command_export = {
     .name = "export",
-    .words = "RECORDING --csv|--svg|--vtkhdf|--stl|--ply [-o PATH]",
+    .words = "RECORDING --csv|--breaks|--svg|--vtkhdf|--stl|--ply [-o PATH]",
     .least = 1,
     .most = 1,
     .summary = "turn a recording into files for other programs",
     .description =
         "RECORDING is a recording.scree or a folder that holds one; the run may still be going on. Needs no server.\n\n"
-        "--csv and --svg go to stdout or into the file PATH. --vtkhdf writes frames-000000.vtkhdf ... and\n"
+        "--csv, --breaks and --svg go to stdout or into the file PATH. --vtkhdf writes frames-000000.vtkhdf ... and\n"
         "frames.vtkhdf.series into the folder PATH, for ParaView 5.11 and later.\n\n"
         "--stl and --ply write the surfaces of one frame's fragments, each a closed mesh around its points: in STL as one solid\n"
         "per fragment, in PLY with the fragment's number on every face.",
     .options = {{"csv", 0, NULL, "all curves, a line of names and units first"},
+                {"breaks", 0, NULL, "every broken bond as CSV: time, step, its spheres or nodes, mode, load, stresses, place"},
                 {"svg", 0, NULL, "a picture of one curve"},
                 {"vtkhdf", 0, NULL, "all frames, for ParaView"},
                 {"stl", 0, NULL, "surfaces of fragments, as text"},

@@ -14,6 +14,7 @@ static const http_route routes[] = {
     {"POST", "/api/v1/jobs/{id}/resume", route_job_resume, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/scene", route_job_scene, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/curves", route_curves, ROUTE_SLOW},
+    {"GET", "/api/v1/jobs/{id}/breaks", route_breaks, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/frames", route_frames, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/records/{seq}", route_record, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/recording", route_recording, ROUTE_SLOW},

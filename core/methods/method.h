@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "record/blob.h"
+#include "record/breaks.h"
 #include "record/frame.h"
 #include "scene/param.h"
 #include "scene/scene.h"
@@ -22,6 +23,7 @@ struct scr_sim {
   size_t series_count, series_capacity;
   scr_drawable *drawables;  /**< drawables declared so far */
   size_t drawable_count, drawable_capacity;
+  break_log breaks;         /**< bonds that broke since the run recorded them: filled by the method's step, emptied by the run */
 };
 
 typedef struct scr_method {

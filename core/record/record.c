@@ -37,7 +37,7 @@ bool record_header_same(const scr_record_header *a, const scr_record_header *b)
 
 bool record_header_sound(const scr_record_header *header, uint64_t seq)
 {
-  return header->seq == seq && header->type >= SCR_RECORD_SCENE && header->type <= SCR_RECORD_END && header->flags == 0 &&
+  return header->seq == seq && header->type >= SCR_RECORD_SCENE && header->type < SCR_RECORD_TYPE_COUNT && header->flags == 0 &&
          header->stream == 0 && isfinite(header->sim_time);
 }
 

@@ -17,7 +17,7 @@
 #include "record/record.h"
 #include "record/recording.h"
 
-enum { scan_bytes = 1 << 18, type_count = SCR_RECORD_END + 1 };
+enum { scan_bytes = 1 << 18, type_count = SCR_RECORD_TYPE_COUNT };
 
 typedef struct place {
   scr_record_header header;

@@ -9,10 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "record/crc32c.h"
 #include "run/runner.h"
 
-#define CHECKPOINT_MAGIC "SCRCKPT\1"
+#define CHECKPOINT_MAGIC "SCRCKPT\2"
 
 typedef struct checkpoint_header {
   char magic[8];
@@ -24,18 +25,35 @@ typedef struct checkpoint_header {
 
 static_assert(sizeof(checkpoint_header) == 32, "on-disk layout");
 
-/* The runner's part: where the recording was, what was counted, samples not yet recorded. */
+/* The runner's part: where the recording was, what was counted, samples and broken bonds not yet recorded. */
 static scr_status save_runner(const runner *run, scr_blob *blob, scr_error *error)
 {
   SCR_TRY(scr_blob_write_u64(blob, recording_writer_seq(run->writer), error));
   SCR_TRY(scr_blob_write_u64(blob, recording_writer_offset(run->writer), error));
   SCR_TRY(scr_blob_write_u64(blob, run->totals.samples, error));
   SCR_TRY(scr_blob_write_u64(blob, run->totals.frames, error));
+  SCR_TRY(scr_blob_write_u64(blob, run->totals.breaks, error));
   SCR_TRY(scr_blob_write_f64(blob, run->totals.peak_force, error));
   SCR_TRY(scr_blob_write_f64(blob, run->totals.broken_bonds, error));
   SCR_TRY(scr_blob_write_u64(blob, run->totals.break_reported, error));
   SCR_TRY(scr_blob_write_array(blob, run->rule_peaks, run->scene->time.stop_rule_count, sizeof *run->rule_peaks, error));
-  return scr_blob_write_array(blob, run->pending, run->pending_count * run->sim->series_count, sizeof *run->pending, error);
+  SCR_TRY(scr_blob_write_array(blob, run->pending, run->pending_count * run->sim->series_count, sizeof *run->pending, error));
+  return scr_blob_write_array(blob, run->sim->breaks.items, run->sim->breaks.count, sizeof *run->sim->breaks.items, error);
+}
+
+/* Broken bonds not yet recorded. */
+static scr_status load_breaks(break_log *log, scr_blob *blob, scr_error *error)
+{
+  size_t count = 0;
+  void *grown = log->items;
+  SCR_TRY(scr_blob_peek_count(blob, &count, error));
+  if (count > (blob->size - blob->cursor) / sizeof *log->items)
+    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint is too short for %zu pending broken bonds", count);
+  if (!mem_grow(&grown, &log->capacity, count, sizeof *log->items))
+    return scr_fail_memory(error, "the log of broken bonds", count * sizeof *log->items);
+  log->items = grown;
+  log->count = count;
+  return scr_blob_read_array(blob, log->items, count, sizeof *log->items, "pending broken bonds", error);
 }
 
 static scr_status load_runner(runner *run, scr_blob *blob, uint64_t *seq, uint64_t *offset, scr_error *error)
@@ -44,6 +62,7 @@ static scr_status load_runner(runner *run, scr_blob *blob, uint64_t *seq, uint64
   SCR_TRY(scr_blob_read_u64(blob, offset, error));
   SCR_TRY(scr_blob_read_u64(blob, &run->totals.samples, error));
   SCR_TRY(scr_blob_read_u64(blob, &run->totals.frames, error));
+  SCR_TRY(scr_blob_read_u64(blob, &run->totals.breaks, error));
   SCR_TRY(scr_blob_read_f64(blob, &run->totals.peak_force, error));
   SCR_TRY(scr_blob_read_f64(blob, &run->totals.broken_bonds, error));
   SCR_TRY(scr_blob_read_u64(blob, &run->totals.break_reported, error));
@@ -54,7 +73,7 @@ static scr_status load_runner(runner *run, scr_blob *blob, uint64_t *seq, uint64
     return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint holds %zu pending values for %zu curves", values, row);
   SCR_TRY(scr_blob_read_array(blob, run->pending, values, sizeof *run->pending, "pending samples", error));
   run->pending_count = values / row;
-  return SCR_OK;
+  return load_breaks(&run->sim->breaks, blob, error);
 }
 
 static scr_status save(runner *run, scr_blob *blob, scr_error *error)

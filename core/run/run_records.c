@@ -201,7 +201,27 @@ static scr_status keep_recorded_clocks(const runner *run, unsigned char *payload
   return status;
 }
 
-scr_status runner_flush_samples(runner *run, scr_error *error)
+/* Bonds wait for the samples' records, so that a crack is not a record per step. */
+static scr_status flush_breaks(runner *run, scr_error *error)
+{
+  break_log *log = &run->sim->breaks;
+  if (log->count == 0) return SCR_OK;
+  if (log->count > UINT32_MAX / sizeof *log->items)
+    return scr_fail(error, SCR_DIVERGED, NULL, "%zu bonds broke within one interval of samples: use a shorter sample_interval", log->count);
+  size_t size = sizeof(break_header) + log->count * sizeof *log->items;
+  break_header header = {.first = run->totals.breaks, .count = (uint32_t)log->count};
+  unsigned char *payload = malloc(size);
+  if (!payload) return scr_fail_memory(error, "a record of broken bonds", size);
+  memcpy(payload, &header, sizeof header);
+  memcpy(payload + sizeof header, log->items, log->count * sizeof *log->items);
+  scr_status status = recording_writer_append(run->writer, SCR_RECORD_BREAKS, record_time(run), payload, size, error);
+  free(payload);
+  run->totals.breaks += log->count;
+  log->count = 0;
+  return status;
+}
+
+static scr_status flush_curves(runner *run, scr_error *error)
 {
   if (run->pending_count == 0) return SCR_OK;
   size_t row = run->sim->series_count * sizeof(double), size = sizeof(scr_curve_header) + run->pending_count * row;
@@ -217,6 +237,12 @@ scr_status runner_flush_samples(runner *run, scr_error *error)
   SCR_TRY(status);
   run->pending_count = 0;
   return SCR_OK;
+}
+
+scr_status runner_flush_samples(runner *run, scr_error *error)
+{
+  SCR_TRY(flush_curves(run, error));
+  return flush_breaks(run, error);
 }
 
 scr_status runner_draw(runner *run, scr_error *error)

@@ -51,6 +51,7 @@ void scr_sim_destroy(scr_sim *sim)
   free(sim->series);
   for (size_t d = 0; d < sim->drawable_count; d++) drawable_clear(&sim->drawables[d]);
   free(sim->drawables);
+  break_log_clear(&sim->breaks);
   free(sim);
 }
 

@@ -381,6 +381,17 @@ class Api(unittest.TestCase):
         self.assertIn(b"<svg", picture)
         self.ask("GET", path + "/curves", headers={"Accept": "text/html"}, expect=406)
         self.ask("GET", path + "/curves?after=-1", expect=400)
+        self.check_breaks(path, rows[-1][[series["name"] for series in curves["series"]].index("broken_bonds")])
+
+    def check_breaks(self, path, broken):
+        _, headers, csv = self.ask("GET", path + "/breaks", expect=200)
+        lines = csv.decode().strip().split("\r\n")
+        self.assertTrue(headers["content-type"].startswith("text/csv"))
+        self.assertEqual(lines[0], "time [s],step [1],a [1],b [1],mode,load [1],tension [Pa],shear [Pa],x [m],y [m],z [m]")
+        self.assertEqual(len(lines) - 1, broken)
+        self.ask("GET", path + "/breaks", headers={"Accept": "text/html"}, expect=406)
+        self.ask("GET", path + "/breaks?after=x", expect=400)
+        self.ask("GET", path + "9999/breaks", expect=404)
 
     def test_z1_draining(self):
         """on SIGTERM readyz is 503 and submissions are refused while workers checkpoint; then screed ends with 0"""

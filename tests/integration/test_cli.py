@@ -160,6 +160,11 @@ class LocalTest(Folder):
         self.assertEqual(result.json()["frames"], 6)
         self.assertEqual(len(list((self.folder / "vtk").glob("*.vtkhdf"))), 6)
         self.assertEqual(scree("export", out, "--csv", "--json").json()["format"], "csv")
+        broken = scree("export", out, "--breaks").out.splitlines()
+        self.assertEqual(broken[0].split(",")[:5], ["time [s]", "step [1]", "a [1]", "b [1]", "mode"])
+        self.assertEqual(len(broken) - 1, float((out / "curves.csv").read_text().splitlines()[-1].split(",")[
+            (out / "curves.csv").read_text().splitlines()[0].split(",").index("broken_bonds [1]")]))
+        self.assertExit(2, scree("export", out, "--csv", "--breaks"))
 
     def test_export_surfaces(self):
         """--stl and --ply write one closed surface per fragment: every edge of the STL is shared by two triangles, run through both ways"""

@@ -5,15 +5,20 @@
 #include "base/memory.h"
 #include "methods/bdem/state.h"
 
-/* Stress over strength of a live bond, the larger of tension and shear. */
-static double ratio_of(const bdem_state *s, size_t b)
+static bdem_bond_stress stress_of(const bdem_state *s, size_t b)
 {
   const bdem_body *body = &s->body;
   uint32_t i = body->ends[b][0], j = body->ends[b][1];
-  const bdem_section *section = &bdem_substance_of(s, i)->section;
+  return bdem_bond_stress_of(&body->bonds[b], &bdem_substance_of(s, i)->section, vec3_sub(body->position[j], body->position[i]),
+                             body->orientation[i], body->orientation[j]);
+}
+
+/* Stress over strength of a live bond, the larger of tension and shear. */
+static double ratio_of(const bdem_state *s, size_t b)
+{
+  const bdem_section *section = &bdem_substance_of(s, s->body.ends[b][0])->section;
   if (!(section->tensile_strength < INFINITY || section->shear_strength < INFINITY)) return 0.0;
-  bdem_bond_stress stress = bdem_bond_stress_of(&body->bonds[b], section, vec3_sub(body->position[j], body->position[i]),
-                                                body->orientation[i], body->orientation[j]);
+  bdem_bond_stress stress = stress_of(s, b);
   return fmax(stress.tension / section->tensile_strength, stress.shear / section->shear_strength);
 }
 
@@ -52,10 +57,43 @@ static size_t mark_worst(bdem_state *s)
   return count;
 }
 
+/* What the log will say of a marked bond. Noted now: worst-first breaking takes marked bonds out where the step began. */
+static scr_break note_of(const bdem_state *s, size_t b)
+{
+  const bdem_body *body = &s->body;
+  uint32_t i = body->ends[b][0], j = body->ends[b][1];
+  const bdem_section *section = &bdem_substance_of(s, i)->section;
+  bdem_bond_stress stress = stress_of(s, b);
+  double tension = stress.tension / section->tensile_strength, shear = stress.shear / section->shear_strength;
+  scr_vec3 middle = vec3_scale(vec3_add(body->position[i], body->position[j]), 0.5);
+  return (scr_break){.time = fmax(s->clock, s->noted),
+                     .step = s->step,
+                     .a = i < j ? i : j,
+                     .b = i < j ? j : i,
+                     .mode = tension >= shear ? SCR_BREAK_TENSION : SCR_BREAK_SHEAR,
+                     .tension = stress.tension,
+                     .shear = stress.shear,
+                     .load = fmax(tension, shear),
+                     .position = {middle.x, middle.y, middle.z}};
+}
+
+/* In the bonds' order, which is that of their spheres. Without memory there are no notes, and bdem_break_marked says so. */
+static void note_marked(bdem_state *s, size_t count)
+{
+  void *grown = s->notes;
+  s->note_count = 0;
+  if (!mem_grow(&grown, &s->note_capacity, count, sizeof *s->notes)) return;
+  s->notes = grown;
+  for (size_t b = 0; b < s->body.bond_count; ++b)
+    if (s->torn[b]) s->notes[s->note_count++] = note_of(s, b);
+}
+
 size_t bdem_mark_bonds(bdem_state *s, bool worst_only)
 {
   if (!breakable(s)) return 0;
-  return worst_only ? mark_worst(s) : mark_strained(s);
+  size_t count = worst_only ? mark_worst(s) : mark_strained(s);
+  if (count && s->log) note_marked(s, count);
+  return count;
 }
 
 bool bdem_jolted(const bdem_state *s, const scr_vec3 *before)
@@ -91,6 +129,16 @@ static void release(bdem_state *s, size_t b)
   s->broken[s->broken_count++] = (bdem_broken){i, j, fmin(vec3_length(e), body->radius[i] + body->radius[j])};
 }
 
+/* Hands the notes on the marked bonds to the log. */
+static scr_status log_marked(bdem_state *s, scr_error *error)
+{
+  if (!s->log) return SCR_OK;
+  if (s->note_count == 0) return scr_fail_memory(error, "the log of broken bonds", sizeof *s->notes);
+  for (size_t k = 0; k < s->note_count; ++k) SCR_TRY(break_log_add(s->log, &s->notes[k], error));
+  s->noted = s->notes[0].time;
+  return SCR_OK;
+}
+
 scr_status bdem_break_marked(bdem_state *s, scr_error *error)
 {
   bdem_body *body = &s->body;
@@ -99,6 +147,7 @@ scr_status bdem_break_marked(bdem_state *s, scr_error *error)
   if (!mem_grow(&grown, &s->broken_capacity, s->bond_capacity, sizeof *s->broken))
     return scr_fail_memory(error, "the broken bonds", s->bond_capacity * sizeof *s->broken);
   s->broken = grown;
+  SCR_TRY(log_marked(s, error));
   bdem_batches_drop(&s->batches, s->torn);
   for (size_t b = 0; b < body->bond_count; ++b) {
     if (s->torn[b]) {

@@ -9,6 +9,7 @@ static scr_status create(scr_sim *sim, scr_error *error)
   scr_status status = bdem_state_create(sim->scene, sim->threads, &s, error);
   sim->state = s;
   if (status != SCR_OK) return status;
+  s->log = &sim->breaks;
   sim->time_step = s->time_step = sim->scene->estimate.time_step;
   return bdem_declare(sim, error);
 }

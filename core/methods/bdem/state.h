@@ -83,6 +83,12 @@ typedef struct bdem_state {
   double solver_seconds; /**< processor time of the last step's solver; measured, so no part of a checkpoint */
   bdem_broken *broken; /**< [broken_count] in the order of breaking */
   size_t broken_count, broken_capacity;
+  break_log *log; /**< where bonds that break are noted; borrowed, NULL: nowhere */
+  uint64_t step;  /**< the one being made, from 1 */
+  double clock;   /**< s, end of the part of a step being made */
+  double noted;   /**< s, latest time in the log of this step: a part that fails after breaking bonds is done in shorter ones */
+  scr_break *notes; /**< [note_count] on the bonds marked last */
+  size_t note_count, note_capacity;
 
   bdem_contacts contacts;
   scr_vec3 part_listed[SCR_PART_LIMIT];                             /**< m, where the parts were when the candidates were listed */

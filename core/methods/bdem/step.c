@@ -87,6 +87,7 @@ static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_err
   memcpy(torque_before, s->part_torque, sizeof torque_before);
   s->ledger.parts -= bdem_grips_kinetic(s);
   kick(s, 0.5 * dt);
+  s->clock = end;
   bdem_parts_move(s, end);
   bdem_grips_set_velocity(s, before, dt);
   drift(s, dt);
@@ -204,6 +205,7 @@ static scr_status advance_part(bdem_state *s, double time, double dt, bool may_b
   bdem_part before[SCR_PART_LIMIT];
   double potential_before = potential(s);
   memcpy(before, s->contacts.parts, sizeof before);
+  s->clock = time + dt;
   keep(s);
   scr_status status = solve_part(s, time, dt, error);
   size_t broken = s->broken_count;
@@ -286,6 +288,8 @@ static scr_status advance_implicit(bdem_state *s, double time, uint64_t step, sc
 scr_status bdem_advance(bdem_state *s, double time, uint64_t step, scr_error *error)
 {
   double end = (double)step * s->time_step; /* rounded as it will be after loading a checkpoint */
+  s->step = step;
+  s->noted = 0;
   if (s->options->integrator == BDEM_INTEGRATOR_EXPLICIT)
     SCR_TRY(advance_explicit(s, s->time_step, end, error));
   else

@@ -145,6 +145,20 @@ static void unmark_pair(pd_state *s, size_t i, size_t j)
     }
 }
 
+static scr_status log_break(pd_state *s, size_t i, size_t j, double load, scr_error *error)
+{
+  const pd_vectors *p = &s->position;
+  if (!s->log) return SCR_OK;
+  scr_break entry = {.time = (double)(s->step) * s->time_step,
+                     .step = s->step,
+                     .a = (uint32_t)i,
+                     .b = (uint32_t)j,
+                     .mode = SCR_BREAK_STRETCH,
+                     .load = load,
+                     .position = {0.5 * (p->x[i] + p->x[j]), 0.5 * (p->y[i] + p->y[j]), 0.5 * (p->z[i] + p->z[j])}};
+  return break_log_add(s->log, &entry, error);
+}
+
 /* Drops the torn bonds of one node; their energy, half at each end, goes to fracture. */
 static scr_status break_row(pd_state *s, pd_grain *grain, size_t i, scr_error *error)
 {
@@ -167,6 +181,7 @@ static scr_status break_row(pd_state *s, pd_grain *grain, size_t i, scr_error *e
         return scr_fail_memory(error, "the bonds that broke", (s->torn_bond_count + 1) * sizeof *s->torn_bonds);
       s->torn_bonds[s->torn_bond_count++] = (pd_torn_bond){(uint32_t)i, (uint32_t)j, {f * dx, f * dy, f * dz}};
       s->broken_bonds++;
+      SCR_TRY(log_break(s, i, j, stretch / body->critical_stretch, error));
     }
     if (!s->list_stale) unmark_pair(s, i, j);
     pd_bonds_remove(bonds, row, k);

@@ -93,6 +93,8 @@ struct pd_state {
   double *block_sums; /**< [block_count][PD_SUMS] scratch */
   pd_ledger ledger;
   uint64_t broken_bonds;
+  break_log *log; /**< where bonds that break are noted; borrowed, NULL: nowhere */
+  uint64_t step;  /**< the one being made, from 1 */
   pd_torn_bond *torn_bonds; /**< [torn_bond_count] of the last step */
   size_t torn_bond_count, torn_bond_capacity;
   pd_row_kernel row_kernel;

@@ -186,6 +186,7 @@ scr_status pd_advance(pd_state *s, double time, uint64_t step, scr_error *error)
 {
   double dt = s->time_step;
   pd_part old[SCR_PART_LIMIT];
+  s->step = step;
   memcpy(old, s->parts, sizeof old);
   swap_vectors(&s->damping, &s->last_damping); /* the contact pass sets the new ones anew */
   swap_vectors(&s->friction, &s->last_friction);

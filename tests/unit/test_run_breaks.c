@@ -1,0 +1,134 @@
+/* The log of broken bonds: complete, in order, and the same however a run is interrupted. */
+#include "test_run_toy.h"
+
+/* A brittle bar that falls on its end, by method, with the method's options. */
+static scr_scene *bar(const char *method, const char *options, double duration)
+{
+  char text[1400];
+  scr_problems problems = {0};
+  scr_scene *scene = NULL;
+  snprintf(
+      text, sizeof text,
+      "{\"scree\":1,\"name\":\"bar\",\"method\":\"%s\",\"materials\":[{\"name\":\"glass\",\"density\":1000,\"bulk_modulus\":6e6,"
+      "\"tensile_strength\":4e3,\"shear_strength\":4e3,\"fracture_energy\":0.02}],"
+      "\"contact\":{\"friction_coefficient\":0.3,\"damping_ratio\":0.2},"
+      "\"specimens\":[{\"name\":\"bar\",\"material\":\"glass\",\"spacing\":0.02,\"shape\":{\"type\":\"box\",\"size\":[0.16,0.06,0.06]},"
+      "\"placement\":{\"type\":\"single\",\"position\":[0,0,0.09]},\"rotation\":{\"axis\":[0.3,1,0.1],\"angle_deg\":35},"
+      "\"velocity\":[0,0,-3]}],\"rig\":{\"type\":\"box\",\"minimum\":[-0.3,-0.3,0],\"maximum\":[0.3,0.3,0.4],\"gravity\":[0,0,-9.81]},"
+      "\"time\":{\"duration\":%g},\"output\":{\"frame_interval\":%g},\"options\":{%s}}",
+      method, duration, duration / 7, options);
+  if (scr_scene_parse(text, strlen(text), NULL, &scene, &problems) != SCR_OK)
+    fail_msg("%s", problems.count ? problems.items[0].detail : "no memory");
+  scr_problems_clear(&problems);
+  return scene;
+}
+
+static scr_breaks *breaks_in(const char *directory, uint64_t after, scr_end *end)
+{
+  scr_recording *recording;
+  scr_breaks *breaks;
+  assert_int_equal(scr_recording_open(file_in(directory, "recording.scree"), &recording, NULL), SCR_OK);
+  assert_int_equal(scr_breaks_read(recording, after, &breaks, NULL), SCR_OK);
+  if (end) assert_int_equal(scr_recording_end(recording, end, NULL), SCR_OK);
+  scr_recording_close(recording);
+  return breaks;
+}
+
+static const struct {
+  const char *method, *options;
+  double duration;
+} kinds[] = {
+    {"bdem", "\"integrator\":\"explicit\"", 0.014},
+    {"bdem", "\"integrator\":\"implicit-euler\",\"breaking\":\"explicit-bursts\"", 0.014},
+    {"bdem", "\"integrator\":\"implicit-euler\",\"breaking\":\"worst-first\"", 0.014},
+    {"peridem", "\"contact_radius\":0.03,\"horizon\":0.05", 0.014},
+};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+/* As many as the curve of broken bonds counts at the end; each above its strength, once, and no earlier than the one before. */
+static void test_every_broken_bond_is_in_the_log_once(void **state)
+{
+  lab *l = *state;
+  for (size_t k = 0; k < KINDS; k++) {
+    scr_scene *scene = bar(kinds[k].method, kinds[k].options, kinds[k].duration);
+    scr_end end;
+    empty(l->first);
+    run_whole(scene, l->first);
+    scr_breaks *breaks = breaks_in(l->first, 0, &end);
+    print_message("# value: %s %s: broken bonds = %zu (reference %g)\n", kinds[k].method, kinds[k].options, breaks->count,
+                  end.broken_bonds);
+    assert_true(breaks->count > 20);
+    assert_true((double)breaks->count == end.broken_bonds);
+    for (size_t i = 0; i < breaks->count; i++) {
+      const scr_break *b = &breaks->items[i];
+      assert_true(b->a < b->b && b->load > 1 && b->reserved == 0 && b->time > 0 && b->time <= end.sim_time && b->step <= end.step);
+      assert_true(fabs(b->position[0]) < 0.31 && fabs(b->position[1]) < 0.31 && b->position[2] > -0.01 && b->position[2] < 0.41);
+      bool strain = strcmp(kinds[k].method, "peridem") == 0;
+      assert_true(strain == (b->mode == SCR_BREAK_STRETCH));
+      if (b->mode == SCR_BREAK_TENSION) assert_true(fabs(b->tension / 4e3 - b->load) < 1e-12 * b->load);
+      if (b->mode == SCR_BREAK_SHEAR) assert_true(fabs(b->shear / 4e3 - b->load) < 1e-12 * b->load);
+      if (i > 0) assert_true(b->time >= b[-1].time && b->step >= b[-1].step);
+      for (size_t j = 0; j < i; j++) assert_false(breaks->items[j].a == b->a && breaks->items[j].b == b->b);
+    }
+    scr_breaks_destroy(breaks);
+    scr_scene_destroy(scene);
+  }
+}
+
+static void test_an_interrupted_run_logs_the_same_bytes(void **state)
+{
+  lab *l = *state;
+  for (size_t k = 0; k < KINDS; k++) {
+    scr_scene *scene = bar(kinds[k].method, kinds[k].options, kinds[k].duration);
+    empty(l->first), empty(l->second);
+    run_whole(scene, l->first);
+    scr_breaks *breaks = breaks_in(l->first, 0, NULL);
+    assert_true(breaks->count > 0);
+    /* Stopped right behind the first break, when the log is not yet recorded, and in the middle of it. */
+    const uint64_t moments[] = {breaks->items[0].step, breaks->items[breaks->count / 2].step};
+    for (size_t m = 0; m < 2; m++) {
+      plan stop = {.step = moments[m], .answer = SCR_RUN_STOP};
+      assert_int_equal(run(scene, l->second, &stop, NULL), SCR_STOPPED);
+    }
+    run_whole(scene, l->second);
+    assert_same_recording(l->first, l->second);
+    scr_breaks_destroy(breaks);
+    scr_scene_destroy(scene);
+  }
+}
+
+static void test_the_log_is_read_from_any_record_on_and_written_as_csv(void **state)
+{
+  lab *l = *state;
+  scr_scene *scene = bar("bdem", "", 0.014);
+  run_whole(scene, l->first);
+  scr_breaks *all = breaks_in(l->first, 0, NULL);
+  size_t lines = 0, length;
+  char *text;
+  uint64_t seq = 0;
+  scr_recording *recording;
+  assert_int_equal(scr_recording_open(file_in(l->first, "recording.scree"), &recording, NULL), SCR_OK);
+  seq = scr_recording_next(recording, 0, 1u << SCR_RECORD_BREAKS);
+  scr_recording_close(recording);
+  scr_breaks *rest = breaks_in(l->first, seq, NULL);
+  assert_true(rest->count > 0 && rest->first + rest->count == all->count);
+  assert_memory_equal(rest->items, all->items + rest->first, rest->count * sizeof *rest->items);
+  assert_int_equal(scr_breaks_csv(all, &text, &length, NULL), SCR_OK);
+  static const char names[] = "time [s],step [1],a [1],b [1],mode,load [1],tension [Pa],shear [Pa],x [m],y [m],z [m]\r\n";
+  assert_memory_equal(text, names, sizeof names - 1);
+  for (size_t i = 0; i < length; i++) lines += text[i] == '\n';
+  assert_int_equal(lines, all->count + 1);
+  scr_free(text);
+  scr_breaks_destroy(all), scr_breaks_destroy(rest);
+  scr_scene_destroy(scene);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      IN_LAB(test_every_broken_bond_is_in_the_log_once),
+      IN_LAB(test_an_interrupted_run_logs_the_same_bytes),
+      IN_LAB(test_the_log_is_read_from_any_record_on_and_written_as_csv),
+  };
+  return cmocka_run_group_tests_name("run_breaks", tests, NULL, NULL);
+}
