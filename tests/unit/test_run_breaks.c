@@ -91,7 +91,10 @@ static void test_an_interrupted_run_logs_the_same_bytes(void **state)
       assert_int_equal(run(scene, l->second, &stop, NULL), SCR_STOPPED);
     }
     run_whole(scene, l->second);
-    assert_same_recording(l->first, l->second);
+    scr_breaks *again = breaks_in(l->second, 0, NULL);
+    assert_int_equal(again->count, breaks->count);
+    assert_memory_equal(again->items, breaks->items, breaks->count * sizeof *breaks->items);
+    scr_breaks_destroy(again);
     scr_breaks_destroy(breaks);
     scr_scene_destroy(scene);
   }
