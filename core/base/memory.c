@@ -22,17 +22,18 @@ void *mem_array(size_t count, size_t size)
   return array;
 }
 
-bool mem_grow(void **array, size_t *capacity, size_t needed, size_t size)
+bool mem_grow(void *array, size_t *capacity, size_t needed, size_t size)
 {
   if (needed <= *capacity) return true;
   size_t wanted = *capacity < 8 ? 8 : *capacity;
   while (wanted < needed)
     if (__builtin_mul_overflow(wanted, (size_t)2, &wanted)) return false;
-  void *grown = mem_array(wanted, size);
+  void *grown = mem_array(wanted, size), *old;
   if (!grown) return false;
-  if (*array) memcpy(grown, *array, *capacity * size);
-  mem_free(*array);
-  *array = grown;
+  memcpy(&old, array, sizeof old); /* the caller's pointer has its own type: to read or set it as a void * would be undefined */
+  if (old) memcpy(grown, old, *capacity * size);
+  mem_free(old);
+  memcpy(array, &grown, sizeof grown);
   *capacity = wanted;
   return true;
 }

@@ -11,9 +11,9 @@ bool mem_multiply(size_t count, size_t size, size_t *bytes);
 /** Zeroed, 64-byte aligned array of `count` elements, at least one cache line long; NULL on overflow or no memory. Freed with mem_free. */
 void *mem_array(size_t count, size_t size);
 
-/** Grows *array to hold `needed` elements by doubling, keeping its `*capacity` elements; new elements are zero. False (and nothing
- *  changed) on overflow or no memory. *array may be NULL with *capacity 0. */
-bool mem_grow(void **array, size_t *capacity, size_t needed, size_t size);
+/** Grows an array to hold `needed` elements by doubling, keeping its `*capacity` elements; new elements are zero. False (and nothing
+ *  changed) on overflow or no memory. @param array address of the pointer to it, of whatever type; that may be NULL with *capacity 0. */
+bool mem_grow(void *array, size_t *capacity, size_t needed, size_t size);
 
 void mem_free(void *pointer);
 

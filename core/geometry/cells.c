@@ -32,8 +32,8 @@ scr_status geo_cells_build(geo_cells *cells, const double *x, const double *y, c
   if (n == 0) low = high = vec3(0, 0, 0);
   choose_grid(cells, low, high, n, side);
   size_t total = (size_t)cells->count[0] * (size_t)cells->count[1] * (size_t)cells->count[2];
-  if (!mem_grow((void **)&cells->first, &cells->first_capacity, total + 2, sizeof *cells->first) ||
-      !mem_grow((void **)&cells->item, &cells->item_capacity, n, sizeof *cells->item))
+  if (!mem_grow(&cells->first, &cells->first_capacity, total + 2, sizeof *cells->first) ||
+      !mem_grow(&cells->item, &cells->item_capacity, n, sizeof *cells->item))
     return scr_fail_memory(error, "the contact search grid", (total + n) * sizeof(uint32_t));
 
   /* first[c + 2] counts, becomes the start of c + 1's items, and ends as first[c + 1] = end of c's items. */

@@ -60,7 +60,7 @@ static size_t cell_of(const packing *p, size_t i)
 static bool sort_cells(packing *p)
 {
   size_t cells = p->side * p->side * p->side;
-  if (!mem_grow((void **)&p->first, &p->grid_capacity, cells + 1, sizeof *p->first)) return false;
+  if (!mem_grow(&p->first, &p->grid_capacity, cells + 1, sizeof *p->first)) return false;
   memset(p->first, 0, (cells + 1) * sizeof *p->first);
   for (size_t i = 0; i < p->n; i++) p->first[cell_of(p, i) + 1]++;
   for (size_t c = 0; c < cells; c++) p->first[c + 1] += p->first[c];
@@ -86,7 +86,7 @@ static bool list_cell(packing *p, size_t i, size_t cell, double reach)
   for (uint32_t k = p->first[cell]; k < p->first[cell + 1]; k++) {
     size_t j = p->item[k];
     if (j <= i || !(distance_squared(p, i, j) < reach * reach)) continue;
-    if (!mem_grow((void **)&p->pairs, &p->pair_capacity, p->pair_count + 1, sizeof *p->pairs)) return false;
+    if (!mem_grow(&p->pairs, &p->pair_capacity, p->pair_count + 1, sizeof *p->pairs)) return false;
     p->pairs[p->pair_count][0] = (uint32_t)i;
     p->pairs[p->pair_count++][1] = (uint32_t)j;
   }

@@ -177,7 +177,7 @@ static scr_status break_row(pd_state *s, pd_grain *grain, size_t i, scr_error *e
     s->ledger.fracture += 0.25 * body->stiffness * weight * stretch * stretch / bonds->inverse_length[k];
     if (i < j) {
       double f = body->stiffness * weight * stretch * bonds->inverse_length[k] / (stretch + 1.0); /* k w s / r */
-      if (!mem_grow((void **)&s->torn_bonds, &s->torn_bond_capacity, s->torn_bond_count + 1, sizeof *s->torn_bonds))
+      if (!mem_grow(&s->torn_bonds, &s->torn_bond_capacity, s->torn_bond_count + 1, sizeof *s->torn_bonds))
         return scr_fail_memory(error, "the bonds that broke", (s->torn_bond_count + 1) * sizeof *s->torn_bonds);
       s->torn_bonds[s->torn_bond_count++] = (pd_torn_bond){(uint32_t)i, (uint32_t)j, {f * dx, f * dy, f * dz}};
       s->broken_bonds++;

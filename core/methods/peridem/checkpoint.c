@@ -74,7 +74,7 @@ static scr_status load_torn_bonds(pd_state *s, scr_blob *blob, scr_error *error)
   size_t count;
   SCR_TRY(scr_blob_peek_count(blob, &count, error));
   if (count > blob->size / sizeof *s->torn_bonds) return damaged("broken bonds", error);
-  if (!mem_grow((void **)&s->torn_bonds, &s->torn_bond_capacity, count, sizeof *s->torn_bonds))
+  if (!mem_grow(&s->torn_bonds, &s->torn_bond_capacity, count, sizeof *s->torn_bonds))
     return scr_fail_memory(error, "the bonds that broke", count * sizeof *s->torn_bonds);
   s->torn_bond_count = 0;
   SCR_TRY(scr_blob_read_array(blob, s->torn_bonds, count, sizeof *s->torn_bonds, "broken bonds", error));

@@ -58,7 +58,7 @@ static scr_status make_rows(pd_state *s, scr_error *error)
     return scr_fail(error, SCR_NO_MEMORY, NULL, "%zu contact pairs; at most 4294967295: use a larger spacing or a smaller contact_radius",
                     total);
   for (size_t i = 0; i < n; i++) s->pair_first[i + 1] += s->pair_first[i];
-  if (!mem_grow((void **)&s->pair_other, &s->pair_capacity, total, sizeof *s->pair_other))
+  if (!mem_grow(&s->pair_other, &s->pair_capacity, total, sizeof *s->pair_other))
     return scr_fail_memory(error, "the contact pairs", total * sizeof *s->pair_other);
 #pragma omp parallel for schedule(static, 64) num_threads(s->threads)
   for (size_t i = 0; i < n; i++) scan_row(s, i, reach * reach, s->pair_other + s->pair_first[i]);
