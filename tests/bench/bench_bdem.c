@@ -62,7 +62,7 @@ static double time_bonds(int what, bdem_body *body, bdem_batches *bonds, double 
 }
 
 /* What bdem_batches_forces has to move between memory and a core once: rest geometry, far ends and shared stiffnesses of the batches; the
- * spheres' state, guests' too; sums written and read again; forces and torques. */
+ * spheres' state, guests' too; guests' sums written and read again; forces and torques. */
 static double bytes_per_bond(const bdem_batches *t)
 {
   size_t guests = t->block[t->block_count].first_guest, shared = 0;
@@ -70,7 +70,7 @@ static double bytes_per_bond(const bdem_batches *t)
   double batch = sizeof *t->rest + sizeof *t->far + sizeof *t->stiffness_of,
          sphere = sizeof(scr_vec3) + sizeof(scr_quat) + sizeof(uint32_t);
   return ((double)t->batch_count * batch + (double)shared * sizeof *t->stiffness + (double)(t->sphere_count + guests) * sphere +
-          2.0 * (double)t->row_count * sizeof *t->sum + 2.0 * (double)t->sphere_count * sizeof(scr_vec3)) /
+          2.0 * (double)guests * sizeof *t->guest_sum + 2.0 * (double)t->sphere_count * sizeof(scr_vec3)) /
          (double)t->bond_count;
 }
 

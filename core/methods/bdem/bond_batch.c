@@ -17,8 +17,8 @@ typedef struct sorting {
   uint32_t *place;   /* [n] of a sphere */
   uint32_t *first;   /* [n + 1] bonds that belong to the sphere at a place */
   uint32_t *owned;   /* [b] those bonds, by number within a place */
-  uint32_t *row;     /* [n] of a sphere among the rows of the block last visited */
-  uint32_t *visited; /* [n] that block's number plus one */
+  uint32_t *row;     /* [n] of a guest in the block that is being filled */
+  uint32_t *visited; /* [n] number plus one of the block whose guests were last met here */
 } sorting;
 
 typedef struct curve_key {
@@ -118,18 +118,26 @@ static uint32_t padded(uint32_t count)
   return (count + BATCH_LANES - 1) / BATCH_LANES * BATCH_LANES;
 }
 
-/* Row of a sphere in block `index`, given to it if it is a guest met for the first time; guests are listed when there is a list. */
-static uint32_t row_of(const sorting *s, batch_block *block, size_t index, uint32_t sphere)
+static bool own(const batch_block *block, uint32_t place)
 {
-  uint32_t place = s->place[sphere];
-  if (place >= block->first_place && place < block->first_place + block->own_count) return place - (uint32_t)block->first_place;
-  if (s->visited[sphere] != index + 1) {
-    s->visited[sphere] = (uint32_t)index + 1;
-    s->row[sphere] = padded(block->own_count) + block->guest_count;
-    if (s->batches->guest) s->batches->guest[block->first_guest + block->guest_count] = sphere;
-    ++block->guest_count;
-  }
-  return s->row[sphere];
+  return place >= block->first_place && place < block->first_place + block->own_count;
+}
+
+/* Far ends of a block's bonds that lie in later blocks, each once: counted, and listed by place when there is a list. */
+static uint32_t meet_guests(const sorting *s, size_t index, uint32_t *guest)
+{
+  const bdem_batches *t = s->batches;
+  const batch_block *block = &t->block[index];
+  uint32_t count = 0;
+  for (size_t place = block->first_place; place < block->first_place + block->own_count; ++place)
+    for (size_t k = s->first[place]; k < s->first[place + 1]; ++k) {
+      uint32_t sphere = far_end(s, s->owned[k], t->sphere[place]);
+      if (own(block, s->place[sphere]) || s->visited[sphere] == index + 1) continue;
+      s->visited[sphere] = (uint32_t)index + 1;
+      if (guest) guest[count] = s->place[sphere];
+      ++count;
+    }
+  return count;
 }
 
 /* Blocks, their guests' number, and where everything starts. */
@@ -142,19 +150,39 @@ static void count_rows(const sorting *s)
     size_t left = t->sphere_count - next.first_place;
     *block = next;
     block->own_count = (uint32_t)(left < BATCH_BLOCK ? left : BATCH_BLOCK);
-    for (size_t place = block->first_place; place < block->first_place + block->own_count; ++place)
-      for (size_t k = s->first[place]; k < s->first[place + 1]; ++k)
-        (void)row_of(s, block, index, far_end(s, s->owned[k], t->sphere[place]));
+    block->guest_count = meet_guests(s, index, NULL);
+    block->earliest = index;
     size_t rows = padded(block->own_count) + block->guest_count;
     next.first_place += block->own_count;
     next.first_guest += block->guest_count;
-    next.first_row += rows;
     next.first_chunk += padded(block->own_count) / BATCH_LANES;
-    if (rows > t->state_rows) t->state_rows = rows;
+    if (rows > t->rows) t->rows = rows;
   }
   t->block[t->block_count] = next;
-  t->row_count = next.first_row;
   t->chunk_count = next.first_chunk;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+  const uint32_t *x = a, *y = b;
+  return *x < *y ? -1 : *x > *y;
+}
+
+/* Guests by place, and what their rows are in the blocks whose own they are. */
+static void list_guests(const sorting *s)
+{
+  bdem_batches *t = s->batches;
+  memset(s->visited, 0, t->sphere_count * sizeof *s->visited);
+  for (size_t index = 0; index < t->block_count; ++index) {
+    const batch_block *block = &t->block[index];
+    uint32_t *place = t->guest + block->first_guest;
+    (void)meet_guests(s, index, place);
+    qsort(place, block->guest_count, sizeof *place, compare_places);
+    for (size_t k = 0; k < block->guest_count; ++k) {
+      t->guest_row[block->first_guest + k] = place[k] % BATCH_BLOCK;
+      place[k] = t->sphere[place[k]];
+    }
+  }
 }
 
 /* The first sphere of a chunk has the most bonds. */
@@ -169,10 +197,19 @@ static void count_batches(const sorting *s)
   t->batch_count = t->first_batch[t->chunk_count];
 }
 
+/* Row of a sphere in a block whose guests' rows are known. */
+static uint32_t row_of(const sorting *s, const batch_block *block, uint32_t sphere)
+{
+  uint32_t place = s->place[sphere];
+  return own(block, place) ? place - (uint32_t)block->first_place : s->row[sphere];
+}
+
+/* Equal but for the rounding of positions far from the origin: 5e-14 is the rounding of places 200 sphere diameters away from it, and below
+ * the 1e-13 to which forces are promised. */
 static bool close_to(const double *a, const double *b, const double *scale)
 {
   for (int m = 0; m < BATCH_LANES; ++m)
-    if (fabs(a[m] - b[m]) > 4e-15 * scale[m]) return false;
+    if (fabs(a[m] - b[m]) > 5e-14 * scale[m]) return false;
   return true;
 }
 
@@ -182,6 +219,14 @@ static bool same(const batch_stiffness *a, const batch_stiffness *b)
          close_to(a->excess, b->excess, b->bend) && close_to(a->tension, b->tension, b->tension) &&
          close_to(a->bending, b->bending, b->bending) && close_to(a->sliding, b->sliding, b->sliding) &&
          close_to(a->torsion, b->torsion, b->torsion);
+}
+
+/* Which of the last few distinct ones it is, or their number if none. */
+static size_t find_stiffness(const bdem_batches *t, size_t count, const batch_stiffness *wanted)
+{
+  for (size_t back = 1; back <= 8 && back <= count; ++back)
+    if (same(wanted, &t->stiffness[count - back])) return count - back;
+  return count;
 }
 
 /* Copies a bond's constants into a lane; the direction turned round when the bond's first end is the far one. */
@@ -202,8 +247,7 @@ static void fill_lane(batch_rest *rest, batch_stiffness *stiffness, int lane, co
 }
 
 /* Batch number `batch`, the one of index `nth` in its chunk, whose lane 0 is row `near` of the block. */
-static void fill_batch(const sorting *s, batch_block *block, size_t index, size_t batch, size_t nth, uint32_t near,
-                       batch_stiffness *stiffness)
+static void fill_batch(const sorting *s, const batch_block *block, size_t batch, size_t nth, uint32_t near, batch_stiffness *stiffness)
 {
   bdem_batches *t = s->batches;
   t->near[batch] = near;
@@ -216,7 +260,7 @@ static void fill_batch(const sorting *s, batch_block *block, size_t index, size_
     uint32_t sphere = t->sphere[owner];
     fill_lane(&t->rest[batch], stiffness, m, &s->body->bonds[bond], s->section ? s->section[bond] : NULL, s->body->ends[bond][0] != sphere);
     t->bond[batch][m] = (uint32_t)bond;
-    t->far[batch][m] = full ? row_of(s, block, index, far_end(s, bond, sphere)) : row;
+    t->far[batch][m] = full ? row_of(s, block, far_end(s, bond, sphere)) : row;
     if (full) t->lane[bond] = (uint32_t)(BATCH_LANES * batch) + (uint32_t)m;
   }
 }
@@ -225,49 +269,62 @@ static scr_status fill_batches(const sorting *s, scr_error *error)
 {
   bdem_batches *t = s->batches;
   size_t capacity = 0, count = 0;
-  memset(s->visited, 0, t->sphere_count * sizeof *s->visited);
   for (size_t index = 0; index < t->block_count; ++index) {
-    batch_block *block = &t->block[index];
-    block->guest_count = 0; /* counted once more as they are listed */
+    const batch_block *block = &t->block[index];
+    for (uint32_t k = 0; k < block->guest_count; ++k) s->row[t->guest[block->first_guest + k]] = padded(block->own_count) + k;
     for (size_t chunk = block->first_chunk; chunk < t->block[index + 1].first_chunk; ++chunk)
       for (size_t batch = t->first_batch[chunk]; batch < t->first_batch[chunk + 1]; ++batch) {
         batch_stiffness stiffness = {0};
         uint32_t near = (uint32_t)(BATCH_LANES * (chunk - block->first_chunk));
-        fill_batch(s, block, index, batch, batch - t->first_batch[chunk], near, &stiffness);
-        if (count == 0 || !same(&stiffness, &t->stiffness[count - 1])) {
-          if (!mem_grow((void **)&t->stiffness, &capacity, count + 1, sizeof *t->stiffness))
-            return scr_fail_memory(error, "the stiffnesses of bonds", (count + 1) * sizeof *t->stiffness);
-          t->stiffness[count++] = stiffness;
-        }
-        t->stiffness_of[batch] = (uint32_t)(count - 1);
+        fill_batch(s, block, batch, batch - t->first_batch[chunk], near, &stiffness);
+        size_t at = find_stiffness(t, count, &stiffness);
+        t->stiffness_of[batch] = (uint32_t)at;
+        if (at < count) continue;
+        if (!mem_grow(&t->stiffness, &capacity, count + 1, sizeof *t->stiffness))
+          return scr_fail_memory(error, "the stiffnesses of bonds", (count + 1) * sizeof *t->stiffness);
+        t->stiffness[count++] = stiffness;
       }
   }
   return SCR_OK;
 }
 
-/* Lists, for every place, the rows in other blocks that hold parts of its sums, in the order of the blocks. */
-static void list_parts(const sorting *s)
+/* Where a run of a block's guests that are in the same other block ends. */
+static size_t end_of_run(const sorting *s, size_t guest, size_t end)
+{
+  const bdem_batches *t = s->batches;
+  uint32_t block = s->place[t->guest[guest]] / BATCH_BLOCK;
+  while (guest < end && s->place[t->guest[guest]] / BATCH_BLOCK == block) ++guest;
+  return guest;
+}
+
+/* Lists, for every block, the runs of guests in earlier blocks that are its own, in the order of the blocks: counts, then lists. */
+static scr_status list_parts(const sorting *s, scr_error *error)
 {
   bdem_batches *t = s->batches;
-  for (int pass = 0; pass < 2; ++pass) { /* count, then list; in the end first_part[place] has moved to the start again */
+  for (int pass = 0; pass < 2; ++pass) { /* in the end first_part has moved to the start again */
     for (size_t index = t->block_count; index-- > 0;) {
-      const batch_block *block = &t->block[index];
-      for (size_t k = block->guest_count; k-- > 0;) {
-        uint32_t place = s->place[t->guest[block->first_guest + k]];
+      size_t end = t->block[index + 1].first_guest, next;
+      for (size_t guest = t->block[index].first_guest; guest < end; guest = next) {
+        batch_block *in = &t->block[s->place[t->guest[guest]] / BATCH_BLOCK];
+        next = end_of_run(s, guest, end);
+        in->earliest = index;
         if (pass == 0)
-          ++t->first_part[place];
+          ++in->first_part;
         else
-          t->part[--t->first_part[place]] = (uint32_t)(block->first_row + padded(block->own_count) + k);
+          t->part[--in->first_part] = (batch_part){(uint32_t)guest, (uint32_t)(next - guest)};
       }
     }
-    if (pass == 0)
-      for (size_t place = 0; place < t->sphere_count; ++place) t->first_part[place + 1] += t->first_part[place];
+    if (pass == 1) break;
+    for (size_t index = 0; index <= t->block_count; ++index) t->part_count = t->block[index].first_part += t->part_count;
+    t->part = mem_array(t->part_count, sizeof *t->part);
+    if (!t->part) return scr_fail_memory(error, "batches of bonds", t->part_count * sizeof *t->part);
   }
+  return SCR_OK;
 }
 
 static scr_status no_memory(const bdem_batches *t, scr_error *error)
 {
-  return scr_fail_memory(error, "batches of bonds", t->batch_count * 300 + t->bond_count * 8 + t->row_count * 80);
+  return scr_fail_memory(error, "batches of bonds", t->batch_count * 300 + t->bond_count * 8 + t->sphere_count * 140);
 }
 
 static scr_status allocate_counts(const sorting *s, scr_error *error)
@@ -277,25 +334,27 @@ static scr_status allocate_counts(const sorting *s, scr_error *error)
   t->sphere = mem_array(t->sphere_count, sizeof *t->sphere);
   t->block = mem_array(t->block_count + 1, sizeof *t->block);
   t->lane = mem_array(t->bond_count, sizeof *t->lane);
-  t->first_part = mem_array(t->sphere_count + 1, sizeof *t->first_part);
   bool complete = s->rank && s->place && s->first && s->owned && s->row && s->visited;
-  return complete && t->sphere && t->block && t->lane && t->first_part ? SCR_OK : no_memory(t, error);
+  return complete && t->sphere && t->block && t->lane ? SCR_OK : no_memory(t, error);
 }
 
 static scr_status allocate_batches(bdem_batches *t, scr_error *error)
 {
   size_t guests = t->block[t->block_count].first_guest;
   t->guest = mem_array(guests, sizeof *t->guest);
-  t->part = mem_array(guests, sizeof *t->part);
+  t->guest_row = mem_array(guests, sizeof *t->guest_row);
+  t->guest_sum = mem_array(guests, sizeof *t->guest_sum);
+  t->waiting_sum = mem_array(t->threads > 1 ? t->sphere_count : 0, sizeof *t->waiting_sum);
   t->far = mem_array(t->batch_count, sizeof *t->far);
   t->near = mem_array(t->batch_count, sizeof *t->near);
   t->rest = mem_array(t->batch_count, sizeof *t->rest);
   t->bond = mem_array(t->batch_count, sizeof *t->bond);
   t->strained = mem_array(t->batch_count, sizeof *t->strained);
   t->stiffness_of = mem_array(t->batch_count, sizeof *t->stiffness_of);
-  t->state = mem_array(t->state_rows, t->threads * sizeof *t->state);
-  t->sum = mem_array(t->row_count, sizeof *t->sum);
-  return t->guest && t->part && t->far && t->bond && t->strained && t->near && t->rest && t->stiffness_of && t->state && t->sum
+  t->state = mem_array(t->rows, t->threads * sizeof *t->state);
+  t->sum = mem_array(t->rows, t->threads * sizeof *t->sum);
+  return t->guest && t->guest_row && t->guest_sum && t->waiting_sum && t->far && t->bond && t->strained && t->near && t->rest &&
+                 t->stiffness_of && t->state && t->sum
              ? SCR_OK
              : no_memory(t, error);
 }
@@ -310,12 +369,12 @@ static scr_status sort_bonds(const sorting *s, scr_error *error)
   t->first_batch = mem_array(t->chunk_count + 1, sizeof *t->first_batch);
   if (!t->first_batch) return no_memory(t, error);
   count_batches(s);
-  if (t->batch_count >= MOST || t->row_count >= UINT32_MAX)
+  if (t->batch_count >= MOST || t->block[t->block_count].first_guest >= UINT32_MAX)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu batches of bonds; the most are %d: use fewer spheres", t->batch_count, MOST);
   SCR_TRY(allocate_batches(t, error));
+  list_guests(s);
   SCR_TRY(fill_batches(s, error));
-  list_parts(s);
-  return SCR_OK;
+  return list_parts(s, error);
 }
 
 static scr_status check(const bdem_body *body, unsigned threads, scr_error *error)
@@ -364,9 +423,9 @@ scr_status bdem_batches_create(const bdem_body *body, const bdem_section *const 
 void bdem_batches_destroy(bdem_batches *batches)
 {
   if (!batches) return;
-  void *arrays[] = {batches->bond,       batches->strained, batches->sphere, batches->guest, batches->block,        batches->first_batch,
-                    batches->far,        batches->near,     batches->rest,   batches->lane,  batches->stiffness_of, batches->stiffness,
-                    batches->first_part, batches->part,     batches->state,  batches->sum};
+  void *arrays[] = {batches->bond,      batches->strained, batches->sphere, batches->guest, batches->block,        batches->first_batch,
+                    batches->far,       batches->near,     batches->rest,   batches->lane,  batches->stiffness_of, batches->stiffness,
+                    batches->guest_row, batches->part,     batches->state,  batches->sum,   batches->guest_sum,    batches->waiting_sum};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
   *batches = (bdem_batches){0};
 }

@@ -9,12 +9,15 @@
  *      batch 1        x x x x x x x .     .: an empty lane: a bond of the sphere with itself, which gives no force
  *      batch 2        x x x x . . . .     within a block the spheres with the most bonds come first, so that few lanes stay empty
  *
- *  Each block adds up the forces on its own spheres and, apart from them, on the spheres of other blocks that its bonds reach (its
- *  guests). A second pass sums each sphere's parts in the order of the blocks. Blocks never depend on the number of threads, so neither
- *  do the results. A bond is removed by pointing its lane at its own sphere: no other data move.
+ *  Each block adds up the forces on its own spheres and, apart from them, on the spheres of later blocks that its bonds reach (its
+ *  guests). As guests are always later, a block's spheres have all their parts once it has been evaluated after those before it: they are
+ *  finished on the spot, while they are in the cache, and may even be moved, for no later block looks at them. With several threads,
+ *  each takes a run of blocks; those that guests of an earlier run are in wait until all are evaluated. The parts of a sphere are added in
+ *  the order of the blocks, which never depends on the number of threads, so neither do the results. A bond is removed by pointing its
+ *  lane at its own sphere: no other data move.
  *
- *  Traffic per bond: 32 B direction and rest length, 4 B far end, up to 32 B stiffnesses (shared by batches that agree in them, as those
- *  of a regular packing do), and per sphere 56 B of state read, 64 B of sums written and read, a third more for the guests. */
+ *  Traffic per bond: 32 B direction and rest length, 4 B far end, up to 64 B stiffnesses and strengths (shared by batches that agree in
+ *  them, as those of a regular packing do); per sphere 56 B of state, and a third to a half more of state and sums for the guests. */
 #ifndef SCREE_METHODS_BDEM_BOND_BATCH_H
 #define SCREE_METHODS_BDEM_BOND_BATCH_H
 
@@ -41,14 +44,20 @@ typedef struct batch_stiffness {
   double torsion[BATCH_LANES]; /**< the same per |u along d0| */
 } batch_stiffness;
 
-/** Rows of a block: its own spheres, padded to a multiple of eight, then its guests. */
+/** Rows of a block: its own spheres, padded to a multiple of eight, then its guests by place. */
 typedef struct batch_block {
   size_t first_place;              /**< of its own spheres, see bdem_batches.sphere */
   size_t first_guest;              /**< of its guests, see bdem_batches.guest */
-  size_t first_row;                /**< of its sums */
   size_t first_chunk;              /**< its chunks are first_chunk ... that of the next block */
+  size_t first_part;               /**< of its parts from earlier blocks, see bdem_batches.part */
+  size_t earliest;                 /**< the first block that has guests in it; itself if none has */
   uint32_t own_count, guest_count; /**< spheres */
 } batch_block;
+
+/** Guests of one block that are in one other block: a run of sums to be added there. */
+typedef struct batch_part {
+  uint32_t first_guest, count;
+} batch_part;
 
 /** State of one sphere; one cache line. */
 typedef struct batch_state {
@@ -65,20 +74,21 @@ typedef struct batch_sum {
 
 typedef struct bdem_batches bdem_batches;
 
-/** Evaluates the bonds of block `index`, whose rows' state is in `state` and whose sums are zero on entry. The sets of instructions differ
- *  in the last bits only; which one is best is a property of the processor. */
-typedef void (*batch_kernel)(const bdem_batches *, size_t index, const batch_state *state);
-void batch_kernel_portable(const bdem_batches *t, size_t index, const batch_state *state);
-void batch_kernel_avx2(const bdem_batches *t, size_t index, const batch_state *state);
-void batch_kernel_avx512(const bdem_batches *t, size_t index, const batch_state *state);
+/** Evaluates the bonds of block `index`: adds to the sums of its rows, whose state is given. The sets of instructions differ in the last
+ *  bits only; which one is best is a property of the processor. */
+typedef void (*batch_kernel)(const bdem_batches *, size_t index, const batch_state *state, batch_sum *sum);
+void batch_kernel_portable(const bdem_batches *t, size_t index, const batch_state *state, batch_sum *sum);
+void batch_kernel_avx2(const bdem_batches *t, size_t index, const batch_state *state, batch_sum *sum);
+void batch_kernel_avx512(const bdem_batches *t, size_t index, const batch_state *state, batch_sum *sum);
 batch_kernel batch_kernel_best(void);
 
-/** Everything but `sum` and `state` is set when the batches are made; `far` also when bonds are removed. */
+/** Everything but the scratch, `guest_sum` and `waiting_sum` is set when the batches are made; `far` also when bonds are removed. */
 struct bdem_batches {
-  size_t sphere_count, bond_count, block_count, chunk_count, batch_count, row_count;
+  size_t sphere_count, bond_count, block_count, chunk_count, batch_count, part_count;
   unsigned threads;           /**< most that may be used */
   uint32_t *sphere;           /**< [sphere_count] number in the body of the sphere at each place: block after block */
-  uint32_t *guest;            /**< number in the body of every block's guests */
+  uint32_t *guest;            /**< [guests] number in the body of every block's guests */
+  uint32_t *guest_row;        /**< [guests] their rows in the blocks whose own they are */
   batch_block *block;         /**< [block_count + 1] */
   size_t *first_batch;        /**< [chunk_count + 1] */
   uint32_t (*far)[8];         /**< [batch_count] row of the far end within the block */
@@ -90,12 +100,13 @@ struct bdem_batches {
   uint32_t (*bond)[8];        /**< [batch_count] the bond in each lane */
   uint8_t *strained;          /**< [batch_count] lanes that may be above their strength, one bit each; set by an evaluation */
   bool breakable;
-  size_t *first_part;  /**< [sphere_count + 1], by place: its sums in other blocks */
-  uint32_t *part;      /**< rows of sums */
-  size_t state_rows;   /**< rows of the largest block */
-  batch_state *state;  /**< [threads][state_rows] scratch */
-  batch_sum *sum;      /**< [row_count] */
-  batch_kernel kernel; /**< batch_kernel_best() */
+  batch_part *part;       /**< [part_count] parts of every block's sums in earlier ones, in their order */
+  size_t rows;            /**< of the largest block */
+  batch_state *state;     /**< [threads][rows] scratch */
+  batch_sum *sum;         /**< [threads][rows] scratch */
+  batch_sum *guest_sum;   /**< [guests] */
+  batch_sum *waiting_sum; /**< [sphere_count] by place, of blocks that wait for others' guests; allocated for several threads only */
+  batch_kernel kernel;    /**< batch_kernel_best() */
 };
 
 /** bdem_bond_force_of for one lane. */
@@ -121,20 +132,12 @@ void bdem_batches_drop(bdem_batches *batches, const unsigned char *gone);
  *  @param bonds [bond_count] receives them, in a fixed order      @return how many */
 size_t bdem_batches_strained(const bdem_batches *batches, uint32_t *bonds);
 
-/** Evaluates every bond in the body's present state, leaving the sums per block in `sum`. */
-void bdem_batches_evaluate(bdem_batches *batches, const bdem_body *body);
+/** What is done with a block's own spheres once all bonds that act on them are summed. `sum` has a row for each, from first_place on.
+ *  Several blocks may be finished at the same time, each once; nobody looks at their spheres any more, so these may move. */
+typedef void (*batch_finish)(void *context, const bdem_batches *batches, size_t block, const batch_sum *sum);
 
-/** Force and torque of the bonds last evaluated on the sphere at `place` of `block`, in a fixed order. */
-static inline batch_sum bdem_batches_sum(const bdem_batches *batches, const batch_block *block, size_t place)
-{
-  batch_sum total = batches->sum[block->first_row + (place - block->first_place)];
-  for (size_t k = batches->first_part[place]; k < batches->first_part[place + 1]; ++k) {
-    const batch_sum *part = &batches->sum[batches->part[k]];
-    total.force = vec3_add(total.force, part->force);
-    total.torque = vec3_add(total.torque, part->torque);
-  }
-  return total;
-}
+/** Evaluates every bond in the body's present state and finishes every block. */
+void bdem_batches_sweep(bdem_batches *batches, const bdem_body *body, batch_finish finish, void *context);
 
 /** The bonds' forces and torques on every sphere, N and N m, [sphere_count] each, written. Each bond's are bdem_bond_force_of's to 1e-13 of
  *  its largest; the same bits for any number of threads. A bond whose ends coincide, which has no direction, gives no force. */

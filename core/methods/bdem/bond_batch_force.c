@@ -31,38 +31,99 @@ static batch_state state_of(const bdem_body *body, uint32_t sphere)
   return (batch_state){.position = body->position[sphere], .orientation = body->orientation[sphere]};
 }
 
-/* The state of a block's rows side by side; sums cleared. */
-static void load_block(const bdem_batches *t, const bdem_body *body, const batch_block *block, batch_state *state)
+static uint32_t padded(uint32_t count)
 {
-  size_t rows = block[1].first_row - block->first_row, guests = block->guest_count, row = 0;
-  memset(t->sum + block->first_row, 0, rows * sizeof *t->sum);
-  for (; row < block->own_count; ++row) state[row] = state_of(body, t->sphere[block->first_place + row]);
-  for (; row < rows - guests; ++row) state[row] = (batch_state){0};
-  for (size_t k = 0; k < guests; ++k) state[row + k] = state_of(body, t->guest[block->first_guest + k]);
+  return (count + BATCH_LANES - 1) / BATCH_LANES * BATCH_LANES;
 }
 
-void bdem_batches_evaluate(bdem_batches *batches, const bdem_body *body)
+/* The state of a block's rows side by side. */
+static void load_block(const bdem_batches *t, const bdem_body *body, const batch_block *block, batch_state *state)
 {
-  ptrdiff_t blocks = (ptrdiff_t)batches->block_count;
-#pragma omp parallel for schedule(static) num_threads(batches->threads) if (batches->threads > 1)
-  for (ptrdiff_t index = 0; index < blocks; ++index) {
-    batch_state *state = batches->state + (size_t)omp_get_thread_num() * batches->state_rows;
-    load_block(batches, body, &batches->block[index], state);
-    batches->kernel(batches, (size_t)index, state);
+  const uint32_t *own = t->sphere + block->first_place, *guest = t->guest + block->first_guest;
+  uint32_t row = 0;
+  for (; row < block->own_count; ++row) state[row] = state_of(body, own[row]);
+  for (; row < padded(block->own_count); ++row) state[row] = (batch_state){0};
+  for (uint32_t k = 0; k < block->guest_count; ++k) state[row + k] = state_of(body, guest[k]);
+}
+
+/* Sums of a block's bonds, its guests' put by for the blocks that they are in. */
+static void evaluate_block(bdem_batches *t, const bdem_body *body, size_t index, batch_state *state, batch_sum *sum)
+{
+  const batch_block *block = &t->block[index];
+  uint32_t own = padded(block->own_count);
+  load_block(t, body, block, state);
+  memset(sum, 0, (own + block->guest_count) * sizeof *sum);
+  t->kernel(t, index, state, sum);
+  memcpy(t->guest_sum + block->first_guest, sum + own, block->guest_count * sizeof *sum);
+}
+
+static void add_parts(const bdem_batches *t, size_t index, batch_sum *sum)
+{
+  for (size_t p = t->block[index].first_part; p < t->block[index + 1].first_part; ++p)
+    for (uint32_t k = t->part[p].first_guest; k < t->part[p].first_guest + t->part[p].count; ++k) {
+      batch_sum *to = &sum[t->guest_row[k]];
+      const batch_sum *from = &t->guest_sum[k];
+      to->force = vec3_add(to->force, from->force);
+      to->torque = vec3_add(to->torque, from->torque);
+    }
+}
+
+/* One of several threads: its run of blocks, then those of them that had to wait. */
+static void sweep_run(bdem_batches *t, const bdem_body *body, batch_finish finish, void *context)
+{
+  size_t thread = (size_t)omp_get_thread_num(), threads = (size_t)omp_get_num_threads();
+  size_t begin = t->block_count * thread / threads, end = t->block_count * (thread + 1) / threads;
+  batch_sum *sum = t->sum + thread * t->rows;
+  for (size_t index = begin; index < end; ++index) {
+    const batch_block *block = &t->block[index];
+    evaluate_block(t, body, index, t->state + thread * t->rows, sum);
+    if (block->earliest < begin) {
+      memcpy(t->waiting_sum + block->first_place, sum, block->own_count * sizeof *sum);
+      continue;
+    }
+    add_parts(t, index, sum);
+    finish(context, t, index, sum);
+  }
+#pragma omp barrier
+  for (size_t index = begin; index < end; ++index) {
+    if (t->block[index].earliest >= begin) continue;
+    batch_sum *waiting = t->waiting_sum + t->block[index].first_place;
+    add_parts(t, index, waiting);
+    finish(context, t, index, waiting);
+  }
+}
+
+void bdem_batches_sweep(bdem_batches *batches, const bdem_body *body, batch_finish finish, void *context)
+{
+  if (batches->threads > 1) {
+#pragma omp parallel num_threads(batches->threads)
+    sweep_run(batches, body, finish, context);
+    return;
+  }
+  for (size_t index = 0; index < batches->block_count; ++index) {
+    evaluate_block(batches, body, index, batches->state, batches->sum);
+    add_parts(batches, index, batches->sum);
+    finish(context, batches, index, batches->sum);
+  }
+}
+
+typedef struct forces_to {
+  scr_vec3 *force, *torque;
+} forces_to;
+
+static void write_forces(void *context, const bdem_batches *t, size_t index, const batch_sum *sum)
+{
+  const forces_to *to = context;
+  const batch_block *block = &t->block[index];
+  const uint32_t *sphere = t->sphere + block->first_place;
+  for (size_t k = 0; k < block->own_count; ++k) {
+    to->force[sphere[k]] = sum[k].force;
+    to->torque[sphere[k]] = sum[k].torque;
   }
 }
 
 void bdem_batches_forces(bdem_batches *batches, const bdem_body *body, scr_vec3 *force, scr_vec3 *torque)
 {
-  ptrdiff_t blocks = (ptrdiff_t)batches->block_count;
-  bdem_batches_evaluate(batches, body);
-#pragma omp parallel for schedule(static) num_threads(batches->threads) if (batches->threads > 1)
-  for (ptrdiff_t index = 0; index < blocks; ++index) {
-    const batch_block *block = &batches->block[index];
-    for (size_t place = block->first_place; place < block[1].first_place; ++place) {
-      batch_sum total = bdem_batches_sum(batches, block, place);
-      force[batches->sphere[place]] = total.force;
-      torque[batches->sphere[place]] = total.torque;
-    }
-  }
+  forces_to to = {force, torque};
+  bdem_batches_sweep(batches, body, write_forces, &to);
 }

@@ -1,7 +1,6 @@
 /** The kernel of bond_batch.h, to be included once per instruction set, after the set is chosen by `#pragma GCC target`, with
  *    BATCH_WIDTH   2, 4 or 8: doubles in a register
- *    BATCH_KERNEL  name of the function defined: evaluates the bonds of block `index`; `state` holds the block's rows, the block's
- *                  sums are zero on entry
+ *    BATCH_KERNEL  name of the function defined, a batch_kernel
  *  Vectors are those of GCC and Clang: the compiler lowers them to the set chosen, whatever it is. A batch is done in 8/BATCH_WIDTH
  *  passes. */
 
@@ -99,29 +98,46 @@ INLINE mask above_strength(const batch_stiffness *k, int at, vec extension, vec 
          (mask)(sliding * sliding * t > shear_left * shear_left);
 }
 
+/* What depends on where the ends of as many bonds are, before what is stiff there. */
+typedef struct vec_span {
+  vec_3 direction;                     /* n; zero for empty lanes */
+  vec length, inverse_length, inverse; /* l, 1/l, 2/|a|^2 */
+  vec_quat far;                        /* s q_j */
+} vec_span;
+
+/* First stage of a bond's force. A lane that joins a sphere to itself has e = 0 and U = 0: 1e-300, lost in the rounding of any other
+ * square, makes its 1/l zero, and with it all results. */
+INLINE vec_span span_of(const vec_end *near, const vec_end *far)
+{
+  vec_quat qi = near->orientation, qj = far->orientation;
+  vec cosine = qi.x * qj.x + qi.y * qj.y + (qi.z * qj.z + qi.w * qj.w);
+  mask opposite = (mask)(cosine < 0.0) & INT64_MIN; /* the sign bit */
+  vec_3 e = subtract(far->position, near->position);
+  vec square = dot(e, e), length = square_root(square), inverse_length = length / (square + 1e-300);
+  return (vec_span){
+      .direction = scale(e, inverse_length),
+      .length = length,
+      .inverse_length = inverse_length,
+      .inverse = 1.0 / (1.0 + change_sign(cosine, opposite)),
+      .far = {change_sign(qj.x, opposite), change_sign(qj.y, opposite), change_sign(qj.z, opposite), change_sign(qj.w, opposite)}};
+}
+
 /* As bdem_bond_force_of. Sections are round, so A is bend I + excess d d^T in the world's axes too, and with the relative turn U there,
  * U = s vec(q_i conj(q_j)) = -rho, W = A U / 2 (bond.h's P up to the sign s):
  *   torque_i = g - T,  torque_j = g + T,  g = kt/2 theta/sin(theta) h,  T = W + 2/|a|^2 (g x U - U (U . W)),  |a|^2 = 2 (1 + sigma)
  * U is formed from the difference q_i - s q_j: exact for small turns. The rest direction turned by a = q_i + s q_j of any length is
  *   d = d0 + 2/|a|^2 (w (v x d0) + v x (v x d0)),  v and w the parts of a.
  * Bonds turned by more than 0.45 rad are beyond the polynomial: their lanes in `unusual` become nonzero, and in `strained`, which is set
- * when the bonds are breakable, as do those near or above their strength. A lane that joins a sphere to itself has e = 0 and U = 0: 1e-300,
- * lost in the rounding of any other square, makes its 1/l zero, and with it all results. */
-INLINE vec_result bond_force(const batch_rest *rest, const batch_stiffness *k, int at, const vec_end *near, const vec_end *far,
+ * when the bonds are breakable, as do those near or above their strength. */
+INLINE vec_result bond_force(const batch_rest *rest, const batch_stiffness *k, int at, const vec_quat *near, const vec_span *span,
                              bool breakable, mask *unusual, mask *strained)
 {
-  vec_quat qi = near->orientation, qj = far->orientation;
-  vec cosine = qi.x * qj.x + qi.y * qj.y + (qi.z * qj.z + qi.w * qj.w);
-  mask opposite = (mask)(cosine < 0.0) & INT64_MIN; /* the sign bit */
-  qj = (vec_quat){change_sign(qj.x, opposite), change_sign(qj.y, opposite), change_sign(qj.z, opposite), change_sign(qj.w, opposite)};
-  vec inverse = 1.0 / (1.0 + change_sign(cosine, opposite)); /* 2/|a|^2 */
-
-  vec_3 e = subtract(far->position, near->position);
-  vec square = dot(e, e), length = square_root(square), inverse_length = length / (square + 1e-300);
+  vec_quat qi = *near, qj = span->far;
+  vec inverse = span->inverse, length = span->length, inverse_length = span->inverse_length;
   vec_3 d0 = {load(&rest->direction[0][at]), load(&rest->direction[1][at]), load(&rest->direction[2][at])};
   vec_3 a = {qi.x + qj.x, qi.y + qj.y, qi.z + qj.z}, across = cross(a, d0), twice = cross(a, across);
   vec_3 d = add(d0, scale(add(scale(across, qi.w + qj.w), twice), inverse));
-  vec_3 n = scale(e, inverse_length), h = cross(d, n);
+  vec_3 n = span->direction, h = cross(d, n);
   vec t = dot(h, h), x = dot(d, n), slope = slope_polynomial(t), kf = load(&k->shear[at]) * slope, shear = kf * inverse_length;
   vec extension = length - load(&rest->length[at]);
   *unusual = (mask)(t > 0.19) | (mask)(x < 0.0);
@@ -220,50 +236,66 @@ INLINE unsigned bits(const mask *a)
   return r;
 }
 
+/* Batches of a chunk are taken so many at a time through the stages: gather, force, scatter. Within a stage they don't depend on each other,
+ * so that the processor works on several at once; one batch after the other is a single chain of some 150 cycles. */
+enum { STAGED = 8 };
+
+typedef struct vec_load {
+  vec_3 force, torque;
+} vec_load;
+
 /* The lanes `at` ... of a chunk whose first row is `row`. */
 INLINE void evaluate_lanes(const bdem_batches *t, size_t chunk, uint32_t row, int at, bool breakable, const batch_state *restrict state,
                            batch_sum *restrict sum)
 {
   uint32_t rows[BATCH_WIDTH];
+  vec_span span[STAGED];
+  vec_load load[STAGED];
   for (int m = 0; m < BATCH_WIDTH; ++m) rows[m] = row + (uint32_t)(at + m);
   vec_end near = load_ends(state, rows);
   vec zero = {0};
   vec_3 force = {zero, zero, zero}, torque = force;
-  for (size_t batch = t->first_batch[chunk]; batch < t->first_batch[chunk + 1]; ++batch) {
-    const batch_stiffness *k = &t->stiffness[t->stiffness_of[batch]];
-    const uint32_t *to = t->far[batch] + at;
-    mask unusual, strained;
-    vec_end far = load_ends(state, to);
-    vec_result result = bond_force(&t->rest[batch], k, at, &near, &far, breakable, &unusual, &strained);
-    if (breakable) {
-      if (at == 0) t->strained[batch] = 0;
-      if (__builtin_expect(BATCH_ANY(strained), 0)) t->strained[batch] |= (uint8_t)(bits(&strained) << at);
+  for (size_t first = t->first_batch[chunk], end = t->first_batch[chunk + 1]; first < end; first += STAGED) {
+    size_t count = end - first < STAGED ? end - first : STAGED;
+    for (size_t k = 0; k < count; ++k) {
+      vec_end far = load_ends(state, t->far[first + k] + at);
+      span[k] = span_of(&near, &far);
     }
-    if (__builtin_expect(BATCH_ANY(unusual), 0)) {
-      vec_result mended = result; /* a copy, so that the result itself stays in registers */
-      mend(&t->rest[batch], k, at, rows, to, state, &unusual, &mended);
-      result = mended;
+    for (size_t k = 0; k < count; ++k) {
+      const batch_rest *rest = &t->rest[first + k];
+      const batch_stiffness *stiffness = &t->stiffness[t->stiffness_of[first + k]];
+      mask unusual, strained;
+      vec_result result = bond_force(rest, stiffness, at, &near.orientation, &span[k], breakable, &unusual, &strained);
+      if (breakable) {
+        if (at == 0) t->strained[first + k] = 0;
+        if (__builtin_expect(BATCH_ANY(strained), 0)) t->strained[first + k] |= (uint8_t)(bits(&strained) << at);
+      }
+      if (__builtin_expect(BATCH_ANY(unusual), 0)) {
+        vec_result mended = result; /* a copy, so that the result itself stays in registers */
+        mend(rest, stiffness, at, rows, t->far[first + k] + at, state, &unusual, &mended);
+        result = mended;
+      }
+      force = subtract(force, result.force);
+      torque = add(torque, result.torque_near);
+      load[k] = (vec_load){result.force, result.torque_far};
     }
-    force = subtract(force, result.force);
-    torque = add(torque, result.torque_near);
-    add_to_rows(&result.force, &result.torque_far, to, sum);
+    for (size_t k = 0; k < count; ++k) add_to_rows(&load[k].force, &load[k].torque, t->far[first + k] + at, sum);
   }
   add_to_rows(&force, &torque, rows, sum);
 }
 
-INLINE void evaluate_block(const bdem_batches *t, size_t index, bool breakable, const batch_state *state)
+INLINE void evaluate_block(const bdem_batches *t, size_t index, bool breakable, const batch_state *state, batch_sum *sum)
 {
   const batch_block *block = &t->block[index];
-  batch_sum *sum = t->sum + block->first_row;
   for (size_t chunk = block->first_chunk; chunk < block[1].first_chunk; ++chunk)
     for (int at = 0; at < BATCH_LANES; at += BATCH_WIDTH)
       evaluate_lanes(t, chunk, (uint32_t)(BATCH_LANES * (chunk - block->first_chunk)), at, breakable, state, sum);
 }
 
-void BATCH_KERNEL(const bdem_batches *t, size_t index, const batch_state *state)
+void BATCH_KERNEL(const bdem_batches *t, size_t index, const batch_state *state, batch_sum *sum)
 {
   if (t->breakable)
-    evaluate_block(t, index, true, state);
+    evaluate_block(t, index, true, state, sum);
   else
-    evaluate_block(t, index, false, state);
+    evaluate_block(t, index, false, state, sum);
 }
