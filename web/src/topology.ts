@@ -42,6 +42,8 @@ export interface Drawable {
   planes: PlaneShape[];
   cylinders: CylinderShape[];
   bodies: BodyShape[];
+  changing: boolean; /** a mesh whose triangles come with every frame: the skin of the fragments of the points `skinOf` */
+  skinOf: number;
 }
 
 export interface Series {
@@ -123,6 +125,8 @@ function drawable(from: Loose): Drawable {
       half_arc: real(shape["half_arc"], Math.PI),
     })),
     bodies: list(from["bodies"]).map(body),
+    changing: from["changing"] === true,
+    skinOf: real(from["skin_of"], -1),
   };
 }
 

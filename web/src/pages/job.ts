@@ -113,6 +113,7 @@ class JobView {
       f: () => this.stage?.fit(),
       c: () => this.stage?.toggleClip(),
       v: () => this.stage?.nextField(),
+      s: () => this.stage?.toggleSurface(),
     });
   }
 

@@ -17,7 +17,10 @@ export class Stage {
   private readonly colours: ColourPanel | null = null;
   private readonly toolbar: ViewToolbar | null = null;
 
+  private readonly changing: Set<number>; /* drawables whose elements are no bodies of their own */
+
   constructor(topology: Topology) {
+    this.changing = new Set(topology.drawables.filter((drawable) => drawable.changing).map((drawable) => drawable.id));
     this.view = tryView(topology);
     if (!this.view) {
       this.element = h("p", { class: "stage-empty", role: "alert" }, "This browser offers no WebGL 2, so there is no 3D view here. Curves and downloads work all the same.");
@@ -25,9 +28,10 @@ export class Stage {
     }
     const view = this.view;
     this.colours = new ColourPanel(topology, (drawable, colouring) => view.setColouring(drawable, colouring));
-    this.toolbar = new ViewToolbar(view);
-    const bar = h("div", { class: "stage-bar" }, this.colours.controls, this.toolbar.clipControls, this.toolbar.looks, this.toolbar.fitButton);
-    view.element.append(this.colours.legend, h("p", { class: "keys" }, KEYS));
+    const colours = this.colours;
+    this.toolbar = new ViewToolbar(view, () => colours.chooseFragments());
+    const bar = h("div", { class: "stage-bar" }, this.toolbar.shapes, this.colours.controls, this.toolbar.clipControls, this.toolbar.looks, this.toolbar.fitButton);
+    view.element.append(this.colours.legend, h("p", { class: "keys" }, view.hasSurfaces ? `${KEYS} · S: surface` : KEYS));
     this.element = h("div", { class: "stage" }, bar, view.element);
   }
 
@@ -35,7 +39,7 @@ export class Stage {
     if (!this.view) return drawn();
     this.colours?.update(frame);
     this.view.show(frame, drawn);
-    const elements = frame.blocks.reduce((sum, block) => sum + block.elementCount, 0);
+    const elements = frame.blocks.reduce((sum, block) => sum + (this.changing.has(block.drawable) ? 0 : block.elementCount), 0);
     this.view.canvas.setAttribute("aria-label", `3D view at ${quantity(frame.time, "s", 4)}: ${elements} elements`);
   }
 
@@ -45,6 +49,10 @@ export class Stage {
 
   toggleClip(): void {
     this.toolbar?.toggleClip();
+  }
+
+  toggleSurface(): void {
+    this.toolbar?.toggleSurface();
   }
 
   nextField(): void {

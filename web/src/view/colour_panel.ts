@@ -67,6 +67,12 @@ export class ColourPanel {
     if (this.choices.length > 0) this.choose(index);
   }
 
+  /** Colours by fragment, which is what surfaces can show, unless a choice that suits them was made already. */
+  chooseFragments(): void {
+    const index = this.choices.findIndex((choice) => choice.about.name === "fragment");
+    if (index >= 0 && this.chosen && this.chosen.about.name !== "fragment") this.choose(index);
+  }
+
   private arrayOf(choice: Choice): FrameArray | undefined {
     const block = this.frame?.blocks.find((b) => b.drawable === choice.drawable.id);
     return block?.arrays.find((array) => array.field === choice.field);

@@ -1,12 +1,13 @@
 /** Balls drawn as point sprites that the fragment shader turns into shaded spheres with correct depth. The 16-bit numbers of
  *  a frame go to the graphics processor as they are and are decoded there, so a million balls cost no work in JavaScript. */
 import {
-  BufferAttribute, BufferGeometry, DataTexture, DynamicDrawUsage, GLSL3, NearestFilter, Points, RawShaderMaterial, RGBAFormat, Vector2, Vector3, Vector4,
+  BufferAttribute, BufferGeometry, DynamicDrawUsage, GLSL3, Points, RawShaderMaterial, Vector2, Vector3, Vector4,
 } from "three";
 import { PALETTE_SIZE, paletteTable, scalarTable } from "../colour.js";
 import type { FrameArray, FrameBlock, FrameData } from "../record.js";
 import type { Bounds, Drawable } from "../topology.js";
 import type { Space } from "./space.js";
+import { textureOf } from "./table.js";
 
 const TABLE_SIZE = 256;
 
@@ -78,13 +79,6 @@ void main() {
   pixel = vec4(colour * (0.48 + 0.6 * diffuse) * (0.55 + 0.45 * rim) + 0.10 * shine, 1.0);
 }`;
 
-function textureOf(table: Uint8Array): DataTexture {
-  const texture = new DataTexture(table, table.length / 4, 1, RGBAFormat);
-  texture.minFilter = texture.magFilter = NearestFilter;
-  texture.needsUpdate = true;
-  return texture;
-}
-
 /** How to colour: by nothing, by a number between two values, or by class. */
 export type Colouring = { kind: "plain" } | { kind: "scalar"; field: number; low: number; high: number } | { kind: "class"; field: number };
 
@@ -93,6 +87,8 @@ export class BallCloud {
   private readonly tables = [textureOf(scalarTable(TABLE_SIZE)), textureOf(paletteTable())] as const;
   private colouring: Colouring = { kind: "plain" };
   private block: FrameBlock | null = null;
+  private shown: Uint32Array | null = null;
+  private index: BufferAttribute | null = null; /* of the balls shown, when not all are */
 
   constructor(
     readonly drawable: Drawable,
@@ -131,7 +127,6 @@ export class BallCloud {
     this.object.visible = position !== undefined && position.components === 3 && block.elementCount > 0;
     if (!position || !this.object.visible) return;
     this.put("place", position);
-    this.object.geometry.setDrawRange(0, block.elementCount);
     const low = this.uniform<Vector3>("positionLow");
     const span = this.uniform<Vector3>("positionSpan");
     const { centre, size } = this.space;
@@ -143,6 +138,24 @@ export class BallCloud {
       span.setComponent(i, width / size);
     }
     this.applyColour();
+    this.applyShown();
+  }
+
+  /** Draws only the balls of these elements, or all again (null). Asked for anew with every frame. */
+  showOnly(elements: Uint32Array | null): void {
+    this.shown = elements;
+    this.applyShown();
+  }
+
+  private applyShown(): void {
+    const { geometry } = this.object;
+    const count = this.block?.elementCount ?? 0;
+    geometry.setDrawRange(0, this.shown ? this.shown.length : count);
+    if (!this.shown) return void geometry.setIndex(null);
+    if (this.index?.array.length !== count) this.index = new BufferAttribute(new Uint32Array(count), 1).setUsage(DynamicDrawUsage);
+    (this.index.array as Uint32Array).set(this.shown); /* one buffer for all frames, as three frees them with their geometry only */
+    this.index.needsUpdate = true;
+    geometry.setIndex(this.index);
   }
 
   /** The box around what is shown, m; null when nothing is. */
@@ -164,6 +177,7 @@ export class BallCloud {
   setColouring(colouring: Colouring): void {
     this.colouring = colouring;
     this.applyColour();
+    this.applyShown(); /* a new attribute may have taken a new geometry */
   }
 
   /** Half-space in the view's units: what lies beyond `normal . x > distance` is left out. */
@@ -220,7 +234,6 @@ export class BallCloud {
       if (key !== name) next.setAttribute(key, new BufferAttribute(kept.array, kept.itemSize, kept.normalized).setUsage(DynamicDrawUsage));
     }
     next.setAttribute(name, new BufferAttribute(data, from.components, data instanceof Uint16Array).setUsage(DynamicDrawUsage));
-    if (this.block) next.setDrawRange(0, this.block.elementCount);
     this.object.geometry.dispose();
     this.object.geometry = next;
   }

@@ -1,4 +1,4 @@
-/** The view's controls: fit, clip plane, walls, ball size, picture. */
+/** The view's controls: fit, clip plane, walls, balls or surfaces, ball size. */
 import { h } from "../dom.js";
 import type { Clip } from "./view3d.js";
 
@@ -7,19 +7,28 @@ interface Target {
   setClip(clip: Clip | null): void;
   setBallSize(factor: number): void;
   setRigVisible(visible: boolean): void;
+  readonly hasSurfaces: boolean;
+  setSurface(on: boolean): void;
 }
 
 export class ViewToolbar {
   readonly fitButton: HTMLButtonElement;
   readonly clipControls: HTMLElement;
   readonly looks: HTMLElement;
+  /** Balls or surfaces; null when there are no surfaces. */
+  readonly shapes: HTMLElement | null;
+  private readonly shape: HTMLSelectElement;
   private readonly on: HTMLInputElement;
   private readonly axis: HTMLSelectElement;
   private readonly position: HTMLInputElement;
   private readonly flip: HTMLInputElement;
   private readonly details: HTMLElement;
 
-  constructor(private readonly target: Target) {
+  /** `onSurface` is called when surfaces come to be shown. */
+  constructor(
+    private readonly target: Target,
+    private readonly onSurface: () => void,
+  ) {
     const apply = (): void => this.applyClip();
     this.fitButton = h("button", { type: "button", title: "Show everything (F)", onclick: () => target.fit(true) }, "Fit");
     this.on = h("input", { type: "checkbox", onchange: apply });
@@ -28,6 +37,9 @@ export class ViewToolbar {
     this.flip = h("input", { type: "checkbox", checked: true, onchange: apply });
     this.details = h("span", { class: "clip-details", hidden: true }, this.axis, this.position, h("label", { title: "Keep the other side" }, this.flip, " Flip"));
     this.clipControls = h("div", { class: "control-group" }, h("label", { title: "Cut the specimen open (C)" }, this.on, " Clip"), this.details);
+    this.shape = h("select", { onchange: () => this.applyShape() }, h("option", { value: "surface" }, "Surface"), h("option", { value: "balls" }, "Balls"));
+    this.shapes = target.hasSurfaces ? h("div", { class: "control-group" }, h("label", { title: "Surfaces of fragments, or the balls they consist of (S)" }, "Show ", this.shape)) : null;
+    if (target.hasSurfaces) this.applyShape();
     const size = h("input", { type: "range", min: 0.3, max: 1.7, step: 0.05, value: 1, "aria-label": "Size of the balls" });
     size.addEventListener("input", () => target.setBallSize(Number(size.value)));
     const rig = h("input", { type: "checkbox", checked: true });
@@ -38,6 +50,18 @@ export class ViewToolbar {
   toggleClip(): void {
     this.on.checked = !this.on.checked;
     this.applyClip();
+  }
+
+  toggleSurface(): void {
+    if (!this.shapes) return;
+    this.shape.value = this.shape.value === "surface" ? "balls" : "surface";
+    this.applyShape();
+  }
+
+  private applyShape(): void {
+    const surface = this.shape.value === "surface";
+    this.target.setSurface(surface);
+    if (surface) this.onSurface();
   }
 
   private applyClip(): void {

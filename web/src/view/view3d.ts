@@ -3,12 +3,14 @@ import { DirectionalLight, HemisphereLight, PerspectiveCamera, Scene, Vector3, W
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { h, styleValue } from "../dom.js";
 import type { Frame, FrameBlock } from "../record.js";
-import type { Bounds, Topology, Vector } from "../topology.js";
+import { fragmentsOf, skinOf, uncovered } from "../skin.js";
+import type { Bounds, Drawable, Topology, Vector } from "../topology.js";
 import { BodySet } from "./bodies.js";
 import { CylinderSet } from "./cylinders.js";
 import { Overlay } from "./overlay.js";
 import { PlaneSet } from "./planes.js";
 import { BallCloud, type Colouring } from "./points.js";
+import { SkinView } from "./skins.js";
 import { spaceOf, toView, type Space } from "./space.js";
 
 const FIELD_OF_VIEW_DEG = 32;
@@ -31,6 +33,8 @@ export class View3d {
   private readonly space: Space;
   private readonly clouds = new Map<number, BallCloud>();
   private readonly rig = new Map<number, PlaneSet | CylinderSet | BodySet>();
+  private readonly skins = new Map<number, SkinView>(); /* by the points they cover */
+  private asSurface = false;
   private readonly resize: ResizeObserver;
   private readonly dark = matchMedia("(prefers-color-scheme: dark)");
   private frame: Frame | null = null;
@@ -54,9 +58,10 @@ export class View3d {
       if (drawable.kind === "points") this.clouds.set(drawable.id, new BallCloud(drawable, this.space));
       else if (drawable.kind === "planes") this.rig.set(drawable.id, new PlaneSet(drawable, this.space));
       else if (drawable.kind === "cylinders") this.rig.set(drawable.id, new CylinderSet(drawable, this.space));
+      else if (drawable.kind === "mesh" && drawable.changing) this.skins.set(drawable.skinOf, new SkinView(this.space));
       else if (drawable.kind === "mesh") this.rig.set(drawable.id, new BodySet(drawable, this.space));
     }
-    for (const part of [...this.rig.values(), ...this.clouds.values()]) this.scene.add(part.object);
+    for (const part of [...this.rig.values(), ...this.clouds.values(), ...this.skins.values()]) this.scene.add(part.object);
     this.light();
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, this.canvas);
@@ -77,7 +82,7 @@ export class View3d {
     this.resize.disconnect();
     this.dark.removeEventListener("change", this.applyTheme);
     this.controls.dispose();
-    for (const part of [...this.rig.values(), ...this.clouds.values()]) part.dispose();
+    for (const part of [...this.rig.values(), ...this.clouds.values(), ...this.skins.values()]) part.dispose();
     this.renderer.dispose();
     this.renderer.forceContextLoss();
     this.drawn?.();
@@ -93,8 +98,34 @@ export class View3d {
       this.clouds.get(block.drawable)?.show(block);
       this.rig.get(block.drawable)?.show(block);
     }
+    this.showSkins();
     this.follow();
     this.invalidate();
+  }
+
+  /** Whether there are surfaces to be shown instead of balls. */
+  get hasSurfaces(): boolean {
+    return this.skins.size > 0;
+  }
+
+  /** Shows surfaces of fragments, with the balls that have none, or all balls. */
+  setSurface(on: boolean): void {
+    this.asSurface = on;
+    this.showSkins();
+    this.invalidate();
+  }
+
+  private showSkins(): void {
+    for (const drawable of this.topology.drawables) {
+      const skinView = drawable.changing ? this.skins.get(drawable.skinOf) : undefined;
+      if (!skinView) continue;
+      const skin = this.frame && this.asSurface ? skinOf(this.frame, drawable.id) : null;
+      const points = this.drawable(drawable.skinOf);
+      const field = points?.fields.findIndex((about) => about.name === "fragment");
+      const fragment = this.block(drawable.skinOf)?.arrays.find((array) => array.field === field);
+      skinView.show(skin);
+      this.clouds.get(drawable.skinOf)?.showOnly(skin && fragment ? uncovered(fragment, fragmentsOf(skin)) : null);
+    }
   }
 
   /** Keeps specimens in the picture that leave the run's bounds, until the user takes the camera; a far flung splinter is let go. */
@@ -119,12 +150,18 @@ export class View3d {
     if (this.fitted && !this.moved) this.fit();
   }
 
+  private drawable(id: number): Drawable | undefined {
+    return this.topology.drawables.find((drawable) => drawable.id === id);
+  }
+
   block(drawable: number): FrameBlock | undefined {
     return this.frame?.blocks.find((block) => block.drawable === drawable);
   }
 
   setColouring(drawable: number, colouring: Colouring): void {
+    const about = this.drawable(drawable);
     this.clouds.get(drawable)?.setColouring(colouring);
+    this.skins.get(drawable)?.colourByFragment(colouring.kind === "class" && about?.fields[colouring.field]?.name === "fragment");
     this.invalidate();
   }
 
@@ -137,7 +174,7 @@ export class View3d {
       normal.setComponent(clip.axis, sign);
       distance = sign * (low[clip.axis] + clip.position * (high[clip.axis] - low[clip.axis]));
     }
-    for (const cloud of this.clouds.values()) cloud.setClip(normal, distance);
+    for (const part of [...this.clouds.values(), ...this.skins.values()]) part.setClip(normal, distance);
     this.invalidate();
   }
 

@@ -1,0 +1,94 @@
+// Surfaces of fragments in the dashboard: shown instead of balls, switched, live, and saved as a file.
+import assert from "node:assert/strict";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { claim, eventually, finish, launchBrowser, lookAt, root, Screed } from "../support/browser.mjs";
+
+const pictures = join(root, "build/screenshots");
+mkdirSync(pictures, { recursive: true });
+
+const screed = await new Screed().start();
+const browser = await launchBrowser();
+const complaints = [];
+
+/** Submits a coarse and short chocolate drop. */
+async function drop(surfaces) {
+  const { scenes } = await screed.json("/api/v1/gallery");
+  const scene = scenes.find((entry) => entry.name === "chocolate-drop").scene;
+  scene.specimens[0].spacing = 0.02;
+  scene.time = { duration: 0.025 };
+  scene.output = { frame_interval: 1e-3, surfaces };
+  const job = await screed.json("/api/v1/jobs", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(scene) });
+  assert.ok(job.id, JSON.stringify(job));
+  return job.id;
+}
+
+const ended = (id) => eventually(async () => (await screed.json(`/api/v1/jobs/${id}`)).state === "succeeded", "the end of the run", 120000);
+
+try {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "dark", acceptDownloads: true });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30000);
+  page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
+  page.on("console", (message) => message.type() === "error" && complaints.push(`console: ${message.text()}`));
+  const job = await drop(true);
+
+  await claim("surfaces arrive in the live stream like any drawable", async () => {
+    await page.goto(`${screed.url}/#/jobs/${job}`);
+    await page.locator(".stage-bar").getByLabel(/^Show/).waitFor();
+    assert.equal(await page.locator(".stage-bar").getByLabel(/^Show/).inputValue(), "surface");
+    await eventually(async () => (await lookAt(page)).filled > 0.02, "a picture of the slab");
+    await ended(job);
+  });
+
+  await claim("balls and surfaces are switched by the control and by the key", async () => {
+    const show = page.locator(".stage-bar").getByLabel(/^Show/);
+    await page.keyboard.press("End");
+    await page.getByRole("checkbox", { name: "Rig" }).uncheck();
+    await page.getByRole("button", { name: "Fit" }).click();
+    await page.waitForTimeout(500);
+    const surface = await lookAt(page);
+    await page.screenshot({ path: join(pictures, "surface.png") });
+    await show.selectOption("balls");
+    const balls = await eventually(async () => {
+      const seen = await lookAt(page);
+      return seen.sum !== surface.sum && seen;
+    }, "a picture of balls");
+    /* The same bodies either way: about as much of the picture is filled. */
+    assert.ok(Math.abs(balls.filled / surface.filled - 1) < 0.25, `${balls.filled} of the picture by balls, ${surface.filled} by surfaces`);
+    await page.screenshot({ path: join(pictures, "surface-balls.png") });
+    await show.blur();
+    await page.keyboard.press("s");
+    assert.equal(await show.inputValue(), "surface");
+    await eventually(async () => (await lookAt(page)).sum === surface.sum, "the surfaces as before");
+  });
+
+  await claim("a plain colour is shown when the surface has no such field", async () => {
+    const before = await lookAt(page);
+    await page.getByLabel("Colour by").selectOption({ label: "Nothing" });
+    await eventually(async () => (await lookAt(page)).sum !== before.sum, "another picture");
+    await page.getByLabel("Colour by").selectOption({ label: "Fragment" });
+    await eventually(async () => (await lookAt(page)).sum === before.sum, "colours by fragment");
+  });
+
+  await claim("a cut opens the surfaces", async () => {
+    const before = await lookAt(page);
+    await page.keyboard.press("c");
+    await eventually(async () => (await lookAt(page)).filled < 0.95 * before.filled, "less of the picture filled");
+    await page.keyboard.press("c");
+  });
+
+  await claim("a run without surfaces has no such control", async () => {
+    const plain = await drop(false);
+    await ended(plain);
+    await page.goto(`${screed.url}/#/jobs/${plain}`);
+    await eventually(async () => (await lookAt(page)).filled > 0.01, "a picture of balls");
+    assert.equal(await page.locator(".stage-bar").getByLabel(/^Show/).count(), 0);
+  });
+
+  await claim("the browser has nothing to object to", async () => assert.deepEqual(complaints, []));
+} finally {
+  await browser.close();
+  await screed.close();
+}
+finish();
