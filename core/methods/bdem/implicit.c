@@ -8,6 +8,7 @@
 struct bdem_implicit {
   bdem_step_problem problem;
   double *gradient, *step; /* [n][6] */
+  bool kept;               /* the problem's matrix is the exact Hessian, or Gauss-Newton's, of an earlier iteration that it served well */
 };
 
 scr_status bdem_implicit_create(const bdem_body *body, bdem_implicit **solver, scr_error *error)
@@ -40,7 +41,7 @@ static scr_status solve(bdem_implicit *s, bdem_curvature curvature, double toler
                         double *slope, scr_error *error)
 {
   la_pcg_report cg;
-  bdem_step_hessian(&s->problem, curvature);
+  if (!s->kept) bdem_step_hessian(&s->problem, curvature);
   SCR_TRY(bdem_step_solve(&s->problem, s->gradient, tolerance, s->step, &cg, error));
   report->cg_iterations += cg.iterations;
   *outcome = cg.outcome;
@@ -55,8 +56,13 @@ static scr_status direction(bdem_implicit *s, bdem_projection projection, double
 {
   static const bdem_curvature curvatures[] = {BDEM_CURVATURE_EXACT, BDEM_CURVATURE_CLIPPED, BDEM_CURVATURE_GAUSS_NEWTON};
   la_pcg_outcome outcome;
-  SCR_TRY(solve(s, curvatures[projection], tolerance, report, &outcome, slope, error));
-  if (outcome != LA_PCG_NEGATIVE_CURVATURE && *slope < 0.0) return SCR_OK;
+  do {
+    bool again = s->kept;
+    SCR_TRY(solve(s, curvatures[projection], tolerance, report, &outcome, slope, error));
+    if (outcome != LA_PCG_NEGATIVE_CURVATURE && *slope < 0.0) return SCR_OK;
+    s->kept = false;
+    if (!again) break;
+  } while (true);
   ++report->fallbacks;
   return solve(s, BDEM_CURVATURE_CLIPPED, tolerance, report, &outcome, slope, error);
 }
@@ -68,7 +74,7 @@ static bool falls_enough(bdem_implicit *s, double phi, double next, double alpha
 {
   double needed = 1e-4 * alpha * slope;
   if (next <= phi + needed) return true;
-  if (!(fabs(next - phi) <= 1e-9 * (fabs(phi) + bdem_body_energy(s->problem.body)))) return false;
+  if (!(fabs(next - phi) <= 1e-9 * (fabs(phi) + bdem_step_elastic(&s->problem)))) return false;
   bdem_step_gradient(&s->problem, s->gradient);
   double there = la_dot(s->gradient, s->step, 6 * s->problem.body->sphere_count, s->problem.scratch, 1);
   return 0.5 * alpha * (slope + there) <= needed;
@@ -93,16 +99,23 @@ static bool line_search(bdem_implicit *s, double slope, double *phi, bdem_implic
   return false;
 }
 
+/* Most that the gradient may be left of an iteration for its matrix to serve the next one too. A new matrix and its preconditioner cost as much
+ * as ten or twenty iterations of the linear solver, and steps are so short that bonds hardly turn in them: most need one matrix. */
+static const double well_served = 0.3;
+
 static scr_status minimise(bdem_implicit *s, const bdem_progress *progress, scr_error *error)
 {
   bdem_step_problem *problem = &s->problem;
   bdem_implicit_report *report = progress->report;
-  double phi = bdem_step_objective(problem), start = phi, first = 0.0, slope;
+  double phi = bdem_step_objective(problem), start = phi, first = 0.0, before = 0.0, slope;
+  s->kept = false;
   bdem_progress_note(progress, bdem_step_gradient(problem, s->gradient));
   while (bdem_progress_unfinished(progress)) {
     SCR_TRY(bdem_progress_check(progress, problem, phi, error));
     double norm = sqrt(la_dot(s->gradient, s->gradient, 6 * problem->body->sphere_count, problem->scratch, 1));
     if (report->newton_iterations == 0) first = norm;
+    s->kept = report->newton_iterations > 0 && report->fallbacks == 0 && norm <= well_served * before;
+    before = norm;
     ++report->newton_iterations;
     if (norm == 0.0) break;
     SCR_TRY(direction(s, progress->options->projection, bdem_progress_linear_tolerance(progress, norm, first), report, &slope, error));

@@ -23,6 +23,26 @@ static scr_status create_matrix(const bdem_body *body, la_block_matrix *matrix, 
   return status;
 }
 
+/* Where the blocks of each bond are, and whose each block is. */
+static scr_status place_bonds(bdem_step_problem *p, const bdem_body *body, scr_error *error)
+{
+  p->bond_of = mem_array(p->matrix.block_count, sizeof *p->bond_of);
+  if (!p->bond_of) return scr_fail_memory(error, "an implicit step", p->matrix.block_count * sizeof *p->bond_of);
+  for (size_t k = 0; k < p->matrix.block_count; ++k) p->bond_of[k] = BDEM_NO_BOND;
+  for (size_t b = 0; b < body->bond_count; ++b) {
+    uint32_t i = body->ends[b][0], j = body->ends[b][1];
+    p->slots[b][0] = p->matrix.diagonal[i];
+    p->slots[b][1] = p->matrix.diagonal[j];
+    p->slots[b][2] = la_block_matrix_slot(&p->matrix, i, j);
+    p->slots[b][3] = la_block_matrix_slot(&p->matrix, j, i);
+    if (p->bond_of[p->slots[b][2]] != BDEM_NO_BOND)
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "bonds %u and %zu both join spheres %u and %u; one bond can join a pair",
+                      p->bond_of[p->slots[b][2]], b, i, j);
+    p->bond_of[p->slots[b][2]] = p->bond_of[p->slots[b][3]] = (uint32_t)b;
+  }
+  return SCR_OK;
+}
+
 scr_status bdem_step_problem_create(const bdem_body *body, bdem_step_problem *problem, scr_error *error)
 {
   size_t n = body->sphere_count;
@@ -30,36 +50,31 @@ scr_status bdem_step_problem_create(const bdem_body *body, bdem_step_problem *pr
   *p = (bdem_step_problem){0};
   p->slots = mem_array(body->bond_count, sizeof *p->slots);
   p->hemisphere = mem_array(body->bond_count, sizeof *p->hemisphere);
+  p->corners = mem_array(body->bond_count, sizeof *p->corners);
+  p->bond_force = mem_array(body->bond_count, sizeof *p->bond_force);
+  p->partial = mem_array(bdem_sum_pieces(body->bond_count) + bdem_sum_pieces(n), sizeof *p->partial);
   scr_vec3 **vectors[] = {&p->start, &p->predicted, &p->base, &p->force, &p->torque};
   scr_quat **turns[] = {&p->turned, &p->predicted_turn, &p->base_turn};
-  bool complete = p->slots && p->hemisphere;
+  bool complete = p->slots && p->hemisphere && p->corners && p->bond_force && p->partial;
   for (int k = 0; k < 5; ++k) complete = (*vectors[k] = mem_array(n, sizeof(scr_vec3))) && complete;
   for (int k = 0; k < 3; ++k) complete = (*turns[k] = mem_array(n, sizeof(scr_quat))) && complete;
   p->right = mem_array(n, 6 * sizeof *p->right);
   p->scratch = mem_array(la_pcg_scratch(n), sizeof *p->scratch);
-  scr_status status = complete && p->right && p->scratch ? SCR_OK : scr_fail_memory(error, "an implicit step", n * 500);
+  scr_status status =
+      complete && p->right && p->scratch ? SCR_OK : scr_fail_memory(error, "an implicit step", n * 500 + body->bond_count * 250);
   if (status == SCR_OK) status = create_matrix(body, &p->matrix, error);
   if (status == SCR_OK) status = la_preconditioner_create(p->preconditioner_kind = LA_BLOCK_CHOLESKY, 1, &p->preconditioner, error);
-  if (status != SCR_OK) {
-    bdem_step_problem_destroy(p);
-    return status;
-  }
-  for (size_t b = 0; b < body->bond_count; ++b) {
-    uint32_t i = body->ends[b][0], j = body->ends[b][1];
-    p->slots[b][0] = p->matrix.diagonal[i];
-    p->slots[b][1] = p->matrix.diagonal[j];
-    p->slots[b][2] = la_block_matrix_slot(&p->matrix, i, j);
-    p->slots[b][3] = la_block_matrix_slot(&p->matrix, j, i);
-  }
-  return SCR_OK;
+  if (status == SCR_OK) status = place_bonds(p, body, error);
+  if (status != SCR_OK) bdem_step_problem_destroy(p);
+  return status;
 }
 
 void bdem_step_problem_destroy(bdem_step_problem *p)
 {
   la_block_matrix_destroy(&p->matrix);
   la_preconditioner_destroy(&p->preconditioner);
-  void *arrays[] = {p->slots,     p->hemisphere, p->start,  p->turned, p->predicted, p->predicted_turn, p->base,
-                    p->base_turn, p->force,      p->torque, p->right,  p->scratch,   p->modes};
+  void *arrays[] = {p->slots,  p->hemisphere, p->start,   p->turned, p->predicted, p->predicted_turn, p->base,    p->base_turn, p->force,
+                    p->torque, p->right,      p->scratch, p->modes,  p->corners,   p->bond_force,     p->partial, p->bond_of};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
   *p = (bdem_step_problem){0};
 }
@@ -79,8 +94,10 @@ void bdem_step_begin(bdem_step_problem *p, bdem_body *body, const scr_vec3 *load
   p->inverse_square = moving ? 1.0 / (time_step * time_step) : 0.0;
   p->force_scale = force_scale;
   p->threads = threads;
+#pragma omp parallel for schedule(static) num_threads(threads)
   for (size_t b = 0; b < body->bond_count; ++b)
     p->hemisphere[b] = quat_dot(body->orientation[body->ends[b][0]], body->orientation[body->ends[b][1]]) < 0.0 ? -1 : 1;
+#pragma omp parallel for schedule(static) num_threads(threads)
   for (size_t k = 0; k < body->sphere_count; ++k) {
     p->start[k] = p->predicted[k] = body->position[k];
     p->turned[k] = p->predicted_turn[k] = body->orientation[k];
@@ -104,6 +121,61 @@ void bdem_step_guess(bdem_step_problem *p, bool prediction_only)
   if (!(prediction_only ? isfinite(predicted) : predicted <= still)) bdem_step_restore(p);
 }
 
+/* Sums over pieces of a fixed length, added up in order, whatever the threads. */
+enum { PIECE = 512 };
+
+static size_t piece_end(size_t piece, size_t count)
+{
+  return count - piece * PIECE < PIECE ? count : (piece + 1) * PIECE;
+}
+
+size_t bdem_sum_pieces(size_t count)
+{
+  return (count + PIECE - 1) / PIECE;
+}
+
+/* Energy of a piece of the bonds, J; INFINITY when one of them is turned too far. */
+static double bonds_energy(const bdem_step_problem *p, size_t piece)
+{
+  const bdem_body *body = p->body;
+  double sum = 0.0;
+  for (size_t b = piece * PIECE, end = piece_end(piece, body->bond_count); b < end; ++b) {
+    uint32_t i = body->ends[b][0], j = body->ends[b][1];
+    scr_quat qi = body->orientation[i], qj = body->orientation[j];
+    if (!(p->hemisphere[b] * quat_dot(qi, qj) >= 0.1)) return INFINITY;
+    bdem_bond_energy v = bdem_bond_energy_of(&body->bonds[b], vec3_sub(body->position[j], body->position[i]), qi, qj);
+    sum += v.stretch + v.shear + v.bend_twist;
+  }
+  return sum;
+}
+
+/* Inertia and load of a piece of the spheres, J. */
+static double spheres_energy(const bdem_step_problem *p, size_t piece)
+{
+  const bdem_body *body = p->body;
+  double sum = 0.0;
+  for (size_t k = piece * PIECE, end = piece_end(piece, body->sphere_count); k < end; ++k) {
+    if (p->inverse_square > 0.0) {
+      double mq = 1.6 * body->mass[k] * body->radius[k] * body->radius[k];
+      scr_vec3 d = vec3_sub(body->position[k], p->predicted[k]);
+      scr_quat q = quat_add(body->orientation[k], quat_scale(p->predicted_turn[k], -1.0));
+      sum += 0.5 * p->inverse_square * (body->mass[k] * vec3_dot(d, d) + mq * quat_dot(q, q));
+    }
+    if (p->load) sum -= vec3_dot(p->load[k], vec3_sub(body->position[k], p->start[k]));
+  }
+  return sum;
+}
+
+double bdem_step_elastic(const bdem_step_problem *p)
+{
+  size_t pieces = bdem_sum_pieces(p->body->bond_count);
+  double sum = 0.0;
+#pragma omp parallel for schedule(static) num_threads(p->threads)
+  for (size_t k = 0; k < pieces; ++k) p->partial[k] = bonds_energy(p, k);
+  for (size_t k = 0; k < pieces; ++k) sum += p->partial[k];
+  return sum;
+}
+
 bool bdem_step_admissible(const bdem_step_problem *p)
 {
   const bdem_body *body = p->body;
@@ -115,19 +187,47 @@ bool bdem_step_admissible(const bdem_step_problem *p)
 double bdem_step_objective(const bdem_step_problem *p)
 {
   const bdem_body *body = p->body;
-  double sum = 0.0;
-  if (!bdem_step_admissible(p)) return INFINITY;
-  for (size_t k = 0; k < body->sphere_count; ++k) {
-    if (p->inverse_square > 0.0) {
-      double mq = 1.6 * body->mass[k] * body->radius[k] * body->radius[k];
-      scr_vec3 d = vec3_sub(body->position[k], p->predicted[k]);
-      scr_quat q = quat_add(body->orientation[k], quat_scale(p->predicted_turn[k], -1.0));
-      sum += 0.5 * p->inverse_square * (body->mass[k] * vec3_dot(d, d) + mq * quat_dot(q, q));
-    }
-    if (p->load) sum -= vec3_dot(p->load[k], vec3_sub(body->position[k], p->start[k]));
-  }
+  size_t pieces = bdem_sum_pieces(body->sphere_count);
+  double elastic = bdem_step_elastic(p), sum = 0.0;
+  if (isinf(elastic)) return INFINITY;
+#pragma omp parallel for schedule(static) num_threads(p->threads)
+  for (size_t k = 0; k < pieces; ++k) p->partial[k] = spheres_energy(p, k);
+  for (size_t k = 0; k < pieces; ++k) sum += p->partial[k];
   if (body->contacts) sum += bdem_pairs_energy(body->contacts, body) + bdem_touches_energy(body->contacts, body);
-  return sum + bdem_body_energy(body);
+  return sum + elastic;
+}
+
+/* Force and torque of a row's bonds on its sphere. */
+static void gather_row(const bdem_step_problem *p, size_t row)
+{
+  scr_vec3 force = vec3(0, 0, 0), torque = force;
+  for (size_t k = p->matrix.first[row]; k < p->matrix.first[row + 1]; ++k) {
+    uint32_t b = p->bond_of[k];
+    if (b == BDEM_NO_BOND) continue;
+    const bdem_bond_force *f = &p->bond_force[b];
+    bool first = p->body->ends[b][0] == row;
+    force = first ? vec3_sub(force, f->force_j) : vec3_add(force, f->force_j);
+    torque = vec3_add(torque, first ? f->torque_i : f->torque_j);
+  }
+  p->force[row] = force;
+  p->torque[row] = torque;
+}
+
+void bdem_step_forces(const bdem_step_problem *p)
+{
+  const bdem_body *body = p->body;
+#pragma omp parallel num_threads(p->threads)
+  {
+#pragma omp for schedule(static)
+    for (size_t b = 0; b < body->bond_count; ++b) {
+      uint32_t i = body->ends[b][0], j = body->ends[b][1];
+      p->bond_force[b] =
+          bdem_bond_force_of(&body->bonds[b], vec3_sub(body->position[j], body->position[i]), body->orientation[i], body->orientation[j]);
+    }
+#pragma omp for schedule(static)
+    for (size_t row = 0; row < body->sphere_count; ++row) gather_row(p, row);
+  }
+  if (body->contacts) bdem_contacts_add_forces(body->contacts, body, p->force);
 }
 
 static void put(double *g, scr_vec3 v)
@@ -140,9 +240,8 @@ static void put(double *g, scr_vec3 v)
 double bdem_step_gradient(const bdem_step_problem *p, double *gradient)
 {
   const bdem_body *body = p->body;
-  for (size_t k = 0; k < body->sphere_count; ++k) p->force[k] = p->torque[k] = vec3(0, 0, 0);
-  bdem_body_add_forces(body, p->force, p->torque);
-  if (body->contacts) bdem_contacts_add_forces(body->contacts, body, p->force);
+  bdem_step_forces(p);
+#pragma omp parallel for schedule(static) num_threads(p->threads)
   for (size_t k = 0; k < body->sphere_count; ++k) {
     scr_vec3 gp = vec3_scale(p->force[k], -1.0), gy = vec3_scale(p->torque[k], -2.0);
     if (p->load) gp = vec3_sub(gp, p->load[k]);
@@ -156,78 +255,6 @@ double bdem_step_gradient(const bdem_step_problem *p, double *gradient)
     put(gradient + 6 * k + 3, released(vec3_scale(gy, 1.0 / body->radius[k]), body->held[k] >> 3));
   }
   return la_largest(gradient, 6 * body->sphere_count) / p->force_scale;
-}
-
-/* block += scale a, or scale a^T, at a 3 x 3 corner of a 6 x 6 block. */
-static void add_corner(double *block, int row, int column, const double *a, double scale, bool transposed)
-{
-  for (int r = 0; r < 3; ++r)
-    for (int c = 0; c < 3; ++c) block[6 * (3 * row + r) + 3 * column + c] += scale * (transposed ? a[3 * c + r] : a[3 * r + c]);
-}
-
-/* The 9 x 9 Hessian in (e, y_i, y_j) spread over the unknowns of both ends: e = p_j - p_i, y = z / r. */
-static void add_bond(const bdem_step_problem *p, size_t b, bdem_curvature curvature)
-{
-  const bdem_body *body = p->body;
-  uint32_t i = body->ends[b][0], j = body->ends[b][1];
-  double si = 1.0 / body->radius[i], sj = 1.0 / body->radius[j], *values = p->matrix.values;
-  const size_t *slot = p->slots[b];
-  double *ii = values + 36 * slot[0], *jj = values + 36 * slot[1], *ij = values + 36 * slot[2], *ji = values + 36 * slot[3];
-  bdem_bond_hessian h;
-  bdem_bond_hessian_of(&body->bonds[b], vec3_sub(body->position[j], body->position[i]), body->orientation[i], body->orientation[j],
-                       curvature, &h);
-  add_corner(ii, 0, 0, h.ee, 1.0, false);
-  add_corner(ii, 0, 1, h.ei, -si, false);
-  add_corner(ii, 1, 0, h.ei, -si, true);
-  add_corner(ii, 1, 1, h.ii, si * si, false);
-  add_corner(jj, 0, 0, h.ee, 1.0, false);
-  add_corner(jj, 0, 1, h.ej, sj, false);
-  add_corner(jj, 1, 0, h.ej, sj, true);
-  add_corner(jj, 1, 1, h.jj, sj * sj, false);
-  add_corner(ij, 0, 0, h.ee, -1.0, false);
-  add_corner(ij, 0, 1, h.ej, -sj, false);
-  add_corner(ij, 1, 0, h.ei, si, true);
-  add_corner(ij, 1, 1, h.ij, si * sj, false);
-  add_corner(ji, 0, 0, h.ee, -1.0, false);
-  add_corner(ji, 1, 0, h.ej, -sj, true);
-  add_corner(ji, 0, 1, h.ei, si, false);
-  add_corner(ji, 1, 1, h.ij, si * sj, true);
-}
-
-void bdem_step_bond_hessian(bdem_step_problem *p, bdem_curvature curvature)
-{
-  la_block_matrix_clear(&p->matrix);
-  for (size_t b = 0; b < p->body->bond_count; ++b) add_bond(p, b, curvature);
-  if (p->body->contacts) bdem_contacts_add_hessian(p->body->contacts, p->body, &p->matrix);
-}
-
-void bdem_step_hessian(bdem_step_problem *p, bdem_curvature curvature)
-{
-  const bdem_body *body = p->body;
-  bdem_step_bond_hessian(p, curvature);
-  for (size_t k = 0; k < body->sphere_count; ++k) {
-    double *block = p->matrix.values + 36 * p->matrix.diagonal[k], inertia = body->mass[k] * p->inverse_square;
-    double turn = 1.6 * inertia * quat_dot(body->orientation[k], p->predicted_turn[k]);
-    if (curvature != BDEM_CURVATURE_EXACT && turn < 0.0) turn = 0.0;
-    for (int d = 0; d < 3; ++d) {
-      block[7 * d] += inertia;
-      block[7 * (d + 3)] += turn;
-    }
-  }
-  bdem_step_hold(p);
-}
-
-void bdem_step_hold(bdem_step_problem *p)
-{
-  la_block_matrix *matrix = &p->matrix;
-  for (size_t row = 0; row < matrix->row_count; ++row)
-    for (size_t k = matrix->first[row]; k < matrix->first[row + 1]; ++k) {
-      unsigned held_row = p->body->held[row], held_column = p->body->held[matrix->column[k]];
-      if (!(held_row | held_column)) continue;
-      for (int r = 0; r < 6; ++r)
-        for (int c = 0; c < 6; ++c)
-          if ((held_row >> r | held_column >> c) & 1) matrix->values[36 * k + (size_t)(6 * r + c)] = k == matrix->diagonal[row] && r == c;
-    }
 }
 
 double bdem_step_largest_turn(const bdem_step_problem *p, const double *step)
@@ -249,6 +276,7 @@ void bdem_step_set_base(bdem_step_problem *p)
 void bdem_step_move(const bdem_step_problem *p, const double *step, double alpha)
 {
   bdem_body *body = p->body;
+#pragma omp parallel for schedule(static) num_threads(p->threads)
   for (size_t k = 0; k < body->sphere_count; ++k) {
     const double *d = step + 6 * k;
     body->position[k] = vec3_add(p->base[k], vec3(alpha * d[0], alpha * d[1], alpha * d[2]));

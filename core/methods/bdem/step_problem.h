@@ -15,6 +15,9 @@
 #include "linalg/preconditioner_choice.h"
 #include "methods/bdem/body.h"
 
+/** A block that belongs to no bond. */
+#define BDEM_NO_BOND UINT32_MAX
+
 typedef struct bdem_step_problem {
   bdem_body *body;       /**< borrowed from begin on */
   const scr_vec3 *load;  /**< [n] N or NULL, borrowed */
@@ -30,6 +33,10 @@ typedef struct bdem_step_problem {
   bool preconditioned;             /**< the preconditioner holds a matrix of this step and served well so far */
   double effort;                   /**< iterations per digit of the solve just after it took that matrix */
   size_t (*slots)[4];              /**< [b] of the matrix's blocks ii, jj, ij, ji */
+  uint32_t *bond_of;               /**< [m] the bond of each block of the matrix, or BDEM_NO_BOND */
+  double (*corners)[2][9];         /**< [b] rotational corners of what a bond adds to the diagonal blocks of its ends */
+  bdem_bond_force *bond_force;     /**< [b] scratch */
+  double *partial;                 /**< scratch of sums */
   signed char *hemisphere;         /**< [b] sign of q_i . q_j at the step's start: a bond keeps it for the whole step */
   scr_vec3 *start;                 /**< [n] p_n */
   scr_quat *turned;                /**< [n] q_n */
@@ -41,7 +48,11 @@ typedef struct bdem_step_problem {
   double *right, *scratch;         /**< of solve */
 } bdem_step_problem;
 
-/** Sizes and the matrix's pattern from the body's bonds and listed contacts. On failure everything is released. */
+/** Number of pieces in which `count` terms are summed up. */
+size_t bdem_sum_pieces(size_t count);
+
+/** Sizes and the matrix's pattern from the body's bonds and listed contacts. On failure everything is released.
+ *  SCR_BAD_USAGE for two bonds that join the same spheres. */
 scr_status bdem_step_problem_create(const bdem_body *body, bdem_step_problem *problem, scr_error *error);
 /** Accepts an emptied or half-built one. */
 void bdem_step_problem_destroy(bdem_step_problem *problem);
@@ -58,6 +69,12 @@ void bdem_step_guess(bdem_step_problem *problem, bool prediction_only);
 
 /** False where a bond's ends are turned against each other by almost 180 degrees, or past that: the shear energy jumps there. */
 bool bdem_step_admissible(const bdem_step_problem *problem);
+
+/** Elastic energy of the bonds, J; INFINITY where the state is not admissible. */
+double bdem_step_elastic(const bdem_step_problem *problem);
+
+/** Forces and torques of bonds and contacts at the trial state into problem->force and problem->torque. */
+void bdem_step_forces(const bdem_step_problem *problem);
 
 /** Phi of the trial state up to a constant, J; INFINITY where it is not admissible. */
 double bdem_step_objective(const bdem_step_problem *problem);

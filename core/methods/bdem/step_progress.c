@@ -68,5 +68,6 @@ scr_status bdem_progress_failed(const bdem_progress *progress, const bdem_step_p
 double bdem_progress_linear_tolerance(const bdem_progress *progress, double norm, double first)
 {
   double loosest = progress->options->linear_tolerance > 0.0 ? progress->options->linear_tolerance : 0.1;
-  return fmin(loosest, sqrt(norm / first));
+  double enough = 0.25 * progress->options->tolerance / progress->report->residual;
+  return fmin(loosest, fmax(sqrt(norm / first), enough));
 }

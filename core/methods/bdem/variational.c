@@ -85,9 +85,7 @@ static double evaluate(const bdem_variational *s)
   const bdem_step_problem *p = &s->problem;
   const bdem_body *body = p->body;
   double dt = p->time_step;
-  for (size_t k = 0; k < body->sphere_count; ++k) p->force[k] = p->torque[k] = vec3(0, 0, 0);
-  bdem_body_add_forces(body, p->force, p->torque);
-  if (body->contacts) bdem_contacts_add_forces(body->contacts, body, p->force);
+  bdem_step_forces(p);
   for (size_t k = 0; k < body->sphere_count; ++k) {
     double mq = 1.6 * body->mass[k] * body->radius[k] * body->radius[k];
     scr_quat f = turn_of(s, k), h = quat_multiply(body->orientation[k], quat_conjugate(p->turned[k]));
