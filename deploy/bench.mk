@@ -9,4 +9,8 @@ study-optimizers: ## compare the optimizers of implicit bonded-sphere steps; rew
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/study_optimizers
 	$(PYTHON) tests/bench/study_optimizers.py $(B)/tests/bench/study_optimizers tests/bench
 
-.PHONY: bench study-optimizers
+study-table1: ## the rows of the bonded-DEM paper's table 1, explicit against implicit; rewrites tests/bench/TABLE1.md; ROW=NAME runs one again
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/study_table1
+	$(PYTHON) tests/bench/study_table1.py $(B)/tests/bench/study_table1 tests/bench $(B)/table1 $(ROW)
+
+.PHONY: bench study-optimizers study-table1

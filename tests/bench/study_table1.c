@@ -1,0 +1,143 @@
+/* Measures what scenes of bonded spheres cost, several variants of one scene in one process: the work horse of study_table1.py, which makes
+ * tests/bench/TABLE1.md of it.
+ *   study_table1 THREADS LABEL:LEAD:SPAN:SECONDS:FILE ...
+ * FILE: a scene of method bdem. LEAD: steps done before the clock starts. SPAN: physical time to measure, s. SECONDS: wall-clock after which
+ * a variant is measured no longer; at least two steps are. The variants take turns of about a second, so that whatever else the machine does
+ * slows all of them alike. Prints a line for each as it ends:
+ *   variant,LABEL,spheres,bonds,T,dt,lead steps,steps,physical s,wall s,processor s,newton,cg,substeps,broken bonds */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "methods/bdem/state.h"
+#include "run/sim.h"
+#include "tests/support/bandwidth.h"
+
+enum { VARIANTS = 8 };
+static const double turn_seconds = 1.0;
+
+typedef struct variant {
+  char label[64], file[512];
+  unsigned long lead, steps;
+  double span, budget; /* s of the scene, s of the clock */
+  scr_scene *scene;
+  scr_sim *sim;
+  double *values;
+  double physical, wall, processor, newton, cg, substeps;
+  bool done;
+} variant;
+
+static void stop(const char *label, const char *what)
+{
+  fprintf(stderr, "study_table1: %s: %s\n", label, what);
+  exit(1);
+}
+
+static char *read_text(const char *path, size_t *length)
+{
+  FILE *file = fopen(path, "rb");
+  char *text = malloc(1 << 20);
+  if (!file || !text) stop(path, "can't be read");
+  *length = fread(text, 1, 1 << 20, file);
+  fclose(file);
+  return text;
+}
+
+static void parse_argument(const char *argument, variant *v)
+{
+  if (sscanf(argument, "%63[^:]:%lu:%lf:%lf:%511[^\n]", v->label, &v->lead, &v->span, &v->budget, v->file) != 5)
+    stop(argument, "is not LABEL:LEAD:SPAN:SECONDS:FILE");
+}
+
+static double value(const variant *v, const char *name)
+{
+  long k = sim_find_series(v->sim, name);
+  return k < 0 ? 0 : v->values[k];
+}
+
+static double processor_seconds(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void step(variant *v)
+{
+  scr_error error = {0};
+  if (scr_sim_step(v->sim, &error) != SCR_OK) stop(v->label, error.message);
+}
+
+static void open_variant(variant *v, unsigned threads)
+{
+  size_t length;
+  char *text = read_text(v->file, &length);
+  scr_problems problems = {0};
+  scr_error error = {0};
+  if (scr_scene_parse(text, length, NULL, &v->scene, &problems) != SCR_OK)
+    stop(v->label, problems.count ? problems.items[0].detail : "no memory");
+  scr_problems_clear(&problems);
+  free(text);
+  if (strcmp(scr_scene_method(v->scene), "bdem") != 0) stop(v->label, "is not a scene of method bdem");
+  if (scr_sim_create(v->scene, threads, &v->sim, &error) != SCR_OK) stop(v->label, error.message);
+  v->values = calloc(scr_sim_series_count(v->sim), sizeof *v->values);
+  if (!v->values) stop(v->label, "no memory");
+  for (unsigned long k = 0; k < v->lead; ++k) step(v);
+}
+
+/* One turn: about a second of steps. What the steps did is read outside the clock. */
+static void take_turn(variant *v)
+{
+  const bdem_state *s = v->sim->state;
+  double turn = 0;
+  while (turn < turn_seconds && !v->done) {
+    double begun = seconds_now(), processor = processor_seconds();
+    step(v);
+    v->processor += processor_seconds() - processor;
+    turn += seconds_now() - begun;
+    ++v->steps;
+    v->newton += (double)s->effort.newton_iterations;
+    v->cg += (double)s->effort.cg_iterations;
+    v->substeps += (double)s->effort.substeps;
+    v->physical += scr_sim_time_step(v->sim);
+    v->done = v->physical >= v->span * (1 - 1e-9) || (v->wall + turn >= v->budget && v->steps >= 2);
+  }
+  v->wall += turn;
+}
+
+static void report(variant *v)
+{
+  const bdem_state *s = v->sim->state;
+  scr_sim_observe(v->sim, v->values);
+  printf("variant,%s,%zu,%zu,%.6e,%.6e,%lu,%lu,%.6e,%.6e,%.6e,%.0f,%.0f,%.0f,%.0f\n", v->label, s->body.sphere_count, s->bond_capacity,
+         s->stable_step, scr_sim_time_step(v->sim), v->lead, v->steps, v->physical, v->wall, v->processor, v->newton, v->cg, v->substeps,
+         value(v, "broken_bonds"));
+  fflush(stdout);
+}
+
+int main(int argc, char **argv)
+{
+  static variant variants[VARIANTS];
+  if (argc < 3 || argc - 2 > VARIANTS) stop("usage", "study_table1 THREADS LABEL:LEAD:SPAN:SECONDS:FILE ... (at most 8)");
+  unsigned threads = (unsigned)strtoul(argv[1], NULL, 10);
+  size_t count = (size_t)argc - 2, running = count;
+  for (size_t k = 0; k < count; ++k) {
+    parse_argument(argv[2 + k], &variants[k]);
+    open_variant(&variants[k], threads);
+  }
+  while (running > 0)
+    for (size_t k = 0; k < count; ++k) {
+      if (variants[k].done) continue;
+      take_turn(&variants[k]);
+      if (!variants[k].done) continue;
+      report(&variants[k]);
+      --running;
+    }
+  for (size_t k = 0; k < count; ++k) {
+    scr_sim_destroy(variants[k].sim);
+    scr_scene_destroy(variants[k].scene);
+    free(variants[k].values);
+  }
+  return 0;
+}
