@@ -18,6 +18,7 @@ scr_status la_preconditioner_create(la_preconditioner_kind kind, unsigned thread
 la_preconditioner_kind la_preconditioner_choose(size_t row_count, double neighbours, double stable_steps)
 {
   if (stable_steps < 5.0) return LA_BLOCK_CHOLESKY;
-  if (row_count < 200 || neighbours <= 2.2) return stable_steps < 100.0 ? LA_BLOCK_CHOLESKY : LA_DIRECT;
+  if (neighbours <= 2.2) return stable_steps < 1000.0 ? LA_BLOCK_CHOLESKY : LA_DIRECT;
+  if (row_count < 200) return stable_steps < 100.0 ? LA_BLOCK_CHOLESKY : LA_DIRECT;
   return LA_MULTIGRID;
 }

@@ -1,4 +1,4 @@
-/** Which preconditioner to take: by name, or chosen by the size of the system and the length of the step. */
+/** Which preconditioner to take: by name, or chosen by the size of the system, its connections and the length of the step. */
 #ifndef SCREE_LINALG_PRECONDITIONER_CHOICE_H
 #define SCREE_LINALG_PRECONDITIONER_CHOICE_H
 
@@ -18,7 +18,7 @@ scr_status la_preconditioner_create(la_preconditioner_kind kind, unsigned thread
 
 /** The kind expected to be fastest; never LA_AUTOMATIC. By measurement: README.md has the rule and where the numbers are.
  *  @param row_count    nodes of the system
- *  @param neighbours   off-diagonal blocks per row on average: 2 in a chain, 12 inside a close packing
+ *  @param neighbours   stiff connections per row on average, without contacts: 2 in a chain or in cloth, 12 inside a close packing
  *  @param stable_steps length of the time step over the stable explicit one; INFINITY for a static solve */
 la_preconditioner_kind la_preconditioner_choose(size_t row_count, double neighbours, double stable_steps);
 

@@ -260,7 +260,7 @@ static void bind_text(binding *binder, const section_member *member, const path 
     char allowed[96];
     snprintf(allowed, sizeof allowed, "text of at most %zu bytes", member->maximum_count);
     note(binder, problem_add(binder->problems, place, value, allowed, "%s is %s: give %s (%s)", member->name,
-                             given ? "too long" : "no text", allowed, member->help));
+                             given ? "too long" : "not a string", allowed, member->help));
     return;
   }
   char *text = length ? malloc(length + 1) : NULL;

@@ -1,5 +1,6 @@
 /* Newton's steps of a bonded block with every preconditioner: the same end of the step, the same bits for any number of threads. */
 #include <setjmp.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -102,11 +103,26 @@ static void test_a_multigrid_step_does_not_depend_on_the_threads(void **state)
   bdem_body_destroy(&one);
 }
 
+/* The rule of core/linalg/README.md, whose tables say why. */
+static void test_the_default_is_what_the_measurements_say(void **state)
+{
+  (void)state;
+  const double solid = 10.5, yarns = 1.97;
+  assert_int_equal(la_preconditioner_choose(5000, solid, 4), LA_BLOCK_CHOLESKY);
+  assert_int_equal(la_preconditioner_choose(5000, solid, 20), LA_MULTIGRID);
+  assert_int_equal(la_preconditioner_choose(5000, solid, INFINITY), LA_MULTIGRID);
+  assert_int_equal(la_preconditioner_choose(100, solid, 20), LA_BLOCK_CHOLESKY);
+  assert_int_equal(la_preconditioner_choose(100, solid, INFINITY), LA_DIRECT);
+  assert_int_equal(la_preconditioner_choose(5808, yarns, 100), LA_BLOCK_CHOLESKY);
+  assert_int_equal(la_preconditioner_choose(5808, yarns, INFINITY), LA_DIRECT);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_every_preconditioner_leads_to_the_same_step),
       cmocka_unit_test(test_a_multigrid_step_does_not_depend_on_the_threads),
+      cmocka_unit_test(test_the_default_is_what_the_measurements_say),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

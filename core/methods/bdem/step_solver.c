@@ -18,7 +18,7 @@ scr_status bdem_step_precondition(bdem_step_problem *p, la_preconditioner_kind k
   size_t n = p->matrix.row_count;
   p->preconditioned = false;
   if (kind == LA_AUTOMATIC)
-    kind = la_preconditioner_choose(n, n > 0 ? (double)p->matrix.block_count / (double)n - 1.0 : 0.0, stable_steps(p));
+    kind = la_preconditioner_choose(n, n > 0 ? 2.0 * (double)p->body->bond_count / (double)n : 0.0, stable_steps(p));
   if (kind == LA_MULTIGRID && !p->modes) {
     p->modes = mem_array(n, LA_BLOCK_SIZE * sizeof *p->modes);
     if (!p->modes) return scr_fail_memory(error, "the rigid motions of a body", n * LA_BLOCK_SIZE * sizeof *p->modes);

@@ -42,6 +42,7 @@ typedef struct pd_part {
   scr_vec3 force;    /**< N, of the grains on the part, in the last force pass */
   scr_vec3 torque;   /**< N m, about `acted` */
   double damping;    /**< N, the damping part of what the part does to nodes, along its axis */
+  double friction;   /**< N, the friction part of the same */
   double held_mass;  /**< kg, of the nodes a grip holds */
 } pd_part;
 
@@ -114,9 +115,9 @@ struct pd_state {
 };
 
 enum {
-  PD_PART_SUMS = 7,
+  PD_PART_SUMS = 8,
   PD_SUMS = SCR_PART_LIMIT * PD_PART_SUMS + 3
-}; /**< per part: force 3, torque 3, damping; then work of damping, friction, gravity */
+}; /**< per part: force 3, torque 3, damping, friction; then work of damping, friction, gravity */
 
 /** Builds everything but time step and declared curves. On failure the state is what pd_state_destroy accepts. */
 scr_status pd_state_create(const scr_scene *scene, unsigned threads, pd_state **state, scr_error *error);

@@ -109,6 +109,7 @@ static void book_work(pd_state *s, const pd_part *old)
     double path = vec3_dot(vec3_sub(part->acted, old[p].acted), axis); /* between the two force passes */
     s->ledger.external -= 0.5 * vec3_dot(vec3_add(old[p].force, part->force), axis) * path;
     s->ledger.damping += 0.5 * (old[p].damping + part->damping) * path; /* heat counts the velocity relative to the part */
+    s->ledger.friction += 0.5 * (old[p].friction + part->friction) * path;
     double square = vec3_dot(part->velocity, part->velocity) - vec3_dot(old[p].velocity, old[p].velocity);
     s->ledger.external += 0.5 * part->held_mass * square; /* what a grip gives the nodes it moves */
   }

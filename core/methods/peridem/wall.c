@@ -74,6 +74,7 @@ static void push_node(pd_state *s, size_t p, size_t i, scr_part_distance from, d
   const double six[6] = {reaction.x, reaction.y, reaction.z, torque.x, torque.y, torque.z};
   for (int k = 0; k < 6; k++) sums[k] += six[k];
   sums[6] -= fd * vec3_dot(n, s->rig[p].axis);
+  sums[7] += vec3_dot(friction, s->rig[p].axis);
 }
 
 void pd_wall_pass(pd_state *s)
@@ -96,6 +97,7 @@ void pd_wall_pass(pd_state *s)
     s->parts[p].force = vec3(total[0], total[1], total[2]);
     s->parts[p].torque = vec3(total[3], total[4], total[5]);
     s->parts[p].damping = total[6];
+    s->parts[p].friction = total[7];
     s->parts[p].acted = s->parts[p].position;
   }
 }
