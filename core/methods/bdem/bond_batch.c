@@ -242,8 +242,9 @@ static void fill_lane(batch_rest *rest, batch_stiffness *stiffness, int lane, co
   if (!section) return;
   stiffness->tension[lane] = bond->stretch * section->area_inverse / section->tensile_strength;
   stiffness->bending[lane] = bond->bend * section->bend_stress / section->tensile_strength;
-  stiffness->sliding[lane] = bond->shear * section->area_inverse / section->shear_strength;
+  stiffness->sliding[lane] = section->area_inverse / section->shear_strength;
   stiffness->torsion[lane] = bond->twist * section->twist_stress / section->shear_strength;
+  stiffness->turning[lane] = pow(fmax(stiffness->bending[lane], stiffness->torsion[lane]), 2.0);
 }
 
 /* Batch number `batch`, the one of index `nth` in its chunk, whose lane 0 is row `near` of the block. */
@@ -260,7 +261,7 @@ static void fill_batch(const sorting *s, const batch_block *block, size_t batch,
     uint32_t sphere = t->sphere[owner];
     fill_lane(&t->rest[batch], stiffness, m, &s->body->bonds[bond], s->section ? s->section[bond] : NULL, s->body->ends[bond][0] != sphere);
     t->bond[batch][m] = (uint32_t)bond;
-    t->far[batch][m] = full ? row_of(s, block, far_end(s, bond, sphere)) : row;
+    t->far[batch][m] = BATCH_ROW * (full ? row_of(s, block, far_end(s, bond, sphere)) : row);
     if (full) t->lane[bond] = (uint32_t)(BATCH_LANES * batch) + (uint32_t)m;
   }
 }
@@ -436,7 +437,7 @@ void bdem_batches_drop(bdem_batches *batches, const unsigned char *gone)
   for (size_t b = 0; b < batches->bond_count; ++b) {
     uint32_t at = batches->lane[b], batch = at / BATCH_LANES, lane = at % BATCH_LANES;
     if (gone[b]) {
-      batches->far[batch][lane] = batches->near[batch] + lane;
+      batches->far[batch][lane] = BATCH_ROW * (batches->near[batch] + lane);
       continue;
     }
     batches->bond[batch][lane] = (uint32_t)kept;
@@ -451,7 +452,7 @@ size_t bdem_batches_strained(const bdem_batches *batches, uint32_t *bonds)
   for (size_t batch = 0; batch < batches->batch_count; ++batch)
     for (unsigned left = batches->strained[batch]; left; left &= left - 1) {
       unsigned lane = (unsigned)__builtin_ctz(left);
-      if (batches->far[batch][lane] != batches->near[batch] + lane) bonds[count++] = batches->bond[batch][lane];
+      if (batches->far[batch][lane] != BATCH_ROW * (batches->near[batch] + lane)) bonds[count++] = batches->bond[batch][lane];
     }
   return count;
 }

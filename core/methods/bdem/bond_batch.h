@@ -23,7 +23,7 @@
 
 #include "methods/bdem/body.h"
 
-enum { BATCH_LANES = 8, BATCH_BLOCK = 512 };
+enum { BATCH_LANES = 8, BATCH_BLOCK = 512, BATCH_ROW = 8 /* doubles in a row of states or sums */ };
 
 /** Rest geometry of eight bonds, streamed. */
 typedef struct batch_rest {
@@ -31,8 +31,8 @@ typedef struct batch_rest {
   double length[BATCH_LANES];       /**< l0, m */
 } batch_rest;
 
-/** Stiffnesses and strengths of eight bonds; shared by batches that agree in them to a few units of the last place. The last four are
- *  zero for unbreakable bonds. */
+/** Stiffnesses and strengths of eight bonds; shared by batches that agree in them but for rounding. The last five are zero for unbreakable
+ *  bonds. */
 typedef struct batch_stiffness {
   double stretch[BATCH_LANES]; /**< kn, N/m */
   double shear[BATCH_LANES];   /**< kt, N m */
@@ -40,8 +40,9 @@ typedef struct batch_stiffness {
   double excess[BATCH_LANES];  /**< half of what the twisting stiffness is above it, N m */
   double tension[BATCH_LANES]; /**< tensile stress over strength, per metre of extension */
   double bending[BATCH_LANES]; /**< the same per |u across d0| */
-  double sliding[BATCH_LANES]; /**< shear stress over strength, per theta/l, m */
+  double sliding[BATCH_LANES]; /**< shear stress over strength, per newton of shear force */
   double torsion[BATCH_LANES]; /**< the same per |u along d0| */
+  double turning[BATCH_LANES]; /**< the larger of `bending` and `torsion`, squared */
 } batch_stiffness;
 
 /** Rows of a block: its own spheres, padded to a multiple of eight, then its guests by place. */
@@ -72,6 +73,8 @@ typedef struct batch_sum {
   double unused[2];
 } batch_sum;
 
+static_assert(sizeof(batch_state) == BATCH_ROW * sizeof(double) && sizeof(batch_sum) == sizeof(batch_state), "kernels go by doubles");
+
 typedef struct bdem_batches bdem_batches;
 
 /** Evaluates the bonds of block `index`: adds to the sums of its rows, whose state is given. The sets of instructions differ in the last
@@ -91,7 +94,7 @@ struct bdem_batches {
   uint32_t *guest_row;        /**< [guests] their rows in the blocks whose own they are */
   batch_block *block;         /**< [block_count + 1] */
   size_t *first_batch;        /**< [chunk_count + 1] */
-  uint32_t (*far)[8];         /**< [batch_count] row of the far end within the block */
+  uint32_t (*far)[8];         /**< [batch_count] BATCH_ROW times the row of the far end within the block */
   uint32_t *near;             /**< [batch_count] row of lane 0's near end within the block */
   batch_rest *rest;           /**< [batch_count] */
   uint32_t *stiffness_of;     /**< [batch_count] index into stiffness */

@@ -8,6 +8,7 @@
 
 typedef double vec __attribute__((vector_size(8 * BATCH_WIDTH)));
 typedef int64_t mask __attribute__((vector_size(8 * BATCH_WIDTH)));
+typedef uint64_t bit_mask __attribute__((vector_size(8 * BATCH_WIDTH)));
 
 typedef struct vec_3 {
   vec x, y, z;
@@ -82,27 +83,11 @@ INLINE vec slope_polynomial(vec t)
   return low + t4 * (middle + t4 * high);
 }
 
-INLINE vec change_sign(vec a, mask sign)
-{
-  return (vec)((mask)a ^ sign);
-}
-
-/* Whether stress may be above strength (bdem_bond_stress_of), without roots: a sum a + sqrt(b) is above 1 when a is, or when b is above
- * (1 - a)^2. 1e-6 covers the rounding of across = |u across d0|^2; theta = slope y, y^2 = t. */
-INLINE mask above_strength(const batch_stiffness *k, int at, vec extension, vec across, vec slope_per_length, vec t, vec along)
-{
-  vec torsion = load(&k->torsion[at]) * along, sliding = load(&k->sliding[at]) * slope_per_length, bending = load(&k->bending[at]);
-  vec tensile_left = (1.0 - 1e-6) - load(&k->tension[at]) * extension;
-  vec shear_left = (1.0 - 1e-6) - (vec)((mask)torsion & INT64_MAX); /* its magnitude */
-  return (mask)(tensile_left < 0.0) | (mask)(bending * bending * across > tensile_left * tensile_left) | (mask)(shear_left < 0.0) |
-         (mask)(sliding * sliding * t > shear_left * shear_left);
-}
-
 /* What depends on where the ends of as many bonds are, before what is stiff there. */
 typedef struct vec_span {
   vec_3 direction;                     /* n; zero for empty lanes */
   vec length, inverse_length, inverse; /* l, 1/l, 2/|a|^2 */
-  vec_quat far;                        /* s q_j */
+  vec_quat far;                        /* q_j */
 } vec_span;
 
 /* First stage of a bond's force. A lane that joins a sphere to itself has e = 0 and U = 0: 1e-300, lost in the rounding of any other
@@ -111,44 +96,75 @@ INLINE vec_span span_of(const vec_end *near, const vec_end *far)
 {
   vec_quat qi = near->orientation, qj = far->orientation;
   vec cosine = qi.x * qj.x + qi.y * qj.y + (qi.z * qj.z + qi.w * qj.w);
-  mask opposite = (mask)(cosine < 0.0) & INT64_MIN; /* the sign bit */
   vec_3 e = subtract(far->position, near->position);
   vec square = dot(e, e), length = square_root(square), inverse_length = length / (square + 1e-300);
-  return (vec_span){
-      .direction = scale(e, inverse_length),
-      .length = length,
-      .inverse_length = inverse_length,
-      .inverse = 1.0 / (1.0 + change_sign(cosine, opposite)),
-      .far = {change_sign(qj.x, opposite), change_sign(qj.y, opposite), change_sign(qj.z, opposite), change_sign(qj.w, opposite)}};
+  return (vec_span){.direction = scale(e, inverse_length),
+                    .length = length,
+                    .inverse_length = inverse_length,
+                    .inverse = 1.0 / (1.0 + cosine),
+                    .far = qj};
 }
 
-/* As bdem_bond_force_of. Sections are round, so A is bend I + excess d d^T in the world's axes too, and with the relative turn U there,
- * U = s vec(q_i conj(q_j)) = -rho, W = A U / 2 (bond.h's P up to the sign s):
- *   torque_i = g - T,  torque_j = g + T,  g = kt/2 theta/sin(theta) h,  T = W + 2/|a|^2 (g x U - U (U . W)),  |a|^2 = 2 (1 + sigma)
- * U is formed from the difference q_i - s q_j: exact for small turns. The rest direction turned by a = q_i + s q_j of any length is
- *   d = d0 + 2/|a|^2 (w (v x d0) + v x (v x d0)),  v and w the parts of a.
- * Bonds turned by more than 0.45 rad are beyond the polynomial: their lanes in `unusual` become nonzero, and in `strained`, which is set
- * when the bonds are breakable, as do those near or above their strength. */
-INLINE vec_result bond_force(const batch_rest *rest, const batch_stiffness *k, int at, const vec_quat *near, const vec_span *span,
-                             bool breakable, mask *unusual, mask *strained)
+/* What a bond's force and its stress have in common. */
+typedef struct vec_strain {
+  vec_3 d, h, u;                                /* the turned rest direction, d x n, U */
+  vec t, kf, shear, extension, along, u_square; /* h.h, kt theta/sin(theta), that over l, l - l0, U.d, U.U */
+} vec_strain;
+
+/* Sections are round, so A is bend I + excess d d^T in the world's axes too, and the relative turn there is U = vec(q_i conj(q_j)). It is
+ * formed from the difference q_i - q_j: exact for small turns. The rest direction turned by a = q_i + q_j of any length is
+ *   d = d0 + 2/|a|^2 (w (v x d0) + v x (v x d0)),  v and w the parts of a,  |a|^2 = 2 (1 + q_i . q_j) */
+INLINE vec_strain strain_of(const batch_rest *rest, const batch_stiffness *k, int at, const vec_quat *near, const vec_span *span)
 {
   vec_quat qi = *near, qj = span->far;
-  vec inverse = span->inverse, length = span->length, inverse_length = span->inverse_length;
   vec_3 d0 = {load(&rest->direction[0][at]), load(&rest->direction[1][at]), load(&rest->direction[2][at])};
   vec_3 a = {qi.x + qj.x, qi.y + qj.y, qi.z + qj.z}, across = cross(a, d0), twice = cross(a, across);
-  vec_3 d = add(d0, scale(add(scale(across, qi.w + qj.w), twice), inverse));
-  vec_3 n = span->direction, h = cross(d, n);
-  vec t = dot(h, h), x = dot(d, n), slope = slope_polynomial(t), kf = load(&k->shear[at]) * slope, shear = kf * inverse_length;
-  vec extension = length - load(&rest->length[at]);
-  *unusual = (mask)(t > 0.19) | (mask)(x < 0.0);
-  vec_3 force = subtract(scale(d, shear), scale(n, load(&k->stretch[at]) * extension + x * shear));
-
+  vec_3 d = add(d0, scale(add(scale(across, qi.w + qj.w), twice), span->inverse)), h = cross(d, span->direction);
   vec_3 v = {qj.x, qj.y, qj.z}, dv = {qi.x - qj.x, qi.y - qj.y, qi.z - qj.z};
   vec_3 u = add(subtract(scale(dv, qj.w), scale(v, qi.w - qj.w)), cross(v, dv));
-  vec along = dot(u, d);
-  if (breakable) *strained = above_strength(k, at, extension, dot(u, u) - along * along, slope * inverse_length, t, along) | *unusual;
-  vec_3 w = add(scale(u, load(&k->bend[at])), scale(d, load(&k->excess[at]) * along)), g = scale(h, 0.5 * kf);
-  vec_3 differ = add(w, scale(subtract(cross(g, u), scale(u, dot(u, w))), inverse));
+  vec t = dot(h, h), kf = load(&k->shear[at]) * slope_polynomial(t);
+  return (vec_strain){.d = d,
+                      .h = h,
+                      .u = u,
+                      .t = t,
+                      .kf = kf,
+                      .shear = kf * span->inverse_length,
+                      .extension = span->length - load(&rest->length[at]),
+                      .along = dot(u, d),
+                      .u_square = dot(u, u)};
+}
+
+/* Bonds that bdem_bond_force_of must do: turned by more than 0.45 rad, which is beyond the polynomial, or with quaternions of opposite
+ * sign, 1/(1 + q_i . q_j) > 1, or rounded beyond: negative or infinite. The bits of all these, read as a number, are above those of 1. */
+INLINE mask unusual_of(const vec_strain *strain, vec x, vec inverse)
+{
+  return (mask)(strain->t > 0.19) | (mask)(x < 0.0) | (mask)((bit_mask)inverse > 0x3ff0000000000000u);
+}
+
+/* Bonds for which `strained_of` has to look closer. With a and b the shares of strength that tension and bending take, and c and d those of
+ * shear force and torsion, a + b < sqrt(2 (a^2 + b^2)) and so for c, d: none is above its strength when the sum of all squares is below
+ * 0.49. `turning` times |U|^2 is more than b^2 and d^2. */
+INLINE mask loaded_of(const batch_stiffness *k, int at, const vec_strain *strain)
+{
+  vec a = load(&k->tension[at]) * strain->extension, c = load(&k->sliding[at]) * strain->shear;
+  a = (vec)((mask)a & (mask)(a > 0.0));
+  return (mask)(a * a + c * c * strain->t + load(&k->turning[at]) * strain->u_square > 0.49);
+}
+
+/* As bdem_bond_force_of, with W = A U / 2 (bond.h's P) and U its -rho:
+ *   torque_i = g - T,  torque_j = g + T,  g = kt/2 theta/sin(theta) h,  T = W + 2/|a|^2 (g x U - U (U . W))
+ * Lanes that need more attention become nonzero in `unusual` and, when the bonds are breakable, in `loaded`. */
+INLINE vec_result bond_force(const batch_rest *rest, const batch_stiffness *k, int at, const vec_quat *near, const vec_span *span,
+                             bool breakable, mask *unusual, mask *loaded)
+{
+  vec_strain s = strain_of(rest, k, at, near, span);
+  vec_3 n = span->direction;
+  vec x = dot(s.d, n), bend = load(&k->bend[at]), twist = load(&k->excess[at]) * s.along;
+  *unusual = unusual_of(&s, x, span->inverse);
+  if (breakable) *loaded = loaded_of(k, at, &s) | *unusual;
+  vec_3 force = subtract(scale(s.d, s.shear), scale(n, load(&k->stretch[at]) * s.extension + x * s.shear));
+  vec_3 w = add(scale(s.u, bend), scale(s.d, twist)), g = scale(s.h, 0.5 * s.kf);
+  vec_3 differ = add(w, scale(subtract(cross(g, s.u), scale(s.u, bend * s.u_square + twist * s.along)), span->inverse));
   return (vec_result){.force = force, .torque_near = subtract(g, differ), .torque_far = add(g, differ)};
 }
 
@@ -182,24 +198,24 @@ INLINE void transpose(vec v[BATCH_WIDTH])
 #endif
 }
 
-INLINE vec_end load_ends(const batch_state *restrict state, const uint32_t *restrict row)
+INLINE vec_end load_ends(const double *restrict state, const uint32_t *restrict at)
 {
   vec v[8];
   for (int g = 0; g < 8; g += BATCH_WIDTH) {
-    for (int m = 0; m < BATCH_WIDTH; ++m) v[g + m] = load((const double *)&state[row[m]] + g);
+    for (int m = 0; m < BATCH_WIDTH; ++m) v[g + m] = load(state + at[m] + g);
     transpose(v + g);
   }
   return (vec_end){.position = {v[0], v[1], v[2]}, .orientation = {v[4], v[5], v[6], v[7]}};
 }
 
 /* Adds to the rows one after the other: several lanes may have the same row. */
-INLINE void add_to_rows(const vec_3 *force, const vec_3 *torque, const uint32_t *restrict row, batch_sum *restrict sum)
+INLINE void add_to_rows(const vec_3 *force, const vec_3 *torque, const uint32_t *restrict at, double *restrict sum)
 {
   vec zero = {0}, v[8] = {force->x, force->y, force->z, torque->x, torque->y, torque->z, zero, zero};
   for (int g = 0; g < 8; g += BATCH_WIDTH) {
     transpose(v + g);
     for (int m = 0; m < BATCH_WIDTH; ++m) {
-      double *to = (double *)&sum[row[m]] + g;
+      double *to = sum + at[m] + g;
       store(to, load(to) + v[g + m]);
     }
   }
@@ -221,7 +237,7 @@ static __attribute__((noinline)) void mend(const batch_rest *rest, const batch_s
 {
   for (int m = 0; m < BATCH_WIDTH; ++m) {
     if (!(*unusual)[m]) continue;
-    bdem_bond_force f = batch_scalar_force(rest, k, at + m, &state[near[m]], &state[far[m]]);
+    bdem_bond_force f = batch_scalar_force(rest, k, at + m, &state[near[m] / BATCH_ROW], &state[far[m] / BATCH_ROW]);
     result->force.x[m] = f.force_j.x, result->force.y[m] = f.force_j.y, result->force.z[m] = f.force_j.z;
     result->torque_near.x[m] = f.torque_i.x, result->torque_near.y[m] = f.torque_i.y, result->torque_near.z[m] = f.torque_i.z;
     result->torque_far.x[m] = f.torque_j.x, result->torque_far.y[m] = f.torque_j.y, result->torque_far.z[m] = f.torque_j.z;
@@ -236,6 +252,21 @@ INLINE unsigned bits(const mask *a)
   return r;
 }
 
+/* Whether stress may be above strength (bdem_bond_stress_of), without roots: a sum a + sqrt(b) is above 1 when a is, or when b is above
+ * (1 - a)^2. 1e-6 covers the rounding of across = |U across d|^2. One bit per lane; unusual ones always have theirs. */
+static __attribute__((noinline)) unsigned strained_of(const batch_rest *rest, const batch_stiffness *k, int at, const vec_quat *near,
+                                                      const vec_span *span)
+{
+  vec_strain s = strain_of(rest, k, at, near, span);
+  vec across = s.u_square - s.along * s.along, torsion = load(&k->torsion[at]) * s.along, sliding = load(&k->sliding[at]) * s.shear;
+  vec bending = load(&k->bending[at]), tensile_left = (1.0 - 1e-6) - load(&k->tension[at]) * s.extension;
+  vec shear_left = (1.0 - 1e-6) - (vec)((mask)torsion & INT64_MAX); /* its magnitude */
+  mask above = (mask)(tensile_left < 0.0) | (mask)(bending * bending * across > tensile_left * tensile_left) | (mask)(shear_left < 0.0) |
+               (mask)(sliding * sliding * s.t > shear_left * shear_left);
+  above |= unusual_of(&s, dot(s.d, span->direction), span->inverse);
+  return bits(&above);
+}
+
 /* Batches of a chunk are taken so many at a time through the stages: gather, force, scatter. Within a stage they don't depend on each other,
  * so that the processor works on several at once; one batch after the other is a single chain of some 150 cycles. */
 enum { STAGED = 8 };
@@ -248,27 +279,30 @@ typedef struct vec_load {
 INLINE void evaluate_lanes(const bdem_batches *t, size_t chunk, uint32_t row, int at, bool breakable, const batch_state *restrict state,
                            batch_sum *restrict sum)
 {
+  const double *from = &state->position.x;
+  double *to = &sum->force.x;
   uint32_t rows[BATCH_WIDTH];
   vec_span span[STAGED];
-  vec_load load[STAGED];
-  for (int m = 0; m < BATCH_WIDTH; ++m) rows[m] = row + (uint32_t)(at + m);
-  vec_end near = load_ends(state, rows);
+  vec_load sums[STAGED];
+  for (int m = 0; m < BATCH_WIDTH; ++m) rows[m] = BATCH_ROW * (row + (uint32_t)(at + m));
+  vec_end near = load_ends(from, rows);
   vec zero = {0};
   vec_3 force = {zero, zero, zero}, torque = force;
   for (size_t first = t->first_batch[chunk], end = t->first_batch[chunk + 1]; first < end; first += STAGED) {
     size_t count = end - first < STAGED ? end - first : STAGED;
     for (size_t k = 0; k < count; ++k) {
-      vec_end far = load_ends(state, t->far[first + k] + at);
+      vec_end far = load_ends(from, t->far[first + k] + at);
       span[k] = span_of(&near, &far);
     }
     for (size_t k = 0; k < count; ++k) {
       const batch_rest *rest = &t->rest[first + k];
       const batch_stiffness *stiffness = &t->stiffness[t->stiffness_of[first + k]];
-      mask unusual, strained;
-      vec_result result = bond_force(rest, stiffness, at, &near.orientation, &span[k], breakable, &unusual, &strained);
+      mask unusual, loaded;
+      vec_result result = bond_force(rest, stiffness, at, &near.orientation, &span[k], breakable, &unusual, &loaded);
       if (breakable) {
         if (at == 0) t->strained[first + k] = 0;
-        if (__builtin_expect(BATCH_ANY(strained), 0)) t->strained[first + k] |= (uint8_t)(bits(&strained) << at);
+        if (__builtin_expect(BATCH_ANY(loaded), 0))
+          t->strained[first + k] |= (uint8_t)(strained_of(rest, stiffness, at, &near.orientation, &span[k]) << at);
       }
       if (__builtin_expect(BATCH_ANY(unusual), 0)) {
         vec_result mended = result; /* a copy, so that the result itself stays in registers */
@@ -277,11 +311,11 @@ INLINE void evaluate_lanes(const bdem_batches *t, size_t chunk, uint32_t row, in
       }
       force = subtract(force, result.force);
       torque = add(torque, result.torque_near);
-      load[k] = (vec_load){result.force, result.torque_far};
+      sums[k] = (vec_load){result.force, result.torque_far};
     }
-    for (size_t k = 0; k < count; ++k) add_to_rows(&load[k].force, &load[k].torque, t->far[first + k] + at, sum);
+    for (size_t k = 0; k < count; ++k) add_to_rows(&sums[k].force, &sums[k].torque, t->far[first + k] + at, to);
   }
-  add_to_rows(&force, &torque, rows, sum);
+  add_to_rows(&force, &torque, rows, to);
 }
 
 INLINE void evaluate_block(const bdem_batches *t, size_t index, bool breakable, const batch_state *state, batch_sum *sum)
