@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "methods/bdem/state.h"
 #include "run/sim.h"
 
@@ -144,6 +145,37 @@ static void test_a_restart_gives_the_same_bits(void **state)
   check_restart("explicit", 181, 60);
   check_restart("implicit-euler", 1, 4);
   check_restart("implicit-euler", 4, 3);
+}
+
+/* Candidates of contact that grew as bonds broke are those of a search at the same places: equal in number, order and every field. Checked
+ * several times in the crash, in which inner spheres lose their shield too. */
+static void test_candidates_grow_as_a_new_search_would_find_them(void **state)
+{
+  run r = open_run("explicit", "simultaneous", 1);
+  bdem_state *s = r.sim->state;
+  scr_error error = {0};
+  size_t grown = 0, exposed = 0;
+  (void)state;
+  for (int step = 0; step < 400; ++step) {
+    size_t before = s->broken_count;
+    assert_int_equal(scr_sim_step(r.sim, &error), SCR_OK);
+    if (s->broken_count == before || ++grown % 4 != 0) continue; /* in between, the list grows step by step */
+    size_t count = s->contacts.pair_count;
+    bdem_pair *pairs = mem_array(count, sizeof *pairs);
+    assert_non_null(pairs);
+    memcpy(pairs, s->contacts.pairs, count * sizeof *pairs);
+    exposed += s->fresh_count;
+    assert_int_equal(bdem_contact_list(s, s->list_skin, true, &error), SCR_OK);
+    assert_int_equal(s->contacts.pair_count, count);
+    for (size_t k = 0; k < count; ++k) {
+      const bdem_pair *a = &pairs[k], *b = &s->contacts.pairs[k];
+      assert_true(a->i == b->i && a->j == b->j && a->reach == b->reach && a->stiffness == b->stiffness && a->law == b->law);
+    }
+    mem_free(pairs);
+  }
+  print_message("# %zu steps with breaks, %zu spheres lost their shield\n", grown, exposed);
+  assert_true(grown > 20 && exposed > 3);
+  close_run(&r);
 }
 
 /* Whatever is cut off or changed: no crash, and what can't be of this scene is refused. */
@@ -310,9 +342,13 @@ static void test_implicit_steps_have_a_bound(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_two_threads_give_the_bits_of_one), cmocka_unit_test(test_a_restart_gives_the_same_bits),
-      cmocka_unit_test(test_damaged_checkpoints_are_refused),  cmocka_unit_test(test_all_problems_of_a_scene_are_listed),
-      cmocka_unit_test(test_implicit_steps_have_a_bound),      cmocka_unit_test(test_unusual_scenes_run_with_warnings),
+      cmocka_unit_test(test_two_threads_give_the_bits_of_one),
+      cmocka_unit_test(test_a_restart_gives_the_same_bits),
+      cmocka_unit_test(test_candidates_grow_as_a_new_search_would_find_them),
+      cmocka_unit_test(test_damaged_checkpoints_are_refused),
+      cmocka_unit_test(test_all_problems_of_a_scene_are_listed),
+      cmocka_unit_test(test_implicit_steps_have_a_bound),
+      cmocka_unit_test(test_unusual_scenes_run_with_warnings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,22 @@
 /* The search for contact candidates.
  *
  * A sphere with all the bonds that its packing gives an inner sphere is shielded by its neighbours and left out: only exposed spheres can
- * touch others. The list is good while nothing has moved further than half its skin. */
+ * touch others. The list is good while nothing has moved further than half its skin. Bonds that break in the meantime only add to it: their
+ * pairs, and the neighbours of spheres that have lost their shield. The list is then the one that a search at the same places would find. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "methods/bdem/state.h"
 
+enum { FRESH_LIMIT = 256 }; /* spheres that lost their shield, each compared with each: from so many on a new search is cheaper */
+
 /* What a search needs at hand. */
 typedef struct pair_search {
   bdem_state *state;
   double skin;
   const uint32_t *bond_first; /* [n + 1] bonds that begin at a sphere; they are sorted */
-  size_t broken_next;         /* place in `broken`, which is sorted like the rows */
-  size_t count;               /* pairs found */
+  size_t count;               /* pairs listed */
 } pair_search;
 
 static bool shielded(const bdem_state *s, size_t i)
@@ -30,30 +32,53 @@ static bool bonded(const bdem_state *s, const uint32_t *bond_first, uint32_t i, 
   return false;
 }
 
-/* Distance from which on i < j push each other. */
-static double reach_of(pair_search *query, uint32_t i, uint32_t j)
+/* The bonds that begin at every sphere. NULL: no memory. */
+static uint32_t *bonds_of_spheres(const bdem_state *s, scr_error *error)
 {
-  const bdem_state *s = query->state;
-  size_t k = query->broken_next;
-  while (k < s->broken_count && s->broken[k].i < i) ++k;
-  query->broken_next = k;
-  for (; k < s->broken_count && s->broken[k].i == i; ++k)
-    if (s->broken[k].j == j) return s->broken[k].reach;
+  size_t n = s->body.sphere_count;
+  uint32_t *first = mem_array(n + 1, sizeof *first);
+  if (!first) {
+    (void)scr_fail_memory(error, "the contact search", n * sizeof *first);
+    return NULL;
+  }
+  for (size_t b = 0; b < s->body.bond_count; ++b) first[s->body.ends[b][0] + 1]++;
+  for (size_t i = 0; i < n; ++i) first[i + 1] += first[i];
+  return first;
+}
+
+static int compare_ends(uint32_t i, uint32_t j, uint32_t k, uint32_t l)
+{
+  if (i != k) return i < k ? -1 : 1;
+  return (j > l) - (j < l);
+}
+
+/* Distance from which on i < j push each other; broken pairs are sorted. */
+static double reach_of(const bdem_state *s, uint32_t i, uint32_t j)
+{
+  size_t low = 0, high = s->broken_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    int order = compare_ends(s->broken[middle].i, s->broken[middle].j, i, j);
+    if (order == 0) return s->broken[middle].reach;
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
   return s->body.radius[i] + s->body.radius[j];
 }
 
+/* Lists i < j if they can touch and no bond joins them; without `bond_first` none does. */
 static bool consider(pair_search *query, uint32_t i, uint32_t j)
 {
   bdem_state *s = query->state;
   const double *x = s->listed[0], *y = s->listed[1], *z = s->listed[2];
   double dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i], square = dx * dx + dy * dy + dz * dz;
   double far = s->body.radius[i] + s->body.radius[j] + query->skin;
-  if (!(square < far * far) || bonded(s, query->bond_first, i, j)) return true;
-  double reach = reach_of(query, i, j);
+  if (!(square < far * far) || (query->bond_first && bonded(s, query->bond_first, i, j))) return true;
+  double reach = reach_of(s, i, j);
   if (!(square < (reach + query->skin) * (reach + query->skin))) return true;
-  void *grown = s->contacts.pairs;
-  if (!mem_grow(&grown, &s->contacts.pair_capacity, query->count + 1, sizeof *s->contacts.pairs)) return false;
-  s->contacts.pairs = grown;
+  if (!mem_grow(&s->contacts.pairs, &s->contacts.pair_capacity, query->count + 1, sizeof *s->contacts.pairs)) return false;
   const bdem_substance *a = bdem_substance_of(s, i), *b = bdem_substance_of(s, j);
   s->contacts.pairs[query->count++] = (bdem_pair){i, j, reach, bdem_contact_stiffness(s->options, a, b),
                                                   (uint32_t)(a->material * (s->scene->material_count + 1) + b->material)};
@@ -63,48 +88,150 @@ static bool consider(pair_search *query, uint32_t i, uint32_t j)
 static int by_ends(const void *left, const void *right)
 {
   const bdem_pair *a = left, *b = right;
-  if (a->i != b->i) return a->i < b->i ? -1 : 1;
-  return (a->j > b->j) - (a->j < b->j);
+  return compare_ends(a->i, a->j, b->i, b->j);
 }
 
-/* Pairs of sphere i with those of higher number in the cells around it. */
-static bool search_row(pair_search *query, uint32_t i)
+/* The items of the cells around sphere i: nine runs, for three cells along x follow each other. @return how many runs */
+static int runs_around(const bdem_state *s, uint32_t i, uint32_t run[9][2])
 {
-  const bdem_state *s = query->state;
   const geo_cells *cells = &s->cells;
   int32_t at[3];
-  size_t begin = query->count;
+  int count = 0;
   for (int a = 0; a < 3; ++a) at[a] = geo_cells_along(cells, a, s->listed[a][i]);
+  int32_t low = at[0] > 0 ? at[0] - 1 : 0, high = at[0] + 1 < cells->count[0] ? at[0] + 1 : at[0];
   for (int32_t cz = at[2] - 1; cz <= at[2] + 1; ++cz)
-    for (int32_t cy = at[1] - 1; cy <= at[1] + 1; ++cy)
-      for (int32_t cx = at[0] - 1; cx <= at[0] + 1; ++cx) {
-        if (cx < 0 || cy < 0 || cz < 0 || cx >= cells->count[0] || cy >= cells->count[1] || cz >= cells->count[2]) continue;
-        size_t cell = geo_cells_number(cells, cx, cy, cz);
-        for (uint32_t k = cells->first[cell]; k < cells->first[cell + 1]; ++k)
-          if (cells->item[k] > i && !consider(query, i, cells->item[k])) return false;
-      }
+    for (int32_t cy = at[1] - 1; cy <= at[1] + 1; ++cy) {
+      if (cy < 0 || cz < 0 || cy >= cells->count[1] || cz >= cells->count[2]) continue;
+      run[count][0] = cells->first[geo_cells_number(cells, low, cy, cz)];
+      run[count++][1] = cells->first[geo_cells_number(cells, high, cy, cz) + 1];
+    }
+  return count;
+}
+
+/* Pairs of sphere i with those of higher number around it. `far`: beyond it none touch; scratch holds the items' places. */
+static bool search_row(pair_search *query, uint32_t i, double far)
+{
+  const bdem_state *s = query->state;
+  const double *x = s->scratch[0], *y = s->scratch[1], *z = s->scratch[2];
+  double xi = s->listed[0][i], yi = s->listed[1][i], zi = s->listed[2][i];
+  size_t begin = query->count;
+  uint32_t run[9][2];
+  int runs = runs_around(s, i, run);
+  for (int r = 0; r < runs; ++r)
+    for (uint32_t k = run[r][0]; k < run[r][1]; ++k) {
+      double dx = x[k] - xi, dy = y[k] - yi, dz = z[k] - zi;
+      if (dx * dx + dy * dy + dz * dz < far * far && s->cells.item[k] > i && !consider(query, i, s->cells.item[k])) return false;
+    }
   if (query->count > begin + 1) qsort(s->contacts.pairs + begin, query->count - begin, sizeof *s->contacts.pairs, by_ends);
   return true;
 }
 
-static scr_status search_pairs(bdem_state *s, double skin, scr_error *error)
+static double widest_sphere(const bdem_state *s)
 {
-  size_t n = s->body.sphere_count, exposed = 0;
   double widest = 0.0;
   for (size_t k = 0; k < s->scene->specimen_count; ++k) widest = fmax(widest, 2.0 * s->substances[k].radius);
-  uint32_t *bond_first = mem_array(n + 1, sizeof *bond_first);
-  if (!bond_first) return scr_fail_memory(error, "the contact search", n * sizeof *bond_first);
-  for (size_t b = 0; b < s->body.bond_count; ++b) bond_first[s->body.ends[b][0] + 1]++;
-  for (size_t i = 0; i < n; ++i) bond_first[i + 1] += bond_first[i];
-  for (size_t i = 0; i < n; ++i)
-    if (!shielded(s, i)) s->piece[exposed++] = (uint32_t)i;
-  scr_status status = geo_cells_build(&s->cells, s->listed[0], s->listed[1], s->listed[2], s->piece, exposed, widest + skin, error);
+  return widest;
+}
+
+static scr_status search_pairs(bdem_state *s, double skin, scr_error *error)
+{
+  size_t exposed = 0;
+  double far = widest_sphere(s) + skin;
+  uint32_t *bond_first = bonds_of_spheres(s, error);
+  if (!bond_first) return SCR_NO_MEMORY;
+  for (size_t i = 0; i < s->body.sphere_count; ++i) {
+    s->exposed[i] = !shielded(s, i);
+    if (s->exposed[i]) s->piece[exposed++] = (uint32_t)i;
+  }
+  s->fresh_count = 0;
+  scr_status status = geo_cells_build(&s->cells, s->listed[0], s->listed[1], s->listed[2], s->piece, exposed, far, error);
+  for (size_t k = 0; status == SCR_OK && k < exposed; ++k)
+    for (int a = 0; a < 3; ++a) s->scratch[a][k] = s->listed[a][s->cells.item[k]];
   pair_search found = {.state = s, .skin = skin, .bond_first = bond_first};
   for (size_t k = 0; status == SCR_OK && k < exposed; ++k)
-    if (!search_row(&found, s->piece[k])) status = scr_fail_memory(error, "the contact pairs", found.count * sizeof(bdem_pair));
+    if (!search_row(&found, s->piece[k], far * (1 + 1e-12)))
+      status = scr_fail_memory(error, "the contact pairs", found.count * sizeof(bdem_pair));
   s->contacts.pair_count = status == SCR_OK ? found.count : 0;
   mem_free(bond_first);
   return status;
+}
+
+/* A sphere that has lost its shield: with all that are exposed, those that were when the list was made and those since. */
+static bool search_fresh(pair_search *query, uint32_t i)
+{
+  const bdem_state *s = query->state;
+  uint32_t run[9][2];
+  int runs = runs_around(s, i, run);
+  for (int r = 0; r < runs; ++r)
+    for (uint32_t k = run[r][0]; k < run[r][1]; ++k) {
+      uint32_t j = s->cells.item[k];
+      if (!consider(query, i < j ? i : j, i < j ? j : i)) return false;
+    }
+  for (size_t k = 0; k < s->fresh_count; ++k) {
+    uint32_t j = s->fresh[k];
+    if (j != i && !consider(query, i < j ? i : j, i < j ? j : i)) return false;
+  }
+  return true;
+}
+
+static void expose(bdem_state *s, uint32_t i)
+{
+  if (s->exposed[i] || shielded(s, i) || s->fresh_count == FRESH_LIMIT) return;
+  s->exposed[i] = 1;
+  s->fresh[s->fresh_count++] = i;
+}
+
+/* Broken pairs that are not among the first `listed` ones, and the spheres that they expose. */
+static bool search_broken(pair_search *query, size_t listed)
+{
+  bdem_state *s = query->state;
+  for (size_t k = 0, at = 0; k < s->broken_count; ++k) {
+    const bdem_broken *pair = &s->broken[k];
+    while (at < listed && compare_ends(s->contacts.pairs[at].i, s->contacts.pairs[at].j, pair->i, pair->j) < 0) ++at;
+    if (at < listed && s->contacts.pairs[at].i == pair->i && s->contacts.pairs[at].j == pair->j) continue;
+    expose(s, pair->i);
+    expose(s, pair->j);
+    if (s->exposed[pair->i] && s->exposed[pair->j] && !consider(query, pair->i, pair->j)) return false;
+  }
+  return true;
+}
+
+/* Puts the pairs found after the first `listed` ones in their places, each once. */
+static scr_status merge_pairs(bdem_state *s, size_t listed, size_t count, scr_error *error)
+{
+  size_t added = 0, from = listed;
+  bdem_pair *pairs = s->contacts.pairs, *tail = mem_array(count - listed, sizeof *tail);
+  if (!tail) return scr_fail_memory(error, "the contact pairs", (count - listed) * sizeof *tail);
+  memcpy(tail, pairs + listed, (count - listed) * sizeof *tail);
+  qsort(tail, count - listed, sizeof *tail, by_ends);
+  for (size_t k = 0; k < count - listed; ++k)
+    if (added == 0 || by_ends(&tail[added - 1], &tail[k]) != 0) tail[added++] = tail[k];
+  s->contacts.pair_count = listed + added;
+  for (size_t to = listed + added; added > 0; --to) {
+    bool old = from > 0 && by_ends(&pairs[from - 1], &tail[added - 1]) > 0;
+    pairs[to - 1] = old ? pairs[--from] : tail[--added];
+  }
+  mem_free(tail);
+  return SCR_OK;
+}
+
+/* Adds what bonds broken since the list was made have brought. */
+static scr_status list_broken(bdem_state *s, scr_error *error)
+{
+  size_t listed = s->contacts.pair_count, fresh = s->fresh_count;
+  pair_search found = {.state = s, .skin = s->list_skin, .count = listed};
+  bool ok = search_broken(&found, listed);
+  if (s->fresh_count == FRESH_LIMIT) return bdem_contact_list(s, s->list_skin, true, error);
+  uint32_t *bond_first = ok && s->fresh_count > fresh ? bonds_of_spheres(s, error) : NULL;
+  if (ok && s->fresh_count > fresh && !bond_first) return SCR_NO_MEMORY;
+  found.bond_first = bond_first;
+  for (size_t k = fresh; ok && k < s->fresh_count; ++k) ok = search_fresh(&found, s->fresh[k]);
+  mem_free(bond_first);
+  s->list_stale = false;
+  if (!ok) return scr_fail_memory(error, "the contact pairs", found.count * sizeof(bdem_pair));
+  if (found.count == listed) return SCR_OK;
+  bdem_solver_drop(s);
+  return merge_pairs(s, listed, found.count, error);
 }
 
 static scr_status search_touches(bdem_state *s, double skin, scr_error *error)
@@ -116,10 +243,8 @@ static scr_status search_touches(bdem_state *s, double skin, scr_error *error)
       scr_vec3 p = vec3(s->listed[0][i], s->listed[1][i], s->listed[2][i]);
       if (scr_part_is_far(&contacts->rig[part], s->part_listed[part], p, s->body.radius[i] + skin)) continue;
       if (!(scr_part_distance_at(&contacts->rig[part], s->part_listed[part], p).distance < s->body.radius[i] + skin)) continue;
-      void *grown = contacts->touches;
-      if (!mem_grow(&grown, &contacts->touch_capacity, contacts->touch_count + 1, sizeof *contacts->touches))
+      if (!mem_grow(&contacts->touches, &contacts->touch_capacity, contacts->touch_count + 1, sizeof *contacts->touches))
         return scr_fail_memory(error, "the contacts with the rig", contacts->touch_count * sizeof *contacts->touches);
-      contacts->touches = grown;
       const bdem_substance *a = bdem_substance_of(s, i);
       contacts->touches[contacts->touch_count++] =
           (bdem_touch){(uint32_t)i, part, bdem_contact_stiffness(s->options, a, NULL),
@@ -171,8 +296,7 @@ double bdem_moved_since_listed(const bdem_state *s)
 
 scr_status bdem_contact_update(bdem_state *s, double travel, scr_error *error)
 {
-  double widest = 0.0;
-  if (!s->list_stale && bdem_moved_since_listed(s) + travel <= 0.5 * s->list_skin) return SCR_OK;
-  for (size_t k = 0; k < s->scene->specimen_count; ++k) widest = fmax(widest, 2.0 * s->substances[k].radius);
-  return bdem_contact_list(s, fmax(s->options->contact_skin * widest, 4.0 * travel), false, error);
+  bool near = s->list_skin > 0 && bdem_moved_since_listed(s) + travel <= 0.5 * s->list_skin;
+  if (near) return s->list_stale ? list_broken(s, error) : SCR_OK;
+  return bdem_contact_list(s, fmax(s->options->contact_skin * widest_sphere(s), 4.0 * travel), false, error);
 }

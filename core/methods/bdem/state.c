@@ -110,11 +110,12 @@ static scr_status allocate(bdem_state *s, size_t n, size_t bonds, scr_error *err
   s->torn = mem_array(bonds, 1);
   s->kept_turns = mem_array(n, sizeof *s->kept_turns);
   s->strained = mem_array(bonds, sizeof *s->strained);
-  uint32_t **counters[] = {&s->grain_of, &s->degree, &s->live, &s->all_spheres, &s->piece};
+  uint32_t **counters[] = {&s->grain_of, &s->degree, &s->live, &s->all_spheres, &s->piece, &s->fresh};
   scr_vec3 **vectors[] = {&s->force, &s->torque, &s->load, &s->kept_vectors[0], &s->kept_vectors[1], &s->kept_vectors[2]};
   double **reals[] = {&s->listed[0],  &s->listed[1],  &s->listed[2],  &s->scratch[0], &s->scratch[1],
                       &s->scratch[2], &s->scratch[3], &s->scratch[4], &s->scratch[5]};
-  bool ok = s->grains && s->torn && s->kept_turns && s->strained;
+  s->exposed = mem_array(n, sizeof *s->exposed);
+  bool ok = s->grains && s->torn && s->kept_turns && s->strained && s->exposed;
   for (size_t k = 0; k < sizeof counters / sizeof *counters; ++k) ok = (*counters[k] = mem_array(n, sizeof(uint32_t))) && ok;
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) ok = (*vectors[k] = mem_array(n, sizeof(scr_vec3))) && ok;
   for (size_t k = 0; k < sizeof reals / sizeof *reals; ++k) ok = (*reals[k] = mem_array(n, sizeof(double))) && ok;
@@ -249,7 +250,7 @@ void bdem_state_destroy(bdem_state *s)
       s->gripped,         s->substances, s->specimen_first,  s->grains,    s->grain_of,  s->degree,     s->live,        s->force,
       s->torque,          s->load,       s->broken,          s->listed[0], s->listed[1], s->listed[2],  s->all_spheres, s->kept_vectors[0],
       s->kept_vectors[1], s->kept_turns, s->kept_vectors[2], s->torn,      s->piece,     s->scratch[0], s->scratch[1],  s->scratch[2],
-      s->scratch[3],      s->scratch[4], s->scratch[5]};
+      s->scratch[3],      s->scratch[4], s->scratch[5],      s->exposed,   s->fresh};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
   mem_free(s);
 }

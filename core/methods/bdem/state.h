@@ -81,12 +81,12 @@ typedef struct bdem_state {
   bdem_ledger ledger;
   bdem_effort effort;
   double solver_seconds; /**< processor time of the last step's solver; measured, so no part of a checkpoint */
-  bdem_broken *broken; /**< [broken_count] in the order of breaking */
+  bdem_broken *broken;   /**< [broken_count] in the order of breaking */
   size_t broken_count, broken_capacity;
-  break_log *log; /**< where bonds that break are noted; borrowed, NULL: nowhere */
-  uint64_t step;  /**< the one being made, from 1 */
-  double clock;   /**< s, end of the part of a step being made */
-  double noted;   /**< s, latest time in the log of this step: a part that fails after breaking bonds is done in shorter ones */
+  break_log *log;   /**< where bonds that break are noted; borrowed, NULL: nowhere */
+  uint64_t step;    /**< the one being made, from 1 */
+  double clock;     /**< s, end of the part of a step being made */
+  double noted;     /**< s, latest time in the log of this step: a part that fails after breaking bonds is done in shorter ones */
   scr_break *notes; /**< [note_count] on the bonds marked last */
   size_t note_count, note_capacity;
 
@@ -97,7 +97,10 @@ typedef struct bdem_state {
   bdem_gripped *gripped;                                            /**< [gripped_count] by part, then sphere */
   size_t gripped_count;
   double list_skin; /**< m, slack of that list */
-  bool list_stale;  /**< bonds broke since: list anew before the step ends */
+  bool list_stale;  /**< bonds broke since: add to it before the step ends */
+  uint8_t *exposed; /**< [n] 1: not shielded by neighbours, so among those searched for candidates */
+  uint32_t *fresh;  /**< [fresh_count] spheres exposed since the list was made */
+  size_t fresh_count;
   geo_cells cells;
   uint32_t *all_spheres; /**< 0, 1, 2, ... */
 
