@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "methods/bdem/state.h"
 
-static const uint64_t layout_version = 1;
+static const uint64_t layout_version = 2;
 
 /* The state's arrays of three or four doubles per sphere. */
 enum { VECTORS = 5 };
@@ -34,7 +34,9 @@ scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_array(blob, s->body.orientation, n, sizeof *s->body.orientation, error));
   for (int a = 0; a < 3; ++a) SCR_TRY(scr_blob_write_array(blob, s->listed[a], n, sizeof(double), error));
   SCR_TRY(scr_blob_write_array(blob, s->body.ends, s->body.bond_count, sizeof *s->body.ends, error));
-  return scr_blob_write_array(blob, s->broken, s->broken_count, sizeof *s->broken, error);
+  SCR_TRY(scr_blob_write_array(blob, s->broken, s->broken_count, sizeof *s->broken, error));
+  SCR_TRY(scr_blob_write_u64(blob, s->optimizer != NULL, error));
+  return scr_blob_write_array(blob, s->contacts.spare, s->contacts.spare_count, sizeof *s->contacts.spare, error);
 }
 
 static scr_status damaged(const char *what, scr_error *error)
@@ -98,6 +100,27 @@ static scr_status load_broken(bdem_state *s, scr_blob *blob, scr_error *error)
   return SCR_OK;
 }
 
+/* The pattern of the solver's matrix is not made of the present bonds and candidates alone, and the last bits of a solution depend on it:
+ * the solver is made with the pairs that were spare. */
+static scr_status load_solver(bdem_state *s, scr_blob *blob, scr_error *error)
+{
+  bdem_contacts *contacts = &s->contacts;
+  uint64_t there;
+  size_t count, n = s->body.sphere_count;
+  SCR_TRY(scr_blob_read_u64(blob, &there, error));
+  SCR_TRY(scr_blob_peek_count(blob, &count, error));
+  if (there > 1 || count > s->bond_capacity || (count > 0 && !there)) return damaged("spare pairs", error);
+  if (!mem_grow(&contacts->spare, &contacts->spare_capacity, count, sizeof *contacts->spare))
+    return scr_fail_memory(error, "an implicit step", count * sizeof *contacts->spare);
+  SCR_TRY(scr_blob_read_array(blob, contacts->spare, count, sizeof *contacts->spare, "spare pairs", error));
+  for (size_t k = 0; k < count; ++k)
+    if (contacts->spare[k][0] >= contacts->spare[k][1] || contacts->spare[k][1] >= n) return damaged("spare pairs", error);
+  contacts->spare_count = count;
+  bool wanted = s->options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER;
+  if (there && !wanted) return damaged("spare pairs", error);
+  return there ? bdem_optimizer_create((bdem_optimizer_kind)s->options->optimizer, &s->body, &s->optimizer, error) : SCR_OK;
+}
+
 static scr_status check_loaded(const bdem_state *s, scr_error *error)
 {
   scr_vec3 *vectors[VECTORS];
@@ -140,5 +163,6 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(load_broken(s, blob, error));
   SCR_TRY(check_loaded(s, error));
   bdem_parts_move(s, sim->time);
-  return bdem_contact_list(s, s->list_skin, true, error);
+  SCR_TRY(bdem_contact_list(s, s->list_skin, true, error));
+  return load_solver(s, blob, error);
 }

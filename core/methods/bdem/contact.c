@@ -6,6 +6,7 @@
 void bdem_contacts_clear(bdem_contacts *contacts)
 {
   mem_free(contacts->pairs);
+  mem_free(contacts->spare);
   mem_free(contacts->touches);
   *contacts = (bdem_contacts){0};
 }

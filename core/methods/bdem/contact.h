@@ -36,6 +36,8 @@ typedef struct bdem_part {
 typedef struct bdem_contacts {
   bdem_pair *pairs; /**< [pair_count] candidates, sorted by i, then j */
   size_t pair_count, pair_capacity;
+  uint32_t (*spare)[2]; /**< [spare_count] pairs no longer listed or bonded that the solver's matrix still has (step_problem.h) */
+  size_t spare_count, spare_capacity;
   bdem_touch *touches; /**< [touch_count] candidates, sorted by part, then sphere */
   size_t touch_count, touch_capacity;
   scr_part rig[SCR_PART_LIMIT]; /**< [part_count] what the rig consists of */

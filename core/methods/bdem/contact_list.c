@@ -253,6 +253,15 @@ static scr_status search_touches(bdem_state *s, double skin, scr_error *error)
   return SCR_OK;
 }
 
+/* The solver after bonds or candidates changed: kept while its matrix holds what they join, else dropped. */
+static scr_status keep_or_drop_solver(bdem_state *s, scr_error *error)
+{
+  bool kept = false;
+  scr_status status = s->optimizer ? bdem_optimizer_keep(s->optimizer, &s->body, &s->contacts, &kept, error) : SCR_OK;
+  if (!kept) bdem_solver_drop(s);
+  return status;
+}
+
 scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_error *error)
 {
   size_t before = s->contacts.pair_count, bytes = before * sizeof *s->contacts.pairs;
@@ -269,14 +278,14 @@ scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_e
   }
   for (size_t p = 0; !from_listed && p < s->contacts.part_count; ++p) s->part_listed[p] = s->contacts.parts[p].position;
   s->list_skin = skin;
+  bool broke = s->list_stale;
   s->list_stale = false;
   scr_status status = search_pairs(s, skin, error);
   if (status == SCR_OK) status = search_touches(s, skin, error);
   bool same = s->contacts.pair_count == before;
   for (size_t k = 0; same && old && k < before; ++k) same = by_ends(&old[k], &s->contacts.pairs[k]) == 0;
-  if (!same) bdem_solver_drop(s);
   mem_free(old);
-  return status;
+  return status == SCR_OK && (broke || !same) ? keep_or_drop_solver(s, error) : status;
 }
 
 double bdem_moved_since_listed(const bdem_state *s)

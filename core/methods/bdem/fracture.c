@@ -159,7 +159,6 @@ scr_status bdem_break_marked(bdem_state *s, scr_error *error)
   }
   body->bond_count = kept;
   qsort(s->broken, s->broken_count, sizeof *s->broken, by_ends);
-  bdem_solver_drop(s);
-  s->list_stale = true;
+  s->list_stale = true; /* the list, made anew, decides whether the solver can be kept */
   return SCR_OK;
 }

@@ -36,6 +36,11 @@ void bdem_implicit_destroy(bdem_implicit *s)
   mem_free(s);
 }
 
+scr_status bdem_implicit_keep(bdem_implicit *s, const bdem_body *body, struct bdem_contacts *contacts, bool *kept, scr_error *error)
+{
+  return bdem_step_pattern_keep(&s->problem, body, contacts, kept, error);
+}
+
 /* Solves Newton's equation with one kind of Hessian; `slope` is the step's product with the gradient. */
 static scr_status solve(bdem_implicit *s, bdem_curvature curvature, double tolerance, bdem_implicit_report *report, la_pcg_outcome *outcome,
                         double *slope, scr_error *error)

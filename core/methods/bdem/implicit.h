@@ -64,6 +64,8 @@ typedef struct bdem_implicit bdem_implicit;
 
 scr_status bdem_implicit_create(const bdem_body *body, bdem_implicit **solver, scr_error *error);
 void bdem_implicit_destroy(bdem_implicit *solver);
+/** Keeps the solver although bonds broke or candidates changed, when its matrix's pattern allows: bdem_step_pattern_keep. */
+scr_status bdem_implicit_keep(bdem_implicit *solver, const bdem_body *body, struct bdem_contacts *contacts, bool *kept, scr_error *error);
 
 /** Advances the body by one step.
  *  @param load [n] constant forces, N (weight included), or NULL

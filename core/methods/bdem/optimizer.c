@@ -49,6 +49,12 @@ void bdem_optimizer_destroy(bdem_optimizer *o)
   mem_free(o);
 }
 
+scr_status bdem_optimizer_keep(bdem_optimizer *o, const bdem_body *body, struct bdem_contacts *contacts, bool *kept, scr_error *error)
+{
+  *kept = false;
+  return o->newton ? bdem_implicit_keep(o->newton, body, contacts, kept, error) : SCR_OK;
+}
+
 scr_status bdem_optimizer_step(bdem_optimizer *o, bdem_body *body, const scr_vec3 *load, const bdem_implicit_options *options,
                                bdem_implicit_report *report, scr_error *error)
 {

@@ -27,6 +27,11 @@ typedef struct bdem_optimizer bdem_optimizer;
 scr_status bdem_optimizer_create(bdem_optimizer_kind kind, const bdem_body *body, bdem_optimizer **optimizer, scr_error *error);
 void bdem_optimizer_destroy(bdem_optimizer *optimizer);
 
+/** Keeps the optimizer although bonds broke or candidates changed, when its matrix's pattern allows (bdem_step_pattern_keep); only manifold
+ *  Newton can, of the others `*kept` is false. */
+scr_status bdem_optimizer_keep(bdem_optimizer *optimizer, const bdem_body *body, struct bdem_contacts *contacts, bool *kept,
+                               scr_error *error);
+
 /** bdem_implicit_step by this optimizer: same arguments, same report (`newton_iterations` counts the optimizer's own), same errors. */
 scr_status bdem_optimizer_step(bdem_optimizer *optimizer, bdem_body *body, const scr_vec3 *load, const bdem_implicit_options *options,
                                bdem_implicit_report *report, scr_error *error);

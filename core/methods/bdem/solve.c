@@ -7,6 +7,7 @@ void bdem_solver_drop(bdem_state *s)
   bdem_variational_destroy(s->variational);
   s->optimizer = NULL;
   s->variational = NULL;
+  s->contacts.spare_count = 0;
 }
 
 /* The force that residuals are measured by: the smallest E r^2. */

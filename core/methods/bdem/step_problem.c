@@ -7,42 +7,6 @@
 #include "linalg/vector.h"
 #include "methods/bdem/contact.h"
 
-/* The matrix's pattern: bonds, and pairs that may touch. */
-static scr_status create_matrix(const bdem_body *body, la_block_matrix *matrix, scr_error *error)
-{
-  size_t contacts = body->contacts ? body->contacts->pair_count : 0, count = body->bond_count + contacts;
-  uint32_t(*pairs)[2] = contacts ? mem_array(count, sizeof *pairs) : body->ends;
-  if (!pairs) return scr_fail_memory(error, "an implicit step", count * sizeof *pairs);
-  for (size_t b = 0; contacts && b < body->bond_count; ++b) memcpy(pairs[b], body->ends[b], sizeof *pairs);
-  for (size_t k = 0; k < contacts; ++k) {
-    pairs[body->bond_count + k][0] = body->contacts->pairs[k].i;
-    pairs[body->bond_count + k][1] = body->contacts->pairs[k].j;
-  }
-  scr_status status = la_block_matrix_create(body->sphere_count, (const uint32_t(*)[2])pairs, count, matrix, error);
-  if (pairs != body->ends) mem_free(pairs);
-  return status;
-}
-
-/* Where the blocks of each bond are, and whose each block is. */
-static scr_status place_bonds(bdem_step_problem *p, const bdem_body *body, scr_error *error)
-{
-  p->bond_of = mem_array(p->matrix.block_count, sizeof *p->bond_of);
-  if (!p->bond_of) return scr_fail_memory(error, "an implicit step", p->matrix.block_count * sizeof *p->bond_of);
-  for (size_t k = 0; k < p->matrix.block_count; ++k) p->bond_of[k] = BDEM_NO_BOND;
-  for (size_t b = 0; b < body->bond_count; ++b) {
-    uint32_t i = body->ends[b][0], j = body->ends[b][1];
-    p->slots[b][0] = p->matrix.diagonal[i];
-    p->slots[b][1] = p->matrix.diagonal[j];
-    p->slots[b][2] = la_block_matrix_slot(&p->matrix, i, j);
-    p->slots[b][3] = la_block_matrix_slot(&p->matrix, j, i);
-    if (p->bond_of[p->slots[b][2]] != BDEM_NO_BOND)
-      return scr_fail(error, SCR_BAD_USAGE, NULL, "bonds %u and %zu both join spheres %u and %u; one bond can join a pair",
-                      p->bond_of[p->slots[b][2]], b, i, j);
-    p->bond_of[p->slots[b][2]] = p->bond_of[p->slots[b][3]] = (uint32_t)b;
-  }
-  return SCR_OK;
-}
-
 scr_status bdem_step_problem_create(const bdem_body *body, bdem_step_problem *problem, scr_error *error)
 {
   size_t n = body->sphere_count;
@@ -62,9 +26,8 @@ scr_status bdem_step_problem_create(const bdem_body *body, bdem_step_problem *pr
   p->scratch = mem_array(la_pcg_scratch(n), sizeof *p->scratch);
   scr_status status =
       complete && p->right && p->scratch ? SCR_OK : scr_fail_memory(error, "an implicit step", n * 500 + body->bond_count * 250);
-  if (status == SCR_OK) status = create_matrix(body, &p->matrix, error);
+  if (status == SCR_OK) status = bdem_step_pattern_create(p, body, error);
   if (status == SCR_OK) status = la_preconditioner_create(p->preconditioner_kind = LA_BLOCK_CHOLESKY, 1, &p->preconditioner, error);
-  if (status == SCR_OK) status = place_bonds(p, body, error);
   if (status != SCR_OK) bdem_step_problem_destroy(p);
   return status;
 }
