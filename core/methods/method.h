@@ -24,6 +24,8 @@ struct scr_sim {
   scr_drawable *drawables;  /**< drawables declared so far */
   size_t drawable_count, drawable_capacity;
   break_log breaks;         /**< bonds that broke since the run recorded them: filled by the method's step, emptied by the run */
+  char **notes;             /**< what the run's events begin with, declared so far */
+  size_t note_count, note_capacity;
 };
 
 typedef struct scr_method {
@@ -48,6 +50,9 @@ const scr_method *scr_method_find(const char *name);
 
 /** Declares the next curve; index in declaration order, "time" being 0. `label` is for people. */
 scr_status scr_sim_declare_series(scr_sim *sim, const char *name, const char *unit, const char *label, scr_error *error);
+
+/** Adds a note, copied: a sentence about what the method made of the scene, recorded as an event before the first step. */
+scr_status scr_sim_declare_note(scr_sim *sim, const char *text, scr_error *error);
 
 /** Declares the next drawable, copied with all it points to. Its id is its position in declaration order. */
 scr_status scr_sim_declare_drawable(scr_sim *sim, const scr_drawable *drawable, scr_error *error);

@@ -213,6 +213,7 @@ static scr_status record_start(runner *run, scr_error *error)
   SCR_TRY(runner_record_scene(run, error));
   SCR_TRY(runner_draw(run, error));
   SCR_TRY(runner_record_topology(run, error));
+  for (size_t k = 0; k < run->sim->note_count; k++) SCR_TRY(runner_record_event(run, "note", run->sim->notes[k], error));
   SCR_TRY(recording_writer_sync(run->writer, error));
   return record_step(run, error);
 }

@@ -52,6 +52,8 @@ void scr_sim_destroy(scr_sim *sim)
   for (size_t d = 0; d < sim->drawable_count; d++) drawable_clear(&sim->drawables[d]);
   free(sim->drawables);
   break_log_clear(&sim->breaks);
+  for (size_t k = 0; k < sim->note_count; k++) free(sim->notes[k]);
+  free(sim->notes);
   free(sim);
 }
 
@@ -123,6 +125,16 @@ scr_status scr_sim_declare_series(scr_sim *sim, const char *name, const char *un
   snprintf(series.unit, sizeof series.unit, "%s", unit);
   snprintf(series.label, sizeof series.label, "%s", label);
   sim->series[sim->series_count++] = series;
+  return SCR_OK;
+}
+
+scr_status scr_sim_declare_note(scr_sim *sim, const char *text, scr_error *error)
+{
+  void *list = make_room(sim->notes, sim->note_count, &sim->note_capacity, sizeof *sim->notes);
+  if (list) sim->notes = list;
+  char *copy = list ? strdup(text) : NULL;
+  if (!copy) return scr_fail_memory(error, "a note", strlen(text) + 1);
+  sim->notes[sim->note_count++] = copy;
   return SCR_OK;
 }
 

@@ -13,6 +13,7 @@ typedef struct checker {
   const bdem_options *options;
   scr_problems *problems;
   bdem_filling *fillings; /* [specimen_count] */
+  bdem_calibrated *bonds; /* [specimen_count] */
   double stable_step;     /* T, s */
   size_t problems_before;
 } checker;
@@ -120,7 +121,10 @@ static scr_status fill(checker *c, scr_estimate *estimate)
     scr_error error;
     SCR_TRY(bdem_specimen_fill(c->scene, i, &c->fillings[i], &error));
     SCR_TRY(check_filling(c, i));
-    c->stable_step = fmin(c->stable_step, bdem_substance_make(c->scene, specimen, c->fillings[i].mass).step_bound);
+    bool lattice = specimen->packing != SCR_PACKING_RANDOM_CLOSE; /* whose strengths take no time */
+    SCR_TRY(bdem_specimen_bonds(c->scene, i, &c->fillings[i], lattice, &c->bonds[i], &error));
+    bdem_substance substance = bdem_substance_make(c->scene, specimen, c->fillings[i].mass, &c->bonds[i].bonds);
+    c->stable_step = fmin(c->stable_step, substance.step_bound);
     estimate->node_count += c->fillings[i].sphere_count * specimen->position_count;
     estimate->bond_count += c->fillings[i].pair_count * specimen->position_count;
   }
@@ -299,7 +303,7 @@ static void choose_step(checker *c, scr_estimate *estimate)
   snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "%s", given ? "given" : implicit(c) ? "step_ratio" : "bond");
   check_step_length(c, estimate);
   check_rig_speed(c, estimate);
-  if (clean(c)) bdem_warn(c->scene, c->fillings, c->stable_step, estimate->time_step);
+  if (clean(c)) bdem_warn(c->scene, c->fillings, c->bonds, c->stable_step, estimate->time_step);
 }
 
 static void price(const checker *c, scr_estimate *estimate)
@@ -319,15 +323,16 @@ scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_proble
   check_yarns(&c);
   if (!check_memory(&c, estimate) || !clean(&c)) return SCR_OK;
   c.fillings = mem_array(scene->specimen_count, sizeof *c.fillings);
-  if (!c.fillings) return SCR_NO_MEMORY;
-  scr_status status = fill(&c, estimate);
+  c.bonds = mem_array(scene->specimen_count, sizeof *c.bonds);
+  scr_status status = c.fillings && c.bonds ? fill(&c, estimate) : SCR_NO_MEMORY;
   if (status == SCR_OK) check_rig_contact(&c);
   if (status == SCR_OK) status = check_overlap(&c);
   if (status == SCR_OK) {
     choose_step(&c, estimate);
     price(&c, estimate);
   }
-  for (size_t i = 0; i < scene->specimen_count; ++i) bdem_filling_clear(&c.fillings[i]);
+  for (size_t i = 0; c.fillings && i < scene->specimen_count; ++i) bdem_filling_clear(&c.fillings[i]);
   mem_free(c.fillings);
+  mem_free(c.bonds);
   return status == SCR_BAD_USAGE ? SCR_OK : status;
 }

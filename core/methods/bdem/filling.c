@@ -8,8 +8,6 @@
 #include "geometry/random_packing.h"
 #include "methods/shape.h"
 
-enum { random_cell = 512 }; /* spheres of the periodic cell of random packings: about 8 diameters along each edge */
-
 static const double pi = 3.14159265358979323846;
 
 static geo_packing packing_of(const scr_specimen *specimen)
@@ -80,7 +78,7 @@ double bdem_filling_expected(const scr_specimen *specimen)
   block_counts(specimen, counts, pitch, shift);
   if (specimen->packing != SCR_PACKING_RANDOM_CLOSE) return counts[0] * counts[1] * counts[2];
   half_extent(&specimen->shape, half);
-  return 8 * half[0] * half[1] * half[2] / (0.9 * pow(specimen->spacing, 3)) + random_cell; /* a sphere takes 0.84 of its cube */
+  return 8 * half[0] * half[1] * half[2] / (0.9 * pow(specimen->spacing, 3)) + BDEM_RANDOM_CELL; /* a sphere takes 0.84 of its cube */
 }
 
 /* From the block's first point to the middle of the shape. */
@@ -145,7 +143,7 @@ static scr_status fill_lattice(bdem_filling *filling, const scr_specimen *specim
 static size_t copy_cell(const scr_specimen *specimen, const scr_vec3 *cell, double r, scr_vec3 corner, scr_vec3 *to)
 {
   size_t kept = 0;
-  for (size_t k = 0; k < random_cell; ++k) {
+  for (size_t k = 0; k < BDEM_RANDOM_CELL; ++k) {
     scr_vec3 p = vec3_add(corner, vec3_scale(cell[k], 2 * r));
     if (!inside(&specimen->shape, 0.5 * r, false, p)) continue;
     if (to) to[kept] = p;
@@ -171,9 +169,11 @@ static size_t copy_cells(const scr_specimen *specimen, const scr_vec3 *cell, dou
 
 static scr_status fill_random(bdem_filling *filling, const scr_specimen *specimen, uint64_t seed, scr_error *error)
 {
-  scr_vec3 cell[random_cell];
   double edge, r = filling->radius;
-  SCR_TRY(geo_random_packing(random_cell, seed, &edge, cell, error));
+  scr_vec3 *cell = filling->cell = mem_array(BDEM_RANDOM_CELL, sizeof *filling->cell);
+  if (!cell) return scr_fail_memory(error, "the spheres of a specimen", BDEM_RANDOM_CELL * sizeof *cell);
+  SCR_TRY(geo_random_packing(BDEM_RANDOM_CELL, seed, &edge, cell, error));
+  filling->cell_edge = edge;
   size_t count = copy_cells(specimen, cell, edge * 2 * r, r, NULL);
   filling->centre = mem_array(count, sizeof *filling->centre);
   if (!filling->centre) return scr_fail_memory(error, "the spheres of a specimen", count * sizeof *filling->centre);
@@ -200,7 +200,7 @@ static void keep_inside(bdem_filling *filling, const scr_shape *shape)
 static scr_status pair_up(bdem_filling *filling, const scr_specimen *specimen, scr_error *error)
 {
   size_t n = filling->sphere_count;
-  double reach = specimen->packing == SCR_PACKING_RANDOM_CLOSE ? 2.2 : 2.01;
+  double reach = specimen->packing == SCR_PACKING_RANDOM_CLOSE ? BDEM_RANDOM_REACH : BDEM_LATTICE_REACH;
   filling->degree = mem_array(n, sizeof *filling->degree);
   if (!filling->degree) return scr_fail_memory(error, "the spheres of a specimen", n * sizeof *filling->degree);
   SCR_TRY(geo_packing_pairs(filling->centre, n, reach * filling->radius, &filling->pairs, &filling->pair_count, error));
@@ -243,6 +243,8 @@ scr_status bdem_filling_build(bdem_filling *filling, const scr_specimen *specime
     return scr_fail(error, SCR_BAD_USAGE, NULL, "one grain would have about %.3g spheres; at most 2147483647: use a larger spacing",
                     expected);
   filling->radius = 0.5 * specimen->spacing;
+  half_extent(&specimen->shape, filling->extent);
+  for (int a = 0; a < 3; ++a) filling->extent[a] *= 2;
   filling->piece_count = 1;
   if (specimen->shape.kind == SCR_SHAPE_WEAVE)
     SCR_TRY(bdem_weave_fill(filling, specimen, density, error));
@@ -254,6 +256,7 @@ scr_status bdem_filling_build(bdem_filling *filling, const scr_specimen *specime
 
 void bdem_filling_clear(bdem_filling *filling)
 {
+  mem_free(filling->cell);
   mem_free(filling->centre);
   mem_free(filling->pairs);
   mem_free(filling->degree);

@@ -5,7 +5,15 @@
 #include "geometry/boxes.h"
 #include "scene/scene.h"
 
+enum { BDEM_RANDOM_CELL = 512 }; /**< spheres of the periodic cell of random packings: about 8 diameters along each edge */
+
+#define BDEM_LATTICE_REACH 2.01 /**< of r: neighbours in lattices lie at 2 r */
+#define BDEM_RANDOM_REACH 2.2   /**< of r: how far bonds of random packings reach */
+
 typedef struct bdem_filling {
+  double extent[3]; /**< of the shape along its own axes, before its rotation, m */
+  scr_vec3 *cell;   /**< [BDEM_RANDOM_CELL] the cell that a random packing repeats, in diameters; NULL: a lattice */
+  double cell_edge; /**< its edge, diameters */
   double radius; /**< r of the spheres, m: half the specimen's spacing */
   double mass;   /**< of one sphere, kg: density times the shape's volume, shared out */
   double cells;  /**< the lattice cells of all spheres over the shape's volume: far from 1 in bodies a few spheres wide. Random, weaves: 1 */

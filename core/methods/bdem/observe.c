@@ -32,6 +32,35 @@ static scr_status declare_spheres(scr_sim *sim, const bdem_state *s, scr_error *
   return SCR_OK;
 }
 
+/* A strength as text. */
+static const char *strength_text(double strength, char text[40])
+{
+  if (isfinite(strength))
+    snprintf(text, 40, "%.6g Pa", strength);
+  else
+    snprintf(text, 40, "unbreakable");
+  return text;
+}
+
+/* What a virtual test found, so that the run's record says which bonds it has. */
+static scr_status note_bonds(scr_sim *sim, const bdem_state *s, scr_error *error)
+{
+  for (size_t k = 0; k < s->scene->specimen_count; ++k) {
+    const bdem_calibrated *found = &s->substances[k].calibrated;
+    const bdem_constants *bonds = &found->bonds, *body = &found->body;
+    char text[600], words[4][40];
+    if (!(body->young_modulus > 0)) continue; /* the scene gives the bonds */
+    snprintf(text, sizeof text,
+             "specimen '%s': bonds of Young's modulus %.6g Pa, Poisson's ratio %.4g, tensile strength %s, shear strength %s give the body "
+             "%.6g Pa (%.4g to %.4g Pa by direction), %.4g, %s, %s; %.3g of its section carries",
+             s->scene->specimens[k].name, bonds->young_modulus, bonds->poisson_ratio, strength_text(bonds->tensile_strength, words[0]),
+             strength_text(bonds->shear_strength, words[1]), body->young_modulus, found->young_low, found->young_high, body->poisson_ratio,
+             strength_text(body->tensile_strength, words[2]), strength_text(body->shear_strength, words[3]), found->share);
+    SCR_TRY(scr_sim_declare_note(sim, text, error));
+  }
+  return SCR_OK;
+}
+
 scr_status bdem_declare(scr_sim *sim, scr_error *error)
 {
   const bdem_state *s = sim->state;
@@ -40,6 +69,7 @@ scr_status bdem_declare(scr_sim *sim, scr_error *error)
     if (!strstr(bdem_curves[k].name, SCR_PART_MARK))
       SCR_TRY(scr_sim_declare_series(sim, bdem_curves[k].name, bdem_curves[k].unit, bdem_curves[k].label, error));
   SCR_TRY(declare_spheres(sim, s, error));
+  SCR_TRY(note_bonds(sim, s, error));
   return rig_declare_drawables(sim, s->contacts.rig, s->contacts.part_count, error);
 }
 

@@ -26,6 +26,13 @@ static const char *const preconditioner_names[] = {[LA_AUTOMATIC] = "automatic",
                                                    NULL};
 static const char *const calibration_names[] = {[BDEM_CALIBRATION_PHYSICAL] = "physical", [BDEM_CALIBRATION_PAPER] = "paper", NULL};
 static const char *const shear_names[] = {[BDEM_SHEAR_SIMPLE] = "simple", [BDEM_SHEAR_EXACT] = "exact", NULL};
+static const char *const constants_names[] = {[BDEM_CONSTANTS_OF_BODY] = "body", [BDEM_CONSTANTS_OF_BONDS] = "bonds", NULL};
+static const char *const axis_names[] = {[BDEM_AXIS_AUTOMATIC] = "automatic",
+                                         [BDEM_AXIS_AVERAGE] = "average",
+                                         [BDEM_AXIS_X] = "x",
+                                         [BDEM_AXIS_Y] = "y",
+                                         [BDEM_AXIS_Z] = "z",
+                                         NULL};
 static const char *const mass_names[] = {[BDEM_MASS_BODY] = "body", [BDEM_MASS_BALL] = "ball", NULL};
 static const char *const strength_names[] = {[BDEM_STRENGTH_GIVEN] = "given", [BDEM_STRENGTH_ENERGY_SCALED] = "energy-scaled", NULL};
 static const char *const breaking_names[] = {[BDEM_BREAKING_EXPLICIT_BURSTS] = "explicit-bursts",
@@ -60,6 +67,12 @@ const scr_param bdem_params[BDEM_PARAM_COUNT] = {
            "Bending stiffness of bonds: a beam's, or four times softer as the paper prints it"),
     CHOICE(shear, SCR_PARAM_ADVANCED, BDEM_SHEAR_SIMPLE, shear_names,
            "Shear stiffness of bonds: G S l0, or the one that makes chains of bonds match Timoshenko's cantilever at every length"),
+    CHOICE(constants_of, 0, BDEM_CONSTANTS_OF_BONDS, constants_names,
+           "Whose moduli and strengths the materials give: the body's, whose bonds a virtual tension test of the packing then finds; or each "
+           "bond's, as the paper has it: a hexagonal close packing of bonds is 1.6 times as stiff as they are"),
+    CHOICE(calibration_axis, SCR_PARAM_ADVANCED, BDEM_AXIS_AUTOMATIC, axis_names,
+           "Direction in which the virtual test pulls the body as it lies; automatic: the grips' axis, x for bent beams and split discs, else "
+           "the average over all directions. Lattices differ by direction"),
     CHOICE(sphere_mass, SCR_PARAM_ADVANCED, BDEM_MASS_BODY, mass_names,
            "What a sphere weighs: its share of the body, density times the shape's volume; or what its own ball does, as the paper has it"),
     CHOICE(strength, 0, BDEM_STRENGTH_GIVEN, strength_names,

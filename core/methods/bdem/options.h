@@ -19,6 +19,21 @@ typedef enum bdem_breaking {
   BDEM_BREAKING_WORST_FIRST      /**< implicit: those within 1 % of the most loaded break and the step is solved again */
 } bdem_breaking;
 
+/** Whose moduli and strengths the materials give. */
+typedef enum bdem_constants_of {
+  BDEM_CONSTANTS_OF_BODY, /**< the packed body's: a virtual test finds the bonds */
+  BDEM_CONSTANTS_OF_BONDS /**< each bond's, as the paper has it */
+} bdem_constants_of;
+
+/** Along which of the laboratory's axes the virtual test pulls. */
+typedef enum bdem_axis {
+  BDEM_AXIS_AUTOMATIC, /**< grips: theirs; three-point bend and Brazilian test: x; else the average */
+  BDEM_AXIS_AVERAGE,   /**< all directions */
+  BDEM_AXIS_X,
+  BDEM_AXIS_Y,
+  BDEM_AXIS_Z
+} bdem_axis;
+
 /** What a sphere of a body weighs. */
 typedef enum bdem_mass {
   BDEM_MASS_BODY, /**< its share of the body's mass, density times the shape's volume */
@@ -38,6 +53,8 @@ typedef struct bdem_options {
   int preconditioner;              /**< la_preconditioner_kind */
   int calibration;                 /**< bdem_calibration */
   int shear;                       /**< bdem_shear */
+  int constants_of;                /**< bdem_constants_of */
+  int calibration_axis;            /**< bdem_axis */
   int sphere_mass;                 /**< bdem_mass */
   int strength;                    /**< bdem_strength */
   int breaking;                    /**< bdem_breaking */
@@ -53,7 +70,7 @@ typedef struct bdem_options {
   bool allow_unstable_step;
 } bdem_options;
 
-enum { BDEM_PARAM_COUNT = 18, BDEM_CURVE_COUNT = 27 };
+enum { BDEM_PARAM_COUNT = 20, BDEM_CURVE_COUNT = 27 };
 
 extern const scr_param bdem_params[BDEM_PARAM_COUNT];
 extern const scr_series bdem_curves[BDEM_CURVE_COUNT]; /**< SCR_PART_MARK stands for a part of the rig */

@@ -4,82 +4,6 @@
 #include "base/memory.h"
 #include "methods/bdem/explicit.h"
 
-static const double pi = 3.14159265358979323846;
-
-double bdem_bond_modulus(const scr_material *material, int packing)
-{
-  /* The body's bulk modulus over E: pi sqrt(2)/6, pi sqrt(3)/12, and what static solutions of random cubes give (seeds differ by 2 %). */
-  static const double bulk[] = {[SCR_PACKING_HEXAGONAL_CLOSE] = 0.740480489693061,
-                                [SCR_PACKING_BODY_CENTRED] = 0.453449841058554,
-                                [SCR_PACKING_RANDOM_CLOSE] = 0.428};
-  return isnan(material->young_modulus) ? material->bulk_modulus / bulk[packing] : material->young_modulus;
-}
-
-double bdem_bond_poisson_ratio(const scr_material *material)
-{
-  return isnan(material->poisson_ratio) ? 0.3 : material->poisson_ratio;
-}
-
-double bdem_contact_stiffness(const bdem_options *options, const bdem_substance *a, const bdem_substance *b)
-{
-  double modulus = b ? fmax(a->young_modulus, b->young_modulus) : a->young_modulus, radius = b ? fmax(a->radius, b->radius) : a->radius;
-  return options->contact_stiffness_factor * modulus * radius;
-}
-
-/* A chain: m/kn times its largest eigenvalue is 4 for stretch, and at most 5/(1 + nu) cos^2 + (2/(1 + nu) + 5/2) sin^2 of half the phase for
- * shear with rotation (bond.h's stiffnesses at l0 = 2 r, Bloch waves; stretch goes with 1/l0, shear with l0; crimp adds 1 %; bending only lowers the 5/2 with its factor). A sphere where yarns
- * cross touches up to four others, each of which adds at most 2 k. */
-static double chain_step_bound(const bdem_options *options, const bdem_substance *s, double misfit)
-{
-  double turned = 1.0 + s->poisson_ratio, waves = fmax(4.0, fmax(5.0 / turned, 2.0 / turned + 2.5));
-  double bond = 0.5 * pi * s->radius * s->young_modulus, contact = bdem_contact_stiffness(options, s, NULL);
-  return 2.0 / sqrt((1.02 * misfit * waves * bond + 8.0 * contact) / s->mass);
-}
-
-/* T = 2/sqrt(N k/m), k the larger of the bonds' and the contacts' stiffness: debris presses as many neighbours as were bonded. */
-static double step_bound(const bdem_options *options, const bdem_substance *s, int packing)
-{
-  double neighbours = bdem_close_packing_eigenvalue(s->poisson_ratio) * (packing == SCR_PACKING_BODY_CENTRED ? 2.0 / 3.0 : 1.0);
-  double bond = 0.5 * pi * s->radius * s->young_modulus, stiffness = fmax(bond, bdem_contact_stiffness(options, s, NULL));
-  return 2.0 / sqrt(neighbours * stiffness / s->mass);
-}
-
-/* A sphere stopped from v by a bond loads it with v sqrt(kn m): a quarter of the speed at which that is the bond's strength. */
-static double jolt(const bdem_substance *s)
-{
-  double force = fmin(s->section.tensile_strength, s->section.shear_strength) / s->section.area_inverse;
-  return 0.25 * force / sqrt(0.5 * pi * s->radius * s->young_modulus * s->mass);
-}
-
-bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *specimen, double mass)
-{
-  const bdem_options *options = scene->options;
-  const scr_material *material = &scene->materials[specimen->material];
-  bdem_substance s = {.material = specimen->material,
-                      .young_modulus = bdem_bond_modulus(material, specimen->packing),
-                      .poisson_ratio = bdem_bond_poisson_ratio(material),
-                      .radius = 0.5 * specimen->spacing,
-                      .mass = mass};
-  double tensile, shear;
-  bdem_bond_strengths(options, material, specimen->packing, s.young_modulus, s.radius, &tensile, &shear);
-  s.section = bdem_section_make((bdem_calibration)options->calibration, s.radius, tensile, shear);
-  s.step_bound = specimen->shape.kind == SCR_SHAPE_WEAVE ? chain_step_bound(options, &s, bdem_weave_misfit(specimen))
-                                                         : step_bound(options, &s, specimen->packing);
-  s.flexion = material->bending_factor;
-  s.jolt = jolt(&s);
-  return s;
-}
-
-scr_status bdem_specimen_fill(const scr_scene *scene, size_t k, bdem_filling *filling, scr_error *error)
-{
-  const scr_specimen *specimen = &scene->specimens[k];
-  const bdem_options *options = scene->options;
-  double density = scene->materials[specimen->material].density;
-  SCR_TRY(bdem_filling_build(filling, specimen, density, (uint64_t)scene->seed + k, error));
-  if (options->sphere_mass == BDEM_MASS_BALL) filling->mass = bdem_ball_mass(filling->radius, density);
-  return SCR_OK;
-}
-
 /* Fills every specimen; counts spheres, bonds and grains. */
 static scr_status build_fillings(bdem_state *s, bdem_filling *fillings, size_t *spheres, size_t *bonds, scr_error *error)
 {
@@ -89,7 +13,10 @@ static scr_status build_fillings(bdem_state *s, bdem_filling *fillings, size_t *
   for (size_t k = 0; k < scene->specimen_count; ++k) {
     const scr_specimen *specimen = &scene->specimens[k];
     SCR_TRY(bdem_specimen_fill(scene, k, &fillings[k], error));
-    s->substances[k] = bdem_substance_make(scene, specimen, fillings[k].mass);
+    bdem_calibrated found;
+    SCR_TRY(bdem_specimen_bonds(scene, k, &fillings[k], true, &found, error));
+    s->substances[k] = bdem_substance_make(scene, specimen, fillings[k].mass, &found.bonds);
+    s->substances[k].calibrated = found;
     s->stable_step = fmin(s->stable_step, s->substances[k].step_bound);
     s->specimen_first[k] = *spheres;
     s->grain_count += specimen->position_count;

@@ -7,6 +7,7 @@
 
 #include "geometry/cells.h"
 #include "methods/bdem/bond_batch.h"
+#include "methods/bdem/calibration.h"
 #include "methods/bdem/contact.h"
 #include "methods/bdem/filling.h"
 #include "methods/bdem/optimizer.h"
@@ -23,6 +24,7 @@ typedef struct bdem_substance {
   double flexion;       /**< bending and twisting stiffness of bonds over a solid rod's: the material's bending_factor */
   double step_bound;    /**< T of its bonds and contacts, s */
   bdem_section section; /**< of its bonds */
+  bdem_calibrated calibrated; /**< how its bonds were found; its bonds are those above */
   double jolt;          /**< m/s, change of a sphere's velocity in one step that may have hidden a break; INFINITY when unbreakable */
 } bdem_substance;
 
@@ -128,9 +130,13 @@ double bdem_energy_strength(int packing, double young_modulus, double fracture_e
 /** Strengths of a specimen's bonds as the option `strength` says, Pa; INFINITY: unbreakable. `young_modulus`: of the bonds. */
 void bdem_bond_strengths(const bdem_options *options, const scr_material *material, int packing, double young_modulus, double radius,
                          double *tensile, double *shear);
+/** The bonds of specimen k: as its material says, or such that the body becomes what its material says (option constants_of).
+ *  @param strengths whether to find these too; without, they are left at INFINITY when a virtual test is made */
+scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_filling *filling, bool strengths, bdem_calibrated *bonds,
+                               scr_error *error);
 
 /** Constants of one specimen; material constants must have been checked. `mass`: of one sphere. */
-bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *specimen, double mass);
+bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *specimen, double mass, const bdem_constants *bonds);
 
 /** Contact stiffness between two specimens, or of one and the rig (NULL), N/m: factor times the larger E times the larger r. */
 double bdem_contact_stiffness(const bdem_options *options, const bdem_substance *a, const bdem_substance *b);
@@ -200,8 +206,8 @@ scr_status bdem_advance(bdem_state *state, double time, uint64_t step, scr_error
 double bdem_energy_kinetic(const bdem_state *state);
 
 /** Adds to the scene's warnings what is unusual about it and can run all the same (spec 8).
- *  @param fillings [specimen_count]    @param stable_step T, s */
-void bdem_warn(const scr_scene *scene, const bdem_filling *fillings, double stable_step, double time_step);
+ *  @param fillings,bonds [specimen_count]    @param stable_step T, s */
+void bdem_warn(const scr_scene *scene, const bdem_filling *fillings, const bdem_calibrated *bonds, double stable_step, double time_step);
 scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);
 scr_status bdem_declare(scr_sim *sim, scr_error *error);
 void bdem_observe(const scr_sim *sim, double *values);

@@ -80,10 +80,39 @@ static void warn_of_cells(const scr_scene *scene, const bdem_filling *filling, s
   warn(scene, pointer, specimen->spacing, "cells within 5 % of the shape's volume", text);
 }
 
-void bdem_warn(const scr_scene *scene, const bdem_filling *fillings, double stable_step, double time_step)
+/* What a virtual test could not reach. */
+static void warn_of_bonds(const scr_scene *scene, const bdem_calibrated *found, size_t k)
+{
+  char text[TEXT_BYTES], pointer[POINTER_BYTES];
+  const scr_specimen *specimen = &scene->specimens[k];
+  const scr_material *material = &scene->materials[specimen->material];
+  double poisson = material->poisson_ratio, shear = material->shear_strength;
+  if (((const bdem_options *)scene->options)->constants_of == BDEM_CONSTANTS_OF_BONDS || !(found->body.young_modulus > 0)) return;
+  if (fabs(poisson - found->body.poisson_ratio) > 1e-3) {
+    snprintf(pointer, sizeof pointer, "/materials/%zu/poisson_ratio", (size_t)specimen->material);
+    snprintf(text, sizeof text,
+             "the packing of specimen '%s' can't have a Poisson ratio of %.3g: it reaches %.3f to %.3f by bonds of -0.5 to 0.5; the body "
+             "gets %.3g",
+             specimen->name, poisson, found->poisson_low, found->poisson_high, found->body.poisson_ratio);
+    warn(scene, pointer, poisson, "a ratio that the packing can have", text);
+  }
+  if (isfinite(found->body.shear_strength) && fabs(shear / found->body.shear_strength - 1) > 0.02) {
+    snprintf(pointer, sizeof pointer, "/materials/%zu/shear_strength", (size_t)specimen->material);
+    snprintf(
+        text, sizeof text,
+        "the packing of specimen '%s' can't have a shear strength of %.4g Pa beside its tensile strength of %.4g Pa: the body gets %.4g Pa",
+        specimen->name, shear, found->body.tensile_strength, found->body.shear_strength);
+    warn(scene, pointer, shear, "a strength that the packing can have", text);
+  }
+}
+
+void bdem_warn(const scr_scene *scene, const bdem_filling *fillings, const bdem_calibrated *bonds, double stable_step, double time_step)
 {
   warn_of_step(scene, stable_step, time_step);
   warn_of_radii(scene, fillings);
   warn_of_contacts(scene);
-  for (size_t k = 0; k < scene->specimen_count; ++k) warn_of_cells(scene, &fillings[k], k);
+  for (size_t k = 0; k < scene->specimen_count; ++k) {
+    warn_of_cells(scene, &fillings[k], k);
+    warn_of_bonds(scene, &bonds[k], k);
+  }
 }

@@ -1,0 +1,364 @@
+/* The virtual test: constants of a packing from six mean stresses, the skin from a bar, the bonds from both. */
+#include "methods/bdem/calibration.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/bdem/sample.h"
+
+enum { DIRECTIONS = 32, TURNS = 8, SEARCH_LIMIT = 40, STAGES = 200 };
+
+static const double pi = 3.14159265358979323846;
+static const double residual = 1e-8, rough = 1e-5; /* of solves: for constants, for what breaks next */
+static const double found = 1e-5;                  /* in Poisson's ratio */
+static const double failed = 0.6;                  /* of the peak: what is borne then has no second peak */
+
+/* The cell, bonded, and what it does under each of the six stresses. */
+typedef struct rig {
+  bdem_sample sample;
+  double *response[BDEM_STRESSES];
+  double *mixed;                                   /* scratch of one response */
+  double compliance[BDEM_STRESSES][BDEM_STRESSES]; /* strain m under stress k, symmetric but for rounding */
+} rig;
+
+/* Elastic constants over the bonds' modulus. */
+typedef struct elastic {
+  double young, poisson, bulk;
+} elastic;
+
+/* Largest stress in a bond over the body's. */
+typedef struct load {
+  double tension, shear;
+} load;
+
+/* ── stresses ───────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void pull(scr_vec3 a, double stress[BDEM_STRESSES])
+{
+  const double s[BDEM_STRESSES] = {a.x * a.x, a.y * a.y, a.z * a.z, a.y * a.z, a.x * a.z, a.x * a.y};
+  memcpy(stress, s, sizeof s);
+}
+
+static void shear(scr_vec3 a, scr_vec3 b, double stress[BDEM_STRESSES])
+{
+  const double s[BDEM_STRESSES] = {2 * a.x * b.x,         2 * a.y * b.y,         2 * a.z * b.z,
+                                   a.y * b.z + a.z * b.y, a.x * b.z + a.z * b.x, a.x * b.y + a.y * b.x};
+  memcpy(stress, s, sizeof s);
+}
+
+/* Direction k of a half sphere, evenly spread (Fibonacci's spiral). */
+static scr_vec3 spread(int k)
+{
+  double z = (k + 0.5) / DIRECTIONS, r = sqrt(1 - z * z), turn = pi * (3 - sqrt(5.0)) * k;
+  return vec3(r * cos(turn), r * sin(turn), z);
+}
+
+/* Unit vector across `a`, turned by angle k of TURNS about it. */
+static scr_vec3 across(scr_vec3 a, int k)
+{
+  scr_vec3 u = fabs(a.x) < 0.7 ? vec3(1, 0, 0) : vec3(0, 1, 0);
+  u = vec3_sub(u, vec3_scale(a, vec3_dot(u, a)));
+  u = vec3_scale(u, 1 / vec3_length(u));
+  double angle = 2 * pi * k / TURNS;
+  return vec3_add(vec3_scale(u, cos(angle)), vec3_scale(vec3_cross(a, u), sin(angle)));
+}
+
+/* ── elastic constants ──────────────────────────────────────────────────────────────────────────────────────────── */
+
+static double strain_along(const rig *r, const double stress[BDEM_STRESSES], double *trace)
+{
+  double work = 0;
+  *trace = 0;
+  for (int m = 0; m < BDEM_STRESSES; ++m)
+    for (int k = 0; k < BDEM_STRESSES; ++k) {
+      work += stress[m] * r->compliance[m][k] * stress[k];
+      if (m < 3) *trace += r->compliance[m][k] * stress[k];
+    }
+  return work;
+}
+
+static double bulk_modulus(const rig *r)
+{
+  double sum = 0;
+  for (int m = 0; m < 3; ++m)
+    for (int k = 0; k < 3; ++k) sum += r->compliance[m][k];
+  return 1 / sum;
+}
+
+static elastic pulled_along(const rig *r, scr_vec3 direction)
+{
+  double stress[BDEM_STRESSES], trace;
+  pull(direction, stress);
+  double strain = strain_along(r, stress, &trace);
+  return (elastic){1 / strain, -0.5 * (trace - strain) / strain, bulk_modulus(r)};
+}
+
+/* Inverse of a symmetric positive 6 x 6 matrix, without pivots. */
+static void invert(const double a[BDEM_STRESSES][BDEM_STRESSES], double out[BDEM_STRESSES][BDEM_STRESSES])
+{
+  enum { N = BDEM_STRESSES };
+  double m[N][2 * N] = {{0}};
+  for (int i = 0; i < N; ++i) {
+    memcpy(m[i], a[i], sizeof a[i]);
+    m[i][N + i] = 1;
+  }
+  for (int p = 0; p < N; ++p)
+    for (int i = 0; i < N; ++i) {
+      double factor = i == p ? 1 - 1 / m[p][p] : m[i][p] / m[p][p];
+      for (int c = 0; c < 2 * N; ++c) m[i][c] -= factor * m[p][c];
+    }
+  for (int i = 0; i < N; ++i) memcpy(out[i], m[i] + N, sizeof out[i]);
+}
+
+/* The constants of many such bodies lying in all directions: Hill's mean of Voigt's and Reuss' averages (Proc. Phys. Soc. A 65, 1952). */
+static elastic averaged(const rig *r)
+{
+  double c[BDEM_STRESSES][BDEM_STRESSES], normal[2] = {0}, cross[2] = {0}, shears[2] = {0};
+  invert(r->compliance, c);
+  for (int m = 0; m < 3; ++m) {
+    normal[0] += c[m][m];
+    normal[1] += r->compliance[m][m];
+    cross[0] += c[m][(m + 1) % 3];
+    cross[1] += r->compliance[m][(m + 1) % 3];
+    shears[0] += c[m + 3][m + 3];
+    shears[1] += r->compliance[m + 3][m + 3];
+  }
+  double bulk = 0.5 * ((normal[0] + 2 * cross[0]) / 9 + 1 / (normal[1] + 2 * cross[1]));
+  double rigid = 0.5 * ((normal[0] - cross[0] + 3 * shears[0]) / 15 + 15 / (4 * normal[1] - 4 * cross[1] + 3 * shears[1]));
+  return (elastic){9 * bulk * rigid / (3 * bulk + rigid), (3 * bulk - 2 * rigid) / (2 * (3 * bulk + rigid)), bulk};
+}
+
+static bool is_average(const bdem_test *test)
+{
+  return vec3_dot(test->direction, test->direction) < 0.5;
+}
+
+static scr_status bond(rig *r, const bdem_test *test, double poisson_ratio, elastic *constants, scr_error *error)
+{
+  bdem_elasticity bonds = test->bonds;
+  bonds.poisson_ratio = poisson_ratio;
+  SCR_TRY(bdem_sample_bond(&r->sample, &bonds, test->flexion, error));
+  for (int k = 0; k < BDEM_STRESSES; ++k) {
+    double stress[BDEM_STRESSES] = {0};
+    stress[k] = 1;
+    SCR_TRY(bdem_sample_solve(&r->sample, stress, residual, r->response[k], error));
+    for (int m = 0; m < BDEM_STRESSES; ++m) r->compliance[m][k] = bdem_sample_strain(&r->sample, r->response[k])[m];
+  }
+  *constants = is_average(test) ? averaged(r) : pulled_along(r, test->direction);
+  return SCR_OK;
+}
+
+/* The body's Poisson ratio grows with the bonds': false positions (Illinois' rule) between the ends of the bonds' range, or the nearer end. */
+static scr_status search_poisson(rig *r, const bdem_test *test, bdem_calibrated *out, double *bonds, scr_error *error)
+{
+  double wanted = test->wanted.poisson_ratio, low = BDEM_BOND_POISSON_LOW, high = BDEM_BOND_POISSON_HIGH;
+  elastic constants;
+  SCR_TRY(bond(r, test, low, &constants, error));
+  out->poisson_low = constants.poisson;
+  SCR_TRY(bond(r, test, high, &constants, error));
+  out->poisson_high = constants.poisson;
+  double at_low = out->poisson_low - wanted, at_high = out->poisson_high - wanted, miss = INFINITY;
+  if (at_low >= 0 || at_high <= 0) {
+    *bonds = at_low >= 0 ? low : high;
+    return SCR_OK;
+  }
+  for (int k = 0; fabs(miss) > found && k < SEARCH_LIMIT; ++k) {
+    *bonds = (low * at_high - high * at_low) / (at_high - at_low);
+    SCR_TRY(bond(r, test, *bonds, &constants, error));
+    miss = constants.poisson - wanted;
+    if (miss < 0)
+      low = *bonds, at_low = miss, at_high *= 0.5;
+    else
+      high = *bonds, at_high = miss, at_low *= 0.5;
+  }
+  return SCR_OK;
+}
+
+static scr_status find_poisson(rig *r, const bdem_test *test, bdem_calibrated *out, elastic *constants, double *bonds, scr_error *error)
+{
+  *bonds = test->bonds.poisson_ratio;
+  out->poisson_low = out->poisson_high = NAN;
+  if (!isnan(test->wanted.poisson_ratio)) SCR_TRY(search_poisson(r, test, out, bonds, error));
+  return bond(r, test, *bonds, constants, error);
+}
+
+/* ── strengths ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static load worst(rig *r, const double stress[BDEM_STRESSES])
+{
+  load w = {0, 0};
+  size_t n = bdem_sample_unknowns(&r->sample);
+  for (size_t i = 0; i < n; ++i) {
+    r->mixed[i] = 0;
+    for (int k = 0; k < BDEM_STRESSES; ++k) r->mixed[i] += stress[k] * r->response[k][i];
+  }
+  for (size_t b = 0; b < r->sample.link_count; ++b) {
+    bdem_bond_stress s = bdem_sample_stress(&r->sample, &r->sample.links[b], r->mixed);
+    w.tension = fmax(w.tension, s.tension);
+    w.shear = fmax(w.shear, s.shear);
+  }
+  return w;
+}
+
+/* Sums of inverse loads: the mean of strengths. */
+static void add_inverse(load *sum, load w)
+{
+  sum->tension += 1 / w.tension;
+  sum->shear += 1 / w.shear;
+}
+
+static load mean(load sum, int count)
+{
+  return (load){count / sum.tension, count / sum.shear};
+}
+
+static void loads(rig *r, const bdem_test *test, load *pulling, load *shearing)
+{
+  double stress[BDEM_STRESSES];
+  load pulls = {0, 0}, shears = {0, 0};
+  bool average = is_average(test);
+  int directions = average ? DIRECTIONS : 1, step = average ? 2 : 1;
+  for (int d = 0; d < directions; ++d) {
+    scr_vec3 a = average ? spread(d) : test->direction;
+    pull(a, stress);
+    add_inverse(&pulls, worst(r, stress));
+    for (int k = 0; k < TURNS; k += step) {
+      shear(a, across(a, k), stress);
+      add_inverse(&shears, worst(r, stress));
+    }
+  }
+  *pulling = mean(pulls, directions);
+  *shearing = mean(shears, directions * TURNS / step);
+}
+
+/* Largest share of a bond's strength that a response takes. */
+static double utilisation(const bdem_sample *sample, const bdem_link *link, const bdem_constants *bonds, const double *response)
+{
+  if (link->broken) return 0;
+  bdem_bond_stress s = bdem_sample_stress(sample, link, response);
+  return fmax(s.tension / bonds->tensile_strength, s.shear / bonds->shear_strength);
+}
+
+/* The slow pull to failure: at the stress at which the most loaded bond breaks it is taken out, with those within a hundredth of it, and
+ * the packing finds its equilibrium without. Ends when it bears little more than half of what it bore. Gives the peak stress over that of
+ * the first break. */
+static scr_status find_peak(rig *r, const bdem_test *test, const bdem_constants *bonds, double *peak, scr_error *error)
+{
+  bdem_sample *sample = &r->sample;
+  double stress[BDEM_STRESSES], first = 0;
+  pull(is_average(test) ? vec3(1, 0, 0) : test->direction, stress);
+  memset(r->mixed, 0, bdem_sample_unknowns(sample) * sizeof *r->mixed);
+  *peak = 1;
+  for (int stage = 0; stage < STAGES; ++stage) {
+    scr_status status = bdem_sample_solve(sample, stress, rough, r->mixed, error);
+    if (status == SCR_DIVERGED) break; /* it has come apart */
+    SCR_TRY(status);
+    double most = 0;
+    for (size_t b = 0; b < sample->link_count; ++b) most = fmax(most, utilisation(sample, &sample->links[b], bonds, r->mixed));
+    if (stage == 0) first = most;
+    *peak = fmax(*peak, first / most);
+    if (!(first / most > failed * *peak)) break;
+    for (size_t b = 0; b < sample->link_count; ++b)
+      if (utilisation(sample, &sample->links[b], bonds, r->mixed) > 0.99 * most) bdem_sample_break(sample, b);
+  }
+  return SCR_OK;
+}
+
+/* Bonds break at the wanted stresses of the body, the tensile strength first: no shear strength of bonds may spoil it. */
+static scr_status find_strengths(rig *r, const bdem_test *test, bdem_calibrated *out, scr_error *error)
+{
+  load pulling, shearing;
+  double tensile = test->wanted.tensile_strength, across_it = test->wanted.shear_strength;
+  loads(r, test, &pulling, &shearing);
+  bool pulls = isfinite(tensile), shears = isfinite(across_it);
+  out->bonds.tensile_strength = pulls ? tensile * pulling.tension / out->share : (double)INFINITY;
+  out->bonds.shear_strength = shears ? across_it * shearing.shear / out->share : (double)INFINITY;
+  if (pulls && shears) out->bonds.shear_strength = fmax(out->bonds.shear_strength, tensile * pulling.shear / out->share);
+  out->body.tensile_strength = out->share * fmin(out->bonds.tensile_strength / pulling.tension, out->bonds.shear_strength / pulling.shear);
+  out->body.shear_strength = out->share * fmin(out->bonds.tensile_strength / shearing.tension, out->bonds.shear_strength / shearing.shear);
+  if (!pulls || test->packing != SCR_PACKING_RANDOM_CLOSE) return SCR_OK; /* in a lattice's cell all bonds of a kind would break at once */
+  SCR_TRY(find_peak(r, test, &out->bonds, &out->peak, error));
+  out->bonds.tensile_strength /= out->peak;
+  out->bonds.shear_strength /= out->peak;
+  return SCR_OK;
+}
+
+/* ── the test ───────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Modulus of an endless bar along an axis over its packing's, and the faces' skin that makes the difference:
+ * share = (1 - 2 skin/edge) (1 - 2 skin/other edge). */
+static scr_status measure_skin(const bdem_test *test, int axis, double bond_poisson_ratio, double young, double *skin, scr_error *error)
+{
+  bdem_sample bar;
+  bdem_elasticity bonds = test->bonds;
+  double stress[BDEM_STRESSES] = {0}, *response = NULL;
+  stress[axis] = 1;
+  bonds.poisson_ratio = bond_poisson_ratio;
+  scr_status status = bdem_sample_bar(test->packing, axis, test->cell, test->cell_edge, &bar, error);
+  if (status == SCR_OK) status = bdem_sample_bond(&bar, &bonds, test->flexion, error);
+  if (status == SCR_OK && !(response = mem_array(bdem_sample_unknowns(&bar), sizeof *response)))
+    status = scr_fail_memory(error, "a virtual test", bdem_sample_unknowns(&bar) * sizeof *response);
+  if (status == SCR_OK) status = bdem_sample_solve(&bar, stress, residual, response, error);
+  if (status == SCR_OK) {
+    double share = 1 / bdem_sample_strain(&bar, response)[axis] / young;
+    double y = 2 / bar.edge[(axis + 1) % 3], z = 2 / bar.edge[(axis + 2) % 3]; /* edges are in radii */
+    double sum = y + z, product = y * z;                                       /* share = 1 - 2 skin sum + 4 skin^2 product */
+    *skin = 0.25 * (sum - sqrt(sum * sum - 4 * product * (1 - share))) / product;
+  }
+  mem_free(response);
+  bdem_sample_destroy(&bar);
+  return status;
+}
+
+/* Faces weaken the section across the pull. Between the axes, and on average, the shares along the axes are mixed by the squares of the
+ * direction's components. At most half of an extent is lost. A random packing's skin is the same for all. */
+static scr_status find_share(const rig *r, const bdem_test *test, double bonds, bdem_calibrated *out, scr_error *error)
+{
+  const double a[3] = {test->direction.x, test->direction.y, test->direction.z};
+  bool random = test->packing == SCR_PACKING_RANDOM_CLOSE;
+  out->share = 1;
+  for (int k = 0; k < 3; ++k) {
+    scr_vec3 along = vec3(k == 0, k == 1, k == 2);
+    double weight = is_average(test) ? 1.0 / 3.0 : a[k] * a[k];
+    if (!random || k == 0) SCR_TRY(measure_skin(test, k, bonds, pulled_along(r, along).young, &out->skin[k], error));
+    if (random) out->skin[k] = out->skin[0];
+    for (int face = 0; face < 3; ++face)
+      if (face != k) out->share *= pow(fmax(0.5, 1 - 2 * out->skin[k] / test->extent[face]), weight);
+  }
+  return SCR_OK;
+}
+
+static scr_status run(rig *r, const bdem_test *test, bdem_calibrated *out, scr_error *error)
+{
+  elastic constants;
+  double bonds;
+  SCR_TRY(find_poisson(r, test, out, &constants, &bonds, error));
+  SCR_TRY(find_share(r, test, bonds, out, error));
+  double wanted =
+      isnan(test->wanted.young_modulus) ? test->wanted.bulk_modulus / constants.bulk : test->wanted.young_modulus / constants.young;
+  double unit = wanted / out->share;
+  out->bonds = (bdem_constants){unit, NAN, bonds, INFINITY, INFINITY};
+  out->body = (bdem_constants){wanted * constants.young, wanted * constants.bulk, constants.poisson, INFINITY, INFINITY};
+  out->young_low = out->young_high = out->body.young_modulus;
+  for (int k = 0; k < DIRECTIONS; ++k) {
+    double young = wanted * pulled_along(r, spread(k)).young;
+    out->young_low = fmin(out->young_low, young);
+    out->young_high = fmax(out->young_high, young);
+  }
+  return test->strengths ? find_strengths(r, test, out, error) : SCR_OK;
+}
+
+scr_status bdem_calibrate(const bdem_test *test, bdem_calibrated *result, scr_error *error)
+{
+  rig r = {.mixed = NULL};
+  *result = (bdem_calibrated){.share = 1, .peak = 1};
+  scr_status status = bdem_sample_cell(test->packing, test->cell, test->cell_edge, &r.sample, error);
+  size_t n = bdem_sample_unknowns(&r.sample);
+  bool ok = status == SCR_OK && (r.mixed = mem_array(n, sizeof *r.mixed)) != NULL;
+  for (int k = 0; ok && k < BDEM_STRESSES; ++k) ok = (r.response[k] = mem_array(n, sizeof **r.response)) != NULL;
+  if (status == SCR_OK) status = ok ? run(&r, test, result, error) : scr_fail_memory(error, "a virtual test", 7 * n * sizeof *r.mixed);
+  for (int k = 0; k < BDEM_STRESSES; ++k) mem_free(r.response[k]);
+  mem_free(r.mixed);
+  bdem_sample_destroy(&r.sample);
+  return status;
+}
