@@ -88,7 +88,7 @@ build/web/.stamp: $(WEB_SOURCES)
 
 $(B)/screed: $(B)/obj/api/main_screed.o $(LIBS)
 	$(CC) $(LDFLAGS) $^ $(CORE_LIBS) $(SERVER_LIBS) $(API_LIBS) -o $@
-$(B)/scree-worker: $(B)/obj/server/worker/main_worker.o $(B)/libscree.a
+$(B)/scree-worker: $(B)/obj/server/worker/main_worker.o $(B)/obj/server/worker/surface.o $(B)/libscree.a
 	$(CC) $(LDFLAGS) $^ $(CORE_LIBS) -o $@
 $(B)/scree: $(B)/obj/api/cli/main_scree.o $(B)/libscree-cli.a $(LIBS)
 	$(CC) $(LDFLAGS) $^ $(CORE_LIBS) $(CLI_LIBS) -o $@

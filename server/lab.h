@@ -15,7 +15,8 @@ typedef enum lab_status {
   LAB_CONFLICT,   /**< the job's state does not allow it; the error says which state would */
   LAB_REFUSED,    /**< the scene is refused; the problems say why */
   LAB_KEY_REUSED, /**< the idempotency key was used with another scene */
-  LAB_FULL,       /**< the queue's or the disk's limit is reached */
+  LAB_FULL,       /**< the queue's or the disk's limit is reached, or what can be done once at a time is being done */
+  LAB_TOO_LARGE,  /**< the answer would take more memory, time or bytes than allowed */
   LAB_DRAINING,   /**< the lab is shutting down */
   LAB_FAILED      /**< store, disk or memory failed; the error says how */
 } lab_status;
@@ -95,6 +96,12 @@ lab_status lab_delete(lab *self, int64_t id, scr_error *error);
 
 /** Path of a file of a job ("scene.json", "recording.scree", "worker.log") into `path`. The file may not exist yet. */
 lab_status lab_job_file(lab *self, int64_t id, const char *file, char *path, size_t capacity, scr_error *error);
+
+/** Makes the surface of a recorded frame (scr_export_surface) in a process of its own, with bounds on its memory, time and size. One at a time.
+ *  Blocks for at most half a minute, or until the lab drains.
+ *  @param frame number of the frame, from 0    @param fd receives an open file to be closed by the caller    @param size receives its bytes
+ *  @return LAB_OK, LAB_NOT_FOUND, LAB_FULL (another one is being made), LAB_TOO_LARGE, LAB_DRAINING, LAB_FAILED */
+lab_status lab_surface(lab *self, int64_t id, int64_t frame, scr_surface_format format, int *fd, uint64_t *size, scr_error *error);
 
 /** What happened to a job. */
 typedef enum lab_event {

@@ -19,6 +19,7 @@ struct lab {
   int64_t last_directory; /**< largest number in jobs/; used while opening */
   atomic_llong next_id;   /**< of the next job */
   atomic_bool draining;
+  atomic_flag making_surface;
 };
 
 #endif

@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <math.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { environment_limit = 64, log_limit_bytes = 1 << 20 };
+enum { environment_limit = 64, argument_limit = 24, log_limit_bytes = 1 << 20 };
 
 /* Variables a worker inherits. All others (tokens, notification sockets, preloads) are none of its business. */
 static bool inherited(const char *variable)
@@ -73,11 +72,29 @@ static int fill_actions(posix_spawn_file_actions_t *actions, int socket, const c
   return code;
 }
 
+int worker_spawn(const char *const *arguments, unsigned threads, const posix_spawn_file_actions_t *actions, pid_t *pid)
+{
+  char omp[40];
+  char *argv[argument_limit], *environment[environment_limit];
+  size_t count = 0;
+  while (arguments[count]) count++;
+  if (count >= argument_limit) return E2BIG;
+  memcpy(argv, arguments, (count + 1) * sizeof *argv); /* posix_spawn wants char *const[], and changes nothing */
+  snprintf(omp, sizeof omp, "OMP_NUM_THREADS=%u", threads);
+  fill_environment(environment, omp);
+  posix_spawnattr_t attributes;
+  int code = posix_spawnattr_init(&attributes);
+  if (code != 0) return code;
+  fill_attributes(&attributes);
+  code = posix_spawn(pid, argv[0], actions, &attributes, argv, environment);
+  posix_spawnattr_destroy(&attributes);
+  return code;
+}
+
 static int spawn(const worker_request *request, int socket, const char *log, pid_t *pid)
 {
-  char threads[24], seconds[40], memory[24], omp[40], fd[12];
+  char threads[24], seconds[40], memory[24], fd[12];
   snprintf(threads, sizeof threads, "%u", request->threads);
-  snprintf(omp, sizeof omp, "OMP_NUM_THREADS=%u", request->threads);
   snprintf(seconds, sizeof seconds, "%g", request->checkpoint_seconds);
   snprintf(memory, sizeof memory, "%llu", (unsigned long long)request->memory_limit);
   snprintf(fd, sizeof fd, "%d", CONTROL_FD);
@@ -93,22 +110,12 @@ static int spawn(const worker_request *request, int socket, const char *log, pid
                              "--memory-limit",
                              memory,
                              NULL};
-  char *argv[sizeof arguments / sizeof *arguments];
-  memcpy(argv, arguments, sizeof argv); /* posix_spawn wants char *const[], and changes nothing */
-  char *environment[environment_limit];
-  fill_environment(environment, omp);
-  posix_spawnattr_t attributes;
   posix_spawn_file_actions_t actions;
-  int code = posix_spawnattr_init(&attributes);
+  int code = posix_spawn_file_actions_init(&actions);
   if (code != 0) return code;
-  code = posix_spawn_file_actions_init(&actions);
-  if (code == 0) {
-    fill_attributes(&attributes);
-    code = fill_actions(&actions, socket, log);
-    if (code == 0) code = posix_spawn(pid, request->worker_path, &actions, &attributes, argv, environment);
-    posix_spawn_file_actions_destroy(&actions);
-  }
-  posix_spawnattr_destroy(&attributes);
+  code = fill_actions(&actions, socket, log);
+  if (code == 0) code = worker_spawn(arguments, request->threads, &actions, pid);
+  posix_spawn_file_actions_destroy(&actions);
   return code;
 }
 

@@ -1,7 +1,8 @@
-/** One scree-worker as an operating system process: starting, signalling, reaping. Used by the supervisor's thread alone. */
+/** One scree-worker as an operating system process: starting, signalling, reaping. All but worker_spawn is used by the supervisor's thread alone. */
 #ifndef SCREE_SERVER_WORKER_PROCESS_H
 #define SCREE_SERVER_WORKER_PROCESS_H
 
+#include <spawn.h>
 #include <sys/types.h>
 
 #include "base/error.h"
@@ -27,6 +28,10 @@ typedef struct worker_exit {
   int code;             /**< exit code, or signal number */
   uint64_t peak_memory; /**< bytes, largest resident set */
 } worker_exit;
+
+/** Starts a program with these arguments (NULL-terminated, the first its path) and descriptors, an environment made from a short list, default signals
+ *  and a process group of its own. @return 0 or an errno */
+int worker_spawn(const char *const *arguments, unsigned threads, const posix_spawn_file_actions_t *actions, pid_t *pid);
 
 /** Starts a worker with stdin from /dev/null, stdout and stderr appended to worker.log, the control socket as descriptor 3, no other
  *  descriptor, an environment made from a short list, and a process group of its own.

@@ -22,6 +22,7 @@ static const struct {
     [PROBLEM_NOT_ACCEPTABLE] = {406, "not-acceptable", "None of the accepted media types can be made"},
     [PROBLEM_CONFLICT] = {409, "conflict", "The job's state does not allow it"},
     [PROBLEM_TOO_LARGE] = {413, "too-large", "The body is too long"},
+    [PROBLEM_ANSWER_TOO_LARGE] = {413, "answer-too-large", "The answer would be larger than Scree makes here"},
     [PROBLEM_NOT_JSON] = {415, "not-json", "The body must be sent as application/json"},
     [PROBLEM_RANGE] = {416, "range", "The range begins behind the end"},
     [PROBLEM_MISDIRECTED] = {421, "misdirected", "This connection or name does not serve that request"},
@@ -112,6 +113,7 @@ http_reply problem_reply_lab(const http_request *request, lab_status status, con
   case LAB_REFUSED: return problem_reply(request, PROBLEM_SCENE_REFUSED, "%s", message);
   case LAB_KEY_REUSED: return problem_reply(request, PROBLEM_KEY_REUSED, "%s", message);
   case LAB_FULL: return problem_reply(request, PROBLEM_FULL, "%s", message);
+  case LAB_TOO_LARGE: return problem_reply(request, PROBLEM_ANSWER_TOO_LARGE, "%s", message);
   case LAB_DRAINING:
     return problem_reply(request, PROBLEM_DRAINING, "Scree is shutting down and takes no new jobs: send it again when it is back");
   case LAB_OK:

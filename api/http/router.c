@@ -16,6 +16,7 @@ static const http_route routes[] = {
     {"GET", "/api/v1/jobs/{id}/curves", route_curves, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/breaks", route_breaks, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/frames", route_frames, ROUTE_SLOW},
+    {"GET", "/api/v1/jobs/{id}/frames/{seq}/surface", route_surface, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/records/{seq}", route_record, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/recording", route_recording, ROUTE_SLOW},
     {"POST", "/api/v1/scenes/check", route_scene_check, ROUTE_TAKES_JSON | ROUTE_SLOW},

@@ -1,6 +1,9 @@
 /* scree-worker: runs the scene of one job directory to its end, or on from its checkpoint, and says how it goes.
  *
  *   scree-worker --directory DIR [--threads N] [--checkpoint-seconds S] [--control-fd FD] [--memory-limit BYTES]
+ *   scree-worker --directory DIR --surface stl|ply --frame N [--memory-limit BYTES]
+ *
+ * The second form runs nothing: it writes the surface of a recorded frame to standard output (surface.h). The first:
  *
  * Reads DIR/scene.json, writes what scr_run writes. Messages go to standard error, which the lab sends to DIR/worker.log.
  * Ends early, with a checkpoint, on SIGTERM, SIGINT, a CONTROL_STOP message, and when the other end of the control socket is gone.
@@ -22,6 +25,7 @@
 #include <unistd.h>
 
 #include "server/control.h"
+#include "server/worker/surface.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { address_space_is_shadowed = 1 }; /* sanitizers reserve terabytes of it */
@@ -35,6 +39,8 @@ typedef struct worker_options {
   double checkpoint_seconds;
   int control; /**< -1: none */
   uint64_t memory_limit;
+  const char *surface; /**< "stl", "ply": no run, but a surface; NULL */
+  uint64_t frame;      /**< number of its frame */
 } worker_options;
 
 typedef struct worker {
@@ -65,9 +71,14 @@ static bool read_count(const char *text, uint64_t most, uint64_t *value)
 
 static bool read_options(int argc, char **argv, worker_options *options)
 {
-  static const struct option known[] = {{"directory", required_argument, NULL, 'd'},          {"threads", required_argument, NULL, 't'},
-                                        {"checkpoint-seconds", required_argument, NULL, 'c'}, {"control-fd", required_argument, NULL, 'f'},
-                                        {"memory-limit", required_argument, NULL, 'm'},       {NULL, 0, NULL, 0}};
+  static const struct option known[] = {{"directory", required_argument, NULL, 'd'},
+                                        {"threads", required_argument, NULL, 't'},
+                                        {"checkpoint-seconds", required_argument, NULL, 'c'},
+                                        {"control-fd", required_argument, NULL, 'f'},
+                                        {"memory-limit", required_argument, NULL, 'm'},
+                                        {"surface", required_argument, NULL, 's'},
+                                        {"frame", required_argument, NULL, 'n'},
+                                        {NULL, 0, NULL, 0}};
   *options = (worker_options){.threads = 1, .checkpoint_seconds = 10, .control = -1};
   for (int letter; (letter = getopt_long(argc, argv, "", known, NULL)) != -1;) {
     uint64_t number = 0;
@@ -86,6 +97,11 @@ static bool read_options(int argc, char **argv, worker_options *options)
       good = read_count(optarg, 1 << 20, &number);
       options->control = (int)number;
       break;
+    case 's':
+      options->surface = optarg;
+      good = strcmp(optarg, "stl") == 0 || strcmp(optarg, "ply") == 0;
+      break;
+    case 'n': good = read_count(optarg, INT64_MAX, &options->frame); break;
     case 'm': good = read_count(optarg, UINT64_MAX, &options->memory_limit); break;
     default: return false;
     }
@@ -288,6 +304,10 @@ int main(int argc, char **argv)
     return WORKER_BAD_USAGE;
   }
   settle(options.memory_limit);
+  if (options.surface) {
+    signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of the write, which can be told */
+    return surface_make(options.directory, options.surface, (int64_t)options.frame);
+  }
   worker self = {.control = options.control, .signals = catch_signals()};
   scr_error error = {0};
   if (self.control >= 0) fcntl(self.control, F_SETFD, FD_CLOEXEC);

@@ -1,6 +1,6 @@
 // Surfaces of fragments in the dashboard: shown instead of balls, switched, live, and saved as a file.
 import assert from "node:assert/strict";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { claim, eventually, finish, launchBrowser, lookAt, root, Screed } from "../support/browser.mjs";
 
@@ -69,6 +69,16 @@ try {
     await eventually(async () => (await lookAt(page)).sum !== before.sum, "another picture");
     await page.getByLabel("Colour by").selectOption({ label: "Fragment" });
     await eventually(async () => (await lookAt(page)).sum === before.sum, "colours by fragment");
+  });
+
+  await claim("the surface of the frame that is shown is saved as a file", async () => {
+    const waiting = page.waitForEvent("download");
+    await page.getByRole("button", { name: "surface.stl" }).click();
+    const download = await waiting;
+    assert.match(download.suggestedFilename(), /^job-\d+-frame-\d+\.stl$/);
+    const text = readFileSync(await download.path()).toString();
+    assert.match(text, /^solid slab\.fragment-0\n/);
+    assert.match(text, /endsolid slab\.fragment-\d+\s*$/);
   });
 
   await claim("a cut opens the surfaces", async () => {

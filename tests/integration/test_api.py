@@ -1,6 +1,7 @@
 """The API against its contract, api/openapi.yaml: every documented answer occurs, and every answer is documented and fits."""
 import json
 import os
+import re
 import signal
 import time
 import unittest
@@ -392,6 +393,27 @@ class Api(unittest.TestCase):
         self.ask("GET", path + "/breaks", headers={"Accept": "text/html"}, expect=406)
         self.ask("GET", path + "/breaks?after=x", expect=400)
         self.ask("GET", path + "9999/breaks", expect=404)
+
+    def test_surface(self):
+        """the surfaces of a frame come as closed STL or PLY, of frames that are there only"""
+        job = self.lab.submit(self.lab.small_scene())["id"]
+        self.lab.wait(job)
+        frames = self.ask("GET", f"/api/v1/jobs/{job}/frames", expect=200)[2]["frames"]
+        path = f"/api/v1/jobs/{job}/frames/{frames[-1]['seq']}/surface"
+        _, headers, ply = self.ask("GET", path, expect=200)
+        self.assertIn(f'job-{job}-frame-{frames[-1]["seq"]}.ply', headers["content-disposition"])
+        self.assertTrue(ply.startswith(b"ply\nformat binary_little_endian 1.0\n"))
+        faces = int(re.search(rb"element face (\d+)\n", ply)[1])
+        _, headers, stl = self.ask("GET", path + "?format=stl", expect=200)
+        self.assertEqual(headers["content-type"], "model/stl")
+        self.assertEqual(len(re.findall(rb"^\s*facet normal", stl, re.M)), faces)
+        corners = re.findall(rb"vertex (\S+ \S+ \S+)", stl)
+        edges = [(a, b) for k in range(0, len(corners), 3) for a, b in zip(corners[k:k + 3], corners[k + 1:k + 3] + corners[k:k + 1])]
+        self.assertEqual(sorted(edges), sorted((b, a) for a, b in edges), "every edge has a partner that runs the other way")
+        self.ask("GET", path + "?format=obj", expect=400)
+        for seq in (1, 10**9, 0, "x"):
+            self.ask("GET", f"/api/v1/jobs/{job}/frames/{seq}/surface", expect=404)
+        self.ask("GET", "/api/v1/jobs/9999/frames/3/surface", expect=404)
 
     def test_z1_draining(self):
         """on SIGTERM readyz is 503 and submissions are refused while workers checkpoint; then screed ends with 0"""

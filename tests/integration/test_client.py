@@ -1,5 +1,6 @@
 """The Python client against a real screed."""
 import csv
+import os
 import tempfile
 import unittest
 from pathlib import Path
@@ -89,6 +90,18 @@ class ClientTest(unittest.TestCase):
             self.assertEqual(sorted(path.name for path in Path(folder).iterdir()), ["curves.csv", "plot.svg", "recording.scree", "scene.json"])
             self.assertEqual([float(row[0]) for row in rows[1:]], job.curves()["time"])
             self.assertEqual((Path(folder) / "recording.scree").read_bytes()[:5], b"SCREE")
+
+    def test_surface(self):
+        """The surface of any frame is saved by its number, in the format of the file's name"""
+        job = self.client.submit(self.lab.small_scene()).wait(timeout=60 * PATIENCE)
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertTrue(job.surface(-1, os.path.join(folder, "last.ply")).read_bytes().startswith(b"ply\n"))
+            self.assertTrue(job.surface(0, os.path.join(folder, "first.STL")).read_bytes().startswith(b"solid "))
+            with self.assertRaises(scree.NotFound):
+                job.surface(10**6, os.path.join(folder, "none.ply"))
+            with self.assertRaises(ValueError):
+                job.surface(0, os.path.join(folder, "first.obj"))
+            self.assertEqual(sorted(os.listdir(folder)), ["first.STL", "last.ply"])
 
     def test_jobs_and_gallery(self):
         """Every job is listed, newest first, and every gallery scene passes the check"""

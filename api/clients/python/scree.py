@@ -272,6 +272,18 @@ class Job:
                   ("recording.scree", base + "/recording", "*/*"), ("scene.json", base + "/scene", "application/json")]
         return [self._save(folder / name, path, accept) for name, path, accept in wanted]
 
+    def surface(self, frame: int, path: str) -> Path:
+        """Saves the surfaces of a frame's fragments as a file in m, STL or binary PLY by its name's ending. frame: its number from 0; -1 is the newest.
+        Raises NotFound when there is no such frame, ScreeError when it would be too large, ServerUnreachable while others have theirs made."""
+        target = Path(path)
+        if target.suffix.lower() not in (".stl", ".ply"):
+            raise ValueError(f"{path}: surfaces come as .stl or .ply")
+        frames = self.lab._json("GET", f"/api/v1/jobs/{self.id}/frames")["frames"]
+        if not -len(frames) <= frame < len(frames):
+            raise NotFound(f"job {self.id} has no frame {frame}; it has {len(frames)}")
+        base = f"/api/v1/jobs/{self.id}/frames/{frames[frame]['seq']}/surface"
+        return self._save(target, f"{base}?format={target.suffix[1:].lower()}", "*/*")
+
     def _save(self, target: Path, path: str, accept: str) -> Path:
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name + ".")
         try:

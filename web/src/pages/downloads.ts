@@ -6,26 +6,41 @@ import type { Surroundings } from "./page.js";
 
 async function fetchAs(path: string, accept: string): Promise<Blob> {
   const response = await fetch(path, { headers: { Accept: accept } });
-  if (!response.ok) throw new Error(`the server answered ${response.status}`);
+  if (!response.ok) throw new Error(await reasonOf(response));
   return await response.blob();
 }
 
-export function downloadPanel(job: number, around: Surroundings): HTMLElement {
+/** What a problem document says, or the status alone. */
+async function reasonOf(response: Response): Promise<string> {
+  const document = (await response.json().catch(() => ({}))) as { detail?: unknown };
+  return typeof document.detail === "string" ? document.detail : `the server answered ${response.status}`;
+}
+
+/** `frame` tells the seq of the frame that is shown, null before the first. */
+export function downloadPanel(job: number, around: Surroundings, frame: () => number | null): HTMLElement {
+  const save = (name: string, path: string, accept: string): void => {
+    fetchAs(path, accept)
+      .then((content) => saveFile(`job-${job}-${name}`, content))
+      .catch((error: unknown) => around.say(`${name} could not be saved: ${errorText(error)}`, true));
+  };
   const asked = (name: string, path: string, accept: string): HTMLElement =>
+    h("button", { type: "button", class: "small", onclick: () => save(name, path, accept) }, name);
+  const path = jobPath(job);
+  const surface = (format: string): HTMLElement =>
     h(
       "button",
       {
         type: "button",
         class: "small",
+        title: `The surfaces of all fragments in the frame that is shown, as ${format.toUpperCase()}`,
         onclick: () => {
-          fetchAs(path, accept)
-            .then((content) => saveFile(`job-${job}-${name}`, content))
-            .catch((error: unknown) => around.say(`${name} could not be saved: ${errorText(error)}`, true));
+          const seq = frame();
+          if (seq === null) return around.say("There is no frame to make a surface of yet.", true);
+          save(`frame-${seq}.${format}`, `${path}/frames/${seq}/surface?format=${format}`, "*/*");
         },
       },
-      name,
+      `surface.${format}`,
     );
-  const path = jobPath(job);
   return h(
     "section",
     { class: "card downloads", "aria-label": "Download" },
@@ -36,6 +51,8 @@ export function downloadPanel(job: number, around: Surroundings): HTMLElement {
       asked("curves.csv", `${path}/curves`, "text/csv"),
       asked("plot.svg", `${path}/curves`, "image/svg+xml"),
       asked("scene.json", `${path}/scene`, "application/json"),
+      surface("stl"),
+      surface("ply"),
       h("a", { class: "button small", href: `${path}/recording`, download: `job-${job}-recording.scree` }, "recording.scree"),
     ),
   );
