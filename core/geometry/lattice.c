@@ -48,18 +48,18 @@ double geo_lattice_expected(const geo_solid *solid, double spacing)
   return 4.0 / 3.0 * M_PI * (outer * outer * outer - inner * inner * inner);
 }
 
-/* Depth of a cell's centre below a mesh's surface, m; 0 for other solids. */
+/* Depth of a cell's centre below a mesh's surface, m. */
 static double depth_of(const geo_solid *solid, double spacing, const int32_t twice[3])
 {
   double half = 0.5 * spacing;
-  if (solid->kind != GEO_SOLID_MESH) return 0;
   return -geo_mesh_nearest(solid->mesh, vec3(half * twice[0], half * twice[1], half * twice[2])).distance;
 }
 
-static bool is_inside(const geo_solid *solid, double spacing, const int32_t twice[3])
+static bool is_inside(const geo_solid *solid, geo_mesh_probe *probe, double spacing, const int32_t twice[3])
 {
   double half = 0.5 * spacing;
-  if (solid->kind == GEO_SOLID_MESH) return depth_of(solid, spacing, twice) >= -GEO_LENGTH_SLACK * spacing;
+  if (solid->kind == GEO_SOLID_MESH)
+    return geo_mesh_is_deeper(probe, vec3(half * twice[0], half * twice[1], half * twice[2]), -GEO_LENGTH_SLACK * spacing);
   if (solid->kind == GEO_SOLID_BOX) {
     double notch_half = 0.5 * solid->notch_width * (1 - GEO_LENGTH_SLACK), notch_top = solid->notch_depth - 0.5 * solid->size.z;
     return !(solid->notch_width > 0) || fabs(half * twice[0]) >= notch_half || half * twice[2] >= notch_top;
@@ -101,10 +101,11 @@ static void cell_coordinates(const geo_lattice *lattice, uint32_t cell, int32_t 
 static size_t mark_inside(geo_lattice *lattice, const geo_solid *solid, size_t cell_count)
 {
   size_t inside = 0;
+  geo_mesh_probe probe = {.tree = solid->mesh};
   for (size_t cell = 0; cell < cell_count; cell++) {
     int32_t twice[3];
     cell_coordinates(lattice, (uint32_t)cell, twice);
-    bool in = is_inside(solid, lattice->spacing, twice);
+    bool in = is_inside(solid, &probe, lattice->spacing, twice);
     lattice->node_at[cell] = in ? 0 : GEO_NO_NODE;
     inside += in;
   }

@@ -114,6 +114,16 @@ bool geo_mesh_nearest_within(const geo_mesh_tree *tree, scr_vec3 point, double r
   return true;
 }
 
+bool geo_mesh_is_deeper(geo_mesh_probe *probe, scr_vec3 point, double depth)
+{
+  const double guard = 1e-12 * probe->tree->size; /* round-off of distances */
+  double moved = vec3_length(vec3_sub(point, probe->point)) + guard;
+  if (probe->known && probe->distance - moved > -depth) return false;
+  if (probe->known && probe->distance + moved <= -depth) return true;
+  *probe = (geo_mesh_probe){probe->tree, true, point, geo_mesh_nearest(probe->tree, point).distance};
+  return probe->distance <= -depth;
+}
+
 /* ── crossings ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Whether the segment from a along d goes through a box: the stretches between each pair of faces overlap. */

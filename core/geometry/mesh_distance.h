@@ -27,6 +27,18 @@ geo_nearest geo_mesh_nearest(const geo_mesh_tree *tree, scr_vec3 point);
  *  @return false, and `nearest` untouched, where it is not */
 bool geo_mesh_nearest_within(const geo_mesh_tree *tree, scr_vec3 point, double reach, geo_nearest *nearest);
 
+/** Asks about many points, one near the other: a distance changes by no more than the point moves, so most need no search. Starts with the
+ *  tree alone; not for several threads. */
+typedef struct geo_mesh_probe {
+  const geo_mesh_tree *tree;
+  bool known;      /**< the last search was at `point` */
+  scr_vec3 point;  /**< m */
+  double distance; /**< m, there */
+} geo_mesh_probe;
+
+/** Whether a point lies at least `depth` below the surface (negative: above it): what geo_mesh_nearest would say, but for round-off. */
+bool geo_mesh_is_deeper(geo_mesh_probe *probe, scr_vec3 point, double depth);
+
 /** Whether the straight line from a to b goes through the surface; touching it with an end, to 1e-9 of the length, is not going through. */
 bool geo_mesh_crosses(const geo_mesh_tree *tree, scr_vec3 a, scr_vec3 b);
 

@@ -93,12 +93,12 @@ static scr_vec3 middle(const scr_specimen *specimen, const double counts[3], con
 }
 
 /* Whether a point lies `margin` inside of the faces that the filling has to cut: all, but those that lattices fit. */
-static bool inside(const scr_shape *shape, double margin, bool fitted, scr_vec3 p)
+static bool inside(const scr_shape *shape, geo_mesh_probe *probe, double margin, bool fitted, scr_vec3 p)
 {
   geo_solid solid = scr_shape_solid(shape);
   double half[3];
   margin *= 1 - 1e-9;
-  if (solid.kind == GEO_SOLID_MESH) return geo_mesh_nearest(solid.mesh, p).distance <= -margin;
+  if (solid.kind == GEO_SOLID_MESH) return geo_mesh_is_deeper(probe, p, margin);
   half_extent(shape, half);
   const double at[3] = {p.x, p.y, p.z};
   for (int a = 0; a < 3; ++a)
@@ -132,20 +132,21 @@ static scr_status fill_lattice(bdem_filling *filling, const scr_specimen *specim
   filling->centre = mem_array(block, sizeof *filling->centre);
   if (!filling->centre) return scr_fail_memory(error, "the spheres of a specimen", block * sizeof *filling->centre);
   geo_packing_block(packing_of(specimen), r, whole, filling->centre);
+  geo_mesh_probe probe = {.tree = scr_shape_solid(&specimen->shape).mesh};
   for (size_t k = 0; k < block; ++k) {
     scr_vec3 p = vec3_sub(filling->centre[k], origin);
-    if (inside(&specimen->shape, 0.5 * r, true, p)) filling->centre[filling->sphere_count++] = p;
+    if (inside(&specimen->shape, &probe, 0.5 * r, true, p)) filling->centre[filling->sphere_count++] = p;
   }
   return SCR_OK;
 }
 
 /* Places of one copy of the periodic cell that lie inside; counts them when there is nowhere to put them. */
-static size_t copy_cell(const scr_specimen *specimen, const scr_vec3 *cell, double r, scr_vec3 corner, scr_vec3 *to)
+static size_t copy_cell(const scr_specimen *specimen, geo_mesh_probe *probe, const scr_vec3 *cell, double r, scr_vec3 corner, scr_vec3 *to)
 {
   size_t kept = 0;
   for (size_t k = 0; k < BDEM_RANDOM_CELL; ++k) {
     scr_vec3 p = vec3_add(corner, vec3_scale(cell[k], 2 * r));
-    if (!inside(&specimen->shape, 0.5 * r, false, p)) continue;
+    if (!inside(&specimen->shape, probe, 0.5 * r, false, p)) continue;
     if (to) to[kept] = p;
     ++kept;
   }
@@ -157,13 +158,14 @@ static size_t copy_cells(const scr_specimen *specimen, const scr_vec3 *cell, dou
   double half[3];
   size_t kept = 0;
   scr_vec3 centre = box_middle(&specimen->shape);
+  geo_mesh_probe probe = {.tree = scr_shape_solid(&specimen->shape).mesh};
   half_extent(&specimen->shape, half);
   int n[3];
   for (int a = 0; a < 3; ++a) n[a] = (int)ceil(half[a] / edge);
   for (int z = -n[2]; z < n[2]; ++z)
     for (int y = -n[1]; y < n[1]; ++y)
       for (int x = -n[0]; x < n[0]; ++x)
-        kept += copy_cell(specimen, cell, r, vec3_add(centre, vec3(x * edge, y * edge, z * edge)), to ? to + kept : NULL);
+        kept += copy_cell(specimen, &probe, cell, r, vec3_add(centre, vec3(x * edge, y * edge, z * edge)), to ? to + kept : NULL);
   return kept;
 }
 
