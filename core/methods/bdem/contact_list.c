@@ -288,6 +288,19 @@ scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_e
   return status == SCR_OK && (broke || !same) ? keep_or_drop_solver(s, error) : status;
 }
 
+double bdem_rig_moved_since_listed(const bdem_state *s)
+{
+  double worst = 0.0;
+  for (size_t k = 0; k < s->gripped_count; ++k) {
+    size_t i = s->gripped[k].sphere;
+    scr_vec3 listed = vec3(s->listed[0][i], s->listed[1][i], s->listed[2][i]);
+    worst = fmax(worst, vec3_length(vec3_sub(s->body.position[i], listed)));
+  }
+  for (size_t p = 0; p < s->contacts.part_count; ++p)
+    worst = fmax(worst, vec3_length(vec3_sub(s->contacts.parts[p].position, s->part_listed[p])));
+  return worst;
+}
+
 double bdem_moved_since_listed(const bdem_state *s)
 {
   double worst = 0.0;
@@ -297,15 +310,16 @@ double bdem_moved_since_listed(const bdem_state *s)
     double dx = p.x - s->listed[0][i], dy = p.y - s->listed[1][i], dz = p.z - s->listed[2][i];
     worst = fmax(worst, dx * dx + dy * dy + dz * dz);
   }
-  worst = sqrt(worst);
-  for (size_t p = 0; p < s->contacts.part_count; ++p)
-    worst = fmax(worst, vec3_length(vec3_sub(s->contacts.parts[p].position, s->part_listed[p])));
-  return worst;
+  return fmax(sqrt(worst), bdem_rig_moved_since_listed(s));
+}
+
+scr_status bdem_contact_follow(bdem_state *s, double moved, double travel, scr_error *error)
+{
+  if (s->list_skin > 0 && moved + travel <= 0.5 * s->list_skin) return s->list_stale ? list_broken(s, error) : SCR_OK;
+  return bdem_contact_list(s, fmax(s->options->contact_skin * widest_sphere(s), 4.0 * travel), false, error);
 }
 
 scr_status bdem_contact_update(bdem_state *s, double travel, scr_error *error)
 {
-  bool near = s->list_skin > 0 && bdem_moved_since_listed(s) + travel <= 0.5 * s->list_skin;
-  if (near) return s->list_stale ? list_broken(s, error) : SCR_OK;
-  return bdem_contact_list(s, fmax(s->options->contact_skin * widest_sphere(s), 4.0 * travel), false, error);
+  return bdem_contact_follow(s, bdem_moved_since_listed(s), travel, error);
 }

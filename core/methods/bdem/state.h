@@ -80,6 +80,7 @@ typedef struct bdem_state {
   uint32_t *degree, *live;  /**< [n] bonds of a sphere at t = 0 and now */
   scr_vec3 *force, *torque; /**< [n] of bonds and contacts at the present positions; N, N m */
   scr_vec3 *load;           /**< [n] weight, N */
+  bool finite;              /**< so was every sphere's state at the end of the last explicit step */
   bdem_ledger ledger;
   bdem_effort effort;
   double solver_seconds; /**< processor time of the last step's solver; measured, so no part of a checkpoint */
@@ -156,8 +157,12 @@ static inline const bdem_substance *bdem_substance_of(const bdem_state *state, s
 scr_status bdem_contact_list(bdem_state *state, double skin, bool from_listed, scr_error *error);
 /** How far a sphere or part has moved at most since the candidates were listed, m. */
 double bdem_moved_since_listed(const bdem_state *state);
+/** The same without the spheres that no grip holds. */
+double bdem_rig_moved_since_listed(const bdem_state *state);
 /** Makes sure that the list holds every pair that can touch while nothing moves further than `travel` from here. */
 scr_status bdem_contact_update(bdem_state *state, double travel, scr_error *error);
+/** The same when bdem_moved_since_listed is known already. */
+scr_status bdem_contact_follow(bdem_state *state, double moved, double travel, scr_error *error);
 
 /** Damping of approach and friction of sliding and rolling over `dt`, as impulses on velocities, one contact after the other (spec 3.6).
  *  Books what they dissipate. */
@@ -180,6 +185,13 @@ void bdem_grips_load(bdem_state *state);
 double bdem_grips_kinetic(const bdem_state *state);
 /** Work of the inertia of gripped spheres over an implicit part, whose start was kept: sum of m (v - v_kept) . v + I (w - w_kept) . w, J. */
 double bdem_grips_inertia_work(const bdem_state *state);
+
+/** First part of an explicit step: half a step's acceleration by the last forces and the weight, whose work it books, then the way of the
+ *  whole step. Leaves `force` zero. @return how far a sphere is at most from where the contact candidates were listed, m */
+double bdem_leap(bdem_state *state, double dt);
+/** Second part: force and torque at the new positions on top of `force`, which bdem_leap left zero, the loads on the rig, and the acceleration over
+ *  dt. @return whether all spheres' state is finite */
+bool bdem_force_and_kick(bdem_state *state, double dt);
 
 /** Force and torque of bonds and contacts on every sphere at the present positions, and the loads on the rig. */
 void bdem_force_pass(bdem_state *state);

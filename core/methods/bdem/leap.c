@@ -1,0 +1,94 @@
+/* The passes of an explicit step over the spheres: as few as there can be, for they move more memory than they compute.
+ *
+ *  bdem_leap           v += dt/2 F/m;  x += dt v;  empties F, and on the way the weight's work and how far spheres are from where the contact
+ *                      candidates were listed
+ *  bdem_force_and_kick adds the contacts' forces to the empty sums, which costs nothing for spheres that touch nothing, then the bonds' block by block,
+ *                      and at once v += dt/2 F/m
+ *
+ * Components that a grip holds are not accelerated: their velocity is their part's. */
+#include "methods/bdem/explicit.h"
+#include "methods/bdem/state.h"
+
+static scr_vec3 accelerated(scr_vec3 v, scr_vec3 by, double factor, unsigned held)
+{
+  return vec3(held & 1 ? v.x : v.x + by.x * factor, held & 2 ? v.y : v.y + by.y * factor, held & 4 ? v.z : v.z + by.z * factor);
+}
+
+static void accelerate(bdem_body *body, size_t i, double dt, scr_vec3 force, scr_vec3 torque)
+{
+  double per_mass = dt / body->mass[i], per_inertia = 2.5 * per_mass / (body->radius[i] * body->radius[i]);
+  body->velocity[i] = accelerated(body->velocity[i], force, per_mass, body->held[i]);
+  body->spin[i] = accelerated(body->spin[i], torque, per_inertia, body->held[i] >> 3);
+}
+
+/* Spheres begin ... begin + count. @return the square of the largest way since the list; `work`: of the weight, per time */
+static double leap_run(bdem_state *s, size_t begin, size_t count, double dt, double *work)
+{
+  bdem_body *body = &s->body;
+  bdem_turns turns;
+  double moved = 0.0, sum = 0.0;
+  for (size_t k = 0; k < count; ++k) {
+    size_t i = begin + k;
+    accelerate(body, i, 0.5 * dt, vec3_add(s->force[i], s->load[i]), s->torque[i]);
+    s->force[i] = vec3(0, 0, 0);
+    scr_vec3 p = body->position[i] = vec3_add(body->position[i], vec3_scale(body->velocity[i], dt));
+    scr_vec3 way = vec3_sub(p, vec3(s->listed[0][i], s->listed[1][i], s->listed[2][i]));
+    sum += vec3_dot(s->load[i], body->velocity[i]);
+    moved = fmax(moved, vec3_dot(way, way));
+    bdem_turns_set(&turns, k, vec3_scale(body->spin[i], dt), body->orientation[i]);
+  }
+  bdem_turns_do(&turns, count);
+  for (size_t k = 0; k < count; ++k) body->orientation[begin + k] = bdem_turns_get(&turns, k);
+  *work = sum;
+  return moved;
+}
+
+double bdem_leap(bdem_state *s, double dt)
+{
+  size_t n = s->body.sphere_count, runs = (n + BDEM_TURNS - 1) / BDEM_TURNS;
+  double moved = 0.0, work = 0.0, *parts = s->scratch[0];
+#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(max : moved) if (s->threads > 1)
+  for (size_t run = 0; run < runs; ++run) {
+    size_t begin = run * BDEM_TURNS, count = n - begin < BDEM_TURNS ? n - begin : BDEM_TURNS;
+    moved = fmax(moved, leap_run(s, begin, count, dt, &parts[run]));
+  }
+  for (size_t run = 0; run < runs; ++run) work += parts[run]; /* in a fixed order */
+  s->ledger.gravity += work * dt;
+  return sqrt(moved);
+}
+
+typedef struct kick_of {
+  bdem_state *state;
+  double dt;
+  bool finite;
+} kick_of;
+
+static void kick_block(void *context, const bdem_batches *t, size_t index, const batch_sum *sum)
+{
+  kick_of *kick = context;
+  bdem_state *s = kick->state;
+  const batch_block *block = &t->block[index];
+  bool finite = true;
+  for (size_t row = 0; row < block->own_count; ++row) {
+    size_t i = t->sphere[block->first_place + row];
+    s->force[i] = vec3_add(s->force[i], sum[row].force);
+    s->torque[i] = sum[row].torque;
+    accelerate(&s->body, i, kick->dt, vec3_add(s->force[i], s->load[i]), s->torque[i]);
+    scr_vec3 all = vec3_add(vec3_add(s->body.position[i], s->body.velocity[i]), s->body.spin[i]);
+    finite = finite && isfinite(all.x + all.y + all.z + s->body.orientation[i].w);
+  }
+  if (!finite) {
+#pragma omp atomic write
+    kick->finite = false;
+  }
+}
+
+bool bdem_force_and_kick(bdem_state *s, double dt)
+{
+  kick_of kick = {s, dt, true};
+  bdem_contacts_add_forces(&s->contacts, &s->body, s->force);
+  bdem_batches_sweep(&s->batches, &s->body, kick_block, &kick);
+  bdem_parts_load(&s->contacts, &s->body, s->part_force, s->part_torque);
+  bdem_grips_load(s);
+  return kick.finite;
+}
