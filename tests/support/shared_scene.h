@@ -1,0 +1,57 @@
+/** The gallery's scenes that run under two methods, opened with the word `method` changed. */
+#ifndef SCREE_SUPPORT_SHARED_SCENE_H
+#define SCREE_SUPPORT_SHARED_SCENE_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "scree.h"
+#include "server/assets.h"
+
+enum { SHARED_SCENES = 3 };
+
+static const struct {
+  const char *name, *part; /**< the part whose force and displacement are compared */
+} shared_scenes[SHARED_SCENES] = {{"three-point-bend", "roller.load"}, {"notched-beam", "roller.load"}, {"brazilian-disc", "jaw.top"}};
+
+static const char *const shared_methods[2] = {"peridem", "bdem"};
+
+/** `text` with its only `old` replaced, to be freed; fails the test when there is none or more than one. */
+static inline char *shared_replaced(const char *text, const char *old, const char *new)
+{
+  const char *at = strstr(text, old);
+  if (!at || strstr(at + 1, old)) fail_msg("%s is there %s", old, at ? "twice" : "nowhere");
+  size_t before = (size_t)(at - text), size = strlen(text) - strlen(old) + strlen(new) + 1;
+  char *result = malloc(size);
+  assert_non_null(result);
+  snprintf(result, size, "%.*s%s%s", (int)before, text, new, at + strlen(old));
+  return result;
+}
+
+/** A scene of the gallery under a method; with `old`, that text is replaced by `new` too. Fails the test when it is refused. */
+static inline scr_scene *shared_scene(const char *name, const char *method, const char *old, const char *new)
+{
+  char path[96], word[64];
+  scr_scene *scene = NULL;
+  scr_problems problems = {0};
+  snprintf(path, sizeof path, "gallery/%s.json", name);
+  snprintf(word, sizeof word, "\"method\": \"%s\"", method);
+  const scr_asset *asset = scr_asset_find(path);
+  if (!asset) fail_msg("no %s", path);
+  char *text = shared_replaced((const char *)asset->data, "\"method\": \"peridem\"", word), *changed = NULL;
+  if (old) changed = shared_replaced(text, old, new);
+  const char *final = changed ? changed : text;
+  if (scr_scene_parse(final, strlen(final), NULL, &scene, &problems) != SCR_OK)
+    fail_msg("%s under %s: %s", name, method, problems.count ? problems.items[0].detail : "no memory");
+  scr_problems_clear(&problems);
+  free(text), free(changed);
+  return scene;
+}
+
+#endif
