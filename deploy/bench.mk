@@ -13,4 +13,8 @@ study-table1: ## the rows of the bonded-DEM paper's table 1, explicit against im
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/study_table1
 	$(PYTHON) tests/bench/study_table1.py $(B)/tests/bench/study_table1 tests/bench $(B)/table1 $(ROW)
 
-.PHONY: bench study-optimizers study-table1
+study-scale: ## the bonded beam at three resolutions, beside the bonded-DEM paper's table 2; rewrites tests/bench/TABLE2.md
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	$(PYTHON) tests/bench/study_scale.py $(B)/scree tests/bench
+
+.PHONY: bench study-optimizers study-table1 study-scale
