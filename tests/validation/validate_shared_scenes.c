@@ -63,10 +63,11 @@ static double slope(const pressing *p)
   return (n * uf - u * f) / (n * uu - u * u);
 }
 
-/* Reference: each other. Both bodies have Young's modulus 3 GPa along x (bonds: 1/1.6326 of it, spec 4.15) and sections within 2 %. Tolerance:
- * 25 % for the slopes, since peridem's soft skin takes up to 10 % of its bending stiffness, and its cubic contact law, unlike the spheres'
- * linear one, has not come to its full slope at these loads; 35 % for the peaks, which are brittle ones of different criteria. */
-static void compare(const char *name, const char *part)
+/* Reference: each other. Both bodies have Young's modulus 3 GPa along x and sections within 2 %. `soft`: tolerance of the slopes. In the whole
+ * beam, whose deflection is nearly all bending, 15 %: peridem's soft skin takes up to 10 % of its stiffness. 25 % with a notch, where that skin
+ * is a larger part. 35 % for the disc, a third of whose displacement is contact, cubic in peridem and linear between spheres and jaw. Peaks:
+ * 35 %, brittle ones of different criteria. */
+static void compare(const char *name, const char *part, double soft)
 {
   static pressing p[2];
   char label[128];
@@ -76,7 +77,7 @@ static void compare(const char *name, const char *part)
   }
   snprintf(label, sizeof label, "%s: slope under bdem over that under peridem", name);
   report(label, slope(&p[1]) / slope(&p[0]), 1);
-  assert_true(fabs(slope(&p[1]) / slope(&p[0]) - 1) < 0.25);
+  assert_true(fabs(slope(&p[1]) / slope(&p[0]) - 1) < soft);
   snprintf(label, sizeof label, "%s: largest force under bdem over that under peridem", name);
   report(label, p[1].peak / p[0].peak, 1);
   assert_true(fabs(p[1].peak / p[0].peak - 1) < 0.35);
@@ -90,21 +91,21 @@ static void test_a_bent_beam_is_as_stiff_and_as_strong_under_both_methods(void *
 {
   (void)state;
   if (!getenv("SCREE_SLOW")) skip();
-  compare("three-point-bend", "roller.load");
+  compare("three-point-bend", "roller.load", 0.15);
 }
 
 static void test_a_notched_beam_cracks_at_a_like_force_under_both_methods(void **state)
 {
   (void)state;
   if (!getenv("SCREE_SLOW")) skip();
-  compare("notched-beam", "roller.load");
+  compare("notched-beam", "roller.load", 0.25);
 }
 
 static void test_a_pressed_disc_splits_at_a_like_force_under_both_methods(void **state)
 {
   (void)state;
   if (!getenv("SCREE_SLOW")) skip();
-  compare("brazilian-disc", "jaw.top");
+  compare("brazilian-disc", "jaw.top", 0.35);
 }
 
 int main(void)
