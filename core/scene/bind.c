@@ -105,8 +105,8 @@ static void fill_default(const scr_param *param, void *field, bool unsound)
 {
   bool automatic = param->flags & SCR_PARAM_AUTOMATIC;
   double number = unsound || automatic ? (double)NAN : param->fallback;
-  int64_t integer = automatic ? -1 : (int64_t)param->fallback;
-  int choice = (int)param->fallback;
+  int64_t integer = automatic || param->kind != SCR_PARAM_INTEGER ? -1 : (int64_t)param->fallback;
+  int choice = param->kind == SCR_PARAM_CHOICE ? (int)param->fallback : 0; /* other kinds' may be NaN */
   switch (param->kind) {
   case SCR_PARAM_NUMBER: memcpy(field, &number, sizeof number); break;
   case SCR_PARAM_INTEGER: memcpy(field, &integer, sizeof integer); break;

@@ -96,7 +96,11 @@ static void check(const char *method, const char *options, const char *rig, int 
 {
   run one = open_run(method, options, rig, 1), two = open_run(method, options, rig, 2), resumed = open_run(method, options, rig, 2);
   scr_blob blob = {0};
-  steps(&one, half);
+  double peak = 0;
+  for (int k = 0; k < half; k++) {
+    steps(&one, 1);
+    peak = fmax(peak, value(&one, "obstacle.wedge.force_z"));
+  }
   assert_int_equal(sim_save(one.sim, &blob, NULL), SCR_OK);
   assert_int_equal(sim_load(resumed.sim, &blob, NULL), SCR_OK);
   steps(&one, half);
@@ -104,11 +108,9 @@ static void check(const char *method, const char *options, const char *rig, int 
   steps(&resumed, half);
   assert_same(&one, &two);
   assert_same(&one, &resumed);
-  print_message("# %s, %s: wedge %.3g N, ball %.3g N, rod %.3g N, %g bonds broken, energy balance %.2g\n", method, options,
-                value(&one, "obstacle.wedge.force_z"), value(&one, "obstacle.ball.force_z"), value(&one, "obstacle.rod.force_z"),
-                value(&one, "broken_bonds"), value(&one, "energy.balance_error"));
-  double supports = value(&one, "obstacle.ball.force_z") + value(&one, "obstacle.rod.force_z");
-  assert_true(fabs(value(&one, "obstacle.wedge.force_z")) + fabs(supports) > 0.5);
+  print_message("# %s, %s: wedge up to %.3g N, %g bonds broken, energy balance %.2g\n", method, options, peak, value(&one, "broken_bonds"),
+                value(&one, "energy.balance_error"));
+  assert_true(peak > 1);
   assert_true(fabs(value(&one, "energy.balance_error")) < 0.01); /* the work of friction on a moving, inclined face is accounted for */
   scr_blob_destroy(&blob);
   close_run(&one);
@@ -122,9 +124,9 @@ static void check(const char *method, const char *options, const char *rig, int 
 static void test_bonded_spheres_repeat_to_the_bit(void **state)
 {
   (void)state;
-  check("bdem", "", FALL, 250);
-  check("bdem", "\"integrator\":\"implicit-euler\",\"step_ratio\":10", FALL, 22);
-  check("bdem", "", HELD, 250);
+  check("bdem", "", FALL, 170);
+  check("bdem", "\"integrator\":\"implicit-euler\",\"step_ratio\":20,\"breakable\":false", FALL, 7);
+  check("bdem", "", HELD, 170);
 }
 
 static void test_peridynamic_nodes_repeat_to_the_bit(void **state)
