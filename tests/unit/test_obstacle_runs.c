@@ -125,7 +125,7 @@ static void test_bonded_spheres_repeat_to_the_bit(void **state)
 {
   (void)state;
   check("bdem", "", FALL, 170);
-  check("bdem", "\"integrator\":\"implicit-euler\",\"step_ratio\":20,\"breakable\":false", FALL, 7);
+  check("bdem", "\"integrator\":\"implicit-euler\",\"step_ratio\":10,\"breakable\":false", FALL, 14);
   check("bdem", "", HELD, 170);
 }
 
