@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "methods/bdem/state.h"
 
-static const uint64_t layout_version = 2;
+static const uint64_t layout_version = 3;
 
 /* The state's arrays of three or four doubles per sphere. */
 enum { VECTORS = 5 };
@@ -36,7 +36,10 @@ scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_array(blob, s->body.ends, s->body.bond_count, sizeof *s->body.ends, error));
   SCR_TRY(scr_blob_write_array(blob, s->broken, s->broken_count, sizeof *s->broken, error));
   SCR_TRY(scr_blob_write_u64(blob, s->optimizer != NULL, error));
-  return scr_blob_write_array(blob, s->contacts.spare, s->contacts.spare_count, sizeof *s->contacts.spare, error);
+  SCR_TRY(scr_blob_write_array(blob, s->contacts.spare, s->contacts.spare_count, sizeof *s->contacts.spare, error));
+  bool carries = bdem_optimizer_carries(s->optimizer);
+  SCR_TRY(scr_blob_write_u64(blob, carries, error));
+  return carries ? bdem_optimizer_save(s->optimizer, blob, error) : SCR_OK;
 }
 
 static scr_status damaged(const char *what, scr_error *error)
@@ -135,6 +138,17 @@ static scr_status check_loaded(const bdem_state *s, scr_error *error)
   return isfinite(sum) && s->list_skin >= 0.0 ? SCR_OK : damaged("positions", error);
 }
 
+/* The matrix that the last implicit step hands on to the next. */
+static scr_status load_matrix(bdem_state *s, scr_blob *blob, scr_error *error)
+{
+  uint64_t carries;
+  SCR_TRY(scr_blob_read_u64(blob, &carries, error));
+  if (carries == 0) return SCR_OK;
+  if (carries > 1 || !s->optimizer) return damaged("matrix", error);
+  return bdem_optimizer_load(s->optimizer, &s->body, &s->contacts, s->threads, (la_preconditioner_kind)s->options->preconditioner, blob,
+                             error);
+}
+
 scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   bdem_state *s = sim->state;
@@ -164,5 +178,6 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(check_loaded(s, error));
   bdem_parts_move(s, sim->time);
   SCR_TRY(bdem_contact_list(s, s->list_skin, true, error));
-  return load_solver(s, blob, error);
+  SCR_TRY(load_solver(s, blob, error));
+  return load_matrix(s, blob, error);
 }

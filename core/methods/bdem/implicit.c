@@ -8,7 +8,7 @@
 struct bdem_implicit {
   bdem_step_problem problem;
   double *gradient, *step; /* [n][6] */
-  bool kept;               /* the problem's matrix is the exact Hessian, or Gauss-Newton's, of an earlier iteration that it served well */
+  bool kept;               /* the problem's matrix is that of an earlier iteration, or step, which it served well */
 };
 
 scr_status bdem_implicit_create(const bdem_body *body, bdem_implicit **solver, scr_error *error)
@@ -27,6 +27,22 @@ scr_status bdem_implicit_create(const bdem_body *body, bdem_implicit **solver, s
   return status;
 }
 
+bool bdem_implicit_carries(const bdem_implicit *s)
+{
+  return bdem_step_carries(&s->problem);
+}
+
+scr_status bdem_implicit_save(const bdem_implicit *s, scr_blob *blob, scr_error *error)
+{
+  return bdem_step_origin_save(&s->problem, blob, error);
+}
+
+scr_status bdem_implicit_load(bdem_implicit *s, bdem_body *body, struct bdem_contacts *contacts, unsigned threads,
+                              la_preconditioner_kind preconditioner, scr_blob *blob, scr_error *error)
+{
+  return bdem_step_origin_load(&s->problem, body, contacts, threads, preconditioner, blob, error);
+}
+
 void bdem_implicit_destroy(bdem_implicit *s)
 {
   if (!s) return;
@@ -40,6 +56,8 @@ scr_status bdem_implicit_keep(bdem_implicit *s, const bdem_body *body, struct bd
 {
   return bdem_step_pattern_keep(&s->problem, body, contacts, kept, error);
 }
+
+static const bdem_curvature curvatures[] = {BDEM_CURVATURE_EXACT, BDEM_CURVATURE_CLIPPED, BDEM_CURVATURE_GAUSS_NEWTON};
 
 /* Solves Newton's equation with one kind of Hessian; `slope` is the step's product with the gradient. */
 static scr_status solve(bdem_implicit *s, bdem_curvature curvature, double tolerance, bdem_implicit_report *report, la_pcg_outcome *outcome,
@@ -59,7 +77,6 @@ static scr_status solve(bdem_implicit *s, bdem_curvature curvature, double toler
 static scr_status direction(bdem_implicit *s, bdem_projection projection, double tolerance, bdem_implicit_report *report, double *slope,
                             scr_error *error)
 {
-  static const bdem_curvature curvatures[] = {BDEM_CURVATURE_EXACT, BDEM_CURVATURE_CLIPPED, BDEM_CURVATURE_GAUSS_NEWTON};
   la_pcg_outcome outcome;
   do {
     bool again = s->kept;
@@ -104,22 +121,29 @@ static bool line_search(bdem_implicit *s, double slope, double *phi, bdem_implic
   return false;
 }
 
-/* Most that the gradient may be left of an iteration for its matrix to serve the next one too. A new matrix and its preconditioner cost as much
- * as ten or twenty iterations of the linear solver, and steps are so short that bonds hardly turn in them: most need one matrix. */
-static const double well_served = 0.3;
+/* Most that may be left of the gradient after an iteration for its matrix to serve the next one too. A new matrix and its preconditioner cost
+ * as much as ten or twenty iterations of the linear solver, and bonds hardly turn from step to step. */
+static const double well_served = 0.2;
+
+/* Whether the last step's matrix is tried first. */
+static bool carried(const bdem_step_problem *problem, bdem_projection projection)
+{
+  return bdem_step_carries(problem) && problem->origin.time_step == problem->time_step &&
+         problem->origin.curvature == curvatures[projection];
+}
 
 static scr_status minimise(bdem_implicit *s, const bdem_progress *progress, scr_error *error)
 {
   bdem_step_problem *problem = &s->problem;
   bdem_implicit_report *report = progress->report;
   double phi = bdem_step_objective(problem), start = phi, first = 0.0, before = 0.0, slope;
-  s->kept = false;
+  s->kept = carried(problem, progress->options->projection);
   bdem_progress_note(progress, bdem_step_gradient(problem, s->gradient));
   while (bdem_progress_unfinished(progress)) {
     SCR_TRY(bdem_progress_check(progress, problem, phi, error));
     double norm = sqrt(la_dot(s->gradient, s->gradient, 6 * problem->body->sphere_count, problem->scratch, 1));
     if (report->newton_iterations == 0) first = norm;
-    s->kept = report->newton_iterations > 0 && report->fallbacks == 0 && norm <= well_served * before;
+    if (report->newton_iterations > 0) s->kept = report->fallbacks == 0 && norm <= well_served * before;
     before = norm;
     ++report->newton_iterations;
     if (norm == 0.0) break;

@@ -9,6 +9,7 @@
 #include "linalg/pcg.h"
 #include "linalg/preconditioner_choice.h"
 #include "methods/bdem/body.h"
+#include "record/blob.h"
 
 /** How Newton's matrix is kept positive definite. */
 typedef enum bdem_projection {
@@ -73,5 +74,13 @@ scr_status bdem_implicit_keep(bdem_implicit *solver, const bdem_body *body, stru
  *          body is then as it was before the call, so that the caller may try a smaller step. SCR_NO_MEMORY. */
 scr_status bdem_implicit_step(bdem_implicit *solver, bdem_body *body, const scr_vec3 *load, const bdem_implicit_options *options,
                               bdem_implicit_report *report, scr_error *error);
+
+/** Whether the solver hands the last step's matrix on to the next. A run that is resumed must then have that matrix too. */
+bool bdem_implicit_carries(const bdem_implicit *solver);
+/** Writes what that matrix was made from. */
+scr_status bdem_implicit_save(const bdem_implicit *solver, scr_blob *blob, scr_error *error);
+/** Makes it again, bit by bit, in a fresh solver; the body and its contacts are as before. @param contacts the body's, or NULL */
+scr_status bdem_implicit_load(bdem_implicit *solver, bdem_body *body, struct bdem_contacts *contacts, unsigned threads,
+                              la_preconditioner_kind preconditioner, scr_blob *blob, scr_error *error);
 
 #endif

@@ -73,3 +73,20 @@ scr_status bdem_optimizer_step(bdem_optimizer *o, bdem_body *body, const scr_vec
   bdem_step_finish(&o->problem);
   return SCR_OK;
 }
+
+bool bdem_optimizer_carries(const bdem_optimizer *o)
+{
+  return o && o->newton && bdem_implicit_carries(o->newton);
+}
+
+scr_status bdem_optimizer_save(const bdem_optimizer *o, scr_blob *blob, scr_error *error)
+{
+  return bdem_implicit_save(o->newton, blob, error);
+}
+
+scr_status bdem_optimizer_load(bdem_optimizer *o, bdem_body *body, struct bdem_contacts *contacts, unsigned threads,
+                               la_preconditioner_kind preconditioner, scr_blob *blob, scr_error *error)
+{
+  if (!o->newton) return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint has a matrix, but this run's optimizer keeps none");
+  return bdem_implicit_load(o->newton, body, contacts, threads, preconditioner, blob, error);
+}

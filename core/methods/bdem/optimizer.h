@@ -36,4 +36,10 @@ scr_status bdem_optimizer_keep(bdem_optimizer *optimizer, const bdem_body *body,
 scr_status bdem_optimizer_step(bdem_optimizer *optimizer, bdem_body *body, const scr_vec3 *load, const bdem_implicit_options *options,
                                bdem_implicit_report *report, scr_error *error);
 
+/** bdem_implicit_carries, save and load of the optimizer behind; only manifold Newton carries. NULL carries nothing. */
+bool bdem_optimizer_carries(const bdem_optimizer *optimizer);
+scr_status bdem_optimizer_save(const bdem_optimizer *optimizer, scr_blob *blob, scr_error *error);
+scr_status bdem_optimizer_load(bdem_optimizer *optimizer, bdem_body *body, struct bdem_contacts *contacts, unsigned threads,
+                               la_preconditioner_kind preconditioner, scr_blob *blob, scr_error *error);
+
 #endif

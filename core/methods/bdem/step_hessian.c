@@ -72,6 +72,7 @@ static void set_diagonal(const bdem_step_problem *p, size_t row)
 void bdem_step_bond_hessian(bdem_step_problem *p, bdem_curvature curvature)
 {
   ptrdiff_t bonds = (ptrdiff_t)p->body->bond_count, rows = (ptrdiff_t)p->matrix.row_count;
+  p->factored = false;
 #pragma omp parallel num_threads(p->threads)
   {
 #pragma omp for schedule(static)
@@ -83,6 +84,12 @@ void bdem_step_bond_hessian(bdem_step_problem *p, bdem_curvature curvature)
 }
 
 void bdem_step_hessian(bdem_step_problem *p, bdem_curvature curvature)
+{
+  bdem_step_origin_note(p, curvature);
+  bdem_step_assemble(p, curvature);
+}
+
+void bdem_step_assemble(bdem_step_problem *p, bdem_curvature curvature)
 {
   const bdem_body *body = p->body;
   bdem_step_bond_hessian(p, curvature);

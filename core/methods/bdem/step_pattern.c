@@ -93,7 +93,7 @@ scr_status bdem_step_pattern_keep(bdem_step_problem *p, const bdem_body *body, b
 {
   size_t upper = (p->matrix.block_count - p->matrix.row_count) / 2;
   unsigned char *used = mem_array(p->matrix.block_count, 1);
-  *kept = false;
+  *kept = p->factored = false; /* what it is joined by has changed */
   if (!used) return scr_fail_memory(error, "an implicit step", p->matrix.block_count);
   size_t idle = use_all(&p->matrix, body, used) ? list_idle(&p->matrix, used, NULL) : upper;
   scr_status status = SCR_OK;

@@ -26,6 +26,7 @@ scr_status bdem_step_problem_create(const bdem_body *body, bdem_step_problem *pr
   p->scratch = mem_array(la_pcg_scratch(n), sizeof *p->scratch);
   scr_status status =
       complete && p->right && p->scratch ? SCR_OK : scr_fail_memory(error, "an implicit step", n * 500 + body->bond_count * 250);
+  if (status == SCR_OK) status = bdem_step_origin_create(&p->origin, n, error);
   if (status == SCR_OK) status = bdem_step_pattern_create(p, body, error);
   if (status == SCR_OK) status = la_preconditioner_create(p->preconditioner_kind = LA_BLOCK_CHOLESKY, 1, &p->preconditioner, error);
   if (status != SCR_OK) bdem_step_problem_destroy(p);
@@ -36,6 +37,7 @@ void bdem_step_problem_destroy(bdem_step_problem *p)
 {
   la_block_matrix_destroy(&p->matrix);
   la_preconditioner_destroy(&p->preconditioner);
+  bdem_step_origin_clear(&p->origin);
   void *arrays[] = {p->slots,  p->hemisphere, p->start,   p->turned, p->predicted, p->predicted_turn, p->base,    p->base_turn, p->force,
                     p->torque, p->right,      p->scratch, p->modes,  p->corners,   p->bond_force,     p->partial, p->bond_of};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);

@@ -14,6 +14,17 @@
 #include "linalg/pcg.h"
 #include "linalg/preconditioner_choice.h"
 #include "methods/bdem/body.h"
+#include "methods/bdem/contact.h"
+#include "record/blob.h"
+
+/** What a matrix was made from. */
+typedef struct bdem_matrix_origin {
+  scr_vec3 *position;                     /**< [n] m */
+  scr_quat *orientation, *predicted_turn; /**< [n] */
+  bdem_part parts[SCR_PART_LIMIT];        /**< where the rig's parts were */
+  double time_step;                       /**< s */
+  bdem_curvature curvature;
+} bdem_matrix_origin;
 
 /** A block that belongs to no bond. */
 #define BDEM_NO_BOND UINT32_MAX
@@ -31,6 +42,8 @@ typedef struct bdem_step_problem {
   unsigned preconditioner_threads; /**< it was created for */
   double *modes;                   /**< [n][36] rigid motions, for multigrid; else NULL */
   bool preconditioned;             /**< the preconditioner holds a matrix of this step and served well so far */
+  bool factored;                   /**< the preconditioner holds `matrix` as it is now */
+  bdem_matrix_origin origin;       /**< of `matrix` */
   double effort;                   /**< iterations per digit of the solve just after it took that matrix */
   size_t bonds_placed;             /**< bonds when the pattern was made: room in what is [b] */
   size_t (*slots)[4];              /**< [b] of the matrix's blocks ii, jj, ij, ji */
@@ -96,21 +109,39 @@ double bdem_step_gradient(const bdem_step_problem *problem, double *gradient);
 /** Sets problem->matrix to the bonds' and contacts' second derivatives at the body's state, without inertia and with nothing held. */
 void bdem_step_bond_hessian(bdem_step_problem *problem, bdem_curvature curvature);
 
-/** Sets problem->matrix to the reduced Hessian of Phi; rows and columns of held unknowns are those of the identity. */
+/** Sets problem->matrix to the reduced Hessian of Phi; rows and columns of held unknowns are those of the identity. Notes its origin. */
 void bdem_step_hessian(bdem_step_problem *problem, bdem_curvature curvature);
+/** The same without the note. */
+void bdem_step_assemble(bdem_step_problem *problem, bdem_curvature curvature);
+
+scr_status bdem_step_origin_create(bdem_matrix_origin *origin, size_t sphere_count, scr_error *error);
+void bdem_step_origin_clear(bdem_matrix_origin *origin);
+/** Remembers that problem->matrix is being made from the present state. */
+void bdem_step_origin_note(bdem_step_problem *problem, bdem_curvature curvature);
+/** Whether matrix and preconditioner belong together and may serve a step of the same length that is to come. */
+bool bdem_step_carries(const bdem_step_problem *problem);
+/** Writes the origin of a matrix that carries. */
+scr_status bdem_step_origin_save(const bdem_step_problem *problem, scr_blob *blob, scr_error *error);
+/** Makes matrix and preconditioner from a saved origin, bit by bit as they were; the body is as before. `contacts`: the body's, or NULL. */
+scr_status bdem_step_origin_load(bdem_step_problem *problem, bdem_body *body, bdem_contacts *contacts, unsigned threads,
+                                 la_preconditioner_kind kind, scr_blob *blob, scr_error *error);
 
 /** Makes rows and columns of held unknowns those of the identity. */
 void bdem_step_hold(bdem_step_problem *problem);
 
-/** Chooses the preconditioner of this step's solves; LA_AUTOMATIC by size and step. Without a call it is incomplete Cholesky. */
+/** Chooses the preconditioner of this step's solves; LA_AUTOMATIC by size and step. Without a call it is incomplete Cholesky. One that holds
+ *  the present matrix is left as it is while the choice stays the same. */
 scr_status bdem_step_precondition(bdem_step_problem *problem, la_preconditioner_kind kind, scr_error *error);
 
 /** Solves matrix x = -gradient by preconditioned conjugate gradients; the outcome says when the matrix was found indefinite.
- *  Multigrid and the direct factor are kept over the solves of a step while they serve; never from step to step, so that a resumed run
- *  does the same.
+ *  A preconditioner that holds the present matrix is used as it is; multigrid and the direct factor are kept for other matrices of the same
+ *  step too, while they serve.
  *  @param gradient,step [n][6] */
 scr_status bdem_step_solve(bdem_step_problem *problem, const double *gradient, double tolerance, double *step, la_pcg_report *cg,
                            scr_error *error);
+
+/** Takes problem->matrix into the preconditioner. */
+scr_status bdem_step_factor(bdem_step_problem *problem, scr_error *error);
 
 /** Largest |y| = |z|/r of a step, half a rotation in rad. */
 double bdem_step_largest_turn(const bdem_step_problem *problem, const double *step);

@@ -25,6 +25,7 @@ scr_status bdem_step_precondition(bdem_step_problem *p, la_preconditioner_kind k
   }
   if (p->preconditioner.state && kind == p->preconditioner_kind && p->threads == p->preconditioner_threads) return SCR_OK;
   la_preconditioner_destroy(&p->preconditioner);
+  p->factored = p->preconditioned = false;
   p->preconditioner_kind = kind;
   p->preconditioner_threads = p->threads;
   SCR_TRY(la_preconditioner_create(kind, p->threads, &p->preconditioner, error));
@@ -57,6 +58,15 @@ static double effort_of(const la_pcg_report *cg)
   return (double)cg->iterations / fmax(digits, 0.1);
 }
 
+scr_status bdem_step_factor(bdem_step_problem *p, scr_error *error)
+{
+  p->factored = false;
+  if (p->preconditioner_kind == LA_MULTIGRID) set_modes(p);
+  SCR_TRY(p->preconditioner.update(p->preconditioner.state, &p->matrix, error));
+  p->factored = true;
+  return SCR_OK;
+}
+
 scr_status bdem_step_solve(bdem_step_problem *p, const double *gradient, double tolerance, double *step, la_pcg_report *cg,
                            scr_error *error)
 {
@@ -64,13 +74,16 @@ scr_status bdem_step_solve(bdem_step_problem *p, const double *gradient, double 
   bool dear = p->preconditioner_kind == LA_MULTIGRID || p->preconditioner_kind == LA_DIRECT;
   la_pcg_options options = {.tolerance = tolerance, .iteration_limit = 20 * n + 1000, .threads = p->threads};
   for (size_t k = 0; k < 6 * n; ++k) p->right[k] = -gradient[k];
+  if (p->factored) {
+    *cg = la_pcg(&p->matrix, &p->preconditioner, &options, p->right, step, p->scratch);
+    return SCR_OK;
+  }
   if (p->preconditioned) {
     *cg = la_pcg(&p->matrix, &p->preconditioner, &options, p->right, step, p->scratch);
     p->preconditioned = effort_of(cg) <= 2.0 * p->effort + 2.0;
     if (cg->outcome == LA_PCG_CONVERGED) return SCR_OK;
   }
-  if (p->preconditioner_kind == LA_MULTIGRID) set_modes(p);
-  SCR_TRY(p->preconditioner.update(p->preconditioner.state, &p->matrix, error));
+  SCR_TRY(bdem_step_factor(p, error));
   *cg = la_pcg(&p->matrix, &p->preconditioner, &options, p->right, step, p->scratch);
   p->effort = effort_of(cg);
   p->preconditioned = dear && cg->outcome == LA_PCG_CONVERGED;
