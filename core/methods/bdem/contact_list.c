@@ -215,6 +215,15 @@ static scr_status merge_pairs(bdem_state *s, size_t listed, size_t count, scr_er
   return SCR_OK;
 }
 
+/* The solver after bonds or candidates changed: kept while its matrix holds what they join, else dropped. */
+static scr_status keep_or_drop_solver(bdem_state *s, scr_error *error)
+{
+  bool kept = false;
+  scr_status status = s->optimizer ? bdem_optimizer_keep(s->optimizer, &s->body, &s->contacts, &kept, error) : SCR_OK;
+  if (!kept) bdem_solver_drop(s);
+  return status;
+}
+
 /* Adds what bonds broken since the list was made have brought. */
 static scr_status list_broken(bdem_state *s, scr_error *error)
 {
@@ -229,9 +238,8 @@ static scr_status list_broken(bdem_state *s, scr_error *error)
   mem_free(bond_first);
   s->list_stale = false;
   if (!ok) return scr_fail_memory(error, "the contact pairs", found.count * sizeof(bdem_pair));
-  if (found.count == listed) return SCR_OK;
-  bdem_solver_drop(s);
-  return merge_pairs(s, listed, found.count, error);
+  if (found.count > listed) SCR_TRY(merge_pairs(s, listed, found.count, error));
+  return keep_or_drop_solver(s, error);
 }
 
 static scr_status search_touches(bdem_state *s, double skin, scr_error *error)
@@ -251,15 +259,6 @@ static scr_status search_touches(bdem_state *s, double skin, scr_error *error)
                        (uint32_t)(a->material * (s->scene->material_count + 1) + s->scene->material_count)};
     }
   return SCR_OK;
-}
-
-/* The solver after bonds or candidates changed: kept while its matrix holds what they join, else dropped. */
-static scr_status keep_or_drop_solver(bdem_state *s, scr_error *error)
-{
-  bool kept = false;
-  scr_status status = s->optimizer ? bdem_optimizer_keep(s->optimizer, &s->body, &s->contacts, &kept, error) : SCR_OK;
-  if (!kept) bdem_solver_drop(s);
-  return status;
 }
 
 scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_error *error)
