@@ -162,15 +162,22 @@ static inline void add_row(block_sums *s, size_t row, const float dx[BLOCK_EDGE]
 /* Adds a sphere with its centre at `at`, in metres from the block's first point. Only rows within its support are touched. */
 static inline void add_sphere(block_sums *s, scr_vec3 at, double r, double cell)
 {
-  float reach = (float)(support * r), square = reach * reach, inverse = 1.0f / square, dx[BLOCK_EDGE];
-  for (int i = 0; i < BLOCK_EDGE; i++) dx[i] = (float)(at.x - i * cell);
+  float reach = (float)(support * r), square = reach * reach, inverse = 1.0f / square, dx[BLOCK_EDGE], dy[BLOCK_EDGE], dz[BLOCK_EDGE];
+  for (int i = 0; i < BLOCK_EDGE; i++) {
+    dx[i] = (float)(at.x - i * cell);
+    dy[i] = (float)(at.y - i * cell);
+    dz[i] = (float)(at.z - i * cell);
+  }
   float beside = dx[0] < 0 ? dx[0] : dx[BLOCK_EDGE - 1] > 0 ? dx[BLOCK_EDGE - 1] : 0; /* to the nearest end of the rows, along x */
   float room = square - beside * beside;
-  for (int k = 0; k < BLOCK_EDGE; k++)
+  for (int k = 0; k < BLOCK_EDGE; k++) {
+    float above = dz[k] * dz[k];
+    if (above >= room) continue;
     for (int j = 0; j < BLOCK_EDGE; j++) {
-      float dz = (float)(at.z - k * cell), dy = (float)(at.y - j * cell), across = dy * dy + dz * dz;
-      if (across < room) add_row(s, ((size_t)k * BLOCK_EDGE + (size_t)j) * BLOCK_EDGE, dx, dy, dz, across, (float)r, inverse);
+      float across = dy[j] * dy[j] + above;
+      if (across < room) add_row(s, ((size_t)k * BLOCK_EDGE + (size_t)j) * BLOCK_EDGE, dx, dy[j], dz[k], across, (float)r, inverse);
     }
+  }
 }
 
 /* Far from every sphere a sample is limited to the block's length, so that none is infinite. */
@@ -183,7 +190,7 @@ static float sample(const block_sums *s, size_t n, float cell)
 }
 
 /* Eight points at a time where the processor can. Nothing is contracted and no sum crosses lanes, so all versions give the same bits. */
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define WIDE_WHERE_POSSIBLE __attribute__((target_clones("avx2", "default")))
 #else
 #define WIDE_WHERE_POSSIBLE
