@@ -78,6 +78,22 @@ try {
     await page.locator(".plot-note").waitFor({ state: "hidden" });
   });
 
+  await claim("a scene for two methods is turned to the other one by one choice in the form, which then offers that method's options", async () => {
+    await page.goto(`${screed.url}/#/new/three-point-bend`);
+    const method = page.locator('[data-pointer="/method"] select');
+    await method.waitFor();
+    assert.equal(await page.locator('[data-pointer="/options"] select').first().inputValue(), "1");
+    assert.equal(await page.locator('[data-pointer="/options/peridem"]').count(), 1);
+    await method.selectOption({ label: "bdem" });
+    await page.locator('[data-pointer="/options/bdem/constants_of"]').waitFor({ state: "attached" });
+    await page.getByRole("tab", { name: "JSON" }).click();
+    const scene = JSON.parse(await page.getByLabel("The scene as JSON").inputValue());
+    assert.equal(scene.method, "bdem");
+    assert.deepEqual(Object.keys(scene.options), ["peridem", "bdem"]);
+    const { estimate } = await screed.json("/api/v1/scenes/check", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(scene) });
+    assert.ok(estimate.step_count > 1000);
+  });
+
   await claim("the browser has nothing to object to", async () => assert.deepEqual(complaints, []));
 } finally {
   await browser.close();
