@@ -36,8 +36,8 @@ typedef struct scr_material {
   double young_modulus;   /**< Pa, > 0, or NaN when not given */
   double poisson_ratio;   /**< -1 < nu < 0.5, or NaN when not given */
   double fracture_energy; /**< Gc, J/m^2, > 0, or NaN when not given (unbreakable) */
-  double tensile_strength; /**< Pa, > 0, of a bond between spheres, or NaN when not given (unbreakable in tension) */
-  double shear_strength;   /**< Pa, > 0, of a bond between spheres, or NaN when not given (unbreakable in shear) */
+  double tensile_strength; /**< Pa, > 0, or NaN when not given (unbreakable in tension) */
+  double shear_strength;   /**< Pa, > 0, or NaN when not given (unbreakable in shear) */
   double bending_factor;   /**< 0 < f <= 1: bending and twisting stiffness of a bond over a solid rod's; yarns of fibres bend easily */
 } scr_material;
 

@@ -31,7 +31,7 @@ static const char bar_and_ball[] =
     "\"placement\":{\"type\":\"single\",\"position\":[0.01,0.01,0.16]},\"velocity\":[0,0,-6],\"angular_velocity\":[5,0,3]}],"
     "\"rig\":{\"type\":\"box\",\"minimum\":[-0.2,-0.2,0],\"maximum\":[0.2,0.2,0.4],\"gravity\":[0,0,-9.81],"
     "\"walls\":{\"z_min\":{\"program\":[{\"type\":\"constant\",\"velocity\":0.3}]}}},"
-    "\"time\":{\"duration\":0.03},\"options\":{\"integrator\":\"%s\",\"breaking\":\"%s\",\"rolling_friction\":0.05}}";
+    "\"time\":{\"duration\":0.03},\"options\":{\"constants_of\":\"bonds\",\"integrator\":\"%s\",\"breaking\":\"%s\",\"rolling_friction\":0.05}}";
 
 static run open_text(const char *text, unsigned threads)
 {
@@ -383,7 +383,7 @@ static void test_implicit_steps_have_a_bound(void **state)
   static const char form[] = "{\"scree\":1,\"name\":\"x\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,"
                              "\"young_modulus\":1e6}],\"specimens\":[{\"name\":\"s\",\"material\":\"m\",\"spacing\":0.1,"
                              "\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"time\":{\"duration\":%g%s},"
-                             "\"options\":{\"integrator\":\"implicit-euler\",\"step_ratio\":1000}}";
+                             "\"options\":{\"constants_of\":\"bonds\",\"integrator\":\"implicit-euler\",\"step_ratio\":1000}}";
   scr_scene *scene = NULL;
   scr_problems problems = {0};
   snprintf(text, sizeof text, form, 100.0, "");

@@ -16,7 +16,7 @@ static const char block[] = "{\"scree\":1,\"name\":\"block\",\"method\":\"bdem\"
                             "\"materials\":[{\"name\":\"soft\",\"density\":1000,\"young_modulus\":1e7}],"
                             "\"specimens\":[{\"name\":\"block\",\"material\":\"soft\",\"spacing\":0.02,"
                             "\"shape\":{\"type\":\"box\",\"size\":[0.16,0.12,0.1]},\"angular_velocity\":[1,2,3]}],"
-                            "\"time\":{\"duration\":1},\"options\":{\"integrator\":\"implicit-euler\"}}";
+                            "\"time\":{\"duration\":1},\"options\":{\"constants_of\":\"bonds\",\"integrator\":\"implicit-euler\"}}";
 
 /* Takes `count` bonds out from number `first` on, as breaking does; without a candidate for the pair. */
 static void take_bonds(bdem_body *body, size_t first, size_t count)

@@ -94,7 +94,7 @@ static bdem_section section_of(const char *rest, const char *strength)
   snprintf(named, sizeof named, material, rest);
   snprintf(text, sizeof text,
            "{\"scree\":1,\"name\":\"bar\",\"method\":\"bdem\",\"materials\":[%s],\"specimens\":[{\"name\":\"bar\",\"material\":\"m\","
-           "\"spacing\":0.02,\"shape\":{\"type\":\"box\",\"size\":[0.2,0.1,0.1]}}],\"time\":{\"duration\":1e-3},\"options\":{%s}}",
+           "\"spacing\":0.02,\"shape\":{\"type\":\"box\",\"size\":[0.2,0.1,0.1]}}],\"time\":{\"duration\":1e-3},\"options\":{\"constants_of\":\"bonds\",%s}}",
            named, strength);
   bdem_run run = run_open(text, 1);
   bdem_section section = run_state(&run)->substances[0].section;
@@ -107,7 +107,7 @@ static void test_the_option_chooses_where_the_strength_comes_from(void **state)
   (void)state;
   static const char *const both = "\"fracture_energy\":135,\"tensile_strength\":4e6,\"shear_strength\":2e6";
   double scaled = bdem_energy_strength(SCR_PACKING_HEXAGONAL_CLOSE, 2e9, 135, 0.01);
-  bdem_section given = section_of(both, ""), made = section_of(both, "\"strength\":\"energy-scaled\"");
+  bdem_section given = section_of(both, "\"strength\":\"given\""), made = section_of(both, "\"strength\":\"energy-scaled\"");
   bdem_section alone = section_of("\"fracture_energy\":135", "\"strength\":\"energy-scaled\"");
   bdem_section never = section_of(both, "\"strength\":\"energy-scaled\",\"breakable\":false");
   assert_true(given.tensile_strength == 4e6 && given.shear_strength == 2e6);

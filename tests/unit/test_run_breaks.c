@@ -38,9 +38,9 @@ static const struct {
   const char *method, *options;
   double duration;
 } kinds[] = {
-    {"bdem", "\"integrator\":\"explicit\"", 0.014},
-    {"bdem", "\"integrator\":\"implicit-euler\",\"breaking\":\"explicit-bursts\"", 0.014},
-    {"bdem", "\"integrator\":\"implicit-euler\",\"breaking\":\"worst-first\"", 0.014},
+    {"bdem", "\"constants_of\":\"bonds\",\"integrator\":\"explicit\"", 0.014},
+    {"bdem", "\"constants_of\":\"bonds\",\"integrator\":\"implicit-euler\",\"breaking\":\"explicit-bursts\"", 0.014},
+    {"bdem", "\"constants_of\":\"bonds\",\"integrator\":\"implicit-euler\",\"breaking\":\"worst-first\"", 0.014},
     {"peridem", "\"contact_radius\":0.03,\"horizon\":0.05", 0.014},
 };
 enum { KINDS = sizeof kinds / sizeof *kinds };
@@ -103,7 +103,7 @@ static void test_an_interrupted_run_logs_the_same_bytes(void **state)
 static void test_the_log_is_read_from_any_record_on_and_written_as_csv(void **state)
 {
   lab *l = *state;
-  scr_scene *scene = bar("bdem", "", 0.014);
+  scr_scene *scene = bar("bdem", "\"constants_of\":\"bonds\"", 0.014);
   run_whole(scene, l->first);
   scr_breaks *all = breaks_in(l->first, 0, NULL);
   size_t lines = 0, length;

@@ -83,7 +83,7 @@ static double tear(int fineness, const char *strength)
            "\"size\":[%.17g,%.17g,%.17g],\"notch_depth\":%.17g,\"notch_width\":%.17g}}],"
            "\"rig\":{\"type\":\"grips\",\"axis\":\"x\",\"low_end\":%.17g,\"high_start\":%.17g,"
            "\"program\":[{\"type\":\"ramp\",\"velocity\":0.05,\"duration\":3e-4},{\"type\":\"constant\",\"velocity\":0.05}]},"
-           "\"time\":{\"duration\":4e-3},\"options\":{\"strength\":\"%s\"}}",
+           "\"time\":{\"duration\":4e-3},\"options\":{\"constants_of\":\"bonds\",\"strength\":\"%s\"}}",
            fracture_energy, d, length, width, height, height / 3, d, coarse - length / 2, length / 2 - coarse, strength);
   bdem_run r = run_open(text, 1);
   do {

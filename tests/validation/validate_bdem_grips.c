@@ -29,7 +29,7 @@ static bar open_bar(const char *rig, const char *options)
       "\"materials\":[{\"name\":\"soft\",\"density\":1000,\"young_modulus\":1e7,\"poisson_ratio\":0.3}],"
       "\"specimens\":[{\"name\":\"bar\",\"material\":\"soft\",\"spacing\":0.02,\"shape\":{\"type\":\"box\",\"size\":[0.32,0.0693,0.0654]},"
       "\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}}],"
-      "\"rig\":{\"type\":\"grips\",\"axis\":\"x\",%s},\"time\":{\"duration\":0.2},\"options\":{%s}}",
+      "\"rig\":{\"type\":\"grips\",\"axis\":\"x\",%s},\"time\":{\"duration\":0.2},\"options\":{\"constants_of\":\"bonds\",%s}}",
       rig, options);
   if (scr_scene_parse(text, strlen(text), NULL, &b.scene, &problems) != SCR_OK) {
     print_message("# %s\n", problems.count ? problems.items[0].detail : "no memory");

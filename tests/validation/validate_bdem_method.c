@@ -12,7 +12,7 @@ static bdem_run open_ringing_block(const char *integrator)
       "{\"scree\":1,\"name\":\"block\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e6}],"
       "\"specimens\":[{\"name\":\"block\",\"material\":\"m\",\"spacing\":0.02,\"shape\":{\"type\":\"box\",\"size\":[0.12,0.104,0.098]},"
       "\"placement\":{\"type\":\"single\",\"position\":[0.1,0.2,0.3]},\"velocity\":[0.3,-0.2,0.1],\"angular_velocity\":[20,-30,40]}],"
-      "\"time\":{\"duration\":100},\"options\":{\"integrator\":\"%s\",\"step_ratio\":5,\"tolerance\":1e-12}}",
+      "\"time\":{\"duration\":100},\"options\":{\"constants_of\":\"bonds\",\"integrator\":\"%s\",\"step_ratio\":5,\"tolerance\":1e-12}}",
       integrator);
   return run_open(text, 1);
 }
@@ -125,7 +125,7 @@ static bdem_run open_collision(const char *integrator, bool turn)
            "\"placement\":{\"type\":\"single\",\"position\":[%.17g,%.17g,%.17g]},"
            "\"rotation\":{\"axis\":[%.17g,%.17g,%.17g],\"angle_deg\":%g}}],"
            "\"rig\":{\"type\":\"none\",\"gravity\":[%.17g,%.17g,%.17g]},\"time\":{\"duration\":1},"
-           "\"options\":{\"integrator\":\"%s\",\"step_ratio\":10,\"fracture_step_ratio\":10,\"tolerance\":1e-12}}",
+           "\"options\":{\"constants_of\":\"bonds\",\"integrator\":\"%s\",\"step_ratio\":10,\"fracture_step_ratio\":10,\"tolerance\":1e-12}}",
            a.x, a.y, a.z, v.x, v.y, v.z, w.x, w.y, w.z, turn_axis[0], turn_axis[1], turn_axis[2], turn ? turn_degrees : 0, b.x, b.y, b.z,
            turn_axis[0], turn_axis[1], turn_axis[2], turn ? turn_degrees : 0, g.x, g.y, g.z, integrator);
   return run_open(text, 1);
@@ -173,7 +173,7 @@ static double hang(double gravity, double tensile_strength, double *weight_stres
            "\"tensile_strength\":%.17g}],\"specimens\":[{\"name\":\"pair\",\"material\":\"m\",\"spacing\":0.02,"
            "\"shape\":{\"type\":\"box\",\"size\":[0.04,0.02,0.02]},\"placement\":{\"type\":\"single\",\"position\":[0.01,0,0]}}],"
            "\"rig\":{\"type\":\"grips\",\"axis\":\"x\",\"low_end\":0.001,\"gravity\":[%g,0,0]},\"time\":{\"duration\":1000},"
-           "\"options\":{\"integrator\":\"implicit-euler\",\"step_ratio\":300,\"breaking\":\"simultaneous\"}}",
+           "\"options\":{\"constants_of\":\"bonds\",\"integrator\":\"implicit-euler\",\"step_ratio\":300,\"breaking\":\"simultaneous\"}}",
            density, tensile_strength, gravity);
   bdem_run r2 = run_open(text, 1);
   run_steps(&r2, 30);
@@ -208,7 +208,7 @@ static void check_rolling(const char *integrator, double dt)
            "\"contact\":{\"friction_coefficient\":%g},\"specimens\":[{\"name\":\"ball\",\"material\":\"m\",\"spacing\":0.2,"
            "\"shape\":{\"type\":\"sphere\",\"radius\":0.1},\"placement\":{\"type\":\"single\",\"position\":[0,0,%.17g]},"
            "\"velocity\":[2,0,0]}],\"rig\":{\"type\":\"box\",\"minimum\":[-1,-1,0],\"maximum\":[3,1,1],\"gravity\":[0,0,-9.81]},"
-           "\"time\":{\"duration\":1,\"time_step\":%g},\"options\":{\"integrator\":\"%s\"}}",
+           "\"time\":{\"duration\":1,\"time_step\":%g},\"options\":{\"constants_of\":\"bonds\",\"integrator\":\"%s\"}}",
            E, mu, r - mass * g / (E * r), dt, integrator);
   bdem_run ball = run_open(text, 1);
   const bdem_body *body = &run_state(&ball)->body;
@@ -260,7 +260,7 @@ static outcome drop_bar(const char *options, double duration, double time_step)
            "\"specimens\":[{\"name\":\"bar\",\"material\":\"m\",\"spacing\":0.02,\"shape\":{\"type\":\"box\",\"size\":[0.3,0.07,0.066]},"
            "\"placement\":{\"type\":\"single\",\"position\":[0,0,0.107]},\"rotation\":{\"axis\":[0.1,1,0],\"angle_deg\":25},"
            "\"velocity\":[0,0,-4]}],\"rig\":{\"type\":\"box\",\"minimum\":[-0.3,-0.2,0],\"maximum\":[0.3,0.2,0.4],\"gravity\":[0,0,-9.81]},"
-           "\"time\":{\"duration\":%g%s},\"options\":{%s}}",
+           "\"time\":{\"duration\":%g%s},\"options\":{\"constants_of\":\"bonds\",%s}}",
            duration, step, options);
   bdem_run r = run_open(text, 1);
   run_until(&r, duration);

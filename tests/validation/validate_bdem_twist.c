@@ -31,7 +31,7 @@ static bar open_bar(const char *size, const char *rest, const char *rig, const c
            "\"materials\":[{\"name\":\"soft\",\"density\":1000,\"young_modulus\":%g,\"poisson_ratio\":%g}],"
            "\"specimens\":[{\"name\":\"bar\",\"material\":\"soft\",\"spacing\":%g,\"shape\":{\"type\":\"box\",\"size\":%s},%s"
            "\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}}],"
-           "\"rig\":{\"type\":\"grips\",\"axis\":\"x\",%s},\"time\":{\"duration\":1%s},\"options\":{%s}}",
+           "\"rig\":{\"type\":\"grips\",\"axis\":\"x\",%s},\"time\":{\"duration\":1%s},\"options\":{\"constants_of\":\"bonds\",%s}}",
            young, poisson, spacing, size, rest, rig, time, options);
   if (scr_scene_parse(text, strlen(text), NULL, &b.scene, &problems) != SCR_OK) {
     print_message("# %s\n", problems.count ? problems.items[0].detail : "no memory");

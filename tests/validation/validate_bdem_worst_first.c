@@ -12,7 +12,7 @@ static const char notched_bar[] =
     "\"rig\":{\"type\":\"grips\",\"axis\":\"x\",\"low_end\":-0.05,\"high_start\":0.05,"
     "\"program\":[{\"type\":\"constant\",\"velocity\":0.2}]},"
     "\"time\":{\"duration\":0.01},"
-    "\"options\":{\"integrator\":\"implicit-euler\",\"step_ratio\":100,\"breaking\":\"%s\"}}";
+    "\"options\":{\"constants_of\":\"bonds\",\"integrator\":\"implicit-euler\",\"step_ratio\":100,\"breaking\":\"%s\"}}";
 
 typedef struct outcome {
   double broken, fragments, peak;

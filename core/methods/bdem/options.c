@@ -67,7 +67,7 @@ const scr_param bdem_params[BDEM_PARAM_COUNT] = {
            "Bending stiffness of bonds: a beam's, or four times softer as the paper prints it"),
     CHOICE(shear, SCR_PARAM_ADVANCED, BDEM_SHEAR_SIMPLE, shear_names,
            "Shear stiffness of bonds: G S l0, or the one that makes chains of bonds match Timoshenko's cantilever at every length"),
-    CHOICE(constants_of, 0, BDEM_CONSTANTS_OF_BONDS, constants_names,
+    CHOICE(constants_of, 0, BDEM_CONSTANTS_OF_BODY, constants_names,
            "Whose moduli and strengths the materials give: the body's, whose bonds a virtual tension test of the packing then finds; or each "
            "bond's, as the paper has it: a hexagonal close packing of bonds is 1.6 times as stiff as they are"),
     CHOICE(calibration_axis, SCR_PARAM_ADVANCED, BDEM_AXIS_AUTOMATIC, axis_names,
