@@ -11,14 +11,25 @@
 
 static scr_vec3 accelerated(scr_vec3 v, scr_vec3 by, double factor, unsigned held)
 {
+  if (held == 0) return vec3_add(v, vec3_scale(by, factor));
   return vec3(held & 1 ? v.x : v.x + by.x * factor, held & 2 ? v.y : v.y + by.y * factor, held & 4 ? v.z : v.z + by.z * factor);
 }
 
-static void accelerate(bdem_body *body, size_t i, double dt, scr_vec3 force, scr_vec3 torque)
+/* dt/m and dt/I of the last sphere: most have the mass and radius of the one before, and divisions are slow. */
+typedef struct response {
+  double dt, mass, radius, per_mass, per_inertia;
+} response;
+
+static void accelerate(bdem_body *body, size_t i, response *r, scr_vec3 force, scr_vec3 torque)
 {
-  double per_mass = dt / body->mass[i], per_inertia = 2.5 * per_mass / (body->radius[i] * body->radius[i]);
-  body->velocity[i] = accelerated(body->velocity[i], force, per_mass, body->held[i]);
-  body->spin[i] = accelerated(body->spin[i], torque, per_inertia, body->held[i] >> 3);
+  if (body->mass[i] != r->mass || body->radius[i] != r->radius) {
+    r->mass = body->mass[i];
+    r->radius = body->radius[i];
+    r->per_mass = r->dt / r->mass;
+    r->per_inertia = 2.5 * r->per_mass / (r->radius * r->radius);
+  }
+  body->velocity[i] = accelerated(body->velocity[i], force, r->per_mass, body->held[i]);
+  body->spin[i] = accelerated(body->spin[i], torque, r->per_inertia, body->held[i] >> 3);
 }
 
 /* Spheres begin ... begin + count. @return the square of the largest way since the list; `work`: of the weight, per time */
@@ -26,10 +37,11 @@ static double leap_run(bdem_state *s, size_t begin, size_t count, double dt, dou
 {
   bdem_body *body = &s->body;
   bdem_turns turns;
+  response half = {.dt = 0.5 * dt};
   double moved = 0.0, sum = 0.0;
   for (size_t k = 0; k < count; ++k) {
     size_t i = begin + k;
-    accelerate(body, i, 0.5 * dt, vec3_add(s->force[i], s->load[i]), s->torque[i]);
+    accelerate(body, i, &half, vec3_add(s->force[i], s->load[i]), s->torque[i]);
     s->force[i] = vec3(0, 0, 0);
     scr_vec3 p = body->position[i] = vec3_add(body->position[i], vec3_scale(body->velocity[i], dt));
     scr_vec3 way = vec3_sub(p, vec3(s->listed[0][i], s->listed[1][i], s->listed[2][i]));
@@ -68,16 +80,17 @@ static void kick_block(void *context, const bdem_batches *t, size_t index, const
   kick_of *kick = context;
   bdem_state *s = kick->state;
   const batch_block *block = &t->block[index];
-  bool finite = true;
+  response half = {.dt = kick->dt};
+  double zero = 0.0;
   for (size_t row = 0; row < block->own_count; ++row) {
     size_t i = t->sphere[block->first_place + row];
     s->force[i] = vec3_add(s->force[i], sum[row].force);
     s->torque[i] = sum[row].torque;
-    accelerate(&s->body, i, kick->dt, vec3_add(s->force[i], s->load[i]), s->torque[i]);
+    accelerate(&s->body, i, &half, vec3_add(s->force[i], s->load[i]), s->torque[i]);
     scr_vec3 all = vec3_add(vec3_add(s->body.position[i], s->body.velocity[i]), s->body.spin[i]);
-    finite = finite && isfinite(all.x + all.y + all.z + s->body.orientation[i].w);
+    zero += 0.0 * (all.x + all.y + all.z + s->body.orientation[i].w); /* not a number after any that is not finite */
   }
-  if (!finite) {
+  if (zero != 0.0) {
 #pragma omp atomic write
     kick->finite = false;
   }
