@@ -1,6 +1,7 @@
 /* Speed of bonded discrete elements on hexagonal close blocks: the batched bond forces and whole explicit steps on one and two threads, next
  * to the scalar formula, and one implicit step from rest under gravity with the bottom layer held. Prints Markdown.
- *   bench_bdem [spheres per side ...], default 13 27 60 */
+ * Then what the check says that scenes of the gallery take, against a run of up to six seconds of each.
+ *   bench_bdem [spheres per side ...], default 13 27 60; to be called where api/gallery is */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,6 +9,7 @@
 #include "geometry/packing.h"
 #include "methods/bdem/explicit.h"
 #include "methods/bdem/implicit.h"
+#include "run/sim.h"
 #include "tests/support/bandwidth.h"
 
 static int make_block(size_t side, double r, bdem_body *body)
@@ -125,6 +127,61 @@ static int bench_implicit(bdem_body *body, size_t layer, double r)
   return status == SCR_OK;
 }
 
+/* Reads a scene of the gallery; NULL: there is none. */
+static scr_scene *read_scene(const char *name)
+{
+  char path[128], text[16384];
+  scr_scene *scene = NULL;
+  scr_problems problems = {0};
+  snprintf(path, sizeof path, "api/gallery/%s.json", name);
+  FILE *file = fopen(path, "rb");
+  if (!file) return NULL;
+  size_t size = fread(text, 1, sizeof text, file);
+  fclose(file);
+  if (scr_scene_parse(text, size, NULL, &scene, &problems) != SCR_OK) scene = NULL;
+  scr_problems_clear(&problems);
+  return scene;
+}
+
+/* Processor time of a scene's run by its first six seconds: of the whole when it is over by then, else by the share of its time. */
+static int bench_estimate(const char *name)
+{
+  scr_scene *scene = read_scene(name);
+  scr_sim *sim = NULL;
+  scr_error error = {0};
+  if (!scene) return 0;
+  const scr_estimate *estimate = scr_scene_estimate(scene);
+  int ok = scr_sim_create(scene, 1, &sim, &error) == SCR_OK;
+  double begun = thread_seconds(), seconds = 0.0;
+  size_t steps = 0, all = (size_t)estimate->step_count;
+  while (ok && steps < all && seconds < 6.0) {
+    ok = scr_sim_step(sim, &error) == SCR_OK;
+    ++steps;
+    seconds = thread_seconds() - begun;
+  }
+  double whole = seconds * (double)all / (double)steps;
+  if (ok)
+    printf("| %s | %zu | %.0f %% | %.1f | %.1f | %.2f |\n", name, all, 100.0 * (double)steps / (double)all, whole, estimate->run_seconds,
+           estimate->run_seconds / whole);
+  else
+    fprintf(stderr, "bench_bdem: %s: %s\n", name, error.message);
+  fflush(stdout);
+  scr_sim_destroy(sim);
+  scr_scene_destroy(scene);
+  return ok;
+}
+
+static int bench_estimates(void)
+{
+  static const char *const scenes[] = {"plate-drop", "chocolate-drop", "ring-drop",    "wedge-split",
+                                       "cloth-tear", "beam-drape",     "beam-stretch", "beam-twist"};
+  int ok = 1;
+  printf("\nWhat the check says that a scene of the gallery takes, against processor time of its first six seconds of steps, taken for the "
+         "whole.\n\n| scene | steps | done | s | estimate, s | estimate / run |\n|---|---|---|---|---|---|\n");
+  for (size_t k = 0; ok && k < sizeof scenes / sizeof *scenes; ++k) ok = bench_estimate(scenes[k]);
+  return ok;
+}
+
 static size_t side_of(const char *text)
 {
   long side = strtol(text, NULL, 10);
@@ -156,6 +213,7 @@ int main(int argc, char **argv)
   bdem_body body = {0};
   ok = ok && make_block(27, r, &body) && bench_implicit(&body, 27 * 27, r);
   bdem_body_destroy(&body);
+  if (ok && !bench_estimates()) return 1;
   if (!ok) fprintf(stderr, "bench_bdem: spheres per side must be 2 to 200 and fit the memory\n");
   return !ok;
 }
