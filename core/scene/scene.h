@@ -18,7 +18,7 @@
  *                       "direction": [0,0,-1], "program": [ { "type": "constant", "velocity": 1 } ] } ],
  *      "time":      { "duration": 6e-5, "time_step": null, "safety_factor": 0.7,
  *                     "stop": [ { "type": "force_drop", "series": "wall.z_max.force_z", "fraction": 0.5, "above": 1 } ] },
- *      "output":    { "frame_interval": 1e-6, "sample_interval": null, "positions": "quantised",
+ *      "output":    { "frame_interval": 1e-6, "sample_interval": null, "positions": "quantised", "surfaces": false, "surface_cell": null,
  *                     "plots": [ { "x": "wall.z_max.displacement", "y": "wall.z_max.force_z", "scale": 1, "moving_average": 1 } ] },
  *      "options":   { ... the method's ... } }          or, by methods' names: { "peridem": { ... }, "bdem": { ... } } */
 #ifndef SCREE_SCENE_SCENE_H
