@@ -40,9 +40,10 @@ static scr_status take_record(scr_breaks *breaks, size_t *capacity, const void *
   if ((size - sizeof header) % sizeof(scr_break) != 0 || (size - sizeof header) / sizeof(scr_break) != header.count)
     return scr_fail(error, SCR_BAD_FILE, NULL, "a record holds %u broken bonds in %zu bytes", header.count, size);
   if (breaks->count == 0) breaks->first = header.first;
-  if (header.first != breaks->first + breaks->count)
+  uint64_t due = breaks->first + breaks->count;
+  if (header.first != due)
     return scr_fail(error, SCR_BAD_FILE, NULL, "a record of broken bonds begins with number %llu where %llu was due",
-                    (unsigned long long)header.first, (unsigned long long)(breaks->first + breaks->count));
+                    (unsigned long long)header.first, (unsigned long long)due);
   void *grown = breaks->items;
   if (!mem_grow(&grown, capacity, breaks->count + header.count, sizeof *breaks->items))
     return scr_fail_memory(error, "broken bonds", (breaks->count + header.count) * sizeof *breaks->items);
