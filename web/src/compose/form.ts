@@ -8,6 +8,7 @@ import { booleanField, choiceField, freshId, jsonField, numberField, textField, 
 import { formOf, initialValue, recast, switched, UNION_TAG, variantOf, type EitherNode, type FormNode, type ListNode, type ObjectNode, type UnionNode } from "./schema.js";
 
 const LIST_ITEMS_SHOWN = 200; /* longer lists are for the JSON editor */
+const VECTORS_SHOWN = 16; /* longer lists of vectors, such as a mesh's corners, are one field of JSON */
 
 export class SceneForm {
   readonly element = h("div", { class: "scene-form" });
@@ -113,6 +114,7 @@ export class SceneForm {
       case "either":
         return this.part(pointer, label, node, required, this.either(pointer, node));
       case "list":
+        if (node.item.kind === "vector" && Array.isArray(value) && value.length > VECTORS_SHOWN) return leaf(jsonField(label, node, required, value, set));
         return this.part(pointer, label, node, required, this.list(pointer, label, node));
     }
   }
