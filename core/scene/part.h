@@ -27,8 +27,8 @@ typedef struct scr_part {
   char label[48];           /**< "Wall z_max": begins their labels */
   char pointer[40];         /**< JSON Pointer to where its place is given: "/rig", "/obstacles/2" */
   char program_pointer[40]; /**< JSON Pointer to its program, "" when it can have none */
-  bool obstacle;            /**< one of the scene's obstacles, not of the rig */
   scr_part_kind kind;
+  bool obstacle;              /**< one of the scene's obstacles, not of the rig */
   bool slide;                 /**< grip: motion across the axis is free */
   scr_vec3 start;             /**< m, at t = 0: middle of a plane's or a grip's face, of a cylinder, of a trough's bottom line */
   scr_vec3 normal;            /**< unit, plane, grip and trough: out of the solid, towards the specimens */

@@ -60,9 +60,10 @@ static scr_status make_rows(pd_state *s, scr_error *error)
   for (size_t i = 0; i < n; i++) s->pair_first[i + 1] += s->pair_first[i];
   if (!mem_grow(&s->pair_other, &s->pair_capacity, total, sizeof *s->pair_other))
     return scr_fail_memory(error, "the contact pairs", total * sizeof *s->pair_other);
+  s->list_stale = false;
+  if (total == 0) return SCR_OK;
 #pragma omp parallel for schedule(static, 64) num_threads(s->threads)
   for (size_t i = 0; i < n; i++) scan_row(s, i, reach * reach, s->pair_other + s->pair_first[i]);
-  s->list_stale = false;
   return SCR_OK;
 }
 
