@@ -227,6 +227,8 @@ def report(results: dict[str, tuple[dict[str, Run], float]]) -> str:
     processor = next((line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith("model name")),
                      platform.machine())
     missing = [row.title for row in ROWS if row.name not in results]
+    short = [f"{row.title}, {label}: {run.physical:.3g} s" for row in ROWS if row.fracture and row.name in results
+             for label, run in results[row.name][0].items() if run.physical < row.span * (1 - 1e-6)]
     busy = [f"{row.title} {results[row.name][1]:.1f}" for row in ROWS if row.name in results and results[row.name][1] > 0.7]
     return "\n".join([
         "# Table 1 of the bonded DEM paper", "",
@@ -241,6 +243,7 @@ def report(results: dict[str, tuple[dict[str, Run], float]]) -> str:
         "variants, contacts and breaking included.",
         *([f"**The machine was busy with other work when these rows ran (load average before): {', '.join(busy)}. Their times are too long; compare",
            "ratios within a row only.**"] if busy else []),
+        *([f"**Stopped by the clock before the whole impact was covered: {'; '.join(short)}. Their frames are scaled from that part.**"] if short else []),
         *([f"Not run: {', '.join(missing)}."] if missing else []), "",
         "## Seconds per frame", "", *table(results), "",
         "## Against the paper", "",
