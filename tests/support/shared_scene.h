@@ -44,7 +44,7 @@ static inline scr_scene *shared_scene(const char *name, const char *method, cons
   snprintf(word, sizeof word, "\"method\": \"%s\"", method);
   const scr_asset *asset = scr_asset_find(path);
   if (!asset) fail_msg("no %s", path);
-  char *text = shared_replaced((const char *)asset->data, "\"method\": \"peridem\"", word), *changed = NULL;
+  char *text = shared_replaced(asset ? (const char *)asset->data : "", "\"method\": \"peridem\"", word), *changed = NULL;
   if (old) changed = shared_replaced(text, old, new);
   const char *final = changed ? changed : text;
   if (scr_scene_parse(final, strlen(final), NULL, &scene, &problems) != SCR_OK)

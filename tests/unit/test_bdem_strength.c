@@ -38,7 +38,8 @@ static size_t bonds_inside(geo_packing packing, double radius, scr_vec3 *bonds)
 static void test_cutting_a_close_packing_takes_the_fracture_energy_at_every_size(void **state)
 {
   (void)state;
-  for (double radius = 1e-4; radius < 1; radius *= 10) {
+  for (int power = -4; power < 0; power++) {
+    double radius = pow(10, power);
     scr_vec3 bonds[12];
     size_t count = bonds_inside(GEO_PACKING_HEXAGONAL_CLOSE, radius, bonds);
     double strength = bdem_energy_strength(SCR_PACKING_HEXAGONAL_CLOSE, modulus, fracture_energy, radius);
@@ -94,7 +95,8 @@ static bdem_section section_of(const char *rest, const char *strength)
   snprintf(named, sizeof named, material, rest);
   snprintf(text, sizeof text,
            "{\"scree\":1,\"name\":\"bar\",\"method\":\"bdem\",\"materials\":[%s],\"specimens\":[{\"name\":\"bar\",\"material\":\"m\","
-           "\"spacing\":0.02,\"shape\":{\"type\":\"box\",\"size\":[0.2,0.1,0.1]}}],\"time\":{\"duration\":1e-3},\"options\":{\"constants_of\":\"bonds\",%s}}",
+           "\"spacing\":0.02,\"shape\":{\"type\":\"box\",\"size\":[0.2,0.1,0.1]}}],\"time\":{\"duration\":1e-3},\"options\":{\"constants_"
+           "of\":\"bonds\",%s}}",
            named, strength);
   bdem_run run = run_open(text, 1);
   bdem_section section = run_state(&run)->substances[0].section;

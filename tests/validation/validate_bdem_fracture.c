@@ -24,7 +24,7 @@ static first_break bend(const char *scene)
   snprintf(path, sizeof path, "gallery/%s.json", scene);
   const scr_asset *asset = scr_asset_find(path);
   if (!asset) run_fail("no such file", path);
-  bdem_run r = run_open((const char *)asset->data, 1);
+  bdem_run r = run_open(asset ? (const char *)asset->data : "", 1);
   for (;;) {
     run_steps(&r, 1);
     run_observe(&r);
