@@ -125,7 +125,15 @@ static scr_status fill(checker *c, scr_estimate *estimate)
     SCR_TRY(bdem_specimen_fill(c->scene, i, &c->fillings[i], &error));
     SCR_TRY(check_filling(c, i));
     bool lattice = specimen->packing != SCR_PACKING_RANDOM_CLOSE; /* whose strengths take no time */
-    SCR_TRY(bdem_specimen_bonds(c->scene, i, &c->fillings[i], lattice, &c->bonds[i], &error));
+    scr_status tested = bdem_specimen_bonds(c->scene, i, &c->fillings[i], lattice, &c->bonds[i], &error);
+    if (tested == SCR_DIVERGED) {
+      char text[TEXT_BYTES + sizeof error.message];
+      snprintf(text, sizeof text, "specimen '%s': %s; give the bonds' constants and the option constants_of: bonds", specimen->name,
+               error.message);
+      add(c, "/options/constants_of", NAN, "\"bonds\" for this packing and material", text);
+      continue;
+    }
+    SCR_TRY(tested);
     bdem_substance substance = bdem_substance_make(c->scene, specimen, c->fillings[i].mass, &c->bonds[i].bonds);
     c->stable_step = fmin(c->stable_step, substance.step_bound);
     estimate->node_count += c->fillings[i].sphere_count * specimen->position_count;

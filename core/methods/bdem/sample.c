@@ -181,12 +181,17 @@ static void add_link(bdem_sample *s, const bdem_link *link, double sign)
     }
 }
 
-/* Sphere 0 is held where it is, by a spring that no equilibrium loads; so are strains that no stress goes with. */
+/* Sphere 0 is held where it is, by a spring that no equilibrium loads; so are spheres without a bond and strains that no stress goes with. */
 static void hold(bdem_sample *s)
 {
   double *first = s->matrix.values + LA_BLOCK_SIZE * s->matrix.diagonal[0];
   double *last = s->matrix.values + LA_BLOCK_SIZE * s->matrix.diagonal[s->sphere_count];
   for (int d = 0; d < 3; ++d) first[7 * d] += 1.0;
+  for (size_t k = 1; k < s->sphere_count; ++k) {
+    double *own = s->matrix.values + LA_BLOCK_SIZE * s->matrix.diagonal[k];
+    for (int d = 0; d < 6; ++d)
+      if (!(own[7 * d] > 0)) own[7 * d] = 1.0;
+  }
   for (int m = 0; m < BDEM_STRESSES; ++m)
     if (!bears(s, m)) last[7 * m] += s->volume;
 }
