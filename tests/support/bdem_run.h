@@ -79,6 +79,13 @@ static inline double run_value(const bdem_run *r, const char *name)
   return r->values[k];
 }
 
+/** Value of a curve now. */
+static inline double run_curve(bdem_run *r, const char *name)
+{
+  run_observe(r);
+  return run_value(r, name);
+}
+
 /** Total momentum, N s, and angular momentum about the origin, N m s. */
 static inline void run_momenta(const bdem_run *r, scr_vec3 *linear, scr_vec3 *angular)
 {
