@@ -150,7 +150,7 @@ scr_status geo_lattice_fill(geo_lattice *lattice, const geo_solid *solid, double
   double block = geo_lattice_block(solid, spacing);
   if (!(block < 2147483648.0))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "a lattice of %.3g cells is too large; at most 2^31: use a larger spacing", block);
-  double cells[3], first[3], last[3];
+  double cells[3], first[3] = {0}, last[3] = {0};
   block_size(solid, spacing, cells);
   if (solid->kind == GEO_SOLID_MESH) mesh_cells(solid, spacing, first, last);
   size_t cell_count = 1;

@@ -326,7 +326,8 @@ static const scr_part *loading_part(const scr_part *parts, size_t count)
 bool scr_rig_plot(const scr_rig *rig, scr_plot *plot)
 {
   scr_part parts[SCR_PART_LIMIT];
-  const scr_part *part = loading_part(parts, scr_rig_parts(rig, parts));
+  size_t count = scr_rig_parts(rig, parts);
+  const scr_part *part = loading_part(parts, count);
   if (!part) return false;
   const double along[3] = {part->axis.x, part->axis.y, part->axis.z};
   bool turns = part->turn && part->program->segment_count == 0;
