@@ -182,6 +182,11 @@ const scr_limits *lab_limits(const lab *self)
 
 /* ── the whole ────────────────────────────────────────────────────────────────────────────────────────────────── */
 
+bool lab_draining(const lab *self)
+{
+  return atomic_load(&self->draining);
+}
+
 bool lab_ready(lab *self, char *reason, size_t capacity)
 {
   uint64_t available = data_free_bytes(&self->data);

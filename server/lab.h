@@ -74,6 +74,9 @@ void lab_close(lab *self, double grace_seconds);
  *  to the queue), without waiting: lab_count tells when none runs any more. lab_close is still to be called. */
 void lab_drain(lab *self);
 
+/** Whether lab_drain or lab_close was called: what takes long should not be begun any more. */
+bool lab_draining(const lab *self);
+
 /** Queues a scene. `idempotency_key` may be NULL; the same key with the same scene returns the first job (created=false).
  *  @param problems filled on LAB_REFUSED with the reasons, and on LAB_OK of a new job with the scene's warnings */
 lab_status lab_submit(lab *self, const char *scene, size_t length, const char *idempotency_key, int priority, lab_job *job, bool *created,

@@ -34,6 +34,8 @@ bool scene_body_is_json(const http_request *request, http_reply *reply)
 http_reply route_scene_check(const http_request *request)
 {
   http_reply reply;
+  if (lab_draining(request->front->lab)) /* checks that wait their turn must not hold up the end */
+    return problem_reply(request, PROBLEM_DRAINING, "Scree is shutting down and checks no more scenes: send it again when it is back");
   if (!scene_body_is_json(request, &reply)) return reply;
   scr_scene *scene = NULL;
   scr_problems problems = {0};

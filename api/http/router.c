@@ -6,7 +6,7 @@
 
 static const http_route routes[] = {
     {"GET", "/api/v1/jobs", route_job_list, ROUTE_SLOW},
-    {"POST", "/api/v1/jobs", route_job_submit, ROUTE_TAKES_JSON | ROUTE_SLOW},
+    {"POST", "/api/v1/jobs", route_job_submit, ROUTE_TAKES_JSON | ROUTE_HEAVY},
     {"GET", "/api/v1/jobs/{id}", route_job_get, 0},
     {"DELETE", "/api/v1/jobs/{id}", route_job_delete, ROUTE_SLOW},
     {"POST", "/api/v1/jobs/{id}/cancel", route_job_cancel, ROUTE_SLOW},
@@ -16,10 +16,10 @@ static const http_route routes[] = {
     {"GET", "/api/v1/jobs/{id}/curves", route_curves, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/breaks", route_breaks, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/frames", route_frames, ROUTE_SLOW},
-    {"GET", "/api/v1/jobs/{id}/frames/{seq}/surface", route_surface, ROUTE_SLOW},
+    {"GET", "/api/v1/jobs/{id}/frames/{seq}/surface", route_surface, ROUTE_HEAVY},
     {"GET", "/api/v1/jobs/{id}/records/{seq}", route_record, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/recording", route_recording, ROUTE_SLOW},
-    {"POST", "/api/v1/scenes/check", route_scene_check, ROUTE_TAKES_JSON | ROUTE_SLOW},
+    {"POST", "/api/v1/scenes/check", route_scene_check, ROUTE_TAKES_JSON | ROUTE_HEAVY},
     {"GET", "/api/v1/schema", route_scene_schema, 0},
     {"GET", "/api/v1/gallery", route_gallery, 0},
     {"GET", "/api/v1/methods", route_methods, 0},

@@ -8,7 +8,8 @@ typedef http_reply (*http_handler)(const http_request *request);
 
 enum {
   ROUTE_TAKES_JSON = 1, /**< has a body of application/json, at most the longest scene */
-  ROUTE_SLOW = 2        /**< may take long: runs on the pool */
+  ROUTE_SLOW = 2,       /**< reads the store or a file: runs on the pool of quick work */
+  ROUTE_HEAVY = 4       /**< may compute for seconds: runs on the pool of heavy work, so that the slow ones need not wait for it */
 };
 
 typedef struct http_route {

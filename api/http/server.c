@@ -23,8 +23,9 @@
 
 enum {
   daemon_limit = 2,      /* libmicrohttpd threads */
-  pool_threads = 3,      /* slow requests at once */
-  pool_capacity = 128,   /* slow requests waiting */
+  slow_threads = 3,      /* requests at once that read the store or a file */
+  heavy_threads = 2,     /* that check a scene or make surfaces */
+  pool_capacity = 128,   /* waiting for either */
   small_body = 4096,     /* bodies of routes that take none are read up to here and dropped */
   swallow_factor = 4,    /* a body with unknown length is read up to this many limits before the connection is dropped */
   header_memory = 65536, /* for one connection's headers, both ways */
@@ -37,7 +38,8 @@ struct http_server {
   size_t daemon_count;
   atomic_uint next_daemon;
   atomic_size_t body_bytes; /* held by all exchanges */
-  http_pool *pool;
+  http_pool *slow;
+  http_pool *heavy;
   http_watch *watch;
   pthread_mutex_t lock; /* orders suspending before resuming */
 };
@@ -304,17 +306,17 @@ static enum MHD_Result finish(exchange *x)
   }
   if (x->too_large) return answer_and_close(x, too_large_reply(x));
   if (x->no_room) return answer(x, problem_reply(&x->request, PROBLEM_BUSY, "too many large bodies are being received: try again"));
-  if (!(x->route->flags & ROUTE_SLOW)) return answer(x, x->route->handler(&x->request));
+  if (!(x->route->flags & (ROUTE_SLOW | ROUTE_HEAVY))) return answer(x, x->route->handler(&x->request));
   http_server *server = x->server;
   watch_working(x->watched);
   pthread_mutex_lock(&server->lock);
   x->waiting = true;
-  bool queued = pool_submit(server->pool, run_on_pool, x);
+  bool queued = pool_submit(x->route->flags & ROUTE_HEAVY ? server->heavy : server->slow, run_on_pool, x);
   if (queued) MHD_suspend_connection(x->request.connection);
   pthread_mutex_unlock(&server->lock);
   if (queued) return MHD_YES;
   x->waiting = false;
-  return answer(x, problem_reply(&x->request, PROBLEM_BUSY, "%d slow requests are waiting already: try again", pool_capacity));
+  return answer(x, problem_reply(&x->request, PROBLEM_BUSY, "%d requests like this one are waiting already: try again", pool_capacity));
 }
 
 static enum MHD_Result handle(void *user, struct MHD_Connection *connection, const char *url, const char *method, const char *version,
@@ -351,10 +353,12 @@ http_server_config http_server_config_default(lab *the_lab, const http_hosts *ho
 
 static void destroy(http_server *server)
 {
-  /* All suspended connections must be resumed before their daemon stops, and no later request may find the pool gone. */
-  if (server->pool) pool_end(server->pool);
+  /* All suspended connections must be resumed before their daemon stops, and no later request may find its pool gone. */
+  if (server->slow) pool_end(server->slow);
+  if (server->heavy) pool_end(server->heavy);
   for (size_t i = 0; i < server->daemon_count; i++) MHD_stop_daemon(server->daemons[i]);
-  pool_destroy(server->pool);
+  pool_destroy(server->slow);
+  pool_destroy(server->heavy);
   watch_destroy(server->watch);
   readers_destroy(server->front.readers);
   pthread_mutex_destroy(&server->lock);
@@ -379,9 +383,10 @@ scr_status http_server_start(const http_server_config *config, http_server **out
   server->front.lab = config->lab;
   pthread_mutex_init(&server->lock, NULL);
   server->front.readers = readers_create();
-  server->pool = pool_create(pool_threads, pool_capacity);
+  server->slow = pool_create(slow_threads, pool_capacity);
+  server->heavy = pool_create(heavy_threads, pool_capacity);
   server->watch = watch_create(config->request_seconds, config->idle_seconds);
-  bool fine = server->front.readers && server->pool && server->watch;
+  bool fine = server->front.readers && server->slow && server->heavy && server->watch;
   while (fine && server->daemon_count < daemon_limit) {
     struct MHD_Daemon *started = start_daemon(server);
     if (started) server->daemons[server->daemon_count++] = started;
