@@ -1,5 +1,6 @@
 """The Python client against a real screed."""
 import csv
+import math
 import os
 import tempfile
 import unittest
@@ -24,6 +25,36 @@ class ClientTest(unittest.TestCase):
         self.assertEqual(units["wall.z_max.force_z"], "N")
         self.assertTrue(all(len(values) == len(curves["time"]) for values in curves.values()))
         self.assertEqual(curves["time"], sorted(curves["time"]))
+
+    def test_breaks_by_stretch(self):
+        """Every broken bond of a grain that is crushed comes as columns in the order of breaking; stresses are NaN where stretch decides"""
+        scene = self.lab.small_scene()
+        scene["time"]["duration"] *= 3
+        job = self.client.submit(scene).wait(timeout=60 * PATIENCE)
+        breaks = job.breaks()
+        self.assertEqual(list(breaks), ["time", "step", "a", "b", "mode", "load", "tension", "shear", "x", "y", "z"])
+        self.assertEqual(len(breaks["time"]), job.curves()["broken_bonds"][-1])
+        self.assertGreater(len(breaks["time"]), 10)
+        self.assertEqual(breaks["time"], sorted(breaks["time"]))
+        self.assertEqual(set(breaks["mode"]), {"stretch"})
+        self.assertTrue(all(math.isnan(stress) for stress in breaks["tension"] + breaks["shear"]))
+        self.assertTrue(all(type(number) is int and number >= 0 for name in ("step", "a", "b") for number in breaks[name]))
+        self.assertGreaterEqual(min(breaks["load"]), 1)
+
+    def test_breaks_by_stress(self):
+        """Bonds of a slab that shatters break by a stress, which comes in Pa, at places within the box; a job that waits has broken none"""
+        scene = self.client.gallery()["chocolate-drop"]
+        scene["specimens"][0]["spacing"] = 0.03
+        first = self.client.submit(scene)
+        waiting = self.client.submit(scene).pause()
+        self.assertEqual({len(column) for column in waiting.breaks().values()}, {0})
+        breaks = first.wait(timeout=60 * PATIENCE).breaks()
+        self.assertGreater(len(breaks["mode"]), 10)
+        self.assertLessEqual(set(breaks["mode"]), {"tension", "shear"})
+        strength = scene["materials"][0]["tensile_strength"]
+        for mode, tension, shear in zip(breaks["mode"], breaks["tension"], breaks["shear"]):
+            self.assertGreater(tension if mode == "tension" else shear, 0.99 * strength)
+        self.assertTrue(all(abs(x) <= 0.4 and 0 <= z <= 0.45 for x, z in zip(breaks["x"], breaks["z"])))
 
     def test_samples_live(self):
         """Live samples are the recorded curves: each once, in order"""

@@ -12,6 +12,7 @@ One file, standard library only, Python 3.9 or later. All quantities are in SI u
 from __future__ import annotations
 
 import base64
+import csv
 import http.client
 import json
 import math
@@ -130,14 +131,18 @@ class Lab:
             raise ServerUnreachable(f"no answer from {self.url} ({reason}); is screed running there?") from None
 
     def _json(self, method: str, path: str, body: Optional[bytes] = None, headers: Optional[Dict[str, str]] = None) -> Any:
-        with self._open(method, path, body, dict(headers or {}, Accept="application/json")) as answer:
+        data = self._read(method, path, body, dict(headers or {}, Accept="application/json"))
+        return json.loads(data) if data else None
+
+    def _read(self, method: str, path: str, body: Optional[bytes] = None, headers: Optional[Dict[str, str]] = None) -> bytes:
+        with self._open(method, path, body, headers) as answer:
             try:
                 data = answer.read()
             except _BROKEN as error:
                 raise ServerUnreachable(f"the connection to {self.url} broke ({error})") from None
             if not data and answer.status != 204:
                 raise ServerUnreachable(f"the connection to {self.url} broke in the head of an answer")
-        return json.loads(data) if data else None
+        return data
 
 
 class Job:
@@ -188,6 +193,15 @@ class Job:
         """All samples recorded so far, by curve name, in SI units."""
         data = self.lab._json("GET", f"/api/v1/jobs/{self.id}/curves")
         return {series["name"]: [row[k] for row in data["samples"]] for k, series in enumerate(data["series"])}
+
+    def breaks(self) -> Dict[str, List[Any]]:
+        """All bonds broken so far, in the order of breaking, as columns like those of curves(): "time" (s), "step", "a" and "b" (the bond's two
+        spheres or nodes, numbered through all specimens), "mode" ("tension", "shear" or "stretch"), "load" (stress over strength, or stretch over
+        critical stretch), "tension" and "shear" (Pa; NaN where the method judges by the stretch), "x", "y", "z" (m, the bond's middle)."""
+        data = self.lab._read("GET", f"/api/v1/jobs/{self.id}/breaks", headers={"Accept": "text/csv"})
+        head, *rows = csv.reader(data.decode().splitlines())
+        names = [title.split(" [")[0] for title in head]
+        return {name: [_break_value(name, row[k]) for row in rows] for k, name in enumerate(names)}
 
     def units(self) -> Dict[str, str]:
         """The unit of every curve."""
@@ -298,6 +312,13 @@ class Job:
     def _act(self, verb: str) -> "Job":
         self.data = self.lab._json("POST", f"/api/v1/jobs/{self.id}/{verb}", b"")
         return self
+
+
+def _break_value(name: str, text: str) -> Any:
+    """One entry of the log of broken bonds; numbers that do not apply are empty in it."""
+    if name == "mode":
+        return text
+    return int(text) if name in ("step", "a", "b") else float(text or math.nan)
 
 
 def _problem(error: urllib.error.HTTPError) -> ScreeError:
