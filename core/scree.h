@@ -352,8 +352,8 @@ scr_status scr_export_vtkhdf(scr_recording *recording, const char *directory, co
 
 /** Files for surfaces. */
 typedef enum scr_surface_format {
-  SCR_SURFACE_STL, /**< text; one `solid NAME.fragment-ID` per fragment, NAME being the drawable's */
-  SCR_SURFACE_PLY  /**< binary, little-endian; faces carry the property `fragment` */
+  SCR_SURFACE_STL, /**< text; one `solid NAME.fragment-ID` per fragment, NAME being the drawable's, and `solid NAME.OBSTACLE` per obstacle */
+  SCR_SURFACE_PLY  /**< binary, little-endian; faces carry the property `fragment`, of the k-th obstacle 4294967295 - k */
 } scr_surface_format;
 
 typedef struct scr_surface_options {
@@ -361,13 +361,14 @@ typedef struct scr_surface_options {
   int64_t  frame;   /**< number of the frame, 0 for the first, -1 for the newest */
   double   cell;    /**< m, how finely surfaces are cut, at most the smallest radius; 0: half the radius of each drawable's points */
   unsigned threads; /**< 0 means 1; the file is the same for any number */
+  bool     with_obstacles; /**< also what of the rig and the obstacles is closed: rollers and bodies, each where it is in that frame */
 } scr_surface_options;
 
 /** What an exported surface consists of. */
 typedef struct scr_surface_summary {
   uint64_t frame; /**< its number, from 0 */
   double   time;  /**< s */
-  size_t   fragment_count, triangle_count;
+  size_t   fragment_count, obstacle_count, triangle_count;
 } scr_surface_summary;
 
 /** The surface of every fragment of a frame: a smooth skin around its points (core/geometry/surface.h), closed, manifold, facing outwards.

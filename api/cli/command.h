@@ -23,7 +23,7 @@ typedef enum cli_exit {
   CLI_INTERRUPTED = 130, /**< Ctrl-C or SIGTERM; what was going on can be taken up again */
 } cli_exit;
 
-enum { CLI_OPTION_LIMIT = 12, CLI_WORD_LIMIT = 4 };
+enum { CLI_OPTION_LIMIT = 16, CLI_WORD_LIMIT = 4 };
 
 typedef struct cli_option {
   const char *name;  /**< "threads", given as --threads; NULL ends a list */

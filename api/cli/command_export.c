@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <float.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -85,12 +86,15 @@ static cli_exit export_vtkhdf(const cli_call *call, scr_recording *recording)
 static cli_exit report_surface(const cli_call *call, const char *format, const char *path, size_t bytes, const scr_surface_summary *made)
 {
   if (call->json)
-    return console_json(json_pack("{s:s, s:s, s:I, s:I, s:f, s:I, s:I}", "format", format, "file", path, "bytes", (json_int_t)bytes,
+    return console_json(json_pack("{s:s, s:s, s:I, s:I, s:f, s:I, s:I, s:I}", "format", format, "file", path, "bytes", (json_int_t)bytes,
                                   "frame", (json_int_t)made->frame, "time", made->time, "fragments", (json_int_t)made->fragment_count,
-                                  "triangles", (json_int_t)made->triangle_count),
+                                  "obstacles", (json_int_t)made->obstacle_count, "triangles", (json_int_t)made->triangle_count),
                         CLI_DONE);
-  console_say(call, "%s: frame %llu, %zu %s, %zu triangles", path, (unsigned long long)made->frame, made->fragment_count,
-              made->fragment_count == 1 ? "fragment" : "fragments", made->triangle_count);
+  char obstacles[48] = "";
+  if (made->obstacle_count)
+    snprintf(obstacles, sizeof obstacles, "%zu %s, ", made->obstacle_count, made->obstacle_count == 1 ? "obstacle" : "obstacles");
+  console_say(call, "%s: frame %llu, %zu %s, %s%zu triangles", path, (unsigned long long)made->frame, made->fragment_count,
+              made->fragment_count == 1 ? "fragment" : "fragments", obstacles, made->triangle_count);
   return console_flush(CLI_DONE);
 }
 
@@ -101,7 +105,7 @@ static cli_exit export_surface(const cli_call *call, scr_recording *recording)
   char message[256], *bytes = NULL;
   size_t length = 0;
   long long frame = -1;
-  scr_surface_options options = {.format = stl ? SCR_SURFACE_STL : SCR_SURFACE_PLY};
+  scr_surface_options options = {.format = stl ? SCR_SURFACE_STL : SCR_SURFACE_PLY, .with_obstacles = cli_given(call, "with-obstacles")};
   scr_surface_summary made;
   scr_error error = {0};
   if (!cli_whole(call, "frame", 0, INT32_MAX, &frame, message, sizeof message) ||
@@ -147,8 +151,8 @@ static cli_exit run(const cli_call *call)
   int surfaces = cli_given(call, "stl") + cli_given(call, "ply");
   int formats = cli_given(call, "csv") + cli_given(call, "breaks") + cli_given(call, "svg") + cli_given(call, "vtkhdf") + surfaces;
   if (formats != 1) return console_fail(call, CLI_BAD_USAGE, "choose one of --csv, --breaks, --svg, --vtkhdf, --stl, --ply");
-  if (!surfaces && (cli_given(call, "frame") || cli_given(call, "cell")))
-    return console_fail(call, CLI_BAD_USAGE, "--frame and --cell go with --stl or --ply");
+  if (!surfaces && (cli_given(call, "frame") || cli_given(call, "cell") || cli_given(call, "with-obstacles")))
+    return console_fail(call, CLI_BAD_USAGE, "--frame, --cell and --with-obstacles go with --stl or --ply");
   if (!cli_whole(call, "plot", 0, 1000, &choice.plot, message, sizeof message) ||
       !cli_whole(call, "moving-average", 1, 1000000, &choice.average, message, sizeof message))
     return console_fail(call, CLI_BAD_USAGE, "%s", message);
@@ -173,9 +177,11 @@ const cli_command command_export = {
     .description =
         "RECORDING is a recording.scree or a folder that holds one; the run may still be going on. Needs no server.\n\n"
         "--csv, --breaks and --svg go to stdout or into the file PATH. --vtkhdf writes frames-000000.vtkhdf ... and\n"
-        "frames.vtkhdf.series into the folder PATH, for ParaView 5.11 and later.\n\n"
+        "frames.vtkhdf.series into the folder PATH, for ParaView 5.11 and later: points as vertices, walls as outlines, rollers\n"
+        "and obstacles as triangles. Their field kind is 1 for points, 2 for walls, 3 for rollers and jaws, 4 for solids and meshes.\n\n"
         "--stl and --ply write the surfaces of one frame's fragments, each a closed mesh around its points: in STL as one solid\n"
-        "per fragment, in PLY with the fragment's number on every face.",
+        "per fragment, in PLY with the fragment's number on every face. --with-obstacles adds rollers and obstacles where they are\n"
+        "in that frame: in STL as solids of their names, in PLY with the numbers 4294967295, 4294967294, ...",
     .options = {{"csv", 0, NULL, "all curves, a line of names and units first"},
                 {"breaks", 0, NULL, "every broken bond as CSV: time, step, its spheres or nodes, mode, load, stresses, place"},
                 {"svg", 0, NULL, "a picture of one curve"},
@@ -185,6 +191,7 @@ const cli_command command_export = {
                 {"output", 'o', "PATH", "file, or folder (vtkhdf)"},
                 {"frame", 0, "N", "--stl, --ply: frame number N, 0 for the first; default the newest"},
                 {"cell", 0, "METRES", "--stl, --ply: how finely surfaces are cut; default half the points' radius"},
+                {"with-obstacles", 0, NULL, "--stl, --ply: rollers and obstacles too"},
                 {"plot", 0, "N", "--svg: the scene's plot number N; default 0, the main one"},
                 {"x", 0, "SERIES", "--svg: horizontal axis, with --y; default time"},
                 {"y", 0, "SERIES", "--svg: vertical axis, any curve by name"},

@@ -1,4 +1,5 @@
-/* Surfaces of fragments as STL or PLY, made from the points of any recorded frame, finer than those that frames may carry for pictures. */
+/* Surfaces of fragments as STL or PLY, made from the points of any recorded frame, finer than those that frames may carry for pictures; and,
+ * when asked for, what of the rig and the obstacles is a closed surface. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +9,8 @@
 #include "base/text.h"
 #include "geometry/mesh_write.h"
 #include "record/fragment_surface.h"
+#include "record/frame_solids.h"
 #include "record/recording.h"
-#include "record/topology.h"
 
 /* The points of one drawable, and the triangles made of them. */
 typedef struct swarm {
@@ -20,7 +21,9 @@ typedef struct swarm {
 typedef struct surface_export {
   scr_topology topology;
   swarm *swarms; /* [topology.drawable_count]; only those of SCR_DRAW_POINTS are filled */
-  size_t fragment_count;
+  size_t fragment_count, obstacle_count;
+  frame_solids solids;
+  size_t solids_first; /* first triangle of the obstacles; the k-th of them is part UINT32_MAX - k */
   geo_mesh mesh;
   text_builder text;
 } surface_export;
@@ -29,6 +32,7 @@ static void export_clear(surface_export *x)
 {
   for (size_t d = 0; x->swarms && d < x->topology.drawable_count; d++) fragment_points_clear(&x->swarms[d].points);
   mem_free(x->swarms);
+  frame_solids_clear(&x->solids);
   geo_mesh_clear(&x->mesh);
   text_clear(&x->text);
   topology_clear(&x->topology);
@@ -42,17 +46,18 @@ static scr_status take_array(surface_export *x, const frame_array *array, scr_er
     return scr_fail(error, SCR_BAD_FILE, NULL, "a frame names drawable %u, the topology has %zu: the recording is damaged", array->drawable,
                     x->topology.drawable_count);
   const scr_drawable *drawable = &x->topology.drawables[array->drawable];
-  if (drawable->kind != SCR_DRAW_POINTS) return SCR_OK;
+  if (drawable->kind != SCR_DRAW_POINTS) return frame_solids_take(&x->solids, array, error);
   return fragment_points_take(&x->swarms[array->drawable].points, drawable, array, error);
 }
 
-static scr_status read_points(scr_recording *recording, uint64_t seq, surface_export *x, scr_error *error)
+static scr_status read_frame(scr_recording *recording, uint64_t seq, surface_export *x, scr_error *error)
 {
   void *record;
   const void *payload;
   size_t size;
   x->swarms = mem_array(x->topology.drawable_count, sizeof *x->swarms);
   if (!x->swarms) return scr_fail_memory(error, "the drawables of a frame", x->topology.drawable_count * sizeof *x->swarms);
+  SCR_TRY(frame_solids_create(&x->topology, &x->solids, error));
   SCR_TRY(recording_payload(recording, seq, &record, &payload, &size, error));
   frame_reader reader;
   frame_array array;
@@ -87,6 +92,19 @@ static scr_status add_swarm(surface_export *x, size_t d, const scr_surface_optio
   return SCR_OK;
 }
 
+/* Rectangles and arcs have no inside, so no surface bounds them. */
+static scr_status add_solids(surface_export *x, scr_error *error)
+{
+  x->solids_first = x->mesh.triangle_count;
+  for (size_t d = 0; d < x->topology.drawable_count; d++)
+    for (size_t k = x->solids.first[d]; k < x->solids.first[d + 1]; k++) {
+      uint32_t element = (uint32_t)(k - x->solids.first[d]);
+      if (!frame_solids_closed(&x->topology.drawables[d], element)) continue;
+      SCR_TRY(frame_solids_add(&x->solids, d, element, UINT32_MAX - (uint32_t)x->obstacle_count++, &x->mesh, error));
+    }
+  return SCR_OK;
+}
+
 /* ── files ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static void write_stl(surface_export *x)
@@ -100,6 +118,23 @@ static void write_stl(surface_export *x)
       geo_mesh_write_stl(&x->mesh, first, end - first, name, &x->text);
     }
   }
+}
+
+/* In the order of add_solids. */
+static void write_stl_solids(surface_export *x)
+{
+  size_t first = x->solids_first, last = x->mesh.triangle_count;
+  for (size_t d = 0; d < x->topology.drawable_count && first < last; d++)
+    for (size_t k = x->solids.first[d]; k < x->solids.first[d + 1] && first < last; k++) {
+      const scr_drawable *drawable = &x->topology.drawables[d];
+      uint32_t element = (uint32_t)(k - x->solids.first[d]);
+      if (!frame_solids_closed(drawable, element)) continue;
+      char name[100];
+      size_t end = part_end(&x->mesh, first, last);
+      snprintf(name, sizeof name, "%s.%s", drawable->name, frame_solids_name(drawable, element));
+      geo_mesh_write_stl(&x->mesh, first, end - first, name, &x->text);
+      first = end;
+    }
 }
 
 static void write_ply(surface_export *x, const scr_surface_summary *summary)
@@ -136,17 +171,21 @@ static scr_status make_file(scr_recording *recording, const scr_surface_options 
   SCR_TRY(topology_read(recording, &x->topology, &found, error));
   if (!found) return scr_fail(error, SCR_BAD_FILE, NULL, "the recording has no topology yet: there is nothing to export");
   SCR_TRY(find_frame(recording, options->frame, &seq, summary, error));
-  SCR_TRY(read_points(recording, seq, x, error));
+  SCR_TRY(read_frame(recording, seq, x, error));
   for (size_t d = 0; d < x->topology.drawable_count; d++)
     if (x->swarms[d].points.centre) SCR_TRY(add_swarm(x, d, options, error));
   if (x->fragment_count == 0)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "frame %llu shows no points to make surfaces of", (unsigned long long)summary->frame);
   summary->fragment_count = x->fragment_count;
+  if (options->with_obstacles) SCR_TRY(add_solids(x, error));
+  summary->obstacle_count = x->obstacle_count;
   summary->triangle_count = x->mesh.triangle_count;
-  if (options->format == SCR_SURFACE_STL)
-    write_stl(x);
-  else
+  if (options->format == SCR_SURFACE_PLY) {
     write_ply(x, summary);
+    return SCR_OK;
+  }
+  write_stl(x);
+  if (options->with_obstacles) write_stl_solids(x);
   return SCR_OK;
 }
 

@@ -1,11 +1,11 @@
-/* Frames as VTKHDF (1,0) files, the version that VTK 9.1 and ParaView 5.11 read: an UnstructuredGrid of vertex cells, one file per frame, and a
- * .series index that lists their times. Every `points` drawable goes in; a field that a drawable lacks is NaN there. */
+/* Frames as VTKHDF (1,0) files, the version that VTK 9.1 and ParaView 5.11 read: an UnstructuredGrid, one file per frame, and a .series index that
+ * lists their times. Every point is a vertex cell; behind them come the rig and the obstacles (vtk_cells.h), whose vertices have radius 0. A
+ * field that a drawable lacks is NaN there. Skins of fragments stay out: they are made finer by scr_export_surface. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "record/frame_reader.h"
 #include "record/recording.h"
-#include "record/topology.h"
+#include "record/vtk_cells.h"
 
 #include <hdf5.h>
 #include <math.h>
@@ -18,19 +18,23 @@
 
 enum { field_limit = 32, name_bytes = 64 };
 
-/* All points of one frame, gathered from its drawables. */
+/* All points of one frame, gathered from its drawables, and behind them the vertices of its solids. */
 typedef struct cloud {
   size_t point_count;
+  size_t vertex_count; /* point_count and those of the solids */
   size_t field_count;
   char field_names[field_limit][name_bytes];
-  float *position;            /* [point_count][3] */
-  float *radius;              /* [point_count] */
-  int *drawable;              /* [point_count] */
-  float *fields[field_limit]; /* [point_count] */
+  float *position;            /* [vertex_count][3] */
+  float *radius;              /* [vertex_count] */
+  int *drawable;              /* [vertex_count] */
+  float *fields[field_limit]; /* [vertex_count] */
   size_t *first;              /* [drawable_count] index of a drawable's first point; SIZE_MAX for other kinds */
   size_t *count;              /* [drawable_count] */
   size_t drawable_count;
   const scr_topology *topology; /* borrowed */
+  frame_solids solids;
+  geo_mesh mesh; /* of the solids in this frame */
+  vtk_cells cells;
 } cloud;
 
 static void cloud_destroy(cloud *c)
@@ -41,6 +45,9 @@ static void cloud_destroy(cloud *c)
   for (size_t k = 0; k < c->field_count; k++) mem_free(c->fields[k]);
   free(c->first);
   free(c->count);
+  frame_solids_clear(&c->solids);
+  geo_mesh_clear(&c->mesh);
+  vtk_cells_clear(&c->cells);
   *c = (cloud){0};
 }
 
@@ -73,23 +80,37 @@ static bool cloud_plan(cloud *c, const scr_topology *topology)
   return true;
 }
 
-static bool cloud_allocate(cloud *c)
+/* Makes the mesh of all solids anew, where they are now: the k-th element of all is part k. */
+static scr_status cloud_mesh(cloud *c, scr_error *error)
 {
-  c->position = mem_array(c->point_count * 3, sizeof *c->position);
-  c->radius = mem_array(c->point_count, sizeof *c->radius);
-  c->drawable = mem_array(c->point_count, sizeof *c->drawable);
+  c->mesh.vertex_count = c->mesh.triangle_count = 0;
+  for (size_t d = 0; d < c->drawable_count; d++)
+    for (size_t k = c->solids.first[d]; k < c->solids.first[d + 1]; k++)
+      SCR_TRY(frame_solids_add(&c->solids, d, (uint32_t)(k - c->solids.first[d]), (uint32_t)k, &c->mesh, error));
+  return SCR_OK;
+}
+
+static scr_status cloud_allocate(cloud *c, scr_error *error)
+{
+  SCR_TRY(frame_solids_create(c->topology, &c->solids, error));
+  SCR_TRY(cloud_mesh(c, error));
+  SCR_TRY(vtk_cells_make(&c->solids, &c->mesh, &c->cells, error));
+  c->vertex_count = c->point_count + c->mesh.vertex_count;
+  c->position = mem_array(c->vertex_count * 3, sizeof *c->position);
+  c->radius = mem_array(c->vertex_count, sizeof *c->radius);
+  c->drawable = mem_array(c->vertex_count, sizeof *c->drawable);
   bool ok = c->position && c->radius && c->drawable;
   for (size_t k = 0; k < c->field_count; k++) {
-    c->fields[k] = mem_array(c->point_count, sizeof *c->fields[k]);
+    c->fields[k] = mem_array(c->vertex_count, sizeof *c->fields[k]);
     ok = ok && c->fields[k];
   }
-  return ok;
+  return ok ? SCR_OK : scr_fail_memory(error, "the points of a frame", c->vertex_count * (c->field_count + 5) * sizeof(float));
 }
 
 static void cloud_reset(cloud *c)
 {
   for (size_t k = 0; k < c->field_count; k++)
-    for (size_t i = 0; i < c->point_count; i++) c->fields[k][i] = NAN;
+    for (size_t i = 0; i < c->vertex_count; i++) c->fields[k][i] = NAN;
   for (size_t d = 0; d < c->drawable_count; d++)
     for (size_t i = 0; c->first[d] != SIZE_MAX && i < c->count[d]; i++) {
       c->drawable[c->first[d] + i] = (int)d;
@@ -97,12 +118,26 @@ static void cloud_reset(cloud *c)
     }
 }
 
+/* The vertices of the solids, once all arrays of a frame were taken. */
+static scr_status place_solids(cloud *c, scr_error *error)
+{
+  SCR_TRY(cloud_mesh(c, error));
+  for (size_t v = 0; v < c->mesh.vertex_count; v++) {
+    float *to = c->position + 3 * (c->point_count + v);
+    scr_vec3 at = c->mesh.vertex[v];
+    to[0] = (float)at.x, to[1] = (float)at.y, to[2] = (float)at.z;
+  }
+  for (size_t k = c->point_count; k < c->cells.count; k++)
+    for (long long at = c->cells.offset[k]; at < c->cells.offset[k + 1]; at++) c->drawable[c->cells.id[at]] = c->cells.drawable[k];
+  return SCR_OK;
+}
+
 static scr_status take_array(cloud *c, const frame_array *array, scr_error *error)
 {
   if (array->drawable >= c->drawable_count)
     return scr_fail(error, SCR_BAD_FILE, NULL, "a frame names drawable %u, the topology has %zu: the recording is damaged", array->drawable,
                     c->drawable_count);
-  if (c->first[array->drawable] == SIZE_MAX) return SCR_OK;
+  if (c->first[array->drawable] == SIZE_MAX) return frame_solids_take(&c->solids, array, error);
   if (array->element_count != c->count[array->drawable])
     return scr_fail(error, SCR_BAD_FILE, NULL, "a frame has %u elements of drawable %u, the topology %zu: the recording is damaged",
                     array->element_count, array->drawable, c->count[array->drawable]);
@@ -147,24 +182,21 @@ static bool write_attributes(hid_t group)
   return ok;
 }
 
-/* One vertex cell per point. */
-static bool write_cells(hid_t group, size_t n)
+static bool write_cells(hid_t group, size_t vertex_count, const vtk_cells *cells)
 {
-  hsize_t one = 1, cells = n, offsets = n + 1;
-  long long count = (long long)n;
-  long long *ids = mem_array(n + 1, sizeof *ids);
-  unsigned char *types = mem_array(n, 1);
-  bool ok = ids && types;
-  for (size_t i = 0; ok && i <= n; i++) ids[i] = (long long)i;
-  if (ok && n) memset(types, 1, n); /* VTK_VERTEX */
-  ok = ok && write_array(group, "NumberOfPoints", H5T_NATIVE_LLONG, 1, &one, &count) &&
-       write_array(group, "NumberOfCells", H5T_NATIVE_LLONG, 1, &one, &count) &&
-       write_array(group, "NumberOfConnectivityIds", H5T_NATIVE_LLONG, 1, &one, &count) &&
-       write_array(group, "Types", H5T_NATIVE_UCHAR, 1, &cells, types) &&
-       write_array(group, "Connectivity", H5T_NATIVE_LLONG, 1, &cells, ids) &&
-       write_array(group, "Offsets", H5T_NATIVE_LLONG, 1, &offsets, ids);
-  mem_free(ids);
-  mem_free(types);
+  hsize_t one = 1, count = cells->count, ids = cells->id_count, offsets = cells->count + 1;
+  const long long totals[3] = {(long long)vertex_count, (long long)cells->count, (long long)cells->id_count};
+  hid_t data = H5Gcreate2(group, "CellData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  bool ok = data >= 0 && write_array(group, "NumberOfPoints", H5T_NATIVE_LLONG, 1, &one, &totals[0]) &&
+            write_array(group, "NumberOfCells", H5T_NATIVE_LLONG, 1, &one, &totals[1]) &&
+            write_array(group, "NumberOfConnectivityIds", H5T_NATIVE_LLONG, 1, &one, &totals[2]) &&
+            write_array(group, "Types", H5T_NATIVE_UCHAR, 1, &count, cells->type) &&
+            write_array(group, "Connectivity", H5T_NATIVE_LLONG, 1, &ids, cells->id) &&
+            write_array(group, "Offsets", H5T_NATIVE_LLONG, 1, &offsets, cells->offset) &&
+            write_array(data, "kind", H5T_NATIVE_INT, 1, &count, cells->kind) &&
+            write_array(data, "drawable", H5T_NATIVE_INT, 1, &count, cells->drawable) &&
+            write_array(data, "element", H5T_NATIVE_INT, 1, &count, cells->element);
+  if (data >= 0) H5Gclose(data);
   return ok;
 }
 
@@ -172,8 +204,8 @@ static bool write_grid(hid_t file, const cloud *c)
 {
   hid_t group = H5Gcreate2(file, "VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
   hid_t data = group >= 0 ? H5Gcreate2(group, "PointData", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT) : -1;
-  hsize_t dims[2] = {c->point_count, 3};
-  bool ok = data >= 0 && write_attributes(group) && write_cells(group, c->point_count) &&
+  hsize_t dims[2] = {c->vertex_count, 3};
+  bool ok = data >= 0 && write_attributes(group) && write_cells(group, c->vertex_count, &c->cells) &&
             write_array(group, "Points", H5T_NATIVE_FLOAT, 2, dims, c->position) &&
             write_array(data, "radius", H5T_NATIVE_FLOAT, 1, dims, c->radius) &&
             write_array(data, "drawable", H5T_NATIVE_INT, 1, dims, c->drawable);
@@ -247,9 +279,7 @@ static scr_status export_begin(scr_recording *recording, vtk_export *x, scr_erro
     return scr_fail(error, SCR_BAD_FILE, NULL,
                     "the topology claims %zu points, more than the recording's %llu bytes can hold: it is damaged", x->points.point_count,
                     (unsigned long long)scr_recording_bytes(recording));
-  if (!cloud_allocate(&x->points))
-    return scr_fail_memory(error, "the points of a frame", x->points.point_count * (x->points.field_count + 5) * sizeof(float));
-  return SCR_OK;
+  return cloud_allocate(&x->points, error);
 }
 
 static scr_status export_frame(scr_recording *recording, uint64_t seq, vtk_export *x, const char *path, scr_error *error)
@@ -269,6 +299,7 @@ static scr_status export_frame(scr_recording *recording, uint64_t seq, vtk_expor
     if (status == SCR_OK && more) status = take_array(&x->points, &array, error);
   }
   free(record);
+  if (status == SCR_OK) status = place_solids(&x->points, error);
   return status == SCR_OK ? write_file(path, &x->points, x->curves, time, error) : status;
 }
 

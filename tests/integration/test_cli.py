@@ -154,6 +154,7 @@ class LocalTest(Folder):
         self.assertExit(0, scree("export", out, "--svg", "-o", self.folder / "p.svg"))
         self.assertEqual((self.folder / "p.svg").read_bytes(), (out / "plot.svg").read_bytes())
         self.assertIn("<svg", scree("export", out, "--svg", "--y", "energy.kinetic").out)
+        self.assertIn("<svg", scree("export", out, "--svg", "--y", "energy.kinetic", "--moving-average", 3).out)
         self.assertExit(1, scree("export", out, "--svg", "--y", "no.such.curve"))
         result = scree("export", out, "--vtkhdf", "-o", self.folder / "vtk", "--json")
         self.assertExit(0, result)
@@ -196,6 +197,21 @@ class LocalTest(Folder):
         self.assertExit(2, scree("export", out, "--csv", "--frame", 1))
         self.assertExit(2, scree("export", out, "--stl", "--json"))
         self.assertExit(2, scree("export", out, "--stl", "--cell", 1))
+
+    def test_export_obstacles(self):
+        """--with-obstacles adds what is closed to the surfaces, under its name; it goes with surfaces only"""
+        out = self.folder / "out"
+        scene = self.scene(frames=1, steps=20)
+        changed = json.loads(Path(scene).read_text())
+        changed["obstacles"] = [{"name": "anvil", "shape": {"type": "box", "size": [1e-3, 1e-3, 1e-3]}, "position": [0, 0, 3e-3]}]
+        Path(scene).write_text(json.dumps(changed))
+        self.assertExit(0, scree("run", scene, "-o", out))
+        told = scree("export", out, "--stl", "--with-obstacles", "-o", self.folder / "p.stl", "--json")
+        self.assertExit(0, told)
+        self.assertEqual((told.json()["fragments"], told.json()["obstacles"]), (1, 1))
+        self.assertIn("\nsolid obstacles.anvil\n", (self.folder / "p.stl").read_text())
+        self.assertEqual(scree("export", out, "--stl", "-o", self.folder / "q.stl", "--json").json()["obstacles"], 0)
+        self.assertExit(2, scree("export", out, "--csv", "--with-obstacles"))
 
     def test_reference(self):
         """methods and gallery list what there is, as text and as JSON"""

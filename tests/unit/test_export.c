@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 #include <hdf5.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,8 +177,8 @@ static void test_vtkhdf_holds_the_points_and_the_curves_so_far(void **state)
   snprintf(path, sizeof path, "%s/grain-000000.vtkhdf", f->name);
   hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   assert_true(file >= 0);
-  float points[9], radius[3], fragment[3];
-  long long number, offsets[4];
+  float points[21], radius[7], fragment[7]; /* three points, and the corners of the wall */
+  long long number, offsets[5];
   double curves[4], time;
   read_set(file, "/VTKHDF/Points", H5T_NATIVE_FLOAT, points);
   read_set(file, "/VTKHDF/PointData/radius", H5T_NATIVE_FLOAT, radius);
@@ -186,7 +187,8 @@ static void test_vtkhdf_holds_the_points_and_the_curves_so_far(void **state)
   read_set(file, "/VTKHDF/Offsets", H5T_NATIVE_LLONG, offsets);
   read_set(file, "/scree/curves", H5T_NATIVE_DOUBLE, curves); /* samples up to the frame's 0.1 s: two of three */
   read_set(file, "/scree/time", H5T_NATIVE_DOUBLE, &time);
-  assert_true(number == 3 && offsets[3] == 3 && radius[2] == 0.5f && fragment[0] == 7.0f && fragment[2] == 9.0f);
+  assert_true(number == 7 && offsets[3] == 3 && offsets[4] == 8 && radius[2] == 0.5f && fragment[0] == 7.0f && fragment[2] == 9.0f);
+  assert_true(radius[3] == 0.0f && isnan(fragment[3]));
   assert_true(points[0] == -1.0f && points[8] == 1.0f);
   assert_float_equal(points[4], 0.0, 2.0 / 65535.0);
   assert_true(curves[3] == 1.0 / 3.0 && time == 0.1);
