@@ -205,7 +205,7 @@ static void apply(void *state, const double *r, double *z)
     block6_forward(finest->factors + LA_BLOCK_SIZE * row, z + 6 * row);
   }
   int exponent = 0;
-  double largest = la_largest(z, 6 * (size_t)rows);
+  double largest = la_largest(z, 6 * (size_t)rows, self->threads);
   if (largest > 0.0 && isfinite(largest)) (void)frexp(largest, &exponent);
   double down = ldexp(1.0, -exponent), up = ldexp(1.0, exponent);
   for (ptrdiff_t k = 0; k < 6 * rows; ++k) finest->right[k] = (float)(down * z[k]);

@@ -64,13 +64,20 @@ void la_turn(double beta, const double *z, double *d, size_t count, unsigned thr
   for (ptrdiff_t k = 0; k < n; ++k) d[k] = z[k] + beta * d[k];
 }
 
-double la_largest(const double *a, size_t count)
+double la_largest(const double *a, size_t count, unsigned threads)
 {
   double largest = 0.0;
-  for (size_t k = 0; k < count; ++k) {
+  int unknown = 0;
+  ptrdiff_t n = (ptrdiff_t)count;
+  (void)threads;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(max                                                               \
+                                                                         : largest)                                                        \
+    reduction(|                                                                                                                            \
+              : unknown) if (threads > 1 && n > FEW * PIECE)
+  for (ptrdiff_t k = 0; k < n; ++k) {
     double size = fabs(a[k]);
-    if (!(size <= largest)) largest = size;
-    if (isnan(size)) return size;
+    unknown |= isnan(size);
+    largest = size > largest ? size : largest;
   }
-  return largest;
+  return unknown ? (double)NAN : largest;
 }

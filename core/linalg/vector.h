@@ -18,6 +18,6 @@ void la_turn(double beta, const double *z, double *d, size_t count, unsigned thr
 size_t la_partial_count(size_t count);
 
 /** Largest |a_k|; NaN if any is NaN. */
-double la_largest(const double *a, size_t count);
+double la_largest(const double *a, size_t count, unsigned threads);
 
 #endif

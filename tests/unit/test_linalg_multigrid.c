@@ -119,7 +119,7 @@ static void test_the_coarse_matrix_is_the_galerkin_product(void **state)
       for (size_t e = 0; e < 36; ++e)
         for (size_t j = 0; j < m; ++j)
           product[(6 * row + e / 6) * m + j] += c.matrix.values[36 * k + e] * dense[(6 * (size_t)c.matrix.column[k] + e % 6) * m + j];
-  largest = la_largest(p.coarse.own.values, 36 * p.coarse.own.block_count);
+  largest = la_largest(p.coarse.own.values, 36 * p.coarse.own.block_count, 1);
   for (size_t row = 0; row < p.fine.coarse_count; ++row)
     for (size_t column = 0; column < p.fine.coarse_count; ++column) {
       size_t slot = la_block_matrix_slot(&p.coarse.own, (uint32_t)row, (uint32_t)column);

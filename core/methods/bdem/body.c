@@ -57,18 +57,6 @@ scr_status bdem_body_bond(bdem_body *body, size_t index, uint32_t i, uint32_t j,
   return SCR_OK;
 }
 
-double bdem_body_energy(const bdem_body *body)
-{
-  double sum = 0.0;
-  for (size_t b = 0; b < body->bond_count; ++b) {
-    uint32_t i = body->ends[b][0], j = body->ends[b][1];
-    bdem_bond_energy v =
-        bdem_bond_energy_of(&body->bonds[b], vec3_sub(body->position[j], body->position[i]), body->orientation[i], body->orientation[j]);
-    sum += v.stretch + v.shear + v.bend_twist;
-  }
-  return sum;
-}
-
 void bdem_body_add_forces(const bdem_body *body, scr_vec3 *force, scr_vec3 *torque)
 {
   for (size_t b = 0; b < body->bond_count; ++b) {

@@ -9,6 +9,7 @@ struct bdem_implicit {
   bdem_step_problem problem;
   double *gradient, *step; /* [n][6] */
   bool kept;               /* the problem's matrix is that of an earlier iteration, or step, which it served well */
+  double phi;              /* of the base, or of the trial state that was taken; NaN = not needed so far */
 };
 
 scr_status bdem_implicit_create(const bdem_body *body, bdem_implicit **solver, scr_error *error)
@@ -68,7 +69,7 @@ static scr_status solve(bdem_implicit *s, bdem_curvature curvature, double toler
   SCR_TRY(bdem_step_solve(&s->problem, s->gradient, tolerance, s->step, &cg, error));
   report->cg_iterations += cg.iterations;
   *outcome = cg.outcome;
-  *slope = la_dot(s->gradient, s->step, 6 * s->problem.body->sphere_count, s->problem.scratch, 1);
+  *slope = la_dot(s->gradient, s->step, 6 * s->problem.body->sphere_count, s->problem.scratch, s->problem.threads);
   return SCR_OK;
 }
 
@@ -89,32 +90,71 @@ static scr_status direction(bdem_implicit *s, bdem_projection projection, double
   return solve(s, BDEM_CURVATURE_CLIPPED, tolerance, report, &outcome, slope, error);
 }
 
-/* True when Phi falls by at least 1e-4 of what its slope promises (Armijo's rule). Close to the minimum the difference of two values
- * of Phi is rounding; there it is taken from the slopes at both ends, alpha/2 (slope + slope at the trial point), which is the same for a
- * quadratic (Hager and Zhang's approximate rule). The gradient is overwritten then. */
-static bool falls_enough(bdem_implicit *s, double phi, double next, double alpha, double slope)
+/* Phi's slope along the step at the trial state, whose gradient is left in s->gradient and the residual in the report. */
+static double slope_there(bdem_implicit *s, bdem_implicit_report *report)
 {
-  double needed = 1e-4 * alpha * slope;
-  if (next <= phi + needed) return true;
-  if (!(fabs(next - phi) <= 1e-9 * (fabs(phi) + bdem_step_elastic(&s->problem)))) return false;
-  bdem_step_gradient(&s->problem, s->gradient);
-  double there = la_dot(s->gradient, s->step, 6 * s->problem.body->sphere_count, s->problem.scratch, 1);
-  return 0.5 * alpha * (slope + there) <= needed;
+  const bdem_step_problem *p = &s->problem;
+  report->residual = bdem_step_gradient(p, s->gradient);
+  return la_dot(s->gradient, s->step, 6 * p->body->sphere_count, p->scratch, p->threads);
 }
 
-/* Halves the step, from one that turns no sphere by more than 1 rad, until Phi falls enough. False after 40 halvings. */
-static bool line_search(bdem_implicit *s, double slope, double *phi, bdem_implicit_report *report)
+static double gradient_length(const bdem_implicit *s)
+{
+  const bdem_step_problem *p = &s->problem;
+  return sqrt(la_dot(s->gradient, s->gradient, 6 * p->body->sphere_count, p->scratch, p->threads));
+}
+
+/* Most that may be left of the gradient's length for a whole step to be taken without a look at Phi. */
+static const double plain_fall = 0.5;
+
+/* Whether Newton's method converges: the whole step leaves at most half of the gradient, and Phi falls by 1e-4 of what its slope promises
+ * (Armijo's rule) when its change is taken from the slopes at both ends, alpha/2 (slope + slope there), which is the same for a quadratic
+ * (Hager and Zhang's approximate rule). The gradient is needed next anyway; Phi costs as much again. */
+static bool converges(bdem_implicit *s, double slope, double length, bdem_implicit_report *report)
+{
+  if (!bdem_step_admissible(&s->problem)) return false;
+  double there = slope_there(s, report);
+  return gradient_length(s) <= plain_fall * length && 0.5 * (slope + there) <= 1e-4 * slope;
+}
+
+/* Armijo's rule by values of Phi. Close to the minimum their difference is rounding; there it is the approximate rule. */
+static bool falls_enough(bdem_implicit *s, double next, double alpha, double slope, bdem_implicit_report *report)
+{
+  double needed = 1e-4 * alpha * slope;
+  if (next > s->phi + needed) {
+    if (!(fabs(next - s->phi) <= 1e-9 * (fabs(s->phi) + bdem_step_elastic(&s->problem)))) return false;
+    return 0.5 * alpha * (slope + slope_there(s, report)) <= needed;
+  }
+  report->residual = bdem_step_gradient(&s->problem, s->gradient);
+  return true;
+}
+
+/* Halves the step, from one that turns no sphere by more than 1 rad, until Phi falls enough; gradient and residual are then those of the new
+ * state. False after 40 halvings. @param length of the gradient at the base */
+static bool line_search(bdem_implicit *s, double slope, double length, bdem_implicit_report *report)
 {
   bdem_step_problem *problem = &s->problem;
   double turn = bdem_step_largest_turn(problem, s->step), longest = turn > 0.5 ? 0.5 / turn : 1.0;
   bdem_step_set_base(problem);
+  if (longest == 1.0) {
+    bdem_step_move(problem, s->step, 1.0);
+    if (converges(s, slope, length, report)) {
+      s->phi = (double)NAN;
+      ++report->line_search_steps;
+      return true;
+    }
+  }
+  if (isnan(s->phi)) {
+    bdem_step_move(problem, s->step, 0.0);
+    s->phi = bdem_step_objective(problem);
+  }
   for (int halving = 0; halving <= 40; ++halving) {
     double alpha = ldexp(longest, -halving);
     bdem_step_move(problem, s->step, alpha);
     ++report->line_search_steps;
     double next = bdem_step_objective(problem);
-    if (falls_enough(s, *phi, next, alpha, slope)) {
-      *phi = next;
+    if (falls_enough(s, next, alpha, slope, report)) {
+      s->phi = next;
       return true;
     }
   }
@@ -136,27 +176,28 @@ static scr_status minimise(bdem_implicit *s, const bdem_progress *progress, scr_
 {
   bdem_step_problem *problem = &s->problem;
   bdem_implicit_report *report = progress->report;
-  double phi = bdem_step_objective(problem), start = phi, first = 0.0, before = 0.0, slope;
+  double start = s->phi, first = 0.0, before = 0.0, slope;
   s->kept = carried(problem, progress->options->projection);
   bdem_progress_note(progress, bdem_step_gradient(problem, s->gradient));
   while (bdem_progress_unfinished(progress)) {
-    SCR_TRY(bdem_progress_check(progress, problem, phi, error));
-    double norm = sqrt(la_dot(s->gradient, s->gradient, 6 * problem->body->sphere_count, problem->scratch, 1));
-    if (report->newton_iterations == 0) first = norm;
-    if (report->newton_iterations > 0) s->kept = report->fallbacks == 0 && norm <= well_served * before;
-    before = norm;
+    SCR_TRY(bdem_progress_check(progress, problem, start, error));
+    double length = gradient_length(s), residual = report->residual;
+    if (report->newton_iterations == 0) first = length;
+    if (report->newton_iterations > 0) s->kept = report->fallbacks == 0 && length <= well_served * before;
+    before = length;
     ++report->newton_iterations;
-    if (norm == 0.0) break;
-    SCR_TRY(direction(s, progress->options->projection, bdem_progress_linear_tolerance(progress, norm, first), report, &slope, error));
+    if (length == 0.0) break;
+    SCR_TRY(direction(s, progress->options->projection, bdem_progress_linear_tolerance(progress, length, first), report, &slope, error));
     if (!(slope < 0.0)) return bdem_progress_failed(progress, problem, "found no direction of descent", error);
-    if (!line_search(s, slope, &phi, report)) {
+    if (!line_search(s, slope, length, report)) {
       bdem_step_move(problem, s->step, 0.0);
-      if (report->residual <= progress->options->tolerance) break; /* solved before the first iteration, up to rounding */
+      report->residual = residual;
+      if (residual <= progress->options->tolerance) break; /* solved before the first iteration, up to rounding */
       return bdem_progress_failed(progress, problem, "failed in its line search", error);
     }
-    bdem_progress_note(progress, bdem_step_gradient(problem, s->gradient));
+    bdem_progress_note(progress, report->residual);
   }
-  report->decrease = start - phi;
+  report->decrease = start - (isnan(s->phi) ? bdem_step_objective(problem) : s->phi);
   return SCR_OK;
 }
 
@@ -166,7 +207,7 @@ scr_status bdem_implicit_step(bdem_implicit *solver, bdem_body *body, const scr_
   bdem_progress progress;
   SCR_TRY(bdem_progress_begin(options, report, &progress, error));
   bdem_step_begin(&solver->problem, body, load, options->time_step, options->force_scale, options->threads);
-  bdem_step_guess(&solver->problem, options->from_prediction);
+  solver->phi = bdem_step_guess(&solver->problem, options->from_prediction);
   scr_status status = bdem_step_precondition(&solver->problem, options->preconditioner, error);
   if (status == SCR_OK) status = minimise(solver, &progress, error);
   if (status == SCR_OK)

@@ -62,8 +62,7 @@ scr_status bdem_optimizer_step(bdem_optimizer *o, bdem_body *body, const scr_vec
   if (!o->kind) return bdem_implicit_step(o->newton, body, load, options, report, error);
   SCR_TRY(bdem_progress_begin(options, report, &progress, error));
   bdem_step_begin(&o->problem, body, load, options->time_step, options->force_scale, options->threads);
-  bdem_step_guess(&o->problem, options->from_prediction);
-  double start = bdem_step_objective(&o->problem);
+  double start = bdem_step_guess(&o->problem, options->from_prediction);
   scr_status status = o->kind->solve(o->state, &o->problem, &progress, error);
   if (status != SCR_OK) {
     bdem_step_restore(&o->problem);

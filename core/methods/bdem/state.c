@@ -140,6 +140,7 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   SCR_TRY(bdem_contact_update(s, 0.0, error));
   s->body.contacts = &s->contacts;
   SCR_TRY(create_batches(s, error));
+  s->body.batches = &s->batches;
   bdem_force_pass(s);
   s->ledger.start = bdem_energy_kinetic(s) + bdem_body_energy(&s->body) + bdem_pairs_energy(&s->contacts, &s->body) +
                     bdem_touches_energy(&s->contacts, &s->body);

@@ -112,7 +112,8 @@ static double expected_travel(const bdem_state *s, double dt)
 
 static double potential(const bdem_state *s)
 {
-  return bdem_body_energy(&s->body) + bdem_pairs_energy(&s->contacts, &s->body) + bdem_touches_energy(&s->contacts, &s->body);
+  return bdem_bonds_energy(&s->body, NULL, s->threads) + bdem_pairs_energy(&s->contacts, &s->body) +
+         bdem_touches_energy(&s->contacts, &s->body);
 }
 
 /* Solves the part of a step from `time` on; the candidates must have held all that touched. The kept state is its start. */

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "linalg/vector.h"
+#include "methods/bdem/bond_batch.h"
 #include "methods/bdem/contact.h"
 
 scr_status bdem_step_problem_create(const bdem_body *body, bdem_step_problem *problem, scr_error *error)
@@ -16,7 +17,7 @@ scr_status bdem_step_problem_create(const bdem_body *body, bdem_step_problem *pr
   p->hemisphere = mem_array(body->bond_count, sizeof *p->hemisphere);
   p->corners = mem_array(body->bond_count, sizeof *p->corners);
   p->bond_force = mem_array(body->bond_count, sizeof *p->bond_force);
-  p->partial = mem_array(bdem_sum_pieces(body->bond_count) + bdem_sum_pieces(n), sizeof *p->partial);
+  p->partial = mem_array(bdem_sum_pieces(n), sizeof *p->partial);
   scr_vec3 **vectors[] = {&p->start, &p->predicted, &p->base, &p->force, &p->torque};
   scr_quat **turns[] = {&p->turned, &p->predicted_turn, &p->base_turn};
   bool complete = p->slots && p->hemisphere && p->corners && p->bond_force && p->partial;
@@ -73,17 +74,17 @@ void bdem_step_begin(bdem_step_problem *p, bdem_body *body, const scr_vec3 *load
   }
 }
 
-void bdem_step_guess(bdem_step_problem *p, bool prediction_only)
+double bdem_step_guess(bdem_step_problem *p, bool prediction_only)
 {
   bdem_body *body = p->body;
-  if (!isfinite(p->time_step)) return;
   double still = bdem_step_objective(p);
-  for (size_t k = 0; k < body->sphere_count; ++k) {
-    body->position[k] = p->predicted[k];
-    body->orientation[k] = p->predicted_turn[k];
-  }
+  if (!isfinite(p->time_step)) return still;
+  memcpy(body->position, p->predicted, body->sphere_count * sizeof *p->predicted);
+  memcpy(body->orientation, p->predicted_turn, body->sphere_count * sizeof *p->predicted_turn);
   double predicted = bdem_step_objective(p);
-  if (!(prediction_only ? isfinite(predicted) : predicted <= still)) bdem_step_restore(p);
+  if (prediction_only ? isfinite(predicted) : predicted <= still) return predicted;
+  bdem_step_restore(p);
+  return still;
 }
 
 /* Sums over pieces of a fixed length, added up in order, whatever the threads. */
@@ -97,21 +98,6 @@ static size_t piece_end(size_t piece, size_t count)
 size_t bdem_sum_pieces(size_t count)
 {
   return (count + PIECE - 1) / PIECE;
-}
-
-/* Energy of a piece of the bonds, J; INFINITY when one of them is turned too far. */
-static double bonds_energy(const bdem_step_problem *p, size_t piece)
-{
-  const bdem_body *body = p->body;
-  double sum = 0.0;
-  for (size_t b = piece * PIECE, end = piece_end(piece, body->bond_count); b < end; ++b) {
-    uint32_t i = body->ends[b][0], j = body->ends[b][1];
-    scr_quat qi = body->orientation[i], qj = body->orientation[j];
-    if (!(p->hemisphere[b] * quat_dot(qi, qj) >= 0.1)) return INFINITY;
-    bdem_bond_energy v = bdem_bond_energy_of(&body->bonds[b], vec3_sub(body->position[j], body->position[i]), qi, qj);
-    sum += v.stretch + v.shear + v.bend_twist;
-  }
-  return sum;
 }
 
 /* Inertia and load of a piece of the spheres, J. */
@@ -133,20 +119,19 @@ static double spheres_energy(const bdem_step_problem *p, size_t piece)
 
 double bdem_step_elastic(const bdem_step_problem *p)
 {
-  size_t pieces = bdem_sum_pieces(p->body->bond_count);
-  double sum = 0.0;
-#pragma omp parallel for schedule(static) num_threads(p->threads)
-  for (size_t k = 0; k < pieces; ++k) p->partial[k] = bonds_energy(p, k);
-  for (size_t k = 0; k < pieces; ++k) sum += p->partial[k];
-  return sum;
+  return bdem_bonds_energy(p->body, p->hemisphere, p->threads);
 }
 
 bool bdem_step_admissible(const bdem_step_problem *p)
 {
   const bdem_body *body = p->body;
-  for (size_t b = 0; b < body->bond_count; ++b)
-    if (!(p->hemisphere[b] * quat_dot(body->orientation[body->ends[b][0]], body->orientation[body->ends[b][1]]) >= 0.1)) return false;
-  return true;
+  int turned = 0;
+#pragma omp parallel for schedule(static) num_threads(p->threads) reduction(| : turned)
+  for (size_t b = 0; b < body->bond_count; ++b) {
+    double cosine = quat_dot(body->orientation[body->ends[b][0]], body->orientation[body->ends[b][1]]);
+    turned |= !(p->hemisphere[b] * cosine >= BDEM_LEAST_COSINE);
+  }
+  return turned == 0;
 }
 
 double bdem_step_objective(const bdem_step_problem *p)
@@ -178,7 +163,8 @@ static void gather_row(const bdem_step_problem *p, size_t row)
   p->torque[row] = torque;
 }
 
-void bdem_step_forces(const bdem_step_problem *p)
+/* Bond by bond, then sphere by sphere. */
+static void scalar_forces(const bdem_step_problem *p)
 {
   const bdem_body *body = p->body;
 #pragma omp parallel num_threads(p->threads)
@@ -192,6 +178,15 @@ void bdem_step_forces(const bdem_step_problem *p)
 #pragma omp for schedule(static)
     for (size_t row = 0; row < body->sphere_count; ++row) gather_row(p, row);
   }
+}
+
+void bdem_step_forces(const bdem_step_problem *p)
+{
+  const bdem_body *body = p->body;
+  if (body->batches)
+    bdem_batches_forces(body->batches, body, p->force, p->torque);
+  else
+    scalar_forces(p);
   if (body->contacts) bdem_contacts_add_forces(body->contacts, body, p->force);
 }
 
@@ -219,12 +214,13 @@ double bdem_step_gradient(const bdem_step_problem *p, double *gradient)
     put(gradient + 6 * k, released(gp, body->held[k]));
     put(gradient + 6 * k + 3, released(vec3_scale(gy, 1.0 / body->radius[k]), body->held[k] >> 3));
   }
-  return la_largest(gradient, 6 * body->sphere_count) / p->force_scale;
+  return la_largest(gradient, 6 * body->sphere_count, p->threads) / p->force_scale;
 }
 
 double bdem_step_largest_turn(const bdem_step_problem *p, const double *step)
 {
   double largest = 0.0;
+#pragma omp parallel for schedule(static) num_threads(p->threads) reduction(max : largest)
   for (size_t k = 0; k < p->body->sphere_count; ++k)
     for (size_t d = 3; d < 6; ++d) largest = fmax(largest, fabs(step[6 * k + d]) / p->body->radius[k]);
   return largest;
@@ -232,10 +228,8 @@ double bdem_step_largest_turn(const bdem_step_problem *p, const double *step)
 
 void bdem_step_set_base(bdem_step_problem *p)
 {
-  for (size_t k = 0; k < p->body->sphere_count; ++k) {
-    p->base[k] = p->body->position[k];
-    p->base_turn[k] = p->body->orientation[k];
-  }
+  memcpy(p->base, p->body->position, p->body->sphere_count * sizeof *p->base);
+  memcpy(p->base_turn, p->body->orientation, p->body->sphere_count * sizeof *p->base_turn);
 }
 
 void bdem_step_move(const bdem_step_problem *p, const double *step, double alpha)
@@ -254,6 +248,7 @@ void bdem_step_finish(const bdem_step_problem *p)
 {
   bdem_body *body = p->body;
   if (!isfinite(p->time_step)) return;
+#pragma omp parallel for schedule(static) num_threads(p->threads)
   for (size_t k = 0; k < body->sphere_count; ++k) {
     body->velocity[k] = vec3_scale(vec3_sub(body->position[k], p->start[k]), 1.0 / p->time_step);
     body->spin[k] = vec3_scale(quat_log(quat_multiply(body->orientation[k], quat_conjugate(p->turned[k]))), 1.0 / p->time_step);
@@ -262,8 +257,6 @@ void bdem_step_finish(const bdem_step_problem *p)
 
 void bdem_step_restore(const bdem_step_problem *p)
 {
-  for (size_t k = 0; k < p->body->sphere_count; ++k) {
-    p->body->position[k] = p->start[k];
-    p->body->orientation[k] = p->turned[k];
-  }
+  memcpy(p->body->position, p->start, p->body->sphere_count * sizeof *p->start);
+  memcpy(p->body->orientation, p->turned, p->body->sphere_count * sizeof *p->turned);
 }

@@ -88,8 +88,8 @@ void bdem_step_begin(bdem_step_problem *problem, bdem_body *body, const scr_vec3
 
 /** Moves the body to the first guess: the start or the prediction, whichever has the lower Phi. The prediction alone is a poor guess for
  *  stiff bodies that vibrate or meet something (tests/bench/OPTIMIZERS.md compares).
- *  @param prediction_only takes the prediction wherever Phi exists there */
-void bdem_step_guess(bdem_step_problem *problem, bool prediction_only);
+ *  @param prediction_only takes the prediction wherever Phi exists there     @return Phi of the guess, bdem_step_objective's */
+double bdem_step_guess(bdem_step_problem *problem, bool prediction_only);
 
 /** False where a bond's ends are turned against each other by almost 180 degrees, or past that: the shear energy jumps there. */
 bool bdem_step_admissible(const bdem_step_problem *problem);

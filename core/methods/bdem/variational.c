@@ -99,7 +99,7 @@ static double evaluate(const bdem_variational *s)
     double *r = s->residual + 6 * k;
     r[0] = rp.x, r[1] = rp.y, r[2] = rp.z, r[3] = ry.x, r[4] = ry.y, r[5] = ry.z;
   }
-  return la_largest(s->residual, 6 * body->sphere_count) / p->force_scale;
+  return la_largest(s->residual, 6 * body->sphere_count, p->threads) / p->force_scale;
 }
 
 static double residual_length(const bdem_variational *s)
