@@ -431,13 +431,19 @@ void bdem_batches_destroy(bdem_batches *batches)
   *batches = (bdem_batches){0};
 }
 
+void bdem_batches_cut(bdem_batches *batches, size_t bond)
+{
+  uint32_t batch = batches->lane[bond] / BATCH_LANES, lane = batches->lane[bond] % BATCH_LANES;
+  batches->far[batch][lane] = BATCH_ROW * (batches->near[batch] + lane);
+}
+
 void bdem_batches_drop(bdem_batches *batches, const unsigned char *gone)
 {
   size_t kept = 0;
   for (size_t b = 0; b < batches->bond_count; ++b) {
     uint32_t at = batches->lane[b], batch = at / BATCH_LANES, lane = at % BATCH_LANES;
     if (gone[b]) {
-      batches->far[batch][lane] = BATCH_ROW * (batches->near[batch] + lane);
+      bdem_batches_cut(batches, b);
       continue;
     }
     batches->bond[batch][lane] = (uint32_t)kept;

@@ -130,6 +130,9 @@ void bdem_batches_destroy(bdem_batches *batches);
  *  closed up. Empty lanes stay: create anew when many bonds are gone, to win their time back. */
 void bdem_batches_drop(bdem_batches *batches, const unsigned char *gone);
 
+/** Takes one bond out of all further sums; the others keep their numbers, and it its own, until bdem_batches_drop is told of it too. */
+void bdem_batches_cut(bdem_batches *batches, size_t bond);
+
 /** Numbers of the bonds that the last evaluation found within 1e-6 of their strength, above it, or turned too far to tell: all that may
  *  have to break. bdem_bond_stress_of has the last word.
  *  @param bonds [bond_count] receives them, in a fixed order      @return how many */

@@ -17,9 +17,10 @@ static void list_vectors(const bdem_state *s, scr_vec3 **list)
 
 scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
 {
-  const bdem_state *s = sim->state;
+  bdem_state *s = sim->state;
   size_t n = s->body.sphere_count;
   scr_vec3 *vectors[VECTORS];
+  bdem_bonds_close(s);
   list_vectors(s, vectors);
   SCR_TRY(scr_blob_write_u64(blob, layout_version, error));
   SCR_TRY(scr_blob_write_u64(blob, s->halvings, error));
@@ -78,6 +79,7 @@ static scr_status load_bonds(bdem_state *s, scr_blob *blob, scr_error *error)
   while (status == SCR_OK && at < body->bond_count) drop_bond(s, at++);
   mem_free(ends);
   if (status == SCR_OK && count < body->bond_count) bdem_batches_drop(&s->batches, s->torn);
+  memset(s->torn, 0, body->bond_count);
   if (status == SCR_OK) body->bond_count = count;
   return status;
 }
@@ -179,5 +181,6 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   bdem_parts_move(s, sim->time);
   SCR_TRY(bdem_contact_list(s, s->list_skin, true, error));
   SCR_TRY(load_solver(s, blob, error));
+  s->solver_stale = false; /* its pattern is the saved one */
   return load_matrix(s, blob, error);
 }

@@ -15,8 +15,7 @@ enum { FRESH_LIMIT = 256 }; /* spheres that lost their shield, each compared wit
 typedef struct pair_search {
   bdem_state *state;
   double skin;
-  const uint32_t *bond_first; /* [n + 1] bonds that begin at a sphere; they are sorted */
-  size_t count;               /* pairs listed */
+  size_t count; /* pairs listed */
 } pair_search;
 
 static bool shielded(const bdem_state *s, size_t i)
@@ -25,25 +24,12 @@ static bool shielded(const bdem_state *s, size_t i)
   return s->live[i] >= (specimen->packing == SCR_PACKING_BODY_CENTRED ? 8u : 12u);
 }
 
-static bool bonded(const bdem_state *s, const uint32_t *bond_first, uint32_t i, uint32_t j)
+/* Whether i < j were joined at t = 0. */
+static bool joined(const bdem_state *s, uint32_t i, uint32_t j)
 {
-  for (uint32_t b = bond_first[i]; b < bond_first[i + 1]; ++b)
-    if (s->body.ends[b][1] == j) return true;
+  for (uint32_t k = s->partner_first[i]; k < s->partner_first[i + 1]; ++k)
+    if (s->partner[k] == j) return true;
   return false;
-}
-
-/* The bonds that begin at every sphere. NULL: no memory. */
-static uint32_t *bonds_of_spheres(const bdem_state *s, scr_error *error)
-{
-  size_t n = s->body.sphere_count;
-  uint32_t *first = mem_array(n + 1, sizeof *first);
-  if (!first) {
-    (void)scr_fail_memory(error, "the contact search", n * sizeof *first);
-    return NULL;
-  }
-  for (size_t b = 0; b < s->body.bond_count; ++b) first[s->body.ends[b][0] + 1]++;
-  for (size_t i = 0; i < n; ++i) first[i + 1] += first[i];
-  return first;
 }
 
 static int compare_ends(uint32_t i, uint32_t j, uint32_t k, uint32_t l)
@@ -52,9 +38,10 @@ static int compare_ends(uint32_t i, uint32_t j, uint32_t k, uint32_t l)
   return (j > l) - (j < l);
 }
 
-/* Distance from which on i < j push each other; broken pairs are sorted. */
+/* Distance from which on i < j push each other; 0 while a bond joins them. Broken pairs are sorted. */
 static double reach_of(const bdem_state *s, uint32_t i, uint32_t j)
 {
+  if (!joined(s, i, j)) return s->body.radius[i] + s->body.radius[j];
   size_t low = 0, high = s->broken_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -65,19 +52,19 @@ static double reach_of(const bdem_state *s, uint32_t i, uint32_t j)
     else
       high = middle;
   }
-  return s->body.radius[i] + s->body.radius[j];
+  return 0.0;
 }
 
-/* Lists i < j if they can touch and no bond joins them; without `bond_first` none does. */
+/* Lists i < j if they can touch and no bond joins them. */
 static bool consider(pair_search *query, uint32_t i, uint32_t j)
 {
   bdem_state *s = query->state;
   const double *x = s->listed[0], *y = s->listed[1], *z = s->listed[2];
   double dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i], square = dx * dx + dy * dy + dz * dz;
   double far = s->body.radius[i] + s->body.radius[j] + query->skin;
-  if (!(square < far * far) || (query->bond_first && bonded(s, query->bond_first, i, j))) return true;
+  if (!(square < far * far)) return true;
   double reach = reach_of(s, i, j);
-  if (!(square < (reach + query->skin) * (reach + query->skin))) return true;
+  if (!(reach > 0.0) || !(square < (reach + query->skin) * (reach + query->skin))) return true;
   if (!mem_grow(&s->contacts.pairs, &s->contacts.pair_capacity, query->count + 1, sizeof *s->contacts.pairs)) return false;
   const bdem_substance *a = bdem_substance_of(s, i), *b = bdem_substance_of(s, j);
   s->contacts.pairs[query->count++] = (bdem_pair){i, j, reach, bdem_contact_stiffness(s->options, a, b),
@@ -137,8 +124,6 @@ static scr_status search_pairs(bdem_state *s, double skin, scr_error *error)
 {
   size_t exposed = 0;
   double far = widest_sphere(s) + skin;
-  uint32_t *bond_first = bonds_of_spheres(s, error);
-  if (!bond_first) return SCR_NO_MEMORY;
   for (size_t i = 0; i < s->body.sphere_count; ++i) {
     s->exposed[i] = !shielded(s, i);
     if (s->exposed[i]) s->piece[exposed++] = (uint32_t)i;
@@ -147,12 +132,11 @@ static scr_status search_pairs(bdem_state *s, double skin, scr_error *error)
   scr_status status = geo_cells_build(&s->cells, s->listed[0], s->listed[1], s->listed[2], s->piece, exposed, far, error);
   for (size_t k = 0; status == SCR_OK && k < exposed; ++k)
     for (int a = 0; a < 3; ++a) s->scratch[a][k] = s->listed[a][s->cells.item[k]];
-  pair_search found = {.state = s, .skin = skin, .bond_first = bond_first};
+  pair_search found = {.state = s, .skin = skin};
   for (size_t k = 0; status == SCR_OK && k < exposed; ++k)
     if (!search_row(&found, s->piece[k], far * (1 + 1e-12)))
       status = scr_fail_memory(error, "the contact pairs", found.count * sizeof(bdem_pair));
   s->contacts.pair_count = status == SCR_OK ? found.count : 0;
-  mem_free(bond_first);
   return status;
 }
 
@@ -215,10 +199,12 @@ static scr_status merge_pairs(bdem_state *s, size_t listed, size_t count, scr_er
   return SCR_OK;
 }
 
-/* The solver after bonds or candidates changed: kept while its matrix holds what they join, else dropped. */
-static scr_status keep_or_drop_solver(bdem_state *s, scr_error *error)
+scr_status bdem_solver_follow(bdem_state *s, scr_error *error)
 {
   bool kept = false;
+  bdem_bonds_close(s);
+  if (!s->solver_stale) return SCR_OK;
+  s->solver_stale = false;
   scr_status status = s->optimizer ? bdem_optimizer_keep(s->optimizer, &s->body, &s->contacts, &kept, error) : SCR_OK;
   if (!kept) bdem_solver_drop(s);
   return status;
@@ -231,15 +217,11 @@ static scr_status list_broken(bdem_state *s, scr_error *error)
   pair_search found = {.state = s, .skin = s->list_skin, .count = listed};
   bool ok = search_broken(&found, listed);
   if (s->fresh_count == FRESH_LIMIT) return bdem_contact_list(s, s->list_skin, true, error);
-  uint32_t *bond_first = ok && s->fresh_count > fresh ? bonds_of_spheres(s, error) : NULL;
-  if (ok && s->fresh_count > fresh && !bond_first) return SCR_NO_MEMORY;
-  found.bond_first = bond_first;
   for (size_t k = fresh; ok && k < s->fresh_count; ++k) ok = search_fresh(&found, s->fresh[k]);
-  mem_free(bond_first);
   s->list_stale = false;
+  s->solver_stale = true;
   if (!ok) return scr_fail_memory(error, "the contact pairs", found.count * sizeof(bdem_pair));
-  if (found.count > listed) SCR_TRY(merge_pairs(s, listed, found.count, error));
-  return keep_or_drop_solver(s, error);
+  return found.count > listed ? merge_pairs(s, listed, found.count, error) : SCR_OK;
 }
 
 static scr_status search_touches(bdem_state *s, double skin, scr_error *error)
@@ -265,7 +247,7 @@ scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_e
 {
   size_t before = s->contacts.pair_count, bytes = before * sizeof *s->contacts.pairs;
   bdem_pair *old = NULL;
-  if ((s->optimizer || s->variational) && before) {
+  if ((s->optimizer || s->variational) && !s->solver_stale && before) {
     old = mem_array(before, sizeof *old);
     if (!old) return scr_fail_memory(error, "the contact pairs", bytes);
     memcpy(old, s->contacts.pairs, bytes);
@@ -277,14 +259,15 @@ scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_e
   }
   for (size_t p = 0; !from_listed && p < s->contacts.part_count; ++p) s->part_listed[p] = s->contacts.parts[p].position;
   s->list_skin = skin;
-  bool broke = s->list_stale;
+  s->solver_stale = s->solver_stale || s->list_stale;
   s->list_stale = false;
   scr_status status = search_pairs(s, skin, error);
   if (status == SCR_OK) status = search_touches(s, skin, error);
   bool same = s->contacts.pair_count == before;
   for (size_t k = 0; same && old && k < before; ++k) same = by_ends(&old[k], &s->contacts.pairs[k]) == 0;
   mem_free(old);
-  return status == SCR_OK && (broke || !same) ? keep_or_drop_solver(s, error) : status;
+  s->solver_stale = s->solver_stale || !same;
+  return status;
 }
 
 double bdem_rig_moved_since_listed(const bdem_state *s)

@@ -29,15 +29,19 @@ static bool breakable(const bdem_state *s)
   return false;
 }
 
+static int by_number(const void *left, const void *right)
+{
+  const uint32_t *a = left, *b = right;
+  return (*a > *b) - (*a < *b);
+}
+
 /* Among those that the last force pass found strained. */
 static size_t mark_strained(bdem_state *s)
 {
-  size_t strained = bdem_batches_strained(&s->batches, s->strained), count = 0;
-  if (strained) memset(s->torn, 0, s->body.bond_count);
-  for (size_t k = 0; k < strained; ++k) {
-    s->torn[s->strained[k]] = ratio_of(s, s->strained[k]) > 1.0;
-    count += s->torn[s->strained[k]];
-  }
+  size_t strained = bdem_batches_strained(&s->batches, s->marked), count = 0;
+  for (size_t k = 0; k < strained; ++k)
+    if (ratio_of(s, s->marked[k]) > 1.0) s->marked[count++] = s->marked[k];
+  if (count > 1) qsort(s->marked, count, sizeof *s->marked, by_number);
   return count;
 }
 
@@ -49,10 +53,11 @@ static size_t mark_worst(bdem_state *s)
 #pragma omp parallel for schedule(static) num_threads(s->threads) reduction(max : worst)
   for (size_t b = 0; b < s->body.bond_count; ++b) worst = fmax(worst, ratio_of(s, b));
   double above = fmax(1.0, 0.99 * worst);
-#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(+ : count)
+#pragma omp parallel for schedule(static) num_threads(s->threads)
+  for (size_t b = 0; b < s->body.bond_count; ++b) s->torn[b] = ratio_of(s, b) > above; /* no place is waiting to be closed up */
   for (size_t b = 0; b < s->body.bond_count; ++b) {
-    s->torn[b] = ratio_of(s, b) > above;
-    count += s->torn[b];
+    if (s->torn[b]) s->marked[count++] = (uint32_t)b;
+    s->torn[b] = 0;
   }
   return count;
 }
@@ -78,22 +83,20 @@ static scr_break note_of(const bdem_state *s, size_t b)
 }
 
 /* In the bonds' order, which is that of their spheres. Without memory there are no notes, and bdem_break_marked says so. */
-static void note_marked(bdem_state *s, size_t count)
+static void note_marked(bdem_state *s)
 {
   void *grown = s->notes;
   s->note_count = 0;
-  if (!mem_grow(&grown, &s->note_capacity, count, sizeof *s->notes)) return;
+  if (!mem_grow(&grown, &s->note_capacity, s->marked_count, sizeof *s->notes)) return;
   s->notes = grown;
-  for (size_t b = 0; b < s->body.bond_count; ++b)
-    if (s->torn[b]) s->notes[s->note_count++] = note_of(s, b);
+  for (size_t k = 0; k < s->marked_count; ++k) s->notes[s->note_count++] = note_of(s, s->marked[k]);
 }
 
 size_t bdem_mark_bonds(bdem_state *s, bool worst_only)
 {
-  if (!breakable(s)) return 0;
-  size_t count = worst_only ? mark_worst(s) : mark_strained(s);
-  if (count && s->log) note_marked(s, count);
-  return count;
+  s->marked_count = !breakable(s) ? 0 : worst_only ? mark_worst(s) : mark_strained(s);
+  if (s->marked_count && s->log) note_marked(s);
+  return s->marked_count;
 }
 
 bool bdem_jolted(const bdem_state *s, const scr_vec3 *before)
@@ -110,7 +113,7 @@ static int by_ends(const void *left, const void *right)
   return (a->j > b->j) - (a->j < b->j);
 }
 
-/* The pair of bond b joins the broken ones; its force leaves the sums. */
+/* Bond b breaks: its pair joins the broken ones, its force leaves the sums. */
 static void release(bdem_state *s, size_t b)
 {
   const bdem_body *body = &s->body;
@@ -127,6 +130,21 @@ static void release(bdem_state *s, size_t b)
   s->live[i]--;
   s->live[j]--;
   s->broken[s->broken_count++] = (bdem_broken){i, j, fmin(vec3_length(e), body->radius[i] + body->radius[j])};
+  s->torn[b] = 1;
+  bdem_batches_cut(&s->batches, b);
+}
+
+/* Puts the broken pairs behind the first `sorted` ones in their places. They wait at the array's far end: it has room for all bonds. */
+static void sort_broken(bdem_state *s, size_t sorted)
+{
+  size_t count = s->broken_count - sorted;
+  bdem_broken *all = s->broken, *tail = all + s->bond_capacity - count;
+  memmove(tail, all + sorted, count * sizeof *tail);
+  qsort(tail, count, sizeof *tail, by_ends);
+  for (size_t to = s->broken_count; count > 0; --to) {
+    bool old = sorted > 0 && by_ends(&all[sorted - 1], &tail[count - 1]) > 0;
+    all[to - 1] = old ? all[--sorted] : tail[--count];
+  }
 }
 
 /* Hands the notes on the marked bonds to the log. */
@@ -141,24 +159,37 @@ static scr_status log_marked(bdem_state *s, scr_error *error)
 
 scr_status bdem_break_marked(bdem_state *s, scr_error *error)
 {
-  bdem_body *body = &s->body;
-  size_t kept = 0;
+  size_t before = s->broken_count;
   void *grown = s->broken;
   if (!mem_grow(&grown, &s->broken_capacity, s->bond_capacity, sizeof *s->broken))
     return scr_fail_memory(error, "the broken bonds", s->bond_capacity * sizeof *s->broken);
   s->broken = grown;
   SCR_TRY(log_marked(s, error));
-  bdem_batches_drop(&s->batches, s->torn);
-  for (size_t b = 0; b < body->bond_count; ++b) {
-    if (s->torn[b]) {
-      release(s, b);
-      continue;
-    }
-    memmove(body->ends[kept], body->ends[b], sizeof *body->ends);
-    body->bonds[kept++] = body->bonds[b];
-  }
-  body->bond_count = kept;
-  qsort(s->broken, s->broken_count, sizeof *s->broken, by_ends);
+  for (size_t k = 0; k < s->marked_count; ++k) release(s, s->marked[k]);
+  s->torn_count += s->marked_count;
+  s->marked_count = 0;
+  sort_broken(s, before);
   s->list_stale = true; /* the list, made anew, decides whether the solver can be kept */
   return SCR_OK;
+}
+
+void bdem_bonds_close(bdem_state *s)
+{
+  bdem_body *body = &s->body;
+  size_t kept = 0;
+  if (s->torn_count == 0) return;
+  bdem_batches_drop(&s->batches, s->torn);
+  for (size_t b = 0; b < body->bond_count;) {
+    const unsigned char *next = memchr(s->torn + b, 1, body->bond_count - b);
+    size_t end = next ? (size_t)(next - s->torn) : body->bond_count;
+    if (kept < b) {
+      memmove(body->ends + kept, body->ends + b, (end - b) * sizeof *body->ends);
+      memmove(body->bonds + kept, body->bonds + b, (end - b) * sizeof *body->bonds);
+    }
+    kept += end - b;
+    b = end + 1;
+  }
+  memset(s->torn, 0, body->bond_count);
+  body->bond_count = kept;
+  s->torn_count = 0;
 }

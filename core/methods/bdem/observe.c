@@ -101,7 +101,8 @@ static void read_parts(const bdem_state *s, rig_reading *readings)
 
 void bdem_observe(const scr_sim *sim, double *values)
 {
-  const bdem_state *s = sim->state;
+  bdem_state *s = sim->state;
+  bdem_bonds_close(s);
   const bdem_ledger *ledger = &s->ledger;
   rig_reading readings[SCR_PART_LIMIT];
   size_t k = 1;
@@ -170,8 +171,9 @@ static scr_status draw_positions(const bdem_state *s, uint32_t specimen, scr_fra
 
 scr_status bdem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
 {
-  const bdem_state *s = sim->state;
+  bdem_state *s = sim->state;
   rig_reading readings[SCR_PART_LIMIT];
+  bdem_bonds_close(s);
   prepare_fields(s);
   for (uint32_t k = 0; k < s->scene->specimen_count; ++k) {
     size_t first = s->specimen_first[k];

@@ -36,13 +36,15 @@ static scr_status allocate(bdem_state *s, size_t n, size_t bonds, scr_error *err
   s->grains = mem_array(s->grain_count, sizeof *s->grains);
   s->torn = mem_array(bonds, 1);
   s->kept_turns = mem_array(n, sizeof *s->kept_turns);
-  s->strained = mem_array(bonds, sizeof *s->strained);
+  s->marked = mem_array(bonds, sizeof *s->marked);
+  s->partner = mem_array(bonds, sizeof *s->partner);
+  s->partner_first = mem_array(n + 1, sizeof *s->partner_first);
   uint32_t **counters[] = {&s->grain_of, &s->degree, &s->live, &s->all_spheres, &s->piece, &s->fresh};
   scr_vec3 **vectors[] = {&s->force, &s->torque, &s->load, &s->kept_vectors[0], &s->kept_vectors[1], &s->kept_vectors[2]};
   double **reals[] = {&s->listed[0],  &s->listed[1],  &s->listed[2],  &s->scratch[0], &s->scratch[1],
                       &s->scratch[2], &s->scratch[3], &s->scratch[4], &s->scratch[5]};
   s->exposed = mem_array(n, sizeof *s->exposed);
-  bool ok = s->grains && s->torn && s->kept_turns && s->strained && s->exposed;
+  bool ok = s->grains && s->torn && s->kept_turns && s->marked && s->partner && s->partner_first && s->exposed;
   for (size_t k = 0; k < sizeof counters / sizeof *counters; ++k) ok = (*counters[k] = mem_array(n, sizeof(uint32_t))) && ok;
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) ok = (*vectors[k] = mem_array(n, sizeof(scr_vec3))) && ok;
   for (size_t k = 0; k < sizeof reals / sizeof *reals; ++k) ok = (*reals[k] = mem_array(n, sizeof(double))) && ok;
@@ -126,12 +128,26 @@ static scr_status create_batches(bdem_state *s, scr_error *error)
   return status;
 }
 
+/* Who is joined at t = 0, by the first end. */
+static void list_partners(bdem_state *s)
+{
+  const bdem_body *body = &s->body;
+  uint32_t *first = s->partner_first;
+  for (size_t b = 0; b < body->bond_count; ++b) first[body->ends[b][0] + 1]++;
+  for (size_t i = 0; i < body->sphere_count; ++i) first[i + 1] += first[i];
+  for (size_t b = body->bond_count; b-- > 0;) s->partner[--first[body->ends[b][0] + 1]] = body->ends[b][1];
+  /* first[i + 1] is now where the row of i begins */
+  for (size_t i = 0; i < body->sphere_count; ++i) first[i] = first[i + 1];
+  first[body->sphere_count] = (uint32_t)body->bond_count;
+}
+
 static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
 {
   size_t spheres, bonds;
   SCR_TRY(build_fillings(s, fillings, &spheres, &bonds, error));
   SCR_TRY(allocate(s, spheres, bonds, error));
   SCR_TRY(place_grains(s, fillings, error));
+  list_partners(s);
   s->contacts.part_count = scr_rig_parts(&s->scene->rig, s->contacts.rig);
   bdem_parts_move(s, 0);
   SCR_TRY(bdem_grips_create(s, error));
@@ -170,7 +186,6 @@ void bdem_state_destroy(bdem_state *s)
   bdem_solver_drop(s);
   bdem_body_destroy(&s->body);
   bdem_batches_destroy(&s->batches);
-  mem_free(s->strained);
   mem_free(s->notes);
   bdem_contacts_clear(&s->contacts);
   geo_cells_clear(&s->cells);
@@ -178,7 +193,7 @@ void bdem_state_destroy(bdem_state *s)
       s->gripped,         s->substances, s->specimen_first,  s->grains,    s->grain_of,  s->degree,     s->live,        s->force,
       s->torque,          s->load,       s->broken,          s->listed[0], s->listed[1], s->listed[2],  s->all_spheres, s->kept_vectors[0],
       s->kept_vectors[1], s->kept_turns, s->kept_vectors[2], s->torn,      s->piece,     s->scratch[0], s->scratch[1],  s->scratch[2],
-      s->scratch[3],      s->scratch[4], s->scratch[5],      s->exposed,   s->fresh};
+      s->scratch[3],      s->scratch[4], s->scratch[5],      s->exposed,   s->fresh,     s->marked,     s->partner,     s->partner_first};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
   mem_free(s);
 }

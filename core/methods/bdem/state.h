@@ -1,7 +1,8 @@
 /** The state of a bdem simulation, and the stages of a step. A test can call any stage by itself.
  *
  *  Spheres are numbered grain after grain, each grain's in its filling's order. Live bonds keep their order; a broken one is taken out, and
- *  its pair becomes a contact pair. Every sum runs in a fixed order: results don't depend on threads. */
+ *  its pair becomes a contact pair. Its place in the list of bonds is closed up later, when somebody asks for the list (bdem_bonds_close):
+ *  explicit steps don't, and in a body that shatters every one of them breaks bonds. Every sum runs in a fixed order: results don't depend on threads. */
 #ifndef SCREE_METHODS_BDEM_STATE_H
 #define SCREE_METHODS_BDEM_STATE_H
 
@@ -17,15 +18,15 @@
 
 /** What a specimen's spheres have in common. */
 typedef struct bdem_substance {
-  uint32_t material;    /**< index in the scene */
-  double young_modulus; /**< E of the bonds, Pa */
-  double poisson_ratio; /**< of the bonds */
-  double radius, mass;  /**< of a sphere, m, kg */
-  double flexion;       /**< bending and twisting stiffness of bonds over a solid rod's: the material's bending_factor */
-  double step_bound;    /**< T of its bonds and contacts, s */
-  bdem_section section; /**< of its bonds */
+  uint32_t material;          /**< index in the scene */
+  double young_modulus;       /**< E of the bonds, Pa */
+  double poisson_ratio;       /**< of the bonds */
+  double radius, mass;        /**< of a sphere, m, kg */
+  double flexion;             /**< bending and twisting stiffness of bonds over a solid rod's: the material's bending_factor */
+  double step_bound;          /**< T of its bonds and contacts, s */
+  bdem_section section;       /**< of its bonds */
   bdem_calibrated calibrated; /**< how its bonds were found; its bonds are those above */
-  double jolt;          /**< m/s, change of a sphere's velocity in one step that may have hidden a break; INFINITY when unbreakable */
+  double jolt;                /**< m/s, change of a sphere's velocity in one step that may have hidden a break; INFINITY when unbreakable */
 } bdem_substance;
 
 typedef struct bdem_grain {
@@ -72,12 +73,15 @@ typedef struct bdem_state {
   size_t *specimen_first;     /**< [specimen_count + 1] first sphere of a specimen's grains */
   bdem_grain *grains;         /**< [grain_count] */
   size_t grain_count;
-  bdem_body body;           /**< all spheres and the live bonds; body.contacts = &contacts */
-  size_t bond_capacity;     /**< bonds at t = 0 */
-  bdem_batches batches;     /**< the live bonds once more, for the force pass */
-  uint32_t *strained;       /**< [bond_capacity] scratch */
+  bdem_body body;       /**< all spheres and the live bonds; body.contacts = &contacts */
+  size_t bond_capacity; /**< bonds at t = 0 */
+  bdem_batches batches; /**< the live bonds once more, for the force pass */
+  uint32_t *marked;     /**< [marked_count] of [bond_capacity]: bonds that are to break, ascending */
+  size_t marked_count;
   uint32_t *grain_of;       /**< [n] */
   uint32_t *degree, *live;  /**< [n] bonds of a sphere at t = 0 and now */
+  uint32_t *partner_first;  /**< [n + 1] of a sphere's row in `partner` */
+  uint32_t *partner;        /**< [bond_capacity] far ends of the bonds that begin at a sphere at t = 0 */
   scr_vec3 *force, *torque; /**< [n] of bonds and contacts at the present positions; N, N m */
   scr_vec3 *load;           /**< [n] weight, N */
   bool finite;              /**< so was every sphere's state at the end of the last explicit step */
@@ -109,11 +113,13 @@ typedef struct bdem_state {
 
   bdem_optimizer *optimizer;     /**< of the present bonds and candidates; NULL: make a new one */
   bdem_variational *variational; /**< the same for the variational integrator */
+  bool solver_stale;             /**< bonds or candidates changed since it was made or kept: see bdem_solver_follow */
   uint64_t halvings;             /**< the last implicit step was done in parts of dt / 2^halvings at the end */
   bool bursting;                 /**< the last part was done by explicit steps and eventful: so is the next */
   scr_vec3 *kept_vectors[3];     /**< [n] position, velocity, spin before a part that may be done again */
   scr_quat *kept_turns;          /**< [n] */
-  unsigned char *torn;           /**< [bond_capacity] 1: the bond at this place is to break */
+  unsigned char *torn;           /**< [bond_capacity] 1: the bond at this place of the list is broken, and the place to be closed up */
+  size_t torn_count;             /**< such places */
   uint32_t *piece;               /**< [n] scratch */
   double *scratch[6];            /**< [n] scratch for drawing */
 } bdem_state;
@@ -153,7 +159,7 @@ static inline const bdem_substance *bdem_substance_of(const bdem_state *state, s
 }
 
 /** Lists the contact candidates nearer than the touching distance plus `skin`: at the present positions, or again at those of the last
- *  list (after loading a checkpoint). The solver, made for the old ones, is dropped when they changed. */
+ *  list (after loading a checkpoint). */
 scr_status bdem_contact_list(bdem_state *state, double skin, bool from_listed, scr_error *error);
 /** How far a sphere or part has moved at most since the candidates were listed, m. */
 double bdem_moved_since_listed(const bdem_state *state);
@@ -196,17 +202,23 @@ bool bdem_force_and_kick(bdem_state *state, double dt);
 /** Force and torque of bonds and contacts on every sphere at the present positions, and the loads on the rig. */
 void bdem_force_pass(bdem_state *state);
 
-/** Marks in `torn` the bonds above their strength at the present positions, at which the last force pass must have been; with
- *  `worst_only` those within 1 % of the largest ratio of stress to strength. @return how many */
+/** Lists in `marked` the bonds above their strength at the present positions, at which the last force pass must have been; with
+ *  `worst_only` those within 1 % of the largest ratio of stress to strength, for which the list of bonds must be closed up. @return how many */
 size_t bdem_mark_bonds(bdem_state *state, bool worst_only);
 /** Whether a sphere's velocity changed so much since `before`, [n], that its bonds may have been above their strength in between. */
 bool bdem_jolted(const bdem_state *state, const scr_vec3 *before);
 
-/** Takes the marked bonds out, books their energy and takes their force out of the sums, both as at the present positions. */
+/** Breaks the marked bonds, books their energy and takes their force out of the sums, both as at the present positions. Their places in the
+ *  list of bonds remain. */
 scr_status bdem_break_marked(bdem_state *state, scr_error *error);
+/** Closes up the list of bonds: body.ends, body.bonds and the batches' numbers are those of live bonds only. */
+void bdem_bonds_close(bdem_state *state);
 
 /** Forgets the solver, which was made for other bonds or candidates. */
 void bdem_solver_drop(bdem_state *state);
+/** Closes up the list of bonds; after a change of bonds or candidates, drops the solver unless its matrix holds what they join now. Before the
+ *  solver's next step, and at the end of the scene's step, so that a resumed run asks at the same moments. */
+scr_status bdem_solver_follow(bdem_state *state, scr_error *error);
 /** Advances the spheres by one implicit or variational step of dt from `time` on, moves the rig's parts to its end and adds to `effort`.
  *  SCR_DIVERGED: the spheres are as they were. */
 scr_status bdem_solver_step(bdem_state *state, double time, double dt, scr_error *error);

@@ -122,6 +122,7 @@ static scr_status solve_part(bdem_state *s, double time, double dt, scr_error *e
   double travel = expected_travel(s, dt);
   for (int attempt = 0; attempt < LIST_TRIES; ++attempt) {
     SCR_TRY(bdem_contact_update(s, travel, error));
+    SCR_TRY(bdem_solver_follow(s, error));
     SCR_TRY(bdem_solver_step(s, time, dt, error));
     double moved = bdem_moved_since_listed(s);
     if (moved <= 0.5 * s->list_skin) return SCR_OK;
@@ -163,6 +164,7 @@ static scr_status resolve_part(bdem_state *s, double time, double dt, double *po
   for (int round = 0; round < RESOLVE_LIMIT && bdem_mark_bonds(s, true); ++round) {
     restore(s, time);
     SCR_TRY(bdem_break_marked(s, error));
+    bdem_bonds_close(s);
     *potential_before = potential(s);
     SCR_TRY(solve_part(s, time, dt, error));
   }
@@ -173,6 +175,7 @@ static scr_status resolve_part(bdem_state *s, double time, double dt, double *po
 static scr_status advance_part(bdem_state *s, double time, double dt, bool may_break, bool *torn, scr_error *error)
 {
   bdem_part before[SCR_PART_LIMIT];
+  bdem_bonds_close(s);
   double potential_before = potential(s);
   memcpy(before, s->contacts.parts, sizeof before);
   s->clock = time + dt;
@@ -266,5 +269,6 @@ scr_status bdem_advance(bdem_state *s, double time, uint64_t step, scr_error *er
     SCR_TRY(advance_implicit(s, time, step, error));
   bdem_parts_move(s, end);
   if (s->list_stale) SCR_TRY(bdem_contact_update(s, 0.0, error)); /* pairs of broken bonds show in the energies at once */
+  if (s->options->integrator != BDEM_INTEGRATOR_EXPLICIT) SCR_TRY(bdem_solver_follow(s, error));
   return check_state(s, step, error);
 }
