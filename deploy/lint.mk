@@ -17,11 +17,13 @@ lint-tidy: $(TIDY_STAMPS)
 lint-analyze: $(ANALYZE_STAMPS)
 build/lint/%.tidy: %.c .clang-tidy
 	@mkdir -p $(@D)
+	@$(CC) $(CPPFLAGS) -std=c17 -MM -MP -MT $@ -MF $@.d $<
 	clang-tidy --quiet $< -- $(CPPFLAGS) -std=c17 -fopenmp -Wall -Wextra 2>$@.log || { cat $@.log; exit 1; }
 	@touch $@
 build/lint/%.analyzed: %.c
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -std=c17 -O1 -fopenmp -fanalyzer -Wno-analyzer-malloc-leak -fdiagnostics-path-format=none $(WARNINGS) -c $< -o $@
+	$(CC) $(CPPFLAGS) -std=c17 -O1 -fopenmp -fanalyzer -Wno-analyzer-malloc-leak -fdiagnostics-path-format=none $(WARNINGS) -MMD -MP -MF $@.d -c $< -o $@
+-include $(TIDY_STAMPS:=.d) $(ANALYZE_STAMPS:=.d)
 lint-cppcheck:
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --max-configs=4 \
 	  --suppress=missingIncludeSystem --library=posix,gnu -D_GNU_SOURCE -D__x86_64__ -Icore -I. core server api
@@ -38,7 +40,8 @@ FUZZ_FLAGS := -g -O1 -std=c17 -fopenmp -fsanitize=address,undefined -fno-sanitiz
 FUZZ_OBJECTS := $(patsubst %.c,build/fuzz/obj/%.o,$(CORE_SOURCES) $(SERVER_SOURCES) $(API_SOURCES))
 build/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
-	clang $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link -c $< -o $@
+	clang $(CPPFLAGS) $(FUZZ_FLAGS) -fsanitize=fuzzer-no-link -MMD -MP -c $< -o $@
+-include $(FUZZ_OBJECTS:.o=.d)
 build/fuzz/libscree.a: $(FUZZ_OBJECTS)
 	@rm -f $@
 	ar rcs $@ $^
