@@ -31,7 +31,8 @@ static const char bar_and_ball[] =
     "\"placement\":{\"type\":\"single\",\"position\":[0.01,0.01,0.16]},\"velocity\":[0,0,-6],\"angular_velocity\":[5,0,3]}],"
     "\"rig\":{\"type\":\"box\",\"minimum\":[-0.2,-0.2,0],\"maximum\":[0.2,0.2,0.4],\"gravity\":[0,0,-9.81],"
     "\"walls\":{\"z_min\":{\"program\":[{\"type\":\"constant\",\"velocity\":0.3}]}}},"
-    "\"time\":{\"duration\":0.03},\"options\":{\"constants_of\":\"bonds\",\"integrator\":\"%s\",\"breaking\":\"%s\",\"rolling_friction\":0.05}}";
+    "\"time\":{\"duration\":0.03},\"options\":{\"constants_of\":\"bonds\",\"integrator\":\"%s\",\"breaking\":\"%s\",\"rolling_friction\":0."
+    "05}}";
 
 static run open_text(const char *text, unsigned threads)
 {
@@ -324,6 +325,31 @@ static void test_all_problems_of_a_scene_are_listed(void **state)
       of_places, 5);
 }
 
+/* Each random specimen costs a packing, each calibrated one a virtual test: a text of some kilobytes must not hold a laboratory for hours. */
+static void test_thousands_of_specimens_with_packings_of_their_own_are_refused_at_once(void **state)
+{
+  (void)state;
+  enum { SPECIMENS = 401, TEXT_BYTES = 200 * SPECIMENS };
+  static const char *const of_number[] = {"/specimens"};
+  char *text = mem_array(TEXT_BYTES, 1);
+  assert_non_null(text);
+  for (int random = 0; random < 2; ++random) {
+    size_t used =
+        (size_t)snprintf(text, TEXT_BYTES,
+                         "{\"scree\":1,\"name\":\"x\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,"
+                         "\"young_modulus\":1e6}],\"time\":{\"duration\":1},\"options\":{\"constants_of\":\"%s\"},\"specimens\":[",
+                         random ? "bonds" : "body");
+    for (int k = 0, count = random ? 17 : SPECIMENS; k < count; ++k)
+      used += (size_t)snprintf(text + used, TEXT_BYTES - used,
+                               "%s{\"name\":\"s%d\",\"material\":\"m\",\"spacing\":0.1,\"packing\":\"%s\",\"shape\":{\"type\":\"sphere\","
+                               "\"radius\":0.2},\"placement\":{\"type\":\"single\",\"position\":[%d,0,1]}}",
+                               k ? "," : "", k, random ? "random_close" : "hexagonal_close", k);
+    snprintf(text + used, TEXT_BYTES - used, "]}");
+    refuse(text, of_number, 1);
+  }
+  mem_free(text);
+}
+
 /* Whether the scene can run with a warning at `pointer`. */
 static bool warned(const char *text, const char *pointer)
 {
@@ -408,6 +434,7 @@ int main(void)
       cmocka_unit_test(test_candidates_grow_as_a_new_search_would_find_them),
       cmocka_unit_test(test_damaged_checkpoints_are_refused),
       cmocka_unit_test(test_all_problems_of_a_scene_are_listed),
+      cmocka_unit_test(test_thousands_of_specimens_with_packings_of_their_own_are_refused_at_once),
       cmocka_unit_test(test_implicit_steps_have_a_bound),
       cmocka_unit_test(test_unusual_scenes_run_with_warnings),
   };

@@ -23,6 +23,10 @@ typedef struct checker {
 
 enum { POINTER_BYTES = 96, TEXT_BYTES = 400 };
 
+/* What a check may have to make one by one: random packings at about a second each with their virtual tests, lattices' virtual tests at a
+ * fiftieth of that. Grains that are copies of one specimen share both. */
+enum { RANDOM_LIMIT = 16, TEST_LIMIT = 400 };
+
 static bool clean(const checker *c)
 {
   return c->problems->count == c->problems_before;
@@ -73,6 +77,33 @@ static void check_yarns(checker *c)
     snprintf(text, sizeof text, "material '%s' has no young_modulus, which the yarns of specimen '%s' stretch by: give it", material->name,
              specimen->name);
     add(c, pointer, NAN, "a number > 0, in Pa", text);
+  }
+}
+
+/* A short text can name thousands of specimens, each with a packing and a virtual test of its own: hours of checking. */
+static void check_count(checker *c)
+{
+  size_t packed = 0, tested = 0;
+  char text[TEXT_BYTES];
+  for (size_t i = 0; i < c->scene->specimen_count; ++i) {
+    if (c->scene->specimens[i].shape.kind == SCR_SHAPE_WEAVE) continue;
+    packed += c->scene->specimens[i].packing == SCR_PACKING_RANDOM_CLOSE;
+    tested += c->options->constants_of == BDEM_CONSTANTS_OF_BODY;
+  }
+  if (packed > RANDOM_LIMIT) {
+    snprintf(
+        text, sizeof text,
+        "%zu specimens have packings of their own of kind random_close; at most %d may, since each takes about a second to make: place "
+        "copies of one by its placement, or use hexagonal_close or body_centred",
+        packed, RANDOM_LIMIT);
+    add(c, "/specimens", (double)packed, "at most 16 random packings", text);
+  }
+  if (tested > TEST_LIMIT) {
+    snprintf(text, sizeof text,
+             "%zu specimens need a virtual tension test each; at most %d are made: place copies of one by its placement, or set the option "
+             "constants_of to \"bonds\"",
+             tested, TEST_LIMIT);
+    add(c, "/specimens", (double)tested, "at most 400 specimens with constants_of: body", text);
   }
 }
 
@@ -354,6 +385,7 @@ scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_proble
       .scene = scene, .options = scene->options, .problems = problems, .stable_step = INFINITY, .problems_before = problems->count};
   check_materials(&c);
   check_yarns(&c);
+  check_count(&c);
   if (!check_memory(&c, estimate) || !clean(&c)) return SCR_OK;
   c.fillings = mem_array(scene->specimen_count, sizeof *c.fillings);
   c.bonds = mem_array(scene->specimen_count, sizeof *c.bonds);
