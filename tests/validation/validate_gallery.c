@@ -35,7 +35,7 @@ static void test_a_cloth_tears_yarn_by_yarn_from_the_end_of_its_slit(void **stat
   assert_non_null(rest);
   memcpy(rest, body->position, body->sphere_count * sizeof *rest);
   const scr_obstacle *pin = &r.scene->rig.obstacles[0];
-  run_until(&r, getenv("SCREE_SLOW") ? 0.06 : 0.024);
+  run_until(&r, getenv("SCREE_SLOW") ? 0.06 : 0.026);
   size_t at_pin = 0, count = r.sim->breaks.count;
   for (size_t k = 0; k < count; k++) {
     const scr_break *b = &r.sim->breaks.items[k];
