@@ -91,12 +91,13 @@ scr_limits scr_limits_default(void);
 typedef struct scr_estimate {
   uint64_t node_count;
   uint64_t bond_count;         /**< each pair once */
+  uint64_t breakable_count;    /**< of them, those that may break */
   double   memory_bytes;
   double   time_step;          /**< s; the step the run will use */
   char     time_step_rule[64]; /**< which bound rules: "bond", "contact", "wall damping", "given" */
   uint64_t step_count;
   uint64_t frame_count;
-  double   record_bytes;
+  double   record_bytes;       /**< with every bond that may break broken: each takes 80 bytes of the log */
   double   run_seconds;        /**< wall-clock on this kind of machine with `threads` of 1; divide by threads */
 } scr_estimate;
 

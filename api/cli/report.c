@@ -64,6 +64,7 @@ void report_estimate(const json_t *estimate, FILE *out)
   estimate_line(estimate, "frames", "frame_count", NULL, out);
   fputc('\n', out);
   estimate_line(estimate, "recording", "record_bytes", "B", out);
+  fputs(" at most", out);
   quantity_span(report_number(estimate, "run_seconds"), span, sizeof span);
   fprintf(out, "\n  %-10s %s%s on one thread\n", "run time", strncmp(span, "under", 5) == 0 ? "" : "about ", span);
 }

@@ -6,16 +6,20 @@
 #include "scene/check.h"
 #include "scene/part.h"
 
-/* Sizes in a recording, from core/record/README.md. A node's scalars: damage and speed in 16 bits each, its fragment in 32. */
+/* Sizes in a recording, from core/record/README.md. A node's scalars: damage, speed and stress in 16 bits each, fragment and grain in 32. What
+ * comes once: the scene, the topology, events and the end, without meshes. */
 enum {
-  NODE_SCALAR_BYTES = 8,
+  ONCE_BYTES = 16000,
+  PROGRESS_BYTES = 200,
+  NODE_SCALAR_BYTES = 14,
   POSITION_QUANTISED_BYTES = 6,
   POSITION_FLOAT_BYTES = 12,
-  FIELDS_PER_DRAWABLE = 4,
+  FIELDS_PER_DRAWABLE = 6,
   FRAME_HEADER_BYTES = 8,
   BLOCK_HEADER_BYTES = 16,
   ARRAY_HEADER_BYTES = 64 + 4, /* with 4 bytes of padding on average */
-  CURVE_HEADER_BYTES = 16
+  CURVE_HEADER_BYTES = 16,
+  BREAK_HEADER_BYTES = 16
 };
 
 /* A count held as a double, as the integer it stands for; the largest one when there is none so large. */
@@ -76,14 +80,23 @@ static void add_surfaces(scr_scene *scene, double frames)
   scene->estimate.memory_bytes += points * surface_memory_per_point + surface_bytes(scene) * surface_memory_per_byte;
 }
 
+/* The log of broken bonds, were all to break: a bound, for how many will is what the run is to find out. Records of it follow samples and
+ * frames, or the end. */
+static double break_bytes(const scr_scene *scene, double frames, double samples)
+{
+  double breaks = (double)scene->estimate.breakable_count, records = fmin(breaks, frames + samples + 1);
+  return breaks * sizeof(scr_break) + records * (sizeof(scr_record_header) + BREAK_HEADER_BYTES);
+}
+
 static double bytes_recorded(const scr_scene *scene, double frames, double samples)
 {
   double position = scene->output.positions == SCR_POSITIONS_FLOAT32 ? POSITION_FLOAT_BYTES : POSITION_QUANTISED_BYTES;
   double drawable = BLOCK_HEADER_BYTES + FIELDS_PER_DRAWABLE * ARRAY_HEADER_BYTES;
-  double frame = sizeof(scr_record_header) + FRAME_HEADER_BYTES + (double)scene->estimate.node_count * (position + NODE_SCALAR_BYTES) +
-                 ((double)scene->specimen_count + 1) * drawable + surface_bytes(scene);
+  double frame = sizeof(scr_record_header) + PROGRESS_BYTES + FRAME_HEADER_BYTES +
+                 (double)scene->estimate.node_count * (position + NODE_SCALAR_BYTES) + ((double)scene->specimen_count + 1) * drawable +
+                 surface_bytes(scene);
   double sample = sizeof(scr_record_header) + CURVE_HEADER_BYTES + 8 * series_count(scene);
-  return frames * frame + samples * sample;
+  return ONCE_BYTES + frames * frame + samples * sample + break_bytes(scene, frames, samples);
 }
 
 /* One finding: a cost above its limit. */

@@ -75,6 +75,32 @@ static void test_every_broken_bond_is_in_the_log_once(void **state)
   }
 }
 
+/* The estimate counts every bond that may break, so a run that breaks a part of them stays below it, and not by more than what was not broken
+ * and the rounding of a frame's headers; where nothing can break, the log costs nothing. */
+static void test_the_estimated_size_has_room_for_the_log(void **state)
+{
+  lab *l = *state;
+  for (size_t k = 0; k < KINDS; k += 3) { /* explicit bdem, peridem */
+    char options[160];
+    snprintf(options, sizeof options, "%s,\"breakable\":false", kinds[k].options);
+    scr_scene *scene = bar(kinds[k].method, kinds[k].options, kinds[k].duration), *whole = bar(kinds[k].method, options, kinds[k].duration);
+    const scr_estimate *with = scr_scene_estimate(scene), *without = scr_scene_estimate(whole);
+    scr_recording *recording;
+    scr_end end;
+    assert_true(with->breakable_count == with->bond_count && without->breakable_count == 0);
+    assert_true(with->record_bytes >= without->record_bytes + 80.0 * (double)with->bond_count);
+    empty(l->first);
+    run_whole(scene, l->first);
+    assert_int_equal(scr_recording_open(file_in(l->first, "recording.scree"), &recording, NULL), SCR_OK);
+    assert_int_equal(scr_recording_end(recording, &end, NULL), SCR_OK);
+    double actual = (double)scr_recording_bytes(recording), left = 80 * ((double)with->bond_count - end.broken_bonds);
+    print_message("# value: %s: bytes = %.0f (reference %.0f)\n", kinds[k].method, actual, with->record_bytes);
+    assert_true(actual <= with->record_bytes && with->record_bytes - left < 2.5 * actual);
+    scr_recording_close(recording);
+    scr_scene_destroy(scene), scr_scene_destroy(whole);
+  }
+}
+
 static void test_an_interrupted_run_logs_the_same_bytes(void **state)
 {
   lab *l = *state;
@@ -130,6 +156,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       IN_LAB(test_every_broken_bond_is_in_the_log_once),
+      IN_LAB(test_the_estimated_size_has_room_for_the_log),
       IN_LAB(test_an_interrupted_run_logs_the_same_bytes),
       IN_LAB(test_the_log_is_read_from_any_record_on_and_written_as_csv),
   };

@@ -133,7 +133,7 @@ static void test_the_estimate_counts_steps_frames_and_bytes(void **state)
   assert_int_equal(estimate->node_count, 1000);
   assert_int_equal(estimate->step_count, 1000);
   assert_int_equal(estimate->frame_count, 101);
-  /* 101 frames of 1000 nodes of 6 + 8 bytes at the least; headers and 1001 samples add some, but not as much again */
+  /* 101 frames of 1000 nodes of 6 + 8 to 14 bytes; headers and 1001 samples add some, but not as much again */
   assert_true(estimate->record_bytes > 101 * 14000.0 && estimate->record_bytes < 2 * 101 * 14000.0);
   scr_scene_destroy(scene);
 }

@@ -148,6 +148,13 @@ static scr_status check_filling(checker *c, size_t i)
   return SCR_OK;
 }
 
+/* Whether bonds of a material have a strength. */
+static bool may_break(const checker *c, const scr_material *material)
+{
+  bool given = !isnan(material->tensile_strength) || !isnan(material->shear_strength);
+  return c->options->breakable && (c->options->strength == BDEM_STRENGTH_ENERGY_SCALED || given);
+}
+
 static scr_status fill(checker *c, scr_estimate *estimate)
 {
   for (size_t i = 0; i < c->scene->specimen_count; ++i) {
@@ -169,6 +176,8 @@ static scr_status fill(checker *c, scr_estimate *estimate)
     c->stable_step = fmin(c->stable_step, substance.step_bound);
     estimate->node_count += c->fillings[i].sphere_count * specimen->position_count;
     estimate->bond_count += c->fillings[i].pair_count * specimen->position_count;
+    if (may_break(c, &c->scene->materials[specimen->material]))
+      estimate->breakable_count += c->fillings[i].pair_count * specimen->position_count;
   }
   return SCR_OK;
 }

@@ -164,6 +164,7 @@ static scr_status measure(checker *c, scr_estimate *estimate)
   const double whole = 4;
   for (size_t i = 0; i < c->scene->specimen_count; i++) {
     const scr_specimen *specimen = &c->scene->specimens[i];
+    const uint64_t before = estimate->bond_count;
     geo_solid solid = scr_shape_solid(&specimen->shape);
     double nodes = geo_lattice_expected(&solid, specimen->spacing), grains = (double)specimen->position_count;
     if (geo_lattice_block(&solid, specimen->spacing) > exact_nodes * whole) {
@@ -188,6 +189,8 @@ static scr_status measure(checker *c, scr_estimate *estimate)
       estimate->bond_count += (uint64_t)(grains * (double)c->bodies[i].bonds.slot_count / 2);
       c->bond_bound = fmin(c->bond_bound, c->bodies[i].step_bound);
     }
+    if (c->options->breakable && !isnan(c->scene->materials[specimen->material].fracture_energy))
+      estimate->breakable_count += estimate->bond_count - before;
     estimate->node_count += (uint64_t)(grains * nodes);
     double reach = c->contact_radius * (1 + c->options->contact_skin) / specimen->spacing;
     c->near_nodes += grains * nodes * fmin(4.0 / 3.0 * M_PI * reach * reach * reach, grains * nodes);

@@ -77,7 +77,7 @@ export class CheckPanel {
       ["Time step", `${quantity(e.time_step, "s")}${e.time_step_rule === "" ? "" : ` (${e.time_step_rule})`}`],
       ["Steps", count(e.step_count)],
       ["Frames", count(e.frame_count)],
-      ["Recording", bytes(e.record_bytes)],
+      ["Recording, at most", bytes(e.record_bytes)],
       ["Run time, one thread", duration(e.run_seconds)],
     ];
     this.body.replaceChildren(h("dl", { class: "facts" }, ...rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))), h("p", { class: "check-ok" }, "This scene can run."));
