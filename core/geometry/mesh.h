@@ -34,7 +34,7 @@ scr_status geo_mesh_merge_vertices(geo_mesh *mesh, scr_error *error);
 
 /** Whether a mesh bounds a solid: finite, numbers of vertices in range, at least one triangle, none without area, every edge shared by
  *  exactly two triangles that run through it in opposite directions, the triangles at every vertex one closed fan, and a volume > 0.
- *  Does not find surfaces that cross each other. The message names the first bad triangle, edge or vertex in the order of the triangles.
+ *  Does not find surfaces that cross each other (mesh_crossing.h). The message names the first bad triangle, edge or vertex in the order of the triangles.
  *  @return SCR_OK, SCR_BAD_FILE, SCR_NO_MEMORY */
 scr_status geo_mesh_check(const geo_mesh *mesh, scr_error *error);
 

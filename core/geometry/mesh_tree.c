@@ -172,6 +172,7 @@ static scr_status build(builder *b, uint32_t *slot, scr_error *error)
   for (size_t k = 0; k < n; k++) {
     uint32_t t = b->item[k].triangle;
     slot[t] = (uint32_t)k;
+    b->tree->triangle[k].number = t;
     for (int c = 0; c < 3; c++) b->tree->triangle[k].corner[c] = mesh->vertex[mesh->triangle[t][c]];
   }
   return fill_normals(mesh, slot, b->tree, error);

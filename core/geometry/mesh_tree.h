@@ -21,6 +21,7 @@ typedef struct mesh_tree_node {
 typedef struct mesh_tree_triangle {
   scr_vec3 corner[3]; /**< m */
   scr_vec3 normal[7]; /**< by place, length 1 */
+  uint32_t number;    /**< of the triangle in the mesh */
 } mesh_tree_triangle;
 
 struct geo_mesh_tree {

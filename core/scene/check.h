@@ -5,9 +5,9 @@
 #include "scene/document.h"
 #include "scene/problem.h"
 
-/** Makes the solids of all meshes, see mesh_source.h, and adds what is wrong with them. Meshes with problems from number `first` on, of what could
+/** Makes the solids of all meshes, see mesh_source.h, and adds what is wrong with them, or unusual. Meshes with problems from number `first` on, of what could
  *  not be read, are passed over. @return SCR_OK also when problems were added; SCR_NO_MEMORY */
-scr_status check_meshes(scene_document *document, size_t first, scr_problems *problems);
+scr_status check_meshes(scene_document *document, size_t first, scr_problems *problems, scr_problems *warnings);
 
 /** Adds every problem of names, references, shapes, placements and contact pairs. Fields that could not be read (NaN, empty) give
  *  none. @return SCR_OK also when problems were added; SCR_NO_MEMORY */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "geometry/mesh_crossing.h"
 #include "geometry/mesh_read.h"
 #include "scene/layout.h"
 #include "scene/problem.h"
@@ -137,9 +138,42 @@ static scr_status count_triangles(const geo_mesh *surface, const char *place, si
                         SCENE_MESH_TRIANGLE_LIMIT);
 }
 
-/* Fills the solid of a surface that was read. */
-static scr_status fill(scr_mesh_source *source, const char *place, size_t *triangles, struct scr_mesh *mesh, bool *sound,
-                       scr_problems *problems)
+/* ── crossings ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* What a surface that crosses itself does to whoever asks for distances from it: the sign is the nearest sheet's. */
+static scr_status tell_crossing(const geo_mesh_crossings *found, const char *pointer, scr_problems *to)
+{
+  char more[64] = "";
+  if (found->count > 1) snprintf(more, sizeof more, ", as do %zu%s other pairs", found->count - 1, found->exhausted ? " or more" : "");
+  return problem_add_at(
+      to, pointer, NAN, "a surface that does not cross itself",
+      "triangles %u and %u, counted from 0, pass through each other near (%.6g, %.6g, %.6g) m%s: what is inside and what outside "
+      "can't be told there; cut the surface where it crosses and keep its outer parts (the union of solids that overlap), or "
+      "give the parts as meshes of their own",
+      found->a, found->b, found->at.x, found->at.y, found->at.z, more);
+}
+
+static scr_status check_crossings(const struct scr_mesh *mesh, const scr_mesh_source *source, const char *place, scr_problems *to,
+                                  scr_problems *warnings)
+{
+  geo_mesh_crossings found;
+  char pointer[POINTER_BYTES];
+  SCR_TRY(geo_mesh_find_crossings(&mesh->surface, mesh->tree, &found, NULL));
+  if (source->text && source->text[0])
+    snprintf(pointer, sizeof pointer, "%s/text", place);
+  else
+    snprintf(pointer, sizeof pointer, "%s/triangles/%u", place, found.a);
+  if (found.count > 0) return tell_crossing(&found, pointer, to);
+  if (!found.exhausted) return SCR_OK;
+  return problem_add_at(
+      warnings, place, NAN, "triangles of ordinary shape",
+      "whether the surface crosses itself could not be found out: its triangles are so long and thin that too many pairs lie "
+      "near each other; split long triangles");
+}
+
+/* Makes the solid of a surface that was read. */
+static scr_status make_solid(scr_mesh_source *source, const char *place, size_t *triangles, struct scr_mesh *mesh, bool *sound,
+                             scr_problems *problems)
 {
   geo_mesh *surface = &mesh->surface;
   bool few;
@@ -165,7 +199,8 @@ static void destroy(struct scr_mesh *mesh)
   free(mesh);
 }
 
-scr_status mesh_source_make(scr_mesh_source *source, const char *place, size_t *triangles, scr_problems *problems)
+scr_status mesh_source_make(scr_mesh_source *source, const char *place, size_t *triangles, scr_problems *problems, scr_problems *crossings,
+                            scr_problems *warnings)
 {
   scr_status status;
   bool sound = false, text = source->text && source->text[0];
@@ -175,7 +210,8 @@ scr_status mesh_source_make(scr_mesh_source *source, const char *place, size_t *
   size_t before = problems->count;
   status = text ? read_file(source, place, &mesh->surface, problems) : copy_lists(source, &mesh->surface);
   if (status == SCR_OK && problems->count == before && !problems->truncated)
-    status = fill(source, place, triangles, mesh, &sound, problems);
+    status = make_solid(source, place, triangles, mesh, &sound, problems);
+  if (status == SCR_OK && sound) status = check_crossings(mesh, source, place, crossings, warnings);
   if (status == SCR_OK && sound)
     source->mesh = mesh;
   else

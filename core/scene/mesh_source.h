@@ -18,8 +18,11 @@ struct scr_mesh {
 
 /** Reads, scales and checks a mesh, and makes source->mesh when it bounds a solid; adds every problem found otherwise.
  *  @param place  JSON Pointer to the shape    @param triangles counts up those of the scene's meshes
+ *  @param crossings where a surface that crosses itself is told: among the problems where a solid is to be filled, else among
+ *                   the warnings, where always stands that this could not be found out
  *  @return SCR_OK also when problems were added; SCR_NO_MEMORY */
-scr_status mesh_source_make(scr_mesh_source *source, const char *place, size_t *triangles, scr_problems *problems);
+scr_status mesh_source_make(scr_mesh_source *source, const char *place, size_t *triangles, scr_problems *problems, scr_problems *crossings,
+                            scr_problems *warnings);
 
 /** Frees source->mesh; the lists and the text are the document's. */
 void mesh_source_release(scr_mesh_source *source);

@@ -51,9 +51,9 @@ static scr_status bind_document(const json_t *root, scr_method_list methods, sce
   return binder.no_memory ? SCR_NO_MEMORY : SCR_OK;
 }
 
-static scr_status check_document(scene_document *document, size_t first, scr_problems *problems)
+static scr_status check_document(scene_document *document, size_t first, scr_problems *problems, scr_problems *warnings)
 {
-  SCR_TRY(check_meshes(document, first, problems));
+  SCR_TRY(check_meshes(document, first, problems, warnings));
   bool rig_sound = !problems_below(problems, first, "/rig"), obstacles_sound = !problems_below(problems, first, "/obstacles");
   SCR_TRY(resolve_document(document));
   SCR_TRY(check_specimens(document, problems));
@@ -107,7 +107,7 @@ static scr_status build(const json_t *root, scr_method_list methods, scr_scene *
     return SCR_BAD_SCENE;
   }
   SCR_TRY(bind_document(root, methods, scene->document, problems));
-  SCR_TRY(check_document(scene->document, first, problems));
+  SCR_TRY(check_document(scene->document, first, problems, scene->warnings));
   SCR_TRY(judge(scene, first, problems));
   return problems->count > first || problems->truncated ? SCR_BAD_SCENE : SCR_OK;
 }

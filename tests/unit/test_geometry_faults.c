@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "geometry/mesh_distance.h"
+#include "geometry/mesh_crossing.h"
 #include "geometry/mesh_read.h"
 #include "geometry/mesh_write.h"
 #include "geometry/surface.h"
@@ -22,6 +22,8 @@ static scr_status read_and_search(const char *text, size_t length)
   geo_mesh_tree *tree = NULL;
   scr_status status = geo_mesh_read(text, length, 1000, &mesh, NULL);
   if (status == SCR_OK) status = geo_mesh_tree_create(&mesh, &tree, NULL);
+  geo_mesh_crossings found;
+  if (status == SCR_OK) status = geo_mesh_find_crossings(&mesh, tree, &found, NULL);
   geo_mesh_tree_destroy(tree);
   geo_mesh_clear(&mesh);
   return status;

@@ -163,6 +163,42 @@ static void test_an_inside_out_mesh_and_two_solids_that_touch_in_a_corner_are_re
   free(text);
 }
 
+/* Two unit cubes that overlap by half along x and a third along y and z, as one mesh: 6 edges of each go into the other. */
+static void test_a_surface_that_crosses_itself_is_a_problem_in_specimens_and_a_warning_in_obstacles(void **state)
+{
+  (void)state;
+  text_builder shape = {0};
+  text_add_string(&shape, "\"type\": \"mesh\", \"vertices\": [");
+  for (int k = 0; k < 16; k++)
+    text_add_format(&shape, "%s[%g,%g,%g]", k ? "," : "", (k & 1) + (k > 7) * 0.5, (k >> 1 & 1) + (k > 7) * 0.7,
+                    (k >> 2 & 1) + (k > 7) * 0.6);
+  text_add_string(&shape, "], \"triangles\": [");
+  static const int cube[12][3] = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
+                                  {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
+  for (int t = 0; t < 24; t++) {
+    const int *v = cube[t % 12], first = t / 12 * 8;
+    text_add_format(&shape, "%s[%d,%d,%d]", t ? "," : "", v[0] + first, v[1] + first, v[2] + first);
+  }
+  text_add_string(&shape, "]");
+  char *written = text_take(&shape), *text = with_shape(written);
+  scr_problems problems = problems_of(text);
+  assert_int_equal(problems.count, 1);
+  assert_string_equal(problems.items[0].pointer, "/specimens/0/shape/triangles/2");
+  assert_non_null(strstr(problems.items[0].detail, "triangles 2 and "));
+  assert_non_null(strstr(problems.items[0].detail, "near (1, "));
+  assert_non_null(strstr(problems.items[0].detail, "other pairs"));
+  scr_problems_clear(&problems);
+  free(text);
+  text = with_obstacle(written);
+  scr_scene *scene = parsed(text);
+  const scr_problems *warnings = scr_scene_warnings(scene);
+  assert_int_equal(warnings->count, 1);
+  assert_string_equal(warnings->items[0].pointer, "/obstacles/0/shape/triangles/2");
+  scr_scene_destroy(scene);
+  free(text);
+  free(written);
+}
+
 /* A mesh of 30 separate triangles has 90 open edges: 20 are told, and that there are more. */
 static void test_a_mesh_with_many_faults_tells_the_first_and_that_there_are_more(void **state)
 {
@@ -227,6 +263,7 @@ int main(void)
       cmocka_unit_test(test_faults_are_refused_at_their_place),
       cmocka_unit_test(test_open_flipped_and_branching_surfaces_are_refused_edge_by_edge),
       cmocka_unit_test(test_an_inside_out_mesh_and_two_solids_that_touch_in_a_corner_are_refused),
+      cmocka_unit_test(test_a_surface_that_crosses_itself_is_a_problem_in_specimens_and_a_warning_in_obstacles),
       cmocka_unit_test(test_a_mesh_with_many_faults_tells_the_first_and_that_there_are_more),
       cmocka_unit_test(test_too_many_triangles_are_refused),
       cmocka_unit_test(test_texts_that_are_no_mesh_say_the_line),
