@@ -3,12 +3,17 @@
 
 #include "base/memory.h"
 #include "linalg/vector.h"
+#include "methods/bdem/secant.h"
 #include "methods/bdem/step_progress.h"
 
 struct bdem_implicit {
   bdem_step_problem problem;
   double *gradient, *step; /* [n][6] */
+  double *before;          /* [n][6] the gradient at the base */
+  bdem_secants secants;    /* of this step's iterations */
+  bool secant;             /* the next step is a quasi-Newton one: one application of the preconditioner, no linear solve */
   bool kept;               /* the problem's matrix is that of an earlier iteration, or step, which it served well */
+  double alpha;            /* share of the last step that was taken */
   double phi;              /* of the base, or of the trial state that was taken; NaN = not needed so far */
 };
 
@@ -19,7 +24,9 @@ scr_status bdem_implicit_create(const bdem_body *body, bdem_implicit **solver, s
   if (!s) return scr_fail_memory(error, "an implicit solver", sizeof *s);
   s->gradient = mem_array(body->sphere_count, 6 * sizeof *s->gradient);
   s->step = mem_array(body->sphere_count, 6 * sizeof *s->step);
-  scr_status status = s->gradient && s->step ? SCR_OK : scr_fail_memory(error, "an implicit solver", body->sphere_count * 96);
+  s->before = mem_array(body->sphere_count, 6 * sizeof *s->before);
+  scr_status status = s->gradient && s->step && s->before ? SCR_OK : scr_fail_memory(error, "an implicit solver", body->sphere_count * 144);
+  if (status == SCR_OK) status = bdem_secants_create(6 * body->sphere_count, &s->secants, error);
   if (status == SCR_OK) status = bdem_step_problem_create(body, &s->problem, error);
   if (status == SCR_OK)
     *solver = s;
@@ -50,6 +57,8 @@ void bdem_implicit_destroy(bdem_implicit *s)
   bdem_step_problem_destroy(&s->problem);
   mem_free(s->gradient);
   mem_free(s->step);
+  mem_free(s->before);
+  bdem_secants_destroy(&s->secants);
   mem_free(s);
 }
 
@@ -59,6 +68,16 @@ scr_status bdem_implicit_keep(bdem_implicit *s, const bdem_body *body, struct bd
 }
 
 static const bdem_curvature curvatures[] = {BDEM_CURVATURE_EXACT, BDEM_CURVATURE_CLIPPED, BDEM_CURVATURE_GAUSS_NEWTON};
+
+/* A quasi-Newton step; returns its product with the gradient. */
+static double secant_step(bdem_implicit *s, bdem_implicit_report *report)
+{
+  bdem_step_problem *p = &s->problem;
+  size_t count = 6 * p->body->sphere_count;
+  bdem_secants_step(&s->secants, &p->preconditioner, s->gradient, count, s->step, p->right, p->scratch, p->threads);
+  ++report->cg_iterations;
+  return la_dot(s->gradient, s->step, count, p->scratch, p->threads);
+}
 
 /* Solves Newton's equation with one kind of Hessian; `slope` is the step's product with the gradient. */
 static scr_status solve(bdem_implicit *s, bdem_curvature curvature, double tolerance, bdem_implicit_report *report, la_pcg_outcome *outcome,
@@ -79,6 +98,11 @@ static scr_status direction(bdem_implicit *s, bdem_projection projection, double
                             scr_error *error)
 {
   la_pcg_outcome outcome;
+  if (s->secant) {
+    *slope = secant_step(s, report);
+    if (*slope < 0.0) return SCR_OK;
+    s->secant = false;
+  }
   do {
     bool again = s->kept;
     SCR_TRY(solve(s, curvatures[projection], tolerance, report, &outcome, slope, error));
@@ -140,6 +164,7 @@ static bool line_search(bdem_implicit *s, double slope, double length, bdem_impl
     bdem_step_move(problem, s->step, 1.0);
     if (converges(s, slope, length, report)) {
       s->phi = (double)NAN;
+      s->alpha = 1.0;
       ++report->line_search_steps;
       return true;
     }
@@ -149,11 +174,11 @@ static bool line_search(bdem_implicit *s, double slope, double length, bdem_impl
     s->phi = bdem_step_objective(problem);
   }
   for (int halving = 0; halving <= 40; ++halving) {
-    double alpha = ldexp(longest, -halving);
-    bdem_step_move(problem, s->step, alpha);
+    s->alpha = ldexp(longest, -halving);
+    bdem_step_move(problem, s->step, s->alpha);
     ++report->line_search_steps;
     double next = bdem_step_objective(problem);
-    if (falls_enough(s, next, alpha, slope, report)) {
+    if (falls_enough(s, next, s->alpha, slope, report)) {
       s->phi = next;
       return true;
     }
@@ -164,6 +189,24 @@ static bool line_search(bdem_implicit *s, double slope, double length, bdem_impl
 /* Most that may be left of the gradient after an iteration for its matrix to serve the next one too. A new matrix and its preconditioner cost
  * as much as ten or twenty iterations of the linear solver, and bonds hardly turn from step to step. */
 static const double well_served = 0.2;
+
+/* Most that may be left after a quasi-Newton iteration for the next to be one. */
+static const double well_led = 0.5;
+
+/* Good preconditioners make quasi-Newton steps as good as linear solves: they keep what they learn from one iteration to the next. */
+static bool leads(const bdem_step_problem *problem)
+{
+  return problem->preconditioner_kind == LA_MULTIGRID || problem->preconditioner_kind == LA_DIRECT;
+}
+
+/* What the next iteration works with, when the last one left `left` of the gradient. A quasi-Newton step that was poor is followed by a linear
+ * solve with the matrix that there is, a poor solve by one with a new matrix. */
+static void choose_next(bdem_implicit *s, double left, const bdem_implicit_report *report)
+{
+  bool poor = !(left <= (s->secant ? well_led : well_served)) || report->fallbacks > 0;
+  s->kept = s->secant || !poor;
+  s->secant = !poor && leads(&s->problem);
+}
 
 /* Whether the last step's matrix is tried first. */
 static bool carried(const bdem_step_problem *problem, bdem_projection projection)
@@ -178,15 +221,18 @@ static scr_status minimise(bdem_implicit *s, const bdem_progress *progress, scr_
   bdem_implicit_report *report = progress->report;
   double start = s->phi, first = 0.0, before = 0.0, slope;
   s->kept = carried(problem, progress->options->projection);
+  s->secant = s->kept && leads(problem);
+  s->secants.count = 0;
   bdem_progress_note(progress, bdem_step_gradient(problem, s->gradient));
   while (bdem_progress_unfinished(progress)) {
     SCR_TRY(bdem_progress_check(progress, problem, start, error));
     double length = gradient_length(s), residual = report->residual;
     if (report->newton_iterations == 0) first = length;
-    if (report->newton_iterations > 0) s->kept = report->fallbacks == 0 && length <= well_served * before;
+    if (report->newton_iterations > 0) choose_next(s, length / before, report);
     before = length;
     ++report->newton_iterations;
     if (length == 0.0) break;
+    memcpy(s->before, s->gradient, 6 * problem->body->sphere_count * sizeof *s->before);
     SCR_TRY(direction(s, progress->options->projection, bdem_progress_linear_tolerance(progress, length, first), report, &slope, error));
     if (!(slope < 0.0)) return bdem_progress_failed(progress, problem, "found no direction of descent", error);
     if (!line_search(s, slope, length, report)) {
@@ -195,6 +241,8 @@ static scr_status minimise(bdem_implicit *s, const bdem_progress *progress, scr_
       if (residual <= progress->options->tolerance) break; /* solved before the first iteration, up to rounding */
       return bdem_progress_failed(progress, problem, "failed in its line search", error);
     }
+    bdem_secants_add(&s->secants, s->step, s->alpha, s->before, s->gradient, 6 * problem->body->sphere_count, problem->scratch,
+                     problem->threads);
     bdem_progress_note(progress, report->residual);
   }
   report->decrease = start - (isnan(s->phi) ? bdem_step_objective(problem) : s->phi);

@@ -52,7 +52,7 @@ typedef struct bdem_implicit_options {
 
 typedef struct bdem_implicit_report {
   size_t newton_iterations;
-  size_t cg_iterations;     /**< of all linear solves */
+  size_t cg_iterations;     /**< of all linear solves; a quasi-Newton step, which applies the preconditioner once, counts as one */
   size_t fallbacks;         /**< iterations that took the clipped Hessian because the one asked for was indefinite */
   size_t line_search_steps; /**< trial points, one or more per iteration */
   double residual;          /**< largest |residual| / force_scale */
