@@ -32,7 +32,8 @@ lint-shell:
 format: ## clang-format every C file
 	clang-format -i $(ALL_C)
 
-# Each target of tests/fuzz/fuzz_*.c, FUZZ_SECONDS each, starting from its corpus; a finding stops with its input in build/fuzz/.
+# Each target of tests/fuzz/fuzz_*.c, FUZZ_SECONDS each, starting from its corpus; a finding stops with its input in build/fuzz/. Sanitized
+# checks of scenes are fifty times slower than built ones, hence the patience.
 FUZZ_SECONDS ?= 60
 FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_BINARIES := $(patsubst tests/fuzz/%.c,build/fuzz/%,$(FUZZ_SOURCES))
@@ -50,7 +51,7 @@ build/fuzz/%: tests/fuzz/%.c build/fuzz/libscree.a $(B)/generated/assets.o
 fuzz: lint-setup ## fuzz every parser of outside input for FUZZ_SECONDS (60) each
 	@$(MAKE) --no-print-directory -j$(JOBS) $(FUZZ_BINARIES)
 	@set -e; for f in $(FUZZ_BINARIES); do n=$$(basename $$f | sed s/fuzz_//); mkdir -p build/fuzz/found/$$n; \
-	  echo "fuzz $$n for $(FUZZ_SECONDS) s"; OMP_NUM_THREADS=1 $$f -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=4096 -print_final_stats=1 \
+	  echo "fuzz $$n for $(FUZZ_SECONDS) s"; OMP_NUM_THREADS=1 $$f -max_total_time=$(FUZZ_SECONDS) -timeout=60 -rss_limit_mb=4096 -print_final_stats=1 \
 	  -artifact_prefix=build/fuzz/found/$$n- build/fuzz/found/$$n $$(test -d tests/fuzz/corpus/$$n && echo tests/fuzz/corpus/$$n) 2>build/fuzz/$$n.log \
 	  || { tail -40 build/fuzz/$$n.log; exit 1; }; grep -E 'stat::number_of_executed_units' build/fuzz/$$n.log; done
 
