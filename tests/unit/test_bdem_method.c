@@ -272,6 +272,32 @@ static void test_damaged_checkpoints_are_refused(void **state)
   close_run(&r);
 }
 
+/* The contact search looks broken pairs up by halving, so each must stand in its place, to the very last: here bonds break in three waves,
+ * spread over all that is left. */
+static void test_broken_pairs_are_sorted_until_no_bond_is_left(void **state)
+{
+  (void)state;
+  run r = open_run("explicit", "simultaneous", 1);
+  bdem_state *s = r.sim->state;
+  scr_error error;
+  size_t bonds = s->body.bond_count;
+  assert_true(bonds > 100);
+  s->log = NULL; /* it takes notes made with the marks */
+  for (size_t wave = 3; wave-- > 0;) {
+    bdem_bonds_close(s);
+    s->marked_count = 0;
+    for (size_t b = 0; b < s->body.bond_count; ++b)
+      if (b % (wave + 1) == wave / 2) s->marked[s->marked_count++] = (uint32_t)b;
+    assert_int_equal(bdem_break_marked(s, &error), SCR_OK);
+  }
+  assert_int_equal(s->broken_count, bonds);
+  for (size_t k = 1; k < bonds; ++k) {
+    const bdem_broken *a = &s->broken[k - 1], *b = &s->broken[k];
+    assert_true(a->i < b->i || (a->i == b->i && a->j < b->j));
+  }
+  close_run(&r);
+}
+
 static const scr_problem *problem_at(const scr_problems *problems, const char *pointer)
 {
   for (size_t k = 0; k < problems->count; k++)
@@ -433,6 +459,7 @@ int main(void)
       cmocka_unit_test(test_a_restart_makes_the_carried_matrix_again),
       cmocka_unit_test(test_candidates_grow_as_a_new_search_would_find_them),
       cmocka_unit_test(test_damaged_checkpoints_are_refused),
+      cmocka_unit_test(test_broken_pairs_are_sorted_until_no_bond_is_left),
       cmocka_unit_test(test_all_problems_of_a_scene_are_listed),
       cmocka_unit_test(test_thousands_of_specimens_with_packings_of_their_own_are_refused_at_once),
       cmocka_unit_test(test_implicit_steps_have_a_bound),

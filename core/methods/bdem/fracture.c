@@ -134,12 +134,12 @@ static void release(bdem_state *s, size_t b)
   bdem_batches_cut(&s->batches, b);
 }
 
-/* Puts the broken pairs behind the first `sorted` ones in their places. They wait at the array's far end: it has room for all bonds. */
+/* Puts the broken pairs behind the first `sorted` ones in their places. They wait beyond the array's end, where there is room for them. */
 static void sort_broken(bdem_state *s, size_t sorted)
 {
   size_t count = s->broken_count - sorted;
-  bdem_broken *all = s->broken, *tail = all + s->bond_capacity - count;
-  memmove(tail, all + sorted, count * sizeof *tail);
+  bdem_broken *all = s->broken, *tail = all + s->broken_count;
+  memcpy(tail, all + sorted, count * sizeof *tail);
   qsort(tail, count, sizeof *tail, by_ends);
   for (size_t to = s->broken_count; count > 0; --to) {
     bool old = sorted > 0 && by_ends(&all[sorted - 1], &tail[count - 1]) > 0;
@@ -159,10 +159,10 @@ static scr_status log_marked(bdem_state *s, scr_error *error)
 
 scr_status bdem_break_marked(bdem_state *s, scr_error *error)
 {
-  size_t before = s->broken_count;
+  size_t before = s->broken_count, needed = before + 2 * s->marked_count;
   void *grown = s->broken;
-  if (!mem_grow(&grown, &s->broken_capacity, s->bond_capacity, sizeof *s->broken))
-    return scr_fail_memory(error, "the broken bonds", s->bond_capacity * sizeof *s->broken);
+  if (!mem_grow(&grown, &s->broken_capacity, needed, sizeof *s->broken))
+    return scr_fail_memory(error, "the broken bonds", needed * sizeof *s->broken);
   s->broken = grown;
   SCR_TRY(log_marked(s, error));
   for (size_t k = 0; k < s->marked_count; ++k) release(s, s->marked[k]);
