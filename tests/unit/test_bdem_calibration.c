@@ -27,7 +27,8 @@ static void test_hexagonal_packings_have_the_constants_of_the_table(void **state
     bdem_calibrated found;
     assert_int_equal(bdem_calibrate(&test, &found, NULL), SCR_OK);
     assert_true(fabs(1e7 / found.bonds.young_modulus - young[a]) < 1e-4);
-    assert_true(fabs(found.bonds.tensile_strength / 1000 - tension[a]) < 1e-4);
+    assert_true(fabs(found.bonds.tensile_strength / 1000 / found.crowd - tension[a]) < 1e-4);
+    assert_true(found.crowd > 1 - 1e-3 && found.crowd < 1.2); /* faces load bonds more */
     assert_true(fabs(found.body.poisson_ratio - poisson[a]) < 1e-4);
     assert_true(fabs(found.body.bulk_modulus / found.bonds.young_modulus - 0.740480489693061) < 1e-6);
     assert_true(isinf(found.bonds.shear_strength) && found.body.young_modulus == 1e7);
@@ -84,6 +85,26 @@ static void test_strengths_are_met_or_told(void **state)
   test.wanted.shear_strength = 10; /* a pull would shear bonds off long before */
   assert_int_equal(bdem_calibrate(&test, &found, NULL), SCR_OK);
   assert_true(fabs(found.body.tensile_strength - 1000) < 1 && found.body.shear_strength > 50);
+}
+
+/* Along its axes a body-centred packing's bonds carry a pull by shear, and their tension is a third of the pull in every direction: bonds break by
+ * shear there, so that what raises the mean stress (jaws, notches) does not break them first; tension breaks them where it is largest, along
+ * the bonds. Pulled along a bond, they carry it by tension: the shear strength stays away. */
+static void test_bonds_that_carry_a_pull_by_shear_break_by_shear(void **state)
+{
+  (void)state;
+  bdem_test test = test_of(SCR_PACKING_BODY_CENTRED, vec3(1, 0, 0));
+  bdem_calibrated found;
+  assert_int_equal(bdem_calibrate(&test, &found, NULL), SCR_OK);
+  assert_true(fabs(found.body.tensile_strength - 1000) < 1e-6);
+  assert_true(isfinite(found.bonds.shear_strength) && found.bonds.tensile_strength > 2 * found.bonds.shear_strength);
+  test.wanted.shear_strength = 500; /* tension may break them as early as that asks for, and no earlier than the pull lets */
+  assert_int_equal(bdem_calibrate(&test, &found, NULL), SCR_OK);
+  assert_true(fabs(found.body.tensile_strength - 1000) < 1e-6 && fabs(found.body.shear_strength - 500) < 1e-6);
+  test.wanted.shear_strength = NAN;
+  test.direction = vec3(sqrt(1.0 / 3.0), sqrt(1.0 / 3.0), sqrt(1.0 / 3.0));
+  assert_int_equal(bdem_calibrate(&test, &found, NULL), SCR_OK);
+  assert_true(fabs(found.body.tensile_strength - 1000) < 1e-6 && isinf(found.bonds.shear_strength));
 }
 
 /* The same test gives the same bits, as a resumed run needs; its cost allows it at every start (a random packing, all asked for). */
@@ -150,6 +171,52 @@ static void test_the_check_warns_of_what_a_packing_cant_have(void **state)
   scr_scene_destroy(scene);
 }
 
+/* Tabs that cover all between the grips, or are under no grips, are told. */
+static void test_the_check_warns_of_tabs_that_make_no_sense(void **state)
+{
+  (void)state;
+  static const char *const rigs[] = {"", ",\"rig\":{\"type\":\"grips\",\"axis\":\"x\",\"low_end\":-0.4,\"high_start\":0.4}",
+                                     ",\"rig\":{\"type\":\"grips\",\"axis\":\"x\",\"low_end\":-0.4,\"high_start\":0.4}"};
+  static const char *const tabs[] = {"0.1", "0.4", "0.3"};
+  for (int k = 0; k < 3; ++k) {
+    char text[1024], options[256];
+    scr_scene *scene = NULL;
+    snprintf(options, sizeof options, ",\"tab_length\":%s}%s,\"output\":{", tabs[k], rigs[k]);
+    snprintf(text, sizeof text, scene_form, "", "", "bonds", options);
+    assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &scene, NULL), SCR_OK);
+    const scr_problems *warnings = scr_scene_warnings(scene);
+    assert_int_equal(warnings->count, k < 2);
+    if (k < 2) assert_string_equal(warnings->items[0].pointer, "/options/tab_length");
+    scr_scene_destroy(scene);
+  }
+}
+
+/* A bar is pulled to twice its strength: under tabs every bond is left, between them it breaks. */
+static void test_bonds_under_tabs_never_break(void **state)
+{
+  (void)state;
+  static const char form[] =
+      "{\"scree\":1,\"name\":\"x\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e6,"
+      "\"tensile_strength\":1000}],\"specimens\":[{\"name\":\"s\",\"material\":\"m\",\"spacing\":0.1,\"shape\":{\"type\":\"box\","
+      "\"size\":[1,0.35,0.33]}}],\"rig\":{\"type\":\"grips\",\"axis\":\"x\",\"low_end\":-0.41,\"high_start\":0.41,"
+      "\"program\":[{\"type\":\"constant\",\"velocity\":0.016}]},\"time\":{\"duration\":0.1},"
+      "\"options\":{\"constants_of\":\"body\",\"tab_length\":%g}}";
+  for (int k = 0; k < 2; ++k) { /* tabs that leave 0.22 m, and 0.02 m: less than a bond, all of which reach under one */
+    char text[1024];
+    snprintf(text, sizeof text, form, k ? 0.4 : 0.3);
+    bdem_run run = run_open(text, 1);
+    const bdem_state *s = run_state(&run);
+    size_t whole = s->body.bond_count, under = 0, left = 0;
+    for (size_t b = 0; b < whole; ++b) under += s->tabbed[s->body.ends[b][0]] || s->tabbed[s->body.ends[b][1]];
+    run_until(&run, 0.1);
+    bdem_bonds_close(run_state(&run));
+    for (size_t b = 0; b < s->body.bond_count; ++b) left += s->tabbed[s->body.ends[b][0]] || s->tabbed[s->body.ends[b][1]];
+    assert_int_equal(left, under);
+    assert_true(k ? under == whole && s->body.bond_count == whole : s->body.bond_count < whole);
+    run_close(&run);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -157,9 +224,12 @@ int main(void)
       cmocka_unit_test(test_poissons_ratio_is_met_or_as_near_as_it_can_be),
       cmocka_unit_test(test_the_bulk_modulus_can_be_asked_for),
       cmocka_unit_test(test_strengths_are_met_or_told),
+      cmocka_unit_test(test_bonds_that_carry_a_pull_by_shear_break_by_shear),
       cmocka_unit_test(test_a_test_of_a_random_packing_repeats_to_the_bit),
       cmocka_unit_test(test_a_scene_gives_the_constants_of_its_body),
       cmocka_unit_test(test_the_check_warns_of_what_a_packing_cant_have),
+      cmocka_unit_test(test_the_check_warns_of_tabs_that_make_no_sense),
+      cmocka_unit_test(test_bonds_under_tabs_never_break),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

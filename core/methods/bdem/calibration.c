@@ -11,6 +11,7 @@ enum { DIRECTIONS = 32, TURNS = 8, SEARCH_LIMIT = 40, STAGES = 200 };
 static const double pi = 3.14159265358979323846;
 static const double residual = 1e-8, rough = 1e-5; /* of solves: for constants, for what breaks next */
 static const double found = 1e-5;                  /* in Poisson's ratio */
+static const double widest = 12;                   /* diameters, of bars of random packings */
 static const double failed = 0.6;                  /* of the peak: what is borne then has no second peak */
 
 /* The cell, bonded, and what it does under each of the six stresses. */
@@ -182,22 +183,27 @@ static scr_status find_poisson(rig *r, const bdem_test *test, bdem_calibrated *o
   return bond(r, test, *bonds, constants, error);
 }
 
-/* ── strengths ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+/* ── loads of bonds ─────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static load worst_of(const bdem_sample *sample, const double *response)
+{
+  load w = {0, 0};
+  for (size_t b = 0; b < sample->link_count; ++b) {
+    bdem_bond_stress s = bdem_sample_stress(sample, &sample->links[b], response);
+    w.tension = fmax(w.tension, s.tension);
+    w.shear = fmax(w.shear, s.shear);
+  }
+  return w;
+}
 
 static load worst(rig *r, const double stress[BDEM_STRESSES])
 {
-  load w = {0, 0};
   size_t n = bdem_sample_unknowns(&r->sample);
   for (size_t i = 0; i < n; ++i) {
     r->mixed[i] = 0;
     for (int k = 0; k < BDEM_STRESSES; ++k) r->mixed[i] += stress[k] * r->response[k][i];
   }
-  for (size_t b = 0; b < r->sample.link_count; ++b) {
-    bdem_bond_stress s = bdem_sample_stress(&r->sample, &r->sample.links[b], r->mixed);
-    w.tension = fmax(w.tension, s.tension);
-    w.shear = fmax(w.shear, s.shear);
-  }
-  return w;
+  return worst_of(&r->sample, r->mixed);
 }
 
 /* Sums of inverse loads: the mean of strengths. */
@@ -240,44 +246,174 @@ static double utilisation(const bdem_sample *sample, const bdem_link *link, cons
 }
 
 /* The slow pull to failure: at the stress at which the most loaded bond breaks it is taken out, with those within a hundredth of it, and
- * the packing finds its equilibrium without. Ends when it bears little more than half of what it bore. Gives the peak stress over that of
- * the first break. */
-static scr_status find_peak(rig *r, const bdem_test *test, const bdem_constants *bonds, double *peak, scr_error *error)
+ * the packing finds its equilibrium without. Ends when it bears little more than half of what it bore. Gives the peak, in units of `stress`. */
+static scr_status pull_apart(bdem_sample *sample, const double stress[BDEM_STRESSES], const bdem_constants *bonds, double *response,
+                             double *peak, scr_error *error)
 {
-  bdem_sample *sample = &r->sample;
-  double stress[BDEM_STRESSES], first = 0;
-  pull(is_average(test) ? vec3(1, 0, 0) : test->direction, stress);
-  memset(r->mixed, 0, bdem_sample_unknowns(sample) * sizeof *r->mixed);
-  *peak = 1;
+  memset(response, 0, bdem_sample_unknowns(sample) * sizeof *response);
+  *peak = 0;
   for (int stage = 0; stage < STAGES; ++stage) {
-    scr_status status = bdem_sample_solve(sample, stress, rough, r->mixed, error);
+    scr_status status = bdem_sample_solve(sample, stress, rough, response, error);
     if (status == SCR_DIVERGED) break; /* it has come apart */
     SCR_TRY(status);
     double most = 0;
-    for (size_t b = 0; b < sample->link_count; ++b) most = fmax(most, utilisation(sample, &sample->links[b], bonds, r->mixed));
-    if (stage == 0) first = most;
-    *peak = fmax(*peak, first / most);
-    if (!(first / most > failed * *peak)) break;
+    for (size_t b = 0; b < sample->link_count; ++b) most = fmax(most, utilisation(sample, &sample->links[b], bonds, response));
+    *peak = fmax(*peak, 1 / most);
+    if (!(1 / most > failed * *peak)) break;
     for (size_t b = 0; b < sample->link_count; ++b)
-      if (utilisation(sample, &sample->links[b], bonds, r->mixed) > 0.99 * most) bdem_sample_break(sample, b);
+      if (utilisation(sample, &sample->links[b], bonds, response) > 0.99 * most) bdem_sample_break(sample, b);
   }
   return SCR_OK;
 }
 
-/* Bonds break at the wanted stresses of the body, the tensile strength first: no shear strength of bonds may spoil it. */
-static scr_status find_strengths(rig *r, const bdem_test *test, bdem_calibrated *out, scr_error *error)
+/* ── faces ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* An endless bar of the packing along an axis, and room for its response. */
+typedef struct bar {
+  bdem_sample sample;
+  double *response, stress[BDEM_STRESSES]; /* unit pull */
+} bar;
+
+static void destroy_bar(bar *b)
+{
+  mem_free(b->response);
+  bdem_sample_destroy(&b->sample);
+}
+
+/* Destroy it whatever this returns. */
+static scr_status create_bar(const bdem_test *test, int axis, double bond_poisson_ratio, bar *b, scr_error *error)
+{
+  bdem_elasticity bonds = test->bonds;
+  bonds.poisson_ratio = bond_poisson_ratio;
+  double width[3];
+  for (int k = 0; k < 3; ++k) width[k] = fmin(test->extent[k], widest);
+  *b = (bar){.response = NULL};
+  b->stress[axis] = 1;
+  SCR_TRY(bdem_sample_bar(test->packing, axis, test->cell, test->cell_edge, width, &b->sample, error));
+  SCR_TRY(bdem_sample_bond(&b->sample, &bonds, test->flexion, error));
+  size_t n = bdem_sample_unknowns(&b->sample);
+  b->response = mem_array(n, sizeof *b->response);
+  return b->response ? SCR_OK : scr_fail_memory(error, "a virtual test", n * sizeof *b->response);
+}
+
+/* What faces do to a pull along an axis. */
+typedef struct faces {
+  double skin;  /* diameters: share of a section = (1 - 2 skin/edge) (1 - 2 skin/other edge) */
+  double share; /* of the bar's section */
+  load crowd;   /* largest stress in a bond over that deep inside, where the section's share carries */
+} faces;
+
+static scr_status test_bar(const rig *r, const bdem_test *test, int axis, double bond_poisson_ratio, faces *result, scr_error *error)
+{
+  bar b;
+  scr_status status = create_bar(test, axis, bond_poisson_ratio, &b, error);
+  if (status == SCR_OK) status = bdem_sample_solve(&b.sample, b.stress, residual, b.response, error);
+  if (status == SCR_OK) {
+    load at_faces = worst_of(&b.sample, b.response), inside = worst_of(&r->sample, r->response[axis]);
+    double young = pulled_along(r, vec3(axis == 0, axis == 1, axis == 2)).young;
+    double y = 2 / b.sample.edge[(axis + 1) % 3], z = 2 / b.sample.edge[(axis + 2) % 3]; /* edges are in radii */
+    double sum = y + z, product = y * z;                                                 /* share = 1 - 2 skin sum + 4 skin^2 product */
+    result->share = 1 / bdem_sample_strain(&b.sample, b.response)[axis] / young;
+    result->skin = 0.25 * (sum - sqrt(sum * sum - 4 * product * (1 - result->share))) / product;
+    result->crowd = (load){result->share * at_faces.tension / inside.tension, result->share * at_faces.shear / inside.shear};
+  }
+  destroy_bar(&b);
+  return status;
+}
+
+static bool is_random(const bdem_test *test)
+{
+  return test->packing == SCR_PACKING_RANDOM_CLOSE;
+}
+
+/* Faces weaken the section across the pull, and load lattices' bonds there more. Between the axes, and on average, what is found along the
+ * axes is mixed by the squares of the direction's components. At most half of an extent is lost. A random packing's faces are all alike. */
+static scr_status find_faces(const rig *r, const bdem_test *test, double bonds, bdem_calibrated *out, load *crowd, scr_error *error)
+{
+  const double a[3] = {test->direction.x, test->direction.y, test->direction.z};
+  faces one = {0};
+  out->share = 1;
+  *crowd = (load){1, 1};
+  for (int k = 0; k < 3; ++k) {
+    double weight = is_average(test) ? 1.0 / 3.0 : a[k] * a[k];
+    if (!is_random(test) || k == 0) SCR_TRY(test_bar(r, test, k, bonds, &one, error));
+    out->skin[k] = one.skin;
+    for (int face = 0; face < 3; ++face)
+      if (face != k) out->share *= pow(fmax(0.5, 1 - 2 * one.skin / test->extent[face]), weight);
+    if (is_random(test)) continue; /* a bar pulled apart tells */
+    crowd->tension *= pow(one.crowd.tension, weight);
+    crowd->shear *= pow(one.crowd.shear, weight);
+  }
+  return SCR_OK;
+}
+
+/* ── strengths ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* The largest tension in a bond that a unit pull makes, along any of the directions or an axis. */
+static double worst_tension(rig *r)
+{
+  double stress[BDEM_STRESSES], most = 0;
+  for (int k = 0; k < DIRECTIONS + 3; ++k) {
+    int axis = k - DIRECTIONS;
+    pull(axis < 0 ? spread(k) : vec3(axis == 0, axis == 1, axis == 2), stress);
+    most = fmax(most, worst(r, stress).tension);
+  }
+  return most;
+}
+
+/* Strengths of bonds over those of a body whose section carries all of it. The tensile one comes first: no other may spoil it.
+ *
+ * Bonds that lie across the pull, as a body-centred packing's do along its axes, carry it by shear: their tension is a third of it, and measures
+ * the mean stress rather than the pull; a tensile strength made from it lets the body break wherever a clamp or a notch raises the mean
+ * stress. There bonds break in shear under the pull, and in tension at a pull along the direction in which that is largest, or before, as
+ * far as a wanted shear strength asks for it. */
+static void choose_strengths(rig *r, const bdem_test *test, load pulling, load shearing, bdem_constants *bonds)
+{
+  double tensile = test->wanted.tensile_strength, across_it = test->wanted.shear_strength;
+  bool pulls = isfinite(tensile), shears = isfinite(across_it);
+  bonds->tensile_strength = pulls ? tensile * pulling.tension : (double)INFINITY;
+  bonds->shear_strength = shears ? across_it * shearing.shear : (double)INFINITY;
+  if (!pulls) return;
+  if (is_average(test) || pulling.shear <= pulling.tension) {
+    if (shears) bonds->shear_strength = fmax(bonds->shear_strength, tensile * pulling.shear);
+    return;
+  }
+  double most = tensile * fmax(pulling.tension, worst_tension(r));
+  if (shears) most = fmin(most, across_it * shearing.tension);
+  bonds->shear_strength = tensile * pulling.shear;
+  bonds->tensile_strength = fmax(bonds->tensile_strength, most);
+}
+
+/* A random packing bears more than the stress of its first break, deep inside, and its faces break before: a bar pulled apart tells. */
+static scr_status find_peak(const bdem_test *test, double bond_poisson_ratio, bdem_calibrated *out, scr_error *error)
+{
+  const double a[3] = {fabs(test->direction.x), fabs(test->direction.y), fabs(test->direction.z)};
+  int axis = a[1] > a[0] && a[1] >= a[2] ? 1 : a[2] > a[0] ? 2 : 0;
+  double share = 1, peak;
+  bar b;
+  scr_status status = create_bar(test, axis, bond_poisson_ratio, &b, error);
+  for (int k = 0; k < 3; ++k)
+    if (k != axis) share *= 1 - 2 * out->skin[axis] / (0.5 * b.sample.edge[k]);
+  if (status == SCR_OK) status = pull_apart(&b.sample, b.stress, &out->bonds, b.response, &peak, error);
+  if (status == SCR_OK) out->peak = peak / share * out->share / test->wanted.tensile_strength;
+  destroy_bar(&b);
+  return status;
+}
+
+static scr_status find_strengths(rig *r, const bdem_test *test, load crowd, bdem_calibrated *out, scr_error *error)
 {
   load pulling, shearing;
-  double tensile = test->wanted.tensile_strength, across_it = test->wanted.shear_strength;
   loads(r, test, &pulling, &shearing);
-  bool pulls = isfinite(tensile), shears = isfinite(across_it);
-  out->bonds.tensile_strength = pulls ? tensile * pulling.tension / out->share : (double)INFINITY;
-  out->bonds.shear_strength = shears ? across_it * shearing.shear / out->share : (double)INFINITY;
-  if (pulls && shears) out->bonds.shear_strength = fmax(out->bonds.shear_strength, tensile * pulling.shear / out->share);
-  out->body.tensile_strength = out->share * fmin(out->bonds.tensile_strength / pulling.tension, out->bonds.shear_strength / pulling.shear);
-  out->body.shear_strength = out->share * fmin(out->bonds.tensile_strength / shearing.tension, out->bonds.shear_strength / shearing.shear);
-  if (!pulls || test->packing != SCR_PACKING_RANDOM_CLOSE) return SCR_OK; /* in a lattice's cell all bonds of a kind would break at once */
-  SCR_TRY(find_peak(r, test, &out->bonds, &out->peak, error));
+  pulling.tension *= crowd.tension;
+  pulling.shear *= crowd.shear;
+  choose_strengths(r, test, pulling, shearing, &out->bonds);
+  double tension = out->bonds.tensile_strength, shear_off = out->bonds.shear_strength;
+  out->body.tensile_strength = fmin(tension / pulling.tension, shear_off / pulling.shear);
+  out->body.shear_strength = fmin(tension / shearing.tension, shear_off / shearing.shear);
+  out->bonds.tensile_strength /= out->share;
+  out->bonds.shear_strength /= out->share;
+  if (!isfinite(test->wanted.tensile_strength) || !is_random(test)) return SCR_OK; /* a lattice's bonds of a kind break at once */
+  SCR_TRY(find_peak(test, out->bonds.poisson_ratio, out, error));
   out->bonds.tensile_strength /= out->peak;
   out->bonds.shear_strength /= out->peak;
   return SCR_OK;
@@ -285,58 +421,17 @@ static scr_status find_strengths(rig *r, const bdem_test *test, bdem_calibrated 
 
 /* ── the test ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* Modulus of an endless bar along an axis over its packing's, and the faces' skin that makes the difference:
- * share = (1 - 2 skin/edge) (1 - 2 skin/other edge). */
-static scr_status measure_skin(const bdem_test *test, int axis, double bond_poisson_ratio, double young, double *skin, scr_error *error)
-{
-  bdem_sample bar;
-  bdem_elasticity bonds = test->bonds;
-  double stress[BDEM_STRESSES] = {0}, *response = NULL;
-  stress[axis] = 1;
-  bonds.poisson_ratio = bond_poisson_ratio;
-  scr_status status = bdem_sample_bar(test->packing, axis, test->cell, test->cell_edge, &bar, error);
-  if (status == SCR_OK) status = bdem_sample_bond(&bar, &bonds, test->flexion, error);
-  if (status == SCR_OK && !(response = mem_array(bdem_sample_unknowns(&bar), sizeof *response)))
-    status = scr_fail_memory(error, "a virtual test", bdem_sample_unknowns(&bar) * sizeof *response);
-  if (status == SCR_OK) status = bdem_sample_solve(&bar, stress, residual, response, error);
-  if (status == SCR_OK) {
-    double share = 1 / bdem_sample_strain(&bar, response)[axis] / young;
-    double y = 2 / bar.edge[(axis + 1) % 3], z = 2 / bar.edge[(axis + 2) % 3]; /* edges are in radii */
-    double sum = y + z, product = y * z;                                       /* share = 1 - 2 skin sum + 4 skin^2 product */
-    *skin = 0.25 * (sum - sqrt(sum * sum - 4 * product * (1 - share))) / product;
-  }
-  mem_free(response);
-  bdem_sample_destroy(&bar);
-  return status;
-}
-
-/* Faces weaken the section across the pull. Between the axes, and on average, the shares along the axes are mixed by the squares of the
- * direction's components. At most half of an extent is lost. A random packing's skin is the same for all. */
-static scr_status find_share(const rig *r, const bdem_test *test, double bonds, bdem_calibrated *out, scr_error *error)
-{
-  const double a[3] = {test->direction.x, test->direction.y, test->direction.z};
-  bool random = test->packing == SCR_PACKING_RANDOM_CLOSE;
-  out->share = 1;
-  for (int k = 0; k < 3; ++k) {
-    scr_vec3 along = vec3(k == 0, k == 1, k == 2);
-    double weight = is_average(test) ? 1.0 / 3.0 : a[k] * a[k];
-    if (!random || k == 0) SCR_TRY(measure_skin(test, k, bonds, pulled_along(r, along).young, &out->skin[k], error));
-    if (random) out->skin[k] = out->skin[0];
-    for (int face = 0; face < 3; ++face)
-      if (face != k) out->share *= pow(fmax(0.5, 1 - 2 * out->skin[k] / test->extent[face]), weight);
-  }
-  return SCR_OK;
-}
-
 static scr_status run(rig *r, const bdem_test *test, bdem_calibrated *out, scr_error *error)
 {
   elastic constants;
+  load crowd;
   double bonds;
   SCR_TRY(find_poisson(r, test, out, &constants, &bonds, error));
-  SCR_TRY(find_share(r, test, bonds, out, error));
+  SCR_TRY(find_faces(r, test, bonds, out, &crowd, error));
   double wanted =
       isnan(test->wanted.young_modulus) ? test->wanted.bulk_modulus / constants.bulk : test->wanted.young_modulus / constants.young;
   double unit = wanted / out->share;
+  out->crowd = crowd.tension;
   out->bonds = (bdem_constants){unit, NAN, bonds, INFINITY, INFINITY};
   out->body = (bdem_constants){wanted * constants.young, wanted * constants.bulk, constants.poisson, INFINITY, INFINITY};
   out->young_low = out->young_high = out->body.young_modulus;
@@ -345,13 +440,13 @@ static scr_status run(rig *r, const bdem_test *test, bdem_calibrated *out, scr_e
     out->young_low = fmin(out->young_low, young);
     out->young_high = fmax(out->young_high, young);
   }
-  return test->strengths ? find_strengths(r, test, out, error) : SCR_OK;
+  return test->strengths ? find_strengths(r, test, crowd, out, error) : SCR_OK;
 }
 
 scr_status bdem_calibrate(const bdem_test *test, bdem_calibrated *result, scr_error *error)
 {
   rig r = {.mixed = NULL};
-  *result = (bdem_calibrated){.share = 1, .peak = 1};
+  *result = (bdem_calibrated){.share = 1, .crowd = 1, .peak = 1};
   scr_status status = bdem_sample_cell(test->packing, test->cell, test->cell_edge, &r.sample, error);
   size_t n = bdem_sample_unknowns(&r.sample);
   bool ok = status == SCR_OK && (r.mixed = mem_array(n, sizeof *r.mixed)) != NULL;

@@ -1,13 +1,15 @@
 /** Bonds that give a packed body the elastic constants and strengths of a material: a virtual tension test (spec 3.8, 4.15).
  *
  *  The test pulls and shears a packing without end (sample.h): the elementary cell of a lattice, or the very cell that a random filling
- *  repeats. That gives the body's constants over the bonds', and the stress at which the first bond breaks. A bar of the same packing,
- *  eight diameters wide, tells how deep its faces are soft: the outermost spheres lack bonds, so that a body of extent L carries like one
- *  of L - 2 skin. Everything is linear in the bonds' modulus and strengths; only Poisson's ratio takes a search.
+ *  repeats. That gives the body's constants over the bonds', and the stress at which the first bond breaks. A bar of the same packing (lattices:
+ *  eight diameters wide; random: the specimen's own section, up to twelve) tells how deep its faces are soft, and how much more their bonds
+ *  are loaded: the outermost spheres lack bonds, so that a body of extent L carries like one of L - 2 skin. Everything is linear in the
+ *  bonds' modulus and strengths; only Poisson's ratio takes a search.
  *
- *  Tensile strength is the peak of a slow pull in which the most loaded bond breaks first; in lattices that is taken to be the first break, in random
- *  packings up to a fifth more. Shear strength is the first break under pure shear in planes that hold the direction, over the same factor.
- *  What clamps or notches concentrate comes on top: a body may break earlier where a machine holds it. */
+ *  Tensile strength is the first break of a lattice's bar, and of a random packing's the peak of a slow pull in which the most loaded bond
+ *  breaks first. Where bonds lie so much across the pull that they carry it by shear (body-centred packings along their axes), they break by
+ *  shear. Shear strength is the first break deep inside under pure shear in planes that hold the direction.
+ *  What clamps or notches concentrate comes on top: a body may break earlier where a machine holds it (the option tab_length). */
 #ifndef SCREE_METHODS_BDEM_CALIBRATION_H
 #define SCREE_METHODS_BDEM_CALIBRATION_H
 
@@ -44,10 +46,11 @@ typedef struct bdem_calibrated {
   double poisson_low, poisson_high; /**< that the packing can reach; NaN when no ratio is asked for */
   double skin[3];                   /**< of the faces beside a pull along x, y, z; diameters */
   double share;                     /**< of the body's section that carries */
-  double peak;                      /**< tensile strength over the stress of the first break */
+  double crowd;                     /**< lattices: largest tension in a bond of a bar over that deep inside; random packings: 1 */
+  double peak;                      /**< random packings: tensile strength over the stress of the first break deep inside; else 1 */
 } bdem_calibrated;
 
-/** Runs the test. Same bits on every call. A lattice takes less than a millisecond, a random packing some tenths of a second.
+/** Runs the test. Same bits on every call. A lattice takes some milliseconds, a random packing up to a second.
  *  A wanted Poisson's ratio out of reach gives the nearest; a wanted shear strength that the tensile strength doesn't allow gives the
  *  nearest too.
  *  @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED */

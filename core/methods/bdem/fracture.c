@@ -13,10 +13,11 @@ static bdem_bond_stress stress_of(const bdem_state *s, size_t b)
                              body->orientation[i], body->orientation[j]);
 }
 
-/* Stress over strength of a live bond, the larger of tension and shear. */
+/* Stress over strength of a live bond, the larger of tension and shear. Under tabs: 0. */
 static double ratio_of(const bdem_state *s, size_t b)
 {
   const bdem_section *section = &bdem_substance_of(s, s->body.ends[b][0])->section;
+  if (s->tabbed && (s->tabbed[s->body.ends[b][0]] || s->tabbed[s->body.ends[b][1]])) return 0.0;
   if (!(section->tensile_strength < INFINITY || section->shear_strength < INFINITY)) return 0.0;
   bdem_bond_stress stress = stress_of(s, b);
   return fmax(stress.tension / section->tensile_strength, stress.shear / section->shear_strength);

@@ -10,10 +10,27 @@ bool bdem_is_grip(const bdem_state *s, size_t p)
   return s->contacts.rig[p].kind == SCR_PART_GRIP;
 }
 
+/* Tabs reach as far into the specimen as the option says, from the face of their grip. */
+static scr_status mark_tabbed(bdem_state *s, scr_error *error)
+{
+  const bdem_body *body = &s->body;
+  if (!(s->options->tab_length > 0)) return SCR_OK;
+  s->tabbed = mem_array(body->sphere_count, sizeof *s->tabbed);
+  if (!s->tabbed) return scr_fail_memory(error, "the spheres under tabs", body->sphere_count * sizeof *s->tabbed);
+  for (size_t p = 0; p < s->contacts.part_count; ++p) {
+    const scr_part *part = &s->contacts.rig[p];
+    if (part->kind != SCR_PART_GRIP) continue;
+    for (size_t i = 0; i < body->sphere_count; ++i)
+      if (vec3_dot(vec3_sub(body->position[i], part->start), part->normal) <= s->options->tab_length) s->tabbed[i] = 1;
+  }
+  return SCR_OK;
+}
+
 scr_status bdem_grips_create(bdem_state *s, scr_error *error)
 {
   size_t count = 0;
   bdem_body *body = &s->body;
+  SCR_TRY(mark_tabbed(s, error));
   for (size_t p = 0; p < s->contacts.part_count; ++p)
     for (size_t i = 0; i < body->sphere_count; ++i) count += scr_part_holds(&s->contacts.rig[p], body->position[i]);
   if (count == 0) return SCR_OK;

@@ -95,6 +95,10 @@ const scr_param bdem_params[BDEM_PARAM_COUNT] = {
     NUMBER(contact_skin, SCR_PARAM_ADVANCED, 0.1, 0.001, 2,
            "Slack of the contact search over the largest sphere diameter: larger searches less often among more pairs"),
     NUMBER(rolling_friction, 0, 0, 0, 10, "Torque that resists rolling at a contact over normal force times radius"),
+    {"tab_length", SCR_PARAM_NUMBER, 0, "m", 0, 0, 1e3, NULL,
+     "How far tabs on the specimen's ends reach out of the grips: bonds of spheres there never break, so that the specimen breaks between "
+     "the grips as in the laboratory, and not at a jaw's edge; 0: no tabs. Half the specimen's width is usual",
+     AT(tab_length)},
     SWITCH(breakable, 1, 0, "Bonds break at the materials' strengths; without it, or without strengths, they never do"),
     SWITCH(allow_initial_contact, 0, SCR_PARAM_ADVANCED, "Accept spheres of different grains that overlap at the start"),
     SWITCH(allow_unstable_step, 0, SCR_PARAM_ADVANCED, "Accept an explicit time step above the stable bound"),

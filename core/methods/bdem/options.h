@@ -65,12 +65,13 @@ typedef struct bdem_options {
   double contact_stiffness_factor; /**< of E r */
   double contact_skin;             /**< of the largest diameter: slack of the pair list */
   double rolling_friction;         /**< dimensionless */
+  double tab_length;               /**< m, how far from grips bonds never break; 0: they may break everywhere */
   bool breakable;
   bool allow_initial_contact;
   bool allow_unstable_step;
 } bdem_options;
 
-enum { BDEM_PARAM_COUNT = 20, BDEM_CURVE_COUNT = 27 };
+enum { BDEM_PARAM_COUNT = 21, BDEM_CURVE_COUNT = 27 };
 
 extern const scr_param bdem_params[BDEM_PARAM_COUNT];
 extern const scr_series bdem_curves[BDEM_CURVE_COUNT]; /**< SCR_PART_MARK stands for a part of the rig */

@@ -30,18 +30,46 @@ static scr_status place_lattice(int packing, const size_t counts[3], bdem_sample
   return SCR_OK;
 }
 
-/* The cell that fillings repeat; of a bar, what they keep between its free faces. */
-static scr_status place_random(const scr_vec3 *cell, double edge, bdem_sample *s, scr_error *error)
+/* Spheres of one copy of the cell that lie between the free faces, half a radius inside as fillings have it; counts them when there is
+ * nowhere to put them. */
+static size_t copy_cell(const bdem_sample *s, const scr_vec3 *cell, scr_vec3 corner, scr_vec3 *to)
 {
-  s->centre = mem_array(BDEM_RANDOM_CELL, sizeof *s->centre);
-  if (!s->centre) return scr_fail_memory(error, "a sample of a packing", BDEM_RANDOM_CELL * sizeof *s->centre);
-  for (int a = 0; a < 3; ++a) s->edge[a] = 2 * edge;
+  const double margin = 0.5 * (1 - 1e-9);
+  size_t kept = 0;
   for (size_t k = 0; k < BDEM_RANDOM_CELL; ++k) {
-    scr_vec3 p = vec3_scale(cell[k], 2);
-    bool outside = (s->free[0] && fabs(p.x - edge) > edge - 0.5) || (s->free[1] && fabs(p.y - edge) > edge - 0.5) ||
-                   (s->free[2] && fabs(p.z - edge) > edge - 0.5);
-    if (!outside) s->centre[s->sphere_count++] = p;
+    scr_vec3 p = vec3_add(corner, vec3_scale(cell[k], 2));
+    bool outside = (s->free[0] && fabs(p.x) > 0.5 * s->edge[0] - margin) || (s->free[1] && fabs(p.y) > 0.5 * s->edge[1] - margin) ||
+                   (s->free[2] && fabs(p.z) > 0.5 * s->edge[2] - margin);
+    if (outside) continue;
+    if (to) to[kept] = p;
+    ++kept;
   }
+  return kept;
+}
+
+/* Copies of the cell around the middle, where fillings have a corner of it; one along an axis with a period. */
+static size_t copy_cells(const bdem_sample *s, const scr_vec3 *cell, double period, scr_vec3 *to)
+{
+  size_t kept = 0;
+  int first[3], last[3];
+  for (int a = 0; a < 3; ++a) {
+    int n = s->free[a] ? (int)ceil(0.5 * s->edge[a] / period) : 0;
+    first[a] = -n, last[a] = s->free[a] ? n : 1;
+  }
+  for (int z = first[2]; z < last[2]; ++z)
+    for (int y = first[1]; y < last[1]; ++y)
+      for (int x = first[0]; x < last[0]; ++x) kept += copy_cell(s, cell, vec3(x * period, y * period, z * period), to ? to + kept : NULL);
+  return kept;
+}
+
+/* The cell that fillings repeat; of a bar, what they keep between its free faces. */
+static scr_status place_random(const scr_vec3 *cell, double edge, const double width[3], bdem_sample *s, scr_error *error)
+{
+  for (int a = 0; a < 3; ++a) s->edge[a] = 2 * (s->free[a] ? width[a] : edge);
+  s->sphere_count = copy_cells(s, cell, 2 * edge, NULL);
+  s->centre = mem_array(s->sphere_count, sizeof *s->centre);
+  if (!s->centre) return scr_fail_memory(error, "a sample of a packing", s->sphere_count * sizeof *s->centre);
+  (void)copy_cells(s, cell, 2 * edge, s->centre);
   return SCR_OK;
 }
 
@@ -104,16 +132,19 @@ scr_status bdem_sample_cell(int packing, const scr_vec3 *cell, double edge, bdem
 {
   *sample = (bdem_sample){0};
   const size_t counts[3] = {1, packing == SCR_PACKING_HEXAGONAL_CLOSE ? 2 : 1, 2};
-  SCR_TRY(packing == SCR_PACKING_RANDOM_CLOSE ? place_random(cell, edge, sample, error) : place_lattice(packing, counts, sample, error));
+  SCR_TRY(packing == SCR_PACKING_RANDOM_CLOSE ? place_random(cell, edge, NULL, sample, error)
+                                              : place_lattice(packing, counts, sample, error));
   return finish(packing, sample, error);
 }
 
-scr_status bdem_sample_bar(int packing, int axis, const scr_vec3 *cell, double edge, bdem_sample *sample, scr_error *error)
+scr_status bdem_sample_bar(int packing, int axis, const scr_vec3 *cell, double edge, const double width[3], bdem_sample *sample,
+                           scr_error *error)
 {
   *sample = (bdem_sample){.free = {axis != 0, axis != 1, axis != 2}};
   bool hexagonal = packing == SCR_PACKING_HEXAGONAL_CLOSE;
   const size_t counts[3] = {axis == 0 ? 1 : 8, axis == 1 ? (hexagonal ? 2 : 1) : 8, axis == 2 ? 2 : hexagonal ? 8 : 16};
-  SCR_TRY(packing == SCR_PACKING_RANDOM_CLOSE ? place_random(cell, edge, sample, error) : place_lattice(packing, counts, sample, error));
+  SCR_TRY(packing == SCR_PACKING_RANDOM_CLOSE ? place_random(cell, edge, width, sample, error)
+                                              : place_lattice(packing, counts, sample, error));
   return finish(packing, sample, error);
 }
 

@@ -186,6 +186,7 @@ void bdem_state_destroy(bdem_state *s)
   bdem_solver_drop(s);
   bdem_body_destroy(&s->body);
   bdem_batches_destroy(&s->batches);
+  mem_free(s->tabbed);
   mem_free(s->notes);
   bdem_contacts_clear(&s->contacts);
   geo_cells_clear(&s->cells);

@@ -103,6 +103,7 @@ typedef struct bdem_state {
   double *listed[3];                                                /**< [n] positions when the candidates were listed, by component */
   bdem_gripped *gripped;                                            /**< [gripped_count] by part, then sphere */
   size_t gripped_count;
+  uint8_t *tabbed;  /**< [n] 1: its bonds never break, it began in a grip or within tab_length of one; NULL: none */
   double list_skin; /**< m, slack of that list */
   bool list_stale;  /**< bonds broke since: add to it before the step ends */
   uint8_t *exposed; /**< [n] 1: not shielded by neighbours, so among those searched for candidates */
@@ -177,7 +178,7 @@ void bdem_contact_impulses(bdem_state *state, double dt);
 /** The rig's parts to where their programs put them at `time`. */
 void bdem_parts_move(bdem_state *state, double time);
 
-/** Finds the spheres that grips hold at the start and marks what they may not do in the body's `held`. */
+/** Finds the spheres that grips hold at the start and marks what they may not do in the body's `held`; and those under tabs. */
 scr_status bdem_grips_create(bdem_state *state, scr_error *error);
 /** Whether part p of the rig is a grip: its load is its spheres', and its work is booked with theirs. */
 bool bdem_is_grip(const bdem_state *state, size_t p);

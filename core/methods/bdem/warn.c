@@ -106,11 +106,28 @@ static void warn_of_bonds(const scr_scene *scene, const bdem_calibrated *found, 
   }
 }
 
+/* Tabs are for grips, and leave something free between them. */
+static void warn_of_tabs(const scr_scene *scene)
+{
+  char text[TEXT_BYTES];
+  double tab = ((const bdem_options *)scene->options)->tab_length, between = scene->rig.high_start - scene->rig.low_end;
+  bool grips = scene->rig.kind == SCR_RIG_GRIPS;
+  if (!(tab > 0) || (grips && !(2 * tab >= between))) return;
+  if (grips)
+    snprintf(text, sizeof text,
+             "tabs of %.4g m cover all of the %.4g m between the grips, so no bond can break: make tab_length less than %.4g m", tab,
+             between, 0.5 * between);
+  else
+    snprintf(text, sizeof text, "tab_length is %.4g m, but the rig has no grips that tabs could be under: leave it out", tab);
+  warn(scene, "/options/tab_length", tab, grips ? "less than half the distance between the grips, in m" : "0 without grips", text);
+}
+
 void bdem_warn(const scr_scene *scene, const bdem_filling *fillings, const bdem_calibrated *bonds, double stable_step, double time_step)
 {
   warn_of_step(scene, stable_step, time_step);
   warn_of_radii(scene, fillings);
   warn_of_contacts(scene);
+  warn_of_tabs(scene);
   for (size_t k = 0; k < scene->specimen_count; ++k) {
     warn_of_cells(scene, &fillings[k], k);
     warn_of_bonds(scene, &bonds[k], k);
