@@ -67,6 +67,20 @@ static int group_of(const scr_part *part)
   return GROUP_COUNT;
 }
 
+/* Whether any part shown in a drawable turns: then all of it is drawn with an orientation. */
+static bool group_turns(const scr_part *parts, size_t count, int group)
+{
+  for (size_t p = 0; p < count; p++)
+    if (parts[p].turn && group_of(&parts[p]) == group) return true;
+  return false;
+}
+
+static void add_orientation(scr_drawable *drawable)
+{
+  drawable->fields[drawable->field_count++] =
+      (scr_field){.name = "orientation", .unit = "rad", .components = 3, .encoding = SCR_ENCODING_FLOAT32};
+}
+
 static void add_plane(scr_drawable *drawable, const scr_part *part)
 {
   scr_plane_shape *plane = &drawable->planes[drawable->element_count++];
@@ -114,6 +128,7 @@ scr_status rig_declare_drawables(scr_sim *sim, const scr_part *parts, size_t cou
     if (groups[k].element_count == 0) continue;
     snprintf(groups[k].name, sizeof groups[k].name, "%s", k < OBSTACLES_FLAT ? scr_rig_names[sim->scene->rig.kind] : "obstacles");
     add_position(&groups[k]);
+    if (group_turns(parts, count, k)) add_orientation(&groups[k]);
     SCR_TRY(scr_sim_declare_drawable(sim, &groups[k], error));
   }
   return solid_declare_drawable(sim, parts, count, error);
@@ -122,13 +137,18 @@ scr_status rig_declare_drawables(scr_sim *sim, const scr_part *parts, size_t cou
 scr_status rig_draw(scr_frame *frame, uint32_t first, const scr_part *parts, const rig_reading *readings, size_t count, scr_error *error)
 {
   for (int group = 0; group < GROUP_COUNT; group++) {
-    double x[SCR_PART_LIMIT], y[SCR_PART_LIMIT], z[SCR_PART_LIMIT];
+    double at[3][SCR_PART_LIMIT], turn[3][SCR_PART_LIMIT];
     size_t n = 0;
     for (size_t p = 0; p < count; p++) {
       if (group_of(&parts[p]) != group) continue;
-      x[n] = readings[p].position.x, y[n] = readings[p].position.y, z[n++] = readings[p].position.z;
+      scr_vec3 rotation = vec3_scale(parts[p].axis, readings[p].angle);
+      at[0][n] = readings[p].position.x, at[1][n] = readings[p].position.y, at[2][n] = readings[p].position.z;
+      turn[0][n] = rotation.x, turn[1][n] = rotation.y, turn[2][n++] = rotation.z;
     }
-    if (n > 0) SCR_TRY(scr_frame_field(frame, first++, 0, x, y, z, error));
+    if (n == 0) continue;
+    SCR_TRY(scr_frame_field(frame, first, 0, at[0], at[1], at[2], error));
+    if (group_turns(parts, count, group)) SCR_TRY(scr_frame_field(frame, first, 1, turn[0], turn[1], turn[2], error));
+    first++;
   }
   return solid_draw(frame, first, parts, readings, count, error);
 }

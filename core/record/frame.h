@@ -16,7 +16,8 @@
 
 typedef enum scr_drawable_kind {
   SCR_DRAW_POINTS = 1,    /**< balls: field 0 is the centre, one radius for all */
-  SCR_DRAW_PLANES = 2,    /**< rectangles: field 0 is the centre; half edges u, v are in the topology */
+  SCR_DRAW_PLANES = 2,    /**< rectangles: field 0 is the centre; half edges u, v are in the topology; where parts turn, field 1 is a rotation
+                               vector, as of SCR_DRAW_MESH */
   SCR_DRAW_CYLINDERS = 3, /**< rollers (field 0 is the centre), or arcs of a mantle (field 0 is the middle of the arc) */
   SCR_DRAW_MESH = 4       /**< bodies of fixed triangles: field 0 is where a body's origin is, field 1 its rotation vector; or, `changing`,
                                the skin of points, whose triangles every frame brings along */

@@ -1,8 +1,8 @@
-/** Rollers and curved jaws of the rig: shaded mantles with faint ends, moved as the frames say. */
-import { BufferAttribute, BufferGeometry, Color, DoubleSide, Group, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, Vector3 } from "three";
-import { arrayValue, type FrameBlock } from "../record.js";
-import type { CylinderShape, Drawable, Vector } from "../topology.js";
-import { toView, type Space } from "./space.js";
+/** Rollers and curved jaws of the rig: shaded mantles with faint ends. */
+import { BufferAttribute, BufferGeometry, DoubleSide, LineBasicMaterial, MeshBasicMaterial, Vector3 } from "three";
+import type { CylinderShape, Drawable } from "../topology.js";
+import { RigSet } from "./rig_set.js";
+import type { Space } from "./space.js";
 
 const STEP = Math.PI / 24; /* angle between two lines of the mantle, at most */
 
@@ -46,16 +46,14 @@ function edges(shape: CylinderShape, outline: Outline): number[] {
   return index;
 }
 
-export class CylinderSet {
-  readonly object = new Group();
-  private readonly line = new LineBasicMaterial({ transparent: true, opacity: 0.7 });
-  private readonly face = new MeshBasicMaterial({ transparent: true, opacity: 0.16, side: DoubleSide, depthWrite: false });
-  private readonly geometries: BufferGeometry[] = [];
-
-  constructor(
-    readonly drawable: Drawable,
-    private readonly space: Space,
-  ) {
+export class CylinderSet extends RigSet {
+  constructor(drawable: Drawable, space: Space) {
+    super(
+      drawable,
+      space,
+      new LineBasicMaterial({ transparent: true, opacity: 0.7 }),
+      new MeshBasicMaterial({ transparent: true, opacity: 0.16, side: DoubleSide, depthWrite: false }),
+    );
     for (const shape of drawable.cylinders) {
       const outline = mantle(shape, space);
       const positions = new BufferAttribute(new Float32Array(outline.points), 3);
@@ -64,32 +62,7 @@ export class CylinderSet {
       surface.setIndex(triangles(shape, outline));
       rims.setAttribute("position", positions);
       rims.setIndex(edges(shape, outline));
-      const part = new Group();
-      part.add(new LineSegments(rims, this.line), new Mesh(surface, this.face));
-      part.visible = false;
-      this.object.add(part);
-      this.geometries.push(surface, rims);
+      this.add(surface, rims);
     }
-  }
-
-  dispose(): void {
-    for (const geometry of this.geometries) geometry.dispose();
-    this.line.dispose();
-    this.face.dispose();
-  }
-
-  show(block: FrameBlock): void {
-    const position = block.arrays.find((array) => array.field === 0);
-    this.object.children.forEach((part, i) => {
-      part.visible = position !== undefined && i < block.elementCount;
-      if (!position || !part.visible) return;
-      const at: Vector = [arrayValue(position, i, 0), arrayValue(position, i, 1), arrayValue(position, i, 2)];
-      part.position.set(...toView(this.space, at));
-    });
-  }
-
-  setColour(colour: string): void {
-    this.line.color = new Color(colour);
-    this.face.color = new Color(colour);
   }
 }

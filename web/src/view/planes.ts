@@ -1,8 +1,8 @@
-/** Rectangles of the rig: an outline and a faint pane, moved as the frames say. */
-import { BufferAttribute, BufferGeometry, Color, DoubleSide, Group, LineBasicMaterial, LineLoop, Mesh, MeshBasicMaterial } from "three";
-import { arrayValue, type FrameBlock } from "../record.js";
-import type { Drawable, PlaneShape, Vector } from "../topology.js";
-import { toView, type Space } from "./space.js";
+/** Rectangles of the rig: an outline and a faint pane. */
+import { BufferAttribute, BufferGeometry, DoubleSide, LineBasicMaterial, MeshBasicMaterial } from "three";
+import type { Drawable, PlaneShape } from "../topology.js";
+import { RigSet } from "./rig_set.js";
+import type { Space } from "./space.js";
 
 function corners(shape: PlaneShape, space: Space): Float32Array {
   const signs: [number, number][] = [[-1, -1], [1, -1], [1, 1], [-1, 1]];
@@ -13,48 +13,22 @@ function corners(shape: PlaneShape, space: Space): Float32Array {
   return out;
 }
 
-export class PlaneSet {
-  readonly object = new Group();
-  private readonly line = new LineBasicMaterial({ transparent: true, opacity: 0.55 });
-  private readonly pane = new MeshBasicMaterial({ transparent: true, opacity: 0.05, side: DoubleSide, depthWrite: false });
-  private readonly geometries: BufferGeometry[] = [];
-
-  constructor(
-    readonly drawable: Drawable,
-    private readonly space: Space,
-  ) {
+export class PlaneSet extends RigSet {
+  constructor(drawable: Drawable, space: Space) {
+    super(
+      drawable,
+      space,
+      new LineBasicMaterial({ transparent: true, opacity: 0.55 }),
+      new MeshBasicMaterial({ transparent: true, opacity: 0.05, side: DoubleSide, depthWrite: false }),
+    );
     for (const shape of drawable.planes) {
-      const geometry = new BufferGeometry();
-      geometry.setAttribute("position", new BufferAttribute(corners(shape, space), 3));
-      geometry.setIndex([0, 1, 2, 0, 2, 3]);
-      const outline = new BufferGeometry();
-      outline.setAttribute("position", geometry.getAttribute("position"));
-      const part = new Group();
-      part.add(new LineLoop(outline, this.line), new Mesh(geometry, this.pane));
-      part.visible = false;
-      this.object.add(part);
-      this.geometries.push(geometry, outline);
+      const positions = new BufferAttribute(corners(shape, space), 3);
+      const [pane, outline] = [new BufferGeometry(), new BufferGeometry()];
+      pane.setAttribute("position", positions);
+      pane.setIndex([0, 1, 2, 0, 2, 3]);
+      outline.setAttribute("position", positions);
+      outline.setIndex([0, 1, 1, 2, 2, 3, 3, 0]);
+      this.add(pane, outline);
     }
-  }
-
-  dispose(): void {
-    for (const geometry of this.geometries) geometry.dispose();
-    this.line.dispose();
-    this.pane.dispose();
-  }
-
-  show(block: FrameBlock): void {
-    const position = block.arrays.find((array) => array.field === 0);
-    this.object.children.forEach((part, i) => {
-      part.visible = position !== undefined && i < block.elementCount;
-      if (!position || !part.visible) return;
-      const at: Vector = [arrayValue(position, i, 0), arrayValue(position, i, 1), arrayValue(position, i, 2)];
-      part.position.set(...toView(this.space, at));
-    });
-  }
-
-  setColour(colour: string): void {
-    this.line.color = new Color(colour);
-    this.pane.color = new Color(colour);
   }
 }

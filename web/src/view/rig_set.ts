@@ -1,0 +1,59 @@
+/** What all parts of the rig are drawn alike by: faces and lines of a fixed shape, moved and turned as the frames say. */
+import { type BufferGeometry, Color, Group, type LineBasicMaterial, LineSegments, type Material, Mesh, Vector3 } from "three";
+import { arrayValue, type FrameArray, type FrameBlock } from "../record.js";
+import type { Drawable, Vector } from "../topology.js";
+import { toView, type Space } from "./space.js";
+
+function vectorOf(array: FrameArray, element: number): Vector {
+  return [arrayValue(array, element, 0), arrayValue(array, element, 1), arrayValue(array, element, 2)];
+}
+
+export class RigSet {
+  readonly object = new Group();
+  private readonly geometries: BufferGeometry[] = [];
+  private readonly orientation: number; /** number of the field that turns the elements; -1: they never turn */
+
+  constructor(
+    readonly drawable: Drawable,
+    protected readonly space: Space,
+    private readonly line: LineBasicMaterial,
+    private readonly face: Material & { color: Color },
+  ) {
+    this.orientation = drawable.fields.findIndex((field) => field.name === "orientation" && field.components === 3);
+  }
+
+  /** Adds the next element, in its own axes and the view's units. */
+  protected add(surface: BufferGeometry, lines: BufferGeometry): void {
+    const part = new Group();
+    part.add(new LineSegments(lines, this.line), new Mesh(surface, this.face));
+    part.visible = false;
+    this.object.add(part);
+    this.geometries.push(surface, lines);
+  }
+
+  dispose(): void {
+    for (const geometry of this.geometries) geometry.dispose();
+    this.line.dispose();
+    this.face.dispose();
+  }
+
+  /** Puts every element where the frame has it; those it has no place for are hidden. */
+  show(block: FrameBlock): void {
+    const position = block.arrays.find((array) => array.field === 0);
+    const orientation = block.arrays.find((array) => array.field === this.orientation);
+    this.object.children.forEach((part, i) => {
+      part.visible = position !== undefined && (orientation !== undefined || this.orientation < 0) && i < block.elementCount;
+      if (!position || !part.visible) return;
+      part.position.set(...toView(this.space, vectorOf(position, i)));
+      if (!orientation) return;
+      const rotation = new Vector3(...vectorOf(orientation, i));
+      const angle = rotation.length();
+      part.quaternion.setFromAxisAngle(angle > 0 ? rotation.divideScalar(angle) : rotation.set(1, 0, 0), angle);
+    });
+  }
+
+  setColour(colour: string): void {
+    this.line.color = new Color(colour);
+    this.face.color = new Color(colour);
+  }
+}
