@@ -1,89 +1,20 @@
-/** What the validation cases of method peridem share: opening a scene from text, stepping, reading curves by name. */
+/** What the validation cases of method peridem share beside sim_run.h: the state behind a run, tolerances, the reference scene. */
 #ifndef SCREE_VALIDATION_PERIDEM_CASE_H
 #define SCREE_VALIDATION_PERIDEM_CASE_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "methods/peridem/state.h"
-#include "run/sim.h"
+#include "tests/support/sim_run.h"
 
-typedef struct pd_case {
-  scr_scene *scene;
-  scr_sim *sim;
-  double *values; /**< of all curves at the last case_observe */
-} pd_case;
-
-static inline void case_fail(const char *what, const char *why)
-{
-  print_message("# %s: %s\n", what, why);
-  fail();
-}
-
-/** Opens a scene's text; the test fails, with the reason printed, when it is refused. */
-static inline pd_case case_open(const char *json, unsigned threads)
-{
-  pd_case c = {0};
-  scr_problems problems = {0};
-  scr_error error = {0};
-  if (scr_scene_parse(json, strlen(json), NULL, &c.scene, &problems) != SCR_OK)
-    case_fail("scene", problems.count ? problems.items[0].detail : "no memory");
-  scr_problems_clear(&problems);
-  if (scr_sim_create(c.scene, threads, &c.sim, &error) != SCR_OK) case_fail("simulation", error.message);
-  c.values = calloc(scr_sim_series_count(c.sim), sizeof *c.values);
-  assert_non_null(c.values);
-  return c;
-}
-
-static inline void case_close(pd_case *c)
-{
-  scr_sim_destroy(c->sim);
-  scr_scene_destroy(c->scene);
-  free(c->values);
-}
-
-static inline void case_steps(pd_case *c, uint64_t steps)
-{
-  scr_error error = {0};
-  for (uint64_t k = 0; k < steps; k++)
-    if (scr_sim_step(c->sim, &error) != SCR_OK) case_fail("step", error.message);
-}
-
-static inline void case_observe(pd_case *c)
-{
-  scr_sim_observe(c->sim, c->values);
-}
-
-/** Value of a curve at the last case_observe. */
-static inline double case_value(const pd_case *c, const char *name)
-{
-  long k = sim_find_series(c->sim, name);
-  if (k < 0) case_fail("no such curve", name);
-  return c->values[k];
-}
-
-static inline pd_state *case_state(const pd_case *c)
+static inline pd_state *run_state(const sim_run *c)
 {
   return c->sim->state;
-}
-
-/** Prints a measured number beside its reference, in the form the report picks up. */
-static inline void show(const char *name, double value, double reference)
-{
-  print_message("# value: %s = %.9g (reference %.9g)\n", name, value, reference);
 }
 
 /** |value - reference| <= tolerance * |reference|, printed either way. */
 static inline void check_relative(const char *name, double value, double reference, double tolerance)
 {
   show(name, value, reference);
-  if (!(fabs(value - reference) <= tolerance * fabs(reference))) case_fail(name, "out of tolerance");
+  if (!(fabs(value - reference) <= tolerance * fabs(reference))) run_fail(name, "out of tolerance");
 }
 
 /** Slow cases run only when the environment asks for them. */
@@ -118,11 +49,11 @@ static inline void reference_text(char *text, size_t size, const reference_scene
            r->surface, r->surface, r->inner_radius, r->time_step, r->wall_law, r->breakable ? "true" : "false");
 }
 
-static inline pd_case reference_open(const reference_scene *r, unsigned threads)
+static inline sim_run reference_open(const reference_scene *r, unsigned threads)
 {
   char text[2048];
   reference_text(text, sizeof text, r);
-  return case_open(text, threads);
+  return run_open(text, threads);
 }
 
 #endif

@@ -9,7 +9,7 @@ static double uniform(uint64_t *seed)
 
 /* Two grains of two nodes each, volumes 2e-12 and 1e-12 m^3, spacing as wide as the law asks: their bonds are taken out and one node of
  * each is put aside, so that node 0 and node 2 are a pair of free particles at a distance of Rc, approaching at 10 m/s along x. */
-static pd_case open_pair(double damping_ratio, double friction, double sideways)
+static sim_run open_pair(double damping_ratio, double friction, double sideways)
 {
   char text[2048];
   snprintf(text, sizeof text,
@@ -23,8 +23,8 @@ static pd_case open_pair(double damping_ratio, double friction, double sideways)
            "\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1e-6,\"time_step\":1e-11},"
            "\"options\":{\"horizon\":3e-4,\"contact_radius\":2e-4,\"self_contact\":false}}",
            friction, damping_ratio, cbrt(2e-12), 1e-4);
-  pd_case c = case_open(text, 1);
-  pd_state *s = case_state(&c);
+  sim_run c = run_open(text, 1);
+  pd_state *s = run_state(&c);
   assert_int_equal(s->node_count, 4);
   for (int b = 0; b < 2; b++)
     for (int k = 0; k < 2; k++) s->bodies[b].bonds.count[k] = 0;
@@ -40,12 +40,12 @@ static pd_case open_pair(double damping_ratio, double friction, double sideways)
 }
 
 /* Steps until the pair has parted to Rc again. @return the duration, s, interpolated within the last step */
-static double collide(pd_case *c)
+static double collide(sim_run *c)
 {
-  const pd_state *s = case_state(c);
+  const pd_state *s = run_state(c);
   double before = 0, now = 0;
   for (int k = 0; k < 100000; k++) {
-    case_steps(c, 1);
+    run_steps(c, 1);
     double dx = s->position.x[2] - s->position.x[0], dy = s->position.y[2] - s->position.y[0];
     before = now;
     now = sqrt(dx * dx + dy * dy) - 2e-4;
@@ -59,14 +59,14 @@ static double collide(pd_case *c)
 static void test_an_undamped_pair_bounces_like_a_spring(void **state)
 {
   (void)state;
-  pd_case c = open_pair(0, 0, 0);
-  const pd_state *s = case_state(&c);
+  sim_run c = open_pair(0, 0, 0);
+  const pd_state *s = run_state(&c);
   double m1 = 2.4e-9, m2 = 1.2e-9, Kn = 18 * 2e9 / (M_PI * pow(2e-4, 5)), w = sqrt(Kn * 2e-24 * (1 / m1 + 1 / m2));
   double duration = collide(&c);
   check_relative("pair: duration of contact, s", duration, M_PI / w, 1e-3);
   check_relative("pair: duration of contact as in the published value, s", duration, 3.320e-7, 1e-3);
   check_relative("pair: restitution without damping", (s->velocity.x[2] - s->velocity.x[0]) / 10, 1, 1e-6);
-  case_close(&c);
+  run_close(&c);
 }
 
 /* With zeta = 0.2 the pair's own damping ratio is z = sqrt(2) zeta: restitution exp(-pi z / sqrt(1 - z^2)) = 0.3960 (check 6). Damping takes
@@ -74,12 +74,12 @@ static void test_an_undamped_pair_bounces_like_a_spring(void **state)
 static void test_a_damped_pair_has_the_restitution_of_its_damping_ratio(void **state)
 {
   (void)state;
-  pd_case c = open_pair(0.2, 0, 0);
-  const pd_state *s = case_state(&c);
+  sim_run c = open_pair(0.2, 0, 0);
+  const pd_state *s = run_state(&c);
   double z = sqrt(2) * 0.2;
   assert_true(isfinite(collide(&c)));
   check_relative("pair: restitution at zeta 0.2", (s->velocity.x[2] - s->velocity.x[0]) / 10, exp(-M_PI * z / sqrt(1 - z * z)), 1e-3);
-  case_close(&c);
+  run_close(&c);
 }
 
 /* Repulsion, damping and friction act equally on nodes of unequal volume (check 6): total momentum stays to round-off, which is 1e-16 per
@@ -87,8 +87,8 @@ static void test_a_damped_pair_has_the_restitution_of_its_damping_ratio(void **s
 static void test_unequal_nodes_keep_their_momentum_in_an_oblique_impact(void **state)
 {
   (void)state;
-  pd_case c = open_pair(0.2, 0.5, 3);
-  const pd_state *s = case_state(&c);
+  sim_run c = open_pair(0.2, 0.5, 3);
+  const pd_state *s = run_state(&c);
   const double m[4] = {2.4e-9, 2.4e-9, 1.2e-9, 1.2e-9};
   assert_true(isfinite(collide(&c)));
   double px = 0, py = 0;
@@ -96,7 +96,7 @@ static void test_unequal_nodes_keep_their_momentum_in_an_oblique_impact(void **s
   check_relative("pair: momentum along x, kg m/s", px, 2.4e-8, 1e-13);
   check_relative("pair: momentum along y, kg m/s", py, 7.2e-9, 1e-13);
   assert_true(fabs(s->velocity.y[0] - 3) > 1e-3); /* friction did act */
-  case_close(&c);
+  run_close(&c);
 }
 
 /* Cap of the unit ball behind a plane: volume, centroid and the integral of the pair law (check 7), 1e6 random points in the cap's own
@@ -129,7 +129,7 @@ static void test_cap_integrals_agree_with_random_points(void **state)
 }
 
 /* Two bare nodes at rest on the floor, in equilibrium with their weight. The push P is a horizontal part of gravity, in units of mu m g. */
-static pd_case open_floor(double push)
+static sim_run open_floor(double push)
 {
   const double mu = 0.5, g = 9.81;
   char text[2048];
@@ -143,8 +143,8 @@ static pd_case open_floor(double push)
            "\"time\":{\"duration\":2e-2,\"time_step\":1e-6},"
            "\"options\":{\"horizon\":3e-4,\"contact_radius\":2e-4,\"self_contact\":false}}",
            mu, push * mu * g, -g);
-  pd_case c = case_open(text, 1);
-  pd_state *s = case_state(&c);
+  sim_run c = run_open(text, 1);
+  pd_state *s = run_state(&c);
   double Rc = 2e-4, Kn = 18 * 2e5 / (M_PI * pow(Rc, 5)), low = 0, high = Rc; /* height at which Kn V f(d) = m g */
   for (int k = 0; k < 200; k++) {
     double d = 0.5 * (low + high);
@@ -166,25 +166,25 @@ static pd_case open_floor(double push)
 static void test_a_node_pushed_below_the_friction_limit_only_creeps(void **state)
 {
   (void)state;
-  pd_case c = open_floor(0.9);
-  case_steps(&c, 100);
-  check_relative("floor: creep speed after 0.1 ms, m/s", case_state(&c)->velocity.x[0], 4.4145e-6, 1e-4);
-  case_steps(&c, 19900);
-  check_relative("floor: creep speed after 20 ms, m/s", case_state(&c)->velocity.x[0], 4.4145e-6, 1e-4);
-  case_close(&c);
+  sim_run c = open_floor(0.9);
+  run_steps(&c, 100);
+  check_relative("floor: creep speed after 0.1 ms, m/s", run_state(&c)->velocity.x[0], 4.4145e-6, 1e-4);
+  run_steps(&c, 19900);
+  check_relative("floor: creep speed after 20 ms, m/s", run_state(&c)->velocity.x[0], 4.4145e-6, 1e-4);
+  run_close(&c);
 }
 
 /* Above it the rest accelerates: 0.1 mu g t = 9.810e-3 m/s after 20 ms, within 1 % (check 12). */
 static void test_a_node_pushed_beyond_the_friction_limit_slides(void **state)
 {
   (void)state;
-  pd_case c = open_floor(1.1);
-  case_steps(&c, 20000);
-  check_relative("floor: sliding speed after 20 ms, m/s", case_state(&c)->velocity.x[0], 9.810e-3, 0.01);
-  case_close(&c);
+  sim_run c = open_floor(1.1);
+  run_steps(&c, 20000);
+  check_relative("floor: sliding speed after 20 ms, m/s", run_state(&c)->velocity.x[0], 9.810e-3, 0.01);
+  run_close(&c);
 }
 
-static pd_case open_spheres(bool both)
+static sim_run open_spheres(bool both)
 {
   char text[2048];
   snprintf(
@@ -198,27 +198,27 @@ static pd_case open_spheres(bool both)
       both ? ",{\"name\":\"second\",\"material\":\"polymer\",\"spacing\":1.25e-4,\"shape\":{\"type\":\"sphere\",\"radius\":5e-4},"
              "\"placement\":{\"type\":\"single\",\"position\":[1.3e-3,0,0]},\"angular_velocity\":[0,3e4,0]}"
            : "");
-  return case_open(text, 1);
+  return run_open(text, 1);
 }
 
 /* A spinning sphere moves to the last bit as if the other one, beyond the contact radius, were not there (check 15). */
 static void test_separated_grains_never_interact(void **state)
 {
   (void)state;
-  pd_case one = open_spheres(false), two = open_spheres(true);
-  const pd_state *a = case_state(&one), *b = case_state(&two);
+  sim_run one = open_spheres(false), two = open_spheres(true);
+  const pd_state *a = run_state(&one), *b = run_state(&two);
   assert_int_equal(b->node_count, 2 * a->node_count);
-  case_steps(&one, 500);
-  case_steps(&two, 500);
+  run_steps(&one, 500);
+  run_steps(&two, 500);
   assert_true(fabs(a->moved.x[0]) > 1e-6);
   for (int axis = 0; axis < 3; axis++) {
     assert_memory_equal(pd_axis(&a->position, axis), pd_axis(&b->position, axis), a->node_count * sizeof(double));
     assert_memory_equal(pd_axis(&a->velocity, axis), pd_axis(&b->velocity, axis), a->node_count * sizeof(double));
   }
-  case_observe(&two);
-  assert_true(case_value(&two, "energy.contact") == 0);
-  case_close(&one);
-  case_close(&two);
+  run_observe(&two);
+  assert_true(run_value(&two, "energy.contact") == 0);
+  run_close(&one);
+  run_close(&two);
 }
 
 /* A pair of nodes of the one grain, joined by no bond, nearer than the contact radius. */
@@ -248,26 +248,26 @@ static void test_self_contact_changes_nothing_until_a_pair_is_near(void **state)
   const reference_scene scene = {7.5e-4, "lumped", 2e-8, 0.9, true};
   char text[2048];
   reference_text(text, sizeof text, &scene);
-  pd_case off = case_open(text, 1);
+  sim_run off = run_open(text, 1);
   char *flag = strstr(text, "\"self_contact\":false");
   assert_non_null(flag);
   memcpy(flag, "\"self_contact\": true", strlen("\"self_contact\":false"));
-  pd_case on = case_open(text, 1);
-  const pd_state *a = case_state(&off), *b = case_state(&on);
+  sim_run on = run_open(text, 1);
+  const pd_state *a = run_state(&off), *b = run_state(&on);
   bool near = false;
   for (int step = 1; step <= 1500 && !near; step++) {
-    case_steps(&off, 1);
-    case_steps(&on, 1);
+    run_steps(&off, 1);
+    run_steps(&on, 1);
     assert_true(same_positions(a, b));
     if (a->broken_bonds > 0 || step % 50 == 0) near = has_self_contact(a);
   }
   assert_true(near);
   show("self-contact: first pair within Rc at, us (first break by 18.0)", scr_sim_time(off.sim) * 1e6, 18.0);
-  case_steps(&off, 500);
-  case_steps(&on, 500);
+  run_steps(&off, 500);
+  run_steps(&on, 500);
   assert_false(same_positions(a, b));
-  case_close(&off);
-  case_close(&on);
+  run_close(&off);
+  run_close(&on);
 }
 
 int main(void)

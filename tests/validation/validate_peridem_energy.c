@@ -14,7 +14,7 @@ static double normal(uint64_t *seed)
 }
 
 /* The thick hollow sphere alone, elastic, every node at a normal velocity of 1 m/s. */
-static pd_case open_shaken(double time_step, uint64_t seed)
+static sim_run open_shaken(double time_step, uint64_t seed)
 {
   char text[1024];
   snprintf(text, sizeof text,
@@ -26,8 +26,8 @@ static pd_case open_shaken(double time_step, uint64_t seed)
            "\"time\":{\"duration\":2e-5,\"time_step\":%.17g},\"options\":{\"horizon\":3.333333333333333e-4,\"contact_radius\":2e-4,"
            "\"self_contact\":false,\"breakable\":false}}",
            time_step);
-  pd_case c = case_open(text, 1);
-  pd_state *s = case_state(&c);
+  sim_run c = run_open(text, 1);
+  pd_state *s = run_state(&c);
   for (int axis = 0; axis < 3; axis++)
     for (size_t i = 0; i < s->node_count; i++) pd_axis(&s->velocity, axis)[i] = normal(&seed);
   return c;
@@ -48,19 +48,19 @@ static void momentum(const pd_state *s, scr_vec3 *linear, scr_vec3 *angular)
 /* Largest |dE / E| over 20 us; `drift` receives the mean of the last quarter over that of the second, minus 1. */
 static double energy_error(double time_step, double *drift)
 {
-  pd_case c = open_shaken(time_step, 1);
-  const pd_state *s = case_state(&c);
+  sim_run c = open_shaken(time_step, 1);
+  const pd_state *s = run_state(&c);
   double first = pd_energy_kinetic(s), worst = 0, early = 0, late = 0;
   int steps = (int)lround(2e-5 / time_step);
   for (int k = 1; k <= steps; k++) {
-    case_steps(&c, 1);
+    run_steps(&c, 1);
     double energy = pd_energy_kinetic(s) + pd_energy_elastic(s);
     worst = fmax(worst, fabs(energy / first - 1));
     if (k > steps / 4 && k <= steps / 2) early += energy;
     if (k > 3 * (steps / 4)) late += energy;
   }
   *drift = late / early - 1;
-  case_close(&c);
+  run_close(&c);
   return worst;
 }
 
@@ -83,20 +83,20 @@ static void test_verlets_energy_error_is_second_order_and_does_not_grow(void **s
 static void test_a_free_grain_keeps_its_momentum_to_round_off(void **state)
 {
   (void)state;
-  pd_case c = open_shaken(2e-8, 2);
-  const pd_state *s = case_state(&c);
+  sim_run c = open_shaken(2e-8, 2);
+  const pd_state *s = run_state(&c);
   scr_vec3 p0, l0, p1, l1;
   double total = 0;
   for (size_t i = 0; i < s->node_count; i++)
     total += s->bodies[0].node_mass * vec3_length(vec3(s->velocity.x[i], s->velocity.y[i], s->velocity.z[i]));
   momentum(s, &p0, &l0);
-  case_steps(&c, 1000);
+  run_steps(&c, 1000);
   momentum(s, &p1, &l1);
   double dp = vec3_length(vec3_sub(p1, p0)) / total, dl = vec3_length(vec3_sub(l1, l0)) / (total * 1e-3);
   show("sphere: change of momentum over 20 us, relative", dp, 0);
   show("sphere: change of angular momentum over 20 us, relative", dl, 0);
   assert_true(dp < 1e-13 && dl < 1e-13);
-  case_close(&c);
+  run_close(&c);
 }
 
 /* Work of the top wall over its first 16 us, and what of it is not accounted for. Walls move after the force pass, so the wall acts from where
@@ -104,13 +104,13 @@ static void test_a_free_grain_keeps_its_momentum_to_round_off(void **state)
 static double elastic_crush(double time_step, double *missing)
 {
   const reference_scene scene = {5e-4, "exact", time_step, 0, false};
-  pd_case c = reference_open(&scene, 1);
-  case_steps(&c, (uint64_t)lround(16e-6 / time_step) + 1);
-  assert_true(fabs(case_state(&c)->parts[SCR_WALL_Z_MAX].acted.z - (1.2e-3 - 160e-6)) < 1e-15);
-  case_observe(&c);
-  double work = case_value(&c, "energy.external");
-  *missing = fabs(work - case_value(&c, "energy.kinetic") - case_value(&c, "energy.elastic") - case_value(&c, "energy.wall")) / work;
-  case_close(&c);
+  sim_run c = reference_open(&scene, 1);
+  run_steps(&c, (uint64_t)lround(16e-6 / time_step) + 1);
+  assert_true(fabs(run_state(&c)->parts[SCR_WALL_Z_MAX].acted.z - (1.2e-3 - 160e-6)) < 1e-15);
+  run_observe(&c);
+  double work = run_value(&c, "energy.external");
+  *missing = fabs(work - run_value(&c, "energy.kinetic") - run_value(&c, "energy.elastic") - run_value(&c, "energy.wall")) / work;
+  run_close(&c);
   return work;
 }
 
@@ -131,27 +131,27 @@ static void test_wall_work_is_the_energy_of_an_elastic_crush(void **state)
 static void check_ledger(const char *name, double inner_radius, const char *wall_law)
 {
   const reference_scene scene = {inner_radius, wall_law, 2e-8, 0.9, true};
-  pd_case c = reference_open(&scene, 1);
+  sim_run c = reference_open(&scene, 1);
   double worst = 0;
   for (int k = 0; k < 15; k++) {
-    case_steps(&c, 100);
-    case_observe(&c);
-    if (k >= 4) worst = fmax(worst, fabs(case_value(&c, "energy.balance_error"))); /* from 10 us on there is energy to speak of */
+    run_steps(&c, 100);
+    run_observe(&c);
+    if (k >= 4) worst = fmax(worst, fabs(run_value(&c, "energy.balance_error"))); /* from 10 us on there is energy to speak of */
   }
-  double work = case_value(&c, "energy.external"), rest = work;
+  double work = run_value(&c, "energy.external"), rest = work;
   static const char *const parts[] = {"kinetic", "elastic", "contact", "wall", "damping", "friction", "fracture"};
   for (int k = 0; k < 7; k++) {
     char curve[32];
     snprintf(curve, sizeof curve, "energy.%s", parts[k]);
-    rest -= case_value(&c, curve);
+    rest -= run_value(&c, curve);
   }
   print_message("# %s\n", name);
   show("crush with everything on: energy not accounted for at 30 us, relative", rest / work, 0);
   show("crush with everything on: largest from 10 to 30 us", worst, 0);
-  assert_true(case_value(&c, "energy.fracture") > 0 && case_value(&c, "energy.damping") > 0 && case_value(&c, "energy.friction") > 0);
+  assert_true(run_value(&c, "energy.fracture") > 0 && run_value(&c, "energy.damping") > 0 && run_value(&c, "energy.friction") > 0);
   assert_true(fabs(rest) <= 0.01 * work);
   assert_true(worst <= 0.01);
-  case_close(&c);
+  run_close(&c);
 }
 
 /* With damping, friction and breaking the ledger closes within 1 % through fracture (check 11, second part). */
@@ -177,13 +177,13 @@ static void test_the_ledger_of_a_heap_of_debris_closes(void **state)
     memcpy(self, "\"self_contact\":true ", strlen("\"self_contact\":true "));
     char *duration = strstr(text, "\"duration\":5e-5");
     memcpy(duration, "\"duration\":2e-4", strlen("\"duration\":2e-4"));
-    pd_case c = case_open(text, 2);
+    sim_run c = run_open(text, 2);
     for (int n = 0; n < 10; n++) {
-      case_steps(&c, k ? 1100 : 550);
-      case_observe(&c);
-      if (n >= 2) worst[k] = fmax(worst[k], fabs(case_value(&c, "energy.balance_error")));
+      run_steps(&c, k ? 1100 : 550);
+      run_observe(&c);
+      if (n >= 2) worst[k] = fmax(worst[k], fabs(run_value(&c, "energy.balance_error")));
     }
-    case_close(&c);
+    run_close(&c);
   }
   show("crush by 1.1 mm: largest energy not accounted for, 2e-8 s", worst[0], 0);
   show("crush by 1.1 mm: largest energy not accounted for, 1e-8 s", worst[1], 0);
@@ -197,20 +197,20 @@ static void test_wall_forces_are_minus_the_force_on_the_nodes(void **state)
   (void)state;
   const reference_scene scene = {7.5e-4, "lumped", 2e-8, 0.9, true};
   for (unsigned threads = 1; threads <= 2; threads++) {
-    pd_case c = reference_open(&scene, threads);
-    const pd_state *s = case_state(&c);
+    sim_run c = reference_open(&scene, threads);
+    const pd_state *s = run_state(&c);
     double worst = 0, largest = 0;
     for (int k = 0; k < 10; k++) {
-      case_steps(&c, 100);
-      case_observe(&c);
+      run_steps(&c, 100);
+      run_observe(&c);
       for (int axis = 0; axis < 3; axis++) {
         double nodes = 0, walls = 0;
         for (size_t i = 0; i < s->node_count; i++) nodes += s->bodies[0].node_mass * pd_axis(&s->acceleration, axis)[i];
         for (int w = 0; w < SCR_WALL_COUNT; w++) {
           char curve[64];
           snprintf(curve, sizeof curve, "wall.%s.force_%c", scr_wall_names[w], "xyz"[axis]);
-          walls += case_value(&c, curve);
-          largest = fmax(largest, fabs(case_value(&c, curve)));
+          walls += run_value(&c, curve);
+          largest = fmax(largest, fabs(run_value(&c, curve)));
         }
         worst = fmax(worst, fabs(nodes + walls));
       }
@@ -218,7 +218,7 @@ static void test_wall_forces_are_minus_the_force_on_the_nodes(void **state)
     print_message("# %u threads\n", threads);
     show("walls: sum of wall forces and node forces over the largest", worst / largest, 0);
     assert_true(largest > 1 && worst < 1e-12 * largest);
-    case_close(&c);
+    run_close(&c);
   }
 }
 
@@ -227,7 +227,7 @@ static void test_wall_forces_are_minus_the_force_on_the_nodes(void **state)
 static void test_an_elastic_impact_keeps_energy_and_momentum(void **state)
 {
   (void)state;
-  pd_case c = case_open(
+  sim_run c = run_open(
       "{\"scree\":1,\"name\":\"impact\",\"method\":\"peridem\","
       "\"materials\":[{\"name\":\"polymer\",\"density\":1200,\"bulk_modulus\":2e9}],"
       "\"contact\":{\"friction_coefficient\":0,\"damping_ratio\":0},"
@@ -238,15 +238,15 @@ static void test_an_elastic_impact_keeps_energy_and_momentum(void **state)
       "\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":5e-5,\"time_step\":1e-8},"
       "\"options\":{\"horizon\":3.75e-4,\"contact_radius\":2e-4,\"breakable\":false}}",
       1);
-  const pd_state *s = case_state(&c);
+  const pd_state *s = run_state(&c);
   scr_vec3 p0, l0, p1, l1;
   double first = pd_energy_kinetic(s), worst = 0, contact = 0;
   momentum(s, &p0, &l0);
   for (int k = 0; k < 300; k++) {
-    case_steps(&c, 10);
-    case_observe(&c);
-    contact = fmax(contact, case_value(&c, "energy.contact"));
-    double energy = case_value(&c, "energy.kinetic") + case_value(&c, "energy.elastic") + case_value(&c, "energy.contact");
+    run_steps(&c, 10);
+    run_observe(&c);
+    contact = fmax(contact, run_value(&c, "energy.contact"));
+    double energy = run_value(&c, "energy.kinetic") + run_value(&c, "energy.elastic") + run_value(&c, "energy.contact");
     worst = fmax(worst, fabs(energy / first - 1));
   }
   momentum(s, &p1, &l1);
@@ -254,11 +254,11 @@ static void test_an_elastic_impact_keeps_energy_and_momentum(void **state)
   show("impact: largest |dE/E|", worst, 0);
   show("impact: change of momentum, relative", vec3_length(vec3_sub(p1, p0)) / vec3_length(p0), 0);
   show("impact: change of angular momentum, relative", vec3_length(vec3_sub(l1, l0)) / (vec3_length(p0) * 1e-3), 0);
-  assert_true(contact > 0.01 * first && case_value(&c, "energy.contact") < 1e-9 * first); /* they met and parted */
+  assert_true(contact > 0.01 * first && run_value(&c, "energy.contact") < 1e-9 * first); /* they met and parted */
   assert_true(worst < 0.01);
   assert_true(vec3_length(vec3_sub(p1, p0)) < 1e-12 * vec3_length(p0));
   assert_true(vec3_length(vec3_sub(l1, l0)) < 1e-12 * vec3_length(p0) * 1e-3);
-  case_close(&c);
+  run_close(&c);
 }
 
 int main(void)

@@ -48,7 +48,7 @@ static void test_bond_constants_give_back_bulk_modulus_and_fracture_energy(void 
 }
 
 /* A cube of n^3 nodes, h = 0.1 mm, horizon m h, nothing else in the world. */
-static pd_case open_cube(int n, int m, const char *micromodulus, const char *weight)
+static sim_run open_cube(int n, int m, const char *micromodulus, const char *weight)
 {
   char text[1024];
   snprintf(text, sizeof text,
@@ -59,8 +59,8 @@ static pd_case open_cube(int n, int m, const char *micromodulus, const char *wei
            "\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1e-6},"
            "\"options\":{\"horizon\":%.17g,\"micromodulus\":\"%s\",\"horizon_weight\":\"%s\",\"self_contact\":false,\"breakable\":false}}",
            n * 1e-4, n * 1e-4, n * 1e-4, m * 1e-4, micromodulus, weight);
-  pd_case c = case_open(text, 1);
-  assert_int_equal(case_state(&c)->node_count, n * n * n);
+  sim_run c = run_open(text, 1);
+  assert_int_equal(run_state(&c)->node_count, n * n * n);
   return c;
 }
 
@@ -68,8 +68,8 @@ static pd_case open_cube(int n, int m, const char *micromodulus, const char *wei
  * the largest force (check 2). With a step of 1e-5 h the difference itself is good to 1e-9. */
 static void check_gradient(const char *name, const char *micromodulus, const char *weight)
 {
-  pd_case c = open_cube(5, 3, micromodulus, weight);
-  pd_state *s = case_state(&c);
+  sim_run c = open_cube(5, 3, micromodulus, weight);
+  pd_state *s = run_state(&c);
   const double h = 1e-4, delta = 1e-5 * h;
   double worst = 0, largest = 0;
   uint64_t seed = 5;
@@ -89,7 +89,7 @@ static void check_gradient(const char *name, const char *micromodulus, const cha
     }
   show(name, worst / largest, 0);
   assert_true(largest > 0 && worst < 1e-7 * largest);
-  case_close(&c);
+  run_close(&c);
 }
 
 static void test_bond_forces_are_the_gradient_of_their_energy(void **state)
@@ -127,8 +127,8 @@ static uint32_t keep_middle(pd_state *s)
 static void check_interior(int m, const char *weight, uint32_t neighbours, double isotropic, double uniaxial)
 {
   const double e = 1e-4, volume = 1e-12, k = 2e9;
-  pd_case c = open_cube(2 * m + 3, m, "constant", weight);
-  pd_state *s = case_state(&c);
+  sim_run c = open_cube(2 * m + 3, m, "constant", weight);
+  pd_state *s = run_state(&c);
   char name[96];
   uint32_t found = keep_middle(s);
   if (neighbours) assert_int_equal(found, neighbours);
@@ -138,7 +138,7 @@ static void check_interior(int m, const char *weight, uint32_t neighbours, doubl
   stretch(s, e, 0);
   snprintf(name, sizeof name, "lattice m = %d, weight %s: energy over 3 E s^2 / 5", m, weight);
   check_relative(name, pd_energy_elastic(s) / volume / (0.6 * 1.5 * k * e * e), uniaxial, 2e-4);
-  case_close(&c);
+  run_close(&c);
 }
 
 /* The discrete solid's stiffness over the continuum's, inside a lattice (check 3; sums over whole numbers, tolerance 2e-4: at a stretch of
@@ -160,17 +160,17 @@ static void test_a_free_cube_is_softer_by_its_surface(void **state)
   const double e = 1e-4, volume = 28.0 * 28.0 * 28.0 * 1e-12, expected[2] = {0.9791, 0.7941};
   (void)state;
   for (int m = 3; m <= 4; m++) {
-    pd_case c = open_cube(28, m, "constant", "none");
-    stretch(case_state(&c), e, e);
+    sim_run c = open_cube(28, m, "constant", "none");
+    stretch(run_state(&c), e, e);
     print_message("# free cube of 28^3 nodes, m = %d\n", m);
-    check_relative("lattice: energy of a free cube over 9 k s^2 / 2", pd_energy_elastic(case_state(&c)) / volume / (4.5 * 2e9 * e * e),
+    check_relative("lattice: energy of a free cube over 9 k s^2 / 2", pd_energy_elastic(run_state(&c)) / volume / (4.5 * 2e9 * e * e),
                    expected[m - 3], 2e-4);
-    case_close(&c);
+    run_close(&c);
   }
 }
 
 /* The thick hollow sphere of the reference scene, alone, unbreakable. */
-static pd_case open_free_sphere(double time_step)
+static sim_run open_free_sphere(double time_step)
 {
   char text[1024];
   snprintf(text, sizeof text,
@@ -182,7 +182,7 @@ static pd_case open_free_sphere(double time_step)
            "\"time\":{\"duration\":3e-4,\"time_step\":%.17g},\"options\":{\"horizon\":3.333333333333333e-4,\"contact_radius\":2e-4,"
            "\"self_contact\":false,\"breakable\":false,\"allow_unstable_step\":true}}",
            time_step);
-  return case_open(text, 1);
+  return run_open(text, 1);
 }
 
 /* Square of the highest frequency: power iteration on the bond forces of small displacements, a Rayleigh quotient at the end. */
@@ -217,10 +217,10 @@ static double highest_frequency(pd_state *s)
 static void test_the_bond_bound_is_half_the_true_limit(void **state)
 {
   (void)state;
-  pd_case c = open_free_sphere(2e-8);
-  check_relative("sphere: bound of the bonds, s", case_state(&c)->bodies[0].step_bound, 6.417e-8, 1e-4);
-  check_relative("sphere: 2 / omega_max, s", 2 / highest_frequency(case_state(&c)), 1.298e-7, 5e-4);
-  case_close(&c);
+  sim_run c = open_free_sphere(2e-8);
+  check_relative("sphere: bound of the bonds, s", run_state(&c)->bodies[0].step_bound, 6.417e-8, 1e-4);
+  check_relative("sphere: 2 / omega_max, s", 2 / highest_frequency(run_state(&c)), 1.298e-7, 5e-4);
+  run_close(&c);
 }
 
 /* A normal deviate. */
@@ -239,21 +239,21 @@ typedef struct growth {
 
 static growth vibrate(double time_step, int steps, double speed, uint64_t seed)
 {
-  pd_case c = open_free_sphere(time_step);
-  pd_state *s = case_state(&c);
+  sim_run c = open_free_sphere(time_step);
+  pd_state *s = run_state(&c);
   growth g = {0};
   for (int axis = 0; axis < 3; axis++)
     for (size_t i = 0; i < s->node_count; i++) pd_axis(&s->velocity, axis)[i] = speed * normal(&seed);
   double first = pd_energy_kinetic(s), energy = first;
   for (int k = 1; k <= steps; k++) {
-    case_steps(&c, 1);
+    run_steps(&c, 1);
     double before = energy;
     energy = pd_energy_kinetic(s) + pd_energy_elastic(s);
     g.last = energy / before;
     g.largest = fmax(g.largest, energy / first);
     if (!g.passed && energy > 1e6 * first) g.passed = k;
   }
-  case_close(&c);
+  run_close(&c);
   return g;
 }
 

@@ -69,43 +69,43 @@ static const column columns[4] = {
 
 enum { SAMPLE = 20 }; /* steps of 2e-8 s between samples: 0.4 us, those of the reference */
 
-static void check_sample(const column *col, const pd_case *c, unsigned sample)
+static void check_sample(const column *col, const sim_run *c, unsigned sample)
 {
   static const unsigned at[4] = {20, 25, 30, 40};
   char name[96];
   for (int k = 0; k < 4; k++) {
     if (sample != at[k]) continue;
     snprintf(name, sizeof name, "%s: top force at %g us, N", col->name, sample * 0.4);
-    check_relative(name, case_value(c, "wall.z_max.force_z"), col->top[k], 1e-6);
+    check_relative(name, run_value(c, "wall.z_max.force_z"), col->top[k], 1e-6);
   }
   if (sample == 40) {
     snprintf(name, sizeof name, "%s: bottom force at 16 us, N", col->name);
-    check_relative(name, case_value(c, "wall.z_min.force_z"), col->bottom, 1e-6);
+    check_relative(name, run_value(c, "wall.z_min.force_z"), col->bottom, 1e-6);
   }
   if (sample == 25 && col->elastic > 0) {
     snprintf(name, sizeof name, "%s: bond energy at 10 us, J", col->name);
-    check_relative(name, case_value(c, "energy.elastic"), col->elastic, 1e-6);
+    check_relative(name, run_value(c, "energy.elastic"), col->elastic, 1e-6);
   }
   if (sample == 75 && col->left > 0) {
     snprintf(name, sizeof name, "%s: bonds left at 30 us", col->name);
-    check_relative(name, (double)col->bonds - case_value(c, "broken_bonds"), col->left, 0.05);
+    check_relative(name, (double)col->bonds - run_value(c, "broken_bonds"), col->left, 0.05);
   }
 }
 
 static void check_column(const column *col)
 {
-  pd_case c = reference_open(&col->scene, 1);
+  sim_run c = reference_open(&col->scene, 1);
   char name[96];
   double peak = 0, peak_time = 0, broken_by = 0;
   assert_int_equal(scr_scene_estimate(c.scene)->node_count, col->nodes);
   assert_int_equal(scr_scene_estimate(c.scene)->bond_count, col->bonds);
   for (unsigned sample = 1; sample <= 125; sample++) {
-    case_steps(&c, SAMPLE);
-    case_observe(&c);
+    run_steps(&c, SAMPLE);
+    run_observe(&c);
     check_sample(col, &c, sample);
-    double force = case_value(&c, "wall.z_max.force_z");
+    double force = run_value(&c, "wall.z_max.force_z");
     if (force > peak) peak = force, peak_time = sample * 0.4;
-    if (broken_by == 0 && case_value(&c, "broken_bonds") > 0) broken_by = sample * 0.4;
+    if (broken_by == 0 && run_value(&c, "broken_bonds") > 0) broken_by = sample * 0.4;
   }
   snprintf(name, sizeof name, "%s: first break by, us", col->name);
   show(name, broken_by, col->break_until);
@@ -114,7 +114,7 @@ static void check_column(const column *col)
   check_relative(name, peak, col->peak, 0.02);
   snprintf(name, sizeof name, "%s: time of the peak, us", col->name);
   show(name, peak_time, col->peak_time);
-  case_close(&c);
+  run_close(&c);
 }
 
 static void test_a_thick_sphere_is_crushed_by_lumped_walls_as_in_the_reference(void **state)
@@ -145,13 +145,13 @@ static double peak_force(double time_step, uint64_t steps_per_sample)
 {
   reference_scene scene = columns[0].scene;
   scene.time_step = time_step;
-  pd_case c = reference_open(&scene, 1);
+  sim_run c = reference_open(&scene, 1);
   double peak = 0;
   for (unsigned sample = 1; sample <= 125; sample++) {
-    case_steps(&c, steps_per_sample);
-    peak = fmax(peak, case_state(&c)->parts[SCR_WALL_Z_MAX].force.z);
+    run_steps(&c, steps_per_sample);
+    peak = fmax(peak, run_state(&c)->parts[SCR_WALL_Z_MAX].force.z);
   }
-  case_close(&c);
+  run_close(&c);
   return peak;
 }
 

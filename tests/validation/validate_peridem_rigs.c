@@ -47,7 +47,7 @@ static double sink_at(const pd_state *s, double x, double z, double reach)
 /* ── three-point bend ───────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* A beam of 60 x 4 x 8 nodes 1 mm apart on supports 48 mm apart; the loading roller goes down by 0.9 mm and stops. */
-static pd_case open_beam(double damping_rate, double surface, double time_step)
+static sim_run open_beam(double damping_rate, double surface, double time_step)
 {
   char text[2048];
   snprintf(text, sizeof text,
@@ -62,7 +62,7 @@ static pd_case open_beam(double damping_rate, double surface, double time_step)
            "\"time\":{\"duration\":2e-3,\"time_step\":%.17g},"
            "\"options\":{\"horizon\":2e-3,\"breakable\":false,\"self_contact\":false,\"damping_rate\":%.17g}}",
            surface, surface, time_step, damping_rate);
-  return case_open(text, 1);
+  return run_open(text, 1);
 }
 
 /* Euler-Bernoulli with Timoshenko's shear: w = F L^3 / (48 E I) + F L / (4 k G A), k = 5/6, G = 0.4 E; E I of the lattice from its bonds, E A
@@ -71,12 +71,12 @@ static pd_case open_beam(double damping_rate, double surface, double time_step)
 static void test_a_beam_in_three_point_bending_deflects_as_beam_theory_says(void **state)
 {
   (void)state;
-  pd_case c = open_beam(3e4, 0.2, 2.5e-7);
-  const pd_state *s = case_state(&c);
-  case_steps(&c, c.scene->estimate.step_count);
-  case_observe(&c);
-  double force = case_value(&c, "roller.load.force_z"), left = case_value(&c, "roller.left.force_z"),
-         right = case_value(&c, "roller.right.force_z"), span = 0.048;
+  sim_run c = open_beam(3e4, 0.2, 2.5e-7);
+  const pd_state *s = run_state(&c);
+  run_steps(&c, c.scene->estimate.step_count);
+  run_observe(&c);
+  double force = run_value(&c, "roller.load.force_z"), left = run_value(&c, "roller.left.force_z"),
+         right = run_value(&c, "roller.right.force_z"), span = 0.048;
   double deflection = 0.5 * (sink_at(s, -0.024, 0, 0.6e-3) + sink_at(s, 0.024, 0, 0.6e-3)) - sink_at(s, 0, 0, 0.6e-3);
   double bend = section_stiffness(s, bending), stretch = section_stiffness(s, tension);
   double theory = force * span * span * span / (48 * bend) + force * span / (4 * 5.0 / 6 * 0.4 * stretch);
@@ -85,19 +85,19 @@ static void test_a_beam_in_three_point_bending_deflects_as_beam_theory_says(void
   check_relative("bend: deflection over span, elastic", deflection / span, theory / span, 0.03);
   check_relative("bend: force on the two supports over the load", -(left + right) / force, 1, 2e-3);
   check_relative("bend: left support over right", left / right, 1, 1e-6);
-  assert_true(case_value(&c, "energy.kinetic") < 1e-5 * case_value(&c, "energy.elastic"));
-  case_close(&c);
+  assert_true(run_value(&c, "energy.kinetic") < 1e-5 * run_value(&c, "energy.elastic"));
+  run_close(&c);
 }
 
 /* Work of the rollers and what the ledger can't account for after 0.5 ms. */
 static double unbalanced(double surface, double time_step, double *work)
 {
-  pd_case c = open_beam(0, surface, time_step);
-  case_steps(&c, (uint64_t)(5e-4 / time_step + 0.5));
-  case_observe(&c);
-  *work = case_value(&c, "energy.external");
-  double error = case_value(&c, "energy.balance_error");
-  case_close(&c);
+  sim_run c = open_beam(0, surface, time_step);
+  run_steps(&c, (uint64_t)(5e-4 / time_step + 0.5));
+  run_observe(&c);
+  *work = run_value(&c, "energy.external");
+  double error = run_value(&c, "energy.balance_error");
+  run_close(&c);
   return error;
 }
 
@@ -119,7 +119,7 @@ static void test_the_energy_of_a_bent_beam_is_the_work_of_the_rollers(void **sta
 /* ── grips ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* A bar of 40 x 6 x 6 nodes 1 mm apart whose last layers are held; the high grip moves by 40 um. */
-static pd_case open_bar(double damping_rate, const char *slide, double gravity)
+static sim_run open_bar(double damping_rate, const char *slide, double gravity)
 {
   char text[2048];
   snprintf(text, sizeof text,
@@ -132,7 +132,7 @@ static pd_case open_bar(double damping_rate, const char *slide, double gravity)
            "\"time\":{\"duration\":6e-4,\"time_step\":2.5e-7},"
            "\"options\":{\"horizon\":2e-3,\"breakable\":false,\"self_contact\":false,\"damping_rate\":%.17g}}",
            slide, gravity, damping_rate);
-  return case_open(text, 1);
+  return run_open(text, 1);
 }
 
 /* Strain of the bar's middle third from its nodes' displacements. */
@@ -153,26 +153,26 @@ static double middle_strain(const pd_state *s)
 static void test_a_bar_pulled_by_grips_is_as_stiff_as_its_lattice(void **state)
 {
   (void)state;
-  pd_case c = open_bar(1e5, "false", 0);
-  case_steps(&c, c.scene->estimate.step_count);
-  case_observe(&c);
-  double pull = -case_value(&c, "grip.high.force_x"), hold = case_value(&c, "grip.low.force_x"), strain = middle_strain(case_state(&c));
-  check_relative("grips: displacement, m", case_value(&c, "grip.high.displacement"), 4e-5, 1e-12);
-  check_relative("grips: force over strain, N", pull / strain, section_stiffness(case_state(&c), tension), 0.01);
+  sim_run c = open_bar(1e5, "false", 0);
+  run_steps(&c, c.scene->estimate.step_count);
+  run_observe(&c);
+  double pull = -run_value(&c, "grip.high.force_x"), hold = run_value(&c, "grip.low.force_x"), strain = middle_strain(run_state(&c));
+  check_relative("grips: displacement, m", run_value(&c, "grip.high.displacement"), 4e-5, 1e-12);
+  check_relative("grips: force over strain, N", pull / strain, section_stiffness(run_state(&c), tension), 0.01);
   check_relative("grips: force on the two grips", hold / pull, 1, 1e-3);
-  case_close(&c);
+  run_close(&c);
 }
 
 /* A bar whose grips stand still hangs between them: the sum of the forces on the grips is its weight, m g. */
 static void test_grips_carry_the_weight_of_what_they_hold(void **state)
 {
   (void)state;
-  pd_case c = open_bar(1e5, "true", -1e4);
+  sim_run c = open_bar(1e5, "true", -1e4);
   double mass = 1200 * 40 * 36 * 1e-9;
-  case_steps(&c, c.scene->estimate.step_count);
-  case_observe(&c);
-  check_relative("grips: force on both, N", case_value(&c, "grip.high.force_x") + case_value(&c, "grip.low.force_x"), -1e4 * mass, 1e-3);
-  case_close(&c);
+  run_steps(&c, c.scene->estimate.step_count);
+  run_observe(&c);
+  check_relative("grips: force on both, N", run_value(&c, "grip.high.force_x") + run_value(&c, "grip.low.force_x"), -1e4 * mass, 1e-3);
+  run_close(&c);
 }
 
 /* The grips' work, the acceleration of what they hold included, is all the energy there is: to second order in the step: less than 1e-4 is missing, most of it in
@@ -181,18 +181,18 @@ static void test_the_energy_of_a_pulled_bar_is_the_work_of_the_grips(void **stat
 {
   (void)state;
   for (int slide = 0; slide < 2; slide++) {
-    pd_case c = open_bar(0, slide ? "true" : "false", 0);
+    sim_run c = open_bar(0, slide ? "true" : "false", 0);
     double worst = 0;
     for (int k = 0; k < 20; k++) {
-      case_steps(&c, 60);
-      case_observe(&c);
-      worst = fmax(worst, fabs(case_value(&c, "energy.balance_error")));
+      run_steps(&c, 60);
+      run_observe(&c);
+      worst = fmax(worst, fabs(run_value(&c, "energy.balance_error")));
     }
-    show("grips: work, J", case_value(&c, "energy.external"), 0);
+    show("grips: work, J", run_value(&c, "energy.external"), 0);
     show("grips: energy missing, share of the work", worst, 0);
-    assert_true(case_value(&c, "energy.external") > 1e-4);
+    assert_true(run_value(&c, "energy.external") > 1e-4);
     assert_true(worst < 2e-4);
-    case_close(&c);
+    run_close(&c);
   }
 }
 
@@ -200,9 +200,9 @@ static void test_the_energy_of_a_pulled_bar_is_the_work_of_the_grips(void **stat
 
 /* A disc of 11.6 mm radius and 4 layers of nodes 1 mm apart, its axis turned to y; the upper jaw goes down by 0.35 mm and stops.
  * At a horizon of 2.5 spacings the lattice is isotropic within 1 % (C11 / 3 C12 = 1.006; 1.17 at 2 spacings, 0.87 at 3), as the theory asks. */
-static pd_case open_disc(void)
+static sim_run open_disc(void)
 {
-  return case_open(
+  return run_open(
       "{\"scree\":1,\"name\":\"disc\",\"method\":\"peridem\","
       "\"materials\":[{\"name\":\"polymer\",\"density\":1200,\"bulk_modulus\":2e9}],"
       "\"contact\":{\"damping_ratio\":0.3},"
@@ -264,27 +264,27 @@ static double centre_strain(const pd_state *s, int axis)
 static void test_a_pressed_disc_is_pulled_apart_at_its_centre_as_hondros_says(void **state)
 {
   (void)state;
-  pd_case c = open_disc();
-  const pd_state *s = case_state(&c);
-  case_steps(&c, c.scene->estimate.step_count);
-  case_observe(&c);
+  sim_run c = open_disc();
+  const pd_state *s = run_state(&c);
+  run_steps(&c, c.scene->estimate.step_count);
+  run_observe(&c);
   const double R = 11.6e-3, a = 2.0 / 11.6;
-  double P = case_value(&c, "jaw.top.force_z"), unit = P / (M_PI * R * a), ex, ez;
+  double P = run_value(&c, "jaw.top.force_z"), unit = P / (M_PI * R * a), ex, ez;
   plate_strains(s, (const double[2]){unit * (sin(2 * a) - a), -unit * (sin(2 * a) + a)}, &ex, &ez);
   show("disc: load, N", P, 0);
-  check_relative("disc: load on the lower jaw over the upper", -case_value(&c, "jaw.bottom.force_z") / P, 1, 1e-3);
+  check_relative("disc: load on the lower jaw over the upper", -run_value(&c, "jaw.bottom.force_z") / P, 1, 1e-3);
   check_relative("disc: strain across the load at the centre", centre_strain(s, 0), ex, 0.02);
   check_relative("disc: strain along the load at the centre", centre_strain(s, 2), ez, 0.02);
-  case_close(&c);
+  run_close(&c);
 }
 
 /* ── the same bits ──────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static void assert_same(pd_case *one, pd_case *other)
+static void assert_same(sim_run *one, sim_run *other)
 {
-  const pd_state *a = case_state(one), *b = case_state(other);
-  case_observe(one);
-  case_observe(other);
+  const pd_state *a = run_state(one), *b = run_state(other);
+  run_observe(one);
+  run_observe(other);
   assert_memory_equal(one->values, other->values, scr_sim_series_count(one->sim) * sizeof(double));
   for (int axis = 0; axis < 3; axis++) {
     assert_memory_equal(pd_axis(&a->position, axis), pd_axis(&b->position, axis), a->node_count * sizeof(double));
@@ -297,20 +297,20 @@ static void test_rigs_give_the_same_bits_after_a_restart_and_on_two_threads(void
 {
   (void)state;
   for (int which = 0; which < 2; which++) {
-    pd_case through = which ? open_bar(1e4, "true", -10) : open_beam(1e4, 0.2, 2.5e-7);
-    pd_case resumed = which ? open_bar(1e4, "true", -10) : open_beam(1e4, 0.2, 2.5e-7);
+    sim_run through = which ? open_bar(1e4, "true", -10) : open_beam(1e4, 0.2, 2.5e-7);
+    sim_run resumed = which ? open_bar(1e4, "true", -10) : open_beam(1e4, 0.2, 2.5e-7);
     scr_blob blob = {0};
     scr_error error = {0};
-    case_steps(&through, which ? 150 : 700);
+    run_steps(&through, which ? 150 : 700);
     assert_int_equal(sim_save(through.sim, &blob, &error), SCR_OK);
     assert_int_equal(sim_load(resumed.sim, &blob, &error), SCR_OK);
-    case_state(&resumed)->threads = 2;
-    case_steps(&through, 60);
-    case_steps(&resumed, 60);
+    run_state(&resumed)->threads = 2;
+    run_steps(&through, 60);
+    run_steps(&resumed, 60);
     assert_same(&through, &resumed);
     scr_blob_destroy(&blob);
-    case_close(&through);
-    case_close(&resumed);
+    run_close(&through);
+    run_close(&resumed);
   }
 }
 

@@ -4,9 +4,9 @@
 static const reference_scene thin = {7.5e-4, "lumped", 2e-8, 0.9, true};
 
 /* Two thin spheres one above the other: two grains, contact between them, walls, self-contact. */
-static pd_case open_stack(unsigned threads)
+static sim_run open_stack(unsigned threads)
 {
-  return case_open(
+  return run_open(
       "{\"scree\":1,\"name\":\"stack\",\"method\":\"peridem\","
       "\"materials\":[{\"name\":\"polymer\",\"density\":1200,\"bulk_modulus\":2e9,\"fracture_energy\":135}],"
       "\"contact\":{\"friction_coefficient\":0.9,\"damping_ratio\":0.9},"
@@ -21,11 +21,11 @@ static pd_case open_stack(unsigned threads)
 }
 
 /* Every observed curve and every node's motion, compared byte for byte. */
-static void assert_same(pd_case *one, pd_case *other)
+static void assert_same(sim_run *one, sim_run *other)
 {
-  const pd_state *a = case_state(one), *b = case_state(other);
-  case_observe(one);
-  case_observe(other);
+  const pd_state *a = run_state(one), *b = run_state(other);
+  run_observe(one);
+  run_observe(other);
   assert_memory_equal(one->values, other->values, scr_sim_series_count(one->sim) * sizeof(double));
   const pd_vectors of_a[3] = {a->position, a->velocity, a->acceleration}, of_b[3] = {b->position, b->velocity, b->acceleration};
   for (int k = 0; k < 3; k++)
@@ -36,18 +36,18 @@ static void assert_same(pd_case *one, pd_case *other)
 /* Threads share out whole nodes and sums run over fixed blocks: the same bits through fracture (check 13 asks 1e-9 up to the first break). */
 static void check_threads(unsigned threads, uint64_t steps)
 {
-  pd_case one = open_stack(1), many = open_stack(threads);
+  sim_run one = open_stack(1), many = open_stack(threads);
   for (int k = 0; k < 4; k++) {
-    case_steps(&one, steps / 4);
-    case_steps(&many, steps / 4);
+    run_steps(&one, steps / 4);
+    run_steps(&many, steps / 4);
     assert_same(&one, &many);
   }
-  print_message("# %u threads against 1: %g bonds broken by step %llu\n", threads, case_value(&one, "broken_bonds"),
+  print_message("# %u threads against 1: %g bonds broken by step %llu\n", threads, run_value(&one, "broken_bonds"),
                 (unsigned long long)steps);
-  assert_true(case_value(&one, "broken_bonds") > 0);
-  assert_true(case_value(&one, "energy.damping") > 0);
-  case_close(&one);
-  case_close(&many);
+  assert_true(run_value(&one, "broken_bonds") > 0);
+  assert_true(run_value(&one, "energy.damping") > 0);
+  run_close(&one);
+  run_close(&many);
 }
 
 static void test_two_threads_give_the_bits_of_one(void **state)
@@ -69,46 +69,46 @@ static void test_the_order_of_nodes_changes_forces_by_round_off_only(void **stat
   (void)state;
   char text[2048];
   reference_text(text, sizeof text, &thin);
-  pd_case straight = case_open(text, 1);
+  sim_run straight = run_open(text, 1);
   static const char was[] = "\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}";
   char *at = strstr(text, was), turned[2304];
   assert_non_null(at);
   snprintf(turned, sizeof turned, "%.*s%s,\"rotation\":{\"axis\":[0,0,1],\"angle_deg\":90}%s", (int)(at - text), text, was,
            at + strlen(was));
-  pd_case other = case_open(turned, 1);
+  sim_run other = run_open(turned, 1);
   double worst = 0, largest = 0;
   for (int k = 0; k < 44; k++) { /* 17.6 us, before the first break */
-    case_steps(&straight, 20);
-    case_steps(&other, 20);
-    double a = case_state(&straight)->parts[SCR_WALL_Z_MAX].force.z, b = case_state(&other)->parts[SCR_WALL_Z_MAX].force.z;
+    run_steps(&straight, 20);
+    run_steps(&other, 20);
+    double a = run_state(&straight)->parts[SCR_WALL_Z_MAX].force.z, b = run_state(&other)->parts[SCR_WALL_Z_MAX].force.z;
     worst = fmax(worst, fabs(a - b));
     largest = fmax(largest, fabs(a));
   }
   show("node order: difference of the top force over its largest", worst / largest, 0);
   assert_true(largest > 1 && worst <= 1e-9 * largest);
-  case_close(&straight);
-  case_close(&other);
+  run_close(&straight);
+  run_close(&other);
 }
 
 /* Saved at `before` steps and loaded into a fresh simulation, it goes on with the same bits (check 16). */
 static void check_restart(uint64_t before, uint64_t after, bool broken)
 {
-  pd_case through = open_stack(1), resumed = open_stack(2);
+  sim_run through = open_stack(1), resumed = open_stack(2);
   scr_blob blob = {0};
   scr_error error = {0};
-  case_steps(&through, before);
-  if (sim_save(through.sim, &blob, &error) != SCR_OK) case_fail("save", error.message);
-  if (sim_load(resumed.sim, &blob, &error) != SCR_OK) case_fail("load", error.message);
+  run_steps(&through, before);
+  if (sim_save(through.sim, &blob, &error) != SCR_OK) run_fail("save", error.message);
+  if (sim_load(resumed.sim, &blob, &error) != SCR_OK) run_fail("load", error.message);
   assert_true(scr_sim_steps(resumed.sim) == before);
   assert_same(&through, &resumed);
-  assert_true((case_value(&through, "broken_bonds") > 0) == broken);
-  case_steps(&through, after);
-  case_steps(&resumed, after);
+  assert_true((run_value(&through, "broken_bonds") > 0) == broken);
+  run_steps(&through, after);
+  run_steps(&resumed, after);
   assert_same(&through, &resumed);
-  print_message("# saved at step %llu; %g bonds broken by the end\n", (unsigned long long)before, case_value(&through, "broken_bonds"));
+  print_message("# saved at step %llu; %g bonds broken by the end\n", (unsigned long long)before, run_value(&through, "broken_bonds"));
   scr_blob_destroy(&blob);
-  case_close(&through);
-  case_close(&resumed);
+  run_close(&through);
+  run_close(&resumed);
 }
 
 static void test_a_restart_before_fracture_gives_the_same_bits(void **state)

@@ -5,7 +5,7 @@ static const double young_modulus = 3e9, density = 1200, spacing = 1e-3,
                     width = 8e-3; /* Poisson's ratio of a PMB solid is 1/4: k = E / 1.5 */
 
 /* A free bar of 200 x 6 x 6 nodes along x, its middle at the origin, m = 3. */
-static pd_case open_bar(const char *weight)
+static sim_run open_bar(const char *weight)
 {
   char text[1024];
   snprintf(text, sizeof text,
@@ -16,7 +16,7 @@ static pd_case open_bar(const char *weight)
            "\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1e-4},"
            "\"options\":{\"horizon\":0.003,\"contact_radius\":0.001,\"horizon_weight\":\"%s\",\"self_contact\":false,\"breakable\":false}}",
            density, young_modulus / 1.5, spacing, weight);
-  return case_open(text, 1);
+  return run_open(text, 1);
 }
 
 /* Where the right-going half of the displacement has its peak: mean of each cross-section, a parabola through the largest and its
@@ -36,8 +36,8 @@ static double peak(const pd_state *s)
  * other (37 mm, 4.6 widths) to well before the bar's end (63 mm of 100). */
 static double pulse_speed(const char *weight)
 {
-  pd_case c = open_bar(weight);
-  pd_state *s = case_state(&c);
+  sim_run c = open_bar(weight);
+  pd_state *s = run_state(&c);
   double sound = sqrt(young_modulus / density);
   assert_int_equal(s->node_count, 7200);
   for (size_t i = 0; i < s->node_count; i++) {
@@ -46,11 +46,11 @@ static double pulse_speed(const char *weight)
     s->position.x[i] = s->reference.x[i] + s->moved.x[i];
   }
   uint64_t start = (uint64_t)(0.041 / sound / s->time_step), further = (uint64_t)(0.028 / sound / s->time_step);
-  case_steps(&c, start);
+  run_steps(&c, start);
   double from = peak(s);
-  case_steps(&c, further);
+  run_steps(&c, further);
   double speed = (peak(s) - from) / ((double)further * s->time_step) / sound;
-  case_close(&c);
+  run_close(&c);
   return speed;
 }
 
