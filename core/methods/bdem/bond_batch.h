@@ -77,12 +77,12 @@ static_assert(sizeof(batch_state) == BATCH_ROW * sizeof(double) && sizeof(batch_
 
 typedef struct bdem_batches bdem_batches;
 
-/** Evaluates the bonds of block `index`: adds to the sums of its rows, whose state is given. The sets of instructions differ in the last
- *  bits only; which one is best is a property of the processor. */
-typedef void (*batch_kernel)(const bdem_batches *, size_t index, const batch_state *state, batch_sum *sum);
-void batch_kernel_portable(const bdem_batches *t, size_t index, const batch_state *state, batch_sum *sum);
-void batch_kernel_avx2(const bdem_batches *t, size_t index, const batch_state *state, batch_sum *sum);
-void batch_kernel_avx512(const bdem_batches *t, size_t index, const batch_state *state, batch_sum *sum);
+/** Evaluates the bonds of the chunks `begin` ... `end` - 1 of block `index`: adds to the sums of its rows, whose state is given. The sets of
+ *  instructions differ in the last bits only; which one is best is a property of the processor. */
+typedef void (*batch_kernel)(const bdem_batches *, size_t index, size_t begin, size_t end, const batch_state *state, batch_sum *sum);
+void batch_kernel_portable(const bdem_batches *t, size_t index, size_t begin, size_t end, const batch_state *state, batch_sum *sum);
+void batch_kernel_avx2(const bdem_batches *t, size_t index, size_t begin, size_t end, const batch_state *state, batch_sum *sum);
+void batch_kernel_avx512(const bdem_batches *t, size_t index, size_t begin, size_t end, const batch_state *state, batch_sum *sum);
 batch_kernel batch_kernel_best(void);
 
 /** Everything but the scratch, `guest_sum` and `waiting_sum` is set when the batches are made; `far` also when bonds are removed. */
@@ -142,8 +142,18 @@ size_t bdem_batches_strained(const bdem_batches *batches, uint32_t *bonds);
  *  Several blocks may be finished at the same time, each once; nobody looks at their spheres any more, so these may move. */
 typedef void (*batch_finish)(void *context, const bdem_batches *batches, size_t block, const batch_sum *sum);
 
-/** Evaluates every bond in the body's present state and finishes every block. */
-void bdem_batches_sweep(bdem_batches *batches, const bdem_body *body, batch_finish finish, void *context);
+/** Asks the cache for what batch_finish will use of these spheres (batch_fetch_array), while other bonds are computed. It changes nothing. */
+typedef void (*batch_fetch)(const void *context, const uint32_t *sphere, size_t count);
+
+/** Asks for the elements of one array, of `size` bytes each, with these indices, for writing. */
+static inline void batch_fetch_array(const void *array, size_t size, const uint32_t *index, size_t count)
+{
+  const char *bytes = array;
+  for (size_t k = 0; k < count; ++k) __builtin_prefetch(bytes + size * index[k], 1, 2);
+}
+
+/** Evaluates every bond in the body's present state and finishes every block. @param fetch NULL: nothing is asked for ahead of `finish` */
+void bdem_batches_sweep(bdem_batches *batches, const bdem_body *body, batch_finish finish, batch_fetch fetch, void *context);
 
 /** The bonds' forces and torques on every sphere, N and N m, [sphere_count] each, written. Each bond's are bdem_bond_force_of's to 1e-13 of
  *  its largest; the same bits for any number of threads. A bond whose ends coincide, which has no direction, gives no force. */

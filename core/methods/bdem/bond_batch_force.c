@@ -46,14 +46,43 @@ static void load_block(const bdem_batches *t, const bdem_body *body, const batch
   for (uint32_t k = 0; k < block->guest_count; ++k) state[row + k] = state_of(body, guest[k]);
 }
 
-/* Sums of a block's bonds, its guests' put by for the blocks that they are in. */
-static void evaluate_block(bdem_batches *t, const bdem_body *body, size_t index, batch_state *state, batch_sum *sum)
+/* What a sweep does besides summing. */
+typedef struct sweep_of {
+  bdem_batches *batches;
+  const bdem_body *body;
+  batch_finish finish;
+  batch_fetch fetch;
+  void *context;
+} sweep_of;
+
+/* The piece of `count` things that falls to one of `pieces`. */
+typedef struct share {
+  size_t begin, count;
+} share;
+
+static share share_of(size_t count, size_t piece, size_t pieces)
 {
+  size_t begin = count * piece / pieces;
+  return (share){begin, count * (piece + 1) / pieces - begin};
+}
+
+/* Sums of a block's bonds, its guests' put by for the blocks that they are in. The block's spheres are scattered over the body's arrays, so
+ * `finish` will go to as many places: they are asked for piece by piece while the bonds are computed. (To ask for the next block's states too
+ * was found to take the time that it gave.) */
+static void evaluate_block(const sweep_of *sweep, size_t index, batch_state *state, batch_sum *sum)
+{
+  enum { PIECES = 16 };
+  bdem_batches *t = sweep->batches;
   const batch_block *block = &t->block[index];
   uint32_t own = padded(block->own_count);
-  load_block(t, body, block, state);
+  load_block(t, sweep->body, block, state);
   memset(sum, 0, (own + block->guest_count) * sizeof *sum);
-  t->kernel(t, index, state, sum);
+  for (size_t piece = 0; piece < PIECES; ++piece) {
+    share chunks = share_of(block[1].first_chunk - block->first_chunk, piece, PIECES);
+    share spheres = share_of(block->own_count, piece, PIECES);
+    if (sweep->fetch) sweep->fetch(sweep->context, t->sphere + block->first_place + spheres.begin, spheres.count);
+    t->kernel(t, index, block->first_chunk + chunks.begin, block->first_chunk + chunks.begin + chunks.count, state, sum);
+  }
   memcpy(t->guest_sum + block->first_guest, sum + own, block->guest_count * sizeof *sum);
 }
 
@@ -69,39 +98,41 @@ static void add_parts(const bdem_batches *t, size_t index, batch_sum *sum)
 }
 
 /* One of several threads: its run of blocks, then those of them that had to wait. */
-static void sweep_run(bdem_batches *t, const bdem_body *body, batch_finish finish, void *context)
+static void sweep_run(const sweep_of *sweep)
 {
+  bdem_batches *t = sweep->batches;
   size_t thread = (size_t)omp_get_thread_num(), threads = (size_t)omp_get_num_threads();
   size_t begin = t->block_count * thread / threads, end = t->block_count * (thread + 1) / threads;
   batch_sum *sum = t->sum + thread * t->rows;
   for (size_t index = begin; index < end; ++index) {
     const batch_block *block = &t->block[index];
-    evaluate_block(t, body, index, t->state + thread * t->rows, sum);
+    evaluate_block(sweep, index, t->state + thread * t->rows, sum);
     if (block->earliest < begin) {
       memcpy(t->waiting_sum + block->first_place, sum, block->own_count * sizeof *sum);
       continue;
     }
     add_parts(t, index, sum);
-    finish(context, t, index, sum);
+    sweep->finish(sweep->context, t, index, sum);
   }
 #pragma omp barrier
   for (size_t index = begin; index < end; ++index) {
     if (t->block[index].earliest >= begin) continue;
     batch_sum *waiting = t->waiting_sum + t->block[index].first_place;
     add_parts(t, index, waiting);
-    finish(context, t, index, waiting);
+    sweep->finish(sweep->context, t, index, waiting);
   }
 }
 
-void bdem_batches_sweep(bdem_batches *batches, const bdem_body *body, batch_finish finish, void *context)
+void bdem_batches_sweep(bdem_batches *batches, const bdem_body *body, batch_finish finish, batch_fetch fetch, void *context)
 {
+  const sweep_of sweep = {batches, body, finish, fetch, context};
   if (batches->threads > 1) {
 #pragma omp parallel num_threads(batches->threads)
-    sweep_run(batches, body, finish, context);
+    sweep_run(&sweep);
     return;
   }
   for (size_t index = 0; index < batches->block_count; ++index) {
-    evaluate_block(batches, body, index, batches->state, batches->sum);
+    evaluate_block(&sweep, index, batches->state, batches->sum);
     add_parts(batches, index, batches->sum);
     finish(context, batches, index, batches->sum);
   }
@@ -122,8 +153,15 @@ static void write_forces(void *context, const bdem_batches *t, size_t index, con
   }
 }
 
+static void fetch_forces(const void *context, const uint32_t *sphere, size_t count)
+{
+  const forces_to *to = context;
+  batch_fetch_array(to->force, sizeof *to->force, sphere, count);
+  batch_fetch_array(to->torque, sizeof *to->torque, sphere, count);
+}
+
 void bdem_batches_forces(bdem_batches *batches, const bdem_body *body, scr_vec3 *force, scr_vec3 *torque)
 {
   forces_to to = {force, torque};
-  bdem_batches_sweep(batches, body, write_forces, &to);
+  bdem_batches_sweep(batches, body, write_forces, fetch_forces, &to);
 }

@@ -1,6 +1,7 @@
 /** The kernel of bond_batch.h, to be included once per instruction set, after the set is chosen by `#pragma GCC target`, with
  *    BATCH_WIDTH   2, 4 or 8: doubles in a register
  *    BATCH_KERNEL  name of the function defined, a batch_kernel
+ *  and, where the set has them, BATCH_ROOT_ESTIMATE and BATCH_RECIPROCAL_ESTIMATE (see roots_of) and BATCH_ANY: whether a mask has bits.
  *  Vectors are those of GCC and Clang: the compiler lowers them to the set chosen, whatever it is. A batch is done in 8/BATCH_WIDTH
  *  passes. */
 
@@ -54,12 +55,35 @@ INLINE vec_3 cross(vec_3 a, vec_3 b)
   return (vec_3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-INLINE vec square_root(vec a)
+/* Root and inverse root of x, which are both zero for x = 0 and within a unit in the last place for others; 1/x. Where there are estimates to
+ * 14 bits, the series of 1/sqrt(1 - e) and 1/(1 - e) in their error e makes them exact in a quarter of the time of root and division. */
+#ifdef BATCH_ROOT_ESTIMATE
+INLINE void roots_of(vec x, vec *root, vec *inverse)
 {
-  vec r = a;
-  for (int m = 0; m < BATCH_WIDTH; ++m) r[m] = sqrt(a[m]);
-  return r;
+  vec y = BATCH_ROOT_ESTIMATE(x), r = x * y, e = 1.0 - r * y, p = e * (0.5 + e * (0.375 + e * 0.3125));
+  *root = r + r * p;
+  *inverse = y + y * p;
 }
+
+INLINE vec reciprocal_of(vec x)
+{
+  vec y = BATCH_RECIPROCAL_ESTIMATE(x), e = 1.0 - x * y;
+  return y + y * (e + e * (e + e * e));
+}
+#else
+INLINE void roots_of(vec x, vec *root, vec *inverse)
+{
+  vec r = x;
+  for (int m = 0; m < BATCH_WIDTH; ++m) r[m] = sqrt(x[m]);
+  *root = r;
+  *inverse = r / (x + 1e-300); /* lost in the rounding of any x but zero */
+}
+
+INLINE vec reciprocal_of(vec x)
+{
+  return 1.0 / x;
+}
+#endif
 
 INLINE vec load(const double *from)
 {
@@ -73,42 +97,39 @@ INLINE void store(double *to, vec value)
   memcpy(to, &value, sizeof value);
 }
 
-/* theta/sin(theta) = asin(y)/y in t = y^2 <= 0.19: Chebyshev interpolation, 3e-17 off; Estrin's scheme has the fewest steps in a row. */
-INLINE vec slope_polynomial(vec t)
+/* theta/sin(theta) in s = 1 - cos(theta) <= 0.1: Chebyshev interpolation, 1e-17 off; Estrin's scheme has the fewest steps in a row. */
+INLINE vec slope_polynomial(vec s)
 {
-  vec t2 = t * t, t4 = t2 * t2;
-  vec low = (1.0 + 0.16666666666666677 * t) + t2 * (0.074999999999876 + 0.04464285716887109 * t);
-  vec middle = (0.0303819423227759 + 0.022372247503003387 * t) + t2 * (0.017350625479861846 + 0.013996888440502977 * t);
-  vec high = (0.011246609807572026 + 0.011596938854585289 * t) + t2 * (0.0017652477078938216 + 0.019703582608498298 * t);
-  return low + t4 * (middle + t4 * high);
+  vec s2 = s * s, s4 = s2 * s2;
+  vec low = (1.0 + 0.3333333333333248 * s) + s2 * (0.13333333333560174 + 0.05714285691063086 * s);
+  vec high = (0.025396837284809858 + 0.01154367058182611 * s) + s2 * (0.005333724999219495 + 0.002430953025191639 * s);
+  return low + s4 * (high + s4 * 0.0014539162192701424);
 }
 
 /* What depends on where the ends of as many bonds are, before what is stiff there. */
 typedef struct vec_span {
-  vec_3 direction;                     /* n; zero for empty lanes */
-  vec length, inverse_length, inverse; /* l, 1/l, 2/|a|^2 */
-  vec_quat far;                        /* q_j */
+  vec_3 direction;                             /* n; zero for empty lanes */
+  vec length, inverse_length, cosine, inverse; /* l, 1/l (zero for empty lanes), q_i . q_j, 1/(1 + q_i . q_j) */
+  vec_quat far;                                /* q_j */
 } vec_span;
 
-/* First stage of a bond's force. A lane that joins a sphere to itself has e = 0 and U = 0: 1e-300, lost in the rounding of any other
- * square, makes its 1/l zero, and with it all results. */
+/* First stage of a bond's force. A lane that joins a sphere to itself has e = 0, and with it 1/l and all results are zero. */
 INLINE vec_span span_of(const vec_end *near, const vec_end *far)
 {
   vec_quat qi = near->orientation, qj = far->orientation;
-  vec cosine = qi.x * qj.x + qi.y * qj.y + (qi.z * qj.z + qi.w * qj.w);
+  vec_span span = {.far = qj, .cosine = qi.x * qj.x + qi.y * qj.y + (qi.z * qj.z + qi.w * qj.w)};
   vec_3 e = subtract(far->position, near->position);
-  vec square = dot(e, e), length = square_root(square), inverse_length = length / (square + 1e-300);
-  return (vec_span){.direction = scale(e, inverse_length),
-                    .length = length,
-                    .inverse_length = inverse_length,
-                    .inverse = 1.0 / (1.0 + cosine),
-                    .far = qj};
+  roots_of(dot(e, e), &span.length, &span.inverse_length);
+  span.inverse = reciprocal_of(1.0 + span.cosine);
+  span.direction = scale(e, span.inverse_length);
+  return span;
 }
 
 /* What a bond's force and its stress have in common. */
 typedef struct vec_strain {
-  vec_3 d, h, u;                                /* the turned rest direction, d x n, U */
-  vec t, kf, shear, extension, along, u_square; /* h.h, kt theta/sin(theta), that over l, l - l0, U.d, U.U */
+  vec_3 d, u;                      /* the turned rest direction, U */
+  vec kf, shear, extension, along; /* kt theta/sin(theta), that over l, l - l0, U.d */
+  vec x, s;                        /* n.d, 1 - n.d */
 } vec_strain;
 
 /* Sections are round, so A is bend I + excess d d^T in the world's axes too, and the relative turn there is U = vec(q_i conj(q_j)). It is
@@ -119,53 +140,56 @@ INLINE vec_strain strain_of(const batch_rest *rest, const batch_stiffness *k, in
   vec_quat qi = *near, qj = span->far;
   vec_3 d0 = {load(&rest->direction[0][at]), load(&rest->direction[1][at]), load(&rest->direction[2][at])};
   vec_3 a = {qi.x + qj.x, qi.y + qj.y, qi.z + qj.z}, across = cross(a, d0), twice = cross(a, across);
-  vec_3 d = add(d0, scale(add(scale(across, qi.w + qj.w), twice), span->inverse)), h = cross(d, span->direction);
+  vec_3 d = add(d0, scale(add(scale(across, qi.w + qj.w), twice), span->inverse));
   vec_3 v = {qj.x, qj.y, qj.z}, dv = {qi.x - qj.x, qi.y - qj.y, qi.z - qj.z};
   vec_3 u = add(subtract(scale(dv, qj.w), scale(v, qi.w - qj.w)), cross(v, dv));
-  vec t = dot(h, h), kf = load(&k->shear[at]) * slope_polynomial(t);
+  vec x = dot(d, span->direction), s = 1.0 - x, kf = load(&k->shear[at]) * slope_polynomial(s);
   return (vec_strain){.d = d,
-                      .h = h,
                       .u = u,
-                      .t = t,
                       .kf = kf,
                       .shear = kf * span->inverse_length,
                       .extension = span->length - load(&rest->length[at]),
                       .along = dot(u, d),
-                      .u_square = dot(u, u)};
+                      .x = x,
+                      .s = s};
 }
 
 /* Bonds that bdem_bond_force_of must do: turned by more than 0.45 rad, which is beyond the polynomial, or with quaternions of opposite
  * sign, 1/(1 + q_i . q_j) > 1, or rounded beyond: negative or infinite. The bits of all these, read as a number, are above those of 1. */
-INLINE mask unusual_of(const vec_strain *strain, vec x, vec inverse)
+INLINE mask unusual_of(const vec_strain *strain, const vec_span *span)
 {
-  return (mask)(strain->t > 0.19) | (mask)(x < 0.0) | (mask)((bit_mask)inverse > 0x3ff0000000000000u);
+  return ((mask)(strain->s > 0.1) & (mask)(span->length > 0.0)) | (mask)((bit_mask)span->inverse > 0x3ff0000000000000u);
 }
 
 /* Bonds for which `strained_of` has to look closer. With a and b the shares of strength that tension and bending take, and c and d those of
  * shear force and torsion, a + b < sqrt(2 (a^2 + b^2)) and so for c, d: none is above its strength when the sum of all squares is below
- * 0.49. `turning` times |U|^2 is more than b^2 and d^2. */
-INLINE mask loaded_of(const batch_stiffness *k, int at, const vec_strain *strain)
+ * 0.49. `turning` times |U|^2 is more than b^2 and d^2. The squares of sines, of the shear angle and |U|^2, are below twice one minus the
+ * cosine; 1e-14 is for the rounding of that. */
+INLINE mask loaded_of(const batch_stiffness *k, int at, const vec_strain *strain, vec cosine)
 {
   vec a = load(&k->tension[at]) * strain->extension, c = load(&k->sliding[at]) * strain->shear;
   a = (vec)((mask)a & (mask)(a > 0.0));
-  return (mask)(a * a + c * c * strain->t + load(&k->turning[at]) * strain->u_square > 0.49);
+  return (mask)(0.5 * a * a + c * c * (strain->s + 1e-14) + load(&k->turning[at]) * ((1.0 + 1e-14) - cosine) > 0.245);
 }
 
-/* As bdem_bond_force_of, with W = A U / 2 (bond.h's P) and U its -rho:
- *   torque_i = g - T,  torque_j = g + T,  g = kt/2 theta/sin(theta) h,  T = W + 2/|a|^2 (g x U - U (U . W))
+/* As bdem_bond_force_of, with h = d x n, W = A U / 2 = b U + e (U.d) d (bond.h's P) and U its -rho:
+ *   torque_i = g - T,  torque_j = g + T,  g = c h,  c = kt/2 theta/sin(theta),  T = W + r (g x U - U (U.W)),  r = 1/(1 + q_i . q_j)
+ * As h x U = n (U.d) - d (U.n) and r U.U = 1 - q_i . q_j,
+ *   T = (b q_i . q_j - r e (U.d)^2) U + (e (U.d) - r c (U.n)) d + r c (U.d) n
  * Lanes that need more attention become nonzero in `unusual` and, when the bonds are breakable, in `loaded`. */
 INLINE vec_result bond_force(const batch_rest *rest, const batch_stiffness *k, int at, const vec_quat *near, const vec_span *span,
                              bool breakable, mask *unusual, mask *loaded)
 {
   vec_strain s = strain_of(rest, k, at, near, span);
-  vec_3 n = span->direction;
-  vec x = dot(s.d, n), bend = load(&k->bend[at]), twist = load(&k->excess[at]) * s.along;
-  *unusual = unusual_of(&s, x, span->inverse);
-  if (breakable) *loaded = loaded_of(k, at, &s) | *unusual;
-  vec_3 force = subtract(scale(s.d, s.shear), scale(n, load(&k->stretch[at]) * s.extension + x * s.shear));
-  vec_3 w = add(scale(s.u, bend), scale(s.d, twist)), g = scale(s.h, 0.5 * s.kf);
-  vec_3 differ = add(w, scale(subtract(cross(g, s.u), scale(s.u, bend * s.u_square + twist * s.along)), span->inverse));
-  return (vec_result){.force = force, .torque_near = subtract(g, differ), .torque_far = add(g, differ)};
+  vec_3 n = span->direction, h = cross(s.d, n);
+  *unusual = unusual_of(&s, span);
+  if (breakable) *loaded = loaded_of(k, at, &s, span->cosine) | *unusual;
+  vec_3 force = subtract(scale(s.d, s.shear), scale(n, load(&k->stretch[at]) * s.extension + s.x * s.shear));
+  vec c = 0.5 * s.kf, rc = c * span->inverse, twist = load(&k->excess[at]) * s.along;
+  vec on_u = load(&k->bend[at]) * span->cosine - twist * s.along * span->inverse;
+  vec on_d = twist - rc * dot(s.u, n), on_n = rc * s.along;
+  vec_3 t = add(add(scale(n, on_n), scale(s.d, on_d)), scale(s.u, on_u));
+  return (vec_result){.force = force, .torque_near = subtract(scale(h, c), t), .torque_far = add(scale(h, c), t)};
 }
 
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -258,12 +282,12 @@ static __attribute__((noinline)) unsigned strained_of(const batch_rest *rest, co
                                                       const vec_span *span)
 {
   vec_strain s = strain_of(rest, k, at, near, span);
-  vec across = s.u_square - s.along * s.along, torsion = load(&k->torsion[at]) * s.along, sliding = load(&k->sliding[at]) * s.shear;
+  vec_3 h = cross(s.d, span->direction);
+  vec across = dot(s.u, s.u) - s.along * s.along, torsion = load(&k->torsion[at]) * s.along, sliding = load(&k->sliding[at]) * s.shear;
   vec bending = load(&k->bending[at]), tensile_left = (1.0 - 1e-6) - load(&k->tension[at]) * s.extension;
   vec shear_left = (1.0 - 1e-6) - (vec)((mask)torsion & INT64_MAX); /* its magnitude */
   mask above = (mask)(tensile_left < 0.0) | (mask)(bending * bending * across > tensile_left * tensile_left) | (mask)(shear_left < 0.0) |
-               (mask)(sliding * sliding * s.t > shear_left * shear_left);
-  above |= unusual_of(&s, dot(s.d, span->direction), span->inverse);
+               (mask)(sliding * sliding * dot(h, h) > shear_left * shear_left) | unusual_of(&s, span);
   return bits(&above);
 }
 
@@ -318,18 +342,18 @@ INLINE void evaluate_lanes(const bdem_batches *t, size_t chunk, uint32_t row, in
   add_to_rows(&force, &torque, rows, to);
 }
 
-INLINE void evaluate_block(const bdem_batches *t, size_t index, bool breakable, const batch_state *state, batch_sum *sum)
+INLINE void evaluate_chunks(const bdem_batches *t, size_t index, size_t begin, size_t end, bool breakable, const batch_state *state,
+                            batch_sum *sum)
 {
-  const batch_block *block = &t->block[index];
-  for (size_t chunk = block->first_chunk; chunk < block[1].first_chunk; ++chunk)
+  for (size_t chunk = begin; chunk < end; ++chunk)
     for (int at = 0; at < BATCH_LANES; at += BATCH_WIDTH)
-      evaluate_lanes(t, chunk, (uint32_t)(BATCH_LANES * (chunk - block->first_chunk)), at, breakable, state, sum);
+      evaluate_lanes(t, chunk, (uint32_t)(BATCH_LANES * (chunk - t->block[index].first_chunk)), at, breakable, state, sum);
 }
 
-void BATCH_KERNEL(const bdem_batches *t, size_t index, const batch_state *state, batch_sum *sum)
+void BATCH_KERNEL(const bdem_batches *t, size_t index, size_t begin, size_t end, const batch_state *state, batch_sum *sum)
 {
   if (t->breakable)
-    evaluate_block(t, index, true, state, sum);
+    evaluate_chunks(t, index, begin, end, true, state, sum);
   else
-    evaluate_block(t, index, false, state, sum);
+    evaluate_chunks(t, index, begin, end, false, state, sum);
 }

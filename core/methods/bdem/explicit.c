@@ -92,8 +92,20 @@ static void advance_block(void *context, const bdem_batches *t, size_t index, co
   }
 }
 
+static void fetch_advanced(const void *context, const uint32_t *sphere, size_t count)
+{
+  const step_of *step = context;
+  const bdem_body *body = step->body;
+  batch_fetch_array(body->velocity, sizeof *body->velocity, sphere, count);
+  batch_fetch_array(body->spin, sizeof *body->spin, sphere, count);
+  batch_fetch_array(body->mass, sizeof *body->mass, sphere, count);
+  batch_fetch_array(body->radius, sizeof *body->radius, sphere, count);
+  if (step->force) batch_fetch_array(step->force, sizeof *step->force, sphere, count);
+  if (step->torque) batch_fetch_array(step->torque, sizeof *step->torque, sphere, count);
+}
+
 void bdem_explicit_step(bdem_body *body, bdem_batches *bonds, double dt, const scr_vec3 *load, scr_vec3 *force, scr_vec3 *torque)
 {
   step_of step = {body, dt, load, force, torque};
-  bdem_batches_sweep(bonds, body, advance_block, &step);
+  bdem_batches_sweep(bonds, body, advance_block, fetch_advanced, &step);
 }

@@ -96,11 +96,24 @@ static void kick_block(void *context, const bdem_batches *t, size_t index, const
   }
 }
 
+static void fetch_kicked(const void *context, const uint32_t *sphere, size_t count)
+{
+  const kick_of *kick = context;
+  const bdem_state *s = kick->state;
+  batch_fetch_array(s->body.velocity, sizeof *s->body.velocity, sphere, count);
+  batch_fetch_array(s->body.spin, sizeof *s->body.spin, sphere, count);
+  batch_fetch_array(s->body.mass, sizeof *s->body.mass, sphere, count);
+  batch_fetch_array(s->body.radius, sizeof *s->body.radius, sphere, count);
+  batch_fetch_array(s->force, sizeof *s->force, sphere, count);
+  batch_fetch_array(s->torque, sizeof *s->torque, sphere, count);
+  batch_fetch_array(s->load, sizeof *s->load, sphere, count);
+}
+
 bool bdem_force_and_kick(bdem_state *s, double dt)
 {
   kick_of kick = {s, dt, true};
   bdem_contacts_add_forces(&s->contacts, &s->body, s->force);
-  bdem_batches_sweep(&s->batches, &s->body, kick_block, &kick);
+  bdem_batches_sweep(&s->batches, &s->body, kick_block, fetch_kicked, &kick);
   bdem_parts_load(&s->contacts, &s->body, s->part_force, s->part_torque);
   bdem_grips_load(s);
   return kick.finite;
