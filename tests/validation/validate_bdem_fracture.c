@@ -14,6 +14,7 @@ static size_t resolutions(void)
 
 typedef struct first_break {
   double deflection, load; /* m, N: at the last step without a broken bond */
+  double beam;             /* N, at which beam theory has the strength at the lowest fibre: F = 2 b h^2 sigma/(3 L) */
   double frame;            /* at 60 per second, of the step in which the first broke */
 } first_break;
 
@@ -25,6 +26,8 @@ static first_break bend(const char *scene)
   const scr_asset *asset = scr_asset_find(path);
   if (!asset) run_fail("no such file", path);
   bdem_run r = run_open(asset ? (const char *)asset->data : "", 1);
+  scr_vec3 size = r.scene->specimens[0].shape.size;
+  found.beam = 2 * size.y * size.z * size.z * r.scene->materials[0].tensile_strength / (3 * r.scene->rig.span);
   for (;;) {
     run_steps(&r, 1);
     run_observe(&r);
@@ -38,31 +41,31 @@ static first_break bend(const char *scene)
   return found;
 }
 
-/* The whole simulation: rollers, contact, inertia, implicit Euler at 120 steps per second. Reference: the middle one, and the static solution
- * of spec check A9, whose modulus of rupture is 1.62 strengths at every resolution: F = 2 b h^2 1.62 sigma/(3 L). Tolerance: 10 %; A9's own
- * deflections spread by 8 % about their middle, since coarse beams lack the outermost half of their layers' stiffness. */
+/* The whole simulation: rollers, contact, inertia, implicit Euler at 120 steps per second; the body's constants, so that a virtual test has
+ * found each resolution's bonds. Reference: beam theory for the load, each other for the deflection. Tolerance: 10 % for the largest over the
+ * smallest, as the paper's claim of scale consistency asks; n layers of springs have the bending stiffness of a solid beam but for 1/n^2 (4 %
+ * at the five of the coarsest), and a step is 2 % of the deflection. */
 static void test_the_first_break_comes_at_the_same_load_and_deflection_at_every_resolution(void **state)
 {
   (void)state;
   static const char *const scenes[] = {"three-point-bend-low", "three-point-bend-middle", "three-point-bend-high"};
-  static const double width[] = {0.07698, 0.07698, 0.077518}, height[] = {0.072577, 0.072577, 0.073085};
-  first_break found[3];
+  first_break found[3], least = {INFINITY, INFINITY, 0, 0}, most = {0};
   for (size_t k = 0; k < resolutions(); k++) {
     char name[96];
     found[k] = bend(scenes[k]);
     snprintf(name, sizeof name, "%s: deflection at first break, m", scenes[k]);
-    show(name, found[k].deflection, 0.00077);
+    show(name, found[k].deflection, 0.00083);
     snprintf(name, sizeof name, "%s: frame of first break", scenes[k]);
     show(name, found[k].frame, 25);
-    snprintf(name, sizeof name, "%s: load at first break over the static solution", scenes[k]);
-    double statics = 2 * width[k] * height[k] * height[k] * 1.62 * 3e4 / (3 * 0.3);
-    show(name, found[k].load / statics, 1);
-    assert_true(fabs(found[k].load / statics - 1) < 0.1);
+    snprintf(name, sizeof name, "%s: load at first break over beam theory", scenes[k]);
+    show(name, found[k].load / found[k].beam, 1);
+    assert_true(fabs(found[k].load / found[k].beam - 1) < 0.1);
+    least.load = fmin(least.load, found[k].load), most.load = fmax(most.load, found[k].load);
+    least.deflection = fmin(least.deflection, found[k].deflection), most.deflection = fmax(most.deflection, found[k].deflection);
   }
-  for (size_t k = 0; k < resolutions(); k++) {
-    assert_true(fabs(found[k].load / found[1].load - 1) < 0.1);
-    assert_true(fabs(found[k].deflection / found[1].deflection - 1) < 0.1);
-  }
+  show("load at first break, largest over smallest", most.load / least.load, 1);
+  show("deflection at first break, largest over smallest", most.deflection / least.deflection, 1);
+  assert_true(most.load / least.load < 1.1 && most.deflection / least.deflection < 1.1);
 }
 
 /* ── what a crack costs ─────────────────────────────────────────────────────────────────────────────────────────── */
