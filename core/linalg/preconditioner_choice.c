@@ -6,7 +6,7 @@ scr_status la_preconditioner_create(la_preconditioner_kind kind, unsigned thread
   *preconditioner = (la_preconditioner){0};
   switch (kind) {
   case LA_BLOCK_JACOBI: return la_block_jacobi_create(threads, preconditioner, error);
-  case LA_BLOCK_CHOLESKY: return la_block_cholesky_create(preconditioner, error);
+  case LA_BLOCK_CHOLESKY: return la_block_cholesky_create(threads, preconditioner, error);
   case LA_MULTIGRID: return la_multigrid_create(threads, preconditioner, error);
   case LA_DIRECT: return la_direct_preconditioner_create(preconditioner, error);
   case LA_AUTOMATIC: break;

@@ -78,7 +78,7 @@ static void test_both_preconditioners_solve_to_the_tolerance(void **state)
   grid_matrix(0.01, &matrix);
   for (int kind = 0; kind < 2; ++kind) {
     la_preconditioner preconditioner;
-    assert_int_equal(kind ? la_block_cholesky_create(&preconditioner, NULL) : la_block_jacobi_create(1, &preconditioner, NULL), SCR_OK);
+    assert_int_equal(kind ? la_block_cholesky_create(1, &preconditioner, NULL) : la_block_jacobi_create(1, &preconditioner, NULL), SCR_OK);
     iterations[kind] = solve(&preconditioner, &matrix, b, x, 1);
     la_block_matrix_multiply(&matrix, x, ax, 1);
     for (size_t k = 0; k < 6 * ROWS; ++k) ax[k] -= b[k];
@@ -122,7 +122,7 @@ static void test_negative_curvature_is_reported(void **state)
   grid_matrix(-3.0, &matrix);
   for (int kind = 0; kind < 2; ++kind) {
     la_preconditioner preconditioner;
-    assert_int_equal(kind ? la_block_cholesky_create(&preconditioner, NULL) : la_block_jacobi_create(1, &preconditioner, NULL), SCR_OK);
+    assert_int_equal(kind ? la_block_cholesky_create(1, &preconditioner, NULL) : la_block_jacobi_create(1, &preconditioner, NULL), SCR_OK);
     assert_int_equal(preconditioner.update(preconditioner.state, &matrix, NULL), SCR_OK);
     la_pcg_report report = la_pcg(&matrix, &preconditioner, &options, b, x, scratch);
     assert_int_equal(report.outcome, LA_PCG_NEGATIVE_CURVATURE);
