@@ -115,6 +115,9 @@ try {
     await eventually(async () => (await shownTime(page)) !== at, "one frame on");
     await page.keyboard.press("Home");
     await eventually(async () => /^0\u202fs/.test(await shownTime(page)), "the first frame");
+    for (let k = 0; k < 5; k++) await page.keyboard.press("ArrowRight"); /* faster than frames come */
+    await eventually(async () => Number(await timeSlider(page).inputValue()) === 5, "five frames on");
+    await page.keyboard.press("Home");
     await page.keyboard.press(" ");
     await eventually(async () => Number(await timeSlider(page).inputValue()) > 3, "playing");
     await page.keyboard.press(" ");
@@ -174,6 +177,7 @@ try {
       return readFileSync(await (await waiting).path());
     };
     assert.match((await save("curves.csv")).toString(), /^[^\n]*time/i);
+    assert.match((await save("breaks.csv")).toString(), /^time \[s\],step \[1\]/);
     assert.match((await save("plot.svg")).toString(), /<svg/);
     assert.equal(JSON.parse((await save("scene.json")).toString()).name, SCENE);
     assert.equal((await save("recording.scree")).subarray(0, 5).toString("latin1"), "SCREE");

@@ -94,6 +94,27 @@ try {
     assert.ok(estimate.step_count > 1000);
   });
 
+  await claim("a beam that is twisted and never breaks is coloured by its stress until the user chooses, its grip turning with it", async () => {
+    const { scenes } = await screed.json("/api/v1/gallery");
+    const scene = scenes.find((entry) => entry.name === "beam-twist").scene;
+    scene.specimens[0].spacing = 0.116;
+    scene.time.duration = 0.9;
+    scene.rig.turn = [{ type: "constant", angular_velocity: 0.8 }];
+    const headers = { "Content-Type": "application/json" };
+    const job = await screed.json("/api/v1/jobs", { method: "POST", headers, body: JSON.stringify(scene) });
+    assert.ok(job.id, JSON.stringify(job));
+    await eventually(async () => (await screed.json(`/api/v1/jobs/${job.id}`)).state === "succeeded", "the end of the run", 120000);
+    await page.goto(`${screed.url}/#/jobs/${job.id}`);
+    const legend = page.locator(".legend");
+    await eventually(async () => /Stress, \S*Pa/.test(await legend.innerText()), "the legend of the stress");
+    await page.screenshot({ path: join(pictures, "twist.png") });
+    await page.getByLabel("Colour by").selectOption({ label: "Damage" });
+    await eventually(async () => /Damage\s+0 everywhere/.test(await legend.innerText()), "the legend of the damage");
+    await page.keyboard.press("Home");
+    await page.waitForTimeout(500);
+    assert.match(await legend.innerText(), /Damage/);
+  });
+
   await claim("the browser has nothing to object to", async () => assert.deepEqual(complaints, []));
 } finally {
   await browser.close();

@@ -68,8 +68,10 @@ export class Player {
     void this.goTo(index);
   }
 
+  /** From the frame that is being loaded, if one is: a key held down goes on while frames are on their way. */
   step(by: number): void {
-    this.seek(this.index + by);
+    const coming = this.wanted < 0 ? -1 : this.frames.indexOf(this.wanted);
+    this.seek((coming < 0 ? this.index : coming) + by);
   }
 
   private setMode(mode: PlayerMode): void {

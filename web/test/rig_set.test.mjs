@@ -38,6 +38,16 @@ test("a grip's rectangle is drawn turned about its axis by its angle, beyond hal
   }
 });
 
+test("a rectangle that turns has a hand from its centre to one edge, for a square turned halfway looks the same", () => {
+  const lines = (fields) => new PlaneSet(drawable(fields, { planes: [plane] }), space).object.children[0].children[0].geometry.getIndex().count / 2;
+  assert.equal(lines(["position", "orientation"]), 5);
+  assert.equal(lines(["position"]), 4);
+  const set = new PlaneSet(drawable(["position", "orientation"], { planes: [plane] }), space);
+  set.show(block(1, values(0, 5, 0, 0), values(1, Math.PI, 0, 0)));
+  near(cornersOf(set, 0)[4], [5, 0, 0]);
+  near(cornersOf(set, 0)[5], [5, 0, -1]);
+});
+
 test("rectangles that never turn need no orientation, bodies are hidden without one", () => {
   const planes = new PlaneSet(drawable(["position"], { planes: [plane, plane] }), space);
   planes.show(block(1, values(0, 5, 0, 0)));

@@ -9,6 +9,7 @@ const { layout, linePixels, svgFile, toPixelX, fromPixelX } = await load("plot/f
 const { scalarColour, paletteIndex, PALETTE_SIZE } = await load("colour.ts");
 const { BufferCache } = await load("frames.ts");
 const { FieldRange, classCounts } = await load("view/field_range.ts");
+const { Player } = await load("player.ts");
 const { prettyJson } = await load("compose/json_editor.ts");
 
 test("waiting times double up to the bound, are spread over their upper half, and start over after success", () => {
@@ -77,4 +78,30 @@ test("scenes are written so that they read back the same", () => {
   const scene = { a: [1, 2, 3], b: [{ c: null }], d: {}, e: [], f: "\"x\"" };
   assert.deepEqual(JSON.parse(prettyJson(scene)), scene);
   assert.match(prettyJson(scene), /"a": \[1, 2, 3\]/);
+});
+
+test("steps asked for while a frame is on its way add up", async () => {
+  const marks = [...Array(10).keys()].map((k) => ({ seq: 10 * k + 1, time: k }));
+  const waiting = [];
+  const frames = { marks, indexOf: (seq) => marks.findIndex((mark) => mark.seq === seq), prefetch: () => undefined, load: (seq) => new Promise((done) => waiting.push(() => done({ seq, time: 0, blocks: [] }))) };
+  const player = new Player(frames, (frame, drawn) => drawn(), () => false);
+  player.seek(2);
+  for (let k = 0; k < 3; k++) player.step(1);
+  waiting.forEach((done) => done());
+  await new Promise((done) => setTimeout(done, 0));
+  assert.equal(player.index, 5);
+  player.step(-1);
+  waiting.forEach((done) => done());
+  await new Promise((done) => setTimeout(done, 0));
+  assert.equal(player.index, 4);
+});
+
+test("a field is flat while all values seen were the same", () => {
+  const range = new FieldRange();
+  assert.equal(range.flat, false);
+  range.observe({ low: 0, high: 0 });
+  assert.equal(range.flat, true);
+  range.observe({ low: 0, high: 0.5 });
+  range.observe({ low: 0, high: 0 });
+  assert.equal(range.flat, false);
 });

@@ -49,6 +49,7 @@ export function downloadPanel(job: number, around: Surroundings, frame: () => nu
       "div",
       { class: "download-list" },
       asked("curves.csv", `${path}/curves`, "text/csv"),
+      asked("breaks.csv", `${path}/breaks`, "text/csv"),
       asked("plot.svg", `${path}/curves`, "image/svg+xml"),
       asked("scene.json", `${path}/scene`, "application/json"),
       surface("stl"),

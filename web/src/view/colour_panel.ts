@@ -23,6 +23,7 @@ export class ColourPanel {
   readonly legend: HTMLElement;
   private readonly choices: Choice[] = [];
   private chosen: Choice | null = null;
+  private byUser = false; /* the user has chosen a field: keep it */
   private frame: Frame | null = null;
   private counted = 0;
   private readonly select: HTMLSelectElement;
@@ -42,7 +43,7 @@ export class ColourPanel {
       });
     const several = new Set(this.choices.map((c) => c.drawable.id)).size > 1;
     const names = this.choices.map((c) => (several ? `${c.drawable.name}: ${heading(c.about.name)}` : heading(c.about.name)));
-    this.select = h("select", { onchange: () => this.choose(Number(this.select.value)) }, ...names.map((name, i) => h("option", { value: i }, name)), h("option", { value: -1 }, "Nothing"));
+    this.select = h("select", { onchange: () => this.pick(Number(this.select.value)) }, ...names.map((name, i) => h("option", { value: i }, name)), h("option", { value: -1 }, "Nothing"));
     this.modes = h("select", { onchange: () => this.setMode(this.modes.value as RangeMode) }, ...Object.entries(RANGE_NAMES).map(([mode, name]) => h("option", { value: mode }, name)));
     for (const input of [this.low, this.high]) input.addEventListener("change", () => this.setFixed());
     this.modeLabel = h("label", {}, "Range ", this.modes);
@@ -58,19 +59,32 @@ export class ColourPanel {
       const array = this.arrayOf(choice);
       if (array && !(array.data instanceof Uint32Array)) choice.range.observe(arrayRange(array));
     }
+    if (!this.byUser) this.chooseTelling();
     this.recolour(false);
   }
 
   /** The next field, round and round: for the keyboard. */
   next(): void {
     const index = (Number(this.select.value) + 1) % this.choices.length;
-    if (this.choices.length > 0) this.choose(index);
+    if (this.choices.length > 0) this.pick(index);
+  }
+
+  private pick(index: number): void {
+    this.byUser = true;
+    this.choose(index);
+  }
+
+  /** A body of one colour tells nothing: until the user chooses, it is the first field, or the stress while that one is the same everywhere. */
+  private chooseTelling(): void {
+    const stress = this.choices.findIndex((choice) => choice.about.name === "stress" && !choice.range.flat);
+    const index = this.choices[0]?.range.flat && stress >= 0 ? stress : 0;
+    if (this.choices.length > 0 && this.chosen !== this.choices[index]) this.choose(index);
   }
 
   /** Colours by fragment, which is what surfaces can show, unless a choice that suits them was made already. */
   chooseFragments(): void {
     const index = this.choices.findIndex((choice) => choice.about.name === "fragment");
-    if (index >= 0 && this.chosen && this.chosen.about.name !== "fragment") this.choose(index);
+    if (index >= 0 && this.chosen && this.chosen.about.name !== "fragment") this.pick(index);
   }
 
   private arrayOf(choice: Choice): FrameArray | undefined {
@@ -133,9 +147,10 @@ export class ColourPanel {
     }
     const [title, , ticks] = this.legend.children;
     if (title) setText(title, unit === "" ? heading(choice.about.name) : `${heading(choice.about.name)}, ${unit}`);
-    [low, (low + high) / 2, high].forEach((value, i) => {
+    const texts = low === high ? [`${number(low * factor, 3)} everywhere`, "", ""] : [low, (low + high) / 2, high].map((value) => number(value * factor, 3));
+    texts.forEach((text, i) => {
       const tick = ticks?.children[i];
-      if (tick) setText(tick, number(value * factor, 3));
+      if (tick) setText(tick, text);
     });
   }
 

@@ -34,6 +34,11 @@ export class FieldRange {
     this.seen = this.seen ? { low: Math.min(this.seen.low, range.low), high: Math.max(this.seen.high, range.high) } : range;
   }
 
+  /** Whether all values seen so far, if there were any, are the same. */
+  get flat(): boolean {
+    return this.seen !== null && this.seen.low === this.seen.high;
+  }
+
   get current(): Range {
     if (this.mode === "fixed") return this.fixed;
     return (this.mode === "frame" ? this.frame : this.seen) ?? { low: 0, high: 1 };

@@ -22,6 +22,10 @@ export class RigSet {
     this.orientation = drawable.fields.findIndex((field) => field.name === "orientation" && field.components === 3);
   }
 
+  protected get turns(): boolean {
+    return this.orientation >= 0;
+  }
+
   /** Adds the next element, in its own axes and the view's units. */
   protected add(surface: BufferGeometry, lines: BufferGeometry): void {
     const part = new Group();
