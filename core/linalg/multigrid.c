@@ -11,7 +11,8 @@ typedef struct multigrid {
   const double *modes; /* the caller's; NULL = the unknowns themselves */
   size_t level_count;
   la_level levels[LEVELS];
-  double *dense; /* [6 n][6 n] lower Cholesky factor of the coarsest A~, NULL if that level is only smoothed */
+  float *inverse; /* [n][36] L^-1 of the finest level */
+  double *dense;  /* [6 n][6 n] lower Cholesky factor of the coarsest A~, NULL if that level is only smoothed */
 } multigrid;
 
 static void release(multigrid *self)
@@ -19,7 +20,9 @@ static void release(multigrid *self)
   for (size_t k = 0; k < self->level_count; ++k) la_level_clear(&self->levels[k]);
   self->level_count = 0;
   mem_free(self->dense);
+  mem_free(self->inverse);
   self->dense = NULL;
+  self->inverse = NULL;
 }
 
 /* Everything that follows from the graph. On failure the caller releases. */
@@ -28,7 +31,10 @@ static scr_status build(multigrid *self, const la_block_matrix *matrix, scr_erro
   self->level_count = 1;
   self->levels[0].matrix = matrix;
   SCR_TRY(la_block_graph_take(&self->levels[0].graph, matrix, error));
-  SCR_TRY(la_level_allocate(&self->levels[0], error));
+  SCR_TRY(la_level_allocate(&self->levels[0], self->threads, error));
+  size_t n = self->levels[0].graph.row_count;
+  self->inverse = mem_array(n, LA_BLOCK_SIZE * sizeof *self->inverse);
+  if (!self->inverse) return scr_fail_memory(error, "a multigrid level", n * LA_BLOCK_SIZE * sizeof *self->inverse);
   while (self->level_count < LEVELS) {
     la_level *fine = &self->levels[self->level_count - 1], *coarse = fine + 1;
     if (fine->graph.row_count <= DENSE_ROWS) break;
@@ -39,7 +45,7 @@ static scr_status build(multigrid *self, const la_block_matrix *matrix, scr_erro
       self->level_count--;
       break;
     }
-    SCR_TRY(la_level_allocate(coarse, error));
+    SCR_TRY(la_level_allocate(coarse, self->threads, error));
   }
   size_t rows = self->levels[self->level_count - 1].graph.row_count;
   if (rows > DENSE_ROWS) return SCR_OK;
@@ -47,20 +53,22 @@ static scr_status build(multigrid *self, const la_block_matrix *matrix, scr_erro
   return self->dense ? SCR_OK : scr_fail_memory(error, "the coarsest multigrid level", 36 * rows * rows * sizeof(double));
 }
 
-/* A~ of the coarsest level, its diagonal enlarged by `shift`. */
+/* The lower triangle of A~ on the coarsest level, its diagonal enlarged by `shift`. */
 static void copy_dense(const la_level *level, double shift, double *dense)
 {
   const la_block_graph *graph = &level->graph;
   size_t n = 6 * graph->row_count;
   memset(dense, 0, n * n * sizeof *dense);
   for (size_t row = 0; row < graph->row_count; ++row) {
-    const float *block = level->operator_values + LA_BLOCK_SIZE * (graph->first[row] + row);
-    for (size_t k = graph->first[row]; k <= graph->first[row + 1]; ++k, block += LA_BLOCK_SIZE) {
-      size_t column = k == graph->first[row] ? row : graph->column[k - 1];
+    const float *block = level->folded.values + LA_BLOCK_SIZE * level->folded.first[row];
+    for (size_t k = graph->first[row]; k < graph->first[row + 1]; ++k) {
+      size_t column = graph->column[k];
+      if (column < row) continue;
       for (size_t r = 0; r < 6; ++r)
-        for (size_t c = 0; c < 6; ++c) dense[(6 * row + r) * n + 6 * column + c] = (double)block[6 * r + c];
+        for (size_t c = 0; c < 6; ++c) dense[(6 * column + c) * n + 6 * row + r] = (double)block[6 * r + c];
+      block += LA_BLOCK_SIZE;
     }
-    for (size_t d = 0; d < 6; ++d) dense[(6 * row + d) * (n + 1)] += shift;
+    for (size_t d = 0; d < 6; ++d) dense[(6 * row + d) * (n + 1)] = 1.0 + shift;
   }
 }
 
@@ -101,6 +109,18 @@ static void solve_coarsest_later(multigrid *self)
   for (size_t k = 0; k < n; ++k) self->dense[k * (n + 1)] = 1.0;
 }
 
+static void invert_factors(multigrid *self)
+{
+  ptrdiff_t rows = (ptrdiff_t)self->levels[0].graph.row_count;
+#pragma omp parallel for schedule(static) num_threads(self->threads) if (self->threads > 1)
+  for (ptrdiff_t row = 0; row < rows; ++row) {
+    double inverse[LA_BLOCK_SIZE] = {0};
+    for (int d = 0; d < 6; ++d) inverse[7 * d] = 1.0;
+    block6_forward_block(self->levels[0].factors + LA_BLOCK_SIZE * row, inverse);
+    for (int e = 0; e < LA_BLOCK_SIZE; ++e) self->inverse[LA_BLOCK_SIZE * row + e] = (float)inverse[e];
+  }
+}
+
 static void take_modes(multigrid *self)
 {
   la_level *finest = &self->levels[0];
@@ -136,6 +156,7 @@ static scr_status update(void *state, const la_block_matrix *matrix, scr_error *
     la_level_scale_prolongator(fine, coarse, self->threads);
   }
   solve_coarsest_later(self);
+  invert_factors(self);
   self->levels[0].matrix = NULL; /* a cycle does not read it */
   return SCR_OK;
 }
@@ -167,14 +188,14 @@ static void solve_coarsest(multigrid *self)
     return;
   }
   for (size_t r = 0; r < n; ++r) {
-    double sum = (double)level->right[r];
+    double sum = (double)level->right[FOLDED_ROW * (r / 6) + r % 6];
     for (size_t k = 0; k < r; ++k) sum -= self->dense[r * n + k] * y[k];
     y[r] = sum * self->dense[r * n + r];
   }
   for (size_t r = n; r-- > 0;) {
     y[r] *= self->dense[r * n + r];
     for (size_t k = 0; k < r; ++k) y[k] -= self->dense[r * n + k] * y[r];
-    level->x[r] = (float)y[r];
+    level->x[FOLDED_ROW * (r / 6) + r % 6] = (float)y[r];
   }
 }
 
@@ -193,27 +214,45 @@ static void cycle(multigrid *self)
   }
 }
 
+/* One row of y = L^-1 x, and of y = L^-T x. */
+static inline void scale(const float *inverse, const float x[6], float y[6])
+{
+  for (int r = 0; r < 6; ++r) {
+    float sum = 0.0f;
+    for (int c = 0; c <= r; ++c) sum += inverse[6 * r + c] * x[c];
+    y[r] = sum;
+  }
+}
+
+static inline void unscale(const float *inverse, const float x[6], float y[6])
+{
+  for (int c = 0; c < 6; ++c) y[c] = 0.0f;
+  for (int r = 0; r < 6; ++r)
+    for (int c = 0; c <= r; ++c) y[c] += inverse[6 * r + c] * x[r];
+}
+
 /* z = L^-T cycle(L^-1 r). The cycle sees r over a power of two near its largest entry: single precision then has room, and M stays linear. */
 static void apply(void *state, const double *r, double *z)
 {
   multigrid *self = state;
   la_level *finest = &self->levels[0];
   ptrdiff_t rows = (ptrdiff_t)finest->graph.row_count;
-#pragma omp parallel for schedule(static) num_threads(self->threads) if (self->threads > 1 && rows > 256)
-  for (ptrdiff_t row = 0; row < rows; ++row) {
-    memcpy(z + 6 * row, r + 6 * row, 6 * sizeof *z);
-    block6_forward(finest->factors + LA_BLOCK_SIZE * row, z + 6 * row);
-  }
   int exponent = 0;
-  double largest = la_largest(z, 6 * (size_t)rows, self->threads);
+  double largest = la_largest(r, 6 * (size_t)rows, self->threads);
   if (largest > 0.0 && isfinite(largest)) (void)frexp(largest, &exponent);
   double down = ldexp(1.0, -exponent), up = ldexp(1.0, exponent);
-  for (ptrdiff_t k = 0; k < 6 * rows; ++k) finest->right[k] = (float)(down * z[k]);
+#pragma omp parallel for schedule(static) num_threads(self->threads) if (self->threads > 1 && rows > 256)
+  for (ptrdiff_t row = 0; row < rows; ++row) {
+    float x[6];
+    for (int d = 0; d < 6; ++d) x[d] = (float)(down * r[6 * row + d]);
+    scale(self->inverse + LA_BLOCK_SIZE * row, x, finest->right + FOLDED_ROW * row);
+  }
   cycle(self);
 #pragma omp parallel for schedule(static) num_threads(self->threads) if (self->threads > 1 && rows > 256)
   for (ptrdiff_t row = 0; row < rows; ++row) {
-    for (int d = 0; d < 6; ++d) z[6 * row + d] = up * (double)finest->x[6 * row + d];
-    block6_backward(finest->factors + LA_BLOCK_SIZE * row, z + 6 * row);
+    float y[6];
+    unscale(self->inverse + LA_BLOCK_SIZE * row, finest->x + FOLDED_ROW * row, y);
+    for (int d = 0; d < 6; ++d) z[6 * row + d] = up * (double)y[d];
   }
 }
 
@@ -229,7 +268,8 @@ static size_t bytes(const void *state)
   size_t sum = 0;
   for (size_t k = 0; k < self->level_count; ++k) sum += la_level_bytes(&self->levels[k]);
   size_t n = self->dense ? 6 * self->levels[self->level_count - 1].graph.row_count : 0;
-  return sum + n * n * sizeof *self->dense;
+  size_t rows = self->level_count ? self->levels[0].graph.row_count : 0;
+  return sum + n * n * sizeof *self->dense + rows * LA_BLOCK_SIZE * sizeof *self->inverse;
 }
 
 scr_status la_multigrid_create(unsigned threads, la_preconditioner *preconditioner, scr_error *error)

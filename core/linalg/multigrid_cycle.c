@@ -1,143 +1,112 @@
-/** Products of a cycle, in single precision on scaled unknowns. A block is 144 bytes and is read once; nine vector registers collect its
- *  36 products, which are added up across the six columns only when the row is complete. */
+/** Products of a cycle, in single precision on scaled unknowns: folded.h has the loops over blocks, here are those over rows. */
 #include <math.h>
+#include <omp.h>
 
 #include "linalg/flush_denormals.h"
 #include "linalg/multigrid_level.h"
 
-enum { BLOCK = LA_BLOCK_SIZE, LANES = 4, FEW = 256 /* rows not worth a team of threads */ };
+enum { FEW = 256 /* rows not worth a team of threads */, WIDTH = FOLDED_ROW };
 
-/* Four floats, loaded wherever a float may lie. */
-typedef float lanes __attribute__((vector_size(LANES * sizeof(float)), aligned(sizeof(float)), may_alias));
-
-/* sum[e] += block[e] x[e mod 6], e = 0 .. 35 */
-static inline void accumulate(const float *restrict block, const float *restrict x, lanes sum[9])
+/* Rows of a chunk. */
+static size_t chunk_end(const la_level *level, ptrdiff_t chunk)
 {
-  const lanes *entries = (const lanes *)block;
-  lanes first = *(const lanes *)x, last = *(const lanes *)(x + 2), turn = __builtin_shufflevector(last, first, 2, 3, 4, 5);
-  for (int k = 0; k < 9; k += 3) {
-    sum[k] += entries[k] * first;
-    sum[k + 1] += entries[k + 1] * turn;
-    sum[k + 2] += entries[k + 2] * last;
-  }
-}
-
-/* sum[e] += block[e] x[e / 6] */
-static inline void accumulate_transposed(const float *restrict block, const float *restrict x, lanes sum[9])
-{
-  const lanes *entries = (const lanes *)block;
-  for (int k = 0; k < 3; ++k) {
-    float a = x[2 * k], b = x[2 * k + 1];
-    sum[3 * k] += entries[3 * k] * a;
-    sum[3 * k + 1] += entries[3 * k + 1] * (lanes){a, a, b, b};
-    sum[3 * k + 2] += entries[3 * k + 2] * b;
-  }
-}
-
-/* y[r] = sum over the columns */
-static inline void finish(const lanes sum[9], float y[6])
-{
-  float s[BLOCK];
-  memcpy(s, sum, sizeof s);
-  for (int r = 0; r < 6; ++r) y[r] = ((s[6 * r] + s[6 * r + 1]) + (s[6 * r + 2] + s[6 * r + 3])) + (s[6 * r + 4] + s[6 * r + 5]);
-}
-
-/* y[c] = sum over the rows */
-static inline void finish_transposed(const lanes sum[9], float y[6])
-{
-  float s[BLOCK];
-  memcpy(s, sum, sizeof s);
-  for (int c = 0; c < 6; ++c) y[c] = ((s[c] + s[6 + c]) + (s[12 + c] + s[18 + c])) + (s[24 + c] + s[30 + c]);
-}
-
-/* (A~ x) of one row */
-static inline void multiply_row(const la_level *level, size_t row, const float *x, float ax[6])
-{
-  const la_block_graph *graph = &level->graph;
-  const float *block = level->operator_values + BLOCK * (graph->first[row] + row);
-  lanes sum[9] = {{0}};
-  accumulate(block, x + 6 * row, sum);
-  for (size_t edge = graph->first[row]; edge < graph->first[row + 1]; ++edge)
-    accumulate(block += BLOCK, x + (size_t)6 * graph->column[edge], sum);
-  finish(sum, ax);
+  size_t end = (size_t)(chunk + 1) * FOLDED_CHUNK;
+  return end < level->graph.row_count ? end : level->graph.row_count;
 }
 
 void la_level_residual(const la_level *level, const float *right, const float *x, float *y, unsigned threads)
 {
-  ptrdiff_t rows = (ptrdiff_t)level->graph.row_count;
+  ptrdiff_t chunks = (ptrdiff_t)level->folded.chunk_count;
   (void)threads; /* read by the pragmas only */
-#pragma omp parallel num_threads(threads) if (threads > 1 && rows > FEW)
+#pragma omp parallel num_threads(threads) if (threads > 1 && chunks > 1)
   {
     unsigned mode = flush_denormals_begin();
 #pragma omp for schedule(static)
-    for (ptrdiff_t row = 0; row < rows; ++row) {
-      float ax[6];
-      multiply_row(level, (size_t)row, x, ax);
-      for (int d = 0; d < 6; ++d) y[6 * row + d] = right[6 * row + d] - ax[d];
+    for (ptrdiff_t chunk = 0; chunk < chunks; ++chunk)
+      la_folded_evaluate(&level->folded, (size_t)chunk, x, y, (unsigned)omp_get_thread_num());
+#pragma omp for schedule(static)
+    for (ptrdiff_t chunk = 0; chunk < chunks; ++chunk) {
+      la_folded_collect(&level->folded, (size_t)chunk, y);
+      for (size_t row = (size_t)chunk * FOLDED_CHUNK; row < chunk_end(level, chunk); ++row) {
+        for (size_t k = WIDTH * row; k < WIDTH * row + 6; ++k) y[k] = right[k] - y[k];
+        y[WIDTH * row + 6] = y[WIDTH * row + 7] = 0.0f;
+      }
     }
     flush_denormals_end(mode);
+  }
+}
+
+/* One row of a smoothing sweep; `ax` may be NULL for zero. */
+static inline void smooth_row(float keep, float add, const float *right, const float *ax, float *direction, float *x)
+{
+  for (int d = 0; d < 6; ++d) {
+    float step = add * (ax ? right[d] - ax[d] : right[d]);
+    direction[d] = keep == 0.0f ? step : keep * direction[d] + step;
+    x[d] = ax ? x[d] + direction[d] : direction[d];
   }
 }
 
 void la_level_smooth(la_level *level, float keep, float add, bool from_zero, unsigned threads)
 {
-  ptrdiff_t rows = (ptrdiff_t)level->graph.row_count;
-  float *x = level->x, *direction = level->direction;
-  const float *right = level->right;
+  ptrdiff_t chunks = (ptrdiff_t)level->folded.chunk_count;
+  float *ax = level->scratch;
   (void)threads;
-#pragma omp parallel num_threads(threads) if (threads > 1 && rows > FEW)
+#pragma omp parallel num_threads(threads) if (threads > 1 && chunks > 1)
   {
     unsigned mode = flush_denormals_begin();
+    if (!from_zero) {
 #pragma omp for schedule(static)
-    for (ptrdiff_t row = 0; row < rows; ++row) {
-      float ax[6] = {0};
-      if (!from_zero) multiply_row(level, (size_t)row, x, ax);
-      for (ptrdiff_t k = 6 * row; k < 6 * row + 6; ++k) {
-        float step = add * (right[k] - ax[k - 6 * row]);
-        direction[k] = keep == 0.0f ? step : keep * direction[k] + step;
-      }
+      for (ptrdiff_t chunk = 0; chunk < chunks; ++chunk)
+        la_folded_evaluate(&level->folded, (size_t)chunk, level->x, ax, (unsigned)omp_get_thread_num());
     }
 #pragma omp for schedule(static)
-    for (ptrdiff_t k = 0; k < 6 * rows; ++k) x[k] = from_zero ? direction[k] : x[k] + direction[k];
+    for (ptrdiff_t chunk = 0; chunk < chunks; ++chunk) {
+      if (!from_zero) la_folded_collect(&level->folded, (size_t)chunk, ax);
+      for (size_t row = (size_t)chunk * FOLDED_CHUNK; row < chunk_end(level, chunk); ++row)
+        smooth_row(keep, add, level->right + WIDTH * row, from_zero ? NULL : ax + WIDTH * row, level->direction + WIDTH * row,
+                   level->x + WIDTH * row);
+    }
     flush_denormals_end(mode);
   }
 }
 
+/* Rows that a thread takes at a time where they don't depend on each other. */
+enum { RUN = 64 };
+
+static size_t run_end(ptrdiff_t run, size_t rows)
+{
+  size_t end = (size_t)(run + 1) * RUN;
+  return end < rows ? end : rows;
+}
+
 void la_level_restrict(const la_level *fine, la_level *coarse, unsigned threads)
 {
-  ptrdiff_t rows = (ptrdiff_t)fine->coarse_count;
+  size_t rows = fine->coarse_count;
+  ptrdiff_t runs = (ptrdiff_t)((rows + RUN - 1) / RUN);
   (void)threads;
 #pragma omp parallel num_threads(threads) if (threads > 1 && 8 * rows > FEW)
   {
     unsigned mode = flush_denormals_begin();
 #pragma omp for schedule(static)
-    for (ptrdiff_t row = 0; row < rows; ++row) {
-      lanes sum[9] = {{0}};
-      for (size_t t = fine->transposed[row]; t < fine->transposed[row + 1]; ++t)
-        accumulate_transposed(fine->prolongator + BLOCK * fine->fine_slot[t], fine->scratch + (size_t)6 * fine->fine_row[t], sum);
-      finish_transposed(sum, coarse->right + 6 * row);
-    }
+    for (ptrdiff_t run = 0; run < runs; ++run)
+      la_single_best()->gather_transposed(fine->prolongator, fine->transposed, fine->fine_slot, fine->fine_row, (size_t)run * RUN,
+                                          run_end(run, rows), fine->scratch, coarse->right);
     flush_denormals_end(mode);
   }
 }
 
 void la_level_prolong(la_level *fine, const la_level *coarse, unsigned threads)
 {
-  const la_block_rows *p = &fine->smoothed;
-  ptrdiff_t rows = (ptrdiff_t)fine->graph.row_count;
+  size_t rows = fine->graph.row_count;
+  ptrdiff_t runs = (ptrdiff_t)((rows + RUN - 1) / RUN);
   (void)threads;
 #pragma omp parallel num_threads(threads) if (threads > 1 && rows > FEW)
   {
     unsigned mode = flush_denormals_begin();
 #pragma omp for schedule(static)
-    for (ptrdiff_t row = 0; row < rows; ++row) {
-      lanes sum[9] = {{0}};
-      float correction[6];
-      for (size_t k = p->first[row]; k < p->first[row + 1]; ++k)
-        accumulate(fine->prolongator + BLOCK * k, coarse->x + (size_t)6 * p->column[k], sum);
-      finish(sum, correction);
-      for (int d = 0; d < 6; ++d) fine->x[6 * row + d] += correction[d];
-    }
+    for (ptrdiff_t run = 0; run < runs; ++run)
+      la_single_best()->gather(fine->prolongator, fine->smoothed.first, fine->smoothed.column, (size_t)run * RUN, run_end(run, rows),
+                               coarse->x, fine->x);
     flush_denormals_end(mode);
   }
 }
@@ -183,7 +152,7 @@ static double tridiagonal_largest(const double *diagonal, const double *off, int
 double la_level_largest_eigenvalue(la_level *level, unsigned threads)
 {
   enum { STEPS = 10 };
-  size_t n = 6 * level->graph.row_count;
+  size_t n = WIDTH * level->graph.row_count;
   float *v = level->x, *before = level->right, *w = level->scratch;
   double diagonal[STEPS], off[STEPS];
   uint32_t seed = 1;
@@ -191,7 +160,7 @@ double la_level_largest_eigenvalue(la_level *level, unsigned threads)
   unsigned mode = flush_denormals_begin();
   for (size_t k = 0; k < n; ++k) {
     seed = seed * 1664525u + 1013904223u;
-    v[k] = (float)((double)(seed >> 8) * 0x1p-23 - 1.0);
+    v[k] = k % WIDTH < 6 ? (float)((double)(seed >> 8) * 0x1p-23 - 1.0) : 0.0f;
     before[k] = 0.0f;
   }
   double length = sqrt(dot(v, v, n));

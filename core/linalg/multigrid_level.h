@@ -3,14 +3,16 @@
  *  Set-up works in double precision on unscaled unknowns. With L_i the Cholesky factor of diagonal block i, P0 = B R^-1 aggregate by
  *  aggregate (the tentative prolongator, B the near-nullspace) and omega = 4/(3 lambda), lambda the largest eigenvalue of D^-1 A:
  *    P = (I - omega D^-1 A) P0,   A_coarse = P^T A P,   B_coarse = R.
- *  Cycles work in single precision on scaled unknowns, in which every diagonal block is I:
+ *  Cycles work in single precision on scaled unknowns, in which every diagonal block is I (taken for I where a diagonal block is not positive
+ *  definite and L is made otherwise):
  *    A~ = L^-1 A L^-T,   P~ = L^T P L_coarse^-T.
- *  Single precision halves what a cycle streams; the preconditioner stays as good, because P and A_coarse were formed in double.
+ *  Vectors have eight floats a row, two of them zeros, and A~ is stored by its upper half (folded.h). Single precision halves what a cycle streams; the preconditioner stays as good, because P and A_coarse were formed in double.
  *  Source: Vanek, Mandel, Brezina, Computing 56 (1996). */
 #ifndef SCREE_LINALG_MULTIGRID_LEVEL_H
 #define SCREE_LINALG_MULTIGRID_LEVEL_H
 
 #include "linalg/aggregate.h"
+#include "linalg/folded.h"
 
 /** Rows of 6 x 6 blocks. */
 typedef struct la_block_rows {
@@ -39,9 +41,9 @@ typedef struct la_level {
   size_t *fine_slot;      /**< and the slot of the block */
 
   /* the cycle */
-  float *operator_values;                 /**< [m + n][36] A~: the diagonal block of each row, then those of its edges */
-  float *prolongator;                     /**< P~ in the slots of P */
-  float *x, *right, *scratch, *direction; /**< [n][6] */
+  la_folded folded;                       /**< A~ */
+  float *prolongator;                     /**< P~ in the slots of P, FOLDED_OVERHANG zeros after the last */
+  float *x, *right, *scratch, *direction; /**< [n][8] */
   double largest_eigenvalue;              /**< of A~, estimated */
 } la_level;
 
@@ -49,8 +51,8 @@ typedef struct la_level {
  *  Nothing is made, and SCR_OK returned, where coarsening would not help: no edges, or more than 4/5 as many aggregates as rows. */
 scr_status la_level_coarsen(la_level *fine, la_level *coarse, scr_error *error);
 
-/** Arrays of a level that has its graph. */
-scr_status la_level_allocate(la_level *level, scr_error *error);
+/** Arrays of a level that has its graph. @param threads most that the functions below are told to use */
+scr_status la_level_allocate(la_level *level, unsigned threads, scr_error *error);
 
 void la_level_clear(la_level *level);
 

@@ -187,38 +187,51 @@ scr_status la_level_coarsen(la_level *fine, la_level *coarse, scr_error *error)
     done = fine->tentative && smoothed_pattern(fine) && product_pattern(fine) && transpose(fine) && coarse_pattern(fine, coarse) &&
            coarse_graph(coarse);
   }
-  if (done) fine->prolongator = mem_array(fine->smoothed.first[n], LA_BLOCK_SIZE * sizeof *fine->prolongator);
+  if (done) fine->prolongator = mem_array(LA_BLOCK_SIZE * fine->smoothed.first[n] + FOLDED_OVERHANG, sizeof *fine->prolongator);
   if (done && fine->prolongator) return SCR_OK;
   return scr_fail_memory(error, "a multigrid level", fine->graph.edge_count * LA_BLOCK_SIZE * sizeof(double));
 }
 
-scr_status la_level_allocate(la_level *level, scr_error *error)
+scr_status la_level_allocate(la_level *level, unsigned threads, scr_error *error)
 {
-  size_t n = level->graph.row_count, blocks = n + level->graph.edge_count;
+  size_t n = level->graph.row_count;
   level->modes = mem_array(n, LA_BLOCK_SIZE * sizeof *level->modes);
   level->factors = mem_array(n, LA_BLOCK_SIZE * sizeof *level->factors);
-  level->operator_values = mem_array(blocks, LA_BLOCK_SIZE * sizeof *level->operator_values);
-  level->x = mem_array(n, 6 * sizeof *level->x);
-  level->right = mem_array(n, 6 * sizeof *level->right);
-  level->scratch = mem_array(n, 6 * sizeof *level->scratch);
-  level->direction = mem_array(n, 6 * sizeof *level->direction);
-  if (level->modes && level->factors && level->operator_values && level->x && level->right && level->scratch && level->direction)
-    return SCR_OK;
-  return scr_fail_memory(error, "a multigrid level", (blocks + 4 * n) * LA_BLOCK_SIZE * sizeof(float));
+  level->x = mem_array(n, FOLDED_ROW * sizeof *level->x);
+  level->right = mem_array(n, FOLDED_ROW * sizeof *level->right);
+  level->scratch = mem_array(n, FOLDED_ROW * sizeof *level->scratch);
+  level->direction = mem_array(n, FOLDED_ROW * sizeof *level->direction);
+  if (level->modes && level->factors && level->x && level->right && level->scratch && level->direction)
+    return la_folded_create(&level->folded, &level->graph, threads, error);
+  return scr_fail_memory(error, "a multigrid level", 5 * n * LA_BLOCK_SIZE * sizeof(float));
 }
 
 void la_level_clear(la_level *level)
 {
-  void *arrays[] = {level->modes,           level->factors,         level->aggregate,
-                    level->member_first,    level->member,          level->tentative,
-                    level->smoothed.first,  level->smoothed.column, level->smoothed.values,
-                    level->product.first,   level->product.column,  level->product.values,
-                    level->transposed,      level->fine_row,        level->fine_slot,
-                    level->operator_values, level->prolongator,     level->x,
-                    level->right,           level->scratch,         level->direction};
+  void *arrays[] = {level->modes,
+                    level->factors,
+                    level->aggregate,
+                    level->member_first,
+                    level->member,
+                    level->tentative,
+                    level->smoothed.first,
+                    level->smoothed.column,
+                    level->smoothed.values,
+                    level->product.first,
+                    level->product.column,
+                    level->product.values,
+                    level->transposed,
+                    level->fine_row,
+                    level->fine_slot,
+                    level->prolongator,
+                    level->x,
+                    level->right,
+                    level->scratch,
+                    level->direction};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
   la_block_matrix_destroy(&level->own);
   la_block_graph_clear(&level->graph);
+  la_folded_clear(&level->folded);
   *level = (la_level){0};
 }
 
@@ -227,6 +240,7 @@ size_t la_level_bytes(const la_level *level)
   size_t n = level->graph.row_count, edges = level->graph.edge_count, c = level->coarse_count;
   size_t p = c ? level->smoothed.first[n] : 0, ap = c ? level->product.first[n] : 0, own = level->own.block_count;
   size_t block = LA_BLOCK_SIZE * sizeof(double);
-  return n * (2 * block + 24 * sizeof(float) + 8) + edges * 12 + (n + edges) * block / 2 /* modes, factors, vectors, graph, A~ */
+  return n * (2 * block + 4 * FOLDED_ROW * sizeof(float) + 8) + edges * 12 +
+         la_folded_bytes(&level->folded) /* modes, factors, vectors, graph, A~ */
          + (c ? n * (block + 24) + c * 16 : 0) + p * (block + block / 2 + 16) + ap * (block + 4) + own * (block + 4);
 }

@@ -35,10 +35,12 @@ void la_level_values(la_level *level, unsigned threads)
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (ptrdiff_t row = 0; row < rows; ++row) {
     const double *own = level->factors + BLOCK * row;
-    float *to = level->operator_values + BLOCK * (graph->first[row] + (size_t)row);
-    scale_block(matrix->values + BLOCK * matrix->diagonal[row], own, own, to);
-    for (size_t edge = graph->first[row]; edge < graph->first[row + 1]; ++edge)
-      scale_block(matrix->values + BLOCK * graph->slot[edge], own, level->factors + (size_t)BLOCK * graph->column[edge], to += BLOCK);
+    float *to = level->folded.values + BLOCK * level->folded.first[row];
+    for (size_t edge = graph->first[row]; edge < graph->first[row + 1]; ++edge) {
+      if (graph->column[edge] < row) continue;
+      scale_block(matrix->values + BLOCK * graph->slot[edge], own, level->factors + (size_t)BLOCK * graph->column[edge], to);
+      to += BLOCK;
+    }
   }
   level->largest_eigenvalue = la_level_largest_eigenvalue(level, threads);
 }

@@ -88,7 +88,7 @@ static void compare(const size_t counts[3])
 #define BEST(seconds, call)                                                                                                                \
   do {                                                                                                                                     \
     (seconds) = INFINITY;                                                                                                                  \
-    for (int bench_k = 0; bench_k < 10; ++bench_k) {                                                                                        \
+    for (int bench_k = 0; bench_k < 10; ++bench_k) {                                                                                       \
       double bench_t = omp_get_wtime();                                                                                                    \
       call;                                                                                                                                \
       (seconds) = fmin((seconds), omp_get_wtime() - bench_t);                                                                              \
@@ -122,7 +122,7 @@ static void kernels(const size_t counts[3])
   if (!cantilever_create(counts, 100 * cantilever_stable_step(counts[0]), &c)) return;
   double *y = mem_array(6 * c.count, sizeof *y), bytes = 288.0 * (double)c.matrix.block_count;
   la_level level = {.matrix = &c.matrix};
-  bool done = y && la_block_graph_take(&level.graph, &c.matrix, NULL) == SCR_OK && la_level_allocate(&level, NULL) == SCR_OK &&
+  bool done = y && la_block_graph_take(&level.graph, &c.matrix, NULL) == SCR_OK && la_level_allocate(&level, 8, NULL) == SCR_OK &&
               create(LA_MULTIGRID, 1, &c, &p) == SCR_OK;
   if (done) la_level_values(&level, 1);
   printf("\nKernels on %zu spheres, %zu blocks, wall-clock. A product streams 288 bytes a block in double and 144 in single precision; "

@@ -39,9 +39,9 @@ static pair two_levels(const cantilever *c)
 {
   pair p = {.fine = {.matrix = &c->matrix}};
   assert_int_equal(la_block_graph_take(&p.fine.graph, &c->matrix, NULL), SCR_OK);
-  assert_int_equal(la_level_allocate(&p.fine, NULL), SCR_OK);
+  assert_int_equal(la_level_allocate(&p.fine, 1, NULL), SCR_OK);
   assert_int_equal(la_level_coarsen(&p.fine, &p.coarse, NULL), SCR_OK);
-  assert_int_equal(la_level_allocate(&p.coarse, NULL), SCR_OK);
+  assert_int_equal(la_level_allocate(&p.coarse, 1, NULL), SCR_OK);
   p.coarse.matrix = &p.coarse.own; /* it has moved with its level */
   memcpy(p.fine.modes, c->modes, c->count * 36 * sizeof(double));
   la_level_values(&p.fine, 1);
