@@ -16,20 +16,21 @@ static const char form[] = "{\"scree\":1,\"name\":\"cloth\",\"method\":\"%s\","
                            "\"contact\":{\"friction_coefficient\":0.3},"
                            "\"specimens\":[{\"name\":\"cloth\",\"material\":\"yarn\",\"spacing\":0.004,"
                            "\"shape\":{\"type\":\"weave\",\"wefts\":5,\"warps\":6,\"pitch\":%g,\"slit\":%d}}],"
-                           "\"time\":{\"duration\":0.01}}";
+                           "\"time\":{\"duration\":0.01}%s}";
 
 typedef struct cloth {
   const char *method, *modulus;
   double poisson_ratio, pitch;
   int slit;
+  const char *options;
 } cloth;
 
-static const cloth good = {"bdem", "\"young_modulus\":1e8,", 0.3, 0.012, 2};
+static const cloth good = {"bdem", "\"young_modulus\":1e8,", 0.3, 0.012, 2, ""};
 
 static scr_status parse(cloth given, scr_scene **scene, scr_problems *problems)
 {
   char text[1024];
-  snprintf(text, sizeof text, form, given.method, given.modulus, given.poisson_ratio, given.pitch, given.slit);
+  snprintf(text, sizeof text, form, given.method, given.modulus, given.poisson_ratio, given.pitch, given.slit, given.options);
   return scr_scene_parse(text, strlen(text), NULL, scene, problems);
 }
 
@@ -172,6 +173,9 @@ static void test_weaves_that_make_no_sense_are_refused(void **state)
   refuses(given, "/specimens/0/shape/slit", "cut fewer");
   given = good, given.modulus = "\"bulk_modulus\":1e8,";
   refuses(given, "/materials/0/young_modulus", "yarns");
+  given = good, given.modulus = "\"young_modulus\":1e8,\"fracture_energy\":100,";
+  given.options = ",\"options\":{\"strength\":\"energy-scaled\"}";
+  refuses(given, "/options/strength", "weave");
   given = good, given.method = "peridem", given.poisson_ratio = 0.25;
   refuses(given, "/specimens/0/shape/type", "use method bdem");
 }

@@ -65,6 +65,19 @@ static void check_materials(checker *c)
   }
 }
 
+/* A crack through yarns has no area that a fracture energy could be per: what breaks one is its own strength. */
+static void check_yarn_strength(checker *c, const scr_specimen *specimen)
+{
+  char text[TEXT_BYTES];
+  if (c->options->strength != BDEM_STRENGTH_ENERGY_SCALED || !c->options->breakable || specimen->shape.kind != SCR_SHAPE_WEAVE) return;
+  snprintf(
+      text, sizeof text,
+      "specimen '%s' is a weave, and the option strength \"energy-scaled\" makes the strength of packings of bonds from the energy of a "
+      "crack's area, which yarns have none of: set strength to \"given\", and give the yarns' tensile_strength",
+      specimen->name);
+  add(c, "/options/strength", NAN, "\"given\" for weaves", text);
+}
+
 /* A yarn has no packing that could turn a bulk modulus into the bonds'. */
 static void check_yarns(checker *c)
 {
@@ -72,6 +85,7 @@ static void check_yarns(checker *c)
     const scr_specimen *specimen = &c->scene->specimens[i];
     const scr_material *material = &c->scene->materials[specimen->material];
     char pointer[POINTER_BYTES], text[TEXT_BYTES];
+    check_yarn_strength(c, specimen);
     if (specimen->shape.kind != SCR_SHAPE_WEAVE || !isnan(material->young_modulus) || isnan(material->bulk_modulus)) continue;
     snprintf(pointer, sizeof pointer, "/materials/%zu/young_modulus", (size_t)specimen->material);
     snprintf(text, sizeof text, "material '%s' has no young_modulus, which the yarns of specimen '%s' stretch by: give it", material->name,
