@@ -99,6 +99,28 @@ static int bench_explicit(bdem_body *body, double bandwidth)
   return 1;
 }
 
+/* The forces by the kernel for every set of instructions that this processor has, one thread. */
+static int bench_kernels(bdem_body *body)
+{
+  size_t n = body->sphere_count;
+  bdem_batches bonds;
+  scr_vec3 *force = mem_array(2 * n, sizeof *force);
+  if (!force || bdem_batches_create(body, NULL, 1, &bonds, NULL) != SCR_OK) return 0;
+  printf("| %zu |", n);
+  for (int set = 0; set < BATCH_SET_COUNT; ++set) {
+    bonds.kernel = batch_kernel_of((batch_set)set);
+    if (bonds.kernel)
+      printf(" %.1f |", time_bonds(FORCES, body, &bonds, 0.0, force));
+    else
+      printf(" - |");
+  }
+  printf("\n");
+  fflush(stdout);
+  bdem_batches_destroy(&bonds);
+  mem_free(force);
+  return 1;
+}
+
 static int bench_implicit(bdem_body *body, size_t layer, double r)
 {
   bdem_implicit_options options = {
@@ -202,13 +224,19 @@ int main(int argc, char **argv)
       "bond | share of bandwidth | explicit step, ns per bond, 1 thread | 2 threads | us per sphere and step, 1 thread |\n"
       "|---|---|---|---|---|---|---|---|---|---|---|\n",
       bandwidth / 1e9);
-  for (int k = 0; ok && k < count; ++k) {
-    bdem_body body = {0};
-    size_t side = argc > 1 ? side_of(argv[1 + k]) : defaults[k];
-    ok = side > 0 && make_block(side, r, &body);
-    shake(&body);
-    ok = ok && bench_explicit(&body, bandwidth);
-    bdem_body_destroy(&body);
+  for (int table = 0; ok && table < 2; ++table) {
+    if (table == 1)
+      printf("\nThe same forces by the kernel for each set of instructions, ns per bond, 1 thread.\n\n| spheres | any processor | AVX2 | "
+             "AVX-512 "
+             "|\n|---|---|---|---|\n");
+    for (int k = 0; ok && k < count; ++k) {
+      bdem_body body = {0};
+      size_t side = argc > 1 ? side_of(argv[1 + k]) : defaults[k];
+      ok = side > 0 && make_block(side, r, &body);
+      if (ok) shake(&body);
+      ok = ok && (table == 0 ? bench_explicit(&body, bandwidth) : bench_kernels(&body));
+      bdem_body_destroy(&body);
+    }
   }
   bdem_body body = {0};
   ok = ok && make_block(27, r, &body) && bench_implicit(&body, 27 * 27, r);

@@ -78,11 +78,8 @@ static void check_pairs(const bdem_body *body, batch_kernel kernel)
 /* The kernels that this processor can run. */
 static void check_kernels(const bdem_body *body)
 {
-  check_pairs(body, batch_kernel_portable);
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) check_pairs(body, batch_kernel_avx2);
-#endif
-  check_pairs(body, batch_kernel_best());
+  for (int set = 0; set < BATCH_SET_COUNT; ++set)
+    if (batch_kernel_of((batch_set)set)) check_pairs(body, batch_kernel_of((batch_set)set));
 }
 
 /* Turns the ends of every bond by up to about `angle` against each other, moves them by up to `shift`, and turns the whole pair. */

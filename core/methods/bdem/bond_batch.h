@@ -83,6 +83,12 @@ typedef void (*batch_kernel)(const bdem_batches *, size_t index, size_t begin, s
 void batch_kernel_portable(const bdem_batches *t, size_t index, size_t begin, size_t end, const batch_state *state, batch_sum *sum);
 void batch_kernel_avx2(const bdem_batches *t, size_t index, size_t begin, size_t end, const batch_state *state, batch_sum *sum);
 void batch_kernel_avx512(const bdem_batches *t, size_t index, size_t begin, size_t end, const batch_state *state, batch_sum *sum);
+
+/** Sets of instructions, the best last. */
+typedef enum batch_set { BATCH_PORTABLE, BATCH_AVX2, BATCH_AVX512, BATCH_SET_COUNT } batch_set;
+
+/** The kernel for a set; NULL where this processor or build lacks it. Tests and benchmarks put it into bdem_batches.kernel. */
+batch_kernel batch_kernel_of(batch_set set);
 batch_kernel batch_kernel_best(void);
 
 /** Everything but the scratch, `guest_sum` and `waiting_sum` is set when the batches are made; `far` also when bonds are removed. */

@@ -16,13 +16,20 @@ bdem_bond_force batch_scalar_force(const batch_rest *rest, const batch_stiffness
   return bdem_bond_force_of(&bond, vec3_sub(far->position, near->position), near->orientation, far->orientation);
 }
 
-batch_kernel batch_kernel_best(void)
+batch_kernel batch_kernel_of(batch_set set)
 {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+  if (set == BATCH_AVX512 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
     return batch_kernel_avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return batch_kernel_avx2;
+  if (set == BATCH_AVX2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return batch_kernel_avx2;
 #endif
+  return set == BATCH_PORTABLE ? batch_kernel_portable : NULL;
+}
+
+batch_kernel batch_kernel_best(void)
+{
+  for (int set = BATCH_SET_COUNT - 1; set > BATCH_PORTABLE; --set)
+    if (batch_kernel_of((batch_set)set)) return batch_kernel_of((batch_set)set);
   return batch_kernel_portable;
 }
 

@@ -295,6 +295,17 @@ static __attribute__((noinline)) unsigned strained_of(const batch_rest *rest, co
  * so that the processor works on several at once; one batch after the other is a single chain of some 150 cycles. */
 enum { STAGED = 8 };
 
+/* Batches ahead of the present one whose constants are asked for: the processor by itself stops at every page. */
+enum { AHEAD = 8 };
+
+INLINE void fetch_ahead(const bdem_batches *t, size_t batch)
+{
+  size_t ahead = batch + AHEAD < t->batch_count ? batch + AHEAD : batch;
+  const char *rest = (const char *)&t->rest[ahead];
+  for (size_t line = 0; line < sizeof *t->rest; line += 64) __builtin_prefetch(rest + line, 0, 3);
+  __builtin_prefetch(&t->far[ahead], 0, 3);
+}
+
 typedef struct vec_load {
   vec_3 force, torque;
 } vec_load;
@@ -315,6 +326,7 @@ INLINE void evaluate_lanes(const bdem_batches *t, size_t chunk, uint32_t row, in
   for (size_t first = t->first_batch[chunk], end = t->first_batch[chunk + 1]; first < end; first += STAGED) {
     size_t count = end - first < STAGED ? end - first : STAGED;
     for (size_t k = 0; k < count; ++k) {
+      if (at == 0) fetch_ahead(t, first + k);
       vec_end far = load_ends(from, t->far[first + k] + at);
       span[k] = span_of(&near, &far);
     }
