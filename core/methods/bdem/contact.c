@@ -8,6 +8,11 @@ void bdem_contacts_clear(bdem_contacts *contacts)
   mem_free(contacts->pairs);
   mem_free(contacts->spare);
   mem_free(contacts->touches);
+  mem_free(contacts->touch_effects);
+  bdem_contact_rows *rows = &contacts->rows;
+  void *arrays[] = {rows->sphere, rows->first,  rows->pair,   rows->overlap, rows->push,
+                    rows->active, rows->sorted, rows->colour, rows->lost,    rows->met};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
   *contacts = (bdem_contacts){0};
 }
 
@@ -29,29 +34,72 @@ double bdem_touch_overlap(const bdem_contacts *contacts, const bdem_touch *touch
   return fmax(0.0, body->radius[touch->sphere] - from.distance);
 }
 
+enum { PIECES = 64, PIECE = 64 /* contacts, at least */, FEW = 4096 /* contacts not worth rows and a team of threads */ };
+
+bool bdem_contacts_are_many(const bdem_contacts *contacts)
+{
+  return contacts->threads > 1 && contacts->rows.made;
+}
+
+/* Terms of each of the pieces in which `count` terms are summed. */
+static size_t piece_length(size_t count)
+{
+  return count > PIECES * PIECE ? (count + PIECES - 1) / PIECES : PIECE;
+}
+
+static size_t least(size_t a, size_t b)
+{
+  return a < b ? a : b;
+}
+
+static double pair_energy(const bdem_contacts *contacts, const bdem_body *body, size_t k)
+{
+  scr_vec3 normal;
+  double overlap = bdem_pair_overlap(&contacts->pairs[k], body, &normal);
+  return 0.5 * contacts->pairs[k].stiffness * overlap * overlap;
+}
+
+static double touch_energy(const bdem_contacts *contacts, const bdem_body *body, size_t k)
+{
+  scr_vec3 normal;
+  double overlap = bdem_touch_overlap(contacts, &contacts->touches[k], body, &normal);
+  return 0.5 * contacts->touches[k].stiffness * overlap * overlap;
+}
+
+static double sum_energies(const bdem_contacts *contacts, const bdem_body *body, size_t count,
+                           double (*term)(const bdem_contacts *, const bdem_body *, size_t))
+{
+  double partial[PIECES] = {0}, sum = 0.0;
+  size_t length = piece_length(count);
+#pragma omp parallel for schedule(static) num_threads(contacts->threads) if (bdem_contacts_are_many(contacts))
+  for (size_t p = 0; p < PIECES; ++p)
+    for (size_t k = p * length, end = least(count, k + length); k < end; ++k) partial[p] += term(contacts, body, k);
+  for (size_t p = 0; p < PIECES; ++p) sum += partial[p];
+  return sum;
+}
+
 double bdem_pairs_energy(const bdem_contacts *contacts, const bdem_body *body)
 {
-  double sum = 0.0;
-  scr_vec3 normal;
-  for (size_t k = 0; k < contacts->pair_count; ++k) {
-    double overlap = bdem_pair_overlap(&contacts->pairs[k], body, &normal);
-    sum += 0.5 * contacts->pairs[k].stiffness * overlap * overlap;
-  }
-  return sum;
+  return sum_energies(contacts, body, contacts->pair_count, pair_energy);
 }
 
 double bdem_touches_energy(const bdem_contacts *contacts, const bdem_body *body)
 {
-  double sum = 0.0;
-  scr_vec3 normal;
-  for (size_t k = 0; k < contacts->touch_count; ++k) {
-    double overlap = bdem_touch_overlap(contacts, &contacts->touches[k], body, &normal);
-    sum += 0.5 * contacts->touches[k].stiffness * overlap * overlap;
-  }
-  return sum;
+  return sum_energies(contacts, body, contacts->touch_count, touch_energy);
 }
 
-void bdem_contacts_add_forces(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force)
+/* ── forces ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void add_touch(const bdem_contacts *contacts, const bdem_body *body, size_t k, scr_vec3 *force)
+{
+  scr_vec3 normal;
+  const bdem_touch *touch = &contacts->touches[k];
+  double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
+  if (overlap > 0.0) force[touch->sphere] = vec3_add(force[touch->sphere], vec3_scale(normal, touch->stiffness * overlap));
+}
+
+/* By one thread, without rows. */
+static void add_few(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force)
 {
   scr_vec3 normal;
   for (size_t k = 0; k < contacts->pair_count; ++k) {
@@ -62,26 +110,86 @@ void bdem_contacts_add_forces(const bdem_contacts *contacts, const bdem_body *bo
     force[pair->i] = vec3_sub(force[pair->i], push);
     force[pair->j] = vec3_add(force[pair->j], push);
   }
-  for (size_t k = 0; k < contacts->touch_count; ++k) {
-    const bdem_touch *touch = &contacts->touches[k];
-    double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
-    if (overlap > 0.0) force[touch->sphere] = vec3_add(force[touch->sphere], vec3_scale(normal, touch->stiffness * overlap));
+  for (size_t k = 0; k < contacts->touch_count; ++k) add_touch(contacts, body, k, force);
+}
+
+/* What the pairs of the sphere in a row push it by, in the order of the pairs. */
+static void gather_row(const bdem_contact_rows *rows, size_t row, scr_vec3 *force)
+{
+  scr_vec3 sum = force[rows->sphere[row]];
+  for (uint32_t e = rows->first[row]; e < rows->first[row + 1]; ++e) {
+    uint32_t k = rows->pair[e] / 2;
+    if (!(rows->overlap[k] > 0.0)) continue;
+    sum = rows->pair[e] & 1 ? vec3_add(sum, rows->push[k]) : vec3_sub(sum, rows->push[k]);
+  }
+  force[rows->sphere[row]] = sum;
+}
+
+void bdem_contacts_add_forces(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force)
+{
+  const bdem_contact_rows *rows = &contacts->rows;
+  if (!bdem_contacts_are_many(contacts)) {
+    add_few(contacts, body, force);
+    return;
+  }
+#pragma omp parallel num_threads(contacts->threads)
+  {
+#pragma omp for schedule(static)
+    for (size_t k = 0; k < contacts->pair_count; ++k) {
+      scr_vec3 normal;
+      rows->overlap[k] = bdem_pair_overlap(&contacts->pairs[k], body, &normal);
+      if (rows->overlap[k] > 0.0) rows->push[k] = vec3_scale(normal, contacts->pairs[k].stiffness * rows->overlap[k]);
+    }
+#pragma omp for schedule(static)
+    for (size_t row = 0; row < rows->sphere_count; ++row) gather_row(rows, row, force);
+    for (size_t p = 0; p < contacts->part_count; ++p) { /* a part touches a sphere once */
+#pragma omp for schedule(static)
+      for (size_t k = contacts->touch_first[p]; k < contacts->touch_first[p + 1]; ++k) add_touch(contacts, body, k, force);
+    }
   }
 }
 
-void bdem_parts_load(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force, scr_vec3 *torque)
+void bdem_pairs_measure(const bdem_contacts *contacts, const bdem_body *body)
 {
-  for (size_t p = 0; p < contacts->part_count; ++p) force[p] = torque[p] = vec3(0, 0, 0);
-  for (size_t k = 0; k < contacts->touch_count; ++k) {
+#pragma omp parallel for schedule(static) num_threads(contacts->threads) if (bdem_contacts_are_many(contacts))
+  for (size_t k = 0; k < contacts->pair_count; ++k) {
+    scr_vec3 normal;
+    contacts->rows.overlap[k] = bdem_pair_overlap(&contacts->pairs[k], body, &normal);
+  }
+}
+
+/* Force and torque of touches begin ... end - 1, all of one part, on it. */
+static void piece_load(const bdem_contacts *contacts, const bdem_body *body, size_t begin, size_t end, scr_vec3 load[2])
+{
+  load[0] = load[1] = vec3(0, 0, 0);
+  for (size_t k = begin; k < end; ++k) {
     const bdem_touch *touch = &contacts->touches[k];
     scr_vec3 normal, arm = vec3_sub(body->position[touch->sphere], contacts->parts[touch->part].position);
     double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
     if (!(overlap > 0.0)) continue;
     scr_vec3 push = vec3_scale(normal, -touch->stiffness * overlap);
-    force[touch->part] = vec3_add(force[touch->part], push);
-    torque[touch->part] = vec3_add(torque[touch->part], vec3_cross(arm, push));
+    load[0] = vec3_add(load[0], push);
+    load[1] = vec3_add(load[1], vec3_cross(arm, push));
   }
 }
+
+void bdem_parts_load(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force, scr_vec3 *torque)
+{
+  for (size_t part = 0; part < contacts->part_count; ++part) {
+    scr_vec3 partial[PIECES][2];
+    size_t begin = contacts->touch_first[part], end = contacts->touch_first[part + 1], length = piece_length(end - begin);
+    size_t pieces = (end - begin + length - 1) / length;
+#pragma omp parallel for schedule(static) num_threads(contacts->threads) if (bdem_contacts_are_many(contacts) && pieces > 1)
+    for (size_t p = 0; p < pieces; ++p) piece_load(contacts, body, begin + p * length, least(end, begin + (p + 1) * length), partial[p]);
+    force[part] = torque[part] = vec3(0, 0, 0);
+    for (size_t p = 0; p < pieces; ++p) {
+      force[part] = vec3_add(force[part], partial[p][0]);
+      torque[part] = vec3_add(torque[part], partial[p][1]);
+    }
+  }
+}
+
+/* ── curvature ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* The position corner of one block += scale n n^T. */
 static void add_outer(double *block, scr_vec3 n, double scale)
@@ -107,4 +215,57 @@ void bdem_contacts_add_hessian(const bdem_contacts *contacts, const bdem_body *b
     if (!(bdem_touch_overlap(contacts, touch, body, &normal) > 0.0)) continue;
     add_outer(matrix->values + 36 * matrix->diagonal[touch->sphere], normal, touch->stiffness);
   }
+}
+
+/* ── rows ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_status make_room(bdem_contacts *contacts, size_t sphere_count, scr_error *error)
+{
+  bdem_contact_rows *rows = &contacts->rows;
+  size_t pairs = contacts->pair_count, spheres = least(sphere_count, 2 * pairs);
+  bool ok = mem_grow(&rows->met, &rows->met_room, sphere_count, sizeof *rows->met) &&
+            mem_grow(&rows->sphere, &rows->sphere_capacity, spheres + 1, sizeof *rows->sphere) &&
+            mem_grow(&rows->first, &rows->first_capacity, spheres + 2, sizeof *rows->first) &&
+            mem_grow(&rows->pair, &rows->pair_room, 2 * pairs + 1, sizeof *rows->pair) &&
+            mem_grow(&rows->overlap, &rows->overlap_room, pairs, sizeof *rows->overlap) &&
+            mem_grow(&rows->push, &rows->push_room, pairs, sizeof *rows->push) &&
+            mem_grow(&rows->active, &rows->active_room, pairs, sizeof *rows->active) &&
+            mem_grow(&rows->sorted, &rows->sorted_room, pairs, sizeof *rows->sorted) &&
+            mem_grow(&rows->colour, &rows->colour_room, pairs, sizeof *rows->colour) &&
+            mem_grow(&rows->lost, &rows->lost_room, pairs, sizeof *rows->lost);
+  return ok ? SCR_OK : scr_fail_memory(error, "the contact pairs", pairs * 80 + sphere_count * sizeof *rows->met);
+}
+
+scr_status bdem_contacts_index(bdem_contacts *contacts, size_t sphere_count, scr_error *error)
+{
+  bdem_contact_rows *rows = &contacts->rows;
+  rows->sphere_count = 0;
+  rows->made = false;
+  if (contacts->pair_count > INT32_MAX)
+    return scr_fail(error, SCR_DIVERGED, NULL, "%zu pairs of spheres are near each other; at most %d: use fewer spheres",
+                    contacts->pair_count, INT32_MAX);
+  SCR_TRY(make_room(contacts, sphere_count, error));
+  if (contacts->pair_count + contacts->touch_count <= FEW) return SCR_OK;
+  rows->made = true;
+  uint64_t *met = rows->met; /* counts, then where the next entry goes; zero again at the end */
+  for (size_t k = 0; k < contacts->pair_count; ++k) {
+    ++met[contacts->pairs[k].i];
+    ++met[contacts->pairs[k].j];
+  }
+  uint32_t at = 0;
+  for (size_t i = 0; i < sphere_count; ++i) {
+    if (met[i] == 0) continue;
+    uint32_t count = (uint32_t)met[i];
+    rows->first[rows->sphere_count] = at;
+    rows->sphere[rows->sphere_count++] = (uint32_t)i;
+    met[i] = at;
+    at += count;
+  }
+  rows->first[rows->sphere_count] = at;
+  for (size_t k = 0; k < contacts->pair_count; ++k) {
+    rows->pair[met[contacts->pairs[k].i]++] = (uint32_t)(2 * k);
+    rows->pair[met[contacts->pairs[k].j]++] = (uint32_t)(2 * k + 1);
+  }
+  for (size_t row = 0; row < rows->sphere_count; ++row) met[rows->sphere[row]] = 0;
+  return SCR_OK;
 }

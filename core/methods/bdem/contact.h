@@ -4,7 +4,9 @@
  *    pair  1/2 k (|p_j - p_i| - R)^2 where nearer than R      part  1/2 k (phi(p) - r)^2 where phi < r, phi the signed distance
  *
  *  R = r_i + r_j, or the length at which their bond broke when that was shorter, so that breaking gives no kick (spec 3.6, 3.7).
- *  Sums run over the candidates in order, by one thread. */
+ *
+ *  Threads share out pairs, then spheres: each sphere gathers what its pairs found, in their order. What is summed over all contacts is summed in
+ *  pieces whose number follows from the contacts. So the bits never depend on the threads. */
 #ifndef SCREE_METHODS_BDEM_CONTACT_H
 #define SCREE_METHODS_BDEM_CONTACT_H
 
@@ -25,6 +27,12 @@ typedef struct bdem_touch {
   uint32_t law;
 } bdem_touch;
 
+/** What an impulse at a touch did. */
+typedef struct bdem_touch_effect {
+  scr_vec3 impulse, turn;   /**< on the part and its moment about the part's position, N s, N m s */
+  double damping, friction; /**< dissipated, J */
+} bdem_touch_effect;
+
 /** A part of the rig, now. */
 typedef struct bdem_part {
   scr_vec3 position; /**< m, of its `start`; torques are about it */
@@ -33,6 +41,24 @@ typedef struct bdem_part {
   double spin;       /**< rad/s, about its axis */
 } bdem_part;
 
+/** Which pairs every sphere is in, and room for what is found of them. */
+typedef struct bdem_contact_rows {
+  bool made;        /**< false: contacts are few, or not indexed */
+  uint32_t *sphere; /**< [sphere_count] those in pairs, ascending */
+  size_t sphere_count, sphere_capacity;
+  uint32_t *first;   /**< [sphere_count + 1] of a sphere's entries */
+  uint32_t *pair;    /**< [2 pair_count] ascending within a sphere: 2 k for pair k's i, 2 k + 1 for its j */
+  double *overlap;   /**< [pair_count] scratch, m */
+  scr_vec3 *push;    /**< [pair_count] scratch, N, on j */
+  uint32_t *active;  /**< [pair_count] scratch: pairs in contact */
+  uint32_t *sorted;  /**< [pair_count] scratch: the same by colour */
+  uint8_t *colour;   /**< [pair_count] scratch */
+  double (*lost)[2]; /**< [pair_count] scratch: damping and friction, J */
+  size_t first_capacity, pair_room, overlap_room, push_room, active_room, sorted_room, colour_room, lost_room;
+  uint64_t *met; /**< [n] zero: colours of the contacts of a sphere while they are coloured */
+  size_t met_room;
+} bdem_contact_rows;
+
 typedef struct bdem_contacts {
   bdem_pair *pairs; /**< [pair_count] candidates, sorted by i, then j */
   size_t pair_count, pair_capacity;
@@ -40,12 +66,28 @@ typedef struct bdem_contacts {
   size_t spare_count, spare_capacity;
   bdem_touch *touches; /**< [touch_count] candidates, sorted by part, then sphere */
   size_t touch_count, touch_capacity;
-  scr_part rig[SCR_PART_LIMIT]; /**< [part_count] what the rig consists of */
+  bdem_touch_effect *touch_effects; /**< [touch_count] scratch */
+  size_t touch_effect_capacity;
+  size_t touch_first[SCR_PART_LIMIT + 1]; /**< [part_count + 1] a part's first touch */
+  unsigned threads;                       /**< to use; 0 counts as 1 */
+  bdem_contact_rows rows;                 /**< of the pairs, see bdem_contacts_index */
+  scr_part rig[SCR_PART_LIMIT];           /**< [part_count] what the rig consists of */
   bdem_part parts[SCR_PART_LIMIT];
   size_t part_count;
 } bdem_contacts;
 
 void bdem_contacts_clear(bdem_contacts *contacts);
+
+/** Makes the rows of the pairs, of `sphere_count` spheres, and room for what is found of contacts: whenever the lists have changed. Few contacts
+ *  have no rows and are summed without them.
+ *  @return SCR_OK, SCR_NO_MEMORY */
+scr_status bdem_contacts_index(bdem_contacts *contacts, size_t sphere_count, scr_error *error);
+
+/** Whether there are so many contacts, and so many threads, that a team of these is worth its start. */
+bool bdem_contacts_are_many(const bdem_contacts *contacts);
+
+/** Overlaps of all pairs into rows.overlap, m, 0 when apart. */
+void bdem_pairs_measure(const bdem_contacts *contacts, const bdem_body *body);
 
 /** Overlap of a candidate, m, > 0 in contact; `normal` receives the unit vector from i to j, or out of the part. 0 when apart. */
 double bdem_pair_overlap(const bdem_pair *pair, const bdem_body *body, scr_vec3 *normal);

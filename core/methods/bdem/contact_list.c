@@ -15,7 +15,8 @@ enum { FRESH_LIMIT = 256 }; /* spheres that lost their shield, each compared wit
 typedef struct pair_search {
   bdem_state *state;
   double skin;
-  size_t count; /* pairs listed */
+  bdem_pair *pairs; /* [count] found so far */
+  size_t count, capacity;
 } pair_search;
 
 static bool shielded(const bdem_state *s, size_t i)
@@ -58,17 +59,17 @@ static double reach_of(const bdem_state *s, uint32_t i, uint32_t j)
 /* Lists i < j if they can touch and no bond joins them. */
 static bool consider(pair_search *query, uint32_t i, uint32_t j)
 {
-  bdem_state *s = query->state;
+  const bdem_state *s = query->state;
   const double *x = s->listed[0], *y = s->listed[1], *z = s->listed[2];
   double dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i], square = dx * dx + dy * dy + dz * dz;
   double far = s->body.radius[i] + s->body.radius[j] + query->skin;
   if (!(square < far * far)) return true;
   double reach = reach_of(s, i, j);
   if (!(reach > 0.0) || !(square < (reach + query->skin) * (reach + query->skin))) return true;
-  if (!mem_grow(&s->contacts.pairs, &s->contacts.pair_capacity, query->count + 1, sizeof *s->contacts.pairs)) return false;
+  if (!mem_grow(&query->pairs, &query->capacity, query->count + 1, sizeof *query->pairs)) return false;
   const bdem_substance *a = bdem_substance_of(s, i), *b = bdem_substance_of(s, j);
-  s->contacts.pairs[query->count++] = (bdem_pair){i, j, reach, bdem_contact_stiffness(s->options, a, b),
-                                                  (uint32_t)(a->material * (s->scene->material_count + 1) + b->material)};
+  query->pairs[query->count++] = (bdem_pair){i, j, reach, bdem_contact_stiffness(s->options, a, b),
+                                             (uint32_t)(a->material * (s->scene->material_count + 1) + b->material)};
   return true;
 }
 
@@ -109,7 +110,7 @@ static bool search_row(pair_search *query, uint32_t i, double far)
       double dx = x[k] - xi, dy = y[k] - yi, dz = z[k] - zi;
       if (dx * dx + dy * dy + dz * dz < far * far && s->cells.item[k] > i && !consider(query, i, s->cells.item[k])) return false;
     }
-  if (query->count > begin + 1) qsort(s->contacts.pairs + begin, query->count - begin, sizeof *s->contacts.pairs, by_ends);
+  if (query->count > begin + 1) qsort(query->pairs + begin, query->count - begin, sizeof *query->pairs, by_ends);
   return true;
 }
 
@@ -120,23 +121,58 @@ static double widest_sphere(const bdem_state *s)
   return widest;
 }
 
-static scr_status search_pairs(bdem_state *s, double skin, scr_error *error)
+enum { PIECES = 64 /* in which spheres are searched, whatever the threads */ };
+
+/* The exposed spheres, ascending, in s->piece. @return how many */
+static size_t list_exposed(bdem_state *s)
 {
   size_t exposed = 0;
-  double far = widest_sphere(s) + skin;
-  for (size_t i = 0; i < s->body.sphere_count; ++i) {
-    s->exposed[i] = !shielded(s, i);
+#pragma omp parallel for schedule(static) num_threads(s->threads)
+  for (size_t i = 0; i < s->body.sphere_count; ++i) s->exposed[i] = !shielded(s, i);
+  for (size_t i = 0; i < s->body.sphere_count; ++i)
     if (s->exposed[i]) s->piece[exposed++] = (uint32_t)i;
-  }
   s->fresh_count = 0;
-  scr_status status = geo_cells_build(&s->cells, s->listed[0], s->listed[1], s->listed[2], s->piece, exposed, far, error);
-  for (size_t k = 0; status == SCR_OK && k < exposed; ++k)
-    for (int a = 0; a < 3; ++a) s->scratch[a][k] = s->listed[a][s->cells.item[k]];
-  pair_search found = {.state = s, .skin = skin};
-  for (size_t k = 0; status == SCR_OK && k < exposed; ++k)
-    if (!search_row(&found, s->piece[k], far * (1 + 1e-12)))
-      status = scr_fail_memory(error, "the contact pairs", found.count * sizeof(bdem_pair));
-  s->contacts.pair_count = status == SCR_OK ? found.count : 0;
+  return exposed;
+}
+
+/* One piece after the other: the list is that of a search in one go. */
+static scr_status join_pieces(bdem_contacts *contacts, const pair_search *piece, scr_error *error)
+{
+  size_t count = 0, at = 0;
+  for (size_t p = 0; p < PIECES; ++p) count += piece[p].count;
+  if (!mem_grow(&contacts->pairs, &contacts->pair_capacity, count, sizeof *contacts->pairs))
+    return scr_fail_memory(error, "the contact pairs", count * sizeof(bdem_pair));
+  for (size_t p = 0; p < PIECES; ++p) {
+    if (piece[p].count > 0) memcpy(contacts->pairs + at, piece[p].pairs, piece[p].count * sizeof *contacts->pairs);
+    at += piece[p].count;
+  }
+  contacts->pair_count = count;
+  return SCR_OK;
+}
+
+static scr_status search_pairs(bdem_state *s, double skin, scr_error *error)
+{
+  double far = widest_sphere(s) + skin, beyond = far * (1 + 1e-12);
+  size_t exposed = list_exposed(s), length = exposed / PIECES + 1;
+  pair_search piece[PIECES];
+  int failed = 0;
+  s->contacts.pair_count = 0;
+  SCR_TRY(geo_cells_build(&s->cells, s->listed[0], s->listed[1], s->listed[2], s->piece, exposed, far, error));
+#pragma omp parallel num_threads(s->threads)
+  {
+#pragma omp for schedule(static)
+    for (size_t k = 0; k < exposed; ++k)
+      for (int a = 0; a < 3; ++a) s->scratch[a][k] = s->listed[a][s->cells.item[k]];
+#pragma omp for schedule(dynamic) reduction(| : failed)
+    for (size_t p = 0; p < PIECES; ++p) {
+      size_t end = exposed < (p + 1) * length ? exposed : (p + 1) * length;
+      piece[p] = (pair_search){.state = s, .skin = skin};
+      for (size_t k = p * length; k < end && !failed; ++k) failed |= !search_row(&piece[p], s->piece[k], beyond);
+    }
+  }
+  scr_status status =
+      failed ? scr_fail_memory(error, "the contact pairs", exposed * sizeof(bdem_pair)) : join_pieces(&s->contacts, piece, error);
+  for (size_t p = 0; p < PIECES; ++p) mem_free(piece[p].pairs);
   return status;
 }
 
@@ -171,8 +207,8 @@ static bool search_broken(pair_search *query, size_t listed)
   bdem_state *s = query->state;
   for (size_t k = 0, at = 0; k < s->broken_count; ++k) {
     const bdem_broken *pair = &s->broken[k];
-    while (at < listed && compare_ends(s->contacts.pairs[at].i, s->contacts.pairs[at].j, pair->i, pair->j) < 0) ++at;
-    if (at < listed && s->contacts.pairs[at].i == pair->i && s->contacts.pairs[at].j == pair->j) continue;
+    while (at < listed && compare_ends(query->pairs[at].i, query->pairs[at].j, pair->i, pair->j) < 0) ++at;
+    if (at < listed && query->pairs[at].i == pair->i && query->pairs[at].j == pair->j) continue;
     expose(s, pair->i);
     expose(s, pair->j);
     if (s->exposed[pair->i] && s->exposed[pair->j] && !consider(query, pair->i, pair->j)) return false;
@@ -214,32 +250,51 @@ scr_status bdem_solver_follow(bdem_state *s, scr_error *error)
 static scr_status list_broken(bdem_state *s, scr_error *error)
 {
   size_t listed = s->contacts.pair_count, fresh = s->fresh_count;
-  pair_search found = {.state = s, .skin = s->list_skin, .count = listed};
-  bool ok = search_broken(&found, listed);
-  if (s->fresh_count == FRESH_LIMIT) return bdem_contact_list(s, s->list_skin, true, error);
-  for (size_t k = fresh; ok && k < s->fresh_count; ++k) ok = search_fresh(&found, s->fresh[k]);
+  pair_search found = {
+      .state = s, .skin = s->list_skin, .pairs = s->contacts.pairs, .count = listed, .capacity = s->contacts.pair_capacity};
+  bool ok = search_broken(&found, listed), many = s->fresh_count == FRESH_LIMIT;
+  for (size_t k = fresh; ok && !many && k < s->fresh_count; ++k) ok = search_fresh(&found, s->fresh[k]);
+  s->contacts.pairs = found.pairs;
+  s->contacts.pair_capacity = found.capacity;
+  if (ok && many) return bdem_contact_list(s, s->list_skin, true, error);
   s->list_stale = false;
   s->solver_stale = true;
   if (!ok) return scr_fail_memory(error, "the contact pairs", found.count * sizeof(bdem_pair));
-  return found.count > listed ? merge_pairs(s, listed, found.count, error) : SCR_OK;
+  if (found.count == listed) return SCR_OK;
+  SCR_TRY(merge_pairs(s, listed, found.count, error));
+  return bdem_contacts_index(&s->contacts, s->body.sphere_count, error);
+}
+
+/* Whether sphere i may touch a part before the list is made anew. */
+static bool near_part(const bdem_state *s, size_t part, size_t i, double skin)
+{
+  const scr_part *rig = &s->contacts.rig[part];
+  scr_vec3 p = vec3(s->listed[0][i], s->listed[1][i], s->listed[2][i]);
+  return !scr_part_is_far(rig, s->part_listed[part], p, s->body.radius[i] + skin) &&
+         scr_part_distance_at(rig, s->part_listed[part], p).distance < s->body.radius[i] + skin;
 }
 
 static scr_status search_touches(bdem_state *s, double skin, scr_error *error)
 {
   bdem_contacts *contacts = &s->contacts;
-  contacts->touch_count = 0;
-  for (uint32_t part = 0; part < contacts->part_count; ++part)
-    for (size_t i = 0; i < s->body.sphere_count; ++i) {
-      scr_vec3 p = vec3(s->listed[0][i], s->listed[1][i], s->listed[2][i]);
-      if (scr_part_is_far(&contacts->rig[part], s->part_listed[part], p, s->body.radius[i] + skin)) continue;
-      if (!(scr_part_distance_at(&contacts->rig[part], s->part_listed[part], p).distance < s->body.radius[i] + skin)) continue;
-      if (!mem_grow(&contacts->touches, &contacts->touch_capacity, contacts->touch_count + 1, sizeof *contacts->touches))
-        return scr_fail_memory(error, "the contacts with the rig", contacts->touch_count * sizeof *contacts->touches);
+  contacts->touch_count = contacts->touch_first[0] = 0;
+  for (uint32_t part = 0; part < contacts->part_count; ++part) {
+    size_t count = 0;
+#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(+ : count)
+    for (size_t i = 0; i < s->body.sphere_count; ++i) count += s->piece[i] = near_part(s, part, i, skin);
+    if (!mem_grow(&contacts->touches, &contacts->touch_capacity, contacts->touch_count + count, sizeof *contacts->touches) ||
+        !mem_grow(&contacts->touch_effects, &contacts->touch_effect_capacity, contacts->touch_count + count,
+                  sizeof *contacts->touch_effects))
+      return scr_fail_memory(error, "the contacts with the rig", (contacts->touch_count + count) * sizeof *contacts->touches);
+    for (size_t i = 0; count > 0 && i < s->body.sphere_count; ++i) {
       const bdem_substance *a = bdem_substance_of(s, i);
+      if (!s->piece[i]) continue;
       contacts->touches[contacts->touch_count++] =
           (bdem_touch){(uint32_t)i, part, bdem_contact_stiffness(s->options, a, NULL),
                        (uint32_t)(a->material * (s->scene->material_count + 1) + s->scene->material_count)};
     }
+    contacts->touch_first[part + 1] = contacts->touch_count;
+  }
   return SCR_OK;
 }
 
@@ -252,7 +307,8 @@ scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_e
     if (!old) return scr_fail_memory(error, "the contact pairs", bytes);
     memcpy(old, s->contacts.pairs, bytes);
   }
-  for (size_t i = 0; !from_listed && i < s->body.sphere_count; ++i) {
+#pragma omp parallel for schedule(static) num_threads(s->threads) if (!from_listed)
+  for (size_t i = 0; i < (from_listed ? 0 : s->body.sphere_count); ++i) {
     s->listed[0][i] = s->body.position[i].x;
     s->listed[1][i] = s->body.position[i].y;
     s->listed[2][i] = s->body.position[i].z;
@@ -263,6 +319,7 @@ scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_e
   s->list_stale = false;
   scr_status status = search_pairs(s, skin, error);
   if (status == SCR_OK) status = search_touches(s, skin, error);
+  if (status == SCR_OK) status = bdem_contacts_index(&s->contacts, s->body.sphere_count, error);
   bool same = s->contacts.pair_count == before;
   for (size_t k = 0; same && old && k < before; ++k) same = by_ends(&old[k], &s->contacts.pairs[k]) == 0;
   mem_free(old);

@@ -169,7 +169,7 @@ scr_status bdem_state_create(const scr_scene *scene, unsigned threads, bdem_stat
   if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
   s->scene = scene;
   s->options = scene->options;
-  s->threads = threads;
+  s->threads = s->contacts.threads = threads;
   s->substances = mem_array(scene->specimen_count, sizeof *s->substances);
   s->specimen_first = mem_array(scene->specimen_count + 1, sizeof *s->specimen_first);
   bdem_filling *fillings = mem_array(scene->specimen_count, sizeof *fillings);

@@ -114,9 +114,9 @@ typedef struct bdem_state {
 
   bdem_optimizer *optimizer;     /**< of the present bonds and candidates; NULL: make a new one */
   bdem_variational *variational; /**< the same for the variational integrator */
-  bool solver_stale;             /**< bonds or candidates changed since it was made or kept: see bdem_solver_follow */
   uint64_t halvings;             /**< the last implicit step was done in parts of dt / 2^halvings at the end */
   bool bursting;                 /**< the last part was done by explicit steps and eventful: so is the next */
+  bool solver_stale;             /**< bonds or candidates changed since it was made or kept: see bdem_solver_follow */
   scr_vec3 *kept_vectors[3];     /**< [n] position, velocity, spin before a part that may be done again */
   scr_quat *kept_turns;          /**< [n] */
   unsigned char *torn;           /**< [bond_capacity] 1: the bond at this place of the list is broken, and the place to be closed up */
