@@ -132,18 +132,28 @@ typedef struct vec_strain {
   vec x, s;                        /* n.d, 1 - n.d */
 } vec_strain;
 
-/* Sections are round, so A is bend I + excess d d^T in the world's axes too, and the relative turn there is U = vec(q_i conj(q_j)). It is
- * formed from the difference q_i - q_j: exact for small turns. The rest direction turned by a = q_i + q_j of any length is
+/* The rest direction turned by a = q_i + q_j of any length:
  *   d = d0 + 2/|a|^2 (w (v x d0) + v x (v x d0)),  v and w the parts of a,  |a|^2 = 2 (1 + q_i . q_j) */
-INLINE vec_strain strain_of(const batch_rest *rest, const batch_stiffness *k, int at, const vec_quat *near, const vec_span *span)
+INLINE vec_3 turned_direction(const batch_rest *rest, int at, const vec_quat *near, const vec_span *span)
 {
   vec_quat qi = *near, qj = span->far;
   vec_3 d0 = {load(&rest->direction[0][at]), load(&rest->direction[1][at]), load(&rest->direction[2][at])};
   vec_3 a = {qi.x + qj.x, qi.y + qj.y, qi.z + qj.z}, across = cross(a, d0), twice = cross(a, across);
-  vec_3 d = add(d0, scale(add(scale(across, qi.w + qj.w), twice), span->inverse));
+  return add(d0, scale(add(scale(across, qi.w + qj.w), twice), span->inverse));
+}
+
+/* U = vec(q_i conj(q_j)), formed from the difference q_i - q_j: exact for small turns. */
+INLINE vec_3 relative_turn(const vec_quat *near, const vec_span *span)
+{
+  vec_quat qi = *near, qj = span->far;
   vec_3 v = {qj.x, qj.y, qj.z}, dv = {qi.x - qj.x, qi.y - qj.y, qi.z - qj.z};
-  vec_3 u = add(subtract(scale(dv, qj.w), scale(v, qi.w - qj.w)), cross(v, dv));
-  vec x = dot(d, span->direction), s = 1.0 - x, kf = load(&k->shear[at]) * slope_polynomial(s);
+  return add(subtract(scale(dv, qj.w), scale(v, qi.w - qj.w)), cross(v, dv));
+}
+
+/* @param x n.d */
+INLINE vec_strain strain_of(vec_3 d, vec_3 u, vec x, const batch_rest *rest, const batch_stiffness *k, int at, const vec_span *span)
+{
+  vec s = 1.0 - x, kf = load(&k->shear[at]) * slope_polynomial(s);
   return (vec_strain){.d = d,
                       .u = u,
                       .kf = kf,
@@ -172,23 +182,19 @@ INLINE mask loaded_of(const batch_stiffness *k, int at, const vec_strain *strain
   return (mask)(0.5 * a * a + c * c * (strain->s + 1e-14) + load(&k->turning[at]) * ((1.0 + 1e-14) - cosine) > 0.245);
 }
 
-/* As bdem_bond_force_of, with h = d x n, W = A U / 2 = b U + e (U.d) d (bond.h's P) and U its -rho:
+/* As bdem_bond_force_of. Sections are round, so A is bend I + excess d d^T in the world's axes too, and U is there the relative turn. With
+ * h = d x n and W = A U / 2 = b U + e (U.d) d (bond.h's P, U its -rho):
  *   torque_i = g - T,  torque_j = g + T,  g = c h,  c = kt/2 theta/sin(theta),  T = W + r (g x U - U (U.W)),  r = 1/(1 + q_i . q_j)
  * As h x U = n (U.d) - d (U.n) and r U.U = 1 - q_i . q_j,
- *   T = (b q_i . q_j - r e (U.d)^2) U + (e (U.d) - r c (U.n)) d + r c (U.d) n
- * Lanes that need more attention become nonzero in `unusual` and, when the bonds are breakable, in `loaded`. */
-INLINE vec_result bond_force(const batch_rest *rest, const batch_stiffness *k, int at, const vec_quat *near, const vec_span *span,
-                             bool breakable, mask *unusual, mask *loaded)
+ *   T = (b q_i . q_j - r e (U.d)^2) U + (e (U.d) - r c (U.n)) d + r c (U.d) n */
+INLINE vec_result force_of(const vec_strain *s, const batch_stiffness *k, int at, const vec_span *span)
 {
-  vec_strain s = strain_of(rest, k, at, near, span);
-  vec_3 n = span->direction, h = cross(s.d, n);
-  *unusual = unusual_of(&s, span);
-  if (breakable) *loaded = loaded_of(k, at, &s, span->cosine) | *unusual;
-  vec_3 force = subtract(scale(s.d, s.shear), scale(n, load(&k->stretch[at]) * s.extension + s.x * s.shear));
-  vec c = 0.5 * s.kf, rc = c * span->inverse, twist = load(&k->excess[at]) * s.along;
-  vec on_u = load(&k->bend[at]) * span->cosine - twist * s.along * span->inverse;
-  vec on_d = twist - rc * dot(s.u, n), on_n = rc * s.along;
-  vec_3 t = add(add(scale(n, on_n), scale(s.d, on_d)), scale(s.u, on_u));
+  vec_3 n = span->direction, h = cross(s->d, n);
+  vec_3 force = subtract(scale(s->d, s->shear), scale(n, load(&k->stretch[at]) * s->extension + s->x * s->shear));
+  vec c = 0.5 * s->kf, rc = c * span->inverse, twist = load(&k->excess[at]) * s->along;
+  vec on_u = load(&k->bend[at]) * span->cosine - twist * s->along * span->inverse;
+  vec on_d = twist - rc * dot(s->u, n), on_n = rc * s->along;
+  vec_3 t = add(add(scale(n, on_n), scale(s->d, on_d)), scale(s->u, on_u));
   return (vec_result){.force = force, .torque_near = subtract(scale(h, c), t), .torque_far = add(scale(h, c), t)};
 }
 
@@ -255,9 +261,9 @@ INLINE bool any(mask a)
 #define BATCH_ANY any
 #endif
 
-/* The scalar formula for flagged lanes: rare, so never inlined. */
-static __attribute__((noinline)) void mend(const batch_rest *rest, const batch_stiffness *k, int at, const uint32_t *near,
-                                           const uint32_t *far, const batch_state *state, const mask *unusual, vec_result *result)
+/* The scalar formula for flagged lanes. */
+static void mend(const batch_rest *rest, const batch_stiffness *k, int at, const uint32_t *near, const uint32_t *far,
+                 const batch_state *state, const mask *unusual, vec_result *result)
 {
   for (int m = 0; m < BATCH_WIDTH; ++m) {
     if (!(*unusual)[m]) continue;
@@ -278,11 +284,10 @@ INLINE unsigned bits(const mask *a)
 
 /* Whether stress may be above strength (bdem_bond_stress_of), without roots: a sum a + sqrt(b) is above 1 when a is, or when b is above
  * (1 - a)^2. 1e-6 covers the rounding of across = |U across d|^2. One bit per lane; unusual ones always have theirs. */
-static __attribute__((noinline)) unsigned strained_of(const batch_rest *rest, const batch_stiffness *k, int at, const vec_quat *near,
-                                                      const vec_span *span)
+static unsigned strained_of(const batch_rest *rest, const batch_stiffness *k, int at, const vec_quat *near, const vec_span *span)
 {
-  vec_strain s = strain_of(rest, k, at, near, span);
-  vec_3 h = cross(s.d, span->direction);
+  vec_3 d = turned_direction(rest, at, near, span), h = cross(d, span->direction);
+  vec_strain s = strain_of(d, relative_turn(near, span), dot(d, span->direction), rest, k, at, span);
   vec across = dot(s.u, s.u) - s.along * s.along, torsion = load(&k->torsion[at]) * s.along, sliding = load(&k->sliding[at]) * s.shear;
   vec bending = load(&k->bending[at]), tensile_left = (1.0 - 1e-6) - load(&k->tension[at]) * s.extension;
   vec shear_left = (1.0 - 1e-6) - (vec)((mask)torsion & INT64_MAX); /* its magnitude */
@@ -290,10 +295,6 @@ static __attribute__((noinline)) unsigned strained_of(const batch_rest *rest, co
                (mask)(sliding * sliding * dot(h, h) > shear_left * shear_left) | unusual_of(&s, span);
   return bits(&above);
 }
-
-/* Batches of a chunk are taken so many at a time through the stages: gather, force, scatter. Within a stage they don't depend on each other,
- * so that the processor works on several at once; one batch after the other is a single chain of some 150 cycles. */
-enum { STAGED = 8 };
 
 /* Batches ahead of the present one whose constants are asked for: the processor by itself stops at every page. */
 enum { AHEAD = 8 };
@@ -306,60 +307,87 @@ INLINE void fetch_ahead(const bdem_batches *t, size_t batch)
   __builtin_prefetch(&t->far[ahead], 0, 3);
 }
 
-typedef struct vec_load {
-  vec_3 force, torque;
-} vec_load;
+/* The near ends of a chunk. */
+typedef struct vec_chunk {
+  vec_end end;
+  uint32_t rows[BATCH_WIDTH];
+} vec_chunk;
 
-/* The lanes `at` ... of a chunk whose first row is `row`. */
-INLINE void evaluate_lanes(const bdem_batches *t, size_t chunk, uint32_t row, int at, bool breakable, const batch_state *restrict state,
-                           batch_sum *restrict sum)
+/* Lanes `at` ... of a chunk of block `index`. */
+INLINE void load_chunk(const bdem_batches *t, size_t index, size_t chunk, int at, const batch_state *state, vec_chunk *near)
+{
+  uint32_t row = (uint32_t)(BATCH_LANES * (chunk - t->block[index].first_chunk)) + (uint32_t)at;
+  for (int m = 0; m < BATCH_WIDTH; ++m) near->rows[m] = BATCH_ROW * (row + (uint32_t)m);
+  near->end = load_ends(&state->position.x, near->rows);
+}
+
+/* Lanes of a batch that need more attention than force_of gave them: `unusual` ones and, when bonds are breakable, strained ones. */
+static __attribute__((noinline)) void look_closer(const bdem_batches *t, size_t batch, int at, const vec_chunk *near, const vec_span *span,
+                                                  const batch_state *state, const mask *unusual, vec_result *result)
+{
+  const batch_rest *rest = &t->rest[batch];
+  const batch_stiffness *k = &t->stiffness[t->stiffness_of[batch]];
+  if (t->breakable) t->strained[batch] |= (uint8_t)(strained_of(rest, k, at, &near->end.orientation, span) << at);
+  mend(rest, k, at, near->rows, t->far[batch] + at, state, unusual, result);
+}
+
+/* Lanes `at` ... of the chunks `begin` ... `end` - 1 as on an assembly line: while the force of one batch is computed, the far ends of the next
+ * are gathered and the results of the one before are scattered. One batch by itself is a single chain of some 150 cycles; what belongs to
+ * different batches does not wait for each other. It is mixed in the order that was the fastest of those possible. */
+INLINE void evaluate_lanes(const bdem_batches *t, size_t index, size_t begin, size_t end, int at, bool breakable,
+                           const batch_state *restrict state, batch_sum *restrict sum)
 {
   const double *from = &state->position.x;
   double *to = &sum->force.x;
-  uint32_t rows[BATCH_WIDTH];
-  vec_span span[STAGED];
-  vec_load sums[STAGED];
-  for (int m = 0; m < BATCH_WIDTH; ++m) rows[m] = BATCH_ROW * (row + (uint32_t)(at + m));
-  vec_end near = load_ends(from, rows);
-  vec zero = {0};
-  vec_3 force = {zero, zero, zero}, torque = force;
-  for (size_t first = t->first_batch[chunk], end = t->first_batch[chunk + 1]; first < end; first += STAGED) {
-    size_t count = end - first < STAGED ? end - first : STAGED;
-    for (size_t k = 0; k < count; ++k) {
-      if (at == 0) fetch_ahead(t, first + k);
-      vec_end far = load_ends(from, t->far[first + k] + at);
-      span[k] = span_of(&near, &far);
-    }
-    for (size_t k = 0; k < count; ++k) {
-      const batch_rest *rest = &t->rest[first + k];
-      const batch_stiffness *stiffness = &t->stiffness[t->stiffness_of[first + k]];
-      mask unusual, loaded;
-      vec_result result = bond_force(rest, stiffness, at, &near.orientation, &span[k], breakable, &unusual, &loaded);
-      if (breakable) {
-        if (at == 0) t->strained[first + k] = 0;
-        if (__builtin_expect(BATCH_ANY(loaded), 0))
-          t->strained[first + k] |= (uint8_t)(strained_of(rest, stiffness, at, &near.orientation, &span[k]) << at);
-      }
-      if (__builtin_expect(BATCH_ANY(unusual), 0)) {
-        vec_result mended = result; /* a copy, so that the result itself stays in registers */
-        mend(rest, stiffness, at, rows, t->far[first + k] + at, state, &unusual, &mended);
+  const vec_3 zero = {{0}, {0}, {0}};
+  size_t batch = t->first_batch[begin], last = t->first_batch[end];
+  if (batch == last) return;
+  vec_chunk near, next_near;
+  load_chunk(t, index, begin, at, state, &next_near);
+  vec_end first = load_ends(from, t->far[batch] + at);
+  vec_span span = span_of(&next_near.end, &first);
+  vec_3 gone_force = zero, gone_torque = zero; /* of the batch before, still to be added to gone_rows */
+  const uint32_t *gone_rows = t->far[batch] + at;
+  for (size_t chunk = begin; batch < last; ++chunk) { /* chunks without bonds are the last */
+    vec_3 force = zero, torque = zero;
+    near = next_near;
+    for (size_t chunk_end = t->first_batch[chunk + 1]; batch < chunk_end; ++batch) {
+      const batch_rest *rest = &t->rest[batch];
+      const batch_stiffness *stiffness = &t->stiffness[t->stiffness_of[batch]];
+      size_t next = batch + 1 < last ? batch + 1 : batch;
+      if (next == chunk_end) load_chunk(t, index, chunk + 1, at, state, &next_near);
+      if (at == 0) fetch_ahead(t, batch);
+      vec_3 d = turned_direction(rest, at, &near.end.orientation, &span);
+      vec_end far = load_ends(from, t->far[next] + at);
+      vec_3 u = relative_turn(&near.end.orientation, &span);
+      vec x = dot(d, span.direction);
+      add_to_rows(&gone_force, &gone_torque, gone_rows, to);
+      vec_strain strain = strain_of(d, u, x, rest, stiffness, at, &span);
+      vec_span next_span = span_of(&next_near.end, &far);
+      mask unusual = unusual_of(&strain, &span), special = breakable ? unusual | loaded_of(stiffness, at, &strain, span.cosine) : unusual;
+      vec_result result = force_of(&strain, stiffness, at, &span);
+      if (breakable && at == 0) t->strained[batch] = 0;
+      if (__builtin_expect(BATCH_ANY(special), 0)) { /* by copies, so that all stay in registers otherwise */
+        vec_result mended = result;
+        mask which = unusual;
+        vec_span where = span;
+        look_closer(t, batch, at, &near, &where, state, &which, &mended);
         result = mended;
       }
       force = subtract(force, result.force);
       torque = add(torque, result.torque_near);
-      sums[k] = (vec_load){result.force, result.torque_far};
+      gone_force = result.force, gone_torque = result.torque_far, gone_rows = t->far[batch] + at;
+      span = next_span;
     }
-    for (size_t k = 0; k < count; ++k) add_to_rows(&sums[k].force, &sums[k].torque, t->far[first + k] + at, to);
+    add_to_rows(&force, &torque, near.rows, to);
   }
-  add_to_rows(&force, &torque, rows, to);
+  add_to_rows(&gone_force, &gone_torque, gone_rows, to);
 }
 
 INLINE void evaluate_chunks(const bdem_batches *t, size_t index, size_t begin, size_t end, bool breakable, const batch_state *state,
                             batch_sum *sum)
 {
-  for (size_t chunk = begin; chunk < end; ++chunk)
-    for (int at = 0; at < BATCH_LANES; at += BATCH_WIDTH)
-      evaluate_lanes(t, chunk, (uint32_t)(BATCH_LANES * (chunk - t->block[index].first_chunk)), at, breakable, state, sum);
+  for (int at = 0; at < BATCH_LANES; at += BATCH_WIDTH) evaluate_lanes(t, index, begin, end, at, breakable, state, sum);
 }
 
 void BATCH_KERNEL(const bdem_batches *t, size_t index, size_t begin, size_t end, const batch_state *state, batch_sum *sum)
