@@ -26,25 +26,30 @@ typedef struct bar {
   int axis;
 } bar;
 
-/* A bar in sliding grips that pull it by the strain `speed` in a second; `properties`: further ones of the material. */
+/* A bar in sliding grips that pull it by the strain `speed` in a second, or, with `turned`, in grips of which one turns by that many rad/s for half
+ * a second; `properties`: further ones of the material. */
 static bar open_bar(int packing, int wide, int axis, unsigned seed, const char *properties, const char *time, const char *options,
-                    double speed)
+                    double speed, bool turned)
 {
   static const char *const names[] = {"hexagonal_close", "body_centred", "random_close"}, axes[] = "xyz";
   char text[2048];
   bar b = {.axis = axis};
   box_of(packing, wide, axis, b.size);
   double border = 0.5 * b.size[axis] - 0.1 * b.size[axis];
+  char motion[128];
+  if (turned)
+    snprintf(motion, sizeof motion, "\"turn\":[{\"type\":\"ramp\",\"angular_velocity\":%.9g,\"duration\":0.5}]", speed);
+  else
+    snprintf(motion, sizeof motion, "\"slide\":true,\"program\":[{\"type\":\"constant\",\"velocity\":%.9g}]", 2 * border * speed);
   snprintf(text, sizeof text,
            "{\"scree\":1,\"name\":\"bar\",\"seed\":%u,\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_"
            "modulus\":%g%s}],"
            "\"specimens\":[{\"name\":\"bar\",\"material\":\"m\",\"spacing\":%.17g,\"packing\":\"%s\","
            "\"shape\":{\"type\":\"box\",\"size\":[%.9g,%.9g,%.9g]}}],"
-           "\"rig\":{\"type\":\"grips\",\"axis\":\"%c\",\"low_end\":%.9g,\"high_start\":%.9g,\"slide\":true,"
-           "\"program\":[{\"type\":\"constant\",\"velocity\":%.9g}]},\"time\":{\"duration\":1%s},"
+           "\"rig\":{\"type\":\"grips\",\"axis\":\"%c\",\"low_end\":%.9g,\"high_start\":%.9g,%s},\"time\":{\"duration\":1%s},"
            "\"options\":{\"constants_of\":\"body\"%s}}",
-           seed, young, properties, 2 * r, names[packing], b.size[0], b.size[1], b.size[2], axes[axis], -border, border, 2 * border * speed,
-           time, options);
+           seed, young, properties, 2 * r, names[packing], b.size[0], b.size[1], b.size[2], axes[axis], -border, border, motion, time,
+           options);
   b.run = run_open(text, 1);
   const bdem_body *body = &run_state(&b.run)->body;
   b.start = malloc(body->sphere_count * sizeof *b.start);
@@ -125,7 +130,7 @@ static void check_bar(const char *name, int packing, int wide, int axis)
 {
   char properties[96];
   snprintf(properties, sizeof properties, ",\"tensile_strength\":%g,\"shear_strength\":%g", 1e3 * tensile, 1e3 * shear);
-  bar b = open_bar(packing, wide, axis, 0, properties, ",\"time_step\":0.1", ",\"integrator\":\"implicit-euler\"", 1e-6);
+  bar b = open_bar(packing, wide, axis, 0, properties, ",\"time_step\":0.1", ",\"integrator\":\"implicit-euler\"", 1e-6, false);
   run_steps(&b.run, 10);
   const bdem_calibrated *found = &run_state(&b.run)->substances[0].calibrated;
   double stress = stress_of(&b), strain = strain_of(&b, axis);
@@ -150,7 +155,7 @@ static void test_a_body_has_the_stiffness_it_was_asked_for(void **state)
   for (int axis = 0; axis < 3; ++axis) check_bar("hexagonal", SCR_PACKING_HEXAGONAL_CLOSE, 8, axis);
   check_bar("body-centred", SCR_PACKING_BODY_CENTRED, 8, 0);
   check_bar("random", SCR_PACKING_RANDOM_CLOSE, 8, 0);
-  check_bar("random", SCR_PACKING_RANDOM_CLOSE, 12, 2);
+  if (getenv("SCREE_SLOW")) check_bar("random", SCR_PACKING_RANDOM_CLOSE, 12, 2);
 }
 
 /* Pulled to failure: by explicit steps at 6e-4 a second, slow against its waves (a dozen of them cross the bar until it breaks); or with
@@ -161,7 +166,7 @@ static double peak_stress(int packing, int axis, unsigned seed, const char *prop
   char options[160];
   snprintf(options, sizeof options, ",\"tab_length\":%g%s", tabs,
            still ? ",\"integrator\":\"implicit-euler\",\"breaking\":\"worst-first\"" : "");
-  bar b = open_bar(packing, 8, axis, seed, properties, still ? ",\"time_step\":0.01" : "", options, still ? 1.3e-4 : 6e-4);
+  bar b = open_bar(packing, 8, axis, seed, properties, still ? ",\"time_step\":0.01" : "", options, still ? 1.3e-4 : 6e-4, false);
   double peak = 0, stress = 0;
   while (stress > 0.5 * peak || peak < 0.2 * tensile) {
     run_steps(&b.run, still ? 1 : 25);
@@ -205,10 +210,11 @@ static void test_without_tabs_a_bar_breaks_at_its_jaws(void **state)
 {
   (void)state;
   double hexagonal = peak_stress(SCR_PACKING_HEXAGONAL_CLOSE, 0, 0, only_tensile, 0, false);
-  double centred = peak_stress(SCR_PACKING_BODY_CENTRED, 0, 0, only_tensile, 0, false);
   show("hexagonal along x, no tabs: peak stress, Pa", hexagonal, 0.8 * tensile);
-  show("body-centred along x, no tabs: peak stress, Pa", centred, 0.8 * tensile);
   assert_true(hexagonal > 0.7 * tensile && hexagonal < 0.9 * tensile);
+  if (!getenv("SCREE_SLOW")) return;
+  double centred = peak_stress(SCR_PACKING_BODY_CENTRED, 0, 0, only_tensile, 0, false);
+  show("body-centred along x, no tabs: peak stress, Pa", centred, 0.8 * tensile);
   assert_true(centred > 0.7 * tensile && centred < 0.9 * tensile);
 }
 
@@ -233,12 +239,59 @@ static void test_a_random_packings_bar_breaks_at_the_strength_it_was_asked_for(v
     }
 }
 
+/* Largest shear stress of a twisted bar with sides a >= b over its torque: in the middle of its wide faces (Saint-Venant, as in Timoshenko and
+ * Goodier, Theory of Elasticity, art. 109). */
+static double shear_over_torque(double a, double b)
+{
+  const double pi = 3.14159265358979323846;
+  double constant = 1.0 / 3, top = 1;
+  for (int n = 1; n < 40; n += 2) {
+    constant -= 64 / pow(pi, 5) * b / a * tanh(0.5 * n * pi * a / b) / pow(n, 5);
+    top -= 8 / (pi * pi) / (n * n * cosh(0.5 * n * pi * a / b));
+  }
+  return top / (a * b * b * constant);
+}
+
+/* A bar is twisted by 1e-6 rad: the shear stress, nominal, at which the first bond between the grips would break, over the strength that the
+ * virtual test says. */
+static double twisted(const char *name, int packing, int wide, int axis, unsigned seed)
+{
+  char properties[96], curve[32], text[128];
+  snprintf(properties, sizeof properties, ",\"tensile_strength\":%g,\"shear_strength\":%g", 1e3 * tensile, 1e3 * shear);
+  bar b = open_bar(packing, wide, axis, seed, properties, ",\"time_step\":0.1", ",\"integrator\":\"implicit-euler\"", 2e-6, true);
+  run_steps(&b.run, 9);
+  snprintf(curve, sizeof curve, "grip.high.torque_%c", "xyz"[axis]);
+  double a = b.size[(axis + 1) % 3], c = b.size[(axis + 2) % 3], torque = fabs(run_curve(&b.run, curve));
+  double stress = torque * shear_over_torque(fmax(a, c), fmin(a, c)), found = stress / find_most_loaded(&b, true).ratio;
+  double told = run_state(&b.run)->substances[0].calibrated.body.shear_strength;
+  snprintf(text, sizeof text, "%s %u, %d wide, twisted about %c: shear stress at the first break, Pa", name, seed, wide, "xyz"[axis]);
+  show(text, found / 1e3, told / 1e3);
+  close_bar(&b);
+  return found / told;
+}
+
+/* Torsion: nearly pure shear where a bar's faces are next to its axis. Tolerance 20 %: faces load bonds more, as in pulls up to 16 %, and the
+ * most loaded bonds lie up to half a diameter of eight to twelve deep, where the stress is a twelfth to an eighth lower. */
+static void test_a_body_has_the_shear_strength_that_it_is_told_to_have(void **state)
+{
+  (void)state;
+  bool slow = getenv("SCREE_SLOW") != NULL;
+  for (int wide = 8; wide <= (slow ? 12 : 8); wide += 4) {
+    assert_true(fabs(twisted("hexagonal", SCR_PACKING_HEXAGONAL_CLOSE, wide, 0, 0) - 1) < 0.2);
+    assert_true(fabs(twisted("hexagonal", SCR_PACKING_HEXAGONAL_CLOSE, wide, 2, 0) - 1) < 0.2);
+    for (unsigned seed = 0; seed < (slow ? 2 : 1); ++seed)
+      for (int axis = 0; axis < (slow ? 3 : 1); axis += 2)
+        assert_true(fabs(twisted("random", SCR_PACKING_RANDOM_CLOSE, wide, axis, seed) - 1) < 0.2);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_body_has_the_stiffness_it_was_asked_for),
       cmocka_unit_test(test_a_lattices_bar_breaks_at_the_strength_it_was_asked_for),
       cmocka_unit_test(test_without_tabs_a_bar_breaks_at_its_jaws),
+      cmocka_unit_test(test_a_body_has_the_shear_strength_that_it_is_told_to_have),
       cmocka_unit_test(test_a_random_packings_bar_breaks_at_the_strength_it_was_asked_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -416,6 +416,7 @@ static scr_status find_strengths(rig *r, const bdem_test *test, load crowd, bdem
   SCR_TRY(find_peak(test, out->bonds.poisson_ratio, out, error));
   out->bonds.tensile_strength /= out->peak;
   out->bonds.shear_strength /= out->peak;
+  out->body.shear_strength /= out->peak;
   return SCR_OK;
 }
 

@@ -50,7 +50,7 @@ typedef struct bdem_calibrated {
   double peak;                      /**< random packings: tensile strength over the stress of the first break deep inside; else 1 */
 } bdem_calibrated;
 
-/** Runs the test. Same bits on every call. A lattice takes some milliseconds, a random packing up to a second.
+/** Runs the test. Same bits on every call. A lattice takes some milliseconds, a random packing half a second to one and a half.
  *  A wanted Poisson's ratio out of reach gives the nearest; a wanted shear strength that the tensile strength doesn't allow gives the
  *  nearest too.
  *  @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED */
