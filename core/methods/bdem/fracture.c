@@ -102,9 +102,11 @@ size_t bdem_mark_bonds(bdem_state *s, bool worst_only)
 
 bool bdem_jolted(const bdem_state *s, const scr_vec3 *before)
 {
+  int jolted = 0;
+#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(| : jolted)
   for (size_t i = 0; i < s->body.sphere_count; ++i)
-    if (s->live[i] && vec3_length(vec3_sub(s->body.velocity[i], before[i])) > bdem_substance_of(s, i)->jolt) return true;
-  return false;
+    jolted |= s->live[i] && vec3_length(vec3_sub(s->body.velocity[i], before[i])) > bdem_substance_of(s, i)->jolt;
+  return jolted != 0;
 }
 
 static int by_ends(const void *left, const void *right)

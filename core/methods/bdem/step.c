@@ -10,7 +10,7 @@
 
 #include "methods/bdem/state.h"
 
-enum { DIVERGENCE_HALVINGS = 6, RESOLVE_LIMIT = 20, LIST_TRIES = 6 };
+enum { DIVERGENCE_HALVINGS = 6, RESOLVE_LIMIT = 20, LIST_TRIES = 6, SUM_PIECES = 64 };
 
 void bdem_force_pass(bdem_state *s)
 {
@@ -20,11 +20,23 @@ void bdem_force_pass(bdem_state *s)
   bdem_grips_load(s);
 }
 
+static bool all_finite(const bdem_state *s)
+{
+  const bdem_body *body = &s->body;
+  int lost = 0;
+#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(| : lost)
+  for (size_t i = 0; i < body->sphere_count; ++i) {
+    scr_vec3 sum = vec3_add(vec3_add(body->position[i], body->velocity[i]), body->spin[i]);
+    lost |= !isfinite(sum.x + sum.y + sum.z + body->orientation[i].w);
+  }
+  return lost == 0;
+}
+
 /* The state must stay finite, and no sphere may be pushed through a part of the rig. Explicit steps look at every sphere anyway. */
 static scr_status check_state(const bdem_state *s, uint64_t step, scr_error *error)
 {
   const bdem_body *body = &s->body;
-  bool known = s->options->integrator == BDEM_INTEGRATOR_EXPLICIT && s->finite;
+  bool known = (s->options->integrator == BDEM_INTEGRATOR_EXPLICIT && s->finite) || all_finite(s);
   for (size_t i = 0; !known && i < body->sphere_count; ++i) {
     scr_vec3 sum = vec3_add(vec3_add(body->position[i], body->velocity[i]), body->spin[i]);
     if (!isfinite(sum.x + sum.y + sum.z + body->orientation[i].w))
@@ -81,21 +93,27 @@ static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_err
 
 static void keep(bdem_state *s)
 {
-  size_t n = s->body.sphere_count;
-  memcpy(s->kept_vectors[0], s->body.position, n * sizeof(scr_vec3));
-  memcpy(s->kept_vectors[1], s->body.velocity, n * sizeof(scr_vec3));
-  memcpy(s->kept_vectors[2], s->body.spin, n * sizeof(scr_vec3));
-  memcpy(s->kept_turns, s->body.orientation, n * sizeof(scr_quat));
+  const bdem_body *body = &s->body;
+#pragma omp parallel for schedule(static) num_threads(s->threads)
+  for (size_t i = 0; i < body->sphere_count; ++i) {
+    s->kept_vectors[0][i] = body->position[i];
+    s->kept_vectors[1][i] = body->velocity[i];
+    s->kept_vectors[2][i] = body->spin[i];
+    s->kept_turns[i] = body->orientation[i];
+  }
 }
 
 /* Back to where the part that began at `time` began, forces included. */
 static void restore(bdem_state *s, double time)
 {
-  size_t n = s->body.sphere_count;
-  memcpy(s->body.position, s->kept_vectors[0], n * sizeof(scr_vec3));
-  memcpy(s->body.velocity, s->kept_vectors[1], n * sizeof(scr_vec3));
-  memcpy(s->body.spin, s->kept_vectors[2], n * sizeof(scr_vec3));
-  memcpy(s->body.orientation, s->kept_turns, n * sizeof(scr_quat));
+  bdem_body *body = &s->body;
+#pragma omp parallel for schedule(static) num_threads(s->threads)
+  for (size_t i = 0; i < body->sphere_count; ++i) {
+    body->position[i] = s->kept_vectors[0][i];
+    body->velocity[i] = s->kept_vectors[1][i];
+    body->spin[i] = s->kept_vectors[2][i];
+    body->orientation[i] = s->kept_turns[i];
+  }
   bdem_parts_move(s, time);
   bdem_force_pass(s);
 }
@@ -104,6 +122,7 @@ static void restore(bdem_state *s, double time)
 static double expected_travel(const bdem_state *s, double dt)
 {
   double worst = 0.0;
+#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(max : worst)
   for (size_t i = 0; i < s->body.sphere_count; ++i)
     worst = fmax(worst, vec3_length(vec3_add(s->body.velocity[i], vec3_scale(s->load[i], dt / s->body.mass[i]))));
   for (size_t p = 0; p < s->contacts.part_count; ++p) worst = fmax(worst, vec3_length(s->contacts.parts[p].velocity));
@@ -132,19 +151,46 @@ static scr_status solve_part(bdem_state *s, double time, double dt, scr_error *e
   return scr_fail(error, SCR_DIVERGED, NULL, "an implicit step of %.3g s moves spheres further than its contact search reaches", dt);
 }
 
+/* Sums over spheres: kinetic energy of the change of velocity, work of the forces by the velocities at the end, work of the weight; J. */
+typedef struct part_sums {
+  double lost, work, gravity;
+} part_sums;
+
+static part_sums piece_sums(const bdem_state *s, double dt, size_t begin, size_t end)
+{
+  const bdem_body *body = &s->body;
+  part_sums sum = {0, 0, 0};
+  for (size_t i = begin; i < end; ++i) {
+    double inertia = 0.4 * body->mass[i] * body->radius[i] * body->radius[i];
+    scr_vec3 v = vec3_sub(body->velocity[i], s->kept_vectors[1][i]), w = vec3_sub(body->spin[i], s->kept_vectors[2][i]);
+    sum.lost += 0.5 * (body->mass[i] * vec3_dot(v, v) + inertia * vec3_dot(w, w));
+    sum.work += dt * (vec3_dot(s->force[i], body->velocity[i]) + vec3_dot(s->torque[i], body->spin[i]));
+    sum.gravity += vec3_dot(s->load[i], vec3_sub(body->position[i], s->kept_vectors[0][i]));
+  }
+  return sum;
+}
+
+/* In pieces, whatever the threads. */
+static part_sums sum_part(const bdem_state *s, double dt)
+{
+  part_sums partial[SUM_PIECES], sum = {0, 0, 0};
+  size_t n = s->body.sphere_count;
+#pragma omp parallel for schedule(static) num_threads(s->threads)
+  for (size_t p = 0; p < SUM_PIECES; ++p) partial[p] = piece_sums(s, dt, n * p / SUM_PIECES, n * (p + 1) / SUM_PIECES);
+  for (size_t p = 0; p < SUM_PIECES; ++p) {
+    sum.lost += partial[p].lost;
+    sum.work += partial[p].work;
+    sum.gravity += partial[p].gravity;
+  }
+  return sum;
+}
+
 /* Books a solved part. What implicit Euler takes out is the kinetic energy of the change of velocity and the potential's excess over its
  * tangent at the end: 1/2 m |v1 - v0|^2 + V0 - V1 - grad V1 . (x0 - x1), the parts' ways included. The variational step takes out nothing. */
 static void book_part(bdem_state *s, double dt, double potential_before, const bdem_part *before)
 {
-  const bdem_body *body = &s->body;
-  double lost = 0.0, work = 0.0, parts = 0.0, gravity = 0.0;
-  for (size_t i = 0; i < body->sphere_count; ++i) {
-    double inertia = 0.4 * body->mass[i] * body->radius[i] * body->radius[i];
-    scr_vec3 v = vec3_sub(body->velocity[i], s->kept_vectors[1][i]), w = vec3_sub(body->spin[i], s->kept_vectors[2][i]);
-    lost += 0.5 * (body->mass[i] * vec3_dot(v, v) + inertia * vec3_dot(w, w));
-    work += dt * (vec3_dot(s->force[i], body->velocity[i]) + vec3_dot(s->torque[i], body->spin[i]));
-    gravity += vec3_dot(s->load[i], vec3_sub(body->position[i], s->kept_vectors[0][i]));
-  }
+  part_sums sum = sum_part(s, dt);
+  double parts = 0.0;
   double grips = bdem_grips_inertia_work(s);
   for (size_t p = 0; p < s->contacts.part_count; ++p) {
     double turn = s->contacts.parts[p].angle - before[p].angle;
@@ -152,10 +198,10 @@ static void book_part(bdem_state *s, double dt, double potential_before, const b
                   turn * vec3_dot(s->part_torque[p], s->contacts.rig[p].axis);
     *(bdem_is_grip(s, p) ? &grips : &parts) += done;
   }
-  s->ledger.gravity += gravity;
+  s->ledger.gravity += sum.gravity;
   s->ledger.parts += parts + grips; /* what grips move is among the spheres of `work` */
   if (s->options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER)
-    s->ledger.numerical += lost + potential_before - potential(s) - work + parts;
+    s->ledger.numerical += sum.lost + potential_before - potential(s) - sum.work + parts;
 }
 
 /* Worst-first breaking: solves the part again until no bond, or too many times, is above its strength. */
