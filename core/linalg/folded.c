@@ -44,7 +44,7 @@ static size_t meet_guests(const la_block_graph *graph, size_t chunk, size_t begi
       seen[column] = chunk + 1;
       guest[count++] = column;
     }
-  qsort(guest, count, sizeof *guest, compare_rows);
+  if (count > 1) qsort(guest, count, sizeof *guest, compare_rows);
   return count;
 }
 

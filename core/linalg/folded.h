@@ -57,9 +57,9 @@ typedef struct la_single_kernels {
   void (*fold)(const float *values, const size_t *first, const uint32_t *local, size_t count, const float *x, float *y);
   /** y[row] += sum over k = first[row] ... of B_k x[column[k]] */
   void (*gather)(const float *values, const size_t *first, const uint32_t *column, size_t begin, size_t end, const float *x, float *y);
-  /** y[row] = sum over t = first[row] ... of B^T x[from[t]], B the block of slot[t]; zeros in columns 6 and 7 */
-  void (*gather_transposed)(const float *values, const size_t *first, const size_t *slot, const uint32_t *from, size_t begin, size_t end,
-                            const float *x, float *y);
+  /** y[row] = sum over t = first[row] ... of B_t^T x[from[t]]; zeros in columns 6 and 7 */
+  void (*gather_transposed)(const float *values, const size_t *first, const uint32_t *from, size_t begin, size_t end, const float *x,
+                            float *y);
 } la_single_kernels;
 
 extern const la_single_kernels la_single_portable, la_single_avx2;

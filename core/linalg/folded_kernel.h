@@ -60,13 +60,12 @@ static void gather(const float *values, const size_t *first, const uint32_t *col
   }
 }
 
-static void gather_transposed(const float *values, const size_t *first, const size_t *slot, const uint32_t *from, size_t begin, size_t end,
-                              const float *x, float *y)
+static void gather_transposed(const float *values, const size_t *first, const uint32_t *from, size_t begin, size_t end, const float *x,
+                              float *y)
 {
   for (size_t row = begin; row < end; ++row) {
     lanes sum = {0};
-    for (size_t t = first[row]; t < first[row + 1]; ++t)
-      add_transposed(values + LA_BLOCK_SIZE * slot[t], x + (size_t)FOLDED_ROW * from[t], &sum);
+    for (size_t t = first[row]; t < first[row + 1]; ++t) add_transposed(values + LA_BLOCK_SIZE * t, x + (size_t)FOLDED_ROW * from[t], &sum);
     sum[6] = sum[7] = 0.0f;
     *(lanes *)(y + FOLDED_ROW * row) = sum;
   }

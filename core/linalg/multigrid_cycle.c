@@ -89,8 +89,8 @@ void la_level_restrict(const la_level *fine, la_level *coarse, unsigned threads)
     unsigned mode = flush_denormals_begin();
 #pragma omp for schedule(static)
     for (ptrdiff_t run = 0; run < runs; ++run)
-      la_single_best()->gather_transposed(fine->prolongator, fine->transposed, fine->fine_slot, fine->fine_row, (size_t)run * RUN,
-                                          run_end(run, rows), fine->scratch, coarse->right);
+      la_single_best()->gather_transposed(fine->restrictor, fine->transposed, fine->fine_row, (size_t)run * RUN, run_end(run, rows),
+                                          fine->scratch, coarse->right);
     flush_denormals_end(mode);
   }
 }

@@ -43,6 +43,7 @@ typedef struct la_level {
   /* the cycle */
   la_folded folded;                       /**< A~ */
   float *prolongator;                     /**< P~ in the slots of P, FOLDED_OVERHANG zeros after the last */
+  float *restrictor;                      /**< the same blocks by columns, to be streamed too: that of fine_slot[t] in slot t */
   float *x, *right, *scratch, *direction; /**< [n][8] */
   double largest_eigenvalue;              /**< of A~, estimated */
 } la_level;

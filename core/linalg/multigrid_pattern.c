@@ -188,7 +188,8 @@ scr_status la_level_coarsen(la_level *fine, la_level *coarse, scr_error *error)
            coarse_graph(coarse);
   }
   if (done) fine->prolongator = mem_array(LA_BLOCK_SIZE * fine->smoothed.first[n] + FOLDED_OVERHANG, sizeof *fine->prolongator);
-  if (done && fine->prolongator) return SCR_OK;
+  if (done) fine->restrictor = mem_array(LA_BLOCK_SIZE * fine->smoothed.first[n] + FOLDED_OVERHANG, sizeof *fine->restrictor);
+  if (done && fine->prolongator && fine->restrictor) return SCR_OK;
   return scr_fail_memory(error, "a multigrid level", fine->graph.edge_count * LA_BLOCK_SIZE * sizeof(double));
 }
 
@@ -208,26 +209,13 @@ scr_status la_level_allocate(la_level *level, unsigned threads, scr_error *error
 
 void la_level_clear(la_level *level)
 {
-  void *arrays[] = {level->modes,
-                    level->factors,
-                    level->aggregate,
-                    level->member_first,
-                    level->member,
-                    level->tentative,
-                    level->smoothed.first,
-                    level->smoothed.column,
-                    level->smoothed.values,
-                    level->product.first,
-                    level->product.column,
-                    level->product.values,
-                    level->transposed,
-                    level->fine_row,
-                    level->fine_slot,
-                    level->prolongator,
-                    level->x,
-                    level->right,
-                    level->scratch,
-                    level->direction};
+  void *arrays[] = {level->modes,          level->factors,         level->aggregate,
+                    level->member_first,   level->member,          level->tentative,
+                    level->smoothed.first, level->smoothed.column, level->smoothed.values,
+                    level->product.first,  level->product.column,  level->product.values,
+                    level->transposed,     level->fine_row,        level->fine_slot,
+                    level->prolongator,    level->restrictor,      level->x,
+                    level->right,          level->scratch,         level->direction};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
   la_block_matrix_destroy(&level->own);
   la_block_graph_clear(&level->graph);
@@ -242,5 +230,5 @@ size_t la_level_bytes(const la_level *level)
   size_t block = LA_BLOCK_SIZE * sizeof(double);
   return n * (2 * block + 4 * FOLDED_ROW * sizeof(float) + 8) + edges * 12 +
          la_folded_bytes(&level->folded) /* modes, factors, vectors, graph, A~ */
-         + (c ? n * (block + 24) + c * 16 : 0) + p * (block + block / 2 + 16) + ap * (block + 4) + own * (block + 4);
+         + (c ? n * (block + 24) + c * 16 : 0) + p * (2 * block + 16) + ap * (block + 4) + own * (block + 4);
 }

@@ -203,7 +203,7 @@ void la_level_galerkin(la_level *fine, la_level *coarse, unsigned threads)
 void la_level_scale_prolongator(la_level *fine, const la_level *coarse, unsigned threads)
 {
   const la_block_rows *p = &fine->smoothed;
-  ptrdiff_t rows = (ptrdiff_t)fine->graph.row_count;
+  ptrdiff_t rows = (ptrdiff_t)fine->graph.row_count, coarse_rows = (ptrdiff_t)fine->coarse_count;
   (void)threads;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (ptrdiff_t row = 0; row < rows; ++row)
@@ -212,4 +212,8 @@ void la_level_scale_prolongator(la_level *fine, const la_level *coarse, unsigned
       block6_transposed_factor_product(fine->factors + BLOCK * row, p->values + BLOCK * k, scaled);
       divide_columns(scaled, coarse->factors + (size_t)BLOCK * p->column[k], fine->prolongator + BLOCK * k);
     }
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+  for (ptrdiff_t column = 0; column < coarse_rows; ++column)
+    for (size_t t = fine->transposed[column]; t < fine->transposed[column + 1]; ++t)
+      memcpy(fine->restrictor + BLOCK * t, fine->prolongator + BLOCK * fine->fine_slot[t], BLOCK * sizeof(float));
 }

@@ -2,6 +2,7 @@
 #include "linalg/vector.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 enum { PIECE = 1536 /* 12 KiB: two of them fit the first cache level */, FEW = 8 /* pieces not worth a team of threads */ };
 
@@ -64,20 +65,36 @@ void la_turn(double beta, const double *z, double *d, size_t count, unsigned thr
   for (ptrdiff_t k = 0; k < n; ++k) d[k] = z[k] + beta * d[k];
 }
 
+/* Largest |a_k|; INFINITY also where a number is none: 0 times it is not zero. */
+static double piece_largest(const double *a, size_t count)
+{
+  double largest[4] = {0}, zero[4] = {0};
+  size_t k = 0;
+  for (; k + 4 <= count; k += 4)
+    for (int m = 0; m < 4; ++m) {
+      double size = fabs(a[k + m]);
+      largest[m] = size > largest[m] ? size : largest[m];
+      zero[m] += 0.0 * size;
+    }
+  for (; k < count; ++k) {
+    largest[0] = fmax(largest[0], fabs(a[k]));
+    zero[0] += 0.0 * a[k];
+  }
+  bool finite = (zero[0] + zero[1]) + (zero[2] + zero[3]) == 0.0;
+  return finite ? fmax(fmax(largest[0], largest[1]), fmax(largest[2], largest[3])) : (double)INFINITY;
+}
+
 double la_largest(const double *a, size_t count, unsigned threads)
 {
   double largest = 0.0;
-  int unknown = 0;
-  ptrdiff_t n = (ptrdiff_t)count;
+  ptrdiff_t pieces = (ptrdiff_t)la_partial_count(count);
   (void)threads;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(max                                                               \
-                                                                         : largest)                                                        \
-    reduction(|                                                                                                                            \
-              : unknown) if (threads > 1 && n > FEW * PIECE)
-  for (ptrdiff_t k = 0; k < n; ++k) {
-    double size = fabs(a[k]);
-    unknown |= isnan(size);
-    largest = size > largest ? size : largest;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(max : largest) if (threads > 1 && pieces > FEW)
+  for (ptrdiff_t p = 0; p < pieces; ++p) {
+    size_t begin = (size_t)p * PIECE;
+    largest = fmax(largest, piece_largest(a + begin, count - begin < PIECE ? count - begin : PIECE));
   }
-  return unknown ? (double)NAN : largest;
+  for (size_t k = 0; isinf(largest) && k < count; ++k)
+    if (isnan(a[k])) return a[k];
+  return largest;
 }

@@ -52,6 +52,7 @@ static void test_all_optimizers_find_the_same_minimum(void **state)
   (void)state;
   for (int chain = 0; chain < 2; ++chain) {
     bdem_implicit_options options = usual(chain ? 1e-3 : 2e-3);
+    options.measure_decrease = true;
     bdem_body wanted = moving(chain);
     bdem_implicit_report first = solve(BDEM_OPTIMIZER_MANIFOLD_NEWTON, &wanted, &options);
     for (int kind = 0; kind < BDEM_OPTIMIZER_COUNT; ++kind) {

@@ -169,6 +169,7 @@ scr_status bdem_break_marked(bdem_state *s, scr_error *error)
   s->broken = grown;
   SCR_TRY(log_marked(s, error));
   for (size_t k = 0; k < s->marked_count; ++k) release(s, s->marked[k]);
+  s->elastic_known = false;
   s->torn_count += s->marked_count;
   s->marked_count = 0;
   sort_broken(s, before);

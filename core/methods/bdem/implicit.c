@@ -145,6 +145,7 @@ static bool converges(bdem_implicit *s, double slope, double length, bdem_implic
 static bool falls_enough(bdem_implicit *s, double next, double alpha, double slope, bdem_implicit_report *report)
 {
   double needed = 1e-4 * alpha * slope;
+  if (!isfinite(next)) return false;
   if (next > s->phi + needed) {
     if (!(fabs(next - s->phi) <= 1e-9 * (fabs(s->phi) + bdem_step_elastic(&s->problem)))) return false;
     return 0.5 * alpha * (slope + slope_there(s, report)) <= needed;
@@ -225,7 +226,8 @@ static scr_status minimise(bdem_implicit *s, const bdem_progress *progress, scr_
   s->secants.count = 0;
   bdem_progress_note(progress, bdem_step_gradient(problem, s->gradient));
   while (bdem_progress_unfinished(progress)) {
-    SCR_TRY(bdem_progress_check(progress, problem, start, error));
+    if (report->newton_iterations == 0) SCR_TRY(bdem_progress_check(progress, problem, start, error));
+    SCR_TRY(bdem_progress_check_numbers(progress, problem, start, error));
     double length = gradient_length(s), residual = report->residual;
     if (report->newton_iterations == 0) first = length;
     if (report->newton_iterations > 0) choose_next(s, length / before, report);
@@ -245,7 +247,7 @@ static scr_status minimise(bdem_implicit *s, const bdem_progress *progress, scr_
                      problem->threads);
     bdem_progress_note(progress, report->residual);
   }
-  report->decrease = start - (isnan(s->phi) ? bdem_step_objective(problem) : s->phi);
+  if (progress->options->measure_decrease) report->decrease = start - (isnan(s->phi) ? bdem_step_objective(problem) : s->phi);
   return SCR_OK;
 }
 

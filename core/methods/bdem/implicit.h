@@ -43,6 +43,7 @@ typedef struct bdem_implicit_options {
    *  iterations and as long (tests/bench/OPTIMIZERS.md). */
   double linear_tolerance;
   bdem_metric gradient_metric; /**< of the optimizer manifold-gradient; 0 = plain */
+  bool measure_decrease;       /**< report `decrease`, which takes one more evaluation of Phi; the other optimizers always do */
   double penalty_weight;       /**< of penalty and augmented-lagrangian: kappa at first, over the stiffest bond's kt + kb; 0 = 1 */
   double penalty_growth;       /**< of penalty: kappa is multiplied by it until the residual is small enough; 0 = 100, 1 = kappa is kept */
   la_preconditioner_kind preconditioner;                           /**< of the linear solves; 0 = chosen by size and step */
@@ -56,7 +57,7 @@ typedef struct bdem_implicit_report {
   size_t fallbacks;         /**< iterations that took the clipped Hessian because the one asked for was indefinite */
   size_t line_search_steps; /**< trial points, one or more per iteration */
   double residual;          /**< largest |residual| / force_scale */
-  double decrease;          /**< Phi(start) - Phi(end), J; negative by rounding only */
+  double decrease;          /**< Phi(start) - Phi(end), J, if asked for, else 0; negative by rounding only */
   double seconds;           /**< processor time of the calling process; never part of a recording */
 } bdem_implicit_report;
 

@@ -30,6 +30,7 @@ scr_status bdem_solver_step(bdem_state *s, double time, double dt, scr_error *er
   bool middle = s->options->integrator == BDEM_INTEGRATOR_VARIATIONAL;
   bdem_implicit_report report = {0};
   scr_status status;
+  s->elastic_known = false;
   bdem_parts_move(s, middle ? time + 0.5 * dt : time + dt);
   bdem_grips_place(s);
   if (middle) {

@@ -87,6 +87,8 @@ typedef struct bdem_state {
   bool finite;              /**< so was every sphere's state at the end of the last explicit step */
   bdem_ledger ledger;
   bdem_effort effort;
+  double elastic; /**< energy of the bonds, J, where elastic_known: since the last implicit part nothing moved or broke */
+  bool elastic_known;
   double solver_seconds; /**< processor time of the last step's solver; measured, so no part of a checkpoint */
   bdem_broken *broken;   /**< [broken_count] in the order of breaking */
   size_t broken_count, broken_capacity;

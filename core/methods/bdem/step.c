@@ -70,6 +70,7 @@ static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_err
   memcpy(force_before, s->part_force, sizeof force_before);
   memcpy(torque_before, s->part_torque, sizeof torque_before);
   s->ledger.parts -= bdem_grips_kinetic(s);
+  s->elastic_known = false;
   s->clock = end;
   bdem_parts_move(s, end);
   bdem_grips_set_velocity(s, before, dt);
@@ -107,6 +108,7 @@ static void keep(bdem_state *s)
 static void restore(bdem_state *s, double time)
 {
   bdem_body *body = &s->body;
+  s->elastic_known = false;
 #pragma omp parallel for schedule(static) num_threads(s->threads)
   for (size_t i = 0; i < body->sphere_count; ++i) {
     body->position[i] = s->kept_vectors[0][i];
@@ -129,10 +131,11 @@ static double expected_travel(const bdem_state *s, double dt)
   return worst * dt;
 }
 
-static double potential(const bdem_state *s)
+static double potential(bdem_state *s)
 {
-  return bdem_bonds_energy(&s->body, NULL, s->threads) + bdem_pairs_energy(&s->contacts, &s->body) +
-         bdem_touches_energy(&s->contacts, &s->body);
+  if (!s->elastic_known) s->elastic = bdem_bonds_energy(&s->body, NULL, s->threads);
+  s->elastic_known = true;
+  return s->elastic + bdem_pairs_energy(&s->contacts, &s->body) + bdem_touches_energy(&s->contacts, &s->body);
 }
 
 /* Solves the part of a step from `time` on; the candidates must have held all that touched. The kept state is its start. */

@@ -47,6 +47,11 @@ scr_status bdem_progress_check(const bdem_progress *progress, const bdem_step_pr
 {
   if (!bdem_step_admissible(problem))
     return bdem_progress_failed(progress, problem, "met a bond whose ends are turned by almost 180 degrees", error);
+  return bdem_progress_check_numbers(progress, problem, objective, error);
+}
+
+scr_status bdem_progress_check_numbers(const bdem_progress *progress, const bdem_step_problem *problem, double objective, scr_error *error)
+{
   if (!isfinite(progress->report->residual) || !isfinite(objective))
     return bdem_progress_failed(progress, problem, "lost its state to non-finite numbers", error);
   if (progress->report->newton_iterations >= progress->options->iteration_limit)

@@ -25,6 +25,9 @@ bool bdem_progress_unfinished(const bdem_progress *progress);
 /** SCR_OK, or SCR_DIVERGED for numbers that are not finite and for the iteration limit; the body is then as it was. */
 scr_status bdem_progress_check(const bdem_progress *progress, const bdem_step_problem *problem, double objective, scr_error *error);
 
+/** The same where the line search has seen to it that no bond is turned too far. */
+scr_status bdem_progress_check_numbers(const bdem_progress *progress, const bdem_step_problem *problem, double objective, scr_error *error);
+
 /** Puts the body back to where the step began and returns SCR_DIVERGED. @param what "did not converge" */
 scr_status bdem_progress_failed(const bdem_progress *progress, const bdem_step_problem *problem, const char *what, scr_error *error);
 
