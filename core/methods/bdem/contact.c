@@ -199,7 +199,38 @@ static void add_outer(double *block, scr_vec3 n, double scale)
     for (int c = 0; c < 3; ++c) block[6 * r + c] += scale * v[r] * v[c];
 }
 
-void bdem_contacts_add_hessian(const bdem_contacts *contacts, const bdem_body *body, la_block_matrix *matrix)
+/* The blocks off the diagonal of a pair in contact, whose normal is kept. */
+static void add_pair_blocks(const bdem_contacts *contacts, const bdem_body *body, size_t k, la_block_matrix *matrix)
+{
+  const bdem_pair *pair = &contacts->pairs[k];
+  scr_vec3 *normal = &contacts->rows.push[k];
+  contacts->rows.overlap[k] = bdem_pair_overlap(pair, body, normal);
+  if (!(contacts->rows.overlap[k] > 0.0)) return;
+  add_outer(matrix->values + 36 * la_block_matrix_slot(matrix, pair->i, pair->j), *normal, -pair->stiffness);
+  add_outer(matrix->values + 36 * la_block_matrix_slot(matrix, pair->j, pair->i), *normal, -pair->stiffness);
+}
+
+/* The diagonal block of the sphere in a row, from its pairs in their order. */
+static void add_row_block(const bdem_contacts *contacts, size_t row, la_block_matrix *matrix)
+{
+  const bdem_contact_rows *rows = &contacts->rows;
+  double *block = matrix->values + 36 * matrix->diagonal[rows->sphere[row]];
+  for (uint32_t e = rows->first[row]; e < rows->first[row + 1]; ++e) {
+    uint32_t k = rows->pair[e] / 2;
+    if (rows->overlap[k] > 0.0) add_outer(block, rows->push[k], contacts->pairs[k].stiffness);
+  }
+}
+
+static void add_touch_block(const bdem_contacts *contacts, const bdem_body *body, size_t k, la_block_matrix *matrix)
+{
+  scr_vec3 normal;
+  const bdem_touch *touch = &contacts->touches[k];
+  if (bdem_touch_overlap(contacts, touch, body, &normal) > 0.0)
+    add_outer(matrix->values + 36 * matrix->diagonal[touch->sphere], normal, touch->stiffness);
+}
+
+/* By one thread, without rows. */
+static void add_few_blocks(const bdem_contacts *contacts, const bdem_body *body, la_block_matrix *matrix)
 {
   scr_vec3 normal;
   for (size_t k = 0; k < contacts->pair_count; ++k) {
@@ -210,10 +241,25 @@ void bdem_contacts_add_hessian(const bdem_contacts *contacts, const bdem_body *b
     add_outer(matrix->values + 36 * la_block_matrix_slot(matrix, pair->i, pair->j), normal, -pair->stiffness);
     add_outer(matrix->values + 36 * la_block_matrix_slot(matrix, pair->j, pair->i), normal, -pair->stiffness);
   }
-  for (size_t k = 0; k < contacts->touch_count; ++k) {
-    const bdem_touch *touch = &contacts->touches[k];
-    if (!(bdem_touch_overlap(contacts, touch, body, &normal) > 0.0)) continue;
-    add_outer(matrix->values + 36 * matrix->diagonal[touch->sphere], normal, touch->stiffness);
+  for (size_t k = 0; k < contacts->touch_count; ++k) add_touch_block(contacts, body, k, matrix);
+}
+
+void bdem_contacts_add_hessian(const bdem_contacts *contacts, const bdem_body *body, la_block_matrix *matrix)
+{
+  if (!bdem_contacts_are_many(contacts)) {
+    add_few_blocks(contacts, body, matrix);
+    return;
+  }
+#pragma omp parallel num_threads(contacts->threads)
+  {
+#pragma omp for schedule(static)
+    for (size_t k = 0; k < contacts->pair_count; ++k) add_pair_blocks(contacts, body, k, matrix);
+#pragma omp for schedule(static)
+    for (size_t row = 0; row < contacts->rows.sphere_count; ++row) add_row_block(contacts, row, matrix);
+    for (size_t p = 0; p < contacts->part_count; ++p) {
+#pragma omp for schedule(static)
+      for (size_t k = contacts->touch_first[p]; k < contacts->touch_first[p + 1]; ++k) add_touch_block(contacts, body, k, matrix);
+    }
   }
 }
 

@@ -49,7 +49,7 @@ typedef struct bdem_contact_rows {
   uint32_t *first;   /**< [sphere_count + 1] of a sphere's entries */
   uint32_t *pair;    /**< [2 pair_count] ascending within a sphere: 2 k for pair k's i, 2 k + 1 for its j */
   double *overlap;   /**< [pair_count] scratch, m */
-  scr_vec3 *push;    /**< [pair_count] scratch, N, on j */
+  scr_vec3 *push;    /**< [pair_count] scratch: N, on j; or the normal */
   uint32_t *active;  /**< [pair_count] scratch: pairs in contact */
   uint32_t *sorted;  /**< [pair_count] scratch: the same by colour */
   uint8_t *colour;   /**< [pair_count] scratch */
