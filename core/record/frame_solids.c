@@ -96,7 +96,7 @@ static scr_status add_mantle(const scr_cylinder_shape *shape, uint32_t part, geo
     SCR_TRY(geo_mesh_add_vertex(mesh, vec3_add(rim, shape->half_axis), error));
   }
   for (uint32_t k = 0; k < cuts; k++) {
-    uint32_t here = at + 2 * k, next = at + 2 * ((k + 1) % lines);
+    uint32_t here = at + 2 * k, next = k + 1 == lines ? at : here + 2;
     SCR_TRY(geo_mesh_add_triangle(mesh, here, next, next + 1, part, error));
     SCR_TRY(geo_mesh_add_triangle(mesh, here, next + 1, here + 1, part, error));
   }
