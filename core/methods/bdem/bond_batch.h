@@ -31,18 +31,18 @@ typedef struct batch_rest {
   double length[BATCH_LANES];       /**< l0, m */
 } batch_rest;
 
-/** Stiffnesses and strengths of eight bonds; shared by batches that agree in them but for rounding. The last five are zero for unbreakable
- *  bonds. */
+/** Stiffnesses and strengths of eight bonds; shared by batches that agree in them but for rounding. From `tension` on they are zero for
+ *  unbreakable bonds, which never look at them; the last two are looked at for bonds near their strength only. */
 typedef struct batch_stiffness {
   double stretch[BATCH_LANES]; /**< kn, N/m */
   double shear[BATCH_LANES];   /**< kt, N m */
   double bend[BATCH_LANES];    /**< half the bending stiffness, N m */
   double excess[BATCH_LANES];  /**< half of what the twisting stiffness is above it, N m */
   double tension[BATCH_LANES]; /**< tensile stress over strength, per metre of extension */
-  double bending[BATCH_LANES]; /**< the same per |u across d0| */
   double sliding[BATCH_LANES]; /**< shear stress over strength, per newton of shear force */
-  double torsion[BATCH_LANES]; /**< the same per |u along d0| */
   double turning[BATCH_LANES]; /**< the larger of `bending` and `torsion`, squared */
+  double bending[BATCH_LANES]; /**< tensile stress over strength, per |u across d0| */
+  double torsion[BATCH_LANES]; /**< shear stress over strength, per |u along d0| */
 } batch_stiffness;
 
 /** Rows of a block: its own spheres, padded to a multiple of eight, then its guests by place. */

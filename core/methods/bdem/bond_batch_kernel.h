@@ -299,12 +299,18 @@ static unsigned strained_of(const batch_rest *rest, const batch_stiffness *k, in
 /* Batches ahead of the present one whose constants are asked for: the processor by itself stops at every page. */
 enum { AHEAD = 8 };
 
-INLINE void fetch_ahead(const bdem_batches *t, size_t batch)
+INLINE void fetch_lines(const void *from, size_t size)
+{
+  for (size_t line = 0; line < size; line += 64) __builtin_prefetch((const char *)from + line, 0, 3);
+}
+
+INLINE void fetch_ahead(const bdem_batches *t, size_t batch, bool breakable)
 {
   size_t ahead = batch + AHEAD < t->batch_count ? batch + AHEAD : batch;
-  const char *rest = (const char *)&t->rest[ahead];
-  for (size_t line = 0; line < sizeof *t->rest; line += 64) __builtin_prefetch(rest + line, 0, 3);
-  __builtin_prefetch(&t->far[ahead], 0, 3);
+  fetch_lines(&t->rest[ahead], sizeof *t->rest);
+  fetch_lines(&t->far[ahead], sizeof *t->far);
+  if (t->stiffness_of[ahead] != t->stiffness_of[batch])
+    fetch_lines(&t->stiffness[t->stiffness_of[ahead]], breakable ? offsetof(batch_stiffness, bending) : offsetof(batch_stiffness, tension));
 }
 
 /* The near ends of a chunk. */
@@ -356,7 +362,7 @@ INLINE void evaluate_lanes(const bdem_batches *t, size_t index, size_t begin, si
       const batch_stiffness *stiffness = &t->stiffness[t->stiffness_of[batch]];
       size_t next = batch + 1 < last ? batch + 1 : batch;
       if (next == chunk_end) load_chunk(t, index, chunk + 1, at, state, &next_near);
-      if (at == 0) fetch_ahead(t, batch);
+      if (at == 0) fetch_ahead(t, batch, breakable);
       vec_3 d = turned_direction(rest, at, &near.end.orientation, &span);
       vec_end far = load_ends(from, t->far[next] + at);
       vec_3 u = relative_turn(&near.end.orientation, &span);
