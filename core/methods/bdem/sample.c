@@ -63,9 +63,9 @@ static size_t copy_cells(const bdem_sample *s, const scr_vec3 *cell, double peri
 }
 
 /* The cell that fillings repeat; of a bar, what they keep between its free faces. */
-static scr_status place_random(const scr_vec3 *cell, double edge, const double width[3], bdem_sample *s, scr_error *error)
+static scr_status place_random(const scr_vec3 *cell, double edge, const double *width, bdem_sample *s, scr_error *error)
 {
-  for (int a = 0; a < 3; ++a) s->edge[a] = 2 * (s->free[a] ? width[a] : edge);
+  for (int a = 0; a < 3; ++a) s->edge[a] = 2 * (width && s->free[a] ? width[a] : edge);
   s->sphere_count = copy_cells(s, cell, 2 * edge, NULL);
   s->centre = mem_array(s->sphere_count, sizeof *s->centre);
   if (!s->centre) return scr_fail_memory(error, "a sample of a packing", s->sphere_count * sizeof *s->centre);
