@@ -47,7 +47,7 @@ static double series_count(const scr_scene *scene)
   return count;
 }
 
-/* What surfaces of fragments cost, measured on the gallery's chocolate-drop (4032 spheres, in pieces at the end): a grain of n points shows 6 n^(2/3)
+/* What surfaces of fragments cost, measured on a slab of 4032 spheres that is in pieces at the end: a grain of n points shows 6 n^(2/3)
  * of them, each under 11 triangles of 10 bytes (two bytes per number; 16 bytes from 65536 vertices on); what breaks doubles them. Cells of
  * a length below the radius multiply triangles by the square of their ratio and the points of the grid by its cube. */
 static const double surface_bytes_shown = 6 * 11 * 10 * 2, surface_wide = 1.6, surface_seconds_per_point = 4e-6;
