@@ -13,6 +13,15 @@ const la_single_kernels *la_single_best(void)
   return &la_single_portable;
 }
 
+void la_round_block(const double *block, la_rounded_block *rounded)
+{
+  double largest = 0.0;
+  for (int e = 0; e < LA_BLOCK_SIZE; ++e) largest = isnan(largest) || fabs(block[e]) <= largest ? largest : fabs(block[e]);
+  double scale = largest / 32767.0, inverse = largest > 1e-30 && largest < 1e30 ? 1.0 / scale : 0.0;
+  rounded->scale = inverse > 0.0 ? (float)scale : 0.0f;
+  for (int e = 0; e < LA_BLOCK_SIZE; ++e) rounded->entry[e] = (int16_t)(inverse > 0.0 ? lrint(block[e] * inverse) : 0);
+}
+
 static size_t count_upper(const la_block_graph *graph)
 {
   size_t count = 0;
@@ -103,7 +112,7 @@ scr_status la_folded_create(la_folded *f, const la_block_graph *graph, unsigned 
   f->local = mem_array(blocks, sizeof *f->local);
   f->first_guest = mem_array(chunks + 1, sizeof *f->first_guest);
   f->first_part = mem_array(chunks + 1, sizeof *f->first_part);
-  f->values = mem_array(LA_BLOCK_SIZE * blocks + FOLDED_OVERHANG, sizeof *f->values);
+  f->values = mem_array(blocks, sizeof *f->values);
   bool done = seen && place && f->first && f->local && f->first_guest && f->first_part && f->values && list_guests(f, graph, seen, place) &&
               list_parts(f);
   if (done) {
@@ -113,7 +122,7 @@ scr_status la_folded_create(la_folded *f, const la_block_graph *graph, unsigned 
   }
   mem_free(seen);
   mem_free(place);
-  return done ? SCR_OK : scr_fail_memory(error, "a multigrid level", blocks * LA_BLOCK_SIZE * sizeof *f->values);
+  return done ? SCR_OK : scr_fail_memory(error, "a multigrid level", blocks * sizeof *f->values);
 }
 
 void la_folded_clear(la_folded *f)
@@ -126,7 +135,7 @@ void la_folded_clear(la_folded *f)
 size_t la_folded_bytes(const la_folded *f)
 {
   size_t guests = f->first_guest ? f->first_guest[f->chunk_count] : 0;
-  return f->row_count * sizeof *f->first + f->block_count * (LA_BLOCK_SIZE * sizeof *f->values + sizeof *f->local) +
+  return f->row_count * sizeof *f->first + f->block_count * (sizeof *f->values + sizeof *f->local) +
          guests * (sizeof *f->guest + FOLDED_ROW * sizeof(float)) + 2 * f->threads * f->local_rows * FOLDED_ROW * sizeof(float);
 }
 

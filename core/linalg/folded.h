@@ -1,5 +1,6 @@
-/** Symmetric matrices of 6 x 6 blocks with the identity on their diagonal, in single precision, of which only the blocks above the diagonal are
- *  stored: a product reads each once, for its row and, transposed, for its column. 144 bytes a block, for both halves together.
+/** Symmetric matrices of 6 x 6 blocks with the identity on their diagonal, for preconditioners: only the blocks above the diagonal are stored, and a
+ *  product, in single precision, reads each once, for its row and, transposed, for its column. Entries are whole multiples of 1/32767 of their
+ *  block's largest: 76 bytes a block, for both halves together.
  *
  *  Rows are taken in chunks of FOLDED_CHUNK. The columns that a chunk reaches beyond its own rows are its guests; they are always later rows.
  *
@@ -14,9 +15,22 @@
 #ifndef SCREE_LINALG_FOLDED_H
 #define SCREE_LINALG_FOLDED_H
 
+#include <assert.h>
+
 #include "linalg/block_graph.h"
 
-enum { FOLDED_CHUNK = 512, FOLDED_ROW = 8, FOLDED_OVERHANG = 2 /* floats read, and not used, after the last block of an array */ };
+enum { FOLDED_CHUNK = 512, FOLDED_ROW = 8 };
+
+/** 6 x 6 numbers, row-major: entry times scale. Rows are read eight entries at a time, the last one with the scale's bytes, which meet zeros. */
+typedef struct la_rounded_block {
+  int16_t entry[LA_BLOCK_SIZE];
+  float scale; /**< the block's largest entry over 32767; 0 for a block of zeros */
+} la_rounded_block;
+
+static_assert(sizeof(la_rounded_block) == 76, "kernels read the last row together with the scale");
+
+/** Rounds a block; one with numbers that are not finite becomes zero. */
+void la_round_block(const double *block, la_rounded_block *rounded);
 
 /** Guests of one chunk that are rows of one later chunk. */
 typedef struct la_folded_part {
@@ -27,17 +41,17 @@ typedef struct la_folded_part {
 /** Starts zeroed. */
 typedef struct la_folded {
   size_t row_count, block_count, chunk_count;
-  size_t *first;        /**< [row_count + 1] blocks above the diagonal of each row */
-  uint32_t *local;      /**< [block_count] the column's row within the chunk: own rows, then guests */
-  size_t *first_guest;  /**< [chunk_count + 1] */
-  uint32_t *guest;      /**< rows, ascending within a chunk */
-  size_t *first_part;   /**< [chunk_count + 1] of what earlier chunks have for a chunk */
-  la_folded_part *part; /**< in the order of the chunks that they come from */
-  float *values;        /**< [block_count][36], row-major, and FOLDED_OVERHANG zeros */
-  float *guest_sum;     /**< [guests][8] */
-  size_t local_rows;    /**< of the largest chunk */
-  float *scratch;       /**< [threads][2][local_rows][8] */
-  unsigned threads;     /**< most that may evaluate at a time */
+  size_t *first;            /**< [row_count + 1] blocks above the diagonal of each row */
+  uint32_t *local;          /**< [block_count] the column's row within the chunk: own rows, then guests */
+  size_t *first_guest;      /**< [chunk_count + 1] */
+  uint32_t *guest;          /**< rows, ascending within a chunk */
+  size_t *first_part;       /**< [chunk_count + 1] of what earlier chunks have for a chunk */
+  la_folded_part *part;     /**< in the order of the chunks that they come from */
+  la_rounded_block *values; /**< [block_count] */
+  float *guest_sum;         /**< [guests][8] */
+  size_t local_rows;        /**< of the largest chunk */
+  float *scratch;           /**< [threads][2][local_rows][8] */
+  unsigned threads;         /**< most that may evaluate at a time */
 } la_folded;
 
 /** The pattern of a graph, values zero. SCR_NO_MEMORY leaves it to be cleared. */
@@ -50,16 +64,16 @@ void la_folded_evaluate(const la_folded *folded, size_t chunk, const float *x, f
 /** Second phase. Columns 6 and 7 of y are of no meaning. */
 void la_folded_collect(const la_folded *folded, size_t chunk, float *y);
 
-/** The loops over blocks, made for several sets of instructions that give the same bits. Blocks are [36] floats, FOLDED_OVERHANG after the
- *  last. */
+/** The loops over blocks, made for several sets of instructions that give the same bits. */
 typedef struct la_single_kernels {
   /** y[row] += sum over the row's blocks of B x[local], y[local] += B^T x[row], for rows 0 ... count - 1; `first` counts from `values`. */
-  void (*fold)(const float *values, const size_t *first, const uint32_t *local, size_t count, const float *x, float *y);
+  void (*fold)(const la_rounded_block *values, const size_t *first, const uint32_t *local, size_t count, const float *x, float *y);
   /** y[row] += sum over k = first[row] ... of B_k x[column[k]] */
-  void (*gather)(const float *values, const size_t *first, const uint32_t *column, size_t begin, size_t end, const float *x, float *y);
+  void (*gather)(const la_rounded_block *values, const size_t *first, const uint32_t *column, size_t begin, size_t end, const float *x,
+                 float *y);
   /** y[row] = sum over t = first[row] ... of B_t^T x[from[t]]; zeros in columns 6 and 7 */
-  void (*gather_transposed)(const float *values, const size_t *first, const uint32_t *from, size_t begin, size_t end, const float *x,
-                            float *y);
+  void (*gather_transposed)(const la_rounded_block *values, const size_t *first, const uint32_t *from, size_t begin, size_t end,
+                            const float *x, float *y);
 } la_single_kernels;
 
 extern const la_single_kernels la_single_portable, la_single_avx2;

@@ -1,4 +1,5 @@
 /** folded_kernel.h for AVX2, without fused multiply-add: the same bits as on any processor. */
+#include <immintrin.h>
 #include <string.h>
 
 #include "linalg/folded.h"
@@ -9,6 +10,9 @@
 #else
 #pragma GCC target("avx2")
 #endif
+/* Two instructions, where compilers make seven of the portable form. */
+#define ENTRIES(block, r)                                                                                                                  \
+  (lanes) _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)((block)->entry + (ptrdiff_t)6 * (r)))))
 #define KERNELS la_single_avx2
 #include "linalg/folded_kernel.h"
 #if defined(__clang__)

@@ -1,5 +1,5 @@
 /** Loops over blocks in single precision, compiled by folded_portable.c and folded_avx2.c, which define KERNELS. A row of a block is read as eight
- *  floats: its six and two of what follows, which meet zeros or end up in columns that nobody reads. */
+ *  entries: its six and two of what follows, which meet zeros or end up in columns that nobody reads. */
 #include <string.h>
 
 #include "linalg/folded.h"
@@ -9,15 +9,12 @@
 
 typedef float lanes __attribute__((vector_size(32), aligned(4), may_alias));
 
-INLINE void add_block(const float *block, const lanes *x, lanes sum[6])
-{
-  for (int r = 0; r < 6; ++r) sum[r] += *(const lanes *)(block + (ptrdiff_t)6 * r) * *x;
-}
+typedef int16_t shorts __attribute__((vector_size(16), aligned(2), may_alias));
 
-INLINE void add_transposed(const float *block, const float x[6], lanes *sum)
-{
-  for (int r = 0; r < 6; ++r) *sum += *(const lanes *)(block + (ptrdiff_t)6 * r) * x[r];
-}
+/* A row of a block, before its scale. */
+#ifndef ENTRIES
+#define ENTRIES(block, r) __builtin_convertvector(*(const shorts *)((block)->entry + (ptrdiff_t)6 * (r)), lanes)
+#endif
 
 /* to[r] += the sum over sum[r]'s columns */
 INLINE void add_across(const lanes sum[6], float *to)
@@ -31,41 +28,49 @@ INLINE void add_across(const lanes sum[6], float *to)
   to[5] += (c[1] + c[3]) + c[5];
 }
 
-static void fold(const float *values, const size_t *first, const uint32_t *local, size_t count, const float *x, float *y)
+static void fold(const la_rounded_block *values, const size_t *first, const uint32_t *local, size_t count, const float *x, float *y)
 {
   for (size_t row = 0; row < count; ++row) {
     const float *own = x + FOLDED_ROW * row;
     lanes sum[6] = {{0}};
     for (size_t k = first[row]; k < first[row + 1]; ++k) {
-      const float *block = values + LA_BLOCK_SIZE * k;
-      lanes other = *(const lanes *)(x + (size_t)FOLDED_ROW * local[k]), *to = (lanes *)(y + (size_t)FOLDED_ROW * local[k]), theirs = *to;
+      const la_rounded_block *block = &values[k];
+      lanes other = *(const lanes *)(x + (size_t)FOLDED_ROW * local[k]) * block->scale, theirs = {0};
       for (int r = 0; r < 6; ++r) {
-        lanes entries = *(const lanes *)(block + (ptrdiff_t)6 * r);
+        lanes entries = ENTRIES(block, r);
         sum[r] += entries * other;
         theirs += entries * own[r];
       }
-      *to = theirs;
+      *(lanes *)(y + (size_t)FOLDED_ROW * local[k]) += theirs * block->scale;
     }
     add_across(sum, y + FOLDED_ROW * row);
   }
 }
 
-static void gather(const float *values, const size_t *first, const uint32_t *column, size_t begin, size_t end, const float *x, float *y)
+static void gather(const la_rounded_block *values, const size_t *first, const uint32_t *column, size_t begin, size_t end, const float *x,
+                   float *y)
 {
   for (size_t row = begin; row < end; ++row) {
     lanes sum[6] = {{0}};
-    for (size_t k = first[row]; k < first[row + 1]; ++k)
-      add_block(values + LA_BLOCK_SIZE * k, (const lanes *)(x + (size_t)FOLDED_ROW * column[k]), sum);
+    for (size_t k = first[row]; k < first[row + 1]; ++k) {
+      lanes other = *(const lanes *)(x + (size_t)FOLDED_ROW * column[k]) * values[k].scale;
+      for (int r = 0; r < 6; ++r) sum[r] += ENTRIES(&values[k], r) * other;
+    }
     add_across(sum, y + FOLDED_ROW * row);
   }
 }
 
-static void gather_transposed(const float *values, const size_t *first, const uint32_t *from, size_t begin, size_t end, const float *x,
-                              float *y)
+static void gather_transposed(const la_rounded_block *values, const size_t *first, const uint32_t *from, size_t begin, size_t end,
+                              const float *x, float *y)
 {
   for (size_t row = begin; row < end; ++row) {
     lanes sum = {0};
-    for (size_t t = first[row]; t < first[row + 1]; ++t) add_transposed(values + LA_BLOCK_SIZE * t, x + (size_t)FOLDED_ROW * from[t], &sum);
+    for (size_t t = first[row]; t < first[row + 1]; ++t) {
+      const float *other = x + (size_t)FOLDED_ROW * from[t];
+      lanes part = {0};
+      for (int r = 0; r < 6; ++r) part += ENTRIES(&values[t], r) * other[r];
+      sum += part * values[t].scale;
+    }
     sum[6] = sum[7] = 0.0f;
     *(lanes *)(y + FOLDED_ROW * row) = sum;
   }

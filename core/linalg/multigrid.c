@@ -60,13 +60,13 @@ static void copy_dense(const la_level *level, double shift, double *dense)
   size_t n = 6 * graph->row_count;
   memset(dense, 0, n * n * sizeof *dense);
   for (size_t row = 0; row < graph->row_count; ++row) {
-    const float *block = level->folded.values + LA_BLOCK_SIZE * level->folded.first[row];
     for (size_t k = graph->first[row]; k < graph->first[row + 1]; ++k) {
       size_t column = graph->column[k];
+      double block[LA_BLOCK_SIZE];
       if (column < row) continue;
+      la_level_scaled_block(level, row, k, block);
       for (size_t r = 0; r < 6; ++r)
-        for (size_t c = 0; c < 6; ++c) dense[(6 * column + c) * n + 6 * row + r] = (double)block[6 * r + c];
-      block += LA_BLOCK_SIZE;
+        for (size_t c = 0; c < 6; ++c) dense[(6 * column + c) * n + 6 * row + r] = block[6 * r + c];
     }
     for (size_t d = 0; d < 6; ++d) dense[(6 * row + d) * (n + 1)] = 1.0 + shift;
   }

@@ -6,7 +6,9 @@
  *  Cycles work in single precision on scaled unknowns, in which every diagonal block is I (taken for I where a diagonal block is not positive
  *  definite and L is made otherwise):
  *    A~ = L^-1 A L^-T,   P~ = L^T P L_coarse^-T.
- *  Vectors have eight floats a row, two of them zeros, and A~ is stored by its upper half (folded.h). Single precision halves what a cycle streams; the preconditioner stays as good, because P and A_coarse were formed in double.
+ *  Vectors have eight floats a row, two of them zeros, and A~ is stored by its upper half (folded.h). Rounding A~ and P~ to
+ *  16 bits is harmless: with B the smoother, (I - B A~) P~ A_coarse^-1 P~^T (I - A~ B) + smoothing is positive definite whatever A~ and P~
+ *  are, and what rounding adds to a smooth correction is rough and 1e-5 of it; A_coarse, where it would matter, is formed in double.
  *  Source: Vanek, Mandel, Brezina, Computing 56 (1996). */
 #ifndef SCREE_LINALG_MULTIGRID_LEVEL_H
 #define SCREE_LINALG_MULTIGRID_LEVEL_H
@@ -42,8 +44,8 @@ typedef struct la_level {
 
   /* the cycle */
   la_folded folded;                       /**< A~ */
-  float *prolongator;                     /**< P~ in the slots of P, FOLDED_OVERHANG zeros after the last */
-  float *restrictor;                      /**< the same blocks by columns, to be streamed too: that of fine_slot[t] in slot t */
+  la_rounded_block *prolongator;          /**< P~ in the slots of P */
+  la_rounded_block *restrictor;           /**< the same blocks by columns, to be streamed too: that of fine_slot[t] in slot t */
   float *x, *right, *scratch, *direction; /**< [n][8] */
   double largest_eigenvalue;              /**< of A~, estimated */
 } la_level;
@@ -62,6 +64,9 @@ size_t la_level_bytes(const la_level *level);
 
 /** Everything numeric on this level but the prolongator: factors, A~ and its largest eigenvalue. */
 void la_level_values(la_level *level, unsigned threads);
+
+/** A~_ij = L_i^-1 A_ij L_j^-T of an edge in double precision. */
+void la_level_scaled_block(const la_level *level, size_t row, size_t edge, double *block);
 
 /** P0 of `fine` and the modes of `coarse`. */
 void la_level_tentative(la_level *fine, la_level *coarse, unsigned threads);

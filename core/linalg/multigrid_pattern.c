@@ -187,8 +187,8 @@ scr_status la_level_coarsen(la_level *fine, la_level *coarse, scr_error *error)
     done = fine->tentative && smoothed_pattern(fine) && product_pattern(fine) && transpose(fine) && coarse_pattern(fine, coarse) &&
            coarse_graph(coarse);
   }
-  if (done) fine->prolongator = mem_array(LA_BLOCK_SIZE * fine->smoothed.first[n] + FOLDED_OVERHANG, sizeof *fine->prolongator);
-  if (done) fine->restrictor = mem_array(LA_BLOCK_SIZE * fine->smoothed.first[n] + FOLDED_OVERHANG, sizeof *fine->restrictor);
+  if (done) fine->prolongator = mem_array(fine->smoothed.first[n], sizeof *fine->prolongator);
+  if (done) fine->restrictor = mem_array(fine->smoothed.first[n], sizeof *fine->restrictor);
   if (done && fine->prolongator && fine->restrictor) return SCR_OK;
   return scr_fail_memory(error, "a multigrid level", fine->graph.edge_count * LA_BLOCK_SIZE * sizeof(double));
 }
@@ -230,5 +230,5 @@ size_t la_level_bytes(const la_level *level)
   size_t block = LA_BLOCK_SIZE * sizeof(double);
   return n * (2 * block + 4 * FOLDED_ROW * sizeof(float) + 8) + edges * 12 +
          la_folded_bytes(&level->folded) /* modes, factors, vectors, graph, A~ */
-         + (c ? n * (block + 24) + c * 16 : 0) + p * (2 * block + 16) + ap * (block + 4) + own * (block + 4);
+         + (c ? n * (block + 24) + c * 16 : 0) + p * (block + 2 * sizeof(la_rounded_block) + 16) + ap * (block + 4) + own * (block + 4);
 }

@@ -4,23 +4,24 @@
 
 enum { BLOCK = LA_BLOCK_SIZE };
 
-/* to = block L^-T in single precision */
-static void divide_columns(const double *block, const double *factor, float *to)
+/* block L^-T, rounded */
+static void divide_columns(const double *block, const double *factor, la_rounded_block *to)
 {
-  double turned[BLOCK];
+  double turned[BLOCK], scaled[BLOCK];
   block6_transpose(block, turned);
   block6_forward_block(factor, turned);
-  for (int r = 0; r < 6; ++r)
-    for (int c = 0; c < 6; ++c) to[6 * r + c] = (float)turned[6 * c + r];
+  block6_transpose(turned, scaled);
+  la_round_block(scaled, to);
 }
 
-/* to = L_row^-1 block L_column^-T */
-static void scale_block(const double *block, const double *row_factor, const double *column_factor, float *to)
+void la_level_scaled_block(const la_level *level, size_t row, size_t edge, double *block)
 {
-  double scaled[BLOCK];
-  memcpy(scaled, block, sizeof scaled);
-  block6_forward_block(row_factor, scaled);
-  divide_columns(scaled, column_factor, to);
+  double turned[BLOCK];
+  memcpy(block, level->matrix->values + BLOCK * level->graph.slot[edge], BLOCK * sizeof *block);
+  block6_forward_block(level->factors + BLOCK * row, block);
+  block6_transpose(block, turned);
+  block6_forward_block(level->factors + (size_t)BLOCK * level->graph.column[edge], turned);
+  block6_transpose(turned, block);
 }
 
 void la_level_values(la_level *level, unsigned threads)
@@ -34,12 +35,12 @@ void la_level_values(la_level *level, unsigned threads)
     block6_factor_always(matrix->values + BLOCK * matrix->diagonal[row], level->factors + BLOCK * row);
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (ptrdiff_t row = 0; row < rows; ++row) {
-    const double *own = level->factors + BLOCK * row;
-    float *to = level->folded.values + BLOCK * level->folded.first[row];
+    la_rounded_block *to = level->folded.values + level->folded.first[row];
     for (size_t edge = graph->first[row]; edge < graph->first[row + 1]; ++edge) {
+      double block[BLOCK];
       if (graph->column[edge] < row) continue;
-      scale_block(matrix->values + BLOCK * graph->slot[edge], own, level->factors + (size_t)BLOCK * graph->column[edge], to);
-      to += BLOCK;
+      la_level_scaled_block(level, (size_t)row, edge, block);
+      la_round_block(block, to++);
     }
   }
   level->largest_eigenvalue = la_level_largest_eigenvalue(level, threads);
@@ -210,10 +211,10 @@ void la_level_scale_prolongator(la_level *fine, const la_level *coarse, unsigned
     for (size_t k = p->first[row]; k < p->first[row + 1]; ++k) {
       double scaled[BLOCK];
       block6_transposed_factor_product(fine->factors + BLOCK * row, p->values + BLOCK * k, scaled);
-      divide_columns(scaled, coarse->factors + (size_t)BLOCK * p->column[k], fine->prolongator + BLOCK * k);
+      divide_columns(scaled, coarse->factors + (size_t)BLOCK * p->column[k], fine->prolongator + k);
     }
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (ptrdiff_t column = 0; column < coarse_rows; ++column)
     for (size_t t = fine->transposed[column]; t < fine->transposed[column + 1]; ++t)
-      memcpy(fine->restrictor + BLOCK * t, fine->prolongator + BLOCK * fine->fine_slot[t], BLOCK * sizeof(float));
+      fine->restrictor[t] = fine->prolongator[fine->fine_slot[t]];
 }

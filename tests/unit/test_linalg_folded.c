@@ -50,7 +50,11 @@ static void clear(coupled *c)
 
 static void fill(la_folded *f, uint64_t seed)
 {
-  for (size_t k = 0; k < 36 * f->block_count; ++k) f->values[k] = (float)uniform(&seed);
+  for (size_t k = 0; k < f->block_count; ++k) {
+    double block[36];
+    for (int e = 0; e < 36; ++e) block[e] = uniform(&seed);
+    la_round_block(block, &f->values[k]);
+  }
 }
 
 static float *vector(size_t rows, uint64_t seed)
@@ -89,10 +93,11 @@ static void test_a_product_is_that_of_both_halves(void **state)
         for (size_t k = c.graph.first[row]; k < c.graph.first[row + 1]; ++k) {
           size_t column = c.graph.column[k];
           if (column < row) continue;
-          const float *values = f.values + 36 * block++;
+          const la_rounded_block *values = &f.values[block++];
           for (size_t e = 0; e < 36; ++e) {
-            wanted[6 * row + e / 6] += (double)values[e] * (double)x[FOLDED_ROW * column + e % 6];
-            wanted[6 * column + e % 6] += (double)values[e] * (double)x[FOLDED_ROW * row + e / 6];
+            double value = (double)values->scale * (double)values->entry[e];
+            wanted[6 * row + e / 6] += value * (double)x[FOLDED_ROW * column + e % 6];
+            wanted[6 * column + e % 6] += value * (double)x[FOLDED_ROW * row + e / 6];
           }
         }
       }
@@ -103,6 +108,30 @@ static void test_a_product_is_that_of_both_halves(void **state)
       mem_free(y);
       mem_free(wanted);
     }
+}
+
+/* To half a unit of the largest entry over 32767. Zeros stay zeros; what is not finite counts as zero. */
+static void test_a_block_is_rounded_to_its_largest_entry(void **state)
+{
+  (void)state;
+  uint64_t seed = 3;
+  la_rounded_block rounded;
+  for (int size = -20; size <= 20; size += 4) {
+    double block[36], largest = 0.0;
+    for (int e = 0; e < 36; ++e) {
+      block[e] = uniform(&seed) * pow(10.0, size);
+      largest = fmax(largest, fabs(block[e]));
+    }
+    la_round_block(block, &rounded);
+    for (int e = 0; e < 36; ++e) assert_true(fabs((double)rounded.scale * (double)rounded.entry[e] - block[e]) <= 0.51 * largest / 32767.0);
+    block[7] = size % 8 == 0 ? (double)NAN : (double)INFINITY;
+    la_round_block(block, &rounded);
+    for (int e = 0; e < 36; ++e) assert_true(rounded.entry[e] == 0 && rounded.scale == 0.0f);
+  }
+  const double zeros[36] = {0};
+  la_round_block(zeros, &rounded);
+  for (int e = 0; e < 36; ++e) assert_int_equal(rounded.entry[e], 0);
+  assert_true(rounded.scale == 0.0f);
 }
 
 /* Wider vectors do the same operations on each number, in the same order. */
@@ -137,6 +166,7 @@ static void test_every_processor_gives_the_same_bits(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_block_is_rounded_to_its_largest_entry),
       cmocka_unit_test(test_a_product_is_that_of_both_halves),
       cmocka_unit_test(test_every_processor_gives_the_same_bits),
   };
