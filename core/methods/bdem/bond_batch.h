@@ -16,8 +16,8 @@
  *  the order of the blocks, which never depends on the number of threads, so neither do the results. A bond is removed by pointing its
  *  lane at its own sphere: no other data move.
  *
- *  Traffic per bond: 32 B direction and rest length, 4 B far end, up to 64 B stiffnesses and strengths (shared by batches that agree in
- *  them, as those of a regular packing do); per sphere 56 B of state, and a third to a half more of state and sums for the guests. */
+ *  Traffic per bond: 32 B direction and rest length, 4 B far end, up to 32 B stiffnesses and 24 B strengths (shared by batches
+ *  that agree in them, as those of a regular packing do); per sphere 56 B of state, and a third to a half more of state and sums for the guests. */
 #ifndef SCREE_METHODS_BDEM_BOND_BATCH_H
 #define SCREE_METHODS_BDEM_BOND_BATCH_H
 
