@@ -124,6 +124,9 @@ static void test_a_test_of_a_random_packing_repeats_to_the_bit(void **state)
   assert_int_equal(bdem_calibrate(&test, &second, NULL), SCR_OK);
   assert_memory_equal(&first, &second, sizeof first);
   assert_true(first.young_high / first.young_low < 1.1); /* no direction of its own */
+  test.extent[1] = 0.5, test.extent[2] = 3;              /* a bar so thin would fall apart */
+  assert_int_equal(bdem_calibrate(&test, &second, NULL), SCR_OK);
+  assert_true(isfinite(second.bonds.tensile_strength) && second.bonds.tensile_strength > first.bonds.tensile_strength);
   free(cell);
 }
 

@@ -11,7 +11,7 @@ enum { DIRECTIONS = 32, TURNS = 8, SEARCH_LIMIT = 40, STAGES = 200 };
 static const double pi = 3.14159265358979323846;
 static const double residual = 1e-8, rough = 1e-5; /* of solves: for constants, for what breaks next */
 static const double found = 1e-5;                  /* in Poisson's ratio */
-static const double widest = 12;                   /* diameters, of bars of random packings */
+static const double narrowest = 4, widest = 12;    /* diameters, of bars of random packings: thinner ones may fall apart */
 static const double failed = 0.6;                  /* of the peak: what is borne then has no second peak */
 
 /* The cell, bonded, and what it does under each of the six stresses. */
@@ -286,7 +286,7 @@ static scr_status create_bar(const bdem_test *test, int axis, double bond_poisso
   bdem_elasticity bonds = test->bonds;
   bonds.poisson_ratio = bond_poisson_ratio;
   double width[3];
-  for (int k = 0; k < 3; ++k) width[k] = fmin(test->extent[k], widest);
+  for (int k = 0; k < 3; ++k) width[k] = fmin(fmax(test->extent[k], narrowest), widest);
   *b = (bar){.response = NULL};
   b->stress[axis] = 1;
   SCR_TRY(bdem_sample_bar(test->packing, axis, test->cell, test->cell_edge, width, &b->sample, error));

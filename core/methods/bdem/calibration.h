@@ -2,7 +2,7 @@
  *
  *  The test pulls and shears a packing without end (sample.h): the elementary cell of a lattice, or the very cell that a random filling
  *  repeats. That gives the body's constants over the bonds', and the stress at which the first bond breaks. A bar of the same packing (lattices:
- *  eight diameters wide; random: the specimen's own section, up to twelve) tells how deep its faces are soft, and how much more their bonds
+ *  eight diameters wide; random: the specimen's own section, from four to twelve) tells how deep its faces are soft, and how much more their bonds
  *  are loaded: the outermost spheres lack bonds, so that a body of extent L carries like one of L - 2 skin. Everything is linear in the
  *  bonds' modulus and strengths; only Poisson's ratio takes a search.
  *
