@@ -4,10 +4,11 @@
 #include "base/memory.h"
 #include "methods/bdem/state.h"
 
-/* Whole runs of the gallery's scenes on one core of a 2.5 GHz Xeon, contact and curves included: the estimate is 0.5 to 1.6 times the processor
- * time of all of them, the less the busier the machine (tests/bench/REPORT.md). A sphere and a bond in an explicit step, with the contacts of a body half of which is debris. Either in
- * an implicit step of small motion, whose matrix and preconditioner are those of an earlier step, so that it costs gradients and linear
- * iterations only; and what every radius of free motion in a step adds to that: matrices made anew and larger linear systems. */
+/* Whole runs of the gallery's scenes on one core of a 2.5 GHz Xeon, contact and curves included: the estimate is 0.5 to 1.6 times the
+ * processor time of all of them, the less the busier the machine (tests/bench/REPORT.md). A sphere and a bond in an explicit step, with the
+ * contacts of a body half of which is debris. Either in an implicit step of small motion, whose matrix and preconditioner are those of an
+ * earlier step, so that it costs gradients and linear iterations only; and what every radius of free motion in a step adds to that: matrices
+ * made anew and larger linear systems. */
 static const double explicit_seconds_per_sphere = 79e-9, explicit_seconds_per_bond = 26e-9;
 static const double implicit_seconds = 1.4e-6, implicit_growth = 1.6;
 static const double bytes_per_sphere = 700, bytes_per_bond = 120, implicit_bytes_per_sphere = 1200, implicit_bytes_per_bond = 920;
