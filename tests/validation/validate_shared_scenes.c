@@ -11,7 +11,7 @@ static void report(const char *name, double value, double reference)
 
 enum { MOST_SAMPLES = 1000 };
 
-/* Force over displacement of one run, to its end. */
+/* Force over displacement of one run, until it has dropped. */
 typedef struct pressing {
   double u[MOST_SAMPLES], force[MOST_SAMPLES];
   size_t count, broken_at; /* samples; the first with broken bonds, `count` when there is none */
@@ -27,7 +27,8 @@ static double value(const scr_sim *sim, const double *values, const char *part, 
   return values[k];
 }
 
-static void press(const char *name, const char *method, const char *part, pressing *p)
+/* Runs a scene until its force is down to `drop` of the largest. */
+static void press(const char *name, const char *method, const char *part, double drop, pressing *p)
 {
   scr_error error = {0};
   scr_sim *sim;
@@ -37,7 +38,7 @@ static void press(const char *name, const char *method, const char *part, pressi
   assert_non_null(values);
   uint64_t steps = scr_scene_estimate(scene)->step_count, every = steps / 400 + 1;
   *p = (pressing){.broken_at = MOST_SAMPLES};
-  for (uint64_t step = 1; step <= steps; step++) {
+  for (uint64_t step = 1; step <= steps && (p->broken_at == MOST_SAMPLES || p->last > drop * p->peak); step++) {
     if (scr_sim_step(sim, &error) != SCR_OK) fail_msg("%s under %s: %s", name, method, error.message);
     if (step % every) continue;
     scr_sim_observe(sim, values);
@@ -52,60 +53,98 @@ static void press(const char *name, const char *method, const char *part, pressi
   scr_scene_destroy(scene);
 }
 
-/* Slope of the line of least squares through the samples between 30 % and 80 % of the displacement of the first break. */
-static double slope(const pressing *p)
+/* Slope of the line of least squares through the samples between two displacements. */
+static double slope(const pressing *p, double from, double to)
 {
-  double n = 0, u = 0, f = 0, uu = 0, uf = 0, end = p->u[p->broken_at];
-  for (size_t k = 0; k < p->broken_at; k++) {
-    if (p->u[k] < 0.3 * end || p->u[k] > 0.8 * end) continue;
+  double n = 0, u = 0, f = 0, uu = 0, uf = 0;
+  for (size_t k = 0; k < p->count; k++) {
+    if (p->u[k] < from || p->u[k] > to) continue;
     n++, u += p->u[k], f += p->force[k], uu += p->u[k] * p->u[k], uf += p->u[k] * p->force[k];
   }
+  assert_true(n >= 5);
   return (n * uf - u * f) / (n * uu - u * u);
 }
 
-/* Reference: each other. Both bodies have Young's modulus 3 GPa along x and sections within 2 %. `soft`: tolerance of the slopes. In the whole
- * beam, whose deflection is nearly all bending, 15 %: peridem's soft skin takes up to 10 % of its stiffness. 25 % with a notch, where that skin
- * is a larger part. 35 % for the disc, a third of whose displacement is contact, cubic in peridem and linear between spheres and jaw. Peaks:
- * 35 %, brittle ones of different criteria. */
-static void compare(const char *name, const char *part, double soft)
+/* A beam rings while it is bent, so the line goes through many of its oscillations: from 30 % to 80 % of the displacement of the first break. */
+static double slope_of_ringing(const pressing *p)
+{
+  return slope(p, 0.3 * p->u[p->broken_at], 0.8 * p->u[p->broken_at]);
+}
+
+/* A contact stiffens, so the line has to be between the same forces: from where the force leaves 0.3 of `peak` behind to where it reaches 0.6. */
+static double slope_of_stiffening(const pressing *p, double peak)
+{
+  size_t first = 0, end = 0;
+  while (end < p->count && p->force[end] < 0.6 * peak) {
+    if (p->force[end] < 0.3 * peak) first = end + 1;
+    end++;
+  }
+  assert_true(end > first && end < p->count);
+  return slope(p, p->u[first], p->u[end]);
+}
+
+/* What the methods are expected to give, bdem over peridem, and how far they may be from it. */
+typedef struct expected {
+  double drop;            /* of the force, at which the comparison ends: both must get there */
+  bool stiffens;          /* most of the displacement is contact */
+  double slope_tolerance; /* of 1 */
+  double peak, peak_tolerance;
+} expected;
+
+static void compare(const char *name, const char *part, expected e)
 {
   static pressing p[2];
   char label[128];
   for (size_t m = 0; m < 2; m++) {
-    press(name, shared_methods[m], part, &p[m]);
+    press(name, shared_methods[m], part, e.drop, &p[m]);
     assert_true(p[m].broken_at < p[m].count);
-  }
-  snprintf(label, sizeof label, "%s: slope under bdem over that under peridem", name);
-  report(label, slope(&p[1]) / slope(&p[0]), 1);
-  assert_true(fabs(slope(&p[1]) / slope(&p[0]) - 1) < soft);
-  snprintf(label, sizeof label, "%s: largest force under bdem over that under peridem", name);
-  report(label, p[1].peak / p[0].peak, 1);
-  assert_true(fabs(p[1].peak / p[0].peak - 1) < 0.35);
-  for (size_t m = 0; m < 2; m++) {
     snprintf(label, sizeof label, "%s: %s: force at the end over the largest", name, shared_methods[m]);
-    report(label, p[m].last / p[m].peak, 0);
+    report(label, p[m].last / p[m].peak, e.drop);
+    assert_true(p[m].last <= e.drop * p[m].peak);
   }
+  double slopes[2], least = fmin(p[0].peak, p[1].peak);
+  for (size_t m = 0; m < 2; m++) slopes[m] = e.stiffens ? slope_of_stiffening(&p[m], least) : slope_of_ringing(&p[m]);
+  double ratio = slopes[1] / slopes[0];
+  snprintf(label, sizeof label, "%s: slope under bdem over that under peridem", name);
+  report(label, ratio, 1);
+  snprintf(label, sizeof label, "%s: largest force under bdem over that under peridem", name);
+  report(label, p[1].peak / p[0].peak, e.peak);
+  assert_true(fabs(ratio - 1) < e.slope_tolerance);
+  assert_true(fabs(p[1].peak / p[0].peak / e.peak - 1) < e.peak_tolerance);
 }
+
+/* Tolerances: nodes stand for cells, spheres end at their surfaces, and either has skins that are softer than a fraction of the spacing d; so
+ * where a face is, the methods may differ by half a spacing. Bending stiffness goes with the third power of the height h and the moment that
+ * breaks a beam with the second: 3 (d/2)/h and 2 (d/2)/h. Half a spacing at the tip of a notch of depth a, K ~ P sqrt(a)/(h - a)^(3/2), is
+ * (d/2)/(2 a) + 3 (d/2)/(2 (h - a)) of the force. */
+static const double half_spacing = 0.5 * 1.25e-3, height = 0.01125, notch = 0.00375;
 
 static void test_a_bent_beam_is_as_stiff_and_as_strong_under_both_methods(void **state)
 {
   (void)state;
   if (!getenv("SCREE_SLOW")) skip();
-  compare("three-point-bend", "roller.load", 0.15);
+  compare("three-point-bend", "roller.load", (expected){0.5, false, 3 * half_spacing / height, 1, 2 * half_spacing / height});
 }
 
 static void test_a_notched_beam_cracks_at_a_like_force_under_both_methods(void **state)
 {
   (void)state;
   if (!getenv("SCREE_SLOW")) skip();
-  compare("notched-beam", "roller.load", 0.25);
+  double ligament = height - notch, tip = half_spacing * (0.5 / notch + 1.5 / ligament);
+  compare("notched-beam", "roller.load", (expected){0.5, false, 3 * half_spacing / ligament, 1, tip});
 }
 
+/* Slope: two line contacts of half width b take (2 ln(4 R/b) - 1) of the displacement, b = 0.5 mm by Hertz at half the load; spheres and nodes
+ * 0.62 mm apart know b to a factor of two, 2 ln 2 of 7.8. Peak: the disc's middle is pulled by s and pressed by 3 s, so its strain is
+ * (1 + 3 nu) s/E. Bonds break at that of a pulled bar: of 7.4 MPa, nu = 0.146, under bdem; E sqrt(5 Gc/(9 K horizon)) = 9.8 MPa, nu = 1/4,
+ * under peridem. Tolerance: half a spacing in the thickness of four, 12 %, and one in b, a tenth of the radius, from where the crack comes. The
+ * force drops by a fifth and a bit: validate_gallery.c says why by no more. */
 static void test_a_pressed_disc_splits_at_a_like_force_under_both_methods(void **state)
 {
   (void)state;
   if (!getenv("SCREE_SLOW")) skip();
-  compare("brazilian-disc", "jaw.top", 0.35);
+  double stretched = 3e9 * sqrt(5 * 60 / (9 * 2e9 * 1.55e-3)) / 1.75, pulled = 7.4e6 / (1 + 3 * 0.146);
+  compare("brazilian-disc", "jaw.top", (expected){0.85, true, 0.18, pulled / stretched, 0.12 + 0.1});
 }
 
 int main(void)
