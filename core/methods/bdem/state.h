@@ -90,7 +90,7 @@ typedef struct bdem_state {
   double elastic; /**< energy of the bonds, J, where elastic_known: since the last implicit part nothing moved or broke */
   bool elastic_known;
   double solver_seconds; /**< processor time of the last step's solver; measured, so no part of a checkpoint */
-  bdem_broken *broken;   /**< [broken_count] in the order of breaking */
+  bdem_broken *broken;   /**< [broken_count] sorted by their spheres */
   size_t broken_count, broken_capacity;
   break_log *log;   /**< where bonds that break are noted; borrowed, NULL: nowhere */
   uint64_t step;    /**< the one being made, from 1 */
