@@ -56,7 +56,7 @@ static void energies(const batch *b, lanes *energy, lanes *cosine, int64_t usual
   for (int k = 0; k < 3; ++k) d[k] = b->direction[k] + (sum[3] * across[k] + twice[k]) / (1.0 + *cosine);
   cross(b->e, d, normal);
   lanes square = b->e[0] * b->e[0] + b->e[1] * b->e[1] + b->e[2] * b->e[2], along = b->e[0] * d[0] + b->e[1] * d[1] + b->e[2] * d[2];
-  lanes t = (normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]) / square, extension;
+  lanes t = (normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]) / square, extension = square;
   for (int m = 0; m < LANES; ++m) {
     extension[m] = sqrt(square[m]);
     usual[m] = t[m] <= 0.01 && along[m] > 0.0 && (*cosine)[m] > 0.0;

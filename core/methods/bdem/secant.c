@@ -109,7 +109,7 @@ void bdem_secants_step(const bdem_secants *secants, const la_preconditioner *pre
                        double *step, double *work, double *partial, unsigned threads)
 {
   size_t pairs = secants->count;
-  double along[BDEM_SECANTS], sum;
+  double along[BDEM_SECANTS] = {0}, sum;
   ptrdiff_t n = (ptrdiff_t)count;
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
   for (ptrdiff_t k = 0; k < n; ++k) work[k] = -gradient[k];
