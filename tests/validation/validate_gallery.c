@@ -25,7 +25,8 @@ static long weft_of(const scr_shape *cloth, scr_vec3 at_rest)
 
 /* A pin that is driven on from the end of a slit breaks one yarn after the other. Reference: geometry. The yarns are a pitch apart, so they
  * break where the pin is (x within a pitch of its way, y within two pitches ahead of it: it pushes the next yarn before it), in their
- * order, none left out. Elsewhere, at the grips, fewer than a quarter as many may break: the whole strip ahead is in tension. */
+ * order, none left out. Elsewhere no yarn breaks but those that the pin has torn already: their halves fly back, or hang on the pin, and
+ * fewer of them than yarns are torn break once more at a grip. */
 static void test_a_cloth_tears_yarn_by_yarn_from_the_end_of_its_slit(void **state)
 {
   (void)state;
@@ -41,14 +42,17 @@ static void test_a_cloth_tears_yarn_by_yarn_from_the_end_of_its_slit(void **stat
   for (size_t k = 0; k < count; k++) {
     const scr_break *b = &r.sim->breaks.items[k];
     double ahead = b->position[1] - pin->position.y - scr_program_displacement(&pin->program, b->time);
-    if (fabs(b->position[0] - pin->position.x) > cloth->pitch) continue;
-    assert_true(ahead > 0 && ahead < 2 * cloth->pitch);
     assert_true(fabs(rest[b->b].x - rest[b->a].x) > fabs(rest[b->b].y - rest[b->a].y)); /* a weft */
+    if (fabs(b->position[0] - pin->position.x) > cloth->pitch) {
+      assert_true(weft_of(cloth, rest[b->a]) < cloth->slit + (long)at_pin);
+      continue;
+    }
+    assert_true(ahead > 0 && ahead < 2 * cloth->pitch);
     assert_int_equal(weft_of(cloth, rest[b->a]), cloth->slit + (long)at_pin);
     at_pin++;
   }
   show("yarns torn at the pin", (double)at_pin, (double)count);
-  assert_true(at_pin >= 2 && 5 * at_pin >= 4 * count);
+  assert_true(at_pin >= 2 && count - at_pin < at_pin);
   free(rest);
   run_close(&r);
 }
