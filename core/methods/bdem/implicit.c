@@ -195,18 +195,18 @@ static const double well_served = 0.2;
 static const double well_led = 0.5;
 
 /* Good preconditioners make quasi-Newton steps as good as linear solves: they keep what they learn from one iteration to the next. */
-static bool leads(const bdem_step_problem *problem)
+static bool leads(const bdem_step_problem *problem, const bdem_implicit_options *options)
 {
-  return problem->preconditioner_kind == LA_MULTIGRID || problem->preconditioner_kind == LA_DIRECT;
+  return !options->newton_only && (problem->preconditioner_kind == LA_MULTIGRID || problem->preconditioner_kind == LA_DIRECT);
 }
 
 /* What the next iteration works with, when the last one left `left` of the gradient. A quasi-Newton step that was poor is followed by a linear
  * solve with the matrix that there is, a poor solve by one with a new matrix. */
-static void choose_next(bdem_implicit *s, double left, const bdem_implicit_report *report)
+static void choose_next(bdem_implicit *s, double left, const bdem_progress *progress)
 {
-  bool poor = !(left <= (s->secant ? well_led : well_served)) || report->fallbacks > 0;
-  s->kept = s->secant || !poor;
-  s->secant = !poor && leads(&s->problem);
+  bool poor = !(left <= (s->secant ? well_led : well_served)) || progress->report->fallbacks > 0;
+  s->kept = !progress->options->newton_only && (s->secant || !poor);
+  s->secant = !poor && leads(&s->problem, progress->options);
 }
 
 /* Whether the last step's matrix is tried first. */
@@ -221,8 +221,8 @@ static scr_status minimise(bdem_implicit *s, const bdem_progress *progress, scr_
   bdem_step_problem *problem = &s->problem;
   bdem_implicit_report *report = progress->report;
   double start = s->phi, first = 0.0, before = 0.0, slope;
-  s->kept = carried(problem, progress->options->projection);
-  s->secant = s->kept && leads(problem);
+  s->kept = !progress->options->newton_only && carried(problem, progress->options->projection);
+  s->secant = s->kept && leads(problem, progress->options);
   s->secants.count = 0;
   bdem_progress_note(progress, bdem_step_gradient(problem, s->gradient));
   while (bdem_progress_unfinished(progress)) {
@@ -230,7 +230,7 @@ static scr_status minimise(bdem_implicit *s, const bdem_progress *progress, scr_
     SCR_TRY(bdem_progress_check_numbers(progress, problem, start, error));
     double length = gradient_length(s), residual = report->residual;
     if (report->newton_iterations == 0) first = length;
-    if (report->newton_iterations > 0) choose_next(s, length / before, report);
+    if (report->newton_iterations > 0) choose_next(s, length / before, progress);
     before = length;
     ++report->newton_iterations;
     if (length == 0.0) break;

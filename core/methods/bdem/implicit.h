@@ -43,9 +43,10 @@ typedef struct bdem_implicit_options {
    *  iterations and as long (tests/bench/OPTIMIZERS.md). */
   double linear_tolerance;
   bdem_metric gradient_metric; /**< of the optimizer manifold-gradient; 0 = plain */
-  bool measure_decrease;       /**< report `decrease`, which takes one more evaluation of Phi; the other optimizers always do */
-  double penalty_weight;       /**< of penalty and augmented-lagrangian: kappa at first, over the stiffest bond's kt + kb; 0 = 1 */
-  double penalty_growth;       /**< of penalty: kappa is multiplied by it until the residual is small enough; 0 = 100, 1 = kappa is kept */
+  bool newton_only;      /**< a new matrix in every iteration, as the paper has it: none is kept, and no quasi-Newton steps (secant.h) */
+  bool measure_decrease; /**< report `decrease`, which takes one more evaluation of Phi; the other optimizers always do */
+  double penalty_weight; /**< of penalty and augmented-lagrangian: kappa at first, over the stiffest bond's kt + kb; 0 = 1 */
+  double penalty_growth; /**< of penalty: kappa is multiplied by it until the residual is small enough; 0 = 100, 1 = kappa is kept */
   la_preconditioner_kind preconditioner;                           /**< of the linear solves; 0 = chosen by size and step */
   void (*observe)(void *context, const bdem_iteration *iteration); /**< or NULL */
   void *context;                                                   /**< handed to `observe` */
