@@ -19,6 +19,18 @@ typedef struct sim_run {
   double *values; /**< of all curves at the last run_observe */
 } sim_run;
 
+/* All that a checkpoint would hold of two simulations has the same bits. */
+static inline void assert_same_state(const scr_sim *one, const scr_sim *other)
+{
+  scr_blob a = {0}, b = {0};
+  assert_int_equal(sim_save(one, &a, NULL), SCR_OK);
+  assert_int_equal(sim_save(other, &b, NULL), SCR_OK);
+  assert_int_equal(a.size, b.size);
+  assert_memory_equal(a.data, b.data, a.size);
+  scr_blob_destroy(&a);
+  scr_blob_destroy(&b);
+}
+
 static inline void run_fail(const char *what, const char *why)
 {
   print_message("# %s: %s\n", what, why);

@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "methods/bdem/state.h"
-#include "run/sim.h"
+#include "tests/support/sim_run.h"
 
 typedef struct run {
   scr_scene *scene;
@@ -87,13 +87,7 @@ static double value(const run *r, const char *name)
 /* Every curve but those that a clock measures, and the whole state, compared byte for byte. */
 static void assert_same(run *one, run *other)
 {
-  scr_blob a = {0}, b = {0};
-  assert_int_equal(sim_save(one->sim, &a, NULL), SCR_OK);
-  assert_int_equal(sim_save(other->sim, &b, NULL), SCR_OK);
-  assert_int_equal(a.size, b.size);
-  assert_memory_equal(a.data, b.data, a.size);
-  scr_blob_destroy(&a);
-  scr_blob_destroy(&b);
+  assert_same_state(one->sim, other->sim);
   scr_sim_observe(one->sim, one->values);
   scr_sim_observe(other->sim, other->values);
   for (size_t k = 0; k < scr_sim_series_count(one->sim); k++)

@@ -11,6 +11,7 @@
 
 #include "run/sim.h"
 #include "tests/support/obstacle_scene.h"
+#include "tests/support/sim_run.h"
 
 /* A wedge comes down on a body above a plane, a box, a ball and a rod. */
 #define WEDGE                                                                                                                              \
@@ -82,13 +83,7 @@ static double value(run *r, const char *name)
 
 static void assert_same(const run *one, const run *other)
 {
-  scr_blob a = {0}, b = {0};
-  assert_int_equal(sim_save(one->sim, &a, NULL), SCR_OK);
-  assert_int_equal(sim_save(other->sim, &b, NULL), SCR_OK);
-  assert_int_equal(a.size, b.size);
-  assert_memory_equal(a.data, b.data, a.size);
-  scr_blob_destroy(&a);
-  scr_blob_destroy(&b);
+  assert_same_state(one->sim, other->sim);
 }
 
 /* One thread through; two threads through; and two threads from what the first saved half way, with the wedge moving. */
