@@ -74,16 +74,51 @@ def run(argv):
     return cases, output, time.monotonic() - begun
 
 
+def comments(source):
+    """What a test's source says above each of its cases, as {case: text}; tests/support/claim.h says what belongs there."""
+    pattern = re.compile(r"/\*((?:(?!\*/).)*)\*/\nstatic void (test_\w+)\(", re.S)
+    text = source.read_text(encoding="utf-8")
+    return {name: " ".join(re.sub(r"^\s*\* ?", "", line).strip() for line in comment.splitlines()).strip() for comment, name in pattern.findall(text)}
+
+
+def gather_claims(output):
+    """The numbers that each case printed before its verdict, as a list of (ok, case, rows); rows as claim.h prints them."""
+    cases, rows = [], []
+    for line in output.splitlines():
+        match = CASE.match(line)
+        if line.startswith("# claim: "):
+            rows.append((line[9:].split("\t") + [""] * 6)[:6])
+        elif line.startswith("# value: "):
+            value = re.match(r"(.*) = (\S+)(?: \(reference (.*)\))?$", line[9:].strip())
+            rows.append([*value.groups(""), "", "", ""] if value else [line[9:].strip(), "", "", "", "", ""])
+        elif match:
+            if not match[2].startswith("# SKIP"):
+                cases.append((match[1] == "ok", match[2], rows))
+            rows = []
+    return cases
+
+
 def write_report(path, results):
+    """Every case with its claim, what its source says of reference and tolerance, and the numbers that it checked."""
     with open(path, "w", encoding="utf-8") as report:
-        report.write("# Validation report\n\nWritten by `make validate`. Each case states its claim, its reference and its tolerance in its source.\n")
+        report.write("# Validation report\n\nWritten by `make validate`. Under each claim: its reference and why the tolerance is what it is, then the "
+                     "numbers. A *regression guard* compares with\nwhat the code gave before: it notices changes and says nothing on what is "
+                     "right. Rows without a verdict are shown, not checked.\n")
         for name, cases, output, seconds in results:
-            report.write(f"\n## {name} ({seconds:.0f} s)\n\n| result | claim |\n|---|---|\n")
-            for ok, claim in cases:
-                report.write(f"| {'holds' if ok else 'FAILS'} | {claim.replace('_', ' ')} |\n")
-            measured = [line[9:].strip() for line in output.splitlines() if line.startswith("# value: ")]
-            if measured:
-                report.write("\nMeasured:\n\n" + "".join(f"- {line}\n" for line in measured))
+            said = comments(ROOT / "tests" / "validation" / f"{name}.c")
+            report.write(f"\n## {name} ({seconds:.0f} s)\n")
+            claims = gather_claims(output)
+            for ok, claim, rows in claims:
+                title = claim.removeprefix("test_").replace("_", " ")
+                report.write(f"\n### {title[:1].upper() + title[1:]}: {'holds' if ok else 'FAILS'}\n")
+                if claim in said:
+                    report.write(f"\n{said[claim]}\n")
+                if rows:
+                    report.write("\n| quantity | measured | reference | tolerance | source | verdict |\n|---|---|---|---|---|---|\n")
+                for row in rows:
+                    report.write("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |\n")
+            for ok, claim in cases[len(claims):]:  # what run() adds: the program died, or hung
+                report.write(f"\n### {claim}: {'holds' if ok else 'FAILS'}\n")
 
 
 def main():

@@ -10,12 +10,8 @@ static inline pd_state *run_state(const sim_run *c)
   return c->sim->state;
 }
 
-/** |value - reference| <= tolerance * |reference|, printed either way. */
-static inline void check_relative(const char *name, double value, double reference, double tolerance)
-{
-  show(name, value, reference);
-  if (!(fabs(value - reference) <= tolerance * fabs(reference))) run_fail(name, "out of tolerance");
-}
+/** |value - reference| <= tolerance * |reference|, where the case's comment says where the reference comes from. */
+#define check_relative(name, value, reference, tolerance) claim_relative(name, value, reference, tolerance, "above")
 
 /** Slow cases run only when the environment asks for them. */
 static inline bool slow_asked(void)
