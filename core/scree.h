@@ -271,6 +271,15 @@ typedef enum scr_verdict { SCR_VERDICT_NONE, SCR_VERDICT_SUCCEEDED, SCR_VERDICT_
 /** "succeeded", "failed", "cancelled"; "none" for SCR_VERDICT_NONE. Static text. */
 const char *scr_verdict_name(scr_verdict verdict);
 
+/** A reason not to trust a run that went to its end: its balance of energy is off, a tolerance was missed, an approximation was used where
+ *  it does not hold. A run has one doubt of each kind, with the worst case met. */
+typedef struct scr_doubt {
+  char kind[32];     /**< for programs, in lower case: "energy_balance" */
+  char message[480]; /**< for people: which quantity, its value, what it should be, what to do; UTF-8 */
+} scr_doubt;
+
+enum { SCR_DOUBT_LIMIT = 16 }; /**< most doubts of one run */
+
 /** What the `end` record says. */
 typedef struct scr_end {
   scr_verdict verdict;      /**< SCR_VERDICT_NONE: there is no such record yet */
@@ -280,6 +289,8 @@ typedef struct scr_end {
   double      peak_force;   /**< N */
   double      broken_bonds;
   uint64_t    frames, samples;
+  size_t      doubt_count;  /**< of a run that succeeded: 0 means a plain success */
+  scr_doubt   doubts[SCR_DOUBT_LIMIT];
 } scr_end;
 
 /** Reads the `end` record, if there is one. @return SCR_OK, SCR_BAD_FILE (no known verdict), SCR_IO, SCR_NO_MEMORY */

@@ -26,6 +26,10 @@ struct scr_sim {
   break_log breaks;         /**< bonds that broke since the run recorded them: filled by the method's step, emptied by the run */
   char **notes;             /**< what the run's events begin with, declared so far */
   size_t note_count, note_capacity;
+  size_t *dissipations;     /**< series that are dissipated energy, declared so far: they never fall */
+  size_t dissipation_count, dissipation_capacity;
+  size_t doubt_count;       /**< raised so far, by the method and by the run; saved and recorded by the run */
+  scr_doubt doubts[SCR_DOUBT_LIMIT];
 };
 
 typedef struct scr_method {
@@ -50,6 +54,17 @@ const scr_method *scr_method_find(const char *name);
 
 /** Declares the next curve; index in declaration order, "time" being 0. `label` is for people. */
 scr_status scr_sim_declare_series(scr_sim *sim, const char *name, const char *unit, const char *label, scr_error *error);
+
+/** Declares a curve like scr_sim_declare_series, of energy in joules that was dissipated since the start. Such energy never comes back: the
+ *  run fails when the curve falls by more than a thousandth of the largest energy it has seen. */
+scr_status scr_sim_declare_dissipation(scr_sim *sim, const char *name, const char *label, scr_error *error);
+
+/** Says that the run can't be fully trusted, although it goes on; at any time from create on. What is said must follow from the state alone,
+ *  never from a clock or the number of threads. Doubts beyond SCR_DOUBT_LIMIT kinds are dropped.
+ *  @param kind    lower_snake name of at most 31 bytes; a second doubt of the same kind replaces the sentence of the first, so give the worst
+ *                 case so far
+ *  @param format  a sentence: which quantity, its value, what it should be, what to do. Cut at 479 bytes */
+void scr_sim_doubt(scr_sim *sim, const char *kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /** Adds a note, copied: a sentence about what the method made of the scene, recorded as an event before the first step. */
 scr_status scr_sim_declare_note(scr_sim *sim, const char *text, scr_error *error);

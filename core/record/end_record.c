@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/json_reader.h"
+#include "base/text.h"
 #include "record/recording.h"
 
 static const char *const verdict_names[] = {"none", "succeeded", "failed", "cancelled"};
@@ -23,18 +24,44 @@ static double finite_or_zero(double value)
   return isfinite(value) ? value : 0.0;
 }
 
+/* The doubts as an array of { "kind", "message" }; NULL without memory. */
+static json_t *doubts_json(const scr_end *end)
+{
+  json_t *list = json_array();
+  for (size_t k = 0; list && k < end->doubt_count; k++) {
+    json_t *doubt = json_pack("{s:s, s:s}", "kind", end->doubts[k].kind, "message", end->doubts[k].message);
+    if (json_array_append_new(list, doubt) == 0) continue;
+    json_decref(list);
+    list = NULL;
+  }
+  return list;
+}
+
 json_t *end_record_json(const scr_end *end)
 {
-  return json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:I, s:I}", "verdict", scr_verdict_name(end->verdict), "message", end->message, "step",
-                   (json_int_t)end->step, "sim_time", finite_or_zero(end->sim_time), "peak_force", finite_or_zero(end->peak_force),
+  return json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:I, s:I, s:o}", "verdict", scr_verdict_name(end->verdict), "message", end->message,
+                   "step", (json_int_t)end->step, "sim_time", finite_or_zero(end->sim_time), "peak_force", finite_or_zero(end->peak_force),
                    "broken_bonds", finite_or_zero(end->broken_bonds), "frames", (json_int_t)end->frames, "samples",
-                   (json_int_t)end->samples);
+                   (json_int_t)end->samples, "doubts", doubts_json(end));
 }
 
 static uint64_t whole_value(const json_t *object, const char *key)
 {
   json_int_t value = json_integer_value(json_object_get(object, key));
   return value > 0 ? (uint64_t)value : 0;
+}
+
+/* Recordings from before there were doubts have none. */
+static void take_doubts(const json_t *list, scr_end *end)
+{
+  for (size_t k = 0; k < json_array_size(list) && end->doubt_count < SCR_DOUBT_LIMIT; k++) {
+    const char *kind = json_string_value(json_object_get(json_array_get(list, k), "kind"));
+    const char *message = json_string_value(json_object_get(json_array_get(list, k), "message"));
+    if (!kind || !message) continue;
+    scr_doubt *doubt = &end->doubts[end->doubt_count++];
+    snprintf(doubt->kind, sizeof doubt->kind, "%s", kind);
+    memcpy(doubt->message, message, text_cut(message, strlen(message), sizeof doubt->message - 1));
+  }
 }
 
 static bool take_end(const json_t *object, scr_end *end)
@@ -50,6 +77,7 @@ static bool take_end(const json_t *object, scr_end *end)
   end->broken_bonds = json_number_value(json_object_get(object, "broken_bonds"));
   end->frames = whole_value(object, "frames");
   end->samples = whole_value(object, "samples");
+  take_doubts(json_object_get(object, "doubts"), end);
   return end->verdict != SCR_VERDICT_NONE;
 }
 

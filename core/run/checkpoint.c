@@ -13,7 +13,7 @@
 #include "record/crc32c.h"
 #include "run/runner.h"
 
-#define CHECKPOINT_MAGIC "SCRCKPT\2"
+#define CHECKPOINT_MAGIC "SCRCKPT\3"
 
 typedef struct checkpoint_header {
   char magic[8];
@@ -36,6 +36,9 @@ static scr_status save_runner(const runner *run, scr_blob *blob, scr_error *erro
   SCR_TRY(scr_blob_write_f64(blob, run->totals.peak_force, error));
   SCR_TRY(scr_blob_write_f64(blob, run->totals.broken_bonds, error));
   SCR_TRY(scr_blob_write_u64(blob, run->totals.break_reported, error));
+  SCR_TRY(energy_watch_save(&run->watch, blob, error));
+  SCR_TRY(scr_blob_write_u64(blob, run->totals.doubts_told, error));
+  SCR_TRY(scr_blob_write_array(blob, run->sim->doubts, run->sim->doubt_count, sizeof *run->sim->doubts, error));
   SCR_TRY(scr_blob_write_array(blob, run->rule_peaks, run->scene->time.stop_rule_count, sizeof *run->rule_peaks, error));
   SCR_TRY(scr_blob_write_array(blob, run->pending, run->pending_count * run->sim->series_count, sizeof *run->pending, error));
   return scr_blob_write_array(blob, run->sim->breaks.items, run->sim->breaks.count, sizeof *run->sim->breaks.items, error);
@@ -56,6 +59,21 @@ static scr_status load_breaks(break_log *log, scr_blob *blob, scr_error *error)
   return scr_blob_read_array(blob, log->items, count, sizeof *log->items, "pending broken bonds", error);
 }
 
+static scr_status load_doubts(scr_sim *sim, scr_blob *blob, scr_error *error)
+{
+  size_t count = 0;
+  SCR_TRY(scr_blob_peek_count(blob, &count, error));
+  if (count > SCR_DOUBT_LIMIT)
+    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint holds %zu doubts; at most %d are possible", count, SCR_DOUBT_LIMIT);
+  SCR_TRY(scr_blob_read_array(blob, sim->doubts, count, sizeof *sim->doubts, "doubts", error));
+  sim->doubt_count = count;
+  for (size_t k = 0; k < count; k++) {
+    sim->doubts[k].kind[sizeof sim->doubts[k].kind - 1] = '\0';
+    sim->doubts[k].message[sizeof sim->doubts[k].message - 1] = '\0';
+  }
+  return SCR_OK;
+}
+
 static scr_status load_runner(runner *run, scr_blob *blob, uint64_t *seq, uint64_t *offset, scr_error *error)
 {
   SCR_TRY(scr_blob_read_u64(blob, seq, error));
@@ -66,6 +84,9 @@ static scr_status load_runner(runner *run, scr_blob *blob, uint64_t *seq, uint64
   SCR_TRY(scr_blob_read_f64(blob, &run->totals.peak_force, error));
   SCR_TRY(scr_blob_read_f64(blob, &run->totals.broken_bonds, error));
   SCR_TRY(scr_blob_read_u64(blob, &run->totals.break_reported, error));
+  SCR_TRY(energy_watch_load(&run->watch, blob, error));
+  SCR_TRY(scr_blob_read_u64(blob, &run->totals.doubts_told, error));
+  SCR_TRY(load_doubts(run->sim, blob, error));
   SCR_TRY(scr_blob_read_array(blob, run->rule_peaks, run->scene->time.stop_rule_count, sizeof *run->rule_peaks, "stop rules", error));
   size_t values = 0, row = run->sim->series_count;
   SCR_TRY(scr_blob_peek_count(blob, &values, error));

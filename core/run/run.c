@@ -127,6 +127,7 @@ static void clear_state(runner *run)
   run->pending = NULL;
   run->pending_count = 0;
   run->totals = (run_totals){0};
+  energy_watch_clear(&run->watch);
 }
 
 /* Builds the simulation at t = 0 and all that is counted from there. */
@@ -142,6 +143,7 @@ static scr_status build_state(runner *run, scr_error *error)
     return scr_fail_memory(error, "the run's samples", values * sizeof *run->pending);
   SCR_TRY(frame_create(run->sim->drawables, run->sim->drawable_count, &run->frame, error));
   SCR_TRY(choose_steps(run, error));
+  SCR_TRY(energy_watch_create(run->sim, &run->watch, error));
   return find_series(run, error);
 }
 
@@ -188,6 +190,8 @@ static scr_status take_sample(runner *run, scr_error *error)
   run->pending_count++;
   run->totals.samples++;
   if (run->pending_count == RUN_BATCH_SAMPLES) SCR_TRY(runner_flush_samples(run, error));
+  SCR_TRY(energy_watch_sample(&run->watch, run->sim, values, error)); /* the sample that shows the fault is recorded */
+  SCR_TRY(runner_record_doubts(run, error));
   return judge_sample(run, values, error); /* flushing leaves the values where they are */
 }
 

@@ -269,6 +269,17 @@ scr_status runner_record_event(runner *run, const char *kind, const char *messag
   return append_json(run, SCR_RECORD_EVENT, record_time(run), json_pack("{s:s, s:s}", "kind", kind, "message", message), error);
 }
 
+scr_status runner_record_doubts(runner *run, scr_error *error)
+{
+  while (run->totals.doubts_told < run->sim->doubt_count) {
+    const scr_doubt *doubt = &run->sim->doubts[run->totals.doubts_told++];
+    SCR_TRY(runner_flush_samples(run, error));
+    json_t *event = json_pack("{s:s, s:s, s:s}", "kind", "doubt", "message", doubt->message, "doubt", doubt->kind);
+    SCR_TRY(append_json(run, SCR_RECORD_EVENT, record_time(run), event, error));
+  }
+  return SCR_OK;
+}
+
 scr_status runner_record_progress(runner *run, scr_error *error)
 {
   json_t *object = json_pack("{s:I, s:I, s:f, s:f, s:f, s:f}", "step", (json_int_t)run->sim->steps, "step_count",
@@ -291,13 +302,33 @@ static scr_status append_end(runner *run, scr_end *totals, scr_verdict verdict, 
 scr_status runner_record_end(runner *run, scr_verdict verdict, const char *message, scr_error *error)
 {
   SCR_TRY(runner_flush_samples(run, error));
+  SCR_TRY(runner_record_doubts(run, error));
   scr_end totals = {.step = run->sim->steps,
                     .sim_time = record_time(run),
                     .peak_force = run->totals.peak_force,
                     .broken_bonds = run->totals.broken_bonds,
                     .frames = run->totals.frames,
-                    .samples = run->totals.samples};
+                    .samples = run->totals.samples,
+                    .doubt_count = run->sim->doubt_count};
+  memcpy(totals.doubts, run->sim->doubts, sizeof totals.doubts);
   return append_end(run, &totals, verdict, message, error);
+}
+
+/* The doubts whose events are recorded. */
+static scr_status describe_doubts(scr_recording *found, scr_end *at, scr_error *error)
+{
+  for (uint64_t seq = 0; (seq = scr_recording_next(found, seq, 1u << SCR_RECORD_EVENT)) != 0;) {
+    json_t *event = NULL;
+    SCR_TRY(read_json(found, seq, &event, error));
+    const char *kind = json_string_value(json_object_get(event, "doubt"));
+    if (kind && at->doubt_count < SCR_DOUBT_LIMIT) {
+      scr_doubt *doubt = &at->doubts[at->doubt_count++];
+      snprintf(doubt->kind, sizeof doubt->kind, "%s", kind);
+      snprintf(doubt->message, sizeof doubt->message, "%s", text_or(event, "message", ""));
+    }
+    json_decref(event);
+  }
+  return SCR_OK;
 }
 
 /* What the records found say of themselves: the newest progress record, and what there is of frames and samples. */
@@ -323,7 +354,7 @@ static scr_status describe_found(scr_recording *found, scr_end *at, scr_error *e
   free(record);
   const scr_record_header *newest = scr_recording_header(found, scr_recording_count(found));
   at->sim_time = newest ? newest->sim_time : 0.0;
-  return SCR_OK;
+  return describe_doubts(found, at, error);
 }
 
 scr_status runner_record_cancel(runner *run, scr_error *error)

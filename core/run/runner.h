@@ -6,6 +6,7 @@
 
 #include "record/frame_builder.h"
 #include "record/recording_writer.h"
+#include "run/energy_watch.h"
 #include "run/sim.h"
 
 enum { RUN_BATCH_SAMPLES = 64 };
@@ -17,6 +18,7 @@ typedef struct run_totals {
   double peak_force;        /**< largest |y| of the first plot of a force, N; 0 when there is none */
   double broken_bonds;      /**< newest sample of the series of that name */
   uint64_t break_reported;  /**< 1 once the event `first_break` is recorded */
+  uint64_t doubts_told;     /**< doubts whose event is recorded */
 } run_totals;
 
 typedef struct runner {
@@ -32,6 +34,7 @@ typedef struct runner {
   long force_series, broken_series;               /**< -1: none */
   long *rule_series;                              /**< [stop_rule_count] */
   run_totals totals;
+  energy_watch watch;
   double *rule_peaks; /**< [stop_rule_count] */
   double *pending;    /**< [RUN_BATCH_SAMPLES][series_count] samples not yet recorded */
   size_t pending_count;
@@ -60,6 +63,8 @@ scr_status runner_draw(runner *run, scr_error *error);
 scr_status runner_flush_samples(runner *run, scr_error *error);
 /** Records the samples pending, then an event. */
 scr_status runner_record_event(runner *run, const char *kind, const char *message, scr_error *error);
+/** Records an event for every doubt raised since the last call. */
+scr_status runner_record_doubts(runner *run, scr_error *error);
 /** Records the samples pending, then the frame drawn last. */
 scr_status runner_record_frame(runner *run, scr_error *error);
 scr_status runner_record_progress(runner *run, scr_error *error);

@@ -2,11 +2,13 @@
 #include "run/sim.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "record/drawable.h"
 #include "run/skin.h"
 
@@ -54,6 +56,7 @@ void scr_sim_destroy(scr_sim *sim)
   break_log_clear(&sim->breaks);
   for (size_t k = 0; k < sim->note_count; k++) free(sim->notes[k]);
   free(sim->notes);
+  free(sim->dissipations);
   free(sim);
 }
 
@@ -126,6 +129,38 @@ scr_status scr_sim_declare_series(scr_sim *sim, const char *name, const char *un
   snprintf(series.label, sizeof series.label, "%s", label);
   sim->series[sim->series_count++] = series;
   return SCR_OK;
+}
+
+scr_status scr_sim_declare_dissipation(scr_sim *sim, const char *name, const char *label, scr_error *error)
+{
+  void *list = make_room(sim->dissipations, sim->dissipation_count, &sim->dissipation_capacity, sizeof *sim->dissipations);
+  if (!list) return scr_fail_memory(error, "the list of dissipations", sim->dissipation_count * sizeof *sim->dissipations);
+  sim->dissipations = list;
+  SCR_TRY(scr_sim_declare_series(sim, name, "J", label, error));
+  sim->dissipations[sim->dissipation_count++] = sim->series_count - 1;
+  return SCR_OK;
+}
+
+void scr_sim_doubt(scr_sim *sim, const char *kind, const char *format, ...)
+{
+  size_t k = 0;
+  while (k < sim->doubt_count && strcmp(sim->doubts[k].kind, kind) != 0) k++;
+  if (k == SCR_DOUBT_LIMIT) return;
+  scr_doubt *doubt = &sim->doubts[k];
+  if (k == sim->doubt_count) {
+    memset(doubt, 0, sizeof *doubt);
+    snprintf(doubt->kind, sizeof doubt->kind, "%s", kind);
+    sim->doubt_count++;
+  }
+  char text[2 * sizeof doubt->message];
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  size_t written = length < 0 ? 0 : (size_t)length < sizeof text ? (size_t)length : sizeof text - 1;
+  size_t kept = text_cut(text, written, sizeof doubt->message - 1);
+  memset(doubt->message, 0, sizeof doubt->message); /* checkpoints save the whole of it */
+  memcpy(doubt->message, text, kept);
 }
 
 scr_status scr_sim_declare_note(scr_sim *sim, const char *text, scr_error *error)

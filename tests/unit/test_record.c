@@ -323,7 +323,7 @@ static void test_nothing_after_an_end_record_is_read(void **state)
 static void test_the_end_record_gives_back_the_verdict_and_totals_and_none_is_made_up(void **state)
 {
   folder *f = *state;
-  static const scr_end said = {SCR_VERDICT_FAILED, "a \"reason\"", 12, 3.5e-6, 41.25, 7, 3, 9};
+  static const scr_end said = {SCR_VERDICT_FAILED, "a \"reason\"", 12, 3.5e-6, 41.25, 7, 3, 9, 1, {{"balance", "off by \"5 %\""}}};
   for (int round = 0; round < 4; round++) { /* nothing recorded; a good end; a verdict nobody knows; no JSON */
     recording_writer *writer;
     unlink(f->recording);
@@ -343,6 +343,9 @@ static void test_the_end_record_gives_back_the_verdict_and_totals_and_none_is_ma
     scr_recording_close(recording);
     assert_int_equal(end.verdict, round == 1 ? SCR_VERDICT_FAILED : SCR_VERDICT_NONE);
     if (round != 1) continue;
+    assert_int_equal(end.doubt_count, 1);
+    assert_string_equal(end.doubts[0].kind, "balance");
+    assert_string_equal(end.doubts[0].message, "off by \"5 %\"");
     assert_string_equal(end.message, said.message);
     assert_int_equal(end.step, 12);
     assert_int_equal(end.frames, 3);

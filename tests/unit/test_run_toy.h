@@ -37,6 +37,9 @@ static struct {
   uint64_t lost_step;    /* from here on a curve is NaN; 0: never */
   double clock;          /* what the curve measured by a clock says: differs between attempts */
   unsigned step_delay_us;
+  uint64_t doubt_step;     /* from here on every step raises the doubt "toy" with its number; 0: never */
+  uint64_t balance_step;   /* from here on the balance of energy is off by 5 %; 0: never */
+  uint64_t give_back_step; /* here the damper gives back a tenth of what it took; 0: never */
 } toy = {.gravity = 9.81};
 
 typedef struct balls {
@@ -68,6 +71,8 @@ static inline scr_status toy_create(scr_sim *sim, scr_error *error)
   SCR_TRY(scr_sim_declare_series(sim, "broken_bonds", "1", "Bounces", error));
   SCR_TRY(scr_sim_declare_series(sim, "height", "m", "Height of ball 0", error));
   SCR_TRY(scr_sim_declare_series(sim, SCR_CLOCK_PREFIX "step", "s", "Time of a step", error));
+  SCR_TRY(scr_sim_declare_dissipation(sim, "energy.damping", "Energy lost at bounces", error));
+  SCR_TRY(scr_sim_declare_series(sim, "energy.balance_error", "1", "Energy not accounted for", error));
   scr_drawable drawable = {.kind = SCR_DRAW_POINTS, .name = "balls", .element_count = ball_count, .radius = 0.01, .field_count = 2};
   drawable.fields[0] = (scr_field){"position", "m", 3, SCR_ENCODING_UINT16};
   drawable.fields[1] = (scr_field){"speed", "m/s", 1, SCR_ENCODING_UINT16};
@@ -91,6 +96,8 @@ static inline scr_status toy_step(scr_sim *sim, scr_error *error)
   }
   sim->steps++;
   sim->time = (double)sim->steps * sim->time_step;
+  if (toy.doubt_step && sim->steps >= toy.doubt_step)
+    scr_sim_doubt(sim, "toy", "ball 7 of \xc3\x85se was seen twice, last at step %llu", (unsigned long long)sim->steps);
   if (toy.diverge_step && sim->steps >= toy.diverge_step)
     return scr_fail(error, SCR_DIVERGED, NULL, "ball 3 left the laboratory at step %llu", (unsigned long long)sim->steps);
   return SCR_OK;
@@ -103,6 +110,8 @@ static inline void toy_observe(const scr_sim *sim, double *values)
   values[2] = (double)b->bounces;
   values[3] = toy.lost_step && sim->steps >= toy.lost_step ? NAN : b->z[0];
   values[4] = toy.clock;
+  values[5] = (double)sim->steps * (toy.give_back_step && sim->steps >= toy.give_back_step ? 0.9 : 1.0);
+  values[6] = toy.balance_step && sim->steps >= toy.balance_step ? 0.05 : 1e-9;
 }
 
 static inline scr_status toy_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)

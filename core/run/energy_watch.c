@@ -1,0 +1,76 @@
+/* Watches the energies of a run, sample by sample. */
+#include "run/energy_watch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/quantity.h"
+#include "run/sim.h"
+
+static const double balance_tolerance = 0.01;
+/* Round-off of sums over many elements, and the error of booking a step's mean force, stay far below; a damper that drives does not. */
+static const double dissipation_tolerance = 1e-3;
+
+scr_status energy_watch_create(const scr_sim *sim, energy_watch *watch, scr_error *error)
+{
+  *watch = (energy_watch){.balance = sim_find_series(sim, "energy.balance_error"), .peak_count = sim->dissipation_count};
+  watch->peaks = calloc(watch->peak_count + 1, sizeof *watch->peaks);
+  return watch->peaks ? SCR_OK : scr_fail_memory(error, "the watch over energies", watch->peak_count * sizeof *watch->peaks);
+}
+
+void energy_watch_clear(energy_watch *watch)
+{
+  free(watch->peaks);
+  *watch = (energy_watch){.balance = -1};
+}
+
+static void judge_balance(energy_watch *watch, scr_sim *sim, double error)
+{
+  if (!(fabs(error) > fmax(watch->worst, balance_tolerance))) return;
+  char time[QUANTITY_BYTES];
+  watch->worst = fabs(error);
+  quantity_text(sim->time, "s", time, sizeof time);
+  scr_sim_doubt(sim, "energy_balance",
+                "the balance of energy was off by %.3g %% of the largest energy at t = %s (tolerance %g %%): %s; use a smaller time step",
+                100 * watch->worst, time, 100 * balance_tolerance,
+                error < 0 ? "more energy was there than had been put in" : "energy was lost that no curve accounts for");
+}
+
+static scr_status judge_dissipation(energy_watch *watch, const scr_sim *sim, size_t k, const double *values, scr_error *error)
+{
+  const scr_series *series = &sim->series[sim->dissipations[k]];
+  double value = values[sim->dissipations[k]];
+  watch->peaks[k] = fmax(watch->peaks[k], value);
+  if (watch->peaks[k] - value <= dissipation_tolerance * watch->scale) return SCR_OK;
+  char time[QUANTITY_BYTES], given[QUANTITY_BYTES];
+  quantity_text(sim->time, "s", time, sizeof time);
+  quantity_text(watch->peaks[k] - value, "J", given, sizeof given);
+  return scr_fail(error, SCR_DIVERGED, NULL,
+                  "%s gave back %s by t = %s (step %llu), %.2g %% of the largest energy of the run: what is dissipated can't come back, so "
+                  "the time step is too long for the damping or friction; use a smaller time step or less damping",
+                  series->name, given, time, (unsigned long long)sim->steps, 100 * (watch->peaks[k] - value) / watch->scale);
+}
+
+scr_status energy_watch_sample(energy_watch *watch, scr_sim *sim, const double *values, scr_error *error)
+{
+  for (size_t s = 0; s < sim->series_count; s++)
+    if (strcmp(sim->series[s].unit, "J") == 0) watch->scale = fmax(watch->scale, fabs(values[s]));
+  if (watch->balance >= 0) judge_balance(watch, sim, values[watch->balance]);
+  for (size_t k = 0; k < watch->peak_count; k++) SCR_TRY(judge_dissipation(watch, sim, k, values, error));
+  return SCR_OK;
+}
+
+scr_status energy_watch_save(const energy_watch *watch, scr_blob *blob, scr_error *error)
+{
+  SCR_TRY(scr_blob_write_f64(blob, watch->worst, error));
+  SCR_TRY(scr_blob_write_f64(blob, watch->scale, error));
+  return scr_blob_write_array(blob, watch->peaks, watch->peak_count, sizeof *watch->peaks, error);
+}
+
+scr_status energy_watch_load(energy_watch *watch, scr_blob *blob, scr_error *error)
+{
+  SCR_TRY(scr_blob_read_f64(blob, &watch->worst, error));
+  SCR_TRY(scr_blob_read_f64(blob, &watch->scale, error));
+  return scr_blob_read_array(blob, watch->peaks, watch->peak_count, sizeof *watch->peaks, "peaks of dissipations", error);
+}

@@ -1,0 +1,30 @@
+/** Watches the energies that a run reports: their balance, and that nothing dissipated comes back.
+ *
+ *  Knows no method: it goes by the curve `energy.balance_error` (the energy not accounted for, as a part of the largest seen so far), by the
+ *  unit J, and by what was declared with scr_sim_declare_dissipation. Judged at every sample, so by the step's number alone. */
+#ifndef SCREE_RUN_ENERGY_WATCH_H
+#define SCREE_RUN_ENERGY_WATCH_H
+
+#include "methods/method.h"
+
+typedef struct energy_watch {
+  long balance;      /**< index of `energy.balance_error`; -1: not reported */
+  double worst;      /**< largest magnitude of it so far */
+  double scale;      /**< J, largest magnitude of any energy so far */
+  size_t peak_count; /**< the simulation's dissipation_count */
+  double *peaks;     /**< [peak_count] J, largest value of each dissipation so far; owned */
+} energy_watch;
+
+/** Starts watching a simulation at its beginning. @return SCR_OK, SCR_NO_MEMORY */
+scr_status energy_watch_create(const scr_sim *sim, energy_watch *watch, scr_error *error);
+void energy_watch_clear(energy_watch *watch);
+
+/** Takes one sample. Raises the doubt `energy_balance` when the balance is off by more than 1 %.
+ *  @param values [series_count], finite    @return SCR_OK; SCR_DIVERGED when dissipated energy came back */
+scr_status energy_watch_sample(energy_watch *watch, scr_sim *sim, const double *values, scr_error *error);
+
+/** Part of a checkpoint; load goes into a watch created for the same simulation. */
+scr_status energy_watch_save(const energy_watch *watch, scr_blob *blob, scr_error *error);
+scr_status energy_watch_load(energy_watch *watch, scr_blob *blob, scr_error *error);
+
+#endif
