@@ -333,7 +333,10 @@ static scr_status write_delete(store_connection *writer, void *argument, scr_err
   sqlite3_bind_int64(statement, 1, context->id);
   SCR_TRY(connection_run(writer, statement, error));
   *context->deleted = sqlite3_changes(writer->db) == 1;
-  return SCR_OK;
+  if (!*context->deleted) return SCR_OK;
+  SCR_TRY(connection_prepare(writer, STATEMENT_DELETE_SUBMISSION, "DELETE FROM submission WHERE job = ?", &statement, error));
+  sqlite3_bind_int64(statement, 1, context->id);
+  return connection_run(writer, statement, error);
 }
 
 scr_status store_delete(job_store *store, int64_t id, bool *deleted, scr_error *error)
