@@ -410,6 +410,7 @@ static void test_unusual_scenes_run_with_warnings(void **state)
   } cases[] = {{0.1, 0.95, "", "/time/time_step"},
                {0.1, 0, "\"contact_stiffness_factor\":0.005", "/options/contact_stiffness_factor"},
                {0.1, 0, "\"contact_stiffness_factor\":200", "/options/contact_stiffness_factor"},
+               {0.1, 0, "\"local_damping\":0.7,\"integrator\":\"implicit-euler\"", "/options/local_damping"},
                {0.009, 0, "", "/specimens/1/spacing"},
                {0.15, 0, "", "/specimens/0/spacing"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {

@@ -5,7 +5,11 @@
  *  bdem_force_and_kick adds the contacts' forces to the empty sums, which costs nothing for spheres that touch nothing, then the bonds' block by block,
  *                      and at once v += dt/2 F/m
  *
- * Components that a grip holds are not accelerated: their velocity is their part's. */
+ * Components that a grip holds are not accelerated: their velocity is their part's.
+ *
+ * Local damping (Cundall 1987, in Brown (ed.), Analytical and Computational Methods in Engineering Rock Mechanics, ch. 4) takes
+ * alpha |F| sign(v) from every component of a force and torque, here in each half of a step by the velocity before it. A half in which the velocity
+ * would turn is left alone, so what is taken out never comes back. It acts on the motion only: forces on the rig stay what they are. */
 #include "methods/bdem/explicit.h"
 #include "methods/bdem/state.h"
 
@@ -13,6 +17,12 @@ static scr_vec3 accelerated(scr_vec3 v, scr_vec3 by, double factor, unsigned hel
 {
   if (held == 0) return vec3_add(v, vec3_scale(by, factor));
   return vec3(held & 1 ? v.x : v.x + by.x * factor, held & 2 ? v.y : v.y + by.y * factor, held & 4 ? v.z : v.z + by.z * factor);
+}
+
+/* Alpha; bursts within large steps are not damped, as nothing else of those runs is. */
+static double local_damping(const bdem_state *s)
+{
+  return s->options->integrator == BDEM_INTEGRATOR_EXPLICIT ? s->options->local_damping : 0;
 }
 
 /* dt/m and dt/I of the last sphere: most have the mass and radius of the one before, and divisions are slow. */
@@ -32,16 +42,47 @@ static void accelerate(bdem_body *body, size_t i, response *r, scr_vec3 force, s
   body->spin[i] = accelerated(body->spin[i], torque, r->per_inertia, body->held[i] >> 3);
 }
 
-/* Spheres begin ... begin + count. @return the square of the largest way since the list; `work`: of the weight, per time */
-static double leap_run(bdem_state *s, size_t begin, size_t count, double dt, double *work)
+/* What local damping leaves of a force that accelerates from v by `factor` times it, in the components that are not held. `lost` grows by the
+ * square of speed that it takes, over 2 factor: work per half a step. */
+static scr_vec3 damped(scr_vec3 force, scr_vec3 v, double alpha, double factor, unsigned held, double *lost)
+{
+  double f[3] = {force.x, force.y, force.z};
+  const double from[3] = {v.x, v.y, v.z};
+  for (int a = 0; a < 3; ++a) {
+    double against = from[a] > 0 ? -alpha * fabs(f[a]) : from[a] < 0 ? alpha * fabs(f[a]) : 0, with = f[a] + against;
+    double twice = 2 * from[a] + with * factor; /* sum of the velocities before and after */
+    if (held >> a & 1 || against * twice >= 0) continue;
+    f[a] = with;
+    *lost -= 0.5 * against * twice;
+  }
+  return vec3(f[0], f[1], f[2]);
+}
+
+/* The acceleration of half a step, damped. @return work that the damping takes, J */
+static double accelerate_damped(bdem_body *body, size_t i, response *r, double alpha, scr_vec3 force, scr_vec3 torque)
+{
+  double lost = 0;
+  double per_mass = r->dt / body->mass[i], per_inertia = 2.5 * per_mass / (body->radius[i] * body->radius[i]);
+  force = damped(force, body->velocity[i], alpha, per_mass, body->held[i], &lost);
+  torque = damped(torque, body->spin[i], alpha, per_inertia, body->held[i] >> 3, &lost);
+  accelerate(body, i, r, force, torque);
+  return lost * r->dt;
+}
+
+/* Spheres begin ... begin + count. @return the square of the largest way since the list; `work`: of the weight, per time; `lost`: by local
+ * damping */
+static double leap_run(bdem_state *s, size_t begin, size_t count, double dt, double *work, double *lost)
 {
   bdem_body *body = &s->body;
   bdem_turns turns;
   response half = {.dt = 0.5 * dt};
-  double moved = 0.0, sum = 0.0;
+  double moved = 0.0, sum = 0.0, alpha = local_damping(s), taken = 0.0;
   for (size_t k = 0; k < count; ++k) {
     size_t i = begin + k;
-    accelerate(body, i, &half, vec3_add(s->force[i], s->load[i]), s->torque[i]);
+    if (alpha > 0)
+      taken += accelerate_damped(body, i, &half, alpha, vec3_add(s->force[i], s->load[i]), s->torque[i]);
+    else
+      accelerate(body, i, &half, vec3_add(s->force[i], s->load[i]), s->torque[i]);
     s->force[i] = vec3(0, 0, 0);
     scr_vec3 p = body->position[i] = vec3_add(body->position[i], vec3_scale(body->velocity[i], dt));
     scr_vec3 way = vec3_sub(p, vec3(s->listed[0][i], s->listed[1][i], s->listed[2][i]));
@@ -52,19 +93,23 @@ static double leap_run(bdem_state *s, size_t begin, size_t count, double dt, dou
   bdem_turns_do(&turns, count);
   for (size_t k = 0; k < count; ++k) body->orientation[begin + k] = bdem_turns_get(&turns, k);
   *work = sum;
+  *lost = taken;
   return moved;
 }
 
 double bdem_leap(bdem_state *s, double dt)
 {
   size_t n = s->body.sphere_count, runs = (n + BDEM_TURNS - 1) / BDEM_TURNS;
-  double moved = 0.0, work = 0.0, *parts = s->scratch[0];
+  double moved = 0.0, work = 0.0, *parts = s->scratch[0], *lost = s->scratch[1];
 #pragma omp parallel for schedule(static) num_threads(s->threads) reduction(max : moved) if (s->threads > 1)
   for (size_t run = 0; run < runs; ++run) {
     size_t begin = run * BDEM_TURNS, count = n - begin < BDEM_TURNS ? n - begin : BDEM_TURNS;
-    moved = fmax(moved, leap_run(s, begin, count, dt, &parts[run]));
+    moved = fmax(moved, leap_run(s, begin, count, dt, &parts[run], &lost[run]));
   }
-  for (size_t run = 0; run < runs; ++run) work += parts[run]; /* in a fixed order */
+  for (size_t run = 0; run < runs; ++run) { /* in a fixed order */
+    work += parts[run];
+    s->ledger.damping += lost[run];
+  }
   s->ledger.gravity += work * dt;
   return sqrt(moved);
 }
@@ -81,15 +126,19 @@ static void kick_block(void *context, const bdem_batches *t, size_t index, const
   bdem_state *s = kick->state;
   const batch_block *block = &t->block[index];
   response half = {.dt = kick->dt};
-  double zero = 0.0;
+  double zero = 0.0, alpha = local_damping(s), taken = 0.0;
   for (size_t row = 0; row < block->own_count; ++row) {
     size_t i = t->sphere[block->first_place + row];
     s->force[i] = vec3_add(s->force[i], sum[row].force);
     s->torque[i] = sum[row].torque;
-    accelerate(&s->body, i, &half, vec3_add(s->force[i], s->load[i]), s->torque[i]);
+    if (alpha > 0)
+      taken += accelerate_damped(&s->body, i, &half, alpha, vec3_add(s->force[i], s->load[i]), s->torque[i]);
+    else
+      accelerate(&s->body, i, &half, vec3_add(s->force[i], s->load[i]), s->torque[i]);
     scr_vec3 all = vec3_add(vec3_add(s->body.position[i], s->body.velocity[i]), s->body.spin[i]);
     zero += 0.0 * (all.x + all.y + all.z + s->body.orientation[i].w); /* not a number after any that is not finite */
   }
+  s->scratch[1][index] = taken; /* there are no more blocks than spheres */
   if (zero != 0.0) {
 #pragma omp atomic write
     kick->finite = false;
@@ -114,6 +163,7 @@ bool bdem_force_and_kick(bdem_state *s, double dt)
   kick_of kick = {s, dt, true};
   bdem_contacts_add_forces(&s->contacts, &s->body, s->force);
   bdem_batches_sweep(&s->batches, &s->body, kick_block, fetch_kicked, &kick);
+  for (size_t k = 0; k < s->batches.block_count; ++k) s->ledger.damping += s->scratch[1][k];
   bdem_parts_load(&s->contacts, &s->body, s->part_force, s->part_torque);
   bdem_grips_load(s);
   return kick.finite;

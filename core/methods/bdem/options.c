@@ -67,12 +67,14 @@ const scr_param bdem_params[BDEM_PARAM_COUNT] = {
            "Bending stiffness of bonds: a beam's, or four times softer as the paper prints it"),
     CHOICE(shear, SCR_PARAM_ADVANCED, BDEM_SHEAR_SIMPLE, shear_names,
            "Shear stiffness of bonds: G S l0, or the one that makes chains of bonds match Timoshenko's cantilever at every length"),
-    CHOICE(constants_of, 0, BDEM_CONSTANTS_OF_BODY, constants_names,
-           "Whose moduli and strengths the materials give: the body's, whose bonds a virtual tension test of the packing then finds; or each "
-           "bond's, as the paper has it: a hexagonal close packing of bonds is 1.6 times as stiff as they are"),
-    CHOICE(calibration_axis, SCR_PARAM_ADVANCED, BDEM_AXIS_AUTOMATIC, axis_names,
-           "Direction in which the virtual test pulls the body as it lies; automatic: the grips' axis, x for bent beams and split discs, else "
-           "the average over all directions. Lattices differ by direction"),
+    CHOICE(
+        constants_of, 0, BDEM_CONSTANTS_OF_BODY, constants_names,
+        "Whose moduli and strengths the materials give: the body's, whose bonds a virtual tension test of the packing then finds; or each "
+        "bond's, as the paper has it: a hexagonal close packing of bonds is 1.6 times as stiff as they are"),
+    CHOICE(
+        calibration_axis, SCR_PARAM_ADVANCED, BDEM_AXIS_AUTOMATIC, axis_names,
+        "Direction in which the virtual test pulls the body as it lies; automatic: the grips' axis, x for bent beams and split discs, else "
+        "the average over all directions. Lattices differ by direction"),
     CHOICE(sphere_mass, SCR_PARAM_ADVANCED, BDEM_MASS_BODY, mass_names,
            "What a sphere weighs: its share of the body, density times the shape's volume; or what its own ball does, as the paper has it"),
     CHOICE(strength, 0, BDEM_STRENGTH_GIVEN, strength_names,
@@ -95,6 +97,10 @@ const scr_param bdem_params[BDEM_PARAM_COUNT] = {
     NUMBER(contact_skin, SCR_PARAM_ADVANCED, 0.1, 0.001, 2,
            "Slack of the contact search over the largest sphere diameter: larger searches less often among more pairs"),
     NUMBER(rolling_friction, 0, 0, 0, 10, "Torque that resists rolling at a contact over normal force times radius"),
+    NUMBER(
+        local_damping, 0, 0, 0, 0.95,
+        "Explicit runs: part of the force on a sphere that always acts against its motion, in every direction and turn (Cundall). Lets "
+        "slow tests come to rest at any stiffness and size; 0.7 is usual for those. Slows flying bodies too: 0 where bodies fall or fly"),
     {"tab_length", SCR_PARAM_NUMBER, 0, "m", 0, 0, 1e3, NULL,
      "How far tabs on the specimen's ends reach out of the grips: bonds of spheres there never break, so that the specimen breaks between "
      "the grips as in the laboratory, and not at a jaw's edge; 0: no tabs. Half the specimen's width is usual",
@@ -117,7 +123,7 @@ const scr_series bdem_curves[BDEM_CURVE_COUNT] = {
     {"energy.elastic", "J", "Elastic energy of the intact bonds"},
     {"energy.contact", "J", "Energy stored in contacts between spheres"},
     {"energy.wall", "J", "Energy stored in contacts with the rig"},
-    {"energy.damping", "J", "Energy dissipated by contact damping"},
+    {"energy.damping", "J", "Energy dissipated by damping of contacts and by local damping"},
     {"energy.friction", "J", "Energy dissipated by sliding and rolling friction"},
     {"energy.fracture", "J", "Energy of the bonds at the moment they broke"},
     {"energy.numerical", "J", "Energy that the implicit steps took out of fast vibrations"},

@@ -65,13 +65,14 @@ typedef struct bdem_options {
   double contact_stiffness_factor; /**< of E r */
   double contact_skin;             /**< of the largest diameter: slack of the pair list */
   double rolling_friction;         /**< dimensionless */
+  double local_damping;            /**< alpha of Cundall's local damping, explicit runs; 0: none */
   double tab_length;               /**< m, how far from grips bonds never break; 0: they may break everywhere */
   bool breakable;
   bool allow_initial_contact;
   bool allow_unstable_step;
 } bdem_options;
 
-enum { BDEM_PARAM_COUNT = 21, BDEM_CURVE_COUNT = 27 };
+enum { BDEM_PARAM_COUNT = 22, BDEM_CURVE_COUNT = 27 };
 
 extern const scr_param bdem_params[BDEM_PARAM_COUNT];
 extern const scr_series bdem_curves[BDEM_CURVE_COUNT]; /**< SCR_PART_MARK stands for a part of the rig */

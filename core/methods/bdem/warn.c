@@ -122,12 +122,39 @@ static void warn_of_tabs(const scr_scene *scene)
   warn(scene, "/options/tab_length", tab, grips ? "less than half the distance between the grips, in m" : "0 without grips", text);
 }
 
+/* Local damping knows no rest frame but the laboratory's: what flies is slowed as what vibrates. */
+static void warn_of_local_damping(const scr_scene *scene)
+{
+  char text[TEXT_BYTES];
+  const bdem_options *options = scene->options;
+  double alpha = options->local_damping;
+  scr_vec3 g = scene->rig.gravity;
+  bool moving = false;
+  for (size_t k = 0; k < scene->specimen_count; ++k) {
+    const scr_specimen *specimen = &scene->specimens[k];
+    moving =
+        moving || vec3_dot(specimen->velocity, specimen->velocity) + vec3_dot(specimen->angular_velocity, specimen->angular_velocity) > 0;
+  }
+  bool implicit = options->integrator != BDEM_INTEGRATOR_EXPLICIT, heavy = vec3_dot(g, g) > 0;
+  if (!(alpha > 0) || (!implicit && !heavy && !moving)) return;
+  if (implicit)
+    snprintf(text, sizeof text, "local_damping %.3g acts in explicit runs only: this one's steps are not explicit", alpha);
+  else
+    snprintf(
+        text, sizeof text,
+        "local_damping %.3g slows flying bodies too: what falls freely gets %.3g of gravity%s; use 0 unless all that matters rests on the "
+        "rig",
+        alpha, 1 - alpha, moving ? ", and specimens that start with a velocity lose it as they vibrate" : "");
+  warn(scene, "/options/local_damping", alpha, implicit ? "0, or the integrator explicit" : "0 where bodies fall or fly", text);
+}
+
 void bdem_warn(const scr_scene *scene, const bdem_filling *fillings, const bdem_calibrated *bonds, double stable_step, double time_step)
 {
   warn_of_step(scene, stable_step, time_step);
   warn_of_radii(scene, fillings);
   warn_of_contacts(scene);
   warn_of_tabs(scene);
+  warn_of_local_damping(scene);
   for (size_t k = 0; k < scene->specimen_count; ++k) {
     warn_of_cells(scene, &fillings[k], k);
     warn_of_bonds(scene, &bonds[k], k);
