@@ -6,13 +6,19 @@
 #   build/libscree-api.a     api/ (HTTP, WebSocket; not the command line in api/cli)
 #   build/libscree-cli.a     api/cli
 #   build/screed  build/scree-worker  build/scree
-# SANITIZE=1 builds everything with ASan and UBSan into build/sanitize instead.
+# SANITIZE=1 builds everything with ASan and UBSan into build/sanitize instead; V=1 shows whole commands.
+#
+# What a file is made of besides its sources (flags, which objects are in an archive) stands in a file of build/stamps that is rewritten only
+# when it changes; what depends on it is made anew then.
 
 .DEFAULT_GOAL := all
 SHELL   := /bin/sh
 PREFIX  ?= /usr/local
 DESTDIR ?=
-CC      ?= gcc
+ifeq ($(origin CC),default) # make's own default is cc, so that ?= would do nothing
+  CC := gcc
+endif
+V       ?= 0
 PYTHON  ?= /usr/bin/python3
 SANITIZE ?= 0
 JOBS    ?= $(shell nproc)
@@ -32,6 +38,8 @@ CPPFLAGS += -D_GNU_SOURCE -Icore -I. -I$(B)/generated $(shell pkg-config --cflag
 CFLAGS   += -std=c17 -g $(MODE_FLAGS) -fopenmp -fno-math-errno -fno-trapping-math -ffp-contract=off -fstack-protector-strong $(WARNINGS)
 LDFLAGS  += -fopenmp $(if $(filter 1,$(SANITIZE)),-fsanitize=address$(comma)undefined) -Wl,--as-needed
 comma    := ,
+# Fused multiply-add is worth 15 % to the bond kernels; only they use it, so that no other result depends on the processor.
+FUSED_FLAGS := -ffp-contract=fast
 CORE_LIBS   := -ljansson $(shell pkg-config --libs hdf5 2>/dev/null) -lcholmod -lm
 SERVER_LIBS := -lsqlite3 -lpthread
 API_LIBS    := -lmicrohttpd -lwebsockets
@@ -55,49 +63,79 @@ BINARIES := $(B)/screed $(B)/scree-worker $(B)/scree
 
 all: $(BINARIES) ## build screed, scree-worker and scree
 
-# Fused multiply-add is worth 15 % to the bond kernels; only they use it, so that no other result depends on the processor.
-$(B)/obj/core/methods/bdem/bond_batch_avx%.o: CFLAGS += -ffp-contract=fast
+# $(call short,CC,$<) is a line such as "CC core/run/run.c"; $(Q) hides the command itself. V=1: the other way round.
+ifeq ($(V),1)
+  short =
+  Q     :=
+else
+  short = @echo '$(1) $(2)'
+  Q     := @
+endif
 
-$(B)/obj/%.o: %.c
-	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+# A stamp: $(STAMP_name) in the file build/stamps/name.
+STAMP_compile := $(CC) $(CPPFLAGS) $(CFLAGS) | $(FUSED_FLAGS)
+STAMP_link    := $(CC) $(LDFLAGS) $(CORE_LIBS) $(SERVER_LIBS) $(API_LIBS) $(CLI_LIBS)
+$(B)/stamps/%: FORCE
+	@$(shell mkdir -p $(@D))$(file >$@.new,$(STAMP_$*))cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+FORCE:
 
-$(B)/libscree.a:        $(call objects,$(CORE_SOURCES))
-$(B)/libscree-server.a: $(call objects,$(SERVER_SOURCES)) $(B)/generated/assets.o
-$(B)/libscree-api.a:    $(call objects,$(API_SOURCES))
-$(B)/libscree-cli.a:    $(call objects,$(CLI_SOURCES))
-$(LIBS) $(B)/libscree-cli.a:
+$(B)/obj/core/methods/bdem/bond_batch_avx%.o: private CFLAGS += $(FUSED_FLAGS)
+$(B)/obj/%.o: %.c $(B)/stamps/compile
 	@mkdir -p $(@D)
+	$(call short,CC,$<)
+	$(Q)$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+STAMP_libscree.a        := $(call objects,$(CORE_SOURCES))
+STAMP_libscree-server.a := $(call objects,$(SERVER_SOURCES)) $(B)/generated/assets.o
+STAMP_libscree-api.a    := $(call objects,$(API_SOURCES))
+STAMP_libscree-cli.a    := $(call objects,$(CLI_SOURCES))
+$(B)/libscree.a:        $(STAMP_libscree.a)
+$(B)/libscree-server.a: $(STAMP_libscree-server.a)
+$(B)/libscree-api.a:    $(STAMP_libscree-api.a)
+$(B)/libscree-cli.a:    $(STAMP_libscree-cli.a)
+$(LIBS) $(B)/libscree-cli.a: $(B)/%: $(B)/stamps/%
 	@rm -f $@
-	ar rcs $@ $^
+	$(call short,AR,$@)
+	$(Q)ar rcs $@ $(filter %.o,$^)
 
 # Everything screed serves or applies (dashboard, gallery, OpenAPI document, migrations) is compiled into it: one file to deploy.
 ASSET_FOLDERS := build/web migrations $(wildcard api/gallery)
 ASSET_FILES   := $(sort $(wildcard migrations/*.sql api/gallery/*.json)) $(wildcard api/openapi.yaml)
-$(B)/generated/assets.S: $(ASSET_FILES) $(wildcard api/gallery) migrations deploy/embed.py build/web/.stamp
+STAMP_assets  := $(ASSET_FILES)
+$(B)/generated/assets.S: $(ASSET_FILES) $(B)/stamps/assets deploy/embed.py build/web/.stamp
 	@mkdir -p $(@D)
-	$(PYTHON) deploy/embed.py $@ $(ASSET_FOLDERS) $(wildcard api/openapi.yaml)
+	$(call short,EMBED,$@)
+	$(Q)$(PYTHON) deploy/embed.py $@ $(ASSET_FOLDERS) $(wildcard api/openapi.yaml)
 $(B)/generated/assets.o: $(B)/generated/assets.S $(ASSET_FILES)
-	$(CC) -c $< -o $@
+	$(call short,AS,$<)
+	$(Q)$(CC) -c $< -o $@
 
-WEB_SOURCES := $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/null)
-build/web/.stamp: $(WEB_SOURCES)
+WEB_SOURCES := $(sort $(shell find web -type f -not -path '*/node_modules/*' 2>/dev/null))
+STAMP_web   := $(WEB_SOURCES)
+build/web/.stamp: $(WEB_SOURCES) $(B)/stamps/web
 	@mkdir -p build/web
-	$(if $(wildcard web/Makefile),$(MAKE) -C web --no-print-directory OUT=$(abspath build/web))
+	$(call short,WEB,web)
+	$(Q)$(if $(wildcard web/Makefile),$(MAKE) -C web --no-print-directory $(if $(Q),-s) OUT=$(abspath build/web))
 	@touch $@
 
-$(B)/screed: $(B)/obj/api/main_screed.o $(LIBS)
-	$(CC) $(LDFLAGS) $^ $(CORE_LIBS) $(SERVER_LIBS) $(API_LIBS) -o $@
-$(B)/scree-worker: $(B)/obj/server/worker/main_worker.o $(B)/obj/server/worker/surface.o $(B)/libscree.a
-	$(CC) $(LDFLAGS) $^ $(CORE_LIBS) -o $@
-$(B)/scree: $(B)/obj/api/cli/main_scree.o $(B)/libscree-cli.a $(LIBS)
-	$(CC) $(LDFLAGS) $^ $(CORE_LIBS) $(CLI_LIBS) -o $@
+PARTS = $(filter %.o %.a,$^)
+$(B)/screed: $(B)/obj/api/main_screed.o $(LIBS) $(B)/stamps/link
+	$(call short,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) $(PARTS) $(CORE_LIBS) $(SERVER_LIBS) $(API_LIBS) -o $@
+$(B)/scree-worker: $(B)/obj/server/worker/main_worker.o $(B)/obj/server/worker/surface.o $(B)/libscree.a $(B)/stamps/link
+	$(call short,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) $(PARTS) $(CORE_LIBS) -o $@
+$(B)/scree: $(B)/obj/api/cli/main_scree.o $(B)/libscree-cli.a $(LIBS) $(B)/stamps/link
+	$(call short,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) $(PARTS) $(CORE_LIBS) $(CLI_LIBS) -o $@
 
 # ── tests ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 TEST_BINARIES := $(patsubst %.c,$(B)/%,$(UNIT_TESTS) $(VALIDATION))
-$(B)/tests/%: $(B)/obj/tests/%.o $(call objects,$(TEST_SUPPORT)) $(B)/libscree-cli.a $(LIBS)
+STAMP_test-support := $(call objects,$(TEST_SUPPORT))
+$(B)/tests/%: $(B)/obj/tests/%.o $(STAMP_test-support) $(B)/libscree-cli.a $(LIBS) $(B)/stamps/link $(B)/stamps/test-support
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) $^ -lcmocka $(CORE_LIBS) $(SERVER_LIBS) $(API_LIBS) $(CLI_LIBS) -o $@
+	$(call short,LINK,$@)
+	$(Q)$(CC) $(LDFLAGS) $(PARTS) -lcmocka $(CORE_LIBS) $(SERVER_LIBS) $(API_LIBS) $(CLI_LIBS) -o $@
 
 setup: ## install missing Debian packages
 	@deploy/setup.sh deploy/packages.txt
@@ -125,6 +163,6 @@ clean: ## remove what was built
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: all setup test test-binaries validate run install clean help
+.PHONY: all setup test test-binaries validate run install clean help FORCE
 .SECONDARY:
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
