@@ -5,8 +5,10 @@
 
 An INPUT that is a folder gives all its files, named by the folder's own name and the path inside it (build/web/assets/a.js is
 "web/assets/a.js"). An INPUT that is a file is named by its own name. A .yaml file is turned into compact JSON and named so.
-Hidden files are left out. Names, not paths of this machine, end up in the program.
+Hidden files are left out. Names, not paths of this machine, end up in the program. Files that gzip makes a tenth smaller or more are
+put in compressed too, in OUTPUT's folder first, always with the same bytes.
 """
+import gzip
 import hashlib
 import json
 import sys
@@ -70,7 +72,16 @@ def quoted(text):
     return '"' + "".join(c if 32 <= ord(c) < 127 and c not in '"\\' else "".join(f"\\{b:03o}" for b in c.encode()) for c in text) + '"'
 
 
-def assembly(found):
+def compress(data, path):
+    """The file's bytes by gzip, written to `path`; None where that saves less than a tenth."""
+    packed = gzip.compress(data, 9, mtime=0)
+    if len(packed) > 0.9 * len(data):
+        return None
+    path.write_bytes(packed)
+    return packed
+
+
+def assembly(found, folder):
     lines = ["/* Made by deploy/embed.py. */", "  .section .rodata"]
     table = []
     for index, name in enumerate(sorted(found, key=str.encode)):
@@ -81,7 +92,14 @@ def assembly(found):
         # 64: a page's bytes begin on a cache line; the zero byte lets text be used as a C string.
         lines += ["  .balign 64", f".Ldata{index}:", f"  .incbin {quoted(path.as_posix())}", "  .byte 0"]
         lines += [f".Lpath{index}: .asciz {quoted(name)}", f".Letag{index}: .asciz {quoted(etag)}", f".Ltype{index}: .asciz {quoted(kind)}"]
-        table += [f"  .quad .Lpath{index}, .Ldata{index}, {len(data)}, .Letag{index}, .Ltype{index}"]
+        packed_file = folder / (name.replace("/", "-") + ".gz")
+        packed = compress(data, packed_file)
+        packed_name, packed_etag, packed_size = "0", "0", 0
+        if packed:
+            lines += ["  .balign 64", f".Lgzip{index}:", f"  .incbin {quoted(packed_file.as_posix())}"]
+            lines += [f".Lgtag{index}: .asciz {quoted(etag[:-1] + '-gzip' + etag[-1])}"]
+            packed_name, packed_etag, packed_size = f".Lgzip{index}", f".Lgtag{index}", len(packed)
+        table += [f"  .quad .Lpath{index}, .Ldata{index}, {len(data)}, .Letag{index}, .Ltype{index}, {packed_name}, {packed_size}, {packed_etag}"]
     lines += ["  .balign 8", "  .globl scr_asset_table_count", f"scr_asset_table_count: .quad {len(table)}"]
     lines += ['  .section .data.rel.ro,"aw",%progbits', "  .balign 8", "  .globl scr_asset_table", "scr_asset_table:", *table]
     lines += ['  .section .note.GNU-stack,"",%progbits']
@@ -93,7 +111,7 @@ def main():
         sys.exit(__doc__)
     output = Path(sys.argv[1])
     found = convert_yaml(collect(sys.argv[2:]), output.parent)
-    output.write_text(assembly(found), encoding="utf-8")
+    output.write_text(assembly(found, output.parent), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -14,6 +14,9 @@ typedef struct scr_asset {
   size_t size;               /**< bytes */
   const char *etag;          /**< strong entity tag with its quotes, from the content's SHA-256 */
   const char *type;          /**< media type, e.g. "text/html; charset=utf-8" */
+  const unsigned char *gzip; /**< [gzip_size] the same bytes by gzip (RFC 1952); NULL where that saves less than a tenth */
+  size_t gzip_size;          /**< bytes; 0 where there is none */
+  const char *gzip_etag;     /**< strong entity tag of the compressed form, with its quotes; NULL where there is none */
 } scr_asset;
 
 /** The asset of exactly this name, NULL if there is none. */

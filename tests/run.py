@@ -2,9 +2,11 @@
 """Runs test suites and counts their cases.
 
 Every suite is a set of commands that print TAP ("ok 1 - claim", "not ok 2 - claim"). A command that dies, hangs or prints no
-case counts as one failure; a case skipped for want of what it needs counts as nothing. The last line is `N passed, N failed` over all suites.
+case counts as one failure; a case skipped for want of what it needs is named and counts as nothing. A command that fails is run once more, by
+itself, only to say whether it fails every time: it has failed either way. Programs of the suites unit and validation run side by side and
+share the cores; what is printed keeps its order. The last line is `N passed, N failed` over all suites.
 
-  run.py [--report FILE] [suite ...]      suites: unit validation integration browser; default all
+  run.py [--report FILE] [--jobs N] [suite ...]      suites: unit validation integration browser; default all
 """
 import argparse
 import os
@@ -13,6 +15,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -20,8 +23,9 @@ BUILD = ROOT / os.environ.get("SCREE_BUILD", "build")
 SANITIZED = BUILD.name == "sanitize"
 PYTHON = sys.executable
 CASE = re.compile(r"^\s*(not ok|ok) \d+\s*-?\s*(.*)$")
-# Suites that drive several processes against the wall clock; a failure there counts when it happens twice in a row.
-RETRIED = ("integration", "browser")
+# Suites of programs that keep to themselves. The others drive several processes against the wall clock, one suite at a time.
+SIDE_BY_SIDE = ("unit", "validation")
+CORES = len(os.sched_getaffinity(0))
 LIMIT_SECONDS = 3600 if os.environ.get("SCREE_SLOW") else 1200
 
 
@@ -42,14 +46,20 @@ def commands(suite):
         sys.exit(f"run.py: unknown suite '{suite}'; there are: unit, validation, integration, browser")
 
 
-def run(argv):
-    """Runs one command; returns its cases as (ok, claim, diagnostics), its whole output and its seconds."""
+def run(argv, threads=None):
+    """Runs one command, with so many OpenMP threads; returns its cases as (ok, claim), the claims of those it skipped, its whole output and its
+    seconds."""
     environment = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP", SCREE_BUILD=str(BUILD), ASAN_OPTIONS="detect_leaks=1",
                        UBSAN_OPTIONS="print_stacktrace=1", OMP_WAIT_POLICY="passive")  # as the daemon's workers: cores are shared
     environment.pop("MAKEFLAGS", None)
+    if threads:
+        environment.setdefault("OMP_NUM_THREADS", str(threads))
     begun = time.monotonic()
-    process = subprocess.Popen(argv, cwd=ROOT, env=environment, text=True, errors="replace", stdout=subprocess.PIPE,
-                               stderr=subprocess.STDOUT, start_new_session=True)
+    try:
+        process = subprocess.Popen(argv, cwd=ROOT, env=environment, text=True, errors="replace", stdout=subprocess.PIPE,
+                                   stderr=subprocess.STDOUT, start_new_session=True)
+    except OSError as error:
+        return [(False, f"can be started ({error})")], [], "", 0.0
     late = False
     try:
         output, _ = process.communicate(timeout=LIMIT_SECONDS)
@@ -57,11 +67,11 @@ def run(argv):
         late = True
         os.killpg(process.pid, signal.SIGKILL)
         output, _ = process.communicate()
-    cases, skipped = [], 0
+    cases, skipped = [], []
     for line in output.splitlines():
         match = CASE.match(line)
-        if match and match[2].startswith("# SKIP"):
-            skipped += 1  # the case itself says why: what it needs is not there (a slow run asked for, memory that can be made to fail)
+        if match and "# SKIP" in match[2]:
+            skipped.append(match[2].replace("# SKIP", "").strip())  # its source says why: a slow run, memory that can't be made to fail
         elif match:
             cases.append((match[1] == "ok", match[2]))
     failed = any(not ok for ok, _ in cases)
@@ -71,7 +81,7 @@ def run(argv):
         cases.append((False, f"ends by itself (it ended with {process.returncode})"))
     elif not cases and not skipped:
         cases.append((False, "has at least one case"))
-    return cases, output, time.monotonic() - begun
+    return cases, skipped, output, time.monotonic() - begun
 
 
 def comments(source):
@@ -121,32 +131,45 @@ def write_report(path, results):
                 report.write(f"\n### {claim}: {'holds' if ok else 'FAILS'}\n")
 
 
+def show(suite, name, argv, outcome):
+    """Prints one command's outcome; returns how many cases passed and failed."""
+    cases, skipped, output, seconds = outcome
+    failed = [claim for ok, claim in cases if not ok]
+    passed = len(cases) - len(failed)
+    left_out = f", {len(skipped)} skipped" if skipped else ""
+    print(f"{'FAIL' if failed else 'ok  '} {suite}/{name}: {passed} of {len(cases)} in {seconds:.1f} s{left_out}", flush=True)
+    for claim in skipped:
+        print(f"     skipped: {claim}")
+    if failed:
+        print("\n".join("     | " + line for line in output.splitlines()[-80:]))
+        print("\n".join(f"     FAILED: {claim}" for claim in failed), flush=True)
+        again = [claim for ok, claim in run(argv)[0] if not ok]
+        print(f"     run again by itself, {'the same fails' if again == failed else 'other cases fail' if again else 'all passes'}"
+              f"{''.join(chr(10) + '     again: ' + claim for claim in again if again != failed)}; it counts as failed", flush=True)
+    return passed, len(failed)
+
+
 def main():
     parser = argparse.ArgumentParser(description="Runs test suites.")
     parser.add_argument("--report")
     parser.add_argument("--only", help="part of a command's name")
+    parser.add_argument("--jobs", type=int, default=CORES if CORES <= 2 else CORES // 2, help="programs of unit and validation at once")
     parser.add_argument("suites", nargs="*")
     arguments = parser.parse_args()
+    chosen = [(suite, name, argv) for suite in arguments.suites or ["unit", "validation", "integration", "browser"]
+              for name, argv in commands(suite) if not arguments.only or arguments.only in name]
     passed = failed = 0
     results = []
-    for suite in arguments.suites or ["unit", "validation", "integration", "browser"]:
-        for name, argv in commands(suite):
-            if arguments.only and arguments.only not in name:
-                continue
-            cases, output, seconds = run(argv)
-            bad = sum(not ok for ok, _ in cases)
-            if bad and suite in RETRIED:
-                print(f"     {suite}/{name}: {bad} failed; once more, as whole programs with clocks of their own depend on the machine's load:")
-                print("\n".join(f"     failed at first: {claim}" for ok, claim in cases if not ok), flush=True)
-                cases, output, seconds = run(argv)
-                bad = sum(not ok for ok, _ in cases)
-            passed += len(cases) - bad
+    jobs = max(1, arguments.jobs)
+    with ThreadPoolExecutor(jobs) as pool:
+        begun = [pool.submit(run, argv, max(1, CORES // jobs)) if suite in SIDE_BY_SIDE else None for suite, _, argv in chosen]
+        for (suite, name, argv), outcome in zip(chosen, begun):
+            outcome = outcome.result() if outcome else run(argv)
+            good, bad = show(suite, name, argv, outcome)
+            passed += good
             failed += bad
+            cases, _, output, seconds = outcome
             results.append((name, cases, output, seconds))
-            print(f"{'ok  ' if bad == 0 else 'FAIL'} {suite}/{name}: {len(cases) - bad} of {len(cases)} in {seconds:.1f} s", flush=True)
-            if bad:
-                print("\n".join("     | " + line for line in output.splitlines()[-80:]))
-                print("\n".join(f"     FAILED: {claim}" for ok, claim in cases if not ok), flush=True)
     if arguments.report:
         write_report(arguments.report, results)
     print(f"{passed} passed, {failed} failed", flush=True)

@@ -73,6 +73,23 @@ int http_accept_choose(const char *header, const char *const *types, size_t coun
   return best;
 }
 
+bool http_accept_gzip(const char *header)
+{
+  int named = -1, any = -1;
+  for (const char *at = header ? header : ""; *at;) {
+    while (*at == ',' || is_blank(*at)) at++;
+    const char *end = at + strcspn(at, ","), *name_end = at;
+    while (name_end < end && *name_end != ';' && !is_blank(*name_end)) name_end++;
+    size_t length = (size_t)(name_end - at);
+    if ((length == 4 && strncasecmp(at, "gzip", 4) == 0) || (length == 6 && strncasecmp(at, "x-gzip", 6) == 0))
+      named = quality(name_end, end);
+    else if (length == 1 && *at == '*')
+      any = quality(name_end, end);
+    at = end;
+  }
+  return named >= 0 ? named > 0 : any > 0;
+}
+
 bool http_content_type_is(const char *header, const char *type)
 {
   if (!header) return false;

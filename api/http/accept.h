@@ -9,6 +9,9 @@
  *  @param header an Accept header, NULL when there is none (then 0)   @param types [count] like "text/csv", lower case */
 int http_accept_choose(const char *header, const char *const *types, size_t count);
 
+/** Whether a client takes gzip: an Accept-Encoding header that names gzip, or any coding, with a quality above 0. NULL header: false. */
+bool http_accept_gzip(const char *header);
+
 /** Whether a Content-Type header says `type`, whatever its parameters. NULL header: false. */
 bool http_content_type_is(const char *header, const char *type);
 

@@ -1,16 +1,24 @@
 /* The dashboard's files, compiled into the program. Only names in the table exist, so no path can lead elsewhere. */
 #include <stdio.h>
 
+#include "api/http/accept.h"
 #include "api/http/range.h"
 #include "api/http/reply.h"
 #include "api/http/router.h"
 #include "server/assets.h"
 
+/* The compressed form, made when the program was built, for clients that take it. */
 static http_reply asset_reply(const http_request *request, const scr_asset *asset)
 {
-  bool known = http_etag_listed(http_request_header(request, MHD_HTTP_HEADER_IF_NONE_MATCH), asset->etag);
-  http_reply reply = known ? reply_empty(304) : reply_static(200, asset->type, asset->data, asset->size);
-  reply_header(&reply, MHD_HTTP_HEADER_ETAG, asset->etag);
+  bool packed = asset->gzip && http_accept_gzip(http_request_header(request, MHD_HTTP_HEADER_ACCEPT_ENCODING));
+  const char *etag = packed ? asset->gzip_etag : asset->etag;
+  bool known = http_etag_listed(http_request_header(request, MHD_HTTP_HEADER_IF_NONE_MATCH), etag);
+  http_reply reply = known    ? reply_empty(304)
+                     : packed ? reply_static(200, asset->type, asset->gzip, asset->gzip_size)
+                              : reply_static(200, asset->type, asset->data, asset->size);
+  if (packed && !known) reply_header(&reply, MHD_HTTP_HEADER_CONTENT_ENCODING, "gzip");
+  if (asset->gzip) reply_header(&reply, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT_ENCODING);
+  reply_header(&reply, MHD_HTTP_HEADER_ETAG, etag);
   reply_header(&reply, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
   return reply;
 }

@@ -1,4 +1,5 @@
 """The API against its contract, api/openapi.yaml: every documented answer occurs, and every answer is documented and fits."""
+import gzip
 import json
 import os
 import re
@@ -67,6 +68,19 @@ class Api(unittest.TestCase):
         _, headers, content = self.ask("GET", f"/assets/{name}", expect=200)
         self.assertEqual(content if isinstance(content, bytes) else None, (folder / name).read_bytes())
         self.ask("GET", f"/assets/{name}", headers={"If-None-Match": f'"x", {headers["etag"]}'}, expect=304)
+
+    def test_compressed_dashboard(self):
+        """a client that takes gzip gets the dashboard's files compressed, the same when unpacked, with an entity tag of their own"""
+        name = max((p for p in (ROOT / "build" / "web" / "assets").iterdir()), key=lambda p: p.stat().st_size).name
+        _, plain, content = self.ask("GET", f"/assets/{name}", headers={"Accept-Encoding": "gzip;q=0, br"}, expect=200)
+        self.assertNotIn("content-encoding", plain)
+        _, packed, body = self.ask("GET", f"/assets/{name}", headers={"Accept-Encoding": "br, gzip"}, expect=200)
+        self.assertEqual((packed["content-encoding"], packed["vary"], plain["vary"]), ("gzip", "Accept-Encoding", "Accept-Encoding"))
+        self.assertEqual(gzip.decompress(body), content)
+        self.assertLess(len(body), 0.5 * len(content))
+        self.assertNotEqual(packed["etag"], plain["etag"])
+        for tag, coding, status in ((packed["etag"], "gzip", 304), (plain["etag"], "gzip", 200), (plain["etag"], "identity", 304)):
+            self.ask("GET", f"/assets/{name}", headers={"Accept-Encoding": coding, "If-None-Match": tag}, expect=status)
 
     def test_head(self):
         """HEAD answers every GET route with the same headers and no body"""

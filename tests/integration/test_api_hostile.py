@@ -145,7 +145,9 @@ class Hostile(unittest.TestCase):
 
     def test_random_bytes(self):
         """bytes at random on either side of the port break nothing"""
-        chance = random.Random(20260131)
+        seed = 20260131
+        print(f"# seed {seed}")
+        chance = random.Random(seed)
         for i in range(200):
             data = bytes(chance.randrange(256) for _ in range(chance.randrange(8, 400)))
             prefix = (b"", b"GET /ws/v1 HTTP/1.1\r\nHost: localhost\r\n", b"GET /healthz?", b"POST /api/v1/jobs HTTP/1.1\r\n")[i % 4]

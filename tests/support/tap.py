@@ -28,6 +28,11 @@ class TapResult(unittest.TestResult):
         super().addError(test, err)
         self.report(False, test, "".join(traceback.format_exception(*err)))
 
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self.number += 1
+        print(f"ok {self.number} # SKIP {test.shortDescription() or test.id()} ({reason})", flush=True)
+
     def addSubTest(self, test, subtest, err):
         super().addSubTest(test, subtest, err)
         if err is not None:

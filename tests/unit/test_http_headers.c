@@ -109,6 +109,16 @@ static void test_the_first_eight_bytes_tell_the_stream_from_the_rest(void **stat
   assert_false(acceptor_is_stream("GET / HT"));
 }
 
+static void test_gzip_is_sent_to_those_only_who_say_that_they_take_it(void **state)
+{
+  (void)state;
+  static const char *const yes[] = {"gzip", "br, gzip", "GZIP;q=0.1", "x-gzip", "*", "deflate,*;q=0.5", "gzip;q=1.0, *;q=0"};
+  static const char *const no[] = {"", "identity", "gzip;q=0", "gzip;q=0, *", "gzipped", "br;q=1", "*;q=0", ",,;"};
+  assert_false(http_accept_gzip(NULL));
+  for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) assert_true(http_accept_gzip(yes[i]));
+  for (size_t i = 0; i < sizeof no / sizeof *no; i++) assert_false(http_accept_gzip(no[i]));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -119,6 +129,7 @@ int main(void)
       cmocka_unit_test(test_a_page_of_another_origin_is_told_from_ours),
       cmocka_unit_test(test_loopback_addresses_are_known),
       cmocka_unit_test(test_the_first_eight_bytes_tell_the_stream_from_the_rest),
+      cmocka_unit_test(test_gzip_is_sent_to_those_only_who_say_that_they_take_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,6 +67,25 @@ static void test_no_name_is_a_path_of_the_building_machine_and_every_tag_is_quot
   }
 }
 
+static void test_what_gzip_makes_a_tenth_smaller_is_there_compressed_with_a_tag_of_its_own(void **state)
+{
+  (void)state;
+  size_t count = 0, packed = 0;
+  const scr_asset *all = scr_assets_under("", &count);
+  for (size_t i = 0; i < count; i++) {
+    assert_true((all[i].gzip != NULL) == (all[i].gzip_size > 0) && (all[i].gzip != NULL) == (all[i].gzip_etag != NULL));
+    if (!all[i].gzip) continue;
+    packed++;
+    assert_true(10 * all[i].gzip_size <= 9 * all[i].size);
+    assert_true(all[i].gzip[0] == 0x1F && all[i].gzip[1] == 0x8B); /* RFC 1952; the test of the API unpacks one */
+    assert_string_not_equal(all[i].gzip_etag, all[i].etag);
+    const unsigned char *end = all[i].gzip + all[i].gzip_size - 4;
+    assert_int_equal(end[0] | end[1] << 8 | end[2] << 16 | (uint32_t)end[3] << 24, all[i].size); /* ISIZE */
+  }
+  assert_true(packed >= 5);
+  assert_true(scr_asset_find("migrations/0001_jobs.sql")->gzip_size > 0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -74,6 +93,7 @@ int main(void)
       cmocka_unit_test(test_names_that_are_not_there_are_not_found),
       cmocka_unit_test(test_a_prefix_lists_exactly_the_names_that_begin_with_it_in_order),
       cmocka_unit_test(test_no_name_is_a_path_of_the_building_machine_and_every_tag_is_quoted),
+      cmocka_unit_test(test_what_gzip_makes_a_tenth_smaller_is_there_compressed_with_a_tag_of_its_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

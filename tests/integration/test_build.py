@@ -1,0 +1,113 @@
+"""The build and the runner of tests, each on a made-up project of a few lines: what is made anew, what is printed, what counts as a failure."""
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class Project(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="scree-build-")
+        self.addCleanup(folder.cleanup)
+        self.root = Path(folder.name)
+
+    def write(self, path, text, executable=False):
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        if executable:
+            file.chmod(file.stat().st_mode | stat.S_IXUSR)
+
+    def run_in(self, *command, expect=0, **variables):
+        environment = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MAKELEVEL", "CC", "SCREE_BUILD", "V")}
+        done = subprocess.run([str(word) for word in command], cwd=self.root, text=True, capture_output=True, env={**environment, **variables})
+        self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
+        return done.stdout.splitlines()
+
+
+class MakeTest(Project):
+    def setUp(self):
+        super().setUp()
+        shutil.copy(ROOT / "Makefile", self.root)
+        for name in ("run/run", "base/text"):
+            self.write(f"core/{name}.c", f"int {name.replace('/', '_')}(void);\nint {name.replace('/', '_')}(void)\n{{\n  return 1;\n}}\n")
+
+    def make(self, *arguments, **variables):
+        return self.run_in("make", "--no-print-directory", "build/libscree.a", *arguments, **variables)
+
+    def test_short_lines(self):
+        """make prints a short line per file, V=1 the whole command of gcc, and nothing where nothing is to be done"""
+        lines = self.make()
+        self.assertIn("CC core/run/run.c", lines)
+        self.assertEqual(lines[-1], "AR build/libscree.a")
+        self.assertEqual(self.make(), [])
+        os.utime(self.root / "core/run/run.c")
+        whole = self.make("V=1")
+        self.assertTrue(any(line.startswith("gcc ") and "-c core/run/run.c" in line for line in whole), whole)
+
+    def test_changed_flags(self):
+        """Other flags or another compiler make every object anew"""
+        self.make()
+        self.assertEqual(len([line for line in self.make(CPPFLAGS="-DOTHER") if line.startswith("CC ")]), 2)
+        self.assertEqual(self.make(CPPFLAGS="-DOTHER"), [])
+        self.assertEqual(len([line for line in self.make("CC=gcc -D_C99", CPPFLAGS="-DOTHER") if line.startswith("CC ")]), 2)
+
+    def test_removed_source(self):
+        """A removed source leaves its archive"""
+        self.make()
+        (self.root / "core/base/text.c").unlink()
+        self.assertEqual(self.make(), ["AR build/libscree.a"])
+        self.assertEqual(self.run_in("ar", "t", "build/libscree.a"), ["run.o"])
+
+
+class RunnerTest(Project):
+    def setUp(self):
+        super().setUp()
+        for name in ("run.py", "support/tap.py"):
+            self.write(f"tests/{name}", (ROOT / "tests" / name).read_text())
+
+    def unit(self, name, script):
+        self.write(f"tests/unit/{name}.c", "")
+        self.write(f"build/tests/unit/{name}", "#!/bin/sh\n" + script, executable=True)
+
+    def test_flaky(self):
+        """A suite that fails and passes when it is run again has failed"""
+        self.write("tests/integration/test_flaky.py", f"""import unittest
+from pathlib import Path
+class Flaky(unittest.TestCase):
+    def test_once(self):
+        mark = Path({str(self.root)!r}) / "mark"
+        again = mark.exists()
+        mark.touch()
+        self.assertTrue(again)
+""")
+        lines = self.run_in(sys.executable, "tests/run.py", "integration", expect=1)
+        self.assertEqual(lines[-1], "0 passed, 1 failed")
+        self.assertIn("all passes", "".join(lines))
+
+    def test_side_by_side(self):
+        """Programs run side by side and are reported in their order; skipped cases are named and not counted; the last line counts the rest"""
+        self.unit("test_a", "for i in 1 2 3 4 5 6 7 8 9 10; do [ -e b ] && break; sleep 0.1; done\n[ -e b ] && echo 'ok 1 - saw b'\n")
+        self.unit("test_b", "touch b\necho 'ok 1 - is there'\necho 'ok 2 # SKIP needs much'\n")
+        lines = self.run_in(sys.executable, "tests/run.py", "--jobs", 2, "unit")
+        self.assertTrue(lines[0].startswith("ok   unit/test_a: 1 of 1"), lines)
+        self.assertTrue(lines[1].startswith("ok   unit/test_b: 1 of 1") and lines[1].endswith("1 skipped"), lines)
+        self.assertIn("needs much", lines[2])
+        self.assertEqual(lines[-1], "2 passed, 0 failed")
+
+    def test_deaths(self):
+        """A program that dies, one without cases and one that was never built each count as a failure"""
+        self.unit("test_a", "echo 'ok 1 - fine'; kill -9 $$\n")
+        self.unit("test_b", "true\n")
+        self.write("tests/unit/test_c.c", "")
+        self.assertEqual(self.run_in(sys.executable, "tests/run.py", "unit", expect=1)[-1], "1 passed, 3 failed")
+
+
+if __name__ == "__main__":
+    unittest.main()
