@@ -106,6 +106,8 @@ static scr_status start_front(daemon_parts *parts, scr_error *error)
 {
   http_server_config http = http_server_config_default(parts->lab, &parts->hosts);
   http.request_seconds = parts->options.request_seconds;
+  http.connection_limit = parts->options.connections;
+  http.address_limit = parts->options.connections_per_address;
   stream_config live = {.lab = parts->lab, .hosts = &parts->hosts, .connection_limit = parts->options.viewers};
   SCR_TRY(http_server_start(&http, &parts->http, error));
   SCR_TRY(stream_start(&live, &parts->stream, error));
@@ -256,11 +258,12 @@ static int run(daemon_parts *parts, const sigset_t *signals)
 }
 
 /* One descriptor per connection, job and recording: take what the system grants. */
-static void raise_file_limit(void)
+static void raise_file_limit(const daemon_options *options)
 {
   struct rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= 4096) return;
-  limit.rlim_cur = limit.rlim_max < 4096 ? limit.rlim_max : 4096;
+  rlim_t wanted = 2048 + 2 * (rlim_t)options->connections + 2 * (rlim_t)options->viewers; /* a file beside each connection */
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = limit.rlim_max < wanted ? limit.rlim_max : wanted;
   (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
@@ -282,7 +285,7 @@ int main(int argc, char **argv)
   sigaddset(&signals, SIGHUP);
   sigprocmask(SIG_BLOCK, &signals, NULL);
   signal(SIGPIPE, SIG_IGN);
-  raise_file_limit();
+  raise_file_limit(&parts.options);
   json_object_seed(0);
   return run(&parts, &signals);
 }

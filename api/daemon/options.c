@@ -30,6 +30,8 @@ static const option table[] = {
     {"threads", OPTION_COUNT, offsetof(daemon_options, threads), 0, 1024},
     {"max-attempts", OPTION_COUNT, offsetof(daemon_options, max_attempts), 1, 100},
     {"viewers", OPTION_COUNT, offsetof(daemon_options, viewers), 1, 10000},
+    {"connections", OPTION_COUNT, offsetof(daemon_options, connections), 8, 100000},
+    {"connections-per-address", OPTION_COUNT, offsetof(daemon_options, connections_per_address), 0, 100000},
     {"memory", OPTION_BYTES, offsetof(daemon_options, memory), 1 << 20, 1e15},
     {"disk-reserve", OPTION_BYTES, offsetof(daemon_options, disk_reserve), 0, 1e15},
     {"checkpoint-seconds", OPTION_SECONDS, offsetof(daemon_options, checkpoint_seconds), 0.01, 86400},
@@ -63,7 +65,9 @@ const char *daemon_help(void)
          "                            (longer than a job's longest step and than building its simulation)\n"
          "  --drain-seconds S         on SIGTERM wait so long for workers to checkpoint       [30]\n"
          "  --request-seconds S       longest time a request may take to arrive               [60]\n"
-         "  --viewers N               most live viewers at once                               [64]\n"
+         "  --viewers N               most live viewers at once                               [512]\n"
+         "  --connections N           most HTTP connections at once; more are answered 503    [1024]\n"
+         "  --connections-per-address N  most of one address; 0: a quarter of all, and as many from this machine as there may be [0]\n"
          "  --allow-network-filesystem  take a data directory on NFS or the like (SQLite's locks may fail there)\n"
          "  --check                   check the data directory, the port and the worker, print what was found, and end\n"
          "  --help, --version\n"
@@ -192,7 +196,8 @@ scr_status daemon_options_read(int argc, char *const *argv, daemon_options *opti
                               .port = 8080,
                               .slots = 1,
                               .max_attempts = (unsigned)defaults.max_attempts,
-                              .viewers = 64,
+                              .viewers = 512,
+                              .connections = 1024,
                               .disk_reserve = defaults.disk_reserve_bytes,
                               .checkpoint_seconds = defaults.checkpoint_seconds,
                               .lease_seconds = defaults.lease_seconds,

@@ -20,9 +20,11 @@ typedef struct daemon_options {
   unsigned slots;     /**< jobs at once */
   unsigned threads;   /**< per job; 0: cores / slots */
   unsigned max_attempts;
-  unsigned viewers;      /**< most WebSocket connections */
-  uint64_t memory;       /**< most bytes one run may need; 0: the default */
-  uint64_t disk_reserve; /**< bytes; no new jobs while the disk has less free */
+  unsigned viewers;                 /**< most WebSocket connections */
+  unsigned connections;             /**< most HTTP connections */
+  unsigned connections_per_address; /**< most of one address; 0: as api/http/gate.h says */
+  uint64_t memory;                  /**< most bytes one run may need; 0: the default */
+  uint64_t disk_reserve;            /**< bytes; no new jobs while the disk has less free */
   double checkpoint_seconds;
   double lease_seconds;   /**< a worker silent for longer is killed */
   double request_seconds; /**< longest time a request may take to arrive */

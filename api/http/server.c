@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "api/http/accept.h"
+#include "api/http/gate.h"
 #include "api/http/pool.h"
 #include "api/http/readers.h"
 #include "api/http/reply.h"
@@ -22,13 +23,14 @@
 #include "api/http/watch.h"
 
 enum {
-  daemon_limit = 2,      /* libmicrohttpd threads */
-  slow_threads = 3,      /* requests at once that read the store or a file */
-  heavy_threads = 2,     /* that check a scene or make surfaces */
-  pool_capacity = 128,   /* waiting for either */
-  small_body = 4096,     /* bodies of routes that take none are read up to here and dropped */
-  swallow_factor = 4,    /* a body with unknown length is read up to this many limits before the connection is dropped */
-  header_memory = 65536, /* for one connection's headers, both ways */
+  daemon_limit = 2,       /* libmicrohttpd threads */
+  slow_threads = 3,       /* requests at once that read the store or a file */
+  heavy_threads = 2,      /* that check a scene or make surfaces */
+  pool_capacity = 128,    /* waiting for either */
+  small_body = 4096,      /* bodies of routes that take none are read up to here and dropped */
+  swallow_factor = 4,     /* a body with unknown length is read up to this many limits before the connection is dropped */
+  spare_connections = 64, /* of libmicrohttpd, which may count a connection for a moment longer than the gate */
+  header_memory = 65536,  /* for one connection's headers, both ways */
 };
 
 struct http_server {
@@ -38,6 +40,7 @@ struct http_server {
   size_t daemon_count;
   atomic_uint next_daemon;
   atomic_size_t body_bytes; /* held by all exchanges */
+  http_gate *gate;
   http_pool *slow;
   http_pool *heavy;
   http_watch *watch;
@@ -62,12 +65,13 @@ static void connection_changed(void *user, struct MHD_Connection *connection, vo
                                enum MHD_ConnectionNotificationCode what)
 {
   http_server *server = user;
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
     watch_end(*watched_place);
     *watched_place = NULL;
+    if (info) gate_leave(server->gate, info->connect_fd);
     return;
   }
-  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   *watched_place = info ? watch_begin(server->watch, info->connect_fd) : NULL;
   if (info && !*watched_place) shutdown(info->connect_fd, SHUT_RDWR); /* no memory: none that nobody watches */
 }
@@ -344,7 +348,7 @@ http_server_config http_server_config_default(lab *the_lab, const http_hosts *ho
   size_t text = lab_limits(the_lab)->text_bytes;
   return (http_server_config){.lab = the_lab,
                               .hosts = hosts,
-                              .connection_limit = 512,
+                              .connection_limit = 1024,
                               .idle_seconds = 30,
                               .request_seconds = 60,
                               .body_limit = text,
@@ -360,6 +364,7 @@ static void destroy(http_server *server)
   pool_destroy(server->slow);
   pool_destroy(server->heavy);
   watch_destroy(server->watch);
+  gate_destroy(server->gate);
   readers_destroy(server->front.readers);
   pthread_mutex_destroy(&server->lock);
   free(server);
@@ -370,7 +375,7 @@ static struct MHD_Daemon *start_daemon(http_server *server)
   return MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_EPOLL | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME, 0, NULL,
                           NULL, handle, server, MHD_OPTION_URI_LOG_CALLBACK, target_seen, server, MHD_OPTION_NOTIFY_COMPLETED,
                           exchange_done, server, MHD_OPTION_NOTIFY_CONNECTION, connection_changed, server, MHD_OPTION_CONNECTION_LIMIT,
-                          server->config.connection_limit / daemon_limit, MHD_OPTION_CONNECTION_TIMEOUT, server->config.idle_seconds,
+                          server->config.connection_limit + spare_connections, MHD_OPTION_CONNECTION_TIMEOUT, server->config.idle_seconds,
                           MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)header_memory, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
 }
 
@@ -386,7 +391,8 @@ scr_status http_server_start(const http_server_config *config, http_server **out
   server->slow = pool_create(slow_threads, pool_capacity);
   server->heavy = pool_create(heavy_threads, pool_capacity);
   server->watch = watch_create(config->request_seconds, config->idle_seconds);
-  bool fine = server->front.readers && server->slow && server->heavy && server->watch;
+  server->gate = gate_create(config->connection_limit, config->address_limit);
+  bool fine = server->gate && server->front.readers && server->slow && server->heavy && server->watch;
   while (fine && server->daemon_count < daemon_limit) {
     struct MHD_Daemon *started = start_daemon(server);
     if (started) server->daemons[server->daemon_count++] = started;
@@ -401,10 +407,34 @@ scr_status http_server_start(const http_server_config *config, http_server **out
   return SCR_OK;
 }
 
+/* Answers 503 without reading the request, and closes. What has come of it is taken out of the way: closing with bytes unread would reset
+ * the connection, and the client might never see the answer. */
+static void turn_away(int socket, gate_answer why)
+{
+  char head[512], body[256], rest[4096];
+  int body_size = snprintf(body, sizeof body, "{\"type\":\"/problems/busy\",\"title\":\"%s\",\"status\":503,\"detail\":\"%s: try again\"}",
+                           problem_title(PROBLEM_BUSY),
+                           why == GATE_ADDRESS_FULL ? "too many connections are open from your address" : "too many connections are open");
+  int head_size = snprintf(head, sizeof head,
+                           "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 5\r\n"
+                           "Content-Type: application/problem+json\r\nContent-Length: %d\r\n\r\n%s",
+                           body_size, body);
+  for (int i = 0; i < 16 && recv(socket, rest, sizeof rest, MSG_DONTWAIT) > 0; i++) continue;
+  (void)send(socket, head, (size_t)head_size, MSG_DONTWAIT | MSG_NOSIGNAL);
+  (void)shutdown(socket, SHUT_WR);
+  close(socket);
+}
+
 void http_server_take(http_server *server, int socket, const struct sockaddr *address, socklen_t length)
 {
+  gate_answer answer = gate_enter(server->gate, socket, address);
+  if (answer != GATE_OPEN) {
+    if (answer == GATE_FULL) watch_make_room(server->watch);
+    turn_away(socket, answer);
+    return;
+  }
   size_t turn = atomic_fetch_add(&server->next_daemon, 1) % daemon_limit;
-  (void)MHD_add_connection(server->daemons[turn], socket, address, length);
+  if (MHD_add_connection(server->daemons[turn], socket, address, length) != MHD_YES) gate_leave(server->gate, socket);
 }
 
 void http_server_forget(http_server *server, int64_t id)

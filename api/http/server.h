@@ -15,20 +15,22 @@ typedef struct http_server http_server;
 typedef struct http_server_config {
   lab *lab;                  /**< borrowed; must outlive the server */
   const http_hosts *hosts;   /**< borrowed */
-  unsigned connection_limit; /**< most open connections */
+  unsigned connection_limit; /**< most open connections; more are answered 503 and closed */
+  unsigned address_limit;    /**< most of one address; 0: as gate.h says */
   unsigned idle_seconds;     /**< a connection that says nothing for longer is closed */
   double request_seconds;    /**< a request that takes longer to arrive, or an answer that moves on too slowly, is cut off */
   size_t body_limit;         /**< longest body, bytes */
   size_t body_memory;        /**< most bytes of bodies held at once */
 } http_server_config;
 
-/** connection_limit 512, idle_seconds 30, request_seconds 60, the rest from the lab's limits. */
+/** connection_limit 1024, address_limit 0, idle_seconds 30, request_seconds 60, the rest from the lab's limits. */
 http_server_config http_server_config_default(lab *the_lab, const http_hosts *hosts);
 
 /** @return SCR_OK, SCR_NO_MEMORY, SCR_IO */
 scr_status http_server_start(const http_server_config *config, http_server **out, scr_error *error);
 
-/** Hands a connected socket over, with its first bytes still unread. Any thread. Closes it on failure. */
+/** Hands a connected socket over, with its first bytes still unread. Any thread; does not block. Beyond the limits it is answered 503 with
+ *  Retry-After and closed, and the connection that has waited longest for its client is ended, so that there is room for a next one. */
 void http_server_take(http_server *server, int socket, const struct sockaddr *address, socklen_t length);
 
 /** Drops what is kept of a deleted job. Any thread; takes no lock of the lab's. */

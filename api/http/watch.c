@@ -9,10 +9,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <time.h>
 
-enum { moved_bytes = 65536 }; /* of an answer, at least, in every limit: 1 kB/s at the default */
+enum {
+  moved_bytes = 65536, /* of an answer, at least, in every limit: 1 kB/s at the default */
+  tcp_close_wait = 8,  /* of the kernel's tcp_states.h, which can't be included together with netinet/tcp.h */
+  grace_ms = 1000,     /* for a request to come before its connection may have to make room */
+};
 
 typedef enum watch_phase { WATCH_RECEIVING, WATCH_WORKING, WATCH_SENDING, WATCH_CUT } watch_phase;
 
@@ -21,8 +26,8 @@ struct watched {
   watched *previous, *next;
   int socket;
   watch_phase phase;
-  int64_t until_ms;
-  uint64_t acknowledged; /* sending: bytes when the present limit began */
+  int64_t since_ms, until_ms; /* in its phase; the end of the present limit */
+  uint64_t acknowledged;      /* sending: bytes when the present limit began */
 };
 
 struct http_watch {
@@ -59,8 +64,20 @@ static void cut(watched *c, bool tell)
   c->phase = WATCH_CUT;
 }
 
+/* Whether the client has closed its side and everything it sent is read, so that no request can become whole any more. libmicrohttpd does
+ * not see this end when it came together with the last bytes. */
+static bool has_left(int socket)
+{
+  struct tcp_info info = {0};
+  socklen_t size = sizeof info;
+  int unread = 0;
+  return getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) == 0 && info.tcpi_state == tcp_close_wait &&
+         ioctl(socket, FIONREAD, &unread) == 0 && unread == 0;
+}
+
 static void look(watched *c, int64_t now)
 {
+  if (c->phase == WATCH_RECEIVING && now - c->since_ms >= grace_ms && has_left(c->socket)) cut(c, false);
   if (now < c->until_ms) return;
   if (c->phase == WATCH_RECEIVING) {
     cut(c, true);
@@ -127,7 +144,7 @@ watched *watch_begin(http_watch *watch, int socket)
 {
   watched *c = calloc(1, sizeof *c);
   if (!c) return NULL;
-  *c = (watched){.watch = watch, .socket = socket, .until_ms = now_ms() + watch->limit_ms};
+  *c = (watched){.watch = watch, .socket = socket, .since_ms = now_ms(), .until_ms = now_ms() + watch->limit_ms};
   pthread_mutex_lock(&watch->lock);
   c->next = watch->first;
   if (c->next) c->next->previous = c;
@@ -145,7 +162,8 @@ static void enter(watched *c, watch_phase phase, int64_t more_ms)
   pthread_mutex_lock(&c->watch->lock);
   if (c->phase != WATCH_CUT) c->phase = phase;
   c->acknowledged = acknowledged;
-  c->until_ms = now_ms() + c->watch->limit_ms + more_ms;
+  c->since_ms = now_ms();
+  c->until_ms = c->since_ms + c->watch->limit_ms + more_ms;
   pthread_mutex_unlock(&c->watch->lock);
 }
 
@@ -162,6 +180,18 @@ void watch_sending(watched *connection)
 void watch_idle(watched *connection)
 {
   if (connection) enter(connection, WATCH_RECEIVING, connection->watch->idle_ms);
+}
+
+bool watch_make_room(http_watch *watch)
+{
+  watched *oldest = NULL;
+  pthread_mutex_lock(&watch->lock);
+  int64_t latest = now_ms() - grace_ms;
+  for (watched *c = watch->first; c; c = c->next)
+    if (c->phase == WATCH_RECEIVING && c->since_ms <= latest && (!oldest || c->since_ms < oldest->since_ms)) oldest = c;
+  if (oldest) cut(oldest, false);
+  pthread_mutex_unlock(&watch->lock);
+  return oldest != NULL;
 }
 
 void watch_end(watched *connection)

@@ -9,6 +9,8 @@
 #ifndef SCREE_API_HTTP_WATCH_H
 #define SCREE_API_HTTP_WATCH_H
 
+#include <stdbool.h>
+
 typedef struct http_watch http_watch;
 
 /** One connection being watched. */
@@ -32,6 +34,9 @@ void watch_working(watched *connection);
 void watch_sending(watched *connection);
 /** The answer is gone: the client may send another request. */
 void watch_idle(watched *connection);
+/** Ends the connection that has waited longest, and for a second at least, for its client to send a request. False when there is none. */
+bool watch_make_room(http_watch *watch);
+
 /** Before the socket is closed. */
 void watch_end(watched *connection);
 

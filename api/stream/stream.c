@@ -18,7 +18,15 @@
 #include "api/stream/session.h"
 #include "base/error.h"
 
-enum { fragment_bytes = 65536, stop_poll_us = 50000, header_seconds = 5, ping_seconds = 20, hangup_seconds = 30 };
+enum {
+  fragment_bytes = 65536,
+  stop_poll_us = 50000,
+  header_seconds = 5,
+  ping_seconds = 20,
+  hangup_seconds = 30,
+  refused_viewers = 64,  /* let in at once only to be told, by a close frame, that they are too many: pages can't read a 503 */
+  try_again_later = 1013 /* close code of the IANA registry that libwebsockets has no name for */
+};
 
 /* What libwebsockets keeps per connection. */
 typedef struct viewer {
@@ -48,6 +56,7 @@ struct stream {
   bool stopping;
   int64_t stop_us; /* deadline */
   double stop_seconds;
+  char full_reason[100]; /* to a viewer too many */
   pthread_t thread;
   unsigned char scratch[LWS_PRE + fragment_bytes];
 };
@@ -185,7 +194,7 @@ static int judge_request(stream *s, struct lws *wsi, bool upgrade)
     return refuse(s, wsi, PROBLEM_FOREIGN_ORIGIN, "", "the Origin of the page is not the Host it asks");
   if (!offers_protocol(protocols)) return refuse(s, wsi, PROBLEM_BAD_REQUEST, "", "the subprotocol scree.v1 is required");
   if (s->stopping) return refuse(s, wsi, PROBLEM_DRAINING, "Retry-After: 5\r\n", "Scree is shutting down");
-  if (s->viewer_count >= s->config.connection_limit)
+  if (s->viewer_count >= s->config.connection_limit + refused_viewers)
     return refuse(s, wsi, PROBLEM_BUSY, "Retry-After: 5\r\n", "too many viewers are connected; --viewers N allows more");
   return 0;
 }
@@ -201,6 +210,10 @@ static void viewer_opened(stream *s, viewer *v, struct lws *wsi)
   s->viewer_count++;
   session_begin(&v->session, s->config.lab, &s->feeds, &s->board);
   if (s->stopping) v->session.close_code = LWS_CLOSE_STATUS_GOINGAWAY;
+  if (s->viewer_count > s->config.connection_limit && !v->session.close_code) {
+    v->session.close_code = try_again_later;
+    v->session.close_reason = s->full_reason;
+  }
   lws_callback_on_writable(wsi);
 }
 
@@ -345,7 +358,7 @@ static bool create_context(stream *s)
       .timeout_secs = header_seconds,
       .max_http_header_data = 8192,
       .max_http_header_pool = 64,
-      .fd_limit_per_thread = s->config.connection_limit + INBOX_SOCKETS,
+      .fd_limit_per_thread = s->config.connection_limit + refused_viewers + INBOX_SOCKETS,
       .retry_and_idle_policy = &s->keep_alive,
       .vhost_name = "scree",
   };
@@ -369,6 +382,8 @@ scr_status stream_start(const stream_config *config, stream **out, scr_error *er
   stream *s = calloc(1, sizeof *s);
   if (!s) return scr_fail_memory(error, "the stream", sizeof *s);
   s->config = *config;
+  snprintf(s->full_reason, sizeof s->full_reason, "%u viewers are connected, which is the limit; screed --viewers N allows more",
+           config->connection_limit);
   s->timer_us = INT64_MAX;
   inbox_init(&s->inbox);
   if (!create_context(s) || pthread_create(&s->thread, NULL, stream_thread, s) != 0) {

@@ -308,7 +308,7 @@ class Api(unittest.TestCase):
         return headers
 
     def test_stream_door(self):
-        """an upgrade is refused by subprotocol, origin, path, version and number of viewers, each with a problem document"""
+        """an upgrade is refused by subprotocol, origin, path and version, each with a problem document; a viewer too many by close code 1013"""
         self.upgrade(400, protocol="scree.v2")
         self.upgrade(400, protocol=None)
         self.upgrade(403, headers={"Origin": "http://evil.example"})
@@ -321,7 +321,9 @@ class Api(unittest.TestCase):
         with ws.Stream(port, headers={"Origin": f"http://127.0.0.1:{port}"}), ws.Stream(port, protocol="other, scree.v1") as second:
             self.assertIn("sec-websocket-protocol: scree.v1", second.head.lower())
             self.contract.seen.add(("get", "/ws/v1", "101"))
-            self.upgrade(503)
+            with self.assertRaises(ws.Closed) as closed:
+                ws.Stream(port)
+            self.assertEqual(closed.exception.code, 1013)
         with raw.connect(port) as s:
             s.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
             self.assertIn(b"200 OK", raw.read_answer(s))
