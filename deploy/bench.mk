@@ -17,4 +17,8 @@ study-scale: ## the bonded beam at three resolutions, beside the bonded-DEM pape
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(PYTHON) tests/bench/study_scale.py $(B)/scree tests/bench
 
-.PHONY: bench study-optimizers study-table1 study-scale
+sweep: ## 200 random scenes per method, none may go wrong without a word; rewrites tests/validation/SWEEP.md; SEED=N for others
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	$(PYTHON) tests/validation/sweep.py $(B)/scree tests/validation/SWEEP.md $(if $(SEED),--seed $(SEED))
+
+.PHONY: bench sweep study-optimizers study-table1 study-scale
