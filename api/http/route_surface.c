@@ -20,7 +20,7 @@ static int64_t frame_number(const scr_recording *recording, uint64_t seq)
   return -1;
 }
 
-static http_reply surface_reply(const http_request *request, int64_t frame, uint64_t seq, scr_surface_format format)
+static http_reply surface_reply(const http_request *request, int64_t frame, scr_surface_format format)
 {
   scr_error error = {0};
   int fd = -1;
@@ -31,7 +31,7 @@ static http_reply surface_reply(const http_request *request, int64_t frame, uint
   http_reply reply = {.status = 200, .response = MHD_create_response_from_fd64(size, fd)};
   if (!reply.response) close(fd);
   char disposition[120];
-  snprintf(disposition, sizeof disposition, "attachment; filename=\"job-%lld-frame-%llu.%s\"", (long long)id, (unsigned long long)seq,
+  snprintf(disposition, sizeof disposition, "attachment; filename=\"job-%lld-frame-%lld.%s\"", (long long)id, (long long)frame,
            formats[format].name);
   reply_header(&reply, MHD_HTTP_HEADER_CONTENT_TYPE, formats[format].type);
   reply_header(&reply, MHD_HTTP_HEADER_CONTENT_DISPOSITION, disposition);
@@ -57,5 +57,5 @@ http_reply route_surface(const http_request *request)
   if (frame < 0)
     return problem_reply(request, PROBLEM_NOT_FOUND, "record %lld is no frame of this job; GET /api/v1/jobs/%lld/frames lists them", seq,
                          (long long)id);
-  return surface_reply(request, frame, (uint64_t)seq, (scr_surface_format)format);
+  return surface_reply(request, frame, (scr_surface_format)format);
 }

@@ -30,7 +30,8 @@ size_t rig_observe(const scr_part *parts, const rig_reading *readings, size_t co
     const rig_reading *reading = &readings[p];
     const double six[6] = {reading->force.x, reading->force.y, reading->force.z, reading->torque.x, reading->torque.y, reading->torque.z};
     memcpy(values + k, six, sizeof six);
-    values[k + 6] = vec3_dot(vec3_sub(reading->position, parts[p].start), parts[p].axis) * parts[p].sign;
+    values[k + 6] =
+        vec3_dot(vec3_sub(reading->position, parts[p].start), parts[p].axis) * parts[p].sign + 0.0; /* 0, not -0, before it moves */
     if (parts[p].turn) values[k + 7] = reading->angle;
     k += (size_t)scr_part_curve_count(&parts[p]);
   }

@@ -66,13 +66,6 @@ static scr_status open_directory(runner *run, int *lock, scr_error *error)
   return scr_fail(error, SCR_BUSY, NULL, "%s is in use by another process: wait for it to end, or choose another directory", directory);
 }
 
-/* Nearest whole number of steps to an interval, at least one: sampling by step number needs no comparison of times. */
-static uint64_t interval_steps(double interval, double time_step)
-{
-  double steps = interval / time_step;
-  return steps >= most_steps ? (uint64_t)most_steps : steps > 1.0 ? (uint64_t)llround(steps) : 1;
-}
-
 /* Steps to reach the duration. The factor keeps 6e-5 s in steps of 2e-8 s at 3000 although the quotient is 3000.0000000000005. */
 static scr_status choose_steps(runner *run, scr_error *error)
 {
@@ -81,8 +74,8 @@ static scr_status choose_steps(runner *run, scr_error *error)
     return scr_fail(error, SCR_BAD_SCENE, "/time/duration", "%g s in steps of %g s are %g steps; at most %g are possible",
                     run->scene->time.duration, time_step, steps, most_steps);
   run->step_count = steps < 1.0 ? 1 : (uint64_t)steps;
-  run->sample_every = interval_steps(run->scene->output.sample_interval, time_step);
-  run->frame_every = interval_steps(run->scene->output.frame_interval, time_step);
+  run->sample_every = scr_interval_steps(run->scene->output.sample_interval, time_step);
+  run->frame_every = scr_interval_steps(run->scene->output.frame_interval, time_step);
   return SCR_OK;
 }
 

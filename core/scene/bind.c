@@ -1,5 +1,6 @@
 /* The one reader of scene JSON: walks a section and an object side by side. */
 #include "base/suggest.h"
+#include "base/unit.h"
 #include "scene/bind.h"
 
 #include <math.h>
@@ -19,23 +20,45 @@ static void note(binding *binder, scr_status status)
   if (status == SCR_NO_MEMORY) binder->no_memory = true;
 }
 
-/* "radius is -1, which is not allowed: give a number > 0, in m (outer radius)", or "radius is missing: ...". */
+/* What is wrong with a value, behind "radius is "5 kg"": a quantity says more than that it is refused. */
+static const char *complaint(const scr_param *param, const json_t *given)
+{
+  double number;
+  bool quantity =
+      (param->kind == SCR_PARAM_NUMBER || param->kind == SCR_PARAM_VECTOR) && json_is_string(given) && unit_can_be_given(param->unit);
+  switch (quantity ? unit_read(json_string_value(given), param->unit, &number) : UNIT_NO_NUMBER) {
+  case UNIT_MISSING: return "a text without a unit";
+  case UNIT_UNKNOWN: return "whose unit Scree does not know";
+  case UNIT_OF_OTHER_KIND: return "whose unit is of another kind";
+  case UNIT_READ:
+  case UNIT_NO_NUMBER: break;
+  }
+  return "which is not allowed";
+}
+
+/* "radius is -1, which is not allowed: give a number > 0, in m (outer radius)", or "radius is missing: ...". A text that is refused also
+ * learns how quantities are given. */
 static void report_value(binding *binder, const path *place, const char *name, const scr_param *param, const json_t *given)
 {
-  text_builder phrase = {0}, value = {0};
+  text_builder phrase = {0}, value = {0}, hint = {0};
+  char example[40];
   if (binder->problems->truncated) return;
   allowed_text(&phrase, param);
+  text_add_string(&hint, "");
   if (given) given_text(&value, given, 60);
-  char *allowed = text_take(&phrase), *shown = text_take(&value);
-  if (!allowed || !shown)
+  if (json_is_string(given) && param->kind == SCR_PARAM_NUMBER && unit_can_be_given(param->unit))
+    text_add_format(&hint, ", or text with a unit, such as \"%s\"", unit_example(param->unit, example));
+  char *allowed = text_take(&phrase), *shown = text_take(&value), *more = text_take(&hint);
+  if (!allowed || (given && !shown) || !more)
     binder->no_memory = true;
   else if (given)
-    note(binder, problem_add(binder->problems, place, given, allowed, "%s is %s, which is not allowed: give %s (%s)", name, shown, allowed,
-                             param->help));
+    note(binder, problem_add(binder->problems, place, given, allowed, "%s is %s, %s: give %s%s (%s)", name, shown, complaint(param, given),
+                             allowed, more, param->help));
   else
     note(binder, problem_add(binder->problems, place, NULL, allowed, "%s is missing: give %s (%s)", name, allowed, param->help));
   free(allowed);
   free(shown);
+  free(more);
 }
 
 /* ── plain values ───────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -47,10 +70,14 @@ static bool in_range(const scr_param *param, double value)
   return !(param->flags & SCR_PARAM_BELOW ? value >= param->maximum : value > param->maximum);
 }
 
+/* A number, or, where its unit has a dimension, text such as "1 mm". */
 static bool read_number(const scr_param *param, const json_t *value, double *number)
 {
-  if (!json_is_number(value)) return false;
-  *number = json_number_value(value);
+  if (json_is_number(value))
+    *number = json_number_value(value);
+  else if (!json_is_string(value) || param->kind == SCR_PARAM_INTEGER || !unit_can_be_given(param->unit) ||
+           unit_read(json_string_value(value), param->unit, number) != UNIT_READ)
+    return false;
   return in_range(param, *number);
 }
 

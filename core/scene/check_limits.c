@@ -29,11 +29,22 @@ static uint64_t whole(double count)
   return count >= 1.8e19 ? UINT64_MAX : (uint64_t)count;
 }
 
-/* Times at which something is recorded: at 0, then each interval (but no more often than each step). The margin of 1e-9 keeps a
- * duration of 100 intervals at 101 whatever the rounding of the quotient. */
-static double events(double duration, double interval, double step_count)
+uint64_t scr_interval_steps(double interval, double time_step)
 {
-  return fmin(floor(duration / interval * (1 + 1e-9)), step_count) + 1;
+  const double most = 1e15;
+  double steps = interval / time_step;
+  return steps >= most ? (uint64_t)most : steps > 1.0 ? (uint64_t)llround(steps) : 1;
+}
+
+uint64_t scr_recorded_count(uint64_t step_count, uint64_t every)
+{
+  return step_count / every + 1 + (step_count % every != 0);
+}
+
+/* How often something is recorded, as the run will count. */
+static double events(double interval, double time_step, double step_count)
+{
+  return (double)scr_recorded_count(whole(step_count), scr_interval_steps(interval, time_step));
 }
 
 /* Curves of a run, "time" with them. */
@@ -117,8 +128,8 @@ scr_status check_limits(scr_scene *scene, scr_problems *problems)
                           "no stable time step could be found for this scene: give a time_step, or check the materials and spacings");
   double steps =
       ceil(scene->time.duration / estimate->time_step * (1 - 1e-12)); /* a duration of 3000 steps is 3000, whatever the rounding */
-  double frames = events(scene->time.duration, scene->output.frame_interval, steps);
-  double samples = events(scene->time.duration, scene->output.sample_interval, steps);
+  double frames = events(scene->output.frame_interval, estimate->time_step, steps);
+  double samples = events(scene->output.sample_interval, estimate->time_step, steps);
   estimate->step_count = whole(steps);
   estimate->frame_count = whole(frames);
   estimate->record_bytes = bytes_recorded(scene, frames, samples);

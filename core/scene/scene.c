@@ -35,8 +35,22 @@ static scr_status report_syntax(const json_error_t *error, scr_problems *problem
   return SCR_BAD_SCENE;
 }
 
+/* Editors begin files with a byte order mark: UTF-8's is skipped (RFC 8259, section 8.1, lets parsers do so), UTF-16's says what to do. */
+static scr_status skip_byte_order_mark(const char **text, size_t *length, scr_problems *problems)
+{
+  if (*length >= 3 && memcmp(*text, "\xEF\xBB\xBF", 3) == 0) {
+    *text += 3;
+    *length -= 3;
+  } else if (*length >= 2 && (memcmp(*text, "\xFF\xFE", 2) == 0 || memcmp(*text, "\xFE\xFF", 2) == 0)) {
+    SCR_TRY(problem_add_at(problems, "", NAN, "text in UTF-8", "the text is in UTF-16, as its byte order mark says: save it as UTF-8"));
+    return SCR_BAD_SCENE;
+  }
+  return SCR_OK;
+}
+
 static scr_status read_text(const char *text, size_t length, const scr_limits *limits, scr_problems *problems, json_t **root)
 {
+  SCR_TRY(skip_byte_order_mark(&text, &length, problems));
   SCR_TRY(scan_text(text, length, limits->text_bytes, problems));
   json_error_t where;
   /* Every number is read as a double, so that 1e20 written out in digits is a number out of range, not a syntax error. */

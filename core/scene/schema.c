@@ -1,6 +1,7 @@
 /* JSON Schema (draft 2020-12) of scenes, and the description of methods: both written from the sections and parameter tables that the binder
  * reads by, so they can't say anything else than what is accepted. */
 #include "base/json_writer.h"
+#include "base/unit.h"
 #include "scene/document.h"
 
 #include <math.h>
@@ -69,17 +70,56 @@ static void add_default(json_writer *w, const scr_param *param)
   }
 }
 
+/* A quantity as text: a number and letters of a unit; which units fit, the checker says. */
+#define QUANTITY_PATTERN "^\\s*[-+\u2212]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?\\s*(1?/)?[A-Za-z\u00b5\u03bc\u00b0].*$"
+
+static bool takes_quantities(const scr_param *param)
+{
+  return param->kind == SCR_PARAM_NUMBER && unit_can_be_given(param->unit);
+}
+
+/* What a number with a dimension may be besides a number. */
+static void add_quantity(json_writer *w, const scr_param *param)
+{
+  char example[40];
+  if (!takes_quantities(param)) return;
+  add_text(w, "pattern", QUANTITY_PATTERN);
+  jw_key(w, "examples");
+  jw_begin_row(w);
+  jw_string(w, unit_example(param->unit, example));
+  jw_end_row(w);
+}
+
 static void add_type(json_writer *w, const scr_param *param)
 {
+  bool automatic = param->flags & SCR_PARAM_AUTOMATIC, quantity = takes_quantities(param);
   jw_key(w, "type");
-  if (!(param->flags & SCR_PARAM_AUTOMATIC)) {
+  if (!automatic && !quantity) {
     jw_string(w, type_names[param->kind]);
     return;
   }
   jw_begin_row(w);
   jw_string(w, type_names[param->kind]);
-  jw_string(w, "null");
+  if (quantity) jw_string(w, "string");
+  if (automatic) jw_string(w, "null");
   jw_end_row(w);
+}
+
+/* What each component of a vector may be. */
+static void add_components(json_writer *w, const scr_param *vector)
+{
+  scr_param component = *vector;
+  component.kind = SCR_PARAM_NUMBER;
+  component.flags &= ~(unsigned)SCR_PARAM_AUTOMATIC;
+  jw_key(w, "items");
+  jw_begin_object(w);
+  if (vector->flags & SCR_PARAM_WHOLE)
+    add_text(w, "type", "integer");
+  else
+    add_type(w, &component);
+  add_range(w, &component);
+  add_quantity(w, &component);
+  jw_end_object(w);
 }
 
 static void add_value(json_writer *w, const scr_param *param, bool titled)
@@ -91,6 +131,9 @@ static void add_value(json_writer *w, const scr_param *param, bool titled)
   if (*param->unit) add_text(w, "x-unit", param->unit);
   switch (param->kind) {
   case SCR_PARAM_NUMBER:
+    add_range(w, param);
+    add_quantity(w, param);
+    break;
   case SCR_PARAM_INTEGER: add_range(w, param); break;
   case SCR_PARAM_CHOICE: add_choices(w, param); break;
   case SCR_PARAM_TEXT:
@@ -99,11 +142,7 @@ static void add_value(json_writer *w, const scr_param *param, bool titled)
     if (param->flags & SCR_PARAM_NAME) add_text(w, "pattern", "^[A-Za-z0-9][A-Za-z0-9_.-]*$");
     break;
   case SCR_PARAM_VECTOR:
-    jw_key(w, "items");
-    jw_begin_object(w);
-    add_text(w, "type", param->flags & SCR_PARAM_WHOLE ? "integer" : "number");
-    add_range(w, param);
-    jw_end_object(w);
+    add_components(w, param);
     add_number(w, "minItems", 3);
     add_number(w, "maxItems", 3);
     break;

@@ -95,6 +95,31 @@ class LocalTest(Folder):
         self.assertIs(machine.json()["valid"], False)
         self.assertEqual({"pointer", "given", "allowed", "detail"}, set(machine.json()["errors"][0]))
 
+    def test_counts(self):
+        """A run takes exactly as many frames as check says, also where the intervals are no whole number of steps; displacements begin at 0"""
+        for duration, interval in ((4.3e-6, 4.3e-8), (4.3e-6, 9e-7), (4.01e-6, 4e-6), (4e-6, 4e-8), (1e-9, 1e-9), (4e-6, 1e-9)):
+            with self.subTest(duration=duration, interval=interval):
+                scene = Lab.small_scene()
+                scene["time"]["duration"] = duration
+                scene["output"] = {"frame_interval": interval, "sample_interval": interval}
+                expected = scree("check", "-", "--json", stdin=json.dumps(scene)).json()["estimate"]["frame_count"]
+                out = self.folder / f"{duration}-{interval}"
+                self.assertExit(0, scree("run", "-", "-o", out, stdin=json.dumps(scene)))
+                self.assertEqual(scree("export", out, "--vtkhdf", "-o", out / "vtk", "--json").json()["frames"], expected)
+                names, first = [line.split(",") for line in (out / "curves.csv").read_text().splitlines()[:2]]
+                shown = [value for name, value in zip(names, first) if ".displacement" in name]
+                self.assertTrue(shown and all(value == "0" for value in shown), shown)
+
+    def test_byte_order_mark(self):
+        """A scene file that begins with a byte order mark is read"""
+        path = self.folder / "marked.json"
+        path.write_bytes(b"\xef\xbb\xbf" + json.dumps(Lab.small_scene()).encode())
+        self.assertExit(0, scree("check", path))
+        path.write_text(json.dumps(Lab.small_scene()), encoding="utf-16")
+        refused = scree("check", path)
+        self.assertExit(4, refused)
+        self.assertIn("UTF-16", refused.out)
+
     def test_run(self):
         """run leaves curves, plot, recording and scene, says so, and a second run of a finished folder changes nothing"""
         out = self.folder / "a" / "b"

@@ -22,6 +22,14 @@ test("numbers carry their unit, default, range and whether the ends belong to it
   assert.equal(rangeText(model({ type: "number" })), "");
 });
 
+test("a number that may be given with a unit is a number with an example, and typed text is left for the server to read", () => {
+  const node = model({ type: ["number", "string", "null"], pattern: "x", examples: ["1 mm"], "x-unit": "m" });
+  assert.deepEqual([node.kind, node.nullable, node.unit, node.example], ["number", true, "m", "1 mm"]);
+  const vector = model({ type: "array", items: { type: ["number", "string"], examples: ["1 mm"] }, minItems: 3, maxItems: 3, "x-unit": "m" });
+  assert.deepEqual([vector.kind, vector.example], ["vector", "1 mm"]);
+  assert.deepEqual(["1 mm", "20 µs", "1e-3", ""].map(typedNumber), ["1 mm", "20 µs", 0.001, undefined]);
+});
+
 test("a type that may be null is optional to choose, however it is written", () => {
   for (const property of [{ type: ["number", "null"] }, { oneOf: [{ type: "number" }, { type: "null" }] }, { anyOf: [{ type: "null" }, { type: "number" }] }]) {
     const node = model(property);

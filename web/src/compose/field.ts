@@ -32,7 +32,7 @@ function frame(label: string, node: FormNode, required: boolean, range: string, 
   const [first] = inputs;
   if (first) first.id = id;
   for (const input of inputs) input.setAttribute("aria-describedby", `${id}-help ${id}-problem`);
-  const row = h("div", { class: "input-row" }, ...inputs, node.unit && node.unit !== "1" ? h("span", { class: "unit" }, unitText(node.unit)) : null);
+  const row = h("div", { class: "input-row" }, ...inputs, node.unit && node.unit !== "1" ? h("span", { class: "unit", title: node.example === "" ? "" : `or with another unit, such as ${node.example}` }, unitText(node.unit)) : null);
   const element = h("div", { class: "field" }, h("label", { for: id }, label, required ? h("span", { class: "required", title: "required" }, " *") : null), row, problem, help === "" ? null : hint);
   return {
     id,

@@ -10,6 +10,7 @@ interface About {
   unit: string;
   advanced: boolean;
   nullable: boolean;
+  example: string; /** how a number may be given with its unit, "1 mm"; "" where it can't */
   fallback: Json | undefined; /** the schema's default */
 }
 
@@ -109,6 +110,7 @@ function build(root: JsonObject, given: Json | undefined, depth: number): FormNo
     unit: textOf(schema["x-unit"]),
     advanced: schema["x-advanced"] === true,
     nullable: types.includes("null"),
+    example: Array.isArray(schema["examples"]) ? textOf(schema["examples"][0]) : "",
     fallback: schema["default"],
   };
   if (depth > DEEPEST) return { ...about, kind: "json" };
@@ -143,7 +145,7 @@ function array(root: JsonObject, schema: JsonObject, about: About, depth: number
   const item = build(root, schema["items"] ?? prefix[0], depth + 1);
   const fewest = numberOf(schema["minItems"], 0);
   const most = numberOf(schema["maxItems"], Infinity);
-  if (item.kind === "number" && fewest === most && most >= 1 && most <= LONGEST_VECTOR) return { ...about, unit: about.unit || item.unit, kind: "vector", item, length: most };
+  if (item.kind === "number" && fewest === most && most >= 1 && most <= LONGEST_VECTOR) return { ...about, unit: about.unit || item.unit, example: about.example || item.example, kind: "vector", item, length: most };
   return { ...about, kind: "list", item, fewest, most };
 }
 

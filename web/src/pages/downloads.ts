@@ -16,8 +16,8 @@ async function reasonOf(response: Response): Promise<string> {
   return typeof document.detail === "string" ? document.detail : `the server answered ${response.status}`;
 }
 
-/** `frame` tells the seq of the frame that is shown, null before the first. */
-export function downloadPanel(job: number, around: Surroundings, frame: () => number | null): HTMLElement {
+/** `frame` tells the frame that is shown, by its record and by its number from 0; null before the first. */
+export function downloadPanel(job: number, around: Surroundings, frame: () => { seq: number; number: number } | null): HTMLElement {
   const save = (name: string, path: string, accept: string): void => {
     fetchAs(path, accept)
       .then((content) => saveFile(`job-${job}-${name}`, content))
@@ -34,9 +34,9 @@ export function downloadPanel(job: number, around: Surroundings, frame: () => nu
         class: "small",
         title: `The surfaces of all fragments in the frame that is shown, as ${format.toUpperCase()}`,
         onclick: () => {
-          const seq = frame();
-          if (seq === null) return around.say("There is no frame to make a surface of yet.", true);
-          save(`frame-${seq}.${format}`, `${path}/frames/${seq}/surface?format=${format}`, "*/*");
+          const shown = frame();
+          if (shown === null) return around.say("There is no frame to make a surface of yet.", true);
+          save(`frame-${shown.number}.${format}`, `${path}/frames/${shown.seq}/surface?format=${format}`, "*/*");
         },
       },
       `surface.${format}`,

@@ -99,7 +99,7 @@ class JobView {
     this.numbers = new JobNumbers(job);
     this.timeline = new Timeline(this.player, this.run.frames);
     this.timeline.setRunning(!ended(job.state));
-    const side = h("div", { class: "job-side" }, this.numbers.element, this.plotPlace, this.eventsCard, downloadPanel(this.id, this.around, () => this.player.shown?.seq ?? null));
+    const side = h("div", { class: "job-side" }, this.numbers.element, this.plotPlace, this.eventsCard, downloadPanel(this.id, this.around, () => (this.player.shown ? { seq: this.player.shown.seq, number: this.player.index } : null)));
     const main = h("div", { class: "job-main card" }, this.stagePlace, this.timeline.element);
     this.element.replaceChildren(this.head.element, h("div", { class: "job-grid" }, main, side));
     this.showWaiting(job);
