@@ -30,12 +30,12 @@
 #include "scree.h"
 
 typedef struct scr_material {
-  char name[64];
-  double density;          /**< kg/m^3, > 0 */
-  double bulk_modulus;     /**< Pa, > 0, or NaN when not given */
-  double young_modulus;    /**< Pa, > 0, or NaN when not given */
-  double poisson_ratio;    /**< -1 < nu < 0.5, or NaN when not given */
-  double fracture_energy;  /**< Gc, J/m^2, > 0, or NaN when not given (unbreakable) */
+  char   name[64];
+  double density;         /**< kg/m^3, > 0 */
+  double bulk_modulus;    /**< Pa, > 0, or NaN when not given */
+  double young_modulus;   /**< Pa, > 0, or NaN when not given */
+  double poisson_ratio;   /**< -1 < nu < 0.5, or NaN when not given */
+  double fracture_energy; /**< Gc, J/m^2, > 0, or NaN when not given (unbreakable) */
   double tensile_strength; /**< Pa, > 0, or NaN when not given (unbreakable in tension) */
   double shear_strength;   /**< Pa, > 0, or NaN when not given (unbreakable in shear) */
   double bending_factor;   /**< 0 < f <= 1: bending and twisting stiffness of a bond over a solid rod's; yarns of fibres bend easily */
@@ -43,13 +43,13 @@ typedef struct scr_material {
 
 /** A closed triangle mesh as a scene gives it: lists, or the text of a file. Read, scaled and checked once, see mesh_source.h. */
 typedef struct scr_mesh_source {
-  scr_vec3 *vertices; /**< [vertex_count] */
-  size_t vertex_count;
-  scr_vec3 *triangles; /**< [triangle_count] whole numbers: three vertices each, counter-clockwise seen from outside */
-  size_t triangle_count;
-  char *text;            /**< of a file in STL, PLY or OBJ format, instead of the lists; NULL or "": none */
-  double scale;          /**< > 0, turns coordinates into metres */
-  struct scr_mesh *mesh; /**< the solid, owned by the document; in a checked scene never NULL where the shape is a mesh */
+  scr_vec3 *vertices;      /**< [vertex_count] */
+  size_t    vertex_count;
+  scr_vec3 *triangles;     /**< [triangle_count] whole numbers: three vertices each, counter-clockwise seen from outside */
+  size_t    triangle_count;
+  char     *text;          /**< of a file in STL, PLY or OBJ format, instead of the lists; NULL or "": none */
+  double    scale;         /**< > 0, turns coordinates into metres */
+  struct scr_mesh *mesh;   /**< the solid, owned by the document; in a checked scene never NULL where the shape is a mesh */
 } scr_mesh_source;
 
 typedef enum scr_shape_kind {
@@ -64,16 +64,16 @@ typedef enum scr_shape_kind {
 
 typedef struct scr_shape {
   scr_shape_kind kind;
-  double radius;                   /**< m, outer radius of sphere, hollow sphere and cylinder */
-  double inner_radius;             /**< m, 0 < inner_radius < radius, hollow sphere only */
-  scr_vec3 size;                   /**< m, full edge lengths of a box or a notched box */
-  double length;                   /**< m, of a cylinder along its axis, z before rotation */
-  double notch_width, notch_depth; /**< m, notched box: slot |x| < width / 2 through all of y, from the bottom up to the depth */
-  double pitch;                    /**< m, of a weave: between neighbouring yarns, >= 2.5 times the specimen's spacing, a yarn's diameter */
-  double clearance;                /**< of a yarn's radius, >= 0: between crossing yarns of a weave */
-  int64_t wefts, warps;            /**< >= 2, yarns of a weave along x and along y */
-  int64_t slit;                    /**< 0 ... wefts - 1: lowest wefts along y of a weave that are cut at x = 0 */
-  scr_mesh_source mesh;            /**< about the shape's origin, which the placement puts in place */
+  double         radius;       /**< m, outer radius of sphere, hollow sphere and cylinder */
+  double         inner_radius; /**< m, 0 < inner_radius < radius, hollow sphere only */
+  scr_vec3       size;         /**< m, full edge lengths of a box or a notched box */
+  double         length;       /**< m, of a cylinder along its axis, z before rotation */
+  double         notch_width, notch_depth; /**< m, notched box: slot |x| < width / 2 through all of y, from the bottom up to the depth */
+  double         pitch;        /**< m, of a weave: between neighbouring yarns, >= 2.5 times the specimen's spacing, a yarn's diameter */
+  double         clearance;    /**< of a yarn's radius, >= 0: between crossing yarns of a weave */
+  int64_t        wefts, warps; /**< >= 2, yarns of a weave along x and along y */
+  int64_t        slit;         /**< 0 ... wefts - 1: lowest wefts along y of a weave that are cut at x = 0 */
+  scr_mesh_source mesh;        /**< about the shape's origin, which the placement puts in place */
 } scr_shape;
 
 /** How methods that build solids of equal spheres stack them. Sphere diameter = the specimen's spacing. */
@@ -81,17 +81,17 @@ typedef enum scr_packing { SCR_PACKING_HEXAGONAL_CLOSE, SCR_PACKING_BODY_CENTRED
 
 /** One line of the scene's `specimens`: a shape repeated at every position of its placement. */
 typedef struct scr_specimen {
-  char name[64];
-  uint32_t material; /**< index into materials */
+  char      name[64];
+  uint32_t  material;         /**< index into materials */
   scr_shape shape;
-  double spacing;            /**< m, of the discretisation: cells of a node lattice, diameters of packed spheres */
-  int packing;               /**< scr_packing, for methods that pack spheres */
-  scr_vec3 rotation_axis;    /**< unit, of the shape about its centre */
-  double rotation_angle;     /**< rad */
-  scr_vec3 velocity;         /**< m/s, initial */
-  scr_vec3 angular_velocity; /**< rad/s, initial, about each grain's centre */
-  scr_vec3 *positions;       /**< [position_count] centres, m */
-  size_t position_count;     /**< >= 1 */
+  double    spacing;          /**< m, of the discretisation: cells of a node lattice, diameters of packed spheres */
+  int       packing;          /**< scr_packing, for methods that pack spheres */
+  scr_vec3  rotation_axis;    /**< unit, of the shape about its centre */
+  double    rotation_angle;   /**< rad */
+  scr_vec3  velocity;         /**< m/s, initial */
+  scr_vec3  angular_velocity; /**< rad/s, initial, about each grain's centre */
+  scr_vec3 *positions;        /**< [position_count] centres, m */
+  size_t    position_count;   /**< >= 1 */
 } scr_specimen;
 
 typedef enum scr_segment_kind {
@@ -103,15 +103,15 @@ typedef enum scr_segment_kind {
 
 typedef struct scr_segment {
   scr_segment_kind kind;
-  double velocity;     /**< m/s along the part's axis, positive in the axis' direction; rad/s about it in a program that turns */
-  double displacement; /**< m or rad, SCR_SEGMENT_MOVE only */
-  double duration;     /**< s, > 0; INFINITY when the last segment goes on to the end */
+  double           velocity;     /**< m/s along the part's axis, positive in the axis' direction; rad/s about it in a program that turns */
+  double           displacement; /**< m or rad, SCR_SEGMENT_MOVE only */
+  double           duration;     /**< s, > 0; INFINITY when the last segment goes on to the end */
 } scr_segment;
 
 /** How a rig part moves or turns. After the last segment it stands still. No segments: it never moves. */
 typedef struct scr_program {
   scr_segment *segments;
-  size_t segment_count;
+  size_t       segment_count;
 } scr_program;
 
 /** Velocity of a program at time t >= 0, m/s or rad/s. */
@@ -121,15 +121,7 @@ double scr_program_displacement(const scr_program *program, double time);
 /** Largest |velocity| up to `duration`, m/s or rad/s. */
 double scr_program_peak_velocity(const scr_program *program, double duration);
 
-typedef enum scr_wall {
-  SCR_WALL_X_MIN,
-  SCR_WALL_X_MAX,
-  SCR_WALL_Y_MIN,
-  SCR_WALL_Y_MAX,
-  SCR_WALL_Z_MIN,
-  SCR_WALL_Z_MAX,
-  SCR_WALL_COUNT
-} scr_wall;
+typedef enum scr_wall { SCR_WALL_X_MIN, SCR_WALL_X_MAX, SCR_WALL_Y_MIN, SCR_WALL_Y_MAX, SCR_WALL_Z_MIN, SCR_WALL_Z_MAX, SCR_WALL_COUNT } scr_wall;
 
 /** "x_min" ... "z_max", indexed by scr_wall. */
 extern const char *const scr_wall_names[SCR_WALL_COUNT];
@@ -148,12 +140,12 @@ typedef enum scr_rig_kind {
 extern const char *const scr_rig_names[SCR_RIG_COUNT];
 
 typedef struct scr_rotation {
-  scr_vec3 axis;    /**< any length but 0; NaN while automatic */
-  double angle_deg; /**< right-handed about the axis */
+  scr_vec3 axis;      /**< any length but 0; NaN while automatic */
+  double   angle_deg; /**< right-handed about the axis */
 } scr_rotation;
 
 typedef enum scr_obstacle_kind {
-  SCR_OBSTACLE_PLANE, /**< everything below the own plane z = 0 */
+  SCR_OBSTACLE_PLANE,    /**< everything below the own plane z = 0 */
   SCR_OBSTACLE_BOX,
   SCR_OBSTACLE_SPHERE,
   SCR_OBSTACLE_CYLINDER, /**< axis along own z, with flat ends */
@@ -165,16 +157,16 @@ typedef struct scr_obstacle {
   char name[32];
   struct {
     scr_obstacle_kind kind;
-    double radius; /**< m, sphere and cylinder */
-    double length; /**< m, cylinder */
-    double width;  /**< m, edges of a plane in pictures */
-    scr_vec3 size; /**< m, full edges of a box */
+    double   radius;      /**< m, sphere and cylinder */
+    double   length;      /**< m, cylinder */
+    double   width;       /**< m, edges of a plane in pictures */
+    scr_vec3 size;        /**< m, full edges of a box */
     scr_mesh_source mesh;
   } shape;
-  scr_vec3 position;     /**< m, at t = 0: a point of the plane, the centre of the others */
-  scr_rotation rotation; /**< about the position */
-  scr_vec3 direction;    /**< any length but 0: what velocities of the program are along; NaN while automatic */
-  scr_program program;
+  scr_vec3     position;  /**< m, at t = 0: a point of the plane, the centre of the others */
+  scr_rotation rotation;  /**< about the position */
+  scr_vec3     direction; /**< any length but 0: what velocities of the program are along; NaN while automatic */
+  scr_program  program;
 } scr_obstacle;
 
 /** Most obstacles of a scene: they are parts beside those of the rig, see SCR_PART_LIMIT. */
@@ -186,31 +178,31 @@ typedef enum scr_jaw { SCR_JAW_FLAT, SCR_JAW_CURVED } scr_jaw;
  *  some of the fields. */
 typedef struct scr_rig {
   scr_rig_kind kind;
-  scr_vec3 gravity; /**< m/s^2 */
+  scr_vec3     gravity;          /**< m/s^2 */
   /* box */
-  scr_vec3 minimum, maximum; /**< m, inner corners of the box at t = 0 */
-  scr_program walls[SCR_WALL_COUNT];
+  scr_vec3     minimum, maximum; /**< m, inner corners of the box at t = 0 */
+  scr_program  walls[SCR_WALL_COUNT];
   /* all but the box: what the one moving part does */
-  scr_program load;
+  scr_program  load;
   /* three-point bend, Brazilian, platens */
-  scr_vec3 position; /**< m, middle: of the supports' tops, of the opening between jaws or platens */
-  double opening;    /**< m, > 0, along z between what presses from below and from above, at t = 0 */
+  scr_vec3     position;         /**< m, middle: of the supports' tops, of the opening between jaws or platens */
+  double       opening;          /**< m, > 0, along z between what presses from below and from above, at t = 0 */
   /* three-point bend: beam along x, rollers along y, load along z */
-  double span;                                       /**< m, between the axes of the supports */
-  double support_radius, load_radius, roller_length; /**< m */
+  double       span;             /**< m, between the axes of the supports */
+  double       support_radius, load_radius, roller_length; /**< m */
   /* Brazilian */
-  int jaw;            /**< scr_jaw */
-  double jaw_radius;  /**< m, curved */
-  double jaw_arc_deg; /**< half of the arc of a curved jaw */
+  int          jaw;              /**< scr_jaw */
+  double       jaw_radius;       /**< m, curved */
+  double       jaw_arc_deg;      /**< half of the arc of a curved jaw */
   /* grips */
-  int axis;                   /**< 0, 1, 2 */
-  double low_end, high_start; /**< m, coordinates at t = 0: held at or below the one, moved at or above the other (NaN: no high grip) */
-  bool slide;                 /**< motion across the axis is free */
-  scr_program turn;           /**< of the high grip about the axis through `position`, right-handed: rad, rad/s */
-  double width;               /**< m, of jaws, platens and grips in pictures */
+  int          axis;             /**< 0, 1, 2 */
+  double       low_end, high_start; /**< m, coordinates at t = 0: held at or below the one, moved at or above the other (NaN: no high grip) */
+  bool         slide;            /**< motion across the axis is free */
+  scr_program  turn;             /**< of the high grip about the axis through `position`, right-handed: rad, rad/s */
+  double       width;            /**< m, of jaws, platens and grips in pictures */
   /* all */
   const scr_obstacle *obstacles; /**< [obstacle_count] the document's */
-  size_t obstacle_count;
+  size_t       obstacle_count;
 } scr_rig;
 
 /** Surface law between two materials, or a material and the rig. */
@@ -226,15 +218,15 @@ typedef enum scr_stop_kind {
 
 typedef struct scr_stop_rule {
   scr_stop_kind kind;
-  char series[64]; /**< a curve of the run, e.g. "fragments", "wall.z_max.displacement" */
-  double fraction; /**< 0 ... 1 */
-  double above;    /**< in the series' unit, >= 0 */
+  char          series[64]; /**< a curve of the run, e.g. "fragments", "wall.z_max.displacement" */
+  double        fraction;   /**< 0 ... 1 */
+  double        above;      /**< in the series' unit, >= 0 */
 } scr_stop_rule;
 
 typedef struct scr_plot {
-  char x[64], y[64];      /**< series names */
-  char title[96];         /**< "" = made from the labels */
-  double scale;           /**< y is multiplied by it */
+  char    x[64], y[64];   /**< series names */
+  char    title[96];      /**< "" = made from the labels */
+  double  scale;          /**< y is multiplied by it */
   int64_t moving_average; /**< samples, 1 = none */
 } scr_plot;
 
@@ -242,15 +234,14 @@ typedef enum scr_position_encoding { SCR_POSITIONS_QUANTISED, SCR_POSITIONS_FLOA
 
 /** What the scene layer knows of a method. */
 typedef struct scr_method_description {
-  const char *name;        /**< "peridem" */
-  const char *title;       /**< "PeriDEM: breakable grains by bond-based peridynamics" */
-  const char *summary;     /**< two sentences for the reference page */
-  const scr_param *params; /**< [param_count] options, offsets into the options struct */
+  const char *name;    /**< "peridem" */
+  const char *title;   /**< "PeriDEM: breakable grains by bond-based peridynamics" */
+  const char *summary; /**< two sentences for the reference page */
+  const scr_param *params;  /**< [param_count] options, offsets into the options struct */
   size_t param_count;
-  size_t options_size;   /**< bytes of the options struct; zero-filled, then filled from params */
-  scr_plot default_plot; /**< used when the scene names none */
-  const scr_series
-      *curves; /**< [curve_count] the curves a run reports, for the reference page; "<part>" stands for the name of each part of the rig */
+  size_t options_size;      /**< bytes of the options struct; zero-filled, then filled from params */
+  scr_plot default_plot;    /**< used when the scene names none */
+  const scr_series *curves; /**< [curve_count] the curves a run reports, for the reference page; "<part>" stands for the name of each part of the rig */
   size_t curve_count;
   /** Checks what only the method can (needed material constants, overlap, resolution, stable step, memory), adds every problem
    *  found and fills the estimate. Must not allocate in proportion to a scene beyond scene->limits. The scene is complete
@@ -285,35 +276,35 @@ char *scene_method_json(scr_method_list methods, const char *name);
 typedef struct scene_document scene_document;
 
 struct scr_scene {
-  scene_document *document; /**< owned; the lists below point into it unless they say otherwise */
-  char name[64], title[128], description[1024];
+  scene_document *document;           /**< owned; the lists below point into it unless they say otherwise */
+  char          name[64], title[128], description[1024];
   const scr_method_description *method;
-  int64_t seed;
+  int64_t       seed;
   scr_material *materials;
-  size_t material_count;
-  scr_contact_law contact;        /**< the default law */
-  scr_contact_law *contact_pairs; /**< [(material_count + 1)^2], row-major and symmetric; index material_count is the rig's walls */
+  size_t        material_count;
+  scr_contact_law contact;            /**< the default law */
+  scr_contact_law *contact_pairs;     /**< [(material_count + 1)^2], row-major and symmetric; index material_count is the rig's walls */
   scr_specimen *specimens;
-  size_t specimen_count;
-  scr_rig rig;
+  size_t        specimen_count;
+  scr_rig       rig;
   struct {
-    double duration;      /**< s, > 0 */
-    double time_step;     /**< s, > 0, or NaN: chosen by the method */
-    double safety_factor; /**< 0 < f <= 1, of the stable step when chosen */
+    double         duration;      /**< s, > 0 */
+    double         time_step;     /**< s, > 0, or NaN: chosen by the method */
+    double         safety_factor; /**< 0 < f <= 1, of the stable step when chosen */
     scr_stop_rule *stop_rules;
-    size_t stop_rule_count;
+    size_t         stop_rule_count;
   } time;
   struct {
-    double frame_interval;  /**< s; effective scenes hold the number chosen */
-    double sample_interval; /**< s */
-    int positions;          /**< scr_position_encoding */
-    bool surfaces;          /**< frames carry the surfaces of fragments */
-    double surface_cell;    /**< m, > 0, or NaN: SCR_SURFACE_CELL of the points' radius */
-    scr_plot *plots;
-    size_t plot_count;
+    double                frame_interval;  /**< s; effective scenes hold the number chosen */
+    double                sample_interval; /**< s */
+    int                   positions;       /**< scr_position_encoding */
+    bool                  surfaces;        /**< frames carry the surfaces of fragments */
+    double                surface_cell;    /**< m, > 0, or NaN: SCR_SURFACE_CELL of the points' radius */
+    scr_plot             *plots;
+    size_t                plot_count;
   } output;
-  void *options;     /**< the method's own struct, filled from its params */
-  scr_limits limits; /**< the limits it was checked against */
+  void        *options;  /**< the method's own struct, filled from its params */
+  scr_limits   limits;   /**< the limits it was checked against */
   scr_estimate estimate;
   scr_problems *warnings; /**< owned; checks add to it by scr_problems_add, also those that only read the scene */
 };
