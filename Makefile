@@ -149,7 +149,7 @@ validate: setup ## every validation case, slow ones too; rewrites tests/validati
 
 -include deploy/demo.mk deploy/lint.mk deploy/bench.mk
 
-run: setup ## start screed in the foreground on http://127.0.0.1:8080/
+run: setup ## start screed in the foreground; open the link it prints
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(B)/screed --data data
 

@@ -31,6 +31,7 @@ typedef struct daemon_parts {
   lab *lab;
   http_server *http;
   stream *stream;
+  access_control *access;
   acceptor *acceptor;
 } daemon_parts;
 
@@ -104,11 +105,11 @@ static void take_stream(void *user, int socket)
 
 static scr_status start_front(daemon_parts *parts, scr_error *error)
 {
-  http_server_config http = http_server_config_default(parts->lab, &parts->hosts);
+  http_server_config http = http_server_config_default(parts->lab, &parts->hosts, parts->access);
   http.request_seconds = parts->options.request_seconds;
   http.connection_limit = parts->options.connections;
   http.address_limit = parts->options.connections_per_address;
-  stream_config live = {.lab = parts->lab, .hosts = &parts->hosts, .connection_limit = parts->options.viewers};
+  stream_config live = {.lab = parts->lab, .hosts = &parts->hosts, .access = parts->access, .connection_limit = parts->options.viewers};
   SCR_TRY(http_server_start(&http, &parts->http, error));
   SCR_TRY(stream_start(&live, &parts->stream, error));
   lab_listen(parts->lab, job_happened, parts);
@@ -129,6 +130,10 @@ static int start(daemon_parts *parts)
   if (status != SCR_OK) return complain(status == SCR_BUSY ? EXIT_IN_USE : status == SCR_NO_MEMORY ? EXIT_FAILURE : EXIT_DATA, &error);
   if (!realpath(parts->options.data, parts->data)) snprintf(parts->data, sizeof parts->data, "%s", parts->options.data);
   parts->hosts = (http_hosts){.listen = parts->options.listen, .names = parts->options.host, .any_address = parts->options.allow_remote};
+  scr_error warning;
+  if (access_open(parts->data, parts->port, parts->options.no_auth, &parts->access, &warning, &error) != SCR_OK)
+    return complain(EXIT_DATA, &error);
+  if (warning.message[0]) (void)complain(0, &warning);
   if (start_front(parts, &error) != SCR_OK) return complain(EXIT_FAILURE, &error);
   return 0;
 }
@@ -162,6 +167,7 @@ static void stop(daemon_parts *parts, bool patient)
   stream_stop(parts->stream, patient ? 2.0 : 0.2);
   http_server_stop(parts->http, patient ? 2.0 : 0.0);
   if (parts->lab) lab_close(parts->lab, patient ? 5.0 : 0.0);
+  access_close(parts->access);
   if (parts->listening >= 0) close(parts->listening);
 }
 
@@ -232,9 +238,15 @@ static int check(daemon_parts *parts)
 
 static void announce(const daemon_parts *parts)
 {
+  char key[ACCESS_KEY_BYTES];
   bool v6 = strchr(parts->options.listen, ':') != NULL;
   printf("screed " SCR_VERSION " listening on http://%s%s%s:%u/ (data in %s)\n", v6 ? "[" : "", parts->options.listen, v6 ? "]" : "",
          parts->port, parts->data);
+  if (parts->options.no_auth)
+    printf("  nobody is asked for a token (--no-auth)\n");
+  else if (access_link_make(parts->access, key))
+    printf("  open http://%s%s%s:%u/open?key=%s in a browser (once, within %d minutes; `scree link` prints another)\n", v6 ? "[" : "",
+           parts->options.listen, v6 ? "]" : "", parts->port, key, ACCESS_LINK_SECONDS / 60);
   fflush(stdout);
   daemon_notify("READY=1\nSTATUS=running");
 }
@@ -285,6 +297,7 @@ int main(int argc, char **argv)
   sigaddset(&signals, SIGHUP);
   sigprocmask(SIG_BLOCK, &signals, NULL);
   signal(SIGPIPE, SIG_IGN);
+  umask(077); /* what jobs record is nobody else's */
   raise_file_limit(&parts.options);
   json_object_seed(0);
   return run(&parts, &signals);

@@ -76,16 +76,17 @@ keep=yes
 trap '[ "$keep" = yes ] || stop' EXIT
 trap 'exit 130' INT TERM
 
-echo "screed listens on $url/ : open it to watch"
+link=$(sed -n 's|.*open \(http://[^ ]*\) in a browser.*|\1|p' "$log")
+echo "Open $link in a browser to watch (once, within 15 minutes)"
 "$build/scree" submit gallery:hollow-sphere-crush --server "$url" -o "$folder/output"
 echo
 echo "The force-displacement curve:  $folder/output/plot.svg"
 echo "All curves:                    $folder/output/curves.csv"
 echo "The recording:                 $folder/output/recording.scree"
 if [ "$keep" = yes ]; then
-  echo "The dashboard:                 $url/"
+  echo "The dashboard:                 \`$build/scree link --server $url\` prints a link to it"
   echo
   echo "screed goes on in the background; \`make demo-stop\` stops it."
 else
-  echo "The dashboard:                 \`make run\`, then http://127.0.0.1:8080/"
+  echo "The dashboard:                 \`make run\`, then the link it prints"
 fi

@@ -93,12 +93,16 @@ scr_status data_open(data_directory *data, const char *path, bool allow_network_
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the data directory's path must have 1 to %d bytes", DATA_PATH_BYTES - 1);
   if (make_path(path) != 0) return scr_fail_io(error, "create the data directory", path, errno);
   struct stat about;
-  if (stat(path, &about) == 0 && !S_ISDIR(about.st_mode))
+  if (stat(path, &about) != 0) return scr_fail_io(error, "look at the data directory", path, errno);
+  if (!S_ISDIR(about.st_mode))
     return scr_fail(error, SCR_IO, NULL, "the data directory %s is no directory; choose another, or move it away", path);
   if (!realpath(path, resolved)) return scr_fail_io(error, "find the data directory", path, errno);
   if (strlen(resolved) >= sizeof data->path)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the data directory's path must have at most %d bytes", DATA_PATH_BYTES - 1);
   snprintf(data->path, sizeof data->path, "%.*s", DATA_PATH_BYTES - 1, resolved);
+  /* Whatever it was before: what jobs record is its owner's alone. One of somebody else's is left as it is. */
+  if (about.st_uid == geteuid() && (about.st_mode & 077) != 0 && chmod(resolved, 0700) != 0)
+    return scr_fail_io(error, "restrict the data directory", resolved, errno);
   const char *network = network_filesystem(resolved);
   if (network && !allow_network_filesystem)
     return scr_fail(

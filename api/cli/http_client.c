@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/access/token.h"
 #include "api/cli/console.h"
 #include "api/cli/interrupt.h"
 #include "api/cli/report.h"
@@ -96,12 +97,16 @@ static int attend(void *user, curl_off_t a, curl_off_t b, curl_off_t c, curl_off
   return interrupt_came();
 }
 
-static struct curl_slist *headers_of(const http_ask *ask)
+static struct curl_slist *headers_of(const http_client *client, const http_ask *ask)
 {
-  char line[320];
+  char line[320], token[TOKEN_BYTES];
   struct curl_slist *list = curl_slist_append(NULL, "Expect:"); /* no round trip before small bodies */
   if (ask->body) list = curl_slist_append(list, "Content-Type: application/json");
   if (!ask->file) list = curl_slist_append(list, "Accept: application/json, application/problem+json;q=0.9, */*;q=0.1");
+  if (token_for_server(client->base, token)) { /* read anew each time: a server that was started again may have another */
+    snprintf(line, sizeof line, "Authorization: Bearer %s", token);
+    list = curl_slist_append(list, line);
+  }
   if (ask->key) {
     snprintf(line, sizeof line, "Idempotency-Key: %s", ask->key);
     list = curl_slist_append(list, line);
@@ -145,7 +150,7 @@ cli_exit http_exchange(http_client *client, const http_ask *ask, http_answer *an
   char url[1024], error[CURL_ERROR_SIZE] = "";
   transfer state = {.handle = client->handle, .ask = ask, .answer = answer};
   snprintf(url, sizeof url, "%s%s", client->base, ask->path);
-  struct curl_slist *headers = headers_of(ask);
+  struct curl_slist *headers = headers_of(client, ask);
   set_up(client, ask, &state, url, headers, error);
   CURLcode code = curl_easy_perform(client->handle);
   curl_slist_free_all(headers);
@@ -177,6 +182,7 @@ cli_exit http_refusal(const cli_call *call, const http_answer *answer)
   case 413:
   case 415:
   case 422: code = CLI_REFUSED; break;
+  case 401: code = CLI_UNREACHABLE; break;
   case 404:
   case 409: code = CLI_BAD_USAGE; break;
   case 502:

@@ -9,8 +9,8 @@
 #include "scree.h"
 
 static const cli_command *const commands[] = {
-    &command_check,  &command_run,    &command_submit, &command_watch,  &command_jobs,    &command_cancel,  &command_pause,
-    &command_resume, &command_delete, &command_fetch,  &command_export, &command_methods, &command_gallery,
+    &command_check,  &command_run,    &command_submit, &command_watch, &command_jobs,   &command_cancel,  &command_pause,
+    &command_resume, &command_delete, &command_fetch,  &command_link,  &command_export, &command_methods, &command_gallery,
 };
 enum { command_count = sizeof commands / sizeof commands[0] };
 

@@ -39,6 +39,7 @@ static const option table[] = {
     {"drain-seconds", OPTION_SECONDS, offsetof(daemon_options, drain_seconds), 0, 86400},
     {"request-seconds", OPTION_SECONDS, offsetof(daemon_options, request_seconds), 0.1, 86400},
     {"allow-remote", OPTION_FLAG, offsetof(daemon_options, allow_remote), 0, 0},
+    {"no-auth", OPTION_FLAG, offsetof(daemon_options, no_auth), 0, 0},
     {"allow-network-filesystem", OPTION_FLAG, offsetof(daemon_options, allow_network_filesystem), 0, 0},
 };
 enum { option_count = sizeof table / sizeof *table };
@@ -53,7 +54,8 @@ const char *daemon_help(void)
          "  --listen ADDRESS          address to listen on                                    [127.0.0.1]\n"
          "  --port N                  port; 0 takes a free one and prints it                  [8080]\n"
          "  --host NAME[,NAME]        further names people reach it by (behind a proxy)\n"
-         "  --allow-remote            listen beyond this machine although Scree has no log-in yet\n"
+         "  --allow-remote            listen beyond this machine although what is said over plain HTTP can be read on the way\n"
+         "  --no-auth                 ask nobody for a token: whoever reaches the port may do everything\n"
          "  --slots N                 jobs run at once                                        [1]\n"
          "  --threads N               threads of one job; 0: the machine's cores / slots      [0]\n"
          "  --memory BYTES            most memory one job may need; 512M and 4G work too      [4G]\n"
@@ -182,7 +184,7 @@ static scr_status check_listen(const daemon_options *options, scr_error *error)
 {
   if (options->action > DAEMON_CHECK || options->allow_remote || http_address_is_loopback(options->listen)) return SCR_OK;
   return scr_fail(error, SCR_BAD_USAGE, NULL,
-                  "--listen %.60s can be reached from other machines, and Scree has no log-in yet: anybody there could run jobs. "
+                  "--listen %.60s can be reached from other machines over plain HTTP: whoever reads along has the token and can run jobs. "
                   "Reach a loopback address by `ssh -L 8080:127.0.0.1:8080 HOST` instead, or add --allow-remote if the network is trusted",
                   options->listen);
 }

@@ -29,7 +29,8 @@ typedef struct daemon_options {
   double lease_seconds;   /**< a worker silent for longer is killed */
   double request_seconds; /**< longest time a request may take to arrive */
   double drain_seconds;   /**< longest wait for workers on SIGTERM */
-  bool allow_remote;      /**< listen beyond loopback although nobody is asked who they are */
+  bool allow_remote;      /**< listen beyond loopback although what is said there can be read on the way */
+  bool no_auth;           /**< ask nobody for a token */
   bool allow_network_filesystem;
 } daemon_options;
 

@@ -16,6 +16,7 @@ static const struct {
 } kinds[PROBLEM_KIND_COUNT] = {
     [PROBLEM_BAD_REQUEST] = {400, "bad-request", "The request is not understood"},
     [PROBLEM_BAD_JSON] = {400, "bad-json", "The body is not JSON"},
+    [PROBLEM_UNAUTHORIZED] = {401, "unauthorized", "This laboratory answers its owner only"},
     [PROBLEM_FOREIGN_ORIGIN] = {403, "foreign-origin", "Requests from pages of other sites are refused"},
     [PROBLEM_NOT_FOUND] = {404, "not-found", "There is no such thing"},
     [PROBLEM_METHOD_NOT_ALLOWED] = {405, "method-not-allowed", "This path does not have that method"},

@@ -23,6 +23,7 @@ http_reply reply_empty(unsigned status);
 typedef enum problem_kind {
   PROBLEM_BAD_REQUEST,
   PROBLEM_BAD_JSON,
+  PROBLEM_UNAUTHORIZED,
   PROBLEM_FOREIGN_ORIGIN,
   PROBLEM_NOT_FOUND,
   PROBLEM_METHOD_NOT_ALLOWED,

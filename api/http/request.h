@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <microhttpd.h>
 
+#include "api/access/access.h"
 #include "api/http/path.h"
 #include "server/lab.h"
 
@@ -13,6 +14,7 @@ struct http_readers;
 /** What all routes share. Read-only once the server runs. */
 typedef struct http_front {
   lab *lab;                     /**< borrowed */
+  access_control *access;       /**< borrowed */
   struct http_readers *readers; /**< open recordings */
 } http_front;
 
@@ -20,8 +22,10 @@ typedef struct http_front {
 typedef struct http_request {
   const http_front *front;
   struct MHD_Connection *connection;
+  bool head;          /**< only the answer's head is wanted */
   const char *target; /**< as sent: "/api/v1/jobs/3?x=1" */
   http_path path;
+  access_identity identity;   /**< who asks; nobody only on routes that are for everyone */
   http_parameters parameters; /**< what the braces of the route's pattern stand for */
   char *body;                 /**< [body_size], followed by a zero byte; NULL when there is none */
   size_t body_size;

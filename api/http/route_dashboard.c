@@ -5,6 +5,7 @@
 #include "api/http/range.h"
 #include "api/http/reply.h"
 #include "api/http/router.h"
+#include "api/http/route_access.h"
 #include "server/assets.h"
 
 /* The compressed form, made when the program was built, for clients that take it. */
@@ -25,6 +26,7 @@ static http_reply asset_reply(const http_request *request, const scr_asset *asse
 
 http_reply route_dashboard(const http_request *request)
 {
+  if (request->identity.role == ACCESS_NOBODY) return access_page(401, "Open the link that screed printed when it started.");
   const scr_asset *asset = scr_asset_find("web/index.html");
   if (!asset) return problem_reply(request, PROBLEM_NOT_FOUND, "this build has no dashboard");
   return asset_reply(request, asset);

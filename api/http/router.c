@@ -25,10 +25,12 @@ static const http_route routes[] = {
     {"GET", "/api/v1/methods", route_methods, 0},
     {"GET", "/api/v1/methods/{name}", route_method, 0},
     {"GET", "/api/v1/openapi.json", route_openapi, 0},
-    {"GET", "/healthz", route_health, 0},
+    {"POST", "/api/v1/links", route_link, 0},
+    {"GET", "/open", route_open, ROUTE_PUBLIC},
+    {"GET", "/healthz", route_health, ROUTE_PUBLIC},
     {"GET", "/readyz", route_ready, ROUTE_SLOW},
-    {"GET", "/", route_dashboard, 0},
-    {"GET", "/assets/{file...}", route_asset, 0},
+    {"GET", "/", route_dashboard, ROUTE_PUBLIC},
+    {"GET", "/assets/{file...}", route_asset, ROUTE_PUBLIC},
 };
 
 /* Adds "GET, HEAD" or another method to an Allow list. */

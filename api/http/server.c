@@ -241,11 +241,29 @@ static bool find_route(exchange *x, const char *method, http_reply *refusal)
   return false;
 }
 
+/* Finds the route, and whether who asks may use it: strangers are not even told which routes there are. */
+static bool may_ask(exchange *x, const char *method, http_reply *refusal)
+{
+  http_request *request = &x->request;
+  request->identity = access_identify(x->server->config.access, http_request_header(request, MHD_HTTP_HEADER_AUTHORIZATION),
+                                      http_request_header(request, MHD_HTTP_HEADER_COOKIE));
+  bool found = find_route(x, method, refusal);
+  if (request->identity.role >= ACCESS_OWNER || (found && x->route->flags & ROUTE_PUBLIC)) return found;
+  if (!found && refusal->status == 421) return false; /* another connection may do, with the token */
+  if (refusal->response) MHD_destroy_response(refusal->response);
+  *refusal = problem_reply(request, PROBLEM_UNAUTHORIZED,
+                           "show the token of this laboratory: Authorization: Bearer TOKEN. It is in the file `token` of screed's data "
+                           "directory; the owner's scree and scree.py find it by themselves, and `scree link` prints a link for a browser");
+  reply_header(refusal, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer realm=\"scree\"");
+  return false;
+}
+
 static enum MHD_Result begin(exchange *x, const char *method)
 {
   http_reply refusal = {0};
   x->begun = true;
-  if (source_is_fine(x, method, &refusal) && find_route(x, method, &refusal) && body_is_fine(x, &refusal)) return MHD_YES;
+  x->request.head = strcmp(method, "HEAD") == 0;
+  if (source_is_fine(x, method, &refusal) && may_ask(x, method, &refusal) && body_is_fine(x, &refusal)) return MHD_YES;
   bool has_body = declared_length(&x->request) > 0 || http_request_header(&x->request, "Transfer-Encoding");
   bool close_it = has_body || refusal.status == 421;
   return close_it ? answer_and_close(x, refusal) : answer(x, refusal);
@@ -343,11 +361,12 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
 
 /* ── life ── */
 
-http_server_config http_server_config_default(lab *the_lab, const http_hosts *hosts)
+http_server_config http_server_config_default(lab *the_lab, const http_hosts *hosts, access_control *access)
 {
   size_t text = lab_limits(the_lab)->text_bytes;
   return (http_server_config){.lab = the_lab,
                               .hosts = hosts,
+                              .access = access,
                               .connection_limit = 1024,
                               .idle_seconds = 30,
                               .request_seconds = 60,
@@ -386,6 +405,7 @@ scr_status http_server_start(const http_server_config *config, http_server **out
   if (!server) return scr_fail_memory(error, "the HTTP server", sizeof *server);
   server->config = *config;
   server->front.lab = config->lab;
+  server->front.access = config->access;
   pthread_mutex_init(&server->lock, NULL);
   server->front.readers = readers_create();
   server->slow = pool_create(slow_threads, pool_capacity);

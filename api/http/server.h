@@ -7,6 +7,7 @@
 
 #include <sys/socket.h>
 
+#include "api/access/access.h"
 #include "api/http/host.h"
 #include "server/lab.h"
 
@@ -15,6 +16,7 @@ typedef struct http_server http_server;
 typedef struct http_server_config {
   lab *lab;                  /**< borrowed; must outlive the server */
   const http_hosts *hosts;   /**< borrowed */
+  access_control *access;    /**< borrowed; must outlive the server */
   unsigned connection_limit; /**< most open connections; more are answered 503 and closed */
   unsigned address_limit;    /**< most of one address; 0: as gate.h says */
   unsigned idle_seconds;     /**< a connection that says nothing for longer is closed */
@@ -24,7 +26,7 @@ typedef struct http_server_config {
 } http_server_config;
 
 /** connection_limit 1024, address_limit 0, idle_seconds 30, request_seconds 60, the rest from the lab's limits. */
-http_server_config http_server_config_default(lab *the_lab, const http_hosts *hosts);
+http_server_config http_server_config_default(lab *the_lab, const http_hosts *hosts, access_control *access);
 
 /** @return SCR_OK, SCR_NO_MEMORY, SCR_IO */
 scr_status http_server_start(const http_server_config *config, http_server **out, scr_error *error);

@@ -175,6 +175,15 @@ static bool offers_protocol(const char *list)
   return false;
 }
 
+/* Whether who asks may see the stream. */
+static bool is_known(const stream *s, struct lws *wsi)
+{
+  char authorization[256], cookie[2048];
+  bool has_authorization = request_header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, authorization, sizeof authorization);
+  bool has_cookie = request_header(wsi, WSI_TOKEN_HTTP_COOKIE, cookie, sizeof cookie);
+  return access_identify(s->config.access, has_authorization ? authorization : NULL, has_cookie ? cookie : NULL).role >= ACCESS_OWNER;
+}
+
 /* Decides on a request. `upgrade`: it asks for a WebSocket. 0: it may go on. */
 static int judge_request(stream *s, struct lws *wsi, bool upgrade)
 {
@@ -192,6 +201,9 @@ static int judge_request(stream *s, struct lws *wsi, bool upgrade)
                   "this is a WebSocket, version 13");
   if (has_origin && !http_origin_allowed(origin, host))
     return refuse(s, wsi, PROBLEM_FOREIGN_ORIGIN, "", "the Origin of the page is not the Host it asks");
+  if (!is_known(s, wsi))
+    return refuse(s, wsi, PROBLEM_UNAUTHORIZED, "WWW-Authenticate: Bearer realm=\"scree\"\r\n",
+                  "show the token of this laboratory: Authorization: Bearer TOKEN, or the cookie that /open gives");
   if (!offers_protocol(protocols)) return refuse(s, wsi, PROBLEM_BAD_REQUEST, "", "the subprotocol scree.v1 is required");
   if (s->stopping) return refuse(s, wsi, PROBLEM_DRAINING, "Retry-After: 5\r\n", "Scree is shutting down");
   if (s->viewer_count >= s->config.connection_limit + refused_viewers)

@@ -5,15 +5,17 @@
 #ifndef SCREE_API_STREAM_STREAM_H
 #define SCREE_API_STREAM_STREAM_H
 
+#include "api/access/access.h"
 #include "api/http/host.h"
 #include "server/lab.h"
 
 typedef struct stream stream;
 
 typedef struct stream_config {
-  lab *lab;                  /**< borrowed; must outlive the stream */
-  const http_hosts *hosts;   /**< borrowed */
-  unsigned connection_limit; /**< most viewers */
+  lab *lab;                     /**< borrowed; must outlive the stream */
+  const http_hosts *hosts;      /**< borrowed */
+  const access_control *access; /**< borrowed; must outlive the stream */
+  unsigned connection_limit;    /**< most viewers */
 } stream_config;
 
 /** @return SCR_OK, SCR_NO_MEMORY, SCR_IO */

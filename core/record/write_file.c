@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -39,15 +40,29 @@ static int sync_directory_of(const char *path)
   return failure;
 }
 
+/* A new file with the mode that the umask leaves, which mkstemp's is not. @param temporary receives its path [PATH_MAX]. -1 with errno. */
+static int create_beside(const char *path, char *temporary)
+{
+  for (int tries = 0; tries < 100; tries++) {
+    unsigned chance = 0;
+    if (getrandom(&chance, sizeof chance, 0) < 0) return -1;
+    int length = snprintf(temporary, PATH_MAX, "%s.tmp-%06x", path, chance & 0xffffffu);
+    if (length < 0 || length >= PATH_MAX) {
+      errno = ENAMETOOLONG;
+      return -1;
+    }
+    int file = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (file >= 0 || errno != EEXIST) return file;
+  }
+  return -1;
+}
+
 scr_status scr_write_file(const char *path, const void *data, size_t size, scr_error *error)
 {
   char temporary[PATH_MAX];
-  int length = snprintf(temporary, sizeof temporary, "%s.tmp-XXXXXX", path);
-  if (length < 0 || (size_t)length >= sizeof temporary) return scr_fail_io(error, "write", path, ENAMETOOLONG);
-  int file = mkostemp(temporary, O_CLOEXEC);
+  int file = create_beside(path, temporary);
   if (file < 0) return scr_fail_io(error, "create a file beside", path, errno);
   int failure = write_all(file, data, size);
-  if (!failure && fchmod(file, 0644) != 0) failure = errno;
   if (!failure && fsync(file) != 0) failure = errno;
   if (close(file) != 0 && !failure) failure = errno;
   if (!failure && rename(temporary, path) != 0) failure = errno;

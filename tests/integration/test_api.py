@@ -38,6 +38,7 @@ class Api(unittest.TestCase):
         return status, got, content
 
     def ask_raw(self, method, path, data, expect):
+        data = data.replace(b"Host: localhost\r\n", b"Host: localhost\r\nAuthorization: Bearer " + self.lab.token.encode() + b"\r\n", 1)
         status, headers, body = parse_answer(raw.exchange(self.lab.port, data))
         self.contract.check(method, path, status, headers, body)
         self.assertEqual(status, expect)
@@ -296,6 +297,19 @@ class Api(unittest.TestCase):
         self.ask("POST", f"/api/v1/jobs/{running}/cancel", expect=202)
         self.ask("POST", path + "/cancel", expect=202)
         self.lab.wait(running)
+
+    # ── who may ask ──
+
+    def test_access(self):
+        """links let a browser in once; whoever shows no token is 401"""
+        self.ask("POST", "/api/v1/links", headers={"Origin": "http://evil.example"}, expect=403)
+        link = self.ask("POST", "/api/v1/links", expect=201)[2]["link"]
+        stranger = {"Authorization": None}
+        self.ask("POST", "/api/v1/links", headers=stranger, expect=401)
+        self.ask("GET", "/", headers=stranger, expect=401)
+        self.ask("GET", link, headers=stranger, expect=303)
+        self.ask("GET", link, headers=stranger, expect=403)
+        self.upgrade(401, headers={"Authorization": None})
 
     # ── the stream's door ──
 

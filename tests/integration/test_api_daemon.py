@@ -73,10 +73,11 @@ class Daemon(unittest.TestCase):
                 self.assertIn(b"kept in reserve", body)
 
     def test_announcement(self):
-        """one line says where it listens and where the data is; SIGTERM ends it with 0"""
+        """one line says where it listens and where the data is, one how a browser gets in; SIGTERM ends it with 0"""
         process = subprocess.Popen([str(SCREED), "--port", "0", "--data", str(self.folder / "d")], stdout=subprocess.PIPE, text=True)
         line = process.stdout.readline()
         self.assertRegex(line, rf"^screed 0\.1\.0 listening on http://127\.0\.0\.1:[1-9][0-9]*/ \(data in {self.folder}/d\)\n$")
+        self.assertRegex(process.stdout.readline(), r"^  open http://127\.0\.0\.1:[0-9]+/open\?key=[\w-]{43} in a browser \(once, within 15 minutes; .*\)\n$")
         process.terminate()
         self.assertEqual(process.wait(timeout=30 * PATIENCE), 0)
         self.assertEqual(process.stdout.read(), "")

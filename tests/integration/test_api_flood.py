@@ -57,7 +57,7 @@ class Flood(unittest.TestCase):
     def test_half_sent_and_closed(self):
         """after 520 and then 2,000 connections with half a request each, all closed, screed answers, has no descriptor more, and ends on SIGTERM"""
         raise_own_limit(8192)
-        with Lab() as lab:
+        with Lab("--no-auth") as lab:
             raw.exchange(lab.port, COMPLETE)
             base = self.open_files(lab)
             for count in (520, 2000):
@@ -73,7 +73,7 @@ class Flood(unittest.TestCase):
         if raise_own_limit(BROWSERS * PER_BROWSER + 512) < BROWSERS * PER_BROWSER + 512:
             self.skipTest("the limit on open files does not allow 6,000 sockets")
         answers = []
-        with Lab() as lab:
+        with Lab("--no-auth") as lab:
             raw.exchange(lab.port, COMPLETE)
             base = self.open_files(lab)
             with contextlib.ExitStack() as stack:
@@ -96,7 +96,7 @@ class Flood(unittest.TestCase):
 
     def test_idle_connections_make_room(self):
         """at the limit a new connection is answered 503 and the connection idle longest ends, so that the next one is served; busy ones stay"""
-        with Lab("--connections", 8) as lab, contextlib.ExitStack() as stack:
+        with Lab("--no-auth", "--connections", 8) as lab, contextlib.ExitStack() as stack:
             held = self.crowd(stack, lab, 8, COMPLETE)
             for s in held:
                 self.assertEqual(status_of(raw.read_answer(s)), 200)
@@ -123,7 +123,7 @@ class Flood(unittest.TestCase):
             s.sendall(COMPLETE)
             return raw.read_answer(s)
 
-        with Lab("--connections-per-address", 5) as lab, contextlib.ExitStack() as stack:
+        with Lab("--no-auth", "--connections-per-address", 5) as lab, contextlib.ExitStack() as stack:
             self.assertEqual([status_of(from_address("127.0.0.2")) for _ in range(5)], [200] * 5)
             answer = from_address("127.0.0.2")
             self.assertEqual(status_of(answer), 503)
@@ -133,7 +133,7 @@ class Flood(unittest.TestCase):
     def test_viewers_beyond_the_limit_are_told(self):
         """a viewer too many is let in only to be closed with 1013 and the reason, which a page can read; hundreds of idle ones are served"""
         raise_own_limit(4096)
-        with Lab("--viewers", 300) as lab, contextlib.ExitStack() as stack:
+        with Lab("--no-auth", "--viewers", 300) as lab, contextlib.ExitStack() as stack:
             with ws.Stream(lab.port):
                 before = self.memory(lab)
             viewers = [stack.enter_context(ws.Stream(lab.port)) for _ in range(300)]

@@ -14,7 +14,7 @@ from lab import PATIENCE, Lab
 class Hostile(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.lab = Lab("--viewers", 8).start()
+        cls.lab = Lab("--viewers", 8, "--no-auth").start()
 
     @classmethod
     def tearDownClass(cls):

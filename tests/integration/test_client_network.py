@@ -24,7 +24,7 @@ class Network(unittest.TestCase):
         """A client whose requests go through a proxy, and the proxy."""
         proxy = Proxy(self.lab.port, cut)
         self.addCleanup(proxy.__exit__)
-        return scree.Lab(proxy.url, timeout=20 * PATIENCE), proxy
+        return scree.Lab(proxy.url, timeout=20 * PATIENCE, token=self.lab.token), proxy
 
     def ended(self, **changes):
         """The number of a job that has ended, and its recording."""

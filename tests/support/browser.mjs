@@ -15,23 +15,29 @@ export class Screed {
   folder = mkdtempSync(join(tmpdir(), "scree-browser-"));
   port = 0;
   process = null;
+  said = ""; // on stdout, since it was started
+
+  /** Nobody is asked for a token unless `options` say otherwise: tests/browser/test_access.mjs does. */
+  constructor(options = ["--no-auth"]) {
+    this.options = options;
+  }
 
   /** Starts it, again on the same data and the same port after kill(). */
   async start() {
-    const options = ["--data", join(this.folder, "data"), "--port", String(this.port), "--checkpoint-seconds", "1"];
-    this.process = spawn(join(build, "screed"), options, { stdio: ["ignore", "pipe", "inherit"] });
-    let said = "";
+    const options = ["--data", join(this.folder, "data"), "--port", String(this.port), "--checkpoint-seconds", "1", ...this.options];
+    this.process = spawn(join(build, "screed"), options, { env: { ...process.env, XDG_STATE_HOME: join(this.folder, "state") }, stdio: ["ignore", "pipe", "inherit"] });
+    this.said = "";
     await new Promise((done, failed) => {
       this.process.stdout.on("data", (text) => {
-        said += text;
-        const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(said);
+        this.said += text;
+        const found = /http:\/\/127\.0\.0\.1:(\d+)/.exec(this.said);
         if (found) {
           this.port = Number(found[1]);
           done();
         }
       });
       this.process.once("error", failed);
-      this.process.once("exit", (code) => failed(new Error(`screed ended with ${code} instead of listening: ${said}`)));
+      this.process.once("exit", (code) => failed(new Error(`screed ended with ${code} instead of listening: ${this.said}`)));
     });
     return this;
   }

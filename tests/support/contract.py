@@ -50,7 +50,7 @@ class Contract:
         path = self.path_of(target)
         operation = self.document["paths"].get(path, {}).get(asked) if path else None
         if operation is None:
-            assert status in ("400", "404", "405", "421"), f"{where}: not documented"
+            assert status in ("400", "401", "404", "405", "421"), f"{where}: not documented"
             self.check_problem(where, status, headers, None if method == "head" else body)
             return
         responses = operation["responses"]

@@ -7,6 +7,7 @@
 
 The programs are those of $SCREE_BUILD (default: build). SCREE_SCREED names another screed.
 """
+import atexit
 import http.client
 import json
 import os
@@ -23,6 +24,10 @@ BUILD = ROOT / os.environ.get("SCREE_BUILD", "build")
 SANITIZED = BUILD.name == "sanitize"
 # Sanitized programs are several times slower; limits that only guard against hanging are stretched.
 PATIENCE = 4.0 if SANITIZED else 1.0
+# Where screed leaves its token for programs of the same user: of these tests alone, and read by the command line and the Python client they start.
+os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="scree-test-state-")
+atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
+TOKENS = {}  # by port, of every Lab that was started: whoever speaks to one by another way than Lab.request takes it from here
 ENDED = ("succeeded", "failed", "cancelled")
 
 
@@ -41,6 +46,7 @@ class Lab:
         self.environment = {k: v for k, v in os.environ.items() if not k.startswith("SCREE_")} | (environment or {})
         self.process = None
         self.port = None
+        self.token = None
         self.log = None
 
     # ── life ──
@@ -63,6 +69,8 @@ class Lab:
             self.process.wait(timeout=30 * PATIENCE)
             raise LabError(f"screed ended with {self.process.returncode} instead of listening: {line}{self.errors()}")
         self.port = int(match[2])
+        self.token = (Path(os.environ["XDG_STATE_HOME"]) / "scree" / "servers" / match[2]).read_text(encoding="ascii").strip()
+        TOKENS[self.port] = self.token
         return self
 
     def errors(self):
@@ -148,10 +156,12 @@ class Lab:
         return f"http://127.0.0.1:{self.port}"
 
     def request(self, method, path, body=None, headers=None, timeout=60):
-        """One request on its own connection. Returns (status, headers with lower-case names, body bytes)."""
+        """One request on its own connection, with the token unless `headers` has an Authorization of its own (None: without any).
+        Returns (status, headers with lower-case names, body bytes)."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout * PATIENCE)
         try:
-            headers = dict(headers or {})
+            headers = {"Authorization": f"Bearer {self.token}"} | (headers or {})
+            headers = {name: value for name, value in headers.items() if value is not None}
             if isinstance(body, (dict, list)):
                 body = json.dumps(body).encode()
                 headers.setdefault("Content-Type", "application/json")

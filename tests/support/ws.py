@@ -8,6 +8,8 @@ import socket
 import struct
 import time
 
+from lab import TOKENS
+
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 RECORD = struct.Struct("<IHHQdII")
 Record = collections.namedtuple("Record", "size type flags seq time crc stream payload raw")
@@ -55,6 +57,8 @@ class Stream:
         key = base64.b64encode(os.urandom(16)).decode()
         fields = {"Host": f"127.0.0.1:{port}", "Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Key": key,
                   "Sec-WebSocket-Version": "13"}
+        if port in TOKENS:
+            fields["Authorization"] = f"Bearer {TOKENS[port]}"
         if protocol:
             fields["Sec-WebSocket-Protocol"] = protocol
         fields.update(headers or {})

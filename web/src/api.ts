@@ -118,6 +118,7 @@ async function send(path: string, init?: RequestInit): Promise<Response> {
     throw new Unreachable();
   }
   if (response.ok) return response;
+  if (response.status === 401) location.replace("/"); // no cookie, or an old one: the server's page there says how to get in
   let problem: { title?: string; detail?: string; errors?: SceneProblem[] } = {};
   try {
     problem = (await response.json()) as typeof problem;

@@ -73,10 +73,13 @@ class JobCancelled(ScreeError):
 class Lab:
     """A running `screed`.
 
-    url: its address, e.g. "http://127.0.0.1:8080".  timeout: seconds one request may take."""
+    url: its address, e.g. "http://127.0.0.1:8080".  timeout: seconds one request may take.
+    token: what it asks for; by default that of the environment (SCREE_TOKEN, or the file SCREE_TOKEN_FILE), else, for a screed of yours on this
+    machine, the one it has left for you."""
 
-    def __init__(self, url: str = "http://127.0.0.1:8080", timeout: float = 30.0):
+    def __init__(self, url: str = "http://127.0.0.1:8080", timeout: float = 30.0, token: Optional[str] = None):
         self.url = url.rstrip("/")
+        self._token = token
         self.timeout = timeout
 
     def submit(self, scene: Dict[str, Any], idempotency_key: Optional[str] = None, priority: int = 0) -> "Job":
@@ -121,7 +124,7 @@ class Lab:
         return self._json("GET", "/api/v1/schema?method=" + urllib.parse.quote(method))
 
     def _open(self, method: str, path: str, body: Optional[bytes] = None, headers: Optional[Dict[str, str]] = None):
-        request = urllib.request.Request(self.url + path, data=body, method=method, headers=headers or {})
+        request = urllib.request.Request(self.url + path, data=body, method=method, headers={**self._access(), **(headers or {})})
         try:
             return urllib.request.urlopen(request, timeout=self.timeout)
         except urllib.error.HTTPError as error:
@@ -129,6 +132,11 @@ class Lab:
         except _BROKEN as error:
             reason = getattr(error, "reason", error)
             raise ServerUnreachable(f"no answer from {self.url} ({reason}); is screed running there?") from None
+
+    def _access(self) -> Dict[str, str]:
+        """The header that shows the token, read anew each time: a server that was started again may have another."""
+        token = self._token or _token_of(self.url)
+        return {"Authorization": f"Bearer {token}"} if token else {}
 
     def _json(self, method: str, path: str, body: Optional[bytes] = None, headers: Optional[Dict[str, str]] = None) -> Any:
         data = self._read(method, path, body, dict(headers or {}, Accept="application/json"))
@@ -411,7 +419,7 @@ def _rows(payload: bytes) -> List[Tuple[float, ...]]:
 
 def _records(lab: Lab, job: int, after: int) -> Iterator[Tuple[int, int, bytes]]:
     """Topology, curve and end records of a job after a sequence number, live: (type, seq, payload). Ends with the run or the connection."""
-    stream = _WebSocket(lab.url, "/ws/v1", "scree.v1", lab.timeout)
+    stream = _WebSocket(lab.url, "/ws/v1", "scree.v1", lab.timeout, lab._access())
     try:
         stream.send(json.dumps({"type": "subscribe", "stream": 1, "job": job, "from": after, "channels": ["curve"]}))
         for message in stream.messages():
@@ -432,10 +440,28 @@ def _records(lab: Lab, job: int, after: int) -> Iterator[Tuple[int, int, bytes]]
         stream.close()
 
 
+def _token_of(url: str) -> Optional[str]:
+    """What a program of this user shows to a server (api/access/README.md)."""
+    if os.environ.get("SCREE_TOKEN"):
+        return os.environ["SCREE_TOKEN"]
+    file = os.environ.get("SCREE_TOKEN_FILE")
+    if not file:
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme != "http" or parts.hostname not in ("127.0.0.1", "localhost", "::1"):
+            return None
+        state = os.environ.get("XDG_STATE_HOME") or os.path.join(os.path.expanduser("~"), ".local", "state")
+        file = os.path.join(state, "scree", "servers", str(parts.port or 80))
+    try:
+        with open(file, encoding="ascii") as text:
+            return text.readline().strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
 class _WebSocket:
     """As much of RFC 6455 as a client of Scree needs: text and binary messages, fragments, ping."""
 
-    def __init__(self, url: str, path: str, protocol: str, timeout: float):
+    def __init__(self, url: str, path: str, protocol: str, timeout: float, headers: Dict[str, str]):
         parts = urllib.parse.urlsplit(url)
         if parts.scheme != "http":
             raise ScreeError(f"the live stream needs an http:// address, not {url}")
@@ -444,7 +470,8 @@ class _WebSocket:
         self.buffer = b""
         key = base64.b64encode(os.urandom(16)).decode()
         self.socket.sendall((f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: {key}\r\n"
-                             f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: {protocol}\r\n\r\n").encode())
+                             f"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: {protocol}\r\n"
+                             + "".join(f"{name}: {value}\r\n" for name, value in headers.items()) + "\r\n").encode())
         while b"\r\n\r\n" not in self.buffer:
             self._more()
         head, self.buffer = self.buffer.split(b"\r\n\r\n", 1)

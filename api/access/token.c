@@ -1,0 +1,147 @@
+/* Making, comparing, storing and finding tokens. */
+#include "api/access/token.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { random_bytes = 32, text_length = 43 };
+
+static const char prefix[] = "scree_";
+static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+bool token_random_text(char *text)
+{
+  unsigned char bytes[random_bytes];
+  if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) return false;
+  for (size_t i = 0; i < text_length; i++) { /* base64url without padding: six bits each, from the front */
+    size_t bit = i * 6, at = bit / 8;
+    unsigned pair = (unsigned)bytes[at] << 8 | (at + 1 < sizeof bytes ? bytes[at + 1] : 0u);
+    text[i] = digits[pair >> (10 - bit % 8) & 63u];
+  }
+  text[text_length] = '\0';
+  return true;
+}
+
+bool token_make(char token[TOKEN_BYTES])
+{
+  char text[text_length + 1];
+  if (!token_random_text(text)) return false;
+  snprintf(token, TOKEN_BYTES, "%s%s", prefix, text);
+  return true;
+}
+
+bool token_sound(const char *text)
+{
+  size_t length = sizeof prefix - 1;
+  return strncmp(text, prefix, length) == 0 && strlen(text) == length + text_length && strspn(text + length, digits) == text_length;
+}
+
+bool token_same(const char *a, const char *b)
+{
+  size_t length = strlen(a);
+  if (strlen(b) != length) return false; /* how long one is, is no secret */
+  unsigned different = 0;
+  for (size_t i = 0; i < length; i++) different |= (unsigned char)a[i] ^ (unsigned char)b[i];
+  return different == 0;
+}
+
+bool token_read(const char *path, char token[TOKEN_BYTES])
+{
+  char line[TOKEN_BYTES + 2] = "";
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0) return false;
+  ssize_t got = read(file, line, sizeof line - 1);
+  close(file);
+  line[got > 0 ? got : 0] = '\0';
+  line[strcspn(line, "\r\n")] = '\0';
+  if (!token_sound(line)) return false;
+  memcpy(token, line, strlen(line) + 1);
+  return true;
+}
+
+scr_status token_write(const char *path, const char *token, scr_error *error)
+{
+  char part[PATH_MAX], line[TOKEN_BYTES + 1];
+  int length = snprintf(part, sizeof part, "%s.XXXXXX", path);
+  if (length < 0 || (size_t)length >= sizeof part) return scr_fail(error, SCR_IO, NULL, "the path %s is too long", path);
+  int size = snprintf(line, sizeof line, "%s\n", token), file = mkstemp(part); /* mode 0600 */
+  if (file < 0) return scr_fail_io(error, "create", part, errno);
+  bool written = write(file, line, (size_t)size) == size && fsync(file) == 0;
+  int reason = errno;
+  close(file);
+  if (written && rename(part, path) == 0) return SCR_OK;
+  if (written) reason = errno;
+  unlink(part);
+  return scr_fail_io(error, "write", path, reason);
+}
+
+bool token_server_path(unsigned port, char *path, size_t capacity)
+{
+  const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+  struct passwd entry, *found = NULL;
+  char text[4096];
+  if ((!home || !*home) && getpwuid_r(getuid(), &entry, text, sizeof text, &found) == 0 && found) home = entry.pw_dir;
+  int length;
+  if (state && *state == '/')
+    length = snprintf(path, capacity, "%s/scree/servers/%u", state, port);
+  else if (home && *home == '/')
+    length = snprintf(path, capacity, "%s/.local/state/scree/servers/%u", home, port);
+  else
+    return false;
+  return length > 0 && (size_t)length < capacity;
+}
+
+bool token_make_folders(const char *path)
+{
+  char part[PATH_MAX];
+  if (strlen(path) >= sizeof part) return false;
+  snprintf(part, sizeof part, "%s", path);
+  for (char *slash = part + 1; *slash; slash++) {
+    if (*slash != '/') continue;
+    *slash = '\0';
+    if (mkdir(part, 0700) != 0 && errno != EEXIST) return false;
+    *slash = '/';
+  }
+  return true;
+}
+
+/* Port of a server on loopback, 0 for any other. */
+static unsigned loopback_port(const char *address)
+{
+  static const char *const names[] = {"127.0.0.1", "localhost", "[::1]"};
+  if (strncmp(address, "http://", 7) != 0) return 0;
+  address += 7;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    size_t length = strlen(names[i]);
+    if (strncasecmp(address, names[i], length) != 0) continue;
+    const char *rest = address + length;
+    if (*rest == '\0' || *rest == '/') return 80;
+    if (*rest != ':') continue;
+    unsigned long port = strtoul(rest + 1, NULL, 10);
+    return port <= 65535 ? (unsigned)port : 0;
+  }
+  return 0;
+}
+
+bool token_for_server(const char *address, char token[TOKEN_BYTES])
+{
+  const char *given = getenv("SCREE_TOKEN"), *file = getenv("SCREE_TOKEN_FILE");
+  char path[PATH_MAX];
+  if (given && *given) {
+    if (!token_sound(given)) return false;
+    memcpy(token, given, strlen(given) + 1);
+    return true;
+  }
+  if (file && *file) return token_read(file, token);
+  unsigned port = loopback_port(address);
+  return port != 0 && token_server_path(port, path, sizeof path) && token_read(path, token);
+}

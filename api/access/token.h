@@ -1,0 +1,41 @@
+/** Tokens, and the files they are kept in (api/access/README.md). */
+#ifndef SCREE_API_ACCESS_TOKEN_H
+#define SCREE_API_ACCESS_TOKEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+
+enum { TOKEN_BYTES = 64 }; /**< of a token with its zero byte, at most */
+
+/** A new token. False when the system has no random bytes. */
+bool token_make(char token[TOKEN_BYTES]);
+
+/** 43 characters of 32 random bytes. @param text [44] */
+bool token_random_text(char *text);
+
+/** Whether a text is what token_make gives. */
+bool token_sound(const char *text);
+
+/** Compares in a time that does not tell where they differ. */
+bool token_same(const char *a, const char *b);
+
+/** Reads the first line of a file. False when it is not there or holds no token. */
+bool token_read(const char *path, char token[TOKEN_BYTES]);
+
+/** Writes a file that only its owner can read, whole or not at all, over one that may be there. */
+scr_status token_write(const char *path, const char *token, scr_error *error);
+
+/** Where a server on this machine's loopback leaves its token for its user's programs, by its port.
+ *  @return false when the user has no home or the path is too long */
+bool token_server_path(unsigned port, char *path, size_t capacity);
+
+/** Makes the folders that lead to such a file, for this user alone. */
+bool token_make_folders(const char *path);
+
+/** What a program of this user shows to a server: of $SCREE_TOKEN, of the file $SCREE_TOKEN_FILE, or of token_server_path when the server is on
+ *  loopback. @param address "http://127.0.0.1:8080"    @return false when there is none */
+bool token_for_server(const char *address, char token[TOKEN_BYTES]);
+
+#endif

@@ -1,0 +1,156 @@
+"""Who may ask: the owner's programs find the token by themselves, a browser gets it by a link, everybody else is told nothing."""
+import http.client
+import json
+import os
+import re
+import stat
+import tempfile
+import unittest
+from pathlib import Path
+
+import scree
+import ws
+from command import scree as command
+from lab import PATIENCE, Lab
+
+STRANGER = {"Authorization": None}
+
+
+class Access(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.lab = Lab().start()
+        cls.job = cls.lab.submit(cls.lab.small_scene())["id"]
+        cls.lab.wait(cls.job)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.lab.close()
+
+    def state_file(self, lab):
+        return Path(os.environ["XDG_STATE_HOME"]) / "scree" / "servers" / str(lab.port)
+
+    def test_strangers(self):
+        """without the token, or with another, every route is 401 and tells nothing, not even whether it exists; healthz and static files answer"""
+        for headers in (STRANGER, {"Authorization": "Bearer scree_" + "A" * 43}, {"Authorization": "Bearer " + self.lab.token[:-1]},
+                        {"Authorization": self.lab.token}, {"Authorization": f"Basic {self.lab.token}"},
+                        STRANGER | {"Cookie": f"scree_{self.lab.port}=scree_{'A' * 43}"}, STRANGER | {"Cookie": f"scree_1={self.lab.token}"}):
+            for method, path in (("GET", "/api/v1/jobs"), ("GET", f"/api/v1/jobs/{self.job}/recording"), ("DELETE", f"/api/v1/jobs/{self.job}"),
+                                 ("GET", "/api/v1/nothing"), ("GET", "/readyz"), ("GET", "/api/v1/openapi.json"), ("POST", "/api/v1/links"),
+                                 ("POST", "/healthz")):
+                status, answer, body = self.lab.request(method, path, headers=headers)
+                self.assertEqual(status, 401, (method, path, headers))
+                self.assertEqual(answer["www-authenticate"], 'Bearer realm="scree"')
+                self.assertEqual(json.loads(body)["type"], "/problems/unauthorized")
+            with self.assertRaises(ws.Refused) as refused:
+                ws.Stream(self.lab.port, headers={"Authorization": None} | headers)
+            self.assertEqual(refused.exception.status, 401)
+        status, _, body = self.lab.request("POST", "/api/v1/jobs", self.lab.small_scene(), STRANGER)
+        self.assertEqual(status, 401)
+        page = self.lab.request("GET", "/")[2].decode()
+        for path in ("/healthz", re.search(r'/assets/[^"]+\.js', page)[0]):
+            self.assertEqual(self.lab.request("GET", path, headers=STRANGER)[0], 200)
+        self.assertEqual(self.lab.job(self.job)["state"], "succeeded")
+
+    def test_page_for_strangers(self):
+        """a browser that nobody let in gets a page at / that says how to get in"""
+        status, headers, body = self.lab.request("GET", "/", headers=STRANGER)
+        self.assertEqual((status, headers["content-type"]), (401, "text/html; charset=utf-8"))
+        self.assertIn(b"scree link", body)
+
+    def test_files(self):
+        """the data directory is 0700 and every file in it 0600; so is the copy of the token, which goes when screed ends"""
+        lab = Lab().start()
+        try:
+            lab.wait(lab.submit(lab.small_scene())["id"])
+            self.assertEqual(stat.S_IMODE(lab.data.stat().st_mode), 0o700)
+            modes = {p.relative_to(lab.data).as_posix(): stat.S_IMODE(p.stat().st_mode) for p in lab.data.rglob("*")}
+            self.assertIn("jobs/1/recording.scree", modes)
+            self.assertEqual({name: oct(mode) for name, mode in modes.items() if mode not in (0o600, 0o700)}, {})
+            copy = self.state_file(lab)
+            self.assertEqual(stat.S_IMODE(copy.stat().st_mode), 0o600)
+            self.assertEqual(copy.read_text(), (lab.data / "token").read_text())
+            token = lab.token
+            lab.stop()
+            self.assertFalse(copy.exists())
+            lab.data.chmod(0o755)
+            (lab.data / "token").chmod(0o644)
+            lab.start()
+            self.assertEqual(lab.token, token, "the token outlives a restart")
+            self.assertEqual([stat.S_IMODE(p.stat().st_mode) for p in (lab.data, lab.data / "token")], [0o700, 0o600])
+        finally:
+            lab.close()
+
+    def test_command_line_and_client(self):
+        """scree and scree.py of the same user find the token; those of another do not, unless they are given it"""
+        self.assertEqual(command("jobs", "--json", server=self.lab.url).json()["jobs"][0]["id"], self.job)
+        self.assertEqual([j.id for j in scree.Lab(self.lab.url).jobs()], [self.job])
+        self.assertGreater(len(list(scree.Lab(self.lab.url).job(self.job).samples())), 10)
+        state = os.environ["XDG_STATE_HOME"]
+        with tempfile.TemporaryDirectory(prefix="scree-test-") as other:
+            try:
+                os.environ["XDG_STATE_HOME"] = other
+                refused = command("jobs", server=self.lab.url)
+                self.assertEqual(refused.code, 3)
+                self.assertIn("token", refused.err)
+                with self.assertRaisesRegex(scree.ScreeError, "token"):
+                    list(scree.Lab(self.lab.url).jobs())
+                self.assertEqual(len(list(scree.Lab(self.lab.url, token=self.lab.token).jobs())), 1)
+                os.environ["SCREE_TOKEN"] = self.lab.token
+                self.assertEqual(len(list(scree.Lab(self.lab.url).jobs())), 1)
+                del os.environ["SCREE_TOKEN"]
+                os.environ["SCREE_TOKEN_FILE"] = str(self.lab.data / "token")
+                self.assertEqual(len(list(scree.Lab(self.lab.url).jobs())), 1)
+            finally:
+                os.environ["XDG_STATE_HOME"] = state
+                os.environ.pop("SCREE_TOKEN", None)
+                os.environ.pop("SCREE_TOKEN_FILE", None)
+
+    def follow(self, link):
+        connection = http.client.HTTPConnection("127.0.0.1", self.lab.port, timeout=20 * PATIENCE)
+        try:
+            connection.request("GET", link)
+            answer = connection.getresponse()
+            answer.read()
+            return answer.status, answer.getheader("Set-Cookie")
+        finally:
+            connection.close()
+
+    def test_links(self):
+        """the link that screed prints, and each that `scree link` prints, gives the cookie once; the cookie opens the API and the stream"""
+        printed = self.lab.process.stdout.readline()
+        self.assertIn("/open?key=", printed)
+        first = "/open" + printed.split("/open")[1].split(" ")[0]
+        second = command("link", server=self.lab.url).out.strip().removeprefix(self.lab.url)
+        for link in (first, second):
+            self.assertEqual(self.lab.request("HEAD", link, headers=STRANGER)[0], 403, "looking does not use it up")
+            status, cookie = self.follow(link)
+            self.assertEqual(status, 303)
+            for part in (f"scree_{self.lab.port}=", "; HttpOnly", "; SameSite=Strict", "; Path=/"):
+                self.assertIn(part, cookie)
+            self.assertEqual(self.follow(link), (403, None))
+            session = STRANGER | {"Cookie": "theme=dark; " + cookie.split(";")[0] + "; other=1"}
+            self.assertEqual(self.lab.request("GET", "/api/v1/jobs", headers=session)[0], 200)
+            self.assertEqual(self.lab.request("GET", "/", headers=session)[0], 200)
+            with ws.Stream(self.lab.port, headers=session) as stream:
+                self.assertEqual(stream.hello["type"], "hello")
+            foreign = session | {"Origin": "http://evil.example"}
+            self.assertEqual(self.lab.request("POST", f"/api/v1/jobs/{self.job}/cancel", b"", foreign)[0], 403, "not from another site's page")
+        self.assertEqual(self.follow("/open?key=" + "A" * 43), (403, None))
+        self.assertEqual(self.follow("/open"), (403, None))
+
+    def test_no_auth(self):
+        """--no-auth asks nobody, and says so"""
+        with Lab("--no-auth") as lab:
+            self.assertIn("nobody is asked", lab.process.stdout.readline())
+            self.assertEqual(lab.request("GET", "/api/v1/jobs", headers=STRANGER)[0], 200)
+            with ws.Stream(lab.port, headers=STRANGER) as stream:
+                self.assertEqual(stream.hello["type"], "hello")
+
+    def test_damaged_token(self):
+        """a token file that holds none stops the start with 4 and what to do"""
+        lab = Lab().start()
+        lab.stop()
+        (lab.data / "token").write_text("swordfish\n")
+        with self.assertRaisesRegex(Exception, "holds no token: remove it"):
+            lab.start()
