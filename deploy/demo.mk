@@ -7,3 +7,8 @@ demo-stop: ## stop the screed that the demo left running
 	@deploy/demo.sh stop $(B)
 
 .PHONY: demo demo-stop
+
+gallery-pictures: ## run every scene of the gallery and take its picture again (some minutes); SCENES="a b" does these only
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	node web/gallery_pictures.mjs $(SCENES)
+.PHONY: gallery-pictures

@@ -1,7 +1,8 @@
 /** The frame around all pages: header, connection, messages, and the page that the address names. */
 import { ConnectionBadge } from "./connection_badge.js";
 import { h, setText, svg } from "./dom.js";
-import { composePage, galleryScene, sceneOfJob } from "./pages/compose.js";
+import { blankScene, composePage, galleryScene, sceneOfJob } from "./pages/compose.js";
+import { examplePage } from "./pages/example.js";
 import { galleryPage } from "./pages/gallery.js";
 import { jobPage } from "./pages/job.js";
 import { jobsPage } from "./pages/jobs.js";
@@ -42,7 +43,11 @@ function pageOf(route: Route): Page {
     case "jobs":
       return jobsPage(around);
     case "gallery":
-      return galleryPage();
+      return galleryPage(route.method);
+    case "example":
+      return examplePage(around, route.gallery);
+    case "blank":
+      return composePage(around, Promise.resolve(blankScene()));
     case "compose":
       return composePage(around, galleryScene(route.gallery));
     case "rerun":

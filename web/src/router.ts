@@ -1,20 +1,24 @@
 /** Addresses of the pages. They live behind the #, so a reload in mid-run comes back to the same place. */
 export type Route =
   | { page: "jobs" }
-  | { page: "gallery" }
+  | { page: "gallery"; method: string } /** of one method, or of all: "" */
+  | { page: "example"; gallery: string } /** a gallery scene, to be read about */
+  | { page: "blank" } /** a scene with as little in it as can run */
   | { page: "compose"; gallery: string } /** a gallery scene, to be edited and run */
   | { page: "job"; id: number }
   | { page: "rerun"; id: number } /** a job's scene, to be edited and run again */
   | { page: "lost" };
 
 export function parseRoute(hash: string): Route {
-  const parts = hash.replace(/^#?\/?/, "").split("/").filter((part) => part !== "");
+  const [path = "", query = ""] = hash.replace(/^#?\/?/, "").split("?");
+  const parts = path.split("/").filter((part) => part !== "");
   const [first, second, third] = parts;
   if (first === undefined) return { page: "jobs" };
-  if (first === "new" && parts.length === 1) return { page: "gallery" };
-  if (first === "new" && second !== undefined && parts.length === 2) {
+  if (first === "new" && parts.length === 1) return { page: "gallery", method: new URLSearchParams(query).get("method") ?? "" };
+  if (first === "blank" && parts.length === 1) return { page: "blank" };
+  if ((first === "new" || first === "gallery") && second !== undefined && parts.length === 2) {
     try {
-      return { page: "compose", gallery: decodeURIComponent(second) };
+      return { page: first === "new" ? "compose" : "example", gallery: decodeURIComponent(second) };
     } catch {
       return { page: "lost" };
     }
@@ -30,3 +34,6 @@ export function parseRoute(hash: string): Route {
 export const jobAddress = (id: number): string => `#/jobs/${id}`;
 export const rerunAddress = (id: number): string => `#/jobs/${id}/edit`;
 export const composeAddress = (gallery: string): string => `#/new/${encodeURIComponent(gallery)}`;
+export const exampleAddress = (gallery: string): string => `#/gallery/${encodeURIComponent(gallery)}`;
+export const galleryAddress = (method: string): string => (method === "" ? "#/new" : `#/new?method=${encodeURIComponent(method)}`);
+export const blankAddress = "#/blank";

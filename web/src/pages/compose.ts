@@ -18,6 +18,21 @@ export async function galleryScene(name: string): Promise<JsonObject> {
   return found.scene;
 }
 
+/** The least that runs: one small block of one material that falls in an empty space. */
+export function blankScene(): JsonObject {
+  return {
+    scree: 1,
+    name: "untitled",
+    title: "",
+    method: "peridem",
+    materials: [{ name: "material", density: 1200, bulk_modulus: 2e9, fracture_energy: 135 }],
+    specimens: [{ name: "specimen", material: "material", spacing: 2.5e-4, shape: { type: "box", size: [2e-3, 2e-3, 2e-3] }, placement: { type: "single", position: [0, 0, 0] } }],
+    rig: { type: "none", gravity: [0, 0, -9.81] },
+    time: { duration: 1e-5 },
+    output: { frame_interval: 1e-6, sample_interval: 1e-6 },
+  };
+}
+
 /** The scene of a job, to run it again with changes. */
 export const sceneOfJob = (id: number): Promise<JsonObject> => getScene(id);
 

@@ -1,0 +1,80 @@
+// The gallery in a real browser: a picture, time and size for every scene, a filter that is part of the address, a page for each scene, and a
+// blank scene that can run.
+import assert from "node:assert/strict";
+import { mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { claim, eventually, finish, launchBrowser, root, Screed } from "../support/browser.mjs";
+
+const pictures = join(root, "build/screenshots");
+mkdirSync(pictures, { recursive: true });
+const screed = await new Screed().start();
+const browser = await launchBrowser();
+try {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: "light" });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30000);
+  const { scenes } = await screed.json("/api/v1/gallery");
+  const cards = page.locator(".gallery > li");
+
+  await claim("every scene has a picture of at most 40 kB that loads, and says how long it runs and how large it gets", async () => {
+    await page.goto(screed.url + "/#/new");
+    await cards.first().waitFor();
+    assert.equal(await cards.count(), scenes.length + 1); // and the blank one
+    for (const scene of scenes) {
+      assert.ok(statSync(join(root, `web/static/gallery/${scene.name}.webp`)).size < 40000, scene.name);
+      const card = cards.filter({ has: page.locator(`a[href="#/gallery/${scene.name}"]`) });
+      assert.match(await card.locator(".soft").textContent(), /nodes · runs .*s · .*B$/, scene.name);
+      await card.scrollIntoViewIfNeeded();
+      await eventually(() => card.locator("img").evaluate((image) => image.complete && image.naturalWidth === 480), `${scene.name}: a picture`);
+    }
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.screenshot({ path: join(pictures, "gallery.png") });
+  });
+
+  await claim("descriptions take two lines at most in the gallery", async () => {
+    for (const text of await page.locator(".gallery .two-lines").all()) {
+      const lines = await text.evaluate((element) => element.clientHeight / parseFloat(getComputedStyle(element).lineHeight));
+      assert.ok(lines < 2.2, `${lines} lines`);
+    }
+  });
+
+  await claim("the filter shows one method's scenes, and its choice survives a reload", async () => {
+    const expected = scenes.filter((scene) => scene.method === "peridem").length;
+    await page.getByRole("link", { name: `peridem (${expected})` }).click();
+    await page.waitForURL(/#\/new\?method=peridem$/);
+    await eventually(async () => (await cards.count()) === expected + 1, "the scenes of one method");
+    await page.reload();
+    await eventually(async () => (await cards.count()) === expected + 1, "the same after a reload");
+  });
+
+  await claim("a scene's own page has the whole description, and runs it as it is", async () => {
+    const scene = scenes.find((one) => one.name === "three-point-bend-low");
+    await page.goto(`${screed.url}/#/gallery/${scene.name}`);
+    await page.getByRole("heading", { level: 1, name: scene.title }).waitFor();
+    assert.equal(await page.locator(".example-text").textContent(), scene.description);
+    await page.screenshot({ path: join(pictures, "example.png") });
+    await page.getByRole("button", { name: "Run as it is" }).click();
+    await page.waitForURL(/#\/jobs\/\d+$/);
+    const id = Number(/jobs\/(\d+)/.exec(page.url())[1]);
+    await eventually(async () => (await screed.json(`/api/v1/jobs/${id}`)).state === "succeeded", "the run");
+  });
+
+  await claim("an address of a scene that is not there says so", async () => {
+    await page.goto(`${screed.url}/#/gallery/no-such-scene`);
+    await page.getByText('There is no scene called "no-such-scene"').waitFor();
+  });
+
+  await claim("the blank scene passes the check as it is and runs", async () => {
+    await page.goto(`${screed.url}/#/blank`);
+    await page.getByRole("button", { name: "Run", exact: true }).waitFor();
+    await eventually(async () => /steps|time step/i.test(await page.locator(".compose-side").textContent()), "an estimate");
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.waitForURL(/#\/jobs\/\d+$/);
+    const id = Number(/jobs\/(\d+)/.exec(page.url())[1]);
+    await eventually(async () => (await screed.json(`/api/v1/jobs/${id}`)).state === "succeeded", "the run");
+  });
+} finally {
+  await browser.close();
+  await screed.close();
+}
+finish();

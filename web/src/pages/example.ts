@@ -1,0 +1,45 @@
+/** One scene of the gallery: what it shows, its picture, what a run takes, and two ways on. */
+import { ApiError, getGallery, submissionKey, submitScene, type GalleryScene } from "../api.js";
+import { h } from "../dom.js";
+import { composeAddress, galleryAddress, jobAddress } from "../router.js";
+import { factsOf, pictureOf } from "./gallery.js";
+import { errorBox, errorText } from "./messages.js";
+import type { Page, Surroundings } from "./page.js";
+
+export function examplePage(around: Surroundings, name: string): Page {
+  const heading = h("h1", {}, name);
+  const body = h("div", { class: "loading" }, "Loading the scene …");
+  getGallery()
+    .then(({ scenes }) => {
+      const scene = scenes.find((one) => one.name === name);
+      if (!scene) throw new ApiError(404, `There is no scene called "${name}" in the gallery.`);
+      heading.textContent = scene.title || scene.name;
+      around.setTitle(heading.textContent);
+      body.className = "example";
+      body.replaceChildren(...content(around, scene));
+    })
+    .catch((error: unknown) => body.replaceChildren(errorBox(error)));
+  return { title: name, element: h("div", { class: "page" }, h("div", { class: "page-head" }, heading), body), dispose: () => undefined };
+}
+
+function content(around: Surroundings, scene: GalleryScene): HTMLElement[] {
+  const key = submissionKey();
+  const picture = pictureOf(scene);
+  const run = h("button", { type: "button", class: "primary big" }, "Run as it is");
+  run.addEventListener("click", () => {
+    run.disabled = true;
+    submitScene(scene.scene, key)
+      .then((job) => (location.hash = jobAddress(job.id)))
+      .catch((error: unknown) => {
+        run.disabled = false;
+        around.say(errorText(error), true);
+      });
+  });
+  return [
+    ...(picture ? [picture] : []),
+    h("p", { class: "soft" }, `${factsOf(scene)} · ${scene.name}`),
+    h("p", { class: "example-text" }, scene.description),
+    h("div", { class: "gallery-actions" }, run, h("a", { class: "button big", href: composeAddress(scene.name) }, "Set up"), h("a", { href: galleryAddress("") }, "All scenes")),
+    h("details", {}, h("summary", {}, "The scene as JSON"), h("pre", { class: "scene-text" }, JSON.stringify(scene.scene, null, 2))),
+  ];
+}
