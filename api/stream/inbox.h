@@ -6,7 +6,7 @@
 
 #include "server/lab.h"
 
-enum { INBOX_SOCKETS = 256, INBOX_JOBS = 512 };
+enum { INBOX_SOCKETS = 1024, INBOX_JOBS = 8192, INBOX_BUCKETS = 2 * INBOX_JOBS };
 
 typedef struct inbox_job {
   int64_t job;
@@ -19,13 +19,14 @@ typedef struct inbox_content {
   size_t socket_count;
   inbox_job jobs[INBOX_JOBS];
   size_t job_count;
-  bool overflow; /**< more jobs happened than fit: look at all that are followed */
+  bool overflow; /**< more jobs happened than fit: look at all that are followed, and have those who watch ask anew */
   bool stopping;
 } inbox_content;
 
 typedef struct inbox {
   pthread_mutex_t lock;
   inbox_content content;
+  uint16_t places[INBOX_BUCKETS]; /**< place + 1 in content.jobs by hash of the job; 0: none */
 } inbox;
 
 void inbox_init(inbox *in);

@@ -44,9 +44,8 @@ void session_complain(session *s, uint32_t stream, const char *detail)
       s, json_pack("{s:s, s:o, s:o}", "type", "error", "stream", stream ? json_integer(stream) : json_null(), "detail", json_text(detail)));
 }
 
-void session_begin(session *s, lab *the_lab, feed **feeds, const board *b)
+void session_begin(session *s, feed_set *feeds, const board *b)
 {
-  s->lab = the_lab;
   s->feeds = feeds;
   s->board = b;
   s->seen = b->changes;
@@ -55,16 +54,17 @@ void session_begin(session *s, lab *the_lab, feed **feeds, const board *b)
                           (int)STREAM_FPS_LIMIT, "message_bytes", (int)STREAM_MESSAGE_BYTES));
 }
 
-static void drop_subscription(session *s, subscription *sub)
+static void drop_subscription(subscription *sub)
 {
-  feed_give(s->feeds, sub->feed);
+  block_release(sub->block);
+  feed_give(sub->feed);
   *sub = (subscription){0};
 }
 
 void session_end(session *s)
 {
   for (size_t i = 0; i < STREAM_SUBSCRIPTION_LIMIT; i++)
-    if (s->subscriptions[i].number) drop_subscription(s, &s->subscriptions[i]);
+    if (s->subscriptions[i].number) drop_subscription(&s->subscriptions[i]);
   for (; s->text_count > 0; s->text_count--) {
     free(s->texts[s->text_first]);
     s->text_first = (s->text_first + 1) % SESSION_TEXT_LIMIT;
@@ -87,17 +87,23 @@ bool session_follows(const session *s, int64_t job)
   return false;
 }
 
-static void set_start(subscription *sub, const stream_message *m)
+static bool follows_any(const session *s)
+{
+  for (size_t i = 0; i < STREAM_SUBSCRIPTION_LIMIT; i++)
+    if (s->subscriptions[i].number) return true;
+  return s->watching;
+}
+
+static void set_start(subscription *sub)
 {
   uint64_t count = feed_count(sub->feed), end = feed_newest(sub->feed, end_mask), newest = feed_newest(sub->feed, frame_mask);
-  sub->cursor = m->live ? count : m->from;
+  sub->cursor = sub->live ? count : sub->from;
   if (end && sub->cursor >= end) sub->cursor = end - 1; /* `end` always comes */
-  sub->frame_sent = m->live ? (newest ? newest - 1 : 0) : m->from;
+  sub->frame_sent = sub->live ? (newest ? newest - 1 : 0) : sub->from;
 }
 
 static void subscribe(session *s, const stream_message *m, int64_t now_us)
 {
-  scr_error error = {0};
   if (find_subscription(s, m->stream)) {
     session_complain(s, m->stream, "this stream number is in use on this connection: unsubscribe first or take another");
     return;
@@ -107,16 +113,17 @@ static void subscribe(session *s, const stream_message *m, int64_t now_us)
     close_session(s, 4000, "too many streams");
     return;
   }
-  feed *f = NULL;
-  if (feed_take(s->feeds, s->lab, m->job, &f, &error) != LAB_OK) {
-    char detail[768];
-    snprintf(detail, sizeof detail, "job %lld can't be followed: %s", (long long)m->job,
-             error.message[0] ? error.message : "there is no such job");
-    session_complain(s, m->stream, detail);
+  if (!follows_any(s)) s->seen = s->board->changes;
+  feed *f = feed_take(s->feeds, m->job);
+  if (!f) {
+    session_complain(s, m->stream, "the server is out of memory: try again");
     return;
   }
   *sub = (subscription){.number = m->stream,
+                        .live = m->live,
+                        .from = m->from,
                         .feed = f,
+                        .ticket = f->asked,
                         .told = s->board->changes,
                         .ordered_mask = (m->channels & ~frame_mask) | end_mask,
                         .frames = (m->channels & frame_mask) != 0,
@@ -124,10 +131,44 @@ static void subscribe(session *s, const stream_message *m, int64_t now_us)
                         .window = m->window,
                         .frame_interval_us = (int64_t)(1e6 / m->max_fps),
                         .next_frame_us = now_us};
-  set_start(sub, m);
-  queue_json(s, json_pack("{s:s, s:I, s:I, s:o}", "type", "subscribed", "stream", (json_int_t)m->stream, "job", (json_int_t)m->job,
+}
+
+/* Answers a subscription whose feed knows by now whether there is such a job. */
+static void open_subscription(session *s, subscription *sub)
+{
+  const feed *f = sub->feed;
+  if (f->status != LAB_OK) {
+    char detail[768];
+    snprintf(detail, sizeof detail, "job %lld can't be followed: %s", (long long)f->job, f->detail[0] ? f->detail : "there is no such job");
+    session_complain(s, sub->number, detail);
+    drop_subscription(sub);
+    return;
+  }
+  sub->open = true;
+  set_start(sub);
+  queue_json(s, json_pack("{s:s, s:I, s:I, s:o}", "type", "subscribed", "stream", (json_int_t)sub->number, "job", (json_int_t)f->job,
                           "last_seq", json_count(feed_count(f))));
-  queue_text(s, board_job_text(s->lab, m->job));
+  if (f->job_text) queue_text(s, strdup(f->job_text));
+}
+
+void session_feed_changed(session *s, feed *f, const reader_task *task)
+{
+  for (size_t i = 0; i < STREAM_SUBSCRIPTION_LIMIT; i++) {
+    subscription *sub = &s->subscriptions[i];
+    if (sub->number == 0 || sub->feed != f) continue;
+    if (!sub->open && sub->ticket <= f->answered) open_subscription(s, sub);
+    if (!sub->awaited) continue;
+    bool failed = false;
+    scr_error error = {0};
+    stream_block *block = feed_task_block(task, sub->awaited, &failed, &error);
+    if (block) {
+      sub->block = block;
+      sub->awaited = 0;
+    } else if (failed) {
+      session_complain(s, sub->number, error.message);
+      drop_subscription(sub);
+    }
+  }
 }
 
 static void acknowledge(session *s, const stream_message *m)
@@ -144,7 +185,7 @@ static void unsubscribe(session *s, const stream_message *m)
 {
   subscription *sub = find_subscription(s, m->stream);
   if (sub)
-    drop_subscription(s, sub);
+    drop_subscription(sub);
   else
     session_complain(s, m->stream, "this connection has no stream of that number");
 }
@@ -163,8 +204,9 @@ void session_receive(session *s, const char *text, size_t length, int64_t now_us
   case STREAM_ACK: acknowledge(s, &m); break;
   case STREAM_UNSUBSCRIBE: unsubscribe(s, &m); break;
   case STREAM_WATCH:
-    if (!s->watching) s->seen = s->board->changes;
+    if (!follows_any(s)) s->seen = s->board->changes;
     s->watching = true;
+    queue_json(s, json_pack("{s:s}", "type", "watching"));
     break;
   }
 }
@@ -175,12 +217,34 @@ void session_receive(session *s, const char *text, size_t length, int64_t now_us
 static bool wants_entry(const void *user, const board_entry *entry)
 {
   const session *s = user;
-  if (s->watching) return true;
+  bool wanted = s->watching;
   for (size_t i = 0; i < STREAM_SUBSCRIPTION_LIMIT; i++) {
     const subscription *sub = &s->subscriptions[i];
-    if (sub->number && sub->feed->job == entry->job && entry->change > sub->told) return true;
+    if (sub->number == 0 || sub->feed->job != entry->job) continue;
+    if (entry->change > sub->told) return true;
+    wanted = false;
   }
-  return false;
+  return wanted;
+}
+
+bool session_has_news(const session *s)
+{
+  return s->seen < s->board->changes && follows_any(s);
+}
+
+/* The next job message, or that some were lost. NULL: none */
+static char *next_news(session *s)
+{
+  if (!follows_any(s)) {
+    s->seen = s->board->changes;
+    return NULL;
+  }
+  if (board_missed(s->board, s->seen)) {
+    s->seen = s->board->changes;
+    return strdup("{\"type\":\"resync\"}");
+  }
+  const board_entry *entry = board_next(s->board, &s->seen, wants_entry, s);
+  return entry ? strdup(entry->text) : NULL;
 }
 
 /* The record a subscription is to be sent now; 0: none, and `*wait_until_us` becomes the time to look again if time alone changes that.
@@ -202,16 +266,14 @@ static uint64_t pick_record(const subscription *sub, int64_t now_us, int64_t *wa
     if (turn && (last || (room && now_us >= sub->next_frame_us))) return frame;
     if (turn && room && sub->next_frame_us < *wait_until_us) *wait_until_us = sub->next_frame_us;
   }
-  bool held = ordered && frame && feed_type(f, ordered) == SCR_RECORD_END;
+  bool held = ordered && frame && ordered == feed_newest(f, end_mask);
   return held ? 0 : ordered;
 }
 
 static unsigned count_skipped(const subscription *sub, uint64_t frame)
 {
-  unsigned skipped = 0;
-  for (uint64_t seq = feed_next(sub->feed, sub->frame_sent, frame_mask); seq && seq < frame; seq = feed_next(sub->feed, seq, frame_mask))
-    if (skipped < UINT16_MAX) skipped++;
-  return skipped;
+  size_t skipped = feed_between(sub->feed, sub->frame_sent, frame, SCR_RECORD_FRAME);
+  return skipped < UINT16_MAX ? (unsigned)skipped : UINT16_MAX;
 }
 
 /* Notes a record as sent and makes its header. */
@@ -239,19 +301,29 @@ static scr_record_header note_sent(subscription *sub, const stream_block *block,
   return header;
 }
 
-static bool next_record(session *s, subscription *sub, int64_t now_us, outgoing *out)
+/* The types of the records that will be wanted after this one. */
+static unsigned mask_after(const subscription *sub, uint64_t seq)
 {
-  uint64_t seq = pick_record(sub, now_us, &out->wait_until_us);
-  if (seq == 0) return false;
-  scr_error error = {0};
-  out->block = feed_read(sub->feed, seq, &error);
-  if (out->block) {
-    out->header = note_sent(sub, out->block, now_us);
-    return true;
+  if (sub->heads > 0) return head_mask;
+  return feed_next(sub->feed, seq - 1, frame_mask) == seq ? 0 : sub->ordered_mask;
+}
+
+/* Makes a subscription's next record ready. False when there is none, or it is being read. What was read once is sent, even if a newer frame
+ * came meanwhile: else a slow disk would show none at all. */
+static bool next_record(subscription *sub, int64_t now_us, outgoing *out)
+{
+  if (!sub->open) return false;
+  if (!sub->block) {
+    uint64_t seq = sub->awaited ? sub->awaited : pick_record(sub, now_us, &out->wait_until_us);
+    if (seq == 0) return false;
+    sub->block = feed_block(sub->feed, seq, mask_after(sub, seq));
+    sub->awaited = sub->block ? 0 : seq;
+    if (!sub->block) return false;
   }
-  session_complain(s, sub->number, error.message);
-  drop_subscription(s, sub);
-  return false;
+  out->block = sub->block;
+  sub->block = NULL;
+  out->header = note_sent(sub, out->block, now_us);
+  return true;
 }
 
 static char *next_text(session *s)
@@ -266,20 +338,14 @@ static char *next_text(session *s)
 outgoing session_next(session *s, int64_t now_us)
 {
   outgoing out = {.wait_until_us = INT64_MAX, .text = next_text(s)};
+  if (!out.text) out.text = next_news(s);
   if (out.text) return out;
-  const board_entry *entry = board_next(s->board, s->seen, wants_entry, s);
-  if (entry) {
-    s->seen = entry->change;
-    out.text = strdup(entry->text);
-    return out;
-  }
   for (size_t i = 0; i < STREAM_SUBSCRIPTION_LIMIT; i++) {
     size_t index = (s->turn + i) % STREAM_SUBSCRIPTION_LIMIT;
     subscription *sub = &s->subscriptions[index];
-    if (sub->number == 0 || !next_record(s, sub, now_us, &out)) continue;
+    if (sub->number == 0 || !next_record(sub, now_us, &out)) continue;
     s->turn = (index + 1) % STREAM_SUBSCRIPTION_LIMIT;
     return out;
   }
-  out.text = next_text(s); /* a record that could not be read left a message */
   return out;
 }

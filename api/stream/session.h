@@ -15,8 +15,12 @@ enum { SESSION_TEXT_LIMIT = 64 };
  *  `next_frame_us`. */
 typedef struct subscription {
   uint32_t number; /**< the viewer's; 0: unused */
+  bool open;       /**< the job was found, and the viewer told so */
+  bool live;       /**< while not open: from the newest record on, else ... */
+  uint64_t from;   /**< ... after this one */
   feed *feed;
-  uint64_t told;         /**< change on the board when it began: the viewer was told the job's state then */
+  uint64_t ticket;       /**< which of the feed's subscriptions it is */
+  uint64_t told;         /**< change on the board when it began: the viewer is told the job's state of then, or a newer one */
   unsigned ordered_mask; /**< types sent by the cursor, `end` among them */
   bool frames;
   unsigned heads;                              /**< scene and topology records still to be sent */
@@ -29,11 +33,12 @@ typedef struct subscription {
   int64_t frame_interval_us, next_frame_us;
   size_t ordered_bytes; /**< sent since the last frame */
   bool ended;           /**< `end` was sent: nothing follows */
+  uint64_t awaited;     /**< record that is being read for it; 0: none */
+  stream_block *block;  /**< it, once it is read */
 } subscription;
 
 typedef struct session {
-  lab *lab;
-  feed **feeds; /**< the stream's list */
+  feed_set *feeds; /**< the stream's */
   const board *board;
   subscription subscriptions[STREAM_SUBSCRIPTION_LIMIT];
   size_t turn; /**< subscription to be served next */
@@ -54,7 +59,7 @@ typedef struct outgoing {
 } outgoing;
 
 /** Starts a zeroed session with its hello message. */
-void session_begin(session *s, lab *the_lab, feed **feeds, const board *b);
+void session_begin(session *s, feed_set *feeds, const board *b);
 /** Gives everything back. */
 void session_end(session *s);
 
@@ -63,8 +68,15 @@ void session_receive(session *s, const char *text, size_t length, int64_t now_us
 /** Answers that a message was not understood. stream 0: none named. */
 void session_complain(session *s, uint32_t stream, const char *detail);
 
-/** Picks what to send next: answers, then job messages, then records, the subscriptions taking turns. */
+/** Picks what to send next: answers, then job messages, then records, the subscriptions taking turns. A record that is not in memory is
+ *  wanted of its feed, whose task is to be made. */
 outgoing session_next(session *s, int64_t now_us);
+
+/** A feed took a task over: answers subscriptions that waited for it, and takes the records they waited for. */
+void session_feed_changed(session *s, feed *f, const reader_task *task);
+
+/** Whether there may be job messages for it. */
+bool session_has_news(const session *s);
 
 /** Whether it follows this job. */
 bool session_follows(const session *s, int64_t job);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -20,6 +21,13 @@
 
 enum {
   fragment_bytes = 65536,
+  burst_bytes = 65536,            /* sent to one viewer before the others' turn */
+  send_buffer_bytes = 256 * 1024, /* of a socket: what the kernel holds for a viewer that does not read */
+  reader_count = 3,
+  describe_count = 64,    /* jobs asked about in one task */
+  held_bytes = 256 << 20, /* of records in memory, above which no more are read */
+  kept_bytes = 32 << 20,  /* above which none are kept that nobody waits for */
+  room_poll_us = 20000,
   stop_poll_us = 50000,
   header_seconds = 5,
   ping_seconds = 20,
@@ -37,7 +45,18 @@ typedef struct viewer {
   size_t incoming_size;
   outgoing sending; /* the message being sent */
   size_t sent;      /* bytes of it */
+  int64_t wait_us;  /* when it may have something to be sent without anything happening; INT64_MAX: never */
 } viewer;
+
+/* Asks the lab about jobs that the board is to show. */
+typedef struct describe_task {
+  reader_task base;
+  lab *lab;
+  size_t count;
+  int64_t jobs[describe_count];
+  char *texts[describe_count];
+  lab_status statuses[describe_count];
+} describe_task;
 
 struct stream {
   stream_config config;
@@ -51,7 +70,8 @@ struct stream {
   inbox_content taken; /* the thread's copy */
   viewer *viewers;
   unsigned viewer_count;
-  feed *feeds;
+  feed_set feeds;
+  readers *readers;
   board board;
   bool stopping;
   int64_t stop_us; /* deadline */
@@ -86,14 +106,129 @@ static void offer_to_all(stream *s)
   for (viewer *v = s->viewers; v; v = v->next) lws_callback_on_writable(v->wsi);
 }
 
+static void offer_to_followers(stream *s, const feed *f)
+{
+  for (viewer *v = s->viewers; v; v = v->next)
+    if (session_follows(&v->session, f->job)) lws_callback_on_writable(v->wsi);
+}
+
+static void offer_news(stream *s)
+{
+  for (viewer *v = s->viewers; v; v = v->next)
+    if (session_has_news(&v->session)) lws_callback_on_writable(v->wsi);
+}
+
+/* Offers to those whose time has come, and looks again for the others. */
+static void offer_to_waiting(stream *s, int64_t now)
+{
+  int64_t next = INT64_MAX;
+  for (viewer *v = s->viewers; v; v = v->next) {
+    if (v->wait_us <= now) {
+      v->wait_us = INT64_MAX;
+      lws_callback_on_writable(v->wsi);
+    } else if (v->wait_us < next) {
+      next = v->wait_us;
+    }
+  }
+  look_again(s, next);
+}
+
+/* ── what the readers do for this thread ── */
+
+static void describe(reader_task *base)
+{
+  describe_task *task = (describe_task *)base;
+  for (size_t i = 0; i < task->count; i++) task->texts[i] = board_job_text(task->lab, task->jobs[i], &task->statuses[i]);
+}
+
+/* Puts up what is due on the board, or has it asked for. */
+static void publish(stream *s)
+{
+  uint64_t before = s->board.changes;
+  int64_t jobs[describe_count], next = INT64_MAX;
+  for (;;) {
+    size_t count = board_due(&s->board, now_us(), jobs, describe_count, &next);
+    if (count == 0) break;
+    describe_task *task = calloc(1, sizeof *task);
+    if (!task) {
+      for (size_t i = 0; i < count; i++) board_answer(&s->board, jobs[i], NULL, true, now_us());
+      continue;
+    }
+    *task = (describe_task){.base.run = describe, .lab = s->config.lab, .count = count};
+    memcpy(task->jobs, jobs, count * sizeof *jobs);
+    readers_put(s->readers, &task->base);
+  }
+  look_again(s, next);
+  if (s->board.changes != before) offer_news(s);
+}
+
+static void take_descriptions(stream *s, describe_task *task)
+{
+  for (size_t i = 0; i < task->count; i++)
+    board_answer(&s->board, task->jobs[i], task->texts[i], task->statuses[i] != LAB_NOT_FOUND, now_us());
+  free(task);
+}
+
+/* Has done what the feeds want done. */
+static void run_feeds(stream *s)
+{
+  int64_t wait = INT64_MAX, now = now_us();
+  for (feed *f = s->feeds.first; f; f = f->next) {
+    reader_task *task = feed_make_task(f, now, &wait);
+    if (task) readers_put(s->readers, task);
+  }
+  look_again(s, wait);
+  if (!s->feeds.short_of_room) return;
+  s->feeds.short_of_room = false;
+  look_again(s, now + room_poll_us);
+  for (viewer *v = s->viewers; v; v = v->next)
+    if (v->wait_us > now + room_poll_us) v->wait_us = now + room_poll_us;
+}
+
+static void take_feed_task(stream *s, reader_task *task)
+{
+  feed *f = feed_take_over(&s->feeds, task);
+  if (f) {
+    for (viewer *v = s->viewers; v; v = v->next) session_feed_changed(&v->session, f, task);
+    offer_to_followers(s, f);
+  }
+  feed_task_free(task);
+}
+
+/* Called by the readers: this thread takes over what they did. */
+static void reader_done(void *user)
+{
+  stream *s = user;
+  lws_cancel_service(s->context);
+}
+
+static void take_done(stream *s)
+{
+  uint64_t before = s->board.changes;
+  for (reader_task *task = readers_take_done(s->readers), *next; task; task = next) {
+    next = task->next;
+    if (feed_task_is(task))
+      take_feed_task(s, task);
+    else
+      take_descriptions(s, (describe_task *)task);
+  }
+  if (s->board.changes != before) offer_news(s);
+}
+
 static void timer_fired(lws_sorted_usec_list_t *timer)
 {
   stream *s = lws_container_of(timer, stream, timer);
   s->timer_us = INT64_MAX;
-  look_again(s, board_publish(&s->board, s->config.lab, now_us()));
-  offer_to_all(s);
-  if (s->stopping) look_again(s, now_us() + stop_poll_us);
+  publish(s);
+  offer_to_waiting(s, now_us());
+  run_feeds(s);
+  if (s->stopping) {
+    offer_to_all(s);
+    look_again(s, now_us() + stop_poll_us);
+  }
 }
+
+/* ── what happens ── */
 
 static bool is_interesting(const stream *s, int64_t job)
 {
@@ -104,8 +239,8 @@ static bool is_interesting(const stream *s, int64_t job)
 
 static void job_happened(stream *s, int64_t job, unsigned events)
 {
-  for (feed *f = s->feeds; f; f = f->next)
-    if (f->job == job) feed_refresh(f);
+  for (feed *f = s->feeds.first; f; f = f->next)
+    if (f->job == job) f->look = true;
   bool shown = (events & (1u << LAB_EVENT_JOB | 1u << LAB_EVENT_DELETED)) != 0;
   if (shown && is_interesting(s, job)) board_touch(&s->board, job, (events & 1u << LAB_EVENT_DELETED) != 0);
 }
@@ -120,20 +255,33 @@ static void begin_stop(stream *s)
     v->session.close_code = LWS_CLOSE_STATUS_GOINGAWAY;
     v->session.close_reason = "shutting down";
   }
+  offer_to_all(s);
   look_again(s, now_us() + stop_poll_us);
+}
+
+/* Takes a socket. What the kernel keeps for a viewer that does not read is bounded, so that memory is. */
+static void adopt(stream *s, int socket)
+{
+  int bytes = send_buffer_bytes / 2; /* Linux doubles it */
+  (void)setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &bytes, sizeof bytes);
+  (void)lws_adopt_socket_vhost(s->vhost, socket); /* closes it on failure */
 }
 
 /* Takes over what other threads left. */
 static void empty_inbox(stream *s)
 {
   inbox_take(&s->inbox, &s->taken);
-  for (size_t i = 0; i < s->taken.socket_count; i++) (void)lws_adopt_socket_vhost(s->vhost, s->taken.sockets[i]); /* closes it on failure */
+  for (size_t i = 0; i < s->taken.socket_count; i++) adopt(s, s->taken.sockets[i]);
   for (size_t i = 0; i < s->taken.job_count; i++) job_happened(s, s->taken.jobs[i].job, s->taken.jobs[i].events);
-  if (s->taken.overflow)
-    for (feed *f = s->feeds; f; f = f->next) job_happened(s, f->job, 1u << LAB_EVENT_JOB | 1u << LAB_EVENT_RECORDED);
+  if (s->taken.overflow) {
+    for (feed *f = s->feeds.first; f; f = f->next) f->look = true;
+    board_forget(&s->board);
+    offer_news(s);
+  }
+  take_done(s);
   if (s->taken.stopping) begin_stop(s);
-  look_again(s, board_publish(&s->board, s->config.lab, now_us()));
-  offer_to_all(s);
+  publish(s);
+  run_feeds(s);
 }
 
 /* ── requests ── */
@@ -220,7 +368,8 @@ static void viewer_opened(stream *s, viewer *v, struct lws *wsi)
   v->next = s->viewers;
   s->viewers = v;
   s->viewer_count++;
-  session_begin(&v->session, s->config.lab, &s->feeds, &s->board);
+  v->wait_us = INT64_MAX;
+  session_begin(&v->session, &s->feeds, &s->board);
   if (s->stopping) v->session.close_code = LWS_CLOSE_STATUS_GOINGAWAY;
   if (s->viewer_count > s->config.connection_limit && !v->session.close_code) {
     v->session.close_code = try_again_later;
@@ -242,7 +391,7 @@ static void viewer_closed(stream *s, viewer *v)
   session_end(&v->session);
 }
 
-static int viewer_received(viewer *v, const char *data, size_t size)
+static int viewer_received(stream *s, viewer *v, const char *data, size_t size)
 {
   bool first = lws_is_first_fragment(v->wsi) != 0, final = lws_is_final_fragment(v->wsi) != 0;
   if (first) v->incoming_size = 0;
@@ -258,12 +407,13 @@ static int viewer_received(viewer *v, const char *data, size_t size)
   else
     session_receive(&v->session, v->incoming, v->incoming_size, now_us());
   v->incoming_size = 0;
+  run_feeds(s);
   lws_callback_on_writable(v->wsi);
   return 0;
 }
 
 /* Sends the next fragment of the message under way. */
-static int send_fragment(stream *s, viewer *v)
+static int send_fragment(stream *s, viewer *v, size_t *bytes)
 {
   const outgoing *o = &v->sending;
   size_t total = o->text ? strlen(o->text) : o->block->size;
@@ -273,6 +423,7 @@ static int send_fragment(stream *s, viewer *v)
   if (!o->text && v->sent == 0) memcpy(to, &o->header, sizeof o->header);
   int flags = lws_write_ws_flags(o->text ? LWS_WRITE_TEXT : LWS_WRITE_BINARY, v->sent == 0, v->sent + size == total);
   if (lws_write(v->wsi, to, size, (enum lws_write_protocol)flags) < (int)size) return -1;
+  *bytes = size;
   v->sent += size;
   if (v->sent == total) {
     free(v->sending.text);
@@ -283,30 +434,37 @@ static int send_fragment(stream *s, viewer *v)
   return 0;
 }
 
+/* Gives the viewer the next message to be sent, if there is one. */
+static bool begin_message(stream *s, viewer *v)
+{
+  v->sending = session_next(&v->session, now_us());
+  v->wait_us = v->sending.wait_until_us;
+  look_again(s, v->wait_us);
+  return v->sending.text || v->sending.block;
+}
+
 static int viewer_writable(stream *s, viewer *v)
 {
-  if (lws_partial_buffered(v->wsi)) {
-    lws_callback_on_writable(v->wsi);
-    return 0;
+  /* Several messages at once, as long as the socket takes them: with a thousand viewers each turn around all of them takes its time. */
+  for (size_t sent = 0; sent < burst_bytes;) {
+    if (lws_partial_buffered(v->wsi)) break;
+    bool under_way = v->sending.text || v->sending.block;
+    if (!under_way && v->session.close_code) {
+      const char *reason = v->session.close_reason ? v->session.close_reason : "";
+      size_t length = strlen(reason);
+      memcpy(s->scratch + LWS_PRE, reason, length);
+      lws_close_reason(v->wsi, (enum lws_close_status)v->session.close_code, s->scratch + LWS_PRE, length);
+      return -1;
+    }
+    if (!under_way && !begin_message(s, v)) {
+      run_feeds(s);
+      if (v->session.close_code) lws_callback_on_writable(v->wsi);
+      return 0;
+    }
+    size_t size = 0;
+    if (send_fragment(s, v, &size) != 0) return -1;
+    sent += size;
   }
-  bool under_way = v->sending.text || v->sending.block;
-  if (!under_way && v->session.close_code) {
-    const char *reason = v->session.close_reason ? v->session.close_reason : "";
-    size_t length = strlen(reason);
-    memcpy(s->scratch + LWS_PRE, reason, length);
-    lws_close_reason(v->wsi, (enum lws_close_status)v->session.close_code, s->scratch + LWS_PRE, length);
-    return -1;
-  }
-  if (!under_way) {
-    v->sending = session_next(&v->session, now_us());
-    look_again(s, v->sending.wait_until_us);
-    under_way = v->sending.text || v->sending.block;
-  }
-  if (!under_way) {
-    if (v->session.close_code) lws_callback_on_writable(v->wsi);
-    return 0;
-  }
-  if (send_fragment(s, v) != 0) return -1;
   lws_callback_on_writable(v->wsi);
   return 0;
 }
@@ -338,7 +496,7 @@ static int stream_callback(struct lws *wsi, enum lws_callback_reasons reason, vo
   case LWS_CALLBACK_EVENT_WAIT_CANCELLED: empty_inbox(stream_of(wsi)); return 0;
   case LWS_CALLBACK_ESTABLISHED: viewer_opened(stream_of(wsi), user, wsi); return 0;
   case LWS_CALLBACK_CLOSED: viewer_closed(stream_of(wsi), user); return 0;
-  case LWS_CALLBACK_RECEIVE: return viewer_received(user, in, size);
+  case LWS_CALLBACK_RECEIVE: return viewer_received(stream_of(wsi), user, in, size);
   case LWS_CALLBACK_SERVER_WRITEABLE: return viewer_writable(stream_of(wsi), user);
   default: return 0;
   }
@@ -382,7 +540,16 @@ static bool create_context(stream *s)
 
 static void destroy(stream *s)
 {
-  if (s->context) lws_context_destroy(s->context);
+  for (reader_task *task = readers_stop(s->readers), *next; task; task = next) {
+    next = task->next;
+    if (feed_task_is(task)) {
+      (void)feed_take_over(&s->feeds, task);
+      feed_task_free(task);
+    } else {
+      take_descriptions(s, (describe_task *)task);
+    }
+  }
+  if (s->context) lws_context_destroy(s->context); /* after the readers, who wake it, and after they gave back what they had of feeds */
   board_clear(&s->board);
   inbox_destroy(&s->inbox);
   free(s);
@@ -397,8 +564,10 @@ scr_status stream_start(const stream_config *config, stream **out, scr_error *er
   snprintf(s->full_reason, sizeof s->full_reason, "%u viewers are connected, which is the limit; screed --viewers N allows more",
            config->connection_limit);
   s->timer_us = INT64_MAX;
+  s->feeds = (feed_set){.lab = config->lab, .limit = held_bytes, .kept_limit = kept_bytes};
   inbox_init(&s->inbox);
-  if (!create_context(s) || pthread_create(&s->thread, NULL, stream_thread, s) != 0) {
+  bool started = create_context(s) && readers_start(reader_count, reader_done, s, &s->readers, NULL) == SCR_OK;
+  if (!started || pthread_create(&s->thread, NULL, stream_thread, s) != 0) {
     destroy(s);
     return scr_fail(error, SCR_IO, NULL,
                     "the stream's thread could not be started: the limits on threads, memory or open files are too low");

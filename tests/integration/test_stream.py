@@ -4,6 +4,7 @@ import os
 import struct
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 import raw
 import ws
@@ -276,6 +277,36 @@ class Streams(unittest.TestCase):
         self.assertLessEqual(len(times), (times[-1] - times[0]) * 5 + 2)
         self.assertEqual(self.lab.request("DELETE", f"/api/v1/jobs/{job}")[0], 204)
         self.assertEqual(stream.answer("deleted")["job"], job)
+
+    def test_watch_is_acknowledged(self):
+        """`watch` is answered, so that a page need not ask for jobs before it will hear of their changes"""
+        stream = self.connect()
+        stream.send(type="watch")
+        self.assertEqual(stream.message(), {"type": "watching"})
+
+    def test_600_cancelled_at_once(self):
+        """of 600 jobs cancelled at once every watcher learns every state, also one that reads late"""
+        lab = Lab("--slots", 1).start()
+        self.addCleanup(lab.close)
+        blocker = lab.submit(Lab.long_scene())["id"]
+        lab.wait_until(blocker, lambda j: j["state"] == "running")
+        scene = json.dumps(Lab.small_scene())
+        jobs = [lab.submit(json.loads(scene))["id"] for _ in range(600)]
+        watchers = [Stream(lab.port, timeout=60 * PATIENCE, receive_buffer=4096 if late else None) for late in (False, True)]
+        for stream in watchers:
+            self.addCleanup(stream.close)
+            stream.send(type="watch")
+            stream.answer("watching")
+        with ThreadPoolExecutor(8) as crowd:
+            answers = list(crowd.map(lambda job: lab.request("POST", f"/api/v1/jobs/{job}/cancel")[0], jobs))
+        self.assertEqual(answers, [202] * 600)
+        for stream in watchers:
+            missing = set(jobs)
+            while missing:
+                message = stream.message()
+                self.assertNotEqual(message["type"], "resync")
+                if message["type"] == "job" and message["job"]["state"] == "cancelled":
+                    missing.discard(message["job"]["id"])
 
     def test_cancel_is_seen(self):
         """a viewer of a cancelled run gets its end record and its state"""

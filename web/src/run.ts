@@ -57,6 +57,7 @@ export class Run {
       job: (job) => this.setJob(job),
       deleted: () => this.onGone.call(),
       refused: (detail) => this.onTrouble.call(detail),
+      stale: () => void this.load().catch(() => undefined),
     });
     this.timer = setInterval(() => {
       if (this.job && !ended(this.job.state) && !document.hidden) void this.frames.refresh();

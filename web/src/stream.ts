@@ -20,7 +20,12 @@ export interface SubscriptionHandlers {
   job(job: Job): void;
   deleted(): void;
   refused(detail: string): void;
+  /** News of jobs were lost: what is shown of the job may be old. */
+  stale(): void;
 }
+
+/** News of all jobs. `stale`: some may have been missed, so what is shown is to be asked for again; also said when watching begins. */
+export type News = { job: Job } | { deleted: number } | { stale: true };
 
 interface Subscription {
   stream: number;
@@ -32,6 +37,8 @@ interface Subscription {
 
 type ServerMessage =
   | { type: "hello" }
+  | { type: "watching" }
+  | { type: "resync" }
   | { type: "subscribed"; stream: number; job: number; last_seq: number }
   | { type: "job"; job: Job }
   | { type: "deleted"; job: number }
@@ -46,8 +53,9 @@ export class LiveStream {
   private readonly backoff = new Backoff();
   private timer: ReturnType<typeof setTimeout> | null = null;
   private readonly subscriptions = new Map<number, Subscription>();
-  private readonly watchers = new Listeners<[{ job: Job } | { deleted: number }]>();
+  private readonly watchers = new Listeners<[News]>();
   private watcherCount = 0;
+  private watching = false; /** the server has said on this connection that it tells of every job from now on */
   private newsCount = 0;
   private readonly toldAt = new Map<number, number>(); /** by job: newsCount when it was last told of */
   private nextStream = 1;
@@ -73,11 +81,13 @@ export class LiveStream {
     return (this.toldAt.get(job) ?? 0) > moment;
   }
 
-  /** News of all jobs. @returns a function that ends it. */
-  watch(listener: (news: { job: Job } | { deleted: number }) => void): () => void {
+  /** News of all jobs, the first of them `stale` once the server has confirmed that none will be missed from then on: what is asked for before
+   *  may be out of date without anybody saying so. @returns a function that ends it. */
+  watch(listener: (news: News) => void): () => void {
     const remove = this.watchers.add(listener);
     this.watcherCount++;
-    if (this.watcherCount === 1) this.send({ type: "watch" });
+    if (this.watching) listener({ stale: true });
+    else this.send({ type: "watch" });
     return () => {
       remove();
       this.watcherCount--;
@@ -124,6 +134,7 @@ export class LiveStream {
   private closed(socket: WebSocket): void {
     if (this.socket !== socket) return;
     this.socket = null;
+    this.watching = false;
     if (this.connection.state === "offline") return;
     const wait = this.backoff.next();
     this.say({ state: "waiting", until: Date.now() + wait });
@@ -133,6 +144,7 @@ export class LiveStream {
   private goOffline(): void {
     const socket = this.socket;
     this.socket = null;
+    this.watching = false;
     socket?.close();
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
@@ -197,10 +209,22 @@ export class LiveStream {
       return; /* Not ours to repair: the stream goes on with the next message. */
     }
     if (message.type === "hello") this.backoff.reset();
+    else if (message.type === "watching") this.receiveWatching();
+    else if (message.type === "resync") this.receiveResync();
     else if (message.type === "subscribed") this.subscriptions.get(message.stream)?.handlers.started();
     else if (message.type === "job") this.receiveJob(message.job);
     else if (message.type === "deleted") this.receiveDeleted(message.job);
     else if (message.type === "error" && message.stream !== undefined) this.subscriptions.get(message.stream)?.handlers.refused(message.detail);
+  }
+
+  private receiveWatching(): void {
+    this.watching = true;
+    this.watchers.call({ stale: true });
+  }
+
+  private receiveResync(): void {
+    this.watchers.call({ stale: true });
+    for (const subscription of this.subscriptions.values()) subscription.handlers.stale();
   }
 
   private receiveJob(job: Job): void {

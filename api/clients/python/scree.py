@@ -434,6 +434,8 @@ def _records(lab: Lab, job: int, after: int) -> Iterator[Tuple[int, int, bytes]]
                 raise ScreeError(news.get("detail", "the stream refused"))
             if news.get("type") == "deleted":
                 raise NotFound(f"job {job} was deleted")
+            if news.get("type") == "resync":  # job messages were lost: its state is asked for
+                news = {"type": "job", "job": lab._json("GET", f"/api/v1/jobs/{job}")}
             if news.get("type") == "job" and news["job"]["id"] == job and news["job"]["state"] in ENDED and news["job"]["state"] != "succeeded":
                 return  # a job cancelled before it started has no end record
     finally:

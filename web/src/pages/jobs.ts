@@ -1,5 +1,5 @@
 /** The list of jobs, newest first, kept up to date by the stream's `watch`. */
-import { cancelJob, deleteJob, ended, getGallery, listJobs, submissionKey, submitScene, type GalleryScene, type Job } from "../api.js";
+import { cancelJob, deleteJob, ended, getGallery, listJobs, submissionKey, submitScene, type GalleryScene, type Job, type JobList } from "../api.js";
 import { h, setText } from "../dom.js";
 import { count, duration, moment, quantity } from "../format.js";
 import { composeAddress, jobAddress } from "../router.js";
@@ -93,23 +93,40 @@ export function jobsPage(around: Surroundings): Page {
     body.dataset["shows"] = wanted;
     body.replaceChildren(...(rows.size > 0 ? [list, older] : [emptyState(around)]));
   };
-  const load = async (): Promise<void> => {
+  /** Reads the newest page, and all others that are shown. */
+  const read = async (): Promise<void> => {
     const moment = around.stream.moment;
-    try {
-      const answer = await listJobs();
-      loaded = true;
-      const known = new Set(answer.jobs.map((job) => job.id));
-      const oldest = Math.min(...known);
-      /* Rows deleted while the connection was away; rows of older pages are left as they are. */
-      for (const id of [...rows.keys()]) if (!known.has(id) && !around.stream.toldSince(id, moment) && (id >= oldest || answer.next_before === null)) drop(id);
+    const shown = Math.min(...rows.keys()); /* Infinity while there are none */
+    const known = new Set<number>();
+    let next: number | null = null;
+    do {
+      const answer: JobList = await listJobs(next ?? undefined);
       putAnswers(answer.jobs, moment);
-      if (before === undefined) before = answer.next_before ?? undefined;
-      older.hidden = before === undefined;
-      body.querySelector(".notice")?.remove();
-      lay();
-    } catch (error) {
-      if (!loaded) body.replaceChildren(errorBox(error, () => void load()));
+      for (const job of answer.jobs) known.add(job.id);
+      next = answer.next_before;
+    } while (next !== null && next > shown);
+    loaded = true;
+    for (const id of [...rows.keys()]) if (!known.has(id) && !around.stream.toldSince(id, moment)) drop(id); /* deleted while nobody told */
+    before = next ?? undefined;
+    older.hidden = before === undefined;
+    body.querySelector(".notice")?.remove();
+    lay();
+  };
+  let reading: Promise<void> | null = null;
+  let again = false;
+  /** Reads once at a time; once more when it was asked for meanwhile. */
+  const load = async (): Promise<void> => {
+    again = true;
+    if (reading) return reading;
+    while (again) {
+      again = false;
+      try {
+        await (reading = read());
+      } catch (error) {
+        if (!loaded) body.replaceChildren(errorBox(error, () => void load()));
+      }
     }
+    reading = null;
   };
   older.addEventListener("click", () => {
     const moment = around.stream.moment;
@@ -123,9 +140,10 @@ export function jobsPage(around: Surroundings): Page {
   });
 
   void load();
-  const unwatch = around.stream.watch((news) => ("job" in news ? put(news.job) : drop(news.deleted)));
-  const unconnect = around.stream.onConnection.add((connection) => {
-    if (connection.state === "open") void load(); /* what happened while the connection was away */
+  const unwatch = around.stream.watch((news) => {
+    if ("job" in news) put(news.job);
+    else if ("deleted" in news) drop(news.deleted);
+    else void load(); /* what happened before the server watched for us, or while it could not tell */
   });
   const clock = setInterval(() => rows.forEach((row) => row.tick()), 15000);
   return {
@@ -133,7 +151,6 @@ export function jobsPage(around: Surroundings): Page {
     element: h("div", { class: "page" }, h("div", { class: "page-head" }, h("h1", {}, "Jobs"), h("a", { class: "button primary", href: "#/new" }, "New run")), body),
     dispose: () => {
       unwatch();
-      unconnect();
       clearInterval(clock);
     },
   };
