@@ -202,7 +202,7 @@ class Streams(unittest.TestCase):
 
     def test_unread_viewer(self):
         """a viewer that reads nothing for a while costs the others nothing and itself no sample"""
-        job = self.running_job()
+        job = self.running_job(steps=2000, frames=100)  # over before the server hangs up on who does not answer its pings, after 30 s
         lazy, keen = self.connect(receive_buffer=4096), self.connect()
         lazy.send(type="subscribe", stream=1, job=job)
         keen.send(type="subscribe", stream=1, job=job)
