@@ -13,18 +13,23 @@ static const char heaps[] =
     "\"placement\":{\"type\":\"lattice\",\"origin\":[0.0152,0.0137,0.1324],\"count\":[12,12,6],\"pitch\":[0.0202,0.0203,0.0202]},"
     "\"velocity\":[-0.3,0.2,-4],\"angular_velocity\":[0,-30,0]}],"
     "\"rig\":%s,\"time\":{\"duration\":0.03,\"time_step\":%s},"
-    "\"options\":{\"constants_of\":\"bonds\",\"integrator\":\"%s\",\"rolling_friction\":0.05}}";
+    "\"options\":{\"constants_of\":\"bonds\",\"integrator\":\"%s\",\"impacts\":\"%s\",\"rolling_friction\":0.05}}";
 
 static const char box[] = "{\"type\":\"box\",\"minimum\":[0,0,0],\"maximum\":[0.26,0.26,0.26],\"gravity\":[0,0,-9.81],"
                           "\"walls\":{\"z_min\":{\"program\":[{\"type\":\"constant\",\"velocity\":2}]},"
                           "\"x_max\":{\"program\":[{\"type\":\"constant\",\"velocity\":-4}]}}}";
 static const char space[] = "{\"type\":\"box\",\"minimum\":[-1,-1,-1],\"maximum\":[1,1,1],\"gravity\":[0,0,0]}";
 
-static bdem_run open_heaps(const char *rig, const char *integrator, unsigned threads)
+static bdem_run open_heaps_with(const char *rig, const char *integrator, const char *impacts, unsigned threads)
 {
   char text[4096];
-  snprintf(text, sizeof text, heaps, rig, strcmp(integrator, "explicit") == 0 ? "null" : "2e-4", integrator);
+  snprintf(text, sizeof text, heaps, rig, strcmp(integrator, "explicit") == 0 ? "null" : "2e-4", integrator, impacts);
   return run_open(text, threads);
+}
+
+static bdem_run open_heaps(const char *rig, const char *integrator, unsigned threads)
+{
+  return open_heaps_with(rig, integrator, "explicit-bursts", threads);
 }
 
 static size_t active_pairs(const bdem_state *s)
@@ -36,16 +41,16 @@ static size_t active_pairs(const bdem_state *s)
 }
 
 /* Listing, forces, loads on walls, impulses and their sums: equality is exact. */
-static void check_threads(const char *integrator, size_t steps)
+static void check_threads(const char *integrator, const char *impacts, size_t pairs, size_t steps)
 {
-  bdem_run one = open_heaps(box, integrator, 1);
+  bdem_run one = open_heaps_with(box, integrator, impacts, 1);
   run_steps(&one, steps);
   const bdem_state *s = run_state(&one);
   print_message("# %s: %zu pairs, %zu in contact, %zu near walls; friction took %.3g J\n", integrator, s->contacts.pair_count,
                 active_pairs(s), s->contacts.touch_count, s->ledger.friction);
-  assert_true(s->contacts.rows.made && active_pairs(s) > 1000 && s->contacts.touch_count > 200 && s->ledger.friction > 0.0);
+  assert_true(s->contacts.rows.made && active_pairs(s) > pairs && s->contacts.touch_count > 200 && s->ledger.friction > 0.0);
   for (unsigned threads = 2; threads <= 3; ++threads) {
-    bdem_run more = open_heaps(box, integrator, threads);
+    bdem_run more = open_heaps_with(box, integrator, impacts, threads);
     run_steps(&more, steps);
     assert_true(bdem_contacts_are_many(&run_state(&more)->contacts));
     assert_same_state(one.sim, more.sim);
@@ -57,8 +62,9 @@ static void check_threads(const char *integrator, size_t steps)
 static void test_many_contacts_give_the_same_bits_for_any_number_of_threads(void **state)
 {
   (void)state;
-  check_threads("explicit", 40);
-  check_threads("implicit-euler", 4);
+  check_threads("explicit", "explicit-bursts", 1000, 40);
+  check_threads("implicit-euler", "implicit", 1000, 4);
+  check_threads("implicit-euler", "explicit-bursts", 500, 4);
 }
 
 /* The lists and rows of a resumed run are made again at the places of the last search. */

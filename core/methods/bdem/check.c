@@ -342,21 +342,24 @@ static void check_turn_speed(checker *c, const scr_part *part, double step, doub
   add(c, "/rig/turn", spin, "a slower turn, in rad/s", text);
 }
 
-/* The rig's parts may not jump past spheres in one step. */
+/* The rig's parts may not jump past spheres. What pushes may go at any speed that explicit steps can follow, since large ones are cut where they
+ * meet something; what a grip holds it drags along in one go. */
 static void check_rig_speed(checker *c, const scr_estimate *estimate)
 {
   scr_part parts[SCR_PART_LIMIT];
   size_t part_count = scr_rig_parts(&c->scene->rig, parts);
-  double radius = INFINITY, share = implicit(c) ? 0.5 : 0.1;
+  double radius = INFINITY, small = implicit(c) ? c->scene->time.safety_factor * c->stable_step : estimate->time_step;
   for (size_t i = 0; i < c->scene->specimen_count; ++i) radius = fmin(radius, c->fillings[i].radius);
   for (size_t p = 0; p < part_count; ++p) {
+    bool grip = parts[p].kind == SCR_PART_GRIP;
+    double share = grip && !implicit(c) ? 0.1 : 0.5, step = grip ? estimate->time_step : small;
     double speed = parts[p].program ? scr_program_peak_velocity(parts[p].program, c->scene->time.duration) : 0;
     char text[TEXT_BYTES];
     if (parts[p].turn) check_turn_speed(c, &parts[p], estimate->time_step, share * radius);
-    if (speed * estimate->time_step <= share * radius) continue;
+    if (speed * step <= share * radius) continue;
     snprintf(text, sizeof text,
-             "%s moves %.3g m in one step of %.3g s; at most %.3g m, %g of a sphere's radius, is allowed: use at most %.4g m/s",
-             parts[p].label, speed * estimate->time_step, estimate->time_step, share * radius, share, share * radius / estimate->time_step);
+             "%s moves %.3g m in one %sstep of %.3g s; at most %.3g m, %g of a sphere's radius, is allowed: use at most %.4g m/s",
+             parts[p].label, speed * step, grip ? "" : "explicit ", step, share * radius, share, share * radius / step);
     add(c, parts[p].program_pointer, speed, "a slower part, in m/s", text);
   }
 }

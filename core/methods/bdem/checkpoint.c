@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "methods/bdem/state.h"
 
-static const uint64_t layout_version = 3;
+static const uint64_t layout_version = 4;
 
 /* The state's arrays of three or four doubles per sphere. */
 enum { VECTORS = 5 };
@@ -25,6 +25,8 @@ scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_u64(blob, layout_version, error));
   SCR_TRY(scr_blob_write_u64(blob, s->halvings, error));
   SCR_TRY(scr_blob_write_u64(blob, s->bursting, error));
+  SCR_TRY(scr_blob_write_u64(blob, s->fast, error));
+  SCR_TRY(scr_blob_write_f64(blob, s->deepest, error));
   SCR_TRY(scr_blob_write_f64(blob, s->list_skin, error));
   SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_write(blob, &s->effort, sizeof s->effort, error));
@@ -155,7 +157,7 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   bdem_state *s = sim->state;
   size_t n = s->body.sphere_count;
-  uint64_t version, bursting;
+  uint64_t version, bursting, fast;
   scr_vec3 *vectors[VECTORS];
   list_vectors(s, vectors);
   SCR_TRY(scr_blob_read_u64(blob, &version, error));
@@ -164,8 +166,11 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
                     (unsigned long long)version, (unsigned long long)layout_version);
   SCR_TRY(scr_blob_read_u64(blob, &s->halvings, error));
   SCR_TRY(scr_blob_read_u64(blob, &bursting, error));
+  SCR_TRY(scr_blob_read_u64(blob, &fast, error));
+  SCR_TRY(scr_blob_read_f64(blob, &s->deepest, error));
   s->bursting = bursting != 0;
-  if (bursting > 1 || s->halvings > BDEM_HALVINGS_LIMIT) return damaged("step sizes", error);
+  s->fast = fast != 0;
+  if (bursting > 1 || fast > 1 || !(s->deepest >= 0) || s->halvings > BDEM_HALVINGS_LIMIT) return damaged("step sizes", error);
   SCR_TRY(scr_blob_read_f64(blob, &s->list_skin, error));
   SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_read(blob, &s->effort, sizeof s->effort, error));

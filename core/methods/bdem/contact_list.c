@@ -355,7 +355,8 @@ double bdem_moved_since_listed(const bdem_state *s)
 scr_status bdem_contact_follow(bdem_state *s, double moved, double travel, scr_error *error)
 {
   if (s->list_skin > 0 && moved + travel <= 0.5 * s->list_skin) return s->list_stale ? list_broken(s, error) : SCR_OK;
-  return bdem_contact_list(s, fmax(s->options->contact_skin * widest_sphere(s), 4.0 * travel), false, error);
+  double widest = widest_sphere(s), slack = travel <= 2.0 * widest ? 4.0 : 2.2; /* long ways: candidates grow with the square of it */
+  return bdem_contact_list(s, fmax(s->options->contact_skin * widest, slack * travel), false, error);
 }
 
 scr_status bdem_contact_update(bdem_state *s, double travel, scr_error *error)

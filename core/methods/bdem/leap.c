@@ -117,7 +117,8 @@ double bdem_leap(bdem_state *s, double dt)
 typedef struct kick_of {
   bdem_state *state;
   double dt;
-  bool finite;
+  double slow; /* m^2/s^2, square of the speed that is slow */
+  bool finite, fast;
 } kick_of;
 
 static void kick_block(void *context, const bdem_batches *t, size_t index, const batch_sum *sum)
@@ -126,7 +127,7 @@ static void kick_block(void *context, const bdem_batches *t, size_t index, const
   bdem_state *s = kick->state;
   const batch_block *block = &t->block[index];
   response half = {.dt = kick->dt};
-  double zero = 0.0, alpha = local_damping(s), taken = 0.0;
+  double zero = 0.0, alpha = local_damping(s), taken = 0.0, fastest = 0.0;
   for (size_t row = 0; row < block->own_count; ++row) {
     size_t i = t->sphere[block->first_place + row];
     s->force[i] = vec3_add(s->force[i], sum[row].force);
@@ -136,9 +137,14 @@ static void kick_block(void *context, const bdem_batches *t, size_t index, const
     else
       accelerate(&s->body, i, &half, vec3_add(s->force[i], s->load[i]), s->torque[i]);
     scr_vec3 all = vec3_add(vec3_add(s->body.position[i], s->body.velocity[i]), s->body.spin[i]);
+    fastest = fmax(fastest, vec3_dot(s->body.velocity[i], s->body.velocity[i]));
     zero += 0.0 * (all.x + all.y + all.z + s->body.orientation[i].w); /* not a number after any that is not finite */
   }
   s->scratch[1][index] = taken; /* there are no more blocks than spheres */
+  if (fastest > kick->slow) {
+#pragma omp atomic write
+    kick->fast = true;
+  }
   if (zero != 0.0) {
 #pragma omp atomic write
     kick->finite = false;
@@ -160,11 +166,13 @@ static void fetch_kicked(const void *context, const uint32_t *sphere, size_t cou
 
 bool bdem_force_and_kick(bdem_state *s, double dt)
 {
-  kick_of kick = {s, dt, true};
+  double slow = bdem_slow_way(s) / bdem_explicit_step_length(s);
+  kick_of kick = {.state = s, .dt = dt, .slow = slow * slow, .finite = true};
   bdem_contacts_add_forces(&s->contacts, &s->body, s->force);
   bdem_batches_sweep(&s->batches, &s->body, kick_block, fetch_kicked, &kick);
   for (size_t k = 0; k < s->batches.block_count; ++k) s->ledger.damping += s->scratch[1][k];
   bdem_parts_load(&s->contacts, &s->body, s->part_force, s->part_torque);
   bdem_grips_load(s);
+  s->fast = kick.fast;
   return kick.finite;
 }

@@ -19,6 +19,7 @@ static scr_status step(scr_sim *sim, scr_error *error)
   SCR_TRY(bdem_advance(sim->state, sim->time, sim->steps + 1, error));
   sim->steps++;
   sim->time = (double)sim->steps * sim->time_step;
+  bdem_raise_doubts(sim);
   return SCR_OK;
 }
 

@@ -41,6 +41,8 @@ static const char *const breaking_names[] = {[BDEM_BREAKING_EXPLICIT_BURSTS] = "
                                              [BDEM_BREAKING_WORST_FIRST] = "worst-first",
                                              NULL};
 
+static const char *const impacts_names[] = {[BDEM_IMPACTS_EXPLICIT_BURSTS] = "explicit-bursts", [BDEM_IMPACTS_IMPLICIT] = "implicit", NULL};
+
 #define AT(field) offsetof(bdem_options, field)
 #define CHOICE(name, flags, fallback, names, help)                                                                                         \
   {                                                                                                                                        \
@@ -85,6 +87,10 @@ const scr_param bdem_params[BDEM_PARAM_COUNT] = {
         breaking, 0, BDEM_BREAKING_EXPLICIT_BURSTS, breaking_names,
         "How bonds break in large steps: the step is done again by explicit ones; or in halves (staged); or at its end all at once; or the "
         "most loaded bonds first, and the step is solved again. In explicit runs all break at the end of the step"),
+    CHOICE(impacts, SCR_PARAM_ADVANCED, BDEM_IMPACTS_EXPLICIT_BURSTS, impacts_names,
+           "What large steps do where something is hit: the step is done again by explicit ones until contacts are calm; or it stays "
+           "implicit, "
+           "which damps the impact, or with the variational integrator makes energy: the run then ends with a doubt"),
     NUMBER(step_ratio, 0, 20, 0.01, 1000, "Implicit time step over the stable explicit step T, when the scene gives no time step"),
     NUMBER(fracture_step_ratio, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, 5, 0, 1000,
            "Longest step in which bonds may break, over T: staged breaking halves a longer one"),

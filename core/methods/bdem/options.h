@@ -19,6 +19,12 @@ typedef enum bdem_breaking {
   BDEM_BREAKING_WORST_FIRST      /**< implicit: those within 1 % of the most loaded break and the step is solved again */
 } bdem_breaking;
 
+/** What happens when a large step would pass something, or damp an impact away. */
+typedef enum bdem_impacts {
+  BDEM_IMPACTS_EXPLICIT_BURSTS, /**< the step is done again by stable explicit steps, until the contacts are calm */
+  BDEM_IMPACTS_IMPLICIT         /**< it is halved until it passes nothing; what it loses of impacts is lost, and said */
+} bdem_impacts;
+
 /** Whose moduli and strengths the materials give. */
 typedef enum bdem_constants_of {
   BDEM_CONSTANTS_OF_BODY, /**< the packed body's: a virtual test finds the bonds */
@@ -58,6 +64,7 @@ typedef struct bdem_options {
   int sphere_mass;                 /**< bdem_mass */
   int strength;                    /**< bdem_strength */
   int breaking;                    /**< bdem_breaking */
+  int impacts;                     /**< bdem_impacts */
   double step_ratio;               /**< implicit time step over the explicit stable step T */
   double fracture_step_ratio;      /**< over T: the longest step in which bonds may break, staged breaking */
   double tolerance;                /**< of the implicit step: largest residual force over E r^2 */
@@ -72,7 +79,7 @@ typedef struct bdem_options {
   bool allow_unstable_step;
 } bdem_options;
 
-enum { BDEM_PARAM_COUNT = 22, BDEM_CURVE_COUNT = 27 };
+enum { BDEM_PARAM_COUNT = 23, BDEM_CURVE_COUNT = 27 };
 
 extern const scr_param bdem_params[BDEM_PARAM_COUNT];
 extern const scr_series bdem_curves[BDEM_CURVE_COUNT]; /**< SCR_PART_MARK stands for a part of the rig */

@@ -152,6 +152,8 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   bdem_parts_move(s, 0);
   SCR_TRY(bdem_grips_create(s, error));
   bdem_grips_set_velocity(s, NULL, 0);
+  for (size_t i = 0; i < spheres; ++i) s->weight_over_radius += vec3_length(s->load[i]) * s->body.radius[i];
+  s->fast = true; /* until known better */
   s->list_stale = true;
   SCR_TRY(bdem_contact_update(s, 0.0, error));
   s->body.contacts = &s->contacts;

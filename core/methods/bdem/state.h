@@ -52,6 +52,7 @@ typedef struct bdem_ledger {
   double parts;                                  /**< work of the rig's parts on the spheres */
   double gravity;                                /**< work of gravity */
   double damping, friction, fracture, numerical; /**< taken out */
+  double impacts;                                /**< most that implicit parts took out of impacts; a part of `numerical` */
 } bdem_ledger;
 
 /** An implicit step is done in parts of its 2^-24th at the least. */
@@ -78,13 +79,16 @@ typedef struct bdem_state {
   bdem_batches batches; /**< the live bonds once more, for the force pass */
   uint32_t *marked;     /**< [marked_count] of [bond_capacity]: bonds that are to break, ascending */
   size_t marked_count;
-  uint32_t *grain_of;       /**< [n] */
-  uint32_t *degree, *live;  /**< [n] bonds of a sphere at t = 0 and now */
-  uint32_t *partner_first;  /**< [n + 1] of a sphere's row in `partner` */
-  uint32_t *partner;        /**< [bond_capacity] far ends of the bonds that begin at a sphere at t = 0 */
-  scr_vec3 *force, *torque; /**< [n] of bonds and contacts at the present positions; N, N m */
-  scr_vec3 *load;           /**< [n] weight, N */
-  bool finite;              /**< so was every sphere's state at the end of the last explicit step */
+  uint32_t *grain_of;        /**< [n] */
+  uint32_t *degree, *live;   /**< [n] bonds of a sphere at t = 0 and now */
+  uint32_t *partner_first;   /**< [n + 1] of a sphere's row in `partner` */
+  uint32_t *partner;         /**< [bond_capacity] far ends of the bonds that begin at a sphere at t = 0 */
+  scr_vec3 *force, *torque;  /**< [n] of bonds and contacts at the present positions; N, N m */
+  scr_vec3 *load;            /**< [n] weight, N */
+  double weight_over_radius; /**< sum of |load| r, J */
+  bool finite;               /**< so was every sphere's state at the end of the last explicit step */
+  bool fast;                 /**< a sphere was so fast then that the next step may have to be cut by what it meets */
+  double deepest; /**< largest overlap of a contact so far over the smaller radius, looked for while fast and every eighth step */
   bdem_ledger ledger;
   bdem_effort effort;
   double elastic; /**< energy of the bonds, J, where elastic_known: since the last implicit part nothing moved or broke */
@@ -211,6 +215,31 @@ size_t bdem_mark_bonds(bdem_state *state, bool worst_only);
 /** Whether a sphere's velocity changed so much since `before`, [n], that its bonds may have been above their strength in between. */
 bool bdem_jolted(const bdem_state *state, const scr_vec3 *before);
 
+/** Length of the scene's explicit steps, or of those in a burst at most, s. */
+double bdem_explicit_step_length(const bdem_state *state);
+/** Smallest or largest radius of a sphere of the scene, m. */
+double bdem_radius_extreme(const bdem_state *state, bool largest);
+/** Way in one step below which nothing can pass anything, m: a quarter of the smallest radius, a half relative to what comes towards it. */
+double bdem_slow_way(const bdem_state *state);
+/** Whether a way in one step is longer than candidates are searched for. */
+bool bdem_out_of_reach(const bdem_state *state, double way);
+/** Furthest that a sphere or part goes in dt up to `end`, by its velocity and weight, or its program; m. */
+double bdem_expected_travel(const bdem_state *state, double dt, double end);
+/** The same of parts alone. */
+double bdem_parts_travel(const bdem_state *state, double dt, double end);
+/** Whether a sphere would go further in dt than half the smaller radius relative to something that it meets on its way up to `end`, by its present
+ *  velocity: the step must be cut. Always when it goes further than contacts are searched for. May make a new list of candidates. */
+scr_status bdem_look_ahead(bdem_state *state, double dt, double end, bool *meets, scr_error *error);
+/** The same of an implicit part that was solved, by the ways gone since it was kept. */
+scr_status bdem_way_missed(bdem_state *state, const bdem_part *parts_before, double dt, bool *anything, scr_error *error);
+/** After an explicit step of dt, before its impulses: SCR_DIVERGED when spheres passed through each other or through a part. */
+scr_status bdem_check_passed(const bdem_state *state, const bdem_part *parts_before, double dt, scr_error *error);
+/** Largest overlap of a pair over the smaller radius. */
+double bdem_deepest_pair(const bdem_state *state);
+/** Most of the energy that contacts of an implicit part that was solved took or gave, J: half their impulse times the speed of approach or
+ *  parting at its start, which is all the energy of a body that the impulse stops. */
+double bdem_impact_energy(const bdem_state *state, const bdem_part *parts_before, double dt);
+
 /** Breaks the marked bonds, books their energy and takes their force out of the sums, both as at the present positions. Their places in the
  *  list of bonds remain. */
 scr_status bdem_break_marked(bdem_state *state, scr_error *error);
@@ -228,6 +257,9 @@ scr_status bdem_solver_step(bdem_state *state, double time, double dt, scr_error
 
 /** One step by the scene's integrator. `time`: at its start, s; `step`: its number, from 1: it ends at step * time_step. */
 scr_status bdem_advance(bdem_state *state, double time, uint64_t step, scr_error *error);
+
+/** Raises the doubts that the step just made gives reason for: doubts.c. */
+void bdem_raise_doubts(scr_sim *sim);
 
 /** Kinetic energy, J. */
 double bdem_energy_kinetic(const bdem_state *state);

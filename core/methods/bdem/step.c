@@ -4,13 +4,14 @@
  *             The same trajectory as leapfrog's, with velocities at the positions' time.
  *  implicit:  one minimisation (implicit.h);  impulses;  breaking. A step that does not converge is done in halves; so is one in which bonds
  *             would break, or in which spheres are jolted so much that it may have damped a break away, although it is longer than
- *             fracture_step_ratio T (staged breaking); or it is done by explicit steps (explicit bursts). */
+ *             fracture_step_ratio T (staged breaking); or it is done by explicit steps (explicit bursts). So is one that would pass something
+ *             or lose an impact (sweep.c), whatever the breaking. */
 #include <stdio.h>
 #include <string.h>
 
 #include "methods/bdem/state.h"
 
-enum { DIVERGENCE_HALVINGS = 6, RESOLVE_LIMIT = 20, LIST_TRIES = 6, SUM_PIECES = 64 };
+enum { DIVERGENCE_HALVINGS = 6, RESOLVE_LIMIT = 20, LIST_TRIES = 6, SUM_PIECES = 64, CUT_LIMIT = 24, PAIR_CHECK_STEPS = 8 };
 
 void bdem_force_pass(bdem_state *s)
 {
@@ -32,8 +33,27 @@ static bool all_finite(const bdem_state *s)
   return lost == 0;
 }
 
-/* The state must stay finite, and no sphere may be pushed through a part of the rig. Explicit steps look at every sphere anyway. */
-static scr_status check_state(const bdem_state *s, uint64_t step, scr_error *error)
+/* No sphere may be pushed through a part of the rig. Notes how deep the deepest contact was. */
+static scr_status check_depth(bdem_state *s, scr_error *error)
+{
+  const bdem_body *body = &s->body;
+  for (size_t k = 0; k < s->contacts.touch_count; ++k) {
+    scr_vec3 normal;
+    const bdem_touch *touch = &s->contacts.touches[k];
+    double overlap = bdem_touch_overlap(&s->contacts, touch, body, &normal), radius = body->radius[touch->sphere];
+    s->deepest = fmax(s->deepest, overlap / radius);
+    if (overlap > 3 * radius)
+      return scr_fail(error, SCR_DIVERGED, NULL,
+                      "step %llu: sphere %u of grain %u is %.3g m behind %s, more than two radii of %.3g m; use slower loading or a larger "
+                      "contact_stiffness_factor",
+                      (unsigned long long)s->step, touch->sphere, s->grain_of[touch->sphere], overlap - radius,
+                      s->contacts.rig[touch->part].label, radius);
+  }
+  return SCR_OK;
+}
+
+/* The state must stay finite. Explicit steps look at every sphere anyway. */
+static scr_status check_state(bdem_state *s, uint64_t step, scr_error *error)
 {
   const bdem_body *body = &s->body;
   bool known = (s->options->integrator == BDEM_INTEGRATOR_EXPLICIT && s->finite) || all_finite(s);
@@ -44,18 +64,8 @@ static scr_status check_state(const bdem_state *s, uint64_t step, scr_error *err
                       "step %llu: sphere %zu of grain %u is no longer finite; use a smaller time step (now %.3g s) or slower loading",
                       (unsigned long long)step, i, s->grain_of[i], s->time_step);
   }
-  for (size_t k = 0; k < s->contacts.touch_count; ++k) {
-    scr_vec3 normal;
-    const bdem_touch *touch = &s->contacts.touches[k];
-    double overlap = bdem_touch_overlap(&s->contacts, touch, body, &normal), radius = body->radius[touch->sphere];
-    if (overlap > 3 * radius)
-      return scr_fail(error, SCR_DIVERGED, NULL,
-                      "step %llu: sphere %u of grain %u is %.3g m behind %s, more than two radii of %.3g m; use slower loading or a larger "
-                      "contact_stiffness_factor",
-                      (unsigned long long)step, touch->sphere, s->grain_of[touch->sphere], overlap - radius,
-                      s->contacts.rig[touch->part].label, radius);
-  }
-  return SCR_OK;
+  if (s->fast || step % PAIR_CHECK_STEPS == 0) s->deepest = fmax(s->deepest, bdem_deepest_pair(s));
+  return check_depth(s, error);
 }
 
 /* ── explicit ───────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -84,10 +94,27 @@ static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_err
     s->ledger.parts -=
         0.5 * (vec3_dot(vec3_add(force_before[p], s->part_force[p]), path) + vec3_dot(vec3_add(torque_before[p], s->part_torque[p]), turn));
   }
+  if (s->fast) SCR_TRY(bdem_check_passed(s, before, dt, error));
   bdem_contact_impulses(s, dt);
   bdem_grips_set_velocity(s, NULL, 0);
   s->ledger.parts += bdem_grips_kinetic(s);
   return bdem_mark_bonds(s, false) ? bdem_break_marked(s, error) : SCR_OK;
+}
+
+/* The same in halves as long as it would take a sphere too far past what it meets. */
+static scr_status advance_swept(bdem_state *s, double dt, double end, int cuts, scr_error *error)
+{
+  bool meets = false;
+  if (s->fast || bdem_parts_travel(s, dt, end) > bdem_slow_way(s)) SCR_TRY(bdem_look_ahead(s, dt, end, &meets, error));
+  if (!meets) return advance_explicit(s, dt, end, error);
+  if (cuts == CUT_LIMIT)
+    return scr_fail(error, SCR_DIVERGED, NULL,
+                    "step %llu: a sphere or part of the rig moves by %.3g m in %.3g s, too fast to find what it meets",
+                    (unsigned long long)s->step, bdem_expected_travel(s, dt, end), dt);
+  s->fast = true;
+  SCR_TRY(advance_swept(s, 0.5 * dt, end - 0.5 * dt, cuts + 1, error));
+  s->fast = true;
+  return advance_swept(s, 0.5 * dt, end, cuts + 1, error);
 }
 
 /* ── implicit ───────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -120,17 +147,6 @@ static void restore(bdem_state *s, double time)
   bdem_force_pass(s);
 }
 
-/* Furthest that a sphere or part goes in dt if nothing slows it down. */
-static double expected_travel(const bdem_state *s, double dt)
-{
-  double worst = 0.0;
-#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(max : worst)
-  for (size_t i = 0; i < s->body.sphere_count; ++i)
-    worst = fmax(worst, vec3_length(vec3_add(s->body.velocity[i], vec3_scale(s->load[i], dt / s->body.mass[i]))));
-  for (size_t p = 0; p < s->contacts.part_count; ++p) worst = fmax(worst, vec3_length(s->contacts.parts[p].velocity));
-  return worst * dt;
-}
-
 static double potential(bdem_state *s)
 {
   if (!s->elastic_known) s->elastic = bdem_bonds_energy(&s->body, NULL, s->threads);
@@ -138,10 +154,12 @@ static double potential(bdem_state *s)
   return s->elastic + bdem_pairs_energy(&s->contacts, &s->body) + bdem_touches_energy(&s->contacts, &s->body);
 }
 
-/* Solves the part of a step from `time` on; the candidates must have held all that touched. The kept state is its start. */
-static scr_status solve_part(bdem_state *s, double time, double dt, scr_error *error)
+/* Solves the part of a step from `time` on; the candidates must have held all that touched. The kept state is its start.
+ * @param far receives whether something moved so far that it may have missed anything; all is then as before */
+static scr_status solve_part(bdem_state *s, double time, double dt, bool *far, scr_error *error)
 {
-  double travel = expected_travel(s, dt);
+  *far = false;
+  double travel = bdem_expected_travel(s, dt, time + dt);
   for (int attempt = 0; attempt < LIST_TRIES; ++attempt) {
     SCR_TRY(bdem_contact_update(s, travel, error));
     SCR_TRY(bdem_solver_follow(s, error));
@@ -149,24 +167,29 @@ static scr_status solve_part(bdem_state *s, double time, double dt, scr_error *e
     double moved = bdem_moved_since_listed(s);
     if (moved <= 0.5 * s->list_skin) return SCR_OK;
     restore(s, time);
+    *far = bdem_out_of_reach(s, moved);
+    if (*far) return SCR_OK;
     travel = 1.5 * moved;
   }
   return scr_fail(error, SCR_DIVERGED, NULL, "an implicit step of %.3g s moves spheres further than its contact search reaches", dt);
 }
 
-/* Sums over spheres: kinetic energy of the change of velocity, work of the forces by the velocities at the end, work of the weight; J. */
+/* Sums over spheres: kinetic energy of the change of velocity and its change, work of the forces by the velocities at the end, work of the
+ * weight; J. */
 typedef struct part_sums {
-  double lost, work, gravity;
+  double lost, kinetic, work, gravity;
 } part_sums;
 
 static part_sums piece_sums(const bdem_state *s, double dt, size_t begin, size_t end)
 {
   const bdem_body *body = &s->body;
-  part_sums sum = {0, 0, 0};
+  part_sums sum = {0};
   for (size_t i = begin; i < end; ++i) {
     double inertia = 0.4 * body->mass[i] * body->radius[i] * body->radius[i];
     scr_vec3 v = vec3_sub(body->velocity[i], s->kept_vectors[1][i]), w = vec3_sub(body->spin[i], s->kept_vectors[2][i]);
     sum.lost += 0.5 * (body->mass[i] * vec3_dot(v, v) + inertia * vec3_dot(w, w));
+    sum.kinetic += body->mass[i] * vec3_dot(v, vec3_sub(body->velocity[i], vec3_scale(v, 0.5))) +
+                   inertia * vec3_dot(w, vec3_sub(body->spin[i], vec3_scale(w, 0.5)));
     sum.work += dt * (vec3_dot(s->force[i], body->velocity[i]) + vec3_dot(s->torque[i], body->spin[i]));
     sum.gravity += vec3_dot(s->load[i], vec3_sub(body->position[i], s->kept_vectors[0][i]));
   }
@@ -176,24 +199,31 @@ static part_sums piece_sums(const bdem_state *s, double dt, size_t begin, size_t
 /* In pieces, whatever the threads. */
 static part_sums sum_part(const bdem_state *s, double dt)
 {
-  part_sums partial[SUM_PIECES], sum = {0, 0, 0};
+  part_sums partial[SUM_PIECES], sum = {0};
   size_t n = s->body.sphere_count;
 #pragma omp parallel for schedule(static) num_threads(s->threads)
   for (size_t p = 0; p < SUM_PIECES; ++p) partial[p] = piece_sums(s, dt, n * p / SUM_PIECES, n * (p + 1) / SUM_PIECES);
   for (size_t p = 0; p < SUM_PIECES; ++p) {
     sum.lost += partial[p].lost;
+    sum.kinetic += partial[p].kinetic;
     sum.work += partial[p].work;
     sum.gravity += partial[p].gravity;
   }
   return sum;
 }
 
-/* Books a solved part. What implicit Euler takes out is the kinetic energy of the change of velocity and the potential's excess over its
- * tangent at the end: 1/2 m |v1 - v0|^2 + V0 - V1 - grad V1 . (x0 - x1), the parts' ways included. The variational step takes out nothing. */
-static void book_part(bdem_state *s, double dt, double potential_before, const bdem_part *before)
+/* What a solved part did, J: works, and the energy that it took out without a reason. */
+typedef struct part_works {
+  double gravity, parts, lost;
+} part_works;
+
+/* What implicit Euler takes out is the kinetic energy of the change of velocity and the potential's excess over its tangent at the end:
+ * 1/2 m |v1 - v0|^2 + V0 - V1 - grad V1 . (x0 - x1), the parts' ways included. The variational step should take out nothing: what it does is
+ * an error. */
+static part_works measure_part(bdem_state *s, double dt, double potential_before, const bdem_part *before)
 {
   part_sums sum = sum_part(s, dt);
-  double parts = 0.0;
+  double parts = 0.0, potential_after = potential(s);
   double grips = bdem_grips_inertia_work(s);
   for (size_t p = 0; p < s->contacts.part_count; ++p) {
     double turn = s->contacts.parts[p].angle - before[p].angle;
@@ -201,54 +231,123 @@ static void book_part(bdem_state *s, double dt, double potential_before, const b
                   turn * vec3_dot(s->part_torque[p], s->contacts.rig[p].axis);
     *(bdem_is_grip(s, p) ? &grips : &parts) += done;
   }
-  s->ledger.gravity += sum.gravity;
-  s->ledger.parts += parts + grips; /* what grips move is among the spheres of `work` */
+  part_works works = {.gravity = sum.gravity, .parts = parts + grips}; /* what grips move is among the spheres of `work` */
   if (s->options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER)
-    s->ledger.numerical += sum.lost + potential_before - potential(s) - sum.work + parts;
+    works.lost = sum.lost + potential_before - potential_after - sum.work + parts;
+  else
+    works.lost = works.gravity + works.parts - sum.kinetic - (potential_after - potential_before);
+  return works;
+}
+
+static void book_part(bdem_state *s, const part_works *works)
+{
+  s->ledger.gravity += works->gravity;
+  s->ledger.parts += works->parts;
+  if (s->options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER) s->ledger.numerical += works->lost;
+}
+
+/* Energy of an impact that a solved part lost, or made, at most, J: where contacts stopped nothing fast, what it lost were vibrations. */
+static double impact_loss(const bdem_state *s, const part_works *works, const bdem_part *before, double dt)
+{
+  if (works->lost == 0.0 || (s->contacts.pair_count == 0 && s->contacts.touch_count == 0)) return 0.0;
+  return fmin(fabs(works->lost), bdem_impact_energy(s, before, dt));
+}
+
+/* What impacts are measured by, J: all energy put in, and the weight's over one radius, so that settling under it is no impact. */
+static double energy_scale(const bdem_state *s, const part_works *works)
+{
+  double external = s->ledger.parts + s->ledger.gravity + (works ? works->parts + works->gravity : 0.0);
+  return s->ledger.start + fabs(external) + s->weight_over_radius;
+}
+
+/* Share of the energy scale that a part may lose in an impact without being done by explicit steps, and by which the energy of contacts may
+ * vary during those for an impact to be over. */
+static const double calm_impact = 1e-3, calm_contacts = 2e-3;
+
+/* Share of it by which the energy may change in a variational part. Steps too long for vibrations make it grow without bound. */
+static const double calm_variation = 5e-3;
+
+typedef enum part_outcome {
+  PART_DONE,
+  PART_BROKE, /* done, and bonds broke */
+  PART_TORN,  /* bonds would break; nothing is changed */
+  PART_HIT    /* something was hit too hard, or would be passed; nothing is changed */
+} part_outcome;
+
+/* Whether a solved part lost what an impact is about, or went past something. */
+static scr_status judge_contacts(bdem_state *s, double dt, double potential_before, const bdem_part *before, bool *hit, scr_error *error)
+{
+  SCR_TRY(bdem_way_missed(s, before, dt, hit, error));
+  if (*hit) return SCR_OK;
+  bdem_grips_set_velocity(s, before, dt);
+  bdem_force_pass(s);
+  part_works works = measure_part(s, dt, potential_before, before);
+  double scale = energy_scale(s, &works);
+  bool lost = s->options->impacts == BDEM_IMPACTS_EXPLICIT_BURSTS && impact_loss(s, &works, before, dt) > calm_impact * scale;
+  *hit = lost || (s->options->integrator == BDEM_INTEGRATOR_VARIATIONAL && fabs(works.lost) > calm_variation * scale);
+  return SCR_OK;
 }
 
 /* Worst-first breaking: solves the part again until no bond, or too many times, is above its strength. */
 static scr_status resolve_part(bdem_state *s, double time, double dt, double *potential_before, scr_error *error)
 {
-  for (int round = 0; round < RESOLVE_LIMIT && bdem_mark_bonds(s, true); ++round) {
+  bool far = false;
+  for (int round = 0; round < RESOLVE_LIMIT && !far && bdem_mark_bonds(s, true); ++round) {
     restore(s, time);
     SCR_TRY(bdem_break_marked(s, error));
     bdem_bonds_close(s);
     *potential_before = potential(s);
-    SCR_TRY(solve_part(s, time, dt, error));
+    SCR_TRY(solve_part(s, time, dt, &far, error));
   }
+  if (far)
+    return scr_fail(error, SCR_DIVERGED, NULL,
+                    "pieces that broke off fly further in an implicit step of %.3g s than contacts are searched for", dt);
   return SCR_OK;
 }
 
-/* One part. @param torn receives whether bonds would break, or broke; with `may_break` false nothing is changed then. */
-static scr_status advance_part(bdem_state *s, double time, double dt, bool may_break, bool *torn, scr_error *error)
+/* Solves a part and judges it; unless it was hit, the spheres are at its end. */
+static scr_status try_part(bdem_state *s, double time, double dt, bool may_break, double *potential_before, const bdem_part *before,
+                           bool *hit, scr_error *error)
+{
+  SCR_TRY(solve_part(s, time, dt, hit, error));
+  if (*hit) return SCR_OK;
+  SCR_TRY(judge_contacts(s, dt, *potential_before, before, hit, error));
+  if (*hit || !may_break || s->options->breaking != BDEM_BREAKING_WORST_FIRST) return SCR_OK;
+  SCR_TRY(resolve_part(s, time, dt, potential_before, error));
+  bdem_grips_set_velocity(s, before, dt);
+  bdem_force_pass(s);
+  return SCR_OK;
+}
+
+/* One part. With `may_break` false no bond breaks in it. */
+static scr_status advance_part(bdem_state *s, double time, double dt, bool may_break, part_outcome *outcome, scr_error *error)
 {
   bdem_part before[SCR_PART_LIMIT];
+  bool hit;
   bdem_bonds_close(s);
+  keep(s);
+  *outcome = PART_HIT;
+  SCR_TRY(bdem_look_ahead(s, dt, time + dt, &hit, error));
+  if (hit) return SCR_OK;
   double potential_before = potential(s);
   memcpy(before, s->contacts.parts, sizeof before);
   s->clock = time + dt;
-  keep(s);
-  scr_status status = solve_part(s, time, dt, error);
   size_t broken = s->broken_count;
-  if (status == SCR_OK && may_break && s->options->breaking == BDEM_BREAKING_WORST_FIRST)
-    status = resolve_part(s, time, dt, &potential_before, error);
-  if (status != SCR_OK) {
+  scr_status status = try_part(s, time, dt, may_break, &potential_before, before, &hit, error);
+  bool torn = status == SCR_OK && !hit && bdem_mark_bonds(s, false) > 0;
+  bool jolted = status == SCR_OK && !hit && !may_break && bdem_jolted(s, s->kept_vectors[1]);
+  if (status != SCR_OK || hit || (!may_break && (torn || jolted))) {
     restore(s, time);
+    if (!hit) *outcome = PART_TORN;
     return status;
   }
-  bdem_grips_set_velocity(s, before, dt);
-  bdem_force_pass(s);
-  *torn = bdem_mark_bonds(s, false) > 0 || (!may_break && bdem_jolted(s, s->kept_vectors[1]));
-  if (*torn && !may_break) {
-    restore(s, time);
-    return SCR_OK;
-  }
-  book_part(s, dt, potential_before, before);
+  part_works works = measure_part(s, dt, potential_before, before);
+  s->ledger.impacts += impact_loss(s, &works, before, dt);
+  book_part(s, &works);
   bdem_contact_impulses(s, dt);
   bdem_grips_set_velocity(s, before, dt);
-  scr_status done = *torn ? bdem_break_marked(s, error) : SCR_OK;
-  *torn = s->broken_count > broken;
+  scr_status done = torn ? bdem_break_marked(s, error) : SCR_OK;
+  *outcome = s->broken_count > broken ? PART_BROKE : PART_DONE;
   return done;
 }
 
@@ -261,42 +360,67 @@ static scr_status give_up(uint64_t step, scr_error *error)
                   1 << DIVERGENCE_HALVINGS, why);
 }
 
-/* A part of an implicit step done by explicit ones: what breaking needs, and far cheaper than as short implicit ones. When it was
+/* A part of an implicit step done by explicit ones: what breaking and impacts need, and far cheaper than as short implicit ones. When it was
  * eventful to its end, the next part is not tried implicitly at all. */
 static scr_status advance_burst(bdem_state *s, double time, double dt, scr_error *error)
 {
   size_t broken = s->broken_count;
-  uint64_t count = (uint64_t)ceil(dt / (s->scene->time.safety_factor * s->stable_step));
-  for (uint64_t k = 1; k <= count; ++k) SCR_TRY(advance_explicit(s, dt / (double)count, time + (double)k / (double)count * dt, error));
+  uint64_t count = (uint64_t)ceil(dt / bdem_explicit_step_length(s));
+  double least = INFINITY, most = 0.0;
+  s->fast = true;
+  for (uint64_t k = 1; k <= count; ++k) {
+    SCR_TRY(advance_swept(s, dt / (double)count, time + (double)k / (double)count * dt, 0, error));
+    if (s->fast || k % PAIR_CHECK_STEPS == 0) s->deepest = fmax(s->deepest, bdem_deepest_pair(s));
+    SCR_TRY(check_depth(s, error));
+    double contact = bdem_pairs_energy(&s->contacts, &s->body) + bdem_touches_energy(&s->contacts, &s->body);
+    least = fmin(least, contact);
+    most = fmax(most, contact);
+  }
   s->effort.substeps += count;
-  s->bursting = s->broken_count > broken || bdem_jolted(s, s->kept_vectors[1]);
+  bool pressed = most - least > fmax(calm_contacts * energy_scale(s, NULL), 0.05 * most);
+  s->bursting = s->broken_count > broken || pressed || bdem_jolted(s, s->kept_vectors[1]);
   return SCR_OK;
+}
+
+/* Longest part in which bonds may break without more ado. */
+static double longest_breaking(const bdem_state *s)
+{
+  switch (s->options->breaking) {
+  case BDEM_BREAKING_EXPLICIT_BURSTS: return 0.0;
+  case BDEM_BREAKING_STAGED: return s->options->fracture_step_ratio * s->stable_step;
+  default: return INFINITY;
+  }
+}
+
+/* Whether what a part met is done by explicit steps; else the part is halved. */
+static bool bursts(const bdem_state *s, part_outcome outcome)
+{
+  if (outcome == PART_HIT) return s->options->impacts == BDEM_IMPACTS_EXPLICIT_BURSTS || s->halvings == BDEM_HALVINGS_LIMIT;
+  return outcome == PART_TORN && s->options->breaking == BDEM_BREAKING_EXPLICIT_BURSTS;
 }
 
 static scr_status advance_implicit(bdem_state *s, double time, uint64_t step, scr_error *error)
 {
   const uint64_t whole = (uint64_t)1 << BDEM_HALVINGS_LIMIT;
-  bool bursts = s->options->breaking == BDEM_BREAKING_EXPLICIT_BURSTS;
-  double longest = bursts                                         ? 0.0
-                   : s->options->breaking == BDEM_BREAKING_STAGED ? s->options->fracture_step_ratio * s->stable_step
-                                                                  : (double)INFINITY;
+  double longest = longest_breaking(s);
   int failures = 0;
   bool eventful = false;
   s->effort = (bdem_effort){0};
   s->solver_seconds = 0;
   for (uint64_t done = 0; done < whole;) {
     double dt = ldexp(s->time_step, -(int)s->halvings), from = time + ldexp((double)done, -BDEM_HALVINGS_LIMIT) * s->time_step;
-    bool may_break = dt <= longest * (1 + 1e-9) || s->halvings == BDEM_HALVINGS_LIMIT, torn = false;
-    if (s->bursting) keep(s);
-    scr_status status = s->bursting ? SCR_OK : advance_part(s, from, dt, may_break, &torn, error);
+    bool may_break = dt <= longest * (1 + 1e-9) || s->halvings == BDEM_HALVINGS_LIMIT, burst = s->bursting;
+    part_outcome outcome = PART_DONE;
+    if (burst) keep(s);
+    scr_status status = burst ? SCR_OK : advance_part(s, from, dt, may_break, &outcome, error);
     if (status == SCR_DIVERGED && (failures == DIVERGENCE_HALVINGS || s->halvings == BDEM_HALVINGS_LIMIT)) return give_up(step, error);
     if (status != SCR_OK && status != SCR_DIVERGED) return status;
     failures += status == SCR_DIVERGED;
-    bool burst = status == SCR_OK && (s->bursting || (torn && bursts));
+    burst = burst || (status == SCR_OK && bursts(s, outcome));
     if (burst) SCR_TRY(advance_burst(s, from, dt, error));
-    torn = torn && !burst;
-    eventful = eventful || status == SCR_DIVERGED || torn;
-    if (status == SCR_DIVERGED || (torn && !may_break)) {
+    bool again = status == SCR_DIVERGED || (!burst && outcome >= PART_TORN);
+    eventful = eventful || again || (!burst && outcome == PART_BROKE);
+    if (again) {
       s->halvings++;
       continue;
     }
@@ -313,7 +437,7 @@ scr_status bdem_advance(bdem_state *s, double time, uint64_t step, scr_error *er
   s->step = step;
   s->noted = 0;
   if (s->options->integrator == BDEM_INTEGRATOR_EXPLICIT)
-    SCR_TRY(advance_explicit(s, s->time_step, end, error));
+    SCR_TRY(advance_swept(s, s->time_step, end, 0, error));
   else
     SCR_TRY(advance_implicit(s, time, step, error));
   bdem_parts_move(s, end);

@@ -1,0 +1,302 @@
+/* What spheres and parts of the rig meet on their way through a step: a contact acts at a step's end only, so a step must not carry anything past
+ * what it meets. Ways are straight lines between two places, wider by what the path between them may bend. */
+#include "methods/bdem/state.h"
+
+/* Longest way in one step of a sphere, relative to what it meets, over the smaller radius; and over the largest radius the longest for which
+ * candidates are searched: beyond it every step is cut. */
+static const double longest_way = 0.5, longest_search = 8.0;
+
+double bdem_radius_extreme(const bdem_state *s, bool largest)
+{
+  double radius = s->substances[0].radius;
+  for (size_t k = 1; k < s->scene->specimen_count; ++k)
+    radius = largest ? fmax(radius, s->substances[k].radius) : fmin(radius, s->substances[k].radius);
+  return radius;
+}
+
+bool bdem_out_of_reach(const bdem_state *s, double moved)
+{
+  return !(moved <= longest_search * bdem_radius_extreme(s, true));
+}
+
+double bdem_slow_way(const bdem_state *s)
+{
+  return 0.5 * longest_way * bdem_radius_extreme(s, false);
+}
+
+double bdem_explicit_step_length(const bdem_state *s)
+{
+  return s->options->integrator == BDEM_INTEGRATOR_EXPLICIT ? s->time_step : s->scene->time.safety_factor * s->stable_step;
+}
+
+/* Mean velocity of a part in dt up to `end`; `peak`: the largest speed that is known of. */
+static scr_vec3 part_velocity(const bdem_state *s, size_t p, double dt, double end, double *peak)
+{
+  const scr_part *rig = &s->contacts.rig[p];
+  const bdem_part *part = &s->contacts.parts[p];
+  scr_vec3 mean = vec3_scale(vec3_sub(scr_part_position(rig, end), part->position), 1.0 / dt);
+  *peak = fmax(vec3_length(mean), fmax(vec3_length(part->velocity), vec3_length(scr_part_velocity(rig, end))));
+  return mean;
+}
+
+double bdem_parts_travel(const bdem_state *s, double dt, double end)
+{
+  double worst = 0.0, peak;
+  for (size_t p = 0; p < s->contacts.part_count; ++p) {
+    (void)part_velocity(s, p, dt, end, &peak);
+    worst = fmax(worst, peak * dt);
+  }
+  return worst;
+}
+
+double bdem_expected_travel(const bdem_state *s, double dt, double end)
+{
+  double worst = 0.0;
+#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(max : worst)
+  for (size_t i = 0; i < s->body.sphere_count; ++i)
+    worst = fmax(worst, vec3_length(vec3_add(s->body.velocity[i], vec3_scale(s->load[i], dt / s->body.mass[i]))));
+  return fmax(worst * dt, bdem_parts_travel(s, dt, end));
+}
+
+/* A straight way. */
+typedef struct line {
+  scr_vec3 from, along;
+} line;
+
+/* Least distance from the origin of a point that goes from `from` along `along`. */
+static double least_distance(scr_vec3 from, scr_vec3 along)
+{
+  double square = vec3_dot(along, along), share = square > 0.0 ? -vec3_dot(from, along) / square : 0.0;
+  return vec3_length(vec3_add(from, vec3_scale(along, fmin(fmax(share, 0.0), 1.0))));
+}
+
+/* Seen from sphere i. `bend`: how far the path may be from the line. */
+static bool pair_missed(const bdem_state *s, const bdem_pair *pair, line relative, double bend)
+{
+  double small = longest_way * fmin(s->body.radius[pair->i], s->body.radius[pair->j]);
+  if (vec3_length(relative.along) + bend <= small) return false;
+  if (vec3_dot(relative.from, relative.along) >= 0.0 && bend <= small) return false; /* they part */
+  return least_distance(relative.from, relative.along) < pair->reach + bend;
+}
+
+/* Seen from the part, which is where it was at `place`. Nothing gets to the other side of a plane. What glides along a surface has not missed it. */
+static bool touch_missed(const bdem_state *s, const bdem_touch *touch, scr_vec3 place, line relative, double bend)
+{
+  const scr_part *rig = &s->contacts.rig[touch->part];
+  double radius = s->body.radius[touch->sphere], small = longest_way * radius, length = vec3_length(relative.along);
+  if (rig->kind == SCR_PART_PLANE || rig->kind == SCR_PART_GRIP || length + bend <= small) return false;
+  double count = ceil((length + bend) / small);
+  bool apart = scr_part_distance_at(rig, place, vec3_add(place, relative.from)).distance >= radius;
+  for (double k = 1; k < count; ++k) {
+    scr_vec3 at = vec3_add(place, vec3_add(relative.from, vec3_scale(relative.along, k / count)));
+    if (scr_part_distance_at(rig, place, at).distance < (apart ? radius : radius - small) + bend) return true;
+  }
+  return false;
+}
+
+/* From where spheres and parts are by their velocities, for dt. */
+static bool meets_ahead(const bdem_state *s, double dt, double end)
+{
+  const bdem_body *body = &s->body;
+  const bdem_contacts *contacts = &s->contacts;
+  int met = 0;
+#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(| : met) if (bdem_contacts_are_many(contacts))
+  for (size_t k = 0; k < contacts->pair_count; ++k) {
+    const bdem_pair *pair = &contacts->pairs[k];
+    line relative = {vec3_sub(body->position[pair->j], body->position[pair->i]),
+                     vec3_scale(vec3_sub(body->velocity[pair->j], body->velocity[pair->i]), dt)};
+    met |= pair_missed(s, pair, relative, 0.0);
+  }
+  for (size_t k = 0; !met && k < contacts->touch_count; ++k) {
+    const bdem_touch *touch = &contacts->touches[k];
+    scr_vec3 place = contacts->parts[touch->part].position;
+    double peak, fall = vec3_length(s->load[touch->sphere]) / body->mass[touch->sphere] * dt * dt;
+    scr_vec3 mean = part_velocity(s, touch->part, dt, end, &peak);
+    line relative = {vec3_sub(body->position[touch->sphere], place), vec3_scale(vec3_sub(body->velocity[touch->sphere], mean), dt)};
+    met |= touch_missed(s, touch, place, relative, fall + (peak - vec3_length(mean)) * dt);
+  }
+  return met != 0;
+}
+
+/* Longest way of the part, and longest with what the path may bend. */
+typedef struct longest {
+  double way, reach;
+} longest;
+
+static longest longest_of(const bdem_state *s, const bdem_part *parts_before, double dt)
+{
+  double way = 0.0, reach = 0.0;
+#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(max : way, reach)
+  for (size_t i = 0; i < s->body.sphere_count; ++i) {
+    scr_vec3 gone = vec3_sub(s->body.position[i], s->kept_vectors[0][i]);
+    double length = vec3_length(gone), bend = vec3_length(vec3_sub(gone, vec3_scale(s->kept_vectors[1][i], dt)));
+    way = fmax(way, length);
+    reach = fmax(reach, length + bend);
+  }
+  for (size_t p = 0; p < s->contacts.part_count; ++p) {
+    double length = vec3_length(vec3_sub(s->contacts.parts[p].position, parts_before[p].position));
+    way = fmax(way, length);
+    reach = fmax(reach, length);
+  }
+  return (longest){way, reach};
+}
+
+static bool missed(const bdem_state *s, const bdem_part *parts_before, double dt)
+{
+  const bdem_body *body = &s->body;
+  const bdem_contacts *contacts = &s->contacts;
+  const scr_vec3 *from = s->kept_vectors[0], *velocity = s->kept_vectors[1];
+  int met = 0;
+#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(| : met) if (bdem_contacts_are_many(contacts))
+  for (size_t k = 0; k < contacts->pair_count; ++k) {
+    uint32_t i = contacts->pairs[k].i, j = contacts->pairs[k].j;
+    scr_vec3 start = vec3_sub(from[j], from[i]), gone = vec3_sub(vec3_sub(body->position[j], body->position[i]), start);
+    scr_vec3 expected = vec3_scale(vec3_sub(velocity[j], velocity[i]), dt);
+    met |= pair_missed(s, &contacts->pairs[k], (line){start, gone}, vec3_length(vec3_sub(expected, gone)));
+  }
+  for (size_t k = 0; !met && k < contacts->touch_count; ++k) {
+    const bdem_touch *touch = &contacts->touches[k];
+    uint32_t i = touch->sphere;
+    scr_vec3 place = parts_before[touch->part].position, moved = vec3_sub(contacts->parts[touch->part].position, place);
+    scr_vec3 gone = vec3_sub(vec3_sub(body->position[i], from[i]), moved);
+    scr_vec3 expected = vec3_sub(vec3_scale(velocity[i], dt), moved);
+    met |= touch_missed(s, touch, place, (line){vec3_sub(from[i], place), gone}, vec3_length(vec3_sub(expected, gone)));
+  }
+  return met != 0;
+}
+
+scr_status bdem_way_missed(bdem_state *s, const bdem_part *parts_before, double dt, bool *anything, scr_error *error)
+{
+  longest gone = longest_of(s, parts_before, dt);
+  *anything = false;
+  if (gone.way <= bdem_slow_way(s)) return SCR_OK;
+  *anything = bdem_out_of_reach(s, gone.reach);
+  if (*anything) return SCR_OK;
+  SCR_TRY(bdem_contact_update(s, gone.reach, error));
+  *anything = missed(s, parts_before, dt);
+  return SCR_OK;
+}
+
+scr_status bdem_look_ahead(bdem_state *s, double dt, double end, bool *meets, scr_error *error)
+{
+  double travel = bdem_expected_travel(s, dt, end);
+  *meets = false;
+  if (travel <= bdem_slow_way(s)) return SCR_OK;
+  *meets = bdem_out_of_reach(s, travel);
+  if (*meets) return SCR_OK;
+  SCR_TRY(bdem_contact_update(s, travel, error));
+  *meets = meets_ahead(s, dt, end);
+  return SCR_OK;
+}
+
+/* Where sphere i was one explicit step of dt ago: its velocity half-way was the one before the last kick. */
+static scr_vec3 place_before(const bdem_state *s, uint32_t i, double dt)
+{
+  scr_vec3 kick = vec3_scale(vec3_add(s->force[i], s->load[i]), 0.5 * dt / s->body.mass[i]);
+  return vec3_sub(s->body.position[i], vec3_scale(vec3_sub(s->body.velocity[i], kick), dt));
+}
+
+scr_status bdem_check_passed(const bdem_state *s, const bdem_part *parts_before, double dt, scr_error *error)
+{
+  const bdem_contacts *contacts = &s->contacts;
+  scr_vec3 normal;
+  for (size_t k = 0; k < contacts->pair_count; ++k) {
+    const bdem_pair *pair = &contacts->pairs[k];
+    double overlap = bdem_pair_overlap(pair, &s->body, &normal), radius = fmin(s->body.radius[pair->i], s->body.radius[pair->j]);
+    if (overlap <= longest_way * radius) continue;
+    scr_vec3 before = vec3_sub(place_before(s, pair->j, dt), place_before(s, pair->i, dt));
+    scr_vec3 speed = vec3_sub(s->body.velocity[pair->j], s->body.velocity[pair->i]);
+    double mass = 1.0 / (1.0 / s->body.mass[pair->i] + 1.0 / s->body.mass[pair->j]);
+    bool through = mass * vec3_dot(speed, speed) > pair->stiffness * pair->reach * pair->reach; /* however they are squeezed */
+    if (!through && vec3_dot(before, normal) >= 0.0) continue;
+    return scr_fail(error, SCR_DIVERGED, NULL,
+                    "step %llu: sphere %u of grain %u and sphere %u of grain %u pass through each other: their contact can't bear an "
+                    "impact at %.3g m/s; use slower or stiffer bodies, or a larger contact_stiffness_factor",
+                    (unsigned long long)s->step, pair->i, s->grain_of[pair->i], pair->j, s->grain_of[pair->j], vec3_length(speed));
+  }
+  for (size_t k = 0; k < contacts->touch_count; ++k) {
+    const bdem_touch *touch = &contacts->touches[k];
+    const scr_part *rig = &contacts->rig[touch->part];
+    if (rig->kind == SCR_PART_PLANE) continue;
+    double overlap = bdem_touch_overlap(contacts, touch, &s->body, &normal);
+    if (overlap <= longest_way * s->body.radius[touch->sphere]) continue;
+    scr_part_distance was = scr_part_distance_at(rig, parts_before[touch->part].position, place_before(s, touch->sphere, dt));
+    if (vec3_dot(was.normal, normal) >= 0.0) continue;
+    return scr_fail(error, SCR_DIVERGED, NULL,
+                    "step %llu: sphere %u of grain %u was pushed through %s: their contact can't bear an impact at %.3g m/s; use slower "
+                    "bodies, a thicker obstacle or a larger contact_stiffness_factor",
+                    (unsigned long long)s->step, touch->sphere, s->grain_of[touch->sphere], rig->label,
+                    vec3_length(vec3_sub(s->body.velocity[touch->sphere], contacts->parts[touch->part].velocity)));
+  }
+  return SCR_OK;
+}
+
+double bdem_deepest_pair(const bdem_state *s)
+{
+  const bdem_contacts *contacts = &s->contacts;
+  double deepest = 0.0;
+#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(max : deepest) if (bdem_contacts_are_many(contacts))
+  for (size_t k = 0; k < contacts->pair_count; ++k) {
+    scr_vec3 normal;
+    const bdem_pair *pair = &contacts->pairs[k];
+    deepest = fmax(deepest, bdem_pair_overlap(pair, &s->body, &normal) / fmin(s->body.radius[pair->i], s->body.radius[pair->j]));
+  }
+  return deepest;
+}
+
+/* ── impacts ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* The largest overlap of a pair at the part's start, middle and end, and its normal there. */
+static double largest_pair_overlap(const bdem_state *s, const bdem_pair *pair, scr_vec3 *normal)
+{
+  const scr_vec3 *to = s->body.position, *from = s->kept_vectors[0];
+  scr_vec3 start = vec3_sub(from[pair->j], from[pair->i]), end = vec3_sub(to[pair->j], to[pair->i]);
+  double largest = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    scr_vec3 e = vec3_add(vec3_scale(start, 1.0 - 0.5 * k), vec3_scale(end, 0.5 * k));
+    double length = vec3_length(e);
+    if (!(length > 0.0) || pair->reach - length <= largest) continue;
+    largest = pair->reach - length;
+    *normal = vec3_scale(e, 1.0 / length);
+  }
+  return largest;
+}
+
+static double largest_touch_overlap(const bdem_state *s, const bdem_touch *touch, scr_vec3 place_before, scr_vec3 *normal)
+{
+  scr_vec3 to = s->body.position[touch->sphere], from = s->kept_vectors[0][touch->sphere];
+  scr_vec3 place = s->contacts.parts[touch->part].position;
+  double largest = 0.0;
+  for (int k = 0; k < 3; ++k) {
+    scr_vec3 at = vec3_add(vec3_scale(from, 1.0 - 0.5 * k), vec3_scale(to, 0.5 * k));
+    scr_vec3 part = vec3_add(vec3_scale(place_before, 1.0 - 0.5 * k), vec3_scale(place, 0.5 * k));
+    scr_part_distance away = scr_part_distance_at(&s->contacts.rig[touch->part], part, at);
+    double overlap = s->body.radius[touch->sphere] - away.distance;
+    if (overlap <= largest) continue;
+    largest = overlap;
+    *normal = away.normal;
+  }
+  return largest;
+}
+
+double bdem_impact_energy(const bdem_state *s, const bdem_part *parts_before, double dt)
+{
+  const bdem_contacts *contacts = &s->contacts;
+  const scr_vec3 *velocity = s->kept_vectors[1];
+  double sum = 0.0;
+  scr_vec3 normal = {0, 0, 0};
+  for (size_t k = 0; k < contacts->pair_count; ++k) {
+    const bdem_pair *pair = &contacts->pairs[k];
+    double overlap = largest_pair_overlap(s, pair, &normal);
+    if (overlap > 0.0) sum += pair->stiffness * overlap * fabs(vec3_dot(normal, vec3_sub(velocity[pair->j], velocity[pair->i])));
+  }
+  for (size_t k = 0; k < contacts->touch_count; ++k) {
+    const bdem_touch *touch = &contacts->touches[k];
+    scr_vec3 place = parts_before[touch->part].position;
+    double overlap = largest_touch_overlap(s, touch, place, &normal);
+    if (!(overlap > 0.0)) continue;
+    scr_vec3 part = vec3_scale(vec3_sub(contacts->parts[touch->part].position, place), 1.0 / dt);
+    sum += touch->stiffness * overlap * fabs(vec3_dot(normal, vec3_sub(velocity[touch->sphere], part)));
+  }
+  return 0.5 * dt * sum;
+}
