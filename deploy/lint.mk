@@ -9,9 +9,9 @@ ANALYZE_STAMPS := $(patsubst %.c,build/lint/%.analyzed,$(ANALYZED))
 
 lint-setup:
 	@deploy/setup.sh deploy/packages.txt deploy/packages-lint.txt
-lint: lint-setup ## clang-tidy, cppcheck, gcc -fanalyzer, shellcheck, TypeScript; all must be clean
+lint: lint-setup ## clang-tidy, cppcheck, gcc -fanalyzer, shellcheck, TypeScript, Spectral; all must be clean
 	@$(MAKE) --no-print-directory build/web/.stamp
-	@$(MAKE) --no-print-directory -j$(JOBS) lint-tidy lint-analyze lint-cppcheck lint-shell
+	@$(MAKE) --no-print-directory -j$(JOBS) lint-tidy lint-analyze lint-cppcheck lint-shell lint-openapi
 	@echo "lint: clean"
 lint-tidy: $(TIDY_STAMPS)
 lint-analyze: $(ANALYZE_STAMPS)
@@ -29,6 +29,8 @@ lint-cppcheck:
 	  --suppress=missingIncludeSystem --library=posix,gnu -D_GNU_SOURCE -D__x86_64__ -Icore -I. core server api
 lint-shell:
 	shellcheck $$(find deploy -name '*.sh') .ci/run
+lint-openapi: deploy/spectral/node_modules/.package-lock.json
+	node deploy/spectral/node_modules/@stoplight/spectral-cli/dist/index.js lint api/openapi.yaml -r deploy/spectral/.spectral.yaml --fail-severity=warn
 format: ## clang-format every C file
 	clang-format -i $(ALL_C)
 
@@ -55,4 +57,4 @@ fuzz: lint-setup ## fuzz every parser of outside input for FUZZ_SECONDS (60) eac
 	  -artifact_prefix=build/fuzz/found/$$n- build/fuzz/found/$$n $$(test -d tests/fuzz/corpus/$$n && echo tests/fuzz/corpus/$$n) 2>build/fuzz/$$n.log \
 	  || { tail -40 build/fuzz/$$n.log; exit 1; }; grep -E 'stat::number_of_executed_units' build/fuzz/$$n.log; done
 
-.PHONY: lint lint-setup lint-tidy lint-analyze lint-cppcheck lint-shell format fuzz
+.PHONY: lint-openapi lint lint-setup lint-tidy lint-analyze lint-cppcheck lint-shell format fuzz
