@@ -112,6 +112,34 @@ def slide(r: random.Random, scene: Dict[str, Any], size: float, speed: float) ->
                     "gravity": [pull * math.sin(tilt), 0, -pull * math.cos(tilt)]}
 
 
+def pierce(r: random.Random, scene: Dict[str, Any], size: float, speed: float) -> None:
+    """A ball is shot at a thin plate: a specimen that is free to move, or an obstacle that is not."""
+    spacing = size / 8
+    ball = {"name": "ball", "material": scene["materials"][0]["name"], "spacing": spacing, "shape": {"type": "sphere", "radius": 2 * spacing},
+            "placement": {"type": "single", "position": [-size * r.uniform(0.3, 0.5), 0, 0]}, "velocity": [speed, 0, 0],
+            "angular_velocity": [0, r.choice([0, 1]) * speed / size, 0]}
+    scene["specimens"].append(ball)
+    scene["rig"] = {"type": "none"}
+    if r.random() < 0.5:
+        scene["specimens"].append({"name": "plate", "material": scene["materials"][1]["name"], "spacing": spacing,
+                                   "shape": {"type": "box", "size": [2 * spacing, size, size]}, "placement": {"type": "single", "position": [0.2 * size, 0, 0]}})
+    else:
+        thickness = size * r.uniform(0.005, 0.2)
+        scene["obstacles"] = [{"name": "plate", "shape": {"type": "box", "size": [thickness, 2 * size, 2 * size]}, "position": [0.2 * size, 0, 0]}]
+
+
+def whirl(r: random.Random, scene: Dict[str, Any], size: float, speed: float) -> None:
+    """A bar turns about its middle and hits a block beside it."""
+    spacing = size / r.uniform(6, 9)
+    scene["specimens"].append({"name": "bar", "material": scene["materials"][0]["name"], "spacing": spacing,
+                               "shape": {"type": "box", "size": [size, 3 * spacing, 3 * spacing]}, "placement": {"type": "single", "position": [0, 0, 0]},
+                               "angular_velocity": [0, 0, 2 * speed / size]})
+    scene["specimens"].append({"name": "block", "material": scene["materials"][1]["name"], "spacing": spacing,
+                               "shape": {"type": "box", "size": [size / 2, size / 2, size / 2]},
+                               "placement": {"type": "single", "position": [0.35 * size, 0.7 * size, 0]}})
+    scene["rig"] = {"type": "none"}
+
+
 def specimen(r: random.Random, scene: Dict[str, Any], name: str, size: float) -> Dict[str, Any]:
     made = {"name": name, "material": r.choice(scene["materials"])["name"], "spacing": size / r.uniform(4, 7), "shape": shape(r, size)}
     scene["specimens"].append(made)
@@ -128,7 +156,7 @@ def draw_scene(seed: int, method: str, index: int) -> Tuple[str, Dict[str, Any],
     speed = min(slow * log_uniform(r, 1e-3, 0.5), 1000.0)
     friction, damping = r.choice([0, r.uniform(0, 1), r.uniform(0, 5)]), r.choice([0, r.uniform(0, 1), r.uniform(0, 2)])
     scene["contact"] = {"friction_coefficient": friction, "damping_ratio": damping}
-    build = r.choice([collide, fall, crush, slide])
+    build = r.choice([collide, fall, crush, slide, pierce, whirl])
     build(r, scene, size, speed)
     spacing = max(body["spacing"] for body in scene["specimens"])
     options: Dict[str, Any] = {"breakable": r.random() < 0.7}
@@ -228,18 +256,19 @@ def judge_places(scene: Dict[str, Any], kind: str, frames: List[bytes]) -> str:
                 top_moves = axis == 2 and "walls" in scene["rig"]
                 if low[axis] < minimum[axis] - slack or (not top_moves and high[axis] > maximum[axis] + slack):
                     return f"a specimen is behind a wall: {'xyz'[axis]} from {low[axis]:.3g} to {high[axis]:.3g} m"
-    if kind == "collide" and not scene["options"]["breakable"] and len(points) == 2:
-        means = []
-        for low, high, data in (points[0], points[1]):
-            means.append(low[0] + (high[0] - low[0]) * sum(data[0::3]) / (len(data) // 3) / 65535)
-        if means[0] > means[1]:
-            return f"bodies passed through each other: means at {means[0]:.3g} and {means[1]:.3g} m"
+    if kind in ("collide", "pierce") and not scene["options"]["breakable"]:
+        middles = []
+        for low, high, data in points.values():
+            middles.append(low[0] + (high[0] - low[0]) * sum(data[0::3]) / (len(data) // 3) / 65535)
+        middles += [obstacle["position"][0] for obstacle in scene.get("obstacles", [])]
+        if middles[0] > middles[1]:
+            return f"one passed through the other: middles at {middles[0]:.3g} and {middles[1]:.3g} m"
     return ""
 
 
 def finish_scene(scree: str, scene: Dict[str, Any], facts: Dict[str, float]) -> Tuple[int, str]:
     """Gives the scene its step and duration from what the program says of it. @return exit code and text of the check"""
-    size = max(max(body["shape"].get("size", [2 * body["shape"].get("radius", 0)])) for body in scene["specimens"])
+    size = max(max(body["shape"].get("size", [0]) + [2 * body["shape"].get("radius", 0)]) for body in scene["specimens"])
     scene["time"] = {"duration": 1e-3}
     scene["output"] = {"sample_interval": 1e-3, "frame_interval": 1e-3}
     code, out, error = ask([scree, "check", "-", "--json"], json.dumps(scene))
@@ -255,7 +284,7 @@ def finish_scene(scree: str, scene: Dict[str, Any], facts: Dict[str, float]) -> 
     if explicit and facts["steps"] != 1:
         step *= facts["steps"]
         scene["time"]["time_step"] = step
-    crossing = 0.6 * size / facts["speed"]
+    crossing = 0.8 * size / facts["speed"]
     steps = min(max(crossing / step, 20), 2500 if explicit else 120)
     scene["time"]["duration"] = step * math.ceil(steps)
     scene["output"] = {"sample_interval": step * max(1, math.floor(steps / 200)), "frame_interval": step * math.ceil(steps / 4)}
