@@ -5,6 +5,10 @@ bench: lint-setup ## measure speed, LAMMPS beside it; rewrites tests/bench/REPOR
 	@$(MAKE) --no-print-directory -j$(JOBS) $(BENCH_BINARIES)
 	{ $(B)/tests/bench/bench_peridem && echo && $(B)/tests/bench/bench_bdem && echo && $(B)/tests/bench/bench_linalg; } | tee tests/bench/REPORT.md
 
+bench-viewers: ## delays and memory of up to 1,000 viewers of one live run; rewrites tests/bench/VIEWERS.md
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(B)/tests/bench/bench_viewers
+	SCREE_BUILD=$(B) $(PYTHON) tests/bench/bench_viewers.py $(B)/tests/bench/bench_viewers tests/bench/VIEWERS.md
+
 study-optimizers: ## compare the optimizers of implicit bonded-sphere steps; rewrites tests/bench/OPTIMIZERS.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/study_optimizers
 	$(PYTHON) tests/bench/study_optimizers.py $(B)/tests/bench/study_optimizers tests/bench
@@ -21,4 +25,4 @@ sweep: ## 200 random scenes per method, none may go wrong without a word; rewrit
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(PYTHON) tests/validation/sweep.py $(B)/scree tests/validation/SWEEP.md $(if $(SEED),--seed $(SEED))
 
-.PHONY: bench sweep study-optimizers study-table1 study-scale
+.PHONY: bench bench-viewers sweep study-optimizers study-table1 study-scale

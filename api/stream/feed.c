@@ -211,3 +211,12 @@ stream_block *feed_block(feed *f, uint64_t seq, unsigned mask)
     f->wanted[f->wanted_count++] = (feed_read){.seq = seq, .mask = mask};
   return NULL;
 }
+
+stream_block *feed_newest_frame(feed *f, uint64_t seq)
+{
+  stream_block *newest = NULL;
+  for (size_t i = 0; i < 2; i++)
+    if (f->frames[i] && f->frames[i]->seq > seq && (!newest || f->frames[i]->seq > newest->seq)) newest = f->frames[i];
+  if (newest) newest->references++;
+  return newest;
+}

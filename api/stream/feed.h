@@ -85,12 +85,12 @@ reader_task *feed_make_task(feed *f, int64_t now_us, int64_t *wait_until_us);
 
 /** Takes over what a task found.
  *  @return the feed, with its new records and answers; NULL when nobody follows it any more and it is gone */
-feed *feed_take_over(feed_set *set, reader_task *task);
+feed *feed_take_over(feed_set *set, reader_task *base);
 
 /** A record that the task read, as a new reference; NULL: it did not. `*failed` tells that it tried, `error` why it could not. */
-stream_block *feed_task_block(const reader_task *task, uint64_t seq, bool *failed, scr_error *error);
+stream_block *feed_task_block(const reader_task *base, uint64_t seq, bool *failed, scr_error *error);
 bool feed_task_is(const reader_task *task); /**< whether a task is a feed's */
-void feed_task_free(reader_task *task);     /**< with the source it has, if that was not taken over */
+void feed_task_free(reader_task *base);     /**< with the source it has, if that was not taken over */
 
 uint64_t feed_count(const feed *f);                             /**< records */
 bool feed_ended(const feed *f);                                 /**< the `end` record is there */
@@ -100,5 +100,8 @@ size_t feed_between(const feed *f, uint64_t after, uint64_t before, unsigned typ
 
 /** A record as a new reference, when it is kept; else NULL, and it is read as soon as may be, with those of `mask` after it. */
 stream_block *feed_block(feed *f, uint64_t seq, unsigned mask);
+
+/** The newest frame that is kept, as a new reference; NULL when there is none after `seq`. */
+stream_block *feed_newest_frame(feed *f, uint64_t seq);
 
 #endif

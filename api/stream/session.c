@@ -1,4 +1,4 @@
-/* A viewer's state. The policy of what is sent when is in pick_record; everything else is bookkeeping. */
+/* A viewer's state. The policy of what is sent when is in pick_ordered and pick_frame; everything else is bookkeeping. */
 #include "api/stream/session.h"
 
 #include <stdio.h>
@@ -56,7 +56,8 @@ void session_begin(session *s, feed_set *feeds, const board *b)
 
 static void drop_subscription(subscription *sub)
 {
-  block_release(sub->block);
+  block_release(sub->ordered.block);
+  block_release(sub->frame.block);
   feed_give(sub->feed);
   *sub = (subscription){0};
 }
@@ -151,23 +152,29 @@ static void open_subscription(session *s, subscription *sub)
   if (f->job_text) queue_text(s, strdup(f->job_text));
 }
 
+/* Takes a record that was read. One that could not be ends the subscription: what must all arrive can't. */
+static void take_read(session *s, subscription *sub, reading *r, const reader_task *task)
+{
+  if (!r->awaited) return;
+  bool failed = false;
+  scr_error error = {0};
+  stream_block *block = feed_task_block(task, r->awaited, &failed, &error);
+  if (block) {
+    *r = (reading){.block = block};
+  } else if (failed) {
+    session_complain(s, sub->number, error.message);
+    drop_subscription(sub);
+  }
+}
+
 void session_feed_changed(session *s, feed *f, const reader_task *task)
 {
   for (size_t i = 0; i < STREAM_SUBSCRIPTION_LIMIT; i++) {
     subscription *sub = &s->subscriptions[i];
     if (sub->number == 0 || sub->feed != f) continue;
     if (!sub->open && sub->ticket <= f->answered) open_subscription(s, sub);
-    if (!sub->awaited) continue;
-    bool failed = false;
-    scr_error error = {0};
-    stream_block *block = feed_task_block(task, sub->awaited, &failed, &error);
-    if (block) {
-      sub->block = block;
-      sub->awaited = 0;
-    } else if (failed) {
-      session_complain(s, sub->number, error.message);
-      drop_subscription(sub);
-    }
+    if (sub->number) take_read(s, sub, &sub->ordered, task);
+    if (sub->number) take_read(s, sub, &sub->frame, task);
   }
 }
 
@@ -247,27 +254,35 @@ static char *next_news(session *s)
   return entry ? strdup(entry->text) : NULL;
 }
 
-/* The record a subscription is to be sent now; 0: none, and `*wait_until_us` becomes the time to look again if time alone changes that.
- *
- * Scene and topology go first. A frame goes once the ordered records before it have gone, or when those have had their share of bytes, so
- * that a long replay of curves does not hold the picture back. The last frame of an ended run is neither skipped nor held back by a
- * viewer that does not acknowledge; `end` goes after it. */
-static uint64_t pick_record(const subscription *sub, int64_t now_us, int64_t *wait_until_us)
+/* The newest frame a subscription has not been sent; 0: none */
+static uint64_t unsent_frame(const subscription *sub)
+{
+  uint64_t frame = sub->frames && sub->heads == 0 ? feed_newest(sub->feed, frame_mask) : 0;
+  return frame > sub->frame_sent ? frame : 0;
+}
+
+/* The next of the records that must all arrive; 0: none. Scene and topology go first, `end` goes last, after the last frame. */
+static uint64_t pick_ordered(const subscription *sub)
 {
   const feed *f = sub->feed;
-  if (sub->ended) return 0;
   if (sub->heads > 0) return feed_next(f, sub->head_cursor, head_mask);
   uint64_t ordered = feed_next(f, sub->cursor, sub->ordered_mask);
-  uint64_t frame = sub->frames ? feed_newest(f, frame_mask) : 0;
-  if (frame <= sub->frame_sent) frame = 0;
-  if (frame) {
-    bool last = feed_ended(f), room = sub->in_flight_count < sub->window;
-    bool turn = !ordered || ordered > frame || sub->ordered_bytes >= ordered_budget;
-    if (turn && (last || (room && now_us >= sub->next_frame_us))) return frame;
-    if (turn && room && sub->next_frame_us < *wait_until_us) *wait_until_us = sub->next_frame_us;
-  }
-  bool held = ordered && frame && ordered == feed_newest(f, end_mask);
-  return held ? 0 : ordered;
+  return ordered == feed_newest(f, end_mask) && unsent_frame(sub) ? 0 : ordered;
+}
+
+/* The frame a subscription may be sent now; 0: none, and `*wait_until_us` becomes the time to look again if time alone changes that.
+ *
+ * A frame goes once the ordered records before it have gone, or when those have had their share of bytes, so that a long replay of curves
+ * does not hold the picture back. The last frame of an ended run is neither skipped nor held back by a viewer that does not acknowledge. */
+static uint64_t pick_frame(const subscription *sub, int64_t now_us, int64_t *wait_until_us)
+{
+  const feed *f = sub->feed;
+  uint64_t frame = unsent_frame(sub), ordered = frame ? feed_next(f, sub->cursor, sub->ordered_mask) : 0;
+  bool last = feed_ended(f), room = sub->in_flight_count < sub->window;
+  bool turn = frame && (!ordered || ordered > frame || sub->ordered_bytes >= ordered_budget);
+  if (turn && (last || (room && now_us >= sub->next_frame_us))) return frame;
+  if (turn && room && sub->next_frame_us < *wait_until_us) *wait_until_us = sub->next_frame_us;
+  return 0;
 }
 
 static unsigned count_skipped(const subscription *sub, uint64_t frame)
@@ -301,29 +316,41 @@ static scr_record_header note_sent(subscription *sub, const stream_block *block,
   return header;
 }
 
-/* The types of the records that will be wanted after this one. */
-static unsigned mask_after(const subscription *sub, uint64_t seq)
+/* Whether a record is in memory, in `r`; else it is read. */
+static bool is_read(const subscription *sub, reading *r, uint64_t seq, unsigned mask_after)
 {
-  if (sub->heads > 0) return head_mask;
-  return feed_next(sub->feed, seq - 1, frame_mask) == seq ? 0 : sub->ordered_mask;
+  if (r->block) return true;
+  r->block = feed_block(sub->feed, r->awaited ? r->awaited : seq, mask_after);
+  r->awaited = r->block ? 0 : r->awaited ? r->awaited : seq;
+  return r->block != NULL;
 }
 
-/* Makes a subscription's next record ready. False when there is none, or it is being read. What was read once is sent, even if a newer frame
- * came meanwhile: else a slow disk would show none at all. */
-static bool next_record(subscription *sub, int64_t now_us, outgoing *out)
+static bool hand_out(subscription *sub, reading *r, int64_t now_us, outgoing *out)
 {
-  if (!sub->open) return false;
-  if (!sub->block) {
-    uint64_t seq = sub->awaited ? sub->awaited : pick_record(sub, now_us, &out->wait_until_us);
-    if (seq == 0) return false;
-    sub->block = feed_block(sub->feed, seq, mask_after(sub, seq));
-    sub->awaited = sub->block ? 0 : seq;
-    if (!sub->block) return false;
-  }
-  out->block = sub->block;
-  sub->block = NULL;
+  out->block = r->block;
+  *r = (reading){0};
   out->header = note_sent(sub, out->block, now_us);
   return true;
+}
+
+/* Makes a subscription's next record ready. False when there is none, it is being read, or it is a frame and those must wait. A frame that was
+ * read is sent unless a newer one is at hand: waiting for the newest, a slow disk would show none at all. */
+static bool next_record(subscription *sub, int64_t now_us, bool frames, outgoing *out)
+{
+  if (!sub->open || sub->ended) return false;
+  uint64_t frame = pick_frame(sub, now_us, &out->wait_until_us);
+  if (frame && is_read(sub, &sub->frame, frame, 0)) {
+    stream_block *newer = feed_newest_frame(sub->feed, sub->frame.block->seq);
+    if (newer) {
+      block_release(sub->frame.block);
+      sub->frame.block = newer;
+    }
+    if (frames) return hand_out(sub, &sub->frame, now_us, out);
+    out->frame_waits = true;
+  }
+  uint64_t ordered = pick_ordered(sub);
+  unsigned mask_after = sub->heads > 0 ? head_mask : sub->ordered_mask;
+  return ordered && is_read(sub, &sub->ordered, ordered, mask_after) && hand_out(sub, &sub->ordered, now_us, out);
 }
 
 static char *next_text(session *s)
@@ -335,7 +362,7 @@ static char *next_text(session *s)
   return text;
 }
 
-outgoing session_next(session *s, int64_t now_us)
+outgoing session_next(session *s, int64_t now_us, bool frames)
 {
   outgoing out = {.wait_until_us = INT64_MAX, .text = next_text(s)};
   if (!out.text) out.text = next_news(s);
@@ -343,7 +370,7 @@ outgoing session_next(session *s, int64_t now_us)
   for (size_t i = 0; i < STREAM_SUBSCRIPTION_LIMIT; i++) {
     size_t index = (s->turn + i) % STREAM_SUBSCRIPTION_LIMIT;
     subscription *sub = &s->subscriptions[index];
-    if (sub->number == 0 || !next_record(sub, now_us, &out)) continue;
+    if (sub->number == 0 || !next_record(sub, now_us, frames, &out)) continue;
     s->turn = (index + 1) % STREAM_SUBSCRIPTION_LIMIT;
     return out;
   }

@@ -8,6 +8,12 @@
 
 enum { SESSION_TEXT_LIMIT = 64 };
 
+/** A record that is being read for a subscription. */
+typedef struct reading {
+  uint64_t awaited;    /**< 0: none */
+  stream_block *block; /**< it, once it is read; then awaited is 0 */
+} reading;
+
 /** A job a viewer follows.
  *
  *  Records that must all arrive (curves, events, progress, end) are sent by a cursor into the recording, so a slow viewer costs no
@@ -31,10 +37,9 @@ typedef struct subscription {
   size_t in_flight_count;
   unsigned window;
   int64_t frame_interval_us, next_frame_us;
-  size_t ordered_bytes; /**< sent since the last frame */
-  bool ended;           /**< `end` was sent: nothing follows */
-  uint64_t awaited;     /**< record that is being read for it; 0: none */
-  stream_block *block;  /**< it, once it is read */
+  size_t ordered_bytes;   /**< sent since the last frame */
+  bool ended;             /**< `end` was sent: nothing follows */
+  reading ordered, frame; /**< what is being read for it, of the ordered records and of the frames */
 } subscription;
 
 typedef struct session {
@@ -56,6 +61,7 @@ typedef struct outgoing {
   stream_block *block;      /**< a record, a reference owned by the receiver; else NULL */
   scr_record_header header; /**< its header as this viewer gets it */
   int64_t wait_until_us;    /**< when neither: look again then; INT64_MAX: when something happens */
+  bool frame_waits;         /**< when neither: a frame could be sent if frames were allowed */
 } outgoing;
 
 /** Starts a zeroed session with its hello message. */
@@ -69,8 +75,8 @@ void session_receive(session *s, const char *text, size_t length, int64_t now_us
 void session_complain(session *s, uint32_t stream, const char *detail);
 
 /** Picks what to send next: answers, then job messages, then records, the subscriptions taking turns. A record that is not in memory is
- *  wanted of its feed, whose task is to be made. */
-outgoing session_next(session *s, int64_t now_us);
+ *  wanted of its feed, whose task is to be made. @param frames whether it may be a frame */
+outgoing session_next(session *s, int64_t now_us, bool frames);
 
 /** A feed took a task over: answers subscriptions that waited for it, and takes the records they waited for. */
 void session_feed_changed(session *s, feed *f, const reader_task *task);

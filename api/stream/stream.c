@@ -20,9 +20,11 @@
 #include "base/error.h"
 
 enum {
-  fragment_bytes = 65536,
+  fragment_bytes = 32768,         /* what the library may have to keep of a message for a full socket */
   burst_bytes = 65536,            /* sent to one viewer before the others' turn */
   send_buffer_bytes = 256 * 1024, /* of a socket: what the kernel holds for a viewer that does not read */
+  turn_viewers = 64,              /* who may begin a frame between two looks at what happened ... */
+  turn_frame_bytes = 1 << 20,     /* ... and of how many bytes */
   reader_count = 3,
   describe_count = 64,    /* jobs asked about in one task */
   held_bytes = 256 << 20, /* of records in memory, above which no more are read */
@@ -45,7 +47,10 @@ typedef struct viewer {
   size_t incoming_size;
   outgoing sending; /* the message being sent */
   size_t sent;      /* bytes of it */
-  int64_t wait_us;  /* when it may have something to be sent without anything happening; INT64_MAX: never */
+  bool in_line;     /* for a frame */
+  bool has_turn;    /* it may begin a frame */
+  struct viewer *next_in_line;
+  int64_t wait_us; /* when it may have something to be sent without anything happening; INT64_MAX: never */
 } viewer;
 
 /* Asks the lab about jobs that the board is to show. */
@@ -70,6 +75,8 @@ struct stream {
   inbox_content taken; /* the thread's copy */
   viewer *viewers;
   unsigned viewer_count;
+  viewer *line, **line_end; /* viewers who wait for a frame, those who wait longest first */
+  size_t frame_bytes;       /* begun in this turn */
   feed_set feeds;
   readers *readers;
   board board;
@@ -359,6 +366,42 @@ static int judge_request(stream *s, struct lws *wsi, bool upgrade)
   return 0;
 }
 
+/* ── frames, in turn ──
+ *
+ * A frame is a thousand times the size of a curve sample. So that samples, which must all arrive and soon, don't wait for the frames of a
+ * thousand other viewers, frames are begun a megabyte at a time, by those who wait longest, and what happened meanwhile comes in between. */
+
+static void stand_in_line(stream *s, viewer *v)
+{
+  if (v->in_line) return;
+  v->in_line = true;
+  v->next_in_line = NULL;
+  *s->line_end = v;
+  s->line_end = &v->next_in_line;
+}
+
+static void leave_line(stream *s, viewer *v)
+{
+  if (!v->in_line) return;
+  viewer **link = &s->line;
+  while (*link != v) link = &(*link)->next_in_line;
+  *link = v->next_in_line;
+  if (s->line_end == &v->next_in_line) s->line_end = link;
+  v->in_line = false;
+}
+
+/* Lets those who wait longest begin a frame. Those for whom the megabyte does not last stand in line again. */
+static void begin_turn(stream *s)
+{
+  s->frame_bytes = 0;
+  for (unsigned i = 0; s->line && i < turn_viewers; i++) {
+    viewer *v = s->line;
+    leave_line(s, v);
+    v->has_turn = true;
+    lws_callback_on_writable(v->wsi);
+  }
+}
+
 /* ── viewers ── */
 
 static void viewer_opened(stream *s, viewer *v, struct lws *wsi)
@@ -386,6 +429,7 @@ static void viewer_closed(stream *s, viewer *v)
       s->viewer_count--;
       break;
     }
+  leave_line(s, v);
   free(v->sending.text);
   block_release(v->sending.block);
   session_end(&v->session);
@@ -437,9 +481,15 @@ static int send_fragment(stream *s, viewer *v, size_t *bytes)
 /* Gives the viewer the next message to be sent, if there is one. */
 static bool begin_message(stream *s, viewer *v)
 {
-  v->sending = session_next(&v->session, now_us());
+  bool turn = v->has_turn && s->frame_bytes < turn_frame_bytes;
+  v->sending = session_next(&v->session, now_us(), turn);
   v->wait_us = v->sending.wait_until_us;
   look_again(s, v->wait_us);
+  if (v->sending.frame_waits && !v->sending.text && !v->sending.block) stand_in_line(s, v);
+  if (v->sending.block && v->sending.header.type == SCR_RECORD_FRAME) {
+    s->frame_bytes += v->sending.block->size;
+    v->has_turn = false;
+  }
   return v->sending.text || v->sending.block;
 }
 
@@ -507,8 +557,10 @@ static int stream_callback(struct lws *wsi, enum lws_callback_reasons reason, vo
 static void *stream_thread(void *user)
 {
   stream *s = user;
-  while (!s->stopping || (s->viewer_count > 0 && now_us() < s->stop_us))
+  while (!s->stopping || (s->viewer_count > 0 && now_us() < s->stop_us)) {
     if (lws_service(s->context, 0) < 0) break;
+    begin_turn(s);
+  }
   return NULL;
 }
 
@@ -564,6 +616,7 @@ scr_status stream_start(const stream_config *config, stream **out, scr_error *er
   snprintf(s->full_reason, sizeof s->full_reason, "%u viewers are connected, which is the limit; screed --viewers N allows more",
            config->connection_limit);
   s->timer_us = INT64_MAX;
+  s->line_end = &s->line;
   s->feeds = (feed_set){.lab = config->lab, .limit = held_bytes, .kept_limit = kept_bytes};
   inbox_init(&s->inbox);
   bool started = create_context(s) && readers_start(reader_count, reader_done, s, &s->readers, NULL) == SCR_OK;
