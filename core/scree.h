@@ -291,10 +291,41 @@ typedef struct scr_end {
   uint64_t    frames, samples;
   size_t      doubt_count;  /**< of a run that succeeded: 0 means a plain success */
   scr_doubt   doubts[SCR_DOUBT_LIMIT];
+  uint64_t    records;      /**< of the recording, itself included; 0: from before they were counted */
+  char        digest[65];   /**< SHA-256, in hexadecimal digits, of the headers of all records before it, each with its checksum; "" then too */
 } scr_end;
 
 /** Reads the `end` record, if there is one. @return SCR_OK, SCR_BAD_FILE (no known verdict), SCR_IO, SCR_NO_MEMORY */
 scr_status scr_recording_end(scr_recording *recording, scr_end *end, scr_error *error);
+
+/** Whether a recording is all there. */
+typedef enum scr_integrity {
+  SCR_COMPLETE,   /**< every record from the first to `end`, and they are those that were recorded */
+  SCR_UNFINISHED, /**< whole as far as it goes, without an `end`: its run goes on, was interrupted, or the file was cut off */
+  SCR_DAMAGED     /**< records are damaged or missing */
+} scr_integrity;
+
+/** "complete", "unfinished", "damaged". Static text. */
+const char *scr_integrity_name(scr_integrity integrity);
+
+/** What scr_recording_verify found. */
+typedef struct scr_check {
+  scr_integrity integrity;
+  uint64_t records;    /**< whole records from the first on, without a gap */
+  uint64_t expected;   /**< records there should be; 0: not known */
+  uint64_t damaged;    /**< number of the first record damaged or missing, 0: none */
+  uint64_t offset;     /**< SCR_DAMAGED: where that one begins or should begin, bytes */
+  uint64_t behind;     /**< whole records behind it */
+  double   time;       /**< s, of the last of `records`; NaN without one */
+  char     digest[65]; /**< as in scr_end, computed; "" when there is nothing to compare it with */
+  char     message[480]; /**< for people: what is missing and where */
+} scr_check;
+
+/** Reads every byte that was not read before and tells whether all is there. A damaged recording is cut, for this reader, before its first
+ *  damaged record, so that whatever is read from it then is sound; the file is left as it is.
+ *  @param expected records there should be, from elsewhere; 0: not known
+ *  @return SCR_OK whatever was found; SCR_IO, SCR_NO_MEMORY, SCR_BAD_FILE (it shrank meanwhile) */
+scr_status scr_recording_verify(scr_recording *recording, uint64_t expected, scr_check *check, scr_error *error);
 
 /** All curve samples of a recording. */
 typedef struct scr_curves {

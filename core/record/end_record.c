@@ -39,10 +39,11 @@ static json_t *doubts_json(const scr_end *end)
 
 json_t *end_record_json(const scr_end *end)
 {
-  return json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:I, s:I, s:o}", "verdict", scr_verdict_name(end->verdict), "message", end->message,
-                   "step", (json_int_t)end->step, "sim_time", finite_or_zero(end->sim_time), "peak_force", finite_or_zero(end->peak_force),
-                   "broken_bonds", finite_or_zero(end->broken_bonds), "frames", (json_int_t)end->frames, "samples",
-                   (json_int_t)end->samples, "doubts", doubts_json(end));
+  return json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:I, s:I, s:o, s:I, s:s}", "verdict", scr_verdict_name(end->verdict), "message",
+                   end->message, "step", (json_int_t)end->step, "sim_time", finite_or_zero(end->sim_time), "peak_force",
+                   finite_or_zero(end->peak_force), "broken_bonds", finite_or_zero(end->broken_bonds), "frames", (json_int_t)end->frames,
+                   "samples", (json_int_t)end->samples, "doubts", doubts_json(end), "records", (json_int_t)end->records, "digest",
+                   end->digest);
 }
 
 static uint64_t whole_value(const json_t *object, const char *key)
@@ -77,6 +78,9 @@ static bool take_end(const json_t *object, scr_end *end)
   end->broken_bonds = json_number_value(json_object_get(object, "broken_bonds"));
   end->frames = whole_value(object, "frames");
   end->samples = whole_value(object, "samples");
+  const char *digest = json_string_value(json_object_get(object, "digest")); /* recordings from before have none */
+  end->records = whole_value(object, "records");
+  snprintf(end->digest, sizeof end->digest, "%s", digest ? digest : "");
   take_doubts(json_object_get(object, "doubts"), end);
   return end->verdict != SCR_VERDICT_NONE;
 }

@@ -22,6 +22,7 @@ enum { scan_bytes = 1 << 18, type_count = SCR_RECORD_TYPE_COUNT };
 typedef struct place {
   scr_record_header header;
   uint64_t offset;
+  bool checked; /* the payload fits the checksum */
 } place;
 
 struct scr_recording {
@@ -31,6 +32,7 @@ struct scr_recording {
   size_t count, capacity;
   uint64_t bytes; /* of the whole records, magic included; 0 before the magic is there */
   uint64_t newest[type_count];
+  bool cut;            /* there is damage behind the last record: nothing more is taken */
   unsigned char *scan; /* [scan_bytes] */
 };
 
@@ -57,7 +59,7 @@ static scr_status add_place(scr_recording *recording, const scr_record_header *h
     recording->places = places;
     recording->capacity = capacity;
   }
-  recording->places[recording->count++] = (place){*header, recording->bytes};
+  recording->places[recording->count++] = (place){.header = *header, .offset = recording->bytes};
   recording->newest[header->type] = header->seq;
   recording->bytes += SCR_RECORD_BYTES(header->size);
   return SCR_OK;
@@ -95,7 +97,7 @@ static scr_status check_magic(scr_recording *recording, uint64_t file_size, scr_
   return SCR_OK;
 }
 
-static scr_status file_size_of(const scr_recording *recording, uint64_t *size, scr_error *error)
+scr_status recording_file_size(const scr_recording *recording, uint64_t *size, scr_error *error)
 {
   struct stat about;
   if (fstat(recording->file, &about) != 0) return scr_fail_io(error, "look at", recording->path, errno);
@@ -140,7 +142,8 @@ static scr_status take_index(scr_recording *recording, uint64_t file_size, scr_e
 scr_status scr_recording_refresh(scr_recording *recording, scr_error *error)
 {
   uint64_t file_size = 0;
-  SCR_TRY(file_size_of(recording, &file_size, error));
+  if (recording->cut) return SCR_OK;
+  SCR_TRY(recording_file_size(recording, &file_size, error));
   if (file_size < recording->bytes)
     return scr_fail(error, SCR_BAD_FILE, NULL, "%s shrank from at least %llu to %llu bytes: recordings only grow; open it anew",
                     recording->path, (unsigned long long)recording->bytes, (unsigned long long)file_size);
@@ -158,6 +161,7 @@ scr_status scr_recording_refresh(scr_recording *recording, scr_error *error)
     SCR_TRY(check_payload(recording, &header, recording->bytes, &whole, error));
     if (!whole) break;
     SCR_TRY(add_place(recording, &header, error));
+    recording->places[recording->count - 1].checked = true;
   }
   return SCR_OK;
 }
@@ -226,6 +230,37 @@ bool scr_recording_ended(const scr_recording *recording)
 const scr_record_header *scr_recording_header(const scr_recording *recording, uint64_t seq)
 {
   return seq >= 1 && seq <= recording->count ? &recording->places[seq - 1].header : NULL;
+}
+
+scr_status recording_bytes_at(scr_recording *recording, uint64_t offset, void *bytes, size_t size, bool *there, scr_error *error)
+{
+  ssize_t got = read_at(recording->file, bytes, size, offset);
+  if (got < 0) return scr_fail_io(error, "read", recording->path, errno);
+  *there = (size_t)got == size;
+  return SCR_OK;
+}
+
+scr_status recording_check_record(scr_recording *recording, uint64_t seq, bool *whole, scr_error *error)
+{
+  place *at = &recording->places[seq - 1];
+  scr_record_header in_file = {0};
+  *whole = at->checked;
+  if (at->checked) return SCR_OK;
+  SCR_TRY(recording_bytes_at(recording, at->offset, &in_file, sizeof in_file, whole, error));
+  if (*whole) *whole = record_header_same(&in_file, &at->header);
+  if (*whole) SCR_TRY(check_payload(recording, &at->header, at->offset, whole, error));
+  at->checked = *whole;
+  return SCR_OK;
+}
+
+void recording_cut(scr_recording *recording, uint64_t count)
+{
+  recording->cut = true;
+  if (count >= recording->count) return;
+  recording->bytes = recording->places[count].offset;
+  recording->count = (size_t)count;
+  memset(recording->newest, 0, sizeof recording->newest);
+  for (size_t i = 0; i < recording->count; i++) recording->newest[recording->places[i].header.type] = i + 1;
 }
 
 uint64_t recording_offset(const scr_recording *recording, uint64_t seq)

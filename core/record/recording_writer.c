@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "record/record.h"
 #include "record/recording.h"
+#include "record/sha256.h"
 
 struct recording_writer {
   int file;
@@ -22,6 +23,7 @@ struct recording_writer {
   uint64_t newest; /* last whole record in the file */
   uint64_t bytes;  /* end of the last whole record */
   bool tail_cut;   /* nothing lies behind `bytes` */
+  sha256 digest;   /* of the headers of records 1 ... seq */
   scr_recording *found;
   unsigned char *record, *there; /* [capacity] the record being appended; the same one in the file */
   size_t capacity;
@@ -91,6 +93,7 @@ scr_status recording_writer_open(const char *path, recording_writer **out, scr_e
   recording_writer *writer = calloc(1, sizeof *writer);
   if (!writer) return scr_fail_memory(error, "a recording's writer", sizeof *writer);
   writer->file = writer->index = -1;
+  sha256_begin(&writer->digest);
   scr_status status = open_file(writer, path, error);
   if (status != SCR_OK) {
     recording_writer_close(writer);
@@ -112,19 +115,27 @@ void recording_writer_close(recording_writer *writer)
   free(writer);
 }
 
+/* Moves to a record that was found when the file was opened. */
+static void stand_behind(recording_writer *writer, uint64_t seq)
+{
+  sha256_begin(&writer->digest);
+  for (uint64_t k = 1; k <= seq; k++) sha256_add(&writer->digest, scr_recording_header(writer->found, k), sizeof(scr_record_header));
+  writer->seq = seq;
+}
+
 scr_status recording_writer_seek(recording_writer *writer, uint64_t seq, uint64_t offset, scr_error *error)
 {
   if (seq > scr_recording_count(writer->found) || recording_offset(writer->found, seq + 1) != offset)
     return scr_fail(error, SCR_MISMATCH, NULL, "record %llu of %s does not end at byte %llu: the checkpoint belongs to another recording",
                     (unsigned long long)seq, writer->path, (unsigned long long)offset);
-  writer->seq = seq;
+  stand_behind(writer, seq);
   writer->offset = offset;
   return SCR_OK;
 }
 
 void recording_writer_seek_end(recording_writer *writer)
 {
-  writer->seq = writer->newest;
+  stand_behind(writer, writer->newest);
   writer->offset = writer->bytes;
 }
 
@@ -193,6 +204,7 @@ scr_status recording_writer_append(recording_writer *writer, scr_record_type typ
   header.crc32c = record_crc(&header, writer->record + sizeof header);
   memcpy(writer->record, &header, sizeof header);
   SCR_TRY(writer->seq < writer->newest ? compare(writer, &header, bytes, error) : extend(writer, &header, bytes, error));
+  sha256_add(&writer->digest, &header, sizeof header);
   writer->seq++;
   writer->offset += bytes;
   return SCR_OK;
@@ -211,6 +223,11 @@ uint64_t recording_writer_seq(const recording_writer *writer)
 uint64_t recording_writer_offset(const recording_writer *writer)
 {
   return writer->offset;
+}
+
+void recording_writer_digest(const recording_writer *writer, char *text)
+{
+  sha256_text(&writer->digest, text);
 }
 
 uint64_t recording_writer_newest(const recording_writer *writer)

@@ -33,6 +33,8 @@ scr_status recording_writer_sync(recording_writer *writer, scr_error *error);
 
 uint64_t recording_writer_seq(const recording_writer *writer);    /**< the record it stands behind, 0 at the start */
 uint64_t recording_writer_offset(const recording_writer *writer); /**< bytes up to there, magic included */
+/** SHA-256 of the headers of the records it stands behind, as the `end` record has it. @param text [65] */
+void recording_writer_digest(const recording_writer *writer, char *text);
 uint64_t recording_writer_newest(const recording_writer *writer); /**< last whole record in the file */
 /** The reader of what was there when it was opened: to look for an `end` record. Owned by the writer. */
 scr_recording *recording_writer_found(recording_writer *writer);

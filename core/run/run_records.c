@@ -295,6 +295,8 @@ static scr_status append_end(runner *run, scr_end *totals, scr_verdict verdict, 
 {
   totals->verdict = verdict;
   snprintf(totals->message, sizeof totals->message, "%s", message);
+  totals->records = recording_writer_seq(run->writer) + 1;
+  recording_writer_digest(run->writer, totals->digest);
   SCR_TRY(append_json(run, SCR_RECORD_END, totals->sim_time, end_record_json(totals), error));
   return recording_writer_sync(run->writer, error);
 }

@@ -323,7 +323,7 @@ static void test_nothing_after_an_end_record_is_read(void **state)
 static void test_the_end_record_gives_back_the_verdict_and_totals_and_none_is_made_up(void **state)
 {
   folder *f = *state;
-  static const scr_end said = {SCR_VERDICT_FAILED, "a \"reason\"", 12, 3.5e-6, 41.25, 7, 3, 9, 1, {{"balance", "off by \"5 %\""}}};
+  static const scr_end said = {SCR_VERDICT_FAILED, "a \"reason\"", 12, 3.5e-6, 41.25, 7, 3, 9, 1, {{"balance", "off by \"5 %\""}}, 4, "0badc0de"};
   for (int round = 0; round < 4; round++) { /* nothing recorded; a good end; a verdict nobody knows; no JSON */
     recording_writer *writer;
     unlink(f->recording);
