@@ -20,6 +20,7 @@ typedef enum cli_exit {
   CLI_REFUSED = 4,       /**< the scene is refused */
   CLI_CANCELLED = 5,     /**< the run was cancelled */
   CLI_TIMED_OUT = 6,     /**< --timeout passed */
+  CLI_INCOMPLETE = 7,    /**< records are damaged or missing; what is whole was used */
   CLI_INTERRUPTED = 130, /**< Ctrl-C or SIGTERM; what was going on can be taken up again */
 } cli_exit;
 

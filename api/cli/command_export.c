@@ -10,6 +10,7 @@
 #include "api/cli/commands.h"
 #include "api/cli/console.h"
 #include "api/cli/folder.h"
+#include "api/cli/recording_source.h"
 #include "scree.h"
 
 /* Numbers from the options of an SVG. */
@@ -147,7 +148,7 @@ static cli_exit export_from(const cli_call *call, scr_recording *recording, cons
 static cli_exit run(const cli_call *call)
 {
   plot_choice choice = {.average = 1, .x = cli_text(call, "x"), .y = cli_text(call, "y")};
-  char message[256], inside[FOLDER_PATH];
+  char message[256];
   int surfaces = cli_given(call, "stl") + cli_given(call, "ply");
   int formats = cli_given(call, "csv") + cli_given(call, "breaks") + cli_given(call, "svg") + cli_given(call, "vtkhdf") + surfaces;
   if (formats != 1) return console_fail(call, CLI_BAD_USAGE, "choose one of --csv, --breaks, --svg, --vtkhdf, --stl, --ply");
@@ -156,16 +157,19 @@ static cli_exit run(const cli_call *call)
   if (!cli_whole(call, "plot", 0, 1000, &choice.plot, message, sizeof message) ||
       !cli_whole(call, "moving-average", 1, 1000000, &choice.average, message, sizeof message))
     return console_fail(call, CLI_BAD_USAGE, "%s", message);
-  const char *path = call->words[0];
-  struct stat status;
-  if (stat(path, &status) != 0) return console_fail(call, CLI_BAD_USAGE, "the recording '%s' can't be opened: %s", path, strerror(errno));
-  if (S_ISDIR(status.st_mode) && folder_path(path, "recording.scree", inside)) path = inside;
-  scr_recording *recording = NULL;
-  scr_error error = {0};
-  if (scr_recording_open(path, &recording, &error) != SCR_OK) return console_fail(call, CLI_BAD_USAGE, "%s", error.message);
-  cli_exit code = export_from(call, recording, &choice);
+  scr_recording *recording;
+  scr_check check;
+  bool going_on;
+  cli_exit code = recording_source_open(call, call->words[0], &recording, &check, &going_on);
+  if (code != CLI_DONE) return code;
+  cli_exit whole = recording_source_verdict(call, &check, going_on); /* said first: what follows may fail because of it */
+  if (check.records == 0 && !going_on) {
+    scr_recording_close(recording);
+    return whole;
+  }
+  code = export_from(call, recording, &choice);
   scr_recording_close(recording);
-  return code;
+  return code == CLI_DONE ? whole : code;
 }
 
 const cli_command command_export = {
@@ -175,7 +179,8 @@ const cli_command command_export = {
     .most = 1,
     .summary = "turn a recording into files for other programs",
     .description =
-        "RECORDING is a recording.scree or a folder that holds one; the run may still be going on. Needs no server.\n\n"
+        "RECORDING is a recording.scree or a folder that holds one; the run may still be going on. Needs no server.\n"
+        "Of a recording that is damaged or cut off what is whole is exported; it says what is missing, and ends with 7.\n\n"
         "--csv, --breaks and --svg go to stdout or into the file PATH. --vtkhdf writes frames-000000.vtkhdf ... and\n"
         "frames.vtkhdf.series into the folder PATH, for ParaView 5.11 and later: points as vertices, walls as outlines, rollers\n"
         "and obstacles as triangles. Their field kind is 1 for points, 2 for walls, 3 for rollers and jaws, 4 for solids and meshes.\n\n"

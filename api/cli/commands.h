@@ -8,6 +8,6 @@
 extern const cli_command command_check, command_run, command_export, command_methods, command_gallery;
 /* with one */
 extern const cli_command command_submit, command_watch, command_jobs, command_cancel, command_pause, command_resume, command_delete,
-    command_fetch, command_link;
+    command_fetch, command_link, command_verify;
 
 #endif

@@ -9,8 +9,8 @@
 #include "scree.h"
 
 static const cli_command *const commands[] = {
-    &command_check,  &command_run,    &command_submit, &command_watch, &command_jobs,   &command_cancel,  &command_pause,
-    &command_resume, &command_delete, &command_fetch,  &command_link,  &command_export, &command_methods, &command_gallery,
+    &command_check,  &command_run,   &command_submit, &command_watch,  &command_jobs,   &command_cancel,  &command_pause,   &command_resume,
+    &command_delete, &command_fetch, &command_link,   &command_verify, &command_export, &command_methods, &command_gallery,
 };
 enum { command_count = sizeof commands / sizeof commands[0] };
 
@@ -19,7 +19,8 @@ static void print_help(FILE *out)
   fprintf(out, "Scree " SCR_VERSION ", a virtual test laboratory for matter made of pieces.\n\nusage: scree COMMAND ...\n\n");
   for (size_t i = 0; i < command_count; i++) fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
   fprintf(out, "\n`scree COMMAND --help` explains one. A first try: scree run gallery:hollow-sphere-crush -o out\n\n"
-               "Ends with 0 done, 1 the run failed, 2 bad usage, 3 server unreachable, 4 scene refused, 5 cancelled, 6 timed out, 130 "
+               "Ends with 0 done, 1 the run failed, 2 bad usage, 3 server unreachable, 4 scene refused, 5 cancelled, 6 timed out, 7 a "
+               "recording is not whole, 130 "
                "interrupted.\n");
 }
 

@@ -39,7 +39,7 @@ class LocalTest(Folder):
         whole = scree("--help")
         self.assertExit(0, whole)
         names = [line.split()[0] for line in whole.out.splitlines() if line.startswith("  ")]
-        self.assertEqual(sorted(names), sorted("check run submit jobs watch cancel pause resume delete fetch link export methods gallery".split()))
+        self.assertEqual(sorted(names), sorted("check run submit jobs watch cancel pause resume delete fetch link verify export methods gallery".split()))
         for name in names:
             one = scree(name, "--help")
             self.assertExit(0, one)

@@ -92,13 +92,16 @@ class FailureTest(unittest.TestCase):
             first.communicate()
 
     def test_damaged_recording(self):
-        """A damaged or foreign recording is refused by export, and one cut short gives what is whole"""
+        """A foreign recording is refused by export; one cut short gives what is whole, says what is missing, and ends with 7"""
         out = self.folder / "out"
         self.assertEqual(scree("run", self.scene, "-o", out).code, 0)
         data = (out / "recording.scree").read_bytes()
         cut = self.folder / "cut.scree"
         cut.write_bytes(data[:len(data) * 2 // 3])
-        rows = scree("export", cut, "--csv").out.splitlines()
+        cut_short = scree("export", cut, "--csv")
+        self.assertEqual(cut_short.code, 7, cut_short)
+        self.assertRegex(cut_short.err, r"unfinished: \d+ whole records and no end")
+        rows = cut_short.out.splitlines()
         self.assertGreater(len(rows), 1)
         self.assertEqual(rows, scree("export", out, "--csv").out.splitlines()[:len(rows)])
         cut.write_bytes(b"PK\3\4" + data)
