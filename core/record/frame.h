@@ -15,8 +15,8 @@
 #include "scree.h"
 
 typedef enum scr_drawable_kind {
-  SCR_DRAW_POINTS = 1,    /**< balls: field 0 is the centre, one radius for all */
-  SCR_DRAW_PLANES = 2,    /**< rectangles: field 0 is the centre; half edges u, v are in the topology; where parts turn, field 1 is a rotation
+  SCR_DRAW_POINTS = 1, /**< balls: field 0 is the centre, one radius for all */
+  SCR_DRAW_PLANES = 2, /**< rectangles: field 0 is the centre; half edges u, v are in the topology; where parts turn, field 1 is a rotation
                                vector, as of SCR_DRAW_MESH */
   SCR_DRAW_CYLINDERS = 3, /**< rollers (field 0 is the centre), or arcs of a mantle (field 0 is the middle of the arc) */
   SCR_DRAW_MESH = 4       /**< bodies of fixed triangles: field 0 is where a body's origin is, field 1 its rotation vector; or, `changing`,
@@ -100,9 +100,14 @@ typedef struct scr_array_header {
   uint32_t encoding;   /**< scr_encoding */
   uint32_t components; /**< 1 or 3 */
   uint32_t byte_size;  /**< of the data, without padding */
-  double low[3];       /**< SCR_ENCODING_UINT16: value of q = 0, per component */
-  double high[3];      /**< SCR_ENCODING_UINT16: value of q = 65535 */
+  double low[3];       /**< least value, per component; SCR_ENCODING_UINT16: value of q = 0 */
+  double high[3];      /**< largest value; SCR_ENCODING_UINT16: value of q = 65535 */
 } scr_array_header;
+
+/** Of a field with one component, float32 or uint16, low and high have room to spare. There stands the range of its values in all frames of the
+ *  run up to and with this one, so that everybody who looks at a frame can give it the same colours: low[SCR_SO_FAR] ... high[SCR_SO_FAR], when
+ *  high[SCR_SO_FAR_KNOWN] is 1. Recordings of earlier versions have zeros. */
+enum { SCR_SO_FAR = 1, SCR_SO_FAR_KNOWN = 2 };
 
 /** Curve payload: curve_header, then double [sample_count][series_count]. */
 typedef struct scr_curve_header {

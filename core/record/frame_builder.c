@@ -21,11 +21,20 @@ typedef struct frame_box {
   scr_vec3 low, high; /* m, 0 as long as nothing is in it */
 } frame_box;
 
+/* The values of a scalar field in all frames recorded so far. */
+typedef struct field_range {
+  double low, high;
+  double known; /* 1, or 0 before the first frame */
+} field_range;
+
+enum { range_numbers = sizeof(field_range) / sizeof(double) };
+
 struct scr_frame {
   const scr_drawable *drawables; /* not owned */
   size_t drawable_count;
-  size_t *array_at; /* [drawable_count * SCR_FIELD_LIMIT] offset of each array_header */
-  bool *given;      /* [drawable_count * SCR_FIELD_LIMIT] */
+  size_t *array_at;    /* [drawable_count * SCR_FIELD_LIMIT] offset of each array_header */
+  bool *given;         /* [drawable_count * SCR_FIELD_LIMIT] */
+  field_range *ranges; /* [drawable_count * SCR_FIELD_LIMIT] */
   unsigned char *payload;
   size_t size, capacity;
   size_t fixed_count, fixed_size; /* drawables that don't change, and where their blocks end */
@@ -120,7 +129,8 @@ scr_status frame_create(const scr_drawable *drawables, size_t count, scr_frame *
   frame->drawable_count = count;
   frame->array_at = calloc(count * SCR_FIELD_LIMIT + 1, sizeof *frame->array_at);
   frame->given = calloc(count * SCR_FIELD_LIMIT + 1, sizeof *frame->given);
-  if (!frame->array_at || !frame->given) {
+  frame->ranges = calloc(count * SCR_FIELD_LIMIT + 1, sizeof *frame->ranges);
+  if (!frame->array_at || !frame->given || !frame->ranges) {
     frame_destroy(frame);
     return scr_fail_memory(error, "a frame's layout", count * SCR_FIELD_LIMIT);
   }
@@ -142,6 +152,7 @@ void frame_destroy(scr_frame *frame)
   if (!frame) return;
   free(frame->array_at);
   free(frame->given);
+  free(frame->ranges);
   mem_free(frame->payload);
   free(frame);
 }
@@ -154,7 +165,31 @@ void frame_begin(scr_frame *frame)
   frame->next_changing = frame->fixed_count;
 }
 
-scr_status frame_finish(const scr_frame *frame, const void **payload, size_t *size, scr_error *error)
+/* Takes the values of a scalar field into its range so far, and writes that into its array's header. */
+static void note_range(scr_frame *frame, size_t place)
+{
+  scr_array_header header;
+  unsigned char *at = frame->payload + frame->array_at[place];
+  field_range *range = &frame->ranges[place];
+  memcpy(&header, at, sizeof header);
+  if (header.components != 1 || header.encoding == SCR_ENCODING_UINT32 || header.byte_size == 0) return;
+  bool known = range->known > 0.0;
+  range->low = known && range->low < header.low[0] ? range->low : header.low[0];
+  range->high = known && range->high > header.high[0] ? range->high : header.high[0];
+  range->known = 1.0;
+  header.low[SCR_SO_FAR] = range->low;
+  header.high[SCR_SO_FAR] = range->high;
+  header.high[SCR_SO_FAR_KNOWN] = 1.0;
+  memcpy(at, &header, sizeof header);
+}
+
+double *frame_ranges(scr_frame *frame, size_t *count)
+{
+  *count = frame->fixed_count * SCR_FIELD_LIMIT * range_numbers;
+  return &frame->ranges[0].low;
+}
+
+scr_status frame_finish(scr_frame *frame, const void **payload, size_t *size, scr_error *error)
 {
   if (frame->next_changing < frame->drawable_count)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the changing mesh '%s' was not drawn", frame->drawables[frame->next_changing].name);
@@ -163,6 +198,8 @@ scr_status frame_finish(const scr_frame *frame, const void **payload, size_t *si
       if (!frame->given[d * SCR_FIELD_LIMIT + f])
         return scr_fail(error, SCR_BAD_USAGE, NULL, "the method did not draw field '%s' of '%s'", frame->drawables[d].fields[f].name,
                         frame->drawables[d].name);
+  for (size_t d = 0; d < frame->fixed_count; d++)
+    for (uint32_t f = 0; f < frame->drawables[d].field_count; f++) note_range(frame, d * SCR_FIELD_LIMIT + f);
   *payload = frame->payload;
   *size = frame->size;
   return SCR_OK;

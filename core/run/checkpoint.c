@@ -13,7 +13,7 @@
 #include "record/crc32c.h"
 #include "run/runner.h"
 
-#define CHECKPOINT_MAGIC "SCRCKPT\3"
+#define CHECKPOINT_MAGIC "SCRCKPT\4"
 
 typedef struct checkpoint_header {
   char magic[8];
@@ -28,6 +28,8 @@ static_assert(sizeof(checkpoint_header) == 32, "on-disk layout");
 /* The runner's part: where the recording was, what was counted, samples and broken bonds not yet recorded. */
 static scr_status save_runner(const runner *run, scr_blob *blob, scr_error *error)
 {
+  size_t range_count = 0;
+  const double *ranges = frame_ranges(run->frame, &range_count);
   SCR_TRY(scr_blob_write_u64(blob, recording_writer_seq(run->writer), error));
   SCR_TRY(scr_blob_write_u64(blob, recording_writer_offset(run->writer), error));
   SCR_TRY(scr_blob_write_u64(blob, run->totals.samples, error));
@@ -39,6 +41,7 @@ static scr_status save_runner(const runner *run, scr_blob *blob, scr_error *erro
   SCR_TRY(energy_watch_save(&run->watch, blob, error));
   SCR_TRY(scr_blob_write_u64(blob, run->totals.doubts_told, error));
   SCR_TRY(scr_blob_write_array(blob, run->sim->doubts, run->sim->doubt_count, sizeof *run->sim->doubts, error));
+  SCR_TRY(scr_blob_write_array(blob, ranges, range_count, sizeof *ranges, error));
   SCR_TRY(scr_blob_write_array(blob, run->rule_peaks, run->scene->time.stop_rule_count, sizeof *run->rule_peaks, error));
   SCR_TRY(scr_blob_write_array(blob, run->pending, run->pending_count * run->sim->series_count, sizeof *run->pending, error));
   return scr_blob_write_array(blob, run->sim->breaks.items, run->sim->breaks.count, sizeof *run->sim->breaks.items, error);
@@ -87,6 +90,9 @@ static scr_status load_runner(runner *run, scr_blob *blob, uint64_t *seq, uint64
   SCR_TRY(energy_watch_load(&run->watch, blob, error));
   SCR_TRY(scr_blob_read_u64(blob, &run->totals.doubts_told, error));
   SCR_TRY(load_doubts(run->sim, blob, error));
+  size_t range_count = 0;
+  double *ranges = frame_ranges(run->frame, &range_count);
+  SCR_TRY(scr_blob_read_array(blob, ranges, range_count, sizeof *ranges, "ranges of fields", error));
   SCR_TRY(scr_blob_read_array(blob, run->rule_peaks, run->scene->time.stop_rule_count, sizeof *run->rule_peaks, "stop rules", error));
   size_t values = 0, row = run->sim->series_count;
   SCR_TRY(scr_blob_peek_count(blob, &values, error));

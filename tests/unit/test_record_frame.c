@@ -214,6 +214,49 @@ static void test_a_frame_knows_its_bounds_even_when_all_balls_coincide(void **st
   frame_destroy(frame);
 }
 
+/* Values 1 ... 2, then -3 ... 0, then 1 ... 1: the range of the frame is its own, the range so far is the union up to it. A frame that was drawn
+ * but not recorded doesn't count, and a builder that takes up where another stopped goes on from its ranges. */
+static void test_a_frame_tells_the_range_of_its_scalars_in_the_run_so_far(void **state)
+{
+  (void)state;
+  static const double given[3][2] = {{1, 2}, {-3, 0}, {1, 1}}, so_far[3][2] = {{1, 2}, {-3, 2}, {-3, 2}};
+  for (uint32_t encoding = SCR_ENCODING_FLOAT32; encoding <= SCR_ENCODING_UINT16; encoding++) {
+    scr_drawable balls;
+    describe_balls(&balls, encoding);
+    balls.fields[1].encoding = encoding;
+    balls.element_count = 2;
+    scr_frame *frame;
+    assert_int_equal(frame_create(&balls, 1, &frame, NULL), SCR_OK);
+    const double far[2] = {1e9, 1e9};
+    const uint32_t number[2] = {0, 1};
+    frame_begin(frame);
+    assert_int_equal(scr_frame_field(frame, 0, 1, far, NULL, NULL, NULL), SCR_OK);
+    for (int k = 0; k < 3; k++) {
+      const void *payload;
+      size_t size, count;
+      frame_begin(frame);
+      assert_int_equal(scr_frame_field(frame, 0, 0, far, far, far, NULL), SCR_OK);
+      assert_int_equal(scr_frame_field(frame, 0, 1, given[k], NULL, NULL, NULL), SCR_OK);
+      assert_int_equal(scr_frame_field_u32(frame, 0, 2, number, NULL), SCR_OK);
+      assert_int_equal(frame_finish(frame, &payload, &size, NULL), SCR_OK);
+      frame_array array;
+      assert_true(frame_given(frame, 0, 1, &array));
+      assert_true(array.header.low[0] == given[k][0] && array.header.high[0] == given[k][1]);
+      assert_true(array.header.low[SCR_SO_FAR] == so_far[k][0] && array.header.high[SCR_SO_FAR] == so_far[k][1]);
+      assert_true(array.header.high[SCR_SO_FAR_KNOWN] == 1.0);
+      assert_true(frame_given(frame, 0, 2, &array)); /* classes have no range */
+      assert_true(array.header.high[SCR_SO_FAR_KNOWN] == 0.0);
+      scr_frame *next;
+      assert_int_equal(frame_create(&balls, 1, &next, NULL), SCR_OK);
+      const double *ranges = frame_ranges(frame, &count);
+      memcpy(frame_ranges(next, &count), ranges, count * sizeof *ranges);
+      frame_destroy(frame);
+      frame = next;
+    }
+    frame_destroy(frame);
+  }
+}
+
 /* A roller along y reaches by its radius across and by half its length along; an arc that opens upward from its middle reaches sideways
  * by R sin a and in height by R (1 - cos a). The topology gives the shapes back to the last bit. */
 static void test_rollers_and_arcs_are_bounded_and_come_back_from_the_topology(void **state)
@@ -259,6 +302,7 @@ int main(void)
       cmocka_unit_test(test_a_frame_gives_back_values_within_half_a_step),
       cmocka_unit_test(test_a_frame_refuses_what_is_not_finite_missing_twice_or_undeclared),
       cmocka_unit_test(test_a_frame_knows_its_bounds_even_when_all_balls_coincide),
+      cmocka_unit_test(test_a_frame_tells_the_range_of_its_scalars_in_the_run_so_far),
       cmocka_unit_test(test_rollers_and_arcs_are_bounded_and_come_back_from_the_topology),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
