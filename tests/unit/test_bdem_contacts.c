@@ -92,7 +92,7 @@ static void test_colliding_heaps_keep_their_momenta(void **state)
   bdem_run r = open_heaps(space, "explicit", 2);
   scr_vec3 linear[2], angular[2];
   run_momenta(&r, &linear[0], &angular[0]);
-  run_steps(&r, 60);
+  run_steps(&r, 45);
   run_momenta(&r, &linear[1], &angular[1]);
   double p = vec3_length(vec3_sub(linear[1], linear[0])), l = vec3_length(vec3_sub(angular[1], angular[0]));
   const bdem_ledger *ledger = &run_state(&r)->ledger;

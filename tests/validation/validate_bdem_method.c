@@ -198,14 +198,15 @@ static void test_bonds_break_at_their_strength_in_a_run(void **state)
 
 /* ── friction ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* A ball of r = 0.1 m is set down on the floor, as deep as its weight presses it, with 2 m/s. */
+/* A ball of r = 0.1 m is set down on the floor, as deep as its weight presses it, with 2 m/s. Damping calms the spring by which friction holds it once
+ * it rolls: undamped it would swing by mu m g/sqrt(kt m) = 0.25 % of v0 for ever. */
 static void check_rolling(const char *integrator, double dt)
 {
   char text[1024], name[96];
   const double r = 0.1, E = 1e7, g = 9.81, mass = 1000 * 4.0 / 3.0 * 3.14159265358979323846 * r * r * r, mu = 0.3, v0 = 2;
   snprintf(text, sizeof text,
            "{\"scree\":1,\"name\":\"ball\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":%g}],"
-           "\"contact\":{\"friction_coefficient\":%g},\"specimens\":[{\"name\":\"ball\",\"material\":\"m\",\"spacing\":0.2,"
+           "\"contact\":{\"friction_coefficient\":%g,\"damping_ratio\":0.3},\"specimens\":[{\"name\":\"ball\",\"material\":\"m\",\"spacing\":0.2,"
            "\"shape\":{\"type\":\"sphere\",\"radius\":0.1},\"placement\":{\"type\":\"single\",\"position\":[0,0,%.17g]},"
            "\"velocity\":[2,0,0]}],\"rig\":{\"type\":\"box\",\"minimum\":[-1,-1,0],\"maximum\":[3,1,1],\"gravity\":[0,0,-9.81]},"
            "\"time\":{\"duration\":1,\"time_step\":%g},\"options\":{\"constants_of\":\"bonds\",\"integrator\":\"%s\"}}",
@@ -227,7 +228,8 @@ static void check_rolling(const char *integrator, double dt)
   show(name, rolls, 2 * v0 / (7 * mu * g));
   assert_true(fabs(body->velocity[0].x - 5 * v0 / 7) < 1e-3 * v0);
   assert_true(fabs(rolls - 2 * v0 / (7 * mu * g)) <= 2 * dt + 1e-3);
-  assert_true(fabs(run_value(&ball, "energy.friction") - mass * v0 * v0 / 7) < 2e-3 * mass * v0 * v0 / 7);
+  double lost = run_value(&ball, "energy.friction") + run_value(&ball, "energy.numerical"); /* of sliding in large steps */
+  assert_true(fabs(lost - mass * v0 * v0 / 7) < 2e-3 * mass * v0 * v0 / 7);
   run_close(&ball);
 }
 

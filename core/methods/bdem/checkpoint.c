@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/bdem/friction.h"
 #include "methods/bdem/state.h"
 
 static const uint64_t layout_version = 4;
@@ -38,6 +39,7 @@ scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   for (int a = 0; a < 3; ++a) SCR_TRY(scr_blob_write_array(blob, s->listed[a], n, sizeof(double), error));
   SCR_TRY(scr_blob_write_array(blob, s->body.ends, s->body.bond_count, sizeof *s->body.ends, error));
   SCR_TRY(scr_blob_write_array(blob, s->broken, s->broken_count, sizeof *s->broken, error));
+  SCR_TRY(bdem_friction_save(&s->contacts, blob, error));
   SCR_TRY(scr_blob_write_u64(blob, s->optimizer != NULL, error));
   SCR_TRY(scr_blob_write_array(blob, s->contacts.spare, s->contacts.spare_count, sizeof *s->contacts.spare, error));
   bool carries = bdem_optimizer_carries(s->optimizer);
@@ -185,6 +187,7 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(check_loaded(s, error));
   bdem_parts_move(s, sim->time);
   SCR_TRY(bdem_contact_list(s, s->list_skin, true, error));
+  SCR_TRY(bdem_friction_load(&s->contacts, blob, error));
   SCR_TRY(load_solver(s, blob, error));
   s->solver_stale = false; /* its pattern is the saved one */
   return load_matrix(s, blob, error);

@@ -2,6 +2,7 @@
 #include "methods/bdem/contact.h"
 
 #include "base/memory.h"
+#include "methods/bdem/friction.h"
 
 void bdem_contacts_clear(bdem_contacts *contacts)
 {
@@ -9,9 +10,11 @@ void bdem_contacts_clear(bdem_contacts *contacts)
   mem_free(contacts->spare);
   mem_free(contacts->touches);
   mem_free(contacts->touch_effects);
+  if (contacts->friction) bdem_friction_clear(contacts->friction);
+  mem_free(contacts->friction);
   bdem_contact_rows *rows = &contacts->rows;
   void *arrays[] = {rows->sphere, rows->first,  rows->pair,   rows->overlap, rows->push,
-                    rows->active, rows->sorted, rows->colour, rows->lost,    rows->met};
+                    rows->active, rows->sorted, rows->colour, rows->lost,    rows->met,  rows->turn};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
   *contacts = (bdem_contacts){0};
 }
@@ -31,7 +34,7 @@ double bdem_touch_overlap(const bdem_contacts *contacts, const bdem_touch *touch
   scr_part_distance from =
       scr_part_distance_at(&contacts->rig[touch->part], contacts->parts[touch->part].position, body->position[touch->sphere]);
   *normal = from.normal;
-  return fmax(0.0, body->radius[touch->sphere] - from.distance);
+  return fmax(0.0, touch->reach - from.distance);
 }
 
 enum { PIECES = 64, PIECE = 64 /* contacts, at least */, FEW = 4096 /* contacts not worth rows and a team of threads */ };
@@ -90,63 +93,148 @@ double bdem_touches_energy(const bdem_contacts *contacts, const bdem_body *body)
 
 /* ── forces ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static void add_touch(const bdem_contacts *contacts, const bdem_body *body, size_t k, scr_vec3 *force)
+/* What a pair does: its push on j, and of friction the torque on a sphere over its radius. @return what it dissipated, J */
+static double push_of_pair(bdem_pair *pair, const bdem_contacts *contacts, const bdem_body *body, const double *dt, double *overlap,
+                           scr_vec3 *push, scr_vec3 *turn)
 {
   scr_vec3 normal;
-  const bdem_touch *touch = &contacts->touches[k];
-  double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
-  if (overlap > 0.0) force[touch->sphere] = vec3_add(force[touch->sphere], vec3_scale(normal, touch->stiffness * overlap));
+  *overlap = bdem_pair_overlap(pair, body, &normal);
+  *turn = vec3(0, 0, 0);
+  if (!(*overlap > 0.0)) {
+    double lost = 0.5 * BDEM_TANGENTIAL_RATIO * pair->stiffness * vec3_dot(pair->spring, pair->spring);
+    if (dt) pair->sticks = false;
+    if (dt && lost > 0.0) pair->spring = vec3(0, 0, 0);
+    return dt ? lost : 0.0;
+  }
+  *push = vec3_scale(normal, pair->stiffness * *overlap);
+  double friction = dt && contacts->laws ? contacts->laws[pair->law].friction_coefficient : 0.0;
+  if (!(friction > 0.0)) return 0.0;
+  uint32_t i = pair->i, j = pair->j;
+  double share = (pair->reach - *overlap) / (body->radius[i] + body->radius[j]);
+  bdem_rub rub = {.force = vec3_scale(pair->spring, -BDEM_TANGENTIAL_RATIO * pair->stiffness)};
+  if (*dt > 0.0) {
+    scr_vec3 lever = vec3_add(vec3_scale(body->spin[i], share * body->radius[i]), vec3_scale(body->spin[j], share * body->radius[j]));
+    scr_vec3 u = vec3_add(vec3_sub(body->velocity[i], body->velocity[j]), vec3_cross(lever, normal));
+    double twist = 0.5 * *dt * vec3_dot(vec3_add(body->spin[i], body->spin[j]), normal);
+    rub = bdem_spring_rub(&pair->spring, friction, pair->stiffness, *overlap, normal, vec3_scale(u, *dt), twist);
+    pair->sticks = rub.sticks;
+  }
+  *push = vec3_sub(*push, rub.force);
+  *turn = vec3_scale(vec3_cross(normal, rub.force), share);
+  return rub.dissipated;
 }
 
-/* By one thread, without rows. */
-static void add_few(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force)
+/* The same of a touch, on its sphere. */
+static double add_touch(const bdem_contacts *contacts, const bdem_body *body, size_t k, const double *dt, scr_vec3 *force, scr_vec3 *torque)
 {
   scr_vec3 normal;
-  for (size_t k = 0; k < contacts->pair_count; ++k) {
-    const bdem_pair *pair = &contacts->pairs[k];
-    double overlap = bdem_pair_overlap(pair, body, &normal);
+  bdem_touch *touch = &contacts->touches[k];
+  uint32_t i = touch->sphere;
+  double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
+  if (!(overlap > 0.0)) {
+    double lost = 0.5 * BDEM_TANGENTIAL_RATIO * touch->stiffness * vec3_dot(touch->spring, touch->spring);
+    if (dt) touch->sticks = false;
+    if (dt && lost > 0.0) touch->spring = vec3(0, 0, 0);
+    return dt ? lost : 0.0;
+  }
+  force[i] = vec3_add(force[i], vec3_scale(normal, touch->stiffness * overlap));
+  double friction = dt && contacts->laws ? contacts->laws[touch->law].friction_coefficient : 0.0;
+  if (!(friction > 0.0)) return 0.0;
+  scr_vec3 arm = vec3_scale(normal, overlap - touch->reach);
+  bdem_rub rub = {.force = vec3_scale(touch->spring, -BDEM_TANGENTIAL_RATIO * touch->stiffness)};
+  if (*dt > 0.0) {
+    scr_vec3 u = vec3_add(body->velocity[i], vec3_cross(body->spin[i], arm));
+    double twist = 0.5 * *dt * vec3_dot(body->spin[i], normal);
+    rub = bdem_spring_rub(&touch->spring, friction, touch->stiffness, overlap, normal,
+                          vec3_sub(vec3_scale(u, *dt), contacts->part_way[touch->part]), twist);
+    touch->sticks = rub.sticks;
+  }
+  force[i] = vec3_add(force[i], rub.force);
+  torque[i] = vec3_add(torque[i], vec3_cross(arm, rub.force));
+  return rub.dissipated;
+}
+
+/* By one thread, without rows. What is dissipated is summed in the pieces of add_all. */
+static void add_few(const bdem_contacts *contacts, const bdem_body *body, const double *dt, scr_vec3 *force, scr_vec3 *torque,
+                    double partial[PIECES])
+{
+  scr_vec3 push, turn;
+  double overlap;
+  for (size_t k = 0, length = piece_length(contacts->pair_count); k < contacts->pair_count; ++k) {
+    bdem_pair *pair = &contacts->pairs[k];
+    partial[k / length] += push_of_pair(pair, contacts, body, dt, &overlap, &push, &turn);
     if (!(overlap > 0.0)) continue;
-    scr_vec3 push = vec3_scale(normal, pair->stiffness * overlap);
     force[pair->i] = vec3_sub(force[pair->i], push);
     force[pair->j] = vec3_add(force[pair->j], push);
+    if (!dt) continue;
+    torque[pair->i] = vec3_add(torque[pair->i], vec3_scale(turn, body->radius[pair->i]));
+    torque[pair->j] = vec3_add(torque[pair->j], vec3_scale(turn, body->radius[pair->j]));
   }
-  for (size_t k = 0; k < contacts->touch_count; ++k) add_touch(contacts, body, k, force);
+  for (size_t part = 0; part < contacts->part_count; ++part) {
+    size_t begin = contacts->touch_first[part], end = contacts->touch_first[part + 1], length = piece_length(end - begin);
+    for (size_t k = begin; k < end; ++k) partial[(k - begin) / length] += add_touch(contacts, body, k, dt, force, torque);
+  }
 }
 
-/* What the pairs of the sphere in a row push it by, in the order of the pairs. */
-static void gather_row(const bdem_contact_rows *rows, size_t row, scr_vec3 *force)
+/* What the pairs of the sphere in a row push and turn it by, in the order of the pairs. */
+static void gather_row(const bdem_contact_rows *rows, const bdem_body *body, size_t row, scr_vec3 *force, scr_vec3 *torque)
 {
-  scr_vec3 sum = force[rows->sphere[row]];
+  uint32_t i = rows->sphere[row];
+  scr_vec3 sum = force[i], turn = torque ? torque[i] : sum;
   for (uint32_t e = rows->first[row]; e < rows->first[row + 1]; ++e) {
     uint32_t k = rows->pair[e] / 2;
     if (!(rows->overlap[k] > 0.0)) continue;
     sum = rows->pair[e] & 1 ? vec3_add(sum, rows->push[k]) : vec3_sub(sum, rows->push[k]);
+    turn = vec3_add(turn, vec3_scale(rows->turn[k], body->radius[i]));
   }
-  force[rows->sphere[row]] = sum;
+  force[i] = sum;
+  if (torque) torque[i] = turn;
+}
+
+/* All contacts by a team of threads, with rows. */
+static void add_many(const bdem_contacts *contacts, const bdem_body *body, const double *dt, scr_vec3 *force, scr_vec3 *torque,
+                     double partial[PIECES])
+{
+  const bdem_contact_rows *rows = &contacts->rows;
+#pragma omp parallel num_threads(contacts->threads)
+  {
+    size_t length = piece_length(contacts->pair_count);
+#pragma omp for schedule(static)
+    for (size_t p = 0; p < PIECES; ++p)
+      for (size_t k = p * length, end = least(contacts->pair_count, k + length); k < end; ++k)
+        partial[p] += push_of_pair(&contacts->pairs[k], contacts, body, dt, &rows->overlap[k], &rows->push[k], &rows->turn[k]);
+#pragma omp for schedule(static)
+    for (size_t row = 0; row < rows->sphere_count; ++row) gather_row(rows, body, row, force, torque);
+    for (size_t part = 0; part < contacts->part_count; ++part) { /* a part touches a sphere once */
+      size_t begin = contacts->touch_first[part], end = contacts->touch_first[part + 1], many = piece_length(end - begin);
+#pragma omp for schedule(static)
+      for (size_t p = 0; p < PIECES; ++p)
+        for (size_t k = begin + p * many, last = least(end, k + many); k < last; ++k)
+          partial[p] += add_touch(contacts, body, k, dt, force, torque);
+    }
+  }
+}
+
+/* dt = NULL: without friction. What is dissipated is summed in pieces. */
+static double add_all(const bdem_contacts *contacts, const bdem_body *body, const double *dt, scr_vec3 *force, scr_vec3 *torque)
+{
+  double partial[PIECES] = {0}, sum = 0.0;
+  if (bdem_contacts_are_many(contacts))
+    add_many(contacts, body, dt, force, torque, partial);
+  else
+    add_few(contacts, body, dt, force, torque, partial);
+  for (size_t p = 0; p < PIECES; ++p) sum += partial[p];
+  return sum;
 }
 
 void bdem_contacts_add_forces(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force)
 {
-  const bdem_contact_rows *rows = &contacts->rows;
-  if (!bdem_contacts_are_many(contacts)) {
-    add_few(contacts, body, force);
-    return;
-  }
-#pragma omp parallel num_threads(contacts->threads)
-  {
-#pragma omp for schedule(static)
-    for (size_t k = 0; k < contacts->pair_count; ++k) {
-      scr_vec3 normal;
-      rows->overlap[k] = bdem_pair_overlap(&contacts->pairs[k], body, &normal);
-      if (rows->overlap[k] > 0.0) rows->push[k] = vec3_scale(normal, contacts->pairs[k].stiffness * rows->overlap[k]);
-    }
-#pragma omp for schedule(static)
-    for (size_t row = 0; row < rows->sphere_count; ++row) gather_row(rows, row, force);
-    for (size_t p = 0; p < contacts->part_count; ++p) { /* a part touches a sphere once */
-#pragma omp for schedule(static)
-      for (size_t k = contacts->touch_first[p]; k < contacts->touch_first[p + 1]; ++k) add_touch(contacts, body, k, force);
-    }
-  }
+  add_all(contacts, body, NULL, force, NULL);
+}
+
+double bdem_contacts_rub(bdem_contacts *contacts, const bdem_body *body, double dt, scr_vec3 *force, scr_vec3 *torque)
+{
+  return add_all(contacts, body, contacts->friction ? &dt : NULL, force, torque);
 }
 
 void bdem_pairs_measure(const bdem_contacts *contacts, const bdem_body *body)
@@ -168,8 +256,10 @@ static void piece_load(const bdem_contacts *contacts, const bdem_body *body, siz
     double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
     if (!(overlap > 0.0)) continue;
     scr_vec3 push = vec3_scale(normal, -touch->stiffness * overlap);
-    load[0] = vec3_add(load[0], push);
+    scr_vec3 rub = vec3_scale(touch->spring, BDEM_TANGENTIAL_RATIO * touch->stiffness);
+    load[0] = vec3_add(load[0], vec3_add(push, rub));
     load[1] = vec3_add(load[1], vec3_cross(arm, push));
+    load[1] = vec3_add(load[1], vec3_cross(vec3_add(arm, vec3_scale(normal, overlap - touch->reach)), rub));
   }
 }
 
@@ -275,6 +365,7 @@ static scr_status make_room(bdem_contacts *contacts, size_t sphere_count, scr_er
             mem_grow(&rows->pair, &rows->pair_room, 2 * pairs + 1, sizeof *rows->pair) &&
             mem_grow(&rows->overlap, &rows->overlap_room, pairs, sizeof *rows->overlap) &&
             mem_grow(&rows->push, &rows->push_room, pairs, sizeof *rows->push) &&
+            mem_grow(&rows->turn, &rows->turn_room, pairs, sizeof *rows->turn) &&
             mem_grow(&rows->active, &rows->active_room, pairs, sizeof *rows->active) &&
             mem_grow(&rows->sorted, &rows->sorted_room, pairs, sizeof *rows->sorted) &&
             mem_grow(&rows->colour, &rows->colour_room, pairs, sizeof *rows->colour) &&

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/bdem/friction.h"
 #include "methods/bdem/state.h"
 
 enum { FRESH_LIMIT = 256 }; /* spheres that lost their shield, each compared with each: from so many on a new search is cheaper */
@@ -68,8 +69,11 @@ static bool consider(pair_search *query, uint32_t i, uint32_t j)
   if (!(reach > 0.0) || !(square < (reach + query->skin) * (reach + query->skin))) return true;
   if (!mem_grow(&query->pairs, &query->capacity, query->count + 1, sizeof *query->pairs)) return false;
   const bdem_substance *a = bdem_substance_of(s, i), *b = bdem_substance_of(s, j);
-  query->pairs[query->count++] = (bdem_pair){i, j, reach, bdem_contact_stiffness(s->options, a, b),
-                                             (uint32_t)(a->material * (s->scene->material_count + 1) + b->material)};
+  query->pairs[query->count++] = (bdem_pair){.i = i,
+                                             .j = j,
+                                             .reach = reach,
+                                             .stiffness = bdem_contact_stiffness(s->options, a, b),
+                                             .law = (uint32_t)(a->material * (s->scene->material_count + 1) + b->material)};
   return true;
 }
 
@@ -290,8 +294,11 @@ static scr_status search_touches(bdem_state *s, double skin, scr_error *error)
       const bdem_substance *a = bdem_substance_of(s, i);
       if (!s->piece[i]) continue;
       contacts->touches[contacts->touch_count++] =
-          (bdem_touch){(uint32_t)i, part, bdem_contact_stiffness(s->options, a, NULL),
-                       (uint32_t)(a->material * (s->scene->material_count + 1) + s->scene->material_count)};
+          (bdem_touch){.sphere = (uint32_t)i,
+                       .part = part,
+                       .reach = s->body.radius[i],
+                       .stiffness = bdem_contact_stiffness(s->options, a, NULL),
+                       .law = (uint32_t)(a->material * (s->scene->material_count + 1) + s->scene->material_count)};
     }
     contacts->touch_first[part + 1] = contacts->touch_count;
   }
@@ -300,6 +307,7 @@ static scr_status search_touches(bdem_state *s, double skin, scr_error *error)
 
 scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_error *error)
 {
+  SCR_TRY(bdem_friction_unlist(&s->contacts, error));
   size_t before = s->contacts.pair_count, bytes = before * sizeof *s->contacts.pairs;
   bdem_pair *old = NULL;
   if ((s->optimizer || s->variational) && !s->solver_stale && before) {
@@ -320,6 +328,7 @@ scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_e
   scr_status status = search_pairs(s, skin, error);
   if (status == SCR_OK) status = search_touches(s, skin, error);
   if (status == SCR_OK) status = bdem_contacts_index(&s->contacts, s->body.sphere_count, error);
+  if (status == SCR_OK) bdem_friction_relist(&s->contacts);
   bool same = s->contacts.pair_count == before;
   for (size_t k = 0; same && old && k < before; ++k) same = by_ends(&old[k], &s->contacts.pairs[k]) == 0;
   mem_free(old);

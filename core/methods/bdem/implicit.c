@@ -220,17 +220,18 @@ static scr_status minimise(bdem_implicit *s, const bdem_progress *progress, scr_
 {
   bdem_step_problem *problem = &s->problem;
   bdem_implicit_report *report = progress->report;
+  size_t begun = report->newton_iterations;
   double start = s->phi, first = 0.0, before = 0.0, slope;
   s->kept = !progress->options->newton_only && carried(problem, progress->options->projection);
   s->secant = s->kept && leads(problem, progress->options);
   s->secants.count = 0;
   bdem_progress_note(progress, bdem_step_gradient(problem, s->gradient));
   while (bdem_progress_unfinished(progress)) {
-    if (report->newton_iterations == 0) SCR_TRY(bdem_progress_check(progress, problem, start, error));
+    if (report->newton_iterations == begun) SCR_TRY(bdem_progress_check(progress, problem, start, error));
     SCR_TRY(bdem_progress_check_numbers(progress, problem, start, error));
     double length = gradient_length(s), residual = report->residual;
-    if (report->newton_iterations == 0) first = length;
-    if (report->newton_iterations > 0) choose_next(s, length / before, progress);
+    if (report->newton_iterations == begun) first = length;
+    if (report->newton_iterations > begun) choose_next(s, length / before, progress);
     before = length;
     ++report->newton_iterations;
     if (length == 0.0) break;
@@ -251,15 +252,33 @@ static scr_status minimise(bdem_implicit *s, const bdem_progress *progress, scr_
   return SCR_OK;
 }
 
+/* Again from the solution, until the normal forces that limit friction are those at the step's end. */
+static scr_status minimise_with_friction(bdem_implicit *s, const bdem_progress *progress, scr_error *error)
+{
+  bdem_step_problem *problem = &s->problem;
+  for (int pass = 1;; ++pass) {
+    size_t begun = progress->report->newton_iterations;
+    SCR_TRY(minimise(s, progress, error));
+    if (pass == BDEM_FRICTION_PASSES || (pass > 1 && progress->report->newton_iterations == begun)) break;
+    bool had = bdem_step_has_friction(problem);
+    SCR_TRY(bdem_step_friction_list(problem, error));
+    if (!had && !bdem_step_has_friction(problem)) break;
+    s->phi = bdem_step_objective(problem);
+  }
+  bdem_step_friction_reach(problem);
+  return SCR_OK;
+}
+
 scr_status bdem_implicit_step(bdem_implicit *solver, bdem_body *body, const scr_vec3 *load, const bdem_implicit_options *options,
                               bdem_implicit_report *report, scr_error *error)
 {
   bdem_progress progress;
   SCR_TRY(bdem_progress_begin(options, report, &progress, error));
   bdem_step_begin(&solver->problem, body, load, options->time_step, options->force_scale, options->threads);
+  SCR_TRY(bdem_step_friction_list(&solver->problem, error));
   solver->phi = bdem_step_guess(&solver->problem, options->from_prediction);
   scr_status status = bdem_step_precondition(&solver->problem, options->preconditioner, error);
-  if (status == SCR_OK) status = minimise(solver, &progress, error);
+  if (status == SCR_OK) status = minimise_with_friction(solver, &progress, error);
   if (status == SCR_OK)
     bdem_step_finish(&solver->problem);
   else

@@ -1,4 +1,4 @@
-/* What dissipates at contacts, as impulses after a step: damping of the normal velocity, sliding and rolling friction.
+/* What dissipates at contacts as impulses after a step: damping, and friction of rolling. Sliding friction is a force (friction.h).
  *
  * Pairs are coloured so that no two of a colour have a sphere in common, and go colour by colour; then the touches of one part after the other.
  * Those of one colour, or of one part, can go in any order, or at once on several threads: each sees the same velocities.
@@ -6,6 +6,7 @@
  * Each contact sees the velocities that the one before has left, and takes out at most what stops the relative motion, so nothing is ever
  * reversed and no time step is too long. An impulse J along t changes the relative velocity from u0 to u1 = u0 - J/m_eff and dissipates
  * J (u0 + u1)/2 exactly. */
+#include "methods/bdem/friction.h"
 #include "methods/bdem/state.h"
 
 /* One contact: which ends it has, and where. `part` is NULL for a pair; j is not used for a part. */
@@ -16,6 +17,7 @@ typedef struct meeting {
   double arm_i, arm_j; /* m, from the centres to the point of contact, along the normal */
   double force;        /* normal, N */
   double stiffness;    /* N/m */
+  bool sticks;         /* friction holds it */
   const scr_contact_law *law;
 } meeting;
 
@@ -58,30 +60,29 @@ static void push(bdem_state *s, const meeting *m, scr_vec3 p, bdem_touch_effect 
   body->spin[m->j] = vec3_sub(body->spin[m->j], vec3_scale(vec3_cross(vec3_scale(m->normal, m->arm_j), p), inverse_inertia(body, m->j)));
 }
 
-/* Damping: c = 2 zeta sqrt(k m) acts on the normal velocity for dt, solved exactly: exp(-c dt/m) of it is left. */
+/* Damping: c = 2 zeta sqrt(k m) acts on a velocity for dt, solved exactly: exp(-c dt/m) of it is left. `along`: a unit vector or zero; `inverse`: of
+ * the mass that is accelerated along it. */
+static void damp_along(bdem_state *s, const meeting *m, scr_vec3 along, double inverse, double stiffness, double dt, bdem_touch_effect *done)
+{
+  double speed = vec3_dot(relative_velocity(&s->body, m), along);
+  double left = speed * exp(-2.0 * m->law->damping_ratio * sqrt(stiffness * inverse) * dt), impulse = (speed - left) / inverse;
+  done->damping += 0.5 * impulse * (speed + left);
+  push(s, m, vec3_scale(along, impulse), done);
+}
+
+/* The approach; and what sticks, across the normal, where the spring of friction would swing for ever. */
 static void damp(bdem_state *s, const meeting *m, double dt, bdem_touch_effect *done)
 {
   const bdem_body *body = &s->body;
   if (!(m->law->damping_ratio > 0.0)) return;
-  double mass = 1.0 / (inverse_mass(body, m->i) + (m->part ? 0.0 : inverse_mass(body, m->j)));
-  double speed = vec3_dot(relative_velocity(body, m), m->normal);
-  double left = speed * exp(-2.0 * m->law->damping_ratio * sqrt(m->stiffness / mass) * dt), impulse = mass * (speed - left);
-  done->damping += 0.5 * impulse * (speed + left);
-  push(s, m, vec3_scale(m->normal, impulse), done);
-}
-
-static void slide(bdem_state *s, const meeting *m, double dt, bdem_touch_effect *done)
-{
-  const bdem_body *body = &s->body;
+  double inverse = inverse_mass(body, m->i) + (m->part ? 0.0 : inverse_mass(body, m->j));
+  damp_along(s, m, m->normal, inverse, m->stiffness, dt, done);
+  if (!m->sticks) return;
   scr_vec3 u = relative_velocity(body, m);
   u = vec3_sub(u, vec3_scale(m->normal, vec3_dot(u, m->normal)));
   double speed = vec3_length(u);
-  if (!(m->law->friction_coefficient > 0.0) || !(speed > 0.0)) return;
-  double inverse = inverse_mass(body, m->i) + m->arm_i * m->arm_i * inverse_inertia(body, m->i);
-  if (!m->part) inverse += inverse_mass(body, m->j) + m->arm_j * m->arm_j * inverse_inertia(body, m->j);
-  double impulse = fmin(m->law->friction_coefficient * m->force * dt, speed / inverse);
-  done->friction += 0.5 * impulse * (speed + speed - impulse * inverse);
-  push(s, m, vec3_scale(u, impulse / speed), done);
+  inverse += m->arm_i * m->arm_i * inverse_inertia(body, m->i) + (m->part ? 0.0 : m->arm_j * m->arm_j * inverse_inertia(body, m->j));
+  if (speed > 0.0) damp_along(s, m, vec3_scale(u, 1.0 / speed), inverse, BDEM_TANGENTIAL_RATIO * m->stiffness, dt, done);
 }
 
 static void roll(bdem_state *s, const meeting *m, double dt, bdem_touch_effect *done)
@@ -104,7 +105,6 @@ static void dissipate(bdem_state *s, const meeting *m, double dt, bdem_touch_eff
 {
   if (s->body.held[m->i] && (m->part || s->body.held[m->j])) return;
   damp(s, m, dt, done);
-  slide(s, m, dt, done);
   roll(s, m, dt, done);
 }
 
@@ -115,7 +115,7 @@ static void pair_impulse(bdem_state *s, uint32_t k, double dt)
   const bdem_body *body = &s->body;
   const bdem_pair *pair = &s->contacts.pairs[k];
   bdem_touch_effect done = {0};
-  meeting m = {.i = pair->i, .j = pair->j, .stiffness = pair->stiffness, .law = &s->scene->contact_pairs[pair->law]};
+  meeting m = {.i = pair->i, .j = pair->j, .stiffness = pair->stiffness, .sticks = pair->sticks, .law = &s->scene->contact_pairs[pair->law]};
   double overlap = bdem_pair_overlap(pair, body, &m.normal);
   double share = (pair->reach - overlap) / (body->radius[pair->i] + body->radius[pair->j]);
   m.force = pair->stiffness * overlap;
@@ -196,13 +196,14 @@ static void touch_impulse(bdem_state *s, size_t k, double dt)
   meeting m = {.i = touch->sphere,
                .part = &contacts->parts[touch->part],
                .stiffness = touch->stiffness,
+               .sticks = touch->sticks,
                .law = &s->scene->contact_pairs[touch->law]};
   double overlap = bdem_touch_overlap(contacts, touch, &s->body, &m.normal);
   contacts->touch_effects[k] = (bdem_touch_effect){0};
   if (!(overlap > 0.0)) return;
   m.normal = vec3_scale(m.normal, -1.0);
   m.force = touch->stiffness * overlap;
-  m.arm_i = s->body.radius[touch->sphere] - overlap;
+  m.arm_i = touch->reach - overlap;
   dissipate(s, &m, dt, &contacts->touch_effects[k]);
 }
 
@@ -223,9 +224,17 @@ static void book_touches(bdem_state *s, size_t part, double dt)
   s->part_torque[part] = vec3_add(s->part_torque[part], vec3_scale(turn, 1.0 / dt));
 }
 
+static bool dissipates(const bdem_state *s)
+{
+  for (size_t k = 0; k < s->contacts.law_count; ++k)
+    if (s->contacts.laws[k].damping_ratio > 0.0) return true;
+  return s->options->rolling_friction > 0.0;
+}
+
 void bdem_contact_impulses(bdem_state *s, double dt)
 {
   const bdem_contacts *contacts = &s->contacts;
+  if (!dissipates(s)) return;
   pair_impulses(s, dt);
   for (size_t part = 0; part < contacts->part_count; ++part) {
 #pragma omp parallel for schedule(static) num_threads(s->threads) if (bdem_contacts_are_many(contacts))

@@ -1,6 +1,6 @@
 /* The passes of an explicit step over the spheres: as few as there can be, for they move more memory than they compute.
  *
- *  bdem_leap           v += dt/2 F/m;  x += dt v;  empties F, and on the way the weight's work and how far spheres are from where the contact
+ *  bdem_leap           v += dt/2 F/m;  x += dt v;  empties F and the torque, and on the way the weight's work and how far spheres are from where the contact
  *                      candidates were listed
  *  bdem_force_and_kick adds the contacts' forces to the empty sums, which costs nothing for spheres that touch nothing, then the bonds' block by block,
  *                      and at once v += dt/2 F/m
@@ -83,7 +83,7 @@ static double leap_run(bdem_state *s, size_t begin, size_t count, double dt, dou
       taken += accelerate_damped(body, i, &half, alpha, vec3_add(s->force[i], s->load[i]), s->torque[i]);
     else
       accelerate(body, i, &half, vec3_add(s->force[i], s->load[i]), s->torque[i]);
-    s->force[i] = vec3(0, 0, 0);
+    s->force[i] = s->torque[i] = vec3(0, 0, 0);
     scr_vec3 p = body->position[i] = vec3_add(body->position[i], vec3_scale(body->velocity[i], dt));
     scr_vec3 way = vec3_sub(p, vec3(s->listed[0][i], s->listed[1][i], s->listed[2][i]));
     sum += vec3_dot(s->load[i], body->velocity[i]);
@@ -131,7 +131,7 @@ static void kick_block(void *context, const bdem_batches *t, size_t index, const
   for (size_t row = 0; row < block->own_count; ++row) {
     size_t i = t->sphere[block->first_place + row];
     s->force[i] = vec3_add(s->force[i], sum[row].force);
-    s->torque[i] = sum[row].torque;
+    s->torque[i] = vec3_add(s->torque[i], sum[row].torque);
     if (alpha > 0)
       taken += accelerate_damped(&s->body, i, &half, alpha, vec3_add(s->force[i], s->load[i]), s->torque[i]);
     else
@@ -168,7 +168,7 @@ bool bdem_force_and_kick(bdem_state *s, double dt)
 {
   double slow = bdem_slow_way(s) / bdem_explicit_step_length(s);
   kick_of kick = {.state = s, .dt = dt, .slow = slow * slow, .finite = true};
-  bdem_contacts_add_forces(&s->contacts, &s->body, s->force);
+  s->ledger.friction += bdem_contacts_rub(&s->contacts, &s->body, 2.0 * dt, s->force, s->torque);
   bdem_batches_sweep(&s->batches, &s->body, kick_block, fetch_kicked, &kick);
   for (size_t k = 0; k < s->batches.block_count; ++k) s->ledger.damping += s->scratch[1][k];
   bdem_parts_load(&s->contacts, &s->body, s->part_force, s->part_torque);

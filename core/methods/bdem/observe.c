@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "methods/bdem/friction.h"
 #include "methods/bdem/state.h"
 #include "methods/fragment_number.h"
 #include "methods/rig_view.h"
@@ -107,8 +108,9 @@ void bdem_observe(const scr_sim *sim, double *values)
   rig_reading readings[SCR_PART_LIMIT];
   size_t k = 1;
   double largest, fragments = (double)count_fragments(s, &largest), external = ledger->parts + ledger->gravity;
-  double kinetic = bdem_energy_kinetic(s), elastic = bdem_body_energy(&s->body), contact = bdem_pairs_energy(&s->contacts, &s->body),
-         rig = bdem_touches_energy(&s->contacts, &s->body);
+  double kinetic = bdem_energy_kinetic(s), elastic = bdem_body_energy(&s->body);
+  double contact = bdem_pairs_energy(&s->contacts, &s->body) + bdem_pair_springs_energy(&s->contacts);
+  double rig = bdem_touches_energy(&s->contacts, &s->body) + bdem_touch_springs_energy(&s->contacts);
   double held = kinetic + elastic + contact + rig + ledger->damping + ledger->friction + ledger->fracture + ledger->numerical;
   double scale = fabs(external) + ledger->start;
   read_parts(s, readings);

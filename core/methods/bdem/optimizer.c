@@ -55,6 +55,21 @@ scr_status bdem_optimizer_keep(bdem_optimizer *o, const bdem_body *body, struct 
   return o->newton ? bdem_implicit_keep(o->newton, body, contacts, kept, error) : SCR_OK;
 }
 
+/* Again from the solution, until the normal forces that limit friction are those at the step's end. */
+static scr_status solve_with_friction(bdem_optimizer *o, const bdem_progress *progress, scr_error *error)
+{
+  for (int pass = 1;; ++pass) {
+    size_t begun = progress->report->newton_iterations;
+    SCR_TRY(o->kind->solve(o->state, &o->problem, progress, error));
+    if (pass == BDEM_FRICTION_PASSES || (pass > 1 && progress->report->newton_iterations == begun)) break;
+    bool had = bdem_step_has_friction(&o->problem);
+    SCR_TRY(bdem_step_friction_list(&o->problem, error));
+    if (!had && !bdem_step_has_friction(&o->problem)) break;
+  }
+  bdem_step_friction_reach(&o->problem);
+  return SCR_OK;
+}
+
 scr_status bdem_optimizer_step(bdem_optimizer *o, bdem_body *body, const scr_vec3 *load, const bdem_implicit_options *options,
                                bdem_implicit_report *report, scr_error *error)
 {
@@ -62,8 +77,9 @@ scr_status bdem_optimizer_step(bdem_optimizer *o, bdem_body *body, const scr_vec
   if (!o->kind) return bdem_implicit_step(o->newton, body, load, options, report, error);
   SCR_TRY(bdem_progress_begin(options, report, &progress, error));
   bdem_step_begin(&o->problem, body, load, options->time_step, options->force_scale, options->threads);
+  SCR_TRY(bdem_step_friction_list(&o->problem, error));
   double start = bdem_step_guess(&o->problem, options->from_prediction);
-  scr_status status = o->kind->solve(o->state, &o->problem, &progress, error);
+  scr_status status = solve_with_friction(o, &progress, error);
   if (status != SCR_OK) {
     bdem_step_restore(&o->problem);
     return status;

@@ -1,4 +1,7 @@
 /* The solver behind an implicit step: made for the present bonds and contact candidates, dropped when they change. */
+#include <string.h>
+
+#include "methods/bdem/friction.h"
 #include "methods/bdem/state.h"
 
 void bdem_solver_drop(bdem_state *s)
@@ -30,8 +33,15 @@ scr_status bdem_solver_step(bdem_state *s, double time, double dt, scr_error *er
   bool middle = s->options->integrator == BDEM_INTEGRATOR_VARIATIONAL;
   bdem_implicit_report report = {0};
   scr_status status;
+  bdem_part before[SCR_PART_LIMIT];
+  memcpy(before, s->contacts.parts, sizeof before);
   s->elastic_known = false;
   bdem_parts_move(s, middle ? time + 0.5 * dt : time + dt);
+  bdem_parts_note_way(s, before);
+  if (s->contacts.friction) { /* grips' spheres move before the solver begins */
+    s->contacts.friction->start = s->kept_vectors[0];
+    s->contacts.friction->turned = s->kept_turns;
+  }
   bdem_grips_place(s);
   if (middle) {
     if (!s->variational) SCR_TRY(bdem_variational_create(&s->body, &s->variational, error));

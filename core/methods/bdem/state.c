@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "methods/bdem/explicit.h"
+#include "methods/bdem/friction.h"
 
 /* Fills every specimen; counts spheres, bonds and grains. */
 static scr_status build_fillings(bdem_state *s, bdem_filling *fillings, size_t *spheres, size_t *bonds, scr_error *error)
@@ -106,6 +107,12 @@ void bdem_parts_move(bdem_state *s, double time)
                                      .spin = scr_part_angular_velocity(&contacts->rig[p], time)};
 }
 
+void bdem_parts_note_way(bdem_state *s, const bdem_part *before)
+{
+  bdem_contacts *contacts = &s->contacts;
+  for (size_t p = 0; p < contacts->part_count; ++p) contacts->part_way[p] = vec3_sub(contacts->parts[p].position, before[p].position);
+}
+
 double bdem_energy_kinetic(const bdem_state *s)
 {
   const bdem_body *body = &s->body;
@@ -141,6 +148,17 @@ static void list_partners(bdem_state *s)
   first[body->sphere_count] = (uint32_t)body->bond_count;
 }
 
+static scr_status create_friction(bdem_state *s, scr_error *error)
+{
+  bdem_contacts *contacts = &s->contacts;
+  size_t sides = s->scene->material_count + 1;
+  contacts->laws = s->scene->contact_pairs;
+  contacts->law_count = sides * sides;
+  if (!bdem_friction_acts(contacts)) return SCR_OK;
+  contacts->friction = mem_array(1, sizeof *contacts->friction);
+  return contacts->friction ? SCR_OK : scr_fail_memory(error, "the contacts' friction", sizeof *contacts->friction);
+}
+
 static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
 {
   size_t spheres, bonds;
@@ -154,6 +172,7 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   bdem_grips_set_velocity(s, NULL, 0);
   for (size_t i = 0; i < spheres; ++i) s->weight_over_radius += vec3_length(s->load[i]) * s->body.radius[i];
   s->fast = true; /* until known better */
+  SCR_TRY(create_friction(s, error));
   s->list_stale = true;
   SCR_TRY(bdem_contact_update(s, 0.0, error));
   s->body.contacts = &s->contacts;

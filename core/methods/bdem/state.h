@@ -91,6 +91,7 @@ typedef struct bdem_state {
   double deepest; /**< largest overlap of a contact so far over the smaller radius, looked for while fast and every eighth step */
   bdem_ledger ledger;
   bdem_effort effort;
+  double rubbed;  /**< J, dissipated by friction in the implicit part just solved */
   double elastic; /**< energy of the bonds, J, where elastic_known: since the last implicit part nothing moved or broke */
   bool elastic_known;
   double solver_seconds; /**< processor time of the last step's solver; measured, so no part of a checkpoint */
@@ -177,12 +178,15 @@ scr_status bdem_contact_update(bdem_state *state, double travel, scr_error *erro
 /** The same when bdem_moved_since_listed is known already. */
 scr_status bdem_contact_follow(bdem_state *state, double moved, double travel, scr_error *error);
 
-/** Damping of approach and friction of sliding and rolling over `dt`, as impulses on velocities, one contact after the other (spec 3.6).
+/** Damping of contacts, along the normal and of what sticks across it, and friction of rolling over `dt`, as impulses on velocities, one contact after the other (spec 3.6).
  *  Books what they dissipate. */
 void bdem_contact_impulses(bdem_state *state, double dt);
 
 /** The rig's parts to where their programs put them at `time`. */
 void bdem_parts_move(bdem_state *state, double time);
+
+/** Notes how far parts have gone from where they were, for friction. */
+void bdem_parts_note_way(bdem_state *state, const bdem_part *before);
 
 /** Finds the spheres that grips hold at the start and marks what they may not do in the body's `held`; and those under tabs. */
 scr_status bdem_grips_create(bdem_state *state, scr_error *error);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "methods/bdem/friction.h"
 #include "methods/bdem/state.h"
 
 enum { DIVERGENCE_HALVINGS = 6, RESOLVE_LIMIT = 20, LIST_TRIES = 6, SUM_PIECES = 64, CUT_LIMIT = 24, PAIR_CHECK_STEPS = 8 };
@@ -16,7 +17,7 @@ enum { DIVERGENCE_HALVINGS = 6, RESOLVE_LIMIT = 20, LIST_TRIES = 6, SUM_PIECES =
 void bdem_force_pass(bdem_state *s)
 {
   bdem_batches_forces(&s->batches, &s->body, s->force, s->torque);
-  bdem_contacts_add_forces(&s->contacts, &s->body, s->force);
+  bdem_contacts_rub(&s->contacts, &s->body, 0.0, s->force, s->torque);
   bdem_parts_load(&s->contacts, &s->body, s->part_force, s->part_torque);
   bdem_grips_load(s);
 }
@@ -75,7 +76,7 @@ static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_err
   scr_vec3 force_before[SCR_PART_LIMIT], torque_before[SCR_PART_LIMIT];
   bdem_part before[SCR_PART_LIMIT];
   memcpy(before, s->contacts.parts, sizeof before);
-  bdem_parts_load(&s->contacts, &s->body, s->part_force, s->part_torque); /* without last step's friction */
+  bdem_parts_load(&s->contacts, &s->body, s->part_force, s->part_torque); /* without last step's impulses */
   bdem_grips_load(s);
   memcpy(force_before, s->part_force, sizeof force_before);
   memcpy(torque_before, s->part_torque, sizeof torque_before);
@@ -83,6 +84,7 @@ static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_err
   s->elastic_known = false;
   s->clock = end;
   bdem_parts_move(s, end);
+  bdem_parts_note_way(s, before);
   bdem_grips_set_velocity(s, before, dt);
   double moved = bdem_leap(s, dt);
   bdem_grips_place(s);
@@ -119,7 +121,7 @@ static scr_status advance_swept(bdem_state *s, double dt, double end, int cuts, 
 
 /* ── implicit ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static void keep(bdem_state *s)
+static scr_status keep(bdem_state *s, scr_error *error)
 {
   const bdem_body *body = &s->body;
 #pragma omp parallel for schedule(static) num_threads(s->threads)
@@ -129,6 +131,7 @@ static void keep(bdem_state *s)
     s->kept_vectors[2][i] = body->spin[i];
     s->kept_turns[i] = body->orientation[i];
   }
+  return bdem_friction_keep(&s->contacts, error);
 }
 
 /* Back to where the part that began at `time` began, forces included. */
@@ -144,6 +147,7 @@ static void restore(bdem_state *s, double time)
     body->orientation[i] = s->kept_turns[i];
   }
   bdem_parts_move(s, time);
+  bdem_friction_restore(&s->contacts);
   bdem_force_pass(s);
 }
 
@@ -151,7 +155,8 @@ static double potential(bdem_state *s)
 {
   if (!s->elastic_known) s->elastic = bdem_bonds_energy(&s->body, NULL, s->threads);
   s->elastic_known = true;
-  return s->elastic + bdem_pairs_energy(&s->contacts, &s->body) + bdem_touches_energy(&s->contacts, &s->body);
+  return s->elastic + bdem_pairs_energy(&s->contacts, &s->body) + bdem_touches_energy(&s->contacts, &s->body) +
+         bdem_pair_springs_energy(&s->contacts) + bdem_touch_springs_energy(&s->contacts);
 }
 
 /* Solves the part of a step from `time` on; the candidates must have held all that touched. The kept state is its start.
@@ -165,7 +170,10 @@ static scr_status solve_part(bdem_state *s, double time, double dt, bool *far, s
     SCR_TRY(bdem_solver_follow(s, error));
     SCR_TRY(bdem_solver_step(s, time, dt, error));
     double moved = bdem_moved_since_listed(s);
-    if (moved <= 0.5 * s->list_skin) return SCR_OK;
+    if (moved <= 0.5 * s->list_skin) {
+      s->rubbed = bdem_friction_commit(&s->contacts, &s->body, s->options->integrator == BDEM_INTEGRATOR_VARIATIONAL);
+      return SCR_OK;
+    }
     restore(s, time);
     *far = bdem_out_of_reach(s, moved);
     if (*far) return SCR_OK;
@@ -233,9 +241,9 @@ static part_works measure_part(bdem_state *s, double dt, double potential_before
   }
   part_works works = {.gravity = sum.gravity, .parts = parts + grips}; /* what grips move is among the spheres of `work` */
   if (s->options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER)
-    works.lost = sum.lost + potential_before - potential_after - sum.work + parts;
+    works.lost = sum.lost + potential_before - potential_after - sum.work + parts - s->rubbed;
   else
-    works.lost = works.gravity + works.parts - sum.kinetic - (potential_after - potential_before);
+    works.lost = works.gravity + works.parts - sum.kinetic - (potential_after - potential_before) - s->rubbed;
   return works;
 }
 
@@ -243,6 +251,7 @@ static void book_part(bdem_state *s, const part_works *works)
 {
   s->ledger.gravity += works->gravity;
   s->ledger.parts += works->parts;
+  s->ledger.friction += s->rubbed;
   if (s->options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER) s->ledger.numerical += works->lost;
 }
 
@@ -325,7 +334,7 @@ static scr_status advance_part(bdem_state *s, double time, double dt, bool may_b
   bdem_part before[SCR_PART_LIMIT];
   bool hit;
   bdem_bonds_close(s);
-  keep(s);
+  SCR_TRY(keep(s, error));
   *outcome = PART_HIT;
   SCR_TRY(bdem_look_ahead(s, dt, time + dt, &hit, error));
   if (hit) return SCR_OK;
@@ -411,7 +420,7 @@ static scr_status advance_implicit(bdem_state *s, double time, uint64_t step, sc
     double dt = ldexp(s->time_step, -(int)s->halvings), from = time + ldexp((double)done, -BDEM_HALVINGS_LIMIT) * s->time_step;
     bool may_break = dt <= longest * (1 + 1e-9) || s->halvings == BDEM_HALVINGS_LIMIT, burst = s->bursting;
     part_outcome outcome = PART_DONE;
-    if (burst) keep(s);
+    if (burst) SCR_TRY(keep(s, error));
     scr_status status = burst ? SCR_OK : advance_part(s, from, dt, may_break, &outcome, error);
     if (status == SCR_DIVERGED && (failures == DIVERGENCE_HALVINGS || s->halvings == BDEM_HALVINGS_LIMIT)) return give_up(step, error);
     if (status != SCR_OK && status != SCR_DIVERGED) return status;

@@ -81,6 +81,7 @@ void bdem_step_bond_hessian(bdem_step_problem *p, bdem_curvature curvature)
     for (ptrdiff_t row = 0; row < rows; ++row) set_diagonal(p, (size_t)row);
   }
   if (p->body->contacts) bdem_contacts_add_hessian(p->body->contacts, p->body, &p->matrix);
+  bdem_slides_add_hessian(p->origin.slides, p->origin.slide_count, &p->matrix);
 }
 
 void bdem_step_hessian(bdem_step_problem *p, bdem_curvature curvature)

@@ -20,6 +20,7 @@ void bdem_step_origin_clear(bdem_matrix_origin *origin)
   mem_free(origin->position);
   mem_free(origin->orientation);
   mem_free(origin->predicted_turn);
+  mem_free(origin->slides);
 }
 
 void bdem_step_origin_note(bdem_step_problem *p, bdem_curvature curvature)
@@ -33,6 +34,7 @@ void bdem_step_origin_note(bdem_step_problem *p, bdem_curvature curvature)
   if (p->body->contacts) memcpy(origin->parts, p->body->contacts->parts, p->body->contacts->part_count * sizeof *origin->parts);
   origin->time_step = p->time_step;
   origin->curvature = curvature;
+  bdem_step_friction_curve(p);
 }
 
 bool bdem_step_carries(const bdem_step_problem *p)
@@ -49,7 +51,29 @@ scr_status bdem_step_origin_save(const bdem_step_problem *p, scr_blob *blob, scr
   SCR_TRY(scr_blob_write(blob, origin->parts, sizeof origin->parts, error));
   SCR_TRY(scr_blob_write_array(blob, origin->position, n, sizeof *origin->position, error));
   SCR_TRY(scr_blob_write_array(blob, origin->orientation, n, sizeof *origin->orientation, error));
-  return scr_blob_write_array(blob, origin->predicted_turn, n, sizeof *origin->predicted_turn, error);
+  SCR_TRY(scr_blob_write_array(blob, origin->predicted_turn, n, sizeof *origin->predicted_turn, error));
+  return scr_blob_write_array(blob, origin->slides, origin->slide_count, sizeof *origin->slides, error);
+}
+
+/* The friction that the matrix had. Its pairs must be in the pattern. */
+static scr_status read_slides(bdem_step_problem *p, scr_blob *blob, scr_error *error)
+{
+  bdem_matrix_origin *origin = &p->origin;
+  size_t count, n = p->matrix.row_count;
+  SCR_TRY(scr_blob_peek_count(blob, &count, error));
+  bool fits = count <= n + p->matrix.block_count + n * SCR_PART_LIMIT;
+  if (fits && !mem_grow(&origin->slides, &origin->slide_capacity, count, sizeof *origin->slides))
+    return scr_fail_memory(error, "the contacts' friction", count * sizeof *origin->slides);
+  if (fits) SCR_TRY(scr_blob_read_array(blob, origin->slides, count, sizeof *origin->slides, "matrix", error));
+  for (size_t k = 0; fits && k < count; ++k) {
+    const bdem_slide_curvature *c = &origin->slides[k];
+    double sum = c->scale_i + c->scale_j + c->normal.x + c->normal.y + c->normal.z;
+    for (int t = 0; t < 6; ++t) sum += c->tangent[t];
+    fits = c->i < n && isfinite(sum);
+    if (fits && c->j != BDEM_NO_SPHERE) fits = c->j < n && c->i != c->j && la_block_matrix_slot(&p->matrix, c->i, c->j) != SIZE_MAX;
+  }
+  origin->slide_count = fits ? count : 0;
+  return fits ? SCR_OK : scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's matrix has friction that this scene has not; it is damaged");
 }
 
 static scr_status read(bdem_step_problem *p, scr_blob *blob, scr_error *error)
@@ -104,6 +128,7 @@ scr_status bdem_step_origin_load(bdem_step_problem *p, bdem_body *body, bdem_con
                                  la_preconditioner_kind kind, scr_blob *blob, scr_error *error)
 {
   SCR_TRY(read(p, blob, error));
+  SCR_TRY(read_slides(p, blob, error));
   p->body = body;
   p->threads = threads;
   p->time_step = p->origin.time_step;

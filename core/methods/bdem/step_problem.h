@@ -15,6 +15,7 @@
 #include "linalg/preconditioner_choice.h"
 #include "methods/bdem/body.h"
 #include "methods/bdem/contact.h"
+#include "methods/bdem/friction.h"
 #include "record/blob.h"
 
 /** What a matrix was made from. */
@@ -24,6 +25,8 @@ typedef struct bdem_matrix_origin {
   bdem_part parts[SCR_PART_LIMIT];        /**< where the rig's parts were */
   double time_step;                       /**< s */
   bdem_curvature curvature;
+  bdem_slide_curvature *slides; /**< [slide_count] of contacts with friction */
+  size_t slide_count, slide_capacity;
 } bdem_matrix_origin;
 
 /** A block that belongs to no bond. */
@@ -51,6 +54,7 @@ typedef struct bdem_step_problem {
   double (*corners)[2][9];         /**< [b] rotational corners of what a bond adds to the diagonal blocks of its ends */
   bdem_bond_force *bond_force;     /**< [b] scratch */
   double *partial;                 /**< scratch of sums */
+  bool exact_torque;               /**< friction turns by lever times force, as the variational step has it; else by the gradient of D */
   signed char *hemisphere;         /**< [b] sign of q_i . q_j at the step's start: a bond keeps it for the whole step */
   scr_vec3 *start;                 /**< [n] p_n */
   scr_quat *turned;                /**< [n] q_n */
@@ -85,6 +89,16 @@ scr_status bdem_step_pattern_keep(bdem_step_problem *problem, const bdem_body *b
  *  move nor to turn. */
 void bdem_step_begin(bdem_step_problem *problem, bdem_body *body, const scr_vec3 *load, double time_step, double force_scale,
                      unsigned threads);
+
+/** Lists the contacts with friction at the body's state (friction.h): after begin, and again from a solution until that does not change.
+ *  Nothing without friction. @return SCR_OK, SCR_NO_MEMORY */
+scr_status bdem_step_friction_list(bdem_step_problem *problem, scr_error *error);
+/** Whether there is any, so that the step's solution may ask for another pass. */
+bool bdem_step_has_friction(const bdem_step_problem *problem);
+/** The friction's curvature at the trial state, for the next matrix. */
+void bdem_step_friction_curve(bdem_step_problem *problem);
+/** Notes what the solution does to the friction's springs; the trial state is the solution. */
+void bdem_step_friction_reach(const bdem_step_problem *problem);
 
 /** Moves the body to the first guess: the start or the prediction, whichever has the lower Phi. The prediction alone is a poor guess for
  *  stiff bodies that vibrate or meet something (tests/bench/OPTIMIZERS.md compares).

@@ -145,6 +145,7 @@ static void assemble(bdem_variational *s, bdem_curvature curvature)
 {
   bdem_step_problem *p = &s->problem;
   la_block_matrix *matrix = &p->matrix;
+  bdem_step_friction_curve(p);
   bdem_step_bond_hessian(p, curvature);
   for (size_t row = 0; row < matrix->row_count; ++row) {
     double left[36], right[36];
@@ -212,7 +213,6 @@ static scr_status solve(bdem_variational *s, const bdem_progress *progress, scr_
 {
   bdem_step_problem *p = &s->problem;
   bdem_implicit_report *report = progress->report;
-  SCR_TRY(bdem_step_precondition(p, progress->options->preconditioner, error));
   double largest = evaluate(s), length = residual_length(s), first = length;
   bdem_progress_note(progress, largest);
   while (bdem_progress_unfinished(progress)) {
@@ -228,6 +228,23 @@ static scr_status solve(bdem_variational *s, const bdem_progress *progress, scr_
     }
     bdem_progress_note(progress, largest);
   }
+  return SCR_OK;
+}
+
+/* Again from the solution, until the normal forces that limit friction are those in its middle. */
+static scr_status solve_with_friction(bdem_variational *s, const bdem_progress *progress, scr_error *error)
+{
+  bdem_step_problem *p = &s->problem;
+  SCR_TRY(bdem_step_precondition(p, progress->options->preconditioner, error));
+  for (int pass = 1;; ++pass) {
+    size_t begun = progress->report->newton_iterations;
+    SCR_TRY(solve(s, progress, error));
+    if (pass == BDEM_FRICTION_PASSES || (pass > 1 && progress->report->newton_iterations == begun)) break;
+    bool had = bdem_step_has_friction(p);
+    SCR_TRY(bdem_step_friction_list(p, error));
+    if (!had && !bdem_step_has_friction(p)) break;
+  }
+  bdem_step_friction_reach(p);
   return SCR_OK;
 }
 
@@ -252,6 +269,8 @@ static scr_status begin(bdem_variational *s, bdem_body *body, const scr_vec3 *lo
   const bdem_implicit_options *options = progress->options;
   bdem_step_problem *p = &s->problem;
   bdem_step_begin(p, body, load, options->time_step, options->force_scale, options->threads);
+  p->exact_torque = true;
+  SCR_TRY(bdem_step_friction_list(p, error));
   for (size_t k = 0; k < body->sphere_count; ++k)
     if (!(0.5 * options->time_step * vec3_length(released(body->spin[k], body->held[k] >> 3)) < 1.0))
       return bdem_progress_failed(progress, p, "would turn a sphere by 2 rad or more", error);
@@ -285,7 +304,7 @@ scr_status bdem_variational_step(bdem_variational *solver, bdem_body *body, cons
   if (!isfinite(options->time_step))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the variational integrator needs a finite time step; find equilibria with implicit Euler");
   SCR_TRY(begin(solver, body, load, &progress, error));
-  scr_status status = solve(solver, &progress, error);
+  scr_status status = solve_with_friction(solver, &progress, error);
   if (status == SCR_OK)
     finish(solver);
   else
