@@ -80,7 +80,10 @@ static void test_all_optimizers_find_the_same_minimum(void **state)
  * may touch. */
 static bdem_body collision(bdem_contacts *contacts)
 {
-  static bdem_pair pairs[4] = {{0, 2, 0.02, 1e4, 0}, {0, 3, 0.02, 1e4, 0}, {1, 2, 0.02, 1e4, 0}, {1, 3, 0.02, 1e4, 0}};
+  static bdem_pair pairs[4] = {{.i = 0, .j = 2, .reach = 0.02, .stiffness = 1e4},
+                               {.i = 0, .j = 3, .reach = 0.02, .stiffness = 1e4},
+                               {.i = 1, .j = 2, .reach = 0.02, .stiffness = 1e4},
+                               {.i = 1, .j = 3, .reach = 0.02, .stiffness = 1e4}};
   bdem_elasticity material = {.young_modulus = young, .poisson_ratio = 0.3};
   bdem_body body;
   assert_int_equal(bdem_body_create(4, 2, &body, NULL), SCR_OK);

@@ -62,7 +62,7 @@ static void test_a_block_rests_on_a_slope_at_any_step(void **state)
   rest("implicit-euler", 100, 0.5, 1);
   rest("implicit-euler", 500, 2, 5);
   rest("variational", 20, 0.5, 1);
-  rest("variational", 100, 4, 4);
+  rest("variational", 100, 6, 6);
 }
 
 static void slide(const char *integrator, double step_ratio, double degrees)

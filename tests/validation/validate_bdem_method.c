@@ -298,8 +298,8 @@ static void test_large_steps_break_as_much_as_explicit_ones(void **state)
 static void test_staged_breaking_depends_on_its_parts_only(void **state)
 {
   (void)state;
-  outcome fifty = drop_bar("\"integrator\":\"implicit-euler\",\"breaking\":\"staged\",\"step_ratio\":50", 0.012, 0);
-  outcome hundred = drop_bar("\"integrator\":\"implicit-euler\",\"breaking\":\"staged\",\"step_ratio\":100", 0.012, 0);
+  outcome fifty = drop_bar("\"integrator\":\"implicit-euler\",\"breaking\":\"staged\",\"impacts\":\"implicit\",\"step_ratio\":50", 0.012, 0);
+  outcome hundred = drop_bar("\"integrator\":\"implicit-euler\",\"breaking\":\"staged\",\"impacts\":\"implicit\",\"step_ratio\":100", 0.012, 0);
   show("staged: energy released at 100 T over that at 50 T", hundred.released / fifty.released, 1);
   assert_true(fifty.broken > 20 && fabs(hundred.released / fifty.released - 1) < 0.05);
 }

@@ -13,8 +13,8 @@ void bdem_contacts_clear(bdem_contacts *contacts)
   if (contacts->friction) bdem_friction_clear(contacts->friction);
   mem_free(contacts->friction);
   bdem_contact_rows *rows = &contacts->rows;
-  void *arrays[] = {rows->sphere, rows->first,  rows->pair,   rows->overlap, rows->push,
-                    rows->active, rows->sorted, rows->colour, rows->lost,    rows->met,  rows->turn};
+  void *arrays[] = {rows->sphere, rows->first,  rows->pair, rows->overlap, rows->push, rows->active,
+                    rows->sorted, rows->colour, rows->lost, rows->met,     rows->turn};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
   *contacts = (bdem_contacts){0};
 }

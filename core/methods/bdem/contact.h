@@ -80,10 +80,10 @@ typedef struct bdem_contacts {
   unsigned threads;                       /**< to use; 0 counts as 1 */
   const scr_contact_law *laws;            /**< what pairs and touches refer to; borrowed; NULL: no friction */
   size_t law_count;
-  struct bdem_friction *friction;             /**< what friction works with (friction.h); NULL: no contact has friction */
-  scr_vec3 part_way[SCR_PART_LIMIT];     /**< m, of the parts since the step's start */
-  bdem_contact_rows rows;                 /**< of the pairs, see bdem_contacts_index */
-  scr_part rig[SCR_PART_LIMIT];           /**< [part_count] what the rig consists of */
+  struct bdem_friction *friction;    /**< what friction works with (friction.h); NULL: no contact has friction */
+  scr_vec3 part_way[SCR_PART_LIMIT]; /**< m, of the parts since the step's start */
+  bdem_contact_rows rows;            /**< of the pairs, see bdem_contacts_index */
+  scr_part rig[SCR_PART_LIMIT];      /**< [part_count] what the rig consists of */
   bdem_part parts[SCR_PART_LIMIT];
   size_t part_count;
 } bdem_contacts;

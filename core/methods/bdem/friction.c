@@ -49,7 +49,8 @@ double bdem_touch_springs_energy(const bdem_contacts *contacts)
 {
   double sum = 0.0;
   for (size_t k = 0; contacts->friction && k < contacts->touch_count; ++k)
-    sum += 0.5 * BDEM_TANGENTIAL_RATIO * contacts->touches[k].stiffness * vec3_dot(contacts->touches[k].spring, contacts->touches[k].spring);
+    sum +=
+        0.5 * BDEM_TANGENTIAL_RATIO * contacts->touches[k].stiffness * vec3_dot(contacts->touches[k].spring, contacts->touches[k].spring);
   return sum;
 }
 
@@ -121,8 +122,8 @@ static size_t find_touch(const bdem_contacts *contacts, uint32_t part, uint32_t 
 static scr_vec3 *find_spring(const bdem_contacts *contacts, const bdem_spring *spring)
 {
   bool touches = spring->first > BDEM_NO_SPHERE - SCR_PART_LIMIT;
-  size_t k = touches ? find_touch(contacts, BDEM_NO_SPHERE - spring->first, spring->second)
-                     : find_pair(contacts, spring->first, spring->second);
+  size_t k =
+      touches ? find_touch(contacts, BDEM_NO_SPHERE - spring->first, spring->second) : find_pair(contacts, spring->first, spring->second);
   if (k == SIZE_MAX) return NULL;
   return touches ? &contacts->touches[k].spring : &contacts->pairs[k].spring;
 }

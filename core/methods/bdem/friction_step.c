@@ -145,9 +145,8 @@ typedef struct displacement {
 /* d du / d(dp, z): sign I, and scale (z x n). */
 static displacement displacement_of(double sign, double scale, scr_vec3 n)
 {
-  return (displacement){{{sign, 0, 0, 0, scale * n.z, -scale * n.y},
-                         {0, sign, 0, -scale * n.z, 0, scale * n.x},
-                         {0, 0, sign, scale * n.y, -scale * n.x, 0}}};
+  return (displacement){
+      {{sign, 0, 0, 0, scale * n.z, -scale * n.y}, {0, sign, 0, -scale * n.z, 0, scale * n.x}, {0, 0, sign, scale * n.y, -scale * n.x, 0}}};
 }
 
 /* block += left^T T right, T symmetric: xx, xy, xz, yy, yz, zz. */
@@ -156,8 +155,7 @@ static void add_product(double *block, const displacement *left, const double t[
   for (int c = 0; c < 6; ++c) {
     double x = right->map[0][c], y = right->map[1][c], z = right->map[2][c];
     double pulled[3] = {t[0] * x + t[1] * y + t[2] * z, t[1] * x + t[3] * y + t[4] * z, t[2] * x + t[4] * y + t[5] * z};
-    for (int r = 0; r < 6; ++r)
-      block[6 * r + c] += left->map[0][r] * pulled[0] + left->map[1][r] * pulled[1] + left->map[2][r] * pulled[2];
+    for (int r = 0; r < 6; ++r) block[6 * r + c] += left->map[0][r] * pulled[0] + left->map[1][r] * pulled[1] + left->map[2][r] * pulled[2];
   }
 }
 
@@ -220,13 +218,15 @@ double bdem_friction_commit(bdem_contacts *contacts, const bdem_body *body, bool
   if (!f) return 0.0;
   for (size_t k = 0; k < contacts->pair_count; ++k) {
     bdem_pair *pair = &contacts->pairs[k];
-    const bdem_slide *slide = at < f->slide_count && f->slides[at].j != BDEM_NO_SPHERE && f->slides[at].contact == k ? &f->slides[at++] : NULL;
+    const bdem_slide *slide =
+        at < f->slide_count && f->slides[at].j != BDEM_NO_SPHERE && f->slides[at].contact == k ? &f->slides[at++] : NULL;
     sum += commit(&pair->spring, &pair->sticks, slide, pair->stiffness, slide ? bdem_pair_overlap(pair, body, &normal) : 0.0, middle);
   }
   for (size_t k = 0; k < contacts->touch_count; ++k) {
     bdem_touch *touch = &contacts->touches[k];
     const bdem_slide *slide = at < f->slide_count && f->slides[at].contact == k ? &f->slides[at++] : NULL;
-    sum += commit(&touch->spring, &touch->sticks, slide, touch->stiffness, slide ? bdem_touch_overlap(contacts, touch, body, &normal) : 0.0, middle);
+    sum += commit(&touch->spring, &touch->sticks, slide, touch->stiffness, slide ? bdem_touch_overlap(contacts, touch, body, &normal) : 0.0,
+                  middle);
   }
   return sum;
 }

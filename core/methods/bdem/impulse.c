@@ -62,7 +62,8 @@ static void push(bdem_state *s, const meeting *m, scr_vec3 p, bdem_touch_effect 
 
 /* Damping: c = 2 zeta sqrt(k m) acts on a velocity for dt, solved exactly: exp(-c dt/m) of it is left. `along`: a unit vector or zero; `inverse`: of
  * the mass that is accelerated along it. */
-static void damp_along(bdem_state *s, const meeting *m, scr_vec3 along, double inverse, double stiffness, double dt, bdem_touch_effect *done)
+static void damp_along(bdem_state *s, const meeting *m, scr_vec3 along, double inverse, double stiffness, double dt,
+                       bdem_touch_effect *done)
 {
   double speed = vec3_dot(relative_velocity(&s->body, m), along);
   double left = speed * exp(-2.0 * m->law->damping_ratio * sqrt(stiffness * inverse) * dt), impulse = (speed - left) / inverse;
@@ -115,7 +116,8 @@ static void pair_impulse(bdem_state *s, uint32_t k, double dt)
   const bdem_body *body = &s->body;
   const bdem_pair *pair = &s->contacts.pairs[k];
   bdem_touch_effect done = {0};
-  meeting m = {.i = pair->i, .j = pair->j, .stiffness = pair->stiffness, .sticks = pair->sticks, .law = &s->scene->contact_pairs[pair->law]};
+  meeting m = {
+      .i = pair->i, .j = pair->j, .stiffness = pair->stiffness, .sticks = pair->sticks, .law = &s->scene->contact_pairs[pair->law]};
   double overlap = bdem_pair_overlap(pair, body, &m.normal);
   double share = (pair->reach - overlap) / (body->radius[pair->i] + body->radius[pair->j]);
   m.force = pair->stiffness * overlap;
