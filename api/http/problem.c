@@ -31,6 +31,7 @@ static const struct {
     [PROBLEM_SCENE_REFUSED] = {422, "scene-refused", "The scene can't run"},
     [PROBLEM_KEY_REUSED] = {422, "key-reused", "The idempotency key was used with another scene"},
     [PROBLEM_FAILED] = {500, "failed", "Scree could not do it"},
+    [PROBLEM_DAMAGED] = {500, "damaged", "The recording is damaged"},
     [PROBLEM_DRAINING] = {503, "draining", "Scree is shutting down"},
     [PROBLEM_FULL] = {503, "full", "There is no room"},
     [PROBLEM_NOT_READY] = {503, "not-ready", "Scree is not ready"},

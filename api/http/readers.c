@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { idle_limit = 16 };
+#include "base/error.h"
+
+enum { idle_limit = 16, forgotten_limit = 256 };
 
 struct http_readers {
   pthread_mutex_t lock;
@@ -16,6 +18,8 @@ struct http_readers {
     scr_recording *recording;
   } idle[idle_limit]; /* [count], the longest idle first */
   size_t count;
+  int64_t forgotten[forgotten_limit]; /* deleted last: numbers are never given again */
+  size_t next_forgotten;
 };
 
 http_readers *readers_create(void)
@@ -52,34 +56,62 @@ static scr_recording *take_idle(http_readers *readers, int64_t id)
   return recording;
 }
 
-lab_status readers_take(http_readers *readers, lab *the_lab, int64_t id, scr_recording **recording, scr_error *error)
+/* Holds an ended job's recording against what is known of its end. A recording may have no `end` record where the last attempt died, but never fewer
+ * records than there were. */
+static scr_status look_at_end(const lab_job *job, readers_care care, http_reader *reader, scr_error *error)
 {
-  char path[PATH_MAX];
-  *recording = NULL;
-  lab_status status = lab_job_file(the_lab, id, "recording.scree", path, sizeof path, error);
-  if (status != LAB_OK) return status;
-  scr_recording *found = take_idle(readers, id);
-  if (!found) {
-    if (access(path, F_OK) != 0 && errno == ENOENT) return LAB_OK;
-    if (scr_recording_open(path, &found, error) != SCR_OK) return LAB_FAILED;
-  }
-  if (scr_recording_refresh(found, error) != SCR_OK) {
-    scr_recording_close(found);
-    return LAB_FAILED;
-  }
-  *recording = found;
-  return LAB_OK;
+  bool missing = scr_recording_count(reader->recording) < job->progress.last_seq ||
+                 (job->state == LAB_SUCCEEDED && !scr_recording_ended(reader->recording));
+  if (!missing && care != READERS_EVERY_BYTE) return SCR_OK;
+  reader->verified = true;
+  uint64_t expected = job->progress.last_seq;
+  if (expected == 0 && job->state == LAB_SUCCEEDED) expected = scr_recording_count(reader->recording) + 1;
+  SCR_TRY(scr_recording_verify(reader->recording, expected, &reader->check, error));
+  return SCR_OK;
 }
 
-void readers_give(http_readers *readers, int64_t id, scr_recording *recording)
+lab_status readers_take(http_readers *readers, lab *the_lab, int64_t id, readers_care care, http_reader *reader, scr_error *error)
 {
-  if (!recording) return;
-  scr_recording *surplus = NULL;
+  char path[PATH_MAX];
+  lab_job job;
+  *reader = (http_reader){.id = id};
+  lab_status status = lab_job_file(the_lab, id, "recording.scree", path, sizeof path, error);
+  if (status == LAB_OK) status = lab_get(the_lab, id, &job, error); /* before the file is looked at: what it tells is in there then */
+  if (status != LAB_OK) return status;
+  reader->ended = lab_job_state_ended(job.state);
+  scr_recording *found = take_idle(readers, id);
+  bool missing = !found && access(path, F_OK) != 0 && errno == ENOENT;
+  if (missing && !(reader->ended && job.progress.last_seq > 0)) return LAB_OK;
+  if (missing) {
+    (void)scr_fail(error, SCR_IO, NULL, "the recording of job %lld, with its %llu records, is not there any more", (long long)id,
+                   (unsigned long long)job.progress.last_seq);
+    return LAB_FAILED;
+  }
+  scr_status done = found ? SCR_OK : scr_recording_open(path, &found, error);
+  if (done == SCR_OK) done = scr_recording_refresh(found, error);
+  reader->recording = found;
+  if (done == SCR_OK && reader->ended) done = look_at_end(&job, care, reader, error);
+  if (done == SCR_OK) return LAB_OK;
+  scr_recording_close(found);
+  reader->recording = NULL;
+  return LAB_FAILED;
+}
+
+void readers_give(http_readers *readers, http_reader *reader)
+{
+  scr_recording *surplus = reader->recording;
+  reader->recording = NULL;
+  if (!surplus) return;
+  bool keep = !(reader->verified && reader->check.integrity == SCR_DAMAGED); /* a damaged one may be put right */
   pthread_mutex_lock(&readers->lock);
-  if (readers->count == idle_limit) surplus = remove_idle(readers, 0);
-  readers->idle[readers->count].id = id;
-  readers->idle[readers->count].recording = recording;
-  readers->count++;
+  for (size_t i = 0; i < forgotten_limit && keep; i++) keep = readers->forgotten[i] != reader->id;
+  if (keep) {
+    scr_recording *kept = surplus;
+    surplus = readers->count == idle_limit ? remove_idle(readers, 0) : NULL;
+    readers->idle[readers->count].id = reader->id;
+    readers->idle[readers->count].recording = kept;
+    readers->count++;
+  }
   pthread_mutex_unlock(&readers->lock);
   scr_recording_close(surplus);
 }
@@ -87,5 +119,8 @@ void readers_give(http_readers *readers, int64_t id, scr_recording *recording)
 void readers_forget(http_readers *readers, int64_t id)
 {
   scr_recording *recording;
+  pthread_mutex_lock(&readers->lock);
+  readers->forgotten[readers->next_forgotten++ % forgotten_limit] = id;
+  pthread_mutex_unlock(&readers->lock);
   while ((recording = take_idle(readers, id))) scr_recording_close(recording);
 }

@@ -2,7 +2,19 @@
 #ifndef SCREE_API_HTTP_RECORDED_H
 #define SCREE_API_HTTP_RECORDED_H
 
+#include "api/http/readers.h"
 #include "api/http/request.h"
+
+/** Takes the recording of the request's job for reading. A damaged one is refused unless the request says `damaged=accept`; then what lies before the
+ *  damage is handed out.
+ *  @param reply receives the answer when there is nothing to be read    @return whether `reader` is to be given back by recorded_give */
+bool recorded_take(const http_request *request, readers_care care, http_reader *reader, http_reply *reply);
+
+/** Gives it back. An answer made from a damaged one gets the header Scree-Damage, which says what is missing. `reply` may be NULL. */
+void recorded_give(const http_request *request, http_reader *reader, http_reply *reply);
+
+/** The answer when a record turns out to be damaged while it is read, or when reading fails otherwise. */
+http_reply recorded_failure(const http_request *request, scr_status status, const scr_error *error);
 
 /** A form that an answer may take. */
 typedef struct recorded_form {

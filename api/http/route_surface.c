@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/http/readers.h"
+#include "api/http/recorded.h"
 #include "api/http/reply.h"
 #include "api/http/router.h"
 
@@ -40,8 +40,8 @@ static http_reply surface_reply(const http_request *request, int64_t frame, scr_
 
 http_reply route_surface(const http_request *request)
 {
-  scr_error error = {0};
-  scr_recording *recording = NULL;
+  http_reader reader;
+  http_reply reply;
   long long seq = 0;
   const char *wanted = http_request_query(request, "format");
   int format = SCR_SURFACE_PLY;
@@ -50,10 +50,9 @@ http_reply route_surface(const http_request *request)
     return problem_reply(request, PROBLEM_BAD_REQUEST, "the parameter format is '%.60s'; it must be stl or ply", wanted);
   if (!http_number_parse(request->parameters.values[1], &seq)) seq = 0;
   int64_t id = http_request_job(request);
-  lab_status status = readers_take(request->front->readers, request->front->lab, id, &recording, &error);
-  if (status != LAB_OK) return problem_reply_lab(request, status, &error);
-  int64_t frame = frame_number(recording, (uint64_t)seq);
-  readers_give(request->front->readers, id, recording);
+  if (!recorded_take(request, READERS_LENGTH, &reader, &reply)) return reply;
+  int64_t frame = frame_number(reader.recording, (uint64_t)seq);
+  recorded_give(request, &reader, NULL);
   if (frame < 0)
     return problem_reply(request, PROBLEM_NOT_FOUND, "record %lld is no frame of this job; GET /api/v1/jobs/%lld/frames lists them", seq,
                          (long long)id);

@@ -19,6 +19,7 @@ static const http_route routes[] = {
     {"GET", "/api/v1/jobs/{id}/frames/{seq}/surface", route_surface, ROUTE_HEAVY},
     {"GET", "/api/v1/jobs/{id}/records/{seq}", route_record, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/recording", route_recording, ROUTE_SLOW},
+    {"GET", "/api/v1/jobs/{id}/integrity", route_integrity, ROUTE_HEAVY},
     {"POST", "/api/v1/scenes/check", route_scene_check, ROUTE_TAKES_JSON | ROUTE_HEAVY},
     {"GET", "/api/v1/schema", route_scene_schema, 0},
     {"GET", "/api/v1/gallery", route_gallery, 0},

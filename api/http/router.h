@@ -40,6 +40,7 @@ http_reply route_surface(const http_request *request); /* route_surface.c */
 http_reply route_frames(const http_request *request);  /* route_recording.c */
 http_reply route_record(const http_request *request);
 http_reply route_recording(const http_request *request);
+http_reply route_integrity(const http_request *request);
 http_reply route_scene_check(const http_request *request); /* route_scenes.c */
 http_reply route_scene_schema(const http_request *request);
 http_reply route_gallery(const http_request *request); /* route_gallery.c */

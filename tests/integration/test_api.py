@@ -366,6 +366,8 @@ class Api(unittest.TestCase):
         job = self.ask("GET", path, expect=200)[2]
         self.assertEqual((job["state"], job["progress"]["fraction"], job["error"]), ("succeeded", 1.0, None))
         _, headers, whole = self.ask("GET", path + "/recording", expect=200)
+        self.assertEqual(self.ask("GET", path + "/integrity", expect=200)[2]["integrity"], "complete")
+        self.ask("GET", "/api/v1/jobs/999/integrity", expect=404)
         self.ask("GET", path + "/recording", headers={"Range": "bytes=8-39"}, expect=206)
         self.ask("GET", path + "/recording", headers={"If-None-Match": headers["etag"]}, expect=304)
         self.ask("GET", path + "/recording", headers={"Range": f"bytes={len(whole)}-"}, expect=416)
@@ -379,6 +381,9 @@ class Api(unittest.TestCase):
         listed = self.ask("GET", path + "/frames", expect=200)[2]
         self.assertEqual([(f["seq"], f["time"], f["bytes"]) for f in listed["frames"]],
                          [(r.seq, r.time, len(r.raw)) for r in records if r.type == ws.FRAME])
+        half = listed["frames"][len(listed["frames"]) // 2]["seq"]
+        self.assertEqual(self.ask("GET", f"{path}/frames?after={half}", expect=200)[2]["frames"], [f for f in listed["frames"] if f["seq"] > half])
+        self.ask("GET", f"{path}/frames?after=x", expect=400)
         self.assertEqual(listed["topology_seq"], next(r.seq for r in records if r.type == ws.TOPOLOGY))
         for record in (records[0], records[len(records) // 2], records[-1]):
             _, headers, one = self.ask("GET", f"{path}/records/{record.seq}", expect=200)

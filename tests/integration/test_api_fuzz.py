@@ -81,7 +81,7 @@ class Drawn:
                 if key is None:
                     break
                 if not isinstance(place[key], (dict, list)) or r.random() < 0.3:
-                    place[key] = r.choice(VALUES)
+                    place[key] = copy.deepcopy(r.choice(VALUES))
                     break
                 place = place[key]
         return scene
@@ -97,9 +97,9 @@ class Drawn:
             if ("scene" in value or method == "patch") and r.random() < 0.3:
                 value[name] = r.choice(choices)
         if method == "patch" and r.random() < 0.7:
-            value = {name: r.choice(VALUES) for name in ("name", "priority", "tags", "notes") if r.random() < 0.5}
+            value = {name: copy.deepcopy(r.choice(VALUES)) for name in ("name", "priority", "tags", "notes") if r.random() < 0.5}
         if r.random() < 0.1:
-            value = r.choice(VALUES)
+            value = copy.deepcopy(r.choice(VALUES))
         data = json.dumps(value).encode()
         if r.random() < 0.08:
             data = data[: r.randint(0, len(data))]

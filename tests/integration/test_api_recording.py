@@ -38,7 +38,7 @@ class Recording(unittest.TestCase):
         self.assertTrue(whole_records(self.whole))
         self.assertEqual(self.headers["accept-ranges"], "bytes")
         self.assertEqual(int(self.headers["content-length"]), self.size)
-        self.assertRegex(self.headers["etag"], r'^"[0-9]+-[0-9]+"$')
+        self.assertRegex(self.headers["etag"], rf'^"{self.job}-[0-9a-f]{{8}}-[0-9]+"$')
         self.assertIn(f"job-{self.job}.scree", self.headers["content-disposition"])
 
     def test_ranges(self):
@@ -79,6 +79,38 @@ class Recording(unittest.TestCase):
             self.assertEqual((status, headers["etag"], body), (304, tag, b""), text)
         self.assertEqual(self.get(If_None_Match='"other"')[0], 200)
         self.assertEqual(self.get(If_None_Match=tag, Range="bytes=0-7")[0], 304)
+
+    def test_records_may_be_kept(self):
+        """a record never changes, so it may be cached for good; what can still grow may not be cached"""
+        self.assertIn("immutable", self.lab.request("GET", f"/api/v1/jobs/{self.job}/records/1")[1]["cache-control"])
+        self.assertEqual(self.lab.request("GET", f"/api/v1/jobs/{self.job}/frames")[1]["cache-control"], "no-store")
+
+    def test_resume_of_a_live_download(self):
+        """a download begun while the run goes on is continued by Range and If-Range, under one tag as long as the recording grows, and after its end"""
+        job = self.lab.submit(Lab.small_scene(steps=20000, frames=200))["id"]
+        self.lab.wait_until(job, lambda j: j["progress"] and j["progress"]["last_seq"] > 5)
+        path = f"/api/v1/jobs/{job}/recording"
+        status, first, got = self.lab.request("GET", path)
+        tag = first["etag"]
+        self.assertEqual((status, first["cache-control"]), (200, "no-store"))
+        self.assertEqual(self.lab.request("GET", path, headers={"If-None-Match": tag})[0], 200, "it may have grown")
+        parts = 0
+        while True:
+            ended = self.lab.job(job)["state"] == "succeeded"
+            status, headers, body = self.lab.request("GET", path, headers={"Range": f"bytes={len(got)}-", "If-Range": tag})
+            if status == 206:
+                got += body
+                parts += 1
+                self.assertEqual(headers["etag"] == tag, not ended and headers["etag"].endswith('-live"'))
+            else:
+                self.assertEqual(status, 416)
+            if ended:
+                break
+            time.sleep(0.05)
+        self.assertGreater(parts, 3)
+        self.assertEqual(got, self.lab.request("GET", path)[2])
+        foreign = tag.replace(f'"{job}-', '"1-')
+        self.assertEqual(self.lab.request("GET", path, headers={"Range": "bytes=8-", "If-Range": foreign})[0], 200)
 
     def test_growing(self):
         """a running job's recording always ends with a whole record, only grows, and can be continued by ranges"""

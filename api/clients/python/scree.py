@@ -400,7 +400,9 @@ class _Download:
     def _begin(self, answer: Any) -> None:
         """Takes note of what comes: the rest, or, when the server has another version or knows no ranges, all of it again."""
         if answer.status == 206:
-            if answer.headers.get("Content-Range") == f"bytes {self.received}-{self.size - 1}/{self.size}":
+            place, _, total = answer.headers.get("Content-Range", "").partition("/")
+            if total.isdigit() and place == f"bytes {self.received}-{int(total) - 1}":
+                self.size = int(total)  # more than before when the run goes on: a recording only grows
                 return
             raise ScreeError(f"the server answered {answer.headers.get('Content-Range')} for the rest of {self.path}")
         self.file.seek(0)
