@@ -94,7 +94,7 @@ typedef struct scr_estimate {
   uint64_t breakable_count;    /**< of them, those that may break */
   double   memory_bytes;
   double   time_step;          /**< s; the step the run will use */
-  char     time_step_rule[64]; /**< which bound rules: "bond", "contact", "wall damping", "given" */
+  char     time_step_rule[64]; /**< which bound rules: "bond", "contact", "wall damping", "step_ratio", "output" (its intervals), "given" */
   uint64_t step_count;
   uint64_t frame_count;
   double   record_bytes;       /**< with every bond that may break broken: each takes 80 bytes of the log */

@@ -119,6 +119,33 @@ static scr_status refuse(scr_problems *problems, const char *pointer, double cos
                         advice);
 }
 
+/* Nothing can be recorded between two steps: an interval that was given must be a step long, one that was not becomes so. */
+static scr_status check_interval(double *interval, double *written, bool automatic, const char *name, double time_step,
+                                 scr_problems *problems)
+{
+  char pointer[40];
+  if (*interval >= time_step * (1 - 1e-9)) return SCR_OK;
+  if (automatic) {
+    *interval = *written = time_step;
+    return SCR_OK;
+  }
+  snprintf(pointer, sizeof pointer, "/output/%s", name);
+  return problem_add_at(
+      problems, pointer, *interval, "an interval of one time step or longer, in s",
+      "%s is %.6g s, but time steps are %.6g s long and nothing is known between them: use at least the time step, shorter "
+      "steps, or null",
+      name, *interval, time_step);
+}
+
+static scr_status check_intervals(scr_scene *scene, scr_problems *problems)
+{
+  scene_output *given = &scene->document->output;
+  SCR_TRY(check_interval(&scene->output.frame_interval, &given->frame_interval, given->frame_automatic, "frame_interval",
+                         scene->estimate.time_step, problems));
+  return check_interval(&scene->output.sample_interval, &given->sample_interval, given->sample_automatic, "sample_interval",
+                        scene->estimate.time_step, problems);
+}
+
 scr_status check_limits(scr_scene *scene, scr_problems *problems)
 {
   scr_estimate *estimate = &scene->estimate;
@@ -126,6 +153,7 @@ scr_status check_limits(scr_scene *scene, scr_problems *problems)
   if (!(estimate->time_step > 0) || !isfinite(estimate->time_step))
     return problem_add_at(problems, "/time/time_step", estimate->time_step, "a number > 0, in s",
                           "no stable time step could be found for this scene: give a time_step, or check the materials and spacings");
+  SCR_TRY(check_intervals(scene, problems));
   double steps =
       ceil(scene->time.duration / estimate->time_step * (1 - 1e-12)); /* a duration of 3000 steps is 3000, whatever the rounding */
   double frames = events(scene->output.frame_interval, estimate->time_step, steps);

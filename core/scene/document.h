@@ -49,6 +49,7 @@ typedef struct scene_time {
 
 typedef struct scene_output {
   double frame_interval, sample_interval;
+  bool frame_automatic, sample_automatic; /**< not given: raised to the time step where that is longer */
   int positions; /**< scr_position_encoding */
   bool surfaces;
   double surface_cell;

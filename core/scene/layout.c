@@ -267,9 +267,9 @@ static const scr_param plot_params[] = {
 static const section plot_section = {.title = "Plot", .help = "one curve against another", PARAMS(plot_params)};
 static const scr_param output_params[] = {
     {"frame_interval", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "s", NAN, 0, TIME_MAX, NULL,
-     "simulated time between pictures; null: a hundredth of the duration", offsetof(scene_output, frame_interval)},
+     "simulated time between pictures, at least a time step; null: a hundredth of the duration", offsetof(scene_output, frame_interval)},
     {"sample_interval", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "s", NAN, 0, TIME_MAX, NULL,
-     "simulated time between samples of the curves; null: a tenth of the frame interval", offsetof(scene_output, sample_interval)},
+     "simulated time between samples of the curves, at least a time step; null: a tenth of the frame interval", offsetof(scene_output, sample_interval)},
     {"positions", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", SCR_POSITIONS_QUANTISED, 0, 0, position_choices,
      "how pictures store positions: 16 bits per axis, or single precision", offsetof(scene_output, positions)},
     {"surfaces", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,

@@ -79,6 +79,8 @@ static double part_of(double interval, double divisor)
 scr_status resolve_document(scene_document *document)
 {
   scene_output *output = &document->output;
+  output->frame_automatic = isnan(output->frame_interval);
+  output->sample_automatic = isnan(output->sample_interval);
   if (isnan(output->frame_interval)) output->frame_interval = part_of(document->time.duration, 100);
   if (isnan(output->sample_interval)) output->sample_interval = part_of(output->frame_interval, 10);
   for (size_t i = 0; i < document->contact.pair_count; i++) {
@@ -184,6 +186,8 @@ scr_status resolve_scene(scr_scene *scene)
   scene->time.stop_rule_count = document->time.stop_rule_count;
   scene->output.frame_interval = document->output.frame_interval;
   scene->output.sample_interval = document->output.sample_interval;
+  scene->output.frame_automatic = document->output.frame_automatic;
+  scene->output.sample_automatic = document->output.sample_automatic;
   scene->output.positions = document->output.positions;
   scene->output.surfaces = document->output.surfaces;
   scene->output.surface_cell = document->output.surface_cell;

@@ -297,6 +297,8 @@ struct scr_scene {
   struct {
     double                frame_interval;  /**< s; effective scenes hold the number chosen */
     double                sample_interval; /**< s */
+    bool                  frame_automatic, sample_automatic; /**< not given: raised to the time step where that is longer. A method that
+                                              chooses the time step keeps it within the intervals that were given */
     int                   positions;       /**< scr_position_encoding */
     bool                  surfaces;        /**< frames carry the surfaces of fragments */
     double                surface_cell;    /**< m, > 0, or NaN: SCR_SURFACE_CELL of the points' radius */

@@ -446,6 +446,33 @@ static void test_implicit_steps_have_a_bound(void **state)
   assert_true(warned(text, "/time/time_step"));
 }
 
+/* A step that the method chooses is no longer than the intervals of samples and frames that a scene gives; one that the scene gives is refused
+ * where it is longer. */
+static void test_steps_keep_within_the_output(void **state)
+{
+  (void)state;
+  char text[1024];
+  static const char form[] = "{\"scree\":1,\"name\":\"x\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,"
+                             "\"young_modulus\":1e6}],\"specimens\":[{\"name\":\"s\",\"material\":\"m\",\"spacing\":0.1,"
+                             "\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"time\":{\"duration\":1%s},"
+                             "\"output\":{\"sample_interval\":%s},\"options\":{\"integrator\":\"implicit-euler\"}}";
+  static const char *const samples[] = {"null", "1e-3"};
+  scr_scene *scene = NULL;
+  for (int k = 0; k < 2; ++k) {
+    snprintf(text, sizeof text, form, "", samples[k]);
+    assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &scene, NULL), SCR_OK);
+    const scr_estimate *estimate = scr_scene_estimate(scene);
+    if (k == 0)
+      assert_true(estimate->time_step > 2e-3 && scene->output.sample_interval == estimate->time_step);
+    else
+      assert_true(estimate->time_step == 1e-3 && strcmp(estimate->time_step_rule, "output") == 0);
+    scr_scene_destroy(scene);
+  }
+  snprintf(text, sizeof text, form, ",\"time_step\":0.002", "1e-3");
+  static const char *const pointers[] = {"/output/sample_interval"};
+  refuse(text, pointers, 1);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -458,6 +485,7 @@ int main(void)
       cmocka_unit_test(test_all_problems_of_a_scene_are_listed),
       cmocka_unit_test(test_thousands_of_specimens_with_packings_of_their_own_are_refused_at_once),
       cmocka_unit_test(test_implicit_steps_have_a_bound),
+      cmocka_unit_test(test_steps_keep_within_the_output),
       cmocka_unit_test(test_unusual_scenes_run_with_warnings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

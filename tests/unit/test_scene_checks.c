@@ -117,6 +117,23 @@ static void test_costs_above_the_limits_are_refused(void **state)
   assert_int_equal(scene_parse(small_scene, strlen(small_scene), &limits, fake_methods, NULL, NULL), SCR_OK);
 }
 
+/* A run knows nothing between its steps: an interval that is given is at least one long, one that is not becomes so. */
+static void test_nothing_is_recorded_between_two_steps(void **state)
+{
+  (void)state;
+  assert_refused(full_scene, "\"frame_interval\": 1e-6", "\"frame_interval\": 1e-6, \"sample_interval\": 4e-9", "/output/sample_interval",
+                 "time steps are 1e-08 s long");
+  assert_refused(full_scene, "\"frame_interval\": 1e-6", "\"frame_interval\": 9e-9", "/output/frame_interval", "nothing is known between");
+  char *text = edited(full_scene, "\"frame_interval\": 1e-6", "\"frame_interval\": 5e-8");
+  scr_scene *scene = parsed(text);
+  assert_true(scene->output.sample_interval == 1e-8); /* and not a tenth of the frames' */
+  char *written = scr_scene_json(scene);
+  assert_non_null(strstr(written, "\"sample_interval\": 1e-08"));
+  scr_free(written);
+  scr_scene_destroy(scene);
+  free(text);
+}
+
 static void test_absurdly_many_steps_do_not_overflow(void **state)
 {
   (void)state;
@@ -186,6 +203,7 @@ int main(void)
       cmocka_unit_test(test_walls_that_would_meet_are_refused),
       cmocka_unit_test(test_curves_of_plots_and_stop_rules_must_exist),
       cmocka_unit_test(test_costs_above_the_limits_are_refused),
+      cmocka_unit_test(test_nothing_is_recorded_between_two_steps),
       cmocka_unit_test(test_absurdly_many_steps_do_not_overflow),
       cmocka_unit_test(test_the_estimate_counts_steps_frames_and_bytes),
       cmocka_unit_test(test_the_method_is_asked_only_about_a_sound_scene),

@@ -220,12 +220,13 @@ def columns(path: Path) -> Dict[str, List[float]]:
     return {name.split(" [")[0]: [float(row[k]) for row in rows] for k, name in enumerate(names)}
 
 
-def judge_energy(curves: Dict[str, List[float]]) -> Tuple[float, str]:
-    """Largest error of the balance as a part of the largest energy so far, and what is wrong ("" when nothing is)."""
+def judge_energy(curves: Dict[str, List[float]], rounding: float) -> Tuple[float, str]:
+    """Largest error of the balance as a part of the largest energy so far, and what is wrong ("" when nothing is). Energies below `rounding`, J, are
+    rounding errors of places."""
     held_by = [curves[name] for name in STORED + DISSIPATED + ("energy.numerical",) if name in curves]
     external = curves["energy.external"]
     start = sum(curve[0] for curve in held_by) - external[0]
-    scale, worst, peaks = 0.0, 0.0, collections.defaultdict(float)
+    scale, worst, peaks = rounding, 0.0, collections.defaultdict(float)
     fallen = ""
     numerical = curves.get("energy.numerical", [0.0] * len(external))
     for k, work in enumerate(external):
@@ -266,11 +267,14 @@ def judge_places(scene: Dict[str, Any], kind: str, frames: List[bytes]) -> str:
     return ""
 
 
+def size_of(scene: Dict[str, Any]) -> float:
+    return max(max(body["shape"].get("size", [0]) + [2 * body["shape"].get("radius", 0)]) for body in scene["specimens"])
+
+
 def finish_scene(scree: str, scene: Dict[str, Any], facts: Dict[str, float]) -> Tuple[int, str]:
     """Gives the scene its step and duration from what the program says of it. @return exit code and text of the check"""
-    size = max(max(body["shape"].get("size", [0]) + [2 * body["shape"].get("radius", 0)]) for body in scene["specimens"])
+    size = size_of(scene)
     scene["time"] = {"duration": 1e-3}
-    scene["output"] = {"sample_interval": 1e-3, "frame_interval": 1e-3}
     code, out, error = ask([scree, "check", "-", "--json"], json.dumps(scene))
     step = None
     try:
@@ -312,7 +316,7 @@ def run_one(scree: str, seed: int, method: str, index: int, keep: Optional[Path]
             return outcome("refused", first_problem(error)) if "refused" in error or code == 3 else outcome("silent", "no end: " + error[-300:])
         if ends[0]["verdict"] != "succeeded":
             return outcome("failed", ends[0]["message"])
-        worst, wrong = judge_energy(columns(folder / "out" / "curves.csv"))
+        worst, wrong = judge_energy(columns(folder / "out" / "curves.csv"), 1e-20 * facts["stiffness"] * size_of(scene) ** 3)
         wrong = wrong or judge_places(scene, kind, [payload for kind_, payload in records(recording) if kind_ == 3])
         if ends[0].get("doubts"):
             return outcome("doubted", "; ".join(doubt["kind"] for doubt in ends[0]["doubts"]), worst)

@@ -369,8 +369,15 @@ static void choose_step(checker *c, scr_estimate *estimate)
   const scr_scene *scene = c->scene;
   bool given = !isnan(scene->time.time_step);
   double chosen = c->stable_step * (implicit(c) ? c->options->step_ratio : scene->time.safety_factor);
-  estimate->time_step = given ? scene->time.time_step : chosen;
-  snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "%s", given ? "given" : implicit(c) ? "step_ratio" : "bond");
+  double asked = fmin(scene->output.sample_automatic ? INFINITY : scene->output.sample_interval,
+                      scene->output.frame_automatic ? INFINITY : scene->output.frame_interval);
+  bool cut = !given && asked < chosen; /* nothing can be recorded between two steps */
+  estimate->time_step = given ? scene->time.time_step : cut ? asked : chosen;
+  snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "%s",
+           given         ? "given"
+           : cut         ? "output"
+           : implicit(c) ? "step_ratio"
+                         : "bond");
   check_step_length(c, estimate);
   check_rig_speed(c, estimate);
   if (clean(c)) bdem_warn(c->scene, c->fillings, c->bonds, c->stable_step, estimate->time_step);

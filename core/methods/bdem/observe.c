@@ -112,7 +112,7 @@ void bdem_observe(const scr_sim *sim, double *values)
   double contact = bdem_pairs_energy(&s->contacts, &s->body) + bdem_pair_springs_energy(&s->contacts);
   double rig = bdem_touches_energy(&s->contacts, &s->body) + bdem_touch_springs_energy(&s->contacts);
   double held = kinetic + elastic + contact + rig + ledger->damping + ledger->friction + ledger->fracture + ledger->numerical;
-  double scale = fabs(external) + ledger->start;
+  double scale = fabs(external) + ledger->start + s->rounding;
   read_parts(s, readings);
   k += rig_observe(s->contacts.rig, readings, s->contacts.part_count, values + k);
   const double rest[] = {kinetic,

@@ -266,7 +266,7 @@ static double impact_loss(const bdem_state *s, const part_works *works, const bd
 static double energy_scale(const bdem_state *s, const part_works *works)
 {
   double external = s->ledger.parts + s->ledger.gravity + (works ? works->parts + works->gravity : 0.0);
-  return s->ledger.start + fabs(external) + s->weight_over_radius;
+  return s->ledger.start + fabs(external) + s->weight_over_radius + s->rounding;
 }
 
 /* Share of the energy scale that a part may lose in an impact without being done by explicit steps, and by which the energy of contacts may
