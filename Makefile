@@ -99,10 +99,10 @@ $(LIBS) $(B)/libscree-cli.a: $(B)/%: $(B)/stamps/%
 	$(Q)ar rcs $@ $(filter %.o,$^)
 
 # Everything screed serves or applies (dashboard, gallery, OpenAPI document, migrations) is compiled into it: one file to deploy.
-ASSET_FOLDERS := build/web migrations $(wildcard api/gallery)
-ASSET_FILES   := $(sort $(wildcard migrations/*.sql api/gallery/*.json)) $(wildcard api/openapi.yaml)
+ASSET_FOLDERS := build/web migrations $(wildcard api/gallery docs)
+ASSET_FILES   := $(sort $(wildcard migrations/*.sql api/gallery/*.json docs/*.md)) $(wildcard api/openapi.yaml)
 STAMP_assets  := $(ASSET_FILES)
-$(B)/generated/assets.S: $(ASSET_FILES) $(B)/stamps/assets deploy/embed.py build/web/.stamp
+$(B)/generated/assets.S: $(ASSET_FILES) $(B)/stamps/assets deploy/embed.py deploy/markdown.py build/web/.stamp
 	@mkdir -p $(@D)
 	$(call short,EMBED,$@)
 	$(Q)$(PYTHON) deploy/embed.py $@ $(ASSET_FOLDERS) $(wildcard api/openapi.yaml)
@@ -157,9 +157,13 @@ run: setup ## start screed in the foreground; open the link it prints
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(B)/screed --data data
 
-install: all ## install into DESTDIR/PREFIX
+install: all ## install into DESTDIR/PREFIX, with manual page and completion
 	install -d $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(BINARIES) $(DESTDIR)$(PREFIX)/bin/
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,man/man1 bash-completion/completions zsh/site-functions)
+	$(B)/scree manual >$(DESTDIR)$(PREFIX)/share/man/man1/scree.1
+	$(B)/scree completion bash >$(DESTDIR)$(PREFIX)/share/bash-completion/completions/scree
+	$(B)/scree completion zsh >$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_scree
 
 clean: ## remove what was built
 	rm -rf build

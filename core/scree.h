@@ -130,6 +130,12 @@ const scr_problems *scr_scene_warnings(const scr_scene *scene);
  *  for any method (`oneOf`) when `method` is NULL. NULL on an unknown method or no memory. */
 char *scr_scene_schema(const char *method);
 
+/** The reference of scenes, from the tables that scenes are read by: {"sections": [{"path": "materials[]", "type" (of a form that is told
+ *  apart by its key "type"), "method" (of options), "title", "help", "keys": [{"name", "type", "unit", "default", "range", "help", "see" (the
+ *  path where what is inside is described)}]}], "methods": [{"method", "title", "curves": [{"name", "unit", "label"}]}]}. JSON text, NULL: no
+ *  memory. */
+char *scr_reference_json(void);
+
 /* ── 3. Methods ───────────────────────────────────────────────────────────────────────────────────────────────── */
 
 size_t      scr_method_count(void);

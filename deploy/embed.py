@@ -4,7 +4,8 @@
   embed.py OUTPUT.S INPUT ...
 
 An INPUT that is a folder gives all its files, named by the folder's own name and the path inside it (build/web/assets/a.js is
-"web/assets/a.js"). An INPUT that is a file is named by its own name. A .yaml file is turned into compact JSON and named so.
+"web/assets/a.js"). An INPUT that is a file is named by its own name. A .yaml file is turned into compact JSON and named so, a .md file into
+an HTML page.
 Hidden files are left out. Names, not paths of this machine, end up in the program. Files that gzip makes a tenth smaller or more are
 put in compressed too, in OUTPUT's folder first, always with the same bytes.
 """
@@ -53,8 +54,8 @@ def collect(inputs):
     return found
 
 
-def convert_yaml(found, folder):
-    """Replaces every .yaml file by a JSON file written to `folder`."""
+def convert(found, folder):
+    """Replaces every .yaml file by a JSON file, and every .md file by an HTML page, written to `folder`."""
     converted = {}
     for name, path in found.items():
         if path.suffix == ".yaml":
@@ -62,6 +63,13 @@ def convert_yaml(found, folder):
 
             name = name[: -len(".yaml")] + ".json"
             text = json.dumps(yaml.safe_load(path.read_text(encoding="utf-8")), separators=(",", ":"), ensure_ascii=False, default=str)
+            path = folder / name.replace("/", "-")
+            path.write_text(text, encoding="utf-8")
+        elif path.suffix == ".md":
+            import markdown
+
+            name = name[: -len(".md")] + ".html"
+            text = markdown.page(path.read_text(encoding="utf-8"))
             path = folder / name.replace("/", "-")
             path.write_text(text, encoding="utf-8")
         converted[name] = path
@@ -111,7 +119,7 @@ def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     output = Path(sys.argv[1])
-    found = convert_yaml(collect(sys.argv[2:]), output.parent)
+    found = convert(collect(sys.argv[2:]), output.parent)
     output.write_text(assembly(found, output.parent), encoding="utf-8")
 
 

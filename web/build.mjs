@@ -30,3 +30,4 @@ await build({
 await cp(join(here, "static/index.html"), join(out, "index.html"));
 await cp(join(here, "static/icon.svg"), join(assets, "icon.svg"));
 await cp(join(here, "static/gallery"), join(assets, "gallery"), { recursive: true, filter: (path) => !path.endsWith(".json") });
+await cp(join(here, "static/pages.css"), join(assets, "pages.css"));

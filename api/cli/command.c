@@ -176,14 +176,34 @@ static void option_help_line(const cli_option *option, FILE *out)
   fprintf(out, "  %-26s %s\n", left, option->help);
 }
 
+const cli_option *cli_option_at(const cli_command *command, size_t index)
+{
+  const cli_option *common[] = {command->needs_server ? &option_server : &option_json, &option_json, &option_quiet, &option_help};
+  size_t own = option_count(command), first = command->needs_server ? 0 : 1;
+  if (index < own) return &command->options[index];
+  index += first - own;
+  return index < sizeof common / sizeof common[0] ? common[index] : NULL;
+}
+
+const char *cli_exit_text(size_t index)
+{
+  static const char *const texts[] = {
+      "0 done",          "1 the run failed, or a file could not be written",
+      "2 bad usage",     "3 server unreachable, or it takes no work now",
+      "4 scene refused", "5 cancelled",
+      "6 timed out",     "7 a recording is not whole: records are damaged or missing",
+                                      "8 the run succeeded, with doubts: its results are there, with the reasons not to trust them",
+      "130 interrupted"};
+  return index < sizeof texts / sizeof texts[0] ? texts[index] : NULL;
+}
+
 void cli_command_help(const cli_command *command, FILE *out)
 {
   fprintf(out, "scree %s%s%s: %s\n\n%s\n\nOptions:\n", command->name, *command->words ? " " : "", command->words, command->summary,
           command->description);
-  size_t own = option_count(command);
-  for (size_t i = 0; i < own; i++) option_help_line(&command->options[i], out);
-  if (command->needs_server) option_help_line(&option_server, out);
-  option_help_line(&option_json, out);
-  option_help_line(&option_quiet, out);
-  option_help_line(&option_help, out);
+  const cli_option *option;
+  for (size_t i = 0; (option = cli_option_at(command, i)) != NULL; i++) option_help_line(option, out);
+  fprintf(out, "\nExample%s:\n", command->examples[1].line ? "s" : "");
+  for (const cli_example *example = command->examples; example->line; example++)
+    fprintf(out, "  scree %-48s %s\n", example->line, example->help);
 }

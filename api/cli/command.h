@@ -21,10 +21,11 @@ typedef enum cli_exit {
   CLI_CANCELLED = 5,     /**< the run was cancelled */
   CLI_TIMED_OUT = 6,     /**< --timeout passed */
   CLI_INCOMPLETE = 7,    /**< records are damaged or missing; what is whole was used */
+  CLI_DOUBTED = 8,       /**< the run succeeded, with doubts: its results are there, and sentences say why not to trust them */
   CLI_INTERRUPTED = 130, /**< Ctrl-C or SIGTERM; what was going on can be taken up again */
 } cli_exit;
 
-enum { CLI_OPTION_LIMIT = 16, CLI_WORD_LIMIT = 4 };
+enum { CLI_OPTION_LIMIT = 16, CLI_WORD_LIMIT = 4, CLI_EXAMPLE_LIMIT = 5 };
 
 typedef struct cli_option {
   const char *name;  /**< "threads", given as --threads; NULL ends a list */
@@ -32,6 +33,12 @@ typedef struct cli_option {
   const char *value; /**< what stands for the value in the help, "N"; NULL for a switch */
   const char *help;  /**< one line */
 } cli_option;
+
+/** One line a person may type, and what it does. */
+typedef struct cli_example {
+  const char *line; /**< without "scree", words apart by one blank and without quotes; may end with "> FILE"; NULL ends a list */
+  const char *help;
+} cli_example;
 
 typedef struct cli_call cli_call;
 
@@ -43,6 +50,7 @@ typedef struct cli_command {
   const char *summary;                      /**< one line, without a full stop */
   const char *description;                  /**< paragraphs for --help */
   cli_option options[CLI_OPTION_LIMIT + 1]; /**< its own ones, besides those all commands have */
+  cli_example examples[CLI_EXAMPLE_LIMIT + 1]; /**< at least one */
   cli_exit (*run)(const cli_call *call);
 } cli_command;
 
@@ -79,5 +87,11 @@ bool cli_word_whole(const char *word, const char *what, long long minimum, long 
 
 /** Writes the help of one command. */
 void cli_command_help(const cli_command *command, FILE *out);
+
+/** Option number `index` of a command: its own ones first, then those all commands have; NULL past the last. */
+const cli_option *cli_option_at(const cli_command *command, size_t index);
+
+/** What each exit code means, for the help and the manual: "0 done". NULL past the last. */
+const char *cli_exit_text(size_t index);
 
 #endif

@@ -48,5 +48,8 @@ const cli_command command_check = {
                        "A scene that can run: prints nodes, bonds, memory, time step, steps, run time and warnings; ends with 0.\n"
                        "A scene that can't: prints every problem with its JSON Pointer; ends with 4.\n"
                        "With --json: the same document as POST /api/v1/scenes/check, or {\"valid\": false, \"errors\": [..]}.",
+    .examples = {{"check scene.json", "every problem at once, or the cost"},
+                 {"check gallery:brick-drop", "a scene of the gallery"},
+                 {"check scene.json --json", "for programs"}},
     .run = run,
 };

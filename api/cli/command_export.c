@@ -201,5 +201,9 @@ const cli_command command_export = {
                 {"x", 0, "SERIES", "--svg: horizontal axis, with --y; default time"},
                 {"y", 0, "SERIES", "--svg: vertical axis, any curve by name"},
                 {"moving-average", 0, "N", "--svg: smooth --y over N samples"}},
+    .examples = {{"export out --csv > curves.csv", "all curves"},
+                 {"export out --svg --y energy.kinetic > e.svg", "one curve over time"},
+                 {"export out --vtkhdf -o frames", "for ParaView"},
+                 {"export out --stl --frame 20 -o pieces.stl", "fragments of frame 20"}},
     .run = run,
 };

@@ -12,7 +12,7 @@ static void print_row(const json_t *job)
   double fraction = report_number(json_object_get(job, "progress"), "fraction");
   char percent[16] = "";
   if (isfinite(fraction)) snprintf(percent, sizeof percent, "%.0f %%", floor(100 * fraction));
-  printf("%6lld  %-10s %6s  %.19s  %s\n", (long long)json_integer_value(json_object_get(job, "id")), report_text(job, "state"), percent,
+  printf("%6lld  %-22s %6s  %.19s  %s\n", (long long)json_integer_value(json_object_get(job, "id")), report_state(job), percent,
          report_text(job, "created"), report_text(job, "title"));
 }
 
@@ -118,6 +118,9 @@ const cli_command command_jobs = {
     .options = {{"state", 0, "STATE", "only jobs that are queued, running, paused, succeeded, failed or cancelled"},
                 {"limit", 0, "N", "at most N, 1 to 200; default 50"},
                 {"before", 0, "ID", "only jobs older than this one"}},
+    .examples = {{"jobs", "the newest jobs"},
+                 {"jobs 12", "one job, with what is doubtful about it"},
+                 {"jobs --state failed --limit 10", "what went wrong lately"}},
     .run = jobs,
 };
 
@@ -129,6 +132,7 @@ const cli_command command_cancel = {
     .needs_server = true,
     .summary = "end a job; what it recorded is kept",
     .description = "Asks a queued, paused or running job to end as cancelled. A running one takes a moment.",
+    .examples = {{"cancel 12", "end job 12"}},
     .run = cancel,
 };
 
@@ -140,6 +144,7 @@ const cli_command command_pause = {
     .needs_server = true,
     .summary = "hold a job; a running one keeps a checkpoint",
     .description = "Holds a queued or running job until `scree resume`.",
+    .examples = {{"pause 12", "hold job 12"}},
     .run = hold,
 };
 
@@ -151,6 +156,7 @@ const cli_command command_resume = {
     .needs_server = true,
     .summary = "put a paused job back in the queue",
     .description = "It goes on from its checkpoint. (A run without a server goes on when `scree run` is given its folder again.)",
+    .examples = {{"resume 12", "let it go on"}},
     .run = go_on,
 };
 
@@ -162,5 +168,6 @@ const cli_command command_delete = {
     .needs_server = true,
     .summary = "delete an ended job and all it recorded",
     .description = "A job that has not ended must be cancelled first.",
+    .examples = {{"delete 12", "remove job 12 and its files"}},
     .run = erase,
 };

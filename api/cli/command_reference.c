@@ -1,10 +1,11 @@
-/* `scree methods` and `scree gallery`: what there is to use. Both are compiled in and need no server. */
+/* `scree methods`, `scree reference` and `scree gallery`: what there is to use. All are compiled in and need no server. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/cli/commands.h"
 #include "api/cli/console.h"
 #include "api/cli/report.h"
+#include "api/shapes/reference_page.h"
 #include "scree.h"
 #include "server/assets.h"
 
@@ -96,6 +97,42 @@ static cli_exit gallery(const cli_call *call)
   return console_flush(CLI_DONE);
 }
 
+static cli_exit reference(const cli_call *call)
+{
+  size_t length = 0;
+  if (call->json) {
+    char *document = scr_reference_json();
+    json_t *parsed = document ? json_loads(document, 0, NULL) : NULL;
+    scr_free(document);
+    return console_json(parsed, CLI_DONE);
+  }
+  const char *about = call->word_count ? call->words[0] : NULL;
+  char *text = cli_given(call, "html") ? reference_html(&length) : reference_text(about, &length);
+  if (!text) return console_fail(call, CLI_FAILED, "no memory for the reference");
+  cli_exit code = CLI_DONE;
+  if (length == 0)
+    code = console_fail(call, CLI_BAD_USAGE, "no section, method or key is named '%.80s'; `scree reference` prints all of them", about);
+  else
+    fwrite(text, 1, length, stdout);
+  free(text);
+  return code == CLI_DONE ? console_flush(code) : code;
+}
+
+const cli_command command_reference = {
+    .name = "reference",
+    .words = "[ABOUT]",
+    .most = 1,
+    .summary = "every key of a scene: unit, default, range, meaning",
+    .description = "Without ABOUT: all of it. ABOUT is a place in a scene (rig, specimens.shape), a method (bdem) or a key (spacing).\n"
+                   "A running server shows the same at /reference, and a scene explained by an example at /guide. Needs no server.",
+    .options = {{"html", 0, NULL, "the whole reference as a page"}},
+    .examples = {{"reference", "everything; pipe it into a pager"},
+                 {"reference rig", "the machines"},
+                 {"reference time.stop", "how a run ends early"},
+                 {"reference spacing", "one key"}},
+    .run = reference,
+};
+
 const cli_command command_methods = {
     .name = "methods",
     .words = "[NAME]",
@@ -104,6 +141,9 @@ const cli_command command_methods = {
     .description =
         "Without NAME: all methods, one per line. With NAME: its options with type, unit and default, and its curves. Needs no server.",
     .options = {{"schema", 0, NULL, "print the JSON Schema of scenes for this method (or all)"}},
+    .examples = {{"methods", "the methods"},
+                 {"methods bdem", "one method's options and curves"},
+                 {"methods peridem --schema > schema.json", "for editors that check JSON"}},
     .run = methods,
 };
 
@@ -114,5 +154,6 @@ const cli_command command_gallery = {
     .summary = "the scenes that come with Scree",
     .description = "Without NAME: all scenes, one per line. With NAME: the scene's JSON, to be kept and changed:\n"
                    "scree gallery hollow-sphere-crush > my-scene.json. Needs no server.",
+    .examples = {{"gallery", "the scenes there are"}, {"gallery three-point-bend > my-scene.json", "one to change"}},
     .run = gallery,
 };

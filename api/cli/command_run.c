@@ -89,12 +89,22 @@ static cli_exit exit_of(const cli_call *call, const run_watch *self, scr_status 
   return console_fail(call, CLI_FAILED, "%s", error->message);
 }
 
+static json_t *doubts_json(const scr_end *end)
+{
+  json_t *list = json_array();
+  for (size_t i = 0; i < end->doubt_count; i++)
+    json_array_append_new(list, json_pack("{s:s, s:s}", "kind", end->doubts[i].kind, "message", end->doubts[i].message));
+  return list;
+}
+
 /* @param seconds what the run took; NaN when it was finished before */
 static cli_exit report_end(const cli_call *call, const char *directory, double seconds)
 {
   scr_end end;
   scr_error error = {0};
   if (read_end(directory, &end, &error) != SCR_OK) return console_fail(call, CLI_FAILED, "%s", error.message);
+  cli_exit code = end.doubt_count ? CLI_DOUBTED : CLI_DONE;
+  json_t *doubts = doubts_json(&end);
   if (call->json) {
     json_t *verdict = json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:I, s:I}", "verdict", scr_verdict_name(end.verdict), "message",
                                 end.message, "step", (json_int_t)end.step, "sim_time", end.sim_time, "peak_force", end.peak_force,
@@ -104,19 +114,23 @@ static cli_exit report_end(const cli_call *call, const char *directory, double s
                               json_sprintf("%s/scene.json", directory));
     json_object_set_new(verdict, "directory", json_string(directory));
     json_object_set_new(verdict, "run_seconds", json_real(isfinite(seconds) ? seconds : 0));
+    json_object_set_new(verdict, "doubts", doubts);
     json_object_set_new(verdict, "files", files);
-    return console_json(verdict, CLI_DONE);
+    return console_json(verdict, code);
   }
   char force[32], broken[32], sim_time[32], span[32];
   quantity_text(end.peak_force, "N", force, sizeof force);
   quantity_count(end.broken_bonds, broken, sizeof broken);
   quantity_text(end.sim_time, "s", sim_time, sizeof sim_time);
   quantity_span(seconds, span, sizeof span);
-  printf("succeeded: peak force %s, %s bonds broken, %s simulated %s%s\n", force, broken, sim_time, isfinite(seconds) ? "in " : "before",
-         isfinite(seconds) ? span : "");
+  printf("succeeded%s: peak force %s, %s bonds broken, %s simulated %s%s\n", end.doubt_count ? ", with doubts" : "", force, broken,
+         sim_time, isfinite(seconds) ? "in " : "before", isfinite(seconds) ? span : "");
   if (end.message[0]) printf("  %s\n", end.message);
+  json_t *ended = json_pack("{s:o}", "doubts", doubts);
+  report_doubts(ended, stdout);
+  json_decref(ended);
   folder_report(directory);
-  return console_flush(CLI_DONE);
+  return console_flush(code);
 }
 
 static cli_exit run_scene(const cli_call *call, const scr_scene *scene, const char *directory, unsigned threads, double timeout)
@@ -175,9 +189,14 @@ const cli_command command_run = {
     .description = CLI_SCENE_HELP
     "\n\nWrites curves.csv, plot.svg, recording.scree and scene.json into DIR. The same files as submit and fetch give.\n"
     "Ctrl-C or --timeout keep a checkpoint; the same command goes on from there, also after a crash.\n"
-    "A DIR that holds a finished run of this scene is left as it is.",
+    "A DIR that holds a finished run of this scene is left as it is.\n\n"
+    "A run that ended but can't be fully trusted (its energies don't add up, a step was too long for an impact) succeeds with\n"
+    "doubts: each is a sentence that says what to do, and the command ends with 8 instead of 0.",
     .options = {{"output", 'o', "DIR", "where the files go; made if missing"},
                 {"threads", 't', "N", "processors to use; default: all. Results don't depend on it"},
                 {"timeout", 0, "S", "stop after S seconds, with a checkpoint; ends with 6"}},
+    .examples = {{"run gallery:hollow-sphere-crush -o out", "a first run"},
+                 {"run scene.json -o out --threads 2", "leave processors to others"},
+                 {"run scene.json -o out --timeout 3600", "go on later with the same command"}},
     .run = run,
 };

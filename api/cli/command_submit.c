@@ -64,10 +64,10 @@ static cli_exit follow(const cli_call *call, http_client *client, long long id)
   cli_exit code = server_job_timeout(call, &timeout);
   if (code != CLI_DONE) return code;
   code = server_job_follow(call, client, id, timeout, &job);
-  bool ended = job && (code == CLI_DONE || code == CLI_FAILED || code == CLI_CANCELLED);
+  bool ended = job && (code == CLI_DONE || code == CLI_DOUBTED || code == CLI_FAILED || code == CLI_CANCELLED);
   if (ended && directory) {
     cli_exit fetched = server_job_fetch(call, client, id, directory);
-    if (fetched != CLI_DONE && code == CLI_DONE) {
+    if (fetched != CLI_DONE && (code == CLI_DONE || code == CLI_DOUBTED)) {
       json_decref(job);
       return fetched;
     }
@@ -127,15 +127,19 @@ const cli_command command_submit = {
     .most = 1,
     .needs_server = true,
     .summary = "queue a scene on a server",
-    .description = CLI_SCENE_HELP
-    "\n\nPrints the job's number. With --wait: shows its progress and ends as the job does (0 succeeded, 1 failed, 5 cancelled);\n"
-    "Ctrl-C only detaches. With -o: waits and brings the results, as `scree fetch` does.\n"
-    "A scene the server refuses: every problem with its JSON Pointer; ends with 4.",
+    .description = CLI_SCENE_HELP "\n\nPrints the job's number. With --wait: shows its progress and ends as the job does (0 succeeded, 7 "
+                                  "with doubts,\n1 failed, 5 cancelled); "
+                                  "Ctrl-C only detaches. With -o: waits and brings the results, as `scree fetch` does.\n"
+                                  "A scene the server refuses: every problem with its JSON Pointer; ends with 4.",
     .options = {{"wait", 'w', NULL, "wait for the job's end"},
                 {"output", 'o', "DIR", "wait, then fetch the results into DIR"},
                 {"timeout", 0, "S", "with --wait or -o: give up waiting after S seconds; ends with 6, the job goes on"},
                 {"priority", 0, "N", "-100 to 100, higher runs first; default 0"},
                 {"key", 0, "TEXT", "Idempotency-Key: the same key and scene give the same job; default: a new one"}},
+    .examples = {{"submit scene.json", "queue it and print the job's number"},
+                 {"submit scene.json --wait", "follow it to its end"},
+                 {"submit scene.json -o out", "and bring the results"},
+                 {"submit gallery:plate-drop --priority 5", "before others"}},
     .run = submit,
 };
 
@@ -146,8 +150,9 @@ const cli_command command_watch = {
     .most = 1,
     .needs_server = true,
     .summary = "show a job's progress until it ends",
-    .description = "Ends as the job does: 0 succeeded, 1 failed, 5 cancelled. Ctrl-C only detaches.",
+    .description = "Ends as the job does: 0 succeeded, 7 succeeded with doubts, 1 failed, 5 cancelled. Ctrl-C only detaches.",
     .options = {{"timeout", 0, "S", "give up after S seconds; ends with 6, the job goes on"},
                 {"output", 'o', "DIR", "then fetch the results into DIR"}},
+    .examples = {{"watch 12", "follow job 12"}, {"watch 12 -o out --timeout 600", "and bring its results"}},
     .run = watch,
 };

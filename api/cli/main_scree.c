@@ -3,25 +3,24 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/cli/command_table.h"
 #include "api/cli/commands.h"
 #include "api/cli/console.h"
 #include "base/suggest.h"
 #include "scree.h"
 
-static const cli_command *const commands[] = {
-    &command_check,  &command_run,   &command_submit, &command_watch,  &command_jobs,   &command_cancel,  &command_pause,   &command_resume,
-    &command_delete, &command_fetch, &command_link,   &command_verify, &command_export, &command_methods, &command_gallery,
-};
-enum { command_count = sizeof commands / sizeof commands[0] };
-
 static void print_help(FILE *out)
 {
+  const cli_command *command;
+  const char *text;
   fprintf(out, "Scree " SCR_VERSION ", a virtual test laboratory for matter made of pieces.\n\nusage: scree COMMAND ...\n\n");
-  for (size_t i = 0; i < command_count; i++) fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->summary);
-  fprintf(out, "\n`scree COMMAND --help` explains one. A first try: scree run gallery:hollow-sphere-crush -o out\n\n"
-               "Ends with 0 done, 1 the run failed, 2 bad usage, 3 server unreachable, 4 scene refused, 5 cancelled, 6 timed out, 7 a "
-               "recording is not whole, 130 "
-               "interrupted.\n");
+  for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) fprintf(out, "  %-10s %s\n", command->name, command->summary);
+  fprintf(out, "\n`scree COMMAND --help` explains one, with examples. A first try: scree run gallery:hollow-sphere-crush -o out\n\n"
+               "Ends with:\n");
+  for (size_t i = 0; (text = cli_exit_text(i)) != NULL; i++) {
+    size_t digits = strcspn(text, " ");
+    fprintf(out, "%5.*s%s\n", (int)digits, text, text + digits);
+  }
 }
 
 static cli_exit print_version(bool json)
@@ -31,20 +30,14 @@ static cli_exit print_version(bool json)
   return console_flush(CLI_DONE);
 }
 
-static const cli_command *find_command(const char *name)
-{
-  for (size_t i = 0; i < command_count; i++)
-    if (strcmp(commands[i]->name, name) == 0) return commands[i];
-  return NULL;
-}
-
 static cli_exit refuse_command(const char *name, bool json)
 {
   cli_call call = {.json = json};
   if (*name == '-')
     return console_fail(&call, CLI_BAD_USAGE, "a command comes first: scree COMMAND [OPTIONS]; `scree --help` lists the commands");
   suggestion search = suggestion_start(name);
-  for (size_t i = 0; i < command_count; i++) suggestion_consider(&search, commands[i]->name);
+  const cli_command *command;
+  for (size_t i = 0; (command = cli_command_at(i)) != NULL; i++) suggestion_consider(&search, command->name);
   return console_fail(&call, CLI_BAD_USAGE, "there is no command '%.60s'%s%s%s; `scree --help` lists the commands", name,
                       search.best ? " (did you mean '" : "", search.best ? search.best : "", search.best ? "'?)" : "");
 }
@@ -68,14 +61,14 @@ int main(int count, char **arguments)
   const char *name = count > 1 ? arguments[1] : "";
   if (strcmp(name, "--version") == 0) return (int)print_version(any_is(count, arguments, "--json"));
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
-    const cli_command *about = count > 2 ? find_command(arguments[2]) : NULL;
+    const cli_command *about = count > 2 ? cli_command_named(arguments[2]) : NULL;
     if (about)
       cli_command_help(about, stdout);
     else
       print_help(stdout);
     return (int)console_flush(CLI_DONE);
   }
-  const cli_command *command = find_command(name);
+  const cli_command *command = cli_command_named(name);
   if (!command) {
     if (*name) return (int)refuse_command(name, any_is(count, arguments, "--json"));
     print_help(stderr);

@@ -69,11 +69,31 @@ void report_estimate(const json_t *estimate, FILE *out)
   fprintf(out, "\n  %-10s %s%s on one thread\n", "run time", strncmp(span, "under", 5) == 0 ? "" : "about ", span);
 }
 
+bool report_has_doubts(const json_t *job)
+{
+  return json_array_size(json_object_get(job, "doubts")) > 0;
+}
+
+const char *report_state(const json_t *job)
+{
+  const char *state = report_text(job, "state");
+  return strcmp(state, "succeeded") == 0 && report_has_doubts(job) ? "succeeded, with doubts" : state;
+}
+
+void report_doubts(const json_t *job, FILE *out)
+{
+  const json_t *doubts = json_object_get(job, "doubts");
+  for (size_t i = 0; i < json_array_size(doubts); i++) {
+    const json_t *doubt = json_array_get(doubts, i);
+    fprintf(out, "  doubt (%s): %s\n", report_text(doubt, "kind"), report_text(doubt, "message"));
+  }
+}
+
 void report_job(const json_t *job, FILE *out)
 {
   const json_t *progress = json_object_get(job, "progress");
   char force[32], broken[32], sim_time[32], span[32];
-  fprintf(out, "job %lld %s", (long long)json_integer_value(json_object_get(job, "id")), report_text(job, "state"));
+  fprintf(out, "job %lld %s", (long long)json_integer_value(json_object_get(job, "id")), report_state(job));
   if (json_is_true(json_object_get(job, "cancel_requested")) && !json_is_string(json_object_get(job, "ended")))
     fputs(", being cancelled", out);
   if (json_is_object(progress)) {
@@ -85,6 +105,7 @@ void report_job(const json_t *job, FILE *out)
   }
   const char *error = report_text(job, "error");
   fprintf(out, "%s%s\n", *error ? "; " : "", error);
+  report_doubts(job, out);
 }
 
 static cli_exit refuse(const cli_call *call, const scr_problems *problems, FILE *out)

@@ -17,12 +17,21 @@ void report_warnings(const json_t *warnings, FILE *out);
 /** Writes an estimate, one quantity per line. */
 void report_estimate(const json_t *estimate, FILE *out);
 
-/** Writes how a job stands or ended, in one line. */
+/** Writes how a job stands or ended, in one line, and a line for each of its doubts. */
 void report_job(const json_t *job, FILE *out);
 
 /** Parses a scene; a refused one is reported: to stdout as `{"valid": false, "errors": [..]}` with --json, else to `out`.
  *  @return CLI_DONE with a scene, CLI_REFUSED, CLI_FAILED */
 cli_exit report_parse(const cli_call *call, const char *text, size_t length, FILE *out, scr_scene **scene);
+
+/** Whether a job's or a run's JSON lists doubts. */
+bool report_has_doubts(const json_t *job);
+
+/** Writes its doubts, one per line; nothing when there are none. */
+void report_doubts(const json_t *job, FILE *out);
+
+/** A job's state for people: "succeeded, with doubts" where there are some. */
+const char *report_state(const json_t *job);
 
 /** Text or number in a JSON object; "" or NaN when it is missing, null or of another type. */
 const char *report_text(const json_t *object, const char *key);

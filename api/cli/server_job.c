@@ -60,7 +60,7 @@ static bool over(const json_t *job, cli_exit *code)
 {
   const char *state = report_text(job, "state");
   if (strcmp(state, "succeeded") == 0)
-    *code = CLI_DONE;
+    *code = report_has_doubts(job) ? CLI_DOUBTED : CLI_DONE;
   else if (strcmp(state, "failed") == 0)
     *code = CLI_FAILED;
   else if (strcmp(state, "cancelled") == 0)

@@ -31,6 +31,8 @@ static const http_route routes[] = {
     {"GET", "/healthz", route_health, ROUTE_PUBLIC},
     {"GET", "/readyz", route_ready, ROUTE_SLOW},
     {"GET", "/", route_dashboard, ROUTE_PUBLIC},
+    {"GET", "/guide", route_guide, ROUTE_PUBLIC},
+    {"GET", "/reference", route_reference, ROUTE_PUBLIC},
     {"GET", "/assets/{file...}", route_asset, ROUTE_PUBLIC},
 };
 

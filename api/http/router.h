@@ -53,6 +53,8 @@ http_reply route_link(const http_request *request); /* route_access.c */
 http_reply route_open(const http_request *request);
 http_reply route_dashboard(const http_request *request); /* route_dashboard.c */
 http_reply route_asset(const http_request *request);
+http_reply route_guide(const http_request *request);
+http_reply route_reference(const http_request *request);
 
 /** How a body that should be a scene fails to be JSON at all; used by the routes that take one.
  *  @return whether it is JSON; else `reply` is the 400 */

@@ -181,32 +181,38 @@ bool unit_can_be_given(const char *unit)
 
 /* ── quantities ─────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* The number at the text's beginning: its digits into `digits`, its exponent; moves `at` behind it. */
+/* The number at the text's beginning: its digits without the point into `digits`, so that no locale matters, and the power of ten that
+ * makes up for it; moves `at` behind it. */
 static bool read_number(const char **at, char digits[static NUMBER_BYTES], long *exponent)
 {
   const char *c = *at;
   size_t used = 0, seen = 0;
+  long decimals = 0, power = 0;
   if (skip(&c, "-") || skip(&c, "\u2212"))
     digits[used++] = '-';
   else
     skip(&c, "+");
   for (bool point = false; is_digit(*c) || (*c == '.' && !point); c++) {
     if (used + 2 >= NUMBER_BYTES) return false;
-    if (*c == '.') point = true;
-    seen += is_digit(*c);
+    if (*c == '.') {
+      point = true;
+      continue;
+    }
+    decimals += point;
+    seen++;
     digits[used++] = *c;
   }
   digits[used] = '\0';
-  *exponent = 0;
   if (*c == 'e' || *c == 'E') {
     const char *digit = c + 1 + (c[1] == '-' || c[1] == '+');
     if (is_digit(*digit)) {
       char *end;
-      *exponent = strtol(c + 1, &end, 10);
-      if (*exponent > 9999 || *exponent < -9999) return false;
+      power = strtol(c + 1, &end, 10);
+      if (power > 9999 || power < -9999) return false;
       c = end;
     }
   }
+  *exponent = power - decimals;
   *at = c;
   return seen > 0;
 }

@@ -39,6 +39,11 @@ char *scr_scene_schema(const char *method)
   return scene_schema(description, method);
 }
 
+char *scr_reference_json(void)
+{
+  return scene_reference(description);
+}
+
 char *scr_method_json(const char *name)
 {
   return scene_method_json(description, name);

@@ -111,7 +111,7 @@ bool problems_below(const scr_problems *problems, size_t first, const char *poin
   return false;
 }
 
-static void add_range(text_builder *text, const scr_param *param)
+void range_text(text_builder *text, const scr_param *param)
 {
   char low[NUMBER_TEXT_BYTES], high[NUMBER_TEXT_BYTES];
   bool has_low = isfinite(param->minimum), has_high = isfinite(param->maximum);
@@ -140,17 +140,17 @@ void allowed_text(text_builder *text, const scr_param *param)
   switch (param->kind) {
   case SCR_PARAM_NUMBER:
     text_add_string(text, param->flags & SCR_PARAM_WHOLE ? "a whole number" : "a number");
-    add_range(text, param);
+    range_text(text, param);
     add_unit(text, param);
     break;
   case SCR_PARAM_INTEGER:
     text_add_string(text, "a whole number");
-    add_range(text, param);
+    range_text(text, param);
     add_unit(text, param);
     break;
   case SCR_PARAM_VECTOR:
     text_add_string(text, param->flags & SCR_PARAM_WHOLE ? "three whole numbers [a, b, c], each" : "three numbers [x, y, z], each");
-    add_range(text, param);
+    range_text(text, param);
     add_unit(text, param);
     break;
   case SCR_PARAM_BOOLEAN: text_add_string(text, "true or false"); break;

@@ -36,6 +36,9 @@ bool problems_below(const scr_problems *problems, size_t first, const char *poin
 /** What a value may be, as a phrase: "a number > 0, in m". */
 void allowed_text(text_builder *text, const scr_param *param);
 
+/** A number's range as a phrase that begins with a blank: " > 0 and <= 1"; "" for none. */
+void range_text(text_builder *text, const scr_param *param);
+
 /** A JSON value as short JSON text for people, cut with "..." after about `limit` bytes. */
 void given_text(text_builder *text, const json_t *value, size_t limit);
 

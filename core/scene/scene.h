@@ -269,6 +269,9 @@ uint64_t scr_recorded_count(uint64_t step_count, uint64_t every);
 /** scr_scene_schema over a list of methods. */
 char *scene_schema(scr_method_list methods, const char *name);
 
+/** scr_reference_json over a list of methods. */
+char *scene_reference(scr_method_list methods);
+
 /** scr_method_json over a list of methods. */
 char *scene_method_json(scr_method_list methods, const char *name);
 
