@@ -150,7 +150,7 @@ const cli_command command_watch = {
     .most = 1,
     .needs_server = true,
     .summary = "show a job's progress until it ends",
-    .description = "Ends as the job does: 0 succeeded, 7 succeeded with doubts, 1 failed, 5 cancelled. Ctrl-C only detaches.",
+    .description = "Ends as the job does: 0 succeeded, 8 succeeded with doubts, 1 failed, 5 cancelled. Ctrl-C only detaches.",
     .options = {{"timeout", 0, "S", "give up after S seconds; ends with 6, the job goes on"},
                 {"output", 'o', "DIR", "then fetch the results into DIR"}},
     .examples = {{"watch 12", "follow job 12"}, {"watch 12 -o out --timeout 600", "and bring its results"}},

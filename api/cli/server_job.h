@@ -15,7 +15,7 @@ cli_exit server_job_get(const cli_call *call, http_client *client, long long id,
 
 /** Shows a job's progress until it ends. A server that goes away for less than a minute is waited for.
  *  @param timeout s, may be INFINITY    @param job receives the job as last seen (new reference, NULL if never)
- *  @return 0 succeeded, 7 succeeded with doubts, 1 failed, 5 cancelled, 6 time is up, 130 interrupted (both have been said), 3, 2 */
+ *  @return 0 succeeded, 8 succeeded with doubts, 1 failed, 5 cancelled, 6 time is up, 130 interrupted (both have been said), 3, 2 */
 cli_exit server_job_follow(const cli_call *call, http_client *client, long long id, double timeout, json_t **job);
 
 /** Prints how the job ended: its line, or with --json the job. Returns `code`. Takes the reference. */

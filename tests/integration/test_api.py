@@ -70,6 +70,15 @@ class Api(unittest.TestCase):
         self.assertEqual(content if isinstance(content, bytes) else None, (folder / name).read_bytes())
         self.ask("GET", f"/assets/{name}", headers={"If-None-Match": f'"x", {headers["etag"]}'}, expect=304)
 
+    def test_pages(self):
+        """the guide and the reference are pages for people, answered to everyone"""
+        for path, text in (("/guide", b"A scene, explained"), ("/reference", b"fracture_energy")):
+            _, headers, page = self.ask("GET", path, headers={"Authorization": None}, expect=200)
+            self.assertEqual(headers["content-type"], "text/html; charset=utf-8")
+            self.assertIn(text, page)
+        self.assertIn(b"/assets/pages.css", page)
+        self.ask("GET", "/assets/pages.css", expect=200)
+
     def test_compressed_dashboard(self):
         """a client that takes gzip gets the dashboard's files compressed, the same when unpacked, with an entity tag of their own"""
         name = max((p for p in (ROOT / "build" / "web" / "assets").iterdir()), key=lambda p: p.stat().st_size).name

@@ -1,6 +1,9 @@
 """The command line against the real core and a real screed: every command, every exit code."""
 import json
+import re
+import shutil
 import signal
+import subprocess
 import tempfile
 import time
 import unittest
@@ -35,16 +38,22 @@ class Folder(unittest.TestCase):
 
 class LocalTest(Folder):
     def test_help(self):
-        """--help explains the program and each command on stdout; --version names the version"""
+        """--help explains the program, and each command with examples, on stdout; --version names the version"""
         whole = scree("--help")
         self.assertExit(0, whole)
-        names = [line.split()[0] for line in whole.out.splitlines() if line.startswith("  ")]
-        self.assertEqual(sorted(names), sorted("check run submit jobs watch cancel pause resume delete fetch link verify export methods gallery".split()))
+        names = [line.split()[0] for line in whole.out.split("Ends with")[0].splitlines() if line.startswith("  ")]
+        self.assertEqual(sorted(names), sorted("check run submit jobs watch cancel pause resume delete fetch link export methods verify reference gallery completion manual".split()))
         for name in names:
             one = scree(name, "--help")
             self.assertExit(0, one)
             self.assertTrue(one.out.startswith(f"scree {name}"), one)
             self.assertIn("--json", one.out)
+            examples = [line.split("  ")[1].split() for line in re.split("\nExamples?:\n", one.out)[1].splitlines()]
+            self.assertTrue(examples)
+            for words in examples:  # --help, so that the line is read but not done
+                self.assertEqual(words[:2], ["scree", name])
+                understood = scree(*(words[1:words.index(">")] if ">" in words else words[1:]), "--help")
+                self.assertExit(0, understood)
         self.assertEqual(scree("--version").out, "scree 0.1.0\n")
         self.assertEqual(scree("--version", "--json").json()["version"], "0.1.0")
 
@@ -251,6 +260,91 @@ class LocalTest(Folder):
             self.assertEqual(scree("gallery", name).json()["name"], name)
             self.assertExit(0, scree("check", f"gallery:{name}"))
 
+    def test_reference_of_keys(self):
+        """reference has every key of every method's JSON Schema with its unit, as text, as a page and by name"""
+        def keys(node):
+            for name, value in node.get("properties", {}).items():
+                yield name, value
+                yield from keys(value)
+            for part in node.get("oneOf", []):
+                yield from keys(part)
+            if "items" in node:
+                yield from keys(node["items"])
+
+        text, page, document = scree("reference").out, scree("reference", "--html").out, scree("reference", "--json").json()
+        told = {(key["name"], key["unit"]) for section in document["sections"] for key in section["keys"]}
+        names = {name for name, _ in told}
+        for method in ("peridem", "bdem"):
+            for name, value in keys(scree("methods", method, "--schema").json()):
+                if name == "type" or name in ("peridem", "bdem"):
+                    continue
+                self.assertIn(name, names)
+                unit = value.get("x-unit", "")
+                if unit not in ("", "1"):
+                    self.assertIn((name, unit), told)
+                    self.assertIn(f"<td>{unit}</td>", page)
+                self.assertIn(f"\n  {name}: ", text)
+                self.assertIn(f"<td><code>{name}</code></td>", page)
+        for method in ("peridem", "bdem"):
+            for curve in scree("methods", method, "--json").json()["curves"]:
+                self.assertIn(curve["label"].replace("<", "&lt;").replace(">", "&gt;"), page)
+        self.assertIn("\ntime.stop[], \"type\": \"above\"\n", scree("reference", "time").out)
+        self.assertNotIn("density", scree("reference", "time.stop").out)
+        self.assertIn("options of bdem", scree("reference", "bdem").out)
+        self.assertTrue(scree("reference", "spacing").out.startswith("specimens[]\n"))
+        self.assertExit(2, scree("reference", "nothing"))
+
+    def test_completion(self):
+        """bash completes commands, options, states and scenes of the gallery from the printed script; zsh accepts its one"""
+        script = self.folder / "scree.bash"
+        script.write_text(scree("completion", "bash").out)
+
+        def complete(*words):
+            done = subprocess.run(["bash", "-c", f'source "{script}"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _scree; printf "%s\n" "${{COMPREPLY[@]}}"',
+                                   "bash", *words], capture_output=True, text=True, check=True, cwd=self.folder)
+            self.assertEqual(done.stderr, "")
+            return done.stdout.split()
+
+        self.assertEqual(complete("scree", "re"), ["resume", "reference"])
+        self.assertEqual(complete("scree", "submit", "--pri"), ["--priority"])
+        self.assertEqual(complete("scree", "jobs", "--state", "suc"), ["succeeded"])
+        self.assertEqual(complete("scree", "gallery", "brick"), ["brick-drop"])
+        self.assertEqual(complete("scree", "run", "gallery", ":", "brick"), ["brick-drop"])
+        self.assertEqual(complete("scree", "methods", "bd"), ["bdem"])
+        self.assertEqual(complete("scree", "export", "scree.b"), ["scree.bash"])
+        self.assertExit(2, scree("completion", "fish"))
+        zsh = scree("completion", "zsh").out
+        self.assertTrue(zsh.startswith("#compdef scree\n"))
+        if shutil.which("zsh"):
+            subprocess.run(["zsh", "-n", "/dev/stdin"], input=zsh, text=True, check=True)
+
+    def test_manual(self):
+        """The manual page names every command, option and exit code, and groff has nothing to say against it"""
+        page = scree("manual").out
+        for line in scree("--help").out.split("Ends with")[0].splitlines():
+            if line.startswith("  "):
+                self.assertIn(f".SS scree {line.split()[0]}", page)
+        for text in ("\\-\\-priority", ".B 7\n", ".B 130\n", "SCREE_SERVER"):
+            self.assertIn(text, page)
+        if shutil.which("groff"):
+            done = subprocess.run(["groff", "-man", "-ww", "-z", "-Kutf8"], input=page, text=True, capture_output=True, check=True)
+            self.assertEqual(done.stderr, "")
+
+    def test_doubts_of_a_run(self):
+        """A run that went to its end with an unstable step succeeds with doubts: it says so, gives the reasons, and ends with 8"""
+        scene = Lab.small_scene(steps=600)
+        scene["time"]["time_step"] = 9e-8
+        scene["options"] = {"allow_unstable_step": True}
+        result = scree("run", "-", "-o", self.folder / "out", stdin=json.dumps(scene))
+        self.assertExit(8, result)
+        self.assertTrue(result.out.startswith("succeeded, with doubts: "), result)
+        self.assertIn("doubt (energy_balance): ", result.out)
+        again = scree("run", "-", "-o", self.folder / "out", "--json", stdin=json.dumps(scene))
+        self.assertExit(8, again)
+        self.assertIn("energy_balance", [doubt["kind"] for doubt in again.json()["doubts"]])
+        self.assertEqual(again.json()["verdict"], "succeeded")
+        self.assertEqual(scree("run", self.scene(), "-o", self.folder / "sound", "--json").json()["doubts"], [])
+
     def test_unreachable(self):
         """Commands that need a server end with 3 when none answers"""
         for arguments in (["jobs"], ["submit", self.scene()], ["watch", 1], ["cancel", 1], ["pause", 1], ["resume", 1], ["delete", 1],
@@ -303,6 +397,18 @@ class ServerTest(Folder):
             self.assertEqual((out / "recording.scree").read_bytes(), whole)
             self.assertEqual(sorted(p.name for p in out.iterdir()), FILES)
         self.assertEqual(Path(result.json()["files"]["recording"]), out / "recording.scree")
+
+    def test_fetch_of_nothing(self):
+        """fetch of a job that never ran says so and leaves no partial recording"""
+        first = self.submit_long()
+        number = int(self.scree("submit", self.scene()).out)
+        self.assertExit(0, self.scree("cancel", number))
+        result = self.scree("fetch", number, "-o", self.folder / "out")
+        self.assertNotEqual(result.code, 0, result)
+        self.assertTrue(result.err)
+        self.assertEqual([path.name for path in (self.folder / "out").iterdir() if "recording" in path.name], [])
+        self.scree("cancel", first)
+        self.lab.wait(first)
 
     def test_steering(self):
         """pause, resume, cancel and delete do so; watch ends with 5 for a cancelled job and 6 when its time is up"""
@@ -412,7 +518,7 @@ class ServerTest(Folder):
         """check, run and submit tell what is unusual about a scene and go on"""
         text = json.dumps({"scree": 1, "name": "unusual", "method": "bdem",
                            "materials": [{"name": "m", "density": 1000, "young_modulus": 1e6}],
-                           "specimens": [{"name": "s", "material": "m", "spacing": 0.1,
+                           "specimens": [{"name": "s", "material": "m", "spacing": 0.1, "velocity": [0, 0, 1],
                                           "shape": {"type": "box", "size": [0.4, 0.34641017, 0.32659864]}}],
                            "time": {"duration": 0.01}, "options": {"contact_stiffness_factor": 0.001}})
         checked = scree("check", "-", stdin=text)
