@@ -127,10 +127,10 @@ const cli_command command_submit = {
     .most = 1,
     .needs_server = true,
     .summary = "queue a scene on a server",
-    .description = CLI_SCENE_HELP "\n\nPrints the job's number. With --wait: shows its progress and ends as the job does (0 succeeded, 7 "
-                                  "with doubts,\n1 failed, 5 cancelled); "
-                                  "Ctrl-C only detaches. With -o: waits and brings the results, as `scree fetch` does.\n"
-                                  "A scene the server refuses: every problem with its JSON Pointer; ends with 4.",
+    .description = CLI_SCENE_HELP
+    "\n\nPrints the job's number. With --wait: shows its progress and ends as the job does (0 succeeded, 8 succeeded with doubts,\n"
+    "1 failed, 5 cancelled); Ctrl-C only detaches. With -o: waits and brings the results, as `scree fetch` does.\n"
+    "A scene the server refuses: every problem with its JSON Pointer; ends with 4.",
     .options = {{"wait", 'w', NULL, "wait for the job's end"},
                 {"output", 'o', "DIR", "wait, then fetch the results into DIR"},
                 {"timeout", 0, "S", "with --wait or -o: give up waiting after S seconds; ends with 6, the job goes on"},
