@@ -148,6 +148,24 @@ static void warn_of_local_damping(const scr_scene *scene)
   warn(scene, "/options/local_damping", alpha, implicit ? "0, or the integrator explicit" : "0 where bodies fall or fly", text);
 }
 
+/* An implicit Euler step puts a rigid body that turned by a = w dt in the last one where 2 x1 - x0 is, brought back to its shape: it turns by
+ * atan(sin a/(2 - cos a)) = a - a^3 + ..., so w falls by w^3 dt per time and is w/sqrt(1 + 2 w^2 dt t) after t. Single spheres keep their spin. */
+static void warn_of_spin(const scr_scene *scene, const bdem_filling *filling, size_t k, double dt)
+{
+  char text[TEXT_BYTES], pointer[POINTER_BYTES];
+  const scr_specimen *specimen = &scene->specimens[k];
+  double spin = vec3_length(specimen->angular_velocity), kept = 1 / sqrt(1 + 2 * spin * spin * dt * scene->time.duration);
+  if (((const bdem_options *)scene->options)->integrator != BDEM_INTEGRATOR_IMPLICIT_EULER || filling->sphere_count < 2 || kept > 0.99)
+    return;
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/angular_velocity", k);
+  snprintf(
+      text, sizeof text,
+      "specimen '%s' spins at %.4g rad/s; implicit Euler steps of %.3g s leave it %.3g of that after %.4g s (1/sqrt(1 + 2 w^2 dt t)): use "
+      "steps of at most %.2g s to keep 99 %%, or the integrator variational or explicit",
+      specimen->name, spin, dt, kept, scene->time.duration, 0.5 * (1 / (0.99 * 0.99) - 1) / (spin * spin * scene->time.duration));
+  warn(scene, pointer, spin, "a spin that the steps keep", text);
+}
+
 void bdem_warn(const scr_scene *scene, const bdem_filling *fillings, const bdem_calibrated *bonds, double stable_step, double time_step)
 {
   warn_of_step(scene, stable_step, time_step);
@@ -158,5 +176,6 @@ void bdem_warn(const scr_scene *scene, const bdem_filling *fillings, const bdem_
   for (size_t k = 0; k < scene->specimen_count; ++k) {
     warn_of_cells(scene, &fillings[k], k);
     warn_of_bonds(scene, &bonds[k], k);
+    warn_of_spin(scene, &fillings[k], k, time_step);
   }
 }
