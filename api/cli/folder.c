@@ -59,6 +59,7 @@ static scr_status write_curves(scr_recording *recording, const char *directory, 
   if (status != SCR_OK) return status;
   text = NULL;
   status = scr_recording_plot_svg(recording, 0, &text, &length, error);
+  if (status == SCR_BAD_USAGE) return SCR_OK; /* a recording without plots is complete all the same */
   if (status == SCR_OK) status = write_into(directory, "plot.svg", text, length, error);
   scr_free(text);
   return status;

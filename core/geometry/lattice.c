@@ -236,6 +236,28 @@ bool geo_lattice_joins(const geo_lattice *lattice, const geo_solid *solid, size_
   return geo_solid_joins(solid, a, b);
 }
 
+/* Of a box, less its notch: the nearest of its faces, or of the notch's two sides and roof. */
+static double box_depth(const geo_solid *solid, scr_vec3 p)
+{
+  double depth = fmin(0.5 * solid->size.x - fabs(p.x), fmin(0.5 * solid->size.y - fabs(p.y), 0.5 * solid->size.z - fabs(p.z)));
+  if (!(solid->notch_width > 0)) return depth;
+  double aside = fabs(p.x) - 0.5 * solid->notch_width, above = p.z - (solid->notch_depth - 0.5 * solid->size.z);
+  double from_notch = aside > 0 && above > 0 ? hypot(aside, above) : fmax(aside, above);
+  return fmin(depth, from_notch);
+}
+
+double geo_solid_depth(const geo_solid *solid, scr_vec3 p)
+{
+  double across = hypot(p.x, p.y), from_centre = vec3_length(p);
+  switch (solid->kind) {
+  case GEO_SOLID_MESH: return -geo_mesh_nearest(solid->mesh, p).distance;
+  case GEO_SOLID_BOX: return box_depth(solid, p);
+  case GEO_SOLID_CYLINDER: return fmin(solid->radius - across, 0.5 * solid->size.z - fabs(p.z));
+  case GEO_SOLID_SPHERE: break;
+  }
+  return solid->inner_radius > 0 ? fmin(solid->radius - from_centre, from_centre - solid->inner_radius) : solid->radius - from_centre;
+}
+
 bool geo_solid_joins(const geo_solid *solid, scr_vec3 a, scr_vec3 b)
 {
   if (solid->kind == GEO_SOLID_MESH) return !geo_mesh_crosses(solid->mesh, a, b);

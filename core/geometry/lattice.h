@@ -79,6 +79,9 @@ bool geo_lattice_joins(const geo_lattice *lattice, const geo_solid *solid, size_
 /** Least distance from the origin to the segment a b. */
 double geo_segment_distance(scr_vec3 a, scr_vec3 b);
 
+/** How deep a point lies below the surface of a solid, m; <= 0 outside. Exact inside; outside only the sign. */
+double geo_solid_depth(const geo_solid *solid, scr_vec3 point);
+
 /** Whether the straight line between two points of a solid stays out of its void and its notch, or inside its mesh; touching them is staying
  *  out. */
 bool geo_solid_joins(const geo_solid *solid, scr_vec3 a, scr_vec3 b);

@@ -30,6 +30,9 @@ scr_status check_unique(const char *list, const char *names, size_t stride, size
 /** Whether the specimens lie where the rig needs them, as far as their shapes tell. */
 scr_status check_rig_fit(const scr_scene *scene, scr_problems *problems);
 
+/** Warns of a rig whose first motion is away from the specimens; the scene is complete but for the estimate. */
+scr_status check_motion(const scr_scene *scene);
+
 /** The same for curves named in stop rules and plots. */
 scr_status check_series(const scene_document *document, scr_problems *problems);
 

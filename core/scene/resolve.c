@@ -28,6 +28,10 @@ static scr_status resolve_plots(scene_document *document)
   scr_plot plot = document->method->default_plot;
   bool shown = plot.x[0] && plot.y[0] && series_exists(document, plot.x) && series_exists(document, plot.y);
   if (!shown) shown = scr_rig_plot(&document->rig, &plot) && series_exists(document, plot.x) && series_exists(document, plot.y);
+  if (!shown) { /* nothing that moves and feels a force */
+    plot = (scr_plot){.x = "time", .y = "energy.kinetic", .title = "Kinetic energy", .scale = 1, .moving_average = 1};
+    shown = series_exists(document, plot.x) && series_exists(document, plot.y);
+  }
   if (!shown) return SCR_OK;
   output->plots = malloc(sizeof *output->plots);
   if (!output->plots) return SCR_NO_MEMORY;

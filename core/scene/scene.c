@@ -104,6 +104,7 @@ static scr_status judge(scr_scene *scene, size_t first, scr_problems *problems)
   size_t before = problems->count;
   SCR_TRY(resolve_scene(scene));
   SCR_TRY(check_rig_fit(scene, problems));
+  SCR_TRY(check_motion(scene));
   SCR_TRY(scene->method->check(scene, &scene->estimate, problems));
   if (problems->count > before) return SCR_OK; /* an estimate of a scene that can't run means nothing */
   return check_limits(scene, problems);

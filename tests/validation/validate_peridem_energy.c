@@ -173,6 +173,7 @@ static void test_the_ledger_of_a_heap_of_debris_closes(void **state)
     reference_scene scene = {6e-4, "lumped", k ? 1e-8 : 2e-8, 0.9, true};
     char text[2048];
     reference_text(text, sizeof text, &scene);
+    reference_limit_damping(text);
     char *self = strstr(text, "\"self_contact\":false");
     memcpy(self, "\"self_contact\":true ", strlen("\"self_contact\":true "));
     char *duration = strstr(text, "\"duration\":5e-5");

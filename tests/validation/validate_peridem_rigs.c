@@ -46,8 +46,8 @@ static double sink_at(const pd_state *s, double x, double z, double reach)
 
 /* ── three-point bend ───────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* A beam of 60 x 4 x 8 nodes 1 mm apart on supports 48 mm apart; the loading roller goes down by 0.9 mm and stops. */
-static sim_run open_beam(double damping_rate, double surface, double time_step)
+/* A beam of 60 x 4 x 8 nodes 1 mm apart that touches supports 48 mm apart and the loading roller, which goes down by 0.9 mm and stops. */
+static sim_run open_beam(double damping_rate, double friction, double damping_ratio, double time_step)
 {
   char text[2048];
   snprintf(text, sizeof text,
@@ -56,22 +56,23 @@ static sim_run open_beam(double damping_rate, double surface, double time_step)
            "\"contact\":{\"friction_coefficient\":%g,\"damping_ratio\":%g},"
            "\"specimens\":[{\"name\":\"beam\",\"material\":\"polymer\",\"spacing\":1e-3,"
            "\"shape\":{\"type\":\"box\",\"size\":[0.06,0.004,0.008]}}],"
-           "\"rig\":{\"type\":\"three_point_bend\",\"span\":0.048,\"support_radius\":4e-3,\"position\":[0,0,-5.1e-3],\"opening\":10.2e-3,"
+           "\"rig\":{\"type\":\"three_point_bend\",\"span\":0.048,\"support_radius\":4e-3,\"position\":[0,0,-4e-3],\"opening\":8e-3,"
            "\"program\":[{\"type\":\"ramp\",\"velocity\":-2,\"duration\":2e-4},{\"type\":\"constant\",\"velocity\":-2,\"duration\":1.5e-4},"
            "{\"type\":\"ramp\",\"velocity\":0,\"duration\":4e-4}]},"
            "\"time\":{\"duration\":2e-3,\"time_step\":%.17g},"
            "\"options\":{\"horizon\":2e-3,\"breakable\":false,\"self_contact\":false,\"damping_rate\":%.17g}}",
-           surface, surface, time_step, damping_rate);
+           friction, damping_ratio, time_step, damping_rate);
   return run_open(text, 1);
 }
 
 /* Euler-Bernoulli with Timoshenko's shear: w = F L^3 / (48 E I) + F L / (4 k G A), k = 5/6, G = 0.4 E; E I of the lattice from its bonds, E A
  * likewise. Measured at mid-height, where the rollers' dents don't show. Tolerance 3 %: the section's stiffness is 0.2 % too high, 6 % of
- * the deflection is shear with a rough k G A, and the span is six heights only. */
+ * the deflection is shear with a rough k G A, and the span is six heights only. Rollers without friction, as the theory has them: where they hold
+ * the lower fibres, which friction's springs do and the paper's friction doesn't for long, the beam sags 3 % less. */
 static void test_a_beam_in_three_point_bending_deflects_as_beam_theory_says(void **state)
 {
   (void)state;
-  sim_run c = open_beam(3e4, 0.2, 2.5e-7);
+  sim_run c = open_beam(3e4, 0, 0.2, 2.5e-7);
   const pd_state *s = run_state(&c);
   run_steps(&c, c.scene->estimate.step_count);
   run_observe(&c);
@@ -92,7 +93,7 @@ static void test_a_beam_in_three_point_bending_deflects_as_beam_theory_says(void
 /* Work of the rollers and what the ledger can't account for after 0.5 ms. */
 static double unbalanced(double surface, double time_step, double *work)
 {
-  sim_run c = open_beam(0, surface, time_step);
+  sim_run c = open_beam(0, surface, surface, time_step);
   run_steps(&c, (uint64_t)(5e-4 / time_step + 0.5));
   run_observe(&c);
   *work = run_value(&c, "energy.external");
@@ -198,7 +199,7 @@ static void test_the_energy_of_a_pulled_bar_is_the_work_of_the_grips(void **stat
 
 /* ── Brazilian disc ─────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* A disc of 11.6 mm radius and 4 layers of nodes 1 mm apart, its axis turned to y; the upper jaw goes down by 0.35 mm and stops.
+/* A disc of 11.6 mm radius and 4 layers of nodes 1 mm apart, its axis turned to y, touching both jaws; the upper jaw goes down by 0.35 mm and stops.
  * At a horizon of 2.5 spacings the lattice is isotropic within 1 % (C11 / 3 C12 = 1.006; 1.17 at 2 spacings, 0.87 at 3), as the theory asks. */
 static sim_run open_disc(void)
 {
@@ -208,7 +209,7 @@ static sim_run open_disc(void)
       "\"contact\":{\"damping_ratio\":0.3},"
       "\"specimens\":[{\"name\":\"disc\",\"material\":\"polymer\",\"spacing\":1e-3,"
       "\"shape\":{\"type\":\"cylinder\",\"radius\":0.0116,\"length\":0.004},\"rotation\":{\"axis\":[1,0,0],\"angle_deg\":90}}],"
-      "\"rig\":{\"type\":\"brazilian\",\"opening\":0.0262,"
+      "\"rig\":{\"type\":\"brazilian\",\"opening\":0.0232,"
       "\"program\":[{\"type\":\"ramp\",\"velocity\":-3.5,\"duration\":1e-4},{\"type\":\"ramp\",\"velocity\":0,\"duration\":1e-4}]},"
       "\"time\":{\"duration\":8e-4,\"time_step\":2.5e-7},"
       "\"options\":{\"horizon\":2.5e-3,\"breakable\":false,\"self_contact\":false,\"damping_rate\":1e5}}",

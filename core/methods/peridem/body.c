@@ -9,7 +9,8 @@
 
 double pd_bulk_modulus(const scr_material *material)
 {
-  return isnan(material->bulk_modulus) ? material->young_modulus / 1.5 : material->bulk_modulus;
+  double nu = isnan(material->poisson_ratio) ? 0.25 : material->poisson_ratio;
+  return isnan(material->bulk_modulus) ? material->young_modulus / (3 * (1 - 2 * nu)) : material->bulk_modulus;
 }
 
 double pd_horizon(const pd_options *options, const scr_specimen *specimen)

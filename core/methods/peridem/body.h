@@ -26,9 +26,11 @@ typedef struct pd_body {
   double stiffness;         /**< c V^2, N: times weight and stretch it is a bond's force */
   double critical_stretch;  /**< INFINITY when unbreakable */
   double step_bound;        /**< s, of the bonds */
+  double rig_zero;          /**< m, from a part of the rig at which its nodes touch that, unless they start nearer */
 } pd_body;
 
-/** Bulk modulus to use: as given, else 2 E / 3; NaN when neither is given. */
+/** Bulk modulus of a material, which bonds keep: as given, else E / (3 (1 - 2 nu)), 2 E / 3 where nu is not given; NaN without k and E. The
+ *  effective Young's modulus is 3 k / 2, whatever E and nu were given. */
 double pd_bulk_modulus(const scr_material *material);
 
 /** Horizon of a specimen: the option's, or 3 spacings. */

@@ -5,14 +5,19 @@
 
 #include "base/memory.h"
 
-enum { VECTORS = 7 };
+enum { VECTORS = 7, DAMPED_VECTORS = 2 }; /* the last ones belong to explicit damping */
 
-static const uint64_t layout_version = 2;
+static const uint64_t layout_version = 3;
 
 static void list_vectors(const pd_state *s, pd_vectors *list)
 {
-  const pd_vectors all[VECTORS] = {s->moved, s->position, s->velocity, s->acceleration, s->damping, s->friction, s->listed};
+  const pd_vectors all[VECTORS] = {s->moved, s->position, s->velocity, s->acceleration, s->listed, s->damping, s->friction};
   memcpy(list, all, sizeof all);
+}
+
+static int vector_count(const pd_state *s)
+{
+  return s->explicit_damping ? VECTORS : VECTORS - DAMPED_VECTORS;
 }
 
 static scr_status save_grain(const pd_grain *grain, scr_blob *blob, scr_error *error)
@@ -38,9 +43,11 @@ scr_status pd_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_write_array(blob, s->parts, s->part_count, sizeof *s->parts, error));
   SCR_TRY(scr_blob_write_array(blob, s->torn_bonds, s->torn_bond_count, sizeof *s->torn_bonds, error));
-  for (int k = 0; k < VECTORS; k++)
+  for (int k = 0; k < vector_count(s); k++)
     for (int a = 0; a < 3; a++) SCR_TRY(scr_blob_write_array(blob, pd_axis(&list[k], a), s->node_count, sizeof(double), error));
   for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(save_grain(&s->grains[g], blob, error));
+  for (size_t b = 0; b < s->block_count; b++)
+    SCR_TRY(scr_blob_write_array(blob, s->rig_blocks[b].now, s->rig_blocks[b].count, sizeof *s->rig_blocks[b].now, error));
   return SCR_OK;
 }
 
@@ -84,6 +91,27 @@ static scr_status load_torn_bonds(pd_state *s, scr_blob *blob, scr_error *error)
   return SCR_OK;
 }
 
+/* A block's contacts with the rig: parts and nodes that there are, in their order. */
+static scr_status load_rig_block(pd_state *s, size_t b, scr_blob *blob, scr_error *error)
+{
+  pd_rig_block *block = &s->rig_blocks[b];
+  size_t count, begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
+  SCR_TRY(scr_blob_peek_count(blob, &count, error));
+  if (count > s->part_count * PD_BLOCK || count > blob->size / sizeof *block->now) return damaged("contacts with the rig", error);
+  if (!mem_grow(&block->now, &block->capacity, count, sizeof *block->now))
+    return scr_fail_memory(error, "the contacts with the rig", count * sizeof *block->now);
+  block->count = 0;
+  SCR_TRY(scr_blob_read_array(blob, block->now, count, sizeof *block->now, "contacts with the rig", error));
+  for (size_t k = 0; k < count; k++) {
+    const pd_rig_contact *contact = &block->now[k], *last = k ? contact - 1 : NULL;
+    bool ordered = !last || contact->part > last->part || (contact->part == last->part && contact->node > last->node);
+    if (!ordered || contact->part >= s->part_count || contact->node < begin || contact->node >= end)
+      return damaged("contacts with the rig", error);
+  }
+  block->count = count;
+  return SCR_OK;
+}
+
 scr_status pd_load(scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   pd_state *s = sim->state;
@@ -99,9 +127,10 @@ scr_status pd_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_read_array(blob, s->parts, s->part_count, sizeof *s->parts, "parts of the rig", error));
   SCR_TRY(load_torn_bonds(s, blob, error));
-  for (int k = 0; k < VECTORS; k++)
+  for (int k = 0; k < vector_count(s); k++)
     for (int a = 0; a < 3; a++) SCR_TRY(scr_blob_read_array(blob, pd_axis(&list[k], a), s->node_count, sizeof(double), "nodes", error));
   for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(load_grain(&s->grains[g], &s->bodies[s->grains[g].body], blob, error));
+  for (size_t b = 0; b < s->block_count; b++) SCR_TRY(load_rig_block(s, b, blob, error));
   s->list_stale = stale != 0;
   for (size_t i = 0; i < s->node_count; i++)
     if (!isfinite(s->listed.x[i] + s->listed.y[i] + s->listed.z[i])) return damaged("positions", error);

@@ -85,3 +85,19 @@ void pd_grip_pass(pd_state *s)
     }
   }
 }
+
+double pd_grips_absorb(pd_state *s)
+{
+  double work = 0;
+  for (size_t p = 0; p < s->part_count; p++)
+    for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) {
+      size_t i = s->held[k];
+      scr_vec3 before = node_at(&s->damping, i);
+      impose(&s->rig[p], &s->damping, i, vec3(0, 0, 0));
+      scr_vec3 taken = vec3_sub(before, node_at(&s->damping, i));
+      s->parts[p].impulse = vec3_add(s->parts[p].impulse, taken);
+      s->parts[p].turning = vec3_add(s->parts[p].turning, vec3_cross(vec3_sub(node_at(&s->position, i), s->parts[p].acted), taken));
+      work -= vec3_dot(taken, node_at(&s->velocity, i));
+    }
+  return work;
+}

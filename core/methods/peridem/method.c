@@ -15,6 +15,7 @@ static scr_status create(scr_sim *sim, scr_error *error)
   /* Forces at t = 0, so that the first step starts from the right acceleration. */
   SCR_TRY(pd_force_pass(s, error));
   s->ledger.start += pd_energy_contact(s) + pd_energy_wall(s); /* what is pressed together from the start holds energy */
+  s->ledger.largest = fmax(s->ledger.largest, s->ledger.start);
   const scr_vec3 g = sim->scene->rig.gravity;
   for (size_t i = 0; i < s->node_count; i++) {
     double per_mass = 1 / s->bodies[s->grains[s->grain_of[i]].body].node_mass;

@@ -37,7 +37,9 @@ scr_status pd_declare(scr_sim *sim, scr_error *error)
   const pd_state *s = sim->state;
   SCR_TRY(rig_declare_curves(sim, s->rig, s->part_count, error));
   for (size_t k = 0; k < PD_CURVE_COUNT; k++)
-    if (!strstr(pd_curves[k].name, SCR_PART_MARK))
+    if (strcmp(pd_curves[k].name, "energy.damping") == 0 || strcmp(pd_curves[k].name, "energy.friction") == 0)
+      SCR_TRY(scr_sim_declare_dissipation(sim, pd_curves[k].name, pd_curves[k].label, error));
+    else if (!strstr(pd_curves[k].name, SCR_PART_MARK))
       SCR_TRY(scr_sim_declare_series(sim, pd_curves[k].name, pd_curves[k].unit, pd_curves[k].label, error));
   SCR_TRY(declare_nodes(sim, s, error));
   return rig_declare_drawables(sim, s->rig, s->part_count, error);
@@ -69,8 +71,12 @@ static size_t count_fragments(const pd_state *s, double *largest)
 
 static void read_parts(const pd_state *s, rig_reading *readings)
 {
-  for (size_t p = 0; p < s->part_count; p++)
-    readings[p] = (rig_reading){.position = s->parts[p].position, .force = s->parts[p].force, .torque = s->parts[p].torque};
+  for (size_t p = 0; p < s->part_count; p++) {
+    const pd_part *part = &s->parts[p];
+    readings[p] = (rig_reading){.position = part->position,
+                                .force = vec3_add(part->force, vec3_scale(part->impulse, 1 / s->time_step)),
+                                .torque = vec3_add(part->torque, vec3_scale(part->turning, 1 / s->time_step))};
+  }
 }
 
 void pd_observe(const scr_sim *sim, double *values)
@@ -84,7 +90,6 @@ void pd_observe(const scr_sim *sim, double *values)
   const pd_ledger *ledger = &s->ledger;
   double held = kinetic + elastic + contact + wall + ledger->damping + ledger->friction + ledger->fracture,
          put_in = ledger->start + ledger->external;
-  double scale = fabs(ledger->external) + ledger->start;
   const double rest[] = {kinetic,
                          elastic,
                          contact,
@@ -93,7 +98,7 @@ void pd_observe(const scr_sim *sim, double *values)
                          ledger->friction,
                          ledger->fracture,
                          ledger->external,
-                         scale > 0 ? (put_in - held) / scale : 0,
+                         (put_in - held) / ledger->largest,
                          (double)s->broken_bonds};
   memcpy(values + k, rest, sizeof rest);
   k += sizeof rest / sizeof *rest;

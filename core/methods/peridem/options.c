@@ -6,6 +6,9 @@
 static const char *const micromodulus_names[] = {"constant", "conic", NULL};
 static const char *const weight_names[] = {"none", "partial_volume", NULL};
 static const char *const wall_law_names[] = {"exact", "lumped", NULL};
+static const char *const surface_names[] = {"body", "nodes", NULL};
+static const char *const damping_names[] = {"limited", "explicit", NULL};
+static const char *const friction_names[] = {"spring", "viscous", NULL};
 
 #define AT(field) offsetof(pd_options, field)
 #define SWITCH(name, on, flags, help)                                                                                                      \
@@ -36,6 +39,18 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
     {"wall_law", SCR_PARAM_CHOICE, 0, "", PD_WALL_EXACT, 0, 0, wall_law_names,
      "Wall repulsion: the exact integral of the node law over the ball's cap behind the wall, or the paper's cap lumped at its centroid",
      AT(wall_law)},
+    {"contact_surface", SCR_PARAM_CHOICE, 0, "", PD_SURFACE_BODY, 0, 0, surface_names,
+     "Where contact begins: at the bodies' surfaces, half a spacing outside of their outermost nodes, so that bodies may touch each other and "
+     "the rig at the start; or contact_radius away from the nodes, the paper's law, which needs a gap as wide",
+     AT(contact_surface)},
+    {"damping_step", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", PD_DAMPING_LIMITED, 0, 0, damping_names,
+     "How damping acts in a step: limited to what it can take, stable at any damping ratio; or by the velocity before the step, the paper's "
+     "way, which needs a shorter step",
+     AT(damping_step)},
+    {"friction_law", SCR_PARAM_CHOICE, 0, "", PD_FRICTION_SPRING, 0, 0, friction_names,
+     "Friction of nodes on the rig: a tangential spring that sticks until it slips, so that resting bodies stay; or the paper's law, by which "
+     "they creep",
+     AT(friction_law)},
     SWITCH(self_contact, 1, 0, "Pieces of one grain repel each other where no bond joins them"),
     SWITCH(breakable, 1, 0, "Bonds break at the critical stretch; without it, or without a fracture energy, they never do"),
     SWITCH(no_tension, 0, 0, "Contact damping never pulls: repulsion plus damping is kept at or above zero"),
@@ -56,12 +71,12 @@ const scr_series pd_curves[PD_CURVE_COUNT] = {
     {"energy.kinetic", "J", "Kinetic energy"},
     {"energy.elastic", "J", "Elastic energy of the intact bonds"},
     {"energy.contact", "J", "Energy stored in contacts between grains and pieces"},
-    {"energy.wall", "J", "Energy stored in contacts with walls"},
+    {"energy.wall", "J", "Energy stored in contacts with the rig, friction's springs included"},
     {"energy.damping", "J", "Energy dissipated by damping"},
     {"energy.friction", "J", "Energy dissipated by friction"},
     {"energy.fracture", "J", "Energy of the bonds at the moment they broke"},
     {"energy.external", "J", "Work of the walls and of gravity"},
-    {"energy.balance_error", "1", "Energy not accounted for, as a part of all energy put in"},
+    {"energy.balance_error", "1", "Energy not accounted for, as a part of the largest energy so far"},
     {"broken_bonds", "1", "Broken bonds"},
     {"fragments", "1", "Pieces joined by intact bonds"},
     {"largest_fragment_mass", "kg", "Mass of the heaviest piece"},

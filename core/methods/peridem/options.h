@@ -10,6 +10,12 @@
 typedef enum pd_micromodulus { PD_CONSTANT, PD_CONIC } pd_micromodulus;
 typedef enum pd_horizon_weight { PD_WEIGHT_NONE, PD_WEIGHT_PARTIAL_VOLUME } pd_horizon_weight;
 typedef enum pd_wall_law { PD_WALL_EXACT, PD_WALL_LUMPED } pd_wall_law;
+/** Where contact begins: at a body's surface, half a spacing outside of its nodes, or a contact radius away from its nodes (the paper). */
+typedef enum pd_contact_surface { PD_SURFACE_BODY, PD_SURFACE_NODES } pd_contact_surface;
+/** How damping and friction are stepped: an impulse that takes no more than there is, or a force by the step's old velocity (the paper). */
+typedef enum pd_damping_step { PD_DAMPING_LIMITED, PD_DAMPING_EXPLICIT } pd_damping_step;
+/** Friction of nodes on the rig: a spring that holds until it slips, or a force that only takes velocity away (the paper). */
+typedef enum pd_friction_law { PD_FRICTION_SPRING, PD_FRICTION_VISCOUS } pd_friction_law;
 
 /** Filled from pd_params by the scene layer. */
 typedef struct pd_options {
@@ -21,6 +27,9 @@ typedef struct pd_options {
   int micromodulus;                /**< pd_micromodulus */
   int horizon_weight;              /**< pd_horizon_weight */
   int wall_law;                    /**< pd_wall_law */
+  int contact_surface;             /**< pd_contact_surface */
+  int damping_step;                /**< pd_damping_step */
+  int friction_law;                /**< pd_friction_law */
   bool self_contact;
   bool breakable;
   bool no_tension;
@@ -29,7 +38,7 @@ typedef struct pd_options {
   bool allow_unstable_step;
 } pd_options;
 
-enum { PD_PARAM_COUNT = 14, PD_CURVE_COUNT = 19 };
+enum { PD_PARAM_COUNT = 17, PD_CURVE_COUNT = 19 };
 
 extern const scr_param pd_params[PD_PARAM_COUNT];
 extern const scr_series pd_curves[PD_CURVE_COUNT]; /**< "<part>" stands for the name of each part of the rig */

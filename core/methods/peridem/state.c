@@ -38,6 +38,7 @@ static scr_status build_bodies(pd_state *s, scr_error *error)
   s->body_count = scene->specimen_count;
   for (size_t b = 0; b < s->body_count; b++) {
     SCR_TRY(pd_body_build(&s->bodies[b], scene, &scene->specimens[b], error));
+    s->bodies[b].rig_zero = pd_rig_zero(s->options, s->contact_radius, scene->specimens[b].spacing);
     s->grain_count += scene->specimens[b].position_count;
     s->node_count += s->bodies[b].node_count * scene->specimens[b].position_count;
   }
@@ -50,10 +51,18 @@ static scr_status build_bodies(pd_state *s, scr_error *error)
 static scr_status allocate_nodes(pd_state *s, scr_error *error)
 {
   size_t n = s->node_count;
-  pd_vectors *all[] = {&s->reference, &s->moved,    &s->position, &s->velocity,     &s->acceleration, &s->force,
-                       &s->damping,   &s->friction, &s->listed,   &s->last_damping, &s->last_friction};
+  pd_vectors *all[] = {&s->reference, &s->moved,  &s->position, &s->velocity,     &s->acceleration, &s->force,
+                       &s->damping,   &s->listed, &s->friction, &s->last_damping, &s->last_friction};
+  size_t needed = sizeof all / sizeof *all - (s->explicit_damping ? 0 : 3);
   bool ok = true;
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) ok = vectors_create(all[k], n) && ok;
+  for (size_t k = 0; k < needed; k++) ok = vectors_create(all[k], n) && ok;
+  if (!s->explicit_damping) {
+    s->met_count = mem_array(n, sizeof *s->met_count);
+    s->damped_first = mem_array(n + 1, sizeof *s->damped_first);
+    s->share = mem_array(n, sizeof *s->share);
+    ok = s->met_count && s->damped_first && s->share && ok;
+  }
+  s->rig_blocks = mem_array(s->block_count, sizeof *s->rig_blocks);
   s->grains = mem_array(s->grain_count, sizeof *s->grains);
   s->grain_of = mem_array(n, sizeof *s->grain_of);
   s->torn = mem_array(n, 1);
@@ -62,7 +71,7 @@ static scr_status allocate_nodes(pd_state *s, scr_error *error)
   s->piece = mem_array(n, sizeof *s->piece);
   s->block_sums = mem_array(s->block_count * PD_SUMS, sizeof(double));
   for (int k = 0; k < 3; k++) ok = (s->scratch[k] = mem_array(n, sizeof(double))) && ok;
-  ok = ok && s->grains && s->grain_of && s->torn && s->all_nodes && s->pair_first && s->piece && s->block_sums;
+  ok = ok && s->rig_blocks && s->grains && s->grain_of && s->torn && s->all_nodes && s->pair_first && s->piece && s->block_sums;
   return ok ? SCR_OK : scr_fail_memory(error, "the nodes", n * 300);
 }
 
@@ -134,6 +143,7 @@ scr_status pd_state_create(const scr_scene *scene, unsigned threads, pd_state **
   s->options = scene->options;
   s->threads = threads;
   s->contact_radius = pd_contact_radius(scene);
+  s->explicit_damping = s->options->damping_step == PD_DAMPING_EXPLICIT;
   s->row_kernel = pd_row_kernel_best();
   s->list_stale = true;
   SCR_TRY(build_bodies(s, error));
@@ -142,6 +152,10 @@ scr_status pd_state_create(const scr_scene *scene, unsigned threads, pd_state **
   place_grains(s);
   SCR_TRY(set_parts(s, error));
   s->ledger.start = pd_energy_kinetic(s);
+  /* what bonds stretched by 1e-10 would hold: positions are no better known than that, so less than it is round-off */
+  for (size_t b = 0; b < s->body_count; b++)
+    s->ledger.largest += 4.5e-20 * s->bodies[b].bulk_modulus * s->bodies[b].node_volume * (double)s->bodies[b].node_count *
+                         (double)scene->specimens[b].position_count;
   return SCR_OK;
 }
 
@@ -150,30 +164,64 @@ void pd_state_destroy(pd_state *s)
   if (!s) return;
   for (size_t b = 0; b < s->body_count; b++) pd_body_clear(&s->bodies[b]);
   for (size_t g = 0; s->grains && g < s->grain_count; g++) pd_bonds_clear(&s->grains[g].own);
+  for (size_t b = 0; s->rig_blocks && b < s->block_count; b++) {
+    mem_free(s->rig_blocks[b].now);
+    mem_free(s->rig_blocks[b].before);
+  }
   pd_vectors *all[] = {&s->reference, &s->moved,    &s->position, &s->velocity,     &s->acceleration, &s->force,
                        &s->damping,   &s->friction, &s->listed,   &s->last_damping, &s->last_friction};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) vectors_clear(all[k]);
   void *arrays[] = {s->held,       s->bodies,     s->grains,     s->grain_of, s->torn,       s->laws,       s->block_sums, s->all_nodes,
-                    s->pair_first, s->pair_other, s->torn_bonds, s->piece,    s->scratch[0], s->scratch[1], s->scratch[2]};
+                    s->pair_first, s->pair_other, s->torn_bonds, s->piece,    s->scratch[0], s->scratch[1], s->scratch[2],
+                    s->rig_blocks, s->met_count,  s->pair_met,   s->damped_first, s->damped, s->share};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(arrays[k]);
   geo_cells_clear(&s->cells);
   mem_free(s);
 }
 
+/* Whether nodes can meet nodes: of another grain, or of broken pieces. */
+static bool nodes_meet(const scr_scene *scene, uint32_t material, bool *inside)
+{
+  const pd_options *options = scene->options;
+  size_t grains = 0;
+  for (size_t i = 0; i < scene->specimen_count; i++) grains += scene->specimens[i].position_count;
+  *inside = options->self_contact && options->breakable && !isnan(scene->materials[material].fracture_energy);
+  return grains > 1 || *inside;
+}
+
+/* Bounds of explicit damping: by walls, and by other nodes all around (self-contact) or on one side. */
+static double explicit_damping_bound(const scr_scene *scene, uint32_t m, double stiffness, double radius, const char **rule)
+{
+  const scr_material *material = &scene->materials[m];
+  double bound = INFINITY, ratio = scr_scene_contact(scene, m, m).damping_ratio;
+  if (scr_rig_pushes(&scene->rig)) {
+    bound = pd_step_bound_damping(material->density, stiffness, radius, scr_scene_contact(scene, m, scene->material_count).damping_ratio);
+    *rule = "wall damping";
+  }
+  bool inside;
+  for (size_t i = 0; i < scene->specimen_count; i++) {
+    if (scene->specimens[i].material != m || !nodes_meet(scene, m, &inside)) continue;
+    double pairs = pd_step_bound_pairs(material->density, stiffness, radius, scene->specimens[i].spacing, inside ? 1 : 0.5, ratio);
+    if (pairs < bound) bound = pairs, *rule = "damping between nodes";
+  }
+  return bound;
+}
+
 double pd_step_bound(const scr_scene *scene, double bond_bound, const char **rule)
 {
   const pd_options *options = scene->options;
+  bool explicit_damping = options->damping_step == PD_DAMPING_EXPLICIT;
   double radius = pd_contact_radius(scene), bound = bond_bound;
   *rule = "bond";
-  for (size_t m = 0; m < scene->material_count; m++) {
+  for (uint32_t m = 0; m < scene->material_count; m++) {
     const scr_material *material = &scene->materials[m];
+    const char *damper = "";
     double k = pd_bulk_modulus(material), stiffness = pd_contact_stiffness(k, k, radius) * options->contact_stiffness_factor;
     double contact = pd_step_bound_contact(material->density, stiffness, radius);
-    double damping =
-        pd_step_bound_damping(material->density, stiffness, radius, scr_scene_contact(scene, m, scene->material_count).damping_ratio);
+    double damping = explicit_damping ? explicit_damping_bound(scene, m, stiffness, radius, &damper) : (double)INFINITY;
     if (contact < bound) bound = contact, *rule = "contact";
-    if (scr_rig_pushes(&scene->rig) && damping < bound) bound = damping, *rule = "wall damping";
+    if (damping < bound) bound = damping, *rule = damper;
   }
-  if (options->damping_rate * bound > 1) bound = 1 / options->damping_rate, *rule = "damping rate";
+  if (explicit_damping && options->damping_rate * bound > 1) bound = 1 / options->damping_rate, *rule = "damping rate";
   return bound;
 }

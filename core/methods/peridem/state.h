@@ -41,7 +41,9 @@ typedef struct pd_part {
   scr_vec3 velocity; /**< m/s, now */
   scr_vec3 force;    /**< N, of the grains on the part, in the last force pass */
   scr_vec3 torque;   /**< N m, about `acted` */
-  double damping;    /**< N, the damping part of what the part does to nodes, along its axis */
+  scr_vec3 impulse;  /**< N s, of limited damping and friction in the last step on the part; its force's mean is that over the step */
+  scr_vec3 turning;  /**< N m s, the same about `acted` */
+  double damping;    /**< N, explicit damping: the damping part of what the part does to nodes, along its axis */
   double friction;   /**< N, the friction part of the same */
   double held_mass;  /**< kg, of the nodes a grip holds */
 } pd_part;
@@ -51,7 +53,32 @@ typedef struct pd_ledger {
   double start;                       /**< energy at t = 0: of motion, and of contacts that are there from the start */
   double external;                    /**< work of the rig and of gravity */
   double damping, friction, fracture; /**< dissipated */
+  double largest;                     /**< the largest energy so far, of those that are known in every step: what the balance compares with */
 } pd_ledger;
+
+/** A node nearer to a part of the rig than half its spacing (or Rc), and the spring by which friction holds it. */
+typedef struct pd_rig_contact {
+  uint32_t part, node;
+  double zero;        /**< m, distance from the part at which the two touch */
+  double distance;    /**< m, in the last force pass */
+  scr_vec3 normal;    /**< unit, out of the part */
+  double force;       /**< N, repulsion, 0 when they don't touch */
+  scr_vec3 spring;    /**< m, tangential displacement that friction holds */
+  double normal_damper, sliding_damper; /**< kg/s, while damping is worked out */
+} pd_rig_contact;
+
+/** Those of the nodes of one block, by part, then by node; and what they were one step before. */
+typedef struct pd_rig_block {
+  pd_rig_contact *now, *before;
+  size_t count, capacity, before_count, before_capacity;
+} pd_rig_block;
+
+/** A pair in contact as limited damping sees it, from one of its ends. */
+typedef struct pd_damped_pair {
+  uint32_t other;
+  double toward[3];                     /**< unit, to the other node */
+  double normal_damper, sliding_damper; /**< kg/s */
+} pd_damped_pair;
 
 /** A bond that broke in the last step. It pulled in that step's force, half of which still acts in the next: the ledger books that work. */
 typedef struct pd_torn_bond {
@@ -79,11 +106,12 @@ struct pd_state {
   pd_vectors velocity;                    /**< v, m/s */
   pd_vectors acceleration;                /**< a, m/s^2 */
   pd_vectors force;                       /**< F, N, all forces but gravity */
-  pd_vectors damping;                     /**< the damping part of F, N */
-  pd_vectors friction;                    /**< the friction part of F, N */
-  pd_vectors last_damping, last_friction; /**< the same, one step before, while a step is under way */
+  pd_vectors damping;                     /**< explicit damping: the damping part of F, N; limited: impulses on the nodes, N s */
+  pd_vectors friction;                    /**< explicit damping: the friction part of F, N */
+  pd_vectors last_damping, last_friction; /**< the same, one step before, while a step is under way; allocated for explicit damping only */
   unsigned char *torn;                    /**< a bond of this node exceeded the critical stretch in this step */
   double contact_radius;                  /**< Rc, m */
+  bool explicit_damping;                  /**< by the old velocity, as the paper has it */
   pd_law *laws;                           /**< [(material_count + 1)^2]; index material_count is the walls */
   scr_part rig[SCR_PART_LIMIT];           /**< [part_count] the rig's parts as they are at t = 0 */
   pd_part parts[SCR_PART_LIMIT];          /**< [part_count] */
@@ -91,7 +119,8 @@ struct pd_state {
   uint32_t *held;                        /**< [held_count] nodes in grips, by part, then by number; NULL when there are none */
   size_t held_first[SCR_PART_LIMIT + 1]; /**< part p holds held[held_first[p]] ... held[held_first[p + 1] - 1] */
   size_t held_count;
-  double *block_sums; /**< [block_count][PD_SUMS] scratch */
+  pd_rig_block *rig_blocks; /**< [block_count] */
+  double *block_sums;       /**< [block_count][PD_SUMS] scratch */
   pd_ledger ledger;
   uint64_t broken_bonds;
   break_log *log; /**< where bonds that break are noted; borrowed, NULL: nowhere */
@@ -109,6 +138,15 @@ struct pd_state {
   uint32_t *pair_other; /**< candidates, PD_BONDED where a bond still joins them */
   size_t pair_capacity;
 
+  /* Limited damping: the pairs that touch, found by the contact pass. */
+  uint32_t *met_count; /**< [node_count] of a node's row */
+  uint32_t *pair_met;  /**< a row's first met_count entries: the other node */
+  size_t met_capacity;
+  size_t *damped_first; /**< [node_count + 1] rows of `damped` */
+  pd_damped_pair *damped;
+  size_t damped_capacity;
+  double *share; /**< [node_count] part of the dampers' impulses that leaves a node no faster */
+
   uint32_t *piece;    /**< scratch: piece of each node within its grain */
   double *scratch[3]; /**< node scratch for drawing */
   double time_step;   /**< s; friction needs it */
@@ -116,8 +154,13 @@ struct pd_state {
 
 enum {
   PD_PART_SUMS = 8,
-  PD_SUMS = SCR_PART_LIMIT * PD_PART_SUMS + 3
-}; /**< per part: force 3, torque 3, damping, friction; then work of damping, friction, gravity */
+  PD_SUM_DAMPING = SCR_PART_LIMIT * PD_PART_SUMS,
+  PD_SUM_FRICTION,
+  PD_SUM_GRAVITY,
+  PD_SUM_SLIP,
+  PD_SUM_KINETIC,
+  PD_SUMS
+}; /**< per part: force 3, torque 3, damping, friction; then work of damping, friction, gravity, heat of slipping springs, kinetic energy */
 
 /** Builds everything but time step and declared curves. On failure the state is what pd_state_destroy accepts. */
 scr_status pd_state_create(const scr_scene *scene, unsigned threads, pd_state **state, scr_error *error);
@@ -126,7 +169,8 @@ void pd_state_destroy(pd_state *state);
 /** Contact radius of a scene: the option's, or 1.6 times the largest spacing. */
 double pd_contact_radius(const scr_scene *scene);
 
-/** Smallest of the step bounds of section 3.5 (bonds of the bodies, contact, wall damping) and the name of the one that rules. */
+/** Smallest of the step bounds of section 3.5 (bonds of the bodies, contact; explicit damping by walls and between nodes) and the name of the
+ *  one that rules. Limited damping needs none. */
 double pd_step_bound(const scr_scene *scene, double bond_bound, const char **rule);
 
 /** The fastest row kernel this processor runs. */
@@ -140,10 +184,20 @@ size_t pd_bond_pass(pd_state *state);
 scr_status pd_break_bonds(pd_state *state, scr_error *error);
 /** Adds contact forces between nodes (3.2, 3.3), making a new pair list when needed. */
 scr_status pd_contact_pass(pd_state *state, scr_error *error);
+/** Whether the contact rows must be made anew: none yet, or some node has moved by half the skin. */
+bool pd_contact_list_is_old(const pd_state *state);
 /** Makes the contact rows: from the present positions, or again from those the last list was made from (after loading a checkpoint). */
 scr_status pd_contact_list(pd_state *state, bool from_listed, scr_error *error);
 /** Adds the forces of the rig's parts (3.4, walls) and sets the parts' force, torque and damping sums. */
-void pd_wall_pass(pd_state *state);
+scr_status pd_rig_pass(pd_state *state, scr_error *error);
+/** Distance from a part's surface at which a node of spacing `spacing` touches it, unless it starts nearer, m. */
+double pd_rig_zero(const pd_options *options, double contact_radius, double spacing);
+/** The same between two nodes of different bodies of these spacings. */
+double pd_pair_zero(const pd_options *options, double contact_radius, double spacing_1, double spacing_2);
+/** Stiffness of friction's spring of a node on the rig, N/m. */
+double pd_friction_stiffness(double contact_stiffness, double node_volume, double contact_radius);
+/** Takes limited damping and friction from the velocities, as the last force pass found the contacts, and books what they take. */
+scr_status pd_dissipate(pd_state *state, scr_error *error);
 /** Finds the nodes that grips hold, from their reference positions. */
 scr_status pd_grips_create(pd_state *state, scr_error *error);
 /** Sets the velocity of the nodes that part p holds. */
@@ -154,7 +208,9 @@ void pd_grips_aim(pd_state *state, double time);
 void pd_grips_place(pd_state *state, double time);
 /** After all other forces: keeps held nodes from accelerating and sets the grips' force and torque. */
 void pd_grip_pass(pd_state *state);
-/** Adds the damping of `damping_rate` to all nodes' forces. */
+/** Takes from the impulses in `damping` what grips hold, and adds it to the grips' impulses. @return work that the grips do on it, J */
+double pd_grips_absorb(pd_state *state);
+/** Explicit damping: adds that of `damping_rate` to all nodes' forces. */
 void pd_drag_pass(pd_state *state);
 /** Repulsion of one node from a plane by either law, per Kn V: lumped or exact; and its potential. `distance` may be negative. */
 double pd_wall_repulsion(pd_wall_law law, double contact_radius, double distance);
@@ -192,12 +248,12 @@ static inline double *pd_axis(const pd_vectors *v, int axis)
   return axis == 0 ? v->x : axis == 1 ? v->y : v->z;
 }
 
-/** Distance of node i from part p at `position`. No node gets two contact radii behind a surface, the run ends there: three are enough to see.
- *  @return false where it is not less than the contact radius; `from` then means nothing */
-static inline bool pd_node_near_part(const pd_state *state, size_t p, scr_vec3 position, size_t i, scr_part_distance *from)
+/** Distance of node i from part p at `position`. No node gets three contact radii behind a surface, the run ends there.
+ *  @return false where it is not less than `reach`; `from` then means nothing */
+static inline bool pd_node_near_part(const pd_state *state, size_t p, scr_vec3 position, size_t i, double reach, scr_part_distance *from)
 {
   scr_vec3 node = vec3(state->position.x[i], state->position.y[i], state->position.z[i]);
-  return scr_part_distance_within(&state->rig[p], position, node, state->contact_radius, 3 * state->contact_radius, from);
+  return scr_part_distance_within(&state->rig[p], position, node, reach, reach + 3 * state->contact_radius, from);
 }
 
 #endif

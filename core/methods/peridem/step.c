@@ -2,14 +2,14 @@
  *
  *   u += dt v + dt^2/2 a;  x = X + u;  F(x, v_old), break bonds;  a_new = F/m + g;  v += dt/2 (a + a_new);  parts move
  *
- * The kinetic energy changes by exactly (F_old + F_new)/2 . dt (v + dt/4 (a + a_new)); the work of the dissipative forces is booked over that
- * same path, which differs from the displacement by dt^2/4 (a - a_new). Friction that changes sign from one step to the next makes that
- * difference as large as the work itself. */
+ * With limited damping (the default) F depends on positions and friction's springs only, and dissipation.c takes damping from the new v.
+ *
+ * With explicit damping F holds it too. The kinetic energy changes by exactly (F_old + F_new)/2 . dt (v + dt/4 (a + a_new)); the work of the
+ * dissipative forces is booked over that same path, which differs from the displacement by dt^2/4 (a - a_new). Friction that changes sign
+ * from one step to the next makes that difference as large as the work itself. */
 #include "methods/peridem/state.h"
 
 #include <string.h>
-
-enum { SUM_DAMPING = SCR_PART_LIMIT * PD_PART_SUMS, SUM_FRICTION, SUM_GRAVITY };
 
 static void predict_block(pd_state *s, size_t begin, size_t end, double dt)
 {
@@ -24,33 +24,69 @@ static void predict_block(pd_state *s, size_t begin, size_t end, double dt)
   }
 }
 
-static void integrate_block(pd_state *s, size_t begin, size_t end, double dt)
+/* One grain's nodes in a block, where F holds no damping. @return the work of gravity */
+static double kick(pd_state *s, const pd_body *body, size_t begin, size_t end, double dt)
 {
   const double g[3] = {s->scene->rig.gravity.x, s->scene->rig.gravity.y, s->scene->rig.gravity.z};
-  double damping = 0, friction = 0, gravity = 0, *sums = s->block_sums + begin / PD_BLOCK * PD_SUMS;
+  double per_mass = 1 / body->node_mass, gravity = 0;
+  for (int a = 0; a < 3; a++) {
+    double *v = pd_axis(&s->velocity, a), *acc = pd_axis(&s->acceleration, a), path = 0;
+    const double *F = pd_axis(&s->force, a);
+    for (size_t i = begin; i < end; i++) {
+      double next = F[i] * per_mass + g[a], gain = 0.5 * dt * (acc[i] + next);
+      path += v[i] + 0.5 * gain;
+      v[i] += gain;
+      acc[i] = next;
+    }
+    gravity += body->node_mass * g[a] * dt * path;
+  }
+  return gravity;
+}
+
+/* The same where F holds explicit damping, whose work and that of friction are added up. @return the work of gravity */
+static double kick_damped(pd_state *s, const pd_body *body, size_t begin, size_t end, double dt, double work[2])
+{
+  const double g[3] = {s->scene->rig.gravity.x, s->scene->rig.gravity.y, s->scene->rig.gravity.z};
+  double per_mass = 1 / body->node_mass, gravity = 0;
+  for (int a = 0; a < 3; a++) {
+    double *v = pd_axis(&s->velocity, a), *acc = pd_axis(&s->acceleration, a);
+    const double *F = pd_axis(&s->force, a), *D = pd_axis(&s->damping, a), *T = pd_axis(&s->friction, a);
+    const double *D_old = pd_axis(&s->last_damping, a), *T_old = pd_axis(&s->last_friction, a);
+    for (size_t i = begin; i < end; i++) {
+      double next = F[i] * per_mass + g[a], gain = 0.5 * dt * (acc[i] + next), path = dt * (v[i] + 0.5 * gain);
+      v[i] += gain;
+      acc[i] = next;
+      work[0] += 0.5 * (D_old[i] + D[i]) * path;
+      work[1] += 0.5 * (T_old[i] + T[i]) * path;
+      gravity += body->node_mass * g[a] * path;
+    }
+  }
+  return gravity;
+}
+
+static double kinetic_of(const pd_state *s, const pd_body *body, size_t begin, size_t end)
+{
+  double sum = 0;
+  for (size_t i = begin; i < end; i++)
+    sum += s->velocity.x[i] * s->velocity.x[i] + s->velocity.y[i] * s->velocity.y[i] + s->velocity.z[i] * s->velocity.z[i];
+  return 0.5 * body->node_mass * sum;
+}
+
+static void integrate_block(pd_state *s, size_t begin, size_t end, double dt)
+{
+  double work[2] = {0, 0}, gravity = 0, kinetic = 0, *sums = s->block_sums + begin / PD_BLOCK * PD_SUMS;
   while (begin < end) {
     const pd_grain *grain = &s->grains[s->grain_of[begin]];
     const pd_body *body = &s->bodies[grain->body];
     size_t last = grain->first + body->node_count < end ? grain->first + body->node_count : end;
-    double per_mass = 1 / body->node_mass;
-    for (int a = 0; a < 3; a++) {
-      double *v = pd_axis(&s->velocity, a), *acc = pd_axis(&s->acceleration, a);
-      const double *F = pd_axis(&s->force, a), *D = pd_axis(&s->damping, a), *T = pd_axis(&s->friction, a);
-      const double *D_old = pd_axis(&s->last_damping, a), *T_old = pd_axis(&s->last_friction, a);
-      for (size_t i = begin; i < last; i++) {
-        double next = F[i] * per_mass + g[a], gain = 0.5 * dt * (acc[i] + next), path = dt * (v[i] + 0.5 * gain);
-        v[i] += gain;
-        acc[i] = next;
-        damping += 0.5 * (D_old[i] + D[i]) * path;
-        friction += 0.5 * (T_old[i] + T[i]) * path;
-        gravity += body->node_mass * g[a] * path;
-      }
-    }
+    gravity += s->explicit_damping ? kick_damped(s, body, begin, last, dt, work) : kick(s, body, begin, last, dt);
+    kinetic += kinetic_of(s, body, begin, last);
     begin = last;
   }
-  sums[SUM_DAMPING] = damping;
-  sums[SUM_FRICTION] = friction;
-  sums[SUM_GRAVITY] = gravity;
+  sums[PD_SUM_DAMPING] = work[0];
+  sums[PD_SUM_FRICTION] = work[1];
+  sums[PD_SUM_GRAVITY] = gravity;
+  sums[PD_SUM_KINETIC] = kinetic;
 }
 
 static void drag_block(pd_state *s, size_t begin, size_t end, double rate)
@@ -84,8 +120,8 @@ scr_status pd_force_pass(pd_state *s, scr_error *error)
 {
   size_t torn = pd_bond_pass(s);
   SCR_TRY(pd_contact_pass(s, error));
-  if (s->part_count) pd_wall_pass(s);
-  if (s->options->damping_rate > 0) pd_drag_pass(s);
+  if (s->part_count) SCR_TRY(pd_rig_pass(s, error));
+  if (s->explicit_damping && s->options->damping_rate > 0) pd_drag_pass(s);
   if (s->held_count) pd_grip_pass(s);
   return torn ? pd_break_bonds(s, error) : SCR_OK;
 }
@@ -93,12 +129,13 @@ scr_status pd_force_pass(pd_state *s, scr_error *error)
 /* Takes the step's work into the ledger. `old`: the parts as the last step left them. */
 static void book_work(pd_state *s, const pd_part *old)
 {
-  double damping = 0, friction = 0, gravity = 0;
+  double damping = 0, friction = 0, gravity = 0, kinetic = 0;
   for (size_t b = 0; b < s->block_count; b++) {
     const double *sums = s->block_sums + b * PD_SUMS;
-    damping += sums[SUM_DAMPING];
-    friction += sums[SUM_FRICTION];
-    gravity += sums[SUM_GRAVITY];
+    damping += sums[PD_SUM_DAMPING];
+    friction += sums[PD_SUM_FRICTION];
+    gravity += sums[PD_SUM_GRAVITY];
+    kinetic += sums[PD_SUM_KINETIC];
   }
   s->ledger.damping -= damping;
   s->ledger.friction -= friction;
@@ -113,6 +150,7 @@ static void book_work(pd_state *s, const pd_part *old)
     double square = vec3_dot(part->velocity, part->velocity) - vec3_dot(old[p].velocity, old[p].velocity);
     s->ledger.external += 0.5 * part->held_mass * square; /* what a grip gives the nodes it moves */
   }
+  s->ledger.largest = fmax(s->ledger.largest, fmax(kinetic, fabs(s->ledger.start + s->ledger.external)));
 }
 
 /* Half of a broken bond's last force acts over the step after; u has just been predicted, so v dt + a dt^2 / 2 is how far each node went. */
@@ -130,7 +168,7 @@ static void book_torn_bonds(pd_state *s)
   s->torn_bond_count = 0;
 }
 
-/* The state must stay finite, inside the rig, and no bond may stretch tenfold. */
+/* The state must stay finite, and inside the rig. */
 static scr_status check_state(const pd_state *s, uint64_t step, scr_error *error)
 {
   for (size_t i = 0; i < s->node_count; i++) {
@@ -139,17 +177,18 @@ static scr_status check_state(const pd_state *s, uint64_t step, scr_error *error
       return scr_fail(error, SCR_DIVERGED, NULL,
                       "step %llu: node %zu of grain %u is no longer finite; use a smaller time step (now %.3g s) or slower loading",
                       (unsigned long long)step, i, s->grain_of[i], s->time_step);
-    for (size_t p = 0; p < s->part_count; p++) {
-      scr_part_distance from;
-      double d = pd_node_near_part(s, p, s->parts[p].position, i, &from) ? from.distance : (double)INFINITY;
-      if (d < -2 * s->contact_radius)
-        return scr_fail(error, SCR_DIVERGED, NULL,
-                        "step %llu: node %zu of grain %u is %.3g m inside %s, more than two contact radii of %.3g m; use a smaller "
-                        "time step, slower "
-                        "loading or a larger contact_stiffness_factor",
-                        (unsigned long long)step, i, s->grain_of[i], -d, s->rig[p].name, s->contact_radius);
-    }
   }
+  for (size_t b = 0; b < s->block_count; b++)
+    for (size_t k = 0; k < s->rig_blocks[b].count; k++) {
+      const pd_rig_contact *contact = &s->rig_blocks[b].now[k];
+      if (!(contact->distance < contact->zero - 3 * s->contact_radius)) continue;
+      return scr_fail(error, SCR_DIVERGED, NULL,
+                      "step %llu: node %u of grain %u is %.3g m inside %s, more than two contact radii of %.3g m; use a smaller "
+                      "time step, slower "
+                      "loading or a larger contact_stiffness_factor",
+                      (unsigned long long)step, contact->node, s->grain_of[contact->node], -contact->distance, s->rig[contact->part].name,
+                      s->contact_radius);
+    }
   return SCR_OK;
 }
 
@@ -189,8 +228,10 @@ scr_status pd_advance(pd_state *s, double time, uint64_t step, scr_error *error)
   pd_part old[SCR_PART_LIMIT];
   s->step = step;
   memcpy(old, s->parts, sizeof old);
-  swap_vectors(&s->damping, &s->last_damping); /* the contact pass sets the new ones anew */
-  swap_vectors(&s->friction, &s->last_friction);
+  if (s->explicit_damping) { /* the contact pass sets the new ones anew */
+    swap_vectors(&s->damping, &s->last_damping);
+    swap_vectors(&s->friction, &s->last_friction);
+  }
   pd_grips_aim(s, time);
   for_blocks(s, dt, predict_block);
   pd_grips_place(s, time + dt);
@@ -200,6 +241,7 @@ scr_status pd_advance(pd_state *s, double time, uint64_t step, scr_error *error)
   pd_parts_move(s, time + dt);
   for (size_t p = 0; s->held_count && p < s->part_count; p++) pd_grips_set_velocity(s, p, s->parts[p].velocity);
   book_work(s, old);
+  if (!s->explicit_damping) SCR_TRY(pd_dissipate(s, error));
   SCR_TRY(check_state(s, step, error));
   return step % 128 == 0 ? check_stretch(s, step, error) : SCR_OK;
 }

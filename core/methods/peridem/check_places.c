@@ -1,0 +1,265 @@
+/* Where bodies lie at the start: outside of the rig, outside of each other, without a force that nobody asked for. */
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "base/quat.h"
+#include "methods/peridem/checker.h"
+#include "methods/peridem/material.h"
+#include "methods/shape.h"
+
+/* Nodes of all grains inside one part of the rig, or held by it; the deepest's depth goes to *depth. Grains that are surely outside the
+ * part are passed over as a whole. */
+static size_t count_in_part(const pd_checker *c, const scr_part *part, double *depth)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < c->scene->specimen_count; i++) {
+    const pd_body *body = &c->bodies[i];
+    const scr_specimen *specimen = &c->scene->specimens[i];
+    scr_vec3 middle = vec3_scale(vec3_add(body->box.low, body->box.high), 0.5);
+    double reach = 0.5 * vec3_length(vec3_sub(body->box.high, body->box.low));
+    for (size_t g = 0; body->node_count && g < specimen->position_count; g++) {
+      scr_vec3 at = specimen->positions[g];
+      if (part->kind != SCR_PART_GRIP && scr_part_distance_at(part, part->start, vec3_add(at, middle)).distance > reach) continue;
+      for (size_t k = 0; k < body->node_count; k++) {
+        scr_vec3 node = vec3_add(at, vec3(body->x[k], body->y[k], body->z[k]));
+        double d = scr_part_distance_at(part, part->start, node).distance;
+        count += part->kind == SCR_PART_GRIP ? scr_part_holds(part, node) : d < -1e-6 * body->spacing; /* round-off may put one on the surface */
+        *depth = fmax(*depth, -d);
+      }
+    }
+  }
+  return count;
+}
+
+static void check_part(pd_checker *c, const scr_part *part)
+{
+  char text[400], pointer[96];
+  double depth = 0;
+  size_t count = count_in_part(c, part, &depth);
+  bool built = c->bodies[0].node_count > 0;
+  if (part->kind == SCR_PART_GRIP && built && count == 0) {
+    snprintf(text, sizeof text, "%.47s holds no node: move its border at %.4g m into the specimen", part->name,
+             vec3_dot(part->start, part->axis));
+    pd_check_add(c, part->program ? "/rig/high_start" : "/rig/low_end", vec3_dot(part->start, part->axis), "a coordinate within the specimen, in m",
+        text);
+  } else if (part->kind != SCR_PART_GRIP && count > 0) {
+    snprintf(text, sizeof text, "%zu nodes lie inside %.47s at the start, up to %.4g m deep: move the specimen or give the rig more room",
+             count, part->name, depth);
+    snprintf(pointer, sizeof pointer, "%.39s/position", part->pointer);
+    pd_check_add(c, pointer, NAN, "a place that leaves the specimen out of the parts", text);
+  }
+  if (part->radius > 0 && part->radius < c->contact_radius) {
+    snprintf(
+        text, sizeof text,
+        "%.47s has a radius of %.4g m, less than the contact radius of %.4g m, so that its surface can't be taken as flat: use a larger "
+        "radius or a finer spacing",
+        part->name, part->radius, c->contact_radius);
+    snprintf(pointer, sizeof pointer, "%.39s/%s", part->pointer,
+             part->obstacle  ? "shape/radius"
+             : part->program ? "load_radius"
+                             : "support_radius");
+    pd_check_add(c, pointer, part->radius, "a radius of at least the contact radius, in m", text);
+  }
+}
+
+static void check_parts(pd_checker *c)
+{
+  scr_part parts[SCR_PART_LIMIT];
+  size_t count = scr_rig_parts(&c->scene->rig, parts);
+  for (size_t p = 0; p < count; p++)
+    if (parts[p].obstacle || c->scene->rig.kind != SCR_RIG_BOX) check_part(c, &parts[p]);
+}
+
+/* Nodes outside the box: only the extremes of each grain matter. */
+static void check_inside(pd_checker *c)
+{
+  const scr_rig *rig = &c->scene->rig;
+  if (rig->kind != SCR_RIG_BOX) return;
+  for (size_t i = 0; i < c->scene->specimen_count; i++) {
+    const scr_specimen *specimen = &c->scene->specimens[i];
+    size_t outside = 0;
+    for (size_t k = 0; c->bodies[i].node_count && k < specimen->position_count; k++) {
+      scr_vec3 low = vec3_add(specimen->positions[k], c->bodies[i].box.low), high = vec3_add(specimen->positions[k], c->bodies[i].box.high);
+      outside += low.x < rig->minimum.x || low.y < rig->minimum.y || low.z < rig->minimum.z || high.x > rig->maximum.x ||
+                 high.y > rig->maximum.y || high.z > rig->maximum.z;
+    }
+    char pointer[96], text[300];
+    if (outside == 0) continue;
+    snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", i);
+    snprintf(text, sizeof text, "%zu of the %zu grains of specimen '%s' reach out of the box: move them or use a larger box", outside,
+             specimen->position_count, specimen->name);
+    pd_check_add(c, pointer, NAN, "positions inside the box", text);
+  }
+}
+
+/* Least distance between nodes of two grains, looking only where their boxes are near. */
+static double grain_gap(const pd_body *a, scr_vec3 at_a, const pd_body *b, scr_vec3 at_b, double reach)
+{
+  scr_vec3 shift = vec3_sub(at_b, at_a);
+  geo_box box_b = {vec3_add(b->box.low, shift), vec3_add(b->box.high, shift)};
+  double least = INFINITY;
+  for (size_t i = 0; i < a->node_count; i++) {
+    geo_box point = {{a->x[i], a->y[i], a->z[i]}, {a->x[i], a->y[i], a->z[i]}};
+    if (!geo_box_near(&point, &box_b, reach)) continue;
+    for (size_t j = 0; j < b->node_count; j++) {
+      double dx = b->x[j] + shift.x - a->x[i], dy = b->y[j] + shift.y - a->y[i], dz = b->z[j] + shift.z - a->z[i];
+      least = fmin(least, dx * dx + dy * dy + dz * dz);
+    }
+  }
+  return sqrt(least);
+}
+
+typedef struct grain_place {
+  size_t specimen, number;
+  scr_vec3 centre;
+} grain_place;
+
+/* What pushes a node at the start, against what breaks a bond of its body (stretches it by a hundredth where it can't break). */
+static double force_ratio(const pd_body *body, double force)
+{
+  double stretch = isfinite(body->critical_stretch) ? body->critical_stretch : 0.01;
+  return force / (body->stiffness * stretch);
+}
+
+/* By the paper's law a body nearer to a part than the contact radius is pushed at once, and hard. */
+static void warn_of_push(const pd_checker *c, size_t i, const scr_part *part)
+{
+  const pd_body *body = &c->bodies[i];
+  const scr_specimen *specimen = &c->scene->specimens[i];
+  double least = INFINITY;
+  char text[400], pointer[96];
+  for (size_t g = 0; g < specimen->position_count; g++)
+    for (size_t k = 0; k < body->node_count; k++) {
+      scr_vec3 node = vec3_add(specimen->positions[g], vec3(body->x[k], body->y[k], body->z[k]));
+      if (scr_part_is_far(part, part->start, node, c->contact_radius)) continue;
+      least = fmin(least, scr_part_distance_at(part, part->start, node).distance);
+    }
+  double Kn = pd_contact_stiffness(body->bulk_modulus, body->bulk_modulus, c->contact_radius) * c->options->contact_stiffness_factor;
+  double force = Kn * body->node_volume * pd_wall_repulsion((pd_wall_law)c->options->wall_law, c->contact_radius, least);
+  double ratio = force_ratio(body, force);
+  if (!(ratio > 0.01)) return;
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", i);
+  snprintf(text, sizeof text,
+           "nodes of specimen '%.63s' start %.3g m from %.47s, nearer than the contact radius of %.3g m: each is pushed by up to %.3g N at once, "
+           "%.3g times what breaks a bond: leave a gap of the contact radius, or use contact_surface \"body\"",
+           specimen->name, least, part->name, c->contact_radius, force, ratio);
+  pd_check_warn(c, pointer, least, "a start without force", text);
+}
+
+static void warn_of_pushes(const pd_checker *c)
+{
+  scr_part parts[SCR_PART_LIMIT];
+  if (c->options->contact_surface != PD_SURFACE_NODES) return; /* else nodes touch where they start */
+  for (size_t p = 0, count = scr_rig_parts(&c->scene->rig, parts); p < count; p++)
+    for (size_t i = 0; i < c->scene->specimen_count && parts[p].kind != SCR_PART_GRIP; i++)
+      if (c->bodies[i].node_count) warn_of_push(c, i, &parts[p]);
+}
+
+/* How deep the nodes of one grain lie in the shape of another, at most, m; <= 0: none lies in it. */
+static double depth_in(const pd_checker *c, const grain_place *of, const grain_place *in)
+{
+  const pd_body *body = &c->bodies[of->specimen];
+  const scr_specimen *other = &c->scene->specimens[in->specimen];
+  geo_solid solid = scr_shape_solid(&other->shape);
+  scr_quat back = quat_exp(vec3_scale(other->rotation_axis, -other->rotation_angle));
+  scr_vec3 shift = vec3_sub(of->centre, in->centre);
+  geo_box box = c->bodies[in->specimen].box;
+  double deepest = -INFINITY;
+  for (size_t k = 0; k < body->node_count; k++) {
+    scr_vec3 node = vec3_add(shift, vec3(body->x[k], body->y[k], body->z[k]));
+    if (!geo_box_near(&(geo_box){node, node}, &box, other->spacing)) continue;
+    deepest = fmax(deepest, geo_solid_depth(&solid, quat_rotate(back, node)));
+  }
+  return deepest;
+}
+
+/* Two grains with nodes nearer than they touch: by the paper's law that is a push at the start; else it matters only whether they overlap. */
+static bool judge_overlap(pd_checker *c, const grain_place *a, const grain_place *b, double gap, double zero)
+{
+  const pd_body *body_a = &c->bodies[a->specimen], *body_b = &c->bodies[b->specimen];
+  char pointer[96], text[480];
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", b->specimen);
+  const char *name_a = c->scene->specimens[a->specimen].name, *name_b = c->scene->specimens[b->specimen].name;
+  if (c->options->contact_surface == PD_SURFACE_BODY) {
+    double depth = fmax(depth_in(c, a, b), depth_in(c, b, a));
+    if (!(depth > 0.01 * fmin(body_a->spacing, body_b->spacing))) return false;
+    snprintf(text, sizeof text,
+             "grain %zu of specimen '%.63s' and grain %zu of '%.63s' overlap at the start: nodes of one lie up to %.4g m inside the other: move "
+             "them, or set the option allow_initial_contact",
+             b->number, name_b, a->number, name_a, depth);
+  } else {
+    snprintf(text, sizeof text,
+             "grain %zu of specimen '%.63s' and grain %zu of '%.63s' have nodes only %.4g m apart at the start; by contact_surface \"nodes\" "
+             "grains must be at least the contact radius of %.4g m apart: move them, use contact_surface \"body\", or set the option "
+             "allow_initial_contact",
+             b->number, name_b, a->number, name_a, gap, zero);
+  }
+  pd_check_add(c, pointer, NAN, "grains that do not overlap", text);
+  return true;
+}
+
+/* Grains that may start nearer than they touch, by the paper's law, are warned of with the force. */
+static bool warn_of_overlap(pd_checker *c, const grain_place *a, const grain_place *b, double gap, double zero)
+{
+  const pd_body *body_a = &c->bodies[a->specimen], *body_b = &c->bodies[b->specimen];
+  char pointer[96], text[480];
+  double Kn = pd_contact_stiffness(body_a->bulk_modulus, body_b->bulk_modulus, c->contact_radius) * c->options->contact_stiffness_factor;
+  double force = Kn * body_a->node_volume * body_b->node_volume * (zero - gap);
+  double ratio = fmax(force_ratio(body_a, force), force_ratio(body_b, force));
+  if (c->options->contact_surface == PD_SURFACE_BODY || !(ratio > 0.01)) return false;
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", b->specimen);
+  snprintf(text, sizeof text,
+           "grain %zu of specimen '%.63s' and grain %zu of '%.63s' have nodes %.4g m apart at the start, nearer than the contact radius of %.4g m: "
+           "a pair is pushed apart by %.3g N at once, %.3g times what breaks a bond: leave a gap, or use contact_surface \"body\"",
+           b->number, c->scene->specimens[b->specimen].name, a->number, c->scene->specimens[a->specimen].name, gap, zero, force, ratio);
+  pd_check_warn(c, pointer, gap, "a start without force", text);
+  return true;
+}
+
+/* Where grains lie, and boxes around their nodes. */
+static void list_grains(const pd_checker *c, grain_place *places, geo_box *boxes)
+{
+  const scr_scene *scene = c->scene;
+  for (size_t i = 0, at = 0; i < scene->specimen_count; i++)
+    for (size_t k = 0; k < scene->specimens[i].position_count; k++, at++) {
+      places[at] = (grain_place){i, k, scene->specimens[i].positions[k]};
+      boxes[at] = (geo_box){vec3_add(places[at].centre, c->bodies[i].box.low), vec3_add(places[at].centre, c->bodies[i].box.high)};
+    }
+}
+
+static scr_status check_overlap(pd_checker *c)
+{
+  const scr_scene *scene = c->scene;
+  size_t count = 0, reported = 0;
+  for (size_t i = 0; i < scene->specimen_count; i++) {
+    if (c->bodies[i].node_count == 0) return SCR_OK; /* too large to be built here */
+    count += scene->specimens[i].position_count;
+  }
+  geo_box *boxes = mem_array(count, sizeof *boxes);
+  grain_place *places = mem_array(count, sizeof *places);
+  geo_box_pairs pairs = {0};
+  scr_error error;
+  scr_status status = boxes && places ? SCR_OK : SCR_NO_MEMORY;
+  if (status == SCR_OK) list_grains(c, places, boxes);
+  if (status == SCR_OK) status = geo_box_pairs_find(&pairs, boxes, count, c->contact_radius, &error);
+  for (size_t k = 0; status == SCR_OK && k < pairs.count && reported < 10; k++) {
+    const grain_place *a = &places[pairs.pairs[k].a], *b = &places[pairs.pairs[k].b];
+    const pd_body *body_a = &c->bodies[a->specimen], *body_b = &c->bodies[b->specimen];
+    double zero = pd_pair_zero(c->options, c->contact_radius, body_a->spacing, body_b->spacing);
+    double gap = grain_gap(body_a, a->centre, body_b, b->centre, zero);
+    if (!(gap < zero * (1 - GEO_LENGTH_SLACK))) continue;
+    reported += c->options->allow_initial_contact ? warn_of_overlap(c, a, b, gap, zero) : judge_overlap(c, a, b, gap, zero);
+  }
+  geo_box_pairs_clear(&pairs);
+  mem_free(boxes);
+  mem_free(places);
+  return status;
+}
+
+scr_status pd_check_places(pd_checker *c)
+{
+  check_inside(c);
+  check_parts(c);
+  warn_of_pushes(c);
+  return check_overlap(c);
+}

@@ -1,0 +1,80 @@
+/* The time step: stable, and short enough for what moves. */
+#include <stdio.h>
+
+#include "methods/peridem/checker.h"
+
+/* In one step nothing may move by more than this part of the contact radius. */
+static const double travel = 0.1;
+
+/* What moves fastest: a part of the rig, or the nodes of a specimen. */
+typedef struct fastest {
+  double speed; /* m/s */
+  char who[96], pointer[96];
+} fastest;
+
+static void compare(fastest *f, double speed, const char *who, const char *pointer)
+{
+  if (!(speed > f->speed)) return;
+  f->speed = speed;
+  snprintf(f->who, sizeof f->who, "%.90s", who);
+  snprintf(f->pointer, sizeof f->pointer, "%.90s", pointer);
+}
+
+static fastest find_fastest(const pd_checker *c)
+{
+  const scr_scene *scene = c->scene;
+  fastest f = {0};
+  scr_part parts[SCR_PART_LIMIT];
+  char who[96], pointer[96];
+  for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
+    if (parts[p].program) compare(&f, scr_program_peak_velocity(parts[p].program, scene->time.duration), parts[p].name, parts[p].program_pointer);
+  for (size_t i = 0; i < scene->specimen_count; i++) {
+    const scr_specimen *specimen = &scene->specimens[i];
+    const geo_box *box = &c->bodies[i].box;
+    double reach = c->bodies[i].node_count ? fmax(vec3_length(box->low), vec3_length(box->high)) : 0;
+    double turning = vec3_length(specimen->angular_velocity) * reach, along = vec3_length(specimen->velocity);
+    snprintf(who, sizeof who, "specimen '%.63s'", specimen->name);
+    snprintf(pointer, sizeof pointer, "/specimens/%zu/%s", i, turning > along ? "angular_velocity" : "velocity");
+    compare(&f, along + turning, who, pointer);
+  }
+  return f;
+}
+
+static void check_travel(pd_checker *c, const fastest *f, double time_step)
+{
+  char text[400];
+  double most = travel * c->contact_radius / time_step;
+  if (f->speed <= most) return;
+  snprintf(text, sizeof text,
+           "%s moves %.3g m in one step of %.3g s; at most a tenth of the contact radius, %.3g m, is allowed: use at most %.4g m/s, or a "
+           "time step of at most %.4g s",
+           f->who, f->speed * time_step, time_step, travel * c->contact_radius, most, travel * c->contact_radius / f->speed);
+  pd_check_add(c, f->pointer, f->speed, "a slower motion, or a shorter time step", text);
+}
+
+void pd_check_step(pd_checker *c, scr_estimate *estimate)
+{
+  const scr_scene *scene = c->scene;
+  const char *rule;
+  double bound = pd_step_bound(scene, c->bond_bound, &rule);
+  char text[400];
+  bool given = !isnan(scene->time.time_step);
+  fastest f = find_fastest(c);
+  estimate->time_step = given ? scene->time.time_step : bound * scene->time.safety_factor;
+  if (!given && f.speed * estimate->time_step > travel * c->contact_radius) {
+    estimate->time_step = travel * c->contact_radius / f.speed * (1 - 1e-12);
+    rule = "travel";
+  }
+  snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "%s", given ? "given" : rule);
+  if (given && estimate->time_step > bound && !c->options->allow_unstable_step) {
+    snprintf(text, sizeof text, "time step %.4g s is above the stable bound of %.4g s (%s): use at most %.4g s, or null to have it chosen",
+             estimate->time_step, bound, rule, 0.9 * bound);
+    pd_check_add(c, "/time/time_step", estimate->time_step, "a stable step, in s", text);
+  }
+  if (given) check_travel(c, &f, estimate->time_step);
+  scr_part parts[SCR_PART_LIMIT];
+  for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
+    if (parts[p].turn)
+      pd_check_add(c, "/rig/turn", NAN, "no turn, or method \"bdem\"",
+                   "grips of method peridem can pull but not turn what they hold: leave turn out, or run the scene with method bdem");
+}

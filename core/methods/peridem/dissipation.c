@@ -1,0 +1,223 @@
+/* Limited damping: what dampers and friction take from the velocities at the end of a step, stable and dissipative at any damping ratio.
+ *
+ * Every contact is a damper c (normal) or c_t (friction, dashpot) between two nodes, or a node and a part. In a step it gives the impulse
+ *
+ *   J = -dt g c v_rel,     g = min(g_i, g_j),     g_i = (1 - exp(-x_i)) / x_i,     x_i = dt (2 sum over pairs c + sum over parts c) / m_i
+ *
+ * For one contact of two equal nodes, or of a node and the rig, that is the exact decay of the relative velocity in a step. Many together
+ * take dt v.C v - dt^2/2 |M^-1/2 C v|^2 from the kinetic energy, where C is the matrix of all g c; by |v_i - v_j|^2 <= 2 |v_i|^2 + 2 |v_j|^2 the
+ * largest eigenvalue of dt M^-1 C is at most 1, so they take at least half of dt v.C v >= 0: a damper never gives energy back, whatever the
+ * step. As the impulse only shortens the velocity, in the norm that Verlet's own conserved quantity contains, the step's bound is that of
+ * the springs alone. Where x is small the law is the printed one to first order in the step.
+ *
+ * Heat is booked as what the kinetic energy lost and the rig gave, to round-off. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/peridem/pair_law.h"
+
+enum { SUM_NORMAL = PD_SUM_DAMPING, SUM_SLIDING = PD_SUM_FRICTION, SUM_KINETIC = PD_SUM_KINETIC }; /* over the forces' sums of each part */
+
+static scr_vec3 at(const pd_vectors *v, size_t i)
+{
+  return vec3(v->x[i], v->y[i], v->z[i]);
+}
+
+/* (1 - exp(-x)) / x */
+static double decay_share(double x)
+{
+  return x > 1e-8 ? -expm1(-x) / x : 1;
+}
+
+/* Dampers of the node's pairs. @return their sum, the larger of the two directions of each, kg/s */
+static double measure_pairs(pd_state *s, size_t i)
+{
+  double sum = 0;
+  for (uint32_t k = 0; k < s->met_count[i]; k++) {
+    pd_damped_pair *damped = &s->damped[s->damped_first[i] + k];
+    size_t j = s->pair_met[s->pair_first[i] + k];
+    pd_pair pair;
+    double along, across[3];
+    *damped = (pd_damped_pair){.other = (uint32_t)j};
+    if (!pd_pair_meets(s, i, j, &pair)) continue;
+    memcpy(damped->toward, pair.toward, sizeof pair.toward);
+    double slip = pd_pair_slip(s, i, j, pair.toward, &along, across);
+    pd_pair_dampers(s, &pair, along, slip, &damped->normal_damper, &damped->sliding_damper);
+    sum += fmax(damped->normal_damper, damped->sliding_damper);
+  }
+  return sum;
+}
+
+/* Dampers of one contact with the rig. Friction's spring has a dashpot, which with the spring stays below Coulomb's limit. */
+static double measure_rig_contact(const pd_state *s, pd_rig_contact *contact)
+{
+  contact->normal_damper = contact->sliding_damper = 0;
+  if (!(contact->distance < contact->zero)) return 0;
+  const pd_body *body = &s->bodies[s->grains[s->grain_of[contact->node]].body];
+  const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
+  scr_vec3 v = vec3_sub(at(&s->velocity, contact->node), s->parts[contact->part].velocity);
+  double vn = vec3_dot(v, contact->normal), fn = contact->force, limit = law->friction_coefficient * fn;
+  double slip = vec3_length(vec3_sub(v, vec3_scale(contact->normal, vn)));
+  double depth = fmax(0, s->contact_radius + contact->distance - contact->zero), cap = pd_cap_volume(s->contact_radius, depth);
+  contact->normal_damper = body->node_volume * 2 * law->damping_ratio * sqrt(law->stiffness * body->density * cap);
+  if (s->options->no_tension && contact->normal_damper * vn > fn) contact->normal_damper = fn / vn;
+  if (s->options->friction_law == PD_FRICTION_VISCOUS) {
+    contact->sliding_damper = slip > 0 ? fmin(limit, slip * body->node_mass / s->time_step) / slip : 0;
+  } else {
+    double stiffness = pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
+    double dashpot = 2 * law->damping_ratio * sqrt(stiffness * body->node_mass);
+    double left = fmax(0, limit - stiffness * vec3_length(contact->spring));
+    contact->sliding_damper = dashpot * slip > left ? left / slip : dashpot;
+  }
+  return fmax(contact->normal_damper, contact->sliding_damper);
+}
+
+/* First pass over a block: all dampers, and from them the nodes' shares. */
+static void measure_block(pd_state *s, size_t b, size_t begin, size_t end)
+{
+  double *share = s->share;
+  for (size_t i = begin; i < end; i++) share[i] = 2 * measure_pairs(s, i);
+  for (size_t k = 0; k < s->rig_blocks[b].count; k++) {
+    pd_rig_contact *contact = &s->rig_blocks[b].now[k];
+    share[contact->node] += measure_rig_contact(s, contact);
+  }
+  for (size_t i = begin; i < end; i++)
+    if (share[i] > 0)
+      share[i] = decay_share(share[i] * s->time_step / s->bodies[s->grains[s->grain_of[i]].body].node_mass);
+    else
+      share[i] = 1;
+}
+
+/* Sets the node's impulse to what its pairs give it. */
+static void damp_pairs_of(pd_state *s, size_t i, double sums[PD_SUMS])
+{
+  double impulse[3] = {0}, dt = s->time_step;
+  for (uint32_t k = 0; k < s->met_count[i]; k++) {
+    const pd_damped_pair *damped = &s->damped[s->damped_first[i] + k];
+    double along, across[3], slip = pd_pair_slip(s, i, damped->other, damped->toward, &along, across);
+    double scale = dt * fmin(s->share[i], s->share[damped->other]);
+    double normal = scale * damped->normal_damper * along, sliding = scale * damped->sliding_damper;
+    for (int a = 0; a < 3; a++) impulse[a] -= normal * damped->toward[a] + sliding * across[a];
+    sums[SUM_NORMAL] += 0.5 * normal * along; /* the other half is seen from the other node */
+    sums[SUM_SLIDING] += 0.5 * sliding * slip * slip;
+  }
+  for (int a = 0; a < 3; a++) pd_axis(&s->damping, a)[i] = impulse[a];
+}
+
+static void damp_rig_contact(pd_state *s, const pd_rig_contact *contact, double sums[PD_SUMS])
+{
+  size_t i = contact->node;
+  const pd_part *part = &s->parts[contact->part];
+  scr_vec3 n = contact->normal, v = vec3_sub(at(&s->velocity, i), part->velocity);
+  double vn = vec3_dot(v, n), scale = s->time_step * s->share[i], *part_sums = sums + contact->part * PD_PART_SUMS;
+  scr_vec3 across = vec3_sub(v, vec3_scale(n, vn));
+  double normal = scale * contact->normal_damper * vn, sliding = scale * contact->sliding_damper;
+  scr_vec3 taken = vec3_add(vec3_scale(n, normal), vec3_scale(across, sliding));
+  sums[SUM_NORMAL] += normal * vn;
+  double heat = sliding * vec3_dot(across, across);
+  sums[s->options->friction_law == PD_FRICTION_VISCOUS ? SUM_SLIDING : SUM_NORMAL] += heat;
+  s->damping.x[i] -= taken.x;
+  s->damping.y[i] -= taken.y;
+  s->damping.z[i] -= taken.z;
+  scr_vec3 torque = vec3_cross(vec3_sub(at(&s->position, i), part->acted), taken);
+  const double six[6] = {taken.x, taken.y, taken.z, torque.x, torque.y, torque.z};
+  for (int k = 0; k < 6; k++) part_sums[k] += six[k];
+}
+
+/* Second pass: impulses on the block's nodes, kept apart until all are known. */
+static void damp_block(pd_state *s, size_t b, size_t begin, size_t end)
+{
+  double *sums = s->block_sums + b * PD_SUMS;
+  memset(sums, 0, PD_SUMS * sizeof *sums);
+  for (size_t i = begin; i < end; i++) damp_pairs_of(s, i, sums);
+  for (size_t k = 0; k < s->rig_blocks[b].count; k++)
+    if (s->rig_blocks[b].now[k].distance < s->rig_blocks[b].now[k].zero) damp_rig_contact(s, &s->rig_blocks[b].now[k], sums);
+  if (!(s->options->damping_rate > 0)) return;
+  double part = expm1(-s->options->damping_rate * s->time_step);
+  for (size_t i = begin; i < end; i++) {
+    double mass = s->bodies[s->grains[s->grain_of[i]].body].node_mass;
+    scr_vec3 v = at(&s->velocity, i), drag = vec3_scale(v, part * mass);
+    s->damping.x[i] += drag.x;
+    s->damping.y[i] += drag.y;
+    s->damping.z[i] += drag.z;
+    sums[SUM_NORMAL] -= vec3_dot(drag, v);
+  }
+}
+
+/* Last pass: the impulses change the velocities; how much kinetic energy that takes. */
+static void apply_block(pd_state *s, size_t b, size_t begin, size_t end)
+{
+  double gained = 0;
+  for (int a = 0; a < 3; a++) {
+    double *v = pd_axis(&s->velocity, a);
+    const double *impulse = pd_axis(&s->damping, a);
+    for (size_t i = begin; i < end; i++) {
+      if (impulse[i] == 0) continue;
+      double change = impulse[i] / s->bodies[s->grains[s->grain_of[i]].body].node_mass;
+      gained += impulse[i] * (v[i] + 0.5 * change);
+      v[i] += change;
+    }
+  }
+  s->block_sums[b * PD_SUMS + SUM_KINETIC] = gained;
+}
+
+static void for_blocks(pd_state *s, void (*work)(pd_state *, size_t, size_t, size_t))
+{
+#pragma omp parallel for schedule(static) num_threads(s->threads)
+  for (size_t b = 0; b < s->block_count; b++) {
+    size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
+    work(s, b, begin, end);
+  }
+}
+
+static double sum_of(const pd_state *s, size_t which)
+{
+  double total = 0;
+  for (size_t b = 0; b < s->block_count; b++) total += s->block_sums[b * PD_SUMS + which];
+  return total;
+}
+
+/* Impulses on the parts. @return the work that the parts do on the nodes by them, J */
+static double push_parts(pd_state *s)
+{
+  double work = 0;
+  for (size_t p = 0; p < s->part_count; p++) {
+    double six[6];
+    for (size_t k = 0; k < 6; k++) six[k] = sum_of(s, p * PD_PART_SUMS + k);
+    s->parts[p].impulse = vec3(six[0], six[1], six[2]);
+    s->parts[p].turning = vec3(six[3], six[4], six[5]);
+    work -= vec3_dot(s->parts[p].impulse, s->parts[p].velocity);
+  }
+  return work;
+}
+
+/* Rows of the pairs that touch. @return their number, or SIZE_MAX without memory */
+static size_t lay_rows(pd_state *s)
+{
+  size_t total = 0;
+  for (size_t i = 0; i < s->node_count; i++) {
+    s->damped_first[i] = total;
+    total += s->met_count[i];
+  }
+  return mem_grow(&s->damped, &s->damped_capacity, total, sizeof *s->damped) ? total : SIZE_MAX;
+}
+
+scr_status pd_dissipate(pd_state *s, scr_error *error)
+{
+  size_t pairs = lay_rows(s), with_rig = 0;
+  if (pairs == SIZE_MAX) return scr_fail_memory(error, "the pairs that touch", s->node_count * sizeof *s->damped);
+  for (size_t b = 0; b < s->block_count; b++) with_rig += s->rig_blocks[b].count;
+  for (size_t p = 0; p < s->part_count; p++) s->parts[p].impulse = s->parts[p].turning = vec3(0, 0, 0);
+  if (pairs + with_rig == 0 && !(s->options->damping_rate > 0)) return SCR_OK;
+  for_blocks(s, measure_block);
+  for_blocks(s, damp_block);
+  double work = push_parts(s), normal = sum_of(s, SUM_NORMAL), sliding = sum_of(s, SUM_SLIDING);
+  if (s->held_count) work += pd_grips_absorb(s);
+  for_blocks(s, apply_block);
+  double heat = work - sum_of(s, SUM_KINETIC);
+  s->ledger.external += work;
+  double friction = normal + sliding > 0 ? heat * sliding / (normal + sliding) : 0;
+  s->ledger.friction += friction;
+  s->ledger.damping += heat - friction;
+  return SCR_OK;
+}

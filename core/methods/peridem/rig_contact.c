@@ -1,0 +1,197 @@
+/* Nodes near the parts of the rig: repulsion, friction's springs, and explicit damping.
+ *
+ * Each block of nodes keeps its contacts in a list that is made anew in every force pass, in the order part, node; what a contact remembers
+ * is found by walking along the list of the pass before. A contact pushes while distance < zero. */
+#include "methods/peridem/state.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+static scr_vec3 at(const pd_vectors *v, size_t i)
+{
+  return vec3(v->x[i], v->y[i], v->z[i]);
+}
+
+static void add_at(pd_vectors *v, size_t i, scr_vec3 value)
+{
+  v->x[i] += value.x;
+  v->y[i] += value.y;
+  v->z[i] += value.z;
+}
+
+/* Way of a node relative to a part since the last force pass: positions have been predicted, velocities and accelerations not yet. */
+static scr_vec3 way_of(const pd_state *s, const pd_rig_contact *contact)
+{
+  const pd_part *part = &s->parts[contact->part];
+  double dt = s->time_step;
+  scr_vec3 way = vec3_add(vec3_scale(at(&s->velocity, contact->node), dt), vec3_scale(at(&s->acceleration, contact->node), 0.5 * dt * dt));
+  return vec3_sub(way, vec3_sub(part->position, part->acted));
+}
+
+/* A node that starts nearer than `reach` touches where it starts: bodies may lie against the rig without a force. */
+static double zero_of(const pd_state *s, size_t p, size_t i, double reach)
+{
+  scr_part_distance from;
+  if (s->options->contact_surface == PD_SURFACE_NODES) return reach;
+  bool near = scr_part_distance_within(&s->rig[p], s->rig[p].start, at(&s->reference, i), reach, 3 * s->contact_radius, &from);
+  return near ? from.distance : reach;
+}
+
+/* Friction by a spring with history (shared spec 3.6 of bonded spheres): it turns with the surface, follows the node, and is cut where it
+ * would exceed Coulomb's limit. What the node's way does against it and is not stored is heat: exactly 0 while a contact on a plane
+ * sticks. @return the heat, J */
+static double move_spring(pd_rig_contact *contact, scr_vec3 way, double stiffness, double limit, scr_vec3 *force)
+{
+  scr_vec3 n = contact->normal, old = contact->spring, tried = vec3_add(old, way);
+  tried = vec3_sub(tried, vec3_scale(n, vec3_dot(tried, n)));
+  double length = vec3_length(tried), most = limit / stiffness;
+  contact->spring = length > most ? vec3_scale(tried, most / length) : tried;
+  *force = vec3_scale(contact->spring, -stiffness);
+  return 0.5 * stiffness *
+         (vec3_dot(vec3_add(old, contact->spring), way) + vec3_dot(old, old) - vec3_dot(contact->spring, contact->spring));
+}
+
+/* Damping and the paper's friction by the velocity before the step, as forces on the node. */
+static void damp_explicitly(const pd_state *s, const pd_rig_contact *contact, const pd_law *law, double cap, double held, scr_vec3 *damping,
+                            scr_vec3 *friction)
+{
+  const pd_body *body = &s->bodies[s->grains[s->grain_of[contact->node]].body];
+  scr_vec3 n = contact->normal, v = vec3_sub(at(&s->velocity, contact->node), s->parts[contact->part].velocity);
+  double vn = vec3_dot(v, n), fn = contact->force;
+  v = vec3_sub(v, vec3_scale(n, vn)); /* what is left is tangential */
+  double fd = body->node_volume * 2 * law->damping_ratio * sqrt(law->stiffness * body->density * cap) * vn;
+  if (s->options->no_tension && fd > fn) fd = fn;
+  double speed = vec3_length(v);
+  *damping = vec3_scale(n, -fd);
+  *friction = vec3(0, 0, 0);
+  if (!(speed > 0)) return;
+  if (s->options->friction_law == PD_FRICTION_VISCOUS) {
+    double ft = fmin(law->friction_coefficient * fn, speed * body->node_mass / s->time_step) / speed;
+    *friction = vec3_scale(v, -ft);
+    return;
+  }
+  double stiffness = pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
+  double dashpot = 2 * law->damping_ratio * sqrt(stiffness * body->node_mass);
+  double ft = fmin(dashpot, fmax(0, law->friction_coefficient * fn - held) / speed);
+  *damping = vec3_sub(*damping, vec3_scale(v, ft));
+}
+
+/* What one part does to one node at the contact's distance: adds to the node's forces and to the block's sums. */
+static void push_node(pd_state *s, pd_rig_contact *contact, bool known, double *sums)
+{
+  size_t p = contact->part, i = contact->node;
+  const pd_body *body = &s->bodies[s->grains[s->grain_of[i]].body];
+  const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
+  double depth = s->contact_radius + contact->distance - contact->zero, *part_sums = sums + p * PD_PART_SUMS;
+  scr_vec3 held = vec3(0, 0, 0), damping = vec3(0, 0, 0), friction = vec3(0, 0, 0);
+  contact->force = body->node_volume * law->stiffness * pd_wall_repulsion((pd_wall_law)s->options->wall_law, s->contact_radius, depth);
+  if (s->options->friction_law == PD_FRICTION_SPRING && known)
+    sums[PD_SUM_SLIP] += move_spring(contact, way_of(s, contact), pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius),
+                                     law->friction_coefficient * contact->force, &held);
+  if (s->explicit_damping) {
+    damp_explicitly(s, contact, law, pd_cap_volume(s->contact_radius, fmax(depth, 0)), vec3_length(held), &damping, &friction);
+    add_at(&s->damping, i, damping);
+    add_at(&s->friction, i, friction);
+  }
+  scr_vec3 force = vec3_add(vec3_add(friction, damping), vec3_add(held, vec3_scale(contact->normal, contact->force)));
+  add_at(&s->force, i, force);
+  scr_vec3 reaction = vec3_scale(force, -1), torque = vec3_cross(vec3_sub(at(&s->position, i), s->parts[p].position), reaction);
+  const double six[6] = {reaction.x, reaction.y, reaction.z, torque.x, torque.y, torque.z};
+  for (int k = 0; k < 6; k++) part_sums[k] += six[k];
+  part_sums[6] += vec3_dot(damping, s->rig[p].axis);
+  part_sums[7] += vec3_dot(friction, s->rig[p].axis);
+}
+
+/* Springs of contacts of the pass before that are open now give back, as heat, what they hold and what the last half step took. */
+static double open_contact(const pd_state *s, const pd_rig_contact *contact)
+{
+  const pd_body *body = &s->bodies[s->grains[s->grain_of[contact->node]].body];
+  const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
+  double stiffness = pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
+  return 0.5 * stiffness * vec3_dot(contact->spring, vec3_add(way_of(s, contact), contact->spring));
+}
+
+/* A block's list in the making, and how far the one before has been walked through. */
+typedef struct list_walk {
+  pd_rig_block *block;
+  size_t old;
+  double heat; /* of springs whose contact has opened */
+} list_walk;
+
+/* Walks on to the contact of part p and node i; those passed over have opened. @return it, or NULL when there was none */
+static const pd_rig_contact *walk_to(const pd_state *s, list_walk *walk, size_t p, size_t i)
+{
+  const pd_rig_block *block = walk->block;
+  for (; walk->old < block->before_count; walk->old++) {
+    const pd_rig_contact *old = &block->before[walk->old];
+    if (old->part > p || (old->part == p && old->node > i)) break;
+    if (old->part == p && old->node == i) return &block->before[walk->old++];
+    walk->heat += open_contact(s, old);
+  }
+  return NULL;
+}
+
+/* Node i is nearer to part p than `reach`. @return false without memory */
+static bool meet(pd_state *s, list_walk *walk, size_t p, size_t i, double reach, const scr_part_distance *from, double *sums)
+{
+  pd_rig_block *block = walk->block;
+  if (!mem_grow(&block->now, &block->capacity, block->count + 1, sizeof *block->now)) return false;
+  const pd_rig_contact *before = walk_to(s, walk, p, i);
+  pd_rig_contact *contact = &block->now[block->count++];
+  *contact = before ? *before : (pd_rig_contact){.part = (uint32_t)p, .node = (uint32_t)i, .zero = zero_of(s, p, i, reach)};
+  contact->distance = from->distance;
+  contact->normal = from->normal;
+  contact->force = 0;
+  if (from->distance < contact->zero) {
+    push_node(s, contact, before != NULL, sums);
+  } else if (before) {
+    walk->heat += open_contact(s, contact);
+    contact->spring = vec3(0, 0, 0);
+  }
+  return true;
+}
+
+/* @return false without memory */
+static bool block_pass(pd_state *s, size_t b)
+{
+  pd_rig_block *block = &s->rig_blocks[b], was = *block;
+  double *sums = s->block_sums + b * PD_SUMS;
+  size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
+  list_walk walk = {.block = block};
+  *block = (pd_rig_block){was.before, was.now, 0, was.before_capacity, was.count, was.capacity};
+  memset(sums, 0, s->part_count * PD_PART_SUMS * sizeof *sums);
+  sums[PD_SUM_SLIP] = 0;
+  for (size_t p = 0; p < s->part_count; p++) {
+    if (s->rig[p].kind == SCR_PART_GRIP) continue; /* a grip pushes nothing */
+    for (size_t i = begin; i < end; i++) {
+      scr_part_distance from;
+      double reach = s->bodies[s->grains[s->grain_of[i]].body].rig_zero;
+      if (!pd_node_near_part(s, p, s->parts[p].position, i, reach, &from)) continue;
+      if (!meet(s, &walk, p, i, reach, &from, sums)) return false;
+    }
+  }
+  (void)walk_to(s, &walk, SCR_PART_LIMIT, 0);
+  sums[PD_SUM_SLIP] += walk.heat;
+  return true;
+}
+
+scr_status pd_rig_pass(pd_state *s, scr_error *error)
+{
+  bool enough = true;
+#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(&& : enough)
+  for (size_t b = 0; b < s->block_count; b++) enough = block_pass(s, b) && enough;
+  if (!enough) return scr_fail_memory(error, "the contacts with the rig", s->node_count * sizeof(pd_rig_contact));
+  for (size_t b = 0; b < s->block_count; b++) s->ledger.friction += s->block_sums[b * PD_SUMS + PD_SUM_SLIP];
+  for (size_t p = 0; p < s->part_count; p++) {
+    double total[PD_PART_SUMS] = {0};
+    for (size_t b = 0; b < s->block_count; b++)
+      for (size_t k = 0; k < PD_PART_SUMS; k++) total[k] += s->block_sums[b * PD_SUMS + p * PD_PART_SUMS + k];
+    s->parts[p].force = vec3(total[0], total[1], total[2]);
+    s->parts[p].torque = vec3(total[3], total[4], total[5]);
+    s->parts[p].damping = total[6];
+    s->parts[p].friction = total[7];
+    s->parts[p].acted = s->parts[p].position;
+  }
+  return SCR_OK;
+}
