@@ -97,8 +97,8 @@ static void test_rigs_that_the_nodes_do_not_fit_are_refused(void **state)
                "/rig/support_radius", "less than the contact radius");
   judge_in_rig("{\"type\":\"brazilian\",\"opening\":2e-3}", NULL, "");
   judge_in_rig("{\"type\":\"platens\",\"opening\":1.5e-3}", "/rig/position", "inside platen.bottom");
-  judge_in_rig("{\"type\":\"platens\",\"opening\":2e-3,\"program\":[{\"type\":\"constant\",\"velocity\":-1e4,\"duration\":1e-8}]}",
-               "/rig/program", "in one step");
+  judge_in_rig("{\"type\":\"platens\",\"opening\":2e-3,\"program\":[{\"type\":\"constant\",\"velocity\":-1e4,\"duration\":1e-8}]}", NULL,
+               ""); /* fast: the step is chosen by it */
   judge_in_rig("{\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-8e-4,\"high_start\":8e-4}", NULL, "");
   judge_in_rig("{\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-2e-3,\"high_start\":8e-4}", "/rig/low_end", "holds no node");
   judge_in_rig("{\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-8e-4,\"high_start\":2e-3}", "/rig/high_start", "holds no node");
