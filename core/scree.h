@@ -226,6 +226,7 @@ typedef enum scr_record_type {
   SCR_RECORD_PROGRESS = 6, /**< JSON: step, time, totals (nothing that depends on the wall clock) */
   SCR_RECORD_END = 7,      /**< JSON: verdict and totals; nothing follows */
   SCR_RECORD_BREAKS = 8,   /**< binary: bonds that broke since the last such record */
+  SCR_RECORD_TABLE = 9,    /**< binary: rows of an event table that the topology declares */
   SCR_RECORD_TYPE_COUNT    /**< one more than the last type */
 } scr_record_type;
 
@@ -377,6 +378,22 @@ typedef struct scr_breaks {
 scr_status scr_breaks_read(scr_recording *recording, uint64_t after, scr_breaks **breaks, scr_error *error);
 void       scr_breaks_destroy(scr_breaks *breaks);
 
+/** An event table: rows of numbers, under columns that the method declares. Both methods have "fragments": the pieces of all bodies by mass,
+ *  counted at every frame. Each row is a class of masses that is not empty; single spheres or nodes broken off are the class of dust.
+ *    time [s], dust [1] (1: the row of dust), lower_mass [kg], upper_mass [kg] (above the lower, up to the upper), count [1], mass [kg] (of all) */
+typedef struct scr_table {
+  char        name[64], label[96];
+  size_t      column_count, row_count;
+  scr_series *columns; /**< [column_count] */
+  double     *values;  /**< [row_count][column_count] */
+} scr_table;
+
+/** Reads the rows of one table from the records of seq > `after` (0: all). An unfinished recording gives what is there.
+ *  @return SCR_OK; SCR_BAD_USAGE when the recording has no such table, as those from before there were tables; SCR_BAD_FILE, SCR_IO,
+ *          SCR_NO_MEMORY */
+scr_status scr_table_read(scr_recording *recording, const char *name, uint64_t after, scr_table **table, scr_error *error);
+void       scr_table_destroy(scr_table *table);
+
 /* ── 7. Exports ───────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /** Curves as CSV (RFC 4180): a header line `name [unit]`, one line per sample, numbers with 17 digits. Text to scr_free. */
@@ -385,6 +402,16 @@ scr_status scr_curves_csv(const scr_curves *curves, char **text, size_t *length,
 /** Broken bonds as CSV: a line `time [s],step [1],a [1],b [1],mode,load [1],tension [Pa],shear [Pa],x [m],y [m],z [m]`, then one per bond;
  *  stresses are empty for mode "stretch". Text to scr_free. */
 scr_status scr_breaks_csv(const scr_breaks *breaks, char **text, size_t *length, scr_error *error);
+
+/** A table as CSV: a line `name [unit]` per column, then a line per row. Text to scr_free. */
+scr_status scr_table_csv(const scr_table *table, char **text, size_t *length, scr_error *error);
+
+/** A table as JSON: {"name", "label", "columns": [{"name", "unit", "label"}], "rows": [[..]]}. Text to scr_free. */
+scr_status scr_table_json(const scr_table *table, char **text, size_t *length, scr_error *error);
+
+/** The newest histogram of the table "fragments" as an SVG picture: a bar per class of masses with its share of all mass and its count, dust
+ *  apart; with the state at the start behind it. SCR_BAD_USAGE when the recording has no such table. */
+scr_status scr_fragments_svg(scr_recording *recording, char **text, size_t *length, scr_error *error);
 
 /** One curve as an SVG picture with axes, units and the scene's title. */
 scr_status scr_curves_svg(const scr_curves *curves, const char *title, const char *x_name, const char *y_name,

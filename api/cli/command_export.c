@@ -48,6 +48,18 @@ static scr_status make_breaks(scr_recording *recording, char **text, size_t *len
   return status;
 }
 
+/* The table "fragments" as the option --as says. */
+static scr_status make_fragments(scr_recording *recording, const char *as, char **text, size_t *length, scr_error *error)
+{
+  if (as && strcmp(as, "svg") == 0) return scr_fragments_svg(recording, text, length, error);
+  scr_table *table = NULL;
+  scr_status status = scr_table_read(recording, "fragments", 0, &table, error);
+  if (status == SCR_OK)
+    status = as && strcmp(as, "json") == 0 ? scr_table_json(table, text, length, error) : scr_table_csv(table, text, length, error);
+  scr_table_destroy(table);
+  return status;
+}
+
 /* A text to stdout, or to a file with -o. With --json: where it went, or the text itself. */
 static cli_exit deliver(const cli_call *call, const char *format, const char *text, size_t length)
 {
@@ -133,12 +145,16 @@ static cli_exit export_from(const cli_call *call, scr_recording *recording, cons
 {
   if (cli_given(call, "vtkhdf")) return export_vtkhdf(call, recording);
   if (cli_given(call, "stl") || cli_given(call, "ply")) return export_surface(call, recording);
-  const char *format = cli_given(call, "csv") ? "csv" : cli_given(call, "breaks") ? "breaks" : "svg";
+  const char *format = cli_given(call, "csv")         ? "csv"
+                       : cli_given(call, "breaks")    ? "breaks"
+                       : cli_given(call, "fragments") ? "fragments"
+                                                      : "svg";
   char *text = NULL;
   size_t length = 0;
   scr_error error = {0};
   scr_status status = format[0] == 'c'   ? make_csv(recording, &text, &length, &error)
                       : format[0] == 'b' ? make_breaks(recording, &text, &length, &error)
+                      : format[0] == 'f' ? make_fragments(recording, cli_text(call, "as"), &text, &length, &error)
                                          : make_svg(recording, choice, &text, &length, &error);
   cli_exit code = status == SCR_OK ? deliver(call, format, text, length) : console_fail(call, CLI_FAILED, "%s", error.message);
   scr_free(text);
@@ -150,8 +166,12 @@ static cli_exit run(const cli_call *call)
   plot_choice choice = {.average = 1, .x = cli_text(call, "x"), .y = cli_text(call, "y")};
   char message[256];
   int surfaces = cli_given(call, "stl") + cli_given(call, "ply");
-  int formats = cli_given(call, "csv") + cli_given(call, "breaks") + cli_given(call, "svg") + cli_given(call, "vtkhdf") + surfaces;
-  if (formats != 1) return console_fail(call, CLI_BAD_USAGE, "choose one of --csv, --breaks, --svg, --vtkhdf, --stl, --ply");
+  int formats = cli_given(call, "csv") + cli_given(call, "breaks") + cli_given(call, "fragments") + cli_given(call, "svg") +
+                cli_given(call, "vtkhdf") + surfaces;
+  const char *as = cli_text(call, "as");
+  if (formats != 1) return console_fail(call, CLI_BAD_USAGE, "choose one of --csv, --breaks, --fragments, --svg, --vtkhdf, --stl, --ply");
+  if (as && (!cli_given(call, "fragments") || (strcmp(as, "csv") != 0 && strcmp(as, "json") != 0 && strcmp(as, "svg") != 0)))
+    return console_fail(call, CLI_BAD_USAGE, "--as is csv, json or svg, and goes with --fragments");
   if (!surfaces && (cli_given(call, "frame") || cli_given(call, "cell") || cli_given(call, "with-obstacles")))
     return console_fail(call, CLI_BAD_USAGE, "--frame, --cell and --with-obstacles go with --stl or --ply");
   if (!cli_whole(call, "plot", 0, 1000, &choice.plot, message, sizeof message) ||
@@ -174,14 +194,14 @@ static cli_exit run(const cli_call *call)
 
 const cli_command command_export = {
     .name = "export",
-    .words = "RECORDING --csv|--breaks|--svg|--vtkhdf|--stl|--ply [-o PATH]",
+    .words = "RECORDING --csv|--breaks|--fragments|--svg|--vtkhdf|--stl|--ply [-o PATH]",
     .least = 1,
     .most = 1,
     .summary = "turn a recording into files for other programs",
     .description =
         "RECORDING is a recording.scree or a folder that holds one; the run may still be going on. Needs no server.\n"
         "Of a recording that is damaged or cut off what is whole is exported; it says what is missing, and ends with 7.\n\n"
-        "--csv, --breaks and --svg go to stdout or into the file PATH. --vtkhdf writes frames-000000.vtkhdf ... and\n"
+        "--csv, --breaks, --fragments and --svg go to stdout or into the file PATH. --vtkhdf writes frames-000000.vtkhdf ... and\n"
         "frames.vtkhdf.series into the folder PATH, for ParaView 5.11 and later: points as vertices, walls as outlines, rollers\n"
         "and obstacles as triangles. Their field kind is 1 for points, 2 for walls, 3 for rollers and jaws, 4 for solids and meshes.\n\n"
         "--stl and --ply write the surfaces of one frame's fragments, each a closed mesh around its points: in STL as one solid\n"
@@ -189,6 +209,8 @@ const cli_command command_export = {
         "in that frame: in STL as solids of their names, in PLY with the numbers 4294967295, 4294967294, ...",
     .options = {{"csv", 0, NULL, "all curves, a line of names and units first"},
                 {"breaks", 0, NULL, "every broken bond as CSV: time, step, its spheres or nodes, mode, load, stresses, place"},
+                {"fragments", 0, NULL, "fragments by mass at every frame, dust apart, as CSV: time, dust, class of masses, count, mass"},
+                {"as", 0, "FORMAT", "--fragments: csv, json, or svg for a picture of the newest; default csv"},
                 {"svg", 0, NULL, "a picture of one curve"},
                 {"vtkhdf", 0, NULL, "all frames, for ParaView"},
                 {"stl", 0, NULL, "surfaces of fragments, as text"},

@@ -65,6 +65,20 @@ static scr_status write_curves(scr_recording *recording, const char *directory, 
   return status;
 }
 
+/* A picture of the fragments, where the recording counts any. */
+static scr_status write_fragments(scr_recording *recording, const char *directory, scr_error *error)
+{
+  char *text = NULL;
+  size_t length = 0;
+  scr_error why = {0};
+  scr_status status = scr_fragments_svg(recording, &text, &length, &why);
+  if (status == SCR_BAD_USAGE) return SCR_OK;
+  if (status != SCR_OK) *error = why;
+  if (status == SCR_OK) status = write_into(directory, "fragments.svg", text, length, error);
+  scr_free(text);
+  return status;
+}
+
 cli_exit folder_write_results(const cli_call *call, const char *directory)
 {
   char path[FOLDER_PATH];
@@ -76,6 +90,7 @@ cli_exit folder_write_results(const cli_call *call, const char *directory)
     console_say(call, "nothing is sampled yet, so there are no curves.csv and plot.svg");
   else if (status == SCR_OK)
     status = write_curves(recording, directory, &error);
+  if (status == SCR_OK) status = write_fragments(recording, directory, &error);
   scr_recording_close(recording);
   return status == SCR_OK ? CLI_DONE : console_fail(call, CLI_FAILED, "%s", error.message);
 }
@@ -84,6 +99,7 @@ void folder_report(const char *directory)
 {
   static const char *const files[][2] = {{"curves.csv", "every curve, SI units"},
                                          {"plot.svg", "the main curve as a picture"},
+                                         {"fragments.svg", "fragments by mass at the end"},
                                          {"recording.scree", "frames, curves and events"},
                                          {"scene.json", "the scene with every default"}};
   for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {

@@ -15,6 +15,7 @@ static const http_route routes[] = {
     {"GET", "/api/v1/jobs/{id}/scene", route_job_scene, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/curves", route_curves, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/breaks", route_breaks, ROUTE_SLOW},
+    {"GET", "/api/v1/jobs/{id}/fragments", route_fragments, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/frames", route_frames, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/frames/{seq}/surface", route_surface, ROUTE_HEAVY},
     {"GET", "/api/v1/jobs/{id}/records/{seq}", route_record, ROUTE_SLOW},

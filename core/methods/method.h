@@ -9,26 +9,29 @@
 #include "record/blob.h"
 #include "record/breaks.h"
 #include "record/frame.h"
+#include "record/table.h"
 #include "scene/param.h"
 #include "scene/scene.h"
 
 struct scr_sim {
-  const scr_scene *scene;   /**< not owned */
-  unsigned threads;         /**< >= 1; results never depend on it */
-  double   time;            /**< s; kept by the method's step: steps * time_step */
-  double   time_step;       /**< s; set in create */
-  uint64_t steps;           /**< counted by the method's step */
-  void    *state;           /**< the method's */
-  scr_series *series;       /**< curves declared so far; series 0 is "time" */
+  const scr_scene *scene; /**< not owned */
+  unsigned threads;       /**< >= 1; results never depend on it */
+  double time;            /**< s; kept by the method's step: steps * time_step */
+  double time_step;       /**< s; set in create */
+  uint64_t steps;         /**< counted by the method's step */
+  void *state;            /**< the method's */
+  scr_series *series;     /**< curves declared so far; series 0 is "time" */
   size_t series_count, series_capacity;
-  scr_drawable *drawables;  /**< drawables declared so far */
+  scr_drawable *drawables; /**< drawables declared so far */
   size_t drawable_count, drawable_capacity;
-  break_log breaks;         /**< bonds that broke since the run recorded them: filled by the method's step, emptied by the run */
-  char **notes;             /**< what the run's events begin with, declared so far */
+  break_log breaks;              /**< bonds that broke since the run recorded them: filled by the method's step, emptied by the run */
+  size_t table_count;            /**< event tables declared so far */
+  table_log tables[TABLE_LIMIT]; /**< rows since the run recorded them: filled by tabulate, emptied by the run */
+  char **notes;                  /**< what the run's events begin with, declared so far */
   size_t note_count, note_capacity;
-  size_t *dissipations;     /**< series that are dissipated energy, declared so far: they never fall */
+  size_t *dissipations; /**< series that are dissipated energy, declared so far: they never fall */
   size_t dissipation_count, dissipation_capacity;
-  size_t doubt_count;       /**< raised so far, by the method and by the run; saved and recorded by the run */
+  size_t doubt_count; /**< raised so far, by the method and by the run; saved and recorded by the run */
   scr_doubt doubts[SCR_DOUBT_LIMIT];
 };
 
@@ -42,6 +45,8 @@ typedef struct scr_method {
   void (*observe)(const scr_sim *sim, double *values);
   /** Writes every drawable's state. */
   scr_status (*draw)(const scr_sim *sim, scr_frame *frame, scr_error *error);
+  /** Adds the rows of tables that describe the state as a whole, at every frame: scr_sim_add_row. NULL: there are none. */
+  scr_status (*tabulate)(scr_sim *sim, scr_error *error);
   /** Complete state: after load into a fresh sim of the same scene, every later bit is the same as without the interruption. */
   scr_status (*save)(const scr_sim *sim, scr_blob *blob, scr_error *error);
   /** `blob` may be damaged or of another scene: checks every size. */
@@ -65,6 +70,12 @@ scr_status scr_sim_declare_dissipation(scr_sim *sim, const char *name, const cha
  *                 case so far
  *  @param format  a sentence: which quantity, its value, what it should be, what to do. Cut at 479 bytes */
 void scr_sim_doubt(scr_sim *sim, const char *kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/** Declares an event table: name, label and columns, copied. Its number is its position in declaration order. */
+scr_status scr_sim_declare_table(scr_sim *sim, const scr_table *about, scr_error *error);
+
+/** Adds a row to table number `table`; in tabulate only, so that checkpoints need hold none. @param values one per column, finite */
+scr_status scr_sim_add_row(scr_sim *sim, size_t table, const double *values, scr_error *error);
 
 /** Adds a note, copied: a sentence about what the method made of the scene, recorded as an event before the first step. */
 scr_status scr_sim_declare_note(scr_sim *sim, const char *text, scr_error *error);

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "record/drawable.h"
 #include "record/recording.h"
+#include "record/table.h"
 
 enum { list_limit = 4096, text_limit = 1 << 26 };
 
@@ -96,26 +97,50 @@ static json_t *drawable_json(const scr_drawable *drawable, size_t id)
   return NULL;
 }
 
+static json_t *series_json(const scr_series *series, size_t count)
+{
+  json_t *list = json_array();
+  for (size_t i = 0; i < count; i++)
+    json_array_append_new(list, json_pack("{s:s, s:s, s:s}", "name", series[i].name, "unit", series[i].unit, "label", series[i].label));
+  if (json_array_size(list) == count) return list;
+  json_decref(list);
+  return NULL;
+}
+
+json_t *table_columns_json(const scr_table *table)
+{
+  return series_json(table->columns, table->column_count);
+}
+
+/* The key is left out without tables, as in recordings from before there were any. */
+static bool add_tables(json_t *root, const scr_topology *topology)
+{
+  json_t *tables = json_array();
+  for (size_t i = 0; i < topology->table_count; i++)
+    json_array_append_new(tables, json_pack("{s:s, s:s, s:o}", "name", topology->tables[i].name, "label", topology->tables[i].label,
+                                            "columns", table_columns_json(&topology->tables[i])));
+  bool whole = json_array_size(tables) == topology->table_count;
+  if (whole && topology->table_count > 0) return json_object_set_new(root, "tables", tables) == 0;
+  json_decref(tables);
+  return whole;
+}
+
 /* Jansson's setters accept NULL for an object that could not be made and then fail; so one check at the end of each list is enough: a
  * list that lost an element is shorter than it should be. */
 char *topology_json(const scr_topology *topology)
 {
-  json_t *drawables = json_array(), *series = json_array(), *plots = json_array();
+  json_t *drawables = json_array(), *series = series_json(topology->series, topology->series_count), *plots = json_array();
   for (size_t i = 0; i < topology->drawable_count; i++) json_array_append_new(drawables, drawable_json(&topology->drawables[i], i));
-  for (size_t i = 0; i < topology->series_count; i++) {
-    const scr_series *one = &topology->series[i];
-    json_array_append_new(series, json_pack("{s:s, s:s, s:s}", "name", one->name, "unit", one->unit, "label", one->label));
-  }
   for (size_t i = 0; i < topology->plot_count; i++) {
     const topology_plot *plot = &topology->plots[i];
     json_array_append_new(plots, json_pack("{s:s, s:s, s:s, s:f, s:I}", "x", plot->x, "y", plot->y, "title", plot->title, "scale",
                                            plot->scale, "moving_average", (json_int_t)plot->moving_average));
   }
-  bool whole = json_array_size(drawables) == topology->drawable_count && json_array_size(series) == topology->series_count &&
-               json_array_size(plots) == topology->plot_count;
+  bool whole = json_array_size(drawables) == topology->drawable_count && series && json_array_size(plots) == topology->plot_count;
   json_t *root = json_pack("{s:o, s:o, s:o, s:{s:o, s:o}}", "drawables", drawables, "series", series, "plots", plots, "bounds", "minimum",
                            vector(topology->minimum), "maximum", vector(topology->maximum));
-  char *text = root && whole ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  whole = whole && root && add_tables(root, topology);
+  char *text = whole ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
   json_decref(root);
   return text;
 }
@@ -293,16 +318,33 @@ static bool take_plot(const json_t *object, topology_plot *plot)
   return good;
 }
 
-/* Allocates the three lists by their lengths; the lengths are bounded by the text's. */
+static bool take_table(const json_t *object, scr_table *table)
+{
+  const json_t *columns = json_object_get(object, "columns");
+  size_t count = json_array_size(columns);
+  if (!take_text(object, "name", table->name, sizeof table->name) || !take_text(object, "label", table->label, sizeof table->label) ||
+      count < 1 || count > TABLE_COLUMN_LIMIT)
+    return false;
+  table->columns = mem_array(count, sizeof *table->columns);
+  if (!table->columns) return false;
+  table->column_count = count;
+  for (size_t i = 0; i < count; i++)
+    if (!take_series(json_array_get(columns, i), &table->columns[i])) return false;
+  return true;
+}
+
+/* Allocates the lists by their lengths, which are bounded by the text's. */
 static bool allocate(scr_topology *topology, const json_t *root)
 {
   topology->drawable_count = json_array_size(json_object_get(root, "drawables"));
   topology->series_count = json_array_size(json_object_get(root, "series"));
   topology->plot_count = json_array_size(json_object_get(root, "plots"));
+  topology->table_count = json_array_size(json_object_get(root, "tables"));
   topology->drawables = calloc(topology->drawable_count + 1, sizeof *topology->drawables);
   topology->series = calloc(topology->series_count + 1, sizeof *topology->series);
   topology->plots = calloc(topology->plot_count + 1, sizeof *topology->plots);
-  return topology->drawables && topology->series && topology->plots;
+  topology->tables = calloc(topology->table_count + 1, sizeof *topology->tables);
+  return topology->drawables && topology->series && topology->plots && topology->tables;
 }
 
 static bool take_lists(scr_topology *topology, const json_t *root)
@@ -318,6 +360,8 @@ static bool take_lists(scr_topology *topology, const json_t *root)
     if (!take_series(json_array_get(json_object_get(root, "series"), i), &topology->series[i])) return false;
   for (size_t i = 0; i < topology->plot_count; i++)
     if (!take_plot(json_array_get(json_object_get(root, "plots"), i), &topology->plots[i])) return false;
+  for (size_t i = 0; i < topology->table_count; i++)
+    if (!take_table(json_array_get(json_object_get(root, "tables"), i), &topology->tables[i])) return false;
   return true;
 }
 
@@ -329,9 +373,11 @@ scr_status topology_parse(const char *text, size_t length, scr_topology *topolog
   if (status == SCR_NO_MEMORY) return scr_fail_memory(error, "a recording's topology", length);
   status = SCR_OK;
   if (!json_is_object(root) || json_array_size(json_object_get(root, "drawables")) > list_limit ||
-      json_array_size(json_object_get(root, "series")) > list_limit || json_array_size(json_object_get(root, "plots")) > list_limit)
+      json_array_size(json_object_get(root, "series")) > list_limit || json_array_size(json_object_get(root, "plots")) > list_limit ||
+      json_array_size(json_object_get(root, "tables")) > TABLE_LIMIT)
     status = scr_fail(error, SCR_BAD_FILE, NULL,
-                      "the recording's topology is not a JSON object with at most %d drawables, series and plots", list_limit);
+                      "the recording's topology is not a JSON object with at most %d drawables, series and plots and %d tables", list_limit,
+                      TABLE_LIMIT);
   else if (!allocate(topology, root))
     status = scr_fail_memory(error, "a recording's topology", length);
   else if (!take_lists(topology, root))
@@ -360,6 +406,8 @@ scr_status topology_read(scr_recording *recording, scr_topology *topology, bool 
 void topology_clear(scr_topology *topology)
 {
   for (size_t d = 0; topology->drawables && d < topology->drawable_count; d++) drawable_clear(&topology->drawables[d]);
+  for (size_t t = 0; topology->tables && t < topology->table_count; t++) mem_free(topology->tables[t].columns);
+  free(topology->tables);
   free(topology->drawables);
   free(topology->series);
   free(topology->plots);

@@ -20,6 +20,8 @@ typedef struct scr_topology {
   size_t series_count;
   topology_plot *plots;
   size_t plot_count;
+  scr_table *tables; /**< without rows */
+  size_t table_count;
   scr_vec3 minimum, maximum; /**< m, box around all drawables at the start */
 } scr_topology;
 
@@ -33,6 +35,9 @@ scr_status topology_parse(const char *text, size_t length, scr_topology *topolog
 scr_status topology_read(scr_recording *recording, scr_topology *topology, bool *found, scr_error *error);
 
 void topology_clear(scr_topology *topology);
+
+/** The columns of a table as a new JSON array; NULL on no memory. */
+struct json_t *table_columns_json(const scr_table *table);
 
 /** Index of a series by name, or -1. */
 long series_find(const scr_series *series, size_t count, const char *name);

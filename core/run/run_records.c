@@ -160,12 +160,16 @@ scr_status runner_record_topology(runner *run, scr_error *error)
   if (!plots) return scr_fail_memory(error, "the list of plots", asked_count * sizeof *plots);
   size_t plot_count = 0;
   for (size_t i = 0; i < asked_count; i++) plot_count += resolve_plot(run, &asked[i], &plots[plot_count]);
+  scr_table tables[TABLE_LIMIT];
   scr_topology topology = {.drawables = run->sim->drawables,
                            .drawable_count = run->sim->drawable_count,
                            .series = run->sim->series,
                            .series_count = run->sim->series_count,
                            .plots = plots,
-                           .plot_count = plot_count};
+                           .plot_count = plot_count,
+                           .tables = tables,
+                           .table_count = run->sim->table_count};
+  for (size_t k = 0; k < run->sim->table_count; k++) tables[k] = run->sim->tables[k].table;
   frame_bounds(run->frame, &topology.minimum, &topology.maximum);
   char *text = topology_json(&topology);
   free(plots);
@@ -221,6 +225,26 @@ static scr_status flush_breaks(runner *run, scr_error *error)
   return status;
 }
 
+/* Rows wait for the samples' records as broken bonds do; each table has its own records. */
+static scr_status flush_table(runner *run, size_t index, scr_error *error)
+{
+  scr_table *table = &run->sim->tables[index].table;
+  if (table->row_count == 0) return SCR_OK;
+  size_t row = table->column_count * sizeof(double), size = sizeof(table_header) + table->row_count * row;
+  if (table->row_count > UINT32_MAX / row)
+    return scr_fail(error, SCR_DIVERGED, NULL, "table '%s' got %zu rows within one interval of samples: use a shorter sample_interval",
+                    table->name, table->row_count);
+  table_header header = {(uint32_t)index, (uint32_t)table->row_count, (uint32_t)table->column_count, 0};
+  unsigned char *payload = malloc(size);
+  if (!payload) return scr_fail_memory(error, "a record of a table", size);
+  memcpy(payload, &header, sizeof header);
+  memcpy(payload + sizeof header, table->values, table->row_count * row);
+  scr_status status = recording_writer_append(run->writer, SCR_RECORD_TABLE, record_time(run), payload, size, error);
+  free(payload);
+  table->row_count = 0;
+  return status;
+}
+
 static scr_status flush_curves(runner *run, scr_error *error)
 {
   if (run->pending_count == 0) return SCR_OK;
@@ -242,7 +266,9 @@ static scr_status flush_curves(runner *run, scr_error *error)
 scr_status runner_flush_samples(runner *run, scr_error *error)
 {
   SCR_TRY(flush_curves(run, error));
-  return flush_breaks(run, error);
+  SCR_TRY(flush_breaks(run, error));
+  for (size_t k = 0; k < run->sim->table_count; k++) SCR_TRY(flush_table(run, k, error));
+  return SCR_OK;
 }
 
 scr_status runner_draw(runner *run, scr_error *error)
@@ -254,6 +280,8 @@ scr_status runner_draw(runner *run, scr_error *error)
 
 scr_status runner_record_frame(runner *run, scr_error *error)
 {
+  const scr_method *method = sim_method(run->sim);
+  if (method->tabulate) SCR_TRY(method->tabulate(run->sim, error));
   SCR_TRY(runner_flush_samples(run, error));
   const void *payload = NULL;
   size_t size = 0;

@@ -54,6 +54,7 @@ void scr_sim_destroy(scr_sim *sim)
   for (size_t d = 0; d < sim->drawable_count; d++) drawable_clear(&sim->drawables[d]);
   free(sim->drawables);
   break_log_clear(&sim->breaks);
+  for (size_t k = 0; k < sim->table_count; k++) table_log_clear(&sim->tables[k]);
   for (size_t k = 0; k < sim->note_count; k++) free(sim->notes[k]);
   free(sim->notes);
   free(sim->dissipations);
@@ -161,6 +162,20 @@ void scr_sim_doubt(scr_sim *sim, const char *kind, const char *format, ...)
   size_t kept = text_cut(text, written, sizeof doubt->message - 1);
   memset(doubt->message, 0, sizeof doubt->message); /* checkpoints save the whole of it */
   memcpy(doubt->message, text, kept);
+}
+
+scr_status scr_sim_declare_table(scr_sim *sim, const scr_table *about, scr_error *error)
+{
+  if (sim->table_count == TABLE_LIMIT)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "table '%s' is one too many: %d are possible", about->name, TABLE_LIMIT);
+  SCR_TRY(table_log_begin(&sim->tables[sim->table_count], about, error));
+  sim->table_count++;
+  return SCR_OK;
+}
+
+scr_status scr_sim_add_row(scr_sim *sim, size_t table, const double *values, scr_error *error)
+{
+  return table_log_add(&sim->tables[table], values, error);
 }
 
 scr_status scr_sim_declare_note(scr_sim *sim, const char *text, scr_error *error)

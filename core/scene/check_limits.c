@@ -19,7 +19,9 @@ enum {
   BLOCK_HEADER_BYTES = 16,
   ARRAY_HEADER_BYTES = 64 + 4, /* with 4 bytes of padding on average */
   CURVE_HEADER_BYTES = 16,
-  BREAK_HEADER_BYTES = 16
+  BREAK_HEADER_BYTES = 16,
+  TABLE_HEADER_BYTES = 16,
+  FRAGMENT_ROW_BYTES = 48
 };
 
 /* A count held as a double, as the integer it stands for; the largest one when there is none so large. */
@@ -99,13 +101,19 @@ static double break_bytes(const scr_scene *scene, double frames, double samples)
   return breaks * sizeof(scr_break) + records * (sizeof(scr_record_header) + BREAK_HEADER_BYTES);
 }
 
+/* What a frame adds to the table of fragments: at most a row per class of masses, which halve from the heaviest body to a single node. */
+static double table_bytes(const scr_scene *scene)
+{
+  return sizeof(scr_record_header) + TABLE_HEADER_BYTES + FRAGMENT_ROW_BYTES * (2 + log2(fmax(1, (double)scene->estimate.node_count)));
+}
+
 static double bytes_recorded(const scr_scene *scene, double frames, double samples)
 {
   double position = scene->output.positions == SCR_POSITIONS_FLOAT32 ? POSITION_FLOAT_BYTES : POSITION_QUANTISED_BYTES;
   double drawable = BLOCK_HEADER_BYTES + FIELDS_PER_DRAWABLE * ARRAY_HEADER_BYTES;
   double frame = sizeof(scr_record_header) + PROGRESS_BYTES + FRAME_HEADER_BYTES +
                  (double)scene->estimate.node_count * (position + NODE_SCALAR_BYTES) + ((double)scene->specimen_count + 1) * drawable +
-                 surface_bytes(scene);
+                 surface_bytes(scene) + table_bytes(scene);
   double sample = sizeof(scr_record_header) + CURVE_HEADER_BYTES + 8 * series_count(scene);
   return ONCE_BYTES + frames * frame + samples * sample + break_bytes(scene, frames, samples);
 }

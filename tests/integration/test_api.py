@@ -437,6 +437,14 @@ class Api(unittest.TestCase):
         self.ask("GET", path + "/breaks", headers={"Accept": "text/html"}, expect=406)
         self.ask("GET", path + "/breaks?after=x", expect=400)
         self.ask("GET", path + "9999/breaks", expect=404)
+        table = self.ask("GET", path + "/fragments", expect=200)[2]
+        self.assertEqual([column["name"] for column in table["columns"]], ["time", "dust", "lower_mass", "upper_mass", "count", "mass"])
+        lines = self.ask("GET", path + "/fragments", headers={"Accept": "text/csv"}, expect=200)[2].decode().splitlines()
+        self.assertEqual(len(lines), len(table["rows"]) + 1)
+        self.assertIn(b"<svg", self.ask("GET", path + "/fragments", headers={"Accept": "image/svg+xml"}, expect=200)[2])
+        self.ask("GET", path + "/fragments", headers={"Accept": "text/html"}, expect=406)
+        self.ask("GET", path + "/fragments?after=x", expect=400)
+        self.ask("GET", path + "9999/fragments", expect=404)
 
     def test_surface(self):
         """the surfaces of a frame come as closed STL or PLY, of frames that are there only"""

@@ -12,7 +12,7 @@ from pathlib import Path
 from command import begin, scree
 from lab import PATIENCE, Lab
 
-FILES = ["curves.csv", "plot.svg", "recording.scree", "scene.json"]
+FILES = ["curves.csv", "fragments.svg", "plot.svg", "recording.scree", "scene.json"]
 NOWHERE = "http://127.0.0.1:9"
 
 
@@ -200,6 +200,12 @@ class LocalTest(Folder):
         self.assertEqual(len(broken) - 1, float((out / "curves.csv").read_text().splitlines()[-1].split(",")[
             (out / "curves.csv").read_text().splitlines()[0].split(",").index("broken_bonds [1]")]))
         self.assertExit(2, scree("export", out, "--csv", "--breaks"))
+        rows = scree("export", out, "--fragments").out.splitlines()
+        self.assertEqual(rows[0], "time [s],dust [1],lower_mass [kg],upper_mass [kg],count [1],mass [kg]")
+        self.assertEqual(len(json.loads(scree("export", out, "--fragments", "--as", "json").out)["rows"]), len(rows) - 1)
+        self.assertEqual(scree("export", out, "--fragments", "--as", "svg").out, (out / "fragments.svg").read_text())
+        self.assertExit(2, scree("export", out, "--fragments", "--as", "pdf"))
+        self.assertExit(2, scree("export", out, "--csv", "--as", "json"))
 
     def test_export_surfaces(self):
         """--stl and --ply write one closed surface per fragment: every edge of the STL is shared by two triangles, run through both ways"""
@@ -374,7 +380,7 @@ class ServerTest(Folder):
         return int(result.out)
 
     def test_run_is_submit_and_fetch(self):
-        """run and submit with fetch leave the same bytes in all four files"""
+        """run and submit with fetch leave the same bytes in all files"""
         here, there = self.folder / "here", self.folder / "there"
         self.assertExit(0, scree("run", self.scene(), "-o", here))
         result = self.scree("submit", self.scene(), "--wait", "-o", there)

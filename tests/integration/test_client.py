@@ -41,6 +41,27 @@ class ClientTest(unittest.TestCase):
         self.assertTrue(all(type(number) is int and number >= 0 for name in ("step", "a", "b") for number in breaks[name]))
         self.assertGreaterEqual(min(breaks["load"]), 1)
 
+    def test_fragments(self):
+        """Fragments come by classes of mass that halve, all mass in them at every frame, dust apart; a whole body is in the first class"""
+        scene = self.lab.small_scene()
+        scene["time"]["duration"] *= 3
+        job = self.client.submit(scene).wait(timeout=60 * PATIENCE)
+        table = job.fragments()
+        self.assertEqual(list(table), ["time", "dust", "lower_mass", "upper_mass", "count", "mass"])
+        rows = [dict(zip(table, row)) for row in zip(*table.values())]
+        whole = table["mass"][0]
+        self.assertEqual((rows[0]["time"], rows[0]["count"], rows[0]["upper_mass"]), (0, 1, whole))
+        for time in set(table["time"]):
+            now = [row for row in rows if row["time"] == time]
+            self.assertAlmostEqual(sum(row["mass"] for row in now) / whole, 1, places=9)
+            self.assertLessEqual(sum(row["dust"] for row in now), 1)
+        for row in rows:
+            self.assertTrue(row["dust"] or 0.999 * row["lower_mass"] * row["count"] <= row["mass"] <= 1.001 * row["upper_mass"] * row["count"])
+            self.assertTrue(row["dust"] or abs(math.log2(whole / row["upper_mass"]) % 1) < 1e-9)
+        pieces = sum(row["count"] for row in rows if row["time"] == max(table["time"]))
+        self.assertEqual(pieces, job.curves()["fragments"][-1])
+        self.assertGreater(pieces, 1)
+
     def test_breaks_by_stress(self):
         """Bonds of a slab that shatters break by a stress, which comes in Pa, at places within the box; a job that waits has broken none"""
         scene = self.client.gallery()["chocolate-drop"]

@@ -31,7 +31,7 @@ class DeterminismTest(unittest.TestCase):
 
     @staticmethod
     def files(folder):
-        return {name: (folder / name).read_bytes() for name in ("recording.scree", "curves.csv", "plot.svg", "scene.json")}
+        return {name: (folder / name).read_bytes() for name in ("recording.scree", "curves.csv", "plot.svg", "fragments.svg", "scene.json")}
 
     def test_threads(self):
         """One, two and three threads leave the same bytes in every file"""

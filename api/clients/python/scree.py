@@ -211,6 +211,13 @@ class Job:
         names = [title.split(" [")[0] for title in head]
         return {name: [_break_value(name, row[k]) for row in rows] for k, name in enumerate(names)}
 
+    def fragments(self) -> Dict[str, List[float]]:
+        """The fragments by mass at every frame recorded so far, as columns like those of curves(): "time" (s), "dust" (1: the row of single spheres
+        or nodes, 0: a class of masses), "lower_mass" and "upper_mass" (kg, bounds of the class), "count", "mass" (kg, of all of them). A class that
+        is empty has no row. Raises NotFound while nothing is recorded, and for recordings of versions that did not count them."""
+        data = self.lab._json("GET", f"/api/v1/jobs/{self.id}/fragments")
+        return {column["name"]: [row[k] for row in data["rows"]] for k, column in enumerate(data["columns"])}
+
     def units(self) -> Dict[str, str]:
         """The unit of every curve."""
         data = self.lab._json("GET", f"/api/v1/jobs/{self.id}/curves?after=9007199254740991")

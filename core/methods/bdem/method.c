@@ -48,6 +48,7 @@ const scr_method scr_method_bdem = {
     .step = step,
     .observe = bdem_observe,
     .draw = bdem_draw,
+    .tabulate = bdem_tabulate,
     .save = bdem_save,
     .load = bdem_load,
     .destroy = destroy,

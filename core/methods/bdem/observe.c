@@ -5,6 +5,7 @@
 #include "methods/bdem/friction.h"
 #include "methods/bdem/state.h"
 #include "methods/fragment_number.h"
+#include "methods/fragments.h"
 #include "methods/rig_view.h"
 
 static void add_field(scr_drawable *drawable, const char *name, const char *unit, uint32_t components, scr_encoding encoding)
@@ -62,15 +63,32 @@ static scr_status note_bonds(scr_sim *sim, const bdem_state *s, scr_error *error
   return SCR_OK;
 }
 
+/* Mass of the heaviest grain, kg. */
+static double heaviest_grain(const bdem_state *s)
+{
+  double heaviest = 0;
+  for (size_t g = 0; g < s->grain_count; ++g) {
+    double mass = 0;
+    for (size_t k = 0; k < s->grains[g].count; ++k) mass += s->body.mass[s->grains[g].first + k];
+    heaviest = fmax(heaviest, mass);
+  }
+  return heaviest;
+}
+
 scr_status bdem_declare(scr_sim *sim, scr_error *error)
 {
-  const bdem_state *s = sim->state;
+  bdem_state *s = sim->state;
   SCR_TRY(rig_declare_curves(sim, s->contacts.rig, s->contacts.part_count, error));
   for (size_t k = 0; k < BDEM_CURVE_COUNT; ++k)
-    if (!strstr(bdem_curves[k].name, SCR_PART_MARK))
+    if (strcmp(bdem_curves[k].name, "energy.damping") == 0 || strcmp(bdem_curves[k].name, "energy.friction") == 0 ||
+        strcmp(bdem_curves[k].name, "energy.fracture") == 0)
+      SCR_TRY(scr_sim_declare_dissipation(sim, bdem_curves[k].name, bdem_curves[k].label, error));
+    else if (!strstr(bdem_curves[k].name, SCR_PART_MARK))
       SCR_TRY(scr_sim_declare_series(sim, bdem_curves[k].name, bdem_curves[k].unit, bdem_curves[k].label, error));
   SCR_TRY(declare_spheres(sim, s, error));
   SCR_TRY(note_bonds(sim, s, error));
+  s->heaviest = heaviest_grain(s);
+  SCR_TRY(fragments_declare(sim, &s->fragment_table, error));
   return rig_declare_drawables(sim, s->contacts.rig, s->contacts.part_count, error);
 }
 
@@ -79,16 +97,24 @@ static size_t find_pieces(const bdem_state *s)
   return bdem_pieces(s->body.sphere_count, (const uint32_t(*)[2])s->body.ends, s->body.bond_count, s->piece);
 }
 
-/* Number of pieces; *largest receives the mass of the heaviest, kg. */
-static size_t count_fragments(const bdem_state *s, double *largest)
+/* The pieces of all grains. */
+static fragment_summary count_fragments(const bdem_state *s)
 {
-  size_t pieces = find_pieces(s);
-  double *mass = s->scratch[0];
-  *largest = 0;
-  memset(mass, 0, pieces * sizeof *mass);
-  for (size_t i = 0; i < s->body.sphere_count; ++i) mass[s->piece[i]] += s->body.mass[i];
-  for (size_t k = 0; k < pieces; ++k) *largest = fmax(*largest, mass[k]);
-  return pieces;
+  fragment_summary summary = {.whole = s->heaviest};
+  (void)find_pieces(s);
+  for (size_t g = 0; g < s->grain_count; ++g) {
+    size_t first = s->grains[g].first;
+    fragments_add_body(&summary, s->grains[g].count, s->piece + first, s->body.mass + first, false, s->scratch[0], s->scratch[1]);
+  }
+  return summary;
+}
+
+scr_status bdem_tabulate(scr_sim *sim, scr_error *error)
+{
+  bdem_state *s = sim->state;
+  bdem_bonds_close(s);
+  fragment_summary summary = count_fragments(s);
+  return fragments_add_rows(sim, s->fragment_table, &summary, error);
 }
 
 static void read_parts(const bdem_state *s, rig_reading *readings)
@@ -107,7 +133,8 @@ void bdem_observe(const scr_sim *sim, double *values)
   const bdem_ledger *ledger = &s->ledger;
   rig_reading readings[SCR_PART_LIMIT];
   size_t k = 1;
-  double largest, fragments = (double)count_fragments(s, &largest), external = ledger->parts + ledger->gravity;
+  fragment_summary fragments = count_fragments(s);
+  double external = ledger->parts + ledger->gravity;
   double kinetic = bdem_energy_kinetic(s), elastic = bdem_body_energy(&s->body);
   double contact = bdem_pairs_energy(&s->contacts, &s->body) + bdem_pair_springs_energy(&s->contacts);
   double rig = bdem_touches_energy(&s->contacts, &s->body) + bdem_touch_springs_energy(&s->contacts);
@@ -126,8 +153,8 @@ void bdem_observe(const scr_sim *sim, double *values)
                          external,
                          scale > 0 ? (ledger->start + external - held) / scale : 0,
                          (double)s->broken_count,
-                         fragments,
-                         largest,
+                         (double)fragments.count,
+                         fragments.largest,
                          (double)s->effort.newton_iterations,
                          (double)s->effort.cg_iterations,
                          (double)s->effort.line_search_steps,

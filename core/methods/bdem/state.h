@@ -130,6 +130,8 @@ typedef struct bdem_state {
   unsigned char *torn;           /**< [bond_capacity] 1: the bond at this place of the list is broken, and the place to be closed up */
   size_t torn_count;             /**< such places */
   uint32_t *piece;               /**< [n] scratch */
+  size_t fragment_table;         /**< number of the table "fragments" */
+  double heaviest;               /**< mass of the heaviest grain at t = 0, kg */
   double *scratch[6];            /**< [n] scratch for drawing */
 } bdem_state;
 
@@ -275,6 +277,8 @@ void bdem_warn(const scr_scene *scene, const bdem_filling *fillings, const bdem_
 scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);
 scr_status bdem_declare(scr_sim *sim, scr_error *error);
 void bdem_observe(const scr_sim *sim, double *values);
+/** Adds the fragments' rows to their table. */
+scr_status bdem_tabulate(scr_sim *sim, scr_error *error);
 scr_status bdem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error);
 scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error);
 scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error);

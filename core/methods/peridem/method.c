@@ -60,6 +60,7 @@ const scr_method scr_method_peridem = {
     .step = step,
     .observe = pd_observe,
     .draw = pd_draw,
+    .tabulate = pd_tabulate,
     .save = pd_save,
     .load = pd_load,
     .destroy = destroy,

@@ -1,5 +1,6 @@
 /* What a run shows: curves and drawables. */
 #include "methods/fragment_number.h"
+#include "methods/fragments.h"
 #include "methods/peridem/state.h"
 #include "methods/rig_view.h"
 
@@ -34,7 +35,7 @@ static scr_status declare_nodes(scr_sim *sim, const pd_state *s, scr_error *erro
 
 scr_status pd_declare(scr_sim *sim, scr_error *error)
 {
-  const pd_state *s = sim->state;
+  pd_state *s = sim->state;
   SCR_TRY(rig_declare_curves(sim, s->rig, s->part_count, error));
   for (size_t k = 0; k < PD_CURVE_COUNT; k++)
     if (strcmp(pd_curves[k].name, "energy.damping") == 0 || strcmp(pd_curves[k].name, "energy.friction") == 0)
@@ -42,31 +43,34 @@ scr_status pd_declare(scr_sim *sim, scr_error *error)
     else if (!strstr(pd_curves[k].name, SCR_PART_MARK))
       SCR_TRY(scr_sim_declare_series(sim, pd_curves[k].name, pd_curves[k].unit, pd_curves[k].label, error));
   SCR_TRY(declare_nodes(sim, s, error));
+  SCR_TRY(fragments_declare(sim, &s->fragment_table, error));
   return rig_declare_drawables(sim, s->rig, s->part_count, error);
 }
 
-/* Pieces of all grains. @return their number; *largest receives the mass of the heaviest, kg */
-static size_t count_fragments(const pd_state *s, double *largest)
+/* The pieces of all grains. */
+static fragment_summary count_fragments(const pd_state *s)
 {
-  size_t pieces = 0;
-  *largest = 0;
+  fragment_summary summary = {.whole = 0};
+  for (size_t b = 0; b < s->body_count; b++) summary.whole = fmax(summary.whole, s->bodies[b].node_mass * (double)s->bodies[b].node_count);
   for (size_t g = 0; g < s->grain_count; g++) {
     const pd_grain *grain = &s->grains[g];
     const pd_body *body = &s->bodies[grain->body];
     if (grain->bonds != &grain->own) { /* unbroken: the check made sure that it is one piece */
-      pieces++;
-      *largest = fmax(*largest, body->node_mass * (double)body->node_count);
+      fragments_add(&summary, body->node_mass * (double)body->node_count, false);
       continue;
     }
     uint32_t *piece = s->piece + grain->first;
-    double *size = s->scratch[0] + grain->first;
-    size_t count = pd_pieces(grain->bonds, piece);
-    memset(size, 0, count * sizeof *size);
-    for (size_t i = 0; i < body->node_count; i++) size[piece[i]]++;
-    for (size_t k = 0; k < count; k++) *largest = fmax(*largest, body->node_mass * size[k]);
-    pieces += count;
+    (void)pd_pieces(grain->bonds, piece);
+    fragments_add_body(&summary, body->node_count, piece, &body->node_mass, true, s->scratch[0], s->scratch[1]);
   }
-  return pieces;
+  return summary;
+}
+
+scr_status pd_tabulate(scr_sim *sim, scr_error *error)
+{
+  const pd_state *s = sim->state;
+  fragment_summary summary = count_fragments(s);
+  return fragments_add_rows(sim, s->fragment_table, &summary, error);
 }
 
 static void read_parts(const pd_state *s, rig_reading *readings)
@@ -86,7 +90,7 @@ void pd_observe(const scr_sim *sim, double *values)
   rig_reading readings[SCR_PART_LIMIT];
   read_parts(s, readings);
   k += rig_observe(s->rig, readings, s->part_count, values + k);
-  double kinetic = pd_energy_kinetic(s), elastic = pd_energy_elastic(s), contact = pd_energy_contact(s), wall = pd_energy_wall(s), largest;
+  double kinetic = pd_energy_kinetic(s), elastic = pd_energy_elastic(s), contact = pd_energy_contact(s), wall = pd_energy_wall(s);
   const pd_ledger *ledger = &s->ledger;
   double held = kinetic + elastic + contact + wall + ledger->damping + ledger->friction + ledger->fracture,
          put_in = ledger->start + ledger->external;
@@ -102,8 +106,9 @@ void pd_observe(const scr_sim *sim, double *values)
                          (double)s->broken_bonds};
   memcpy(values + k, rest, sizeof rest);
   k += sizeof rest / sizeof *rest;
-  values[k++] = (double)count_fragments(s, &largest);
-  values[k] = largest;
+  fragment_summary fragments = count_fragments(s);
+  values[k++] = (double)fragments.count;
+  values[k] = fragments.largest;
 }
 
 /* Fills piece with fragment numbers that are unique over the scene, and scratch 0 and 1 with damage and speed. */

@@ -149,6 +149,7 @@ struct pd_state {
 
   uint32_t *piece;    /**< scratch: piece of each node within its grain */
   double *scratch[3]; /**< node scratch for drawing */
+  size_t fragment_table; /**< number of the table "fragments" */
   double time_step;   /**< s; friction needs it */
 };
 
@@ -238,6 +239,8 @@ bool pd_bonded(const pd_grain *grain, size_t i, size_t j);
 scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);
 scr_status pd_declare(scr_sim *sim, scr_error *error);
 void pd_observe(const scr_sim *sim, double *values);
+/** Adds the fragments' rows to their table. */
+scr_status pd_tabulate(scr_sim *sim, scr_error *error);
 scr_status pd_draw(const scr_sim *sim, scr_frame *frame, scr_error *error);
 scr_status pd_save(const scr_sim *sim, scr_blob *blob, scr_error *error);
 scr_status pd_load(scr_sim *sim, scr_blob *blob, scr_error *error);

@@ -50,6 +50,8 @@ export function downloadPanel(job: number, around: Surroundings, frame: () => { 
       { class: "download-list" },
       asked("curves.csv", `${path}/curves`, "text/csv"),
       asked("breaks.csv", `${path}/breaks`, "text/csv"),
+      asked("fragments.csv", `${path}/fragments`, "text/csv"),
+      asked("fragments.svg", `${path}/fragments`, "image/svg+xml"),
       asked("plot.svg", `${path}/curves`, "image/svg+xml"),
       asked("scene.json", `${path}/scene`, "application/json"),
       surface("stl"),
