@@ -201,6 +201,9 @@ typedef struct scr_run_options {
   double      checkpoint_seconds; /**< wall-clock between checkpoints; 0 means 10 */
   double      progress_seconds;   /**< wall-clock between calls of `progress` at the least; 0 means 0.2 */
   scr_run_answer (*progress)(void *user, const scr_run_progress *progress); /**< may be NULL */
+  /** Called while the simulation is built and from within long steps, where `progress` is not: something goes on. No more often than
+   *  `progress`; from the calling thread. May be NULL. */
+  void      (*pulse)(void *user);
   void       *user;
 } scr_run_options;
 

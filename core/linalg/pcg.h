@@ -2,6 +2,7 @@
 #ifndef SCREE_LINALG_PCG_H
 #define SCREE_LINALG_PCG_H
 
+#include "base/pulse.h"
 #include "linalg/block_matrix.h"
 #include "linalg/preconditioner.h"
 
@@ -9,6 +10,7 @@ typedef struct la_pcg_options {
   double tolerance;       /**< stop when |b - A x| <= tolerance |b| */
   size_t iteration_limit; /**< >= 1 */
   unsigned threads;
+  const scr_pulse *pulse; /**< beaten by every iteration; may be NULL */
 } la_pcg_options;
 
 typedef enum la_pcg_outcome {

@@ -123,11 +123,28 @@ static void clear_state(runner *run)
   energy_watch_clear(&run->watch);
 }
 
+static double progress_interval(const runner *run)
+{
+  return run->options->progress_seconds > 0.0 ? run->options->progress_seconds : default_progress_seconds;
+}
+
+/* Passes a sign of life on, when it is time for one. */
+static void beat(void *user)
+{
+  runner *run = user;
+  double time = now();
+  if (!run->options->pulse || time < run->next_pulse) return;
+  run->next_pulse = time + progress_interval(run);
+  run->options->pulse(run->options->user);
+}
+
 /* Builds the simulation at t = 0 and all that is counted from there. */
 static scr_status build_state(runner *run, scr_error *error)
 {
   clear_state(run);
-  SCR_TRY(scr_sim_create(run->scene, run->options->threads, &run->sim, error));
+  beat(run);
+  SCR_TRY(sim_create(run->scene, run->options->threads, (scr_pulse){beat, run}, &run->sim, error));
+  beat(run);
   size_t rules = run->scene->time.stop_rule_count, values = RUN_BATCH_SAMPLES * run->sim->series_count;
   run->rule_series = calloc(rules + 1, sizeof *run->rule_series);
   run->rule_peaks = calloc(rules + 1, sizeof *run->rule_peaks);
@@ -239,7 +256,7 @@ static scr_run_answer report(runner *run, double time)
                                .steps_per_second = run->pace,
                                .last_seq = recording_writer_newest(run->writer),
                                .resumed = run->resumed};
-  run->next_progress = time + (options->progress_seconds > 0.0 ? options->progress_seconds : default_progress_seconds);
+  run->next_progress = run->next_pulse = time + progress_interval(run);
   return options->progress(options->user, &progress);
 }
 

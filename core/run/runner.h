@@ -41,7 +41,7 @@ typedef struct runner {
   bool stop_met;
   char stop_reason[256];
   bool resumed;
-  double begun, next_progress, next_checkpoint; /**< monotonic clock, s */
+  double begun, next_progress, next_checkpoint, next_pulse; /**< monotonic clock, s */
   double pace_time, pace;                       /**< start of the pace's window, s; steps/s */
   uint64_t pace_steps;
 } runner;

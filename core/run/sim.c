@@ -29,11 +29,17 @@ static scr_status check_created(const scr_sim *sim, scr_error *error)
 
 scr_status scr_sim_create(const scr_scene *scene, unsigned threads, scr_sim **sim, scr_error *error)
 {
+  return sim_create(scene, threads, (scr_pulse){0}, sim, error);
+}
+
+scr_status sim_create(const scr_scene *scene, unsigned threads, scr_pulse pulse, scr_sim **sim, scr_error *error)
+{
   *sim = NULL;
   scr_sim *created = calloc(1, sizeof *created);
   if (!created) return scr_fail_memory(error, "a simulation", sizeof *created);
   created->scene = scene;
   created->threads = threads ? threads : 1;
+  created->pulse = pulse;
   scr_status status = scr_sim_declare_series(created, "time", "s", "Time", error);
   if (status == SCR_OK) status = sim_method(created)->create(created, error);
   if (status == SCR_OK) status = check_created(created, error);

@@ -7,6 +7,9 @@
 /** The method of a simulation. */
 const scr_method *sim_method(const scr_sim *sim);
 
+/** scr_sim_create with somebody told that building goes on. */
+scr_status sim_create(const scr_scene *scene, unsigned threads, scr_pulse pulse, scr_sim **sim, scr_error *error);
+
 /** Index of the curve of that name, or -1. */
 long sim_find_series(const scr_sim *sim, const char *name);
 

@@ -48,6 +48,7 @@ typedef struct bdem_implicit_options {
   double penalty_weight; /**< of penalty and augmented-lagrangian: kappa at first, over the stiffest bond's kt + kb; 0 = 1 */
   double penalty_growth; /**< of penalty: kappa is multiplied by it until the residual is small enough; 0 = 100, 1 = kappa is kept */
   la_preconditioner_kind preconditioner;                           /**< of the linear solves; 0 = chosen by size and step */
+  const scr_pulse *pulse;     /**< beaten by every iteration of the linear solver and of Newton's; may be NULL */
   void (*observe)(void *context, const bdem_iteration *iteration); /**< or NULL */
   void *context;                                                   /**< handed to `observe` */
 } bdem_implicit_options;

@@ -29,6 +29,7 @@ scr_status bdem_solver_step(bdem_state *s, double time, double dt, scr_error *er
                                    .tolerance = s->options->tolerance,
                                    .iteration_limit = (size_t)s->options->newton_limit,
                                    .threads = s->threads,
+                                   .pulse = s->pulse,
                                    .preconditioner = (la_preconditioner_kind)s->options->preconditioner};
   bool middle = s->options->integrator == BDEM_INTEGRATOR_VARIATIONAL;
   bdem_implicit_report report = {0};

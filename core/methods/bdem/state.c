@@ -13,7 +13,9 @@ static scr_status build_fillings(bdem_state *s, bdem_filling *fillings, size_t *
   *spheres = *bonds = 0;
   for (size_t k = 0; k < scene->specimen_count; ++k) {
     const scr_specimen *specimen = &scene->specimens[k];
+    scr_pulse_beat(s->pulse);
     SCR_TRY(bdem_specimen_fill(scene, k, &fillings[k], error));
+    scr_pulse_beat(s->pulse);
     bdem_calibrated found;
     SCR_TRY(bdem_specimen_bonds(scene, k, &fillings[k], true, &found, error));
     s->substances[k] = bdem_substance_make(scene, specimen, fillings[k].mass, &found.bonds);
@@ -164,8 +166,10 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   size_t spheres, bonds;
   SCR_TRY(build_fillings(s, fillings, &spheres, &bonds, error));
   SCR_TRY(allocate(s, spheres, bonds, error));
+  scr_pulse_beat(s->pulse);
   SCR_TRY(place_grains(s, fillings, error));
   list_partners(s);
+  scr_pulse_beat(s->pulse);
   s->contacts.part_count = scr_rig_parts(&s->scene->rig, s->contacts.rig);
   bdem_parts_move(s, 0);
   SCR_TRY(bdem_grips_create(s, error));
@@ -176,6 +180,7 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   SCR_TRY(create_friction(s, error));
   s->list_stale = true;
   SCR_TRY(bdem_contact_update(s, 0.0, error));
+  scr_pulse_beat(s->pulse);
   s->body.contacts = &s->contacts;
   SCR_TRY(create_batches(s, error));
   s->body.batches = &s->batches;
@@ -185,13 +190,14 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   return SCR_OK;
 }
 
-scr_status bdem_state_create(const scr_scene *scene, unsigned threads, bdem_state **state, scr_error *error)
+scr_status bdem_state_create(const scr_scene *scene, unsigned threads, const scr_pulse *pulse, bdem_state **state, scr_error *error)
 {
   bdem_state *s = *state = mem_array(1, sizeof *s);
   if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
   s->scene = scene;
   s->options = scene->options;
   s->threads = s->contacts.threads = threads;
+  s->pulse = pulse;
   s->substances = mem_array(scene->specimen_count, sizeof *s->substances);
   s->specimen_first = mem_array(scene->specimen_count + 1, sizeof *s->specimen_first);
   bdem_filling *fillings = mem_array(scene->specimen_count, sizeof *fillings);

@@ -68,6 +68,7 @@ typedef struct bdem_state {
   const scr_scene *scene;
   const bdem_options *options;
   unsigned threads;
+  const scr_pulse *pulse;     /**< beaten by long work; borrowed, may be NULL */
   double time_step;           /**< s */
   double stable_step;         /**< T: smallest step bound, s */
   bdem_substance *substances; /**< [specimen_count] */
@@ -160,7 +161,7 @@ bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *s
 double bdem_contact_stiffness(const bdem_options *options, const bdem_substance *a, const bdem_substance *b);
 
 /** Builds everything but the time step and declared curves. On failure the state is what bdem_state_destroy accepts. */
-scr_status bdem_state_create(const scr_scene *scene, unsigned threads, bdem_state **state, scr_error *error);
+scr_status bdem_state_create(const scr_scene *scene, unsigned threads, const scr_pulse *pulse, bdem_state **state, scr_error *error);
 void bdem_state_destroy(bdem_state *state);
 
 /** The specimen of a sphere. */

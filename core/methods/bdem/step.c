@@ -417,6 +417,7 @@ static scr_status advance_implicit(bdem_state *s, double time, uint64_t step, sc
   s->effort = (bdem_effort){0};
   s->solver_seconds = 0;
   for (uint64_t done = 0; done < whole;) {
+    scr_pulse_beat(s->pulse);
     double dt = ldexp(s->time_step, -(int)s->halvings), from = time + ldexp((double)done, -BDEM_HALVINGS_LIMIT) * s->time_step;
     bool may_break = dt <= longest * (1 + 1e-9) || s->halvings == BDEM_HALVINGS_LIMIT, burst = s->bursting;
     part_outcome outcome = PART_DONE;

@@ -39,6 +39,7 @@ typedef struct bdem_step_problem {
   double inverse_square; /**< 1/dt^2, 0 without inertia */
   double force_scale;    /**< N */
   unsigned threads;
+  const scr_pulse *pulse; /**< beaten by every iteration of the linear solver; may be NULL */
   la_block_matrix matrix;
   la_preconditioner preconditioner;
   la_preconditioner_kind preconditioner_kind;

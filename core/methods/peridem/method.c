@@ -6,7 +6,7 @@
 static scr_status create(scr_sim *sim, scr_error *error)
 {
   pd_state *s = NULL;
-  scr_status status = pd_state_create(sim->scene, sim->threads, &s, error);
+  scr_status status = pd_state_create(sim->scene, sim->threads, &sim->pulse, &s, error);
   sim->state = s;
   if (status != SCR_OK) return status;
   s->log = &sim->breaks;

@@ -30,13 +30,14 @@ static void vectors_clear(pd_vectors *v)
   mem_free(v->z);
 }
 
-static scr_status build_bodies(pd_state *s, scr_error *error)
+static scr_status build_bodies(pd_state *s, const scr_pulse *pulse, scr_error *error)
 {
   const scr_scene *scene = s->scene;
   s->bodies = mem_array(scene->specimen_count, sizeof *s->bodies);
   if (!s->bodies) return scr_fail_memory(error, "the specimens", scene->specimen_count * sizeof *s->bodies);
   s->body_count = scene->specimen_count;
   for (size_t b = 0; b < s->body_count; b++) {
+    scr_pulse_beat(pulse);
     SCR_TRY(pd_body_build(&s->bodies[b], scene, &scene->specimens[b], error));
     s->bodies[b].rig_zero = pd_rig_zero(s->options, s->contact_radius, scene->specimens[b].spacing);
     s->grain_count += scene->specimens[b].position_count;
@@ -135,7 +136,7 @@ static scr_status set_parts(pd_state *s, scr_error *error)
   return SCR_OK;
 }
 
-scr_status pd_state_create(const scr_scene *scene, unsigned threads, pd_state **state, scr_error *error)
+scr_status pd_state_create(const scr_scene *scene, unsigned threads, const scr_pulse *pulse, pd_state **state, scr_error *error)
 {
   pd_state *s = *state = mem_array(1, sizeof *s);
   if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
@@ -146,10 +147,12 @@ scr_status pd_state_create(const scr_scene *scene, unsigned threads, pd_state **
   s->explicit_damping = s->options->damping_step == PD_DAMPING_EXPLICIT;
   s->row_kernel = pd_row_kernel_best();
   s->list_stale = true;
-  SCR_TRY(build_bodies(s, error));
+  SCR_TRY(build_bodies(s, pulse, error));
+  scr_pulse_beat(pulse);
   SCR_TRY(allocate_nodes(s, error));
   SCR_TRY(set_laws(s, error));
   place_grains(s);
+  scr_pulse_beat(pulse);
   SCR_TRY(set_parts(s, error));
   s->ledger.start = pd_energy_kinetic(s);
   /* what bonds stretched by 1e-10 would hold: positions are no better known than that, so less than it is round-off */

@@ -164,7 +164,7 @@ enum {
 }; /**< per part: force 3, torque 3, damping, friction; then work of damping, friction, gravity, heat of slipping springs, kinetic energy */
 
 /** Builds everything but time step and declared curves. On failure the state is what pd_state_destroy accepts. */
-scr_status pd_state_create(const scr_scene *scene, unsigned threads, pd_state **state, scr_error *error);
+scr_status pd_state_create(const scr_scene *scene, unsigned threads, const scr_pulse *pulse, pd_state **state, scr_error *error);
 void pd_state_destroy(pd_state *state);
 
 /** Contact radius of a scene: the option's, or 1.6 times the largest spacing. */
