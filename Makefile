@@ -122,7 +122,7 @@ PARTS = $(filter %.o %.a,$^)
 $(B)/screed: $(B)/obj/api/main_screed.o $(LIBS) $(B)/stamps/link
 	$(call short,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) $(PARTS) $(CORE_LIBS) $(SERVER_LIBS) $(API_LIBS) -o $@
-$(B)/scree-worker: $(B)/obj/server/worker/main_worker.o $(B)/obj/server/worker/surface.o $(B)/libscree.a $(B)/stamps/link
+$(B)/scree-worker: $(B)/obj/server/worker/main_worker.o $(B)/obj/server/worker/confine.o $(B)/obj/server/worker/surface.o $(B)/libscree.a $(B)/stamps/link
 	$(call short,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) $(PARTS) $(CORE_LIBS) -o $@
 $(B)/scree: $(B)/obj/api/cli/main_scree.o $(B)/libscree-cli.a $(LIBS) $(B)/stamps/link

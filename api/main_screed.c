@@ -154,7 +154,7 @@ static bool drain(daemon_parts *parts, const sigset_t *signals)
   lab_drain(parts->lab);
   for (int left = (int)(parts->options.drain_seconds * 20.0); left > 0; left--) {
     lab_totals totals;
-    if (lab_count(parts->lab, &totals, NULL) != LAB_OK || totals.running == 0) return true;
+    if (lab_count(parts->lab, &totals, NULL) != LAB_OK || totals.workers == 0) return true;
     if (signal_came(signals, 1.0 / 20.0)) return false;
   }
   return false;

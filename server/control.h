@@ -16,6 +16,7 @@ enum { CONTROL_VERSION = 1, CONTROL_FD = 3, CONTROL_TEXT_BYTES = 640 };
 
 typedef enum control_kind {
   CONTROL_HEARTBEAT = 1, /**< worker to lab: the stepping loop got this far. Sent from that loop alone, so a hung solver goes silent */
+  CONTROL_PULSE = 3,     /**< worker to lab: building, or inside a long step; only that something goes on. Sent from that work itself */
   CONTROL_RESULT = 2,    /**< worker to lab, last message: `status` and `text` say how the run ended */
   CONTROL_STOP = 16,     /**< lab to worker: save a checkpoint and end */
   CONTROL_CANCEL = 17    /**< lab to worker: close the recording as cancelled and end */
@@ -44,11 +45,13 @@ typedef enum worker_exit_code {
   WORKER_FAILED = 1,    /**< the recording ends with verdict "failed": the run diverged */
   WORKER_BAD_USAGE = 2, /**< options it does not understand */
   WORKER_BAD_INPUT = 3, /**< scene, checkpoint or recording is damaged or does not fit: trying again is no use */
-  WORKER_IO = 4,        /**< a file operation failed, e.g. disk full */
+  WORKER_IO = 4,        /**< a file operation failed */
   WORKER_CANCELLED = 5, /**< the recording ends with verdict "cancelled" */
   WORKER_STOPPED = 6,   /**< checkpoint saved; another attempt goes on from it */
   WORKER_BUSY = 7,      /**< another process holds the job directory */
-  WORKER_NO_MEMORY = 8  /**< an allocation failed */
+  WORKER_NO_MEMORY = 8, /**< an allocation failed */
+  WORKER_DISK_FULL = 9, /**< the disk or a quota is full */
+  WORKER_LIMIT = 10     /**< a file grew beyond the limit set for it */
 } worker_exit_code;
 
 /** The exit code that says `status`. */

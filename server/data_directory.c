@@ -144,10 +144,11 @@ bool data_job_path(const data_directory *data, int64_t id, const char *file, cha
   return length > 0 && (size_t)length < capacity;
 }
 
-/* Removes `name` below `parent` with all in it, never following links. `depth` bounds the recursion: nothing of ours is deeper. */
-static void remove_tree(int parent, const char *name, int depth)
+static void remove_tree(int parent, const char *name, int depth);
+
+/* Removes all that is in the directory `name` below `parent`. */
+static void empty_directory(int parent, const char *name, int depth)
 {
-  if (unlinkat(parent, name, 0) == 0 || (errno != EISDIR && errno != EPERM) || depth == 0) return;
   int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
   if (!folder) {
@@ -156,8 +157,15 @@ static void remove_tree(int parent, const char *name, int depth)
   }
   // cppcheck-suppress readdirCalled; the stream is this call's own
   for (struct dirent *entry; (entry = readdir(folder));)
-    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) remove_tree(fd, entry->d_name, depth - 1);
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) remove_tree(fd, entry->d_name, depth);
   closedir(folder);
+}
+
+/* Removes `name` below `parent` with all in it, never following links. `depth` bounds the recursion: nothing of ours is deeper. */
+static void remove_tree(int parent, const char *name, int depth)
+{
+  if (unlinkat(parent, name, 0) == 0 || (errno != EISDIR && errno != EPERM) || depth == 0) return;
+  empty_directory(parent, name, depth - 1);
   unlinkat(parent, name, AT_REMOVEDIR);
 }
 
@@ -167,18 +175,45 @@ scr_status data_job_create(const data_directory *data, int64_t id, const char *s
   job_name(id, name);
   if (!data_job_path(data, id, "scene.json", path, sizeof path))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the path of job %s does not fit into %zu bytes", name, sizeof path);
-  if (mkdirat(data->jobs, name, 0755) != 0) return scr_fail_io(error, "create the directory of", path, errno);
-  scr_status status = scr_write_file(path, scene, strlen(scene), error);
-  if (status == SCR_OK && fsync(data->jobs) != 0) status = scr_fail_io(error, "write the directory of", path, errno);
-  if (status != SCR_OK) remove_tree(data->jobs, name, 2);
-  return status;
+  if (mkdirat(data->jobs, name, 0755) != 0 && errno != EEXIST) return scr_fail_io(error, "create the directory of", path, errno);
+  return scr_write_file(path, scene, strlen(scene), error);
 }
 
+bool data_job_is_made(const data_directory *data, int64_t id)
+{
+  char path[64];
+  snprintf(path, sizeof path, "%lld/scene.json", (long long)id);
+  return faccessat(data->jobs, path, F_OK, 0) == 0;
+}
+
+uint64_t data_job_bytes(const data_directory *data, int64_t id)
+{
+  char name[24];
+  uint64_t bytes = 0;
+  job_name(id, name);
+  int fd = openat(data->jobs, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+  if (!folder) {
+    if (fd >= 0) close(fd);
+    return 0;
+  }
+  // cppcheck-suppress readdirCalled; the stream is this call's own
+  for (const struct dirent *entry; (entry = readdir(folder));) {
+    struct stat about;
+    if (fstatat(fd, entry->d_name, &about, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(about.st_mode)) bytes += (uint64_t)about.st_blocks * 512;
+  }
+  closedir(folder);
+  return bytes;
+}
+
+/* Both directories are synced: a row whose deletion is on the disk must not find its files back in place. */
 scr_status data_job_to_trash(const data_directory *data, int64_t id, scr_error *error)
 {
   char name[24];
   job_name(id, name);
-  if (renameat(data->jobs, name, data->trash, name) == 0 || errno == ENOENT) return SCR_OK;
+  if (renameat(data->jobs, name, data->trash, name) != 0)
+    return errno == ENOENT ? SCR_OK : scr_fail_io(error, "move to the trash the files of job", name, errno);
+  if (fsync(data->trash) == 0 && fsync(data->jobs) == 0) return SCR_OK;
   return scr_fail_io(error, "move to the trash the files of job", name, errno);
 }
 
@@ -189,6 +224,15 @@ void data_job_from_trash(const data_directory *data, int64_t id)
   renameat(data->trash, name, data->jobs, name);
 }
 
+void data_trash_empty(const data_directory *data, int64_t id)
+{
+  char scene[64], name[24];
+  job_name(id, name);
+  snprintf(scene, sizeof scene, "%s/scene.json", name);
+  unlinkat(data->trash, scene, 0);
+  empty_directory(data->trash, name, 4); /* the directory stays and says that the row is to go, should it outlive this */
+}
+
 void data_trash_remove(const data_directory *data, int64_t id)
 {
   char name[24];
@@ -196,7 +240,7 @@ void data_trash_remove(const data_directory *data, int64_t id)
   remove_tree(data->trash, name, 4);
 }
 
-void data_each(const data_directory *data, bool in_trash, void (*visit)(void *user, int64_t id, bool has_recording), void *user)
+void data_each(const data_directory *data, bool in_trash, void (*visit)(void *user, int64_t id, data_content content), void *user)
 {
   int parent = in_trash ? data->trash : data->jobs;
   int fd = openat(parent, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -208,12 +252,16 @@ void data_each(const data_directory *data, bool in_trash, void (*visit)(void *us
   // cppcheck-suppress readdirCalled; the stream is this call's own
   for (struct dirent *entry; (entry = readdir(folder));) {
     char *end;
-    char recording[300], canonical[24];
+    char path[300], canonical[24];
     long long id = strtoll(entry->d_name, &end, 10);
     job_name(id, canonical);
     if (id <= 0 || strcmp(canonical, entry->d_name) != 0) continue; /* not one of ours: left alone */
-    snprintf(recording, sizeof recording, "%s/recording.scree", entry->d_name);
-    visit(user, id, faccessat(parent, recording, F_OK, 0) == 0);
+    data_content content;
+    snprintf(path, sizeof path, "%s/recording.scree", entry->d_name);
+    content.recording = faccessat(parent, path, F_OK, 0) == 0;
+    snprintf(path, sizeof path, "%s/scene.json", entry->d_name);
+    content.scene = faccessat(parent, path, F_OK, 0) == 0;
+    visit(user, id, content);
   }
   closedir(folder);
 }

@@ -1,6 +1,6 @@
 /** The data directory: who holds it, and the files of jobs in it.
  *
- *    scree.db  lock  jobs/ID/{scene.json, recording.scree, recording.index, checkpoint.scree, lock, worker.log}  trash/ID
+ *    scree.db  scree.db-ballast  lock  jobs/ID/{scene.json, recording.scree, recording.index, checkpoint.scree, lock, worker.log}  trash/ID
  *
  *  Constant after opening, so any thread may use it. Paths are absolute. */
 #ifndef SCREE_SERVER_DATA_DIRECTORY_H
@@ -28,16 +28,29 @@ uint64_t data_free_bytes(const data_directory *data);
 /** Path of a job's directory, or of a file in it when `file` is not NULL. False when it does not fit. */
 bool data_job_path(const data_directory *data, int64_t id, const char *file, char *path, size_t capacity);
 
-/** Makes the directory of a job with its scene.json, all of it on the disk when it returns. */
+/** Makes the directory of a job with its scene.json, where they are not there yet. */
 scr_status data_job_create(const data_directory *data, int64_t id, const char *scene, scr_error *error);
 
-/** Moves a job's directory out of the way, and back. A directory that is not there is no failure. */
+/** Whether the job has a directory with its scene.json. */
+bool data_job_is_made(const data_directory *data, int64_t id);
+
+/** Bytes that the files of a job take on the disk; 0 without a directory. */
+uint64_t data_job_bytes(const data_directory *data, int64_t id);
+
+/** Moves a job's directory out of the way, on the disk when it returns, and back. A directory that is not there is no failure. */
 scr_status data_job_to_trash(const data_directory *data, int64_t id, scr_error *error);
 void data_job_from_trash(const data_directory *data, int64_t id);
-/** Removes a job's directory from the trash for good. */
+/** Removes what is in a job's directory in the trash, scene.json first: without it there is no way back. */
+void data_trash_empty(const data_directory *data, int64_t id);
+/** Removes the directory as well. */
 void data_trash_remove(const data_directory *data, int64_t id);
 
-/** Calls `visit` with the number of every directory of jobs/ (or trash/). `has_recording`: there is a recording in it. */
-void data_each(const data_directory *data, bool in_trash, void (*visit)(void *user, int64_t id, bool has_recording), void *user);
+/** What a visited directory holds. */
+typedef struct data_content {
+  bool recording, scene;
+} data_content;
+
+/** Calls `visit` with the number of every directory of jobs/ (or trash/). */
+void data_each(const data_directory *data, bool in_trash, void (*visit)(void *user, int64_t id, data_content content), void *user);
 
 #endif

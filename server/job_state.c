@@ -15,7 +15,7 @@ bool lab_job_state_ended(lab_job_state state)
 
 const char *attempt_outcome_name(attempt_outcome outcome)
 {
-  static const char *const names[] = {"succeeded", "failed", "cancelled", "stopped", "blocked", "died", "refused"};
+  static const char *const names[] = {"succeeded", "failed", "cancelled", "stopped", "blocked", "died", "refused", "disk_full"};
   return (unsigned)outcome < sizeof names / sizeof *names ? names[outcome] : "unknown";
 }
 
@@ -37,13 +37,15 @@ job_transition job_after_attempt(attempt_outcome outcome, int attempt, int max_a
   case ATTEMPT_REFUSED: return (job_transition){cancel_requested ? LAB_CANCELLED : LAB_FAILED_JOB, true, 0};
   case ATTEMPT_STOPPED:
   case ATTEMPT_BLOCKED:
+  case ATTEMPT_DISK_FULL:
   case ATTEMPT_DIED: break;
   }
   bool counts = outcome == ATTEMPT_DIED;
   if (cancel_requested) return (job_transition){LAB_CANCELLED, counts, 0};
   if (counts && attempt >= max_attempts) return (job_transition){LAB_FAILED_JOB, true, 0};
   if (pause_requested) return (job_transition){LAB_PAUSED, counts, 0};
-  int64_t delay = outcome == ATTEMPT_STOPPED ? 0 : outcome == ATTEMPT_BLOCKED ? 1000 : retry_delay_ms(attempt);
+  bool at_once = outcome == ATTEMPT_STOPPED || outcome == ATTEMPT_DISK_FULL; /* the latter waits for room, not for a time */
+  int64_t delay = at_once ? 0 : outcome == ATTEMPT_BLOCKED ? 1000 : retry_delay_ms(attempt);
   return (job_transition){LAB_QUEUED, counts, delay};
 }
 

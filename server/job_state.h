@@ -20,11 +20,12 @@ typedef enum attempt_outcome {
   ATTEMPT_CANCELLED, /**< the recording says so */
   ATTEMPT_STOPPED,   /**< asked to stop (pause, cancel, shutdown), or its daemon died: nobody's fault */
   ATTEMPT_BLOCKED,   /**< could not begin: the worker could not be started or the directory is held by another process */
-  ATTEMPT_DIED,      /**< crash, signal, out of memory, disk full, silence: worth another try */
-  ATTEMPT_REFUSED    /**< would fail again in the same way: damaged files, a scene that no longer fits */
+  ATTEMPT_DIED,      /**< crash, signal, out of memory, silence: worth another try */
+  ATTEMPT_REFUSED,   /**< would fail again in the same way: damaged files, a scene that no longer fits, a limit reached */
+  ATTEMPT_DISK_FULL  /**< met a full disk, or was stopped before it could: goes on when there is room */
 } attempt_outcome;
 
-/** "succeeded", "failed", "cancelled", "stopped", "blocked", "died", "refused". */
+/** "succeeded", "failed", "cancelled", "stopped", "blocked", "died", "refused", "disk_full". */
 const char *attempt_outcome_name(attempt_outcome outcome);
 
 /** What an ended attempt leads to. */

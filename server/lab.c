@@ -62,7 +62,15 @@ static scr_status recover_running(lab *self, scr_error *error)
     if (status != SCR_OK) break;
     attempt_outcome outcome = recording.ended ? recording.outcome : ATTEMPT_STOPPED;
     const char *message = recording.ended && outcome == ATTEMPT_FAILED ? recording.message : "";
-    status = store_finish(self->store, orphans[i].id, orphans[i].token, outcome, message, NULL, clock_wall_ms(), &held, &job, error);
+    bool found;
+    status = store_get(self->store, orphans[i].id, &job, &found, error);
+    if (status != SCR_OK) break;
+    job.record_count = recording.last_seq;
+    job.doubt_count = recording.doubt_count;
+    memcpy(job.doubts, recording.doubts, sizeof job.doubts);
+    store_ending ending = {.outcome = outcome, .message = message, .progress = &job, .need_bytes = -1, .now_ms = clock_wall_ms()};
+    lab_job after;
+    status = store_finish(self->store, orphans[i].id, orphans[i].token, &ending, &held, &after, error);
   }
   free(orphans);
   return status;
@@ -76,26 +84,27 @@ static bool has_row(lab *self, int64_t id, bool *known)
   return found;
 }
 
-/* A submission that did not reach the store leaves a directory without a recording; anything that was recorded is kept. */
-static void settle_job_directory(void *user, int64_t id, bool has_recording)
+/* What has no row and no recording was never run, or is left from a submission that did not reach the store; anything recorded is kept. */
+static void settle_job_directory(void *user, int64_t id, data_content content)
 {
   lab *self = user;
   bool known;
   if (id > self->last_directory) self->last_directory = id;
-  if (has_row(self, id, &known) || !known || has_recording) return;
+  if (has_row(self, id, &known) || !known || content.recording) return;
   if (data_job_to_trash(&self->data, id, NULL) == SCR_OK) data_trash_remove(&self->data, id);
 }
 
-/* A deletion that got as far as the trash: finished when the row is gone, undone when it is not. */
-static void settle_trash(void *user, int64_t id, bool has_recording)
+/* A deletion that was cut off: undone while all files are there, else finished. */
+static void settle_trash(void *user, int64_t id, data_content content)
 {
   lab *self = user;
-  bool known;
-  (void)has_recording;
+  bool known, deleted = false;
   bool row = has_row(self, id, &known);
-  if (row)
+  if (row && content.scene)
     data_job_from_trash(&self->data, id);
-  else if (known)
+  else if (!row && known)
+    data_trash_remove(&self->data, id);
+  else if (row && store_delete(self->store, id, clock_wall_ms(), &deleted, NULL) == SCR_OK && deleted)
     data_trash_remove(&self->data, id);
 }
 
@@ -113,6 +122,43 @@ static scr_status recover(lab *self, scr_error *error)
 
 /* ── opening and closing ──────────────────────────────────────────────────────────────────────────────────────── */
 
+/* Half of the reserve, within bounds: what a few hundred verdicts and deletions need. */
+static uint64_t ballast_bytes(uint64_t reserve)
+{
+  const uint64_t least = 1 << 20, most = 4 << 20;
+  return reserve / 2 < least ? least : reserve / 2 > most ? most : reserve / 2;
+}
+
+/* What the machine has, or the control group that this process is in. */
+static double memory_there(void)
+{
+  double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  FILE *file = fopen("/sys/fs/cgroup/memory.max", "re");
+  double most;
+  if (file && fscanf(file, "%lf", &most) == 1 && most < bytes) bytes = most; /* it may say "max" */
+  if (file) fclose(file);
+  return bytes;
+}
+
+static supervisor_config plan_supervision(lab *self, const lab_config *config)
+{
+  long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  unsigned share = cores > (long)config->slots ? (unsigned)cores / config->slots : 1;
+  if (self->config.threads_per_job == 0) self->config.threads_per_job = share;
+  if (self->config.threads == 0) self->config.threads = config->slots * self->config.threads_per_job;
+  if (self->config.memory_bytes == 0) self->config.memory_bytes = (uint64_t)(0.9 * memory_there());
+  return (supervisor_config){.data = &self->data,
+                             .store = self->store,
+                             .worker_path = self->worker_path,
+                             .slots = config->slots,
+                             .threads_per_job = self->config.threads_per_job,
+                             .threads = self->config.threads,
+                             .memory_bytes = (double)self->config.memory_bytes,
+                             .reserve_bytes = (double)config->disk_reserve_bytes,
+                             .checkpoint_seconds = config->checkpoint_seconds,
+                             .lease_seconds = config->lease_seconds};
+}
+
 static scr_status open_parts(lab *self, const lab_config *config, scr_error *error)
 {
   char path[DATA_PATH_BYTES + 16];
@@ -120,15 +166,8 @@ static scr_status open_parts(lab *self, const lab_config *config, scr_error *err
   snprintf(path, sizeof path, "%s/scree.db", self->data.path);
   SCR_TRY(store_open(path, &self->store, error));
   SCR_TRY(recover(self, error));
-  long cores = sysconf(_SC_NPROCESSORS_ONLN);
-  unsigned share = cores > (long)config->slots ? (unsigned)cores / config->slots : 1;
-  supervisor_config supervision = {.data = &self->data,
-                                   .store = self->store,
-                                   .worker_path = self->worker_path,
-                                   .slots = config->slots,
-                                   .threads_per_job = config->threads_per_job ? config->threads_per_job : share,
-                                   .checkpoint_seconds = config->checkpoint_seconds,
-                                   .lease_seconds = config->lease_seconds};
+  store_keep_ballast(self->store, ballast_bytes(config->disk_reserve_bytes));
+  supervisor_config supervision = plan_supervision(self, config);
   return supervisor_start(&supervision, &self->supervisor, error);
 }
 
@@ -187,9 +226,14 @@ bool lab_draining(const lab *self)
   return atomic_load(&self->draining);
 }
 
+uint64_t lab_free_bytes(lab *self)
+{
+  return data_free_bytes(&self->data) + store_ballast_bytes(self->store);
+}
+
 bool lab_ready(lab *self, char *reason, size_t capacity)
 {
-  uint64_t available = data_free_bytes(&self->data);
+  uint64_t available = lab_free_bytes(self);
   if (atomic_load(&self->draining))
     snprintf(reason, capacity, "shutting down");
   else if (!store_answers(self->store))
@@ -214,6 +258,7 @@ lab_status lab_count(lab *self, lab_totals *totals, scr_error *error)
                          .running = counts[LAB_RUNNING],
                          .paused = counts[LAB_PAUSED],
                          .ended = counts[LAB_SUCCEEDED] + counts[LAB_FAILED_JOB] + counts[LAB_CANCELLED],
+                         .workers = supervisor_workers(self->supervisor),
                          .disk_free_bytes = data_free_bytes(&self->data),
                          .slots = self->config.slots};
   return LAB_OK;

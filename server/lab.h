@@ -14,8 +14,11 @@ typedef enum lab_status {
   LAB_NOT_FOUND,  /**< no such job */
   LAB_CONFLICT,   /**< the job's state does not allow it; the error says which state would */
   LAB_REFUSED,    /**< the scene is refused; the problems say why */
-  LAB_KEY_REUSED, /**< the idempotency key was used with another scene */
-  LAB_FULL,       /**< the queue's or the disk's limit is reached, or what can be done once at a time is being done */
+  LAB_KEY_REUSED, /**< the idempotency key was used with another request */
+  LAB_GONE,       /**< the idempotency key was used for a job that has been deleted since */
+  LAB_BAD_REQUEST, /**< a name, tags, notes, priority, threads or a cursor are not as they must be; problems or error say why */
+  LAB_QUEUE_FULL, /**< as many jobs wait as may */
+  LAB_FULL,       /**< the disk's limit is reached, or what can be done once at a time is being done */
   LAB_TOO_LARGE,  /**< the answer would take more memory, time or bytes than allowed */
   LAB_DRAINING,   /**< the lab is shutting down */
   LAB_FAILED      /**< store, disk or memory failed; the error says how */
@@ -27,11 +30,20 @@ typedef enum lab_job_state { LAB_QUEUED, LAB_RUNNING, LAB_PAUSED, LAB_SUCCEEDED,
 const char *lab_job_state_name(lab_job_state state);
 bool lab_job_state_ended(lab_job_state state);
 
+/** Sizes of what people write on a job, ending zero included. */
+enum { LAB_NAME_BYTES = 64, LAB_TAGS_BYTES = 1024, LAB_NOTES_BYTES = 2048, LAB_TAG_LIMIT = 16, LAB_TAG_KEY_BYTES = 64, LAB_TAG_VALUE_BYTES = 256 };
+enum { LAB_PRIORITY_LIMIT = 100, LAB_KEY_LIMIT = 255 };
+
 /** One job as the world sees it. Times are milliseconds since 1970 UTC, 0 when it has not happened. */
 typedef struct lab_job {
   int64_t id; /**< 1, 2, 3, ... never reused */
-  char name[64], title[128], method[32];
+  char name[LAB_NAME_BYTES], title[128], method[32];
+  char tags[LAB_TAGS_BYTES];   /**< JSON object of texts, "{}" when there are none */
+  char notes[LAB_NOTES_BYTES]; /**< UTF-8 */
+  int priority;                /**< -LAB_PRIORITY_LIMIT to LAB_PRIORITY_LIMIT; larger ones run first */
+  unsigned threads;            /**< asked for; 0: the lab's share */
   lab_job_state state;
+  char waiting[16];            /**< queued: what it waits for besides its turn: "" nothing, "disk" room on the disk */
   int64_t created_ms, started_ms, ended_ms;
   int attempt, max_attempts; /**< attempts begun; attempts allowed */
   bool cancel_requested;
@@ -45,6 +57,10 @@ typedef struct lab_job {
   } progress;
   scr_estimate estimate;
   char error[768]; /**< why it failed or was retried last, "" otherwise */
+  size_t doubt_count; /**< why a run that succeeded can't be fully trusted; 0: nothing speaks against it */
+  scr_doubt doubts[SCR_DOUBT_LIMIT];
+  uint64_t record_count;   /**< of a finished recording, 0: not known */
+  char record_digest[80];  /**< of a finished recording, "" when it is not known */
 } lab_job;
 
 typedef struct lab_config {
@@ -52,11 +68,14 @@ typedef struct lab_config {
   const char *worker_path;     /**< absolute path of scree-worker */
   unsigned slots;              /**< jobs run at once, >= 1 */
   unsigned threads_per_job;    /**< 0: cores / slots */
+  unsigned threads;            /**< of all jobs together; 0: slots * threads_per_job. A job that asks for more is refused */
+  uint64_t memory_bytes;       /**< that all jobs together may be estimated to need; 0: nine tenths of the machine's (or the control group's) */
   int max_attempts;            /**< default 3 */
   double checkpoint_seconds;   /**< wall-clock between checkpoints, default 10 */
-  double lease_seconds;        /**< a worker silent for longer is killed and its job retried, default 60 */
+  double lease_seconds;        /**< a worker that gives no sign of life for longer is killed and its job retried, default 60 */
   size_t queue_limit;          /**< most jobs waiting, default 10000 */
-  uint64_t disk_reserve_bytes; /**< refuse new jobs when the disk has less free, default 256 MiB */
+  uint64_t disk_reserve_bytes; /**< with less free no job is taken or started, default 256 MiB; with a quarter of it free running ones stop
+                                    and wait. A part of it is kept as a file (the ballast), so that the store can write on a full disk */
   bool allow_network_filesystem;
   scr_limits limits; /**< of scenes */
 } lab_config;
@@ -77,16 +96,95 @@ void lab_drain(lab *self);
 /** Whether lab_drain or lab_close was called: what takes long should not be begun any more. */
 bool lab_draining(const lab *self);
 
-/** Queues a scene. `idempotency_key` may be NULL; the same key with the same scene returns the first job (created=false).
- *  @param problems filled on LAB_REFUSED with the reasons, and on LAB_OK of a new job with the scene's warnings */
-lab_status lab_submit(lab *self, const char *scene, size_t length, const char *idempotency_key, int priority, lab_job *job, bool *created,
-                      scr_problems *problems, scr_error *error);
+/** A job to be queued. All is borrowed. */
+typedef struct lab_submission {
+  const char *scene; /**< [scene_length] JSON */
+  size_t scene_length;
+  const char *request; /**< [request_length] what was sent, to compare a repeated request with; NULL: the scene */
+  size_t request_length;
+  const char *key;  /**< idempotency key, or NULL */
+  const char *name; /**< NULL: the scene's */
+  const char *tags; /**< JSON object of texts, or NULL */
+  int priority;
+  unsigned threads; /**< 0: the lab's share */
+} lab_submission;
+
+/** Queues a scene. The same key with the same request returns the first job (created=false).
+ *  @param problems filled on LAB_REFUSED and LAB_BAD_REQUEST with the reasons, and on LAB_OK of a new job with the scene's warnings */
+lab_status lab_submit(lab *self, const lab_submission *submission, lab_job *job, bool *created, scr_problems *problems, scr_error *error);
 
 lab_status lab_get(lab *self, int64_t id, lab_job *job, scr_error *error);
 
-/** Newest first. @param before only ids below this; 0: from the newest   @param state -1 for any
- *  @param jobs [capacity]  @param count receives how many   @param more receives whether there are further ones */
-lab_status lab_list(lab *self, int64_t before, int state, lab_job *jobs, size_t capacity, size_t *count, bool *more, scr_error *error);
+/** In which order jobs are listed. Jobs with the same value are in the order of their numbers. */
+typedef enum lab_order { LAB_BY_NUMBER, LAB_BY_NAME, LAB_BY_PRIORITY, LAB_BY_END } lab_order;
+enum { LAB_ORDER_COUNT = LAB_BY_END + 1, LAB_QUERY_TAGS = 4, LAB_CURSOR_BYTES = 192 };
+
+/** "created", "name", "priority", "ended". */
+const char *lab_order_name(lab_order order);
+
+/** Which jobs are wanted. Zeroed: all, oldest first. All is borrowed. */
+typedef struct lab_query {
+  unsigned states;    /**< bit 1 << lab_job_state of each wanted state; 0: all */
+  const char *method; /**< NULL: all */
+  const char *text;   /**< words, each the beginning of a word of the name, title or notes; NULL: all */
+  struct {
+    const char *key, *value;
+  } tags[LAB_QUERY_TAGS]; /**< all of them */
+  size_t tag_count;
+  lab_order order;
+  bool descending;
+  int64_t before;     /**< LAB_BY_NUMBER, descending, without a cursor: only ids below this; 0: from the newest */
+  const char *cursor; /**< of the page before; NULL: the first page */
+} lab_query;
+
+/** A page of jobs. A page may be shorter than its capacity, even empty, while there are more: after a few thousand jobs looked at
+ *  in vain it ends, so that no query keeps others waiting.
+ *  @param jobs [capacity]   @param count receives how many   @param cursor receives where the next page begins, "" when there is none
+ *  @return LAB_OK, LAB_BAD_REQUEST (the cursor is of another order or damaged), LAB_FAILED */
+lab_status lab_list(lab *self, const lab_query *query, lab_job *jobs, size_t capacity, size_t *count, char cursor[LAB_CURSOR_BYTES],
+                    scr_error *error);
+
+/** What may be changed of a job at any time. NULL: as it is. All is borrowed. */
+typedef struct lab_change {
+  const char *name;    /**< 1 to 63 bytes of UTF-8 without control characters or '/' */
+  const char *tags;    /**< JSON object of at most LAB_TAG_LIMIT texts, instead of all there were */
+  const char *notes;   /**< at most 2047 bytes of UTF-8 */
+  const int *priority; /**< -100 to 100 */
+} lab_change;
+
+/** @param problems filled on LAB_BAD_REQUEST    @param job receives the job as it now is
+ *  @return LAB_OK, LAB_NOT_FOUND, LAB_BAD_REQUEST, LAB_FAILED */
+lab_status lab_edit(lab *self, int64_t id, const lab_change *change, lab_job *job, scr_problems *problems, scr_error *error);
+
+/** One start of a job's worker. */
+typedef struct lab_attempt {
+  int number; /**< 1, 2, ...; those that did not count share the number of the next */
+  int64_t started_ms, ended_ms;
+  char outcome[16]; /**< "succeeded", "failed", "cancelled", "stopped", "disk_full", "died", "refused"; "" while it runs */
+  char error[768];
+  uint64_t peak_memory; /**< bytes, 0: not known */
+  double cpu_seconds;
+} lab_attempt;
+
+/** A job's newest attempts, oldest of them first. @param attempts [capacity]  @param count receives how many  */
+lab_status lab_attempts(lab *self, int64_t id, lab_attempt *attempts, size_t capacity, size_t *count, scr_error *error);
+
+/** Something that happened. */
+typedef struct lab_happening {
+  int64_t id, job, time_ms;
+  /** "submitted", "started"; how an attempt ended: lab_attempt.outcome; what was asked for: "cancel", "pause", "resume", "change";
+   *  "doubt"; "delete", all that stays of a deleted job */
+  char type[24];
+  char text[768];
+} lab_happening;
+
+/** Events after number `after`, oldest first. @param job 0: of all jobs  @param events [capacity]  @param more whether there are further ones
+ *  @return LAB_OK, LAB_NOT_FOUND (`job` is none), LAB_FAILED */
+lab_status lab_events(lab *self, int64_t job, int64_t after, lab_happening *events, size_t capacity, size_t *count, bool *more,
+                      scr_error *error);
+
+/** The effective scene of a job as JSON text to free(). */
+lab_status lab_scene(lab *self, int64_t id, char **text, size_t *length, scr_error *error);
 
 /** Asks a queued, paused or running job to end as cancelled; idempotent on a cancelled one. Returns the job as it now is. */
 lab_status lab_cancel(lab *self, int64_t id, lab_job *job, scr_error *error);
@@ -94,10 +192,10 @@ lab_status lab_cancel(lab *self, int64_t id, lab_job *job, scr_error *error);
 lab_status lab_pause(lab *self, int64_t id, lab_job *job, scr_error *error);
 /** Puts a paused job back in the queue. */
 lab_status lab_resume(lab *self, int64_t id, lab_job *job, scr_error *error);
-/** Deletes an ended job and its files. LAB_CONFLICT while it is not ended. */
+/** Deletes an ended job and its files, the files first: it works on a full disk. LAB_CONFLICT while it is not ended. */
 lab_status lab_delete(lab *self, int64_t id, scr_error *error);
 
-/** Path of a file of a job ("scene.json", "recording.scree", "worker.log") into `path`. The file may not exist yet. */
+/** Path of a file of a job ("recording.scree", "worker.log") into `path`. The file may not exist yet, nor its directory. */
 lab_status lab_job_file(lab *self, int64_t id, const char *file, char *path, size_t capacity, scr_error *error);
 
 /** Makes the surface of a recorded frame (scr_export_surface) in a process of its own, with bounds on its memory, time and size. One at a time.
@@ -123,6 +221,7 @@ bool lab_ready(lab *self, char *reason, size_t capacity);
 /** Counts for /readyz and the dashboard. */
 typedef struct lab_totals {
   size_t queued, running, paused, ended;
+  size_t workers; /**< living worker processes */
   uint64_t disk_free_bytes;
   unsigned slots;
 } lab_totals;

@@ -22,4 +22,10 @@ struct lab {
   atomic_flag making_surface;
 };
 
+/** Free on the data directory's disk, the ballast included: what the reserve is compared with. */
+uint64_t lab_free_bytes(lab *self);
+
+/** Adds a problem for everything in `change` that is not allowed. */
+void lab_check_change(const lab_change *change, scr_problems *problems);
+
 #endif

@@ -1,11 +1,10 @@
 /* What users do with jobs. Runs on the caller's thread: checks here, one write to the store, a note to the supervisor. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "server/clock.h"
 #include "server/lab_internal.h"
-
-enum { key_limit = 255 };
 
 static lab_status fail_job(scr_error *error, lab_status status, int64_t id, const char *why)
 {
@@ -21,7 +20,7 @@ static lab_status check_room(lab *self, scr_error *error)
     scr_fail(error, SCR_BUSY, NULL, "the lab is shutting down and takes no new jobs; submit again when it is back");
     return LAB_DRAINING;
   }
-  uint64_t available = data_free_bytes(&self->data);
+  uint64_t available = lab_free_bytes(self);
   if (available >= self->config.disk_reserve_bytes) return LAB_OK;
   scr_fail(error, SCR_IO, NULL,
            "the data directory's disk has %.3g MB free and %.3g MB are kept in reserve; delete old jobs or free some space",
@@ -35,30 +34,38 @@ static lab_status answer_insertion(const lab *self, store_insertion insertion, c
   case STORE_INSERTED:
   case STORE_REPEATED: return LAB_OK;
   case STORE_KEY_REUSED:
-    scr_fail(error, SCR_BAD_USAGE, NULL, "the idempotency key '%s' was used before with another scene; use a new key", key);
+    scr_fail(error, SCR_BAD_USAGE, NULL, "the idempotency key '%s' was used before with another request; use a new key", key);
     return LAB_KEY_REUSED;
+  case STORE_KEY_GONE:
+    scr_fail(error, SCR_BAD_USAGE, NULL,
+             "the job that the idempotency key '%s' was used for has been deleted; use a new key to run the scene again", key);
+    return LAB_GONE;
   case STORE_QUEUE_FULL:
     scr_fail(error, SCR_BUSY, NULL, "%zu jobs are waiting, the most this lab lets wait; submit again later", self->config.queue_limit);
-    return LAB_FULL;
+    return LAB_QUEUE_FULL;
   }
   return LAB_FAILED;
 }
 
-/* The directory is whole on the disk before the row can be claimed; a directory whose row was refused is removed again. */
-static lab_status insert(lab *self, store_submission *submission, const char *effective, lab_job *job, bool *created, scr_error *error)
+/* The job's directory is made when it is run: until then all of it is in the store, in one commit. */
+static lab_status insert(lab *self, store_submission *submission, lab_job *job, bool *created, scr_error *error)
 {
   submission->id = atomic_fetch_add(&self->next_id, 1);
   submission->now_ms = clock_wall_ms();
-  if (data_job_create(&self->data, submission->id, effective, error) != SCR_OK) return LAB_FAILED;
   store_insertion insertion = STORE_INSERTED;
-  scr_status status = store_insert(self->store, submission, &insertion, job, error);
-  if (status == SCR_OK && insertion == STORE_INSERTED) {
-    *created = true;
-    supervisor_notice(self->supervisor, job->id, LAB_EVENT_JOB);
-    return LAB_OK;
-  }
-  if (data_job_to_trash(&self->data, submission->id, NULL) == SCR_OK) data_trash_remove(&self->data, submission->id);
-  return status == SCR_OK ? answer_insertion(self, insertion, submission->key, error) : LAB_FAILED;
+  if (store_insert(self->store, submission, &insertion, job, error) != SCR_OK) return LAB_FAILED;
+  if (insertion != STORE_INSERTED) return answer_insertion(self, insertion, submission->key, error);
+  *created = true;
+  supervisor_notice(self->supervisor, job->id, LAB_EVENT_JOB);
+  return LAB_OK;
+}
+
+/* The recording and two checkpoints, of which one is being written: none is larger than the memory in use. */
+static double need_of(const scr_estimate *estimate)
+{
+  const double spare = 1048576.0;
+  double record = isfinite(estimate->record_bytes) ? estimate->record_bytes : 0;
+  return record + (isfinite(estimate->memory_bytes) ? 2 * estimate->memory_bytes : 0) + spare;
 }
 
 static lab_status submit_checked(lab *self, const scr_scene *scene, store_submission *submission, lab_job *job, bool *created,
@@ -69,12 +76,14 @@ static lab_status submit_checked(lab *self, const scr_scene *scene, store_submis
     scr_fail(error, SCR_NO_MEMORY, NULL, "no memory to write the scene");
     return LAB_FAILED;
   }
-  submission->name = scr_scene_name(scene);
+  submission->effective = effective;
+  if (!submission->name) submission->name = scr_scene_name(scene);
   submission->title = scr_scene_title(scene);
   submission->method = scr_scene_method(scene);
   submission->estimate = *scr_scene_estimate(scene);
   submission->duration = (double)submission->estimate.step_count * submission->estimate.time_step;
-  lab_status answer = insert(self, submission, effective, job, created, error);
+  submission->need_bytes = need_of(&submission->estimate);
+  lab_status answer = insert(self, submission, job, created, error);
   scr_free(effective);
   return answer;
 }
@@ -88,36 +97,56 @@ static void copy_problems(const scr_problems *from, scr_problems *to)
   }
 }
 
-lab_status lab_submit(lab *self, const char *scene, size_t length, const char *idempotency_key, int priority, lab_job *job, bool *created,
-                      scr_problems *problems, scr_error *error)
+static lab_status check_submission(const lab *self, const lab_submission *submission, scr_problems *problems, scr_error *error)
 {
-  const char *key = idempotency_key && *idempotency_key ? idempotency_key : NULL;
+  const lab_change said = {.name = submission->name, .tags = submission->tags, .priority = &submission->priority};
+  size_t before = problems->count;
+  if (submission->key && strlen(submission->key) > LAB_KEY_LIMIT)
+    (void)scr_problems_add(problems, "Idempotency-Key", "", "1 to 255 characters", "the idempotency key has %zu bytes; at most %d are allowed",
+                           strlen(submission->key), LAB_KEY_LIMIT);
+  lab_check_change(&said, problems);
+  if (submission->threads > self->config.threads) {
+    char given[24], allowed[48];
+    snprintf(given, sizeof given, "%u", submission->threads);
+    snprintf(allowed, sizeof allowed, "0 to %u", self->config.threads);
+    (void)scr_problems_add(problems, "/threads", given, allowed, "%u threads are asked for; this lab has %u for all jobs together",
+                           submission->threads, self->config.threads);
+  }
+  if (problems->count == before) return LAB_OK;
+  scr_fail(error, SCR_BAD_USAGE, NULL, "%s", problems->items[before].detail);
+  return LAB_BAD_REQUEST;
+}
+
+lab_status lab_submit(lab *self, const lab_submission *wanted, lab_job *job, bool *created, scr_problems *problems, scr_error *error)
+{
+  store_submission submission = {.request = wanted->request ? wanted->request : wanted->scene,
+                                 .request_length = wanted->request ? wanted->request_length : wanted->scene_length,
+                                 .key = wanted->key && *wanted->key ? wanted->key : NULL,
+                                 .name = wanted->name,
+                                 .tags = wanted->tags,
+                                 .threads = wanted->threads,
+                                 .priority = wanted->priority,
+                                 .max_attempts = self->config.max_attempts,
+                                 .queue_limit = self->config.queue_limit};
   *created = false;
-  if (key && strlen(key) > key_limit) {
-    scr_fail(error, SCR_BAD_USAGE, NULL, "the idempotency key has %zu bytes; at most %d are allowed", strlen(key), key_limit);
-    return LAB_FAILED;
-  }
-  if (key) { /* before all checks: a repeated request gets its first answer even when nothing new would be taken */
+  lab_status answer = check_submission(self, wanted, problems, error);
+  if (answer != LAB_OK) return answer;
+  if (submission.key) { /* before all other checks: a repeated request gets its first answer even when nothing new would be taken */
     store_insertion insertion;
-    if (store_find_key(self->store, key, scene, length, &insertion, job, error) != SCR_OK) return LAB_FAILED;
-    if (insertion != STORE_INSERTED) return answer_insertion(self, insertion, key, error);
+    if (store_find_key(self->store, submission.key, submission.request, submission.request_length, &insertion, job, error) != SCR_OK)
+      return LAB_FAILED;
+    if (insertion != STORE_INSERTED) return answer_insertion(self, insertion, submission.key, error);
   }
-  lab_status room = check_room(self, error);
-  if (room != LAB_OK) return room;
+  answer = check_room(self, error);
+  if (answer != LAB_OK) return answer;
   scr_scene *parsed = NULL;
-  scr_status status = scr_scene_parse(scene, length, &self->config.limits, &parsed, problems);
+  scr_status status = scr_scene_parse(wanted->scene, wanted->scene_length, &self->config.limits, &parsed, problems);
   if (status != SCR_OK) {
     scr_fail(error, status, NULL, status == SCR_BAD_SCENE ? "the scene is refused; the problems say why" : "no memory to check the scene");
     return status == SCR_BAD_SCENE ? LAB_REFUSED : LAB_FAILED;
   }
-  store_submission submission = {.scene = scene,
-                                 .scene_length = length,
-                                 .key = key,
-                                 .priority = priority,
-                                 .max_attempts = self->config.max_attempts,
-                                 .queue_limit = self->config.queue_limit};
-  lab_status answer = submit_checked(self, parsed, &submission, job, created, error);
-  if (answer == LAB_OK && *created && problems) copy_problems(scr_scene_warnings(parsed), problems);
+  answer = submit_checked(self, parsed, &submission, job, created, error);
+  if (answer == LAB_OK && *created) copy_problems(scr_scene_warnings(parsed), problems);
   scr_scene_destroy(parsed);
   return answer;
 }
@@ -128,6 +157,8 @@ lab_status lab_submit(lab *self, const char *scene, size_t length, const char *i
 static void add_live_progress(lab *self, lab_job *job)
 {
   if (job->state == LAB_RUNNING) supervisor_progress(self->supervisor, job->id, job);
+  /* With the disk below the reserve every queued job waits for it, marked or not. */
+  if (job->state == LAB_QUEUED && supervisor_disk_is_low(self->supervisor)) snprintf(job->waiting, sizeof job->waiting, "disk");
 }
 
 lab_status lab_get(lab *self, int64_t id, lab_job *job, scr_error *error)
@@ -139,9 +170,11 @@ lab_status lab_get(lab *self, int64_t id, lab_job *job, scr_error *error)
   return LAB_OK;
 }
 
-lab_status lab_list(lab *self, int64_t before, int state, lab_job *jobs, size_t capacity, size_t *count, bool *more, scr_error *error)
+lab_status lab_list(lab *self, const lab_query *query, lab_job *jobs, size_t capacity, size_t *count, char cursor[LAB_CURSOR_BYTES],
+                    scr_error *error)
 {
-  if (store_list(self->store, before, state, jobs, capacity, count, more, error) != SCR_OK) return LAB_FAILED;
+  scr_status status = store_list(self->store, query, jobs, capacity, count, cursor, error);
+  if (status != SCR_OK) return status == SCR_BAD_USAGE ? LAB_BAD_REQUEST : LAB_FAILED;
   for (size_t i = 0; i < *count; i++) add_live_progress(self, &jobs[i]);
   return LAB_OK;
 }
@@ -166,15 +199,16 @@ static lab_status request(lab *self, int64_t id, job_request wanted, const char 
 {
   bool found;
   job_answer answer;
+  int64_t token;
   lab_job now = {0};
-  if (store_request(self->store, id, wanted, clock_wall_ms(), &found, &answer, &now, error) != SCR_OK) return LAB_FAILED;
+  if (store_request(self->store, id, wanted, clock_wall_ms(), &found, &answer, &token, &now, error) != SCR_OK) return LAB_FAILED;
   if (!found) return fail_job(error, LAB_NOT_FOUND, id, "does not exist");
   if (!answer.allowed) {
     scr_fail(error, SCR_BAD_USAGE, NULL, "job %lld is %s; only a job that is %s can be %s", (long long)id, lab_job_state_name(now.state),
              answer.need, verb);
     return LAB_CONFLICT;
   }
-  if (now.state == LAB_RUNNING) supervisor_request(self->supervisor, id, wanted);
+  if (now.state == LAB_RUNNING) supervisor_request(self->supervisor, id, token, wanted);
   supervisor_notice(self->supervisor, id, LAB_EVENT_JOB);
   add_live_progress(self, &now);
   *job = now;
@@ -208,12 +242,10 @@ lab_status lab_delete(lab *self, int64_t id, scr_error *error)
     return LAB_CONFLICT;
   }
   if (data_job_to_trash(&self->data, id, error) != SCR_OK) return LAB_FAILED;
-  if (store_delete(self->store, id, &deleted, error) != SCR_OK) {
-    data_job_from_trash(&self->data, id);
-    return LAB_FAILED;
-  }
-  if (!deleted) return fail_job(error, LAB_NOT_FOUND, id, "does not exist"); /* someone else was faster, and removes the files */
+  data_trash_empty(&self->data, id); /* first of all room, for the store too; what is left says that the row is to go */
+  if (store_delete(self->store, id, clock_wall_ms(), &deleted, error) != SCR_OK) return LAB_FAILED;
   data_trash_remove(&self->data, id);
+  if (!deleted) return fail_job(error, LAB_NOT_FOUND, id, "does not exist"); /* someone else was faster */
   supervisor_notice(self->supervisor, id, LAB_EVENT_DELETED);
   return LAB_OK;
 }

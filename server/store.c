@@ -2,6 +2,7 @@
 #include "server/store.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "server/clock.h"
 #include "server/store_internal.h"
@@ -23,6 +24,14 @@ scr_status store_open(const char *path, job_store **out, scr_error *error)
   job_store *store = calloc(1, sizeof *store);
   if (!store) return scr_fail_memory(error, "the store", sizeof *store);
   store->durability = STORE_FULL;
+  static const char suffix[] = "-ballast";
+  store->ballast_path = malloc(strlen(path) + sizeof suffix);
+  if (!store->ballast_path) {
+    free(store);
+    return scr_fail_memory(error, "the store", strlen(path));
+  }
+  memcpy(store->ballast_path, path, strlen(path));
+  memcpy(store->ballast_path + strlen(path), suffix, sizeof suffix);
   pthread_mutex_init(&store->mutex, NULL);
   pthread_cond_init(&store->arrived, NULL);
   pthread_cond_init(&store->completed, NULL);
@@ -48,6 +57,7 @@ void store_close(job_store *store)
   pthread_cond_destroy(&store->completed);
   pthread_cond_destroy(&store->arrived);
   pthread_mutex_destroy(&store->mutex);
+  free(store->ballast_path);
   free(store);
 }
 

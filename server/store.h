@@ -16,6 +16,13 @@ typedef struct job_store job_store;
  *  @return SCR_OK, SCR_BAD_FILE (not a store, damaged, or written by a newer Scree), SCR_IO, SCR_NO_MEMORY */
 scr_status store_open(const char *path, job_store **out, scr_error *error);
 
+/** Keeps a file of `bytes` beside the store, PATH-ballast, that is given up when the disk is full, so that there is room for what must be
+ *  written then; made anew when at least twice as much is free. Without it the store works as well, but can't write on a full disk. */
+void store_keep_ballast(job_store *store, uint64_t bytes);
+
+/** Bytes of the ballast that are there now. */
+uint64_t store_ballast_bytes(const job_store *store);
+
 /** Ends the thread and closes the file. Nobody else may be inside a store function. */
 void store_close(job_store *store);
 
@@ -28,9 +35,13 @@ bool store_answers(job_store *store);
 typedef struct store_submission {
   int64_t id; /**< unused so far, above every id ever given */
   const char *name, *title, *method;
-  const char *scene; /**< [scene_length] as submitted */
-  size_t scene_length;
-  const char *key; /**< idempotency key or NULL */
+  const char *request; /**< [request_length] as sent: what a repeated request is compared with */
+  size_t request_length;
+  const char *effective; /**< the scene with all defaults */
+  const char *key;       /**< idempotency key or NULL */
+  const char *tags;      /**< JSON object of texts, NULL: none */
+  unsigned threads;
+  double need_bytes; /**< that its directory is expected to take */
   int priority, max_attempts;
   double duration; /**< s, simulated */
   scr_estimate estimate;
@@ -40,24 +51,40 @@ typedef struct store_submission {
 
 typedef enum store_insertion {
   STORE_INSERTED,
-  STORE_REPEATED,   /**< the key was used with this very scene: `job` is that job */
-  STORE_KEY_REUSED, /**< the key was used with another scene */
+  STORE_REPEATED,   /**< the key was used with this very request: `job` is that job */
+  STORE_KEY_REUSED, /**< the key was used with another request */
+  STORE_KEY_GONE,   /**< the key was used with this very request, and its job has been deleted */
   STORE_QUEUE_FULL
 } store_insertion;
 
 /** Adds a queued job, claimable at once. */
 scr_status store_insert(job_store *store, const store_submission *submission, store_insertion *insertion, lab_job *job, scr_error *error);
 
-/** What store_insert would say to this key now: STORE_INSERTED, STORE_REPEATED or STORE_KEY_REUSED. */
-scr_status store_find_key(job_store *store, const char *key, const char *scene, size_t length, store_insertion *insertion, lab_job *job,
+/** What store_insert would say to this key now; never STORE_QUEUE_FULL. A deleted job's key is kept for STORE_KEY_DAYS. */
+scr_status store_find_key(job_store *store, const char *key, const char *request, size_t length, store_insertion *insertion, lab_job *job,
                           scr_error *error);
+enum { STORE_KEY_DAYS = 30 };
 
 /** @param found receives whether there is such a job */
 scr_status store_get(job_store *store, int64_t id, lab_job *job, bool *found, scr_error *error);
 
-/** As lab_list, with room for `capacity` jobs; asks for one more than it returns to know `more`. */
-scr_status store_list(job_store *store, int64_t before, int state, lab_job *jobs, size_t capacity, size_t *count, bool *more,
+/** As lab_list. @return also SCR_BAD_USAGE: the cursor is of another order or damaged */
+scr_status store_list(job_store *store, const lab_query *query, lab_job *jobs, size_t capacity, size_t *count, char cursor[LAB_CURSOR_BYTES],
                       scr_error *error);
+
+/** The effective scene as text to free(); NULL when it is not in the store but in the job's directory, as jobs from before have it. */
+scr_status store_scene(job_store *store, int64_t id, char **text, size_t *length, bool *found, scr_error *error);
+
+/** As lab_edit; what is changed has been checked. */
+scr_status store_edit(job_store *store, int64_t id, const lab_change *change, int64_t now_ms, bool *found, lab_job *job, scr_error *error);
+
+/** As lab_attempts and lab_events, without asking whether there is such a job. */
+scr_status store_attempts(job_store *store, int64_t id, lab_attempt *attempts, size_t capacity, size_t *count, scr_error *error);
+scr_status store_events(job_store *store, int64_t job, int64_t after, lab_happening *events, size_t capacity, size_t *count, bool *more,
+                        scr_error *error);
+
+/** Shows SQLite's plan of every statement prepared so far: `visit` gets each statement's text and each line of its plan. For tests. */
+scr_status store_plans(job_store *store, void (*visit)(void *user, const char *sql, const char *line), void *user, scr_error *error);
 
 /** Counts by state, indexed by lab_job_state. counts: [6] */
 scr_status store_count(job_store *store, size_t *counts, scr_error *error);
@@ -65,27 +92,52 @@ scr_status store_count(job_store *store, size_t *counts, scr_error *error);
 /** Largest id ever given, 0 when none was. */
 scr_status store_last_id(job_store *store, int64_t *id, scr_error *error);
 
-/** Applies a user's request. When the state does not allow it `answer->allowed` is false and nothing changes. */
-scr_status store_request(job_store *store, int64_t id, job_request request, int64_t now_ms, bool *found, job_answer *answer, lab_job *job,
-                         scr_error *error);
+/** Applies a user's request. When the state does not allow it `answer->allowed` is false and nothing changes.
+ *  @param token receives the attempt that runs the job, 0: none */
+scr_status store_request(job_store *store, int64_t id, job_request request, int64_t now_ms, bool *found, job_answer *answer, int64_t *token,
+                         lab_job *job, scr_error *error);
 
-/** Deletes an ended job. @param deleted false: there is none, or it has not ended */
-scr_status store_delete(job_store *store, int64_t id, bool *deleted, scr_error *error);
+/** Deletes an ended job. Its key is kept. @param deleted false: there is none, or it has not ended */
+scr_status store_delete(job_store *store, int64_t id, int64_t now_ms, bool *deleted, scr_error *error);
 
 /* ── attempts ─────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/** What there is room for. */
+typedef struct store_room {
+  int64_t now_ms;
+  unsigned threads, threads_per_job; /**< free ones; those of a job that asks for none */
+  double memory, memory_per_job;     /**< bytes free; of a job whose need is not known */
+  double disk;                       /**< bytes free beyond the reserve and what running jobs will still write */
+  bool idle;                         /**< nothing runs: the first job may have more threads and memory than are free */
+} store_room;
 
 /** What a claim gives. */
 typedef struct store_claim {
   int64_t id;
   int64_t token;       /**< fences every later write of the attempt */
   int attempt;         /**< this one included */
+  unsigned threads;
   double memory_bytes; /**< estimated, NaN when unknown */
-  int64_t next_due_ms; /**< when nothing was claimed: the earliest time a queued job may be, 0 when the queue is empty */
+  double need_bytes;   /**< expected to be written still */
+  double seconds;      /**< estimated, of one thread; NaN when unknown */
+  double record_bytes; /**< estimated size of the recording, NaN when unknown */
 } store_claim;
 
-/** Takes the first queued job that may run and marks it running under a new token. No job is ever claimed twice without a
- *  store_finish in between. @param claimed false: none may run now */
-scr_status store_claim_next(job_store *store, int64_t now_ms, store_claim *claim, bool *claimed, scr_error *error);
+/** What a claim leaves to wait for. */
+typedef struct store_outlook {
+  int64_t next_due_ms; /**< when nothing was claimed: the earliest time a job may be, 0: none has one */
+  bool disk;           /**< a job was marked as waiting for the disk */
+} store_outlook;
+
+/** Takes the first queued jobs that may run, in order of priority and age, and marks them running under new tokens. A job for which there are
+ *  too few threads or too little memory keeps those behind it waiting, so that no large job waits for ever; one with too little disk is
+ *  marked as waiting for the disk and passed over. No job is ever claimed twice without a store_finish in between.
+ *  @param claims [capacity]   @param count receives how many   @param outlook receives what there is to wait for */
+scr_status store_claim_jobs(job_store *store, const store_room *room, store_claim *claims, size_t capacity, size_t *count,
+                            store_outlook *outlook, scr_error *error);
+
+/** Lets jobs that wait for the disk and need at most `bytes` take part in claims again. @param left receives whether further ones wait */
+scr_status store_release_disk(job_store *store, double bytes, bool *left, scr_error *error);
 
 /** Notes the worker's process. Fenced. */
 scr_status store_attempt_pid(job_store *store, int64_t id, int64_t token, int64_t pid, scr_error *error);
@@ -96,12 +148,21 @@ scr_status store_abandoned_pid(job_store *store, int64_t id, int64_t *pid, scr_e
 /** Writes `progress->progress` some time soon, without waiting; dropped when the store is in trouble. Fenced. */
 void store_progress(job_store *store, int64_t id, int64_t token, const lab_job *progress);
 
+/** How an attempt ended. All is borrowed. */
+typedef struct store_ending {
+  attempt_outcome outcome;
+  const char *message;     /**< why, for `error` ("" clears it) */
+  const lab_job *progress; /**< its progress, doubts, record_count and record_digest are written; NULL: keep what is there */
+  double need_bytes;       /**< that the job is expected to write still; below 0: keep what is there */
+  uint64_t peak_memory;
+  double cpu_seconds;
+  int64_t now_ms;
+} store_ending;
+
 /** Ends an attempt and moves its job on as job_after_attempt says, in one transaction.
- *  @param progress its `progress` is written; NULL: keep what is there   @param message why, for `error` ("" clears it)
- *  @param held     receives whether `token` still held the job; when not, nothing was changed
- *  @param job      receives the job as it now is, when held */
-scr_status store_finish(job_store *store, int64_t id, int64_t token, attempt_outcome outcome, const char *message, const lab_job *progress,
-                        int64_t now_ms, bool *held, lab_job *job, scr_error *error);
+ *  @param held receives whether `token` still held the job; when not, nothing was changed
+ *  @param job  receives the job as it now is, when held */
+scr_status store_finish(job_store *store, int64_t id, int64_t token, const store_ending *ending, bool *held, lab_job *job, scr_error *error);
 
 /** One job left running by a daemon that is gone. */
 typedef struct store_orphan {

@@ -1,96 +1,12 @@
-/* Attempts in the store: claim, progress, finish. The write_ functions run on the writing thread.
+/* Attempts in the store: progress and finish (store_claim.c begins them). The write_ functions run on the writing thread.
  *
  * Fencing: a claim gives the job a token no attempt had before. Every later write of that attempt names job and token; when the job has
  * since been finished or claimed again the token no longer matches, and the write changes nothing. So a job is ended exactly once. */
-#include <assert.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "server/store_internal.h"
-
-/* Delays are never longer than JOB_DELAY_LIMIT_MS: a job that seems to wait longer was written before the clock was set back. */
-#define MAY_RUN "(run_after <= ?1 OR run_after > ?1 + 2 * 30000)"
-static_assert(JOB_DELAY_LIMIT_MS == 30000, "MAY_RUN says it in SQL");
-
-typedef struct claim_context {
-  int64_t now_ms;
-  store_claim *claim;
-  bool *claimed;
-} claim_context;
-
-static scr_status find_next(store_connection *writer, claim_context *context, bool *found, scr_error *error)
-{
-  sqlite3_stmt *statement;
-  store_claim *claim = context->claim;
-  const char *sql = "SELECT id, attempt, memory_bytes FROM job WHERE state = 'queued' AND " MAY_RUN " ORDER BY priority DESC, id LIMIT 1";
-  SCR_TRY(connection_prepare(writer, STATEMENT_NEXT, sql, &statement, error));
-  sqlite3_bind_int64(statement, 1, context->now_ms);
-  SCR_TRY(connection_step(writer, statement, found, error));
-  if (*found) {
-    claim->id = sqlite3_column_int64(statement, 0);
-    claim->attempt = sqlite3_column_int(statement, 1) + 1;
-    claim->memory_bytes = sqlite3_column_type(statement, 2) == SQLITE_NULL ? (double)NAN : sqlite3_column_double(statement, 2);
-  }
-  connection_done(statement);
-  return SCR_OK;
-}
-
-static scr_status find_next_due(store_connection *writer, store_claim *claim, scr_error *error)
-{
-  sqlite3_stmt *statement;
-  bool row;
-  SCR_TRY(connection_prepare(writer, STATEMENT_NEXT_DUE, "SELECT min(run_after) FROM job WHERE state = 'queued'", &statement, error));
-  SCR_TRY(connection_step(writer, statement, &row, error));
-  if (row) claim->next_due_ms = sqlite3_column_int64(statement, 0);
-  connection_done(statement);
-  return SCR_OK;
-}
-
-static scr_status insert_attempt(store_connection *writer, const claim_context *context, scr_error *error)
-{
-  sqlite3_stmt *statement;
-  SCR_TRY(connection_prepare(writer, STATEMENT_INSERT_ATTEMPT, "INSERT INTO attempt (job, number, started) VALUES (?, ?, ?)", &statement,
-                             error));
-  sqlite3_bind_int64(statement, 1, context->claim->id);
-  sqlite3_bind_int(statement, 2, context->claim->attempt);
-  sqlite3_bind_int64(statement, 3, context->now_ms);
-  SCR_TRY(connection_run(writer, statement, error));
-  context->claim->token = sqlite3_last_insert_rowid(writer->db);
-  return SCR_OK;
-}
-
-static scr_status write_claim(store_connection *writer, void *argument, scr_error *error)
-{
-  claim_context *context = argument;
-  store_claim *claim = context->claim;
-  bool found;
-  SCR_TRY(find_next(writer, context, &found, error));
-  if (!found) return find_next_due(writer, claim, error);
-  SCR_TRY(insert_attempt(writer, context, error));
-  sqlite3_stmt *statement;
-  const char *sql = "UPDATE job SET state = 'running', token = ?2, attempt = ?3, started = iif(started = 0, ?4, started), "
-                    "cancel_requested = 0, pause_requested = 0 WHERE id = ?1 AND state = 'queued'";
-  SCR_TRY(connection_prepare(writer, STATEMENT_CLAIM, sql, &statement, error));
-  sqlite3_bind_int64(statement, 1, claim->id);
-  sqlite3_bind_int64(statement, 2, claim->token);
-  sqlite3_bind_int(statement, 3, claim->attempt);
-  sqlite3_bind_int64(statement, 4, context->now_ms);
-  SCR_TRY(connection_run(writer, statement, error));
-  if (sqlite3_changes(writer->db) != 1)
-    return scr_fail(error, SCR_IO, NULL, "job %lld was no longer queued when it was claimed", (long long)claim->id);
-  *context->claimed = true;
-  return SCR_OK;
-}
-
-scr_status store_claim_next(job_store *store, int64_t now_ms, store_claim *claim, bool *claimed, scr_error *error)
-{
-  *claim = (store_claim){0};
-  *claimed = false;
-  claim_context context = {now_ms, claim, claimed};
-  scr_status status = store_write(store, STORE_FULL, write_claim, &context, error);
-  if (status != SCR_OK) *claimed = false;
-  return status;
-}
 
 typedef struct pid_context {
   int64_t id, token, pid;
@@ -178,10 +94,8 @@ void store_progress(job_store *store, int64_t id, int64_t token, const lab_job *
 /* ── finish ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 typedef struct finish_context {
-  int64_t id, token, now_ms;
-  attempt_outcome outcome;
-  const char *message;
-  const lab_job *progress;
+  int64_t id, token;
+  const store_ending *ending;
   bool *held;
   lab_job *job;
 } finish_context;
@@ -202,17 +116,20 @@ static scr_status check_held(store_connection *writer, const finish_context *con
 static scr_status finish_attempt(store_connection *writer, const finish_context *context, scr_error *error)
 {
   sqlite3_stmt *statement;
-  if (context->outcome == ATTEMPT_BLOCKED) {
+  const store_ending *ending = context->ending;
+  if (ending->outcome == ATTEMPT_BLOCKED) {
     SCR_TRY(connection_prepare(writer, STATEMENT_FORGET_ATTEMPT, "DELETE FROM attempt WHERE token = ?", &statement, error));
     sqlite3_bind_int64(statement, 1, context->token);
     return connection_run(writer, statement, error);
   }
-  SCR_TRY(connection_prepare(writer, STATEMENT_FINISH_ATTEMPT, "UPDATE attempt SET ended = ?, outcome = ?, error = ? WHERE token = ?",
-                             &statement, error));
-  sqlite3_bind_int64(statement, 1, context->now_ms);
-  bind_text(statement, 2, attempt_outcome_name(context->outcome));
-  bind_text(statement, 3, context->message);
-  sqlite3_bind_int64(statement, 4, context->token);
+  SCR_TRY(connection_prepare(writer, STATEMENT_FINISH_ATTEMPT, "UPDATE attempt SET ended = ?, outcome = ?, error = ?, peak_memory = ?, cpu_seconds = ? WHERE token = ?", &statement,
+                             error));
+  sqlite3_bind_int64(statement, 1, ending->now_ms);
+  bind_text(statement, 2, attempt_outcome_name(ending->outcome));
+  bind_text(statement, 3, ending->message);
+  bind_count(statement, 4, ending->peak_memory);
+  sqlite3_bind_double(statement, 5, isfinite(ending->cpu_seconds) ? ending->cpu_seconds : 0);
+  sqlite3_bind_int64(statement, 6, context->token);
   return connection_run(writer, statement, error);
 }
 
@@ -220,40 +137,80 @@ static scr_status finish_job(store_connection *writer, const finish_context *con
                              scr_error *error)
 {
   sqlite3_stmt *statement;
-  const char *sql = "UPDATE job SET state = ?, ended = ?, token = 0, attempt = ?, run_after = ?, pause_requested = 0, error = ? "
-                    "WHERE id = ? AND token = ? AND state = 'running'";
+  const store_ending *ending = context->ending;
+  const char *sql = "UPDATE job SET state = ?, ended = ?, token = 0, attempt = ?, run_after = ?, pause_requested = 0, error = ?, waiting = ?, "
+                    "need_bytes = ifnull(?, need_bytes) WHERE id = ? AND token = ? AND state = 'running'";
   SCR_TRY(connection_prepare(writer, STATEMENT_FINISH_JOB, sql, &statement, error));
+  bool for_disk = next.state == LAB_QUEUED && ending->outcome == ATTEMPT_DISK_FULL;
   bind_text(statement, 1, lab_job_state_name(next.state));
-  sqlite3_bind_int64(statement, 2, lab_job_state_ended(next.state) ? context->now_ms : 0);
+  sqlite3_bind_int64(statement, 2, lab_job_state_ended(next.state) ? ending->now_ms : 0);
   sqlite3_bind_int(statement, 3, next.counts ? job->attempt : job->attempt - 1);
-  sqlite3_bind_int64(statement, 4, next.delay_ms > 0 ? context->now_ms + next.delay_ms : 0);
-  bind_text(statement, 5, context->message);
-  sqlite3_bind_int64(statement, 6, context->id);
-  sqlite3_bind_int64(statement, 7, context->token);
+  sqlite3_bind_int64(statement, 4, next.delay_ms > 0 ? ending->now_ms + next.delay_ms : 0);
+  bind_text(statement, 5, ending->message);
+  bind_text(statement, 6, for_disk ? "disk" : "");
+  if (ending->need_bytes >= 0) sqlite3_bind_double(statement, 7, ending->need_bytes);
+  sqlite3_bind_int64(statement, 8, context->id);
+  sqlite3_bind_int64(statement, 9, context->token);
   return connection_run(writer, statement, error);
+}
+
+/* The doubts as JSON text to free(); NULL: no memory. */
+static char *doubts_text(const lab_job *job)
+{
+  json_t *list = json_array();
+  for (size_t i = 0; i < job->doubt_count; i++)
+    json_array_append_new(list, json_pack("{s:s, s:s}", "kind", job->doubts[i].kind, "message", job->doubts[i].message));
+  char *text = list && json_array_size(list) == job->doubt_count ? json_dumps(list, JSON_COMPACT) : NULL;
+  json_decref(list);
+  return text;
+}
+
+/* What the end of the recording says, besides the progress. */
+static scr_status finish_recording(store_connection *writer, const finish_context *context, scr_error *error)
+{
+  const lab_job *said = context->ending->progress;
+  sqlite3_stmt *statement;
+  const char *sql = "UPDATE job SET doubts = ?, record_count = ?, record_digest = ? WHERE id = ?";
+  SCR_TRY(connection_prepare(writer, STATEMENT_FINISH_DOUBTS, sql, &statement, error));
+  char *doubts = doubts_text(said);
+  if (!doubts) return scr_fail_memory(error, "the doubts of a job", sizeof said->doubts);
+  bind_text(statement, 1, doubts);
+  bind_count(statement, 2, said->record_count);
+  bind_text(statement, 3, said->record_digest);
+  sqlite3_bind_int64(statement, 4, context->id);
+  scr_status status = connection_run(writer, statement, error);
+  free(doubts);
+  for (size_t i = 0; i < said->doubt_count && status == SCR_OK; i++)
+    status = insert_event(writer, context->id, context->ending->now_ms, "doubt", said->doubts[i].message, error);
+  return status;
 }
 
 static scr_status write_finish(store_connection *writer, void *argument, scr_error *error)
 {
   finish_context *context = argument;
+  const store_ending *ending = context->ending;
   SCR_TRY(check_held(writer, context, error));
   if (!*context->held) return SCR_OK;
   bool pause_requested, found;
   SCR_TRY(fetch_job(writer, context->id, context->job, &pause_requested, &found, error));
   const lab_job *job = context->job;
-  job_transition next = job_after_attempt(context->outcome, job->attempt, job->max_attempts, job->cancel_requested, pause_requested);
-  if (context->progress) SCR_TRY(update_progress(writer, context->id, context->token, context->progress, error));
+  job_transition next = job_after_attempt(ending->outcome, job->attempt, job->max_attempts, job->cancel_requested, pause_requested);
+  if (ending->progress) SCR_TRY(update_progress(writer, context->id, context->token, ending->progress, error));
+  if (ending->progress && lab_job_state_ended(next.state)) SCR_TRY(finish_recording(writer, context, error));
   SCR_TRY(finish_attempt(writer, context, error));
   SCR_TRY(finish_job(writer, context, job, next, error));
+  if (ending->outcome != ATTEMPT_BLOCKED)
+    SCR_TRY(insert_event(writer, context->id, ending->now_ms, attempt_outcome_name(ending->outcome), ending->message, error));
   return fetch_job(writer, context->id, context->job, NULL, &found, error);
 }
 
-scr_status store_finish(job_store *store, int64_t id, int64_t token, attempt_outcome outcome, const char *message, const lab_job *progress,
-                        int64_t now_ms, bool *held, lab_job *job, scr_error *error)
+scr_status store_finish(job_store *store, int64_t id, int64_t token, const store_ending *ending, bool *held, lab_job *job, scr_error *error)
 {
   *held = false;
-  finish_context context = {id, token, now_ms, outcome, message, progress, held, job};
-  return store_write(store, STORE_FULL, write_finish, &context, error);
+  finish_context context = {id, token, ending, held, job};
+  scr_status status = store_write(store, STORE_FULL, write_finish, &context, error);
+  if (status != SCR_OK) *held = false;
+  return status;
 }
 
 /* ── recovery ─────────────────────────────────────────────────────────────────────────────────────────────────── */

@@ -2,11 +2,13 @@
  * time; who that is, is the business of store.c (readers) and store_writer.c (the writer). */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "server/store_internal.h"
 
 scr_status connection_fail(store_connection *connection, const char *doing, int code, scr_error *error)
 {
+  if ((code & 0xff) == SQLITE_FULL) connection->disk_full = true;
   const char *text = connection->db ? sqlite3_errmsg(connection->db) : sqlite3_errstr(code);
   switch (code & 0xff) {
   case SQLITE_NOMEM: return scr_fail(error, SCR_NO_MEMORY, NULL, "the store could not %s: out of memory", doing);
@@ -51,6 +53,10 @@ void connection_close(store_connection *connection)
     sqlite3_finalize(connection->statements[i]);
     connection->statements[i] = NULL;
   }
+  for (size_t i = 0; i < CONNECTION_QUERIES; i++) {
+    sqlite3_finalize(connection->queries[i]);
+    connection->queries[i] = NULL;
+  }
   sqlite3_close(connection->db);
   connection->db = NULL;
 }
@@ -65,6 +71,21 @@ scr_status connection_prepare(store_connection *connection, statement_name name,
   }
   *statement = *cached;
   return SCR_OK;
+}
+
+scr_status connection_query(store_connection *connection, const char *sql, sqlite3_stmt **statement, scr_error *error)
+{
+  for (size_t i = 0; i < CONNECTION_QUERIES; i++) {
+    *statement = connection->queries[i];
+    if (*statement && strcmp(sqlite3_sql(*statement), sql) == 0) return SCR_OK;
+  }
+  sqlite3_stmt **place = &connection->queries[connection->next_query];
+  connection->next_query = (connection->next_query + 1) % CONNECTION_QUERIES;
+  sqlite3_finalize(*place);
+  *place = NULL;
+  int code = sqlite3_prepare_v3(connection->db, sql, -1, SQLITE_PREPARE_PERSISTENT, place, NULL);
+  *statement = *place;
+  return code == SQLITE_OK ? SCR_OK : connection_fail(connection, "prepare a statement", code, error);
 }
 
 scr_status connection_step(store_connection *connection, sqlite3_stmt *statement, bool *row, scr_error *error)

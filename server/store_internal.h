@@ -12,36 +12,57 @@
 /** Names of the cached statements; their text stands where they are used. */
 typedef enum statement_name {
   STATEMENT_GET,
-  STATEMENT_LIST,
-  STATEMENT_LIST_STATE,
-  STATEMENT_COUNT_STATES,
-  STATEMENT_COUNT_QUEUED,
+  STATEMENT_SCENE,
+  STATEMENT_COUNTS,
   STATEMENT_LAST_ID,
   STATEMENT_FIND_KEY,
   STATEMENT_INSERT_JOB,
   STATEMENT_INSERT_SUBMISSION,
+  STATEMENT_INSERT_TEXT,
+  STATEMENT_INSERT_TAGS,
+  STATEMENT_INSERT_EVENT,
+  STATEMENT_DELETE_TEXT,
+  STATEMENT_DELETE_TAGS,
   STATEMENT_REQUEST,
   STATEMENT_DELETE,
+  STATEMENT_DELETE_EVENTS,
   STATEMENT_DELETE_SUBMISSION,
+  STATEMENT_KEEP_KEY,
+  STATEMENT_DROP_KEYS,
+  STATEMENT_EDIT,
+  STATEMENT_EVENTS,
+  STATEMENT_EVENTS_OF_JOB,
+  STATEMENT_ATTEMPTS,
   STATEMENT_NEXT,
   STATEMENT_NEXT_DUE,
+  STATEMENT_PROMOTE,
   STATEMENT_INSERT_ATTEMPT,
   STATEMENT_CLAIM,
+  STATEMENT_HOLD,
+  STATEMENT_RELEASE,
+  STATEMENT_HELD_LEFT,
   STATEMENT_ATTEMPT_PID,
   STATEMENT_ABANDONED,
   STATEMENT_PROGRESS,
   STATEMENT_HELD,
   STATEMENT_FINISH_JOB,
+  STATEMENT_FINISH_DOUBTS,
   STATEMENT_FINISH_ATTEMPT,
   STATEMENT_FORGET_ATTEMPT,
   STATEMENT_RUNNING,
+  STATEMENT_TOKEN,
   STATEMENT_NAME_COUNT
 } statement_name;
+
+enum { CONNECTION_QUERIES = 12 };
 
 /** One connection, used by one thread at a time. */
 typedef struct store_connection {
   sqlite3 *db;
   sqlite3_stmt *statements[STATEMENT_NAME_COUNT]; /**< prepared at first use */
+  sqlite3_stmt *queries[CONNECTION_QUERIES];      /**< lists asked for lately, whose text is made */
+  size_t next_query;                              /**< of them, the one to go next */
+  bool disk_full;                                 /**< a statement failed for that */
 } store_connection;
 
 enum { STORE_READERS = 4, STORE_BUSY_MS = 5000 };
@@ -58,6 +79,10 @@ struct job_store {
   /* Owned by the writing thread. */
   store_connection writer;
   store_durability durability; /* what `PRAGMA synchronous` is set to */
+  char *ballast_path;
+  uint64_t ballast_wanted;
+  int64_t ballast_at;          /* when to look again whether it can be made, monotonic */
+  atomic_ullong ballast_bytes; /* there now; written by the writing thread */
 
   /* Guarded by `mutex`. */
   pthread_mutex_t mutex;
@@ -84,6 +109,8 @@ scr_status connection_execute(store_connection *connection, const char *sql, con
 /** The cached statement, ready to bind. */
 scr_status connection_prepare(store_connection *connection, statement_name name, const char *sql, sqlite3_stmt **statement,
                               scr_error *error);
+/** A statement of this text, kept for a while, ready to bind. */
+scr_status connection_query(store_connection *connection, const char *sql, sqlite3_stmt **statement, scr_error *error);
 /** One step. `row` may be NULL when no row is expected. */
 scr_status connection_step(store_connection *connection, sqlite3_stmt *statement, bool *row, scr_error *error);
 /** Steps a statement that returns nothing to its end and resets it. */
@@ -108,9 +135,29 @@ scr_status store_write(job_store *store, store_durability durability, store_acti
 /** The same without waiting: `context` (malloc'ed) is freed after, failures are dropped. */
 void store_post(job_store *store, store_action action, void *context);
 
+/* ── store_ballast.c ── */
+/** Gives the ballast up. False when there is none. */
+bool ballast_release(job_store *store);
+/** Makes it when it is wanted, missing, and there is room; looks at most once a second. */
+void ballast_tend(job_store *store);
+
 /* ── store_job.c ── */
 /** Reads one job. @param pause_requested receives the mark that lab_job does not carry; may be NULL */
 scr_status fetch_job(store_connection *connection, int64_t id, lab_job *job, bool *pause_requested, bool *found, scr_error *error);
+/** Reads the single number of a statement without parameters; 0 when there is no row. */
+scr_status fetch_number(store_connection *connection, statement_name name, const char *sql, int64_t *number, scr_error *error);
+/** The kept counts of jobs by state, indexed by lab_job_state. */
+scr_status count_states(store_connection *connection, size_t *counts, scr_error *error);
+/** Copies a column's text, cut to fit. */
+void read_text(sqlite3_stmt *statement, int column, char *text, size_t capacity);
+
+/* ── store_change.c ── */
+/** Puts the words of a job's row into the text index, or takes them out; before the row changes, or after it was made. */
+scr_status index_text(store_connection *writer, int64_t id, bool in, scr_error *error);
+scr_status insert_tags(store_connection *writer, int64_t id, const char *tags, scr_error *error);
+
+/* ── store_event.c ── */
+scr_status insert_event(store_connection *writer, int64_t job, int64_t now_ms, const char *type, const char *text, scr_error *error);
 
 /* ── store.c ── */
 store_connection *store_take_reader(job_store *store);

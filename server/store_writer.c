@@ -57,7 +57,7 @@ static void fail_those_done(store_command *first, const store_command *end, scr_
 }
 
 /* Runs commands from `first` on in one transaction. Returns the first one not run, NULL when all were. */
-static store_command *run_transaction(job_store *store, store_command *first)
+static store_command *try_transaction(job_store *store, store_command *first)
 {
   scr_error error = {0};
   store_durability durability = STORE_NORMAL;
@@ -83,6 +83,23 @@ static store_command *run_transaction(job_store *store, store_command *first)
     fail_those_done(first, NULL, status, &error);
   }
   return NULL;
+}
+
+/* The same; what met a full disk is done again, each command by itself, without the ballast. */
+static store_command *run_transaction(job_store *store, store_command *first)
+{
+  store->writer.disk_full = false;
+  store_command *rest = try_transaction(store, first);
+  if (!store->writer.disk_full || !ballast_release(store)) return rest;
+  for (store_command *c = first, *next; c != rest; c = next) {
+    next = c->next;
+    if (c->status == SCR_OK) continue;
+    c->next = NULL;
+    c->status = SCR_OK;
+    try_transaction(store, c);
+    c->next = next;
+  }
+  return rest;
 }
 
 /* Tells the callers. A waiting caller's command lies on its stack and is gone once `done` is set and the mutex released. */
@@ -114,6 +131,7 @@ static void *writer_main(void *argument)
     if (!batch) return NULL;
     atomic_store(&store->busy_since_ms, clock_monotonic_ms());
     for (store_command *left = batch; left;) left = run_transaction(store, left);
+    ballast_tend(store);
     atomic_store(&store->busy_since_ms, 0);
     complete(store, batch);
   }

@@ -59,9 +59,19 @@ void supervisor_notice(supervisor *self, int64_t id, lab_event event)
   leave_note(self, (supervisor_note){.id = id, .event = event});
 }
 
-void supervisor_request(supervisor *self, int64_t id, job_request request)
+void supervisor_request(supervisor *self, int64_t id, int64_t token, job_request request)
 {
-  leave_note(self, (supervisor_note){.id = id, .is_request = true, .request = request});
+  leave_note(self, (supervisor_note){.id = id, .token = token, .is_request = true, .request = request});
+}
+
+size_t supervisor_workers(supervisor *self)
+{
+  return atomic_load(&self->workers);
+}
+
+bool supervisor_disk_is_low(supervisor *self)
+{
+  return atomic_load(&self->disk_low);
 }
 
 bool supervisor_progress(supervisor *self, int64_t id, lab_job *job)
@@ -126,40 +136,109 @@ static void follow_notes(supervisor *self, size_t count, int64_t now)
       supervisor_tell(self, note->id, note->event);
       continue;
     }
+    /* A request that comes late must not meet the next attempt of its job: it names the one it is for. */
     for (unsigned s = 0; s < self->config.slots; s++)
-      if (self->slots[s].used && self->slots[s].id == note->id && note->request != JOB_RESUME)
+      if (self->slots[s].used && self->slots[s].id == note->id && self->slots[s].token == note->token && note->request != JOB_RESUME)
         slot_ask(self, &self->slots[s], note->request == JOB_CANCEL, now);
   }
 }
 
+/* ── room ── */
+
+static double free_bytes(const supervisor *self)
+{
+  return (double)data_free_bytes(self->config.data) + (double)store_ballast_bytes(self->config.store);
+}
+
+/* What the running jobs leave. */
+static store_room room_now(const supervisor *self, double disk)
+{
+  store_room room = {.now_ms = clock_wall_ms(),
+                     .threads = self->config.threads,
+                     .threads_per_job = self->config.threads_per_job,
+                     .memory = self->config.memory_bytes,
+                     .memory_per_job = self->config.memory_bytes / self->config.slots,
+                     .disk = disk,
+                     .idle = true};
+  for (unsigned s = 0; s < self->config.slots; s++) {
+    const worker_slot *slot = &self->slots[s];
+    if (!slot->used) continue;
+    room.idle = false;
+    room.threads -= slot->threads < room.threads ? slot->threads : room.threads;
+    room.memory -= isfinite(slot->memory) ? slot->memory : room.memory_per_job;
+    room.disk -= slot_need(self, slot);
+  }
+  return room;
+}
+
+/* With a quarter of the reserve left runs stop while they can still save a checkpoint, and wait for room. */
+static void watch_disk(supervisor *self, int64_t now)
+{
+  if (now < self->disk_look_at) return;
+  self->disk_look_at = now + DISK_LOOK_MS;
+  double available = free_bytes(self);
+  atomic_store(&self->disk_low, available < self->config.reserve_bytes);
+  if (available >= self->config.reserve_bytes / 4) return;
+  for (unsigned s = 0; s < self->config.slots; s++) {
+    worker_slot *slot = &self->slots[s];
+    if (!slot->used || slot->gone || slot->firmness != FIRM_NOT_ASKED) continue;
+    slot->for_disk = true;
+    slot_ask(self, slot, false, now);
+  }
+}
+
+/* ── claims ── */
+
+static unsigned count_free(const supervisor *self)
+{
+  unsigned count = 0;
+  for (unsigned s = 0; s < self->config.slots; s++) count += !self->slots[s].used;
+  return count;
+}
+
+/* Starts the claimed jobs, as many as there are free slots. False when one could not be started: what kept it will keep others too. */
+static bool start_claimed(supervisor *self, size_t count)
+{
+  bool started = true;
+  for (unsigned s = 0; s < self->config.slots && count > 0; s++)
+    if (!self->slots[s].used) started = slot_start(self, &self->slots[s], &self->claims[--count]) && started;
+  return started;
+}
+
 static void fill_slots(supervisor *self)
 {
-  for (unsigned s = 0; s < self->config.slots; s++) {
-    if (self->slots[s].used) continue;
-    store_claim claim;
-    bool claimed;
-    int64_t wall = clock_wall_ms(), now = clock_monotonic_ms();
-    if (store_claim_next(self->config.store, wall, &claim, &claimed, NULL) != SCR_OK) {
-      self->look_at = now + CLAIM_HOLD_MS;
-      return;
-    }
-    if (!claimed) {
-      int64_t wait = claim.next_due_ms > wall ? claim.next_due_ms - wall : IDLE_MS;
-      self->look_at = now + (wait < IDLE_MS ? wait : IDLE_MS);
-      return;
-    }
-    if (!slot_start(self, &self->slots[s], &claim)) {
-      self->look_at = now + CLAIM_HOLD_MS; /* what kept this worker from starting will keep others too */
-      return;
-    }
+  int64_t now = clock_monotonic_ms();
+  unsigned wanted = count_free(self);
+  self->look_at = now + IDLE_MS; /* should all be busy: finishing one looks again */
+  if (wanted == 0) return;
+  double available = free_bytes(self) - self->config.reserve_bytes;
+  atomic_store(&self->disk_low, available < 0);
+  self->look_at = now + DISK_LOOK_MS;
+  if (available < 0) return;
+  store_room room = room_now(self, available);
+  bool waits = false;
+  if (self->disk_waits && store_release_disk(self->config.store, room.disk, &waits, NULL) != SCR_OK) return;
+  size_t count;
+  store_outlook outlook;
+  if (store_claim_jobs(self->config.store, &room, self->claims, wanted, &count, &outlook, NULL) != SCR_OK) {
+    self->look_at = now + CLAIM_HOLD_MS;
+    return;
   }
-  self->look_at = clock_monotonic_ms() + IDLE_MS; /* all are busy: finishing one looks again */
+  self->disk_waits = waits || outlook.disk;
+  if (!start_claimed(self, count)) {
+    self->look_at = now + CLAIM_HOLD_MS;
+    return;
+  }
+  int64_t wait = outlook.next_due_ms == 0 ? IDLE_MS : outlook.next_due_ms > room.now_ms ? outlook.next_due_ms - room.now_ms : 1;
+  if (self->disk_waits && wait > DISK_LOOK_MS) wait = DISK_LOOK_MS;
+  self->look_at = now + (wait < IDLE_MS ? wait : IDLE_MS);
 }
 
 /* Tends every slot; returns how many are in use. */
 static unsigned tend_all(supervisor *self, const orders *given, int64_t now)
 {
   unsigned used = 0;
+  size_t living = 0;
   for (unsigned s = 0; s < self->config.slots; s++) {
     worker_slot *slot = &self->slots[s];
     if (!slot->used) continue;
@@ -167,15 +246,23 @@ static unsigned tend_all(supervisor *self, const orders *given, int64_t now)
     if (given->ending && now >= given->kill_at) slot_kill(slot);
     slot_tend(self, slot, now);
     used += slot->used;
+    living += slot->used && !slot->gone;
   }
+  atomic_store(&self->workers, living);
+  if (living > 0 || !given->ending) self->gone_since = 0;
+  if (living == 0 && given->ending && self->gone_since == 0) self->gone_since = now;
   return used;
 }
+
+/* When all workers are gone a verdict that the store can't take is given up; the next lab finds the job running and recovers it. */
+enum { give_up_ms = 1500 };
 
 static int wait_ms(const supervisor *self, const orders *given, int64_t now)
 {
   int64_t until = now + IDLE_MS;
   if (!given->draining && self->look_at < until) until = self->look_at;
   if (given->ending && given->kill_at > now && given->kill_at < until) until = given->kill_at;
+  if (given->ending && self->gone_since > 0 && self->gone_since + give_up_ms < until) until = self->gone_since + give_up_ms + 1;
   for (unsigned s = 0; s < self->config.slots; s++)
     if (self->slots[s].used && slot_deadline(&self->slots[s]) < until) until = slot_deadline(&self->slots[s]);
   return until > now ? (int)(until - now) : 0;
@@ -196,9 +283,6 @@ static void wait_for_news(supervisor *self, int timeout)
   }
 }
 
-/* After the killing time a verdict that the store can't take is given up; the next lab finds the job running and recovers it. */
-enum { give_up_ms = 5000 };
-
 static void *supervisor_main(void *argument)
 {
   supervisor *self = argument;
@@ -207,7 +291,8 @@ static void *supervisor_main(void *argument)
     orders given = take_orders(self);
     follow_notes(self, given.note_count, now);
     unsigned used = tend_all(self, &given, now);
-    if (given.ending && (used == 0 || now > given.kill_at + give_up_ms)) return NULL;
+    if (given.ending && (used == 0 || (self->gone_since > 0 && now > self->gone_since + give_up_ms))) return NULL;
+    if (used > 0) watch_disk(self, now);
     if (!given.draining && now >= self->look_at) fill_slots(self);
     wait_for_news(self, wait_ms(self, &given, clock_monotonic_ms()));
   }
@@ -223,6 +308,7 @@ static void destroy(supervisor *self)
   mem_free(self->taken);
   free(self->live);
   free(self->slots);
+  free(self->claims);
   pthread_mutex_destroy(&self->mutex);
   pthread_mutex_destroy(&self->listener_mutex);
   free(self);
@@ -232,7 +318,8 @@ static scr_status prepare(supervisor *self, scr_error *error)
 {
   self->slots = calloc(self->config.slots, sizeof *self->slots);
   self->live = calloc(self->config.slots, sizeof *self->live);
-  if (!self->slots || !self->live) return scr_fail_memory(error, "the slots of workers", self->config.slots * sizeof *self->slots);
+  self->claims = calloc(self->config.slots, sizeof *self->claims);
+  if (!self->slots || !self->live || !self->claims) return scr_fail_memory(error, "the slots of workers", self->config.slots * sizeof *self->slots);
   self->epoll = epoll_create1(EPOLL_CLOEXEC);
   self->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (self->epoll < 0 || self->wake < 0) return scr_fail_io(error, "make", "the supervisor's descriptors", errno);
@@ -250,6 +337,7 @@ scr_status supervisor_start(const supervisor_config *config, supervisor **out, s
   self->config = *config;
   self->epoll = self->wake = -1;
   self->opened_at = clock_monotonic_ms();
+  self->disk_waits = true;
   pthread_mutex_init(&self->mutex, NULL);
   pthread_mutex_init(&self->listener_mutex, NULL);
   scr_status status = prepare(self, error);

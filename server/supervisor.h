@@ -14,6 +14,9 @@ typedef struct supervisor_config {
   job_store *store;
   const char *worker_path;
   unsigned slots, threads_per_job;
+  unsigned threads;     /**< of all jobs together */
+  double memory_bytes;  /**< of all jobs together */
+  double reserve_bytes; /**< of the disk, the ballast included */
   double checkpoint_seconds, lease_seconds;
 } supervisor_config;
 
@@ -29,8 +32,12 @@ void supervisor_stop(supervisor *self, double grace_seconds);
 
 /** A job may have become claimable, or its state has changed: tells the listener and looks at the queue. */
 void supervisor_notice(supervisor *self, int64_t id, lab_event event);
-/** Passes a request on to the job's worker, if it has one. JOB_RESUME needs nothing. */
-void supervisor_request(supervisor *self, int64_t id, job_request request);
+/** Passes a request on to the worker of that attempt, if it is still there. JOB_RESUME needs nothing. */
+void supervisor_request(supervisor *self, int64_t id, int64_t token, job_request request);
+/** Living worker processes. */
+size_t supervisor_workers(supervisor *self);
+/** Whether no job is started because too little of the disk is free. */
+bool supervisor_disk_is_low(supervisor *self);
 /** Fills in the newest progress of a running job; false when it has no worker. */
 bool supervisor_progress(supervisor *self, int64_t id, lab_job *job);
 void supervisor_listen(supervisor *self, void (*listener)(void *user, int64_t id, lab_event event), void *user);

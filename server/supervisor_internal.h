@@ -3,6 +3,7 @@
 #define SCREE_SERVER_SUPERVISOR_INTERNAL_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 #include "server/supervisor.h"
 #include "server/verdict.h"
@@ -14,6 +15,7 @@ enum {
   OBEY_LIMIT_MS = 10000,  /**< a worker has this long, or a lease if that is shorter, to obey before it is told more firmly */
   FINISH_RETRY_MS = 1000, /**< the store could not take a verdict: try again */
   CLAIM_HOLD_MS = 2000,   /**< a worker could not be started: look at the queue again after */
+  DISK_LOOK_MS = 1000,    /**< between looks at the room on the disk */
   IDLE_MS = 60000
 };
 
@@ -31,6 +33,11 @@ typedef struct worker_slot {
   firmness firmness;
   bool cancelling; /**< CONTROL_CANCEL has been sent */
   bool silent;     /**< killed because the lease ran out */
+  bool for_disk;   /**< asked to end because the disk is nearly full */
+  unsigned threads;
+  double memory, need_bytes; /**< estimated; need_bytes of the disk, from when it was started */
+  uint64_t bytes_before;     /**< of its directory, when it was started */
+  double file_limit, cpu_limit; /**< bytes, s; 0: none */
   bool has_result;
   bool progress_changed, unsaved;
   int64_t lease_until, escalate_at, announce_at, persist_at, finish_at;
@@ -40,7 +47,7 @@ typedef struct worker_slot {
 } worker_slot;
 
 typedef struct supervisor_note {
-  int64_t id;
+  int64_t id, token; /**< token: of the attempt that a request is for */
   bool is_request;
   lab_event event;     /**< when it is none */
   job_request request; /**< when it is one */
@@ -60,8 +67,15 @@ struct supervisor {
   worker_slot *slots; /* [config.slots] */
   int64_t opened_at;  /* monotonic */
   int64_t look_at;    /* when to look at the queue next, monotonic; 0: at once */
+  int64_t disk_look_at; /* when to look at the disk next, monotonic */
+  bool disk_waits;      /* jobs may be waiting for the disk */
+  int64_t gone_since;   /* since when no worker lives while ending, monotonic; 0: one does */
+  store_claim *claims;  /* [config.slots] */
   supervisor_note *taken;
   size_t taken_capacity;
+
+  atomic_size_t workers; /* living */
+  atomic_bool disk_low;
 
   /* Guarded by `mutex`, which is held for copying only. */
   pthread_mutex_t mutex;
@@ -84,6 +98,8 @@ struct supervisor {
 bool slot_start(supervisor *self, worker_slot *slot, const store_claim *claim);
 /** Reads its messages, notices its end, keeps its deadlines. */
 void slot_tend(supervisor *self, worker_slot *slot, int64_t now);
+/** Bytes that it is expected to write still. */
+double slot_need(const supervisor *self, const worker_slot *slot);
 /** Asks it to save a checkpoint and end, or to end as cancelled. */
 void slot_ask(supervisor *self, worker_slot *slot, bool cancel, int64_t now);
 void slot_kill(worker_slot *slot);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 
@@ -33,23 +34,72 @@ static uint64_t memory_limit(double estimated_bytes, unsigned threads)
   return isfinite(estimated_bytes) ? (uint64_t)(4 * estimated_bytes + spare + per_thread * threads) : 0;
 }
 
-bool slot_start(supervisor *self, worker_slot *slot, const store_claim *claim)
+/* Backstops against a run that writes or computes without end, far above what a sound one needs: estimates may be several times too low. */
+static double file_limit(const store_claim *claim)
+{
+  const double spare = 268435456.0;
+  double state = isfinite(claim->memory_bytes) ? claim->memory_bytes : (double)NAN;
+  return 4 * fmax(claim->record_bytes, state) + spare;
+}
+
+static double cpu_limit(const store_claim *claim)
+{
+  const double spare = 3600.0;
+  return 50 * claim->seconds + spare;
+}
+
+static uint64_t limit_of(double limit)
+{
+  return isfinite(limit) && limit > 0 && limit < 9e18 ? (uint64_t)limit : 0;
+}
+
+/* The directory with its scene is made now, from what the store holds; a job from before has it already. */
+static scr_status make_directory(const supervisor *self, int64_t id, scr_error *error)
+{
+  char *scene = NULL;
+  size_t length;
+  bool found;
+  if (data_job_is_made(self->config.data, id)) return SCR_OK;
+  SCR_TRY(store_scene(self->config.store, id, &scene, &length, &found, error));
+  scr_status status = scene ? data_job_create(self->config.data, id, scene, error) : SCR_OK; /* without one the worker says what is missing */
+  free(scene);
+  return status;
+}
+
+static scr_status start_worker(const supervisor *self, worker_slot *slot, const store_claim *claim, scr_error *error)
 {
   const supervisor_config *config = &self->config;
   char directory[DATA_PATH_BYTES + 64];
-  scr_error error = {0};
+  if (!data_job_path(config->data, claim->id, NULL, directory, sizeof directory))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the path of the job's directory is too long");
   worker_request request = {.worker_path = config->worker_path,
                             .directory = directory,
-                            .threads = config->threads_per_job,
+                            .threads = claim->threads,
                             .checkpoint_seconds = config->checkpoint_seconds,
-                            .memory_limit = memory_limit(claim->memory_bytes, config->threads_per_job)};
+                            .memory_limit = memory_limit(claim->memory_bytes, claim->threads),
+                            .file_limit = limit_of(slot->file_limit),
+                            .cpu_limit = limit_of(slot->cpu_limit)};
+  SCR_TRY(make_directory(self, claim->id, error));
+  return worker_start(&request, &slot->process, error);
+}
+
+bool slot_start(supervisor *self, worker_slot *slot, const store_claim *claim)
+{
+  const supervisor_config *config = &self->config;
+  scr_error error = {0};
   int64_t now = clock_monotonic_ms();
-  *slot = (worker_slot){.id = claim->id, .token = claim->token};
+  *slot = (worker_slot){.id = claim->id,
+                        .token = claim->token,
+                        .threads = claim->threads,
+                        .memory = claim->memory_bytes,
+                        .need_bytes = claim->need_bytes,
+                        .bytes_before = data_job_bytes(config->data, claim->id),
+                        .file_limit = file_limit(claim),
+                        .cpu_limit = cpu_limit(claim)};
   slot->used = true;
   bool found;
   if (store_get(config->store, slot->id, &slot->live, &found, NULL) == SCR_OK && found) slot->announced_seq = slot->live.progress.last_seq;
-  if (!data_job_path(config->data, claim->id, NULL, directory, sizeof directory) ||
-      worker_start(&request, &slot->process, &error) != SCR_OK) {
+  if (start_worker(self, slot, claim, &error) != SCR_OK) {
     snprintf(slot->text, sizeof slot->text, "%s", error.message);
     slot->unstarted = slot->gone = true;
     return false;
@@ -59,9 +109,16 @@ bool slot_start(supervisor *self, worker_slot *slot, const store_claim *claim)
   watch(self, slot->process.pidfd, EPOLLIN);
   watch(self, slot->process.control, EPOLLIN | EPOLLRDHUP);
   store_attempt_pid(config->store, slot->id, slot->token, slot->process.pid, NULL); /* only a help for finding strays */
+  atomic_fetch_add(&self->workers, 1);
   supervisor_publish(self, slot);
   supervisor_tell(self, slot->id, LAB_EVENT_JOB);
   return true;
+}
+
+double slot_need(const supervisor *self, const worker_slot *slot)
+{
+  double written = (double)data_job_bytes(self->config.data, slot->id) - (double)slot->bytes_before;
+  return fmax(slot->need_bytes - fmax(written, 0), 0);
 }
 
 /* ── heartbeats ───────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -173,6 +230,9 @@ static void take_final_progress(worker_slot *slot, const recording_end *recordin
   live->progress.sim_time = recording->sim_time;
   live->progress.peak_force = recording->peak_force;
   live->progress.broken_bonds = recording->broken_bonds;
+  live->record_count = recording->last_seq;
+  live->doubt_count = recording->doubt_count;
+  memcpy(live->doubts, recording->doubts, sizeof live->doubts);
 }
 
 static attempt_outcome judge(const supervisor *self, const worker_slot *slot, const char *directory, const recording_end *recording,
@@ -186,11 +246,23 @@ static attempt_outcome judge(const supervisor *self, const worker_slot *slot, co
                          .recording = recording,
                          .asked = slot->firmness != FIRM_NOT_ASKED && !slot->silent,
                          .silent = slot->silent,
+                         .for_disk = slot->for_disk,
                          .lease_seconds = self->config.lease_seconds,
+                         .file_limit = slot->file_limit,
+                         .cpu_limit = slot->cpu_limit,
                          .has_result = slot->has_result,
                          .text = slot->text,
                          .directory = directory};
   return attempt_judge(&facts, message, capacity);
+}
+
+/* What the next attempt is expected to write. One that met a full disk although it was to have room needs more than was thought. */
+static double need_after(const supervisor *self, const worker_slot *slot, attempt_outcome outcome)
+{
+  const double least = 1048576.0;
+  double need = slot_need(self, slot);
+  if (outcome != ATTEMPT_DISK_FULL) return need;
+  return fmax(need, fmax(least, 0.1 * (double)data_job_bytes(self->config.data, slot->id)));
 }
 
 /* The one place where an attempt is finished. While memory is short or the store can't take the verdict the slot stays and tries again. */
@@ -207,8 +279,15 @@ static void finish(supervisor *self, worker_slot *slot, int64_t now)
   take_final_progress(slot, &recording);
   bool held;
   lab_job job = {0};
-  if (store_finish(self->config.store, slot->id, slot->token, outcome, message, &slot->live, clock_wall_ms(), &held, &job, NULL) !=
-      SCR_OK) {
+  store_ending ending = {.outcome = outcome,
+                         .message = message,
+                         .progress = &slot->live,
+                         .need_bytes = need_after(self, slot, outcome),
+                         .peak_memory = slot->ended.peak_memory,
+                         .cpu_seconds = slot->ended.cpu_seconds,
+                         .now_ms = clock_wall_ms()};
+  if (outcome == ATTEMPT_DISK_FULL) self->disk_waits = true;
+  if (store_finish(self->config.store, slot->id, slot->token, &ending, &held, &job, NULL) != SCR_OK) {
     slot->finish_at = now + FINISH_RETRY_MS;
     return;
   }

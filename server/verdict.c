@@ -21,6 +21,8 @@ static void take_end(const scr_end *said, recording_end *end)
   end->sim_time = said->sim_time;
   end->peak_force = said->peak_force;
   end->broken_bonds = said->broken_bonds;
+  end->doubt_count = said->doubt_count;
+  memcpy(end->doubts, said->doubts, sizeof end->doubts);
 }
 
 scr_status recording_end_read(const char *directory, recording_end *end, scr_error *error)
@@ -117,6 +119,25 @@ static void explain_death(const attempt_facts *facts, char *message, size_t capa
   append_clean(message, capacity, text);
 }
 
+/* A limit that was set far above the estimate: another attempt would reach it too. */
+static bool reached_limit(const attempt_facts *facts, char *message, size_t capacity)
+{
+  char text[300];
+  if (facts->ended.by_signal && facts->ended.code == SIGXCPU)
+    snprintf(text, sizeof text,
+             "the worker took %.0f s of processor time, more than the %.0f s allowed, which are 50 times the estimate and an hour: the run "
+             "hangs or its estimate is wrong",
+             facts->ended.cpu_seconds, facts->cpu_limit);
+  else if (!facts->ended.by_signal && facts->ended.code == WORKER_LIMIT)
+    snprintf(text, sizeof text,
+             "a file grew beyond the %.0f MB allowed, which are 4 times the estimate and 268 MB: write fewer frames or samples",
+             facts->file_limit / 1e6);
+  else
+    return false;
+  append_clean(message, capacity, text);
+  return true;
+}
+
 attempt_outcome attempt_judge(const attempt_facts *facts, char *message, size_t capacity)
 {
   message[0] = 0;
@@ -126,8 +147,16 @@ attempt_outcome attempt_judge(const attempt_facts *facts, char *message, size_t 
   }
   bool exited = !facts->ended.by_signal;
   attempt_outcome outcome = ATTEMPT_DIED;
+  bool full = exited && facts->ended.code == WORKER_DISK_FULL;
+  if (full || (facts->for_disk && (!exited || facts->ended.code == WORKER_STOPPED))) {
+    append_clean(message, capacity, "waiting for room on the disk");
+    append_clean(message, capacity, full && facts->has_result && facts->text[0] ? ": " : "; it goes on by itself when there is some");
+    if (full && facts->has_result) append_clean(message, capacity, facts->text);
+    return ATTEMPT_DISK_FULL;
+  }
   if (exited && facts->ended.code == WORKER_STOPPED) return ATTEMPT_STOPPED;
   if (facts->asked && !exited) return ATTEMPT_STOPPED; /* it did not obey in time and was killed: its last checkpoint counts */
+  if (reached_limit(facts, message, capacity)) return ATTEMPT_REFUSED;
   if (exited && facts->ended.code == WORKER_BUSY) {
     append_clean(message, capacity, "waiting: ");
     outcome = ATTEMPT_BLOCKED;

@@ -13,6 +13,8 @@ typedef struct recording_end {
   uint64_t last_seq;                /**< newest whole record, 0 when there is no recording */
   uint64_t step;
   double sim_time, peak_force, broken_bonds;
+  size_t doubt_count; /**< ended: why it can't be fully trusted */
+  scr_doubt doubts[SCR_DOUBT_LIMIT];
 } recording_end;
 
 /** Reads DIRECTORY/recording.scree as far as it goes. A missing or damaged file has not ended.
@@ -25,7 +27,9 @@ typedef struct attempt_facts {
   const recording_end *recording;
   bool asked;  /**< it was asked to stop, for a pause, a cancellation or a shutdown */
   bool silent; /**< it was killed because its lease ran out */
+  bool for_disk; /**< it was asked to stop because the disk is nearly full */
   double lease_seconds;
+  double file_limit, cpu_limit; /**< bytes of a file, s of processor time that it was allowed */
   bool has_result;       /**< it sent its last word, `text` */
   const char *text;      /**< "" when there is none */
   const char *directory; /**< for the last lines of worker.log */

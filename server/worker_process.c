@@ -93,10 +93,12 @@ int worker_spawn(const char *const *arguments, unsigned threads, const posix_spa
 
 static int spawn(const worker_request *request, int socket, const char *log, pid_t *pid)
 {
-  char threads[24], seconds[40], memory[24], fd[12];
+  char threads[24], seconds[40], memory[24], file[24], cpu[24], fd[12];
   snprintf(threads, sizeof threads, "%u", request->threads);
   snprintf(seconds, sizeof seconds, "%g", request->checkpoint_seconds);
   snprintf(memory, sizeof memory, "%llu", (unsigned long long)request->memory_limit);
+  snprintf(file, sizeof file, "%llu", (unsigned long long)request->file_limit);
+  snprintf(cpu, sizeof cpu, "%llu", (unsigned long long)request->cpu_limit);
   snprintf(fd, sizeof fd, "%d", CONTROL_FD);
   const char *arguments[] = {request->worker_path,
                              "--directory",
@@ -109,6 +111,10 @@ static int spawn(const worker_request *request, int socket, const char *log, pid
                              fd,
                              "--memory-limit",
                              memory,
+                             "--file-limit",
+                             file,
+                             "--cpu-limit",
+                             cpu,
                              NULL};
   posix_spawn_file_actions_t actions;
   int code = posix_spawn_file_actions_init(&actions);
@@ -199,6 +205,8 @@ void worker_reap(worker_process *process, worker_exit *ended)
   /* The C library's waitid can't return the usage; the system call can. */
   syscall(SYS_waitid, P_PIDFD, process->pidfd, &info, WEXITED, &usage);
   *ended = (worker_exit){.by_signal = info.si_code != CLD_EXITED, .code = info.si_status, .peak_memory = (uint64_t)usage.ru_maxrss * 1024};
+  ended->cpu_seconds = (double)usage.ru_utime.tv_sec + (double)usage.ru_stime.tv_sec +
+                       1e-6 * ((double)usage.ru_utime.tv_usec + (double)usage.ru_stime.tv_usec);
   close(process->pidfd);
   close(process->control);
   *process = (worker_process){.pidfd = -1, .control = -1};

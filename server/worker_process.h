@@ -14,6 +14,8 @@ typedef struct worker_request {
   unsigned threads;
   double checkpoint_seconds;
   uint64_t memory_limit; /**< bytes of address space, 0: none */
+  uint64_t file_limit;   /**< bytes of a file, 0: none */
+  uint64_t cpu_limit;    /**< seconds of processor time, 0: none */
 } worker_request;
 
 typedef struct worker_process {
@@ -27,6 +29,7 @@ typedef struct worker_exit {
   bool by_signal;
   int code;             /**< exit code, or signal number */
   uint64_t peak_memory; /**< bytes, largest resident set */
+  double cpu_seconds;   /**< of the processors, user's and system's */
 } worker_exit;
 
 /** Starts a program with these arguments (NULL-terminated, the first its path) and descriptors, an environment made from a short list, default signals

@@ -22,6 +22,7 @@ static const struct {
     [PROBLEM_METHOD_NOT_ALLOWED] = {405, "method-not-allowed", "This path does not have that method"},
     [PROBLEM_NOT_ACCEPTABLE] = {406, "not-acceptable", "None of the accepted media types can be made"},
     [PROBLEM_CONFLICT] = {409, "conflict", "The job's state does not allow it"},
+    [PROBLEM_GONE] = {410, "gone", "The job was deleted"},
     [PROBLEM_TOO_LARGE] = {413, "too-large", "The body is too long"},
     [PROBLEM_ANSWER_TOO_LARGE] = {413, "answer-too-large", "The answer would be larger than Scree makes here"},
     [PROBLEM_NOT_JSON] = {415, "not-json", "The body must be sent as application/json"},
@@ -29,7 +30,8 @@ static const struct {
     [PROBLEM_MISDIRECTED] = {421, "misdirected", "This connection or name does not serve that request"},
     [PROBLEM_UPGRADE_REQUIRED] = {426, "upgrade-required", "This path is a WebSocket"},
     [PROBLEM_SCENE_REFUSED] = {422, "scene-refused", "The scene can't run"},
-    [PROBLEM_KEY_REUSED] = {422, "key-reused", "The idempotency key was used with another scene"},
+    [PROBLEM_KEY_REUSED] = {422, "key-reused", "The idempotency key was used with another request"},
+    [PROBLEM_QUEUE_FULL] = {429, "queue-full", "As many jobs wait as may"},
     [PROBLEM_FAILED] = {500, "failed", "Scree could not do it"},
     [PROBLEM_DAMAGED] = {500, "damaged", "The recording is damaged"},
     [PROBLEM_DRAINING] = {503, "draining", "Scree is shutting down"},
@@ -75,7 +77,7 @@ static http_reply reply_document(problem_kind kind, json_t *value)
   if (reply.response) {
     (void)MHD_del_response_header(reply.response, MHD_HTTP_HEADER_CONTENT_TYPE, "application/json");
     reply_header(&reply, MHD_HTTP_HEADER_CONTENT_TYPE, problem_type);
-    if (kinds[kind].status == 503) reply_header(&reply, MHD_HTTP_HEADER_RETRY_AFTER, "5");
+    if (kinds[kind].status == 503 || kinds[kind].status == 429) reply_header(&reply, MHD_HTTP_HEADER_RETRY_AFTER, "5");
   }
   return reply;
 }
@@ -114,6 +116,9 @@ http_reply problem_reply_lab(const http_request *request, lab_status status, con
   case LAB_CONFLICT: return problem_reply(request, PROBLEM_CONFLICT, "%s", message);
   case LAB_REFUSED: return problem_reply(request, PROBLEM_SCENE_REFUSED, "%s", message);
   case LAB_KEY_REUSED: return problem_reply(request, PROBLEM_KEY_REUSED, "%s", message);
+  case LAB_GONE: return problem_reply(request, PROBLEM_GONE, "%s", message);
+  case LAB_BAD_REQUEST: return problem_reply(request, PROBLEM_BAD_REQUEST, "%s", message);
+  case LAB_QUEUE_FULL: return problem_reply(request, PROBLEM_QUEUE_FULL, "%s", message);
   case LAB_FULL: return problem_reply(request, PROBLEM_FULL, "%s", message);
   case LAB_TOO_LARGE: return problem_reply(request, PROBLEM_ANSWER_TOO_LARGE, "%s", message);
   case LAB_DRAINING:

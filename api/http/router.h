@@ -14,7 +14,7 @@ enum {
 };
 
 typedef struct http_route {
-  const char *method; /**< "GET" (HEAD goes to it too), "POST", "DELETE" */
+  const char *method; /**< "GET" (HEAD goes to it too), "POST", "PATCH", "DELETE" */
   const char *pattern;
   http_handler handler;
   unsigned flags;
@@ -27,13 +27,18 @@ const http_route *router_find(const char *method, const http_path *path, http_pa
 
 /* The handlers, by file. Each one's contract is its operation in openapi.yaml. */
 http_reply route_job_list(const http_request *request); /* route_jobs.c */
-http_reply route_job_submit(const http_request *request);
 http_reply route_job_get(const http_request *request);
 http_reply route_job_delete(const http_request *request);
 http_reply route_job_cancel(const http_request *request);
 http_reply route_job_pause(const http_request *request);
 http_reply route_job_resume(const http_request *request);
+http_reply route_job_submit(const http_request *request); /* route_submit.c */
+http_reply route_job_change(const http_request *request); /* route_history.c */
+http_reply route_job_attempts(const http_request *request);
+http_reply route_job_events(const http_request *request);
+http_reply route_job_log(const http_request *request);
 http_reply route_job_scene(const http_request *request);
+http_reply route_events(const http_request *request);
 http_reply route_curves(const http_request *request);  /* route_curves.c */
 http_reply route_breaks(const http_request *request);  /* route_breaks.c */
 http_reply route_fragments(const http_request *request);  /* route_fragments.c */

@@ -43,15 +43,36 @@ static json_t *links_json(int64_t id)
                    json_sprintf("/api/v1/jobs/%lld/recording", n), "stream", "/ws/v1");
 }
 
+static json_t *doubts_json(const lab_job *job)
+{
+  json_t *list = json_array();
+  for (size_t i = 0; i < job->doubt_count; i++)
+    if (json_array_append_new(list, json_pack("{s:o, s:o}", "kind", json_text(job->doubts[i].kind), "message", json_text(job->doubts[i].message)))) {
+      json_decref(list);
+      return NULL;
+    }
+  return list;
+}
+
+/* The lab checked them when they were written. */
+static json_t *tags_json(const lab_job *job)
+{
+  json_t *tags = json_loads(job->tags[0] ? job->tags : "{}", 0, NULL);
+  return tags ? tags : json_object();
+}
+
 json_t *job_json(const lab_job *job)
 {
-  return json_pack("{s:I, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:i, s:b, s:o, s:o, s:o, s:o}",                                   //
+  return json_pack("{s:I, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i}",     //
                    "id", (json_int_t)job->id, "name", json_text(job->name), "title", json_text(job->title),                         //
                    "method", json_text(job->method), "state", lab_job_state_name(job->state),                                       //
                    "created", json_time(job->created_ms), "started", json_time(job->started_ms), "ended", json_time(job->ended_ms), //
                    "attempt", job->attempt, "max_attempts", job->max_attempts, "cancel_requested", (int)job->cancel_requested,      //
                    "error", job->error[0] ? json_text(job->error) : json_null(), "progress", progress_json(job),                    //
-                   "estimate", estimate_json(&job->estimate), "links", links_json(job->id));
+                   "estimate", estimate_json(&job->estimate), "links", links_json(job->id), "tags", tags_json(job),                 //
+                   "notes", json_text(job->notes), "doubts", doubts_json(job),                                                      //
+                   "waiting", job->waiting[0] ? json_text(job->waiting) : json_null(), "priority", job->priority,                   //
+                   "threads", (int)job->threads);
 }
 
 json_t *totals_json(const lab_totals *totals)

@@ -1,6 +1,7 @@
 /* scree-worker: runs the scene of one job directory to its end, or on from its checkpoint, and says how it goes.
  *
- *   scree-worker --directory DIR [--threads N] [--checkpoint-seconds S] [--control-fd FD] [--memory-limit BYTES]
+ *   scree-worker --directory DIR [--threads N] [--checkpoint-seconds S] [--control-fd FD] [--memory-limit BYTES] [--file-limit BYTES]
+ *                [--cpu-limit SECONDS]
  *   scree-worker --directory DIR --surface stl|ply --frame N [--memory-limit BYTES]
  *
  * The second form runs nothing: it writes the surface of a recorded frame to standard output (surface.h). The first:
@@ -25,6 +26,7 @@
 #include <unistd.h>
 
 #include "server/control.h"
+#include "server/worker/confine.h"
 #include "server/worker/surface.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -38,7 +40,7 @@ typedef struct worker_options {
   unsigned threads;
   double checkpoint_seconds;
   int control; /**< -1: none */
-  uint64_t memory_limit;
+  uint64_t memory_limit, file_limit, cpu_limit; /**< 0: none */
   const char *surface; /**< "stl", "ply": no run, but a surface; NULL */
   uint64_t frame;      /**< number of its frame */
 } worker_options;
@@ -76,6 +78,8 @@ static bool read_options(int argc, char **argv, worker_options *options)
                                         {"checkpoint-seconds", required_argument, NULL, 'c'},
                                         {"control-fd", required_argument, NULL, 'f'},
                                         {"memory-limit", required_argument, NULL, 'm'},
+                                        {"file-limit", required_argument, NULL, 'b'},
+                                        {"cpu-limit", required_argument, NULL, 'p'},
                                         {"surface", required_argument, NULL, 's'},
                                         {"frame", required_argument, NULL, 'n'},
                                         {NULL, 0, NULL, 0}};
@@ -102,6 +106,8 @@ static bool read_options(int argc, char **argv, worker_options *options)
       good = strcmp(optarg, "stl") == 0 || strcmp(optarg, "ply") == 0;
       break;
     case 'n': good = read_count(optarg, INT64_MAX, &options->frame); break;
+    case 'b': good = read_count(optarg, INT64_MAX, &options->file_limit); break;
+    case 'p': good = read_count(optarg, INT64_MAX, &options->cpu_limit); break;
     case 'm': good = read_count(optarg, UINT64_MAX, &options->memory_limit); break;
     default: return false;
     }
@@ -113,16 +119,24 @@ static bool read_options(int argc, char **argv, worker_options *options)
   return options->directory != NULL && optind == argc;
 }
 
+static void set_limit(int resource, uint64_t bound, const char *what)
+{
+  char text[80];
+  struct rlimit limit = {bound, bound};
+  if (bound == 0 || setrlimit((__rlimit_resource_t)resource, &limit) == 0) return;
+  snprintf(text, sizeof text, "the limit on %s could not be set", what);
+  say("warning", text);
+}
+
 /* No privileges to gain, no core files beside recordings, and the first to go when the machine runs out of memory: a killed worker goes on
  * from its checkpoint, a killed daemon takes the service down. */
-static void settle(uint64_t memory_limit)
+static void settle(const worker_options *options)
 {
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
-  if (memory_limit > 0 && !address_space_is_shadowed) {
-    struct rlimit limit = {memory_limit, memory_limit};
-    if (setrlimit(RLIMIT_AS, &limit) != 0) say("warning", "the memory limit could not be set");
-  }
+  set_limit(RLIMIT_AS, address_space_is_shadowed ? 0 : options->memory_limit, "memory");
+  set_limit(RLIMIT_FSIZE, options->file_limit, "file size");
+  set_limit(RLIMIT_CPU, options->cpu_limit, "processor time");
   prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
   int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (fd < 0) return;
@@ -206,6 +220,21 @@ static scr_run_answer report(void *user, const scr_run_progress *progress)
   return listen_to_lab(self);
 }
 
+/* Called from within long work: no other sign of life comes then. What the lab wants is heard between two steps. */
+static void pulse(void *user)
+{
+  const control_message message = {.version = CONTROL_VERSION, .kind = CONTROL_PULSE};
+  send_message(user, &message);
+}
+
+/* A full disk and a file at its limit are told apart from other failures of files: the lab treats them differently. */
+static int exit_code_of(scr_status status, const char *text)
+{
+  if (status == SCR_IO && (strstr(text, strerror(ENOSPC)) || strstr(text, strerror(EDQUOT)))) return WORKER_DISK_FULL;
+  if (status == SCR_IO && strstr(text, strerror(EFBIG))) return WORKER_LIMIT;
+  return worker_exit_code_of(status);
+}
+
 static int end(const worker *self, scr_status status, const char *text)
 {
   control_message message = {.version = CONTROL_VERSION, .kind = CONTROL_RESULT, .status = (uint32_t)status};
@@ -214,7 +243,7 @@ static int end(const worker *self, scr_status status, const char *text)
   send_message(self, &message);
   snprintf(line, sizeof line, "ended: %s%s%s", scr_status_name(status), *text ? ": " : "", text);
   say(status == SCR_OK || status == SCR_STOPPED || status == SCR_CANCELLED ? "info" : "error", line);
-  return worker_exit_code_of(status);
+  return exit_code_of(status, text);
 }
 
 /* ── the run ──────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -290,6 +319,7 @@ static scr_status run(worker *self, const worker_options *options, scr_error *er
                                  .checkpoint_seconds = options->checkpoint_seconds,
                                  .progress_seconds = 0.05,
                                  .progress = report,
+                                 .pulse = pulse,
                                  .user = self};
   status = scr_run(scene, &run_options, error);
   scr_scene_destroy(scene);
@@ -300,10 +330,15 @@ int main(int argc, char **argv)
 {
   worker_options options;
   if (!read_options(argc, argv, &options)) {
-    fputs("usage: scree-worker --directory DIR [--threads N] [--checkpoint-seconds S] [--control-fd FD] [--memory-limit BYTES]\n", stderr);
+    fputs("usage: scree-worker --directory DIR [--threads N] [--checkpoint-seconds S] [--control-fd FD] [--memory-limit BYTES] "
+          "[--file-limit BYTES] [--cpu-limit SECONDS]\n",
+          stderr);
     return WORKER_BAD_USAGE;
   }
-  settle(options.memory_limit);
+  settle(&options);
+  char left[200];
+  /* Sanitizers need what is given up. */
+  if (!address_space_is_shadowed && !confine(options.directory, left, sizeof left)) say("warning", left);
   if (options.surface) {
     signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of the write, which can be told */
     return surface_make(options.directory, options.surface, (int64_t)options.frame);

@@ -43,7 +43,8 @@ lab_status actor_lab_try_submit(actor_lab *f, const char *part, lab_job *job, sc
   bool created = false;
   scr_problems problems = {0};
   char *scene = actor_scene(part);
-  lab_status status = lab_submit(f->lab, scene, strlen(scene), NULL, 0, job, &created, &problems, error);
+  lab_submission submission = {.scene = scene, .scene_length = strlen(scene)};
+  lab_status status = lab_submit(f->lab, &submission, job, &created, &problems, error);
   for (size_t i = 0; i < problems.count; i++) print_message("# %s: %s\n", problems.items[i].pointer, problems.items[i].detail);
   scr_problems_clear(&problems);
   free(scene);

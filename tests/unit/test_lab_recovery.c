@@ -175,6 +175,28 @@ static void test_a_deletion_that_was_cut_off_is_undone_while_the_row_is_there(vo
   free(trash);
 }
 
+/* Its files go first, scene.json before the others: without it there is no way back, whatever else is left. */
+static void test_a_deletion_that_was_cut_off_after_files_went_is_finished(void **state)
+{
+  actor_lab *f = *state;
+  lab_job gone;
+  actor_lab_open(f, 10);
+  actor_lab_submit(f, "succeed");
+  actor_lab_wait(f, 1, LAB_SUCCEEDED);
+  lab_close(f->lab, 1);
+  f->lab = NULL;
+  char *job = folder_path(f->folder, "jobs/1"), *trash = folder_path(f->folder, "trash/1"), *scene = folder_path(trash, "scene.json");
+  assert_int_equal(rename(job, trash), 0);
+  assert_int_equal(unlink(scene), 0);
+  actor_lab_open(f, 10);
+  assert_int_equal(lab_get(f->lab, 1, &gone, NULL), LAB_NOT_FOUND);
+  assert_int_not_equal(access(job, F_OK), 0);
+  assert_int_not_equal(access(trash, F_OK), 0);
+  free(job);
+  free(trash);
+  free(scene);
+}
+
 /* ── refusals ─────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static scr_status try_open(const lab_config *config, scr_error *error)
@@ -310,6 +332,7 @@ int main(int argc, char **argv)
       WITH_ACTOR_LAB(test_closing_does_not_wait_longer_than_its_grace),
       WITH_ACTOR_LAB(test_half_made_directories_go_and_recordings_without_a_row_stay_and_keep_their_number),
       WITH_ACTOR_LAB(test_a_deletion_that_was_cut_off_is_undone_while_the_row_is_there),
+      WITH_ACTOR_LAB(test_a_deletion_that_was_cut_off_after_files_went_is_finished),
       WITH_ACTOR_LAB(test_a_second_lab_is_refused_with_directory_and_process),
       WITH_ACTOR_LAB(test_a_directory_that_cannot_be_made_or_written_is_refused),
       WITH_ACTOR_LAB(test_a_missing_or_unfit_worker_program_is_refused),

@@ -205,6 +205,13 @@ static void test_no_file_outside_a_jobs_directory_can_be_named(void **state)
     assert_int_equal(lab_job_file(f->lab, 1, names[i], path, sizeof path, NULL), LAB_FAILED);
 }
 
+static lab_status submit(actor_lab *f, const char *scene, const char *key, lab_job *job, bool *created, scr_problems *problems,
+                         scr_error *error)
+{
+  lab_submission submission = {.scene = scene, .scene_length = strlen(scene), .key = key};
+  return lab_submit(f->lab, &submission, job, created, problems, error);
+}
+
 /* ── submitting ───────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static void test_a_refused_scene_leaves_no_job_and_says_why(void **state)
@@ -215,7 +222,7 @@ static void test_a_refused_scene_leaves_no_job_and_says_why(void **state)
   scr_problems problems = {0};
   scr_error error = {0};
   actor_lab_open(f, 10);
-  assert_int_equal(lab_submit(f->lab, "{\"scree\":1}", 11, NULL, 0, &job, &created, &problems, &error), LAB_REFUSED);
+  assert_int_equal(submit(f, "{\"scree\":1}", NULL, &job, &created, &problems, &error), LAB_REFUSED);
   assert_true(problems.count > 0);
   scr_problems_clear(&problems);
   assert_int_equal(lab_get(f->lab, 1, &job, NULL), LAB_NOT_FOUND);
@@ -231,15 +238,15 @@ static void test_a_key_used_again_gives_the_first_job_even_while_draining(void *
   scr_error error = {0};
   actor_lab_open(f, 10);
   char *scene = actor_scene("succeed"), *other = actor_scene("fail");
-  assert_int_equal(lab_submit(f->lab, scene, strlen(scene), "k", 0, &job, &created, &problems, NULL), LAB_OK);
+  assert_int_equal(submit(f, scene, "k", &job, &created, &problems, NULL), LAB_OK);
   assert_true(created);
-  assert_int_equal(lab_submit(f->lab, scene, strlen(scene), "k", 0, &job, &created, &problems, NULL), LAB_OK);
+  assert_int_equal(submit(f, scene, "k", &job, &created, &problems, NULL), LAB_OK);
   assert_false(created);
   assert_int_equal(job.id, 1);
-  assert_int_equal(lab_submit(f->lab, other, strlen(other), "k", 0, &job, &created, &problems, &error), LAB_KEY_REUSED);
+  assert_int_equal(submit(f, other, "k", &job, &created, &problems, &error), LAB_KEY_REUSED);
   lab_drain(f->lab);
-  assert_int_equal(lab_submit(f->lab, scene, strlen(scene), "k", 0, &job, &created, &problems, NULL), LAB_OK);
-  assert_int_equal(lab_submit(f->lab, scene, strlen(scene), "new", 0, &job, &created, &problems, &error), LAB_DRAINING);
+  assert_int_equal(submit(f, scene, "k", &job, &created, &problems, NULL), LAB_OK);
+  assert_int_equal(submit(f, scene, "new", &job, &created, &problems, &error), LAB_DRAINING);
   char reason[200];
   assert_false(lab_ready(f->lab, reason, sizeof reason));
   free(scene);
@@ -315,14 +322,14 @@ static void test_random_requests_by_several_threads_end_every_job_exactly_once(v
   pthread_t threads[thread_count];
   lab_job jobs[thread_count * operations], job;
   size_t count;
-  bool more;
+  char cursor[LAB_CURSOR_BYTES];
   actor_lab_open(f, 10);
   for (int i = 0; i < thread_count; i++) {
     gamblers[i] = (gambler){f, (unsigned)i + 1};
     assert_int_equal(pthread_create(&threads[i], NULL, gamble, &gamblers[i]), 0);
   }
   for (int i = 0; i < thread_count; i++) pthread_join(threads[i], NULL);
-  assert_int_equal(lab_list(f->lab, 0, -1, jobs, thread_count * operations, &count, &more, NULL), LAB_OK);
+  assert_int_equal(lab_list(f->lab, &(lab_query){.descending = true}, jobs, thread_count * operations, &count, cursor, NULL), LAB_OK);
   assert_true(count > 0);
   for (size_t i = 0; i < count; i++) { /* whoever beats for ever, or is paused, is cancelled now */
     lab_job_state now = actor_lab_get(f, jobs[i].id).state;

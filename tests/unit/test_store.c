@@ -55,8 +55,9 @@ static store_submission submission_of(int64_t id, const char *scene, const char 
       .name = "crush",
       .title = "Crush a grain",
       .method = "peridem",
-      .scene = scene,
-      .scene_length = strlen(scene),
+      .request = scene,
+      .request_length = strlen(scene),
+      .effective = "{}",
       .key = key,
       .max_attempts = 3,
       .duration = 1e-3,
@@ -84,17 +85,45 @@ static lab_job get(fixture *f, int64_t id)
   return job;
 }
 
+/* Room for everything. */
+static store_room room_at(int64_t time)
+{
+  return (store_room){.now_ms = time, .threads = 64, .threads_per_job = 1, .memory = 1e15, .memory_per_job = 1, .disk = 1e15};
+}
+
+static scr_status claim_one(job_store *store, int64_t time, store_claim *claim, bool *claimed)
+{
+  size_t count;
+  store_outlook outlook;
+  store_room room = room_at(time);
+  scr_status status = store_claim_jobs(store, &room, claim, 1, &count, &outlook, NULL);
+  *claimed = count == 1;
+  return status;
+}
+
 static bool claim_at(fixture *f, int64_t time, store_claim *claim)
 {
   bool claimed;
-  assert_int_equal(store_claim_next(f->store, time, claim, &claimed, NULL), SCR_OK);
+  assert_int_equal(claim_one(f->store, time, claim, &claimed), SCR_OK);
   return claimed;
+}
+
+static int64_t next_due(fixture *f)
+{
+  size_t count;
+  store_claim claim;
+  store_outlook outlook;
+  store_room room = room_at(now);
+  assert_int_equal(store_claim_jobs(f->store, &room, &claim, 1, &count, &outlook, NULL), SCR_OK);
+  assert_int_equal(count, 0);
+  return outlook.next_due_ms;
 }
 
 static bool finish(fixture *f, const store_claim *claim, attempt_outcome outcome, const char *message, lab_job *job)
 {
   bool held;
-  assert_int_equal(store_finish(f->store, claim->id, claim->token, outcome, message, NULL, now, &held, job, NULL), SCR_OK);
+  store_ending ending = {.outcome = outcome, .message = message, .need_bytes = -1, .now_ms = now};
+  assert_int_equal(store_finish(f->store, claim->id, claim->token, &ending, &held, job, NULL), SCR_OK);
   return held;
 }
 
@@ -140,7 +169,7 @@ static void test_claims_go_by_priority_then_by_age_and_not_before_their_time(voi
   assert_true(finish(f, &claim, ATTEMPT_DIED, "killed", &job));
   assert_int_equal(job.state, LAB_QUEUED);
   assert_false(claim_at(f, now, &claim));
-  assert_int_equal(claim.next_due_ms, now + 250);
+  assert_int_equal(next_due(f), now + 250);
   assert_true(claim_at(f, now + 250, &claim));
   assert_int_equal(claim.attempt, 2);
 }
@@ -154,7 +183,8 @@ static void test_a_clock_set_back_does_not_hold_a_retry_for_long(void **state)
   insert(f, 1);
   assert_true(claim_at(f, now + 86400000, &claim));
   bool held;
-  assert_int_equal(store_finish(f->store, 1, claim.token, ATTEMPT_DIED, "", NULL, now + 86400000, &held, &job, NULL), SCR_OK);
+  store_ending ending = {.outcome = ATTEMPT_DIED, .message = "", .need_bytes = -1, .now_ms = now + 86400000};
+  assert_int_equal(store_finish(f->store, 1, claim.token, &ending, &held, &job, NULL), SCR_OK);
   assert_true(claim_at(f, now, &claim));
 }
 
@@ -263,13 +293,14 @@ static void test_a_deleted_id_is_never_given_again_and_only_ended_jobs_are_delet
   lab_job job;
   insert(f, 1);
   insert(f, 2);
-  assert_int_equal(store_delete(f->store, 2, &deleted, NULL), SCR_OK);
+  assert_int_equal(store_delete(f->store, 2, now, &deleted, NULL), SCR_OK);
   assert_false(deleted);
-  assert_int_equal(store_request(f->store, 2, JOB_CANCEL, now, &found, &answer, &job, NULL), SCR_OK);
+  int64_t token;
+  assert_int_equal(store_request(f->store, 2, JOB_CANCEL, now, &found, &answer, &token, &job, NULL), SCR_OK);
   assert_true(found && answer.allowed);
   assert_int_equal(job.state, LAB_CANCELLED);
   assert_int_equal(job.ended_ms, now);
-  assert_int_equal(store_delete(f->store, 2, &deleted, NULL), SCR_OK);
+  assert_int_equal(store_delete(f->store, 2, now, &deleted, NULL), SCR_OK);
   assert_true(deleted);
   reopen(f);
   int64_t last;
@@ -279,28 +310,36 @@ static void test_a_deleted_id_is_never_given_again_and_only_ended_jobs_are_delet
   assert_false(found);
 }
 
+static size_t list(fixture *f, lab_query query, lab_job *jobs, size_t capacity, char cursor[LAB_CURSOR_BYTES])
+{
+  size_t count;
+  assert_int_equal(store_list(f->store, &query, jobs, capacity, &count, cursor, NULL), SCR_OK);
+  return count;
+}
+
 static void test_lists_are_newest_first_in_pages_and_by_state(void **state)
 {
   fixture *f = *state;
   lab_job jobs[4];
-  size_t count;
-  bool more;
+  char cursor[LAB_CURSOR_BYTES];
   store_claim claim;
   for (int64_t id = 1; id <= 5; id++) insert(f, id);
   assert_true(claim_at(f, now, &claim));
-  assert_int_equal(store_list(f->store, 0, -1, jobs, 4, &count, &more, NULL), SCR_OK);
-  assert_int_equal(count, 4);
-  assert_true(more);
+  assert_int_equal(list(f, (lab_query){.descending = true}, jobs, 4, cursor), 4);
+  assert_true(cursor[0]);
   for (int i = 0; i < 4; i++) assert_int_equal(jobs[i].id, 5 - i);
-  assert_int_equal(store_list(f->store, 2, -1, jobs, 4, &count, &more, NULL), SCR_OK);
-  assert_int_equal(count, 1);
-  assert_false(more);
-  assert_int_equal(store_list(f->store, 0, LAB_QUEUED, jobs, 4, &count, &more, NULL), SCR_OK);
-  assert_int_equal(count, 4);
-  assert_false(more);
-  assert_int_equal(store_list(f->store, 0, LAB_RUNNING, jobs, 4, &count, &more, NULL), SCR_OK);
-  assert_int_equal(count, 1);
+  char at[LAB_CURSOR_BYTES];
+  memcpy(at, cursor, sizeof at);
+  assert_int_equal(list(f, (lab_query){.descending = true, .cursor = at}, jobs, 4, cursor), 1);
   assert_int_equal(jobs[0].id, 1);
+  assert_false(cursor[0]);
+  assert_int_equal(list(f, (lab_query){.descending = true, .before = 2}, jobs, 4, cursor), 1);
+  assert_int_equal(list(f, (lab_query){.descending = true, .states = 1 << LAB_QUEUED}, jobs, 4, cursor), 4);
+  assert_false(cursor[0]);
+  assert_int_equal(list(f, (lab_query){.descending = true, .states = 1 << LAB_RUNNING}, jobs, 4, cursor), 1);
+  assert_int_equal(jobs[0].id, 1);
+  assert_int_equal(list(f, (lab_query){.states = 1 << LAB_RUNNING | 1 << LAB_QUEUED}, jobs, 4, cursor), 4);
+  for (int i = 0; i < 4; i++) assert_int_equal(jobs[i].id, i + 1);
 }
 
 /* ── threads ──────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -318,7 +357,7 @@ static void *claim_until_empty(void *argument)
   for (;;) {
     store_claim claim;
     bool claimed;
-    if (store_claim_next(c->f->store, now, &claim, &claimed, NULL) != SCR_OK || !claimed) return NULL;
+    if (claim_one(c->f->store, now, &claim, &claimed) != SCR_OK || !claimed) return NULL;
     atomic_fetch_add(&c->claims[claim.id], 1);
   }
 }
@@ -353,16 +392,18 @@ static void gamble(gambler *g)
   case 0: {
     job_request request = (job_request)(rand_r(&g->seed) % 3);
     if (store_get(g->f->store, id, &before, &found, NULL) != SCR_OK || !found) return;
-    if (store_request(g->f->store, id, request, now, &found, &answer, &job, NULL) != SCR_OK || !found || !answer.allowed) return;
+    int64_t token;
+    if (store_request(g->f->store, id, request, now, &found, &answer, &token, &job, NULL) != SCR_OK || !found || !answer.allowed) return;
     /* Another thread may cancel in between: cancels are counted generously, finishes exactly. */
     if (lab_job_state_ended(job.state) && !lab_job_state_ended(before.state)) atomic_fetch_add(&g->ends[id], 1 << 16);
     return;
   }
   default:
-    if (store_claim_next(g->f->store, now + 1000000, &claim, &claimed, NULL) != SCR_OK || !claimed) return;
+    if (claim_one(g->f->store, now + 1000000, &claim, &claimed) != SCR_OK || !claimed) return;
     attempt_outcome outcome = (attempt_outcome)(rand_r(&g->seed) % (ATTEMPT_REFUSED + 1));
+    store_ending ending = {.outcome = outcome, .message = "", .need_bytes = -1, .now_ms = now};
     for (int i = 0; i < 2; i++) /* the second finish is late and must not be taken */
-      if (store_finish(g->f->store, claim.id, claim.token, outcome, "", NULL, now, &held, &job, NULL) == SCR_OK && held) {
+      if (store_finish(g->f->store, claim.id, claim.token, &ending, &held, &job, NULL) == SCR_OK && held) {
         if (i == 1) atomic_fetch_add(&g->ends[claim.id], 100);
         if (lab_job_state_ended(job.state)) atomic_fetch_add(&g->ends[claim.id], 1);
       }
@@ -428,7 +469,7 @@ static void test_a_store_of_a_newer_program_is_refused_and_left_alone(void **sta
   assert_int_equal(open_fails(f, &error), SCR_BAD_FILE);
   assert_non_null(strstr(error.message, "newer"));
   assert_non_null(strstr(error.message, "9999"));
-  execute(f->path, "PRAGMA user_version = 1");
+  execute(f->path, "PRAGMA user_version = 2"); /* as it was: the number of migrations */
   assert_int_equal(store_open(f->path, &f->store, NULL), SCR_OK);
   assert_int_equal(get(f, 1).id, 1);
 }

@@ -1,0 +1,72 @@
+/* The ballast: a file that takes up room, to be given up when the disk is full. What must be written then, how attempts ended and what was
+ * deleted, has its place. Writing thread only, but for the count of bytes. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "server/clock.h"
+#include "server/store_internal.h"
+
+enum { LOOK_AGAIN_MS = 1000 };
+
+bool ballast_release(job_store *store)
+{
+  if (atomic_load(&store->ballast_bytes) == 0) return false;
+  bool gone = truncate(store->ballast_path, 0) == 0;
+  atomic_store(&store->ballast_bytes, 0);
+  store->ballast_at = clock_monotonic_ms() + LOOK_AGAIN_MS;
+  return gone;
+}
+
+/* posix_fallocate takes the blocks, which zeros would not where holes are left. */
+static bool take_blocks(int fd, uint64_t bytes)
+{
+  struct stat file;
+  struct statvfs disk;
+  if (fstat(fd, &file) != 0 || fstatvfs(fd, &disk) != 0) return false;
+  if ((uint64_t)file.st_size == bytes) return true; /* from an earlier life */
+  if ((uint64_t)disk.f_bavail * disk.f_frsize < 2 * bytes) return false;
+  bool taken = posix_fallocate(fd, 0, (off_t)bytes) == 0;
+  if (!taken) (void)!ftruncate(fd, 0); /* what it got of them is wanted elsewhere */
+  return taken;
+}
+
+void ballast_tend(job_store *store)
+{
+  int64_t now = clock_monotonic_ms();
+  if (store->ballast_wanted == 0 || atomic_load(&store->ballast_bytes) > 0 || now < store->ballast_at) return;
+  store->ballast_at = now + LOOK_AGAIN_MS;
+  int fd = open(store->ballast_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+  if (fd < 0) return;
+  if (take_blocks(fd, store->ballast_wanted)) atomic_store(&store->ballast_bytes, store->ballast_wanted);
+  close(fd);
+}
+
+typedef struct ballast_context {
+  job_store *store;
+  uint64_t bytes;
+} ballast_context;
+
+static scr_status want_ballast(store_connection *writer, void *argument, scr_error *error)
+{
+  (void)writer;
+  (void)error;
+  const ballast_context *context = argument;
+  context->store->ballast_wanted = context->bytes;
+  context->store->ballast_at = 0;
+  return SCR_OK;
+}
+
+void store_keep_ballast(job_store *store, uint64_t bytes)
+{
+  ballast_context context = {store, bytes};
+  (void)store_write(store, STORE_NORMAL, want_ballast, &context, NULL);
+}
+
+uint64_t store_ballast_bytes(const job_store *store)
+{
+  return atomic_load(&store->ballast_bytes);
+}

@@ -1,0 +1,127 @@
+/* Landlock (Linux 5.13) for files, seccomp (3.17) for system calls, both by raw system calls: the C library has no wrappers. The structures
+ * and numbers are the kernel's (include/uapi/linux/landlock.h); building does not need that header, which older systems lack. */
+#include "server/worker/confine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* ── files ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+enum { SYSCALL_CREATE_RULESET = 444, SYSCALL_ADD_RULE = 445, SYSCALL_RESTRICT_SELF = 446 };
+enum { RULE_PATH_BENEATH = 1, CREATE_RULESET_VERSION = 1 };
+
+/* Rights of Landlock's first version, and those added by the second (REFER) and third (TRUNCATE). */
+enum {
+  FILE_EXECUTE = 1 << 0,
+  FILE_WRITE = 1 << 1,
+  FILE_READ = 1 << 2,
+  DIRECTORY_READ = 1 << 3,
+  FIRST_VERSION = (1 << 13) - 1,
+  REFER = 1 << 13,
+  TRUNCATE = 1 << 14
+};
+
+struct ruleset_attribute {
+  uint64_t handled;
+};
+
+struct path_beneath_attribute {
+  uint64_t allowed;
+  int32_t parent;
+} __attribute__((packed));
+
+static uint64_t known_rights(long version)
+{
+  uint64_t rights = FIRST_VERSION;
+  if (version >= 2) rights |= REFER;
+  if (version >= 3) rights |= TRUNCATE;
+  return rights;
+}
+
+/* A path that is not there needs no rule. */
+static bool allow(int ruleset, const char *path, uint64_t rights)
+{
+  struct path_beneath_attribute rule = {.allowed = rights, .parent = open(path, O_PATH | O_CLOEXEC)};
+  if (rule.parent < 0) return errno == ENOENT || errno == EACCES;
+  bool added = syscall(SYSCALL_ADD_RULE, ruleset, RULE_PATH_BENEATH, &rule, 0) == 0;
+  close(rule.parent);
+  return added;
+}
+
+static bool confine_files(const char *directory)
+{
+  static const char *const readable[] = {"/proc/self", "/sys/devices/system/cpu", "/sys/devices/system/node"};
+  static const char *const readable_files[] = {"/proc/cpuinfo", "/proc/meminfo", "/proc/sys/vm/overcommit_memory", "/etc/localtime"};
+  long version = syscall(SYSCALL_CREATE_RULESET, NULL, (size_t)0, CREATE_RULESET_VERSION);
+  if (version < 1) return false;
+  struct ruleset_attribute attribute = {.handled = known_rights(version)};
+  int ruleset = (int)syscall(SYSCALL_CREATE_RULESET, &attribute, sizeof attribute, 0);
+  if (ruleset < 0) return false;
+  bool fine = allow(ruleset, directory, attribute.handled & ~(uint64_t)FILE_EXECUTE);
+  for (size_t i = 0; i < sizeof readable / sizeof *readable; i++) fine = allow(ruleset, readable[i], FILE_READ | DIRECTORY_READ) && fine;
+  for (size_t i = 0; i < sizeof readable_files / sizeof *readable_files; i++) fine = allow(ruleset, readable_files[i], FILE_READ) && fine;
+  fine = allow(ruleset, "/dev/null", FILE_READ | FILE_WRITE) && fine;
+  fine = fine && syscall(SYSCALL_RESTRICT_SELF, ruleset, 0) == 0;
+  close(ruleset);
+  return fine;
+}
+
+/* ── system calls ─────────────────────────────────────────────────────────────────────────────────────────────── */
+
+#if defined(__x86_64__)
+enum { ARCHITECTURE = AUDIT_ARCH_X86_64, FIRST_FOREIGN_CALL = 0x40000000 }; /* from there on they are those of the x32 interface */
+#elif defined(__aarch64__)
+enum { ARCHITECTURE = AUDIT_ARCH_AARCH64, FIRST_FOREIGN_CALL = 0x40000000 };
+#endif
+
+#if defined(__x86_64__) || defined(__aarch64__)
+/* What a run has no business with: new sockets, other programs and processes, and ways around the file rules. */
+static const int refused_calls[] = {SYS_socket,         SYS_socketpair,       SYS_connect,         SYS_bind,          SYS_listen,
+                                    SYS_accept,         SYS_accept4,          SYS_execve,          SYS_execveat,      SYS_ptrace,
+                                    SYS_process_vm_readv, SYS_process_vm_writev, SYS_kill,         SYS_mount,         SYS_umount2,
+                                    SYS_pivot_root,     SYS_chroot,           SYS_unshare,         SYS_setns,         SYS_bpf,
+                                    SYS_perf_event_open, SYS_userfaultfd,     SYS_open_by_handle_at, SYS_keyctl,      SYS_add_key,
+                                    SYS_request_key,    SYS_io_uring_setup,   SYS_pidfd_open,      SYS_pidfd_getfd,   SYS_pidfd_send_signal,
+                                    SYS_kexec_load,     SYS_init_module,      SYS_finit_module,    SYS_delete_module, SYS_reboot};
+enum { REFUSED_COUNT = sizeof refused_calls / sizeof *refused_calls };
+
+/* A refused call fails with EPERM: whoever makes it by mistake says so, instead of vanishing. A foreign interface kills the process. */
+static bool confine_calls(void)
+{
+  struct sock_filter program[REFUSED_COUNT + 8];
+  unsigned short n = 0;
+  program[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch));
+  program[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0);
+  program[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS);
+  program[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
+  program[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_FOREIGN_CALL, REFUSED_COUNT + 1, 0);
+  for (unsigned i = 0; i < REFUSED_COUNT; i++)
+    program[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)refused_calls[i], (unsigned char)(REFUSED_COUNT - i), 0);
+  program[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+  program[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (EPERM & SECCOMP_RET_DATA));
+  const struct sock_fprog filter = {.len = n, .filter = program};
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter, 0, 0) == 0;
+}
+#else
+static bool confine_calls(void)
+{
+  return false;
+}
+#endif
+
+bool confine(const char *directory, char *left, size_t capacity)
+{
+  bool files = confine_files(directory), calls = confine_calls();
+  snprintf(left, capacity, "this system does not let a worker give up %s%s%s: it keeps them", files ? "" : "other files (Landlock)",
+           files || calls ? "" : ", ", calls ? "" : "the network (seccomp)");
+  return files && calls;
+}

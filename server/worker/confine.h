@@ -1,0 +1,14 @@
+/** Taking from a worker what a run does not need: the network, other programs, and all files but those of its job. */
+#ifndef SCREE_SERVER_WORKER_CONFINE_H
+#define SCREE_SERVER_WORKER_CONFINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** From now on this process, and all it starts, can read and write below `directory` only, besides reading what the C library and the processor
+ *  say of themselves; can open no socket, start no program, and look into no other process. Open descriptors stay as they are. Needs
+ *  PR_SET_NO_NEW_PRIVS set before, and no second thread yet.
+ *  @return false: the kernel lacks a part of it; `left` [capacity] says which, and the rest holds */
+bool confine(const char *directory, char *left, size_t capacity);
+
+#endif
