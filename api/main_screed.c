@@ -82,6 +82,9 @@ static lab_config lab_configuration(const daemon_parts *parts)
   config.lease_seconds = o->lease_seconds;
   config.disk_reserve_bytes = o->disk_reserve;
   config.allow_network_filesystem = o->allow_network_filesystem;
+  config.memory_bytes = o->total_memory;
+  config.threads = o->total_threads;
+  config.queue_limit = o->queue;
   if (o->memory) config.limits.memory_bytes = (size_t)o->memory;
   return config;
 }

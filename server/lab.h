@@ -11,17 +11,17 @@ typedef struct lab lab;
 
 typedef enum lab_status {
   LAB_OK = 0,
-  LAB_NOT_FOUND,  /**< no such job */
-  LAB_CONFLICT,   /**< the job's state does not allow it; the error says which state would */
-  LAB_REFUSED,    /**< the scene is refused; the problems say why */
-  LAB_KEY_REUSED, /**< the idempotency key was used with another request */
-  LAB_GONE,       /**< the idempotency key was used for a job that has been deleted since */
+  LAB_NOT_FOUND,   /**< no such job */
+  LAB_CONFLICT,    /**< the job's state does not allow it; the error says which state would */
+  LAB_REFUSED,     /**< the scene is refused; the problems say why */
+  LAB_KEY_REUSED,  /**< the idempotency key was used with another request */
+  LAB_GONE,        /**< the idempotency key was used for a job that has been deleted since */
   LAB_BAD_REQUEST, /**< a name, tags, notes, priority, threads or a cursor are not as they must be; problems or error say why */
-  LAB_QUEUE_FULL, /**< as many jobs wait as may */
-  LAB_FULL,       /**< the disk's limit is reached, or what can be done once at a time is being done */
-  LAB_TOO_LARGE,  /**< the answer would take more memory, time or bytes than allowed */
-  LAB_DRAINING,   /**< the lab is shutting down */
-  LAB_FAILED      /**< store, disk or memory failed; the error says how */
+  LAB_QUEUE_FULL,  /**< as many jobs wait as may */
+  LAB_FULL,        /**< the disk's limit is reached, or what can be done once at a time is being done */
+  LAB_TOO_LARGE,   /**< the answer would take more memory, time or bytes than allowed */
+  LAB_DRAINING,    /**< the lab is shutting down */
+  LAB_FAILED       /**< store, disk or memory failed; the error says how */
 } lab_status;
 
 typedef enum lab_job_state { LAB_QUEUED, LAB_RUNNING, LAB_PAUSED, LAB_SUCCEEDED, LAB_FAILED_JOB, LAB_CANCELLED } lab_job_state;
@@ -31,7 +31,14 @@ const char *lab_job_state_name(lab_job_state state);
 bool lab_job_state_ended(lab_job_state state);
 
 /** Sizes of what people write on a job, ending zero included. */
-enum { LAB_NAME_BYTES = 64, LAB_TAGS_BYTES = 1024, LAB_NOTES_BYTES = 2048, LAB_TAG_LIMIT = 16, LAB_TAG_KEY_BYTES = 64, LAB_TAG_VALUE_BYTES = 256 };
+enum {
+  LAB_NAME_BYTES = 64,
+  LAB_TAGS_BYTES = 1024,
+  LAB_NOTES_BYTES = 2048,
+  LAB_TAG_LIMIT = 16,
+  LAB_TAG_KEY_BYTES = 64,
+  LAB_TAG_VALUE_BYTES = 256
+};
 enum { LAB_PRIORITY_LIMIT = 100, LAB_KEY_LIMIT = 255 };
 
 /** One job as the world sees it. Times are milliseconds since 1970 UTC, 0 when it has not happened. */
@@ -43,7 +50,7 @@ typedef struct lab_job {
   int priority;                /**< -LAB_PRIORITY_LIMIT to LAB_PRIORITY_LIMIT; larger ones run first */
   unsigned threads;            /**< asked for; 0: the lab's share */
   lab_job_state state;
-  char waiting[16];            /**< queued: what it waits for besides its turn: "" nothing, "disk" room on the disk */
+  char waiting[16]; /**< queued: what it waits for besides its turn: "" nothing, "disk" room on the disk */
   int64_t created_ms, started_ms, ended_ms;
   int attempt, max_attempts; /**< attempts begun; attempts allowed */
   bool cancel_requested;
@@ -56,21 +63,21 @@ typedef struct lab_job {
     uint64_t last_seq;
   } progress;
   scr_estimate estimate;
-  char error[768]; /**< why it failed or was retried last, "" otherwise */
+  char error[768];    /**< why it failed or was retried last, "" otherwise */
   size_t doubt_count; /**< why a run that succeeded can't be fully trusted; 0: nothing speaks against it */
   scr_doubt doubts[SCR_DOUBT_LIMIT];
-  uint64_t record_count;   /**< of a finished recording, 0: not known */
-  char record_digest[80];  /**< of a finished recording, "" when it is not known */
+  uint64_t record_count;  /**< of a finished recording, 0: not known */
+  char record_digest[80]; /**< of a finished recording, "" when it is not known */
 } lab_job;
 
 typedef struct lab_config {
-  const char *data_directory;  /**< created if missing; holds scree.db, lock, jobs/<id>/ */
-  const char *worker_path;     /**< absolute path of scree-worker */
-  unsigned slots;              /**< jobs run at once, >= 1 */
-  unsigned threads_per_job;    /**< 0: cores / slots */
-  unsigned threads;            /**< of all jobs together; 0: slots * threads_per_job. A job that asks for more is refused */
-  uint64_t memory_bytes;       /**< that all jobs together may be estimated to need; 0: nine tenths of the machine's (or the control group's) */
-  int max_attempts;            /**< default 3 */
+  const char *data_directory; /**< created if missing; holds scree.db, lock, jobs/<id>/ */
+  const char *worker_path;    /**< absolute path of scree-worker */
+  unsigned slots;             /**< jobs run at once, >= 1 */
+  unsigned threads_per_job;   /**< 0: cores / slots */
+  unsigned threads;           /**< of all jobs together; 0: slots * threads_per_job. A job that asks for more is refused */
+  uint64_t memory_bytes; /**< that all jobs together may be estimated to need; 0: nine tenths of the machine's (or the control group's) */
+  int max_attempts;      /**< default 3 */
   double checkpoint_seconds;   /**< wall-clock between checkpoints, default 10 */
   double lease_seconds;        /**< a worker that gives no sign of life for longer is killed and its job retried, default 60 */
   size_t queue_limit;          /**< most jobs waiting, default 10000 */

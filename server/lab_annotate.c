@@ -28,15 +28,16 @@ static void check_name(const char *name, scr_problems *problems)
   static const char allowed[] = "1 to 63 bytes of text without control characters or '/'";
   size_t length = strlen(name);
   if (length < 1 || length >= LAB_NAME_BYTES || strchr(name, '/') || name[0] == '.' || !is_clean(name, false))
-    (void)scr_problems_add(problems, "/name", "", allowed, "the name has %zu bytes; it must be %s, and not begin with a dot", length, allowed);
+    (void)scr_problems_add(problems, "/name", "", allowed, "the name has %zu bytes; it must be %s, and not begin with a dot", length,
+                           allowed);
 }
 
 static void check_notes(const char *notes, scr_problems *problems)
 {
   size_t length = strlen(notes);
   if (length >= LAB_NOTES_BYTES || !is_clean(notes, true))
-    (void)scr_problems_add(problems, "/notes", "", "at most 2047 bytes of text", "the notes have %zu bytes; they must be at most %d bytes of text",
-                           length, LAB_NOTES_BYTES - 1);
+    (void)scr_problems_add(problems, "/notes", "", "at most 2047 bytes of text",
+                           "the notes have %zu bytes; they must be at most %d bytes of text", length, LAB_NOTES_BYTES - 1);
 }
 
 static void check_tag(const char *key, const json_t *value, scr_problems *problems)
@@ -44,14 +45,15 @@ static void check_tag(const char *key, const json_t *value, scr_problems *proble
   char pointer[LAB_TAG_KEY_BYTES + 16];
   const char *text = json_string_value(value);
   size_t length = strlen(key);
-  bool fine = length >= 1 && length < LAB_TAG_KEY_BYTES && strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-") == length;
+  bool fine = length >= 1 && length < LAB_TAG_KEY_BYTES &&
+              strspn(key, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-") == length;
   snprintf(pointer, sizeof pointer, "/tags/%.60s", key);
   if (!fine)
     (void)scr_problems_add(problems, pointer, "", "1 to 63 letters, digits, '_', '.' or '-'",
                            "'%.60s' is no name of a tag; it must be 1 to 63 letters, digits, '_', '.' or '-'", key);
   if (!text || strlen(text) >= LAB_TAG_VALUE_BYTES || !is_clean(text, false))
-    (void)scr_problems_add(problems, pointer, "", "a text of at most 255 bytes", "the tag '%.60s' must be a text of at most %d bytes on one line",
-                           key, LAB_TAG_VALUE_BYTES - 1);
+    (void)scr_problems_add(problems, pointer, "", "a text of at most 255 bytes",
+                           "the tag '%.60s' must be a text of at most %d bytes on one line", key, LAB_TAG_VALUE_BYTES - 1);
 }
 
 static void check_tags(const char *tags, scr_problems *problems)

@@ -102,8 +102,8 @@ static lab_status check_submission(const lab *self, const lab_submission *submis
   const lab_change said = {.name = submission->name, .tags = submission->tags, .priority = &submission->priority};
   size_t before = problems->count;
   if (submission->key && strlen(submission->key) > LAB_KEY_LIMIT)
-    (void)scr_problems_add(problems, "Idempotency-Key", "", "1 to 255 characters", "the idempotency key has %zu bytes; at most %d are allowed",
-                           strlen(submission->key), LAB_KEY_LIMIT);
+    (void)scr_problems_add(problems, "Idempotency-Key", "", "1 to 255 characters",
+                           "the idempotency key has %zu bytes; at most %d are allowed", strlen(submission->key), LAB_KEY_LIMIT);
   lab_check_change(&said, problems);
   if (submission->threads > self->config.threads) {
     char given[24], allowed[48];

@@ -69,8 +69,8 @@ enum { STORE_KEY_DAYS = 30 };
 scr_status store_get(job_store *store, int64_t id, lab_job *job, bool *found, scr_error *error);
 
 /** As lab_list. @return also SCR_BAD_USAGE: the cursor is of another order or damaged */
-scr_status store_list(job_store *store, const lab_query *query, lab_job *jobs, size_t capacity, size_t *count, char cursor[LAB_CURSOR_BYTES],
-                      scr_error *error);
+scr_status store_list(job_store *store, const lab_query *query, lab_job *jobs, size_t capacity, size_t *count,
+                      char cursor[LAB_CURSOR_BYTES], scr_error *error);
 
 /** The effective scene as text to free(); NULL when it is not in the store but in the job's directory, as jobs from before have it. */
 scr_status store_scene(job_store *store, int64_t id, char **text, size_t *length, bool *found, scr_error *error);
@@ -114,8 +114,8 @@ typedef struct store_room {
 /** What a claim gives. */
 typedef struct store_claim {
   int64_t id;
-  int64_t token;       /**< fences every later write of the attempt */
-  int attempt;         /**< this one included */
+  int64_t token; /**< fences every later write of the attempt */
+  int attempt;   /**< this one included */
   unsigned threads;
   double memory_bytes; /**< estimated, NaN when unknown */
   double need_bytes;   /**< expected to be written still */
@@ -162,7 +162,8 @@ typedef struct store_ending {
 /** Ends an attempt and moves its job on as job_after_attempt says, in one transaction.
  *  @param held receives whether `token` still held the job; when not, nothing was changed
  *  @param job  receives the job as it now is, when held */
-scr_status store_finish(job_store *store, int64_t id, int64_t token, const store_ending *ending, bool *held, lab_job *job, scr_error *error);
+scr_status store_finish(job_store *store, int64_t id, int64_t token, const store_ending *ending, bool *held, lab_job *job,
+                        scr_error *error);
 
 /** One job left running by a daemon that is gone. */
 typedef struct store_orphan {

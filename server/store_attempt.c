@@ -122,8 +122,9 @@ static scr_status finish_attempt(store_connection *writer, const finish_context 
     sqlite3_bind_int64(statement, 1, context->token);
     return connection_run(writer, statement, error);
   }
-  SCR_TRY(connection_prepare(writer, STATEMENT_FINISH_ATTEMPT, "UPDATE attempt SET ended = ?, outcome = ?, error = ?, peak_memory = ?, cpu_seconds = ? WHERE token = ?", &statement,
-                             error));
+  SCR_TRY(connection_prepare(writer, STATEMENT_FINISH_ATTEMPT,
+                             "UPDATE attempt SET ended = ?, outcome = ?, error = ?, peak_memory = ?, cpu_seconds = ? WHERE token = ?",
+                             &statement, error));
   sqlite3_bind_int64(statement, 1, ending->now_ms);
   bind_text(statement, 2, attempt_outcome_name(ending->outcome));
   bind_text(statement, 3, ending->message);
@@ -138,8 +139,9 @@ static scr_status finish_job(store_connection *writer, const finish_context *con
 {
   sqlite3_stmt *statement;
   const store_ending *ending = context->ending;
-  const char *sql = "UPDATE job SET state = ?, ended = ?, token = 0, attempt = ?, run_after = ?, pause_requested = 0, error = ?, waiting = ?, "
-                    "need_bytes = ifnull(?, need_bytes) WHERE id = ? AND token = ? AND state = 'running'";
+  const char *sql =
+      "UPDATE job SET state = ?, ended = ?, token = 0, attempt = ?, run_after = ?, pause_requested = 0, error = ?, waiting = ?, "
+      "need_bytes = ifnull(?, need_bytes) WHERE id = ? AND token = ? AND state = 'running'";
   SCR_TRY(connection_prepare(writer, STATEMENT_FINISH_JOB, sql, &statement, error));
   bool for_disk = next.state == LAB_QUEUED && ending->outcome == ATTEMPT_DISK_FULL;
   bind_text(statement, 1, lab_job_state_name(next.state));

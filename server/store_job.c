@@ -10,7 +10,7 @@
 #define JOB_COLUMNS                                                                                                                        \
   "id, name, title, method, state, created, started, ended, attempt, max_attempts, cancel_requested, pause_requested, error, node_count, " \
   "bond_count, memory_bytes, time_step, time_step_rule, total_steps, frame_count, record_bytes, estimated_seconds, step, step_count, "     \
-  "sim_time, duration, peak_force, broken_bonds, run_seconds, last_seq, priority, threads, waiting, tags, notes, doubts, record_count, "     \
+  "sim_time, duration, peak_force, broken_bonds, run_seconds, last_seq, priority, threads, waiting, tags, notes, doubts, record_count, "   \
   "record_digest"
 
 static const char get_sql[] = "SELECT " JOB_COLUMNS " FROM job WHERE id = ?";
@@ -203,7 +203,8 @@ static scr_status show_plans(store_connection *connection, void *argument, scr_e
     sqlite3_stmt *next = sqlite3_next_stmt(connection->db, statement), *plan = NULL;
     char *explain = sqlite3_mprintf("EXPLAIN QUERY PLAN %s", sql);
     int code = explain ? sqlite3_prepare_v2(connection->db, explain, -1, &plan, NULL) : SQLITE_NOMEM;
-    while (code == SQLITE_OK && sqlite3_step(plan) == SQLITE_ROW) context->visit(context->user, sql, (const char *)sqlite3_column_text(plan, 3));
+    while (code == SQLITE_OK && sqlite3_step(plan) == SQLITE_ROW)
+      context->visit(context->user, sql, (const char *)sqlite3_column_text(plan, 3));
     sqlite3_finalize(plan);
     sqlite3_free(explain);
     if (code != SQLITE_OK) return connection_fail(connection, "explain a statement", code, error);

@@ -35,14 +35,15 @@ const char *lab_order_name(lab_order order)
 /* The last job of the page before: pages go on behind it. */
 typedef struct position {
   bool given;
-  int64_t id, number;       /* of the job; its value when the order is by a number */
+  int64_t id, number;        /* of the job; its value when the order is by a number */
   char text[LAB_NAME_BYTES]; /* its value when the order is by name */
 } position;
 
 /* "nd.12.68656c6c6f": order, direction, number, value; texts as hexadecimal digits. */
 static void write_cursor(const lab_query *query, const position *at, char cursor[LAB_CURSOR_BYTES])
 {
-  int used = snprintf(cursor, LAB_CURSOR_BYTES, "%c%c.%lld.", orders[query->order].letter, query->descending ? 'd' : 'a', (long long)at->id);
+  int used =
+      snprintf(cursor, LAB_CURSOR_BYTES, "%c%c.%lld.", orders[query->order].letter, query->descending ? 'd' : 'a', (long long)at->id);
   if (query->order != LAB_BY_NAME) {
     snprintf(cursor + used, LAB_CURSOR_BYTES - (size_t)used, "%lld", (long long)at->number);
     return;
@@ -196,12 +197,12 @@ static void add_fits(builder *b, const plan *p, bool states, bool method, bool w
     add_text(b, p->query->method);
   }
   for (size_t i = first_tag; i < p->query->tag_count; i++) {
-    add(b, " AND EXISTS (SELECT 1 FROM job_tag WHERE key = ? AND value = ? AND job = job_id)");
+    add(b, " AND EXISTS (SELECT 1 FROM job_tag AS also WHERE also.key = ? AND also.value = ? AND also.job = job_id)");
     add_text(b, p->query->tags[i].key);
     add_text(b, p->query->tags[i].value);
   }
   if (words && p->words[0]) {
-    add(b, " AND EXISTS (SELECT 1 FROM job_text WHERE job_text MATCH ? AND rowid = job_id)");
+    add(b, " AND EXISTS (SELECT 1 FROM job_text WHERE job_text MATCH ? AND job_text.rowid = job_id)");
     add_text(b, p->words);
   }
 }
@@ -235,7 +236,7 @@ static void walk_words(builder *b, const plan *p)
 static void walk_sorted(builder *b, const plan *p)
 {
   const char *column = orders[p->query->order].column;
-  add(b, "SELECT job.id, ");
+  add(b, "SELECT job.id, job.");
   add(b, column);
   add(b, ", ");
   add_fits(b, p, true, true, false, 0);

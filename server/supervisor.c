@@ -319,7 +319,8 @@ static scr_status prepare(supervisor *self, scr_error *error)
   self->slots = calloc(self->config.slots, sizeof *self->slots);
   self->live = calloc(self->config.slots, sizeof *self->live);
   self->claims = calloc(self->config.slots, sizeof *self->claims);
-  if (!self->slots || !self->live || !self->claims) return scr_fail_memory(error, "the slots of workers", self->config.slots * sizeof *self->slots);
+  if (!self->slots || !self->live || !self->claims)
+    return scr_fail_memory(error, "the slots of workers", self->config.slots * sizeof *self->slots);
   self->epoll = epoll_create1(EPOLL_CLOEXEC);
   self->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (self->epoll < 0 || self->wake < 0) return scr_fail_io(error, "make", "the supervisor's descriptors", errno);

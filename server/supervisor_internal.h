@@ -35,8 +35,8 @@ typedef struct worker_slot {
   bool silent;     /**< killed because the lease ran out */
   bool for_disk;   /**< asked to end because the disk is nearly full */
   unsigned threads;
-  double memory, need_bytes; /**< estimated; need_bytes of the disk, from when it was started */
-  uint64_t bytes_before;     /**< of its directory, when it was started */
+  double memory, need_bytes;    /**< estimated; need_bytes of the disk, from when it was started */
+  uint64_t bytes_before;        /**< of its directory, when it was started */
   double file_limit, cpu_limit; /**< bytes, s; 0: none */
   bool has_result;
   bool progress_changed, unsaved;
@@ -64,9 +64,9 @@ struct supervisor {
   pthread_t thread;
 
   /* Owned by the supervisor's thread. */
-  worker_slot *slots; /* [config.slots] */
-  int64_t opened_at;  /* monotonic */
-  int64_t look_at;    /* when to look at the queue next, monotonic; 0: at once */
+  worker_slot *slots;   /* [config.slots] */
+  int64_t opened_at;    /* monotonic */
+  int64_t look_at;      /* when to look at the queue next, monotonic; 0: at once */
   int64_t disk_look_at; /* when to look at the disk next, monotonic */
   bool disk_waits;      /* jobs may be waiting for the disk */
   int64_t gone_since;   /* since when no worker lives while ending, monotonic; 0: one does */

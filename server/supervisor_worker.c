@@ -61,7 +61,8 @@ static scr_status make_directory(const supervisor *self, int64_t id, scr_error *
   bool found;
   if (data_job_is_made(self->config.data, id)) return SCR_OK;
   SCR_TRY(store_scene(self->config.store, id, &scene, &length, &found, error));
-  scr_status status = scene ? data_job_create(self->config.data, id, scene, error) : SCR_OK; /* without one the worker says what is missing */
+  scr_status status =
+      scene ? data_job_create(self->config.data, id, scene, error) : SCR_OK; /* without one the worker says what is missing */
   free(scene);
   return status;
 }

@@ -25,14 +25,14 @@ scr_status recording_end_read(const char *directory, recording_end *end, scr_err
 typedef struct attempt_facts {
   worker_exit ended;
   const recording_end *recording;
-  bool asked;  /**< it was asked to stop, for a pause, a cancellation or a shutdown */
-  bool silent; /**< it was killed because its lease ran out */
+  bool asked;    /**< it was asked to stop, for a pause, a cancellation or a shutdown */
+  bool silent;   /**< it was killed because its lease ran out */
   bool for_disk; /**< it was asked to stop because the disk is nearly full */
   double lease_seconds;
   double file_limit, cpu_limit; /**< bytes of a file, s of processor time that it was allowed */
-  bool has_result;       /**< it sent its last word, `text` */
-  const char *text;      /**< "" when there is none */
-  const char *directory; /**< for the last lines of worker.log */
+  bool has_result;              /**< it sent its last word, `text` */
+  const char *text;             /**< "" when there is none */
+  const char *directory;        /**< for the last lines of worker.log */
 } attempt_facts;
 
 /** Judges an attempt. @param message [capacity] why, for people; "" when there is nothing to say. Valid UTF-8, one line */

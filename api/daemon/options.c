@@ -33,6 +33,9 @@ static const option table[] = {
     {"connections", OPTION_COUNT, offsetof(daemon_options, connections), 8, 100000},
     {"connections-per-address", OPTION_COUNT, offsetof(daemon_options, connections_per_address), 0, 100000},
     {"memory", OPTION_BYTES, offsetof(daemon_options, memory), 1 << 20, 1e15},
+    {"total-memory", OPTION_BYTES, offsetof(daemon_options, total_memory), 0, 1e15},
+    {"total-threads", OPTION_COUNT, offsetof(daemon_options, total_threads), 0, 4096},
+    {"queue", OPTION_COUNT, offsetof(daemon_options, queue), 1, 10000000},
     {"disk-reserve", OPTION_BYTES, offsetof(daemon_options, disk_reserve), 0, 1e15},
     {"checkpoint-seconds", OPTION_SECONDS, offsetof(daemon_options, checkpoint_seconds), 0.01, 86400},
     {"lease-seconds", OPTION_SECONDS, offsetof(daemon_options, lease_seconds), 0.1, 86400},
@@ -59,14 +62,16 @@ const char *daemon_help(void)
          "  --slots N                 jobs run at once                                        [1]\n"
          "  --threads N               threads of one job; 0: the machine's cores / slots      [0]\n"
          "  --memory BYTES            most memory one job may need; 512M and 4G work too      [4G]\n"
-         "  --disk-reserve BYTES      no new jobs while the data's disk has less free         [256M]\n"
+         "  --disk-reserve BYTES      no job is taken or started while the data's disk has less free  [256M]\n"
          "  --worker PATH             the worker program                                      [scree-worker beside screed]\n"
          "  --max-attempts N          a job whose worker dies is tried so often               [3]\n"
          "  --checkpoint-seconds S    seconds between checkpoints                             [10]\n"
          "  --lease-seconds S         a worker silent for longer is killed, its job retried   [60]\n"
-         "                            (longer than a job's longest step and than building its simulation)\n"
          "  --drain-seconds S         on SIGTERM wait so long for workers to checkpoint       [30]\n"
          "  --request-seconds S       longest time a request may take to arrive               [60]\n"
+         "  --total-memory BYTES      all running jobs together; 0: nine tenths of the machine [0]\n"
+         "  --total-threads N         of all running jobs together; 0: slots * threads        [0]\n"
+         "  --queue N                 most jobs waiting                                       [10000]\n"
          "  --viewers N               most live viewers at once                               [512]\n"
          "  --connections N           most HTTP connections at once; more are answered 503    [1024]\n"
          "  --connections-per-address N  most of one address; 0: a quarter of all, and as many from this machine as there may be [0]\n"
@@ -199,6 +204,7 @@ scr_status daemon_options_read(int argc, char *const *argv, daemon_options *opti
                               .slots = 1,
                               .max_attempts = (unsigned)defaults.max_attempts,
                               .viewers = 512,
+                              .queue = (unsigned)defaults.queue_limit,
                               .connections = 1024,
                               .disk_reserve = defaults.disk_reserve_bytes,
                               .checkpoint_seconds = defaults.checkpoint_seconds,

@@ -23,6 +23,9 @@ typedef struct daemon_options {
   unsigned viewers;                 /**< most WebSocket connections */
   unsigned connections;             /**< most HTTP connections */
   unsigned connections_per_address; /**< most of one address; 0: as api/http/gate.h says */
+  uint64_t total_memory;            /**< bytes of all runs together; 0: nine tenths of the machine's */
+  unsigned total_threads;           /**< of all runs together; 0: slots * threads */
+  unsigned queue;                   /**< most jobs waiting */
   uint64_t memory;                  /**< most bytes one run may need; 0: the default */
   uint64_t disk_reserve;            /**< bytes; no new jobs while the disk has less free */
   double checkpoint_seconds;

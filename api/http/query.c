@@ -44,8 +44,8 @@ void query_states(const http_request *request, unsigned *states, scr_problems *p
   }
 }
 
-void query_choice(const http_request *request, const char *name, const char *const *names, size_t count, const char *allowed, size_t *choice,
-                  scr_problems *problems)
+void query_choice(const http_request *request, const char *name, const char *const *names, size_t count, const char *allowed,
+                  size_t *choice, scr_problems *problems)
 {
   const char *text = http_request_query(request, name);
   if (!text) return;

@@ -11,8 +11,8 @@ void query_number(const http_request *request, const char *name, long long low, 
 void query_states(const http_request *request, unsigned *states, scr_problems *problems);
 
 /** One of `count` names; absent: `*choice` stays. `allowed` lists them for people. */
-void query_choice(const http_request *request, const char *name, const char *const *names, size_t count, const char *allowed, size_t *choice,
-                  scr_problems *problems);
+void query_choice(const http_request *request, const char *name, const char *const *names, size_t count, const char *allowed,
+                  size_t *choice, scr_problems *problems);
 
 /** The 400 that lists the problems, which are emptied. */
 http_reply query_refused(const http_request *request, scr_problems *problems);

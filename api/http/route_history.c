@@ -136,8 +136,8 @@ static http_reply events_reply(const http_request *request, int64_t job)
   int64_t next = more && count > 0 ? events[count - 1].id : 0;
   free(events);
   if (status != LAB_OK) return problem_reply_lab(request, status, &error);
-  if (whole) return reply_json(200, json_pack("{s:o, s:o}", "events", list, "next_after",
-                                            next ? json_integer((json_int_t)next) : json_null()));
+  if (whole)
+    return reply_json(200, json_pack("{s:o, s:o}", "events", list, "next_after", next ? json_integer((json_int_t)next) : json_null()));
   json_decref(list);
   return (http_reply){0};
 }

@@ -44,8 +44,8 @@ static enum MHD_Result take_tag(void *user, enum MHD_ValueKind kind, const char 
   if (strcmp(key, "tag") != 0) return MHD_YES;
   const char *colon = value ? strchr(value, ':') : NULL;
   if (!colon || colon == value || strlen(value) >= tag_text_bytes || list->query.tag_count == LAB_QUERY_TAGS) {
-    (void)scr_problems_add(list->problems, "tag", value ? value : "", allowed, "the parameter tag is '%.60s'; it must be %s", value ? value : "",
-                           allowed);
+    (void)scr_problems_add(list->problems, "tag", value ? value : "", allowed, "the parameter tag is '%.60s'; it must be %s",
+                           value ? value : "", allowed);
     return MHD_YES;
   }
   char *text = list->tags[list->query.tag_count];

@@ -103,8 +103,8 @@ static http_reply scene_refused(const http_request *request, const scr_problems 
     snprintf(pointer, sizeof pointer, "/scene%s", p->pointer);
     (void)scr_problems_add(&moved, pointer, p->given, p->allowed, "%s", p->detail);
   }
-  http_reply reply = problem_reply_list(request, PROBLEM_SCENE_REFUSED, wrapped ? &moved : problems,
-                                        "the scene can't run, for the reasons in `errors`");
+  http_reply reply =
+      problem_reply_list(request, PROBLEM_SCENE_REFUSED, wrapped ? &moved : problems, "the scene can't run, for the reasons in `errors`");
   scr_problems_clear(&moved);
   return reply;
 }

@@ -47,7 +47,8 @@ static json_t *doubts_json(const lab_job *job)
 {
   json_t *list = json_array();
   for (size_t i = 0; i < job->doubt_count; i++)
-    if (json_array_append_new(list, json_pack("{s:o, s:o}", "kind", json_text(job->doubts[i].kind), "message", json_text(job->doubts[i].message)))) {
+    if (json_array_append_new(
+            list, json_pack("{s:o, s:o}", "kind", json_text(job->doubts[i].kind), "message", json_text(job->doubts[i].message)))) {
       json_decref(list);
       return NULL;
     }

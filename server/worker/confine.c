@@ -85,13 +85,41 @@ enum { ARCHITECTURE = AUDIT_ARCH_AARCH64, FIRST_FOREIGN_CALL = 0x40000000 };
 
 #if defined(__x86_64__) || defined(__aarch64__)
 /* What a run has no business with: new sockets, other programs and processes, and ways around the file rules. */
-static const int refused_calls[] = {SYS_socket,         SYS_socketpair,       SYS_connect,         SYS_bind,          SYS_listen,
-                                    SYS_accept,         SYS_accept4,          SYS_execve,          SYS_execveat,      SYS_ptrace,
-                                    SYS_process_vm_readv, SYS_process_vm_writev, SYS_kill,         SYS_mount,         SYS_umount2,
-                                    SYS_pivot_root,     SYS_chroot,           SYS_unshare,         SYS_setns,         SYS_bpf,
-                                    SYS_perf_event_open, SYS_userfaultfd,     SYS_open_by_handle_at, SYS_keyctl,      SYS_add_key,
-                                    SYS_request_key,    SYS_io_uring_setup,   SYS_pidfd_open,      SYS_pidfd_getfd,   SYS_pidfd_send_signal,
-                                    SYS_kexec_load,     SYS_init_module,      SYS_finit_module,    SYS_delete_module, SYS_reboot};
+static const int refused_calls[] = {SYS_socket,
+                                    SYS_socketpair,
+                                    SYS_connect,
+                                    SYS_bind,
+                                    SYS_listen,
+                                    SYS_accept,
+                                    SYS_accept4,
+                                    SYS_execve,
+                                    SYS_execveat,
+                                    SYS_ptrace,
+                                    SYS_process_vm_readv,
+                                    SYS_process_vm_writev,
+                                    SYS_kill,
+                                    SYS_mount,
+                                    SYS_umount2,
+                                    SYS_pivot_root,
+                                    SYS_chroot,
+                                    SYS_unshare,
+                                    SYS_setns,
+                                    SYS_bpf,
+                                    SYS_perf_event_open,
+                                    SYS_userfaultfd,
+                                    SYS_open_by_handle_at,
+                                    SYS_keyctl,
+                                    SYS_add_key,
+                                    SYS_request_key,
+                                    SYS_io_uring_setup,
+                                    SYS_pidfd_open,
+                                    SYS_pidfd_getfd,
+                                    SYS_pidfd_send_signal,
+                                    SYS_kexec_load,
+                                    SYS_init_module,
+                                    SYS_finit_module,
+                                    SYS_delete_module,
+                                    SYS_reboot};
 enum { REFUSED_COUNT = sizeof refused_calls / sizeof *refused_calls };
 
 /* A refused call fails with EPERM: whoever makes it by mistake says so, instead of vanishing. A foreign interface kills the process. */
@@ -105,7 +133,8 @@ static bool confine_calls(void)
   program[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr));
   program[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_FOREIGN_CALL, REFUSED_COUNT + 1, 0);
   for (unsigned i = 0; i < REFUSED_COUNT; i++)
-    program[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)refused_calls[i], (unsigned char)(REFUSED_COUNT - i), 0);
+    program[n++] =
+        (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)refused_calls[i], (unsigned char)(REFUSED_COUNT - i), 0);
   program[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   program[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (EPERM & SECCOMP_RET_DATA));
   const struct sock_fprog filter = {.len = n, .filter = program};

@@ -39,10 +39,10 @@ typedef struct worker_options {
   const char *directory;
   unsigned threads;
   double checkpoint_seconds;
-  int control; /**< -1: none */
+  int control;                                  /**< -1: none */
   uint64_t memory_limit, file_limit, cpu_limit; /**< 0: none */
-  const char *surface; /**< "stl", "ply": no run, but a surface; NULL */
-  uint64_t frame;      /**< number of its frame */
+  const char *surface;                          /**< "stl", "ply": no run, but a surface; NULL */
+  uint64_t frame;                               /**< number of its frame */
 } worker_options;
 
 typedef struct worker {

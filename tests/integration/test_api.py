@@ -10,10 +10,11 @@ import unittest
 import raw
 import ws
 from contract import Contract, parse_answer
+from jobs_cases import JobCases
 from lab import ROOT, Lab
 
 
-class Api(unittest.TestCase):
+class Api(JobCases, unittest.TestCase):
     """One screed for all cases; the last case looks at what all of them saw."""
 
     @classmethod
@@ -364,7 +365,7 @@ class Api(unittest.TestCase):
         for path in ("/%2e%2e/etc/passwd", "/assets/%2e%2e/index.html", "/assets/..%2findex.html", "/api/v1/jobs/1%00", "/" + "a" * 2000):
             self.ask("GET", path, expect=400)
         for method, path, allow in (("POST", "/healthz", "GET, HEAD"), ("PUT", "/api/v1/jobs", "GET, HEAD, POST"),
-                                    ("PATCH", f"/api/v1/jobs/{self.done}", "GET, HEAD, DELETE"),
+                                    ("PUT", f"/api/v1/jobs/{self.done}", "GET, HEAD, PATCH, DELETE"),
                                     ("GET", f"/api/v1/jobs/{self.done}/cancel", "POST"), ("OPTIONS", "/api/v1/jobs", "GET, HEAD, POST")):
             _, headers, _ = self.ask(method, path, expect=405)
             self.assertEqual(headers["allow"], allow)
