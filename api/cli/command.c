@@ -187,13 +187,16 @@ const cli_option *cli_option_at(const cli_command *command, size_t index)
 
 const char *cli_exit_text(size_t index)
 {
-  static const char *const texts[] = {
-      "0 done",          "1 the run failed, or a file could not be written",
-      "2 bad usage",     "3 server unreachable, or it takes no work now",
-      "4 scene refused", "5 cancelled",
-      "6 timed out",     "7 a recording is not whole: records are damaged or missing",
+  static const char *const texts[] = {"0 done",
+                                      "1 the run failed, or a file could not be written",
+                                      "2 bad usage",
+                                      "3 server unreachable, or it takes no work now",
+                                      "4 scene refused",
+                                      "5 cancelled",
+                                      "6 timed out",
+                                      "7 a recording is not whole: records are damaged or missing",
                                       "8 the run succeeded, with doubts: its results are there, with the reasons not to trust them",
-      "130 interrupted"};
+                                      "130 interrupted"};
   return index < sizeof texts / sizeof texts[0] ? texts[index] : NULL;
 }
 

@@ -125,7 +125,8 @@ static cli_exit fetch_recording(const download *self)
   }
   if (code == CLI_DONE)
     code = sound ? finish(self, file) : console_fail(self->call, CLI_FAILED, "the download is damaged: %s", error.message);
-  if (code != CLI_DONE && fseeko(file, 0, SEEK_END) == 0 && ftello(file) == 0) unlink(self->part); /* nothing came that could be continued */
+  if (code != CLI_DONE && fseeko(file, 0, SEEK_END) == 0 && ftello(file) == 0)
+    unlink(self->part); /* nothing came that could be continued */
   fclose(file);
   return code;
 }

@@ -2,8 +2,11 @@
 import csv
 import math
 import os
+import sys
 import tempfile
+import types
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import scree
@@ -76,6 +79,96 @@ class ClientTest(unittest.TestCase):
         for mode, tension, shear in zip(breaks["mode"], breaks["tension"], breaks["shear"]):
             self.assertGreater(tension if mode == "tension" else shear, 0.99 * strength)
         self.assertTrue(all(abs(x) <= 0.4 and 0 <= z <= 0.45 for x, z in zip(breaks["x"], breaks["z"])))
+
+    def test_many_jobs(self):
+        """as_completed gives each of several jobs as it ends, wait_all all of them in the order given, and the first failure is raised"""
+        jobs = [self.client.submit(self.lab.small_scene(steps=200 * k)) for k in (1, 2, 3)]
+        seen = [job.id for job in self.client.as_completed(jobs, timeout=60 * PATIENCE)]
+        self.assertEqual(sorted(seen), [job.id for job in jobs])
+        self.assertEqual([job.state for job in self.client.wait_all(reversed(jobs), timeout=1)], ["succeeded"] * 3)
+        long = self.client.submit(self.lab.long_scene())
+        with self.assertRaises(TimeoutError):
+            self.client.wait_all([*jobs, long], timeout=0.2)
+        long.cancel()
+        with self.assertRaises(scree.JobCancelled) as caught:
+            self.client.wait_all([*jobs, long], timeout=60 * PATIENCE)
+        self.assertIs(caught.exception.job, long)
+        self.assertEqual([job.state for job in self.client.wait_all([long, jobs[0]], check=False)], ["cancelled", "succeeded"])
+        self.assertEqual(jobs[0].doubts, [])
+
+    def test_frames(self):
+        """Frames hold every node's position and fields, the same with NumPy and without, and agree with the curves at their time"""
+        job = self.client.submit(self.lab.small_scene(frames=10)).wait(timeout=60 * PATIENCE)
+        frames, nodes = job.frames(), job.data["estimate"]["node_count"]
+        self.assertEqual([frame.number for frame in frames], list(range(11)))
+        self.assertEqual(frames[0].time, 0)
+        last = frames[-1]
+        self.assertEqual(len(last.positions), nodes)
+        self.assertEqual((last.units()["position"], last.units()["damage"]), ("m", "1"))
+        self.assertTrue(all(0.5e-3 - 2e-4 <= math.dist(place, (0, 0, 0)) <= 1e-3 for place in frames[0].positions))
+        self.assertTrue(0 <= min(last.field("damage")) <= max(last.field("damage")) <= 1)
+        self.assertEqual(len(set(map(int, last.field("fragment")))), job.curves()["fragments"][-1])
+        curves = job.curves()
+        lid = [name for name in last.drawables if "position" in last.drawables[name] and len(last.drawables[name]["position"]) == 6]
+        moved = last.drawables[lid[0]]["position"][5][2] - frames[0].drawables[lid[0]]["position"][5][2]
+        self.assertAlmostEqual(moved, -curves["wall.z_max.displacement"][-1], delta=1e-9)
+        with self.assertRaises(KeyError):
+            last.field("colour")
+        if scree._numpy is not None:
+            self.assertEqual((last.positions.shape, last.field("fragment").dtype.kind), ((nodes, 3), "i"))
+            arrays = [tuple(row) for row in last.positions.tolist()], last.field("damage").tolist(), last.field("fragment").tolist()
+            with unittest.mock.patch.object(scree, "_numpy", None):
+                plain = job.frames()[-1]
+                self.assertEqual((plain.positions, plain.field("damage"), plain.field("fragment")), arrays)
+        self.assertEqual(self.client.submit(self.lab.long_scene()).pause().frames(), [])
+
+    def test_events(self):
+        """Events come once each, live, with their times; those of a job that never ran are none"""
+        scene = self.lab.small_scene(steps=900)
+        job = self.client.submit(scene)
+        events = list(job.events())
+        job.wait(timeout=10 * PATIENCE)  # its last record comes a moment before its state
+        self.assertEqual([event["kind"] for event in events].count("first_break"), 1)
+        self.assertTrue(all(0 <= event["time"] <= scene["time"]["duration"] and event["message"] for event in events))
+        self.assertEqual(list(job.events()), events)
+        waiting = self.client.submit(self.lab.long_scene()).pause()
+        waiting.cancel()
+        self.assertEqual(list(waiting.events()), [])
+
+    def test_to_pandas(self):
+        """to_pandas makes a DataFrame of the curves with their units, and says what is missing where pandas is not installed"""
+        job = self.client.submit(self.lab.small_scene()).wait(timeout=60 * PATIENCE)
+        with unittest.mock.patch.dict(sys.modules, {"pandas": None}):
+            with self.assertRaisesRegex(scree.ScreeError, "pip install pandas"):
+                job.to_pandas()
+        made = types.SimpleNamespace(attrs={})
+        stand_in = types.SimpleNamespace(DataFrame=lambda columns: (setattr(made, "columns", columns), made)[1])
+        with unittest.mock.patch.dict(sys.modules, {"pandas": stand_in}):
+            self.assertIs(job.to_pandas(), made)
+        self.assertEqual(made.columns, job.curves())
+        self.assertEqual(made.attrs["units"], job.units())
+
+    def test_problem_documents(self):
+        """Errors carry the server's problem document"""
+        with self.assertRaises(scree.NotFound) as caught:
+            self.client.job(99)
+        self.assertEqual((caught.exception.problem["status"], caught.exception.problem["instance"]), (404, "/api/v1/jobs/99"))
+        self.assertEqual(caught.exception.problem["detail"], str(caught.exception))
+        with self.assertRaises(scree.SceneRefused) as caught:
+            self.client.submit({"name": "x"})
+        self.assertEqual(caught.exception.problem["errors"], caught.exception.problems)
+        with self.assertRaises(scree.ServerUnreachable) as caught:
+            scree.Lab("http://127.0.0.1:9").job(1)
+        self.assertIsNone(caught.exception.problem)
+
+    def test_doubts(self):
+        """A run with doubts succeeds, and the job has the sentences"""
+        scene = self.lab.small_scene(steps=600)
+        scene["time"]["time_step"] = 9e-8
+        scene["options"] = {"allow_unstable_step": True}
+        job = self.client.submit(scene).wait(timeout=60 * PATIENCE)
+        self.assertIn("energy_balance", [doubt["kind"] for doubt in job.doubts])
+        self.assertIn("doubt", [event["kind"] for event in job.events()])
 
     def test_samples_live(self):
         """Live samples are the recorded curves: each once, in order"""

@@ -6,6 +6,11 @@
     for sample in job.samples():                    # live, one dict per sample: {"time": 1e-6, "wall.z_max.force_z": 3.2, ...}
         print(sample["time"], sample["wall.z_max.force_z"])
     curves = job.wait().curves()                    # {"time": [...], ...}
+    last = job.frames()[-1]
+    last.positions, last.field("damage")            # NumPy arrays where NumPy is installed, else lists
+    print(job.doubts)                               # why not to trust a run that succeeded; [] for a plain success
+
+    for job in lab.as_completed([lab.submit(scene) for scene in variants]): ...
 
 One file, standard library only, Python 3.9 or later. All quantities are in SI units; curves carry theirs in Job.units().
 """
@@ -26,20 +31,31 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from pathlib import Path
-from typing import Any, BinaryIO, Callable, Dict, Iterator, List, Optional, Tuple
+from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, Optional, Tuple
 
-__all__ = ["Lab", "Job", "ScreeError", "ServerUnreachable", "SceneRefused", "NotFound", "Conflict", "JobFailed", "JobCancelled"]
+try:
+    import numpy as _numpy
+except ImportError:
+    _numpy = None  # type: ignore[assignment]
+
+__all__ = ["Lab", "Job", "Frame", "ScreeError", "ServerUnreachable", "SceneRefused", "NotFound", "Conflict", "JobFailed", "JobCancelled"]
 
 ENDED = ("succeeded", "failed", "cancelled")
 _HEADER = struct.Struct("<IHHQdII")  # size, type, flags, seq, sim_time, crc32c, stream
-_TOPOLOGY, _CURVE, _END = 2, 4, 7
+_TOPOLOGY, _CURVE, _EVENT, _END = 2, 4, 5, 7
+_BLOCK = struct.Struct("<IIII")  # drawable, element_count, array_count, byte_size
+_ARRAY = struct.Struct("<IIII3d3d")  # field, encoding, components, byte_size, low, high
+_ENCODINGS = (("f", "<f4"), ("H", "<u2"), ("I", "<u4"))  # float32, uint16, uint32: for struct and for NumPy
 _PATIENCE = 60.0  # s without any answer after which a server that was there counts as gone
 _POLL = 0.5  # s between requests while the stream can't be had
 _BROKEN = (OSError, http.client.HTTPException)  # what a connection that ends in the middle raises
 
 
 class ScreeError(Exception):
-    """Anything that went wrong; the text says what and what to do."""
+    """Anything that went wrong; the text says what and what to do. `problem` is the server's problem document (RFC 9457), a dict with type,
+    title, status, detail, instance and, where there are several reasons, errors; None for what no server said."""
+
+    problem: Optional[Dict[str, Any]] = None
 
 
 class ServerUnreachable(ScreeError):
@@ -63,11 +79,15 @@ class Conflict(ScreeError):
 
 
 class JobFailed(ScreeError):
-    """The run failed; the text is its reason."""
+    """The run failed; the text is its reason. `job` is the job."""
+
+    job: Optional["Job"] = None
 
 
 class JobCancelled(ScreeError):
-    """The run was cancelled."""
+    """The run was cancelled. `job` is the job."""
+
+    job: Optional["Job"] = None
 
 
 class Lab:
@@ -110,6 +130,44 @@ class Lab:
             before = page["next_before"]
             if before is None:
                 return
+
+    def as_completed(self, jobs: Iterable["Job"], timeout: Optional[float] = None) -> Iterator["Job"]:
+        """Each job as it ends, however it ends, through restarts of the server. Raises TimeoutError when some go on after `timeout` seconds."""
+        waiting = list(jobs)
+        deadline = None if timeout is None else time.monotonic() + timeout
+        pause, unreachable_since = 0.05, None
+        while waiting:
+            still = []
+            for job in waiting:
+                try:
+                    if job.state not in ENDED:
+                        job.refresh()
+                    unreachable_since = None
+                except ServerUnreachable:
+                    unreachable_since = unreachable_since or time.monotonic()
+                    if time.monotonic() - unreachable_since > _PATIENCE:
+                        raise
+                if job.state in ENDED:
+                    pause = 0.05
+                    yield job
+                else:
+                    still.append(job)
+            waiting = still
+            if waiting and deadline is not None and time.monotonic() > deadline:
+                raise TimeoutError(f"{len(waiting)} jobs go on after {timeout} s, the first of them job {waiting[0].id}")
+            if waiting:
+                time.sleep(pause)
+                pause = min(0.5, pause * 1.3)
+
+    def wait_all(self, jobs: Iterable["Job"], timeout: Optional[float] = None, check: bool = True) -> List["Job"]:
+        """The jobs, in the order given, once all have ended. Then raises JobFailed or JobCancelled for the first that did not succeed, unless
+        `check` is False. Raises TimeoutError as as_completed does."""
+        wanted = list(jobs)
+        for _ in self.as_completed(wanted, timeout):
+            pass
+        for job in wanted if check else ():
+            job._raise_failure()
+        return wanted
 
     def gallery(self) -> Dict[str, Dict[str, Any]]:
         """The scenes that come with Scree, by name."""
@@ -164,6 +222,8 @@ class Job:
     state = property(lambda self: self.data["state"], doc="queued, running, paused, succeeded, failed or cancelled.")
     progress = property(lambda self: self.data["progress"], doc="Step, times in s, peak force in N, broken bonds; None before the start.")
 
+    doubts = property(lambda self: self.data.get("doubts", []), doc="Why not to trust a run that succeeded: dicts with kind and message; [] for none.")
+
     def __repr__(self) -> str:
         return f"<Job {self.id} {self.data['name']!r} {self.state}>"
 
@@ -186,16 +246,74 @@ class Job:
                     raise
             if progress:
                 progress(self)
-            if self.state == "failed":
-                raise JobFailed(f"job {self.id} failed: {self.data['error']}")
-            if self.state == "cancelled":
-                raise JobCancelled(f"job {self.id} was cancelled")
+            self._raise_failure()
             if self.state == "succeeded":
                 return self
             if deadline is not None and time.monotonic() > deadline:
                 raise TimeoutError(f"job {self.id} is still {self.state} after {timeout} s")
             time.sleep(pause)
             pause = min(0.5, pause * 1.3)
+
+    def _raise_failure(self) -> None:
+        error: Optional[ScreeError] = None
+        if self.state == "failed":
+            error = JobFailed(f"job {self.id} failed: {self.data['error']}")
+        elif self.state == "cancelled":
+            error = JobCancelled(f"job {self.id} was cancelled")
+        if error is not None:
+            error.job = self  # type: ignore[attr-defined]
+            raise error
+
+    def to_pandas(self) -> Any:
+        """All samples recorded so far as a pandas.DataFrame: a column for each curve, the units in its attrs["units"]. Needs pandas."""
+        try:
+            import pandas
+        except ImportError:
+            raise ScreeError("to_pandas needs pandas (pip install pandas); curves() gives the same as lists") from None
+        frame = pandas.DataFrame(self.curves())
+        frame.attrs["units"] = self.units()
+        return frame
+
+    def frames(self) -> List["Frame"]:
+        """All frames recorded so far, in order. Each loads its bytes when it is first asked for positions or fields."""
+        listed = self.lab._json("GET", f"/api/v1/jobs/{self.id}/frames")
+        if not listed["frames"]:
+            return []
+        path = f"/api/v1/jobs/{self.id}/records"
+        topology = json.loads(self._record(f"{path}/{listed['topology_seq']}"))
+        return [Frame(self, number, entry["time"], f"{path}/{entry['seq']}", topology) for number, entry in enumerate(listed["frames"])]
+
+    def _record(self, path: str) -> bytes:
+        """The payload of a record."""
+        data = self.lab._read("GET", path, headers={"Accept": "*/*"})
+        size = _HEADER.unpack_from(data)[0]
+        return data[_HEADER.size:_HEADER.size + size]
+
+    def events(self) -> Iterator[Dict[str, Any]]:
+        """What happened in the run, from its beginning and live until it ends: dicts with time (s), kind ("first_break", "stop_rule", "doubt",
+        ...) and message. Each is given once, also when the connection breaks."""
+        after, pause, lost_since = 0, 0.1, None
+        while True:
+            over, before = self.state in ENDED, after
+            try:
+                for kind, seq, moment, payload in _records(self.lab, self.id, after, "event"):
+                    lost_since = None
+                    if kind == _EVENT and seq > after:
+                        after = seq
+                        yield {"time": moment, **json.loads(payload)}
+                    if kind == _END:
+                        return
+                if over and after == before:
+                    return  # a job that was cancelled before it started has no end record
+                self.refresh()
+            except NotFound:
+                raise
+            except (OSError, ScreeError):
+                lost_since = lost_since or time.monotonic()
+                if time.monotonic() - lost_since > _PATIENCE:
+                    raise ServerUnreachable(f"the events of job {self.id} can't be had from {self.lab.url}") from None
+            time.sleep(pause)
+            pause = min(5.0, pause * 2)
 
     def curves(self) -> Dict[str, List[float]]:
         """All samples recorded so far, by curve name, in SI units."""
@@ -256,7 +374,7 @@ class Job:
 
     def _stream(self, at: "_Position") -> Iterator[Dict[str, float]]:
         """The samples after a position over the stream, until the run or the connection ends."""
-        for kind, seq, payload in _records(self.lab, self.id, at.seq):
+        for kind, seq, _, payload in _records(self.lab, self.id, at.seq, "curve"):
             if kind == _TOPOLOGY:
                 at.names = [series["name"] for series in json.loads(payload)["series"]]
             elif kind == _CURVE and seq > at.seq:
@@ -329,6 +447,80 @@ class Job:
         return self
 
 
+class Frame:
+    """One moment of a run. `number` counts from 0, `time` is in s.
+
+    What is drawn are drawables: the points of each specimen's line, the rig, the obstacles. Arrays have a row for each element: NumPy arrays of
+    shape (n,) or (n, 3) where NumPy is installed, else lists of numbers or of tuples of three."""
+
+    def __init__(self, job: Job, number: int, time: float, path: str, topology: Dict[str, Any]):
+        self.job, self.number, self.time = job, number, time
+        self._path, self._topology = path, topology
+        self._loaded: Optional[Dict[str, Dict[str, Any]]] = None
+
+    def __repr__(self) -> str:
+        return f"<Frame {self.number} of job {self.job.id} at {self.time:g} s>"
+
+    @property
+    def drawables(self) -> Dict[str, Dict[str, Any]]:
+        """Arrays by the drawable's name and the field's: frame.drawables["grain"]["damage"]."""
+        if self._loaded is None:
+            self._loaded = _frame_arrays(self.job._record(self._path), self._topology)
+        return self._loaded
+
+    @property
+    def positions(self) -> Any:
+        """Positions of all points in m, of one specimen line after the other."""
+        return self.field("position")
+
+    def field(self, name: str) -> Any:
+        """A field of all points, in the order of `positions`: "damage", "speed", "fragment", ... units() has their units. Raises KeyError."""
+        points = [drawable["name"] for drawable in self._topology["drawables"] if drawable["kind"] == "points"]
+        parts = [self.drawables[point][name] for point in points if name in self.drawables.get(point, {})]
+        if not parts:
+            raise KeyError(f"the points have no field {name!r}; there are: {', '.join(self.units())}")
+        return _numpy.concatenate(parts) if _numpy is not None else [row for part in parts for row in part]
+
+    def units(self) -> Dict[str, str]:
+        """The fields of the points and their units."""
+        return {field["name"]: field["unit"] for drawable in self._topology["drawables"] if drawable["kind"] == "points"
+                for field in drawable["fields"]}
+
+
+def _frame_arrays(payload: bytes, topology: Dict[str, Any]) -> Dict[str, Dict[str, Any]]:
+    """The arrays of a frame's payload (core/record/README.md), by drawable and field."""
+    drawables = {drawable["id"]: drawable for drawable in topology["drawables"]}
+    found: Dict[str, Dict[str, Any]] = {}
+    (blocks, _), at = struct.unpack_from("<II", payload), 8
+    for _ in range(blocks):
+        id, elements, arrays, _ = _BLOCK.unpack_from(payload, at)
+        at += _BLOCK.size
+        drawable = drawables[id]
+        into = found.setdefault(drawable["name"], {})
+        for _ in range(arrays):
+            field, encoding, components, size, *bounds = _ARRAY.unpack_from(payload, at)
+            at += _ARRAY.size
+            into[drawable["fields"][field]["name"]] = _array(payload, at, elements, components, encoding, bounds[:3], bounds[3:])
+            at += size + -size % 8
+    return found
+
+
+def _array(payload: bytes, at: int, elements: int, components: int, encoding: int, low: List[float], high: List[float]) -> Any:
+    """One array; 16-bit numbers stand for low + (high - low) q / 65535, or for themselves where the range is theirs."""
+    whole = encoding == 2 or (encoding == 1 and low[0] == 0 and high[0] == 65535)
+    scaled = encoding == 1 and not whole
+    steps = [(high[c] - low[c]) / 65535 for c in range(components)]
+    if _numpy is not None:
+        values = _numpy.frombuffer(payload, _ENCODINGS[encoding][1], elements * components, at).reshape(elements, components)
+        values = low[:components] + values * _numpy.array(steps) if scaled else values.astype(_numpy.int64 if whole else _numpy.float64)
+        return values[:, 0] if components == 1 else values
+    raw = struct.unpack_from(f"<{elements * components}{_ENCODINGS[encoding][0]}", payload, at)
+    if components == 1:
+        return [low[0] + steps[0] * q for q in raw] if scaled else list(raw)
+    rows = [raw[k:k + components] for k in range(0, len(raw), components)]
+    return [tuple(low[c] + steps[c] * row[c] for c in range(components)) for row in rows] if scaled else rows
+
+
 def _break_value(name: str, text: str) -> Any:
     """One entry of the log of broken bonds; numbers that do not apply are empty in it."""
     if name == "mode":
@@ -344,8 +536,12 @@ def _problem(error: urllib.error.HTTPError) -> ScreeError:
         document = {}
     text = document.get("detail") or document.get("title") or f"the server answered {error.code}"
     if error.code == 422 and "errors" in document:
-        return SceneRefused(text, document["errors"])
-    return {404: NotFound, 409: Conflict, 502: ServerUnreachable, 503: ServerUnreachable, 504: ServerUnreachable}.get(error.code, ScreeError)(text)
+        raised: ScreeError = SceneRefused(text, document["errors"])
+    else:
+        raised = {404: NotFound, 409: Conflict, 429: ServerUnreachable, 502: ServerUnreachable, 503: ServerUnreachable,
+                  504: ServerUnreachable}.get(error.code, ScreeError)(text)
+    raised.problem = document or None
+    return raised
 
 
 class _Position:
@@ -426,15 +622,16 @@ def _rows(payload: bytes) -> List[Tuple[float, ...]]:
     return [values[k * series:(k + 1) * series] for k in range(samples)]
 
 
-def _records(lab: Lab, job: int, after: int) -> Iterator[Tuple[int, int, bytes]]:
-    """Topology, curve and end records of a job after a sequence number, live: (type, seq, payload). Ends with the run or the connection."""
+def _records(lab: Lab, job: int, after: int, channel: str) -> Iterator[Tuple[int, int, float, bytes]]:
+    """Topology, end and a channel's records of a job after a sequence number, live: (type, seq, time, payload). Ends with the run or the
+    connection."""
     stream = _WebSocket(lab.url, "/ws/v1", "scree.v1", lab.timeout, lab._access())
     try:
-        stream.send(json.dumps({"type": "subscribe", "stream": 1, "job": job, "from": after, "channels": ["curve"]}))
+        stream.send(json.dumps({"type": "subscribe", "stream": 1, "job": job, "from": after, "channels": [channel]}))
         for message in stream.messages():
             if isinstance(message, bytes):
-                size, kind, _, seq, _, _, _ = _HEADER.unpack_from(message)
-                yield kind, seq, message[_HEADER.size:_HEADER.size + size]
+                size, kind, _, seq, moment, _, _ = _HEADER.unpack_from(message)
+                yield kind, seq, moment, message[_HEADER.size:_HEADER.size + size]
                 if kind == _END:
                     return
                 continue

@@ -1,0 +1,77 @@
+"""What the documents show is run: the example of docs/scene.md, its commands and its Python."""
+import io
+import json
+import re
+import tempfile
+import unittest
+from contextlib import redirect_stdout
+from pathlib import Path
+
+from command import scree
+from lab import Lab
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+class GuideTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.text = (ROOT / "docs" / "scene.md").read_text(encoding="utf-8")
+        cls.blocks = dict(re.findall(r"```(\w+)\n(.*?)```", cls.text, re.S))
+        cls.folder = tempfile.TemporaryDirectory(prefix="scree-docs-")
+        cls.root = Path(cls.folder.name)
+        (cls.root / "crush.json").write_text(cls.blocks["json"], encoding="utf-8")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_example(self):
+        """The scene of the guide is accepted without a warning and does what its text says: nodes, steps, peak force, an early end"""
+        checked = scree("check", self.root / "crush.json", "--json")
+        self.assertEqual(checked.code, 0, checked)
+        self.assertEqual(checked.json()["warnings"], [])
+        nodes, steps = map(int, re.search(r"it takes (\d+) nodes and about (\d+) steps", self.text).groups())
+        self.assertEqual(checked.json()["estimate"]["node_count"], nodes)
+        self.assertAlmostEqual(checked.json()["estimate"]["step_count"] / steps, 1, delta=0.1)
+        run = scree("run", self.root / "crush.json", "-o", self.root / "crush", "--json")
+        self.assertEqual(run.code, 0, run)
+        said = float(re.search(r"rises to\s+(\d+) N", self.text)[1])
+        self.assertAlmostEqual(run.json()["peak_force"], said, delta=0.5)
+        self.assertIn("fell to", run.json()["message"])
+        self.assertLess(run.json()["sim_time"], 60e-6)
+
+    def test_commands(self):
+        """Every command of the guide's lines and sentences is one that scree takes"""
+        lines = re.findall(r"^    (scree .*?)(?:  +#.*)?$", self.text, re.M) + re.findall(r"`(scree [^`]+)`", self.text)
+        self.assertGreater(len(lines), 6)
+        for line in lines:
+            words = line.split(" > ")[0].split()[1:]
+            understood = scree(*words, "--help")
+            self.assertEqual(understood.code, 0, line)
+
+    def test_python(self):
+        """The guide's Python runs against a server as it stands and prints three rising forces"""
+        with Lab("--slots", 1) as lab:
+            source = self.blocks["python"].replace("http://127.0.0.1:8080", lab.url).replace('"crush.json"', repr(str(self.root / "crush.json")))
+            out = io.StringIO()
+            with redirect_stdout(out):
+                exec(compile(source, "docs/scene.md", "exec"), {})  # pylint: disable=exec-used
+        forces = [float(line.split()[1]) for line in out.getvalue().splitlines()]
+        self.assertEqual(forces, sorted(forces))
+        self.assertEqual(len(set(forces)), 3)
+
+    def test_readme(self):
+        """The Python of README.md runs too"""
+        source = re.search(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S)[1]
+        with Lab("--slots", 1) as lab:
+            quick = json.dumps(Lab.small_scene())
+            source = source.replace("http://127.0.0.1:8080", lab.url).replace('lab.gallery()["hollow-sphere-crush"]', f"__import__('json').loads('''{quick}''')")
+            out = io.StringIO()
+            with redirect_stdout(out):
+                exec(compile(source, "README.md", "exec"), {})  # pylint: disable=exec-used
+        self.assertRegex(out.getvalue(), r"^[\d.e-]+ N at most\n$")
+
+
+if __name__ == "__main__":
+    unittest.main()
