@@ -175,6 +175,7 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   SCR_TRY(bdem_grips_create(s, error));
   bdem_grips_set_velocity(s, NULL, 0);
   for (size_t b = 0; b < bonds; ++b) s->rounding += 1e-20 * s->body.bonds[b].stretch * s->body.bonds[b].length * s->body.bonds[b].length;
+  for (size_t i = 0; i < spheres; ++i) s->mass += s->body.mass[i];
   for (size_t i = 0; i < spheres; ++i) s->weight_over_radius += vec3_length(s->load[i]) * s->body.radius[i];
   s->fast = true; /* until known better */
   SCR_TRY(create_friction(s, error));

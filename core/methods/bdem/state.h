@@ -87,6 +87,7 @@ typedef struct bdem_state {
   scr_vec3 *force, *torque;  /**< [n] of bonds and contacts at the present positions; N, N m */
   scr_vec3 *load;            /**< [n] weight, N */
   double weight_over_radius; /**< sum of |load| r, J */
+  double mass;               /**< of all spheres, kg */
   double rounding;           /**< J, energy of bonds strained by 1e-10: less than that is rounding of positions, no motion */
   bool finite;               /**< so was every sphere's state at the end of the last explicit step */
   bool fast;                 /**< a sphere was so fast then that the next step may have to be cut by what it meets */

@@ -262,16 +262,23 @@ static double impact_loss(const bdem_state *s, const part_works *works, const bd
   return fmin(fabs(works->lost), bdem_impact_energy(s, before, dt));
 }
 
-/* What impacts are measured by, J: all energy put in, and the weight's over one radius, so that settling under it is no impact. */
-static double energy_scale(const bdem_state *s, const part_works *works)
-{
-  double external = s->ledger.parts + s->ledger.gravity + (works ? works->parts + works->gravity : 0.0);
-  return s->ledger.start + fabs(external) + s->weight_over_radius + s->rounding;
-}
-
 /* Share of the energy scale that a part may lose in an impact without being done by explicit steps, and by which the energy of contacts may
  * vary during those for an impact to be over. */
 static const double calm_impact = 1e-3, calm_contacts = 2e-3;
+
+/* Speed of the rig below which it loads slowly, over a radius per stable step, which is about the speed of sound. */
+static const double slow_loading = 1e-3;
+
+/* What impacts are measured by, J: all energy put in; the weight's over one radius, so that settling under it is no impact; and such that neither
+ * is the first touch of a rig that loads slowly, which sets at most all mass in motion at its speed. */
+static double energy_scale(const bdem_state *s, const part_works *works)
+{
+  double external = s->ledger.parts + s->ledger.gravity + (works ? works->parts + works->gravity : 0.0), speed = 0.0;
+  for (size_t p = 0; p < s->contacts.part_count; ++p) speed = fmax(speed, vec3_length(s->contacts.parts[p].velocity));
+  bool slow = speed * s->stable_step < slow_loading * bdem_radius_extreme(s, false);
+  double touch = slow ? 0.5 * s->mass * speed * speed / calm_impact : 0.0;
+  return s->ledger.start + fabs(external) + s->weight_over_radius + s->rounding + touch;
+}
 
 /* Share of it by which the energy may change in a variational part. Steps too long for vibrations make it grow without bound. */
 static const double calm_variation = 5e-3;
