@@ -1,0 +1,188 @@
+/* The Delassus operator in block rows, and a colouring of its graph. */
+#include "contact/delassus.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "contact/cone.h"
+
+static scr_status check_rows(unsigned d, size_t rows, const size_t *first, const uint32_t *column, const double *value, scr_error *error)
+{
+  if ((d != 2 && d != 3 && d != 6) || rows == 0 || rows % d != 0 || rows / d > UINT32_MAX)
+    return scr_fail(error, SCR_BAD_FILE, NULL,
+                    "a Delassus operator of %zu rows in %u dimensions; dimensions are 2, 3 or 6, rows a multiple of them", rows, d);
+  for (size_t i = 0; i < rows; i++) {
+    if (first[i + 1] < first[i]) return scr_fail(error, SCR_BAD_FILE, NULL, "row %zu of W ends before it begins", i);
+    for (size_t k = first[i]; k < first[i + 1]; k++) {
+      if (column[k] >= rows) return scr_fail(error, SCR_BAD_FILE, NULL, "row %zu of W has column %u of %zu", i, (unsigned)column[k], rows);
+      if (!isfinite(value[k])) return scr_fail(error, SCR_BAD_FILE, NULL, "W(%zu, %u) is %g", i, (unsigned)column[k], value[k]);
+    }
+  }
+  return SCR_OK;
+}
+
+static int by_number(const void *a, const void *b)
+{
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Marks what block columns a row of blocks has, the diagonal always, sorted; `seen` [n] holds the row's number + 1 where it has been. */
+static size_t list_columns(unsigned d, size_t row, const size_t *first, const uint32_t *column, uint32_t *seen, uint32_t *list)
+{
+  size_t count = 0;
+  seen[row] = (uint32_t)row + 1;
+  list[count++] = (uint32_t)row;
+  for (size_t k = first[row * d]; k < first[row * d + d]; k++) {
+    uint32_t other = column[k] / d;
+    if (seen[other] == row + 1) continue;
+    seen[other] = (uint32_t)row + 1;
+    list[count++] = other;
+  }
+  qsort(list, count, sizeof *list, by_number);
+  return count;
+}
+
+static scr_status allocate(delassus *w, scr_error *error)
+{
+  size_t n = w->contact_count, d = w->dimension;
+  w->column = calloc(w->block_count + 1, sizeof *w->column);
+  w->block = calloc(w->block_count + 1, d * d * sizeof *w->block);
+  w->diagonal = calloc(n, sizeof *w->diagonal);
+  w->scale = calloc(n, sizeof *w->scale);
+  w->order = calloc(n, sizeof *w->order);
+  w->colour_first = calloc(n + 1, sizeof *w->colour_first);
+  if (w->column && w->block && w->diagonal && w->scale && w->order && w->colour_first) return SCR_OK;
+  return scr_fail_memory(error, "a Delassus operator", w->block_count * d * d * sizeof *w->block);
+}
+
+/* Index of a block in its row, which has it. */
+static size_t find_block(const delassus *w, size_t row, uint32_t column)
+{
+  size_t low = w->first[row], high = w->first[row + 1];
+  while (high - low > 1) {
+    size_t middle = low + (high - low) / 2;
+    if (w->column[middle] <= column)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static scr_status fill(delassus *w, const size_t *first, const uint32_t *column, const double *value, uint32_t *seen, uint32_t *list,
+                       scr_error *error)
+{
+  unsigned d = w->dimension;
+  memset(seen, 0, w->contact_count * sizeof *seen);
+  for (size_t i = 0; i < w->contact_count; i++) {
+    size_t count = list_columns(d, i, first, column, seen, list);
+    memcpy(w->column + w->first[i], list, count * sizeof *list);
+    for (unsigned r = 0; r < d; r++)
+      for (size_t k = first[i * d + r]; k < first[i * d + r + 1]; k++)
+        w->block[find_block(w, i, column[k] / d) * d * d + (column[k] % d) * d + r] += value[k];
+    w->diagonal[i] = find_block(w, i, (uint32_t)i);
+    for (unsigned r = 0; r < d; r++) w->scale[i] += w->block[w->diagonal[i] * d * d + r * d + r] / d;
+    if (!(w->scale[i] > 0.0))
+      return scr_fail(error, SCR_BAD_FILE, NULL, "contact %zu has a block of trace %g in W: nothing it touches can move; leave it out", i,
+                      w->scale[i] * d);
+  }
+  return SCR_OK;
+}
+
+static scr_status check_symmetry(const delassus *w, scr_error *error)
+{
+  unsigned d = w->dimension;
+  double largest = 0.0;
+  for (size_t k = 0; k < w->block_count * d * d; k++) largest = fmax(largest, fabs(w->block[k]));
+  for (size_t i = 0; i < w->contact_count; i++)
+    for (size_t k = w->first[i]; k < w->first[i + 1]; k++) {
+      uint32_t j = w->column[k];
+      size_t other = find_block(w, j, (uint32_t)i);
+      bool there = w->column[other] == i;
+      for (unsigned r = 0; r < d; r++)
+        for (unsigned c = 0; c < d; c++) {
+          double across = there ? w->block[other * d * d + r * d + c] : 0.0, gap = fabs(w->block[k * d * d + c * d + r] - across);
+          if (gap > 1e-8 * largest)
+            return scr_fail(error, SCR_BAD_FILE, NULL, "W is not symmetric: contacts %zu and %u differ by %g, %g of its largest entry", i,
+                            (unsigned)j, gap, gap / largest);
+        }
+    }
+  return SCR_OK;
+}
+
+/* Greedy, in the contacts' order: the least colour that no neighbour has. */
+static void colour(delassus *w, uint32_t *colours, uint32_t *used)
+{
+  size_t n = w->contact_count;
+  memset(used, 0, n * sizeof *used);
+  for (size_t i = 0; i < n; i++) {
+    for (size_t k = w->first[i]; k < w->first[i + 1]; k++)
+      if (w->column[k] < i) used[colours[w->column[k]]] = (uint32_t)i + 1;
+    uint32_t c = 0;
+    while (used[c] == i + 1) c++;
+    colours[i] = c;
+    if (c + 1 > w->colour_count) w->colour_count = c + 1;
+    w->colour_first[c + 1]++;
+  }
+  for (uint32_t c = 0; c < w->colour_count; c++) w->colour_first[c + 1] += w->colour_first[c];
+  memset(used, 0, n * sizeof *used);
+  for (size_t i = 0; i < n; i++) w->order[w->colour_first[colours[i]] + used[colours[i]]++] = (uint32_t)i;
+}
+
+static scr_status build(delassus *w, const size_t *first, const uint32_t *column, const double *value, uint32_t *seen, uint32_t *list,
+                        scr_error *error)
+{
+  size_t n = w->contact_count;
+  w->first = calloc(n + 1, sizeof *w->first);
+  if (!w->first) return scr_fail_memory(error, "a Delassus operator", n * sizeof *w->first);
+  for (size_t i = 0; i < n; i++) w->first[i + 1] = w->first[i] + list_columns(w->dimension, i, first, column, seen, list);
+  w->block_count = w->first[n];
+  SCR_TRY(allocate(w, error));
+  SCR_TRY(fill(w, first, column, value, seen, list, error));
+  SCR_TRY(check_symmetry(w, error));
+  colour(w, seen, list);
+  return SCR_OK;
+}
+
+scr_status delassus_from_rows(unsigned dimension, size_t rows, const size_t *first, const uint32_t *column, const double *value,
+                              delassus *w, scr_error *error)
+{
+  *w = (delassus){.dimension = dimension};
+  SCR_TRY(check_rows(dimension, rows, first, column, value, error));
+  w->contact_count = rows / dimension;
+  uint32_t *seen = calloc(w->contact_count + 1, sizeof *seen), *list = calloc(w->contact_count + 1, sizeof *list);
+  scr_status status = seen && list ? build(w, first, column, value, seen, list, error)
+                                   : scr_fail_memory(error, "a Delassus operator", 2 * w->contact_count * sizeof *seen);
+  free(seen);
+  free(list);
+  if (status != SCR_OK) delassus_clear(w);
+  return status;
+}
+
+void delassus_clear(delassus *w)
+{
+  free(w->first);
+  free(w->column);
+  free(w->block);
+  free(w->diagonal);
+  free(w->scale);
+  free(w->order);
+  free(w->colour_first);
+  *w = (delassus){0};
+}
+
+void delassus_velocity(const delassus *w, const double *impulse, const double *free_velocity, double *velocity)
+{
+  unsigned d = w->dimension;
+  for (size_t i = 0; i < w->contact_count; i++) {
+    double sum[CONE_DIMENSION_MAX] = {0};
+    for (size_t k = w->first[i]; k < w->first[i + 1]; k++) {
+      const double *block = w->block + k * d * d, *r = impulse + (size_t)w->column[k] * d;
+      for (unsigned c = 0; c < d; c++)
+        for (unsigned row = 0; row < d; row++) sum[row] += block[c * d + row] * r[c];
+    }
+    for (unsigned row = 0; row < d; row++) velocity[i * d + row] = free_velocity[i * d + row] + sum[row];
+  }
+}

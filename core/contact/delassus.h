@@ -1,0 +1,39 @@
+/** Delassus operator W = H M^-1 H': how impulses change relative velocities, u = W r + q. Sparse d x d blocks, one row of blocks per contact.
+ *
+ *      row i:  first[i] .. first[i + 1]  ->  column[k], block[k]     sorted by column; every row has its diagonal block
+ *
+ *  With it the problem's order of work: contacts that share no block have the same colour and do not see each other. */
+#ifndef SCREE_CONTACT_DELASSUS_H
+#define SCREE_CONTACT_DELASSUS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+typedef struct delassus {
+  unsigned dimension;    /**< d: 2, 3 or 6 */
+  size_t contact_count;  /**< n */
+  size_t block_count;    /**< stored blocks */
+  size_t *first;         /**< [n + 1] */
+  uint32_t *column;      /**< [block_count] */
+  double *block;         /**< [block_count][d][d] 1/kg, column-major */
+  size_t *diagonal;      /**< [n] index of each row's diagonal block */
+  double *scale;         /**< [n] trace of the diagonal block over d, 1/kg, > 0: what makes an impulse a velocity */
+  uint32_t colour_count; /**< at most n */
+  size_t *colour_first;  /**< [colour_count + 1] */
+  uint32_t *order;       /**< [n] contacts by colour, ascending within each */
+} delassus;
+
+/** Builds from scalar rows in compressed form (n d rows), as files have them.
+ *  @param first [rows + 1], rising from 0    @param column [first[rows]] < rows, any order, none twice in a row    @param value likewise
+ *  @return SCR_OK; SCR_BAD_FILE when sizes do not fit, an entry is not finite, W is not symmetric to 1e-8 of its largest entry, or a diagonal
+ *          block has no positive trace (names the contact); SCR_NO_MEMORY */
+scr_status delassus_from_rows(unsigned dimension, size_t rows, const size_t *first, const uint32_t *column, const double *value,
+                              delassus *w, scr_error *error);
+void delassus_clear(delassus *w);
+
+/** u = W r + q.    all [n d]; u may not be r */
+void delassus_velocity(const delassus *w, const double *impulse, const double *free_velocity, double *velocity);
+
+#endif
