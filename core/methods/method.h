@@ -22,14 +22,7 @@ struct scr_sim {
   uint64_t steps;         /**< counted by the method's step */
   void *state;            /**< the method's */
   scr_series *series;     /**< curves declared so far; series 0 is "time" */
-  const scr_scene *scene;   /**< not owned */
-  unsigned threads;         /**< >= 1; results never depend on it */
   scr_pulse pulse;          /**< to be beaten in create and in the iterations of a step, so that long work is told from a hung one */
-  double   time;            /**< s; kept by the method's step: steps * time_step */
-  double   time_step;       /**< s; set in create */
-  uint64_t steps;           /**< counted by the method's step */
-  void    *state;           /**< the method's */
-  scr_series *series;       /**< curves declared so far; series 0 is "time" */
   size_t series_count, series_capacity;
   scr_drawable *drawables; /**< drawables declared so far */
   size_t drawable_count, drawable_capacity;
