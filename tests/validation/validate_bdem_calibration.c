@@ -26,6 +26,8 @@ typedef struct bar {
   int axis;
 } bar;
 
+static double spare; /* of a pitch, by which a bar is wider than whole pitches: the lattice leaves it empty */
+
 /* A bar in sliding grips that pull it by the strain `speed` in a second, or, with `turned`, in grips of which one turns by that many rad/s for half
  * a second; `properties`: further ones of the material. */
 static bar open_bar(int packing, int wide, int axis, unsigned seed, const char *properties, const char *time, const char *options,
@@ -35,6 +37,7 @@ static bar open_bar(int packing, int wide, int axis, unsigned seed, const char *
   char text[2048];
   bar b = {.axis = axis};
   box_of(packing, wide, axis, b.size);
+  for (int a = 0; a < 3; ++a) b.size[a] *= a == axis ? 1 : (wide + spare) / wide;
   double border = 0.5 * b.size[axis] - 0.1 * b.size[axis];
   char motion[128];
   if (turned)
@@ -116,11 +119,12 @@ static most_loaded find_most_loaded(const bar *b, bool middle)
   return worst;
 }
 
-static void report(const char *packing, int axis, const char *what, double value, double reference)
+/* The name of a number; good until the next call. */
+static const char *titled(const char *packing, int axis, const char *what)
 {
-  char name[128];
+  static char name[160];
   snprintf(name, sizeof name, "%s, pulled along %c: %s", packing, "xyz"[axis], what);
-  show(name, value, reference);
+  return name;
 }
 
 /* Young's modulus within 5 % of what was asked, the contraction within 10 % (three quarters of a bar's width are near a face). Between the
@@ -135,15 +139,13 @@ static void check_bar(const char *name, int packing, int wide, int axis)
   const bdem_calibrated *found = &run_state(&b.run)->substances[0].calibrated;
   double stress = stress_of(&b), strain = strain_of(&b, axis);
   double contraction = -0.5 * (strain_of(&b, (axis + 1) % 3) + strain_of(&b, (axis + 2) % 3)) / strain;
-  report(name, axis, "Young's modulus, Pa", stress / strain, young);
-  report(name, axis, "Poisson's ratio", contraction, found->body.poisson_ratio);
-  assert_true(fabs(stress / strain / young - 1) < 0.05);
-  assert_true(fabs(contraction / found->body.poisson_ratio - 1) < 0.1);
+  claim_relative(titled(name, axis, "Young's modulus by the nominal section, Pa"), stress / strain, young, 0.05, "asked for");
+  claim_relative(titled(name, axis, "Poisson's ratio"), contraction, found->body.poisson_ratio, 0.1, "the virtual test's infinite packing");
   if (packing != SCR_PACKING_RANDOM_CLOSE) {
     most_loaded between = find_most_loaded(&b, true), all = find_most_loaded(&b, false);
-    report(name, axis, "stress at the first break between the grips, Pa", stress / between.ratio / 1e3, tensile);
-    report(name, axis, "the same, jaws' edges included, Pa", stress / all.ratio / 1e3, 0.8 * tensile);
-    assert_true(fabs(stress / between.ratio / 1e3 / tensile - 1) < 0.05);
+    claim_relative(titled(name, axis, "stress at the first break between the grips, Pa"), stress / between.ratio / 1e3, tensile, 0.05,
+                   "asked for");
+    claim_shown(titled(name, axis, "the same, jaws' edges included, Pa"), stress / all.ratio / 1e3);
     assert_true(all.ratio > 1.1 * between.ratio && fabs(all.place - 0.4 * b.size[axis]) < 2 * r);
   }
   close_bar(&b);
@@ -156,6 +158,17 @@ static void test_a_body_has_the_stiffness_it_was_asked_for(void **state)
   check_bar("body-centred", SCR_PACKING_BODY_CENTRED, 8, 0);
   check_bar("random", SCR_PACKING_RANDOM_CLOSE, 8, 0);
   if (getenv("SCREE_SLOW")) check_bar("random", SCR_PACKING_RANDOM_CLOSE, 12, 2);
+}
+
+/* A section that is no whole number of pitches has an empty rim: the lattice's pitches end before the faces do. Of a bar 8.9 wide each way it is a
+ * fifth, by which the body would be too soft and weak if bonds were made for the section that they fill. Tolerances as above. */
+static void test_a_body_is_what_was_asked_for_by_its_nominal_section(void **state)
+{
+  (void)state;
+  spare = 0.9;
+  for (int axis = 0; axis < 3; axis += 2) check_bar("hexagonal, 8.9 wide", SCR_PACKING_HEXAGONAL_CLOSE, 8, axis);
+  check_bar("body-centred, 8.9 wide", SCR_PACKING_BODY_CENTRED, 8, 0);
+  spare = 0;
 }
 
 /* Pulled to failure: by explicit steps at 6e-4 a second, slow against its waves (a dozen of them cross the bar until it breaks); or with
@@ -183,8 +196,7 @@ static const char only_tensile[] = ",\"tensile_strength\":1000", both[] = ",\"te
 
 static void check_strength(const char *name, double found, double tolerance)
 {
-  show(name, found, tensile);
-  assert_true(fabs(found / tensile - 1) < tolerance);
+  claim_relative(name, found, tensile, tolerance, "asked for");
 }
 
 /* With tabs, bars of lattices break at the strength that was asked. Tolerance 8 %: 5 % as between the grips, and the wave of the sudden start,
@@ -210,12 +222,12 @@ static void test_without_tabs_a_bar_breaks_at_its_jaws(void **state)
 {
   (void)state;
   double hexagonal = peak_stress(SCR_PACKING_HEXAGONAL_CLOSE, 0, 0, only_tensile, 0, false);
-  show("hexagonal along x, no tabs: peak stress, Pa", hexagonal, 0.8 * tensile);
-  assert_true(hexagonal > 0.7 * tensile && hexagonal < 0.9 * tensile);
+  claim_between("hexagonal along x, no tabs: peak stress, Pa", hexagonal, 0.7 * tensile, 0.9 * tensile,
+                "bars without shoulders in the laboratory");
   if (!getenv("SCREE_SLOW")) return;
   double centred = peak_stress(SCR_PACKING_BODY_CENTRED, 0, 0, only_tensile, 0, false);
-  show("body-centred along x, no tabs: peak stress, Pa", centred, 0.8 * tensile);
-  assert_true(centred > 0.7 * tensile && centred < 0.9 * tensile);
+  claim_between("body-centred along x, no tabs: peak stress, Pa", centred, 0.7 * tensile, 0.9 * tensile,
+                "bars without shoulders in the laboratory");
 }
 
 /* The virtual test of a random packing is a pull through equilibria; pulled likewise, the rig's bar bears what was asked, within 6 %: its cells
@@ -231,8 +243,7 @@ static void test_a_random_packings_bar_breaks_at_the_strength_it_was_asked_for(v
       char name[96];
       double quick = peak_stress(SCR_PACKING_RANDOM_CLOSE, axis, seed, only_tensile, half_a_width, false);
       snprintf(name, sizeof name, "random %u along %c, tabs, explicit: peak stress, Pa", seed, "xyz"[axis]);
-      show(name, quick, tensile);
-      assert_true(quick > 0.85 * tensile && quick < 1.06 * tensile);
+      claim_between(name, quick, 0.85 * tensile, 1.06 * tensile, "asked for, less what breaking bonds shake");
       if (!getenv("SCREE_SLOW")) continue;
       snprintf(name, sizeof name, "random %u along %c, tabs, through equilibria: peak stress, Pa", seed, "xyz"[axis]);
       check_strength(name, peak_stress(SCR_PACKING_RANDOM_CLOSE, axis, seed, only_tensile, half_a_width, true), 0.06);
@@ -254,7 +265,7 @@ static double shear_over_torque(double a, double b)
 
 /* A bar is twisted by 1e-6 rad: the shear stress, nominal, at which the first bond between the grips would break, over the strength that the
  * virtual test says. */
-static double twisted(const char *name, int packing, int wide, int axis, unsigned seed)
+static void check_twist(const char *name, int packing, int wide, int axis, unsigned seed)
 {
   char properties[96], curve[32], text[128];
   snprintf(properties, sizeof properties, ",\"tensile_strength\":%g,\"shear_strength\":%g", 1e3 * tensile, 1e3 * shear);
@@ -265,9 +276,8 @@ static double twisted(const char *name, int packing, int wide, int axis, unsigne
   double stress = torque * shear_over_torque(fmax(a, c), fmin(a, c)), found = stress / find_most_loaded(&b, true).ratio;
   double told = run_state(&b.run)->substances[0].calibrated.body.shear_strength;
   snprintf(text, sizeof text, "%s %u, %d wide, twisted about %c: shear stress at the first break, Pa", name, seed, wide, "xyz"[axis]);
-  show(text, found / 1e3, told / 1e3);
+  claim_relative(text, found / 1e3, told / 1e3, 0.2, "the virtual test's shear in the infinite packing, Saint-Venant's torsion");
   close_bar(&b);
-  return found / told;
 }
 
 /* Torsion: nearly pure shear where a bar's faces are next to its axis. Tolerance 20 %: faces load bonds more, as in pulls up to 16 %, and the
@@ -277,11 +287,10 @@ static void test_a_body_has_the_shear_strength_that_it_is_told_to_have(void **st
   (void)state;
   bool slow = getenv("SCREE_SLOW") != NULL;
   for (int wide = 8; wide <= (slow ? 12 : 8); wide += 4) {
-    assert_true(fabs(twisted("hexagonal", SCR_PACKING_HEXAGONAL_CLOSE, wide, 0, 0) - 1) < 0.2);
-    assert_true(fabs(twisted("hexagonal", SCR_PACKING_HEXAGONAL_CLOSE, wide, 2, 0) - 1) < 0.2);
+    check_twist("hexagonal", SCR_PACKING_HEXAGONAL_CLOSE, wide, 0, 0);
+    check_twist("hexagonal", SCR_PACKING_HEXAGONAL_CLOSE, wide, 2, 0);
     for (unsigned seed = 0; seed < (slow ? 2 : 1); ++seed)
-      for (int axis = 0; axis < (slow ? 3 : 1); axis += 2)
-        assert_true(fabs(twisted("random", SCR_PACKING_RANDOM_CLOSE, wide, axis, seed) - 1) < 0.2);
+      for (int axis = 0; axis < (slow ? 3 : 1); axis += 2) check_twist("random", SCR_PACKING_RANDOM_CLOSE, wide, axis, seed);
   }
 }
 
@@ -289,6 +298,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_body_has_the_stiffness_it_was_asked_for),
+      cmocka_unit_test(test_a_body_is_what_was_asked_for_by_its_nominal_section),
       cmocka_unit_test(test_a_lattices_bar_breaks_at_the_strength_it_was_asked_for),
       cmocka_unit_test(test_without_tabs_a_bar_breaks_at_its_jaws),
       cmocka_unit_test(test_a_body_has_the_shear_strength_that_it_is_told_to_have),

@@ -326,8 +326,15 @@ static bool is_random(const bdem_test *test)
   return test->packing == SCR_PACKING_RANDOM_CLOSE;
 }
 
+/* What carries of the nominal extent between two faces: as far as whole pitches of the lattice reach, less the skins. */
+static double carrying(const bdem_test *test, int face, double skin)
+{
+  double packed = test->packed[face] > 0 ? test->packed[face] : test->extent[face];
+  return fmax(0.5 * packed, packed - 2 * skin) / test->extent[face];
+}
+
 /* Faces weaken the section across the pull, and load lattices' bonds there more. Between the axes, and on average, what is found along the
- * axes is mixed by the squares of the direction's components. At most half of an extent is lost. A random packing's faces are all alike. */
+ * axes is mixed by the squares of the direction's components. Skins take at most half of an extent. A random packing's faces are all alike. */
 static scr_status find_faces(const rig *r, const bdem_test *test, double bonds, bdem_calibrated *out, load *crowd, scr_error *error)
 {
   const double a[3] = {test->direction.x, test->direction.y, test->direction.z};
@@ -339,7 +346,7 @@ static scr_status find_faces(const rig *r, const bdem_test *test, double bonds, 
     if (!is_random(test) || k == 0) SCR_TRY(test_bar(r, test, k, bonds, &one, error));
     out->skin[k] = one.skin;
     for (int face = 0; face < 3; ++face)
-      if (face != k) out->share *= pow(fmax(0.5, 1 - 2 * one.skin / test->extent[face]), weight);
+      if (face != k) out->share *= pow(carrying(test, face, one.skin), weight);
     if (is_random(test)) continue; /* a bar pulled apart tells */
     crowd->tension *= pow(one.crowd.tension, weight);
     crowd->shear *= pow(one.crowd.shear, weight);

@@ -31,7 +31,8 @@ typedef struct bdem_test {
   int packing;           /**< scr_packing */
   const scr_vec3 *cell;  /**< random packings: the filling's cell */
   double cell_edge;      /**< its edge, diameters */
-  double extent[3];      /**< the body's, in diameters, before its rotation */
+  double extent[3];      /**< the body's, in diameters, before its rotation: its nominal section is the product of two */
+  double packed[3];      /**< how much of that the lattice fills (filling.h), diameters; 0: all of it */
   scr_vec3 direction;    /**< unit, in the same axes, in which it is pulled; zero: the average over all directions */
   bdem_elasticity bonds; /**< poisson_ratio: of bonds when none is asked of the body; young_modulus is not read */
   double flexion;        /**< factor of their bending and twisting stiffness: a material's bending_factor */
@@ -45,7 +46,7 @@ typedef struct bdem_calibrated {
   double young_low, young_high;     /**< over all directions; equal to the body's in random packings but for the cell's size */
   double poisson_low, poisson_high; /**< that the packing can reach; NaN when no ratio is asked for */
   double skin[3];                   /**< of the faces beside a pull along x, y, z; diameters */
-  double share;                     /**< of the body's section that carries */
+  double share;                     /**< of the body's nominal section that carries */
   double crowd;                     /**< lattices: largest tension in a bond of a bar over that deep inside; random packings: 1 */
   double peak;                      /**< random packings: tensile strength over the stress of the first break deep inside; else 1 */
 } bdem_calibrated;

@@ -1,6 +1,8 @@
 /* Filling a shape: a lattice block or copies of a random cell around it, the points inside kept, paired with their neighbours, turned. */
 #include "methods/bdem/filling.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "base/quat.h"
 #include "geometry/mesh_distance.h"
@@ -228,6 +230,24 @@ static void share_mass(bdem_filling *filling, const scr_specimen *specimen, doub
   filling->cells = random ? 1 : count * geo_packing_cell_volume(packing_of(specimen), filling->radius) / volume;
 }
 
+/* Extents along flat axes are whole pitches; the rest of the cells' volume is shared by the others. */
+static void measure_packed(bdem_filling *filling, const scr_specimen *specimen)
+{
+  double counts[3], pitch[3], shift[2], left = filling->cells;
+  int round = 0;
+  memcpy(filling->packed, filling->extent, sizeof filling->packed);
+  if (specimen->packing == SCR_PACKING_RANDOM_CLOSE || specimen->shape.kind == SCR_SHAPE_WEAVE) return;
+  block_counts(specimen, counts, pitch, shift);
+  for (int a = 0; a < 3; ++a) {
+    bool flat = is_flat(&specimen->shape, a);
+    if (flat) filling->packed[a] = counts[a] * pitch[a];
+    if (flat) left *= filling->extent[a] / filling->packed[a];
+    round += !flat;
+  }
+  for (int a = 0; a < 3; ++a)
+    if (!is_flat(&specimen->shape, a)) filling->packed[a] *= pow(left, 1.0 / round);
+}
+
 static scr_status fill_packing(bdem_filling *filling, const scr_specimen *specimen, double density, uint64_t seed, scr_error *error)
 {
   if (specimen->packing == SCR_PACKING_RANDOM_CLOSE)
@@ -252,6 +272,7 @@ scr_status bdem_filling_build(bdem_filling *filling, const scr_specimen *specime
     SCR_TRY(bdem_weave_fill(filling, specimen, density, error));
   else
     SCR_TRY(fill_packing(filling, specimen, density, seed, error));
+  measure_packed(filling, specimen);
   turn(filling, specimen);
   return SCR_OK;
 }

@@ -12,11 +12,14 @@ enum { BDEM_RANDOM_CELL = 512 }; /**< spheres of the periodic cell of random pac
 
 typedef struct bdem_filling {
   double extent[3]; /**< of the shape along its own axes, before its rotation, m */
+  double packed
+      [3]; /**< how much of that the spheres' lattice cells take: whole pitches between flat faces; else the same share of every extent,
+                         such that the cells take their volume. Random packings, weaves: the extent itself */
   scr_vec3 *cell;   /**< [BDEM_RANDOM_CELL] the cell that a random packing repeats, in diameters; NULL: a lattice */
   double cell_edge; /**< its edge, diameters */
-  double radius; /**< r of the spheres, m: half the specimen's spacing */
-  double mass;   /**< of one sphere, kg: density times the shape's volume, shared out */
-  double cells;  /**< the lattice cells of all spheres over the shape's volume: far from 1 in bodies a few spheres wide. Random, weaves: 1 */
+  double radius;    /**< r of the spheres, m: half the specimen's spacing */
+  double mass;      /**< of one sphere, kg: density times the shape's volume, shared out */
+  double cells; /**< the lattice cells of all spheres over the shape's volume: far from 1 in bodies a few spheres wide. Random, weaves: 1 */
   size_t sphere_count;
   scr_vec3 *centre; /**< [sphere_count] rotated, relative to the grain's centre, m */
   geo_box box;      /**< around the centres */

@@ -54,7 +54,7 @@ static scr_status note_bonds(scr_sim *sim, const bdem_state *s, scr_error *error
     if (!(body->young_modulus > 0)) continue; /* the scene gives the bonds */
     snprintf(text, sizeof text,
              "specimen '%s': bonds of Young's modulus %.6g Pa, Poisson's ratio %.4g, tensile strength %s, shear strength %s give the body "
-             "%.6g Pa (%.4g to %.4g Pa by direction), %.4g, %s, %s; %.3g of its section carries",
+             "%.6g Pa (%.4g to %.4g Pa by direction), %.4g, %s, %s; %.3g of its nominal section carries",
              s->scene->specimens[k].name, bonds->young_modulus, bonds->poisson_ratio, strength_text(bonds->tensile_strength, words[0]),
              strength_text(bonds->shear_strength, words[1]), body->young_modulus, found->young_low, found->young_high, body->poisson_ratio,
              strength_text(body->tensile_strength, words[2]), strength_text(body->shear_strength, words[3]), found->share);

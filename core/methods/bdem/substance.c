@@ -107,6 +107,7 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
                     .cell = filling->cell,
                     .cell_edge = filling->cell_edge,
                     .extent = {filling->extent[0] / diameter, filling->extent[1] / diameter, filling->extent[2] / diameter},
+                    .packed = {filling->packed[0] / diameter, filling->packed[1] / diameter, filling->packed[2] / diameter},
                     .direction = pulled(scene, specimen),
                     .bonds = {1, given.poisson_ratio, (bdem_calibration)options->calibration, (bdem_shear)options->shear},
                     .flexion = material->bending_factor,

@@ -67,7 +67,8 @@ static void warn_of_cells(const scr_scene *scene, const bdem_filling *filling, s
 {
   char text[TEXT_BYTES], pointer[POINTER_BYTES];
   const scr_specimen *specimen = &scene->specimens[k];
-  bool ball = ((const bdem_options *)scene->options)->sphere_mass == BDEM_MASS_BALL;
+  const bdem_options *options = scene->options;
+  bool ball = options->sphere_mass == BDEM_MASS_BALL, bonds = options->constants_of == BDEM_CONSTANTS_OF_BONDS;
   if (filling->sphere_count < 2 || fabs(filling->cells - 1) <= 0.05) return;
   snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
   snprintf(
@@ -75,8 +76,9 @@ static void warn_of_cells(const scr_scene *scene, const bdem_filling *filling, s
       "specimen '%s' is only a few spheres wide: the lattice cells of its %zu spheres take %.3g of its shape's volume, so %s; a smaller "
       "spacing makes the body truer",
       specimen->name, filling->sphere_count, filling->cells,
-      ball ? "it is smaller and lighter than its shape"
-           : "each sphere is made heavier by that to give the body its mass, and it is softer");
+      ball    ? "it is smaller and lighter than its shape"
+      : bonds ? "each sphere is made heavier by that to give the body its mass, and it is softer and weaker"
+              : "spheres are made heavier and bonds stiffer and stronger, to give the body its mass, stiffness and strength");
   warn(scene, pointer, specimen->spacing, "cells within 5 % of the shape's volume", text);
 }
 
