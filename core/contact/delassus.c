@@ -48,7 +48,7 @@ static scr_status allocate(delassus *w, scr_error *error)
 {
   size_t n = w->contact_count, d = w->dimension;
   w->column = calloc(w->block_count + 1, sizeof *w->column);
-  w->block = calloc(w->block_count + 1, d * d * sizeof *w->block);
+  w->block = calloc(w->block_count * d * d + 1, sizeof *w->block);
   w->diagonal = calloc(n, sizeof *w->diagonal);
   w->scale = calloc(n, sizeof *w->scale);
   w->order = calloc(n, sizeof *w->order);

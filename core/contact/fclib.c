@@ -55,7 +55,7 @@ static scr_status read_whole(hid_t file, const char *name, long long low, long l
   size_t count = 0;
   scr_status status = read_dataset(file, name, H5T_NATIVE_LLONG, sizeof(long long), true, &data, &count, error);
   if (status == SCR_OK) {
-    *value = count == 1 ? *(const long long *)data : low - 1;
+    *value = count == 1 && data ? *(const long long *)data : low - 1;
     if (*value < low || *value > high)
       status = scr_fail(error, SCR_BAD_FILE, NULL, "%s must be one number from %lld to %lld", name, low, high);
   }

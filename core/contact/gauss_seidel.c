@@ -55,14 +55,18 @@ static bool visit(const contact_problem *problem, local_solver solver, size_t i,
   return ok;
 }
 
+static int threads_for(const contact_options *options, size_t contacts)
+{
+  return options->threads > 1 && contacts >= parallel_from ? (int)options->threads : 1;
+}
+
 static size_t sweep(const contact_problem *problem, const contact_options *options, double *impulse)
 {
   const delassus *w = problem->delassus;
   size_t failures = 0;
   for (uint32_t c = 0; c < w->colour_count; c++) {
     size_t from = w->colour_first[c], to = w->colour_first[c + 1];
-    int threads = options->threads > 1 && to - from >= parallel_from ? (int)options->threads : 1;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : failures)
+#pragma omp parallel for num_threads(threads_for(options, to - from)) schedule(static) reduction(+ : failures)
     for (size_t k = from; k < to; k++) failures += !visit(problem, options->local, w->order[k], impulse);
   }
   return failures;

@@ -14,7 +14,7 @@ static const double done = 1e-12;  /* and below this nothing is left to gain */
 double local_residual(const local_problem *problem, const double *r)
 {
   unsigned d = problem->dimension;
-  double u[CONE_DIMENSION_MAX];
+  double u[CONE_DIMENSION_MAX] = {0};
   small_multiply(d, problem->delassus, r, u);
   for (unsigned k = 0; k < d; k++) u[k] += problem->free_velocity[k];
   double residual = cone_residual(d, problem->friction, 1.0, u, r) / (1.0 + sqrt(small_dot(d, r, r)));
@@ -24,7 +24,7 @@ double local_residual(const local_problem *problem, const double *r)
 bool local_stick(const local_problem *problem, double *r)
 {
   unsigned d = problem->dimension;
-  double against[CONE_DIMENSION_MAX] = {0}, found[CONE_DIMENSION_MAX], nearest[CONE_DIMENSION_MAX];
+  double against[CONE_DIMENSION_MAX] = {0}, found[CONE_DIMENSION_MAX] = {0}, nearest[CONE_DIMENSION_MAX] = {0};
   for (unsigned k = 0; k < d; k++) against[k] = -problem->free_velocity[k];
   if (!small_solve(d, problem->delassus, against, found)) return false;
   cone_project(d, problem->friction, found, nearest);
@@ -47,7 +47,7 @@ static bool keep_better(const local_problem *problem, const double *candidate, d
 /* Newton from the best point, kept when better. */
 static bool try_newton(const local_problem *problem, unsigned limit, double *best, double *residual, unsigned *iterations)
 {
-  double point[CONE_DIMENSION_MAX];
+  double point[CONE_DIMENSION_MAX] = {0};
   memcpy(point, best, problem->dimension * sizeof *point);
   *iterations += local_newton(problem, limit, point);
   return keep_better(problem, point, best, residual);
@@ -55,13 +55,13 @@ static bool try_newton(const local_problem *problem, unsigned limit, double *bes
 
 static bool try_stick(const local_problem *problem, double *best, double *residual)
 {
-  double point[CONE_DIMENSION_MAX];
+  double point[CONE_DIMENSION_MAX] = {0};
   return local_stick(problem, point) && keep_better(problem, point, best, residual);
 }
 
 static bool try_slide(const local_problem *problem, unsigned polish, double *best, double *residual, unsigned *iterations)
 {
-  double point[CONE_DIMENSION_MAX];
+  double point[CONE_DIMENSION_MAX] = {0};
   if (!local_slide(problem, point)) return false;
   if (keep_better(problem, point, best, residual) || polish == 0) return *residual <= done;
   *iterations += local_newton(problem, polish, point);
@@ -70,7 +70,7 @@ static bool try_slide(const local_problem *problem, unsigned polish, double *bes
 
 static void run_solver(local_solver solver, const local_problem *problem, double *best, double *residual, unsigned *iterations)
 {
-  double point[CONE_DIMENSION_MAX];
+  double point[CONE_DIMENSION_MAX] = {0};
   switch (solver) {
   case LOCAL_NEWTON: try_newton(problem, last_newton_limit, best, residual, iterations); return;
   case LOCAL_ENUMERATION:
@@ -116,7 +116,8 @@ bool local_solve(local_solver solver, const local_problem *problem, double *impu
 {
   unsigned d = problem->dimension, count = 0;
   const double *w = problem->delassus, *b = problem->free_velocity;
-  double scaled[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX], direction[CONE_DIMENSION_MAX], scale = 0.0, size = sqrt(small_dot(d, b, b));
+  double scaled[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX] = {0}, direction[CONE_DIMENSION_MAX] = {0}, scale = 0.0,
+                                     size = sqrt(small_dot(d, b, b));
   if (iterations) *iterations = 0;
   for (unsigned k = 0; k < d; k++) scale += w[k * d + k] / d;
   if (problem->friction >= 0.0 && b[0] >= 0.0) { /* taking off, or grazing */

@@ -12,7 +12,7 @@ enum { block = CONE_DIMENSION_MAX * CONE_DIMENSION_MAX };
 static double evaluate(const local_problem *problem, const double *r, double *function, double *jacobian)
 {
   unsigned d = problem->dimension;
-  double y[CONE_DIMENSION_MAX], t = 0.0, by_y[block] = {0}, y_of_r[block], product[block];
+  double y[CONE_DIMENSION_MAX] = {0}, t = 0.0, by_y[block] = {0}, y_of_r[block] = {0}, product[block] = {0};
   small_multiply(d, problem->delassus, r, y);
   for (unsigned k = 0; k < d; k++) y[k] = r[k] - y[k] - problem->free_velocity[k];
   for (unsigned k = 1; k < d; k++) t += y[k] * y[k];
@@ -36,7 +36,8 @@ static double evaluate(const local_problem *problem, const double *r, double *fu
 unsigned local_alart_curnier(const local_problem *problem, unsigned limit, double *r)
 {
   unsigned d = problem->dimension, count = 0;
-  double function[CONE_DIMENSION_MAX], jacobian[block], change[CONE_DIMENSION_MAX], point[CONE_DIMENSION_MAX], best = HUGE_VAL;
+  double function[CONE_DIMENSION_MAX] = {0}, jacobian[block] = {0}, change[CONE_DIMENSION_MAX] = {0}, point[CONE_DIMENSION_MAX] = {0},
+         best = HUGE_VAL;
   memcpy(point, r, d * sizeof *point);
   for (;; count++) {
     double size = evaluate(problem, point, function, jacobian);

@@ -20,7 +20,7 @@ typedef struct jordan_root {
 static jordan_root root_of_squares(unsigned d, const double *x, const double *y)
 {
   jordan_root root = {0};
-  double normal = small_dot(d, x, x) + small_dot(d, y, y), across[CONE_DIMENSION_MAX], t = 0.0;
+  double normal = small_dot(d, x, x) + small_dot(d, y, y), across[CONE_DIMENSION_MAX] = {0}, t = 0.0;
   for (unsigned k = 1; k < d; k++) {
     across[k] = 2.0 * (x[0] * x[k] + y[0] * y[k]);
     t += across[k] * across[k];
@@ -44,8 +44,8 @@ static void derivative_by(unsigned d, const jordan_root *root, const double *a, 
     return;
   }
   const double *z = root->z;
-  double determinant = root->low * root->high, inverse[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX];
-  double arrow[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX] = {0}, product[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX];
+  double determinant = root->low * root->high, inverse[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX] = {0};
+  double arrow[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX] = {0}, product[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX] = {0};
   inverse[0] = z[0] / determinant;
   arrow[0] = a[0];
   for (unsigned j = 1; j < d; j++) {
@@ -61,7 +61,7 @@ static void derivative_by(unsigned d, const jordan_root *root, const double *a, 
 void local_fischer_burmeister(const local_problem *problem, const double *r, double *function, double *jacobian)
 {
   unsigned d = problem->dimension;
-  double mu = problem->friction, u[CONE_DIMENSION_MAX], x[CONE_DIMENSION_MAX], y[CONE_DIMENSION_MAX], slip = 0.0;
+  double mu = problem->friction, u[CONE_DIMENSION_MAX] = {0}, x[CONE_DIMENSION_MAX] = {0}, y[CONE_DIMENSION_MAX] = {0}, slip = 0.0;
   small_multiply(d, problem->delassus, r, u);
   for (unsigned k = 0; k < d; k++) u[k] += problem->free_velocity[k];
   for (unsigned k = 1; k < d; k++) slip += u[k] * u[k];
@@ -75,8 +75,9 @@ void local_fischer_burmeister(const local_problem *problem, const double *r, dou
   jordan_root root = root_of_squares(d, x, y);
   for (unsigned k = 0; k < d; k++) function[k] = x[k] + y[k] - root.z[k];
   if (!jacobian) return;
-  double by_x[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX], by_y[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX];
-  double y_of_u[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX] = {0}, y_of_r[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX], ray = hypot(x[0], y[0]);
+  double by_x[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX] = {0}, by_y[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX] = {0};
+  double y_of_u[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX] = {0}, y_of_r[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX] = {0},
+                                     ray = hypot(x[0], y[0]);
   derivative_by(d, &root, x, ray > 0.0 ? x[0] / ray : 0.0, by_x);
   derivative_by(d, &root, y, ray > 0.0 ? y[0] / ray : 0.0, by_y);
   y_of_u[0] = 1.0;
@@ -98,7 +99,7 @@ static double merit(unsigned d, const double *function)
 /* Newton's direction, or the steepest descent's where that is no descent. @return the merit's slope along it */
 static double choose_direction(unsigned d, const double *function, const double *jacobian, double *direction)
 {
-  double gradient[CONE_DIMENSION_MAX], against[CONE_DIMENSION_MAX], steep, slope = 0.0;
+  double gradient[CONE_DIMENSION_MAX] = {0}, against[CONE_DIMENSION_MAX] = {0}, steep, slope = 0.0;
   small_multiply_transposed(d, jacobian, function, gradient);
   for (unsigned k = 0; k < d; k++) against[k] = -function[k];
   steep = small_dot(d, gradient, gradient);
@@ -116,17 +117,18 @@ static double choose_direction(unsigned d, const double *function, const double 
 unsigned local_newton(const local_problem *problem, unsigned limit, double *r)
 {
   unsigned d = problem->dimension, count = 0;
-  double function[CONE_DIMENSION_MAX], jacobian[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX], direction[CONE_DIMENSION_MAX];
+  double function[CONE_DIMENSION_MAX] = {0}, jacobian[CONE_DIMENSION_MAX * CONE_DIMENSION_MAX] = {0}, direction[CONE_DIMENSION_MAX] = {0};
   local_fischer_burmeister(problem, r, function, jacobian);
   double present = merit(d, function);
   for (; count < limit && present > 0.5 * DBL_EPSILON * DBL_EPSILON; count++) {
-    double slope = choose_direction(d, function, jacobian, direction), next[CONE_DIMENSION_MAX], found = HUGE_VAL, step = 1.0;
+    double slope = choose_direction(d, function, jacobian, direction), next[CONE_DIMENSION_MAX] = {0}, found = HUGE_VAL, step = 1.0;
     bool accepted = false;
-    for (unsigned k = 0; k < halvings && !accepted; k++, step *= 0.5) {
+    for (unsigned k = 0; k < halvings && !accepted; k++) {
       for (unsigned i = 0; i < d; i++) next[i] = r[i] + step * direction[i];
       local_fischer_burmeister(problem, next, function, NULL);
       found = merit(d, function);
       accepted = found <= present + 1e-4 * step * slope && found < present;
+      step *= 0.5;
     }
     if (!accepted) break;
     memcpy(r, next, d * sizeof *r);

@@ -14,8 +14,8 @@
 static bool slide_in_plane(const local_problem *problem, double *r)
 {
   const double *w = problem->delassus, *b = problem->free_velocity;
-  for (double sign = -1.0; sign <= 1.0; sign += 2.0) {
-    double carried = w[0] + sign * problem->friction * w[1], normal = -b[0] / carried;
+  for (unsigned k = 0; k < 2; k++) {
+    double sign = k == 0 ? -1.0 : 1.0, carried = w[0] + sign * problem->friction * w[1], normal = -b[0] / carried;
     if (!(carried > 0.0) || !(normal > 0.0)) continue;
     double tangent = sign * problem->friction * normal;
     if ((w[1] * normal + w[3] * tangent + b[1]) * tangent > 0.0) continue;

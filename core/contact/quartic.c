@@ -72,7 +72,10 @@ unsigned positive_roots(unsigned degree, const double *q, double *roots)
   if (degree == 0 || degree > QUARTIC_DEGREE) return 0;
   for (unsigned k = 0; k < degree; k++) unit = fmax(unit, pow(fabs(q[k] / q[degree]), 1.0 / (degree - k)));
   if (!(unit > 0.0) || !isfinite(unit)) return 0;
-  for (unsigned k = 0; k <= degree; k++, factor *= unit) scaled[k] = q[k] * factor;
+  for (unsigned k = 0; k <= degree; k++) {
+    scaled[k] = q[k] * factor;
+    factor *= unit;
+  }
   double top = fabs(scaled[degree]);
   if (!(top > 0.0) || !isfinite(top)) return 0;
   for (unsigned k = 0; k <= degree; k++) scaled[k] /= top;
