@@ -298,8 +298,8 @@ static void test_rigs_give_the_same_bits_after_a_restart_and_on_two_threads(void
 {
   (void)state;
   for (int which = 0; which < 2; which++) {
-    sim_run through = which ? open_bar(1e4, "true", -10) : open_beam(1e4, 0.2, 2.5e-7);
-    sim_run resumed = which ? open_bar(1e4, "true", -10) : open_beam(1e4, 0.2, 2.5e-7);
+    sim_run through = which ? open_bar(1e4, "true", -10) : open_beam(1e4, 0.3, 0.2, 2.5e-7);
+    sim_run resumed = which ? open_bar(1e4, "true", -10) : open_beam(1e4, 0.3, 0.2, 2.5e-7);
     scr_blob blob = {0};
     scr_error error = {0};
     run_steps(&through, which ? 150 : 700);
