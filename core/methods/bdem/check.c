@@ -4,14 +4,7 @@
 #include "base/memory.h"
 #include "methods/bdem/state.h"
 
-/* Whole runs of the gallery's scenes on one core of a 2.5 GHz Xeon, contact and curves included: the estimate is 0.5 to 1.6 times the
- * processor time of all of them, the less the busier the machine (tests/bench/REPORT.md). A sphere and a bond in an explicit step, with the
- * contacts of a body half of which is debris. Either in an implicit step of small motion, whose matrix and preconditioner are those of an
- * earlier step, so that it costs gradients and linear iterations only; and what every radius of free motion in a step adds to that: matrices
- * made anew and larger linear systems. */
-static const double explicit_seconds_per_sphere = 79e-9, explicit_seconds_per_bond = 26e-9;
-static const double implicit_seconds = 1.4e-6, implicit_growth = 1.6;
-static const double bytes_per_sphere = 700, bytes_per_bond = 120, implicit_bytes_per_sphere = 1200, implicit_bytes_per_bond = 920;
+static const double bytes_per_sphere = 700, bytes_per_bond = 120;
 
 typedef struct checker {
   const scr_scene *scene;
@@ -383,37 +376,6 @@ static void choose_step(checker *c, scr_estimate *estimate)
   if (clean(c)) bdem_warn(c->scene, c->fillings, c->bonds, c->stable_step, estimate->time_step);
 }
 
-/* How many radii a free sphere moves in a step of dt at most: as its specimen starts, and falling over the specimens' extent. */
-static double radii_per_step(const checker *c, double dt)
-{
-  geo_box all = geo_box_empty();
-  double fastest = 0.0, radius = INFINITY, gravity = vec3_length(c->scene->rig.gravity);
-  for (size_t i = 0; i < c->scene->specimen_count; ++i) {
-    const scr_specimen *specimen = &c->scene->specimens[i];
-    fastest = fmax(fastest, vec3_length(specimen->velocity));
-    radius = fmin(radius, c->fillings[i].radius);
-    for (size_t g = 0; g < specimen->position_count; ++g)
-      all = geo_box_join(all, (geo_box){vec3_add(specimen->positions[g], c->fillings[i].box.low),
-                                        vec3_add(specimen->positions[g], c->fillings[i].box.high)});
-  }
-  double height = vec3_length(vec3_sub(all.high, all.low)), fall = fmin(gravity * c->scene->time.duration, sqrt(2.0 * gravity * height));
-  return (fastest + fall) * dt / radius;
-}
-
-static void price(const checker *c, scr_estimate *estimate)
-{
-  double spheres = (double)estimate->node_count, bonds = (double)estimate->bond_count,
-         steps = c->scene->time.duration / estimate->time_step;
-  estimate->memory_bytes = spheres * bytes_per_sphere + bonds * bytes_per_bond;
-  if (!implicit(c)) {
-    estimate->run_seconds = steps * (spheres * explicit_seconds_per_sphere + bonds * explicit_seconds_per_bond);
-    return;
-  }
-  estimate->memory_bytes += spheres * implicit_bytes_per_sphere + bonds * implicit_bytes_per_bond;
-  double growth = 1.0 + implicit_growth * radii_per_step(c, estimate->time_step);
-  estimate->run_seconds = steps * (bonds + spheres) * implicit_seconds * growth;
-}
-
 scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
 {
   checker c = {
@@ -429,7 +391,7 @@ scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_proble
   if (status == SCR_OK) status = check_overlap(&c);
   if (status == SCR_OK) {
     choose_step(&c, estimate);
-    price(&c, estimate);
+    bdem_price(scene, c.fillings, c.stable_step, estimate);
   }
   for (size_t i = 0; c.fillings && i < scene->specimen_count; ++i) bdem_filling_clear(&c.fillings[i]);
   mem_free(c.fillings);

@@ -276,6 +276,8 @@ double bdem_energy_kinetic(const bdem_state *state);
 /** Adds to the scene's warnings what is unusual about it and can run all the same (spec 8).
  *  @param fillings,bonds [specimen_count]    @param stable_step T, s */
 void bdem_warn(const scr_scene *scene, const bdem_filling *fillings, const bdem_calibrated *bonds, double stable_step, double time_step);
+/** Fills in memory_bytes and run_seconds of an estimate whose counts and time step are known: cost.c. @param fillings [specimen_count] */
+void bdem_price(const scr_scene *scene, const bdem_filling *fillings, double stable_step, scr_estimate *estimate);
 scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);
 scr_status bdem_declare(scr_sim *sim, scr_error *error);
 void bdem_observe(const scr_sim *sim, double *values);
