@@ -297,7 +297,8 @@ int main(int argc, char **argv)
   sigemptyset(&signals);
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGHUP);
+  struct sigaction hangup;
+  if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP); /* `nohup screed &` stays */
   sigprocmask(SIG_BLOCK, &signals, NULL);
   signal(SIGPIPE, SIG_IGN);
   umask(077); /* what jobs record is nobody else's */

@@ -66,7 +66,7 @@ bool http_path_match(const http_path *path, const char *pattern, http_parameters
   for (size_t i = 0; i < path->count; i++) {
     if (*cursor != '/') return false;
     cursor++;
-    size_t length = strcspn(cursor, "/");
+    size_t length = strcspn(cursor, "/?");
     if (length > 4 && strncmp(cursor + length - 4, "...}", 4) == 0) {
       found.tail = i;
       if (parameters) *parameters = found;
@@ -80,7 +80,7 @@ bool http_path_match(const http_path *path, const char *pattern, http_parameters
     }
     cursor += length;
   }
-  if (*cursor != '\0') return false;
+  if (*cursor != '\0' && *cursor != '?') return false;
   if (parameters) *parameters = found;
   return true;
 }

@@ -14,8 +14,8 @@ enum {
 };
 
 typedef struct http_route {
-  const char *method; /**< "GET" (HEAD goes to it too), "POST", "PATCH", "DELETE" */
-  const char *pattern;
+  const char *method;  /**< "GET" (HEAD goes to it too), "POST", "PATCH", "DELETE" */
+  const char *pattern; /**< path, and behind a '?' the names of its query parameters: "/api/v1/jobs?state&limit"; others are refused */
   http_handler handler;
   unsigned flags;
 } http_route;
@@ -39,11 +39,11 @@ http_reply route_job_events(const http_request *request);
 http_reply route_job_log(const http_request *request);
 http_reply route_job_scene(const http_request *request);
 http_reply route_events(const http_request *request);
-http_reply route_curves(const http_request *request);  /* route_curves.c */
-http_reply route_breaks(const http_request *request);  /* route_breaks.c */
-http_reply route_fragments(const http_request *request);  /* route_fragments.c */
-http_reply route_surface(const http_request *request); /* route_surface.c */
-http_reply route_frames(const http_request *request);  /* route_recording.c */
+http_reply route_curves(const http_request *request);    /* route_curves.c */
+http_reply route_breaks(const http_request *request);    /* route_breaks.c */
+http_reply route_fragments(const http_request *request); /* route_fragments.c */
+http_reply route_surface(const http_request *request);   /* route_surface.c */
+http_reply route_frames(const http_request *request);    /* route_recording.c */
 http_reply route_record(const http_request *request);
 http_reply route_recording(const http_request *request);
 http_reply route_integrity(const http_request *request);

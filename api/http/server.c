@@ -14,8 +14,10 @@
 #include <unistd.h>
 
 #include "api/http/accept.h"
+#include "api/http/admission.h"
 #include "api/http/gate.h"
 #include "api/http/pool.h"
+#include "api/http/raw_answer.h"
 #include "api/http/readers.h"
 #include "api/http/reply.h"
 #include "base/error.h"
@@ -23,15 +25,18 @@
 #include "api/http/watch.h"
 
 enum {
-  daemon_limit = 2,       /* libmicrohttpd threads */
-  slow_threads = 3,       /* requests at once that read the store or a file */
-  heavy_threads = 2,      /* that check a scene or make surfaces */
-  pool_capacity = 128,    /* waiting for either */
-  small_body = 4096,      /* bodies of routes that take none are read up to here and dropped */
-  swallow_factor = 4,     /* a body with unknown length is read up to this many limits before the connection is dropped */
-  spare_connections = 64, /* of libmicrohttpd, which may count a connection for a moment longer than the gate */
-  header_memory = 65536,  /* for one connection's headers, both ways */
+  daemon_limit = 2,         /* libmicrohttpd threads */
+  slow_threads = 3,         /* requests at once that read the store or a file */
+  heavy_threads = 2,        /* that check a scene or make surfaces */
+  pool_capacity = 128,      /* waiting for either */
+  small_body = 4096,        /* bodies of routes that take none are read up to here and dropped */
+  upload_grace_seconds = 3, /* before an upload may have to make room for others */
+  swallow_factor = 4,       /* a body with unknown length is read up to this many limits before the connection is dropped */
+  spare_connections = 64,   /* of libmicrohttpd, which may count a connection for a moment longer than the gate */
+  header_memory = 262144,   /* for one connection's headers, both ways: more than may be, so that too many are refused here */
 };
+
+typedef struct exchange exchange;
 
 struct http_server {
   http_server_config config;
@@ -45,19 +50,25 @@ struct http_server {
   http_pool *heavy;
   http_watch *watch;
   pthread_mutex_t lock; /* orders suspending before resuming */
+  pthread_mutex_t bodies_lock;
+  struct exchange *newest_body; /* of those being received */
 };
 
-typedef struct exchange {
+struct exchange {
   http_server *server;
   watched *watched; /* its connection */
   http_request request;
   const http_route *route;
-  char target[HTTP_PATH_BYTES]; /* cut to fit; `target_ok` tells */
+  char target[HTTP_PATH_BYTES]; /* cut to fit; `target_ok` tells whether its path is all there */
+  size_t target_bytes;          /* before it was cut */
   bool target_ok, begun, waiting, answered;
   size_t limit, capacity, seen; /* of the body: longest, allocated, bytes so far including dropped ones */
   bool too_large, no_room;
+  bool listed; /* among the bodies being received; these four belong to the server's bodies_lock */
+  time_t began;
+  struct exchange *older, *newer;
   http_reply reply;
-} exchange;
+};
 
 /* ── connections ── */
 
@@ -82,6 +93,39 @@ static watched *watched_of(struct MHD_Connection *connection)
   return info ? info->socket_context : NULL;
 }
 
+/* ── bodies being received ── */
+
+/* Enters the list of bodies that are being received. */
+static void list_body(exchange *x)
+{
+  http_server *server = x->server;
+  pthread_mutex_lock(&server->bodies_lock);
+  if (!x->listed) {
+    x->listed = true;
+    x->began = time(NULL);
+    x->older = server->newest_body;
+    if (x->older) x->older->newer = x;
+    server->newest_body = x;
+  }
+  pthread_mutex_unlock(&server->bodies_lock);
+}
+
+/* Leaves it: the body is there, or its request is over. */
+static void unlist_body(exchange *x)
+{
+  http_server *server = x->server;
+  pthread_mutex_lock(&server->bodies_lock);
+  if (x->listed) {
+    if (x->newer)
+      x->newer->older = x->older;
+    else
+      server->newest_body = x->older;
+    if (x->older) x->older->newer = x->newer;
+    x->listed = false;
+  }
+  pthread_mutex_unlock(&server->bodies_lock);
+}
+
 /* ── a request's beginning and end ── */
 
 static void *target_seen(void *user, const char *target, struct MHD_Connection *connection)
@@ -92,9 +136,16 @@ static void *target_seen(void *user, const char *target, struct MHD_Connection *
   x->watched = watched_of(connection);
   x->request.front = &x->server->front;
   x->request.connection = connection;
-  x->target_ok = strlen(target) < sizeof x->target;
+  x->target_bytes = strlen(target);
+  x->target_ok = strcspn(target, "?") < sizeof x->target;
   snprintf(x->target, sizeof x->target, "%s", target);
   x->request.target = x->target;
+  size_t parameters = 0;
+  for (const char *c = target; *c; c++) parameters += *c == '&';
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  if (info &&
+      parameters >= ADMISSION_PARAMETER_LIMIT) /* taking them apart would use up libmicrohttpd's memory for the head, and then it hangs */
+    raw_answer(info->connect_fd, PROBLEM_TARGET_TOO_LONG, "the query has more than 100 parameters");
   return x;
 }
 
@@ -105,6 +156,7 @@ static void exchange_done(void *user, struct MHD_Connection *connection, void **
   watch_idle(watched_of(connection));
   exchange *x = *context;
   if (!x) return;
+  unlist_body(x);
   if (x->reply.response) MHD_destroy_response(x->reply.response);
   atomic_fetch_sub(&server->body_bytes, x->capacity);
   free(x->request.body);
@@ -149,50 +201,6 @@ static enum MHD_Result answer_and_close(exchange *x, http_reply reply)
 
 /* ── the first call: what the headers tell ── */
 
-static enum MHD_Result count_host(void *user, enum MHD_ValueKind kind, const char *key, const char *value)
-{
-  (void)kind;
-  (void)value;
-  if (strcasecmp(key, "Host") == 0) ++*(int *)user;
-  return MHD_YES;
-}
-
-/* Whether the request comes by a name of ours and not from another site's page. */
-static bool source_is_fine(exchange *x, const char *method, http_reply *refusal)
-{
-  const http_request *request = &x->request;
-  const char *host = http_request_header(request, "Host");
-  int hosts = 0;
-  MHD_get_connection_values(request->connection, MHD_HEADER_KIND, count_host, &hosts);
-  if (hosts > 1) {
-    *refusal = problem_reply(request, PROBLEM_BAD_REQUEST, "the request has %d Host headers; one is allowed", hosts);
-    return false;
-  }
-  if (!http_host_allowed(x->server->config.hosts, host)) {
-    *refusal = problem_reply(request, PROBLEM_MISDIRECTED,
-                             "Host '%.200s' is no name of this server: use localhost or its address, or start screed with --host NAME",
-                             host ? host : "");
-    return false;
-  }
-  bool changes = strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0;
-  const char *site = http_request_header(request, "Sec-Fetch-Site");
-  bool foreign = !http_origin_allowed(http_request_header(request, "Origin"), host) || (site && strcmp(site, "cross-site") == 0);
-  if (changes && foreign) {
-    *refusal =
-        problem_reply(request, PROBLEM_FOREIGN_ORIGIN, "this request would change something and comes from a page of another origin");
-    return false;
-  }
-  return true;
-}
-
-/* Content-Length; -1 when there is none. */
-static long long declared_length(const http_request *request)
-{
-  long long length;
-  const char *text = http_request_header(request, "Content-Length");
-  return text && http_number_parse(text, &length) ? length : -1;
-}
-
 static http_reply too_large_reply(const exchange *x)
 {
   return problem_reply(&x->request, PROBLEM_TOO_LARGE, "the body may be at most %zu bytes long", x->limit);
@@ -208,7 +216,7 @@ static bool body_is_fine(exchange *x, http_reply *refusal)
     *refusal = problem_reply(request, PROBLEM_NOT_JSON, "send the header Content-Type: application/json");
     return false;
   }
-  if (declared_length(request) > (long long)x->limit) {
+  if (admission_length(request) > (long long)x->limit) {
     *refusal = too_large_reply(x);
     return false;
   }
@@ -263,22 +271,41 @@ static enum MHD_Result begin(exchange *x, const char *method)
   http_reply refusal = {0};
   x->begun = true;
   x->request.head = strcmp(method, "HEAD") == 0;
-  if (source_is_fine(x, method, &refusal) && may_ask(x, method, &refusal) && body_is_fine(x, &refusal)) return MHD_YES;
-  bool has_body = declared_length(&x->request) > 0 || http_request_header(&x->request, "Transfer-Encoding");
-  bool close_it = has_body || refusal.status == 421;
+  const http_request *request = &x->request;
+  if (admission_form(request, x->target_bytes, &refusal) && admission_source(request, x->server->config.hosts, method, &refusal) &&
+      may_ask(x, method, &refusal) && admission_query(request, x->route, &refusal) && body_is_fine(x, &refusal))
+    return MHD_YES;
+  bool has_body = admission_length(&x->request) > 0 || http_request_header(&x->request, "Transfer-Encoding");
+  bool close_it = has_body || refusal.status == 400 || refusal.status == 421 || refusal.status == 431;
   return close_it ? answer_and_close(x, refusal) : answer(x, refusal);
 }
 
 /* ── the body ── */
 
-/* Room for `size` bytes and a zero byte, within what all bodies together may hold. */
+/* Ends the upload that has been under way longest, and for a few seconds at least: who sends slowly must not keep out everybody else. */
+static void end_oldest_body(http_server *server, const exchange *but)
+{
+  exchange *oldest = NULL;
+  pthread_mutex_lock(&server->bodies_lock);
+  for (exchange *x = server->newest_body; x; x = x->older)
+    if (x != but) oldest = x;
+  if (oldest && time(NULL) - oldest->began >= upload_grace_seconds) watch_cut(oldest->watched);
+  pthread_mutex_unlock(&server->bodies_lock);
+}
+
+/* Room for `size` bytes and a zero byte, within what all bodies together may hold. Beyond it the oldest upload ends, whose memory comes free in a
+ * moment; until then there may be twice as much. */
 static bool reserve_body(exchange *x, size_t size)
 {
   if (size + 1 <= x->capacity) return true;
-  size_t wanted = x->capacity ? x->capacity * 2 : 16384;
+  long long declared = admission_length(&x->request);
+  size_t wanted = x->capacity ? x->capacity * 2 : 16384, most = x->server->config.body_memory;
   while (wanted < size + 1) wanted *= 2;
-  size_t more = wanted - x->capacity;
-  if (atomic_fetch_add(&x->server->body_bytes, more) + more <= x->server->config.body_memory) {
+  if (declared >= (long long)size && wanted > (size_t)declared + 1) wanted = (size_t)declared + 1;
+  size_t more = wanted - x->capacity, all = atomic_fetch_add(&x->server->body_bytes, more) + more;
+  list_body(x);
+  if (all > most) end_oldest_body(x->server, x);
+  if (all <= 2 * most) {
     char *grown = realloc(x->request.body, wanted);
     if (grown) {
       x->request.body = grown;
@@ -326,6 +353,7 @@ static enum MHD_Result finish(exchange *x)
     x->reply.response = NULL;
     return answer(x, reply);
   }
+  unlist_body(x);
   if (x->too_large) return answer_and_close(x, too_large_reply(x));
   if (x->no_room) return answer(x, problem_reply(&x->request, PROBLEM_BUSY, "too many large bodies are being received: try again"));
   if (!(x->route->flags & (ROUTE_SLOW | ROUTE_HEAVY))) return answer(x, x->route->handler(&x->request));
@@ -371,7 +399,7 @@ http_server_config http_server_config_default(lab *the_lab, const http_hosts *ho
                               .idle_seconds = 30,
                               .request_seconds = 60,
                               .body_limit = text,
-                              .body_memory = text * 2 + ((size_t)64 << 20)};
+                              .body_memory = text * 16 + ((size_t)64 << 20)};
 }
 
 static void destroy(http_server *server)
@@ -386,6 +414,7 @@ static void destroy(http_server *server)
   gate_destroy(server->gate);
   readers_destroy(server->front.readers);
   pthread_mutex_destroy(&server->lock);
+  pthread_mutex_destroy(&server->bodies_lock);
   free(server);
 }
 
@@ -395,7 +424,7 @@ static struct MHD_Daemon *start_daemon(http_server *server)
                           NULL, handle, server, MHD_OPTION_URI_LOG_CALLBACK, target_seen, server, MHD_OPTION_NOTIFY_COMPLETED,
                           exchange_done, server, MHD_OPTION_NOTIFY_CONNECTION, connection_changed, server, MHD_OPTION_CONNECTION_LIMIT,
                           server->config.connection_limit + spare_connections, MHD_OPTION_CONNECTION_TIMEOUT, server->config.idle_seconds,
-                          MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)header_memory, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
+                          MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)header_memory, MHD_OPTION_STRICT_FOR_CLIENT, 0, MHD_OPTION_END);
 }
 
 scr_status http_server_start(const http_server_config *config, http_server **out, scr_error *error)
@@ -407,6 +436,7 @@ scr_status http_server_start(const http_server_config *config, http_server **out
   server->front.lab = config->lab;
   server->front.access = config->access;
   pthread_mutex_init(&server->lock, NULL);
+  pthread_mutex_init(&server->bodies_lock, NULL);
   server->front.readers = readers_create();
   server->slow = pool_create(slow_threads, pool_capacity);
   server->heavy = pool_create(heavy_threads, pool_capacity);
@@ -427,30 +457,22 @@ scr_status http_server_start(const http_server_config *config, http_server **out
   return SCR_OK;
 }
 
-/* Answers 503 without reading the request, and closes. What has come of it is taken out of the way: closing with bytes unread would reset
- * the connection, and the client might never see the answer. */
-static void turn_away(int socket, gate_answer why)
-{
-  char head[512], body[256], rest[4096];
-  int body_size = snprintf(body, sizeof body, "{\"type\":\"/problems/busy\",\"title\":\"%s\",\"status\":503,\"detail\":\"%s: try again\"}",
-                           problem_title(PROBLEM_BUSY),
-                           why == GATE_ADDRESS_FULL ? "too many connections are open from your address" : "too many connections are open");
-  int head_size = snprintf(head, sizeof head,
-                           "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 5\r\n"
-                           "Content-Type: application/problem+json\r\nContent-Length: %d\r\n\r\n%s",
-                           body_size, body);
-  for (int i = 0; i < 16 && recv(socket, rest, sizeof rest, MSG_DONTWAIT) > 0; i++) continue;
-  (void)send(socket, head, (size_t)head_size, MSG_DONTWAIT | MSG_NOSIGNAL);
-  (void)shutdown(socket, SHUT_WR);
-  close(socket);
-}
-
 void http_server_take(http_server *server, int socket, const struct sockaddr *address, socklen_t length)
 {
+  problem_kind kind;
+  const char *detail;
+  if (raw_head_is_wrong(socket, &kind, &detail)) {
+    raw_answer(socket, kind, detail);
+    close(socket);
+    return;
+  }
   gate_answer answer = gate_enter(server->gate, socket, address);
   if (answer != GATE_OPEN) {
     if (answer == GATE_FULL) watch_make_room(server->watch);
-    turn_away(socket, answer);
+    raw_answer(socket, PROBLEM_BUSY,
+               answer == GATE_ADDRESS_FULL ? "too many connections are open from your address: try again"
+                                           : "too many connections are open: try again");
+    close(socket);
     return;
   }
   size_t turn = atomic_fetch_add(&server->next_daemon, 1) % daemon_limit;

@@ -182,6 +182,14 @@ void watch_idle(watched *connection)
   if (connection) enter(connection, WATCH_RECEIVING, connection->watch->idle_ms);
 }
 
+void watch_cut(watched *connection)
+{
+  if (!connection) return;
+  pthread_mutex_lock(&connection->watch->lock);
+  if (connection->phase != WATCH_CUT) cut(connection, connection->phase == WATCH_RECEIVING);
+  pthread_mutex_unlock(&connection->watch->lock);
+}
+
 bool watch_make_room(http_watch *watch)
 {
   watched *oldest = NULL;

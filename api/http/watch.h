@@ -37,6 +37,9 @@ void watch_idle(watched *connection);
 /** Ends the connection that has waited longest, and for a second at least, for its client to send a request. False when there is none. */
 bool watch_make_room(http_watch *watch);
 
+/** Ends a connection at once, after 408 when its request has not come yet. */
+void watch_cut(watched *connection);
+
 /** Before the socket is closed. */
 void watch_end(watched *connection);
 

@@ -83,6 +83,24 @@ class Daemon(unittest.TestCase):
         self.assertEqual(process.stdout.read(), "")
         process.stdout.close()
 
+    def test_nohup(self):
+        """`nohup screed &` lives on when its terminal hangs up; without nohup SIGHUP ends it like SIGTERM"""
+        for command, lives in ((["nohup"], True), ([], False)):
+            process = subprocess.Popen([*command, str(SCREED), "--port", "0", "--data", str(self.folder / "d")], stdout=subprocess.PIPE,
+                                       stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True)
+            try:
+                self.assertIn("listening", process.stdout.readline())
+                process.send_signal(signal.SIGHUP)
+                if lives:
+                    with self.assertRaises(subprocess.TimeoutExpired):
+                        process.wait(timeout=1)
+                    process.terminate()
+                self.assertEqual(process.wait(timeout=30 * PATIENCE), 0)
+            finally:
+                process.kill()
+                process.wait()
+                process.stdout.close()
+
     def test_port_taken(self):
         """a taken port is 3, and the message says what to do"""
         with socket.socket() as s:

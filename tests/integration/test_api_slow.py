@@ -13,7 +13,7 @@ SLACK = 4.0 * PATIENCE  # how much later the end may be noticed on a loaded mach
 class Slow(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.lab = Lab("--request-seconds", LIMIT).start()
+        cls.lab = Lab("--no-auth", "--request-seconds", LIMIT).start()
 
     @classmethod
     def tearDownClass(cls):
