@@ -57,9 +57,9 @@ CREATE TABLE job_tag (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX job_tag_job ON job_tag (job);
 
--- Words of names, titles and notes. The store keeps it in step with `job` (SQLite does not trust such a table to a trigger).
+-- Words of names, titles and notes, and their beginnings, so that a search need not gather all jobs with a common one first. The store keeps it in step with `job` (SQLite does not trust such a table to a trigger).
 CREATE VIRTUAL TABLE job_text USING fts5 (name, title, notes, content = 'job', content_rowid = 'id',
-                                          tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3');
+                                          tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3 4 5 6 7 8');
 INSERT INTO job_text (job_text) VALUES ('rebuild');
 
 -- What happened, a line each.

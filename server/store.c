@@ -1,6 +1,7 @@
 /* Opening and closing the store, and its reading connections: a caller takes an idle one, uses it alone and gives it back. */
 #include "server/store.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,20 +19,28 @@ static scr_status open_connections(job_store *store, const char *path, scr_error
   return SCR_OK;
 }
 
+static char *path_with(const char *path, const char *suffix)
+{
+  size_t size = strlen(path) + strlen(suffix) + 1;
+  char *together = malloc(size);
+  if (together) snprintf(together, size, "%s%s", path, suffix);
+  return together;
+}
+
 scr_status store_open(const char *path, job_store **out, scr_error *error)
 {
   *out = NULL;
   job_store *store = calloc(1, sizeof *store);
   if (!store) return scr_fail_memory(error, "the store", sizeof *store);
   store->durability = STORE_FULL;
-  static const char suffix[] = "-ballast";
-  store->ballast_path = malloc(strlen(path) + sizeof suffix);
-  if (!store->ballast_path) {
+  store->ballast_path = path_with(path, "-ballast");
+  store->log_path = path_with(path, "-wal");
+  if (!store->ballast_path || !store->log_path) {
+    free(store->ballast_path);
+    free(store->log_path);
     free(store);
     return scr_fail_memory(error, "the store", strlen(path));
   }
-  memcpy(store->ballast_path, path, strlen(path));
-  memcpy(store->ballast_path + strlen(path), suffix, sizeof suffix);
   pthread_mutex_init(&store->mutex, NULL);
   pthread_cond_init(&store->arrived, NULL);
   pthread_cond_init(&store->completed, NULL);
@@ -58,6 +67,7 @@ void store_close(job_store *store)
   pthread_cond_destroy(&store->arrived);
   pthread_mutex_destroy(&store->mutex);
   free(store->ballast_path);
+  free(store->log_path);
   free(store);
 }
 

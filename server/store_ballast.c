@@ -1,5 +1,6 @@
-/* The ballast: a file that takes up room, to be given up when the disk is full. What must be written then, how attempts ended and what was
- * deleted, has its place. Writing thread only, but for the count of bytes. */
+/* Room for what must be written on a full disk: how attempts ended, what was cancelled and deleted. There is some in the write-ahead log, whose
+ * blocks are taken in advance and nobody else's; and there is the ballast, a file that takes up room and is given up when that is not enough.
+ * Writing thread only, but for the count of bytes. */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,8 @@
 #include "server/clock.h"
 #include "server/store_internal.h"
 
-enum { LOOK_AGAIN_MS = 1000 };
+/* The log is begun anew when it has 1000 pages: so many blocks are all it ever needs. */
+enum { LOOK_AGAIN_MS = 1000, LOG_BYTES = 1000 * 4120 + 65536 };
 
 bool ballast_release(job_store *store)
 {
@@ -34,11 +36,26 @@ static bool take_blocks(int fd, uint64_t bytes)
   return taken;
 }
 
+/* Blocks beyond the log's end are no part of the file, so that SQLite knows nothing of them until it writes there. */
+static void extend_log(const job_store *store)
+{
+  struct stat file;
+  struct statvfs disk;
+  int fd = open(store->log_path, O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return;
+  if (fstat(fd, &file) == 0 && fstatvfs(fd, &disk) == 0 && (uint64_t)file.st_blocks * 512 < LOG_BYTES &&
+      (uint64_t)disk.f_bavail * disk.f_frsize >= 2 * (uint64_t)LOG_BYTES)
+    (void)fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, LOG_BYTES); /* where that can't be done there is still the ballast */
+  close(fd);
+}
+
 void ballast_tend(job_store *store)
 {
   int64_t now = clock_monotonic_ms();
-  if (store->ballast_wanted == 0 || atomic_load(&store->ballast_bytes) > 0 || now < store->ballast_at) return;
+  if (store->ballast_wanted == 0 || now < store->ballast_at) return;
   store->ballast_at = now + LOOK_AGAIN_MS;
+  extend_log(store);
+  if (atomic_load(&store->ballast_bytes) > 0) return;
   int fd = open(store->ballast_path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   if (fd < 0) return;
   if (take_blocks(fd, store->ballast_wanted)) atomic_store(&store->ballast_bytes, store->ballast_wanted);

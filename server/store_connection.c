@@ -42,7 +42,8 @@ scr_status connection_open(store_connection *connection, const char *path, bool 
   if (code != SQLITE_OK) return connection_fail(connection, "be opened", code, error);
   sqlite3_busy_timeout(connection->db, STORE_BUSY_MS);
   sqlite3_db_config(connection->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-  SCR_TRY(connection_execute(connection, "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON", "be set up", error));
+  SCR_TRY(connection_execute(connection, "PRAGMA trusted_schema = OFF; PRAGMA foreign_keys = ON; PRAGMA cache_size = -16384", "be set up",
+                             error));
   if (!writing) return connection_execute(connection, "PRAGMA query_only = ON", "be set up", error);
   return connection_execute(connection, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL", "be set up", error);
 }

@@ -1,4 +1,5 @@
 """A full disk, made real: screed runs on a small filesystem in memory that the test fills and clears. Needs user namespaces (or root)."""
+import os
 import subprocess
 import tempfile
 import time
@@ -14,12 +15,12 @@ RESERVE = "16M"
 class SmallDiskLab(Lab):
     """A lab whose data lie on a filesystem of its own, seen from outside through its process."""
 
-    def __init__(self, *options):
+    def __init__(self, *options, size_mb=SIZE_MB):
         super().__init__(*options)
         self.data.mkdir()
         screed = self.screed
         self.screed = Path(self.own_folder) / "screed-on-small-disk"
-        self.screed.write_text(f'#!/bin/sh\nmount -t tmpfs -o size={SIZE_MB}m tmpfs "{self.data}" || exit 1\nexec "{screed}" "$@"\n')
+        self.screed.write_text(f'#!/bin/sh\nmount -t tmpfs -o size={size_mb}m tmpfs "{self.data}" || exit 1\nexec "{screed}" "$@"\n')
         self.screed.chmod(0o755)
         self.inner = None
 
@@ -35,9 +36,13 @@ class SmallDiskLab(Lab):
     def seen(self, *parts):
         return Path(f"/proc/{self.process.pid}/root{self.data}", *parts)
 
-    def fill(self):
+    def free(self):
+        about = os.statvfs(self.seen())
+        return about.f_bavail * about.f_frsize
+
+    def fill(self, name="filler"):
         """Leaves no byte free."""
-        with open(self.seen("filler"), "wb", buffering=0) as filler:
+        with open(self.seen(name), "wb", buffering=0) as filler:
             block = b"\0" * 65536
             while block:
                 try:
@@ -66,7 +71,7 @@ class FullDiskTest(unittest.TestCase):
             self.assertEqual(job["state"], "succeeded", job["error"])
             expected = (plain.data / "jobs" / str(job["id"]) / "recording.scree").read_bytes()
             some = job["progress"]["last_seq"] // 10
-        with SmallDiskLab("--slots", 1, "--disk-reserve", RESERVE, "--max-attempts", 50, "--checkpoint-seconds", 0.05) as lab:
+        with SmallDiskLab("--slots", 1, "--disk-reserve", RESERVE, "--max-attempts", 1, "--checkpoint-seconds", 0.05) as lab:
             number = lab.submit(scene)["id"]
             lab.wait_until(number, lambda j: j["state"] in ENDED or (j["progress"] and j["progress"]["last_seq"] >= some), timeout=300)
             self.assertEqual(lab.job(number)["state"], "running")
@@ -76,8 +81,13 @@ class FullDiskTest(unittest.TestCase):
             self.assertIn(b"reserve", body)
             self.assertEqual(lab.request("GET", "/readyz")[0], 503)
             self.assertEqual(lab.request("GET", "/healthz")[0], 200)
+            waiting = lab.wait_until(number, lambda j: j["state"] != "running", timeout=30)
+            self.assertEqual((waiting["state"], waiting["waiting"], waiting["attempt"]), ("queued", "disk", 0), waiting["error"])
+            self.assertIn("room on the disk", waiting["error"])
             time.sleep(1.5)
-            self.assertNotIn(lab.job(number)["state"], ENDED)
+            self.assertEqual(lab.job(number)["state"], "queued")
+            outcomes = [a["outcome"] for a in lab.json("GET", f"/api/v1/jobs/{number}/attempts", expect=200)["attempts"]]
+            self.assertEqual(set(outcomes), {"disk_full"})
             lab.clear()
             job = lab.wait(number, timeout=300)
             self.assertEqual(job["state"], "succeeded", job["error"])
@@ -85,6 +95,49 @@ class FullDiskTest(unittest.TestCase):
             self.assertEqual(lab.request("GET", "/readyz")[0], 200)
             second = lab.wait(lab.submit(scene)["id"], timeout=300)
             self.assertEqual(second["state"], "succeeded", second["error"])
+
+    def test_full_disk_is_cured_through_the_product(self):
+        """On a disk without a byte free jobs are cancelled, paused and deleted, which makes room for the ones that wait; and SIGTERM is obeyed at once"""
+        scene = Lab.small_scene(steps=6000, frames=300)
+        with SmallDiskLab("--slots", 2, "--disk-reserve", "4M", "--max-attempts", 1, "--checkpoint-seconds", 0.05) as lab:  # two long ones fit, beside the reserve
+            ended = lab.wait(lab.submit(scene)["id"], timeout=300)
+            self.assertEqual(ended["state"], "succeeded", ended["error"])
+            running = [lab.submit(Lab.small_scene(steps=60000, frames=1500))["id"] for _ in range(2)]
+            for number in running:
+                lab.wait_until(number, lambda j: j["progress"] and j["progress"]["step"] > 0)
+            lab.fill()
+            for number in running:  # no worker is left that could write, and no job runs without one
+                job = lab.wait_until(number, lambda j: j["state"] != "running", timeout=60)
+                self.assertEqual((job["state"], job["waiting"]), ("queued", "disk"), job["error"])
+            lab.fill("second filler")  # should the ballast have been given up, that room is gone too, and yet:
+            self.assertEqual(lab.request("POST", f"/api/v1/jobs/{running[0]}/cancel")[0], 202)
+            self.assertEqual(lab.request("DELETE", f"/api/v1/jobs/{ended['id']}")[0], 204)
+            self.assertGreater(lab.free(), 1 << 20)
+            self.assertEqual(lab.request("POST", f"/api/v1/jobs/{running[1]}/pause")[0], 202)
+            self.assertEqual(lab.request("DELETE", f"/api/v1/jobs/{running[0]}")[0], 204)
+            lab.fill()
+            begun = time.monotonic()
+            self.assertEqual(lab.stop(timeout=20), 0)
+            self.assertLess(time.monotonic() - begun, 15)
+
+    def test_jobs_keep_off_the_reserve(self):
+        """Twelve jobs on a small disk never eat into its reserve: each starts when there is room for what it may write, and all succeed"""
+        scene = Lab.small_scene(steps=3000, frames=60)
+        with SmallDiskLab("--slots", 4, "--threads", 1, "--disk-reserve", "4M", size_mb=16) as lab:
+            need = lab.json("POST", "/api/v1/scenes/check", scene, expect=200)["estimate"]
+            jobs = [lab.submit(scene)["id"] for _ in range(12)]
+            least = lab.free()
+            while jobs:
+                states = {number: lab.job(number) for number in jobs}
+                least = min(least, lab.free())
+                for number, job in states.items():
+                    if job["state"] in ENDED:
+                        self.assertEqual(job["state"], "succeeded", job["error"])
+                        self.assertEqual(lab.request("DELETE", f"/api/v1/jobs/{number}")[0], 204)
+                        jobs.remove(number)
+                time.sleep(0.02)
+            print(f"# expected to write {need['record_bytes'] / 1e6:.1f} MB each; least free {least / 1e6:.1f} MB")
+            self.assertGreaterEqual(least, 2 << 20)  # half of the reserve is the ballast
 
 
 if __name__ == "__main__":

@@ -1,0 +1,194 @@
+/* The plans that SQLite chooses: no statement of the store may walk all jobs, or sort them. The full walk of tests/bench/bench_store.c times what
+ * this test asks SQLite for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "server/store.h"
+#include "tests/support/folder.h"
+
+enum { now = 1000000, job_count = 30 };
+
+typedef struct fixture {
+  char *folder, *path;
+  job_store *store;
+} fixture;
+
+static int open_store(void **state)
+{
+  fixture *f = calloc(1, sizeof *f);
+  f->folder = folder_create();
+  f->path = folder_path(f->folder, "scree.db");
+  *state = f;
+  return store_open(f->path, &f->store, NULL) == SCR_OK ? 0 : 1;
+}
+
+static int close_store(void **state)
+{
+  fixture *f = *state;
+  store_close(f->store);
+  free(f->path);
+  folder_remove(f->folder);
+  free(f);
+  return 0;
+}
+
+static void insert(fixture *f, int64_t id, const char *key)
+{
+  store_insertion insertion;
+  lab_job job;
+  store_submission submission = {.id = id,
+                                 .name = id % 2 ? "crush" : "bend",
+                                 .title = "Crush a grain",
+                                 .method = id % 3 ? "peridem" : "bdem",
+                                 .request = "{}",
+                                 .request_length = 2,
+                                 .effective = "{}",
+                                 .key = key,
+                                 .tags = "{\"study\":\"a\",\"batch\":\"b\"}",
+                                 .max_attempts = 3,
+                                 .estimate = {.memory_bytes = 1, .record_bytes = 1, .time_step = 1, .time_step_rule = "bond"},
+                                 .need_bytes = id % 5 ? 1 : 1e12,
+                                 .queue_limit = 1000,
+                                 .now_ms = now};
+  assert_int_equal(store_insert(f->store, &submission, &insertion, &job, NULL), SCR_OK);
+}
+
+static void list(fixture *f, lab_query query)
+{
+  lab_job jobs[3];
+  size_t count;
+  char cursor[LAB_CURSOR_BYTES], at[LAB_CURSOR_BYTES];
+  assert_int_equal(store_list(f->store, &query, jobs, 3, &count, cursor, NULL), SCR_OK);
+  if (!cursor[0]) return;
+  memcpy(at, cursor, sizeof at);
+  query.cursor = at;
+  assert_int_equal(store_list(f->store, &query, jobs, 3, &count, cursor, NULL), SCR_OK);
+}
+
+typedef struct refusals {
+  int statements, walks;
+} refusals;
+
+/* "SCAN job_text" is the text index's own walk, of the matches only; a trigger's or a batch's constant rows are no table. */
+static bool is_walk(const char *line)
+{
+  static const char *const own[] = {"SCAN job_text VIRTUAL TABLE", "SCAN json_each VIRTUAL TABLE", "SCAN CONSTANT ROW", "SCAN (subquery"};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    if (strstr(line, own[i])) return false;
+  return strstr(line, "SCAN") || strstr(line, "TEMP B-TREE");
+}
+
+/* Those that may: lists in another order walk that order's index and end after a few thousand jobs; the counts have six rows; few matches of
+ * words are sorted; the list of all events walks events from a number on. */
+static bool may_walk(const char *sql, const char *line)
+{
+  if (strstr(line, "USING COVERING INDEX job_") || strstr(line, "USING INDEX job_name") || strstr(line, "USING INDEX job_priority") ||
+      strstr(line, "USING INDEX job_ended"))
+    return strstr(line, "SCAN") && strstr(sql, "ORDER BY 2");
+  if (strstr(sql, "FROM job_count") || strstr(sql, "sqlite_sequence")) return true;
+  if (strstr(sql, "INDEXED BY job_ready") && strstr(line, "USING INDEX job_ready")) return true; /* in its order; the first row is taken */
+  if (strstr(sql, "INDEXED BY job_waiting") && strstr(line, "USING")) return true;
+  return strstr(sql, "job_text MATCH ?") && strstr(sql, "ORDER BY job.") && strstr(line, "TEMP B-TREE");
+}
+
+static void look(void *user, const char *sql, const char *line)
+{
+  refusals *r = user;
+  r->statements++;
+  if (!is_walk(line) || may_walk(sql, line)) return;
+  r->walks++;
+  print_message("# %s\n#   %s\n", line, sql);
+}
+
+static void work(fixture *f)
+{
+  size_t count, counts[6];
+  bool found, held, left, deleted, more;
+  int64_t token, number;
+  store_claim claims[8];
+  store_outlook outlook;
+  lab_job job;
+  job_answer answer;
+  store_insertion insertion;
+  store_room room = {.now_ms = now, .threads = 8, .threads_per_job = 1, .memory = 1e9, .memory_per_job = 1, .disk = 1e9};
+  for (int64_t id = 1; id <= job_count; id++) insert(f, id, id == 1 ? "key" : NULL);
+  assert_int_equal(store_find_key(f->store, "key", "{}", 2, &insertion, &job, NULL), SCR_OK);
+  assert_int_equal(store_claim_jobs(f->store, &room, claims, 8, &count, &outlook, NULL), SCR_OK);
+  assert_int_equal(count, 8);
+  assert_true(outlook.disk);
+  assert_int_equal(store_release_disk(f->store, 2, &left, NULL), SCR_OK);
+  store_progress(f->store, claims[0].id, claims[0].token, &job);
+  assert_int_equal(store_attempt_pid(f->store, claims[0].id, claims[0].token, 1, NULL), SCR_OK);
+  for (size_t i = 0; i < count; i++) {
+    store_ending ending = {.outcome = (attempt_outcome)(i % 7), .message = "", .progress = &job, .need_bytes = 1, .now_ms = now};
+    assert_int_equal(store_finish(f->store, claims[i].id, claims[i].token, &ending, &held, &job, NULL), SCR_OK);
+  }
+  assert_int_equal(store_request(f->store, 20, JOB_CANCEL, now, &found, &answer, &token, &job, NULL), SCR_OK);
+  assert_int_equal(store_edit(f->store, 21, &(lab_change){.name = "n", .notes = "x", .tags = "{\"a\":\"b\"}"}, now, &found, &job, NULL),
+                   SCR_OK);
+  assert_int_equal(store_delete(f->store, 20, now, &deleted, NULL), SCR_OK);
+  assert_true(deleted);
+  assert_int_equal(store_count(f->store, counts, NULL), SCR_OK);
+  assert_int_equal(store_last_id(f->store, &number, NULL), SCR_OK);
+  assert_int_equal(store_abandoned_pid(f->store, 1, &number, NULL), SCR_OK);
+  store_orphan *orphans;
+  assert_int_equal(store_running(f->store, &orphans, &count, NULL), SCR_OK);
+  free(orphans);
+  lab_attempt attempts[2];
+  lab_happening events[2];
+  char *scene;
+  assert_int_equal(store_attempts(f->store, 1, attempts, 2, &count, NULL), SCR_OK);
+  assert_int_equal(store_events(f->store, 1, 0, events, 2, &count, &more, NULL), SCR_OK);
+  assert_int_equal(store_events(f->store, 0, 0, events, 2, &count, &more, NULL), SCR_OK);
+  assert_int_equal(store_scene(f->store, 1, &scene, &count, &found, NULL), SCR_OK);
+  free(scene);
+}
+
+static void test_no_statement_walks_or_sorts_all_jobs(void **state)
+{
+  fixture *f = *state;
+  refusals r = {0, 0};
+  work(f);
+  assert_int_equal(store_plans(f->store, look, &r, NULL), SCR_OK);
+  assert_true(r.statements > 30);
+  assert_int_equal(r.walks, 0);
+}
+
+static void test_no_list_walks_or_sorts_all_jobs(void **state)
+{
+  fixture *f = *state;
+  refusals r = {0, 0};
+  for (int64_t id = 1; id <= job_count; id++) insert(f, id, NULL);
+  const unsigned states[] = {0, 1 << LAB_QUEUED, 1 << LAB_FAILED_JOB | 1 << LAB_SUCCEEDED | 1 << LAB_QUEUED};
+  for (int order = 0; order < LAB_ORDER_COUNT; order++)
+    for (int choice = 0; choice < 2 * 3 * 2 * 2 * 2; choice++) {
+      lab_query query = {.order = (lab_order)order,
+                         .descending = choice & 1,
+                         .states = states[choice / 2 % 3],
+                         .method = choice / 6 & 1 ? "peridem" : NULL,
+                         .text = choice / 12 & 1 ? "cru gra" : NULL,
+                         .tags = {{"study", "a"}, {"batch", "b"}},
+                         .tag_count = choice / 24 & 1 ? 2 : 0};
+      list(f, query);
+      assert_int_equal(store_plans(f->store, look, &r, NULL), SCR_OK);
+    }
+  assert_true(r.statements > 100);
+  assert_int_equal(r.walks, 0);
+}
+
+int main(void)
+{
+#define WITH_STORE(test) cmocka_unit_test_setup_teardown(test, open_store, close_store)
+  const struct CMUnitTest tests[] = {
+      WITH_STORE(test_no_statement_walks_or_sorts_all_jobs),
+      WITH_STORE(test_no_list_walks_or_sorts_all_jobs),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
