@@ -29,6 +29,12 @@ export interface Estimate {
   run_seconds: number | null;
 }
 
+/** Why a run that ended can't be trusted without reserve. */
+export interface Doubt {
+  kind: string;
+  message: string;
+}
+
 export interface Job {
   id: number;
   name: string;
@@ -42,6 +48,7 @@ export interface Job {
   max_attempts: number;
   cancel_requested: boolean;
   error: string | null;
+  doubts?: Doubt[]; /** none while it runs */
   progress: Progress | null;
   estimate: Estimate;
 }
@@ -91,6 +98,12 @@ export function ended(state: JobState): boolean {
   return state === "succeeded" || state === "failed" || state === "cancelled";
 }
 
+/** The reasons of a refusal as one sentence: the server's own points to its list, which people don't see. */
+function reasons(errors: SceneProblem[]): string {
+  const first = errors[0]?.detail ?? "";
+  return errors.length === 1 ? `This scene can't run: ${first}.` : `This scene can't run, for ${errors.length} reasons. The first: ${first}.`;
+}
+
 /** A refused request. `errors` lists every reason when there are several. */
 export class ApiError extends Error {
   constructor(
@@ -98,7 +111,7 @@ export class ApiError extends Error {
     message: string,
     readonly errors: SceneProblem[] = [],
   ) {
-    super(message);
+    super(errors.length === 0 ? message : reasons(errors));
   }
 }
 
@@ -147,6 +160,26 @@ async function post<T>(path: string, body?: Json, signal?: AbortSignal, headers:
 export const jobPath = (id: number): string => `/api/v1/jobs/${id}`;
 
 export const listJobs = (before?: number): Promise<JobList> => get(`/api/v1/jobs?limit=50${before === undefined ? "" : `&before=${before}`}`);
+const FOUND_MOST = 20;
+const PAGES_MOST = 10;
+
+/** The newest jobs whose name, title or number fits a text; the newest of all for "". A job of exactly that number comes first. */
+export async function searchJobs(text: string, signal?: AbortSignal): Promise<Job[]> {
+  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const fits = (job: Job): boolean => words.every((word) => `${job.id} ${job.name} ${job.title}`.toLowerCase().includes(word.replace(/^#/, "")));
+  const found: Job[] = [];
+  const number = /^#?([1-9][0-9]{0,14})$/.exec(text);
+  if (number) await getJob(Number(number[1])).then((job) => found.push(job), () => undefined);
+  let before = "";
+  for (let page = 0; page < PAGES_MOST && found.length < FOUND_MOST; page++) {
+    const answer: JobList = await get(`/api/v1/jobs?limit=200${before}`, signal);
+    for (const job of answer.jobs) if (fits(job) && found.length < FOUND_MOST && !found.some(({ id }) => id === job.id)) found.push(job);
+    if (answer.next_before === null) break;
+    before = `&before=${answer.next_before}`;
+  }
+  return found;
+}
+
 export const getJob = (id: number): Promise<Job> => get(jobPath(id));
 /** `key` makes a repeated request return the first job instead of a second one. */
 export const submitScene = (scene: Json, key: string): Promise<Job> => post("/api/v1/jobs", scene, undefined, { "Idempotency-Key": key });

@@ -51,18 +51,24 @@ export function scalarTable(size: number): Uint8Array {
   return table;
 }
 
-export const PALETTE_SIZE = 64;
+export const PALETTE_SIZE = 2048; /** which every WebGL 2 can take as one row of a texture */
 
-/** Colour of a class. Hues go round by the golden angle, so that neighbouring numbers never look alike; class 0 is neutral. */
+/** Colour of a class; class 0 is neutral. Hue, lightness and chroma go by the powers of the plastic number (the three-dimensional sequence of
+ *  M. Roberts, 2018), which fills the space of colours evenly, so that no two of the 2047 others are the same and neighbouring ones lie far apart. */
 export function paletteColour(index: number): Rgb {
-  if (index % PALETTE_SIZE === 0) return oklch(0.74, 0.035, 230);
-  return oklch(0.6 + 0.18 * ((index * 0.381966) % 1), 0.14, (index * 137.50776 + 40) % 360);
+  const i = index % PALETTE_SIZE;
+  if (i === 0) return oklch(0.74, 0.035, 230);
+  const part = (step: number): number => (0.5 + i * step) % 1;
+  return oklch(0.5 + 0.36 * part(0.671043606703789), 0.075 + 0.1 * part(0.549700477901970), 360 * part(0.819172513396165));
 }
 
+let palette: Uint8Array | null = null;
+
 export function paletteTable(): Uint8Array {
-  const table = new Uint8Array(4 * PALETTE_SIZE);
-  for (let i = 0; i < PALETTE_SIZE; i++) table.set([...paletteColour(i).map((v) => Math.round(v * 255)), 255], 4 * i);
-  return table;
+  if (palette) return palette;
+  palette = new Uint8Array(4 * PALETTE_SIZE);
+  for (let i = 0; i < PALETTE_SIZE; i++) palette.set([...paletteColour(i).map((v) => Math.round(v * 255)), 255], 4 * i);
+  return palette;
 }
 
 /** Place of a whole number in the palette: 0 stays 0, others are spread over the rest. The shader of points.ts computes the same. */

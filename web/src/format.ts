@@ -2,7 +2,8 @@
 
 const NARROW = "\u202f"; /* narrow no-break space: between a number and its unit, and between groups of three digits */
 const PREFIXES = ["y", "z", "a", "f", "p", "n", "µ", "m", "", "k", "M", "G", "T", "P", "E"];
-/* Units that may carry a prefix: a plain first unit. A power ("m^2") or "kg" may not. */
+/* Units that may carry a prefix: a plain first unit. A power ("m^2") may not. Masses below a kilogram are given in grams and their parts. */
+const MASS = /^kg(?![\^A-Za-z/])/;
 const PREFIXABLE = /^(m|s|N|Pa|J|W|Hz|V|A|rad)(?![\^A-Za-z])/;
 const SUPERSCRIPT: Record<string, string> = {
   "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶", "7": "⁷", "8": "⁸", "9": "⁹", "-": "⁻",
@@ -10,6 +11,11 @@ const SUPERSCRIPT: Record<string, string> = {
 
 function superscript(text: string): string {
   return text.replace(/[-0-9]/g, (c) => SUPERSCRIPT[c] ?? c);
+}
+
+/** "10⁻⁶" */
+export function powerOfTen(power: number): string {
+  return `10${superscript(String(power))}`;
 }
 
 /** "kg/m^3" as "kg/m³"; "1" (a pure number) as "". */
@@ -47,6 +53,10 @@ export function count(value: number | null | undefined): string {
 
 /** The power of a thousand a value is best shown in, and the unit with its prefix. */
 export function scaleFor(value: number, unit: string): { factor: number; unit: string } {
+  if (MASS.test(unit) && Math.abs(value) < 1) {
+    const grams = scaleFor(value * 1000, "s"); /* any unit that takes prefixes */
+    return { factor: 1000 * grams.factor, unit: unitText(unit).replace("kg", `${grams.unit.slice(0, -1)}g`) };
+  }
   if (!PREFIXABLE.test(unit) || !Number.isFinite(value) || value === 0) return { factor: 1, unit: unitText(unit) };
   /* 1e-12 keeps 1000, computed as 999.999..., from being shown as 1000 m instead of 1 km. */
   const third = Math.floor(Math.log10(Math.abs(value)) / 3 + 1e-12);

@@ -23,7 +23,7 @@ const around: Surroundings = {
   say: (text, error = false) => {
     if (!error) return setText(quiet, text);
     const place = message.firstElementChild;
-    if (place) setText(place, text);
+    if (place && (message.hidden || place.textContent !== text)) setText(place, text); /* what stands there already is not said again */
     message.hidden = false;
     clearTimeout(messageTimer);
     messageTimer = setTimeout(() => (message.hidden = true), MESSAGE_MS);

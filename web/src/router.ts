@@ -31,6 +31,15 @@ export function parseRoute(hash: string): Route {
   return { page: "lost" };
 }
 
+/** The jobs an address of a job wants to be compared with: "#/jobs/5?with=3,4". */
+export function comparedIn(hash: string): number[] {
+  const given = new URLSearchParams(hash.split("?")[1] ?? "").get("with") ?? "";
+  return given.split(",").filter((id) => /^[1-9][0-9]{0,14}$/.test(id)).map(Number);
+}
+
+/** The same, written: for the address bar. */
+export const comparingAddress = (id: number, others: number[]): string => (others.length === 0 ? jobAddress(id) : `${jobAddress(id)}?with=${others.join(",")}`);
+
 export const jobAddress = (id: number): string => `#/jobs/${id}`;
 export const rerunAddress = (id: number): string => `#/jobs/${id}/edit`;
 export const composeAddress = (gallery: string): string => `#/new/${encodeURIComponent(gallery)}`;

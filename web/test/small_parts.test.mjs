@@ -5,7 +5,9 @@ import { load } from "./modules.mjs";
 const { Backoff } = await load("backoff.ts");
 const { parseRoute } = await load("router.ts");
 const { makeAxis, tickText, extent } = await load("plot/scale.ts");
-const { layout, linePixels, svgFile, toPixelX, fromPixelX } = await load("plot/figure.ts");
+const { svgFile } = await load("plot/figure.ts");
+const { layout, toPixelX, fromPixelX } = await load("plot/layout.ts");
+const { traces } = await load("plot/trace.ts");
 const { scalarColour, paletteIndex, PALETTE_SIZE } = await load("colour.ts");
 const { BufferCache } = await load("frames.ts");
 const { FieldRange, classCounts } = await load("view/field_range.ts");
@@ -38,12 +40,12 @@ test("axes have round ticks inside their range, for flat and tiny data too", () 
 });
 
 test("a line breaks where values are missing, and a million samples become few points", () => {
-  const plot = (x, y) => ({ x: Float64Array.from(x), y: Float64Array.from(y), xLabel: "x", yLabel: "<y>", xUnit: "m", yUnit: "N" });
+  const plot = (x, y) => ({ x: Float64Array.from(x), y: Float64Array.from(y), xLabel: "x", yLabel: "<y>", xUnit: "m", yUnit: "N", label: "own", others: [] });
   const broken = plot([0, 1, 2, 3], [0, 1, NaN, 3]);
-  assert.equal(linePixels(layout(broken, 400, 300, null), broken).length, 2);
+  assert.equal(traces(layout(broken, 400, 300, null), broken).length, 2);
   const long = plot(Array.from({ length: 1e6 }, (_, i) => i), Array.from({ length: 1e6 }, () => 1));
   const at = layout(long, 400, 300, null);
-  assert.ok(linePixels(at, long)[0].length < 4000);
+  assert.ok(traces(at, long)[0].samples.length < 2000);
   assert.ok(Math.abs(fromPixelX(at, toPixelX(at, 123456)) - 123456) < 1e-3);
   assert.match(svgFile(broken, "a & b", null), /<title>a &amp; b<\/title>[^]*&lt;y&gt; \(N\)/);
 });

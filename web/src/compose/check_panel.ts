@@ -18,8 +18,10 @@ export class CheckPanel {
     private readonly document: SceneDocument,
     private readonly show: (problems: SceneProblem[]) => void,
     private readonly jump: (pointer: string) => void,
+    /** Whether the document is what the user sees: no text that is not JSON stands in the editor. */
+    private readonly whole: () => boolean,
   ) {
-    const button = h("button", { type: "button", onclick: () => void this.check() }, "Check");
+    const button = h("button", { type: "button", onclick: () => (this.whole() ? void this.check() : this.showBroken()) }, "Check");
     this.element = h("section", { class: "card check", "aria-label": "Check" }, h("div", { class: "card-head" }, h("h2", {}, "Estimate"), button), this.body);
     document.onChange.add(() => this.later());
     void this.check();
@@ -35,6 +37,15 @@ export class CheckPanel {
     this.show(problems);
     const heading = problems.length === 1 ? "One thing keeps it from running:" : `${problems.length} things keep it from running:`;
     this.body.replaceChildren(h("p", { class: "check-refused" }, heading), this.list(problems));
+  }
+
+  /** Takes the verdict back: what stands in the editor is not a scene. */
+  showBroken(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.asked?.abort();
+    this.element.removeAttribute("aria-busy");
+    this.show([]);
+    this.body.replaceChildren(h("p", { class: "check-refused" }, "The text is not JSON yet, so there is nothing to estimate."));
   }
 
   private list(problems: SceneProblem[]): HTMLElement {

@@ -22,7 +22,11 @@ export class JsonEditor {
   private readonly area: HTMLTextAreaElement;
   private readonly problem = h("p", { class: "problem", role: "alert", hidden: true });
 
-  constructor(private readonly scene: SceneDocument) {
+  /** @param judged is called when the text became JSON, or no longer is */
+  constructor(
+    private readonly scene: SceneDocument,
+    private readonly judged: () => void,
+  ) {
     this.area = h("textarea", { class: "code json", spellcheck: "false", autocomplete: "off", "aria-label": "The scene as JSON", rows: 30 });
     this.area.value = prettyJson(scene.scene);
     this.area.addEventListener("input", () => this.read());
@@ -37,21 +41,35 @@ export class JsonEditor {
     return this.problem.hidden;
   }
 
+  /** What stands here. */
+  get text(): string {
+    return this.area.value;
+  }
+
+  /** Puts a text here that need not be JSON. */
+  put(text: string): void {
+    this.area.value = text;
+    this.read();
+  }
+
   private write(): void {
     this.area.value = prettyJson(this.scene.scene);
     this.problem.hidden = true;
+    this.judged();
   }
 
   private read(): void {
     try {
       const value = JSON.parse(this.area.value) as Json;
       this.problem.hidden = true;
+      this.judged();
       this.scene.replace(value);
     } catch (error) {
       const where = /position (\d+)/.exec(String(error));
       const line = where ? this.area.value.slice(0, Number(where[1])).split("\n").length : 0;
       setText(this.problem, `This is not JSON yet${line > 0 ? ` (line ${line})` : ""}: ${error instanceof Error ? error.message : ""}`);
       this.problem.hidden = false;
+      this.judged();
     }
   }
 }

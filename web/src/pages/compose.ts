@@ -2,11 +2,13 @@
 import { ApiError, getGallery, getMethods, getSchema, getScene, submissionKey, submitScene, type SceneProblem } from "../api.js";
 import { CheckPanel } from "../compose/check_panel.js";
 import { SceneDocument } from "../compose/document.js";
+import { browserShelf, dropDraft, loadDraft, saveDraft } from "../compose/draft.js";
 import { SceneForm } from "../compose/form.js";
 import { JsonEditor } from "../compose/json_editor.js";
 import { formModel, withMethods } from "../compose/schema.js";
 import { h } from "../dom.js";
-import { isObject, type JsonObject } from "../json.js";
+import { moment } from "../format.js";
+import { isObject, type Json, type JsonObject } from "../json.js";
 import { jobAddress } from "../router.js";
 import { errorBox, errorText } from "./messages.js";
 import type { Page, Surroundings } from "./page.js";
@@ -38,19 +40,33 @@ export const sceneOfJob = (id: number): Promise<JsonObject> => getScene(id);
 
 export function composePage(around: Surroundings, scene: Promise<JsonObject>): Page {
   const body = h("div", { class: "loading" }, "Loading the scene …");
+  const place = location.hash; /* what drafts are kept by */
   const heading = h("h1", {}, "New run");
   let dispose = (): void => undefined;
   let gone = false;
   const start = async (): Promise<void> => {
-    const value = await scene;
+    const original = await scene;
+    const draft = loadDraft(browserShelf(), place);
+    const restored = draft !== null && (draft.text !== null || JSON.stringify(draft.scene) !== JSON.stringify(original));
+    const value = restored && isObject(draft.scene) ? draft.scene : original;
     const method = typeof value["method"] === "string" ? value["method"] : "";
     const [schema, methods] = await Promise.all([getSchema(method), getMethods()]);
     if (gone) return;
     if (typeof value["title"] === "string" && value["title"] !== "") heading.textContent = value["title"];
-    const editor = new Editor(around, value, method, schema, methods);
+    const editor = new Editor(around, place, value, method, schema, methods);
     dispose = () => editor.dispose();
     body.className = "";
     body.replaceChildren(editor.element);
+    if (!restored) return;
+    if (draft.text !== null) editor.takeText(draft.text);
+    const over = h("button", { type: "button", class: "small" }, "Start over");
+    const note = h("p", { class: "card draft-note", role: "status" }, `Your unfinished changes of ${moment(new Date(draft.saved).toISOString(), Date.now())} are here again. `, over);
+    over.addEventListener("click", () => {
+      editor.takeScene(original);
+      dropDraft(browserShelf(), place);
+      note.remove();
+    });
+    body.prepend(note);
   };
   start().catch((error: unknown) => body.replaceChildren(errorBox(error)));
   return {
@@ -62,6 +78,8 @@ export function composePage(around: Surroundings, scene: Promise<JsonObject>): P
     },
   };
 }
+
+const DRAFT_MS = 400; /* after the last change */
 
 class Editor {
   readonly element: HTMLElement;
@@ -75,18 +93,21 @@ class Editor {
   private readonly jsonPanel: HTMLElement;
   private readonly run: HTMLButtonElement;
   private key = submissionKey();
+  private draftTimer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(
     private readonly around: Surroundings,
+    private readonly place: string,
     scene: JsonObject,
     private method: string,
     schema: JsonObject,
     private readonly methods: string[],
   ) {
     this.document = new SceneDocument(scene);
+    this.run = h("button", { type: "button", class: "primary big", onclick: () => void this.submit() }, "Run");
     this.form = new SceneForm(withMethods(formModel(schema), methods), this.document);
-    this.json = new JsonEditor(this.document);
-    this.check = new CheckPanel(this.document, (problems: SceneProblem[]) => this.form.setProblems(problems), (pointer) => this.jump(pointer));
+    this.json = new JsonEditor(this.document, () => this.judgeText());
+    this.check = new CheckPanel(this.document, (problems: SceneProblem[]) => this.form.setProblems(problems), (pointer) => this.jump(pointer), () => this.json.valid);
     this.formPanel = h("div", { id: "form-panel", role: "tabpanel", "aria-labelledby": "form-panel-tab" }, this.form.element);
     this.jsonPanel = h("div", { id: "json-panel", role: "tabpanel", "aria-labelledby": "json-panel-tab" }, this.json.element);
     const tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "How to edit the scene" }, this.formTab, this.jsonTab);
@@ -98,17 +119,52 @@ class Editor {
     });
     this.formTab.addEventListener("click", () => this.select(true));
     this.jsonTab.addEventListener("click", () => this.select(false));
-    this.run = h("button", { type: "button", class: "primary big", onclick: () => void this.submit() }, "Run");
     this.element = h("div", { class: "compose-grid" }, h("div", { class: "compose-main" }, tabs, this.formPanel, this.jsonPanel), h("aside", { class: "compose-side" }, this.check.element, this.run));
     this.document.onChange.add(() => {
       this.key = submissionKey();
+      this.keepLater();
       void this.followMethod();
     });
     this.select(true);
   }
 
   dispose(): void {
+    if (this.draftTimer !== null) this.keep(); /* what is on its way to be kept */
     this.check.dispose();
+  }
+
+  /** Text of a draft that was not JSON. */
+  takeText(text: string): void {
+    this.json.put(text);
+    this.select(false);
+  }
+
+  takeScene(scene: JsonObject): void {
+    this.document.set("", scene, true);
+    if (this.draftTimer !== null) clearTimeout(this.draftTimer);
+    this.draftTimer = null;
+  }
+
+  /** Nothing may be run, and no verdict stands, while the text is something else than the scene. */
+  private judgeText(): void {
+    const { valid } = this.json;
+    this.run.disabled = !valid;
+    this.run.title = valid ? "" : "The JSON is not complete yet";
+    if (valid) return;
+    this.check.showBroken();
+    this.keepLater();
+  }
+
+  private keepLater(): void {
+    if (this.draftTimer !== null) clearTimeout(this.draftTimer);
+    this.draftTimer = setTimeout(() => this.keep(), DRAFT_MS);
+  }
+
+  private keep(): void {
+    if (this.draftTimer !== null) clearTimeout(this.draftTimer);
+    this.draftTimer = null;
+    const scene: Json = this.document.scene;
+    saveDraft(browserShelf(), this.place, { scene, text: this.json.valid ? null : this.json.text, saved: Date.now() });
   }
 
   /** Lays the form out anew when the scene's method became another one. */
@@ -138,11 +194,14 @@ class Editor {
   }
 
   private async submit(): Promise<void> {
-    if (!this.json.valid) return this.around.say("The JSON is not complete yet.", true);
+    if (!this.json.valid) return;
     this.run.disabled = true;
     try {
       if (!isObject(this.document.scene)) throw new ApiError(422, "A scene is a JSON object.");
       const job = await submitScene(this.document.scene, this.key);
+      if (this.draftTimer !== null) clearTimeout(this.draftTimer);
+      this.draftTimer = null;
+      dropDraft(browserShelf(), this.place);
       location.hash = jobAddress(job.id);
     } catch (error) {
       this.around.say(errorText(error), true);
@@ -153,7 +212,7 @@ class Editor {
         this.jump(first.pointer);
       }
     }
-    this.run.disabled = false;
+    this.run.disabled = !this.json.valid;
   }
 }
 

@@ -16,47 +16,80 @@ async function reasonOf(response: Response): Promise<string> {
   return typeof document.detail === "string" ? document.detail : `the server answered ${response.status}`;
 }
 
-/** `frame` tells the frame that is shown, by its record and by its number from 0; null before the first. */
-export function downloadPanel(job: number, around: Surroundings, frame: () => { seq: number; number: number } | null): HTMLElement {
-  const save = (name: string, path: string, accept: string): void => {
+/** What there is to be saved. */
+export interface Recorded {
+  frame: { seq: number; number: number } | null; /** the frame that is shown, by its record and by its number from 0; null before the first */
+  samples: number;
+  plots: number; /** declared by the scene */
+  fragments: boolean; /** the frames tell the fragments of points */
+  brokenBonds: number;
+  recording: boolean;
+}
+
+/** The links and buttons, each off with a reason while there is nothing to be had. Call `update` when something came. */
+export class DownloadPanel {
+  readonly element: HTMLElement;
+  private readonly offers: { element: HTMLElement; title: string; lacks: (now: Recorded) => string }[] = [];
+
+  constructor(
+    private readonly job: number,
+    private readonly around: Surroundings,
+    private readonly recorded: () => Recorded,
+  ) {
+    const path = jobPath(job);
+    const noSample = (now: Recorded): string => (now.samples > 0 ? "" : "No sample has been recorded yet");
+    const noFragment = (now: Recorded): string => (now.fragments ? noSample(now) : "This run has no fragments");
+    const recording = h("a", { class: "button small", href: `${path}/recording`, download: `job-${job}-recording.scree` }, "recording.scree");
+    recording.addEventListener("click", (event) => recording.getAttribute("aria-disabled") === "true" && event.preventDefault());
+    this.offer(recording, "The whole run, for Scree's programs", (now) => (now.recording ? "" : "Nothing has been recorded yet"));
+    const list = [
+      this.asked("curves.csv", `${path}/curves`, "text/csv", noSample),
+      this.asked("breaks.csv", `${path}/breaks`, "text/csv", (now) => (now.brokenBonds > 0 ? "" : "No bond has broken")),
+      this.asked("fragments.csv", `${path}/fragments`, "text/csv", noFragment),
+      this.asked("fragments.svg", `${path}/fragments`, "image/svg+xml", noFragment),
+      this.asked("plot.svg", `${path}/curves`, "image/svg+xml", (now) => (now.plots === 0 ? "The scene declares no plot; the plot above can be saved" : noSample(now))),
+      this.asked("scene.json", `${path}/scene`, "application/json", () => ""),
+      this.surface("stl"),
+      this.surface("ply"),
+      recording,
+    ];
+    this.element = h("section", { class: "card downloads", "aria-label": "Download" }, h("h2", {}, "Download"), h("div", { class: "download-list" }, ...list));
+    this.update();
+  }
+
+  update(): void {
+    const now = this.recorded();
+    for (const { element, title, lacks } of this.offers) {
+      const reason = lacks(now);
+      element.title = reason || title;
+      if (element instanceof HTMLButtonElement) element.disabled = reason !== "";
+      else if (reason === "") element.removeAttribute("aria-disabled");
+      else element.setAttribute("aria-disabled", "true");
+    }
+  }
+
+  private offer(element: HTMLElement, title: string, lacks: (now: Recorded) => string): HTMLElement {
+    this.offers.push({ element, title, lacks });
+    return element;
+  }
+
+  private asked(name: string, path: string, accept: string, lacks: (now: Recorded) => string): HTMLElement {
+    return this.offer(h("button", { type: "button", class: "small", onclick: () => this.save(name, path, accept) }, name), "", lacks);
+  }
+
+  private surface(format: string): HTMLElement {
+    const button = h("button", { type: "button", class: "small" }, `surface.${format}`);
+    button.addEventListener("click", () => {
+      const { frame } = this.recorded();
+      if (frame) this.save(`frame-${frame.number}.${format}`, `${jobPath(this.job)}/frames/${frame.seq}/surface?format=${format}`, "*/*");
+    });
+    const lacks = (now: Recorded): string => (!now.fragments ? "This run has no fragments" : now.frame === null ? "No frame is shown yet" : "");
+    return this.offer(button, `The surfaces of all fragments in the frame that is shown, as ${format.toUpperCase()}`, lacks);
+  }
+
+  private save(name: string, path: string, accept: string): void {
     fetchAs(path, accept)
-      .then((content) => saveFile(`job-${job}-${name}`, content))
-      .catch((error: unknown) => around.say(`${name} could not be saved: ${errorText(error)}`, true));
-  };
-  const asked = (name: string, path: string, accept: string): HTMLElement =>
-    h("button", { type: "button", class: "small", onclick: () => save(name, path, accept) }, name);
-  const path = jobPath(job);
-  const surface = (format: string): HTMLElement =>
-    h(
-      "button",
-      {
-        type: "button",
-        class: "small",
-        title: `The surfaces of all fragments in the frame that is shown, as ${format.toUpperCase()}`,
-        onclick: () => {
-          const shown = frame();
-          if (shown === null) return around.say("There is no frame to make a surface of yet.", true);
-          save(`frame-${shown.number}.${format}`, `${path}/frames/${shown.seq}/surface?format=${format}`, "*/*");
-        },
-      },
-      `surface.${format}`,
-    );
-  return h(
-    "section",
-    { class: "card downloads", "aria-label": "Download" },
-    h("h2", {}, "Download"),
-    h(
-      "div",
-      { class: "download-list" },
-      asked("curves.csv", `${path}/curves`, "text/csv"),
-      asked("breaks.csv", `${path}/breaks`, "text/csv"),
-      asked("fragments.csv", `${path}/fragments`, "text/csv"),
-      asked("fragments.svg", `${path}/fragments`, "image/svg+xml"),
-      asked("plot.svg", `${path}/curves`, "image/svg+xml"),
-      asked("scene.json", `${path}/scene`, "application/json"),
-      surface("stl"),
-      surface("ply"),
-      h("a", { class: "button small", href: `${path}/recording`, download: `job-${job}-recording.scree` }, "recording.scree"),
-    ),
-  );
+      .then((content) => saveFile(`job-${this.job}-${name}`, content))
+      .catch((error: unknown) => this.around.say(`${name} could not be saved: ${errorText(error)}`, true));
+  }
 }

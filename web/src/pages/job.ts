@@ -6,7 +6,7 @@ import { Player } from "../player.js";
 import type { PlotPanel } from "../plot/plot_panel.js";
 import { Run } from "../run.js";
 import type { Topology } from "../topology.js";
-import { downloadPanel } from "./downloads.js";
+import { DownloadPanel, type Recorded } from "./downloads.js";
 import { JobHead, JobNumbers } from "./job_head.js";
 import { errorBox } from "./messages.js";
 import type { Page, Surroundings } from "./page.js";
@@ -15,6 +15,10 @@ import { Timeline } from "./timeline.js";
 
 /* The parts that need a topology, with three.js, come with the first job looked at: the list of jobs opens without them. */
 const loadStage = (): Promise<typeof import("./stage.js")> => import("./stage.js");
+
+const PLOT_SHARE = 8; /* drawing the curves takes at most one part in so many of the time */
+
+const ROOM_PIXELS = 28; /* above and below the picture */
 
 const WAITING = {
   queued: "Waiting for a free slot. The picture appears when the run starts.",
@@ -37,7 +41,11 @@ class JobView {
   private head: JobHead | null = null;
   private numbers: JobNumbers | null = null;
   private timeline: Timeline | null = null;
+  private downloads: DownloadPanel | null = null;
+  private above = new ResizeObserver(() => undefined);
   private plotRequest = 0;
+  private plotTimer: ReturnType<typeof setTimeout> | null = null;
+  private plotNext = 0;
   private gone = false;
   private readonly stagePlace = h("div", { class: "stage-place" });
   private readonly plotPlace = h("div", { class: "plot-place" });
@@ -52,7 +60,10 @@ class JobView {
     this.run = new Run(id, around.stream);
     this.player = new Player(this.run.frames, (frame, drawn) => (this.stage ? this.stage.show(frame, drawn) : drawn()), () => !this.over);
     this.player.onTrouble.add((message) => around.say(message, true));
-    this.player.onChange.add(() => this.player.shown && this.plot?.setTime(this.player.shown.time));
+    this.player.onChange.add(() => {
+      if (this.player.shown) this.plot?.setTime(this.player.shown.time);
+      this.downloads?.update();
+    });
     this.run.onJob.add((job) => this.updateJob(job));
     this.run.onTrouble.add((message) => around.say(message, true));
     this.run.onGone.add(() => this.showGone());
@@ -72,7 +83,9 @@ class JobView {
   dispose(): void {
     this.gone = true;
     cancelAnimationFrame(this.plotRequest);
+    if (this.plotTimer !== null) clearTimeout(this.plotTimer);
     this.unlisten();
+    this.above.disconnect();
     this.player.close();
     this.run.close();
     this.stage?.dispose();
@@ -98,10 +111,14 @@ class JobView {
     this.head = new JobHead(this.run, this.around, job);
     this.numbers = new JobNumbers(job);
     this.timeline = new Timeline(this.player, this.run.frames);
+    this.downloads = new DownloadPanel(this.id, this.around, () => this.recorded());
     this.timeline.setRunning(!ended(job.state));
-    const side = h("div", { class: "job-side" }, this.numbers.element, this.plotPlace, this.eventsCard, downloadPanel(this.id, this.around, () => (this.player.shown ? { seq: this.player.shown.seq, number: this.player.index } : null)));
+    const side = h("div", { class: "job-side" }, this.numbers.element, this.plotPlace, this.eventsCard, this.downloads.element);
     const main = h("div", { class: "job-main card" }, this.stagePlace, this.timeline.element);
     this.element.replaceChildren(this.head.element, h("div", { class: "job-grid" }, main, side));
+    this.above.disconnect();
+    this.above = new ResizeObserver(() => main.style.setProperty("--job-above", `${Math.ceil((this.head?.element.getBoundingClientRect().bottom ?? 0) + scrollY + ROOM_PIXELS)}px`));
+    this.above.observe(this.head.element);
     this.showWaiting(job);
     this.unlisten = listenForShortcuts({
       " ": () => this.player.toggle(),
@@ -122,6 +139,7 @@ class JobView {
     if (!this.head) this.lay(job);
     this.head?.update(job);
     this.numbers?.update(job);
+    this.downloads?.update();
     this.timeline?.setRunning(!ended(job.state));
     if (!this.run.topology) this.showWaiting(job);
   }
@@ -135,7 +153,7 @@ class JobView {
   private async build(topology: Topology): Promise<void> {
     const { Stage, PlotPanel: Panel } = await loadStage();
     if (this.gone || !this.run.curves) return;
-    this.plot = new Panel(this.id, topology, this.run.curves, (time) => this.seekTime(time));
+    this.plot = new Panel(this.id, topology, this.run.curves, (time) => this.seekTime(time), () => `Job ${this.id}: ${this.run.job?.title || this.run.job?.name || "this one"}`);
     this.plotPlace.replaceChildren(this.plot.element);
     this.stage = new Stage(topology);
     this.stagePlace.replaceChildren(this.stage.element);
@@ -144,11 +162,32 @@ class JobView {
     else if (this.run.frames.marks.length > 0) this.player.live();
   }
 
+  private recorded(): Recorded {
+    const { topology, curves, job } = this.run;
+    return {
+      frame: this.player.shown ? { seq: this.player.shown.seq, number: this.player.index } : null,
+      samples: curves?.length ?? 0,
+      plots: topology?.plots.length ?? 0,
+      fragments: topology?.drawables.some((drawable) => drawable.kind === "points" && drawable.fields.some((field) => field.name === "fragment")) ?? false,
+      brokenBonds: job?.progress?.broken_bonds ?? 0,
+      recording: topology !== null,
+    };
+  }
+
   private plotLater(): void {
-    if (this.plotRequest !== 0) return;
+    if (this.plotRequest !== 0 || this.plotTimer !== null) return;
+    const wait = this.plotNext - performance.now();
+    if (wait > 0) {
+      this.plotTimer = setTimeout(() => ((this.plotTimer = null), this.plotLater()), wait);
+      return;
+    }
     this.plotRequest = requestAnimationFrame(() => {
       this.plotRequest = 0;
+      const begun = performance.now();
       this.plot?.update();
+      this.downloads?.update();
+      const took = performance.now() - begun + (this.plot?.drawMs ?? 0);
+      this.plotNext = begun + PLOT_SHARE * took; /* a curve of a million samples is drawn less often, so that the rest of the page stays quick */
     });
   }
 

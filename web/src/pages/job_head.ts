@@ -4,7 +4,7 @@ import { h, setText } from "../dom.js";
 import { count, duration, moment, quantity } from "../format.js";
 import { rerunAddress } from "../router.js";
 import type { Run } from "../run.js";
-import { fractionOf, progressBar, setFraction, stateBadge, stateName, updateBadge } from "./job_state.js";
+import { cancelQuestion, fractionOf, progressBar, setFraction, stateBadge, stateName, updateBadge } from "./job_state.js";
 import { errorText } from "./messages.js";
 import type { Surroundings } from "./page.js";
 
@@ -15,6 +15,7 @@ export class JobHead {
   private readonly about = h("p", { class: "soft job-about" });
   private readonly actions = h("div", { class: "actions" });
   private readonly trouble = h("p", { class: "job-error", hidden: true });
+  private readonly doubts = h("section", { class: "job-doubts", "aria-label": "Doubts", hidden: true });
   private shownActions = "";
 
   constructor(
@@ -24,12 +25,13 @@ export class JobHead {
   ) {
     this.badge = stateBadge(job);
     this.badge.setAttribute("role", "status");
-    this.element = h("header", { class: "job-head" }, h("div", { class: "job-heading" }, h("div", { class: "title-line" }, this.title, this.badge), this.about), this.actions, this.trouble);
+    this.element = h("header", { class: "job-head" }, h("div", { class: "job-heading" }, h("div", { class: "title-line" }, this.title, this.badge), this.about), this.actions, this.trouble, this.doubts);
     this.update(job);
   }
 
   update(job: Job): void {
     setText(this.title, job.title || job.name);
+    this.title.title = job.title || job.name; /* a long one is cut off after two lines */
     this.around.setTitle(`${stateName(job)}: ${job.title || job.name}`);
     updateBadge(this.badge, job);
     const attempt = job.attempt > 1 ? ` · attempt ${job.attempt} of ${job.max_attempts}` : "";
@@ -37,7 +39,18 @@ export class JobHead {
     setText(this.trouble, job.error ?? "");
     this.trouble.hidden = !job.error;
     this.trouble.className = `job-error ${job.state === "failed" ? "failed" : "retried"}`;
+    this.layDoubts(job);
     this.layActions(job);
+  }
+
+  private layDoubts(job: Job): void {
+    const doubts = job.doubts ?? [];
+    const text = doubts.map((doubt) => doubt.message).join("\n");
+    this.doubts.hidden = doubts.length === 0;
+    if (text === this.doubts.dataset["text"]) return;
+    this.doubts.dataset["text"] = text;
+    const heading = ended(job.state) ? "The run came to its end, but its results are open to doubt:" : "So far, the results are open to doubt:";
+    this.doubts.replaceChildren(h("p", {}, heading), h("ul", {}, ...doubts.map((doubt) => h("li", {}, doubt.message))));
   }
 
   private layActions(job: Job): void {
@@ -59,11 +72,16 @@ export class JobHead {
     const buttons: HTMLElement[] = [];
     if (job.state === "paused") buttons.push(act("Resume", () => this.run.ask(() => resumeJob(job.id))));
     if (job.state === "running" || job.state === "queued") buttons.push(act("Pause", () => this.run.ask(() => pauseJob(job.id))));
-    if (!over) buttons.push(act("Cancel run", () => this.run.ask(() => cancelJob(job.id)), "danger"));
+    if (!over) buttons.push(act("Cancel run", () => this.cancel(job), "danger"));
     if (over) buttons.push(act("Delete", () => this.remove(job), "danger"));
     if (job.cancel_requested && !over) for (const button of buttons) if (button instanceof HTMLButtonElement) button.disabled = true;
     this.actions.replaceChildren(h("a", { class: "button", href: rerunAddress(job.id) }, over ? "Run again …" : "Run a variant …"), ...buttons);
     if (focused) this.actions.querySelector<HTMLElement>("button, a")?.focus();
+  }
+
+  private async cancel(job: Job): Promise<void> {
+    if (!confirm(cancelQuestion(job))) return;
+    await this.run.ask(() => cancelJob(job.id));
   }
 
   private async remove(job: Job): Promise<void> {

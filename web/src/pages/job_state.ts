@@ -6,7 +6,13 @@ const NAMES: Record<JobState, string> = { queued: "Queued", running: "Running", 
 
 export function stateName(job: Job): string {
   if (job.cancel_requested && !ended(job.state)) return "Cancelling";
+  if (doubtful(job)) return "Succeeded, with doubts";
   return NAMES[job.state] ?? job.state;
+}
+
+/** Whether it succeeded and yet can't be trusted without reserve. */
+export function doubtful(job: Job): boolean {
+  return job.state === "succeeded" && (job.doubts?.length ?? 0) > 0;
 }
 
 export function stateBadge(job: Job): HTMLElement {
@@ -14,7 +20,9 @@ export function stateBadge(job: Job): HTMLElement {
 }
 
 export function updateBadge(badge: HTMLElement, job: Job): HTMLElement {
-  badge.className = `badge state-${job.state}`;
+  badge.className = `badge state-${doubtful(job) ? "doubtful" : job.state}`;
+  if (doubtful(job)) badge.title = (job.doubts ?? []).map((doubt) => doubt.message).join("\n");
+  else badge.removeAttribute("title");
   setText(badge, stateName(job));
   return badge;
 }
@@ -36,4 +44,10 @@ export function setFraction(bar: HTMLElement, fraction: number): void {
 /** How far a job is, 0 ... 1. A run that a stop rule ended early is complete all the same. */
 export function fractionOf(job: Job): number {
   return job.state === "succeeded" ? 1 : (job.progress?.fraction ?? 0);
+}
+
+/** What is asked before a run is cancelled, as there is no way back. */
+export function cancelQuestion(job: Job): string {
+  const begun = job.state === "queued" ? "It has not begun." : "What it recorded so far is kept.";
+  return `Cancel job ${job.id}, ${job.title || job.name}? ${begun} A cancelled run can't go on.`;
 }

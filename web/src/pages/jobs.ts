@@ -3,7 +3,7 @@ import { cancelJob, deleteJob, ended, getGallery, listJobs, submissionKey, submi
 import { h, setText } from "../dom.js";
 import { count, duration, moment, quantity } from "../format.js";
 import { composeAddress, jobAddress } from "../router.js";
-import { fractionOf, progressBar, setFraction, stateBadge, updateBadge } from "./job_state.js";
+import { cancelQuestion, fractionOf, progressBar, setFraction, stateBadge, updateBadge } from "./job_state.js";
 import { errorBox, errorText } from "./messages.js";
 import type { Page, Surroundings } from "./page.js";
 
@@ -26,7 +26,7 @@ class JobRow {
     this.bar = progressBar(`Progress of job ${job.id}`);
     this.action = h("button", { type: "button", class: "small quiet", onclick: () => act(this.job) });
     const name = h("a", { class: "job-title", href: jobAddress(job.id) }, job.title || job.name);
-    const about = h("span", { class: "job-about" }, `#${job.id} · ${job.method}`);
+    const about = h("span", { class: "job-about" }, `#${job.id} · ${job.title && job.title !== job.name ? `${job.name} · ` : ""}${job.method}`);
     this.element = h("li", { class: "job-row", "data-job": job.id }, h("div", { class: "job-name" }, name, about), h("div", { class: "job-state" }, this.badge, this.when), h("div", { class: "job-progress" }, this.bar, this.numbers), this.action);
     this.update(job);
   }
@@ -65,7 +65,7 @@ export function jobsPage(around: Surroundings): Page {
   let loaded = false;
 
   const act = (job: Job): void => {
-    if (ended(job.state) && !confirm(`Delete job ${job.id} and its recording? This can't be undone.`)) return;
+    if (!confirm(ended(job.state) ? `Delete job ${job.id} and its recording? This can't be undone.` : cancelQuestion(job))) return;
     const moment = around.stream.moment;
     const request = ended(job.state) ? deleteJob(job.id).then(() => drop(job.id)) : cancelJob(job.id).then((answer) => putAnswers([answer], moment));
     request.catch((error: unknown) => around.say(errorText(error), true));

@@ -1,29 +1,47 @@
-/** Another job's curves, drawn with this one's: the choice of the job, its samples, and what to say when it has no such curve. */
-import { getCurves, listJobs, type JobCurves } from "../api.js";
+/** Other jobs' curves, drawn with this one's: finding the jobs by name or number, their samples, and what to say when one has no such curve. */
+import { ApiError, getCurves, getJob, searchJobs, type Job, type JobCurves } from "../api.js";
 import { h, setText } from "../dom.js";
+import type { Line } from "./layout.js";
 
-export interface ComparedCurve {
+const MOST = 6; /* jobs at once */
+const WAIT_MS = 250; /* after the last key */
+
+interface Compared {
+  id: number;
   label: string;
-  x: Float64Array;
-  y: Float64Array;
+  curves: JobCurves | null; /** null while they are on their way */
+  element: HTMLElement;
 }
+
+const labelOf = (job: Job): string => `Job ${job.id}: ${job.title || job.name}`;
 
 export class Comparison {
   readonly element: HTMLElement;
-  private readonly choice = h("select", { "aria-label": "Compare with" }, h("option", { value: "" }, "No other job"));
-  private readonly note = h("p", { class: "plot-note", role: "status" });
-  private curves: JobCurves | null = null;
-  private request: AbortController | null = null;
+  private readonly field = h("input", { type: "search", class: "compare-search", placeholder: "name or number", autocomplete: "off", role: "combobox", "aria-expanded": "false", "aria-controls": "compare-found", "aria-label": "Compare with" });
+  private readonly found = h("ul", { id: "compare-found", class: "compare-found", role: "listbox", "aria-label": "Jobs found", hidden: true });
+  private readonly chips = h("span", { class: "compare-chosen" });
+  private readonly note = h("p", { class: "plot-note", role: "status", hidden: true });
+  private readonly chosen: Compared[] = [];
+  private readonly abort = new AbortController();
+  private timer: ReturnType<typeof setTimeout> | null = null;
+  private asked = 0;
 
-  /** @param changed is called when there is something else to draw */
+  /** @param first the jobs to begin with   @param changed is called when there is something else to draw   @param kept with the jobs chosen */
   constructor(
     private readonly job: number,
+    first: number[],
     private readonly changed: () => void,
+    private readonly kept: (ids: number[]) => void,
   ) {
-    this.choice.addEventListener("focus", () => void this.listJobs());
-    this.choice.addEventListener("change", () => void this.choose());
-    this.note.hidden = true;
-    this.element = h("label", {}, "Compare with ", this.choice);
+    this.field.addEventListener("focus", () => void this.search());
+    this.field.addEventListener("input", () => this.searchLater());
+    this.field.addEventListener("keydown", (event) => this.key(event));
+    this.found.addEventListener("keydown", (event) => this.key(event));
+    this.element = h("div", { class: "compare" }, h("label", {}, "Compare with ", this.field), this.found, this.chips);
+    this.element.addEventListener("focusout", (event) => {
+      if (!(event.relatedTarget instanceof Node && this.element.contains(event.relatedTarget))) this.fold();
+    });
+    for (const id of first.slice(0, MOST)) if (id !== job) void this.add(id, `Job ${id}`);
   }
 
   /** Where the trouble is told. */
@@ -32,21 +50,22 @@ export class Comparison {
   }
 
   dispose(): void {
-    this.request?.abort();
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.abort.abort();
   }
 
-  /** The other job's curve of these two series; null when no job is chosen or it reports no such series. */
-  curve(xName: string, yName: string): ComparedCurve | null {
-    const { curves } = this;
-    if (!curves) return null;
-    const [x, y] = [xName, yName].map((name) => curves.series.findIndex((series) => series.name === name)) as [number, number];
-    if (x < 0 || y < 0) {
-      this.say(`Job ${curves.job} reports no curve ${x < 0 ? xName : yName}.`);
-      return null;
+  /** The other jobs' curves of these two series; those that have none are named in the note. */
+  lines(xName: string, yName: string): Line[] {
+    const lines: Line[] = [];
+    const lacking: string[] = [];
+    for (const { curves, label } of this.chosen) {
+      if (!curves) continue;
+      const [x, y] = [xName, yName].map((name) => curves.series.findIndex((series) => series.name === name)) as [number, number];
+      if (x < 0 || y < 0) lacking.push(`Job ${curves.job} reports no curve ${x < 0 ? xName : yName}.`);
+      else lines.push({ label, x: column(curves, x), y: column(curves, y) });
     }
-    this.say("");
-    const column = (index: number): Float64Array => Float64Array.from(curves.samples, (row) => row[index] ?? NaN);
-    return { label: this.choice.selectedOptions[0]?.textContent ?? `Job ${curves.job}`, x: column(x), y: column(y) };
+    this.say(lacking.join(" "));
+    return lines;
   }
 
   private say(text: string): void {
@@ -54,30 +73,99 @@ export class Comparison {
     this.note.hidden = text === "";
   }
 
-  private async listJobs(): Promise<void> {
+  /* ── finding ── */
+
+  private searchLater(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.search(), WAIT_MS);
+  }
+
+  private async search(): Promise<void> {
+    const asked = ++this.asked;
     try {
-      const { jobs } = await listJobs();
-      const known = new Set([...this.choice.options].map((option) => option.value));
-      for (const job of jobs) if (job.id !== this.job && job.state !== "queued" && !known.has(String(job.id))) this.choice.append(h("option", { value: job.id }, `Job ${job.id}: ${job.title || job.name} (${job.method})`));
+      const jobs = await searchJobs(this.field.value.trim(), this.abort.signal);
+      if (asked !== this.asked || document.activeElement !== this.field) return;
+      this.offer(jobs.filter((job) => job.id !== this.job && job.state !== "queued" && !this.chosen.some(({ id }) => id === job.id)));
     } catch (error) {
-      this.say(error instanceof Error ? error.message : String(error));
+      if (!this.abort.signal.aborted) this.say(error instanceof Error ? error.message : String(error));
     }
   }
 
-  private async choose(): Promise<void> {
-    this.request?.abort();
-    this.curves = null;
-    this.say("");
-    this.changed();
-    if (this.choice.value === "") return;
-    const request = (this.request = new AbortController());
+  private offer(jobs: Job[]): void {
+    const item = (job: Job): HTMLElement => {
+      const button = h("button", { type: "button", role: "option", "aria-selected": "false", "data-job": job.id }, `${labelOf(job)} (${job.method})`);
+      button.addEventListener("click", () => this.take(job));
+      return h("li", { role: "none" }, button);
+    };
+    const none = h("li", { class: "soft" }, this.field.value.trim() === "" ? "There is no other job yet." : "No job of that name or number.");
+    this.found.replaceChildren(...(jobs.length > 0 ? jobs.map(item) : [none]));
+    this.found.hidden = false;
+    this.field.setAttribute("aria-expanded", "true");
+  }
+
+  private fold(): void {
+    this.asked++;
+    this.found.hidden = true;
+    this.field.setAttribute("aria-expanded", "false");
+  }
+
+  /** Up and down go through what was found, Enter in the field takes the first, Escape folds it. */
+  private key(event: KeyboardEvent): void {
+    const options = [...this.found.querySelectorAll("button")];
+    const at = options.findIndex((option) => option === document.activeElement);
+    if (event.key === "ArrowDown") (options[Math.min(options.length - 1, at + 1)] ?? this.field).focus();
+    else if (event.key === "ArrowUp") (options[at - 1] ?? this.field).focus();
+    else if (event.key === "Enter" && at < 0) options[0]?.click();
+    else if (event.key === "Escape") this.fold();
+    else return;
+    event.preventDefault();
+  }
+
+  private take(job: Job): void {
+    this.field.value = "";
+    this.field.focus();
+    this.fold();
+    void this.add(job.id, labelOf(job));
+  }
+
+  /* ── what is chosen ── */
+
+  private async add(id: number, label: string): Promise<void> {
+    if (this.chosen.some((one) => one.id === id)) return;
+    if (this.chosen.length >= MOST) return this.say(`At most ${MOST} other jobs can be shown at once.`);
+    const name = h("span", {}, label);
+    const remove = h("button", { type: "button", class: "small quiet", "aria-label": `Remove job ${id} from the plot` }, "×");
+    const one: Compared = { id, label, curves: null, element: h("span", { class: "chip", "data-job": id }, name, remove) };
+    remove.addEventListener("click", () => this.drop(one));
+    this.chosen.push(one);
+    this.chips.append(one.element);
+    this.keep();
     try {
-      const curves = await getCurves(Number(this.choice.value), request.signal);
-      if (request.signal.aborted) return;
-      this.curves = curves;
-      this.changed();
+      const [job, curves] = await Promise.all([getJob(id), getCurves(id, this.abort.signal)]);
+      one.label = labelOf(job);
+      setText(name, one.label);
+      one.curves = curves;
+      if (this.chosen.includes(one)) this.changed();
     } catch (error) {
-      if (!request.signal.aborted) this.say(error instanceof Error ? error.message : String(error));
+      if (this.abort.signal.aborted) return;
+      this.drop(one);
+      this.say(error instanceof ApiError && error.status === 404 ? `There is no job ${id} any more.` : error instanceof Error ? error.message : String(error));
     }
   }
+
+  private drop(one: Compared): void {
+    const at = this.chosen.indexOf(one);
+    if (at >= 0) this.chosen.splice(at, 1);
+    one.element.remove();
+    this.keep();
+    this.changed();
+  }
+
+  private keep(): void {
+    this.kept(this.chosen.map(({ id }) => id));
+  }
+}
+
+function column(curves: JobCurves, index: number): Float64Array {
+  return Float64Array.from(curves.samples, (row) => row[index] ?? NaN);
 }

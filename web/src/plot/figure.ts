@@ -1,133 +1,213 @@
-/** One curve against another as a drawing: axes, ticks, lines; the same for the screen and for the SVG file. */
-import { scaleFor } from "../format.js";
-import { extent, makeAxis, tickText, type Axis } from "./scale.js";
+/** One curve against another as a drawing, with others for comparison: on a canvas for the screen and for a picture, and as an SVG file. */
+import { layout, tickLabels, toPixelX, toPixelY, type Layout, type PlotData, type Window } from "./layout.js";
+import { traces, type Trace } from "./trace.js";
 
-/** A second curve in the same figure, for comparison. */
-export interface OtherCurve {
+/** Colours of a drawing. `others` are taken in turn. */
+export interface Theme {
+  font: string;
+  ground: string;
+  text: string;
+  soft: string;
+  grid: string;
+  line: string;
+  others: string[];
+}
+
+/** For print: the same in pictures and SVG files, whatever the screen's colours. */
+export const PAPER: Theme = {
+  font: "sans-serif",
+  ground: "#ffffff",
+  text: "#111111",
+  soft: "#333333",
+  grid: "#dddddd",
+  line: "#0b6e75",
+  others: ["#b3541e", "#6b4fbb", "#2f7d32", "#b0266b", "#8a6d00", "#3566c0"],
+};
+
+export const DARK_OTHERS = ["#e89a5e", "#a992ec", "#7cc47f", "#ec7fb0", "#d8bd4a", "#7ea8f0"];
+
+const DASHES = ["5 3", "2 3", "8 3 2 3", "10 4", "1 2", "6 2 1 2 1 2"];
+const PAPER_WIDTH = 720;
+const PAPER_HEIGHT = 460;
+const LEGEND_LINE = 17;
+const LEGEND_CHARACTERS = 44;
+
+const dashOf = (other: number): string => DASHES[other % DASHES.length] ?? "";
+const colourOf = (theme: Theme, other: number): string => theme.others[other % theme.others.length] ?? theme.line;
+
+/** A figure laid out, with its lines in pixels. */
+export interface Figure {
+  at: Layout;
+  own: Trace[];
+  others: Trace[][];
+}
+
+export function figureOf(data: PlotData, width: number, height: number, window: Window | null): Figure {
+  const at = layout(data, width, height, window);
+  return { at, own: traces(at, data), others: data.others.map((line) => traces(at, line)) };
+}
+
+interface Entry {
   label: string;
-  x: Float64Array;
-  y: Float64Array;
+  colour: string;
+  dash: string;
 }
 
-export interface PlotData {
-  x: Float64Array;
-  y: Float64Array;
-  xLabel: string;
-  yLabel: string;
-  xUnit: string;
-  yUnit: string;
-  other: OtherCurve | null;
+/** Every curve once, own first; none when there is only one. */
+function legendOf(data: PlotData, theme: Theme): Entry[] {
+  if (data.others.length === 0) return [];
+  const cut = (label: string): string => (label.length > LEGEND_CHARACTERS ? `${label.slice(0, LEGEND_CHARACTERS - 1)}…` : label);
+  return [{ label: cut(data.label), colour: theme.line, dash: "" }, ...data.others.map((line, i) => ({ label: cut(line.label), colour: colourOf(theme, i), dash: dashOf(i) }))];
 }
 
-/** Least and largest value of one or two lists. */
-function jointExtent(a: Float64Array, b: Float64Array | undefined): [number, number] | null {
-  const [first, second] = [extent(a), b ? extent(b) : null];
-  return first && second ? [Math.min(first[0], second[0]), Math.max(first[1], second[1])] : (first ?? second);
-}
-
-export interface Window {
-  x: [number, number];
-  y: [number, number];
-}
-
-/** Where everything goes. Values are in the data's own unit times `factor`. */
-export interface Layout {
-  width: number;
-  height: number;
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
-  x: Axis;
-  y: Axis;
-  xFactor: number;
-  yFactor: number;
-  xTitle: string;
-  yTitle: string;
-}
-
-/** Everything shown when `window` is null, else this part of it (in the data's unit). */
-export function layout(data: PlotData, width: number, height: number, window: Window | null): Layout {
-  const [xLow, xHigh] = window?.x ?? jointExtent(data.x, data.other?.x) ?? [0, 1];
-  const [yLow, yHigh] = window?.y ?? jointExtent(data.y, data.other?.y) ?? [0, 1];
-  const x = scaleFor(Math.max(Math.abs(xLow), Math.abs(xHigh)), data.xUnit);
-  const y = scaleFor(Math.max(Math.abs(yLow), Math.abs(yHigh)), data.yUnit);
-  const left = 56;
-  const right = width - 14;
-  const top = 12;
-  const bottom = height - 40;
-  return {
-    width,
-    height,
-    left,
-    right,
-    top,
-    bottom,
-    x: makeAxis(xLow * x.factor, xHigh * x.factor, Math.max(2, (right - left) / 90), false),
-    y: makeAxis(yLow * y.factor, yHigh * y.factor, Math.max(2, (bottom - top) / 50), window === null),
-    xFactor: x.factor,
-    yFactor: y.factor,
-    xTitle: title(data.xLabel, x.unit),
-    yTitle: title(data.yLabel, y.unit),
+/** The corner in which a legend of this size hides least of the curves. */
+function legendPlace(figure: Figure, width: number, height: number): [number, number] {
+  const { at } = figure;
+  const corners = [at.right - 6 - width, at.left + 6].flatMap((x) => [at.top + 6, at.bottom - 6 - height].map((y): [number, number] => [x, y]));
+  const hidden = ([x, y]: [number, number]): number => {
+    let count = 0;
+    for (const { pixels } of [...figure.own, ...figure.others.flat()])
+      for (let i = 0; i < pixels.length; i += 2) {
+        const [px, py] = [pixels[i] ?? 0, pixels[i + 1] ?? 0];
+        if (px >= x && px <= x + width && py >= y && py <= y + height) count++;
+      }
+    return count;
   };
+  const counts = corners.map(hidden);
+  return corners[counts.indexOf(Math.min(...counts))] ?? [at.left + 6, at.top + 6];
 }
 
-function title(label: string, unit: string): string {
-  return unit === "" ? label : `${label} (${unit})`;
+/* ── on a canvas ── */
+
+function drawAxes(context: CanvasRenderingContext2D, at: Layout, theme: Theme): void {
+  context.font = `11.5px ${theme.font}`;
+  context.lineWidth = 1;
+  context.fillStyle = theme.soft;
+  context.strokeStyle = theme.grid;
+  context.beginPath();
+  context.textAlign = "center";
+  const xTexts = tickLabels(at.x);
+  at.x.ticks.forEach((tick, i) => {
+    const px = Math.round(toPixelX(at, tick / at.xFactor)) + 0.5;
+    context.moveTo(px, at.top);
+    context.lineTo(px, at.bottom);
+    context.fillText(xTexts[i] ?? "", px, at.bottom + 16);
+  });
+  context.textAlign = "right";
+  const yTexts = tickLabels(at.y);
+  at.y.ticks.forEach((tick, i) => {
+    const py = Math.round(toPixelY(at, tick / at.yFactor)) + 0.5;
+    context.moveTo(at.left, py);
+    context.lineTo(at.right, py);
+    context.fillText(yTexts[i] ?? "", at.left - 7, py + 4);
+  });
+  context.stroke();
+  context.strokeStyle = theme.soft;
+  context.strokeRect(at.left + 0.5, at.top + 0.5, at.right - at.left, at.bottom - at.top);
+  context.textAlign = "center";
+  context.fillStyle = theme.text;
+  context.fillText(at.xTitle, (at.left + at.right) / 2, at.height - 7, at.right - at.left);
+  context.save();
+  context.translate(13, (at.top + at.bottom) / 2);
+  context.rotate(-Math.PI / 2);
+  context.fillText(at.yTitle, 0, 0, at.bottom - at.top);
+  context.restore();
 }
 
-export function toPixelX(at: Layout, value: number): number {
-  return at.left + ((value * at.xFactor - at.x.low) / (at.x.high - at.x.low)) * (at.right - at.left);
-}
-
-export function toPixelY(at: Layout, value: number): number {
-  return at.bottom - ((value * at.yFactor - at.y.low) / (at.y.high - at.y.low)) * (at.bottom - at.top);
-}
-
-export function fromPixelX(at: Layout, pixel: number): number {
-  return (at.x.low + ((pixel - at.left) / (at.right - at.left)) * (at.x.high - at.x.low)) / at.xFactor;
-}
-
-export function fromPixelY(at: Layout, pixel: number): number {
-  return (at.y.low + ((at.bottom - pixel) / (at.bottom - at.top)) * (at.y.high - at.y.low)) / at.yFactor;
-}
-
-export function tickLabels(axis: Axis): string[] {
-  const step = axis.ticks.length > 1 ? (axis.ticks[1] ?? 1) - (axis.ticks[0] ?? 0) : Math.abs(axis.ticks[0] ?? 1) || 1;
-  return axis.ticks.map((value) => tickText(value, step));
-}
-
-/** Points of the line in pixels, runs apart where values are missing. Samples less than half a pixel from the last kept
- *  one are left out: a curve of a million samples draws as fast as one of a thousand and looks the same. */
-export function linePixels(at: Layout, data: { x: Float64Array; y: Float64Array }): number[][] {
-  const runs: number[][] = [];
-  let run: number[] = [];
-  let [lastX, lastY] = [NaN, NaN];
-  for (let i = 0; i < data.x.length; i++) {
-    const px = toPixelX(at, data.x[i] ?? NaN);
-    const py = toPixelY(at, data.y[i] ?? NaN);
-    if (!Number.isFinite(px) || !Number.isFinite(py)) {
-      if (run.length > 0) runs.push(run);
-      run = [];
-      [lastX, lastY] = [NaN, NaN];
-      continue;
+function stroke(context: CanvasRenderingContext2D, lines: Trace[]): void {
+  context.beginPath();
+  for (const { pixels } of lines)
+    for (let i = 0; i < pixels.length; i += 2) {
+      if (i === 0) context.moveTo(pixels[i] ?? 0, pixels[i + 1] ?? 0);
+      else context.lineTo(pixels[i] ?? 0, pixels[i + 1] ?? 0);
     }
-    const near = Math.abs(px - lastX) < 0.5 && Math.abs(py - lastY) < 0.5;
-    if (near && i < data.x.length - 1) continue;
-    run.push(px, py);
-    [lastX, lastY] = [px, py];
-  }
-  if (run.length > 0) runs.push(run);
-  return runs;
+  context.stroke();
 }
+
+function drawLegend(context: CanvasRenderingContext2D, figure: Figure, entries: Entry[], theme: Theme): void {
+  if (entries.length === 0) return;
+  context.font = `11.5px ${theme.font}`;
+  context.textAlign = "left";
+  const width = 40 + Math.max(...entries.map(({ label }) => context.measureText(label).width));
+  const height = 8 + LEGEND_LINE * entries.length;
+  const [x, y] = legendPlace(figure, width, height);
+  context.globalAlpha = 0.85;
+  context.fillStyle = theme.ground;
+  context.fillRect(x, y, width, height);
+  context.globalAlpha = 1;
+  entries.forEach(({ label, colour, dash }, i) => {
+    const py = y + 4 + LEGEND_LINE * (i + 0.5);
+    context.strokeStyle = colour;
+    context.setLineDash(dash === "" ? [] : dash.split(" ").map(Number));
+    context.beginPath();
+    context.moveTo(x + 6, py);
+    context.lineTo(x + 30, py);
+    context.stroke();
+    context.fillStyle = theme.text;
+    context.fillText(label, x + 36, py + 4);
+  });
+  context.setLineDash([]);
+}
+
+export function drawFigure(context: CanvasRenderingContext2D, figure: Figure, data: PlotData, theme: Theme): void {
+  const { at } = figure;
+  drawAxes(context, at, theme);
+  context.save();
+  context.beginPath();
+  context.rect(at.left, at.top, at.right - at.left, at.bottom - at.top);
+  context.clip();
+  context.lineJoin = "round";
+  context.lineWidth = 1.5;
+  figure.others.forEach((lines, i) => {
+    context.strokeStyle = colourOf(theme, i);
+    context.setLineDash(dashOf(i).split(" ").map(Number));
+    stroke(context, lines);
+  });
+  context.setLineDash([]);
+  context.strokeStyle = theme.line;
+  context.lineWidth = 1.75;
+  stroke(context, figure.own);
+  drawLegend(context, figure, legendOf(data, theme), theme);
+  context.restore();
+}
+
+/** The figure as on paper, on a white ground, with two pixels for each unit of the SVG file. */
+export function paperPicture(data: PlotData, window: Window | null): Promise<Blob | null> {
+  const canvas = document.createElement("canvas");
+  canvas.width = 2 * PAPER_WIDTH;
+  canvas.height = 2 * PAPER_HEIGHT;
+  const context = canvas.getContext("2d");
+  if (!context) return Promise.resolve(null);
+  context.fillStyle = PAPER.ground;
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.scale(2, 2);
+  drawFigure(context, figureOf(data, PAPER_WIDTH, PAPER_HEIGHT, window), data, PAPER);
+  return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
+}
+
+/* ── as a file ── */
 
 function escaped(text: string): string {
   return text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c] ?? c);
 }
 
+function svgLegend(figure: Figure, entries: Entry[]): string[] {
+  if (entries.length === 0) return [];
+  const width = 40 + 6.9 * Math.max(...entries.map(({ label }) => label.length));
+  const height = 8 + LEGEND_LINE * entries.length;
+  const [x, y] = legendPlace(figure, width, height);
+  const lines = entries.map(({ label, colour, dash }, i) => {
+    const py = y + 4 + LEGEND_LINE * (i + 0.5);
+    const style = dash === "" ? "" : ` stroke-dasharray="${dash}"`;
+    return `<path d="M${x + 6} ${py}h24" stroke="${colour}" stroke-width="1.5"${style}/><text x="${x + 36}" y="${py + 4}">${escaped(label)}</text>`;
+  });
+  return [`<g class="legend"><rect x="${x}" y="${y}" width="${width}" height="${height}" fill="#fff" fill-opacity="0.85"/>${lines.join("")}</g>`];
+}
+
 /** The figure as an SVG file, black on white, ready for a report. */
 export function svgFile(data: PlotData, heading: string, window: Window | null): string {
-  const at = layout(data, 720, 460, window);
+  const figure = figureOf(data, PAPER_WIDTH, PAPER_HEIGHT, window);
+  const { at } = figure;
   const out = [`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${at.width} ${at.height}" font-family="sans-serif" font-size="13">`];
   out.push(`<title>${escaped(heading)}</title><rect width="${at.width}" height="${at.height}" fill="#fff"/>`);
   out.push(`<clipPath id="c"><rect x="${at.left}" y="${at.top}" width="${at.right - at.left}" height="${at.bottom - at.top}"/></clipPath>`);
@@ -141,15 +221,12 @@ export function svgFile(data: PlotData, heading: string, window: Window | null):
     const py = toPixelY(at, tick / at.yFactor).toFixed(1);
     out.push(`<path d="M${at.left} ${py}H${at.right}" stroke="#ddd"/><text x="${at.left - 7}" y="${Number(py) + 4.5}" text-anchor="end">${yTexts[i] ?? ""}</text>`);
   });
-  const draw = (line: { x: Float64Array; y: Float64Array }, style: string): void => {
-    for (const run of linePixels(at, line)) {
-      const points = run.map((v) => v.toFixed(2)).join(" ");
-      out.push(`<polyline clip-path="url(#c)" fill="none" ${style} stroke-linejoin="round" points="${points}"/>`);
-    }
+  const draw = (lines: Trace[], style: string): void => {
+    for (const { pixels } of lines) out.push(`<polyline clip-path="url(#c)" fill="none" ${style} stroke-linejoin="round" points="${pixels.map((v) => v.toFixed(2)).join(" ")}"/>`);
   };
-  if (data.other) draw(data.other, 'stroke="#b3541e" stroke-width="1.4" stroke-dasharray="5 3"');
-  draw(data, 'stroke="#0b6e75" stroke-width="1.6"');
-  if (data.other) out.push(`<text x="${at.right - 6}" y="${at.top + 16}" text-anchor="end" fill="#b3541e">- - ${escaped(data.other.label)}</text>`);
+  figure.others.forEach((lines, i) => draw(lines, `stroke="${colourOf(PAPER, i)}" stroke-width="1.4" stroke-dasharray="${dashOf(i)}"`));
+  draw(figure.own, `stroke="${PAPER.line}" stroke-width="1.6"`);
+  out.push(...svgLegend(figure, legendOf(data, PAPER)));
   out.push(`<path d="M${at.left} ${at.top}V${at.bottom}H${at.right}" fill="none" stroke="#333"/>`);
   out.push(`<text x="${(at.left + at.right) / 2}" y="${at.height - 6}" text-anchor="middle">${escaped(at.xTitle)}</text>`);
   out.push(`<text transform="translate(14 ${(at.top + at.bottom) / 2}) rotate(-90)" text-anchor="middle">${escaped(at.yTitle)}</text></svg>`);

@@ -2,8 +2,10 @@
 import { movingAverage, sampleAt, type Curves } from "../curves.js";
 import { h, saveFile } from "../dom.js";
 import type { PlotDeclaration, Topology } from "../topology.js";
+import { comparedIn, comparingAddress } from "../router.js";
 import { Comparison } from "./comparison.js";
-import { svgFile, type PlotData } from "./figure.js";
+import { svgFile } from "./figure.js";
+import type { PlotData } from "./layout.js";
 import { PlotCanvas } from "./plot.js";
 
 export class PlotPanel {
@@ -23,8 +25,10 @@ export class PlotPanel {
     private readonly topology: Topology,
     private readonly curves: Curves,
     seek: (time: number) => void,
+    /** What this job is called in the legend. */
+    private readonly label: () => string,
   ) {
-    this.comparison = new Comparison(job, () => this.update());
+    this.comparison = new Comparison(job, comparedIn(location.hash), () => this.update(), (ids) => history.replaceState(null, "", comparingAddress(job, ids)));
     this.canvas = new PlotCanvas((sample) => seek(this.curves.column(0)[sample] ?? 0));
     const options = (): HTMLOptionElement[] => topology.series.map((s, i) => h("option", { value: i }, s.label));
     this.x = h("select", { "aria-label": "Horizontal axis", onchange: () => this.chooseOwn() }, ...options());
@@ -39,6 +43,11 @@ export class PlotPanel {
   dispose(): void {
     this.comparison.dispose();
     this.canvas.dispose();
+  }
+
+  /** What drawing the curves took last. */
+  get drawMs(): number {
+    return this.canvas.drawMs;
   }
 
   /** New samples came. */
@@ -115,19 +124,23 @@ export class PlotPanel {
       return this.scale === 1 ? smooth : smooth.map((value) => value * this.scale);
     };
     const y = shown(this.curves.column(Number(this.y.value)));
-    const compared = this.comparison.curve(xs?.name ?? "", ys?.name ?? "");
-    const other = compared && { ...compared, y: shown(compared.y) };
+    const others = this.comparison.lines(xs?.name ?? "", ys?.name ?? "").map((line) => ({ ...line, y: shown(line.y) }));
     const plot = this.topology.plots[Number(this.plots.value)];
     this.title.textContent = plot ? this.plotTitle(plot) : `${ys?.label ?? ""} / ${xs?.label ?? ""}`;
-    return { x: this.curves.column(Number(this.x.value)), y, xLabel: xs?.label ?? "", yLabel: ys?.label ?? "", xUnit: xs?.unit ?? "1", yUnit: ys?.unit ?? "1", other };
+    return { label: this.label(), x: this.curves.column(Number(this.x.value)), y, xLabel: xs?.label ?? "", yLabel: ys?.label ?? "", xUnit: xs?.unit ?? "1", yUnit: ys?.unit ?? "1", others };
   }
 
-  /** What is plotted, two columns; all curves are in the download curves.csv. */
+  /** What is plotted: two columns for each curve, those of compared jobs under their numbers. All curves of this job are in curves.csv. */
   private csv(): string {
     const [xs, ys] = [this.topology.series[Number(this.x.value)], this.topology.series[Number(this.y.value)]];
     const data = this.data();
-    const rows = [`${xs?.name ?? "x"} [${xs?.unit ?? ""}],${ys?.name ?? "y"} [${ys?.unit ?? ""}]`];
-    for (let i = 0; i < data.x.length; i++) rows.push(`${data.x[i] ?? ""},${data.y[i] ?? ""}`);
+    const names = [`${xs?.name ?? "x"} [${xs?.unit ?? ""}]`, `${ys?.name ?? "y"} [${ys?.unit ?? ""}]`];
+    const lines = [data, ...data.others];
+    const quoted = (text: string): string => (/[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
+    const heads = lines.flatMap((line, i) => names.map((name) => (i === 0 ? name : quoted(`${line.label}: ${name}`))));
+    const rows = [heads.join(",")];
+    const length = Math.max(...lines.map((line) => line.x.length));
+    for (let i = 0; i < length; i++) rows.push(lines.map((line) => (i < line.x.length ? `${line.x[i] ?? ""},${line.y[i] ?? ""}` : ",")).join(","));
     return `${rows.join("\n")}\n`;
   }
 }

@@ -4,7 +4,7 @@ import { h, setText } from "../dom.js";
 import { count, heading, number, quantity, scaleFor, unitText } from "../format.js";
 import type { Frame, FrameArray } from "../record.js";
 import type { Drawable, Field, Topology } from "../topology.js";
-import { arrayRange, classCounts, FieldRange, type RangeMode } from "./field_range.js";
+import { arrayRange, classCounts, FieldRange, runRange, type RangeMode } from "./field_range.js";
 import type { Colouring } from "./points.js";
 
 interface Choice {
@@ -57,7 +57,7 @@ export class ColourPanel {
     this.frame = frame;
     for (const choice of this.choices) {
       const array = this.arrayOf(choice);
-      if (array && !(array.data instanceof Uint32Array)) choice.range.observe(arrayRange(array));
+      if (array && !(array.data instanceof Uint32Array)) choice.range.observe(arrayRange(array), runRange(array));
     }
     if (!this.byUser) this.chooseTelling();
     this.recolour(false);

@@ -8,30 +8,29 @@ export interface Range {
 
 export type RangeMode = "run" | "frame" | "fixed";
 
-/** Least and largest value of a scalar array. 16-bit arrays carry them; others are searched. */
+/** Least and largest value of a scalar array, which its header tells. */
 export function arrayRange(array: FrameArray): Range | null {
-  if (array.data.length === 0) return null;
-  if (array.data instanceof Uint16Array) return { low: array.low[0], high: array.high[0] };
-  let low = Infinity;
-  let high = -Infinity;
-  for (const value of array.data) {
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
-  return Number.isFinite(low) && Number.isFinite(high) ? { low, high } : null;
+  return array.data.length === 0 ? null : { low: array.low[0], high: array.high[0] };
 }
 
-/** The range of one field as frames come: of this frame, of all frames seen so far, or what the user set. */
+/** The same over all frames of the run up to this one; null in recordings that don't tell. */
+export function runRange(array: FrameArray): Range | null {
+  return array.components === 1 && array.high[2] === 1 ? { low: array.low[1], high: array.high[1] } : null;
+}
+
+/** The range of one field as frames come: of this frame, of the run up to it, or what the user set. Recordings that don't tell the second (those of
+ *  versions before 0.2) are given what this browser has seen. */
 export class FieldRange {
   mode: RangeMode = "run";
   fixed: Range = { low: 0, high: 1 };
   private seen: Range | null = null;
   private frame: Range | null = null;
 
-  observe(range: Range | null): void {
+  /** @param run the run's range up to this frame, when it is known */
+  observe(range: Range | null, run: Range | null = null): void {
     if (!range) return;
     this.frame = range;
-    this.seen = this.seen ? { low: Math.min(this.seen.low, range.low), high: Math.max(this.seen.high, range.high) } : range;
+    this.seen = run ?? (this.seen ? { low: Math.min(this.seen.low, range.low), high: Math.max(this.seen.high, range.high) } : range);
   }
 
   /** Whether all values seen so far, if there were any, are the same. */

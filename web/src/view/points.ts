@@ -162,16 +162,8 @@ export class BallCloud {
   bounds(): Bounds | null {
     const position = this.block?.arrays.find((array) => array.field === 0);
     if (!position || !this.object.visible) return null;
-    const { low, high, data } = position;
-    if (data instanceof Uint16Array) return { minimum: [low[0] ?? 0, low[1] ?? 0, low[2] ?? 0], maximum: [high[0] ?? 0, high[1] ?? 0, high[2] ?? 0] };
-    const box: Bounds = { minimum: [Infinity, Infinity, Infinity], maximum: [-Infinity, -Infinity, -Infinity] };
-    for (let i = 0; i < data.length; i++) {
-      const axis = i % 3;
-      const value = data[i] ?? 0;
-      box.minimum[axis] = Math.min(box.minimum[axis] ?? value, value);
-      box.maximum[axis] = Math.max(box.maximum[axis] ?? value, value);
-    }
-    return box;
+    const { low, high } = position;
+    return { minimum: [...low], maximum: [...high] };
   }
 
   setColouring(colouring: Colouring): void {

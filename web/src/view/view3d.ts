@@ -68,6 +68,7 @@ export class View3d {
     this.controls.enableDamping = !matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.controls.dampingFactor = 0.15;
     this.controls.zoomToCursor = true;
+    this.canvas.style.touchAction = "pan-y"; /* one finger scrolls the page up and down and turns the view sideways; two move and turn it */
     this.controls.addEventListener("change", this.invalidate);
     this.controls.addEventListener("start", () => (this.moved = true));
     this.canvas.addEventListener("webglcontextrestored", this.invalidate);
