@@ -42,11 +42,19 @@ static const cli_option *find_option(const cli_command *command, const char *nam
   return NULL;
 }
 
+static bool repeats(const cli_command *command, const cli_option *option)
+{
+  return command->repeats && strcmp(option->name, command->repeats) == 0;
+}
+
 static void store(cli_call *call, const cli_option *option, int slot, const char *value)
 {
-  if (slot >= 0)
+  if (slot >= 0) {
     call->values[slot] = value;
-  else if (option == &option_json)
+    if (repeats(call->command, option) && call->repeated_count < CLI_REPEAT_LIMIT) call->repeated[call->repeated_count++] = value;
+  }
+  if (slot >= 0) return;
+  if (option == &option_json)
     call->json = true;
   else if (option == &option_quiet)
     call->quiet = true;
@@ -86,6 +94,10 @@ static bool read_option(const cli_command *command, int count, char *const *argu
   if (!value && *at + 1 < count) value = arguments[++*at];
   if (!value || !*value) {
     snprintf(message, capacity, "--%s needs a value: --%s %s (%s)", option->name, option->name, option->value, option->help);
+    return false;
+  }
+  if (repeats(command, option) && call->repeated_count == CLI_REPEAT_LIMIT) {
+    snprintf(message, capacity, "--%s is given more than %d times", option->name, CLI_REPEAT_LIMIT);
     return false;
   }
   store(call, option, slot, value);
@@ -208,5 +220,5 @@ void cli_command_help(const cli_command *command, FILE *out)
   for (size_t i = 0; (option = cli_option_at(command, i)) != NULL; i++) option_help_line(option, out);
   fprintf(out, "\nExample%s:\n", command->examples[1].line ? "s" : "");
   for (const cli_example *example = command->examples; example->line; example++)
-    fprintf(out, "  scree %-48s %s\n", example->line, example->help);
+    fprintf(out, "  scree %-48s  %s\n", example->line, example->help);
 }

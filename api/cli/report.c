@@ -105,6 +105,13 @@ void report_job(const json_t *job, FILE *out)
   }
   const char *error = report_text(job, "error");
   fprintf(out, "%s%s\n", *error ? "; " : "", error);
+  const char *name;
+  json_t *value;
+  json_object_foreach(json_object_get(job, "tags"), name, value)
+      fprintf(out, "  tag %s: %s\n", name, report_text(json_object_get(job, "tags"), name));
+  const char *notes = report_text(job, "notes"), *waiting = report_text(job, "waiting");
+  if (*notes) fprintf(out, "  notes: %s\n", notes);
+  if (*waiting) fprintf(out, "  waits: %s\n", waiting);
   report_doubts(job, out);
 }
 

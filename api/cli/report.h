@@ -17,7 +17,7 @@ void report_warnings(const json_t *warnings, FILE *out);
 /** Writes an estimate, one quantity per line. */
 void report_estimate(const json_t *estimate, FILE *out);
 
-/** Writes how a job stands or ended, in one line, and a line for each of its doubts. */
+/** Writes how a job stands or ended, in one line, and a line for each of its tags and doubts. */
 void report_job(const json_t *job, FILE *out);
 
 /** Parses a scene; a refused one is reported: to stdout as `{"valid": false, "errors": [..]}` with --json, else to `out`.
