@@ -47,7 +47,7 @@ class ClientTest(unittest.TestCase):
     def test_fragments(self):
         """Fragments come by classes of mass that halve, all mass in them at every frame, dust apart; a whole body is in the first class"""
         scene = self.lab.small_scene()
-        scene["time"]["duration"] *= 3
+        scene["time"]["duration"] *= 6
         job = self.client.submit(scene).wait(timeout=60 * PATIENCE)
         table = job.fragments()
         self.assertEqual(list(table), ["time", "dust", "lower_mass", "upper_mass", "count", "mass"])
@@ -95,6 +95,20 @@ class ClientTest(unittest.TestCase):
         self.assertIs(caught.exception.job, long)
         self.assertEqual([job.state for job in self.client.wait_all([long, jobs[0]], check=False)], ["cancelled", "succeeded"])
         self.assertEqual(jobs[0].doubts, [])
+
+    def test_names_and_tags(self):
+        """A job gets a name and tags, can be found by them, by its method and by words, and changed later"""
+        job = self.client.submit(self.lab.small_scene(), name="first-notch", tags={"study": "notch", "note": "a b,c&d"}, priority=3)
+        other = self.client.submit(self.lab.small_scene())
+        self.assertEqual((job.name, job.tags, job.data["priority"]), ("first-notch", {"study": "notch", "note": "a b,c&d"}, 3))
+        self.assertEqual([found.id for found in self.client.jobs(tags={"study": "notch", "note": "a b,c&d"})], [job.id])
+        self.assertEqual([found.id for found in self.client.jobs(search="first-notch", method="peridem")], [job.id])
+        self.assertEqual(list(self.client.jobs(tags={"study": "none"})), [])
+        self.assertEqual([found.id for found in self.client.jobs(state="queued,running,succeeded")], [other.id, job.id])
+        job.change(notes="the good one", tags={})
+        self.assertEqual((job.refresh().data["notes"], job.tags, job.name), ("the good one", {}, "first-notch"))
+        with self.assertRaises(scree.ScreeError):
+            job.change(colour="red")
 
     def test_frames(self):
         """Frames hold every node's position and fields, the same with NumPy and without, and agree with the curves at their time"""

@@ -91,7 +91,7 @@ document.body.append(
     "header",
     { class: "top" },
     h("a", { class: "brand", href: "#/", "aria-label": "Scree, all jobs" }, mark(), "Scree"),
-    h("nav", { class: "nav", "aria-label": "Main" }, h("a", { href: "#/", "data-page": "jobs" }, "Jobs"), h("a", { href: "#/new", "data-page": "new" }, "New run")),
+    h("nav", { class: "nav", "aria-label": "Main" }, h("a", { href: "#/", "data-page": "jobs" }, "Jobs"), h("a", { href: "#/new", "data-page": "new" }, "New run"), h("a", { href: "/guide", target: "_blank", rel: "noopener", title: "A scene explained by an example, and every key" }, "Guide")),
     new ConnectionBadge(stream).element,
   ),
   main,

@@ -102,13 +102,19 @@ class Lab:
         self._token = token
         self.timeout = timeout
 
-    def submit(self, scene: Dict[str, Any], idempotency_key: Optional[str] = None, priority: int = 0) -> "Job":
-        """Queues a scene. The same idempotency_key with the same scene gives the first job again. Raises SceneRefused."""
+    def submit(self, scene: Dict[str, Any], idempotency_key: Optional[str] = None, priority: int = 0, name: Optional[str] = None,
+               tags: Optional[Dict[str, str]] = None) -> "Job":
+        """Queues a scene. The same idempotency_key with the same scene gives the first job again. `name` stands instead of the scene's; by its
+        tags, such as {"study": "notch"}, a job can be found again. Raises SceneRefused."""
         headers = {"Content-Type": "application/json"}
         if idempotency_key is not None:
             headers["Idempotency-Key"] = idempotency_key
         path = "/api/v1/jobs" + (f"?priority={priority}" if priority else "")
-        return Job(self, self._json("POST", path, json.dumps(scene).encode(), headers))
+        body: Dict[str, Any] = scene
+        if name is not None or tags:
+            body = {"scene": scene, "tags": tags or {}, **({} if name is None else {"name": name}), **({"priority": priority} if priority else {})}
+            path = "/api/v1/jobs"
+        return Job(self, self._json("POST", path, json.dumps(body).encode(), headers))
 
     def check(self, scene: Dict[str, Any]) -> Dict[str, Any]:
         """The scene with every default filled in ("scene"), what it will cost ("estimate") and what is unusual about it ("warnings": list of
@@ -119,16 +125,20 @@ class Lab:
         """The job of that number. Raises NotFound."""
         return Job(self, self._json("GET", f"/api/v1/jobs/{id}"))
 
-    def jobs(self, state: Optional[str] = None) -> Iterator["Job"]:
-        """All jobs, newest first."""
-        before: Optional[int] = None
+    def jobs(self, state: Optional[str] = None, method: Optional[str] = None, tags: Optional[Dict[str, str]] = None,
+             search: Optional[str] = None) -> Iterator["Job"]:
+        """All jobs, newest first, that fit: in one of the states ("succeeded" or "queued,running"), of a method, with all these tags (4 at most),
+        with all words of `search` in name, title or notes."""
+        filters = [(key, value) for key, value in (("state", state), ("method", method), ("q", search)) if value is not None]
+        filters += [("tag", f"{key}:{value}") for key, value in (tags or {}).items()]
+        cursor: Optional[str] = None
         while True:
-            query = {key: value for key, value in (("state", state), ("before", before)) if value is not None}
+            query = filters + ([("cursor", cursor)] if cursor else [])
             page = self._json("GET", "/api/v1/jobs" + ("?" + urllib.parse.urlencode(query) if query else ""))
             for data in page["jobs"]:
                 yield Job(self, data)
-            before = page["next_before"]
-            if before is None:
+            cursor = page["next"]
+            if cursor is None:
                 return
 
     def as_completed(self, jobs: Iterable["Job"], timeout: Optional[float] = None) -> Iterator["Job"]:
@@ -223,6 +233,9 @@ class Job:
     progress = property(lambda self: self.data["progress"], doc="Step, times in s, peak force in N, broken bonds; None before the start.")
 
     doubts = property(lambda self: self.data.get("doubts", []), doc="Why not to trust a run that succeeded: dicts with kind and message; [] for none.")
+
+    name = property(lambda self: self.data["name"], doc="What it is called.")
+    tags = property(lambda self: self.data["tags"], doc="Its tags, a dict of texts.")
 
     def __repr__(self) -> str:
         return f"<Job {self.id} {self.data['name']!r} {self.state}>"
@@ -404,6 +417,11 @@ class Job:
     def resume(self) -> "Job":
         """Puts a paused job back in the queue."""
         return self._act("resume")
+
+    def change(self, **changes: Any) -> "Job":
+        """Changes name, tags (replaced as a whole), notes or priority, at any time: job.change(notes="the good one")."""
+        self.data = self.lab._json("PATCH", f"/api/v1/jobs/{self.id}", json.dumps(changes).encode(), {"Content-Type": "application/json"})
+        return self
 
     def delete(self) -> None:
         """Deletes an ended job and its files."""
