@@ -31,9 +31,7 @@ class ClientTest(unittest.TestCase):
 
     def test_breaks_by_stretch(self):
         """Every broken bond of a grain that is crushed comes as columns in the order of breaking; stresses are NaN where stretch decides"""
-        scene = self.lab.small_scene()
-        scene["time"]["duration"] *= 3
-        job = self.client.submit(scene).wait(timeout=60 * PATIENCE)
+        job = self.client.submit(self.lab.small_scene(steps=1500)).wait(timeout=60 * PATIENCE)
         breaks = job.breaks()
         self.assertEqual(list(breaks), ["time", "step", "a", "b", "mode", "load", "tension", "shear", "x", "y", "z"])
         self.assertEqual(len(breaks["time"]), job.curves()["broken_bonds"][-1])
@@ -46,9 +44,7 @@ class ClientTest(unittest.TestCase):
 
     def test_fragments(self):
         """Fragments come by classes of mass that halve, all mass in them at every frame, dust apart; a whole body is in the first class"""
-        scene = self.lab.small_scene()
-        scene["time"]["duration"] *= 6
-        job = self.client.submit(scene).wait(timeout=60 * PATIENCE)
+        job = self.client.submit(self.lab.small_scene(steps=3500)).wait(timeout=60 * PATIENCE)
         table = job.fragments()
         self.assertEqual(list(table), ["time", "dust", "lower_mass", "upper_mass", "count", "mass"])
         rows = [dict(zip(table, row)) for row in zip(*table.values())]
@@ -94,8 +90,6 @@ class ClientTest(unittest.TestCase):
             self.client.wait_all([*jobs, long], timeout=60 * PATIENCE)
         self.assertIs(caught.exception.job, long)
         self.assertEqual([job.state for job in self.client.wait_all([long, jobs[0]], check=False)], ["cancelled", "succeeded"])
-        self.assertEqual(jobs[0].doubts, [])
-
     def test_names_and_tags(self):
         """A job gets a name and tags, can be found by them, by its method and by words, and changed later"""
         job = self.client.submit(self.lab.small_scene(), name="first-notch", tags={"study": "notch", "note": "a b,c&d"}, priority=3)
@@ -138,7 +132,7 @@ class ClientTest(unittest.TestCase):
 
     def test_events(self):
         """Events come once each, live, with their times; those of a job that never ran are none"""
-        scene = self.lab.small_scene(steps=900)
+        scene = self.lab.small_scene(steps=1500)
         job = self.client.submit(scene)
         events = list(job.events())
         job.wait(timeout=10 * PATIENCE)  # its last record comes a moment before its state
@@ -183,6 +177,9 @@ class ClientTest(unittest.TestCase):
         job = self.client.submit(scene).wait(timeout=60 * PATIENCE)
         self.assertIn("energy_balance", [doubt["kind"] for doubt in job.doubts])
         self.assertIn("doubt", [event["kind"] for event in job.events()])
+        still = self.lab.small_scene()
+        still["rig"]["walls"] = {}
+        self.assertEqual(self.client.submit(still).wait(timeout=60 * PATIENCE).doubts, [])
 
     def test_samples_live(self):
         """Live samples are the recorded curves: each once, in order"""
