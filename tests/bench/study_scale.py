@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RESOLUTIONS = ["low", "middle", "high"]
 PAPER = {"low": ("532", "2.0E-5", "0.9", "23"), "middle": ("1.8K", "9.1E-6", "7.3", "25"), "high": ("18K", "5.8E-5", "137.1", "25")}
 STRENGTH, MODULUS, POISSON = 3e4, 1e7, 0.3  # Pa, Pa, 1: the paper's
-FACTOR = math.sqrt(8 / (math.pi * 6 * math.sqrt(2)))  # of the energy-scaled strength, close packing
+FACTOR = math.sqrt(8 / (math.pi * 6 * math.sqrt(2)) / 1.62)  # of the energy-scaled strength, close packing, pulled along its rows
 FRAMES = 60  # per second
 
 

@@ -82,7 +82,7 @@ const scr_param bdem_params[BDEM_PARAM_COUNT] = {
     CHOICE(strength, 0, BDEM_STRENGTH_GIVEN, strength_names,
            "Strength of bonds: as the material gives it, so that a load without cracks breaks the body at the same stress at every "
            "resolution; or "
-           "made from its fracture_energy, so that a crack grows alike at every resolution; not for weaves"),
+           "made from its fracture_energy, so that an edge crack grows at the toughness sqrt(E Gc) at every resolution; not for weaves"),
     CHOICE(
         breaking, 0, BDEM_BREAKING_EXPLICIT_BURSTS, breaking_names,
         "How bonds break in large steps: the step is done again by explicit ones; or in halves (staged); or at its end all at once; or the "

@@ -145,11 +145,14 @@ double bdem_bond_poisson_ratio(const scr_material *material);
 /** Fills a zeroed filling with specimen k of a scene; its spheres weigh what the option sphere_mass says. */
 scr_status bdem_specimen_fill(const scr_scene *scene, size_t k, bdem_filling *filling, scr_error *error);
 
-/** Strength at which bonds of spheres of radius r take the fracture energy Gc per area of crack, Pa; see strength.c. `packing`: scr_packing. */
-double bdem_energy_strength(int packing, double young_modulus, double fracture_energy, double radius);
-/** Strengths of a specimen's bonds as the option `strength` says, Pa; INFINITY: unbreakable. `young_modulus`: of the bonds. */
-void bdem_bond_strengths(const bdem_options *options, const scr_material *material, int packing, double young_modulus, double radius,
-                         double *tensile, double *shear);
+/** Strength at which pulling every bond across a plane to it takes the fracture energy Gc per area, Pa; see strength.c. `packing`: scr_packing. */
+double bdem_cutting_strength(int packing, double young_modulus, double fracture_energy, double radius);
+/** Strength at which an edge crack across a pull grows at K = sqrt(E Gc), E of the body, Pa; see strength.c.
+ *  @param pull unit, in the packing's axes; zero: the mean over x, y, z    @param young_modulus of the bonds */
+double bdem_energy_strength(int packing, scr_vec3 pull, double young_modulus, double fracture_energy, double radius);
+/** Strengths of a specimen's bonds as the option `strength` says, Pa; INFINITY: unbreakable. `pull`, `young_modulus`: as above. */
+void bdem_bond_strengths(const bdem_options *options, const scr_material *material, int packing, scr_vec3 pull, double young_modulus,
+                         double radius, double *tensile, double *shear);
 /** The bonds of specimen k: as its material says, or such that the body becomes what its material says (option constants_of).
  *  @param strengths whether to find these too; without, they are left at INFINITY when a virtual test is made */
 scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_filling *filling, bool strengths, bdem_calibrated *bonds,

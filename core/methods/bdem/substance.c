@@ -98,7 +98,8 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
   const scr_material *material = &scene->materials[specimen->material];
   double diameter = 2 * filling->radius;
   bdem_constants given = {bdem_bond_modulus(material, specimen->packing), NAN, bdem_bond_poisson_ratio(material), NAN, NAN};
-  bdem_bond_strengths(options, material, specimen->packing, given.young_modulus, filling->radius, &given.tensile_strength,
+  scr_vec3 pull = pulled(scene, specimen);
+  bdem_bond_strengths(options, material, specimen->packing, pull, given.young_modulus, filling->radius, &given.tensile_strength,
                       &given.shear_strength);
   *bonds = (bdem_calibrated){.bonds = given, .share = 1};
   bool packed = filling->pair_count > 0 && specimen->shape.kind != SCR_SHAPE_WEAVE; /* a ball or a yarn is no packing */
@@ -108,15 +109,16 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
                     .cell_edge = filling->cell_edge,
                     .extent = {filling->extent[0] / diameter, filling->extent[1] / diameter, filling->extent[2] / diameter},
                     .packed = {filling->packed[0] / diameter, filling->packed[1] / diameter, filling->packed[2] / diameter},
-                    .direction = pulled(scene, specimen),
+                    .direction = pull,
                     .bonds = {1, given.poisson_ratio, (bdem_calibration)options->calibration, (bdem_shear)options->shear},
                     .flexion = material->bending_factor,
                     .wanted = {material->young_modulus, material->bulk_modulus, material->poisson_ratio, material->tensile_strength,
                                material->shear_strength},
                     .strengths = strengths && options->breakable && options->strength == BDEM_STRENGTH_GIVEN};
   SCR_TRY(bdem_calibrate(&test, bonds, error));
-  if (options->strength == BDEM_STRENGTH_ENERGY_SCALED) /* the material's energy is the body's already */
-    bdem_bond_strengths(options, material, specimen->packing, bonds->bonds.young_modulus, filling->radius, &bonds->bonds.tensile_strength,
-                        &bonds->bonds.shear_strength);
+  /* The material's energy is the body's, and its load by the nominal section: K^2 goes with the square of the share that carries, E with the share. */
+  if (options->strength == BDEM_STRENGTH_ENERGY_SCALED)
+    bdem_bond_strengths(options, material, specimen->packing, pull, bonds->bonds.young_modulus / bonds->share, filling->radius,
+                        &bonds->bonds.tensile_strength, &bonds->bonds.shear_strength);
   return SCR_OK;
 }
