@@ -5,6 +5,10 @@ bench: lint-setup ## measure speed, LAMMPS beside it; rewrites tests/bench/REPOR
 	@$(MAKE) --no-print-directory -j$(JOBS) $(BENCH_BINARIES)
 	{ $(B)/tests/bench/bench_peridem && echo && $(B)/tests/bench/bench_bdem && echo && $(B)/tests/bench/bench_linalg; } | tee tests/bench/REPORT.md
 
+bench-compare: ## whole runs of this build against another's in turns, to some 3 %: OLD=/path/to/its/scree, TURNS=8, SCENES="a.json ..."
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	$(PYTHON) tests/bench/compare.py $(OLD) $(B)/scree $(SCENES) $(if $(TURNS),--turns $(TURNS))
+
 bench-viewers: ## delays and memory of up to 1,000 viewers of one live run; rewrites tests/bench/VIEWERS.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(B)/tests/bench/bench_viewers
 	SCREE_BUILD=$(B) $(PYTHON) tests/bench/bench_viewers.py $(B)/tests/bench/bench_viewers tests/bench/VIEWERS.md
@@ -25,4 +29,4 @@ sweep: ## 200 random scenes per method, none may go wrong without a word; rewrit
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(PYTHON) tests/validation/sweep.py $(B)/scree tests/validation/SWEEP.md $(if $(SEED),--seed $(SEED))
 
-.PHONY: bench bench-viewers sweep study-optimizers study-table1 study-scale
+.PHONY: bench bench-compare bench-viewers sweep study-optimizers study-table1 study-scale
