@@ -12,6 +12,7 @@ typedef struct checker {
   scr_problems *problems;
   bdem_filling *fillings; /* [specimen_count] */
   bdem_calibrated *bonds; /* [specimen_count] */
+  bdem_substance *substances; /* [specimen_count] */
   double stable_step;     /* T, s */
   size_t problems_before;
 } checker;
@@ -181,8 +182,7 @@ static scr_status fill(checker *c, scr_estimate *estimate)
       continue;
     }
     SCR_TRY(tested);
-    bdem_substance substance = bdem_substance_make(c->scene, specimen, c->fillings[i].mass, &c->bonds[i].bonds);
-    c->stable_step = fmin(c->stable_step, substance.step_bound);
+    c->substances[i] = bdem_substance_make(c->scene, specimen, c->fillings[i].mass, &c->bonds[i].bonds);
     estimate->node_count += c->fillings[i].sphere_count * specimen->position_count;
     estimate->bond_count += c->fillings[i].pair_count * specimen->position_count;
     if (may_break(c, &c->scene->materials[specimen->material]))
@@ -205,7 +205,14 @@ static void check_grip(checker *c, const scr_part *part)
       text);
 }
 
-/* Spheres that reach into a part of the rig by more than a hundredth of their radius. */
+/* By how much a sphere of a specimen may overlap something at the start: a hundredth of its radius, and what a packed one may stick out. */
+static double allowed_overlap(const checker *c, size_t i)
+{
+  bool packed = bdem_is_packed(&c->fillings[i], &c->scene->specimens[i]);
+  return (0.01 + (packed ? BDEM_PROTRUSION : 0.0)) * c->fillings[i].radius;
+}
+
+/* Spheres that reach further into a part of the rig. */
 static void check_rig_contact(checker *c)
 {
   scr_part parts[SCR_PART_LIMIT];
@@ -223,7 +230,7 @@ static void check_rig_contact(checker *c)
           if (scr_part_is_far(&parts[p], parts[p].start, at, filling->radius)) continue;
           worst = fmax(worst, filling->radius - scr_part_distance_at(&parts[p], parts[p].start, at).distance);
         }
-      if (worst <= 0.01 * filling->radius) continue;
+      if (worst <= allowed_overlap(c, i)) continue;
       char pointer[POINTER_BYTES], text[TEXT_BYTES];
       snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", i);
       snprintf(text, sizeof text,
@@ -265,12 +272,29 @@ static void report_overlap(checker *c, const grain_place *a, const grain_place *
   add(c, pointer, NAN, "grains whose spheres do not overlap", text);
 }
 
+/* Overlaps that are asked for push from the start. */
+static void warn_of_push(checker *c, const grain_place *a, const grain_place *b, double overlap)
+{
+  const bdem_substance *of_a = &c->substances[a->specimen], *of_b = &c->substances[b->specimen];
+  double push = bdem_contact_stiffness(c->options, of_a, of_b) * overlap;
+  double bears = fmin(of_a->section.tensile_strength / of_a->section.area_inverse, of_b->section.tensile_strength / of_b->section.area_inverse);
+  char pointer[POINTER_BYTES], text[TEXT_BYTES], given[40];
+  if (!(push > 0.01 * bears)) return;
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", b->specimen);
+  snprintf(text, sizeof text,
+           "grain %zu of specimen '%s' and grain %zu of '%s' overlap by %.3g m at the start and push each other by up to %.3g N, %.3g times "
+           "what breaks a bond: move the grains apart",
+           b->number, c->scene->specimens[b->specimen].name, a->number, c->scene->specimens[a->specimen].name, overlap, push, push / bears);
+  snprintf(given, sizeof given, "%.6g", overlap);
+  (void)scr_problems_add(c->scene->warnings, pointer, given, "an overlap that pushes by less than a hundredth of what breaks a bond, in m",
+                         "%s", text);
+}
+
 static scr_status check_overlap(checker *c)
 {
   const scr_scene *scene = c->scene;
   size_t count = 0, at = 0, reported = 0;
   double widest = 0.0;
-  if (c->options->allow_initial_contact) return SCR_OK;
   for (size_t i = 0; i < scene->specimen_count; ++i) {
     count += scene->specimens[i].position_count;
     widest = fmax(widest, 2.0 * c->fillings[i].radius);
@@ -290,7 +314,11 @@ static scr_status check_overlap(checker *c)
     const grain_place *a = &places[pairs.pairs[k].a], *b = &places[pairs.pairs[k].b];
     const bdem_filling *fa = &c->fillings[a->specimen], *fb = &c->fillings[b->specimen];
     double gap = grain_gap(fa, a->centre, fb, b->centre);
-    if (gap < (fa->radius + fb->radius) * 0.99) report_overlap(c, a, b, gap), ++reported;
+    double overlap = fa->radius + fb->radius - gap;
+    if (c->options->allow_initial_contact)
+      warn_of_push(c, a, b, overlap), reported += overlap > 0;
+    else if (overlap > allowed_overlap(c, a->specimen) + allowed_overlap(c, b->specimen))
+      report_overlap(c, a, b, gap), ++reported;
   }
   geo_box_pairs_clear(&pairs);
   mem_free(boxes);
@@ -386,15 +414,18 @@ scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_proble
   if (!check_memory(&c, estimate) || !clean(&c)) return SCR_OK;
   c.fillings = mem_array(scene->specimen_count, sizeof *c.fillings);
   c.bonds = mem_array(scene->specimen_count, sizeof *c.bonds);
-  scr_status status = c.fillings && c.bonds ? fill(&c, estimate) : SCR_NO_MEMORY;
+  c.substances = mem_array(scene->specimen_count, sizeof *c.substances);
+  scr_status status = c.fillings && c.bonds && c.substances ? fill(&c, estimate) : SCR_NO_MEMORY;
   if (status == SCR_OK) check_rig_contact(&c);
   if (status == SCR_OK) status = check_overlap(&c);
   if (status == SCR_OK) {
+    if (clean(&c)) c.stable_step = bdem_stable_step(scene, c.substances);
     choose_step(&c, estimate);
     bdem_price(scene, c.fillings, c.stable_step, estimate);
   }
   for (size_t i = 0; c.fillings && i < scene->specimen_count; ++i) bdem_filling_clear(&c.fillings[i]);
   mem_free(c.fillings);
   mem_free(c.bonds);
+  mem_free(c.substances);
   return status == SCR_BAD_USAGE ? SCR_OK : status;
 }

@@ -43,7 +43,7 @@ static int compare_ends(uint32_t i, uint32_t j, uint32_t k, uint32_t l)
 /* Distance from which on i < j push each other; 0 while a bond joins them. Broken pairs are sorted. */
 static double reach_of(const bdem_state *s, uint32_t i, uint32_t j)
 {
-  if (!joined(s, i, j)) return s->body.radius[i] + s->body.radius[j];
+  if (!joined(s, i, j)) return bdem_seated_pair_reach(s, i, j, s->body.radius[i] + s->body.radius[j]);
   size_t low = 0, high = s->broken_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -296,7 +296,7 @@ static scr_status search_touches(bdem_state *s, double skin, scr_error *error)
       contacts->touches[contacts->touch_count++] =
           (bdem_touch){.sphere = (uint32_t)i,
                        .part = part,
-                       .reach = s->body.radius[i],
+                       .reach = bdem_seated_touch_reach(s, part, (uint32_t)i, s->body.radius[i]),
                        .stiffness = bdem_contact_stiffness(s->options, a, NULL),
                        .law = (uint32_t)(a->material * (s->scene->material_count + 1) + s->scene->material_count)};
     }

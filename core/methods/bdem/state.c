@@ -9,7 +9,6 @@
 static scr_status build_fillings(bdem_state *s, bdem_filling *fillings, size_t *spheres, size_t *bonds, scr_error *error)
 {
   const scr_scene *scene = s->scene;
-  s->stable_step = INFINITY;
   *spheres = *bonds = 0;
   for (size_t k = 0; k < scene->specimen_count; ++k) {
     const scr_specimen *specimen = &scene->specimens[k];
@@ -20,12 +19,12 @@ static scr_status build_fillings(bdem_state *s, bdem_filling *fillings, size_t *
     SCR_TRY(bdem_specimen_bonds(scene, k, &fillings[k], true, &found, error));
     s->substances[k] = bdem_substance_make(scene, specimen, fillings[k].mass, &found.bonds);
     s->substances[k].calibrated = found;
-    s->stable_step = fmin(s->stable_step, s->substances[k].step_bound);
     s->specimen_first[k] = *spheres;
     s->grain_count += specimen->position_count;
     *spheres += fillings[k].sphere_count * specimen->position_count;
     *bonds += fillings[k].pair_count * specimen->position_count;
   }
+  s->stable_step = bdem_stable_step(scene, s->substances);
   s->specimen_first[scene->specimen_count] = *spheres;
   if (*spheres >= UINT32_MAX)
     return scr_fail(error, SCR_BAD_SCENE, "/specimens", "the scene has %zu spheres; at most 4294967294: use a larger spacing", *spheres);
@@ -182,6 +181,7 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   s->list_stale = true;
   SCR_TRY(bdem_contact_update(s, 0.0, error));
   scr_pulse_beat(s->pulse);
+  SCR_TRY(bdem_seats_create(s, error));
   s->body.contacts = &s->contacts;
   SCR_TRY(create_batches(s, error));
   s->body.batches = &s->batches;
@@ -217,6 +217,8 @@ void bdem_state_destroy(bdem_state *s)
   bdem_batches_destroy(&s->batches);
   mem_free(s->tabbed);
   mem_free(s->notes);
+  mem_free(s->seated);
+  mem_free(s->seats);
   bdem_contacts_clear(&s->contacts);
   geo_cells_clear(&s->cells);
   void *arrays[] = {

@@ -40,6 +40,12 @@ typedef struct bdem_broken {
   double reach;  /**< m, from which on they push each other: length when the bond broke, at most r_i + r_j */
 } bdem_broken;
 
+/** A sphere that overlapped a part at the start: it sticks out of its body's surface, see seat.c. */
+typedef struct bdem_seat {
+  uint32_t part, sphere;
+  double reach; /**< m, its distance then: from which on they push each other */
+} bdem_seat;
+
 /** A sphere that a grip holds. Which components: bdem_body.held. */
 typedef struct bdem_gripped {
   uint32_t sphere, part;
@@ -100,6 +106,10 @@ typedef struct bdem_state {
   double solver_seconds; /**< processor time of the last step's solver; measured, so no part of a checkpoint */
   bdem_broken *broken;   /**< [broken_count] sorted by their spheres */
   size_t broken_count, broken_capacity;
+  bdem_broken *seated;      /**< [seated_count] pairs that overlapped at the start, sorted */
+  bdem_seat *seats;         /**< [seat_count] by part, then sphere */
+  size_t seated_count, seat_count, seated_capacity, seat_capacity;
+  double deepest_seat; /**< m, largest overlap at the start that counts as none */
   break_log *log;   /**< where bonds that break are noted; borrowed, NULL: nowhere */
   uint64_t step;    /**< the one being made, from 1 */
   double clock;     /**< s, end of the part of a step being made */
@@ -161,6 +171,9 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
 /** Constants of one specimen; material constants must have been checked. `mass`: of one sphere. */
 bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *specimen, double mass, const bdem_constants *bonds);
 
+/** The stable explicit step T: the smallest bound of a specimen, and of contacts between two, s. @param substances [specimen_count] */
+double bdem_stable_step(const scr_scene *scene, const bdem_substance *substances);
+
 /** Contact stiffness between two specimens, or of one and the rig (NULL), N/m: factor times the larger E times the larger r. */
 double bdem_contact_stiffness(const bdem_options *options, const bdem_substance *a, const bdem_substance *b);
 
@@ -173,6 +186,16 @@ static inline const bdem_substance *bdem_substance_of(const bdem_state *state, s
 {
   return &state->substances[state->grains[state->grain_of[sphere]].specimen];
 }
+
+/** Share of its radius by which a packed sphere may stick out of its body's surface. */
+#define BDEM_PROTRUSION 0.5
+/** Whether a specimen is a packing, whose surface is not that of its spheres. */
+bool bdem_is_packed(const bdem_filling *filling, const scr_specimen *specimen);
+/** Takes what listed contacts of packed bodies overlap at the start for the zero of their gaps: they start without force. */
+scr_status bdem_seats_create(bdem_state *state, scr_error *error);
+/** Distance from which on a pair, or a sphere and a part, push each other that were seated at the start; else `reach`. */
+double bdem_seated_pair_reach(const bdem_state *state, uint32_t i, uint32_t j, double reach);
+double bdem_seated_touch_reach(const bdem_state *state, uint32_t part, uint32_t sphere, double reach);
 
 /** Lists the contact candidates nearer than the touching distance plus `skin`: at the present positions, or again at those of the last
  *  list (after loading a checkpoint). */

@@ -2,6 +2,7 @@
 #include "methods/bdem/state.h"
 
 #include "methods/bdem/explicit.h"
+#include "methods/bdem/friction.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -27,20 +28,56 @@ double bdem_contact_stiffness(const bdem_options *options, const bdem_substance 
 
 /* A chain: m/kn times its largest eigenvalue is 4 for stretch, and at most 5/(1 + nu) cos^2 + (2/(1 + nu) + 5/2) sin^2 of half the phase for
  * shear with rotation (bond.h's stiffnesses at l0 = 2 r, Bloch waves; stretch goes with 1/l0, shear with l0; crimp adds 1 %; bending only lowers the 5/2 with its factor). A sphere where yarns
- * cross touches up to four others, each of which adds at most 2 k. */
-static double chain_step_bound(const bdem_options *options, const bdem_substance *s, double misfit)
+ * cross touches up to four others, each of which adds at most 2 k; with friction, when all roll on each other, 5 kt. */
+static double chain_step_bound(const bdem_options *options, const bdem_substance *s, double misfit, bool rubs)
 {
   double turned = 1.0 + s->poisson_ratio, waves = fmax(4.0, fmax(5.0 / turned, 2.0 / turned + 2.5));
   double bond = 0.5 * pi * s->radius * s->young_modulus, contact = bdem_contact_stiffness(options, s, NULL);
-  return 2.0 / sqrt((1.02 * misfit * waves * bond + 8.0 * contact) / s->mass);
+  double touching = rubs ? fmax(8.0, 20.0 * BDEM_TANGENTIAL_RATIO) : 8.0;
+  return 2.0 / sqrt((1.02 * misfit * waves * bond + touching * contact) / s->mass);
 }
 
-/* T = 2/sqrt(N k/m), k the larger of the bonds' and the contacts' stiffness: debris presses as many neighbours as were bonded. */
-static double step_bound(const bdem_options *options, const bdem_substance *s, int packing)
+/* Largest eigenvalue of M^-1 K over k/m in debris of equal spheres that presses as many neighbours as were bonded: the bonds' without friction.
+ * With it, all of twelve neighbours rolling on each other, 12 kt (2/3) 2 r^2 over 2/5 m r^2. */
+static double debris_eigenvalue(double bonded, bool rubs)
 {
-  double neighbours = bdem_close_packing_eigenvalue(s->poisson_ratio) * (packing == SCR_PACKING_BODY_CENTRED ? 2.0 / 3.0 : 1.0);
-  double bond = 0.5 * pi * s->radius * s->young_modulus, stiffness = fmax(bond, bdem_contact_stiffness(options, s, NULL));
-  return 2.0 / sqrt(neighbours * stiffness / s->mass);
+  return rubs ? fmax(bonded, 40.0 * BDEM_TANGENTIAL_RATIO) : bonded;
+}
+
+/* T = 2/sqrt(N k/m), the smaller of the bonds' and the contacts'. */
+static double step_bound(const bdem_options *options, const bdem_substance *s, int packing, bool rubs)
+{
+  double share = packing == SCR_PACKING_BODY_CENTRED ? 2.0 / 3.0 : 1.0, bonded = share * bdem_close_packing_eigenvalue(s->poisson_ratio);
+  double bond = 0.5 * pi * s->radius * s->young_modulus, contact = bdem_contact_stiffness(options, s, NULL);
+  return 2.0 / sqrt(fmax(bonded * bond, debris_eigenvalue(bonded, rubs) * contact) / s->mass);
+}
+
+/* Spheres of two specimens: N k (1/m_a + 1/m_b)/2, which is N k/m for equal ones; a large sphere touches more small ones than twelve. */
+static double unlike_step_bound(const scr_scene *scene, const bdem_substance *a, const bdem_substance *b)
+{
+  const bdem_options *options = scene->options;
+  bool rubs = scr_scene_contact(scene, a->material, b->material).friction_coefficient > 0.0;
+  double bonded = bdem_close_packing_eigenvalue(fmin(a->poisson_ratio, b->poisson_ratio)), neighbours = debris_eigenvalue(bonded, rubs);
+  double ratio_a = 0.5 * (1.0 + a->radius / b->radius), ratio_b = 0.5 * (1.0 + b->radius / a->radius);
+  double inverse = fmax(1.0, ratio_a * ratio_a) / a->mass + fmax(1.0, ratio_b * ratio_b) / b->mass;
+  return 2.0 / sqrt(0.5 * neighbours * bdem_contact_stiffness(options, a, b) * inverse);
+}
+
+double bdem_stable_step(const scr_scene *scene, const bdem_substance *substances)
+{
+  double bound = INFINITY;
+  for (size_t a = 0; a < scene->specimen_count; ++a) {
+    bound = fmin(bound, substances[a].step_bound);
+    for (size_t b = 0; b < a; ++b) bound = fmin(bound, unlike_step_bound(scene, &substances[a], &substances[b]));
+  }
+  return bound;
+}
+
+/* Whether spheres of a material rub on each other or on the rig. */
+static bool rubs_itself(const scr_scene *scene, size_t material)
+{
+  return scr_scene_contact(scene, material, material).friction_coefficient > 0.0 ||
+         scr_scene_contact(scene, material, scene->material_count).friction_coefficient > 0.0;
 }
 
 /* A sphere stopped from v by a bond loads it with v sqrt(kn m): a quarter of the speed at which that is the bond's strength. */
@@ -59,8 +96,9 @@ bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *s
                       .radius = 0.5 * specimen->spacing,
                       .mass = mass};
   s.section = bdem_section_make((bdem_calibration)options->calibration, s.radius, bonds->tensile_strength, bonds->shear_strength);
-  s.step_bound = specimen->shape.kind == SCR_SHAPE_WEAVE ? chain_step_bound(options, &s, bdem_weave_misfit(specimen))
-                                                         : step_bound(options, &s, specimen->packing);
+  bool rubs = rubs_itself(scene, specimen->material);
+  s.step_bound = specimen->shape.kind == SCR_SHAPE_WEAVE ? chain_step_bound(options, &s, bdem_weave_misfit(specimen), rubs)
+                                                         : step_bound(options, &s, specimen->packing, rubs);
   s.flexion = scene->materials[specimen->material].bending_factor;
   s.jolt = jolt(&s);
   return s;

@@ -271,7 +271,7 @@ static double largest_touch_overlap(const bdem_state *s, const bdem_touch *touch
     scr_vec3 at = vec3_add(vec3_scale(from, 1.0 - 0.5 * k), vec3_scale(to, 0.5 * k));
     scr_vec3 part = vec3_add(vec3_scale(place_before, 1.0 - 0.5 * k), vec3_scale(place, 0.5 * k));
     scr_part_distance away = scr_part_distance_at(&s->contacts.rig[touch->part], part, at);
-    double overlap = s->body.radius[touch->sphere] - away.distance;
+    double overlap = touch->reach - away.distance;
     if (overlap <= largest) continue;
     largest = overlap;
     *normal = away.normal;
