@@ -2,7 +2,9 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "geometry/lattice.h"
 #include "methods/bdem/state.h"
+#include "methods/shape.h"
 
 static const double bytes_per_sphere = 700, bytes_per_bond = 120;
 
@@ -10,10 +12,10 @@ typedef struct checker {
   const scr_scene *scene;
   const bdem_options *options;
   scr_problems *problems;
-  bdem_filling *fillings; /* [specimen_count] */
-  bdem_calibrated *bonds; /* [specimen_count] */
+  bdem_filling *fillings;     /* [specimen_count] */
+  bdem_calibrated *bonds;     /* [specimen_count] */
   bdem_substance *substances; /* [specimen_count] */
-  double stable_step;     /* T, s */
+  double stable_step;         /* T, s */
   size_t problems_before;
 } checker;
 
@@ -183,6 +185,7 @@ static scr_status fill(checker *c, scr_estimate *estimate)
     }
     SCR_TRY(tested);
     c->substances[i] = bdem_substance_make(c->scene, specimen, c->fillings[i].mass, &c->bonds[i].bonds);
+    c->stable_step = fmin(c->stable_step, c->substances[i].step_bound);
     estimate->node_count += c->fillings[i].sphere_count * specimen->position_count;
     estimate->bond_count += c->fillings[i].pair_count * specimen->position_count;
     if (may_break(c, &c->scene->materials[specimen->material]))
@@ -255,6 +258,23 @@ static double grain_gap(const bdem_filling *a, scr_vec3 at_a, const bdem_filling
   return least;
 }
 
+/* Whether centres of spheres of a lie inside the other body's shape: it is not only that spheres stick out. */
+static bool lies_inside(const checker *c, const bdem_filling *a, scr_vec3 at_a, size_t b, scr_vec3 at_b)
+{
+  const scr_specimen *other = &c->scene->specimens[b];
+  const bdem_filling *filling = &c->fillings[b];
+  if (!bdem_is_packed(filling, other)) return false;
+  geo_solid solid = scr_shape_solid(&other->shape);
+  scr_quat back = quat_exp(vec3_scale(other->rotation_axis, -other->rotation_angle));
+  scr_vec3 shift = vec3_sub(at_a, at_b);
+  for (size_t i = 0; i < a->sphere_count; ++i) {
+    scr_vec3 p = vec3_add(a->centre[i], shift);
+    geo_box point = {p, p};
+    if (geo_box_near(&point, &filling->box, filling->radius) && geo_solid_depth(&solid, quat_rotate(back, p)) > 0) return true;
+  }
+  return false;
+}
+
 typedef struct grain_place {
   size_t specimen, number;
   scr_vec3 centre;
@@ -277,14 +297,16 @@ static void warn_of_push(checker *c, const grain_place *a, const grain_place *b,
 {
   const bdem_substance *of_a = &c->substances[a->specimen], *of_b = &c->substances[b->specimen];
   double push = bdem_contact_stiffness(c->options, of_a, of_b) * overlap;
-  double bears = fmin(of_a->section.tensile_strength / of_a->section.area_inverse, of_b->section.tensile_strength / of_b->section.area_inverse);
+  double bears =
+      fmin(of_a->section.tensile_strength / of_a->section.area_inverse, of_b->section.tensile_strength / of_b->section.area_inverse);
   char pointer[POINTER_BYTES], text[TEXT_BYTES], given[40];
   if (!(push > 0.01 * bears)) return;
   snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", b->specimen);
-  snprintf(text, sizeof text,
-           "grain %zu of specimen '%s' and grain %zu of '%s' overlap by %.3g m at the start and push each other by up to %.3g N, %.3g times "
-           "what breaks a bond: move the grains apart",
-           b->number, c->scene->specimens[b->specimen].name, a->number, c->scene->specimens[a->specimen].name, overlap, push, push / bears);
+  snprintf(
+      text, sizeof text,
+      "grain %zu of specimen '%s' and grain %zu of '%s' overlap by %.3g m at the start and push each other by up to %.3g N, %.3g times "
+      "what breaks a bond: move the grains apart",
+      b->number, c->scene->specimens[b->specimen].name, a->number, c->scene->specimens[a->specimen].name, overlap, push, push / bears);
   snprintf(given, sizeof given, "%.6g", overlap);
   (void)scr_problems_add(c->scene->warnings, pointer, given, "an overlap that pushes by less than a hundredth of what breaks a bond, in m",
                          "%s", text);
@@ -317,7 +339,9 @@ static scr_status check_overlap(checker *c)
     double overlap = fa->radius + fb->radius - gap;
     if (c->options->allow_initial_contact)
       warn_of_push(c, a, b, overlap), reported += overlap > 0;
-    else if (overlap > allowed_overlap(c, a->specimen) + allowed_overlap(c, b->specimen))
+    else if (overlap > allowed_overlap(c, a->specimen) + allowed_overlap(c, b->specimen) ||
+             (overlap > 0.01 * (fa->radius + fb->radius) &&
+              (lies_inside(c, fa, a->centre, b->specimen, b->centre) || lies_inside(c, fb, b->centre, a->specimen, a->centre))))
       report_overlap(c, a, b, gap), ++reported;
   }
   geo_box_pairs_clear(&pairs);

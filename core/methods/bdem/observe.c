@@ -75,18 +75,37 @@ static double heaviest_grain(const bdem_state *s)
   return heaviest;
 }
 
+/* What damping, friction and fracture take never comes back. Implicit Euler's loss may: it is the solution's, not a law's. */
+static scr_status declare_curve(scr_sim *sim, const scr_series *curve, scr_error *error)
+{
+  static const char *const dissipations[] = {"energy.damping", "energy.friction", "energy.fracture"};
+  for (size_t k = 0; k < sizeof dissipations / sizeof *dissipations; ++k)
+    if (strcmp(curve->name, dissipations[k]) == 0) return scr_sim_declare_dissipation(sim, curve->name, curve->label, error);
+  return scr_sim_declare_series(sim, curve->name, curve->unit, curve->label, error);
+}
+
+/* Bodies that touch something at the start, whose overlaps are the zero of their gaps. */
+static scr_status note_seats(scr_sim *sim, const bdem_state *s, scr_error *error)
+{
+  char text[300];
+  if (s->seated_count + s->seat_count == 0) return SCR_OK;
+  snprintf(
+      text, sizeof text,
+      "at the start %zu pairs of spheres overlap and %zu spheres overlap the rig, by up to %.3g m, because packed spheres stick out of "
+      "their body's surface: they push each other only when they come nearer than that",
+      s->seated_count, s->seat_count, s->deepest_seat);
+  return scr_sim_declare_note(sim, text, error);
+}
+
 scr_status bdem_declare(scr_sim *sim, scr_error *error)
 {
   bdem_state *s = sim->state;
   SCR_TRY(rig_declare_curves(sim, s->contacts.rig, s->contacts.part_count, error));
   for (size_t k = 0; k < BDEM_CURVE_COUNT; ++k)
-    if (strcmp(bdem_curves[k].name, "energy.damping") == 0 || strcmp(bdem_curves[k].name, "energy.friction") == 0 ||
-        strcmp(bdem_curves[k].name, "energy.fracture") == 0)
-      SCR_TRY(scr_sim_declare_dissipation(sim, bdem_curves[k].name, bdem_curves[k].label, error));
-    else if (!strstr(bdem_curves[k].name, SCR_PART_MARK))
-      SCR_TRY(scr_sim_declare_series(sim, bdem_curves[k].name, bdem_curves[k].unit, bdem_curves[k].label, error));
+    if (!strstr(bdem_curves[k].name, SCR_PART_MARK)) SCR_TRY(declare_curve(sim, &bdem_curves[k], error));
   SCR_TRY(declare_spheres(sim, s, error));
   SCR_TRY(note_bonds(sim, s, error));
+  SCR_TRY(note_seats(sim, s, error));
   s->heaviest = heaviest_grain(s);
   SCR_TRY(fragments_declare(sim, &s->fragment_table, error));
   return rig_declare_drawables(sim, s->contacts.rig, s->contacts.part_count, error);
@@ -139,7 +158,7 @@ void bdem_observe(const scr_sim *sim, double *values)
   double contact = bdem_pairs_energy(&s->contacts, &s->body) + bdem_pair_springs_energy(&s->contacts);
   double rig = bdem_touches_energy(&s->contacts, &s->body) + bdem_touch_springs_energy(&s->contacts);
   double held = kinetic + elastic + contact + rig + ledger->damping + ledger->friction + ledger->fracture + ledger->numerical;
-  double scale = fabs(external) + ledger->start + s->rounding;
+  double scale = fmax(ledger->largest, 1e-3 * s->weight_over_radius) + s->rounding; /* lifting all by a thousandth of a radius is little */
   read_parts(s, readings);
   k += rig_observe(s->contacts.rig, readings, s->contacts.part_count, values + k);
   const double rest[] = {kinetic,
@@ -151,7 +170,7 @@ void bdem_observe(const scr_sim *sim, double *values)
                          ledger->fracture,
                          ledger->numerical,
                          external,
-                         scale > 0 ? (ledger->start + external - held) / scale : 0,
+                         (ledger->start + external - held) / scale,
                          (double)s->broken_count,
                          (double)fragments.count,
                          fragments.largest,

@@ -134,7 +134,7 @@ const scr_series bdem_curves[BDEM_CURVE_COUNT] = {
     {"energy.fracture", "J", "Energy of the bonds at the moment they broke"},
     {"energy.numerical", "J", "Energy that the implicit steps took out of fast vibrations"},
     {"energy.external", "J", "Work of the rig and of gravity"},
-    {"energy.balance_error", "1", "Energy not accounted for, as a part of all energy put in"},
+    {"energy.balance_error", "1", "Energy not accounted for, over the largest so far; implicit-euler: what its solver left"},
     {"broken_bonds", "1", "Broken bonds"},
     {"fragments", "1", "Pieces joined by intact bonds"},
     {"largest_fragment_mass", "kg", "Mass of the heaviest piece"},

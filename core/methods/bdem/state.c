@@ -188,6 +188,7 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   bdem_force_pass(s);
   s->ledger.start = bdem_energy_kinetic(s) + bdem_body_energy(&s->body) + bdem_pairs_energy(&s->contacts, &s->body) +
                     bdem_touches_energy(&s->contacts, &s->body);
+  s->ledger.largest = s->ledger.start;
   return SCR_OK;
 }
 

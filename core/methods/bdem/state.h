@@ -55,6 +55,7 @@ typedef struct bdem_gripped {
 /** Sums that the energy balance needs, J. */
 typedef struct bdem_ledger {
   double start;                                  /**< all energy at t = 0 */
+  double largest;                                /**< the largest that it was with all work done, after any step so far */
   double parts;                                  /**< work of the rig's parts on the spheres */
   double gravity;                                /**< work of gravity */
   double damping, friction, fracture, numerical; /**< taken out */
@@ -106,15 +107,15 @@ typedef struct bdem_state {
   double solver_seconds; /**< processor time of the last step's solver; measured, so no part of a checkpoint */
   bdem_broken *broken;   /**< [broken_count] sorted by their spheres */
   size_t broken_count, broken_capacity;
-  bdem_broken *seated;      /**< [seated_count] pairs that overlapped at the start, sorted */
-  bdem_seat *seats;         /**< [seat_count] by part, then sphere */
+  bdem_broken *seated; /**< [seated_count] pairs that overlapped at the start, sorted */
+  bdem_seat *seats;    /**< [seat_count] by part, then sphere */
   size_t seated_count, seat_count, seated_capacity, seat_capacity;
   double deepest_seat; /**< m, largest overlap at the start that counts as none */
-  break_log *log;   /**< where bonds that break are noted; borrowed, NULL: nowhere */
-  uint64_t step;    /**< the one being made, from 1 */
-  double clock;     /**< s, end of the part of a step being made */
-  double noted;     /**< s, latest time in the log of this step: a part that fails after breaking bonds is done in shorter ones */
-  scr_break *notes; /**< [note_count] on the bonds marked last */
+  break_log *log;      /**< where bonds that break are noted; borrowed, NULL: nowhere */
+  uint64_t step;       /**< the one being made, from 1 */
+  double clock;        /**< s, end of the part of a step being made */
+  double noted;        /**< s, latest time in the log of this step: a part that fails after breaking bonds is done in shorter ones */
+  scr_break *notes;    /**< [note_count] on the bonds marked last */
   size_t note_count, note_capacity;
 
   bdem_contacts contacts;

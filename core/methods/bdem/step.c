@@ -458,6 +458,7 @@ scr_status bdem_advance(bdem_state *s, double time, uint64_t step, scr_error *er
   else
     SCR_TRY(advance_implicit(s, time, step, error));
   bdem_parts_move(s, end);
+  s->ledger.largest = fmax(s->ledger.largest, s->ledger.start + fabs(s->ledger.parts + s->ledger.gravity));
   if (s->list_stale) SCR_TRY(bdem_contact_update(s, 0.0, error)); /* pairs of broken bonds show in the energies at once */
   if (s->options->integrator != BDEM_INTEGRATOR_EXPLICIT) SCR_TRY(bdem_solver_follow(s, error));
   return check_state(s, step, error);
