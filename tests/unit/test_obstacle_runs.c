@@ -119,9 +119,9 @@ static void check(const char *method, const char *options, const char *rig, int 
 static void test_bonded_spheres_repeat_to_the_bit(void **state)
 {
   (void)state;
-  check("bdem", "", FALL, 170);
+  check("bdem", "", FALL, 2 * 170);
   check("bdem", "\"integrator\":\"implicit-euler\",\"step_ratio\":10,\"breakable\":false", FALL, 14);
-  check("bdem", "", HELD, 170);
+  check("bdem", "", HELD, 2 * 170);
 }
 
 static void test_peridynamic_nodes_repeat_to_the_bit(void **state)

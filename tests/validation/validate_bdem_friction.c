@@ -104,16 +104,16 @@ static double wedge(double friction, const char *integrator, double step_ratio)
            "\"specimens\":[{\"name\":\"block\",\"material\":\"m\",\"spacing\":0.01,\"shape\":{\"type\":\"box\",\"size\":[0.06,0.04,0.06]},"
            "\"placement\":{\"type\":\"single\",\"position\":[0.031,0,0.031]}}],"
            "\"rig\":{\"type\":\"box\",\"minimum\":[0,-0.5,0],\"maximum\":[1,0.5,1],\"gravity\":[0,0,0]},"
-           "\"obstacles\":[{\"name\":\"face\",\"shape\":{\"type\":\"plane\"},\"position\":[0.0745,0,0.03],"
+           "\"obstacles\":[{\"name\":\"face\",\"shape\":{\"type\":\"plane\"},\"position\":[0.0695,0,0.03],"
            "\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":-105},\"direction\":[0,0,-1],"
            "\"program\":[{\"type\":\"ramp\",\"velocity\":0.05,\"duration\":0.02},{\"type\":\"constant\",\"velocity\":0.05}]}],"
            "\"time\":{\"duration\":1},\"options\":{\"integrator\":\"%s\",\"step_ratio\":%g}}",
            friction, integrator, step_ratio);
   bdem_run r = run_open(text, 1);
   double down = 0, aside = 0;
-  run_until(&r, 0.15);
+  run_until(&r, 0.1);
   for (int k = 0; k < 20; ++k) {
-    run_until(&r, 0.15 + 0.002 * k);
+    run_until(&r, 0.1 + 0.002 * k);
     down += run_curve(&r, "obstacle.face.force_z");
     aside += run_value(&r, "obstacle.face.force_x");
   }
@@ -128,12 +128,14 @@ static void test_a_wedge_feels_friction_as_statics_says(void **state)
   static const struct {
     const char *integrator;
     double step_ratio, friction;
-  } cases[] = {{"explicit", 1, 0}, {"explicit", 1, 0.3}, {"implicit-euler", 20, 0}, {"implicit-euler", 20, 0.3}, {"implicit-euler", 100, 0.6}};
+  } cases[] = {
+      {"explicit", 1, 0}, {"explicit", 1, 0.3}, {"implicit-euler", 20, 0}, {"implicit-euler", 20, 0.3}, {"implicit-euler", 100, 0.6}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
     char what[120];
-    snprintf(what, sizeof what, "%s, %g T, mu %g: force down over force aside", cases[k].integrator, cases[k].step_ratio, cases[k].friction);
-    claim_relative(what, wedge(cases[k].friction, cases[k].integrator, cases[k].step_ratio), tan(15 * pi / 180 + atan(cases[k].friction)), 0.03,
-                   "statics: tan(alpha + atan mu)");
+    snprintf(what, sizeof what, "%s, %g T, mu %g: force down over force aside", cases[k].integrator, cases[k].step_ratio,
+             cases[k].friction);
+    claim_relative(what, wedge(cases[k].friction, cases[k].integrator, cases[k].step_ratio), tan(15 * pi / 180 + atan(cases[k].friction)),
+                   0.03, "statics: tan(alpha + atan mu)");
   }
 }
 
@@ -141,13 +143,15 @@ static void test_a_wedge_feels_friction_as_statics_says(void **state)
 static void press(double friction, const char *integrator, double *force, double *slipped)
 {
   char text[1600];
-  snprintf(text, sizeof text,
-           "{\"scree\":1,\"name\":\"press\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":2000,\"young_modulus\":1e8}],"
-           "\"contact\":{\"friction_coefficient\":%g,\"damping_ratio\":0.5},"
-           "\"specimens\":[{\"name\":\"block\",\"material\":\"m\",\"spacing\":0.01,\"packing\":\"body_centred\",\"shape\":{\"type\":\"box\","
-           "\"size\":[0.08,0.08,0.04]}}],\"rig\":{\"type\":\"platens\",\"opening\":0.0401,\"program\":[{\"type\":\"constant\","
-           "\"velocity\":-0.05}]},\"time\":{\"duration\":1},\"options\":{\"integrator\":\"%s\",\"step_ratio\":20,\"constants_of\":\"bonds\"}}",
-           friction, integrator);
+  snprintf(
+      text, sizeof text,
+      "{\"scree\":1,\"name\":\"press\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":2000,\"young_modulus\":1e8}],"
+      "\"contact\":{\"friction_coefficient\":%g,\"damping_ratio\":0.5},"
+      "\"specimens\":[{\"name\":\"block\",\"material\":\"m\",\"spacing\":0.01,\"packing\":\"body_centred\",\"shape\":{\"type\":\"box\","
+      "\"size\":[0.08,0.08,0.04]}}],\"rig\":{\"type\":\"platens\",\"opening\":0.039,\"program\":[{\"type\":\"constant\","
+      "\"velocity\":-0.05}]},\"time\":{\"duration\":0.02},\"options\":{\"integrator\":\"%s\",\"step_ratio\":20,\"constants_of\":\"bonds\"}"
+      "}",
+      friction, integrator);
   bdem_run r = run_open(text, 1);
   run_until(&r, 0.02);
   run_observe(&r);
@@ -165,8 +169,8 @@ static void test_platens_that_grip_make_a_flat_block_stiffer(void **state)
     press(0, integrator, &smooth, &slip[0]);
     press(0.05, integrator, &half, &slip[1]);
     press(5, integrator, &rough, &slip[2]);
-    print_message("# %s: force %g N at mu 0, %g at 0.05, %g at 5; friction %.3g, %.3g, %.3g J\n", integrator, smooth, half, rough, slip[0], slip[1],
-                  slip[2]);
+    print_message("# %s: force %g N at mu 0, %g at 0.05, %g at 5; friction %.3g, %.3g, %.3g J\n", integrator, smooth, half, rough, slip[0],
+                  slip[1], slip[2]);
     claim_between("force at mu 5 over that at mu 0", rough / smooth, 1.02, 1.5, "ends that can't slide: stiffer");
     claim_between("friction's work at mu 5 over that at mu 0.05", slip[2] / slip[1], 0, 0.1, "what sticks dissipates nothing");
     assert_true(half > smooth && half < rough && slip[0] == 0);
