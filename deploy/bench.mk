@@ -13,6 +13,14 @@ bench-viewers: ## delays and memory of up to 1,000 viewers of one live run; rewr
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(B)/tests/bench/bench_viewers
 	SCREE_BUILD=$(B) $(PYTHON) tests/bench/bench_viewers.py $(B)/tests/bench/bench_viewers tests/bench/VIEWERS.md
 
+bench-store: ## lists, searches, claims and submissions with a million jobs in the store; rewrites tests/bench/STORE.md; JOBS_STORED=N for others
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_store
+	$(B)/tests/bench/bench_store $(or $(JOBS_STORED),1000000) | tee tests/bench/STORE.md
+
+study-kills: ## kill -9 of 65 workers and 25 daemons, and what is left; rewrites tests/bench/KILLS.md; SEED=N for others
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	SCREE_BUILD=$(B) $(PYTHON) tests/bench/study_kills.py tests/bench/KILLS.md $(SEED)
+
 study-optimizers: ## compare the optimizers of implicit bonded-sphere steps; rewrites tests/bench/OPTIMIZERS.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/study_optimizers
 	$(PYTHON) tests/bench/study_optimizers.py $(B)/tests/bench/study_optimizers tests/bench
@@ -29,4 +37,4 @@ sweep: ## 200 random scenes per method, none may go wrong without a word; rewrit
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(PYTHON) tests/validation/sweep.py $(B)/scree tests/validation/SWEEP.md $(if $(SEED),--seed $(SEED))
 
-.PHONY: bench bench-compare bench-viewers sweep study-optimizers study-table1 study-scale
+.PHONY: bench bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale

@@ -73,12 +73,12 @@ static int beat(actor *a)
 
 static void write_recording(const actor *a, const char *verdict)
 {
-  char path[4200], end[200];
+  char path[4200], end[300];
   recording_writer *writer;
   path_of(a, "recording.scree", path);
   snprintf(end, sizeof end,
-           "{\"verdict\":\"%s\",\"message\":\"as the play has it\",\"step\":%d,\"sim_time\":1.5,\"peak_force\":2,\"broken_bonds\":3}",
-           verdict, 77);
+           "{\"verdict\":\"%s\",\"message\":\"as the play has it\",\"step\":%d,\"sim_time\":1.5,\"peak_force\":2,\"broken_bonds\":3%s}",
+           verdict, 77, strcmp(a->name, "doubt") == 0 ? ",\"doubts\":[{\"kind\":\"stage\",\"message\":\"The stage \\\"shook\\\".\"}]" : "");
   if (recording_writer_open(path, &writer, NULL) != SCR_OK ||
       recording_writer_append(writer, SCR_RECORD_SCENE, 0, "{}", 2, NULL) != SCR_OK ||
       recording_writer_append(writer, SCR_RECORD_END, 1.5, end, strlen(end), NULL) != SCR_OK ||
@@ -116,6 +116,15 @@ static _Noreturn void die(actor *a)
   for (;;) pause();
 }
 
+static void build(void)
+{
+  for (int i = 0; i < 50; i++) {
+    control_message message = {.version = CONTROL_VERSION, .kind = CONTROL_PULSE};
+    send(CONTROL_FD, &message, sizeof message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    usleep(20000);
+  }
+}
+
 _Noreturn void actor_play(const char *directory)
 {
   actor a = {.directory = directory};
@@ -127,6 +136,9 @@ _Noreturn void actor_play(const char *directory)
   if (strcmp(name, "beat") == 0 || (strcmp(name, "beat-once") == 0 && !a.again)) beat_until_told(&a);
   if (strcmp(name, "deaf") == 0) beat_deaf(&a);
   if (strcmp(name, "die") == 0 || (strcmp(name, "die-once") == 0 && !a.again)) die(&a);
+  if (strcmp(name, "build") == 0) build();
+  if (strcmp(name, "disk-full") == 0 && !a.again) _exit(WORKER_DISK_FULL);
+  if (strcmp(name, "limit") == 0) _exit(WORKER_LIMIT);
   if (strcmp(name, "liar") == 0) _exit(WORKER_SUCCEEDED);
   if (strcmp(name, "refuse") == 0) {
     control_message message = {

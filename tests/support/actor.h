@@ -13,6 +13,10 @@
  *  | last-gasp     | finishes its recording as succeeded and kills itself before it can end                    |
  *  | liar          | ends as if it had succeeded, without a recording                                          |
  *  | refuse        | says that its input is damaged                                                            |
+ *  | build         | gives a sign of life for a second, without a heartbeat, as while building; succeeds       |
+ *  | doubt         | succeeds with a doubt                                                                     |
+ *  | disk-full     | says that the disk is full at the first attempt; succeeds at the next                     |
+ *  | limit         | says that a file reached its limit                                                        |
  *
  *  Like the real one it holds a lock on its directory; one that finds it held leaves a file `met-another` and ends as WORKER_BUSY. */
 #ifndef SCREE_TESTS_SUPPORT_ACTOR_H

@@ -8,7 +8,7 @@
 
 #include "server/job_state.h"
 
-enum { outcome_count = ATTEMPT_REFUSED + 1, state_count = LAB_CANCELLED + 1 };
+enum { outcome_count = ATTEMPT_DISK_FULL + 1, state_count = LAB_CANCELLED + 1 };
 
 /* A recording that says how its run ended is the truth, whatever was asked for while it ended. */
 static void test_a_verdict_in_the_recording_stands_against_every_request(void **state)
