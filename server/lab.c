@@ -98,14 +98,15 @@ static void settle_job_directory(void *user, int64_t id, data_content content)
 static void settle_trash(void *user, int64_t id, data_content content)
 {
   lab *self = user;
-  bool known, deleted = false;
+  bool known, gone = false;
   bool row = has_row(self, id, &known);
-  if (row && content.scene)
+  if (!known) return;
+  if (row && content.scene) {
     data_job_from_trash(&self->data, id);
-  else if (!row && known)
-    data_trash_remove(&self->data, id);
-  else if (row && store_delete(self->store, id, clock_wall_ms(), &deleted, NULL) == SCR_OK && deleted)
-    data_trash_remove(&self->data, id);
+    return;
+  }
+  if (row && store_delete(self->store, id, clock_wall_ms(), &gone, NULL) != SCR_OK) gone = false;
+  if (!row || gone) data_trash_remove(&self->data, id);
 }
 
 static scr_status recover(lab *self, scr_error *error)
@@ -133,11 +134,12 @@ static uint64_t ballast_bytes(uint64_t reserve)
 static double memory_there(void)
 {
   double bytes = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+  char text[64] = "", *end;
   FILE *file = fopen("/sys/fs/cgroup/memory.max", "re");
-  double most;
-  if (file && fscanf(file, "%lf", &most) == 1 && most < bytes) bytes = most; /* it may say "max" */
-  if (file) fclose(file);
-  return bytes;
+  if (file && !fgets(text, sizeof text, file)) text[0] = 0;
+  if (file) (void)fclose(file);
+  double most = strtod(text, &end); /* of the text "max" nothing is read */
+  return end != text && most < bytes ? most : bytes;
 }
 
 static supervisor_config plan_supervision(lab *self, const lab_config *config)

@@ -118,7 +118,7 @@ typedef struct lab_submission {
 
 /** Queues a scene. The same key with the same request returns the first job (created=false).
  *  @param problems filled on LAB_REFUSED and LAB_BAD_REQUEST with the reasons, and on LAB_OK of a new job with the scene's warnings */
-lab_status lab_submit(lab *self, const lab_submission *submission, lab_job *job, bool *created, scr_problems *problems, scr_error *error);
+lab_status lab_submit(lab *self, const lab_submission *wanted, lab_job *job, bool *created, scr_problems *problems, scr_error *error);
 
 lab_status lab_get(lab *self, int64_t id, lab_job *job, scr_error *error);
 

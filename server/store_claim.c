@@ -165,6 +165,7 @@ static scr_status write_release(store_connection *writer, void *argument, scr_er
 
 scr_status store_release_disk(job_store *store, double bytes, bool *left, scr_error *error)
 {
+  *left = false;
   release_context context = {bytes, left};
   return store_write(store, STORE_NORMAL, write_release, &context, error);
 }

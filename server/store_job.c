@@ -123,12 +123,12 @@ scr_status store_get(job_store *store, int64_t id, lab_job *job, bool *found, sc
   return status;
 }
 
-scr_status count_states(store_connection *reader, size_t *counts, scr_error *error)
+scr_status count_states(store_connection *connection, size_t *counts, scr_error *error)
 {
   sqlite3_stmt *statement;
-  SCR_TRY(connection_prepare(reader, STATEMENT_COUNTS, "SELECT state, count FROM job_count", &statement, error));
+  SCR_TRY(connection_prepare(connection, STATEMENT_COUNTS, "SELECT state, count FROM job_count", &statement, error));
   for (bool row = true; row;) {
-    SCR_TRY(connection_step(reader, statement, &row, error));
+    SCR_TRY(connection_step(connection, statement, &row, error));
     if (row) counts[read_state(statement, 0)] = (size_t)sqlite3_column_int64(statement, 1);
   }
   connection_done(statement);
@@ -222,8 +222,6 @@ scr_status store_plans(job_store *store, void (*visit)(void *user, const char *s
   plans_context context = {visit, user};
   SCR_TRY(store_write(store, STORE_NORMAL, show_plans, &context, error));
   scr_status status = SCR_OK;
-  for (size_t i = 0; i < STORE_READERS && status == SCR_OK; i++) {
-    status = show_plans(&store->readers[i], &context, error);
-  }
+  for (size_t i = 0; i < STORE_READERS && status == SCR_OK; i++) status = show_plans(&store->readers[i], &context, error);
   return status;
 }

@@ -54,14 +54,11 @@ static void write_cursor(const lab_query *query, const position *at, char cursor
 
 static bool read_hexadecimal(const char *digits, char *text, size_t capacity)
 {
+  static const char known[] = "0123456789abcdef";
   size_t length = strlen(digits);
-  if (length % 2 != 0 || length / 2 >= capacity) return false;
-  for (size_t i = 0; i < length / 2; i++) {
-    unsigned byte;
-    if (!isxdigit((unsigned char)digits[2 * i]) || !isxdigit((unsigned char)digits[2 * i + 1]) || sscanf(digits + 2 * i, "%2x", &byte) != 1)
-      return false;
-    text[i] = (char)(unsigned char)byte;
-  }
+  if (length % 2 != 0 || length / 2 >= capacity || strspn(digits, known) != length) return false;
+  for (size_t i = 0; i < length; i += 2)
+    text[i / 2] = (char)(unsigned char)(16 * (strchr(known, digits[i]) - known) + (strchr(known, digits[i + 1]) - known));
   text[length / 2] = 0;
   return true;
 }
@@ -184,46 +181,33 @@ static void add_states(builder *b, unsigned states)
   add(b, "')");
 }
 
-/* A condition that no index of the walk knows: 1 when the job is wanted. */
-static void add_fits(builder *b, const plan *p, bool states, bool method, bool words, size_t first_tag)
+/* The conditions that the walk does not know: 1 when the job is wanted. @param words the text among them  @param first_tag of those left */
+static void add_fits(builder *b, const plan *p, bool words, size_t first_tag)
 {
   add(b, "1");
-  if (states && p->states) {
+  if (p->states) {
     add(b, " AND ");
     add_states(b, p->states);
   }
-  if (method && p->query->method) {
+  if (p->query->method) {
     add(b, " AND job.method = ?");
     add_text(b, p->query->method);
   }
   for (size_t i = first_tag; i < p->query->tag_count; i++) {
-    add(b, " AND EXISTS (SELECT 1 FROM job_tag AS also WHERE also.key = ? AND also.value = ? AND also.job = job_id)");
+    add(b, " AND EXISTS (SELECT 1 FROM job_tag AS also WHERE also.key = ? AND also.value = ? AND also.job = job.id)");
     add_text(b, p->query->tags[i].key);
     add_text(b, p->query->tags[i].value);
   }
   if (words && p->words[0]) {
-    add(b, " AND EXISTS (SELECT 1 FROM job_text WHERE job_text MATCH ? AND job_text.rowid = job_id)");
+    add(b, " AND EXISTS (SELECT 1 FROM job_text WHERE job_text MATCH ? AND job_text.rowid = job.id)");
     add_text(b, p->words);
-  }
-}
-
-/* `job_id` stands for the candidate's number in each walk: it is replaced by the walk's own column. */
-static void name_id(builder *b, size_t from, const char *column)
-{
-  char *place;
-  const size_t length = strlen("job_id"), wanted = strlen(column);
-  while ((place = strstr(b->sql + from, "job_id")) && b->used + wanted - length < sizeof b->sql) {
-    memmove(place + wanted, place + length, strlen(place + length) + 1);
-    memcpy(place, column, wanted);
-    b->used += wanted - length;
   }
 }
 
 static void walk_words(builder *b, const plan *p)
 {
   add(b, "SELECT job.id, 0, ");
-  add_fits(b, p, true, true, false, 0);
-  name_id(b, 0, "job.id");
+  add_fits(b, p, false, 0);
   add(b, " FROM job_text CROSS JOIN job ON job.id = job_text.rowid WHERE job_text MATCH ? AND job_text.rowid");
   add_text(b, p->words);
   add(b, beyond(p));
@@ -239,8 +223,7 @@ static void walk_sorted(builder *b, const plan *p)
   add(b, "SELECT job.id, job.");
   add(b, column);
   add(b, ", ");
-  add_fits(b, p, true, true, false, 0);
-  name_id(b, 0, "job.id");
+  add_fits(b, p, false, 0);
   add(b, " FROM job_text CROSS JOIN job ON job.id = job_text.rowid WHERE job_text MATCH ?");
   add_text(b, p->words);
   if (p->at.given) {
@@ -263,8 +246,7 @@ static void walk_sorted(builder *b, const plan *p)
 static void walk_tag(builder *b, const plan *p)
 {
   add(b, "SELECT job.id, 0, ");
-  add_fits(b, p, true, true, false, 1);
-  name_id(b, 0, "job_tag.job");
+  add_fits(b, p, false, 1);
   add(b, " FROM job_tag CROSS JOIN job ON job.id = job_tag.job WHERE key = ? AND value = ? AND job_tag.job");
   add_text(b, p->query->tags[0].key);
   add_text(b, p->query->tags[0].value);
@@ -320,9 +302,7 @@ static void walk_order(builder *b, const plan *p)
     add(b, "SELECT id, ");
     add(b, column);
     add(b, ", ");
-    size_t from = b->used;
-    add_fits(b, p, true, true, true, 0);
-    name_id(b, from, "job.id");
+    add_fits(b, p, true, 0);
     add(b, " FROM job");
     if (p->at.given) {
       add(b, " WHERE ");

@@ -126,6 +126,7 @@ static scr_status write_insert(store_connection *writer, void *argument, scr_err
 
 scr_status store_insert(job_store *store, const store_submission *submission, store_insertion *insertion, lab_job *job, scr_error *error)
 {
+  *insertion = STORE_INSERTED;
   insert_context context = {submission, insertion, job};
   return store_write(store, STORE_FULL, write_insert, &context, error);
 }
