@@ -85,7 +85,9 @@ static void push_node(pd_state *s, pd_rig_contact *contact, bool known, double *
   const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
   double depth = s->contact_radius + contact->distance - contact->zero, *part_sums = sums + p * PD_PART_SUMS;
   scr_vec3 held = vec3(0, 0, 0), damping = vec3(0, 0, 0), friction = vec3(0, 0, 0);
-  contact->force = body->node_volume * law->stiffness * pd_wall_repulsion((pd_wall_law)s->options->wall_law, s->contact_radius, depth);
+  const pd_wall_law kind = (pd_wall_law)s->options->wall_law;
+  contact->force = body->node_volume * law->stiffness * pd_wall_repulsion(kind, s->contact_radius, depth);
+  contact->potential = body->node_volume * law->stiffness * pd_wall_potential(kind, s->contact_radius, depth);
   if (s->options->friction_law == PD_FRICTION_SPRING && known)
     sums[PD_SUM_SLIP] += move_spring(contact, way_of(s, contact), pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius),
                                      law->friction_coefficient * contact->force, &held);
@@ -112,11 +114,27 @@ static double open_contact(const pd_state *s, const pd_rig_contact *contact)
   return 0.5 * stiffness * vec3_dot(contact->spring, vec3_add(way_of(s, contact), contact->spring));
 }
 
+/* The work of a part on a node is its way times the mean of the repulsion over the relative way, which the potential gives exactly. The ledger
+ * books the mean of the two ends, which is far too much while a contact closes: this is the difference. `old`, `now`: of one contact, or
+ * NULL where it was not or is no longer */
+static double push_missed(const pd_state *s, const pd_rig_contact *old, const pd_rig_contact *now)
+{
+  const pd_rig_contact *known = now ? now : old;
+  const pd_part *part = &s->parts[known->part];
+  double way = vec3_dot(vec3_sub(part->position, part->acted), known->normal);
+  if (way == 0 || s->step == 0) return 0;
+  double apart = vec3_dot(way_of(s, known), known->normal);
+  if (!(fabs(apart) > 1e-6 * s->contact_radius)) return 0; /* the two agree, and the difference of potentials would only round */
+  double risen = (now ? now->potential : 0) - (old ? old->potential : 0), ends = (now ? now->force : 0) + (old ? old->force : 0);
+  return (-risen / apart - 0.5 * ends) * way;
+}
+
 /* A block's list in the making, and how far the one before has been walked through. */
 typedef struct list_walk {
   pd_rig_block *block;
   size_t old;
   double heat; /* of springs whose contact has opened */
+  double push; /* work of moving parts that the trapezoidal rule misses */
 } list_walk;
 
 /* Walks on to the contact of part p and node i; those passed over have opened. @return it, or NULL when there was none */
@@ -128,6 +146,7 @@ static const pd_rig_contact *walk_to(const pd_state *s, list_walk *walk, size_t 
     if (old->part > p || (old->part == p && old->node > i)) break;
     if (old->part == p && old->node == i) return &block->before[walk->old++];
     walk->heat += open_contact(s, old);
+    walk->push += push_missed(s, old, NULL);
   }
   return NULL;
 }
@@ -142,13 +161,14 @@ static bool meet(pd_state *s, list_walk *walk, size_t p, size_t i, double reach,
   *contact = before ? *before : (pd_rig_contact){.part = (uint32_t)p, .node = (uint32_t)i, .zero = zero_of(s, p, i, reach)};
   contact->distance = from->distance;
   contact->normal = from->normal;
-  contact->force = 0;
+  contact->force = contact->potential = 0;
   if (from->distance < contact->zero) {
     push_node(s, contact, before != NULL, sums);
   } else if (before) {
     walk->heat += open_contact(s, contact);
     contact->spring = vec3(0, 0, 0);
   }
+  if (contact->force > 0 || (before && before->force > 0)) walk->push += push_missed(s, before, contact);
   return true;
 }
 
@@ -173,6 +193,7 @@ static bool block_pass(pd_state *s, size_t b)
   }
   (void)walk_to(s, &walk, SCR_PART_LIMIT, 0);
   sums[PD_SUM_SLIP] += walk.heat;
+  sums[PD_SUM_PUSH] = walk.push;
   return true;
 }
 
@@ -182,7 +203,10 @@ scr_status pd_rig_pass(pd_state *s, scr_error *error)
 #pragma omp parallel for schedule(static) num_threads(s->threads) reduction(&& : enough)
   for (size_t b = 0; b < s->block_count; b++) enough = block_pass(s, b) && enough;
   if (!enough) return scr_fail_memory(error, "the contacts with the rig", s->node_count * sizeof(pd_rig_contact));
-  for (size_t b = 0; b < s->block_count; b++) s->ledger.friction += s->block_sums[b * PD_SUMS + PD_SUM_SLIP];
+  for (size_t b = 0; b < s->block_count; b++) {
+    s->ledger.friction += s->block_sums[b * PD_SUMS + PD_SUM_SLIP];
+    s->ledger.external += s->block_sums[b * PD_SUMS + PD_SUM_PUSH];
+  }
   for (size_t p = 0; p < s->part_count; p++) {
     double total[PD_PART_SUMS] = {0};
     for (size_t b = 0; b < s->block_count; b++)

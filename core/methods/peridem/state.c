@@ -136,6 +136,17 @@ static scr_status set_parts(pd_state *s, scr_error *error)
   return SCR_OK;
 }
 
+/* What the energy balance compares with while there is next to no energy: what bonds stretched by 1e-10 would hold, as positions are no better
+ * known than that. */
+static double least_energy(const pd_state *s)
+{
+  double energy = 0;
+  for (size_t b = 0; b < s->body_count; b++)
+    energy += 4.5e-20 * s->bodies[b].bulk_modulus * s->bodies[b].node_volume * (double)s->bodies[b].node_count *
+              (double)s->scene->specimens[b].position_count;
+  return energy;
+}
+
 scr_status pd_state_create(const scr_scene *scene, unsigned threads, const scr_pulse *pulse, pd_state **state, scr_error *error)
 {
   pd_state *s = *state = mem_array(1, sizeof *s);
@@ -155,10 +166,7 @@ scr_status pd_state_create(const scr_scene *scene, unsigned threads, const scr_p
   scr_pulse_beat(pulse);
   SCR_TRY(set_parts(s, error));
   s->ledger.start = pd_energy_kinetic(s);
-  /* what bonds stretched by 1e-10 would hold: positions are no better known than that, so less than it is round-off */
-  for (size_t b = 0; b < s->body_count; b++)
-    s->ledger.largest += 4.5e-20 * s->bodies[b].bulk_modulus * s->bodies[b].node_volume * (double)s->bodies[b].node_count *
-                         (double)scene->specimens[b].position_count;
+  s->ledger.largest = least_energy(s);
   return SCR_OK;
 }
 

@@ -63,6 +63,7 @@ typedef struct pd_rig_contact {
   double distance;    /**< m, in the last force pass */
   scr_vec3 normal;    /**< unit, out of the part */
   double force;       /**< N, repulsion, 0 when they don't touch */
+  double potential;   /**< J, of the repulsion */
   scr_vec3 spring;    /**< m, tangential displacement that friction holds */
   double normal_damper, sliding_damper; /**< kg/s, while damping is worked out */
 } pd_rig_contact;
@@ -159,9 +160,11 @@ enum {
   PD_SUM_FRICTION,
   PD_SUM_GRAVITY,
   PD_SUM_SLIP,
+  PD_SUM_PUSH,
   PD_SUM_KINETIC,
   PD_SUMS
-}; /**< per part: force 3, torque 3, damping, friction; then work of damping, friction, gravity, heat of slipping springs, kinetic energy */
+}; /**< per part: force 3, torque 3, damping, friction; then work of damping, friction, gravity, heat of slipping springs,
+    what the trapezoidal rule misses of the work of moving parts, kinetic energy */
 
 /** Builds everything but time step and declared curves. On failure the state is what pd_state_destroy accepts. */
 scr_status pd_state_create(const scr_scene *scene, unsigned threads, const scr_pulse *pulse, pd_state **state, scr_error *error);

@@ -51,16 +51,13 @@ double pd_friction_stiffness(double contact_stiffness, double node_volume, doubl
 double pd_energy_wall(const pd_state *s)
 {
   double total = 0;
-  pd_wall_law kind = (pd_wall_law)s->options->wall_law;
   for (size_t b = 0; b < s->block_count; b++)
     for (size_t k = 0; k < s->rig_blocks[b].count; k++) {
       const pd_rig_contact *contact = &s->rig_blocks[b].now[k];
-      if (!(contact->distance < contact->zero)) continue;
       const pd_body *body = &s->bodies[s->grains[s->grain_of[contact->node]].body];
       const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
-      double depth = s->contact_radius + contact->distance - contact->zero;
-      total += body->node_volume * law->stiffness * pd_wall_potential(kind, s->contact_radius, depth);
-      total += 0.5 * pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius) * vec3_dot(contact->spring, contact->spring);
+      double stiffness = pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
+      total += contact->potential + 0.5 * stiffness * vec3_dot(contact->spring, contact->spring);
     }
   return total;
 }
