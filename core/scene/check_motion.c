@@ -28,8 +28,9 @@ scr_status check_motion(const scr_scene *scene)
     if (motion < 0 && away == count) away = p, moved = -motion, when = at;
   }
   if (away == count) return SCR_OK;
-  return problem_add_at(scene->warnings, parts[away].program_pointer, NAN, "a motion towards the specimens",
-                        "%.47s moves away from the specimens from the start, by %.4g m until %.4g s, and nothing else of the rig moves towards "
-                        "them: change the sign of its velocity if it is to load them",
-                        parts[away].name, moved, when);
+  return problem_add_at(
+      scene->warnings, parts[away].program_pointer, NAN, "a motion towards the specimens",
+      "%.47s moves away from the specimens from the start, by %.4g m until %.4g s, and nothing else of the rig moves towards "
+      "them: change the sign of its velocity if it is to load them",
+      parts[away].name, moved, when);
 }

@@ -43,7 +43,8 @@ static inline void reference_text(char *text, size_t size, const reference_scene
            "\"rig\":{\"type\":\"box\",\"minimum\":[-1.2e-3,-1.2e-3,-1.2e-3],\"maximum\":[1.2e-3,1.2e-3,1.2e-3],"
            "\"walls\":{\"z_max\":{\"program\":[{\"type\":\"constant\",\"velocity\":-10}]}}},"
            "\"time\":{\"duration\":5e-5,\"time_step\":%.17g},"
-           "\"options\":{\"horizon\":3.333333333333333e-4,\"contact_radius\":2e-4,\"wall_law\":\"%s\",\"self_contact\":false," PAPER_CONTACT ","
+           "\"options\":{\"horizon\":3.333333333333333e-4,\"contact_radius\":2e-4,\"wall_law\":\"%s\",\"self_contact\":false," PAPER_CONTACT
+           ","
            "\"breakable\":%s}}",
            r->surface, r->surface, r->inner_radius, r->time_step, r->wall_law, r->breakable ? "true" : "false");
 }

@@ -47,13 +47,14 @@ static void check_materials(pd_checker *c)
     const char *key = isnan(material->poisson_ratio) ? "young_modulus" : "poisson_ratio";
     double given = isnan(material->poisson_ratio) ? E : nu, bulk = pd_bulk_modulus(material);
     snprintf(pointer, sizeof pointer, "/materials/%zu/%s", m, key);
-    snprintf(text, sizeof text,
-             c->options->allow_nu_mismatch
-                 ? "material '%s' has a Poisson ratio of %.4g, but bonds give 1/4: its bulk modulus of %.4g Pa is kept, and its effective "
-                   "Young's modulus is %.4g Pa"
-                 : "material '%s' has a Poisson ratio of %.4g; bonds give 1/4 in three dimensions: leave it out, give 0.25, or set the option "
-                   "allow_nu_mismatch, which keeps the bulk modulus of %.4g Pa and makes the effective Young's modulus %.4g Pa",
-             material->name, nu, bulk, 1.5 * bulk);
+    snprintf(
+        text, sizeof text,
+        c->options->allow_nu_mismatch
+            ? "material '%s' has a Poisson ratio of %.4g, but bonds give 1/4: its bulk modulus of %.4g Pa is kept, and its effective "
+              "Young's modulus is %.4g Pa"
+            : "material '%s' has a Poisson ratio of %.4g; bonds give 1/4 in three dimensions: leave it out, give 0.25, or set the option "
+              "allow_nu_mismatch, which keeps the bulk modulus of %.4g Pa and makes the effective Young's modulus %.4g Pa",
+        material->name, nu, bulk, 1.5 * bulk);
     if (c->options->allow_nu_mismatch)
       pd_check_warn(c, pointer, given, "0.25", text);
     else
@@ -83,11 +84,12 @@ static void check_contact_radius(pd_checker *c)
   double ratio = c->contact_radius / largest;
   char text[400];
   if (ratio >= M_SQRT1_2 * (1 - GEO_LENGTH_SLACK)) return;
-  snprintf(text, sizeof text,
-           "contact radius %.4g m is %.3g of the spacing of %.4g m: nodes of one body %s, so that bodies and broken pieces can pass through "
-           "each other: use at least %.4g m, or leave it out (1.6 spacings)",
-           c->contact_radius, ratio, largest, ratio < 0.5 ? "lie between those of another without a force" : "fit between four of another",
-           M_SQRT1_2 * largest);
+  snprintf(
+      text, sizeof text,
+      "contact radius %.4g m is %.3g of the spacing of %.4g m: nodes of one body %s, so that bodies and broken pieces can pass through "
+      "each other: use at least %.4g m, or leave it out (1.6 spacings)",
+      c->contact_radius, ratio, largest, ratio < 0.5 ? "lie between those of another without a force" : "fit between four of another",
+      M_SQRT1_2 * largest);
   if (ratio < 0.5 * (1 - GEO_LENGTH_SLACK))
     pd_check_add(c, "/options/contact_radius", c->contact_radius, "at least half the largest spacing, in m", text);
   else
@@ -238,11 +240,11 @@ static void estimate_cost(const pd_checker *c, scr_estimate *estimate)
 scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
 {
   pd_checker c = {.scene = scene,
-               .options = scene->options,
-               .problems = problems,
-               .contact_radius = pd_contact_radius(scene),
-               .bond_bound = INFINITY,
-               .problems_before = problems->count};
+                  .options = scene->options,
+                  .problems = problems,
+                  .contact_radius = pd_contact_radius(scene),
+                  .bond_bound = INFINITY,
+                  .problems_before = problems->count};
   check_materials(&c);
   check_shapes(&c);
   check_lengths(&c);

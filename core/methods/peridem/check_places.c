@@ -23,7 +23,8 @@ static size_t count_in_part(const pd_checker *c, const scr_part *part, double *d
       for (size_t k = 0; k < body->node_count; k++) {
         scr_vec3 node = vec3_add(at, vec3(body->x[k], body->y[k], body->z[k]));
         double d = scr_part_distance_at(part, part->start, node).distance;
-        count += part->kind == SCR_PART_GRIP ? scr_part_holds(part, node) : d < -1e-6 * body->spacing; /* round-off may put one on the surface */
+        count +=
+            part->kind == SCR_PART_GRIP ? scr_part_holds(part, node) : d < -1e-6 * body->spacing; /* round-off may put one on the surface */
         *depth = fmax(*depth, -d);
       }
     }
@@ -40,8 +41,8 @@ static void check_part(pd_checker *c, const scr_part *part)
   if (part->kind == SCR_PART_GRIP && built && count == 0) {
     snprintf(text, sizeof text, "%.47s holds no node: move its border at %.4g m into the specimen", part->name,
              vec3_dot(part->start, part->axis));
-    pd_check_add(c, part->program ? "/rig/high_start" : "/rig/low_end", vec3_dot(part->start, part->axis), "a coordinate within the specimen, in m",
-        text);
+    pd_check_add(c, part->program ? "/rig/high_start" : "/rig/low_end", vec3_dot(part->start, part->axis),
+                 "a coordinate within the specimen, in m", text);
   } else if (part->kind != SCR_PART_GRIP && count > 0) {
     snprintf(text, sizeof text, "%zu nodes lie inside %.47s at the start, up to %.4g m deep: move the specimen or give the rig more room",
              count, part->name, depth);
@@ -140,7 +141,8 @@ static void warn_of_push(const pd_checker *c, size_t i, const scr_part *part)
   if (!(ratio > 0.01)) return;
   snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", i);
   snprintf(text, sizeof text,
-           "nodes of specimen '%.63s' start %.3g m from %.47s, nearer than the contact radius of %.3g m: each is pushed by up to %.3g N at once, "
+           "nodes of specimen '%.63s' start %.3g m from %.47s, nearer than the contact radius of %.3g m: each is pushed by up to %.3g N at "
+           "once, "
            "%.3g times what breaks a bond: leave a gap of the contact radius, or use contact_surface \"body\"",
            specimen->name, least, part->name, c->contact_radius, force, ratio);
   pd_check_warn(c, pointer, least, "a start without force", text);
@@ -183,16 +185,18 @@ static bool judge_overlap(pd_checker *c, const grain_place *a, const grain_place
   if (c->options->contact_surface == PD_SURFACE_BODY) {
     double depth = fmax(depth_in(c, a, b), depth_in(c, b, a));
     if (!(depth > 0.01 * fmin(body_a->spacing, body_b->spacing))) return false;
-    snprintf(text, sizeof text,
-             "grain %zu of specimen '%.63s' and grain %zu of '%.63s' overlap at the start: nodes of one lie up to %.4g m inside the other: move "
-             "them, or set the option allow_initial_contact",
-             b->number, name_b, a->number, name_a, depth);
+    snprintf(
+        text, sizeof text,
+        "grain %zu of specimen '%.63s' and grain %zu of '%.63s' overlap at the start: nodes of one lie up to %.4g m inside the other: move "
+        "them, or set the option allow_initial_contact",
+        b->number, name_b, a->number, name_a, depth);
   } else {
-    snprintf(text, sizeof text,
-             "grain %zu of specimen '%.63s' and grain %zu of '%.63s' have nodes only %.4g m apart at the start; by contact_surface \"nodes\" "
-             "grains must be at least the contact radius of %.4g m apart: move them, use contact_surface \"body\", or set the option "
-             "allow_initial_contact",
-             b->number, name_b, a->number, name_a, gap, zero);
+    snprintf(
+        text, sizeof text,
+        "grain %zu of specimen '%.63s' and grain %zu of '%.63s' have nodes only %.4g m apart at the start; by contact_surface \"nodes\" "
+        "grains must be at least the contact radius of %.4g m apart: move them, use contact_surface \"body\", or set the option "
+        "allow_initial_contact",
+        b->number, name_b, a->number, name_a, gap, zero);
   }
   pd_check_add(c, pointer, NAN, "grains that do not overlap", text);
   return true;
@@ -209,7 +213,8 @@ static bool warn_of_overlap(pd_checker *c, const grain_place *a, const grain_pla
   if (c->options->contact_surface == PD_SURFACE_BODY || !(ratio > 0.01)) return false;
   snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", b->specimen);
   snprintf(text, sizeof text,
-           "grain %zu of specimen '%.63s' and grain %zu of '%.63s' have nodes %.4g m apart at the start, nearer than the contact radius of %.4g m: "
+           "grain %zu of specimen '%.63s' and grain %zu of '%.63s' have nodes %.4g m apart at the start, nearer than the contact radius of "
+           "%.4g m: "
            "a pair is pushed apart by %.3g N at once, %.3g times what breaks a bond: leave a gap, or use contact_surface \"body\"",
            b->number, c->scene->specimens[b->specimen].name, a->number, c->scene->specimens[a->specimen].name, gap, zero, force, ratio);
   pd_check_warn(c, pointer, gap, "a start without force", text);

@@ -27,7 +27,8 @@ static fastest find_fastest(const pd_checker *c)
   scr_part parts[SCR_PART_LIMIT];
   char who[96], pointer[96];
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
-    if (parts[p].program) compare(&f, scr_program_peak_velocity(parts[p].program, scene->time.duration), parts[p].name, parts[p].program_pointer);
+    if (parts[p].program)
+      compare(&f, scr_program_peak_velocity(parts[p].program, scene->time.duration), parts[p].name, parts[p].program_pointer);
   for (size_t i = 0; i < scene->specimen_count; i++) {
     const scr_specimen *specimen = &scene->specimens[i];
     const geo_box *box = &c->bodies[i].box;

@@ -54,7 +54,8 @@ double pd_step_bound_damping(double density, double contact_stiffness, double co
   return 1.0 / (2.0 * damping_ratio * sqrt(contact_stiffness * 0.5 * ball(contact_radius) / density));
 }
 
-double pd_step_bound_pairs(double density, double contact_stiffness, double contact_radius, double spacing, double part, double damping_ratio)
+double pd_step_bound_pairs(double density, double contact_stiffness, double contact_radius, double spacing, double part,
+                           double damping_ratio)
 {
   if (!(damping_ratio > 0)) return INFINITY;
   double volume = spacing * spacing * spacing, neighbours = fmax(1, part * ball(contact_radius) / volume);

@@ -40,15 +40,18 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
      "Wall repulsion: the exact integral of the node law over the ball's cap behind the wall, or the paper's cap lumped at its centroid",
      AT(wall_law)},
     {"contact_surface", SCR_PARAM_CHOICE, 0, "", PD_SURFACE_BODY, 0, 0, surface_names,
-     "Where contact begins: at the bodies' surfaces, half a spacing outside of their outermost nodes, so that bodies may touch each other and "
+     "Where contact begins: at the bodies' surfaces, half a spacing outside of their outermost nodes, so that bodies may touch each other "
+     "and "
      "the rig at the start; or contact_radius away from the nodes, the paper's law, which needs a gap as wide",
      AT(contact_surface)},
     {"damping_step", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", PD_DAMPING_LIMITED, 0, 0, damping_names,
-     "How damping acts in a step: limited to what it can take, stable at any damping ratio; or by the velocity before the step, the paper's "
+     "How damping acts in a step: limited to what it can take, stable at any damping ratio; or by the velocity before the step, the "
+     "paper's "
      "way, which needs a shorter step",
      AT(damping_step)},
     {"friction_law", SCR_PARAM_CHOICE, 0, "", PD_FRICTION_SPRING, 0, 0, friction_names,
-     "Friction of nodes on the rig: a tangential spring that sticks until it slips, so that resting bodies stay; or the paper's law, by which "
+     "Friction of nodes on the rig: a tangential spring that sticks until it slips, so that resting bodies stay; or the paper's law, by "
+     "which "
      "they creep",
      AT(friction_law)},
     SWITCH(self_contact, 1, 0, "Pieces of one grain repel each other where no bond joins them"),

@@ -6,9 +6,9 @@
 
 /** A pair as node i sees it; node j sees the same with the opposite direction, to the last bit. */
 typedef struct pd_pair {
-  double toward[3];     /**< unit, from i to j */
-  double force;         /**< N, >= 0, by which they repel each other */
-  double stiffness;     /**< N/m */
+  double toward[3]; /**< unit, from i to j */
+  double force;     /**< N, >= 0, by which they repel each other */
+  double stiffness; /**< N/m */
   const pd_law *law;
   double mass, reduced; /**< kg, of node i; m_i m_j / (m_i + m_j) */
 } pd_pair;

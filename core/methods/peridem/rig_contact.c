@@ -89,8 +89,9 @@ static void push_node(pd_state *s, pd_rig_contact *contact, bool known, double *
   contact->force = body->node_volume * law->stiffness * pd_wall_repulsion(kind, s->contact_radius, depth);
   contact->potential = body->node_volume * law->stiffness * pd_wall_potential(kind, s->contact_radius, depth);
   if (s->options->friction_law == PD_FRICTION_SPRING && known)
-    sums[PD_SUM_SLIP] += move_spring(contact, way_of(s, contact), pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius),
-                                     law->friction_coefficient * contact->force, &held);
+    sums[PD_SUM_SLIP] +=
+        move_spring(contact, way_of(s, contact), pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius),
+                    law->friction_coefficient * contact->force, &held);
   if (s->explicit_damping) {
     damp_explicitly(s, contact, law, pd_cap_volume(s->contact_radius, fmax(depth, 0)), vec3_length(held), &damping, &friction);
     add_at(&s->damping, i, damping);
@@ -123,7 +124,9 @@ static double push_missed(const pd_state *s, const pd_rig_contact *old, const pd
   const pd_part *part = &s->parts[known->part];
   double way = vec3_dot(vec3_sub(part->position, part->acted), known->normal);
   if (way == 0 || s->step == 0) return 0;
-  double apart = vec3_dot(way_of(s, known), known->normal);
+  bool both = now && old, plane = s->rig[known->part].kind == SCR_PART_PLANE;
+  if (both ? vec3_dot(now->normal, old->normal) < 0.999 : !plane) return 0; /* round an edge the relative way is not along the normal */
+  double apart = both ? now->distance - old->distance : vec3_dot(way_of(s, known), known->normal);
   if (!(fabs(apart) > 1e-6 * s->contact_radius)) return 0; /* the two agree, and the difference of potentials would only round */
   double risen = (now ? now->potential : 0) - (old ? old->potential : 0), ends = (now ? now->force : 0) + (old ? old->force : 0);
   return (-risen / apart - 0.5 * ends) * way;

@@ -182,9 +182,9 @@ void pd_state_destroy(pd_state *s)
   pd_vectors *all[] = {&s->reference, &s->moved,    &s->position, &s->velocity,     &s->acceleration, &s->force,
                        &s->damping,   &s->friction, &s->listed,   &s->last_damping, &s->last_friction};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) vectors_clear(all[k]);
-  void *arrays[] = {s->held,       s->bodies,     s->grains,     s->grain_of, s->torn,       s->laws,       s->block_sums, s->all_nodes,
-                    s->pair_first, s->pair_other, s->torn_bonds, s->piece,    s->scratch[0], s->scratch[1], s->scratch[2],
-                    s->rig_blocks, s->met_count,  s->pair_met,   s->damped_first, s->damped, s->share};
+  void *arrays[] = {s->held,       s->bodies,     s->grains,     s->grain_of,   s->torn,         s->laws,       s->block_sums,
+                    s->all_nodes,  s->pair_first, s->pair_other, s->torn_bonds, s->piece,        s->scratch[0], s->scratch[1],
+                    s->scratch[2], s->rig_blocks, s->met_count,  s->pair_met,   s->damped_first, s->damped,     s->share};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(arrays[k]);
   geo_cells_clear(&s->cells);
   mem_free(s);

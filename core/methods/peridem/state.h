@@ -53,18 +53,18 @@ typedef struct pd_ledger {
   double start;                       /**< energy at t = 0: of motion, and of contacts that are there from the start */
   double external;                    /**< work of the rig and of gravity */
   double damping, friction, fracture; /**< dissipated */
-  double largest;                     /**< the largest energy so far, of those that are known in every step: what the balance compares with */
+  double largest; /**< the largest energy so far, of those that are known in every step: what the balance compares with */
 } pd_ledger;
 
 /** A node nearer to a part of the rig than half its spacing (or Rc), and the spring by which friction holds it. */
 typedef struct pd_rig_contact {
   uint32_t part, node;
-  double zero;        /**< m, distance from the part at which the two touch */
-  double distance;    /**< m, in the last force pass */
-  scr_vec3 normal;    /**< unit, out of the part */
-  double force;       /**< N, repulsion, 0 when they don't touch */
-  double potential;   /**< J, of the repulsion */
-  scr_vec3 spring;    /**< m, tangential displacement that friction holds */
+  double zero;                          /**< m, distance from the part at which the two touch */
+  double distance;                      /**< m, in the last force pass */
+  scr_vec3 normal;                      /**< unit, out of the part */
+  double force;                         /**< N, repulsion, 0 when they don't touch */
+  double potential;                     /**< J, of the repulsion */
+  scr_vec3 spring;                      /**< m, tangential displacement that friction holds */
   double normal_damper, sliding_damper; /**< kg/s, while damping is worked out */
 } pd_rig_contact;
 
@@ -124,8 +124,8 @@ struct pd_state {
   double *block_sums;       /**< [block_count][PD_SUMS] scratch */
   pd_ledger ledger;
   uint64_t broken_bonds;
-  break_log *log; /**< where bonds that break are noted; borrowed, NULL: nowhere */
-  uint64_t step;  /**< the one being made, from 1 */
+  break_log *log;           /**< where bonds that break are noted; borrowed, NULL: nowhere */
+  uint64_t step;            /**< the one being made, from 1 */
   pd_torn_bond *torn_bonds; /**< [torn_bond_count] of the last step */
   size_t torn_bond_count, torn_bond_capacity;
   pd_row_kernel row_kernel;
