@@ -61,13 +61,9 @@ static void row_without_damping(pd_state *s, size_t i)
 scr_status pd_contact_pass(pd_state *s, scr_error *error)
 {
   if (pd_contact_list_is_old(s)) SCR_TRY(pd_contact_list(s, false, error));
-  if (s->explicit_damping) {
+  void (*row)(pd_state *, size_t) = s->explicit_damping ? row_with_damping : row_without_damping;
 #pragma omp parallel for schedule(static, 64) num_threads(s->threads)
-    for (size_t i = 0; i < s->node_count; i++) row_with_damping(s, i);
-  } else {
-#pragma omp parallel for schedule(static, 64) num_threads(s->threads)
-    for (size_t i = 0; i < s->node_count; i++) row_without_damping(s, i);
-  }
+  for (size_t i = 0; i < s->node_count; i++) row(s, i);
   return SCR_OK;
 }
 
