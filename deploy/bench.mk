@@ -14,8 +14,8 @@ bench-viewers: ## delays and memory of up to 1,000 viewers of one live run; rewr
 	SCREE_BUILD=$(B) $(PYTHON) tests/bench/bench_viewers.py $(B)/tests/bench/bench_viewers tests/bench/VIEWERS.md
 
 bench-store: ## lists, searches, claims and submissions with a million jobs in the store; rewrites tests/bench/STORE.md; JOBS_STORED=N for others
-	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_store
-	$(B)/tests/bench/bench_store $(or $(JOBS_STORED),1000000) | tee tests/bench/STORE.md
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(B)/tests/bench/bench_store
+	{ $(B)/tests/bench/bench_store $(or $(JOBS_STORED),1000000) && echo && SCREE_BUILD=$(B) $(PYTHON) tests/bench/bench_submit.py; } | tee tests/bench/STORE.md
 
 study-kills: ## kill -9 of 65 workers and 25 daemons, and what is left; rewrites tests/bench/KILLS.md; SEED=N for others
 	@$(MAKE) --no-print-directory -j$(JOBS) all
