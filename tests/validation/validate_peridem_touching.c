@@ -150,7 +150,7 @@ static void test_what_can_not_work_is_refused_or_warned_of(void **state)
   char text[2048];
   scene_text(text, sizeof text, cases[0].specimens, cases[0].rig, "\"contact_radius\":7e-5");
   expect(text, false, "/options/contact_radius", "pass through");
-  scene_text(text, sizeof text, cases[0].specimens, cases[0].rig, "\"contact_radius\":9e-5");
+  scene_text(text, sizeof text, cases[4].specimens, cases[4].rig, "\"contact_radius\":9e-5");
   expect(text, true, "/options/contact_radius", "pass through");
   scene_text(text, sizeof text, cases[0].specimens, PRESS("3e-3", "1"), "");
   expect(text, true, "/rig/program", "moves away");

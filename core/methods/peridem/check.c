@@ -80,7 +80,11 @@ static void check_shapes(pd_checker *c)
 static void check_contact_radius(pd_checker *c)
 {
   double largest = 0;
-  for (size_t i = 0; i < c->scene->specimen_count; i++) largest = fmax(largest, c->scene->specimens[i].spacing);
+  size_t grains = 0;
+  for (size_t i = 0; i < c->scene->specimen_count; i++) {
+    largest = fmax(largest, c->scene->specimens[i].spacing);
+    grains += c->scene->specimens[i].position_count;
+  }
   double ratio = c->contact_radius / largest;
   char text[400];
   if (ratio >= M_SQRT1_2 * (1 - GEO_LENGTH_SLACK)) return;
@@ -92,7 +96,7 @@ static void check_contact_radius(pd_checker *c)
       M_SQRT1_2 * largest);
   if (ratio < 0.5 * (1 - GEO_LENGTH_SLACK))
     pd_check_add(c, "/options/contact_radius", c->contact_radius, "at least half the largest spacing, in m", text);
-  else
+  else if (grains > 1)
     pd_check_warn(c, "/options/contact_radius", c->contact_radius, "at least 0.71 of the largest spacing, in m", text);
 }
 

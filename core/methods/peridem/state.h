@@ -148,10 +148,10 @@ struct pd_state {
   size_t damped_capacity;
   double *share; /**< [node_count] part of the dampers' impulses that leaves a node no faster */
 
-  uint32_t *piece;    /**< scratch: piece of each node within its grain */
-  double *scratch[3]; /**< node scratch for drawing */
+  uint32_t *piece;       /**< scratch: piece of each node within its grain */
+  double *scratch[3];    /**< node scratch for drawing */
   size_t fragment_table; /**< number of the table "fragments" */
-  double time_step;   /**< s; friction needs it */
+  double time_step;      /**< s; friction needs it */
 };
 
 enum {
