@@ -12,7 +12,6 @@ def inline(text):
             continue
         part = html.escape(part)
         part = re.sub(r"\[([^\]]+)\]\(([^)\s]+)\)", r'<a href="\2">\1</a>', part)
-        part = re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", part) if "**" in part else part
         parts[i] = re.sub(r"(?<![\w*])\*([^*]+)\*(?![\w*])", r"<em>\1</em>", part)
     joined = "".join(parts)
     return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", joined)

@@ -142,9 +142,13 @@ static void add_html_curves(text_builder *out, const json_t *method)
   text_add_string(out, "</tbody></table></div>\n");
 }
 
+/* Whether no section before has the same path: the forms of a union may have others between them. */
 static bool begins_path(const json_t *sections, size_t index)
 {
-  return index == 0 || strcmp(text_of(json_array_get(sections, index), "path"), text_of(json_array_get(sections, index - 1), "path")) != 0;
+  const char *path = text_of(json_array_get(sections, index), "path");
+  for (size_t i = 0; i < index; i++)
+    if (strcmp(text_of(json_array_get(sections, i), "path"), path) == 0) return false;
+  return true;
 }
 
 static void add_contents(text_builder *out, const json_t *sections)

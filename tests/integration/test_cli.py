@@ -294,6 +294,9 @@ class LocalTest(Folder):
         for method in ("peridem", "bdem"):
             for curve in scree("methods", method, "--json").json()["curves"]:
                 self.assertIn(curve["label"].replace("<", "&lt;").replace(">", "&gt;"), page)
+        anchors = re.findall(r'id="([^"]+)"', page)
+        self.assertEqual(len(anchors), len(set(anchors)))
+        self.assertLessEqual(set(re.findall(r'href="#([^"]+)"', page)), set(anchors))
         self.assertIn("\ntime.stop[], \"type\": \"above\"\n", scree("reference", "time").out)
         self.assertNotIn("density", scree("reference", "time.stop").out)
         self.assertIn("options of bdem", scree("reference", "bdem").out)

@@ -1,7 +1,9 @@
 """What the documents show is run: the example of docs/scene.md, its commands and its Python."""
+import html
 import io
 import json
 import re
+import sys
 import tempfile
 import unittest
 from contextlib import redirect_stdout
@@ -40,6 +42,16 @@ class GuideTest(unittest.TestCase):
         self.assertAlmostEqual(run.json()["peak_force"], said, delta=0.5)
         self.assertIn("fell to", run.json()["message"])
         self.assertLess(run.json()["sim_time"], 60e-6)
+
+    def test_page(self):
+        """The guide as a page has the example's text, whole, and bold words where the Markdown has them, code within too"""
+        sys.path.insert(0, str(ROOT / "deploy"))
+        import markdown  # pylint: disable=import-outside-toplevel
+        page = markdown.page(self.text)
+        self.assertIn(html.escape(self.blocks["json"].rstrip()), page)
+        self.assertIn("<strong><code>name</code></strong> is short and used in file names, <strong><code>title</code></strong>", page)
+        self.assertNotIn("**", page)
+        self.assertNotIn("`", re.sub(r"<pre>.*?</pre>", "", page, flags=re.S))
 
     def test_commands(self):
         """Every command of the guide's lines and sentences is one that scree takes"""
