@@ -69,7 +69,7 @@ static scr_status recover_running(lab *self, scr_error *error)
     job.doubt_count = recording.doubt_count;
     memcpy(job.doubts, recording.doubts, sizeof job.doubts);
     store_ending ending = {.outcome = outcome, .message = message, .progress = &job, .need_bytes = -1, .now_ms = clock_wall_ms()};
-    lab_job after;
+    lab_job after = {0};
     status = store_finish(self->store, orphans[i].id, orphans[i].token, &ending, &held, &after, error);
   }
   free(orphans);

@@ -68,7 +68,10 @@ static void check_tags(const char *tags, scr_problems *problems)
     (void)scr_problems_add(problems, "/tags", "", "at most 16 tags of 1023 bytes together",
                            "%zu tags take %zu bytes; at most %d tags of %d bytes together are allowed", count, strlen(tags), LAB_TAG_LIMIT,
                            LAB_TAGS_BYTES - 1);
-  json_object_foreach(object, key, value) check_tag(key, value, problems);
+  json_object_foreach(object, key, value)
+  {
+    check_tag(key, value, problems);
+  }
   json_decref(object);
 }
 

@@ -78,7 +78,7 @@ static scr_status take(store_connection *writer, store_claim *claim, int64_t now
 {
   sqlite3_stmt *statement;
   SCR_TRY(insert_attempt(writer, claim, now_ms, error));
-  const char *sql = "UPDATE job SET state = 'running', token = ?2, attempt = ?3, started = iif(started = 0, ?4, started), "
+  const char *sql = "UPDATE job SET state = 'running', token = ?2, attempt = ?3, started = iif(started = 0, max(?4, created), started), "
                     "cancel_requested = 0, pause_requested = 0 WHERE id = ?1 AND state = 'queued'";
   SCR_TRY(connection_prepare(writer, STATEMENT_CLAIM, sql, &statement, error));
   sqlite3_bind_int64(statement, 1, claim->id);

@@ -78,7 +78,7 @@ typedef struct store_command store_command;
 struct job_store {
   /* Owned by the writing thread. */
   store_connection writer;
-  store_durability durability; /* what `PRAGMA synchronous` is set to */
+  store_durability durability;   /* what `PRAGMA synchronous` is set to */
   char *ballast_path, *log_path; /* the latter of SQLite's write-ahead log */
   uint64_t ballast_wanted;
   int64_t ballast_at;          /* when to look again whether it can be made, monotonic */

@@ -218,8 +218,8 @@ static void fill_slots(supervisor *self)
   store_room room = room_now(self, available);
   bool waits = false;
   if (self->disk_waits && store_release_disk(self->config.store, room.disk, &waits, NULL) != SCR_OK) return;
-  size_t count;
-  store_outlook outlook;
+  size_t count = 0;
+  store_outlook outlook = {0};
   if (store_claim_jobs(self->config.store, &room, self->claims, wanted, &count, &outlook, NULL) != SCR_OK) {
     self->look_at = now + CLAIM_HOLD_MS;
     return;

@@ -54,7 +54,7 @@ static void take_change(change_request *c, const char *key, const json_t *value,
 
 static http_reply change_job(const http_request *request, const change_request *c, scr_problems *problems)
 {
-  lab_job job;
+  lab_job job = {0};
   scr_error error = {0};
   lab_status status = lab_edit(request->front->lab, http_request_job(request), &c->change, &job, problems, &error);
   if (status == LAB_BAD_REQUEST)
@@ -73,7 +73,10 @@ http_reply route_job_change(const http_request *request)
   if (status == SCR_NO_MEMORY) return (http_reply){0};
   if (status != SCR_OK) return problem_reply(request, PROBLEM_BAD_JSON, "line %d, column %d: %s", where.line, where.column, where.text);
   if (!json_is_object(body)) (void)scr_problems_add(&problems, "", "", "an object", "the body must be an object");
-  json_object_foreach(body, key, value) take_change(&c, key, value, &problems);
+  json_object_foreach(body, key, value)
+  {
+    take_change(&c, key, value, &problems);
+  }
   http_reply reply = problems.count ? problem_reply_list(request, PROBLEM_BAD_REQUEST, &problems,
                                                          "the change is not understood, for the reasons in `errors`")
                                     : change_job(request, &c, &problems);

@@ -85,7 +85,10 @@ static bool open_envelope(const http_request *request, envelope *e, scr_problems
   if (json_read(request->body, request->body_size, 0, &e->body, &where) != SCR_OK) return true;
   e->wrapped = json_is_object(e->body) && json_object_get(e->body, "scene") && !json_object_get(e->body, "scree");
   if (!e->wrapped) return true;
-  json_object_foreach(e->body, key, value) take_member(e, key, value, problems);
+  json_object_foreach(e->body, key, value)
+  {
+    take_member(e, key, value, problems);
+  }
   if (!e->scene || (json_object_get(e->body, "tags") && !e->tags)) return false;
   e->submission.scene = e->scene;
   e->submission.scene_length = strlen(e->scene);
