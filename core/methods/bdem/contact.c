@@ -97,7 +97,7 @@ double bdem_touches_energy(const bdem_contacts *contacts, const bdem_body *body)
 static double push_of_pair(bdem_pair *pair, const bdem_contacts *contacts, const bdem_body *body, const double *dt, double *overlap,
                            scr_vec3 *push, scr_vec3 *turn)
 {
-  scr_vec3 normal;
+  scr_vec3 normal = vec3(0, 0, 0);
   *overlap = bdem_pair_overlap(pair, body, &normal);
   *turn = vec3(0, 0, 0);
   if (!(*overlap > 0.0)) {
@@ -107,8 +107,8 @@ static double push_of_pair(bdem_pair *pair, const bdem_contacts *contacts, const
     return dt ? lost : 0.0;
   }
   *push = vec3_scale(normal, pair->stiffness * *overlap);
-  double friction = dt && contacts->laws ? contacts->laws[pair->law].friction_coefficient : 0.0;
-  if (!(friction > 0.0)) return 0.0;
+  double friction = contacts->laws ? contacts->laws[pair->law].friction_coefficient : 0.0;
+  if (!dt || !(friction > 0.0)) return 0.0;
   uint32_t i = pair->i, j = pair->j;
   double share = (pair->reach - *overlap) / (body->radius[i] + body->radius[j]);
   bdem_rub rub = {.force = vec3_scale(pair->spring, -BDEM_TANGENTIAL_RATIO * pair->stiffness)};
@@ -116,8 +116,7 @@ static double push_of_pair(bdem_pair *pair, const bdem_contacts *contacts, const
     scr_vec3 lever = vec3_add(vec3_scale(body->spin[i], share * body->radius[i]), vec3_scale(body->spin[j], share * body->radius[j]));
     scr_vec3 u = vec3_add(vec3_sub(body->velocity[i], body->velocity[j]), vec3_cross(lever, normal));
     double twist = 0.5 * *dt * vec3_dot(vec3_add(body->spin[i], body->spin[j]), normal);
-    rub = bdem_spring_rub(&pair->spring, friction, pair->stiffness, *overlap, normal, vec3_scale(u, *dt), twist);
-    pair->sticks = rub.sticks;
+    rub = bdem_spring_rub(&pair->spring, &pair->sticks, friction, pair->stiffness, *overlap, normal, vec3_scale(u, *dt), twist);
   }
   *push = vec3_sub(*push, rub.force);
   *turn = vec3_scale(vec3_cross(normal, rub.force), share);
@@ -127,7 +126,7 @@ static double push_of_pair(bdem_pair *pair, const bdem_contacts *contacts, const
 /* The same of a touch, on its sphere. */
 static double add_touch(const bdem_contacts *contacts, const bdem_body *body, size_t k, const double *dt, scr_vec3 *force, scr_vec3 *torque)
 {
-  scr_vec3 normal;
+  scr_vec3 normal = vec3(0, 0, 0);
   bdem_touch *touch = &contacts->touches[k];
   uint32_t i = touch->sphere;
   double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
@@ -138,16 +137,15 @@ static double add_touch(const bdem_contacts *contacts, const bdem_body *body, si
     return dt ? lost : 0.0;
   }
   force[i] = vec3_add(force[i], vec3_scale(normal, touch->stiffness * overlap));
-  double friction = dt && contacts->laws ? contacts->laws[touch->law].friction_coefficient : 0.0;
-  if (!(friction > 0.0)) return 0.0;
+  double friction = contacts->laws ? contacts->laws[touch->law].friction_coefficient : 0.0;
+  if (!dt || !(friction > 0.0)) return 0.0;
   scr_vec3 arm = vec3_scale(normal, overlap - touch->reach);
   bdem_rub rub = {.force = vec3_scale(touch->spring, -BDEM_TANGENTIAL_RATIO * touch->stiffness)};
   if (*dt > 0.0) {
     scr_vec3 u = vec3_add(body->velocity[i], vec3_cross(body->spin[i], arm));
     double twist = 0.5 * *dt * vec3_dot(body->spin[i], normal);
-    rub = bdem_spring_rub(&touch->spring, friction, touch->stiffness, overlap, normal,
+    rub = bdem_spring_rub(&touch->spring, &touch->sticks, friction, touch->stiffness, overlap, normal,
                           vec3_sub(vec3_scale(u, *dt), contacts->part_way[touch->part]), twist);
-    touch->sticks = rub.sticks;
   }
   force[i] = vec3_add(force[i], rub.force);
   torque[i] = vec3_add(torque[i], vec3_cross(arm, rub.force));
@@ -158,7 +156,7 @@ static double add_touch(const bdem_contacts *contacts, const bdem_body *body, si
 static void add_few(const bdem_contacts *contacts, const bdem_body *body, const double *dt, scr_vec3 *force, scr_vec3 *torque,
                     double partial[PIECES])
 {
-  scr_vec3 push, turn;
+  scr_vec3 push = vec3(0, 0, 0), turn;
   double overlap;
   for (size_t k = 0, length = piece_length(contacts->pair_count); k < contacts->pair_count; ++k) {
     bdem_pair *pair = &contacts->pairs[k];
@@ -252,7 +250,7 @@ static void piece_load(const bdem_contacts *contacts, const bdem_body *body, siz
   load[0] = load[1] = vec3(0, 0, 0);
   for (size_t k = begin; k < end; ++k) {
     const bdem_touch *touch = &contacts->touches[k];
-    scr_vec3 normal, arm = vec3_sub(body->position[touch->sphere], contacts->parts[touch->part].position);
+    scr_vec3 normal = vec3(0, 0, 0), arm = vec3_sub(body->position[touch->sphere], contacts->parts[touch->part].position);
     double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
     if (!(overlap > 0.0)) continue;
     scr_vec3 push = vec3_scale(normal, -touch->stiffness * overlap);

@@ -26,15 +26,17 @@ scr_vec3 bdem_spring_limited(scr_vec3 stretch, double limit)
   return length > limit ? vec3_scale(stretch, limit / length) : stretch;
 }
 
-bdem_rub bdem_spring_rub(scr_vec3 *spring, double friction, double stiffness, double overlap, scr_vec3 normal, scr_vec3 way, double twist)
+bdem_rub bdem_spring_rub(scr_vec3 *spring, bool *sticks, double friction, double stiffness, double overlap, scr_vec3 normal, scr_vec3 way,
+                         double twist)
 {
   double tangential = BDEM_TANGENTIAL_RATIO * stiffness;
   scr_vec3 before = bdem_spring_turned(*spring, normal, twist);
   scr_vec3 x = vec3_add(before, vec3_sub(way, vec3_scale(normal, vec3_dot(way, normal))));
   double limit = friction * stiffness * overlap / tangential;
   *spring = bdem_spring_limited(x, limit);
+  *sticks = vec3_length(x) <= limit;
   double slip_work = 0.5 * tangential * vec3_dot(vec3_add(before, *spring), vec3_sub(x, *spring));
-  return (bdem_rub){vec3_scale(*spring, -tangential), fmax(0.0, slip_work), vec3_length(x) <= limit};
+  return (bdem_rub){vec3_scale(*spring, -tangential), fmax(0.0, slip_work)};
 }
 
 double bdem_pair_springs_energy(const bdem_contacts *contacts)

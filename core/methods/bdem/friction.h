@@ -69,7 +69,6 @@ typedef struct bdem_friction {
 typedef struct bdem_rub {
   scr_vec3 force;    /**< on i, N */
   double dissipated; /**< J */
-  bool sticks;
 } bdem_rub;
 
 /** A spring turned with its contact: by the twist about the normal, rad, into the plane across it, its length kept. */
@@ -81,8 +80,9 @@ scr_vec3 bdem_spring_limited(scr_vec3 stretch, double limit);
 bool bdem_friction_acts(const bdem_contacts *contacts);
 
 /** Stretches the spring of a contact over an explicit step and returns its force on i.
- *  @param way relative displacement of i's surface against the other's, m    @param twist of the contact about its normal, rad */
-bdem_rub bdem_spring_rub(scr_vec3 *spring, double friction, double stiffness, double overlap, scr_vec3 normal, scr_vec3 way, double twist);
+ *  @param sticks receives whether it holds    @param way relative displacement of i's surface against the other's, m    @param twist of the contact about its normal, rad */
+bdem_rub bdem_spring_rub(scr_vec3 *spring, bool *sticks, double friction, double stiffness, double overlap, scr_vec3 normal, scr_vec3 way,
+                         double twist);
 
 /** Energy stored in the springs of all pairs, of all touches, J. */
 double bdem_pair_springs_energy(const bdem_contacts *contacts);

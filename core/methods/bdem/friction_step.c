@@ -214,7 +214,7 @@ double bdem_friction_commit(bdem_contacts *contacts, const bdem_body *body, bool
   const bdem_friction *f = contacts->friction;
   double sum = 0.0;
   size_t at = 0;
-  scr_vec3 normal;
+  scr_vec3 normal = vec3(0, 0, 0);
   if (!f) return 0.0;
   for (size_t k = 0; k < contacts->pair_count; ++k) {
     bdem_pair *pair = &contacts->pairs[k];
