@@ -209,6 +209,31 @@ static void test_a_run_killed_at_random_moments_records_the_same_bytes(void **st
   assert_same_recording(l->first, l->second);
 }
 
+static void count_beat(void *user)
+{
+  ++*(int *)user;
+}
+
+/* No more often than asked for, and never by a clock: a build that hangs between two parts is silent. */
+static void test_building_a_simulation_gives_signs_of_life(void **state)
+{
+  lab *l = *state;
+  int beats = 0;
+  scr_run_options options = {.directory = l->first, .progress_seconds = 0.02, .pulse = count_beat, .user = &beats};
+  toy.build_parts = 50; /* 100 ms at least */
+  assert_int_equal(scr_run(l->scene, &options, NULL), SCR_OK);
+  toy.build_parts = 0;
+  print_message("# %d signs of life\n", beats);
+  assert_true(beats >= 4);
+  int often = beats;
+  beats = 0;
+  options = (scr_run_options){.directory = l->second, .progress_seconds = 1000, .pulse = count_beat, .user = &beats};
+  toy.build_parts = 50;
+  assert_int_equal(scr_run(l->scene, &options, NULL), SCR_OK);
+  toy.build_parts = 0;
+  assert_true(beats == 1 && often > beats);
+}
+
 static void test_a_run_without_checkpoint_is_computed_again_from_the_start(void **state)
 {
   lab *l = *state;
@@ -279,6 +304,7 @@ int main(void)
       IN_LAB(test_a_run_records_scene_topology_samples_frames_events_and_an_end),
       IN_LAB(test_the_user_may_have_exact_positions),
       IN_LAB(test_an_ended_run_answers_with_its_verdict_and_does_not_run_again),
+      IN_LAB(test_building_a_simulation_gives_signs_of_life),
       IN_LAB(test_a_run_stopped_at_any_kind_of_moment_records_the_same_bytes),
       IN_LAB(test_a_run_stopped_every_few_steps_records_the_same_bytes),
       IN_LAB(test_records_after_the_checkpoint_are_compared_not_written_again),

@@ -37,6 +37,7 @@ static struct {
   uint64_t lost_step;    /* from here on a curve is NaN; 0: never */
   double clock;          /* what the curve measured by a clock says: differs between attempts */
   unsigned step_delay_us;
+  unsigned build_parts;    /* building takes so many times 2 ms, and beats the pulse after each */
   uint64_t doubt_step;     /* from here on every step raises the doubt "toy" with its number; 0: never */
   uint64_t balance_step;   /* from here on the balance of energy is off by 5 %; 0: never */
   uint64_t give_back_step; /* here the damper gives back a tenth of what it took; 0: never */
@@ -65,6 +66,10 @@ static inline scr_status toy_create(scr_sim *sim, scr_error *error)
   for (int i = 0; i < ball_count; i++) {
     b->x[i] = 0.1 * i;
     b->z[i] = 0.1 + 0.013 * i;
+  }
+  for (unsigned i = 0; i < toy.build_parts; i++) {
+    usleep(2000);
+    scr_pulse_beat(&sim->pulse);
   }
   sim->time_step = sim->scene->estimate.time_step;
   SCR_TRY(scr_sim_declare_series(sim, "floor.force", "N", "Floor force", error));
