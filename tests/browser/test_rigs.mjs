@@ -16,7 +16,7 @@ async function bend(change) {
   const { scenes } = await screed.json("/api/v1/gallery");
   const scene = scenes.find((entry) => entry.name === "three-point-bend").scene;
   scene.specimens[0].spacing = 2.5e-3;
-  scene.options = { peridem: { damping_rate: 6e3, contact_radius: 7e-4, contact_stiffness_factor: 0.1 } };
+  scene.options = { peridem: { damping_rate: 6e3, contact_radius: 1.3e-3, contact_stiffness_factor: 0.1 } };
   scene.time = { duration: 8e-4 };
   scene.output = {};
   change(scene);
