@@ -85,10 +85,10 @@ static bool touch_missed(const bdem_state *s, const bdem_touch *touch, scr_vec3 
   const scr_part *rig = &s->contacts.rig[touch->part];
   double radius = s->body.radius[touch->sphere], small = longest_way * radius, length = vec3_length(relative.along);
   if (rig->kind == SCR_PART_PLANE || rig->kind == SCR_PART_GRIP || length + bend <= small) return false;
-  double count = ceil((length + bend) / small);
+  size_t count = (size_t)ceil(fmin((length + bend) / small, 1e6));
   bool apart = scr_part_distance_at(rig, place, vec3_add(place, relative.from)).distance >= radius;
-  for (double k = 1; k < count; ++k) {
-    scr_vec3 at = vec3_add(place, vec3_add(relative.from, vec3_scale(relative.along, k / count)));
+  for (size_t k = 1; k < count; ++k) {
+    scr_vec3 at = vec3_add(place, vec3_add(relative.from, vec3_scale(relative.along, (double)k / (double)count)));
     if (scr_part_distance_at(rig, place, at).distance < (apart ? radius : radius - small) + bend) return true;
   }
   return false;
