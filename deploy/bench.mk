@@ -21,6 +21,10 @@ study-kills: ## kill -9 of 65 workers and 25 daemons, and what is left; rewrites
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	SCREE_BUILD=$(B) $(PYTHON) tests/bench/study_kills.py tests/bench/KILLS.md $(SEED)
 
+bench-orbit: ## pictures a second while the view of 200,000 points is turned and their run goes on, software rendering
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	SCREE_BUILD=$(B) node tests/bench/bench_orbit.mjs
+
 study-optimizers: ## compare the optimizers of implicit bonded-sphere steps; rewrites tests/bench/OPTIMIZERS.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/study_optimizers
 	$(PYTHON) tests/bench/study_optimizers.py $(B)/tests/bench/study_optimizers tests/bench
@@ -37,4 +41,6 @@ sweep: ## 200 random scenes per method, none may go wrong without a word; rewrit
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(PYTHON) tests/validation/sweep.py $(B)/scree tests/validation/SWEEP.md $(if $(SEED),--seed $(SEED))
 
-.PHONY: bench bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
+.PHONY: bench bench-orbit bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
+
+.PHONY: bench bench-orbit bench-viewers bench-orbit sweep study-optimizers study-table1 study-scale

@@ -19,6 +19,7 @@ async function bend(change) {
   scene.options = { peridem: { damping_rate: 6e3, contact_radius: 1.3e-3, contact_stiffness_factor: 0.1 } };
   scene.time = { duration: 8e-4 };
   scene.output = {};
+  for (const options of [scene.options, scene.options?.peridem]) if (options) delete options.contact_radius; // that of the finer spacing
   change(scene);
   const headers = { "Content-Type": "application/json" };
   const job = await screed.json("/api/v1/jobs", { method: "POST", headers, body: JSON.stringify(scene) });

@@ -8,6 +8,7 @@ const { svgFile } = await load("plot/figure.ts");
 const { quantity, scaleFor } = await load("format.ts");
 const { paletteTable, PALETTE_SIZE } = await load("colour.ts");
 const { FieldRange, runRange } = await load("view/field_range.ts");
+const { Pace, DETAILS } = await load("view/pace.ts");
 const { comparedIn, comparingAddress } = await load("router.ts");
 const { loadDraft, saveDraft, dropDraft } = await load("compose/draft.ts");
 
@@ -102,6 +103,22 @@ test("the jobs compared are in the address, and nonsense there is passed over", 
   assert.deepEqual(comparedIn("#/jobs/5"), []);
   assert.equal(comparingAddress(5, [3, 4]), "#/jobs/5?with=3,4");
   assert.equal(comparingAddress(5, []), "#/jobs/5");
+});
+
+test("a moving view is drawn with less where pictures come slowly, with more where they come quickly, and in full at rest", () => {
+  const pace = new Pace();
+  let now = 0;
+  const move = (between) => pace.moving((now += between));
+  assert.equal(move(0), DETAILS[0]);
+  for (let k = 0; k < 10; k++) move(300);
+  assert.equal(pace.detail, DETAILS.at(-1));
+  assert.ok(!pace.resting(now + 100) && pace.resting(now + 400));
+  pace.stop();
+  assert.equal(move(60000), DETAILS.at(-1)); // what it learnt stays, and a pause is not slowness
+  for (let k = 0; k < 1000; k++) move(16);
+  assert.equal(pace.detail, DETAILS[0]);
+  for (let k = 0; k < 100; k++) move(50); // neither slow nor quick
+  assert.equal(pace.detail, DETAILS[0]);
 });
 
 test("drafts are kept by address, the oldest go, and a browser without storage has none", () => {

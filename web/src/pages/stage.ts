@@ -60,6 +60,7 @@ export class Stage {
   }
 
   dispose(): void {
+    this.colours?.dispose();
     this.view?.dispose();
   }
 }

@@ -17,7 +17,7 @@ const labelOf = (job: Job): string => `Job ${job.id}: ${job.title || job.name}`;
 
 export class Comparison {
   readonly element: HTMLElement;
-  private readonly field = h("input", { type: "search", class: "compare-search", placeholder: "name or number", autocomplete: "off", role: "combobox", "aria-expanded": "false", "aria-controls": "compare-found", "aria-label": "Compare with" });
+  private readonly field = h("input", { type: "text", class: "compare-search", placeholder: "name or number", autocomplete: "off", role: "combobox", "aria-expanded": "false", "aria-controls": "compare-found", "aria-label": "Compare with" });
   private readonly found = h("ul", { id: "compare-found", class: "compare-found", role: "listbox", "aria-label": "Jobs found", hidden: true });
   private readonly chips = h("span", { class: "compare-chosen" });
   private readonly note = h("p", { class: "plot-note", role: "status", hidden: true });

@@ -4,7 +4,8 @@ import { h, setText } from "../dom.js";
 import { count, heading, number, quantity, scaleFor, unitText } from "../format.js";
 import type { Frame, FrameArray } from "../record.js";
 import type { Drawable, Field, Topology } from "../topology.js";
-import { arrayRange, classCounts, FieldRange, runRange, type RangeMode } from "./field_range.js";
+import { ClassCounter, type ClassCounts } from "./class_counter.js";
+import { arrayRange, FieldRange, runRange, type RangeMode } from "./field_range.js";
 import type { Colouring } from "./points.js";
 
 interface Choice {
@@ -26,6 +27,7 @@ export class ColourPanel {
   private byUser = false; /* the user has chosen a field: keep it */
   private frame: Frame | null = null;
   private counted = 0;
+  private readonly counter = new ClassCounter();
   private readonly select: HTMLSelectElement;
   private readonly modes: HTMLSelectElement;
   private readonly low = h("input", { type: "text", inputmode: "decimal", "aria-label": "Lower end of the colours", size: 7 });
@@ -50,6 +52,10 @@ export class ColourPanel {
     this.controls = h("div", { class: "control-group" }, h("label", {}, "Colour by ", this.select), this.modeLabel, this.fixed);
     this.legend = h("div", { class: "legend", "aria-live": "off" });
     this.choose(this.choices.length > 0 ? 0 : -1);
+  }
+
+  dispose(): void {
+    this.counter.dispose();
   }
 
   /** Takes the values of a new frame into account. */
@@ -158,12 +164,18 @@ export class ColourPanel {
     const array = this.arrayOf(choice);
     if (!array || (!now && performance.now() - this.counted < COUNT_EVERY_MS)) return;
     this.counted = performance.now();
-    const { classes, total } = classCounts(array, CLASSES_SHOWN);
+    if (!(array.data instanceof Uint32Array)) return;
+    this.counter.count(array.data, CLASSES_SHOWN, (counts) => {
+      if (this.chosen === choice) this.layClasses(choice, counts, array.data.length);
+    });
+  }
+
+  private layClasses(choice: Choice, { classes, total }: ClassCounts, elements: number): void {
     delete this.legend.dataset["field"];
     const rows = classes.map(({ value, count: many }) => {
       const swatch = h("span", { class: "swatch" });
       swatch.style.backgroundColor = cssColour(paletteColour(paletteIndex(value)));
-      return h("li", {}, swatch, h("span", { class: "class-name" }, String(value)), h("span", { class: "class-count" }, `${quantity((100 * many) / array.data.length, "1", 3)} %`));
+      return h("li", {}, swatch, h("span", { class: "class-name" }, String(value)), h("span", { class: "class-count" }, `${quantity((100 * many) / elements, "1", 3)} %`));
     });
     const more = total > classes.length ? h("li", { class: "more" }, `and ${count(total - classes.length)} more`) : null;
     this.legend.replaceChildren(

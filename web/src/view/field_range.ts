@@ -45,7 +45,7 @@ export class FieldRange {
 }
 
 /** The most frequent classes of a uint32 array, and how many there are in all. */
-export function classCounts(array: FrameArray, most: number): { classes: { value: number; count: number }[]; total: number } {
+export function classCounts(array: Pick<FrameArray, "data">, most: number): { classes: { value: number; count: number }[]; total: number } {
   const counts = new Map<number, number>();
   for (const value of array.data) counts.set(value, (counts.get(value) ?? 0) + 1);
   const classes = [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count || a.value - b.value);

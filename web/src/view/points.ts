@@ -20,6 +20,7 @@ uniform vec3 positionLow, positionSpan;
 uniform vec2 colourCode;
 uniform vec4 clipPlane;
 uniform float radius, viewportHeight;
+uniform float thin; /* one ball in so many is drawn */
 uniform sampler2D table;
 in vec3 place;
 #if COLOUR == 1
@@ -44,18 +45,19 @@ vec3 colourOf() {
 }
 
 void main() {
+  float shown = radius * (thin > 1.0 ? 0.8 * sqrt(thin) : 1.0);
   vec3 centre = positionLow + positionSpan * place;
   vec4 eye = modelViewMatrix * vec4(centre, 1.0);
   float depth = -eye.z;
-  if (dot(clipPlane.xyz, centre) > clipPlane.w || depth <= radius) {
+  if (dot(clipPlane.xyz, centre) > clipPlane.w || depth <= shown) {
     gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
     gl_PointSize = 1.0;
     return;
   }
   colour = colourOf();
-  ball = vec4(eye.xyz, radius);
+  ball = vec4(eye.xyz, shown);
   gl_Position = projectionMatrix * eye;
-  gl_PointSize = max(1.0, viewportHeight * projectionMatrix[1][1] * radius * inversesqrt(depth * depth - radius * radius));
+  gl_PointSize = max(1.0, viewportHeight * projectionMatrix[1][1] * shown * inversesqrt(depth * depth - shown * shown));
 }`;
 
 /* The light sits over the viewer's left shoulder; the darkened rim keeps neighbours of one colour apart. */
@@ -67,6 +69,11 @@ flat in vec4 ball;
 out vec4 pixel;
 
 void main() {
+#if PLAIN == 1
+  /* A square with the light of a ball's, at its centre's depth: what lies behind is not even shaded. */
+  vec2 side = gl_PointCoord - 0.5;
+  pixel = vec4(colour * (0.85 - 0.35 * side.x - 0.45 * side.y), 1.0);
+#else
   vec2 offset = vec2(2.0, -2.0) * gl_PointCoord + vec2(-1.0, 1.0);
   float square = dot(offset, offset);
   if (square > 1.0) discard;
@@ -77,10 +84,21 @@ void main() {
   float rim = smoothstep(0.0, 0.55, normal.z);
   float shine = pow(max(0.0, dot(normal, normalize(vec3(-0.3, 0.4, 1.0)))), 40.0);
   pixel = vec4(colour * (0.48 + 0.6 * diffuse) * (0.55 + 0.45 * rim) + 0.10 * shine, 1.0);
+#endif
 }`;
 
 /** How to colour: by nothing, by a number between two values, or by class. */
 export type Colouring = { kind: "plain" } | { kind: "scalar"; field: number; low: number; high: number } | { kind: "class"; field: number };
+
+/** One in `thin` of these elements, or of all `count`; the same ones in every frame, and in no pattern that a lattice would show. */
+export function thinned(elements: Uint32Array | null, count: number, thin: number): Uint32Array {
+  const kept = (element: number): boolean => (Math.imul(element, 0x9e3779b1) >>> 8) % thin === 0;
+  if (elements) return elements.filter(kept);
+  const all = new Uint32Array(count);
+  let many = 0;
+  for (let i = 0; i < count; i++) if (kept(i)) all[many++] = i;
+  return all.subarray(0, many);
+}
 
 export class BallCloud {
   readonly object: Points<BufferGeometry, RawShaderMaterial>;
@@ -88,6 +106,7 @@ export class BallCloud {
   private colouring: Colouring = { kind: "plain" };
   private block: FrameBlock | null = null;
   private shown: Uint32Array | null = null;
+  private thin = 1;
   private index: BufferAttribute | null = null; /* of the balls shown, when not all are */
 
   constructor(
@@ -98,7 +117,7 @@ export class BallCloud {
       glslVersion: GLSL3,
       vertexShader: VERTEX,
       fragmentShader: FRAGMENT,
-      defines: { COLOUR: 0 },
+      defines: { COLOUR: 0, PLAIN: 0 },
       uniforms: {
         positionLow: { value: new Vector3() },
         positionSpan: { value: new Vector3(1, 1, 1) },
@@ -106,6 +125,7 @@ export class BallCloud {
         clipPlane: { value: new Vector4(0, 0, 0, 1) },
         radius: { value: drawable.radius / space.size },
         viewportHeight: { value: 1 },
+        thin: { value: 1 },
         table: { value: this.tables[0] },
         plainColour: { value: new Vector3(0.55, 0.68, 0.72) },
       },
@@ -150,10 +170,11 @@ export class BallCloud {
   private applyShown(): void {
     const { geometry } = this.object;
     const count = this.block?.elementCount ?? 0;
-    geometry.setDrawRange(0, this.shown ? this.shown.length : count);
-    if (!this.shown) return void geometry.setIndex(null);
+    const shown = this.thin > 1 ? thinned(this.shown, count, this.thin) : this.shown;
+    geometry.setDrawRange(0, shown ? shown.length : count);
+    if (!shown) return void geometry.setIndex(null);
     if (this.index?.array.length !== count) this.index = new BufferAttribute(new Uint32Array(count), 1).setUsage(DynamicDrawUsage);
-    (this.index.array as Uint32Array).set(this.shown); /* one buffer for all frames, as three frees them with their geometry only */
+    (this.index.array as Uint32Array).set(shown); /* one buffer for all frames, as three frees them with their geometry only */
     this.index.needsUpdate = true;
     geometry.setIndex(this.index);
   }
@@ -179,6 +200,19 @@ export class BallCloud {
 
   setSize(factor: number): void {
     this.setUniform("radius", (factor * this.drawable.radius) / this.space.size);
+  }
+
+  /** How much of it is drawn (pace.ts). */
+  setDetail(plain: boolean, thin: number): void {
+    this.setUniform("thin", thin);
+    if (thin !== this.thin) {
+      this.thin = thin;
+      this.applyShown();
+    }
+    const { material } = this.object;
+    if (material.defines["PLAIN"] === Number(plain)) return;
+    material.defines["PLAIN"] = Number(plain);
+    material.needsUpdate = true;
   }
 
   setViewportHeight(pixels: number): void {

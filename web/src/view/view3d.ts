@@ -8,6 +8,7 @@ import type { Bounds, Drawable, Topology, Vector } from "../topology.js";
 import { BodySet } from "./bodies.js";
 import { CylinderSet } from "./cylinders.js";
 import { Overlay } from "./overlay.js";
+import { DETAILS, Pace, type Detail } from "./pace.js";
 import { PlaneSet } from "./planes.js";
 import { BallCloud, type Colouring } from "./points.js";
 import { SkinView } from "./skins.js";
@@ -40,6 +41,13 @@ export class View3d {
   private frame: Frame | null = null;
   private drawn: (() => void) | null = null;
   private request = 0;
+  private readonly pace = new Pace();
+  private readonly coasts = !matchMedia("(prefers-reduced-motion: reduce)").matches; /* on after the hand has let go */
+  private detail: Detail = DETAILS[0] ?? { plain: false, pixels: 1, thin: 1 };
+  private held = false; /* the user has the view in hand: however slow the pictures come, it is not at rest */
+  private steered = false; /* the camera moved since the last picture */
+  private rest: ReturnType<typeof setTimeout> | null = null;
+  private pictures = 0;
   private fitted = false;
   private moved = false; /* the user has chosen a view: keep it */
   private seen: Bounds; /* what the view is fitted to: the run's bounds, and wherever the specimens went since */
@@ -65,12 +73,16 @@ export class View3d {
     this.light();
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, this.canvas);
-    this.controls.enableDamping = !matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.controls.enableDamping = this.coasts;
     this.controls.dampingFactor = 0.15;
     this.controls.zoomToCursor = true;
     this.canvas.style.touchAction = "pan-y"; /* one finger scrolls the page up and down and turns the view sideways; two move and turn it */
-    this.controls.addEventListener("change", this.invalidate);
-    this.controls.addEventListener("start", () => (this.moved = true));
+    this.controls.addEventListener("change", () => {
+      this.steered = true;
+      this.invalidate();
+    });
+    this.controls.addEventListener("start", () => (this.moved = this.held = true));
+    this.controls.addEventListener("end", () => ((this.held = false), this.awaitRest()));
     this.canvas.addEventListener("webglcontextrestored", this.invalidate);
     this.dark.addEventListener("change", this.applyTheme);
     this.applyTheme();
@@ -80,6 +92,7 @@ export class View3d {
 
   dispose(): void {
     cancelAnimationFrame(this.request);
+    if (this.rest !== null) clearTimeout(this.rest);
     this.resize.disconnect();
     this.dark.removeEventListener("change", this.applyTheme);
     this.controls.dispose();
@@ -246,10 +259,46 @@ export class View3d {
   private tick(): void {
     this.request = 0;
     this.controls.update(); /* calls invalidate while it still coasts */
+    const now = performance.now();
+    if (this.steered && this.moved) this.applyDetail(this.pace.moving(now));
+    else if (!this.held && this.pace.resting(now)) {
+      this.pace.stop();
+      this.applyDetail(DETAILS[0] ?? this.detail);
+    }
+    if (this.steered) this.awaitRest();
+    this.steered = false;
     this.render();
+    this.element.dataset["pictures"] = String(++this.pictures);
     const drawn = this.drawn;
     this.drawn = null;
     drawn?.();
+  }
+
+  /** Draws in full once the view has come to rest. */
+  private awaitRest(): void {
+    if (this.rest !== null) clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      this.rest = null;
+      this.invalidate();
+    }, this.pace.restMs + 10);
+  }
+
+  private applyDetail(detail: Detail): void {
+    if (detail === this.detail) return;
+    const resized = detail.pixels !== this.detail.pixels;
+    this.detail = detail;
+    this.controls.enableDamping = this.coasts && detail === DETAILS[0]; /* at a few pictures a second coasting would take many seconds */
+    this.element.dataset["detail"] = String(DETAILS.indexOf(detail));
+    for (const cloud of this.clouds.values()) cloud.setDetail(detail.plain, detail.thin);
+    if (resized) this.applySize();
+  }
+
+  private applySize(): void {
+    const { clientWidth: width, clientHeight: height } = this.element;
+    const ratio = Math.min(2, devicePixelRatio) * this.detail.pixels;
+    this.renderer.setPixelRatio(ratio);
+    this.renderer.setSize(width, height, false);
+    for (const cloud of this.clouds.values()) cloud.setViewportHeight(height * ratio);
   }
 
   private render(): void {
@@ -262,12 +311,9 @@ export class View3d {
   private measure(): void {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (width === 0 || height === 0) return;
-    const ratio = Math.min(2, devicePixelRatio);
-    this.renderer.setPixelRatio(ratio);
-    this.renderer.setSize(width, height, false);
+    this.applySize();
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
-    for (const cloud of this.clouds.values()) cloud.setViewportHeight(height * ratio);
     if (!this.fitted) this.fit(true);
     this.fitted = true;
     this.renderer.render(this.scene, this.camera); /* at once: setSize has cleared the canvas */
