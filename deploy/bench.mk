@@ -43,4 +43,3 @@ sweep: ## 200 random scenes per method, none may go wrong without a word; rewrit
 
 .PHONY: bench bench-orbit bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
 
-.PHONY: bench bench-orbit bench-viewers bench-orbit sweep study-optimizers study-table1 study-scale
