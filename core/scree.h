@@ -348,6 +348,12 @@ typedef struct scr_curves {
 scr_status scr_curves_read(scr_recording *recording, uint64_t after, scr_curves **curves, scr_error *error);
 void       scr_curves_destroy(scr_curves *curves);
 
+/** Reads the samples of one curve record, so that a long run's curves need not be in memory at once.
+ *  @param series_count of the topology    @param values receives [sample_count][series_count], to scr_free; NULL when there is none
+ *  @return SCR_OK, SCR_BAD_FILE (damaged, or of other series), SCR_IO, SCR_NO_MEMORY */
+scr_status scr_samples_read(scr_recording *recording, uint64_t seq, size_t series_count, double **values, size_t *sample_count,
+                            scr_error *error);
+
 /** What broke a bond. */
 typedef enum scr_break_mode {
   SCR_BREAK_TENSION, /**< tensile stress, bending included, above the tensile strength */
@@ -379,6 +385,8 @@ typedef struct scr_breaks {
 
 /** Reads the broken bonds of seq > `after` (0: all). An unfinished recording gives what is there. */
 scr_status scr_breaks_read(scr_recording *recording, uint64_t after, scr_breaks **breaks, scr_error *error);
+/** Reads those of record `seq` alone. */
+scr_status scr_breaks_read_record(scr_recording *recording, uint64_t seq, scr_breaks **breaks, scr_error *error);
 void       scr_breaks_destroy(scr_breaks *breaks);
 
 /** An event table: rows of numbers, under columns that the method declares. Both methods have "fragments": the pieces of all bodies by mass,

@@ -54,8 +54,7 @@ http_reply recorded_reply(const http_request *request, const recorded_form *form
   http_reply reply;
   if (!recorded_take(request, READERS_LENGTH, &reader, &reply)) return reply;
   int form = chosen_form(request, forms, form_count);
-  reply = form < 0 ? problem_reply(request, PROBLEM_NOT_ACCEPTABLE, "%s", refusal)
-                   : forms[form].make(request, reader.recording, (uint64_t)after);
+  reply = form < 0 ? problem_reply(request, PROBLEM_NOT_ACCEPTABLE, "%s", refusal) : forms[form].make(request, &reader, (uint64_t)after);
   recorded_give(request, &reader, &reply);
   reply_header(&reply, MHD_HTTP_HEADER_VARY, "Accept");
   return reply;

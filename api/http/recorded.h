@@ -19,8 +19,9 @@ http_reply recorded_failure(const http_request *request, scr_status status, cons
 /** A form that an answer may take. */
 typedef struct recorded_form {
   const char *type; /**< media type that Accept chooses it by */
-  /** Makes the answer. `recording` is NULL while nothing is recorded yet; `after`: records up to this seq are left out. */
-  http_reply (*make)(const http_request *request, scr_recording *recording, uint64_t after);
+  /** Makes the answer. `reader->recording` is NULL while nothing is recorded yet; an answer that goes on reading takes it over and sets it to NULL.
+   *  `after`: records up to this seq are left out. */
+  http_reply (*make)(const http_request *request, http_reader *reader, uint64_t after);
 } recorded_form;
 
 /** Reads the parameter `after`, takes the recording of the request's job, has the form made that Accept asks for, and gives the recording back.

@@ -25,23 +25,23 @@ static http_reply as_text(const http_request *request, scr_recording *recording,
   return recorded_text(request, status, &error, type, text, length);
 }
 
-static http_reply fragments_json(const http_request *request, scr_recording *recording, uint64_t after)
+static http_reply fragments_json(const http_request *request, http_reader *reader, uint64_t after)
 {
-  return as_text(request, recording, after, scr_table_json, "application/json");
+  return as_text(request, reader->recording, after, scr_table_json, "application/json");
 }
 
-static http_reply fragments_csv(const http_request *request, scr_recording *recording, uint64_t after)
+static http_reply fragments_csv(const http_request *request, http_reader *reader, uint64_t after)
 {
-  return as_text(request, recording, after, scr_table_csv, "text/csv; charset=utf-8");
+  return as_text(request, reader->recording, after, scr_table_csv, "text/csv; charset=utf-8");
 }
 
-static http_reply fragments_picture(const http_request *request, scr_recording *recording, uint64_t after)
+static http_reply fragments_picture(const http_request *request, http_reader *reader, uint64_t after)
 {
   (void)after; /* the picture is of the newest */
   scr_error error = {0};
   char *text = NULL;
   size_t length = 0;
-  scr_status status = recording ? scr_fragments_svg(recording, &text, &length, &error) : SCR_BAD_USAGE;
+  scr_status status = reader->recording ? scr_fragments_svg(reader->recording, &text, &length, &error) : SCR_BAD_USAGE;
   if (status == SCR_BAD_USAGE) return refuse(request, &error);
   return recorded_text(request, status, &error, "image/svg+xml", text, length);
 }

@@ -18,7 +18,7 @@ static const http_route routes[] = {
     {"GET", "/api/v1/jobs/{id}/log", route_job_log, ROUTE_SLOW},
     {"GET", "/api/v1/events?after&limit", route_events, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/scene", route_job_scene, ROUTE_SLOW},
-    {"GET", "/api/v1/jobs/{id}/curves?after&damaged", route_curves, ROUTE_SLOW},
+    {"GET", "/api/v1/jobs/{id}/curves?after&series&from&to&max_points&damaged", route_curves, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/breaks?after&damaged", route_breaks, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/fragments?after&damaged", route_fragments, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/frames?after&damaged", route_frames, ROUTE_SLOW},

@@ -76,6 +76,24 @@ scr_status scr_breaks_read(scr_recording *recording, uint64_t after, scr_breaks 
   return SCR_OK;
 }
 
+scr_status scr_breaks_read_record(scr_recording *recording, uint64_t seq, scr_breaks **breaks, scr_error *error)
+{
+  void *record = NULL;
+  const void *payload = NULL;
+  size_t size = 0, capacity = 0;
+  scr_breaks *gathered = *breaks = NULL;
+  SCR_TRY(recording_payload(recording, seq, &record, &payload, &size, error));
+  gathered = mem_array(1, sizeof *gathered);
+  scr_status status =
+      gathered ? take_record(gathered, &capacity, payload, size, error) : scr_fail_memory(error, "broken bonds", sizeof *gathered);
+  free(record);
+  if (status != SCR_OK)
+    scr_breaks_destroy(gathered);
+  else
+    *breaks = gathered;
+  return status;
+}
+
 void scr_breaks_destroy(scr_breaks *breaks)
 {
   if (!breaks) return;

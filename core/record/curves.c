@@ -55,6 +55,28 @@ static scr_status take_records(scr_recording *recording, uint64_t after, scr_cur
   return SCR_OK;
 }
 
+scr_status scr_samples_read(scr_recording *recording, uint64_t seq, size_t series_count, double **values, size_t *sample_count,
+                            scr_error *error)
+{
+  void *record = NULL;
+  const void *payload = NULL;
+  size_t size = 0, capacity = 0;
+  uint64_t next_sample = UINT64_MAX;
+  scr_curves one = {.series_count = series_count};
+  *values = NULL;
+  *sample_count = 0;
+  SCR_TRY(recording_payload(recording, seq, &record, &payload, &size, error));
+  scr_status status = take_record(&one, &capacity, payload, size, &next_sample, error);
+  free(record);
+  if (status != SCR_OK) {
+    free(one.values);
+    return status;
+  }
+  *values = one.values;
+  *sample_count = one.sample_count;
+  return SCR_OK;
+}
+
 scr_status scr_curves_read(scr_recording *recording, uint64_t after, scr_curves **curves, scr_error *error)
 {
   *curves = NULL;

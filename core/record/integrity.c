@@ -81,15 +81,16 @@ static scr_status look_behind(scr_recording *recording, uint64_t bad_seq, uint64
   unsigned char *piece = malloc(piece_bytes);
   if (!piece) return scr_fail_memory(error, "looking behind a damaged record", piece_bytes);
   scr_record_header header;
-  bool whole = false;
+  bool whole = false, jumped = false;
   scr_status status = SCR_OK;
   if (file_size >= offset + sizeof header) status = recording_bytes_at(recording, offset, &header, sizeof header, &whole, error);
   /* The quick way, when only its content is damaged: by its own length. */
-  if (status == SCR_OK && whole && record_header_sound(&header, bad_seq) && file_size - offset > SCR_RECORD_BYTES(header.size))
-    at += SCR_RECORD_BYTES(header.size);
+  jumped = status == SCR_OK && whole && record_header_sound(&header, bad_seq) && file_size - offset > SCR_RECORD_BYTES(header.size);
+  if (jumped) at += SCR_RECORD_BYTES(header.size);
   while (status == SCR_OK && at < file_size && !found->ended) {
     status = whole_record_at(recording, at, file_size, seq, piece, &header, &whole, error);
     if (status == SCR_OK && whole) {
+      jumped = false;
       if (found->found++ == 0) {
         found->first = at;
         found->first_seq = header.seq;
@@ -99,11 +100,9 @@ static scr_status look_behind(scr_recording *recording, uint64_t bad_seq, uint64
       found->ended = header.type == SCR_RECORD_END;
       at += SCR_RECORD_BYTES(header.size);
     } else if (status == SCR_OK) {
-      uint64_t from = found->found == 0 && at != offset ? offset + 8 : at + 8; /* its length may be what is damaged */
-      if (from <= offset) from = offset + 8;
-      uint64_t before = at;
+      uint64_t from = jumped ? offset + 8 : at + 8; /* where the jump led nowhere, its length may be what is damaged */
+      jumped = false;
       status = next_candidate(recording, from, file_size, seq, piece, &at, error);
-      if (at == before) status = next_candidate(recording, before + 8, file_size, seq, piece, &at, error);
     }
   }
   free(piece);

@@ -213,6 +213,24 @@ static void test_a_file_cut_anywhere_is_unfinished_or_damaged_when_its_length_is
     }
 }
 
+/* Bytes within a damaged record may look like headers; the search passes over all of them. */
+static void test_false_headers_within_a_damaged_record_hold_nothing_up(void **state)
+{
+  const bench *b = *state;
+  uint64_t count;
+  for (size_t place = 0; place + sizeof(scr_record_header) <= 128; place += 40) { /* record 8 has 160 bytes of payload */
+    scr_record_header fake = {.size = 8, .type = SCR_RECORD_CURVE, .seq = 9 + place};
+    memcpy(b->whole + b->ends[7] + sizeof fake + place, &fake, sizeof fake);
+  }
+  for (int header_too = 0; header_too < 2; header_too++) {
+    if (header_too) b->whole[b->ends[7] + 9] ^= 1;
+    scr_check check = verify(b, b->whole, b->size, false, 0, &count);
+    assert_int_equal(check.integrity, SCR_DAMAGED);
+    assert_int_equal(check.damaged, 8);
+    assert_int_equal(check.behind, 1);
+  }
+}
+
 /* Each record is whole, but one is another run's. */
 static void test_a_replaced_record_is_found_by_the_digest(void **state)
 {
@@ -287,6 +305,7 @@ int main(void)
       BENCH(test_a_flipped_bit_anywhere_is_found_and_placed),
       BENCH(test_several_damaged_records_are_counted),
       BENCH(test_a_file_cut_anywhere_is_unfinished_or_damaged_when_its_length_is_known),
+      BENCH(test_false_headers_within_a_damaged_record_hold_nothing_up),
       BENCH(test_a_replaced_record_is_found_by_the_digest),
       BENCH(test_a_resumed_writer_gives_the_same_digest),
       BENCH(test_an_old_recording_is_complete_without_a_digest),
