@@ -23,7 +23,8 @@ static bool make_piece(text_stream *self)
   FILE *out = open_memstream(&self->text, &self->size);
   if (!out) return false;
   int more = 1;
-  while (more > 0 && ftello(out) < piece_bytes) more = self->next(self->user, out); /* small records together: each piece is a packet and more */
+  while (more > 0 && ftello(out) < piece_bytes)
+    more = self->next(self->user, out); /* small records together: each piece is a packet and more */
   bool failed = ferror(out) != 0;
   if (fclose(out) != 0 || failed || more < 0) return false;
   self->last = more == 0;
