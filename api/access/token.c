@@ -20,11 +20,11 @@ static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 
 bool token_random_text(char *text)
 {
-  unsigned char bytes[random_bytes];
-  if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) return false;
+  unsigned char bytes[random_bytes + 1] = {0}; /* the last digit takes bits from behind the end */
+  if (getrandom(bytes, random_bytes, 0) != (ssize_t)random_bytes) return false;
   for (size_t i = 0; i < text_length; i++) { /* base64url without padding: six bits each, from the front */
     size_t bit = i * 6, at = bit / 8;
-    unsigned pair = (unsigned)bytes[at] << 8 | (at + 1 < sizeof bytes ? bytes[at + 1] : 0u);
+    unsigned pair = (unsigned)bytes[at] << 8 | bytes[at + 1];
     text[i] = digits[pair >> (10 - bit % 8) & 63u];
   }
   text[text_length] = '\0';
