@@ -32,7 +32,7 @@ static scr_status take_record(scr_curves *curves, size_t *capacity, const void *
     curves->values = values;
     *capacity = wanted;
   }
-  if (header.sample_count)
+  if (header.sample_count && curves->values)
     memcpy(curves->values + curves->sample_count * curves->series_count, (const unsigned char *)payload + sizeof header,
            size - sizeof header);
   curves->sample_count = needed;

@@ -127,7 +127,7 @@ static void describe_damage(scr_check *check, const survey *behind, uint64_t fil
     return;
   }
   uint64_t last_bad = behind->first_seq - 1;
-  char which[80];
+  char which[128];
   if (last_bad > check->damaged)
     snprintf(which, sizeof which, "records %" PRIu64 " to %" PRIu64 "%s are", check->damaged, last_bad, of);
   else
