@@ -19,7 +19,7 @@ static void test_the_router_tells_no_route_from_no_such_method(void **state)
   assert_non_null(router_find("GET", &path, &found, allow));
   assert_ptr_equal(router_find("HEAD", &path, &found, allow), router_find("GET", &path, &found, allow));
   assert_null(router_find("PUT", &path, &found, allow));
-  assert_string_equal(allow, "GET, HEAD, DELETE");
+  assert_string_equal(allow, "GET, HEAD, PATCH, DELETE");
   assert_true(http_path_parse(&path, "/api/v1/job"));
   assert_null(router_find("GET", &path, &found, allow));
   assert_string_equal(allow, "");
