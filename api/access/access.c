@@ -143,11 +143,13 @@ bool access_link_make(access_control *access, char *key)
 
 bool access_link_use(access_control *access, const char *key, char *cookie)
 {
-  bool good = access->everyone;
+  bool good = false;
+  cookie[0] = '\0';
+  if (access->everyone) return true; /* nobody is given the token who was not asked for it */
   pthread_mutex_lock(&access->lock);
   for (size_t i = 0; i < link_limit; i++) {
     if (access->links[i].key[0] == '\0' || !token_same(access->links[i].key, key)) continue;
-    good = good || access->links[i].until > now();
+    good = access->links[i].until > now();
     access->links[i].key[0] = '\0';
     access->links[i].until = 0;
   }

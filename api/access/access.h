@@ -38,7 +38,9 @@ access_identity access_identify(const access_control *access, const char *author
  *  @param key [ACCESS_KEY_BYTES] */
 bool access_link_make(access_control *access, char *key);
 
-/** Uses a key up. @param cookie receives the value of a Set-Cookie header [ACCESS_COOKIE_BYTES]    @return whether it was good */
+/** Uses a key up.
+ *  @param cookie receives the value of a Set-Cookie header [ACCESS_COOKIE_BYTES]; "" when there is none: the key is no good, or nobody is asked
+ *  @return whether it was good; where nobody is asked, all are */
 bool access_link_use(access_control *access, const char *key, char *cookie);
 
 #endif

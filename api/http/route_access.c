@@ -46,6 +46,6 @@ http_reply route_open(const http_request *request)
   if (!good && !let_in) return access_page(403, "This link was used before, is too old, or is none of this server's.");
   http_reply reply = reply_empty(303);
   reply_header(&reply, MHD_HTTP_HEADER_LOCATION, "/");
-  if (good) reply_header(&reply, MHD_HTTP_HEADER_SET_COOKIE, cookie);
+  if (good && cookie[0]) reply_header(&reply, MHD_HTTP_HEADER_SET_COOKIE, cookie);
   return reply;
 }

@@ -106,8 +106,8 @@ class Access(unittest.TestCase):
                 os.environ.pop("SCREE_TOKEN", None)
                 os.environ.pop("SCREE_TOKEN_FILE", None)
 
-    def follow(self, link):
-        connection = http.client.HTTPConnection("127.0.0.1", self.lab.port, timeout=20 * PATIENCE)
+    def follow(self, link, lab=None):
+        connection = http.client.HTTPConnection("127.0.0.1", (lab or self.lab).port, timeout=20 * PATIENCE)
         try:
             connection.request("GET", link)
             answer = connection.getresponse()
@@ -146,6 +146,13 @@ class Access(unittest.TestCase):
             self.assertEqual(lab.request("GET", "/api/v1/jobs", headers=STRANGER)[0], 200)
             with ws.Stream(lab.port, headers=STRANGER) as stream:
                 self.assertEqual(stream.hello["type"], "hello")
+
+    def test_no_auth_gives_no_token_away(self):
+        """with --no-auth a link leads in but gives no cookie: the token of the data directory, good again once others are asked, goes to nobody"""
+        with Lab("--no-auth") as lab:
+            link = json.loads(lab.request("POST", "/api/v1/links", b"", STRANGER)[2])["link"]
+            for tried in (link, "/open?key=" + "A" * 43, "/open"):
+                self.assertEqual(self.follow(tried, lab), (303, None))
 
     def test_damaged_token(self):
         """a token file that holds none stops the start with 4 and what to do"""
