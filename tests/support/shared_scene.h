@@ -34,8 +34,8 @@ static inline char *shared_replaced(const char *text, const char *old, const cha
   return result;
 }
 
-/** A scene of the gallery under a method; with `old`, that text is replaced by `new` too. Fails the test when it is refused. */
-static inline scr_scene *shared_scene(const char *name, const char *method, const char *old, const char *new)
+/** A scene of the gallery under a method, with texts replaced: changes[k][0] by changes[k][1]. Fails the test when it is refused. */
+static inline scr_scene *shared_scene_changed(const char *name, const char *method, const char *const (*changes)[2], size_t count)
 {
   char path[96], word[64];
   scr_scene *scene = NULL;
@@ -44,14 +44,37 @@ static inline scr_scene *shared_scene(const char *name, const char *method, cons
   snprintf(word, sizeof word, "\"method\": \"%s\"", method);
   const scr_asset *asset = scr_asset_find(path);
   if (!asset) fail_msg("no %s", path);
-  char *text = shared_replaced(asset ? (const char *)asset->data : "", "\"method\": \"peridem\"", word), *changed = NULL;
-  if (old) changed = shared_replaced(text, old, new);
-  const char *final = changed ? changed : text;
-  if (scr_scene_parse(final, strlen(final), NULL, &scene, &problems) != SCR_OK)
+  char *text = shared_replaced(asset ? (const char *)asset->data : "", "\"method\": \"peridem\"", word);
+  for (size_t k = 0; k < count; k++) {
+    char *changed = shared_replaced(text, changes[k][0], changes[k][1]);
+    free(text);
+    text = changed;
+  }
+  if (scr_scene_parse(text, strlen(text), NULL, &scene, &problems) != SCR_OK)
     fail_msg("%s under %s: %s", name, method, problems.count ? problems.items[0].detail : "no memory");
   scr_problems_clear(&problems);
-  free(text), free(changed);
+  free(text);
   return scene;
+}
+
+/** A scene of the gallery under a method; with `old`, that text is replaced by `new`. */
+static inline scr_scene *shared_scene(const char *name, const char *method, const char *old, const char *new)
+{
+  const char *const change[1][2] = {{old, new}};
+  return shared_scene_changed(name, method, change, old ? 1 : 0);
+}
+
+/* When a disc loaded along z has split: a tenth of the bonds that break in its middle half, |z| < radius/2, have broken. Infinity when none has. The
+ * log keeps them in the order of breaking as long as nobody empties it. */
+static inline double shared_splitting_time(const scr_sim *sim, double radius)
+{
+  size_t middle = 0, seen = 0;
+  for (size_t k = 0; k < sim->breaks.count; k++) middle += fabs(sim->breaks.items[k].position[2]) < 0.5 * radius;
+  for (size_t k = 0; k < sim->breaks.count; k++) {
+    seen += fabs(sim->breaks.items[k].position[2]) < 0.5 * radius;
+    if (middle > 0 && 10 * seen >= middle) return sim->breaks.items[k].time;
+  }
+  return INFINITY;
 }
 
 #endif

@@ -18,6 +18,8 @@ typedef struct pressing {
   double peak, last;       /* N */
 } pressing;
 
+static const double disc_radius = 0.01;
+
 static double value(const scr_sim *sim, const double *values, const char *part, const char *curve)
 {
   char name[96];
@@ -27,9 +29,11 @@ static double value(const scr_sim *sim, const double *values, const char *part, 
   return values[k];
 }
 
-/* Runs a scene until its force is down to `drop` of the largest. */
+/* Runs a scene until its force is down to `drop` of the largest; or, where `drop` is 0, to its end, and the largest force is that until a disc has
+ * split. */
 static void press(const char *name, const char *method, const char *part, double drop, pressing *p)
 {
+  double times[MOST_SAMPLES];
   scr_error error = {0};
   scr_sim *sim;
   scr_scene *scene = shared_scene(name, method, NULL, NULL);
@@ -42,12 +46,17 @@ static void press(const char *name, const char *method, const char *part, double
     if (scr_sim_step(sim, &error) != SCR_OK) fail_msg("%s under %s: %s", name, method, error.message);
     if (step % every) continue;
     scr_sim_observe(sim, values);
+    times[p->count] = scr_sim_time(sim);
     p->u[p->count] = value(sim, values, part, "displacement");
     p->last = p->force[p->count] = fabs(value(sim, values, part, "force_z"));
     p->peak = fmax(p->peak, p->last);
     if (p->broken_at == MOST_SAMPLES && value(sim, values, "", "broken_bonds") > 0) p->broken_at = p->count;
     p->count++;
   }
+  double split = drop > 0 ? INFINITY : shared_splitting_time(sim, disc_radius);
+  assert_true(drop > 0 || isfinite(split));
+  p->peak = 0;
+  for (size_t k = 0; k < p->count && times[k] <= split; k++) p->peak = fmax(p->peak, p->force[k]);
   free(values);
   scr_sim_destroy(sim);
   scr_scene_destroy(scene);
@@ -100,7 +109,7 @@ static void compare(const char *name, const char *part, expected e)
     assert_true(p[m].broken_at < p[m].count);
     snprintf(label, sizeof label, "%s: %s: force at the end over the largest", name, shared_methods[m]);
     report(label, p[m].last / p[m].peak, e.drop);
-    assert_true(p[m].last <= e.drop * p[m].peak);
+    if (e.drop > 0) assert_true(p[m].last <= e.drop * p[m].peak);
   }
   double slopes[2], least = fmin(p[0].peak, p[1].peak);
   for (size_t m = 0; m < 2; m++) slopes[m] = e.stiffens ? slope_of_stiffening(&p[m], least) : slope_of_ringing(&p[m]);
@@ -138,13 +147,13 @@ static void test_a_notched_beam_cracks_at_a_like_force_under_both_methods(void *
  * 0.62 mm apart know b to a factor of two, 2 ln 2 of 7.8. Peak: the disc's middle is pulled by s and pressed by 3 s, so its strain is
  * (1 + 3 nu) s/E. Bonds break at that of a pulled bar: of 7.4 MPa, nu = 0.146, under bdem; E sqrt(5 Gc/(9 K horizon)) = 9.8 MPa, nu = 1/4,
  * under peridem. Tolerance: half a spacing in the thickness of four, 12 %, and one in b, a tenth of the radius, from where the crack comes. The
- * force drops by a fifth and a bit: validate_gallery.c says why by no more. */
+ * force compared is the largest until the disc has split, since what its halves carry afterwards hangs on the jaws (validate_gallery.c). */
 static void test_a_pressed_disc_splits_at_a_like_force_under_both_methods(void **state)
 {
   (void)state;
   if (!getenv("SCREE_SLOW")) skip();
   double stretched = 3e9 * sqrt(5 * 60 / (9 * 2e9 * 1.55e-3)) / 1.75, pulled = 7.4e6 / (1 + 3 * 0.146);
-  compare("brazilian-disc", "jaw.top", (expected){0.85, true, 0.18, pulled / stretched, 0.12 + 0.1});
+  compare("brazilian-disc", "jaw.top", (expected){0, true, 0.18, pulled / stretched, 0.12 + 0.1});
 }
 
 int main(void)
