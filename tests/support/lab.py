@@ -217,7 +217,7 @@ class Lab:
                     "maximum": [1.2 * radius, 1.2 * radius, radius],
                     "walls": {"z_max": {"program": [{"type": "constant", "velocity": -speed, "duration": duration}]}}},
             "time": {"duration": duration, "time_step": step},
-            "output": {"frame_interval": duration / frames, "sample_interval": duration / frames / 5},
+            "output": {"frame_interval": duration / frames, "sample_interval": max(step, duration / frames / 5)},
         }
 
     @classmethod
