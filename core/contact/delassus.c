@@ -46,9 +46,9 @@ static size_t list_columns(unsigned d, size_t row, const size_t *first, const ui
 
 static scr_status allocate(delassus *w, scr_error *error)
 {
-  size_t n = w->contact_count, d = w->dimension;
+  size_t n = w->contact_count, d = w->dimension, entries = w->block_count * d * d;
   w->column = calloc(w->block_count + 1, sizeof *w->column);
-  w->block = calloc(w->block_count * d * d + 1, sizeof *w->block);
+  w->block = calloc(entries ? entries : 1, sizeof *w->block);
   w->diagonal = calloc(n, sizeof *w->diagonal);
   w->scale = calloc(n, sizeof *w->scale);
   w->order = calloc(n, sizeof *w->order);
