@@ -49,9 +49,9 @@ static scr_status allocate(delassus *w, scr_error *error)
   size_t n = w->contact_count, d = w->dimension, entries = w->block_count * d * d;
   w->column = calloc(w->block_count + 1, sizeof *w->column);
   w->block = calloc(entries ? entries : 1, sizeof *w->block);
-  w->diagonal = calloc(n, sizeof *w->diagonal);
-  w->scale = calloc(n, sizeof *w->scale);
-  w->order = calloc(n, sizeof *w->order);
+  w->diagonal = calloc(n + 1, sizeof *w->diagonal);
+  w->scale = calloc(n + 1, sizeof *w->scale);
+  w->order = calloc(n + 1, sizeof *w->order);
   w->colour_first = calloc(n + 1, sizeof *w->colour_first);
   if (w->column && w->block && w->diagonal && w->scale && w->order && w->colour_first) return SCR_OK;
   return scr_fail_memory(error, "a Delassus operator", w->block_count * d * d * sizeof *w->block);

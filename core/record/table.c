@@ -36,8 +36,10 @@ static scr_status make_room(scr_table *table, size_t *capacity, size_t count, sc
 {
   size_t row = table->column_count * sizeof *table->values;
   void *grown = table->values;
-  if (!mem_grow(&grown, capacity, table->row_count + count, row))
-    return scr_fail_memory(error, "the rows of a table", (table->row_count + count) * row);
+  if (!mem_grow(&grown, capacity, table->row_count + count, row) || !grown) {
+    (void)scr_fail_memory(error, "the rows of a table", (table->row_count + count) * row);
+    return SCR_NO_MEMORY;
+  }
   table->values = grown;
   return SCR_OK;
 }
@@ -68,7 +70,7 @@ static scr_status take_record(scr_table *table, size_t index, size_t *capacity, 
   memcpy(&header, payload, sizeof header);
   if (header.table != index) return SCR_OK;
   size_t row = table->column_count * sizeof *table->values;
-  if (header.column_count != table->column_count || (size - sizeof header) % row != 0 || (size - sizeof header) / row != header.row_count)
+  if (row == 0 || header.column_count != table->column_count || (size - sizeof header) % row != 0 || (size - sizeof header) / row != header.row_count)
     return scr_fail(error, SCR_BAD_FILE, NULL, "a record holds %u rows of %u columns in %zu bytes; table '%s' has %zu columns",
                     header.row_count, header.column_count, size, table->name, table->column_count);
   if (header.row_count == 0) return SCR_OK;

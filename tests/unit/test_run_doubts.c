@@ -110,7 +110,7 @@ static void test_more_kinds_of_doubts_than_there_is_room_for_do_no_harm(void **s
   (void)state;
   scr_sim *sim = calloc(1, sizeof *sim);
   for (int k = 0; k < 3 * SCR_DOUBT_LIMIT; k++) {
-    char kind[16];
+    char kind[32];
     snprintf(kind, sizeof kind, "kind_%d", k);
     scr_sim_doubt(sim, kind, "%0*d", 2000, k);
   }

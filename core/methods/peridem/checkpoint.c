@@ -102,9 +102,11 @@ static scr_status load_rig_block(pd_state *s, size_t b, scr_blob *blob, scr_erro
     return scr_fail_memory(error, "the contacts with the rig", count * sizeof *block->now);
   block->count = 0;
   SCR_TRY(scr_blob_read_array(blob, block->now, count, sizeof *block->now, "contacts with the rig", error));
+  const pd_rig_contact *last = NULL;
   for (size_t k = 0; k < count; k++) {
-    const pd_rig_contact *contact = &block->now[k], *last = k ? contact - 1 : NULL;
-    bool ordered = !last || contact->part > last->part || (contact->part == last->part && contact->node > last->node);
+    const pd_rig_contact *contact = &block->now[k];
+    bool ordered = k == 0 || contact->part > last->part || (contact->part == last->part && contact->node > last->node);
+    last = contact;
     if (!ordered || contact->part >= s->part_count || contact->node < begin || contact->node >= end)
       return damaged("contacts with the rig", error);
   }
