@@ -173,7 +173,7 @@ static scr_status fetch_scene(store_connection *reader, int64_t id, char **text,
   const char *scene = *found ? (const char *)sqlite3_column_text(statement, 0) : NULL;
   size_t size = scene ? (size_t)sqlite3_column_bytes(statement, 0) : 0;
   if (size > 0) *text = malloc(size + 1);
-  if (*text) memcpy(*text, scene, size + 1);
+  if (scene && *text) memcpy(*text, scene, size + 1);
   *length = *text ? size : 0;
   connection_done(statement);
   return size > 0 && !*text ? scr_fail_memory(error, "a scene", size) : SCR_OK;

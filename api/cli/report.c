@@ -105,10 +105,9 @@ void report_job(const json_t *job, FILE *out)
   }
   const char *error = report_text(job, "error");
   fprintf(out, "%s%s\n", *error ? "; " : "", error);
-  const char *name;
-  json_t *value;
-  json_object_foreach(json_object_get(job, "tags"), name, value)
-      fprintf(out, "  tag %s: %s\n", name, report_text(json_object_get(job, "tags"), name));
+  json_t *tags = json_object_get(job, "tags");
+  for (void *tag = json_object_iter(tags); tag; tag = json_object_iter_next(tags, tag))
+    fprintf(out, "  tag %s: %s\n", json_object_iter_key(tag), report_text(tags, json_object_iter_key(tag)));
   const char *notes = report_text(job, "notes"), *waiting = report_text(job, "waiting");
   if (*notes) fprintf(out, "  notes: %s\n", notes);
   if (*waiting) fprintf(out, "  waits: %s\n", waiting);

@@ -2,6 +2,7 @@
 #ifndef SCREE_SUPPORT_SHARED_SCENE_H
 #define SCREE_SUPPORT_SHARED_SCENE_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "methods/method.h"
 #include "scree.h"
 #include "server/assets.h"
 
