@@ -1,4 +1,4 @@
-"""What the documents show is run: the example of docs/scene.md, its commands and its Python."""
+"""What the documents show is run: the example of api/docs/scene.md, its commands and its Python."""
 import html
 import io
 import json
@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 class GuideTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.text = (ROOT / "docs" / "scene.md").read_text(encoding="utf-8")
+        cls.text = (ROOT / "api" / "docs" / "scene.md").read_text(encoding="utf-8")
         cls.blocks = dict(re.findall(r"```(\w+)\n(.*?)```", cls.text, re.S))
         cls.folder = tempfile.TemporaryDirectory(prefix="scree-docs-")
         cls.root = Path(cls.folder.name)
@@ -68,7 +68,7 @@ class GuideTest(unittest.TestCase):
             source = self.blocks["python"].replace("http://127.0.0.1:8080", lab.url).replace('"crush.json"', repr(str(self.root / "crush.json")))
             out = io.StringIO()
             with redirect_stdout(out):
-                exec(compile(source, "docs/scene.md", "exec"), {})  # pylint: disable=exec-used
+                exec(compile(source, "api/docs/scene.md", "exec"), {})  # pylint: disable=exec-used
         forces = [float(line.split()[1]) for line in out.getvalue().splitlines()]
         self.assertEqual(forces, sorted(forces))
         self.assertEqual(len(set(forces)), 3)
