@@ -1,6 +1,7 @@
 /* screed: the daemon. Reads options, opens the lab, starts the HTTP side, the stream and the acceptor, waits for a signal, and takes
  * everything down in the opposite order. Exit codes and options: daemon/options.c. */
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <limits.h>
 #include <signal.h>
@@ -19,11 +20,13 @@
 #include "api/http/server.h"
 #include "api/stream/stream.h"
 #include "base/quantity.h"
+#include "server/log.h"
 
 enum { EXIT_USAGE = 2, EXIT_PORT = 3, EXIT_DATA = 4, EXIT_IN_USE = 5, EXIT_WORKER = 6 };
 
 typedef struct daemon_parts {
   daemon_options options;
+  event_log *log;
   char worker[PATH_MAX], data[PATH_MAX];
   unsigned port;
   int listening;
@@ -43,6 +46,14 @@ static int complain(int code, const scr_error *error)
     fprintf(stderr, "screed: %.*s\n", length, line);
     line += length + (line[length] == '\n');
   }
+  return code;
+}
+
+/* Why screed does not start: for people as on every command line, for programs as a line of the log. */
+static int fail_start(const daemon_parts *parts, int code, const scr_error *error)
+{
+  if (parts->options.log_format == LOG_FORMAT_TEXT) return complain(code, error);
+  log_write(parts->log, LOG_LEVEL_ERROR, "start_failed", LOG_FIELDS(log_integer("exit", code), log_text("reason", error->message)));
   return code;
 }
 
@@ -85,6 +96,7 @@ static lab_config lab_configuration(const daemon_parts *parts)
   config.memory_bytes = o->total_memory;
   config.threads = o->total_threads;
   config.queue_limit = o->queue;
+  config.log = parts->log;
   if (o->memory) config.limits.memory_bytes = (size_t)o->memory;
   return config;
 }
@@ -112,7 +124,10 @@ static scr_status start_front(daemon_parts *parts, scr_error *error)
   http.request_seconds = parts->options.request_seconds;
   http.connection_limit = parts->options.connections;
   http.address_limit = parts->options.connections_per_address;
-  stream_config live = {.lab = parts->lab, .hosts = &parts->hosts, .access = parts->access, .connection_limit = parts->options.viewers};
+  http.log = parts->log;
+  http.slow_seconds = parts->options.slow_request_seconds;
+  stream_config live = {
+      .lab = parts->lab, .hosts = &parts->hosts, .access = parts->access, .connection_limit = parts->options.viewers, .log = parts->log};
   SCR_TRY(http_server_start(&http, &parts->http, error));
   SCR_TRY(stream_start(&live, &parts->stream, error));
   lab_listen(parts->lab, job_happened, parts);
@@ -126,18 +141,20 @@ static int start(daemon_parts *parts)
 {
   scr_error error = {0};
   parts->port = parts->options.port;
-  if (find_worker(parts, &error) != SCR_OK) return complain(EXIT_WORKER, &error);
-  if (acceptor_listen(parts->options.listen, &parts->port, &parts->listening, &error) != SCR_OK) return complain(EXIT_PORT, &error);
+  if (find_worker(parts, &error) != SCR_OK) return fail_start(parts, EXIT_WORKER, &error);
+  if (acceptor_listen(parts->options.listen, &parts->port, &parts->listening, &error) != SCR_OK)
+    return fail_start(parts, EXIT_PORT, &error);
   lab_config config = lab_configuration(parts);
   scr_status status = lab_open(&config, &parts->lab, &error);
-  if (status != SCR_OK) return complain(status == SCR_BUSY ? EXIT_IN_USE : status == SCR_NO_MEMORY ? EXIT_FAILURE : EXIT_DATA, &error);
+  if (status != SCR_OK)
+    return fail_start(parts, status == SCR_BUSY ? EXIT_IN_USE : status == SCR_NO_MEMORY ? EXIT_FAILURE : EXIT_DATA, &error);
   if (!realpath(parts->options.data, parts->data)) snprintf(parts->data, sizeof parts->data, "%s", parts->options.data);
   parts->hosts = (http_hosts){.listen = parts->options.listen, .names = parts->options.host, .any_address = parts->options.allow_remote};
   scr_error warning;
   if (access_open(parts->data, parts->port, parts->options.no_auth, &parts->access, &warning, &error) != SCR_OK)
-    return complain(EXIT_DATA, &error);
-  if (warning.message[0]) (void)complain(0, &warning);
-  if (start_front(parts, &error) != SCR_OK) return complain(EXIT_FAILURE, &error);
+    return fail_start(parts, EXIT_DATA, &error);
+  if (warning.message[0]) log_write(parts->log, LOG_LEVEL_WARNING, "token_not_shared", LOG_FIELDS(log_text("reason", warning.message)));
+  if (start_front(parts, &error) != SCR_OK) return fail_start(parts, EXIT_FAILURE, &error);
   return 0;
 }
 
@@ -251,14 +268,28 @@ static void announce(const daemon_parts *parts)
     printf("  open http://%s%s%s:%u/open?key=%s in a browser (once, within %d minutes; `scree link` prints another)\n", v6 ? "[" : "",
            parts->options.listen, v6 ? "]" : "", parts->port, key, ACCESS_LINK_SECONDS / 60);
   fflush(stdout);
+  const daemon_options *o = &parts->options;
+  log_write(parts->log, LOG_LEVEL_INFO, "started",
+            LOG_FIELDS(log_text("version", SCR_VERSION), log_integer("pid", getpid()), log_text("data", parts->data),
+                       log_text("address", o->listen), log_integer("port", parts->port),
+                       log_text("token", o->no_auth ? "not asked" : "asked"), log_integer("slots", o->slots),
+                       log_integer("queue", o->queue), log_integer("disk_reserve_bytes", (int64_t)o->disk_reserve),
+                       log_integer("connections", o->connections), log_integer("viewers", o->viewers),
+                       log_integer("max_attempts", o->max_attempts), log_real("lease_seconds", o->lease_seconds),
+                       log_real("checkpoint_seconds", o->checkpoint_seconds)));
   daemon_notify("READY=1\nSTATUS=running");
 }
 
 static int run(daemon_parts *parts, const sigset_t *signals)
 {
+  log_config lines = log_config_default();
+  lines.format = (log_format)parts->options.log_format;
+  lines.least = (log_level)parts->options.log_level;
+  parts->log = log_open(&lines);
   int code = start(parts);
   if (code != 0) {
     stop(parts, false);
+    log_close(parts->log, 2.0);
     return code;
   }
   announce(parts);
@@ -268,8 +299,25 @@ static int run(daemon_parts *parts, const sigset_t *signals)
     lab_totals totals;
     if (ping > 0.0 && lab_count(parts->lab, &totals, NULL) == LAB_OK) daemon_notify("WATCHDOG=1");
   }
-  stop(parts, drain(parts, signals));
+  log_write(parts->log, LOG_LEVEL_INFO, "stopping", LOG_FIELDS(log_text("reason", "a signal asked for it")));
+  bool patient = drain(parts, signals);
+  stop(parts, patient);
+  log_write(parts->log, LOG_LEVEL_INFO, "stopped",
+            LOG_FIELDS(log_text("workers", patient ? "all saved a checkpoint or had ended" : "some were ended before they could save")));
+  log_close(parts->log, 2.0);
   return 0;
+}
+
+/* With one of the standard descriptors closed the next file opened would get its number, and what is printed would go into it: the store, perhaps. */
+static bool open_standard_descriptors(void)
+{
+  int opened = 0;
+  while (opened <= STDERR_FILENO) { /* the lowest number that is free is given */
+    opened = open("/dev/null", O_RDWR);
+    if (opened < 0) return false;
+  }
+  close(opened);
+  return true;
 }
 
 /* One descriptor per connection, job and recording: take what the system grants. */
@@ -286,6 +334,7 @@ int main(int argc, char **argv)
 {
   daemon_parts parts = {.listening = -1};
   scr_error error = {0};
+  if (!open_standard_descriptors()) return EXIT_FAILURE;
   if (daemon_options_read(argc, argv, &parts.options, &error) != SCR_OK) return complain(EXIT_USAGE, &error);
   if (parts.options.action == DAEMON_HELP || parts.options.action == DAEMON_VERSION) {
     fputs(parts.options.action == DAEMON_HELP ? daemon_help() : "screed " SCR_VERSION "\n", stdout);
@@ -301,7 +350,8 @@ int main(int argc, char **argv)
   if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaddset(&signals, SIGHUP); /* `nohup screed &` stays */
   sigprocmask(SIG_BLOCK, &signals, NULL);
   signal(SIGPIPE, SIG_IGN);
-  umask(077); /* what jobs record is nobody else's */
+  signal(SIGXFSZ, SIG_IGN); /* a file too large, the log's too, is an error of the write */
+  umask(077);               /* what jobs record is nobody else's */
   raise_file_limit(&parts.options);
   json_object_seed(0);
   return run(&parts, &signals);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "server/clock.h"
+#include "server/job_log.h"
 #include "server/lab_internal.h"
 #include "server/verdict.h"
 
@@ -71,6 +72,7 @@ static scr_status recover_running(lab *self, scr_error *error)
     store_ending ending = {.outcome = outcome, .message = message, .progress = &job, .need_bytes = -1, .now_ms = clock_wall_ms()};
     lab_job after = {0};
     status = store_finish(self->store, orphans[i].id, orphans[i].token, &ending, &held, &after, error);
+    if (status == SCR_OK && held) job_log_recovered(self->config.log, outcome, &after);
   }
   free(orphans);
   return status;
@@ -158,7 +160,8 @@ static supervisor_config plan_supervision(lab *self, const lab_config *config)
                              .memory_bytes = (double)self->config.memory_bytes,
                              .reserve_bytes = (double)config->disk_reserve_bytes,
                              .checkpoint_seconds = config->checkpoint_seconds,
-                             .lease_seconds = config->lease_seconds};
+                             .lease_seconds = config->lease_seconds,
+                             .log = config->log};
 }
 
 static scr_status open_parts(lab *self, const lab_config *config, scr_error *error)

@@ -6,6 +6,7 @@
 #define SCREE_SERVER_LAB_H
 
 #include "scree.h"
+#include "server/log.h"
 
 typedef struct lab lab;
 
@@ -84,6 +85,7 @@ typedef struct lab_config {
   uint64_t disk_reserve_bytes; /**< with less free no job is taken or started, default 256 MiB; with a quarter of it free running ones stop
                                     and wait. A part of it is kept as a file (the ballast), so that the store can write on a full disk */
   bool allow_network_filesystem;
+  event_log *log;    /**< borrowed, open until lab_close returns; NULL: none */
   scr_limits limits; /**< of scenes */
 } lab_config;
 

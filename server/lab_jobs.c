@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "server/clock.h"
+#include "server/job_log.h"
 #include "server/lab_internal.h"
 
 static lab_status fail_job(scr_error *error, lab_status status, int64_t id, const char *why)
@@ -56,6 +57,7 @@ static lab_status insert(lab *self, store_submission *submission, lab_job *job, 
   if (store_insert(self->store, submission, &insertion, job, error) != SCR_OK) return LAB_FAILED;
   if (insertion != STORE_INSERTED) return answer_insertion(self, insertion, submission->key, error);
   *created = true;
+  job_log_submitted(self->config.log, job);
   supervisor_notice(self->supervisor, job->id, LAB_EVENT_JOB);
   return LAB_OK;
 }
@@ -208,6 +210,7 @@ static lab_status request(lab *self, int64_t id, job_request wanted, const char 
              answer.need, verb);
     return LAB_CONFLICT;
   }
+  job_log_asked(self->config.log, wanted, &now);
   if (now.state == LAB_RUNNING) supervisor_request(self->supervisor, id, token, wanted);
   supervisor_notice(self->supervisor, id, LAB_EVENT_JOB);
   add_live_progress(self, &now);
@@ -246,6 +249,7 @@ lab_status lab_delete(lab *self, int64_t id, scr_error *error)
   if (store_delete(self->store, id, clock_wall_ms(), &deleted, error) != SCR_OK) return LAB_FAILED;
   data_trash_remove(&self->data, id);
   if (!deleted) return fail_job(error, LAB_NOT_FOUND, id, "does not exist"); /* someone else was faster */
+  job_log_deleted(self->config.log, id);
   supervisor_notice(self->supervisor, id, LAB_EVENT_DELETED);
   return LAB_OK;
 }

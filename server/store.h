@@ -123,10 +123,19 @@ typedef struct store_claim {
   double record_bytes; /**< estimated size of the recording, NaN when unknown */
 } store_claim;
 
+/** A job that a claim passed over because the disk has no room for it. */
+typedef struct store_held {
+  int64_t id;
+  double need_bytes;
+} store_held;
+
+enum { STORE_HOLD_LIMIT = 32 /**< jobs passed over in one claim */ };
+
 /** What a claim leaves to wait for. */
 typedef struct store_outlook {
   int64_t next_due_ms; /**< when nothing was claimed: the earliest time a job may be, 0: none has one */
-  bool disk;           /**< a job was marked as waiting for the disk */
+  size_t held_count;   /**< jobs marked as waiting for the disk now */
+  store_held held[STORE_HOLD_LIMIT];
 } store_outlook;
 
 /** Takes the first queued jobs that may run, in order of priority and age, and marks them running under new tokens. A job for which there are

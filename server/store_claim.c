@@ -9,7 +9,7 @@
 
 /* Delays are never longer than JOB_DELAY_LIMIT_MS: a job that seems to wait longer was written before the clock was set back. */
 static_assert(JOB_DELAY_LIMIT_MS == 30000, "promote() takes twice that");
-enum { HOLD_LIMIT = 32, RELEASE_LIMIT = 64 };
+enum { RELEASE_LIMIT = 64 };
 
 typedef struct claim_context {
   const store_room *room;
@@ -107,15 +107,14 @@ static scr_status write_claims(store_connection *writer, void *argument, scr_err
   *context->outlook = (store_outlook){0};
   SCR_TRY(promote_between(writer, 0, given->now_ms, error));
   SCR_TRY(promote_between(writer, given->now_ms + 2 * (int64_t)JOB_DELAY_LIMIT_MS, INT64_MAX, error));
-  for (int held = 0; *context->count < context->capacity && held < HOLD_LIMIT;) {
+  while (*context->count < context->capacity && context->outlook->held_count < STORE_HOLD_LIMIT) {
     store_claim claim;
     bool found;
     SCR_TRY(find_next(writer, given, &claim, &found, error));
     if (!found) break;
     if (claim.need_bytes > room.disk) {
       SCR_TRY(hold(writer, claim.id, error));
-      held++;
-      context->outlook->disk = true;
+      context->outlook->held[context->outlook->held_count++] = (store_held){claim.id, claim.need_bytes};
       continue;
     }
     double memory = isfinite(claim.memory_bytes) ? claim.memory_bytes : given->memory_per_job;

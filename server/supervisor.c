@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "server/clock.h"
+#include "server/job_log.h"
 #include "server/supervisor_internal.h"
 
 /* ── the listener ─────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -171,13 +172,23 @@ static store_room room_now(const supervisor *self, double disk)
   return room;
 }
 
+/* Notes whether less than the reserve is free, and says so when that changes. */
+static void note_disk(supervisor *self, double available)
+{
+  bool low = available < self->config.reserve_bytes;
+  if (atomic_exchange(&self->disk_low, low) == low) return;
+  log_write_bounded(self->config.log, low ? LOG_LEVEL_WARNING : LOG_LEVEL_INFO, low ? "disk_low" : "disk_has_room",
+                    LOG_FIELDS(log_real("free_bytes", available), log_real("reserve_bytes", self->config.reserve_bytes),
+                               log_text("reason", low ? "no job is started until more than the reserve is free" : "")));
+}
+
 /* With a quarter of the reserve left runs stop while they can still save a checkpoint, and wait for room. */
 static void watch_disk(supervisor *self, int64_t now)
 {
   if (now < self->disk_look_at) return;
   self->disk_look_at = now + DISK_LOOK_MS;
   double available = free_bytes(self);
-  atomic_store(&self->disk_low, available < self->config.reserve_bytes);
+  note_disk(self, available);
   if (available >= self->config.reserve_bytes / 4) return;
   for (unsigned s = 0; s < self->config.slots; s++) {
     worker_slot *slot = &self->slots[s];
@@ -211,8 +222,8 @@ static void fill_slots(supervisor *self)
   unsigned wanted = count_free(self);
   self->look_at = now + IDLE_MS; /* should all be busy: finishing one looks again */
   if (wanted == 0) return;
-  double available = free_bytes(self) - self->config.reserve_bytes;
-  atomic_store(&self->disk_low, available < 0);
+  double all = free_bytes(self), available = all - self->config.reserve_bytes;
+  note_disk(self, all);
   self->look_at = now + DISK_LOOK_MS;
   if (available < 0) return;
   store_room room = room_now(self, available);
@@ -220,11 +231,15 @@ static void fill_slots(supervisor *self)
   if (self->disk_waits && store_release_disk(self->config.store, room.disk, &waits, NULL) != SCR_OK) return;
   size_t count = 0;
   store_outlook outlook = {0};
-  if (store_claim_jobs(self->config.store, &room, self->claims, wanted, &count, &outlook, NULL) != SCR_OK) {
+  scr_error error = {0};
+  if (store_claim_jobs(self->config.store, &room, self->claims, wanted, &count, &outlook, &error) != SCR_OK) {
+    log_write_bounded(self->config.log, LOG_LEVEL_ERROR, "store_failed", LOG_FIELDS(log_text("reason", error.message)));
     self->look_at = now + CLAIM_HOLD_MS;
     return;
   }
-  self->disk_waits = waits || outlook.disk;
+  for (size_t i = 0; i < outlook.held_count; i++)
+    job_log_waits(self->config.log, outlook.held[i].id, outlook.held[i].need_bytes, room.disk);
+  self->disk_waits = waits || outlook.held_count > 0;
   if (!start_claimed(self, count)) {
     self->look_at = now + CLAIM_HOLD_MS;
     return;

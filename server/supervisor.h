@@ -18,6 +18,7 @@ typedef struct supervisor_config {
   double memory_bytes;  /**< of all jobs together */
   double reserve_bytes; /**< of the disk, the ballast included */
   double checkpoint_seconds, lease_seconds;
+  event_log *log; /**< NULL: none */
 } supervisor_config;
 
 scr_status supervisor_start(const supervisor_config *config, supervisor **out, scr_error *error);

@@ -11,6 +11,7 @@
 #include <sys/epoll.h>
 
 #include "server/clock.h"
+#include "server/job_log.h"
 #include "server/supervisor_internal.h"
 
 enum { messages_at_once = 64 };
@@ -91,6 +92,7 @@ bool slot_start(supervisor *self, worker_slot *slot, const store_claim *claim)
   int64_t now = clock_monotonic_ms();
   *slot = (worker_slot){.id = claim->id,
                         .token = claim->token,
+                        .attempt = claim->attempt,
                         .threads = claim->threads,
                         .memory = claim->memory_bytes,
                         .need_bytes = claim->need_bytes,
@@ -111,6 +113,7 @@ bool slot_start(supervisor *self, worker_slot *slot, const store_claim *claim)
   watch(self, slot->process.control, EPOLLIN | EPOLLRDHUP);
   store_attempt_pid(config->store, slot->id, slot->token, slot->process.pid, NULL); /* only a help for finding strays */
   atomic_fetch_add(&self->workers, 1);
+  job_log_started(config->log, slot->id, slot->attempt, slot->process.pid, slot->threads);
   supervisor_publish(self, slot);
   supervisor_tell(self, slot->id, LAB_EVENT_JOB);
   return true;
@@ -203,6 +206,9 @@ void slot_kill(worker_slot *slot)
 static void escalate(supervisor *self, worker_slot *slot, int64_t now)
 {
   if (slot->firmness != FIRM_SIGKILL && now >= slot->lease_until) {
+    log_write(self->config.log, LOG_LEVEL_WARNING, "worker_silent",
+              LOG_FIELDS(log_integer("job", slot->id), log_integer("attempt", slot->attempt), log_integer("pid", slot->process.pid),
+                         log_real("lease_seconds", self->config.lease_seconds)));
     slot->silent = slot->firmness == FIRM_NOT_ASKED; /* when it was asked to end, being killed for it is no fault of the job */
     slot_kill(slot);
   } else if (slot->firmness == FIRM_MESSAGE && now >= slot->escalate_at) {
@@ -266,14 +272,22 @@ static double need_after(const supervisor *self, const worker_slot *slot, attemp
   return fmax(need, fmax(least, 0.1 * (double)data_job_bytes(self->config.data, slot->id)));
 }
 
+static void finish_later(const supervisor *self, worker_slot *slot, const scr_error *why, int64_t now)
+{
+  slot->finish_at = now + FINISH_RETRY_MS;
+  log_write_bounded(self->config.log, LOG_LEVEL_ERROR, "verdict_not_stored",
+                    LOG_FIELDS(log_integer("job", slot->id), log_integer("attempt", slot->attempt), log_text("reason", why->message)));
+}
+
 /* The one place where an attempt is finished. While memory is short or the store can't take the verdict the slot stays and tries again. */
 static void finish(supervisor *self, worker_slot *slot, int64_t now)
 {
   char directory[DATA_PATH_BYTES + 64], message[sizeof slot->live.error];
   recording_end recording;
   if (!data_job_path(self->config.data, slot->id, NULL, directory, sizeof directory)) directory[0] = 0;
-  if (recording_end_read(directory, &recording, NULL) != SCR_OK) {
-    slot->finish_at = now + FINISH_RETRY_MS;
+  scr_error error = {0};
+  if (recording_end_read(directory, &recording, &error) != SCR_OK) {
+    finish_later(self, slot, &error, now);
     return;
   }
   attempt_outcome outcome = judge(self, slot, directory, &recording, message, sizeof message);
@@ -288,10 +302,11 @@ static void finish(supervisor *self, worker_slot *slot, int64_t now)
                          .cpu_seconds = slot->ended.cpu_seconds,
                          .now_ms = clock_wall_ms()};
   if (outcome == ATTEMPT_DISK_FULL) self->disk_waits = true;
-  if (store_finish(self->config.store, slot->id, slot->token, &ending, &held, &job, NULL) != SCR_OK) {
-    slot->finish_at = now + FINISH_RETRY_MS;
+  if (store_finish(self->config.store, slot->id, slot->token, &ending, &held, &job, &error) != SCR_OK) {
+    finish_later(self, slot, &error, now);
     return;
   }
+  if (held) job_log_outcome(self->config.log, slot->attempt, outcome, message, &job);
   if (outcome == ATTEMPT_BLOCKED) kill_stray_of_dead_lab(self, slot, directory, now);
   if (slot->live.progress.last_seq > slot->announced_seq) supervisor_tell(self, slot->id, LAB_EVENT_RECORDED);
   slot->used = false;
@@ -308,7 +323,9 @@ void slot_tend(supervisor *self, worker_slot *slot, int64_t now)
     /* Messages sent before the end are in the socket by now: read them before it is closed. */
     if (worker_has_ended(&slot->process)) {
       hear(self, slot, now);
+      pid_t pid = slot->process.pid;
       worker_reap(&slot->process, &slot->ended);
+      job_log_worker_ended(self->config.log, slot->id, slot->attempt, pid, &slot->ended);
       slot->gone = true;
       slot->finish_at = now;
     } else

@@ -10,8 +10,17 @@
 
 #include "api/http/host.h"
 #include "server/lab.h"
+#include "server/log.h"
 
-typedef enum option_kind { OPTION_TEXT, OPTION_COUNT, OPTION_BYTES, OPTION_SECONDS, OPTION_FLAG } option_kind;
+typedef enum option_kind {
+  OPTION_TEXT,
+  OPTION_COUNT,
+  OPTION_BYTES,
+  OPTION_SECONDS,
+  OPTION_FLAG,
+  OPTION_LOG_FORMAT,
+  OPTION_LOG_LEVEL
+} option_kind;
 
 typedef struct option {
   const char *name; /* without the dashes; the environment's is SCREE_ and this in capitals with underscores */
@@ -41,6 +50,9 @@ static const option table[] = {
     {"lease-seconds", OPTION_SECONDS, offsetof(daemon_options, lease_seconds), 0.1, 86400},
     {"drain-seconds", OPTION_SECONDS, offsetof(daemon_options, drain_seconds), 0, 86400},
     {"request-seconds", OPTION_SECONDS, offsetof(daemon_options, request_seconds), 0.1, 86400},
+    {"slow-request-seconds", OPTION_SECONDS, offsetof(daemon_options, slow_request_seconds), 0, 86400},
+    {"log-format", OPTION_LOG_FORMAT, offsetof(daemon_options, log_format), 0, LOG_FORMAT_COUNT},
+    {"log-level", OPTION_LOG_LEVEL, offsetof(daemon_options, log_level), 0, LOG_LEVEL_COUNT},
     {"allow-remote", OPTION_FLAG, offsetof(daemon_options, allow_remote), 0, 0},
     {"no-auth", OPTION_FLAG, offsetof(daemon_options, no_auth), 0, 0},
     {"allow-network-filesystem", OPTION_FLAG, offsetof(daemon_options, allow_network_filesystem), 0, 0},
@@ -75,6 +87,9 @@ const char *daemon_help(void)
          "  --viewers N               most live viewers at once                               [512]\n"
          "  --connections N           most HTTP connections at once; more are answered 503    [1024]\n"
          "  --connections-per-address N  most of one address; 0: a quarter of all, and as many from this machine as there may be [0]\n"
+         "  --log-format text|json    lines of the log on standard error: for people, or one JSON object each [text]\n"
+         "  --log-level LEVEL         debug (every request), info, warning or error           [info]\n"
+         "  --slow-request-seconds S  a request that takes longer is logged                   [1]\n"
          "  --allow-network-filesystem  take a data directory on NFS or the like (SQLite's locks may fail there)\n"
          "  --check                   check the data directory, the port and the worker, print what was found, and end\n"
          "  --help, --version\n"
@@ -111,6 +126,29 @@ static bool read_number(const option *o, const char *text, double *value)
   return o->kind == OPTION_SECONDS || floor(*value) == *value;
 }
 
+static const char *format_name(unsigned format)
+{
+  return log_format_name((log_format)format);
+}
+
+static const char *level_name(unsigned level)
+{
+  return log_level_name((log_level)level);
+}
+
+/* One of the names of a log's formats or levels. */
+static scr_status set_choice(const option *o, const char *source, const char *text, void *field, scr_error *error)
+{
+  const char *(*name_of)(unsigned) = o->kind == OPTION_LOG_FORMAT ? format_name : level_name;
+  char names[80] = "";
+  for (unsigned i = 0; name_of(i); i++) {
+    if (strcmp(name_of(i), text) == 0) return memcpy(field, &i, sizeof i), SCR_OK;
+    size_t used = strlen(names);
+    snprintf(names + used, sizeof names - used, "%s%s", i == 0 ? "" : name_of(i + 1) ? ", " : " or ", name_of(i));
+  }
+  return scr_fail(error, SCR_BAD_USAGE, NULL, "%s is '%.60s'; it must be %s", source, text, names);
+}
+
 static scr_status set_option(daemon_options *options, const option *o, const char *source, const char *text, scr_error *error)
 {
   char *field = (char *)options + o->offset;
@@ -120,6 +158,7 @@ static scr_status set_option(daemon_options *options, const option *o, const cha
     memcpy(field, &text, sizeof text);
     return SCR_OK;
   }
+  if (o->kind == OPTION_LOG_FORMAT || o->kind == OPTION_LOG_LEVEL) return set_choice(o, source, text, field, error);
   if (o->kind == OPTION_FLAG) {
     bool on = strcmp(text, "1") == 0 || strcmp(text, "true") == 0 || strcmp(text, "yes") == 0;
     bool off = strcmp(text, "0") == 0 || strcmp(text, "false") == 0 || strcmp(text, "no") == 0 || !text[0];
@@ -210,7 +249,10 @@ scr_status daemon_options_read(int argc, char *const *argv, daemon_options *opti
                               .checkpoint_seconds = defaults.checkpoint_seconds,
                               .lease_seconds = defaults.lease_seconds,
                               .drain_seconds = 30.0,
-                              .request_seconds = 60.0};
+                              .request_seconds = 60.0,
+                              .slow_request_seconds = 1.0,
+                              .log_format = LOG_FORMAT_TEXT,
+                              .log_level = LOG_LEVEL_INFO};
   scr_error problems = {0}, one = {0};
   read_environment(options, &problems);
   for (int i = 1; i < argc; i++)

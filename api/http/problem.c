@@ -7,6 +7,7 @@
 #include "api/http/reply.h"
 #include "api/shapes/job_json.h"
 #include "api/shapes/json_text.h"
+#include "base/text.h"
 
 static const char problem_type[] = "application/problem+json";
 
@@ -74,9 +75,15 @@ static void instance_of(const http_request *request, char *text, size_t capacity
   snprintf(text, capacity, "%.*s", (int)strcspn(target, "?"), target);
 }
 
-static http_reply reply_document(problem_kind kind, json_t *value)
+static http_reply reply_document(const http_request *request, problem_kind kind, json_t *value, const char *reason)
 {
+  if (value && request->id && json_object_set_new(value, "request_id", json_string(request->id)) != 0) {
+    json_decref(value);
+    value = NULL;
+  }
   http_reply reply = reply_json(kinds[kind].status, value);
+  reply.problem = kinds[kind].name;
+  snprintf(reply.reason, sizeof reply.reason, "%.*s", (int)text_cut(reason, strlen(reason), sizeof reply.reason - 1), reason);
   if (reply.response) {
     (void)MHD_del_response_header(reply.response, MHD_HTTP_HEADER_CONTENT_TYPE, "application/json");
     reply_header(&reply, MHD_HTTP_HEADER_CONTENT_TYPE, problem_type);
@@ -93,7 +100,7 @@ http_reply problem_reply(const http_request *request, problem_kind kind, const c
   vsnprintf(detail, sizeof detail, format, arguments);
   va_end(arguments);
   instance_of(request, instance, sizeof instance);
-  return reply_document(kind, document(kind, instance, detail));
+  return reply_document(request, kind, document(kind, instance, detail), detail);
 }
 
 http_reply problem_reply_list(const http_request *request, problem_kind kind, const scr_problems *problems, const char *detail)
@@ -108,7 +115,9 @@ http_reply problem_reply_list(const http_request *request, problem_kind kind, co
       value = NULL;
     }
   }
-  return reply_document(kind, value);
+  /* The first problem of a scene says more than that there are some. Those of other requests may hold anything: a key in the wrong place. */
+  bool of_scene = kind == PROBLEM_SCENE_REFUSED && problems->count > 0;
+  return reply_document(request, kind, value, of_scene ? problems->items[0].detail : detail);
 }
 
 http_reply problem_reply_lab(const http_request *request, lab_status status, const scr_error *error)

@@ -11,6 +11,8 @@
 
 struct http_readers;
 
+enum { HTTP_REASON_BYTES = 200 };
+
 /** What all routes share. Read-only once the server runs. */
 typedef struct http_front {
   lab *lab;                     /**< borrowed */
@@ -23,6 +25,7 @@ typedef struct http_request {
   const http_front *front;
   struct MHD_Connection *connection;
   bool head;          /**< only the answer's head is wanted */
+  const char *id;     /**< names it in the answer and in the log; NULL: it has none */
   const char *target; /**< as sent: "/api/v1/jobs/3?x=1" */
   http_path path;
   access_identity identity;   /**< who asks; nobody only on routes that are for everyone */
@@ -35,6 +38,8 @@ typedef struct http_request {
 typedef struct http_reply {
   unsigned status;
   struct MHD_Response *response;
+  const char *problem;            /**< of a problem document: its kind, "scene-refused"; else NULL */
+  char reason[HTTP_REASON_BYTES]; /**< its detail, perhaps cut; else "" */
 } http_reply;
 
 /** A header of the request, NULL when absent. */

@@ -22,6 +22,7 @@ http_reply access_page(unsigned status, const char *what)
   char *text = malloc(capacity);
   int length = text ? snprintf(text, capacity, page, what) : 0;
   http_reply reply = reply_text(status, "text/html; charset=utf-8", text, (size_t)length);
+  snprintf(reply.reason, sizeof reply.reason, "%s", what);
   if (status == 401) reply_header(&reply, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer realm=\"scree\"");
   return reply;
 }

@@ -20,9 +20,11 @@
 #include "api/http/raw_answer.h"
 #include "api/http/readers.h"
 #include "api/http/reply.h"
+#include "api/http/request_log.h"
 #include "base/error.h"
 #include "api/http/router.h"
 #include "api/http/watch.h"
+#include "server/clock.h"
 
 enum {
   daemon_limit = 2,         /* libmicrohttpd threads */
@@ -49,6 +51,7 @@ struct http_server {
   http_pool *slow;
   http_pool *heavy;
   http_watch *watch;
+  request_names names;
   pthread_mutex_t lock; /* orders suspending before resuming */
   pthread_mutex_t bodies_lock;
   struct exchange *newest_body; /* of those being received */
@@ -59,6 +62,9 @@ struct exchange {
   watched *watched; /* its connection */
   http_request request;
   const http_route *route;
+  const char *method; /* NULL: not read yet */
+  char id[REQUEST_ID_BYTES];
+  int64_t came_at;              /* monotonic: all of it that is wanted */
   char target[HTTP_PATH_BYTES]; /* cut to fit; `target_ok` tells whether its path is all there */
   size_t target_bytes;          /* before it was cut */
   bool target_ok, begun, waiting, answered;
@@ -180,6 +186,15 @@ static void add_security_headers(http_reply *reply)
     reply_header(reply, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
 }
 
+/* The line of the log, and the name in the answer. */
+static void sign(exchange *x, http_reply *reply)
+{
+  const request_facts facts = {
+      .method = x->method, .seconds = (double)(clock_monotonic_ms() - x->came_at) / 1000.0, .slow_seconds = x->server->config.slow_seconds};
+  reply_header(reply, "X-Request-Id", x->id);
+  request_log(x->server->config.log, &x->request, reply, &facts);
+}
+
 /* Queues a reply and lets go of it. */
 static enum MHD_Result answer(exchange *x, http_reply reply)
 {
@@ -187,6 +202,7 @@ static enum MHD_Result answer(exchange *x, http_reply reply)
   if (!reply.response) return MHD_NO;
   x->answered = true;
   add_security_headers(&reply);
+  sign(x, &reply);
   watch_sending(x->watched);
   enum MHD_Result result = MHD_queue_response(x->request.connection, reply.status, reply.response);
   MHD_destroy_response(reply.response);
@@ -270,6 +286,10 @@ static enum MHD_Result begin(exchange *x, const char *method)
 {
   http_reply refusal = {0};
   x->begun = true;
+  x->method = method;
+  x->came_at = clock_monotonic_ms();
+  request_name(&x->server->names, http_request_header(&x->request, "X-Request-Id"), x->id);
+  x->request.id = x->id;
   x->request.head = strcmp(method, "HEAD") == 0;
   const http_request *request = &x->request;
   if (admission_form(request, x->target_bytes, &refusal) && admission_source(request, x->server->config.hosts, method, &refusal) &&
@@ -354,6 +374,7 @@ static enum MHD_Result finish(exchange *x)
     return answer(x, reply);
   }
   unlist_body(x);
+  x->came_at = clock_monotonic_ms();
   if (x->too_large) return answer_and_close(x, too_large_reply(x));
   if (x->no_room) return answer(x, problem_reply(&x->request, PROBLEM_BUSY, "too many large bodies are being received: try again"));
   if (!(x->route->flags & (ROUTE_SLOW | ROUTE_HEAVY))) return answer(x, x->route->handler(&x->request));
@@ -398,6 +419,7 @@ http_server_config http_server_config_default(lab *the_lab, const http_hosts *ho
                               .connection_limit = 1024,
                               .idle_seconds = 30,
                               .request_seconds = 60,
+                              .slow_seconds = 1,
                               .body_limit = text,
                               .body_memory = text * 16 + ((size_t)64 << 20)};
 }
@@ -433,6 +455,7 @@ scr_status http_server_start(const http_server_config *config, http_server **out
   *out = NULL;
   if (!server) return scr_fail_memory(error, "the HTTP server", sizeof *server);
   server->config = *config;
+  request_names_begin(&server->names);
   server->front.lab = config->lab;
   server->front.access = config->access;
   pthread_mutex_init(&server->lock, NULL);
@@ -462,16 +485,20 @@ void http_server_take(http_server *server, int socket, const struct sockaddr *ad
   problem_kind kind;
   const char *detail;
   if (raw_head_is_wrong(socket, &kind, &detail)) {
+    log_write_bounded(server->config.log, LOG_LEVEL_INFO, "request_refused",
+                      LOG_FIELDS(log_integer("status", problem_status(kind)), log_text("reason", detail)));
     raw_answer(socket, kind, detail);
     close(socket);
     return;
   }
   gate_answer answer = gate_enter(server->gate, socket, address);
   if (answer != GATE_OPEN) {
+    const char *why = answer == GATE_ADDRESS_FULL ? "too many connections are open from your address: try again"
+                                                  : "too many connections are open: try again";
+    log_write_bounded(server->config.log, LOG_LEVEL_WARNING, "connection_refused",
+                      LOG_FIELDS(log_text("reason", why), log_integer("open", (int64_t)gate_count(server->gate))));
     if (answer == GATE_FULL) watch_make_room(server->watch);
-    raw_answer(socket, PROBLEM_BUSY,
-               answer == GATE_ADDRESS_FULL ? "too many connections are open from your address: try again"
-                                           : "too many connections are open: try again");
+    raw_answer(socket, PROBLEM_BUSY, why);
     close(socket);
     return;
   }

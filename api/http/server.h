@@ -22,10 +22,12 @@ typedef struct http_server_config {
   unsigned idle_seconds;     /**< a connection that says nothing for longer is closed */
   double request_seconds;    /**< a request that takes longer to arrive, or an answer that moves on too slowly, is cut off */
   size_t body_limit;         /**< longest body, bytes */
+  double slow_seconds;       /**< a request whose answer takes longer to be begun is logged */
+  event_log *log;            /**< borrowed, open while the server runs; NULL: none */
   size_t body_memory;        /**< most bytes of bodies held at once */
 } http_server_config;
 
-/** connection_limit 1024, address_limit 0, idle_seconds 30, request_seconds 60, the rest from the lab's limits. */
+/** connection_limit 1024, address_limit 0, idle_seconds 30, request_seconds 60, slow_seconds 1, no log, the rest from the lab's limits. */
 http_server_config http_server_config_default(lab *the_lab, const http_hosts *hosts, access_control *access);
 
 /** @return SCR_OK, SCR_NO_MEMORY, SCR_IO */

@@ -298,6 +298,8 @@ static int refuse(stream *s, struct lws *wsi, problem_kind kind, const char *hea
 {
   unsigned status = problem_status(kind);
   char *body = problem_text(kind, "/ws/v1", detail);
+  log_write_bounded(s->config.log, status == 503 ? LOG_LEVEL_WARNING : LOG_LEVEL_INFO, "stream_refused",
+                    LOG_FIELDS(log_integer("status", status), log_text("problem", problem_title(kind)), log_text("reason", detail)));
   if (!body) return -1;
   char *text = (char *)s->scratch + LWS_PRE;
   int length = snprintf(text, fragment_bytes,
@@ -417,6 +419,7 @@ static void viewer_opened(stream *s, viewer *v, struct lws *wsi)
   if (s->viewer_count > s->config.connection_limit && !v->session.close_code) {
     v->session.close_code = try_again_later;
     v->session.close_reason = s->full_reason;
+    log_write_bounded(s->config.log, LOG_LEVEL_WARNING, "viewer_refused", LOG_FIELDS(log_text("reason", s->full_reason)));
   }
   lws_callback_on_writable(wsi);
 }

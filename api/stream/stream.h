@@ -16,6 +16,7 @@ typedef struct stream_config {
   const http_hosts *hosts;      /**< borrowed */
   const access_control *access; /**< borrowed; must outlive the stream */
   unsigned connection_limit;    /**< most viewers */
+  event_log *log;               /**< borrowed, open while the stream runs; NULL: none */
 } stream_config;
 
 /** @return SCR_OK, SCR_NO_MEMORY, SCR_IO */
