@@ -46,7 +46,8 @@ struct event_log {
   /* The thread's own. */
   char *writing; /* [buffer_bytes] */
   int64_t summed_at;
-  bool cut; /* the last line was written in part */
+  bool cut;      /* the last line was written in part */
+  bool given_up; /* the time to end ran out while the descriptor took nothing */
 };
 
 log_config log_config_default(void)
@@ -139,10 +140,11 @@ static bool gives_up(event_log *log)
 static bool wait_for_room(event_log *log)
 {
   struct pollfd wanted = {.fd = log->config.descriptor, .events = POLLOUT};
-  for (;;) {
+  while (!log->given_up) {
     if (poll(&wanted, 1, poll_ms) > 0) return true;
-    if (gives_up(log)) return false;
+    log->given_up = gives_up(log);
   }
+  return false;
 }
 
 /* Writes all of some bytes. False when that can't be done; `cut` tells whether a part was. */
