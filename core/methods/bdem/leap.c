@@ -30,7 +30,7 @@ typedef struct response {
   double dt, mass, radius, per_mass, per_inertia;
 } response;
 
-static void accelerate(bdem_body *body, size_t i, response *r, scr_vec3 force, scr_vec3 torque)
+__attribute__((always_inline)) static inline void accelerate(bdem_body *body, size_t i, response *r, scr_vec3 force, scr_vec3 torque)
 {
   if (body->mass[i] != r->mass || body->radius[i] != r->radius) {
     r->mass = body->mass[i];
@@ -87,7 +87,8 @@ static double leap_run(bdem_state *s, size_t begin, size_t count, double dt, dou
     scr_vec3 p = body->position[i] = vec3_add(body->position[i], vec3_scale(body->velocity[i], dt));
     scr_vec3 way = vec3_sub(p, vec3(s->listed[0][i], s->listed[1][i], s->listed[2][i]));
     sum += vec3_dot(s->load[i], body->velocity[i]);
-    moved = fmax(moved, vec3_dot(way, way));
+    double square = vec3_dot(way, way);
+    if (square > moved) moved = square;
     bdem_turns_set(&turns, k, vec3_scale(body->spin[i], dt), body->orientation[i]);
   }
   bdem_turns_do(&turns, count);
@@ -137,7 +138,8 @@ static void kick_block(void *context, const bdem_batches *t, size_t index, const
     else
       accelerate(&s->body, i, &half, vec3_add(s->force[i], s->load[i]), s->torque[i]);
     scr_vec3 all = vec3_add(vec3_add(s->body.position[i], s->body.velocity[i]), s->body.spin[i]);
-    fastest = fmax(fastest, vec3_dot(s->body.velocity[i], s->body.velocity[i]));
+    double speed = vec3_dot(s->body.velocity[i], s->body.velocity[i]);
+    if (speed > fastest) fastest = speed;
     zero += 0.0 * (all.x + all.y + all.z + s->body.orientation[i].w); /* not a number after any that is not finite */
   }
   s->scratch[1][index] = taken; /* there are no more blocks than spheres */
