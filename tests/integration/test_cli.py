@@ -524,7 +524,8 @@ class ServerTest(Folder):
             plain = self.scree("submit", "-", "--json", stdin=text)
             tagged = self.scree("submit", "-", "--json", "--tag", "a:b", stdin=text)
             self.assertExit(4, tagged)
-            self.assertEqual(tagged.json(), plain.json() | {"instance": tagged.json().get("instance")})
+            same = {name: tagged.json().get(name) for name in ("instance", "request_id")}
+            self.assertEqual(tagged.json(), plain.json() | same)
         self.lab.wait(number)
 
     def test_same_refusals(self):
