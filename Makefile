@@ -79,7 +79,7 @@ $(B)/stamps/%: FORCE
 	@$(shell mkdir -p $(@D))$(file >$@.new,$(STAMP_$*))cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 FORCE:
 
-$(B)/obj/core/methods/bdem/bond_batch_avx%.o: private CFLAGS += $(FUSED_FLAGS)
+$(B)/obj/core/methods/bdem/bonds/bond_batch_avx%.o: private CFLAGS += $(FUSED_FLAGS)
 $(B)/obj/%.o: %.c $(B)/stamps/compile
 	@mkdir -p $(@D)
 	$(call short,CC,$<)

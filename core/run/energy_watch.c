@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/quantity.h"
-#include "run/sim.h"
+#include "sim/sim.h"
 
 static const double balance_tolerance = 0.01;
 /* Round-off of sums over many elements, and the error of booking a step's mean force, stay far below; a damper that drives does not. */

@@ -5,7 +5,7 @@
 #ifndef SCREE_RUN_ENERGY_WATCH_H
 #define SCREE_RUN_ENERGY_WATCH_H
 
-#include "methods/method.h"
+#include "sim/method.h"
 
 typedef struct energy_watch {
   long balance;      /**< index of `energy.balance_error`; -1: not reported */

@@ -13,7 +13,7 @@
 #include "record/topology.h"
 #include "run/processor.h"
 #include "run/runner.h"
-#include "run/skin.h"
+#include "sim/skin.h"
 
 enum { json_flags = JSON_COMPACT | JSON_REAL_PRECISION(17) };
 

@@ -7,7 +7,7 @@
 #include "record/frame_builder.h"
 #include "record/recording_writer.h"
 #include "run/energy_watch.h"
-#include "run/sim.h"
+#include "sim/sim.h"
 
 enum { RUN_BATCH_SAMPLES = 64 };
 

@@ -8,8 +8,8 @@
 #include "base/memory.h"
 #include "geometry/packing.h"
 #include "methods/bdem/explicit.h"
-#include "methods/bdem/implicit.h"
-#include "run/sim.h"
+#include "methods/bdem/implicit/implicit.h"
+#include "sim/sim.h"
 #include "tests/support/bandwidth.h"
 
 static int make_block(size_t side, double r, bdem_body *body)

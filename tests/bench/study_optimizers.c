@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "geometry/packing.h"
-#include "methods/bdem/optimizer.h"
+#include "methods/bdem/optimizers/optimizer.h"
 
 typedef struct solver {
   const char *name;

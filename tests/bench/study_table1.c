@@ -18,7 +18,7 @@
 #include <time.h>
 
 #include "methods/bdem/state.h"
-#include "run/sim.h"
+#include "sim/sim.h"
 #include "tests/support/bandwidth.h"
 
 enum { VARIANTS = 8 };

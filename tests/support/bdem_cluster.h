@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 #include "geometry/packing.h"
-#include "methods/bdem/body.h"
+#include "methods/bdem/body/body.h"
 
 /** A block of a x b x c spheres of radius `r` in hexagonal close packing, E = `young`, nu = 0.3, 1000 kg/m^3 in the spheres, at rest. */
 static inline bdem_body cluster_block(size_t a, size_t b, size_t c, double r, double young)

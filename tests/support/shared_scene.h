@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "methods/method.h"
+#include "sim/method.h"
 #include "scree.h"
 #include "server/assets.h"
 

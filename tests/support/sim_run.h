@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "run/sim.h"
+#include "sim/sim.h"
 #include "tests/support/claim.h"
 
 typedef struct sim_run {

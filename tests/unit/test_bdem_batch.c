@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "geometry/packing.h"
-#include "methods/bdem/bond_batch.h"
+#include "methods/bdem/bonds/bond_batch.h"
 #include "tests/support/failing_memory.h"
 
 static double uniform(uint64_t *seed)

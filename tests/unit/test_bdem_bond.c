@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "methods/bdem/bond.h"
+#include "methods/bdem/bonds/bond.h"
 
 typedef struct bond_case {
   bdem_bond bond;

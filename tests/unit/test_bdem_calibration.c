@@ -1,7 +1,7 @@
 /* The virtual test of packings: constants against the spec's table, wishes met or refused to the nearest, and what a scene makes of it. */
 #include "geometry/random_packing.h"
-#include "methods/bdem/calibration.h"
-#include "methods/bdem/sample.h"
+#include "methods/bdem/calibration/calibration.h"
+#include "methods/bdem/calibration/sample.h"
 #include "tests/support/bdem_run.h"
 
 static bdem_test test_of(int packing, scr_vec3 direction)

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "methods/bdem/body.h"
+#include "methods/bdem/body/body.h"
 
 static double uniform(uint64_t *seed)
 {

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "methods/bdem/filling.h"
-#include "methods/shape.h"
+#include "methods/bdem/body/filling.h"
+#include "sim/shape.h"
 
 static const double r = 0.01, density = 1200;
 

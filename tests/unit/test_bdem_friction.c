@@ -1,7 +1,7 @@
 /* Friction's formulas: forces and curvature of the potential against differences, the law of Coulomb, what it dissipates. */
 #include <stdlib.h>
 
-#include "methods/bdem/friction.h"
+#include "methods/bdem/contact/friction.h"
 #include "tests/support/bdem_run.h"
 
 /* Spheres 0 and 1 touch each other, 2 touches a plane; all are turned and shifted from the step's start. */

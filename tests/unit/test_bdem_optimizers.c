@@ -1,8 +1,8 @@
 /* Every optimizer of an implicit step finds the same minimum, says how it got there, and refuses what it can't solve. */
 #include "tests/support/bdem_cluster.h"
-#include "methods/bdem/contact.h"
-#include "methods/bdem/optimizer.h"
-#include "methods/bdem/variational.h"
+#include "methods/bdem/contact/contact.h"
+#include "methods/bdem/optimizers/optimizer.h"
+#include "methods/bdem/implicit/variational.h"
 
 static const double radius = 0.01, young = 1e6;
 

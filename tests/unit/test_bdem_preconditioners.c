@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "geometry/packing.h"
-#include "methods/bdem/implicit.h"
+#include "methods/bdem/implicit/implicit.h"
 
 static const double radius = 0.01;
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "linalg/symmetric_eigen.h"
-#include "methods/bdem/bond.h"
+#include "methods/bdem/bonds/bond.h"
 
 static double uniform(uint64_t *seed)
 {

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "linalg/vector.h"
-#include "methods/bdem/secant.h"
+#include "methods/bdem/implicit/secant.h"
 
 static double uniform(uint64_t *seed)
 {

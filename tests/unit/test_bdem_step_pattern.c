@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "methods/bdem/contact.h"
-#include "methods/bdem/step_problem.h"
+#include "methods/bdem/contact/contact.h"
+#include "methods/bdem/implicit/step_problem.h"
 #include "tests/support/bdem_run.h"
 
 static const char block[] = "{\"scree\":1,\"name\":\"block\",\"method\":\"bdem\","

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "methods/bdem/state.h"
-#include "run/sim.h"
+#include "sim/sim.h"
 
 static const char form[] = "{\"scree\":1,\"name\":\"cloth\",\"method\":\"%s\","
                            "\"materials\":[{\"name\":\"yarn\",\"density\":1000,%s\"poisson_ratio\":%g,\"bending_factor\":0.01}],"

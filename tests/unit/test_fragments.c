@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "methods/fragments.h"
+#include "sim/fragments.h"
 #include "record/topology.h"
 
 /* Class k holds masses above M 2^-(k+1) up to M 2^-k, whatever sums round to; what is lighter than all classes is in the last. */

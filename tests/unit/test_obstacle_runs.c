@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "run/sim.h"
+#include "sim/sim.h"
 #include "tests/support/obstacle_scene.h"
 #include "tests/support/sim_run.h"
 

@@ -1,5 +1,5 @@
 /* What frames show of a rig. */
-#include "methods/rig_view.h"
+#include "sim/rig_view.h"
 #include "record/frame_builder.h"
 #include "tests/support/bdem_run.h"
 

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "methods/fragment_number.h"
+#include "sim/fragment_number.h"
 #include "record/fragment_surface.h"
 #include "record/recording.h"
 #include "record/topology.h"

@@ -22,7 +22,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "methods/method.h"
+#include "sim/method.h"
 #include "record/crc32c.h"
 #include "record/topology.h"
 

@@ -3,7 +3,7 @@
 #include "tests/support/bdem_cluster.h"
 #include "tests/support/claim.h"
 
-#include "methods/bdem/implicit.h"
+#include "methods/bdem/implicit/implicit.h"
 
 static const double young = 1e7;
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "methods/bdem/implicit.h"
+#include "methods/bdem/implicit/implicit.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -2,8 +2,8 @@
  * energy over 10^4 steps, momenta, independence of the axes. */
 #include "tests/support/bdem_cluster.h"
 #include "methods/bdem/explicit.h"
-#include "methods/bdem/implicit.h"
-#include "methods/bdem/variational.h"
+#include "methods/bdem/implicit/implicit.h"
+#include "methods/bdem/implicit/variational.h"
 
 typedef enum integrator { IMPLICIT_EULER, VARIATIONAL, LEAPFROG } integrator;
 

@@ -7,7 +7,7 @@
  * that people use, at other lengths, and with the option that says along which axis the body is pulled. */
 #include <math.h>
 
-#include "methods/bdem/implicit.h"
+#include "methods/bdem/implicit/implicit.h"
 #include "tests/support/bdem_run.h"
 
 static const double pi = 3.14159265358979323846;

@@ -11,8 +11,8 @@
 
 #include "base/memory.h"
 #include "geometry/packing.h"
-#include "methods/bdem/filling.h"
-#include "methods/bdem/implicit.h"
+#include "methods/bdem/body/filling.h"
+#include "methods/bdem/implicit/implicit.h"
 #include "tests/support/claim.h"
 
 static const double radius = 0.01, modulus = 1e7, edge = 0.36, strain = 1e-6;

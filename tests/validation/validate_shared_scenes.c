@@ -1,7 +1,7 @@
 /* One scene, two methods: the gallery's bent beam, notched beam and split disc under peridynamics and under bonded spheres. */
 #include <math.h>
 
-#include "run/sim.h"
+#include "sim/sim.h"
 #include "tests/support/shared_scene.h"
 
 static void report(const char *name, double value, double reference)

@@ -3,7 +3,7 @@
 #ifndef SCREE_METHODS_BDEM_BDEM_H
 #define SCREE_METHODS_BDEM_BDEM_H
 
-#include "methods/method.h"
+#include "sim/method.h"
 
 extern const scr_method scr_method_bdem;
 

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "geometry/lattice.h"
 #include "methods/bdem/state.h"
-#include "methods/shape.h"
+#include "sim/shape.h"
 
 static const double bytes_per_sphere = 700, bytes_per_bond = 120;
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/bdem/friction.h"
+#include "methods/bdem/contact/friction.h"
 #include "methods/bdem/state.h"
 
 static const uint64_t layout_version = 4;

@@ -2,7 +2,7 @@
 #ifndef SCREE_METHODS_BDEM_EXPLICIT_H
 #define SCREE_METHODS_BDEM_EXPLICIT_H
 
-#include "methods/bdem/bond_batch.h"
+#include "methods/bdem/bonds/bond_batch.h"
 
 /** Largest eigenvalue of M^-1 K of an infinite hexagonal close packing (body-centred: 2/3 of it), in units of kn/m, physical
  *  calibration: 20/(1 + nu) + 2.5. Steps below 2/sqrt(it kn/m) are stable; a finite body is slightly more forgiving. */

@@ -2,11 +2,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "methods/bdem/friction.h"
+#include "methods/bdem/contact/friction.h"
 #include "methods/bdem/state.h"
-#include "methods/fragment_number.h"
-#include "methods/fragments.h"
-#include "methods/rig_view.h"
+#include "sim/fragment_number.h"
+#include "sim/fragments.h"
+#include "sim/rig_view.h"
 
 static void add_field(scr_drawable *drawable, const char *name, const char *unit, uint32_t components, scr_encoding encoding)
 {

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "methods/bdem/bond.h"
-#include "methods/bdem/optimizer.h"
+#include "methods/bdem/bonds/bond.h"
+#include "methods/bdem/optimizers/optimizer.h"
 #include "scene/part.h"
 
 static const char *const integrator_names[] = {[BDEM_INTEGRATOR_EXPLICIT] = "explicit",

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "methods/bdem/explicit.h"
-#include "methods/bdem/friction.h"
+#include "methods/bdem/contact/friction.h"
 
 /* Fills every specimen; counts spheres, bonds and grains. */
 static scr_status build_fillings(bdem_state *s, bdem_filling *fillings, size_t *spheres, size_t *bonds, scr_error *error)

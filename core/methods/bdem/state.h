@@ -7,14 +7,14 @@
 #define SCREE_METHODS_BDEM_STATE_H
 
 #include "geometry/cells.h"
-#include "methods/bdem/bond_batch.h"
-#include "methods/bdem/calibration.h"
-#include "methods/bdem/contact.h"
-#include "methods/bdem/filling.h"
-#include "methods/bdem/optimizer.h"
+#include "methods/bdem/bonds/bond_batch.h"
+#include "methods/bdem/calibration/calibration.h"
+#include "methods/bdem/contact/contact.h"
+#include "methods/bdem/body/filling.h"
+#include "methods/bdem/optimizers/optimizer.h"
 #include "methods/bdem/options.h"
-#include "methods/bdem/variational.h"
-#include "methods/method.h"
+#include "methods/bdem/implicit/variational.h"
+#include "sim/method.h"
 
 /** What a specimen's spheres have in common. */
 typedef struct bdem_substance {

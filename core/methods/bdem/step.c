@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "methods/bdem/friction.h"
+#include "methods/bdem/contact/friction.h"
 #include "methods/bdem/state.h"
 
 enum { DIVERGENCE_HALVINGS = 6, RESOLVE_LIMIT = 20, LIST_TRIES = 6, SUM_PIECES = 64, CUT_LIMIT = 24, PAIR_CHECK_STEPS = 8 };

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "methods/peridem/material.h"
-#include "methods/shape.h"
+#include "sim/shape.h"
 
 double pd_bulk_modulus(const scr_material *material)
 {

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "methods/peridem/cost.h"
-#include "methods/shape.h"
+#include "sim/shape.h"
 
 static const double bytes_per_node = 470, bytes_per_slot = 12, exact_nodes = 300000;
 

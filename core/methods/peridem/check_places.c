@@ -5,7 +5,7 @@
 #include "base/quat.h"
 #include "methods/peridem/checker.h"
 #include "methods/peridem/material.h"
-#include "methods/shape.h"
+#include "sim/shape.h"
 
 /* Nodes of all grains inside one part of the rig, or held by it; the deepest's depth goes to *depth. Grains that are surely outside the
  * part are passed over as a whole. */

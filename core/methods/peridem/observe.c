@@ -1,8 +1,8 @@
 /* What a run shows: curves and drawables. */
-#include "methods/fragment_number.h"
-#include "methods/fragments.h"
+#include "sim/fragment_number.h"
+#include "sim/fragments.h"
 #include "methods/peridem/state.h"
-#include "methods/rig_view.h"
+#include "sim/rig_view.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef SCREE_PERIDEM_PERIDEM_H
 #define SCREE_PERIDEM_PERIDEM_H
 
-#include "methods/method.h"
+#include "sim/method.h"
 
 extern const scr_method scr_method_peridem;
 

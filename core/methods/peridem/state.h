@@ -6,7 +6,7 @@
 #define SCREE_PERIDEM_STATE_H
 
 #include "geometry/cells.h"
-#include "methods/method.h"
+#include "sim/method.h"
 #include "methods/peridem/body.h"
 #include "scene/part.h"
 

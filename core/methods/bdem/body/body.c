@@ -1,0 +1,71 @@
+/** Storage of a body and sums over its bonds. */
+#include "methods/bdem/body/body.h"
+
+#include "base/memory.h"
+
+scr_status bdem_body_create(size_t sphere_count, size_t bond_count, bdem_body *body, scr_error *error)
+{
+  *body = (bdem_body){.sphere_count = sphere_count, .bond_count = bond_count};
+  body->position = mem_array(sphere_count, sizeof *body->position);
+  body->orientation = mem_array(sphere_count, sizeof *body->orientation);
+  body->velocity = mem_array(sphere_count, sizeof *body->velocity);
+  body->spin = mem_array(sphere_count, sizeof *body->spin);
+  body->mass = mem_array(sphere_count, sizeof *body->mass);
+  body->radius = mem_array(sphere_count, sizeof *body->radius);
+  body->held = mem_array(sphere_count, sizeof *body->held);
+  body->ends = mem_array(bond_count, sizeof *body->ends);
+  body->bonds = mem_array(bond_count, sizeof *body->bonds);
+  if (!body->position || !body->orientation || !body->velocity || !body->spin || !body->mass || !body->radius || !body->held ||
+      !body->ends || !body->bonds) {
+    bdem_body_destroy(body);
+    return scr_fail_memory(error, "a bonded body", sphere_count * 160 + bond_count * 72);
+  }
+  for (size_t k = 0; k < sphere_count; ++k) body->orientation[k] = quat_identity();
+  return SCR_OK;
+}
+
+void bdem_body_destroy(bdem_body *body)
+{
+  if (!body) return;
+  mem_free(body->position);
+  mem_free(body->orientation);
+  mem_free(body->velocity);
+  mem_free(body->spin);
+  mem_free(body->mass);
+  mem_free(body->radius);
+  mem_free(body->held);
+  mem_free(body->ends);
+  mem_free(body->bonds);
+  *body = (bdem_body){0};
+}
+
+scr_status bdem_body_bond(bdem_body *body, size_t index, uint32_t i, uint32_t j, const bdem_elasticity *elasticity, scr_error *error)
+{
+  if (index >= body->bond_count || i >= body->sphere_count || j >= body->sphere_count || i == j)
+    return scr_fail(error, SCR_BAD_USAGE, NULL,
+                    "bond %zu joins spheres %u and %u; there are %zu bonds and %zu spheres, and the ends must differ", index, i, j,
+                    body->bond_count, body->sphere_count);
+  scr_vec3 axis = vec3_sub(body->position[j], body->position[i]);
+  double ratio = vec3_length(axis) / (body->radius[i] + body->radius[j]);
+  if (!(ratio >= 0.5 && ratio <= 2.0))
+    return scr_fail(error, SCR_BAD_USAGE, NULL,
+                    "bond %zu: centres %.3g times the sum of the radii apart; allowed 0.5 to 2: change the packing or the radii", index,
+                    ratio);
+  body->ends[index][0] = i;
+  body->ends[index][1] = j;
+  body->bonds[index] = bdem_bond_make(elasticity, 0.5 * (body->radius[i] + body->radius[j]), axis);
+  return SCR_OK;
+}
+
+void bdem_body_add_forces(const bdem_body *body, scr_vec3 *force, scr_vec3 *torque)
+{
+  for (size_t b = 0; b < body->bond_count; ++b) {
+    uint32_t i = body->ends[b][0], j = body->ends[b][1];
+    bdem_bond_force f =
+        bdem_bond_force_of(&body->bonds[b], vec3_sub(body->position[j], body->position[i]), body->orientation[i], body->orientation[j]);
+    force[i] = vec3_sub(force[i], f.force_j);
+    force[j] = vec3_add(force[j], f.force_j);
+    torque[i] = vec3_add(torque[i], f.torque_i);
+    torque[j] = vec3_add(torque[j], f.torque_j);
+  }
+}

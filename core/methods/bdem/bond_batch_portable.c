@@ -1,8 +1,0 @@
-/** bond_batch_kernel.h for any processor. */
-#include "methods/bdem/bond_batch.h"
-
-#include <string.h>
-
-#define BATCH_WIDTH 2
-#define BATCH_KERNEL batch_kernel_portable
-#include "methods/bdem/bond_batch_kernel.h"

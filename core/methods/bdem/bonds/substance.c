@@ -1,0 +1,162 @@
+/* What a specimen's spheres and bonds are: filled, weighed, and its bonds as its material gives them or as a virtual test finds them. */
+#include "methods/bdem/state.h"
+
+#include "methods/bdem/explicit.h"
+#include "methods/bdem/contact/friction.h"
+
+static const double pi = 3.14159265358979323846;
+
+double bdem_bond_modulus(const scr_material *material, int packing)
+{
+  /* The body's bulk modulus over E: pi sqrt(2)/6, pi sqrt(3)/12, and what static solutions of random cubes give (seeds differ by 2 %). */
+  static const double bulk[] = {[SCR_PACKING_HEXAGONAL_CLOSE] = 0.740480489693061,
+                                [SCR_PACKING_BODY_CENTRED] = 0.453449841058554,
+                                [SCR_PACKING_RANDOM_CLOSE] = 0.428};
+  return isnan(material->young_modulus) ? material->bulk_modulus / bulk[packing] : material->young_modulus;
+}
+
+double bdem_bond_poisson_ratio(const scr_material *material)
+{
+  return isnan(material->poisson_ratio) ? 0.3 : material->poisson_ratio;
+}
+
+double bdem_contact_stiffness(const bdem_options *options, const bdem_substance *a, const bdem_substance *b)
+{
+  double modulus = b ? fmax(a->young_modulus, b->young_modulus) : a->young_modulus, radius = b ? fmax(a->radius, b->radius) : a->radius;
+  return options->contact_stiffness_factor * modulus * radius;
+}
+
+/* A chain: m/kn times its largest eigenvalue is 4 for stretch, and at most 5/(1 + nu) cos^2 + (2/(1 + nu) + 5/2) sin^2 of half the phase for
+ * shear with rotation (bond.h's stiffnesses at l0 = 2 r, Bloch waves; stretch goes with 1/l0, shear with l0; crimp adds 1 %; bending only lowers the 5/2 with its factor). A sphere where yarns
+ * cross touches up to four others, each of which adds at most 2 k; with friction, when all roll on each other, 5 kt. */
+static double chain_step_bound(const bdem_options *options, const bdem_substance *s, double misfit, bool rubs)
+{
+  double turned = 1.0 + s->poisson_ratio, waves = fmax(4.0, fmax(5.0 / turned, 2.0 / turned + 2.5));
+  double bond = 0.5 * pi * s->radius * s->young_modulus, contact = bdem_contact_stiffness(options, s, NULL);
+  double touching = rubs ? fmax(8.0, 20.0 * BDEM_TANGENTIAL_RATIO) : 8.0;
+  return 2.0 / sqrt((1.02 * misfit * waves * bond + touching * contact) / s->mass);
+}
+
+/* Largest eigenvalue of M^-1 K over k/m in debris of equal spheres that presses as many neighbours as were bonded: the bonds' without friction.
+ * With it, all of twelve neighbours rolling on each other, 12 kt (2/3) 2 r^2 over 2/5 m r^2. */
+static double debris_eigenvalue(double bonded, bool rubs)
+{
+  return rubs ? fmax(bonded, 40.0 * BDEM_TANGENTIAL_RATIO) : bonded;
+}
+
+/* T = 2/sqrt(N k/m), the smaller of the bonds' and the contacts'. */
+static double step_bound(const bdem_options *options, const bdem_substance *s, int packing, bool rubs)
+{
+  double share = packing == SCR_PACKING_BODY_CENTRED ? 2.0 / 3.0 : 1.0, bonded = share * bdem_close_packing_eigenvalue(s->poisson_ratio);
+  double bond = 0.5 * pi * s->radius * s->young_modulus, contact = bdem_contact_stiffness(options, s, NULL);
+  return 2.0 / sqrt(fmax(bonded * bond, debris_eigenvalue(bonded, rubs) * contact) / s->mass);
+}
+
+/* Spheres of two specimens: N k (1/m_a + 1/m_b)/2, which is N k/m for equal ones; a large sphere touches more small ones than twelve. */
+static double unlike_step_bound(const scr_scene *scene, const bdem_substance *a, const bdem_substance *b)
+{
+  const bdem_options *options = scene->options;
+  bool rubs = scr_scene_contact(scene, a->material, b->material).friction_coefficient > 0.0;
+  double bonded = bdem_close_packing_eigenvalue(fmin(a->poisson_ratio, b->poisson_ratio)), neighbours = debris_eigenvalue(bonded, rubs);
+  double ratio_a = 0.5 * (1.0 + a->radius / b->radius), ratio_b = 0.5 * (1.0 + b->radius / a->radius);
+  double inverse = fmax(1.0, ratio_a * ratio_a) / a->mass + fmax(1.0, ratio_b * ratio_b) / b->mass;
+  return 2.0 / sqrt(0.5 * neighbours * bdem_contact_stiffness(options, a, b) * inverse);
+}
+
+double bdem_stable_step(const scr_scene *scene, const bdem_substance *substances)
+{
+  double bound = INFINITY;
+  for (size_t a = 0; a < scene->specimen_count; ++a) {
+    bound = fmin(bound, substances[a].step_bound);
+    for (size_t b = 0; b < a; ++b) bound = fmin(bound, unlike_step_bound(scene, &substances[a], &substances[b]));
+  }
+  return bound;
+}
+
+/* Whether spheres of a material rub on each other or on the rig. */
+static bool rubs_itself(const scr_scene *scene, size_t material)
+{
+  return scr_scene_contact(scene, material, material).friction_coefficient > 0.0 ||
+         scr_scene_contact(scene, material, scene->material_count).friction_coefficient > 0.0;
+}
+
+/* A sphere stopped from v by a bond loads it with v sqrt(kn m): a quarter of the speed at which that is the bond's strength. */
+static double jolt(const bdem_substance *s)
+{
+  double force = fmin(s->section.tensile_strength, s->section.shear_strength) / s->section.area_inverse;
+  return 0.25 * force / sqrt(0.5 * pi * s->radius * s->young_modulus * s->mass);
+}
+
+bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *specimen, double mass, const bdem_constants *bonds)
+{
+  const bdem_options *options = scene->options;
+  bdem_substance s = {.material = specimen->material,
+                      .young_modulus = bonds->young_modulus,
+                      .poisson_ratio = bonds->poisson_ratio,
+                      .radius = 0.5 * specimen->spacing,
+                      .mass = mass};
+  s.section = bdem_section_make((bdem_calibration)options->calibration, s.radius, bonds->tensile_strength, bonds->shear_strength);
+  bool rubs = rubs_itself(scene, specimen->material);
+  s.step_bound = specimen->shape.kind == SCR_SHAPE_WEAVE ? chain_step_bound(options, &s, bdem_weave_misfit(specimen), rubs)
+                                                         : step_bound(options, &s, specimen->packing, rubs);
+  s.flexion = scene->materials[specimen->material].bending_factor;
+  s.jolt = jolt(&s);
+  return s;
+}
+
+scr_status bdem_specimen_fill(const scr_scene *scene, size_t k, bdem_filling *filling, scr_error *error)
+{
+  const scr_specimen *specimen = &scene->specimens[k];
+  const bdem_options *options = scene->options;
+  double density = scene->materials[specimen->material].density;
+  SCR_TRY(bdem_filling_build(filling, specimen, density, (uint64_t)scene->seed + k, error));
+  if (options->sphere_mass == BDEM_MASS_BALL) filling->mass = bdem_ball_mass(filling->radius, density);
+  return SCR_OK;
+}
+
+/* The direction in which the rig pulls, in the specimen's own axes; zero: no one direction. */
+static scr_vec3 pulled(const scr_scene *scene, const scr_specimen *specimen)
+{
+  static const scr_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  const bdem_options *options = scene->options;
+  int axis = options->calibration_axis - BDEM_AXIS_X;
+  if (options->calibration_axis == BDEM_AXIS_AUTOMATIC) {
+    scr_rig_kind rig = scene->rig.kind; /* beams lie along x, discs are torn apart along x */
+    axis = rig == SCR_RIG_GRIPS ? scene->rig.axis : rig == SCR_RIG_THREE_POINT_BEND || rig == SCR_RIG_BRAZILIAN ? 0 : -1;
+  }
+  if (axis < 0) return vec3(0, 0, 0);
+  return quat_rotate(quat_conjugate(quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle))), axes[axis]);
+}
+
+scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_filling *filling, bool strengths, bdem_calibrated *bonds,
+                               scr_error *error)
+{
+  const bdem_options *options = scene->options;
+  const scr_specimen *specimen = &scene->specimens[k];
+  const scr_material *material = &scene->materials[specimen->material];
+  double diameter = 2 * filling->radius;
+  bdem_constants given = {bdem_bond_modulus(material, specimen->packing), NAN, bdem_bond_poisson_ratio(material), NAN, NAN};
+  scr_vec3 pull = pulled(scene, specimen);
+  bdem_bond_strengths(options, material, specimen->packing, pull, given.young_modulus, filling->radius, &given.tensile_strength,
+                      &given.shear_strength);
+  *bonds = (bdem_calibrated){.bonds = given, .share = 1};
+  bool packed = filling->pair_count > 0 && specimen->shape.kind != SCR_SHAPE_WEAVE; /* a ball or a yarn is no packing */
+  if (options->constants_of == BDEM_CONSTANTS_OF_BONDS || !packed) return SCR_OK;
+  bdem_test test = {.packing = specimen->packing,
+                    .cell = filling->cell,
+                    .cell_edge = filling->cell_edge,
+                    .extent = {filling->extent[0] / diameter, filling->extent[1] / diameter, filling->extent[2] / diameter},
+                    .packed = {filling->packed[0] / diameter, filling->packed[1] / diameter, filling->packed[2] / diameter},
+                    .direction = pull,
+                    .bonds = {1, given.poisson_ratio, (bdem_calibration)options->calibration, (bdem_shear)options->shear},
+                    .flexion = material->bending_factor,
+                    .wanted = {material->young_modulus, material->bulk_modulus, material->poisson_ratio, material->tensile_strength,
+                               material->shear_strength},
+                    .strengths = strengths && options->breakable && options->strength == BDEM_STRENGTH_GIVEN};
+  SCR_TRY(bdem_calibrate(&test, bonds, error));
+  /* The material's energy is the body's, and its load by the nominal section: K^2 goes with the square of the share that carries, E with the share. */
+  if (options->strength == BDEM_STRENGTH_ENERGY_SCALED)
+    bdem_bond_strengths(options, material, specimen->packing, pull, bonds->bonds.young_modulus / bonds->share, filling->radius,
+                        &bonds->bonds.tensile_strength, &bonds->bonds.shear_strength);
+  return SCR_OK;
+}

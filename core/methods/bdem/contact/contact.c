@@ -1,0 +1,406 @@
+/* Energies, forces and curvature of listed contacts. */
+#include "methods/bdem/contact/contact.h"
+
+#include "base/memory.h"
+#include "methods/bdem/contact/friction.h"
+
+void bdem_contacts_clear(bdem_contacts *contacts)
+{
+  mem_free(contacts->pairs);
+  mem_free(contacts->spare);
+  mem_free(contacts->touches);
+  mem_free(contacts->touch_effects);
+  if (contacts->friction) bdem_friction_clear(contacts->friction);
+  mem_free(contacts->friction);
+  bdem_contact_rows *rows = &contacts->rows;
+  void *arrays[] = {rows->sphere, rows->first,  rows->pair, rows->overlap, rows->push, rows->active,
+                    rows->sorted, rows->colour, rows->lost, rows->met,     rows->turn};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
+  *contacts = (bdem_contacts){0};
+}
+
+double bdem_pair_overlap(const bdem_pair *pair, const bdem_body *body, scr_vec3 *normal)
+{
+  scr_vec3 e = vec3_sub(body->position[pair->j], body->position[pair->i]);
+  double square = vec3_dot(e, e);
+  if (!(square < pair->reach * pair->reach) || square == 0.0) return 0.0;
+  double length = sqrt(square);
+  *normal = vec3_scale(e, 1.0 / length);
+  return pair->reach - length;
+}
+
+double bdem_touch_overlap(const bdem_contacts *contacts, const bdem_touch *touch, const bdem_body *body, scr_vec3 *normal)
+{
+  scr_part_distance from =
+      scr_part_distance_at(&contacts->rig[touch->part], contacts->parts[touch->part].position, body->position[touch->sphere]);
+  *normal = from.normal;
+  return fmax(0.0, touch->reach - from.distance);
+}
+
+enum { PIECES = 64, PIECE = 64 /* contacts, at least */, FEW = 4096 /* contacts not worth rows and a team of threads */ };
+
+bool bdem_contacts_are_many(const bdem_contacts *contacts)
+{
+  return contacts->threads > 1 && contacts->rows.made;
+}
+
+/* Terms of each of the pieces in which `count` terms are summed. */
+static size_t piece_length(size_t count)
+{
+  return count > PIECES * PIECE ? (count + PIECES - 1) / PIECES : PIECE;
+}
+
+static size_t least(size_t a, size_t b)
+{
+  return a < b ? a : b;
+}
+
+static double pair_energy(const bdem_contacts *contacts, const bdem_body *body, size_t k)
+{
+  scr_vec3 normal;
+  double overlap = bdem_pair_overlap(&contacts->pairs[k], body, &normal);
+  return 0.5 * contacts->pairs[k].stiffness * overlap * overlap;
+}
+
+static double touch_energy(const bdem_contacts *contacts, const bdem_body *body, size_t k)
+{
+  scr_vec3 normal;
+  double overlap = bdem_touch_overlap(contacts, &contacts->touches[k], body, &normal);
+  return 0.5 * contacts->touches[k].stiffness * overlap * overlap;
+}
+
+static double sum_energies(const bdem_contacts *contacts, const bdem_body *body, size_t count,
+                           double (*term)(const bdem_contacts *, const bdem_body *, size_t))
+{
+  double partial[PIECES] = {0}, sum = 0.0;
+  size_t length = piece_length(count);
+#pragma omp parallel for schedule(static) num_threads(contacts->threads) if (bdem_contacts_are_many(contacts))
+  for (size_t p = 0; p < PIECES; ++p)
+    for (size_t k = p * length, end = least(count, k + length); k < end; ++k) partial[p] += term(contacts, body, k);
+  for (size_t p = 0; p < PIECES; ++p) sum += partial[p];
+  return sum;
+}
+
+double bdem_pairs_energy(const bdem_contacts *contacts, const bdem_body *body)
+{
+  return sum_energies(contacts, body, contacts->pair_count, pair_energy);
+}
+
+double bdem_touches_energy(const bdem_contacts *contacts, const bdem_body *body)
+{
+  return sum_energies(contacts, body, contacts->touch_count, touch_energy);
+}
+
+/* ── forces ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* What a pair does: its push on j, and of friction the torque on a sphere over its radius. @return what it dissipated, J */
+static double push_of_pair(bdem_pair *pair, const bdem_contacts *contacts, const bdem_body *body, const double *dt, double *overlap,
+                           scr_vec3 *push, scr_vec3 *turn)
+{
+  scr_vec3 normal = vec3(0, 0, 0);
+  *overlap = bdem_pair_overlap(pair, body, &normal);
+  *turn = vec3(0, 0, 0);
+  if (!(*overlap > 0.0)) {
+    double lost = 0.5 * BDEM_TANGENTIAL_RATIO * pair->stiffness * vec3_dot(pair->spring, pair->spring);
+    if (dt) pair->sticks = false;
+    if (dt && lost > 0.0) pair->spring = vec3(0, 0, 0);
+    return dt ? lost : 0.0;
+  }
+  *push = vec3_scale(normal, pair->stiffness * *overlap);
+  double friction = contacts->laws ? contacts->laws[pair->law].friction_coefficient : 0.0;
+  if (!dt || !(friction > 0.0)) return 0.0;
+  uint32_t i = pair->i, j = pair->j;
+  double share = (pair->reach - *overlap) / (body->radius[i] + body->radius[j]);
+  bdem_rub rub = {.force = vec3_scale(pair->spring, -BDEM_TANGENTIAL_RATIO * pair->stiffness)};
+  if (*dt > 0.0) {
+    scr_vec3 lever = vec3_add(vec3_scale(body->spin[i], share * body->radius[i]), vec3_scale(body->spin[j], share * body->radius[j]));
+    scr_vec3 u = vec3_add(vec3_sub(body->velocity[i], body->velocity[j]), vec3_cross(lever, normal));
+    double twist = 0.5 * *dt * vec3_dot(vec3_add(body->spin[i], body->spin[j]), normal);
+    rub = bdem_spring_rub(&pair->spring, &pair->sticks, friction, pair->stiffness, *overlap, normal, vec3_scale(u, *dt), twist);
+  }
+  *push = vec3_sub(*push, rub.force);
+  *turn = vec3_scale(vec3_cross(normal, rub.force), share);
+  return rub.dissipated;
+}
+
+/* The same of a touch, on its sphere. */
+static double add_touch(const bdem_contacts *contacts, const bdem_body *body, size_t k, const double *dt, scr_vec3 *force, scr_vec3 *torque)
+{
+  scr_vec3 normal = vec3(0, 0, 0);
+  bdem_touch *touch = &contacts->touches[k];
+  uint32_t i = touch->sphere;
+  double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
+  if (!(overlap > 0.0)) {
+    double lost = 0.5 * BDEM_TANGENTIAL_RATIO * touch->stiffness * vec3_dot(touch->spring, touch->spring);
+    if (dt) touch->sticks = false;
+    if (dt && lost > 0.0) touch->spring = vec3(0, 0, 0);
+    return dt ? lost : 0.0;
+  }
+  force[i] = vec3_add(force[i], vec3_scale(normal, touch->stiffness * overlap));
+  double friction = contacts->laws ? contacts->laws[touch->law].friction_coefficient : 0.0;
+  if (!dt || !(friction > 0.0)) return 0.0;
+  scr_vec3 arm = vec3_scale(normal, overlap - touch->reach);
+  bdem_rub rub = {.force = vec3_scale(touch->spring, -BDEM_TANGENTIAL_RATIO * touch->stiffness)};
+  if (*dt > 0.0) {
+    scr_vec3 u = vec3_add(body->velocity[i], vec3_cross(body->spin[i], arm));
+    double twist = 0.5 * *dt * vec3_dot(body->spin[i], normal);
+    rub = bdem_spring_rub(&touch->spring, &touch->sticks, friction, touch->stiffness, overlap, normal,
+                          vec3_sub(vec3_scale(u, *dt), contacts->part_way[touch->part]), twist);
+  }
+  force[i] = vec3_add(force[i], rub.force);
+  torque[i] = vec3_add(torque[i], vec3_cross(arm, rub.force));
+  return rub.dissipated;
+}
+
+/* By one thread, without rows. What is dissipated is summed in the pieces of add_all. */
+static void add_few(const bdem_contacts *contacts, const bdem_body *body, const double *dt, scr_vec3 *force, scr_vec3 *torque,
+                    double partial[PIECES])
+{
+  scr_vec3 push = vec3(0, 0, 0), turn;
+  double overlap;
+  for (size_t k = 0, length = piece_length(contacts->pair_count); k < contacts->pair_count; ++k) {
+    bdem_pair *pair = &contacts->pairs[k];
+    partial[k / length] += push_of_pair(pair, contacts, body, dt, &overlap, &push, &turn);
+    if (!(overlap > 0.0)) continue;
+    force[pair->i] = vec3_sub(force[pair->i], push);
+    force[pair->j] = vec3_add(force[pair->j], push);
+    if (!dt) continue;
+    torque[pair->i] = vec3_add(torque[pair->i], vec3_scale(turn, body->radius[pair->i]));
+    torque[pair->j] = vec3_add(torque[pair->j], vec3_scale(turn, body->radius[pair->j]));
+  }
+  for (size_t part = 0; part < contacts->part_count; ++part) {
+    size_t begin = contacts->touch_first[part], end = contacts->touch_first[part + 1], length = piece_length(end - begin);
+    for (size_t k = begin; k < end; ++k) partial[(k - begin) / length] += add_touch(contacts, body, k, dt, force, torque);
+  }
+}
+
+/* What the pairs of the sphere in a row push and turn it by, in the order of the pairs. */
+static void gather_row(const bdem_contact_rows *rows, const bdem_body *body, size_t row, scr_vec3 *force, scr_vec3 *torque)
+{
+  uint32_t i = rows->sphere[row];
+  scr_vec3 sum = force[i], turn = torque ? torque[i] : sum;
+  for (uint32_t e = rows->first[row]; e < rows->first[row + 1]; ++e) {
+    uint32_t k = rows->pair[e] / 2;
+    if (!(rows->overlap[k] > 0.0)) continue;
+    sum = rows->pair[e] & 1 ? vec3_add(sum, rows->push[k]) : vec3_sub(sum, rows->push[k]);
+    turn = vec3_add(turn, vec3_scale(rows->turn[k], body->radius[i]));
+  }
+  force[i] = sum;
+  if (torque) torque[i] = turn;
+}
+
+/* All contacts by a team of threads, with rows. */
+static void add_many(const bdem_contacts *contacts, const bdem_body *body, const double *dt, scr_vec3 *force, scr_vec3 *torque,
+                     double partial[PIECES])
+{
+  const bdem_contact_rows *rows = &contacts->rows;
+#pragma omp parallel num_threads(contacts->threads)
+  {
+    size_t length = piece_length(contacts->pair_count);
+#pragma omp for schedule(static)
+    for (size_t p = 0; p < PIECES; ++p)
+      for (size_t k = p * length, end = least(contacts->pair_count, k + length); k < end; ++k)
+        partial[p] += push_of_pair(&contacts->pairs[k], contacts, body, dt, &rows->overlap[k], &rows->push[k], &rows->turn[k]);
+#pragma omp for schedule(static)
+    for (size_t row = 0; row < rows->sphere_count; ++row) gather_row(rows, body, row, force, torque);
+    for (size_t part = 0; part < contacts->part_count; ++part) { /* a part touches a sphere once */
+      size_t begin = contacts->touch_first[part], end = contacts->touch_first[part + 1], many = piece_length(end - begin);
+#pragma omp for schedule(static)
+      for (size_t p = 0; p < PIECES; ++p)
+        for (size_t k = begin + p * many, last = least(end, k + many); k < last; ++k)
+          partial[p] += add_touch(contacts, body, k, dt, force, torque);
+    }
+  }
+}
+
+/* dt = NULL: without friction. What is dissipated is summed in pieces. */
+static double add_all(const bdem_contacts *contacts, const bdem_body *body, const double *dt, scr_vec3 *force, scr_vec3 *torque)
+{
+  double partial[PIECES] = {0}, sum = 0.0;
+  if (bdem_contacts_are_many(contacts))
+    add_many(contacts, body, dt, force, torque, partial);
+  else
+    add_few(contacts, body, dt, force, torque, partial);
+  for (size_t p = 0; p < PIECES; ++p) sum += partial[p];
+  return sum;
+}
+
+void bdem_contacts_add_forces(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force)
+{
+  add_all(contacts, body, NULL, force, NULL);
+}
+
+double bdem_contacts_rub(bdem_contacts *contacts, const bdem_body *body, double dt, scr_vec3 *force, scr_vec3 *torque)
+{
+  return add_all(contacts, body, contacts->friction ? &dt : NULL, force, torque);
+}
+
+void bdem_pairs_measure(const bdem_contacts *contacts, const bdem_body *body)
+{
+#pragma omp parallel for schedule(static) num_threads(contacts->threads) if (bdem_contacts_are_many(contacts))
+  for (size_t k = 0; k < contacts->pair_count; ++k) {
+    scr_vec3 normal;
+    contacts->rows.overlap[k] = bdem_pair_overlap(&contacts->pairs[k], body, &normal);
+  }
+}
+
+/* Force and torque of touches begin ... end - 1, all of one part, on it. */
+static void piece_load(const bdem_contacts *contacts, const bdem_body *body, size_t begin, size_t end, scr_vec3 load[2])
+{
+  load[0] = load[1] = vec3(0, 0, 0);
+  for (size_t k = begin; k < end; ++k) {
+    const bdem_touch *touch = &contacts->touches[k];
+    scr_vec3 normal = vec3(0, 0, 0), arm = vec3_sub(body->position[touch->sphere], contacts->parts[touch->part].position);
+    double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
+    if (!(overlap > 0.0)) continue;
+    scr_vec3 push = vec3_scale(normal, -touch->stiffness * overlap);
+    scr_vec3 rub = vec3_scale(touch->spring, BDEM_TANGENTIAL_RATIO * touch->stiffness);
+    load[0] = vec3_add(load[0], vec3_add(push, rub));
+    load[1] = vec3_add(load[1], vec3_cross(arm, push));
+    load[1] = vec3_add(load[1], vec3_cross(vec3_add(arm, vec3_scale(normal, overlap - touch->reach)), rub));
+  }
+}
+
+void bdem_parts_load(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force, scr_vec3 *torque)
+{
+  for (size_t part = 0; part < contacts->part_count; ++part) {
+    scr_vec3 partial[PIECES][2];
+    size_t begin = contacts->touch_first[part], end = contacts->touch_first[part + 1], length = piece_length(end - begin);
+    size_t pieces = (end - begin + length - 1) / length;
+#pragma omp parallel for schedule(static) num_threads(contacts->threads) if (bdem_contacts_are_many(contacts) && pieces > 1)
+    for (size_t p = 0; p < pieces; ++p) piece_load(contacts, body, begin + p * length, least(end, begin + (p + 1) * length), partial[p]);
+    force[part] = torque[part] = vec3(0, 0, 0);
+    for (size_t p = 0; p < pieces; ++p) {
+      force[part] = vec3_add(force[part], partial[p][0]);
+      torque[part] = vec3_add(torque[part], partial[p][1]);
+    }
+  }
+}
+
+/* ── curvature ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* The position corner of one block += scale n n^T. */
+static void add_outer(double *block, scr_vec3 n, double scale)
+{
+  const double v[3] = {n.x, n.y, n.z};
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) block[6 * r + c] += scale * v[r] * v[c];
+}
+
+/* The blocks off the diagonal of a pair in contact, whose normal is kept. */
+static void add_pair_blocks(const bdem_contacts *contacts, const bdem_body *body, size_t k, la_block_matrix *matrix)
+{
+  const bdem_pair *pair = &contacts->pairs[k];
+  scr_vec3 *normal = &contacts->rows.push[k];
+  contacts->rows.overlap[k] = bdem_pair_overlap(pair, body, normal);
+  if (!(contacts->rows.overlap[k] > 0.0)) return;
+  add_outer(matrix->values + 36 * la_block_matrix_slot(matrix, pair->i, pair->j), *normal, -pair->stiffness);
+  add_outer(matrix->values + 36 * la_block_matrix_slot(matrix, pair->j, pair->i), *normal, -pair->stiffness);
+}
+
+/* The diagonal block of the sphere in a row, from its pairs in their order. */
+static void add_row_block(const bdem_contacts *contacts, size_t row, la_block_matrix *matrix)
+{
+  const bdem_contact_rows *rows = &contacts->rows;
+  double *block = matrix->values + 36 * matrix->diagonal[rows->sphere[row]];
+  for (uint32_t e = rows->first[row]; e < rows->first[row + 1]; ++e) {
+    uint32_t k = rows->pair[e] / 2;
+    if (rows->overlap[k] > 0.0) add_outer(block, rows->push[k], contacts->pairs[k].stiffness);
+  }
+}
+
+static void add_touch_block(const bdem_contacts *contacts, const bdem_body *body, size_t k, la_block_matrix *matrix)
+{
+  scr_vec3 normal;
+  const bdem_touch *touch = &contacts->touches[k];
+  if (bdem_touch_overlap(contacts, touch, body, &normal) > 0.0)
+    add_outer(matrix->values + 36 * matrix->diagonal[touch->sphere], normal, touch->stiffness);
+}
+
+/* By one thread, without rows. */
+static void add_few_blocks(const bdem_contacts *contacts, const bdem_body *body, la_block_matrix *matrix)
+{
+  scr_vec3 normal;
+  for (size_t k = 0; k < contacts->pair_count; ++k) {
+    const bdem_pair *pair = &contacts->pairs[k];
+    if (!(bdem_pair_overlap(pair, body, &normal) > 0.0)) continue;
+    add_outer(matrix->values + 36 * matrix->diagonal[pair->i], normal, pair->stiffness);
+    add_outer(matrix->values + 36 * matrix->diagonal[pair->j], normal, pair->stiffness);
+    add_outer(matrix->values + 36 * la_block_matrix_slot(matrix, pair->i, pair->j), normal, -pair->stiffness);
+    add_outer(matrix->values + 36 * la_block_matrix_slot(matrix, pair->j, pair->i), normal, -pair->stiffness);
+  }
+  for (size_t k = 0; k < contacts->touch_count; ++k) add_touch_block(contacts, body, k, matrix);
+}
+
+void bdem_contacts_add_hessian(const bdem_contacts *contacts, const bdem_body *body, la_block_matrix *matrix)
+{
+  if (!bdem_contacts_are_many(contacts)) {
+    add_few_blocks(contacts, body, matrix);
+    return;
+  }
+#pragma omp parallel num_threads(contacts->threads)
+  {
+#pragma omp for schedule(static)
+    for (size_t k = 0; k < contacts->pair_count; ++k) add_pair_blocks(contacts, body, k, matrix);
+#pragma omp for schedule(static)
+    for (size_t row = 0; row < contacts->rows.sphere_count; ++row) add_row_block(contacts, row, matrix);
+    for (size_t p = 0; p < contacts->part_count; ++p) {
+#pragma omp for schedule(static)
+      for (size_t k = contacts->touch_first[p]; k < contacts->touch_first[p + 1]; ++k) add_touch_block(contacts, body, k, matrix);
+    }
+  }
+}
+
+/* ── rows ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_status make_room(bdem_contacts *contacts, size_t sphere_count, scr_error *error)
+{
+  bdem_contact_rows *rows = &contacts->rows;
+  size_t pairs = contacts->pair_count, spheres = least(sphere_count, 2 * pairs);
+  bool ok = mem_grow(&rows->met, &rows->met_room, sphere_count, sizeof *rows->met) &&
+            mem_grow(&rows->sphere, &rows->sphere_capacity, spheres + 1, sizeof *rows->sphere) &&
+            mem_grow(&rows->first, &rows->first_capacity, spheres + 2, sizeof *rows->first) &&
+            mem_grow(&rows->pair, &rows->pair_room, 2 * pairs + 1, sizeof *rows->pair) &&
+            mem_grow(&rows->overlap, &rows->overlap_room, pairs, sizeof *rows->overlap) &&
+            mem_grow(&rows->push, &rows->push_room, pairs, sizeof *rows->push) &&
+            mem_grow(&rows->turn, &rows->turn_room, pairs, sizeof *rows->turn) &&
+            mem_grow(&rows->active, &rows->active_room, pairs, sizeof *rows->active) &&
+            mem_grow(&rows->sorted, &rows->sorted_room, pairs, sizeof *rows->sorted) &&
+            mem_grow(&rows->colour, &rows->colour_room, pairs, sizeof *rows->colour) &&
+            mem_grow(&rows->lost, &rows->lost_room, pairs, sizeof *rows->lost);
+  return ok ? SCR_OK : scr_fail_memory(error, "the contact pairs", pairs * 80 + sphere_count * sizeof *rows->met);
+}
+
+scr_status bdem_contacts_index(bdem_contacts *contacts, size_t sphere_count, scr_error *error)
+{
+  bdem_contact_rows *rows = &contacts->rows;
+  rows->sphere_count = 0;
+  rows->made = false;
+  if (contacts->pair_count > INT32_MAX)
+    return scr_fail(error, SCR_DIVERGED, NULL, "%zu pairs of spheres are near each other; at most %d: use fewer spheres",
+                    contacts->pair_count, INT32_MAX);
+  SCR_TRY(make_room(contacts, sphere_count, error));
+  if (contacts->pair_count + contacts->touch_count <= FEW) return SCR_OK;
+  rows->made = true;
+  uint64_t *met = rows->met; /* counts, then where the next entry goes; zero again at the end */
+  for (size_t k = 0; k < contacts->pair_count; ++k) {
+    ++met[contacts->pairs[k].i];
+    ++met[contacts->pairs[k].j];
+  }
+  uint32_t at = 0;
+  for (size_t i = 0; i < sphere_count; ++i) {
+    if (met[i] == 0) continue;
+    uint32_t count = (uint32_t)met[i];
+    rows->first[rows->sphere_count] = at;
+    rows->sphere[rows->sphere_count++] = (uint32_t)i;
+    met[i] = at;
+    at += count;
+  }
+  rows->first[rows->sphere_count] = at;
+  for (size_t k = 0; k < contacts->pair_count; ++k) {
+    rows->pair[met[contacts->pairs[k].i]++] = (uint32_t)(2 * k);
+    rows->pair[met[contacts->pairs[k].j]++] = (uint32_t)(2 * k + 1);
+  }
+  for (size_t row = 0; row < rows->sphere_count; ++row) met[rows->sphere[row]] = 0;
+  return SCR_OK;
+}

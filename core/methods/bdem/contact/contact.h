@@ -1,0 +1,127 @@
+/** Penalty contact: between spheres that no live bond joins, and between spheres and the rig's parts. Energies, forces and curvature of the candidates
+ *  that a search has listed (state.h); both integrators use the same.
+ *
+ *    pair  1/2 k (|p_j - p_i| - R)^2 where nearer than R      part  1/2 k (phi(p) - R)^2 where phi < R, phi the signed distance
+ *
+ *  R = r_i + r_j, or the length at which their bond broke when that was shorter, so that breaking gives no kick (spec 3.6, 3.7); of a part R = r.
+ *  What overlapped at the start only because spheres stick out of their body's surface has its distance at the start for R.
+ *
+ *  Threads share out pairs, then spheres: each sphere gathers what its pairs found, in their order. What is summed over all contacts is summed in
+ *  pieces whose number follows from the contacts. So the bits never depend on the threads. */
+#ifndef SCREE_METHODS_BDEM_CONTACT_H
+#define SCREE_METHODS_BDEM_CONTACT_H
+
+#include "linalg/block_matrix.h"
+#include "methods/bdem/body/body.h"
+#include "scene/part.h"
+
+typedef struct bdem_pair {
+  uint32_t i, j;    /**< i < j */
+  double reach;     /**< R, m */
+  double stiffness; /**< k, N/m */
+  uint32_t law;     /**< of the surfaces: place in `laws` */
+  bool sticks;      /**< friction held it in the last step */
+  scr_vec3 spring;  /**< of friction, m (friction.h); zero when apart */
+} bdem_pair;
+
+typedef struct bdem_touch {
+  uint32_t sphere, part;
+  double reach;     /**< m, from the part's surface: the sphere's radius, or less when it was seated (state.h) */
+  double stiffness; /**< k, N/m */
+  uint32_t law;
+  bool sticks;
+  scr_vec3 spring; /**< m */
+} bdem_touch;
+
+/** What an impulse at a touch did. */
+typedef struct bdem_touch_effect {
+  scr_vec3 impulse, turn;   /**< on the part and its moment about the part's position, N s, N m s */
+  double damping, friction; /**< dissipated, J */
+} bdem_touch_effect;
+
+/** A part of the rig, now. */
+typedef struct bdem_part {
+  scr_vec3 position; /**< m, of its `start`; torques are about it */
+  scr_vec3 velocity; /**< m/s */
+  double angle;      /**< rad, by which it has turned about its axis */
+  double spin;       /**< rad/s, about its axis */
+} bdem_part;
+
+/** Which pairs every sphere is in, and room for what is found of them. */
+typedef struct bdem_contact_rows {
+  bool made;        /**< false: contacts are few, or not indexed */
+  uint32_t *sphere; /**< [sphere_count] those in pairs, ascending */
+  size_t sphere_count, sphere_capacity;
+  uint32_t *first;   /**< [sphere_count + 1] of a sphere's entries */
+  uint32_t *pair;    /**< [2 pair_count] ascending within a sphere: 2 k for pair k's i, 2 k + 1 for its j */
+  double *overlap;   /**< [pair_count] scratch, m */
+  scr_vec3 *push;    /**< [pair_count] scratch: N, on j; or the normal */
+  scr_vec3 *turn;    /**< [pair_count] scratch: N, torque of friction on a sphere over its radius */
+  uint32_t *active;  /**< [pair_count] scratch: pairs in contact */
+  uint32_t *sorted;  /**< [pair_count] scratch: the same by colour */
+  uint8_t *colour;   /**< [pair_count] scratch */
+  double (*lost)[2]; /**< [pair_count] scratch: damping and friction, J */
+  size_t first_capacity, pair_room, overlap_room, push_room, turn_room, active_room, sorted_room, colour_room, lost_room;
+  uint64_t *met; /**< [n] zero: colours of the contacts of a sphere while they are coloured */
+  size_t met_room;
+} bdem_contact_rows;
+
+struct bdem_friction;
+typedef struct bdem_contacts {
+  bdem_pair *pairs; /**< [pair_count] candidates, sorted by i, then j */
+  size_t pair_count, pair_capacity;
+  uint32_t (*spare)[2]; /**< [spare_count] pairs no longer listed or bonded that the solver's matrix still has (step_problem.h) */
+  size_t spare_count, spare_capacity;
+  bdem_touch *touches; /**< [touch_count] candidates, sorted by part, then sphere */
+  size_t touch_count, touch_capacity;
+  bdem_touch_effect *touch_effects; /**< [touch_count] scratch */
+  size_t touch_effect_capacity;
+  size_t touch_first[SCR_PART_LIMIT + 1]; /**< [part_count + 1] a part's first touch */
+  unsigned threads;                       /**< to use; 0 counts as 1 */
+  const scr_contact_law *laws;            /**< what pairs and touches refer to; borrowed; NULL: no friction */
+  size_t law_count;
+  struct bdem_friction *friction;    /**< what friction works with (friction.h); NULL: no contact has friction */
+  scr_vec3 part_way[SCR_PART_LIMIT]; /**< m, of the parts since the step's start */
+  bdem_contact_rows rows;            /**< of the pairs, see bdem_contacts_index */
+  scr_part rig[SCR_PART_LIMIT];      /**< [part_count] what the rig consists of */
+  bdem_part parts[SCR_PART_LIMIT];
+  size_t part_count;
+} bdem_contacts;
+
+void bdem_contacts_clear(bdem_contacts *contacts);
+
+/** Makes the rows of the pairs, of `sphere_count` spheres, and room for what is found of contacts: whenever the lists have changed. Few contacts
+ *  have no rows and are summed without them.
+ *  @return SCR_OK, SCR_NO_MEMORY */
+scr_status bdem_contacts_index(bdem_contacts *contacts, size_t sphere_count, scr_error *error);
+
+/** Whether there are so many contacts, and so many threads, that a team of these is worth its start. */
+bool bdem_contacts_are_many(const bdem_contacts *contacts);
+
+/** Overlaps of all pairs into rows.overlap, m, 0 when apart. */
+void bdem_pairs_measure(const bdem_contacts *contacts, const bdem_body *body);
+
+/** Overlap of a candidate, m, > 0 in contact; `normal` receives the unit vector from i to j, or out of the part. 0 when apart. */
+double bdem_pair_overlap(const bdem_pair *pair, const bdem_body *body, scr_vec3 *normal);
+double bdem_touch_overlap(const bdem_contacts *contacts, const bdem_touch *touch, const bdem_body *body, scr_vec3 *normal);
+
+/** Energies stored, J. */
+double bdem_pairs_energy(const bdem_contacts *contacts, const bdem_body *body);
+double bdem_touches_energy(const bdem_contacts *contacts, const bdem_body *body);
+
+/** Adds the normal forces of all contacts. @param force [n] N */
+void bdem_contacts_add_forces(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force);
+
+/** The same with friction: springs are stretched by what the surfaces slide over dt with the body's velocities while parts go their part_way;
+ *  with dt = 0 they push as they are.
+ *  @param force,torque [n] N, N m    @return what slipping dissipated, J */
+double bdem_contacts_rub(bdem_contacts *contacts, const bdem_body *body, double dt, scr_vec3 *force, scr_vec3 *torque);
+
+/** Forces of the spheres on the parts, friction included, N, and torques about the parts' positions, N m, [part_count] each. */
+void bdem_parts_load(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force, scr_vec3 *torque);
+
+/** Adds k n n^T of every contact (positive semi-definite: the falling tangential part is left out) to the position rows of a matrix
+ *  whose pattern has the candidate pairs. */
+void bdem_contacts_add_hessian(const bdem_contacts *contacts, const bdem_body *body, la_block_matrix *matrix);
+
+#endif

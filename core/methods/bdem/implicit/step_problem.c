@@ -1,0 +1,314 @@
+/** Storage, states and derivatives of a step's objective. */
+#include "methods/bdem/implicit/step_problem.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "linalg/vector.h"
+#include "methods/bdem/bonds/bond_batch.h"
+#include "methods/bdem/contact/contact.h"
+
+scr_status bdem_step_problem_create(const bdem_body *body, bdem_step_problem *problem, scr_error *error)
+{
+  size_t n = body->sphere_count;
+  bdem_step_problem *p = problem;
+  *p = (bdem_step_problem){0};
+  p->slots = mem_array(body->bond_count, sizeof *p->slots);
+  p->hemisphere = mem_array(body->bond_count, sizeof *p->hemisphere);
+  p->corners = mem_array(body->bond_count, sizeof *p->corners);
+  p->bond_force = mem_array(body->bond_count, sizeof *p->bond_force);
+  p->partial = mem_array(bdem_sum_pieces(n), sizeof *p->partial);
+  scr_vec3 **vectors[] = {&p->start, &p->predicted, &p->base, &p->force, &p->torque};
+  scr_quat **turns[] = {&p->turned, &p->predicted_turn, &p->base_turn};
+  bool complete = p->slots && p->hemisphere && p->corners && p->bond_force && p->partial;
+  for (int k = 0; k < 5; ++k) complete = (*vectors[k] = mem_array(n, sizeof(scr_vec3))) && complete;
+  for (int k = 0; k < 3; ++k) complete = (*turns[k] = mem_array(n, sizeof(scr_quat))) && complete;
+  p->right = mem_array(n, 6 * sizeof *p->right);
+  p->scratch = mem_array(la_pcg_scratch(n), sizeof *p->scratch);
+  scr_status status =
+      complete && p->right && p->scratch ? SCR_OK : scr_fail_memory(error, "an implicit step", n * 500 + body->bond_count * 250);
+  if (status == SCR_OK) status = bdem_step_origin_create(&p->origin, n, error);
+  if (status == SCR_OK) status = bdem_step_pattern_create(p, body, error);
+  if (status == SCR_OK) status = la_preconditioner_create(p->preconditioner_kind = LA_BLOCK_CHOLESKY, 1, &p->preconditioner, error);
+  if (status != SCR_OK) bdem_step_problem_destroy(p);
+  return status;
+}
+
+void bdem_step_problem_destroy(bdem_step_problem *p)
+{
+  la_block_matrix_destroy(&p->matrix);
+  la_preconditioner_destroy(&p->preconditioner);
+  bdem_step_origin_clear(&p->origin);
+  void *arrays[] = {p->slots,  p->hemisphere, p->start,   p->turned, p->predicted, p->predicted_turn, p->base,    p->base_turn, p->force,
+                    p->torque, p->right,      p->scratch, p->modes,  p->corners,   p->bond_force,     p->partial, p->bond_of};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
+  *p = (bdem_step_problem){0};
+}
+
+/* Held bits 0-2 for positions; shift by 3 for turns. */
+static scr_vec3 released(scr_vec3 v, unsigned held)
+{
+  return vec3(held & 1 ? 0.0 : v.x, held & 2 ? 0.0 : v.y, held & 4 ? 0.0 : v.z);
+}
+
+void bdem_step_begin(bdem_step_problem *p, bdem_body *body, const scr_vec3 *load, double time_step, double force_scale, unsigned threads)
+{
+  bool moving = isfinite(time_step);
+  p->body = body;
+  p->load = load;
+  p->time_step = time_step;
+  p->inverse_square = moving ? 1.0 / (time_step * time_step) : 0.0;
+  p->force_scale = force_scale;
+  p->threads = threads;
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (size_t b = 0; b < body->bond_count; ++b)
+    p->hemisphere[b] = quat_dot(body->orientation[body->ends[b][0]], body->orientation[body->ends[b][1]]) < 0.0 ? -1 : 1;
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (size_t k = 0; k < body->sphere_count; ++k) {
+    p->start[k] = p->predicted[k] = body->position[k];
+    p->turned[k] = p->predicted_turn[k] = body->orientation[k];
+    if (!moving) continue;
+    scr_vec3 turn = vec3_scale(released(body->spin[k], body->held[k] >> 3), time_step);
+    p->predicted[k] = vec3_add(body->position[k], vec3_scale(released(body->velocity[k], body->held[k]), time_step));
+    p->predicted_turn[k] = quat_normalise(quat_multiply(quat_exp(turn), body->orientation[k]));
+  }
+}
+
+/* Held spheres are where their grips have brought them already: whose start is known better tells friction. */
+static bdem_slide_view slide_view(const bdem_step_problem *p)
+{
+  const bdem_contacts *contacts = p->body->contacts;
+  const bdem_friction *f = contacts->friction;
+  return (bdem_slide_view){contacts, p->body, f->start ? f->start : p->start, f->start ? f->turned : p->turned};
+}
+
+static bool rubs(const bdem_body *body)
+{
+  return body->contacts && body->contacts->friction;
+}
+
+scr_status bdem_step_friction_list(bdem_step_problem *p, scr_error *error)
+{
+  if (!rubs(p->body)) return SCR_OK;
+  bdem_slide_view view = slide_view(p);
+  SCR_TRY(bdem_slides_list(&view, error));
+  size_t count = p->body->contacts->friction->slide_count;
+  bool ok = mem_grow(&p->origin.slides, &p->origin.slide_capacity, count, sizeof *p->origin.slides);
+  return ok ? SCR_OK : scr_fail_memory(error, "the contacts' friction", count * sizeof *p->origin.slides);
+}
+
+bool bdem_step_has_friction(const bdem_step_problem *p)
+{
+  return rubs(p->body) && p->body->contacts->friction->slide_count > 0;
+}
+
+void bdem_step_friction_curve(bdem_step_problem *p)
+{
+  p->origin.slide_count = 0;
+  if (!bdem_step_has_friction(p)) return;
+  bdem_slide_view view = slide_view(p);
+  bdem_slides_curve(&view, p->origin.slides);
+  p->origin.slide_count = p->body->contacts->friction->slide_count;
+}
+
+void bdem_step_friction_reach(const bdem_step_problem *p)
+{
+  if (!bdem_step_has_friction(p)) return;
+  bdem_slide_view view = slide_view(p);
+  bdem_slides_reach(&view);
+}
+
+double bdem_step_guess(bdem_step_problem *p, bool prediction_only)
+{
+  bdem_body *body = p->body;
+  double still = bdem_step_objective(p);
+  if (!isfinite(p->time_step)) return still;
+  memcpy(body->position, p->predicted, body->sphere_count * sizeof *p->predicted);
+  memcpy(body->orientation, p->predicted_turn, body->sphere_count * sizeof *p->predicted_turn);
+  double predicted = bdem_step_objective(p);
+  if (prediction_only ? isfinite(predicted) : predicted <= still) return predicted;
+  bdem_step_restore(p);
+  return still;
+}
+
+/* Sums over pieces of a fixed length, added up in order, whatever the threads. */
+enum { PIECE = 512 };
+
+static size_t piece_end(size_t piece, size_t count)
+{
+  return count - piece * PIECE < PIECE ? count : (piece + 1) * PIECE;
+}
+
+size_t bdem_sum_pieces(size_t count)
+{
+  return (count + PIECE - 1) / PIECE;
+}
+
+/* Inertia and load of a piece of the spheres, J. */
+static double spheres_energy(const bdem_step_problem *p, size_t piece)
+{
+  const bdem_body *body = p->body;
+  double sum = 0.0;
+  for (size_t k = piece * PIECE, end = piece_end(piece, body->sphere_count); k < end; ++k) {
+    if (p->inverse_square > 0.0) {
+      double mq = 1.6 * body->mass[k] * body->radius[k] * body->radius[k];
+      scr_vec3 d = vec3_sub(body->position[k], p->predicted[k]);
+      scr_quat q = quat_add(body->orientation[k], quat_scale(p->predicted_turn[k], -1.0));
+      sum += 0.5 * p->inverse_square * (body->mass[k] * vec3_dot(d, d) + mq * quat_dot(q, q));
+    }
+    if (p->load) sum -= vec3_dot(p->load[k], vec3_sub(body->position[k], p->start[k]));
+  }
+  return sum;
+}
+
+double bdem_step_elastic(const bdem_step_problem *p)
+{
+  return bdem_bonds_energy(p->body, p->hemisphere, p->threads);
+}
+
+bool bdem_step_admissible(const bdem_step_problem *p)
+{
+  const bdem_body *body = p->body;
+  int turned = 0;
+#pragma omp parallel for schedule(static) num_threads(p->threads) reduction(| : turned)
+  for (size_t b = 0; b < body->bond_count; ++b) {
+    double cosine = quat_dot(body->orientation[body->ends[b][0]], body->orientation[body->ends[b][1]]);
+    turned |= !(p->hemisphere[b] * cosine >= BDEM_LEAST_COSINE);
+  }
+  return turned == 0;
+}
+
+double bdem_step_objective(const bdem_step_problem *p)
+{
+  const bdem_body *body = p->body;
+  size_t pieces = bdem_sum_pieces(body->sphere_count);
+  double elastic = bdem_step_elastic(p), sum = 0.0;
+  if (isinf(elastic)) return INFINITY;
+#pragma omp parallel for schedule(static) num_threads(p->threads)
+  for (size_t k = 0; k < pieces; ++k) p->partial[k] = spheres_energy(p, k);
+  for (size_t k = 0; k < pieces; ++k) sum += p->partial[k];
+  if (body->contacts) sum += bdem_pairs_energy(body->contacts, body) + bdem_touches_energy(body->contacts, body);
+  if (bdem_step_has_friction(p)) {
+    bdem_slide_view view = slide_view(p);
+    sum += bdem_slides_energy(&view);
+  }
+  return sum + elastic;
+}
+
+/* Force and torque of a row's bonds on its sphere. */
+static void gather_row(const bdem_step_problem *p, size_t row)
+{
+  scr_vec3 force = vec3(0, 0, 0), torque = force;
+  for (size_t k = p->matrix.first[row]; k < p->matrix.first[row + 1]; ++k) {
+    uint32_t b = p->bond_of[k];
+    if (b == BDEM_NO_BOND) continue;
+    const bdem_bond_force *f = &p->bond_force[b];
+    bool first = p->body->ends[b][0] == row;
+    force = first ? vec3_sub(force, f->force_j) : vec3_add(force, f->force_j);
+    torque = vec3_add(torque, first ? f->torque_i : f->torque_j);
+  }
+  p->force[row] = force;
+  p->torque[row] = torque;
+}
+
+/* Bond by bond, then sphere by sphere. */
+static void scalar_forces(const bdem_step_problem *p)
+{
+  const bdem_body *body = p->body;
+#pragma omp parallel num_threads(p->threads)
+  {
+#pragma omp for schedule(static)
+    for (size_t b = 0; b < body->bond_count; ++b) {
+      uint32_t i = body->ends[b][0], j = body->ends[b][1];
+      p->bond_force[b] =
+          bdem_bond_force_of(&body->bonds[b], vec3_sub(body->position[j], body->position[i]), body->orientation[i], body->orientation[j]);
+    }
+#pragma omp for schedule(static)
+    for (size_t row = 0; row < body->sphere_count; ++row) gather_row(p, row);
+  }
+}
+
+void bdem_step_forces(const bdem_step_problem *p)
+{
+  const bdem_body *body = p->body;
+  if (body->batches)
+    bdem_batches_forces(body->batches, body, p->force, p->torque);
+  else
+    scalar_forces(p);
+  if (body->contacts) bdem_contacts_add_forces(body->contacts, body, p->force);
+  if (bdem_step_has_friction(p)) {
+    bdem_slide_view view = slide_view(p);
+    bdem_slides_add_forces(&view, p->exact_torque, p->force, p->torque);
+  }
+}
+
+static void put(double *g, scr_vec3 v)
+{
+  g[0] = v.x;
+  g[1] = v.y;
+  g[2] = v.z;
+}
+
+double bdem_step_gradient(const bdem_step_problem *p, double *gradient)
+{
+  const bdem_body *body = p->body;
+  bdem_step_forces(p);
+#pragma omp parallel for schedule(static) num_threads(p->threads)
+  for (size_t k = 0; k < body->sphere_count; ++k) {
+    scr_vec3 gp = vec3_scale(p->force[k], -1.0), gy = vec3_scale(p->torque[k], -2.0);
+    if (p->load) gp = vec3_sub(gp, p->load[k]);
+    if (p->inverse_square > 0.0) {
+      double mq = 1.6 * body->mass[k] * body->radius[k] * body->radius[k];
+      scr_quat lag = quat_multiply(p->predicted_turn[k], quat_conjugate(body->orientation[k]));
+      gp = vec3_add(gp, vec3_scale(vec3_sub(body->position[k], p->predicted[k]), body->mass[k] * p->inverse_square));
+      gy = vec3_sub(gy, vec3_scale(quat_vector(lag), mq * p->inverse_square));
+    }
+    put(gradient + 6 * k, released(gp, body->held[k]));
+    put(gradient + 6 * k + 3, released(vec3_scale(gy, 1.0 / body->radius[k]), body->held[k] >> 3));
+  }
+  return la_largest(gradient, 6 * body->sphere_count, p->threads) / p->force_scale;
+}
+
+double bdem_step_largest_turn(const bdem_step_problem *p, const double *step)
+{
+  double largest = 0.0;
+#pragma omp parallel for schedule(static) num_threads(p->threads) reduction(max : largest)
+  for (size_t k = 0; k < p->body->sphere_count; ++k)
+    for (size_t d = 3; d < 6; ++d) largest = fmax(largest, fabs(step[6 * k + d]) / p->body->radius[k]);
+  return largest;
+}
+
+void bdem_step_set_base(bdem_step_problem *p)
+{
+  memcpy(p->base, p->body->position, p->body->sphere_count * sizeof *p->base);
+  memcpy(p->base_turn, p->body->orientation, p->body->sphere_count * sizeof *p->base_turn);
+}
+
+void bdem_step_move(const bdem_step_problem *p, const double *step, double alpha)
+{
+  bdem_body *body = p->body;
+#pragma omp parallel for schedule(static) num_threads(p->threads)
+  for (size_t k = 0; k < body->sphere_count; ++k) {
+    const double *d = step + 6 * k;
+    body->position[k] = vec3_add(p->base[k], vec3(alpha * d[0], alpha * d[1], alpha * d[2]));
+    scr_vec3 turn = vec3_scale(vec3(d[3], d[4], d[5]), 2.0 * alpha / body->radius[k]);
+    body->orientation[k] = quat_normalise(quat_multiply(quat_exp(turn), p->base_turn[k]));
+  }
+}
+
+void bdem_step_finish(const bdem_step_problem *p)
+{
+  bdem_body *body = p->body;
+  if (!isfinite(p->time_step)) return;
+#pragma omp parallel for schedule(static) num_threads(p->threads)
+  for (size_t k = 0; k < body->sphere_count; ++k) {
+    body->velocity[k] = vec3_scale(vec3_sub(body->position[k], p->start[k]), 1.0 / p->time_step);
+    body->spin[k] = vec3_scale(quat_log(quat_multiply(body->orientation[k], quat_conjugate(p->turned[k]))), 1.0 / p->time_step);
+  }
+}
+
+void bdem_step_restore(const bdem_step_problem *p)
+{
+  memcpy(p->body->position, p->start, p->body->sphere_count * sizeof *p->start);
+  memcpy(p->body->orientation, p->turned, p->body->sphere_count * sizeof *p->turned);
+}

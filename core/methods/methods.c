@@ -1,0 +1,7 @@
+/* The methods there are. A new one is one line in the table below. */
+#include "methods/methods.h"
+
+#include "methods/bdem/bdem.h"
+#include "methods/peridem/peridem.h"
+
+const scr_method *const scr_methods[] = {&scr_method_peridem, &scr_method_bdem, NULL};

@@ -1,0 +1,85 @@
+/** What a simulation method is to the rest of core: a table of functions and a table of parameters.
+ *
+ *  Life: check (many scenes, no simulation) ... create -> { step | observe | draw | save }* -> destroy; load after create.
+ *  A method keeps all that changes in sim->state, declares its curves and drawables in create, and never opens a file. */
+#ifndef SCREE_SIM_METHOD_H
+#define SCREE_SIM_METHOD_H
+
+#include "base/error.h"
+#include "base/pulse.h"
+#include "record/blob.h"
+#include "record/breaks.h"
+#include "record/frame.h"
+#include "record/table.h"
+#include "scene/param.h"
+#include "scene/scene.h"
+
+struct scr_sim {
+  const scr_scene *scene; /**< not owned */
+  unsigned threads;       /**< >= 1; results never depend on it */
+  double time;            /**< s; kept by the method's step: steps * time_step */
+  double time_step;       /**< s; set in create */
+  uint64_t steps;         /**< counted by the method's step */
+  void *state;            /**< the method's */
+  scr_series *series;     /**< curves declared so far; series 0 is "time" */
+  scr_pulse pulse;          /**< to be beaten in create and in the iterations of a step, so that long work is told from a hung one */
+  size_t series_count, series_capacity;
+  scr_drawable *drawables; /**< drawables declared so far */
+  size_t drawable_count, drawable_capacity;
+  break_log breaks;              /**< bonds that broke since the run recorded them: filled by the method's step, emptied by the run */
+  size_t table_count;            /**< event tables declared so far */
+  table_log tables[TABLE_LIMIT]; /**< rows since the run recorded them: filled by tabulate, emptied by the run */
+  char **notes;                  /**< what the run's events begin with, declared so far */
+  size_t note_count, note_capacity;
+  size_t *dissipations; /**< series that are dissipated energy, declared so far: they never fall */
+  size_t dissipation_count, dissipation_capacity;
+  size_t doubt_count; /**< raised so far, by the method and by the run; saved and recorded by the run */
+  scr_doubt doubts[SCR_DOUBT_LIMIT];
+};
+
+typedef struct scr_method {
+  scr_method_description about; /**< name, options, check: what the scene layer needs */
+  /** Builds sim->state, sets sim->time_step, declares series and drawables. On failure leaves what destroy accepts. */
+  scr_status (*create)(scr_sim *sim, scr_error *error);
+  /** One step: updates state, sim->steps and sim->time. SCR_DIVERGED with step, quantity and advice when the state is lost. */
+  scr_status (*step)(scr_sim *sim, scr_error *error);
+  /** Values of all declared series but "time" (index 0, filled by the caller). values: [series_count]. */
+  void (*observe)(const scr_sim *sim, double *values);
+  /** Writes every drawable's state. */
+  scr_status (*draw)(const scr_sim *sim, scr_frame *frame, scr_error *error);
+  /** Adds the rows of tables that describe the state as a whole, at every frame: scr_sim_add_row. NULL: there are none. */
+  scr_status (*tabulate)(scr_sim *sim, scr_error *error);
+  /** Complete state: after load into a fresh sim of the same scene, every later bit is the same as without the interruption. */
+  scr_status (*save)(const scr_sim *sim, scr_blob *blob, scr_error *error);
+  /** `blob` may be damaged or of another scene: checks every size. */
+  scr_status (*load)(scr_sim *sim, scr_blob *blob, scr_error *error);
+  void (*destroy)(scr_sim *sim);
+} scr_method;
+
+/** Declares the next curve; index in declaration order, "time" being 0. `label` is for people. */
+scr_status scr_sim_declare_series(scr_sim *sim, const char *name, const char *unit, const char *label, scr_error *error);
+
+/** Declares a curve like scr_sim_declare_series, of energy in joules that was dissipated since the start. Such energy never comes back: the
+ *  run fails when the curve falls by more than a thousandth of the largest energy it has seen. */
+scr_status scr_sim_declare_dissipation(scr_sim *sim, const char *name, const char *label, scr_error *error);
+
+/** Says that the run can't be fully trusted, although it goes on; at any time from create on. What is said must follow from the state alone,
+ *  never from a clock or the number of threads. Doubts beyond SCR_DOUBT_LIMIT kinds are dropped.
+ *  @param kind    lower_snake name of at most 31 bytes; a second doubt of the same kind replaces the sentence of the first, so give the worst
+ *                 case so far
+ *  @param format  a sentence: which quantity, its value, what it should be, what to do. Cut at 479 bytes */
+void scr_sim_doubt(scr_sim *sim, const char *kind, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/** Declares an event table: name, label and columns, copied. Its number is its position in declaration order. */
+scr_status scr_sim_declare_table(scr_sim *sim, const scr_table *about, scr_error *error);
+
+/** Adds a row to table number `table`; in tabulate only, so that checkpoints need hold none. @param values one per column, finite */
+scr_status scr_sim_add_row(scr_sim *sim, size_t table, const double *values, scr_error *error);
+
+/** Adds a note, copied: a sentence about what the method made of the scene, recorded as an event before the first step. */
+scr_status scr_sim_declare_note(scr_sim *sim, const char *text, scr_error *error);
+
+/** Declares the next drawable, copied with all it points to. Its id is its position in declaration order. */
+scr_status scr_sim_declare_drawable(scr_sim *sim, const scr_drawable *drawable, scr_error *error);
+
+#endif

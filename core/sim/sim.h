@@ -1,0 +1,21 @@
+/** What the run loop needs of a simulation beyond scree.h. */
+#ifndef SCREE_SIM_SIM_H
+#define SCREE_SIM_SIM_H
+
+#include "sim/method.h"
+
+/** The method of a simulation. */
+const scr_method *sim_method(const scr_sim *sim);
+
+/** scr_sim_create with somebody told that building goes on. */
+scr_status sim_create(const scr_scene *scene, unsigned threads, scr_pulse pulse, scr_sim **sim, scr_error *error);
+
+/** Index of the curve of that name, or -1. */
+long sim_find_series(const scr_sim *sim, const char *name);
+
+/** Appends the complete state: steps, time and the method's own. */
+scr_status sim_save(const scr_sim *sim, scr_blob *blob, scr_error *error);
+/** Takes the state from the blob's cursor on. After a failure the simulation is only good for scr_sim_destroy. */
+scr_status sim_load(scr_sim *sim, scr_blob *blob, scr_error *error);
+
+#endif
