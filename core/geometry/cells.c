@@ -1,4 +1,7 @@
-/* Counting sort of points into a uniform grid. */
+/* Counting sort of points into a uniform grid.
+ *
+ * Each thread owns a range of cells and looks at all points' cell numbers, which are 4 bytes each and read in order; so points stay in the
+ * order in which they were given, whatever the number of threads. */
 #include "geometry/cells.h"
 
 #include <string.h>
@@ -20,36 +23,63 @@ static void choose_grid(geo_cells *cells, scr_vec3 low, scr_vec3 high, size_t n,
   for (int a = 0; a < 3; a++) cells->count[a] = (int32_t)(extent[a] / side) + 1;
 }
 
-scr_status geo_cells_build(geo_cells *cells, const double *x, const double *y, const double *z, const uint32_t *ids, size_t n, double side,
-                           scr_error *error)
+static void find_bounds(const double *x, const double *y, const double *z, const uint32_t *ids, size_t n, unsigned threads, scr_vec3 *low,
+                        scr_vec3 *high)
 {
-  scr_vec3 low = vec3(INFINITY, INFINITY, INFINITY), high = vec3(-INFINITY, -INFINITY, -INFINITY);
+  double x0 = INFINITY, y0 = INFINITY, z0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY, z1 = -INFINITY;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : x0, y0, z0) reduction(max : x1, y1, z1)
   for (size_t k = 0; k < n; k++) {
-    uint32_t i = ids[k];
-    low = vec3(fmin(low.x, x[i]), fmin(low.y, y[i]), fmin(low.z, z[i]));
-    high = vec3(fmax(high.x, x[i]), fmax(high.y, y[i]), fmax(high.z, z[i]));
+    size_t i = ids ? ids[k] : k;
+    x0 = fmin(x0, x[i]), x1 = fmax(x1, x[i]);
+    y0 = fmin(y0, y[i]), y1 = fmax(y1, y[i]);
+    z0 = fmin(z0, z[i]), z1 = fmax(z1, z[i]);
   }
-  if (n == 0) low = high = vec3(0, 0, 0);
+  *low = n ? vec3(x0, y0, z0) : vec3(0, 0, 0);
+  *high = n ? vec3(x1, y1, z1) : vec3(0, 0, 0);
+}
+
+/* Counts the points of the cells [begin, end), so that first[c + 2] is cell c's. */
+static void count_cells(geo_cells *cells, size_t begin, size_t end)
+{
+  for (size_t k = 0; k < cells->item_count; k++) {
+    uint32_t c = cells->cell_of[k];
+    if (c >= begin && c < end) cells->first[c + 2]++;
+  }
+}
+
+/* Puts the points of those cells into their places: first[c + 1], the start of cell c's items, ends as their end. */
+static void fill_cells(geo_cells *cells, const uint32_t *ids, size_t begin, size_t end)
+{
+  for (size_t k = 0; k < cells->item_count; k++) {
+    uint32_t c = cells->cell_of[k];
+    if (c >= begin && c < end) cells->item[cells->first[c + 1]++] = ids ? ids[k] : (uint32_t)k;
+  }
+}
+
+scr_status geo_cells_build(geo_cells *cells, const double *x, const double *y, const double *z, const uint32_t *ids, size_t n, double side,
+                           unsigned threads, scr_error *error)
+{
+  scr_vec3 low, high;
+  find_bounds(x, y, z, ids, n, threads, &low, &high);
   choose_grid(cells, low, high, n, side);
   size_t total = (size_t)cells->count[0] * (size_t)cells->count[1] * (size_t)cells->count[2];
   if (!mem_grow(&cells->first, &cells->first_capacity, total + 2, sizeof *cells->first) ||
-      !mem_grow(&cells->item, &cells->item_capacity, n, sizeof *cells->item))
-    return scr_fail_memory(error, "the contact search grid", (total + n) * sizeof(uint32_t));
-
-  /* first[c + 2] counts, becomes the start of c + 1's items, and ends as first[c + 1] = end of c's items. */
-  memset(cells->first, 0, (total + 2) * sizeof *cells->first);
-  for (size_t k = 0; k < n; k++) {
-    uint32_t i = ids[k];
-    size_t c = geo_cells_number(cells, geo_cells_along(cells, 0, x[i]), geo_cells_along(cells, 1, y[i]), geo_cells_along(cells, 2, z[i]));
-    cells->first[c + 2]++;
-  }
-  for (size_t c = 2; c < total + 2; c++) cells->first[c] += cells->first[c - 1];
-  for (size_t k = 0; k < n; k++) {
-    uint32_t i = ids[k];
-    size_t c = geo_cells_number(cells, geo_cells_along(cells, 0, x[i]), geo_cells_along(cells, 1, y[i]), geo_cells_along(cells, 2, z[i]));
-    cells->item[cells->first[c + 1]++] = i;
-  }
+      !mem_grow(&cells->item, &cells->item_capacity, n, sizeof *cells->item) ||
+      !mem_grow(&cells->cell_of, &cells->cell_capacity, n, sizeof *cells->cell_of))
+    return scr_fail_memory(error, "the contact search grid", (total + 2 * n) * sizeof(uint32_t));
   cells->item_count = n;
+  memset(cells->first, 0, (total + 2) * sizeof *cells->first);
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (size_t k = 0; k < n; k++) {
+    size_t i = ids ? ids[k] : k;
+    cells->cell_of[k] = (uint32_t)geo_cells_number(cells, geo_cells_along(cells, 0, x[i]), geo_cells_along(cells, 1, y[i]),
+                                                   geo_cells_along(cells, 2, z[i]));
+  }
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (size_t t = 0; t < threads; t++) count_cells(cells, total * t / threads, total * (t + 1) / threads);
+  for (size_t c = 2; c < total + 2; c++) cells->first[c] += cells->first[c - 1];
+#pragma omp parallel for schedule(static) num_threads(threads)
+  for (size_t t = 0; t < threads; t++) fill_cells(cells, ids, total * t / threads, total * (t + 1) / threads);
   return SCR_OK;
 }
 
@@ -57,5 +87,6 @@ void geo_cells_clear(geo_cells *cells)
 {
   mem_free(cells->first);
   mem_free(cells->item);
+  mem_free(cells->cell_of);
   *cells = (geo_cells){0};
 }

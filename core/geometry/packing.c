@@ -68,26 +68,18 @@ static int compare_second(const void *a, const void *b)
 /* Adds the pairs of centre i with later ones, sorted. False without memory. */
 static bool add_near(const scr_vec3 *centres, const geo_cells *cells, uint32_t i, double reach, pair_list *list)
 {
-  const int32_t at[3] = {geo_cells_along(cells, 0, centres[i].x), geo_cells_along(cells, 1, centres[i].y),
-                         geo_cells_along(cells, 2, centres[i].z)};
-  int32_t low[3], high[3];
   size_t before = list->count;
-  for (int a = 0; a < 3; ++a) {
-    low[a] = at[a] > 0 ? at[a] - 1 : 0;
-    high[a] = at[a] + 1 < cells->count[a] ? at[a] + 1 : at[a];
-  }
-  for (int32_t z = low[2]; z <= high[2]; ++z)
-    for (int32_t y = low[1]; y <= high[1]; ++y) { /* cells along x follow each other */
-      size_t first = cells->first[geo_cells_number(cells, low[0], y, z)], end = cells->first[geo_cells_number(cells, high[0], y, z) + 1];
-      for (size_t k = first; k < end; ++k) {
-        uint32_t j = cells->item[k];
-        if (j <= i || !(vec3_length(vec3_sub(centres[i], centres[j])) < reach)) continue;
-        void *grown = list->pairs;
-        if (!mem_grow(&grown, &list->capacity, list->count + 1, sizeof *list->pairs)) return false;
-        list->pairs = grown;
-        list->pairs[list->count][0] = i;
-        list->pairs[list->count++][1] = j;
-      }
+  uint32_t run[9][2];
+  int runs = geo_cells_around(cells, centres[i].x, centres[i].y, centres[i].z, run);
+  for (int r = 0; r < runs; ++r)
+    for (size_t k = run[r][0]; k < run[r][1]; ++k) {
+      uint32_t j = cells->item[k];
+      if (j <= i || !(vec3_length(vec3_sub(centres[i], centres[j])) < reach)) continue;
+      void *grown = list->pairs;
+      if (!mem_grow(&grown, &list->capacity, list->count + 1, sizeof *list->pairs)) return false;
+      list->pairs = grown;
+      list->pairs[list->count][0] = i;
+      list->pairs[list->count++][1] = j;
     }
   if (list->count > before) qsort(list->pairs + before, list->count - before, sizeof *list->pairs, compare_second);
   return true;
@@ -106,7 +98,7 @@ scr_status geo_packing_pairs(const scr_vec3 *centres, size_t count, double reach
   pair_list list = {0};
   const double side = reach * 1.000001; /* so that rounding never puts a pair two cells apart */
   scr_status status = split_centres(centres, count, reach, &arrays, error);
-  if (status == SCR_OK) status = geo_cells_build(&cells, arrays.x, arrays.y, arrays.z, arrays.ids, count, side, error);
+  if (status == SCR_OK) status = geo_cells_build(&cells, arrays.x, arrays.y, arrays.z, arrays.ids, count, side, 1, error);
   for (uint32_t i = 0; i < count && status == SCR_OK; ++i)
     if (!add_near(centres, &cells, i, reach, &list))
       status = scr_fail_memory(error, "the pairs of a packing", list.count * sizeof *list.pairs);

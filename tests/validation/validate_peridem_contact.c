@@ -35,7 +35,7 @@ static sim_run open_pair(double damping_ratio, double friction, double sideways,
     s->reference.z[i] = s->position.z[i] = 0;
   }
   s->velocity.x[0] = 10, s->velocity.y[0] = sideways;
-  s->list_stale = true;
+  s->near.stale = true;
   return c;
 }
 

@@ -138,9 +138,9 @@ bool pd_bonded(const pd_grain *grain, size_t i, size_t j)
 /* The pair i, j of the contact list is no longer joined. */
 static void unmark_pair(pd_state *s, size_t i, size_t j)
 {
-  for (uint32_t k = s->pair_first[i]; k < s->pair_first[i + 1]; k++)
-    if (s->pair_other[k] == ((uint32_t)j | PD_BONDED)) {
-      s->pair_other[k] = (uint32_t)j;
+  for (uint32_t k = s->near.first[i]; k < s->near.first[i + 1]; k++)
+    if (s->near.other[k] == ((uint32_t)j | PD_BONDED)) {
+      s->near.other[k] = (uint32_t)j;
       return;
     }
 }
@@ -183,7 +183,7 @@ static scr_status break_row(pd_state *s, pd_grain *grain, size_t i, scr_error *e
       s->broken_bonds++;
       SCR_TRY(log_break(s, i, j, stretch / body->critical_stretch, error));
     }
-    if (!s->list_stale) unmark_pair(s, i, j);
+    if (!s->near.stale) unmark_pair(s, i, j);
     pd_bonds_remove(bonds, row, k);
   }
   return SCR_OK;
@@ -197,7 +197,7 @@ scr_status pd_break_bonds(pd_state *s, scr_error *error)
     if (grain->bonds != &grain->own) {
       SCR_TRY(pd_bonds_copy(&grain->own, grain->bonds, error));
       grain->bonds = &grain->own;
-      s->list_stale = true; /* the list left out this grain's bonded pairs, which may break from now on */
+      s->near.stale = true; /* the list left out this grain's bonded pairs, which may break from now on */
     }
     SCR_TRY(break_row(s, grain, i, error));
   }

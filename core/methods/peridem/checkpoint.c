@@ -11,7 +11,7 @@ static const uint64_t layout_version = 3;
 
 static void list_vectors(const pd_state *s, pd_vectors *list)
 {
-  const pd_vectors all[VECTORS] = {s->moved, s->position, s->velocity, s->acceleration, s->listed, s->damping, s->friction};
+  const pd_vectors all[VECTORS] = {s->moved, s->position, s->velocity, s->acceleration, {s->near.at[0], s->near.at[1], s->near.at[2]}, s->damping, s->friction};
   memcpy(list, all, sizeof all);
 }
 
@@ -39,7 +39,7 @@ scr_status pd_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   list_vectors(s, list);
   SCR_TRY(scr_blob_write_u64(blob, layout_version, error));
   SCR_TRY(scr_blob_write_u64(blob, s->broken_bonds, error));
-  SCR_TRY(scr_blob_write_u64(blob, s->list_stale, error));
+  SCR_TRY(scr_blob_write_u64(blob, s->near.stale, error));
   SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_write_array(blob, s->parts, s->part_count, sizeof *s->parts, error));
   SCR_TRY(scr_blob_write_array(blob, s->torn_bonds, s->torn_bond_count, sizeof *s->torn_bonds, error));
@@ -133,8 +133,8 @@ scr_status pd_load(scr_sim *sim, scr_blob *blob, scr_error *error)
     for (int a = 0; a < 3; a++) SCR_TRY(scr_blob_read_array(blob, pd_axis(&list[k], a), s->node_count, sizeof(double), "nodes", error));
   for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(load_grain(&s->grains[g], &s->bodies[s->grains[g].body], blob, error));
   for (size_t b = 0; b < s->block_count; b++) SCR_TRY(load_rig_block(s, b, blob, error));
-  s->list_stale = stale != 0;
+  s->near.stale = stale != 0;
   for (size_t i = 0; i < s->node_count; i++)
-    if (!isfinite(s->listed.x[i] + s->listed.y[i] + s->listed.z[i])) return damaged("positions", error);
-  return s->list_stale ? SCR_OK : pd_contact_list(s, true, error);
+    if (!isfinite(s->near.at[0][i] + s->near.at[1][i] + s->near.at[2][i])) return damaged("positions", error);
+  return s->near.stale ? SCR_OK : pd_contact_list(s, true, error);
 }

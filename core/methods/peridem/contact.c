@@ -33,8 +33,8 @@ static void add_damped_pair(const pd_state *s, size_t i, size_t j, gathered *sum
 static void row_with_damping(pd_state *s, size_t i)
 {
   gathered sum = {0};
-  for (uint32_t k = s->pair_first[i]; k < s->pair_first[i + 1]; k++)
-    if (!(s->pair_other[k] & PD_BONDED)) add_damped_pair(s, i, s->pair_other[k], &sum);
+  for (uint32_t k = s->near.first[i]; k < s->near.first[i + 1]; k++)
+    if (!(s->near.other[k] & PD_BONDED)) add_damped_pair(s, i, s->near.other[k], &sum);
   for (int a = 0; a < 3; a++) {
     pd_axis(&s->force, a)[i] += sum.force[a];
     pd_axis(&s->damping, a)[i] = sum.damping[a];
@@ -46,9 +46,9 @@ static void row_with_damping(pd_state *s, size_t i)
 static void row_without_damping(pd_state *s, size_t i)
 {
   double sum[3] = {0};
-  uint32_t met = 0, first = s->pair_first[i];
-  for (uint32_t k = first; k < s->pair_first[i + 1]; k++) {
-    uint32_t j = s->pair_other[k];
+  uint32_t met = 0, first = s->near.first[i];
+  for (uint32_t k = first; k < s->near.first[i + 1]; k++) {
+    uint32_t j = s->near.other[k];
     pd_pair pair;
     if ((j & PD_BONDED) || !pd_pair_meets(s, i, j, &pair)) continue;
     for (int a = 0; a < 3; a++) sum[a] -= pair.force * pair.toward[a];
@@ -71,10 +71,10 @@ double pd_energy_contact(const pd_state *s)
 {
   double total = 0;
   for (size_t i = 0; i < s->node_count; i++)
-    for (uint32_t k = s->pair_first[i]; k < s->pair_first[i + 1]; k++) {
+    for (uint32_t k = s->near.first[i]; k < s->near.first[i + 1]; k++) {
       pd_pair pair;
-      size_t j = s->pair_other[k];
-      if (j <= i || (s->pair_other[k] & PD_BONDED)) continue;
+      size_t j = s->near.other[k];
+      if (j <= i || (s->near.other[k] & PD_BONDED)) continue;
       if (pd_pair_meets(s, i, j, &pair)) total += 0.5 * pair.force * pair.force / pair.stiffness;
     }
   return total;

@@ -35,7 +35,7 @@ static double measure_pairs(pd_state *s, size_t i)
   double sum = 0;
   for (uint32_t k = 0; k < s->met_count[i]; k++) {
     pd_damped_pair *damped = &s->damped[s->damped_first[i] + k];
-    size_t j = s->pair_met[s->pair_first[i] + k];
+    size_t j = s->pair_met[s->near.first[i] + k];
     pd_pair pair;
     double along, across[3];
     *damped = (pd_damped_pair){.other = (uint32_t)j};

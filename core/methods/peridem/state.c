@@ -53,7 +53,7 @@ static scr_status allocate_nodes(pd_state *s, scr_error *error)
 {
   size_t n = s->node_count;
   pd_vectors *all[] = {&s->reference, &s->moved,  &s->position, &s->velocity,     &s->acceleration, &s->force,
-                       &s->damping,   &s->listed, &s->friction, &s->last_damping, &s->last_friction};
+                       &s->damping,   &s->friction, &s->last_damping, &s->last_friction};
   size_t needed = sizeof all / sizeof *all - (s->explicit_damping ? 0 : 3);
   bool ok = true;
   for (size_t k = 0; k < needed; k++) ok = vectors_create(all[k], n) && ok;
@@ -67,12 +67,11 @@ static scr_status allocate_nodes(pd_state *s, scr_error *error)
   s->grains = mem_array(s->grain_count, sizeof *s->grains);
   s->grain_of = mem_array(n, sizeof *s->grain_of);
   s->torn = mem_array(n, 1);
-  s->all_nodes = mem_array(n, sizeof *s->all_nodes);
-  s->pair_first = mem_array(n + 1, sizeof *s->pair_first);
+  SCR_TRY(geo_near_list_create(&s->near, n, error));
   s->piece = mem_array(n, sizeof *s->piece);
   s->block_sums = mem_array(s->block_count * PD_SUMS, sizeof(double));
   for (int k = 0; k < 3; k++) ok = (s->scratch[k] = mem_array(n, sizeof(double))) && ok;
-  ok = ok && s->rig_blocks && s->grains && s->grain_of && s->torn && s->all_nodes && s->pair_first && s->piece && s->block_sums;
+  ok = ok && s->rig_blocks && s->grains && s->grain_of && s->torn && s->piece && s->block_sums;
   return ok ? SCR_OK : scr_fail_memory(error, "the nodes", n * 300);
 }
 
@@ -87,7 +86,6 @@ static void place_grain(pd_state *s, size_t g, size_t b, size_t first, scr_vec3 
     scr_vec3 arm = vec3(body->x[k], body->y[k], body->z[k]);
     scr_vec3 v = vec3_add(specimen->velocity, vec3_cross(specimen->angular_velocity, arm));
     s->grain_of[i] = (uint32_t)g;
-    s->all_nodes[i] = (uint32_t)i;
     s->position.x[i] = s->reference.x[i] = centre.x + arm.x;
     s->position.y[i] = s->reference.y[i] = centre.y + arm.y;
     s->position.z[i] = s->reference.z[i] = centre.z + arm.z;
@@ -157,7 +155,6 @@ scr_status pd_state_create(const scr_scene *scene, unsigned threads, const scr_p
   s->contact_radius = pd_contact_radius(scene);
   s->explicit_damping = s->options->damping_step == PD_DAMPING_EXPLICIT;
   s->row_kernel = pd_row_kernel_best();
-  s->list_stale = true;
   SCR_TRY(build_bodies(s, pulse, error));
   scr_pulse_beat(pulse);
   SCR_TRY(allocate_nodes(s, error));
@@ -180,13 +177,13 @@ void pd_state_destroy(pd_state *s)
     mem_free(s->rig_blocks[b].before);
   }
   pd_vectors *all[] = {&s->reference, &s->moved,    &s->position, &s->velocity,     &s->acceleration, &s->force,
-                       &s->damping,   &s->friction, &s->listed,   &s->last_damping, &s->last_friction};
+                       &s->damping,   &s->friction, &s->last_damping, &s->last_friction};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) vectors_clear(all[k]);
   void *arrays[] = {s->held,       s->bodies,     s->grains,     s->grain_of,   s->torn,         s->laws,       s->block_sums,
-                    s->all_nodes,  s->pair_first, s->pair_other, s->torn_bonds, s->piece,        s->scratch[0], s->scratch[1],
+                    s->torn_bonds, s->piece,        s->scratch[0], s->scratch[1],
                     s->scratch[2], s->rig_blocks, s->met_count,  s->pair_met,   s->damped_first, s->damped,     s->share};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(arrays[k]);
-  geo_cells_clear(&s->cells);
+  geo_near_list_clear(&s->near);
   mem_free(s);
 }
 

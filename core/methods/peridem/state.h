@@ -5,7 +5,7 @@
 #ifndef SCREE_PERIDEM_STATE_H
 #define SCREE_PERIDEM_STATE_H
 
-#include "geometry/cells.h"
+#include "geometry/near_list.h"
 #include "sim/method.h"
 #include "methods/peridem/body.h"
 #include "scene/part.h"
@@ -130,14 +130,7 @@ struct pd_state {
   size_t torn_bond_count, torn_bond_capacity;
   pd_row_kernel row_kernel;
 
-  /* Contact pairs: rows of candidates nearer than Rc + skin when the list was made. */
-  bool list_stale;   /**< make a new one before the next pass */
-  pd_vectors listed; /**< positions when the list was made */
-  geo_cells cells;
-  uint32_t *all_nodes;  /**< 0, 1, 2, ... */
-  uint32_t *pair_first; /**< [node_count + 1] */
-  uint32_t *pair_other; /**< candidates, PD_BONDED where a bond still joins them */
-  size_t pair_capacity;
+  geo_near_list near; /**< candidates nearer than Rc + skin, PD_BONDED where a bond still joins them */
 
   /* Limited damping: the pairs that touch, found by the contact pass. */
   uint32_t *met_count; /**< [node_count] of a node's row */

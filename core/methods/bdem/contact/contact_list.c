@@ -83,23 +83,6 @@ static int by_ends(const void *left, const void *right)
   return compare_ends(a->i, a->j, b->i, b->j);
 }
 
-/* The items of the cells around sphere i: nine runs, for three cells along x follow each other. @return how many runs */
-static int runs_around(const bdem_state *s, uint32_t i, uint32_t run[9][2])
-{
-  const geo_cells *cells = &s->cells;
-  int32_t at[3];
-  int count = 0;
-  for (int a = 0; a < 3; ++a) at[a] = geo_cells_along(cells, a, s->listed[a][i]);
-  int32_t low = at[0] > 0 ? at[0] - 1 : 0, high = at[0] + 1 < cells->count[0] ? at[0] + 1 : at[0];
-  for (int32_t cz = at[2] - 1; cz <= at[2] + 1; ++cz)
-    for (int32_t cy = at[1] - 1; cy <= at[1] + 1; ++cy) {
-      if (cy < 0 || cz < 0 || cy >= cells->count[1] || cz >= cells->count[2]) continue;
-      run[count][0] = cells->first[geo_cells_number(cells, low, cy, cz)];
-      run[count++][1] = cells->first[geo_cells_number(cells, high, cy, cz) + 1];
-    }
-  return count;
-}
-
 /* Pairs of sphere i with those of higher number around it. `far`: beyond it none touch; scratch holds the items' places. */
 static bool search_row(pair_search *query, uint32_t i, double far)
 {
@@ -108,7 +91,7 @@ static bool search_row(pair_search *query, uint32_t i, double far)
   double xi = s->listed[0][i], yi = s->listed[1][i], zi = s->listed[2][i];
   size_t begin = query->count;
   uint32_t run[9][2];
-  int runs = runs_around(s, i, run);
+  int runs = geo_cells_around(&s->cells, s->listed[0][i], s->listed[1][i], s->listed[2][i], run);
   for (int r = 0; r < runs; ++r)
     for (uint32_t k = run[r][0]; k < run[r][1]; ++k) {
       double dx = x[k] - xi, dy = y[k] - yi, dz = z[k] - zi;
@@ -161,7 +144,7 @@ static scr_status search_pairs(bdem_state *s, double skin, scr_error *error)
   pair_search piece[PIECES];
   int failed = 0;
   s->contacts.pair_count = 0;
-  SCR_TRY(geo_cells_build(&s->cells, s->listed[0], s->listed[1], s->listed[2], s->piece, exposed, far, error));
+  SCR_TRY(geo_cells_build(&s->cells, s->listed[0], s->listed[1], s->listed[2], s->piece, exposed, far, s->threads, error));
 #pragma omp parallel num_threads(s->threads)
   {
 #pragma omp for schedule(static)
@@ -185,7 +168,7 @@ static bool search_fresh(pair_search *query, uint32_t i)
 {
   const bdem_state *s = query->state;
   uint32_t run[9][2];
-  int runs = runs_around(s, i, run);
+  int runs = geo_cells_around(&s->cells, s->listed[0][i], s->listed[1][i], s->listed[2][i], run);
   for (int r = 0; r < runs; ++r)
     for (uint32_t k = run[r][0]; k < run[r][1]; ++k) {
       uint32_t j = s->cells.item[k];
