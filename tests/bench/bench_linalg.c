@@ -8,9 +8,9 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "linalg/multigrid_level.h"
-#include "linalg/pcg.h"
-#include "linalg/preconditioner_choice.h"
+#include "linalg/block6/multigrid_level.h"
+#include "linalg/block6/pcg.h"
+#include "linalg/block6/preconditioner_choice.h"
 #include "linalg/vector.h"
 #include "tests/support/cantilever.h"
 

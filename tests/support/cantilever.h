@@ -2,7 +2,7 @@
 #ifndef SCREE_TESTS_SUPPORT_CANTILEVER_H
 #define SCREE_TESTS_SUPPORT_CANTILEVER_H
 
-#include "linalg/block_matrix.h"
+#include "linalg/block6/block_matrix.h"
 
 /** Unknowns of sphere k: its displacement and r times half its rotation vector, metres. */
 typedef struct cantilever {

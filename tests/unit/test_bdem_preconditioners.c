@@ -103,7 +103,7 @@ static void test_a_multigrid_step_does_not_depend_on_the_threads(void **state)
   bdem_body_destroy(&one);
 }
 
-/* The rule of core/linalg/README.md, whose tables say why. */
+/* The rule of core/linalg/block6/README.md, whose tables say why. */
 static void test_the_default_is_what_the_measurements_say(void **state)
 {
   (void)state;

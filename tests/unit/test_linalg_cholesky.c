@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "linalg/elimination.h"
-#include "linalg/pcg.h"
+#include "linalg/block6/elimination.h"
+#include "linalg/block6/pcg.h"
 #include "linalg/vector.h"
 
 enum { WIDTH = 240, HEIGHT = 60, ROWS = WIDTH * HEIGHT };

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "linalg/direct.h"
-#include "linalg/pcg.h"
+#include "linalg/block6/direct.h"
+#include "linalg/block6/pcg.h"
 #include "linalg/vector.h"
 #include "tests/support/cantilever.h"
 #include "tests/support/failing_memory.h"

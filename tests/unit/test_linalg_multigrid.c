@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "linalg/multigrid_level.h"
-#include "linalg/pcg.h"
+#include "linalg/block6/multigrid_level.h"
+#include "linalg/block6/pcg.h"
 #include "linalg/vector.h"
 #include "tests/support/cantilever.h"
 #include "tests/support/failing_memory.h"

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "linalg/pcg.h"
+#include "linalg/block6/pcg.h"
 #include "linalg/vector.h"
 
 enum { SIDE = 12, ROWS = SIDE * SIDE * SIDE };

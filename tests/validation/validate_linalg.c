@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "linalg/pcg.h"
-#include "linalg/preconditioner_choice.h"
+#include "linalg/block6/pcg.h"
+#include "linalg/block6/preconditioner_choice.h"
 #include "tests/support/cantilever.h"
 
 /* Iterations to 1e-6 for a time step. */

@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "geometry/packing.h"
-#include "linalg/pcg.h"
-#include "linalg/preconditioner_choice.h"
+#include "linalg/block6/pcg.h"
+#include "linalg/block6/preconditioner_choice.h"
 #include "methods/bdem/body/filling.h"
 
 enum { ITERATION_LIMIT = 4000 };

@@ -8,8 +8,8 @@
 #ifndef SCREE_METHODS_BDEM_SAMPLE_H
 #define SCREE_METHODS_BDEM_SAMPLE_H
 
-#include "linalg/block_matrix.h"
-#include "linalg/preconditioner.h"
+#include "linalg/block6/block_matrix.h"
+#include "linalg/block6/preconditioner.h"
 #include "methods/bdem/bonds/bond.h"
 #include "scene/scene.h"
 

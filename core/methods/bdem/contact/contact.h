@@ -11,7 +11,7 @@
 #ifndef SCREE_METHODS_BDEM_CONTACT_H
 #define SCREE_METHODS_BDEM_CONTACT_H
 
-#include "linalg/block_matrix.h"
+#include "linalg/block6/block_matrix.h"
 #include "methods/bdem/body/body.h"
 #include "scene/part.h"
 

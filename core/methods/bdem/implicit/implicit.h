@@ -6,8 +6,8 @@
 #ifndef SCREE_METHODS_BDEM_IMPLICIT_H
 #define SCREE_METHODS_BDEM_IMPLICIT_H
 
-#include "linalg/pcg.h"
-#include "linalg/preconditioner_choice.h"
+#include "linalg/block6/pcg.h"
+#include "linalg/block6/preconditioner_choice.h"
 #include "methods/bdem/body/body.h"
 #include "record/blob.h"
 

@@ -8,7 +8,7 @@
 #ifndef SCREE_METHODS_BDEM_SECANT_H
 #define SCREE_METHODS_BDEM_SECANT_H
 
-#include "linalg/preconditioner.h"
+#include "linalg/block6/preconditioner.h"
 
 enum { BDEM_SECANTS = 8 };
 

@@ -11,8 +11,8 @@
 #ifndef SCREE_METHODS_BDEM_STEP_PROBLEM_H
 #define SCREE_METHODS_BDEM_STEP_PROBLEM_H
 
-#include "linalg/pcg.h"
-#include "linalg/preconditioner_choice.h"
+#include "linalg/block6/pcg.h"
+#include "linalg/block6/preconditioner_choice.h"
 #include "methods/bdem/body/body.h"
 #include "methods/bdem/contact/contact.h"
 #include "methods/bdem/contact/friction.h"

@@ -1,13 +1,13 @@
 /** Symmetric sparse matrices of 6 x 6 blocks in compressed rows. Both triangles are stored: a product is then a gather by rows,
  *  which needs no atomics. 288 bytes a block are read once per product. */
-#ifndef SCREE_LINALG_BLOCK_MATRIX_H
-#define SCREE_LINALG_BLOCK_MATRIX_H
+#ifndef SCREE_LINALG_BLOCK6_BLOCK_MATRIX_H
+#define SCREE_LINALG_BLOCK6_BLOCK_MATRIX_H
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
-#include "linalg/block6.h"
+#include "linalg/block6/block6.h"
 
 typedef struct la_block_matrix {
   size_t row_count;   /**< n block rows */

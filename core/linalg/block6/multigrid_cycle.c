@@ -3,7 +3,7 @@
 #include <omp.h>
 
 #include "linalg/flush_denormals.h"
-#include "linalg/multigrid_level.h"
+#include "linalg/block6/multigrid_level.h"
 
 enum { FEW = 256 /* rows not worth a team of threads */, WIDTH = FOLDED_ROW };
 

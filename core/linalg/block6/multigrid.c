@@ -1,7 +1,7 @@
 /** Smoothed-aggregation multigrid: builds the hierarchy and runs its V-cycle. The coarsest level is solved by a dense Cholesky factor. */
 #include "base/memory.h"
-#include "linalg/multigrid_level.h"
-#include "linalg/preconditioner.h"
+#include "linalg/block6/multigrid_level.h"
+#include "linalg/block6/preconditioner.h"
 #include "linalg/vector.h"
 
 enum { LEVELS = 12, DENSE_ROWS = 48 /* a dense factor of at most this many rows of blocks: 288 unknowns, 0.6 MB */ };

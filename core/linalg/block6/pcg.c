@@ -1,5 +1,5 @@
 /** Preconditioned conjugate gradients, after Hestenes and Stiefel. */
-#include "linalg/pcg.h"
+#include "linalg/block6/pcg.h"
 
 #include "linalg/vector.h"
 

@@ -1,7 +1,7 @@
 /** The direct solver as a preconditioner, and what stands in for it where there is no Cholesky factor. */
 #include "base/memory.h"
-#include "linalg/direct.h"
-#include "linalg/preconditioner.h"
+#include "linalg/block6/direct.h"
+#include "linalg/block6/preconditioner.h"
 
 typedef struct direct_preconditioner {
   la_direct *direct;

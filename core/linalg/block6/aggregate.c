@@ -1,5 +1,5 @@
 /** Greedy aggregation. */
-#include "linalg/aggregate.h"
+#include "linalg/block6/aggregate.h"
 
 /* Aggregates of the second pass carry this bit until it is over, so that rows join groups around a centre only. */
 static const uint32_t joined = 0x80000000u;

@@ -2,10 +2,10 @@
  *
  *  METIS orders the graph of the blocks, n nodes instead of 6 n unknowns, and each node's six unknowns stay together. Ordering and
  *  symbolic analysis are kept while the graph is unchanged. BLAS runs on one thread, so the bits never depend on threads. */
-#ifndef SCREE_LINALG_DIRECT_H
-#define SCREE_LINALG_DIRECT_H
+#ifndef SCREE_LINALG_BLOCK6_DIRECT_H
+#define SCREE_LINALG_BLOCK6_DIRECT_H
 
-#include "linalg/block_matrix.h"
+#include "linalg/block6/block_matrix.h"
 
 typedef struct la_direct la_direct;
 

@@ -1,10 +1,10 @@
 /** The graph of a block matrix: which rows its non-zero blocks couple. Blocks of broken bonds and of held nodes are stored but zero;
  *  they are no edges. Solvers keep the graph beside what they derived from it (an ordering, aggregates) and derive again only when it
  *  changed, so that the same matrix always leads to the same bits, whatever was solved before. */
-#ifndef SCREE_LINALG_BLOCK_GRAPH_H
-#define SCREE_LINALG_BLOCK_GRAPH_H
+#ifndef SCREE_LINALG_BLOCK6_BLOCK_GRAPH_H
+#define SCREE_LINALG_BLOCK6_BLOCK_GRAPH_H
 
-#include "linalg/block_matrix.h"
+#include "linalg/block6/block_matrix.h"
 
 /** Starts zeroed. */
 typedef struct la_block_graph {

@@ -1,5 +1,5 @@
 /** Pattern, lookup and product of block matrices. */
-#include "linalg/block_matrix.h"
+#include "linalg/block6/block_matrix.h"
 
 #include <stdlib.h>
 

@@ -1,12 +1,12 @@
 /** CHOLMOD behind la_direct. The matrix is handed over as S A S, S = diag(A)^-1/2: pivots are then free of units, and a tiny one
  *  means a singular matrix. Its lower triangle by columns is the upper block triangle by rows, because A is symmetric. */
-#include "linalg/direct.h"
+#include "linalg/block6/direct.h"
 
 #include <omp.h>
 #include <suitesparse/cholmod.h>
 
 #include "base/memory.h"
-#include "linalg/block_graph.h"
+#include "linalg/block6/block_graph.h"
 
 /* Present in every OpenBLAS; absent, and then not needed, in other implementations of BLAS. */
 void openblas_set_num_threads(int count) __attribute__((weak));

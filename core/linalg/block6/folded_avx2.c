@@ -2,7 +2,7 @@
 #include <immintrin.h>
 #include <string.h>
 
-#include "linalg/folded.h"
+#include "linalg/block6/folded.h"
 
 #if defined(__x86_64__)
 #if defined(__clang__)
@@ -14,7 +14,7 @@
 #define ENTRIES(block, r)                                                                                                                  \
   (lanes) _mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)((block)->entry + (ptrdiff_t)6 * (r)))))
 #define KERNELS la_single_avx2
-#include "linalg/folded_kernel.h"
+#include "linalg/block6/folded_kernel.h"
 #if defined(__clang__)
 #pragma clang attribute pop
 #endif

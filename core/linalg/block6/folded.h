@@ -12,12 +12,12 @@
  *  from the pattern alone: the same bits for any number of threads, and for any processor, since vectors are only wider or narrower.
  *
  *  Vectors have FOLDED_ROW = 8 floats a row: six unknowns and two zeros, one vector register. */
-#ifndef SCREE_LINALG_FOLDED_H
-#define SCREE_LINALG_FOLDED_H
+#ifndef SCREE_LINALG_BLOCK6_FOLDED_H
+#define SCREE_LINALG_BLOCK6_FOLDED_H
 
 #include <assert.h>
 
-#include "linalg/block_graph.h"
+#include "linalg/block6/block_graph.h"
 
 enum { FOLDED_CHUNK = 512, FOLDED_ROW = 8 };
 

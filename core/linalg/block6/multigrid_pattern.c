@@ -1,6 +1,6 @@
 /** What of the hierarchy follows from graphs alone: aggregates, the patterns of P, A P and P^T A P, and the arrays for their values. */
 #include "base/memory.h"
-#include "linalg/multigrid_level.h"
+#include "linalg/block6/multigrid_level.h"
 
 /* Distinct numbers collected one by one; `seen[k]` holds the last row that met k, plus one. */
 typedef struct collector {

@@ -1,5 +1,5 @@
 /** Parts and separators from breadth-first levels. */
-#include "linalg/elimination.h"
+#include "linalg/block6/elimination.h"
 
 #include "base/memory.h"
 

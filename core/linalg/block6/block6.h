@@ -1,6 +1,6 @@
 /** Dense 6 x 6 blocks, row-major. */
-#ifndef SCREE_LINALG_BLOCK6_H
-#define SCREE_LINALG_BLOCK6_H
+#ifndef SCREE_LINALG_BLOCK6_BLOCK6_H
+#define SCREE_LINALG_BLOCK6_BLOCK6_H
 
 #include <math.h>
 #include <stdbool.h>

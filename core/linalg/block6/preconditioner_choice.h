@@ -1,8 +1,8 @@
 /** Which preconditioner to take: by name, or chosen by the size of the system, its connections and the length of the step. */
-#ifndef SCREE_LINALG_PRECONDITIONER_CHOICE_H
-#define SCREE_LINALG_PRECONDITIONER_CHOICE_H
+#ifndef SCREE_LINALG_BLOCK6_PRECONDITIONER_CHOICE_H
+#define SCREE_LINALG_BLOCK6_PRECONDITIONER_CHOICE_H
 
-#include "linalg/preconditioner.h"
+#include "linalg/block6/preconditioner.h"
 
 typedef enum la_preconditioner_kind {
   LA_AUTOMATIC, /**< la_preconditioner_choose */

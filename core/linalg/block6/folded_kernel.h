@@ -2,7 +2,7 @@
  *  entries: its six and two of what follows, which meet zeros or end up in columns that nobody reads. */
 #include <string.h>
 
-#include "linalg/folded.h"
+#include "linalg/block6/folded.h"
 
 #define INLINE static inline __attribute__((always_inline))
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)

@@ -10,11 +10,11 @@
  *  16 bits is harmless: with B the smoother, (I - B A~) P~ A_coarse^-1 P~^T (I - A~ B) + smoothing is positive definite whatever A~ and P~
  *  are, and what rounding adds to a smooth correction is rough and 1e-5 of it; A_coarse, where it would matter, is formed in double.
  *  Source: Vanek, Mandel, Brezina, Computing 56 (1996). */
-#ifndef SCREE_LINALG_MULTIGRID_LEVEL_H
-#define SCREE_LINALG_MULTIGRID_LEVEL_H
+#ifndef SCREE_LINALG_BLOCK6_MULTIGRID_LEVEL_H
+#define SCREE_LINALG_BLOCK6_MULTIGRID_LEVEL_H
 
-#include "linalg/aggregate.h"
-#include "linalg/folded.h"
+#include "linalg/block6/aggregate.h"
+#include "linalg/block6/folded.h"
 
 /** Rows of 6 x 6 blocks. */
 typedef struct la_block_rows {

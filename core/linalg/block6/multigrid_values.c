@@ -1,6 +1,6 @@
 /** The numbers of the hierarchy, on fixed patterns. Every loop runs over rows that one thread owns, so the bits do not depend on threads. */
 
-#include "linalg/multigrid_level.h"
+#include "linalg/block6/multigrid_level.h"
 
 enum { BLOCK = LA_BLOCK_SIZE };
 

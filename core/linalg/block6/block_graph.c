@@ -1,5 +1,5 @@
 /** Graphs of block matrices. */
-#include "linalg/block_graph.h"
+#include "linalg/block6/block_graph.h"
 
 #include "base/memory.h"
 

@@ -1,5 +1,5 @@
 /** Pattern and product of folded matrices. */
-#include "linalg/folded.h"
+#include "linalg/block6/folded.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 /** Preconditioners behind one interface: z = M^-1 r with M close to a matrix, symmetric positive definite and fixed between updates. */
-#ifndef SCREE_LINALG_PRECONDITIONER_H
-#define SCREE_LINALG_PRECONDITIONER_H
+#ifndef SCREE_LINALG_BLOCK6_PRECONDITIONER_H
+#define SCREE_LINALG_BLOCK6_PRECONDITIONER_H
 
 #include "base/error.h"
-#include "linalg/block_matrix.h"
+#include "linalg/block6/block_matrix.h"
 
 typedef struct la_preconditioner {
   const char *name; /**< "block-jacobi" */

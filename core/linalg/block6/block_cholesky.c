@@ -8,8 +8,8 @@
  *  substitution goes the other way; there the part subtracts what the separators' blocks in its columns say. A part that no separator
  *  touches is done forward and backward at once, while it is in the cache. */
 #include "base/memory.h"
-#include "linalg/elimination.h"
-#include "linalg/preconditioner.h"
+#include "linalg/block6/elimination.h"
+#include "linalg/block6/preconditioner.h"
 
 /* Block `block` of L, in a separator's row at position `position`. */
 typedef struct separator_block {

@@ -1,8 +1,8 @@
 /** Aggregates: groups of neighbouring rows that one row of a coarser matrix stands for. */
-#ifndef SCREE_LINALG_AGGREGATE_H
-#define SCREE_LINALG_AGGREGATE_H
+#ifndef SCREE_LINALG_BLOCK6_AGGREGATE_H
+#define SCREE_LINALG_BLOCK6_AGGREGATE_H
 
-#include "linalg/block_graph.h"
+#include "linalg/block6/block_graph.h"
 
 /** The aggregate of a row without neighbours. */
 #define LA_NO_AGGREGATE UINT32_MAX

@@ -1,10 +1,10 @@
 /** Preconditioned conjugate gradients. */
-#ifndef SCREE_LINALG_PCG_H
-#define SCREE_LINALG_PCG_H
+#ifndef SCREE_LINALG_BLOCK6_PCG_H
+#define SCREE_LINALG_BLOCK6_PCG_H
 
 #include "base/pulse.h"
-#include "linalg/block_matrix.h"
-#include "linalg/preconditioner.h"
+#include "linalg/block6/block_matrix.h"
+#include "linalg/block6/preconditioner.h"
 
 typedef struct la_pcg_options {
   double tolerance;       /**< stop when |b - A x| <= tolerance |b| */

@@ -1,5 +1,5 @@
 /** Preconditioners by kind, and the default. */
-#include "linalg/preconditioner_choice.h"
+#include "linalg/block6/preconditioner_choice.h"
 
 scr_status la_preconditioner_create(la_preconditioner_kind kind, unsigned threads, la_preconditioner *preconditioner, scr_error *error)
 {

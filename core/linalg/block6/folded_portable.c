@@ -1,3 +1,3 @@
 /** folded_kernel.h for any processor. */
 #define KERNELS la_single_portable
-#include "linalg/folded_kernel.h"
+#include "linalg/block6/folded_kernel.h"

@@ -9,10 +9,10 @@
  *  Breadth-first levels of a connected component have edges to the level before and the one after only, so one level separates what lies on both
  *  sides of it. Within a part and a separator rows keep their numbers' order: a chain that is numbered along itself has no fill. The order follows
  *  from the graph alone, never from the number of threads. */
-#ifndef SCREE_LINALG_ELIMINATION_H
-#define SCREE_LINALG_ELIMINATION_H
+#ifndef SCREE_LINALG_BLOCK6_ELIMINATION_H
+#define SCREE_LINALG_BLOCK6_ELIMINATION_H
 
-#include "linalg/block_graph.h"
+#include "linalg/block6/block_graph.h"
 
 /** Starts zeroed. */
 typedef struct la_elimination {

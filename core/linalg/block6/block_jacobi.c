@@ -1,6 +1,6 @@
 /** Block Jacobi: one Cholesky factor per diagonal block. */
 #include "base/memory.h"
-#include "linalg/preconditioner.h"
+#include "linalg/block6/preconditioner.h"
 
 typedef struct block_jacobi {
   unsigned threads;
