@@ -118,7 +118,7 @@ build/web/.stamp: $(WEB_SOURCES) $(B)/stamps/web
 	$(Q)$(if $(wildcard web/Makefile),$(MAKE) -C web --no-print-directory $(if $(Q),-s) OUT=$(abspath build/web))
 	@touch $@
 
-PARTS = $(filter %.o %.a,$^)
+PARTS = $(filter %.o,$^) $(filter %.a,$^)
 $(B)/screed: $(B)/obj/api/main_screed.o $(LIBS) $(B)/stamps/link
 	$(call short,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) $(PARTS) $(CORE_LIBS) $(SERVER_LIBS) $(API_LIBS) -o $@
@@ -136,6 +136,11 @@ $(B)/tests/%: $(B)/obj/tests/%.o $(STAMP_test-support) $(B)/libscree-cli.a $(LIB
 	@mkdir -p $(@D)
 	$(call short,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) $(PARTS) -lcmocka $(CORE_LIBS) $(SERVER_LIBS) $(API_LIBS) $(CLI_LIBS) -o $@
+
+# The optimizers that implicit steps are compared with belong to a study, not to the product.
+OPTIMIZER_STUDY := $(addprefix $(B)/tests/,bench/study_optimizers unit/test_bdem_optimizers unit/test_bdem_optimizer_formulas)
+STAMP_optimizers := $(call objects,$(sort $(wildcard tests/bench/optimizers/*.c)))
+$(OPTIMIZER_STUDY): $(STAMP_optimizers) $(B)/stamps/optimizers
 
 setup: ## install missing Debian packages
 	@deploy/setup.sh deploy/packages.txt

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "geometry/packing.h"
-#include "methods/bdem/optimizers/optimizer.h"
+#include "tests/bench/optimizers/optimizer.h"
 
 typedef struct solver {
   const char *name;
@@ -154,15 +154,13 @@ static scr_status solve(const solver *s, bdem_optimizer *optimizer, bdem_body *b
                                    .threads = 1,
                                    .projection = s->projection,
                                    .linear_tolerance = s->linear_tolerance,
-                                   .gradient_metric = s->metric,
-                                   .penalty_weight = s->penalty_weight,
-                                   .penalty_growth = s->penalty_growth,
                                    .preconditioner = s->preconditioner,
                                    .from_prediction = s->from_prediction,
                                    .newton_only = !s->quasi_newton,
                                    .observe = h ? record : NULL,
                                    .context = h};
-  return bdem_optimizer_step(optimizer, body, NULL, &options, report, &error);
+  bdem_optimizer_tuning tuning = {s->metric, s->penalty_weight, s->penalty_growth};
+  return bdem_optimizer_step(optimizer, body, NULL, &options, &tuning, report, &error);
 }
 
 typedef struct scene {

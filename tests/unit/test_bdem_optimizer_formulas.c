@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/quat.h"
-#include "methods/bdem/optimizers/bond_euclid.h"
-#include "methods/bdem/optimizers/rotation_vector.h"
+#include "tests/bench/optimizers/bond_euclid.h"
+#include "methods/bdem/contact/rotation_vector.h"
 
 static double uniform(uint64_t *seed)
 {

@@ -1,7 +1,7 @@
 /* Every optimizer of an implicit step finds the same minimum, says how it got there, and refuses what it can't solve. */
 #include "tests/support/bdem_cluster.h"
 #include "methods/bdem/contact/contact.h"
-#include "methods/bdem/optimizers/optimizer.h"
+#include "tests/bench/optimizers/optimizer.h"
 #include "methods/bdem/implicit/variational.h"
 
 static const double radius = 0.01, young = 1e6;
@@ -22,14 +22,12 @@ static bdem_body moving(bool chain)
   return body;
 }
 
+static const bdem_optimizer_tuning blocks = {.gradient_metric = BDEM_METRIC_BLOCKS};
+
 static bdem_implicit_options usual(double time_step)
 {
-  return (bdem_implicit_options){.time_step = time_step,
-                                 .force_scale = young * radius * radius,
-                                 .tolerance = 1e-9,
-                                 .iteration_limit = 5000,
-                                 .threads = 1,
-                                 .gradient_metric = BDEM_METRIC_BLOCKS};
+  return (bdem_implicit_options){
+      .time_step = time_step, .force_scale = young * radius * radius, .tolerance = 1e-9, .iteration_limit = 5000, .threads = 1};
 }
 
 static bdem_implicit_report solve(bdem_optimizer_kind kind, bdem_body *body, const bdem_implicit_options *options)
@@ -38,7 +36,7 @@ static bdem_implicit_report solve(bdem_optimizer_kind kind, bdem_body *body, con
   bdem_implicit_report report;
   scr_error error = {0};
   assert_int_equal(bdem_optimizer_create(kind, body, &optimizer, NULL), SCR_OK);
-  if (bdem_optimizer_step(optimizer, body, NULL, options, &report, &error) != SCR_OK)
+  if (bdem_optimizer_step(optimizer, body, NULL, options, &blocks, &report, &error) != SCR_OK)
     fail_msg("%s: %s", bdem_optimizer_name(kind), error.message);
   bdem_optimizer_destroy(optimizer);
   return report;
@@ -223,7 +221,7 @@ static void test_a_bond_stays_in_its_hemisphere(void **state)
       body.spin[1] = vec3(k < 2 ? -200 : 0, 0, 0);
       if (k == 2) body.orientation[1] = quat_exp(vec3(3.0, 0, 0));
       assert_int_equal(bdem_optimizer_create((bdem_optimizer_kind)kind, &body, &optimizer, NULL), SCR_OK);
-      scr_status status = bdem_optimizer_step(optimizer, &body, NULL, &options, &report, &error);
+      scr_status status = bdem_optimizer_step(optimizer, &body, NULL, &options, &blocks, &report, &error);
       assert_int_equal(status, k == 0 ? SCR_OK : SCR_DIVERGED);
       if (k < 2) assert_true(quat_dot(body.orientation[0], body.orientation[1]) > 0.1);
       if (k == 2) assert_non_null(strstr(error.message, "180 degrees"));
@@ -276,7 +274,7 @@ static void test_a_failed_step_changes_nothing(void **state)
     scr_error error = {0};
     options.iteration_limit = 1;
     assert_int_equal(bdem_optimizer_create((bdem_optimizer_kind)kind, &body, &optimizer, NULL), SCR_OK);
-    assert_int_equal(bdem_optimizer_step(optimizer, &body, NULL, &options, &report, &error), SCR_DIVERGED);
+    assert_int_equal(bdem_optimizer_step(optimizer, &body, NULL, &options, &blocks, &report, &error), SCR_DIVERGED);
     assert_non_null(strstr(error.message, "did not converge after 1 iterations"));
     assert_memory_equal(body.position, before.position, body.sphere_count * sizeof *body.position);
     assert_memory_equal(body.orientation, before.orientation, body.sphere_count * sizeof *body.orientation);
@@ -312,10 +310,9 @@ static void test_a_fixed_penalty_is_refused_with_its_residual(void **state)
     bdem_implicit_report report;
     bdem_optimizer *optimizer;
     scr_error error = {0};
-    options.penalty_growth = 1.0;
-    options.penalty_weight = k == 0 ? 1.0 : 100.0;
+    bdem_optimizer_tuning fixed = {.penalty_growth = 1.0, .penalty_weight = k == 0 ? 1.0 : 100.0};
     assert_int_equal(bdem_optimizer_create(BDEM_OPTIMIZER_PENALTY, &body, &optimizer, NULL), SCR_OK);
-    assert_int_equal(bdem_optimizer_step(optimizer, &body, NULL, &options, &report, &error), SCR_DIVERGED);
+    assert_int_equal(bdem_optimizer_step(optimizer, &body, NULL, &options, &fixed, &report, &error), SCR_DIVERGED);
     assert_non_null(strstr(error.message, "unit quaternions"));
     residual[k] = report.residual;
     bdem_optimizer_destroy(optimizer);
@@ -336,12 +333,12 @@ static void test_bad_options_are_named(void **state)
     bdem_implicit_options options = usual(1e-3);
     scr_error error = {0};
     static const char *const words[] = {"penalty", "linear solver", "time step", "held about some axes"};
-    if (bad == 0) options.penalty_growth = 0.5;
+    bdem_optimizer_tuning tuning = {.penalty_growth = bad == 0 ? 0.5 : 0.0};
     if (bad == 1) options.linear_tolerance = 1.0;
     if (bad == 2) options.time_step = NAN;
     if (bad == 3) body.held[1] = 8;
     assert_int_equal(bdem_optimizer_create(BDEM_OPTIMIZER_LAGRANGE, &body, &optimizer, NULL), SCR_OK);
-    assert_int_equal(bdem_optimizer_step(optimizer, &body, NULL, &options, &report, &error), SCR_BAD_USAGE);
+    assert_int_equal(bdem_optimizer_step(optimizer, &body, NULL, &options, &tuning, &report, &error), SCR_BAD_USAGE);
     assert_non_null(strstr(error.message, words[bad]));
     bdem_optimizer_destroy(optimizer);
   }

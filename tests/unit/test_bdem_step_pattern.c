@@ -111,10 +111,10 @@ static void test_a_kept_solver_gives_the_step_of_a_new_one(void **state)
   for (int k = 0; k < 2; k++) {
     run_steps(both[k], 2);
     bdem_state *s = run_state(both[k]);
-    const bdem_optimizer *before = s->optimizer;
+    const bdem_implicit *before = s->newton;
     break_bond(s, 300);
     assert_non_null(before);
-    assert_ptr_equal(s->optimizer, before);
+    assert_ptr_equal(s->newton, before);
     if (k == 1) bdem_solver_drop(s);
     run_steps(both[k], 3);
   }
@@ -139,7 +139,7 @@ static void test_spare_pairs_survive_a_checkpoint(void **state)
   break_bond(s, 300);
   assert_true(s->contacts.pair_count > 0);
   s->contacts.pair_count = 0; /* as if all candidates had parted */
-  assert_int_equal(bdem_optimizer_keep(s->optimizer, &s->body, &s->contacts, &kept, NULL), SCR_OK);
+  assert_int_equal(bdem_implicit_keep(s->newton, &s->body, &s->contacts, &kept, NULL), SCR_OK);
   assert_true(kept && s->contacts.spare_count > 0);
   assert_int_equal(sim_save(one.sim, &blob, NULL), SCR_OK);
   assert_int_equal(sim_load(two.sim, &blob, NULL), SCR_OK);

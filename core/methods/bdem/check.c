@@ -63,18 +63,6 @@ static void check_materials(checker *c)
   }
 }
 
-/* Friction is in the objective of those optimizers only that keep unit quaternions. */
-static void check_friction(checker *c)
-{
-  size_t sides = c->scene->material_count + 1, rub = 0;
-  int kind = c->options->optimizer;
-  for (size_t k = 0; k < sides * sides; ++k) rub += c->scene->contact_pairs[k].friction_coefficient > 0;
-  bool unit = kind != BDEM_OPTIMIZER_PENALTY && kind != BDEM_OPTIMIZER_LAGRANGE && kind != BDEM_OPTIMIZER_AUGMENTED_LAGRANGIAN;
-  if (unit || rub == 0 || c->options->integrator != BDEM_INTEGRATOR_IMPLICIT_EULER) return;
-  add(c, "/options/optimizer", NAN, "\"manifold-newton\", \"manifold-gradient\" or \"rotation-vector\" with friction",
-      "this optimizer, which is there to be compared with, knows no friction: use manifold-newton, or set friction_coefficient to 0");
-}
-
 /* A crack through yarns has no area that a fracture energy could be per: what breaks one is its own strength. */
 static void check_yarn_strength(checker *c, const scr_specimen *specimen)
 {
@@ -446,7 +434,6 @@ scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_proble
       .scene = scene, .options = scene->options, .problems = problems, .stable_step = INFINITY, .problems_before = problems->count};
   check_materials(&c);
   check_yarns(&c);
-  check_friction(&c);
   check_count(&c);
   if (!check_memory(&c, estimate) || !clean(&c)) return SCR_OK;
   c.fillings = mem_array(scene->specimen_count, sizeof *c.fillings);

@@ -40,11 +40,11 @@ scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_array(blob, s->body.ends, s->body.bond_count, sizeof *s->body.ends, error));
   SCR_TRY(scr_blob_write_array(blob, s->broken, s->broken_count, sizeof *s->broken, error));
   SCR_TRY(bdem_friction_save(&s->contacts, blob, error));
-  SCR_TRY(scr_blob_write_u64(blob, s->optimizer != NULL, error));
+  SCR_TRY(scr_blob_write_u64(blob, s->newton != NULL, error));
   SCR_TRY(scr_blob_write_array(blob, s->contacts.spare, s->contacts.spare_count, sizeof *s->contacts.spare, error));
-  bool carries = bdem_optimizer_carries(s->optimizer);
+  bool carries = s->newton && bdem_implicit_carries(s->newton);
   SCR_TRY(scr_blob_write_u64(blob, carries, error));
-  return carries ? bdem_optimizer_save(s->optimizer, blob, error) : SCR_OK;
+  return carries ? bdem_implicit_save(s->newton, blob, error) : SCR_OK;
 }
 
 static scr_status damaged(const char *what, scr_error *error)
@@ -127,7 +127,7 @@ static scr_status load_solver(bdem_state *s, scr_blob *blob, scr_error *error)
   contacts->spare_count = count;
   bool wanted = s->options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER;
   if (there && !wanted) return damaged("spare pairs", error);
-  return there ? bdem_optimizer_create((bdem_optimizer_kind)s->options->optimizer, &s->body, &s->optimizer, error) : SCR_OK;
+  return there ? bdem_implicit_create(&s->body, &s->newton, error) : SCR_OK;
 }
 
 static scr_status check_loaded(const bdem_state *s, scr_error *error)
@@ -150,9 +150,8 @@ static scr_status load_matrix(bdem_state *s, scr_blob *blob, scr_error *error)
   uint64_t carries;
   SCR_TRY(scr_blob_read_u64(blob, &carries, error));
   if (carries == 0) return SCR_OK;
-  if (carries > 1 || !s->optimizer) return damaged("matrix", error);
-  return bdem_optimizer_load(s->optimizer, &s->body, &s->contacts, s->threads, (la_preconditioner_kind)s->options->preconditioner, blob,
-                             error);
+  if (carries > 1 || !s->newton) return damaged("matrix", error);
+  return bdem_implicit_load(s->newton, &s->body, &s->contacts, s->threads, (la_preconditioner_kind)s->options->preconditioner, blob, error);
 }
 
 scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)

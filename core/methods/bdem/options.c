@@ -4,20 +4,13 @@
 #include <math.h>
 
 #include "methods/bdem/bonds/bond.h"
-#include "methods/bdem/optimizers/optimizer.h"
+#include "linalg/block6/preconditioner_choice.h"
 #include "scene/part.h"
 
 static const char *const integrator_names[] = {[BDEM_INTEGRATOR_EXPLICIT] = "explicit",
                                                [BDEM_INTEGRATOR_IMPLICIT_EULER] = "implicit-euler",
                                                [BDEM_INTEGRATOR_VARIATIONAL] = "variational",
                                                NULL};
-static const char *const optimizer_names[] = {[BDEM_OPTIMIZER_MANIFOLD_NEWTON] = "manifold-newton",
-                                              [BDEM_OPTIMIZER_MANIFOLD_GRADIENT] = "manifold-gradient",
-                                              [BDEM_OPTIMIZER_PENALTY] = "penalty",
-                                              [BDEM_OPTIMIZER_LAGRANGE] = "lagrange",
-                                              [BDEM_OPTIMIZER_AUGMENTED_LAGRANGIAN] = "augmented-lagrangian",
-                                              [BDEM_OPTIMIZER_ROTATION_VECTOR] = "rotation-vector",
-                                              NULL};
 static const char *const preconditioner_names[] = {[LA_AUTOMATIC] = "automatic",
                                                    [LA_BLOCK_JACOBI] = "block-jacobi",
                                                    [LA_BLOCK_CHOLESKY] = "incomplete-cholesky",
@@ -61,8 +54,6 @@ const scr_param bdem_params[BDEM_PARAM_COUNT] = {
     CHOICE(integrator, 0, BDEM_INTEGRATOR_EXPLICIT, integrator_names,
            "How time advances: many small explicit steps; few large ones of which each is a minimisation (damps fast vibrations); or large "
            "ones of second order without damping (keeps vibrations, rings)"),
-    CHOICE(optimizer, SCR_PARAM_ADVANCED, BDEM_OPTIMIZER_MANIFOLD_NEWTON, optimizer_names,
-           "What minimises in an implicit-euler step; all find the same minimum, the others are there to be compared with"),
     CHOICE(preconditioner, SCR_PARAM_ADVANCED, LA_AUTOMATIC, preconditioner_names,
            "Preconditioner of the conjugate gradients in large steps; automatic: by the number of spheres and the step's length"),
     CHOICE(calibration, SCR_PARAM_ADVANCED, BDEM_CALIBRATION_PHYSICAL, calibration_names,

@@ -11,7 +11,6 @@
 #include "methods/bdem/calibration/calibration.h"
 #include "methods/bdem/contact/contact.h"
 #include "methods/bdem/body/filling.h"
-#include "methods/bdem/optimizers/optimizer.h"
 #include "methods/bdem/options.h"
 #include "methods/bdem/implicit/variational.h"
 #include "sim/method.h"
@@ -133,7 +132,7 @@ typedef struct bdem_state {
   geo_cells cells;
   uint32_t *all_spheres; /**< 0, 1, 2, ... */
 
-  bdem_optimizer *optimizer;     /**< of the present bonds and candidates; NULL: make a new one */
+  bdem_implicit *newton;         /**< of the present bonds and candidates; NULL: make a new one */
   bdem_variational *variational; /**< the same for the variational integrator */
   uint64_t halvings;             /**< the last implicit step was done in parts of dt / 2^halvings at the end */
   bool bursting;                 /**< the last part was done by explicit steps and eventful: so is the next */

@@ -228,7 +228,7 @@ scr_status bdem_solver_follow(bdem_state *s, scr_error *error)
   bdem_bonds_close(s);
   if (!s->solver_stale) return SCR_OK;
   s->solver_stale = false;
-  scr_status status = s->optimizer ? bdem_optimizer_keep(s->optimizer, &s->body, &s->contacts, &kept, error) : SCR_OK;
+  scr_status status = s->newton ? bdem_implicit_keep(s->newton, &s->body, &s->contacts, &kept, error) : SCR_OK;
   if (!kept) bdem_solver_drop(s);
   return status;
 }
@@ -293,7 +293,7 @@ scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_e
   SCR_TRY(bdem_friction_unlist(&s->contacts, error));
   size_t before = s->contacts.pair_count, bytes = before * sizeof *s->contacts.pairs;
   bdem_pair *old = NULL;
-  if ((s->optimizer || s->variational) && !s->solver_stale && before) {
+  if ((s->newton || s->variational) && !s->solver_stale && before) {
     old = mem_array(before, sizeof *old);
     if (!old) return scr_fail_memory(error, "the contact pairs", bytes);
     memcpy(old, s->contacts.pairs, bytes);

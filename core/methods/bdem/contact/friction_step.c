@@ -1,7 +1,7 @@
 /* Friction inside an implicit step: the potential D of every contact's spring, its forces and curvature, and what a solved step leaves. */
 #include "base/memory.h"
 #include "methods/bdem/contact/friction.h"
-#include "methods/bdem/optimizers/rotation_vector.h"
+#include "methods/bdem/contact/rotation_vector.h"
 
 /* Turn of a sphere since the step's start, rad. */
 static scr_vec3 turn_of(const bdem_slide_view *view, size_t i)

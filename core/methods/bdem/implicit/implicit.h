@@ -2,7 +2,7 @@
  *
  *  Minimises  Phi = sum m/(2 dt^2) |p - p^|^2 + sum mq/(2 dt^2) |q - q^|^2 + bonds - load . p,   |q| = 1,
  *  with p^ = p_n + dt v_n, q^ = exp(dt w_n) q_n (turning on unhindered, so a free spin is kept exactly) and mq = 8/5 m r^2.
- *  Options and report are those of every optimizer (optimizer.h) and of the variational integrator (variational.h). */
+ *  Options and report are those of the variational integrator (variational.h) too. */
 #ifndef SCREE_METHODS_BDEM_IMPLICIT_H
 #define SCREE_METHODS_BDEM_IMPLICIT_H
 
@@ -18,12 +18,6 @@ typedef enum bdem_projection {
   BDEM_PROJECTION_GAUSS_NEWTON /**< Gauss-Newton's Hessian always: linear at the end, no eigen-decompositions */
 } bdem_projection;
 
-/** What the gradient optimizer's steps are steepest in. */
-typedef enum bdem_metric {
-  BDEM_METRIC_PLAIN, /**< metres in all six unknowns of a sphere */
-  BDEM_METRIC_BLOCKS /**< the 6 x 6 diagonal blocks of Gauss-Newton's Hessian at the step's start */
-} bdem_metric;
-
 /** What an observer is told before the first iteration and after each. */
 typedef struct bdem_iteration {
   size_t iteration; /**< 0 at the starting point */
@@ -35,20 +29,17 @@ typedef struct bdem_implicit_options {
   double time_step;           /**< s, > 0; INFINITY = static equilibrium: no inertia, velocities stay as they are */
   double force_scale;         /**< N, > 0: E r^2; residuals are measured by it */
   double tolerance;           /**< largest |residual| / force_scale at the end, e.g. 1e-8 */
-  size_t iteration_limit;     /**< of Newton's method (of the optimizer's outer iterations), >= 1 */
+  size_t iteration_limit;     /**< of Newton's method, >= 1 */
   unsigned threads;           /**< >= 1; results never depend on it */
   bdem_projection projection; /**< 0 = on demand */
   bool from_prediction;       /**< first guess p^, q^, as the paper has it; false = that or the start, whichever has the lower Phi */
   /** Loosest relative tolerance of a linear solve, < 1; it tightens as sqrt(|g|/|g_first|). 0 = 0.1: the paper's 0.5 takes more
    *  iterations and as long (tests/bench/OPTIMIZERS.md). */
   double linear_tolerance;
-  bdem_metric gradient_metric; /**< of the optimizer manifold-gradient; 0 = plain */
   bool newton_only;      /**< a new matrix in every iteration, as the paper has it: none is kept, and no quasi-Newton steps (secant.h) */
-  bool measure_decrease; /**< report `decrease`, which takes one more evaluation of Phi; the other optimizers always do */
-  double penalty_weight; /**< of penalty and augmented-lagrangian: kappa at first, over the stiffest bond's kt + kb; 0 = 1 */
-  double penalty_growth; /**< of penalty: kappa is multiplied by it until the residual is small enough; 0 = 100, 1 = kappa is kept */
-  la_preconditioner_kind preconditioner;                           /**< of the linear solves; 0 = chosen by size and step */
-  const scr_pulse *pulse;     /**< beaten by every iteration of the linear solver and of Newton's; may be NULL */
+  bool measure_decrease; /**< report `decrease`, which takes one more evaluation of Phi */
+  la_preconditioner_kind preconditioner; /**< of the linear solves; 0 = chosen by size and step */
+  const scr_pulse *pulse;                /**< beaten by every iteration of the linear solver and of Newton's; may be NULL */
   void (*observe)(void *context, const bdem_iteration *iteration); /**< or NULL */
   void *context;                                                   /**< handed to `observe` */
 } bdem_implicit_options;

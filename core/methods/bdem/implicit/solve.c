@@ -6,9 +6,9 @@
 
 void bdem_solver_drop(bdem_state *s)
 {
-  bdem_optimizer_destroy(s->optimizer);
+  bdem_implicit_destroy(s->newton);
   bdem_variational_destroy(s->variational);
-  s->optimizer = NULL;
+  s->newton = NULL;
   s->variational = NULL;
   s->contacts.spare_count = 0;
 }
@@ -50,8 +50,8 @@ scr_status bdem_solver_step(bdem_state *s, double time, double dt, scr_error *er
     bdem_parts_move(s, time + dt);
     bdem_grips_place(s);
   } else {
-    if (!s->optimizer) SCR_TRY(bdem_optimizer_create((bdem_optimizer_kind)s->options->optimizer, &s->body, &s->optimizer, error));
-    status = bdem_optimizer_step(s->optimizer, &s->body, s->load, &options, &report, error);
+    if (!s->newton) SCR_TRY(bdem_implicit_create(&s->body, &s->newton, error));
+    status = bdem_implicit_step(s->newton, &s->body, s->load, &options, &report, error);
   }
   s->effort.newton_iterations += report.newton_iterations;
   s->effort.cg_iterations += report.cg_iterations;

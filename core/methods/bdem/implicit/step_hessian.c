@@ -84,12 +84,6 @@ void bdem_step_bond_hessian(bdem_step_problem *p, bdem_curvature curvature)
   bdem_slides_add_hessian(p->origin.slides, p->origin.slide_count, &p->matrix);
 }
 
-void bdem_step_hessian(bdem_step_problem *p, bdem_curvature curvature)
-{
-  bdem_step_origin_note(p, curvature);
-  bdem_step_assemble(p, curvature);
-}
-
 void bdem_step_assemble(bdem_step_problem *p, bdem_curvature curvature)
 {
   const bdem_body *body = p->body;

@@ -23,7 +23,8 @@ void bdem_step_origin_clear(bdem_matrix_origin *origin)
   mem_free(origin->slides);
 }
 
-void bdem_step_origin_note(bdem_step_problem *p, bdem_curvature curvature)
+/* Remembers that problem->matrix is being made from the present state. */
+static void note(bdem_step_problem *p, bdem_curvature curvature)
 {
   bdem_matrix_origin *origin = &p->origin;
   size_t n = p->body->sphere_count;
@@ -35,6 +36,12 @@ void bdem_step_origin_note(bdem_step_problem *p, bdem_curvature curvature)
   origin->time_step = p->time_step;
   origin->curvature = curvature;
   bdem_step_friction_curve(p);
+}
+
+void bdem_step_hessian(bdem_step_problem *p, bdem_curvature curvature)
+{
+  note(p, curvature);
+  bdem_step_assemble(p, curvature);
 }
 
 bool bdem_step_carries(const bdem_step_problem *p)

@@ -1,4 +1,4 @@
-/** What one implicit step minimises, behind one interface: every optimizer and the variational integrator stand on it. Private to this folder.
+/** What one implicit step minimises, behind one interface: implicit Euler and the variational integrator stand on it. Private to this folder.
  *
  *    Phi = sum m/(2 dt^2) |p - p^|^2 + sum mq/(2 dt^2) |q - q^|^2 + bonds + contacts - load . p,   |q| = 1
  *
@@ -131,8 +131,6 @@ void bdem_step_assemble(bdem_step_problem *problem, bdem_curvature curvature);
 
 scr_status bdem_step_origin_create(bdem_matrix_origin *origin, size_t sphere_count, scr_error *error);
 void bdem_step_origin_clear(bdem_matrix_origin *origin);
-/** Remembers that problem->matrix is being made from the present state. */
-void bdem_step_origin_note(bdem_step_problem *problem, bdem_curvature curvature);
 /** Whether matrix and preconditioner belong together and may serve a step of the same length that is to come. */
 bool bdem_step_carries(const bdem_step_problem *problem);
 /** Writes the origin of a matrix that carries. */

@@ -22,9 +22,6 @@ scr_status bdem_progress_begin(const bdem_implicit_options *options, bdem_implic
   if (!(options->linear_tolerance >= 0.0 && options->linear_tolerance < 1.0))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the linear solver's tolerance %.3g must be at least 0 (0 = 0.1) and below 1",
                     options->linear_tolerance);
-  if (!(options->penalty_weight >= 0.0) || !(options->penalty_growth == 0.0 || options->penalty_growth >= 1.0))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "the penalty's weight %.3g must be at least 0, its growth %.3g at least 1 (0 = default)",
-                    options->penalty_weight, options->penalty_growth);
   return SCR_OK;
 }
 

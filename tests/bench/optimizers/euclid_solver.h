@@ -1,9 +1,9 @@
 /** Linear systems of the optimizers on free quaternions: conjugate gradients for H, minimal residuals for H bordered by the constraints.
  *  Both are preconditioned by the 7 x 7 diagonal blocks. Private to this folder. */
-#ifndef SCREE_METHODS_BDEM_EUCLID_SOLVER_H
-#define SCREE_METHODS_BDEM_EUCLID_SOLVER_H
+#ifndef SCREE_TESTS_BENCH_OPTIMIZERS_EUCLID_SOLVER_H
+#define SCREE_TESTS_BENCH_OPTIMIZERS_EUCLID_SOLVER_H
 
-#include "methods/bdem/optimizers/euclid_problem.h"
+#include "tests/bench/optimizers/euclid_problem.h"
 
 /** Doubles of scratch for either solver and `sphere_count` spheres. */
 size_t bdem_euclid_scratch(size_t sphere_count);

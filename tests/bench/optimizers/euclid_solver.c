@@ -1,5 +1,5 @@
 /** Krylov methods on free quaternions. */
-#include "methods/bdem/optimizers/euclid_solver.h"
+#include "tests/bench/optimizers/euclid_solver.h"
 
 #include <float.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /** Ways to solve one implicit Euler step behind one interface, so that they can be compared on equal terms. All minimise the same Phi
  *  (implicit.h) from the same starting point to the same tolerance, measured by the same residual; they differ in what they make of
- *  |q| = 1. A method table offers `bdem_optimizer_name(kind)` as the choices and calls create, step, destroy as for implicit.h.
+ *  |q| = 1. Scenes are always solved by manifold Newton; the others are for the study and for tests that ask whether all find the same.
  *
  *  Source: bonded DEM with manifold optimisation (2025), sections 4 and 6.1-6.2 (its figures 6 and 7). */
-#ifndef SCREE_METHODS_BDEM_OPTIMIZER_H
-#define SCREE_METHODS_BDEM_OPTIMIZER_H
+#ifndef SCREE_TESTS_BENCH_OPTIMIZERS_OPTIMIZER_H
+#define SCREE_TESTS_BENCH_OPTIMIZERS_OPTIMIZER_H
 
 #include "methods/bdem/implicit/implicit.h"
 
@@ -27,19 +27,22 @@ typedef struct bdem_optimizer bdem_optimizer;
 scr_status bdem_optimizer_create(bdem_optimizer_kind kind, const bdem_body *body, bdem_optimizer **optimizer, scr_error *error);
 void bdem_optimizer_destroy(bdem_optimizer *optimizer);
 
-/** Keeps the optimizer although bonds broke or candidates changed, when its matrix's pattern allows (bdem_step_pattern_keep); only manifold
- *  Newton can, of the others `*kept` is false. */
-scr_status bdem_optimizer_keep(bdem_optimizer *optimizer, const bdem_body *body, struct bdem_contacts *contacts, bool *kept,
-                               scr_error *error);
+/** What the gradient optimizer's steps are steepest in. */
+typedef enum bdem_metric {
+  BDEM_METRIC_PLAIN, /**< metres in all six unknowns of a sphere */
+  BDEM_METRIC_BLOCKS /**< the 6 x 6 diagonal blocks of Gauss-Newton's Hessian at the step's start */
+} bdem_metric;
 
-/** bdem_implicit_step by this optimizer: same arguments, same report (`newton_iterations` counts the optimizer's own), same errors. */
+/** What only some optimizers know. */
+typedef struct bdem_optimizer_tuning {
+  bdem_metric gradient_metric; /**< of manifold-gradient; 0 = plain */
+  double penalty_weight;       /**< of penalty and augmented-lagrangian: kappa at first, over the stiffest bond's kt + kb; 0 = 1 */
+  double penalty_growth;       /**< of penalty: kappa is multiplied by it until the residual is small enough; 0 = 100, 1 = kappa is kept */
+} bdem_optimizer_tuning;
+
+/** bdem_implicit_step by this optimizer: same arguments, same report (`newton_iterations` counts the optimizer's own), same errors, among them
+ *  SCR_BAD_USAGE for a tuning out of range. @param tuning NULL: the defaults */
 scr_status bdem_optimizer_step(bdem_optimizer *optimizer, bdem_body *body, const scr_vec3 *load, const bdem_implicit_options *options,
-                               bdem_implicit_report *report, scr_error *error);
-
-/** bdem_implicit_carries, save and load of the optimizer behind; only manifold Newton carries. NULL carries nothing. */
-bool bdem_optimizer_carries(const bdem_optimizer *optimizer);
-scr_status bdem_optimizer_save(const bdem_optimizer *optimizer, scr_blob *blob, scr_error *error);
-scr_status bdem_optimizer_load(bdem_optimizer *optimizer, bdem_body *body, struct bdem_contacts *contacts, unsigned threads,
-                               la_preconditioner_kind preconditioner, scr_blob *blob, scr_error *error);
+                               const bdem_optimizer_tuning *tuning, bdem_implicit_report *report, scr_error *error);
 
 #endif

@@ -4,8 +4,8 @@
  *  Source: bonded DEM with manifold optimisation (2025), eqs 36 and 38; the rounds are the textbook's (Nocedal and Wright, ch. 17). */
 #include "base/memory.h"
 #include "linalg/vector.h"
-#include "methods/bdem/optimizers/euclid_solver.h"
-#include "methods/bdem/optimizers/optimizer_kinds.h"
+#include "tests/bench/optimizers/euclid_solver.h"
+#include "tests/bench/optimizers/optimizer_kinds.h"
 
 typedef struct penalty {
   bdem_euclid_problem free;
@@ -104,11 +104,12 @@ static scr_status minimise(penalty *s, const bdem_progress *progress, double tar
   return SCR_OK;
 }
 
-static scr_status rounds(penalty *s, bdem_step_problem *problem, const bdem_progress *progress, bool augmented, scr_error *error)
+static scr_status rounds(penalty *s, bdem_step_problem *problem, const bdem_optimizer_tuning *tuning, const bdem_progress *progress,
+                         bool augmented, scr_error *error)
 {
   const bdem_implicit_options *options = progress->options;
-  double weight = options->penalty_weight > 0.0 ? options->penalty_weight : 1.0;
-  double growth = options->penalty_growth > 0.0 ? options->penalty_growth : 100.0;
+  double weight = tuning->penalty_weight > 0.0 ? tuning->penalty_weight : 1.0;
+  double growth = tuning->penalty_growth > 0.0 ? tuning->penalty_growth : 100.0;
   SCR_TRY(bdem_euclid_begin(&s->free, problem, error));
   s->free.kappa = weight * stiffest(problem->body);
   bdem_progress_note(progress, bdem_step_gradient(problem, s->reduced));
@@ -129,14 +130,16 @@ static scr_status rounds(penalty *s, bdem_step_problem *problem, const bdem_prog
   return SCR_OK;
 }
 
-static scr_status penalty_solve(void *state, bdem_step_problem *problem, const bdem_progress *progress, scr_error *error)
+static scr_status penalty_solve(void *state, bdem_step_problem *problem, const bdem_optimizer_tuning *tuning, const bdem_progress *progress,
+                                scr_error *error)
 {
-  return rounds(state, problem, progress, false, error);
+  return rounds(state, problem, tuning, progress, false, error);
 }
 
-static scr_status augmented_solve(void *state, bdem_step_problem *problem, const bdem_progress *progress, scr_error *error)
+static scr_status augmented_solve(void *state, bdem_step_problem *problem, const bdem_optimizer_tuning *tuning,
+                                  const bdem_progress *progress, scr_error *error)
 {
-  return rounds(state, problem, progress, true, error);
+  return rounds(state, problem, tuning, progress, true, error);
 }
 
 const bdem_optimizer_kind_functions bdem_optimizer_penalty = {"penalty", penalty_create, penalty_solve, penalty_destroy};

@@ -2,8 +2,8 @@
  *  optimizers that treat |q| = 1 as a constraint need. Equal to bond.h on unit quaternions. Off the sphere the shear energy does not
  *  depend on the common length of q_i and q_j (only on the direction of q_i + s q_j), and bending and twisting grow with it.
  *  Order of a quaternion's numbers: x, y, z, w. Source: bonded DEM with manifold optimisation (2025), section 3.2. */
-#ifndef SCREE_METHODS_BDEM_BOND_EUCLID_H
-#define SCREE_METHODS_BDEM_BOND_EUCLID_H
+#ifndef SCREE_TESTS_BENCH_OPTIMIZERS_BOND_EUCLID_H
+#define SCREE_TESTS_BENCH_OPTIMIZERS_BOND_EUCLID_H
 
 #include "methods/bdem/bonds/bond.h"
 

@@ -1,6 +1,6 @@
 /** First-order manifold optimisation: steps along the negative Riemannian gradient, on geodesics, with Armijo's rule.
  *  Source: bonded DEM with manifold optimisation (2025), algorithm 1. */
-#include "methods/bdem/optimizers/optimizer_kinds.h"
+#include "tests/bench/optimizers/optimizer_kinds.h"
 
 #include "base/memory.h"
 #include "linalg/vector.h"
@@ -74,11 +74,12 @@ static bool search(descent *d, bdem_step_problem *problem, double slope, double 
   return false;
 }
 
-static scr_status descent_solve(void *state, bdem_step_problem *problem, const bdem_progress *progress, scr_error *error)
+static scr_status descent_solve(void *state, bdem_step_problem *problem, const bdem_optimizer_tuning *tuning, const bdem_progress *progress,
+                                scr_error *error)
 {
   descent *d = state;
   bdem_implicit_report *report = progress->report;
-  bool blocks = progress->options->gradient_metric == BDEM_METRIC_BLOCKS;
+  bool blocks = tuning->gradient_metric == BDEM_METRIC_BLOCKS;
   double phi = bdem_step_objective(problem);
   bdem_step_hessian(problem, BDEM_CURVATURE_GAUSS_NEWTON);
   if (blocks) SCR_TRY(d->metric.update(d->metric.state, &problem->matrix, error));

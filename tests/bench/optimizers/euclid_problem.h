@@ -6,8 +6,8 @@
  *  same positions and the normalised quaternions, so that its gradient is the true, constrained problem's. Hessians are products bond by
  *  bond with the 11 x 11 matrices stored; the preconditioner inverts the 7 x 7 diagonal blocks. Rotations of a sphere are held all or
  *  not at all. */
-#ifndef SCREE_METHODS_BDEM_EUCLID_PROBLEM_H
-#define SCREE_METHODS_BDEM_EUCLID_PROBLEM_H
+#ifndef SCREE_TESTS_BENCH_OPTIMIZERS_EUCLID_PROBLEM_H
+#define SCREE_TESTS_BENCH_OPTIMIZERS_EUCLID_PROBLEM_H
 
 #include "methods/bdem/implicit/step_progress.h"
 

@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 #include "linalg/vector.h"
-#include "methods/bdem/optimizers/optimizer_kinds.h"
-#include "methods/bdem/optimizers/rotation_vector.h"
+#include "tests/bench/optimizers/optimizer_kinds.h"
+#include "methods/bdem/contact/rotation_vector.h"
 
 typedef struct rotation {
   double *gradient, *step;          /* [n][6] */
@@ -103,8 +103,10 @@ static bool search(rotation *s, bdem_step_problem *problem, double *length, doub
   return false;
 }
 
-static scr_status rotation_solve(void *state, bdem_step_problem *problem, const bdem_progress *progress, scr_error *error)
+static scr_status rotation_solve(void *state, bdem_step_problem *problem, const bdem_optimizer_tuning *tuning,
+                                 const bdem_progress *progress, scr_error *error)
 {
+  (void)tuning;
   rotation *s = state;
   bdem_implicit_report *report = progress->report;
   SCR_TRY(bdem_step_precondition(problem, progress->options->preconditioner, error));

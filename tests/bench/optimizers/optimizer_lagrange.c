@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 #include "linalg/vector.h"
-#include "methods/bdem/optimizers/euclid_solver.h"
-#include "methods/bdem/optimizers/optimizer_kinds.h"
+#include "tests/bench/optimizers/euclid_solver.h"
+#include "tests/bench/optimizers/optimizer_kinds.h"
 
 typedef struct lagrange {
   bdem_euclid_problem free;
@@ -88,8 +88,10 @@ static bool search(lagrange *s, double *length, bdem_implicit_report *report)
   return false;
 }
 
-static scr_status lagrange_solve(void *state, bdem_step_problem *problem, const bdem_progress *progress, scr_error *error)
+static scr_status lagrange_solve(void *state, bdem_step_problem *problem, const bdem_optimizer_tuning *tuning,
+                                 const bdem_progress *progress, scr_error *error)
 {
+  (void)tuning;
   lagrange *s = state;
   bdem_implicit_report *report = progress->report;
   size_t n = problem->body->sphere_count;

@@ -1,8 +1,8 @@
 /** The table of optimizers, and what is common to their steps. */
-#include "methods/bdem/optimizers/optimizer.h"
+#include "tests/bench/optimizers/optimizer.h"
 
 #include "base/memory.h"
-#include "methods/bdem/optimizers/optimizer_kinds.h"
+#include "tests/bench/optimizers/optimizer_kinds.h"
 
 struct bdem_optimizer {
   const bdem_optimizer_kind_functions *kind; /* NULL for manifold Newton */
@@ -49,18 +49,13 @@ void bdem_optimizer_destroy(bdem_optimizer *o)
   mem_free(o);
 }
 
-scr_status bdem_optimizer_keep(bdem_optimizer *o, const bdem_body *body, struct bdem_contacts *contacts, bool *kept, scr_error *error)
-{
-  *kept = false;
-  return o->newton ? bdem_implicit_keep(o->newton, body, contacts, kept, error) : SCR_OK;
-}
-
 /* Again from the solution, until the normal forces that limit friction are those at the step's end. */
-static scr_status solve_with_friction(bdem_optimizer *o, const bdem_progress *progress, scr_error *error)
+static scr_status solve_with_friction(bdem_optimizer *o, const bdem_optimizer_tuning *tuning, const bdem_progress *progress,
+                                      scr_error *error)
 {
   for (int pass = 1;; ++pass) {
     size_t begun = progress->report->newton_iterations;
-    SCR_TRY(o->kind->solve(o->state, &o->problem, progress, error));
+    SCR_TRY(o->kind->solve(o->state, &o->problem, tuning, progress, error));
     if (pass == BDEM_FRICTION_PASSES || (pass > 1 && progress->report->newton_iterations == begun)) break;
     bool had = bdem_step_has_friction(&o->problem);
     SCR_TRY(bdem_step_friction_list(&o->problem, error));
@@ -71,16 +66,21 @@ static scr_status solve_with_friction(bdem_optimizer *o, const bdem_progress *pr
 }
 
 scr_status bdem_optimizer_step(bdem_optimizer *o, bdem_body *body, const scr_vec3 *load, const bdem_implicit_options *options,
-                               bdem_implicit_report *report, scr_error *error)
+                               const bdem_optimizer_tuning *tuning, bdem_implicit_report *report, scr_error *error)
 {
+  static const bdem_optimizer_tuning usual = {0};
   bdem_progress progress;
+  if (!tuning) tuning = &usual;
+  if (!(tuning->penalty_weight >= 0.0) || !(tuning->penalty_growth == 0.0 || tuning->penalty_growth >= 1.0))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the penalty's weight %.3g must be at least 0, its growth %.3g at least 1 (0 = default)",
+                    tuning->penalty_weight, tuning->penalty_growth);
   if (!o->kind) return bdem_implicit_step(o->newton, body, load, options, report, error);
   SCR_TRY(bdem_progress_begin(options, report, &progress, error));
   bdem_step_begin(&o->problem, body, load, options->time_step, options->force_scale, options->threads);
   SCR_TRY(bdem_step_friction_list(&o->problem, error));
   o->problem.pulse = options->pulse;
   double start = bdem_step_guess(&o->problem, options->from_prediction);
-  scr_status status = solve_with_friction(o, &progress, error);
+  scr_status status = solve_with_friction(o, tuning, &progress, error);
   if (status != SCR_OK) {
     bdem_step_restore(&o->problem);
     return status;
@@ -88,21 +88,4 @@ scr_status bdem_optimizer_step(bdem_optimizer *o, bdem_body *body, const scr_vec
   report->decrease = start - bdem_step_objective(&o->problem);
   bdem_step_finish(&o->problem);
   return SCR_OK;
-}
-
-bool bdem_optimizer_carries(const bdem_optimizer *o)
-{
-  return o && o->newton && bdem_implicit_carries(o->newton);
-}
-
-scr_status bdem_optimizer_save(const bdem_optimizer *o, scr_blob *blob, scr_error *error)
-{
-  return bdem_implicit_save(o->newton, blob, error);
-}
-
-scr_status bdem_optimizer_load(bdem_optimizer *o, bdem_body *body, struct bdem_contacts *contacts, unsigned threads,
-                               la_preconditioner_kind preconditioner, scr_blob *blob, scr_error *error)
-{
-  if (!o->newton) return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint has a matrix, but this run's optimizer keeps none");
-  return bdem_implicit_load(o->newton, body, contacts, threads, preconditioner, blob, error);
 }
