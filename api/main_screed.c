@@ -94,6 +94,7 @@ static lab_config lab_configuration(const daemon_parts *parts)
   config.disk_reserve_bytes = o->disk_reserve;
   config.allow_network_filesystem = o->allow_network_filesystem;
   config.memory_bytes = o->total_memory;
+  config.verify_days = o->verify_days;
   config.threads = o->total_threads;
   config.queue_limit = o->queue;
   config.log = parts->log;

@@ -337,6 +337,10 @@ typedef struct scr_check {
  *  @return SCR_OK whatever was found; SCR_IO, SCR_NO_MEMORY, SCR_BAD_FILE (it shrank meanwhile) */
 scr_status scr_recording_verify(scr_recording *recording, uint64_t expected, scr_check *check, scr_error *error);
 
+/** Reads record `seq` and tells whether it is whole; looks only once. For reading a long recording over in pieces, before scr_recording_verify.
+ *  @param seq 1 to scr_recording_count */
+scr_status scr_recording_check_record(scr_recording *recording, uint64_t seq, bool *whole, scr_error *error);
+
 /** All curve samples of a recording. */
 typedef struct scr_curves {
   size_t      series_count, sample_count;

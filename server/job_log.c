@@ -88,6 +88,16 @@ void job_log_waits(event_log *log, int64_t id, double need_bytes, double room_by
                                log_real("need_bytes", need_bytes), log_real("room_bytes", fmax(room_bytes, 0))));
 }
 
+void job_log_recording(event_log *log, int64_t id, const lab_damage *damage)
+{
+  if (damage->message[0])
+    log_write(log, LOG_LEVEL_WARNING, "recording_damaged",
+              LOG_FIELDS(log_integer("job", id), log_integer("sound", (int64_t)damage->sound),
+                         log_integer("expected", (int64_t)damage->expected), log_text("reason", damage->message)));
+  else
+    log_write(log, LOG_LEVEL_INFO, "recording_sound", LOG_FIELDS(log_integer("job", id)));
+}
+
 void job_log_deleted(event_log *log, int64_t id)
 {
   log_write(log, LOG_LEVEL_INFO, "job_deleted", LOG_FIELDS(log_integer("job", id)));

@@ -1,7 +1,7 @@
 /** The life of jobs as lines of the log: which line says what, in one place. Every line has the job's number; those of an attempt have its number too.
  *
  *  job_submitted, job_started, worker_ended, then one of job_succeeded, job_failed, job_cancelled, job_stopped, job_blocked, job_died, job_refused,
- *  job_waits_for_disk; job_cancel, job_pause, job_resume when it was asked for; job_deleted, job_recovered. */
+ *  job_waits_for_disk; job_cancel, job_pause, job_resume when it was asked for; job_deleted, job_recovered; recording_damaged, recording_sound. */
 #ifndef SCREE_SERVER_JOB_LOG_H
 #define SCREE_SERVER_JOB_LOG_H
 
@@ -26,6 +26,9 @@ void job_log_asked(event_log *log, job_request request, const lab_job *after);
 
 /** It was passed over because the disk has no room for it. */
 void job_log_waits(event_log *log, int64_t id, double need_bytes, double room_bytes);
+
+/** Its recording was read over and found damaged, or, with an empty `damage`, whole again. */
+void job_log_recording(event_log *log, int64_t id, const lab_damage *damage);
 
 void job_log_deleted(event_log *log, int64_t id);
 

@@ -23,6 +23,7 @@ lab_config lab_config_default(void)
                       .lease_seconds = 60,
                       .queue_limit = 10000,
                       .disk_reserve_bytes = 256ull << 20,
+                      .verify_days = 7,
                       .limits = scr_limits_default()};
 }
 
@@ -37,6 +38,9 @@ static scr_status check_config(const lab_config *config, scr_error *error)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the lease is %g s; it must be 0.1 s to 86400 s", config->lease_seconds);
   if (!(config->checkpoint_seconds > 0 && isfinite(config->checkpoint_seconds)))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the time between checkpoints is %g s; it must be above 0 s", config->checkpoint_seconds);
+  if (!(config->verify_days >= 0 && config->verify_days <= 36500))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the days between two readings of a recording are %g; they must be 0 to 36500",
+                    config->verify_days);
   if (!worker || worker[0] != '/')
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the path of the worker program is '%s'; it must be absolute", worker ? worker : "");
   if (access(worker, X_OK) != 0)
@@ -67,6 +71,7 @@ static scr_status recover_running(lab *self, scr_error *error)
     status = store_get(self->store, orphans[i].id, &job, &found, error);
     if (status != SCR_OK) break;
     job.record_count = recording.last_seq;
+    snprintf(job.record_digest, sizeof job.record_digest, "%s", recording.digest);
     job.doubt_count = recording.doubt_count;
     memcpy(job.doubts, recording.doubts, sizeof job.doubts);
     store_ending ending = {.outcome = outcome, .message = message, .progress = &job, .need_bytes = -1, .now_ms = clock_wall_ms()};
@@ -164,6 +169,23 @@ static supervisor_config plan_supervision(lab *self, const lab_config *config)
                              .log = config->log};
 }
 
+static void recording_marked(void *user, int64_t id)
+{
+  lab *self = user;
+  supervisor_notice(self->supervisor, id, LAB_EVENT_JOB);
+}
+
+static scr_status start_checks(lab *self, scr_error *error)
+{
+  recording_checks_config config = {.data = &self->data,
+                                    .store = self->store,
+                                    .days = self->config.verify_days,
+                                    .log = self->config.log,
+                                    .changed = recording_marked,
+                                    .user = self};
+  return config.days > 0 ? recording_checks_start(&config, &self->checks, error) : SCR_OK;
+}
+
 static scr_status open_parts(lab *self, const lab_config *config, scr_error *error)
 {
   char path[DATA_PATH_BYTES + 16];
@@ -173,7 +195,8 @@ static scr_status open_parts(lab *self, const lab_config *config, scr_error *err
   SCR_TRY(recover(self, error));
   store_keep_ballast(self->store, ballast_bytes(config->disk_reserve_bytes));
   supervisor_config supervision = plan_supervision(self, config);
-  return supervisor_start(&supervision, &self->supervisor, error);
+  SCR_TRY(supervisor_start(&supervision, &self->supervisor, error));
+  return start_checks(self, error);
 }
 
 scr_status lab_open(const lab_config *config, lab **out, scr_error *error)
@@ -201,6 +224,7 @@ void lab_close(lab *self, double grace_seconds)
 {
   if (!self) return;
   atomic_store(&self->draining, true);
+  recording_checks_stop(self->checks);
   supervisor_stop(self->supervisor, grace_seconds);
   store_close(self->store);
   data_close(&self->data);

@@ -42,6 +42,13 @@ enum {
 };
 enum { LAB_PRIORITY_LIMIT = 100, LAB_KEY_LIMIT = 255 };
 
+/** What reading a job's recording over found missing. */
+typedef struct lab_damage {
+  char message[480];        /**< for people; "": nothing was found missing */
+  int64_t found_ms;         /**< when that was found first */
+  uint64_t sound, expected; /**< records up to the first that is not whole; records there should be, 0: not known */
+} lab_damage;
+
 /** One job as the world sees it. Times are milliseconds since 1970 UTC, 0 when it has not happened. */
 typedef struct lab_job {
   int64_t id; /**< 1, 2, 3, ... never reused */
@@ -69,6 +76,7 @@ typedef struct lab_job {
   scr_doubt doubts[SCR_DOUBT_LIMIT];
   uint64_t record_count;  /**< of a finished recording, 0: not known */
   char record_digest[80]; /**< of a finished recording, "" when it is not known */
+  lab_damage damage;      /**< as of when its recording was last read over */
 } lab_job;
 
 typedef struct lab_config {
@@ -84,6 +92,7 @@ typedef struct lab_config {
   size_t queue_limit;          /**< most jobs waiting, default 10000 */
   uint64_t disk_reserve_bytes; /**< with less free no job is taken or started, default 256 MiB; with a quarter of it free running ones stop
                                     and wait. A part of it is kept as a file (the ballast), so that the store can write on a full disk */
+  double verify_days;          /**< between two readings of a finished recording, to see whether it is still whole; 0: none; default 7 */
   bool allow_network_filesystem;
   event_log *log;    /**< borrowed, open until lab_close returns; NULL: none */
   scr_limits limits; /**< of scenes */
@@ -182,7 +191,7 @@ lab_status lab_attempts(lab *self, int64_t id, lab_attempt *attempts, size_t cap
 typedef struct lab_happening {
   int64_t id, job, time_ms;
   /** "submitted", "started"; how an attempt ended: lab_attempt.outcome; what was asked for: "cancel", "pause", "resume", "change";
-   *  "doubt"; "delete", all that stays of a deleted job */
+   *  "doubt"; "recording_damaged", "recording_sound"; "delete", all that stays of a deleted job */
   char type[24];
   char text[768];
 } lab_happening;

@@ -6,6 +6,7 @@
 
 #include "server/data_directory.h"
 #include "server/lab.h"
+#include "server/recording_check.h"
 #include "server/store.h"
 #include "server/supervisor.h"
 
@@ -15,6 +16,7 @@ struct lab {
   data_directory data;
   job_store *store;
   supervisor *supervisor;
+  recording_checks *checks; /**< NULL: none are wanted */
   char *worker_path;
   int64_t last_directory; /**< largest number in jobs/; used while opening */
   atomic_llong next_id;   /**< of the next job */

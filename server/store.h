@@ -100,6 +100,18 @@ scr_status store_request(job_store *store, int64_t id, job_request request, int6
 /** Deletes an ended job. Its key is kept. @param deleted false: there is none, or it has not ended */
 scr_status store_delete(job_store *store, int64_t id, int64_t now_ms, bool *deleted, scr_error *error);
 
+/* ── recordings read over ─────────────────────────────────────────────────────────────────────────────────────── */
+
+/** The ended job with something recorded that was not read over for longest; zeroed: there is none. */
+typedef struct store_due_check {
+  int64_t id, verified_ms; /**< verified_ms: when it was, 0: never */
+} store_due_check;
+scr_status store_next_check(job_store *store, store_due_check *due, scr_error *error);
+
+/** Notes what reading a job's recording over found, and in its history when that is news; a job that is gone or runs again is left alone.
+ *  @param damage its `found_ms` is ignored; an empty message: nothing is missing   @param changed receives whether it is news */
+scr_status store_note_check(job_store *store, int64_t id, const lab_damage *damage, int64_t now_ms, bool *changed, scr_error *error);
+
 /* ── attempts ─────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /** What there is room for. */

@@ -172,14 +172,15 @@ static scr_status finish_recording(store_connection *writer, const finish_contex
 {
   const lab_job *said = context->ending->progress;
   sqlite3_stmt *statement;
-  const char *sql = "UPDATE job SET doubts = ?, record_count = ?, record_digest = ? WHERE id = ?";
+  const char *sql = "UPDATE job SET doubts = ?, record_count = ?, record_digest = ?, verified = ? WHERE id = ?";
   SCR_TRY(connection_prepare(writer, STATEMENT_FINISH_DOUBTS, sql, &statement, error));
   char *doubts = doubts_text(said);
   if (!doubts) return scr_fail_memory(error, "the doubts of a job", sizeof said->doubts);
   bind_text(statement, 1, doubts);
   bind_count(statement, 2, said->record_count);
   bind_text(statement, 3, said->record_digest);
-  sqlite3_bind_int64(statement, 4, context->id);
+  sqlite3_bind_int64(statement, 4, context->ending->now_ms);
+  sqlite3_bind_int64(statement, 5, context->id);
   scr_status status = connection_run(writer, statement, error);
   free(doubts);
   for (size_t i = 0; i < said->doubt_count && status == SCR_OK; i++)

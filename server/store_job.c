@@ -11,7 +11,7 @@
   "id, name, title, method, state, created, started, ended, attempt, max_attempts, cancel_requested, pause_requested, error, node_count, " \
   "bond_count, memory_bytes, time_step, time_step_rule, total_steps, frame_count, record_bytes, estimated_seconds, step, step_count, "     \
   "sim_time, duration, peak_force, broken_bonds, run_seconds, last_seq, priority, threads, waiting, tags, notes, doubts, record_count, "   \
-  "record_digest"
+  "record_digest, damage, damage_found, damage_sound, damage_expected"
 
 static const char get_sql[] = "SELECT " JOB_COLUMNS " FROM job WHERE id = ?";
 
@@ -102,6 +102,10 @@ static void read_job(sqlite3_stmt *statement, lab_job *job, bool *pause_requeste
   read_doubts(statement, c++, job);
   job->record_count = read_count(statement, c++);
   read_text(statement, c++, job->record_digest, sizeof job->record_digest);
+  read_text(statement, c++, job->damage.message, sizeof job->damage.message);
+  job->damage.found_ms = sqlite3_column_int64(statement, c++);
+  job->damage.sound = read_count(statement, c++);
+  job->damage.expected = read_count(statement, c++);
 }
 
 scr_status fetch_job(store_connection *connection, int64_t id, lab_job *job, bool *pause_requested, bool *found, scr_error *error)

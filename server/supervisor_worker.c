@@ -238,6 +238,7 @@ static void take_final_progress(worker_slot *slot, const recording_end *recordin
   live->progress.peak_force = recording->peak_force;
   live->progress.broken_bonds = recording->broken_bonds;
   live->record_count = recording->last_seq;
+  snprintf(live->record_digest, sizeof live->record_digest, "%s", recording->digest);
   live->doubt_count = recording->doubt_count;
   memcpy(live->doubts, recording->doubts, sizeof live->doubts);
 }

@@ -21,6 +21,7 @@ static void take_end(const scr_end *said, recording_end *end)
   end->sim_time = said->sim_time;
   end->peak_force = said->peak_force;
   end->broken_bonds = said->broken_bonds;
+  memcpy(end->digest, said->digest, sizeof end->digest);
   end->doubt_count = said->doubt_count;
   memcpy(end->doubts, said->doubts, sizeof end->doubts);
 }

@@ -10,6 +10,7 @@ typedef struct recording_end {
   bool ended;                       /**< it has an `end` record */
   attempt_outcome outcome;          /**< ended: ATTEMPT_SUCCEEDED, ATTEMPT_FAILED or ATTEMPT_CANCELLED */
   char message[CONTROL_TEXT_BYTES]; /**< ended: the record's message */
+  char digest[65];                  /**< ended: of its records, "" when it has none */
   uint64_t last_seq;                /**< newest whole record, 0 when there is no recording */
   uint64_t step;
   double sim_time, peak_force, broken_bonds;

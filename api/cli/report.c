@@ -74,9 +74,16 @@ bool report_has_doubts(const json_t *job)
   return json_array_size(json_object_get(job, "doubts")) > 0;
 }
 
+static bool has_damage(const json_t *job)
+{
+  return json_is_object(json_object_get(job, "damage"));
+}
+
 const char *report_state(const json_t *job)
 {
   const char *state = report_text(job, "state");
+  if (has_damage(job))
+    return *state == 's' ? "succeeded, damaged since" : *state == 'f' ? "failed, damaged since" : "cancelled, damaged since";
   return strcmp(state, "succeeded") == 0 && report_has_doubts(job) ? "succeeded, with doubts" : state;
 }
 
@@ -112,6 +119,9 @@ void report_job(const json_t *job, FILE *out)
   if (*notes) fprintf(out, "  notes: %s\n", notes);
   if (*waiting) fprintf(out, "  waits: %s\n", waiting);
   report_doubts(job, out);
+  if (!has_damage(job)) return;
+  const json_t *damage = json_object_get(job, "damage");
+  fprintf(out, "  its recording is damaged (found %s): %s\n", report_text(damage, "found"), report_text(damage, "message"));
 }
 
 static cli_exit refuse(const cli_call *call, const scr_problems *problems, FILE *out)

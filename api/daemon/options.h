@@ -32,6 +32,7 @@ typedef struct daemon_options {
   double lease_seconds;        /**< a worker silent for longer is killed */
   double request_seconds;      /**< longest time a request may take to arrive */
   double drain_seconds;        /**< longest wait for workers on SIGTERM */
+  double verify_days;          /**< between two readings of a finished recording; 0: none */
   double slow_request_seconds; /**< a request that takes longer is logged */
   unsigned log_level;          /**< a log_level */
   unsigned log_format;         /**< a log_format */

@@ -62,18 +62,25 @@ static json_t *tags_json(const lab_job *job)
   return tags ? tags : json_object();
 }
 
+static json_t *damage_json(const lab_damage *damage)
+{
+  if (!damage->message[0]) return json_null();
+  return json_pack("{s:o, s:o, s:o, s:o}", "message", json_text(damage->message), "found", json_time(damage->found_ms), "sound",
+                   json_count(damage->sound), "expected", damage->expected ? json_count(damage->expected) : json_null());
+}
+
 json_t *job_json(const lab_job *job)
 {
-  return json_pack("{s:I, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i}",     //
-                   "id", (json_int_t)job->id, "name", json_text(job->name), "title", json_text(job->title),                         //
-                   "method", json_text(job->method), "state", lab_job_state_name(job->state),                                       //
-                   "created", json_time(job->created_ms), "started", json_time(job->started_ms), "ended", json_time(job->ended_ms), //
-                   "attempt", job->attempt, "max_attempts", job->max_attempts, "cancel_requested", (int)job->cancel_requested,      //
-                   "error", job->error[0] ? json_text(job->error) : json_null(), "progress", progress_json(job),                    //
-                   "estimate", estimate_json(&job->estimate), "links", links_json(job->id), "tags", tags_json(job),                 //
-                   "notes", json_text(job->notes), "doubts", doubts_json(job),                                                      //
-                   "waiting", job->waiting[0] ? json_text(job->waiting) : json_null(), "priority", job->priority,                   //
-                   "threads", (int)job->threads);
+  return json_pack("{s:I, s:o, s:o, s:o, s:s, s:o, s:o, s:o, s:i, s:i, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:i, s:o}", //
+                   "id", (json_int_t)job->id, "name", json_text(job->name), "title", json_text(job->title),                          //
+                   "method", json_text(job->method), "state", lab_job_state_name(job->state),                                        //
+                   "created", json_time(job->created_ms), "started", json_time(job->started_ms), "ended", json_time(job->ended_ms),  //
+                   "attempt", job->attempt, "max_attempts", job->max_attempts, "cancel_requested", (int)job->cancel_requested,       //
+                   "error", job->error[0] ? json_text(job->error) : json_null(), "progress", progress_json(job),                     //
+                   "estimate", estimate_json(&job->estimate), "links", links_json(job->id), "tags", tags_json(job),                  //
+                   "notes", json_text(job->notes), "doubts", doubts_json(job),                                                       //
+                   "waiting", job->waiting[0] ? json_text(job->waiting) : json_null(), "priority", job->priority,                    //
+                   "threads", (int)job->threads, "damage", damage_json(&job->damage));
 }
 
 json_t *totals_json(const lab_totals *totals)

@@ -237,6 +237,15 @@ scr_status scr_recording_verify(scr_recording *recording, uint64_t expected, scr
   return check_end(recording, check, error);
 }
 
+scr_status scr_recording_check_record(scr_recording *recording, uint64_t seq, bool *whole, scr_error *error)
+{
+  *whole = false;
+  uint64_t count = scr_recording_count(recording);
+  if (seq < 1 || seq > count)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "record %" PRIu64 " is asked for; there are %" PRIu64, seq, count);
+  return recording_check_record(recording, seq, whole, error);
+}
+
 const char *scr_integrity_name(scr_integrity integrity)
 {
   static const char *const names[] = {[SCR_COMPLETE] = "complete", [SCR_UNFINISHED] = "unfinished", [SCR_DAMAGED] = "damaged"};

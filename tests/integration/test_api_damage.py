@@ -1,10 +1,11 @@
 """A recording that is not all there is never presented as whole: answers, exit codes and job say what is missing and where."""
 import json
 import struct
+import time
 import unittest
 
 from command import scree
-from lab import Lab
+from lab import PATIENCE, Lab
 
 RESULTS = ("recording", "frames", "curves", "breaks")
 
@@ -112,6 +113,76 @@ class Damage(unittest.TestCase):
         self.assertEqual(whole.code, 0)
         self.assertRegex(whole.out, rf"^{len(self.starts)} records, complete\ndigest [0-9a-f]{{64}}\n$")
         self.assertEqual(scree("verify", self.job, server=self.lab.url).out, whole.out)
+
+
+class Background(unittest.TestCase):
+    """A daemon reads finished recordings over by itself, here every few seconds instead of days."""
+
+    def job_when(self, lab, job, marked, seconds=60):
+        until = time.monotonic() + seconds * PATIENCE
+        while True:
+            found = json.loads(lab.request("GET", f"/api/v1/jobs/{job}")[2])
+            if (found["damage"] is not None) == marked:
+                return found
+            self.assertLess(time.monotonic(), until, "the mark neither came nor went")
+            time.sleep(0.1)
+
+    def test_a_flipped_bit_is_found_told_and_forgiven(self):
+        """a bit of a finished recording turns: the job is marked, with the count of sound records, an event, a line of the log, and in the command line; the file put back takes the mark away"""
+        with Lab("--verify-days", 2 / 86400) as lab:
+            other, job = [lab.submit(lab.small_scene())["id"] for _ in range(2)]
+            lab.wait(other)
+            lab.wait(job)
+            self.assertIsNone(lab.job(job)["damage"])
+            file = lab.data / "jobs" / str(job) / "recording.scree"
+            whole = file.read_bytes()
+            bad = bytearray(whole)
+            bad[len(whole) // 2] ^= 16
+            file.write_bytes(bad)
+            damage = self.job_when(lab, job, True)["damage"]
+            self.assertRegex(damage["message"], r"^record \d+ of \d+ is damaged")
+            self.assertLess(damage["sound"], damage["expected"])
+            events = json.loads(lab.request("GET", f"/api/v1/jobs/{job}/events")[2])["events"]
+            self.assertEqual([e["text"] for e in events if e["type"] == "recording_damaged"], [damage["message"]])
+            self.assertEqual(lab.errors().count("recording_damaged"), 1)
+            shown = scree("jobs", job, server=lab.url)
+            self.assertIn("succeeded, damaged since", shown.out)
+            self.assertIn(damage["message"], shown.out)
+            self.assertIn("damaged since", scree("jobs", server=lab.url).out)
+            time.sleep(3)  # read over again meanwhile: found once, told once
+            again = json.loads(lab.request("GET", f"/api/v1/jobs/{job}")[2])["damage"]
+            self.assertEqual(again, damage)
+            self.assertIsNone(lab.job(other)["damage"])
+            file.write_bytes(whole)
+            self.job_when(lab, job, False)
+            events = json.loads(lab.request("GET", f"/api/v1/jobs/{job}/events")[2])["events"]
+            self.assertEqual([e["type"] for e in events if e["type"].startswith("recording_")], ["recording_damaged", "recording_sound"])
+
+    def test_a_recording_that_is_gone_or_another(self):
+        """a recording that is not there any more, and one that another job's was put in place of, whole in itself"""
+        with Lab("--verify-days", 2 / 86400) as lab:
+            other, job = [lab.submit(lab.small_scene(steps=steps))["id"] for steps in (300, 200)]
+            lab.wait(other)
+            lab.wait(job)
+            file = lab.data / "jobs" / str(job) / "recording.scree"
+            file.write_bytes((lab.data / "jobs" / str(other) / "recording.scree").read_bytes())
+            self.assertIn("the file was replaced", self.job_when(lab, job, True)["damage"]["message"])
+            file.unlink()
+            self.job_when(lab, other, False)
+            until = time.monotonic() + 60 * PATIENCE
+            while "replaced" in lab.job(job)["damage"]["message"] and time.monotonic() < until:
+                time.sleep(0.1)
+            self.assertIn("not there any more", self.job_when(lab, job, True)["damage"]["message"])
+
+    def test_it_can_be_turned_off(self):
+        """with --verify-days 0 nothing is read"""
+        with Lab("--verify-days", 0) as lab:
+            job = lab.submit(lab.small_scene())["id"]
+            lab.wait(job)
+            file = lab.data / "jobs" / str(job) / "recording.scree"
+            file.write_bytes(file.read_bytes()[:100])
+            time.sleep(3)
+            self.assertIsNone(lab.job(job)["damage"])
 
 
 if __name__ == "__main__":

@@ -49,6 +49,7 @@ export interface Job {
   cancel_requested: boolean;
   error: string | null;
   doubts?: Doubt[]; /** none while it runs */
+  damage?: { message: string; found: string; sound: number; expected: number | null } | null; /** what is missing in its recording */
   progress: Progress | null;
   estimate: Estimate;
 }

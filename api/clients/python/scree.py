@@ -234,6 +234,8 @@ class Job:
 
     doubts = property(lambda self: self.data.get("doubts", []), doc="Why not to trust a run that succeeded: dicts with kind and message; [] for none.")
 
+    damage = property(lambda self: self.data.get("damage"), doc="What is missing in its recording: a dict with message, found, sound and expected; None for nothing.")
+
     name = property(lambda self: self.data["name"], doc="What it is called.")
     tags = property(lambda self: self.data["tags"], doc="Its tags, a dict of texts.")
 

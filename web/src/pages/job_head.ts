@@ -16,6 +16,7 @@ export class JobHead {
   private readonly actions = h("div", { class: "actions" });
   private readonly trouble = h("p", { class: "job-error", hidden: true });
   private readonly doubts = h("section", { class: "job-doubts", "aria-label": "Doubts", hidden: true });
+  private readonly damage = h("p", { class: "job-damage", role: "alert", hidden: true });
   private shownActions = "";
 
   constructor(
@@ -25,7 +26,7 @@ export class JobHead {
   ) {
     this.badge = stateBadge(job);
     this.badge.setAttribute("role", "status");
-    this.element = h("header", { class: "job-head" }, h("div", { class: "job-heading" }, h("div", { class: "title-line" }, this.title, this.badge), this.about), this.actions, this.trouble, this.doubts);
+    this.element = h("header", { class: "job-head" }, h("div", { class: "job-heading" }, h("div", { class: "title-line" }, this.title, this.badge), this.about), this.actions, this.trouble, this.damage, this.doubts);
     this.update(job);
   }
 
@@ -39,6 +40,8 @@ export class JobHead {
     setText(this.trouble, job.error ?? "");
     this.trouble.hidden = !job.error;
     this.trouble.className = `job-error ${job.state === "failed" ? "failed" : "retried"}`;
+    setText(this.damage, job.damage ? `Its recording is damaged, as was found ${moment(job.damage.found, Date.now())}: ${job.damage.message}. What lies before the damage can still be had; a copy of the file put back in its place makes the mark go.` : "");
+    this.damage.hidden = !job.damage;
     this.layDoubts(job);
     this.layActions(job);
   }

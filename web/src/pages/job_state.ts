@@ -6,6 +6,7 @@ const NAMES: Record<JobState, string> = { queued: "Queued", running: "Running", 
 
 export function stateName(job: Job): string {
   if (job.cancel_requested && !ended(job.state)) return "Cancelling";
+  if (job.damage) return `${NAMES[job.state] ?? job.state}, damaged since`;
   if (doubtful(job)) return "Succeeded, with doubts";
   return NAMES[job.state] ?? job.state;
 }
@@ -20,8 +21,9 @@ export function stateBadge(job: Job): HTMLElement {
 }
 
 export function updateBadge(badge: HTMLElement, job: Job): HTMLElement {
-  badge.className = `badge state-${doubtful(job) ? "doubtful" : job.state}`;
-  if (doubtful(job)) badge.title = (job.doubts ?? []).map((doubt) => doubt.message).join("\n");
+  badge.className = `badge state-${job.damage ? "damaged" : doubtful(job) ? "doubtful" : job.state}`;
+  if (job.damage) badge.title = `Its recording is damaged: ${job.damage.message}`;
+  else if (doubtful(job)) badge.title = (job.doubts ?? []).map((doubt) => doubt.message).join("\n");
   else badge.removeAttribute("title");
   setText(badge, stateName(job));
   return badge;

@@ -1,0 +1,11 @@
+-- What the store needs for any kind of matter, and for recordings that are looked after.
+
+-- When a finished recording was last read over, 0: never; and what was found missing in it: '' nothing, when that was found, and how many of how
+-- many records are sound.
+ALTER TABLE job ADD COLUMN verified INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE job ADD COLUMN damage TEXT NOT NULL DEFAULT '';
+ALTER TABLE job ADD COLUMN damage_found INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE job ADD COLUMN damage_sound INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE job ADD COLUMN damage_expected INTEGER NOT NULL DEFAULT 0;
+-- The next recording to read over is the first of this index.
+CREATE INDEX job_verified ON job (verified, id) WHERE ended > 0 AND last_seq > 0;

@@ -1,0 +1,30 @@
+/** Reads the recordings of ended jobs over, one after the other, each anew after some days, and notes on a job what is missing in its own: a disk that
+ *  loses bits is found before somebody needs them.
+ *
+ *  Threads: one of its own, which owns all its data but `ending`. It runs at the lowest priority of processor and disk, rests between records and
+ *  longer between files, and holds no lock while it reads. */
+#ifndef SCREE_SERVER_RECORDING_CHECK_H
+#define SCREE_SERVER_RECORDING_CHECK_H
+
+#include "server/data_directory.h"
+#include "server/log.h"
+#include "server/store.h"
+
+typedef struct recording_checks recording_checks;
+
+typedef struct recording_checks_config {
+  const data_directory *data; /**< borrowed, as all below */
+  job_store *store;
+  double days;    /**< between two readings of one recording, > 0 */
+  event_log *log; /**< NULL: none */
+  void (*changed)(void *user,
+                  int64_t id); /**< a job was marked, or its mark taken away; on the thread of the checks; must return at once */
+  void *user;
+} recording_checks_config;
+
+scr_status recording_checks_start(const recording_checks_config *config, recording_checks **out, scr_error *error);
+
+/** Ends the thread, at the next record. NULL is fine. */
+void recording_checks_stop(recording_checks *self);
+
+#endif
