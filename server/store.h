@@ -160,8 +160,8 @@ scr_status store_claim_jobs(job_store *store, const store_room *room, store_clai
 /** Lets jobs that wait for the disk and need at most `bytes` take part in claims again. @param left receives whether further ones wait */
 scr_status store_release_disk(job_store *store, double bytes, bool *left, scr_error *error);
 
-/** Notes the worker's process. Fenced. */
-scr_status store_attempt_pid(job_store *store, int64_t id, int64_t token, int64_t pid, scr_error *error);
+/** Notes the worker's process some time soon, without waiting. Fenced. */
+void store_attempt_pid(job_store *store, int64_t id, int64_t token, int64_t pid);
 
 /** Process of the newest attempt of a job that its daemon abandoned, 0 when there is none. */
 scr_status store_abandoned_pid(job_store *store, int64_t id, int64_t *pid, scr_error *error);
@@ -185,6 +185,19 @@ typedef struct store_ending {
  *  @param job  receives the job as it now is, when held */
 scr_status store_finish(job_store *store, int64_t id, int64_t token, const store_ending *ending, bool *held, lab_job *job,
                         scr_error *error);
+
+/** One of several attempts that end together. */
+typedef struct store_finishing {
+  int64_t id, token;
+  store_ending ending;
+  bool held; /**< receives as store_finish, as do the rest */
+  lab_job job;
+  scr_status status;
+  scr_error error;
+} store_finishing;
+
+/** As store_finish for each, in one commit where the store can. */
+void store_finish_all(job_store *store, store_finishing *attempts, size_t count);
 
 /** One job left running by a daemon that is gone. */
 typedef struct store_orphan {

@@ -24,10 +24,12 @@ static scr_status write_pid(store_connection *writer, void *argument, scr_error 
   return connection_run(writer, statement, error);
 }
 
-scr_status store_attempt_pid(job_store *store, int64_t id, int64_t token, int64_t pid, scr_error *error)
+void store_attempt_pid(job_store *store, int64_t id, int64_t token, int64_t pid)
 {
-  pid_context context = {id, token, pid};
-  return store_write(store, STORE_NORMAL, write_pid, &context, error);
+  pid_context *context = malloc(sizeof *context);
+  if (!context) return;
+  *context = (pid_context){id, token, pid};
+  store_post(store, write_pid, context);
 }
 
 static scr_status fetch_abandoned(store_connection *reader, int64_t id, int64_t *pid, scr_error *error)
@@ -214,6 +216,28 @@ scr_status store_finish(job_store *store, int64_t id, int64_t token, const store
   scr_status status = store_write(store, STORE_FULL, write_finish, &context, error);
   if (status != SCR_OK) *held = false;
   return status;
+}
+
+void store_finish_all(job_store *store, store_finishing *attempts, size_t count)
+{
+  finish_context contexts[STORE_TOGETHER];
+  store_written each[STORE_TOGETHER];
+  for (size_t from = 0; from < count; from += STORE_TOGETHER) {
+    size_t many = count - from < STORE_TOGETHER ? count - from : STORE_TOGETHER;
+    for (size_t i = 0; i < many; i++) {
+      store_finishing *a = &attempts[from + i];
+      a->held = false;
+      contexts[i] = (finish_context){a->id, a->token, &a->ending, &a->held, &a->job};
+      each[i].context = &contexts[i];
+    }
+    store_write_each(store, STORE_FULL, write_finish, each, many);
+    for (size_t i = 0; i < many; i++) {
+      store_finishing *a = &attempts[from + i];
+      a->status = each[i].status;
+      a->error = each[i].error;
+      if (a->status != SCR_OK) a->held = false;
+    }
+  }
 }
 
 /* ── recovery ─────────────────────────────────────────────────────────────────────────────────────────────────── */

@@ -134,6 +134,15 @@ scr_status store_writer_start(job_store *store, scr_error *error);
 void store_writer_stop(job_store *store);
 /** Has the writing thread run `action` and waits for its commit. */
 scr_status store_write(job_store *store, store_durability durability, store_action action, void *context, scr_error *error);
+enum { STORE_TOGETHER = 16 };
+/** One of several writes that are waited for together. */
+typedef struct store_written {
+  void *context;
+  scr_status status; /**< receives how it went */
+  scr_error error;   /**< receives why it failed */
+} store_written;
+/** The same for several contexts in one commit; one that fails undoes itself alone. */
+void store_write_each(job_store *store, store_durability durability, store_action action, store_written *each, size_t count);
 /** The same without waiting: `context` (malloc'ed) is freed after, failures are dropped. */
 void store_post(job_store *store, store_action action, void *context);
 

@@ -159,6 +159,26 @@ scr_status store_write(job_store *store, store_durability durability, store_acti
   return command.status;
 }
 
+/* Waits for all of them at once, so that they share a commit; each is in its own savepoint. */
+void store_write_each(job_store *store, store_durability durability, store_action action, store_written *each, size_t count)
+{
+  store_command commands[STORE_TOGETHER];
+  for (size_t from = 0; from < count; from += STORE_TOGETHER) {
+    size_t many = count - from < STORE_TOGETHER ? count - from : STORE_TOGETHER;
+    for (size_t i = 0; i < many; i++)
+      commands[i] = (store_command){.action = action, .context = each[from + i].context, .durability = durability};
+    pthread_mutex_lock(&store->mutex);
+    for (size_t i = 0; i < many; i++) append(store, &commands[i]);
+    for (size_t i = 0; i < many; i++)
+      while (!commands[i].done) pthread_cond_wait(&store->completed, &store->mutex);
+    pthread_mutex_unlock(&store->mutex);
+    for (size_t i = 0; i < many; i++) {
+      each[from + i].status = commands[i].status;
+      each[from + i].error = commands[i].error;
+    }
+  }
+}
+
 void store_post(job_store *store, store_action action, void *context)
 {
   store_command *command = calloc(1, sizeof *command);

@@ -260,8 +260,11 @@ static unsigned tend_all(supervisor *self, const orders *given, int64_t now)
     if (given->draining) slot_ask(self, slot, false, now);
     if (given->ending && now >= given->kill_at) slot_kill(slot);
     slot_tend(self, slot, now);
-    used += slot->used;
-    living += slot->used && !slot->gone;
+  }
+  slots_finish(self, now);
+  for (unsigned s = 0; s < self->config.slots; s++) {
+    used += self->slots[s].used;
+    living += self->slots[s].used && !self->slots[s].gone;
   }
   atomic_store(&self->workers, living);
   if (living > 0 || !given->ending) self->gone_since = 0;
@@ -324,6 +327,8 @@ static void destroy(supervisor *self)
   free(self->live);
   free(self->slots);
   free(self->claims);
+  free(self->finishes);
+  free(self->finished);
   pthread_mutex_destroy(&self->mutex);
   pthread_mutex_destroy(&self->listener_mutex);
   free(self);
@@ -334,7 +339,9 @@ static scr_status prepare(supervisor *self, scr_error *error)
   self->slots = calloc(self->config.slots, sizeof *self->slots);
   self->live = calloc(self->config.slots, sizeof *self->live);
   self->claims = calloc(self->config.slots, sizeof *self->claims);
-  if (!self->slots || !self->live || !self->claims)
+  self->finishes = calloc(FINISH_TOGETHER, sizeof *self->finishes);
+  self->finished = calloc(FINISH_TOGETHER, sizeof *self->finished);
+  if (!self->slots || !self->live || !self->claims || !self->finishes || !self->finished)
     return scr_fail_memory(error, "the slots of workers", self->config.slots * sizeof *self->slots);
   self->epoll = epoll_create1(EPOLL_CLOEXEC);
   self->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -47,6 +47,15 @@ typedef struct worker_slot {
   char text[CONTROL_TEXT_BYTES];
 } worker_slot;
 
+/** A worker that is gone and what is made of it. */
+typedef struct slot_finish {
+  worker_slot *slot;
+  attempt_outcome outcome;
+  char directory[DATA_PATH_BYTES + 64], message[768];
+} slot_finish;
+
+enum { FINISH_TOGETHER = 16 /**< attempts finished in one commit, at most */ };
+
 typedef struct supervisor_note {
   int64_t id, token; /**< token: of the attempt that a request is for */
   bool is_request;
@@ -65,13 +74,15 @@ struct supervisor {
   pthread_t thread;
 
   /* Owned by the supervisor's thread. */
-  worker_slot *slots;   /* [config.slots] */
-  int64_t opened_at;    /* monotonic */
-  int64_t look_at;      /* when to look at the queue next, monotonic; 0: at once */
-  int64_t disk_look_at; /* when to look at the disk next, monotonic */
-  bool disk_waits;      /* jobs may be waiting for the disk */
-  int64_t gone_since;   /* since when no worker lives while ending, monotonic; 0: one does */
-  store_claim *claims;  /* [config.slots] */
+  worker_slot *slots;        /* [config.slots] */
+  int64_t opened_at;         /* monotonic */
+  int64_t look_at;           /* when to look at the queue next, monotonic; 0: at once */
+  int64_t disk_look_at;      /* when to look at the disk next, monotonic */
+  bool disk_waits;           /* jobs may be waiting for the disk */
+  int64_t gone_since;        /* since when no worker lives while ending, monotonic; 0: one does */
+  store_claim *claims;       /* [config.slots] */
+  slot_finish *finishes;     /* [FINISH_TOGETHER] */
+  store_finishing *finished; /* [FINISH_TOGETHER] */
   supervisor_note *taken;
   size_t taken_capacity;
 
@@ -97,8 +108,10 @@ struct supervisor {
 /** Starts the worker of a claimed job in a free slot. False: it could not be started, and the slot holds the
  *  attempt until it is finished as ATTEMPT_BLOCKED. */
 bool slot_start(supervisor *self, worker_slot *slot, const store_claim *claim);
-/** Reads its messages, notices its end, keeps its deadlines. */
+/** Reads its messages, notices its end, keeps its deadlines; slots_finish does the rest. */
 void slot_tend(supervisor *self, worker_slot *slot, int64_t now);
+/** Finishes the attempts of all slots whose workers are gone and whose time for it has come; their slots are free then. */
+void slots_finish(supervisor *self, int64_t now);
 /** Bytes that it is expected to write still. */
 double slot_need(const supervisor *self, const worker_slot *slot);
 /** Asks it to save a checkpoint and end, or to end as cancelled. */

@@ -111,7 +111,7 @@ bool slot_start(supervisor *self, worker_slot *slot, const store_claim *claim)
   slot->persist_at = now + PERSIST_MS;
   watch(self, slot->process.pidfd, EPOLLIN);
   watch(self, slot->process.control, EPOLLIN | EPOLLRDHUP);
-  store_attempt_pid(config->store, slot->id, slot->token, slot->process.pid, NULL); /* only a help for finding strays */
+  store_attempt_pid(config->store, slot->id, slot->token, slot->process.pid); /* only a help for finding strays */
   atomic_fetch_add(&self->workers, 1);
   job_log_started(config->log, slot->id, slot->attempt, slot->process.pid, slot->threads);
   supervisor_publish(self, slot);
@@ -280,40 +280,67 @@ static void finish_later(const supervisor *self, worker_slot *slot, const scr_er
                     LOG_FIELDS(log_integer("job", slot->id), log_integer("attempt", slot->attempt), log_text("reason", why->message)));
 }
 
-/* The one place where an attempt is finished. While memory is short or the store can't take the verdict the slot stays and tries again. */
-static void finish(supervisor *self, worker_slot *slot, int64_t now)
+/* Finds out how an attempt ended. While memory is short the slot stays and tries again. */
+static bool prepare_finish(supervisor *self, worker_slot *slot, slot_finish *f, int64_t now)
 {
-  char directory[DATA_PATH_BYTES + 64], message[sizeof slot->live.error];
   recording_end recording;
-  if (!data_job_path(self->config.data, slot->id, NULL, directory, sizeof directory)) directory[0] = 0;
   scr_error error = {0};
-  if (recording_end_read(directory, &recording, &error) != SCR_OK) {
+  if (!data_job_path(self->config.data, slot->id, NULL, f->directory, sizeof f->directory)) f->directory[0] = 0;
+  if (recording_end_read(f->directory, &recording, &error) != SCR_OK) {
     finish_later(self, slot, &error, now);
-    return;
+    return false;
   }
-  attempt_outcome outcome = judge(self, slot, directory, &recording, message, sizeof message);
+  f->slot = slot;
+  f->outcome = judge(self, slot, f->directory, &recording, f->message, sizeof f->message);
   take_final_progress(slot, &recording);
-  bool held;
-  lab_job job = {0};
-  store_ending ending = {.outcome = outcome,
-                         .message = message,
-                         .progress = &slot->live,
-                         .need_bytes = need_after(self, slot, outcome),
-                         .peak_memory = slot->ended.peak_memory,
-                         .cpu_seconds = slot->ended.cpu_seconds,
-                         .now_ms = clock_wall_ms()};
-  if (outcome == ATTEMPT_DISK_FULL) self->disk_waits = true;
-  if (store_finish(self->config.store, slot->id, slot->token, &ending, &held, &job, &error) != SCR_OK) {
-    finish_later(self, slot, &error, now);
+  if (f->outcome == ATTEMPT_DISK_FULL) self->disk_waits = true;
+  return true;
+}
+
+static store_finishing describe_finish(const supervisor *self, const slot_finish *f)
+{
+  const worker_slot *slot = f->slot;
+  return (store_finishing){.id = slot->id,
+                           .token = slot->token,
+                           .ending = {.outcome = f->outcome,
+                                      .message = f->message,
+                                      .progress = &slot->live,
+                                      .need_bytes = need_after(self, slot, f->outcome),
+                                      .peak_memory = slot->ended.peak_memory,
+                                      .cpu_seconds = slot->ended.cpu_seconds,
+                                      .now_ms = clock_wall_ms()}};
+}
+
+static void conclude_finish(supervisor *self, const slot_finish *f, const store_finishing *done, int64_t now)
+{
+  worker_slot *slot = f->slot;
+  if (done->status != SCR_OK) {
+    finish_later(self, slot, &done->error, now);
     return;
   }
-  if (held) job_log_outcome(self->config.log, slot->attempt, outcome, message, &job);
-  if (outcome == ATTEMPT_BLOCKED) kill_stray_of_dead_lab(self, slot, directory, now);
+  if (done->held) job_log_outcome(self->config.log, slot->attempt, f->outcome, f->message, &done->job);
+  if (f->outcome == ATTEMPT_BLOCKED) kill_stray_of_dead_lab(self, slot, f->directory, now);
   if (slot->live.progress.last_seq > slot->announced_seq) supervisor_tell(self, slot->id, LAB_EVENT_RECORDED);
   slot->used = false;
   supervisor_publish(self, slot);
   supervisor_tell(self, slot->id, LAB_EVENT_JOB);
   self->look_at = 0;
+}
+
+/* The one place where attempts are finished: those that ended together share a commit. While the store can't take a verdict its slot stays and
+ * tries again. */
+void slots_finish(supervisor *self, int64_t now)
+{
+  for (unsigned s = 0; s < self->config.slots;) {
+    size_t count = 0;
+    for (; s < self->config.slots && count < FINISH_TOGETHER; s++) {
+      worker_slot *slot = &self->slots[s];
+      if (slot->used && slot->gone && now >= slot->finish_at && prepare_finish(self, slot, &self->finishes[count], now)) count++;
+    }
+    for (size_t i = 0; i < count; i++) self->finished[i] = describe_finish(self, &self->finishes[i]);
+    if (count > 0) store_finish_all(self->config.store, self->finished, count);
+    for (size_t i = 0; i < count; i++) conclude_finish(self, &self->finishes[i], &self->finished[i], now);
+  }
 }
 
 void slot_tend(supervisor *self, worker_slot *slot, int64_t now)
@@ -332,7 +359,6 @@ void slot_tend(supervisor *self, worker_slot *slot, int64_t now)
     } else
       escalate(self, slot, now);
   }
-  if (slot->gone && now >= slot->finish_at) finish(self, slot, now);
 }
 
 int64_t slot_deadline(const worker_slot *slot)

@@ -1,7 +1,8 @@
 /* The store with many jobs: how long a list, a filter, a search, a claim and a finish take, and how many submissions a second it takes, on the
- * disk when acknowledged. Prints a table in Markdown.
+ * disk when acknowledged; also while 8 threads submit. Prints a table in Markdown.
  *
  *   bench_store [JOBS [FOLDER]]      1000000 jobs; a folder made in the current directory and removed again */
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <sqlite3.h>
@@ -63,6 +64,9 @@ static void fill(const char *path, long jobs)
   execute(db, "INSERT INTO job_text (job_text) VALUES ('rebuild')");
   execute(db, "COMMIT; PRAGMA wal_checkpoint(TRUNCATE)");
   sqlite3_close(db);
+  int file = open(path, O_RDONLY | O_CLOEXEC); /* on the disk: else the first checkpoint that is timed writes all of it */
+  if (file < 0 || fsync(file) != 0) exit(1);
+  close(file);
 }
 
 /* ── times ────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -133,8 +137,9 @@ static void time_counts(job_store *store)
   report("counts by state", times, rounds);
 }
 
-static void time_claims(job_store *store)
+static void time_claims(job_store *store, const char *when)
 {
+  char line[80];
   static double claims[rounds], ends[rounds];
   scr_error error = {0};
   for (int i = 0; i < rounds; i++) {
@@ -153,8 +158,38 @@ static void time_claims(job_store *store)
     require(store_finish(store, claim.id, claim.token, &ending, &held, &job, &error), &error, "finish");
     ends[i] = seconds() - begun;
   }
-  report("claim, on the disk", claims, rounds);
-  report("finish, on the disk", ends, rounds);
+  snprintf(line, sizeof line, "claim, on the disk%s", when);
+  report(line, claims, rounds);
+  snprintf(line, sizeof line, "finish, on the disk%s", when);
+  report(line, ends, rounds);
+}
+
+/* As many attempts as may share a commit, again and again. */
+static void time_finishing_together(job_store *store)
+{
+  enum { many = 16, times = 50 };
+  static double ends[times];
+  store_claim claims[many];
+  store_outlook outlook;
+  scr_error error = {0};
+  store_finishing *all = calloc(many, sizeof *all);
+  if (!all) exit(1);
+  for (int i = 0; i < times; i++) {
+    store_room room = {.now_ms = 1000, .threads = 64, .threads_per_job = 1, .memory = 1e12, .memory_per_job = 1, .disk = 1e12};
+    size_t count;
+    require(store_claim_jobs(store, &room, claims, many, &count, &outlook, &error), &error, "claim");
+    if (count != many) exit(1);
+    for (int k = 0; k < many; k++)
+      all[k] = (store_finishing){.id = claims[k].id,
+                                 .token = claims[k].token,
+                                 .ending = {.outcome = ATTEMPT_SUCCEEDED, .message = "", .need_bytes = -1, .now_ms = 2000}};
+    double begun = seconds();
+    store_finish_all(store, all, many);
+    ends[i] = seconds() - begun;
+    for (int k = 0; k < many; k++) require(all[k].status, &all[k].error, "finish");
+  }
+  free(all);
+  report("finish of 16 together, on the disk", ends, times);
 }
 
 /* What a commit costs on this disk: the least that anything acknowledged can take. */
@@ -217,25 +252,51 @@ static void *submit(void *argument)
   return NULL;
 }
 
-static void time_submissions(job_store *store, long jobs)
-{
-  atomic_llong next = jobs + 1;
-  atomic_bool over = false;
+typedef struct crowd {
+  atomic_llong next;
+  atomic_bool over;
   pthread_t threads[submitters];
   submitter parts[submitters];
-  double begun = seconds(), slowest = 0;
+} crowd;
+
+static void crowd_begin(crowd *c, job_store *store, long long first)
+{
+  atomic_store(&c->next, first);
+  atomic_store(&c->over, false);
+  for (int i = 0; i < submitters; i++) {
+    c->parts[i] = (submitter){.store = store, .next = &c->next, .over = &c->over};
+    if (pthread_create(&c->threads[i], NULL, submit, &c->parts[i]) != 0) exit(1);
+  }
+}
+
+static long crowd_end(crowd *c, double *slowest)
+{
   long done = 0;
+  atomic_store(&c->over, true);
   for (int i = 0; i < submitters; i++) {
-    parts[i] = (submitter){.store = store, .next = &next, .over = &over};
-    if (pthread_create(&threads[i], NULL, submit, &parts[i]) != 0) exit(1);
+    pthread_join(c->threads[i], NULL);
+    done += c->parts[i].done;
+    *slowest = fmax(*slowest, c->parts[i].slowest);
   }
+  return done;
+}
+
+static void time_claims_beside_submissions(job_store *store, long jobs)
+{
+  static crowd c;
+  double slowest = 0;
+  crowd_begin(&c, store, 2LL * jobs);
+  time_claims(store, ", beside 8 threads that submit");
+  (void)crowd_end(&c, &slowest);
+}
+
+static void time_submissions(job_store *store, long jobs)
+{
+  static crowd c;
+  double begun = seconds(), slowest = 0;
+  crowd_begin(&c, store, 3LL * jobs);
   sleep(submit_seconds);
-  atomic_store(&over, true);
-  for (int i = 0; i < submitters; i++) {
-    pthread_join(threads[i], NULL);
-    done += parts[i].done;
-    slowest = fmax(slowest, parts[i].slowest);
-  }
+  long done = crowd_end(&c, &slowest);
   printf("\n%d threads that submit one job after another for %d s, with key and tag: **%.0f submissions/s**, each on the disk before it is "
          "acknowledged, the slowest after %.0f ms.\n",
          submitters, submit_seconds, (double)done / (seconds() - begun), 1e3 * slowest);
@@ -258,7 +319,9 @@ int main(int argc, char **argv)
   printf("| | median | 99 %% | slowest |\n|---|---|---|---|\n");
   time_lists(store);
   time_counts(store);
-  time_claims(store);
+  time_claims(store, "");
+  time_finishing_together(store);
+  time_claims_beside_submissions(store, jobs);
   time_sync(folder);
   time_submissions(store, jobs);
   store_close(store);

@@ -211,6 +211,52 @@ static void test_the_late_writes_of_an_old_attempt_change_nothing(void **state)
   assert_int_equal(get(f, 1).state, LAB_FAILED_JOB);
 }
 
+/* Commits in the store's write-ahead log: frames that tell the size of the database after them. The format is SQLite's (fileformat2.html, 4.1). */
+static int commits_of(const fixture *f)
+{
+  char path[4200];
+  unsigned char head[32], frame[24];
+  int commits = 0;
+  snprintf(path, sizeof path, "%s-wal", f->path);
+  FILE *file = fopen(path, "rbe");
+  assert_non_null(file);
+  assert_int_equal(fread(head, sizeof head, 1, file), 1);
+  long page = (long)head[8] << 24 | head[9] << 16 | head[10] << 8 | head[11];
+  while (fread(frame, sizeof frame, 1, file) == 1 && memcmp(frame + 8, head + 16, 8) == 0) {
+    commits += (frame[4] | frame[5] | frame[6] | frame[7]) != 0;
+    assert_int_equal(fseek(file, page, SEEK_CUR), 0);
+  }
+  (void)fclose(file);
+  return commits;
+}
+
+static void test_attempts_that_end_together_share_one_commit_and_fail_alone(void **state)
+{
+  enum { many = 16, stale = 5 };
+  fixture *f = *state;
+  store_finishing *ends = calloc(many, sizeof *ends);
+  for (int64_t id = 1; id <= many; id++) insert(f, id);
+  for (int i = 0; i < many; i++) {
+    store_claim claim;
+    assert_true(claim_at(f, 1000000, &claim));
+    ends[i] =
+        (store_finishing){.id = claim.id,
+                          .token = claim.token + (i == stale ? 1000 : 0),
+                          .ending = {.outcome = i % 2 ? ATTEMPT_SUCCEEDED : ATTEMPT_FAILED, .message = "", .need_bytes = -1, .now_ms = 7}};
+  }
+  int before = commits_of(f);
+  store_finish_all(f->store, ends, many);
+  assert_int_equal(commits_of(f), before + 1);
+  for (int i = 0; i < many; i++) {
+    lab_job_state wanted = i == stale ? LAB_RUNNING : i % 2 ? LAB_SUCCEEDED : LAB_FAILED_JOB;
+    assert_int_equal(ends[i].status, SCR_OK);
+    assert_int_equal(ends[i].held, i != stale);
+    assert_int_equal(get(f, ends[i].id).state, wanted);
+    if (ends[i].held) assert_int_equal(ends[i].job.state, wanted);
+  }
+  free(ends);
+}
+
 static void test_progress_is_kept_with_what_is_not_finite_as_zero(void **state)
 {
   fixture *f = *state;
@@ -522,6 +568,7 @@ int main(void)
       WITH_STORE(test_claims_go_by_priority_then_by_age_and_not_before_their_time),
       WITH_STORE(test_a_clock_set_back_does_not_hold_a_retry_for_long),
       WITH_STORE(test_the_late_writes_of_an_old_attempt_change_nothing),
+      WITH_STORE(test_attempts_that_end_together_share_one_commit_and_fail_alone),
       WITH_STORE(test_progress_is_kept_with_what_is_not_finite_as_zero),
       WITH_STORE(test_only_deaths_use_up_attempts_and_the_last_death_fails_the_job_with_its_reason),
       WITH_STORE(test_a_key_used_again_gives_the_first_job_or_is_refused_with_another_scene),
