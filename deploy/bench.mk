@@ -41,5 +41,9 @@ sweep: ## 200 random scenes per method, none may go wrong without a word; rewrit
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(PYTHON) tests/validation/sweep.py $(B)/scree tests/validation/SWEEP.md $(if $(SEED),--seed $(SEED))
 
-.PHONY: bench bench-orbit bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
+same-physics: ## short runs of the gallery give the curves and frames recorded earlier, bit by bit: SCENE=NAME for one; RECORD=1 records them anew
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
+	$(PYTHON) tests/validation/same_physics.py $(B)/scree $(addprefix --scene ,$(SCENE)) $(if $(RECORD),--record)
+
+.PHONY: same-physics bench bench-orbit bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
 
