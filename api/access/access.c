@@ -12,13 +12,17 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { link_limit = 16, cookie_days = 30 };
+#include "api/access/sessions.h"
+
+enum { link_limit = 16 };
 
 struct access_control {
   bool everyone;
   unsigned port;
   char token[TOKEN_BYTES];
   char copy[PATH_MAX]; /* "" when there is none */
+  int copy_lock;       /* held as long as this program lives; -1 without a copy */
+  session_list *sessions;
   char cookie_name[24];
   pthread_mutex_t lock; /* guards the links */
   struct {
@@ -63,10 +67,12 @@ static void leave_copy(access_control *access, scr_error *warning)
     (void)scr_fail(warning, SCR_IO, NULL, "this user has no home directory where scree could find the token");
     return;
   }
-  if (!token_make_folders(access->copy))
+  if (!token_make_folders(access->copy)) {
     (void)scr_fail_io(warning, "make the folder of", access->copy, errno);
-  else if (token_write(access->copy, access->token, warning) == SCR_OK)
-    return;
+  } else {
+    token_sweep(access->copy);
+    if (token_publish(access->copy, access->token, &access->copy_lock, warning) == SCR_OK) return;
+  }
   access->copy[0] = '\0';
 }
 
@@ -78,9 +84,12 @@ scr_status access_open(const char *data, unsigned port, bool everyone, access_co
   if (!access) return scr_fail_memory(error, "the access control", sizeof *access);
   pthread_mutex_init(&access->lock, NULL);
   access->everyone = everyone;
+  access->copy_lock = -1;
   access->port = port;
   snprintf(access->cookie_name, sizeof access->cookie_name, "scree_%u", port);
   scr_status status = take_token(access, data, error);
+  if (status == SCR_OK && !(access->sessions = sessions_open(data, access->token)))
+    status = scr_fail_memory(error, "the sessions", sizeof *access);
   if (status == SCR_OK) leave_copy(access, warning);
   if (status == SCR_OK)
     *out = access;
@@ -94,11 +103,13 @@ void access_close(access_control *access)
   char token[TOKEN_BYTES];
   if (!access) return;
   if (access->copy[0] && token_read(access->copy, token) && token_same(token, access->token)) unlink(access->copy);
+  if (access->copy_lock >= 0) close(access->copy_lock);
+  sessions_close(access->sessions);
   pthread_mutex_destroy(&access->lock);
   free(access);
 }
 
-/* Whether one of a Cookie header's pairs is ours with this token. */
+/* Whether one of a Cookie header's pairs is ours with the secret of a session. */
 static bool cookie_holds(const access_control *access, const char *cookie)
 {
   size_t name = strlen(access->cookie_name);
@@ -109,7 +120,7 @@ static bool cookie_holds(const access_control *access, const char *cookie)
     if (length > name + 1 && length - name - 1 < sizeof value && memcmp(cookie, access->cookie_name, name) == 0 && cookie[name] == '=') {
       memcpy(value, cookie + name + 1, length - name - 1);
       value[length - name - 1] = '\0';
-      if (token_same(value, access->token)) return true;
+      if (sessions_good(access->sessions, value)) return true;
     }
     cookie += length;
   }
@@ -145,7 +156,8 @@ bool access_link_use(access_control *access, const char *key, char *cookie)
 {
   bool good = false;
   cookie[0] = '\0';
-  if (access->everyone) return true; /* nobody is given the token who was not asked for it */
+  char secret[SESSION_SECRET_BYTES];
+  if (access->everyone) return true; /* nobody is let in for later who was not asked now */
   pthread_mutex_lock(&access->lock);
   for (size_t i = 0; i < link_limit; i++) {
     if (access->links[i].key[0] == '\0' || !token_same(access->links[i].key, key)) continue;
@@ -154,8 +166,9 @@ bool access_link_use(access_control *access, const char *key, char *cookie)
     access->links[i].until = 0;
   }
   pthread_mutex_unlock(&access->lock);
+  if (good && !sessions_begin(access->sessions, secret)) return false;
   if (good)
-    snprintf(cookie, ACCESS_COOKIE_BYTES, "%s=%s; Path=/; Max-Age=%d; HttpOnly; SameSite=Strict", access->cookie_name, access->token,
-             cookie_days * 86400);
+    snprintf(cookie, ACCESS_COOKIE_BYTES, "%s=%s; Path=/; Max-Age=%d; HttpOnly; SameSite=Strict", access->cookie_name, secret,
+             SESSION_DAYS * 86400);
   return good;
 }

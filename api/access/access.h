@@ -20,7 +20,7 @@ typedef struct access_identity {
 
 enum { ACCESS_KEY_BYTES = 44, ACCESS_COOKIE_BYTES = 192, ACCESS_LINK_SECONDS = 900 };
 
-/** Reads the token of a data directory, or makes one; leaves a copy for the user's programs. Locks the file's mode to 0600.
+/** Reads the token of a data directory, or makes one; leaves a copy for the user's programs, which they mind as long as this program lives. Locks the file's mode to 0600.
  *  @param data     the data directory, which is this program's alone
  *  @param port     the server's, which names the copy and the cookie
  *  @param everyone asks nobody: every request is the owner's

@@ -1,6 +1,7 @@
 /* Making, comparing, storing and finding tokens. */
 #include "api/access/token.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -68,7 +70,8 @@ bool token_read(const char *path, char token[TOKEN_BYTES])
   return true;
 }
 
-scr_status token_write(const char *path, const char *token, scr_error *error)
+/* Writes a file of this user alone beside `path` and renames it. @param lock when not NULL, receives its descriptor, locked */
+static scr_status write_beside(const char *path, const char *token, int *lock, scr_error *error)
 {
   char part[PATH_MAX], line[TOKEN_BYTES + 1];
   int length = snprintf(part, sizeof part, "%s.XXXXXX", path);
@@ -77,11 +80,62 @@ scr_status token_write(const char *path, const char *token, scr_error *error)
   if (file < 0) return scr_fail_io(error, "create", part, errno);
   bool written = write(file, line, (size_t)size) == size && fsync(file) == 0;
   int reason = errno;
-  close(file);
-  if (written && rename(part, path) == 0) return SCR_OK;
-  if (written) reason = errno;
+  if (lock) (void)flock(file, LOCK_EX | LOCK_NB); /* before it can be found; where files can't be locked nobody takes it for a dead one's */
+  if (written && rename(part, path) != 0) {
+    written = false;
+    reason = errno;
+  }
+  if (lock && written)
+    *lock = file;
+  else
+    close(file);
+  if (written) return SCR_OK;
   unlink(part);
   return scr_fail_io(error, "write", path, reason);
+}
+
+scr_status token_write(const char *path, const char *token, scr_error *error)
+{
+  return write_beside(path, token, NULL, error);
+}
+
+scr_status token_publish(const char *path, const char *token, int *lock, scr_error *error)
+{
+  *lock = -1;
+  SCR_TRY(write_beside(path, token, lock, error));
+  (void)fcntl(*lock, F_SETFD, FD_CLOEXEC);
+  return SCR_OK;
+}
+
+/* Whether nobody holds the lock of a file that token_publish wrote. */
+static bool is_abandoned(const char *path)
+{
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+  bool free_now = file >= 0 && flock(file, LOCK_SH | LOCK_NB) == 0;
+  if (file >= 0) close(file);
+  return free_now;
+}
+
+bool token_read_published(const char *path, char token[TOKEN_BYTES])
+{
+  return !is_abandoned(path) && token_read(path, token);
+}
+
+void token_sweep(const char *path)
+{
+  char folder[PATH_MAX], entry_path[PATH_MAX];
+  const char *slash = strrchr(path, '/');
+  if (!slash || (size_t)(slash - path) >= sizeof folder) return;
+  snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+  DIR *entries = opendir(folder);
+  if (!entries) return;
+  // cppcheck-suppress readdirCalled; the stream is this call's own
+  for (const struct dirent *entry; (entry = readdir(entries));) {
+    int length = snprintf(entry_path, sizeof entry_path, "%s/%s", folder, entry->d_name);
+    bool port = entry->d_name[strspn(entry->d_name, "0123456789")] == '\0';
+    if (port && length > 0 && (size_t)length < sizeof entry_path && is_abandoned(entry_path)) unlink(entry_path);
+  }
+  closedir(entries);
 }
 
 bool token_server_path(unsigned port, char *path, size_t capacity)
@@ -143,5 +197,5 @@ bool token_for_server(const char *address, char token[TOKEN_BYTES])
   }
   if (file && *file) return token_read(file, token);
   unsigned port = loopback_port(address);
-  return port != 0 && token_server_path(port, path, sizeof path) && token_read(path, token);
+  return port != 0 && token_server_path(port, path, sizeof path) && token_read_published(path, token);
 }

@@ -27,6 +27,16 @@ bool token_read(const char *path, char token[TOKEN_BYTES]);
 /** Writes a file that only its owner can read, whole or not at all, over one that may be there. */
 scr_status token_write(const char *path, const char *token, scr_error *error);
 
+/** As token_write, and keeps the file locked (flock) for as long as this program lives or until `*lock` is closed: whoever finds it unlocked knows that
+ *  its server is gone. @param lock receives a descriptor */
+scr_status token_publish(const char *path, const char *token, int *lock, scr_error *error);
+
+/** Reads what token_publish wrote. False also when the program that wrote it is gone: what listens on its port now may be somebody else's. */
+bool token_read_published(const char *path, char token[TOKEN_BYTES]);
+
+/** Removes the files beside `path` whose programs are gone. */
+void token_sweep(const char *path);
+
 /** Where a server on this machine's loopback leaves its token for its user's programs, by its port.
  *  @return false when the user has no home or the path is too long */
 bool token_server_path(unsigned port, char *path, size_t capacity);

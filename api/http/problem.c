@@ -24,6 +24,7 @@ static const struct {
     [PROBLEM_NOT_ACCEPTABLE] = {406, "not-acceptable", "None of the accepted media types can be made"},
     [PROBLEM_CONFLICT] = {409, "conflict", "The job's state does not allow it"},
     [PROBLEM_GONE] = {410, "gone", "The job was deleted"},
+    [PROBLEM_LATE] = {408, "late", "The request took too long to arrive"},
     [PROBLEM_TOO_LARGE] = {413, "too-large", "The body is too long"},
     [PROBLEM_ANSWER_TOO_LARGE] = {413, "answer-too-large", "The answer would be larger than Scree makes here"},
     [PROBLEM_TARGET_TOO_LONG] = {414, "target-too-long", "The path and query are too long"},
@@ -60,9 +61,10 @@ static json_t *document(problem_kind kind, const char *instance, const char *det
                    "status", (int)kinds[kind].status, "detail", json_text(detail), "instance", json_text(instance));
 }
 
-char *problem_text(problem_kind kind, const char *instance, const char *detail)
+char *problem_text(problem_kind kind, const char *instance, const char *detail, const char *id)
 {
   json_t *value = document(kind, instance, detail);
+  if (value && id) (void)json_object_set_new(value, "request_id", json_string(id)); /* without memory for it, the answer without it */
   char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
   json_decref(value);
   return text;

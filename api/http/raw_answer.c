@@ -7,18 +7,25 @@
 #include <strings.h>
 #include <sys/socket.h>
 
-void raw_answer(int socket, problem_kind kind, const char *detail)
+void raw_send(int socket, problem_kind kind, const char *detail, const char *id)
 {
-  char head[512], rest[4096];
+  char head[640];
   unsigned status = problem_status(kind);
-  char *body = problem_text(kind, "", detail);
-  int length = snprintf(head, sizeof head,
-                        "HTTP/1.1 %u %s\r\nConnection: close\r\n%sContent-Type: application/problem+json\r\nContent-Length: %zu\r\n\r\n",
-                        status, problem_title(kind), status == 503 ? "Retry-After: 5\r\n" : "", body ? strlen(body) : 0);
-  for (int i = 0; i < 64 && recv(socket, rest, sizeof rest, MSG_DONTWAIT) > 0; i++) continue;
+  char *body = problem_text(kind, "", detail, id);
+  int length = snprintf(
+      head, sizeof head,
+      "HTTP/1.1 %u %s\r\nConnection: close\r\nX-Request-Id: %s\r\n%sContent-Type: application/problem+json\r\nContent-Length: %zu\r\n\r\n",
+      status, problem_title(kind), id, status == 503 ? "Retry-After: 5\r\n" : "", body ? strlen(body) : 0);
   if (send(socket, head, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) == length && body)
     (void)send(socket, body, strlen(body), MSG_DONTWAIT | MSG_NOSIGNAL);
   free(body);
+}
+
+void raw_answer(int socket, problem_kind kind, const char *detail, const char *id)
+{
+  char rest[4096];
+  for (int i = 0; i < 64 && recv(socket, rest, sizeof rest, MSG_DONTWAIT) > 0; i++) continue;
+  raw_send(socket, kind, detail, id);
   (void)shutdown(socket, SHUT_RDWR);
 }
 

@@ -30,6 +30,7 @@ typedef enum problem_kind {
   PROBLEM_NOT_ACCEPTABLE,
   PROBLEM_CONFLICT,
   PROBLEM_GONE,
+  PROBLEM_LATE,
   PROBLEM_TOO_LARGE,
   PROBLEM_ANSWER_TOO_LARGE,
   PROBLEM_TARGET_TOO_LONG,
@@ -60,8 +61,9 @@ http_reply problem_reply_list(const http_request *request, problem_kind kind, co
 /** The answer to a lab call that did not succeed. */
 http_reply problem_reply_lab(const http_request *request, lab_status status, const scr_error *error);
 
-/** JSON text of a problem document, from malloc; NULL: no memory. For answers that are not made through libmicrohttpd. */
-char *problem_text(problem_kind kind, const char *instance, const char *detail);
+/** JSON text of a problem document, from malloc; NULL: no memory. For answers that are not made through libmicrohttpd.
+ *  @param id of the request, NULL: none */
+char *problem_text(problem_kind kind, const char *instance, const char *detail, const char *id);
 /** Its status and title. */
 unsigned problem_status(problem_kind kind);
 const char *problem_title(problem_kind kind);

@@ -132,6 +132,31 @@ static void unlist_body(exchange *x)
   pthread_mutex_unlock(&server->bodies_lock);
 }
 
+/* ── answers by hand ── */
+
+/* Says so in the log, and names the request as in the answer. */
+static void name_raw(http_server *server, problem_kind kind, const char *detail, char *id)
+{
+  request_name(&server->names, NULL, id);
+  log_write_bounded(server->config.log, LOG_LEVEL_INFO, "request_refused",
+                    LOG_FIELDS(log_text("request", id), log_integer("status", problem_status(kind)), log_text("reason", detail)));
+}
+
+static void refuse_raw(http_server *server, int socket, problem_kind kind, const char *detail)
+{
+  char id[REQUEST_ID_BYTES];
+  name_raw(server, kind, detail, id);
+  raw_answer(socket, kind, detail, id);
+}
+
+static void answer_late(void *user, int socket)
+{
+  static const char detail[] = "head and body must have come in time; nothing was done";
+  char id[REQUEST_ID_BYTES];
+  name_raw(user, PROBLEM_LATE, detail, id);
+  raw_send(socket, PROBLEM_LATE, detail, id);
+}
+
 /* ── a request's beginning and end ── */
 
 static void *target_seen(void *user, const char *target, struct MHD_Connection *connection)
@@ -151,7 +176,7 @@ static void *target_seen(void *user, const char *target, struct MHD_Connection *
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   if (info &&
       parameters >= ADMISSION_PARAMETER_LIMIT) /* taking them apart would use up libmicrohttpd's memory for the head, and then it hangs */
-    raw_answer(info->connect_fd, PROBLEM_TARGET_TOO_LONG, "the query has more than 100 parameters");
+    refuse_raw(x->server, info->connect_fd, PROBLEM_TARGET_TOO_LONG, "the query has more than 100 parameters");
   return x;
 }
 
@@ -463,7 +488,7 @@ scr_status http_server_start(const http_server_config *config, http_server **out
   server->front.readers = readers_create();
   server->slow = pool_create(slow_threads, pool_capacity);
   server->heavy = pool_create(heavy_threads, pool_capacity);
-  server->watch = watch_create(config->request_seconds, config->idle_seconds);
+  server->watch = watch_create(config->request_seconds, config->idle_seconds, answer_late, server);
   server->gate = gate_create(config->connection_limit, config->address_limit);
   bool fine = server->gate && server->front.readers && server->slow && server->heavy && server->watch;
   while (fine && server->daemon_count < daemon_limit) {
@@ -485,9 +510,7 @@ void http_server_take(http_server *server, int socket, const struct sockaddr *ad
   problem_kind kind;
   const char *detail;
   if (raw_head_is_wrong(socket, &kind, &detail)) {
-    log_write_bounded(server->config.log, LOG_LEVEL_INFO, "request_refused",
-                      LOG_FIELDS(log_integer("status", problem_status(kind)), log_text("reason", detail)));
-    raw_answer(socket, kind, detail);
+    refuse_raw(server, socket, kind, detail);
     close(socket);
     return;
   }
@@ -495,10 +518,12 @@ void http_server_take(http_server *server, int socket, const struct sockaddr *ad
   if (answer != GATE_OPEN) {
     const char *why = answer == GATE_ADDRESS_FULL ? "too many connections are open from your address: try again"
                                                   : "too many connections are open: try again";
+    char id[REQUEST_ID_BYTES];
+    request_name(&server->names, NULL, id);
     log_write_bounded(server->config.log, LOG_LEVEL_WARNING, "connection_refused",
-                      LOG_FIELDS(log_text("reason", why), log_integer("open", (int64_t)gate_count(server->gate))));
+                      LOG_FIELDS(log_text("request", id), log_text("reason", why), log_integer("open", (int64_t)gate_count(server->gate))));
     if (answer == GATE_FULL) watch_make_room(server->watch);
-    raw_answer(socket, PROBLEM_BUSY, why);
+    raw_answer(socket, PROBLEM_BUSY, why, id);
     close(socket);
     return;
   }

@@ -36,6 +36,8 @@ struct http_watch {
   watched *first;
   bool ending;
   int64_t limit_ms, idle_ms, tick_ms;
+  watch_late late;
+  void *user;
   pthread_t thread;
 };
 
@@ -56,10 +58,7 @@ static uint64_t acknowledged_bytes(int socket)
 
 static void cut(watched *c, bool tell)
 {
-  static const char late[] = "HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Type: application/problem+json\r\n"
-                             "Content-Length: 85\r\n\r\n"
-                             "{\"type\":\"/problems/late\",\"title\":\"The request took too long to arrive\",\"status\":408}\n";
-  if (tell) send(c->socket, late, sizeof late - 1, MSG_DONTWAIT | MSG_NOSIGNAL);
+  if (tell) c->watch->late(c->watch->user, c->socket);
   shutdown(c->socket, SHUT_RDWR);
   c->phase = WATCH_CUT;
 }
@@ -107,10 +106,12 @@ static void *watch_thread(void *user)
   return NULL;
 }
 
-http_watch *watch_create(double seconds, double idle_seconds)
+http_watch *watch_create(double seconds, double idle_seconds, watch_late late, void *user)
 {
   http_watch *watch = calloc(1, sizeof *watch);
   if (!watch) return NULL;
+  watch->late = late;
+  watch->user = user;
   watch->limit_ms = (int64_t)(seconds * 1000);
   watch->idle_ms = (int64_t)(idle_seconds * 1000);
   watch->tick_ms = (int64_t)fmin(fmax(seconds * 100, 10), 1000);

@@ -16,10 +16,13 @@ typedef struct http_watch http_watch;
 /** One connection being watched. */
 typedef struct watched watched;
 
+/** Answers 408 on the socket of a connection whose request has not come in time, without blocking; the connection is shut down after. */
+typedef void (*watch_late)(void *user, int socket);
+
 /** Starts the thread. NULL when it or memory can't be had.
  *  @param seconds       a request has to come in, > 0
  *  @param idle_seconds  more for a connection that waits for a next request */
-http_watch *watch_create(double seconds, double idle_seconds);
+http_watch *watch_create(double seconds, double idle_seconds, watch_late late, void *user);
 
 /** Ends the thread. Every connection has ended. NULL is fine. */
 void watch_destroy(http_watch *watch);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "api/http/reply.h"
+#include "api/http/request_log.h"
 #include "api/stream/inbox.h"
 #include "api/stream/session.h"
 #include "base/error.h"
@@ -64,6 +65,7 @@ typedef struct describe_task {
 } describe_task;
 
 struct stream {
+  request_names names; /* of requests that become no stream */
   stream_config config;
   struct lws_context *context;
   struct lws_vhost *vhost;
@@ -297,14 +299,18 @@ static void empty_inbox(stream *s)
 static int refuse(stream *s, struct lws *wsi, problem_kind kind, const char *headers, const char *detail)
 {
   unsigned status = problem_status(kind);
-  char *body = problem_text(kind, "/ws/v1", detail);
+  char id[REQUEST_ID_BYTES];
+  request_name(&s->names, NULL, id);
+  char *body = problem_text(kind, "/ws/v1", detail, id);
   log_write_bounded(s->config.log, status == 503 ? LOG_LEVEL_WARNING : LOG_LEVEL_INFO, "stream_refused",
-                    LOG_FIELDS(log_integer("status", status), log_text("problem", problem_title(kind)), log_text("reason", detail)));
+                    LOG_FIELDS(log_text("request", id), log_integer("status", status), log_text("problem", problem_title(kind)),
+                               log_text("reason", detail)));
   if (!body) return -1;
   char *text = (char *)s->scratch + LWS_PRE;
   int length = snprintf(text, fragment_bytes,
-                        "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\nContent-Length: %zu\r\nConnection: close\r\n%s\r\n%s",
-                        status, problem_title(kind), strlen(body), headers, body);
+                        "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\nContent-Length: %zu\r\nConnection: close\r\n"
+                        "X-Request-Id: %s\r\n%s\r\n%s",
+                        status, problem_title(kind), strlen(body), id, headers, body);
   free(body);
   if (length > 0 && length < fragment_bytes) (void)lws_write(wsi, (unsigned char *)text, (size_t)length, LWS_WRITE_HTTP_HEADERS);
   return -1;
@@ -616,6 +622,7 @@ scr_status stream_start(const stream_config *config, stream **out, scr_error *er
   stream *s = calloc(1, sizeof *s);
   if (!s) return scr_fail_memory(error, "the stream", sizeof *s);
   s->config = *config;
+  request_names_begin(&s->names);
   snprintf(s->full_reason, sizeof s->full_reason, "%u viewers are connected, which is the limit; screed --viewers N allows more",
            config->connection_limit);
   s->timer_us = INT64_MAX;

@@ -10,7 +10,7 @@
 #include "record/crc32c.h"
 #include "record/record.h"
 #include "record/recording.h"
-#include "record/sha256.h"
+#include "base/sha256.h"
 
 enum { piece_bytes = 1 << 18 };
 

@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "record/record.h"
 #include "record/recording.h"
-#include "record/sha256.h"
+#include "base/sha256.h"
 
 struct recording_writer {
   int file;

@@ -3,8 +3,10 @@ import http.client
 import json
 import os
 import re
+import socket
 import stat
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -128,6 +130,9 @@ class Access(unittest.TestCase):
             self.assertEqual(status, 303)
             for part in (f"scree_{self.lab.port}=", "; HttpOnly", "; SameSite=Strict", "; Path=/"):
                 self.assertIn(part, cookie)
+            self.assertNotIn(self.lab.token.removeprefix("scree_"), cookie, "a session has a secret of its own")
+            secret = cookie.split("=")[1].split(";")[0]
+            self.assertNotIn(secret, (self.lab.data / "sessions").read_text(), "of which only a digest is kept")
             self.assertEqual(self.follow(link), (403, None))
             session = STRANGER | {"Cookie": "theme=dark; " + cookie.split(";")[0] + "; other=1"}
             self.assertEqual(self.lab.request("GET", "/api/v1/jobs", headers=session)[0], 200)
@@ -138,6 +143,54 @@ class Access(unittest.TestCase):
             self.assertEqual(self.lab.request("POST", f"/api/v1/jobs/{self.job}/cancel", b"", foreign)[0], 403, "not from another site's page")
         self.assertEqual(self.follow("/open?key=" + "A" * 43), (403, None))
         self.assertEqual(self.follow("/open"), (403, None))
+
+    def test_sessions_outlive_a_restart_but_not_their_token(self):
+        """a session goes on after a restart; the token itself is no session; another token ends it; the file of digests is its owner's alone"""
+        lab = Lab().start()
+        try:
+            port = lab.port
+            link = json.loads(lab.request("POST", "/api/v1/links")[2])["link"]
+            secret = self.follow(link, lab)[1].split("=")[1].split(";")[0]
+            self.assertEqual(stat.S_IMODE((lab.data / "sessions").stat().st_mode), 0o600)
+            lab.stop()
+            lab.start("--port", port)
+            self.assertEqual(lab.request("GET", "/api/v1/jobs", headers=STRANGER | {"Cookie": f"scree_{port}={secret}"})[0], 200)
+            self.assertEqual(lab.request("GET", "/api/v1/jobs", headers=STRANGER | {"Cookie": f"scree_{port}={lab.token}"})[0], 401)
+            lab.stop()
+            (lab.data / "token").unlink()
+            lab.start("--port", port)
+            self.assertEqual(lab.request("GET", "/api/v1/jobs", headers=STRANGER | {"Cookie": f"scree_{port}={secret}"})[0], 401)
+        finally:
+            lab.close()
+
+    def test_a_dead_servers_copy_is_shown_to_nobody(self):
+        """after kill -9 the copy of the token is there still: neither scree nor scree.py shows it to what listens on the port then, and the next start removes it"""
+        lab = Lab().start()
+        port, copy, token = lab.port, self.state_file(lab), lab.token
+        lab.kill()
+        self.assertEqual(copy.read_text().strip(), token)
+        shown = []
+        with socket.create_server(("127.0.0.1", port)) as other:
+            def listen():
+                for _ in range(2):
+                    connection, _ = other.accept()
+                    with connection:
+                        shown.append(connection.recv(65536))
+                        connection.sendall(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+            thread = threading.Thread(target=listen)
+            thread.start()
+            command("jobs", server=f"http://127.0.0.1:{port}")
+            with self.assertRaises(scree.ScreeError):
+                list(scree.Lab(f"http://127.0.0.1:{port}").jobs())
+            thread.join(timeout=20 * PATIENCE)
+        self.assertEqual(len(shown), 2)
+        for request in shown:
+            self.assertNotIn(token.encode(), request)
+        try:
+            with Lab() as next_lab:
+                self.assertEqual(copy.exists(), next_lab.port == port)
+        finally:
+            lab.close()
 
     def test_no_auth(self):
         """--no-auth asks nobody, and says so"""

@@ -1,4 +1,6 @@
 """Clients that send or read a byte at a time: none keeps a connection for longer than its time, and patient ones are served."""
+import json
+import re
 import socket
 import time
 import unittest
@@ -48,7 +50,10 @@ class Slow(unittest.TestCase):
             answer, seconds = self.drip(head)
             self.assertGreaterEqual(seconds, LIMIT * 0.9)
             self.assertTrue(answer.startswith(b"HTTP/1.1 408 "), answer)
-            self.assertTrue(answer.endswith(b'"status":408}\n'), answer)
+            head, body = answer.split(b"\r\n\r\n")
+            named = re.search(rb"X-Request-Id: (\S+)", head)[1].decode()
+            self.assertEqual((json.loads(body)["type"], json.loads(body)["request_id"]), ("/problems/late", named))
+            self.assertIn(named, self.lab.errors())
 
     def test_slow_body(self):
         """so is a body"""

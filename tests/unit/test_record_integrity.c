@@ -12,7 +12,7 @@
 #include "record/end_record.h"
 #include "record/record.h"
 #include "record/recording_writer.h"
-#include "record/sha256.h"
+#include "base/sha256.h"
 
 enum { record_count = 9 };
 

@@ -681,9 +681,21 @@ def _token_of(url: str) -> Optional[str]:
         file = os.path.join(state, "scree", "servers", str(parts.port or 80))
     try:
         with open(file, encoding="ascii") as text:
+            if not os.environ.get("SCREE_TOKEN_FILE") and _unlocked(text.fileno()):
+                return None  # its server is gone: what listens there now may be somebody else's
             return text.readline().strip()
     except (OSError, UnicodeDecodeError):
         return None
+
+
+def _unlocked(file: int) -> bool:
+    """Whether no screed that lives holds the lock of a file."""
+    try:
+        import fcntl
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        return True
+    except (ImportError, OSError):
+        return False
 
 
 class _WebSocket:

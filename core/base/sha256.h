@@ -1,6 +1,6 @@
-/** SHA-256 (FIPS 180-4), for telling recordings apart. */
-#ifndef SCREE_RECORD_SHA256_H
-#define SCREE_RECORD_SHA256_H
+/** SHA-256 (FIPS 180-4), for telling recordings and other files apart. */
+#ifndef SCREE_BASE_SHA256_H
+#define SCREE_BASE_SHA256_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SHA-256 as FIPS 180-4 writes it down. */
-#include "record/sha256.h"
+#include "base/sha256.h"
 
 #include <stdio.h>
 #include <string.h>

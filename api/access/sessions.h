@@ -1,0 +1,29 @@
+/** Sessions of browsers: a secret of its own for each, which is good for some weeks, in a cookie instead of the token.
+ *
+ *  What is kept, in memory and in the file `sessions` of the data directory, are digests: whoever reads them can't show what they are of. They are bound
+ *  to the token: another token ends them all.
+ *
+ *  Threads: any. */
+#ifndef SCREE_API_ACCESS_SESSIONS_H
+#define SCREE_API_ACCESS_SESSIONS_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+
+typedef struct session_list session_list;
+
+enum { SESSION_SECRET_BYTES = 44, SESSION_DAYS = 30, SESSION_LIMIT = 64 };
+
+/** Reads the sessions of a data directory that are still good. NULL: no memory. */
+session_list *sessions_open(const char *data, const char *token);
+void sessions_close(session_list *sessions);
+
+/** A new session, on the disk where that works; the oldest of many ends. False without random bytes.
+ *  @param secret [SESSION_SECRET_BYTES] */
+bool sessions_begin(session_list *sessions, char *secret);
+
+/** Whether a secret is that of a session that is still good. */
+bool sessions_good(session_list *sessions, const char *secret);
+
+#endif
