@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes an assembly file that puts files into a program, with a table to look them up (server/assets.h).
+"""Writes an assembly file that puts files into a program, with a table to look them up (server/embedded.h).
 
   embed.py OUTPUT.S INPUT ...
 
@@ -109,8 +109,8 @@ def assembly(found, folder):
             lines += [f".Lgtag{index}: .asciz {quoted(etag[:-1] + '-gzip' + etag[-1])}"]
             packed_name, packed_etag, packed_size = f".Lgzip{index}", f".Lgtag{index}", len(packed)
         table += [f"  .quad .Lpath{index}, .Ldata{index}, {len(data)}, .Letag{index}, .Ltype{index}, {packed_name}, {packed_size}, {packed_etag}"]
-    lines += ["  .balign 8", "  .globl scr_asset_table_count", f"scr_asset_table_count: .quad {len(table)}"]
-    lines += ['  .section .data.rel.ro,"aw",%progbits', "  .balign 8", "  .globl scr_asset_table", "scr_asset_table:", *table]
+    lines += ["  .balign 8", "  .globl embedded_table_count", f"embedded_table_count: .quad {len(table)}"]
+    lines += ['  .section .data.rel.ro,"aw",%progbits', "  .balign 8", "  .globl embedded_table", "embedded_table:", *table]
     lines += ['  .section .note.GNU-stack,"",%progbits']
     return "\n".join(lines) + "\n"
 

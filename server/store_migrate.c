@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/assets.h"
+#include "server/embedded.h"
 #include "server/store_internal.h"
 
 /* "SCRE": tells a Scree store from any other SQLite file. */
@@ -21,7 +21,7 @@ static scr_status read_number(store_connection *writer, const char *sql, int64_t
   return status;
 }
 
-static scr_status apply(store_connection *writer, const scr_asset *migration, long number, scr_error *error)
+static scr_status apply(store_connection *writer, const embedded_file *migration, long number, scr_error *error)
 {
   char version[120];
   snprintf(version, sizeof version, "PRAGMA application_id = %d; PRAGMA user_version = %ld; COMMIT", store_application_id, number);
@@ -51,7 +51,7 @@ static scr_status check_identity(store_connection *writer, const char *path, int
 scr_status store_migrate(store_connection *writer, const char *path, scr_error *error)
 {
   size_t count = 0;
-  const scr_asset *migrations = scr_assets_under("migrations/", &count);
+  const embedded_file *migrations = embedded_under("migrations/", &count);
   int64_t version = 0;
   SCR_TRY(read_number(writer, "PRAGMA user_version", &version, error));
   SCR_TRY(check_identity(writer, path, version, (int64_t)count, error));

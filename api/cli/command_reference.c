@@ -7,7 +7,7 @@
 #include "api/cli/report.h"
 #include "api/shapes/reference_page.h"
 #include "scree.h"
-#include "server/assets.h"
+#include "server/embedded.h"
 
 /* A JSON value as short text, e.g. a default; "" for null. */
 static void short_text(const json_t *value, char *text, size_t capacity)
@@ -61,7 +61,7 @@ static cli_exit methods(const cli_call *call)
   return schema ? console_json(document, CLI_DONE) : print_methods(call, document);
 }
 
-static json_t *load_asset(const scr_asset *asset)
+static json_t *load_asset(const embedded_file *asset)
 {
   return json_loadb((const char *)asset->data, asset->size, 0, NULL);
 }
@@ -69,7 +69,7 @@ static json_t *load_asset(const scr_asset *asset)
 static cli_exit gallery_list(const cli_call *call)
 {
   size_t count;
-  const scr_asset *assets = scr_assets_under("gallery/", &count);
+  const embedded_file *assets = embedded_under("gallery/", &count);
   json_t *scenes = json_array();
   for (size_t i = 0; i < count; i++) {
     json_t *scene = load_asset(&assets[i]);
@@ -91,7 +91,7 @@ static cli_exit gallery(const cli_call *call)
   if (call->word_count == 0) return gallery_list(call);
   char path[256];
   snprintf(path, sizeof path, "gallery/%s.json", call->words[0]);
-  const scr_asset *asset = scr_asset_find(path);
+  const embedded_file *asset = embedded_find(path);
   if (!asset) return console_fail(call, CLI_BAD_USAGE, "the gallery has no scene '%s'; `scree gallery` lists its scenes", call->words[0]);
   fwrite(asset->data, 1, asset->size, stdout);
   return console_flush(CLI_DONE);

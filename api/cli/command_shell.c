@@ -5,7 +5,7 @@
 #include "api/cli/commands.h"
 #include "api/cli/console.h"
 #include "scree.h"
-#include "server/assets.h"
+#include "server/embedded.h"
 
 /* ── completion ─────────────────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -19,7 +19,7 @@ static void print_names(void)
 static void print_scenes(const char *before)
 {
   size_t count;
-  const scr_asset *assets = scr_assets_under("gallery/", &count);
+  const embedded_file *assets = embedded_under("gallery/", &count);
   for (size_t i = 0; i < count; i++) {
     const char *name = assets[i].path + strlen("gallery/");
     printf("%s%s%.*s", i ? " " : "", before, (int)strcspn(name, "."), name);

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "api/cli/console.h"
-#include "server/assets.h"
+#include "server/embedded.h"
 
 static const char gallery_prefix[] = "gallery:";
 /* Far above what a scene may be (scr_limits.text_bytes), so that the checker says what is wrong; bounds what a wrong file can take. */
@@ -17,7 +17,7 @@ static cli_exit read_gallery(const cli_call *call, const char *name, scene_sourc
 {
   char path[256];
   snprintf(path, sizeof path, "gallery/%s.json", name);
-  const scr_asset *asset = scr_asset_find(path);
+  const embedded_file *asset = embedded_find(path);
   if (!asset) return console_fail(call, CLI_BAD_USAGE, "the gallery has no scene '%s'; `scree gallery` lists its scenes", name);
   source->text = malloc(asset->size + 1);
   if (!source->text) return console_fail(call, CLI_FAILED, "no memory for a scene of %zu bytes", asset->size);

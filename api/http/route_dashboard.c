@@ -6,10 +6,10 @@
 #include "api/http/reply.h"
 #include "api/http/router.h"
 #include "api/http/route_access.h"
-#include "server/assets.h"
+#include "server/embedded.h"
 
 /* The compressed form, made when the program was built, for clients that take it. */
-static http_reply asset_reply(const http_request *request, const scr_asset *asset)
+static http_reply asset_reply(const http_request *request, const embedded_file *asset)
 {
   bool packed = asset->gzip && http_accept_gzip(http_request_header(request, MHD_HTTP_HEADER_ACCEPT_ENCODING));
   const char *etag = packed ? asset->gzip_etag : asset->etag;
@@ -27,7 +27,7 @@ static http_reply asset_reply(const http_request *request, const scr_asset *asse
 http_reply route_dashboard(const http_request *request)
 {
   if (request->identity.role == ACCESS_NOBODY) return access_page(401, "Open the link that screed printed when it started.");
-  const scr_asset *asset = scr_asset_find("web/index.html");
+  const embedded_file *asset = embedded_find("web/index.html");
   if (!asset) return problem_reply(request, PROBLEM_NOT_FOUND, "this build has no dashboard");
   return asset_reply(request, asset);
 }
@@ -36,7 +36,7 @@ http_reply route_asset(const http_request *request)
 {
   char path[HTTP_PATH_BYTES + 8] = "web/";
   if (!http_path_join(&request->path, 0, path + 4, sizeof path - 4)) return problem_reply(request, PROBLEM_NOT_FOUND, "no such file");
-  const scr_asset *asset = scr_asset_find(path);
+  const embedded_file *asset = embedded_find(path);
   if (!asset) return problem_reply(request, PROBLEM_NOT_FOUND, "the dashboard has no such file");
   return asset_reply(request, asset);
 }

@@ -2,7 +2,7 @@
 #include "api/http/reply.h"
 #include "api/http/router.h"
 #include "api/shapes/json_text.h"
-#include "server/assets.h"
+#include "server/embedded.h"
 
 static const char *text_of(const json_t *scene, const char *key)
 {
@@ -12,7 +12,7 @@ static const char *text_of(const json_t *scene, const char *key)
 http_reply route_gallery(const http_request *request)
 {
   size_t count = 0;
-  const scr_asset *assets = scr_assets_under("gallery/", &count);
+  const embedded_file *assets = embedded_under("gallery/", &count);
   json_t *scenes = json_array();
   for (size_t i = 0; i < count; i++) {
     json_t *scene = json_loadb((const char *)assets[i].data, assets[i].size, 0, NULL);

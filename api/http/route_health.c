@@ -3,7 +3,7 @@
 #include "api/http/router.h"
 #include "api/shapes/job_json.h"
 #include "api/shapes/json_text.h"
-#include "server/assets.h"
+#include "server/embedded.h"
 
 /* No I/O and no lock: it answers as long as the process does. */
 http_reply route_health(const http_request *request)
@@ -26,7 +26,7 @@ http_reply route_ready(const http_request *request)
 
 http_reply route_openapi(const http_request *request)
 {
-  const scr_asset *asset = scr_asset_find("openapi.json");
+  const embedded_file *asset = embedded_find("openapi.json");
   if (!asset) return problem_reply(request, PROBLEM_FAILED, "this build lacks its OpenAPI document");
   return reply_static(200, asset->type, asset->data, asset->size);
 }

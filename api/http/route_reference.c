@@ -2,13 +2,13 @@
 #include "api/http/reply.h"
 #include "api/http/router.h"
 #include "api/shapes/reference_page.h"
-#include "server/assets.h"
+#include "server/embedded.h"
 
 static const char html[] = "text/html; charset=utf-8";
 
 http_reply route_guide(const http_request *request)
 {
-  const scr_asset *asset = scr_asset_find("docs/scene.html");
+  const embedded_file *asset = embedded_find("docs/scene.html");
   if (!asset) return problem_reply(request, PROBLEM_NOT_FOUND, "this build has no guide");
   return reply_static(200, html, asset->data, asset->size);
 }

@@ -14,7 +14,7 @@
 
 #include "sim/method.h"
 #include "scree.h"
-#include "server/assets.h"
+#include "server/embedded.h"
 
 enum { SHARED_SCENES = 3 };
 
@@ -44,7 +44,7 @@ static inline scr_scene *shared_scene_changed(const char *name, const char *meth
   scr_problems problems = {0};
   snprintf(path, sizeof path, "gallery/%s.json", name);
   snprintf(word, sizeof word, "\"method\": \"%s\"", method);
-  const scr_asset *asset = scr_asset_find(path);
+  const embedded_file *asset = embedded_find(path);
   if (!asset) fail_msg("no %s", path);
   char *text = shared_replaced(asset ? (const char *)asset->data : "", "\"method\": \"peridem\"", word);
   for (size_t k = 0; k < count; k++) {

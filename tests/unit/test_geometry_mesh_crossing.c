@@ -12,7 +12,7 @@
 #include "geometry/mesh_read.h"
 #include "geometry/mesh_shapes.h"
 #include "geometry/surface.h"
-#include "server/assets.h"
+#include "server/embedded.h"
 #include "scree.h"
 #include "test_geometry_meshes.h"
 
@@ -216,7 +216,7 @@ static void test_clean_meshes_are_clean(void **state)
   for (int k = 0; k < 2; k++) {
     char path[64];
     snprintf(path, sizeof path, "gallery/%s.json", names[k]);
-    const scr_asset *asset = scr_asset_find(path);
+    const embedded_file *asset = embedded_find(path);
     assert_non_null(asset);
     scr_scene *scene = NULL;
     assert_int_equal(scr_scene_parse((const char *)asset->data, asset->size, NULL, &scene, NULL), SCR_OK);

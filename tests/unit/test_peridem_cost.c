@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "methods/peridem/cost.h"
-#include "server/assets.h"
+#include "server/embedded.h"
 
 static double estimated_seconds(const char *text, size_t length)
 {
@@ -35,7 +35,7 @@ static void test_the_estimate_is_within_a_factor_of_two_of_measured_runs(void **
   for (size_t i = 0; i < sizeof gallery / sizeof *gallery; i++) {
     char path[80];
     snprintf(path, sizeof path, "gallery/%s.json", gallery[i].scene);
-    const scr_asset *found = scr_asset_find(path);
+    const embedded_file *found = embedded_find(path);
     assert_non_null(found);
     double ratio = estimated_seconds((const char *)found->data, found->size) / gallery[i].seconds;
     if (!(ratio > 0.5 && ratio < 2.0)) fail_msg("%s: %.2f times the measured time", gallery[i].scene, ratio);

@@ -1,7 +1,7 @@
 /* Fracture at several resolutions: where bonds of one strength break first, and what a crack costs with each criterion. */
 #include <math.h>
 
-#include "server/assets.h"
+#include "server/embedded.h"
 #include "tests/support/bdem_run.h"
 
 /* How many of three resolutions to run: the finest take minutes. */
@@ -23,7 +23,7 @@ static first_break bend(const char *scene)
   char path[96];
   first_break found = {0};
   snprintf(path, sizeof path, "gallery/%s.json", scene);
-  const scr_asset *asset = scr_asset_find(path);
+  const embedded_file *asset = embedded_find(path);
   if (!asset) run_fail("no such file", path);
   bdem_run r = run_open(asset ? (const char *)asset->data : "", 1);
   scr_vec3 size = r.scene->specimens[0].shape.size;

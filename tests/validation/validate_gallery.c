@@ -1,7 +1,7 @@
 /* Scenes of the gallery that break: that they break where and how such bodies do. */
 #include <math.h>
 
-#include "server/assets.h"
+#include "server/embedded.h"
 #include "tests/support/bdem_run.h"
 #include "tests/support/shared_scene.h"
 
@@ -10,7 +10,7 @@ static bdem_run gallery(const char *name)
 {
   char path[96];
   snprintf(path, sizeof path, "gallery/%s.json", name);
-  const scr_asset *asset = scr_asset_find(path);
+  const embedded_file *asset = embedded_find(path);
   if (!asset) run_fail("no such scene", name);
   return run_open(asset ? (const char *)asset->data : "", 1);
 }

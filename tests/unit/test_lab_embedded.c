@@ -8,12 +8,12 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "server/assets.h"
+#include "server/embedded.h"
 
 static void test_a_migration_is_found_by_its_name_with_the_bytes_of_its_file(void **state)
 {
   (void)state;
-  const scr_asset *asset = scr_asset_find("migrations/0001_jobs.sql");
+  const embedded_file *asset = embedded_find("migrations/0001_jobs.sql");
   assert_non_null(asset);
   FILE *file = fopen("migrations/0001_jobs.sql", "rb");
   assert_non_null(file);
@@ -31,25 +31,25 @@ static void test_names_that_are_not_there_are_not_found(void **state)
 {
   (void)state;
   static const char *const names[] = {"", "migrations", "migrations/", "migrations/0001_jobs.sql ", "/migrations/0001_jobs.sql", "~"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) assert_null(scr_asset_find(names[i]));
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) assert_null(embedded_find(names[i]));
 }
 
 static void test_a_prefix_lists_exactly_the_names_that_begin_with_it_in_order(void **state)
 {
   (void)state;
   size_t all_count = 0, count = 0, expected = 0;
-  const scr_asset *all = scr_assets_under("", &all_count);
+  const embedded_file *all = embedded_under("", &all_count);
   assert_non_null(all);
   for (size_t i = 0; i < all_count; i++) {
     if (i > 0) assert_true(strcmp(all[i - 1].path, all[i].path) < 0);
     if (strncmp(all[i].path, "migrations/", 11) == 0) expected++;
-    assert_ptr_equal(scr_asset_find(all[i].path), &all[i]);
+    assert_ptr_equal(embedded_find(all[i].path), &all[i]);
   }
-  const scr_asset *migrations = scr_assets_under("migrations/", &count);
+  const embedded_file *migrations = embedded_under("migrations/", &count);
   assert_int_equal(count, expected);
   assert_true(expected >= 1);
   assert_string_equal(migrations[0].path, "migrations/0001_jobs.sql");
-  assert_null(scr_assets_under("nothing/", &count));
+  assert_null(embedded_under("nothing/", &count));
   assert_int_equal(count, 0);
 }
 
@@ -57,7 +57,7 @@ static void test_no_name_is_a_path_of_the_building_machine_and_every_tag_is_quot
 {
   (void)state;
   size_t count = 0;
-  const scr_asset *all = scr_assets_under("", &count);
+  const embedded_file *all = embedded_under("", &count);
   for (size_t i = 0; i < count; i++) {
     assert_true(all[i].path[0] != '/' && all[i].path[0] != '.');
     assert_null(strstr(all[i].path, "build"));
@@ -71,7 +71,7 @@ static void test_what_gzip_makes_a_tenth_smaller_is_there_compressed_with_a_tag_
 {
   (void)state;
   size_t count = 0, packed = 0;
-  const scr_asset *all = scr_assets_under("", &count);
+  const embedded_file *all = embedded_under("", &count);
   for (size_t i = 0; i < count; i++) {
     assert_true((all[i].gzip != NULL) == (all[i].gzip_size > 0) && (all[i].gzip != NULL) == (all[i].gzip_etag != NULL));
     if (!all[i].gzip) continue;
@@ -83,7 +83,7 @@ static void test_what_gzip_makes_a_tenth_smaller_is_there_compressed_with_a_tag_
     assert_int_equal(end[0] | end[1] << 8 | end[2] << 16 | (uint32_t)end[3] << 24, all[i].size); /* ISIZE */
   }
   assert_true(packed >= 5);
-  assert_true(scr_asset_find("migrations/0001_jobs.sql")->gzip_size > 0);
+  assert_true(embedded_find("migrations/0001_jobs.sql")->gzip_size > 0);
 }
 
 int main(void)
