@@ -127,11 +127,13 @@ const scr_estimate *scr_scene_estimate(const scr_scene *scene);
 const scr_problems *scr_scene_warnings(const scr_scene *scene);
 
 /** JSON Schema (draft 2020-12) of scenes for one method, with units (`x-unit`), defaults, ranges and help; or of scenes
- *  for any method (`oneOf`) when `method` is NULL. NULL on an unknown method or no memory. */
+ *  for any method (`oneOf`) when `method` is NULL. Keys of materials, contact and specimens that other methods declare are admitted: `x-methods`
+ *  names those. NULL on an unknown method or no memory. */
 char *scr_scene_schema(const char *method);
 
 /** The reference of scenes, from the tables that scenes are read by: {"sections": [{"path": "materials[]", "type" (of a form that is told
- *  apart by its key "type"), "method" (of options), "title", "help", "keys": [{"name", "type", "unit", "default", "range", "help", "see" (the
+ *  apart by its key "type"), "method" (of what one declares: options, keys
+ *  of materials, contact, specimens), "title", "help", "keys": [{"name", "type", "unit", "default", "range", "help", "see" (the
  *  path where what is inside is described)}]}], "methods": [{"method", "title", "curves": [{"name", "unit", "label"}]}]}. JSON text, NULL: no
  *  memory. */
 char *scr_reference_json(void);
@@ -141,8 +143,8 @@ char *scr_reference_json(void);
 size_t      scr_method_count(void);
 const char *scr_method_name(size_t index);
 
-/** Description of one method, or of all as an array when `name` is NULL: title, summary, options with type, unit,
- *  default, range and help, series it reports. JSON text; NULL on an unknown name or no memory. */
+/** Description of one method, or of all as an array when `name` is NULL: title, summary, options and what it declares of materials, contact
+ *  and specimens, with type, unit, default, range and help, series it reports. JSON text; NULL on an unknown name or no memory. */
 char *scr_method_json(const char *name);
 
 /* ── 4. Simulations ───────────────────────────────────────────────────────────────────────────────────────────── */

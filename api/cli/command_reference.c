@@ -27,11 +27,19 @@ static void print_option(const json_t *option)
          has_unit ? unit : "", *fallback ? ", default " : ", default: chosen for you", fallback, report_text(option, "help"));
 }
 
+static void print_options(const json_t *method, const char *key, const char *heading)
+{
+  const json_t *options = json_object_get(method, key);
+  if (json_array_size(options)) printf("\n%s:\n", heading);
+  for (size_t i = 0; i < json_array_size(options); i++) print_option(json_array_get(options, i));
+}
+
 static void print_method(const json_t *method)
 {
-  const json_t *options = json_object_get(method, "options"), *curves = json_object_get(method, "curves");
-  printf("%s: %s\n\n%s\n\nOptions:\n", report_text(method, "name"), report_text(method, "title"), report_text(method, "summary"));
-  for (size_t i = 0; i < json_array_size(options); i++) print_option(json_array_get(options, i));
+  const json_t *curves = json_object_get(method, "curves");
+  printf("%s: %s\n\n%s\n", report_text(method, "name"), report_text(method, "title"), report_text(method, "summary"));
+  print_options(method, "options", "Options");
+  print_options(method, "material", "Of each material");
   printf("\nCurves:\n");
   for (size_t i = 0; i < json_array_size(curves); i++) {
     const json_t *curve = json_array_get(curves, i);
@@ -139,7 +147,7 @@ const cli_command command_methods = {
     .most = 1,
     .summary = "what can be simulated, with every option",
     .description =
-        "Without NAME: all methods, one per line. With NAME: its options with type, unit and default, and its curves. Needs no server.",
+        "Without NAME: all methods, one per line. With NAME: its options, and its keys of materials, contact and specimens, with type,\nunit and default, and its curves. Needs no server.",
     .options = {{"schema", 0, NULL, "print the JSON Schema of scenes for this method (or all)"}},
     .examples = {{"methods", "the methods"},
                  {"methods bdem", "one method's options and curves"},

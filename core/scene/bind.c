@@ -2,6 +2,7 @@
 #include "base/suggest.h"
 #include "base/unit.h"
 #include "scene/bind.h"
+#include "scene/bind_block.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,10 +11,6 @@
 
 /* Doubles hold every whole number up to here; JSON tools agree on no more (RFC 8259, section 6). */
 #define WHOLE_MAX 9007199254740992.0
-
-static bool knows(const section *form, const char *key);
-static void report_unknown_key(binding *binder, const section *form, const section *tagged, const path *place, const char *key,
-                               const json_t *value);
 
 static void note(binding *binder, scr_status status)
 {
@@ -128,7 +125,7 @@ static bool read_choice(const scr_param *param, const json_t *value, int *choice
 }
 
 /* What a field holds when the scene does not say it, or (`unsound`) when it could not be read. */
-static void fill_default(const scr_param *param, void *field, bool unsound)
+void bind_default(const scr_param *param, void *field, bool unsound)
 {
   bool automatic = param->flags & SCR_PARAM_AUTOMATIC;
   double number = unsound || automatic ? (double)NAN : param->fallback;
@@ -148,7 +145,7 @@ static bool read_value(const scr_param *param, const json_t *value, void *field)
 {
   double number, components[3];
   if (json_is_null(value) && (param->flags & SCR_PARAM_AUTOMATIC)) {
-    fill_default(param, field, false);
+    bind_default(param, field, false);
     return true;
   }
   switch (param->kind) {
@@ -195,19 +192,21 @@ static void report_refused(binding *binder, const path *place, const char *name,
   }
 }
 
-static void bind_param(binding *binder, const scr_param *param, const path *parent, const json_t *object, void *base)
+bool bind_param(binding *binder, const scr_param *param, const path *parent, const json_t *object, void *base)
 {
   path place = {parent, param->name, 0};
   void *field = (char *)base + param->offset;
   const json_t *value = json_object_get(object, param->name);
   if (!value) {
     bool missing = param->flags & SCR_PARAM_REQUIRED;
-    fill_default(param, field, missing);
+    bind_default(param, field, missing);
     if (missing) report_value(binder, &place, param->name, param, NULL);
-  } else if (!read_value(param, value, field)) {
-    fill_default(param, field, true);
-    report_refused(binder, &place, param->name, param, value);
+    return false;
   }
+  if (read_value(param, value, field)) return true;
+  bind_default(param, field, true);
+  report_refused(binder, &place, param->name, param, value);
+  return false;
 }
 
 /* ── lists, the method, members ─────────────────────────────────────────────────────────────────────────────────── */
@@ -320,70 +319,14 @@ static void bind_method(binding *binder, const section_member *member, const pat
   free(allowed);
 }
 
-/* One method's block; `value` NULL: all defaults. */
-static void bind_block(binding *binder, const scr_method_description *method, const section_member *member, const path *place,
-                       const json_t *value, section_options *options)
-{
-  void *values = calloc(1, method->options_size ? method->options_size : 1);
-  if (!values) {
-    binder->no_memory = true;
-    return;
-  }
-  options->blocks[options->count].method = method;
-  options->blocks[options->count++].values = values;
-  section form = section_of_options(method, member->help);
-  bind_section(binder, &form, place, value, values);
-}
-
-/* Options by methods' names: every block that is given is checked, and the chosen method's is made when it is missing. */
-static void bind_blocks(binding *binder, const section_member *member, const path *place, const json_t *value, section_options *options,
-                        size_t method_count)
-{
-  const char *key;
-  json_t *block;
-  section_member *names = calloc(method_count + 1, sizeof *names);
-  if (!names) {
-    binder->no_memory = true;
-    return;
-  }
-  for (size_t i = 0; i < method_count; i++) names[i].name = binder->methods(i)->name;
-  section form = {.members = names, .member_count = method_count};
-  json_object_foreach((json_t *)(uintptr_t)value, key, block)
-  {
-    if (!knows(&form, key)) report_unknown_key(binder, &form, NULL, place, key, block);
-  }
-  for (size_t i = 0; i < method_count; i++) {
-    const scr_method_description *method = binder->methods(i);
-    block = json_object_get(value, method->name);
-    if (block || method == binder->method) bind_block(binder, method, member, &(path){place, method->name, 0}, block, options);
-  }
-  free(names);
-}
-
-static void bind_options(binding *binder, const section_member *member, const path *place, const json_t *value, void *base)
-{
-  section_options options = {0};
-  const scr_method_description *method;
-  size_t method_count = 0;
-  for (; (method = binder->methods(method_count)) != NULL; method_count++)
-    if (json_object_get(value, method->name)) options.by_method = true;
-  options.blocks = calloc(method_count + 1, sizeof *options.blocks);
-  if (!options.blocks)
-    binder->no_memory = true;
-  else if (options.by_method)
-    bind_blocks(binder, member, place, value, &options, method_count);
-  else if (binder->method) /* options of an unknown method can't be judged */
-    bind_block(binder, binder->method, member, place, value, &options);
-  memcpy((char *)base + member->offset, &options, sizeof options);
-}
-
 /* A whole object that could not be read: every field unknown, every list empty. A union is taken as its first variant. */
-static void fill_unsound(const section *form, void *base)
+static void fill_unsound(binding *binder, const section *form, void *base)
 {
   if (form->variants) form = form->variants[0].section;
-  for (size_t i = 0; i < form->param_count; i++) fill_default(&form->params[i], (char *)base + form->params[i].offset, true);
+  if (form->block) bind_block_unsound(binder, form, base);
+  for (size_t i = 0; i < form->param_count; i++) bind_default(&form->params[i], (char *)base + form->params[i].offset, true);
   for (size_t i = 0; i < form->member_count; i++)
-    if (form->members[i].kind == MEMBER_OBJECT) fill_unsound(form->members[i].section, (char *)base + form->members[i].offset);
+    if (form->members[i].kind == MEMBER_OBJECT) fill_unsound(binder, form->members[i].section, (char *)base + form->members[i].offset);
 }
 
 static void bind_member(binding *binder, const section_member *member, const path *parent, const json_t *object, void *base)
@@ -392,7 +335,7 @@ static void bind_member(binding *binder, const section_member *member, const pat
   const json_t *value = json_object_get(object, member->name);
   if (!value && member->required) {
     note(binder, problem_add(binder->problems, &place, NULL, member->help, "%s is missing: give %s", member->name, member->help));
-    if (member->kind == MEMBER_OBJECT) fill_unsound(member->section, (char *)base + member->offset);
+    if (member->kind == MEMBER_OBJECT) fill_unsound(binder, member->section, (char *)base + member->offset);
     return;
   }
   switch (member->kind) {
@@ -413,8 +356,9 @@ static void bind_member(binding *binder, const section_member *member, const pat
 
 /* ── objects ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static bool knows(const section *form, const char *key)
+static bool knows(const binding *binder, const section *form, const char *key)
 {
+  if (bind_block_knows(binder, form, key)) return true;
   for (size_t i = 0; i < form->param_count; i++)
     if (strcmp(form->params[i].name, key) == 0) return true;
   for (size_t i = 0; i < form->member_count; i++)
@@ -422,25 +366,25 @@ static bool knows(const section *form, const char *key)
   return false;
 }
 
-static void add_known(text_builder *names, suggestion *search, const char *name)
+void bind_known(text_builder *names, suggestion *search, const char *name)
 {
   text_add_format(names, "%s%s", names->length ? ", " : "", name);
   suggestion_consider(search, name);
 }
 
 /* Says what an unknown key may have been meant to be: a key of another form of the union, or one with another spelling. */
-static void report_unknown_key(binding *binder, const section *form, const section *tagged, const path *place, const char *key,
-                               const json_t *value)
+void bind_unknown_key(binding *binder, const section *form, const section *tagged, const path *place, const char *key, const json_t *value)
 {
   text_builder names = {0}, hint = {0};
   suggestion search = suggestion_start(key);
   char shown[80];
   if (binder->problems->truncated) return;
-  if (tagged) add_known(&names, &search, "type");
-  for (size_t i = 0; i < form->param_count; i++) add_known(&names, &search, form->params[i].name);
-  for (size_t i = 0; i < form->member_count; i++) add_known(&names, &search, form->members[i].name);
+  if (tagged) bind_known(&names, &search, "type");
+  for (size_t i = 0; i < form->param_count; i++) bind_known(&names, &search, form->params[i].name);
+  bind_block_names(binder, form, &names, &search);
+  for (size_t i = 0; i < form->member_count; i++) bind_known(&names, &search, form->members[i].name);
   for (size_t i = 0; tagged && i < tagged->variant_count && !hint.length; i++)
-    if (knows(tagged->variants[i].section, key)) text_add_format(&hint, "it belongs to type \"%s\"; ", tagged->variants[i].name);
+    if (knows(binder, tagged->variants[i].section, key)) text_add_format(&hint, "it belongs to type \"%s\"; ", tagged->variants[i].name);
   if (search.best && !hint.length) text_add_format(&hint, "did you mean \"%s\"? ", search.best);
   text_add_string(&hint, ""); /* make it a string even when there is no hint */
   char *known = text_take(&names), *help = text_take(&hint);
@@ -461,9 +405,10 @@ static void bind_fields(binding *binder, const section *form, const section *tag
   json_object_foreach((json_t *)(uintptr_t)object, key, value)
   {
     bool is_tag = tagged && strcmp(key, "type") == 0;
-    if (!is_tag && !knows(form, key)) report_unknown_key(binder, form, tagged, place, key, value);
+    if (!is_tag && !knows(binder, form, key)) bind_unknown_key(binder, form, tagged, place, key, value);
   }
   for (size_t i = 0; i < form->param_count; i++) bind_param(binder, &form->params[i], place, object, base);
+  if (form->block) bind_block(binder, form, place, object, base);
   for (size_t i = 0; i < form->member_count; i++) bind_member(binder, &form->members[i], place, object, base);
 }
 
@@ -499,7 +444,7 @@ static void bind_union(binding *binder, const section *form, const path *place, 
   }
   if (tag < 0) {
     report_type(binder, form, place, json_object_get(object, "type"));
-    fill_unsound(form, base);
+    fill_unsound(binder, form, base);
     return;
   }
   memcpy((char *)base + form->tag_offset, &tag, sizeof tag);
@@ -511,7 +456,7 @@ void bind_section(binding *binder, const section *form, const path *place, const
   if (object && !json_is_object(object)) {
     note(binder,
          problem_add(binder->problems, place, object, "an object", "this is not an object: give an object { ... } (%s)", form->help));
-    fill_unsound(form, base);
+    fill_unsound(binder, form, base);
   } else if (form->variants) {
     bind_union(binder, form, place, object, base);
   } else {

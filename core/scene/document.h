@@ -18,6 +18,11 @@ typedef struct scene_placement {
   size_t position_count;
 } scene_placement;
 
+typedef struct scene_material {
+  char name[64];
+  section_blocks constants;
+} scene_material;
+
 typedef struct scene_specimen {
   char name[64], material[64];
   double spacing;
@@ -62,7 +67,7 @@ struct scene_document {
   char name[64], title[128], description[1024];
   const scr_method_description *method;
   int64_t seed;
-  scr_material *materials;
+  scene_material *materials;
   size_t material_count;
   scene_contact contact;
   scene_specimen *specimens;
@@ -72,7 +77,7 @@ struct scene_document {
   size_t obstacle_count;
   scene_time time;
   scene_output output;
-  section_options options;
+  section_blocks options;
 };
 
 /** The form of a whole scene: a scene_document. */

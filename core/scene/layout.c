@@ -8,27 +8,12 @@
 
 static const scr_param material_params[] = {
     {"name", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED | SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL,
-     "name that specimens and contact pairs refer to", offsetof(scr_material, name)},
-    {"density", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "kg/m^3", 0, 0, 1e6, NULL, "mass per volume", offsetof(scr_material, density)},
-    {"bulk_modulus", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "Pa", NAN, 0, 1e15, NULL,
-     "resistance to compression; null when the method does not need it or takes it from the other moduli",
-     offsetof(scr_material, bulk_modulus)},
-    {"young_modulus", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "Pa", NAN, 0, 1e15, NULL,
-     "stiffness in tension; null when the method does not need it or takes it from the other moduli",
-     offsetof(scr_material, young_modulus)},
-    {"poisson_ratio", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_BELOW, "1", NAN, -1, 0.5, NULL,
-     "sideways strain over lengthwise strain; null when the method fixes it", offsetof(scr_material, poisson_ratio)},
-    {"fracture_energy", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "J/m^2", NAN, 0, 1e12, NULL,
-     "energy that a unit area of crack takes; null: the material does not break", offsetof(scr_material, fracture_energy)},
-    {"tensile_strength", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "Pa", NAN, 0, 1e15, NULL,
-     "tensile stress at which it breaks; null: it does not break in tension", offsetof(scr_material, tensile_strength)},
-    {"shear_strength", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "Pa", NAN, 0, 1e15, NULL,
-     "shear stress at which it breaks; null: it does not break in shear", offsetof(scr_material, shear_strength)},
-    {"bending_factor", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 1, 0, 1, NULL,
-     "bending and twisting stiffness of a bond between spheres over a solid rod's: 1 for solids, about 0.01 for yarns of many fibres",
-     offsetof(scr_material, bending_factor)},
+     "name that specimens and contact pairs refer to", offsetof(scene_material, name)},
 };
-static const section material_section = {.title = "Material", .help = "one material and its constants", PARAMS(material_params)};
+static const section material_section = {.title = "Material",
+                                         .help = "one material and its constants",
+                                         PARAMS(material_params),
+                                         BLOCK(BLOCK_MATERIAL, scene_material, constants)};
 
 /* ── contact ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -269,7 +254,8 @@ static const scr_param output_params[] = {
     {"frame_interval", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "s", NAN, 0, TIME_MAX, NULL,
      "simulated time between pictures, at least a time step; null: a hundredth of the duration", offsetof(scene_output, frame_interval)},
     {"sample_interval", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "s", NAN, 0, TIME_MAX, NULL,
-     "simulated time between samples of the curves, at least a time step; null: a tenth of the frame interval", offsetof(scene_output, sample_interval)},
+     "simulated time between samples of the curves, at least a time step; null: a tenth of the frame interval",
+     offsetof(scene_output, sample_interval)},
     {"positions", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", SCR_POSITIONS_QUANTISED, 0, 0, position_choices,
      "how pictures store positions: 16 bits per axis, or single precision", offsetof(scene_output, positions)},
     {"surfaces", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
@@ -300,7 +286,7 @@ static const scr_param scene_params[] = {
 static const section_member scene_members[] = {
     {"method", MEMBER_METHOD, true, .offset = offsetof(scene_document, method), .help = "the simulation method"},
     {"materials", MEMBER_LIST, true, .section = &material_section, LIST(scene_document, materials, material_count),
-     .element_size = sizeof(scr_material), .minimum_count = 1, .maximum_count = 256, .help = "the materials that specimens are made of"},
+     .element_size = sizeof(scene_material), .minimum_count = 1, .maximum_count = 256, .help = "the materials that specimens are made of"},
     {"contact", MEMBER_OBJECT, false, .section = &contact_section, .offset = offsetof(scene_document, contact),
      .help = "surface laws; without friction and damping when absent"},
     {"specimens", MEMBER_LIST, true, .section = &specimen_section, LIST(scene_document, specimens, specimen_count),

@@ -13,6 +13,7 @@
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define PARAMS(array) .params = (array), .param_count = COUNT(array)
 #define MEMBERS(array) .members = (array), .member_count = COUNT(array)
+#define BLOCK(kind, type, field) .block = (kind), .block_offset = offsetof(type, field)
 #define LIST(type, field, count) .offset = offsetof(type, field), .count_offset = offsetof(type, count)
 
 enum { NAME_MAX_BYTES = 63, OBSTACLE_NAME_BYTES = 31, ABOVE_REQUIRED = SCR_PARAM_ABOVE | SCR_PARAM_REQUIRED };

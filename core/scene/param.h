@@ -1,6 +1,6 @@
 /** Parameters: the one place where an option of a scene is declared.
  *
- *  Every section of a scene (material, shape, rig, time, method options, ...) is a C struct and a table of scr_param that
+ *  Every section of a scene (shape, rig, time, method options, ...) is a C struct and a table of scr_param that
  *  says, per field: name, type, unit, default, range, help and offset. The scene checker, the JSON Schema, the effective
  *  scene and the dashboard's form are all generated from these tables. */
 #ifndef SCREE_SCENE_PARAM_H
@@ -39,5 +39,12 @@ typedef struct scr_param {
   const char        *help;    /**< one sentence, ends without a full stop */
   size_t             offset;  /**< of the field in its struct */
 } scr_param;
+
+/** A struct of a method's own and the parameters that fill it. All zero: the method declares nothing. */
+typedef struct scr_block {
+  const scr_param *params; /**< [count] offsets into the struct */
+  size_t           count;
+  size_t           size;   /**< bytes of the struct; zero-filled, then filled from params */
+} scr_block;
 
 #endif

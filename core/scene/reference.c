@@ -13,6 +13,7 @@ enum { REFERENCE_FORMS = 128, REFERENCE_PATH = 160 };
 
 typedef struct reference {
   json_writer writer;
+  scr_method_list methods;
   struct {
     const section *form;
     char path[REFERENCE_PATH];
@@ -147,6 +148,33 @@ static bool has_form(const section_member *member)
   return member->kind == MEMBER_OBJECT || member->kind == MEMBER_LIST;
 }
 
+/* What each method declares of an object, beside the keys that all share. */
+static void add_block_tables(reference *self, const section *form, const char *place)
+{
+  json_writer *w = &self->writer;
+  const scr_method_description *method;
+  for (size_t i = 0; (method = self->methods(i)) != NULL; i++) {
+    char title[96];
+    scr_block table = section_table(method, form->block);
+    if (table.count == 0) continue;
+    snprintf(title, sizeof title, "%.32s of %.48s", form->title, method->name);
+    jw_begin_object(w);
+    text(w, "path", place);
+    text(w, "method", method->name);
+    text(w, "title", title);
+    text(w, "help", "keys of the method, beside the others of this place; under another method they are kept");
+    jw_key(w, "keys");
+    jw_begin_list(w);
+    for (size_t k = 0; k < table.count; k++) {
+      char help[SECTION_HELP_BYTES];
+      scr_param shown = form->block_inherits ? section_inherited(&table.params[k], help) : table.params[k];
+      add_param(w, &shown);
+    }
+    jw_end_list(w);
+    jw_end_object(w);
+  }
+}
+
 /* One table of keys, then the sections below it. `variant` is the value of the key "type", NULL for none. */
 static void add_table(reference *self, const section *form, const char *place, const char *variant, const char *method)
 {
@@ -176,6 +204,7 @@ static void add_table(reference *self, const section *form, const char *place, c
   }
   jw_end_list(w);
   jw_end_object(w);
+  if (form->block) add_block_tables(self, form, place);
   for (size_t i = 0; i < form->member_count && i < sizeof fresh; i++) {
     char child[REFERENCE_PATH];
     if (!fresh[i]) continue;
@@ -215,7 +244,7 @@ char *scene_reference(scr_method_list methods)
 {
   static const char options_help[] =
       "options of the method, as `options` or, so that the scene runs under each method, as a block of its name in it";
-  reference self = {0};
+  reference self = {.methods = methods};
   json_writer *w = &self.writer;
   const scr_method_description *method;
   jw_begin_object(w);

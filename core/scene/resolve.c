@@ -127,6 +127,19 @@ static scr_status resolve_contact(scr_scene *scene)
   return SCR_OK;
 }
 
+static scr_status resolve_materials(scr_scene *scene)
+{
+  const scene_document *document = scene->document;
+  scene->materials = mem_array(document->material_count, sizeof *scene->materials);
+  if (!scene->materials) return SCR_NO_MEMORY;
+  scene->material_count = document->material_count;
+  for (size_t i = 0; i < document->material_count; i++) {
+    memcpy(scene->materials[i].name, document->materials[i].name, sizeof scene->materials[i].name);
+    scene->materials[i].values = section_values_of(&document->materials[i].constants, document->method);
+  }
+  return SCR_OK;
+}
+
 static size_t grain_count(const scene_placement *placement)
 {
   switch (placement->kind) {
@@ -180,8 +193,6 @@ scr_status resolve_scene(scr_scene *scene)
   memcpy(scene->description, document->description, sizeof scene->description);
   scene->method = document->method;
   scene->seed = document->seed;
-  scene->materials = document->materials;
-  scene->material_count = document->material_count;
   scene->rig = document->rig;
   scene->time.duration = document->time.duration;
   scene->time.time_step = document->time.time_step;
@@ -197,7 +208,8 @@ scr_status resolve_scene(scr_scene *scene)
   scene->output.surface_cell = document->output.surface_cell;
   scene->output.plots = document->output.plots;
   scene->output.plot_count = document->output.plot_count;
-  scene->options = section_options_of(&document->options, document->method);
+  scene->options = section_values_of(&document->options, document->method);
+  SCR_TRY(resolve_materials(scene));
   SCR_TRY(resolve_contact(scene));
   scene->specimens = mem_array(document->specimen_count, sizeof *scene->specimens);
   if (!scene->specimens) return SCR_NO_MEMORY;

@@ -162,6 +162,7 @@ void scr_scene_destroy(scr_scene *scene)
   if (!scene) return;
   for (size_t i = 0; i < scene->specimen_count; i++) mem_free(scene->specimens[i].positions);
   mem_free(scene->specimens);
+  mem_free(scene->materials);
   mem_free(scene->contact_pairs);
   release_meshes(scene->document);
   if (scene->document) section_release(&scene_section, scene->document);

@@ -30,15 +30,8 @@
 #include "scree.h"
 
 typedef struct scr_material {
-  char   name[64];
-  double density;         /**< kg/m^3, > 0 */
-  double bulk_modulus;    /**< Pa, > 0, or NaN when not given */
-  double young_modulus;   /**< Pa, > 0, or NaN when not given */
-  double poisson_ratio;   /**< -1 < nu < 0.5, or NaN when not given */
-  double fracture_energy; /**< Gc, J/m^2, > 0, or NaN when not given (unbreakable) */
-  double tensile_strength; /**< Pa, > 0, or NaN when not given (unbreakable in tension) */
-  double shear_strength;   /**< Pa, > 0, or NaN when not given (unbreakable in shear) */
-  double bending_factor;   /**< 0 < f <= 1: bending and twisting stiffness of a bond over a solid rod's; yarns of fibres bend easily */
+  char        name[64];
+  const void *values; /**< the method's own struct, filled from its `material` table */
 } scr_material;
 
 /** A closed triangle mesh as a scene gives it: lists, or the text of a file. Read, scaled and checked once, see mesh_source.h. */
@@ -240,6 +233,9 @@ typedef struct scr_method_description {
   const scr_param *params;  /**< [param_count] options, offsets into the options struct */
   size_t param_count;
   size_t options_size;      /**< bytes of the options struct; zero-filled, then filled from params */
+  scr_block material;       /**< keys of each of the scene's materials besides `name` */
+  scr_block surface;        /**< keys of the contact law of two partners: of `contact`, and of each of its pairs besides `between` */
+  scr_block specimen;       /**< keys of each specimen besides those that all methods share */
   scr_plot default_plot;    /**< used when the scene names none */
   const scr_series *curves; /**< [curve_count] the curves a run reports, for the reference page; "<part>" stands for the name of each part of the rig */
   size_t curve_count;
@@ -283,7 +279,7 @@ struct scr_scene {
   char          name[64], title[128], description[1024];
   const scr_method_description *method;
   int64_t       seed;
-  scr_material *materials;
+  scr_material *materials;            /**< [material_count] */
   size_t        material_count;
   scr_contact_law contact;            /**< the default law */
   scr_contact_law *contact_pairs;     /**< [(material_count + 1)^2], row-major and symmetric; index material_count is the rig's walls */
@@ -319,6 +315,12 @@ struct scr_scene {
 
 /** Fragments of fewer points get no surface in frames: they stay balls. */
 enum { SCR_SURFACE_LEAST = 4 };
+
+/** The method's own struct of material number `index`, filled from its `material` table. */
+static inline const void *scr_scene_material(const scr_scene *scene, size_t index)
+{
+  return scene->materials[index].values;
+}
 
 /** The law between two materials; `b` may be scene->material_count for the rig. */
 static inline scr_contact_law scr_scene_contact(const scr_scene *scene, size_t a, size_t b)

@@ -122,9 +122,8 @@ static void add_components(json_writer *w, const scr_param *vector)
   jw_end_object(w);
 }
 
-static void add_value(json_writer *w, const scr_param *param, bool titled)
+static void add_value_keys(json_writer *w, const scr_param *param, bool titled)
 {
-  jw_begin_object(w);
   add_type(w, param);
   if (titled) add_title(w, param->name);
   add_text(w, "description", param->help);
@@ -153,6 +152,12 @@ static void add_value(json_writer *w, const scr_param *param, bool titled)
     jw_key(w, "x-advanced");
     jw_boolean(w, true);
   }
+}
+
+static void add_value(json_writer *w, const scr_param *param, bool titled)
+{
+  jw_begin_object(w);
+  add_value_keys(w, param, titled);
   jw_end_object(w);
 }
 
@@ -163,6 +168,49 @@ typedef struct subject {
 } subject;
 
 static void add_section(json_writer *w, const section *form, const subject *of, const char *tag);
+
+/* One key of a block. `others`: of the methods that are not described; each is named that has the key. */
+static void add_block_key(json_writer *w, const section *form, const scr_param *param, bool others, const subject *of)
+{
+  char help[SECTION_HELP_BYTES];
+  scr_param inherited = form->block_inherits ? section_inherited(param, help) : *param;
+  const scr_method_description *method;
+  jw_key(w, param->name);
+  jw_begin_object(w);
+  add_value_keys(w, &inherited, true);
+  if (others) {
+    jw_key(w, "x-methods");
+    jw_begin_row(w);
+    for (size_t i = 0; (method = of->methods(i)) != NULL; i++) {
+      scr_block table = section_table(method, form->block);
+      if (section_table_param(&table, param->name)) jw_string(w, method->name);
+    }
+    jw_end_row(w);
+  }
+  jw_end_object(w);
+}
+
+/* The keys of the method described, then those that scenes may keep for others. */
+static void add_block(json_writer *w, const section *form, const subject *of)
+{
+  scr_block own = section_table(of->method, form->block);
+  for (size_t k = 0; k < own.count; k++) add_block_key(w, form, &own.params[k], false, of);
+  for (size_t i = 0; of->methods(i); i++) {
+    scr_block table = section_table(of->methods(i), form->block);
+    for (size_t k = 0; k < table.count; k++) {
+      const char *name = table.params[k].name;
+      bool first = section_first_method(of->methods, i, form->block, name) == i;
+      if (first && !section_table_param(&own, name)) add_block_key(w, form, &table.params[k], true, of);
+    }
+  }
+}
+
+static void require_block(json_writer *w, const section *form, const subject *of)
+{
+  scr_block own = section_table(of->method, form->block);
+  for (size_t k = 0; k < own.count && !form->block_inherits; k++)
+    if (own.params[k].flags & SCR_PARAM_REQUIRED) jw_string(w, own.params[k].name);
+}
 
 static void add_list(json_writer *w, const section_member *member, const subject *of)
 {
@@ -186,7 +234,7 @@ static void add_list(json_writer *w, const section_member *member, const subject
 }
 
 /* One method's options, titled with its name: the same form by itself and as a block. */
-static void add_block(json_writer *w, const section_member *member, const scr_method_description *method, const subject *of)
+static void add_options_of(json_writer *w, const section_member *member, const scr_method_description *method, const subject *of)
 {
   char title[96];
   section form = section_of_options(method, member->help);
@@ -204,7 +252,7 @@ static void add_options(json_writer *w, const section_member *member, const subj
   add_text(w, "description", member->help);
   jw_key(w, "oneOf");
   jw_begin_list(w);
-  add_block(w, member, of->method, of);
+  add_options_of(w, member, of->method, of);
   jw_begin_object(w);
   add_text(w, "type", "object");
   add_text(w, "title", "Options of each method");
@@ -216,7 +264,7 @@ static void add_options(json_writer *w, const section_member *member, const subj
   jw_begin_object(w);
   for (size_t i = 0; (method = of->methods(i)) != NULL; i++) {
     jw_key(w, method->name);
-    add_block(w, member, method, of);
+    add_options_of(w, member, method, of);
   }
   jw_end_object(w);
   jw_key(w, "required");
@@ -274,6 +322,7 @@ static void add_object(json_writer *w, const section *form, const subject *of, c
     jw_key(w, form->params[i].name);
     add_value(w, &form->params[i], true);
   }
+  add_block(w, form, of);
   for (size_t i = 0; i < form->member_count; i++) add_member(w, &form->members[i], of);
   jw_end_object(w);
   jw_key(w, "required");
@@ -281,6 +330,7 @@ static void add_object(json_writer *w, const section *form, const subject *of, c
   if (tag) jw_string(w, "type");
   for (size_t i = 0; i < form->param_count; i++)
     if (form->params[i].flags & SCR_PARAM_REQUIRED) jw_string(w, form->params[i].name);
+  require_block(w, form, of);
   for (size_t i = 0; i < form->member_count; i++)
     if (form->members[i].required) jw_string(w, form->members[i].name);
   jw_end_row(w);
@@ -346,16 +396,22 @@ static void describe_option(json_writer *w, const scr_param *param)
   jw_end_object(w);
 }
 
+static void describe_options(json_writer *w, const char *key, const scr_param *params, size_t count)
+{
+  jw_key(w, key);
+  jw_begin_list(w);
+  for (size_t i = 0; i < count; i++) describe_option(w, &params[i]);
+  jw_end_list(w);
+}
+
 static void describe_method(json_writer *w, const scr_method_description *method)
 {
   jw_begin_object(w);
   add_text(w, "name", method->name);
   add_text(w, "title", method->title);
   add_text(w, "summary", method->summary);
-  jw_key(w, "options");
-  jw_begin_list(w);
-  for (size_t i = 0; i < method->param_count; i++) describe_option(w, &method->params[i]);
-  jw_end_list(w);
+  describe_options(w, "options", method->params, method->param_count);
+  describe_options(w, "material", method->material.params, method->material.count);
   jw_key(w, "curves");
   jw_begin_list(w);
   for (size_t i = 0; i < method->curve_count; i++) {

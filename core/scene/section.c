@@ -1,6 +1,7 @@
 /* What every walk over sections needs: sizes, the chosen variant, clean-up. */
 #include "scene/section.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,10 +25,10 @@ const section *section_variant_of(const section *form, const void *base)
   return form->variants[tag].section;
 }
 
-void *section_options_of(const section_options *options, const scr_method_description *method)
+void *section_values_of(const section_blocks *blocks, const scr_method_description *method)
 {
-  for (size_t i = 0; i < options->count; i++)
-    if (options->blocks[i].method == method) return options->blocks[i].values;
+  for (size_t i = 0; i < blocks->count; i++)
+    if (blocks->blocks[i].method == method) return blocks->blocks[i].values;
   return NULL;
 }
 
@@ -36,11 +37,53 @@ section section_of_options(const scr_method_description *method, const char *hel
   return (section){.title = "Options", .help = help, .params = method->params, .param_count = method->param_count};
 }
 
-static void release_options(section_options *options)
+scr_block section_table(const scr_method_description *method, section_block_kind kind)
 {
-  for (size_t i = 0; i < options->count; i++) free(options->blocks[i].values);
-  free(options->blocks);
-  *options = (section_options){0};
+  switch (kind) {
+  case BLOCK_MATERIAL: return method->material;
+  case BLOCK_SURFACE: return method->surface;
+  case BLOCK_SPECIMEN: return method->specimen;
+  case BLOCK_NONE: break;
+  }
+  return (scr_block){0};
+}
+
+const scr_param *section_table_param(const scr_block *table, const char *name)
+{
+  for (size_t i = 0; i < table->count; i++)
+    if (strcmp(table->params[i].name, name) == 0) return &table->params[i];
+  return NULL;
+}
+
+size_t section_first_method(scr_method_list methods, size_t end, section_block_kind kind, const char *name)
+{
+  for (size_t i = 0; i < end; i++) {
+    scr_block table = section_table(methods(i), kind);
+    if (section_table_param(&table, name)) return i;
+  }
+  return end;
+}
+
+scr_param section_inherited(const scr_param *param, char help[static SECTION_HELP_BYTES])
+{
+  scr_param inherited = *param;
+  snprintf(help, SECTION_HELP_BYTES, "%s; null: that of the default law", param->help);
+  inherited.flags = (param->flags & ~(unsigned)SCR_PARAM_REQUIRED) | SCR_PARAM_AUTOMATIC;
+  inherited.help = help;
+  return inherited;
+}
+
+static void release_blocks(void *field)
+{
+  section_blocks held;
+  memcpy(&held, field, sizeof held);
+  for (size_t i = 0; i < held.count; i++) {
+    free(held.blocks[i].values);
+    free(held.blocks[i].given);
+  }
+  free(held.blocks);
+  held = (section_blocks){0};
+  memcpy(field, &held, sizeof held);
 }
 
 static void release_member(const section_member *member, char *field, size_t count)
@@ -51,10 +94,7 @@ static void release_member(const section_member *member, char *field, size_t cou
   }
   if (member->kind == MEMBER_METHOD) return;
   if (member->kind == MEMBER_OPTIONS) {
-    section_options options;
-    memcpy(&options, field, sizeof options);
-    release_options(&options);
-    memcpy(field, &options, sizeof options);
+    release_blocks(field);
     return;
   }
   char *array;
@@ -69,6 +109,7 @@ static void release_member(const section_member *member, char *field, size_t cou
 void section_release(const section *form, void *base)
 {
   if (form->variants) form = section_variant_of(form, base);
+  if (form->block) release_blocks((char *)base + form->block_offset);
   for (size_t i = 0; i < form->member_count; i++) {
     const section_member *member = &form->members[i];
     size_t count = 0;

@@ -17,13 +17,15 @@
 
 typedef struct section section;
 
+enum { SECTION_HELP_BYTES = 400 };
+
 typedef enum section_member_kind {
   MEMBER_OBJECT, /**< field: a struct, described by `section` */
   MEMBER_LIST,   /**< field: pointer to an array of structs described by `section`; size_t length at `count_offset` */
   MEMBER_VALUES, /**< field: pointer to an array of values described by `value`; size_t length at `count_offset` */
   MEMBER_TEXT,   /**< field: char *, owned; NULL for "", at most `maximum_count` bytes */
   MEMBER_METHOD, /**< field: const scr_method_description *; the JSON value is the method's name */
-  MEMBER_OPTIONS /**< field: section_options; the method named before it says whose options they are */
+  MEMBER_OPTIONS /**< field: section_blocks; the method named before it says whose options they are */
 } section_member_kind;
 
 typedef struct section_member {
@@ -45,11 +47,17 @@ typedef struct section_variant {
   const section *section;
 } section_variant;
 
+/** Which of a method's tables has further keys of an object. */
+typedef enum section_block_kind { BLOCK_NONE, BLOCK_MATERIAL, BLOCK_SURFACE, BLOCK_SPECIMEN } section_block_kind;
+
 struct section {
   const char *title; /**< "Hollow sphere" */
   const char *help;
   const scr_param *params;
   size_t param_count;
+  section_block_kind block; /**< keys of the object besides `params`, declared by methods; field: section_blocks */
+  size_t block_offset;      /**< of that field */
+  bool block_inherits;      /**< keys of the block that are absent or null are as in another object; none is required */
   const section_member *members;
   size_t member_count;
   const section_variant *variants; /**< a union's forms, all sharing one struct; a union has no params or members of its own */
@@ -58,22 +66,39 @@ struct section {
   int default_variant; /**< taken when the whole object is absent; -1: then it must not be absent */
 };
 
-/** The options a scene gives: those of its method, { "horizon": 1 }, or, so that `method` is the one word to change, those of several methods
- *  by their names, { "peridem": { "horizon": 1 }, "bdem": { } }. The chosen method always has a block, of defaults when the scene gives none. */
-typedef struct section_options {
-  bool by_method; /**< written with the methods' names */
+/** What a scene says for methods, in structs of theirs.
+ *
+ *  Options are those of the scene's method, { "horizon": 1 }, or, so that `method` is the one word to change, those of several methods by their
+ *  names, { "peridem": { "horizon": 1 }, "bdem": { } }. The keys of a section's block stand in its object beside the others; what the scene's
+ *  method does not declare is kept for the first other method that does. The chosen method always has a block, of defaults when the scene
+ *  gives none. */
+typedef struct section_blocks {
+  bool by_method; /**< options: written with the methods' names */
   size_t count;
   struct section_block {
     const scr_method_description *method;
-    void *values; /**< the method's options struct, options_size bytes */
-  } *blocks;      /**< [count] each method once */
-} section_options;
+    void *values; /**< the method's struct */
+    bool *given;  /**< [parameters of the table] whether the scene says it; NULL in options */
+  } * blocks;     /**< [count] each method once, in the order in which methods are offered */
+} section_blocks;
 
-/** The options struct of a method; NULL when there is none. */
-void *section_options_of(const section_options *options, const scr_method_description *method);
+/** The struct of a method; NULL when there is none. */
+void *section_values_of(const section_blocks *blocks, const scr_method_description *method);
 
 /** The form of one method's options. */
 section section_of_options(const scr_method_description *method, const char *help);
+
+/** A method's table of that kind; empty for BLOCK_NONE. */
+scr_block section_table(const scr_method_description *method, section_block_kind kind);
+
+/** The parameter of that name, NULL if the table has none. */
+const scr_param *section_table_param(const scr_block *table, const char *name);
+
+/** The number, below `end`, of the first method whose table declares a key; `end` if none does. */
+size_t section_first_method(scr_method_list methods, size_t end, section_block_kind kind, const char *name);
+
+/** A parameter as an object that inherits has it: not required, null for what the other object says. `help` is filled with the sentence. */
+scr_param section_inherited(const scr_param *param, char help[static SECTION_HELP_BYTES]);
 
 /** Bytes a value takes in a struct or an array. */
 size_t param_size(const scr_param *param);
@@ -81,7 +106,7 @@ size_t param_size(const scr_param *param);
 /** The variant a bound struct is of. */
 const section *section_variant_of(const section *form, const void *base);
 
-/** Frees the lists of a bound struct, and those of its members. */
+/** Frees the lists and blocks of a bound struct, and those of its members. */
 void section_release(const section *form, void *base);
 
 #endif

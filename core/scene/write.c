@@ -61,7 +61,7 @@ static void write_list(json_writer *writer, const section_member *member, const 
 
 static void write_options(json_writer *writer, const section_member *member, const scr_method_description *method, const char *base)
 {
-  section_options options;
+  section_blocks options;
   memcpy(&options, base + member->offset, sizeof options);
   if (options.by_method) jw_begin_object(writer);
   for (size_t i = 0; i < options.count; i++) {
@@ -70,6 +70,25 @@ static void write_options(json_writer *writer, const section_member *member, con
     if (options.by_method || options.blocks[i].method == method) write_section(writer, &form, method, options.blocks[i].values);
   }
   if (options.by_method) jw_end_object(writer);
+}
+
+/* The keys of the method that the scene runs under, then those kept for others. */
+static void write_block(json_writer *writer, const section *form, const scr_method_description *method, const char *base)
+{
+  section_blocks held;
+  memcpy(&held, base + form->block_offset, sizeof held);
+  for (size_t pass = 0; pass < 2; pass++)
+    for (size_t i = 0; i < held.count; i++) {
+      const struct section_block *block = &held.blocks[i];
+      scr_block table = section_table(block->method, form->block);
+      bool chosen = block->method == method;
+      if (chosen != (pass == 0)) continue;
+      for (size_t k = 0; k < table.count; k++) {
+        if (!chosen && !block->given[k]) continue;
+        jw_key(writer, table.params[k].name);
+        write_value(writer, &table.params[k], (const char *)block->values + table.params[k].offset);
+      }
+    }
 }
 
 static void write_text(json_writer *writer, const char *field)
@@ -112,6 +131,7 @@ void write_section(json_writer *writer, const section *form, const scr_method_de
     jw_key(writer, form->params[i].name);
     write_value(writer, &form->params[i], (const char *)base + form->params[i].offset);
   }
+  if (form->block) write_block(writer, form, method, base);
   for (size_t i = 0; i < form->member_count; i++) write_member(writer, &form->members[i], method, base);
   jw_end_object(writer);
 }

@@ -75,7 +75,7 @@ static void test_the_typed_scene_holds_what_the_text_says(void **state)
   assert_string_equal(scene->description, "two\nlines");
   assert_int_equal(scene->seed, 7);
   assert_int_equal(scene->material_count, 2);
-  assert_true(scene->materials[0].bulk_modulus == 2e9 && isnan(scene->materials[0].young_modulus));
+  assert_true(fake_material_of(scene, 0)->bulk_modulus == 2e9 && isnan(fake_material_of(scene, 0)->young_modulus));
   assert_int_equal(scene->specimen_count, 3);
   assert_int_equal(scene->specimens[0].shape.kind, SCR_SHAPE_HOLLOW_SPHERE);
   assert_true(scene->specimens[0].shape.inner_radius == 5e-4 && scene->specimens[0].velocity.z == -1.5);

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "scene/scene.h"
+#include "scene/shared_params.h"
 
 typedef struct fake_options {
   double horizon, factor;
@@ -22,6 +23,10 @@ typedef struct fake_options {
   scr_vec3 drift;
   char label[17];
 } fake_options;
+
+typedef struct fake_material {
+  double density, bulk_modulus, young_modulus, poisson_ratio, fracture_energy;
+} fake_material;
 
 static const char *const fake_laws[] = {"exact", "lumped", NULL};
 
@@ -37,6 +42,19 @@ static const scr_param fake_params[] = {
     {"label", SCR_PARAM_TEXT, 0, "", 0, 0, 16, NULL, "a remark", offsetof(fake_options, label)},
 };
 
+static const scr_param fake_material_params[] = {
+    SCR_DENSITY(fake_material),
+    SCR_MODULUS(fake_material, bulk_modulus, "resistance to compression"),
+    SCR_MODULUS(fake_material, young_modulus, "stiffness in tension"),
+    SCR_POISSON_RATIO(fake_material, "sideways strain over lengthwise strain"),
+    SCR_FRACTURE_ENERGY(fake_material),
+};
+
+static inline const fake_material *fake_material_of(const scr_scene *scene, size_t index)
+{
+  return scr_scene_material(scene, index);
+}
+
 static const scr_series fake_curves[] = {
     {"<part>.force_z", "N", "Force"}, {"<part>.displacement", "m", "Displacement"}, {"fragments", "1", "Fragments"}};
 
@@ -46,7 +64,7 @@ static scr_status fake_check(const scr_scene *scene, scr_estimate *estimate, scr
   estimate->time_step = isnan(scene->time.time_step) ? 1e-8 : scene->time.time_step;
   for (size_t i = 0; i < scene->specimen_count; i++) {
     estimate->node_count += 1000 * scene->specimens[i].position_count;
-    if (scene->materials[scene->specimens[i].material].density == 666)
+    if (fake_material_of(scene, scene->specimens[i].material)->density == 666)
       return scr_problems_add(problems, "/materials/0/density", "666", "any other", "the method does not like 666");
   }
   estimate->memory_bytes = 100.0 * (double)estimate->node_count;
@@ -60,6 +78,7 @@ static const scr_method_description fake_method = {
     .params = fake_params,
     .param_count = sizeof fake_params / sizeof fake_params[0],
     .options_size = sizeof(fake_options),
+    .material = {fake_material_params, sizeof fake_material_params / sizeof fake_material_params[0], sizeof(fake_material)},
     .default_plot = {.x = "wall.z_max.displacement", .y = "wall.z_max.force_z", .scale = 1, .moving_average = 1},
     .curves = fake_curves,
     .curve_count = sizeof fake_curves / sizeof fake_curves[0],

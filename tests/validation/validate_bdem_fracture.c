@@ -1,6 +1,7 @@
 /* Fracture at several resolutions: where bonds of one strength break first, and what a crack costs with each criterion. */
 #include <math.h>
 
+#include "methods/bdem/matter.h"
 #include "server/embedded.h"
 #include "tests/support/bdem_run.h"
 
@@ -27,7 +28,7 @@ static first_break bend(const char *scene)
   if (!asset) run_fail("no such file", path);
   bdem_run r = run_open(asset ? (const char *)asset->data : "", 1);
   scr_vec3 size = r.scene->specimens[0].shape.size;
-  found.beam = 2 * size.y * size.z * size.z * r.scene->materials[0].tensile_strength / (3 * r.scene->rig.span);
+  found.beam = 2 * size.y * size.z * size.z * bdem_material_of(r.scene, 0)->tensile_strength / (3 * r.scene->rig.span);
   for (;;) {
     run_steps(&r, 1);
     run_observe(&r);

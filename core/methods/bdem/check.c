@@ -45,7 +45,8 @@ static bool implicit(const checker *c)
 static void check_materials(checker *c)
 {
   for (size_t m = 0; m < c->scene->material_count; ++m) {
-    const scr_material *material = &c->scene->materials[m];
+    const bdem_material *material = bdem_material_of(c->scene, m);
+    const char *name = c->scene->materials[m].name;
     char pointer[POINTER_BYTES], text[TEXT_BYTES];
     if (c->options->strength == BDEM_STRENGTH_ENERGY_SCALED && c->options->breakable && isnan(material->fracture_energy)) {
       snprintf(pointer, sizeof pointer, "/materials/%zu/fracture_energy", m);
@@ -53,12 +54,12 @@ static void check_materials(checker *c)
           text, sizeof text,
           "material '%s' has no fracture_energy, from which the option strength \"energy-scaled\" makes the strength of bonds: give it, or "
           "set strength to \"given\"",
-          material->name);
+          name);
       add(c, pointer, NAN, "a number > 0, in J/m^2", text);
     }
     if (!isnan(material->bulk_modulus) || !isnan(material->young_modulus)) continue;
     snprintf(pointer, sizeof pointer, "/materials/%zu/young_modulus", m);
-    snprintf(text, sizeof text, "material '%s' has neither young_modulus nor bulk_modulus; method bdem needs one of them", material->name);
+    snprintf(text, sizeof text, "material '%s' has neither young_modulus nor bulk_modulus; method bdem needs one of them", name);
     add(c, pointer, NAN, "a number > 0, in Pa", text);
   }
 }
@@ -81,13 +82,13 @@ static void check_yarns(checker *c)
 {
   for (size_t i = 0; i < c->scene->specimen_count; ++i) {
     const scr_specimen *specimen = &c->scene->specimens[i];
-    const scr_material *material = &c->scene->materials[specimen->material];
+    const bdem_material *material = bdem_material_of(c->scene, specimen->material);
     char pointer[POINTER_BYTES], text[TEXT_BYTES];
     check_yarn_strength(c, specimen);
     if (specimen->shape.kind != SCR_SHAPE_WEAVE || !isnan(material->young_modulus) || isnan(material->bulk_modulus)) continue;
     snprintf(pointer, sizeof pointer, "/materials/%zu/young_modulus", (size_t)specimen->material);
-    snprintf(text, sizeof text, "material '%s' has no young_modulus, which the yarns of specimen '%s' stretch by: give it", material->name,
-             specimen->name);
+    snprintf(text, sizeof text, "material '%s' has no young_modulus, which the yarns of specimen '%s' stretch by: give it",
+             c->scene->materials[specimen->material].name, specimen->name);
     add(c, pointer, NAN, "a number > 0, in Pa", text);
   }
 }
@@ -161,7 +162,7 @@ static scr_status check_filling(checker *c, size_t i)
 }
 
 /* Whether bonds of a material have a strength. */
-static bool may_break(const checker *c, const scr_material *material)
+static bool may_break(const checker *c, const bdem_material *material)
 {
   bool given = !isnan(material->tensile_strength) || !isnan(material->shear_strength);
   return c->options->breakable && (c->options->strength == BDEM_STRENGTH_ENERGY_SCALED || given);
@@ -188,7 +189,7 @@ static scr_status fill(checker *c, scr_estimate *estimate)
     c->stable_step = fmin(c->stable_step, c->substances[i].step_bound);
     estimate->node_count += c->fillings[i].sphere_count * specimen->position_count;
     estimate->bond_count += c->fillings[i].pair_count * specimen->position_count;
-    if (may_break(c, &c->scene->materials[specimen->material]))
+    if (may_break(c, bdem_material_of(c->scene, specimen->material)))
       estimate->breakable_count += c->fillings[i].pair_count * specimen->position_count;
   }
   return SCR_OK;

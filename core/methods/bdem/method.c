@@ -1,6 +1,7 @@
 /* The method's table: what the rest of Scree calls. */
 #include "methods/bdem/bdem.h"
 
+#include "methods/bdem/matter.h"
 #include "methods/bdem/state.h"
 
 static scr_status create(scr_sim *sim, scr_error *error)
@@ -40,6 +41,7 @@ const scr_method scr_method_bdem = {
          .params = bdem_params,
          .param_count = BDEM_PARAM_COUNT,
          .options_size = sizeof(bdem_options),
+         .material = {bdem_material_params, BDEM_MATERIAL_PARAMS, sizeof(bdem_material)},
          .default_plot = {.x = "time", .y = "energy.kinetic", .title = "Kinetic energy", .scale = 1, .moving_average = 1},
          .curves = bdem_curves,
          .curve_count = BDEM_CURVE_COUNT,

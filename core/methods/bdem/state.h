@@ -11,6 +11,7 @@
 #include "methods/bdem/calibration/calibration.h"
 #include "methods/bdem/contact/contact.h"
 #include "methods/bdem/body/filling.h"
+#include "methods/bdem/matter.h"
 #include "methods/bdem/options.h"
 #include "methods/bdem/implicit/variational.h"
 #include "sim/method.h"
@@ -148,9 +149,9 @@ typedef struct bdem_state {
 } bdem_state;
 
 /** Modulus of the bonds: Young's modulus as given, or the one at which the packing has the bulk modulus (spec 4.15). NaN: neither given. */
-double bdem_bond_modulus(const scr_material *material, int packing);
+double bdem_bond_modulus(const bdem_material *material, int packing);
 /** Poisson's ratio of the bonds: as given, else 0.3. */
-double bdem_bond_poisson_ratio(const scr_material *material);
+double bdem_bond_poisson_ratio(const bdem_material *material);
 
 /** Fills a zeroed filling with specimen k of a scene; its spheres weigh what the option sphere_mass says. */
 scr_status bdem_specimen_fill(const scr_scene *scene, size_t k, bdem_filling *filling, scr_error *error);
@@ -161,7 +162,7 @@ double bdem_cutting_strength(int packing, double young_modulus, double fracture_
  *  @param pull unit, in the packing's axes; zero: the mean over x, y, z    @param young_modulus of the bonds */
 double bdem_energy_strength(int packing, scr_vec3 pull, double young_modulus, double fracture_energy, double radius);
 /** Strengths of a specimen's bonds as the option `strength` says, Pa; INFINITY: unbreakable. `pull`, `young_modulus`: as above. */
-void bdem_bond_strengths(const bdem_options *options, const scr_material *material, int packing, scr_vec3 pull, double young_modulus,
+void bdem_bond_strengths(const bdem_options *options, const bdem_material *material, int packing, scr_vec3 pull, double young_modulus,
                          double radius, double *tensile, double *shear);
 /** The bonds of specimen k: as its material says, or such that the body becomes what its material says (option constants_of).
  *  @param strengths whether to find these too; without, they are left at INFINITY when a virtual test is made */

@@ -87,7 +87,7 @@ static void warn_of_bonds(const scr_scene *scene, const bdem_calibrated *found, 
 {
   char text[TEXT_BYTES], pointer[POINTER_BYTES];
   const scr_specimen *specimen = &scene->specimens[k];
-  const scr_material *material = &scene->materials[specimen->material];
+  const bdem_material *material = bdem_material_of(scene, specimen->material);
   double poisson = material->poisson_ratio, shear = material->shear_strength;
   if (((const bdem_options *)scene->options)->constants_of == BDEM_CONSTANTS_OF_BONDS || !(found->body.young_modulus > 0)) return;
   if (fabs(poisson - found->body.poisson_ratio) > 1e-3) {

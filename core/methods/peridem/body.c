@@ -7,7 +7,7 @@
 #include "methods/peridem/material.h"
 #include "sim/shape.h"
 
-double pd_bulk_modulus(const scr_material *material)
+double pd_bulk_modulus(const pd_material *material)
 {
   double nu = isnan(material->poisson_ratio) ? 0.25 : material->poisson_ratio;
   return isnan(material->bulk_modulus) ? material->young_modulus / (3 * (1 - 2 * nu)) : material->bulk_modulus;
@@ -160,7 +160,7 @@ static scr_status join_nodes(pd_body *body, const geo_lattice *lattice, const pd
 static void set_constants(pd_body *body, const scr_scene *scene, const scr_specimen *specimen)
 {
   const pd_options *options = scene->options;
-  const scr_material *material = &scene->materials[specimen->material];
+  const pd_material *material = pd_material_of(scene, specimen->material);
   pd_micromodulus kind = (pd_micromodulus)options->micromodulus;
   body->material = specimen->material;
   body->spacing = specimen->spacing;

@@ -5,6 +5,7 @@
 #include "geometry/boxes.h"
 #include "geometry/lattice.h"
 #include "methods/peridem/bonds.h"
+#include "methods/peridem/matter.h"
 #include "methods/peridem/options.h"
 #include "scene/scene.h"
 
@@ -31,7 +32,7 @@ typedef struct pd_body {
 
 /** Bulk modulus of a material, which bonds keep: as given, else E / (3 (1 - 2 nu)), 2 E / 3 where nu is not given; NaN without k and E. The
  *  effective Young's modulus is 3 k / 2, whatever E and nu were given. */
-double pd_bulk_modulus(const scr_material *material);
+double pd_bulk_modulus(const pd_material *material);
 
 /** Horizon of a specimen: the option's, or 3 spacings. */
 double pd_horizon(const pd_options *options, const scr_specimen *specimen);

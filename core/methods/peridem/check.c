@@ -32,13 +32,14 @@ void pd_check_warn(const pd_checker *c, const char *pointer, double given, const
 static void check_materials(pd_checker *c)
 {
   for (size_t m = 0; m < c->scene->material_count; m++) {
-    const scr_material *material = &c->scene->materials[m];
+    const pd_material *material = pd_material_of(c->scene, m);
+    const char *name = c->scene->materials[m].name;
     double k = material->bulk_modulus, E = material->young_modulus, nu = material->poisson_ratio;
     char pointer[96], text[400];
     if (isnan(k) && isnan(E)) {
       snprintf(pointer, sizeof pointer, "/materials/%zu/bulk_modulus", m);
       snprintf(text, sizeof text, "material '%s' has neither bulk_modulus nor young_modulus; method peridem needs one of them",
-               material->name);
+               name);
       pd_check_add(c, pointer, NAN, "a number > 0, in Pa", text);
       continue;
     }
@@ -54,7 +55,7 @@ static void check_materials(pd_checker *c)
               "Young's modulus is %.4g Pa"
             : "material '%s' has a Poisson ratio of %.4g; bonds give 1/4 in three dimensions: leave it out, give 0.25, or set the option "
               "allow_nu_mismatch, which keeps the bulk modulus of %.4g Pa and makes the effective Young's modulus %.4g Pa",
-        material->name, nu, bulk, 1.5 * bulk);
+        name, nu, bulk, 1.5 * bulk);
     if (c->options->allow_nu_mismatch)
       pd_check_warn(c, pointer, given, "0.25", text);
     else
@@ -206,9 +207,9 @@ static scr_status measure(pd_checker *c, scr_estimate *estimate)
       double horizon = pd_horizon(c->options, specimen), neighbours = full_neighbourhood(horizon, specimen->spacing);
       estimate->bond_count += (uint64_t)(grains * nodes * neighbours / 2);
       /* sum over a full ball of c V / L, in the continuum: c 2 pi eps^2; 36 k / eps^2 for the constant law */
-      double row_sum = (c->options->micromodulus == PD_CONSTANT ? 36 : 60) * pd_bulk_modulus(&c->scene->materials[specimen->material]) /
+      double row_sum = (c->options->micromodulus == PD_CONSTANT ? 36 : 60) * pd_bulk_modulus(pd_material_of(c->scene, specimen->material)) /
                        (horizon * horizon);
-      c->bond_bound = fmin(c->bond_bound, 0.95 * sqrt(2 * c->scene->materials[specimen->material].density / row_sum));
+      c->bond_bound = fmin(c->bond_bound, 0.95 * sqrt(2 * pd_material_of(c->scene, specimen->material)->density / row_sum));
     } else {
       scr_error error;
       scr_status status = pd_body_build(&c->bodies[i], c->scene, specimen, &error);
@@ -218,7 +219,7 @@ static scr_status measure(pd_checker *c, scr_estimate *estimate)
       estimate->bond_count += (uint64_t)(grains * (double)c->bodies[i].bonds.slot_count / 2);
       c->bond_bound = fmin(c->bond_bound, c->bodies[i].step_bound);
     }
-    if (c->options->breakable && !isnan(c->scene->materials[specimen->material].fracture_energy))
+    if (c->options->breakable && !isnan(pd_material_of(c->scene, specimen->material)->fracture_energy))
       estimate->breakable_count += estimate->bond_count - before;
     estimate->node_count += (uint64_t)(grains * nodes);
     double reach = c->contact_radius * (1 + c->options->contact_skin) / specimen->spacing;

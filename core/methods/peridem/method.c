@@ -1,6 +1,7 @@
 /* The method's table: what the rest of Scree calls. */
 #include "methods/peridem/peridem.h"
 
+#include "methods/peridem/matter.h"
 #include "methods/peridem/state.h"
 
 static scr_status create(scr_sim *sim, scr_error *error)
@@ -51,6 +52,7 @@ const scr_method scr_method_peridem = {
          .params = pd_params,
          .param_count = PD_PARAM_COUNT,
          .options_size = sizeof(pd_options),
+         .material = {pd_material_params, PD_MATERIAL_PARAMS, sizeof(pd_material)},
          .default_plot =
              {.x = "wall.z_max.displacement", .y = "wall.z_max.force_z", .title = "Force on the top wall", .scale = 1, .moving_average = 1},
          .curves = pd_curves,

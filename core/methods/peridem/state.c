@@ -114,7 +114,7 @@ static scr_status set_laws(pd_state *s, scr_error *error)
   if (!s->laws) return scr_fail_memory(error, "the contact laws", (m + 1) * (m + 1) * sizeof *s->laws);
   for (size_t a = 0; a <= m; a++)
     for (size_t b = 0; b <= m; b++) {
-      const scr_material *ma = &scene->materials[a < m ? a : b < m ? b : 0], *mb = &scene->materials[b < m ? b : a < m ? a : 0];
+      const pd_material *ma = pd_material_of(scene, a < m ? a : b < m ? b : 0), *mb = pd_material_of(scene, b < m ? b : a < m ? a : 0);
       scr_contact_law law = scr_scene_contact(scene, a, b);
       double stiffness = pd_contact_stiffness(pd_bulk_modulus(ma), pd_bulk_modulus(mb), s->contact_radius);
       s->laws[a * (m + 1) + b] = (pd_law){stiffness * s->options->contact_stiffness_factor, law.friction_coefficient, law.damping_ratio};
@@ -193,14 +193,14 @@ static bool nodes_meet(const scr_scene *scene, uint32_t material, bool *inside)
   const pd_options *options = scene->options;
   size_t grains = 0;
   for (size_t i = 0; i < scene->specimen_count; i++) grains += scene->specimens[i].position_count;
-  *inside = options->self_contact && options->breakable && !isnan(scene->materials[material].fracture_energy);
+  *inside = options->self_contact && options->breakable && !isnan(pd_material_of(scene, material)->fracture_energy);
   return grains > 1 || *inside;
 }
 
 /* Bounds of explicit damping: by walls, and by other nodes all around (self-contact) or on one side. */
 static double explicit_damping_bound(const scr_scene *scene, uint32_t m, double stiffness, double radius, const char **rule)
 {
-  const scr_material *material = &scene->materials[m];
+  const pd_material *material = pd_material_of(scene, m);
   double bound = INFINITY, ratio = scr_scene_contact(scene, m, m).damping_ratio;
   if (scr_rig_pushes(&scene->rig)) {
     bound = pd_step_bound_damping(material->density, stiffness, radius, scr_scene_contact(scene, m, scene->material_count).damping_ratio);
@@ -222,7 +222,7 @@ double pd_step_bound(const scr_scene *scene, double bond_bound, const char **rul
   double radius = pd_contact_radius(scene), bound = bond_bound;
   *rule = "bond";
   for (uint32_t m = 0; m < scene->material_count; m++) {
-    const scr_material *material = &scene->materials[m];
+    const pd_material *material = pd_material_of(scene, m);
     const char *damper = "";
     double k = pd_bulk_modulus(material), stiffness = pd_contact_stiffness(k, k, radius) * options->contact_stiffness_factor;
     double contact = pd_step_bound_contact(material->density, stiffness, radius);

@@ -119,16 +119,22 @@ export class SceneForm {
     }
   }
 
-  /** An object's plain fields, its parts, and its advanced fields folded away. */
+  /** An object's plain fields, its parts, its advanced fields folded away, and what it keeps for other methods. */
   private fields(pointer: string, fields: ObjectNode["fields"]): HTMLElement[] {
     const make = (from: ObjectNode["fields"]): HTMLElement[] => from.map(({ name, required, node }) => this.build(childPointer(pointer, name), heading(name), node, required));
-    const plain = fields.filter(({ node }) => !node.advanced && !nested(node));
-    const parts = fields.filter(({ node }) => !node.advanced && nested(node));
-    const advanced = fields.filter(({ node }) => node.advanced);
+    const own = fields.filter(({ node }) => node.others === "");
+    const plain = own.filter(({ node }) => !node.advanced && !nested(node));
+    const parts = own.filter(({ node }) => !node.advanced && nested(node));
+    const advanced = own.filter(({ node }) => node.advanced);
+    const kept = fields.filter(({ name, node }) => node.others !== "" && this.document.at(childPointer(pointer, name)) !== undefined);
     const out: HTMLElement[] = [];
     if (plain.length > 0) out.push(h("div", { class: "fields" }, ...make(plain)));
     out.push(...make(parts));
     if (advanced.length > 0) out.push(this.folding(`${pointer}#advanced`, "Advanced", "", false, [h("div", { class: "fields" }, ...make(advanced))], "advanced"));
+    if (kept.length > 0) {
+      const of = [...new Set(kept.map(({ node }) => node.others))].join(", ");
+      out.push(this.folding(`${pointer}#kept`, "Kept for other methods", of, false, [h("div", { class: "fields" }, ...make(kept))], "advanced"));
+    }
     return out;
   }
 

@@ -1,6 +1,6 @@
 /** From a JSON Schema of scenes to a model of a form. Understands what the server's schemas use: objects, arrays, numbers
  *  with ranges, texts, booleans, enums, const, `oneOf` told apart by a const `type` or by the objects' keys, null for "chosen for
- *  you", $ref into $defs, and the notes `x-unit` and `x-advanced`. Anything else is edited as JSON, so no scene is out of reach. */
+ *  you", $ref into $defs, and the notes `x-unit`, `x-advanced` and `x-methods`. Anything else is edited as JSON, so no scene is out of reach. */
 import { number } from "../format.js";
 import { isObject, valueAt, type Json, type JsonObject } from "../json.js";
 
@@ -9,6 +9,7 @@ interface About {
   help: string;
   unit: string;
   advanced: boolean;
+  others: string; /** of which other methods this is a key, "a, b"; "" for the scene's own */
   nullable: boolean;
   example: string; /** how a number may be given with its unit, "1 mm"; "" where it can't */
   fallback: Json | undefined; /** the schema's default */
@@ -109,6 +110,7 @@ function build(root: JsonObject, given: Json | undefined, depth: number): FormNo
     help: textOf(schema["description"]),
     unit: textOf(schema["x-unit"]),
     advanced: schema["x-advanced"] === true,
+    others: Array.isArray(schema["x-methods"]) ? schema["x-methods"].map(textOf).join(", ") : "",
     nullable: types.includes("null"),
     example: Array.isArray(schema["examples"]) ? textOf(schema["examples"][0]) : "",
     fallback: schema["default"],

@@ -36,7 +36,7 @@ double bdem_energy_strength(int packing, scr_vec3 pull, double young_modulus, do
 }
 
 /* The shear strength keeps the ratio to the tensile strength that the material gives, 1 when it gives none. */
-static double shear_ratio(const scr_material *material)
+static double shear_ratio(const bdem_material *material)
 {
   double ratio = material->shear_strength / material->tensile_strength;
   return isnan(ratio) ? 1.0 : ratio;
@@ -47,7 +47,7 @@ static double given(double strength)
   return isnan(strength) ? (double)INFINITY : strength;
 }
 
-void bdem_bond_strengths(const bdem_options *options, const scr_material *material, int packing, scr_vec3 pull, double young_modulus,
+void bdem_bond_strengths(const bdem_options *options, const bdem_material *material, int packing, scr_vec3 pull, double young_modulus,
                          double radius, double *tensile, double *shear)
 {
   *tensile = *shear = INFINITY;

@@ -6,7 +6,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-double bdem_bond_modulus(const scr_material *material, int packing)
+double bdem_bond_modulus(const bdem_material *material, int packing)
 {
   /* The body's bulk modulus over E: pi sqrt(2)/6, pi sqrt(3)/12, and what static solutions of random cubes give (seeds differ by 2 %). */
   static const double bulk[] = {[SCR_PACKING_HEXAGONAL_CLOSE] = 0.740480489693061,
@@ -15,7 +15,7 @@ double bdem_bond_modulus(const scr_material *material, int packing)
   return isnan(material->young_modulus) ? material->bulk_modulus / bulk[packing] : material->young_modulus;
 }
 
-double bdem_bond_poisson_ratio(const scr_material *material)
+double bdem_bond_poisson_ratio(const bdem_material *material)
 {
   return isnan(material->poisson_ratio) ? 0.3 : material->poisson_ratio;
 }
@@ -99,7 +99,7 @@ bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *s
   bool rubs = rubs_itself(scene, specimen->material);
   s.step_bound = specimen->shape.kind == SCR_SHAPE_WEAVE ? chain_step_bound(options, &s, bdem_weave_misfit(specimen), rubs)
                                                          : step_bound(options, &s, specimen->packing, rubs);
-  s.flexion = scene->materials[specimen->material].bending_factor;
+  s.flexion = bdem_material_of(scene, specimen->material)->bending_factor;
   s.jolt = jolt(&s);
   return s;
 }
@@ -108,7 +108,7 @@ scr_status bdem_specimen_fill(const scr_scene *scene, size_t k, bdem_filling *fi
 {
   const scr_specimen *specimen = &scene->specimens[k];
   const bdem_options *options = scene->options;
-  double density = scene->materials[specimen->material].density;
+  double density = bdem_material_of(scene, specimen->material)->density;
   SCR_TRY(bdem_filling_build(filling, specimen, density, (uint64_t)scene->seed + k, error));
   if (options->sphere_mass == BDEM_MASS_BALL) filling->mass = bdem_ball_mass(filling->radius, density);
   return SCR_OK;
@@ -133,7 +133,7 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
 {
   const bdem_options *options = scene->options;
   const scr_specimen *specimen = &scene->specimens[k];
-  const scr_material *material = &scene->materials[specimen->material];
+  const bdem_material *material = bdem_material_of(scene, specimen->material);
   double diameter = 2 * filling->radius;
   bdem_constants given = {bdem_bond_modulus(material, specimen->packing), NAN, bdem_bond_poisson_ratio(material), NAN, NAN};
   scr_vec3 pull = pulled(scene, specimen);
