@@ -232,6 +232,7 @@ typedef enum scr_record_type {
   SCR_RECORD_END = 7,      /**< JSON: verdict and totals; nothing follows */
   SCR_RECORD_BREAKS = 8,   /**< binary: bonds that broke since the last such record */
   SCR_RECORD_TABLE = 9,    /**< binary: rows of an event table that the topology declares */
+  SCR_RECORD_GEOMETRY = 10, /**< binary: triangles and modes of a shape, right behind the topology */
   SCR_RECORD_TYPE_COUNT    /**< one more than the last type */
 } scr_record_type;
 
@@ -445,14 +446,15 @@ scr_status scr_export_vtkhdf(scr_recording *recording, const char *directory, co
 
 /** Files for surfaces. */
 typedef enum scr_surface_format {
-  SCR_SURFACE_STL, /**< text; one `solid NAME.fragment-ID` per fragment, NAME being the drawable's, and `solid NAME.OBSTACLE` per obstacle */
-  SCR_SURFACE_PLY  /**< binary, little-endian; faces carry the property `fragment`, of the k-th obstacle 4294967295 - k */
+  SCR_SURFACE_STL, /**< text; a `solid` each: NAME.FIELD-NUMBER per piece (NAME of the drawable, FIELD the one that numbers its pieces), NAME.NUMBER
+                        per instance (its `id`, else its place), NAME of a surface, NAME.OBSTACLE per obstacle */
+  SCR_SURFACE_PLY  /**< binary, little-endian; faces carry the property `piece`: that number, 0 of a surface, 4294967295 - k of the k-th obstacle */
 } scr_surface_format;
 
 typedef struct scr_surface_options {
   scr_surface_format format;
   int64_t  frame;   /**< number of the frame, 0 for the first, -1 for the newest */
-  double   cell;    /**< m, how finely surfaces are cut, at most the smallest radius; 0: half the radius of each drawable's points */
+  double   cell;    /**< m, how finely the skins of pieces are cut, at most the smallest radius; 0: half the smallest radius of each drawable */
   unsigned threads; /**< 0 means 1; the file is the same for any number */
   bool     with_obstacles; /**< also what of the rig and the obstacles is closed: rollers and bodies, each where it is in that frame */
 } scr_surface_options;
@@ -461,13 +463,16 @@ typedef struct scr_surface_options {
 typedef struct scr_surface_summary {
   uint64_t frame; /**< its number, from 0 */
   double   time;  /**< s */
-  size_t   fragment_count, obstacle_count, triangle_count;
+  size_t   surface_count; /**< pieces, instances and surfaces */
+  size_t   obstacle_count, triangle_count;
 } scr_surface_summary;
 
-/** The surface of every fragment of a frame: a smooth skin around its points (core/geometry/surface.h), closed, manifold, facing outwards.
- *  Fragments are the points of a drawable with the same value of its field `fragment`; without that field the drawable is fragment 0.
+/** The surfaces of a frame: a smooth skin around the points of every piece (core/geometry/surface.h), closed, manifold, facing outwards; every
+ *  instance posed and blended from its modes; every deforming surface. Pieces are the points of a drawable with the same value of the field that it
+ *  declares to number them; without one the drawable is piece 0.
  *  @param bytes   receives the file's content, to scr_free    @param summary may be NULL
- *  @return SCR_OK; SCR_BAD_USAGE for a frame that is not there, a cell out of range or no points; SCR_BAD_FILE, SCR_IO, SCR_NO_MEMORY */
+ *  @return SCR_OK; SCR_BAD_USAGE for a frame that is not there, a cell out of range, nothing to make surfaces of, or too many triangles;
+ *          SCR_BAD_FILE, SCR_IO, SCR_NO_MEMORY */
 scr_status scr_export_surface(scr_recording *recording, const scr_surface_options *options, char **bytes, size_t *length,
                               scr_surface_summary *summary, scr_error *error);
 

@@ -100,14 +100,14 @@ static cli_exit report_surface(const cli_call *call, const char *format, const c
 {
   if (call->json)
     return console_json(json_pack("{s:s, s:s, s:I, s:I, s:f, s:I, s:I, s:I}", "format", format, "file", path, "bytes", (json_int_t)bytes,
-                                  "frame", (json_int_t)made->frame, "time", made->time, "fragments", (json_int_t)made->fragment_count,
+                                  "frame", (json_int_t)made->frame, "time", made->time, "surfaces", (json_int_t)made->surface_count,
                                   "obstacles", (json_int_t)made->obstacle_count, "triangles", (json_int_t)made->triangle_count),
                         CLI_DONE);
   char obstacles[48] = "";
   if (made->obstacle_count)
     snprintf(obstacles, sizeof obstacles, "%zu %s, ", made->obstacle_count, made->obstacle_count == 1 ? "obstacle" : "obstacles");
-  console_say(call, "%s: frame %llu, %zu %s, %s%zu triangles", path, (unsigned long long)made->frame, made->fragment_count,
-              made->fragment_count == 1 ? "fragment" : "fragments", obstacles, made->triangle_count);
+  console_say(call, "%s: frame %llu, %zu %s, %s%zu triangles", path, (unsigned long long)made->frame, made->surface_count,
+              made->surface_count == 1 ? "surface" : "surfaces", obstacles, made->triangle_count);
   return console_flush(CLI_DONE);
 }
 
@@ -202,10 +202,11 @@ const cli_command command_export = {
         "RECORDING is a recording.scree or a folder that holds one; the run may still be going on. Needs no server.\n"
         "Of a recording that is damaged or cut off what is whole is exported; it says what is missing, and ends with 7.\n\n"
         "--csv, --breaks, --fragments and --svg go to stdout or into the file PATH. --vtkhdf writes frames-000000.vtkhdf ... and\n"
-        "frames.vtkhdf.series into the folder PATH, for ParaView 5.11 and later: points as vertices, walls as outlines, rollers\n"
-        "and obstacles as triangles. Their field kind is 1 for points, 2 for walls, 3 for rollers and jaws, 4 for solids and meshes.\n\n"
-        "--stl and --ply write the surfaces of one frame's fragments, each a closed mesh around its points: in STL as one solid\n"
-        "per fragment, in PLY with the fragment's number on every face. --with-obstacles adds rollers and obstacles where they are\n"
+        "frames.vtkhdf.series into the folder PATH, for ParaView 5.11 and later: points as vertices, walls as outlines, threads\n"
+        "as polylines, all else as triangles. Their field kind is 1 for points, 2 for walls, 3 for rollers and jaws, 4 for solids and\n"
+        "meshes, 5 for bodies of shapes that repeat, 6 for meshes that deform, 7 for threads.\n\n"
+        "--stl and --ply write the surfaces of one frame: a closed mesh around the points of every piece, and the bodies and meshes\n"
+        "that move or deform; in STL one solid each, in PLY with a number on every face. --with-obstacles adds rollers and obstacles where they are\n"
         "in that frame: in STL as solids of their names, in PLY with the numbers 4294967295, 4294967294, ...",
     .options = {{"csv", 0, NULL, "all curves, a line of names and units first"},
                 {"breaks", 0, NULL, "every broken bond as CSV: time, step, its spheres or nodes, mode, load, stresses, place"},
@@ -213,8 +214,8 @@ const cli_command command_export = {
                 {"as", 0, "FORMAT", "--fragments: csv, json, or svg for a picture of the newest; default csv"},
                 {"svg", 0, NULL, "a picture of one curve"},
                 {"vtkhdf", 0, NULL, "all frames, for ParaView"},
-                {"stl", 0, NULL, "surfaces of fragments, as text"},
-                {"ply", 0, NULL, "surfaces of fragments, binary"},
+                {"stl", 0, NULL, "surfaces of one frame, as text"},
+                {"ply", 0, NULL, "surfaces of one frame, binary"},
                 {"output", 'o', "PATH", "file, or folder (vtkhdf)"},
                 {"frame", 0, "N", "--stl, --ply: frame number N, 0 for the first; default the newest"},
                 {"cell", 0, "METRES", "--stl, --ply: how finely surfaces are cut; default half the points' radius"},
@@ -226,6 +227,6 @@ const cli_command command_export = {
     .examples = {{"export out --csv > curves.csv", "all curves"},
                  {"export out --svg --y energy.kinetic > e.svg", "one curve over time"},
                  {"export out --vtkhdf -o frames", "for ParaView"},
-                 {"export out --stl --frame 20 -o pieces.stl", "fragments of frame 20"}},
+                 {"export out --stl --frame 20 -o pieces.stl", "surfaces of frame 20"}},
     .run = run,
 };

@@ -8,7 +8,9 @@
 #include "api/shapes/json_text.h"
 
 enum { ordered_budget = 256 * 1024 }; /* bytes of ordered records between two frames, while a frame waits */
-static const unsigned head_mask = 1u << SCR_RECORD_SCENE | 1u << SCR_RECORD_TOPOLOGY;
+/* What a viewer needs before the first frame. In a recording nothing else comes before the last of these. */
+static const unsigned head_mask = 1u << SCR_RECORD_SCENE | 1u << SCR_RECORD_TOPOLOGY | 1u << SCR_RECORD_GEOMETRY;
+static const unsigned body_mask = ((1u << SCR_RECORD_TYPE_COUNT) - 1u) & ~(1u << SCR_RECORD_SCENE | 1u << SCR_RECORD_TOPOLOGY | 1u << SCR_RECORD_GEOMETRY);
 static const unsigned frame_mask = 1u << SCR_RECORD_FRAME;
 static const unsigned end_mask = 1u << SCR_RECORD_END;
 
@@ -128,7 +130,6 @@ static void subscribe(session *s, const stream_message *m, int64_t now_us)
                         .told = s->board->changes,
                         .ordered_mask = (m->channels & ~frame_mask) | end_mask,
                         .frames = (m->channels & frame_mask) != 0,
-                        .heads = 2,
                         .window = m->window,
                         .frame_interval_us = (int64_t)(1e6 / m->max_fps),
                         .next_frame_us = now_us};
@@ -254,18 +255,24 @@ static char *next_news(session *s)
   return entry ? strdup(entry->text) : NULL;
 }
 
+/* Whether all of the head was sent: something else is there, so that no more of it can come. */
+static bool head_sent(const subscription *sub)
+{
+  return feed_newest(sub->feed, body_mask) > 0 && feed_next(sub->feed, sub->head_cursor, head_mask) == 0;
+}
+
 /* The newest frame a subscription has not been sent; 0: none */
 static uint64_t unsent_frame(const subscription *sub)
 {
-  uint64_t frame = sub->frames && sub->heads == 0 ? feed_newest(sub->feed, frame_mask) : 0;
+  uint64_t frame = sub->frames && head_sent(sub) ? feed_newest(sub->feed, frame_mask) : 0;
   return frame > sub->frame_sent ? frame : 0;
 }
 
-/* The next of the records that must all arrive; 0: none. Scene and topology go first, `end` goes last, after the last frame. */
+/* The next of the records that must all arrive; 0: none. Scene, topology and geometry go first, `end` goes last, after the last frame. */
 static uint64_t pick_ordered(const subscription *sub)
 {
   const feed *f = sub->feed;
-  if (sub->heads > 0) return feed_next(f, sub->head_cursor, head_mask);
+  if (!head_sent(sub)) return feed_next(f, sub->head_cursor, head_mask);
   uint64_t ordered = feed_next(f, sub->cursor, sub->ordered_mask);
   return ordered == feed_newest(f, end_mask) && unsent_frame(sub) ? 0 : ordered;
 }
@@ -297,8 +304,7 @@ static scr_record_header note_sent(subscription *sub, const stream_block *block,
   scr_record_header header;
   memcpy(&header, block->bytes, sizeof header);
   header.stream = sub->number;
-  if (sub->heads > 0) {
-    sub->heads--;
+  if (head_mask & 1u << header.type) {
     sub->head_cursor = block->seq;
   } else if (header.type == SCR_RECORD_FRAME) {
     header.flags = (uint16_t)count_skipped(sub, block->seq);
@@ -349,7 +355,7 @@ static bool next_record(subscription *sub, int64_t now_us, bool frames, outgoing
     out->frame_waits = true;
   }
   uint64_t ordered = pick_ordered(sub);
-  unsigned mask_after = sub->heads > 0 ? head_mask : sub->ordered_mask;
+  unsigned mask_after = !head_sent(sub) ? head_mask : sub->ordered_mask;
   return ordered && is_read(sub, &sub->ordered, ordered, mask_after) && hand_out(sub, &sub->ordered, now_us, out);
 }
 

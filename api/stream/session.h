@@ -29,8 +29,7 @@ typedef struct subscription {
   uint64_t told;         /**< change on the board when it began: the viewer is told the job's state of then, or a newer one */
   unsigned ordered_mask; /**< types sent by the cursor, `end` among them */
   bool frames;
-  unsigned heads;                              /**< scene and topology records still to be sent */
-  uint64_t head_cursor;                        /**< the last of them sent */
+  uint64_t head_cursor;                        /**< the last record sent of the head: scene, topology, geometry */
   uint64_t cursor;                             /**< ordered records up to here are sent */
   uint64_t frame_sent;                         /**< frames up to here are sent or skipped */
   uint64_t in_flight[STREAM_WINDOW_LIMIT + 1]; /**< seqs of frames sent and not acknowledged, ascending */

@@ -18,7 +18,7 @@ enum { GEO_MESH_TRIANGLE_LIMIT = 4000000 };
  *  vertex; the parts of the mesh are the solids, in order. A binary STL has one part and exactly the length that its count implies.
  *  PLY: the element `vertex` with properties x, y, z and the element `face` with a list `vertex_indices` or `vertex_index`; others are
  *  skipped. Polygons become fans from their first corner, which is exact for convex ones. The parts are a scalar whole-numbered property
- *  `fragment` of the faces, or 0. Vertices stay as numbered.
+ *  `piece` (or `fragment`, as it was called once) of the faces, or 0. Vertices stay as numbered.
  *
  *  OBJ: lines `v` and `f`; polygons become fans as in PLY, there is one part, and vertices stay as numbered.
  *

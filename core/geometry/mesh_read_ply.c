@@ -100,7 +100,7 @@ static property_role role_of(const element *e, mesh_word name, bool list)
            : mesh_word_is(name, "z") ? coordinate_z
                                      : skipped;
   if (e->kind == faces && list) return mesh_word_is(name, "vertex_indices") || mesh_word_is(name, "vertex_index") ? corners : skipped;
-  return e->kind == faces && mesh_word_is(name, "fragment") ? part : skipped;
+  return e->kind == faces && (mesh_word_is(name, "piece") || mesh_word_is(name, "fragment")) ? part : skipped;
 }
 
 static scr_status take_property(ply *file, scr_error *error)
@@ -121,7 +121,7 @@ static scr_status take_property(ply *file, scr_error *error)
     return bad_line(file, "is no property of known type: 'property TYPE NAME' or 'property list COUNT_TYPE TYPE NAME'", error);
   p.role = role_of(e, name, list);
   if ((p.role == corners || p.role == part) && !is_whole(p.type))
-    return bad_line(file, "gives numbers of vertices or fragments a fractional type", error);
+    return bad_line(file, "gives numbers of vertices or pieces a fractional type", error);
   for (size_t k = 0; p.role != skipped && k < e->property_count; k++)
     if (e->properties[k].role == p.role) return bad_line(file, "repeats a property", error);
   e->properties[e->property_count++] = p;
@@ -263,7 +263,7 @@ static scr_status read_face(ply *file, const element *e, uint64_t vertex_count, 
   for (size_t k = 0; k < e->property_count; k++) {
     const property *p = &e->properties[k];
     if (p->role == part)
-      SCR_TRY(take_whole(file, p->type, 4294967295.0, "the fragment", &piece, error));
+      SCR_TRY(take_whole(file, p->type, 4294967295.0, "the piece", &piece, error));
     else if (p->role == skipped)
       SCR_TRY(skip_property(file, p, error));
     else {

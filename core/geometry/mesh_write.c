@@ -86,7 +86,7 @@ void geo_mesh_write_ply(const geo_mesh *mesh, const char *comment, text_builder 
   for (const char *c = comment; *c; c++) text_add_character(text, *c == '\n' || *c == '\r' ? ' ' : *c);
   text_add_format(text,
                   "\nelement vertex %zu\nproperty double x\nproperty double y\nproperty double z\nelement face %zu\n"
-                  "property list uchar int vertex_indices\nproperty uint fragment\nend_header\n",
+                  "property list uchar int vertex_indices\nproperty uint piece\nend_header\n",
                   mesh->vertex_count, mesh->triangle_count);
   for (size_t v = 0; v < mesh->vertex_count; v++) {
     char bytes[24];

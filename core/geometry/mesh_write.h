@@ -10,7 +10,7 @@
  *  Memory that runs out shows in text_take. */
 void geo_mesh_write_stl(const geo_mesh *mesh, size_t first, size_t count, const char *name, text_builder *text);
 
-/** Appends a PLY file, binary little-endian: vertices as double x, y, z; faces as uchar 3, int[3] vertex_indices, uint fragment (the part of
+/** Appends a PLY file, binary little-endian: vertices as double x, y, z; faces as uchar 3, int[3] vertex_indices, uint piece (the part of
  *  the mesh). `comment` is one line. */
 void geo_mesh_write_ply(const geo_mesh *mesh, const char *comment, text_builder *text);
 

@@ -1,21 +1,36 @@
-/** Drawables by themselves: whether one is sound, and copies that own the triangles of their bodies. */
+/** Drawables by themselves: whether one is sound, what its fields mean, and copies that own their triangles. */
 #ifndef SCREE_RECORD_DRAWABLE_H
 #define SCREE_RECORD_DRAWABLE_H
 
 #include "record/frame.h"
 
-/** Whether a drawable is sound: kind, names, counts, field 0 a position, components 1 or 3, known encodings; a body's triangles present, their
- *  numbers of vertices in range, its vertices finite. @return SCR_OK, SCR_BAD_USAGE */
+/** No such field. */
+#define DRAWABLE_NO_FIELD UINT32_MAX
+
+/** Whether a drawable is sound: kind, names, counts, field 0 a position, components and encodings that fit, every field with a meaning of its
+ *  own (scr_field) as it should be; triangles of bodies and shapes present, their numbers of vertices in range, vertices and modes finite.
+ *  @return SCR_OK, SCR_BAD_USAGE */
 scr_status drawable_check(const scr_drawable *drawable, scr_error *error);
+/** The same before the triangles of its shapes are known. */
+scr_status drawable_check_declared(const scr_drawable *drawable, scr_error *error);
+/** Whether shape number `number` is sound: its triangles and modes. */
+scr_status drawable_check_shape(const scr_drawable *drawable, uint32_t number, scr_error *error);
 
-/** The field of points that says to which fragment each belongs: "fragment", whole numbers. UINT32_MAX: there is none. */
-uint32_t drawable_fragment_field(const scr_drawable *drawable);
+/** Index of the field of that name, or DRAWABLE_NO_FIELD. */
+uint32_t drawable_field(const scr_drawable *drawable, const char *name);
+/** The field that says to which piece an element belongs (scr_drawable.pieces), or DRAWABLE_NO_FIELD. */
+uint32_t drawable_pieces_field(const scr_drawable *drawable);
 
-/** Makes `copy` the same as `drawable`, with bodies of its own, which drawable_clear frees. On failure `copy` holds none.
+/** Whether every frame says anew how many elements there are. */
+bool drawable_varies(const scr_drawable *drawable);
+/** The field that stands in a second block: `nodes` of threads, the corners of a skin; else DRAWABLE_NO_FIELD. */
+uint32_t drawable_second_field(const scr_drawable *drawable);
+
+/** Makes `copy` the same as `drawable`, with bodies and shapes of its own, which drawable_clear frees. On failure `copy` holds none.
  *  @return SCR_OK, SCR_NO_MEMORY */
 scr_status drawable_copy(const scr_drawable *drawable, scr_drawable *copy, scr_error *error);
 
-/** Frees the bodies of a copy, or of a drawable that was read. */
+/** Frees the bodies and shapes of a copy, or of a drawable that was read. */
 void drawable_clear(scr_drawable *drawable);
 
 #endif

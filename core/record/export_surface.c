@@ -1,5 +1,5 @@
-/* Surfaces of fragments as STL or PLY, made from the points of any recorded frame, finer than those that frames may carry for pictures; and,
- * when asked for, what of the rig and the obstacles is a closed surface. */
+/* Surfaces as STL or PLY: those of pieces, made from the points of any recorded frame, finer than those that frames may carry for pictures;
+ * instances and surfaces as they are in that frame; and, when asked for, what of the rig and the obstacles is a closed surface. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,67 +8,45 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "geometry/mesh_write.h"
-#include "record/fragment_surface.h"
+#include "record/drawable.h"
 #include "record/frame_solids.h"
+#include "record/frame_surface.h"
+#include "record/piece_surface.h"
 #include "record/recording.h"
-
-/* The points of one drawable, and the triangles made of them. */
-typedef struct swarm {
-  fragment_points points;
-  size_t first, count; /* triangles */
-} swarm;
 
 typedef struct surface_export {
   scr_topology topology;
-  swarm *swarms; /* [topology.drawable_count]; only those of SCR_DRAW_POINTS are filled */
-  size_t fragment_count, obstacle_count;
+  void *record; /* of the frame */
+  frame_view view;
+  size_t *first; /* [topology.drawable_count + 1] a drawable's first triangle; those of obstacles follow the last */
+  size_t surface_count, obstacle_count; /* the k-th obstacle is part UINT32_MAX - k */
   frame_solids solids;
-  size_t solids_first; /* first triangle of the obstacles; the k-th of them is part UINT32_MAX - k */
   geo_mesh mesh;
   text_builder text;
 } surface_export;
 
 static void export_clear(surface_export *x)
 {
-  for (size_t d = 0; x->swarms && d < x->topology.drawable_count; d++) fragment_points_clear(&x->swarms[d].points);
-  mem_free(x->swarms);
+  free(x->record);
+  mem_free(x->first);
+  frame_view_clear(&x->view);
   frame_solids_clear(&x->solids);
   geo_mesh_clear(&x->mesh);
   text_clear(&x->text);
   topology_clear(&x->topology);
 }
 
-/* ── points ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
-
-static scr_status take_array(surface_export *x, const frame_array *array, scr_error *error)
-{
-  if (array->drawable >= x->topology.drawable_count)
-    return scr_fail(error, SCR_BAD_FILE, NULL, "a frame names drawable %u, the topology has %zu: the recording is damaged", array->drawable,
-                    x->topology.drawable_count);
-  const scr_drawable *drawable = &x->topology.drawables[array->drawable];
-  if (drawable->kind != SCR_DRAW_POINTS) return frame_solids_take(&x->solids, array, error);
-  return fragment_points_take(&x->swarms[array->drawable].points, drawable, array, error);
-}
-
 static scr_status read_frame(scr_recording *recording, uint64_t seq, surface_export *x, scr_error *error)
 {
-  void *record;
   const void *payload;
   size_t size;
-  x->swarms = mem_array(x->topology.drawable_count, sizeof *x->swarms);
-  if (!x->swarms) return scr_fail_memory(error, "the drawables of a frame", x->topology.drawable_count * sizeof *x->swarms);
+  x->first = mem_array(x->topology.drawable_count + 1, sizeof *x->first);
+  if (!x->first) return scr_fail_memory(error, "the drawables of a frame", x->topology.drawable_count * sizeof *x->first);
   SCR_TRY(frame_solids_create(&x->topology, &x->solids, error));
-  SCR_TRY(recording_payload(recording, seq, &record, &payload, &size, error));
-  frame_reader reader;
-  frame_array array;
-  bool more = true;
-  scr_status status = frame_reader_begin(&reader, payload, size, error);
-  while (status == SCR_OK && more) {
-    status = frame_reader_next(&reader, &array, &more, error);
-    if (status == SCR_OK && more) status = take_array(x, &array, error);
-  }
-  free(record);
-  return status;
+  SCR_TRY(recording_payload(recording, seq, &x->record, &payload, &size, error));
+  SCR_TRY(frame_view_read(&x->view, &x->topology, payload, size, error));
+  frame_solids_take(&x->solids, &x->view);
+  return SCR_OK;
 }
 
 /* ── surfaces ────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -81,21 +59,58 @@ static size_t part_end(const geo_mesh *mesh, size_t first, size_t last)
   return end;
 }
 
-static scr_status add_swarm(surface_export *x, size_t d, const scr_surface_options *options, scr_error *error)
+static scr_status add_pieces(surface_export *x, const drawable_view *view, const scr_surface_options *options, scr_error *error)
 {
-  swarm *s = &x->swarms[d];
-  fragment_surface_options grid = {.cell = options->cell > 0 ? options->cell : 0.5 * s->points.radius, .threads = options->threads};
-  s->first = x->mesh.triangle_count;
-  SCR_TRY(fragment_surface(&s->points, &grid, &x->mesh, error));
-  s->count = x->mesh.triangle_count - s->first;
-  for (size_t at = s->first; at < x->mesh.triangle_count; at = part_end(&x->mesh, at, x->mesh.triangle_count)) x->fragment_count++;
+  uint32_t pieces = drawable_pieces_field(view->drawable);
+  piece_points points = {0};
+  if (view->count == 0) return SCR_OK;
+  SCR_TRY(piece_points_take(&points, view->drawable, &view->arrays[0], drawable_view_field(view, "radius"),
+                            pieces == DRAWABLE_NO_FIELD ? NULL : &view->arrays[pieces], error));
+  piece_surface_options grid = {.cell = options->cell > 0 ? options->cell : 0.5 * piece_points_smallest(&points), .threads = options->threads};
+  size_t first = x->mesh.triangle_count;
+  scr_status status = piece_surface(&points, &grid, &x->mesh, error);
+  for (size_t at = first; status == SCR_OK && at < x->mesh.triangle_count; at = part_end(&x->mesh, at, x->mesh.triangle_count))
+    x->surface_count++;
+  piece_points_clear(&points);
+  return status;
+}
+
+/* Instances are numbered by themselves: their `id` where they have one. */
+static uint32_t number_of(const drawable_view *view, uint32_t element)
+{
+  const frame_array *id = drawable_view_field(view, "id");
+  return id ? frame_array_whole(id, element, 0) : element;
+}
+
+static scr_status add_surfaces(surface_export *x, const drawable_view *view, scr_error *error)
+{
+  size_t vertices, triangles;
+  bool instances = view->drawable->kind == SCR_DRAW_INSTANCES;
+  SCR_TRY(frame_surface_measure(view, &vertices, &triangles, error));
+  if (triangles == 0) return SCR_OK;
+  for (uint32_t i = 0; i < (instances ? view->count : 1); i++)
+    SCR_TRY(frame_surface_add(view, i, instances ? number_of(view, i) : 0, &x->mesh, error));
+  x->surface_count += instances ? view->count : 1;
+  return SCR_OK;
+}
+
+static scr_status add_drawables(surface_export *x, const scr_surface_options *options, scr_error *error)
+{
+  for (size_t d = 0; d < x->topology.drawable_count; d++) {
+    const drawable_view *view = &x->view.drawables[d];
+    uint32_t kind = view->drawable->kind;
+    x->first[d] = x->mesh.triangle_count;
+    if (!view->there) continue;
+    if (kind == SCR_DRAW_POINTS) SCR_TRY(add_pieces(x, view, options, error));
+    if (kind == SCR_DRAW_INSTANCES || kind == SCR_DRAW_SURFACE) SCR_TRY(add_surfaces(x, view, error));
+  }
+  x->first[x->topology.drawable_count] = x->mesh.triangle_count;
   return SCR_OK;
 }
 
 /* Rectangles and arcs have no inside, so no surface bounds them. */
 static scr_status add_solids(surface_export *x, scr_error *error)
 {
-  x->solids_first = x->mesh.triangle_count;
   for (size_t d = 0; d < x->topology.drawable_count; d++)
     for (size_t k = x->solids.first[d]; k < x->solids.first[d + 1]; k++) {
       uint32_t element = (uint32_t)(k - x->solids.first[d]);
@@ -107,14 +122,35 @@ static scr_status add_solids(surface_export *x, scr_error *error)
 
 /* ── files ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
+/* What a part of a drawable is called: "grain.fragment-7", "stone.12", "membrane". */
+static void name_part(const scr_drawable *drawable, uint32_t part, char *name, size_t capacity)
+{
+  if (drawable->kind == SCR_DRAW_SURFACE)
+    snprintf(name, capacity, "%s", drawable->name);
+  else if (drawable->kind == SCR_DRAW_INSTANCES)
+    snprintf(name, capacity, "%s.%u", drawable->name, part);
+  else
+    snprintf(name, capacity, "%s.%s-%u", drawable->name, drawable->pieces[0] ? drawable->pieces : "piece", part);
+}
+
+/* Where what begins at triangle `first` ends. Instances may have the same number, and so their triangles are counted. */
+static size_t surface_end(const surface_export *x, const drawable_view *view, size_t first, size_t last, uint32_t *element)
+{
+  if (view->drawable->kind != SCR_DRAW_INSTANCES) return part_end(&x->mesh, first, last);
+  const scr_modal_shape *shape = NULL;
+  do drawable_view_instance(view, (*element)++, &shape, NULL);
+  while (shape->mesh.triangle_count == 0);
+  return first + shape->mesh.triangle_count;
+}
+
 static void write_stl(surface_export *x)
 {
   for (size_t d = 0; d < x->topology.drawable_count; d++) {
-    size_t last = x->swarms[d].first + x->swarms[d].count;
-    for (size_t first = x->swarms[d].first, end; first < last; first = end) {
-      char name[96];
-      end = part_end(&x->mesh, first, last);
-      snprintf(name, sizeof name, "%s.fragment-%u", x->topology.drawables[d].name, x->mesh.part[first]);
+    uint32_t element = 0;
+    for (size_t first = x->first[d], last = x->first[d + 1], end; first < last; first = end) {
+      char name[128];
+      end = surface_end(x, &x->view.drawables[d], first, last, &element);
+      name_part(&x->topology.drawables[d], x->mesh.part[first], name, sizeof name);
       geo_mesh_write_stl(&x->mesh, first, end - first, name, &x->text);
     }
   }
@@ -123,7 +159,7 @@ static void write_stl(surface_export *x)
 /* In the order of add_solids. */
 static void write_stl_solids(surface_export *x)
 {
-  size_t first = x->solids_first, last = x->mesh.triangle_count;
+  size_t first = x->first[x->topology.drawable_count], last = x->mesh.triangle_count;
   for (size_t d = 0; d < x->topology.drawable_count && first < last; d++)
     for (size_t k = x->solids.first[d]; k < x->solids.first[d + 1] && first < last; k++) {
       const scr_drawable *drawable = &x->topology.drawables[d];
@@ -172,11 +208,11 @@ static scr_status make_file(scr_recording *recording, const scr_surface_options 
   if (!found) return scr_fail(error, SCR_BAD_FILE, NULL, "the recording has no topology yet: there is nothing to export");
   SCR_TRY(find_frame(recording, options->frame, &seq, summary, error));
   SCR_TRY(read_frame(recording, seq, x, error));
-  for (size_t d = 0; d < x->topology.drawable_count; d++)
-    if (x->swarms[d].points.centre) SCR_TRY(add_swarm(x, d, options, error));
-  if (x->fragment_count == 0)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "frame %llu shows no points to make surfaces of", (unsigned long long)summary->frame);
-  summary->fragment_count = x->fragment_count;
+  SCR_TRY(add_drawables(x, options, error));
+  if (x->surface_count == 0)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "frame %llu shows no points to make surfaces of, and nothing that is a surface",
+                    (unsigned long long)summary->frame);
+  summary->surface_count = x->surface_count;
   if (options->with_obstacles) SCR_TRY(add_solids(x, error));
   summary->obstacle_count = x->obstacle_count;
   summary->triangle_count = x->mesh.triangle_count;

@@ -54,7 +54,8 @@ scr_status frame_reader_next(frame_reader *reader, frame_array *array, bool *mor
   memcpy(&next.header, reader->bytes + reader->at, sizeof next.header);
   const scr_array_header *header = &next.header;
   size_t width = header->encoding == SCR_ENCODING_UINT16 ? 2 : 4;
-  if (header->encoding > SCR_ENCODING_UINT32 || (header->components != 1 && header->components != 3) ||
+  bool any_number = header->encoding == SCR_ENCODING_FLOAT32 && header->components >= 1 && header->components <= SCR_COMPONENT_LIMIT;
+  if (header->encoding > SCR_ENCODING_UINT32 || (header->components != 1 && header->components != 3 && !any_number) ||
       header->byte_size != (uint64_t)next.element_count * header->components * width || padded(header->byte_size) > left - sizeof *header)
     return bad(error, "an array");
   next.data = reader->bytes + reader->at + sizeof *header;

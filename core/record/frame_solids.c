@@ -12,7 +12,7 @@ enum { CUTS_PER_TURN = 72 }; /* round to a thousandth of the radius */
 
 static bool is_solid(const scr_drawable *drawable)
 {
-  return drawable->kind != SCR_DRAW_POINTS && !drawable->changing;
+  return drawable->kind >= SCR_DRAW_PLANES && drawable->kind <= SCR_DRAW_MESH && !drawable->changing;
 }
 
 scr_status frame_solids_create(const scr_topology *topology, frame_solids *solids, scr_error *error)
@@ -40,18 +40,17 @@ void frame_solids_clear(frame_solids *solids)
   *solids = (frame_solids){0};
 }
 
-scr_status frame_solids_take(frame_solids *solids, const frame_array *array, scr_error *error)
+void frame_solids_take(frame_solids *solids, const frame_view *view)
 {
-  const scr_drawable *drawable = &solids->topology->drawables[array->drawable];
-  size_t first = solids->first[array->drawable];
-  if (!is_solid(drawable) || array->header.field > 1 || array->header.components != 3) return SCR_OK;
-  if (array->element_count != drawable->element_count)
-    return scr_fail(error, SCR_BAD_FILE, NULL, "a frame has %u elements of drawable %u, the topology %u: the recording is damaged",
-                    array->element_count, array->drawable, drawable->element_count);
-  scr_vec3 *to = array->header.field == 0 ? solids->position : solids->orientation;
-  for (uint32_t i = 0; i < array->element_count; i++)
-    to[first + i] = vec3(frame_array_value(array, i, 0), frame_array_value(array, i, 1), frame_array_value(array, i, 2));
-  return SCR_OK;
+  for (size_t d = 0; d < solids->topology->drawable_count; d++) {
+    const drawable_view *of = &view->drawables[d];
+    if (!of->there || !is_solid(of->drawable)) continue;
+    const frame_array *turn = drawable_view_field(of, "orientation");
+    for (uint32_t i = 0; i < of->count; i++) {
+      solids->position[solids->first[d] + i] = frame_array_vector(&of->arrays[0], i);
+      if (turn && turn->header.components == 3) solids->orientation[solids->first[d] + i] = frame_array_vector(turn, i);
+    }
+  }
 }
 
 /* ── triangles about an element's position ───────────────────────────────────────────────────────────────────────── */

@@ -2,10 +2,9 @@
 #ifndef SCREE_RECORD_FRAME_SOLIDS_H
 #define SCREE_RECORD_FRAME_SOLIDS_H
 
-#include "record/frame_reader.h"
-#include "record/topology.h"
+#include "record/frame_view.h"
 
-/** Poses of every element of all drawables that are neither points nor changing. Made by frame_solids_create, emptied by frame_solids_clear,
+/** Poses of every element of all planes, cylinders and rigid meshes. Made by frame_solids_create, emptied by frame_solids_clear,
  *  which takes a zeroed one too. */
 typedef struct frame_solids {
   const scr_topology *topology; /**< borrowed */
@@ -18,9 +17,8 @@ typedef struct frame_solids {
 scr_status frame_solids_create(const scr_topology *topology, frame_solids *solids, scr_error *error);
 void frame_solids_clear(frame_solids *solids);
 
-/** Takes an array of a frame when it holds places or turns of solids, and passes over others. The drawable's number must be in range.
- *  @return SCR_OK, SCR_BAD_FILE (another number of elements than the topology says) */
-scr_status frame_solids_take(frame_solids *solids, const frame_array *array, scr_error *error);
+/** Takes the places and turns of all solids that are in a frame of the same topology. */
+void frame_solids_take(frame_solids *solids, const frame_view *view);
 
 /** Appends an element at its pose as triangles of part `part`, counter-clockwise seen from outside: a body and a whole roller closed, an arc of
  *  a mantle and a rectangle (4 vertices in their order around it, 2 triangles) open.

@@ -10,12 +10,13 @@
 #include "base/json_reader.h"
 #include "base/memory.h"
 #include "record/drawable.h"
+#include "record/geometry_record.h"
 #include "record/recording.h"
 #include "record/table.h"
 
 enum { list_limit = 4096, text_limit = 1 << 26 };
 
-static const char *const kind_names[] = {"", "points", "planes", "cylinders", "mesh"};
+static const char *const kind_names[] = {"", "points", "planes", "cylinders", "mesh", "instances", "surface", "threads"};
 static const char *const encoding_names[] = {"float32", "uint16", "uint32"};
 
 static json_t *vector(scr_vec3 v)
@@ -73,8 +74,46 @@ static json_t *bodies_json(const scr_drawable *drawable)
   return NULL;
 }
 
-static json_t *drawable_json(const scr_drawable *drawable, size_t id)
+/* What a reader can expect of the geometry records. */
+static json_t *shapes_json(const scr_topology *topology, size_t d)
 {
+  const scr_drawable *drawable = &topology->drawables[d];
+  json_t *shapes = json_array();
+  for (uint32_t s = 0; s < drawable->shape_count; s++) {
+    const scr_modal_shape *shape = &drawable->shapes[s];
+    topology_shape said = {(uint32_t)shape->mesh.vertex_count, (uint32_t)shape->mesh.triangle_count, true};
+    if (topology->shapes) said = topology->shapes[topology->first_shape[d] + s];
+    json_array_append_new(shapes, json_pack("{s:s, s:I, s:I, s:I}", "name", shape->name, "vertex_count", (json_int_t)said.vertex_count,
+                                            "triangle_count", (json_int_t)said.triangle_count, "mode_count", (json_int_t)shape->mode_count));
+  }
+  if (json_array_size(shapes) == drawable->shape_count) return shapes;
+  json_decref(shapes);
+  return NULL;
+}
+
+/* What only some drawables have. */
+static bool add_special(json_t *object, const scr_topology *topology, size_t d)
+{
+  const scr_drawable *drawable = &topology->drawables[d];
+  bool whole = true;
+  if (drawable->kind == SCR_DRAW_POINTS || drawable->kind == SCR_DRAW_THREADS)
+    whole = json_object_set_new(object, "radius", json_real(drawable->radius)) == 0;
+  if (drawable->kind == SCR_DRAW_PLANES) whole = json_object_set_new(object, "planes", planes_json(drawable)) == 0;
+  if (drawable->kind == SCR_DRAW_CYLINDERS) whole = json_object_set_new(object, "cylinders", cylinders_json(drawable)) == 0;
+  if (drawable->changing)
+    whole = json_object_set_new(object, "changing", json_true()) == 0 &&
+            json_object_set_new(object, "skin_of", json_integer(drawable->skin_of)) == 0;
+  else if (drawable->kind == SCR_DRAW_MESH)
+    whole = json_object_set_new(object, "bodies", bodies_json(drawable)) == 0;
+  if (drawable->shape_count) whole = whole && json_object_set_new(object, "shapes", shapes_json(topology, d)) == 0;
+  if (drawable->varying || drawable->kind == SCR_DRAW_THREADS) whole = whole && json_object_set_new(object, "varying", json_true()) == 0;
+  if (drawable->pieces[0]) whole = whole && json_object_set_new(object, "pieces", json_string(drawable->pieces)) == 0;
+  return whole;
+}
+
+static json_t *drawable_json(const scr_topology *topology, size_t id)
+{
+  const scr_drawable *drawable = &topology->drawables[id];
   json_t *fields = json_array();
   for (uint32_t f = 0; f < drawable->field_count; f++) {
     const scr_field *field = &drawable->fields[f];
@@ -83,15 +122,7 @@ static json_t *drawable_json(const scr_drawable *drawable, size_t id)
   }
   json_t *object = json_pack("{s:I, s:s, s:s, s:I}", "id", (json_int_t)id, "kind", kind_names[drawable->kind], "name", drawable->name,
                              "element_count", (json_int_t)drawable->element_count);
-  if (drawable->kind == SCR_DRAW_POINTS) json_object_set_new(object, "radius", json_real(drawable->radius));
-  if (drawable->kind == SCR_DRAW_PLANES) json_object_set_new(object, "planes", planes_json(drawable));
-  if (drawable->kind == SCR_DRAW_CYLINDERS) json_object_set_new(object, "cylinders", cylinders_json(drawable));
-  bool whole = true;
-  if (drawable->changing)
-    whole = json_object_set_new(object, "changing", json_true()) == 0 &&
-            json_object_set_new(object, "skin_of", json_integer(drawable->skin_of)) == 0;
-  else if (drawable->kind == SCR_DRAW_MESH)
-    whole = json_object_set_new(object, "bodies", bodies_json(drawable)) == 0;
+  bool whole = add_special(object, topology, id);
   if (json_object_set_new(object, "fields", fields) == 0 && whole) return object;
   json_decref(object);
   return NULL;
@@ -130,7 +161,7 @@ static bool add_tables(json_t *root, const scr_topology *topology)
 char *topology_json(const scr_topology *topology)
 {
   json_t *drawables = json_array(), *series = series_json(topology->series, topology->series_count), *plots = json_array();
-  for (size_t i = 0; i < topology->drawable_count; i++) json_array_append_new(drawables, drawable_json(&topology->drawables[i], i));
+  for (size_t i = 0; i < topology->drawable_count; i++) json_array_append_new(drawables, drawable_json(topology, i));
   for (size_t i = 0; i < topology->plot_count; i++) {
     const topology_plot *plot = &topology->plots[i];
     json_array_append_new(plots, json_pack("{s:s, s:s, s:s, s:f, s:I}", "x", plot->x, "y", plot->y, "title", plot->title, "scale",
@@ -268,7 +299,7 @@ static bool take_bodies(const json_t *object, scr_drawable *drawable)
         !take_triangles(json_object_get(from, "triangles"), &body->mesh))
       return false;
   }
-  return drawable_check(drawable, NULL) == SCR_OK;
+  return true;
 }
 
 static bool take_fields(const json_t *object, scr_drawable *drawable)
@@ -280,26 +311,81 @@ static bool take_fields(const json_t *object, scr_drawable *drawable)
     const json_t *from = json_array_get(fields, f);
     scr_field *field = &drawable->fields[f];
     if (!take_text(from, "name", field->name, sizeof field->name) || !take_text(from, "unit", field->unit, sizeof field->unit) ||
-        !take_count(from, "components", 3, &field->components) || !take_name(from, "encoding", encoding_names, 3, &field->encoding))
+        !take_count(from, "components", SCR_COMPONENT_LIMIT, &field->components) || !take_name(from, "encoding", encoding_names, 3, &field->encoding))
       return false;
   }
   drawable->field_count = (uint32_t)field_count;
   return true;
 }
 
-static bool take_drawable(const json_t *object, scr_drawable *drawable)
+/* Recordings from before pieces were declared have them in the points' field "fragment". */
+static void take_old_pieces(scr_drawable *drawable)
 {
-  static const uint64_t limits[] = {0, UINT32_MAX, SCR_PLANE_LIMIT, SCR_CYLINDER_LIMIT, SCR_MESH_LIMIT};
+  uint32_t field = drawable->kind == SCR_DRAW_POINTS ? drawable_field(drawable, "fragment") : DRAWABLE_NO_FIELD;
+  if (field == DRAWABLE_NO_FIELD || drawable->fields[field].encoding != SCR_ENCODING_UINT32 || drawable->fields[field].components != 1) return;
+  memcpy(drawable->pieces, drawable->fields[field].name, sizeof drawable->pieces);
+}
+
+/* Names and sizes of shapes; the rest comes with the geometry records. */
+static bool take_shapes(const json_t *object, scr_topology *topology, size_t d)
+{
+  scr_drawable *drawable = &topology->drawables[d];
+  const json_t *shapes = json_object_get(object, "shapes");
+  size_t count = json_array_size(shapes);
+  topology->first_shape[d] = topology->shape_count;
+  if (drawable->kind != SCR_DRAW_INSTANCES && drawable->kind != SCR_DRAW_SURFACE) return true;
+  if (count < 1 || count > SCR_SHAPE_LIMIT || !mem_grow(&topology->shapes, &topology->shape_capacity, topology->shape_count + count,
+                                                         sizeof *topology->shapes))
+    return false;
+  drawable->shapes = mem_array(count, sizeof *drawable->shapes);
+  if (!drawable->shapes) return false;
+  drawable->shape_count = (uint32_t)count;
+  for (size_t s = 0; s < count; s++) {
+    const json_t *from = json_array_get(shapes, s);
+    scr_modal_shape *shape = &drawable->shapes[s];
+    topology_shape *said = &topology->shapes[topology->shape_count++];
+    if (!take_text(from, "name", shape->name, sizeof shape->name) ||
+        !take_count(from, "vertex_count", SCR_SHAPE_TRIANGLE_LIMIT, &said->vertex_count) ||
+        !take_count(from, "triangle_count", SCR_SHAPE_TRIANGLE_LIMIT, &said->triangle_count) ||
+        !take_count(from, "mode_count", SCR_MODE_LIMIT, &shape->mode_count))
+      return false;
+  }
+  return true;
+}
+
+/* What only some drawables have. */
+static bool take_special(const json_t *object, scr_drawable *drawable)
+{
+  switch (drawable->kind) {
+  case SCR_DRAW_POINTS:
+  case SCR_DRAW_THREADS: return take_number(object, "radius", &drawable->radius);
+  case SCR_DRAW_PLANES: return take_planes(object, drawable);
+  case SCR_DRAW_CYLINDERS: return take_cylinders(object, drawable);
+  case SCR_DRAW_MESH:
+    drawable->changing = json_is_true(json_object_get(object, "changing"));
+    return drawable->changing ? take_count(object, "skin_of", list_limit, &drawable->skin_of) : take_bodies(object, drawable);
+  default: return true;
+  }
+}
+
+static bool take_drawable(const json_t *object, scr_topology *topology, size_t d)
+{
+  static const uint64_t limits[] = {0, UINT32_MAX, SCR_PLANE_LIMIT, SCR_CYLINDER_LIMIT, SCR_MESH_LIMIT, UINT32_MAX, SCR_SHAPE_TRIANGLE_LIMIT,
+                                    0};
+  scr_drawable *drawable = &topology->drawables[d];
   if (!take_name(object, "kind", kind_names + 1, sizeof kind_names / sizeof *kind_names - 1, &drawable->kind)) return false;
   drawable->kind += 1;
   if (!take_text(object, "name", drawable->name, sizeof drawable->name) ||
-      !take_count(object, "element_count", limits[drawable->kind], &drawable->element_count) || !take_fields(object, drawable))
+      !take_count(object, "element_count", limits[drawable->kind], &drawable->element_count) || !take_fields(object, drawable) ||
+      !take_shapes(object, topology, d) || !take_special(object, drawable))
     return false;
-  if (drawable->kind == SCR_DRAW_POINTS) return take_number(object, "radius", &drawable->radius);
-  drawable->changing = json_is_true(json_object_get(object, "changing"));
-  if (drawable->changing) return take_count(object, "skin_of", list_limit, &drawable->skin_of) && drawable_check(drawable, NULL) == SCR_OK;
-  if (drawable->kind == SCR_DRAW_MESH) return take_bodies(object, drawable);
-  return drawable->kind == SCR_DRAW_PLANES ? take_planes(object, drawable) : take_cylinders(object, drawable);
+  drawable->varying = json_is_true(json_object_get(object, "varying"));
+  if (json_object_get(object, "pieces")) {
+    if (!take_text(object, "pieces", drawable->pieces, sizeof drawable->pieces)) return false;
+  } else {
+    take_old_pieces(drawable);
+  }
+  return drawable_check_declared(drawable, NULL) == SCR_OK;
 }
 
 static bool take_series(const json_t *object, scr_series *series)
@@ -341,10 +427,11 @@ static bool allocate(scr_topology *topology, const json_t *root)
   topology->plot_count = json_array_size(json_object_get(root, "plots"));
   topology->table_count = json_array_size(json_object_get(root, "tables"));
   topology->drawables = calloc(topology->drawable_count + 1, sizeof *topology->drawables);
+  topology->first_shape = calloc(topology->drawable_count + 1, sizeof *topology->first_shape);
   topology->series = calloc(topology->series_count + 1, sizeof *topology->series);
   topology->plots = calloc(topology->plot_count + 1, sizeof *topology->plots);
   topology->tables = calloc(topology->table_count + 1, sizeof *topology->tables);
-  return topology->drawables && topology->series && topology->plots && topology->tables;
+  return topology->drawables && topology->first_shape && topology->series && topology->plots && topology->tables;
 }
 
 static bool take_lists(scr_topology *topology, const json_t *root)
@@ -352,8 +439,8 @@ static bool take_lists(scr_topology *topology, const json_t *root)
   const json_t *bounds = json_object_get(root, "bounds");
   if (!take_vector(bounds, "minimum", &topology->minimum) || !take_vector(bounds, "maximum", &topology->maximum)) return false;
   for (size_t i = 0; i < topology->drawable_count; i++) {
-    scr_drawable *drawable = &topology->drawables[i];
-    if (!take_drawable(json_array_get(json_object_get(root, "drawables"), i), drawable)) return false;
+    const scr_drawable *drawable = &topology->drawables[i];
+    if (!take_drawable(json_array_get(json_object_get(root, "drawables"), i), topology, i)) return false;
     if (drawable->changing && (drawable->skin_of >= i || topology->drawables[drawable->skin_of].kind != SCR_DRAW_POINTS)) return false;
   }
   for (size_t i = 0; i < topology->series_count; i++)
@@ -400,6 +487,15 @@ scr_status topology_read(scr_recording *recording, scr_topology *topology, bool 
   SCR_TRY(recording_payload(recording, seq, &record, &payload, &size, error));
   scr_status status = topology_parse(payload, size, topology, error);
   free(record);
+  SCR_TRY(status);
+  size_t missing = 0;
+  status = geometry_read(recording, topology, &missing, error);
+  if (status == SCR_OK && missing > 0) {
+    *found = false; /* the recording is still being begun */
+    if (scr_recording_newest(recording, 1u << SCR_RECORD_FRAME))
+      status = scr_fail(error, SCR_BAD_FILE, NULL, "%zu geometry records are missing before the first frame: the recording is damaged", missing);
+  }
+  if (status != SCR_OK || missing > 0) topology_clear(topology);
   return status;
 }
 
@@ -407,6 +503,8 @@ void topology_clear(scr_topology *topology)
 {
   for (size_t d = 0; topology->drawables && d < topology->drawable_count; d++) drawable_clear(&topology->drawables[d]);
   for (size_t t = 0; topology->tables && t < topology->table_count; t++) mem_free(topology->tables[t].columns);
+  mem_free(topology->shapes);
+  free(topology->first_shape);
   free(topology->tables);
   free(topology->drawables);
   free(topology->series);

@@ -12,10 +12,19 @@ typedef struct topology_plot {
   unsigned moving_average; /**< samples, >= 1 */
 } topology_plot;
 
+/** What the topology says of a shape whose triangles stand in a geometry record. */
+typedef struct topology_shape {
+  uint32_t vertex_count, triangle_count;
+  bool taken; /**< its record was read: drawables[d].shapes[s] has the triangles */
+} topology_shape;
+
 /** What a topology record says. Starts zeroed; emptied by topology_clear. */
 typedef struct scr_topology {
   scr_drawable *drawables;
   size_t drawable_count;
+  topology_shape *shapes; /**< [shape_count] of all drawables, of a topology that was read; NULL for one that is to be written */
+  size_t shape_count, shape_capacity;
+  size_t *first_shape; /**< [drawable_count] index of a drawable's first shape in `shapes` */
   scr_series *series;
   size_t series_count;
   topology_plot *plots;
@@ -28,10 +37,11 @@ typedef struct scr_topology {
 /** The payload: compact JSON, the same bytes for the same topology. Freed by the caller with free; NULL on no memory. */
 char *topology_json(const scr_topology *topology);
 
-/** Reads a payload, trusting nothing. On failure `topology` is left empty. @return SCR_OK, SCR_BAD_FILE, SCR_NO_MEMORY */
+/** Reads a payload, trusting nothing. Its shapes have no triangles until their geometry records are taken. On failure `topology` is left empty. @return SCR_OK, SCR_BAD_FILE, SCR_NO_MEMORY */
 scr_status topology_parse(const char *text, size_t length, scr_topology *topology, scr_error *error);
 
-/** Reads a recording's topology record. `*found` is false, and the topology empty, when it has none yet. */
+/** Reads a recording's topology and geometry records. `*found` is false, and the topology empty, as long as not all of them are there.
+ *  @return SCR_OK; SCR_BAD_FILE (also frames without the geometry they need), SCR_IO, SCR_NO_MEMORY */
 scr_status topology_read(scr_recording *recording, scr_topology *topology, bool *found, scr_error *error);
 
 void topology_clear(scr_topology *topology);

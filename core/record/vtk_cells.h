@@ -1,24 +1,29 @@
-/** The cells of an exported frame: a vertex per point, an outline per rectangle, triangles for everything else. The same in every frame. */
+/** The cells of an exported frame, as VTKHDF wants them. */
 #ifndef SCREE_RECORD_VTK_CELLS_H
 #define SCREE_RECORD_VTK_CELLS_H
 
-#include "record/frame_solids.h"
+#include "base/error.h"
 
-/** As VTKHDF wants them. Starts zeroed; emptied by vtk_cells_clear. */
+/** VTK's numbers of the types of cells that are used. */
+enum { VTK_CELL_VERTEX = 1, VTK_CELL_POLY_LINE = 4, VTK_CELL_TRIANGLE = 5 };
+
+/** Starts zeroed; given room by vtk_cells_reserve; emptied by vtk_cells_clear. */
 typedef struct vtk_cells {
   size_t count, id_count;
   unsigned char *type; /**< [count] VTK's number of the cell's type */
   long long *offset;   /**< [count + 1] first entry of a cell in `id` */
-  long long *id;       /**< [id_count] numbers of vertices, points first, then those of the solids as frame_solids_add makes them */
-  int *kind;           /**< [count] scr_drawable_kind: 1 points, 2 rectangles, 3 rollers and arcs, 4 bodies */
+  long long *id;       /**< [id_count] numbers of vertices */
+  int *kind;           /**< [count] scr_drawable_kind */
   int *drawable;       /**< [count] */
-  int *element;        /**< [count] number of a point, rectangle, roller or body in its drawable */
+  int *element;        /**< [count] number of a point, rectangle, roller, body, instance or thread in its drawable; 0 of a surface */
 } vtk_cells;
 
-/** Lays out the cells of a topology's points and of its solids, whose vertices follow the points'.
- *  @param mesh of all solids, part k being the k-th element of all (frame_solids.first)
- *  @return SCR_OK, SCR_NO_MEMORY */
-scr_status vtk_cells_make(const frame_solids *solids, const geo_mesh *mesh, vtk_cells *cells, scr_error *error);
+/** Forgets all cells and makes room for `count` of them with `id_count` vertices together. @return SCR_OK, SCR_NO_MEMORY */
+scr_status vtk_cells_reserve(vtk_cells *cells, size_t count, size_t id_count, scr_error *error);
 void vtk_cells_clear(vtk_cells *cells);
+
+/** Begins a cell; its vertices follow. There must be room for both. */
+void vtk_cells_add(vtk_cells *cells, unsigned char type, uint32_t kind, size_t drawable, size_t element);
+void vtk_cells_add_id(vtk_cells *cells, size_t vertex);
 
 #endif

@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "base/json_reader.h"
+#include "base/memory.h"
 #include "record/crc32c.h"
 #include "record/end_record.h"
+#include "record/geometry_record.h"
 #include "record/recording.h"
 #include "record/topology.h"
 #include "run/processor.h"
@@ -148,6 +150,21 @@ static scr_status record_lost_plots(runner *run, const scr_plot *plots, size_t c
   return SCR_OK;
 }
 
+/* The shapes, right behind the topology: whoever has both can draw every frame. */
+static scr_status record_geometry(runner *run, scr_error *error)
+{
+  for (size_t d = 0; d < run->sim->drawable_count; d++)
+    for (uint32_t s = 0; s < run->sim->drawables[d].shape_count; s++) {
+      unsigned char *payload = NULL;
+      size_t size = 0;
+      SCR_TRY(geometry_payload(&run->sim->drawables[d], (uint32_t)d, s, &payload, &size, error));
+      scr_status status = recording_writer_append(run->writer, SCR_RECORD_GEOMETRY, 0.0, payload, size, error);
+      mem_free(payload);
+      SCR_TRY(status);
+    }
+  return SCR_OK;
+}
+
 scr_status runner_record_topology(runner *run, scr_error *error)
 {
   const scr_plot *asked = run->scene->output.plots;
@@ -177,6 +194,7 @@ scr_status runner_record_topology(runner *run, scr_error *error)
   scr_status status = recording_writer_append(run->writer, SCR_RECORD_TOPOLOGY, 0.0, text, strlen(text), error);
   free(text);
   SCR_TRY(status);
+  SCR_TRY(record_geometry(run, error));
   return record_lost_plots(run, asked, asked_count, error);
 }
 

@@ -25,13 +25,13 @@ static inline bool frame_mesh_read(const void *payload, size_t size, uint32_t dr
   while (sound && (sound = frame_reader_next(&reader, &array, &more, NULL) == SCR_OK) && more) {
     if (array.drawable != drawable) continue;
     uint32_t n = array.element_count;
-    sound = array.header.components == (array.header.field == SCR_SKIN_FRAGMENT ? 1 : 3) && array.header.field < SCR_SKIN_FIELDS;
+    sound = array.header.components == (array.header.field == SCR_SKIN_PIECE ? 1 : 3) && array.header.field < SCR_SKIN_FIELDS;
     if (array.header.field == SCR_SKIN_POSITION && !fragment)
       for (uint32_t i = 0; i < n && sound; i++)
         sound = geo_mesh_add_vertex(mesh,
                                     vec3(frame_array_value(&array, i, 0), frame_array_value(&array, i, 1), frame_array_value(&array, i, 2)),
                                     NULL) == SCR_OK;
-    if (array.header.field == SCR_SKIN_FRAGMENT && sound && !fragment) {
+    if (array.header.field == SCR_SKIN_PIECE && sound && !fragment) {
       sound = n == mesh->vertex_count;
       fragment = calloc(n + 1u, sizeof *fragment);
       for (uint32_t i = 0; fragment && i < n; i++) fragment[i] = frame_mesh_whole(&array, i, 0);

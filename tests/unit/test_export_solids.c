@@ -248,8 +248,8 @@ static void test_surfaces_come_with_obstacles_when_asked(void **state)
     export_and_read(recording, (scr_surface_options){.format = (scr_surface_format)format}, &alone, &without, NULL);
     export_and_read(recording, (scr_surface_options){.format = (scr_surface_format)format, .with_obstacles = true}, &mesh, &with,
                     format == SCR_SURFACE_STL ? "solid obstacles.anvil\n" : NULL);
-    assert_true(without.obstacle_count == 0 && without.fragment_count == 1 && without.triangle_count == alone.triangle_count);
-    assert_true(with.obstacle_count == 2 && with.fragment_count == 1);
+    assert_true(without.obstacle_count == 0 && without.surface_count == 1 && without.triangle_count == alone.triangle_count);
+    assert_true(with.obstacle_count == 2 && with.surface_count == 1);
     assert_int_equal(mesh.triangle_count, alone.triangle_count + ROLLER_TRIANGLES + BOX_TRIANGLES);
     assert_float_equal(volume_of(&mesh, parts[format][0]), 2 * pi * 0.25 * sin(pi / 36) / (pi / 36), 1e-5);
     assert_float_equal(volume_of(&mesh, parts[format][1]), 48, 1e-5);

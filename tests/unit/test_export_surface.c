@@ -123,12 +123,12 @@ static void test_every_fragment_of_a_frame_gets_a_closed_surface(void **state)
       export_and_read(recording, format, frame, &mesh, &made);
       assert_int_equal(made.frame, frame);
       assert_true(made.time == 0.5 * frame);
-      assert_int_equal(made.fragment_count, frame ? 4 : 3);
+      assert_int_equal(made.surface_count, frame ? 4 : 3);
       assert_int_equal(made.triangle_count, mesh.triangle_count);
       /* by rising number within a drawable; an STL's parts are its solids in that order. The dust's two grains are one part, two shells. */
       const uint32_t ply[2][4] = {{40, 41, 0, 0}, {7, 40, 41, 0}}, stl[2][4] = {{0, 1, 2, 0}, {0, 1, 2, 3}};
-      for (size_t k = 0; k < made.fragment_count; k++)
-        assert_int_equal(euler_of(&mesh, format == SCR_SURFACE_PLY ? ply[frame][k] : stl[frame][k]), k + 1 == made.fragment_count ? 4 : 2);
+      for (size_t k = 0; k < made.surface_count; k++)
+        assert_int_equal(euler_of(&mesh, format == SCR_SURFACE_PLY ? ply[frame][k] : stl[frame][k]), k + 1 == made.surface_count ? 4 : 2);
       geo_mesh_clear(&mesh);
     }
   scr_recording_close(recording);

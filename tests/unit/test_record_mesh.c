@@ -192,7 +192,7 @@ static void describe_skin(scr_drawable drawables[2], uint32_t encoding)
   drawables[0].fields[0] = (scr_field){"position", "m", 3, encoding};
   drawables[1] = (scr_drawable){.kind = SCR_DRAW_MESH, .name = "grain", .changing = true, .skin_of = 0, .field_count = SCR_SKIN_FIELDS};
   drawables[1].fields[SCR_SKIN_POSITION] = (scr_field){"position", "m", 3, encoding};
-  drawables[1].fields[SCR_SKIN_FRAGMENT] = (scr_field){"fragment", "1", 1, SCR_ENCODING_UINT32};
+  drawables[1].fields[SCR_SKIN_PIECE] = (scr_field){"fragment", "1", 1, SCR_ENCODING_UINT32};
   drawables[1].fields[SCR_SKIN_CORNERS] = (scr_field){"corners", "1", 3, SCR_ENCODING_UINT32};
 }
 

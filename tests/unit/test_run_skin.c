@@ -10,7 +10,9 @@
 #include <cmocka.h>
 
 #include "sim/fragment_number.h"
-#include "record/fragment_surface.h"
+#include "record/drawable.h"
+#include "record/frame_view.h"
+#include "record/piece_surface.h"
 #include "record/recording.h"
 #include "record/topology.h"
 #include "scene/scene.h"
@@ -50,19 +52,18 @@ static scr_recording *record_bar(const char *folder, const char *surfaces, unsig
 }
 
 /* The points of drawable 0 and the mesh of the last drawable. */
-static void read_frame(scr_recording *recording, uint64_t seq, const scr_topology *topology, fragment_points *points, geo_mesh *mesh)
+static void read_frame(scr_recording *recording, uint64_t seq, const scr_topology *topology, piece_points *points, geo_mesh *mesh)
 {
   void *record;
   const void *payload;
   size_t size;
-  frame_reader reader;
-  frame_array array;
-  bool more = true;
-  *points = (fragment_points){0};
+  frame_view view = {0};
+  const drawable_view *of;
   assert_int_equal(recording_payload(recording, seq, &record, &payload, &size, NULL), SCR_OK);
-  assert_int_equal(frame_reader_begin(&reader, payload, size, NULL), SCR_OK);
-  while (frame_reader_next(&reader, &array, &more, NULL) == SCR_OK && more)
-    if (array.drawable == 0) assert_int_equal(fragment_points_take(points, &topology->drawables[0], &array, NULL), SCR_OK);
+  assert_int_equal(frame_view_read(&view, topology, payload, size, NULL), SCR_OK);
+  of = &view.drawables[0];
+  assert_int_equal(piece_points_take(points, of->drawable, &of->arrays[0], NULL, &of->arrays[drawable_pieces_field(of->drawable)], NULL), SCR_OK);
+  frame_view_clear(&view);
   assert_true(frame_mesh_read(payload, size, (uint32_t)topology->drawable_count - 1, mesh));
   free(record);
 }
@@ -90,10 +91,10 @@ static geo_mesh part_of(const geo_mesh *mesh, uint32_t fragment)
   return part;
 }
 
-static size_t size_of(const fragment_points *points, uint32_t fragment)
+static size_t size_of(const piece_points *points, uint32_t fragment)
 {
   size_t count = 0;
-  for (size_t i = 0; i < points->count; i++) count += points->fragment[i] == fragment;
+  for (size_t i = 0; i < points->count; i++) count += points->piece[i] == fragment;
   return count;
 }
 
@@ -113,23 +114,23 @@ static void test_every_recorded_fragment_has_a_closed_skin_of_about_its_volume(v
   assert_int_equal(topology_read(recording, &topology, &found, NULL), SCR_OK);
   assert_true(found && topology.drawables[topology.drawable_count - 1].changing);
   for (uint64_t seq = 0; (seq = scr_recording_next(recording, seq, 1u << SCR_RECORD_FRAME)) != 0;) {
-    fragment_points points;
+    piece_points points;
     geo_mesh mesh;
     size_t fragments = 0;
     read_frame(recording, seq, &topology, &points, &mesh);
-    double cell = 4 * sqrt(2.0) * pow(points.radius, 3);
+    double cell = 4 * sqrt(2.0) * pow(points.radius[0], 3);
     for (size_t i = 0; i < points.count; i++) {
       bool first = true;
-      for (size_t j = 0; j < i && first; j++) first = points.fragment[j] != points.fragment[i];
+      for (size_t j = 0; j < i && first; j++) first = points.piece[j] != points.piece[i];
       if (!first) continue;
-      size_t balls = size_of(&points, points.fragment[i]);
-      geo_mesh part = part_of(&mesh, points.fragment[i]);
+      size_t balls = size_of(&points, points.piece[i]);
+      geo_mesh part = part_of(&mesh, points.piece[i]);
       geo_mesh_measures measures = {0};
       assert_int_equal(part.triangle_count > 0, balls >= SCR_SURFACE_LEAST);
       if (part.triangle_count) {
         scr_error error;
         fragments++;
-        if (geo_mesh_check(&part, &error) != SCR_OK) fail_msg("fragment %u: %s", points.fragment[i], error.message);
+        if (geo_mesh_check(&part, &error) != SCR_OK) fail_msg("fragment %u: %s", points.piece[i], error.message);
         assert_int_equal(geo_mesh_measure(&part, &measures, NULL), SCR_OK);
         double ratio = measures.volume / (cell * (double)balls);
         if (!(ratio > (balls > 100 ? 0.9 : 0.5) && ratio < 1.05))
@@ -138,7 +139,7 @@ static void test_every_recorded_fragment_has_a_closed_skin_of_about_its_volume(v
       geo_mesh_clear(&part);
     }
     most = fragments > most ? fragments : most;
-    fragment_points_clear(&points);
+    piece_points_clear(&points);
     geo_mesh_clear(&mesh);
   }
   assert_true(most >= 3);

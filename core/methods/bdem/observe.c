@@ -29,6 +29,7 @@ static scr_status declare_spheres(scr_sim *sim, const bdem_state *s, scr_error *
     add_field(&drawable, "stress", "Pa", 1, SCR_ENCODING_UINT16);
     add_field(&drawable, "fragment", "1", 1, SCR_ENCODING_UINT32);
     add_field(&drawable, "grain", "1", 1, SCR_ENCODING_UINT32);
+    snprintf(drawable.pieces, sizeof drawable.pieces, "fragment");
     SCR_TRY(scr_sim_declare_drawable(sim, &drawable, error));
   }
   return SCR_OK;

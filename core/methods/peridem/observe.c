@@ -28,6 +28,7 @@ static scr_status declare_nodes(scr_sim *sim, const pd_state *s, scr_error *erro
     add_field(&drawable, "speed", "m/s", 1, SCR_ENCODING_UINT16);
     add_field(&drawable, "fragment", "1", 1, SCR_ENCODING_UINT32);
     add_field(&drawable, "grain", "1", 1, SCR_ENCODING_UINT32);
+    snprintf(drawable.pieces, sizeof drawable.pieces, "fragment");
     SCR_TRY(scr_sim_declare_drawable(sim, &drawable, error));
   }
   return SCR_OK;

@@ -1,0 +1,254 @@
+/* A frame gathered into vertices and cells. */
+#include "record/vtk_grid.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "record/drawable.h"
+#include "record/frame_surface.h"
+
+/* Vertices, cells and their vertices that were counted, or are there so far. */
+typedef struct grid_size {
+  size_t vertices, cells, ids;
+} grid_size;
+
+static bool has_fields(const scr_drawable *drawable)
+{
+  return drawable->kind == SCR_DRAW_POINTS || drawable->kind >= SCR_DRAW_INSTANCES;
+}
+
+static void clear_arrays(vtk_grid *grid)
+{
+  mem_free(grid->position);
+  mem_free(grid->radius);
+  mem_free(grid->drawable);
+  for (size_t k = 0; k < VTK_FIELD_LIMIT; k++) {
+    mem_free(grid->fields[k]);
+    grid->fields[k] = NULL;
+  }
+  grid->position = grid->radius = NULL;
+  grid->drawable = NULL;
+}
+
+void vtk_grid_clear(vtk_grid *grid)
+{
+  clear_arrays(grid);
+  vtk_cells_clear(&grid->cells);
+  frame_view_clear(&grid->view);
+  frame_solids_clear(&grid->solids);
+  geo_mesh_clear(&grid->mesh);
+  geo_mesh_clear(&grid->solid_mesh);
+  *grid = (vtk_grid){0};
+}
+
+static size_t field_index(const vtk_grid *grid, const char *name)
+{
+  for (size_t k = 0; k < grid->field_count; k++)
+    if (strcmp(grid->names[k], name) == 0) return k;
+  return SIZE_MAX;
+}
+
+/* Whether a field is exported as one number per vertex. */
+static bool is_scalar(const scr_drawable *drawable, uint32_t field)
+{
+  return drawable->fields[field].components == 1 && field != drawable_second_field(drawable) && strcmp(drawable->fields[field].name, "radius") != 0;
+}
+
+scr_status vtk_grid_create(const scr_topology *topology, vtk_grid *grid, scr_error *error)
+{
+  *grid = (vtk_grid){.topology = topology};
+  for (size_t d = 0; d < topology->drawable_count; d++) {
+    const scr_drawable *drawable = &topology->drawables[d];
+    for (uint32_t f = 1; has_fields(drawable) && f < drawable->field_count; f++)
+      if (is_scalar(drawable, f) && grid->field_count < VTK_FIELD_LIMIT && field_index(grid, drawable->fields[f].name) == SIZE_MAX)
+        snprintf(grid->names[grid->field_count++], VTK_NAME_BYTES, "%s", drawable->fields[f].name);
+  }
+  return frame_solids_create(topology, &grid->solids, error);
+}
+
+/* ── counting ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_status count_drawable(const drawable_view *view, grid_size *size, scr_error *error)
+{
+  size_t vertices = 0, triangles = 0;
+  switch (view->drawable->kind) {
+  case SCR_DRAW_POINTS: *size = (grid_size){size->vertices + view->count, size->cells + view->count, size->ids + view->count}; break;
+  case SCR_DRAW_INSTANCES:
+  case SCR_DRAW_SURFACE:
+    SCR_TRY(frame_surface_measure(view, &vertices, &triangles, error));
+    *size = (grid_size){size->vertices + vertices, size->cells + triangles, size->ids + 3 * triangles};
+    break;
+  case SCR_DRAW_THREADS: *size = (grid_size){size->vertices + view->count, size->cells + view->second_count, size->ids + view->count}; break;
+  default: break;
+  }
+  return SCR_OK;
+}
+
+/* The mesh of all solids where they are: the k-th element of all is part k. */
+static scr_status make_solids(vtk_grid *grid, scr_error *error)
+{
+  grid->solid_mesh.vertex_count = grid->solid_mesh.triangle_count = 0;
+  for (size_t d = 0; d < grid->topology->drawable_count; d++)
+    for (size_t k = grid->solids.first[d]; k < grid->solids.first[d + 1]; k++)
+      SCR_TRY(frame_solids_add(&grid->solids, d, (uint32_t)(k - grid->solids.first[d]), (uint32_t)k, &grid->solid_mesh, error));
+  return SCR_OK;
+}
+
+static scr_status allocate(vtk_grid *grid, const grid_size *size, scr_error *error)
+{
+  clear_arrays(grid);
+  grid->vertex_count = size->vertices;
+  grid->position = mem_array(size->vertices * 3, sizeof *grid->position);
+  grid->radius = mem_array(size->vertices, sizeof *grid->radius);
+  grid->drawable = mem_array(size->vertices, sizeof *grid->drawable);
+  bool whole = grid->position && grid->radius && grid->drawable;
+  for (size_t k = 0; k < grid->field_count && whole; k++) {
+    grid->fields[k] = mem_array(size->vertices, sizeof *grid->fields[k]);
+    whole = grid->fields[k] != NULL;
+    for (size_t i = 0; whole && i < size->vertices; i++) grid->fields[k][i] = NAN;
+  }
+  if (!whole) return scr_fail_memory(error, "the vertices of a frame", size->vertices * (grid->field_count + 5) * sizeof(float));
+  return vtk_cells_reserve(&grid->cells, size->cells, size->ids, error);
+}
+
+/* ── filling ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void put_vertex(vtk_grid *grid, size_t vertex, scr_vec3 at, size_t drawable)
+{
+  float *to = grid->position + 3 * vertex;
+  to[0] = (float)at.x, to[1] = (float)at.y, to[2] = (float)at.z;
+  grid->drawable[vertex] = (int)drawable;
+}
+
+/* The scalars of an element at `count` vertices from `first` on. */
+static void put_fields(vtk_grid *grid, const drawable_view *view, uint32_t element, size_t first, size_t count)
+{
+  for (uint32_t f = 1; f < view->drawable->field_count; f++) {
+    size_t k = is_scalar(view->drawable, f) ? field_index(grid, view->drawable->fields[f].name) : SIZE_MAX;
+    for (size_t v = 0; k != SIZE_MAX && v < count; v++) grid->fields[k][first + v] = (float)frame_array_value(&view->arrays[f], element, 0);
+  }
+}
+
+/* Points, nodes of threads, vertices of surfaces: a vertex each. */
+static void add_vertices(vtk_grid *grid, size_t d, grid_size *at)
+{
+  const drawable_view *view = &grid->view.drawables[d];
+  bool round = view->drawable->kind != SCR_DRAW_SURFACE;
+  for (uint32_t i = 0; i < view->count; i++) {
+    size_t vertex = at->vertices++;
+    put_vertex(grid, vertex, frame_array_vector(&view->arrays[0], i), d);
+    put_fields(grid, view, i, vertex, 1);
+    if (round) grid->radius[vertex] = (float)drawable_view_radius(view, i);
+  }
+}
+
+static void add_points(vtk_grid *grid, size_t d, grid_size *at)
+{
+  size_t first = at->vertices;
+  add_vertices(grid, d, at);
+  for (size_t v = first; v < at->vertices; v++) {
+    vtk_cells_add(&grid->cells, VTK_CELL_VERTEX, SCR_DRAW_POINTS, d, v - first);
+    vtk_cells_add_id(&grid->cells, v);
+  }
+}
+
+/* Threads without nodes are no cells; a single node is a vertex. */
+static void add_threads(vtk_grid *grid, size_t d, grid_size *at)
+{
+  const drawable_view *view = &grid->view.drawables[d];
+  const frame_array *nodes = &view->arrays[drawable_second_field(view->drawable)];
+  size_t vertex = at->vertices;
+  add_vertices(grid, d, at);
+  for (uint32_t i = 0; i < view->second_count; i++) {
+    uint32_t count = frame_array_whole(nodes, i, 0);
+    if (count > 0) vtk_cells_add(&grid->cells, count > 1 ? VTK_CELL_POLY_LINE : VTK_CELL_VERTEX, SCR_DRAW_THREADS, d, i);
+    for (uint32_t k = 0; k < count; k++) vtk_cells_add_id(&grid->cells, vertex++);
+  }
+}
+
+static void add_triangles(vtk_grid *grid, size_t d, const geo_mesh *mesh, size_t first_vertex, uint32_t element)
+{
+  for (size_t t = 0; t < mesh->triangle_count; t++) {
+    vtk_cells_add(&grid->cells, VTK_CELL_TRIANGLE, grid->topology->drawables[d].kind, d, element);
+    for (int k = 0; k < 3; k++) vtk_cells_add_id(&grid->cells, first_vertex + mesh->triangle[t][k]);
+  }
+}
+
+static scr_status add_instances(vtk_grid *grid, size_t d, grid_size *at, scr_error *error)
+{
+  const drawable_view *view = &grid->view.drawables[d];
+  for (uint32_t i = 0; i < view->count; i++) {
+    grid->mesh.vertex_count = grid->mesh.triangle_count = 0;
+    SCR_TRY(frame_surface_add(view, i, 0, &grid->mesh, error));
+    for (size_t v = 0; v < grid->mesh.vertex_count; v++) put_vertex(grid, at->vertices + v, grid->mesh.vertex[v], d);
+    put_fields(grid, view, i, at->vertices, grid->mesh.vertex_count);
+    add_triangles(grid, d, &grid->mesh, at->vertices, i);
+    at->vertices += grid->mesh.vertex_count;
+  }
+  return SCR_OK;
+}
+
+/* Drawable of the k-th element of all solids. */
+static size_t drawable_of(const frame_solids *solids, size_t k)
+{
+  size_t d = 0;
+  while (solids->first[d + 1] <= k) d++;
+  return d;
+}
+
+/* A rectangle is its four vertices in their order; two triangles follow one another in the mesh. */
+static void add_solids(vtk_grid *grid, size_t first)
+{
+  const geo_mesh *mesh = &grid->solid_mesh;
+  for (size_t t = 0; t < mesh->triangle_count; t++) {
+    size_t d = drawable_of(&grid->solids, mesh->part[t]), element = mesh->part[t] - grid->solids.first[d];
+    const uint32_t *corner = mesh->triangle[t];
+    uint32_t kind = grid->topology->drawables[d].kind;
+    bool outline = kind == SCR_DRAW_PLANES;
+    vtk_cells_add(&grid->cells, outline ? VTK_CELL_POLY_LINE : VTK_CELL_TRIANGLE, kind, d, element);
+    for (uint32_t k = 0; k < (outline ? 5u : 3u); k++) {
+      uint32_t vertex = outline ? corner[0] + k % 4 : corner[k];
+      vtk_cells_add_id(&grid->cells, first + vertex);
+      put_vertex(grid, first + vertex, mesh->vertex[vertex], d);
+    }
+    if (outline) t++;
+  }
+}
+
+static scr_status fill(vtk_grid *grid, scr_error *error)
+{
+  grid_size at = {0};
+  size_t count = grid->topology->drawable_count;
+  for (size_t d = 0; d < count; d++)
+    if (grid->view.drawables[d].there && grid->topology->drawables[d].kind == SCR_DRAW_POINTS) add_points(grid, d, &at);
+  for (size_t d = 0; d < count; d++) {
+    if (!grid->view.drawables[d].there) continue;
+    uint32_t kind = grid->topology->drawables[d].kind;
+    if (kind == SCR_DRAW_INSTANCES) SCR_TRY(add_instances(grid, d, &at, error));
+    if (kind == SCR_DRAW_THREADS) add_threads(grid, d, &at);
+    if (kind != SCR_DRAW_SURFACE) continue;
+    size_t first = at.vertices;
+    add_vertices(grid, d, &at);
+    add_triangles(grid, d, &grid->topology->drawables[d].shapes[0].mesh, first, 0);
+  }
+  add_solids(grid, at.vertices);
+  return SCR_OK;
+}
+
+scr_status vtk_grid_make(vtk_grid *grid, const void *payload, size_t size, scr_error *error)
+{
+  grid_size needed = {0};
+  SCR_TRY(frame_view_read(&grid->view, grid->topology, payload, size, error));
+  frame_solids_take(&grid->solids, &grid->view);
+  SCR_TRY(make_solids(grid, error));
+  for (size_t d = 0; d < grid->topology->drawable_count; d++)
+    if (grid->view.drawables[d].there) SCR_TRY(count_drawable(&grid->view.drawables[d], &needed, error));
+  needed.vertices += grid->solid_mesh.vertex_count;
+  needed.cells += grid->solid_mesh.triangle_count;
+  needed.ids += 3 * grid->solid_mesh.triangle_count;
+  SCR_TRY(allocate(grid, &needed, error));
+  return fill(grid, error);
+}
