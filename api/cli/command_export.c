@@ -206,7 +206,8 @@ const cli_command command_export = {
         "as polylines, all else as triangles. Their field kind is 1 for points, 2 for walls, 3 for rollers and jaws, 4 for solids and\n"
         "meshes, 5 for bodies of shapes that repeat, 6 for meshes that deform, 7 for threads.\n\n"
         "--stl and --ply write the surfaces of one frame: a closed mesh around the points of every piece, and the bodies and meshes\n"
-        "that move or deform; in STL one solid each, in PLY with a number on every face. --with-obstacles adds rollers and obstacles where they are\n"
+        "that move or deform; in STL one solid each, in PLY with a number on every face. --with-obstacles adds rollers and obstacles where "
+        "they are\n"
         "in that frame: in STL as solids of their names, in PLY with the numbers 4294967295, 4294967294, ...",
     .options = {{"csv", 0, NULL, "all curves, a line of names and units first"},
                 {"breaks", 0, NULL, "every broken bond as CSV: time, step, its spheres or nodes, mode, load, stresses, place"},

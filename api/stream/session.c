@@ -10,7 +10,8 @@
 enum { ordered_budget = 256 * 1024 }; /* bytes of ordered records between two frames, while a frame waits */
 /* What a viewer needs before the first frame. In a recording nothing else comes before the last of these. */
 static const unsigned head_mask = 1u << SCR_RECORD_SCENE | 1u << SCR_RECORD_TOPOLOGY | 1u << SCR_RECORD_GEOMETRY;
-static const unsigned body_mask = ((1u << SCR_RECORD_TYPE_COUNT) - 1u) & ~(1u << SCR_RECORD_SCENE | 1u << SCR_RECORD_TOPOLOGY | 1u << SCR_RECORD_GEOMETRY);
+static const unsigned body_mask =
+    ((1u << SCR_RECORD_TYPE_COUNT) - 1u) & ~(1u << SCR_RECORD_SCENE | 1u << SCR_RECORD_TOPOLOGY | 1u << SCR_RECORD_GEOMETRY);
 static const unsigned frame_mask = 1u << SCR_RECORD_FRAME;
 static const unsigned end_mask = 1u << SCR_RECORD_END;
 

@@ -10,9 +10,12 @@
 static const struct {
   const char *elements;
   uint32_t limit;
-} kinds[] = {[SCR_DRAW_POINTS] = {"points", UINT32_MAX},        [SCR_DRAW_PLANES] = {"planes", SCR_PLANE_LIMIT},
-             [SCR_DRAW_CYLINDERS] = {"cylinders", SCR_CYLINDER_LIMIT}, [SCR_DRAW_MESH] = {"bodies", SCR_MESH_LIMIT},
-             [SCR_DRAW_INSTANCES] = {"instances", UINT32_MAX},  [SCR_DRAW_SURFACE] = {"vertices", SCR_SHAPE_TRIANGLE_LIMIT},
+} kinds[] = {[SCR_DRAW_POINTS] = {"points", UINT32_MAX},
+             [SCR_DRAW_PLANES] = {"planes", SCR_PLANE_LIMIT},
+             [SCR_DRAW_CYLINDERS] = {"cylinders", SCR_CYLINDER_LIMIT},
+             [SCR_DRAW_MESH] = {"bodies", SCR_MESH_LIMIT},
+             [SCR_DRAW_INSTANCES] = {"instances", UINT32_MAX},
+             [SCR_DRAW_SURFACE] = {"vertices", SCR_SHAPE_TRIANGLE_LIMIT},
              [SCR_DRAW_THREADS] = {"nodes", 0}};
 
 uint32_t drawable_field(const scr_drawable *drawable, const char *name)
@@ -46,7 +49,8 @@ static scr_status check_count(const scr_drawable *drawable, scr_error *error)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' has %u %s; at most %u are allowed", drawable->name, drawable->element_count,
                     kinds[drawable->kind].elements, kinds[drawable->kind].limit);
   if (drawable->varying && drawable->kind != SCR_DRAW_POINTS && drawable->kind != SCR_DRAW_INSTANCES && drawable->kind != SCR_DRAW_THREADS)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' can't vary in number: only points, instances and threads do", drawable->name);
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' can't vary in number: only points, instances and threads do",
+                    drawable->name);
   return SCR_OK;
 }
 
@@ -80,7 +84,8 @@ static uint32_t most_modes(const scr_drawable *drawable)
 static scr_status check_meaning(const scr_drawable *drawable, const scr_field *field, scr_error *error)
 {
   const char *name = field->name;
-  bool has_radius = drawable->kind == SCR_DRAW_POINTS || drawable->kind == SCR_DRAW_THREADS, instances = drawable->kind == SCR_DRAW_INSTANCES;
+  bool has_radius = drawable->kind == SCR_DRAW_POINTS || drawable->kind == SCR_DRAW_THREADS,
+       instances = drawable->kind == SCR_DRAW_INSTANCES;
   const char *wanted = NULL;
   if (has_radius && strcmp(name, "radius") == 0 && (!is_real(field) || drawable->radius != 0))
     wanted = "one component, float32 or uint16, and the drawable no radius of its own";
@@ -122,10 +127,11 @@ static scr_status check_fields(const scr_drawable *drawable, scr_error *error)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "field 1 of drawable '%s' must be its orientation: 3 components, float32 or uint16", name);
   uint32_t pieces = drawable_pieces_field(drawable), nodes = drawable_second_field(drawable);
   if (drawable->pieces[0] && (pieces == DRAWABLE_NO_FIELD || !is_whole(&drawable->fields[pieces])))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "the pieces of drawable '%s' are numbered by its field '%s', which must be a scalar of uint32",
-                    name, drawable->pieces);
+    return scr_fail(error, SCR_BAD_USAGE, NULL,
+                    "the pieces of drawable '%s' are numbered by its field '%s', which must be a scalar of uint32", name, drawable->pieces);
   if (drawable->kind == SCR_DRAW_THREADS && (nodes == DRAWABLE_NO_FIELD || !is_whole(&drawable->fields[nodes])))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "threads '%s' must have a field 'nodes', a scalar of uint32: how many nodes each has", name);
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "threads '%s' must have a field 'nodes', a scalar of uint32: how many nodes each has",
+                    name);
   return SCR_OK;
 }
 
@@ -136,9 +142,10 @@ static scr_status check_skin(const scr_drawable *drawable, scr_error *error)
   if (drawable->kind == SCR_DRAW_MESH && drawable->element_count == 0 && drawable->field_count == SCR_SKIN_FIELDS && is_whole(piece) &&
       corners->components == 3 && corners->encoding == SCR_ENCODING_UINT32)
     return SCR_OK;
-  return scr_fail(error, SCR_BAD_USAGE, NULL,
-                  "the changing mesh '%s' must have no elements and three fields: position, number of the piece (uint32), corners (3 of uint32)",
-                  drawable->name);
+  return scr_fail(
+      error, SCR_BAD_USAGE, NULL,
+      "the changing mesh '%s' must have no elements and three fields: position, number of the piece (uint32), corners (3 of uint32)",
+      drawable->name);
 }
 
 /* ── triangles ───────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -161,8 +168,8 @@ static scr_status check_mesh(const scr_drawable *drawable, const char *what, con
   for (size_t t = 0; t < mesh->triangle_count; t++)
     for (int k = 0; k < 3; k++)
       if (mesh->triangle[t][k] >= mesh->vertex_count)
-        return scr_fail(error, SCR_BAD_USAGE, NULL, "triangle %zu of %s '%s' of drawable '%s' names vertex %u; there are %zu", t, what, name,
-                        drawable->name, mesh->triangle[t][k], mesh->vertex_count);
+        return scr_fail(error, SCR_BAD_USAGE, NULL, "triangle %zu of %s '%s' of drawable '%s' names vertex %u; there are %zu", t, what,
+                        name, drawable->name, mesh->triangle[t][k], mesh->vertex_count);
   return SCR_OK;
 }
 
@@ -179,7 +186,7 @@ static scr_status check_bodies(const scr_drawable *drawable, scr_error *error)
                       "the bodies of drawable '%s' have more than %d vertices or triangles: give coarser meshes, or fewer", drawable->name,
                       SCR_MESH_TRIANGLE_LIMIT);
   }
-  for (uint32_t i = 0; i < drawable->element_count; i++) 
+  for (uint32_t i = 0; i < drawable->element_count; i++)
     SCR_TRY(check_mesh(drawable, "body", drawable->meshes[i].name, &drawable->meshes[i].mesh, error));
   return SCR_OK;
 }
@@ -204,10 +211,11 @@ scr_status drawable_check_shape(const scr_drawable *drawable, uint32_t number, s
   size_t vertices = shape->mesh.vertex_count, triangles = shape->mesh.triangle_count;
   if (vertices > SCR_SHAPE_TRIANGLE_LIMIT || triangles > SCR_SHAPE_TRIANGLE_LIMIT ||
       sizeof(scr_geometry_header) + 12 * (vertices * (1 + (size_t)shape->mode_count) + triangles) > SCR_GEOMETRY_BYTE_LIMIT)
-    return scr_fail(error, SCR_BAD_USAGE, NULL,
-                    "shape '%s' of drawable '%s' has %zu vertices, %zu triangles and %u modes; at most %d vertices and triangles and %d MiB of "
-                    "all are allowed: give a coarser mesh",
-                    shape->name, drawable->name, vertices, triangles, shape->mode_count, SCR_SHAPE_TRIANGLE_LIMIT, SCR_GEOMETRY_BYTE_LIMIT >> 20);
+    return scr_fail(
+        error, SCR_BAD_USAGE, NULL,
+        "shape '%s' of drawable '%s' has %zu vertices, %zu triangles and %u modes; at most %d vertices and triangles and %d MiB of "
+        "all are allowed: give a coarser mesh",
+        shape->name, drawable->name, vertices, triangles, shape->mode_count, SCR_SHAPE_TRIANGLE_LIMIT, SCR_GEOMETRY_BYTE_LIMIT >> 20);
   if (drawable->kind == SCR_DRAW_SURFACE && vertices != drawable->element_count)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "surface '%s' has %u elements, its mesh %zu vertices", drawable->name,
                     drawable->element_count, vertices);
@@ -215,8 +223,8 @@ scr_status drawable_check_shape(const scr_drawable *drawable, uint32_t number, s
   size_t parts = vertices * shape->mode_count;
   for (size_t k = 0; k < parts; k++)
     if (!shape->modes || !within_reach(shape->modes[k]))
-      return scr_fail(error, SCR_BAD_USAGE, NULL, "mode %zu of shape '%s' of drawable '%s' is %s", k / vertices, shape->name, drawable->name,
-                      shape->modes ? "not finite, or moves a vertex too far" : "missing");
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "mode %zu of shape '%s' of drawable '%s' is %s", k / vertices, shape->name,
+                      drawable->name, shape->modes ? "not finite, or moves a vertex too far" : "missing");
   return SCR_OK;
 }
 

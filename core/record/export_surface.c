@@ -18,7 +18,7 @@ typedef struct surface_export {
   scr_topology topology;
   void *record; /* of the frame */
   frame_view view;
-  size_t *first; /* [topology.drawable_count + 1] a drawable's first triangle; those of obstacles follow the last */
+  size_t *first;                        /* [topology.drawable_count + 1] a drawable's first triangle; those of obstacles follow the last */
   size_t surface_count, obstacle_count; /* the k-th obstacle is part UINT32_MAX - k */
   frame_solids solids;
   geo_mesh mesh;
@@ -66,7 +66,8 @@ static scr_status add_pieces(surface_export *x, const drawable_view *view, const
   if (view->count == 0) return SCR_OK;
   SCR_TRY(piece_points_take(&points, view->drawable, &view->arrays[0], drawable_view_field(view, "radius"),
                             pieces == DRAWABLE_NO_FIELD ? NULL : &view->arrays[pieces], error));
-  piece_surface_options grid = {.cell = options->cell > 0 ? options->cell : 0.5 * piece_points_smallest(&points), .threads = options->threads};
+  piece_surface_options grid = {.cell = options->cell > 0 ? options->cell : 0.5 * piece_points_smallest(&points),
+                                .threads = options->threads};
   size_t first = x->mesh.triangle_count;
   scr_status status = piece_surface(&points, &grid, &x->mesh, error);
   for (size_t at = first; status == SCR_OK && at < x->mesh.triangle_count; at = part_end(&x->mesh, at, x->mesh.triangle_count))

@@ -33,10 +33,11 @@ typedef enum scr_drawable_kind {
   SCR_DRAW_CYLINDERS = 3, /**< rollers (field 0 is the centre), or arcs of a mantle (field 0 is the middle of the arc) */
   SCR_DRAW_MESH = 4,      /**< bodies of fixed triangles: field 0 is where a body's origin is, field 1 its rotation vector; or, `changing`,
                                the skin of points, whose triangles every frame brings along */
-  SCR_DRAW_INSTANCES = 5, /**< copies of shapes: field 0 is where the shape's origin is, field 1 its rotation vector; optional fields `shape`,
+  SCR_DRAW_INSTANCES =
+      5,                /**< copies of shapes: field 0 is where the shape's origin is, field 1 its rotation vector; optional fields `shape`,
                                `scale`, `amplitudes` */
-  SCR_DRAW_SURFACE = 6,   /**< one mesh whose triangles stay and whose vertices move: field 0 is a vertex */
-  SCR_DRAW_THREADS = 7    /**< polylines: field 0 is a node; `nodes` says how many nodes each has; one radius for all, or a field `radius` */
+  SCR_DRAW_SURFACE = 6, /**< one mesh whose triangles stay and whose vertices move: field 0 is a vertex */
+  SCR_DRAW_THREADS = 7  /**< polylines: field 0 is a node; `nodes` says how many nodes each has; one radius for all, or a field `radius` */
 } scr_drawable_kind;
 
 typedef enum scr_encoding {
@@ -106,21 +107,21 @@ typedef struct scr_modal_shape {
 } scr_modal_shape;
 
 typedef struct scr_drawable {
-  uint32_t kind; /**< scr_drawable_kind */
-  char name[64]; /**< "grain" */
+  uint32_t kind;          /**< scr_drawable_kind */
+  char name[64];          /**< "grain" */
   uint32_t element_count; /**< SCR_DRAW_SURFACE: its vertices; threads: 0; varying: 0, or a guess */
   double radius;          /**< m, of points and threads without a field `radius`, else 0 */
   uint32_t field_count;   /**< as scr_field says; field 0 is "position", m, 3 components */
   scr_field fields[SCR_FIELD_LIMIT];
   scr_plane_shape planes[SCR_PLANE_LIMIT];          /**< [element_count], SCR_DRAW_PLANES only */
   scr_cylinder_shape cylinders[SCR_CYLINDER_LIMIT]; /**< [element_count], SCR_DRAW_CYLINDERS only */
-  scr_mesh_shape *meshes; /**< [element_count], SCR_DRAW_MESH that is not changing, else NULL; owned as drawable.h says */
-  bool changing;          /**< SCR_DRAW_MESH only: element_count is 0, fields are those of scr_skin_field, and it comes last */
-  uint32_t skin_of;       /**< changing: id of the points whose pieces it covers */
-  bool varying;           /**< points and instances: every frame says how many there are; threads always do */
-  char pieces[32];        /**< name of the field of whole numbers that says to which piece an element belongs; "": there is none */
-  uint32_t shape_count;   /**< SCR_DRAW_INSTANCES: at least 1; SCR_DRAW_SURFACE: 1; else 0 */
-  scr_modal_shape *shapes;      /**< [shape_count]; owned as drawable.h says */
+  scr_mesh_shape *meshes;  /**< [element_count], SCR_DRAW_MESH that is not changing, else NULL; owned as drawable.h says */
+  bool changing;           /**< SCR_DRAW_MESH only: element_count is 0, fields are those of scr_skin_field, and it comes last */
+  uint32_t skin_of;        /**< changing: id of the points whose pieces it covers */
+  bool varying;            /**< points and instances: every frame says how many there are; threads always do */
+  char pieces[32];         /**< name of the field of whole numbers that says to which piece an element belongs; "": there is none */
+  uint32_t shape_count;    /**< SCR_DRAW_INSTANCES: at least 1; SCR_DRAW_SURFACE: 1; else 0 */
+  scr_modal_shape *shapes; /**< [shape_count]; owned as drawable.h says */
 } scr_drawable;
 
 typedef struct scr_frame_header {
@@ -140,8 +141,8 @@ typedef struct scr_array_header {
   uint32_t encoding;   /**< scr_encoding */
   uint32_t components; /**< 1 or 3; of float32 any number up to SCR_COMPONENT_LIMIT */
   uint32_t byte_size;  /**< of the data, without padding */
-  double low[3];       /**< least value, per component; SCR_ENCODING_UINT16: value of q = 0; of more than 3 components low[0] is that of all */
-  double high[3];      /**< largest value; SCR_ENCODING_UINT16: value of q = 65535; of more than 3 components high[0] is that of all */
+  double low[3];  /**< least value, per component; SCR_ENCODING_UINT16: value of q = 0; of more than 3 components low[0] is that of all */
+  double high[3]; /**< largest value; SCR_ENCODING_UINT16: value of q = 65535; of more than 3 components high[0] is that of all */
 } scr_array_header;
 
 /** Of a field with one component, float32 or uint16, low and high have room to spare. There stands the range of its values in all frames of the
@@ -151,12 +152,12 @@ enum { SCR_SO_FAR = 1, SCR_SO_FAR_KNOWN = 2 };
 
 /** Geometry payload: geometry_header, then float [vertex_count][3] (m), uint32_t [triangle_count][3], float [mode_count][vertex_count][3] (m). */
 typedef struct scr_geometry_header {
-  uint32_t drawable;       /**< id of an SCR_DRAW_INSTANCES or SCR_DRAW_SURFACE */
-  uint32_t shape;          /**< index into its shapes */
-  uint32_t vertex_count;   /**< the counts are those of the topology */
+  uint32_t drawable;     /**< id of an SCR_DRAW_INSTANCES or SCR_DRAW_SURFACE */
+  uint32_t shape;        /**< index into its shapes */
+  uint32_t vertex_count; /**< the counts are those of the topology */
   uint32_t triangle_count;
   uint32_t mode_count;
-  uint32_t reserved;       /**< 0 */
+  uint32_t reserved; /**< 0 */
 } scr_geometry_header;
 
 /** Curve payload: curve_header, then double [sample_count][series_count]. */

@@ -20,7 +20,8 @@ static double cylinder_reach(const scr_cylinder_shape *shape, scr_vec3 along)
 static scr_vec3 reach(const scr_drawable *drawable, uint32_t i)
 {
   if (drawable->kind == SCR_DRAW_SURFACE) return vec3(0, 0, 0);
-  if (drawable->kind == SCR_DRAW_POINTS || drawable->kind == SCR_DRAW_THREADS) return vec3(drawable->radius, drawable->radius, drawable->radius);
+  if (drawable->kind == SCR_DRAW_POINTS || drawable->kind == SCR_DRAW_THREADS)
+    return vec3(drawable->radius, drawable->radius, drawable->radius);
   if (drawable->kind == SCR_DRAW_CYLINDERS) {
     const scr_cylinder_shape *shape = &drawable->cylinders[i];
     return vec3(cylinder_reach(shape, vec3(1, 0, 0)), cylinder_reach(shape, vec3(0, 1, 0)), cylinder_reach(shape, vec3(0, 0, 1)));
@@ -63,7 +64,8 @@ static void widen_by_bodies(const scr_frame *frame, size_t drawable, frame_box *
 {
   const scr_drawable *of = &frame->drawables[drawable];
   frame_array place, turns;
-  if (of->kind != SCR_DRAW_MESH || of->changing || !frame_given(frame, (uint32_t)drawable, 0, &place) || !frame_given(frame, (uint32_t)drawable, 1, &turns))
+  if (of->kind != SCR_DRAW_MESH || of->changing || !frame_given(frame, (uint32_t)drawable, 0, &place) ||
+      !frame_given(frame, (uint32_t)drawable, 1, &turns))
     return;
   for (uint32_t i = 0; i < of->element_count; i++) {
     scr_vec3 position = vector_at(&place, i);
@@ -78,8 +80,8 @@ static void widen_by_radii(const scr_frame *frame, size_t drawable, frame_box *b
 {
   const scr_drawable *of = &frame->drawables[drawable];
   frame_array place, radii;
-  if ((of->kind != SCR_DRAW_POINTS && of->kind != SCR_DRAW_THREADS) || reach_is_known(of) || !frame_given(frame, (uint32_t)drawable, 0, &place) ||
-      !frame_given(frame, (uint32_t)drawable, drawable_field(of, "radius"), &radii))
+  if ((of->kind != SCR_DRAW_POINTS && of->kind != SCR_DRAW_THREADS) || reach_is_known(of) ||
+      !frame_given(frame, (uint32_t)drawable, 0, &place) || !frame_given(frame, (uint32_t)drawable, drawable_field(of, "radius"), &radii))
     return;
   for (uint32_t i = 0; i < place.element_count; i++) {
     double radius = frame_array_value(&radii, i, 0);
@@ -128,7 +130,8 @@ static void widen_by_instance(const instance_arrays *a, uint32_t i, const shape_
   scr_quat turn = quat_exp(vector_at(&a->orientation, i));
   double scale = a->has_scale ? frame_array_value(&a->scale, i, 0) : 1, moved = 0;
   for (uint32_t k = 0; a->has_amplitudes && k < modes; k++) moved += fabs(frame_array_value(&a->amplitudes, i, k)) * extent->arrows[k];
-  scr_vec3 half = turned_half(turn, extent->half), middle = vec3_add(vector_at(&a->position, i), quat_rotate(turn, vec3_scale(extent->middle, scale)));
+  scr_vec3 half = turned_half(turn, extent->half),
+           middle = vec3_add(vector_at(&a->position, i), quat_rotate(turn, vec3_scale(extent->middle, scale)));
   half = vec3(fmin(half.x, extent->radius) + moved, fmin(half.y, extent->radius) + moved, fmin(half.z, extent->radius) + moved);
   take_in(box, middle, vec3_scale(half, scale));
 }

@@ -21,7 +21,7 @@ static size_t encoded_bytes(uint32_t encoding)
 
 /* How a drawable's part is to be laid out. */
 typedef struct part_plan {
-  uint32_t counts[2];                 /* elements of its two blocks; the second is only of drawables with a second field */
+  uint32_t counts[2];                  /* elements of its two blocks; the second is only of drawables with a second field */
   uint32_t encodings[SCR_FIELD_LIMIT]; /* of skins other than declared */
 } part_plan;
 
@@ -79,8 +79,9 @@ static scr_status lay_out(scr_frame *frame, size_t d, const part_plan *plan, scr
   uint64_t size = 0;
   for (int k = 0; k < blocks; k++) size += sizeof(scr_block_header) + block_bytes(drawable, plan, k);
   if (size > UINT32_MAX)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "'%s' would take %llu bytes of a frame, more than the %u that fit: record fewer fields or elements",
-                    drawable->name, (unsigned long long)size, UINT32_MAX);
+    return scr_fail(error, SCR_BAD_USAGE, NULL,
+                    "'%s' would take %llu bytes of a frame, more than the %u that fit: record fewer fields or elements", drawable->name,
+                    (unsigned long long)size, UINT32_MAX);
   if (!mem_grow(&part->bytes, &part->capacity, (size_t)size, 1)) return scr_fail_memory(error, "a frame", (size_t)size);
   part->size = 0;
   for (int k = 0; k < blocks; k++) write_block(part, drawable, (uint32_t)d, plan, k);
@@ -259,8 +260,8 @@ scr_status scr_frame_threads(scr_frame *frame, uint32_t drawable, uint32_t threa
   uint64_t nodes = 0;
   for (uint32_t i = 0; i < thread_count; i++) nodes += nodes_of_each[i];
   if (nodes > UINT32_MAX)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "the threads '%s' have %llu nodes; at most %u are possible", of->name, (unsigned long long)nodes,
-                    UINT32_MAX);
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the threads '%s' have %llu nodes; at most %u are possible", of->name,
+                    (unsigned long long)nodes, UINT32_MAX);
   part_plan plan = plan_for(of, (uint32_t)nodes, thread_count);
   SCR_TRY(lay_out(frame, drawable, &plan, error));
   uint32_t field = drawable_second_field(of);
@@ -280,8 +281,9 @@ static unsigned char *claim(scr_frame *frame, uint32_t drawable, uint32_t field,
   const scr_field *declared = &frame->drawables[drawable].fields[field];
   frame_part *part = &frame->parts[drawable];
   if (!part->laid_out) {
-    *status = scr_fail(error, SCR_BAD_USAGE, NULL, "field '%s' of '%s' was drawn before it was said how many elements there are in this frame",
-                       declared->name, frame->drawables[drawable].name);
+    *status =
+        scr_fail(error, SCR_BAD_USAGE, NULL, "field '%s' of '%s' was drawn before it was said how many elements there are in this frame",
+                 declared->name, frame->drawables[drawable].name);
     return NULL;
   }
   if (part->given[field] || (declared->encoding == SCR_ENCODING_UINT32) != whole_numbers) {
@@ -301,8 +303,8 @@ static scr_status check_least(const scr_drawable *of, const scr_field *field, co
   bool radius = (of->kind == SCR_DRAW_POINTS || of->kind == SCR_DRAW_THREADS) && strcmp(field->name, "radius") == 0;
   bool scale = of->kind == SCR_DRAW_INSTANCES && strcmp(field->name, "scale") == 0;
   if (count == 0 || !(radius || scale) || header.low[0] > 0) return SCR_OK;
-  return scr_fail(error, SCR_DIVERGED, NULL, "%s of an element of '%s' is %g%s; it must be > 0: the run lost its state", field->name, of->name,
-                  header.low[0], radius ? " m" : "");
+  return scr_fail(error, SCR_DIVERGED, NULL, "%s of an element of '%s' is %g%s; it must be > 0: the run lost its state", field->name,
+                  of->name, header.low[0], radius ? " m" : "");
 }
 
 static scr_status store_field(scr_frame *frame, uint32_t drawable, uint32_t field, unsigned char *at, const frame_column *columns,
@@ -345,8 +347,7 @@ scr_status scr_frame_field_n(scr_frame *frame, uint32_t drawable, uint32_t field
   const scr_drawable *of = &frame->drawables[drawable];
   uint32_t count = frame->parts[drawable].counts[0], components = of->fields[field].components;
   frame_column columns[SCR_COMPONENT_LIMIT];
-  if (!values && count)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "field '%s' of '%s' was not given", of->fields[field].name, of->name);
+  if (!values && count) return scr_fail(error, SCR_BAD_USAGE, NULL, "field '%s' of '%s' was not given", of->fields[field].name, of->name);
   for (uint32_t c = 0; c < components; c++) columns[c] = (frame_column){count ? values + c : NULL, components, count};
   return store_field(frame, drawable, field, at, columns, error);
 }
@@ -359,8 +360,8 @@ scr_status scr_frame_field_u32(scr_frame *frame, uint32_t drawable, uint32_t fie
   const scr_drawable *of = &frame->drawables[drawable];
   uint32_t count = frame->parts[drawable].counts[0];
   if (of->fields[field].components != 1 || field == drawable_second_field(of))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "field '%s' of '%s' can't be given as whole numbers, one per element", of->fields[field].name,
-                    of->name);
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "field '%s' of '%s' can't be given as whole numbers, one per element",
+                    of->fields[field].name, of->name);
   bool shapes = of->kind == SCR_DRAW_INSTANCES && strcmp(of->fields[field].name, "shape") == 0;
   for (uint32_t i = 0; shapes && i < count; i++)
     if (values[i] >= of->shape_count)

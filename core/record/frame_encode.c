@@ -10,7 +10,8 @@
 static const double range_limit = 1e300;
 static const double steps_of_u16 = 65535.0;
 
-static scr_status find_range(frame_column from, double *low, double *high, const scr_field *field, const scr_drawable *drawable, scr_error *error)
+static scr_status find_range(frame_column from, double *low, double *high, const scr_field *field, const scr_drawable *drawable,
+                             scr_error *error)
 {
   double least = from.count ? from.values[0] : 0.0, most = least;
   for (uint32_t i = 0; i < from.count; i++) {

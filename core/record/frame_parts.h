@@ -23,8 +23,8 @@ typedef struct field_range {
 typedef struct frame_part {
   unsigned char *bytes;
   size_t size, capacity;
-  bool laid_out;      /* the counts are known, all headers are written */
-  uint32_t counts[2]; /* elements of its blocks: all but the second field's; those of the second field */
+  bool laid_out;                    /* the counts are known, all headers are written */
+  uint32_t counts[2];               /* elements of its blocks: all but the second field's; those of the second field */
   size_t array_at[SCR_FIELD_LIMIT]; /* offset of each array_header */
   bool given[SCR_FIELD_LIMIT];
 } frame_part;

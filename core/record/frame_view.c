@@ -89,7 +89,8 @@ static scr_status take_array(frame_view *view, const frame_array *array, scr_err
   drawable_view *of = &view->drawables[array->drawable];
   const scr_drawable *drawable = of->drawable;
   uint32_t field = array->header.field;
-  if (field >= drawable->field_count || of->arrays[field].data) return bad(error, of, "a frame has a field twice, or one that is not declared");
+  if (field >= drawable->field_count || of->arrays[field].data)
+    return bad(error, of, "a frame has a field twice, or one that is not declared");
   if (!fits(array, &drawable->fields[field])) return bad(error, of, "a frame has a field that is stored otherwise than declared");
   bool second = field == drawable_second_field(drawable);
   uint32_t *count = second ? &of->second_count : &of->count;
@@ -120,7 +121,8 @@ static scr_status check_drawable(const drawable_view *view, scr_error *error)
   const scr_drawable *drawable = view->drawable;
   for (uint32_t f = 0; f < drawable->field_count; f++)
     if (!view->arrays[f].data) return bad(error, view, "a frame lacks a field");
-  if (drawable->changing && !all_below(&view->arrays[SCR_SKIN_CORNERS], view->count)) return bad(error, view, "a triangle has a vertex that is not there");
+  if (drawable->changing && !all_below(&view->arrays[SCR_SKIN_CORNERS], view->count))
+    return bad(error, view, "a triangle has a vertex that is not there");
   const frame_array *shape = drawable->kind == SCR_DRAW_INSTANCES ? drawable_view_field(view, "shape") : NULL;
   if (shape && !all_below(shape, drawable->shape_count)) return bad(error, view, "an instance has a shape that is not there");
   if (drawable->kind != SCR_DRAW_THREADS) return SCR_OK;

@@ -7,10 +7,10 @@
 
 /** What one drawable shows in a frame. */
 typedef struct drawable_view {
-  const scr_drawable *drawable; /**< of the topology */
-  bool there;                   /**< the frame has it; else all below is 0 */
-  uint32_t count;               /**< elements: points, bodies, instances, vertices, nodes */
-  uint32_t second_count;        /**< threads; triangles of a skin */
+  const scr_drawable *drawable;        /**< of the topology */
+  bool there;                          /**< the frame has it; else all below is 0 */
+  uint32_t count;                      /**< elements: points, bodies, instances, vertices, nodes */
+  uint32_t second_count;               /**< threads; triangles of a skin */
   frame_array arrays[SCR_FIELD_LIMIT]; /**< by field; `data` is NULL for one that is not in the frame */
 } drawable_view;
 

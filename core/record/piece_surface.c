@@ -57,7 +57,7 @@ static int compare_members(const void *left, const void *right)
 
 /* The pieces by rising number. The arrays are scratch of [points->count]. */
 static scr_status add_pieces(const piece_points *points, const piece_surface_options *options, member *members, scr_vec3 *centre,
-                                double *radius, geo_mesh *mesh, scr_error *error)
+                             double *radius, geo_mesh *mesh, scr_error *error)
 {
   geo_surface_options grid = {.cell = options->cell, .threads = options->threads, .node_limit = options->node_limit};
   for (size_t i = 0; i < points->count; i++) {

@@ -83,8 +83,9 @@ static json_t *shapes_json(const scr_topology *topology, size_t d)
     const scr_modal_shape *shape = &drawable->shapes[s];
     topology_shape said = {(uint32_t)shape->mesh.vertex_count, (uint32_t)shape->mesh.triangle_count, true};
     if (topology->shapes) said = topology->shapes[topology->first_shape[d] + s];
-    json_array_append_new(shapes, json_pack("{s:s, s:I, s:I, s:I}", "name", shape->name, "vertex_count", (json_int_t)said.vertex_count,
-                                            "triangle_count", (json_int_t)said.triangle_count, "mode_count", (json_int_t)shape->mode_count));
+    json_array_append_new(shapes,
+                          json_pack("{s:s, s:I, s:I, s:I}", "name", shape->name, "vertex_count", (json_int_t)said.vertex_count,
+                                    "triangle_count", (json_int_t)said.triangle_count, "mode_count", (json_int_t)shape->mode_count));
   }
   if (json_array_size(shapes) == drawable->shape_count) return shapes;
   json_decref(shapes);
@@ -311,7 +312,8 @@ static bool take_fields(const json_t *object, scr_drawable *drawable)
     const json_t *from = json_array_get(fields, f);
     scr_field *field = &drawable->fields[f];
     if (!take_text(from, "name", field->name, sizeof field->name) || !take_text(from, "unit", field->unit, sizeof field->unit) ||
-        !take_count(from, "components", SCR_COMPONENT_LIMIT, &field->components) || !take_name(from, "encoding", encoding_names, 3, &field->encoding))
+        !take_count(from, "components", SCR_COMPONENT_LIMIT, &field->components) ||
+        !take_name(from, "encoding", encoding_names, 3, &field->encoding))
       return false;
   }
   drawable->field_count = (uint32_t)field_count;
@@ -322,7 +324,8 @@ static bool take_fields(const json_t *object, scr_drawable *drawable)
 static void take_old_pieces(scr_drawable *drawable)
 {
   uint32_t field = drawable->kind == SCR_DRAW_POINTS ? drawable_field(drawable, "fragment") : DRAWABLE_NO_FIELD;
-  if (field == DRAWABLE_NO_FIELD || drawable->fields[field].encoding != SCR_ENCODING_UINT32 || drawable->fields[field].components != 1) return;
+  if (field == DRAWABLE_NO_FIELD || drawable->fields[field].encoding != SCR_ENCODING_UINT32 || drawable->fields[field].components != 1)
+    return;
   memcpy(drawable->pieces, drawable->fields[field].name, sizeof drawable->pieces);
 }
 
@@ -334,8 +337,8 @@ static bool take_shapes(const json_t *object, scr_topology *topology, size_t d)
   size_t count = json_array_size(shapes);
   topology->first_shape[d] = topology->shape_count;
   if (drawable->kind != SCR_DRAW_INSTANCES && drawable->kind != SCR_DRAW_SURFACE) return true;
-  if (count < 1 || count > SCR_SHAPE_LIMIT || !mem_grow(&topology->shapes, &topology->shape_capacity, topology->shape_count + count,
-                                                         sizeof *topology->shapes))
+  if (count < 1 || count > SCR_SHAPE_LIMIT ||
+      !mem_grow(&topology->shapes, &topology->shape_capacity, topology->shape_count + count, sizeof *topology->shapes))
     return false;
   drawable->shapes = mem_array(count, sizeof *drawable->shapes);
   if (!drawable->shapes) return false;
@@ -370,8 +373,8 @@ static bool take_special(const json_t *object, scr_drawable *drawable)
 
 static bool take_drawable(const json_t *object, scr_topology *topology, size_t d)
 {
-  static const uint64_t limits[] = {0, UINT32_MAX, SCR_PLANE_LIMIT, SCR_CYLINDER_LIMIT, SCR_MESH_LIMIT, UINT32_MAX, SCR_SHAPE_TRIANGLE_LIMIT,
-                                    0};
+  static const uint64_t limits[] = {
+      0, UINT32_MAX, SCR_PLANE_LIMIT, SCR_CYLINDER_LIMIT, SCR_MESH_LIMIT, UINT32_MAX, SCR_SHAPE_TRIANGLE_LIMIT, 0};
   scr_drawable *drawable = &topology->drawables[d];
   if (!take_name(object, "kind", kind_names + 1, sizeof kind_names / sizeof *kind_names - 1, &drawable->kind)) return false;
   drawable->kind += 1;
@@ -493,7 +496,8 @@ scr_status topology_read(scr_recording *recording, scr_topology *topology, bool 
   if (status == SCR_OK && missing > 0) {
     *found = false; /* the recording is still being begun */
     if (scr_recording_newest(recording, 1u << SCR_RECORD_FRAME))
-      status = scr_fail(error, SCR_BAD_FILE, NULL, "%zu geometry records are missing before the first frame: the recording is damaged", missing);
+      status =
+          scr_fail(error, SCR_BAD_FILE, NULL, "%zu geometry records are missing before the first frame: the recording is damaged", missing);
   }
   if (status != SCR_OK || missing > 0) topology_clear(topology);
   return status;

@@ -54,7 +54,8 @@ static size_t field_index(const vtk_grid *grid, const char *name)
 /* Whether a field is exported as one number per vertex. */
 static bool is_scalar(const scr_drawable *drawable, uint32_t field)
 {
-  return drawable->fields[field].components == 1 && field != drawable_second_field(drawable) && strcmp(drawable->fields[field].name, "radius") != 0;
+  return drawable->fields[field].components == 1 && field != drawable_second_field(drawable) &&
+         strcmp(drawable->fields[field].name, "radius") != 0;
 }
 
 scr_status vtk_grid_create(const scr_topology *topology, vtk_grid *grid, scr_error *error)
@@ -81,7 +82,9 @@ static scr_status count_drawable(const drawable_view *view, grid_size *size, scr
     SCR_TRY(frame_surface_measure(view, &vertices, &triangles, error));
     *size = (grid_size){size->vertices + vertices, size->cells + triangles, size->ids + 3 * triangles};
     break;
-  case SCR_DRAW_THREADS: *size = (grid_size){size->vertices + view->count, size->cells + view->second_count, size->ids + view->count}; break;
+  case SCR_DRAW_THREADS:
+    *size = (grid_size){size->vertices + view->count, size->cells + view->second_count, size->ids + view->count};
+    break;
   default: break;
   }
   return SCR_OK;

@@ -62,7 +62,8 @@ static void read_frame(scr_recording *recording, uint64_t seq, const scr_topolog
   assert_int_equal(recording_payload(recording, seq, &record, &payload, &size, NULL), SCR_OK);
   assert_int_equal(frame_view_read(&view, topology, payload, size, NULL), SCR_OK);
   of = &view.drawables[0];
-  assert_int_equal(piece_points_take(points, of->drawable, &of->arrays[0], NULL, &of->arrays[drawable_pieces_field(of->drawable)], NULL), SCR_OK);
+  assert_int_equal(piece_points_take(points, of->drawable, &of->arrays[0], NULL, &of->arrays[drawable_pieces_field(of->drawable)], NULL),
+                   SCR_OK);
   frame_view_clear(&view);
   assert_true(frame_mesh_read(payload, size, (uint32_t)topology->drawable_count - 1, mesh));
   free(record);
