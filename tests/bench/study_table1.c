@@ -17,7 +17,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "methods/bdem/state.h"
+#include "methods/bdem/step/stages.h"
 #include "sim/sim.h"
 #include "tests/support/bandwidth.h"
 
@@ -104,9 +104,9 @@ static void take_turn(variant *v)
     v->processor += processor_seconds() - processor;
     turn += seconds_now() - begun;
     ++v->steps;
-    v->newton += (double)s->effort.newton_iterations;
-    v->cg += (double)s->effort.cg_iterations;
-    v->substeps += (double)s->effort.substeps;
+    v->newton += (double)s->step.solver.newton_iterations;
+    v->cg += (double)s->step.solver.cg_iterations;
+    v->substeps += (double)s->step.solver.substeps;
     v->physical += scr_sim_time_step(v->sim);
     v->done = v->physical >= v->span * (1 - 1e-9) || (v->wall + turn >= v->budget && v->steps >= 2);
   }
@@ -117,9 +117,9 @@ static void report(variant *v)
 {
   const bdem_state *s = v->sim->state;
   scr_sim_observe(v->sim, v->values);
-  printf("variant,%s,%zu,%zu,%.6e,%.6e,%lu,%lu,%.6e,%.6e,%.6e,%.0f,%.0f,%.0f,%.0f\n", v->label, s->body.sphere_count, s->bond_capacity,
-         s->stable_step, scr_sim_time_step(v->sim), v->lead, v->steps, v->physical, v->wall, v->processor, v->newton, v->cg, v->substeps,
-         value(v, "broken_bonds"));
+  printf("variant,%s,%zu,%zu,%.6e,%.6e,%lu,%lu,%.6e,%.6e,%.6e,%.0f,%.0f,%.0f,%.0f\n", v->label, s->body.sphere_count,
+         s->model.bond_capacity, s->model.stable_step, scr_sim_time_step(v->sim), v->lead, v->steps, v->physical, v->wall, v->processor,
+         v->newton, v->cg, v->substeps, value(v, "broken_bonds"));
   fflush(stdout);
 }
 
@@ -214,7 +214,7 @@ static int compare_paths(int argc, char **argv)
     double error = 0;
     for (size_t n = 0; n <= p.steps && (double)n * p.step <= duration * (1 + 1e-9); ++n)
       error = fmax(error, distance_from(&p, n, &reference));
-    printf("path,%d,%.6e,%.6e,%zu,%.6e\n", k - 5, ((const bdem_state *)v.sim->state)->stable_step, p.step, p.steps,
+    printf("path,%d,%.6e,%.6e,%zu,%.6e\n", k - 5, ((const bdem_state *)v.sim->state)->model.stable_step, p.step, p.steps,
            error / longest_way(&reference));
     fflush(stdout);
     scr_sim_destroy(v.sim);

@@ -2,7 +2,7 @@
 #ifndef SCREE_SUPPORT_BDEM_RUN_H
 #define SCREE_SUPPORT_BDEM_RUN_H
 
-#include "methods/bdem/state.h"
+#include "methods/bdem/step/stages.h"
 #include "tests/support/sim_run.h"
 
 typedef sim_run bdem_run; /**< of a scene of method bdem */

@@ -147,10 +147,10 @@ static void test_a_scene_gives_the_constants_of_its_body(void **state)
   for (int k = 0; k < 4; ++k) {
     snprintf(text, sizeof text, scene_form, "", turned[k], k ? "body" : "bonds", options[k]);
     bdem_run r = run_open(text, 1);
-    modulus[k] = run_state(&r)->substances[0].young_modulus;
-    share[k] = run_state(&r)->substances[0].calibrated.share;
+    modulus[k] = run_state(&r)->model.substances[0].young_modulus;
+    share[k] = run_state(&r)->model.substances[0].calibrated.share;
     assert_int_equal(r.sim->note_count, k ? 1 : 0);
-    assert_true(fabs(scr_sim_time_step(r.sim) / (0.7 * run_state(&r)->stable_step) - 1) < 1e-12);
+    assert_true(fabs(scr_sim_time_step(r.sim) / (0.7 * run_state(&r)->model.stable_step) - 1) < 1e-12);
     run_close(&r);
   }
   assert_true(modulus[0] == 1e6);
@@ -210,10 +210,11 @@ static void test_bonds_under_tabs_never_break(void **state)
     bdem_run run = run_open(text, 1);
     const bdem_state *s = run_state(&run);
     size_t whole = s->body.bond_count, under = 0, left = 0;
-    for (size_t b = 0; b < whole; ++b) under += s->tabbed[s->body.ends[b][0]] || s->tabbed[s->body.ends[b][1]];
+    for (size_t b = 0; b < whole; ++b) under += s->fracture.tabbed[s->body.ends[b][0]] || s->fracture.tabbed[s->body.ends[b][1]];
     run_until(&run, 0.1);
-    bdem_bonds_close(run_state(&run));
-    for (size_t b = 0; b < s->body.bond_count; ++b) left += s->tabbed[s->body.ends[b][0]] || s->tabbed[s->body.ends[b][1]];
+    bdem_bonds_close(&run_state(&run)->body, &run_state(&run)->batches, &run_state(&run)->fracture);
+    for (size_t b = 0; b < s->body.bond_count; ++b)
+      left += s->fracture.tabbed[s->body.ends[b][0]] || s->fracture.tabbed[s->body.ends[b][1]];
     assert_int_equal(left, under);
     assert_true(k ? under == whole && s->body.bond_count == whole : s->body.bond_count < whole);
     run_close(&run);

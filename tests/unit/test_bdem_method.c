@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "methods/bdem/state.h"
+#include "methods/bdem/step/stages.h"
 #include "tests/support/sim_run.h"
 
 typedef struct run {
@@ -128,8 +128,8 @@ static void check_restart(const char *integrator, const char *breaking, int befo
   steps(&through, before);
   assert_int_equal(sim_save(through.sim, &blob, NULL), SCR_OK);
   const bdem_state *s = through.sim->state;
-  print_message("# %s, %s: restart with %zu broken bonds, %zu spare pairs in the solver's matrix\n", integrator, breaking, s->broken_count,
-                s->contacts.spare_count);
+  print_message("# %s, %s: restart with %zu broken bonds, %zu unused pairs in the solver's matrix\n", integrator, breaking,
+                s->fracture.broken_count, s->contacts.unused_count);
   assert_int_equal(sim_load(resumed.sim, &blob, NULL), SCR_OK);
   assert_same(&through, &resumed);
   steps(&through, after);
@@ -161,15 +161,15 @@ static void test_candidates_grow_as_a_new_search_would_find_them(void **state)
   size_t grown = 0, exposed = 0;
   (void)state;
   for (int step = 0; step < 400; ++step) {
-    size_t before = s->broken_count;
+    size_t before = s->fracture.broken_count;
     assert_int_equal(scr_sim_step(r.sim, &error), SCR_OK);
-    if (s->broken_count == before || ++grown % 4 != 0) continue; /* in between, the list grows step by step */
+    if (s->fracture.broken_count == before || ++grown % 4 != 0) continue; /* in between, the list grows step by step */
     size_t count = s->contacts.pair_count;
     bdem_pair *pairs = mem_array(count, sizeof *pairs);
     assert_non_null(pairs);
     memcpy(pairs, s->contacts.pairs, count * sizeof *pairs);
-    exposed += s->fresh_count;
-    assert_int_equal(bdem_contact_list(s, s->list_skin, true, &error), SCR_OK);
+    exposed += s->list.added_count;
+    assert_int_equal(bdem_contact_list(s, s->list.skin, true, &error), SCR_OK);
     assert_int_equal(s->contacts.pair_count, count);
     for (size_t k = 0; k < count; ++k) {
       const bdem_pair *a = &pairs[k], *b = &s->contacts.pairs[k];
@@ -192,7 +192,7 @@ static const char twisted_beam[] =
 
 static bool carries(const run *r)
 {
-  const bdem_implicit *newton = ((const bdem_state *)r->sim->state)->newton;
+  const bdem_implicit *newton = ((const bdem_state *)r->sim->state)->solver.newton;
   return newton && bdem_implicit_carries(newton);
 }
 
@@ -277,17 +277,17 @@ static void test_broken_pairs_are_sorted_until_no_bond_is_left(void **state)
   scr_error error;
   size_t bonds = s->body.bond_count;
   assert_true(bonds > 100);
-  s->log = NULL; /* it takes notes made with the marks */
+  s->fracture.log = NULL; /* it takes notes made with the marks */
   for (size_t wave = 3; wave-- > 0;) {
-    bdem_bonds_close(s);
-    s->marked_count = 0;
+    bdem_bonds_close(&s->body, &s->batches, &s->fracture);
+    s->fracture.marked_count = 0;
     for (size_t b = 0; b < s->body.bond_count; ++b)
-      if (b % (wave + 1) == wave / 2) s->marked[s->marked_count++] = (uint32_t)b;
-    assert_int_equal(bdem_break_marked(s, &error), SCR_OK);
+      if (b % (wave + 1) == wave / 2) s->fracture.marked[s->fracture.marked_count++] = (uint32_t)b;
+    assert_int_equal(bdem_break_marked(&s->body, &s->batches, &s->fracture, &s->total, &s->ledger, &error), SCR_OK);
   }
-  assert_int_equal(s->broken_count, bonds);
+  assert_int_equal(s->fracture.broken_count, bonds);
   for (size_t k = 1; k < bonds; ++k) {
-    const bdem_broken *a = &s->broken[k - 1], *b = &s->broken[k];
+    const bdem_pair_reach *a = &s->fracture.broken[k - 1], *b = &s->fracture.broken[k];
     assert_true(a->i < b->i || (a->i == b->i && a->j < b->j));
   }
   close_run(&r);

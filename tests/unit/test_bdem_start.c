@@ -15,7 +15,7 @@ static void test_a_sphere_that_just_fits_between_platens_starts_without_force(vo
                         1);
   const bdem_state *s = run_state(&r);
   run_observe(&r);
-  assert_true(s->seat_count > 0 && s->deepest_seat > 0.01 * 0.0001715 && s->deepest_seat <= 0.5 * 0.0001715 * (1 + 1e-9));
+  assert_true(s->initial.touch_count > 0 && s->initial.deepest > 0.01 * 0.0001715 && s->initial.deepest <= 0.5 * 0.0001715 * (1 + 1e-9));
   assert_true(run_value(&r, "energy.wall") == 0 && run_value(&r, "platen.top.force_z") == 0 && run_value(&r, "energy.elastic") < 1e-20);
   run_until(&r, 1e-6);
   run_observe(&r);
@@ -33,7 +33,7 @@ static double start_force(const char *specimens, const char *options)
   bdem_run r = run_open(text, 1);
   const bdem_state *s = run_state(&r);
   double force = 0;
-  for (size_t i = 0; i < s->body.sphere_count; ++i) force = fmax(force, vec3_length(s->force[i]));
+  for (size_t i = 0; i < s->body.sphere_count; ++i) force = fmax(force, vec3_length(s->total.force[i]));
   run_close(&r);
   return force;
 }

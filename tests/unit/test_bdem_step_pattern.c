@@ -1,4 +1,4 @@
-/* The matrix's pattern of implicit steps outlives bonds that break, until something new is joined or too much of it is idle. */
+/* The matrix's pattern of implicit steps outlives bonds that break, until something new is joined or too much of it is unused. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ static void assert_same_pattern(const la_block_matrix *a, const la_block_matrix 
   assert_memory_equal(a->column, b->column, a->block_count * sizeof *a->column);
 }
 
-/* One bond of a thousand breaks: its pair becomes spare, and a problem made anew with it has the same pattern. */
+/* One bond of a thousand breaks: its pair becomes unused, and a problem made anew with it has the same pattern. */
 static void test_a_broken_bond_leaves_the_pattern_as_it_is(void **state)
 {
   (void)state;
@@ -47,8 +47,8 @@ static void test_a_broken_bond_leaves_the_pattern_as_it_is(void **state)
   uint32_t i = body->ends[200][0], j = body->ends[200][1];
   take_bonds(body, 200, 1);
   assert_int_equal(bdem_step_pattern_keep(&old, body, contacts, &kept, NULL), SCR_OK);
-  assert_true(kept && contacts->spare_count == 1);
-  assert_true(contacts->spare[0][0] == i && contacts->spare[0][1] == j);
+  assert_true(kept && contacts->unused_count == 1);
+  assert_true(contacts->unused[0][0] == i && contacts->unused[0][1] == j);
   assert_int_equal(bdem_step_problem_create(body, &new, NULL), SCR_OK);
   assert_same_pattern(&old.matrix, &new.matrix);
   for (size_t b = 0; b < body->bond_count; b++) assert_memory_equal(old.slots[b], new.slots[b], sizeof old.slots[b]);
@@ -69,7 +69,7 @@ static void test_a_pattern_with_more_than_a_hundredth_idle_is_given_up(void **st
   take_bonds(body, 100, body->bond_count / 100 + 1);
   assert_int_equal(bdem_step_pattern_keep(&problem, body, &run_state(&r)->contacts, &kept, NULL), SCR_OK);
   assert_false(kept);
-  assert_int_equal(run_state(&r)->contacts.spare_count, 0);
+  assert_int_equal(run_state(&r)->contacts.unused_count, 0);
   bdem_step_problem_destroy(&problem);
   run_close(&r);
 }
@@ -93,11 +93,11 @@ static void test_a_pattern_that_lacks_a_candidate_is_given_up(void **state)
 
 static void break_bond(bdem_state *s, size_t b)
 {
-  s->log = NULL; /* this bond was not found by its stress */
-  s->marked[0] = (uint32_t)b;
-  s->marked_count = 1;
+  s->fracture.log = NULL; /* this bond was not found by its stress */
+  s->fracture.marked[0] = (uint32_t)b;
+  s->fracture.marked_count = 1;
   bdem_force_pass(s);
-  assert_int_equal(bdem_break_marked(s, NULL), SCR_OK);
+  assert_int_equal(bdem_break_marked(&s->body, &s->batches, &s->fracture, &s->total, &s->ledger, NULL), SCR_OK);
   assert_int_equal(bdem_contact_update(s, 0, NULL), SCR_OK);
   assert_int_equal(bdem_solver_follow(s, NULL), SCR_OK);
 }
@@ -111,10 +111,10 @@ static void test_a_kept_solver_gives_the_step_of_a_new_one(void **state)
   for (int k = 0; k < 2; k++) {
     run_steps(both[k], 2);
     bdem_state *s = run_state(both[k]);
-    const bdem_implicit *before = s->newton;
+    const bdem_implicit *before = s->solver.newton;
     break_bond(s, 300);
     assert_non_null(before);
-    assert_ptr_equal(s->newton, before);
+    assert_ptr_equal(s->solver.newton, before);
     if (k == 1) bdem_solver_drop(s);
     run_steps(both[k], 3);
   }
@@ -127,7 +127,7 @@ static void test_a_kept_solver_gives_the_step_of_a_new_one(void **state)
   run_close(&two);
 }
 
-/* The last bits of a solution depend on the pattern, so a checkpoint has the spare pairs: the steps after it are the same bits. */
+/* The last bits of a solution depend on the pattern, so a checkpoint has the unused pairs: the steps after it are the same bits. */
 static void test_spare_pairs_survive_a_checkpoint(void **state)
 {
   (void)state;
@@ -139,12 +139,12 @@ static void test_spare_pairs_survive_a_checkpoint(void **state)
   break_bond(s, 300);
   assert_true(s->contacts.pair_count > 0);
   s->contacts.pair_count = 0; /* as if all candidates had parted */
-  assert_int_equal(bdem_implicit_keep(s->newton, &s->body, &s->contacts, &kept, NULL), SCR_OK);
-  assert_true(kept && s->contacts.spare_count > 0);
+  assert_int_equal(bdem_implicit_keep(s->solver.newton, &s->body, &s->contacts, &kept, NULL), SCR_OK);
+  assert_true(kept && s->contacts.unused_count > 0);
   assert_int_equal(sim_save(one.sim, &blob, NULL), SCR_OK);
   assert_int_equal(sim_load(two.sim, &blob, NULL), SCR_OK);
-  assert_int_equal(run_state(&two)->contacts.spare_count, s->contacts.spare_count);
-  assert_int_equal(bdem_contact_list(s, s->list_skin, true, NULL), SCR_OK); /* the candidates that loading has found again */
+  assert_int_equal(run_state(&two)->contacts.unused_count, s->contacts.unused_count);
+  assert_int_equal(bdem_contact_list(s, s->list.skin, true, NULL), SCR_OK); /* the candidates that loading has found again */
   run_steps(&one, 3);
   run_steps(&two, 3);
   size_t n = s->body.sphere_count;

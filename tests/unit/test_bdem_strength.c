@@ -5,6 +5,7 @@
 #include "geometry/packing.h"
 #include "geometry/random_packing.h"
 #include "base/memory.h"
+#include "methods/bdem/bonds/strength.h"
 #include "tests/support/bdem_run.h"
 
 static const double modulus = 2e9, fracture_energy = 135, pi = 3.14159265358979323846;
@@ -99,7 +100,7 @@ static bdem_section section_of(const char *rest, const char *strength)
            "of\":\"bonds\",%s}}",
            named, strength);
   bdem_run run = run_open(text, 1);
-  bdem_section section = run_state(&run)->substances[0].section;
+  bdem_section section = run_state(&run)->model.substances[0].section;
   run_close(&run);
   return section;
 }

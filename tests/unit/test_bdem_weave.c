@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "methods/bdem/state.h"
+#include "methods/bdem/step/stages.h"
 #include "sim/sim.h"
 
 static const char form[] = "{\"scree\":1,\"name\":\"cloth\",\"method\":\"%s\","
@@ -103,8 +103,8 @@ static void accelerations(bdem_state *s, const scr_vec3 *rest, const double *x, 
   for (size_t i = 0; i < n; i++) {
     double r = s->body.radius[i], force = -1 / (step * r * s->body.mass[i]), torque = -1 / (step * 0.4 * s->body.mass[i] * r * r);
     double *to = y + 6 * i;
-    to[0] = force * s->force[i].x, to[1] = force * s->force[i].y, to[2] = force * s->force[i].z;
-    to[3] = torque * s->torque[i].x, to[4] = torque * s->torque[i].y, to[5] = torque * s->torque[i].z;
+    to[0] = force * s->total.force[i].x, to[1] = force * s->total.force[i].y, to[2] = force * s->total.force[i].z;
+    to[3] = torque * s->total.torque[i].x, to[4] = torque * s->total.torque[i].y, to[5] = torque * s->total.torque[i].z;
   }
 }
 
@@ -140,7 +140,7 @@ static void test_the_stable_step_is_that_of_chains(void **state)
     scr_scene *scene = scene_of(given);
     bdem_state *s = NULL;
     assert_int_equal(bdem_state_create(scene, 1, NULL, &s, NULL), SCR_OK);
-    double unit = 0.5 * M_PI * 0.002 * 1e8 / s->body.mass[0], T = s->stable_step;
+    double unit = 0.5 * M_PI * 0.002 * 1e8 / s->body.mass[0], T = s->model.stable_step;
     double allowed = 4 / (T * T) / unit - 16 * 2 / M_PI, found = largest_eigenvalue(s) / unit;
     print_message("# nu %g: eigenvalue %.4f, bound %.4f kn/m\n", ratios[k], found, allowed);
     assert_true(found <= allowed * (1 + 1e-3) && found > 0.9 * allowed);

@@ -26,7 +26,7 @@ typedef struct bar {
   int axis;
 } bar;
 
-static double spare; /* of a pitch, by which a bar is wider than whole pitches: the lattice leaves it empty */
+static double unused; /* of a pitch, by which a bar is wider than whole pitches: the lattice leaves it empty */
 
 /* A bar in sliding grips that pull it by the strain `speed` in a second, or, with `turned`, in grips of which one turns by that many rad/s for half
  * a second; `properties`: further ones of the material. */
@@ -37,7 +37,7 @@ static bar open_bar(int packing, int wide, int axis, unsigned seed, const char *
   char text[2048];
   bar b = {.axis = axis};
   box_of(packing, wide, axis, b.size);
-  for (int a = 0; a < 3; ++a) b.size[a] *= a == axis ? 1 : (wide + spare) / wide;
+  for (int a = 0; a < 3; ++a) b.size[a] *= a == axis ? 1 : (wide + unused) / wide;
   double border = 0.5 * b.size[axis] - 0.1 * b.size[axis];
   char motion[128];
   if (turned)
@@ -108,7 +108,7 @@ static most_loaded find_most_loaded(const bar *b, bool middle)
   most_loaded worst = {0};
   for (size_t k = 0; k < s->body.bond_count; ++k) {
     uint32_t i = s->body.ends[k][0], j = s->body.ends[k][1];
-    const bdem_section *section = &bdem_substance_of(s, i)->section;
+    const bdem_section *section = &bdem_substance_of(&s->model, i)->section;
     double place = fabs(0.5 * (component(b->start[i], b->axis) + component(b->start[j], b->axis)));
     if (middle && place > 0.25 * b->size[b->axis]) continue;
     bdem_bond_stress w = bdem_bond_stress_of(&s->body.bonds[k], section, vec3_sub(s->body.position[j], s->body.position[i]),
@@ -136,7 +136,7 @@ static void check_bar(const char *name, int packing, int wide, int axis)
   snprintf(properties, sizeof properties, ",\"tensile_strength\":%g,\"shear_strength\":%g", 1e3 * tensile, 1e3 * shear);
   bar b = open_bar(packing, wide, axis, 0, properties, ",\"time_step\":0.1", ",\"integrator\":\"implicit-euler\"", 1e-6, false);
   run_steps(&b.run, 10);
-  const bdem_calibrated *found = &run_state(&b.run)->substances[0].calibrated;
+  const bdem_calibrated *found = &run_state(&b.run)->model.substances[0].calibrated;
   double stress = stress_of(&b), strain = strain_of(&b, axis);
   double contraction = -0.5 * (strain_of(&b, (axis + 1) % 3) + strain_of(&b, (axis + 2) % 3)) / strain;
   claim_relative(titled(name, axis, "Young's modulus by the nominal section, Pa"), stress / strain, young, 0.05, "asked for");
@@ -165,10 +165,10 @@ static void test_a_body_has_the_stiffness_it_was_asked_for(void **state)
 static void test_a_body_is_what_was_asked_for_by_its_nominal_section(void **state)
 {
   (void)state;
-  spare = 0.9;
+  unused = 0.9;
   for (int axis = 0; axis < 3; axis += 2) check_bar("hexagonal, 8.9 wide", SCR_PACKING_HEXAGONAL_CLOSE, 8, axis);
   check_bar("body-centred, 8.9 wide", SCR_PACKING_BODY_CENTRED, 8, 0);
-  spare = 0;
+  unused = 0;
 }
 
 /* Pulled to failure: by explicit steps at 6e-4 a second, slow against its waves (a dozen of them cross the bar until it breaks); or with
@@ -274,7 +274,7 @@ static void check_twist(const char *name, int packing, int wide, int axis, unsig
   snprintf(curve, sizeof curve, "grip.high.torque_%c", "xyz"[axis]);
   double a = b.size[(axis + 1) % 3], c = b.size[(axis + 2) % 3], torque = fabs(run_curve(&b.run, curve));
   double stress = torque * shear_over_torque(fmax(a, c), fmin(a, c)), found = stress / find_most_loaded(&b, true).ratio;
-  double told = run_state(&b.run)->substances[0].calibrated.body.shear_strength;
+  double told = run_state(&b.run)->model.substances[0].calibrated.body.shear_strength;
   snprintf(text, sizeof text, "%s %u, %d wide, twisted about %c: shear stress at the first break, Pa", name, seed, wide, "xyz"[axis]);
   claim_relative(text, found / 1e3, told / 1e3, 0.2, "the virtual test's shear in the infinite packing, Saint-Venant's torsion");
   close_bar(&b);

@@ -44,8 +44,8 @@ static void test_a_loaded_spring_comes_to_its_static_deflection_at_any_stiffness
     bdem_run run = open_chain(2, young[k], alpha);
     bdem_state *s = run_state(&run);
     double stiffness = s->body.bonds[0].stretch, start = s->body.position[1].x, rest = 1e-4, most = 0, least = INFINITY;
-    s->load[1].x = rest * s->body.radius[1] * stiffness;
-    double unit = s->load[1].x / stiffness;
+    s->model.load[1].x = rest * s->body.radius[1] * stiffness;
+    double unit = s->model.load[1].x / stiffness;
     while (s->body.velocity[1].x >= 0) step_once(&run);
     most = (s->body.position[1].x - start) / unit;
     first_turn[k] = scr_sim_steps(run.sim);
@@ -55,7 +55,7 @@ static void test_a_loaded_spring_comes_to_its_static_deflection_at_any_stiffness
     claim_relative("largest deflection over the static one", most, 1 + q, 1e-3, "1 + q");
     claim_relative("least deflection after it over the static one", least, 1 - q * q, 1e-3, "1 - q^2");
     claim_relative("deflection at rest over the static one", (s->body.position[1].x - start) / unit, 1, 1e-6, "load over stiffness");
-    claim_relative("dissipated over half the load's work", s->ledger.damping / (0.5 * s->load[1].x * unit), 1, 1e-3,
+    claim_relative("dissipated over half the load's work", s->ledger.damping / (0.5 * s->model.load[1].x * unit), 1, 1e-3,
                    "conservation of energy");
     claim_absolute("energy balance error", run_curve(&run, "energy.balance_error"), 0, 1e-3, "conservation of energy");
     run_close(&run);
@@ -65,8 +65,8 @@ static void test_a_loaded_spring_comes_to_its_static_deflection_at_any_stiffness
                  "same motion in other units");
   bdem_run run = open_chain(2, young[0], alpha);
   const bdem_state *s = run_state(&run);
-  claim_relative("time of the first turn", (double)first_turn[0] * s->time_step, turn * sqrt(s->body.mass[1] / s->body.bonds[0].stretch),
-                 0.01, "quarter periods with (1 - alpha) k and (1 + alpha) k");
+  claim_relative("time of the first turn", (double)first_turn[0] * s->model.time_step,
+                 turn * sqrt(s->body.mass[1] / s->body.bonds[0].stretch), 0.01, "quarter periods with (1 - alpha) k and (1 + alpha) k");
   run_close(&run);
 }
 
@@ -81,7 +81,7 @@ static void test_a_hanging_chain_comes_to_rest_at_its_static_length(void **state
     bdem_state *s = run_state(&run);
     double weight = 1e-4 * s->body.bonds[0].stretch * s->body.radius[0] / SPHERES / SPHERES, start = s->body.position[SPHERES].x;
     double length = 0.5 * SPHERES * (SPHERES + 1) * weight / s->body.bonds[0].stretch, low = INFINITY, high = 0;
-    for (int k = 1; k <= SPHERES; ++k) s->load[k].x = weight;
+    for (int k = 1; k <= SPHERES; ++k) s->model.load[k].x = weight;
     for (int n = 0; n < 40000; ++n) {
       step_once(&run);
       double stretched = (s->body.position[SPHERES].x - start) / length;
@@ -103,10 +103,10 @@ static void test_a_falling_body_is_slowed_as_the_warning_says(void **state)
   bdem_run run = open_chain(2, 1e7, 0.7);
   bdem_state *s = run_state(&run);
   s->body.held[0] = 0;
-  for (int k = 0; k < 2; ++k) s->load[k].x = 9.81 * s->body.mass[k];
+  for (int k = 0; k < 2; ++k) s->model.load[k].x = 9.81 * s->body.mass[k];
   for (int n = 0; n < 1000; ++n) step_once(&run);
-  double first = 0.5 * 9.81 * s->time_step; /* the first half step begins at rest: there is no motion to act against */
-  claim_relative("speed of fall, m/s", s->body.velocity[0].x, first + 0.3 * 9.81 * (scr_sim_time(run.sim) - 0.5 * s->time_step), 1e-6,
+  double first = 0.5 * 9.81 * s->model.time_step; /* the first half step begins at rest: there is no motion to act against */
+  claim_relative("speed of fall, m/s", s->body.velocity[0].x, first + 0.3 * 9.81 * (scr_sim_time(run.sim) - 0.5 * s->model.time_step), 1e-6,
                  "(1 - alpha) g t");
   run_close(&run);
 }

@@ -41,7 +41,7 @@ static bool run_scene(const scene *of, bdem_run *r)
 static scr_vec3 mean_of(const bdem_run *r, size_t grain, bool of_velocity)
 {
   const bdem_state *s = run_state(r);
-  const bdem_grain *g = &s->grains[grain];
+  const bdem_grain *g = &s->model.grains[grain];
   scr_vec3 sum = vec3(0, 0, 0);
   for (size_t i = g->first; i < g->first + g->count; i++) sum = vec3_add(sum, of_velocity ? s->body.velocity[i] : s->body.position[i]);
   return vec3_scale(sum, 1.0 / (double)g->count);

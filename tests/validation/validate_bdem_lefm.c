@@ -137,7 +137,7 @@ static plate open_plate(orientation o, int layers, int cut)
   p.body = &run_state(&p.run)->body;
   p.body->batches = NULL; /* forces go bond by bond: broken ones are made soft in place */
   p.body->contacts = NULL;
-  p.section = &run_state(&p.run)->substances[0].section;
+  p.section = &run_state(&p.run)->model.substances[0].section;
   p.start = malloc(p.body->sphere_count * sizeof *p.start);
   p.load = calloc(p.body->sphere_count, sizeof *p.load);
   assert_true(p.start && p.load);

@@ -122,15 +122,16 @@ static bdem_run disc(bool friction, bool breakable)
 static void cut_in_two(bdem_state *s)
 {
   const bdem_body *body = &s->body;
-  break_log *log = s->log;
-  s->marked_count = 0;
+  break_log *log = s->fracture.log;
+  s->fracture.marked_count = 0;
   for (size_t b = 0; b < body->bond_count; b++)
-    if ((body->position[body->ends[b][0]].x < 0) != (body->position[body->ends[b][1]].x < 0)) s->marked[s->marked_count++] = (uint32_t)b;
-  assert_true(s->marked_count > 0);
-  s->log = NULL;
-  assert_int_equal(bdem_break_marked(s, NULL), SCR_OK);
-  bdem_bonds_close(s);
-  s->log = log;
+    if ((body->position[body->ends[b][0]].x < 0) != (body->position[body->ends[b][1]].x < 0))
+      s->fracture.marked[s->fracture.marked_count++] = (uint32_t)b;
+  assert_true(s->fracture.marked_count > 0);
+  s->fracture.log = NULL;
+  assert_int_equal(bdem_break_marked(&s->body, &s->batches, &s->fracture, &s->total, &s->ledger, NULL), SCR_OK);
+  bdem_bonds_close(&s->body, &s->batches, &s->fracture);
+  s->fracture.log = log;
 }
 
 /* Mean force on the disc that cannot break, without friction, between two displacements of the jaw, N. */

@@ -94,7 +94,7 @@ static void test_the_force_on_each_kind_of_obstacle_is_the_formulas(void **state
   for (size_t k = 0; k < sizeof impacts / sizeof *impacts; k++) {
     const impact *i = &impacts[k];
     bdem_run r = open_sphere(i->shape, i->rest, vec3_add(place, i->from), i->way, 1e-4);
-    double stiffness = run_state(&r)->options->contact_stiffness_factor * modulus * radius, deepest = 0;
+    double stiffness = run_state(&r)->model.options->contact_stiffness_factor * modulus * radius, deepest = 0;
     for (int step = 0; step < 60; step++) {
       run_steps(&r, 1);
       run_observe(&r);

@@ -3,7 +3,9 @@
 
 #include "base/memory.h"
 #include "geometry/lattice.h"
-#include "methods/bdem/state.h"
+#include "methods/bdem/check.h"
+#include "methods/bdem/bonds/strength.h"
+#include "methods/bdem/contact/initial_overlap.h"
 #include "sim/shape.h"
 
 static const double bytes_per_sphere = 700, bytes_per_bond = 120;

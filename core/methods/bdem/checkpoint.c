@@ -4,7 +4,8 @@
 
 #include "base/memory.h"
 #include "methods/bdem/contact/friction.h"
-#include "methods/bdem/state.h"
+#include "methods/bdem/checkpoint.h"
+#include "methods/bdem/step/stages.h"
 
 static const uint64_t layout_version = 4;
 
@@ -12,7 +13,7 @@ static const uint64_t layout_version = 4;
 enum { VECTORS = 5 };
 static void list_vectors(const bdem_state *s, scr_vec3 **list)
 {
-  scr_vec3 *all[VECTORS] = {s->body.position, s->body.velocity, s->body.spin, s->force, s->torque};
+  scr_vec3 *all[VECTORS] = {s->body.position, s->body.velocity, s->body.spin, s->total.force, s->total.torque};
   memcpy(list, all, sizeof all);
 }
 
@@ -21,30 +22,30 @@ scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   bdem_state *s = sim->state;
   size_t n = s->body.sphere_count;
   scr_vec3 *vectors[VECTORS];
-  bdem_bonds_close(s);
+  bdem_bonds_close(&s->body, &s->batches, &s->fracture);
   list_vectors(s, vectors);
   SCR_TRY(scr_blob_write_u64(blob, layout_version, error));
-  SCR_TRY(scr_blob_write_u64(blob, s->halvings, error));
-  SCR_TRY(scr_blob_write_u64(blob, s->bursting, error));
-  SCR_TRY(scr_blob_write_u64(blob, s->fast, error));
-  SCR_TRY(scr_blob_write_f64(blob, s->deepest, error));
-  SCR_TRY(scr_blob_write_f64(blob, s->list_skin, error));
+  SCR_TRY(scr_blob_write_u64(blob, s->control.halvings, error));
+  SCR_TRY(scr_blob_write_u64(blob, s->control.bursting, error));
+  SCR_TRY(scr_blob_write_u64(blob, s->control.fast, error));
+  SCR_TRY(scr_blob_write_f64(blob, s->control.deepest, error));
+  SCR_TRY(scr_blob_write_f64(blob, s->list.skin, error));
   SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
-  SCR_TRY(scr_blob_write(blob, &s->effort, sizeof s->effort, error));
-  SCR_TRY(scr_blob_write_array(blob, s->part_listed, s->contacts.part_count, sizeof *s->part_listed, error));
-  SCR_TRY(scr_blob_write_array(blob, s->part_force, s->contacts.part_count, sizeof *s->part_force, error));
-  SCR_TRY(scr_blob_write_array(blob, s->part_torque, s->contacts.part_count, sizeof *s->part_torque, error));
+  SCR_TRY(scr_blob_write(blob, &s->step.solver, sizeof s->step.solver, error));
+  SCR_TRY(scr_blob_write_array(blob, s->list.part, s->contacts.part_count, sizeof *s->list.part, error));
+  SCR_TRY(scr_blob_write_array(blob, s->rig.force, s->contacts.part_count, sizeof *s->rig.force, error));
+  SCR_TRY(scr_blob_write_array(blob, s->rig.torque, s->contacts.part_count, sizeof *s->rig.torque, error));
   for (int k = 0; k < VECTORS; ++k) SCR_TRY(scr_blob_write_array(blob, vectors[k], n, sizeof *vectors[k], error));
   SCR_TRY(scr_blob_write_array(blob, s->body.orientation, n, sizeof *s->body.orientation, error));
-  for (int a = 0; a < 3; ++a) SCR_TRY(scr_blob_write_array(blob, s->listed[a], n, sizeof(double), error));
+  for (int a = 0; a < 3; ++a) SCR_TRY(scr_blob_write_array(blob, s->list.position[a], n, sizeof(double), error));
   SCR_TRY(scr_blob_write_array(blob, s->body.ends, s->body.bond_count, sizeof *s->body.ends, error));
-  SCR_TRY(scr_blob_write_array(blob, s->broken, s->broken_count, sizeof *s->broken, error));
+  SCR_TRY(scr_blob_write_array(blob, s->fracture.broken, s->fracture.broken_count, sizeof *s->fracture.broken, error));
   SCR_TRY(bdem_friction_save(&s->contacts, blob, error));
-  SCR_TRY(scr_blob_write_u64(blob, s->newton != NULL, error));
-  SCR_TRY(scr_blob_write_array(blob, s->contacts.spare, s->contacts.spare_count, sizeof *s->contacts.spare, error));
-  bool carries = s->newton && bdem_implicit_carries(s->newton);
+  SCR_TRY(scr_blob_write_u64(blob, s->solver.newton != NULL, error));
+  SCR_TRY(scr_blob_write_array(blob, s->contacts.unused, s->contacts.unused_count, sizeof *s->contacts.unused, error));
+  bool carries = s->solver.newton && bdem_implicit_carries(s->solver.newton);
   SCR_TRY(scr_blob_write_u64(blob, carries, error));
-  return carries ? bdem_implicit_save(s->newton, blob, error) : SCR_OK;
+  return carries ? bdem_implicit_save(s->solver.newton, blob, error) : SCR_OK;
 }
 
 static scr_status damaged(const char *what, scr_error *error)
@@ -55,9 +56,9 @@ static scr_status damaged(const char *what, scr_error *error)
 /* A bond of the fresh scene that the checkpoint does not have. */
 static void drop_bond(bdem_state *s, size_t b)
 {
-  s->live[s->body.ends[b][0]]--;
-  s->live[s->body.ends[b][1]]--;
-  s->torn[b] = 1;
+  s->fracture.live[s->body.ends[b][0]]--;
+  s->fracture.live[s->body.ends[b][1]]--;
+  s->fracture.removed[b] = 1;
 }
 
 /* The live bonds: a part of the fresh scene's in the same order. */
@@ -77,13 +78,13 @@ static scr_status load_bonds(bdem_state *s, scr_blob *blob, scr_error *error)
       break;
     }
     memmove(body->ends[b], body->ends[at], sizeof *ends);
-    s->torn[at] = 0;
+    s->fracture.removed[at] = 0;
     body->bonds[b] = body->bonds[at];
   }
   while (status == SCR_OK && at < body->bond_count) drop_bond(s, at++);
   mem_free(ends);
-  if (status == SCR_OK && count < body->bond_count) bdem_batches_drop(&s->batches, s->torn);
-  memset(s->torn, 0, body->bond_count);
+  if (status == SCR_OK && count < body->bond_count) bdem_batches_drop(&s->batches, s->fracture.removed);
+  memset(s->fracture.removed, 0, body->bond_count);
   if (status == SCR_OK) body->bond_count = count;
   return status;
 }
@@ -91,26 +92,27 @@ static scr_status load_bonds(bdem_state *s, scr_blob *blob, scr_error *error)
 static scr_status load_broken(bdem_state *s, scr_blob *blob, scr_error *error)
 {
   size_t count, n = s->body.sphere_count;
-  void *grown = s->broken;
+  void *grown = s->fracture.broken;
   SCR_TRY(scr_blob_peek_count(blob, &count, error));
-  if (count != s->bond_capacity - s->body.bond_count) return damaged("broken bonds", error);
-  if (!mem_grow(&grown, &s->broken_capacity, s->bond_capacity, sizeof *s->broken))
-    return scr_fail_memory(error, "the broken bonds", s->bond_capacity * sizeof *s->broken);
-  s->broken = grown;
-  SCR_TRY(scr_blob_read_array(blob, s->broken, count, sizeof *s->broken, "broken bonds", error));
+  if (count != s->model.bond_capacity - s->body.bond_count) return damaged("broken bonds", error);
+  if (!mem_grow(&grown, &s->fracture.broken_capacity, s->model.bond_capacity, sizeof *s->fracture.broken))
+    return scr_fail_memory(error, "the broken bonds", s->model.bond_capacity * sizeof *s->fracture.broken);
+  s->fracture.broken = grown;
+  SCR_TRY(scr_blob_read_array(blob, s->fracture.broken, count, sizeof *s->fracture.broken, "broken bonds", error));
   for (size_t k = 0; k < count; ++k) {
-    const bdem_broken *pair = &s->broken[k];
-    bool sorted = k == 0 || s->broken[k - 1].i < pair->i || (s->broken[k - 1].i == pair->i && s->broken[k - 1].j < pair->j);
+    const bdem_pair_reach *pair = &s->fracture.broken[k];
+    bool sorted = k == 0 || s->fracture.broken[k - 1].i < pair->i ||
+                  (s->fracture.broken[k - 1].i == pair->i && s->fracture.broken[k - 1].j < pair->j);
     if (!sorted || pair->i >= pair->j || pair->j >= n ||
         !(pair->reach >= 0.0 && pair->reach <= s->body.radius[pair->i] + s->body.radius[pair->j]))
       return damaged("broken bonds", error);
   }
-  s->broken_count = count;
+  s->fracture.broken_count = count;
   return SCR_OK;
 }
 
 /* The pattern of the solver's matrix is not made of the present bonds and candidates alone, and the last bits of a solution depend on it:
- * the solver is made with the pairs that were spare. */
+ * the solver is made with the pairs that were unused. */
 static scr_status load_solver(bdem_state *s, scr_blob *blob, scr_error *error)
 {
   bdem_contacts *contacts = &s->contacts;
@@ -118,30 +120,30 @@ static scr_status load_solver(bdem_state *s, scr_blob *blob, scr_error *error)
   size_t count, n = s->body.sphere_count;
   SCR_TRY(scr_blob_read_u64(blob, &there, error));
   SCR_TRY(scr_blob_peek_count(blob, &count, error));
-  if (there > 1 || count > s->bond_capacity || (count > 0 && !there)) return damaged("spare pairs", error);
-  if (!mem_grow(&contacts->spare, &contacts->spare_capacity, count, sizeof *contacts->spare))
-    return scr_fail_memory(error, "an implicit step", count * sizeof *contacts->spare);
-  SCR_TRY(scr_blob_read_array(blob, contacts->spare, count, sizeof *contacts->spare, "spare pairs", error));
+  if (there > 1 || count > s->model.bond_capacity || (count > 0 && !there)) return damaged("unused pairs", error);
+  if (!mem_grow(&contacts->unused, &contacts->unused_capacity, count, sizeof *contacts->unused))
+    return scr_fail_memory(error, "an implicit step", count * sizeof *contacts->unused);
+  SCR_TRY(scr_blob_read_array(blob, contacts->unused, count, sizeof *contacts->unused, "unused pairs", error));
   for (size_t k = 0; k < count; ++k)
-    if (contacts->spare[k][0] >= contacts->spare[k][1] || contacts->spare[k][1] >= n) return damaged("spare pairs", error);
-  contacts->spare_count = count;
-  bool wanted = s->options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER;
-  if (there && !wanted) return damaged("spare pairs", error);
-  return there ? bdem_implicit_create(&s->body, &s->newton, error) : SCR_OK;
+    if (contacts->unused[k][0] >= contacts->unused[k][1] || contacts->unused[k][1] >= n) return damaged("unused pairs", error);
+  contacts->unused_count = count;
+  bool wanted = s->model.options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER;
+  if (there && !wanted) return damaged("unused pairs", error);
+  return there ? bdem_implicit_create(&s->body, &s->solver.newton, error) : SCR_OK;
 }
 
 static scr_status check_loaded(const bdem_state *s, scr_error *error)
 {
   scr_vec3 *vectors[VECTORS];
-  double sum = s->list_skin;
+  double sum = s->list.skin;
   list_vectors(s, vectors);
   for (size_t i = 0; i < s->body.sphere_count; ++i) {
     scr_quat q = s->body.orientation[i];
     if (!(fabs(quat_dot(q, q) - 1.0) < 1e-9)) return damaged("orientations", error);
     for (int k = 0; k < VECTORS; ++k) sum += vectors[k][i].x + vectors[k][i].y + vectors[k][i].z;
-    for (int a = 0; a < 3; ++a) sum += s->listed[a][i];
+    for (int a = 0; a < 3; ++a) sum += s->list.position[a][i];
   }
-  return isfinite(sum) && s->list_skin >= 0.0 ? SCR_OK : damaged("positions", error);
+  return isfinite(sum) && s->list.skin >= 0.0 ? SCR_OK : damaged("positions", error);
 }
 
 /* The matrix that the last implicit step hands on to the next. */
@@ -150,8 +152,9 @@ static scr_status load_matrix(bdem_state *s, scr_blob *blob, scr_error *error)
   uint64_t carries;
   SCR_TRY(scr_blob_read_u64(blob, &carries, error));
   if (carries == 0) return SCR_OK;
-  if (carries > 1 || !s->newton) return damaged("matrix", error);
-  return bdem_implicit_load(s->newton, &s->body, &s->contacts, s->threads, (la_preconditioner_kind)s->options->preconditioner, blob, error);
+  if (carries > 1 || !s->solver.newton) return damaged("matrix", error);
+  return bdem_implicit_load(s->solver.newton, &s->body, &s->contacts, s->model.threads,
+                            (la_preconditioner_kind)s->model.options->preconditioner, blob, error);
 }
 
 scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
@@ -165,29 +168,30 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   if (version != layout_version)
     return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint has layout %llu of method bdem; this build reads %llu",
                     (unsigned long long)version, (unsigned long long)layout_version);
-  SCR_TRY(scr_blob_read_u64(blob, &s->halvings, error));
+  SCR_TRY(scr_blob_read_u64(blob, &s->control.halvings, error));
   SCR_TRY(scr_blob_read_u64(blob, &bursting, error));
   SCR_TRY(scr_blob_read_u64(blob, &fast, error));
-  SCR_TRY(scr_blob_read_f64(blob, &s->deepest, error));
-  s->bursting = bursting != 0;
-  s->fast = fast != 0;
-  if (bursting > 1 || fast > 1 || !(s->deepest >= 0) || s->halvings > BDEM_HALVINGS_LIMIT) return damaged("step sizes", error);
-  SCR_TRY(scr_blob_read_f64(blob, &s->list_skin, error));
+  SCR_TRY(scr_blob_read_f64(blob, &s->control.deepest, error));
+  s->control.bursting = bursting != 0;
+  s->control.fast = fast != 0;
+  if (bursting > 1 || fast > 1 || !(s->control.deepest >= 0) || s->control.halvings > BDEM_HALVINGS_LIMIT)
+    return damaged("step sizes", error);
+  SCR_TRY(scr_blob_read_f64(blob, &s->list.skin, error));
   SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));
-  SCR_TRY(scr_blob_read(blob, &s->effort, sizeof s->effort, error));
-  SCR_TRY(scr_blob_read_array(blob, s->part_listed, s->contacts.part_count, sizeof *s->part_listed, "parts", error));
-  SCR_TRY(scr_blob_read_array(blob, s->part_force, s->contacts.part_count, sizeof *s->part_force, "parts", error));
-  SCR_TRY(scr_blob_read_array(blob, s->part_torque, s->contacts.part_count, sizeof *s->part_torque, "parts", error));
+  SCR_TRY(scr_blob_read(blob, &s->step.solver, sizeof s->step.solver, error));
+  SCR_TRY(scr_blob_read_array(blob, s->list.part, s->contacts.part_count, sizeof *s->list.part, "parts", error));
+  SCR_TRY(scr_blob_read_array(blob, s->rig.force, s->contacts.part_count, sizeof *s->rig.force, "parts", error));
+  SCR_TRY(scr_blob_read_array(blob, s->rig.torque, s->contacts.part_count, sizeof *s->rig.torque, "parts", error));
   for (int k = 0; k < VECTORS; ++k) SCR_TRY(scr_blob_read_array(blob, vectors[k], n, sizeof *vectors[k], "spheres", error));
   SCR_TRY(scr_blob_read_array(blob, s->body.orientation, n, sizeof *s->body.orientation, "spheres", error));
-  for (int a = 0; a < 3; ++a) SCR_TRY(scr_blob_read_array(blob, s->listed[a], n, sizeof(double), "spheres", error));
+  for (int a = 0; a < 3; ++a) SCR_TRY(scr_blob_read_array(blob, s->list.position[a], n, sizeof(double), "spheres", error));
   SCR_TRY(load_bonds(s, blob, error));
   SCR_TRY(load_broken(s, blob, error));
   SCR_TRY(check_loaded(s, error));
-  bdem_parts_move(s, sim->time);
-  SCR_TRY(bdem_contact_list(s, s->list_skin, true, error));
+  bdem_parts_move(&s->contacts, sim->time);
+  SCR_TRY(bdem_contact_list(s, s->list.skin, true, error));
   SCR_TRY(bdem_friction_load(&s->contacts, blob, error));
   SCR_TRY(load_solver(s, blob, error));
-  s->solver_stale = false; /* its pattern is the saved one */
+  s->list.changed = false; /* the solver's matrix: its pattern is the saved one */
   return load_matrix(s, blob, error);
 }

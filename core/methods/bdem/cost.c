@@ -1,5 +1,6 @@
 /* How long a run takes, before it is made: what steps cost, and which share of the time large steps are done by explicit ones. */
-#include "methods/bdem/state.h"
+#include "methods/bdem/check.h"
+#include "scene/part.h"
 
 /* Whole runs of the gallery's scenes on one core of a 2.5 GHz Xeon, contact and curves included: the estimate is 0.5 to 1.6 times the
  * processor time of all of them, the less the busier the machine (tests/bench/REPORT.md). A sphere and a bond in an explicit step, with the

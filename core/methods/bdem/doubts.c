@@ -1,4 +1,5 @@
 /* Why a run that ended can't be fully trusted, in sentences. */
+#include "methods/bdem/observe.h"
 #include "methods/bdem/state.h"
 
 /* Overlap of a contact over the smaller radius beyond which spheres are about to pass through each other. */
@@ -9,35 +10,35 @@ static const double lost_impacts = 0.01, damped = 0.1, early = 0.1;
 
 static void doubt_contacts(scr_sim *sim, const bdem_state *s)
 {
-  if (!(s->deepest > deep_contact)) return;
+  if (!(s->control.deepest > deep_contact)) return;
   scr_sim_doubt(
       sim, "deep_contact",
       "spheres overlap at contacts by up to %.2g of the smaller radius, and may pass through each other or through the rig: use a "
       "larger contact_stiffness_factor, slower bodies or less load",
-      s->deepest);
+      s->control.deepest);
 }
 
 static void doubt_damping(scr_sim *sim, const bdem_state *s)
 {
   double put_in = s->ledger.start + fabs(s->ledger.parts + s->ledger.gravity);
-  if (sim->time < early * s->scene->time.duration) return;
-  if (s->ledger.impacts > lost_impacts * put_in + 1e-3 * s->weight_over_radius)
+  if (sim->time < early * s->model.scene->time.duration) return;
+  if (s->ledger.impacts > lost_impacts * put_in + 1e-3 * s->model.weight_over_radius)
     scr_sim_doubt(
         sim, "large_step_impact",
         "steps of %.3g T changed the energy of impacts by up to %.2g of all energy put in, so what was hit rebounds and breaks too "
         "little or too much: use smaller steps, the integrator explicit, or impacts: explicit-bursts",
-        s->time_step / s->stable_step, s->ledger.impacts / put_in);
+        s->model.time_step / s->model.stable_step, s->ledger.impacts / put_in);
   if (s->ledger.numerical > damped * put_in)
     scr_sim_doubt(
         sim, "numerical_damping",
         "implicit Euler steps of %.3g T took %.2g of all energy put in out of the motion (energy.numerical): what comes to rest is "
         "right, what moves or spins is slower than it should be; use smaller steps or the integrator variational or explicit",
-        s->time_step / s->stable_step, s->ledger.numerical / put_in);
+        s->model.time_step / s->model.stable_step, s->ledger.numerical / put_in);
 }
 
 void bdem_raise_doubts(scr_sim *sim)
 {
   const bdem_state *s = sim->state;
   doubt_contacts(sim, s);
-  if (s->options->integrator != BDEM_INTEGRATOR_EXPLICIT) doubt_damping(sim, s);
+  if (s->model.options->integrator != BDEM_INTEGRATOR_EXPLICIT) doubt_damping(sim, s);
 }

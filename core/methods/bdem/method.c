@@ -1,8 +1,11 @@
 /* The method's table: what the rest of Scree calls. */
 #include "methods/bdem/bdem.h"
 
+#include "methods/bdem/check.h"
+#include "methods/bdem/checkpoint.h"
 #include "methods/bdem/matter.h"
-#include "methods/bdem/state.h"
+#include "methods/bdem/observe.h"
+#include "methods/bdem/step/stages.h"
 
 static scr_status create(scr_sim *sim, scr_error *error)
 {
@@ -10,8 +13,8 @@ static scr_status create(scr_sim *sim, scr_error *error)
   scr_status status = bdem_state_create(sim->scene, sim->threads, &sim->pulse, &s, error);
   sim->state = s;
   if (status != SCR_OK) return status;
-  s->log = &sim->breaks;
-  sim->time_step = s->time_step = sim->scene->estimate.time_step;
+  s->fracture.log = &sim->breaks;
+  sim->time_step = s->model.time_step = sim->scene->estimate.time_step;
   return bdem_declare(sim, error);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "methods/bdem/contact/friction.h"
+#include "methods/bdem/observe.h"
 #include "methods/bdem/state.h"
 #include "sim/fragment_number.h"
 #include "sim/fragments.h"
@@ -19,10 +20,10 @@ static void add_field(scr_drawable *drawable, const char *name, const char *unit
 
 static scr_status declare_spheres(scr_sim *sim, const bdem_state *s, scr_error *error)
 {
-  for (size_t k = 0; k < s->scene->specimen_count; ++k) {
-    scr_drawable drawable = {.kind = SCR_DRAW_POINTS, .radius = s->substances[k].radius};
-    snprintf(drawable.name, sizeof drawable.name, "%s", s->scene->specimens[k].name);
-    drawable.element_count = (uint32_t)(s->specimen_first[k + 1] - s->specimen_first[k]);
+  for (size_t k = 0; k < s->model.scene->specimen_count; ++k) {
+    scr_drawable drawable = {.kind = SCR_DRAW_POINTS, .radius = s->model.substances[k].radius};
+    snprintf(drawable.name, sizeof drawable.name, "%s", s->model.scene->specimens[k].name);
+    drawable.element_count = (uint32_t)(s->model.specimen_first[k + 1] - s->model.specimen_first[k]);
     add_field(&drawable, "position", "m", 3, SCR_ENCODING_UINT16);
     add_field(&drawable, "damage", "1", 1, SCR_ENCODING_UINT16);
     add_field(&drawable, "speed", "m/s", 1, SCR_ENCODING_UINT16);
@@ -48,32 +49,21 @@ static const char *strength_text(double strength, char text[40])
 /* What a virtual test found, so that the run's record says which bonds it has. */
 static scr_status note_bonds(scr_sim *sim, const bdem_state *s, scr_error *error)
 {
-  for (size_t k = 0; k < s->scene->specimen_count; ++k) {
-    const bdem_calibrated *found = &s->substances[k].calibrated;
+  for (size_t k = 0; k < s->model.scene->specimen_count; ++k) {
+    const bdem_calibrated *found = &s->model.substances[k].calibrated;
     const bdem_constants *bonds = &found->bonds, *body = &found->body;
     char text[600], words[4][40];
     if (!(body->young_modulus > 0)) continue; /* the scene gives the bonds */
     snprintf(text, sizeof text,
              "specimen '%s': bonds of Young's modulus %.6g Pa, Poisson's ratio %.4g, tensile strength %s, shear strength %s give the body "
              "%.6g Pa (%.4g to %.4g Pa by direction), %.4g, %s, %s; %.3g of its nominal section carries",
-             s->scene->specimens[k].name, bonds->young_modulus, bonds->poisson_ratio, strength_text(bonds->tensile_strength, words[0]),
-             strength_text(bonds->shear_strength, words[1]), body->young_modulus, found->young_low, found->young_high, body->poisson_ratio,
-             strength_text(body->tensile_strength, words[2]), strength_text(body->shear_strength, words[3]), found->share);
+             s->model.scene->specimens[k].name, bonds->young_modulus, bonds->poisson_ratio,
+             strength_text(bonds->tensile_strength, words[0]), strength_text(bonds->shear_strength, words[1]), body->young_modulus,
+             found->young_low, found->young_high, body->poisson_ratio, strength_text(body->tensile_strength, words[2]),
+             strength_text(body->shear_strength, words[3]), found->share);
     SCR_TRY(scr_sim_declare_note(sim, text, error));
   }
   return SCR_OK;
-}
-
-/* Mass of the heaviest grain, kg. */
-static double heaviest_grain(const bdem_state *s)
-{
-  double heaviest = 0;
-  for (size_t g = 0; g < s->grain_count; ++g) {
-    double mass = 0;
-    for (size_t k = 0; k < s->grains[g].count; ++k) mass += s->body.mass[s->grains[g].first + k];
-    heaviest = fmax(heaviest, mass);
-  }
-  return heaviest;
 }
 
 /* What damping, friction and fracture take never comes back. Implicit Euler's loss may: it is the solution's, not a law's. */
@@ -86,15 +76,15 @@ static scr_status declare_curve(scr_sim *sim, const scr_series *curve, scr_error
 }
 
 /* Bodies that touch something at the start, whose overlaps are the zero of their gaps. */
-static scr_status note_seats(scr_sim *sim, const bdem_state *s, scr_error *error)
+static scr_status note_initial_overlaps(scr_sim *sim, const bdem_state *s, scr_error *error)
 {
   char text[300];
-  if (s->seated_count + s->seat_count == 0) return SCR_OK;
+  if (s->initial.pair_count + s->initial.touch_count == 0) return SCR_OK;
   snprintf(
       text, sizeof text,
       "at the start %zu pairs of spheres overlap and %zu spheres overlap the rig, by up to %.3g m, because packed spheres stick out of "
       "their body's surface: they push each other only when they come nearer than that",
-      s->seated_count, s->seat_count, s->deepest_seat);
+      s->initial.pair_count, s->initial.touch_count, s->initial.deepest);
   return scr_sim_declare_note(sim, text, error);
 }
 
@@ -106,25 +96,25 @@ scr_status bdem_declare(scr_sim *sim, scr_error *error)
     if (!strstr(bdem_curves[k].name, SCR_PART_MARK)) SCR_TRY(declare_curve(sim, &bdem_curves[k], error));
   SCR_TRY(declare_spheres(sim, s, error));
   SCR_TRY(note_bonds(sim, s, error));
-  SCR_TRY(note_seats(sim, s, error));
-  s->heaviest = heaviest_grain(s);
+  SCR_TRY(note_initial_overlaps(sim, s, error));
   SCR_TRY(fragments_declare(sim, &s->fragment_table, error));
   return rig_declare_drawables(sim, s->contacts.rig, s->contacts.part_count, error);
 }
 
 static size_t find_pieces(const bdem_state *s)
 {
-  return bdem_pieces(s->body.sphere_count, (const uint32_t(*)[2])s->body.ends, s->body.bond_count, s->piece);
+  return bdem_pieces(s->body.sphere_count, (const uint32_t(*)[2])s->body.ends, s->body.bond_count, s->scratch.index);
 }
 
 /* The pieces of all grains. */
 static fragment_summary count_fragments(const bdem_state *s)
 {
-  fragment_summary summary = {.whole = s->heaviest};
+  fragment_summary summary = {.whole = s->model.heaviest};
   (void)find_pieces(s);
-  for (size_t g = 0; g < s->grain_count; ++g) {
-    size_t first = s->grains[g].first;
-    fragments_add_body(&summary, s->grains[g].count, s->piece + first, s->body.mass + first, false, s->scratch[0], s->scratch[1]);
+  for (size_t g = 0; g < s->model.grain_count; ++g) {
+    size_t first = s->model.grains[g].first;
+    fragments_add_body(&summary, s->model.grains[g].count, s->scratch.index + first, s->body.mass + first, false, s->scratch.real[0],
+                       s->scratch.real[1]);
   }
   return summary;
 }
@@ -132,7 +122,7 @@ static fragment_summary count_fragments(const bdem_state *s)
 scr_status bdem_tabulate(scr_sim *sim, scr_error *error)
 {
   bdem_state *s = sim->state;
-  bdem_bonds_close(s);
+  bdem_bonds_close(&s->body, &s->batches, &s->fracture);
   fragment_summary summary = count_fragments(s);
   return fragments_add_rows(sim, s->fragment_table, &summary, error);
 }
@@ -141,25 +131,26 @@ static void read_parts(const bdem_state *s, rig_reading *readings)
 {
   for (size_t p = 0; p < s->contacts.part_count; ++p)
     readings[p] = (rig_reading){.position = s->contacts.parts[p].position,
-                                .force = s->part_force[p],
-                                .torque = s->part_torque[p],
+                                .force = s->rig.force[p],
+                                .torque = s->rig.torque[p],
                                 .angle = s->contacts.parts[p].angle};
 }
 
 void bdem_observe(const scr_sim *sim, double *values)
 {
   bdem_state *s = sim->state;
-  bdem_bonds_close(s);
+  bdem_bonds_close(&s->body, &s->batches, &s->fracture);
   const bdem_ledger *ledger = &s->ledger;
   rig_reading readings[SCR_PART_LIMIT];
   size_t k = 1;
   fragment_summary fragments = count_fragments(s);
   double external = ledger->parts + ledger->gravity;
-  double kinetic = bdem_energy_kinetic(s), elastic = bdem_body_energy(&s->body);
+  double kinetic = bdem_body_kinetic(&s->body), elastic = bdem_body_energy(&s->body);
   double contact = bdem_pairs_energy(&s->contacts, &s->body) + bdem_pair_springs_energy(&s->contacts);
   double rig = bdem_touches_energy(&s->contacts, &s->body) + bdem_touch_springs_energy(&s->contacts);
   double held = kinetic + elastic + contact + rig + ledger->damping + ledger->friction + ledger->fracture + ledger->numerical;
-  double scale = fmax(ledger->largest, 1e-3 * s->weight_over_radius) + s->rounding; /* lifting all by a thousandth of a radius is little */
+  double scale =
+      fmax(ledger->largest, 1e-3 * s->model.weight_over_radius) + s->model.rounding; /* lifting all by a thousandth of a radius is little */
   read_parts(s, readings);
   k += rig_observe(s->contacts.rig, readings, s->contacts.part_count, values + k);
   const double rest[] = {kinetic,
@@ -172,15 +163,15 @@ void bdem_observe(const scr_sim *sim, double *values)
                          ledger->numerical,
                          external,
                          (ledger->start + external - held) / scale,
-                         (double)s->broken_count,
+                         (double)s->fracture.broken_count,
                          (double)fragments.count,
                          fragments.largest,
-                         (double)s->effort.newton_iterations,
-                         (double)s->effort.cg_iterations,
-                         (double)s->effort.line_search_steps,
-                         s->effort.residual,
-                         (double)s->effort.substeps,
-                         s->solver_seconds};
+                         (double)s->step.solver.newton_iterations,
+                         (double)s->step.solver.cg_iterations,
+                         (double)s->step.solver.line_search_steps,
+                         s->step.solver.residual,
+                         (double)s->step.solver.substeps,
+                         s->step.solver_seconds};
   memcpy(values + k, rest, sizeof rest);
 }
 
@@ -189,27 +180,27 @@ static void prepare_fields(const bdem_state *s)
 {
   const bdem_body *body = &s->body;
   find_pieces(s);
-  fragment_numbers(s->grain_of, body->sphere_count, s->piece, s->scratch[0]);
+  fragment_numbers(s->model.grain_of, body->sphere_count, s->scratch.index, s->scratch.real[0]);
   for (size_t i = 0; i < body->sphere_count; ++i) {
-    s->scratch[0][i] = s->degree[i] ? 1.0 - (double)s->live[i] / s->degree[i] : 0.0;
-    s->scratch[1][i] = vec3_length(body->velocity[i]);
-    s->scratch[2][i] = 0.0;
+    s->scratch.real[0][i] = s->model.degree[i] ? 1.0 - (double)s->fracture.live[i] / s->model.degree[i] : 0.0;
+    s->scratch.real[1][i] = vec3_length(body->velocity[i]);
+    s->scratch.real[2][i] = 0.0;
   }
   for (size_t b = 0; b < body->bond_count; ++b) {
     uint32_t i = body->ends[b][0], j = body->ends[b][1];
     bdem_bond_stress stress =
-        bdem_bond_stress_of(&body->bonds[b], &bdem_substance_of(s, i)->section, vec3_sub(body->position[j], body->position[i]),
+        bdem_bond_stress_of(&body->bonds[b], &bdem_substance_of(&s->model, i)->section, vec3_sub(body->position[j], body->position[i]),
                             body->orientation[i], body->orientation[j]);
-    s->scratch[2][i] = fmax(s->scratch[2][i], stress.tension);
-    s->scratch[2][j] = fmax(s->scratch[2][j], stress.tension);
+    s->scratch.real[2][i] = fmax(s->scratch.real[2][i], stress.tension);
+    s->scratch.real[2][j] = fmax(s->scratch.real[2][j], stress.tension);
   }
 }
 
 /* The positions of one specimen's spheres, by component. */
 static scr_status draw_positions(const bdem_state *s, uint32_t specimen, scr_frame *frame, scr_error *error)
 {
-  size_t first = s->specimen_first[specimen], last = s->specimen_first[specimen + 1];
-  double *x = s->scratch[3], *y = s->scratch[4], *z = s->scratch[5];
+  size_t first = s->model.specimen_first[specimen], last = s->model.specimen_first[specimen + 1];
+  double *x = s->scratch.real[3], *y = s->scratch.real[4], *z = s->scratch.real[5];
   for (size_t i = first; i < last; ++i) {
     x[i] = s->body.position[i].x;
     y[i] = s->body.position[i].y;
@@ -222,15 +213,15 @@ scr_status bdem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
 {
   bdem_state *s = sim->state;
   rig_reading readings[SCR_PART_LIMIT];
-  bdem_bonds_close(s);
+  bdem_bonds_close(&s->body, &s->batches, &s->fracture);
   prepare_fields(s);
-  for (uint32_t k = 0; k < s->scene->specimen_count; ++k) {
-    size_t first = s->specimen_first[k];
+  for (uint32_t k = 0; k < s->model.scene->specimen_count; ++k) {
+    size_t first = s->model.specimen_first[k];
     SCR_TRY(draw_positions(s, k, frame, error));
-    for (uint32_t f = 0; f < 3; ++f) SCR_TRY(scr_frame_field(frame, k, 1 + f, s->scratch[f] + first, NULL, NULL, error));
-    SCR_TRY(scr_frame_field_u32(frame, k, 4, s->piece + first, error));
-    SCR_TRY(scr_frame_field_u32(frame, k, 5, s->grain_of + first, error));
+    for (uint32_t f = 0; f < 3; ++f) SCR_TRY(scr_frame_field(frame, k, 1 + f, s->scratch.real[f] + first, NULL, NULL, error));
+    SCR_TRY(scr_frame_field_u32(frame, k, 4, s->scratch.index + first, error));
+    SCR_TRY(scr_frame_field_u32(frame, k, 5, s->model.grain_of + first, error));
   }
   read_parts(s, readings);
-  return rig_draw(frame, (uint32_t)s->scene->specimen_count, s->contacts.rig, readings, s->contacts.part_count, error);
+  return rig_draw(frame, (uint32_t)s->model.scene->specimen_count, s->contacts.rig, readings, s->contacts.part_count, error);
 }

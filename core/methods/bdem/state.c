@@ -1,5 +1,5 @@
 /* Building the state of a simulation: spheres of all grains, bonds, walls. */
-#include "methods/bdem/state.h"
+#include "methods/bdem/step/stages.h"
 
 #include "base/memory.h"
 #include "methods/bdem/explicit.h"
@@ -8,24 +8,24 @@
 /* Fills every specimen; counts spheres, bonds and grains. */
 static scr_status build_fillings(bdem_state *s, bdem_filling *fillings, size_t *spheres, size_t *bonds, scr_error *error)
 {
-  const scr_scene *scene = s->scene;
+  const scr_scene *scene = s->model.scene;
   *spheres = *bonds = 0;
   for (size_t k = 0; k < scene->specimen_count; ++k) {
     const scr_specimen *specimen = &scene->specimens[k];
-    scr_pulse_beat(s->pulse);
+    scr_pulse_beat(s->model.pulse);
     SCR_TRY(bdem_specimen_fill(scene, k, &fillings[k], error));
-    scr_pulse_beat(s->pulse);
+    scr_pulse_beat(s->model.pulse);
     bdem_calibrated found;
     SCR_TRY(bdem_specimen_bonds(scene, k, &fillings[k], true, &found, error));
-    s->substances[k] = bdem_substance_make(scene, specimen, fillings[k].mass, &found.bonds);
-    s->substances[k].calibrated = found;
-    s->specimen_first[k] = *spheres;
-    s->grain_count += specimen->position_count;
+    s->model.substances[k] = bdem_substance_make(scene, specimen, fillings[k].mass, &found.bonds);
+    s->model.substances[k].calibrated = found;
+    s->model.specimen_first[k] = *spheres;
+    s->model.grain_count += specimen->position_count;
     *spheres += fillings[k].sphere_count * specimen->position_count;
     *bonds += fillings[k].pair_count * specimen->position_count;
   }
-  s->stable_step = bdem_stable_step(scene, s->substances);
-  s->specimen_first[scene->specimen_count] = *spheres;
+  s->model.stable_step = bdem_stable_step(scene, s->model.substances);
+  s->model.specimen_first[scene->specimen_count] = *spheres;
   if (*spheres >= UINT32_MAX)
     return scr_fail(error, SCR_BAD_SCENE, "/specimens", "the scene has %zu spheres; at most 4294967294: use a larger spacing", *spheres);
   return SCR_OK;
@@ -33,20 +33,21 @@ static scr_status build_fillings(bdem_state *s, bdem_filling *fillings, size_t *
 
 static scr_status allocate(bdem_state *s, size_t n, size_t bonds, scr_error *error)
 {
-  s->bond_capacity = bonds;
+  s->model.bond_capacity = bonds;
   SCR_TRY(bdem_body_create(n, bonds, &s->body, error));
-  s->grains = mem_array(s->grain_count, sizeof *s->grains);
-  s->torn = mem_array(bonds, 1);
-  s->kept_turns = mem_array(n, sizeof *s->kept_turns);
-  s->marked = mem_array(bonds, sizeof *s->marked);
-  s->partner = mem_array(bonds, sizeof *s->partner);
-  s->partner_first = mem_array(n + 1, sizeof *s->partner_first);
-  uint32_t **counters[] = {&s->grain_of, &s->degree, &s->live, &s->all_spheres, &s->piece, &s->fresh};
-  scr_vec3 **vectors[] = {&s->force, &s->torque, &s->load, &s->kept_vectors[0], &s->kept_vectors[1], &s->kept_vectors[2]};
-  double **reals[] = {&s->listed[0],  &s->listed[1],  &s->listed[2],  &s->scratch[0], &s->scratch[1],
-                      &s->scratch[2], &s->scratch[3], &s->scratch[4], &s->scratch[5]};
-  s->exposed = mem_array(n, sizeof *s->exposed);
-  bool ok = s->grains && s->torn && s->kept_turns && s->marked && s->partner && s->partner_first && s->exposed;
+  s->model.grains = mem_array(s->model.grain_count, sizeof *s->model.grains);
+  s->fracture.removed = mem_array(bonds, 1);
+  s->start.orientation = mem_array(n, sizeof *s->start.orientation);
+  s->fracture.marked = mem_array(bonds, sizeof *s->fracture.marked);
+  s->model.partner = mem_array(bonds, sizeof *s->model.partner);
+  s->model.partner_first = mem_array(n + 1, sizeof *s->model.partner_first);
+  uint32_t **counters[] = {&s->model.grain_of, &s->model.degree, &s->fracture.live, &s->scratch.index, &s->list.added};
+  scr_vec3 **vectors[] = {&s->total.force, &s->total.torque, &s->model.load, &s->start.position, &s->start.velocity, &s->start.spin};
+  double **reals[] = {&s->list.position[0], &s->list.position[1], &s->list.position[2], &s->scratch.real[0], &s->scratch.real[1],
+                      &s->scratch.real[2],  &s->scratch.real[3],  &s->scratch.real[4],  &s->scratch.real[5]};
+  s->list.searched = mem_array(n, sizeof *s->list.searched);
+  bool ok = s->model.grains && s->fracture.removed && s->start.orientation && s->fracture.marked && s->model.partner &&
+            s->model.partner_first && s->list.searched;
   for (size_t k = 0; k < sizeof counters / sizeof *counters; ++k) ok = (*counters[k] = mem_array(n, sizeof(uint32_t))) && ok;
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) ok = (*vectors[k] = mem_array(n, sizeof(scr_vec3))) && ok;
   for (size_t k = 0; k < sizeof reals / sizeof *reals; ++k) ok = (*reals[k] = mem_array(n, sizeof(double))) && ok;
@@ -58,22 +59,21 @@ static scr_status allocate(bdem_state *s, size_t n, size_t bonds, scr_error *err
 static scr_status place_grain(bdem_state *s, size_t specimen, const bdem_filling *filling, const bdem_grain *grain, scr_vec3 centre,
                               size_t first_bond, scr_error *error)
 {
-  const scr_specimen *from = &s->scene->specimens[specimen];
-  const bdem_substance *substance = &s->substances[specimen];
-  const bdem_elasticity elasticity = {substance->young_modulus, substance->poisson_ratio, (bdem_calibration)s->options->calibration,
-                                      (bdem_shear)s->options->shear};
+  const scr_specimen *from = &s->model.scene->specimens[specimen];
+  const bdem_substance *substance = &s->model.substances[specimen];
+  const bdem_elasticity elasticity = {substance->young_modulus, substance->poisson_ratio, (bdem_calibration)s->model.options->calibration,
+                                      (bdem_shear)s->model.options->shear};
   uint32_t first = (uint32_t)grain->first;
   for (size_t k = 0; k < filling->sphere_count; ++k) {
     size_t i = grain->first + k;
-    s->grain_of[i] = (uint32_t)(grain - s->grains);
-    s->all_spheres[i] = (uint32_t)i;
-    s->degree[i] = s->live[i] = filling->degree[k];
+    s->model.grain_of[i] = (uint32_t)(grain - s->model.grains);
+    s->model.degree[i] = s->fracture.live[i] = filling->degree[k];
     s->body.position[i] = filling->centre[k];
     s->body.velocity[i] = vec3_add(from->velocity, vec3_cross(from->angular_velocity, filling->centre[k]));
     s->body.spin[i] = from->angular_velocity;
     s->body.mass[i] = filling->mass;
     s->body.radius[i] = filling->radius;
-    s->load[i] = vec3_scale(s->scene->rig.gravity, filling->mass);
+    s->model.load[i] = vec3_scale(s->model.scene->rig.gravity, filling->mass);
   }
   for (size_t b = 0; b < filling->pair_count; ++b) {
     SCR_TRY(bdem_body_bond(&s->body, first_bond + b, first + filling->pairs[b][0], first + filling->pairs[b][1], &elasticity, error));
@@ -87,42 +87,15 @@ static scr_status place_grain(bdem_state *s, size_t specimen, const bdem_filling
 static scr_status place_grains(bdem_state *s, const bdem_filling *fillings, scr_error *error)
 {
   size_t first = 0, bond = 0;
-  bdem_grain *grain = s->grains;
-  for (size_t k = 0; k < s->scene->specimen_count; ++k)
-    for (size_t p = 0; p < s->scene->specimens[k].position_count; ++p, ++grain) {
+  bdem_grain *grain = s->model.grains;
+  for (size_t k = 0; k < s->model.scene->specimen_count; ++k)
+    for (size_t p = 0; p < s->model.scene->specimens[k].position_count; ++p, ++grain) {
       *grain = (bdem_grain){(uint32_t)k, first, fillings[k].sphere_count};
-      SCR_TRY(place_grain(s, k, &fillings[k], grain, s->scene->specimens[k].positions[p], bond, error));
+      SCR_TRY(place_grain(s, k, &fillings[k], grain, s->model.scene->specimens[k].positions[p], bond, error));
       first += fillings[k].sphere_count;
       bond += fillings[k].pair_count;
     }
   return SCR_OK;
-}
-
-void bdem_parts_move(bdem_state *s, double time)
-{
-  bdem_contacts *contacts = &s->contacts;
-  for (size_t p = 0; p < contacts->part_count; ++p)
-    contacts->parts[p] = (bdem_part){.position = scr_part_position(&contacts->rig[p], time),
-                                     .velocity = scr_part_velocity(&contacts->rig[p], time),
-                                     .angle = scr_part_angle(&contacts->rig[p], time),
-                                     .spin = scr_part_angular_velocity(&contacts->rig[p], time)};
-}
-
-void bdem_parts_note_way(bdem_state *s, const bdem_part *before)
-{
-  bdem_contacts *contacts = &s->contacts;
-  for (size_t p = 0; p < contacts->part_count; ++p) contacts->part_way[p] = vec3_sub(contacts->parts[p].position, before[p].position);
-}
-
-double bdem_energy_kinetic(const bdem_state *s)
-{
-  const bdem_body *body = &s->body;
-  double sum = 0.0;
-  for (size_t k = 0; k < body->sphere_count; ++k) {
-    double r = body->radius[k];
-    sum += 0.5 * body->mass[k] * (vec3_dot(body->velocity[k], body->velocity[k]) + 0.4 * r * r * vec3_dot(body->spin[k], body->spin[k]));
-  }
-  return sum;
 }
 
 static scr_status create_batches(bdem_state *s, scr_error *error)
@@ -130,8 +103,8 @@ static scr_status create_batches(bdem_state *s, scr_error *error)
   size_t bonds = s->body.bond_count;
   const bdem_section **sections = mem_array(bonds, sizeof *sections);
   if (!sections) return scr_fail_memory(error, "the bonds", bonds * sizeof *sections);
-  for (size_t b = 0; b < bonds; ++b) sections[b] = &bdem_substance_of(s, s->body.ends[b][0])->section;
-  scr_status status = bdem_batches_create(&s->body, sections, s->threads, &s->batches, error);
+  for (size_t b = 0; b < bonds; ++b) sections[b] = &bdem_substance_of(&s->model, s->body.ends[b][0])->section;
+  scr_status status = bdem_batches_create(&s->body, sections, s->model.threads, &s->batches, error);
   mem_free(sections);
   return status;
 }
@@ -140,10 +113,10 @@ static scr_status create_batches(bdem_state *s, scr_error *error)
 static void list_partners(bdem_state *s)
 {
   const bdem_body *body = &s->body;
-  uint32_t *first = s->partner_first;
+  uint32_t *first = s->model.partner_first;
   for (size_t b = 0; b < body->bond_count; ++b) first[body->ends[b][0] + 1]++;
   for (size_t i = 0; i < body->sphere_count; ++i) first[i + 1] += first[i];
-  for (size_t b = body->bond_count; b-- > 0;) s->partner[--first[body->ends[b][0] + 1]] = body->ends[b][1];
+  for (size_t b = body->bond_count; b-- > 0;) s->model.partner[--first[body->ends[b][0] + 1]] = body->ends[b][1];
   /* first[i + 1] is now where the row of i begins */
   for (size_t i = 0; i < body->sphere_count; ++i) first[i] = first[i + 1];
   first[body->sphere_count] = (uint32_t)body->bond_count;
@@ -152,12 +125,35 @@ static void list_partners(bdem_state *s)
 static scr_status create_friction(bdem_state *s, scr_error *error)
 {
   bdem_contacts *contacts = &s->contacts;
-  size_t sides = s->scene->material_count + 1;
-  contacts->laws = s->scene->contact_pairs;
+  size_t sides = s->model.scene->material_count + 1;
+  contacts->laws = s->model.scene->contact_pairs;
   contacts->law_count = sides * sides;
   if (!bdem_friction_acts(contacts)) return SCR_OK;
   contacts->friction = mem_array(1, sizeof *contacts->friction);
   return contacts->friction ? SCR_OK : scr_fail_memory(error, "the contacts' friction", sizeof *contacts->friction);
+}
+
+/* Tabs reach as far into the specimen as the option says, from the face of their grip. */
+static scr_status create_tabs(bdem_state *s, scr_error *error)
+{
+  size_t n = s->body.sphere_count;
+  if (!(s->model.options->tab_length > 0)) return SCR_OK;
+  s->fracture.tabbed = mem_array(n, sizeof *s->fracture.tabbed);
+  if (!s->fracture.tabbed) return scr_fail_memory(error, "the spheres under tabs", n * sizeof *s->fracture.tabbed);
+  bdem_tabs_mark(&s->contacts, &s->body, s->model.options->tab_length, s->fracture.tabbed);
+  return SCR_OK;
+}
+
+/* Mass of the heaviest grain, kg. */
+static double heaviest_grain(const bdem_state *s)
+{
+  double heaviest = 0;
+  for (size_t g = 0; g < s->model.grain_count; ++g) {
+    double mass = 0;
+    for (size_t k = 0; k < s->model.grains[g].count; ++k) mass += s->body.mass[s->model.grains[g].first + k];
+    heaviest = fmax(heaviest, mass);
+  }
+  return heaviest;
 }
 
 static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
@@ -165,28 +161,30 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   size_t spheres, bonds;
   SCR_TRY(build_fillings(s, fillings, &spheres, &bonds, error));
   SCR_TRY(allocate(s, spheres, bonds, error));
-  scr_pulse_beat(s->pulse);
+  scr_pulse_beat(s->model.pulse);
   SCR_TRY(place_grains(s, fillings, error));
   list_partners(s);
-  scr_pulse_beat(s->pulse);
-  s->contacts.part_count = scr_rig_parts(&s->scene->rig, s->contacts.rig);
-  bdem_parts_move(s, 0);
-  SCR_TRY(bdem_grips_create(s, error));
-  bdem_grips_set_velocity(s, NULL, 0);
-  for (size_t b = 0; b < bonds; ++b) s->rounding += 1e-20 * s->body.bonds[b].stretch * s->body.bonds[b].length * s->body.bonds[b].length;
-  for (size_t i = 0; i < spheres; ++i) s->mass += s->body.mass[i];
-  for (size_t i = 0; i < spheres; ++i) s->weight_over_radius += vec3_length(s->load[i]) * s->body.radius[i];
-  s->fast = true; /* until known better */
+  s->model.heaviest = heaviest_grain(s);
+  scr_pulse_beat(s->model.pulse);
+  s->contacts.part_count = scr_rig_parts(&s->model.scene->rig, s->contacts.rig);
+  bdem_parts_move(&s->contacts, 0);
+  SCR_TRY(create_tabs(s, error));
+  SCR_TRY(bdem_grips_create(&s->contacts, &s->body, &s->rig, error));
+  bdem_grips_set_velocity(&s->rig, &s->contacts, NULL, 0, &s->body);
+  for (size_t b = 0; b < bonds; ++b)
+    s->model.rounding += 1e-20 * s->body.bonds[b].stretch * s->body.bonds[b].length * s->body.bonds[b].length;
+  for (size_t i = 0; i < spheres; ++i) s->model.mass += s->body.mass[i];
+  for (size_t i = 0; i < spheres; ++i) s->model.weight_over_radius += vec3_length(s->model.load[i]) * s->body.radius[i];
+  s->control.fast = true; /* until known better */
   SCR_TRY(create_friction(s, error));
-  s->list_stale = true;
   SCR_TRY(bdem_contact_update(s, 0.0, error));
-  scr_pulse_beat(s->pulse);
-  SCR_TRY(bdem_seats_create(s, error));
+  scr_pulse_beat(s->model.pulse);
+  SCR_TRY(bdem_initial_overlaps_find(&s->model, &s->body, &s->contacts, &s->initial, error));
   s->body.contacts = &s->contacts;
   SCR_TRY(create_batches(s, error));
   s->body.batches = &s->batches;
   bdem_force_pass(s);
-  s->ledger.start = bdem_energy_kinetic(s) + bdem_body_energy(&s->body) + bdem_pairs_energy(&s->contacts, &s->body) +
+  s->ledger.start = bdem_body_kinetic(&s->body) + bdem_body_energy(&s->body) + bdem_pairs_energy(&s->contacts, &s->body) +
                     bdem_touches_energy(&s->contacts, &s->body);
   s->ledger.largest = s->ledger.start;
   return SCR_OK;
@@ -196,15 +194,16 @@ scr_status bdem_state_create(const scr_scene *scene, unsigned threads, const scr
 {
   bdem_state *s = *state = mem_array(1, sizeof *s);
   if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
-  s->scene = scene;
-  s->options = scene->options;
-  s->threads = s->contacts.threads = threads;
-  s->pulse = pulse;
-  s->substances = mem_array(scene->specimen_count, sizeof *s->substances);
-  s->specimen_first = mem_array(scene->specimen_count + 1, sizeof *s->specimen_first);
+  s->model.scene = scene;
+  s->model.options = scene->options;
+  s->model.threads = s->contacts.threads = threads;
+  s->model.pulse = pulse;
+  s->model.substances = mem_array(scene->specimen_count, sizeof *s->model.substances);
+  s->model.specimen_first = mem_array(scene->specimen_count + 1, sizeof *s->model.specimen_first);
   bdem_filling *fillings = mem_array(scene->specimen_count, sizeof *fillings);
-  scr_status status = fillings && s->substances && s->specimen_first ? build(s, fillings, error)
-                                                                     : scr_fail_memory(error, "the specimens", scene->specimen_count * 256);
+  scr_status status = fillings && s->model.substances && s->model.specimen_first
+                          ? build(s, fillings, error)
+                          : scr_fail_memory(error, "the specimens", scene->specimen_count * 256);
   for (size_t k = 0; fillings && k < scene->specimen_count; ++k) bdem_filling_clear(&fillings[k]);
   mem_free(fillings);
   return status;
@@ -216,17 +215,18 @@ void bdem_state_destroy(bdem_state *s)
   bdem_solver_drop(s);
   bdem_body_destroy(&s->body);
   bdem_batches_destroy(&s->batches);
-  mem_free(s->tabbed);
-  mem_free(s->notes);
-  mem_free(s->seated);
-  mem_free(s->seats);
+  mem_free(s->fracture.tabbed);
+  mem_free(s->fracture.notes);
+  bdem_initial_overlaps_clear(&s->initial);
   bdem_contacts_clear(&s->contacts);
-  geo_cells_clear(&s->cells);
-  void *arrays[] = {
-      s->gripped,         s->substances, s->specimen_first,  s->grains,    s->grain_of,  s->degree,     s->live,        s->force,
-      s->torque,          s->load,       s->broken,          s->listed[0], s->listed[1], s->listed[2],  s->all_spheres, s->kept_vectors[0],
-      s->kept_vectors[1], s->kept_turns, s->kept_vectors[2], s->torn,      s->piece,     s->scratch[0], s->scratch[1],  s->scratch[2],
-      s->scratch[3],      s->scratch[4], s->scratch[5],      s->exposed,   s->fresh,     s->marked,     s->partner,     s->partner_first};
+  geo_cells_clear(&s->list.cells);
+  void *arrays[] = {s->rig.gripped,        s->model.substances,  s->model.specimen_first, s->model.grains,     s->model.grain_of,
+                    s->model.degree,       s->fracture.live,     s->total.force,          s->total.torque,     s->model.load,
+                    s->fracture.broken,    s->list.position[0],  s->list.position[1],     s->list.position[2], s->start.position,
+                    s->start.velocity,     s->start.orientation, s->start.spin,           s->fracture.removed, s->scratch.index,
+                    s->scratch.real[0],    s->scratch.real[1],   s->scratch.real[2],      s->scratch.real[3],  s->scratch.real[4],
+                    s->scratch.real[5],    s->list.searched,     s->list.added,           s->fracture.marked,  s->model.partner,
+                    s->model.partner_first};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
   mem_free(s);
 }

@@ -1,7 +1,7 @@
 /* What a scene of bonded spheres may ask for and probably does not mean: warnings, never refusals (spec 8). */
 #include <stdio.h>
 
-#include "methods/bdem/state.h"
+#include "methods/bdem/check.h"
 
 enum { TEXT_BYTES = 400, POINTER_BYTES = 96 };
 

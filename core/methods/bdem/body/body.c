@@ -69,3 +69,13 @@ void bdem_body_add_forces(const bdem_body *body, scr_vec3 *force, scr_vec3 *torq
     torque[j] = vec3_add(torque[j], f.torque_j);
   }
 }
+
+double bdem_body_kinetic(const bdem_body *body)
+{
+  double sum = 0.0;
+  for (size_t k = 0; k < body->sphere_count; ++k) {
+    double r = body->radius[k];
+    sum += 0.5 * body->mass[k] * (vec3_dot(body->velocity[k], body->velocity[k]) + 0.4 * r * r * vec3_dot(body->spin[k], body->spin[k]));
+  }
+  return sum;
+}

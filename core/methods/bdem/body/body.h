@@ -45,6 +45,9 @@ double bdem_bonds_energy(const bdem_body *body, const signed char *hemisphere, u
 /** The same by one thread, without the check. */
 double bdem_body_energy(const bdem_body *body);
 
+/** Kinetic energy of all spheres, J. */
+double bdem_body_kinetic(const bdem_body *body);
+
 /** Adds the bonds' forces and torques to arrays of the caller, [n] each, in the order of the bonds. */
 void bdem_body_add_forces(const bdem_body *body, scr_vec3 *force, scr_vec3 *torque);
 

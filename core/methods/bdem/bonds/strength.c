@@ -9,7 +9,7 @@
  *  A crack that runs through the packing does not take that: a part of the stress that breaks its tip's bonds is bending, the lattice holds the
  *  crack until they reach their strength, and not all of them break alike. What it takes follows from the load that plates with edge cracks bear
  *  (validate_bdem_lefm.c): K^2 = R E Gc, with E of the body along the pull. The table has R, the strength is less by its root. */
-#include "methods/bdem/state.h"
+#include "methods/bdem/bonds/strength.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -1,5 +1,6 @@
 /* What a specimen's spheres and bonds are: filled, weighed, and its bonds as its material gives them or as a virtual test finds them. */
-#include "methods/bdem/state.h"
+#include "methods/bdem/bonds/substance.h"
+#include "methods/bdem/bonds/strength.h"
 
 #include "methods/bdem/explicit.h"
 #include "methods/bdem/contact/friction.h"
@@ -81,7 +82,7 @@ static bool rubs_itself(const scr_scene *scene, size_t material)
 }
 
 /* A sphere stopped from v by a bond loads it with v sqrt(kn m): a quarter of the speed at which that is the bond's strength. */
-static double jolt(const bdem_substance *s)
+static double velocity_jump(const bdem_substance *s)
 {
   double force = fmin(s->section.tensile_strength, s->section.shear_strength) / s->section.area_inverse;
   return 0.25 * force / sqrt(0.5 * pi * s->radius * s->young_modulus * s->mass);
@@ -100,7 +101,7 @@ bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *s
   s.step_bound = specimen->shape.kind == SCR_SHAPE_WEAVE ? chain_step_bound(options, &s, bdem_weave_misfit(specimen), rubs)
                                                          : step_bound(options, &s, specimen->packing, rubs);
   s.flexion = bdem_material_of(scene, specimen->material)->bending_factor;
-  s.jolt = jolt(&s);
+  s.velocity_jump = velocity_jump(&s);
   return s;
 }
 

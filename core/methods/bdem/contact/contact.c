@@ -7,7 +7,7 @@
 void bdem_contacts_clear(bdem_contacts *contacts)
 {
   mem_free(contacts->pairs);
-  mem_free(contacts->spare);
+  mem_free(contacts->unused);
   mem_free(contacts->touches);
   mem_free(contacts->touch_effects);
   if (contacts->friction) bdem_friction_clear(contacts->friction);

@@ -70,8 +70,8 @@ struct bdem_friction;
 typedef struct bdem_contacts {
   bdem_pair *pairs; /**< [pair_count] candidates, sorted by i, then j */
   size_t pair_count, pair_capacity;
-  uint32_t (*spare)[2]; /**< [spare_count] pairs no longer listed or bonded that the solver's matrix still has (step_problem.h) */
-  size_t spare_count, spare_capacity;
+  uint32_t (*unused)[2]; /**< [unused_count] pairs no longer listed or bonded that the solver's matrix still has (step_problem.h) */
+  size_t unused_count, unused_capacity;
   bdem_touch *touches; /**< [touch_count] candidates, sorted by part, then sphere */
   size_t touch_count, touch_capacity;
   bdem_touch_effect *touch_effects; /**< [touch_count] scratch */

@@ -1,8 +1,8 @@
 /* The search for contact candidates.
  *
- * A sphere with all the bonds that its packing gives an inner sphere is shielded by its neighbours and left out: only exposed spheres can
- * touch others. The list is good while nothing has moved further than half its skin. Bonds that break in the meantime only add to it: their
- * pairs, and the neighbours of spheres that have lost their shield. The list is then the one that a search at the same places would find. */
+ * A sphere with all the bonds that its packing gives an inner sphere is enclosed by its neighbours and left out: only the others are
+ * searched. The list is good while nothing has moved further than half its skin. Bonds that break in the meantime only add to it: their
+ * pairs, and the neighbours of spheres that they enclose no more. The list is then the one that a search at the same places would find. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "methods/bdem/contact/friction.h"
 #include "methods/bdem/state.h"
 
-enum { FRESH_LIMIT = 256 }; /* spheres that lost their shield, each compared with each: from so many on a new search is cheaper */
+enum { ADDED_LIMIT = 256 }; /* spheres that are enclosed no more, each compared with each: from so many on a new search is cheaper */
 
 /* What a search needs at hand. */
 typedef struct pair_search {
@@ -20,18 +20,10 @@ typedef struct pair_search {
   size_t count, capacity;
 } pair_search;
 
-static bool shielded(const bdem_state *s, size_t i)
+static bool enclosed(const bdem_state *s, size_t i)
 {
-  const scr_specimen *specimen = &s->scene->specimens[s->grains[s->grain_of[i]].specimen];
-  return s->live[i] >= (specimen->packing == SCR_PACKING_BODY_CENTRED ? 8u : 12u);
-}
-
-/* Whether i < j were joined at t = 0. */
-static bool joined(const bdem_state *s, uint32_t i, uint32_t j)
-{
-  for (uint32_t k = s->partner_first[i]; k < s->partner_first[i + 1]; ++k)
-    if (s->partner[k] == j) return true;
-  return false;
+  const scr_specimen *specimen = &s->model.scene->specimens[s->model.grains[s->model.grain_of[i]].specimen];
+  return s->fracture.live[i] >= (specimen->packing == SCR_PACKING_BODY_CENTRED ? 8u : 12u);
 }
 
 static int compare_ends(uint32_t i, uint32_t j, uint32_t k, uint32_t l)
@@ -43,12 +35,12 @@ static int compare_ends(uint32_t i, uint32_t j, uint32_t k, uint32_t l)
 /* Distance from which on i < j push each other; 0 while a bond joins them. Broken pairs are sorted. */
 static double reach_of(const bdem_state *s, uint32_t i, uint32_t j)
 {
-  if (!joined(s, i, j)) return bdem_seated_pair_reach(s, i, j, s->body.radius[i] + s->body.radius[j]);
-  size_t low = 0, high = s->broken_count;
+  if (!bdem_joined_at_start(&s->model, i, j)) return bdem_initial_pair_reach(&s->initial, i, j, s->body.radius[i] + s->body.radius[j]);
+  size_t low = 0, high = s->fracture.broken_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    int order = compare_ends(s->broken[middle].i, s->broken[middle].j, i, j);
-    if (order == 0) return s->broken[middle].reach;
+    int order = compare_ends(s->fracture.broken[middle].i, s->fracture.broken[middle].j, i, j);
+    if (order == 0) return s->fracture.broken[middle].reach;
     if (order < 0)
       low = middle + 1;
     else
@@ -61,19 +53,19 @@ static double reach_of(const bdem_state *s, uint32_t i, uint32_t j)
 static bool consider(pair_search *query, uint32_t i, uint32_t j)
 {
   const bdem_state *s = query->state;
-  const double *x = s->listed[0], *y = s->listed[1], *z = s->listed[2];
+  const double *x = s->list.position[0], *y = s->list.position[1], *z = s->list.position[2];
   double dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i], square = dx * dx + dy * dy + dz * dz;
   double far = s->body.radius[i] + s->body.radius[j] + query->skin;
   if (!(square < far * far)) return true;
   double reach = reach_of(s, i, j);
   if (!(reach > 0.0) || !(square < (reach + query->skin) * (reach + query->skin))) return true;
   if (!mem_grow(&query->pairs, &query->capacity, query->count + 1, sizeof *query->pairs)) return false;
-  const bdem_substance *a = bdem_substance_of(s, i), *b = bdem_substance_of(s, j);
+  const bdem_substance *a = bdem_substance_of(&s->model, i), *b = bdem_substance_of(&s->model, j);
   query->pairs[query->count++] = (bdem_pair){.i = i,
                                              .j = j,
                                              .reach = reach,
-                                             .stiffness = bdem_contact_stiffness(s->options, a, b),
-                                             .law = (uint32_t)(a->material * (s->scene->material_count + 1) + b->material)};
+                                             .stiffness = bdem_contact_stiffness(s->model.options, a, b),
+                                             .law = (uint32_t)(a->material * (s->model.scene->material_count + 1) + b->material)};
   return true;
 }
 
@@ -87,15 +79,15 @@ static int by_ends(const void *left, const void *right)
 static bool search_row(pair_search *query, uint32_t i, double far)
 {
   const bdem_state *s = query->state;
-  const double *x = s->scratch[0], *y = s->scratch[1], *z = s->scratch[2];
-  double xi = s->listed[0][i], yi = s->listed[1][i], zi = s->listed[2][i];
+  const double *x = s->scratch.real[0], *y = s->scratch.real[1], *z = s->scratch.real[2];
+  double xi = s->list.position[0][i], yi = s->list.position[1][i], zi = s->list.position[2][i];
   size_t begin = query->count;
   uint32_t run[9][2];
-  int runs = geo_cells_around(&s->cells, s->listed[0][i], s->listed[1][i], s->listed[2][i], run);
+  int runs = geo_cells_around(&s->list.cells, s->list.position[0][i], s->list.position[1][i], s->list.position[2][i], run);
   for (int r = 0; r < runs; ++r)
     for (uint32_t k = run[r][0]; k < run[r][1]; ++k) {
       double dx = x[k] - xi, dy = y[k] - yi, dz = z[k] - zi;
-      if (dx * dx + dy * dy + dz * dz < far * far && s->cells.item[k] > i && !consider(query, i, s->cells.item[k])) return false;
+      if (dx * dx + dy * dy + dz * dz < far * far && s->list.cells.item[k] > i && !consider(query, i, s->list.cells.item[k])) return false;
     }
   if (query->count > begin + 1) qsort(query->pairs + begin, query->count - begin, sizeof *query->pairs, by_ends);
   return true;
@@ -104,22 +96,22 @@ static bool search_row(pair_search *query, uint32_t i, double far)
 static double widest_sphere(const bdem_state *s)
 {
   double widest = 0.0;
-  for (size_t k = 0; k < s->scene->specimen_count; ++k) widest = fmax(widest, 2.0 * s->substances[k].radius);
+  for (size_t k = 0; k < s->model.scene->specimen_count; ++k) widest = fmax(widest, 2.0 * s->model.substances[k].radius);
   return widest;
 }
 
 enum { PIECES = 64 /* in which spheres are searched, whatever the threads */ };
 
-/* The exposed spheres, ascending, in s->piece. @return how many */
-static size_t list_exposed(bdem_state *s)
+/* The spheres to be searched, ascending, in s->scratch.index. @return how many */
+static size_t list_searched(bdem_state *s)
 {
-  size_t exposed = 0;
-#pragma omp parallel for schedule(static) num_threads(s->threads)
-  for (size_t i = 0; i < s->body.sphere_count; ++i) s->exposed[i] = !shielded(s, i);
+  size_t searched = 0;
+#pragma omp parallel for schedule(static) num_threads(s->model.threads)
+  for (size_t i = 0; i < s->body.sphere_count; ++i) s->list.searched[i] = !enclosed(s, i);
   for (size_t i = 0; i < s->body.sphere_count; ++i)
-    if (s->exposed[i]) s->piece[exposed++] = (uint32_t)i;
-  s->fresh_count = 0;
-  return exposed;
+    if (s->list.searched[i]) s->scratch.index[searched++] = (uint32_t)i;
+  s->list.added_count = 0;
+  return searched;
 }
 
 /* One piece after the other: the list is that of a search in one go. */
@@ -140,65 +132,66 @@ static scr_status join_pieces(bdem_contacts *contacts, const pair_search *piece,
 static scr_status search_pairs(bdem_state *s, double skin, scr_error *error)
 {
   double far = widest_sphere(s) + skin, beyond = far * (1 + 1e-12);
-  size_t exposed = list_exposed(s), length = exposed / PIECES + 1;
+  size_t searched = list_searched(s), length = searched / PIECES + 1;
   pair_search piece[PIECES];
   int failed = 0;
   s->contacts.pair_count = 0;
-  SCR_TRY(geo_cells_build(&s->cells, s->listed[0], s->listed[1], s->listed[2], s->piece, exposed, far, s->threads, error));
-#pragma omp parallel num_threads(s->threads)
+  SCR_TRY(geo_cells_build(&s->list.cells, s->list.position[0], s->list.position[1], s->list.position[2], s->scratch.index, searched, far,
+                          s->model.threads, error));
+#pragma omp parallel num_threads(s->model.threads)
   {
 #pragma omp for schedule(static)
-    for (size_t k = 0; k < exposed; ++k)
-      for (int a = 0; a < 3; ++a) s->scratch[a][k] = s->listed[a][s->cells.item[k]];
+    for (size_t k = 0; k < searched; ++k)
+      for (int a = 0; a < 3; ++a) s->scratch.real[a][k] = s->list.position[a][s->list.cells.item[k]];
 #pragma omp for schedule(dynamic) reduction(| : failed)
     for (size_t p = 0; p < PIECES; ++p) {
-      size_t end = exposed < (p + 1) * length ? exposed : (p + 1) * length;
+      size_t end = searched < (p + 1) * length ? searched : (p + 1) * length;
       piece[p] = (pair_search){.state = s, .skin = skin};
-      for (size_t k = p * length; k < end && !failed; ++k) failed |= !search_row(&piece[p], s->piece[k], beyond);
+      for (size_t k = p * length; k < end && !failed; ++k) failed |= !search_row(&piece[p], s->scratch.index[k], beyond);
     }
   }
   scr_status status =
-      failed ? scr_fail_memory(error, "the contact pairs", exposed * sizeof(bdem_pair)) : join_pieces(&s->contacts, piece, error);
+      failed ? scr_fail_memory(error, "the contact pairs", searched * sizeof(bdem_pair)) : join_pieces(&s->contacts, piece, error);
   for (size_t p = 0; p < PIECES; ++p) mem_free(piece[p].pairs);
   return status;
 }
 
-/* A sphere that has lost its shield: with all that are exposed, those that were when the list was made and those since. */
-static bool search_fresh(pair_search *query, uint32_t i)
+/* A sphere that is enclosed no more: with all that are searched, those that were when the list was made and those since. */
+static bool search_added(pair_search *query, uint32_t i)
 {
   const bdem_state *s = query->state;
   uint32_t run[9][2];
-  int runs = geo_cells_around(&s->cells, s->listed[0][i], s->listed[1][i], s->listed[2][i], run);
+  int runs = geo_cells_around(&s->list.cells, s->list.position[0][i], s->list.position[1][i], s->list.position[2][i], run);
   for (int r = 0; r < runs; ++r)
     for (uint32_t k = run[r][0]; k < run[r][1]; ++k) {
-      uint32_t j = s->cells.item[k];
+      uint32_t j = s->list.cells.item[k];
       if (!consider(query, i < j ? i : j, i < j ? j : i)) return false;
     }
-  for (size_t k = 0; k < s->fresh_count; ++k) {
-    uint32_t j = s->fresh[k];
+  for (size_t k = 0; k < s->list.added_count; ++k) {
+    uint32_t j = s->list.added[k];
     if (j != i && !consider(query, i < j ? i : j, i < j ? j : i)) return false;
   }
   return true;
 }
 
-static void expose(bdem_state *s, uint32_t i)
+static void add_searched(bdem_state *s, uint32_t i)
 {
-  if (s->exposed[i] || shielded(s, i) || s->fresh_count == FRESH_LIMIT) return;
-  s->exposed[i] = 1;
-  s->fresh[s->fresh_count++] = i;
+  if (s->list.searched[i] || enclosed(s, i) || s->list.added_count == ADDED_LIMIT) return;
+  s->list.searched[i] = 1;
+  s->list.added[s->list.added_count++] = i;
 }
 
-/* Broken pairs that are not among the first `listed` ones, and the spheres that they expose. */
+/* Broken pairs that are not among the first `listed` ones, and the spheres that they enclose no more. */
 static bool search_broken(pair_search *query, size_t listed)
 {
   bdem_state *s = query->state;
-  for (size_t k = 0, at = 0; k < s->broken_count; ++k) {
-    const bdem_broken *pair = &s->broken[k];
+  for (size_t k = 0, at = 0; k < s->fracture.broken_count; ++k) {
+    const bdem_pair_reach *pair = &s->fracture.broken[k];
     while (at < listed && compare_ends(query->pairs[at].i, query->pairs[at].j, pair->i, pair->j) < 0) ++at;
     if (at < listed && query->pairs[at].i == pair->i && query->pairs[at].j == pair->j) continue;
-    expose(s, pair->i);
-    expose(s, pair->j);
-    if (s->exposed[pair->i] && s->exposed[pair->j] && !consider(query, pair->i, pair->j)) return false;
+    add_searched(s, pair->i);
+    add_searched(s, pair->j);
+    if (s->list.searched[pair->i] && s->list.searched[pair->j] && !consider(query, pair->i, pair->j)) return false;
   }
   return true;
 }
@@ -222,30 +215,19 @@ static scr_status merge_pairs(bdem_state *s, size_t listed, size_t count, scr_er
   return SCR_OK;
 }
 
-scr_status bdem_solver_follow(bdem_state *s, scr_error *error)
-{
-  bool kept = false;
-  bdem_bonds_close(s);
-  if (!s->solver_stale) return SCR_OK;
-  s->solver_stale = false;
-  scr_status status = s->newton ? bdem_implicit_keep(s->newton, &s->body, &s->contacts, &kept, error) : SCR_OK;
-  if (!kept) bdem_solver_drop(s);
-  return status;
-}
-
 /* Adds what bonds broken since the list was made have brought. */
-static scr_status list_broken(bdem_state *s, scr_error *error)
+static scr_status add_broken(bdem_state *s, scr_error *error)
 {
-  size_t listed = s->contacts.pair_count, fresh = s->fresh_count;
+  size_t listed = s->contacts.pair_count, added = s->list.added_count;
   pair_search found = {
-      .state = s, .skin = s->list_skin, .pairs = s->contacts.pairs, .count = listed, .capacity = s->contacts.pair_capacity};
-  bool ok = search_broken(&found, listed), many = s->fresh_count == FRESH_LIMIT;
-  for (size_t k = fresh; ok && !many && k < s->fresh_count; ++k) ok = search_fresh(&found, s->fresh[k]);
+      .state = s, .skin = s->list.skin, .pairs = s->contacts.pairs, .count = listed, .capacity = s->contacts.pair_capacity};
+  bool ok = search_broken(&found, listed), many = s->list.added_count == ADDED_LIMIT;
+  for (size_t k = added; ok && !many && k < s->list.added_count; ++k) ok = search_added(&found, s->list.added[k]);
   s->contacts.pairs = found.pairs;
   s->contacts.pair_capacity = found.capacity;
-  if (ok && many) return bdem_contact_list(s, s->list_skin, true, error);
-  s->list_stale = false;
-  s->solver_stale = true;
+  if (ok && many) return bdem_contact_list(s, s->list.skin, true, error);
+  s->list.broken_count = s->fracture.broken_count;
+  s->list.changed = true;
   if (!ok) return scr_fail_memory(error, "the contact pairs", found.count * sizeof(bdem_pair));
   if (found.count == listed) return SCR_OK;
   SCR_TRY(merge_pairs(s, listed, found.count, error));
@@ -256,9 +238,9 @@ static scr_status list_broken(bdem_state *s, scr_error *error)
 static bool near_part(const bdem_state *s, size_t part, size_t i, double skin)
 {
   const scr_part *rig = &s->contacts.rig[part];
-  scr_vec3 p = vec3(s->listed[0][i], s->listed[1][i], s->listed[2][i]);
-  return !scr_part_is_far(rig, s->part_listed[part], p, s->body.radius[i] + skin) &&
-         scr_part_distance_at(rig, s->part_listed[part], p).distance < s->body.radius[i] + skin;
+  scr_vec3 p = vec3(s->list.position[0][i], s->list.position[1][i], s->list.position[2][i]);
+  return !scr_part_is_far(rig, s->list.part[part], p, s->body.radius[i] + skin) &&
+         scr_part_distance_at(rig, s->list.part[part], p).distance < s->body.radius[i] + skin;
 }
 
 static scr_status search_touches(bdem_state *s, double skin, scr_error *error)
@@ -267,21 +249,21 @@ static scr_status search_touches(bdem_state *s, double skin, scr_error *error)
   contacts->touch_count = contacts->touch_first[0] = 0;
   for (uint32_t part = 0; part < contacts->part_count; ++part) {
     size_t count = 0;
-#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(+ : count)
-    for (size_t i = 0; i < s->body.sphere_count; ++i) count += s->piece[i] = near_part(s, part, i, skin);
+#pragma omp parallel for schedule(static) num_threads(s->model.threads) reduction(+ : count)
+    for (size_t i = 0; i < s->body.sphere_count; ++i) count += s->scratch.index[i] = near_part(s, part, i, skin);
     if (!mem_grow(&contacts->touches, &contacts->touch_capacity, contacts->touch_count + count, sizeof *contacts->touches) ||
         !mem_grow(&contacts->touch_effects, &contacts->touch_effect_capacity, contacts->touch_count + count,
                   sizeof *contacts->touch_effects))
       return scr_fail_memory(error, "the contacts with the rig", (contacts->touch_count + count) * sizeof *contacts->touches);
     for (size_t i = 0; count > 0 && i < s->body.sphere_count; ++i) {
-      const bdem_substance *a = bdem_substance_of(s, i);
-      if (!s->piece[i]) continue;
+      const bdem_substance *a = bdem_substance_of(&s->model, i);
+      if (!s->scratch.index[i]) continue;
       contacts->touches[contacts->touch_count++] =
           (bdem_touch){.sphere = (uint32_t)i,
                        .part = part,
-                       .reach = bdem_seated_touch_reach(s, part, (uint32_t)i, s->body.radius[i]),
-                       .stiffness = bdem_contact_stiffness(s->options, a, NULL),
-                       .law = (uint32_t)(a->material * (s->scene->material_count + 1) + s->scene->material_count)};
+                       .reach = bdem_initial_touch_reach(&s->initial, part, (uint32_t)i, s->body.radius[i]),
+                       .stiffness = bdem_contact_stiffness(s->model.options, a, NULL),
+                       .law = (uint32_t)(a->material * (s->model.scene->material_count + 1) + s->model.scene->material_count)};
     }
     contacts->touch_first[part + 1] = contacts->touch_count;
   }
@@ -293,21 +275,21 @@ scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_e
   SCR_TRY(bdem_friction_unlist(&s->contacts, error));
   size_t before = s->contacts.pair_count, bytes = before * sizeof *s->contacts.pairs;
   bdem_pair *old = NULL;
-  if ((s->newton || s->variational) && !s->solver_stale && before) {
+  if (!s->list.changed && before) {
     old = mem_array(before, sizeof *old);
     if (!old) return scr_fail_memory(error, "the contact pairs", bytes);
     memcpy(old, s->contacts.pairs, bytes);
   }
-#pragma omp parallel for schedule(static) num_threads(s->threads) if (!from_listed)
+#pragma omp parallel for schedule(static) num_threads(s->model.threads) if (!from_listed)
   for (size_t i = 0; i < (from_listed ? 0 : s->body.sphere_count); ++i) {
-    s->listed[0][i] = s->body.position[i].x;
-    s->listed[1][i] = s->body.position[i].y;
-    s->listed[2][i] = s->body.position[i].z;
+    s->list.position[0][i] = s->body.position[i].x;
+    s->list.position[1][i] = s->body.position[i].y;
+    s->list.position[2][i] = s->body.position[i].z;
   }
-  for (size_t p = 0; !from_listed && p < s->contacts.part_count; ++p) s->part_listed[p] = s->contacts.parts[p].position;
-  s->list_skin = skin;
-  s->solver_stale = s->solver_stale || s->list_stale;
-  s->list_stale = false;
+  for (size_t p = 0; !from_listed && p < s->contacts.part_count; ++p) s->list.part[p] = s->contacts.parts[p].position;
+  s->list.skin = skin;
+  s->list.changed = s->list.changed || s->list.broken_count != s->fracture.broken_count;
+  s->list.broken_count = s->fracture.broken_count;
   scr_status status = search_pairs(s, skin, error);
   if (status == SCR_OK) status = search_touches(s, skin, error);
   if (status == SCR_OK) status = bdem_contacts_index(&s->contacts, s->body.sphere_count, error);
@@ -315,30 +297,30 @@ scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_e
   bool same = s->contacts.pair_count == before;
   for (size_t k = 0; same && old && k < before; ++k) same = by_ends(&old[k], &s->contacts.pairs[k]) == 0;
   mem_free(old);
-  s->solver_stale = s->solver_stale || !same;
+  s->list.changed = s->list.changed || !same;
   return status;
 }
 
 double bdem_rig_moved_since_listed(const bdem_state *s)
 {
   double worst = 0.0;
-  for (size_t k = 0; k < s->gripped_count; ++k) {
-    size_t i = s->gripped[k].sphere;
-    scr_vec3 listed = vec3(s->listed[0][i], s->listed[1][i], s->listed[2][i]);
+  for (size_t k = 0; k < s->rig.gripped_count; ++k) {
+    size_t i = s->rig.gripped[k].sphere;
+    scr_vec3 listed = vec3(s->list.position[0][i], s->list.position[1][i], s->list.position[2][i]);
     worst = fmax(worst, vec3_length(vec3_sub(s->body.position[i], listed)));
   }
   for (size_t p = 0; p < s->contacts.part_count; ++p)
-    worst = fmax(worst, vec3_length(vec3_sub(s->contacts.parts[p].position, s->part_listed[p])));
+    worst = fmax(worst, vec3_length(vec3_sub(s->contacts.parts[p].position, s->list.part[p])));
   return worst;
 }
 
 double bdem_moved_since_listed(const bdem_state *s)
 {
   double worst = 0.0;
-#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(max : worst)
+#pragma omp parallel for schedule(static) num_threads(s->model.threads) reduction(max : worst)
   for (size_t i = 0; i < s->body.sphere_count; ++i) {
     scr_vec3 p = s->body.position[i];
-    double dx = p.x - s->listed[0][i], dy = p.y - s->listed[1][i], dz = p.z - s->listed[2][i];
+    double dx = p.x - s->list.position[0][i], dy = p.y - s->list.position[1][i], dz = p.z - s->list.position[2][i];
     worst = fmax(worst, dx * dx + dy * dy + dz * dz);
   }
   return fmax(sqrt(worst), bdem_rig_moved_since_listed(s));
@@ -346,9 +328,10 @@ double bdem_moved_since_listed(const bdem_state *s)
 
 scr_status bdem_contact_follow(bdem_state *s, double moved, double travel, scr_error *error)
 {
-  if (s->list_skin > 0 && moved + travel <= 0.5 * s->list_skin) return s->list_stale ? list_broken(s, error) : SCR_OK;
+  if (s->list.skin > 0 && moved + travel <= 0.5 * s->list.skin)
+    return s->list.broken_count != s->fracture.broken_count ? add_broken(s, error) : SCR_OK;
   double widest = widest_sphere(s), slack = travel <= 2.0 * widest ? 4.0 : 2.2; /* long ways: candidates grow with the square of it */
-  return bdem_contact_list(s, fmax(s->options->contact_skin * widest, slack * travel), false, error);
+  return bdem_contact_list(s, fmax(s->model.options->contact_skin * widest, slack * travel), false, error);
 }
 
 scr_status bdem_contact_update(bdem_state *s, double travel, scr_error *error)

@@ -7,10 +7,19 @@
  * reversed and no time step is too long. An impulse J along t changes the relative velocity from u0 to u1 = u0 - J/m_eff and dissipates
  * J (u0 + u1)/2 exactly. */
 #include "methods/bdem/contact/friction.h"
-#include "methods/bdem/state.h"
+#include "methods/bdem/contact/impulse.h"
+
+/* What the stage works on. */
+typedef struct solve {
+  const bdem_model *model;
+  bdem_body *body;
+  bdem_contacts *contacts;
+  bdem_rig *rig;
+  bdem_ledger *ledger;
+} solve;
 
 /* One contact: which ends it has, and where. `part` is NULL for a pair; j is not used for a part. */
-typedef struct meeting {
+typedef struct contact_point {
   size_t i, j;
   const bdem_part *part;
   scr_vec3 normal;     /* from i to j, or into the part */
@@ -19,7 +28,7 @@ typedef struct meeting {
   double stiffness;    /* N/m */
   bool sticks;         /* friction holds it */
   const scr_contact_law *law;
-} meeting;
+} contact_point;
 
 /* Colours of pairs; those that find none left go one by one in the end. */
 enum { COLOURS = 64, FEW_ACTIVE = 256 /* that go in the order of their list */ };
@@ -36,7 +45,7 @@ static double inverse_inertia(const bdem_body *body, size_t i)
 }
 
 /* Velocity at the point of contact of i relative to j or the part. */
-static scr_vec3 relative_velocity(const bdem_body *body, const meeting *m)
+static scr_vec3 relative_velocity(const bdem_body *body, const contact_point *m)
 {
   scr_vec3 of_i = vec3_add(body->velocity[m->i], vec3_cross(body->spin[m->i], vec3_scale(m->normal, m->arm_i)));
   if (m->part) return vec3_sub(of_i, m->part->velocity);
@@ -45,9 +54,9 @@ static scr_vec3 relative_velocity(const bdem_body *body, const meeting *m)
 }
 
 /* Applies the impulse -p at i's point of contact and p at the other side; what a part takes is noted. */
-static void push(bdem_state *s, const meeting *m, scr_vec3 p, bdem_touch_effect *done)
+static void push(const solve *s, const contact_point *m, scr_vec3 p, bdem_touch_effect *done)
 {
-  bdem_body *body = &s->body;
+  bdem_body *body = s->body;
   body->velocity[m->i] = vec3_sub(body->velocity[m->i], vec3_scale(p, inverse_mass(body, m->i)));
   body->spin[m->i] = vec3_sub(body->spin[m->i], vec3_scale(vec3_cross(vec3_scale(m->normal, m->arm_i), p), inverse_inertia(body, m->i)));
   if (m->part) {
@@ -62,19 +71,19 @@ static void push(bdem_state *s, const meeting *m, scr_vec3 p, bdem_touch_effect 
 
 /* Damping: c = 2 zeta sqrt(k m) acts on a velocity for dt, solved exactly: exp(-c dt/m) of it is left. `along`: a unit vector or zero; `inverse`: of
  * the mass that is accelerated along it. */
-static void damp_along(bdem_state *s, const meeting *m, scr_vec3 along, double inverse, double stiffness, double dt,
+static void damp_along(const solve *s, const contact_point *m, scr_vec3 along, double inverse, double stiffness, double dt,
                        bdem_touch_effect *done)
 {
-  double speed = vec3_dot(relative_velocity(&s->body, m), along);
+  double speed = vec3_dot(relative_velocity(s->body, m), along);
   double left = speed * exp(-2.0 * m->law->damping_ratio * sqrt(stiffness * inverse) * dt), impulse = (speed - left) / inverse;
   done->damping += 0.5 * impulse * (speed + left);
   push(s, m, vec3_scale(along, impulse), done);
 }
 
 /* The approach; and what sticks, across the normal, where the spring of friction would swing for ever. */
-static void damp(bdem_state *s, const meeting *m, double dt, bdem_touch_effect *done)
+static void damp(const solve *s, const contact_point *m, double dt, bdem_touch_effect *done)
 {
-  const bdem_body *body = &s->body;
+  const bdem_body *body = s->body;
   if (!(m->law->damping_ratio > 0.0)) return;
   double inverse = inverse_mass(body, m->i) + (m->part ? 0.0 : inverse_mass(body, m->j));
   damp_along(s, m, m->normal, inverse, m->stiffness, dt, done);
@@ -86,15 +95,15 @@ static void damp(bdem_state *s, const meeting *m, double dt, bdem_touch_effect *
   if (speed > 0.0) damp_along(s, m, vec3_scale(u, 1.0 / speed), inverse, BDEM_TANGENTIAL_RATIO * m->stiffness, dt, done);
 }
 
-static void roll(bdem_state *s, const meeting *m, double dt, bdem_touch_effect *done)
+static void roll(const solve *s, const contact_point *m, double dt, bdem_touch_effect *done)
 {
-  bdem_body *body = &s->body;
-  if (!(s->options->rolling_friction > 0.0)) return;
+  bdem_body *body = s->body;
+  if (!(s->model->options->rolling_friction > 0.0)) return;
   scr_vec3 w = m->part ? body->spin[m->i] : vec3_sub(body->spin[m->i], body->spin[m->j]);
   double speed = vec3_length(w), inverse = inverse_inertia(body, m->i) + (m->part ? 0.0 : inverse_inertia(body, m->j));
   double radius = m->part ? body->radius[m->i] : fmin(body->radius[m->i], body->radius[m->j]);
   if (!(speed > 0.0)) return;
-  double impulse = fmin(s->options->rolling_friction * m->force * radius * dt, speed / inverse);
+  double impulse = fmin(s->model->options->rolling_friction * m->force * radius * dt, speed / inverse);
   done->friction += 0.5 * impulse * (speed + speed - impulse * inverse);
   scr_vec3 turn = vec3_scale(w, impulse / speed);
   body->spin[m->i] = vec3_sub(body->spin[m->i], vec3_scale(turn, inverse_inertia(body, m->i)));
@@ -102,30 +111,30 @@ static void roll(bdem_state *s, const meeting *m, double dt, bdem_touch_effect *
   if (m->part) done->turn = vec3_add(done->turn, turn);
 }
 
-static void dissipate(bdem_state *s, const meeting *m, double dt, bdem_touch_effect *done)
+static void dissipate(const solve *s, const contact_point *m, double dt, bdem_touch_effect *done)
 {
-  if (s->body.held[m->i] && (m->part || s->body.held[m->j])) return;
+  if (s->body->held[m->i] && (m->part || s->body->held[m->j])) return;
   damp(s, m, dt, done);
   roll(s, m, dt, done);
 }
 
 /* ── pairs ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static void pair_impulse(bdem_state *s, uint32_t k, double dt)
+static void pair_impulse(const solve *s, uint32_t k, double dt)
 {
-  const bdem_body *body = &s->body;
-  const bdem_pair *pair = &s->contacts.pairs[k];
+  const bdem_body *body = s->body;
+  const bdem_pair *pair = &s->contacts->pairs[k];
   bdem_touch_effect done = {0};
-  meeting m = {
-      .i = pair->i, .j = pair->j, .stiffness = pair->stiffness, .sticks = pair->sticks, .law = &s->scene->contact_pairs[pair->law]};
+  contact_point m = {
+      .i = pair->i, .j = pair->j, .stiffness = pair->stiffness, .sticks = pair->sticks, .law = &s->model->scene->contact_pairs[pair->law]};
   double overlap = bdem_pair_overlap(pair, body, &m.normal);
   double share = (pair->reach - overlap) / (body->radius[pair->i] + body->radius[pair->j]);
   m.force = pair->stiffness * overlap;
   m.arm_i = body->radius[pair->i] * share;
   m.arm_j = body->radius[pair->j] * share;
   dissipate(s, &m, dt, &done);
-  s->contacts.rows.lost[k][0] = done.damping;
-  s->contacts.rows.lost[k][1] = done.friction;
+  s->contacts->rows.lost[k][0] = done.damping;
+  s->contacts->rows.lost[k][1] = done.friction;
 }
 
 /* The pairs in contact, in the list's order. @return how many */
@@ -168,15 +177,15 @@ static void colour_active(const bdem_contacts *contacts, size_t count, size_t en
   }
 }
 
-static void pair_impulses(bdem_state *s, double dt)
+static void pair_impulses(const solve *s, double dt)
 {
-  const bdem_contact_rows *rows = &s->contacts.rows;
-  size_t count = list_active(&s->contacts, &s->body), end[COLOURS + 1];
+  const bdem_contact_rows *rows = &s->contacts->rows;
+  size_t count = list_active(s->contacts, s->body), end[COLOURS + 1];
   if (count <= FEW_ACTIVE) {
     for (size_t a = 0; a < count; ++a) pair_impulse(s, rows->active[a], dt);
   } else {
-    colour_active(&s->contacts, count, end);
-#pragma omp parallel num_threads(s->threads) if (bdem_contacts_are_many(&s->contacts))
+    colour_active(s->contacts, count, end);
+#pragma omp parallel num_threads(s->model->threads) if (bdem_contacts_are_many(s->contacts))
     for (size_t c = 0; c < COLOURS && (c == 0 || end[c - 1] < end[COLOURS - 1]); ++c) {
 #pragma omp for schedule(static)
       for (size_t a = c ? end[c - 1] : 0; a < end[c]; ++a) pair_impulse(s, rows->sorted[a], dt);
@@ -184,23 +193,23 @@ static void pair_impulses(bdem_state *s, double dt)
     for (size_t a = end[COLOURS - 1]; a < count; ++a) pair_impulse(s, rows->sorted[a], dt);
   }
   for (size_t a = 0; a < count; ++a) {
-    s->ledger.damping += rows->lost[rows->active[a]][0];
-    s->ledger.friction += rows->lost[rows->active[a]][1];
+    s->ledger->damping += rows->lost[rows->active[a]][0];
+    s->ledger->friction += rows->lost[rows->active[a]][1];
   }
 }
 
 /* ── touches ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static void touch_impulse(bdem_state *s, size_t k, double dt)
+static void touch_impulse(const solve *s, size_t k, double dt)
 {
-  const bdem_contacts *contacts = &s->contacts;
+  const bdem_contacts *contacts = s->contacts;
   const bdem_touch *touch = &contacts->touches[k];
-  meeting m = {.i = touch->sphere,
-               .part = &contacts->parts[touch->part],
-               .stiffness = touch->stiffness,
-               .sticks = touch->sticks,
-               .law = &s->scene->contact_pairs[touch->law]};
-  double overlap = bdem_touch_overlap(contacts, touch, &s->body, &m.normal);
+  contact_point m = {.i = touch->sphere,
+                     .part = &contacts->parts[touch->part],
+                     .stiffness = touch->stiffness,
+                     .sticks = touch->sticks,
+                     .law = &s->model->scene->contact_pairs[touch->law]};
+  double overlap = bdem_touch_overlap(contacts, touch, s->body, &m.normal);
   contacts->touch_effects[k] = (bdem_touch_effect){0};
   if (!(overlap > 0.0)) return;
   m.normal = vec3_scale(m.normal, -1.0);
@@ -210,36 +219,36 @@ static void touch_impulse(bdem_state *s, size_t k, double dt)
 }
 
 /* What the part's touches did, in their order: a part takes an impulse as force over dt and does the work p . v. */
-static void book_touches(bdem_state *s, size_t part, double dt)
+static void book_touches(const solve *s, size_t part, double dt)
 {
-  const bdem_contacts *contacts = &s->contacts;
+  const bdem_contacts *contacts = s->contacts;
   scr_vec3 impulse = vec3(0, 0, 0), turn = impulse;
   for (size_t k = contacts->touch_first[part]; k < contacts->touch_first[part + 1]; ++k) {
     const bdem_touch_effect *done = &contacts->touch_effects[k];
     impulse = vec3_add(impulse, done->impulse);
     turn = vec3_add(turn, done->turn);
-    s->ledger.damping += done->damping;
-    s->ledger.friction += done->friction;
+    s->ledger->damping += done->damping;
+    s->ledger->friction += done->friction;
   }
-  s->ledger.parts -= vec3_dot(impulse, contacts->parts[part].velocity);
-  s->part_force[part] = vec3_add(s->part_force[part], vec3_scale(impulse, 1.0 / dt));
-  s->part_torque[part] = vec3_add(s->part_torque[part], vec3_scale(turn, 1.0 / dt));
+  s->ledger->parts -= vec3_dot(impulse, contacts->parts[part].velocity);
+  s->rig->force[part] = vec3_add(s->rig->force[part], vec3_scale(impulse, 1.0 / dt));
+  s->rig->torque[part] = vec3_add(s->rig->torque[part], vec3_scale(turn, 1.0 / dt));
 }
 
-static bool dissipates(const bdem_state *s)
+static bool dissipates(const solve *s)
 {
-  for (size_t k = 0; k < s->contacts.law_count; ++k)
-    if (s->contacts.laws[k].damping_ratio > 0.0) return true;
-  return s->options->rolling_friction > 0.0;
+  for (size_t k = 0; k < s->contacts->law_count; ++k)
+    if (s->contacts->laws[k].damping_ratio > 0.0) return true;
+  return s->model->options->rolling_friction > 0.0;
 }
 
-void bdem_contact_impulses(bdem_state *s, double dt)
+void bdem_contact_impulses(const bdem_model *model, bdem_body *body, bdem_contacts *contacts, bdem_rig *rig, bdem_ledger *ledger, double dt)
 {
-  const bdem_contacts *contacts = &s->contacts;
+  const solve stage = {model, body, contacts, rig, ledger}, *s = &stage;
   if (!dissipates(s)) return;
   pair_impulses(s, dt);
   for (size_t part = 0; part < contacts->part_count; ++part) {
-#pragma omp parallel for schedule(static) num_threads(s->threads) if (bdem_contacts_are_many(contacts))
+#pragma omp parallel for schedule(static) num_threads(s->model->threads) if (bdem_contacts_are_many(contacts))
     for (size_t k = contacts->touch_first[part]; k < contacts->touch_first[part + 1]; ++k) touch_impulse(s, k, dt);
     book_touches(s, part, dt);
   }

@@ -1,61 +1,49 @@
 /* What spheres and parts of the rig meet on their way through a step: a contact acts at a step's end only, so a step must not carry anything past
  * what it meets. Ways are straight lines between two places, wider by what the path between them may bend. */
+#include "methods/bdem/contact/sweep.h"
 #include "methods/bdem/state.h"
 
 /* Longest way in one step of a sphere, relative to what it meets, over the smaller radius; and over the largest radius the longest for which
  * candidates are searched: beyond it every step is cut. */
 static const double longest_way = 0.5, longest_search = 8.0;
 
-double bdem_radius_extreme(const bdem_state *s, bool largest)
+bool bdem_out_of_reach(const bdem_model *model, double moved)
 {
-  double radius = s->substances[0].radius;
-  for (size_t k = 1; k < s->scene->specimen_count; ++k)
-    radius = largest ? fmax(radius, s->substances[k].radius) : fmin(radius, s->substances[k].radius);
-  return radius;
+  return !(moved <= longest_search * bdem_radius_extreme(model, true));
 }
 
-bool bdem_out_of_reach(const bdem_state *s, double moved)
+double bdem_slow_way(const bdem_model *model)
 {
-  return !(moved <= longest_search * bdem_radius_extreme(s, true));
-}
-
-double bdem_slow_way(const bdem_state *s)
-{
-  return 0.5 * longest_way * bdem_radius_extreme(s, false);
-}
-
-double bdem_explicit_step_length(const bdem_state *s)
-{
-  return s->options->integrator == BDEM_INTEGRATOR_EXPLICIT ? s->time_step : s->scene->time.safety_factor * s->stable_step;
+  return 0.5 * longest_way * bdem_radius_extreme(model, false);
 }
 
 /* Mean velocity of a part in dt up to `end`; `peak`: the largest speed that is known of. */
-static scr_vec3 part_velocity(const bdem_state *s, size_t p, double dt, double end, double *peak)
+static scr_vec3 part_velocity(const bdem_contacts *contacts, size_t p, double dt, double end, double *peak)
 {
-  const scr_part *rig = &s->contacts.rig[p];
-  const bdem_part *part = &s->contacts.parts[p];
+  const scr_part *rig = &contacts->rig[p];
+  const bdem_part *part = &contacts->parts[p];
   scr_vec3 mean = vec3_scale(vec3_sub(scr_part_position(rig, end), part->position), 1.0 / dt);
   *peak = fmax(vec3_length(mean), fmax(vec3_length(part->velocity), vec3_length(scr_part_velocity(rig, end))));
   return mean;
 }
 
-double bdem_parts_travel(const bdem_state *s, double dt, double end)
+double bdem_parts_travel(const bdem_contacts *contacts, double dt, double end)
 {
   double worst = 0.0, peak;
-  for (size_t p = 0; p < s->contacts.part_count; ++p) {
-    (void)part_velocity(s, p, dt, end, &peak);
+  for (size_t p = 0; p < contacts->part_count; ++p) {
+    (void)part_velocity(contacts, p, dt, end, &peak);
     worst = fmax(worst, peak * dt);
   }
   return worst;
 }
 
-double bdem_expected_travel(const bdem_state *s, double dt, double end)
+double bdem_expected_travel(const bdem_model *model, const bdem_body *body, const bdem_contacts *contacts, double dt, double end)
 {
   double worst = 0.0;
-#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(max : worst)
-  for (size_t i = 0; i < s->body.sphere_count; ++i)
-    worst = fmax(worst, vec3_length(vec3_add(s->body.velocity[i], vec3_scale(s->load[i], dt / s->body.mass[i]))));
-  return fmax(worst * dt, bdem_parts_travel(s, dt, end));
+#pragma omp parallel for schedule(static) num_threads(model->threads) reduction(max : worst)
+  for (size_t i = 0; i < body->sphere_count; ++i)
+    worst = fmax(worst, vec3_length(vec3_add(body->velocity[i], vec3_scale(model->load[i], dt / body->mass[i]))));
+  return fmax(worst * dt, bdem_parts_travel(contacts, dt, end));
 }
 
 /* A straight way. */
@@ -100,7 +88,7 @@ static bool meets_ahead(const bdem_state *s, double dt, double end)
   const bdem_body *body = &s->body;
   const bdem_contacts *contacts = &s->contacts;
   int met = 0;
-#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(| : met) if (bdem_contacts_are_many(contacts))
+#pragma omp parallel for schedule(static) num_threads(s->model.threads) reduction(| : met) if (bdem_contacts_are_many(contacts))
   for (size_t k = 0; k < contacts->pair_count; ++k) {
     const bdem_pair *pair = &contacts->pairs[k];
     line relative = {vec3_sub(body->position[pair->j], body->position[pair->i]),
@@ -110,8 +98,8 @@ static bool meets_ahead(const bdem_state *s, double dt, double end)
   for (size_t k = 0; !met && k < contacts->touch_count; ++k) {
     const bdem_touch *touch = &contacts->touches[k];
     scr_vec3 place = contacts->parts[touch->part].position;
-    double peak, fall = vec3_length(s->load[touch->sphere]) / body->mass[touch->sphere] * dt * dt;
-    scr_vec3 mean = part_velocity(s, touch->part, dt, end, &peak);
+    double peak, fall = vec3_length(s->model.load[touch->sphere]) / body->mass[touch->sphere] * dt * dt;
+    scr_vec3 mean = part_velocity(contacts, touch->part, dt, end, &peak);
     line relative = {vec3_sub(body->position[touch->sphere], place), vec3_scale(vec3_sub(body->velocity[touch->sphere], mean), dt)};
     met |= touch_missed(s, touch, place, relative, fall + (peak - vec3_length(mean)) * dt);
   }
@@ -126,10 +114,10 @@ typedef struct longest {
 static longest longest_of(const bdem_state *s, const bdem_part *parts_before, double dt)
 {
   double way = 0.0, reach = 0.0;
-#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(max : way, reach)
+#pragma omp parallel for schedule(static) num_threads(s->model.threads) reduction(max : way, reach)
   for (size_t i = 0; i < s->body.sphere_count; ++i) {
-    scr_vec3 gone = vec3_sub(s->body.position[i], s->kept_vectors[0][i]);
-    double length = vec3_length(gone), bend = vec3_length(vec3_sub(gone, vec3_scale(s->kept_vectors[1][i], dt)));
+    scr_vec3 gone = vec3_sub(s->body.position[i], s->start.position[i]);
+    double length = vec3_length(gone), bend = vec3_length(vec3_sub(gone, vec3_scale(s->start.velocity[i], dt)));
     way = fmax(way, length);
     reach = fmax(reach, length + bend);
   }
@@ -145,9 +133,9 @@ static bool missed(const bdem_state *s, const bdem_part *parts_before, double dt
 {
   const bdem_body *body = &s->body;
   const bdem_contacts *contacts = &s->contacts;
-  const scr_vec3 *from = s->kept_vectors[0], *velocity = s->kept_vectors[1];
+  const scr_vec3 *from = s->start.position, *velocity = s->start.velocity;
   int met = 0;
-#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(| : met) if (bdem_contacts_are_many(contacts))
+#pragma omp parallel for schedule(static) num_threads(s->model.threads) reduction(| : met) if (bdem_contacts_are_many(contacts))
   for (size_t k = 0; k < contacts->pair_count; ++k) {
     uint32_t i = contacts->pairs[k].i, j = contacts->pairs[k].j;
     scr_vec3 start = vec3_sub(from[j], from[i]), gone = vec3_sub(vec3_sub(body->position[j], body->position[i]), start);
@@ -169,8 +157,8 @@ scr_status bdem_way_missed(bdem_state *s, const bdem_part *parts_before, double 
 {
   longest gone = longest_of(s, parts_before, dt);
   *anything = false;
-  if (gone.way <= bdem_slow_way(s)) return SCR_OK;
-  *anything = bdem_out_of_reach(s, gone.reach);
+  if (gone.way <= bdem_slow_way(&s->model)) return SCR_OK;
+  *anything = bdem_out_of_reach(&s->model, gone.reach);
   if (*anything) return SCR_OK;
   SCR_TRY(bdem_contact_update(s, gone.reach, error));
   *anything = missed(s, parts_before, dt);
@@ -179,10 +167,10 @@ scr_status bdem_way_missed(bdem_state *s, const bdem_part *parts_before, double 
 
 scr_status bdem_look_ahead(bdem_state *s, double dt, double end, bool *meets, scr_error *error)
 {
-  double travel = bdem_expected_travel(s, dt, end);
+  double travel = bdem_expected_travel(&s->model, &s->body, &s->contacts, dt, end);
   *meets = false;
-  if (travel <= bdem_slow_way(s)) return SCR_OK;
-  *meets = bdem_out_of_reach(s, travel);
+  if (travel <= bdem_slow_way(&s->model)) return SCR_OK;
+  *meets = bdem_out_of_reach(&s->model, travel);
   if (*meets) return SCR_OK;
   SCR_TRY(bdem_contact_update(s, travel, error));
   *meets = meets_ahead(s, dt, end);
@@ -192,7 +180,7 @@ scr_status bdem_look_ahead(bdem_state *s, double dt, double end, bool *meets, sc
 /* Where sphere i was one explicit step of dt ago: its velocity half-way was the one before the last kick. */
 static scr_vec3 place_before(const bdem_state *s, uint32_t i, double dt)
 {
-  scr_vec3 kick = vec3_scale(vec3_add(s->force[i], s->load[i]), 0.5 * dt / s->body.mass[i]);
+  scr_vec3 kick = vec3_scale(vec3_add(s->total.force[i], s->model.load[i]), 0.5 * dt / s->body.mass[i]);
   return vec3_sub(s->body.position[i], vec3_scale(vec3_sub(s->body.velocity[i], kick), dt));
 }
 
@@ -212,7 +200,8 @@ scr_status bdem_check_passed(const bdem_state *s, const bdem_part *parts_before,
     return scr_fail(error, SCR_DIVERGED, NULL,
                     "step %llu: sphere %u of grain %u and sphere %u of grain %u pass through each other: their contact can't bear an "
                     "impact at %.3g m/s; use slower or stiffer bodies, or a larger contact_stiffness_factor",
-                    (unsigned long long)s->step, pair->i, s->grain_of[pair->i], pair->j, s->grain_of[pair->j], vec3_length(speed));
+                    (unsigned long long)s->step.number, pair->i, s->model.grain_of[pair->i], pair->j, s->model.grain_of[pair->j],
+                    vec3_length(speed));
   }
   for (size_t k = 0; k < contacts->touch_count; ++k) {
     const bdem_touch *touch = &contacts->touches[k];
@@ -225,21 +214,20 @@ scr_status bdem_check_passed(const bdem_state *s, const bdem_part *parts_before,
     return scr_fail(error, SCR_DIVERGED, NULL,
                     "step %llu: sphere %u of grain %u was pushed through %s: their contact can't bear an impact at %.3g m/s; use slower "
                     "bodies, a thicker obstacle or a larger contact_stiffness_factor",
-                    (unsigned long long)s->step, touch->sphere, s->grain_of[touch->sphere], rig->label,
+                    (unsigned long long)s->step.number, touch->sphere, s->model.grain_of[touch->sphere], rig->label,
                     vec3_length(vec3_sub(s->body.velocity[touch->sphere], contacts->parts[touch->part].velocity)));
   }
   return SCR_OK;
 }
 
-double bdem_deepest_pair(const bdem_state *s)
+double bdem_deepest_pair(const bdem_body *body, const bdem_contacts *contacts)
 {
-  const bdem_contacts *contacts = &s->contacts;
   double deepest = 0.0;
-#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(max : deepest) if (bdem_contacts_are_many(contacts))
+#pragma omp parallel for schedule(static) num_threads(contacts->threads) reduction(max : deepest) if (bdem_contacts_are_many(contacts))
   for (size_t k = 0; k < contacts->pair_count; ++k) {
     scr_vec3 normal;
     const bdem_pair *pair = &contacts->pairs[k];
-    deepest = fmax(deepest, bdem_pair_overlap(pair, &s->body, &normal) / fmin(s->body.radius[pair->i], s->body.radius[pair->j]));
+    deepest = fmax(deepest, bdem_pair_overlap(pair, body, &normal) / fmin(body->radius[pair->i], body->radius[pair->j]));
   }
   return deepest;
 }
@@ -249,7 +237,7 @@ double bdem_deepest_pair(const bdem_state *s)
 /* The largest overlap of a pair at the part's start, middle and end, and its normal there. */
 static double largest_pair_overlap(const bdem_state *s, const bdem_pair *pair, scr_vec3 *normal)
 {
-  const scr_vec3 *to = s->body.position, *from = s->kept_vectors[0];
+  const scr_vec3 *to = s->body.position, *from = s->start.position;
   scr_vec3 start = vec3_sub(from[pair->j], from[pair->i]), end = vec3_sub(to[pair->j], to[pair->i]);
   double largest = 0.0;
   for (int k = 0; k < 3; ++k) {
@@ -264,7 +252,7 @@ static double largest_pair_overlap(const bdem_state *s, const bdem_pair *pair, s
 
 static double largest_touch_overlap(const bdem_state *s, const bdem_touch *touch, scr_vec3 place_before, scr_vec3 *normal)
 {
-  scr_vec3 to = s->body.position[touch->sphere], from = s->kept_vectors[0][touch->sphere];
+  scr_vec3 to = s->body.position[touch->sphere], from = s->start.position[touch->sphere];
   scr_vec3 place = s->contacts.parts[touch->part].position;
   double largest = 0.0;
   for (int k = 0; k < 3; ++k) {
@@ -282,7 +270,7 @@ static double largest_touch_overlap(const bdem_state *s, const bdem_touch *touch
 double bdem_impact_energy(const bdem_state *s, const bdem_part *parts_before, double dt)
 {
   const bdem_contacts *contacts = &s->contacts;
-  const scr_vec3 *velocity = s->kept_vectors[1];
+  const scr_vec3 *velocity = s->start.velocity;
   double sum = 0.0;
   scr_vec3 normal = {0, 0, 0};
   for (size_t k = 0; k < contacts->pair_count; ++k) {

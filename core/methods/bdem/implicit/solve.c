@@ -2,23 +2,35 @@
 #include <string.h>
 
 #include "methods/bdem/contact/friction.h"
+#include "methods/bdem/implicit/solve.h"
 #include "methods/bdem/state.h"
 
 void bdem_solver_drop(bdem_state *s)
 {
-  bdem_implicit_destroy(s->newton);
-  bdem_variational_destroy(s->variational);
-  s->newton = NULL;
-  s->variational = NULL;
-  s->contacts.spare_count = 0;
+  bdem_implicit_destroy(s->solver.newton);
+  bdem_variational_destroy(s->solver.variational);
+  s->solver.newton = NULL;
+  s->solver.variational = NULL;
+  s->contacts.unused_count = 0;
+}
+
+scr_status bdem_solver_follow(bdem_state *s, scr_error *error)
+{
+  bool kept = false;
+  bdem_bonds_close(&s->body, &s->batches, &s->fracture);
+  if (!s->list.changed) return SCR_OK;
+  s->list.changed = false;
+  scr_status status = s->solver.newton ? bdem_implicit_keep(s->solver.newton, &s->body, &s->contacts, &kept, error) : SCR_OK;
+  if (!kept) bdem_solver_drop(s);
+  return status;
 }
 
 /* The force that residuals are measured by: the smallest E r^2. */
 static double force_scale(const bdem_state *s)
 {
   double scale = INFINITY;
-  for (size_t k = 0; k < s->scene->specimen_count; ++k)
-    scale = fmin(scale, s->substances[k].young_modulus * s->substances[k].radius * s->substances[k].radius);
+  for (size_t k = 0; k < s->model.scene->specimen_count; ++k)
+    scale = fmin(scale, s->model.substances[k].young_modulus * s->model.substances[k].radius * s->model.substances[k].radius);
   return scale;
 }
 
@@ -26,37 +38,37 @@ scr_status bdem_solver_step(bdem_state *s, double time, double dt, scr_error *er
 {
   bdem_implicit_options options = {.time_step = dt,
                                    .force_scale = force_scale(s),
-                                   .tolerance = s->options->tolerance,
-                                   .iteration_limit = (size_t)s->options->newton_limit,
-                                   .threads = s->threads,
-                                   .pulse = s->pulse,
-                                   .preconditioner = (la_preconditioner_kind)s->options->preconditioner};
-  bool middle = s->options->integrator == BDEM_INTEGRATOR_VARIATIONAL;
+                                   .tolerance = s->model.options->tolerance,
+                                   .iteration_limit = (size_t)s->model.options->newton_limit,
+                                   .threads = s->model.threads,
+                                   .pulse = s->model.pulse,
+                                   .preconditioner = (la_preconditioner_kind)s->model.options->preconditioner};
+  bool middle = s->model.options->integrator == BDEM_INTEGRATOR_VARIATIONAL;
   bdem_implicit_report report = {0};
   scr_status status;
   bdem_part before[SCR_PART_LIMIT];
   memcpy(before, s->contacts.parts, sizeof before);
-  s->elastic_known = false;
-  bdem_parts_move(s, middle ? time + 0.5 * dt : time + dt);
-  bdem_parts_note_way(s, before);
+  s->total.elastic_known = false;
+  bdem_parts_move(&s->contacts, middle ? time + 0.5 * dt : time + dt);
+  bdem_parts_note_way(&s->contacts, before);
   if (s->contacts.friction) { /* grips' spheres move before the solver begins */
-    s->contacts.friction->start = s->kept_vectors[0];
-    s->contacts.friction->turned = s->kept_turns;
+    s->contacts.friction->start = s->start.position;
+    s->contacts.friction->turned = s->start.orientation;
   }
-  bdem_grips_place(s);
+  bdem_grips_place(&s->rig, &s->contacts, &s->body);
   if (middle) {
-    if (!s->variational) SCR_TRY(bdem_variational_create(&s->body, &s->variational, error));
-    status = bdem_variational_step(s->variational, &s->body, s->load, &options, &report, error);
-    bdem_parts_move(s, time + dt);
-    bdem_grips_place(s);
+    if (!s->solver.variational) SCR_TRY(bdem_variational_create(&s->body, &s->solver.variational, error));
+    status = bdem_variational_step(s->solver.variational, &s->body, s->model.load, &options, &report, error);
+    bdem_parts_move(&s->contacts, time + dt);
+    bdem_grips_place(&s->rig, &s->contacts, &s->body);
   } else {
-    if (!s->newton) SCR_TRY(bdem_implicit_create(&s->body, &s->newton, error));
-    status = bdem_implicit_step(s->newton, &s->body, s->load, &options, &report, error);
+    if (!s->solver.newton) SCR_TRY(bdem_implicit_create(&s->body, &s->solver.newton, error));
+    status = bdem_implicit_step(s->solver.newton, &s->body, s->model.load, &options, &report, error);
   }
-  s->effort.newton_iterations += report.newton_iterations;
-  s->effort.cg_iterations += report.cg_iterations;
-  s->effort.line_search_steps += report.line_search_steps;
-  s->effort.residual = report.residual;
-  s->solver_seconds += report.seconds;
+  s->step.solver.newton_iterations += report.newton_iterations;
+  s->step.solver.cg_iterations += report.cg_iterations;
+  s->step.solver.line_search_steps += report.line_search_steps;
+  s->step.solver.residual = report.residual;
+  s->step.solver_seconds += report.seconds;
   return status;
 }

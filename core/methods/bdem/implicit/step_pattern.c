@@ -1,7 +1,7 @@
 /* Which blocks a step's matrix has, and how long that is kept: what orderings, aggregates and factors of the solvers follow from.
  *
  * A bond that breaks leaves its pair in the pattern: it is a contact candidate next, and later without use. The pattern serves on until something
- * new is joined or too much of it is idle. */
+ * new is joined or too much of it is unused. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -9,13 +9,13 @@
 #include "methods/bdem/implicit/step_problem.h"
 
 /* Share of a pattern's pairs that may be without use. */
-static const double idle_share = 0.01;
+static const double unused_share = 0.01;
 
 static scr_status create_matrix(const bdem_body *body, la_block_matrix *matrix, scr_error *error)
 {
   const bdem_contacts *contacts = body->contacts;
-  size_t candidates = contacts ? contacts->pair_count : 0, spares = contacts ? contacts->spare_count : 0, at = body->bond_count,
-         count = at + candidates + spares;
+  size_t candidates = contacts ? contacts->pair_count : 0, unused_count_ = contacts ? contacts->unused_count : 0, at = body->bond_count,
+         count = at + candidates + unused_count_;
   uint32_t(*pairs)[2] = mem_array(count, sizeof *pairs);
   if (!pairs) return scr_fail_memory(error, "an implicit step", count * sizeof *pairs);
   memcpy(pairs, body->ends, at * sizeof *pairs);
@@ -23,7 +23,7 @@ static scr_status create_matrix(const bdem_body *body, la_block_matrix *matrix, 
     pairs[at][0] = contacts->pairs[k].i;
     pairs[at][1] = contacts->pairs[k].j;
   }
-  if (spares) memcpy(pairs + at, contacts->spare, spares * sizeof *pairs);
+  if (unused_count_) memcpy(pairs + at, contacts->unused, unused_count_ * sizeof *pairs);
   scr_status status = la_block_matrix_create(body->sphere_count, (const uint32_t(*)[2])pairs, count, matrix, error);
   mem_free(pairs);
   return status;
@@ -73,16 +73,16 @@ static bool use_all(const la_block_matrix *matrix, const bdem_body *body, unsign
   return true;
 }
 
-/* Writes the pairs of unmarked blocks to `spare`, row by row, when there is one. @return how many there are */
-static size_t list_idle(const la_block_matrix *matrix, const unsigned char *used, uint32_t (*spare)[2])
+/* Writes the pairs of unmarked blocks to `unused`, row by row, when there is one. @return how many there are */
+static size_t list_unused(const la_block_matrix *matrix, const unsigned char *used, uint32_t (*unused)[2])
 {
   size_t count = 0;
   for (size_t row = 0; row < matrix->row_count; ++row)
     for (size_t k = matrix->diagonal[row] + 1; k < matrix->first[row + 1]; ++k) {
       if (used[k]) continue;
-      if (spare) {
-        spare[count][0] = (uint32_t)row;
-        spare[count][1] = matrix->column[k];
+      if (unused) {
+        unused[count][0] = (uint32_t)row;
+        unused[count][1] = matrix->column[k];
       }
       ++count;
     }
@@ -95,15 +95,15 @@ scr_status bdem_step_pattern_keep(bdem_step_problem *p, const bdem_body *body, b
   unsigned char *used = mem_array(p->matrix.block_count, 1);
   *kept = p->factored = false; /* what it is joined by has changed */
   if (!used) return scr_fail_memory(error, "an implicit step", p->matrix.block_count);
-  size_t idle = use_all(&p->matrix, body, used) ? list_idle(&p->matrix, used, NULL) : upper;
+  size_t unused = use_all(&p->matrix, body, used) ? list_unused(&p->matrix, used, NULL) : upper;
   scr_status status = SCR_OK;
-  if ((double)idle <= idle_share * (double)upper && body->bond_count <= p->bonds_placed) {
-    if (mem_grow(&contacts->spare, &contacts->spare_capacity, idle, sizeof *contacts->spare)) {
-      contacts->spare_count = list_idle(&p->matrix, used, contacts->spare);
+  if ((double)unused <= unused_share * (double)upper && body->bond_count <= p->bonds_placed) {
+    if (mem_grow(&contacts->unused, &contacts->unused_capacity, unused, sizeof *contacts->unused)) {
+      contacts->unused_count = list_unused(&p->matrix, used, contacts->unused);
       status = place_bonds(p, body, error);
       *kept = status == SCR_OK;
     } else {
-      status = scr_fail_memory(error, "an implicit step", idle * sizeof *contacts->spare);
+      status = scr_fail_memory(error, "an implicit step", unused * sizeof *contacts->unused);
     }
   }
   mem_free(used);

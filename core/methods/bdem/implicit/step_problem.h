@@ -48,7 +48,7 @@ typedef struct bdem_step_problem {
   bool preconditioned;             /**< the preconditioner holds a matrix of this step and served well so far */
   bool factored;                   /**< the preconditioner holds `matrix` as it is now */
   bdem_matrix_origin origin;       /**< of `matrix` */
-  double effort;                   /**< iterations per digit of the solve just after it took that matrix */
+  double iterations_per_digit;     /**< iterations per digit of the solve just after it took that matrix */
   size_t bonds_placed;             /**< bonds when the pattern was made: room in what is [b] */
   size_t (*slots)[4];              /**< [b] of the matrix's blocks ii, jj, ij, ji */
   uint32_t *bond_of;               /**< [m] the bond of each block of the matrix, or BDEM_NO_BOND */
@@ -76,11 +76,11 @@ scr_status bdem_step_problem_create(const bdem_body *body, bdem_step_problem *pr
 /** Accepts an emptied or half-built one. */
 void bdem_step_problem_destroy(bdem_step_problem *problem);
 
-/** The pattern of bdem_step_problem_create, from bonds, candidates and spare pairs, and where each bond is in it. Part of create. */
+/** The pattern of bdem_step_problem_create, from bonds, candidates and unused pairs, and where each bond is in it. Part of create. */
 scr_status bdem_step_pattern_create(bdem_step_problem *problem, const bdem_body *body, scr_error *error);
 
 /** Keeps the pattern, and with it all that solvers derive from it, for bonds of which some broke and other candidates, when it holds all
- *  that is joined now and at most 1 % of its pairs are left without use: those become the contacts' spare pairs, so that a problem created
+ *  that is joined now and at most 1 % of its pairs are left without use: those become the contacts' unused pairs, so that a problem created
  *  from them has the same pattern. Else nothing is changed and the problem must be made anew.
  *  @param contacts the body's, to write to    @return SCR_OK; SCR_NO_MEMORY */
 scr_status bdem_step_pattern_keep(bdem_step_problem *problem, const bdem_body *body, struct bdem_contacts *contacts, bool *kept,

@@ -52,7 +52,7 @@ static void set_modes(bdem_step_problem *p)
 }
 
 /* Iterations per digit by which the residual fell. */
-static double effort_of(const la_pcg_report *cg)
+static double iterations_per_digit_of(const la_pcg_report *cg)
 {
   double digits = -log10(fmax(cg->residual, 1e-16));
   return (double)cg->iterations / fmax(digits, 0.1);
@@ -80,12 +80,12 @@ scr_status bdem_step_solve(bdem_step_problem *p, const double *gradient, double 
   }
   if (p->preconditioned) {
     *cg = la_pcg(&p->matrix, &p->preconditioner, &options, p->right, step, p->scratch);
-    p->preconditioned = effort_of(cg) <= 2.0 * p->effort + 2.0;
+    p->preconditioned = iterations_per_digit_of(cg) <= 2.0 * p->iterations_per_digit + 2.0;
     if (cg->outcome == LA_PCG_CONVERGED) return SCR_OK;
   }
   SCR_TRY(bdem_step_factor(p, error));
   *cg = la_pcg(&p->matrix, &p->preconditioner, &options, p->right, step, p->scratch);
-  p->effort = effort_of(cg);
+  p->iterations_per_digit = iterations_per_digit_of(cg);
   p->preconditioned = dear && cg->outcome == LA_PCG_CONVERGED;
   return SCR_OK;
 }

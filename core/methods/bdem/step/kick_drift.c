@@ -1,6 +1,6 @@
 /* The passes of an explicit step over the spheres: as few as there can be, for they move more memory than they compute.
  *
- *  bdem_leap           v += dt/2 F/m;  x += dt v;  empties F and the torque, and on the way the weight's work and how far spheres are from where the contact
+ *  bdem_kick_and_drift           v += dt/2 F/m;  x += dt v;  empties F and the torque, and on the way the weight's work and how far spheres are from where the contact
  *                      candidates were listed
  *  bdem_force_and_kick adds the contacts' forces to the empty sums, which costs nothing for spheres that touch nothing, then the bonds' block by block,
  *                      and at once v += dt/2 F/m
@@ -11,7 +11,7 @@
  * alpha |F| sign(v) from every component of a force and torque, here in each half of a step by the velocity before it. A half in which the velocity
  * would turn is left alone, so what is taken out never comes back. It acts on the motion only: forces on the rig stay what they are. */
 #include "methods/bdem/explicit.h"
-#include "methods/bdem/state.h"
+#include "methods/bdem/step/stages.h"
 
 static scr_vec3 accelerated(scr_vec3 v, scr_vec3 by, double factor, unsigned held)
 {
@@ -20,9 +20,9 @@ static scr_vec3 accelerated(scr_vec3 v, scr_vec3 by, double factor, unsigned hel
 }
 
 /* Alpha; bursts within large steps are not damped, as nothing else of those runs is. */
-static double local_damping(const bdem_state *s)
+static double local_damping(const bdem_model *model)
 {
-  return s->options->integrator == BDEM_INTEGRATOR_EXPLICIT ? s->options->local_damping : 0;
+  return model->options->integrator == BDEM_INTEGRATOR_EXPLICIT ? model->options->local_damping : 0;
 }
 
 /* dt/m and dt/I of the last sphere: most have the mass and radius of the one before, and divisions are slow. */
@@ -69,27 +69,36 @@ static double accelerate_damped(bdem_body *body, size_t i, response *r, double a
   return lost * r->dt;
 }
 
+/* What the first pass works on. */
+typedef struct drift {
+  const bdem_model *model;
+  bdem_body *body;
+  bdem_total *total;
+  const bdem_neighbour_list *list;
+  double dt;
+} drift;
+
 /* Spheres begin ... begin + count. @return the square of the largest way since the list; `work`: of the weight, per time; `lost`: by local
  * damping */
-static double leap_run(bdem_state *s, size_t begin, size_t count, double dt, double *work, double *lost)
+static double kick_and_drift_run(const drift *d, size_t begin, size_t count, double *work, double *lost)
 {
-  bdem_body *body = &s->body;
+  bdem_body *body = d->body;
   bdem_turns turns;
-  response half = {.dt = 0.5 * dt};
-  double moved = 0.0, sum = 0.0, alpha = local_damping(s), taken = 0.0;
+  response half = {.dt = 0.5 * d->dt};
+  double moved = 0.0, sum = 0.0, alpha = local_damping(d->model), taken = 0.0;
   for (size_t k = 0; k < count; ++k) {
     size_t i = begin + k;
     if (alpha > 0)
-      taken += accelerate_damped(body, i, &half, alpha, vec3_add(s->force[i], s->load[i]), s->torque[i]);
+      taken += accelerate_damped(body, i, &half, alpha, vec3_add(d->total->force[i], d->model->load[i]), d->total->torque[i]);
     else
-      accelerate(body, i, &half, vec3_add(s->force[i], s->load[i]), s->torque[i]);
-    s->force[i] = s->torque[i] = vec3(0, 0, 0);
-    scr_vec3 p = body->position[i] = vec3_add(body->position[i], vec3_scale(body->velocity[i], dt));
-    scr_vec3 way = vec3_sub(p, vec3(s->listed[0][i], s->listed[1][i], s->listed[2][i]));
-    sum += vec3_dot(s->load[i], body->velocity[i]);
+      accelerate(body, i, &half, vec3_add(d->total->force[i], d->model->load[i]), d->total->torque[i]);
+    d->total->force[i] = d->total->torque[i] = vec3(0, 0, 0);
+    scr_vec3 p = body->position[i] = vec3_add(body->position[i], vec3_scale(body->velocity[i], d->dt));
+    scr_vec3 way = vec3_sub(p, vec3(d->list->position[0][i], d->list->position[1][i], d->list->position[2][i]));
+    sum += vec3_dot(d->model->load[i], body->velocity[i]);
     double square = vec3_dot(way, way);
     if (square > moved) moved = square;
-    bdem_turns_set(&turns, k, vec3_scale(body->spin[i], dt), body->orientation[i]);
+    bdem_turns_set(&turns, k, vec3_scale(body->spin[i], d->dt), body->orientation[i]);
   }
   bdem_turns_do(&turns, count);
   for (size_t k = 0; k < count; ++k) body->orientation[begin + k] = bdem_turns_get(&turns, k);
@@ -98,20 +107,22 @@ static double leap_run(bdem_state *s, size_t begin, size_t count, double dt, dou
   return moved;
 }
 
-double bdem_leap(bdem_state *s, double dt)
+double bdem_kick_and_drift(const bdem_model *model, bdem_body *body, bdem_total *total, const bdem_neighbour_list *list,
+                           bdem_ledger *ledger, bdem_scratch *scratch, double dt)
 {
-  size_t n = s->body.sphere_count, runs = (n + BDEM_TURNS - 1) / BDEM_TURNS;
-  double moved = 0.0, work = 0.0, *parts = s->scratch[0], *lost = s->scratch[1];
-#pragma omp parallel for schedule(static) num_threads(s->threads) reduction(max : moved) if (s->threads > 1)
+  const drift d = {model, body, total, list, dt};
+  size_t n = body->sphere_count, runs = (n + BDEM_TURNS - 1) / BDEM_TURNS;
+  double moved = 0.0, work = 0.0, *parts = scratch->real[0], *lost = scratch->real[1];
+#pragma omp parallel for schedule(static) num_threads(model->threads) reduction(max : moved) if (model->threads > 1)
   for (size_t run = 0; run < runs; ++run) {
     size_t begin = run * BDEM_TURNS, count = n - begin < BDEM_TURNS ? n - begin : BDEM_TURNS;
-    moved = fmax(moved, leap_run(s, begin, count, dt, &parts[run], &lost[run]));
+    moved = fmax(moved, kick_and_drift_run(&d, begin, count, &parts[run], &lost[run]));
   }
   for (size_t run = 0; run < runs; ++run) { /* in a fixed order */
     work += parts[run];
-    s->ledger.damping += lost[run];
+    ledger->damping += lost[run];
   }
-  s->ledger.gravity += work * dt;
+  ledger->gravity += work * dt;
   return sqrt(moved);
 }
 
@@ -128,21 +139,21 @@ static void kick_block(void *context, const bdem_batches *t, size_t index, const
   bdem_state *s = kick->state;
   const batch_block *block = &t->block[index];
   response half = {.dt = kick->dt};
-  double zero = 0.0, alpha = local_damping(s), taken = 0.0, fastest = 0.0;
+  double zero = 0.0, alpha = local_damping(&s->model), taken = 0.0, fastest = 0.0;
   for (size_t row = 0; row < block->own_count; ++row) {
     size_t i = t->sphere[block->first_place + row];
-    s->force[i] = vec3_add(s->force[i], sum[row].force);
-    s->torque[i] = vec3_add(s->torque[i], sum[row].torque);
+    s->total.force[i] = vec3_add(s->total.force[i], sum[row].force);
+    s->total.torque[i] = vec3_add(s->total.torque[i], sum[row].torque);
     if (alpha > 0)
-      taken += accelerate_damped(&s->body, i, &half, alpha, vec3_add(s->force[i], s->load[i]), s->torque[i]);
+      taken += accelerate_damped(&s->body, i, &half, alpha, vec3_add(s->total.force[i], s->model.load[i]), s->total.torque[i]);
     else
-      accelerate(&s->body, i, &half, vec3_add(s->force[i], s->load[i]), s->torque[i]);
+      accelerate(&s->body, i, &half, vec3_add(s->total.force[i], s->model.load[i]), s->total.torque[i]);
     scr_vec3 all = vec3_add(vec3_add(s->body.position[i], s->body.velocity[i]), s->body.spin[i]);
     double speed = vec3_dot(s->body.velocity[i], s->body.velocity[i]);
     if (speed > fastest) fastest = speed;
     zero += 0.0 * (all.x + all.y + all.z + s->body.orientation[i].w); /* not a number after any that is not finite */
   }
-  s->scratch[1][index] = taken; /* there are no more blocks than spheres */
+  s->scratch.real[1][index] = taken; /* there are no more blocks than spheres */
   if (fastest > kick->slow) {
 #pragma omp atomic write
     kick->fast = true;
@@ -161,20 +172,20 @@ static void fetch_kicked(const void *context, const uint32_t *sphere, size_t cou
   batch_fetch_array(s->body.spin, sizeof *s->body.spin, sphere, count);
   batch_fetch_array(s->body.mass, sizeof *s->body.mass, sphere, count);
   batch_fetch_array(s->body.radius, sizeof *s->body.radius, sphere, count);
-  batch_fetch_array(s->force, sizeof *s->force, sphere, count);
-  batch_fetch_array(s->torque, sizeof *s->torque, sphere, count);
-  batch_fetch_array(s->load, sizeof *s->load, sphere, count);
+  batch_fetch_array(s->total.force, sizeof *s->total.force, sphere, count);
+  batch_fetch_array(s->total.torque, sizeof *s->total.torque, sphere, count);
+  batch_fetch_array(s->model.load, sizeof *s->model.load, sphere, count);
 }
 
 bool bdem_force_and_kick(bdem_state *s, double dt)
 {
-  double slow = bdem_slow_way(s) / bdem_explicit_step_length(s);
+  double slow = bdem_slow_way(&s->model) / bdem_explicit_step_length(&s->model);
   kick_of kick = {.state = s, .dt = dt, .slow = slow * slow, .finite = true};
-  s->ledger.friction += bdem_contacts_rub(&s->contacts, &s->body, 2.0 * dt, s->force, s->torque);
+  s->ledger.friction += bdem_contacts_rub(&s->contacts, &s->body, 2.0 * dt, s->total.force, s->total.torque);
   bdem_batches_sweep(&s->batches, &s->body, kick_block, fetch_kicked, &kick);
-  for (size_t k = 0; k < s->batches.block_count; ++k) s->ledger.damping += s->scratch[1][k];
-  bdem_parts_load(&s->contacts, &s->body, s->part_force, s->part_torque);
-  bdem_grips_load(s);
-  s->fast = kick.fast;
+  for (size_t k = 0; k < s->batches.block_count; ++k) s->ledger.damping += s->scratch.real[1][k];
+  bdem_parts_load(&s->contacts, &s->body, s->rig.force, s->rig.torque);
+  bdem_grips_load(&s->model, &s->body, &s->total, &s->contacts, &s->rig);
+  s->control.fast = kick.fast;
   return kick.finite;
 }

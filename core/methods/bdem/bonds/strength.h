@@ -1,0 +1,18 @@
+/** Strengths of a specimen's bonds: as the material gives them, or made from its fracture energy; see strength.c for how. */
+#ifndef SCREE_METHODS_BDEM_STRENGTH_H
+#define SCREE_METHODS_BDEM_STRENGTH_H
+
+#include "methods/bdem/matter.h"
+#include "methods/bdem/options.h"
+#include "scene/scene.h"
+
+/** Strength at which pulling every bond across a plane to it takes the fracture energy Gc per area, Pa. `packing`: scr_packing. */
+double bdem_cutting_strength(int packing, double young_modulus, double fracture_energy, double radius);
+/** Strength at which an edge crack across a pull grows at K = sqrt(E Gc), E of the body, Pa.
+ *  @param pull unit, in the packing's axes; zero: the mean over x, y, z    @param young_modulus of the bonds */
+double bdem_energy_strength(int packing, scr_vec3 pull, double young_modulus, double fracture_energy, double radius);
+/** Strengths of a specimen's bonds as the option `strength` says, Pa; INFINITY: unbreakable. `pull`, `young_modulus`: as above. */
+void bdem_bond_strengths(const bdem_options *options, const bdem_material *material, int packing, scr_vec3 pull, double young_modulus,
+                         double radius, double *tensile, double *shear);
+
+#endif

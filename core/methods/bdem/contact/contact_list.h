@@ -1,0 +1,36 @@
+/** The neighbour list: candidates for contact, found anew when something has moved too far, and added to when bonds break. */
+#ifndef SCREE_METHODS_BDEM_CONTACT_LIST_H
+#define SCREE_METHODS_BDEM_CONTACT_LIST_H
+
+#include "geometry/cells.h"
+#include "scene/part.h"
+
+struct bdem_state;
+
+typedef struct bdem_neighbour_list {
+  double *position[3];           /**< [n] m, of the spheres when the candidates were listed, by component */
+  scr_vec3 part[SCR_PART_LIMIT]; /**< m, of the parts then */
+  double skin;                   /**< m, slack of the list; 0: there is none yet */
+  size_t broken_count;           /**< broken bonds that it knows: when there are more, add their pairs before the step ends */
+  uint8_t *searched;             /**< [n] 1: among the spheres that are searched; the others are enclosed by their neighbours */
+  uint32_t *added;               /**< [added_count] spheres that are since the list was made */
+  size_t added_count;
+  bool changed; /**< other pairs are listed than when somebody last made this false */
+  geo_cells cells;
+} bdem_neighbour_list;
+
+/** Lists the contact candidates nearer than the touching distance plus `skin`: at the present positions, or again at those of the last
+ *  list (after loading a checkpoint). Reads model, body, fracture and initial overlaps; writes contacts and list. */
+scr_status bdem_contact_list(struct bdem_state *state, double skin, bool from_listed, scr_error *error);
+/** How far a sphere or part has moved at most since the candidates were listed, m. */
+double bdem_moved_since_listed(const struct bdem_state *state);
+/** The same without the spheres that no grip holds. */
+double bdem_rig_moved_since_listed(const struct bdem_state *state);
+/** Makes sure that the list holds every pair that can touch while nothing moves further than `travel` from here. */
+scr_status bdem_contact_update(struct bdem_state *state, double travel, scr_error *error);
+/** The same when bdem_moved_since_listed is known already. */
+scr_status bdem_contact_follow(struct bdem_state *state, double moved, double travel, scr_error *error);
+/** Adds the pairs of bonds that broke since, if any did. */
+scr_status bdem_contact_add_broken(struct bdem_state *state, scr_error *error);
+
+#endif

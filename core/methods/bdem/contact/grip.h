@@ -1,0 +1,51 @@
+/** The rig's parts in motion, and grips: spheres whose motion a part imposes. */
+#ifndef SCREE_METHODS_BDEM_GRIP_H
+#define SCREE_METHODS_BDEM_GRIP_H
+
+#include "methods/bdem/contact/contact.h"
+#include "methods/bdem/ledger.h"
+#include "methods/bdem/model.h"
+
+/** A sphere that a grip holds. Which components: bdem_body.held. */
+typedef struct bdem_gripped {
+  uint32_t sphere, part;
+  scr_vec3 start; /**< m, at t = 0 */
+} bdem_gripped;
+
+/** What the rig feels and holds. Where its parts are: bdem_contacts.parts. */
+typedef struct bdem_rig {
+  scr_vec3 force[SCR_PART_LIMIT], torque[SCR_PART_LIMIT]; /**< on the parts, at the end of the last step; N, N m */
+  bdem_gripped *gripped;                                  /**< [gripped_count] by part, then sphere */
+  size_t gripped_count;
+} bdem_rig;
+
+/** Where the spheres were when a part of a step began that may be done again. */
+typedef struct bdem_start {
+  scr_vec3 *position, *velocity, *spin; /**< [n] m, m/s, rad/s */
+  scr_quat *orientation;                /**< [n] */
+} bdem_start;
+
+/** The rig's parts to where their programs put them at `time`. */
+void bdem_parts_move(bdem_contacts *contacts, double time);
+/** Notes how far parts have gone from where they were, for friction. */
+void bdem_parts_note_way(bdem_contacts *contacts, const bdem_part *before);
+
+/** Whether part p of the rig is a grip: its load is its spheres', and its work is booked with theirs. */
+bool bdem_is_grip(const bdem_contacts *contacts, size_t p);
+/** Finds the spheres that grips hold at the start and marks what they may not do in the body's `held`. @return SCR_OK, SCR_NO_MEMORY */
+scr_status bdem_grips_create(const bdem_contacts *contacts, bdem_body *body, bdem_rig *rig, scr_error *error);
+/** Spheres at most `length` from the face of a grip, where tabs keep bonds whole: 1 in `tabbed`, [n]. */
+void bdem_tabs_mark(const bdem_contacts *contacts, const bdem_body *body, double length, uint8_t *tabbed);
+
+/** Gripped spheres to where the parts are now. */
+void bdem_grips_place(const bdem_rig *rig, const bdem_contacts *contacts, bdem_body *body);
+/** Velocities of gripped spheres: their parts' now, or with `from` those that lead from there to the parts' places within dt. */
+void bdem_grips_set_velocity(const bdem_rig *rig, const bdem_contacts *contacts, const bdem_part *from, double dt, bdem_body *body);
+/** Adds what the gripped spheres feel to their parts' force and torque; `total` must be that of the present positions. */
+void bdem_grips_load(const bdem_model *model, const bdem_body *body, const bdem_total *total, const bdem_contacts *contacts, bdem_rig *rig);
+/** Kinetic energy of gripped spheres in the components that grips rule, J. */
+double bdem_grips_kinetic(const bdem_rig *rig, const bdem_body *body);
+/** Work of the inertia of gripped spheres over an implicit part: sum of m (v - v_start) . v + I (w - w_start) . w, J. */
+double bdem_grips_inertia_work(const bdem_rig *rig, const bdem_body *body, const bdem_start *start);
+
+#endif

@@ -1,0 +1,99 @@
+/* What overlaps at the start. A packed body's spheres stick out of its surface by up to half a radius, so bodies that just touch each other or
+ * the rig begin with overlaps that are none of theirs: a sphere of 3 mm between platens 3 mm apart would break at once. Their distance at the start is
+ * the zero of their gaps instead, for good: nothing pushes until they come nearer. A sphere that is a specimen by itself, and a yarn, have the
+ * surfaces that they seem to have, and push as deep as they are put. */
+#include "base/memory.h"
+#include "methods/bdem/contact/initial_overlap.h"
+
+bool bdem_is_packed(const bdem_filling *filling, const scr_specimen *specimen)
+{
+  return filling->pair_count > 0 && specimen->shape.kind != SCR_SHAPE_WEAVE;
+}
+
+/* The same of a sphere in a run. */
+static bool packed(const bdem_model *model, size_t i)
+{
+  const bdem_grain *grain = &model->grains[model->grain_of[i]];
+  return model->degree[grain->first] > 0 && model->scene->specimens[grain->specimen].shape.kind != SCR_SHAPE_WEAVE;
+}
+
+static scr_status find_pair(const bdem_model *model, const bdem_body *body, bdem_pair *pair, bdem_initial_overlaps *initial,
+                            scr_error *error)
+{
+  scr_vec3 normal;
+  double overlap = bdem_pair_overlap(pair, body, &normal);
+  bool bodies = packed(model, pair->i) || packed(model, pair->j), apart = model->grain_of[pair->i] != model->grain_of[pair->j];
+  if (!(overlap > 0.0) || !bodies || (apart && model->options->allow_initial_contact)) return SCR_OK;
+  if (!mem_grow(&initial->pairs, &initial->pair_capacity, initial->pair_count + 1, sizeof *initial->pairs))
+    return scr_fail_memory(error, "the contacts at the start", (initial->pair_count + 1) * sizeof *initial->pairs);
+  pair->reach -= overlap;
+  initial->pairs[initial->pair_count++] = (bdem_pair_reach){pair->i, pair->j, pair->reach};
+  initial->deepest = fmax(initial->deepest, overlap);
+  return SCR_OK;
+}
+
+static scr_status find_touch(const bdem_model *model, const bdem_body *body, const bdem_contacts *contacts, bdem_touch *touch,
+                             bdem_initial_overlaps *initial, scr_error *error)
+{
+  scr_vec3 normal;
+  double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
+  if (!(overlap > 0.0) || !packed(model, touch->sphere)) return SCR_OK;
+  if (!mem_grow(&initial->touches, &initial->touch_capacity, initial->touch_count + 1, sizeof *initial->touches))
+    return scr_fail_memory(error, "the contacts at the start", (initial->touch_count + 1) * sizeof *initial->touches);
+  touch->reach -= overlap;
+  initial->touches[initial->touch_count++] = (bdem_initial_touch){touch->part, touch->sphere, touch->reach};
+  initial->deepest = fmax(initial->deepest, overlap);
+  return SCR_OK;
+}
+
+scr_status bdem_initial_overlaps_find(const bdem_model *model, const bdem_body *body, bdem_contacts *contacts,
+                                      bdem_initial_overlaps *initial, scr_error *error)
+{
+  for (size_t k = 0; k < contacts->pair_count; ++k) SCR_TRY(find_pair(model, body, &contacts->pairs[k], initial, error));
+  for (size_t k = 0; k < contacts->touch_count; ++k) SCR_TRY(find_touch(model, body, contacts, &contacts->touches[k], initial, error));
+  return SCR_OK;
+}
+
+void bdem_initial_overlaps_clear(bdem_initial_overlaps *initial)
+{
+  mem_free(initial->pairs);
+  mem_free(initial->touches);
+  *initial = (bdem_initial_overlaps){0};
+}
+
+/* Order of (a, b) and (c, d). */
+static int compare(uint32_t a, uint32_t b, uint32_t c, uint32_t d)
+{
+  if (a != c) return a < c ? -1 : 1;
+  return (b > d) - (b < d);
+}
+
+double bdem_initial_pair_reach(const bdem_initial_overlaps *initial, uint32_t i, uint32_t j, double reach)
+{
+  size_t low = 0, high = initial->pair_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    int order = compare(initial->pairs[middle].i, initial->pairs[middle].j, i, j);
+    if (order == 0) return initial->pairs[middle].reach;
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return reach;
+}
+
+double bdem_initial_touch_reach(const bdem_initial_overlaps *initial, uint32_t part, uint32_t sphere, double reach)
+{
+  size_t low = 0, high = initial->touch_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    int order = compare(initial->touches[middle].part, initial->touches[middle].sphere, part, sphere);
+    if (order == 0) return initial->touches[middle].reach;
+    if (order < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return reach;
+}

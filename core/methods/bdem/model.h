@@ -1,0 +1,58 @@
+/** What a run is of: all that follows from its scene and stays as it is until the run ends. Every stage reads it, none writes it. */
+#ifndef SCREE_METHODS_BDEM_MODEL_H
+#define SCREE_METHODS_BDEM_MODEL_H
+
+#include "base/pulse.h"
+#include "methods/bdem/bonds/substance.h"
+
+/** One copy of a specimen. */
+typedef struct bdem_grain {
+  uint32_t specimen;
+  size_t first, count; /**< its spheres */
+} bdem_grain;
+
+/** n spheres, b bonds at t = 0. */
+typedef struct bdem_model {
+  const scr_scene *scene;
+  const bdem_options *options;
+  unsigned threads;
+  const scr_pulse *pulse;     /**< beaten by long work; borrowed, may be NULL */
+  double time_step;           /**< s */
+  double stable_step;         /**< T: smallest step bound, s */
+  bdem_substance *substances; /**< [specimen_count] */
+  size_t *specimen_first;     /**< [specimen_count + 1] first sphere of a specimen's grains */
+  bdem_grain *grains;         /**< [grain_count] */
+  size_t grain_count;
+  double heaviest;           /**< mass of the heaviest grain, kg */
+  size_t bond_capacity;      /**< b */
+  uint32_t *grain_of;        /**< [n] */
+  uint32_t *degree;          /**< [n] bonds of a sphere at t = 0 */
+  uint32_t *partner_first;   /**< [n + 1] of a sphere's row in `partner` */
+  uint32_t *partner;         /**< [b] far ends of the bonds that begin at a sphere at t = 0 */
+  scr_vec3 *load;            /**< [n] weight, N */
+  double weight_over_radius; /**< sum of |load| r, J */
+  double mass;               /**< of all spheres, kg */
+  double rounding;           /**< J, energy of bonds strained by 1e-10: less than that is rounding of positions, no motion */
+} bdem_model;
+
+/** The specimen of a sphere. */
+static inline const bdem_substance *bdem_substance_of(const bdem_model *model, size_t sphere)
+{
+  return &model->substances[model->grains[model->grain_of[sphere]].specimen];
+}
+
+/** Whether i < j were joined at t = 0. */
+static inline bool bdem_joined_at_start(const bdem_model *model, uint32_t i, uint32_t j)
+{
+  for (uint32_t k = model->partner_first[i]; k < model->partner_first[i + 1]; ++k)
+    if (model->partner[k] == j) return true;
+  return false;
+}
+
+/** Smallest or largest radius of a sphere of the scene, m. */
+double bdem_radius_extreme(const bdem_model *model, bool largest);
+
+/** Length of the scene's explicit steps, or of those in a burst at most, s. */
+double bdem_explicit_step_length(const bdem_model *model);
+
+#endif

@@ -1,0 +1,65 @@
+/* Explicit steps, of a run or of a burst within a large step.
+ *
+ *  v += dt/2 F/m;  x += dt v;  F(x);  v += dt/2 F/m;  impulses at contacts;  bonds above their strength break.
+ *  The same trajectory as leapfrog's, with velocities at the positions' time. */
+#include <string.h>
+
+#include "methods/bdem/step/stages.h"
+
+enum { CUT_LIMIT = 24 };
+
+static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_error *error)
+{
+  scr_vec3 force_before[SCR_PART_LIMIT], torque_before[SCR_PART_LIMIT];
+  bdem_part before[SCR_PART_LIMIT];
+  memcpy(before, s->contacts.parts, sizeof before);
+  bdem_parts_load(&s->contacts, &s->body, s->rig.force, s->rig.torque); /* without last step's impulses */
+  bdem_grips_load(&s->model, &s->body, &s->total, &s->contacts, &s->rig);
+  memcpy(force_before, s->rig.force, sizeof force_before);
+  memcpy(torque_before, s->rig.torque, sizeof torque_before);
+  s->ledger.parts -= bdem_grips_kinetic(&s->rig, &s->body);
+  s->total.elastic_known = false;
+  s->step.end = end;
+  bdem_parts_move(&s->contacts, end);
+  bdem_parts_note_way(&s->contacts, before);
+  bdem_grips_set_velocity(&s->rig, &s->contacts, before, dt, &s->body);
+  double moved = bdem_kick_and_drift(&s->model, &s->body, &s->total, &s->list, &s->ledger, &s->scratch, dt);
+  bdem_grips_place(&s->rig, &s->contacts, &s->body);
+  SCR_TRY(bdem_contact_follow(s, fmax(moved, bdem_rig_moved_since_listed(s)), 0.0, error));
+  s->step.finite = bdem_force_and_kick(s, 0.5 * dt);
+  for (size_t p = 0; p < s->contacts.part_count; ++p) {
+    scr_vec3 path = vec3_sub(s->contacts.parts[p].position, before[p].position);
+    scr_vec3 turn = vec3_scale(s->contacts.rig[p].axis, s->contacts.parts[p].angle - before[p].angle);
+    s->ledger.parts -=
+        0.5 * (vec3_dot(vec3_add(force_before[p], s->rig.force[p]), path) + vec3_dot(vec3_add(torque_before[p], s->rig.torque[p]), turn));
+  }
+  if (s->control.fast) SCR_TRY(bdem_check_passed(s, before, dt, error));
+  bdem_contact_impulses(&s->model, &s->body, &s->contacts, &s->rig, &s->ledger, dt);
+  bdem_grips_set_velocity(&s->rig, &s->contacts, NULL, 0, &s->body);
+  s->ledger.parts += bdem_grips_kinetic(&s->rig, &s->body);
+  return bdem_mark_bonds(&s->model, &s->body, &s->batches, &s->fracture, (bdem_moment){s->step.number, s->step.end}, false)
+             ? bdem_break_marked(&s->body, &s->batches, &s->fracture, &s->total, &s->ledger, error)
+             : SCR_OK;
+}
+
+/* The same in halves as long as it would take a sphere too far past what it meets. */
+static scr_status advance_swept(bdem_state *s, double dt, double end, int cuts, scr_error *error)
+{
+  bool meets = false;
+  if (s->control.fast || bdem_parts_travel(&s->contacts, dt, end) > bdem_slow_way(&s->model))
+    SCR_TRY(bdem_look_ahead(s, dt, end, &meets, error));
+  if (!meets) return advance_explicit(s, dt, end, error);
+  if (cuts == CUT_LIMIT)
+    return scr_fail(error, SCR_DIVERGED, NULL,
+                    "step %llu: a sphere or part of the rig moves by %.3g m in %.3g s, too fast to find what it meets",
+                    (unsigned long long)s->step.number, bdem_expected_travel(&s->model, &s->body, &s->contacts, dt, end), dt);
+  s->control.fast = true;
+  SCR_TRY(advance_swept(s, 0.5 * dt, end - 0.5 * dt, cuts + 1, error));
+  s->control.fast = true;
+  return advance_swept(s, 0.5 * dt, end, cuts + 1, error);
+}
+
+scr_status bdem_advance_explicit(bdem_state *s, double dt, double end, scr_error *error)
+{
+  return advance_swept(s, dt, end, 0, error);
+}
