@@ -40,6 +40,7 @@ static void print_method(const json_t *method)
   printf("%s: %s\n\n%s\n", report_text(method, "name"), report_text(method, "title"), report_text(method, "summary"));
   print_options(method, "options", "Options");
   print_options(method, "material", "Of each material");
+  print_options(method, "surface", "Of each contact");
   printf("\nCurves:\n");
   for (size_t i = 0; i < json_array_size(curves); i++) {
     const json_t *curve = json_array_get(curves, i);

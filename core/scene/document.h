@@ -33,15 +33,15 @@ typedef struct scene_specimen {
   scr_vec3 velocity, angular_velocity;
 } scene_specimen;
 
-/** Contact law of two named partners; numbers not given are those of the default law. */
+/** Contact law of two named partners; what is not given is as in the default law. */
 typedef struct scene_contact_pair {
   char (*between)[64]; /**< [2] material names, or "wall" */
   size_t between_count;
-  scr_contact_law law;
+  section_blocks law;
 } scene_contact_pair;
 
 typedef struct scene_contact {
-  scr_contact_law law; /**< of every pair not listed */
+  section_blocks law; /**< of every pair not listed */
   scene_contact_pair *pairs;
   size_t pair_count;
 } scene_contact;

@@ -17,34 +17,26 @@ static const section material_section = {.title = "Material",
 
 /* ── contact ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static const scr_param contact_params[] = {
-    {"friction_coefficient", SCR_PARAM_NUMBER, 0, "1", 0, 0, 100, NULL, "Coulomb friction of every pair that has no entry in pairs",
-     offsetof(scene_contact, law.friction_coefficient)},
-    {"damping_ratio", SCR_PARAM_NUMBER, 0, "1", 0, 0, 2, NULL,
-     "share of critical damping in contact of every pair that has no entry in pairs", offsetof(scene_contact, law.damping_ratio)},
-};
-static const scr_param pair_params[] = {
-    {"friction_coefficient", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC, "1", NAN, 0, 100, NULL,
-     "Coulomb friction; null: that of the default law", offsetof(scene_contact_pair, law.friction_coefficient)},
-    {"damping_ratio", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC, "1", NAN, 0, 2, NULL,
-     "share of critical damping in contact; null: that of the default law", offsetof(scene_contact_pair, law.damping_ratio)},
-};
 static const scr_param partner_value = {
     "", SCR_PARAM_TEXT, SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL, "a material's name, or \"wall\"", 0};
 static const section_member pair_members[] = {
     {"between", MEMBER_VALUES, true, .value = &partner_value, LIST(scene_contact_pair, between, between_count), .minimum_count = 2,
      .maximum_count = 2, .help = "the two partners: material names, or \"wall\" for the rig and obstacles"},
 };
-static const section pair_section = {
-    .title = "Contact pair", .help = "the surface law of two partners", PARAMS(pair_params), MEMBERS(pair_members)};
+static const section pair_section = {.title = "Contact pair",
+                                     .help = "the surface law of two partners",
+                                     BLOCK(BLOCK_SURFACE, scene_contact_pair, law),
+                                     .block_inherits = true,
+                                     MEMBERS(pair_members)};
 static const section_member contact_members[] = {
     {"pairs", MEMBER_LIST, false, .section = &pair_section, LIST(scene_contact, pairs, pair_count),
      .element_size = sizeof(scene_contact_pair), .maximum_count = 1000, .help = "surface laws of particular pairs"},
 };
-static const section contact_section = {.title = "Contact",
-                                        .help = "surface laws: the default and those of particular pairs",
-                                        PARAMS(contact_params),
-                                        MEMBERS(contact_members)};
+static const section contact_section = {
+    .title = "Contact",
+    .help = "surface laws: the default, of every pair that has no entry in pairs, and those of particular pairs",
+    BLOCK(BLOCK_SURFACE, scene_contact, law),
+    MEMBERS(contact_members)};
 
 /* ── specimens ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -288,7 +280,7 @@ static const section_member scene_members[] = {
     {"materials", MEMBER_LIST, true, .section = &material_section, LIST(scene_document, materials, material_count),
      .element_size = sizeof(scene_material), .minimum_count = 1, .maximum_count = 256, .help = "the materials that specimens are made of"},
     {"contact", MEMBER_OBJECT, false, .section = &contact_section, .offset = offsetof(scene_document, contact),
-     .help = "surface laws; without friction and damping when absent"},
+     .help = "surface laws; the method's defaults when absent"},
     {"specimens", MEMBER_LIST, true, .section = &specimen_section, LIST(scene_document, specimens, specimen_count),
      .element_size = sizeof(scene_specimen), .minimum_count = 1, .maximum_count = 4096, .help = "what is tested"},
     {"rig", MEMBER_OBJECT, false, .section = &rig_section, .offset = offsetof(scene_document, rig),

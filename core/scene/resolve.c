@@ -80,6 +80,20 @@ static double part_of(double interval, double divisor)
   return part == 0 ? interval : part;
 }
 
+/* What a pair does not say is as in the default law. */
+static void resolve_pair(const scene_document *document, scene_contact_pair *pair)
+{
+  const char *common = document->method ? section_values_of(&document->contact.law, document->method) : NULL;
+  for (size_t i = 0; common && i < pair->law.count; i++) {
+    const struct section_block *block = &pair->law.blocks[i];
+    if (block->method != document->method) continue;
+    for (size_t k = 0; k < block->method->surface.count; k++) {
+      const scr_param *param = &block->method->surface.params[k];
+      if (!block->given[k]) memcpy((char *)block->values + param->offset, common + param->offset, param_size(param));
+    }
+  }
+}
+
 scr_status resolve_document(scene_document *document)
 {
   scene_output *output = &document->output;
@@ -87,11 +101,7 @@ scr_status resolve_document(scene_document *document)
   output->sample_automatic = isnan(output->sample_interval);
   if (isnan(output->frame_interval)) output->frame_interval = part_of(document->time.duration, 100);
   if (isnan(output->sample_interval)) output->sample_interval = part_of(output->frame_interval, 10);
-  for (size_t i = 0; i < document->contact.pair_count; i++) {
-    scr_contact_law *law = &document->contact.pairs[i].law;
-    if (isnan(law->friction_coefficient)) law->friction_coefficient = document->contact.law.friction_coefficient;
-    if (isnan(law->damping_ratio)) law->damping_ratio = document->contact.law.damping_ratio;
-  }
+  for (size_t i = 0; i < document->contact.pair_count; i++) resolve_pair(document, &document->contact.pairs[i]);
   for (size_t i = 0; i < document->specimen_count; i++) set_direction(&document->specimens[i].rotation.axis);
   double spacing = document->specimen_count ? document->specimens[0].spacing : (double)NAN; /* NaN: none that could be read */
   resolve_rig(&document->rig, spacing);
@@ -114,15 +124,18 @@ static size_t partner_index(const scene_document *document, const char *name)
 static scr_status resolve_contact(scr_scene *scene)
 {
   const scene_document *document = scene->document;
-  size_t side = document->material_count + 1;
-  scene->contact = document->contact.law;
-  scene->contact_pairs = mem_array(side * side, sizeof *scene->contact_pairs);
-  if (!scene->contact_pairs) return SCR_NO_MEMORY;
-  for (size_t i = 0; i < side * side; i++) scene->contact_pairs[i] = scene->contact;
+  size_t side = document->material_count + 1, size = document->method->surface.size;
+  const void *common = section_values_of(&document->contact.law, document->method);
+  char *surfaces = mem_array(side * side, size ? size : 1);
+  scene->surfaces = surfaces;
+  if (!surfaces) return SCR_NO_MEMORY;
+  for (size_t i = 0; i < side * side; i++) memcpy(surfaces + i * size, common, size);
   for (size_t i = 0; i < document->contact.pair_count; i++) {
     const scene_contact_pair *pair = &document->contact.pairs[i];
+    const void *law = section_values_of(&pair->law, document->method);
     size_t a = partner_index(document, pair->between[0]), b = partner_index(document, pair->between[1]);
-    scene->contact_pairs[a * side + b] = scene->contact_pairs[b * side + a] = pair->law;
+    memcpy(surfaces + (a * side + b) * size, law, size);
+    memcpy(surfaces + (b * side + a) * size, law, size);
   }
   return SCR_OK;
 }

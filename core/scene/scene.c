@@ -163,7 +163,7 @@ void scr_scene_destroy(scr_scene *scene)
   for (size_t i = 0; i < scene->specimen_count; i++) mem_free(scene->specimens[i].positions);
   mem_free(scene->specimens);
   mem_free(scene->materials);
-  mem_free(scene->contact_pairs);
+  mem_free(scene->surfaces);
   release_meshes(scene->document);
   if (scene->document) section_release(&scene_section, scene->document);
   free(scene->document);

@@ -198,12 +198,6 @@ typedef struct scr_rig {
   size_t       obstacle_count;
 } scr_rig;
 
-/** Surface law between two materials, or a material and the rig. */
-typedef struct scr_contact_law {
-  double friction_coefficient; /**< >= 0 */
-  double damping_ratio;        /**< 0 ... 2 */
-} scr_contact_law;
-
 typedef enum scr_stop_kind {
   SCR_STOP_FORCE_DROP, /**< |series| fell below `fraction` of its peak, once the peak passed `above` */
   SCR_STOP_ABOVE,      /**< |series| > `above` */
@@ -281,8 +275,8 @@ struct scr_scene {
   int64_t       seed;
   scr_material *materials;            /**< [material_count] */
   size_t        material_count;
-  scr_contact_law contact;            /**< the default law */
-  scr_contact_law *contact_pairs;     /**< [(material_count + 1)^2], row-major and symmetric; index material_count is the rig's walls */
+  void         *surfaces;             /**< [(material_count + 1)^2] of the method's own struct, row-major and symmetric; index material_count is
+                                         the rig and the obstacles */
   scr_specimen *specimens;
   size_t        specimen_count;
   scr_rig       rig;
@@ -322,10 +316,11 @@ static inline const void *scr_scene_material(const scr_scene *scene, size_t inde
   return scene->materials[index].values;
 }
 
-/** The law between two materials; `b` may be scene->material_count for the rig. */
-static inline scr_contact_law scr_scene_contact(const scr_scene *scene, size_t a, size_t b)
+/** The method's own struct of the contact between two materials, filled from its `surface` table; `a` or `b` may be scene->material_count for
+ *  the rig and the obstacles. */
+static inline const void *scr_scene_surface(const scr_scene *scene, size_t a, size_t b)
 {
-  return scene->contact_pairs[a * (scene->material_count + 1) + b];
+  return (const char *)scene->surfaces + (a * (scene->material_count + 1) + b) * scene->method->surface.size;
 }
 
 #endif

@@ -30,5 +30,16 @@
     "fracture_energy", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "J/m^2", NAN, 0, 1e12, NULL,                               \
         "energy that a unit area of crack takes; null: the material does not break", offsetof(type, fracture_energy)                       \
   }
+/** Coulomb's coefficient of two surfaces. 1, default 0 */
+#define SCR_FRICTION_COEFFICIENT(type)                                                                                                     \
+  {                                                                                                                                        \
+    "friction_coefficient", SCR_PARAM_NUMBER, 0, "1", 0, 0, 100, NULL, "Coulomb friction of the two surfaces",                             \
+        offsetof(type, friction_coefficient)                                                                                               \
+  }
+/** 1, default 0 */
+#define SCR_DAMPING_RATIO(type)                                                                                                            \
+  {                                                                                                                                        \
+    "damping_ratio", SCR_PARAM_NUMBER, 0, "1", 0, 0, 2, NULL, "share of critical damping in the contact", offsetof(type, damping_ratio)    \
+  }
 
 #endif

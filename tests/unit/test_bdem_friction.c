@@ -11,7 +11,7 @@ typedef struct fixture {
   bdem_touch touch;
   bdem_contacts contacts;
   bdem_friction friction;
-  scr_contact_law law;
+  bdem_surface law;
   scr_vec3 start[3];
   scr_quat turned[3];
 } fixture;

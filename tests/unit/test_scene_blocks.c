@@ -1,4 +1,4 @@
-/* What methods declare of materials: read into the method's own struct, checked, kept for other methods, written back, described. */
+/* What methods declare of materials and contacts: read into the method's own struct, checked, kept for other methods, written back, described. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,6 +28,16 @@ typedef struct gel_material {
   double density, shear_modulus, hardness;
 } gel_material;
 
+typedef struct grit_surface {
+  double grip;
+  bool sticky;
+  int finish;
+} grit_surface;
+
+typedef struct gel_surface {
+  double slip_length, grip;
+} gel_surface;
+
 static const char *const habits[] = {"prism", "needle", NULL};
 static const scr_param grit_materials[] = {
     SCR_DENSITY(grit_material),
@@ -42,6 +52,17 @@ static const scr_param gel_materials[] = {
     SCR_DENSITY(gel_material),
     {"shear_modulus", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED, "Pa", 0, 0, 1e9, NULL, "stiffness", offsetof(gel_material, shear_modulus)},
     {"hardness", SCR_PARAM_NUMBER, 0, "Pa", 50, 0, 100, NULL, "how hard it is", offsetof(gel_material, hardness)},
+};
+
+static const char *const finishes[] = {"rough", "smooth", NULL};
+static const scr_param grit_surfaces[] = {
+    {"grip", SCR_PARAM_NUMBER, 0, "1", 0.5, 0, 1, NULL, "how well it holds", offsetof(grit_surface, grip)},
+    {"sticky", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL, "whether it sticks", offsetof(grit_surface, sticky)},
+    {"finish", SCR_PARAM_CHOICE, 0, "", 0, 0, 0, finishes, "how it was made", offsetof(grit_surface, finish)},
+};
+static const scr_param gel_surfaces[] = {
+    {"slip_length", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED, "m", 0, 0, 1, NULL, "how far it slips", offsetof(gel_surface, slip_length)},
+    {"grip", SCR_PARAM_NUMBER, 0, "1", 0.1, 0, 2, NULL, "how well it holds", offsetof(gel_surface, grip)},
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
@@ -59,11 +80,13 @@ static const scr_method_description made_up[] = {
      .title = "Grit",
      .summary = "A method for tests.",
      .material = {grit_materials, LENGTH(grit_materials), sizeof(grit_material)},
+     .surface = {grit_surfaces, LENGTH(grit_surfaces), sizeof(grit_surface)},
      .check = check_nothing},
     {.name = "gel",
      .title = "Gel",
      .summary = "A method for tests.",
      .material = {gel_materials, LENGTH(gel_materials), sizeof(gel_material)},
+     .surface = {gel_surfaces, LENGTH(gel_surfaces), sizeof(gel_surface)},
      .check = check_nothing},
     {.name = "dust", .title = "Dust", .summary = "A method for tests that declares nothing.", .check = check_nothing},
 };
@@ -75,7 +98,8 @@ static const scr_method_description *made_up_method(size_t index)
 
 /* ── scenes ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* A scene whose method, material, contact and specimen the caller fills: keys that begin with a comma where there are any. */
+/* A scene whose method, material, contact and specimen the caller fills: keys that begin with a comma where there are any,
+ * but for the contact, which says what the method gel asks for when it is NULL. */
 typedef struct parts {
   const char *method, *material, *contact, *specimen;
 } parts;
@@ -89,7 +113,7 @@ static char *scene_of(const parts *p)
            "  \"specimens\": [ { \"name\": \"b\", \"material\": \"m\", \"shape\": { \"type\": \"sphere\", \"radius\": 1 }, \"spacing\": "
            "1%s } ],\n"
            "  \"time\": { \"duration\": 1e-3 } }",
-           p->method, p->material ? p->material : "", p->contact ? p->contact : "", p->specimen ? p->specimen : "");
+           p->method, p->material ? p->material : "", p->contact ? p->contact : "\"slip_length\": 1", p->specimen ? p->specimen : "");
   return text;
 }
 
@@ -212,6 +236,54 @@ static void test_an_effective_scene_says_its_methods_keys_and_of_others_what_was
   scr_free(again);
 }
 
+static void test_a_pair_is_like_the_default_law_where_it_says_nothing(void **state)
+{
+  (void)state;
+  scr_scene *scene =
+      accepted(&(parts){.method = "grit",
+                        .material = ", \"density\": 1 }, { \"name\": \"n\", \"density\": 2",
+                        .contact = "\"sticky\": true, \"finish\": \"smooth\", \"pairs\": [ { \"between\": [\"n\", \"wall\"], "
+                                   "\"grip\": 0.25, \"sticky\": null, \"finish\": \"rough\" } ]"});
+  const grit_surface *common = scr_scene_surface(scene, 0, 0), *pair = scr_scene_surface(scene, 1, 2),
+                     *same = scr_scene_surface(scene, 2, 1);
+  assert_true(common->grip == 0.5 && common->sticky && common->finish == 1);
+  assert_true(pair->grip == 0.25 && pair->sticky && pair->finish == 0);
+  assert_memory_equal(pair, same, sizeof *pair);
+  char *effective = scr_scene_json(scene);
+  json_t *root = json_loads(effective, 0, NULL);
+  json_t *written = json_array_get(json_object_get(json_object_get(root, "contact"), "pairs"), 0);
+  assert_true(json_is_true(json_object_get(written, "sticky")));
+  json_decref(root);
+  scr_free(effective);
+  scr_scene_destroy(scene);
+}
+
+static void test_a_law_that_is_required_is_asked_for_once(void **state)
+{
+  (void)state;
+  const char *material = ", \"density\": 1, \"shear_modulus\": 1, \"hardness\": 6";
+  const char *pair = "\"pairs\": [ { \"between\": [\"m\", \"m\"], \"grip\": 2, \"sticky\": true } ]";
+  refused(&(parts){.method = "gel", .material = material, .contact = pair}, "/contact/slip_length", "slip_length is missing");
+  char contact[256];
+  snprintf(contact, sizeof contact, "\"slip_length\": \"1 mm\", \"finish\": \"smooth\", %s", pair);
+  scr_scene *scene = accepted(&(parts){.method = "gel", .material = material, .contact = contact});
+  const gel_surface *law = scr_scene_surface(scene, 0, 0), *wall = scr_scene_surface(scene, 0, 1);
+  assert_true(law->grip == 2 && law->slip_length == 1e-3 && wall->grip == 0.1 && wall->slip_length == 1e-3);
+  char *effective = scr_scene_json(scene), *other = with_method(effective, "gel", "grit");
+  scr_scene_destroy(scene);
+  refused(&(parts){.method = "grit", .material = material, .contact = pair}, "/contact/pairs/0/grip", "grip is 2");
+  char *narrowed = strstr(other, "\"grip\": 2");
+  assert_non_null(narrowed);
+  narrowed[strlen("\"grip\": ")] = '1';
+  scene = read_text(other);
+  const grit_surface *grit = scr_scene_surface(scene, 0, 0), *rig = scr_scene_surface(scene, 1, 0);
+  assert_true(grit->grip == 1 && grit->sticky && grit->finish == 1);
+  assert_true(rig->grip == 0.1 && !rig->sticky && rig->finish == 1);
+  scr_scene_destroy(scene);
+  scr_free(effective);
+  free(other);
+}
+
 static void test_keys_of_another_method_are_checked_by_its_table(void **state)
 {
   (void)state;
@@ -325,12 +397,16 @@ static void same_key_same_meaning(const scr_block *tables[], size_t count, const
 static void test_a_key_of_two_methods_has_one_type_and_one_unit(void **state)
 {
   (void)state;
-  const scr_block *materials[16];
+  const scr_block *materials[16], *surfaces[16];
   size_t count = 0;
-  for (; scr_methods[count]; count++) materials[count] = &scr_methods[count]->about.material;
+  for (; scr_methods[count]; count++) {
+    materials[count] = &scr_methods[count]->about.material;
+    surfaces[count] = &scr_methods[count]->about.surface;
+  }
   char *text = scr_reference_json();
   json_t *reference = json_loads(text, 0, NULL);
   same_key_same_meaning(materials, count, reference, (const char *const[]){"materials[]", NULL});
+  same_key_same_meaning(surfaces, count, reference, (const char *const[]){"contact", "contact.pairs[]", NULL});
   json_decref(reference);
   scr_free(text);
 }
@@ -343,6 +419,8 @@ int main(void)
       cmocka_unit_test(test_a_method_asks_for_what_it_declares_as_required_only),
       cmocka_unit_test(test_keys_of_another_method_are_kept_and_serve_it_when_the_word_is_changed),
       cmocka_unit_test(test_an_effective_scene_says_its_methods_keys_and_of_others_what_was_given),
+      cmocka_unit_test(test_a_pair_is_like_the_default_law_where_it_says_nothing),
+      cmocka_unit_test(test_a_law_that_is_required_is_asked_for_once),
       cmocka_unit_test(test_keys_of_another_method_are_checked_by_its_table),
       cmocka_unit_test(test_of_a_key_of_two_methods_the_scenes_own_range_holds),
       cmocka_unit_test(test_a_key_of_no_method_is_a_problem_with_a_suggestion),

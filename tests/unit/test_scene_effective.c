@@ -130,11 +130,12 @@ static void test_contact_laws_are_symmetric_and_inherit_the_default(void **state
 {
   (void)state;
   scr_scene *scene = parsed(full_scene);
-  scr_contact_law steel = scr_scene_contact(scene, 1, 1), wall = scr_scene_contact(scene, 0, 2), mirrored = scr_scene_contact(scene, 2, 0);
-  assert_true(steel.friction_coefficient == 0.9 && steel.damping_ratio == 0.5);
-  assert_true(wall.friction_coefficient == 0.2 && wall.damping_ratio == 0.5);
-  assert_true(mirrored.friction_coefficient == 0.2 && mirrored.damping_ratio == 0.5);
-  assert_true(scr_scene_contact(scene, 1, 2).friction_coefficient == 0.9);
+  const fake_surface *steel = scr_scene_surface(scene, 1, 1), *wall = scr_scene_surface(scene, 0, 2),
+                     *mirrored = scr_scene_surface(scene, 2, 0), *other = scr_scene_surface(scene, 1, 2);
+  assert_true(steel->friction_coefficient == 0.9 && steel->damping_ratio == 0.5);
+  assert_true(wall->friction_coefficient == 0.2 && wall->damping_ratio == 0.5);
+  assert_true(mirrored->friction_coefficient == 0.2 && mirrored->damping_ratio == 0.5);
+  assert_true(other->friction_coefficient == 0.9);
   scr_scene_destroy(scene);
 }
 

@@ -28,6 +28,10 @@ typedef struct fake_material {
   double density, bulk_modulus, young_modulus, poisson_ratio, fracture_energy;
 } fake_material;
 
+typedef struct fake_surface {
+  double friction_coefficient, damping_ratio;
+} fake_surface;
+
 static const char *const fake_laws[] = {"exact", "lumped", NULL};
 
 static const scr_param fake_params[] = {
@@ -49,6 +53,8 @@ static const scr_param fake_material_params[] = {
     SCR_POISSON_RATIO(fake_material, "sideways strain over lengthwise strain"),
     SCR_FRACTURE_ENERGY(fake_material),
 };
+
+static const scr_param fake_surface_params[] = {SCR_FRICTION_COEFFICIENT(fake_surface), SCR_DAMPING_RATIO(fake_surface)};
 
 static inline const fake_material *fake_material_of(const scr_scene *scene, size_t index)
 {
@@ -79,6 +85,7 @@ static const scr_method_description fake_method = {
     .param_count = sizeof fake_params / sizeof fake_params[0],
     .options_size = sizeof(fake_options),
     .material = {fake_material_params, sizeof fake_material_params / sizeof fake_material_params[0], sizeof(fake_material)},
+    .surface = {fake_surface_params, sizeof fake_surface_params / sizeof fake_surface_params[0], sizeof(fake_surface)},
     .default_plot = {.x = "wall.z_max.displacement", .y = "wall.z_max.force_z", .scale = 1, .moving_average = 1},
     .curves = fake_curves,
     .curve_count = sizeof fake_curves / sizeof fake_curves[0],

@@ -1,4 +1,4 @@
-/* The tables of what a scene says of materials. Help texts appear in forms and on the reference page. */
+/* The tables of what a scene says of materials and contacts. Help texts appear in forms and on the reference page. */
 #include "methods/bdem/matter.h"
 
 #include "scene/shared_params.h"
@@ -21,3 +21,5 @@ const scr_param bdem_material_params[BDEM_MATERIAL_PARAMS] = {
      "bending and twisting stiffness of a bond between spheres over a solid rod's: 1 for solids, about 0.01 for yarns of many fibres",
      offsetof(bdem_material, bending_factor)},
 };
+
+const scr_param bdem_surface_params[BDEM_SURFACE_PARAMS] = {SCR_FRICTION_COEFFICIENT(bdem_surface), SCR_DAMPING_RATIO(bdem_surface)};

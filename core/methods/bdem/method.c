@@ -45,6 +45,7 @@ const scr_method scr_method_bdem = {
          .param_count = BDEM_PARAM_COUNT,
          .options_size = sizeof(bdem_options),
          .material = {bdem_material_params, BDEM_MATERIAL_PARAMS, sizeof(bdem_material)},
+         .surface = {bdem_surface_params, BDEM_SURFACE_PARAMS, sizeof(bdem_surface)},
          .default_plot = {.x = "time", .y = "energy.kinetic", .title = "Kinetic energy", .scale = 1, .moving_average = 1},
          .curves = bdem_curves,
          .curve_count = BDEM_CURVE_COUNT,

@@ -126,7 +126,7 @@ static scr_status create_friction(bdem_state *s, scr_error *error)
 {
   bdem_contacts *contacts = &s->contacts;
   size_t sides = s->model.scene->material_count + 1;
-  contacts->laws = s->model.scene->contact_pairs;
+  contacts->laws = s->model.scene->surfaces;
   contacts->law_count = sides * sides;
   if (!bdem_friction_acts(contacts)) return SCR_OK;
   contacts->friction = mem_array(1, sizeof *contacts->friction);

@@ -1,4 +1,4 @@
-/* The tables of what a scene says of materials. Help texts appear in forms and on the reference page. */
+/* The tables of what a scene says of materials and contacts. Help texts appear in forms and on the reference page. */
 #include "methods/peridem/matter.h"
 
 #include "scene/shared_params.h"
@@ -11,3 +11,5 @@ const scr_param pd_material_params[PD_MATERIAL_PARAMS] = {
     SCR_POISSON_RATIO(pd_material, "sideways strain over lengthwise strain; null: 1/4, which bonds in three dimensions have"),
     SCR_FRACTURE_ENERGY(pd_material),
 };
+
+const scr_param pd_surface_params[PD_SURFACE_PARAMS] = {SCR_FRICTION_COEFFICIENT(pd_surface), SCR_DAMPING_RATIO(pd_surface)};

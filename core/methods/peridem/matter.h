@@ -1,4 +1,4 @@
-/** What a scene says of materials for this method: its own struct, filled from the table by the scene layer. */
+/** What a scene says of materials and of their contacts for this method: its own structs, filled from the tables by the scene layer. */
 #ifndef SCREE_PERIDEM_MATTER_H
 #define SCREE_PERIDEM_MATTER_H
 
@@ -12,13 +12,26 @@ typedef struct pd_material {
   double fracture_energy; /**< Gc, J/m^2, > 0, or NaN when not given (unbreakable) */
 } pd_material;
 
-enum { PD_MATERIAL_PARAMS = 5 };
+/** The contact between two materials, or a material and the rig. */
+typedef struct pd_surface {
+  double friction_coefficient; /**< >= 0 */
+  double damping_ratio;        /**< 0 ... 2 */
+} pd_surface;
+
+enum { PD_SURFACE_PARAMS = 2, PD_MATERIAL_PARAMS = 5 };
 
 extern const scr_param pd_material_params[PD_MATERIAL_PARAMS];
+extern const scr_param pd_surface_params[PD_SURFACE_PARAMS];
 
 static inline const pd_material *pd_material_of(const scr_scene *scene, size_t index)
 {
   return scr_scene_material(scene, index);
+}
+
+/** `a` or `b` may be scene->material_count for the rig. */
+static inline const pd_surface *pd_surface_of(const scr_scene *scene, size_t a, size_t b)
+{
+  return scr_scene_surface(scene, a, b);
 }
 
 #endif

@@ -115,9 +115,9 @@ static scr_status set_laws(pd_state *s, scr_error *error)
   for (size_t a = 0; a <= m; a++)
     for (size_t b = 0; b <= m; b++) {
       const pd_material *ma = pd_material_of(scene, a < m ? a : b < m ? b : 0), *mb = pd_material_of(scene, b < m ? b : a < m ? a : 0);
-      scr_contact_law law = scr_scene_contact(scene, a, b);
+      const pd_surface *law = pd_surface_of(scene, a, b);
       double stiffness = pd_contact_stiffness(pd_bulk_modulus(ma), pd_bulk_modulus(mb), s->contact_radius);
-      s->laws[a * (m + 1) + b] = (pd_law){stiffness * s->options->contact_stiffness_factor, law.friction_coefficient, law.damping_ratio};
+      s->laws[a * (m + 1) + b] = (pd_law){stiffness * s->options->contact_stiffness_factor, law->friction_coefficient, law->damping_ratio};
     }
   return SCR_OK;
 }
@@ -201,9 +201,9 @@ static bool nodes_meet(const scr_scene *scene, uint32_t material, bool *inside)
 static double explicit_damping_bound(const scr_scene *scene, uint32_t m, double stiffness, double radius, const char **rule)
 {
   const pd_material *material = pd_material_of(scene, m);
-  double bound = INFINITY, ratio = scr_scene_contact(scene, m, m).damping_ratio;
+  double bound = INFINITY, ratio = pd_surface_of(scene, m, m)->damping_ratio;
   if (scr_rig_pushes(&scene->rig)) {
-    bound = pd_step_bound_damping(material->density, stiffness, radius, scr_scene_contact(scene, m, scene->material_count).damping_ratio);
+    bound = pd_step_bound_damping(material->density, stiffness, radius, pd_surface_of(scene, m, scene->material_count)->damping_ratio);
     *rule = "wall damping";
   }
   bool inside;

@@ -57,7 +57,7 @@ static double step_bound(const bdem_options *options, const bdem_substance *s, i
 static double unlike_step_bound(const scr_scene *scene, const bdem_substance *a, const bdem_substance *b)
 {
   const bdem_options *options = scene->options;
-  bool rubs = scr_scene_contact(scene, a->material, b->material).friction_coefficient > 0.0;
+  bool rubs = bdem_surface_of(scene, a->material, b->material)->friction_coefficient > 0.0;
   double bonded = bdem_close_packing_eigenvalue(fmin(a->poisson_ratio, b->poisson_ratio)), neighbours = debris_eigenvalue(bonded, rubs);
   double ratio_a = 0.5 * (1.0 + a->radius / b->radius), ratio_b = 0.5 * (1.0 + b->radius / a->radius);
   double inverse = fmax(1.0, ratio_a * ratio_a) / a->mass + fmax(1.0, ratio_b * ratio_b) / b->mass;
@@ -77,8 +77,8 @@ double bdem_stable_step(const scr_scene *scene, const bdem_substance *substances
 /* Whether spheres of a material rub on each other or on the rig. */
 static bool rubs_itself(const scr_scene *scene, size_t material)
 {
-  return scr_scene_contact(scene, material, material).friction_coefficient > 0.0 ||
-         scr_scene_contact(scene, material, scene->material_count).friction_coefficient > 0.0;
+  return bdem_surface_of(scene, material, material)->friction_coefficient > 0.0 ||
+         bdem_surface_of(scene, material, scene->material_count)->friction_coefficient > 0.0;
 }
 
 /* A sphere stopped from v by a bond loads it with v sqrt(kn m): a quarter of the speed at which that is the bond's strength. */

@@ -13,6 +13,7 @@
 
 #include "linalg/block6/block_matrix.h"
 #include "methods/bdem/body/body.h"
+#include "methods/bdem/matter.h"
 #include "scene/part.h"
 
 typedef struct bdem_pair {
@@ -78,7 +79,7 @@ typedef struct bdem_contacts {
   size_t touch_effect_capacity;
   size_t touch_first[SCR_PART_LIMIT + 1]; /**< [part_count + 1] a part's first touch */
   unsigned threads;                       /**< to use; 0 counts as 1 */
-  const scr_contact_law *laws;            /**< what pairs and touches refer to; borrowed; NULL: no friction */
+  const bdem_surface *laws;               /**< what pairs and touches refer to; borrowed; NULL: no friction */
   size_t law_count;
   struct bdem_friction *friction;    /**< what friction works with (friction.h); NULL: no contact has friction */
   scr_vec3 part_way[SCR_PART_LIMIT]; /**< m, of the parts since the step's start */

@@ -27,7 +27,7 @@ typedef struct contact_point {
   double force;        /* normal, N */
   double stiffness;    /* N/m */
   bool sticks;         /* friction holds it */
-  const scr_contact_law *law;
+  const bdem_surface *law;
 } contact_point;
 
 /* Colours of pairs; those that find none left go one by one in the end. */
@@ -126,7 +126,7 @@ static void pair_impulse(const solve *s, uint32_t k, double dt)
   const bdem_pair *pair = &s->contacts->pairs[k];
   bdem_touch_effect done = {0};
   contact_point m = {
-      .i = pair->i, .j = pair->j, .stiffness = pair->stiffness, .sticks = pair->sticks, .law = &s->model->scene->contact_pairs[pair->law]};
+      .i = pair->i, .j = pair->j, .stiffness = pair->stiffness, .sticks = pair->sticks, .law = &s->contacts->laws[pair->law]};
   double overlap = bdem_pair_overlap(pair, body, &m.normal);
   double share = (pair->reach - overlap) / (body->radius[pair->i] + body->radius[pair->j]);
   m.force = pair->stiffness * overlap;
@@ -208,7 +208,7 @@ static void touch_impulse(const solve *s, size_t k, double dt)
                      .part = &contacts->parts[touch->part],
                      .stiffness = touch->stiffness,
                      .sticks = touch->sticks,
-                     .law = &s->model->scene->contact_pairs[touch->law]};
+                     .law = &s->contacts->laws[touch->law]};
   double overlap = bdem_touch_overlap(contacts, touch, s->body, &m.normal);
   contacts->touch_effects[k] = (bdem_touch_effect){0};
   if (!(overlap > 0.0)) return;
