@@ -83,6 +83,7 @@ typedef struct scr_limits {
   size_t   memory_bytes; /**< most memory one run may need, default 4 GiB */
   uint64_t step_count;   /**< most steps, default 1e9 */
   uint64_t record_bytes; /**< largest recording, default 16 GiB */
+  uint64_t asset_bytes;  /**< of all files a scene refers to, default 256 MiB; 0: the default */
 } scr_limits;
 
 scr_limits scr_limits_default(void);
@@ -112,6 +113,38 @@ typedef struct scr_scene scr_scene;
 scr_status scr_scene_parse(const char *text, size_t length, const scr_limits *limits, scr_scene **scene,
                            scr_problems *problems);
 void       scr_scene_destroy(scr_scene *scene);
+
+/** Bytes of a file that a scene refers to: a mesh, a point cloud, an image of voxels, whatever its reader makes of them. */
+enum { SCR_ASSET_DIGEST_BYTES = 65 };
+typedef struct scr_asset {
+  const void *bytes; /**< [size], and a zero byte behind them */
+  size_t      size;  /**< >= 1 */
+  char        digest[SCR_ASSET_DIGEST_BYTES]; /**< SHA-256 of the bytes, hexadecimal digits, small letters */
+} scr_asset;
+
+/** Where the files that a scene refers to are read from, and nowhere else. */
+typedef struct scr_asset_source {
+  const char *store;  /**< directory of files named by their digests, for "sha256:<digest>"; NULL: there are none */
+  const char *beside; /**< directory that paths are below, that of the scene's file; NULL: paths are refused */
+} scr_asset_source;
+
+/** scr_scene_parse of a scene that may refer to files (`"file": "sha256:..."` or a path beside the scene's file). Without a source, as by
+ *  scr_scene_parse, such a reference is a problem. They are read at once and held until the scene is destroyed; the effective scene names them by their
+ *  digests. @param source NULL: none; used during the call only */
+scr_status scr_scene_parse_with(const char *text, size_t length, const scr_limits *limits, const scr_asset_source *source,
+                                scr_scene **scene, scr_problems *problems);
+
+/** A place where a scene refers to a file. Owned by the scene. */
+typedef struct scr_asset_use {
+  const char      *pointer; /**< JSON Pointer into the scene as it was parsed */
+  const char      *given;   /**< what stands there */
+  const scr_asset *asset;
+} scr_asset_use;
+
+/** The files of a scene, each once, and the places where it refers to them. `use` receives place number `index`; false past the last. */
+size_t           scr_scene_asset_count(const scr_scene *scene);
+const scr_asset *scr_scene_asset(const scr_scene *scene, size_t index);
+bool             scr_scene_asset_use(const scr_scene *scene, size_t index, scr_asset_use *use);
 
 /** The effective scene as JSON text: every default made explicit. Parsing it gives the same scene. */
 char *scr_scene_json(const scr_scene *scene);

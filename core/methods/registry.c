@@ -23,6 +23,12 @@ scr_status scr_scene_parse(const char *text, size_t length, const scr_limits *li
   return scene_parse(text, length, limits, description, scene, problems);
 }
 
+scr_status scr_scene_parse_with(const char *text, size_t length, const scr_limits *limits, const scr_asset_source *source,
+                                scr_scene **scene, scr_problems *problems)
+{
+  return scene_parse_with(text, length, limits, source, description, scene, problems);
+}
+
 char *scr_scene_schema(const char *method)
 {
   return scene_schema(description, method);

@@ -138,6 +138,7 @@ void bind_default(const scr_param *param, void *field, bool unsound)
   case SCR_PARAM_CHOICE: memcpy(field, &choice, sizeof choice); break;
   case SCR_PARAM_VECTOR: memcpy(field, &(scr_vec3){number, number, number}, sizeof(scr_vec3)); break;
   case SCR_PARAM_TEXT: *(char *)field = '\0'; break;
+  case SCR_PARAM_ASSET: memcpy(field, &(scr_asset_reference){.index = -1}, sizeof(scr_asset_reference)); break;
   }
 }
 
@@ -167,6 +168,7 @@ static bool read_value(const scr_param *param, const json_t *value, void *field)
     return true;
   case SCR_PARAM_CHOICE: return read_choice(param, value, field);
   case SCR_PARAM_TEXT: return read_text(param, value, field);
+  case SCR_PARAM_ASSET: return false; /* bind_asset reads them */
   }
   return false;
 }
@@ -192,6 +194,20 @@ static void report_refused(binding *binder, const path *place, const char *name,
   }
 }
 
+/* The problems of a file that can't be had are its own. */
+static bool bind_asset(binding *binder, const scr_param *param, const path *place, const json_t *value, void *field)
+{
+  scr_asset_reference reference = {.index = -1};
+  const char *given = json_string_value(value);
+  bool none = json_is_null(value) && (param->flags & SCR_PARAM_AUTOMATIC);
+  if (given)
+    note(binder, asset_take(binder->assets, param, place, given, binder->problems, &reference));
+  else if (!none)
+    report_value(binder, place, param->name, param, value);
+  memcpy(field, &reference, sizeof reference);
+  return none || reference.index >= 0;
+}
+
 bool bind_param(binding *binder, const scr_param *param, const path *parent, const json_t *object, void *base)
 {
   path place = {parent, param->name, 0};
@@ -203,6 +219,7 @@ bool bind_param(binding *binder, const scr_param *param, const path *parent, con
     if (missing) report_value(binder, &place, param->name, param, NULL);
     return false;
   }
+  if (param->kind == SCR_PARAM_ASSET) return bind_asset(binder, param, &place, value, field);
   if (read_value(param, value, field)) return true;
   bind_default(param, field, true);
   report_refused(binder, &place, param->name, param, value);

@@ -3,6 +3,7 @@
 #define SCREE_SCENE_BIND_H
 
 #include "base/suggest.h"
+#include "scene/asset.h"
 #include "scene/problem.h"
 #include "scene/section.h"
 
@@ -10,6 +11,7 @@ typedef struct binding {
   scr_problems *problems;
   scr_method_list methods;              /**< for MEMBER_METHOD */
   const scr_method_description *method; /**< the method named so far; NULL when it is unknown */
+  scene_assets *assets;                 /**< where files that are referred to go */
   bool no_memory;                       /**< an allocation failed; what was bound is incomplete */
 } binding;
 

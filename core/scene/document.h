@@ -4,6 +4,7 @@
 #ifndef SCREE_SCENE_DOCUMENT_H
 #define SCREE_SCENE_DOCUMENT_H
 
+#include "scene/asset.h"
 #include "scene/section.h"
 
 typedef enum scene_placement_kind { SCENE_PLACEMENT_SINGLE, SCENE_PLACEMENT_LATTICE, SCENE_PLACEMENT_LIST } scene_placement_kind;
@@ -55,7 +56,7 @@ typedef struct scene_time {
 typedef struct scene_output {
   double frame_interval, sample_interval;
   bool frame_automatic, sample_automatic; /**< not given: raised to the time step where that is longer */
-  int positions; /**< scr_position_encoding */
+  int positions;                          /**< scr_position_encoding */
   bool surfaces;
   double surface_cell;
   scr_plot *plots;
@@ -78,6 +79,7 @@ struct scene_document {
   scene_time time;
   scene_output output;
   section_blocks options;
+  scene_assets assets; /**< files it refers to; no part of the form */
 };
 
 /** The form of a whole scene: a scene_document. */

@@ -81,7 +81,7 @@ const scr_param mesh_vertex = {"", SCR_PARAM_VECTOR, 0, "1", 0, -1e9, 1e9, NULL,
 const scr_param mesh_triangle = {
     "", SCR_PARAM_VECTOR, SCR_PARAM_WHOLE, "1", 0, 0, 4294967294.0, NULL, "three numbers of vertices, counter-clockwise seen from outside",
     0};
-static const scr_param mesh_params[] = {MESH_SCALE(scr_shape, mesh)};
+static const scr_param mesh_params[] = {MESH_SCALE(scr_shape, mesh), MESH_FILE(scr_shape, mesh)};
 static const section_member mesh_members[] = {MESH_MEMBERS(scr_shape, mesh)};
 static const section mesh_section = {.title = "Mesh",
                                      .help = "a solid bounded by triangles: lists of them, or the text of a file",

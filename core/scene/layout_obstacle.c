@@ -25,7 +25,7 @@ static const section box_section = {.title = "Box", .help = "a block with edges 
 static const section sphere_section = {.title = "Sphere", .help = "a ball", PARAMS(sphere_params)};
 static const section cylinder_section = {
     .title = "Cylinder", .help = "a rod with flat ends and its axis along z before rotation", PARAMS(cylinder_params)};
-static const scr_param mesh_params[] = {MESH_SCALE(scr_obstacle, shape.mesh)};
+static const scr_param mesh_params[] = {MESH_SCALE(scr_obstacle, shape.mesh), MESH_FILE(scr_obstacle, shape.mesh)};
 static const section_member mesh_members[] = {MESH_MEMBERS(scr_obstacle, shape.mesh)};
 static const section mesh_section = {.title = "Mesh",
                                      .help = "a solid bounded by triangles: lists of them, or the text of a file",

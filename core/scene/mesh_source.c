@@ -27,34 +27,43 @@ static scr_status copy_lists(const scr_mesh_source *source, geo_mesh *surface)
   return status;
 }
 
-static scr_status read_file(const scr_mesh_source *source, const char *place, geo_mesh *surface, scr_problems *problems)
+/* The key that holds a file's content; NULL: it is given by lists. */
+static const char *file_key(const scr_mesh_source *source)
+{
+  return source->file.index >= 0 ? "file" : source->text && source->text[0] ? "text" : NULL;
+}
+
+static scr_status read_file(const scr_mesh_source *source, const scr_asset *assets, const char *place, geo_mesh *surface,
+                            scr_problems *problems)
 {
   char pointer[POINTER_BYTES];
   scr_error error = {0};
-  scr_status status = geo_mesh_read(source->text, strlen(source->text), SCENE_MESH_TRIANGLE_LIMIT, surface, &error);
+  const scr_asset *file = source->file.index >= 0 ? &assets[source->file.index] : NULL;
+  const char *content = file ? file->bytes : source->text;
+  scr_status status = geo_mesh_read(content, file ? file->size : strlen(content), SCENE_MESH_TRIANGLE_LIMIT, surface, &error);
   if (status != SCR_BAD_FILE) return status;
-  snprintf(pointer, sizeof pointer, "%s/text", place);
-  return problem_add_at(problems, pointer, NAN, "the text of an STL, PLY or OBJ file", "%s", error.message);
+  snprintf(pointer, sizeof pointer, "%s/%s", place, file_key(source));
+  return problem_add_at(problems, pointer, NAN, "an STL, PLY or OBJ file", "%s", error.message);
 }
 
-/* Which of the two ways it is given in. @return whether there is anything to go on with */
+/* Which of the ways it is given in. @return whether there is anything to go on with */
 static bool is_given(const scr_mesh_source *source, const char *place, scr_problems *problems, scr_status *status)
 {
-  bool text = source->text && source->text[0], vertices = source->vertex_count > 0, triangles = source->triangle_count > 0;
+  static const char allowed[] = "vertices and triangles, or text, or file";
+  bool vertices = source->vertex_count > 0, triangles = source->triangle_count > 0, lists = vertices || triangles;
+  bool twice = source->file.index >= 0 && source->text && source->text[0];
+  const char *key = file_key(source);
   char pointer[POINTER_BYTES];
   *status = SCR_OK;
-  if (text && !vertices && !triangles) return true;
-  if (!text && vertices && triangles) return true;
-  if (text) {
-    snprintf(pointer, sizeof pointer, "%s/text", place);
-    *status = problem_add_at(problems, pointer, NAN, "vertices and triangles, or text",
-                             "the mesh is given twice, by lists and by the text of a file: leave one of them out");
+  if (key ? !lists && !twice : vertices && triangles) return true;
+  if (key) {
+    snprintf(pointer, sizeof pointer, "%s/%s", place, key);
+    *status = problem_add_at(problems, pointer, NAN, allowed,
+                             "the mesh is given twice, by lists, by the text of a file or by a file: leave all but one of them out");
   } else {
-    bool none = !vertices && !triangles;
-    snprintf(pointer, sizeof pointer, "%s%s", place, none ? "" : vertices ? "/triangles" : "/vertices");
-    *status = problem_add_at(problems, pointer, NAN, "vertices and triangles, or text",
-                             "the mesh has no %s: give both lists, or the text of a file",
-                             none       ? "vertices and triangles"
+    snprintf(pointer, sizeof pointer, "%s%s", place, !lists ? "" : vertices ? "/triangles" : "/vertices");
+    *status = problem_add_at(problems, pointer, NAN, allowed, "the mesh has no %s: give both lists, the text of a file, or a file",
+                             !lists     ? "vertices and triangles"
                              : vertices ? "triangles"
                                         : "vertices");
   }
@@ -65,7 +74,7 @@ static bool is_given(const scr_mesh_source *source, const char *place, scr_probl
 
 typedef struct fault_teller {
   const char *place;
-  bool text; /* numbers of vertices mean nothing in it: all faults are the text's */
+  const char *key; /* of a file's content, where numbers of vertices mean nothing: all faults are there; NULL: lists */
   size_t count;
   scr_problems *problems;
   scr_status status;
@@ -73,8 +82,8 @@ typedef struct fault_teller {
 
 static void point_at(const fault_teller *to, const geo_mesh_fault *fault, char pointer[static POINTER_BYTES])
 {
-  if (to->text) {
-    snprintf(pointer, POINTER_BYTES, "%s/text", to->place);
+  if (to->key) {
+    snprintf(pointer, POINTER_BYTES, "%s/%s", to->place, to->key);
     return;
   }
   switch (fault->place) {
@@ -110,7 +119,7 @@ static double largest(scr_vec3 v)
 /* Adds what is wrong with a scaled surface. @return whether it is sound */
 static bool is_sound(const geo_mesh *surface, const scr_mesh_source *source, const char *place, scr_problems *problems, scr_status *status)
 {
-  fault_teller teller = {.place = place, .text = source->text && source->text[0], .problems = problems};
+  fault_teller teller = {.place = place, .key = file_key(source), .problems = problems};
   *status = geo_mesh_find_faults(surface, tell, &teller, NULL);
   if (*status == SCR_OK) *status = teller.status;
   if (*status != SCR_OK || teller.count > 0) return false;
@@ -159,8 +168,8 @@ static scr_status check_crossings(const struct scr_mesh *mesh, const scr_mesh_so
   geo_mesh_crossings found;
   char pointer[POINTER_BYTES];
   SCR_TRY(geo_mesh_find_crossings(&mesh->surface, mesh->tree, &found, NULL));
-  if (source->text && source->text[0])
-    snprintf(pointer, sizeof pointer, "%s/text", place);
+  if (file_key(source))
+    snprintf(pointer, sizeof pointer, "%s/%s", place, file_key(source));
   else
     snprintf(pointer, sizeof pointer, "%s/triangles/%u", place, found.a);
   if (found.count > 0) return tell_crossing(&found, pointer, to);
@@ -199,16 +208,16 @@ static void destroy(struct scr_mesh *mesh)
   free(mesh);
 }
 
-scr_status mesh_source_make(scr_mesh_source *source, const char *place, size_t *triangles, scr_problems *problems, scr_problems *crossings,
-                            scr_problems *warnings)
+scr_status mesh_source_make(scr_mesh_source *source, const scr_asset *assets, const char *place, size_t *triangles, scr_problems *problems,
+                            scr_problems *crossings, scr_problems *warnings)
 {
   scr_status status;
-  bool sound = false, text = source->text && source->text[0];
+  bool sound = false;
   if (!is_given(source, place, problems, &status)) return status;
   struct scr_mesh *mesh = calloc(1, sizeof *mesh);
   if (!mesh) return SCR_NO_MEMORY;
   size_t before = problems->count;
-  status = text ? read_file(source, place, &mesh->surface, problems) : copy_lists(source, &mesh->surface);
+  status = file_key(source) ? read_file(source, assets, place, &mesh->surface, problems) : copy_lists(source, &mesh->surface);
   if (status == SCR_OK && problems->count == before && !problems->truncated)
     status = make_solid(source, place, triangles, mesh, &sound, problems);
   if (status == SCR_OK && sound) status = check_crossings(mesh, source, place, crossings, warnings);

@@ -1,4 +1,4 @@
-/** Meshes of scenes: lists of vertices and triangles, or the text of a file, made into solids. */
+/** Meshes of scenes: lists of vertices and triangles, the text of a file, or a file, made into solids. */
 #ifndef SCREE_SCENE_MESH_SOURCE_H
 #define SCREE_SCENE_MESH_SOURCE_H
 
@@ -17,12 +17,12 @@ struct scr_mesh {
 };
 
 /** Reads, scales and checks a mesh, and makes source->mesh when it bounds a solid; adds every problem found otherwise.
- *  @param place  JSON Pointer to the shape    @param triangles counts up those of the scene's meshes
+ *  @param assets what source->file counts in    @param place  JSON Pointer to the shape    @param triangles counts up those of the scene's meshes
  *  @param crossings where a surface that crosses itself is told: among the problems where a solid is to be filled, else among
  *                   the warnings, where always stands that this could not be found out
  *  @return SCR_OK also when problems were added; SCR_NO_MEMORY */
-scr_status mesh_source_make(scr_mesh_source *source, const char *place, size_t *triangles, scr_problems *problems, scr_problems *crossings,
-                            scr_problems *warnings);
+scr_status mesh_source_make(scr_mesh_source *source, const scr_asset *assets, const char *place, size_t *triangles, scr_problems *problems,
+                            scr_problems *crossings, scr_problems *warnings);
 
 /** Frees source->mesh; the lists and the text are the document's. */
 void mesh_source_release(scr_mesh_source *source);

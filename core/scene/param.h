@@ -9,13 +9,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/** A file that a scene refers to. */
+typedef struct scr_asset_reference {
+  int64_t index;      /**< into scene->assets; -1: none */
+  char    digest[65]; /**< of it, "" for none */
+} scr_asset_reference;
+
 typedef enum scr_param_kind {
   SCR_PARAM_NUMBER,  /**< field: double */
   SCR_PARAM_INTEGER, /**< field: int64_t; 1.0 is accepted, 1.5 is not */
   SCR_PARAM_BOOLEAN, /**< field: bool */
   SCR_PARAM_CHOICE,  /**< field: int, index into `choices` */
   SCR_PARAM_VECTOR,  /**< field: scr_vec3; range applies to each component */
-  SCR_PARAM_TEXT     /**< field: char[maximum + 1]; minimum and maximum = shortest and longest length in bytes; default "" */
+  SCR_PARAM_TEXT,    /**< field: char[maximum + 1]; minimum and maximum = shortest and longest length in bytes; default "" */
+  SCR_PARAM_ASSET    /**< field: scr_asset_reference; "sha256:..." or a path beside the scene; absent or null: none, unless it is required */
 } scr_param_kind;
 
 enum {

@@ -32,6 +32,14 @@ static void add_pointer(text_builder *text, const path *place)
   }
 }
 
+char *path_pointer(const path *place)
+{
+  text_builder pointer = {0};
+  text_add_string(&pointer, "");
+  add_pointer(&pointer, place);
+  return text_take(&pointer);
+}
+
 /* Keeps control characters, C1 among them (C2 80 ... C2 9F in UTF-8), from reaching a terminal: C1 becomes "?" and a space. */
 static void blank_controls(char *text)
 {
@@ -157,6 +165,7 @@ void allowed_text(text_builder *text, const scr_param *param)
   case SCR_PARAM_CHOICE:
     for (size_t i = 0; param->choices[i]; i++) text_add_format(text, "%s\"%s\"", i ? " or " : "", param->choices[i]);
     break;
+  case SCR_PARAM_ASSET: text_add_string(text, "\"sha256:...\" of an uploaded file, or a path beside the scene"); break;
   case SCR_PARAM_TEXT:
     if (param->flags & SCR_PARAM_NAME)
       text_add_format(text, "a name of 1 to %.0f letters, digits, '_', '-' or '.' that begins with a letter or a digit", param->maximum);

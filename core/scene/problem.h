@@ -17,6 +17,9 @@ typedef struct path {
   size_t index;
 } path;
 
+/** A place as a JSON Pointer, to free(); NULL: no memory. */
+char *path_pointer(const path *place);
+
 /** Adds a problem at a place. `given` may be NULL: something is missing. The detail is a sentence without its full stop, which is
  *  added. SCR_NO_MEMORY when the problem was lost. */
 scr_status problem_add(scr_problems *problems, const path *place, const json_t *given, const char *allowed, const char *format, ...)

@@ -55,6 +55,7 @@ static const char *kind_text(const scr_param *param)
   case SCR_PARAM_CHOICE: return "one of";
   case SCR_PARAM_VECTOR: return param->flags & SCR_PARAM_WHOLE ? "three whole numbers" : "three numbers";
   case SCR_PARAM_TEXT: return param->flags & SCR_PARAM_NAME ? "name" : "text";
+  case SCR_PARAM_ASSET: return "file";
   }
   return "";
 }
@@ -67,6 +68,8 @@ static void add_range(json_writer *w, const scr_param *param)
     text_add_format(&range, "%.0f to %.0f bytes", param->minimum, param->maximum);
   else if (param->kind == SCR_PARAM_CHOICE)
     for (size_t i = 0; param->choices[i]; i++) text_add_format(&range, "%s\"%s\"", i ? ", " : "", param->choices[i]);
+  else if (param->kind == SCR_PARAM_ASSET)
+    text_add_string(&range, "\"sha256:...\" or a path beside the scene");
   else if (param->kind != SCR_PARAM_BOOLEAN)
     range_text(&range, param);
   char *phrase = text_take(&range);

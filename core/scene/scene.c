@@ -16,8 +16,11 @@
 
 scr_limits scr_limits_default(void)
 {
-  return (scr_limits){
-      .text_bytes = (size_t)4 << 20, .memory_bytes = (size_t)4 << 30, .step_count = 1000000000, .record_bytes = (uint64_t)16 << 30};
+  return (scr_limits){.text_bytes = (size_t)4 << 20,
+                      .memory_bytes = (size_t)4 << 30,
+                      .step_count = 1000000000,
+                      .record_bytes = (uint64_t)16 << 30,
+                      .asset_bytes = (uint64_t)256 << 20};
 }
 
 /* ── from text to document ──────────────────────────────────────────────────────────────────────────────────────── */
@@ -60,7 +63,7 @@ static scr_status read_text(const char *text, size_t length, const scr_limits *l
 
 static scr_status bind_document(const json_t *root, scr_method_list methods, scene_document *document, scr_problems *problems)
 {
-  binding binder = {.problems = problems, .methods = methods};
+  binding binder = {.problems = problems, .methods = methods, .assets = &document->assets};
   bind_section(&binder, &scene_section, &(path){0}, root, document);
   return binder.no_memory ? SCR_NO_MEMORY : SCR_OK;
 }
@@ -106,22 +109,29 @@ static scr_status judge(scr_scene *scene, size_t first, scr_problems *problems)
   SCR_TRY(check_rig_fit(scene, problems));
   SCR_TRY(check_motion(scene));
   SCR_TRY(scene->method->check(scene, &scene->estimate, problems));
+  scene->estimate.memory_bytes += (double)scene->document->assets.bytes;
   if (problems->count > before) return SCR_OK; /* an estimate of a scene that can't run means nothing */
   return check_limits(scene, problems);
 }
 
-static scr_status build(const json_t *root, scr_method_list methods, scr_scene *scene, scr_problems *problems)
+static scr_status build(const json_t *root, const scr_asset_source *source, scr_method_list methods, scr_scene *scene,
+                        scr_problems *problems)
 {
   size_t first = problems->count;
   scene->document = calloc(1, sizeof *scene->document);
   scene->warnings = calloc(1, sizeof *scene->warnings);
   if (!scene->document || !scene->warnings) return SCR_NO_MEMORY;
+  scene->document->assets = (scene_assets){.source = source, .most = scene->limits.asset_bytes};
   if (!json_is_object(root)) {
     SCR_TRY(
         problem_add(problems, &(path){0}, root, "an object", "a scene is an object: give { \"method\": ..., \"materials\": ..., ... }"));
     return SCR_BAD_SCENE;
   }
-  SCR_TRY(bind_document(root, methods, scene->document, problems));
+  scr_status bound = bind_document(root, methods, scene->document, problems);
+  scene->document->assets.source = NULL; /* the caller's */
+  SCR_TRY(bound);
+  scene->assets = scene->document->assets.items;
+  scene->asset_count = scene->document->assets.count;
   SCR_TRY(check_document(scene->document, first, problems, scene->warnings));
   SCR_TRY(judge(scene, first, problems));
   return problems->count > first || problems->truncated ? SCR_BAD_SCENE : SCR_OK;
@@ -129,6 +139,12 @@ static scr_status build(const json_t *root, scr_method_list methods, scr_scene *
 
 scr_status scene_parse(const char *text, size_t length, const scr_limits *limits, scr_method_list methods, scr_scene **scene,
                        scr_problems *problems)
+{
+  return scene_parse_with(text, length, limits, NULL, methods, scene, problems);
+}
+
+scr_status scene_parse_with(const char *text, size_t length, const scr_limits *limits, const scr_asset_source *source,
+                            scr_method_list methods, scr_scene **scene, scr_problems *problems)
 {
   scr_problems unread = {0};
   scr_limits rules = limits ? *limits : scr_limits_default();
@@ -140,7 +156,8 @@ scr_status scene_parse(const char *text, size_t length, const scr_limits *limits
   scr_status status = built ? read_text(text, length, &rules, problems, &root) : SCR_NO_MEMORY;
   if (status == SCR_OK) {
     built->limits = rules;
-    status = build(root, methods, built, problems);
+    if (rules.asset_bytes == 0) built->limits.asset_bytes = scr_limits_default().asset_bytes;
+    status = build(root, source, methods, built, problems);
   }
   json_decref(root);
   scr_problems_clear(&unread);
@@ -166,6 +183,7 @@ void scr_scene_destroy(scr_scene *scene)
   mem_free(scene->surfaces);
   release_meshes(scene->document);
   if (scene->document) section_release(&scene_section, scene->document);
+  if (scene->document) scene_assets_clear(&scene->document->assets);
   free(scene->document);
   scr_problems_clear(scene->warnings);
   free(scene->warnings);
@@ -207,4 +225,25 @@ const scr_problems *scr_scene_warnings(const scr_scene *scene)
 {
   static const scr_problems none;
   return scene && scene->warnings ? scene->warnings : &none;
+}
+
+/* ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+size_t scr_scene_asset_count(const scr_scene *scene)
+{
+  return scene ? scene->asset_count : 0;
+}
+
+const scr_asset *scr_scene_asset(const scr_scene *scene, size_t index)
+{
+  return index < scr_scene_asset_count(scene) ? &scene->assets[index] : NULL;
+}
+
+bool scr_scene_asset_use(const scr_scene *scene, size_t index, scr_asset_use *use)
+{
+  const scene_assets *assets = scene && scene->document ? &scene->document->assets : NULL;
+  if (!assets || index >= assets->use_count) return false;
+  const scene_asset_use *at = &assets->uses[index];
+  *use = (scr_asset_use){.pointer = at->pointer, .given = at->given, .asset = &assets->items[at->asset]};
+  return true;
 }

@@ -34,13 +34,14 @@ typedef struct scr_material {
   const void *values; /**< the method's own struct, filled from its `material` table */
 } scr_material;
 
-/** A closed triangle mesh as a scene gives it: lists, or the text of a file. Read, scaled and checked once, see mesh_source.h. */
+/** A closed triangle mesh as a scene gives it: lists, the text of a file, or a file. Read, scaled and checked once, see mesh_source.h. */
 typedef struct scr_mesh_source {
   scr_vec3 *vertices;      /**< [vertex_count] */
   size_t    vertex_count;
   scr_vec3 *triangles;     /**< [triangle_count] whole numbers: three vertices each, counter-clockwise seen from outside */
   size_t    triangle_count;
   char     *text;          /**< of a file in STL, PLY or OBJ format, instead of the lists; NULL or "": none */
+  scr_asset_reference file; /**< a file in one of these formats, instead of both */
   double    scale;         /**< > 0, turns coordinates into metres */
   struct scr_mesh *mesh;   /**< the solid, owned by the document; in a checked scene never NULL where the shape is a mesh */
 } scr_mesh_source;
@@ -245,7 +246,11 @@ typedef struct scr_method_description {
 /** The methods there are: number `index`, NULL past the last. Passed in, so that the scene layer stays below the methods. */
 typedef const scr_method_description *(*scr_method_list)(size_t index);
 
-/** Parses and checks; scr_scene_parse is this with the list of methods/registry.c. */
+/** Parses and checks; scr_scene_parse_with is this with the list of methods/registry.c. */
+scr_status scene_parse_with(const char *text, size_t length, const scr_limits *limits, const scr_asset_source *source,
+                            scr_method_list methods, scr_scene **scene, scr_problems *problems);
+
+/** The same for scenes that refer to no files; scr_scene_parse is this with the list of methods/registry.c. */
 scr_status scene_parse(const char *text, size_t length, const scr_limits *limits, scr_method_list methods, scr_scene **scene,
                        scr_problems *problems);
 
@@ -298,6 +303,8 @@ struct scr_scene {
     scr_plot             *plots;
     size_t                plot_count;
   } output;
+  const scr_asset *assets; /**< [asset_count] the files it refers to, what a scr_asset_reference counts in; the document's */
+  size_t       asset_count;
   void        *options;  /**< the method's own struct, filled from its params */
   scr_limits   limits;   /**< the limits it was checked against */
   scr_estimate estimate;

@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const type_names[] = {[SCR_PARAM_NUMBER] = "number", [SCR_PARAM_INTEGER] = "integer", [SCR_PARAM_BOOLEAN] = "boolean",
-                                         [SCR_PARAM_CHOICE] = "string", [SCR_PARAM_VECTOR] = "array",    [SCR_PARAM_TEXT] = "string"};
+static const char *const type_names[] = {
+    [SCR_PARAM_NUMBER] = "number", [SCR_PARAM_INTEGER] = "integer", [SCR_PARAM_BOOLEAN] = "boolean", [SCR_PARAM_CHOICE] = "string",
+    [SCR_PARAM_VECTOR] = "array",  [SCR_PARAM_TEXT] = "string",     [SCR_PARAM_ASSET] = "string"};
 
 static void add_text(json_writer *w, const char *key, const char *text)
 {
@@ -62,6 +63,7 @@ static void add_default(json_writer *w, const scr_param *param)
   case SCR_PARAM_BOOLEAN: jw_boolean(w, param->fallback != 0); break;
   case SCR_PARAM_CHOICE: jw_string(w, param->choices[(int)param->fallback]); break;
   case SCR_PARAM_TEXT: jw_string(w, ""); break;
+  case SCR_PARAM_ASSET: jw_null(w); break;
   case SCR_PARAM_VECTOR:
     jw_begin_row(w);
     for (int i = 0; i < 3; i++) jw_number(w, param->fallback);
@@ -135,6 +137,10 @@ static void add_value_keys(json_writer *w, const scr_param *param, bool titled)
     break;
   case SCR_PARAM_INTEGER: add_range(w, param); break;
   case SCR_PARAM_CHOICE: add_choices(w, param); break;
+  case SCR_PARAM_ASSET:
+    add_text(w, "format", "scree-asset");
+    add_number(w, "minLength", 1);
+    break;
   case SCR_PARAM_TEXT:
     add_number(w, "minLength", param->minimum);
     add_number(w, "maxLength", param->maximum);

@@ -14,6 +14,7 @@ size_t param_size(const scr_param *param)
   case SCR_PARAM_CHOICE: return sizeof(int);
   case SCR_PARAM_VECTOR: return sizeof(scr_vec3);
   case SCR_PARAM_TEXT: return (size_t)param->maximum + 1;
+  case SCR_PARAM_ASSET: return sizeof(scr_asset_reference);
   }
   return 0;
 }

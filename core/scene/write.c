@@ -1,7 +1,21 @@
 /* The one writer of scene JSON: the mirror of bind.c. */
 #include "scene/write.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* By its digest, so that it is the same file wherever the scene is read. */
+static void write_asset(json_writer *writer, const void *field)
+{
+  scr_asset_reference reference;
+  char text[sizeof reference.digest + 8];
+  memcpy(&reference, field, sizeof reference);
+  snprintf(text, sizeof text, "sha256:%s", reference.digest);
+  if (reference.index < 0)
+    jw_null(writer);
+  else
+    jw_string(writer, text);
+}
 
 void write_value(json_writer *writer, const scr_param *param, const void *field)
 {
@@ -39,6 +53,7 @@ void write_value(json_writer *writer, const scr_param *param, const void *field)
     jw_end_row(writer);
     break;
   case SCR_PARAM_TEXT: jw_string(writer, field); break;
+  case SCR_PARAM_ASSET: write_asset(writer, field); break;
   }
 }
 

@@ -30,4 +30,10 @@ scr_status scr_scene_parse(const char *text, size_t length, const scr_limits *li
   return scene_parse(text, length, limits, list_act, scene, problems);
 }
 
+scr_status scr_scene_parse_with(const char *text, size_t length, const scr_limits *limits, const scr_asset_source *source,
+                                scr_scene **scene, scr_problems *problems)
+{
+  return scene_parse_with(text, length, limits, source, list_act, scene, problems);
+}
+
 #endif

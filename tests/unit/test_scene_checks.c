@@ -138,7 +138,7 @@ static void test_absurdly_many_steps_do_not_overflow(void **state)
 {
   (void)state;
   char *text = edited(small_scene, "\"duration\": 1e-5", "\"duration\": 1e9, \"time_step\": 1e-300");
-  assert_over_limit(text, &(scr_limits){1000000, 1000000000, UINT64_MAX, UINT64_MAX}, "/time/duration", "steps");
+  assert_over_limit(text, &(scr_limits){1000000, 1000000000, UINT64_MAX, UINT64_MAX, 0}, "/time/duration", "steps");
   free(text);
 }
 
