@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/frame_reader.h"
+#include "record/frame_surface.h"
 #include "record/record.h"
 #include "record/recording.h"
 #include "record/topology.h"
@@ -34,7 +34,7 @@ static void mend_records(unsigned char *file, size_t size)
     scr_record_header header;
     memcpy(&header, file + at, sizeof header);
     if (SCR_RECORD_BYTES(header.size) > size - at) header.size = (uint32_t)((size - at - sizeof header) & ~(size_t)7);
-    header.type = header.type % 8 ? header.type % 8 : 1;
+    header.type = header.type % SCR_RECORD_TYPE_COUNT ? header.type % SCR_RECORD_TYPE_COUNT : 1;
     header.flags = 0;
     header.stream = 0;
     header.seq = seq;
@@ -74,6 +74,40 @@ static void read_frame(const void *payload, size_t size)
   }
 }
 
+/* A frame against the topology: what was let in can be drawn, every vertex of it. */
+static void read_view(const scr_topology *topology, const void *payload, size_t size)
+{
+  frame_view view = {0};
+  double sum = 0;
+  if (frame_view_read(&view, topology, payload, size, NULL) == SCR_OK)
+    for (size_t d = 0; d < topology->drawable_count; d++) {
+      const drawable_view *of = &view.drawables[d];
+      bool meshes = of->there && (of->drawable->kind == SCR_DRAW_INSTANCES || of->drawable->kind == SCR_DRAW_SURFACE);
+      size_t vertices = 0, triangles = 0;
+      geo_mesh mesh = {0};
+      if (meshes && frame_surface_measure(of, &vertices, &triangles, NULL) == SCR_OK && vertices + triangles < 100000)
+        for (uint32_t i = 0; i < (of->drawable->kind == SCR_DRAW_SURFACE ? 1 : of->count); i++)
+          if (frame_surface_add(of, i, 0, &mesh, NULL) != SCR_OK) abort();
+      for (size_t t = 0; t < mesh.triangle_count; t++) sum += mesh.vertex[mesh.triangle[t][2]].z;
+      geo_mesh_clear(&mesh);
+      for (uint32_t i = 0; of->there && !of->drawable->changing && of->drawable->kind != SCR_DRAW_MESH && i < of->count; i++)
+        sum += drawable_view_radius(of, i);
+    }
+  (void)sum;
+  frame_view_clear(&view);
+}
+
+static void read_frames(scr_recording *recording, const scr_topology *topology)
+{
+  for (uint64_t seq = 0; (seq = scr_recording_next(recording, seq, 1u << SCR_RECORD_FRAME)) != 0;) {
+    void *record = NULL;
+    const void *payload = NULL;
+    size_t size = 0;
+    if (recording_payload(recording, seq, &record, &payload, &size, NULL) == SCR_OK) read_view(topology, payload, size);
+    free(record);
+  }
+}
+
 static void read_records(scr_recording *recording)
 {
   for (uint64_t seq = 1; seq <= scr_recording_count(recording); seq++) {
@@ -83,7 +117,7 @@ static void read_records(scr_recording *recording)
     if (recording_payload(recording, seq, &record, &payload, &size, NULL) == SCR_OK) read_frame(payload, size);
     free(record);
   }
-  for (unsigned mask = 0; mask < 256; mask += 51) scr_recording_newest(recording, mask);
+  for (unsigned mask = 0; mask < 2048; mask += 409) scr_recording_newest(recording, mask);
 }
 
 /* What a topology says is written again and read back as the same: whatever was let in is sound. */
@@ -92,11 +126,14 @@ static void read_topology(scr_recording *recording)
   scr_topology topology, again;
   bool found;
   if (topology_read(recording, &topology, &found, NULL) != SCR_OK || !found) return;
+  read_frames(recording, &topology);
   char *text = topology_json(&topology);
   if (text && topology_parse(text, strlen(text), &again, NULL) == SCR_OK) {
     if (again.drawable_count != topology.drawable_count) abort();
     for (size_t d = 0; d < again.drawable_count; d++)
-      if (again.drawables[d].changing != topology.drawables[d].changing) abort();
+      if (again.drawables[d].changing != topology.drawables[d].changing ||
+          again.drawables[d].shape_count != topology.drawables[d].shape_count)
+        abort();
     topology_clear(&again);
   }
   free(text);
