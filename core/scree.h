@@ -92,13 +92,15 @@ scr_limits scr_limits_default(void);
 typedef struct scr_estimate {
   uint64_t node_count;
   uint64_t bond_count;         /**< each pair once */
-  uint64_t breakable_count;    /**< of them, those that may break */
+  uint64_t step_rows;          /**< most rows that steps add to event tables */
+  double   step_row_bytes;     /**< of all of those */
+  double   frame_row_bytes;    /**< most bytes that the rows of event tables added at one frame take */
   double   memory_bytes;
   double   time_step;          /**< s; the step the run will use */
   char     time_step_rule[64]; /**< which bound rules: "bond", "contact", "wall damping", "step_ratio", "output" (its intervals), "given" */
   uint64_t step_count;
   uint64_t frame_count;
-  double   record_bytes;       /**< with every bond that may break broken: each takes 80 bytes of the log */
+  double   record_bytes;       /**< with all the rows that event tables may get */
   double   run_seconds;        /**< wall-clock on this kind of machine with `threads` of 1; divide by threads */
 } scr_estimate;
 
@@ -263,7 +265,7 @@ typedef enum scr_record_type {
   SCR_RECORD_EVENT = 5,    /**< JSON: something worth a line */
   SCR_RECORD_PROGRESS = 6, /**< JSON: step, time, totals (nothing that depends on the wall clock) */
   SCR_RECORD_END = 7,      /**< JSON: verdict and totals; nothing follows */
-  SCR_RECORD_BREAKS = 8,   /**< binary: bonds that broke since the last such record */
+  SCR_RECORD_BREAKS = 8,   /**< binary: rows of the table "breaks", in recordings from before they were a table like others */
   SCR_RECORD_TABLE = 9,    /**< binary: rows of an event table that the topology declares */
   SCR_RECORD_GEOMETRY = 10, /**< binary: triangles and modes of a shape, right behind the topology */
   SCR_RECORD_TYPE_COUNT    /**< one more than the last type */
@@ -394,55 +396,40 @@ void       scr_curves_destroy(scr_curves *curves);
 scr_status scr_samples_read(scr_recording *recording, uint64_t seq, size_t series_count, double **values, size_t *sample_count,
                             scr_error *error);
 
-/** What broke a bond. */
-typedef enum scr_break_mode {
-  SCR_BREAK_TENSION, /**< tensile stress, bending included, above the tensile strength */
-  SCR_BREAK_SHEAR,   /**< shear stress, twisting included, above the shear strength */
-  SCR_BREAK_STRETCH  /**< stretch above the critical stretch */
-} scr_break_mode;
+enum { SCR_COLUMN_VALUES = 16 }; /**< most named values of a column */
 
-/** A bond that broke. Lies so in recordings, little-endian. */
-typedef struct scr_break {
-  double   time;            /**< s, end of the step, or of its part, in which it broke */
-  uint64_t step;            /**< that step, from 1 */
-  uint32_t a, b;            /**< its spheres or nodes, a < b: numbered through the drawables of points in their order */
-  uint32_t mode;            /**< scr_break_mode */
-  uint32_t reserved;        /**< 0 */
-  double   tension, shear;  /**< Pa, when it broke; 0 for SCR_BREAK_STRETCH */
-  double   load;            /**< > 1, the larger of stress over strength, or stretch over critical stretch */
-  double   position[3];     /**< m, its middle when it broke */
-} scr_break;
+/** A column of an event table. */
+typedef struct scr_column {
+  char     name[64];    /**< "lower_mass" */
+  char     unit[16];    /**< "kg"; "1" when it has none */
+  char     label[96];   /**< for people */
+  uint32_t value_count; /**< 0: numbers; else its cells are 0 ... value_count - 1 and stand for these names, which texts show instead */
+  char     values[SCR_COLUMN_VALUES][32]; /**< lower_snake */
+} scr_column;
 
-/** Static text: "tension", "shear", "stretch". */
-const char *scr_break_mode_name(uint32_t mode);
-
-/** All broken bonds of a recording, in the order of breaking; within a step by numbers. */
-typedef struct scr_breaks {
-  uint64_t   first; /**< number of the first one: how many broke before */
-  size_t     count;
-  scr_break *items; /**< [count] */
-} scr_breaks;
-
-/** Reads the broken bonds of seq > `after` (0: all). An unfinished recording gives what is there. */
-scr_status scr_breaks_read(scr_recording *recording, uint64_t after, scr_breaks **breaks, scr_error *error);
-/** Reads those of record `seq` alone. */
-scr_status scr_breaks_read_record(scr_recording *recording, uint64_t seq, scr_breaks **breaks, scr_error *error);
-void       scr_breaks_destroy(scr_breaks *breaks);
-
-/** An event table: rows of numbers, under columns that the method declares. Both methods have "fragments": the pieces of all bodies by mass,
- *  counted at every frame. Each row is a class of masses that is not empty; single spheres or nodes broken off are the class of dust.
- *    time [s], dust [1] (1: the row of dust), lower_mass [kg], upper_mass [kg] (above the lower, up to the upper), count [1], mass [kg] (of all) */
+/** An event table: rows of numbers, under columns that the method declares. Which tables there are, and what they mean, says the method
+ *  (core/methods); scr_tables_list says which a recording has. */
 typedef struct scr_table {
   char        name[64], label[96];
   size_t      column_count, row_count;
-  scr_series *columns; /**< [column_count] */
-  double     *values;  /**< [row_count][column_count] */
+  scr_column *columns; /**< [column_count] */
+  double     *values;  /**< [row_count][column_count]; NaN: there is no such value. NULL in lists */
+  uint32_t    number;  /**< its place among the recording's tables */
 } scr_table;
+
+/** The tables of a recording, without their values: names, labels, columns, and how many rows are recorded. None before the topology is.
+ *  @param tables receives [count], to scr_tables_destroy    @return SCR_OK, SCR_BAD_FILE, SCR_IO, SCR_NO_MEMORY */
+scr_status scr_tables_list(scr_recording *recording, scr_table **tables, size_t *count, scr_error *error);
+void       scr_tables_destroy(scr_table *tables, size_t count);
 
 /** Reads the rows of one table from the records of seq > `after` (0: all). An unfinished recording gives what is there.
  *  @return SCR_OK; SCR_BAD_USAGE when the recording has no such table, as those from before there were tables; SCR_BAD_FILE, SCR_IO,
  *          SCR_NO_MEMORY */
 scr_status scr_table_read(scr_recording *recording, const char *name, uint64_t after, scr_table **table, scr_error *error);
+/** As scr_table_read, without any rows: to read them record by record, so that a long table need not be in memory at once. */
+scr_status scr_table_open(scr_recording *recording, const char *name, scr_table **table, scr_error *error);
+/** Puts the rows of the table's next record after `*seq` in place of those it has, and its number into `*seq`; no rows: there is none. */
+scr_status scr_table_next(scr_recording *recording, scr_table *table, uint64_t *seq, scr_error *error);
 void       scr_table_destroy(scr_table *table);
 
 /* ── 7. Exports ───────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -450,19 +437,31 @@ void       scr_table_destroy(scr_table *table);
 /** Curves as CSV (RFC 4180): a header line `name [unit]`, one line per sample, numbers with 17 digits. Text to scr_free. */
 scr_status scr_curves_csv(const scr_curves *curves, char **text, size_t *length, scr_error *error);
 
-/** Broken bonds as CSV: a line `time [s],step [1],a [1],b [1],mode,load [1],tension [Pa],shear [Pa],x [m],y [m],z [m]`, then one per bond;
- *  stresses are empty for mode "stretch". Text to scr_free. */
-scr_status scr_breaks_csv(const scr_breaks *breaks, char **text, size_t *length, scr_error *error);
+/** What of a table to write: all at once, or piece by piece, as its rows are read. */
+typedef enum scr_table_part {
+  SCR_TABLE_WHOLE,
+  SCR_TABLE_HEAD, /**< what stands before the first row */
+  SCR_TABLE_ROWS, /**< the first rows */
+  SCR_TABLE_MORE, /**< rows that follow others */
+  SCR_TABLE_TAIL  /**< what stands behind the last row */
+} scr_table_part;
 
-/** A table as CSV: a line `name [unit]` per column, then a line per row. Text to scr_free. */
-scr_status scr_table_csv(const scr_table *table, char **text, size_t *length, scr_error *error);
+/** A table as CSV: a line `name [unit]` per column, of named values `name` alone, then a line per row; what has no value is empty. Text to
+ *  scr_free. */
+scr_status scr_table_csv(const scr_table *table, scr_table_part part, char **text, size_t *length, scr_error *error);
 
-/** A table as JSON: {"name", "label", "columns": [{"name", "unit", "label"}], "rows": [[..]]}. Text to scr_free. */
-scr_status scr_table_json(const scr_table *table, char **text, size_t *length, scr_error *error);
+/** A table as JSON: {"name", "label", "columns": [{"name", "unit", "label", "values" (of named ones)}], "rows": [[..]]}; what has no value is
+ *  null. Text to scr_free. */
+scr_status scr_table_json(const scr_table *table, scr_table_part part, char **text, size_t *length, scr_error *error);
 
-/** The newest histogram of the table "fragments" as an SVG picture: a bar per class of masses with its share of all mass and its count, dust
- *  apart; with the state at the start behind it. SCR_BAD_USAGE when the recording has no such table. */
-scr_status scr_fragments_svg(scr_recording *recording, char **text, size_t *length, scr_error *error);
+/** The tables of a recording as JSON: [{"name", "label", "columns", "rows" (how many), "picture" (whether scr_table_svg draws
+ *  it)}]. Text to scr_free. */
+scr_status scr_tables_json(const scr_table *tables, size_t count, char **text, size_t *length, scr_error *error);
+
+/** The newest histogram of a table as an SVG picture: a bar per class of masses with its share of all mass and its count, what is apart from the
+ *  classes beside; with the state at the start behind it.
+ *  @return SCR_OK; SCR_BAD_USAGE when the recording has no such table, it is no histogram, or has no rows yet; SCR_BAD_FILE, SCR_IO, SCR_NO_MEMORY */
+scr_status scr_table_svg(scr_recording *recording, const char *name, char **text, size_t *length, scr_error *error);
 
 /** One curve as an SVG picture with axes, units and the scene's title. */
 scr_status scr_curves_svg(const scr_curves *curves, const char *title, const char *x_name, const char *y_name,

@@ -39,25 +39,37 @@ static scr_status make_csv(scr_recording *recording, char **text, size_t *length
   return status;
 }
 
-static scr_status make_breaks(scr_recording *recording, char **text, size_t *length, scr_error *error)
+/* A table as the option --as says. */
+static scr_status make_table(scr_recording *recording, const char *name, const char *as, char **text, size_t *length, scr_error *error)
 {
-  scr_breaks *breaks = NULL;
-  scr_status status = scr_breaks_read(recording, 0, &breaks, error);
-  if (status == SCR_OK) status = scr_breaks_csv(breaks, text, length, error);
-  scr_breaks_destroy(breaks);
+  if (as && strcmp(as, "svg") == 0) return scr_table_svg(recording, name, text, length, error);
+  scr_table *table = NULL;
+  scr_status status = scr_table_read(recording, name, 0, &table, error);
+  if (status == SCR_OK && as && strcmp(as, "json") == 0) status = scr_table_json(table, SCR_TABLE_WHOLE, text, length, error);
+  else if (status == SCR_OK) status = scr_table_csv(table, SCR_TABLE_WHOLE, text, length, error);
+  scr_table_destroy(table);
   return status;
 }
 
-/* The table "fragments" as the option --as says. */
-static scr_status make_fragments(scr_recording *recording, const char *as, char **text, size_t *length, scr_error *error)
+/* Which tables there are. */
+static cli_exit list_tables(const cli_call *call, scr_recording *recording)
 {
-  if (as && strcmp(as, "svg") == 0) return scr_fragments_svg(recording, text, length, error);
-  scr_table *table = NULL;
-  scr_status status = scr_table_read(recording, "fragments", 0, &table, error);
-  if (status == SCR_OK)
-    status = as && strcmp(as, "json") == 0 ? scr_table_json(table, text, length, error) : scr_table_csv(table, text, length, error);
-  scr_table_destroy(table);
-  return status;
+  scr_table *tables = NULL;
+  size_t count = 0, length = 0;
+  char *text = NULL;
+  scr_error error = {0};
+  scr_status status = scr_tables_list(recording, &tables, &count, &error);
+  if (status == SCR_OK && call->json) status = scr_tables_json(tables, count, &text, &length, &error);
+  cli_exit code = CLI_DONE;
+  if (status != SCR_OK)
+    code = console_fail(call, CLI_FAILED, "%s", error.message);
+  else if (call->json)
+    code = console_json(json_loadb(text, length, 0, NULL), CLI_DONE);
+  for (size_t k = 0; status == SCR_OK && !call->json && k < count; k++)
+    printf("%-20s %8zu rows  %s\n", tables[k].name, tables[k].row_count, tables[k].label);
+  scr_free(text);
+  scr_tables_destroy(tables, count);
+  return code == CLI_DONE ? console_flush(CLI_DONE) : code;
 }
 
 /* A text to stdout, or to a file with -o. With --json: where it went, or the text itself. */
@@ -145,17 +157,14 @@ static cli_exit export_from(const cli_call *call, scr_recording *recording, cons
 {
   if (cli_given(call, "vtkhdf")) return export_vtkhdf(call, recording);
   if (cli_given(call, "stl") || cli_given(call, "ply")) return export_surface(call, recording);
-  const char *format = cli_given(call, "csv")         ? "csv"
-                       : cli_given(call, "breaks")    ? "breaks"
-                       : cli_given(call, "fragments") ? "fragments"
-                                                      : "svg";
+  if (cli_given(call, "tables")) return list_tables(call, recording);
+  const char *table = cli_text(call, "table"), *format = table ? table : cli_given(call, "csv") ? "csv" : "svg";
   char *text = NULL;
   size_t length = 0;
   scr_error error = {0};
-  scr_status status = format[0] == 'c'   ? make_csv(recording, &text, &length, &error)
-                      : format[0] == 'b' ? make_breaks(recording, &text, &length, &error)
-                      : format[0] == 'f' ? make_fragments(recording, cli_text(call, "as"), &text, &length, &error)
-                                         : make_svg(recording, choice, &text, &length, &error);
+  scr_status status = table                    ? make_table(recording, table, cli_text(call, "as"), &text, &length, &error)
+                      : cli_given(call, "csv") ? make_csv(recording, &text, &length, &error)
+                                               : make_svg(recording, choice, &text, &length, &error);
   cli_exit code = status == SCR_OK ? deliver(call, format, text, length) : console_fail(call, CLI_FAILED, "%s", error.message);
   scr_free(text);
   return code;
@@ -166,12 +175,12 @@ static cli_exit run(const cli_call *call)
   plot_choice choice = {.average = 1, .x = cli_text(call, "x"), .y = cli_text(call, "y")};
   char message[256];
   int surfaces = cli_given(call, "stl") + cli_given(call, "ply");
-  int formats = cli_given(call, "csv") + cli_given(call, "breaks") + cli_given(call, "fragments") + cli_given(call, "svg") +
+  int formats = cli_given(call, "csv") + cli_given(call, "tables") + cli_given(call, "table") + cli_given(call, "svg") +
                 cli_given(call, "vtkhdf") + surfaces;
   const char *as = cli_text(call, "as");
-  if (formats != 1) return console_fail(call, CLI_BAD_USAGE, "choose one of --csv, --breaks, --fragments, --svg, --vtkhdf, --stl, --ply");
-  if (as && (!cli_given(call, "fragments") || (strcmp(as, "csv") != 0 && strcmp(as, "json") != 0 && strcmp(as, "svg") != 0)))
-    return console_fail(call, CLI_BAD_USAGE, "--as is csv, json or svg, and goes with --fragments");
+  if (formats != 1) return console_fail(call, CLI_BAD_USAGE, "choose one of --csv, --tables, --table NAME, --svg, --vtkhdf, --stl, --ply");
+  if (as && (!cli_given(call, "table") || (strcmp(as, "csv") != 0 && strcmp(as, "json") != 0 && strcmp(as, "svg") != 0)))
+    return console_fail(call, CLI_BAD_USAGE, "--as is csv, json or svg, and goes with --table");
   if (!surfaces && (cli_given(call, "frame") || cli_given(call, "cell") || cli_given(call, "with-obstacles")))
     return console_fail(call, CLI_BAD_USAGE, "--frame, --cell and --with-obstacles go with --stl or --ply");
   if (!cli_whole(call, "plot", 0, 1000, &choice.plot, message, sizeof message) ||
@@ -194,14 +203,14 @@ static cli_exit run(const cli_call *call)
 
 const cli_command command_export = {
     .name = "export",
-    .words = "RECORDING --csv|--breaks|--fragments|--svg|--vtkhdf|--stl|--ply [-o PATH]",
+    .words = "RECORDING --csv|--tables|--table NAME|--svg|--vtkhdf|--stl|--ply [-o PATH]",
     .least = 1,
     .most = 1,
     .summary = "turn a recording into files for other programs",
     .description =
         "RECORDING is a recording.scree or a folder that holds one; the run may still be going on. Needs no server.\n"
         "Of a recording that is damaged or cut off what is whole is exported; it says what is missing, and ends with 7.\n\n"
-        "--csv, --breaks, --fragments and --svg go to stdout or into the file PATH. --vtkhdf writes frames-000000.vtkhdf ... and\n"
+        "--csv, --table and --svg go to stdout or into the file PATH. --vtkhdf writes frames-000000.vtkhdf ... and\n"
         "frames.vtkhdf.series into the folder PATH, for ParaView 5.11 and later: points as vertices, walls as outlines, threads\n"
         "as polylines, all else as triangles. Their field kind is 1 for points, 2 for walls, 3 for rollers and jaws, 4 for solids and\n"
         "meshes, 5 for bodies of shapes that repeat, 6 for meshes that deform, 7 for threads.\n\n"
@@ -210,9 +219,9 @@ const cli_command command_export = {
         "they are\n"
         "in that frame: in STL as solids of their names, in PLY with the numbers 4294967295, 4294967294, ...",
     .options = {{"csv", 0, NULL, "all curves, a line of names and units first"},
-                {"breaks", 0, NULL, "every broken bond as CSV: time, step, its spheres or nodes, mode, load, stresses, place"},
-                {"fragments", 0, NULL, "fragments by mass at every frame, dust apart, as CSV: time, dust, class of masses, count, mass"},
-                {"as", 0, "FORMAT", "--fragments: csv, json, or svg for a picture of the newest; default csv"},
+                {"tables", 0, NULL, "which event tables there are, and how many rows each has"},
+                {"table", 0, "NAME", "the rows of one event table"},
+                {"as", 0, "FORMAT", "--table: csv, json, or svg for a picture of the newest histogram; default csv"},
                 {"svg", 0, NULL, "a picture of one curve"},
                 {"vtkhdf", 0, NULL, "all frames, for ParaView"},
                 {"stl", 0, NULL, "surfaces of one frame, as text"},
@@ -226,6 +235,7 @@ const cli_command command_export = {
                 {"y", 0, "SERIES", "--svg: vertical axis, any curve by name"},
                 {"moving-average", 0, "N", "--svg: smooth --y over N samples"}},
     .examples = {{"export out --csv > curves.csv", "all curves"},
+                 {"export out --table breaks", "every link that broke: when, where, why"},
                  {"export out --svg --y energy.kinetic > e.svg", "one curve over time"},
                  {"export out --vtkhdf -o frames", "for ParaView"},
                  {"export out --stl --frame 20 -o pieces.stl", "surfaces of frame 20"}},

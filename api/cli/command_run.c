@@ -187,7 +187,7 @@ const cli_command command_run = {
     .most = 1,
     .summary = "run a scene here, without a server",
     .description = CLI_SCENE_HELP
-    "\n\nWrites curves.csv, plot.svg, fragments.svg, recording.scree and scene.json into DIR. The same files as submit and fetch give.\n"
+    "\n\nWrites curves.csv, plot.svg, pictures of tables, recording.scree and scene.json into DIR. The same files as submit and fetch give.\n"
     "Ctrl-C or --timeout keep a checkpoint; the same command goes on from there, also after a crash.\n"
     "A DIR that holds a finished run of this scene is left as it is.\n\n"
     "A run that ended but can't be fully trusted (its energies don't add up, a step was too long for an impact) succeeds with\n"

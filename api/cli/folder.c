@@ -65,17 +65,28 @@ static scr_status write_curves(scr_recording *recording, const char *directory, 
   return status;
 }
 
-/* A picture of the fragments, where the recording counts any. */
-static scr_status write_fragments(scr_recording *recording, const char *directory, scr_error *error)
+/* NAME.svg for a table that has a picture. */
+static scr_status write_picture(scr_recording *recording, const char *directory, const scr_table *table, scr_error *error)
 {
-  char *text = NULL;
+  char name[sizeof table->name + 8], *text = NULL;
   size_t length = 0;
   scr_error why = {0};
-  scr_status status = scr_fragments_svg(recording, &text, &length, &why);
+  scr_status status = scr_table_svg(recording, table->name, &text, &length, &why);
   if (status == SCR_BAD_USAGE) return SCR_OK;
   if (status != SCR_OK) *error = why;
-  if (status == SCR_OK) status = write_into(directory, "fragments.svg", text, length, error);
+  snprintf(name, sizeof name, "%s.svg", table->name);
+  if (status == SCR_OK) status = write_into(directory, name, text, length, error);
   scr_free(text);
+  return status;
+}
+
+static scr_status write_pictures(scr_recording *recording, const char *directory, scr_error *error)
+{
+  scr_table *tables = NULL;
+  size_t count = 0;
+  scr_status status = scr_tables_list(recording, &tables, &count, error);
+  for (size_t k = 0; status == SCR_OK && k < count; k++) status = write_picture(recording, directory, &tables[k], error);
+  scr_tables_destroy(tables, count);
   return status;
 }
 
@@ -90,20 +101,39 @@ cli_exit folder_write_results(const cli_call *call, const char *directory)
     console_say(call, "nothing is sampled yet, so there are no curves.csv and plot.svg");
   else if (status == SCR_OK)
     status = write_curves(recording, directory, &error);
-  if (status == SCR_OK) status = write_fragments(recording, directory, &error);
+  if (status == SCR_OK) status = write_pictures(recording, directory, &error);
   scr_recording_close(recording);
   return status == SCR_OK ? CLI_DONE : console_fail(call, CLI_FAILED, "%s", error.message);
 }
 
+static void report_file(const char *directory, const char *name, const char *about)
+{
+  char path[FOLDER_PATH];
+  if (folder_path(directory, name, path) && access(path, F_OK) == 0) printf("  %-40s %s\n", path, about);
+}
+
+/* Pictures of tables, by what the recording has. */
+static void report_pictures(const char *directory)
+{
+  char path[FOLDER_PATH], name[sizeof((scr_table){0}).name + 8];
+  scr_recording *recording = NULL;
+  scr_table *tables = NULL;
+  size_t count = 0;
+  if (!folder_path(directory, "recording.scree", path) || scr_recording_open(path, &recording, NULL) != SCR_OK) return;
+  (void)scr_tables_list(recording, &tables, &count, NULL);
+  for (size_t k = 0; k < count; k++) {
+    snprintf(name, sizeof name, "%s.svg", tables[k].name);
+    report_file(directory, name, tables[k].label);
+  }
+  scr_tables_destroy(tables, count);
+  scr_recording_close(recording);
+}
+
 void folder_report(const char *directory)
 {
-  static const char *const files[][2] = {{"curves.csv", "every curve, SI units"},
-                                         {"plot.svg", "the main curve as a picture"},
-                                         {"fragments.svg", "fragments by mass at the end"},
-                                         {"recording.scree", "frames, curves and events"},
-                                         {"scene.json", "the scene with every default"}};
-  for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-    char path[FOLDER_PATH];
-    if (folder_path(directory, files[i][0], path) && access(path, F_OK) == 0) printf("  %-40s %s\n", path, files[i][1]);
-  }
+  report_file(directory, "curves.csv", "every curve, SI units");
+  report_file(directory, "plot.svg", "the main curve as a picture");
+  report_pictures(directory);
+  report_file(directory, "recording.scree", "frames, curves and events");
+  report_file(directory, "scene.json", "the scene with every default");
 }

@@ -39,11 +39,11 @@ http_reply route_job_events(const http_request *request);
 http_reply route_job_log(const http_request *request);
 http_reply route_job_scene(const http_request *request);
 http_reply route_events(const http_request *request);
-http_reply route_curves(const http_request *request);    /* route_curves.c */
-http_reply route_breaks(const http_request *request);    /* route_breaks.c */
-http_reply route_fragments(const http_request *request); /* route_fragments.c */
-http_reply route_surface(const http_request *request);   /* route_surface.c */
-http_reply route_frames(const http_request *request);    /* route_recording.c */
+http_reply route_curves(const http_request *request); /* route_curves.c */
+http_reply route_table_list(const http_request *request); /* route_tables.c */
+http_reply route_table(const http_request *request);
+http_reply route_surface(const http_request *request); /* route_surface.c */
+http_reply route_frames(const http_request *request);  /* route_recording.c */
 http_reply route_record(const http_request *request);
 http_reply route_recording(const http_request *request);
 http_reply route_integrity(const http_request *request);

@@ -48,6 +48,17 @@ void text_add_character(text_builder *text, char character)
   text_add(text, &character, 1);
 }
 
+void text_add_escaped(text_builder *text, const char *string)
+{
+  for (; *string; string++) switch (*string) {
+    case '<': text_add_string(text, "&lt;"); break;
+    case '>': text_add_string(text, "&gt;"); break;
+    case '&': text_add_string(text, "&amp;"); break;
+    case '"': text_add_string(text, "&quot;"); break;
+    default: text_add_character(text, *string);
+    }
+}
+
 void text_add_format(text_builder *text, const char *format, ...)
 {
   va_list arguments;

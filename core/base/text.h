@@ -16,6 +16,8 @@ typedef struct text_builder {
 
 void text_add(text_builder *text, const char *bytes, size_t count);
 void text_add_string(text_builder *text, const char *string);
+/** Adds text for XML and SVG, with & < > and " as entities. */
+void text_add_escaped(text_builder *text, const char *string);
 void text_add_character(text_builder *text, char character);
 void text_add_format(text_builder *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -62,17 +62,6 @@ static axis axis_make(double low, double high, const scr_series *series)
   return a;
 }
 
-static void add_escaped(text_builder *svg, const char *text)
-{
-  for (; *text; text++) switch (*text) {
-    case '<': text_add_string(svg, "&lt;"); break;
-    case '>': text_add_string(svg, "&gt;"); break;
-    case '&': text_add_string(svg, "&amp;"); break;
-    case '"': text_add_string(svg, "&quot;"); break;
-    default: text_add_character(svg, *text);
-    }
-}
-
 static double to_x(const axis *a, double value)
 {
   return margin_left + (value - a->low) / (a->high - a->low) * (picture_width - margin_left - margin_right);
@@ -85,11 +74,11 @@ static double to_y(const axis *a, double value)
 
 static void add_axis_label(text_builder *svg, const axis *a)
 {
-  add_escaped(svg, a->label);
+  text_add_escaped(svg, a->label);
   if (strcmp(a->unit, "1") != 0) {
     text_add_string(svg, " [");
     text_add_string(svg, a->prefix);
-    add_escaped(svg, a->unit);
+    text_add_escaped(svg, a->unit);
     text_add_character(svg, ']');
   }
 }
@@ -153,13 +142,13 @@ static void add_head(text_builder *svg, const char *title)
 {
   text_add_format(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n<title>",
                   picture_width, picture_height, picture_width, picture_height);
-  add_escaped(svg, title);
+  text_add_escaped(svg, title);
   text_add_string(svg, "</title>\n<style>text{font:13px sans-serif;fill:#3c4450}.title{font-size:17px;font-weight:600;fill:#1b2026}"
                        ".label{font-size:14px}.grid{stroke:#e3e7ec;stroke-width:1}.frame{fill:none;stroke:#8a94a2;stroke-width:1}"
                        ".curve{fill:none;stroke:#1668b8;stroke-width:1.8;stroke-linejoin:round}</style>\n"
                        "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
   text_add_format(svg, "<text class=\"title\" x=\"%d\" y=\"34\">", margin_left);
-  add_escaped(svg, title);
+  text_add_escaped(svg, title);
   text_add_string(svg, "</text>\n");
 }
 

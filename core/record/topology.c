@@ -13,6 +13,7 @@
 #include "record/geometry_record.h"
 #include "record/recording.h"
 #include "record/table.h"
+#include "record/table_json.h"
 
 enum { list_limit = 4096, text_limit = 1 << 26 };
 
@@ -139,22 +140,11 @@ static json_t *series_json(const scr_series *series, size_t count)
   return NULL;
 }
 
-json_t *table_columns_json(const scr_table *table)
-{
-  return series_json(table->columns, table->column_count);
-}
-
 /* The key is left out without tables, as in recordings from before there were any. */
 static bool add_tables(json_t *root, const scr_topology *topology)
 {
-  json_t *tables = json_array();
-  for (size_t i = 0; i < topology->table_count; i++)
-    json_array_append_new(tables, json_pack("{s:s, s:s, s:o}", "name", topology->tables[i].name, "label", topology->tables[i].label,
-                                            "columns", table_columns_json(&topology->tables[i])));
-  bool whole = json_array_size(tables) == topology->table_count;
-  if (whole && topology->table_count > 0) return json_object_set_new(root, "tables", tables) == 0;
-  json_decref(tables);
-  return whole;
+  if (topology->table_count == 0) return true;
+  return json_object_set_new(root, "tables", tables_json(topology->tables, topology->table_count)) == 0;
 }
 
 /* Jansson's setters accept NULL for an object that could not be made and then fail; so one check at the end of each list is enough: a
@@ -407,21 +397,6 @@ static bool take_plot(const json_t *object, topology_plot *plot)
   return good;
 }
 
-static bool take_table(const json_t *object, scr_table *table)
-{
-  const json_t *columns = json_object_get(object, "columns");
-  size_t count = json_array_size(columns);
-  if (!take_text(object, "name", table->name, sizeof table->name) || !take_text(object, "label", table->label, sizeof table->label) ||
-      count < 1 || count > TABLE_COLUMN_LIMIT)
-    return false;
-  table->columns = mem_array(count, sizeof *table->columns);
-  if (!table->columns) return false;
-  table->column_count = count;
-  for (size_t i = 0; i < count; i++)
-    if (!take_series(json_array_get(columns, i), &table->columns[i])) return false;
-  return true;
-}
-
 /* Allocates the lists by their lengths, which are bounded by the text's. */
 static bool allocate(scr_topology *topology, const json_t *root)
 {
@@ -451,7 +426,7 @@ static bool take_lists(scr_topology *topology, const json_t *root)
   for (size_t i = 0; i < topology->plot_count; i++)
     if (!take_plot(json_array_get(json_object_get(root, "plots"), i), &topology->plots[i])) return false;
   for (size_t i = 0; i < topology->table_count; i++)
-    if (!take_table(json_array_get(json_object_get(root, "tables"), i), &topology->tables[i])) return false;
+    if (!table_take(json_array_get(json_object_get(root, "tables"), i), &topology->tables[i])) return false;
   return true;
 }
 
@@ -506,7 +481,7 @@ scr_status topology_read(scr_recording *recording, scr_topology *topology, bool 
 void topology_clear(scr_topology *topology)
 {
   for (size_t d = 0; topology->drawables && d < topology->drawable_count; d++) drawable_clear(&topology->drawables[d]);
-  for (size_t t = 0; topology->tables && t < topology->table_count; t++) mem_free(topology->tables[t].columns);
+  for (size_t t = 0; topology->tables && t < topology->table_count; t++) table_clear(&topology->tables[t]);
   mem_free(topology->shapes);
   free(topology->first_shape);
   free(topology->tables);

@@ -46,9 +46,6 @@ scr_status topology_read(scr_recording *recording, scr_topology *topology, bool 
 
 void topology_clear(scr_topology *topology);
 
-/** The columns of a table as a new JSON array; NULL on no memory. */
-struct json_t *table_columns_json(const scr_table *table);
-
 /** Index of a series by name, or -1. */
 long series_find(const scr_series *series, size_t count, const char *name);
 

@@ -13,7 +13,7 @@
 #include "record/crc32c.h"
 #include "run/runner.h"
 
-#define CHECKPOINT_MAGIC "SCRCKPT\4"
+#define CHECKPOINT_MAGIC "SCRCKPT\5"
 
 typedef struct checkpoint_header {
   char magic[8];
@@ -25,7 +25,20 @@ typedef struct checkpoint_header {
 
 static_assert(sizeof(checkpoint_header) == 32, "on-disk layout");
 
-/* The runner's part: where the recording was, what was counted, samples and broken bonds not yet recorded. */
+/* What was recorded of each table, and the rows that were not yet. */
+static scr_status save_tables(const scr_sim *sim, scr_blob *blob, scr_error *error)
+{
+  for (size_t k = 0; k < sim->table_count; k++) {
+    const table_log *log = &sim->tables[k];
+    size_t values = log->table.row_count * log->table.column_count;
+    SCR_TRY(scr_blob_write_u64(blob, log->recorded, error));
+    SCR_TRY(scr_blob_write_u64(blob, log->announced, error));
+    SCR_TRY(scr_blob_write_array(blob, log->table.values, values, sizeof *log->table.values, error));
+  }
+  return SCR_OK;
+}
+
+/* The runner's part: where the recording was, what was counted, samples and rows of tables not yet recorded. */
 static scr_status save_runner(const runner *run, scr_blob *blob, scr_error *error)
 {
   size_t range_count = 0;
@@ -34,32 +47,37 @@ static scr_status save_runner(const runner *run, scr_blob *blob, scr_error *erro
   SCR_TRY(scr_blob_write_u64(blob, recording_writer_offset(run->writer), error));
   SCR_TRY(scr_blob_write_u64(blob, run->totals.samples, error));
   SCR_TRY(scr_blob_write_u64(blob, run->totals.frames, error));
-  SCR_TRY(scr_blob_write_u64(blob, run->totals.breaks, error));
   SCR_TRY(scr_blob_write_f64(blob, run->totals.peak_force, error));
   SCR_TRY(scr_blob_write_f64(blob, run->totals.broken_bonds, error));
-  SCR_TRY(scr_blob_write_u64(blob, run->totals.break_reported, error));
   SCR_TRY(energy_watch_save(&run->watch, blob, error));
   SCR_TRY(scr_blob_write_u64(blob, run->totals.doubts_told, error));
   SCR_TRY(scr_blob_write_array(blob, run->sim->doubts, run->sim->doubt_count, sizeof *run->sim->doubts, error));
   SCR_TRY(scr_blob_write_array(blob, ranges, range_count, sizeof *ranges, error));
   SCR_TRY(scr_blob_write_array(blob, run->rule_peaks, run->scene->time.stop_rule_count, sizeof *run->rule_peaks, error));
   SCR_TRY(scr_blob_write_array(blob, run->pending, run->pending_count * run->sim->series_count, sizeof *run->pending, error));
-  return scr_blob_write_array(blob, run->sim->breaks.items, run->sim->breaks.count, sizeof *run->sim->breaks.items, error);
+  return save_tables(run->sim, blob, error);
 }
 
-/* Broken bonds not yet recorded. */
-static scr_status load_breaks(break_log *log, scr_blob *blob, scr_error *error)
+static scr_status load_table(table_log *log, scr_blob *blob, scr_error *error)
 {
-  size_t count = 0;
-  void *grown = log->items;
-  SCR_TRY(scr_blob_peek_count(blob, &count, error));
-  if (count > (blob->size - blob->cursor) / sizeof *log->items)
-    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint is too short for %zu pending broken bonds", count);
-  if (!mem_grow(&grown, &log->capacity, count, sizeof *log->items))
-    return scr_fail_memory(error, "the log of broken bonds", count * sizeof *log->items);
-  log->items = grown;
-  log->count = count;
-  return scr_blob_read_array(blob, log->items, count, sizeof *log->items, "pending broken bonds", error);
+  size_t values = 0, columns = log->table.column_count;
+  uint64_t announced = 0;
+  SCR_TRY(scr_blob_read_u64(blob, &log->recorded, error));
+  SCR_TRY(scr_blob_read_u64(blob, &announced, error));
+  SCR_TRY(scr_blob_peek_count(blob, &values, error));
+  if (values % columns != 0 || values > (blob->size - blob->cursor) / sizeof(double))
+    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint is too short for %zu pending values of table '%s'", values, log->table.name);
+  SCR_TRY(table_log_reserve(log, values / columns, error));
+  SCR_TRY(scr_blob_read_array(blob, log->table.values, values, sizeof(double), "pending rows of a table", error));
+  log->table.row_count = values / columns;
+  log->announced = announced != 0;
+  return SCR_OK;
+}
+
+static scr_status load_tables(scr_sim *sim, scr_blob *blob, scr_error *error)
+{
+  for (size_t k = 0; k < sim->table_count; k++) SCR_TRY(load_table(&sim->tables[k], blob, error));
+  return SCR_OK;
 }
 
 static scr_status load_doubts(scr_sim *sim, scr_blob *blob, scr_error *error)
@@ -83,10 +101,8 @@ static scr_status load_runner(runner *run, scr_blob *blob, uint64_t *seq, uint64
   SCR_TRY(scr_blob_read_u64(blob, offset, error));
   SCR_TRY(scr_blob_read_u64(blob, &run->totals.samples, error));
   SCR_TRY(scr_blob_read_u64(blob, &run->totals.frames, error));
-  SCR_TRY(scr_blob_read_u64(blob, &run->totals.breaks, error));
   SCR_TRY(scr_blob_read_f64(blob, &run->totals.peak_force, error));
   SCR_TRY(scr_blob_read_f64(blob, &run->totals.broken_bonds, error));
-  SCR_TRY(scr_blob_read_u64(blob, &run->totals.break_reported, error));
   SCR_TRY(energy_watch_load(&run->watch, blob, error));
   SCR_TRY(scr_blob_read_u64(blob, &run->totals.doubts_told, error));
   SCR_TRY(load_doubts(run->sim, blob, error));
@@ -100,7 +116,7 @@ static scr_status load_runner(runner *run, scr_blob *blob, uint64_t *seq, uint64
     return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint holds %zu pending values for %zu curves", values, row);
   SCR_TRY(scr_blob_read_array(blob, run->pending, values, sizeof *run->pending, "pending samples", error));
   run->pending_count = values / row;
-  return load_breaks(&run->sim->breaks, blob, error);
+  return load_tables(run->sim, blob, error);
 }
 
 static scr_status save(runner *run, scr_blob *blob, scr_error *error)

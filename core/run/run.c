@@ -168,18 +168,28 @@ static scr_status check_sample(const runner *run, const double *values, scr_erro
   return SCR_OK;
 }
 
+/* Tables whose first rows are an event of their own. */
+static scr_status announce_tables(runner *run, scr_error *error)
+{
+  for (size_t k = 0; k < run->sim->table_count; k++) {
+    table_log *log = &run->sim->tables[k];
+    uint64_t rows = log->recorded + log->table.row_count;
+    if (log->announced || rows == 0 || !log->event_kind[0]) continue;
+    char message[sizeof log->event_text + 2 * QUANTITY_BYTES + 16], count[QUANTITY_BYTES], time[QUANTITY_BYTES];
+    quantity_count((double)rows, count, sizeof count);
+    quantity_text(run->sim->time, "s", time, sizeof time);
+    snprintf(message, sizeof message, "%s: %s by t = %s", log->event_text, count, time);
+    log->announced = true;
+    SCR_TRY(runner_record_event(run, log->event_kind, message, error));
+  }
+  return SCR_OK;
+}
+
 static scr_status judge_sample(runner *run, const double *values, scr_error *error)
 {
   if (run->force_series >= 0) run->totals.peak_force = fmax(run->totals.peak_force, fabs(values[run->force_series]));
   if (run->broken_series >= 0) run->totals.broken_bonds = values[run->broken_series];
-  if (run->totals.broken_bonds > 0.0 && !run->totals.break_reported) {
-    char message[128], count[QUANTITY_BYTES], time[QUANTITY_BYTES];
-    quantity_count(run->totals.broken_bonds, count, sizeof count);
-    quantity_text(run->sim->time, "s", time, sizeof time);
-    snprintf(message, sizeof message, "first bonds broke: %s by t = %s", count, time);
-    run->totals.break_reported = 1;
-    SCR_TRY(runner_record_event(run, "first_break", message, error));
-  }
+  SCR_TRY(announce_tables(run, error));
   for (size_t i = 0; i < run->scene->time.stop_rule_count; i++) {
     char reason[sizeof run->stop_reason];
     long series = run->rule_series[i];

@@ -223,30 +223,11 @@ static scr_status keep_recorded_clocks(const runner *run, unsigned char *payload
   return status;
 }
 
-/* Bonds wait for the samples' records, so that a crack is not a record per step. */
-static scr_status flush_breaks(runner *run, scr_error *error)
-{
-  break_log *log = &run->sim->breaks;
-  if (log->count == 0) return SCR_OK;
-  if (log->count > UINT32_MAX / sizeof *log->items)
-    return scr_fail(error, SCR_DIVERGED, NULL, "%zu bonds broke within one interval of samples: use a shorter sample_interval", log->count);
-  size_t size = sizeof(break_header) + log->count * sizeof *log->items;
-  break_header header = {.first = run->totals.breaks, .count = (uint32_t)log->count};
-  unsigned char *payload = malloc(size);
-  if (!payload) return scr_fail_memory(error, "a record of broken bonds", size);
-  memcpy(payload, &header, sizeof header);
-  memcpy(payload + sizeof header, log->items, log->count * sizeof *log->items);
-  scr_status status = recording_writer_append(run->writer, SCR_RECORD_BREAKS, record_time(run), payload, size, error);
-  free(payload);
-  run->totals.breaks += log->count;
-  log->count = 0;
-  return status;
-}
-
-/* Rows wait for the samples' records as broken bonds do; each table has its own records. */
+/* Rows wait for the samples' records, so that a crack is not a record per step; each table has its own records. */
 static scr_status flush_table(runner *run, size_t index, scr_error *error)
 {
-  scr_table *table = &run->sim->tables[index].table;
+  table_log *log = &run->sim->tables[index];
+  scr_table *table = &log->table;
   if (table->row_count == 0) return SCR_OK;
   size_t row = table->column_count * sizeof(double), size = sizeof(table_header) + table->row_count * row;
   if (table->row_count > UINT32_MAX / row)
@@ -259,6 +240,7 @@ static scr_status flush_table(runner *run, size_t index, scr_error *error)
   memcpy(payload + sizeof header, table->values, table->row_count * row);
   scr_status status = recording_writer_append(run->writer, SCR_RECORD_TABLE, record_time(run), payload, size, error);
   free(payload);
+  log->recorded += table->row_count;
   table->row_count = 0;
   return status;
 }
@@ -284,7 +266,6 @@ static scr_status flush_curves(runner *run, scr_error *error)
 scr_status runner_flush_samples(runner *run, scr_error *error)
 {
   SCR_TRY(flush_curves(run, error));
-  SCR_TRY(flush_breaks(run, error));
   for (size_t k = 0; k < run->sim->table_count; k++) SCR_TRY(flush_table(run, k, error));
   return SCR_OK;
 }

@@ -14,10 +14,8 @@ enum { RUN_BATCH_SAMPLES = 64 };
 /** What a run has counted so far. All of it is saved in checkpoints and none of it depends on the wall clock. */
 typedef struct run_totals {
   uint64_t samples, frames; /**< taken so far */
-  uint64_t breaks;          /**< broken bonds recorded so far */
   double peak_force;        /**< largest |y| of the first plot of a force, N; 0 when there is none */
   double broken_bonds;      /**< newest sample of the series of that name */
-  uint64_t break_reported;  /**< 1 once the event `first_break` is recorded */
   uint64_t doubts_told;     /**< doubts whose event is recorded */
 } run_totals;
 
@@ -59,7 +57,7 @@ scr_status runner_record_scene(runner *run, scr_error *error);
 /** Records the topology; needs the first frame drawn, for its bounds. */
 scr_status runner_record_topology(runner *run, scr_error *error);
 scr_status runner_draw(runner *run, scr_error *error);
-/** Records the samples and the broken bonds pending, if any. */
+/** Records the samples and the rows of tables pending, if any. */
 scr_status runner_flush_samples(runner *run, scr_error *error);
 /** Records the samples pending, then an event. */
 scr_status runner_record_event(runner *run, const char *kind, const char *message, scr_error *error);

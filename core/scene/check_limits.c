@@ -19,9 +19,7 @@ enum {
   BLOCK_HEADER_BYTES = 16,
   ARRAY_HEADER_BYTES = 64 + 4, /* with 4 bytes of padding on average */
   CURVE_HEADER_BYTES = 16,
-  BREAK_HEADER_BYTES = 16,
-  TABLE_HEADER_BYTES = 16,
-  FRAGMENT_ROW_BYTES = 48
+  TABLE_HEADER_BYTES = 16
 };
 
 /* A count held as a double, as the integer it stands for; the largest one when there is none so large. */
@@ -93,18 +91,19 @@ static void add_surfaces(scr_scene *scene, double frames)
   scene->estimate.memory_bytes += points * surface_memory_per_point + surface_bytes(scene) * surface_memory_per_byte;
 }
 
-/* The log of broken bonds, were all to break: a bound, for how many will is what the run is to find out. Records of it follow samples and
- * frames, or the end. */
-static double break_bytes(const scr_scene *scene, double frames, double samples)
+/* The rows that steps add to tables, were all to come that can: a bound, for how many will is what the run is to find out. Records of them
+ * follow samples and frames, or the end. */
+static double step_row_bytes(const scr_scene *scene, double frames, double samples)
 {
-  double breaks = (double)scene->estimate.breakable_count, records = fmin(breaks, frames + samples + 1);
-  return breaks * sizeof(scr_break) + records * (sizeof(scr_record_header) + BREAK_HEADER_BYTES);
+  double records = fmin((double)scene->estimate.step_rows, frames + samples + 1);
+  return scene->estimate.step_row_bytes + records * (sizeof(scr_record_header) + TABLE_HEADER_BYTES);
 }
 
-/* What a frame adds to the table of fragments: at most a row per class of masses, which halve from the heaviest body to a single node. */
-static double table_bytes(const scr_scene *scene)
+/* What a frame adds to tables. */
+static double frame_row_bytes(const scr_scene *scene)
 {
-  return sizeof(scr_record_header) + TABLE_HEADER_BYTES + FRAGMENT_ROW_BYTES * (2 + log2(fmax(1, (double)scene->estimate.node_count)));
+  double rows = scene->estimate.frame_row_bytes;
+  return rows > 0 ? sizeof(scr_record_header) + TABLE_HEADER_BYTES + rows : 0;
 }
 
 static double bytes_recorded(const scr_scene *scene, double frames, double samples)
@@ -113,9 +112,9 @@ static double bytes_recorded(const scr_scene *scene, double frames, double sampl
   double drawable = BLOCK_HEADER_BYTES + FIELDS_PER_DRAWABLE * ARRAY_HEADER_BYTES;
   double frame = sizeof(scr_record_header) + PROGRESS_BYTES + FRAME_HEADER_BYTES +
                  (double)scene->estimate.node_count * (position + NODE_SCALAR_BYTES) + ((double)scene->specimen_count + 1) * drawable +
-                 surface_bytes(scene) + table_bytes(scene);
+                 surface_bytes(scene) + frame_row_bytes(scene);
   double sample = sizeof(scr_record_header) + CURVE_HEADER_BYTES + 8 * series_count(scene);
-  return ONCE_BYTES + frames * frame + samples * sample + break_bytes(scene, frames, samples);
+  return ONCE_BYTES + frames * frame + samples * sample + step_row_bytes(scene, frames, samples);
 }
 
 /* One finding: a cost above its limit. */

@@ -37,13 +37,13 @@ void fragments_add_body(fragment_summary *summary, size_t count, const uint32_t 
 
 scr_status fragments_declare(scr_sim *sim, size_t *number, scr_error *error)
 {
-  scr_series columns[] = {
-      {"time", "s", "Time"},
-      {"dust", "1", "1: single spheres or nodes"},
-      {"lower_mass", "kg", "Masses above"},
-      {"upper_mass", "kg", "Masses up to"},
-      {"count", "1", "Fragments"},
-      {"mass", "kg", "Mass of all of them"},
+  scr_column columns[] = {
+      {.name = "time", .unit = "s", .label = "Time"},
+      {.name = "dust", .unit = "1", .label = "1: single spheres or nodes"},
+      {.name = "lower_mass", .unit = "kg", .label = "Masses above"},
+      {.name = "upper_mass", .unit = "kg", .label = "Masses up to"},
+      {.name = "count", .unit = "1", .label = "Fragments"},
+      {.name = "mass", .unit = "kg", .label = "Mass of all of them"},
   };
   const scr_table table = {
       .name = "fragments", .label = "Fragments by mass", .column_count = sizeof columns / sizeof *columns, .columns = columns};
@@ -62,4 +62,11 @@ scr_status fragments_add_rows(scr_sim *sim, size_t number, const fragment_summar
   for (int k = 0; k < FRAGMENT_CLASSES; k++)
     SCR_TRY(add_row(sim, number, false, ldexp(summary->whole, -k - 1), ldexp(summary->whole, -k), &summary->classes[k], error));
   return add_row(sim, number, true, 0, summary->grit, &summary->dust, error);
+}
+
+/* At most a row per class of masses, which halve from the heaviest body to a single point. */
+void fragments_estimate(scr_estimate *estimate)
+{
+  enum { COLUMNS = 6 };
+  estimate->frame_row_bytes += COLUMNS * sizeof(double) * (2 + log2(fmax(1, (double)estimate->node_count)));
 }

@@ -32,10 +32,16 @@ void fragments_add(fragment_summary *summary, double mass, bool dust);
 void fragments_add_body(fragment_summary *summary, size_t count, const uint32_t *piece, const double *mass, bool uniform, double *sum,
                         double *points);
 
-/** Declares the table "fragments". @param number receives its number */
+/** Declares the table "fragments": the pieces of all bodies by mass, counted at every frame. Each row is a class of masses that is not empty;
+ *  single points broken off are the class of dust. Columns:
+ *    time [s], dust [1] (1: the row of dust), lower_mass [kg], upper_mass [kg] (above the lower, up to the upper), count [1], mass [kg] (of all)
+ *  @param number receives its number */
 scr_status fragments_declare(scr_sim *sim, size_t *number, scr_error *error);
 
 /** Adds the rows of a summary, heaviest class first, dust last; classes without pieces are left out. */
 scr_status fragments_add_rows(scr_sim *sim, size_t number, const fragment_summary *summary, scr_error *error);
+
+/** Adds to an estimate, which must have its node_count, the rows that come with every frame. */
+void fragments_estimate(scr_estimate *estimate);
 
 #endif

@@ -8,7 +8,6 @@
 #include "base/error.h"
 #include "base/pulse.h"
 #include "record/blob.h"
-#include "record/breaks.h"
 #include "record/frame.h"
 #include "record/table.h"
 #include "scene/param.h"
@@ -26,9 +25,8 @@ struct scr_sim {
   size_t series_count, series_capacity;
   scr_drawable *drawables; /**< drawables declared so far */
   size_t drawable_count, drawable_capacity;
-  break_log breaks;              /**< bonds that broke since the run recorded them: filled by the method's step, emptied by the run */
   size_t table_count;            /**< event tables declared so far */
-  table_log tables[TABLE_LIMIT]; /**< rows since the run recorded them: filled by tabulate, emptied by the run */
+  table_log tables[TABLE_LIMIT]; /**< rows since the run recorded them: filled by step and tabulate, emptied by the run */
   char **notes;                  /**< what the run's events begin with, declared so far */
   size_t note_count, note_capacity;
   size_t *dissipations; /**< series that are dissipated energy, declared so far: they never fall */
@@ -73,7 +71,13 @@ void scr_sim_doubt(scr_sim *sim, const char *kind, const char *format, ...) __at
 /** Declares an event table: name, label and columns, copied. Its number is its position in declaration order. */
 scr_status scr_sim_declare_table(scr_sim *sim, const scr_table *about, scr_error *error);
 
-/** Adds a row to table number `table`; in tabulate only, so that checkpoints need hold none. @param values one per column, finite */
+/** Has the run record an event when a table has got its first rows, at the next sample.
+ *  @param kind      lower_snake name of at most 31 bytes: "first_break"
+ *  @param sentence  what happened, at most 127 bytes: "first bonds broke"; how many rows there are by then, and the time, are added */
+scr_status scr_sim_announce_table(scr_sim *sim, size_t table, const char *kind, const char *sentence, scr_error *error);
+
+/** Adds a row to table number `table`; in step or tabulate. Rows not yet recorded are part of checkpoints.
+ *  @param values one per column: finite, or NaN where there is no such value; under named values the number of one */
 scr_status scr_sim_add_row(scr_sim *sim, size_t table, const double *values, scr_error *error);
 
 /** Adds a note, copied: a sentence about what the method made of the scene, recorded as an event before the first step. */

@@ -59,7 +59,6 @@ void scr_sim_destroy(scr_sim *sim)
   free(sim->series);
   for (size_t d = 0; d < sim->drawable_count; d++) drawable_clear(&sim->drawables[d]);
   free(sim->drawables);
-  break_log_clear(&sim->breaks);
   for (size_t k = 0; k < sim->table_count; k++) table_log_clear(&sim->tables[k]);
   for (size_t k = 0; k < sim->note_count; k++) free(sim->notes[k]);
   free(sim->notes);
@@ -176,6 +175,17 @@ scr_status scr_sim_declare_table(scr_sim *sim, const scr_table *about, scr_error
     return scr_fail(error, SCR_BAD_USAGE, NULL, "table '%s' is one too many: %d are possible", about->name, TABLE_LIMIT);
   SCR_TRY(table_log_begin(&sim->tables[sim->table_count], about, error));
   sim->table_count++;
+  return SCR_OK;
+}
+
+scr_status scr_sim_announce_table(scr_sim *sim, size_t table, const char *kind, const char *sentence, scr_error *error)
+{
+  table_log *log = &sim->tables[table];
+  if (!kind[0] || strlen(kind) >= sizeof log->event_kind || strlen(sentence) >= sizeof log->event_text)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the event '%s' of table '%s' has no kind, or it or its sentence is longer than %zu or %zu bytes",
+                    kind, log->table.name, sizeof log->event_kind - 1, sizeof log->event_text - 1);
+  snprintf(log->event_kind, sizeof log->event_kind, "%s", kind);
+  snprintf(log->event_text, sizeof log->event_text, "%s", sentence);
   return SCR_OK;
 }
 

@@ -437,22 +437,33 @@ class Api(JobCases, unittest.TestCase):
         self.check_breaks(path, rows[-1][[series["name"] for series in curves["series"]].index("broken_bonds")])
 
     def check_breaks(self, path, broken):
-        _, headers, csv = self.ask("GET", path + "/breaks", expect=200)
+        _, headers, csv = self.ask("GET", path + "/tables/breaks", headers={"Accept": "text/csv"}, expect=200)
         lines = csv.decode().strip().split("\r\n")
         self.assertTrue(headers["content-type"].startswith("text/csv"))
         self.assertEqual(lines[0], "time [s],step [1],a [1],b [1],mode,load [1],tension [Pa],shear [Pa],x [m],y [m],z [m]")
         self.assertEqual(len(lines) - 1, broken)
-        self.ask("GET", path + "/breaks", headers={"Accept": "text/html"}, expect=406)
-        self.ask("GET", path + "/breaks?after=x", expect=400)
-        self.ask("GET", path + "9999/breaks", expect=404)
-        table = self.ask("GET", path + "/fragments", expect=200)[2]
+        self.ask("GET", path + "/tables/breaks", headers={"Accept": "text/html"}, expect=406)
+        self.ask("GET", path + "/tables/breaks?after=x", expect=400)
+        self.ask("GET", path + "9999/tables/breaks", expect=404)
+        listed = self.ask("GET", path + "/tables", expect=200)[2]
+        self.assertEqual([(table["name"], table["picture"]) for table in listed], [("breaks", False), ("fragments", True)])
+        self.assertEqual(listed[0]["rows"], broken)
+        rows = self.ask("GET", path + "/tables/breaks", expect=200)[2]
+        self.assertEqual(rows["columns"][4], {"name": "mode", "unit": "1", "label": "Mode", "values": ["tension", "shear", "stretch"]})
+        self.assertEqual([(row[4], row[6]) for row in rows["rows"]], [("stretch", None)] * int(broken))
+        self.ask("GET", path + "/tables?after=x", expect=400)
+        self.ask("GET", path + "9999/tables", expect=404)
+        self.ask("GET", path + "/tables", headers={"Accept": "text/csv"}, expect=406)
+        self.ask("GET", path + "/tables/nothing", expect=404)
+        self.ask("GET", path + "/breaks", expect=404)
+        table = self.ask("GET", path + "/tables/fragments", expect=200)[2]
         self.assertEqual([column["name"] for column in table["columns"]], ["time", "dust", "lower_mass", "upper_mass", "count", "mass"])
-        lines = self.ask("GET", path + "/fragments", headers={"Accept": "text/csv"}, expect=200)[2].decode().splitlines()
+        lines = self.ask("GET", path + "/tables/fragments", headers={"Accept": "text/csv"}, expect=200)[2].decode().splitlines()
         self.assertEqual(len(lines), len(table["rows"]) + 1)
-        self.assertIn(b"<svg", self.ask("GET", path + "/fragments", headers={"Accept": "image/svg+xml"}, expect=200)[2])
-        self.ask("GET", path + "/fragments", headers={"Accept": "text/html"}, expect=406)
-        self.ask("GET", path + "/fragments?after=x", expect=400)
-        self.ask("GET", path + "9999/fragments", expect=404)
+        self.assertIn(b"<svg", self.ask("GET", path + "/tables/fragments", headers={"Accept": "image/svg+xml"}, expect=200)[2])
+        self.ask("GET", path + "/tables/fragments", headers={"Accept": "text/html"}, expect=406)
+        self.ask("GET", path + "/tables/fragments?after=x", expect=400)
+        self.ask("GET", path + "9999/tables/fragments", expect=404)
 
     def test_surface(self):
         """the surfaces of a frame come as closed STL or PLY, of frames that are there only"""

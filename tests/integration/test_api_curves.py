@@ -85,7 +85,7 @@ class Curves(unittest.TestCase):
         with contextlib.ExitStack() as stack:
             for k in range(8):
                 s = stack.enter_context(raw.connect(self.lab.port))
-                what = "breaks" if k % 3 == 0 else "curves"
+                what = "tables/breaks" if k % 3 == 0 else "curves"
                 s.sendall(f"GET /api/v1/jobs/{self.job}/{what} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
             time.sleep(1.0)
             grown = self.memory() - before

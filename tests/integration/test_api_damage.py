@@ -7,7 +7,7 @@ import unittest
 from command import scree
 from lab import PATIENCE, Lab
 
-RESULTS = ("recording", "frames", "curves", "breaks")
+RESULTS = ("recording", "frames", "curves", "tables")
 
 
 class Damage(unittest.TestCase):

@@ -205,16 +205,16 @@ class LocalTest(Folder):
         self.assertEqual(result.json()["frames"], 6)
         self.assertEqual(len(list((self.folder / "vtk").glob("*.vtkhdf"))), 6)
         self.assertEqual(scree("export", out, "--csv", "--json").json()["format"], "csv")
-        broken = scree("export", out, "--breaks").out.splitlines()
+        broken = scree("export", out, "--table", "breaks").out.splitlines()
         self.assertEqual(broken[0].split(",")[:5], ["time [s]", "step [1]", "a [1]", "b [1]", "mode"])
         self.assertEqual(len(broken) - 1, float((out / "curves.csv").read_text().splitlines()[-1].split(",")[
             (out / "curves.csv").read_text().splitlines()[0].split(",").index("broken_bonds [1]")]))
-        self.assertExit(2, scree("export", out, "--csv", "--breaks"))
-        rows = scree("export", out, "--fragments").out.splitlines()
+        self.assertExit(2, scree("export", out, "--csv", "--table", "breaks"))
+        rows = scree("export", out, "--table", "fragments").out.splitlines()
         self.assertEqual(rows[0], "time [s],dust [1],lower_mass [kg],upper_mass [kg],count [1],mass [kg]")
-        self.assertEqual(len(json.loads(scree("export", out, "--fragments", "--as", "json").out)["rows"]), len(rows) - 1)
-        self.assertEqual(scree("export", out, "--fragments", "--as", "svg").out, (out / "fragments.svg").read_text())
-        self.assertExit(2, scree("export", out, "--fragments", "--as", "pdf"))
+        self.assertEqual(len(json.loads(scree("export", out, "--table", "fragments", "--as", "json").out)["rows"]), len(rows) - 1)
+        self.assertEqual(scree("export", out, "--table", "fragments", "--as", "svg").out, (out / "fragments.svg").read_text())
+        self.assertExit(2, scree("export", out, "--table", "fragments", "--as", "pdf"))
         self.assertExit(2, scree("export", out, "--csv", "--as", "json"))
 
     def test_export_surfaces(self):

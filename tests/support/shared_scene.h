@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "sim/method.h"
+#include "sim/breaks.h"
 #include "scree.h"
 #include "server/embedded.h"
 
@@ -66,15 +66,24 @@ static inline scr_scene *shared_scene(const char *name, const char *method, cons
   return shared_scene_changed(name, method, change, old ? 1 : 0);
 }
 
+/* The table of broken bonds, with the rows that nobody took yet. */
+static inline const scr_table *shared_breaks(const scr_sim *sim)
+{
+  size_t k = 0;
+  while (k + 1 < sim->table_count && strcmp(sim->tables[k].table.name, "breaks") != 0) k++;
+  return &sim->tables[k].table;
+}
+
 /* When a disc loaded along z has split: a tenth of the bonds that break in its middle half, |z| < radius/2, have broken. Infinity when none has. The
  * log keeps them in the order of breaking as long as nobody empties it. */
 static inline double shared_splitting_time(const scr_sim *sim, double radius)
 {
+  const scr_table *breaks = shared_breaks(sim);
   size_t middle = 0, seen = 0;
-  for (size_t k = 0; k < sim->breaks.count; k++) middle += fabs(sim->breaks.items[k].position[2]) < 0.5 * radius;
-  for (size_t k = 0; k < sim->breaks.count; k++) {
-    seen += fabs(sim->breaks.items[k].position[2]) < 0.5 * radius;
-    if (middle > 0 && 10 * seen >= middle) return sim->breaks.items[k].time;
+  for (size_t k = 0; k < breaks->row_count; k++) middle += fabs(breaks_entry(breaks, k).position[2]) < 0.5 * radius;
+  for (size_t k = 0; k < breaks->row_count; k++) {
+    seen += fabs(breaks_entry(breaks, k).position[2]) < 0.5 * radius;
+    if (middle > 0 && 10 * seen >= middle) return breaks_entry(breaks, k).time;
   }
   return INFINITY;
 }

@@ -53,7 +53,9 @@ static void test_topologies_with_and_without_tables_are_read(void **state)
 {
   static const char *const damaged[] = {"\"tables\":[{\"name\":\"t\",\"label\":\"l\",\"columns\":[]}]",
                                         "\"tables\":[{\"name\":\"t\",\"columns\":[{\"name\":\"a\",\"unit\":\"1\",\"label\":\"\"}]}]",
-                                        "\"tables\":[{\"name\":\"t\",\"label\":\"l\",\"columns\":[{\"name\":3}]}]", "\"tables\":[7]"};
+                                        "\"tables\":[{\"name\":\"t\",\"label\":\"l\",\"columns\":[{\"name\":3}]}]", "\"tables\":[7]",
+                                        "\"tables\":[{\"name\":\"t\\\"\",\"label\":\"l\",\"columns\":[{\"name\":\"a\",\"unit\":\"1\",\"label\":\"\"}]}]",
+                                        "\"tables\":[{\"name\":\"t\",\"label\":\"l\",\"columns\":[{\"name\":\"a\",\"unit\":\"1\",\"label\":\"\",\"values\":[7]}]}]"};
   char text[512];
   scr_topology topology;
   (void)state;
@@ -61,14 +63,18 @@ static void test_topologies_with_and_without_tables_are_read(void **state)
   snprintf(text, sizeof text, form, "", "");
   assert_int_equal(topology_parse(text, strlen(text), &topology, NULL), SCR_OK);
   assert_int_equal(topology.table_count, 0);
-  scr_series columns[] = {{"time", "s", "Time"}, {"mass", "kg", "Mass"}};
+  scr_column columns[] = {{.name = "time", .unit = "s", .label = "Time"},
+                          {.name = "mode", .unit = "1", .label = "Mode", .value_count = 2, .values = {"split", "chipped"}}};
   scr_table table = {.name = "t", .label = "l", .column_count = 2, .columns = columns};
   topology_clear(&topology);
   topology = (scr_topology){.tables = &table, .table_count = 1};
   char *written = topology_json(&topology);
   assert_non_null(written);
   assert_int_equal(topology_parse(written, strlen(written), &topology, NULL), SCR_OK);
-  assert_true(topology.table_count == 1 && topology.tables[0].column_count == 2 && strcmp(topology.tables[0].columns[1].unit, "kg") == 0);
+  assert_true(topology.table_count == 1 && topology.tables[0].column_count == 2 && strcmp(topology.tables[0].columns[0].unit, "s") == 0 &&
+              topology.tables[0].columns[0].value_count == 0);
+  const scr_column *mode = &topology.tables[0].columns[1];
+  assert_true(mode->value_count == 2 && strcmp(mode->values[0], "split") == 0 && strcmp(mode->values[1], "chipped") == 0);
   topology_clear(&topology);
   free(written);
   for (size_t k = 0; k < sizeof damaged / sizeof *damaged; k++) {

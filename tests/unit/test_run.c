@@ -44,7 +44,7 @@ static void test_a_run_records_scene_topology_samples_frames_events_and_an_end(v
   assert_newest_says(l->first, SCR_RECORD_END, "\"verdict\":\"succeeded\"");
   snprintf(expected, sizeof expected, "\"peak_force\":%.17g", peak);
   assert_newest_says(l->first, SCR_RECORD_END, expected);
-  assert_newest_says(l->first, SCR_RECORD_EVENT, "first_break");
+  assert_newest_says(l->first, SCR_RECORD_EVENT, "first_bounce");
   const scr_record_header *event = scr_recording_header(recording, scr_recording_next(recording, 0, 1u << SCR_RECORD_EVENT));
   assert_true(event->sim_time > 0.14 && event->sim_time < 0.15);
   assert_int_equal(access(file_in(l->first, "scene.json"), R_OK), 0);
@@ -250,10 +250,10 @@ static void test_a_run_without_checkpoint_is_computed_again_from_the_start(void 
 static void test_a_stop_rule_ends_a_run_early_and_says_why(void **state)
 {
   lab *l = *state;
-  scr_scene *scene = make_scene(", \"stop\": [ { \"type\": \"above\", \"series\": \"broken_bonds\", \"above\": 25 } ]", "");
+  scr_scene *scene = make_scene(", \"stop\": [ { \"type\": \"above\", \"series\": \"bounces\", \"above\": 25 } ]", "");
   run_whole(scene, l->first);
   assert_newest_says(l->first, SCR_RECORD_EVENT, "stop_rule");
-  assert_newest_says(l->first, SCR_RECORD_END, "broken_bonds reached 26, above the limit of 25");
+  assert_newest_says(l->first, SCR_RECORD_END, "bounces reached 26, above the limit of 25");
   assert_newest_says(l->first, SCR_RECORD_END, "succeeded");
   for (uint64_t step = 50; step < 600; step += 97) {
     empty(l->second);
@@ -268,11 +268,11 @@ static void test_a_stop_rule_ends_a_run_early_and_says_why(void **state)
 
 /* The peak that a force-drop rule remembers survives a stop: without it the resumed run would go on longer. */
 /* A ball let go at 0.1 m touches the floor after sqrt(2 h/g) = 142.8 ms; the first sample after that is at 145 ms. */
-static void test_the_first_break_is_told_once_with_a_time_people_can_read(void **state)
+static void test_the_first_row_of_a_table_is_told_once_with_a_time_people_can_read(void **state)
 {
   lab *l = *state;
   run_whole(l->scene, l->first);
-  assert_newest_says(l->first, SCR_RECORD_EVENT, "\"first bonds broke: 1 by t = 145 ms\"");
+  assert_newest_says(l->first, SCR_RECORD_EVENT, "\"the first balls bounced: 1 by t = 145 ms\"");
 }
 
 static void test_a_force_drop_is_judged_by_the_peak_before_the_stop(void **state)
@@ -313,7 +313,7 @@ int main(void)
       IN_LAB(test_a_run_killed_at_random_moments_records_the_same_bytes),
       IN_LAB(test_a_run_without_checkpoint_is_computed_again_from_the_start),
       IN_LAB(test_a_stop_rule_ends_a_run_early_and_says_why),
-      IN_LAB(test_the_first_break_is_told_once_with_a_time_people_can_read),
+      IN_LAB(test_the_first_row_of_a_table_is_told_once_with_a_time_people_can_read),
       IN_LAB(test_a_force_drop_is_judged_by_the_peak_before_the_stop),
       IN_LAB(test_the_progress_call_is_told_the_truth),
   };

@@ -1,6 +1,8 @@
 /* The log of broken bonds: complete, in order, and the same however a run is interrupted. */
 #include "test_run_toy.h"
 
+#include "sim/breaks.h"
+
 /* A brittle bar that falls on its end, by method, with the method's options. */
 static scr_scene *bar(const char *method, const char *options, double duration)
 {
@@ -23,12 +25,12 @@ static scr_scene *bar(const char *method, const char *options, double duration)
   return scene;
 }
 
-static scr_breaks *breaks_in(const char *directory, uint64_t after, scr_end *end)
+static scr_table *breaks_in(const char *directory, uint64_t after, scr_end *end)
 {
   scr_recording *recording;
-  scr_breaks *breaks;
+  scr_table *breaks;
   assert_int_equal(scr_recording_open(file_in(directory, "recording.scree"), &recording, NULL), SCR_OK);
-  assert_int_equal(scr_breaks_read(recording, after, &breaks, NULL), SCR_OK);
+  assert_int_equal(scr_table_read(recording, "breaks", after, &breaks, NULL), SCR_OK);
   if (end) assert_int_equal(scr_recording_end(recording, end, NULL), SCR_OK);
   scr_recording_close(recording);
   return breaks;
@@ -54,23 +56,24 @@ static void test_every_broken_bond_is_in_the_log_once(void **state)
     scr_end end;
     empty(l->first);
     run_whole(scene, l->first);
-    scr_breaks *breaks = breaks_in(l->first, 0, &end);
-    print_message("# value: %s %s: broken bonds = %zu (reference %g)\n", kinds[k].method, kinds[k].options, breaks->count,
+    scr_table *breaks = breaks_in(l->first, 0, &end);
+    print_message("# value: %s %s: broken bonds = %zu (reference %g)\n", kinds[k].method, kinds[k].options, breaks->row_count,
                   end.broken_bonds);
-    assert_true(breaks->count > 20);
-    assert_true((double)breaks->count == end.broken_bonds);
-    for (size_t i = 0; i < breaks->count; i++) {
-      const scr_break *b = &breaks->items[i];
-      assert_true(b->a < b->b && b->load > 1 && b->reserved == 0 && b->time > 0 && b->time <= end.sim_time && b->step <= end.step);
+    assert_true(breaks->row_count > 20);
+    assert_true((double)breaks->row_count == end.broken_bonds);
+    for (size_t i = 0; i < breaks->row_count; i++) {
+      const break_entry entry = breaks_entry(breaks, i), *b = &entry;
+      assert_true(b->a < b->b && b->load > 1 && b->time > 0 && b->time <= end.sim_time && b->step <= end.step);
       assert_true(fabs(b->position[0]) < 0.31 && fabs(b->position[1]) < 0.31 && b->position[2] > -0.01 && b->position[2] < 0.41);
       bool strain = strcmp(kinds[k].method, "peridem") == 0;
-      assert_true(strain == (b->mode == SCR_BREAK_STRETCH));
-      if (b->mode == SCR_BREAK_TENSION) assert_true(fabs(b->tension / 4e3 - b->load) < 1e-12 * b->load);
-      if (b->mode == SCR_BREAK_SHEAR) assert_true(fabs(b->shear / 4e3 - b->load) < 1e-12 * b->load);
-      if (i > 0) assert_true(b->time >= b[-1].time && b->step >= b[-1].step);
-      for (size_t j = 0; j < i; j++) assert_false(breaks->items[j].a == b->a && breaks->items[j].b == b->b);
+      assert_true(strain == (b->mode == BREAK_STRETCH));
+      if (b->mode == BREAK_TENSION) assert_true(fabs(b->tension / 4e3 - b->load) < 1e-12 * b->load);
+      if (b->mode == BREAK_SHEAR) assert_true(fabs(b->shear / 4e3 - b->load) < 1e-12 * b->load);
+      if (i > 0) assert_true(b->time >= breaks_entry(breaks, i - 1).time && b->step >= breaks_entry(breaks, i - 1).step);
+      if (strain) assert_true(isnan(b->tension) && isnan(b->shear));
+      for (size_t j = 0; j < i; j++) assert_false(breaks_entry(breaks, j).a == b->a && breaks_entry(breaks, j).b == b->b);
     }
-    scr_breaks_destroy(breaks);
+    scr_table_destroy(breaks);
     scr_scene_destroy(scene);
   }
 }
@@ -87,13 +90,13 @@ static void test_the_estimated_size_has_room_for_the_log(void **state)
     const scr_estimate *with = scr_scene_estimate(scene), *without = scr_scene_estimate(whole);
     scr_recording *recording;
     scr_end end;
-    assert_true(with->breakable_count == with->bond_count && without->breakable_count == 0);
-    assert_true(with->record_bytes >= without->record_bytes + 80.0 * (double)with->bond_count);
+    assert_true(with->step_rows == with->bond_count && without->step_rows == 0);
+    assert_true(with->record_bytes >= without->record_bytes + 88.0 * (double)with->bond_count);
     empty(l->first);
     run_whole(scene, l->first);
     assert_int_equal(scr_recording_open(file_in(l->first, "recording.scree"), &recording, NULL), SCR_OK);
     assert_int_equal(scr_recording_end(recording, &end, NULL), SCR_OK);
-    double actual = (double)scr_recording_bytes(recording), left = 80 * ((double)with->bond_count - end.broken_bonds);
+    double actual = (double)scr_recording_bytes(recording), left = 88 * ((double)with->bond_count - end.broken_bonds);
     print_message("# value: %s: bytes = %.0f (reference %.0f)\n", kinds[k].method, actual, with->record_bytes);
     assert_true(actual <= with->record_bytes && with->record_bytes - left < 2.5 * actual);
     scr_recording_close(recording);
@@ -108,20 +111,20 @@ static void test_an_interrupted_run_logs_the_same_bytes(void **state)
     scr_scene *scene = bar(kinds[k].method, kinds[k].options, kinds[k].duration);
     empty(l->first), empty(l->second);
     run_whole(scene, l->first);
-    scr_breaks *breaks = breaks_in(l->first, 0, NULL);
-    assert_true(breaks->count > 0);
+    scr_table *breaks = breaks_in(l->first, 0, NULL);
+    assert_true(breaks->row_count > 0);
     /* Stopped right behind the first break, when the log is not yet recorded, and in the middle of it. */
-    const uint64_t moments[] = {breaks->items[0].step, breaks->items[breaks->count / 2].step};
+    const uint64_t moments[] = {breaks_entry(breaks, 0).step, breaks_entry(breaks, breaks->row_count / 2).step};
     for (size_t m = 0; m < 2; m++) {
       plan stop = {.step = moments[m], .answer = SCR_RUN_STOP};
       assert_int_equal(run(scene, l->second, &stop, NULL), SCR_STOPPED);
     }
     run_whole(scene, l->second);
-    scr_breaks *again = breaks_in(l->second, 0, NULL);
-    assert_int_equal(again->count, breaks->count);
-    assert_memory_equal(again->items, breaks->items, breaks->count * sizeof *breaks->items);
-    scr_breaks_destroy(again);
-    scr_breaks_destroy(breaks);
+    scr_table *again = breaks_in(l->second, 0, NULL);
+    assert_int_equal(again->row_count, breaks->row_count);
+    assert_memory_equal(again->values, breaks->values, breaks->row_count * breaks->column_count * sizeof *breaks->values);
+    scr_table_destroy(again);
+    scr_table_destroy(breaks);
     scr_scene_destroy(scene);
   }
 }
@@ -131,24 +134,29 @@ static void test_the_log_is_read_from_any_record_on_and_written_as_csv(void **st
   lab *l = *state;
   scr_scene *scene = bar("bdem", "\"constants_of\":\"bonds\"", 0.014);
   run_whole(scene, l->first);
-  scr_breaks *all = breaks_in(l->first, 0, NULL);
+  scr_table *all = breaks_in(l->first, 0, NULL);
   size_t lines = 0, length;
   char *text;
   uint64_t seq = 0;
   scr_recording *recording;
   assert_int_equal(scr_recording_open(file_in(l->first, "recording.scree"), &recording, NULL), SCR_OK);
-  seq = scr_recording_next(recording, 0, 1u << SCR_RECORD_BREAKS);
+  scr_table *piece;
+  assert_int_equal(scr_table_open(recording, "breaks", &piece, NULL), SCR_OK);
+  assert_int_equal(scr_table_next(recording, piece, &seq, NULL), SCR_OK);
+  assert_true(seq > 0 && piece->row_count > 0);
   scr_recording_close(recording);
-  scr_breaks *rest = breaks_in(l->first, seq, NULL);
-  assert_true(rest->count > 0 && rest->first + rest->count == all->count);
-  assert_memory_equal(rest->items, all->items + rest->first, rest->count * sizeof *rest->items);
-  assert_int_equal(scr_breaks_csv(all, &text, &length, NULL), SCR_OK);
+  scr_table *rest = breaks_in(l->first, seq, NULL);
+  assert_true(rest->row_count > 0 && piece->row_count + rest->row_count == all->row_count);
+  size_t before = piece->row_count * all->column_count;
+  assert_memory_equal(piece->values, all->values, before * sizeof *all->values);
+  assert_memory_equal(rest->values, all->values + before, rest->row_count * all->column_count * sizeof *rest->values);
+  assert_int_equal(scr_table_csv(all, SCR_TABLE_WHOLE, &text, &length, NULL), SCR_OK);
   static const char names[] = "time [s],step [1],a [1],b [1],mode,load [1],tension [Pa],shear [Pa],x [m],y [m],z [m]\r\n";
   assert_memory_equal(text, names, sizeof names - 1);
   for (size_t i = 0; i < length; i++) lines += text[i] == '\n';
-  assert_int_equal(lines, all->count + 1);
+  assert_int_equal(lines, all->row_count + 1);
   scr_free(text);
-  scr_breaks_destroy(all), scr_breaks_destroy(rest);
+  scr_table_destroy(all), scr_table_destroy(rest), scr_table_destroy(piece);
   scr_scene_destroy(scene);
 }
 

@@ -1,7 +1,7 @@
 /** What the tests of runs share: a toy method, a scene for it, folders, and running in them.
  *
  *  The toy has a known law, so that a run takes milliseconds and a test can make it misbehave: balls fall under gravity and bounce on the
- *  floor; each bounce counts as a broken bond. Each test program gets its own copy of all this. */
+ *  floor; each bounce is a row of a table. Each test program gets its own copy of all this. */
 #ifndef SCREE_TEST_RUN_TOY_H
 #define SCREE_TEST_RUN_TOY_H
 
@@ -73,11 +73,18 @@ static inline scr_status toy_create(scr_sim *sim, scr_error *error)
   }
   sim->time_step = sim->scene->estimate.time_step;
   SCR_TRY(scr_sim_declare_series(sim, "floor.force", "N", "Floor force", error));
-  SCR_TRY(scr_sim_declare_series(sim, "broken_bonds", "1", "Bounces", error));
+  SCR_TRY(scr_sim_declare_series(sim, "bounces", "1", "Bounces", error));
   SCR_TRY(scr_sim_declare_series(sim, "height", "m", "Height of ball 0", error));
   SCR_TRY(scr_sim_declare_series(sim, SCR_CLOCK_PREFIX "step", "s", "Time of a step", error));
   SCR_TRY(scr_sim_declare_dissipation(sim, "energy.damping", "Energy lost at bounces", error));
   SCR_TRY(scr_sim_declare_series(sim, "energy.balance_error", "1", "Energy not accounted for", error));
+  scr_column columns[] = {{.name = "time", .unit = "s", .label = "Time"},
+                          {.name = "ball", .unit = "1", .label = "Ball"},
+                          {.name = "speed", .unit = "m/s", .label = "Speed after it"},
+                          {.name = "side", .unit = "1", .label = "Side", .value_count = 2, .values = {"even", "odd"}}};
+  const scr_table bounces = {.name = "bounces", .label = "Bounces", .column_count = 4, .columns = columns};
+  SCR_TRY(scr_sim_declare_table(sim, &bounces, error));
+  SCR_TRY(scr_sim_announce_table(sim, 0, "first_bounce", "the first balls bounced", error));
   scr_drawable drawable = {.kind = SCR_DRAW_POINTS, .name = "balls", .element_count = ball_count, .radius = 0.01, .field_count = 2};
   drawable.fields[0] = (scr_field){"position", "m", 3, SCR_ENCODING_UINT16};
   drawable.fields[1] = (scr_field){"speed", "m/s", 1, SCR_ENCODING_UINT16};
@@ -97,6 +104,8 @@ static inline scr_status toy_step(scr_sim *sim, scr_error *error)
       b->force += -1.9 * b->speed[i] / sim->time_step;
       b->speed[i] *= -0.9;
       b->bounces++;
+      const double row[] = {(double)(sim->steps + 1) * sim->time_step, i, b->speed[i], i % 2};
+      SCR_TRY(scr_sim_add_row(sim, 0, row, error));
     }
   }
   sim->steps++;

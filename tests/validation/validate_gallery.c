@@ -38,9 +38,9 @@ static void test_a_cloth_tears_yarn_by_yarn_from_the_end_of_its_slit(void **stat
   memcpy(rest, body->position, body->sphere_count * sizeof *rest);
   const scr_obstacle *pin = &r.scene->rig.obstacles[0];
   run_until(&r, getenv("SCREE_SLOW") ? 0.06 : 0.026);
-  size_t at_pin = 0, count = r.sim->breaks.count;
+  size_t at_pin = 0, count = shared_breaks(r.sim)->row_count;
   for (size_t k = 0; k < count; k++) {
-    const scr_break *b = &r.sim->breaks.items[k];
+    const break_entry entry = breaks_entry(shared_breaks(r.sim), k), *b = &entry;
     double ahead = b->position[1] - pin->position.y - scr_program_displacement(&pin->program, b->time);
     assert_true(fabs(rest[b->b].x - rest[b->a].x) > fabs(rest[b->b].y - rest[b->a].y)); /* a weft */
     if (fabs(b->position[0] - pin->position.x) > cloth->pitch) {
@@ -86,8 +86,8 @@ static void test_a_bar_of_chocolate_breaks_along_its_grooves(void **state)
   for (size_t k = 0; k < body->bond_count; k++)
     bonds[below_groove(vec3_scale(vec3_add(rest[body->ends[k][0]], rest[body->ends[k][1]]), 0.5))]++;
   run_until(&r, r.scene->time.duration);
-  for (size_t k = 0; k < r.sim->breaks.count; k++) {
-    const scr_break *b = &r.sim->breaks.items[k];
+  for (size_t k = 0; k < shared_breaks(r.sim)->row_count; k++) {
+    const break_entry entry = breaks_entry(shared_breaks(r.sim), k), *b = &entry;
     broken[below_groove(vec3_scale(vec3_add(rest[b->a], rest[b->b]), 0.5))]++;
   }
   show("bonds below grooves, of all", bonds[1] / (bonds[0] + bonds[1]), 0);
@@ -122,7 +122,7 @@ static bdem_run disc(bool friction, bool breakable)
 static void cut_in_two(bdem_state *s)
 {
   const bdem_body *body = &s->body;
-  break_log *log = s->fracture.log;
+  table_log *log = s->fracture.log;
   s->fracture.marked_count = 0;
   for (size_t b = 0; b < body->bond_count; b++)
     if ((body->position[body->ends[b][0]].x < 0) != (body->position[body->ends[b][1]].x < 0))
@@ -182,8 +182,9 @@ static double splitting_force(bdem_run *r)
     time[count] = scr_sim_time(r->sim);
     force[count++] = fabs(run_value(r, "jaw.top.force_z"));
   }
-  for (size_t k = 0; k < r->sim->breaks.count; k++) {
-    const double *at = r->sim->breaks.items[k].position;
+  for (size_t k = 0; k < shared_breaks(r->sim)->row_count; k++) {
+    const break_entry entry = breaks_entry(shared_breaks(r->sim), k);
+    const double *at = entry.position;
     if (fabs(at[2]) > 0.5 * radius) continue;
     if (middle++ < 250) assert_true(fabs(at[0]) < 0.2 * radius); /* later the halves break too */
   }

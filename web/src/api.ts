@@ -29,6 +29,14 @@ export interface Estimate {
   run_seconds: number | null;
 }
 
+/** An event table: rows that the job's method adds as things happen. */
+export interface TableHead {
+  name: string;
+  label: string;
+  rows: number; /** recorded so far */
+  picture: boolean; /** can also be had as image/svg+xml */
+}
+
 /** Why a run that ended can't be trusted without reserve. */
 export interface Doubt {
   kind: string;
@@ -187,6 +195,7 @@ export const submitScene = (scene: Json, key: string): Promise<Job> => post("/ap
 export const cancelJob = (id: number): Promise<Job> => post(`${jobPath(id)}/cancel`);
 export const pauseJob = (id: number): Promise<Job> => post(`${jobPath(id)}/pause`);
 export const resumeJob = (id: number): Promise<Job> => post(`${jobPath(id)}/resume`);
+export const getTables = (id: number): Promise<TableHead[]> => get(`${jobPath(id)}/tables`);
 export const getScene = (id: number): Promise<JsonObject> => get(`${jobPath(id)}/scene`);
 export const getFrames = (id: number, signal?: AbortSignal): Promise<{ frames: FrameEntry[]; topology_seq: number | null }> =>
   get(`${jobPath(id)}/frames`, signal);

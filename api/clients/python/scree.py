@@ -18,7 +18,6 @@ One file, standard library only, Python 3.9 or later. All quantities are in SI u
 from __future__ import annotations
 
 import base64
-import csv
 import http.client
 import json
 import math
@@ -338,21 +337,28 @@ class Job:
         data = self.lab._json("GET", f"/api/v1/jobs/{self.id}/curves")
         return {series["name"]: [row[k] for row in data["samples"]] for k, series in enumerate(data["series"])}
 
+    def tables(self) -> List[Dict[str, Any]]:
+        """The event tables that the job's method declares: dicts with "name", "label", "columns" (each with "name", "unit", "label" and, where names
+        stand in it instead of numbers, "values"), "rows" (how many are recorded so far) and "picture". Empty before the run has begun."""
+        return self.lab._json("GET", f"/api/v1/jobs/{self.id}/tables")
+
+    def table(self, name: str) -> Dict[str, List[Any]]:
+        """The rows of an event table recorded so far, as columns like those of curves(): numbers in the columns' units, NaN where there is no value,
+        text in columns with named values. Raises NotFound while nothing is recorded, and when the job's method has no such table."""
+        data = self.lab._json("GET", f"/api/v1/jobs/{self.id}/tables/{urllib.parse.quote(name, safe='')}")
+        return {column["name"]: [math.nan if row[k] is None else row[k] for row in data["rows"]] for k, column in enumerate(data["columns"])}
+
     def breaks(self) -> Dict[str, List[Any]]:
-        """All bonds broken so far, in the order of breaking, as columns like those of curves(): "time" (s), "step", "a" and "b" (the bond's two
-        spheres or nodes, numbered through all specimens), "mode" ("tension", "shear" or "stretch"), "load" (stress over strength, or stretch over
-        critical stretch), "tension" and "shear" (Pa; NaN where the method judges by the stretch), "x", "y", "z" (m, the bond's middle)."""
-        data = self.lab._read("GET", f"/api/v1/jobs/{self.id}/breaks", headers={"Accept": "text/csv"})
-        head, *rows = csv.reader(data.decode().splitlines())
-        names = [title.split(" [")[0] for title in head]
-        return {name: [_break_value(name, row[k]) for row in rows] for k, name in enumerate(names)}
+        """The table "breaks" of methods whose bodies break, in the order of breaking: "time" (s), "step", "a" and "b" (the two elements that came
+        apart, numbered through all specimens), "mode" ("tension", "shear" or "stretch"), "load" (stress over strength, or stretch over critical
+        stretch), "tension" and "shear" (Pa; NaN where the method judges by the stretch), "x", "y", "z" (m, the place)."""
+        return self.table("breaks")
 
     def fragments(self) -> Dict[str, List[float]]:
-        """The fragments by mass at every frame recorded so far, as columns like those of curves(): "time" (s), "dust" (1: the row of single spheres
-        or nodes, 0: a class of masses), "lower_mass" and "upper_mass" (kg, bounds of the class), "count", "mass" (kg, of all of them). A class that
-        is empty has no row. Raises NotFound while nothing is recorded, and for recordings of versions that did not count them."""
-        data = self.lab._json("GET", f"/api/v1/jobs/{self.id}/fragments")
-        return {column["name"]: [row[k] for row in data["rows"]] for k, column in enumerate(data["columns"])}
+        """The table "fragments" of methods whose bodies break: the pieces by mass at every frame. "time" (s), "dust" (1: the row of single elements,
+        0: a class of masses), "lower_mass" and "upper_mass" (kg, bounds of the class), "count", "mass" (kg, of all of them). A class that is empty
+        has no row."""
+        return self.table("fragments")
 
     def units(self) -> Dict[str, str]:
         """The unit of every curve."""
@@ -704,13 +710,6 @@ def _array(payload: bytes, at: int, elements: int, components: int, encoding: in
         return [low[0] + steps[0] * q for q in raw] if scaled else list(raw)
     rows = [raw[k:k + components] for k in range(0, len(raw), components)]
     return [tuple(low[c] + steps[c] * row[c] for c in range(components)) for row in rows] if scaled else rows
-
-
-def _break_value(name: str, text: str) -> Any:
-    """One entry of the log of broken bonds; numbers that do not apply are empty in it."""
-    if name == "mode":
-        return text
-    return int(text) if name in ("step", "a", "b") else float(text or math.nan)
 
 
 def _problem(error: urllib.error.HTTPError) -> ScreeError:

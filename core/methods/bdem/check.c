@@ -6,6 +6,8 @@
 #include "methods/bdem/check.h"
 #include "methods/bdem/bonds/strength.h"
 #include "methods/bdem/contact/initial_overlap.h"
+#include "sim/breaks.h"
+#include "sim/fragments.h"
 #include "sim/shape.h"
 
 static const double bytes_per_sphere = 700, bytes_per_bond = 120;
@@ -192,7 +194,7 @@ static scr_status fill(checker *c, scr_estimate *estimate)
     estimate->node_count += c->fillings[i].sphere_count * specimen->position_count;
     estimate->bond_count += c->fillings[i].pair_count * specimen->position_count;
     if (may_break(c, bdem_material_of(c->scene, specimen->material)))
-      estimate->breakable_count += c->fillings[i].pair_count * specimen->position_count;
+      breaks_estimate(estimate, c->fillings[i].pair_count * specimen->position_count);
   }
   return SCR_OK;
 }
@@ -448,6 +450,7 @@ scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_proble
   if (status == SCR_OK) {
     if (clean(&c)) c.stable_step = bdem_stable_step(scene, c.substances);
     choose_step(&c, estimate);
+    fragments_estimate(estimate);
     bdem_price(scene, c.fillings, c.stable_step, estimate);
   }
   for (size_t i = 0; c.fillings && i < scene->specimen_count; ++i) bdem_filling_clear(&c.fillings[i]);

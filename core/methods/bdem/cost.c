@@ -135,7 +135,7 @@ void bdem_price(const scr_scene *scene, const bdem_filling *fillings, double sta
   estimate->memory_bytes += spheres * implicit_bytes_per_sphere + bonds * implicit_bytes_per_bond;
   motion m = motion_of(scene, fillings);
   bool hit = m.fastest > 0.0 || m.rig * stable_step > 1e-3 * m.radius || vec3_length(scene->rig.gravity) > 0.0;
-  double met = share_met(scene, &m), eventful = hit ? met : estimate->breakable_count > 0 ? breaking_share * met : 0.0;
+  double met = share_met(scene, &m), eventful = hit ? met : estimate->step_rows > 0 ? breaking_share * met : 0.0;
   double step = (bonds + spheres) * implicit_seconds, growth = 1.0 + implicit_growth * radii_per_step(scene, &m, dt);
   estimate->run_seconds =
       scene->time.duration * ((1.0 - eventful) * step * growth / dt + eventful * eventful_seconds(scene, estimate, stable_step, hit, step));

@@ -13,7 +13,7 @@ static scr_status create(scr_sim *sim, scr_error *error)
   scr_status status = bdem_state_create(sim->scene, sim->threads, &sim->pulse, &s, error);
   sim->state = s;
   if (status != SCR_OK) return status;
-  s->fracture.log = &sim->breaks;
+  SCR_TRY(breaks_declare(sim, &s->fracture.log, error));
   sim->time_step = s->model.time_step = sim->scene->estimate.time_step;
   return bdem_declare(sim, error);
 }

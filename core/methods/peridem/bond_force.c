@@ -149,14 +149,14 @@ static scr_status log_break(pd_state *s, size_t i, size_t j, double load, scr_er
 {
   const pd_vectors *p = &s->position;
   if (!s->log) return SCR_OK;
-  scr_break entry = {.time = (double)(s->step) * s->time_step,
+  break_entry entry = {.time = (double)(s->step) * s->time_step,
                      .step = s->step,
                      .a = (uint32_t)i,
                      .b = (uint32_t)j,
-                     .mode = SCR_BREAK_STRETCH,
+                     .mode = BREAK_STRETCH,
                      .load = load,
                      .position = {0.5 * (p->x[i] + p->x[j]), 0.5 * (p->y[i] + p->y[j]), 0.5 * (p->z[i] + p->z[j])}};
-  return break_log_add(s->log, &entry, error);
+  return breaks_add(s->log, &entry, error);
 }
 
 /* Drops the torn bonds of one node; their energy, half at each end, goes to fracture. */

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "methods/peridem/cost.h"
+#include "sim/fragments.h"
 #include "sim/shape.h"
 
 static const double bytes_per_node = 470, bytes_per_slot = 12, exact_nodes = 300000;
@@ -220,7 +221,7 @@ static scr_status measure(pd_checker *c, scr_estimate *estimate)
       c->bond_bound = fmin(c->bond_bound, c->bodies[i].step_bound);
     }
     if (c->options->breakable && !isnan(pd_material_of(c->scene, specimen->material)->fracture_energy))
-      estimate->breakable_count += estimate->bond_count - before;
+      breaks_estimate(estimate, estimate->bond_count - before);
     estimate->node_count += (uint64_t)(grains * nodes);
     double reach = c->contact_radius * (1 + c->options->contact_skin) / specimen->spacing;
     c->near_nodes += grains * nodes * fmin(4.0 / 3.0 * M_PI * reach * reach * reach, grains * nodes);
@@ -260,6 +261,7 @@ scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems
   if (status == SCR_OK) status = pd_check_places(&c);
   if (status == SCR_OK) pd_check_step(&c, estimate);
   if (status == SCR_OK) estimate_cost(&c, estimate);
+  if (status == SCR_OK) fragments_estimate(estimate);
   for (size_t i = 0; i < scene->specimen_count; i++) pd_body_clear(&c.bodies[i]);
   mem_free(c.bodies);
   return status == SCR_BAD_USAGE ? SCR_OK : status;

@@ -10,7 +10,7 @@ static scr_status create(scr_sim *sim, scr_error *error)
   scr_status status = pd_state_create(sim->scene, sim->threads, &sim->pulse, &s, error);
   sim->state = s;
   if (status != SCR_OK) return status;
-  s->log = &sim->breaks;
+  SCR_TRY(breaks_declare(sim, &s->log, error));
   sim->time_step = s->time_step = sim->scene->estimate.time_step;
   SCR_TRY(pd_declare(sim, error));
   /* Forces at t = 0, so that the first step starts from the right acceleration. */

@@ -6,7 +6,7 @@
 #define SCREE_PERIDEM_STATE_H
 
 #include "geometry/near_list.h"
-#include "sim/method.h"
+#include "sim/breaks.h"
 #include "methods/peridem/body.h"
 #include "scene/part.h"
 
@@ -124,7 +124,7 @@ struct pd_state {
   double *block_sums;       /**< [block_count][PD_SUMS] scratch */
   pd_ledger ledger;
   uint64_t broken_bonds;
-  break_log *log;           /**< where bonds that break are noted; borrowed, NULL: nowhere */
+  table_log *log;           /**< where bonds that break are noted; borrowed, NULL: nowhere */
   uint64_t step;            /**< the one being made, from 1 */
   pd_torn_bond *torn_bonds; /**< [torn_bond_count] of the last step */
   size_t torn_bond_count, torn_bond_capacity;

@@ -1,5 +1,5 @@
 /** A job's files: links for what the server sends as it is, buttons for what is asked for by Accept. */
-import { jobPath } from "../api.js";
+import { jobPath, type TableHead } from "../api.js";
 import { h, saveFile } from "../dom.js";
 import { errorText } from "./messages.js";
 import type { Surroundings } from "./page.js";
@@ -21,14 +21,14 @@ export interface Recorded {
   frame: { seq: number; number: number } | null; /** the frame that is shown, by its record and by its number from 0; null before the first */
   samples: number;
   plots: number; /** declared by the scene */
-  fragments: boolean; /** the frames tell the fragments of points */
-  brokenBonds: number;
+  pieces: boolean; /** the frames tell which pieces points belong to */
   recording: boolean;
 }
 
 /** The links and buttons, each off with a reason while there is nothing to be had. Call `update` when something came. */
 export class DownloadPanel {
   readonly element: HTMLElement;
+  private readonly tables = h("div", { class: "download-tables" });
   private readonly offers: { element: HTMLElement; title: string; lacks: (now: Recorded) => string }[] = [];
 
   constructor(
@@ -38,22 +38,30 @@ export class DownloadPanel {
   ) {
     const path = jobPath(job);
     const noSample = (now: Recorded): string => (now.samples > 0 ? "" : "No sample has been recorded yet");
-    const noFragment = (now: Recorded): string => (now.fragments ? noSample(now) : "This run has no fragments");
     const recording = h("a", { class: "button small", href: `${path}/recording`, download: `job-${job}-recording.scree` }, "recording.scree");
     recording.addEventListener("click", (event) => recording.getAttribute("aria-disabled") === "true" && event.preventDefault());
     this.offer(recording, "The whole run, for Scree's programs", (now) => (now.recording ? "" : "Nothing has been recorded yet"));
     const list = [
       this.asked("curves.csv", `${path}/curves`, "text/csv", noSample),
-      this.asked("breaks.csv", `${path}/breaks`, "text/csv", (now) => (now.brokenBonds > 0 ? "" : "No bond has broken")),
-      this.asked("fragments.csv", `${path}/fragments`, "text/csv", noFragment),
-      this.asked("fragments.svg", `${path}/fragments`, "image/svg+xml", noFragment),
       this.asked("plot.svg", `${path}/curves`, "image/svg+xml", (now) => (now.plots === 0 ? "The scene declares no plot; the plot above can be saved" : noSample(now))),
       this.asked("scene.json", `${path}/scene`, "application/json", () => ""),
       this.surface("stl"),
       this.surface("ply"),
       recording,
     ];
-    this.element = h("section", { class: "card downloads", "aria-label": "Download" }, h("h2", {}, "Download"), h("div", { class: "download-list" }, ...list));
+    this.element = h("section", { class: "card downloads", "aria-label": "Download" }, h("h2", {}, "Download"), h("div", { class: "download-list" }, ...list, this.tables));
+    this.update();
+  }
+
+  /** The tables that the run declares, each with the number of rows there were when it was asked. */
+  showTables(tables: TableHead[]): void {
+    const path = (table: TableHead): string => `${jobPath(this.job)}/tables/${table.name}`;
+    this.tables.replaceChildren(
+      ...tables.flatMap((table) => [
+        this.asked(`${table.name}.csv`, path(table), "text/csv", () => "", table.label),
+        ...(table.picture ? [this.asked(`${table.name}.svg`, path(table), "image/svg+xml", () => "", `${table.label}, as a picture of the newest`)] : []),
+      ]),
+    );
     this.update();
   }
 
@@ -73,8 +81,8 @@ export class DownloadPanel {
     return element;
   }
 
-  private asked(name: string, path: string, accept: string, lacks: (now: Recorded) => string): HTMLElement {
-    return this.offer(h("button", { type: "button", class: "small", onclick: () => this.save(name, path, accept) }, name), "", lacks);
+  private asked(name: string, path: string, accept: string, lacks: (now: Recorded) => string, title = ""): HTMLElement {
+    return this.offer(h("button", { type: "button", class: "small", onclick: () => this.save(name, path, accept) }, name), title, lacks);
   }
 
   private surface(format: string): HTMLElement {
@@ -83,8 +91,8 @@ export class DownloadPanel {
       const { frame } = this.recorded();
       if (frame) this.save(`frame-${frame.number}.${format}`, `${jobPath(this.job)}/frames/${frame.seq}/surface?format=${format}`, "*/*");
     });
-    const lacks = (now: Recorded): string => (!now.fragments ? "This run has no fragments" : now.frame === null ? "No frame is shown yet" : "");
-    return this.offer(button, `The surfaces of all fragments in the frame that is shown, as ${format.toUpperCase()}`, lacks);
+    const lacks = (now: Recorded): string => (!now.pieces ? "This run has no pieces with surfaces" : now.frame === null ? "No frame is shown yet" : "");
+    return this.offer(button, `The surfaces of all pieces in the frame that is shown, as ${format.toUpperCase()}`, lacks);
   }
 
   private save(name: string, path: string, accept: string): void {

@@ -1,5 +1,5 @@
 /** One job: its run live or replayed, in 3D and as curves. */
-import { ApiError, ended, type Job } from "../api.js";
+import { ApiError, ended, getTables, type Job } from "../api.js";
 import { h } from "../dom.js";
 import { quantity } from "../format.js";
 import { Player } from "../player.js";
@@ -68,7 +68,7 @@ class JobView {
     this.run.onTrouble.add((message) => around.say(message, true));
     this.run.onGone.add(() => this.showGone());
     this.run.onEvent.add(() => this.showEvents());
-    this.run.onTopology.add((topology) => void this.build(topology));
+    this.run.onTopology.add((topology) => (void this.build(topology), void this.listTables()));
     this.run.onCurves.add(() => this.plotLater());
     this.run.onEnd.add(() => {
       if (this.player.mode === "live") this.player.live();
@@ -162,14 +162,18 @@ class JobView {
     else if (this.run.frames.marks.length > 0) this.player.live();
   }
 
+  private async listTables(): Promise<void> {
+    const tables = await getTables(this.id).catch(() => []); /* the other downloads are there all the same */
+    if (!this.gone) this.downloads?.showTables(tables);
+  }
+
   private recorded(): Recorded {
-    const { topology, curves, job } = this.run;
+    const { topology, curves } = this.run;
     return {
       frame: this.player.shown ? { seq: this.player.shown.seq, number: this.player.index } : null,
       samples: curves?.length ?? 0,
       plots: topology?.plots.length ?? 0,
-      fragments: topology?.drawables.some((drawable) => drawable.kind === "points" && drawable.fields.some((field) => field.name === "fragment")) ?? false,
-      brokenBonds: job?.progress?.broken_bonds ?? 0,
+      pieces: topology?.drawables.some((drawable) => drawable.kind === "points" && drawable.fields.some((field) => field.name === "fragment")) ?? false,
       recording: topology !== null,
     };
   }

@@ -64,18 +64,18 @@ static size_t mark_worst(const bdem_model *model, const bdem_body *body, bdem_fr
 }
 
 /* What the log will say of a marked bond. Noted now: worst-first breaking takes marked bonds out where the step began. */
-static scr_break note_of(const bdem_model *model, const bdem_body *body, bdem_moment moment, size_t b)
+static break_entry note_of(const bdem_model *model, const bdem_body *body, bdem_moment moment, size_t b)
 {
   uint32_t i = body->ends[b][0], j = body->ends[b][1];
   const bdem_section *section = &bdem_substance_of(model, i)->section;
   bdem_bond_stress stress = stress_of(model, body, b);
   double tension = stress.tension / section->tensile_strength, shear = stress.shear / section->shear_strength;
   scr_vec3 middle = vec3_scale(vec3_add(body->position[i], body->position[j]), 0.5);
-  return (scr_break){.time = moment.time,
+  return (break_entry){.time = moment.time,
                      .step = moment.step,
                      .a = i < j ? i : j,
                      .b = i < j ? j : i,
-                     .mode = tension >= shear ? SCR_BREAK_TENSION : SCR_BREAK_SHEAR,
+                     .mode = tension >= shear ? BREAK_TENSION : BREAK_SHEAR,
                      .tension = stress.tension,
                      .shear = stress.shear,
                      .load = fmax(tension, shear),
@@ -158,7 +158,7 @@ static scr_status log_marked(bdem_fracture *fracture, scr_error *error)
 {
   if (!fracture->log) return SCR_OK;
   if (fracture->note_count == 0) return scr_fail_memory(error, "the log of broken bonds", sizeof *fracture->notes);
-  for (size_t k = 0; k < fracture->note_count; ++k) SCR_TRY(break_log_add(fracture->log, &fracture->notes[k], error));
+  for (size_t k = 0; k < fracture->note_count; ++k) SCR_TRY(breaks_add(fracture->log, &fracture->notes[k], error));
   fracture->noted = fracture->notes[0].time;
   return SCR_OK;
 }

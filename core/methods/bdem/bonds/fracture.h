@@ -9,7 +9,7 @@
 #include "methods/bdem/bonds/bond_batch.h"
 #include "methods/bdem/ledger.h"
 #include "methods/bdem/model.h"
-#include "record/breaks.h"
+#include "sim/breaks.h"
 
 /** A pair, and the distance from which on it pushes: of a broken bond, or of an overlap at the start. */
 typedef struct bdem_pair_reach {
@@ -26,8 +26,8 @@ typedef struct bdem_fracture {
   size_t marked_count, broken_count, broken_capacity;
   unsigned char *removed; /**< [b] 1: the bond at this place of the list is broken, and the place to be closed up */
   size_t removed_count;   /**< such places */
-  break_log *log;         /**< where bonds that break are noted; borrowed, NULL: nowhere */
-  scr_break *notes;       /**< [note_count] on the bonds marked last */
+  table_log *log;         /**< where bonds that break are noted; borrowed, NULL: nowhere */
+  break_entry *notes;     /**< [note_count] on the bonds marked last */
   size_t note_count, note_capacity;
   double noted; /**< s, latest time in the log of this step: a part that fails after breaking bonds is done in shorter ones */
 } bdem_fracture;

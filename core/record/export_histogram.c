@@ -1,11 +1,13 @@
-/* The newest histogram of fragments as an SVG picture: bars over classes of masses, dust apart, and where the mass was at the start. */
+/* The newest histogram of a table as an SVG picture: bars over classes of masses, what is apart from them beside, and where the mass was at the
+ * start. Such a table has the columns time, one that is 1 in the row of what is apart and is named for it, lower_mass, upper_mass, count, mass. */
 #include "base/error.h"
 #include "base/quantity.h"
 #include "base/text.h"
-#include "scree.h"
+#include "record/table.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum {
   picture_width = 840,
@@ -17,7 +19,7 @@ enum {
   class_limit = 64
 };
 
-/* A bar: a class of masses, or dust. */
+/* A bar: a class of masses, or what is apart. */
 typedef struct bar {
   double upper, count, mass, before; /* upper bound, kg; pieces, kg of them now and at the start */
 } bar;
@@ -25,11 +27,11 @@ typedef struct bar {
 typedef struct histogram {
   bar classes[class_limit]; /* heaviest first, empty ones between them too */
   size_t class_count;
-  bar dust;
+  bar apart;
   double time, mass; /* s, kg of all */
 } histogram;
 
-/* A row of the table, its columns by their place (fragments.h writes them). */
+/* A row of the table, its columns by their place. */
 static const double *row_of(const scr_table *table, size_t r)
 {
   return table->values + r * table->column_count;
@@ -39,11 +41,11 @@ static const double *row_of(const scr_table *table, size_t r)
 static void take_row(histogram *h, double whole, const double *row, bool now)
 {
   double place = round(log2(whole / row[3]));
-  bool dust = row[1] > 0.5;
-  if (!dust && !(place >= 0 && place < class_limit)) return;
-  bar *to = dust ? &h->dust : &h->classes[(size_t)place];
-  if (!dust) to->upper = row[3];
-  if (!dust && (size_t)place + 1 > h->class_count) h->class_count = (size_t)place + 1;
+  bool apart = row[1] > 0.5;
+  if (!apart && !(place >= 0 && place < class_limit)) return;
+  bar *to = apart ? &h->apart : &h->classes[(size_t)place];
+  if (!apart) to->upper = row[3];
+  if (!apart && (size_t)place + 1 > h->class_count) h->class_count = (size_t)place + 1;
   if (now)
     to->count = row[4], to->mass = row[5], h->mass += row[5];
   else
@@ -93,11 +95,11 @@ static void mass_text(double mass, char *text, size_t capacity)
   snprintf(text, capacity, "%.3g %s", mass * scale, units[k].unit);
 }
 
-static void add_bars(text_builder *svg, const histogram *h)
+static void add_bars(text_builder *svg, const histogram *h, const char *apart)
 {
   double room = picture_width - margin_left - margin_right, width = fmin(90, room / ((double)h->class_count + 1.5));
   char label[QUANTITY_BYTES + 8], mass[QUANTITY_BYTES];
-  add_bar(svg, &h->dust, h->mass, margin_left, width, "dust", "dust");
+  add_bar(svg, &h->apart, h->mass, margin_left, width, "apart", apart);
   for (size_t k = 0; k < h->class_count; k++) { /* lightest on the left */
     size_t from = h->class_count - 1 - k;
     mass_text(h->classes[from].upper, mass, sizeof mass);
@@ -119,53 +121,67 @@ static void add_frame(text_builder *svg)
                   "<text class=\"label\" transform=\"translate(24 %d) rotate(-90)\" text-anchor=\"middle\">Share of all mass [%%]</text>\n",
                   (margin_top + bottom) / 2);
   text_add_format(svg,
-                  "<text class=\"label\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">Mass of a fragment, classes by halves; numbers of "
-                  "fragments over the bars</text>\n",
+                  "<text class=\"label\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">Mass of a piece, classes by halves; numbers of "
+                  "pieces over the bars</text>\n",
                   (margin_left + right) / 2, picture_height - 14);
 }
 
-static void add_head(text_builder *svg, const histogram *h)
+static void add_head(text_builder *svg, const histogram *h, const scr_table *table)
 {
   char time[QUANTITY_BYTES];
-  double pieces = h->dust.count;
+  double pieces = h->apart.count;
   for (size_t k = 0; k < h->class_count; k++) pieces += h->classes[k].count;
   quantity_text(h->time, "s", time, sizeof time);
-  text_add_format(
-      svg,
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n<title>Fragments by mass</title>\n",
-      picture_width, picture_height, picture_width, picture_height);
+  text_add_format(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\">\n<title>", picture_width,
+                  picture_height, picture_width, picture_height);
+  text_add_escaped(svg, table->label);
+  text_add_string(svg, "</title>\n");
   text_add_string(svg,
                   "<style>text{font:13px sans-serif;fill:#3c4450}.title{font-size:17px;font-weight:600;fill:#1b2026}.label{font-size:14px}"
-                  ".grid{stroke:#e3e7ec;stroke-width:1}.now{fill:#1668b8}.dust{fill:#b86a16}.before{fill:#dfe5ec}</style>\n"
+                  ".grid{stroke:#e3e7ec;stroke-width:1}.now{fill:#1668b8}.apart{fill:#b86a16}.before{fill:#dfe5ec}</style>\n"
                   "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n");
-  text_add_format(svg, "<text class=\"title\" x=\"%d\" y=\"34\">Fragments by mass at t = %s</text>\n", margin_left, time);
-  text_add_format(svg,
-                  "<text x=\"%d\" y=\"56\">%.0f pieces, of them %.0f of dust, which is %.2g %% of the mass. Grey: at the start</text>\n",
-                  margin_left, pieces, h->dust.count, h->mass > 0 ? 100 * h->dust.mass / h->mass : 0);
+  text_add_format(svg, "<text class=\"title\" x=\"%d\" y=\"34\">", margin_left);
+  text_add_escaped(svg, table->label);
+  text_add_format(svg, " at t = %s</text>\n", time);
+  text_add_format(svg, "<text x=\"%d\" y=\"56\">%.0f pieces, of them %.0f of %s, which is %.2g %% of the mass. Grey: at the start</text>\n",
+                  margin_left, pieces, h->apart.count, table->columns[1].name, h->mass > 0 ? 100 * h->apart.mass / h->mass : 0);
 }
 
-scr_status scr_fragments_svg(scr_recording *recording, char **text, size_t *length, scr_error *error)
+bool table_is_histogram(const scr_table *table)
 {
-  enum { COLUMNS = 6 };
+  static const char *const names[] = {"time", NULL, "lower_mass", "upper_mass", "count", "mass"};
+  bool fits = table->column_count == sizeof names / sizeof *names;
+  for (size_t k = 0; fits && k < table->column_count; k++) fits = !names[k] || strcmp(table->columns[k].name, names[k]) == 0;
+  return fits;
+}
+
+static scr_status check_histogram(const scr_table *table, scr_error *error)
+{
+  if (!table_is_histogram(table))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "table '%s' is no histogram of masses and has no picture", table->name);
+  if (table->row_count == 0)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "table '%s' has no rows yet: they come with every frame", table->name);
+  return SCR_OK;
+}
+
+scr_status scr_table_svg(scr_recording *recording, const char *name, char **text, size_t *length, scr_error *error)
+{
   scr_table *table = NULL;
   *text = NULL;
   *length = 0;
-  SCR_TRY(scr_table_read(recording, "fragments", 0, &table, error));
-  if (table->column_count < COLUMNS || table->row_count == 0) {
-    scr_status status = scr_fail(error, SCR_BAD_USAGE, NULL, "this recording has no fragments counted yet: they are at every frame");
-    scr_table_destroy(table);
-    return status;
+  SCR_TRY(scr_table_read(recording, name, 0, &table, error));
+  scr_status status = check_histogram(table, error);
+  if (status == SCR_OK) {
+    histogram h = gather(table);
+    text_builder svg = {0};
+    add_head(&svg, &h, table);
+    add_frame(&svg);
+    if (h.mass > 0) add_bars(&svg, &h, table->columns[1].name);
+    text_add_string(&svg, "</svg>\n");
+    *length = svg.length;
+    *text = text_take(&svg);
+    if (!*text) status = scr_fail_memory(error, "a picture of a table", *length);
   }
-  histogram h = gather(table);
   scr_table_destroy(table);
-  text_builder svg = {0};
-  add_head(&svg, &h);
-  add_frame(&svg);
-  if (h.mass > 0) add_bars(&svg, &h);
-  text_add_string(&svg, "</svg>\n");
-  size_t bytes = svg.length;
-  *text = text_take(&svg);
-  if (!*text) return scr_fail_memory(error, "a picture of fragments", bytes);
-  *length = bytes;
-  return SCR_OK;
+  return status;
 }
