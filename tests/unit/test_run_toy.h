@@ -176,7 +176,7 @@ static inline scr_scene *make_scene(const char *time_extra, const char *output_e
   char text[2048];
   snprintf(text, sizeof text,
            "{ \"scree\": 1, \"name\": \"fall\", \"method\": \"toy\","
-           "  \"materials\": [ { \"name\": \"rubber\", \"density\": 1200, \"bulk_modulus\": 2e9, \"fracture_energy\": 135 } ],"
+           "  \"materials\": [ { \"name\": \"rubber\" } ],"
            "  \"specimens\": [ { \"name\": \"ball\", \"material\": \"rubber\", \"spacing\": 1e-3,"
            "    \"shape\": { \"type\": \"sphere\", \"radius\": 0.01 } } ],"
            "  \"time\": { \"duration\": 2, \"time_step\": 1e-3 %s },"
