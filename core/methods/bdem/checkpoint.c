@@ -7,7 +7,7 @@
 #include "methods/bdem/checkpoint.h"
 #include "methods/bdem/step/stages.h"
 
-static const uint64_t layout_version = 4;
+static const uint64_t layout_version = 5;
 
 /* The state's arrays of three or four doubles per sphere. */
 enum { VECTORS = 5 };
@@ -30,6 +30,7 @@ scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_u64(blob, s->control.fast, error));
   SCR_TRY(scr_blob_write_f64(blob, s->control.deepest, error));
   SCR_TRY(scr_blob_write_f64(blob, s->list.skin, error));
+  SCR_TRY(scr_blob_write_f64(blob, s->list.stretch, error));
   SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_write(blob, &s->step.solver, sizeof s->step.solver, error));
   SCR_TRY(scr_blob_write_array(blob, s->list.part, s->contacts.part_count, sizeof *s->list.part, error));
@@ -135,7 +136,7 @@ static scr_status load_solver(bdem_state *s, scr_blob *blob, scr_error *error)
 static scr_status check_loaded(const bdem_state *s, scr_error *error)
 {
   scr_vec3 *vectors[VECTORS];
-  double sum = s->list.skin;
+  double sum = s->list.skin + s->list.stretch;
   list_vectors(s, vectors);
   for (size_t i = 0; i < s->body.sphere_count; ++i) {
     scr_quat q = s->body.orientation[i];
@@ -143,7 +144,7 @@ static scr_status check_loaded(const bdem_state *s, scr_error *error)
     for (int k = 0; k < VECTORS; ++k) sum += vectors[k][i].x + vectors[k][i].y + vectors[k][i].z;
     for (int a = 0; a < 3; ++a) sum += s->list.position[a][i];
   }
-  return isfinite(sum) && s->list.skin >= 0.0 ? SCR_OK : damaged("positions", error);
+  return isfinite(sum) && s->list.skin >= 0.0 && s->list.stretch >= 0.0 ? SCR_OK : damaged("positions", error);
 }
 
 /* The matrix that the last implicit step hands on to the next. */
@@ -177,6 +178,7 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   if (bursting > 1 || fast > 1 || !(s->control.deepest >= 0) || s->control.halvings > BDEM_HALVINGS_LIMIT)
     return damaged("step sizes", error);
   SCR_TRY(scr_blob_read_f64(blob, &s->list.skin, error));
+  SCR_TRY(scr_blob_read_f64(blob, &s->list.stretch, error));
   SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_read(blob, &s->step.solver, sizeof s->step.solver, error));
   SCR_TRY(scr_blob_read_array(blob, s->list.part, s->contacts.part_count, sizeof *s->list.part, "parts", error));

@@ -32,6 +32,7 @@ typedef struct bdem_model {
   scr_vec3 *load;            /**< [n] weight, N */
   double weight_over_radius; /**< sum of |load| r, J */
   double mass;               /**< of all spheres, kg */
+  double smallest_radius;    /**< of a sphere, m */
   double rounding;           /**< J, energy of bonds strained by 1e-10: less than that is rounding of positions, no motion */
 } bdem_model;
 

@@ -1,8 +1,19 @@
 /* The search for contact candidates.
  *
- * A sphere with all the bonds that its packing gives an inner sphere is enclosed by its neighbours and left out: only the others are
- * searched. The list is good while nothing has moved further than half its skin. Bonds that break in the meantime only add to it: their
- * pairs, and the neighbours of spheres that they enclose no more. The list is then the one that a search at the same places would find. */
+ * A sphere that its bonded neighbours enclose is left out: nothing reaches it without touching a neighbour too. A sphere of radius rho touches it
+ * alone only where its centre is R + rho away and nearer to it than to any neighbour, so within the cell of the planes midway to them:
+ *
+ *     o     o        the cell's farthest corner is   sqrt(2) R in the close packing, twelve neighbours
+ *       \ /                                          sqrt(3) R in the body-centred one, eight
+ *   o -- S -- o
+ *       / \          farthest corner <= R + rho: enclosed
+ *     o     o
+ *
+ * Equal spheres, whose R + rho is 2 R, can't get at an inner one; spheres below 0.41 R can, through the squares of the close packing. Where bonds
+ * are stretched, the corner lies as much further out.
+ *
+ * The list is good while nothing has moved further than half its skin. Bonds that break in the meantime only add to it: their pairs, and the
+ * neighbours of spheres that they enclose no more. The list is then the one that a search at the same places would find. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,10 +31,39 @@ typedef struct pair_search {
   size_t count, capacity;
 } pair_search;
 
+/* Bonds of an inner sphere, and the farthest corner of its cell over R, by packing. No two cells of a random packing are alike: it has none. */
+static const struct {
+  uint32_t bonds;
+  double corner;
+} cells[] = {[SCR_PACKING_HEXAGONAL_CLOSE] = {12, 1.4142135623730951},
+             [SCR_PACKING_BODY_CENTRED] = {8, 1.7320508075688772},
+             [SCR_PACKING_RANDOM_CLOSE] = {UINT32_MAX, (double)INFINITY}};
+
+/* Between two searches bonds may stretch by so much more. */
+static const double further_stretch = 1.05;
+
+/* Whether its neighbours keep all spheres of the scene off sphere i. */
 static bool enclosed(const bdem_state *s, size_t i)
 {
   const scr_specimen *specimen = &s->model.scene->specimens[s->model.grains[s->model.grain_of[i]].specimen];
-  return s->fracture.live[i] >= (specimen->packing == SCR_PACKING_BODY_CENTRED ? 8u : 12u);
+  double radius = s->body.radius[i], corner = cells[specimen->packing].corner * radius * s->list.stretch * further_stretch;
+  return s->fracture.live[i] >= cells[specimen->packing].bonds && corner <= radius + s->model.smallest_radius;
+}
+
+/* Largest length over rest length of a bond where the spheres are listed; 0 without bonds. */
+static double largest_stretch(const bdem_state *s)
+{
+  const bdem_body *body = &s->body;
+  const double *x = s->list.position[0], *y = s->list.position[1], *z = s->list.position[2];
+  double largest = 0.0;
+#pragma omp parallel for schedule(static) num_threads(s->model.threads) reduction(max : largest)
+  for (size_t b = 0; b < body->bond_count; ++b) {
+    uint32_t i = body->ends[b][0], j = body->ends[b][1];
+    double dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i], square = dx * dx + dy * dy + dz * dz;
+    double rest = body->bonds[b].length;
+    if (!s->fracture.removed[b] && square > largest * (rest * rest)) largest = square / (rest * rest);
+  }
+  return sqrt(largest);
 }
 
 static int compare_ends(uint32_t i, uint32_t j, uint32_t k, uint32_t l)
@@ -287,6 +327,7 @@ scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_e
     s->list.position[2][i] = s->body.position[i].z;
   }
   for (size_t p = 0; !from_listed && p < s->contacts.part_count; ++p) s->list.part[p] = s->contacts.parts[p].position;
+  if (!from_listed) s->list.stretch = largest_stretch(s);
   s->list.skin = skin;
   s->list.changed = s->list.changed || s->list.broken_count != s->fracture.broken_count;
   s->list.broken_count = s->fracture.broken_count;

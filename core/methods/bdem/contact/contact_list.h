@@ -10,6 +10,7 @@ struct bdem_state;
 typedef struct bdem_neighbour_list {
   double *position[3];           /**< [n] m, of the spheres when the candidates were listed, by component */
   scr_vec3 part[SCR_PART_LIMIT]; /**< m, of the parts then */
+  double stretch;                /**< largest length over rest length of a bond then: neighbours enclose less the wider they stand */
   double skin;                   /**< m, slack of the list; 0: there is none yet */
   size_t broken_count;           /**< broken bonds that it knows: when there are more, add their pairs before the step ends */
   uint8_t *searched;             /**< [n] 1: among the spheres that are searched; the others are enclosed by their neighbours */
