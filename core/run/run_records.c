@@ -15,7 +15,6 @@
 #include "record/topology.h"
 #include "run/processor.h"
 #include "run/runner.h"
-#include "sim/skin.h"
 
 enum { json_flags = JSON_COMPACT | JSON_REAL_PRECISION(17) };
 
@@ -273,8 +272,7 @@ scr_status runner_flush_samples(runner *run, scr_error *error)
 scr_status runner_draw(runner *run, scr_error *error)
 {
   frame_begin(run->frame);
-  SCR_TRY(sim_method(run->sim)->draw(run->sim, run->frame, error));
-  return skin_draw(run->sim, run->frame, error);
+  return sim_draw(run->sim, run->frame, error);
 }
 
 scr_status runner_record_frame(runner *run, scr_error *error)

@@ -1,4 +1,5 @@
 /* Obstacles: names that no other has, directions that point somewhere, programs that can be followed. */
+#include <math.h>
 #include <stdio.h>
 
 #include "scene/check.h"
@@ -24,6 +25,9 @@ scr_status check_obstacles(const scene_document *document, scr_problems *problem
     SCR_TRY(check_direction(obstacle->rotation.axis, i, "rotation/axis", problems));
     SCR_TRY(check_direction(obstacle->direction, i, "direction", problems));
     SCR_TRY(check_program(&obstacle->program, place, false, &sound, problems));
+    snprintf(place, sizeof place, "/obstacles/%zu/turn", i);
+    if (!isnan(obstacle->axis.x)) SCR_TRY(check_direction(obstacle->axis, i, "axis", problems));
+    SCR_TRY(check_program(&obstacle->turn, place, true, &sound, problems));
   }
   if (document->obstacle_count == 0) return SCR_OK;
   return check_unique("obstacles", document->obstacles[0].name, sizeof document->obstacles[0], document->obstacle_count, problems);

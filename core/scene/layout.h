@@ -22,6 +22,8 @@ enum { NAME_MAX_BYTES = 63, OBSTACLE_NAME_BYTES = 31, ABOVE_REQUIRED = SCR_PARAM
 extern const section rig_section;
 /** One segment of a loading program: a scr_segment. */
 extern const section segment_section;
+/** One segment of a program that turns, in rad and rad/s: a scr_segment. */
+extern const section turn_section;
 /** One obstacle: a scr_obstacle. */
 extern const section obstacle_section;
 /** How a shape is turned: a scr_rotation. */

@@ -50,14 +50,20 @@ static const scr_param obstacle_params[] = {
      "where it is at the start: a point of the plane, the centre of the others", offsetof(scr_obstacle, position)},
     {"direction", SCR_PARAM_VECTOR, SCR_PARAM_AUTOMATIC, "1", NAN, -LENGTH_MAX, LENGTH_MAX, NULL,
      "along which the program moves it, of any length but 0; null: the z axis", offsetof(scr_obstacle, direction)},
+    {"axis", SCR_PARAM_VECTOR, SCR_PARAM_AUTOMATIC, "1", NAN, -LENGTH_MAX, LENGTH_MAX, NULL,
+     "about which it turns, through its position, of any length but 0; null: its own z axis, which is a cylinder's axis and a plane's normal",
+     offsetof(scr_obstacle, axis)},
 };
 static const section_member obstacle_members[] = {
     {"shape", MEMBER_OBJECT, true, .section = &shape_section, .offset = 0, .help = "the obstacle's shape about its position"},
     {"rotation", MEMBER_OBJECT, false, .section = &rotation_section, .offset = offsetof(scr_obstacle, rotation),
-     .help = "how the shape is turned about the position; it does not turn during the run"},
+     .help = "how the shape is turned about the position at the start"},
     {"program", MEMBER_LIST, false, .section = &segment_section, LIST(scr_obstacle, program.segments, program.segment_count),
      .element_size = sizeof(scr_segment), .maximum_count = 1000,
      .help = "how it moves along its direction; after the last segment it stands still; without segments it never moves"},
+    {"turn", MEMBER_LIST, false, .section = &turn_section, LIST(scr_obstacle, turn.segments, turn.segment_count),
+     .element_size = sizeof(scr_segment), .maximum_count = 1000,
+     .help = "how it turns about its axis, in rad; after the last segment it turns no more; its surface drags along what rubs on it"},
 };
 const section obstacle_section = {.title = "Obstacle",
                                   .help = "a solid that pushes what comes near it; part obstacle.NAME",

@@ -72,7 +72,7 @@ static const section_variant turn_variants[] = {
     [SCR_SEGMENT_CONSTANT] = {"constant", &turn_constant_section},
     [SCR_SEGMENT_MOVE] = {"move", &turn_move_section},
 };
-static const section turn_section = {.title = "Turn",
+const section turn_section = {.title = "Turn",
                                      .help = "one stretch of a program that turns",
                                      .variants = turn_variants,
                                      .variant_count = COUNT(turn_variants),

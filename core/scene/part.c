@@ -130,7 +130,9 @@ static size_t grip_parts(const scr_rig *rig, scr_part *parts)
   if (isnan(rig->high_start)) return 1;
   name_part(&parts[1], "grip.high", "High grip");
   drive(rig, &parts[1]);
-  if (rig->turn.segment_count > 0) parts[1].turn = &rig->turn;
+  parts[1].turn_axis = parts[1].axis;
+  parts[1].turns = rig->turn.segment_count > 0;
+  if (parts[1].turns) parts[1].turn = &rig->turn;
   return 2;
 }
 
@@ -158,6 +160,8 @@ static void set_mesh(const scr_obstacle *obstacle, scr_part *part)
   part->solid.mesh = mesh->tree;
   part->surface = &mesh->surface;
   part->box = box_around(mesh->box, part->solid.rotation);
+  scr_vec3 low = mesh->box.low, high = mesh->box.high;
+  part->extent = vec3_length(vec3(fmax(-low.x, high.x), fmax(-low.y, high.y), fmax(-low.z, high.z)));
 }
 
 static void set_box(const scr_obstacle *obstacle, scr_part *part)
@@ -168,6 +172,7 @@ static void set_box(const scr_obstacle *obstacle, scr_part *part)
   part->kind = SCR_PART_SOLID;
   part->solid.kind = ball ? GEO_PLACED_SPHERE : GEO_PLACED_BOX;
   part->solid.half_size = half;
+  part->extent = ball ? r : vec3_length(half);
   part->box = box_around((geo_box){vec3_scale(half, -1), half}, part->solid.rotation);
 }
 
@@ -175,6 +180,7 @@ static void set_plane(const scr_obstacle *obstacle, scr_part *part)
 {
   double half = 0.5 * obstacle->shape.width;
   part->kind = SCR_PART_PLANE;
+  part->extent = INFINITY;
   part->normal = quat_rotate(part->solid.rotation, unit(2, 1));
   part->half_u = quat_rotate(part->solid.rotation, unit(0, half));
   part->half_v = quat_rotate(part->solid.rotation, unit(1, half));
@@ -186,6 +192,33 @@ static void set_cylinder(const scr_obstacle *obstacle, scr_part *part)
   part->solid.kind = GEO_PLACED_CYLINDER;
   part->along = quat_rotate(part->solid.rotation, unit(2, 1));
   part->half_length = part->solid.half_height = 0.5 * obstacle->shape.length;
+  part->extent = hypot(part->radius, part->half_length);
+}
+
+/* Whether a turn of an obstacle about its axis is seen: a body of revolution that turns about itself looks the same. */
+static bool turn_shows(const scr_obstacle *obstacle, const scr_part *part)
+{
+  const double aligned = 1e-12; /* sine of an angle that is rounding */
+  switch (obstacle->shape.kind) {
+  case SCR_OBSTACLE_SPHERE: return false;
+  case SCR_OBSTACLE_PLANE: return vec3_length(vec3_cross(part->turn_axis, part->normal)) > aligned;
+  case SCR_OBSTACLE_CYLINDER: return vec3_length(vec3_cross(part->turn_axis, part->along)) > aligned;
+  case SCR_OBSTACLE_BOX:
+  case SCR_OBSTACLE_MESH: break;
+  }
+  return true;
+}
+
+/* How an obstacle turns about its axis, which is its own z unless the scene gives another. */
+static void set_turn(const scr_obstacle *obstacle, scr_part *part)
+{
+  bool given = !isnan(obstacle->axis.x);
+  scr_vec3 own = quat_rotate(part->solid.rotation, unit(2, 1));
+  part->turn_axis = given ? vec3_scale(obstacle->axis, 1 / vec3_length(obstacle->axis)) : own;
+  if (obstacle->turn.segment_count == 0) return;
+  part->turn = &obstacle->turn;
+  part->turns = true;
+  part->pivots = turn_shows(obstacle, part);
 }
 
 static void obstacle_part(const scr_obstacle *obstacle, size_t index, scr_part *part)
@@ -207,6 +240,7 @@ static void obstacle_part(const scr_obstacle *obstacle, size_t index, scr_part *
   case SCR_OBSTACLE_CYLINDER: set_cylinder(obstacle, part); break;
   case SCR_OBSTACLE_MESH: set_mesh(obstacle, part); break;
   }
+  set_turn(obstacle, part);
   snprintf(part->name, sizeof part->name, "obstacle.%s", obstacle->name);
   snprintf(part->label, sizeof part->label, "Obstacle %s", obstacle->name);
   snprintf(part->pointer, sizeof part->pointer, "/obstacles/%zu", index);
@@ -233,7 +267,10 @@ static size_t rig_parts(const scr_rig *rig, scr_part *parts)
 size_t scr_rig_parts(const scr_rig *rig, scr_part parts[static SCR_PART_LIMIT])
 {
   size_t count = rig_parts(rig, parts);
-  for (size_t p = 0; p < count; p++) snprintf(parts[p].pointer, sizeof parts[p].pointer, "/rig");
+  for (size_t p = 0; p < count; p++) {
+    snprintf(parts[p].pointer, sizeof parts[p].pointer, "/rig");
+    parts[p].extent = parts[p].kind == SCR_PART_CYLINDER ? hypot(parts[p].radius, parts[p].half_length) : INFINITY;
+  }
   for (size_t i = 0; i < rig->obstacle_count && i < SCR_OBSTACLE_LIMIT; i++) obstacle_part(&rig->obstacles[i], i, &parts[count++]);
   return count;
 }
@@ -263,6 +300,13 @@ double scr_part_angle(const scr_part *part, double time)
 double scr_part_angular_velocity(const scr_part *part, double time)
 {
   return part->turn ? scr_program_velocity(part->turn, time) : 0;
+}
+
+scr_pose scr_part_pose(const scr_part *part, double time)
+{
+  scr_pose pose = {scr_part_position(part, time), quat_identity()};
+  if (part->turn) pose.rotation = quat_exp(vec3_scale(part->turn_axis, scr_part_angle(part, time)));
+  return pose;
 }
 
 /* The arc's surface, or one of its rims where the point does not face the arc. t: across the trough. */

@@ -1,10 +1,10 @@
 /** Parts: the moving pieces that every rig is made of, and the obstacles beside it. A method knows parts, not rigs, so a new rig works with
  *  every method.
  *
- *      rig, obstacles --scr_rig_parts--> parts --scr_part_distance_at--> forces
+ *      rig, obstacles --scr_rig_parts--> parts --scr_part_distance_posed--> forces
  *
- *  A part is a solid that pushes what comes near it, given by its signed distance; or a grip that holds what lay in it at the start. It moves
- *  along one direction as its loading program says, a grip may turn about it too, and a run reports its force, torque, displacement and
+ *  A part is a solid that pushes what comes near it, given by its signed distance; or a grip that holds what lay in it at the start. What is here
+ *  is how it is at t = 0 and what drives it; where it is during a run is in sim/parts.h. A run reports its force, torque, displacement and
  *  rotation as curves NAME.force_x ... NAME.rotation. */
 #ifndef SCREE_SCENE_PART_H
 #define SCREE_SCENE_PART_H
@@ -39,11 +39,21 @@ typedef struct scr_part {
   geo_placed_solid solid;     /**< cylinder and solid, at t = 0 */
   geo_box box;                /**< m, solid: around it, relative to `start` */
   const geo_mesh *surface;    /**< the scene's, of a solid bounded by a mesh; else NULL */
+  double extent;              /**< m, from `start` to the farthest point of its surface; INFINITY: plane, trough, grip */
   scr_vec3 axis;              /**< unit, direction of motion: velocities of the program are along it */
   double sign;                /**< +1 or -1: the displacement curve is sign times the displacement along the axis, > 0 when it loads */
   const scr_program *program; /**< of the rig it was made from; NULL: never moves */
-  const scr_program *turn;    /**< grip: how it turns about `axis` through its position; NULL: never turns */
+  const scr_program *turn;    /**< how it turns about `turn_axis` through its position; NULL: never turns */
+  scr_vec3 turn_axis;         /**< unit; of a grip its `axis` */
+  bool turns;                 /**< it can turn */
+  bool pivots;                /**< turning carries its surface elsewhere: so it is not with a ball, or with a rod that turns about itself */
 } scr_part;
+
+/** Where a part is. */
+typedef struct scr_pose {
+  scr_vec3 position; /**< m, of its `start` */
+  scr_quat rotation; /**< unit, from its attitude at t = 0 */
+} scr_pose;
 
 /** Most parts a scene has: those of its rig, and obstacles. */
 enum { SCR_RIG_PART_LIMIT = 8, SCR_PART_LIMIT = SCR_RIG_PART_LIMIT + SCR_OBSTACLE_LIMIT };
@@ -66,17 +76,36 @@ scr_vec3 scr_part_velocity(const scr_part *part, double time);
 double scr_part_angle(const scr_part *part, double time);
 double scr_part_angular_velocity(const scr_part *part, double time);
 
+/** Its pose at time t. */
+scr_pose scr_part_pose(const scr_part *part, double time);
+
 /** scr_part_distance_at for what is no plane. */
 scr_part_distance scr_part_distance_curved(const scr_part *part, scr_vec3 position, scr_vec3 point);
 
-/** Distance of a point from the part while its start is at `position`; INFINITY from a grip, which pushes nothing. */
+/** Distance of a point from the part while its start is at `position`, unturned; INFINITY from a grip, which pushes nothing. */
 static inline scr_part_distance scr_part_distance_at(const scr_part *part, scr_vec3 position, scr_vec3 point)
 {
   if (part->kind != SCR_PART_PLANE) return scr_part_distance_curved(part, position, point);
   return (scr_part_distance){vec3_dot(vec3_sub(point, position), part->normal), part->normal};
 }
 
-/** Whether a point is surely farther than `reach` from the part's surface, told with little work: most nodes of a specimen are. */
+/** A point, m, as seen by a part that has not turned. */
+static inline scr_vec3 scr_part_unturned(const scr_pose *pose, scr_vec3 point)
+{
+  return vec3_add(pose->position, quat_rotate(quat_conjugate(pose->rotation), vec3_sub(point, pose->position)));
+}
+
+/** scr_part_distance_at in any pose. */
+static inline scr_part_distance scr_part_distance_posed(const scr_part *part, const scr_pose *pose, scr_vec3 point)
+{
+  if (!part->pivots) return scr_part_distance_at(part, pose->position, point);
+  scr_part_distance from = scr_part_distance_at(part, pose->position, scr_part_unturned(pose, point));
+  from.normal = quat_rotate(pose->rotation, from.normal);
+  return from;
+}
+
+/** Whether a point is surely farther than `reach` from the surface of a part that has not turned, told with little work: most nodes of a
+ *  specimen are. */
 static inline bool scr_part_is_far(const scr_part *part, scr_vec3 position, scr_vec3 point, double reach)
 {
   if (part->kind != SCR_PART_CYLINDER && part->kind != SCR_PART_SOLID) return false;
@@ -100,6 +129,24 @@ static inline bool scr_part_distance_within(const scr_part *part, scr_vec3 posit
   return from->distance < reach;
 }
 
+/** scr_part_is_far and scr_part_distance_within in any pose. */
+static inline bool scr_part_is_far_posed(const scr_part *part, const scr_pose *pose, scr_vec3 point, double reach)
+{
+  if (!part->pivots) return scr_part_is_far(part, pose->position, point, reach);
+  scr_vec3 from = vec3_sub(point, pose->position);
+  double limit = part->extent + reach;
+  return vec3_dot(from, from) > limit * limit || scr_part_is_far(part, pose->position, scr_part_unturned(pose, point), reach);
+}
+static inline bool scr_part_distance_within_posed(const scr_part *part, const scr_pose *pose, scr_vec3 point, double reach, double depth,
+                                                  scr_part_distance *from)
+{
+  if (!part->pivots) return scr_part_distance_within(part, pose->position, point, reach, depth, from);
+  if (scr_part_is_far_posed(part, pose, point, reach)) return false;
+  if (!scr_part_distance_within(part, pose->position, scr_part_unturned(pose, point), reach, depth, from)) return false;
+  from->normal = quat_rotate(pose->rotation, from->normal);
+  return true;
+}
+
 /** Whether a grip holds what is at `point` at the start; false for other parts. */
 bool scr_part_holds(const scr_part *part, scr_vec3 point);
 
@@ -111,13 +158,13 @@ bool scr_rig_pushes(const scr_rig *rig);
 bool scr_rig_plot(const scr_rig *rig, scr_plot *plot);
 
 /** The curves of each part: NAME.force_x, force_y, force_z, torque_x, torque_y, torque_z, displacement; rotation only of one that turns. */
-enum { SCR_PART_CURVES = 8 };
+enum { SCR_CURVE_ROTATION = 7, SCR_PART_CURVES };
 extern const char *const scr_part_curve_names[SCR_PART_CURVES];
 
-/** How many of them a part has: all that turn have the last one too. */
-static inline int scr_part_curve_count(const scr_part *part)
+/** Whether a part has curve k of them. */
+static inline bool scr_part_has_curve(const scr_part *part, int k)
 {
-  return part->turn ? SCR_PART_CURVES : SCR_PART_CURVES - 1;
+  return k != SCR_CURVE_ROTATION || part->turns;
 }
 
 /** Stands for every part's name in the curves that a method lists. */

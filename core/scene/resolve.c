@@ -68,6 +68,7 @@ static void resolve_obstacle(scr_obstacle *obstacle, double spacing)
   set_direction(&obstacle->direction);
   set_automatic(&obstacle->shape.width, 40 * spacing);
   resolve_program(&obstacle->program);
+  resolve_program(&obstacle->turn);
 }
 
 /* A part of an interval, to 15 digits so that a hundredth of 1e-5 reads 1e-07 and not 1.0000000000000001e-07; the whole where the

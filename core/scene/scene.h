@@ -146,7 +146,7 @@ typedef enum scr_obstacle_kind {
   SCR_OBSTACLE_MESH
 } scr_obstacle_kind;
 
-/** A solid that stands or moves among the specimens and pushes what comes near it: one line of the scene's `obstacles`. It does not turn. */
+/** A solid that stands, moves or turns among the specimens and pushes what comes near it: one line of the scene's `obstacles`. */
 typedef struct scr_obstacle {
   char name[32];
   struct {
@@ -161,6 +161,8 @@ typedef struct scr_obstacle {
   scr_rotation rotation;  /**< about the position */
   scr_vec3     direction; /**< any length but 0: what velocities of the program are along; NaN while automatic */
   scr_program  program;
+  scr_vec3     axis;      /**< any length but 0: what it turns about, through its position; NaN: its own z */
+  scr_program  turn;      /**< right-handed about the axis: rad, rad/s */
 } scr_obstacle;
 
 /** Most obstacles of a scene: they are parts beside those of the rig, see SCR_PART_LIMIT. */

@@ -1,7 +1,8 @@
 /** What a simulation method is to the rest of core: a table of functions and a table of parameters.
  *
  *  Life: check (many scenes, no simulation) ... create -> { step | observe | draw | save }* -> destroy; load after create.
- *  A method keeps all that changes in sim->state, declares its curves and drawables in create, and never opens a file. */
+ *  A method keeps all that changes in sim->state and sim->parts, declares its curves and drawables in create, and never opens a file. What is
+ *  said of the parts of the rig (curves, pictures, checkpoints) the shell adds by itself. */
 #ifndef SCREE_SIM_METHOD_H
 #define SCREE_SIM_METHOD_H
 
@@ -12,6 +13,7 @@
 #include "record/table.h"
 #include "scene/param.h"
 #include "scene/scene.h"
+#include "sim/parts.h"
 
 struct scr_sim {
   const scr_scene *scene; /**< not owned */
@@ -19,6 +21,9 @@ struct scr_sim {
   double time;            /**< s; kept by the method's step: steps * time_step */
   double time_step;       /**< s; set in create */
   uint64_t steps;         /**< counted by the method's step */
+  sim_parts parts;        /**< made before create; moved and loaded by the method's step; saved, observed and drawn by the shell */
+  size_t part_series;     /**< curves of the parts, which follow "time" */
+  uint32_t part_drawable; /**< number of the first drawable of the parts, which follow the method's */
   void *state;            /**< the method's */
   scr_series *series;     /**< curves declared so far; series 0 is "time" */
   scr_pulse pulse;          /**< to be beaten in create and in the iterations of a step, so that long work is told from a hung one */
@@ -41,9 +46,9 @@ typedef struct scr_method {
   scr_status (*create)(scr_sim *sim, scr_error *error);
   /** One step: updates state, sim->steps and sim->time. SCR_DIVERGED with step, quantity and advice when the state is lost. */
   scr_status (*step)(scr_sim *sim, scr_error *error);
-  /** Values of all declared series but "time" (index 0, filled by the caller). values: [series_count]. */
+  /** Values of the series that the method declared: values[1] is the first of them. values[0] is not its own. */
   void (*observe)(const scr_sim *sim, double *values);
-  /** Writes every drawable's state. */
+  /** Writes the state of every drawable that the method declared. */
   scr_status (*draw)(const scr_sim *sim, scr_frame *frame, scr_error *error);
   /** Adds the rows of tables that describe the state as a whole, at every frame: scr_sim_add_row. NULL: there are none. */
   scr_status (*tabulate)(scr_sim *sim, scr_error *error);

@@ -11,31 +11,34 @@ static const struct {
 } curve_texts[SCR_PART_CURVES] = {{"N", "force x"},    {"N", "force y"},    {"N", "force z"},      {"N m", "torque x"},
                                   {"N m", "torque y"}, {"N m", "torque z"}, {"m", "displacement"}, {"rad", "rotation"}};
 
-scr_status rig_declare_curves(scr_sim *sim, const scr_part *parts, size_t count, scr_error *error)
+scr_status rig_declare_curves(scr_sim *sim, scr_error *error)
 {
-  for (size_t p = 0; p < count; p++)
-    for (int k = 0; k < scr_part_curve_count(&parts[p]); k++) {
+  for (size_t p = 0; p < sim->parts.count; p++)
+    for (int k = 0; k < SCR_PART_CURVES; k++) {
+      const scr_part *part = &sim->parts.form[p];
       char name[64], label[96];
-      snprintf(name, sizeof name, "%s.%s", parts[p].name, scr_part_curve_names[k]);
-      snprintf(label, sizeof label, "%s, %s", parts[p].label, curve_texts[k].label);
+      if (!scr_part_has_curve(part, k)) continue;
+      snprintf(name, sizeof name, "%s.%s", part->name, scr_part_curve_names[k]);
+      snprintf(label, sizeof label, "%s, %s", part->label, curve_texts[k].label);
       SCR_TRY(scr_sim_declare_series(sim, name, curve_texts[k].unit, label, error));
     }
   return SCR_OK;
 }
 
-size_t rig_observe(const scr_part *parts, const rig_reading *readings, size_t count, double *values)
+void rig_observe(const scr_sim *sim, double *values)
 {
-  size_t k = 0;
-  for (size_t p = 0; p < count; p++) {
-    const rig_reading *reading = &readings[p];
-    const double six[6] = {reading->force.x, reading->force.y, reading->force.z, reading->torque.x, reading->torque.y, reading->torque.z};
-    memcpy(values + k, six, sizeof six);
-    values[k + 6] =
-        vec3_dot(vec3_sub(reading->position, parts[p].start), parts[p].axis) * parts[p].sign + 0.0; /* 0, not -0, before it moves */
-    if (parts[p].turn) values[k + 7] = reading->angle;
-    k += (size_t)scr_part_curve_count(&parts[p]);
+  double per_time = 1 / sim->time_step;
+  for (size_t p = 0; p < sim->parts.count; p++) {
+    const scr_part *part = &sim->parts.form[p];
+    const part_motion *now = &sim->parts.now[p];
+    const part_load *load = &sim->parts.load[p];
+    scr_vec3 force = vec3_add(load->force, vec3_scale(load->impulse, per_time));
+    scr_vec3 torque = vec3_add(load->torque, vec3_scale(load->turning, per_time));
+    double along = vec3_dot(vec3_sub(now->pose.position, part->start), part->axis) * part->sign + 0.0; /* 0, not -0, before it moves */
+    const double all[SCR_PART_CURVES] = {force.x, force.y, force.z, torque.x, torque.y, torque.z, along, now->angle};
+    for (int k = 0; k < SCR_PART_CURVES; k++)
+      if (scr_part_has_curve(part, k)) *values++ = all[k];
   }
-  return k;
 }
 
 /* The part's own name: what follows the first full stop. */
@@ -69,10 +72,10 @@ static int group_of(const scr_part *part)
 }
 
 /* Whether any part shown in a drawable turns: then all of it is drawn with an orientation. */
-static bool group_turns(const scr_part *parts, size_t count, int group)
+static bool group_turns(const sim_parts *parts, int group)
 {
-  for (size_t p = 0; p < count; p++)
-    if (parts[p].turn && group_of(&parts[p]) == group) return true;
+  for (size_t p = 0; p < parts->count; p++)
+    if (parts->form[p].turns && group_of(&parts->form[p]) == group) return true;
   return false;
 }
 
@@ -111,45 +114,47 @@ static void add_cylinder(scr_drawable *drawable, const scr_part *part)
   shape->half_arc = whole ? 3.14159265358979323846 : part->arc;
 }
 
-scr_status rig_declare_drawables(scr_sim *sim, const scr_part *parts, size_t count, scr_error *error)
+scr_status rig_declare_drawables(scr_sim *sim, scr_error *error)
 {
+  const sim_parts *parts = &sim->parts;
   scr_drawable groups[GROUP_COUNT] = {[RIG_FLAT] = {.kind = SCR_DRAW_PLANES},
                                       [RIG_ROUND] = {.kind = SCR_DRAW_CYLINDERS},
                                       [OBSTACLES_FLAT] = {.kind = SCR_DRAW_PLANES},
                                       [OBSTACLES_ROUND] = {.kind = SCR_DRAW_CYLINDERS}};
-  for (size_t p = 0; p < count; p++) {
-    int group = group_of(&parts[p]);
+  for (size_t p = 0; p < parts->count; p++) {
+    int group = group_of(&parts->form[p]);
     if (group == GROUP_COUNT) continue;
     if (groups[group].kind == SCR_DRAW_PLANES)
-      add_plane(&groups[group], &parts[p]);
+      add_plane(&groups[group], &parts->form[p]);
     else
-      add_cylinder(&groups[group], &parts[p]);
+      add_cylinder(&groups[group], &parts->form[p]);
   }
   for (int k = 0; k < GROUP_COUNT; k++) {
     if (groups[k].element_count == 0) continue;
     snprintf(groups[k].name, sizeof groups[k].name, "%s", k < OBSTACLES_FLAT ? scr_rig_names[sim->scene->rig.kind] : "obstacles");
     add_position(&groups[k]);
-    if (group_turns(parts, count, k)) add_orientation(&groups[k]);
+    if (group_turns(parts, k)) add_orientation(&groups[k]);
     SCR_TRY(scr_sim_declare_drawable(sim, &groups[k], error));
   }
-  return solid_declare_drawable(sim, parts, count, error);
+  return solid_declare_drawable(sim, error);
 }
 
-scr_status rig_draw(scr_frame *frame, uint32_t first, const scr_part *parts, const rig_reading *readings, size_t count, scr_error *error)
+scr_status rig_draw(const scr_sim *sim, scr_frame *frame, uint32_t first, scr_error *error)
 {
+  const sim_parts *parts = &sim->parts;
   for (int group = 0; group < GROUP_COUNT; group++) {
     double at[3][SCR_PART_LIMIT], turn[3][SCR_PART_LIMIT];
     size_t n = 0;
-    for (size_t p = 0; p < count; p++) {
-      if (group_of(&parts[p]) != group) continue;
-      scr_vec3 rotation = vec3_scale(parts[p].axis, readings[p].angle);
-      at[0][n] = readings[p].position.x, at[1][n] = readings[p].position.y, at[2][n] = readings[p].position.z;
+    for (size_t p = 0; p < parts->count; p++) {
+      if (group_of(&parts->form[p]) != group) continue;
+      scr_vec3 place = parts->now[p].pose.position, rotation = part_turned(&parts->form[p], &parts->now[p]);
+      at[0][n] = place.x, at[1][n] = place.y, at[2][n] = place.z;
       turn[0][n] = rotation.x, turn[1][n] = rotation.y, turn[2][n++] = rotation.z;
     }
     if (n == 0) continue;
     SCR_TRY(scr_frame_field(frame, first, 0, at[0], at[1], at[2], error));
-    if (group_turns(parts, count, group)) SCR_TRY(scr_frame_field(frame, first, 1, turn[0], turn[1], turn[2], error));
+    if (group_turns(parts, group)) SCR_TRY(scr_frame_field(frame, first, 1, turn[0], turn[1], turn[2], error));
     first++;
   }
-  return solid_draw(frame, first, parts, readings, count, error);
+  return solid_draw(sim, frame, first, error);
 }

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "record/drawable.h"
+#include "sim/rig_view.h"
 #include "sim/skin.h"
 
 /* scene->method is the description inside a method: its first member. */
@@ -32,6 +33,20 @@ scr_status scr_sim_create(const scr_scene *scene, unsigned threads, scr_sim **si
   return sim_create(scene, threads, (scr_pulse){0}, sim, error);
 }
 
+/* Curves: time, the parts', the method's. Drawables: the method's, the parts', skins. */
+static scr_status build(scr_sim *sim, scr_error *error)
+{
+  SCR_TRY(scr_sim_declare_series(sim, "time", "s", "Time", error));
+  parts_create(&sim->parts, &sim->scene->rig);
+  SCR_TRY(rig_declare_curves(sim, error));
+  sim->part_series = sim->series_count - 1;
+  SCR_TRY(sim_method(sim)->create(sim, error));
+  SCR_TRY(check_created(sim, error));
+  sim->part_drawable = (uint32_t)sim->drawable_count;
+  SCR_TRY(rig_declare_drawables(sim, error));
+  return skin_declare(sim, error);
+}
+
 scr_status sim_create(const scr_scene *scene, unsigned threads, scr_pulse pulse, scr_sim **sim, scr_error *error)
 {
   *sim = NULL;
@@ -40,10 +55,7 @@ scr_status sim_create(const scr_scene *scene, unsigned threads, scr_pulse pulse,
   created->scene = scene;
   created->threads = threads ? threads : 1;
   created->pulse = pulse;
-  scr_status status = scr_sim_declare_series(created, "time", "s", "Time", error);
-  if (status == SCR_OK) status = sim_method(created)->create(created, error);
-  if (status == SCR_OK) status = check_created(created, error);
-  if (status == SCR_OK) status = skin_declare(created, error);
+  scr_status status = build(created, error);
   if (status != SCR_OK) {
     scr_sim_destroy(created);
     return status;
@@ -98,8 +110,16 @@ const scr_series *scr_sim_series(const scr_sim *sim, size_t index)
 
 void scr_sim_observe(const scr_sim *sim, double *values)
 {
-  sim_method(sim)->observe(sim, values);
+  sim_method(sim)->observe(sim, values + sim->part_series);
+  rig_observe(sim, values + 1);
   values[0] = sim->time;
+}
+
+scr_status sim_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
+{
+  SCR_TRY(sim_method(sim)->draw(sim, frame, error));
+  SCR_TRY(rig_draw(sim, frame, sim->part_drawable, error));
+  return skin_draw(sim, frame, error);
 }
 
 long sim_find_series(const scr_sim *sim, const char *name)
@@ -223,6 +243,7 @@ scr_status sim_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_u64(blob, sim->steps, error));
   SCR_TRY(scr_blob_write_f64(blob, sim->time, error));
   SCR_TRY(scr_blob_write_f64(blob, sim->time_step, error));
+  SCR_TRY(parts_save(&sim->parts, blob, error));
   return sim_method(sim)->save(sim, blob, error);
 }
 
@@ -235,5 +256,6 @@ scr_status sim_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   if (!isfinite(sim->time) || time_step != sim->time_step)
     return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint is at t = %g s with a time step of %g s; this scene's is %g s", sim->time,
                     time_step, sim->time_step);
+  SCR_TRY(parts_load(&sim->parts, blob, error));
   return sim_method(sim)->load(sim, blob, error);
 }

@@ -13,7 +13,11 @@ scr_status sim_create(const scr_scene *scene, unsigned threads, scr_pulse pulse,
 /** Index of the curve of that name, or -1. */
 long sim_find_series(const scr_sim *sim, const char *name);
 
-/** Appends the complete state: steps, time and the method's own. */
+/** Writes every drawable's state: the method's, the parts', the surfaces of fragments.
+ *  @return SCR_OK, SCR_BAD_USAGE, SCR_DIVERGED (a quantity without a number), SCR_NO_MEMORY */
+scr_status sim_draw(const scr_sim *sim, scr_frame *frame, scr_error *error);
+
+/** Appends the complete state: steps, time, the parts and the method's own. */
 scr_status sim_save(const scr_sim *sim, scr_blob *blob, scr_error *error);
 /** Takes the state from the blob's cursor on. After a failure the simulation is only good for scr_sim_destroy. */
 scr_status sim_load(scr_sim *sim, scr_blob *blob, scr_error *error);

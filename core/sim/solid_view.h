@@ -2,13 +2,12 @@
 #ifndef SCREE_SIM_SOLID_VIEW_H
 #define SCREE_SIM_SOLID_VIEW_H
 
-#include "sim/rig_view.h"
+#include "sim/method.h"
 
 /** Declares one drawable of the parts that are boxes, balls and meshes; nothing when there are none. */
-scr_status solid_declare_drawable(scr_sim *sim, const scr_part *parts, size_t count, scr_error *error);
+scr_status solid_declare_drawable(scr_sim *sim, scr_error *error);
 
 /** Draws them. @param drawable its number: sim->drawable_count before it was declared */
-scr_status solid_draw(scr_frame *frame, uint32_t drawable, const scr_part *parts, const rig_reading *readings, size_t count,
-                      scr_error *error);
+scr_status solid_draw(const scr_sim *sim, scr_frame *frame, uint32_t drawable, scr_error *error);
 
 #endif

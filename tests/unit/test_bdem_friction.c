@@ -10,6 +10,8 @@ typedef struct fixture {
   bdem_pair pair;
   bdem_touch touch;
   bdem_contacts contacts;
+  scr_part form;
+  part_motion motion;
   bdem_friction friction;
   bdem_surface law;
   scr_vec3 start[3];
@@ -49,8 +51,10 @@ static void make(fixture *f, double friction, double moved, double turned)
                                 .law_count = 1,
                                 .friction = &f->friction};
   f->contacts.touch_first[1] = 1;
-  f->contacts.rig[0] = (scr_part){.kind = SCR_PART_PLANE, .normal = {0, 0, 1}};
-  f->contacts.part_way[0] = any_vector(moved);
+  f->form = (scr_part){.kind = SCR_PART_PLANE, .normal = {0, 0, 1}};
+  f->contacts.rig = &f->form;
+  f->contacts.parts = &f->motion;
+  f->contacts.part_ways[0] = (part_way){.way = any_vector(moved)};
   bdem_slide_view view = {&f->contacts, &f->body, f->start, f->turned};
   assert_int_equal(bdem_slides_list(&view, NULL), SCR_OK);
   assert_int_equal(f->friction.slide_count, 2);

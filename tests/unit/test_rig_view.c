@@ -21,7 +21,7 @@ static int draw_grips(const bdem_run *run, scr_vec3 position[2], scr_vec3 rotati
   int count = 0;
   assert_int_equal(frame_create(run->sim->drawables, run->sim->drawable_count, &frame, NULL), SCR_OK);
   frame_begin(frame);
-  assert_int_equal(sim_method(run->sim)->draw(run->sim, frame, NULL), SCR_OK);
+  assert_int_equal(sim_draw(run->sim, frame, NULL), SCR_OK);
   assert_int_equal(frame_finish(frame, &payload, &size, NULL), SCR_OK);
   assert_int_equal(frame_reader_begin(&reader, payload, size, NULL), SCR_OK);
   while (frame_reader_next(&reader, &array, &more, NULL) == SCR_OK && more) {

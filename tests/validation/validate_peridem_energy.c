@@ -104,7 +104,7 @@ static double elastic_crush(double time_step, double *missing)
   const reference_scene scene = {5e-4, "exact", time_step, 0, false};
   sim_run c = reference_open(&scene, 1);
   run_steps(&c, (uint64_t)lround(16e-6 / time_step) + 1);
-  assert_true(fabs(run_state(&c)->parts[SCR_WALL_Z_MAX].acted.z - (1.2e-3 - 160e-6)) < 1e-15);
+  assert_true(fabs(run_state(&c)->parts[SCR_WALL_Z_MAX].acted.pose.position.z - (1.2e-3 - 160e-6)) < 1e-15);
   run_observe(&c);
   double work = run_value(&c, "energy.external");
   *missing = fabs(work - run_value(&c, "energy.kinetic") - run_value(&c, "energy.elastic") - run_value(&c, "energy.wall")) / work;

@@ -149,7 +149,7 @@ static double peak_force(double time_step, uint64_t steps_per_sample)
   double peak = 0;
   for (unsigned sample = 1; sample <= 125; sample++) {
     run_steps(&c, steps_per_sample);
-    peak = fmax(peak, run_state(&c)->parts[SCR_WALL_Z_MAX].force.z);
+    peak = fmax(peak, run_state(&c)->rig->load[SCR_WALL_Z_MAX].force.z);
   }
   run_close(&c);
   return peak;

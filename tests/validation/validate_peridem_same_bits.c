@@ -80,7 +80,7 @@ static void test_the_order_of_nodes_changes_forces_by_round_off_only(void **stat
   for (int k = 0; k < 44; k++) { /* 17.6 us, before the first break */
     run_steps(&straight, 20);
     run_steps(&other, 20);
-    double a = run_state(&straight)->parts[SCR_WALL_Z_MAX].force.z, b = run_state(&other)->parts[SCR_WALL_Z_MAX].force.z;
+    double a = run_state(&straight)->rig->load[SCR_WALL_Z_MAX].force.z, b = run_state(&other)->rig->load[SCR_WALL_Z_MAX].force.z;
     worst = fmax(worst, fabs(a - b));
     largest = fmax(largest, fabs(a));
   }

@@ -34,8 +34,6 @@ scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_write(blob, &s->step.solver, sizeof s->step.solver, error));
   SCR_TRY(scr_blob_write_array(blob, s->list.part, s->contacts.part_count, sizeof *s->list.part, error));
-  SCR_TRY(scr_blob_write_array(blob, s->rig.force, s->contacts.part_count, sizeof *s->rig.force, error));
-  SCR_TRY(scr_blob_write_array(blob, s->rig.torque, s->contacts.part_count, sizeof *s->rig.torque, error));
   for (int k = 0; k < VECTORS; ++k) SCR_TRY(scr_blob_write_array(blob, vectors[k], n, sizeof *vectors[k], error));
   SCR_TRY(scr_blob_write_array(blob, s->body.orientation, n, sizeof *s->body.orientation, error));
   for (int a = 0; a < 3; ++a) SCR_TRY(scr_blob_write_array(blob, s->list.position[a], n, sizeof(double), error));
@@ -182,15 +180,12 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_read(blob, &s->step.solver, sizeof s->step.solver, error));
   SCR_TRY(scr_blob_read_array(blob, s->list.part, s->contacts.part_count, sizeof *s->list.part, "parts", error));
-  SCR_TRY(scr_blob_read_array(blob, s->rig.force, s->contacts.part_count, sizeof *s->rig.force, "parts", error));
-  SCR_TRY(scr_blob_read_array(blob, s->rig.torque, s->contacts.part_count, sizeof *s->rig.torque, "parts", error));
   for (int k = 0; k < VECTORS; ++k) SCR_TRY(scr_blob_read_array(blob, vectors[k], n, sizeof *vectors[k], "spheres", error));
   SCR_TRY(scr_blob_read_array(blob, s->body.orientation, n, sizeof *s->body.orientation, "spheres", error));
   for (int a = 0; a < 3; ++a) SCR_TRY(scr_blob_read_array(blob, s->list.position[a], n, sizeof(double), "spheres", error));
   SCR_TRY(load_bonds(s, blob, error));
   SCR_TRY(load_broken(s, blob, error));
   SCR_TRY(check_loaded(s, error));
-  bdem_parts_move(&s->contacts, sim->time);
   SCR_TRY(bdem_contact_list(s, s->list.skin, true, error));
   SCR_TRY(bdem_friction_load(&s->contacts, blob, error));
   SCR_TRY(load_solver(s, blob, error));

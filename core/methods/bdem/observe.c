@@ -7,7 +7,6 @@
 #include "methods/bdem/state.h"
 #include "sim/fragment_number.h"
 #include "sim/fragments.h"
-#include "sim/rig_view.h"
 
 static void add_field(scr_drawable *drawable, const char *name, const char *unit, uint32_t components, scr_encoding encoding)
 {
@@ -91,14 +90,12 @@ static scr_status note_initial_overlaps(scr_sim *sim, const bdem_state *s, scr_e
 scr_status bdem_declare(scr_sim *sim, scr_error *error)
 {
   bdem_state *s = sim->state;
-  SCR_TRY(rig_declare_curves(sim, s->contacts.rig, s->contacts.part_count, error));
   for (size_t k = 0; k < BDEM_CURVE_COUNT; ++k)
     if (!strstr(bdem_curves[k].name, SCR_PART_MARK)) SCR_TRY(declare_curve(sim, &bdem_curves[k], error));
   SCR_TRY(declare_spheres(sim, s, error));
   SCR_TRY(note_bonds(sim, s, error));
   SCR_TRY(note_initial_overlaps(sim, s, error));
-  SCR_TRY(fragments_declare(sim, &s->fragment_table, error));
-  return rig_declare_drawables(sim, s->contacts.rig, s->contacts.part_count, error);
+  return fragments_declare(sim, &s->fragment_table, error);
 }
 
 static size_t find_pieces(const bdem_state *s)
@@ -127,22 +124,11 @@ scr_status bdem_tabulate(scr_sim *sim, scr_error *error)
   return fragments_add_rows(sim, s->fragment_table, &summary, error);
 }
 
-static void read_parts(const bdem_state *s, rig_reading *readings)
-{
-  for (size_t p = 0; p < s->contacts.part_count; ++p)
-    readings[p] = (rig_reading){.position = s->contacts.parts[p].position,
-                                .force = s->rig.force[p],
-                                .torque = s->rig.torque[p],
-                                .angle = s->contacts.parts[p].angle};
-}
-
 void bdem_observe(const scr_sim *sim, double *values)
 {
   bdem_state *s = sim->state;
   bdem_bonds_close(&s->body, &s->batches, &s->fracture);
   const bdem_ledger *ledger = &s->ledger;
-  rig_reading readings[SCR_PART_LIMIT];
-  size_t k = 1;
   fragment_summary fragments = count_fragments(s);
   double external = ledger->parts + ledger->gravity;
   double kinetic = bdem_body_kinetic(&s->body), elastic = bdem_body_energy(&s->body);
@@ -151,8 +137,6 @@ void bdem_observe(const scr_sim *sim, double *values)
   double held = kinetic + elastic + contact + rig + ledger->damping + ledger->friction + ledger->fracture + ledger->numerical;
   double scale =
       fmax(ledger->largest, 1e-3 * s->model.weight_over_radius) + s->model.rounding; /* lifting all by a thousandth of a radius is little */
-  read_parts(s, readings);
-  k += rig_observe(s->contacts.rig, readings, s->contacts.part_count, values + k);
   const double rest[] = {kinetic,
                          elastic,
                          contact,
@@ -172,7 +156,7 @@ void bdem_observe(const scr_sim *sim, double *values)
                          s->step.solver.residual,
                          (double)s->step.solver.substeps,
                          s->step.solver_seconds};
-  memcpy(values + k, rest, sizeof rest);
+  memcpy(values + 1, rest, sizeof rest);
 }
 
 /* scratch 0 ... 2: damage, speed and the largest tensile stress of a sphere's bonds. */
@@ -212,7 +196,6 @@ static scr_status draw_positions(const bdem_state *s, uint32_t specimen, scr_fra
 scr_status bdem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
 {
   bdem_state *s = sim->state;
-  rig_reading readings[SCR_PART_LIMIT];
   bdem_bonds_close(&s->body, &s->batches, &s->fracture);
   prepare_fields(s);
   for (uint32_t k = 0; k < s->model.scene->specimen_count; ++k) {
@@ -222,6 +205,5 @@ scr_status bdem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
     SCR_TRY(scr_frame_field_u32(frame, k, 4, s->scratch.index + first, error));
     SCR_TRY(scr_frame_field_u32(frame, k, 5, s->model.grain_of + first, error));
   }
-  read_parts(s, readings);
-  return rig_draw(frame, (uint32_t)s->model.scene->specimen_count, s->contacts.rig, readings, s->contacts.part_count, error);
+  return SCR_OK;
 }

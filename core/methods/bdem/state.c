@@ -167,8 +167,6 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   s->model.smallest_radius = bdem_radius_extreme(&s->model, false);
   s->model.heaviest = heaviest_grain(s);
   scr_pulse_beat(s->model.pulse);
-  s->contacts.part_count = scr_rig_parts(&s->model.scene->rig, s->contacts.rig);
-  bdem_parts_move(&s->contacts, 0);
   SCR_TRY(create_tabs(s, error));
   SCR_TRY(bdem_grips_create(&s->contacts, &s->body, &s->rig, error));
   bdem_grips_set_velocity(&s->rig, &s->contacts, NULL, 0, &s->body);
@@ -191,10 +189,17 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   return SCR_OK;
 }
 
-scr_status bdem_state_create(const scr_scene *scene, unsigned threads, const scr_pulse *pulse, bdem_state **state, scr_error *error)
+scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, unsigned threads, const scr_pulse *pulse, bdem_state **state,
+                             scr_error *error)
 {
   bdem_state *s = *state = mem_array(1, sizeof *s);
   if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
+  s->parts = parts;
+  s->contacts.all = parts;
+  s->contacts.rig = parts->form;
+  s->contacts.parts = parts->now;
+  s->contacts.part_count = parts->count;
+  s->rig.load = parts->load;
   s->model.scene = scene;
   s->model.options = scene->options;
   s->model.threads = s->contacts.threads = threads;

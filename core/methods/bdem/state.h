@@ -53,6 +53,7 @@ typedef struct bdem_state {
   bdem_neighbour_list list;
   bdem_initial_overlaps initial;
   bdem_rig rig;
+  sim_parts *parts; /**< the simulation's: what moves and carries; borrowed */
   bdem_ledger ledger;
   bdem_solver solver;
   bdem_control control;
@@ -62,8 +63,10 @@ typedef struct bdem_state {
   size_t fragment_table; /**< number of the table "fragments" */
 } bdem_state;
 
-/** Builds everything but the time step and declared curves. On failure the state is what bdem_state_destroy accepts. */
-scr_status bdem_state_create(const scr_scene *scene, unsigned threads, const scr_pulse *pulse, bdem_state **state, scr_error *error);
+/** Builds everything but the time step and declared curves. On failure the state is what bdem_state_destroy accepts.
+ *  @param parts of the scene, at t = 0; they must outlive the state */
+scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, unsigned threads, const scr_pulse *pulse, bdem_state **state,
+                             scr_error *error);
 void bdem_state_destroy(bdem_state *state);
 
 #endif

@@ -20,6 +20,27 @@ static void compare(fastest *f, double speed, const char *who, const char *point
   snprintf(f->pointer, sizeof f->pointer, "%.90s", pointer);
 }
 
+/* How far from a part's position its surface can meet a specimen, m: of what has no end, as far as specimens lie at the start. */
+static double span_of(const pd_checker *c, const scr_part *part)
+{
+  double farthest = 0;
+  for (size_t i = 0; i < c->scene->specimen_count; i++) {
+    const scr_specimen *specimen = &c->scene->specimens[i];
+    const geo_box *box = &c->bodies[i].box;
+    double reach = c->bodies[i].node_count ? fmax(vec3_length(box->low), vec3_length(box->high)) : 0;
+    for (size_t k = 0; k < specimen->position_count; k++)
+      farthest = fmax(farthest, vec3_length(vec3_sub(specimen->positions[k], part->start)) + reach);
+  }
+  return fmin(part->extent, farthest);
+}
+
+/* Largest speed of a part's surface, m/s. */
+static double part_speed(const pd_checker *c, const scr_part *part)
+{
+  double duration = c->scene->time.duration, speed = part->program ? scr_program_peak_velocity(part->program, duration) : 0;
+  return part->turn ? speed + scr_program_peak_velocity(part->turn, duration) * span_of(c, part) : speed;
+}
+
 static fastest find_fastest(const pd_checker *c)
 {
   const scr_scene *scene = c->scene;
@@ -27,8 +48,7 @@ static fastest find_fastest(const pd_checker *c)
   scr_part parts[SCR_PART_LIMIT];
   char who[96], pointer[96];
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
-    if (parts[p].program)
-      compare(&f, scr_program_peak_velocity(parts[p].program, scene->time.duration), parts[p].name, parts[p].program_pointer);
+    compare(&f, part_speed(c, &parts[p]), parts[p].name, parts[p].program_pointer);
   for (size_t i = 0; i < scene->specimen_count; i++) {
     const scr_specimen *specimen = &scene->specimens[i];
     const geo_box *box = &c->bodies[i].box;
@@ -75,7 +95,7 @@ void pd_check_step(pd_checker *c, scr_estimate *estimate)
   if (given) check_travel(c, &f, estimate->time_step);
   scr_part parts[SCR_PART_LIMIT];
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
-    if (parts[p].turn)
+    if (parts[p].turn && parts[p].kind == SCR_PART_GRIP)
       pd_check_add(c, "/rig/turn", NAN, "no turn, or method \"bdem\"",
                    "grips of method peridem can pull but not turn what they hold: leave turn out, or run the scene with method bdem");
 }

@@ -7,7 +7,7 @@
 
 enum { VECTORS = 7, DAMPED_VECTORS = 2 }; /* the last ones belong to explicit damping */
 
-static const uint64_t layout_version = 3;
+static const uint64_t layout_version = 4;
 
 static void list_vectors(const pd_state *s, pd_vectors *list)
 {
@@ -41,7 +41,7 @@ scr_status pd_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_u64(blob, s->broken_bonds, error));
   SCR_TRY(scr_blob_write_u64(blob, s->near.stale, error));
   SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
-  SCR_TRY(scr_blob_write_array(blob, s->parts, s->part_count, sizeof *s->parts, error));
+  SCR_TRY(scr_blob_write_array(blob, s->parts, s->rig->count, sizeof *s->parts, error));
   SCR_TRY(scr_blob_write_array(blob, s->torn_bonds, s->torn_bond_count, sizeof *s->torn_bonds, error));
   for (int k = 0; k < vector_count(s); k++)
     for (int a = 0; a < 3; a++) SCR_TRY(scr_blob_write_array(blob, pd_axis(&list[k], a), s->node_count, sizeof(double), error));
@@ -97,7 +97,7 @@ static scr_status load_rig_block(pd_state *s, size_t b, scr_blob *blob, scr_erro
   pd_rig_block *block = &s->rig_blocks[b];
   size_t count, begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
   SCR_TRY(scr_blob_peek_count(blob, &count, error));
-  if (count > s->part_count * PD_BLOCK || count > blob->size / sizeof *block->now) return damaged("contacts with the rig", error);
+  if (count > s->rig->count * PD_BLOCK || count > blob->size / sizeof *block->now) return damaged("contacts with the rig", error);
   if (!mem_grow(&block->now, &block->capacity, count, sizeof *block->now))
     return scr_fail_memory(error, "the contacts with the rig", count * sizeof *block->now);
   block->count = 0;
@@ -107,7 +107,7 @@ static scr_status load_rig_block(pd_state *s, size_t b, scr_blob *blob, scr_erro
     const pd_rig_contact *contact = &block->now[k];
     bool ordered = k == 0 || contact->part > last->part || (contact->part == last->part && contact->node > last->node);
     last = contact;
-    if (!ordered || contact->part >= s->part_count || contact->node < begin || contact->node >= end)
+    if (!ordered || contact->part >= s->rig->count || contact->node < begin || contact->node >= end)
       return damaged("contacts with the rig", error);
   }
   block->count = count;
@@ -127,7 +127,7 @@ scr_status pd_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_read_u64(blob, &s->broken_bonds, error));
   SCR_TRY(scr_blob_read_u64(blob, &stale, error));
   SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));
-  SCR_TRY(scr_blob_read_array(blob, s->parts, s->part_count, sizeof *s->parts, "parts of the rig", error));
+  SCR_TRY(scr_blob_read_array(blob, s->parts, s->rig->count, sizeof *s->parts, "parts of the rig", error));
   SCR_TRY(load_torn_bonds(s, blob, error));
   for (int k = 0; k < vector_count(s); k++)
     for (int a = 0; a < 3; a++) SCR_TRY(scr_blob_read_array(blob, pd_axis(&list[k], a), s->node_count, sizeof(double), "nodes", error));

@@ -55,7 +55,7 @@ static double measure_rig_contact(const pd_state *s, pd_rig_contact *contact)
   if (!(contact->distance < contact->zero)) return 0;
   const pd_body *body = &s->bodies[s->grains[s->grain_of[contact->node]].body];
   const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
-  scr_vec3 v = vec3_sub(at(&s->velocity, contact->node), s->parts[contact->part].velocity);
+  scr_vec3 v = vec3_sub(at(&s->velocity, contact->node), pd_part_velocity(s, contact->part, contact->node));
   double vn = vec3_dot(v, contact->normal), fn = contact->force, limit = law->friction_coefficient * fn;
   double slip = vec3_length(vec3_sub(v, vec3_scale(contact->normal, vn)));
   double depth = fmax(0, s->contact_radius + contact->distance - contact->zero), cap = pd_cap_volume(s->contact_radius, depth);
@@ -107,8 +107,7 @@ static void damp_pairs_of(pd_state *s, size_t i, double sums[PD_SUMS])
 static void damp_rig_contact(pd_state *s, const pd_rig_contact *contact, double sums[PD_SUMS])
 {
   size_t i = contact->node;
-  const pd_part *part = &s->parts[contact->part];
-  scr_vec3 n = contact->normal, v = vec3_sub(at(&s->velocity, i), part->velocity);
+  scr_vec3 n = contact->normal, v = vec3_sub(at(&s->velocity, i), pd_part_velocity(s, contact->part, i));
   double vn = vec3_dot(v, n), scale = s->time_step * s->share[i], *part_sums = sums + contact->part * PD_PART_SUMS;
   scr_vec3 across = vec3_sub(v, vec3_scale(n, vn));
   double normal = scale * contact->normal_damper * vn, sliding = scale * contact->sliding_damper;
@@ -119,7 +118,7 @@ static void damp_rig_contact(pd_state *s, const pd_rig_contact *contact, double 
   s->damping.x[i] -= taken.x;
   s->damping.y[i] -= taken.y;
   s->damping.z[i] -= taken.z;
-  scr_vec3 torque = vec3_cross(vec3_sub(at(&s->position, i), part->acted), taken);
+  scr_vec3 torque = vec3_cross(vec3_sub(at(&s->position, i), s->parts[contact->part].acted.pose.position), taken);
   const double six[6] = {taken.x, taken.y, taken.z, torque.x, torque.y, torque.z};
   for (int k = 0; k < 6; k++) part_sums[k] += six[k];
 }
@@ -181,12 +180,14 @@ static double sum_of(const pd_state *s, size_t which)
 static double push_parts(pd_state *s)
 {
   double work = 0;
-  for (size_t p = 0; p < s->part_count; p++) {
+  for (size_t p = 0; p < s->rig->count; p++) {
     double six[6];
     for (size_t k = 0; k < 6; k++) six[k] = sum_of(s, p * PD_PART_SUMS + k);
-    s->parts[p].impulse = vec3(six[0], six[1], six[2]);
-    s->parts[p].turning = vec3(six[3], six[4], six[5]);
-    work -= vec3_dot(s->parts[p].impulse, s->parts[p].velocity);
+    part_load *load = &s->rig->load[p];
+    load->impulse = vec3(six[0], six[1], six[2]);
+    load->turning = vec3(six[3], six[4], six[5]);
+    work -= vec3_dot(load->impulse, s->rig->now[p].velocity);
+    if (s->rig->form[p].turns) work -= vec3_dot(load->turning, s->rig->now[p].spin);
   }
   return work;
 }
@@ -207,7 +208,7 @@ scr_status pd_dissipate(pd_state *s, scr_error *error)
   size_t pairs = lay_rows(s), with_rig = 0;
   if (pairs == SIZE_MAX) return scr_fail_memory(error, "the pairs that touch", s->node_count * sizeof *s->damped);
   for (size_t b = 0; b < s->block_count; b++) with_rig += s->rig_blocks[b].count;
-  for (size_t p = 0; p < s->part_count; p++) s->parts[p].impulse = s->parts[p].turning = vec3(0, 0, 0);
+  for (size_t p = 0; p < s->rig->count; p++) s->rig->load[p].impulse = s->rig->load[p].turning = vec3(0, 0, 0);
   if (pairs + with_rig == 0 && !(s->options->damping_rate > 0)) return SCR_OK;
   for_blocks(s, measure_block);
   for_blocks(s, damp_block);

@@ -15,15 +15,15 @@ static scr_vec3 node_at(const pd_vectors *v, size_t i)
 scr_status pd_grips_create(pd_state *s, scr_error *error)
 {
   size_t count = 0;
-  for (size_t p = 0; p < s->part_count; p++)
-    for (size_t i = 0; i < s->node_count; i++) count += scr_part_holds(&s->rig[p], node_at(&s->reference, i));
+  for (size_t p = 0; p < s->rig->count; p++)
+    for (size_t i = 0; i < s->node_count; i++) count += scr_part_holds(&s->rig->form[p], node_at(&s->reference, i));
   if (count == 0) return SCR_OK;
   s->held = mem_array(count, sizeof *s->held);
   if (!s->held) return scr_fail_memory(error, "the nodes in grips", count * sizeof *s->held);
-  for (size_t p = 0; p < s->part_count; p++) {
+  for (size_t p = 0; p < s->rig->count; p++) {
     s->held_first[p] = s->held_count;
     for (size_t i = 0; i < s->node_count; i++) {
-      if (!scr_part_holds(&s->rig[p], node_at(&s->reference, i))) continue;
+      if (!scr_part_holds(&s->rig->form[p], node_at(&s->reference, i))) continue;
       s->held[s->held_count++] = (uint32_t)i;
       s->parts[p].held_mass += s->bodies[s->grains[s->grain_of[i]].body].node_mass;
     }
@@ -42,46 +42,47 @@ static void impose(const scr_part *part, pd_vectors *v, size_t i, scr_vec3 value
 
 void pd_grips_set_velocity(pd_state *s, size_t p, scr_vec3 velocity)
 {
-  for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) impose(&s->rig[p], &s->velocity, s->held[k], velocity);
+  for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) impose(&s->rig->form[p], &s->velocity, s->held[k], velocity);
 }
 
 void pd_grips_aim(pd_state *s, double time)
 {
-  for (size_t p = 0; s->held_count && p < s->part_count; p++) {
-    scr_vec3 path = vec3_sub(scr_part_position(&s->rig[p], time + s->time_step), scr_part_position(&s->rig[p], time));
+  for (size_t p = 0; s->held_count && p < s->rig->count; p++) {
+    scr_vec3 path = vec3_sub(parts_at(s->rig, p, time + s->time_step).pose.position, parts_at(s->rig, p, time).pose.position);
     pd_grips_set_velocity(s, p, vec3_scale(path, 1 / s->time_step));
   }
 }
 
 void pd_grips_place(pd_state *s, double time)
 {
-  for (size_t p = 0; s->held_count && p < s->part_count; p++) {
-    if (s->held_first[p] == s->held_first[p + 1]) continue;
-    s->parts[p].position = scr_part_position(&s->rig[p], time);
-    scr_vec3 path = vec3_sub(s->parts[p].position, s->rig[p].start);
+  for (size_t p = 0; p < s->rig->count; p++) {
+    bool holds = s->held_count && s->held_first[p] < s->held_first[p + 1];
+    if (holds || s->rig->form[p].turns) s->rig->now[p] = parts_at(s->rig, p, time);
+    if (!holds) continue;
+    scr_vec3 path = vec3_sub(s->rig->now[p].pose.position, s->rig->form[p].start);
     for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) {
       size_t i = s->held[k];
-      impose(&s->rig[p], &s->moved, i, path);
-      impose(&s->rig[p], &s->position, i, vec3_add(node_at(&s->reference, i), path));
+      impose(&s->rig->form[p], &s->moved, i, path);
+      impose(&s->rig->form[p], &s->position, i, vec3_add(node_at(&s->reference, i), path));
     }
   }
 }
 
 void pd_grip_pass(pd_state *s)
 {
-  for (size_t p = 0; p < s->part_count; p++) {
-    pd_part *part = &s->parts[p];
+  for (size_t p = 0; p < s->rig->count; p++) {
+    part_load *load = &s->rig->load[p];
     if (s->held_first[p] == s->held_first[p + 1]) continue;
-    part->force = part->torque = vec3(0, 0, 0);
-    part->acted = part->position;
+    load->force = load->torque = vec3(0, 0, 0);
+    s->parts[p].acted = s->rig->now[p];
     for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) {
       size_t i = s->held[k];
       scr_vec3 weight = vec3_scale(s->scene->rig.gravity, s->bodies[s->grains[s->grain_of[i]].body].node_mass);
       scr_vec3 before = vec3_add(node_at(&s->force, i), weight);
-      impose(&s->rig[p], &s->force, i, vec3_scale(weight, -1));
+      impose(&s->rig->form[p], &s->force, i, vec3_scale(weight, -1));
       scr_vec3 taken = vec3_sub(before, vec3_add(node_at(&s->force, i), weight)); /* 0 along what slides */
-      part->force = vec3_add(part->force, taken);
-      part->torque = vec3_add(part->torque, vec3_cross(vec3_sub(node_at(&s->position, i), part->position), taken));
+      load->force = vec3_add(load->force, taken);
+      load->torque = vec3_add(load->torque, vec3_cross(vec3_sub(node_at(&s->position, i), s->rig->now[p].pose.position), taken));
     }
   }
 }
@@ -89,14 +90,16 @@ void pd_grip_pass(pd_state *s)
 double pd_grips_absorb(pd_state *s)
 {
   double work = 0;
-  for (size_t p = 0; p < s->part_count; p++)
+  for (size_t p = 0; p < s->rig->count; p++)
     for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) {
       size_t i = s->held[k];
       scr_vec3 before = node_at(&s->damping, i);
-      impose(&s->rig[p], &s->damping, i, vec3(0, 0, 0));
+      impose(&s->rig->form[p], &s->damping, i, vec3(0, 0, 0));
       scr_vec3 taken = vec3_sub(before, node_at(&s->damping, i));
-      s->parts[p].impulse = vec3_add(s->parts[p].impulse, taken);
-      s->parts[p].turning = vec3_add(s->parts[p].turning, vec3_cross(vec3_sub(node_at(&s->position, i), s->parts[p].acted), taken));
+      part_load *load = &s->rig->load[p];
+      load->impulse = vec3_add(load->impulse, taken);
+      load->turning =
+          vec3_add(load->turning, vec3_cross(vec3_sub(node_at(&s->position, i), s->parts[p].acted.pose.position), taken));
       work -= vec3_dot(taken, node_at(&s->velocity, i));
     }
   return work;

@@ -2,7 +2,6 @@
 #include "sim/fragment_number.h"
 #include "sim/fragments.h"
 #include "methods/peridem/state.h"
-#include "sim/rig_view.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,15 +36,13 @@ static scr_status declare_nodes(scr_sim *sim, const pd_state *s, scr_error *erro
 scr_status pd_declare(scr_sim *sim, scr_error *error)
 {
   pd_state *s = sim->state;
-  SCR_TRY(rig_declare_curves(sim, s->rig, s->part_count, error));
   for (size_t k = 0; k < PD_CURVE_COUNT; k++)
     if (strcmp(pd_curves[k].name, "energy.damping") == 0 || strcmp(pd_curves[k].name, "energy.friction") == 0)
       SCR_TRY(scr_sim_declare_dissipation(sim, pd_curves[k].name, pd_curves[k].label, error));
     else if (!strstr(pd_curves[k].name, SCR_PART_MARK))
       SCR_TRY(scr_sim_declare_series(sim, pd_curves[k].name, pd_curves[k].unit, pd_curves[k].label, error));
   SCR_TRY(declare_nodes(sim, s, error));
-  SCR_TRY(fragments_declare(sim, &s->fragment_table, error));
-  return rig_declare_drawables(sim, s->rig, s->part_count, error);
+  return fragments_declare(sim, &s->fragment_table, error);
 }
 
 /* The pieces of all grains. */
@@ -74,23 +71,10 @@ scr_status pd_tabulate(scr_sim *sim, scr_error *error)
   return fragments_add_rows(sim, s->fragment_table, &summary, error);
 }
 
-static void read_parts(const pd_state *s, rig_reading *readings)
-{
-  for (size_t p = 0; p < s->part_count; p++) {
-    const pd_part *part = &s->parts[p];
-    readings[p] = (rig_reading){.position = part->position,
-                                .force = vec3_add(part->force, vec3_scale(part->impulse, 1 / s->time_step)),
-                                .torque = vec3_add(part->torque, vec3_scale(part->turning, 1 / s->time_step))};
-  }
-}
-
 void pd_observe(const scr_sim *sim, double *values)
 {
   const pd_state *s = sim->state;
   size_t k = 1;
-  rig_reading readings[SCR_PART_LIMIT];
-  read_parts(s, readings);
-  k += rig_observe(s->rig, readings, s->part_count, values + k);
   double kinetic = pd_energy_kinetic(s), elastic = pd_energy_elastic(s), contact = pd_energy_contact(s), wall = pd_energy_wall(s);
   const pd_ledger *ledger = &s->ledger;
   double held = kinetic + elastic + contact + wall + ledger->damping + ledger->friction + ledger->fracture,
@@ -146,7 +130,5 @@ scr_status pd_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
     SCR_TRY(scr_frame_field_u32(frame, b, 4, s->grain_of + first, error));
     first += s->bodies[b].node_count * s->scene->specimens[b].position_count;
   }
-  rig_reading readings[SCR_PART_LIMIT];
-  read_parts(s, readings);
-  return rig_draw(frame, (uint32_t)s->body_count, s->rig, readings, s->part_count, error);
+  return SCR_OK;
 }

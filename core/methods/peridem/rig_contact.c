@@ -23,10 +23,10 @@ static void add_at(pd_vectors *v, size_t i, scr_vec3 value)
 /* Way of a node relative to a part since the last force pass: positions have been predicted, velocities and accelerations not yet. */
 static scr_vec3 way_of(const pd_state *s, const pd_rig_contact *contact)
 {
-  const pd_part *part = &s->parts[contact->part];
+  scr_vec3 arm = vec3_sub(at(&s->position, contact->node), s->rig->now[contact->part].pose.position);
   double dt = s->time_step;
   scr_vec3 way = vec3_add(vec3_scale(at(&s->velocity, contact->node), dt), vec3_scale(at(&s->acceleration, contact->node), 0.5 * dt * dt));
-  return vec3_sub(way, vec3_sub(part->position, part->acted));
+  return vec3_sub(way, part_way_at(&s->parts[contact->part].way, arm));
 }
 
 /* A node that starts nearer than `reach` touches where it starts: bodies may lie against the rig without a force. */
@@ -34,7 +34,7 @@ static double zero_of(const pd_state *s, size_t p, size_t i, double reach)
 {
   scr_part_distance from;
   if (s->options->contact_surface == PD_SURFACE_NODES) return reach;
-  bool near = scr_part_distance_within(&s->rig[p], s->rig[p].start, at(&s->reference, i), reach, 3 * s->contact_radius, &from);
+  bool near = scr_part_distance_within(&s->rig->form[p], s->rig->form[p].start, at(&s->reference, i), reach, 3 * s->contact_radius, &from);
   return near ? from.distance : reach;
 }
 
@@ -57,7 +57,7 @@ static void damp_explicitly(const pd_state *s, const pd_rig_contact *contact, co
                             scr_vec3 *friction)
 {
   const pd_body *body = &s->bodies[s->grains[s->grain_of[contact->node]].body];
-  scr_vec3 n = contact->normal, v = vec3_sub(at(&s->velocity, contact->node), s->parts[contact->part].velocity);
+  scr_vec3 n = contact->normal, v = vec3_sub(at(&s->velocity, contact->node), pd_part_velocity(s, contact->part, contact->node));
   double vn = vec3_dot(v, n), fn = contact->force;
   v = vec3_sub(v, vec3_scale(n, vn)); /* what is left is tangential */
   double fd = body->node_volume * 2 * law->damping_ratio * sqrt(law->stiffness * body->density * cap) * vn;
@@ -99,11 +99,15 @@ static void push_node(pd_state *s, pd_rig_contact *contact, bool known, double *
   }
   scr_vec3 force = vec3_add(vec3_add(friction, damping), vec3_add(held, vec3_scale(contact->normal, contact->force)));
   add_at(&s->force, i, force);
-  scr_vec3 reaction = vec3_scale(force, -1), torque = vec3_cross(vec3_sub(at(&s->position, i), s->parts[p].position), reaction);
+  scr_vec3 reaction = vec3_scale(force, -1), arm = vec3_sub(at(&s->position, i), s->rig->now[p].pose.position);
+  scr_vec3 torque = vec3_cross(arm, reaction);
   const double six[6] = {reaction.x, reaction.y, reaction.z, torque.x, torque.y, torque.z};
   for (int k = 0; k < 6; k++) part_sums[k] += six[k];
-  part_sums[6] += vec3_dot(damping, s->rig[p].axis);
-  part_sums[7] += vec3_dot(friction, s->rig[p].axis);
+  part_sums[6] += vec3_dot(damping, s->rig->form[p].axis);
+  part_sums[7] += vec3_dot(friction, s->rig->form[p].axis);
+  if (!s->explicit_damping || !s->rig->form[p].turns) return;
+  part_sums[8] += vec3_dot(vec3_cross(arm, damping), s->rig->form[p].turn_axis);
+  part_sums[9] += vec3_dot(vec3_cross(arm, friction), s->rig->form[p].turn_axis);
 }
 
 /* Springs of contacts of the pass before that are open now give back, as heat, what they hold and what the last half step took. */
@@ -121,10 +125,10 @@ static double open_contact(const pd_state *s, const pd_rig_contact *contact)
 static double push_missed(const pd_state *s, const pd_rig_contact *old, const pd_rig_contact *now)
 {
   const pd_rig_contact *known = now ? now : old;
-  const pd_part *part = &s->parts[known->part];
-  double way = vec3_dot(vec3_sub(part->position, part->acted), known->normal);
+  scr_vec3 arm = vec3_sub(at(&s->position, known->node), s->rig->now[known->part].pose.position);
+  double way = vec3_dot(part_way_at(&s->parts[known->part].way, arm), known->normal);
   if (way == 0 || s->step == 0) return 0;
-  bool both = now && old, plane = s->rig[known->part].kind == SCR_PART_PLANE;
+  bool both = now && old, plane = s->rig->form[known->part].kind == SCR_PART_PLANE;
   if (both ? vec3_dot(now->normal, old->normal) < 0.999 : !plane) return 0; /* round an edge the relative way is not along the normal */
   double apart = both ? now->distance - old->distance : vec3_dot(way_of(s, known), known->normal);
   if (!(fabs(apart) > 1e-6 * s->contact_radius)) return 0; /* the two agree, and the difference of potentials would only round */
@@ -183,14 +187,14 @@ static bool block_pass(pd_state *s, size_t b)
   size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
   list_walk walk = {.block = block};
   *block = (pd_rig_block){was.before, was.now, 0, was.before_capacity, was.count, was.capacity};
-  memset(sums, 0, s->part_count * PD_PART_SUMS * sizeof *sums);
+  memset(sums, 0, s->rig->count * PD_PART_SUMS * sizeof *sums);
   sums[PD_SUM_SLIP] = 0;
-  for (size_t p = 0; p < s->part_count; p++) {
-    if (s->rig[p].kind == SCR_PART_GRIP) continue; /* a grip pushes nothing */
+  for (size_t p = 0; p < s->rig->count; p++) {
+    if (s->rig->form[p].kind == SCR_PART_GRIP) continue; /* a grip pushes nothing */
     for (size_t i = begin; i < end; i++) {
       scr_part_distance from;
       double reach = s->bodies[s->grains[s->grain_of[i]].body].rig_zero;
-      if (!pd_node_near_part(s, p, s->parts[p].position, i, reach, &from)) continue;
+      if (!pd_node_near_part(s, p, i, reach, &from)) continue;
       if (!meet(s, &walk, p, i, reach, &from, sums)) return false;
     }
   }
@@ -203,6 +207,7 @@ static bool block_pass(pd_state *s, size_t b)
 scr_status pd_rig_pass(pd_state *s, scr_error *error)
 {
   bool enough = true;
+  for (size_t p = 0; p < s->rig->count; p++) s->parts[p].way = part_way_between(&s->rig->form[p], &s->parts[p].acted, &s->rig->now[p]);
 #pragma omp parallel for schedule(static) num_threads(s->threads) reduction(&& : enough)
   for (size_t b = 0; b < s->block_count; b++) enough = block_pass(s, b) && enough;
   if (!enough) return scr_fail_memory(error, "the contacts with the rig", s->node_count * sizeof(pd_rig_contact));
@@ -210,15 +215,17 @@ scr_status pd_rig_pass(pd_state *s, scr_error *error)
     s->ledger.friction += s->block_sums[b * PD_SUMS + PD_SUM_SLIP];
     s->ledger.external += s->block_sums[b * PD_SUMS + PD_SUM_PUSH];
   }
-  for (size_t p = 0; p < s->part_count; p++) {
+  for (size_t p = 0; p < s->rig->count; p++) {
     double total[PD_PART_SUMS] = {0};
     for (size_t b = 0; b < s->block_count; b++)
       for (size_t k = 0; k < PD_PART_SUMS; k++) total[k] += s->block_sums[b * PD_SUMS + p * PD_PART_SUMS + k];
-    s->parts[p].force = vec3(total[0], total[1], total[2]);
-    s->parts[p].torque = vec3(total[3], total[4], total[5]);
+    s->rig->load[p].force = vec3(total[0], total[1], total[2]);
+    s->rig->load[p].torque = vec3(total[3], total[4], total[5]);
     s->parts[p].damping = total[6];
     s->parts[p].friction = total[7];
-    s->parts[p].acted = s->parts[p].position;
+    s->parts[p].damping_torque = total[8];
+    s->parts[p].friction_torque = total[9];
+    s->parts[p].acted = s->rig->now[p];
   }
   return SCR_OK;
 }

@@ -124,12 +124,10 @@ static scr_status set_laws(pd_state *s, scr_error *error)
 
 static scr_status set_parts(pd_state *s, scr_error *error)
 {
-  s->part_count = scr_rig_parts(&s->scene->rig, s->rig);
   SCR_TRY(pd_grips_create(s, error));
-  pd_parts_move(s, 0);
-  for (size_t p = 0; p < s->part_count; p++) {
-    s->parts[p].acted = s->parts[p].position;
-    pd_grips_set_velocity(s, p, s->parts[p].velocity);
+  for (size_t p = 0; p < s->rig->count; p++) {
+    s->parts[p].acted = s->rig->now[p];
+    pd_grips_set_velocity(s, p, s->rig->now[p].velocity);
   }
   return SCR_OK;
 }
@@ -145,12 +143,14 @@ static double least_energy(const pd_state *s)
   return energy;
 }
 
-scr_status pd_state_create(const scr_scene *scene, unsigned threads, const scr_pulse *pulse, pd_state **state, scr_error *error)
+scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, unsigned threads, const scr_pulse *pulse, pd_state **state,
+                           scr_error *error)
 {
   pd_state *s = *state = mem_array(1, sizeof *s);
   if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
   s->scene = scene;
   s->options = scene->options;
+  s->rig = parts;
   s->threads = threads;
   s->contact_radius = pd_contact_radius(scene);
   s->explicit_damping = s->options->damping_step == PD_DAMPING_EXPLICIT;

@@ -8,7 +8,7 @@
 #include "geometry/near_list.h"
 #include "sim/breaks.h"
 #include "methods/peridem/body.h"
-#include "scene/part.h"
+#include "sim/parts.h"
 
 enum { PD_BLOCK = 512 }; /**< nodes per block of a deterministic sum */
 
@@ -34,18 +34,15 @@ typedef struct pd_law {
   double friction_coefficient, damping_ratio;
 } pd_law;
 
-/** One part of the rig during a run. */
+/** What the method keeps of a part of the rig beside sim->parts. */
 typedef struct pd_part {
-  scr_vec3 position; /**< m, of the part's `start`, now */
-  scr_vec3 acted;    /**< m, where that was in the last force pass: the part moves after it */
-  scr_vec3 velocity; /**< m/s, now */
-  scr_vec3 force;    /**< N, of the grains on the part, in the last force pass */
-  scr_vec3 torque;   /**< N m, about `acted` */
-  scr_vec3 impulse;  /**< N s, of limited damping and friction in the last step on the part; its force's mean is that over the step */
-  scr_vec3 turning;  /**< N m s, the same about `acted` */
-  double damping;    /**< N, explicit damping: the damping part of what the part does to nodes, along its axis */
-  double friction;   /**< N, the friction part of the same */
-  double held_mass;  /**< kg, of the nodes a grip holds */
+  part_motion acted;       /**< where it was in the last force pass, about which its load is; what neither holds nor turns moves after it */
+  part_way way;            /**< to there from the pass before, while a pass is under way */
+  double damping;          /**< N, explicit damping: the damping part of what the part does to nodes, along its axis */
+  double friction;         /**< N, the friction part of the same */
+  double damping_torque;   /**< N m, explicit damping: the same about its turning axis */
+  double friction_torque;  /**< N m */
+  double held_mass;        /**< kg, of the nodes a grip holds */
 } pd_part;
 
 /** Sums that the energy balance needs, J. */
@@ -114,9 +111,8 @@ struct pd_state {
   double contact_radius;                  /**< Rc, m */
   bool explicit_damping;                  /**< by the old velocity, as the paper has it */
   pd_law *laws;                           /**< [(material_count + 1)^2]; index material_count is the walls */
-  scr_part rig[SCR_PART_LIMIT];           /**< [part_count] the rig's parts as they are at t = 0 */
-  pd_part parts[SCR_PART_LIMIT];          /**< [part_count] */
-  size_t part_count;
+  sim_parts *rig;                         /**< the simulation's parts; borrowed */
+  pd_part parts[SCR_PART_LIMIT];          /**< [rig->count] */
   uint32_t *held;                        /**< [held_count] nodes in grips, by part, then by number; NULL when there are none */
   size_t held_first[SCR_PART_LIMIT + 1]; /**< part p holds held[held_first[p]] ... held[held_first[p + 1] - 1] */
   size_t held_count;
@@ -148,7 +144,7 @@ struct pd_state {
 };
 
 enum {
-  PD_PART_SUMS = 8,
+  PD_PART_SUMS = 10,
   PD_SUM_DAMPING = SCR_PART_LIMIT * PD_PART_SUMS,
   PD_SUM_FRICTION,
   PD_SUM_GRAVITY,
@@ -156,11 +152,13 @@ enum {
   PD_SUM_PUSH,
   PD_SUM_KINETIC,
   PD_SUMS
-}; /**< per part: force 3, torque 3, damping, friction; then work of damping, friction, gravity, heat of slipping springs,
+}; /**< per part: force 3, torque 3, damping, friction, their torques; then work of damping, friction, gravity, heat of slipping springs,
     what the trapezoidal rule misses of the work of moving parts, kinetic energy */
 
-/** Builds everything but time step and declared curves. On failure the state is what pd_state_destroy accepts. */
-scr_status pd_state_create(const scr_scene *scene, unsigned threads, const scr_pulse *pulse, pd_state **state, scr_error *error);
+/** Builds everything but time step and declared curves. On failure the state is what pd_state_destroy accepts.
+ *  @param parts of the scene, at t = 0; they must outlive the state */
+scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, unsigned threads, const scr_pulse *pulse, pd_state **state,
+                           scr_error *error);
 void pd_state_destroy(pd_state *state);
 
 /** Contact radius of a scene: the option's, or 1.6 times the largest spacing. */
@@ -201,7 +199,7 @@ scr_status pd_grips_create(pd_state *state, scr_error *error);
 void pd_grips_set_velocity(pd_state *state, size_t p, scr_vec3 velocity);
 /** Before prediction: gives held nodes the velocity that leads to where they are due one step after `time`. */
 void pd_grips_aim(pd_state *state, double time);
-/** After prediction: puts grips and what they hold exactly where they are due at `time`. */
+/** After prediction: puts grips and what they hold, and parts that turn, exactly where they are due at `time`. */
 void pd_grips_place(pd_state *state, double time);
 /** After all other forces: keeps held nodes from accelerating and sets the grips' force and torque. */
 void pd_grip_pass(pd_state *state);
@@ -226,9 +224,6 @@ double pd_energy_elastic(const pd_state *state);
 double pd_energy_contact(const pd_state *state);
 double pd_energy_wall(const pd_state *state);
 
-/** Parts to where their programs put them at `time`. */
-void pd_parts_move(pd_state *state, double time);
-
 /** Intact bond between nodes i and j of one grain (global numbers). */
 bool pd_bonded(const pd_grain *grain, size_t i, size_t j);
 
@@ -247,12 +242,18 @@ static inline double *pd_axis(const pd_vectors *v, int axis)
   return axis == 0 ? v->x : axis == 1 ? v->y : v->z;
 }
 
-/** Distance of node i from part p at `position`. No node gets three contact radii behind a surface, the run ends there.
+/** Distance of node i from part p where it is now. No node gets three contact radii behind a surface, the run ends there.
  *  @return false where it is not less than `reach`; `from` then means nothing */
-static inline bool pd_node_near_part(const pd_state *state, size_t p, scr_vec3 position, size_t i, double reach, scr_part_distance *from)
+static inline bool pd_node_near_part(const pd_state *state, size_t p, size_t i, double reach, scr_part_distance *from)
 {
   scr_vec3 node = vec3(state->position.x[i], state->position.y[i], state->position.z[i]);
-  return scr_part_distance_within(&state->rig[p], position, node, reach, reach + 3 * state->contact_radius, from);
+  return scr_part_distance_within_posed(&state->rig->form[p], &state->rig->now[p].pose, node, reach, reach + 3 * state->contact_radius, from);
+}
+
+/** Velocity of part p's surface where node i is, m/s. */
+static inline scr_vec3 pd_part_velocity(const pd_state *state, size_t p, size_t i)
+{
+  return part_velocity_at(&state->rig->now[p], vec3(state->position.x[i], state->position.y[i], state->position.z[i]));
 }
 
 #endif

@@ -120,14 +120,40 @@ scr_status pd_force_pass(pd_state *s, scr_error *error)
 {
   size_t torn = pd_bond_pass(s);
   SCR_TRY(pd_contact_pass(s, error));
-  if (s->part_count) SCR_TRY(pd_rig_pass(s, error));
+  if (s->rig->count) SCR_TRY(pd_rig_pass(s, error));
   if (s->explicit_damping && s->options->damping_rate > 0) pd_drag_pass(s);
   if (s->held_count) pd_grip_pass(s);
   return torn ? pd_break_bonds(s, error) : SCR_OK;
 }
 
-/* Takes the step's work into the ledger. `old`: the parts as the last step left them. */
-static void book_work(pd_state *s, const pd_part *old)
+/* A part as the last step left it. */
+typedef struct left_part {
+  pd_part part;
+  part_motion now;
+  part_load load;
+} left_part;
+
+/* What a part did between the two force passes. */
+static void book_part(pd_state *s, size_t p, const left_part *left)
+{
+  const pd_part *part = &s->parts[p], *old = &left->part;
+  scr_vec3 axis = s->rig->form[p].axis, velocity = s->rig->now[p].velocity, slower = left->now.velocity;
+  double path = vec3_dot(vec3_sub(part->acted.pose.position, old->acted.pose.position), axis);
+  s->ledger.external -= 0.5 * vec3_dot(vec3_add(left->load.force, s->rig->load[p].force), axis) * path;
+  s->ledger.damping += 0.5 * (old->damping + part->damping) * path; /* heat counts the velocity relative to the part */
+  s->ledger.friction += 0.5 * (old->friction + part->friction) * path;
+  double square = vec3_dot(velocity, velocity) - vec3_dot(slower, slower);
+  s->ledger.external += 0.5 * part->held_mass * square; /* what a grip gives the nodes it moves */
+  if (!s->rig->form[p].turns) return;
+  double turn = part->acted.angle - old->acted.angle;
+  scr_vec3 torque = vec3_add(left->load.torque, s->rig->load[p].torque);
+  s->ledger.external -= 0.5 * vec3_dot(torque, s->rig->form[p].turn_axis) * turn;
+  s->ledger.damping += 0.5 * (old->damping_torque + part->damping_torque) * turn;
+  s->ledger.friction += 0.5 * (old->friction_torque + part->friction_torque) * turn;
+}
+
+/* Takes the step's work into the ledger. left: [rig->count] */
+static void book_work(pd_state *s, const left_part *left)
 {
   double damping = 0, friction = 0, gravity = 0, kinetic = 0;
   for (size_t b = 0; b < s->block_count; b++) {
@@ -140,16 +166,7 @@ static void book_work(pd_state *s, const pd_part *old)
   s->ledger.damping -= damping;
   s->ledger.friction -= friction;
   s->ledger.external += gravity;
-  for (size_t p = 0; p < s->part_count; p++) {
-    const pd_part *part = &s->parts[p];
-    scr_vec3 axis = s->rig[p].axis;
-    double path = vec3_dot(vec3_sub(part->acted, old[p].acted), axis); /* between the two force passes */
-    s->ledger.external -= 0.5 * vec3_dot(vec3_add(old[p].force, part->force), axis) * path;
-    s->ledger.damping += 0.5 * (old[p].damping + part->damping) * path; /* heat counts the velocity relative to the part */
-    s->ledger.friction += 0.5 * (old[p].friction + part->friction) * path;
-    double square = vec3_dot(part->velocity, part->velocity) - vec3_dot(old[p].velocity, old[p].velocity);
-    s->ledger.external += 0.5 * part->held_mass * square; /* what a grip gives the nodes it moves */
-  }
+  for (size_t p = 0; p < s->rig->count; p++) book_part(s, p, &left[p]);
   s->ledger.largest = fmax(s->ledger.largest, fmax(kinetic, fabs(s->ledger.start + s->ledger.external)));
 }
 
@@ -180,7 +197,7 @@ static scr_status fail_inside(const pd_state *s, const pd_rig_contact *contact, 
   return scr_fail(error, SCR_DIVERGED, NULL,
                   "step %llu: node %u of grain %u is %.3g m inside %s, more than two contact radii of %.3g m; use a smaller time step, slower "
                   "loading or a larger contact_stiffness_factor",
-                  (unsigned long long)step, contact->node, s->grain_of[contact->node], -contact->distance, s->rig[contact->part].name,
+                  (unsigned long long)step, contact->node, s->grain_of[contact->node], -contact->distance, s->rig->form[contact->part].name,
                   s->contact_radius);
 }
 
@@ -247,9 +264,9 @@ static void swap_vectors(pd_vectors *a, pd_vectors *b)
 scr_status pd_advance(pd_state *s, double time, uint64_t step, scr_error *error)
 {
   double dt = s->time_step;
-  pd_part old[SCR_PART_LIMIT];
+  left_part left[SCR_PART_LIMIT];
   s->step = step;
-  memcpy(old, s->parts, sizeof old);
+  for (size_t p = 0; p < s->rig->count; p++) left[p] = (left_part){s->parts[p], s->rig->now[p], s->rig->load[p]};
   if (s->explicit_damping) { /* the contact pass sets the new ones anew */
     swap_vectors(&s->damping, &s->last_damping);
     swap_vectors(&s->friction, &s->last_friction);
@@ -260,9 +277,9 @@ scr_status pd_advance(pd_state *s, double time, uint64_t step, scr_error *error)
   book_torn_bonds(s);
   SCR_TRY(pd_force_pass(s, error));
   for_blocks(s, dt, integrate_block);
-  pd_parts_move(s, time + dt);
-  for (size_t p = 0; s->held_count && p < s->part_count; p++) pd_grips_set_velocity(s, p, s->parts[p].velocity);
-  book_work(s, old);
+  parts_move(s->rig, time + dt);
+  for (size_t p = 0; s->held_count && p < s->rig->count; p++) pd_grips_set_velocity(s, p, s->rig->now[p].velocity);
+  book_work(s, left);
   if (!s->explicit_damping) SCR_TRY(pd_dissipate(s, error));
   SCR_TRY(check_state(s, step, error));
   return step % 128 == 0 ? check_stretch(s, step, error) : SCR_OK;

@@ -1,4 +1,4 @@
-/* The laws between a node and a part of the rig (spec 3.4, walls), and the parts' motion. */
+/* The laws between a node and a part of the rig (spec 3.4, walls). */
 #include "methods/peridem/state.h"
 
 double pd_cap_volume(double contact_radius, double distance)
@@ -27,14 +27,6 @@ double pd_wall_potential(pd_wall_law law, double contact_radius, double distance
   double y3 = y * y * y, volume_part = Rc / 3 * (Rc * y3 - y3 * y / 4),
          centroid_part = (4 * Rc * Rc * y3 / 3 - Rc * y3 * y + y3 * y * y / 5) / 4;
   return M_PI * (volume_part - centroid_part) + beyond;
-}
-
-void pd_parts_move(pd_state *s, double time)
-{
-  for (size_t p = 0; p < s->part_count; p++) {
-    s->parts[p].position = scr_part_position(&s->rig[p], time);
-    s->parts[p].velocity = scr_part_velocity(&s->rig[p], time);
-  }
 }
 
 double pd_rig_zero(const pd_options *options, double contact_radius, double spacing)

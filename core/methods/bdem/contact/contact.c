@@ -32,7 +32,7 @@ double bdem_pair_overlap(const bdem_pair *pair, const bdem_body *body, scr_vec3 
 double bdem_touch_overlap(const bdem_contacts *contacts, const bdem_touch *touch, const bdem_body *body, scr_vec3 *normal)
 {
   scr_part_distance from =
-      scr_part_distance_at(&contacts->rig[touch->part], contacts->parts[touch->part].position, body->position[touch->sphere]);
+      scr_part_distance_posed(&contacts->rig[touch->part], &contacts->parts[touch->part].pose, body->position[touch->sphere]);
   *normal = from.normal;
   return fmax(0.0, touch->reach - from.distance);
 }
@@ -144,8 +144,11 @@ static double add_touch(const bdem_contacts *contacts, const bdem_body *body, si
   if (*dt > 0.0) {
     scr_vec3 u = vec3_add(body->velocity[i], vec3_cross(body->spin[i], arm));
     double twist = 0.5 * *dt * vec3_dot(body->spin[i], normal);
+    const part_way *way = &contacts->part_ways[touch->part];
+    scr_vec3 from = vec3_add(vec3_sub(body->position[i], contacts->parts[touch->part].pose.position), arm);
+    if (contacts->rig[touch->part].turns) twist += 0.5 * vec3_dot(way->turn, normal);
     rub = bdem_spring_rub(&touch->spring, &touch->sticks, friction, touch->stiffness, overlap, normal,
-                          vec3_sub(vec3_scale(u, *dt), contacts->part_way[touch->part]), twist);
+                          vec3_sub(vec3_scale(u, *dt), part_way_at(way, from)), twist);
   }
   force[i] = vec3_add(force[i], rub.force);
   torque[i] = vec3_add(torque[i], vec3_cross(arm, rub.force));
@@ -250,7 +253,7 @@ static void piece_load(const bdem_contacts *contacts, const bdem_body *body, siz
   load[0] = load[1] = vec3(0, 0, 0);
   for (size_t k = begin; k < end; ++k) {
     const bdem_touch *touch = &contacts->touches[k];
-    scr_vec3 normal = vec3(0, 0, 0), arm = vec3_sub(body->position[touch->sphere], contacts->parts[touch->part].position);
+    scr_vec3 normal = vec3(0, 0, 0), arm = vec3_sub(body->position[touch->sphere], contacts->parts[touch->part].pose.position);
     double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
     if (!(overlap > 0.0)) continue;
     scr_vec3 push = vec3_scale(normal, -touch->stiffness * overlap);
@@ -261,7 +264,7 @@ static void piece_load(const bdem_contacts *contacts, const bdem_body *body, siz
   }
 }
 
-void bdem_parts_load(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force, scr_vec3 *torque)
+void bdem_parts_load(const bdem_contacts *contacts, const bdem_body *body, part_load *load)
 {
   for (size_t part = 0; part < contacts->part_count; ++part) {
     scr_vec3 partial[PIECES][2];
@@ -269,10 +272,10 @@ void bdem_parts_load(const bdem_contacts *contacts, const bdem_body *body, scr_v
     size_t pieces = (end - begin + length - 1) / length;
 #pragma omp parallel for schedule(static) num_threads(contacts->threads) if (bdem_contacts_are_many(contacts) && pieces > 1)
     for (size_t p = 0; p < pieces; ++p) piece_load(contacts, body, begin + p * length, least(end, begin + (p + 1) * length), partial[p]);
-    force[part] = torque[part] = vec3(0, 0, 0);
+    load[part].force = load[part].torque = vec3(0, 0, 0);
     for (size_t p = 0; p < pieces; ++p) {
-      force[part] = vec3_add(force[part], partial[p][0]);
-      torque[part] = vec3_add(torque[part], partial[p][1]);
+      load[part].force = vec3_add(load[part].force, partial[p][0]);
+      load[part].torque = vec3_add(load[part].torque, partial[p][1]);
     }
   }
 }

@@ -14,7 +14,7 @@
 #include "linalg/block6/block_matrix.h"
 #include "methods/bdem/body/body.h"
 #include "methods/bdem/matter.h"
-#include "scene/part.h"
+#include "sim/parts.h"
 
 typedef struct bdem_pair {
   uint32_t i, j;    /**< i < j */
@@ -39,14 +39,6 @@ typedef struct bdem_touch_effect {
   scr_vec3 impulse, turn;   /**< on the part and its moment about the part's position, N s, N m s */
   double damping, friction; /**< dissipated, J */
 } bdem_touch_effect;
-
-/** A part of the rig, now. */
-typedef struct bdem_part {
-  scr_vec3 position; /**< m, of its `start`; torques are about it */
-  scr_vec3 velocity; /**< m/s */
-  double angle;      /**< rad, by which it has turned about its axis */
-  double spin;       /**< rad/s, about its axis */
-} bdem_part;
 
 /** Which pairs every sphere is in, and room for what is found of them. */
 typedef struct bdem_contact_rows {
@@ -82,10 +74,11 @@ typedef struct bdem_contacts {
   const bdem_surface *laws;               /**< what pairs and touches refer to; borrowed; NULL: no friction */
   size_t law_count;
   struct bdem_friction *friction;    /**< what friction works with (friction.h); NULL: no contact has friction */
-  scr_vec3 part_way[SCR_PART_LIMIT]; /**< m, of the parts since the step's start */
+  part_way part_ways[SCR_PART_LIMIT]; /**< of the parts since the step's start */
   bdem_contact_rows rows;            /**< of the pairs, see bdem_contacts_index */
-  scr_part rig[SCR_PART_LIMIT];      /**< [part_count] what the rig consists of */
-  bdem_part parts[SCR_PART_LIMIT];
+  const scr_part *rig;               /**< [part_count] what the rig consists of; borrowed, as are */
+  part_motion *parts;                /**< [part_count] the parts' places now */
+  const sim_parts *all;              /**< the simulation's parts, which the two point into: where they will be; borrowed */
   size_t part_count;
 } bdem_contacts;
 
@@ -113,13 +106,13 @@ double bdem_touches_energy(const bdem_contacts *contacts, const bdem_body *body)
 /** Adds the normal forces of all contacts. @param force [n] N */
 void bdem_contacts_add_forces(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force);
 
-/** The same with friction: springs are stretched by what the surfaces slide over dt with the body's velocities while parts go their part_way;
+/** The same with friction: springs are stretched by what the surfaces slide over dt with the body's velocities while parts go their part_ways;
  *  with dt = 0 they push as they are.
  *  @param force,torque [n] N, N m    @return what slipping dissipated, J */
 double bdem_contacts_rub(bdem_contacts *contacts, const bdem_body *body, double dt, scr_vec3 *force, scr_vec3 *torque);
 
-/** Forces of the spheres on the parts, friction included, N, and torques about the parts' positions, N m, [part_count] each. */
-void bdem_parts_load(const bdem_contacts *contacts, const bdem_body *body, scr_vec3 *force, scr_vec3 *torque);
+/** Force and torque of the spheres on the parts, friction included. load: [part_count], whose impulses are left as they are */
+void bdem_parts_load(const bdem_contacts *contacts, const bdem_body *body, part_load *load);
 
 /** Adds k n n^T of every contact (positive semi-definite: the falling tangential part is left out) to the position rows of a matrix
  *  whose pattern has the candidate pairs. */

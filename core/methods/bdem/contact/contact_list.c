@@ -19,6 +19,7 @@
 
 #include "base/memory.h"
 #include "methods/bdem/contact/friction.h"
+#include "methods/bdem/contact/sweep.h"
 #include "methods/bdem/state.h"
 
 enum { ADDED_LIMIT = 256 }; /* spheres that are enclosed no more, each compared with each: from so many on a new search is cheaper */
@@ -279,8 +280,8 @@ static bool near_part(const bdem_state *s, size_t part, size_t i, double skin)
 {
   const scr_part *rig = &s->contacts.rig[part];
   scr_vec3 p = vec3(s->list.position[0][i], s->list.position[1][i], s->list.position[2][i]);
-  return !scr_part_is_far(rig, s->list.part[part], p, s->body.radius[i] + skin) &&
-         scr_part_distance_at(rig, s->list.part[part], p).distance < s->body.radius[i] + skin;
+  return !scr_part_is_far_posed(rig, &s->list.part[part].pose, p, s->body.radius[i] + skin) &&
+         scr_part_distance_posed(rig, &s->list.part[part].pose, p).distance < s->body.radius[i] + skin;
 }
 
 static scr_status search_touches(bdem_state *s, double skin, scr_error *error)
@@ -326,7 +327,7 @@ scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_e
     s->list.position[1][i] = s->body.position[i].y;
     s->list.position[2][i] = s->body.position[i].z;
   }
-  for (size_t p = 0; !from_listed && p < s->contacts.part_count; ++p) s->list.part[p] = s->contacts.parts[p].position;
+  for (size_t p = 0; !from_listed && p < s->contacts.part_count; ++p) s->list.part[p] = s->contacts.parts[p];
   if (!from_listed) s->list.stretch = largest_stretch(s);
   s->list.skin = skin;
   s->list.changed = s->list.changed || s->list.broken_count != s->fracture.broken_count;
@@ -351,7 +352,7 @@ double bdem_rig_moved_since_listed(const bdem_state *s)
     worst = fmax(worst, vec3_length(vec3_sub(s->body.position[i], listed)));
   }
   for (size_t p = 0; p < s->contacts.part_count; ++p)
-    worst = fmax(worst, vec3_length(vec3_sub(s->contacts.parts[p].position, s->list.part[p])));
+    worst = fmax(worst, bdem_part_travel(&s->contacts, &s->body, p, &s->list.part[p]));
   return worst;
 }
 

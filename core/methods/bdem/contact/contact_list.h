@@ -3,13 +3,13 @@
 #define SCREE_METHODS_BDEM_CONTACT_LIST_H
 
 #include "geometry/cells.h"
-#include "scene/part.h"
+#include "sim/parts.h"
 
 struct bdem_state;
 
 typedef struct bdem_neighbour_list {
   double *position[3];           /**< [n] m, of the spheres when the candidates were listed, by component */
-  scr_vec3 part[SCR_PART_LIMIT]; /**< m, of the parts then */
+  part_motion part[SCR_PART_LIMIT]; /**< where the parts were then */
   double stretch;                /**< largest length over rest length of a bond then: neighbours enclose less the wider they stand */
   double skin;                   /**< m, slack of the list; 0: there is none yet */
   size_t broken_count;           /**< broken bonds that it knows: when there are more, add their pairs before the step ends */

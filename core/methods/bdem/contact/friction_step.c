@@ -39,7 +39,10 @@ static scr_status add_slide(const bdem_slide_view *view, bdem_slide slide, doubl
   if (!mem_grow(&f->slides, &f->slide_capacity, f->slide_count + 1, sizeof *f->slides))
     return scr_fail_memory(error, "the contacts' friction", (f->slide_count + 1) * sizeof *f->slides);
   scr_vec3 turn = turn_of(view, slide.i);
-  if (slide.j != BDEM_NO_SPHERE) turn = vec3_add(turn, turn_of(view, slide.j));
+  if (slide.j != BDEM_NO_SPHERE)
+    turn = vec3_add(turn, turn_of(view, slide.j));
+  else if (view->contacts->rig[view->contacts->touches[slide.contact].part].turns)
+    turn = vec3_add(turn, view->contacts->part_ways[view->contacts->touches[slide.contact].part].turn);
   slide.stiffness *= BDEM_TANGENTIAL_RATIO;
   slide.limit = friction * overlap / BDEM_TANGENTIAL_RATIO;
   slide.spring = bdem_spring_limited(bdem_spring_turned(spring, slide.normal, 0.5 * vec3_dot(turn, slide.normal)), slide.limit);
@@ -72,7 +75,8 @@ scr_status bdem_slides_list(const bdem_slide_view *view, scr_error *error)
     if (!(overlap > 0.0)) continue;
     slide.normal = vec3_scale(slide.normal, -1.0);
     slide.arm_i = touch->reach - overlap;
-    slide.way = contacts->part_way[touch->part];
+    scr_vec3 from = vec3_sub(body->position[touch->sphere], contacts->parts[touch->part].pose.position);
+    slide.way = part_way_at(&contacts->part_ways[touch->part], vec3_add(from, vec3_scale(slide.normal, slide.arm_i)));
     SCR_TRY(add_slide(view, slide, friction, overlap, touch->spring, error));
   }
   return SCR_OK;

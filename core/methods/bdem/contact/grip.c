@@ -5,18 +5,10 @@
 #include "base/memory.h"
 #include "methods/bdem/contact/grip.h"
 
-void bdem_parts_move(bdem_contacts *contacts, double time)
+void bdem_parts_note_way(bdem_contacts *contacts, const part_motion *before)
 {
   for (size_t p = 0; p < contacts->part_count; ++p)
-    contacts->parts[p] = (bdem_part){.position = scr_part_position(&contacts->rig[p], time),
-                                     .velocity = scr_part_velocity(&contacts->rig[p], time),
-                                     .angle = scr_part_angle(&contacts->rig[p], time),
-                                     .spin = scr_part_angular_velocity(&contacts->rig[p], time)};
-}
-
-void bdem_parts_note_way(bdem_contacts *contacts, const bdem_part *before)
-{
-  for (size_t p = 0; p < contacts->part_count; ++p) contacts->part_way[p] = vec3_sub(contacts->parts[p].position, before[p].position);
+    contacts->part_ways[p] = part_way_between(&contacts->rig[p], &before[p], &contacts->parts[p]);
 }
 
 bool bdem_is_grip(const bdem_contacts *contacts, size_t p)
@@ -61,12 +53,12 @@ static scr_vec3 ruled(unsigned held, scr_vec3 value, scr_vec3 rest)
 }
 
 /* Where a part takes a sphere that it clamps, and by what it turns it. */
-static scr_vec3 place_of(const bdem_contacts *contacts, const bdem_gripped *g, const bdem_part *part, scr_quat *turn)
+static scr_vec3 place_of(const bdem_contacts *contacts, const bdem_gripped *g, const part_motion *part, scr_quat *turn)
 {
   const scr_part *holder = &contacts->rig[g->part];
   *turn = quat_exp(vec3_scale(holder->axis, part->angle));
-  if (!holder->turn) return vec3_add(g->start, vec3_sub(part->position, holder->start));
-  return vec3_add(part->position, quat_rotate(*turn, vec3_sub(g->start, holder->start)));
+  if (!holder->turns) return vec3_add(g->start, vec3_sub(part->pose.position, holder->start));
+  return vec3_add(part->pose.position, quat_rotate(*turn, vec3_sub(g->start, holder->start)));
 }
 
 void bdem_grips_place(const bdem_rig *rig, const bdem_contacts *contacts, bdem_body *body)
@@ -76,31 +68,31 @@ void bdem_grips_place(const bdem_rig *rig, const bdem_contacts *contacts, bdem_b
     scr_quat turn;
     scr_vec3 place = place_of(contacts, g, &contacts->parts[g->part], &turn);
     body->position[g->sphere] = ruled(body->held[g->sphere], place, body->position[g->sphere]);
-    if (contacts->rig[g->part].turn) body->orientation[g->sphere] = turn;
+    if (contacts->rig[g->part].turns) body->orientation[g->sphere] = turn;
   }
 }
 
 /* Velocity of a sphere that a part clamps: its own now, or with `from` the mean one from there to here within dt. */
-static scr_vec3 velocity_of(const bdem_contacts *contacts, const bdem_gripped *g, const bdem_part *from, double dt)
+static scr_vec3 velocity_of(const bdem_contacts *contacts, const bdem_gripped *g, const part_motion *from, double dt)
 {
-  const bdem_part *part = &contacts->parts[g->part];
+  const part_motion *part = &contacts->parts[g->part];
   const scr_part *holder = &contacts->rig[g->part];
   scr_quat turn;
-  if (!holder->turn) return from ? vec3_scale(vec3_sub(part->position, from[g->part].position), 1 / dt) : part->velocity;
+  if (!holder->turns) return from ? vec3_scale(vec3_sub(part->pose.position, from[g->part].pose.position), 1 / dt) : part->velocity;
   scr_vec3 place = place_of(contacts, g, part, &turn);
   if (from) return vec3_scale(vec3_sub(place, place_of(contacts, g, &from[g->part], &turn)), 1 / dt);
-  return vec3_add(part->velocity, vec3_cross(vec3_scale(holder->axis, part->spin), vec3_sub(place, part->position)));
+  return vec3_add(part->velocity, vec3_cross(part->spin, vec3_sub(place, part->pose.position)));
 }
 
-void bdem_grips_set_velocity(const bdem_rig *rig, const bdem_contacts *contacts, const bdem_part *from, double dt, bdem_body *body)
+void bdem_grips_set_velocity(const bdem_rig *rig, const bdem_contacts *contacts, const part_motion *from, double dt, bdem_body *body)
 {
   for (size_t k = 0; k < rig->gripped_count; ++k) {
     const bdem_gripped *g = &rig->gripped[k];
     unsigned held = body->held[g->sphere];
-    const bdem_part *part = &contacts->parts[g->part];
-    double spin = from ? (part->angle - from[g->part].angle) / dt : part->spin;
+    const part_motion *part = &contacts->parts[g->part];
+    scr_vec3 spin = from ? vec3_scale(contacts->rig[g->part].axis, (part->angle - from[g->part].angle) / dt) : part->spin;
     body->velocity[g->sphere] = ruled(held, velocity_of(contacts, g, from, dt), body->velocity[g->sphere]);
-    body->spin[g->sphere] = ruled(held >> 3, vec3_scale(contacts->rig[g->part].axis, spin), body->spin[g->sphere]);
+    body->spin[g->sphere] = ruled(held >> 3, spin, body->spin[g->sphere]);
   }
 }
 
@@ -111,10 +103,10 @@ void bdem_grips_load(const bdem_model *model, const bdem_body *body, const bdem_
     unsigned held = body->held[g->sphere];
     const scr_vec3 none = vec3(0, 0, 0);
     scr_vec3 taken = ruled(held, vec3_add(total->force[g->sphere], model->load[g->sphere]), none);
-    scr_vec3 arm = vec3_sub(body->position[g->sphere], contacts->parts[g->part].position);
-    rig->force[g->part] = vec3_add(rig->force[g->part], taken);
-    rig->torque[g->part] =
-        vec3_add(rig->torque[g->part], vec3_add(ruled(held >> 3, total->torque[g->sphere], none), vec3_cross(arm, taken)));
+    scr_vec3 arm = vec3_sub(body->position[g->sphere], contacts->parts[g->part].pose.position);
+    part_load *load = &rig->load[g->part];
+    load->force = vec3_add(load->force, taken);
+    load->torque = vec3_add(load->torque, vec3_add(ruled(held >> 3, total->torque[g->sphere], none), vec3_cross(arm, taken)));
   }
 }
 

@@ -14,8 +14,8 @@ typedef struct bdem_gripped {
 
 /** What the rig feels and holds. Where its parts are: bdem_contacts.parts. */
 typedef struct bdem_rig {
-  scr_vec3 force[SCR_PART_LIMIT], torque[SCR_PART_LIMIT]; /**< on the parts, at the end of the last step; N, N m */
-  bdem_gripped *gripped;                                  /**< [gripped_count] by part, then sphere */
+  part_load *load;       /**< the simulation's, on its parts, impulses of the last step included; borrowed */
+  bdem_gripped *gripped; /**< [gripped_count] by part, then sphere */
   size_t gripped_count;
 } bdem_rig;
 
@@ -25,10 +25,8 @@ typedef struct bdem_start {
   scr_quat *orientation;                /**< [n] */
 } bdem_start;
 
-/** The rig's parts to where their programs put them at `time`. */
-void bdem_parts_move(bdem_contacts *contacts, double time);
 /** Notes how far parts have gone from where they were, for friction. */
-void bdem_parts_note_way(bdem_contacts *contacts, const bdem_part *before);
+void bdem_parts_note_way(bdem_contacts *contacts, const part_motion *before);
 
 /** Whether part p of the rig is a grip: its load is its spheres', and its work is booked with theirs. */
 bool bdem_is_grip(const bdem_contacts *contacts, size_t p);
@@ -40,7 +38,7 @@ void bdem_tabs_mark(const bdem_contacts *contacts, const bdem_body *body, double
 /** Gripped spheres to where the parts are now. */
 void bdem_grips_place(const bdem_rig *rig, const bdem_contacts *contacts, bdem_body *body);
 /** Velocities of gripped spheres: their parts' now, or with `from` those that lead from there to the parts' places within dt. */
-void bdem_grips_set_velocity(const bdem_rig *rig, const bdem_contacts *contacts, const bdem_part *from, double dt, bdem_body *body);
+void bdem_grips_set_velocity(const bdem_rig *rig, const bdem_contacts *contacts, const part_motion *from, double dt, bdem_body *body);
 /** Adds what the gripped spheres feel to their parts' force and torque; `total` must be that of the present positions. */
 void bdem_grips_load(const bdem_model *model, const bdem_body *body, const bdem_total *total, const bdem_contacts *contacts, bdem_rig *rig);
 /** Kinetic energy of gripped spheres in the components that grips rule, J. */

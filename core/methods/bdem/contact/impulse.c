@@ -21,7 +21,7 @@ typedef struct solve {
 /* One contact: which ends it has, and where. `part` is NULL for a pair; j is not used for a part. */
 typedef struct contact_point {
   size_t i, j;
-  const bdem_part *part;
+  const part_motion *part;
   scr_vec3 normal;     /* from i to j, or into the part */
   double arm_i, arm_j; /* m, from the centres to the point of contact, along the normal */
   double force;        /* normal, N */
@@ -48,7 +48,7 @@ static double inverse_inertia(const bdem_body *body, size_t i)
 static scr_vec3 relative_velocity(const bdem_body *body, const contact_point *m)
 {
   scr_vec3 of_i = vec3_add(body->velocity[m->i], vec3_cross(body->spin[m->i], vec3_scale(m->normal, m->arm_i)));
-  if (m->part) return vec3_sub(of_i, m->part->velocity);
+  if (m->part) return vec3_sub(of_i, part_velocity_at(m->part, vec3_add(body->position[m->i], vec3_scale(m->normal, m->arm_i))));
   scr_vec3 of_j = vec3_add(body->velocity[m->j], vec3_cross(body->spin[m->j], vec3_scale(m->normal, -m->arm_j)));
   return vec3_sub(of_i, of_j);
 }
@@ -60,7 +60,7 @@ static void push(const solve *s, const contact_point *m, scr_vec3 p, bdem_touch_
   body->velocity[m->i] = vec3_sub(body->velocity[m->i], vec3_scale(p, inverse_mass(body, m->i)));
   body->spin[m->i] = vec3_sub(body->spin[m->i], vec3_scale(vec3_cross(vec3_scale(m->normal, m->arm_i), p), inverse_inertia(body, m->i)));
   if (m->part) {
-    scr_vec3 arm = vec3_sub(vec3_add(body->position[m->i], vec3_scale(m->normal, m->arm_i)), m->part->position);
+    scr_vec3 arm = vec3_sub(vec3_add(body->position[m->i], vec3_scale(m->normal, m->arm_i)), m->part->pose.position);
     done->impulse = vec3_add(done->impulse, p);
     done->turn = vec3_add(done->turn, vec3_cross(arm, p));
     return;
@@ -99,7 +99,7 @@ static void roll(const solve *s, const contact_point *m, double dt, bdem_touch_e
 {
   bdem_body *body = s->body;
   if (!(s->model->options->rolling_friction > 0.0)) return;
-  scr_vec3 w = m->part ? body->spin[m->i] : vec3_sub(body->spin[m->i], body->spin[m->j]);
+  scr_vec3 w = m->part ? vec3_sub(body->spin[m->i], m->part->spin) : vec3_sub(body->spin[m->i], body->spin[m->j]);
   double speed = vec3_length(w), inverse = inverse_inertia(body, m->i) + (m->part ? 0.0 : inverse_inertia(body, m->j));
   double radius = m->part ? body->radius[m->i] : fmin(body->radius[m->i], body->radius[m->j]);
   if (!(speed > 0.0)) return;
@@ -218,7 +218,7 @@ static void touch_impulse(const solve *s, size_t k, double dt)
   dissipate(s, &m, dt, &contacts->touch_effects[k]);
 }
 
-/* What the part's touches did, in their order: a part takes an impulse as force over dt and does the work p . v. */
+/* What the part's touches did, in their order: a part takes an impulse as force over dt and does the work p . v + turn . w. */
 static void book_touches(const solve *s, size_t part, double dt)
 {
   const bdem_contacts *contacts = s->contacts;
@@ -230,9 +230,11 @@ static void book_touches(const solve *s, size_t part, double dt)
     s->ledger->damping += done->damping;
     s->ledger->friction += done->friction;
   }
+  part_load *load = &s->rig->load[part];
   s->ledger->parts -= vec3_dot(impulse, contacts->parts[part].velocity);
-  s->rig->force[part] = vec3_add(s->rig->force[part], vec3_scale(impulse, 1.0 / dt));
-  s->rig->torque[part] = vec3_add(s->rig->torque[part], vec3_scale(turn, 1.0 / dt));
+  if (contacts->rig[part].turns) s->ledger->parts -= vec3_dot(turn, contacts->parts[part].spin);
+  load->force = vec3_add(load->force, vec3_scale(impulse, 1.0 / dt));
+  load->torque = vec3_add(load->torque, vec3_scale(turn, 1.0 / dt));
 }
 
 static bool dissipates(const solve *s)

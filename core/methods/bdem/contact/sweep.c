@@ -17,22 +17,51 @@ double bdem_slow_way(const bdem_model *model)
   return 0.5 * longest_way * bdem_radius_extreme(model, false);
 }
 
-/* Mean velocity of a part in dt up to `end`; `peak`: the largest speed that is known of. */
-static scr_vec3 part_velocity(const bdem_contacts *contacts, size_t p, double dt, double end, double *peak)
+/* How far from part p's position spheres can meet its surface, m: to its end, or to the farthest sphere. */
+static double part_span(const bdem_contacts *contacts, const bdem_body *body, size_t p)
+{
+  if (isfinite(contacts->rig[p].extent)) return contacts->rig[p].extent;
+  scr_vec3 middle = contacts->parts[p].pose.position;
+  double farthest = 0.0;
+#pragma omp parallel for schedule(static) num_threads(contacts->threads) reduction(max : farthest) if (bdem_contacts_are_many(contacts))
+  for (size_t i = 0; i < body->sphere_count; ++i)
+    farthest = fmax(farthest, vec3_length(vec3_sub(body->position[i], middle)) + body->radius[i]);
+  return farthest;
+}
+
+double bdem_part_travel(const bdem_contacts *contacts, const bdem_body *body, size_t p, const part_motion *before)
 {
   const scr_part *rig = &contacts->rig[p];
-  const bdem_part *part = &contacts->parts[p];
-  scr_vec3 mean = vec3_scale(vec3_sub(scr_part_position(rig, end), part->position), 1.0 / dt);
-  *peak = fmax(vec3_length(mean), fmax(vec3_length(part->velocity), vec3_length(scr_part_velocity(rig, end))));
+  return part_travel(rig, before, &contacts->parts[p], rig->pivots ? part_span(contacts, body, p) : 0.0);
+}
+
+double bdem_part_speed(const bdem_contacts *contacts, const bdem_body *body, size_t p)
+{
+  const part_motion *part = &contacts->parts[p];
+  double speed = vec3_length(part->velocity);
+  return contacts->rig[p].turns ? speed + vec3_length(part->spin) * part_span(contacts, body, p) : speed;
+}
+
+/* Mean velocity of a part in dt up to `end`; `peak`: the largest speed of its position that is known of; `turn`: rad/s, the same of turning that
+ * carries its surface elsewhere. */
+static scr_vec3 part_velocity(const bdem_contacts *contacts, size_t p, double dt, double end, double *peak, double *turn)
+{
+  const part_motion *part = &contacts->parts[p], then = parts_at(contacts->all, p, end);
+  scr_vec3 mean = vec3_scale(vec3_sub(then.pose.position, part->pose.position), 1.0 / dt);
+  *peak = fmax(vec3_length(mean), fmax(vec3_length(part->velocity), vec3_length(then.velocity)));
+  *turn = 0.0;
+  if (!contacts->rig[p].pivots) return mean;
+  double gone = vec3_length(part_way_between(&contacts->rig[p], part, &then).turn) / dt;
+  *turn = fmax(gone, fmax(vec3_length(part->spin), vec3_length(then.spin)));
   return mean;
 }
 
-double bdem_parts_travel(const bdem_contacts *contacts, double dt, double end)
+double bdem_parts_travel(const bdem_body *body, const bdem_contacts *contacts, double dt, double end)
 {
-  double worst = 0.0, peak;
+  double worst = 0.0, peak, turn;
   for (size_t p = 0; p < contacts->part_count; ++p) {
-    (void)part_velocity(contacts, p, dt, end, &peak);
-    worst = fmax(worst, peak * dt);
+    (void)part_velocity(contacts, p, dt, end, &peak, &turn);
+    worst = fmax(worst, turn > 0.0 ? (peak + turn * part_span(contacts, body, p)) * dt : peak * dt);
   }
   return worst;
 }
@@ -43,7 +72,7 @@ double bdem_expected_travel(const bdem_model *model, const bdem_body *body, cons
 #pragma omp parallel for schedule(static) num_threads(model->threads) reduction(max : worst)
   for (size_t i = 0; i < body->sphere_count; ++i)
     worst = fmax(worst, vec3_length(vec3_add(body->velocity[i], vec3_scale(model->load[i], dt / body->mass[i]))));
-  return fmax(worst * dt, bdem_parts_travel(contacts, dt, end));
+  return fmax(worst * dt, bdem_parts_travel(body, contacts, dt, end));
 }
 
 /* A straight way. */
@@ -67,17 +96,20 @@ static bool pair_missed(const bdem_state *s, const bdem_pair *pair, line relativ
   return least_distance(relative.from, relative.along) < pair->reach + bend;
 }
 
-/* Seen from the part, which is where it was at `place`. Nothing gets to the other side of a plane. What glides along a surface has not missed it. */
-static bool touch_missed(const bdem_state *s, const bdem_touch *touch, scr_vec3 place, line relative, double bend)
+/* Seen from the part, which is where it was in `pose`. Nothing gets to the other side of a plane. What glides along a surface has not missed it.
+ * `turn`: rad, by which the part may turn meanwhile. */
+static bool touch_missed(const bdem_state *s, const bdem_touch *touch, const scr_pose *pose, line relative, double bend, double turn)
 {
   const scr_part *rig = &s->contacts.rig[touch->part];
+  scr_vec3 place = pose->position;
   double radius = s->body.radius[touch->sphere], small = longest_way * radius, length = vec3_length(relative.along);
+  if (turn > 0.0) bend += turn * (vec3_length(relative.from) + length);
   if (rig->kind == SCR_PART_PLANE || rig->kind == SCR_PART_GRIP || length + bend <= small) return false;
   size_t count = (size_t)ceil(fmin((length + bend) / small, 1e6));
-  bool apart = scr_part_distance_at(rig, place, vec3_add(place, relative.from)).distance >= radius;
+  bool apart = scr_part_distance_posed(rig, pose, vec3_add(place, relative.from)).distance >= radius;
   for (size_t k = 1; k < count; ++k) {
     scr_vec3 at = vec3_add(place, vec3_add(relative.from, vec3_scale(relative.along, (double)k / (double)count)));
-    if (scr_part_distance_at(rig, place, at).distance < (apart ? radius : radius - small) + bend) return true;
+    if (scr_part_distance_posed(rig, pose, at).distance < (apart ? radius : radius - small) + bend) return true;
   }
   return false;
 }
@@ -97,11 +129,11 @@ static bool meets_ahead(const bdem_state *s, double dt, double end)
   }
   for (size_t k = 0; !met && k < contacts->touch_count; ++k) {
     const bdem_touch *touch = &contacts->touches[k];
-    scr_vec3 place = contacts->parts[touch->part].position;
-    double peak, fall = vec3_length(s->model.load[touch->sphere]) / body->mass[touch->sphere] * dt * dt;
-    scr_vec3 mean = part_velocity(contacts, touch->part, dt, end, &peak);
-    line relative = {vec3_sub(body->position[touch->sphere], place), vec3_scale(vec3_sub(body->velocity[touch->sphere], mean), dt)};
-    met |= touch_missed(s, touch, place, relative, fall + (peak - vec3_length(mean)) * dt);
+    const scr_pose *pose = &contacts->parts[touch->part].pose;
+    double peak, turn, fall = vec3_length(s->model.load[touch->sphere]) / body->mass[touch->sphere] * dt * dt;
+    scr_vec3 mean = part_velocity(contacts, touch->part, dt, end, &peak, &turn);
+    line relative = {vec3_sub(body->position[touch->sphere], pose->position), vec3_scale(vec3_sub(body->velocity[touch->sphere], mean), dt)};
+    met |= touch_missed(s, touch, pose, relative, fall + (peak - vec3_length(mean)) * dt, turn * dt);
   }
   return met != 0;
 }
@@ -111,7 +143,7 @@ typedef struct longest {
   double way, reach;
 } longest;
 
-static longest longest_of(const bdem_state *s, const bdem_part *parts_before, double dt)
+static longest longest_of(const bdem_state *s, const part_motion *parts_before, double dt)
 {
   double way = 0.0, reach = 0.0;
 #pragma omp parallel for schedule(static) num_threads(s->model.threads) reduction(max : way, reach)
@@ -122,14 +154,14 @@ static longest longest_of(const bdem_state *s, const bdem_part *parts_before, do
     reach = fmax(reach, length + bend);
   }
   for (size_t p = 0; p < s->contacts.part_count; ++p) {
-    double length = vec3_length(vec3_sub(s->contacts.parts[p].position, parts_before[p].position));
+    double length = bdem_part_travel(&s->contacts, &s->body, p, &parts_before[p]);
     way = fmax(way, length);
     reach = fmax(reach, length);
   }
   return (longest){way, reach};
 }
 
-static bool missed(const bdem_state *s, const bdem_part *parts_before, double dt)
+static bool missed(const bdem_state *s, const part_motion *parts_before, double dt)
 {
   const bdem_body *body = &s->body;
   const bdem_contacts *contacts = &s->contacts;
@@ -145,15 +177,19 @@ static bool missed(const bdem_state *s, const bdem_part *parts_before, double dt
   for (size_t k = 0; !met && k < contacts->touch_count; ++k) {
     const bdem_touch *touch = &contacts->touches[k];
     uint32_t i = touch->sphere;
-    scr_vec3 place = parts_before[touch->part].position, moved = vec3_sub(contacts->parts[touch->part].position, place);
+    const scr_part *rig = &contacts->rig[touch->part];
+    const part_motion *before = &parts_before[touch->part];
+    part_way went = part_way_between(rig, before, &contacts->parts[touch->part]);
+    scr_vec3 place = before->pose.position, moved = went.way;
+    double turn = rig->pivots ? vec3_length(went.turn) : 0.0;
     scr_vec3 gone = vec3_sub(vec3_sub(body->position[i], from[i]), moved);
     scr_vec3 expected = vec3_sub(vec3_scale(velocity[i], dt), moved);
-    met |= touch_missed(s, touch, place, (line){vec3_sub(from[i], place), gone}, vec3_length(vec3_sub(expected, gone)));
+    met |= touch_missed(s, touch, &before->pose, (line){vec3_sub(from[i], place), gone}, vec3_length(vec3_sub(expected, gone)), turn);
   }
   return met != 0;
 }
 
-scr_status bdem_way_missed(bdem_state *s, const bdem_part *parts_before, double dt, bool *anything, scr_error *error)
+scr_status bdem_way_missed(bdem_state *s, const part_motion *parts_before, double dt, bool *anything, scr_error *error)
 {
   longest gone = longest_of(s, parts_before, dt);
   *anything = false;
@@ -184,7 +220,7 @@ static scr_vec3 place_before(const bdem_state *s, uint32_t i, double dt)
   return vec3_sub(s->body.position[i], vec3_scale(vec3_sub(s->body.velocity[i], kick), dt));
 }
 
-scr_status bdem_check_passed(const bdem_state *s, const bdem_part *parts_before, double dt, scr_error *error)
+scr_status bdem_check_passed(const bdem_state *s, const part_motion *parts_before, double dt, scr_error *error)
 {
   const bdem_contacts *contacts = &s->contacts;
   scr_vec3 normal;
@@ -209,13 +245,14 @@ scr_status bdem_check_passed(const bdem_state *s, const bdem_part *parts_before,
     if (rig->kind == SCR_PART_PLANE) continue;
     double overlap = bdem_touch_overlap(contacts, touch, &s->body, &normal);
     if (overlap <= longest_way * s->body.radius[touch->sphere]) continue;
-    scr_part_distance was = scr_part_distance_at(rig, parts_before[touch->part].position, place_before(s, touch->sphere, dt));
+    scr_part_distance was = scr_part_distance_posed(rig, &parts_before[touch->part].pose, place_before(s, touch->sphere, dt));
     if (vec3_dot(was.normal, normal) >= 0.0) continue;
     return scr_fail(error, SCR_DIVERGED, NULL,
                     "step %llu: sphere %u of grain %u was pushed through %s: their contact can't bear an impact at %.3g m/s; use slower "
                     "bodies, a thicker obstacle or a larger contact_stiffness_factor",
                     (unsigned long long)s->step.number, touch->sphere, s->model.grain_of[touch->sphere], rig->label,
-                    vec3_length(vec3_sub(s->body.velocity[touch->sphere], contacts->parts[touch->part].velocity)));
+                    vec3_length(vec3_sub(s->body.velocity[touch->sphere],
+                                         part_velocity_at(&contacts->parts[touch->part], s->body.position[touch->sphere]))));
   }
   return SCR_OK;
 }
@@ -250,15 +287,18 @@ static double largest_pair_overlap(const bdem_state *s, const bdem_pair *pair, s
   return largest;
 }
 
-static double largest_touch_overlap(const bdem_state *s, const bdem_touch *touch, scr_vec3 place_before, scr_vec3 *normal)
+static double largest_touch_overlap(const bdem_state *s, const bdem_touch *touch, const part_motion *before, scr_vec3 *normal)
 {
+  const scr_part *rig = &s->contacts.rig[touch->part];
   scr_vec3 to = s->body.position[touch->sphere], from = s->start.position[touch->sphere];
-  scr_vec3 place = s->contacts.parts[touch->part].position;
+  const part_motion *now = &s->contacts.parts[touch->part];
+  scr_vec3 place = now->pose.position, place_before = before->pose.position, turn = part_way_between(rig, before, now).turn;
   double largest = 0.0;
   for (int k = 0; k < 3; ++k) {
     scr_vec3 at = vec3_add(vec3_scale(from, 1.0 - 0.5 * k), vec3_scale(to, 0.5 * k));
-    scr_vec3 part = vec3_add(vec3_scale(place_before, 1.0 - 0.5 * k), vec3_scale(place, 0.5 * k));
-    scr_part_distance away = scr_part_distance_at(&s->contacts.rig[touch->part], part, at);
+    scr_pose pose = {vec3_add(vec3_scale(place_before, 1.0 - 0.5 * k), vec3_scale(place, 0.5 * k)), before->pose.rotation};
+    if (rig->pivots) pose.rotation = quat_multiply(quat_exp(vec3_scale(turn, 0.5 * k)), pose.rotation);
+    scr_part_distance away = scr_part_distance_posed(rig, &pose, at);
     double overlap = touch->reach - away.distance;
     if (overlap <= largest) continue;
     largest = overlap;
@@ -267,7 +307,7 @@ static double largest_touch_overlap(const bdem_state *s, const bdem_touch *touch
   return largest;
 }
 
-double bdem_impact_energy(const bdem_state *s, const bdem_part *parts_before, double dt)
+double bdem_impact_energy(const bdem_state *s, const part_motion *parts_before, double dt)
 {
   const bdem_contacts *contacts = &s->contacts;
   const scr_vec3 *velocity = s->start.velocity;
@@ -280,10 +320,11 @@ double bdem_impact_energy(const bdem_state *s, const bdem_part *parts_before, do
   }
   for (size_t k = 0; k < contacts->touch_count; ++k) {
     const bdem_touch *touch = &contacts->touches[k];
-    scr_vec3 place = parts_before[touch->part].position;
-    double overlap = largest_touch_overlap(s, touch, place, &normal);
+    const part_motion *before = &parts_before[touch->part], *now = &contacts->parts[touch->part];
+    double overlap = largest_touch_overlap(s, touch, before, &normal);
     if (!(overlap > 0.0)) continue;
-    scr_vec3 part = vec3_scale(vec3_sub(contacts->parts[touch->part].position, place), 1.0 / dt);
+    part_way went = part_way_between(&contacts->rig[touch->part], before, now);
+    scr_vec3 part = vec3_scale(part_way_at(&went, vec3_sub(s->body.position[touch->sphere], now->pose.position)), 1.0 / dt);
     sum += touch->stiffness * overlap * fabs(vec3_dot(normal, vec3_sub(velocity[touch->sphere], part)));
   }
   return 0.5 * dt * sum;

@@ -14,18 +14,22 @@ bool bdem_out_of_reach(const bdem_model *model, double way);
 /** Furthest that a sphere or part goes in dt up to `end`, by its velocity and weight, or its program; m. */
 double bdem_expected_travel(const bdem_model *model, const bdem_body *body, const bdem_contacts *contacts, double dt, double end);
 /** The same of parts alone. */
-double bdem_parts_travel(const bdem_contacts *contacts, double dt, double end);
+double bdem_parts_travel(const bdem_body *body, const bdem_contacts *contacts, double dt, double end);
+/** Farthest that part p's surface has come from where it was at `before`, m, as far as spheres can meet it. */
+double bdem_part_travel(const bdem_contacts *contacts, const bdem_body *body, size_t p, const part_motion *before);
+/** Largest speed of part p's surface, m/s, as far as spheres can meet it. */
+double bdem_part_speed(const bdem_contacts *contacts, const bdem_body *body, size_t p);
 /** Whether a sphere would go further in dt than half the smaller radius relative to something that it meets on its way up to `end`, by its present
  *  velocity: the step must be cut. Always when it goes further than contacts are searched for. May make a new list of candidates. */
 scr_status bdem_look_ahead(struct bdem_state *state, double dt, double end, bool *meets, scr_error *error);
 /** The same of an implicit part that was solved, by the ways gone since its start. */
-scr_status bdem_way_missed(struct bdem_state *state, const bdem_part *parts_before, double dt, bool *anything, scr_error *error);
+scr_status bdem_way_missed(struct bdem_state *state, const part_motion *parts_before, double dt, bool *anything, scr_error *error);
 /** After an explicit step of dt, before its impulses: SCR_DIVERGED when spheres passed through each other or through a part. */
-scr_status bdem_check_passed(const struct bdem_state *state, const bdem_part *parts_before, double dt, scr_error *error);
+scr_status bdem_check_passed(const struct bdem_state *state, const part_motion *parts_before, double dt, scr_error *error);
 /** Largest overlap of a pair over the smaller radius. */
 double bdem_deepest_pair(const bdem_body *body, const bdem_contacts *contacts);
 /** Most of the energy that contacts of an implicit part that was solved took or gave, J: half their impulse times the speed of approach or
  *  parting at its start, which is all the energy of a body that the impulse stops. */
-double bdem_impact_energy(const struct bdem_state *state, const bdem_part *parts_before, double dt);
+double bdem_impact_energy(const struct bdem_state *state, const part_motion *parts_before, double dt);
 
 #endif

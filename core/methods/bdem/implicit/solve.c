@@ -46,10 +46,10 @@ scr_status bdem_solver_step(bdem_state *s, double time, double dt, scr_error *er
   bool middle = s->model.options->integrator == BDEM_INTEGRATOR_VARIATIONAL;
   bdem_implicit_report report = {0};
   scr_status status;
-  bdem_part before[SCR_PART_LIMIT];
-  memcpy(before, s->contacts.parts, sizeof before);
+  part_motion before[SCR_PART_LIMIT];
+  memcpy(before, s->contacts.parts, s->contacts.part_count * sizeof *before);
   s->total.elastic_known = false;
-  bdem_parts_move(&s->contacts, middle ? time + 0.5 * dt : time + dt);
+  parts_move(s->parts, middle ? time + 0.5 * dt : time + dt);
   bdem_parts_note_way(&s->contacts, before);
   if (s->contacts.friction) { /* grips' spheres move before the solver begins */
     s->contacts.friction->start = s->start.position;
@@ -59,7 +59,7 @@ scr_status bdem_solver_step(bdem_state *s, double time, double dt, scr_error *er
   if (middle) {
     if (!s->solver.variational) SCR_TRY(bdem_variational_create(&s->body, &s->solver.variational, error));
     status = bdem_variational_step(s->solver.variational, &s->body, s->model.load, &options, &report, error);
-    bdem_parts_move(&s->contacts, time + dt);
+    parts_move(s->parts, time + dt);
     bdem_grips_place(&s->rig, &s->contacts, &s->body);
   } else {
     if (!s->solver.newton) SCR_TRY(bdem_implicit_create(&s->body, &s->solver.newton, error));

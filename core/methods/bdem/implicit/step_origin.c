@@ -116,7 +116,7 @@ static void exchange(bdem_matrix_origin *origin, bdem_body *body, bdem_contacts 
   origin->position = position;
   origin->orientation = orientation;
   for (size_t k = 0; contacts && k < contacts->part_count; ++k) {
-    bdem_part part = contacts->parts[k];
+    part_motion part = contacts->parts[k];
     contacts->parts[k] = origin->parts[k];
     origin->parts[k] = part;
   }

@@ -22,7 +22,7 @@
 typedef struct bdem_matrix_origin {
   scr_vec3 *position;                     /**< [n] m */
   scr_quat *orientation, *predicted_turn; /**< [n] */
-  bdem_part parts[SCR_PART_LIMIT];        /**< where the rig's parts were */
+  part_motion parts[SCR_PART_LIMIT];        /**< where the rig's parts were */
   double time_step;                       /**< s */
   bdem_curvature curvature;
   bdem_slide_curvature *slides; /**< [slide_count] of contacts with friction */

@@ -184,7 +184,7 @@ bool bdem_force_and_kick(bdem_state *s, double dt)
   s->ledger.friction += bdem_contacts_rub(&s->contacts, &s->body, 2.0 * dt, s->total.force, s->total.torque);
   bdem_batches_sweep(&s->batches, &s->body, kick_block, fetch_kicked, &kick);
   for (size_t k = 0; k < s->batches.block_count; ++k) s->ledger.damping += s->scratch.real[1][k];
-  bdem_parts_load(&s->contacts, &s->body, s->rig.force, s->rig.torque);
+  bdem_parts_load(&s->contacts, &s->body, s->rig.load);
   bdem_grips_load(&s->model, &s->body, &s->total, &s->contacts, &s->rig);
   s->control.fast = kick.fast;
   return kick.finite;

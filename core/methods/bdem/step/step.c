@@ -5,7 +5,7 @@ void bdem_force_pass(bdem_state *s)
 {
   bdem_batches_forces(&s->batches, &s->body, s->total.force, s->total.torque);
   bdem_contacts_rub(&s->contacts, &s->body, 0.0, s->total.force, s->total.torque);
-  bdem_parts_load(&s->contacts, &s->body, s->rig.force, s->rig.torque);
+  bdem_parts_load(&s->contacts, &s->body, s->rig.load);
   bdem_grips_load(&s->model, &s->body, &s->total, &s->contacts, &s->rig);
 }
 
@@ -65,7 +65,7 @@ scr_status bdem_advance(bdem_state *s, double time, uint64_t step, scr_error *er
     SCR_TRY(bdem_advance_explicit(s, s->model.time_step, end, error));
   else
     SCR_TRY(bdem_advance_implicit(s, time, error));
-  bdem_parts_move(&s->contacts, end);
+  parts_move(s->parts, end);
   s->ledger.largest = fmax(s->ledger.largest, s->ledger.start + fabs(s->ledger.parts + s->ledger.gravity));
   if (s->list.broken_count != s->fracture.broken_count)
     SCR_TRY(bdem_contact_update(s, 0.0, error)); /* pairs of broken bonds show in the energies at once */

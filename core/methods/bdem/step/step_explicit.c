@@ -10,17 +10,16 @@ enum { CUT_LIMIT = 24 };
 
 static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_error *error)
 {
-  scr_vec3 force_before[SCR_PART_LIMIT], torque_before[SCR_PART_LIMIT];
-  bdem_part before[SCR_PART_LIMIT];
-  memcpy(before, s->contacts.parts, sizeof before);
-  bdem_parts_load(&s->contacts, &s->body, s->rig.force, s->rig.torque); /* without last step's impulses */
+  part_load load_before[SCR_PART_LIMIT];
+  part_motion before[SCR_PART_LIMIT];
+  memcpy(before, s->contacts.parts, s->contacts.part_count * sizeof *before);
+  bdem_parts_load(&s->contacts, &s->body, s->rig.load); /* without last step's impulses */
   bdem_grips_load(&s->model, &s->body, &s->total, &s->contacts, &s->rig);
-  memcpy(force_before, s->rig.force, sizeof force_before);
-  memcpy(torque_before, s->rig.torque, sizeof torque_before);
+  memcpy(load_before, s->rig.load, s->contacts.part_count * sizeof *load_before);
   s->ledger.parts -= bdem_grips_kinetic(&s->rig, &s->body);
   s->total.elastic_known = false;
   s->step.end = end;
-  bdem_parts_move(&s->contacts, end);
+  parts_move(s->parts, end);
   bdem_parts_note_way(&s->contacts, before);
   bdem_grips_set_velocity(&s->rig, &s->contacts, before, dt, &s->body);
   double moved = bdem_kick_and_drift(&s->model, &s->body, &s->total, &s->list, &s->ledger, &s->scratch, dt);
@@ -28,10 +27,10 @@ static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_err
   SCR_TRY(bdem_contact_follow(s, fmax(moved, bdem_rig_moved_since_listed(s)), 0.0, error));
   s->step.finite = bdem_force_and_kick(s, 0.5 * dt);
   for (size_t p = 0; p < s->contacts.part_count; ++p) {
-    scr_vec3 path = vec3_sub(s->contacts.parts[p].position, before[p].position);
-    scr_vec3 turn = vec3_scale(s->contacts.rig[p].axis, s->contacts.parts[p].angle - before[p].angle);
+    const part_load *old = &load_before[p], *now = &s->rig.load[p];
+    part_way went = part_way_between(&s->contacts.rig[p], &before[p], &s->contacts.parts[p]);
     s->ledger.parts -=
-        0.5 * (vec3_dot(vec3_add(force_before[p], s->rig.force[p]), path) + vec3_dot(vec3_add(torque_before[p], s->rig.torque[p]), turn));
+        0.5 * (vec3_dot(vec3_add(old->force, now->force), went.way) + vec3_dot(vec3_add(old->torque, now->torque), went.turn));
   }
   if (s->control.fast) SCR_TRY(bdem_check_passed(s, before, dt, error));
   bdem_contact_impulses(&s->model, &s->body, &s->contacts, &s->rig, &s->ledger, dt);
@@ -46,7 +45,7 @@ static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_err
 static scr_status advance_swept(bdem_state *s, double dt, double end, int cuts, scr_error *error)
 {
   bool meets = false;
-  if (s->control.fast || bdem_parts_travel(&s->contacts, dt, end) > bdem_slow_way(&s->model))
+  if (s->control.fast || bdem_parts_travel(&s->body, &s->contacts, dt, end) > bdem_slow_way(&s->model))
     SCR_TRY(bdem_look_ahead(s, dt, end, &meets, error));
   if (!meets) return advance_explicit(s, dt, end, error);
   if (cuts == CUT_LIMIT)

@@ -36,7 +36,7 @@ static void restore(bdem_state *s, double time)
     body->spin[i] = s->start.spin[i];
     body->orientation[i] = s->start.orientation[i];
   }
-  bdem_parts_move(&s->contacts, time);
+  parts_move(s->parts, time);
   bdem_friction_restore(&s->contacts);
   bdem_force_pass(s);
 }
@@ -118,15 +118,15 @@ typedef struct part_works {
 /* What implicit Euler takes out is the kinetic energy of the change of velocity and the potential's excess over its tangent at the end:
  * 1/2 m |v1 - v0|^2 + V0 - V1 - grad V1 . (x0 - x1), the parts' ways included. The variational step should take out nothing: what it does is
  * an error. */
-static part_works measure_part(bdem_state *s, double dt, double potential_before, const bdem_part *before)
+static part_works measure_part(bdem_state *s, double dt, double potential_before, const part_motion *before)
 {
   part_sums sum = sum_part(s, dt);
   double parts = 0.0, potential_after = potential(s);
   double grips = bdem_grips_inertia_work(&s->rig, &s->body, &s->start);
   for (size_t p = 0; p < s->contacts.part_count; ++p) {
     double turn = s->contacts.parts[p].angle - before[p].angle;
-    double done = -vec3_dot(s->rig.force[p], vec3_sub(s->contacts.parts[p].position, before[p].position)) -
-                  turn * vec3_dot(s->rig.torque[p], s->contacts.rig[p].axis);
+    double done = -vec3_dot(s->rig.load[p].force, vec3_sub(s->contacts.parts[p].pose.position, before[p].pose.position)) -
+                  turn * vec3_dot(s->rig.load[p].torque, s->contacts.rig[p].turn_axis);
     *(bdem_is_grip(&s->contacts, p) ? &grips : &parts) += done;
   }
   part_works works = {.gravity = sum.gravity, .parts = parts + grips}; /* what grips move is among the spheres of `work` */
@@ -146,7 +146,7 @@ static void book_part(bdem_state *s, const part_works *works)
 }
 
 /* Energy of an impact that a solved part lost, or made, at most, J: where contacts stopped nothing fast, what it lost were vibrations. */
-static double impact_loss(const bdem_state *s, const part_works *works, const bdem_part *before, double dt)
+static double impact_loss(const bdem_state *s, const part_works *works, const part_motion *before, double dt)
 {
   if (works->lost == 0.0 || (s->contacts.pair_count == 0 && s->contacts.touch_count == 0)) return 0.0;
   return fmin(fabs(works->lost), bdem_impact_energy(s, before, dt));
@@ -164,7 +164,7 @@ static const double slow_loading = 1e-3;
 static double energy_scale(const bdem_state *s, const part_works *works)
 {
   double external = s->ledger.parts + s->ledger.gravity + (works ? works->parts + works->gravity : 0.0), speed = 0.0;
-  for (size_t p = 0; p < s->contacts.part_count; ++p) speed = fmax(speed, vec3_length(s->contacts.parts[p].velocity));
+  for (size_t p = 0; p < s->contacts.part_count; ++p) speed = fmax(speed, bdem_part_speed(&s->contacts, &s->body, p));
   bool slow = speed * s->model.stable_step < slow_loading * bdem_radius_extreme(&s->model, false);
   double touch = slow ? 0.5 * s->model.mass * speed * speed / calm_impact : 0.0;
   return s->ledger.start + fabs(external) + s->model.weight_over_radius + s->model.rounding + touch;
@@ -181,7 +181,7 @@ typedef enum part_outcome {
 } part_outcome;
 
 /* Whether a solved part lost what an impact is about, or went past something. */
-static scr_status judge_contacts(bdem_state *s, double dt, double potential_before, const bdem_part *before, bool *hit, scr_error *error)
+static scr_status judge_contacts(bdem_state *s, double dt, double potential_before, const part_motion *before, bool *hit, scr_error *error)
 {
   SCR_TRY(bdem_way_missed(s, before, dt, hit, error));
   if (*hit) return SCR_OK;
@@ -214,7 +214,7 @@ static scr_status resolve_part(bdem_state *s, double time, double dt, double *po
 }
 
 /* Solves a part and judges it; unless it was hit, the spheres are at its end. */
-static scr_status try_part(bdem_state *s, double time, double dt, bool may_break, double *potential_before, const bdem_part *before,
+static scr_status try_part(bdem_state *s, double time, double dt, bool may_break, double *potential_before, const part_motion *before,
                            bool *hit, scr_error *error)
 {
   SCR_TRY(solve_part(s, time, dt, hit, error));
@@ -230,7 +230,7 @@ static scr_status try_part(bdem_state *s, double time, double dt, bool may_break
 /* One part. With `may_break` false no bond breaks in it. */
 static scr_status advance_part(bdem_state *s, double time, double dt, bool may_break, part_outcome *outcome, scr_error *error)
 {
-  bdem_part before[SCR_PART_LIMIT];
+  part_motion before[SCR_PART_LIMIT];
   bool hit;
   bdem_bonds_close(&s->body, &s->batches, &s->fracture);
   SCR_TRY(keep(s, error));
@@ -238,7 +238,7 @@ static scr_status advance_part(bdem_state *s, double time, double dt, bool may_b
   SCR_TRY(bdem_look_ahead(s, dt, time + dt, &hit, error));
   if (hit) return SCR_OK;
   double potential_before = potential(s);
-  memcpy(before, s->contacts.parts, sizeof before);
+  memcpy(before, s->contacts.parts, s->contacts.part_count * sizeof *before);
   s->step.end = time + dt;
   size_t broken = s->fracture.broken_count;
   scr_status status = try_part(s, time, dt, may_break, &potential_before, before, &hit, error);

@@ -1,0 +1,82 @@
+/** Parts during a run: where each part of the rig and each obstacle is, how it moves, and what the specimens do to it.
+ *
+ *      scene --parts_create--> sim->parts --pose, velocity, spin--> the method's force pass --force, torque--> sim->parts
+ *
+ *  The shell makes them before the method's create, saves and loads them, reports their curves and draws them. A method reads poses and twists,
+ *  says to which time parts are to be moved (parts_move) and writes what acts on them; it has no other state of theirs.
+ *
+ *  A part drags along what rubs on it: its surface moves with v + w x r at r from its position (part_velocity_at). */
+#ifndef SCREE_SIM_PARTS_H
+#define SCREE_SIM_PARTS_H
+
+#include "record/blob.h"
+#include "scene/part.h"
+
+/** How a part is placed and moves at one moment. */
+typedef struct part_motion {
+  scr_pose pose;     /**< torques are about its position */
+  double angle;      /**< rad, by which it has turned about its turning axis, whole turns counted */
+  scr_vec3 velocity; /**< m/s, of its position */
+  scr_vec3 spin;     /**< rad/s */
+} part_motion;
+
+/** What the specimens do to a part. Written by the method. A part's mean force over the last step is force + impulse / time step. */
+typedef struct part_load {
+  scr_vec3 force, torque;    /**< N, N m about the part's position, in the last force pass */
+  scr_vec3 impulse, turning; /**< N s, N m s about it, of what acted as impulses in the last step; zero where `force` holds it already */
+} part_load;
+
+/** All parts of a run: the rig's, then the obstacles, in the order of their curves. */
+typedef struct sim_parts {
+  size_t count;
+  scr_part form[SCR_PART_LIMIT];    /**< [count] what they are: shapes, axes, programs */
+  part_motion now[SCR_PART_LIMIT];  /**< [count] */
+  part_load load[SCR_PART_LIMIT];   /**< [count] */
+} sim_parts;
+
+/** Takes a scene's rig apart, at t = 0. The rig must outlive the parts. */
+void parts_create(sim_parts *parts, const scr_rig *rig);
+
+/** Moves all parts to where they are at `time`, s. */
+void parts_move(sim_parts *parts, double time);
+/** How part p is placed and moves at `time`. */
+part_motion parts_at(const sim_parts *parts, size_t p, double time);
+
+/** Velocity of a part's surface at `point`, m/s. */
+static inline scr_vec3 part_velocity_at(const part_motion *motion, scr_vec3 point)
+{
+  if (motion->spin.x == 0 && motion->spin.y == 0 && motion->spin.z == 0) return motion->velocity;
+  return vec3_add(motion->velocity, vec3_cross(motion->spin, vec3_sub(point, motion->pose.position)));
+}
+
+/** What carried a part from one place to another: a way, and a turn about where it is now. */
+typedef struct part_way {
+  scr_vec3 way;  /**< m, of its position */
+  scr_vec3 turn; /**< rad, rotation vector */
+} part_way;
+
+/** From `before` to `after`, which lie less than half a turn apart where the part is free to turn about any axis. */
+part_way part_way_between(const scr_part *form, const part_motion *before, const part_motion *after);
+
+/** How far that carried a point of the surface at `arm`, m, from the part's position; to first order in the turn, so that force . way + torque .
+ *  turn is the work of forces at their points. */
+static inline scr_vec3 part_way_at(const part_way *way, scr_vec3 arm)
+{
+  if (way->turn.x == 0 && way->turn.y == 0 && way->turn.z == 0) return way->way;
+  return vec3_add(way->way, vec3_cross(way->turn, arm));
+}
+
+/** Farthest that any point of a part's surface nearer to its position than `span`, m, can have gone between two moments, m. */
+double part_travel(const scr_part *form, const part_motion *before, const part_motion *after, double span);
+
+/** Rotation vector of a part's attitude since t = 0, rad; longer than a turn where a program turned it so far. */
+static inline scr_vec3 part_turned(const scr_part *form, const part_motion *motion)
+{
+  return form->turn ? vec3_scale(form->turn_axis, motion->angle) : vec3(0, 0, 0);
+}
+
+/** All that a checkpoint needs of them. @return SCR_OK, SCR_NO_MEMORY; SCR_BAD_FILE: not of this scene */
+scr_status parts_save(const sim_parts *parts, scr_blob *blob, scr_error *error);
+scr_status parts_load(sim_parts *parts, scr_blob *blob, scr_error *error);
+
+#endif
