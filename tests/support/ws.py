@@ -13,7 +13,7 @@ from lab import TOKENS
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 RECORD = struct.Struct("<IHHQdII")
 Record = collections.namedtuple("Record", "size type flags seq time crc stream payload raw")
-SCENE, TOPOLOGY, FRAME, CURVE, EVENT, PROGRESS, END = 1, 2, 3, 4, 5, 6, 7
+SCENE, TOPOLOGY, FRAME, CURVE, EVENT, PROGRESS, END, GEOMETRY = 1, 2, 3, 4, 5, 6, 7, 10
 
 
 class Refused(Exception):
