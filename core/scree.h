@@ -471,8 +471,9 @@ scr_status scr_curves_svg(const scr_curves *curves, const char *title, const cha
 scr_status scr_recording_plot_svg(scr_recording *recording, size_t index, char **text, size_t *length, scr_error *error);
 
 /** Writes one VTKHDF (1,0) file per frame, NAME-000000.vtkhdf ..., and NAME.vtkhdf.series into `directory`, curves along
- *  in /scree. Readable by VTK 9.1 and ParaView 5.11 on. Holds the points of all drawables of that kind; planes, cylinders and bodies of the
- *  rig are left out. */
+ *  in /scree. Readable by VTK 9.1 and ParaView 5.11 on. Holds all drawables but skins of points: points as vertices, threads as polylines,
+ *  walls as outlines, all else as triangles, with every scalar field and the radius at the vertices.
+ *  @return SCR_OK; SCR_BAD_USAGE for a name that is none, or too many triangles; SCR_BAD_FILE, SCR_IO, SCR_NO_MEMORY */
 scr_status scr_export_vtkhdf(scr_recording *recording, const char *directory, const char *name, size_t *file_count,
                              scr_error *error);
 

@@ -1,4 +1,4 @@
-/* The surface of a recorded frame's fragments, as a file for CAD, printers and renderers. */
+/* The surfaces of a recorded frame, as a file for CAD, printers and renderers. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
