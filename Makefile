@@ -79,6 +79,14 @@ $(B)/stamps/%: FORCE
 	@$(shell mkdir -p $(@D))$(file >$@.new,$(STAMP_$*))cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 FORCE:
 
+# What the bits of a run depend on: the physics' sources, the compiler and its flags.
+CORE_TEXTS := $(sort $(shell find core -name '*.c' -o -name '*.h' 2>/dev/null))
+$(B)/generated/build_digest.h: $(CORE_TEXTS) $(B)/stamps/compile
+	@mkdir -p $(@D)
+	@{ echo '$(CFLAGS) $(FUSED_FLAGS)'; $(CC) --version | head -n 1; cat $(CORE_TEXTS); } | sha256sum | \
+	  sed 's/^\(.\{16\}\).*/#define BUILD_DIGEST "\1"/' >$@.new; cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+$(B)/obj/core/run/build_id.o: $(B)/generated/build_digest.h
+
 $(B)/obj/core/methods/bdem/bonds/bond_batch_avx%.o: private CFLAGS += $(FUSED_FLAGS)
 $(B)/obj/%.o: %.c $(B)/stamps/compile
 	@mkdir -p $(@D)

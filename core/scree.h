@@ -12,7 +12,8 @@
  *  Rules that hold for every call:
  *  - SI units everywhere. Angles in radians unless a name ends in _deg.
  *  - Functions return scr_status and describe a failure in `error`, which may be NULL.
- *  - Nothing here prints, exits or aborts. No global state; distinct objects may be used from distinct threads.
+ *  - Nothing here prints, exits or aborts. No global state; distinct objects may be used from distinct threads. One thing of the process is changed:
+ *    runs that factorise matrices set OpenBLAS, where it is the BLAS, to one thread, so that their bits don't depend on it.
  *  - Strings returned as `char *` are owned by the caller and freed with scr_free.
  *  - Every destroy function accepts NULL. */
 #ifndef SCREE_H
@@ -216,12 +217,14 @@ void              scr_sim_observe(const scr_sim *sim, double *values);
 /* ── 5. Runs ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 typedef struct scr_run_progress {
-  uint64_t step, step_count;
+  uint64_t step, step_count;   /**< step_count 0: not known, for the method chooses its steps; how far the run is, is sim_time / duration */
   double   sim_time, duration; /**< s */
   double   peak_force;         /**< N, largest magnitude so far of the first plotted curve that is a force; 0 when none is */
   double   broken_bonds;       /**< 0 when the method has no bonds */
   double   run_seconds;        /**< wall-clock of this attempt */
   double   steps_per_second;   /**< over the last seconds */
+  double   time_per_second;    /**< s of simulated time per s, over the last seconds */
+  char     stage[96];          /**< label of the stage the run is in; "" when the method declares none */
   uint64_t last_seq;           /**< newest whole record in the recording */
   bool     resumed;            /**< this attempt began from a checkpoint */
 } scr_run_progress;

@@ -140,11 +140,12 @@ static json_t *series_json(const scr_series *series, size_t count)
   return NULL;
 }
 
-/* The key is left out without tables, as in recordings from before there were any. */
-static bool add_tables(json_t *root, const scr_topology *topology)
+/* Keys of lists that are empty are left out, as in recordings from before there were any. */
+static bool add_lists(json_t *root, const scr_topology *topology)
 {
-  if (topology->table_count == 0) return true;
-  return json_object_set_new(root, "tables", tables_json(topology->tables, topology->table_count)) == 0;
+  return (topology->table_count == 0 || json_object_set_new(root, "tables", tables_json(topology->tables, topology->table_count)) == 0) &&
+         (topology->stage_count == 0 || json_object_set_new(root, "stages", stages_json(topology->stages, topology->stage_count)) == 0) &&
+         (topology->kernel_count == 0 || json_object_set_new(root, "kernels", kernels_json(topology->kernels, topology->kernel_count)) == 0);
 }
 
 /* Jansson's setters accept NULL for an object that could not be made and then fail; so one check at the end of each list is enough: a
@@ -161,7 +162,7 @@ char *topology_json(const scr_topology *topology)
   bool whole = json_array_size(drawables) == topology->drawable_count && series && json_array_size(plots) == topology->plot_count;
   json_t *root = json_pack("{s:o, s:o, s:o, s:{s:o, s:o}}", "drawables", drawables, "series", series, "plots", plots, "bounds", "minimum",
                            vector(topology->minimum), "maximum", vector(topology->maximum));
-  whole = whole && root && add_tables(root, topology);
+  whole = whole && root && add_lists(root, topology);
   char *text = whole ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
   json_decref(root);
   return text;
@@ -427,7 +428,8 @@ static bool take_lists(scr_topology *topology, const json_t *root)
     if (!take_plot(json_array_get(json_object_get(root, "plots"), i), &topology->plots[i])) return false;
   for (size_t i = 0; i < topology->table_count; i++)
     if (!table_take(json_array_get(json_object_get(root, "tables"), i), &topology->tables[i])) return false;
-  return true;
+  return stages_take(json_object_get(root, "stages"), topology->stages, &topology->stage_count) &&
+         kernels_take(json_object_get(root, "kernels"), topology->kernels, &topology->kernel_count);
 }
 
 scr_status topology_parse(const char *text, size_t length, scr_topology *topology, scr_error *error)

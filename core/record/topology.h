@@ -3,6 +3,7 @@
 #define SCREE_RECORD_TOPOLOGY_H
 
 #include "record/frame.h"
+#include "record/stages.h"
 
 /** A plot the user asked for. */
 typedef struct topology_plot {
@@ -31,6 +32,10 @@ typedef struct scr_topology {
   size_t plot_count;
   scr_table *tables; /**< without rows */
   size_t table_count;
+  scr_stage stages[STAGE_LIMIT];
+  size_t stage_count;
+  scr_kernel kernels[KERNEL_LIMIT];
+  size_t kernel_count;
   scr_vec3 minimum, maximum; /**< m, box around all drawables at the start */
 } scr_topology;
 

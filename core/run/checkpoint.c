@@ -13,7 +13,7 @@
 #include "record/crc32c.h"
 #include "run/runner.h"
 
-#define CHECKPOINT_MAGIC "SCRCKPT\5"
+#define CHECKPOINT_MAGIC "SCRCKPT\6"
 
 typedef struct checkpoint_header {
   char magic[8];
@@ -186,7 +186,7 @@ scr_status checkpoint_load(runner *run, bool *loaded, bool *touched, scr_error *
     scr_error why; /* only a lack of memory is the caller's business */
     scr_status reading = load_runner(run, &blob, &seq, &offset, &why);
     if (reading == SCR_OK) reading = sim_load(run->sim, &blob, &why);
-    if (reading == SCR_OK && blob.cursor == blob.size && run->sim->steps < run->step_count)
+    if (reading == SCR_OK && blob.cursor == blob.size && runner_goes_on(run))
       reading = recording_writer_seek(run->writer, seq, offset, &why);
     else if (reading == SCR_OK)
       reading = SCR_BAD_FILE;

@@ -2,8 +2,27 @@
 #include "run/processor.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #if defined(__x86_64__)
+
+#include <cpuid.h>
+
+/* The twelve letters lie in EBX, EDX, ECX (Intel SDM vol. 2A, CPUID leaf 0). */
+void processor_vendor(char *text, size_t capacity)
+{
+  unsigned greatest = 0, b = 0, c = 0, d = 0;
+  char letters[13] = "unknown";
+  if (__get_cpuid(0, &greatest, &b, &c, &d)) {
+    memcpy(letters, &b, 4);
+    memcpy(letters + 4, &d, 4);
+    memcpy(letters + 8, &c, 4);
+    letters[12] = '\0';
+  }
+  for (char *at = letters; *at; at++)
+    if (*at < ' ' || *at > '~') *at = '?';
+  snprintf(text, capacity, "%s", letters);
+}
 
 void processor_family(char *text, size_t capacity)
 {
@@ -14,6 +33,11 @@ void processor_family(char *text, size_t capacity)
 #else
 
 #include <sys/utsname.h>
+
+void processor_vendor(char *text, size_t capacity)
+{
+  snprintf(text, capacity, "unknown");
+}
 
 void processor_family(char *text, size_t capacity)
 {

@@ -1,6 +1,6 @@
 /* A whole run in a directory: take the lock, take up what lies there, step to the end, record on the way.
  *
- * What is recorded is a function of the step number alone. What the wall clock decides (checkpoints, the progress call) happens between
+ * What is recorded is a function of the step number alone, with an uneven clock of the time reached. What the wall clock decides (checkpoints, the progress call) happens between
  * two steps and leaves no mark in the recording. */
 #include <dirent.h>
 #include <errno.h>
@@ -69,6 +69,9 @@ static scr_status open_directory(runner *run, int *lock, scr_error *error)
 /* Steps to reach the duration. The factor keeps 6e-5 s in steps of 2e-8 s at 3000 although the quotient is 3000.0000000000005. */
 static scr_status choose_steps(runner *run, scr_error *error)
 {
+  run->uneven = run->scene->method->clock == SCR_CLOCK_UNEVEN;
+  run->step_count = run->sample_every = run->frame_every = 0;
+  if (run->uneven) return SCR_OK;
   double time_step = run->sim->time_step, steps = ceil(run->scene->time.duration / time_step * (1.0 - 1e-12));
   if (!(steps <= most_steps))
     return scr_fail(error, SCR_BAD_SCENE, "/time/duration", "%g s in steps of %g s are %g steps; at most %g are possible",
@@ -222,14 +225,47 @@ static scr_status take_frame(runner *run, scr_error *error)
   return runner_record_progress(run, error);
 }
 
+/* When the next sample and the next frame are due by an uneven clock: each is taken once, the first at t = 0. s */
+static double next_sample(const runner *run)
+{
+  return (double)run->totals.samples * run->scene->output.sample_interval;
+}
+
+static double next_frame(const runner *run)
+{
+  return (double)run->totals.frames * run->scene->output.frame_interval;
+}
+
+static bool at_end(const runner *run)
+{
+  return run->uneven ? sim_due(run->sim, run->scene->time.duration) : run->sim->steps >= run->step_count;
+}
+
+static bool sample_due(const runner *run)
+{
+  return run->uneven ? sim_due(run->sim, next_sample(run)) : run->sim->steps % run->sample_every == 0;
+}
+
+static bool frame_due(const runner *run)
+{
+  return run->uneven ? sim_due(run->sim, next_frame(run)) : run->sim->steps % run->frame_every == 0;
+}
+
 /* The records of the step just made. */
 static scr_status record_step(runner *run, scr_error *error)
 {
-  uint64_t step = run->sim->steps;
-  bool last = step >= run->step_count;
-  if (last || step % run->sample_every == 0) SCR_TRY(take_sample(run, error));
-  if (last || run->stop_met || step % run->frame_every == 0) SCR_TRY(take_frame(run, error));
+  bool last = at_end(run);
+  SCR_TRY(runner_record_stages(run, error));
+  if (last || sample_due(run)) SCR_TRY(take_sample(run, error));
+  if (last || run->stop_met || frame_due(run)) SCR_TRY(take_frame(run, error));
   return SCR_OK;
+}
+
+/* One step of the method, which ends where something is due at the latest. */
+static scr_status make_step(runner *run, scr_error *error)
+{
+  if (run->uneven) run->sim->next_output = fmin(run->scene->time.duration, fmin(next_sample(run), next_frame(run)));
+  return scr_sim_step(run->sim, error);
 }
 
 static scr_status record_start(runner *run, scr_error *error)
@@ -250,10 +286,14 @@ static scr_run_answer report(runner *run, double time)
   if (!options->progress) return SCR_RUN_GO_ON;
   if (time - run->pace_time >= pace_seconds || run->pace == 0.0) {
     double passed = time - run->pace_time;
-    if (passed > 0.0) run->pace = (double)(run->sim->steps - run->pace_steps) / passed;
+    if (passed > 0.0) {
+      run->pace = (double)(run->sim->steps - run->pace_steps) / passed;
+      run->time_pace = (run->sim->time - run->pace_sim_time) / passed;
+    }
     if (passed >= pace_seconds) {
       run->pace_time = time;
       run->pace_steps = run->sim->steps;
+      run->pace_sim_time = run->sim->time;
     }
   }
   scr_run_progress progress = {.step = run->sim->steps,
@@ -264,8 +304,10 @@ static scr_run_answer report(runner *run, double time)
                                .broken_bonds = run->totals.broken_bonds,
                                .run_seconds = time - run->begun,
                                .steps_per_second = run->pace,
+                               .time_per_second = run->time_pace,
                                .last_seq = recording_writer_newest(run->writer),
                                .resumed = run->resumed};
+  if (run->sim->stage != STAGE_NONE) snprintf(progress.stage, sizeof progress.stage, "%s", run->sim->stages[run->sim->stage].label);
   run->next_progress = run->next_pulse = time + progress_interval(run);
   return options->progress(options->user, &progress);
 }
@@ -296,11 +338,16 @@ static scr_status attend(runner *run, scr_error *error)
   return time >= run->next_checkpoint ? save_checkpoint(run, error) : SCR_OK;
 }
 
+bool runner_goes_on(const runner *run)
+{
+  return !at_end(run);
+}
+
 /* ── the run ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static bool over(const runner *run)
 {
-  return run->stop_met || run->sim->steps >= run->step_count;
+  return run->stop_met || at_end(run);
 }
 
 static scr_status go(runner *run, scr_error *error)
@@ -308,7 +355,7 @@ static scr_status go(runner *run, scr_error *error)
   if (!run->resumed) SCR_TRY(record_start(run, error));
   while (!over(run)) {
     SCR_TRY(attend(run, error));
-    SCR_TRY(scr_sim_step(run->sim, error));
+    SCR_TRY(make_step(run, error));
     SCR_TRY(record_step(run, error));
   }
   SCR_TRY(runner_record_end(run, SCR_VERDICT_SUCCEEDED, run->stop_reason, error));
@@ -319,6 +366,7 @@ static scr_status go(runner *run, scr_error *error)
 /* Closes the recording of a run that lost its state, with a last picture when there is one to draw. Keeps the reason in `error`. */
 static scr_status end_diverged(runner *run, const scr_error *reason, scr_error *error)
 {
+  SCR_TRY(runner_record_stages(run, error));
   if (runner_draw(run, NULL) == SCR_OK) SCR_TRY(runner_record_frame(run, error));
   SCR_TRY(runner_record_end(run, SCR_VERDICT_FAILED, reason->message, error));
   if (error) *error = *reason;
@@ -328,11 +376,13 @@ static scr_status end_diverged(runner *run, const scr_error *reason, scr_error *
 static scr_status take_up(runner *run, scr_error *error)
 {
   SCR_TRY(build_state(run, error));
+  SCR_TRY(runner_check_kernels(run, error));
   bool touched = false;
   SCR_TRY(checkpoint_load(run, &run->resumed, &touched, error));
   if (touched && !run->resumed) SCR_TRY(build_state(run, error));
   run->begun = run->pace_time = now();
   run->pace_steps = run->sim->steps;
+  run->pace_sim_time = run->sim->time;
   run->next_checkpoint =
       run->begun + (run->options->checkpoint_seconds > 0.0 ? run->options->checkpoint_seconds : default_checkpoint_seconds);
   return SCR_OK;

@@ -13,6 +13,7 @@
 #include "record/geometry_record.h"
 #include "record/recording.h"
 #include "record/topology.h"
+#include "run/build_id.h"
 #include "run/processor.h"
 #include "run/runner.h"
 
@@ -45,12 +46,14 @@ static scr_status append_json(runner *run, scr_record_type type, double time, js
 
 scr_status runner_describe_scene(runner *run, scr_error *error)
 {
-  char family[128];
+  char family[128], vendor[32];
   processor_family(family, sizeof family);
+  processor_vendor(vendor, sizeof vendor);
   char *text = scr_scene_json(run->scene);
   json_t *scene = text ? json_loads(text, 0, NULL) : NULL;
   scr_free(text);
-  json_t *record = scene ? json_pack("{s:o, s:s, s:s}", "scene", scene, "version", SCR_VERSION, "processor", family) : NULL;
+  json_t *record = scene ? json_pack("{s:o, s:s, s:s, s:s, s:s}", "scene", scene, "version", SCR_VERSION, "processor", family, "vendor",
+                                     vendor, "build", build_id()) : NULL;
   run->scene_payload = record ? json_dumps(record, json_flags) : NULL;
   json_decref(record);
   if (!run->scene_payload) return scr_fail_memory(error, "the scene's record", 4096);
@@ -99,12 +102,38 @@ scr_status runner_check_scene(runner *run, scr_error *error)
   else if (!scr_recording_ended(found) && !json_equal(there, ours))
     status =
         scr_fail(error, SCR_MISMATCH, NULL,
-                 "%s was begun by version %s on processor '%s' and can't be continued by version %s on '%s', which may give other bits: "
-                 "continue it there, or run the scene in a new directory",
-                 run->recording_path, text_or(there, "version", "?"), text_or(there, "processor", "?"), SCR_VERSION,
-                 text_or(ours, "processor", "?"));
+                 "%s was begun by version %s (build %s) on processor '%s' of %s and can't be continued by version %s (build %s) on '%s' of %s, which "
+                 "may give other bits: continue it there, or run the scene in a new directory",
+                 run->recording_path, text_or(there, "version", "?"), text_or(there, "build", "?"), text_or(there, "processor", "?"),
+                 text_or(there, "vendor", "?"), SCR_VERSION, build_id(), text_or(ours, "processor", "?"), text_or(ours, "vendor", "?"));
   json_decref(there);
   json_decref(ours);
+  return status;
+}
+
+static const scr_kernel *find_kernel(const scr_kernel *kernels, size_t count, const char *what)
+{
+  for (size_t k = 0; k < count; k++)
+    if (strcmp(kernels[k].what, what) == 0) return &kernels[k];
+  return NULL;
+}
+
+scr_status runner_check_kernels(runner *run, scr_error *error)
+{
+  scr_topology there;
+  bool found = false;
+  scr_status status = topology_read(recording_writer_found(run->writer), &there, &found, error);
+  if (status == SCR_NO_MEMORY) return status;
+  if (status != SCR_OK || !found) return SCR_OK; /* a damaged one is a mismatch of records, found when they are compared */
+  for (size_t k = 0; status == SCR_OK && k < run->sim->kernel_count; k++) {
+    const scr_kernel *ours = &run->sim->kernels[k], *theirs = find_kernel(there.kernels, there.kernel_count, ours->what);
+    if (!theirs || strcmp(theirs->variant, ours->variant) == 0) continue;
+    status = scr_fail(error, SCR_MISMATCH, NULL,
+                      "%s was begun with %s computed by '%s' and can't be continued by '%s', which may give other bits: continue it on the kind of "
+                      "processor it was begun on, or run the scene in a new directory",
+                      run->recording_path, ours->what, theirs->variant, ours->variant);
+  }
+  topology_clear(&there);
   return status;
 }
 
@@ -184,7 +213,11 @@ scr_status runner_record_topology(runner *run, scr_error *error)
                            .plots = plots,
                            .plot_count = plot_count,
                            .tables = tables,
-                           .table_count = run->sim->table_count};
+                           .table_count = run->sim->table_count,
+                           .stage_count = run->sim->stage_count,
+                           .kernel_count = run->sim->kernel_count};
+  memcpy(topology.stages, run->sim->stages, sizeof topology.stages);
+  memcpy(topology.kernels, run->sim->kernels, sizeof topology.kernels);
   for (size_t k = 0; k < run->sim->table_count; k++) tables[k] = run->sim->tables[k].table;
   frame_bounds(run->frame, &topology.minimum, &topology.maximum);
   char *text = topology_json(&topology);
@@ -292,6 +325,19 @@ scr_status runner_record_event(runner *run, const char *kind, const char *messag
 {
   SCR_TRY(runner_flush_samples(run, error));
   return append_json(run, SCR_RECORD_EVENT, record_time(run), json_pack("{s:s, s:s}", "kind", kind, "message", message), error);
+}
+
+scr_status runner_record_stages(runner *run, scr_error *error)
+{
+  scr_sim *sim = run->sim;
+  if (sim->entered_count > 0) SCR_TRY(runner_flush_samples(run, error));
+  for (size_t k = 0; k < sim->entered_count; k++) {
+    const scr_stage *stage = &sim->stages[sim->entered[k]];
+    json_t *event = json_pack("{s:s, s:s, s:s, s:s}", "kind", "stage", "message", stage->label, "name", stage->name, "label", stage->label);
+    SCR_TRY(append_json(run, SCR_RECORD_EVENT, record_time(run), event, error));
+  }
+  sim->entered_count = 0;
+  return SCR_OK;
 }
 
 scr_status runner_record_doubts(runner *run, scr_error *error)

@@ -28,7 +28,8 @@ typedef struct runner {
   recording_writer *writer;
   char *scene_payload;                            /**< of the scene record, JSON */
   uint32_t scene_crc;                             /**< of that payload: what a checkpoint belongs to */
-  uint64_t step_count, sample_every, frame_every; /**< in steps */
+  bool uneven;                                    /**< the method chooses its steps: what is due is judged by the time */
+  uint64_t step_count, sample_every, frame_every; /**< in steps; 0 of an uneven clock */
   long force_series, broken_series;               /**< -1: none */
   long *rule_series;                              /**< [stop_rule_count] */
   run_totals totals;
@@ -42,7 +43,11 @@ typedef struct runner {
   double begun, next_progress, next_checkpoint, next_pulse; /**< monotonic clock, s */
   double pace_time, pace;                       /**< start of the pace's window, s; steps/s */
   uint64_t pace_steps;
+  double pace_sim_time, time_pace; /**< s, start of the pace's window; simulated s per s */
 } runner;
+
+/** Whether a run that stands at its state has steps left to make (run.c). */
+bool runner_goes_on(const runner *run);
 
 /* ── records (run_records.c) ── */
 
@@ -50,6 +55,8 @@ typedef struct runner {
 scr_status runner_describe_scene(runner *run, scr_error *error);
 /** SCR_MISMATCH when the recording found is of another scene. */
 scr_status runner_check_scene(runner *run, scr_error *error);
+/** SCR_MISMATCH when the recording found was begun with other kernels than the simulation has chosen. */
+scr_status runner_check_kernels(runner *run, scr_error *error);
 /** The verdict of a recording that ended: SCR_OK, SCR_CANCELLED or SCR_DIVERGED with its message. */
 scr_status runner_read_verdict(runner *run, scr_error *error);
 
@@ -61,6 +68,8 @@ scr_status runner_draw(runner *run, scr_error *error);
 scr_status runner_flush_samples(runner *run, scr_error *error);
 /** Records the samples pending, then an event. */
 scr_status runner_record_event(runner *run, const char *kind, const char *message, scr_error *error);
+/** Records an event for every stage entered since the last call. */
+scr_status runner_record_stages(runner *run, scr_error *error);
 /** Records an event for every doubt raised since the last call. */
 scr_status runner_record_doubts(runner *run, scr_error *error);
 /** Records the samples pending, then the frame drawn last. */

@@ -42,9 +42,10 @@ uint64_t scr_recorded_count(uint64_t step_count, uint64_t every)
 }
 
 /* How often something is recorded, as the run will count. */
-static double events(double interval, double time_step, double step_count)
+static double events(const scr_scene *scene, double interval, double step_count)
 {
-  return (double)scr_recorded_count(whole(step_count), scr_interval_steps(interval, time_step));
+  if (scene->method->clock == SCR_CLOCK_UNEVEN) return ceil(scene->time.duration / interval * (1 - 1e-12)) + 1;
+  return (double)scr_recorded_count(whole(step_count), scr_interval_steps(interval, scene->estimate.time_step));
 }
 
 /* Curves of a run, "time" with them. */
@@ -160,11 +161,10 @@ scr_status check_limits(scr_scene *scene, scr_problems *problems)
   if (!(estimate->time_step > 0) || !isfinite(estimate->time_step))
     return problem_add_at(problems, "/time/time_step", estimate->time_step, "a number > 0, in s",
                           "no stable time step could be found for this scene: give a time_step, or check the materials and spacings");
-  SCR_TRY(check_intervals(scene, problems));
+  if (scene->method->clock == SCR_CLOCK_EVEN) SCR_TRY(check_intervals(scene, problems));
   double steps =
       ceil(scene->time.duration / estimate->time_step * (1 - 1e-12)); /* a duration of 3000 steps is 3000, whatever the rounding */
-  double frames = events(scene->output.frame_interval, estimate->time_step, steps);
-  double samples = events(scene->output.sample_interval, estimate->time_step, steps);
+  double frames = events(scene, scene->output.frame_interval, steps), samples = events(scene, scene->output.sample_interval, steps);
   estimate->step_count = whole(steps);
   estimate->frame_count = whole(frames);
   estimate->record_bytes = bytes_recorded(scene, frames, samples);

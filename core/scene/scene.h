@@ -222,6 +222,12 @@ typedef struct scr_plot {
 
 typedef enum scr_position_encoding { SCR_POSITIONS_QUANTISED, SCR_POSITIONS_FLOAT32 } scr_position_encoding;
 
+/** Whose clock steps follow. */
+typedef enum scr_clock {
+  SCR_CLOCK_EVEN,  /**< all steps are as long as the estimate's time_step; samples and frames are taken every so many steps */
+  SCR_CLOCK_UNEVEN /**< every step is as long as the method wants; samples and frames are taken at their times, which no step may pass */
+} scr_clock;
+
 /** What the scene layer knows of a method. */
 typedef struct scr_method_description {
   const char *name;    /**< "peridem" */
@@ -233,6 +239,7 @@ typedef struct scr_method_description {
   scr_block material;       /**< keys of each of the scene's materials besides `name` */
   scr_block surface;        /**< keys of the contact law of two partners: of `contact`, and of each of its pairs besides `between` */
   scr_block specimen;       /**< keys of each specimen besides those that all methods share */
+  scr_clock clock;
   scr_plot default_plot;    /**< used when the scene names none */
   const scr_series *curves; /**< [curve_count] the curves a run reports, for the reference page; "<part>" stands for the name of each part of the rig */
   size_t curve_count;

@@ -10,16 +10,20 @@
 #include "base/pulse.h"
 #include "record/blob.h"
 #include "record/frame.h"
+#include "record/stages.h"
 #include "record/table.h"
 #include "scene/param.h"
 #include "scene/scene.h"
 #include "sim/parts.h"
 
+#define STAGE_NONE SIZE_MAX /**< the number of no stage */
+
 struct scr_sim {
   const scr_scene *scene; /**< not owned */
   unsigned threads;       /**< >= 1; results never depend on it */
-  double time;            /**< s; kept by the method's step: steps * time_step */
-  double time_step;       /**< s; set in create */
+  double time;            /**< s; kept by the method's step: steps * time_step, of an uneven clock the sum of its steps */
+  double time_step;       /**< s; set in create. Of an uneven clock: of the last step, or about what the first will be */
+  double next_output;     /**< s; of an uneven clock: the time that the next step may reach but not pass. Set by whoever steps */
   uint64_t steps;         /**< counted by the method's step */
   sim_parts parts;        /**< made before create; moved and loaded by the method's step; saved, observed and drawn by the shell */
   size_t part_series;     /**< curves of the parts, which follow "time" */
@@ -36,6 +40,12 @@ struct scr_sim {
   size_t note_count, note_capacity;
   size_t *dissipations; /**< series that are dissipated energy, declared so far: they never fall */
   size_t dissipation_count, dissipation_capacity;
+  size_t stage_count, stage; /**< declared so far; the present one, STAGE_NONE: none was entered yet */
+  scr_stage stages[STAGE_LIMIT];
+  size_t entered_count; /**< stages entered since the run recorded them */
+  size_t entered[STAGE_LIMIT];
+  size_t kernel_count; /**< declared so far */
+  scr_kernel kernels[KERNEL_LIMIT];
   size_t doubt_count; /**< raised so far, by the method and by the run; saved and recorded by the run */
   scr_doubt doubts[SCR_DOUBT_LIMIT];
 };
@@ -44,7 +54,9 @@ typedef struct scr_method {
   scr_method_description about; /**< name, options, check: what the scene layer needs */
   /** Builds sim->state, sets sim->time_step, declares series and drawables. On failure leaves what destroy accepts. */
   scr_status (*create)(scr_sim *sim, scr_error *error);
-  /** One step: updates state, sim->steps and sim->time. SCR_DIVERGED with step, quantity and advice when the state is lost. */
+  /** One step: updates state, sim->steps and sim->time. SCR_DIVERGED with step, quantity and advice when the state is lost. With an uneven
+   *  clock it also chooses sim->time_step and ends at sim->next_output at the latest, exactly there when it would come that far. A step
+   *  shorter than a part in 1e12 of the duration fails the run. */
   scr_status (*step)(scr_sim *sim, scr_error *error);
   /** Values of the series that the method declared: values[1] is the first of them. values[0] is not its own. */
   void (*observe)(const scr_sim *sim, double *values);
@@ -84,6 +96,19 @@ scr_status scr_sim_announce_table(scr_sim *sim, size_t table, const char *kind, 
 /** Adds a row to table number `table`; in step or tabulate. Rows not yet recorded are part of checkpoints.
  *  @param values one per column: finite, or NaN where there is no such value; under named values the number of one */
 scr_status scr_sim_add_row(scr_sim *sim, size_t table, const double *values, scr_error *error);
+
+/** Declares the next stage, in create; its number is its position in declaration order.
+ *  @param name  lower_snake, at most 31 bytes    @param label  for people */
+scr_status scr_sim_declare_stage(scr_sim *sim, const char *name, const char *label, scr_error *error);
+
+/** Says that a stage has begun, in create or step: recorded as an event behind the step. Entering the present one again does nothing.
+ *  @return SCR_OK, SCR_BAD_USAGE (no such stage, or more than STAGE_LIMIT in one step) */
+scr_status scr_sim_enter_stage(scr_sim *sim, size_t stage, scr_error *error);
+
+/** Says, in create, which variant of a computation was chosen by what the processor can do: recorded, and a run is only taken up where the same are
+ *  chosen.
+ *  @param what  at most 63 bytes: "bond forces"    @param variant  at most 31 bytes: "avx2" */
+scr_status scr_sim_declare_kernel(scr_sim *sim, const char *what, const char *variant, scr_error *error);
 
 /** Adds a note, copied: a sentence about what the method made of the scene, recorded as an event before the first step. */
 scr_status scr_sim_declare_note(scr_sim *sim, const char *text, scr_error *error);

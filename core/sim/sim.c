@@ -55,6 +55,8 @@ scr_status sim_create(const scr_scene *scene, unsigned threads, scr_pulse pulse,
   created->scene = scene;
   created->threads = threads ? threads : 1;
   created->pulse = pulse;
+  created->stage = STAGE_NONE;
+  created->next_output = scene->time.duration;
   scr_status status = build(created, error);
   if (status != SCR_OK) {
     scr_sim_destroy(created);
@@ -78,9 +80,37 @@ void scr_sim_destroy(scr_sim *sim)
   free(sim);
 }
 
+/* Steps shorter than this, and distances to an output, are nothing. s */
+static double least_step(const scr_sim *sim)
+{
+  return 1e-12 * sim->scene->time.duration;
+}
+
+bool sim_due(const scr_sim *sim, double time)
+{
+  return time <= sim->time + least_step(sim);
+}
+
+/* What a step of the method's own choice must keep to. */
+static scr_status check_uneven(scr_sim *sim, double before, scr_error *error)
+{
+  double limit = sim->next_output, least = least_step(sim);
+  if (sim->time > limit + least)
+    return scr_fail(error, SCR_DIVERGED, NULL, "step %llu went to t = %.17g s, past the next output at %.17g s: the method must shorten it",
+                    (unsigned long long)sim->steps, sim->time, limit);
+  if (fabs(limit - sim->time) <= least) sim->time = limit;
+  if (sim->time - before > least) return SCR_OK;
+  return scr_fail(error, SCR_DIVERGED, NULL,
+                  "step %llu at t = %.6g s shrank to %.3g s, less than a part in 1e12 of the duration of %.6g s: the run gets nowhere; "
+                  "look at the state there, or loosen the method's tolerances",
+                  (unsigned long long)sim->steps, before, sim->time - before, sim->scene->time.duration);
+}
+
 scr_status scr_sim_step(scr_sim *sim, scr_error *error)
 {
-  return sim_method(sim)->step(sim, error);
+  double before = sim->time;
+  SCR_TRY(sim_method(sim)->step(sim, error));
+  return sim->scene->method->clock == SCR_CLOCK_UNEVEN ? check_uneven(sim, before, error) : SCR_OK;
 }
 
 double scr_sim_time(const scr_sim *sim)
@@ -214,6 +244,43 @@ scr_status scr_sim_add_row(scr_sim *sim, size_t table, const double *values, scr
   return table_log_add(&sim->tables[table], values, error);
 }
 
+scr_status scr_sim_declare_stage(scr_sim *sim, const char *name, const char *label, scr_error *error)
+{
+  scr_stage *stage = &sim->stages[sim->stage_count];
+  if (sim->stage_count == STAGE_LIMIT)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "stage '%s' is one too many: %d are possible", name, STAGE_LIMIT);
+  if (!name[0] || strlen(name) >= sizeof stage->name || strlen(label) >= sizeof stage->label)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "stage '%s' has no name, or its name or label is longer than %zu or %zu bytes", name,
+                    sizeof stage->name - 1, sizeof stage->label - 1);
+  snprintf(stage->name, sizeof stage->name, "%s", name);
+  snprintf(stage->label, sizeof stage->label, "%s", label);
+  sim->stage_count++;
+  return SCR_OK;
+}
+
+scr_status scr_sim_declare_kernel(scr_sim *sim, const char *what, const char *variant, scr_error *error)
+{
+  scr_kernel *kernel = &sim->kernels[sim->kernel_count];
+  if (sim->kernel_count == KERNEL_LIMIT || strlen(what) >= sizeof kernel->what || strlen(variant) >= sizeof kernel->variant)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the kernel '%s' of '%s' is one too many, or longer than %zu or %zu bytes; %d are possible", variant,
+                    what, sizeof kernel->variant - 1, sizeof kernel->what - 1, KERNEL_LIMIT);
+  snprintf(kernel->what, sizeof kernel->what, "%s", what);
+  snprintf(kernel->variant, sizeof kernel->variant, "%s", variant);
+  sim->kernel_count++;
+  return SCR_OK;
+}
+
+scr_status scr_sim_enter_stage(scr_sim *sim, size_t stage, scr_error *error)
+{
+  if (stage >= sim->stage_count)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "stage %zu was entered, but the method declares %zu", stage, sim->stage_count);
+  if (stage == sim->stage) return SCR_OK;
+  if (sim->entered_count == STAGE_LIMIT)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "a step entered more than %d stages", STAGE_LIMIT);
+  sim->stage = sim->entered[sim->entered_count++] = stage;
+  return SCR_OK;
+}
+
 scr_status scr_sim_declare_note(scr_sim *sim, const char *text, scr_error *error)
 {
   void *list = make_room(sim->notes, sim->note_count, &sim->note_capacity, sizeof *sim->notes);
@@ -243,6 +310,7 @@ scr_status sim_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_u64(blob, sim->steps, error));
   SCR_TRY(scr_blob_write_f64(blob, sim->time, error));
   SCR_TRY(scr_blob_write_f64(blob, sim->time_step, error));
+  SCR_TRY(scr_blob_write_u64(blob, sim->stage, error));
   SCR_TRY(parts_save(&sim->parts, blob, error));
   return sim_method(sim)->save(sim, blob, error);
 }
@@ -250,9 +318,17 @@ scr_status sim_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
 scr_status sim_load(scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   double time_step = 0.0;
+  uint64_t stage = 0;
+  bool uneven = sim->scene->method->clock == SCR_CLOCK_UNEVEN;
   SCR_TRY(scr_blob_read_u64(blob, &sim->steps, error));
   SCR_TRY(scr_blob_read_f64(blob, &sim->time, error));
   SCR_TRY(scr_blob_read_f64(blob, &time_step, error));
+  SCR_TRY(scr_blob_read_u64(blob, &stage, error));
+  if (stage != STAGE_NONE && stage >= sim->stage_count)
+    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint is in stage %llu of %zu", (unsigned long long)stage, sim->stage_count);
+  sim->stage = (size_t)stage;
+  sim->entered_count = 0; /* what was entered before is recorded */
+  if (uneven && isfinite(time_step) && time_step > 0) sim->time_step = time_step;
   if (!isfinite(sim->time) || time_step != sim->time_step)
     return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint is at t = %g s with a time step of %g s; this scene's is %g s", sim->time,
                     time_step, sim->time_step);

@@ -10,6 +10,9 @@ const scr_method *sim_method(const scr_sim *sim);
 /** scr_sim_create with somebody told that building goes on. */
 scr_status sim_create(const scr_scene *scene, unsigned threads, scr_pulse pulse, scr_sim **sim, scr_error *error);
 
+/** Whether a time is reached, but for rounding: a part in 1e12 of the duration. */
+bool sim_due(const scr_sim *sim, double time);
+
 /** Index of the curve of that name, or -1. */
 long sim_find_series(const scr_sim *sim, const char *name);
 

@@ -15,7 +15,8 @@ static scr_status create(scr_sim *sim, scr_error *error)
   if (status != SCR_OK) return status;
   SCR_TRY(breaks_declare(sim, &s->fracture.log, error));
   sim->time_step = s->model.time_step = sim->scene->estimate.time_step;
-  return bdem_declare(sim, error);
+  SCR_TRY(bdem_declare(sim, error));
+  return scr_sim_declare_kernel(sim, "bond forces", batch_kernel_name(batch_kernel_best()), error);
 }
 
 static scr_status step(scr_sim *sim, scr_error *error)

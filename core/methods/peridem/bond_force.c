@@ -104,6 +104,15 @@ pd_row_kernel pd_row_kernel_best(void)
   return rows_portable;
 }
 
+const char *pd_row_kernel_name(pd_row_kernel kernel)
+{
+#if defined(__x86_64__)
+  if (kernel == rows_avx512) return "avx512";
+  if (kernel == rows_avx2) return "avx2";
+#endif
+  return kernel == rows_portable ? "portable" : "unknown";
+}
+
 size_t pd_bond_pass(pd_state *s)
 {
   size_t torn_count = 0;

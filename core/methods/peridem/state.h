@@ -170,6 +170,8 @@ double pd_step_bound(const scr_scene *scene, double bond_bound, const char **rul
 
 /** The fastest row kernel this processor runs. */
 pd_row_kernel pd_row_kernel_best(void);
+/** "portable", "avx2" or "avx512". Static text. */
+const char *pd_row_kernel_name(pd_row_kernel kernel);
 /** The kernel without vector instructions beyond the compiler's baseline. */
 pd_row_kernel pd_row_kernel_portable(void);
 

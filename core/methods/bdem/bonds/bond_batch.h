@@ -90,6 +90,8 @@ typedef enum batch_set { BATCH_PORTABLE, BATCH_AVX2, BATCH_AVX512, BATCH_SET_COU
 /** The kernel for a set; NULL where this processor or build lacks it. Tests and benchmarks put it into bdem_batches.kernel. */
 batch_kernel batch_kernel_of(batch_set set);
 batch_kernel batch_kernel_best(void);
+/** "portable", "avx2" or "avx512". Static text. */
+const char *batch_kernel_name(batch_kernel kernel);
 
 /** Everything but the scratch, `guest_sum` and `waiting_sum` is set when the batches are made; `far` also when bonds are removed. */
 struct bdem_batches {

@@ -33,6 +33,14 @@ batch_kernel batch_kernel_best(void)
   return batch_kernel_portable;
 }
 
+const char *batch_kernel_name(batch_kernel kernel)
+{
+  static const char *const names[BATCH_SET_COUNT] = {[BATCH_PORTABLE] = "portable", [BATCH_AVX2] = "avx2", [BATCH_AVX512] = "avx512"};
+  for (int set = BATCH_PORTABLE; set < BATCH_SET_COUNT; ++set)
+    if (batch_kernel_of((batch_set)set) == kernel) return names[set];
+  return "unknown";
+}
+
 static batch_state state_of(const bdem_body *body, uint32_t sphere)
 {
   return (batch_state){.position = body->position[sphere], .orientation = body->orientation[sphere]};
