@@ -2,14 +2,11 @@
  *  means a singular matrix. Its lower triangle by columns is the upper block triangle by rows, because A is symmetric. */
 #include "linalg/block6/direct.h"
 
-#include <omp.h>
 #include <suitesparse/cholmod.h>
 
 #include "base/memory.h"
 #include "linalg/block6/block_graph.h"
-
-/* Present in every OpenBLAS; absent, and then not needed, in other implementations of BLAS. */
-void openblas_set_num_threads(int count) __attribute__((weak));
+#include "linalg/one_thread.h"
 
 struct la_direct {
   cholmod_common common;
@@ -155,11 +152,9 @@ static bool fill(la_direct *self, const la_block_matrix *matrix, double shift)
 /* CHOLMOD's own loops would ask for four threads each, whatever the machine has and the caller allowed. */
 static int factorise_alone(la_direct *self)
 {
-  int levels = omp_get_max_active_levels();
-  omp_set_max_active_levels(0);
-  if (openblas_set_num_threads) openblas_set_num_threads(1);
+  int before = la_one_thread_begin();
   cholmod_l_factorize(self->lower, self->factor, &self->common);
-  omp_set_max_active_levels(levels);
+  la_one_thread_end(before);
   return self->common.status;
 }
 
