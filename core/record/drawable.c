@@ -80,26 +80,49 @@ static uint32_t most_modes(const scr_drawable *drawable)
   return most;
 }
 
+enum { round_kinds = 1 << SCR_DRAW_POINTS | 1 << SCR_DRAW_THREADS, shaped_kinds = 1 << SCR_DRAW_INSTANCES, all_kinds = ~0 };
+
+static bool is_amplitudes(const scr_drawable *drawable, const scr_field *field)
+{
+  return field->encoding == SCR_ENCODING_FLOAT32 && field->components == most_modes(drawable);
+}
+
+static bool is_whole_number(const scr_drawable *drawable, const scr_field *field)
+{
+  (void)drawable;
+  return is_whole(field);
+}
+
+static bool is_real_number(const scr_drawable *drawable, const scr_field *field)
+{
+  (void)drawable;
+  return is_real(field);
+}
+
+/* Radii are those of a field or that of the drawable, never both. */
+static bool is_radius(const scr_drawable *drawable, const scr_field *field)
+{
+  return is_real(field) && drawable->radius == 0;
+}
+
 /* A field whose name has a meaning must be what scr_field says of it. */
 static scr_status check_meaning(const scr_drawable *drawable, const scr_field *field, scr_error *error)
 {
-  const char *name = field->name;
-  bool has_radius = drawable->kind == SCR_DRAW_POINTS || drawable->kind == SCR_DRAW_THREADS,
-       instances = drawable->kind == SCR_DRAW_INSTANCES;
-  const char *wanted = NULL;
-  if (has_radius && strcmp(name, "radius") == 0 && (!is_real(field) || drawable->radius != 0))
-    wanted = "one component, float32 or uint16, and the drawable no radius of its own";
-  else if (strcmp(name, "id") == 0 && !is_whole(field))
-    wanted = "one component, uint32";
-  else if (instances && strcmp(name, "shape") == 0 && !is_whole(field))
-    wanted = "one component, uint32";
-  else if (instances && strcmp(name, "scale") == 0 && !is_real(field))
-    wanted = "one component, float32 or uint16";
-  else if (instances && strcmp(name, "amplitudes") == 0 &&
-           (field->encoding != SCR_ENCODING_FLOAT32 || field->components != most_modes(drawable)))
-    wanted = "float32, with as many components as the shape with most modes has modes";
-  if (!wanted) return SCR_OK;
-  return scr_fail(error, SCR_BAD_USAGE, NULL, "field '%s' of drawable '%s' must have %s", name, drawable->name, wanted);
+  static const struct {
+    const char *name;
+    int kinds;
+    bool (*holds)(const scr_drawable *drawable, const scr_field *field);
+    const char *wanted;
+  } meanings[] = {{"radius", round_kinds, is_radius, "one component, float32 or uint16, and the drawable no radius of its own"},
+                  {"id", all_kinds, is_whole_number, "one component, uint32"},
+                  {"shape", shaped_kinds, is_whole_number, "one component, uint32"},
+                  {"scale", shaped_kinds, is_real_number, "one component, float32 or uint16"},
+                  {"amplitudes", shaped_kinds, is_amplitudes, "float32, with as many components as the shape with most modes has modes"}};
+  for (size_t k = 0; k < sizeof meanings / sizeof *meanings; k++)
+    if (meanings[k].kinds & 1 << drawable->kind && strcmp(field->name, meanings[k].name) == 0 && !meanings[k].holds(drawable, field))
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "field '%s' of drawable '%s' must have %s", field->name, drawable->name,
+                      meanings[k].wanted);
+  return SCR_OK;
 }
 
 static scr_status check_field(const scr_drawable *drawable, const scr_field *field, scr_error *error)
