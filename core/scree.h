@@ -277,7 +277,7 @@ typedef enum scr_record_type {
 #define SCR_FILE_MAGIC "SCREE\x01\0\0" /**< first 8 bytes of a recording */
 #define SCR_FILE_MAGIC_BYTES 8
 
-/** Header of every record, in files and on the wire; little-endian. Described in core/record/README.md. */
+/** Header of every record, in files and on the wire; little-endian. Described in core/record/FORMAT.md. */
 typedef struct scr_record_header {
   uint32_t size;     /**< bytes of payload, without padding */
   uint16_t type;     /**< scr_record_type */

@@ -6,7 +6,7 @@
 #include "scene/check.h"
 #include "scene/part.h"
 
-/* Sizes in a recording, from core/record/README.md. A node's scalars: damage, speed and stress in 16 bits each, fragment and grain in 32. What
+/* Sizes in a recording, from core/record/FORMAT.md. A node's scalars: damage, speed and stress in 16 bits each, fragment and grain in 32. What
  * comes once: the scene, the topology, events and the end, without meshes. */
 enum {
   ONCE_BYTES = 16000,

@@ -1,4 +1,4 @@
-/* Exports of a small recording built byte by byte, as core/record/README.md lays it down: CSV, SVG, VTKHDF. */
+/* Exports of a small recording built byte by byte, as core/record/FORMAT.md lays it down: CSV, SVG, VTKHDF. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

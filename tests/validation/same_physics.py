@@ -51,7 +51,7 @@ class Run(NamedTuple):
 
 
 def records(data: bytes) -> Iterator[Tuple[int, float, bytes]]:
-    """Type, time and payload of every record (core/record/README.md)."""
+    """Type, time and payload of every record (core/record/FORMAT.md)."""
     at = 8
     while at + 32 <= len(data):
         size, kind, _, _, time = struct.unpack_from("<IHHQd", data, at)
@@ -63,7 +63,7 @@ def decoded(payload: bytes, at: int, encoding: int, size: int, low: Tuple[float,
     """One array of a frame as doubles."""
     kinds = {0: "f", 1: "H", 2: "I"}
     if encoding not in kinds:
-        raise ValueError(f"arrays of encoding {encoding} are not known here: see core/record/README.md and extend decoded()")
+        raise ValueError(f"arrays of encoding {encoding} are not known here: see core/record/FORMAT.md and extend decoded()")
     raw = array(kinds[encoding])
     raw.frombytes(payload[at : at + size])
     if encoding != 1:

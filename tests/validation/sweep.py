@@ -191,7 +191,7 @@ def ask(command: List[str], text: Optional[str] = None) -> Tuple[int, str, str]:
 
 
 def records(path: Path) -> Iterator[Tuple[int, bytes]]:
-    """Type and payload of every record (core/record/README.md)."""
+    """Type and payload of every record (core/record/FORMAT.md)."""
     data = path.read_bytes()
     at = 8
     while at + 32 <= len(data):

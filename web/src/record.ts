@@ -1,4 +1,4 @@
-/** Decodes records: the bytes of a recording, which are also the stream's binary messages (core/record/README.md).
+/** Decodes records: the bytes of a recording, which are also the stream's binary messages (core/record/FORMAT.md).
  *
  *  Nothing is copied: arrays are typed views on the message. That works because headers are multiples of 8 bytes. Every
  *  size is checked against the message before a view is made; what doesn't fit raises a RecordError. */

@@ -1,4 +1,4 @@
-/** Changing meshes: the surfaces of fragments that a frame carries (core/record/README.md). */
+/** Changing meshes: the surfaces of fragments that a frame carries (core/record/FORMAT.md). */
 import { arrayValue, type Frame, type FrameArray } from "./record.js";
 
 const [POSITION, FRAGMENT, CORNERS] = [0, 1, 2]; /* fields of such a drawable */

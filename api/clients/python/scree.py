@@ -638,7 +638,7 @@ class _Shapes:
 
 
 def _shape(payload: bytes, name: str) -> Shape:
-    """A geometry record (core/record/README.md)."""
+    """A geometry record (core/record/FORMAT.md)."""
     _, _, vertices, triangles, modes, _ = _GEOMETRY.unpack_from(payload)
     at, size = _GEOMETRY.size, 12 * vertices
     corners = at + size
@@ -679,7 +679,7 @@ def _key(drawable: Dict[str, Any]) -> str:
 
 
 def _frame_arrays(payload: bytes, topology: Dict[str, Any]) -> Dict[str, Dict[str, Any]]:
-    """The arrays of a frame's payload (core/record/README.md), by drawable and field."""
+    """The arrays of a frame's payload (core/record/FORMAT.md), by drawable and field."""
     drawables = {drawable["id"]: drawable for drawable in topology["drawables"]}
     found: Dict[str, Dict[str, Any]] = {}
     (blocks, _), at = struct.unpack_from("<II", payload), 8
