@@ -1,5 +1,5 @@
 /** Penalty contact: between spheres that no live bond joins, and between spheres and the rig's parts. Energies, forces and curvature of the candidates
- *  that a search has listed (state.h); both integrators use the same.
+ *  that a search has listed (contact_list.h); both integrators use the same.
  *
  *    pair  1/2 k (|p_j - p_i| - R)^2 where nearer than R      part  1/2 k (phi(p) - R)^2 where phi < R, phi the signed distance
  *
@@ -27,7 +27,7 @@ typedef struct bdem_pair {
 
 typedef struct bdem_touch {
   uint32_t sphere, part;
-  double reach;     /**< m, from the part's surface: the sphere's radius, or less when it was seated (state.h) */
+  double reach;     /**< m, from the part's surface: the sphere's radius, or less when it overlapped at the start (initial_overlap.h) */
   double stiffness; /**< k, N/m */
   uint32_t law;
   bool sticks;
