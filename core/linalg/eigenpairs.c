@@ -64,22 +64,27 @@ static void spread(const la_sparse *matrix, size_t n, double *a)
   }
 }
 
+/* @param a,b [n][n], all [n] zero */
+static scr_status solve_in(const la_sparse *stiffness, const la_sparse *mass, size_t count, double *a, double *b, double *all,
+                           double *values, double *vectors, scr_error *error)
+{
+  size_t n = stiffness->column_count;
+  spread(stiffness, n, a);
+  spread(mass, n, b);
+  SCR_TRY(la_dense_pencil_eigen(n, a, b, all, error));
+  memcpy(values, all, count * sizeof *values);
+  memcpy(vectors, a, count * n * sizeof *vectors);
+  for (size_t k = 0; k < count; ++k) normalise(mass, n, vectors + k * n, b);
+  return SCR_OK;
+}
+
 static scr_status solve_densely(const la_sparse *stiffness, const la_sparse *mass, size_t count, double *values, double *vectors,
                                 scr_error *error)
 {
   size_t n = stiffness->column_count;
   double *a = mem_array(n * n, sizeof *a), *b = mem_array(n * n, sizeof *b), *all = mem_array(n, sizeof *all);
-  scr_status status = a && b && all ? SCR_OK : scr_fail_memory(error, "eigenpairs", 2 * n * n * sizeof *a);
-  if (status == SCR_OK) {
-    spread(stiffness, n, a);
-    spread(mass, n, b);
-    status = la_dense_pencil_eigen(n, a, b, all, error);
-  }
-  if (status == SCR_OK) {
-    memcpy(values, all, count * sizeof *values);
-    memcpy(vectors, a, count * n * sizeof *vectors);
-    for (size_t k = 0; k < count; ++k) normalise(mass, n, vectors + k * n, b);
-  }
+  scr_status status = a && b && all ? solve_in(stiffness, mass, count, a, b, all, values, vectors, error)
+                                    : scr_fail_memory(error, "eigenpairs", 2 * n * n * sizeof *a);
   mem_free(a);
   mem_free(b);
   mem_free(all);
