@@ -29,9 +29,9 @@ typedef struct part_load {
 /** All parts of a run: the rig's, then the obstacles, in the order of their curves. */
 typedef struct sim_parts {
   size_t count;
-  scr_part form[SCR_PART_LIMIT];    /**< [count] what they are: shapes, axes, programs */
-  part_motion now[SCR_PART_LIMIT];  /**< [count] */
-  part_load load[SCR_PART_LIMIT];   /**< [count] */
+  scr_part form[SCR_PART_LIMIT];   /**< [count] what they are: shapes, axes, programs */
+  part_motion now[SCR_PART_LIMIT]; /**< [count] */
+  part_load load[SCR_PART_LIMIT];  /**< [count] */
 } sim_parts;
 
 /** Takes a scene's rig apart, at t = 0. The rig must outlive the parts. */

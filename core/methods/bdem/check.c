@@ -405,7 +405,9 @@ static void check_rig_speed(checker *c, const scr_estimate *estimate)
     double share = grip && !implicit(c) ? 0.1 : 0.5, step = grip ? estimate->time_step : small;
     double speed = parts[p].program ? scr_program_peak_velocity(parts[p].program, c->scene->time.duration) : 0;
     char text[TEXT_BYTES];
-    if (parts[p].turn) check_turn_speed(c, &parts[p], estimate->time_step, share * radius);
+    if (parts[p].turn && grip) check_turn_speed(c, &parts[p], estimate->time_step, share * radius);
+    if (parts[p].turn && parts[p].pivots && isfinite(parts[p].extent)) /* nothing gets to the other side of a plane */
+      speed += scr_program_peak_velocity(parts[p].turn, c->scene->time.duration) * parts[p].extent;
     if (speed * step <= share * radius) continue;
     snprintf(text, sizeof text,
              "%s moves %.3g m in one %sstep of %.3g s; at most %.3g m, %g of a sphere's radius, is allowed: use at most %.4g m/s",

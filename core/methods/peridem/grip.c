@@ -98,8 +98,7 @@ double pd_grips_absorb(pd_state *s)
       scr_vec3 taken = vec3_sub(before, node_at(&s->damping, i));
       part_load *load = &s->rig->load[p];
       load->impulse = vec3_add(load->impulse, taken);
-      load->turning =
-          vec3_add(load->turning, vec3_cross(vec3_sub(node_at(&s->position, i), s->parts[p].acted.pose.position), taken));
+      load->turning = vec3_add(load->turning, vec3_cross(vec3_sub(node_at(&s->position, i), s->parts[p].acted.pose.position), taken));
       work -= vec3_dot(taken, node_at(&s->velocity, i));
     }
   return work;

@@ -36,13 +36,13 @@ typedef struct pd_law {
 
 /** What the method keeps of a part of the rig beside sim->parts. */
 typedef struct pd_part {
-  part_motion acted;       /**< where it was in the last force pass, about which its load is; what neither holds nor turns moves after it */
-  part_way way;            /**< to there from the pass before, while a pass is under way */
-  double damping;          /**< N, explicit damping: the damping part of what the part does to nodes, along its axis */
-  double friction;         /**< N, the friction part of the same */
-  double damping_torque;   /**< N m, explicit damping: the same about its turning axis */
-  double friction_torque;  /**< N m */
-  double held_mass;        /**< kg, of the nodes a grip holds */
+  part_motion acted;      /**< where it was in the last force pass, about which its load is; what neither holds nor turns moves after it */
+  part_way way;           /**< to there from the pass before, while a pass is under way */
+  double damping;         /**< N, explicit damping: the damping part of what the part does to nodes, along its axis */
+  double friction;        /**< N, the friction part of the same */
+  double damping_torque;  /**< N m, explicit damping: the same about its turning axis */
+  double friction_torque; /**< N m */
+  double held_mass;       /**< kg, of the nodes a grip holds */
 } pd_part;
 
 /** Sums that the energy balance needs, J. */
@@ -113,8 +113,8 @@ struct pd_state {
   pd_law *laws;                           /**< [(material_count + 1)^2]; index material_count is the walls */
   sim_parts *rig;                         /**< the simulation's parts; borrowed */
   pd_part parts[SCR_PART_LIMIT];          /**< [rig->count] */
-  uint32_t *held;                        /**< [held_count] nodes in grips, by part, then by number; NULL when there are none */
-  size_t held_first[SCR_PART_LIMIT + 1]; /**< part p holds held[held_first[p]] ... held[held_first[p + 1] - 1] */
+  uint32_t *held;                         /**< [held_count] nodes in grips, by part, then by number; NULL when there are none */
+  size_t held_first[SCR_PART_LIMIT + 1];  /**< part p holds held[held_first[p]] ... held[held_first[p + 1] - 1] */
   size_t held_count;
   pd_rig_block *rig_blocks; /**< [block_count] */
   double *block_sums;       /**< [block_count][PD_SUMS] scratch */
@@ -249,7 +249,8 @@ static inline double *pd_axis(const pd_vectors *v, int axis)
 static inline bool pd_node_near_part(const pd_state *state, size_t p, size_t i, double reach, scr_part_distance *from)
 {
   scr_vec3 node = vec3(state->position.x[i], state->position.y[i], state->position.z[i]);
-  return scr_part_distance_within_posed(&state->rig->form[p], &state->rig->now[p].pose, node, reach, reach + 3 * state->contact_radius, from);
+  return scr_part_distance_within_posed(&state->rig->form[p], &state->rig->now[p].pose, node, reach, reach + 3 * state->contact_radius,
+                                        from);
 }
 
 /** Velocity of part p's surface where node i is, m/s. */

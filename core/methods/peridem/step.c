@@ -194,11 +194,12 @@ static scr_status fail_lost(const pd_state *s, size_t i, uint64_t step, scr_erro
 
 static scr_status fail_inside(const pd_state *s, const pd_rig_contact *contact, uint64_t step, scr_error *error)
 {
-  return scr_fail(error, SCR_DIVERGED, NULL,
-                  "step %llu: node %u of grain %u is %.3g m inside %s, more than two contact radii of %.3g m; use a smaller time step, slower "
-                  "loading or a larger contact_stiffness_factor",
-                  (unsigned long long)step, contact->node, s->grain_of[contact->node], -contact->distance, s->rig->form[contact->part].name,
-                  s->contact_radius);
+  return scr_fail(
+      error, SCR_DIVERGED, NULL,
+      "step %llu: node %u of grain %u is %.3g m inside %s, more than two contact radii of %.3g m; use a smaller time step, slower "
+      "loading or a larger contact_stiffness_factor",
+      (unsigned long long)step, contact->node, s->grain_of[contact->node], -contact->distance, s->rig->form[contact->part].name,
+      s->contact_radius);
 }
 
 /* Whether a block's nodes are finite and none is deep inside the rig: its contacts know how deep, the rig pass left them. */

@@ -73,12 +73,12 @@ typedef struct bdem_contacts {
   unsigned threads;                       /**< to use; 0 counts as 1 */
   const bdem_surface *laws;               /**< what pairs and touches refer to; borrowed; NULL: no friction */
   size_t law_count;
-  struct bdem_friction *friction;    /**< what friction works with (friction.h); NULL: no contact has friction */
+  struct bdem_friction *friction;     /**< what friction works with (friction.h); NULL: no contact has friction */
   part_way part_ways[SCR_PART_LIMIT]; /**< of the parts since the step's start */
-  bdem_contact_rows rows;            /**< of the pairs, see bdem_contacts_index */
-  const scr_part *rig;               /**< [part_count] what the rig consists of; borrowed, as are */
-  part_motion *parts;                /**< [part_count] the parts' places now */
-  const sim_parts *all;              /**< the simulation's parts, which the two point into: where they will be; borrowed */
+  bdem_contact_rows rows;             /**< of the pairs, see bdem_contacts_index */
+  const scr_part *rig;                /**< [part_count] what the rig consists of; borrowed, as are */
+  part_motion *parts;                 /**< [part_count] the parts' places now */
+  const sim_parts *all;               /**< the simulation's parts, which the two point into: where they will be; borrowed */
   size_t part_count;
 } bdem_contacts;
 

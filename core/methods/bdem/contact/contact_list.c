@@ -351,8 +351,7 @@ double bdem_rig_moved_since_listed(const bdem_state *s)
     scr_vec3 listed = vec3(s->list.position[0][i], s->list.position[1][i], s->list.position[2][i]);
     worst = fmax(worst, vec3_length(vec3_sub(s->body.position[i], listed)));
   }
-  for (size_t p = 0; p < s->contacts.part_count; ++p)
-    worst = fmax(worst, bdem_part_travel(&s->contacts, &s->body, p, &s->list.part[p]));
+  for (size_t p = 0; p < s->contacts.part_count; ++p) worst = fmax(worst, bdem_part_travel(&s->contacts, &s->body, p, &s->list.part[p]));
   return worst;
 }
 

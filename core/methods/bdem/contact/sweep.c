@@ -132,7 +132,8 @@ static bool meets_ahead(const bdem_state *s, double dt, double end)
     const scr_pose *pose = &contacts->parts[touch->part].pose;
     double peak, turn, fall = vec3_length(s->model.load[touch->sphere]) / body->mass[touch->sphere] * dt * dt;
     scr_vec3 mean = part_velocity(contacts, touch->part, dt, end, &peak, &turn);
-    line relative = {vec3_sub(body->position[touch->sphere], pose->position), vec3_scale(vec3_sub(body->velocity[touch->sphere], mean), dt)};
+    line relative = {vec3_sub(body->position[touch->sphere], pose->position),
+                     vec3_scale(vec3_sub(body->velocity[touch->sphere], mean), dt)};
     met |= touch_missed(s, touch, pose, relative, fall + (peak - vec3_length(mean)) * dt, turn * dt);
   }
   return met != 0;
