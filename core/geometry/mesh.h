@@ -1,6 +1,6 @@
 /** Triangle meshes: surfaces of solids that came from a file or were made from a simulation.
  *
- *  A mesh may consist of several parts (a solid of an STL file, a fragment). Corners of a triangle run counter-clockwise seen from outside.
+ *  A mesh may consist of several parts (a solid of an STL file, a piece that broke off). Corners of a triangle run counter-clockwise seen from outside.
  *  A mesh that is fit to bound a solid is one that geo_mesh_check accepts. */
 #ifndef SCREE_GEOMETRY_MESH_H
 #define SCREE_GEOMETRY_MESH_H

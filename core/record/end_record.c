@@ -100,7 +100,7 @@ scr_status scr_recording_end(scr_recording *recording, scr_end *end, scr_error *
   if (status == SCR_NO_MEMORY)
     scr_fail_memory(error, "the recording's end", size);
   else if (status != SCR_OK || !take_end(object, end))
-    status = scr_fail(error, SCR_BAD_FILE, NULL, "the recording's end record has no known verdict (see core/record/README.md)");
+    status = scr_fail(error, SCR_BAD_FILE, NULL, "the recording's end record has no known verdict (see core/record/FORMAT.md)");
   json_decref(object);
   return status;
 }

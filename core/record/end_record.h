@@ -1,4 +1,4 @@
-/** The `end` record: a run's verdict and totals (core/record/README.md). Reading it is public: scr_recording_end. */
+/** The `end` record: a run's verdict and totals (core/record/FORMAT.md). Reading it is public: scr_recording_end. */
 #ifndef SCREE_RECORD_END_RECORD_H
 #define SCREE_RECORD_END_RECORD_H
 

@@ -449,7 +449,7 @@ scr_status topology_parse(const char *text, size_t length, scr_topology *topolog
     status = scr_fail_memory(error, "a recording's topology", length);
   else if (!take_lists(topology, root))
     status = scr_fail(error, SCR_BAD_FILE, NULL,
-                      "the recording's topology lacks a value or has one of the wrong type (see core/record/README.md)");
+                      "the recording's topology lacks a value or has one of the wrong type (see core/record/FORMAT.md)");
   json_decref(root);
   if (status != SCR_OK) topology_clear(topology);
   return status;

@@ -36,6 +36,7 @@ static void clear_arrays(vtk_grid *grid)
 void vtk_grid_clear(vtk_grid *grid)
 {
   clear_arrays(grid);
+  mem_free(grid->column);
   vtk_cells_clear(&grid->cells);
   frame_view_clear(&grid->view);
   frame_solids_clear(&grid->solids);
@@ -51,22 +52,33 @@ static size_t field_index(const vtk_grid *grid, const char *name)
   return SIZE_MAX;
 }
 
-/* Whether a field is exported as one number per vertex. */
+/* Whether a field is exported as one number per vertex; radii of balls and nodes have an array of their own. */
 static bool is_scalar(const scr_drawable *drawable, uint32_t field)
 {
-  return drawable->fields[field].components == 1 && field != drawable_second_field(drawable) &&
-         strcmp(drawable->fields[field].name, "radius") != 0;
+  bool round = drawable->kind == SCR_DRAW_POINTS || drawable->kind == SCR_DRAW_THREADS;
+  if (drawable->fields[field].components != 1 || field == drawable_second_field(drawable)) return false;
+  return !(round && strcmp(drawable->fields[field].name, "radius") == 0);
+}
+
+/* The column of a field, a new one if it must be. */
+static size_t column_for(vtk_grid *grid, const scr_drawable *drawable, uint32_t field)
+{
+  const char *name = drawable->fields[field].name;
+  if (!has_fields(drawable) || field == 0 || !is_scalar(drawable, field)) return SIZE_MAX;
+  size_t k = field_index(grid, name);
+  if (k != SIZE_MAX || grid->field_count == VTK_FIELD_LIMIT) return k;
+  snprintf(grid->names[grid->field_count], VTK_NAME_BYTES, "%s", name);
+  return grid->field_count++;
 }
 
 scr_status vtk_grid_create(const scr_topology *topology, vtk_grid *grid, scr_error *error)
 {
-  *grid = (vtk_grid){.topology = topology};
-  for (size_t d = 0; d < topology->drawable_count; d++) {
-    const scr_drawable *drawable = &topology->drawables[d];
-    for (uint32_t f = 1; has_fields(drawable) && f < drawable->field_count; f++)
-      if (is_scalar(drawable, f) && grid->field_count < VTK_FIELD_LIMIT && field_index(grid, drawable->fields[f].name) == SIZE_MAX)
-        snprintf(grid->names[grid->field_count++], VTK_NAME_BYTES, "%s", drawable->fields[f].name);
-  }
+  *grid = (vtk_grid){.topology = topology, .column = mem_array(topology->drawable_count * SCR_FIELD_LIMIT, sizeof *grid->column)};
+  if (!grid->column)
+    return scr_fail_memory(error, "the fields of a frame", topology->drawable_count * SCR_FIELD_LIMIT * sizeof *grid->column);
+  for (size_t d = 0; d < topology->drawable_count; d++)
+    for (uint32_t f = 0; f < topology->drawables[d].field_count; f++)
+      grid->column[d * SCR_FIELD_LIMIT + f] = column_for(grid, &topology->drawables[d], f);
   return frame_solids_create(topology, &grid->solids, error);
 }
 
@@ -127,10 +139,11 @@ static void put_vertex(vtk_grid *grid, size_t vertex, scr_vec3 at, size_t drawab
 }
 
 /* The scalars of an element at `count` vertices from `first` on. */
-static void put_fields(vtk_grid *grid, const drawable_view *view, uint32_t element, size_t first, size_t count)
+static void put_fields(vtk_grid *grid, size_t d, uint32_t element, size_t first, size_t count)
 {
+  const drawable_view *view = &grid->view.drawables[d];
   for (uint32_t f = 1; f < view->drawable->field_count; f++) {
-    size_t k = is_scalar(view->drawable, f) ? field_index(grid, view->drawable->fields[f].name) : SIZE_MAX;
+    size_t k = grid->column[d * SCR_FIELD_LIMIT + f];
     for (size_t v = 0; k != SIZE_MAX && v < count; v++) grid->fields[k][first + v] = (float)frame_array_value(&view->arrays[f], element, 0);
   }
 }
@@ -140,11 +153,12 @@ static void add_vertices(vtk_grid *grid, size_t d, grid_size *at)
 {
   const drawable_view *view = &grid->view.drawables[d];
   bool round = view->drawable->kind != SCR_DRAW_SURFACE;
+  const frame_array *radius = drawable_view_field(view, "radius");
   for (uint32_t i = 0; i < view->count; i++) {
     size_t vertex = at->vertices++;
     put_vertex(grid, vertex, frame_array_vector(&view->arrays[0], i), d);
-    put_fields(grid, view, i, vertex, 1);
-    if (round) grid->radius[vertex] = (float)drawable_view_radius(view, i);
+    put_fields(grid, d, i, vertex, 1);
+    if (round) grid->radius[vertex] = (float)(radius ? frame_array_value(radius, i, 0) : view->drawable->radius);
   }
 }
 
@@ -187,7 +201,7 @@ static scr_status add_instances(vtk_grid *grid, size_t d, grid_size *at, scr_err
     grid->mesh.vertex_count = grid->mesh.triangle_count = 0;
     SCR_TRY(frame_surface_add(view, i, 0, &grid->mesh, error));
     for (size_t v = 0; v < grid->mesh.vertex_count; v++) put_vertex(grid, at->vertices + v, grid->mesh.vertex[v], d);
-    put_fields(grid, view, i, at->vertices, grid->mesh.vertex_count);
+    put_fields(grid, d, i, at->vertices, grid->mesh.vertex_count);
     add_triangles(grid, d, &grid->mesh, at->vertices, i);
     at->vertices += grid->mesh.vertex_count;
   }

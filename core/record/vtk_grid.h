@@ -18,6 +18,7 @@ typedef struct vtk_grid {
   size_t field_count;
   char names[VTK_FIELD_LIMIT][VTK_NAME_BYTES]; /**< of all scalar fields but the radius; more than fit are left out */
   float *fields[VTK_FIELD_LIMIT];              /**< [vertex_count] NaN where a drawable lacks the field */
+  size_t *column; /**< [drawable_count][SCR_FIELD_LIMIT] which of `fields` a drawable's field goes to; SIZE_MAX: none */
   vtk_cells cells;
   frame_view view;
   frame_solids solids;

@@ -273,8 +273,8 @@ static void test_more_triangles_than_can_be_exported_are_refused(void **state)
  * is expected is what that version exported: the curves byte for byte, and how many surfaces and triangles its newest frame had. */
 static const struct {
   const char *name;
-  size_t points, frames, fragment_rows, surfaces, triangles;
-} old[] = {{"bdem", 120, 4, 5, 120, 12492}, {"peridem", 54, 3, 6, 22, 6074}};
+  size_t points, frames, fragment_rows, breaks, surfaces, triangles;
+} old[] = {{"bdem", 120, 4, 5, 491, 120, 12492}, {"peridem", 54, 3, 6, 913, 22, 6074}};
 
 static char *read_file(const char *path, size_t *length)
 {
@@ -346,6 +346,9 @@ static void test_recordings_from_before_open_play_and_export(void **state)
     check_frames(recording, old[k].points, old[k].frames);
     assert_int_equal(scr_table_read(recording, "fragments", 0, &table, NULL), SCR_OK);
     assert_int_equal(table->row_count, old[k].fragment_rows);
+    scr_table_destroy(table);
+    assert_int_equal(scr_table_read(recording, "breaks", 0, &table, NULL), SCR_OK); /* which had records of their own */
+    assert_int_equal(table->row_count, old[k].breaks);
     scr_table_destroy(table);
     assert_int_equal(scr_export_vtkhdf(recording, folder, "f", &files, NULL), SCR_OK);
     assert_int_equal(files, old[k].frames);
