@@ -194,6 +194,37 @@ static void test_a_fast_obstacle_takes_the_ball_along(void **state)
   }
 }
 
+/* A soft sphere of 1 cm hits a floor at 10 m/s: its contact, a spring of E r, would let it 7 radii behind the floor and out again within 20 ms. Steps
+ * of 100 T are six times as long, so at a step's end it would be back in the box as if nothing had been wrong. The explicit steps of the burst see it
+ * behind the floor and end the run; at 2 m/s, 1.3 radii deep, they let it pass, and the run says that contacts were deep. */
+static void test_a_sphere_behind_a_wall_is_found_within_a_burst(void **state)
+{
+  (void)state;
+  for (int n = 0; n < 4; n++) {
+    char text[TEXT];
+    double speed = n < 2 ? 10 : 2;
+    scr_error error = {0};
+    snprintf(text, sizeof text,
+             "{\"scree\":1,\"name\":\"soft\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e4}],"
+             "\"specimens\":[{\"name\":\"ball\",\"material\":\"m\",\"spacing\":0.02,\"shape\":{\"type\":\"sphere\",\"radius\":0.01},"
+             "\"placement\":{\"type\":\"single\",\"position\":[0,0,0.02]},\"velocity\":[0,0,-%g]}],"
+             "\"rig\":{\"type\":\"box\",\"minimum\":[-1,-1,0],\"maximum\":[1,1,20]},\"time\":{\"duration\":1},"
+             "\"options\":{\"constants_of\":\"bonds\",\"integrator\":\"%s\",\"step_ratio\":100}}",
+             speed, integrators[1 + n % 2]);
+    bdem_run r = run_open(text, 1);
+    assert_true(scr_sim_time_step(r.sim) > 0.03); /* the contact is over within a step */
+    scr_status status = scr_sim_step(r.sim, &error);
+    if (speed > 5) {
+      assert_int_equal(status, SCR_DIVERGED);
+      assert_non_null(strstr(error.message, "behind Wall z_min, more than two radii"));
+    } else {
+      assert_int_equal(status, SCR_OK);
+      assert_true(run_state(&r)->control.deepest > 1 && run_state(&r)->body.velocity[0].z > 0);
+    }
+    run_close(&r);
+  }
+}
+
 /* ── rebound ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* A single sphere falls on a fixed block at 1 m/s, in steps from a tenth of the stable one to 500 of them. Its contact is a spring, so it rebounds at
@@ -356,6 +387,7 @@ int main(void)
       cmocka_unit_test(test_a_sphere_never_passes_an_obstacle),
       cmocka_unit_test(test_a_spinning_bar_never_passes_an_obstacle),
       cmocka_unit_test(test_a_fast_obstacle_takes_the_ball_along),
+      cmocka_unit_test(test_a_sphere_behind_a_wall_is_found_within_a_burst),
       cmocka_unit_test(test_a_sphere_rebounds_in_steps_of_any_length),
       cmocka_unit_test(test_spin_is_lost_as_the_check_says),
       cmocka_unit_test(test_implicit_impacts_are_doubted),

@@ -241,7 +241,7 @@ static scr_status minimise(bdem_implicit *s, const bdem_progress *progress, scr_
     if (!line_search(s, slope, length, report)) {
       bdem_step_move(problem, s->step, 0.0);
       report->residual = residual;
-      if (residual <= progress->options->tolerance) break; /* solved before the first iteration, up to rounding */
+      if (residual <= progress->tolerance) break; /* solved before the first iteration, up to rounding */
       return bdem_progress_failed(progress, problem, "failed in its line search", error);
     }
     bdem_secants_add(&s->secants, s->step, s->alpha, s->before, s->gradient, 6 * problem->body->sphere_count, problem->scratch,
@@ -275,6 +275,7 @@ scr_status bdem_implicit_step(bdem_implicit *solver, bdem_body *body, const scr_
   bdem_progress progress;
   SCR_TRY(bdem_progress_begin(options, report, &progress, error));
   bdem_step_begin(&solver->problem, body, load, options->time_step, options->force_scale, options->threads);
+  bdem_progress_allow_rounding(&progress, &solver->problem);
   SCR_TRY(bdem_step_friction_list(&solver->problem, error));
   solver->problem.pulse = options->pulse;
   solver->phi = bdem_step_guess(&solver->problem, options->from_prediction);

@@ -1,6 +1,7 @@
 /** Storage, states and derivatives of a step's objective. */
 #include "methods/bdem/implicit/step_problem.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -51,6 +52,20 @@ static scr_vec3 released(scr_vec3 v, unsigned held)
   return vec3(held & 1 ? 0.0 : v.x, held & 2 ? 0.0 : v.y, held & 4 ? 0.0 : v.z);
 }
 
+/* A short step's inertia is far stiffer than bonds are, and takes the last bit of a place, or of a quaternion, for a force. */
+static double rounding_of(const bdem_step_problem *p)
+{
+  const bdem_body *body = p->body;
+  double worst = 0.0;
+#pragma omp parallel for schedule(static) num_threads(p->threads) reduction(max : worst)
+  for (size_t k = 0; k < body->sphere_count; ++k) {
+    scr_vec3 at = body->position[k];
+    double reach = fmax(fabs(at.x), fmax(fabs(at.y), fabs(at.z))) + 2.0 * body->radius[k];
+    worst = fmax(worst, body->mass[k] * reach);
+  }
+  return 2.0 * DBL_EPSILON * p->inverse_square * worst / p->force_scale;
+}
+
 void bdem_step_begin(bdem_step_problem *p, bdem_body *body, const scr_vec3 *load, double time_step, double force_scale, unsigned threads)
 {
   bool moving = isfinite(time_step);
@@ -60,6 +75,7 @@ void bdem_step_begin(bdem_step_problem *p, bdem_body *body, const scr_vec3 *load
   p->inverse_square = moving ? 1.0 / (time_step * time_step) : 0.0;
   p->force_scale = force_scale;
   p->threads = threads;
+  p->rounding = rounding_of(p);
 #pragma omp parallel for schedule(static) num_threads(threads)
   for (size_t b = 0; b < body->bond_count; ++b)
     p->hemisphere[b] = quat_dot(body->orientation[body->ends[b][0]], body->orientation[body->ends[b][1]]) < 0.0 ? -1 : 1;

@@ -14,7 +14,7 @@ scr_status bdem_progress_begin(const bdem_implicit_options *options, bdem_implic
                                scr_error *error)
 {
   *report = (bdem_implicit_report){0};
-  *progress = (bdem_progress){.options = options, .report = report, .begun = processor_time()};
+  *progress = (bdem_progress){.options = options, .report = report, .begun = processor_time(), .tolerance = options->tolerance};
   if (!(options->time_step > 0.0) || !(options->force_scale > 0.0) || !(options->tolerance > 0.0) || options->iteration_limit < 1)
     return scr_fail(error, SCR_BAD_USAGE, NULL,
                     "time step %.3g s, force scale %.3g N and tolerance %.3g must be > 0, and the iteration limit %zu at least 1",
@@ -23,6 +23,14 @@ scr_status bdem_progress_begin(const bdem_implicit_options *options, bdem_implic
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the linear solver's tolerance %.3g must be at least 0 (0 = 0.1) and below 1",
                     options->linear_tolerance);
   return SCR_OK;
+}
+
+/* Of the force scale. Where rounding leaves more, steps are so short that they would lose forces: they fail as before. */
+static const double most_rounding = 1e-6;
+
+void bdem_progress_allow_rounding(bdem_progress *progress, const bdem_step_problem *problem)
+{
+  progress->tolerance = fmax(progress->options->tolerance, fmin(problem->rounding, most_rounding));
 }
 
 void bdem_progress_note(const bdem_progress *progress, double residual)
@@ -38,7 +46,7 @@ void bdem_progress_note(const bdem_progress *progress, double residual)
 bool bdem_progress_unfinished(const bdem_progress *progress)
 {
   /* negated, so that a residual that is not a number goes on to be reported by the check */
-  return progress->report->newton_iterations == 0 || !(progress->report->residual <= progress->options->tolerance);
+  return progress->report->newton_iterations == 0 || !(progress->report->residual <= progress->tolerance);
 }
 
 scr_status bdem_progress_check(const bdem_progress *progress, const bdem_step_problem *problem, double objective, scr_error *error)
@@ -65,12 +73,12 @@ scr_status bdem_progress_failed(const bdem_progress *progress, const bdem_step_p
                   "the implicit step of %.3g s %s after %zu iterations; the residual is %.3g of the force scale and must reach %.3g: "
                   "use a smaller time step or a coarser tolerance",
                   progress->options->time_step, what, progress->report->newton_iterations, progress->report->residual,
-                  progress->options->tolerance);
+                  progress->tolerance);
 }
 
 double bdem_progress_linear_tolerance(const bdem_progress *progress, double norm, double first)
 {
   double loosest = progress->options->linear_tolerance > 0.0 ? progress->options->linear_tolerance : 0.1;
-  double enough = 0.25 * progress->options->tolerance / progress->report->residual;
+  double enough = 0.25 * progress->tolerance / progress->report->residual;
   return fmin(loosest, fmax(sqrt(norm / first), enough));
 }

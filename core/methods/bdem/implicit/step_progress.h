@@ -9,12 +9,16 @@
 typedef struct bdem_progress {
   const bdem_implicit_options *options;
   bdem_implicit_report *report;
-  double begun; /**< processor time, s */
+  double begun;     /**< processor time, s */
+  double tolerance; /**< of the residual: the options', or what rounding leaves where that is more */
 } bdem_progress;
 
 /** Empties the report and starts the clock. SCR_BAD_USAGE for options out of range. */
 scr_status bdem_progress_begin(const bdem_implicit_options *options, bdem_implicit_report *report, bdem_progress *progress,
                                scr_error *error);
+
+/** Raises the tolerance to what rounding leaves of a residual in this problem, at most to 1e-6; after bdem_step_begin. */
+void bdem_progress_allow_rounding(bdem_progress *progress, const bdem_step_problem *problem);
 
 /** Takes the residual over into the report and tells the observer. */
 void bdem_progress_note(const bdem_progress *progress, double residual);

@@ -223,7 +223,7 @@ static scr_status solve(bdem_variational *s, const bdem_progress *progress, scr_
     if (!line_search(s, &length, &largest, report)) {
       memcpy(s->end, p->base, p->body->sphere_count * sizeof *s->end);
       memcpy(s->end_turn, p->base_turn, p->body->sphere_count * sizeof *s->end_turn);
-      if (report->residual <= progress->options->tolerance && to_middle(s)) break; /* solved before the first iteration, up to rounding */
+      if (report->residual <= progress->tolerance && to_middle(s)) break; /* solved before the first iteration, up to rounding */
       return bdem_progress_failed(progress, p, "failed in its line search", error);
     }
     bdem_progress_note(progress, largest);
@@ -305,6 +305,7 @@ scr_status bdem_variational_step(bdem_variational *solver, bdem_body *body, cons
   if (!isfinite(options->time_step))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the variational integrator needs a finite time step; find equilibria with implicit Euler");
   SCR_TRY(begin(solver, body, load, &progress, error));
+  bdem_progress_allow_rounding(&progress, &solver->problem);
   scr_status status = solve_with_friction(solver, &progress, error);
   if (status == SCR_OK)
     finish(solver);
