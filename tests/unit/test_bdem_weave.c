@@ -101,7 +101,7 @@ static void accelerations(bdem_state *s, const scr_vec3 *rest, const double *x, 
     s->body.position[i] = vec3_add(rest[i], vec3_scale(vec3(x[6 * i], x[6 * i + 1], x[6 * i + 2]), step * s->body.radius[i]));
     s->body.orientation[i] = quat_exp(vec3_scale(vec3(x[6 * i + 3], x[6 * i + 4], x[6 * i + 5]), step));
   }
-  bdem_force_pass(s);
+  bdem_force_pass(&s->model, &s->body, &s->contacts, &s->total, &s->rig);
   for (size_t i = 0; i < n; i++) {
     double r = s->body.radius[i], force = -1 / (step * r * s->body.mass[i]), torque = -1 / (step * 0.4 * s->body.mass[i] * r * r);
     double *to = y + 6 * i;

@@ -182,7 +182,7 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   s->body.contacts = &s->contacts;
   SCR_TRY(create_batches(s, error));
   s->body.batches = &s->batches;
-  bdem_force_pass(s);
+  bdem_force_pass(&s->model, &s->body, &s->contacts, &s->total, &s->rig);
   s->ledger.start = bdem_body_kinetic(&s->body) + bdem_body_energy(&s->body) + bdem_pairs_energy(&s->contacts, &s->body) +
                     bdem_touches_energy(&s->contacts, &s->body);
   s->ledger.largest = s->ledger.start;

@@ -343,28 +343,29 @@ scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_e
   return status;
 }
 
-double bdem_rig_moved_since_listed(const bdem_state *s)
+double bdem_rig_moved_since_listed(const bdem_neighbour_list *list, const bdem_body *body, const bdem_contacts *contacts,
+                                   const bdem_rig *rig)
 {
   double worst = 0.0;
-  for (size_t k = 0; k < s->rig.gripped_count; ++k) {
-    size_t i = s->rig.gripped[k].sphere;
-    scr_vec3 listed = vec3(s->list.position[0][i], s->list.position[1][i], s->list.position[2][i]);
-    worst = fmax(worst, vec3_length(vec3_sub(s->body.position[i], listed)));
+  for (size_t k = 0; k < rig->gripped_count; ++k) {
+    size_t i = rig->gripped[k].sphere;
+    scr_vec3 listed = vec3(list->position[0][i], list->position[1][i], list->position[2][i]);
+    worst = fmax(worst, vec3_length(vec3_sub(body->position[i], listed)));
   }
-  for (size_t p = 0; p < s->contacts.part_count; ++p) worst = fmax(worst, bdem_part_travel(&s->contacts, &s->body, p, &s->list.part[p]));
+  for (size_t p = 0; p < contacts->part_count; ++p) worst = fmax(worst, bdem_part_travel(contacts, body, p, &list->part[p]));
   return worst;
 }
 
-double bdem_moved_since_listed(const bdem_state *s)
+double bdem_moved_since_listed(const bdem_neighbour_list *list, const bdem_body *body, const bdem_contacts *contacts, const bdem_rig *rig)
 {
   double worst = 0.0;
-#pragma omp parallel for schedule(static) num_threads(s->model.threads) reduction(max : worst)
-  for (size_t i = 0; i < s->body.sphere_count; ++i) {
-    scr_vec3 p = s->body.position[i];
-    double dx = p.x - s->list.position[0][i], dy = p.y - s->list.position[1][i], dz = p.z - s->list.position[2][i];
+#pragma omp parallel for schedule(static) num_threads(contacts->threads) reduction(max : worst)
+  for (size_t i = 0; i < body->sphere_count; ++i) {
+    scr_vec3 p = body->position[i];
+    double dx = p.x - list->position[0][i], dy = p.y - list->position[1][i], dz = p.z - list->position[2][i];
     worst = fmax(worst, dx * dx + dy * dy + dz * dz);
   }
-  return fmax(sqrt(worst), bdem_rig_moved_since_listed(s));
+  return fmax(sqrt(worst), bdem_rig_moved_since_listed(list, body, contacts, rig));
 }
 
 scr_status bdem_contact_follow(bdem_state *s, double moved, double travel, scr_error *error)
@@ -377,5 +378,5 @@ scr_status bdem_contact_follow(bdem_state *s, double moved, double travel, scr_e
 
 scr_status bdem_contact_update(bdem_state *s, double travel, scr_error *error)
 {
-  return bdem_contact_follow(s, bdem_moved_since_listed(s), travel, error);
+  return bdem_contact_follow(s, bdem_moved_since_listed(&s->list, &s->body, &s->contacts, &s->rig), travel, error);
 }

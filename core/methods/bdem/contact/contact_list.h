@@ -3,18 +3,18 @@
 #define SCREE_METHODS_BDEM_CONTACT_LIST_H
 
 #include "geometry/cells.h"
-#include "sim/parts.h"
+#include "methods/bdem/contact/grip.h"
 
 struct bdem_state;
 
 typedef struct bdem_neighbour_list {
-  double *position[3];           /**< [n] m, of the spheres when the candidates were listed, by component */
+  double *position[3];              /**< [n] m, of the spheres when the candidates were listed, by component */
   part_motion part[SCR_PART_LIMIT]; /**< where the parts were then */
-  double stretch;                /**< largest length over rest length of a bond then: neighbours enclose less the wider they stand */
-  double skin;                   /**< m, slack of the list; 0: there is none yet */
-  size_t broken_count;           /**< broken bonds that it knows: when there are more, add their pairs before the step ends */
-  uint8_t *searched;             /**< [n] 1: among the spheres that are searched; the others are enclosed by their neighbours */
-  uint32_t *added;               /**< [added_count] spheres that are since the list was made */
+  double stretch;                   /**< largest length over rest length of a bond then: neighbours enclose less the wider they stand */
+  double skin;                      /**< m, slack of the list; 0: there is none yet */
+  size_t broken_count;              /**< broken bonds that it knows: when there are more, add their pairs before the step ends */
+  uint8_t *searched;                /**< [n] 1: among the spheres that are searched; the others are enclosed by their neighbours */
+  uint32_t *added;                  /**< [added_count] spheres that are since the list was made */
   size_t added_count;
   bool changed; /**< other pairs are listed than when somebody last made this false */
   geo_cells cells;
@@ -24,14 +24,13 @@ typedef struct bdem_neighbour_list {
  *  list (after loading a checkpoint). Reads model, body, fracture and initial overlaps; writes contacts and list. */
 scr_status bdem_contact_list(struct bdem_state *state, double skin, bool from_listed, scr_error *error);
 /** How far a sphere or part has moved at most since the candidates were listed, m. */
-double bdem_moved_since_listed(const struct bdem_state *state);
+double bdem_moved_since_listed(const bdem_neighbour_list *list, const bdem_body *body, const bdem_contacts *contacts, const bdem_rig *rig);
 /** The same without the spheres that no grip holds. */
-double bdem_rig_moved_since_listed(const struct bdem_state *state);
+double bdem_rig_moved_since_listed(const bdem_neighbour_list *list, const bdem_body *body, const bdem_contacts *contacts,
+                                   const bdem_rig *rig);
 /** Makes sure that the list holds every pair that can touch while nothing moves further than `travel` from here. */
 scr_status bdem_contact_update(struct bdem_state *state, double travel, scr_error *error);
 /** The same when bdem_moved_since_listed is known already. */
 scr_status bdem_contact_follow(struct bdem_state *state, double moved, double travel, scr_error *error);
-/** Adds the pairs of bonds that broke since, if any did. */
-scr_status bdem_contact_add_broken(struct bdem_state *state, scr_error *error);
 
 #endif

@@ -273,9 +273,9 @@ double bdem_deepest_pair(const bdem_body *body, const bdem_contacts *contacts)
 /* ── impacts ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* The largest overlap of a pair at the part's start, middle and end, and its normal there. */
-static double largest_pair_overlap(const bdem_state *s, const bdem_pair *pair, scr_vec3 *normal)
+static double largest_pair_overlap(const bdem_body *body, const bdem_start *began, const bdem_pair *pair, scr_vec3 *normal)
 {
-  const scr_vec3 *to = s->body.position, *from = s->start.position;
+  const scr_vec3 *to = body->position, *from = began->position;
   scr_vec3 start = vec3_sub(from[pair->j], from[pair->i]), end = vec3_sub(to[pair->j], to[pair->i]);
   double largest = 0.0;
   for (int k = 0; k < 3; ++k) {
@@ -288,11 +288,12 @@ static double largest_pair_overlap(const bdem_state *s, const bdem_pair *pair, s
   return largest;
 }
 
-static double largest_touch_overlap(const bdem_state *s, const bdem_touch *touch, const part_motion *before, scr_vec3 *normal)
+static double largest_touch_overlap(const bdem_body *body, const bdem_contacts *contacts, const bdem_start *began, const bdem_touch *touch,
+                                    const part_motion *before, scr_vec3 *normal)
 {
-  const scr_part *rig = &s->contacts.rig[touch->part];
-  scr_vec3 to = s->body.position[touch->sphere], from = s->start.position[touch->sphere];
-  const part_motion *now = &s->contacts.parts[touch->part];
+  const scr_part *rig = &contacts->rig[touch->part];
+  scr_vec3 to = body->position[touch->sphere], from = began->position[touch->sphere];
+  const part_motion *now = &contacts->parts[touch->part];
   scr_vec3 place = now->pose.position, place_before = before->pose.position, turn = part_way_between(rig, before, now).turn;
   double largest = 0.0;
   for (int k = 0; k < 3; ++k) {
@@ -308,24 +309,24 @@ static double largest_touch_overlap(const bdem_state *s, const bdem_touch *touch
   return largest;
 }
 
-double bdem_impact_energy(const bdem_state *s, const part_motion *parts_before, double dt)
+double bdem_impact_energy(const bdem_body *body, const bdem_contacts *contacts, const bdem_start *began, const part_motion *parts_before,
+                          double dt)
 {
-  const bdem_contacts *contacts = &s->contacts;
-  const scr_vec3 *velocity = s->start.velocity;
+  const scr_vec3 *velocity = began->velocity;
   double sum = 0.0;
   scr_vec3 normal = {0, 0, 0};
   for (size_t k = 0; k < contacts->pair_count; ++k) {
     const bdem_pair *pair = &contacts->pairs[k];
-    double overlap = largest_pair_overlap(s, pair, &normal);
+    double overlap = largest_pair_overlap(body, began, pair, &normal);
     if (overlap > 0.0) sum += pair->stiffness * overlap * fabs(vec3_dot(normal, vec3_sub(velocity[pair->j], velocity[pair->i])));
   }
   for (size_t k = 0; k < contacts->touch_count; ++k) {
     const bdem_touch *touch = &contacts->touches[k];
     const part_motion *before = &parts_before[touch->part], *now = &contacts->parts[touch->part];
-    double overlap = largest_touch_overlap(s, touch, before, &normal);
+    double overlap = largest_touch_overlap(body, contacts, began, touch, before, &normal);
     if (!(overlap > 0.0)) continue;
     part_way went = part_way_between(&contacts->rig[touch->part], before, now);
-    scr_vec3 part = vec3_scale(part_way_at(&went, vec3_sub(s->body.position[touch->sphere], now->pose.position)), 1.0 / dt);
+    scr_vec3 part = vec3_scale(part_way_at(&went, vec3_sub(body->position[touch->sphere], now->pose.position)), 1.0 / dt);
     sum += touch->stiffness * overlap * fabs(vec3_dot(normal, vec3_sub(velocity[touch->sphere], part)));
   }
   return 0.5 * dt * sum;

@@ -2,7 +2,7 @@
 #ifndef SCREE_METHODS_BDEM_SWEEP_H
 #define SCREE_METHODS_BDEM_SWEEP_H
 
-#include "methods/bdem/contact/contact.h"
+#include "methods/bdem/contact/grip.h"
 #include "methods/bdem/model.h"
 
 struct bdem_state;
@@ -30,6 +30,7 @@ scr_status bdem_check_passed(const struct bdem_state *state, const part_motion *
 double bdem_deepest_pair(const bdem_body *body, const bdem_contacts *contacts);
 /** Most of the energy that contacts of an implicit part that was solved took or gave, J: half their impulse times the speed of approach or
  *  parting at its start, which is all the energy of a body that the impulse stops. */
-double bdem_impact_energy(const struct bdem_state *state, const part_motion *parts_before, double dt);
+double bdem_impact_energy(const bdem_body *body, const bdem_contacts *contacts, const bdem_start *began, const part_motion *parts_before,
+                          double dt);
 
 #endif

@@ -16,6 +16,7 @@
  *    judgement          bdem_way_missed, bdem_impact_energy, bdem_mark_bonds: done, or again in halves or as a burst of explicit steps
  *    contact solve      bdem_contact_impulses
  *    fracture           bdem_break_marked
+ *    burst              bdem_advance_burst                  explicit steps instead, in halves as they need
  *
  *  Contact forces are found from the candidates in the force pass itself: detection is the list, and the overlap of each of its pairs. */
 #ifndef SCREE_METHODS_BDEM_STAGES_H
@@ -41,13 +42,23 @@ double bdem_kick_and_drift(const bdem_model *model, bdem_body *body, bdem_total 
 bool bdem_force_and_kick(bdem_state *state, double dt);
 
 /** Force and torque of bonds and contacts on every sphere at the present positions, and the loads on the rig. */
-void bdem_force_pass(bdem_state *state);
+void bdem_force_pass(const bdem_model *model, const bdem_body *body, bdem_contacts *contacts, bdem_total *total, bdem_rig *rig);
 
 /** One step of the explicit integrator, or one of a burst, in halves as long as it would take a sphere too far past what it meets; up to `end`, s. */
 scr_status bdem_advance_explicit(bdem_state *state, double dt, double end, scr_error *error);
 
 /** One step of the scene's implicit integrator from `time` on, in parts and bursts as it needs. */
 scr_status bdem_advance_implicit(bdem_state *state, double time, scr_error *error);
+
+/** A part of an implicit step from `time` on, done by explicit steps: what breaking and impacts need. Eventful to its end, it has the next part not
+ *  tried implicitly at all (control.bursting). The part's start must have been kept. */
+scr_status bdem_advance_burst(bdem_state *state, double time, double dt, scr_error *error);
+
+/** What impacts are measured by, J: all energy put in, with `work` since the ledger; the weight's over one radius, so that settling under it is no
+ *  impact; and such that neither is the first touch of a rig that loads slowly, which sets at most all mass in motion at its speed. */
+double bdem_energy_scale(const bdem_state *state, double work);
+/** Share of that which a part may lose in an impact without being done by explicit steps. */
+#define BDEM_CALM_IMPACT 1e-3
 
 /** No sphere may be pushed through a part of the rig: SCR_DIVERGED. Notes how deep the deepest contact was. */
 scr_status bdem_check_depth(bdem_state *state, scr_error *error);

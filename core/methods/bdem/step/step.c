@@ -1,12 +1,12 @@
 /* One step by the scene's integrator, and what every step is checked for. */
 #include "methods/bdem/step/stages.h"
 
-void bdem_force_pass(bdem_state *s)
+void bdem_force_pass(const bdem_model *model, const bdem_body *body, bdem_contacts *contacts, bdem_total *total, bdem_rig *rig)
 {
-  bdem_batches_forces(&s->batches, &s->body, s->total.force, s->total.torque);
-  bdem_contacts_rub(&s->contacts, &s->body, 0.0, s->total.force, s->total.torque);
-  bdem_parts_load(&s->contacts, &s->body, s->rig.load);
-  bdem_grips_load(&s->model, &s->body, &s->total, &s->contacts, &s->rig);
+  bdem_batches_forces(body->batches, body, total->force, total->torque);
+  bdem_contacts_rub(contacts, body, 0.0, total->force, total->torque);
+  bdem_parts_load(contacts, body, rig->load);
+  bdem_grips_load(model, body, total, contacts, rig);
 }
 
 static bool all_finite(const bdem_state *s)

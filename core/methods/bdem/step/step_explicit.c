@@ -24,7 +24,7 @@ static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_err
   bdem_grips_set_velocity(&s->rig, &s->contacts, before, dt, &s->body);
   double moved = bdem_kick_and_drift(&s->model, &s->body, &s->total, &s->list, &s->ledger, &s->scratch, dt);
   bdem_grips_place(&s->rig, &s->contacts, &s->body);
-  SCR_TRY(bdem_contact_follow(s, fmax(moved, bdem_rig_moved_since_listed(s)), 0.0, error));
+  SCR_TRY(bdem_contact_follow(s, fmax(moved, bdem_rig_moved_since_listed(&s->list, &s->body, &s->contacts, &s->rig)), 0.0, error));
   s->step.finite = bdem_force_and_kick(s, 0.5 * dt);
   for (size_t p = 0; p < s->contacts.part_count; ++p) {
     const part_load *old = &load_before[p], *now = &s->rig.load[p];

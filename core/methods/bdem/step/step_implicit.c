@@ -38,7 +38,7 @@ static void restore(bdem_state *s, double time)
   }
   parts_move(s->parts, time);
   bdem_friction_restore(&s->contacts);
-  bdem_force_pass(s);
+  bdem_force_pass(&s->model, &s->body, &s->contacts, &s->total, &s->rig);
 }
 
 static double potential(bdem_state *s)
@@ -59,7 +59,7 @@ static scr_status solve_part(bdem_state *s, double time, double dt, bool *far, s
     SCR_TRY(bdem_contact_update(s, travel, error));
     SCR_TRY(bdem_solver_follow(s, error));
     SCR_TRY(bdem_solver_step(s, time, dt, error));
-    double moved = bdem_moved_since_listed(s);
+    double moved = bdem_moved_since_listed(&s->list, &s->body, &s->contacts, &s->rig);
     if (moved <= 0.5 * s->list.skin) {
       s->step.friction = bdem_friction_commit(&s->contacts, &s->body, s->model.options->integrator == BDEM_INTEGRATOR_VARIATIONAL);
       return SCR_OK;
@@ -149,28 +149,10 @@ static void book_part(bdem_state *s, const part_works *works)
 static double impact_loss(const bdem_state *s, const part_works *works, const part_motion *before, double dt)
 {
   if (works->lost == 0.0 || (s->contacts.pair_count == 0 && s->contacts.touch_count == 0)) return 0.0;
-  return fmin(fabs(works->lost), bdem_impact_energy(s, before, dt));
+  return fmin(fabs(works->lost), bdem_impact_energy(&s->body, &s->contacts, &s->start, before, dt));
 }
 
-/* Share of the energy scale that a part may lose in an impact without being done by explicit steps, and by which the energy of contacts may
- * vary during those for an impact to be over. */
-static const double calm_impact = 1e-3, calm_contacts = 2e-3;
-
-/* Speed of the rig below which it loads slowly, over a radius per stable step, which is about the speed of sound. */
-static const double slow_loading = 1e-3;
-
-/* What impacts are measured by, J: all energy put in; the weight's over one radius, so that settling under it is no impact; and such that neither
- * is the first touch of a rig that loads slowly, which sets at most all mass in motion at its speed. */
-static double energy_scale(const bdem_state *s, const part_works *works)
-{
-  double external = s->ledger.parts + s->ledger.gravity + (works ? works->parts + works->gravity : 0.0), speed = 0.0;
-  for (size_t p = 0; p < s->contacts.part_count; ++p) speed = fmax(speed, bdem_part_speed(&s->contacts, &s->body, p));
-  bool slow = speed * s->model.stable_step < slow_loading * bdem_radius_extreme(&s->model, false);
-  double touch = slow ? 0.5 * s->model.mass * speed * speed / calm_impact : 0.0;
-  return s->ledger.start + fabs(external) + s->model.weight_over_radius + s->model.rounding + touch;
-}
-
-/* Share of it by which the energy may change in a variational part. Steps too long for vibrations make it grow without bound. */
+/* Share of the energy scale by which the energy may change in a variational part. Steps too long for vibrations make it grow without bound. */
 static const double calm_variation = 5e-3;
 
 typedef enum part_outcome {
@@ -186,10 +168,10 @@ static scr_status judge_contacts(bdem_state *s, double dt, double potential_befo
   SCR_TRY(bdem_way_missed(s, before, dt, hit, error));
   if (*hit) return SCR_OK;
   bdem_grips_set_velocity(&s->rig, &s->contacts, before, dt, &s->body);
-  bdem_force_pass(s);
+  bdem_force_pass(&s->model, &s->body, &s->contacts, &s->total, &s->rig);
   part_works works = measure_part(s, dt, potential_before, before);
-  double scale = energy_scale(s, &works);
-  bool lost = s->model.options->impacts == BDEM_IMPACTS_EXPLICIT_BURSTS && impact_loss(s, &works, before, dt) > calm_impact * scale;
+  double scale = bdem_energy_scale(s, works.parts + works.gravity);
+  bool lost = s->model.options->impacts == BDEM_IMPACTS_EXPLICIT_BURSTS && impact_loss(s, &works, before, dt) > BDEM_CALM_IMPACT * scale;
   *hit = lost || (s->model.options->integrator == BDEM_INTEGRATOR_VARIATIONAL && fabs(works.lost) > calm_variation * scale);
   return SCR_OK;
 }
@@ -223,7 +205,7 @@ static scr_status try_part(bdem_state *s, double time, double dt, bool may_break
   if (*hit || !may_break || s->model.options->breaking != BDEM_BREAKING_WORST_FIRST) return SCR_OK;
   SCR_TRY(resolve_part(s, time, dt, potential_before, error));
   bdem_grips_set_velocity(&s->rig, &s->contacts, before, dt, &s->body);
-  bdem_force_pass(s);
+  bdem_force_pass(&s->model, &s->body, &s->contacts, &s->total, &s->rig);
   return SCR_OK;
 }
 
@@ -269,30 +251,6 @@ static scr_status give_up(uint64_t step, scr_error *error)
                   1 << DIVERGENCE_HALVINGS, why);
 }
 
-/* A part of an implicit step done by explicit ones: what breaking and impacts need, and far cheaper than as short implicit ones. When it was
- * eventful to its end, the next part is not tried implicitly at all. */
-static scr_status advance_burst(bdem_state *s, double time, double dt, scr_error *error)
-{
-  size_t broken = s->fracture.broken_count;
-  uint64_t count = (uint64_t)ceil(dt / bdem_explicit_step_length(&s->model));
-  double least = INFINITY, most = 0.0;
-  s->control.fast = true;
-  for (uint64_t k = 1; k <= count; ++k) {
-    SCR_TRY(bdem_advance_explicit(s, dt / (double)count, time + (double)k / (double)count * dt, error));
-    if (s->control.fast || k % BDEM_PAIR_CHECK_STEPS == 0)
-      s->control.deepest = fmax(s->control.deepest, bdem_deepest_pair(&s->body, &s->contacts));
-    SCR_TRY(bdem_check_depth(s, error));
-    double contact = bdem_pairs_energy(&s->contacts, &s->body) + bdem_touches_energy(&s->contacts, &s->body);
-    least = fmin(least, contact);
-    most = fmax(most, contact);
-  }
-  s->step.solver.substeps += count;
-  bool pressed = most - least > fmax(calm_contacts * energy_scale(s, NULL), 0.05 * most);
-  s->control.bursting =
-      s->fracture.broken_count > broken || pressed || bdem_velocity_jumped(&s->model, &s->body, &s->fracture, s->start.velocity);
-  return SCR_OK;
-}
-
 /* Longest part in which bonds may break without more ado. */
 static double longest_breaking(const bdem_state *s)
 {
@@ -329,7 +287,7 @@ scr_status bdem_advance_implicit(bdem_state *s, double time, scr_error *error)
     if (status != SCR_OK && status != SCR_DIVERGED) return status;
     failures += status == SCR_DIVERGED;
     burst = burst || (status == SCR_OK && bursts(s, outcome));
-    if (burst) SCR_TRY(advance_burst(s, from, dt, error));
+    if (burst) SCR_TRY(bdem_advance_burst(s, from, dt, error));
     bool again = status == SCR_DIVERGED || (!burst && outcome >= PART_WOULD_BREAK);
     eventful = eventful || again || (!burst && outcome == PART_BROKE);
     if (again) {
