@@ -11,6 +11,7 @@
 #include "record/drawable.h"
 #include "record/frame_solids.h"
 #include "record/frame_surface.h"
+#include "record/geometry_record.h"
 #include "record/piece_surface.h"
 #include "record/recording.h"
 
@@ -205,7 +206,7 @@ static scr_status make_file(scr_recording *recording, const scr_surface_options 
 {
   bool found = false;
   uint64_t seq;
-  SCR_TRY(topology_read(recording, &x->topology, &found, error));
+  SCR_TRY(geometry_topology_read(recording, &x->topology, &found, error));
   if (!found) return scr_fail(error, SCR_BAD_FILE, NULL, "the recording has no topology yet: there is nothing to export");
   SCR_TRY(find_frame(recording, options->frame, &seq, summary, error));
   SCR_TRY(read_frame(recording, seq, x, error));

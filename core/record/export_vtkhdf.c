@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "record/geometry_record.h"
 #include "record/recording.h"
 #include "record/vtk_grid.h"
 
@@ -128,7 +129,7 @@ typedef struct vtk_export {
 static scr_status export_begin(scr_recording *recording, vtk_export *x, scr_error *error)
 {
   bool found = false;
-  SCR_TRY(topology_read(recording, &x->topology, &found, error));
+  SCR_TRY(geometry_topology_read(recording, &x->topology, &found, error));
   if (!found) return scr_fail(error, SCR_BAD_FILE, NULL, "the recording has no topology yet: there is nothing to export");
   SCR_TRY(scr_curves_read(recording, 0, &x->curves, error));
   return vtk_grid_create(&x->topology, &x->grid, error);

@@ -96,7 +96,8 @@ scr_status geometry_take(scr_topology *topology, const void *payload, size_t siz
   return status == SCR_BAD_USAGE ? SCR_BAD_FILE : status;
 }
 
-scr_status geometry_read(scr_recording *recording, scr_topology *topology, size_t *missing, scr_error *error)
+/* Takes every geometry record there is. `*missing`: how many shapes had none. */
+static scr_status take_all(scr_recording *recording, scr_topology *topology, size_t *missing, scr_error *error)
 {
   *missing = topology->shape_count;
   for (uint64_t seq = 0; (seq = scr_recording_next(recording, seq, 1u << SCR_RECORD_GEOMETRY)) != 0;) {
@@ -110,4 +111,18 @@ scr_status geometry_read(scr_recording *recording, scr_topology *topology, size_
     --*missing;
   }
   return SCR_OK;
+}
+
+scr_status geometry_topology_read(scr_recording *recording, scr_topology *topology, bool *found, scr_error *error)
+{
+  size_t missing = 0;
+  SCR_TRY(topology_read(recording, topology, found, error));
+  scr_status status = *found ? take_all(recording, topology, &missing, error) : SCR_OK;
+  if (status == SCR_OK && missing > 0 && scr_recording_newest(recording, 1u << SCR_RECORD_FRAME))
+    status =
+        scr_fail(error, SCR_BAD_FILE, NULL, "%zu geometry records are missing before the first frame: the recording is damaged", missing);
+  if (status == SCR_OK && missing == 0) return SCR_OK;
+  *found = false; /* the recording is still being begun, or damaged */
+  topology_clear(topology);
+  return status;
 }

@@ -13,8 +13,9 @@ scr_status geometry_payload(const scr_drawable *drawable, uint32_t id, uint32_t 
  *  @return SCR_OK; SCR_BAD_FILE (no such shape, one that was taken before, other counts than the topology's, or not sound), SCR_NO_MEMORY */
 scr_status geometry_take(scr_topology *topology, const void *payload, size_t size, scr_error *error);
 
-/** Reads all geometry records of a recording into its topology. `*missing` tells how many shapes had none: more than 0 only in a recording that
- *  ends before its first frame. @return SCR_OK; SCR_BAD_FILE, SCR_IO, SCR_NO_MEMORY */
-scr_status geometry_read(scr_recording *recording, scr_topology *topology, size_t *missing, scr_error *error);
+/** Reads a recording's topology and all its shapes: what it takes to draw a frame. `*found` is false, and the topology empty, as long as not all of
+ *  them are there.
+ *  @return SCR_OK; SCR_BAD_FILE (also frames without the geometry they need), SCR_IO, SCR_NO_MEMORY */
+scr_status geometry_topology_read(scr_recording *recording, scr_topology *topology, bool *found, scr_error *error);
 
 #endif

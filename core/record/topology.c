@@ -10,7 +10,6 @@
 #include "base/json_reader.h"
 #include "base/memory.h"
 #include "record/drawable.h"
-#include "record/geometry_record.h"
 #include "record/recording.h"
 #include "record/table.h"
 #include "record/table_json.h"
@@ -145,7 +144,8 @@ static bool add_lists(json_t *root, const scr_topology *topology)
 {
   return (topology->table_count == 0 || json_object_set_new(root, "tables", tables_json(topology->tables, topology->table_count)) == 0) &&
          (topology->stage_count == 0 || json_object_set_new(root, "stages", stages_json(topology->stages, topology->stage_count)) == 0) &&
-         (topology->kernel_count == 0 || json_object_set_new(root, "kernels", kernels_json(topology->kernels, topology->kernel_count)) == 0);
+         (topology->kernel_count == 0 ||
+          json_object_set_new(root, "kernels", kernels_json(topology->kernels, topology->kernel_count)) == 0);
 }
 
 /* Jansson's setters accept NULL for an object that could not be made and then fail; so one check at the end of each list is enough: a
@@ -467,16 +467,6 @@ scr_status topology_read(scr_recording *recording, scr_topology *topology, bool 
   SCR_TRY(recording_payload(recording, seq, &record, &payload, &size, error));
   scr_status status = topology_parse(payload, size, topology, error);
   free(record);
-  SCR_TRY(status);
-  size_t missing = 0;
-  status = geometry_read(recording, topology, &missing, error);
-  if (status == SCR_OK && missing > 0) {
-    *found = false; /* the recording is still being begun */
-    if (scr_recording_newest(recording, 1u << SCR_RECORD_FRAME))
-      status =
-          scr_fail(error, SCR_BAD_FILE, NULL, "%zu geometry records are missing before the first frame: the recording is damaged", missing);
-  }
-  if (status != SCR_OK || missing > 0) topology_clear(topology);
   return status;
 }
 

@@ -45,8 +45,8 @@ char *topology_json(const scr_topology *topology);
 /** Reads a payload, trusting nothing. Its shapes have no triangles until their geometry records are taken. On failure `topology` is left empty. @return SCR_OK, SCR_BAD_FILE, SCR_NO_MEMORY */
 scr_status topology_parse(const char *text, size_t length, scr_topology *topology, scr_error *error);
 
-/** Reads a recording's topology and geometry records. `*found` is false, and the topology empty, as long as not all of them are there.
- *  @return SCR_OK; SCR_BAD_FILE (also frames without the geometry they need), SCR_IO, SCR_NO_MEMORY */
+/** Reads a recording's topology record. `*found` is false, and the topology empty, when it has none yet. Its shapes have no triangles:
+ *  geometry_record.h reads them too. @return SCR_OK, SCR_BAD_FILE, SCR_IO, SCR_NO_MEMORY */
 scr_status topology_read(scr_recording *recording, scr_topology *topology, bool *found, scr_error *error);
 
 void topology_clear(scr_topology *topology);

@@ -11,6 +11,7 @@
 
 #include "record/frame_surface.h"
 #include "record/record.h"
+#include "record/geometry_record.h"
 #include "record/recording.h"
 #include "record/topology.h"
 #include "tests/support/frame_mesh.h"
@@ -125,7 +126,7 @@ static void read_topology(scr_recording *recording)
 {
   scr_topology topology, again;
   bool found;
-  if (topology_read(recording, &topology, &found, NULL) != SCR_OK || !found) return;
+  if (geometry_topology_read(recording, &topology, &found, NULL) != SCR_OK || !found) return;
   read_frames(recording, &topology);
   char *text = topology_json(&topology);
   if (text && topology_parse(text, strlen(text), &again, NULL) == SCR_OK) {

@@ -12,6 +12,7 @@
 
 #include "geometry/mesh_read.h"
 #include "record/frame_surface.h"
+#include "record/geometry_record.h"
 #include "record/recording.h"
 #include "record/topology.h"
 #include "tests/support/folder.h"
@@ -309,7 +310,7 @@ static void check_frames(scr_recording *recording, size_t points, size_t frames)
   bool found;
   size_t count = 0;
   frame_view view = {0};
-  assert_int_equal(topology_read(recording, &topology, &found, NULL), SCR_OK);
+  assert_int_equal(geometry_topology_read(recording, &topology, &found, NULL), SCR_OK);
   assert_true(found && topology.shape_count == 0 && strcmp(topology.drawables[0].pieces, "fragment") == 0);
   assert_int_equal(topology.drawables[0].element_count, points);
   assert_true(topology.drawables[topology.drawable_count - 1].changing);

@@ -124,7 +124,7 @@ static void test_every_kind_comes_back_from_a_recording(void **state)
   bool found;
   assert_int_equal(scr_recording_verify(recording, 0, &check, NULL), SCR_OK);
   assert_int_equal(check.integrity, SCR_COMPLETE);
-  assert_int_equal(topology_read(recording, &topology, &found, NULL), SCR_OK);
+  assert_int_equal(geometry_topology_read(recording, &topology, &found, NULL), SCR_OK);
   assert_true(found && topology.drawable_count == KINDS_COUNT && topology.shape_count == 3);
   assert_true(topology.drawables[KINDS_STONES].shapes[0].modes[7].z == 2);
   assert_int_equal(topology.drawables[KINDS_MEMBRANE].shapes[0].mesh.triangle[7][1], 8);
@@ -452,7 +452,7 @@ static void test_a_topology_is_there_once_all_its_shapes_are(void **state)
     snprintf(name, sizeof name, "%d.scree", (int)count);
     char *path = folder_path(folder, name);
     scr_recording *copy = copy_records(recording, path, count, 0);
-    assert_int_equal(topology_read(copy, &topology, &found, NULL), SCR_OK);
+    assert_int_equal(geometry_topology_read(copy, &topology, &found, NULL), SCR_OK);
     assert_int_equal(found, count >= 5);
     topology_clear(&topology);
     scr_recording_close(copy);
@@ -463,7 +463,7 @@ static void test_a_topology_is_there_once_all_its_shapes_are(void **state)
   bool found;
   char *path = folder_path(folder, "without.scree");
   scr_recording *copy = copy_records(recording, path, 6, 4);
-  assert_int_equal(topology_read(copy, &topology, &found, &error), SCR_BAD_FILE);
+  assert_int_equal(geometry_topology_read(copy, &topology, &found, &error), SCR_BAD_FILE);
   assert_non_null(strstr(error.message, "1 geometry records are missing"));
   scr_recording_close(copy);
   scr_recording_close(recording);
@@ -499,7 +499,7 @@ static void test_a_frame_that_does_not_fit_its_topology_is_refused(void **state)
   scr_topology topology;
   bool found;
   frame_view view = {0};
-  assert_int_equal(topology_read(recording, &topology, &found, NULL), SCR_OK);
+  assert_int_equal(geometry_topology_read(recording, &topology, &found, NULL), SCR_OK);
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     void *record;
     const void *payload;

@@ -2,6 +2,7 @@
 #include "test_run_toy.h"
 
 #include "record/frame_view.h"
+#include "record/geometry_record.h"
 #include "record/recording.h"
 #include "tests/support/frame_mesh.h"
 #include "tests/support/kinds.h"
@@ -105,7 +106,7 @@ static void test_the_shapes_are_recorded_behind_the_topology(void **state)
   static const uint16_t types[4] = {SCR_RECORD_SCENE, SCR_RECORD_TOPOLOGY, SCR_RECORD_GEOMETRY, SCR_RECORD_GEOMETRY};
   for (uint64_t seq = 1; seq <= 4; seq++) assert_int_equal(scr_recording_header(recording, seq)->type, types[seq - 1]);
   assert_int_equal(scr_recording_newest(recording, 1u << SCR_RECORD_GEOMETRY), 4);
-  assert_int_equal(topology_read(recording, &topology, &found, NULL), SCR_OK);
+  assert_int_equal(geometry_topology_read(recording, &topology, &found, NULL), SCR_OK);
   assert_int_equal(topology.drawables[STONES].shapes[1].mesh.triangle_count, 12);
   for (uint64_t seq = 0; (seq = scr_recording_next(recording, seq, 1u << SCR_RECORD_FRAME)) != 0;) {
     void *record;
@@ -155,7 +156,7 @@ static void test_points_that_vary_have_skins_of_the_pieces_they_declare(void **s
   bool found;
   uint64_t seq = 0;
   assert_int_equal(scr_recording_open(file_in(l->first, "recording.scree"), &recording, NULL), SCR_OK);
-  assert_int_equal(topology_read(recording, &topology, &found, NULL), SCR_OK);
+  assert_int_equal(geometry_topology_read(recording, &topology, &found, NULL), SCR_OK);
   assert_string_equal(topology.drawables[SKIN].fields[SCR_SKIN_PIECE].name, "clump");
   for (uint32_t k = 0; k < 5; k++) {
     void *record;
