@@ -449,7 +449,7 @@ class Job:
         return [self._save(folder / name, path, accept) for name, path, accept in wanted]
 
     def surface(self, frame: int, path: str) -> Path:
-        """Saves the surfaces of a frame's fragments as a file in m, STL or binary PLY by its name's ending. frame: its number from 0; -1 is the newest.
+        """Saves the surfaces of a frame (of pieces, bodies, meshes) as a file in m, STL or binary PLY by its name's ending. frame: its number from 0; -1 is the newest.
         Raises NotFound when there is no such frame, ScreeError when it would be too large, ServerUnreachable while others have theirs made."""
         target = Path(path)
         if target.suffix.lower() not in (".stl", ".ply"):
