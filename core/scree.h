@@ -216,11 +216,21 @@ void              scr_sim_observe(const scr_sim *sim, double *values);
 
 /* ── 5. Runs ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
+enum { SCR_HEADLINE_LIMIT = 3 };
+
+/** A number that says how a run does, for progress lines, lists and tables of results. A method declares which there are. */
+typedef struct scr_headline {
+  char   name[64];  /**< of the curve it is made from: "wall.z_max.force_z" */
+  char   label[64]; /**< for people: "Peak force" */
+  char   unit[16];  /**< "N"; "1" when it has none */
+  double value;     /**< NaN: not known yet */
+} scr_headline;
+
 typedef struct scr_run_progress {
   uint64_t step, step_count;   /**< step_count 0: not known, for the method chooses its steps; how far the run is, is sim_time / duration */
   double   sim_time, duration; /**< s */
-  double   peak_force;         /**< N, largest magnitude so far of the first plotted curve that is a force; 0 when none is */
-  double   broken_bonds;       /**< 0 when the method has no bonds */
+  size_t   headline_count;
+  scr_headline headlines[SCR_HEADLINE_LIMIT]; /**< what the method declares; by default the largest magnitude of the first plotted force */
   double   run_seconds;        /**< wall-clock of this attempt */
   double   steps_per_second;   /**< over the last seconds */
   double   time_per_second;    /**< s of simulated time per s, over the last seconds */
@@ -337,8 +347,8 @@ typedef struct scr_end {
   char        message[640]; /**< which stop rule, or why it failed; "" otherwise */
   uint64_t    step;
   double      sim_time;     /**< s */
-  double      peak_force;   /**< N */
-  double      broken_bonds;
+  size_t       headline_count;
+  scr_headline headlines[SCR_HEADLINE_LIMIT]; /**< as they were at the end */
   uint64_t    frames, samples;
   size_t      doubt_count;  /**< of a run that succeeded: 0 means a plain success */
   scr_doubt   doubts[SCR_DOUBT_LIMIT];

@@ -9,3 +9,12 @@ ALTER TABLE job ADD COLUMN damage_sound INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE job ADD COLUMN damage_expected INTEGER NOT NULL DEFAULT 0;
 -- The next recording to read over is the first of this index.
 CREATE INDEX job_verified ON job (verified, id) WHERE ended > 0 AND last_seq > 0;
+
+-- The numbers that tell how a run does, which its method declares: a JSON array of {"name", "label", "unit", "value"}. Jobs from before keep the two that
+-- there were for all.
+ALTER TABLE job ADD COLUMN headlines TEXT NOT NULL DEFAULT '[]';
+UPDATE job SET headlines = json_array(json_object('name', 'peak_force', 'label', 'Peak force', 'unit', 'N', 'value', peak_force),
+                                      json_object('name', 'broken_bonds', 'label', 'Broken bonds', 'unit', '1', 'value', broken_bonds))
+  WHERE started > 0;
+ALTER TABLE job DROP COLUMN peak_force;
+ALTER TABLE job DROP COLUMN broken_bonds;

@@ -65,7 +65,9 @@ typedef struct lab_job {
   struct {
     uint64_t step, step_count;
     double sim_time, duration; /**< s */
-    double peak_force, broken_bonds;
+    size_t headline_count;
+    scr_headline headlines[SCR_HEADLINE_LIMIT]; /**< what its method declares; none before the run has begun */
+    char stage[96]; /**< label of the stage the run is in, "" when there is none or it does not run */
     double run_seconds, steps_per_second;
     double eta_seconds; /**< wall-clock to the end at the present pace, NaN when unknown */
     uint64_t last_seq;

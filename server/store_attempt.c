@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "record/headlines.h"
 #include "server/store_internal.h"
 
 typedef struct pid_context {
@@ -60,19 +61,29 @@ typedef struct progress_context {
   lab_job job;
 } progress_context;
 
+static void bind_finite(sqlite3_stmt *statement, int column, double number)
+{
+  sqlite3_bind_double(statement, column, isfinite(number) ? number : 0);
+}
+
 static scr_status update_progress(store_connection *writer, int64_t id, int64_t token, const lab_job *job, scr_error *error)
 {
   sqlite3_stmt *statement;
   const char *sql =
-      "UPDATE job SET step = ?, step_count = ?, sim_time = ?, duration = ?, peak_force = ?, broken_bonds = ?, run_seconds = ?, "
+      "UPDATE job SET step = ?, step_count = ?, sim_time = ?, duration = ?, headlines = ?, run_seconds = ?, "
       "last_seq = ? WHERE id = ? AND token = ? AND state = 'running'";
   SCR_TRY(connection_prepare(writer, STATEMENT_PROGRESS, sql, &statement, error));
   int c = 1;
   bind_count(statement, c++, job->progress.step);
   bind_count(statement, c++, job->progress.step_count);
-  const double numbers[] = {job->progress.sim_time, job->progress.duration, job->progress.peak_force, job->progress.broken_bonds,
-                            job->progress.run_seconds};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) sqlite3_bind_double(statement, c++, isfinite(numbers[i]) ? numbers[i] : 0);
+  bind_finite(statement, c++, job->progress.sim_time);
+  bind_finite(statement, c++, job->progress.duration);
+  json_t *list = headlines_json(job->progress.headlines, job->progress.headline_count);
+  char *headlines = list ? json_dumps(list, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+  json_decref(list);
+  sqlite3_bind_text(statement, c++, headlines ? headlines : "[]", -1, SQLITE_TRANSIENT);
+  free(headlines);
+  bind_finite(statement, c++, job->progress.run_seconds);
   bind_count(statement, c++, job->progress.last_seq);
   sqlite3_bind_int64(statement, c++, id);
   sqlite3_bind_int64(statement, c++, token);

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/headlines.h"
 #include "server/store_internal.h"
 
 #define JOB_COLUMNS                                                                                                                        \
   "id, name, title, method, state, created, started, ended, attempt, max_attempts, cancel_requested, pause_requested, error, node_count, " \
   "bond_count, memory_bytes, time_step, time_step_rule, total_steps, frame_count, record_bytes, estimated_seconds, step, step_count, "     \
-  "sim_time, duration, peak_force, broken_bonds, run_seconds, last_seq, priority, threads, waiting, tags, notes, doubts, record_count, "   \
+  "sim_time, duration, headlines, run_seconds, last_seq, priority, threads, waiting, tags, notes, doubts, record_count, "   \
   "record_digest, damage, damage_found, damage_sound, damage_expected"
 
 static const char get_sql[] = "SELECT " JOB_COLUMNS " FROM job WHERE id = ?";
@@ -46,6 +47,14 @@ static void read_doubts(sqlite3_stmt *statement, int column, lab_job *job)
     snprintf(doubt->kind, sizeof doubt->kind, "%s", kind);
     snprintf(doubt->message, sizeof doubt->message, "%s", message);
   }
+  json_decref(list);
+}
+
+static void read_headlines(sqlite3_stmt *statement, int column, lab_job *job)
+{
+  const char *text = (const char *)sqlite3_column_text(statement, column);
+  json_t *list = text ? json_loads(text, 0, NULL) : NULL;
+  job->progress.headline_count = headlines_take_list(list, job->progress.headlines);
   json_decref(list);
 }
 
@@ -89,8 +98,7 @@ static void read_job(sqlite3_stmt *statement, lab_job *job, bool *pause_requeste
   job->progress.step_count = read_count(statement, c++);
   job->progress.sim_time = read_number(statement, c++);
   job->progress.duration = read_number(statement, c++);
-  job->progress.peak_force = read_number(statement, c++);
-  job->progress.broken_bonds = read_number(statement, c++);
+  read_headlines(statement, c++, job);
   job->progress.run_seconds = read_number(statement, c++);
   job->progress.last_seq = read_count(statement, c++);
   job->progress.eta_seconds = (double)NAN;

@@ -134,13 +134,16 @@ static void take_progress(worker_slot *slot, const control_message *message)
   live->progress.step_count = message->step_count;
   live->progress.sim_time = message->sim_time;
   live->progress.duration = message->duration;
-  live->progress.peak_force = message->peak_force;
-  live->progress.broken_bonds = message->broken_bonds;
+  live->progress.headline_count = message->headline_count;
+  memcpy(live->progress.headlines, message->headlines, sizeof live->progress.headlines);
+  memcpy(live->progress.stage, message->stage, sizeof live->progress.stage);
   live->progress.run_seconds = message->run_seconds;
   live->progress.steps_per_second = message->steps_per_second;
   live->progress.last_seq = message->last_seq;
-  double left = message->step_count > message->step ? (double)(message->step_count - message->step) : 0;
-  live->progress.eta_seconds = message->steps_per_second > 0 ? left / message->steps_per_second : (double)NAN;
+  /* Where the method chooses its steps nobody knows how many there will be. */
+  double left = message->step_count > message->step ? (double)(message->step_count - message->step) : 0, pace = message->steps_per_second;
+  if (message->step_count == 0) left = fmax(message->duration - message->sim_time, 0), pace = message->time_per_second;
+  live->progress.eta_seconds = pace > 0 ? left / pace : (double)NAN;
   slot->progress_changed = slot->unsaved = true;
 }
 
@@ -231,12 +234,13 @@ static void take_final_progress(worker_slot *slot, const recording_end *recordin
   lab_job *live = &slot->live;
   if (recording->last_seq > 0) live->progress.last_seq = recording->last_seq;
   live->progress.steps_per_second = 0;
+  live->progress.stage[0] = '\0';
   live->progress.eta_seconds = (double)NAN;
   if (!recording->ended) return;
   live->progress.step = recording->step;
   live->progress.sim_time = recording->sim_time;
-  live->progress.peak_force = recording->peak_force;
-  live->progress.broken_bonds = recording->broken_bonds;
+  live->progress.headline_count = recording->headline_count;
+  memcpy(live->progress.headlines, recording->headlines, sizeof live->progress.headlines);
   live->record_count = recording->last_seq;
   snprintf(live->record_digest, sizeof live->record_digest, "%s", recording->digest);
   live->doubt_count = recording->doubt_count;

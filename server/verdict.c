@@ -19,8 +19,8 @@ static void take_end(const scr_end *said, recording_end *end)
   snprintf(end->message, sizeof end->message, "%s", said->message);
   end->step = said->step;
   end->sim_time = said->sim_time;
-  end->peak_force = said->peak_force;
-  end->broken_bonds = said->broken_bonds;
+  end->headline_count = said->headline_count;
+  memcpy(end->headlines, said->headlines, sizeof end->headlines);
   memcpy(end->digest, said->digest, sizeof end->digest);
   end->doubt_count = said->doubt_count;
   memcpy(end->doubts, said->doubts, sizeof end->doubts);

@@ -13,7 +13,9 @@ typedef struct recording_end {
   char digest[65];                  /**< ended: of its records, "" when it has none */
   uint64_t last_seq;                /**< newest whole record, 0 when there is no recording */
   uint64_t step;
-  double sim_time, peak_force, broken_bonds;
+  double sim_time;
+  size_t headline_count;
+  scr_headline headlines[SCR_HEADLINE_LIMIT];
   size_t doubt_count; /**< ended: why it can't be fully trusted */
   scr_doubt doubts[SCR_DOUBT_LIMIT];
 } recording_end;

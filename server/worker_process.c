@@ -171,6 +171,18 @@ static void make_finite(double *value)
   if (!isfinite(*value)) *value = 0;
 }
 
+/* A worker is not trusted to end its texts, or to count. */
+static void end_texts(control_message *message)
+{
+  message->text[sizeof message->text - 1] = 0;
+  message->stage[sizeof message->stage - 1] = 0;
+  if (message->headline_count > SCR_HEADLINE_LIMIT) message->headline_count = SCR_HEADLINE_LIMIT;
+  for (size_t k = 0; k < SCR_HEADLINE_LIMIT; k++) {
+    scr_headline *headline = &message->headlines[k];
+    headline->name[sizeof headline->name - 1] = headline->label[sizeof headline->label - 1] = headline->unit[sizeof headline->unit - 1] = 0;
+  }
+}
+
 bool worker_hear(const worker_process *process, control_message *message)
 {
   for (;;) {
@@ -178,9 +190,8 @@ bool worker_hear(const worker_process *process, control_message *message)
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0) return false;
     if (size != (ssize_t)sizeof *message || message->version != CONTROL_VERSION) continue;
-    message->text[sizeof message->text - 1] = 0;
-    double *numbers[] = {&message->sim_time,     &message->duration,    &message->peak_force,
-                         &message->broken_bonds, &message->run_seconds, &message->steps_per_second};
+    end_texts(message);
+    double *numbers[] = {&message->sim_time, &message->duration, &message->run_seconds, &message->steps_per_second, &message->time_per_second};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) make_finite(numbers[i]);
     return true;
   }

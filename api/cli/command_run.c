@@ -14,6 +14,7 @@
 #include "api/cli/scene_source.h"
 #include "api/shapes/job_json.h"
 #include "base/error.h"
+#include "record/headlines.h"
 
 /* What the progress call of a run needs, and what it leaves. */
 typedef struct run_watch {
@@ -31,14 +32,17 @@ static scr_run_answer watch(void *user, const scr_run_progress *progress)
   if (progress->resumed && !self->greeted)
     console_say(self->call, "going on from a checkpoint at step %llu", (unsigned long long)progress->step);
   self->greeted = true;
-  double left = (double)(progress->step_count - progress->step);
+  bool counted = progress->step_count > 0;
+  double left = counted ? (double)(progress->step_count - progress->step) : progress->duration - progress->sim_time;
+  double pace = counted ? progress->steps_per_second : progress->time_per_second;
   progress_state state = {.label = "running",
-                          .fraction = progress->step_count ? (double)progress->step / (double)progress->step_count : 0,
+                          .fraction = counted ? (double)progress->step / (double)progress->step_count : progress->sim_time / progress->duration,
                           .sim_time = progress->sim_time,
                           .duration = progress->duration,
-                          .peak_force = progress->peak_force,
-                          .broken_bonds = progress->broken_bonds,
-                          .eta_seconds = progress->steps_per_second > 0 ? left / progress->steps_per_second : (double)NAN};
+                          .headline_count = progress->headline_count,
+                          .stage = progress->stage,
+                          .eta_seconds = pace > 0 ? left / pace : (double)NAN};
+  memcpy(state.headlines, progress->headlines, sizeof state.headlines);
   progress_show(&self->view, &state);
   if (interrupt_came()) return SCR_RUN_STOP;
   self->late = interrupt_clock() >= self->deadline;
@@ -106,9 +110,9 @@ static cli_exit report_end(const cli_call *call, const char *directory, double s
   cli_exit code = end.doubt_count ? CLI_DOUBTED : CLI_DONE;
   json_t *doubts = doubts_json(&end);
   if (call->json) {
-    json_t *verdict = json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:I, s:I}", "verdict", scr_verdict_name(end.verdict), "message",
-                                end.message, "step", (json_int_t)end.step, "sim_time", end.sim_time, "peak_force", end.peak_force,
-                                "broken_bonds", end.broken_bonds, "frames", (json_int_t)end.frames, "samples", (json_int_t)end.samples);
+    json_t *verdict = json_pack("{s:s, s:s, s:I, s:f, s:o, s:I, s:I}", "verdict", scr_verdict_name(end.verdict), "message",
+                                end.message, "step", (json_int_t)end.step, "sim_time", end.sim_time, "headlines",
+                                headlines_json(end.headlines, end.headline_count), "frames", (json_int_t)end.frames, "samples", (json_int_t)end.samples);
     json_t *files = json_pack("{s:o, s:o, s:o, s:o}", "curves", json_sprintf("%s/curves.csv", directory), "plot",
                               json_sprintf("%s/plot.svg", directory), "recording", json_sprintf("%s/recording.scree", directory), "scene",
                               json_sprintf("%s/scene.json", directory));
@@ -118,13 +122,12 @@ static cli_exit report_end(const cli_call *call, const char *directory, double s
     json_object_set_new(verdict, "files", files);
     return console_json(verdict, code);
   }
-  char force[32], broken[32], sim_time[32], span[32];
-  quantity_text(end.peak_force, "N", force, sizeof force);
-  quantity_count(end.broken_bonds, broken, sizeof broken);
+  char sim_time[32], span[32];
   quantity_text(end.sim_time, "s", sim_time, sizeof sim_time);
   quantity_span(seconds, span, sizeof span);
-  printf("succeeded%s: peak force %s, %s bonds broken, %s simulated %s%s\n", end.doubt_count ? ", with doubts" : "", force, broken,
-         sim_time, isfinite(seconds) ? "in " : "before", isfinite(seconds) ? span : "");
+  printf("succeeded%s: ", end.doubt_count ? ", with doubts" : "");
+  report_headlines(end.headlines, end.headline_count, stdout);
+  printf("%s simulated %s%s\n", sim_time, isfinite(seconds) ? "in " : "before", isfinite(seconds) ? span : "");
   if (end.message[0]) printf("  %s\n", end.message);
   json_t *ended = json_pack("{s:o}", "doubts", doubts);
   report_doubts(ended, stdout);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "api/cli/interrupt.h"
+#include "api/cli/report.h"
 #include "base/quantity.h"
 #include "base/text.h"
 
@@ -33,10 +34,13 @@ static void describe(const progress_state *state, char *text, size_t capacity)
   double percent = isfinite(state->fraction) ? floor(100 * fmin(fmax(state->fraction, 0), 1)) : 0;
   size_t used = 0;
   add(text, capacity, &used, "%3.0f %%  %s of %s", percent, now, whole);
-  quantity_text(state->peak_force, "N", number, sizeof number);
-  if (isfinite(state->peak_force)) add(text, capacity, &used, "  peak %s", number);
-  quantity_count(state->broken_bonds, number, sizeof number);
-  if (isfinite(state->broken_bonds)) add(text, capacity, &used, "  broken %s", number);
+  if (state->stage && state->stage[0]) add(text, capacity, &used, "  %s", state->stage);
+  for (size_t k = 0; k < state->headline_count; k++) {
+    char label[sizeof state->headlines[k].label];
+    if (!isfinite(state->headlines[k].value)) continue;
+    report_headline(&state->headlines[k], label, number, sizeof number);
+    add(text, capacity, &used, "  %s %s", label, number);
+  }
   quantity_span(state->eta_seconds, number, sizeof number);
   if (isfinite(state->eta_seconds)) add(text, capacity, &used, "  ETA %s", number);
 }

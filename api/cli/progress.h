@@ -5,13 +5,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "scree.h"
+
 /** What there is to show; the same for a run here and one on a server. Numbers may be NaN when unknown. */
 typedef struct progress_state {
   const char *label;         /**< "running", "queued", ... */
   double fraction;           /**< 0 ... 1 */
   double sim_time, duration; /**< s */
-  double peak_force;         /**< N */
-  double broken_bonds;
+  size_t headline_count;
+  scr_headline headlines[SCR_HEADLINE_LIMIT];
+  const char *stage; /**< label; "" or NULL: none */
   double eta_seconds; /**< wall-clock, s */
 } progress_state;
 

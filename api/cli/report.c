@@ -1,11 +1,13 @@
 /* Reports made from the API's JSON shapes. */
 #include "api/cli/report.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "api/cli/console.h"
 #include "base/quantity.h"
+#include "record/headlines.h"
 #include "api/shapes/job_json.h"
 
 const char *report_text(const json_t *object, const char *key)
@@ -96,19 +98,46 @@ void report_doubts(const json_t *job, FILE *out)
   }
 }
 
+void report_headline(const scr_headline *headline, char *label, char *value, size_t capacity)
+{
+  snprintf(label, sizeof headline->label, "%s", headline->label);
+  /* An acronym keeps its capitals. */
+  if (label[0] && !isupper((unsigned char)label[1])) label[0] = (char)tolower((unsigned char)label[0]);
+  if (strcmp(headline->unit, "1") == 0)
+    quantity_count(headline->value, value, capacity);
+  else
+    quantity_text(headline->value, headline->unit, value, capacity);
+}
+
+size_t report_headlines_of(const json_t *progress, scr_headline *headlines)
+{
+  return headlines_take_list(json_object_get(progress, "headlines"), headlines);
+}
+
+void report_headlines(const scr_headline *headlines, size_t count, FILE *out)
+{
+  for (size_t k = 0; k < count; k++) {
+    char label[sizeof headlines->label], value[QUANTITY_BYTES];
+    if (!isfinite(headlines[k].value)) continue;
+    report_headline(&headlines[k], label, value, sizeof value);
+    fprintf(out, "%s %s, ", label, value);
+  }
+}
+
 void report_job(const json_t *job, FILE *out)
 {
   const json_t *progress = json_object_get(job, "progress");
-  char force[32], broken[32], sim_time[32], span[32];
+  char sim_time[32], span[32];
+  scr_headline headlines[SCR_HEADLINE_LIMIT];
   fprintf(out, "job %lld %s", (long long)json_integer_value(json_object_get(job, "id")), report_state(job));
   if (json_is_true(json_object_get(job, "cancel_requested")) && !json_is_string(json_object_get(job, "ended")))
     fputs(", being cancelled", out);
   if (json_is_object(progress)) {
-    quantity_text(report_number(progress, "peak_force"), "N", force, sizeof force);
-    quantity_count(report_number(progress, "broken_bonds"), broken, sizeof broken);
     quantity_text(report_number(progress, "sim_time"), "s", sim_time, sizeof sim_time);
     quantity_span(report_number(progress, "run_seconds"), span, sizeof span);
-    fprintf(out, ": peak force %s, %s bonds broken, %s simulated in %s", force, broken, sim_time, span);
+    fputs(": ", out);
+    report_headlines(headlines, report_headlines_of(progress, headlines), out);
+    fprintf(out, "%s simulated in %s", sim_time, span);
   }
   const char *error = report_text(job, "error");
   fprintf(out, "%s%s\n", *error ? "; " : "", error);

@@ -37,4 +37,14 @@ const char *report_state(const json_t *job);
 const char *report_text(const json_t *object, const char *key);
 double report_number(const json_t *object, const char *key);
 
+/** A headline in words: its label as within a line, not capitalised, and its value with unit, or as a count when it has none.
+ *  @param label [sizeof headline->label]    @param value [capacity] */
+void report_headline(const scr_headline *headline, char *label, char *value, size_t capacity);
+
+/** The headlines of a job's progress. @param headlines [SCR_HEADLINE_LIMIT]    @return how many */
+size_t report_headlines_of(const json_t *progress, scr_headline *headlines);
+
+/** Prints "peak force 46 N, broken bonds 5120, ". Nothing when none is known. */
+void report_headlines(const scr_headline *headlines, size_t count, FILE *out);
+
 #endif

@@ -49,9 +49,9 @@ static void show(progress_view *view, const json_t *job)
                           .fraction = isfinite(fraction) ? fraction : 0,
                           .sim_time = isfinite(sim_time) ? sim_time : 0,
                           .duration = isfinite(duration) && duration > 0 ? duration : planned,
-                          .peak_force = report_number(progress, "peak_force"),
-                          .broken_bonds = report_number(progress, "broken_bonds"),
+                          .stage = report_text(progress, "stage"),
                           .eta_seconds = report_number(progress, "eta_seconds")};
+  state.headline_count = report_headlines_of(progress, state.headlines);
   progress_show(view, &state);
 }
 

@@ -20,16 +20,33 @@ static double finite_or_zero(double value)
   return isfinite(value) ? value : 0.0;
 }
 
+/* Texts from a worker are cleaned. */
+static json_t *job_headlines_json(const lab_job *job)
+{
+  json_t *list = json_array();
+  for (size_t k = 0; k < job->progress.headline_count; k++) {
+    const scr_headline *h = &job->progress.headlines[k];
+    json_t *object = json_pack("{s:o, s:o, s:o, s:o}", "name", json_text(h->name), "label", json_text(h->label), "unit", json_text(h->unit), "value",
+                               json_finite(h->value));
+    if (json_array_append_new(list, object) == 0) continue;
+    json_decref(list);
+    return NULL;
+  }
+  return list;
+}
+
 static json_t *progress_json(const lab_job *job)
 {
   if (job->started_ms == 0) return json_null();
-  double fraction = job->progress.step_count ? (double)job->progress.step / (double)job->progress.step_count : 0.0;
+  double passed = job->progress.duration > 0.0 ? finite_or_zero(job->progress.sim_time / job->progress.duration) : 0.0;
+  double fraction = job->progress.step_count ? (double)job->progress.step / (double)job->progress.step_count : passed;
   return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",                                  //
                    "step", json_count(job->progress.step), "step_count", json_count(job->progress.step_count), //
                    "sim_time", json_real(finite_or_zero(job->progress.sim_time)), "duration",
                    json_real(finite_or_zero(job->progress.duration)),                                                            //
                    "fraction", json_real(fraction > 1.0 ? 1.0 : fraction),                                                       //
-                   "peak_force", json_finite(job->progress.peak_force), "broken_bonds", json_finite(job->progress.broken_bonds), //
+                   "headlines", job_headlines_json(job), "stage",
+                   job->progress.stage[0] ? json_text(job->progress.stage) : json_null(),                                        //
                    "run_seconds", json_finite(job->progress.run_seconds),                                                        //
                    "steps_per_second", json_finite(job->progress.steps_per_second),                                              //
                    "eta_seconds", json_finite(job->progress.eta_seconds), "last_seq", json_count(job->progress.last_seq));

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/json_reader.h"
 #include "base/text.h"
+#include "record/headlines.h"
 #include "record/recording.h"
 
 static const char *const verdict_names[] = {"none", "succeeded", "failed", "cancelled"};
@@ -39,9 +40,9 @@ static json_t *doubts_json(const scr_end *end)
 
 json_t *end_record_json(const scr_end *end)
 {
-  return json_pack("{s:s, s:s, s:I, s:f, s:f, s:f, s:I, s:I, s:o, s:I, s:s}", "verdict", scr_verdict_name(end->verdict), "message",
-                   end->message, "step", (json_int_t)end->step, "sim_time", finite_or_zero(end->sim_time), "peak_force",
-                   finite_or_zero(end->peak_force), "broken_bonds", finite_or_zero(end->broken_bonds), "frames", (json_int_t)end->frames,
+  return json_pack("{s:s, s:s, s:I, s:f, s:o, s:I, s:I, s:o, s:I, s:s}", "verdict", scr_verdict_name(end->verdict), "message",
+                   end->message, "step", (json_int_t)end->step, "sim_time", finite_or_zero(end->sim_time), "headlines",
+                   headlines_json(end->headlines, end->headline_count), "frames", (json_int_t)end->frames,
                    "samples", (json_int_t)end->samples, "doubts", doubts_json(end), "records", (json_int_t)end->records, "digest",
                    end->digest);
 }
@@ -74,8 +75,7 @@ static bool take_end(const json_t *object, scr_end *end)
   snprintf(end->message, sizeof end->message, "%s", message ? message : "");
   end->step = whole_value(object, "step");
   end->sim_time = json_number_value(json_object_get(object, "sim_time"));
-  end->peak_force = json_number_value(json_object_get(object, "peak_force"));
-  end->broken_bonds = json_number_value(json_object_get(object, "broken_bonds"));
+  end->headline_count = headlines_take(object, end->headlines);
   end->frames = whole_value(object, "frames");
   end->samples = whole_value(object, "samples");
   const char *digest = json_string_value(json_object_get(object, "digest")); /* recordings from before have none */

@@ -13,7 +13,7 @@
 #include "record/crc32c.h"
 #include "run/runner.h"
 
-#define CHECKPOINT_MAGIC "SCRCKPT\6"
+#define CHECKPOINT_MAGIC "SCRCKPT\7"
 
 typedef struct checkpoint_header {
   char magic[8];
@@ -47,8 +47,7 @@ static scr_status save_runner(const runner *run, scr_blob *blob, scr_error *erro
   SCR_TRY(scr_blob_write_u64(blob, recording_writer_offset(run->writer), error));
   SCR_TRY(scr_blob_write_u64(blob, run->totals.samples, error));
   SCR_TRY(scr_blob_write_u64(blob, run->totals.frames, error));
-  SCR_TRY(scr_blob_write_f64(blob, run->totals.peak_force, error));
-  SCR_TRY(scr_blob_write_f64(blob, run->totals.broken_bonds, error));
+  for (size_t k = 0; k < SCR_HEADLINE_LIMIT; k++) SCR_TRY(scr_blob_write_f64(blob, run->totals.headlines[k], error));
   SCR_TRY(energy_watch_save(&run->watch, blob, error));
   SCR_TRY(scr_blob_write_u64(blob, run->totals.doubts_told, error));
   SCR_TRY(scr_blob_write_array(blob, run->sim->doubts, run->sim->doubt_count, sizeof *run->sim->doubts, error));
@@ -101,8 +100,7 @@ static scr_status load_runner(runner *run, scr_blob *blob, uint64_t *seq, uint64
   SCR_TRY(scr_blob_read_u64(blob, offset, error));
   SCR_TRY(scr_blob_read_u64(blob, &run->totals.samples, error));
   SCR_TRY(scr_blob_read_u64(blob, &run->totals.frames, error));
-  SCR_TRY(scr_blob_read_f64(blob, &run->totals.peak_force, error));
-  SCR_TRY(scr_blob_read_f64(blob, &run->totals.broken_bonds, error));
+  for (size_t k = 0; k < SCR_HEADLINE_LIMIT; k++) SCR_TRY(scr_blob_read_f64(blob, &run->totals.headlines[k], error));
   SCR_TRY(energy_watch_load(&run->watch, blob, error));
   SCR_TRY(scr_blob_read_u64(blob, &run->totals.doubts_told, error));
   SCR_TRY(load_doubts(run->sim, blob, error));

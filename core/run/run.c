@@ -82,22 +82,9 @@ static scr_status choose_steps(runner *run, scr_error *error)
   return SCR_OK;
 }
 
-/* The curve whose peak is reported: the first that is plotted and is a force. */
-static long find_force(const scr_sim *sim, const scr_scene *scene)
-{
-  const scr_plot *plots = scene->output.plot_count ? scene->output.plots : &scene->method->default_plot;
-  for (size_t k = 0; k < (scene->output.plot_count ? scene->output.plot_count : 1); k++) {
-    long series = sim_find_series(sim, plots[k].y);
-    if (series >= 0 && strcmp(sim->series[series].unit, "N") == 0) return series;
-  }
-  return -1;
-}
-
 static scr_status find_series(runner *run, scr_error *error)
 {
   const scr_scene *scene = run->scene;
-  run->force_series = find_force(run->sim, scene);
-  run->broken_series = sim_find_series(run->sim, "broken_bonds");
   for (size_t i = 0; i < scene->time.stop_rule_count; i++) {
     run->rule_series[i] = sim_find_series(run->sim, scene->time.stop_rules[i].series);
     if (run->rule_series[i] >= 0) continue;
@@ -122,7 +109,7 @@ static void clear_state(runner *run)
   run->rule_peaks = NULL;
   run->pending = NULL;
   run->pending_count = 0;
-  run->totals = (run_totals){0};
+  run->totals = (run_totals){.headlines = {NAN, NAN, NAN}};
   energy_watch_clear(&run->watch);
 }
 
@@ -188,10 +175,23 @@ static scr_status announce_tables(runner *run, scr_error *error)
   return SCR_OK;
 }
 
+/* What is not known yet, a NaN, is less and more than anything: fmax and fmin give the other. */
+static void take_headlines(runner *run, const double *values)
+{
+  for (size_t k = 0; k < run->sim->headline_count; k++) {
+    const sim_headline *headline = &run->sim->headlines[k];
+    double *total = &run->totals.headlines[k], value = values[headline->series];
+    switch (headline->rule) {
+    case HEADLINE_NEWEST: *total = value; break;
+    case HEADLINE_LARGEST: *total = fmax(*total, fabs(value)); break;
+    case HEADLINE_SMALLEST: *total = fmin(*total, value); break;
+    }
+  }
+}
+
 static scr_status judge_sample(runner *run, const double *values, scr_error *error)
 {
-  if (run->force_series >= 0) run->totals.peak_force = fmax(run->totals.peak_force, fabs(values[run->force_series]));
-  if (run->broken_series >= 0) run->totals.broken_bonds = values[run->broken_series];
+  take_headlines(run, values);
   SCR_TRY(announce_tables(run, error));
   for (size_t i = 0; i < run->scene->time.stop_rule_count; i++) {
     char reason[sizeof run->stop_reason];
@@ -300,13 +300,12 @@ static scr_run_answer report(runner *run, double time)
                                .step_count = run->step_count,
                                .sim_time = run->sim->time,
                                .duration = run->scene->time.duration,
-                               .peak_force = run->totals.peak_force,
-                               .broken_bonds = run->totals.broken_bonds,
                                .run_seconds = time - run->begun,
                                .steps_per_second = run->pace,
                                .time_per_second = run->time_pace,
                                .last_seq = recording_writer_newest(run->writer),
                                .resumed = run->resumed};
+  progress.headline_count = runner_headlines(run, progress.headlines);
   if (run->sim->stage != STAGE_NONE) snprintf(progress.stage, sizeof progress.stage, "%s", run->sim->stages[run->sim->stage].label);
   run->next_progress = run->next_pulse = time + progress_interval(run);
   return options->progress(options->user, &progress);

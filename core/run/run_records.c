@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "record/crc32c.h"
 #include "record/end_record.h"
+#include "record/headlines.h"
 #include "record/geometry_record.h"
 #include "record/recording.h"
 #include "record/topology.h"
@@ -23,12 +24,6 @@ enum { json_flags = JSON_COMPACT | JSON_REAL_PRECISION(17) };
 static double record_time(const runner *run)
 {
   return isfinite(run->sim->time) ? run->sim->time : (double)run->sim->steps * run->sim->time_step;
-}
-
-/* A number for JSON, which knows no NaN. */
-static double json_number(double value)
-{
-  return isfinite(value) ? value : 0.0;
 }
 
 /* Appends a JSON record; takes over `object`, which may be NULL for no memory. */
@@ -351,11 +346,26 @@ scr_status runner_record_doubts(runner *run, scr_error *error)
   return SCR_OK;
 }
 
+size_t runner_headlines(const runner *run, scr_headline *headlines)
+{
+  for (size_t k = 0; k < run->sim->headline_count; k++) {
+    const sim_headline *declared = &run->sim->headlines[k];
+    const scr_series *series = &run->sim->series[declared->series];
+    memset(&headlines[k], 0, sizeof headlines[k]);
+    memcpy(headlines[k].name, series->name, sizeof headlines[k].name);
+    memcpy(headlines[k].label, declared->label, sizeof headlines[k].label);
+    memcpy(headlines[k].unit, series->unit, sizeof headlines[k].unit);
+    headlines[k].value = run->totals.headlines[k];
+  }
+  return run->sim->headline_count;
+}
+
 scr_status runner_record_progress(runner *run, scr_error *error)
 {
-  json_t *object = json_pack("{s:I, s:I, s:f, s:f, s:f, s:f}", "step", (json_int_t)run->sim->steps, "step_count",
-                             (json_int_t)run->step_count, "sim_time", record_time(run), "duration", run->scene->time.duration, "peak_force",
-                             json_number(run->totals.peak_force), "broken_bonds", json_number(run->totals.broken_bonds));
+  scr_headline headlines[SCR_HEADLINE_LIMIT];
+  size_t count = runner_headlines(run, headlines);
+  json_t *object = json_pack("{s:I, s:I, s:f, s:f, s:o}", "step", (json_int_t)run->sim->steps, "step_count", (json_int_t)run->step_count, "sim_time",
+                             record_time(run), "duration", run->scene->time.duration, "headlines", headlines_json(headlines, count));
   return append_json(run, SCR_RECORD_PROGRESS, record_time(run), object, error);
 }
 
@@ -378,11 +388,10 @@ scr_status runner_record_end(runner *run, scr_verdict verdict, const char *messa
   SCR_TRY(runner_record_doubts(run, error));
   scr_end totals = {.step = run->sim->steps,
                     .sim_time = record_time(run),
-                    .peak_force = run->totals.peak_force,
-                    .broken_bonds = run->totals.broken_bonds,
                     .frames = run->totals.frames,
                     .samples = run->totals.samples,
                     .doubt_count = run->sim->doubt_count};
+  totals.headline_count = runner_headlines(run, totals.headlines);
   memcpy(totals.doubts, run->sim->doubts, sizeof totals.doubts);
   return append_end(run, &totals, verdict, message, error);
 }
@@ -411,8 +420,7 @@ static scr_status describe_found(scr_recording *found, scr_end *at, scr_error *e
   json_t *progress = NULL;
   SCR_TRY(read_json(found, scr_recording_newest(found, 1u << SCR_RECORD_PROGRESS), &progress, error));
   at->step = (uint64_t)json_integer_value(json_object_get(progress, "step"));
-  at->peak_force = json_number_value(json_object_get(progress, "peak_force"));
-  at->broken_bonds = json_number_value(json_object_get(progress, "broken_bonds"));
+  at->headline_count = headlines_take(progress, at->headlines);
   json_decref(progress);
   for (uint64_t seq = 0; (seq = scr_recording_next(found, seq, 1u << SCR_RECORD_FRAME)) != 0;) at->frames++;
   void *record = NULL;

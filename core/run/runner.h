@@ -14,8 +14,7 @@ enum { RUN_BATCH_SAMPLES = 64 };
 /** What a run has counted so far. All of it is saved in checkpoints and none of it depends on the wall clock. */
 typedef struct run_totals {
   uint64_t samples, frames; /**< taken so far */
-  double peak_force;        /**< largest |y| of the first plot of a force, N; 0 when there is none */
-  double broken_bonds;      /**< newest sample of the series of that name */
+  double headlines[SCR_HEADLINE_LIMIT]; /**< as the simulation declares them; NaN: no sample was taken yet */
   uint64_t doubts_told;     /**< doubts whose event is recorded */
 } run_totals;
 
@@ -30,7 +29,6 @@ typedef struct runner {
   uint32_t scene_crc;                             /**< of that payload: what a checkpoint belongs to */
   bool uneven;                                    /**< the method chooses its steps: what is due is judged by the time */
   uint64_t step_count, sample_every, frame_every; /**< in steps; 0 of an uneven clock */
-  long force_series, broken_series;               /**< -1: none */
   long *rule_series;                              /**< [stop_rule_count] */
   run_totals totals;
   energy_watch watch;
@@ -60,6 +58,8 @@ scr_status runner_check_kernels(runner *run, scr_error *error);
 /** The verdict of a recording that ended: SCR_OK, SCR_CANCELLED or SCR_DIVERGED with its message. */
 scr_status runner_read_verdict(runner *run, scr_error *error);
 
+/** The headlines as they are now. @param headlines [SCR_HEADLINE_LIMIT]    @return how many */
+size_t runner_headlines(const runner *run, scr_headline *headlines);
 scr_status runner_record_scene(runner *run, scr_error *error);
 /** Records the topology; needs the first frame drawn, for its bounds. */
 scr_status runner_record_topology(runner *run, scr_error *error);

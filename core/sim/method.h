@@ -16,6 +16,19 @@
 #include "scene/scene.h"
 #include "sim/parts.h"
 
+/** How a headline is made from its curve's samples. */
+typedef enum headline_rule {
+  HEADLINE_NEWEST,  /**< the newest sample */
+  HEADLINE_LARGEST, /**< the largest magnitude so far */
+  HEADLINE_SMALLEST /**< the smallest value so far */
+} headline_rule;
+
+typedef struct sim_headline {
+  size_t series;
+  headline_rule rule;
+  char label[64];
+} sim_headline;
+
 #define STAGE_NONE SIZE_MAX /**< the number of no stage */
 
 struct scr_sim {
@@ -44,6 +57,8 @@ struct scr_sim {
   scr_stage stages[STAGE_LIMIT];
   size_t entered_count; /**< stages entered since the run recorded them */
   size_t entered[STAGE_LIMIT];
+  size_t headline_count; /**< declared so far */
+  sim_headline headlines[SCR_HEADLINE_LIMIT];
   size_t kernel_count; /**< declared so far */
   scr_kernel kernels[KERNEL_LIMIT];
   size_t doubt_count; /**< raised so far, by the method and by the run; saved and recorded by the run */
@@ -104,6 +119,14 @@ scr_status scr_sim_declare_stage(scr_sim *sim, const char *name, const char *lab
 /** Says that a stage has begun, in create or step: recorded as an event behind the step. Entering the present one again does nothing.
  *  @return SCR_OK, SCR_BAD_USAGE (no such stage, or more than STAGE_LIMIT in one step) */
 scr_status scr_sim_enter_stage(scr_sim *sim, size_t stage, scr_error *error);
+
+/** Declares a headline, in create: a number made from a curve's samples, which progress, lists and results show in the order of declaration.
+ *  @param series  name of a curve that is declared    @param label  for people, at most 63 bytes: "Broken bonds" */
+scr_status scr_sim_declare_headline(scr_sim *sim, const char *series, const char *label, headline_rule rule, scr_error *error);
+
+/** Declares the headline that a method without any gets: the largest magnitude of the first plotted curve that is a force, "Peak force". Nothing when
+ *  none is. */
+scr_status scr_sim_declare_peak_force(scr_sim *sim, scr_error *error);
 
 /** Says, in create, which variant of a computation was chosen by what the processor can do: recorded, and a run is only taken up where the same are
  *  chosen.

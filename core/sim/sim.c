@@ -42,6 +42,7 @@ static scr_status build(scr_sim *sim, scr_error *error)
   sim->part_series = sim->series_count - 1;
   SCR_TRY(sim_method(sim)->create(sim, error));
   SCR_TRY(check_created(sim, error));
+  if (sim->headline_count == 0) SCR_TRY(scr_sim_declare_peak_force(sim, error));
   sim->part_drawable = (uint32_t)sim->drawable_count;
   SCR_TRY(rig_declare_drawables(sim, error));
   return skin_declare(sim, error);
@@ -242,6 +243,33 @@ scr_status scr_sim_announce_table(scr_sim *sim, size_t table, const char *kind, 
 scr_status scr_sim_add_row(scr_sim *sim, size_t table, const double *values, scr_error *error)
 {
   return table_log_add(&sim->tables[table], values, error);
+}
+
+scr_status scr_sim_declare_headline(scr_sim *sim, const char *series, const char *label, headline_rule rule, scr_error *error)
+{
+  long index = sim_find_series(sim, series);
+  sim_headline *headline = &sim->headlines[sim->headline_count];
+  if (index < 0) return scr_fail(error, SCR_BAD_USAGE, NULL, "the headline '%s' is of the curve '%s', which is not declared", label, series);
+  if (sim->headline_count == SCR_HEADLINE_LIMIT || strlen(label) >= sizeof headline->label)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the headline '%s' is one too many, or longer than %zu bytes; %d are possible", label,
+                    sizeof headline->label - 1, SCR_HEADLINE_LIMIT);
+  *headline = (sim_headline){.series = (size_t)index, .rule = rule};
+  snprintf(headline->label, sizeof headline->label, "%s", label);
+  sim->headline_count++;
+  return SCR_OK;
+}
+
+scr_status scr_sim_declare_peak_force(scr_sim *sim, scr_error *error)
+{
+  const scr_scene *scene = sim->scene;
+  size_t count = scene->output.plot_count ? scene->output.plot_count : 1;
+  const scr_plot *plots = scene->output.plot_count ? scene->output.plots : &scene->method->default_plot;
+  for (size_t k = 0; k < count; k++) {
+    long series = sim_find_series(sim, plots[k].y);
+    if (series >= 0 && strcmp(sim->series[series].unit, "N") == 0)
+      return scr_sim_declare_headline(sim, plots[k].y, "Peak force", HEADLINE_LARGEST, error);
+  }
+  return SCR_OK;
 }
 
 scr_status scr_sim_declare_stage(scr_sim *sim, const char *name, const char *label, scr_error *error)

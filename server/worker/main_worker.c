@@ -205,11 +205,13 @@ static scr_run_answer report(void *user, const scr_run_progress *progress)
                              .step_count = progress->step_count,
                              .sim_time = progress->sim_time,
                              .duration = progress->duration,
-                             .peak_force = progress->peak_force,
-                             .broken_bonds = progress->broken_bonds,
                              .run_seconds = progress->run_seconds,
                              .steps_per_second = progress->steps_per_second,
+                             .time_per_second = progress->time_per_second,
+                             .headline_count = (uint32_t)progress->headline_count,
                              .last_seq = progress->last_seq};
+  memcpy(message.headlines, progress->headlines, sizeof message.headlines);
+  memcpy(message.stage, progress->stage, sizeof message.stage);
   if (!self->resumed_said && progress->resumed) {
     char text[80];
     snprintf(text, sizeof text, "going on from a checkpoint at step %" PRIu64, progress->step);

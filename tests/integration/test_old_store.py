@@ -23,6 +23,7 @@ class OldStoreTest(unittest.TestCase):
             db.execute("PRAGMA journal_mode = WAL")
             now = int(time.time() * 1000)
             db.execute(OLD, (1, "succeeded", now, now, now, 1, 0, 300, done["progress"]["last_seq"]))
+            db.execute("UPDATE job SET peak_force = 41.5, broken_bonds = 7 WHERE id = 1")
             db.execute(OLD, (2, "queued", now, 0, 0, 0, 0, 0, 0))
             db.execute(OLD, (3, "running", now, now, 0, 1, 1, 0, 0))
             db.execute(OLD, (4, "cancelled", now, 0, now, 0, 0, 0, 0))
@@ -51,6 +52,8 @@ class OldStoreTest(unittest.TestCase):
             self.assertEqual([job["id"] for job in page["jobs"]], [4, 3, 2, 1])
             old = page["jobs"][3]
             self.assertEqual((old["state"], old["doubts"], old["tags"], old["notes"], old["waiting"]), ("succeeded", [], {}, "", None))
+            self.assertEqual([(h["label"], h["unit"], h["value"]) for h in old["progress"]["headlines"]], [("Peak force", "N", 41.5), ("Broken bonds", "1", 7)])
+            self.assertIsNone(page["jobs"][2]["progress"] and page["jobs"][2]["progress"]["stage"])
             self.assertEqual(lab.request("GET", "/api/v1/jobs/1/recording")[2], recording)
             self.assertTrue(lab.json("GET", "/api/v1/jobs/1/frames", expect=200)["frames"])
             self.assertTrue(lab.json("GET", "/api/v1/jobs/1/curves", expect=200)["samples"])

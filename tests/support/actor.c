@@ -77,7 +77,7 @@ static void write_recording(const actor *a, const char *verdict)
   recording_writer *writer;
   path_of(a, "recording.scree", path);
   snprintf(end, sizeof end,
-           "{\"verdict\":\"%s\",\"message\":\"as the play has it\",\"step\":%d,\"sim_time\":1.5,\"peak_force\":2,\"broken_bonds\":3%s}",
+           "{\"verdict\":\"%s\",\"message\":\"as the play has it\",\"step\":%d,\"sim_time\":1.5,\"headlines\":[{\"name\":\"f\",\"label\":\"Force\",\"unit\":\"N\",\"value\":2}]%s}",
            verdict, 77, strcmp(a->name, "doubt") == 0 ? ",\"doubts\":[{\"kind\":\"stage\",\"message\":\"The stage \\\"shook\\\".\"}]" : "");
   if (recording_writer_open(path, &writer, NULL) != SCR_OK ||
       recording_writer_append(writer, SCR_RECORD_SCENE, 0, "{}", 2, NULL) != SCR_OK ||
@@ -180,7 +180,7 @@ char *actor_scene(const char *name)
 {
   static const char format[] =
       "{\"scree\":1,\"name\":\"%s\",\"method\":\"act\","
-      "\"materials\":[{\"name\":\"polymer\",\"density\":1200,\"bulk_modulus\":2e9,\"fracture_energy\":135}],"
+      "\"materials\":[{\"name\":\"polymer\"}],"
       "\"specimens\":[{\"name\":\"grain\",\"material\":\"polymer\",\"spacing\":2.5e-4,\"shape\":{\"type\":\"sphere\",\"radius\":1e-3},"
       "\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}}],"
       "\"rig\":{\"type\":\"box\",\"minimum\":[-2e-3,-2e-3,-2e-3],\"maximum\":[2e-3,2e-3,2e-3]},"

@@ -112,15 +112,17 @@ static void test_the_progress_line_fits_every_width(void **state)
 {
   (void)state;
   progress_state half = {
-      .label = "running", .fraction = 0.5, .sim_time = 3e-5, .duration = 6e-5, .peak_force = 46, .broken_bonds = 5120, .eta_seconds = 4.2};
+      .label = "running", .fraction = 0.5, .sim_time = 3e-5, .duration = 6e-5, .eta_seconds = 4.2,
+      .headline_count = 2,
+      .headlines = {{"f", "Peak force", "N", 46}, {"b", "Broken bonds", "1", 5120}}};
   char line[512];
   for (size_t width = 0; width < 200; width++) {
     progress_line(&half, width, line, sizeof line);
     assert_true(mbstowcs(NULL, line, 0) <= width); /* whole characters, each one column wide */
   }
   assert_non_null(strstr(line, "[####################--------------------]"));
-  assert_non_null(strstr(line, " 50 %  30.0 µs of 60.0 µs  peak 46.0 N  broken 5 120  ETA 4.2 s"));
-  half.eta_seconds = half.peak_force = half.broken_bonds = (double)NAN; /* what is not known is left out */
+  assert_non_null(strstr(line, " 50 %  30.0 µs of 60.0 µs  peak force 46.0 N  broken bonds 5 120  ETA 4.2 s"));
+  half.eta_seconds = half.headlines[0].value = half.headlines[1].value = (double)NAN; /* what is not known is left out */
   progress_line(&half, 120, line, sizeof line);
   assert_string_equal(line + strlen(line) - strlen(" 50 %  30.0 µs of 60.0 µs"), " 50 %  30.0 µs of 60.0 µs");
   assert_null(strstr(line, "peak"));

@@ -33,7 +33,8 @@ static void test_a_job_runs_to_its_verdict_with_the_recordings_numbers(void **st
   assert_true(job.started_ms >= job.created_ms && job.ended_ms >= job.started_ms);
   assert_int_equal(job.progress.step, 77);
   assert_int_equal(job.progress.last_seq, 2);
-  assert_true(job.progress.sim_time == 1.5 && job.progress.peak_force == 2 && job.progress.broken_bonds == 3);
+  assert_true(job.progress.sim_time == 1.5 && job.progress.headline_count == 1 && job.progress.headlines[0].value == 2 &&
+              strcmp(job.progress.headlines[0].label, "Force") == 0);
 }
 
 static void test_a_run_that_failed_ends_the_job_with_the_recordings_reason_and_no_second_try(void **state)

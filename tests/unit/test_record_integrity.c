@@ -273,7 +273,7 @@ static void test_a_resumed_writer_gives_the_same_digest(void **state)
 static void test_an_old_recording_is_complete_without_a_digest(void **state)
 {
   const bench *b = *state;
-  static const char old[] = "{\"verdict\":\"succeeded\",\"message\":\"\",\"step\":1,\"sim_time\":1.0,\"peak_force\":0.0,\"broken_bonds\":0.0,"
+  static const char old[] = "{\"verdict\":\"succeeded\",\"message\":\"\",\"step\":1,\"sim_time\":1.0,\"peak_force\":41.5,\"broken_bonds\":7.0,"
                             "\"frames\":0,\"samples\":0}";
   recording_writer *writer;
   unlink(b->recording);
@@ -291,6 +291,9 @@ static void test_an_old_recording_is_complete_without_a_digest(void **state)
   assert_int_equal(check.integrity, SCR_COMPLETE);
   assert_string_equal(check.digest, "");
   assert_int_equal(end->records, 0);
+  assert_true(end->headline_count == 2 && end->headlines[0].value == 41.5 && end->headlines[1].value == 7);
+  assert_string_equal(end->headlines[0].label, "Peak force");
+  assert_string_equal(end->headlines[1].unit, "1");
   free(end);
   scr_recording_close(recording);
 }

@@ -38,11 +38,11 @@ static void test_a_run_records_scene_topology_samples_frames_events_and_an_end(v
   assert_string_equal(topology.plots[0].title, "Floor force over Time");
   assert_true(fabs(topology.minimum.x + 0.01) < 1e-12 && fabs(topology.maximum.z - (0.1 + 0.013 * 19 + 0.01)) < 1e-12);
   topology_clear(&topology);
-  char expected[64];
+  char expected[128];
   snprintf(expected, sizeof expected, "\"frames\":5,\"samples\":401");
   assert_newest_says(l->first, SCR_RECORD_END, expected);
   assert_newest_says(l->first, SCR_RECORD_END, "\"verdict\":\"succeeded\"");
-  snprintf(expected, sizeof expected, "\"peak_force\":%.17g", peak);
+  snprintf(expected, sizeof expected, "{\"name\":\"floor.force\",\"label\":\"Peak force\",\"unit\":\"N\",\"value\":%.17g}", peak);
   assert_newest_says(l->first, SCR_RECORD_END, expected);
   assert_newest_says(l->first, SCR_RECORD_EVENT, "first_bounce");
   const scr_record_header *event = scr_recording_header(recording, scr_recording_next(recording, 0, 1u << SCR_RECORD_EVENT));

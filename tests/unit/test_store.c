@@ -264,13 +264,13 @@ static void test_progress_is_kept_with_what_is_not_finite_as_zero(void **state)
   insert(f, 1);
   assert_true(claim_at(f, now, &claim));
   lab_job progress = {
-      .progress = {.step = 12, .step_count = 1000, .sim_time = 1.5, .peak_force = NAN, .run_seconds = INFINITY, .last_seq = 44}};
+      .progress = {.step = 12, .step_count = 1000, .sim_time = 1.5, .headline_count = 1, .headlines = {{"f", "Force", "N", NAN}}, .run_seconds = INFINITY, .last_seq = 44}};
   store_progress(f->store, 1, claim.token, &progress);
   reopen(f); /* closing does what was still waiting */
   lab_job job = get(f, 1);
   assert_int_equal(job.progress.step, 12);
   assert_int_equal(job.progress.last_seq, 44);
-  assert_true(job.progress.sim_time == 1.5 && job.progress.peak_force == 0 && job.progress.run_seconds == 0);
+  assert_true(job.progress.sim_time == 1.5 && job.progress.headline_count == 1 && isnan(job.progress.headlines[0].value) && job.progress.run_seconds == 0);
 }
 
 static void test_only_deaths_use_up_attempts_and_the_last_death_fails_the_job_with_its_reason(void **state)

@@ -3,14 +3,22 @@ import type { Json, JsonObject } from "./json.js";
 
 export type JobState = "queued" | "running" | "paused" | "succeeded" | "failed" | "cancelled";
 
+/** A number that the method names to tell how a run does. */
+export interface Headline {
+  name: string;
+  label: string;
+  unit: string;
+  value: number | null; /** null while not known */
+}
+
 export interface Progress {
   step: number;
   step_count: number;
   sim_time: number;
   duration: number;
   fraction: number;
-  peak_force: number | null;
-  broken_bonds: number | null;
+  headlines: Headline[];
+  stage: string | null;
   run_seconds: number | null;
   steps_per_second: number | null;
   eta_seconds: number | null;

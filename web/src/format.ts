@@ -117,3 +117,8 @@ export function heading(name: string): string {
   const words = name.replace(/_/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
+
+/** The value of a headline: with its unit, or as a count when it has none. */
+export function headlineText(headline: { unit: string; value: number | null }, digits = 3): string {
+  return headline.unit === "1" ? count(headline.value) : quantity(headline.value, headline.unit, digits);
+}

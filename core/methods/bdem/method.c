@@ -16,6 +16,8 @@ static scr_status create(scr_sim *sim, scr_error *error)
   SCR_TRY(breaks_declare(sim, &s->fracture.log, error));
   sim->time_step = s->model.time_step = sim->scene->estimate.time_step;
   SCR_TRY(bdem_declare(sim, error));
+  SCR_TRY(scr_sim_declare_peak_force(sim, error));
+  SCR_TRY(scr_sim_declare_headline(sim, "broken_bonds", "Broken bonds", HEADLINE_NEWEST, error));
   return scr_sim_declare_kernel(sim, "bond forces", batch_kernel_name(batch_kernel_best()), error);
 }
 

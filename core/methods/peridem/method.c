@@ -13,6 +13,8 @@ static scr_status create(scr_sim *sim, scr_error *error)
   SCR_TRY(breaks_declare(sim, &s->log, error));
   sim->time_step = s->time_step = sim->scene->estimate.time_step;
   SCR_TRY(pd_declare(sim, error));
+  SCR_TRY(scr_sim_declare_peak_force(sim, error));
+  SCR_TRY(scr_sim_declare_headline(sim, "broken_bonds", "Broken bonds", HEADLINE_NEWEST, error));
   SCR_TRY(scr_sim_declare_kernel(sim, "bond forces", pd_row_kernel_name(s->row_kernel), error));
   /* Forces at t = 0, so that the first step starts from the right acceleration. */
   SCR_TRY(pd_force_pass(s, error));

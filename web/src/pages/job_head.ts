@@ -1,7 +1,7 @@
 /** Top of a job's page: title, state, what can be done with it, how far it is. */
-import { cancelJob, deleteJob, ended, pauseJob, resumeJob, type Job } from "../api.js";
+import { cancelJob, deleteJob, ended, pauseJob, resumeJob, type Headline, type Job } from "../api.js";
 import { h, setText } from "../dom.js";
-import { count, duration, moment, quantity } from "../format.js";
+import { count, duration, headlineText, moment, quantity } from "../format.js";
 import { rerunAddress } from "../router.js";
 import type { Run } from "../run.js";
 import { cancelQuestion, fractionOf, progressBar, setFraction, stateBadge, stateName, updateBadge } from "./job_state.js";
@@ -99,18 +99,25 @@ export class JobNumbers {
   readonly element: HTMLElement;
   private readonly bar: HTMLElement;
   private readonly values = new Map<string, HTMLElement>();
+  private readonly facts = h("dl", { class: "facts big" });
+  private readonly before: HTMLElement[];
+  private readonly after: HTMLElement[];
+  private declared = ""; /** labels that stand between `before` and `after`, a line each */
+  private declaredValues: HTMLElement[] = [];
   private readonly clockName = h("dt", {}, "Time left");
   private readonly skipped = h("p", { class: "soft skipped", hidden: true });
 
   constructor(job: Job) {
     this.bar = progressBar("Progress of the run");
-    const names = ["Simulated time", "Time left", "Peak force", "Broken bonds", "Step", "Speed"];
-    const list = names.map((name) => {
+    const fact = (name: string): HTMLElement => {
       const value = h("dd", {}, "–");
       this.values.set(name, value);
       return h("div", {}, name === "Time left" ? this.clockName : h("dt", {}, name), value);
-    });
-    this.element = h("section", { class: "card numbers", "aria-label": "Progress" }, this.bar, h("dl", { class: "facts big" }, ...list), this.skipped);
+    };
+    this.before = ["Simulated time", "Time left"].map(fact);
+    this.after = ["Step", "Speed"].map(fact);
+    this.facts.append(...this.before, ...this.after);
+    this.element = h("section", { class: "card numbers", "aria-label": "Progress" }, this.bar, this.facts, this.skipped);
     this.update(job);
   }
 
@@ -125,15 +132,26 @@ export class JobNumbers {
       this.set("Time left", took === null ? "–" : duration(took));
     } else if (job.state === "running") this.set("Time left", p && p.eta_seconds !== null ? duration(p.eta_seconds) : "not known yet");
     else this.set("Time left", job.state === "paused" ? "paused" : `takes about ${duration(job.estimate.run_seconds)}`);
-    this.set("Peak force", quantity(p?.peak_force, "N", 4));
-    this.set("Broken bonds", count(p?.broken_bonds));
-    this.set("Step", p ? `${count(p.step)} of ${count(p.step_count)}` : `0 of ${count(job.estimate.step_count)}`);
+    this.showHeadlines(p?.headlines ?? [], p?.stage ?? null);
+    this.set("Step", !p ? `0 of ${count(job.estimate.step_count)}` : p.step_count > 0 ? `${count(p.step)} of ${count(p.step_count)}` : count(p.step));
     this.set("Speed", p && p.steps_per_second !== null && p.steps_per_second > 0 ? `${quantity(p.steps_per_second, "1", 3)} steps/s` : "–");
   }
 
   setSkipped(frames: number): void {
     this.skipped.hidden = frames === 0;
     setText(this.skipped, `${count(frames)} ${frames === 1 ? "frame was" : "frames were"} skipped to keep the picture live; all are on the time line.`);
+  }
+
+  /** What the run's method declares, which is known once it runs; and the stage it is in. */
+  private showHeadlines(headlines: Headline[], stage: string | null): void {
+    const shown = [...headlines.map((one) => [one.label, headlineText(one, 4)] as const), ...(stage === null ? [] : [["Stage", stage] as const])];
+    const names = shown.map(([label]) => label).join("\n");
+    if (names !== this.declared) {
+      this.declared = names;
+      this.declaredValues = shown.map(() => h("dd", {}));
+      this.facts.replaceChildren(...this.before, ...shown.map(([label], k) => h("div", {}, h("dt", {}, label), this.declaredValues[k] ?? "")), ...this.after);
+    }
+    this.declaredValues.forEach((value, k) => setText(value, shown[k]?.[1] ?? ""));
   }
 
   private set(name: string, text: string): void {

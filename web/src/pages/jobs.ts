@@ -1,7 +1,7 @@
 /** The list of jobs, newest first, kept up to date by the stream's `watch`. */
 import { cancelJob, deleteJob, ended, getGallery, listJobs, submissionKey, submitScene, type GalleryScene, type Job, type JobList } from "../api.js";
 import { h, setText } from "../dom.js";
-import { count, duration, moment, quantity } from "../format.js";
+import { count, duration, headlineText, moment, quantity } from "../format.js";
 import { composeAddress, jobAddress } from "../router.js";
 import { cancelQuestion, fractionOf, progressBar, setFraction, stateBadge, updateBadge } from "./job_state.js";
 import { errorBox, errorText } from "./messages.js";
@@ -41,8 +41,8 @@ class JobRow {
     const parts: string[] = [];
     if (p) parts.push(`${quantity(p.sim_time, "s")} of ${quantity(p.duration, "s")}`);
     if (p && !over && p.eta_seconds !== null) parts.push(`${duration(p.eta_seconds)} left`);
-    if (p && p.peak_force !== null) parts.push(`peak ${quantity(p.peak_force, "N")}`);
-    if (p && p.broken_bonds !== null) parts.push(`${count(p.broken_bonds)} broken bonds`);
+    if (p && !over && p.stage !== null) parts.push(p.stage);
+    for (const one of p?.headlines ?? []) if (one.value !== null) parts.push(`${one.label.toLowerCase()} ${headlineText(one)}`);
     if (!p) parts.push(`${count(job.estimate.node_count)} nodes, about ${duration(job.estimate.run_seconds)}`);
     setText(this.numbers, parts.join(" · "));
     setText(this.action, over ? "Delete" : "Cancel");
