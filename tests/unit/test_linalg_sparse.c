@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "linalg/sparse.h"
+#include "tests/support/failing_memory.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -269,6 +270,55 @@ static void test_signed_factors_count_eigenvalues(void **state)
   la_factor_destroy(factor);
 }
 
+/* Everything at once: a matrix, a factor, a solution, an update and another one. */
+static scr_status whole_life(la_factor_kind kind, const la_triplet *triplets, size_t count, const la_sparse *c, double *x)
+{
+  la_factor *factor = NULL;
+  la_sparse matrix = {0};
+  scr_error error;
+  scr_status status = la_sparse_from_triplets(COUNT, COUNT, triplets, count, &matrix, &error);
+  if (status == SCR_OK) status = la_factor_create(kind, &factor, &error);
+  if (status == SCR_OK) status = la_factor_make(factor, &matrix, &error);
+  if (status == SCR_OK) status = la_factor_solve(factor, x, 1, x, &error);
+  if (status == SCR_OK) status = la_factor_update(factor, c, false, &error);
+  if (status == SCR_OK) status = la_factor_solve(factor, x, 1, x, &error);
+  if (status == SCR_OK) status = la_factor_make(factor, &matrix, &error);
+  la_factor_destroy(factor);
+  la_sparse_clear(&matrix);
+  return status;
+}
+
+/* Whichever allocation fails, the status says so, and all memory is freed. */
+static void test_lack_of_memory_is_an_error(void **state)
+{
+  (void)state;
+  if (!failing_memory_works()) skip();
+  la_triplet all[5 * COUNT];
+  size_t count = 0;
+  la_sparse matrix = laplacian(0), c = change();
+  double *x = zeros(COUNT);
+  for (uint32_t column = 0; column < COUNT; ++column)
+    for (size_t k = matrix.first[column]; k < matrix.first[column + 1]; ++k)
+      all[count++] = (la_triplet){matrix.row[k], column, matrix.value[k]};
+  for (int kind = 0; kind < 2; ++kind) {
+    size_t allowed = 0;
+    scr_status status = SCR_NO_MEMORY;
+    whole_life((la_factor_kind)kind, all, count, &c, x); /* BLAS keeps what it allocates the first time */
+    for (; status != SCR_OK && allowed < 3000; ++allowed) {
+      failing_memory_begin(allowed);
+      status = whole_life((la_factor_kind)kind, all, count, &c, x);
+      long live = failing_memory_end();
+      if (live != 0) fail_msg("%ld allocations were not freed when %zu were allowed", live, allowed);
+      if (status != SCR_OK && status != SCR_NO_MEMORY) fail_msg("status %d when %zu allocations were allowed", (int)status, allowed);
+    }
+    print_message("# %zu allocations\n", allowed);
+    assert_int_equal(status, SCR_OK);
+  }
+  la_sparse_clear(&matrix);
+  la_sparse_clear(&c);
+  mem_free(x);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -278,6 +328,7 @@ int main(void)
       cmocka_unit_test(test_updates_are_as_good_as_new_factors),
       cmocka_unit_test(test_indefinite_matrices_are_told_with_their_column),
       cmocka_unit_test(test_signed_factors_count_eigenvalues),
+      cmocka_unit_test(test_lack_of_memory_is_an_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
