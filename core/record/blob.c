@@ -1,4 +1,4 @@
-/* A growing byte buffer with checked reads: what checkpoints are made of. */
+/* Bytes written and read back with checks: what checkpoints are made of. */
 #include "record/blob.h"
 
 #include <stdlib.h>
@@ -26,9 +26,40 @@ static scr_status reserve(scr_blob *blob, size_t extra, scr_error *error)
   return SCR_OK;
 }
 
+enum { sink_bytes = 1 << 18 };
+
+scr_status scr_blob_flush(scr_blob *blob, scr_error *error)
+{
+  size_t held = blob->size - blob->given;
+  if (!blob->sink || held == 0) return SCR_OK;
+  SCR_TRY(blob->sink(blob->sink_user, blob->data, held, error));
+  blob->given = blob->size;
+  return SCR_OK;
+}
+
+/* Small pieces gather in the buffer, large ones pass it by. */
+static scr_status write_through(scr_blob *blob, const void *bytes, size_t size, scr_error *error)
+{
+  if (!blob->data) {
+    blob->data = malloc(sink_bytes);
+    if (!blob->data) return scr_fail_memory(error, "a checkpoint's buffer", sink_bytes);
+    blob->capacity = sink_bytes;
+  }
+  if (size > blob->capacity - (blob->size - blob->given)) SCR_TRY(scr_blob_flush(blob, error));
+  if (size >= blob->capacity) {
+    SCR_TRY(blob->sink(blob->sink_user, bytes, size, error));
+    blob->given += size;
+  } else {
+    memcpy(blob->data + (blob->size - blob->given), bytes, size);
+  }
+  blob->size += size;
+  return SCR_OK;
+}
+
 scr_status scr_blob_write(scr_blob *blob, const void *bytes, size_t size, scr_error *error)
 {
   if (size == 0) return SCR_OK;
+  if (blob->sink) return write_through(blob, bytes, size, error);
   SCR_TRY(reserve(blob, size, error));
   memcpy(blob->data + blob->size, bytes, size);
   blob->size += size;

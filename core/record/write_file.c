@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "record/file_writer.h"
 
 static int write_all(int file, const unsigned char *data, size_t size)
 {
@@ -57,19 +58,58 @@ static int create_beside(const char *path, char *temporary)
   return -1;
 }
 
+static scr_status fail(const file_writer *writer, int failure, scr_error *error)
+{
+  return scr_fail_io(error, "write", writer->path, failure);
+}
+
+scr_status file_writer_begin(file_writer *writer, const char *path, scr_error *error)
+{
+  if (strlen(path) >= sizeof writer->path) return scr_fail_io(error, "create a file beside", path, ENAMETOOLONG);
+  memcpy(writer->path, path, strlen(path) + 1);
+  writer->file = create_beside(path, writer->temporary);
+  return writer->file < 0 ? scr_fail_io(error, "create a file beside", path, errno) : SCR_OK;
+}
+
+scr_status file_writer_write(file_writer *writer, const void *bytes, size_t size, scr_error *error)
+{
+  int failure = write_all(writer->file, bytes, size);
+  return failure ? fail(writer, failure, error) : SCR_OK;
+}
+
+scr_status file_writer_rewrite_head(file_writer *writer, const void *bytes, size_t size, scr_error *error)
+{
+  if (lseek(writer->file, 0, SEEK_SET) < 0) return fail(writer, errno, error);
+  return file_writer_write(writer, bytes, size, error);
+}
+
+void file_writer_abandon(file_writer *writer)
+{
+  if (writer->file >= 0) close(writer->file);
+  writer->file = -1;
+  unlink(writer->temporary);
+}
+
+scr_status file_writer_commit(file_writer *writer, scr_error *error)
+{
+  int failure = fsync(writer->file) != 0 ? errno : 0;
+  if (close(writer->file) != 0 && !failure) failure = errno;
+  writer->file = -1;
+  if (!failure && rename(writer->temporary, writer->path) != 0) failure = errno;
+  if (failure) {
+    unlink(writer->temporary);
+    return fail(writer, failure, error);
+  }
+  failure = sync_directory_of(writer->path);
+  return failure ? scr_fail_io(error, "sync the directory of", writer->path, failure) : SCR_OK;
+}
+
 scr_status scr_write_file(const char *path, const void *data, size_t size, scr_error *error)
 {
-  char temporary[PATH_MAX];
-  int file = create_beside(path, temporary);
-  if (file < 0) return scr_fail_io(error, "create a file beside", path, errno);
-  int failure = write_all(file, data, size);
-  if (!failure && fsync(file) != 0) failure = errno;
-  if (close(file) != 0 && !failure) failure = errno;
-  if (!failure && rename(temporary, path) != 0) failure = errno;
-  if (failure) {
-    unlink(temporary);
-    return scr_fail_io(error, "write", path, failure);
-  }
-  failure = sync_directory_of(path);
-  return failure ? scr_fail_io(error, "sync the directory of", path, failure) : SCR_OK;
+  file_writer writer;
+  SCR_TRY(file_writer_begin(&writer, path, error));
+  scr_status status = file_writer_write(&writer, data, size, error);
+  if (status == SCR_OK) return file_writer_commit(&writer, error);
+  file_writer_abandon(&writer);
+  return status;
 }

@@ -6,11 +6,13 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "record/crc32c.h"
+#include "record/file_writer.h"
 #include "run/runner.h"
 
 #define CHECKPOINT_MAGIC "SCRCKPT\7"
@@ -117,24 +119,42 @@ static scr_status load_runner(runner *run, scr_blob *blob, uint64_t *seq, uint64
   return load_tables(run->sim, blob, error);
 }
 
-static scr_status save(runner *run, scr_blob *blob, scr_error *error)
+/* Where a checkpoint's bytes go: the file, and their checksum. */
+typedef struct checkpoint_sink {
+  file_writer writer;
+  uint32_t crc32c;
+} checkpoint_sink;
+
+static scr_status take_bytes(void *user, const void *bytes, size_t size, scr_error *error)
+{
+  checkpoint_sink *sink = user;
+  sink->crc32c = crc32c(sink->crc32c, bytes, size);
+  return file_writer_write(&sink->writer, bytes, size, error);
+}
+
+/* The header comes first and is known last: its place is kept. */
+static scr_status write_checkpoint(runner *run, checkpoint_sink *sink, scr_blob *blob, scr_error *error)
 {
   checkpoint_header header = {.magic = CHECKPOINT_MAGIC, .scene_crc = run->scene_crc};
-  SCR_TRY(scr_blob_write(blob, &header, sizeof header, error));
+  SCR_TRY(file_writer_write(&sink->writer, &header, sizeof header, error));
   SCR_TRY(save_runner(run, blob, error));
   SCR_TRY(sim_save(run->sim, blob, error));
-  header.size = blob->size - sizeof header;
-  header.crc32c = crc32c(0, blob->data + sizeof header, (size_t)header.size);
-  memcpy(blob->data, &header, sizeof header);
-  SCR_TRY(recording_writer_sync(run->writer, error));
-  return scr_write_file(run->checkpoint_path, blob->data, blob->size, error);
+  SCR_TRY(scr_blob_flush(blob, error));
+  header.size = blob->size;
+  header.crc32c = sink->crc32c;
+  SCR_TRY(file_writer_rewrite_head(&sink->writer, &header, sizeof header, error));
+  return recording_writer_sync(run->writer, error);
 }
 
 scr_status checkpoint_save(runner *run, scr_error *error)
 {
-  scr_blob blob = {0};
-  scr_status status = save(run, &blob, error);
+  checkpoint_sink sink = {.crc32c = 0};
+  scr_blob blob = {.sink = take_bytes, .sink_user = &sink};
+  SCR_TRY(file_writer_begin(&sink.writer, run->checkpoint_path, error));
+  scr_status status = write_checkpoint(run, &sink, &blob, error);
   scr_blob_destroy(&blob);
+  if (status == SCR_OK) return file_writer_commit(&sink.writer, error);
+  file_writer_abandon(&sink.writer);
   return status;
 }
 
@@ -151,8 +171,14 @@ static bool read_whole(int file, void *bytes, size_t size)
   return true;
 }
 
-/* Reads what follows the header into a blob; false when the file is not a whole checkpoint of this scene. */
-static bool read_checkpoint(const runner *run, int file, scr_blob *blob, scr_status *status, scr_error *error)
+/* A checkpoint that lies in memory as the system maps its file: pages come as they are read, and go when memory is short. */
+typedef struct mapped_file {
+  unsigned char *bytes;
+  size_t size;
+} mapped_file;
+
+/* Maps the file, so that the blob is a view of what follows its header; false when it is not a whole checkpoint of this scene. */
+static bool map_checkpoint(const runner *run, int file, mapped_file *mapped, scr_blob *view)
 {
   checkpoint_header header;
   struct stat about;
@@ -160,13 +186,11 @@ static bool read_checkpoint(const runner *run, int file, scr_blob *blob, scr_sta
   if (memcmp(header.magic, CHECKPOINT_MAGIC, sizeof header.magic) != 0 || header.scene_crc != run->scene_crc || header.reserved != 0 ||
       header.size == 0 || header.size != (uint64_t)about.st_size - sizeof header)
     return false;
-  blob->data = malloc((size_t)header.size);
-  if (!blob->data) {
-    *status = scr_fail_memory(error, "a checkpoint", (size_t)header.size);
-    return false;
-  }
-  blob->size = blob->capacity = (size_t)header.size;
-  return read_whole(file, blob->data, blob->size) && crc32c(0, blob->data, blob->size) == header.crc32c;
+  void *bytes = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+  if (bytes == MAP_FAILED) return false;
+  *mapped = (mapped_file){bytes, (size_t)about.st_size};
+  *view = (scr_blob){.data = mapped->bytes + sizeof header, .size = (size_t)header.size, .capacity = (size_t)header.size};
+  return crc32c(0, view->data, view->size) == header.crc32c;
 }
 
 scr_status checkpoint_load(runner *run, bool *loaded, bool *touched, scr_error *error)
@@ -175,8 +199,9 @@ scr_status checkpoint_load(runner *run, bool *loaded, bool *touched, scr_error *
   int file = open(run->checkpoint_path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) return SCR_OK;
   scr_blob blob = {0};
+  mapped_file mapped = {0};
   scr_status status = SCR_OK;
-  bool whole = read_checkpoint(run, file, &blob, &status, error);
+  bool whole = map_checkpoint(run, file, &mapped, &blob);
   close(file);
   if (whole) {
     uint64_t seq = 0, offset = 0;
@@ -194,6 +219,6 @@ scr_status checkpoint_load(runner *run, bool *loaded, bool *touched, scr_error *
       if (error) *error = why;
     }
   }
-  scr_blob_destroy(&blob);
+  if (mapped.bytes) munmap(mapped.bytes, mapped.size);
   return status;
 }
