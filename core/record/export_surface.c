@@ -124,7 +124,7 @@ static scr_status add_solids(surface_export *x, scr_error *error)
 
 /* ── files ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* What a part of a drawable is called: "grain.fragment-7", "stone.12", "membrane". */
+/* What a part of a drawable is called: "grain.clump-7", "stone.12", "membrane". */
 static void name_part(const scr_drawable *drawable, uint32_t part, char *name, size_t capacity)
 {
   if (drawable->kind == SCR_DRAW_SURFACE)
