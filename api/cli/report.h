@@ -44,7 +44,7 @@ void report_headline(const scr_headline *headline, char *label, char *value, siz
 /** The headlines of a job's progress. @param headlines [SCR_HEADLINE_LIMIT]    @return how many */
 size_t report_headlines_of(const json_t *progress, scr_headline *headlines);
 
-/** Prints "peak force 46 N, broken bonds 5120, ". Nothing when none is known. */
+/** Prints "peak force 46 N, contacts 5120, ". Nothing when none is known. */
 void report_headlines(const scr_headline *headlines, size_t count, FILE *out);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct scr_stage {
 
 /** Which variant of a computation runs: results of another may differ in their last bits. */
 typedef struct scr_kernel {
-  char what[64], variant[32]; /**< "bond forces", "avx2" */
+  char what[64], variant[32]; /**< "contact forces", "avx2" */
 } scr_kernel;
 
 /** [ {"name", "label"} ]. New reference; NULL without memory. */

@@ -1,0 +1,63 @@
+"""No word of one method above core/methods: what it is made of and what happens to it is declared by the method, and everybody else shows what was declared.
+
+Looked through are the run, the recording, the server, the service and the dashboard; not the gallery, the clients and the documents, which are about
+methods, and not the READMEs. ACCEPTED lists the lines that may have such a word all the same, each with the reason.
+"""
+import re
+import subprocess
+import unittest
+
+from lab import ROOT
+
+WORDS = re.compile(r"bond|fragment|damage|sphere", re.IGNORECASE)
+PLACES = ["server", "api", "web/src", "core/run", "core/record", ":!api/gallery", ":!api/clients", ":!api/docs", ":!*.md"]
+
+# (files, what is taken out of a line before it is looked at, why)
+ACCEPTED = [
+    (r".*", r"\w*[Dd]amaged\w*|SCR_DAMAGED|PROBLEM_DAMAGED|READERS_DAMAGED", "files and records that are damaged"),
+    (r"(?:server|api)/.*|core/record/(?:integrity|recording)\.c|web/src/(?:api|pages/\w+)\.ts|web/src/style/job\.css", r"[\w-]*[Dd]amage\w*",
+     "what is missing in a recording"),
+    (r".*", r"(?:two-)?hollow-spheres?(?:-crush)?|hollow sphere", "the name of the gallery's first scene, in examples"),
+    (r"api/stream/.*", r"\w*fragment\w*", "pieces of a WebSocket message (RFC 6455)"),
+    (r"web/src/view/.*", r"fragmentShader|\bFRAGMENT\b|fragment shader|shaded spheres|HemisphereLight", "OpenGL's names, and how balls look"),
+    (r"core/record/old_breaks\.[ch]", r"[Bb]roken[ _]bonds?", "old recordings"),
+    (r"core/record/headlines\.c", r"[Bb]roken[ _]bonds?", "old recordings"),
+    (r"core/record/topology\.c", r'"fragment"', "old recordings"),
+    (r"core/record/export_surface\.c", r"grain\.fragment-7", "names in STL files that programs know"),
+    (r"core/record/(?:piece|frame)_surface\.c", r"geo_surface_of_spheres", "a function of geometry: balls in a surface"),
+    (r"server/store_(?:job|submit)\.c|api/shapes/job_json\.c|api/cli/(?:report|command_check)\.c|api/openapi\.yaml|web/src/(?:api|compose/check_panel)\.ts",
+     r"(?:->|\.|\b)bond_count|\"bonds\"|\"Bonds\"|prints nodes, bonds", "the estimate that every client knows"),
+    (r"web/src/(?:skin|topology|stage|pages/job|pages/stage|view/(?:colour_panel|skins|toolbar|view3d))\.ts", r"\w*(?:[Ff]ragment|FRAGMENT)\w*",
+     "pieces of skins by the field's name in old recordings"),
+]
+
+
+def strange(path, text):
+    """Whether a line of a file has a word that nothing accepts."""
+    for files, words, _ in ACCEPTED:
+        if re.fullmatch(files, path):
+            text = re.sub(words, "", text)
+    return WORDS.search(text) is not None
+
+
+class VocabularyTest(unittest.TestCase):
+    def test_vocabulary(self):
+        """server, service, dashboard, run and recording know no word of one method"""
+        found = subprocess.run(["git", "grep", "-niE", WORDS.pattern, "--", *PLACES], cwd=ROOT, capture_output=True, text=True, check=False)
+        self.assertEqual(found.returncode, 0, found.stderr)
+        lines = [line.split(":", 2) for line in found.stdout.splitlines()]
+        self.assertGreater(len(lines), 10)  # the search itself finds what is accepted
+        self.assertEqual([f"{path}:{number}: {text.strip()}" for path, number, text in lines if strange(path, text)], [])
+
+    def test_what_is_strange(self):
+        """words of methods are strange where they have no business, and the same letters elsewhere are not"""
+        for path, text in (("core/run/run.c", "double damage;"), ("server/lab.h", "double broken_bonds;"), ("web/src/pages/jobs.ts", "fragments"),
+                           ("core/record/table.c", "broken bonds"), ("api/http/router.c", "/fragments?after")):
+            self.assertTrue(strange(path, text), (path, text))
+        for path, text in (("core/run/checkpoint.c", "one that is damaged"), ("server/lab.h", "lab_damage damage;"), ("api/stream/stream.c", "fragment_bytes"),
+                           ("core/record/old_breaks.c", "Broken bonds")):
+            self.assertFalse(strange(path, text), (path, text))
+
+
+if __name__ == "__main__":
+    unittest.main()
