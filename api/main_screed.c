@@ -95,6 +95,9 @@ static lab_config lab_configuration(const daemon_parts *parts)
   config.allow_network_filesystem = o->allow_network_filesystem;
   config.memory_bytes = o->total_memory;
   config.verify_days = o->verify_days;
+  config.asset_quota = o->asset_quota;
+  config.asset_days = o->asset_days;
+  config.limits.asset_bytes = o->asset_bytes;
   config.threads = o->total_threads;
   config.queue_limit = o->queue;
   config.log = parts->log;

@@ -18,3 +18,21 @@ UPDATE job SET headlines = json_array(json_object('name', 'peak_force', 'label',
   WHERE started > 0;
 ALTER TABLE job DROP COLUMN peak_force;
 ALTER TABLE job DROP COLUMN broken_bonds;
+
+-- Files that scenes refer to, by the SHA-256 of their bytes; the bytes are in the data directory's assets/DIGEST.
+CREATE TABLE asset (
+  digest  TEXT    PRIMARY KEY,                          -- 64 hexadecimal digits
+  bytes   INTEGER NOT NULL,
+  name    TEXT    NOT NULL DEFAULT '',                  -- of the file that was uploaded, for people
+  media   TEXT    NOT NULL DEFAULT '',                  -- what its sender said it is
+  created INTEGER NOT NULL,
+  used    INTEGER NOT NULL                              -- when it was last uploaded, or last lost a job that needed it
+) STRICT, WITHOUT ROWID;
+CREATE INDEX asset_used ON asset (used);
+-- Which jobs need which.
+CREATE TABLE job_asset (
+  job    INTEGER NOT NULL REFERENCES job (id) ON DELETE CASCADE,
+  digest TEXT    NOT NULL REFERENCES asset (digest),
+  PRIMARY KEY (job, digest)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX job_asset_digest ON job_asset (digest, job);

@@ -87,7 +87,7 @@ static scr_status open_folder(const data_directory *data, const char *name, int 
 
 scr_status data_open(data_directory *data, const char *path, bool allow_network_filesystem, scr_error *error)
 {
-  *data = (data_directory){.lock = -1, .jobs = -1, .trash = -1};
+  *data = (data_directory){.lock = -1, .jobs = -1, .trash = -1, .assets = -1};
   char resolved[PATH_MAX];
   if (!path || !*path || strlen(path) >= sizeof data->path)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the data directory's path must have 1 to %d bytes", DATA_PATH_BYTES - 1);
@@ -113,16 +113,19 @@ scr_status data_open(data_directory *data, const char *path, bool allow_network_
   scr_status status = take_lock(data, error);
   if (status == SCR_OK) status = open_folder(data, "jobs", &data->jobs, error);
   if (status == SCR_OK) status = open_folder(data, "trash", &data->trash, error);
+  if (status == SCR_OK) status = open_folder(data, "assets", &data->assets, error);
+  snprintf(data->assets_path, sizeof data->assets_path, "%s/assets", data->path);
   if (status != SCR_OK) data_close(data);
   return status;
 }
 
 void data_close(data_directory *data)
 {
+  if (data->assets >= 0) close(data->assets);
   if (data->trash >= 0) close(data->trash);
   if (data->jobs >= 0) close(data->jobs);
   if (data->lock >= 0) close(data->lock); /* gives the lock back */
-  data->lock = data->jobs = data->trash = -1;
+  data->lock = data->jobs = data->trash = data->assets = -1;
 }
 
 uint64_t data_free_bytes(const data_directory *data)
@@ -263,5 +266,19 @@ void data_each(const data_directory *data, bool in_trash, void (*visit)(void *us
     content.scene = faccessat(parent, path, F_OK, 0) == 0;
     visit(user, id, content);
   }
+  closedir(folder);
+}
+
+void data_each_asset(const data_directory *data, void (*visit)(void *user, const char *name), void *user)
+{
+  int fd = openat(data->assets, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+  if (!folder) {
+    if (fd >= 0) close(fd);
+    return;
+  }
+  // cppcheck-suppress readdirCalled; the stream is this call's own
+  for (const struct dirent *entry; (entry = readdir(folder));)
+    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) visit(user, entry->d_name);
   closedir(folder);
 }

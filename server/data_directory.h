@@ -1,6 +1,6 @@
 /** The data directory: who holds it, and the files of jobs in it.
  *
- *    scree.db  scree.db-ballast  lock  jobs/ID/{scene.json, recording.scree, recording.index, checkpoint.scree, lock, worker.log}  trash/ID
+ *    scree.db  scree.db-ballast  lock  assets/DIGEST  jobs/ID/{scene.json, recording.scree, recording.index, checkpoint.scree, lock, worker.log}  trash/ID
  *
  *  Constant after opening, so any thread may use it. Paths are absolute. */
 #ifndef SCREE_SERVER_DATA_DIRECTORY_H
@@ -12,9 +12,11 @@ enum { DATA_PATH_BYTES = 3800 };
 
 typedef struct data_directory {
   char path[DATA_PATH_BYTES];
-  int lock;  /**< holds the flock; -1: not open */
-  int jobs;  /**< descriptor of jobs/ */
-  int trash; /**< descriptor of trash/ */
+  int lock;   /**< holds the flock; -1: not open */
+  int jobs;   /**< descriptor of jobs/ */
+  int trash;  /**< descriptor of trash/ */
+  int assets; /**< descriptor of assets/ */
+  char assets_path[DATA_PATH_BYTES + 8];
 } data_directory;
 
 /** Creates what is missing and takes the lock.
@@ -52,5 +54,8 @@ typedef struct data_content {
 
 /** Calls `visit` with the number of every directory of jobs/ (or trash/). */
 void data_each(const data_directory *data, bool in_trash, void (*visit)(void *user, int64_t id, data_content content), void *user);
+
+/** Calls `visit` with the name of every file of assets/. */
+void data_each_asset(const data_directory *data, void (*visit)(void *user, const char *name), void *user);
 
 #endif

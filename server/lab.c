@@ -24,6 +24,8 @@ lab_config lab_config_default(void)
                       .queue_limit = 10000,
                       .disk_reserve_bytes = 256ull << 20,
                       .verify_days = 7,
+                      .asset_quota = 16ull << 30,
+                      .asset_days = 30,
                       .limits = scr_limits_default()};
 }
 
@@ -38,6 +40,9 @@ static scr_status check_config(const lab_config *config, scr_error *error)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the lease is %g s; it must be 0.1 s to 86400 s", config->lease_seconds);
   if (!(config->checkpoint_seconds > 0 && isfinite(config->checkpoint_seconds)))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the time between checkpoints is %g s; it must be above 0 s", config->checkpoint_seconds);
+  if (!(config->asset_days >= 0 && config->asset_days <= 36500))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the days that an asset is kept without a job are %g; they must be 0 to 36500",
+                    config->asset_days);
   if (!(config->verify_days >= 0 && config->verify_days <= 36500))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the days between two readings of a recording are %g; they must be 0 to 36500",
                     config->verify_days);
@@ -123,6 +128,7 @@ static scr_status recover(lab *self, scr_error *error)
   data_each(&self->data, true, settle_trash, self);
   data_each(&self->data, false, settle_job_directory, self);
   SCR_TRY(recover_running(self, error));
+  SCR_TRY(lab_asset_recover(self, error));
   /* A directory kept without a row (a store restored from a backup) must not meet a new job of its number. */
   atomic_store(&self->next_id, (last > self->last_directory ? last : self->last_directory) + 1);
   return SCR_OK;
@@ -175,15 +181,23 @@ static void recording_marked(void *user, int64_t id)
   supervisor_notice(self->supervisor, id, LAB_EVENT_JOB);
 }
 
+static void tend_assets(void *user)
+{
+  lab_asset_sweep(user);
+}
+
 static scr_status start_checks(lab *self, scr_error *error)
 {
-  recording_checks_config config = {.data = &self->data,
-                                    .store = self->store,
-                                    .days = self->config.verify_days,
-                                    .log = self->config.log,
-                                    .changed = recording_marked,
-                                    .user = self};
-  return config.days > 0 ? recording_checks_start(&config, &self->checks, error) : SCR_OK;
+  recording_checks_config config = {
+      .data = &self->data,
+      .store = self->store,
+      .days = self->config.verify_days,
+      .log = self->config.log,
+      .changed = recording_marked,
+      .tend = tend_assets,
+      .tend_ms = (int64_t)fmin(60e3, fmax(500, self->config.asset_days > 0 ? self->config.asset_days * 86400e3 : 60e3)),
+      .user = self};
+  return recording_checks_start(&config, &self->checks, error);
 }
 
 static scr_status open_parts(lab *self, const lab_config *config, scr_error *error)
@@ -206,7 +220,7 @@ scr_status lab_open(const lab_config *config, lab **out, scr_error *error)
   lab *self = calloc(1, sizeof *self);
   if (!self) return scr_fail_memory(error, "the lab", sizeof *self);
   self->config = *config;
-  self->data.lock = self->data.jobs = self->data.trash = -1;
+  self->data.lock = self->data.jobs = self->data.trash = self->data.assets = -1;
   self->worker_path = strdup(config->worker_path);
   scr_status status = self->worker_path ? open_parts(self, config, error) : scr_fail_memory(error, "the lab", strlen(config->worker_path));
   /* The caller's strings may go; ours are in data.path and worker_path. */

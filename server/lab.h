@@ -81,6 +81,20 @@ typedef struct lab_job {
   lab_damage damage;      /**< as of when its recording was last read over */
 } lab_job;
 
+/** A file that scenes may refer to. */
+typedef struct lab_asset {
+  char digest[SCR_ASSET_DIGEST_BYTES]; /**< SHA-256 of its bytes, which is its name */
+  char name[128];                      /**< of the file that was uploaded, for people; UTF-8 */
+  char media[64];                      /**< what its sender said it is, "model/stl"; "": nothing */
+  uint64_t bytes;
+  int64_t created_ms, used_ms; /**< first uploaded; last uploaded, or last needed by a job that was deleted since */
+  size_t job_count;            /**< jobs that need it */
+} lab_asset;
+
+typedef struct lab_digest {
+  char text[SCR_ASSET_DIGEST_BYTES];
+} lab_digest;
+
 typedef struct lab_config {
   const char *data_directory; /**< created if missing; holds scree.db, lock, jobs/<id>/ */
   const char *worker_path;    /**< absolute path of scree-worker */
@@ -95,6 +109,8 @@ typedef struct lab_config {
   uint64_t disk_reserve_bytes; /**< with less free no job is taken or started, default 256 MiB; with a quarter of it free running ones stop
                                     and wait. A part of it is kept as a file (the ballast), so that the store can write on a full disk */
   double verify_days;          /**< between two readings of a finished recording, to see whether it is still whole; 0: none; default 7 */
+  uint64_t asset_quota;        /**< bytes of all assets together, default 16 GiB; of one, and of all of a scene: limits.asset_bytes */
+  double asset_days;           /**< an asset that no job has needed for so long is removed, default 30; 0: never */
   bool allow_network_filesystem;
   event_log *log;    /**< borrowed, open until lab_close returns; NULL: none */
   scr_limits limits; /**< of scenes */
@@ -223,6 +239,36 @@ lab_status lab_job_file(lab *self, int64_t id, const char *file, char *path, siz
  *  @param frame number of the frame, from 0    @param fd receives an open file to be closed by the caller    @param size receives its bytes
  *  @return LAB_OK, LAB_NOT_FOUND, LAB_FULL (another one is being made), LAB_TOO_LARGE, LAB_DRAINING, LAB_FAILED */
 lab_status lab_surface(lab *self, int64_t id, int64_t frame, scr_surface_format format, int *fd, uint64_t *size, scr_error *error);
+
+/* ── assets: files that scenes refer to by "sha256:<digest>" ── */
+
+/** A file being taken in. For one thread at a time. */
+typedef struct lab_upload lab_upload;
+
+/** Begins one. @return LAB_OK, LAB_FULL (too many at once, no room on the disk, or the quota is reached), LAB_DRAINING, LAB_FAILED */
+lab_status lab_upload_begin(lab *self, lab_upload **out, scr_error *error);
+/** Adds bytes. @return LAB_OK, LAB_TOO_LARGE (one file may not have so many), LAB_FULL, LAB_FAILED: drop it then */
+lab_status lab_upload_add(lab_upload *upload, const void *bytes, size_t size, scr_error *error);
+/** Ends it, whatever it returns: the asset is there, on the disk. The same bytes again give the asset that is there.
+ *  @param name, media for people, cut to fit    @param created receives whether it was not there before
+ *  @return LAB_OK, LAB_BAD_REQUEST (it is empty), LAB_FULL, LAB_FAILED */
+lab_status lab_upload_end(lab_upload *upload, const char *name, const char *media, lab_asset *asset, bool *created, scr_error *error);
+/** Ends it without an asset. NULL is fine. */
+void lab_upload_drop(lab_upload *upload);
+
+lab_status lab_asset_get(lab *self, const char *digest, lab_asset *asset, scr_error *error);
+/** Opens its bytes for reading. @param fd receives a descriptor to be closed by the caller */
+lab_status lab_asset_open(lab *self, const char *digest, int *fd, lab_asset *asset, scr_error *error);
+/** Assets in the order of their digests, those behind `after` ("": all). @param assets [capacity]  @param bytes receives those of all there are */
+lab_status lab_assets(lab *self, const char *after, lab_asset *assets, size_t capacity, size_t *count, uint64_t *bytes, scr_error *error);
+/** Jobs that need one, the first of them. @param jobs [capacity] */
+lab_status lab_asset_jobs(lab *self, const char *digest, int64_t *jobs, size_t capacity, size_t *count, scr_error *error);
+/** Removes one. @return LAB_OK, LAB_NOT_FOUND, LAB_CONFLICT (jobs need it; the error names some), LAB_FAILED */
+lab_status lab_asset_delete(lab *self, const char *digest, scr_error *error);
+/** Where scenes find them, for checking one that is not submitted. */
+scr_asset_source lab_asset_source(const lab *self);
+/** Bytes that all together may take. */
+uint64_t lab_asset_quota(const lab *self);
 
 /** What happened to a job. */
 typedef enum lab_event {

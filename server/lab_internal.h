@@ -16,16 +16,25 @@ struct lab {
   data_directory data;
   job_store *store;
   supervisor *supervisor;
-  recording_checks *checks; /**< NULL: none are wanted */
+  recording_checks *checks;
   char *worker_path;
   int64_t last_directory; /**< largest number in jobs/; used while opening */
   atomic_llong next_id;   /**< of the next job */
   atomic_bool draining;
   atomic_flag making_surface;
+  atomic_llong asset_bytes;  /**< of all assets */
+  atomic_uint uploads;       /**< being received */
+  atomic_ullong next_upload; /**< number of the next one */
 };
 
 /** Free on the data directory's disk, the ballast included: what the reserve is compared with. */
 uint64_t lab_free_bytes(lab *self);
+
+/** Removes what is left of uploads that were cut off, and counts the bytes of all assets; while opening. */
+scr_status lab_asset_recover(lab *self, scr_error *error);
+
+/** Removes assets that no job has needed for long, some at a time. */
+void lab_asset_sweep(lab *self);
 
 /** Adds a problem for everything in `change` that is not allowed. */
 void lab_check_change(const lab_change *change, scr_problems *problems);

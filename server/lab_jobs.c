@@ -1,6 +1,7 @@
 /* What users do with jobs. Runs on the caller's thread: checks here, one write to the store, a note to the supervisor. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "server/clock.h"
@@ -41,6 +42,7 @@ static lab_status answer_insertion(const lab *self, store_insertion insertion, c
     scr_fail(error, SCR_BAD_USAGE, NULL,
              "the job that the idempotency key '%s' was used for has been deleted; use a new key to run the scene again", key);
     return LAB_GONE;
+  case STORE_ASSET_GONE: return LAB_CONFLICT; /* the store said why */
   case STORE_QUEUE_FULL:
     scr_fail(error, SCR_BUSY, NULL, "%zu jobs are waiting, the most this lab lets wait; submit again later", self->config.queue_limit);
     return LAB_QUEUE_FULL;
@@ -54,7 +56,8 @@ static lab_status insert(lab *self, store_submission *submission, lab_job *job, 
   submission->id = atomic_fetch_add(&self->next_id, 1);
   submission->now_ms = clock_wall_ms();
   store_insertion insertion = STORE_INSERTED;
-  if (store_insert(self->store, submission, &insertion, job, error) != SCR_OK) return LAB_FAILED;
+  if (store_insert(self->store, submission, &insertion, job, error) != SCR_OK)
+    return insertion == STORE_ASSET_GONE ? LAB_CONFLICT : LAB_FAILED;
   if (insertion != STORE_INSERTED) return answer_insertion(self, insertion, submission->key, error);
   *created = true;
   job_log_submitted(self->config.log, job);
@@ -85,7 +88,12 @@ static lab_status submit_checked(lab *self, const scr_scene *scene, store_submis
   submission->estimate = *scr_scene_estimate(scene);
   submission->duration = (double)submission->estimate.step_count * submission->estimate.time_step;
   submission->need_bytes = need_of(&submission->estimate);
-  lab_status answer = insert(self, submission, job, created, error);
+  lab_digest *assets = calloc(scr_scene_asset_count(scene) + 1, sizeof *assets);
+  submission->asset_count = assets ? scr_scene_asset_count(scene) : 0;
+  for (size_t i = 0; i < submission->asset_count; i++) memcpy(assets[i].text, scr_scene_asset(scene, i)->digest, sizeof assets->text);
+  submission->assets = assets;
+  lab_status answer = assets ? insert(self, submission, job, created, error) : LAB_FAILED;
+  free(assets);
   scr_free(effective);
   return answer;
 }
@@ -142,7 +150,8 @@ lab_status lab_submit(lab *self, const lab_submission *wanted, lab_job *job, boo
   answer = check_room(self, error);
   if (answer != LAB_OK) return answer;
   scr_scene *parsed = NULL;
-  scr_status status = scr_scene_parse(wanted->scene, wanted->scene_length, &self->config.limits, &parsed, problems);
+  scr_asset_source source = lab_asset_source(self);
+  scr_status status = scr_scene_parse_with(wanted->scene, wanted->scene_length, &self->config.limits, &source, &parsed, problems);
   if (status != SCR_OK) {
     scr_fail(error, status, NULL, status == SCR_BAD_SCENE ? "the scene is refused; the problems say why" : "no memory to check the scene");
     return status == SCR_BAD_SCENE ? LAB_REFUSED : LAB_FAILED;

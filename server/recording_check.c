@@ -16,7 +16,6 @@
 #include "server/job_log.h"
 
 enum {
-  LOOK_MS = 60000, /* between looks at what is due, at most */
   SHORTEST_REST_MS =
       50, /* between two files; else as long as reading the last one took, so that a disk is free half of the time at least */
   LONGEST_REST_MS = 5000,
@@ -130,11 +129,15 @@ static int64_t check_due(recording_checks *self)
 {
   store_due_check due, next;
   int64_t period = (int64_t)(self->config.days * 86400e3), now = clock_wall_ms(), begun = clock_monotonic_ms();
-  if (store_next_check(self->config.store, &due, NULL) != SCR_OK || due.id == 0) return period < LOOK_MS ? period : LOOK_MS;
-  if (due.verified_ms + period > now) return due.verified_ms + period - now < LOOK_MS ? due.verified_ms + period - now : LOOK_MS;
+  self->config.tend(self->config.user);
+  if (period == 0) return self->config.tend_ms;
+  if (store_next_check(self->config.store, &due, NULL) != SCR_OK || due.id == 0)
+    return period < self->config.tend_ms ? period : self->config.tend_ms;
+  if (due.verified_ms + period > now)
+    return due.verified_ms + period - now < self->config.tend_ms ? due.verified_ms + period - now : self->config.tend_ms;
   check_one(self, due.id);
   if (store_next_check(self->config.store, &next, NULL) == SCR_OK && next.id == due.id && next.verified_ms == due.verified_ms)
-    return LOOK_MS;
+    return self->config.tend_ms;
   int64_t took = clock_monotonic_ms() - begun;
   return took < SHORTEST_REST_MS ? SHORTEST_REST_MS : took > LONGEST_REST_MS ? LONGEST_REST_MS : took;
 }

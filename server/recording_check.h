@@ -15,10 +15,12 @@ typedef struct recording_checks recording_checks;
 typedef struct recording_checks_config {
   const data_directory *data; /**< borrowed, as all below */
   job_store *store;
-  double days;    /**< between two readings of one recording, > 0 */
+  double days;    /**< between two readings of one recording; 0: none is read */
   event_log *log; /**< NULL: none */
   void (*changed)(void *user,
                   int64_t id); /**< a job was marked, or its mark taken away; on the thread of the checks; must return at once */
+  int64_t tend_ms;          /**< between two calls of `tend`, at most, > 0 */
+  void (*tend)(void *user); /**< other work without haste; on the thread of the checks */
   void *user;
 } recording_checks_config;
 

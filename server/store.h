@@ -45,6 +45,8 @@ typedef struct store_submission {
   int priority, max_attempts;
   double duration; /**< s, simulated */
   scr_estimate estimate;
+  const lab_digest *assets; /**< [asset_count] that its scene refers to */
+  size_t asset_count;
   size_t queue_limit;
   int64_t now_ms;
 } store_submission;
@@ -54,7 +56,8 @@ typedef enum store_insertion {
   STORE_REPEATED,   /**< the key was used with this very request: `job` is that job */
   STORE_KEY_REUSED, /**< the key was used with another request */
   STORE_KEY_GONE,   /**< the key was used with this very request, and its job has been deleted */
-  STORE_QUEUE_FULL
+  STORE_QUEUE_FULL,
+  STORE_ASSET_GONE /**< an asset that its scene refers to was removed meanwhile */
 } store_insertion;
 
 /** Adds a queued job, claimable at once. */
@@ -111,6 +114,33 @@ scr_status store_next_check(job_store *store, store_due_check *due, scr_error *e
 /** Notes what reading a job's recording over found, and in its history when that is news; a job that is gone or runs again is left alone.
  *  @param damage its `found_ms` is ignored; an empty message: nothing is missing   @param changed receives whether it is news */
 scr_status store_note_check(job_store *store, int64_t id, const lab_damage *damage, int64_t now_ms, bool *changed, scr_error *error);
+
+/* ── assets ───────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/** What is done to an asset's file within the write that its row is changed by. */
+typedef scr_status (*store_file_change)(void *user, const char *digest, scr_error *error);
+
+/** Adds an asset, or notes that one that is there was uploaded again; `place` puts its file in place.
+ *  @param created receives whether it was not there */
+scr_status store_put_asset(job_store *store, const lab_asset *asset, store_file_change place, void *user, bool *created, scr_error *error);
+
+/** Takes an asset away that no job needs and that was not used from `before_ms` on.
+ *  @param asset receives what it is or was, when found    @param dropped receives whether it is gone */
+scr_status store_drop_asset(job_store *store, const char *digest, int64_t before_ms, store_file_change remove, void *user, lab_asset *asset,
+                            bool *found, bool *dropped, scr_error *error);
+
+scr_status store_asset(job_store *store, const char *digest, lab_asset *asset, bool *found, scr_error *error);
+/** Assets in the order of their digests, those behind `after` ("": all). assets: [capacity] */
+scr_status store_assets(job_store *store, const char *after, lab_asset *assets, size_t capacity, size_t *count, scr_error *error);
+/** The jobs that need one. jobs: [capacity] */
+scr_status store_asset_jobs(job_store *store, const char *digest, int64_t *jobs, size_t capacity, size_t *count, scr_error *error);
+/** Those a job needs. digests: [capacity] */
+scr_status store_job_assets(job_store *store, int64_t id, lab_digest *digests, size_t capacity, size_t *count, scr_error *error);
+/** Those that no job needs and that were not used since. digests: [capacity] */
+scr_status store_unneeded_assets(job_store *store, int64_t before_ms, lab_digest *digests, size_t capacity, size_t *count,
+                                 scr_error *error);
+/** Bytes of all together. */
+scr_status store_asset_bytes(job_store *store, int64_t *bytes, scr_error *error);
 
 /* ── attempts ─────────────────────────────────────────────────────────────────────────────────────────────────── */
 

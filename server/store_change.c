@@ -194,6 +194,7 @@ static scr_status write_delete(store_connection *writer, void *argument, scr_err
   SCR_TRY(fetch_job(writer, context->id, &job, NULL, &found, error));
   if (!found || job.ended_ms == 0) return SCR_OK;
   SCR_TRY(index_text(writer, context->id, false, error));
+  SCR_TRY(release_job_assets(writer, context->id, context->now_ms, error));
   SCR_TRY(run_for_job(writer, STATEMENT_DELETE, "DELETE FROM job WHERE id = ?", context->id, error));
   SCR_TRY(run_for_job(writer, STATEMENT_DELETE_EVENTS, "DELETE FROM event WHERE job = ?", context->id, error));
   SCR_TRY(keep_key(writer, context, error));

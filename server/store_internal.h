@@ -53,6 +53,17 @@ typedef enum statement_name {
   STATEMENT_TOKEN,
   STATEMENT_NEXT_CHECK,
   STATEMENT_NOTE_CHECK,
+  STATEMENT_ASSET,
+  STATEMENT_ASSETS,
+  STATEMENT_ASSET_JOBS,
+  STATEMENT_JOB_ASSETS,
+  STATEMENT_UNNEEDED,
+  STATEMENT_ASSET_BYTES,
+  STATEMENT_TOUCH_ASSET,
+  STATEMENT_INSERT_ASSET,
+  STATEMENT_DROP_ASSET,
+  STATEMENT_INSERT_JOB_ASSET,
+  STATEMENT_RELEASE_ASSETS,
   STATEMENT_NAME_COUNT
 } statement_name;
 
@@ -169,6 +180,13 @@ scr_status insert_tags(store_connection *writer, int64_t id, const char *tags, s
 
 /* ── store_event.c ── */
 scr_status insert_event(store_connection *writer, int64_t job, int64_t now_ms, const char *type, const char *text, scr_error *error);
+
+/* ── store_asset.c ── */
+/** Notes that a new job needs these. @param missing receives whether one of them is not there (any more) */
+scr_status insert_job_assets(store_connection *writer, int64_t id, const lab_digest *digests, size_t count, bool *missing,
+                             scr_error *error);
+/** Before a job's row goes: from now on it does not need them. */
+scr_status release_job_assets(store_connection *writer, int64_t id, int64_t now_ms, scr_error *error);
 
 /* ── store.c ── */
 store_connection *store_take_reader(job_store *store);

@@ -118,6 +118,12 @@ static scr_status write_insert(store_connection *writer, void *argument, scr_err
   SCR_TRY(insert_row(writer, submission, error));
   SCR_TRY(insert_submission(writer, submission, error));
   SCR_TRY(index_text(writer, submission->id, true, error));
+  bool missing = false;
+  SCR_TRY(insert_job_assets(writer, submission->id, submission->assets, submission->asset_count, &missing, error));
+  if (missing) {
+    *context->insertion = STORE_ASSET_GONE;
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "an asset of the scene was removed meanwhile: upload it again");
+  }
   if (submission->tags) SCR_TRY(insert_tags(writer, submission->id, submission->tags, error));
   SCR_TRY(insert_event(writer, submission->id, submission->now_ms, "submitted", "", error));
   bool found;

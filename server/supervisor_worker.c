@@ -14,7 +14,7 @@
 #include "server/job_log.h"
 #include "server/supervisor_internal.h"
 
-enum { messages_at_once = 64 };
+enum { messages_at_once = 64, ASSETS_OF_A_JOB = 64 /* as a scene may have */ };
 
 static int64_t lease_ms(const supervisor *self)
 {
@@ -82,6 +82,14 @@ static scr_status start_worker(const supervisor *self, worker_slot *slot, const 
                             .file_limit = limit_of(slot->file_limit),
                             .cpu_limit = limit_of(slot->cpu_limit)};
   SCR_TRY(make_directory(self, claim->id, error));
+  lab_digest assets[ASSETS_OF_A_JOB];
+  size_t asset_count;
+  char names[ASSETS_OF_A_JOB * sizeof(lab_digest) + 1] = "";
+  SCR_TRY(store_job_assets(config->store, claim->id, assets, ASSETS_OF_A_JOB, &asset_count, error));
+  for (size_t i = 0; i < asset_count; i++)
+    snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? "," : "", assets[i].text);
+  if (asset_count > 0) request.assets = config->data->assets_path;
+  request.asset_names = names;
   return worker_start(&request, &slot->process, error);
 }
 

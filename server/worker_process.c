@@ -115,6 +115,10 @@ static int spawn(const worker_request *request, int socket, const char *log, pid
                              file,
                              "--cpu-limit",
                              cpu,
+                             request->assets ? "--assets" : NULL,
+                             request->assets,
+                             "--asset-names",
+                             request->asset_names,
                              NULL};
   posix_spawn_file_actions_t actions;
   int code = posix_spawn_file_actions_init(&actions);

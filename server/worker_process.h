@@ -16,6 +16,8 @@ typedef struct worker_request {
   uint64_t memory_limit; /**< bytes of address space, 0: none */
   uint64_t file_limit;   /**< bytes of a file, 0: none */
   uint64_t cpu_limit;    /**< seconds of processor time, 0: none */
+  const char *assets;      /**< directory of assets; NULL: the scene refers to none */
+  const char *asset_names; /**< those it refers to, with commas between them; it can read no others */
 } worker_request;
 
 typedef struct worker_process {

@@ -51,6 +51,9 @@ static const option table[] = {
     {"drain-seconds", OPTION_SECONDS, offsetof(daemon_options, drain_seconds), 0, 86400},
     {"request-seconds", OPTION_SECONDS, offsetof(daemon_options, request_seconds), 0.1, 86400},
     {"slow-request-seconds", OPTION_SECONDS, offsetof(daemon_options, slow_request_seconds), 0, 86400},
+    {"asset-bytes", OPTION_BYTES, offsetof(daemon_options, asset_bytes), 1024, 1e12},
+    {"asset-quota", OPTION_BYTES, offsetof(daemon_options, asset_quota), 0, 1e15},
+    {"asset-days", OPTION_SECONDS, offsetof(daemon_options, asset_days), 0, 36500},
     {"verify-days", OPTION_SECONDS, offsetof(daemon_options, verify_days), 0, 36500},
     {"log-format", OPTION_LOG_FORMAT, offsetof(daemon_options, log_format), 0, LOG_FORMAT_COUNT},
     {"log-level", OPTION_LOG_LEVEL, offsetof(daemon_options, log_level), 0, LOG_LEVEL_COUNT},
@@ -88,6 +91,9 @@ const char *daemon_help(void)
          "  --viewers N               most live viewers at once                               [512]\n"
          "  --connections N           most HTTP connections at once; more are answered 503    [1024]\n"
          "  --connections-per-address N  most of one address; 0: a quarter of all, and as many from this machine as there may be [0]\n"
+         "  --asset-bytes BYTES       longest file a scene may refer to, and all of one scene  [256M]\n"
+         "  --asset-quota BYTES       all files that scenes refer to, together                [16G]\n"
+         "  --asset-days DAYS         one that no job needs is kept so long; 0: for ever      [30]\n"
          "  --verify-days DAYS        read each finished recording over so often, in the background; 0: never [7]\n"
          "  --log-format text|json    lines of the log on standard error: for people, or one JSON object each [text]\n"
          "  --log-level LEVEL         debug (every request), info, warning or error           [info]\n"
@@ -254,6 +260,9 @@ scr_status daemon_options_read(int argc, char *const *argv, daemon_options *opti
                               .request_seconds = 60.0,
                               .slow_request_seconds = 1.0,
                               .verify_days = defaults.verify_days,
+                              .asset_bytes = defaults.limits.asset_bytes,
+                              .asset_quota = defaults.asset_quota,
+                              .asset_days = defaults.asset_days,
                               .log_format = LOG_FORMAT_TEXT,
                               .log_level = LOG_LEVEL_INFO};
   scr_error problems = {0}, one = {0};

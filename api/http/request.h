@@ -10,6 +10,7 @@
 #include "server/lab.h"
 
 struct http_readers;
+typedef struct http_upload http_upload;
 
 enum { HTTP_REASON_BYTES = 200 };
 
@@ -32,6 +33,7 @@ typedef struct http_request {
   http_parameters parameters; /**< what the braces of the route's pattern stand for */
   char *body;                 /**< [body_size], followed by a zero byte; NULL when there is none */
   size_t body_size;
+  http_upload *upload; /**< of a route that takes a file (upload.h); else NULL */
 } http_request;
 
 /** An answer: the status and the response, which belongs to the receiver. response NULL: no memory. */

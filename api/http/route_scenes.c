@@ -39,7 +39,8 @@ http_reply route_scene_check(const http_request *request)
   if (!scene_body_is_json(request, &reply)) return reply;
   scr_scene *scene = NULL;
   scr_problems problems = {0};
-  scr_status status = scr_scene_parse(request->body, request->body_size, lab_limits(request->front->lab), &scene, &problems);
+  scr_asset_source source = lab_asset_source(request->front->lab);
+  scr_status status = scr_scene_parse_with(request->body, request->body_size, lab_limits(request->front->lab), &source, &scene, &problems);
   if (status == SCR_OK) {
     char *text = scr_scene_json(scene);
     json_t *effective = text ? json_loads(text, 0, NULL) : NULL;

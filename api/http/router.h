@@ -7,10 +7,11 @@
 typedef http_reply (*http_handler)(const http_request *request);
 
 enum {
-  ROUTE_TAKES_JSON = 1, /**< has a body of application/json, at most the longest scene */
-  ROUTE_SLOW = 2,       /**< reads the store or a file: runs on the pool of quick work */
-  ROUTE_PUBLIC = 8,     /**< answers everyone, whoever they are */
-  ROUTE_HEAVY = 4       /**< may compute for seconds: runs on the pool of heavy work, so that the slow ones need not wait for it */
+  ROUTE_TAKES_JSON = 1,  /**< has a body of application/json, at most the longest scene */
+  ROUTE_SLOW = 2,        /**< reads the store or a file: runs on the pool of quick work */
+  ROUTE_PUBLIC = 8,      /**< answers everyone, whoever they are */
+  ROUTE_TAKES_FILE = 16, /**< has a body of any type that goes to a file (upload.h) */
+  ROUTE_HEAVY = 4        /**< may compute for seconds: runs on the pool of heavy work, so that the slow ones need not wait for it */
 };
 
 typedef struct http_route {
@@ -57,6 +58,11 @@ http_reply route_ready(const http_request *request);
 http_reply route_openapi(const http_request *request);
 http_reply route_link(const http_request *request); /* route_access.c */
 http_reply route_open(const http_request *request);
+http_reply route_assets_upload(const http_request *request); /* route_assets.c */
+http_reply route_assets_list(const http_request *request);
+http_reply route_assets_get(const http_request *request);
+http_reply route_assets_content(const http_request *request);
+http_reply route_assets_delete(const http_request *request);
 http_reply route_dashboard(const http_request *request); /* route_dashboard.c */
 http_reply route_asset(const http_request *request);
 http_reply route_guide(const http_request *request);

@@ -23,6 +23,7 @@
 #include "api/http/request_log.h"
 #include "base/error.h"
 #include "api/http/router.h"
+#include "api/http/upload.h"
 #include "api/http/watch.h"
 #include "server/clock.h"
 
@@ -190,6 +191,7 @@ static void exchange_done(void *user, struct MHD_Connection *connection, void **
   unlist_body(x);
   if (x->reply.response) MHD_destroy_response(x->reply.response);
   atomic_fetch_sub(&server->body_bytes, x->capacity);
+  http_upload_destroy(x->request.upload);
   free(x->request.body);
   free(x);
   *context = NULL;
@@ -252,7 +254,8 @@ static bool body_is_fine(exchange *x, http_reply *refusal)
 {
   const http_request *request = &x->request;
   bool takes = (x->route->flags & ROUTE_TAKES_JSON) != 0;
-  x->limit = takes ? x->server->config.body_limit : small_body;
+  bool file = (x->route->flags & ROUTE_TAKES_FILE) != 0;
+  x->limit = file ? lab_limits(x->server->config.lab)->asset_bytes : takes ? x->server->config.body_limit : small_body;
   if (takes && !http_content_type_is(http_request_header(request, "Content-Type"), "application/json")) {
     *refusal = problem_reply(request, PROBLEM_NOT_JSON, "send the header Content-Type: application/json");
     return false;
@@ -362,6 +365,16 @@ static bool reserve_body(exchange *x, size_t size)
   return false;
 }
 
+/* A file may take its time as long as it comes on. */
+static enum MHD_Result collect_file(exchange *x, const char *data, size_t size)
+{
+  enum { step = 65536 };
+  if (x->seen / step != (x->seen + size) / step) watch_more(x->watched);
+  x->seen += size;
+  if (!x->request.upload) x->request.upload = http_upload_create();
+  return x->request.upload && http_upload_take(&x->request, data, size) ? MHD_YES : MHD_NO;
+}
+
 static enum MHD_Result collect(exchange *x, const char *data, size_t size)
 {
   http_request *request = &x->request;
@@ -428,7 +441,8 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
   if (*upload_size > 0) {
     size_t size = *upload_size;
     *upload_size = 0;
-    return x->answered ? MHD_YES : collect(x, upload, size);
+    if (x->answered) return MHD_YES;
+    return x->route->flags & ROUTE_TAKES_FILE ? collect_file(x, upload, size) : collect(x, upload, size);
   }
   return x->answered ? MHD_YES : finish(x);
 }

@@ -168,6 +168,11 @@ static void enter(watched *c, watch_phase phase, int64_t more_ms)
   pthread_mutex_unlock(&c->watch->lock);
 }
 
+void watch_more(watched *connection)
+{
+  enter(connection, WATCH_RECEIVING, 0);
+}
+
 void watch_working(watched *connection)
 {
   enter(connection, WATCH_WORKING, 0);

@@ -31,6 +31,8 @@ void watch_destroy(http_watch *watch);
  *  @param socket  open until watch_end */
 watched *watch_begin(http_watch *watch, int socket);
 
+/** A part of a long request has come: it has as long again for the next. */
+void watch_more(watched *connection);
 /** The request has come: the client has nothing to do. */
 void watch_working(watched *connection);
 /** Its answer is being sent. */

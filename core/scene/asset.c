@@ -41,13 +41,13 @@ static bool is_plain_path(const char *way)
 static int open_below(const char *directory, const char *way)
 {
   char name[256];
-  int folder = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  int folder = open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC); /* O_PATH: a confined worker may not list the folder */
   while (folder >= 0) {
     size_t length = strcspn(way, "/");
     bool last = way[length] == '\0';
     memcpy(name, way, length);
     name[length] = '\0';
-    int next = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | (last ? O_NONBLOCK : O_DIRECTORY));
+    int next = openat(folder, name, O_NOFOLLOW | O_CLOEXEC | (last ? O_RDONLY | O_NONBLOCK : O_PATH | O_DIRECTORY));
     int reason = errno;
     close(folder);
     errno = reason;
@@ -70,7 +70,8 @@ static failure why_not_open(bool named, int reason)
 {
   if (named && reason == ENOENT)
     return (failure){"is not here", "upload the file first: `scree assets upload FILE`, or POST /api/v1/assets"};
-  if (reason == ENOENT || reason == ENOTDIR) return (failure){"is not there", "give a path beside the scene's file, such as \"part.stl\""};
+  if (reason == ENOENT || reason == ENOTDIR)
+    return (failure){"is not there, or leads through a link", "give a path beside the scene's file, such as \"part.stl\""};
   if (reason == ELOOP) return (failure){"is a link, or leads through one", "links are not followed: copy the file beside the scene"};
   if (reason == EACCES || reason == EPERM) return (failure){"can't be read: permission is denied", "make it readable"};
   return (failure){"can't be opened", "give a file that can be read"};

@@ -57,7 +57,21 @@ static bool allow(int ruleset, const char *path, uint64_t rights)
   return added;
 }
 
-static bool confine_files(const char *directory)
+/* Each of the files named, to be read: none of the others beside them. */
+static bool allow_assets(int ruleset, const char *assets, const char *names)
+{
+  char path[4200];
+  bool fine = true;
+  while (assets && *names) {
+    int length = (int)strcspn(names, ",");
+    int written = snprintf(path, sizeof path, "%s/%.*s", assets, length, names);
+    fine = written > 0 && (size_t)written < sizeof path && allow(ruleset, path, FILE_READ) && fine;
+    names += length + (names[length] == ',');
+  }
+  return fine;
+}
+
+static bool confine_files(const char *directory, const char *assets, const char *names)
 {
   static const char *const readable[] = {"/proc/self", "/sys/devices/system/cpu", "/sys/devices/system/node"};
   static const char *const readable_files[] = {"/proc/cpuinfo", "/proc/meminfo", "/proc/sys/vm/overcommit_memory", "/etc/localtime"};
@@ -67,6 +81,7 @@ static bool confine_files(const char *directory)
   int ruleset = (int)syscall(SYSCALL_CREATE_RULESET, &attribute, sizeof attribute, 0);
   if (ruleset < 0) return false;
   bool fine = allow(ruleset, directory, attribute.handled & ~(uint64_t)FILE_EXECUTE);
+  fine = allow_assets(ruleset, assets, names) && fine;
   for (size_t i = 0; i < sizeof readable / sizeof *readable; i++) fine = allow(ruleset, readable[i], FILE_READ | DIRECTORY_READ) && fine;
   for (size_t i = 0; i < sizeof readable_files / sizeof *readable_files; i++) fine = allow(ruleset, readable_files[i], FILE_READ) && fine;
   fine = allow(ruleset, "/dev/null", FILE_READ | FILE_WRITE) && fine;
@@ -147,9 +162,9 @@ static bool confine_calls(void)
 }
 #endif
 
-bool confine(const char *directory, char *left, size_t capacity)
+bool confine(const char *directory, const char *assets, const char *names, char *left, size_t capacity)
 {
-  bool files = confine_files(directory), calls = confine_calls();
+  bool files = confine_files(directory, assets, names), calls = confine_calls();
   snprintf(left, capacity, "this system does not let a worker give up %s%s%s: it keeps them", files ? "" : "other files (Landlock)",
            files || calls ? "" : ", ", calls ? "" : "the network (seccomp)");
   return files && calls;

@@ -1,7 +1,7 @@
 /* scree-worker: runs the scene of one job directory to its end, or on from its checkpoint, and says how it goes.
  *
  *   scree-worker --directory DIR [--threads N] [--checkpoint-seconds S] [--control-fd FD] [--memory-limit BYTES] [--file-limit BYTES]
- *                [--cpu-limit SECONDS]
+ *                [--cpu-limit SECONDS] [--assets DIR --asset-names DIGEST,...]
  *   scree-worker --directory DIR --surface stl|ply --frame N [--memory-limit BYTES]
  *
  * The second form runs nothing: it writes the surface of a recorded frame to standard output (surface.h). The first:
@@ -41,6 +41,8 @@ typedef struct worker_options {
   double checkpoint_seconds;
   int control;                                  /**< -1: none */
   uint64_t memory_limit, file_limit, cpu_limit; /**< 0: none */
+  const char *assets;                           /**< directory of the files the scene refers to; NULL */
+  const char *asset_names;                      /**< those it refers to, with commas; "" */
   const char *surface;                          /**< "stl", "ply": no run, but a surface; NULL */
   uint64_t frame;                               /**< number of its frame */
 } worker_options;
@@ -80,15 +82,19 @@ static bool read_options(int argc, char **argv, worker_options *options)
                                         {"memory-limit", required_argument, NULL, 'm'},
                                         {"file-limit", required_argument, NULL, 'b'},
                                         {"cpu-limit", required_argument, NULL, 'p'},
+                                        {"assets", required_argument, NULL, 'a'},
+                                        {"asset-names", required_argument, NULL, 'A'},
                                         {"surface", required_argument, NULL, 's'},
                                         {"frame", required_argument, NULL, 'n'},
                                         {NULL, 0, NULL, 0}};
-  *options = (worker_options){.threads = 1, .checkpoint_seconds = 10, .control = -1};
+  *options = (worker_options){.threads = 1, .checkpoint_seconds = 10, .control = -1, .asset_names = ""};
   for (int letter; (letter = getopt_long(argc, argv, "", known, NULL)) != -1;) {
     uint64_t number = 0;
     bool good = true;
     switch (letter) {
     case 'd': options->directory = optarg; break;
+    case 'a': options->assets = optarg; break;
+    case 'A': options->asset_names = optarg; break;
     case 't':
       good = read_count(optarg, 4096, &number);
       options->threads = (unsigned)number;
@@ -282,21 +288,25 @@ static scr_status read_file(const char *path, char **text, size_t *length, scr_e
 }
 
 /* The lab checked the scene against its own limits; the worker takes what the lab took. */
-static scr_status load_scene(const char *directory, scr_scene **scene, scr_error *error)
+static scr_status load_scene(const char *directory, const char *assets, scr_scene **scene, scr_error *error)
 {
   char path[4200];
   char *text = NULL;
   size_t length = 0;
   scr_problems problems = {0};
-  const scr_limits limits = {
-      .text_bytes = (size_t)1 << 32, .memory_bytes = (size_t)1 << 50, .step_count = (uint64_t)1 << 60, .record_bytes = (uint64_t)1 << 60};
+  const scr_limits limits = {.text_bytes = (size_t)1 << 32,
+                             .memory_bytes = (size_t)1 << 50,
+                             .step_count = (uint64_t)1 << 60,
+                             .record_bytes = (uint64_t)1 << 60,
+                             .asset_bytes = (uint64_t)1 << 50};
   if (snprintf(path, sizeof path, "%s/scene.json", directory) >= (int)sizeof path) {
     errno = ENAMETOOLONG;
     return fail(error, SCR_BAD_USAGE, "open scene.json in", "the directory given");
   }
   scr_status status = read_file(path, &text, &length, error);
   if (status != SCR_OK) return status;
-  status = scr_scene_parse(text, length, &limits, scene, &problems);
+  const scr_asset_source source = {.store = assets};
+  status = scr_scene_parse_with(text, length, &limits, &source, scene, &problems);
   if (status != SCR_OK) {
     const char *pointer = problems.count ? problems.items[0].pointer : "",
                *detail = problems.count ? problems.items[0].detail : "out of memory";
@@ -311,7 +321,7 @@ static scr_status load_scene(const char *directory, scr_scene **scene, scr_error
 static scr_status run(worker *self, const worker_options *options, scr_error *error)
 {
   scr_scene *scene = NULL;
-  scr_status status = load_scene(options->directory, &scene, error);
+  scr_status status = load_scene(options->directory, options->assets, &scene, error);
   if (status != SCR_OK) return status;
   char text[160];
   snprintf(text, sizeof text, "%.60s, method %.30s, threads %u", scr_scene_name(scene), scr_scene_method(scene), options->threads);
@@ -333,14 +343,15 @@ int main(int argc, char **argv)
   worker_options options;
   if (!read_options(argc, argv, &options)) {
     fputs("usage: scree-worker --directory DIR [--threads N] [--checkpoint-seconds S] [--control-fd FD] [--memory-limit BYTES] "
-          "[--file-limit BYTES] [--cpu-limit SECONDS]\n",
+          "[--file-limit BYTES] [--cpu-limit SECONDS] [--assets DIR --asset-names DIGEST,...]\n",
           stderr);
     return WORKER_BAD_USAGE;
   }
   settle(&options);
   char left[200];
   /* Sanitizers need what is given up. */
-  if (!address_space_is_shadowed && !confine(options.directory, left, sizeof left)) say("warning", left);
+  if (!address_space_is_shadowed && !confine(options.directory, options.assets, options.asset_names, left, sizeof left))
+    say("warning", left);
   if (options.surface) {
     signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of the write, which can be told */
     return surface_make(options.directory, options.surface, (int64_t)options.frame);

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import socket
 import time
 import unittest
 
@@ -507,6 +508,39 @@ class Api(JobCases, unittest.TestCase):
             for pid in workers:
                 os.kill(pid, signal.SIGCONT)
             self.assertEqual(lab.process.wait(timeout=60), 0)
+
+    def test_z1_assets(self):
+        """every answer about assets is as documented: uploaded, there already, empty, too long, listed, looked at, read, needed, removed"""
+        def ask(method, path, body=None, expect=None):
+            status, headers, content = self.lab.request(method, path, body)
+            self.contract.check(method, path, status, headers, content)
+            self.assertEqual(status, expect, (method, path, content[:500]))
+            return content
+        box = ("v -1 -1 -1\nv 1 -1 -1\nv -1 1 -1\nv 1 1 -1\nv -1 -1 1\nv 1 -1 1\nv -1 1 1\nv 1 1 1\n" + "".join(
+            f"f {a} {b} {c}\n" for a, b, c in ((1, 5, 7), (1, 7, 3), (2, 4, 8), (2, 8, 6), (1, 2, 6), (1, 6, 5), (3, 7, 8), (3, 8, 4), (1, 3, 4), (1, 4, 2), (5, 6, 8), (5, 8, 7)))).encode()
+        digest = json.loads(ask("POST", "/api/v1/assets?name=box.obj", box, 201))["digest"]
+        ask("POST", "/api/v1/assets", box, 200)
+        ask("POST", "/api/v1/assets", b"", 400)
+        ask("GET", "/api/v1/assets?limit=0", expect=400)
+        ask("GET", "/api/v1/assets", expect=200)
+        self.assertEqual(ask("GET", f"/api/v1/assets/{digest}/content", expect=200), box)
+        scene = self.lab.small_scene(steps=40)
+        scene["obstacles"] = [{"name": "block", "shape": {"type": "mesh", "scale": 1e-4, "file": f"sha256:{digest}"}, "position": [0, 0, -5e-3]}]
+        job = self.lab.submit(scene)["id"]
+        self.lab.wait(job)
+        ask("GET", f"/api/v1/assets/{digest}", expect=200)
+        ask("DELETE", f"/api/v1/assets/{digest}", expect=409)
+        self.assertEqual(self.lab.request("DELETE", f"/api/v1/jobs/{job}")[0], 204)
+        ask("DELETE", f"/api/v1/assets/{digest}", expect=204)
+        for method, path in (("GET", ""), ("DELETE", ""), ("GET", "/content")):
+            ask(method, f"/api/v1/assets/{digest}{path}", expect=404)
+        with socket.create_connection(("127.0.0.1", self.lab.port), timeout=30) as connection:
+            connection.sendall(f"POST /api/v1/assets HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.lab.token}\r\nContent-Length: 999999999999\r\n\r\n".encode())
+            data = b""
+            while part := connection.recv(65536):
+                data += part
+        self.contract.check("POST", "/api/v1/assets", *parse_answer(data))
+        self.assertIn(b" 413 ", data[:20])
 
     def test_z2_everything_documented_was_seen(self):
         """every route, method and status of openapi.yaml occurred in these tests"""

@@ -108,6 +108,14 @@ static void look(void *user, const char *sql, const char *line)
   print_message("# %s\n#   %s\n", line, sql);
 }
 
+static scr_status no_file(void *user, const char *digest, scr_error *error)
+{
+  (void)user;
+  (void)digest;
+  (void)error;
+  return SCR_OK;
+}
+
 static void work(fixture *f)
 {
   size_t count, counts[6];
@@ -150,6 +158,19 @@ static void work(fixture *f)
   assert_int_equal(store_events(f->store, 0, 0, events, 2, &count, &more, NULL), SCR_OK);
   assert_int_equal(store_scene(f->store, 1, &scene, &count, &found, NULL), SCR_OK);
   free(scene);
+  static const char digest[] = "0123456789012345678901234567890123456789012345678901234567890123";
+  lab_asset asset = {.bytes = 1, .created_ms = 1, .used_ms = 1};
+  lab_digest digests[2];
+  int64_t jobs[2];
+  memcpy(asset.digest, digest, sizeof digest);
+  assert_int_equal(store_put_asset(f->store, &asset, no_file, NULL, &found, NULL), SCR_OK);
+  assert_int_equal(store_put_asset(f->store, &asset, no_file, NULL, &found, NULL), SCR_OK);
+  assert_int_equal(store_assets(f->store, "", &asset, 1, &count, NULL), SCR_OK);
+  assert_int_equal(store_asset_jobs(f->store, digest, jobs, 2, &count, NULL), SCR_OK);
+  assert_int_equal(store_job_assets(f->store, 1, digests, 2, &count, NULL), SCR_OK);
+  assert_int_equal(store_unneeded_assets(f->store, now, digests, 2, &count, NULL), SCR_OK);
+  assert_int_equal(store_drop_asset(f->store, digest, now, no_file, NULL, &asset, &found, &deleted, NULL), SCR_OK);
+  assert_true(deleted);
   store_due_check due;
   assert_int_equal(store_next_check(f->store, &due, NULL), SCR_OK);
   assert_int_equal(store_note_check(f->store, 1, &(lab_damage){.message = "torn"}, now, &found, NULL), SCR_OK);
