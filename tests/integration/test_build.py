@@ -101,6 +101,14 @@ class Flaky(unittest.TestCase):
         self.assertIn("needs much", lines[2])
         self.assertEqual(lines[-1], "2 passed, 0 failed")
 
+    def test_rows(self):
+        """A row of the validation report without a verdict counts as a failure"""
+        rows = ("length, m\t1\t1\t1 %\ta ruler\tholds", "mass, kg\t2\t3\t\t\t")
+        self.unit("test_a", "".join(f"echo '# claim: {row}'\n" for row in rows) + "echo 'ok 1 - fine'\n")
+        lines = self.run_in(sys.executable, "tests/run.py", "unit", expect=1)
+        self.assertEqual(lines[-1], "1 passed, 1 failed")
+        self.assertIn("FAILED: has a verdict on: mass, kg", "".join(lines))
+
     def test_deaths(self):
         """A program that dies, one without cases and one that was never built each count as a failure"""
         self.unit("test_a", "echo 'ok 1 - fine'; kill -9 $$\n")

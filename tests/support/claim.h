@@ -6,7 +6,9 @@
  *      claim_absolute("energy balance error", balance, 0, 1e-6, "conservation of energy");
  *      claim_between("force over the formula's", force / formula, 0.9, 1.1, "Tada, Paris, Irwin 2000, p. 2.10");
  *      claim_guard("limit of the load", limit, 1.28, 0.05);     the code's own earlier value: no reference, a guard against changes
- *      claim_shown("steps", steps);                              measured, not checked
+ *      claim_shown("steps", steps);                              measured, not checked, and the row says so
+ *
+ *  There are no other rows: tests/run.py fails a program that prints one without a verdict.
  *
  *  The comment above a case goes into the report too: it says why the tolerance is what it is. Text must have no tabs or line ends. */
 #ifndef SCREE_SUPPORT_CLAIM_H
@@ -68,6 +70,6 @@ static inline void claim_range(const char *what, double measured, double low, do
   claim_near(what, measured, earlier, tolerance, true, "regression guard: this code's own earlier value", __FILE__, __LINE__)
 
 /** A number worth reading that nothing depends on. */
-#define claim_shown(what, measured) print_message("# claim: %s\t%.9g\t\t\t\t\n", what, (double)(measured))
+#define claim_shown(what, measured) print_message("# claim: %s\t%.9g\t\t\t\tmeasured, not checked\n", what, (double)(measured))
 
 #endif

@@ -93,10 +93,4 @@ static inline double run_curve(sim_run *r, const char *name)
   return run_value(r, name);
 }
 
-/** Prints a measured number beside its reference, in the form the report picks up, without checking it: claim.h has what checks. */
-static inline void show(const char *name, double value, double reference)
-{
-  print_message("# claim: %s\t%.9g\t%.9g\t\t\t\n", name, value, reference);
-}
-
 #endif

@@ -138,11 +138,12 @@ static void check_objectivity(const char *integrator, size_t steps)
   const bdem_body *a = &run_state(&straight)->body, *b = &run_state(&other)->body;
   for (size_t i = 0; i < a->sphere_count; i++)
     worst = fmax(worst, vec3_length(vec3_sub(turned(a->position[i], true), b->position[i])) / a->radius[i]);
-  show(integrator, worst, 0);
+  char name[96];
+  snprintf(name, sizeof name, "%s: distance between turned results over a radius", integrator);
+  claim_absolute(name, worst, 0, 1e-9, "objectivity");
   print_message("# %g bonds broken, contact energy %.3g J\n", run_value(&straight, "broken_bonds"), run_value(&straight, "energy.contact"));
   assert_true(run_value(&straight, "broken_bonds") > 0);
   assert_true(run_value(&straight, "broken_bonds") == run_value(&other, "broken_bonds"));
-  assert_true(worst < 1e-9);
   run_close(&straight);
   run_close(&other);
 }
@@ -219,13 +220,12 @@ static void check_rolling(const char *integrator, double dt)
   run_until(&ball, 0.5);
   run_observe(&ball);
   snprintf(name, sizeof name, "%s, dt %g s: speed of rolling, m/s", integrator, dt);
-  show(name, body->velocity[0].x, 5 * v0 / 7);
+  claim_absolute(name, body->velocity[0].x, 5 * v0 / 7, 1e-3 * v0, "5 v0 / 7");
   snprintf(name, sizeof name, "%s, dt %g s: rolls after, s", integrator, dt);
-  show(name, rolls, 2 * v0 / (7 * mu * g));
-  assert_true(fabs(body->velocity[0].x - 5 * v0 / 7) < 1e-3 * v0);
-  assert_true(fabs(rolls - 2 * v0 / (7 * mu * g)) <= 2 * dt + 1e-3);
+  claim_absolute(name, rolls, 2 * v0 / (7 * mu * g), 2 * dt + 1e-3, "2 v0 / (7 mu g)");
   double lost = run_value(&ball, "energy.friction") + run_value(&ball, "energy.numerical"); /* of sliding in large steps */
-  assert_true(fabs(lost - mass * v0 * v0 / 7) < 2e-3 * mass * v0 * v0 / 7);
+  snprintf(name, sizeof name, "%s, dt %g s: energy lost, J", integrator, dt);
+  claim_relative(name, lost, mass * v0 * v0 / 7, 2e-3, "m v0^2 / 7");
   run_close(&ball);
 }
 
@@ -326,7 +326,7 @@ static void test_the_energy_balance_of_breaking_falls_with_the_step(void **state
   (void)state;
   outcome long_steps = drop_bar("\"integrator\":\"explicit\"", 0.012, 2.2e-5),
           short_steps = drop_bar("\"integrator\":\"explicit\"", 0.012, 5.5e-6);
-  assert_true(fabs(long_steps.balance) < 0.01);
+  claim_absolute("balance error at 22 us", long_steps.balance, 0, 0.01, "conservation of energy");
   claim_between("balance error at 5.5 us over that at 22 us", fabs(short_steps.balance / long_steps.balance), 0, 0.25,
                 "second order: 1/16");
 }

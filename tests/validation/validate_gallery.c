@@ -51,8 +51,8 @@ static void test_a_cloth_tears_yarn_by_yarn_from_the_end_of_its_slit(void **stat
     assert_int_equal(weft_of(cloth, rest[b->a]), cloth->slit + (long)at_pin);
     at_pin++;
   }
-  show("yarns torn at the pin", (double)at_pin, (double)count);
-  assert_true(at_pin >= 2 && count - at_pin < at_pin);
+  claim_between("yarns torn at the pin", (double)at_pin, 2, INFINITY, "the pin's way: a yarn a pitch");
+  claim_between("torn elsewhere over torn at the pin", (double)(count - at_pin) / (double)at_pin, 0, 0.999, "fewer than yarns are torn");
   free(rest);
   run_close(&r);
 }
@@ -90,14 +90,13 @@ static void test_a_bar_of_chocolate_breaks_along_its_grooves(void **state)
     const break_entry entry = breaks_entry(shared_breaks(r.sim), k), *b = &entry;
     broken[below_groove(vec3_scale(vec3_add(rest[b->a], rest[b->b]), 0.5))]++;
   }
-  show("bonds below grooves, of all", bonds[1] / (bonds[0] + bonds[1]), 0);
-  show("bonds broken below grooves, of all broken", broken[1] / (broken[0] + broken[1]), 1);
+  claim_shown("bonds below grooves, of all", bonds[1] / (bonds[0] + bonds[1]));
+  claim_shown("bonds broken below grooves, of all broken", broken[1] / (broken[0] + broken[1]));
   double ratio = broken[1] / bonds[1] / (broken[0] / bonds[0]);
   claim_between("chance to break below a groove over that elsewhere", ratio, 3, INFINITY, "1 where grooves did nothing");
   double mass = 0;
   for (size_t i = 0; i < body->sphere_count; i++) mass += body->mass[i];
-  show("largest piece, of the bar's mass", run_curve(&r, "largest_fragment_mass") / mass, 1.0 / 8);
-  assert_true(run_value(&r, "largest_fragment_mass") < 0.25 * mass);
+  claim_between("largest piece, of the bar's mass", run_curve(&r, "largest_fragment_mass") / mass, 0, 0.25, "two of the eight pieces");
   free(rest);
   run_close(&r);
 }

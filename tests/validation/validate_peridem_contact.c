@@ -271,7 +271,7 @@ static void test_self_contact_changes_nothing_until_a_pair_is_near(void **state)
     if (a->broken_bonds > 0 || step % 50 == 0) near = has_self_contact(a);
   }
   assert_true(near);
-  show("self-contact: first pair within Rc at, us (first break by 18.0)", scr_sim_time(off.sim) * 1e6, 18.0);
+  claim_shown("self-contact: first pair within Rc at, us", scr_sim_time(off.sim) * 1e6);
   run_steps(&off, 500);
   run_steps(&on, 500);
   assert_false(same_positions(a, b));

@@ -108,12 +108,11 @@ static void check_column(const column *col)
     if (broken_by == 0 && run_value(&c, "broken_bonds") > 0) broken_by = sample * 0.4;
   }
   snprintf(name, sizeof name, "%s: first break by, us", col->name);
-  show(name, broken_by, col->break_until);
-  assert_true(fabs(broken_by - col->break_until) < 1e-9); /* nothing broken at break_after, the sample before */
+  claim_absolute(name, broken_by, col->break_until, 1e-9, "the numpy model's sample"); /* nothing broken at break_after, the one before */
   snprintf(name, sizeof name, "%s: peak force at %g us, N", col->name, peak_time);
   check_relative(name, peak, col->peak, 0.02);
   snprintf(name, sizeof name, "%s: time of the peak, us", col->name);
-  show(name, peak_time, col->peak_time);
+  claim_absolute(name, peak_time, col->peak_time, 0.8 + 1e-9, "the numpy model, two samples");
   run_close(&c);
 }
 
@@ -160,9 +159,9 @@ static void test_halving_the_step_changes_the_peak_by_less_than_3_percent(void *
 {
   (void)state;
   double coarse = peak_force(2e-8, SAMPLE), fine = peak_force(1e-8, 2 * SAMPLE);
-  show("thick, lumped: peak at dt = 2e-8 s, N", coarse, 46.03);
-  show("thick, lumped: peak at dt = 1e-8 s, N", fine, 45.90);
-  assert_true(fabs(fine - coarse) < 0.03 * coarse);
+  claim_relative("thick, lumped: peak at dt = 2e-8 s, N", coarse, 46.03, 0.03, "the numpy model");
+  claim_relative("thick, lumped: peak at dt = 1e-8 s, N", fine, 45.90, 0.03, "the numpy model");
+  claim_relative("thick, lumped: the second over the first", fine / coarse, 1, 0.03, "convergence in the step");
 }
 
 int main(void)
