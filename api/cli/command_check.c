@@ -30,7 +30,8 @@ static cli_exit run(const cli_call *call)
   scene_source source;
   scr_scene *scene = NULL;
   cli_exit code = scene_source_read(call, call->words[0], &source);
-  if (code == CLI_DONE) code = report_parse(call, source.text, source.length, stdout, &scene);
+  scr_asset_source files = scene_source_files(&source);
+  if (code == CLI_DONE) code = report_parse(call, source.text, source.length, &files, stdout, &scene);
   if (code == CLI_DONE) code = answer(call, scene);
   scr_scene_destroy(scene);
   scene_source_clear(&source);

@@ -11,6 +11,7 @@
 #include "api/cli/progress.h"
 #include "base/quantity.h"
 #include "api/cli/report.h"
+#include "api/cli/scene_files.h"
 #include "api/cli/scene_source.h"
 #include "api/shapes/job_json.h"
 #include "base/error.h"
@@ -36,7 +37,8 @@ static scr_run_answer watch(void *user, const scr_run_progress *progress)
   double left = counted ? (double)(progress->step_count - progress->step) : progress->duration - progress->sim_time;
   double pace = counted ? progress->steps_per_second : progress->time_per_second;
   progress_state state = {.label = "running",
-                          .fraction = counted ? (double)progress->step / (double)progress->step_count : progress->sim_time / progress->duration,
+                          .fraction =
+                              counted ? (double)progress->step / (double)progress->step_count : progress->sim_time / progress->duration,
                           .sim_time = progress->sim_time,
                           .duration = progress->duration,
                           .headline_count = progress->headline_count,
@@ -110,9 +112,10 @@ static cli_exit report_end(const cli_call *call, const char *directory, double s
   cli_exit code = end.doubt_count ? CLI_DOUBTED : CLI_DONE;
   json_t *doubts = doubts_json(&end);
   if (call->json) {
-    json_t *verdict = json_pack("{s:s, s:s, s:I, s:f, s:o, s:I, s:I}", "verdict", scr_verdict_name(end.verdict), "message",
-                                end.message, "step", (json_int_t)end.step, "sim_time", end.sim_time, "headlines",
-                                headlines_json(end.headlines, end.headline_count), "frames", (json_int_t)end.frames, "samples", (json_int_t)end.samples);
+    json_t *verdict =
+        json_pack("{s:s, s:s, s:I, s:f, s:o, s:I, s:I}", "verdict", scr_verdict_name(end.verdict), "message", end.message, "step",
+                  (json_int_t)end.step, "sim_time", end.sim_time, "headlines", headlines_json(end.headlines, end.headline_count), "frames",
+                  (json_int_t)end.frames, "samples", (json_int_t)end.samples);
     json_t *files = json_pack("{s:o, s:o, s:o, s:o}", "curves", json_sprintf("%s/curves.csv", directory), "plot",
                               json_sprintf("%s/plot.svg", directory), "recording", json_sprintf("%s/recording.scree", directory), "scene",
                               json_sprintf("%s/scene.json", directory));
@@ -142,6 +145,7 @@ static cli_exit run_scene(const cli_call *call, const scr_scene *scene, const ch
   run_watch self = {.call = call, .deadline = begun + timeout};
   scr_error error = {0};
   cli_exit code = folder_make(call, directory);
+  if (code == CLI_DONE) code = scene_files_keep(call, scene, directory);
   if (code != CLI_DONE) return code;
   interrupt_catch();
   signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of the write, which ends the run in good order */
@@ -175,7 +179,8 @@ static cli_exit run(const cli_call *call)
   scene_source source;
   scr_scene *scene = NULL;
   cli_exit code = scene_source_read(call, call->words[0], &source);
-  if (code == CLI_DONE) code = report_parse(call, source.text, source.length, stderr, &scene);
+  scr_asset_source files = scene_source_files(&source);
+  if (code == CLI_DONE) code = report_parse(call, source.text, source.length, &files, stderr, &scene);
   if (code == CLI_DONE) warn(call, scene);
   if (code == CLI_DONE) code = run_scene(call, scene, directory, (unsigned)threads, timeout);
   scr_scene_destroy(scene);
@@ -190,7 +195,8 @@ const cli_command command_run = {
     .most = 1,
     .summary = "run a scene here, without a server",
     .description = CLI_SCENE_HELP
-    "\n\nWrites curves.csv, plot.svg, pictures of tables, recording.scree and scene.json into DIR. The same files as submit and fetch give.\n"
+    "\n\nWrites curves.csv, plot.svg, pictures of tables, recording.scree and scene.json into DIR. The same files as submit and fetch "
+    "give.\n"
     "Ctrl-C or --timeout keep a checkpoint; the same command goes on from there, also after a crash.\n"
     "A DIR that holds a finished run of this scene is left as it is.\n\n"
     "A run that ended but can't be fully trusted (its energies don't add up, a step was too long for an impact) succeeds with\n"

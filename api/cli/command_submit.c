@@ -9,6 +9,7 @@
 #include "api/cli/folder.h"
 #include "api/cli/interrupt.h"
 #include "api/cli/report.h"
+#include "api/cli/scene_files.h"
 #include "api/cli/scene_source.h"
 #include "api/cli/server_job.h"
 
@@ -142,6 +143,7 @@ static cli_exit submit(const cli_call *call)
   code = scene_source_read(call, call->words[0], &source);
   if (code != CLI_DONE) return code;
   code = http_open(call, &client);
+  if (code == CLI_DONE) code = scene_files_upload(call, &client, &source);
   if (code == CLI_DONE) code = post(call, &client, &source, &job);
   scene_source_clear(&source);
   long long id = (long long)json_integer_value(json_object_get(job, "id"));

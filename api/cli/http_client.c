@@ -101,7 +101,8 @@ static struct curl_slist *headers_of(const http_client *client, const http_ask *
 {
   char line[320], token[TOKEN_BYTES];
   struct curl_slist *list = curl_slist_append(NULL, "Expect:"); /* no round trip before small bodies */
-  if (ask->body) list = curl_slist_append(list, "Content-Type: application/json");
+  snprintf(line, sizeof line, "Content-Type: %s", ask->type ? ask->type : "application/json");
+  if (ask->body) list = curl_slist_append(list, line);
   if (!ask->file) list = curl_slist_append(list, "Accept: application/json, application/problem+json;q=0.9, */*;q=0.1");
   if (token_for_server(client->base, token)) { /* read anew each time: a server that was started again may have another */
     snprintf(line, sizeof line, "Authorization: Bearer %s", token);

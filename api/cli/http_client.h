@@ -16,7 +16,8 @@ typedef struct http_client {
 typedef struct http_ask {
   const char *method; /**< "POST", "DELETE"; NULL for GET */
   const char *path;   /**< from the root, "/api/v1/jobs" */
-  const char *body;   /**< JSON text, kept by the caller */
+  const char *body;   /**< JSON text, or what `type` says; kept by the caller */
+  const char *type;   /**< media type of the body; NULL: JSON */
   size_t body_size;
   const char *key;  /**< Idempotency-Key or NULL */
   FILE *file;       /**< receives the body of a 200 or 206 instead of memory; see `offset` */

@@ -153,7 +153,7 @@ void report_job(const json_t *job, FILE *out)
   fprintf(out, "  its recording is damaged (found %s): %s\n", report_text(damage, "found"), report_text(damage, "message"));
 }
 
-static cli_exit refuse(const cli_call *call, const scr_problems *problems, FILE *out)
+cli_exit report_refusal(const cli_call *call, const scr_problems *problems, FILE *out)
 {
   json_t *errors = problems_json(problems);
   if (call->json) return console_json(json_pack("{s:b, s:o}", "valid", 0, "errors", errors), CLI_REFUSED);
@@ -164,13 +164,13 @@ static cli_exit refuse(const cli_call *call, const scr_problems *problems, FILE 
   return out == stdout ? console_flush(CLI_REFUSED) : CLI_REFUSED;
 }
 
-cli_exit report_parse(const cli_call *call, const char *text, size_t length, FILE *out, scr_scene **scene)
+cli_exit report_parse(const cli_call *call, const char *text, size_t length, const scr_asset_source *files, FILE *out, scr_scene **scene)
 {
   scr_problems problems = {0};
-  scr_status status = scr_scene_parse(text, length, NULL, scene, &problems);
+  scr_status status = scr_scene_parse_with(text, length, NULL, files, scene, &problems);
   cli_exit code = CLI_DONE;
   if (status == SCR_BAD_SCENE)
-    code = refuse(call, &problems, out);
+    code = report_refusal(call, &problems, out);
   else if (status != SCR_OK)
     code = console_fail(call, CLI_FAILED, "checking the scene failed: %s", scr_status_name(status));
   scr_problems_clear(&problems);

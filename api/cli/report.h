@@ -20,9 +20,12 @@ void report_estimate(const json_t *estimate, FILE *out);
 /** Writes how a job stands or ended, in one line, and a line for each of its tags and doubts. */
 void report_job(const json_t *job, FILE *out);
 
-/** Parses a scene; a refused one is reported: to stdout as `{"valid": false, "errors": [..]}` with --json, else to `out`.
+/** Parses a scene, with files from `files`; a refused one is reported: to stdout as `{"valid": false, "errors": [..]}` with --json, else to `out`.
  *  @return CLI_DONE with a scene, CLI_REFUSED, CLI_FAILED */
-cli_exit report_parse(const cli_call *call, const char *text, size_t length, FILE *out, scr_scene **scene);
+cli_exit report_parse(const cli_call *call, const char *text, size_t length, const scr_asset_source *files, FILE *out, scr_scene **scene);
+
+/** Reports a refused scene the same way. @return CLI_REFUSED, or CLI_FAILED when that could not be written */
+cli_exit report_refusal(const cli_call *call, const scr_problems *problems, FILE *out);
 
 /** Whether a job's or a run's JSON lists doubts. */
 bool report_has_doubts(const json_t *job);

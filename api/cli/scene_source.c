@@ -61,6 +61,21 @@ static cli_exit read_file(const cli_call *call, const char *path, scene_source *
   return code;
 }
 
+/* Files lie beside the scene's; a folder of results has those of its scene.json in assets/. */
+static void note_folder(scene_source *source, const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  int length = slash == path ? 1 : slash ? (int)(slash - path) : 0;
+  if (length >= SCENE_FOLDER_BYTES) return;
+  snprintf(source->folder, sizeof source->folder, "%.*s", slash ? length : 1, slash ? path : ".");
+  snprintf(source->store, sizeof source->store, "%s/assets", source->folder);
+}
+
+scr_asset_source scene_source_files(const scene_source *source)
+{
+  return (scr_asset_source){.store = source->store[0] ? source->store : NULL, .beside = source->folder[0] ? source->folder : NULL};
+}
+
 cli_exit scene_source_read(const cli_call *call, const char *word, scene_source *source)
 {
   *source = (scene_source){0};
@@ -71,6 +86,7 @@ cli_exit scene_source_read(const cli_call *call, const char *word, scene_source 
     code = read_stream(call, stdin, "stdin", source);
   else
     code = read_file(call, word, source);
+  if (strncmp(word, gallery_prefix, sizeof gallery_prefix - 1) != 0) note_folder(source, strcmp(word, "-") == 0 ? "" : word);
   if (code != CLI_DONE) scene_source_clear(source);
   return code;
 }

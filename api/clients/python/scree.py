@@ -18,6 +18,7 @@ One file, standard library only, Python 3.9 or later. All quantities are in SI u
 from __future__ import annotations
 
 import base64
+import hashlib
 import http.client
 import json
 import math
@@ -31,7 +32,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from pathlib import Path
-from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
 try:
     import numpy as _numpy
@@ -104,9 +105,12 @@ class Lab:
         self.timeout = timeout
 
     def submit(self, scene: Dict[str, Any], idempotency_key: Optional[str] = None, priority: int = 0, name: Optional[str] = None,
-               tags: Optional[Dict[str, str]] = None) -> "Job":
+               tags: Optional[Dict[str, str]] = None, folder: Optional[Union[str, Path]] = None) -> "Job":
         """Queues a scene. The same idempotency_key with the same scene gives the first job again. `name` stands instead of the scene's; by its
-        tags, such as {"study": "notch"}, a job can be found again. Raises SceneRefused."""
+        tags, such as {"study": "notch"}, a job can be found again. With a folder, files that the scene refers to by paths below it
+        ("file": "meshes/part.stl") are uploaded where the server lacks them. Raises SceneRefused; ValueError for a path out of the folder."""
+        if folder is not None:
+            scene = self._with_uploads(scene, Path(folder))
         headers = {"Content-Type": "application/json"}
         if idempotency_key is not None:
             headers["Idempotency-Key"] = idempotency_key
@@ -201,6 +205,31 @@ class Lab:
         except _BROKEN as error:
             reason = getattr(error, "reason", error)
             raise ServerUnreachable(f"no answer from {self.url} ({reason}); is screed running there?") from None
+
+    def upload(self, file: Union[str, Path, bytes], name: Optional[str] = None) -> str:
+        """Uploads a file, or bytes, that scenes may refer to: returns "sha256:...", what a scene says for it. One that is there is not sent again."""
+        data = bytes(file) if isinstance(file, (bytes, bytearray)) else Path(file).read_bytes()
+        name = name if name is not None else "" if isinstance(file, (bytes, bytearray)) else Path(file).name
+        digest = hashlib.sha256(data).hexdigest()
+        try:
+            return str(self._json("GET", f"/api/v1/assets/{digest}")["asset"])
+        except NotFound:
+            query = "?" + urllib.parse.urlencode({"name": name}) if name else ""
+            return str(self._json("POST", "/api/v1/assets" + query, data, {"Content-Type": "application/octet-stream"})["asset"])
+
+    def _with_uploads(self, value: Any, folder: Path) -> Any:
+        """The scene with what `file` says for paths below the folder replaced by what was uploaded."""
+        if isinstance(value, list):
+            return [self._with_uploads(item, folder) for item in value]
+        if not isinstance(value, dict):
+            return value
+        changed = {key: self._with_uploads(item, folder) for key, item in value.items()}
+        path = changed.get("file")
+        if isinstance(path, str) and not path.startswith("sha256:"):
+            if not (folder / path).resolve().is_relative_to(folder.resolve()):
+                raise ValueError(f"the file {path!r} is not below {folder}")
+            changed["file"] = self.upload(folder / path)
+        return changed
 
     def _access(self) -> Dict[str, str]:
         """The header that shows the token, read anew each time: a server that was started again may have another."""
