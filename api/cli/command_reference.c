@@ -41,6 +41,7 @@ static void print_method(const json_t *method)
   print_options(method, "options", "Options");
   print_options(method, "material", "Of each material");
   print_options(method, "surface", "Of each contact");
+  print_options(method, "specimen", "Of each specimen");
   printf("\nCurves:\n");
   for (size_t i = 0; i < json_array_size(curves); i++) {
     const json_t *curve = json_array_get(curves, i);

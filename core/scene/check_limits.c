@@ -70,7 +70,7 @@ static double surface_fineness(const scr_scene *scene)
 {
   double finest = 1 / SCR_SURFACE_CELL;
   for (size_t i = 0; i < scene->specimen_count && !isnan(scene->output.surface_cell); i++)
-    finest = fmax(finest, 0.5 * scene->specimens[i].spacing / scene->output.surface_cell);
+    finest = fmax(finest, 0.5 * scr_scene_resolution(scene, i) / scene->output.surface_cell);
   return finest;
 }
 
@@ -159,8 +159,9 @@ scr_status check_limits(scr_scene *scene, scr_problems *problems)
   scr_estimate *estimate = &scene->estimate;
   const scr_limits *limits = &scene->limits;
   if (!(estimate->time_step > 0) || !isfinite(estimate->time_step))
-    return problem_add_at(problems, "/time/time_step", estimate->time_step, "a number > 0, in s",
-                          "no stable time step could be found for this scene: give a time_step, or check the materials and spacings");
+    return problem_add_at(
+        problems, "/time/time_step", estimate->time_step, "a number > 0, in s",
+        "no stable time step could be found for this scene: give a time_step, or check the materials and how finely specimens are divided");
   if (scene->method->clock == SCR_CLOCK_EVEN) SCR_TRY(check_intervals(scene, problems));
   double steps =
       ceil(scene->time.duration / estimate->time_step * (1 - 1e-12)); /* a duration of 3000 steps is 3000, whatever the rounding */
@@ -176,6 +177,6 @@ scr_status check_limits(scr_scene *scene, scr_problems *problems)
                    "record less often, with quantised positions or without surfaces"));
   if (estimate->memory_bytes > (double)limits->memory_bytes && !problems_below(problems, 0, "/specimens"))
     SCR_TRY(refuse(problems, "/specimens", estimate->memory_bytes, (double)limits->memory_bytes, "bytes of memory",
-                   "use a larger spacing or fewer grains"));
+                   "divide specimens more coarsely, or place fewer grains"));
   return SCR_OK;
 }

@@ -225,12 +225,14 @@ scr_status check_rig(const scene_document *document, scr_problems *problems)
 /* ── the rig and the specimens ──────────────────────────────────────────────────────────────────────────────────── */
 
 /* Half extents of the box around a turned shape: of its own box, turned, which is never too small. */
-static scr_vec3 half_extents(const scr_specimen *specimen)
+static scr_vec3 half_extents(const scr_scene *scene, size_t index)
 {
+  const scr_specimen *specimen = &scene->specimens[index];
   const scr_shape *shape = &specimen->shape;
   bool mesh = shape->kind == SCR_SHAPE_MESH, rod = shape->kind == SCR_SHAPE_CYLINDER, woven = shape->kind == SCR_SHAPE_WEAVE;
   bool boxed = shape->kind == SCR_SHAPE_BOX || shape->kind == SCR_SHAPE_NOTCHED_BOX;
-  scr_vec3 half = woven ? vec3(0.5 * shape->pitch * (double)shape->warps, 0.5 * shape->pitch * (double)shape->wefts, 2 * specimen->spacing)
+  scr_vec3 half = woven   ? vec3(0.5 * shape->pitch * (double)shape->warps, 0.5 * shape->pitch * (double)shape->wefts,
+                                 2 * scr_scene_resolution(scene, index))
                   : boxed ? vec3_scale(shape->size, 0.5)
                           : vec3(shape->radius, shape->radius, rod ? 0.5 * shape->length : shape->radius);
   if (mesh) {
@@ -249,7 +251,7 @@ scr_status check_rig_fit(const scr_scene *scene, scr_problems *problems)
   if (rig->kind != SCR_RIG_THREE_POINT_BEND) return SCR_OK;
   double low = INFINITY, high = -INFINITY;
   for (size_t i = 0; i < scene->specimen_count; i++) {
-    double half = half_extents(&scene->specimens[i]).x;
+    double half = half_extents(scene, i).x;
     for (size_t k = 0; k < scene->specimens[i].position_count; k++) {
       low = fmin(low, scene->specimens[i].positions[k].x - half);
       high = fmax(high, scene->specimens[i].positions[k].x + half);

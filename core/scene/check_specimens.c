@@ -158,27 +158,15 @@ static scr_status check_notch(const scr_shape *shape, size_t index, scr_problems
   return SCR_OK;
 }
 
-static scr_status check_weave(const scene_specimen *specimen, size_t index, scr_problems *problems)
+static scr_status check_weave(const scr_shape *shape, size_t index, scr_problems *problems)
 {
-  const scr_shape *shape = &specimen->shape;
-  double least = 2.5 * specimen->spacing;
-  char pointer[POINTER_BYTES], allowed[POINTER_BYTES], number[NUMBER_TEXT_BYTES];
-  if (shape->kind != SCR_SHAPE_WEAVE) return SCR_OK;
-  if (shape->wefts >= 2 && shape->slit >= shape->wefts) {
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/slit", index);
-    snprintf(allowed, sizeof allowed, "an integer from 0 to %lld", (long long)shape->wefts - 1);
-    SCR_TRY(problem_add_at(problems, pointer, (double)shape->slit, allowed,
-                           "the slit cuts %lld wefts but there are only %lld, so the cloth would fall apart: cut fewer",
-                           (long long)shape->slit, (long long)shape->wefts));
-  }
-  if (!(shape->pitch < least)) return SCR_OK;
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/pitch", index);
-  snprintf(allowed, sizeof allowed, "a number >= %s, in m", number_text(least, number));
-  return problem_add_at(
-      problems, pointer, shape->pitch, allowed,
-      "yarns of diameter %.6g m (the spacing) every %.6g m would overlap where they cross: give a pitch of at least %.6g m, "
-      "or a smaller spacing",
-      specimen->spacing, shape->pitch, least);
+  char pointer[POINTER_BYTES], allowed[POINTER_BYTES];
+  if (shape->kind != SCR_SHAPE_WEAVE || shape->wefts < 2 || shape->slit < shape->wefts) return SCR_OK;
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/slit", index);
+  snprintf(allowed, sizeof allowed, "an integer from 0 to %lld", (long long)shape->wefts - 1);
+  return problem_add_at(problems, pointer, (double)shape->slit, allowed,
+                        "the slit cuts %lld wefts but there are only %lld, so the cloth would fall apart: cut fewer",
+                        (long long)shape->slit, (long long)shape->wefts);
 }
 
 static scr_status check_shape(const scene_specimen *specimen, size_t index, scr_problems *problems)
@@ -193,7 +181,7 @@ static scr_status check_shape(const scene_specimen *specimen, size_t index, scr_
                            shape->inner_radius, shape->radius));
   }
   SCR_TRY(check_notch(shape, index, problems));
-  SCR_TRY(check_weave(specimen, index, problems));
+  SCR_TRY(check_weave(shape, index, problems));
   if (vec3_length(specimen->rotation.axis) <= 0) {
     snprintf(pointer, sizeof pointer, "/specimens/%zu/rotation/axis", index);
     SCR_TRY(problem_add_at(

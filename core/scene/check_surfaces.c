@@ -11,8 +11,8 @@ static scr_status check_cell(const scene_document *document, scr_problems *probl
   double cell = document->output.surface_cell, smallest = INFINITY, largest = 0;
   if (isnan(cell)) return SCR_OK;
   for (size_t i = 0; i < document->specimen_count; i++) {
-    double radius = 0.5 * document->specimens[i].spacing;
-    if (!(radius > 0)) continue; /* reported where it stands */
+    double radius = 0.5 * document_resolution(document, i);
+    if (!(radius > 0)) continue; /* reported where it stands, or the method has none */
     smallest = fmin(smallest, radius);
     largest = fmax(largest, radius);
   }

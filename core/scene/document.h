@@ -26,8 +26,7 @@ typedef struct scene_material {
 
 typedef struct scene_specimen {
   char name[64], material[64];
-  double spacing;
-  int packing; /**< scr_packing */
+  section_blocks division; /**< what the method asks for, its discretisation above all */
   scr_shape shape;
   scene_placement placement;
   scr_rotation rotation;
@@ -84,6 +83,9 @@ struct scene_document {
 
 /** The form of a whole scene: a scene_document. */
 extern const section scene_section;
+
+/** How finely a specimen is divided, m, as its method says; NaN where it does not say, or could not be read. */
+double document_resolution(const scene_document *document, size_t specimen);
 
 /** The name that stands for the rig's walls in contact pairs; no material may have it. */
 #define SCENE_WALL_NAME "wall"

@@ -71,7 +71,8 @@ static const scr_param weave_params[] = {
     {"warps", SCR_PARAM_INTEGER, SCR_PARAM_REQUIRED, "1", 0, 2, 10000, NULL, "yarns along y, side by side along x",
      offsetof(scr_shape, warps)},
     {"pitch", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL,
-     "distance between neighbouring yarns, at least 2.5 times the spacing, which is a yarn's diameter", offsetof(scr_shape, pitch)},
+     "distance between neighbouring yarns, at least 2.5 times a yarn's diameter, which is the specimen's spacing",
+     offsetof(scr_shape, pitch)},
     {"slit", SCR_PARAM_INTEGER, 0, "1", 0, 0, 9999, NULL,
      "wefts cut at x = 0, counted from the edge of lowest y, where a tear begins; fewer than all", offsetof(scr_shape, slit)},
     {"clearance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "1", 0.02, 0, 1, NULL, "gap between crossing yarns over a yarn's radius",
@@ -156,20 +157,11 @@ static const scr_param rotation_params[] = {
 };
 const section rotation_section = {.title = "Rotation", .help = "how a shape is turned about its centre", PARAMS(rotation_params)};
 
-static const char *const packing_names[] = {[SCR_PACKING_HEXAGONAL_CLOSE] = "hexagonal_close",
-                                            [SCR_PACKING_BODY_CENTRED] = "body_centred",
-                                            [SCR_PACKING_RANDOM_CLOSE] = "random_close",
-                                            NULL};
 static const scr_param specimen_params[] = {
     {"name", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED | SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL,
      "name of this line of specimens in pictures and curves", offsetof(scene_specimen, name)},
     {"material", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED | SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL, "name of one of the materials",
      offsetof(scene_specimen, material)},
-    {"spacing", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL,
-     "distance between neighbouring nodes of the discretisation, or the diameter of packed spheres", offsetof(scene_specimen, spacing)},
-    {"packing", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", SCR_PACKING_HEXAGONAL_CLOSE, 0, 0, packing_names,
-     "how methods that build solids of equal spheres stack them; random_close has no direction of its own and depends on the seed",
-     offsetof(scene_specimen, packing)},
     {"velocity", SCR_PARAM_VECTOR, 0, "m/s", 0, -SPEED_MAX, SPEED_MAX, NULL, "initial velocity", offsetof(scene_specimen, velocity)},
     {"angular_velocity", SCR_PARAM_VECTOR, 0, "rad/s", 0, -1e12, 1e12, NULL, "initial angular velocity about each grain's centre",
      offsetof(scene_specimen, angular_velocity)},
@@ -184,6 +176,7 @@ static const section_member specimen_members[] = {
 static const section specimen_section = {.title = "Specimen",
                                          .help = "a shape of one material, repeated at every place of its placement",
                                          PARAMS(specimen_params),
+                                         BLOCK(BLOCK_SPECIMEN, scene_specimen, division),
                                          MEMBERS(specimen_members)};
 
 /* ── time and output ────────────────────────────────────────────────────────────────────────────────────────────── */

@@ -182,7 +182,7 @@ static const scr_param grip_rig_params[] = {
     POSITION("a point of the line along which the grips pull: their middle across the axis"),
     {"slide", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
      "what is held may move freely across the axis; otherwise it is clamped in all directions", offsetof(scr_rig, slide)},
-    WIDTH("edges of the grips in pictures; null: the distance between them, or ten spacings of the first specimen"),
+    WIDTH("edges of the grips in pictures; null: the distance between them, or ten spacings of the first specimen's discretisation"),
     GRAVITY,
 };
 static const section_member grip_rig_members[] = {

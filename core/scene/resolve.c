@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "scene/check.h"
+#include "scene/mesh_source.h"
 #include "scene/part.h"
 
 /* ── the document's automatic values ────────────────────────────────────────────────────────────────────────────── */
@@ -45,9 +46,43 @@ static void set_automatic(double *value, double choice)
   if (isnan(*value)) *value = choice;
 }
 
-static void resolve_rig(scr_rig *rig, double spacing)
+double document_resolution(const scene_document *document, size_t specimen)
 {
-  double grips = isnan(rig->high_start) ? 10 * spacing : rig->high_start - rig->low_end;
+  const scr_method_description *method = document->method;
+  const void *values = method ? section_values_of(&document->specimens[specimen].division, method) : NULL;
+  return values && method->resolution ? method->resolution(values) : (double)NAN;
+}
+
+/* Half the largest edge of the box around a shape, m; NaN where it could not be read. */
+static double shape_reach(const scr_shape *shape)
+{
+  scr_vec3 edges = shape->size;
+  switch (shape->kind) {
+  case SCR_SHAPE_SPHERE:
+  case SCR_SHAPE_HOLLOW_SPHERE: return shape->radius;
+  case SCR_SHAPE_CYLINDER: return fmax(shape->radius, 0.5 * shape->length);
+  case SCR_SHAPE_WEAVE: return 0.5 * shape->pitch * fmax((double)shape->wefts, (double)shape->warps);
+  case SCR_SHAPE_BOX:
+  case SCR_SHAPE_NOTCHED_BOX: break;
+  case SCR_SHAPE_MESH:
+    if (!shape->mesh.mesh) return NAN;
+    edges = vec3_sub(shape->mesh.mesh->box.high, shape->mesh.mesh->box.low);
+    break;
+  }
+  return 0.5 * fmax(edges.x, fmax(edges.y, edges.z));
+}
+
+/* What widths in pictures are made of: how finely the first specimen is divided, or a tenth of its reach. */
+static double picture_scale(const scene_document *document)
+{
+  if (document->specimen_count == 0) return NAN;
+  double scale = document_resolution(document, 0);
+  return document->method && document->method->resolution ? scale : 0.1 * shape_reach(&document->specimens[0].shape);
+}
+
+static void resolve_rig(scr_rig *rig, double scale)
+{
+  double grips = isnan(rig->high_start) ? 10 * scale : rig->high_start - rig->low_end;
   for (size_t i = 0; i < SCR_WALL_COUNT; i++) resolve_program(&rig->walls[i]);
   resolve_program(&rig->load);
   resolve_program(&rig->turn);
@@ -62,11 +97,11 @@ static void set_direction(scr_vec3 *direction)
   if (isnan(direction->x)) *direction = vec3(0, 0, 1);
 }
 
-static void resolve_obstacle(scr_obstacle *obstacle, double spacing)
+static void resolve_obstacle(scr_obstacle *obstacle, double scale)
 {
   set_direction(&obstacle->rotation.axis);
   set_direction(&obstacle->direction);
-  set_automatic(&obstacle->shape.width, 40 * spacing);
+  set_automatic(&obstacle->shape.width, 40 * scale);
   resolve_program(&obstacle->program);
   resolve_program(&obstacle->turn);
 }
@@ -104,9 +139,9 @@ scr_status resolve_document(scene_document *document)
   if (isnan(output->sample_interval)) output->sample_interval = part_of(output->frame_interval, 10);
   for (size_t i = 0; i < document->contact.pair_count; i++) resolve_pair(document, &document->contact.pairs[i]);
   for (size_t i = 0; i < document->specimen_count; i++) set_direction(&document->specimens[i].rotation.axis);
-  double spacing = document->specimen_count ? document->specimens[0].spacing : (double)NAN; /* NaN: none that could be read */
-  resolve_rig(&document->rig, spacing);
-  for (size_t i = 0; i < document->obstacle_count; i++) resolve_obstacle(&document->obstacles[i], spacing);
+  double scale = picture_scale(document);
+  resolve_rig(&document->rig, scale);
+  for (size_t i = 0; i < document->obstacle_count; i++) resolve_obstacle(&document->obstacles[i], scale);
   document->rig.obstacles = document->obstacles;
   document->rig.obstacle_count = document->obstacle_count;
   return resolve_plots(document);
@@ -180,8 +215,7 @@ static scr_status resolve_specimen(const scene_document *document, const scene_s
   double length = vec3_length(from->rotation.axis);
   *to = (scr_specimen){.material = (uint32_t)partner_index(document, from->material),
                        .shape = from->shape,
-                       .spacing = from->spacing,
-                       .packing = from->packing,
+                       .values = section_values_of(&from->division, document->method),
                        .rotation_axis = vec3_scale(from->rotation.axis, 1 / length),
                        .rotation_angle = from->rotation.angle_deg * (3.14159265358979323846 / 180),
                        .velocity = from->velocity,

@@ -63,23 +63,19 @@ typedef struct scr_shape {
   scr_vec3       size;         /**< m, full edge lengths of a box or a notched box */
   double         length;       /**< m, of a cylinder along its axis, z before rotation */
   double         notch_width, notch_depth; /**< m, notched box: slot |x| < width / 2 through all of y, from the bottom up to the depth */
-  double         pitch;        /**< m, of a weave: between neighbouring yarns, >= 2.5 times the specimen's spacing, a yarn's diameter */
+  double         pitch;        /**< m, of a weave: between neighbouring yarns, >= 2.5 times a yarn's diameter */
   double         clearance;    /**< of a yarn's radius, >= 0: between crossing yarns of a weave */
   int64_t        wefts, warps; /**< >= 2, yarns of a weave along x and along y */
   int64_t        slit;         /**< 0 ... wefts - 1: lowest wefts along y of a weave that are cut at x = 0 */
   scr_mesh_source mesh;        /**< about the shape's origin, which the placement puts in place */
 } scr_shape;
 
-/** How methods that build solids of equal spheres stack them. Sphere diameter = the specimen's spacing. */
-typedef enum scr_packing { SCR_PACKING_HEXAGONAL_CLOSE, SCR_PACKING_BODY_CENTRED, SCR_PACKING_RANDOM_CLOSE } scr_packing;
-
 /** One line of the scene's `specimens`: a shape repeated at every position of its placement. */
 typedef struct scr_specimen {
   char      name[64];
   uint32_t  material;         /**< index into materials */
   scr_shape shape;
-  double    spacing;          /**< m, of the discretisation: cells of a node lattice, diameters of packed spheres */
-  int       packing;          /**< scr_packing, for methods that pack spheres */
+  const void *values;         /**< the method's own struct, filled from its `specimen` table */
   scr_vec3  rotation_axis;    /**< unit, of the shape about its centre */
   double    rotation_angle;   /**< rad */
   scr_vec3  velocity;         /**< m/s, initial */
@@ -239,6 +235,9 @@ typedef struct scr_method_description {
   scr_block material;       /**< keys of each of the scene's materials besides `name` */
   scr_block surface;        /**< keys of the contact law of two partners: of `contact`, and of each of its pairs besides `between` */
   scr_block specimen;       /**< keys of each specimen besides those that all methods share */
+  /** How finely a specimen is divided, m: the distance between its nodes, the diameter of its spheres, the edge of its elements. Pictures are
+   *  laid out by it, and surfaces cut. `specimen`: the method's own struct. NULL: by the specimen's size alone; then it has no surfaces. */
+  double (*resolution)(const void *specimen);
   scr_clock clock;
   scr_plot default_plot;    /**< used when the scene names none */
   const scr_series *curves; /**< [curve_count] the curves a run reports, for the reference page; "<part>" stands for the name of each part of the rig */
@@ -330,6 +329,18 @@ enum { SCR_SURFACE_LEAST = 4 };
 static inline const void *scr_scene_material(const scr_scene *scene, size_t index)
 {
   return scene->materials[index].values;
+}
+
+/** The method's own struct of specimen number `index`, filled from its `specimen` table. */
+static inline const void *scr_scene_specimen(const scr_scene *scene, size_t index)
+{
+  return scene->specimens[index].values;
+}
+
+/** How finely specimen number `index` is divided, m; 0 where the method does not say. */
+static inline double scr_scene_resolution(const scr_scene *scene, size_t index)
+{
+  return scene->method->resolution ? scene->method->resolution(scene->specimens[index].values) : 0;
 }
 
 /** The method's own struct of the contact between two materials, filled from its `surface` table; `a` or `b` may be scene->material_count for

@@ -419,6 +419,7 @@ static void describe_method(json_writer *w, const scr_method_description *method
   describe_options(w, "options", method->params, method->param_count);
   describe_options(w, "material", method->material.params, method->material.count);
   describe_options(w, "surface", method->surface.params, method->surface.count);
+  describe_options(w, "specimen", method->specimen.params, method->specimen.count);
   jw_key(w, "curves");
   jw_begin_list(w);
   for (size_t i = 0; i < method->curve_count; i++) {

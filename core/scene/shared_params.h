@@ -41,5 +41,10 @@
   {                                                                                                                                        \
     "damping_ratio", SCR_PARAM_NUMBER, 0, "1", 0, 0, 2, NULL, "share of critical damping in the contact", offsetof(type, damping_ratio)    \
   }
+/** m, > 0: the length of the method's discretisation, which is also its `resolution` */
+#define SCR_SPACING(type, help)                                                                                                            \
+  {                                                                                                                                        \
+    "spacing", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE | SCR_PARAM_REQUIRED, "m", 0, 0, 1e6, NULL, help, offsetof(type, spacing)                 \
+  }
 
 #endif

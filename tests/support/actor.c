@@ -181,7 +181,7 @@ char *actor_scene(const char *name)
   static const char format[] =
       "{\"scree\":1,\"name\":\"%s\",\"method\":\"act\","
       "\"materials\":[{\"name\":\"polymer\"}],"
-      "\"specimens\":[{\"name\":\"grain\",\"material\":\"polymer\",\"spacing\":2.5e-4,\"shape\":{\"type\":\"sphere\",\"radius\":1e-3},"
+      "\"specimens\":[{\"name\":\"grain\",\"material\":\"polymer\",\"shape\":{\"type\":\"sphere\",\"radius\":1e-3},"
       "\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}}],"
       "\"rig\":{\"type\":\"box\",\"minimum\":[-2e-3,-2e-3,-2e-3],\"maximum\":[2e-3,2e-3,2e-3]},"
       "\"time\":{\"duration\":1e-5}}";

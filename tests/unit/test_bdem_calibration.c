@@ -23,7 +23,7 @@ static void test_hexagonal_packings_have_the_constants_of_the_table(void **state
   (void)state;
   static const double young[] = {1.6326, 1.6326, 1.7137}, tension[] = {0.6125, 0.4355, 0.3668}, poisson[] = {0.1325, 0.1325, 0.1143};
   for (int a = 0; a < 3; ++a) {
-    bdem_test test = test_of(SCR_PACKING_HEXAGONAL_CLOSE, vec3(a == 0, a == 1, a == 2));
+    bdem_test test = test_of(BDEM_PACKING_HEXAGONAL_CLOSE, vec3(a == 0, a == 1, a == 2));
     bdem_calibrated found;
     assert_int_equal(bdem_calibrate(&test, &found, NULL), SCR_OK);
     assert_true(fabs(1e7 / found.bonds.young_modulus - young[a]) < 1e-4);
@@ -40,7 +40,7 @@ static void test_hexagonal_packings_have_the_constants_of_the_table(void **state
 static void test_poissons_ratio_is_met_or_as_near_as_it_can_be(void **state)
 {
   (void)state;
-  for (int packing = SCR_PACKING_HEXAGONAL_CLOSE; packing <= SCR_PACKING_BODY_CENTRED; ++packing) {
+  for (int packing = BDEM_PACKING_HEXAGONAL_CLOSE; packing <= BDEM_PACKING_BODY_CENTRED; ++packing) {
     bdem_test test = test_of(packing, vec3(1, 0, 0));
     bdem_calibrated found;
     test.wanted.poisson_ratio = 0.1;
@@ -60,7 +60,7 @@ static void test_poissons_ratio_is_met_or_as_near_as_it_can_be(void **state)
 static void test_the_bulk_modulus_can_be_asked_for(void **state)
 {
   (void)state;
-  bdem_test test = test_of(SCR_PACKING_BODY_CENTRED, vec3(0, 0, 1));
+  bdem_test test = test_of(BDEM_PACKING_BODY_CENTRED, vec3(0, 0, 1));
   bdem_calibrated found;
   test.wanted.young_modulus = NAN;
   test.wanted.bulk_modulus = 5e6;
@@ -74,7 +74,7 @@ static void test_the_bulk_modulus_can_be_asked_for(void **state)
 static void test_strengths_are_met_or_told(void **state)
 {
   (void)state;
-  bdem_test test = test_of(SCR_PACKING_HEXAGONAL_CLOSE, vec3(1, 0, 0));
+  bdem_test test = test_of(BDEM_PACKING_HEXAGONAL_CLOSE, vec3(1, 0, 0));
   bdem_calibrated found;
   test.wanted.shear_strength = 500;
   assert_int_equal(bdem_calibrate(&test, &found, NULL), SCR_OK);
@@ -93,7 +93,7 @@ static void test_strengths_are_met_or_told(void **state)
 static void test_bonds_that_carry_a_pull_by_shear_break_by_shear(void **state)
 {
   (void)state;
-  bdem_test test = test_of(SCR_PACKING_BODY_CENTRED, vec3(1, 0, 0));
+  bdem_test test = test_of(BDEM_PACKING_BODY_CENTRED, vec3(1, 0, 0));
   bdem_calibrated found;
   assert_int_equal(bdem_calibrate(&test, &found, NULL), SCR_OK);
   assert_true(fabs(found.body.tensile_strength - 1000) < 1e-6);
@@ -115,7 +115,7 @@ static void test_a_test_of_a_random_packing_repeats_to_the_bit(void **state)
   scr_vec3 *cell = malloc(BDEM_RANDOM_CELL * sizeof *cell);
   assert_non_null(cell);
   assert_int_equal(geo_random_packing(BDEM_RANDOM_CELL, 3, &edge, cell, NULL), SCR_OK);
-  bdem_test test = test_of(SCR_PACKING_RANDOM_CLOSE, vec3(0, 0, 0));
+  bdem_test test = test_of(BDEM_PACKING_RANDOM_CLOSE, vec3(0, 0, 0));
   test.cell = cell;
   test.cell_edge = edge;
   test.wanted.shear_strength = 400;

@@ -13,9 +13,10 @@
 
 static const double r = 0.01, density = 1200;
 
-static bdem_filling fill(scr_shape shape, scr_packing packing)
+static bdem_filling fill(scr_shape shape, bdem_packing packing)
 {
-  scr_specimen specimen = {.shape = shape, .spacing = 2 * r, .packing = packing};
+  bdem_specimen division = {.spacing = 2 * r, .packing = packing};
+  scr_specimen specimen = {.shape = shape, .values = &division};
   bdem_filling filling = {0};
   assert_int_equal(bdem_filling_build(&filling, &specimen, density, 1, NULL), SCR_OK);
   assert_true((double)filling.sphere_count <= bdem_filling_expected(&specimen));
@@ -37,8 +38,8 @@ static void test_a_cylinder_holds_spheres_within_its_faces_and_its_mass(void **s
 {
   (void)state;
   scr_shape disc = {.kind = SCR_SHAPE_CYLINDER, .radius = 0.12, .length = 0.1};
-  for (int packing = SCR_PACKING_HEXAGONAL_CLOSE; packing <= SCR_PACKING_RANDOM_CLOSE; packing++) {
-    bdem_filling filling = fill(disc, (scr_packing)packing);
+  for (int packing = BDEM_PACKING_HEXAGONAL_CLOSE; packing <= BDEM_PACKING_RANDOM_CLOSE; packing++) {
+    bdem_filling filling = fill(disc, (bdem_packing)packing);
     for (size_t k = 0; k < filling.sphere_count; k++) {
       scr_vec3 p = filling.centre[k];
       assert_true(hypot(p.x, p.y) <= 0.12 - 0.49 * r && fabs(p.z) <= 0.05 - 0.49 * r);
@@ -56,8 +57,8 @@ static void test_no_bond_crosses_a_notch(void **state)
 {
   (void)state;
   scr_shape beam = {.kind = SCR_SHAPE_NOTCHED_BOX, .size = {0.4, 0.1, 0.12}, .notch_width = 0.004, .notch_depth = 0.05};
-  for (int packing = SCR_PACKING_HEXAGONAL_CLOSE; packing <= SCR_PACKING_RANDOM_CLOSE; packing++) {
-    bdem_filling filling = fill(beam, (scr_packing)packing);
+  for (int packing = BDEM_PACKING_HEXAGONAL_CLOSE; packing <= BDEM_PACKING_RANDOM_CLOSE; packing++) {
+    bdem_filling filling = fill(beam, (bdem_packing)packing);
     size_t above = 0;
     for (size_t b = 0; b < filling.pair_count; b++) {
       scr_vec3 p = filling.centre[filling.pairs[b][0]], q = filling.centre[filling.pairs[b][1]];
@@ -76,7 +77,7 @@ static void test_a_random_filling_has_no_overlap_and_its_bonds(void **state)
 {
   (void)state;
   scr_shape box = {.kind = SCR_SHAPE_BOX, .size = {0.4, 0.3, 0.3}};
-  bdem_filling filling = fill(box, SCR_PACKING_RANDOM_CLOSE);
+  bdem_filling filling = fill(box, BDEM_PACKING_RANDOM_CLOSE);
   double least = INFINITY;
   for (size_t i = 0; i < filling.sphere_count; i++)
     for (size_t j = i + 1; j < filling.sphere_count; j++) least = fmin(least, vec3_length(vec3_sub(filling.centre[j], filling.centre[i])));

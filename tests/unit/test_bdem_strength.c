@@ -43,7 +43,7 @@ static void test_cutting_a_close_packing_takes_the_fracture_energy_at_every_size
     double radius = pow(10, power);
     scr_vec3 bonds[12];
     size_t count = bonds_inside(GEO_PACKING_HEXAGONAL_CLOSE, radius, bonds);
-    double strength = bdem_cutting_strength(SCR_PACKING_HEXAGONAL_CLOSE, modulus, fracture_energy, radius);
+    double strength = bdem_cutting_strength(BDEM_PACKING_HEXAGONAL_CLOSE, modulus, fracture_energy, radius);
     double volume = 2 * geo_packing_cell_volume(GEO_PACKING_HEXAGONAL_CLOSE, radius);
     assert_int_equal(count, 12);
     assert_true(fabs(cut(bonds, count, volume, radius, strength, vec3(1, 0, 0)) - 1) < 1e-9);
@@ -59,7 +59,7 @@ static void test_cutting_a_body_centred_packing_across_its_axes_takes_a_little_m
   scr_vec3 bonds[12];
   double radius = 0.01;
   size_t count = bonds_inside(GEO_PACKING_BODY_CENTRED, radius, bonds);
-  double strength = bdem_cutting_strength(SCR_PACKING_BODY_CENTRED, modulus, fracture_energy, radius);
+  double strength = bdem_cutting_strength(BDEM_PACKING_BODY_CENTRED, modulus, fracture_energy, radius);
   double volume = 2 * geo_packing_cell_volume(GEO_PACKING_BODY_CENTRED, radius);
   assert_int_equal(count, 8);
   assert_true(fabs(cut(bonds, count, volume, radius, strength, vec3(1, 0, 0)) - 2 / sqrt(3.0)) < 1e-9);
@@ -81,7 +81,7 @@ static void test_cutting_a_random_packing_takes_the_fracture_energy_in_every_dir
         e = vec3(e.x - edge * round(e.x / edge), e.y - edge * round(e.y / edge), e.z - edge * round(e.z / edge));
         if (vec3_length(e) < 1.1) bonds[count++] = vec3_scale(e, 2 * radius);
       }
-    double strength = bdem_cutting_strength(SCR_PACKING_RANDOM_CLOSE, modulus, fracture_energy, radius), volume = pow(2 * radius * edge, 3);
+    double strength = bdem_cutting_strength(BDEM_PACKING_RANDOM_CLOSE, modulus, fracture_energy, radius), volume = pow(2 * radius * edge, 3);
     const scr_vec3 normals[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.6, 0, 0.8}};
     for (size_t k = 0; k < 4; k++) assert_true(fabs(cut(bonds, count, volume, radius, strength, normals[k]) - 1) < 0.04);
   }
@@ -109,7 +109,7 @@ static void test_the_option_chooses_where_the_strength_comes_from(void **state)
 {
   (void)state;
   static const char *const both = "\"fracture_energy\":135,\"tensile_strength\":4e6,\"shear_strength\":2e6";
-  double scaled = bdem_energy_strength(SCR_PACKING_HEXAGONAL_CLOSE, vec3(0, 0, 0), 2e9, 135, 0.01);
+  double scaled = bdem_energy_strength(BDEM_PACKING_HEXAGONAL_CLOSE, vec3(0, 0, 0), 2e9, 135, 0.01);
   bdem_section given = section_of(both, "\"strength\":\"given\""), made = section_of(both, "\"strength\":\"energy-scaled\"");
   bdem_section alone = section_of("\"fracture_energy\":135", "\"strength\":\"energy-scaled\"");
   bdem_section never = section_of(both, "\"strength\":\"energy-scaled\",\"breakable\":false");

@@ -117,7 +117,7 @@ static scr_scene *bob_scene(const char *time_extra)
   scr_problems problems = {0};
   snprintf(text, sizeof text,
            "{ \"scree\": 1, \"name\": \"swing\", \"method\": \"toy\", \"materials\": [ { \"name\": \"steel\" } ],"
-           "  \"specimens\": [ { \"name\": \"bob\", \"material\": \"steel\", \"spacing\": 1e-3, \"shape\": { \"type\": \"sphere\", \"radius\": 0.1 } } ],"
+           "  \"specimens\": [ { \"name\": \"bob\", \"material\": \"steel\", \"shape\": { \"type\": \"sphere\", \"radius\": 0.1 } } ],"
            "  \"time\": { \"duration\": 3 %s }, \"output\": { \"frame_interval\": 0.9, \"sample_interval\": 0.03 } }",
            time_extra);
   if (scene_parse(text, strlen(text), NULL, list_bob, &scene, &problems) != SCR_OK)

@@ -77,7 +77,7 @@ static int set_up_stones(void **state)
 {
   static const char text[] = "{ \"scree\": 1, \"name\": \"fall\", \"method\": \"stones\","
                              "  \"materials\": [ { \"name\": \"rubber\" } ],"
-                             "  \"specimens\": [ { \"name\": \"ball\", \"material\": \"rubber\", \"spacing\": 1e-3,"
+                             "  \"specimens\": [ { \"name\": \"ball\", \"material\": \"rubber\","
                              "    \"shape\": { \"type\": \"sphere\", \"radius\": 0.01 } } ],"
                              "  \"time\": { \"duration\": 2, \"time_step\": 1e-3 },"
                              "  \"output\": { \"frame_interval\": 0.5, \"sample_interval\": 5e-3, \"surfaces\": true } }";

@@ -177,7 +177,7 @@ static inline scr_scene *make_scene(const char *time_extra, const char *output_e
   snprintf(text, sizeof text,
            "{ \"scree\": 1, \"name\": \"fall\", \"method\": \"toy\","
            "  \"materials\": [ { \"name\": \"rubber\" } ],"
-           "  \"specimens\": [ { \"name\": \"ball\", \"material\": \"rubber\", \"spacing\": 1e-3,"
+           "  \"specimens\": [ { \"name\": \"ball\", \"material\": \"rubber\","
            "    \"shape\": { \"type\": \"sphere\", \"radius\": 0.01 } } ],"
            "  \"time\": { \"duration\": 2, \"time_step\": 1e-3 %s },"
            "  \"output\": { \"frame_interval\": 0.5, \"sample_interval\": 5e-3 %s } }",

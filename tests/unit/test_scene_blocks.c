@@ -1,4 +1,4 @@
-/* What methods declare of materials and contacts: read into the method's own struct, checked, kept for other methods, written back, described. */
+/* What methods declare of materials, contacts and specimens: read into the method's own struct, checked, kept for other methods, written back, described. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,6 +38,15 @@ typedef struct gel_surface {
   double slip_length, grip;
 } gel_surface;
 
+typedef struct grit_specimen {
+  double mesh_size;
+  int64_t order;
+} grit_specimen;
+
+typedef struct gel_specimen {
+  double swelling;
+} gel_specimen;
+
 static const char *const habits[] = {"prism", "needle", NULL};
 static const scr_param grit_materials[] = {
     SCR_DENSITY(grit_material),
@@ -65,6 +74,20 @@ static const scr_param gel_surfaces[] = {
     {"grip", SCR_PARAM_NUMBER, 0, "1", 0.1, 0, 2, NULL, "how well it holds", offsetof(gel_surface, grip)},
 };
 
+static const scr_param grit_specimens[] = {
+    {"mesh_size", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE | SCR_PARAM_REQUIRED, "m", 0, 0, 1, NULL, "an edge",
+     offsetof(grit_specimen, mesh_size)},
+    {"order", SCR_PARAM_INTEGER, 0, "1", 1, 1, 3, NULL, "of the elements", offsetof(grit_specimen, order)},
+};
+static const scr_param gel_specimens[] = {
+    {"swelling", SCR_PARAM_NUMBER, 0, "1", 0, 0, 1, NULL, "how much it grows", offsetof(gel_specimen, swelling)},
+};
+
+static double grit_resolution(const void *specimen)
+{
+  return ((const grit_specimen *)specimen)->mesh_size;
+}
+
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 static scr_status check_nothing(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
@@ -81,12 +104,15 @@ static const scr_method_description made_up[] = {
      .summary = "A method for tests.",
      .material = {grit_materials, LENGTH(grit_materials), sizeof(grit_material)},
      .surface = {grit_surfaces, LENGTH(grit_surfaces), sizeof(grit_surface)},
+     .specimen = {grit_specimens, LENGTH(grit_specimens), sizeof(grit_specimen)},
+     .resolution = grit_resolution,
      .check = check_nothing},
     {.name = "gel",
      .title = "Gel",
      .summary = "A method for tests.",
      .material = {gel_materials, LENGTH(gel_materials), sizeof(gel_material)},
      .surface = {gel_surfaces, LENGTH(gel_surfaces), sizeof(gel_surface)},
+     .specimen = {gel_specimens, LENGTH(gel_specimens), sizeof(gel_specimen)},
      .check = check_nothing},
     {.name = "dust", .title = "Dust", .summary = "A method for tests that declares nothing.", .check = check_nothing},
 };
@@ -99,7 +125,7 @@ static const scr_method_description *made_up_method(size_t index)
 /* ── scenes ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* A scene whose method, material, contact and specimen the caller fills: keys that begin with a comma where there are any,
- * but for the contact, which says what the method gel asks for when it is NULL. */
+ * but for the contact. What is NULL of contact and specimen says what the methods gel and grit ask for. */
 typedef struct parts {
   const char *method, *material, *contact, *specimen;
 } parts;
@@ -110,10 +136,10 @@ static char *scene_of(const parts *p)
   assert_non_null(text);
   snprintf(text, 4096,
            "{ \"name\": \"s\", \"method\": \"%s\", \"materials\": [ { \"name\": \"m\"%s } ], \"contact\": { %s },\n"
-           "  \"specimens\": [ { \"name\": \"b\", \"material\": \"m\", \"shape\": { \"type\": \"sphere\", \"radius\": 1 }, \"spacing\": "
-           "1%s } ],\n"
+           "  \"specimens\": [ { \"name\": \"b\", \"material\": \"m\", \"shape\": { \"type\": \"sphere\", \"radius\": 1 }%s } ],\n"
            "  \"time\": { \"duration\": 1e-3 } }",
-           p->method, p->material ? p->material : "", p->contact ? p->contact : "\"slip_length\": 1", p->specimen ? p->specimen : "");
+           p->method, p->material ? p->material : "", p->contact ? p->contact : "\"slip_length\": 1",
+           p->specimen ? p->specimen : ", \"mesh_size\": 0.5");
   return text;
 }
 
@@ -284,6 +310,39 @@ static void test_a_law_that_is_required_is_asked_for_once(void **state)
   free(other);
 }
 
+static void test_a_specimen_says_how_it_is_divided_where_the_method_asks(void **state)
+{
+  (void)state;
+  const char *grit = ", \"density\": 1", *gel = ", \"density\": 1, \"shear_modulus\": 1";
+  refused(&(parts){.method = "grit", .material = grit, .specimen = ", \"order\": 2"}, "/specimens/0/mesh_size", "mesh_size is missing");
+  refused(&(parts){.method = "grit", .material = grit, .specimen = ", \"mesh_sise\": 2, \"mesh_size\": 1"}, "/specimens/0/mesh_sise",
+          "did you mean \"mesh_size\"? known keys are name, material, velocity, angular_velocity, mesh_size, order, shape");
+  refused(&(parts){.method = "gel", .material = gel, .specimen = ", \"mesh_size\": 2"}, "/specimens/0/mesh_size", "mesh_size is 2");
+  scr_scene *scene = accepted(&(parts){.method = "gel", .material = gel, .specimen = ", \"swelling\": 0.5"});
+  assert_true(((const gel_specimen *)scr_scene_specimen(scene, 0))->swelling == 0.5 && scr_scene_resolution(scene, 0) == 0);
+  scr_scene_destroy(scene);
+  scene = accepted(&(parts){.method = "grit", .material = grit, .specimen = ", \"mesh_size\": \"20 cm\", \"swelling\": 1"});
+  const grit_specimen *specimen = scr_scene_specimen(scene, 0);
+  assert_true(fabs(specimen->mesh_size - 0.2) < 1e-15 && specimen->order == 1 && scr_scene_resolution(scene, 0) == specimen->mesh_size);
+  char *effective = scr_scene_json(scene);
+  assert_non_null(strstr(effective, "\"swelling\": 1"));
+  scr_free(effective);
+  scr_scene_destroy(scene);
+}
+
+/* A plane is drawn 40 times as wide as the first specimen is divided; where nothing divides it, 4 times as wide as half its size, here 1 m. */
+static void test_pictures_are_laid_out_without_a_spacing(void **state)
+{
+  (void)state;
+  static const char plane[] = ", \"mesh_size\": 0.5 } ], \"obstacles\": [ { \"name\": \"o\", \"shape\": { \"type\": \"plane\" }";
+  scr_scene *scene = accepted(&(parts){.method = "grit", .material = ", \"density\": 1", .specimen = plane});
+  assert_true(scene->rig.obstacles[0].shape.width == 20);
+  scr_scene_destroy(scene);
+  scene = accepted(&(parts){.method = "dust", .specimen = plane});
+  assert_true(fabs(scene->rig.obstacles[0].shape.width - 4) < 1e-12);
+  scr_scene_destroy(scene);
+}
+
 static void test_keys_of_another_method_are_checked_by_its_table(void **state)
 {
   (void)state;
@@ -397,16 +456,18 @@ static void same_key_same_meaning(const scr_block *tables[], size_t count, const
 static void test_a_key_of_two_methods_has_one_type_and_one_unit(void **state)
 {
   (void)state;
-  const scr_block *materials[16], *surfaces[16];
+  const scr_block *materials[16], *surfaces[16], *specimens[16];
   size_t count = 0;
   for (; scr_methods[count]; count++) {
     materials[count] = &scr_methods[count]->about.material;
     surfaces[count] = &scr_methods[count]->about.surface;
+    specimens[count] = &scr_methods[count]->about.specimen;
   }
   char *text = scr_reference_json();
   json_t *reference = json_loads(text, 0, NULL);
   same_key_same_meaning(materials, count, reference, (const char *const[]){"materials[]", NULL});
   same_key_same_meaning(surfaces, count, reference, (const char *const[]){"contact", "contact.pairs[]", NULL});
+  same_key_same_meaning(specimens, count, reference, (const char *const[]){"specimens[]", NULL});
   json_decref(reference);
   scr_free(text);
 }
@@ -421,6 +482,8 @@ int main(void)
       cmocka_unit_test(test_an_effective_scene_says_its_methods_keys_and_of_others_what_was_given),
       cmocka_unit_test(test_a_pair_is_like_the_default_law_where_it_says_nothing),
       cmocka_unit_test(test_a_law_that_is_required_is_asked_for_once),
+      cmocka_unit_test(test_a_specimen_says_how_it_is_divided_where_the_method_asks),
+      cmocka_unit_test(test_pictures_are_laid_out_without_a_spacing),
       cmocka_unit_test(test_keys_of_another_method_are_checked_by_its_table),
       cmocka_unit_test(test_of_a_key_of_two_methods_the_scenes_own_range_holds),
       cmocka_unit_test(test_a_key_of_no_method_is_a_problem_with_a_suggestion),

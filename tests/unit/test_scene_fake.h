@@ -32,6 +32,10 @@ typedef struct fake_surface {
   double friction_coefficient, damping_ratio;
 } fake_surface;
 
+typedef struct fake_specimen {
+  double spacing;
+} fake_specimen;
+
 static const char *const fake_laws[] = {"exact", "lumped", NULL};
 
 static const scr_param fake_params[] = {
@@ -55,6 +59,13 @@ static const scr_param fake_material_params[] = {
 };
 
 static const scr_param fake_surface_params[] = {SCR_FRICTION_COEFFICIENT(fake_surface), SCR_DAMPING_RATIO(fake_surface)};
+
+static const scr_param fake_specimen_params[] = {SCR_SPACING(fake_specimen, "distance between neighbouring nodes")};
+
+static double fake_resolution(const void *specimen)
+{
+  return ((const fake_specimen *)specimen)->spacing;
+}
 
 static inline const fake_material *fake_material_of(const scr_scene *scene, size_t index)
 {
@@ -86,6 +97,8 @@ static const scr_method_description fake_method = {
     .options_size = sizeof(fake_options),
     .material = {fake_material_params, sizeof fake_material_params / sizeof fake_material_params[0], sizeof(fake_material)},
     .surface = {fake_surface_params, sizeof fake_surface_params / sizeof fake_surface_params[0], sizeof(fake_surface)},
+    .specimen = {fake_specimen_params, 1, sizeof(fake_specimen)},
+    .resolution = fake_resolution,
     .default_plot = {.x = "wall.z_max.displacement", .y = "wall.z_max.force_z", .scale = 1, .moving_average = 1},
     .curves = fake_curves,
     .curve_count = sizeof fake_curves / sizeof fake_curves[0],

@@ -7,7 +7,7 @@ static const double r = 0.01, young = 1e7, tensile = 1000, shear = 500;
 /* Box of whole pitches, `wide` spheres across each way and four times as long, along `axis`. */
 static void box_of(int packing, int wide, int axis, double size[3])
 {
-  bool hexagonal = packing == SCR_PACKING_HEXAGONAL_CLOSE, centred = packing == SCR_PACKING_BODY_CENTRED;
+  bool hexagonal = packing == BDEM_PACKING_HEXAGONAL_CLOSE, centred = packing == BDEM_PACKING_BODY_CENTRED;
   const double cell = 4 * r / sqrt(3.0);
   const double pitch[3] = {centred ? cell : 2 * r,
                            hexagonal ? sqrt(3.0) * r
@@ -141,7 +141,7 @@ static void check_bar(const char *name, int packing, int wide, int axis)
   double contraction = -0.5 * (strain_of(&b, (axis + 1) % 3) + strain_of(&b, (axis + 2) % 3)) / strain;
   claim_relative(titled(name, axis, "Young's modulus by the nominal section, Pa"), stress / strain, young, 0.05, "asked for");
   claim_relative(titled(name, axis, "Poisson's ratio"), contraction, found->body.poisson_ratio, 0.1, "the virtual test's infinite packing");
-  if (packing != SCR_PACKING_RANDOM_CLOSE) {
+  if (packing != BDEM_PACKING_RANDOM_CLOSE) {
     most_loaded between = find_most_loaded(&b, true), all = find_most_loaded(&b, false);
     claim_relative(titled(name, axis, "stress at the first break between the grips, Pa"), stress / between.ratio / 1e3, tensile, 0.05,
                    "asked for");
@@ -154,10 +154,10 @@ static void check_bar(const char *name, int packing, int wide, int axis)
 static void test_a_body_has_the_stiffness_it_was_asked_for(void **state)
 {
   (void)state;
-  for (int axis = 0; axis < 3; ++axis) check_bar("hexagonal", SCR_PACKING_HEXAGONAL_CLOSE, 8, axis);
-  check_bar("body-centred", SCR_PACKING_BODY_CENTRED, 8, 0);
-  check_bar("random", SCR_PACKING_RANDOM_CLOSE, 8, 0);
-  if (getenv("SCREE_SLOW")) check_bar("random", SCR_PACKING_RANDOM_CLOSE, 12, 2);
+  for (int axis = 0; axis < 3; ++axis) check_bar("hexagonal", BDEM_PACKING_HEXAGONAL_CLOSE, 8, axis);
+  check_bar("body-centred", BDEM_PACKING_BODY_CENTRED, 8, 0);
+  check_bar("random", BDEM_PACKING_RANDOM_CLOSE, 8, 0);
+  if (getenv("SCREE_SLOW")) check_bar("random", BDEM_PACKING_RANDOM_CLOSE, 12, 2);
 }
 
 /* A section that is no whole number of pitches has an empty rim: the lattice's pitches end before the faces do. Of a bar 8.9 wide each way it is a
@@ -166,8 +166,8 @@ static void test_a_body_is_what_was_asked_for_by_its_nominal_section(void **stat
 {
   (void)state;
   unused = 0.9;
-  for (int axis = 0; axis < 3; axis += 2) check_bar("hexagonal, 8.9 wide", SCR_PACKING_HEXAGONAL_CLOSE, 8, axis);
-  check_bar("body-centred, 8.9 wide", SCR_PACKING_BODY_CENTRED, 8, 0);
+  for (int axis = 0; axis < 3; axis += 2) check_bar("hexagonal, 8.9 wide", BDEM_PACKING_HEXAGONAL_CLOSE, 8, axis);
+  check_bar("body-centred, 8.9 wide", BDEM_PACKING_BODY_CENTRED, 8, 0);
   unused = 0;
 }
 
@@ -205,27 +205,27 @@ static void test_a_lattices_bar_breaks_at_the_strength_it_was_asked_for(void **s
 {
   (void)state;
   check_strength("hexagonal along x, tabs: peak stress, Pa",
-                 peak_stress(SCR_PACKING_HEXAGONAL_CLOSE, 0, 0, only_tensile, half_a_width, false), 0.08);
+                 peak_stress(BDEM_PACKING_HEXAGONAL_CLOSE, 0, 0, only_tensile, half_a_width, false), 0.08);
   check_strength("body-centred along x, tabs: peak stress, Pa",
-                 peak_stress(SCR_PACKING_BODY_CENTRED, 0, 0, only_tensile, half_a_width, false), 0.08);
+                 peak_stress(BDEM_PACKING_BODY_CENTRED, 0, 0, only_tensile, half_a_width, false), 0.08);
   if (!getenv("SCREE_SLOW")) return;
   check_strength("hexagonal along y, tabs: peak stress, Pa",
-                 peak_stress(SCR_PACKING_HEXAGONAL_CLOSE, 1, 0, only_tensile, half_a_width, false), 0.08);
+                 peak_stress(BDEM_PACKING_HEXAGONAL_CLOSE, 1, 0, only_tensile, half_a_width, false), 0.08);
   check_strength("hexagonal along z, tabs: peak stress, Pa",
-                 peak_stress(SCR_PACKING_HEXAGONAL_CLOSE, 2, 0, only_tensile, half_a_width, false), 0.08);
+                 peak_stress(BDEM_PACKING_HEXAGONAL_CLOSE, 2, 0, only_tensile, half_a_width, false), 0.08);
   check_strength("body-centred along x with a shear strength, tabs: peak stress, Pa",
-                 peak_stress(SCR_PACKING_BODY_CENTRED, 0, 0, both, half_a_width, false), 0.08);
+                 peak_stress(BDEM_PACKING_BODY_CENTRED, 0, 0, both, half_a_width, false), 0.08);
 }
 
 /* Without tabs the jaws' edges break it first: a fifth earlier (0.7 to 0.9), as bars without shoulders do in the laboratory. */
 static void test_without_tabs_a_bar_breaks_at_its_jaws(void **state)
 {
   (void)state;
-  double hexagonal = peak_stress(SCR_PACKING_HEXAGONAL_CLOSE, 0, 0, only_tensile, 0, false);
+  double hexagonal = peak_stress(BDEM_PACKING_HEXAGONAL_CLOSE, 0, 0, only_tensile, 0, false);
   claim_between("hexagonal along x, no tabs: peak stress, Pa", hexagonal, 0.7 * tensile, 0.9 * tensile,
                 "bars without shoulders in the laboratory");
   if (!getenv("SCREE_SLOW")) return;
-  double centred = peak_stress(SCR_PACKING_BODY_CENTRED, 0, 0, only_tensile, 0, false);
+  double centred = peak_stress(BDEM_PACKING_BODY_CENTRED, 0, 0, only_tensile, 0, false);
   claim_between("body-centred along x, no tabs: peak stress, Pa", centred, 0.7 * tensile, 0.9 * tensile,
                 "bars without shoulders in the laboratory");
 }
@@ -241,12 +241,12 @@ static void test_a_random_packings_bar_breaks_at_the_strength_it_was_asked_for(v
   for (unsigned seed = 0; seed < seeds; ++seed)
     for (int axis = 0; axis < axes; ++axis) {
       char name[96];
-      double quick = peak_stress(SCR_PACKING_RANDOM_CLOSE, axis, seed, only_tensile, half_a_width, false);
+      double quick = peak_stress(BDEM_PACKING_RANDOM_CLOSE, axis, seed, only_tensile, half_a_width, false);
       snprintf(name, sizeof name, "random %u along %c, tabs, explicit: peak stress, Pa", seed, "xyz"[axis]);
       claim_between(name, quick, 0.85 * tensile, 1.06 * tensile, "asked for, less what breaking bonds shake");
       if (!getenv("SCREE_SLOW")) continue;
       snprintf(name, sizeof name, "random %u along %c, tabs, through equilibria: peak stress, Pa", seed, "xyz"[axis]);
-      check_strength(name, peak_stress(SCR_PACKING_RANDOM_CLOSE, axis, seed, only_tensile, half_a_width, true), 0.06);
+      check_strength(name, peak_stress(BDEM_PACKING_RANDOM_CLOSE, axis, seed, only_tensile, half_a_width, true), 0.06);
     }
 }
 
@@ -287,10 +287,10 @@ static void test_a_body_has_the_shear_strength_that_it_is_told_to_have(void **st
   (void)state;
   bool slow = getenv("SCREE_SLOW") != NULL;
   for (int wide = 8; wide <= (slow ? 12 : 8); wide += 4) {
-    check_twist("hexagonal", SCR_PACKING_HEXAGONAL_CLOSE, wide, 0, 0);
-    check_twist("hexagonal", SCR_PACKING_HEXAGONAL_CLOSE, wide, 2, 0);
+    check_twist("hexagonal", BDEM_PACKING_HEXAGONAL_CLOSE, wide, 0, 0);
+    check_twist("hexagonal", BDEM_PACKING_HEXAGONAL_CLOSE, wide, 2, 0);
     for (unsigned seed = 0; seed < (slow ? 2 : 1); ++seed)
-      for (int axis = 0; axis < (slow ? 3 : 1); axis += 2) check_twist("random", SCR_PACKING_RANDOM_CLOSE, wide, axis, seed);
+      for (int axis = 0; axis < (slow ? 3 : 1); axis += 2) check_twist("random", BDEM_PACKING_RANDOM_CLOSE, wide, axis, seed);
   }
 }
 

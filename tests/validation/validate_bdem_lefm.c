@@ -24,7 +24,7 @@ typedef struct orientation {
   int packing, pull, run;
 } orientation;
 
-static const orientation across_rows = {SCR_PACKING_HEXAGONAL_CLOSE, 0, 2};
+static const orientation across_rows = {BDEM_PACKING_HEXAGONAL_CLOSE, 0, 2};
 
 typedef struct plate {
   bdem_run run;
@@ -44,7 +44,7 @@ static double along(scr_vec3 v, int axis)
 /* Distance of layers along an axis over r. */
 static double pitch_of(int packing, int axis)
 {
-  if (packing == SCR_PACKING_BODY_CENTRED) return (axis == 2 ? 2 : 4) / sqrt(3.0);
+  if (packing == BDEM_PACKING_BODY_CENTRED) return (axis == 2 ? 2 : 4) / sqrt(3.0);
   return axis == 0 ? 2 : axis == 1 ? sqrt(3.0) : 2 * sqrt(2.0 / 3.0);
 }
 
@@ -212,7 +212,7 @@ static const char *titled(orientation o, int layers, int cut)
 {
   static char name[128];
   snprintf(name, sizeof name, "%s, pulled along %c, crack along %c, %d of %d layers: load over that of fracture mechanics",
-           o.packing == SCR_PACKING_BODY_CENTRED ? "body-centred" : "hexagonal", "xyz"[o.pull], "xyz"[o.run], cut, layers);
+           o.packing == BDEM_PACKING_BODY_CENTRED ? "body-centred" : "hexagonal", "xyz"[o.pull], "xyz"[o.run], cut, layers);
   return name;
 }
 
@@ -221,10 +221,10 @@ static const char *titled(orientation o, int layers, int cut)
  * only makes the bonds across a plane take Gc, the same loads are 1.16, 0.95, 0.94, 1.10, 0.89, 0.76 and, body-centred, 1.41. */
 static void test_an_edge_crack_shows_the_toughness_that_was_set(void **state)
 {
-  static const orientation all[] = {{SCR_PACKING_HEXAGONAL_CLOSE, 0, 2}, {SCR_PACKING_HEXAGONAL_CLOSE, 1, 0},
-                                    {SCR_PACKING_HEXAGONAL_CLOSE, 2, 1}, {SCR_PACKING_HEXAGONAL_CLOSE, 0, 1},
-                                    {SCR_PACKING_HEXAGONAL_CLOSE, 1, 2}, {SCR_PACKING_HEXAGONAL_CLOSE, 2, 0},
-                                    {SCR_PACKING_BODY_CENTRED, 2, 1}};
+  static const orientation all[] = {{BDEM_PACKING_HEXAGONAL_CLOSE, 0, 2}, {BDEM_PACKING_HEXAGONAL_CLOSE, 1, 0},
+                                    {BDEM_PACKING_HEXAGONAL_CLOSE, 2, 1}, {BDEM_PACKING_HEXAGONAL_CLOSE, 0, 1},
+                                    {BDEM_PACKING_HEXAGONAL_CLOSE, 1, 2}, {BDEM_PACKING_HEXAGONAL_CLOSE, 2, 0},
+                                    {BDEM_PACKING_BODY_CENTRED, 2, 1}};
   (void)state;
   bool slow = getenv("SCREE_SLOW") != NULL;
   for (int k = 0; k < (slow ? 7 : 3); ++k) {

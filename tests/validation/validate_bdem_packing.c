@@ -30,9 +30,10 @@ static bool deep(scr_vec3 p, double depth)
   return fabs(p.x) < least && fabs(p.y) < least && fabs(p.z) < least;
 }
 
-static cube make_cube(scr_packing packing)
+static cube make_cube(bdem_packing packing)
 {
-  scr_specimen specimen = {.shape = {.kind = SCR_SHAPE_BOX, .size = {edge, edge, edge}}, .spacing = 2 * radius, .packing = packing};
+  bdem_specimen division = {.spacing = 2 * radius, .packing = packing};
+  scr_specimen specimen = {.shape = {.kind = SCR_SHAPE_BOX, .size = {edge, edge, edge}}, .values = &division};
   bdem_elasticity material = {.young_modulus = modulus, .poisson_ratio = 0.3};
   bdem_filling filling = {0};
   cube c = {0};
@@ -45,10 +46,10 @@ static cube make_cube(scr_packing packing)
   for (size_t k = 0; k < filling.sphere_count; ++k) c.body.radius[k] = radius, c.body.mass[k] = filling.mass;
   for (size_t b = 0; b < filling.pair_count; ++b)
     assert_int_equal(bdem_body_bond(&c.body, b, filling.pairs[b][0], filling.pairs[b][1], &material, NULL), SCR_OK);
-  if (packing != SCR_PACKING_RANDOM_CLOSE)
+  if (packing != BDEM_PACKING_RANDOM_CLOSE)
     c.volume =
-        geo_packing_cell_volume(packing == SCR_PACKING_BODY_CENTRED ? GEO_PACKING_BODY_CENTRED : GEO_PACKING_HEXAGONAL_CLOSE, radius);
-  if (packing == SCR_PACKING_RANDOM_CLOSE) { /* the cube's skin is looser than its inside */
+        geo_packing_cell_volume(packing == BDEM_PACKING_BODY_CENTRED ? GEO_PACKING_BODY_CENTRED : GEO_PACKING_HEXAGONAL_CLOSE, radius);
+  if (packing == BDEM_PACKING_RANDOM_CLOSE) { /* the cube's skin is looser than its inside */
     size_t inner = 0;
     for (size_t k = 0; k < filling.sphere_count; ++k) inner += deep(c.reference[k], 3.5);
     c.volume = pow(edge - 14 * radius, 3) / (double)inner;
@@ -75,7 +76,7 @@ static double inner_energy(const cube *c, size_t *spheres)
 }
 
 /* Twice the energy density over the squared strain and over E, for the strain with diagonal d and shear s in the xy plane. */
-static double stiffness(scr_packing packing, scr_vec3 d, double s)
+static double stiffness(bdem_packing packing, scr_vec3 d, double s)
 {
   cube c = make_cube(packing);
   bdem_implicit *solver;
@@ -105,9 +106,9 @@ static double stiffness(scr_packing packing, scr_vec3 d, double s)
 static void test_a_hexagonal_packing_has_the_bulk_modulus_of_its_bonds(void **state)
 {
   (void)state;
-  double bulk = stiffness(SCR_PACKING_HEXAGONAL_CLOSE, vec3(1, 1, 1), 0) / 9;
+  double bulk = stiffness(BDEM_PACKING_HEXAGONAL_CLOSE, vec3(1, 1, 1), 0) / 9;
   claim_absolute("hexagonal packing: bulk modulus over E", bulk, 0.740480489693061, 1e-5, "pi sqrt(2)/6");
-  double centred = stiffness(SCR_PACKING_BODY_CENTRED, vec3(1, 1, 1), 0) / 9;
+  double centred = stiffness(BDEM_PACKING_BODY_CENTRED, vec3(1, 1, 1), 0) / 9;
   claim_absolute("body-centred packing: bulk modulus over E", centred, 0.453449841058554, 1e-5, "pi sqrt(3)/12");
 }
 
@@ -117,8 +118,8 @@ static void test_a_hexagonal_packing_has_the_bulk_modulus_of_its_bonds(void **st
 static void test_a_random_packing_is_isotropic(void **state)
 {
   (void)state;
-  double bulk = stiffness(SCR_PACKING_RANDOM_CLOSE, vec3(1, 1, 1), 0) / 9, shear = stiffness(SCR_PACKING_RANDOM_CLOSE, vec3(0, 0, 0), 1);
-  double along_x = stiffness(SCR_PACKING_RANDOM_CLOSE, vec3(1, 0, 0), 0), along_z = stiffness(SCR_PACKING_RANDOM_CLOSE, vec3(0, 0, 1), 0);
+  double bulk = stiffness(BDEM_PACKING_RANDOM_CLOSE, vec3(1, 1, 1), 0) / 9, shear = stiffness(BDEM_PACKING_RANDOM_CLOSE, vec3(0, 0, 0), 1);
+  double along_x = stiffness(BDEM_PACKING_RANDOM_CLOSE, vec3(1, 0, 0), 0), along_z = stiffness(BDEM_PACKING_RANDOM_CLOSE, vec3(0, 0, 1), 0);
   double expected = bulk + 4.0 / 3.0 * shear;
   claim_guard("random packing: bulk modulus over E", bulk, 0.428, 0.03);
   claim_shown("random packing: shear modulus over E", shear);

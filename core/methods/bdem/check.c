@@ -81,6 +81,21 @@ static void check_yarn_strength(checker *c, const scr_specimen *specimen)
   add(c, "/options/strength", NAN, "\"given\" for weaves", text);
 }
 
+static void check_yarn_pitch(checker *c, const scr_specimen *specimen, size_t index)
+{
+  char pointer[POINTER_BYTES], allowed[POINTER_BYTES], text[TEXT_BYTES];
+  double yarn = bdem_specimen_of(specimen)->spacing, least = 2.5 * yarn;
+  if (specimen->shape.kind != SCR_SHAPE_WEAVE || specimen->shape.pitch >= least) return;
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/pitch", index);
+  snprintf(allowed, sizeof allowed, "a number >= %.6g, in m", least);
+  snprintf(
+      text, sizeof text,
+      "yarns of diameter %.6g m (the spacing) every %.6g m would overlap where they cross: give a pitch of at least %.6g m, or a smaller "
+      "spacing",
+      yarn, specimen->shape.pitch, least);
+  add(c, pointer, specimen->shape.pitch, allowed, text);
+}
+
 /* A yarn has no packing that could turn a bulk modulus into the bonds'. */
 static void check_yarns(checker *c)
 {
@@ -89,6 +104,7 @@ static void check_yarns(checker *c)
     const bdem_material *material = bdem_material_of(c->scene, specimen->material);
     char pointer[POINTER_BYTES], text[TEXT_BYTES];
     check_yarn_strength(c, specimen);
+    check_yarn_pitch(c, specimen, i);
     if (specimen->shape.kind != SCR_SHAPE_WEAVE || !isnan(material->young_modulus) || isnan(material->bulk_modulus)) continue;
     snprintf(pointer, sizeof pointer, "/materials/%zu/young_modulus", (size_t)specimen->material);
     snprintf(text, sizeof text, "material '%s' has no young_modulus, which the yarns of specimen '%s' stretch by: give it",
@@ -104,7 +120,7 @@ static void check_count(checker *c)
   char text[TEXT_BYTES];
   for (size_t i = 0; i < c->scene->specimen_count; ++i) {
     if (c->scene->specimens[i].shape.kind == SCR_SHAPE_WEAVE) continue;
-    packed += c->scene->specimens[i].packing == SCR_PACKING_RANDOM_CLOSE;
+    packed += bdem_specimen_of(&c->scene->specimens[i])->packing == BDEM_PACKING_RANDOM_CLOSE;
     tested += c->options->constants_of == BDEM_CONSTANTS_OF_BODY;
   }
   if (packed > RANDOM_LIMIT) {
@@ -158,10 +174,10 @@ static scr_status check_filling(checker *c, size_t i)
   snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", i);
   if (pieces == 0)
     snprintf(text, sizeof text, "specimen '%s' holds no sphere of diameter %.4g m: use a smaller spacing", specimen->name,
-             specimen->spacing);
+             bdem_specimen_of(specimen)->spacing);
   else
     snprintf(text, sizeof text, "specimen '%s' falls into %zu pieces that no bond joins: use a smaller spacing", specimen->name, pieces);
-  add(c, pointer, specimen->spacing, "a spacing at which the grain is one piece, in m", text);
+  add(c, pointer, bdem_specimen_of(specimen)->spacing, "a spacing at which the grain is one piece, in m", text);
   return SCR_OK;
 }
 
@@ -179,7 +195,7 @@ static scr_status fill(checker *c, scr_estimate *estimate)
     scr_error error;
     SCR_TRY(bdem_specimen_fill(c->scene, i, &c->fillings[i], &error));
     SCR_TRY(check_filling(c, i));
-    bool lattice = specimen->packing != SCR_PACKING_RANDOM_CLOSE; /* whose strengths take no time */
+    bool lattice = bdem_specimen_of(specimen)->packing != BDEM_PACKING_RANDOM_CLOSE; /* whose strengths take no time */
     scr_status tested = bdem_specimen_bonds(c->scene, i, &c->fillings[i], lattice, &c->bonds[i], &error);
     if (tested == SCR_DIVERGED) {
       char text[TEXT_BYTES + sizeof error.message];

@@ -1,4 +1,4 @@
-/* The tables of what a scene says of materials and contacts. Help texts appear in forms and on the reference page. */
+/* The tables of what a scene says of materials, contacts and specimens. Help texts appear in forms and on the reference page. */
 #include "methods/bdem/matter.h"
 
 #include "scene/shared_params.h"
@@ -23,3 +23,20 @@ const scr_param bdem_material_params[BDEM_MATERIAL_PARAMS] = {
 };
 
 const scr_param bdem_surface_params[BDEM_SURFACE_PARAMS] = {SCR_FRICTION_COEFFICIENT(bdem_surface), SCR_DAMPING_RATIO(bdem_surface)};
+
+static const char *const packing_names[] = {[BDEM_PACKING_HEXAGONAL_CLOSE] = "hexagonal_close",
+                                            [BDEM_PACKING_BODY_CENTRED] = "body_centred",
+                                            [BDEM_PACKING_RANDOM_CLOSE] = "random_close",
+                                            NULL};
+
+const scr_param bdem_specimen_params[BDEM_SPECIMEN_PARAMS] = {
+    SCR_SPACING(bdem_specimen, "diameter of the packed spheres, and of a weave's yarns"),
+    {"packing", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", BDEM_PACKING_HEXAGONAL_CLOSE, 0, 0, packing_names,
+     "how the equal spheres of a solid are stacked; random_close has no direction of its own and depends on the seed",
+     offsetof(bdem_specimen, packing)},
+};
+
+double bdem_resolution(const void *specimen)
+{
+  return ((const bdem_specimen *)specimen)->spacing;
+}

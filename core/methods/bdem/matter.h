@@ -1,4 +1,4 @@
-/** What a scene says of materials and of their contacts for this method: its own structs, filled from the tables by the scene layer. */
+/** What a scene says of materials, their contacts and specimens for this method: its own structs, filled from the tables by the scene layer. */
 #ifndef SCREE_METHODS_BDEM_MATTER_H
 #define SCREE_METHODS_BDEM_MATTER_H
 
@@ -21,10 +21,19 @@ typedef struct bdem_surface {
   double damping_ratio;        /**< 0 ... 2 */
 } bdem_surface;
 
-enum { BDEM_SURFACE_PARAMS = 2, BDEM_MATERIAL_PARAMS = 8 };
+/** How a solid is made of equal spheres. */
+typedef enum bdem_packing { BDEM_PACKING_HEXAGONAL_CLOSE, BDEM_PACKING_BODY_CENTRED, BDEM_PACKING_RANDOM_CLOSE } bdem_packing;
+
+typedef struct bdem_specimen {
+  double spacing; /**< m, > 0: diameter of the spheres, of a weave's yarns */
+  int packing;    /**< bdem_packing */
+} bdem_specimen;
+
+enum { BDEM_SURFACE_PARAMS = 2, BDEM_SPECIMEN_PARAMS = 2, BDEM_MATERIAL_PARAMS = 8 };
 
 extern const scr_param bdem_material_params[BDEM_MATERIAL_PARAMS];
 extern const scr_param bdem_surface_params[BDEM_SURFACE_PARAMS];
+extern const scr_param bdem_specimen_params[BDEM_SPECIMEN_PARAMS];
 
 static inline const bdem_material *bdem_material_of(const scr_scene *scene, size_t index)
 {
@@ -36,5 +45,13 @@ static inline const bdem_surface *bdem_surface_of(const scr_scene *scene, size_t
 {
   return scr_scene_surface(scene, a, b);
 }
+
+static inline const bdem_specimen *bdem_specimen_of(const scr_specimen *specimen)
+{
+  return specimen->values;
+}
+
+/** The specimen's spacing, m: scr_method_description.resolution. `specimen`: a bdem_specimen. */
+double bdem_resolution(const void *specimen);
 
 #endif

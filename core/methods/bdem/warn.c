@@ -49,7 +49,7 @@ static void warn_of_radii(const scr_scene *scene, const bdem_filling *fillings)
            "spheres of specimen '%s' are %.3g times as large as those of '%s': the contact search becomes slow; up to 10 times is usual",
            scene->specimens[large].name, ratio, scene->specimens[small].name);
   snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", large);
-  warn(scene, pointer, scene->specimens[large].spacing, "spacings within a factor of 10", text);
+  warn(scene, pointer, bdem_specimen_of(&scene->specimens[large])->spacing, "spacings within a factor of 10", text);
 }
 
 static void warn_of_contacts(const scr_scene *scene)
@@ -79,7 +79,7 @@ static void warn_of_cells(const scr_scene *scene, const bdem_filling *filling, s
       ball    ? "it is smaller and lighter than its shape"
       : bonds ? "each sphere is made heavier by that to give the body its mass, and it is softer and weaker"
               : "spheres are made heavier and bonds stiffer and stronger, to give the body its mass, stiffness and strength");
-  warn(scene, pointer, specimen->spacing, "cells within 5 % of the shape's volume", text);
+  warn(scene, pointer, bdem_specimen_of(specimen)->spacing, "cells within 5 % of the shape's volume", text);
 }
 
 /* What a virtual test could not reach. */

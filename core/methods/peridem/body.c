@@ -15,7 +15,7 @@ double pd_bulk_modulus(const pd_material *material)
 
 double pd_horizon(const pd_options *options, const scr_specimen *specimen)
 {
-  return isnan(options->horizon) ? 3.0 * specimen->spacing : options->horizon;
+  return isnan(options->horizon) ? 3.0 * pd_specimen_of(specimen)->spacing : options->horizon;
 }
 
 double pd_bond_reach(const pd_options *options, double horizon, double spacing)
@@ -163,7 +163,7 @@ static void set_constants(pd_body *body, const scr_scene *scene, const scr_speci
   const pd_material *material = pd_material_of(scene, specimen->material);
   pd_micromodulus kind = (pd_micromodulus)options->micromodulus;
   body->material = specimen->material;
-  body->spacing = specimen->spacing;
+  body->spacing = pd_specimen_of(specimen)->spacing;
   body->horizon = pd_horizon(options, specimen);
   body->density = material->density;
   body->bulk_modulus = pd_bulk_modulus(material);
@@ -183,7 +183,7 @@ scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specim
   geo_lattice lattice = {0};
   offset_table table = {0};
   set_constants(body, scene, specimen);
-  scr_status status = geo_lattice_fill(&lattice, &solid, specimen->spacing, error);
+  scr_status status = geo_lattice_fill(&lattice, &solid, pd_specimen_of(specimen)->spacing, error);
   if (status == SCR_OK) status = place_nodes(body, &lattice, specimen, error);
   if (status == SCR_OK) status = make_offsets(&table, body, options, error);
   if (status == SCR_OK) status = join_nodes(body, &lattice, options, &solid, &table, error);

@@ -39,8 +39,7 @@ static void check_materials(pd_checker *c)
     char pointer[96], text[400];
     if (isnan(k) && isnan(E)) {
       snprintf(pointer, sizeof pointer, "/materials/%zu/bulk_modulus", m);
-      snprintf(text, sizeof text, "material '%s' has neither bulk_modulus nor young_modulus; method peridem needs one of them",
-               name);
+      snprintf(text, sizeof text, "material '%s' has neither bulk_modulus nor young_modulus; method peridem needs one of them", name);
       pd_check_add(c, pointer, NAN, "a number > 0, in Pa", text);
       continue;
     }
@@ -84,7 +83,7 @@ static void check_contact_radius(pd_checker *c)
   double largest = 0;
   size_t grains = 0;
   for (size_t i = 0; i < c->scene->specimen_count; i++) {
-    largest = fmax(largest, c->scene->specimens[i].spacing);
+    largest = fmax(largest, pd_specimen_of(&c->scene->specimens[i])->spacing);
     grains += c->scene->specimens[i].position_count;
   }
   double ratio = c->contact_radius / largest;
@@ -107,7 +106,7 @@ static void check_lengths(pd_checker *c)
   const scr_rig *rig = &c->scene->rig;
   for (size_t i = 0; i < c->scene->specimen_count; i++) {
     const scr_specimen *specimen = &c->scene->specimens[i];
-    double horizon = pd_horizon(c->options, specimen), h = specimen->spacing;
+    double horizon = pd_horizon(c->options, specimen), h = pd_specimen_of(specimen)->spacing;
     char pointer[96], text[400];
     snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", i);
     if (horizon < 1.5 * h || horizon > 8 * h) {
@@ -150,8 +149,9 @@ static bool check_memory(pd_checker *c, scr_estimate *estimate)
   for (size_t i = 0; i < c->scene->specimen_count; i++) {
     const scr_specimen *specimen = &c->scene->specimens[i];
     geo_solid solid = scr_shape_solid(&specimen->shape);
-    double block = geo_lattice_block(&solid, specimen->spacing), nodes = geo_lattice_expected(&solid, specimen->spacing);
-    double slots = nodes * full_neighbourhood(pd_horizon(c->options, specimen), specimen->spacing),
+    double block = geo_lattice_block(&solid, pd_specimen_of(specimen)->spacing),
+           nodes = geo_lattice_expected(&solid, pd_specimen_of(specimen)->spacing);
+    double slots = nodes * full_neighbourhood(pd_horizon(c->options, specimen), pd_specimen_of(specimen)->spacing),
            grains = (double)specimen->position_count;
     bytes +=
         4 * block + grains * nodes * bytes_per_node + (grains + 1) * slots * bytes_per_slot; /* every grain may break and own its rows */
@@ -197,15 +197,16 @@ static scr_status measure(pd_checker *c, scr_estimate *estimate)
     const scr_specimen *specimen = &c->scene->specimens[i];
     const uint64_t before = estimate->bond_count;
     geo_solid solid = scr_shape_solid(&specimen->shape);
-    double nodes = geo_lattice_expected(&solid, specimen->spacing), grains = (double)specimen->position_count;
-    if (geo_lattice_block(&solid, specimen->spacing) > exact_nodes * whole) {
+    double nodes = geo_lattice_expected(&solid, pd_specimen_of(specimen)->spacing), grains = (double)specimen->position_count;
+    if (geo_lattice_block(&solid, pd_specimen_of(specimen)->spacing) > exact_nodes * whole) {
       geo_lattice lattice = {0};
       scr_error error;
-      scr_status status = geo_lattice_fill(&lattice, &solid, specimen->spacing, &error); /* nodes are counted all the same */
+      scr_status status =
+          geo_lattice_fill(&lattice, &solid, pd_specimen_of(specimen)->spacing, &error); /* nodes are counted all the same */
       if (status == SCR_NO_MEMORY) return status;
       if (status == SCR_OK) nodes = (double)lattice.node_count;
       geo_lattice_clear(&lattice);
-      double horizon = pd_horizon(c->options, specimen), neighbours = full_neighbourhood(horizon, specimen->spacing);
+      double horizon = pd_horizon(c->options, specimen), neighbours = full_neighbourhood(horizon, pd_specimen_of(specimen)->spacing);
       estimate->bond_count += (uint64_t)(grains * nodes * neighbours / 2);
       /* sum over a full ball of c V / L, in the continuum: c 2 pi eps^2; 36 k / eps^2 for the constant law */
       double row_sum = (c->options->micromodulus == PD_CONSTANT ? 36 : 60) * pd_bulk_modulus(pd_material_of(c->scene, specimen->material)) /
@@ -223,7 +224,7 @@ static scr_status measure(pd_checker *c, scr_estimate *estimate)
     if (c->options->breakable && !isnan(pd_material_of(c->scene, specimen->material)->fracture_energy))
       breaks_estimate(estimate, estimate->bond_count - before);
     estimate->node_count += (uint64_t)(grains * nodes);
-    double reach = c->contact_radius * (1 + c->options->contact_skin) / specimen->spacing;
+    double reach = c->contact_radius * (1 + c->options->contact_skin) / pd_specimen_of(specimen)->spacing;
     c->near_nodes += grains * nodes * fmin(4.0 / 3.0 * M_PI * reach * reach * reach, grains * nodes);
   }
   return SCR_OK;

@@ -169,7 +169,7 @@ static double depth_in(const pd_checker *c, const grain_place *of, const grain_p
   double deepest = -INFINITY;
   for (size_t k = 0; k < body->node_count; k++) {
     scr_vec3 node = vec3_add(shift, vec3(body->x[k], body->y[k], body->z[k]));
-    if (!geo_box_near(&(geo_box){node, node}, &box, other->spacing)) continue;
+    if (!geo_box_near(&(geo_box){node, node}, &box, pd_specimen_of(other)->spacing)) continue;
     deepest = fmax(deepest, geo_solid_depth(&solid, quat_rotate(back, node)));
   }
   return deepest;

@@ -1,4 +1,4 @@
-/* The tables of what a scene says of materials and contacts. Help texts appear in forms and on the reference page. */
+/* The tables of what a scene says of materials, contacts and specimens. Help texts appear in forms and on the reference page. */
 #include "methods/peridem/matter.h"
 
 #include "scene/shared_params.h"
@@ -13,3 +13,10 @@ const scr_param pd_material_params[PD_MATERIAL_PARAMS] = {
 };
 
 const scr_param pd_surface_params[PD_SURFACE_PARAMS] = {SCR_FRICTION_COEFFICIENT(pd_surface), SCR_DAMPING_RATIO(pd_surface)};
+
+const scr_param pd_specimen_params[PD_SPECIMEN_PARAMS] = {SCR_SPACING(pd_specimen, "distance between neighbouring nodes")};
+
+double pd_resolution(const void *specimen)
+{
+  return ((const pd_specimen *)specimen)->spacing;
+}

@@ -1,4 +1,4 @@
-/** What a scene says of materials and of their contacts for this method: its own structs, filled from the tables by the scene layer. */
+/** What a scene says of materials, their contacts and specimens for this method: its own structs, filled from the tables by the scene layer. */
 #ifndef SCREE_PERIDEM_MATTER_H
 #define SCREE_PERIDEM_MATTER_H
 
@@ -18,10 +18,15 @@ typedef struct pd_surface {
   double damping_ratio;        /**< 0 ... 2 */
 } pd_surface;
 
-enum { PD_SURFACE_PARAMS = 2, PD_MATERIAL_PARAMS = 5 };
+typedef struct pd_specimen {
+  double spacing; /**< m, > 0: edge of the cells of the node lattice */
+} pd_specimen;
+
+enum { PD_SURFACE_PARAMS = 2, PD_SPECIMEN_PARAMS = 1, PD_MATERIAL_PARAMS = 5 };
 
 extern const scr_param pd_material_params[PD_MATERIAL_PARAMS];
 extern const scr_param pd_surface_params[PD_SURFACE_PARAMS];
+extern const scr_param pd_specimen_params[PD_SPECIMEN_PARAMS];
 
 static inline const pd_material *pd_material_of(const scr_scene *scene, size_t index)
 {
@@ -33,5 +38,13 @@ static inline const pd_surface *pd_surface_of(const scr_scene *scene, size_t a, 
 {
   return scr_scene_surface(scene, a, b);
 }
+
+static inline const pd_specimen *pd_specimen_of(const scr_specimen *specimen)
+{
+  return specimen->values;
+}
+
+/** The specimen's spacing, m: scr_method_description.resolution. `specimen`: a pd_specimen. */
+double pd_resolution(const void *specimen);
 
 #endif

@@ -19,7 +19,7 @@ static scr_status declare_nodes(scr_sim *sim, const pd_state *s, scr_error *erro
 {
   for (size_t b = 0; b < s->body_count; b++) {
     const scr_specimen *specimen = &s->scene->specimens[b];
-    scr_drawable drawable = {.kind = SCR_DRAW_POINTS, .radius = 0.5 * specimen->spacing};
+    scr_drawable drawable = {.kind = SCR_DRAW_POINTS, .radius = 0.5 * pd_specimen_of(specimen)->spacing};
     snprintf(drawable.name, sizeof drawable.name, "%s", specimen->name);
     drawable.element_count = (uint32_t)(s->bodies[b].node_count * specimen->position_count);
     add_field(&drawable, "position", "m", 3, SCR_ENCODING_UINT16);

@@ -11,7 +11,7 @@ double pd_contact_radius(const scr_scene *scene)
   const pd_options *options = scene->options;
   if (!isnan(options->contact_radius)) return options->contact_radius;
   double largest = 0;
-  for (size_t s = 0; s < scene->specimen_count; s++) largest = fmax(largest, scene->specimens[s].spacing);
+  for (size_t s = 0; s < scene->specimen_count; s++) largest = fmax(largest, pd_specimen_of(&scene->specimens[s])->spacing);
   return 1.6 * largest;
 }
 
@@ -39,7 +39,7 @@ static scr_status build_bodies(pd_state *s, const scr_pulse *pulse, scr_error *e
   for (size_t b = 0; b < s->body_count; b++) {
     scr_pulse_beat(pulse);
     SCR_TRY(pd_body_build(&s->bodies[b], scene, &scene->specimens[b], error));
-    s->bodies[b].rig_zero = pd_rig_zero(s->options, s->contact_radius, scene->specimens[b].spacing);
+    s->bodies[b].rig_zero = pd_rig_zero(s->options, s->contact_radius, pd_specimen_of(&scene->specimens[b])->spacing);
     s->grain_count += scene->specimens[b].position_count;
     s->node_count += s->bodies[b].node_count * scene->specimens[b].position_count;
   }
@@ -52,8 +52,8 @@ static scr_status build_bodies(pd_state *s, const scr_pulse *pulse, scr_error *e
 static scr_status allocate_nodes(pd_state *s, scr_error *error)
 {
   size_t n = s->node_count;
-  pd_vectors *all[] = {&s->reference, &s->moved,  &s->position, &s->velocity,     &s->acceleration, &s->force,
-                       &s->damping,   &s->friction, &s->last_damping, &s->last_friction};
+  pd_vectors *all[] = {&s->reference, &s->moved,   &s->position, &s->velocity,     &s->acceleration,
+                       &s->force,     &s->damping, &s->friction, &s->last_damping, &s->last_friction};
   size_t needed = sizeof all / sizeof *all - (s->explicit_damping ? 0 : 3);
   bool ok = true;
   for (size_t k = 0; k < needed; k++) ok = vectors_create(all[k], n) && ok;
@@ -176,12 +176,12 @@ void pd_state_destroy(pd_state *s)
     mem_free(s->rig_blocks[b].now);
     mem_free(s->rig_blocks[b].before);
   }
-  pd_vectors *all[] = {&s->reference, &s->moved,    &s->position, &s->velocity,     &s->acceleration, &s->force,
-                       &s->damping,   &s->friction, &s->last_damping, &s->last_friction};
+  pd_vectors *all[] = {&s->reference, &s->moved,   &s->position, &s->velocity,     &s->acceleration,
+                       &s->force,     &s->damping, &s->friction, &s->last_damping, &s->last_friction};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) vectors_clear(all[k]);
-  void *arrays[] = {s->held,       s->bodies,     s->grains,     s->grain_of,   s->torn,         s->laws,       s->block_sums,
-                    s->torn_bonds, s->piece,        s->scratch[0], s->scratch[1],
-                    s->scratch[2], s->rig_blocks, s->met_count,  s->pair_met,   s->damped_first, s->damped,     s->share};
+  void *arrays[] = {s->held,       s->bodies,     s->grains,   s->grain_of,     s->torn,       s->laws,
+                    s->block_sums, s->torn_bonds, s->piece,    s->scratch[0],   s->scratch[1], s->scratch[2],
+                    s->rig_blocks, s->met_count,  s->pair_met, s->damped_first, s->damped,     s->share};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(arrays[k]);
   geo_near_list_clear(&s->near);
   mem_free(s);
@@ -209,7 +209,8 @@ static double explicit_damping_bound(const scr_scene *scene, uint32_t m, double 
   bool inside;
   for (size_t i = 0; i < scene->specimen_count; i++) {
     if (scene->specimens[i].material != m || !nodes_meet(scene, m, &inside)) continue;
-    double pairs = pd_step_bound_pairs(material->density, stiffness, radius, scene->specimens[i].spacing, inside ? 1 : 0.5, ratio);
+    double pairs =
+        pd_step_bound_pairs(material->density, stiffness, radius, pd_specimen_of(&scene->specimens[i])->spacing, inside ? 1 : 0.5, ratio);
     if (pairs < bound) bound = pairs, *rule = "damping between nodes";
   }
   return bound;

@@ -14,7 +14,7 @@ static const double pi = 3.14159265358979323846;
 
 static geo_packing packing_of(const scr_specimen *specimen)
 {
-  return specimen->packing == SCR_PACKING_BODY_CENTRED ? GEO_PACKING_BODY_CENTRED : GEO_PACKING_HEXAGONAL_CLOSE;
+  return bdem_specimen_of(specimen)->packing == BDEM_PACKING_BODY_CENTRED ? GEO_PACKING_BODY_CENTRED : GEO_PACKING_HEXAGONAL_CLOSE;
 }
 
 /* Distances between spheres of a row, rows of a layer and layers; and how far the largest shift moves a row in x and y. */
@@ -64,7 +64,7 @@ static void block_counts(const scr_specimen *specimen, double counts[3], double 
 {
   double half[3];
   half_extent(&specimen->shape, half);
-  pitches(packing_of(specimen), 0.5 * specimen->spacing, pitch, shift);
+  pitches(packing_of(specimen), 0.5 * bdem_specimen_of(specimen)->spacing, pitch, shift);
   for (int a = 0; a < 3; ++a) {
     if (is_flat(&specimen->shape, a))
       counts[a] = fmax(1.0, floor(2 * half[a] / pitch[a] + 1e-6));
@@ -78,9 +78,10 @@ double bdem_filling_expected(const scr_specimen *specimen)
   double counts[3], pitch[3], shift[2], half[3];
   if (specimen->shape.kind == SCR_SHAPE_WEAVE) return bdem_weave_expected(specimen);
   block_counts(specimen, counts, pitch, shift);
-  if (specimen->packing != SCR_PACKING_RANDOM_CLOSE) return counts[0] * counts[1] * counts[2];
+  if (bdem_specimen_of(specimen)->packing != BDEM_PACKING_RANDOM_CLOSE) return counts[0] * counts[1] * counts[2];
   half_extent(&specimen->shape, half);
-  return 8 * half[0] * half[1] * half[2] / (0.9 * pow(specimen->spacing, 3)) + BDEM_RANDOM_CELL; /* a sphere takes 0.84 of its cube */
+  return 8 * half[0] * half[1] * half[2] / (0.9 * pow(bdem_specimen_of(specimen)->spacing, 3)) +
+         BDEM_RANDOM_CELL; /* a sphere takes 0.84 of its cube */
 }
 
 /* From the block's first point to the middle of the shape. */
@@ -204,7 +205,7 @@ static void keep_inside(bdem_filling *filling, const scr_shape *shape)
 static scr_status pair_up(bdem_filling *filling, const scr_specimen *specimen, scr_error *error)
 {
   size_t n = filling->sphere_count;
-  double reach = specimen->packing == SCR_PACKING_RANDOM_CLOSE ? BDEM_RANDOM_REACH : BDEM_LATTICE_REACH;
+  double reach = bdem_specimen_of(specimen)->packing == BDEM_PACKING_RANDOM_CLOSE ? BDEM_RANDOM_REACH : BDEM_LATTICE_REACH;
   filling->degree = mem_array(n, sizeof *filling->degree);
   if (!filling->degree) return scr_fail_memory(error, "the spheres of a specimen", n * sizeof *filling->degree);
   SCR_TRY(geo_packing_pairs(filling->centre, n, reach * filling->radius, &filling->pairs, &filling->pair_count, error));
@@ -225,7 +226,7 @@ double bdem_ball_mass(double radius, double density)
 static void share_mass(bdem_filling *filling, const scr_specimen *specimen, double density)
 {
   double count = (double)filling->sphere_count, volume = scr_shape_volume(&specimen->shape);
-  bool random = specimen->packing == SCR_PACKING_RANDOM_CLOSE;
+  bool random = bdem_specimen_of(specimen)->packing == BDEM_PACKING_RANDOM_CLOSE;
   filling->mass = count > 1 ? density * volume / count : bdem_ball_mass(filling->radius, density);
   filling->cells = random ? 1 : count * geo_packing_cell_volume(packing_of(specimen), filling->radius) / volume;
 }
@@ -236,7 +237,7 @@ static void measure_packed(bdem_filling *filling, const scr_specimen *specimen)
   double counts[3], pitch[3], shift[2], left = filling->cells;
   int round = 0;
   memcpy(filling->packed, filling->extent, sizeof filling->packed);
-  if (specimen->packing == SCR_PACKING_RANDOM_CLOSE || specimen->shape.kind == SCR_SHAPE_WEAVE) return;
+  if (bdem_specimen_of(specimen)->packing == BDEM_PACKING_RANDOM_CLOSE || specimen->shape.kind == SCR_SHAPE_WEAVE) return;
   block_counts(specimen, counts, pitch, shift);
   for (int a = 0; a < 3; ++a) {
     bool flat = is_flat(&specimen->shape, a);
@@ -250,7 +251,7 @@ static void measure_packed(bdem_filling *filling, const scr_specimen *specimen)
 
 static scr_status fill_packing(bdem_filling *filling, const scr_specimen *specimen, double density, uint64_t seed, scr_error *error)
 {
-  if (specimen->packing == SCR_PACKING_RANDOM_CLOSE)
+  if (bdem_specimen_of(specimen)->packing == BDEM_PACKING_RANDOM_CLOSE)
     SCR_TRY(fill_random(filling, specimen, seed, error));
   else
     SCR_TRY(fill_lattice(filling, specimen, error));
@@ -264,7 +265,7 @@ scr_status bdem_filling_build(bdem_filling *filling, const scr_specimen *specime
   if (!(expected < 2147483648.0))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "one grain would have about %.3g spheres; at most 2147483647: use a larger spacing",
                     expected);
-  filling->radius = 0.5 * specimen->spacing;
+  filling->radius = 0.5 * bdem_specimen_of(specimen)->spacing;
   half_extent(&specimen->shape, filling->extent);
   for (int a = 0; a < 3; ++a) filling->extent[a] *= 2;
   filling->piece_count = 1;

@@ -6,7 +6,7 @@
 static geo_weave weave_of(const scr_specimen *specimen)
 {
   const scr_shape *shape = &specimen->shape;
-  return (geo_weave){.radius = 0.5 * specimen->spacing,
+  return (geo_weave){.radius = 0.5 * bdem_specimen_of(specimen)->spacing,
                      .pitch = shape->pitch,
                      .clearance = shape->clearance,
                      .wefts = (size_t)shape->wefts,
@@ -16,9 +16,9 @@ static geo_weave weave_of(const scr_specimen *specimen)
 double bdem_weave_expected(const scr_specimen *specimen)
 {
   /* A yarn rises and falls by a diameter and the clearance each pitch: shorter than the way along and straight up. */
-  double pitch_length = specimen->shape.pitch + specimen->spacing * (1 + specimen->shape.clearance);
+  double pitch_length = specimen->shape.pitch + bdem_specimen_of(specimen)->spacing * (1 + specimen->shape.clearance);
   double wefts = (double)specimen->shape.wefts, warps = (double)specimen->shape.warps;
-  return 2 * wefts * warps * pitch_length / specimen->spacing + 2 * (wefts + warps);
+  return 2 * wefts * warps * pitch_length / bdem_specimen_of(specimen)->spacing + 2 * (wefts + warps);
 }
 
 double bdem_weave_misfit(const scr_specimen *specimen)

@@ -15,15 +15,15 @@ static const double pi = 3.14159265358979323846;
 
 /* R of cracks across a pull along x, y, z, for spheres small against the crack: the mean of roots over both directions in which such a crack
  * can run, which lie 4 % (x), 5 % (y), 10 % (z) to either side. Random packings: two of them, 0.73 and 1.18. */
-static const double crack_toughness[][3] = {[SCR_PACKING_HEXAGONAL_CLOSE] = {1.62, 0.80, 0.81},
-                                            [SCR_PACKING_BODY_CENTRED] = {2.5, 2.5, 2.5},
-                                            [SCR_PACKING_RANDOM_CLOSE] = {1, 1, 1}};
+static const double crack_toughness[][3] = {[BDEM_PACKING_HEXAGONAL_CLOSE] = {1.62, 0.80, 0.81},
+                                            [BDEM_PACKING_BODY_CENTRED] = {2.5, 2.5, 2.5},
+                                            [BDEM_PACKING_RANDOM_CLOSE] = {1, 1, 1}};
 
 double bdem_cutting_strength(int packing, double young_modulus, double fracture_energy, double radius)
 {
-  static const double bonds[] = {[SCR_PACKING_HEXAGONAL_CLOSE] = 8.48528137423857, /* 6 bonds in a volume of 4 sqrt(2) r^3 */
-                                 [SCR_PACKING_BODY_CENTRED] = 5.19615242270663,    /* 4 in 32 r^3/(3 sqrt(3)) */
-                                 [SCR_PACKING_RANDOM_CLOSE] = 5.23};               /* counted in five cells: 5.20 to 5.25 */
+  static const double bonds[] = {[BDEM_PACKING_HEXAGONAL_CLOSE] = 8.48528137423857, /* 6 bonds in a volume of 4 sqrt(2) r^3 */
+                                 [BDEM_PACKING_BODY_CENTRED] = 5.19615242270663,    /* 4 in 32 r^3/(3 sqrt(3)) */
+                                 [BDEM_PACKING_RANDOM_CLOSE] = 5.23};               /* counted in five cells: 5.20 to 5.25 */
   return sqrt(8.0 / (pi * bonds[packing]) * young_modulus * fracture_energy / radius);
 }
 

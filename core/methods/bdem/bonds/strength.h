@@ -6,7 +6,7 @@
 #include "methods/bdem/options.h"
 #include "scene/scene.h"
 
-/** Strength at which pulling every bond across a plane to it takes the fracture energy Gc per area, Pa. `packing`: scr_packing. */
+/** Strength at which pulling every bond across a plane to it takes the fracture energy Gc per area, Pa. `packing`: bdem_packing. */
 double bdem_cutting_strength(int packing, double young_modulus, double fracture_energy, double radius);
 /** Strength at which an edge crack across a pull grows at K = sqrt(E Gc), E of the body, Pa.
  *  @param pull unit, in the packing's axes; zero: the mean over x, y, z    @param young_modulus of the bonds */

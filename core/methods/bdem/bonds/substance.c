@@ -10,9 +10,9 @@ static const double pi = 3.14159265358979323846;
 double bdem_bond_modulus(const bdem_material *material, int packing)
 {
   /* The body's bulk modulus over E: pi sqrt(2)/6, pi sqrt(3)/12, and what static solutions of random cubes give (seeds differ by 2 %). */
-  static const double bulk[] = {[SCR_PACKING_HEXAGONAL_CLOSE] = 0.740480489693061,
-                                [SCR_PACKING_BODY_CENTRED] = 0.453449841058554,
-                                [SCR_PACKING_RANDOM_CLOSE] = 0.428};
+  static const double bulk[] = {[BDEM_PACKING_HEXAGONAL_CLOSE] = 0.740480489693061,
+                                [BDEM_PACKING_BODY_CENTRED] = 0.453449841058554,
+                                [BDEM_PACKING_RANDOM_CLOSE] = 0.428};
   return isnan(material->young_modulus) ? material->bulk_modulus / bulk[packing] : material->young_modulus;
 }
 
@@ -48,7 +48,7 @@ static double debris_eigenvalue(double bonded, bool rubs)
 /* T = 2/sqrt(N k/m), the smaller of the bonds' and the contacts'. */
 static double step_bound(const bdem_options *options, const bdem_substance *s, int packing, bool rubs)
 {
-  double share = packing == SCR_PACKING_BODY_CENTRED ? 2.0 / 3.0 : 1.0, bonded = share * bdem_close_packing_eigenvalue(s->poisson_ratio);
+  double share = packing == BDEM_PACKING_BODY_CENTRED ? 2.0 / 3.0 : 1.0, bonded = share * bdem_close_packing_eigenvalue(s->poisson_ratio);
   double bond = 0.5 * pi * s->radius * s->young_modulus, contact = bdem_contact_stiffness(options, s, NULL);
   return 2.0 / sqrt(fmax(bonded * bond, debris_eigenvalue(bonded, rubs) * contact) / s->mass);
 }
@@ -94,12 +94,12 @@ bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *s
   bdem_substance s = {.material = specimen->material,
                       .young_modulus = bonds->young_modulus,
                       .poisson_ratio = bonds->poisson_ratio,
-                      .radius = 0.5 * specimen->spacing,
+                      .radius = 0.5 * bdem_specimen_of(specimen)->spacing,
                       .mass = mass};
   s.section = bdem_section_make((bdem_calibration)options->calibration, s.radius, bonds->tensile_strength, bonds->shear_strength);
   bool rubs = rubs_itself(scene, specimen->material);
   s.step_bound = specimen->shape.kind == SCR_SHAPE_WEAVE ? chain_step_bound(options, &s, bdem_weave_misfit(specimen), rubs)
-                                                         : step_bound(options, &s, specimen->packing, rubs);
+                                                         : step_bound(options, &s, bdem_specimen_of(specimen)->packing, rubs);
   s.flexion = bdem_material_of(scene, specimen->material)->bending_factor;
   s.velocity_jump = velocity_jump(&s);
   return s;
@@ -136,14 +136,15 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
   const scr_specimen *specimen = &scene->specimens[k];
   const bdem_material *material = bdem_material_of(scene, specimen->material);
   double diameter = 2 * filling->radius;
-  bdem_constants given = {bdem_bond_modulus(material, specimen->packing), NAN, bdem_bond_poisson_ratio(material), NAN, NAN};
+  bdem_constants given = {bdem_bond_modulus(material, bdem_specimen_of(specimen)->packing), NAN, bdem_bond_poisson_ratio(material), NAN,
+                          NAN};
   scr_vec3 pull = pulled(scene, specimen);
-  bdem_bond_strengths(options, material, specimen->packing, pull, given.young_modulus, filling->radius, &given.tensile_strength,
-                      &given.shear_strength);
+  bdem_bond_strengths(options, material, bdem_specimen_of(specimen)->packing, pull, given.young_modulus, filling->radius,
+                      &given.tensile_strength, &given.shear_strength);
   *bonds = (bdem_calibrated){.bonds = given, .share = 1};
   bool packed = filling->pair_count > 0 && specimen->shape.kind != SCR_SHAPE_WEAVE; /* a ball or a yarn is no packing */
   if (options->constants_of == BDEM_CONSTANTS_OF_BONDS || !packed) return SCR_OK;
-  bdem_test test = {.packing = specimen->packing,
+  bdem_test test = {.packing = bdem_specimen_of(specimen)->packing,
                     .cell = filling->cell,
                     .cell_edge = filling->cell_edge,
                     .extent = {filling->extent[0] / diameter, filling->extent[1] / diameter, filling->extent[2] / diameter},
@@ -157,7 +158,7 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
   SCR_TRY(bdem_calibrate(&test, bonds, error));
   /* The material's energy is the body's, and its load by the nominal section: K^2 goes with the square of the share that carries, E with the share. */
   if (options->strength == BDEM_STRENGTH_ENERGY_SCALED)
-    bdem_bond_strengths(options, material, specimen->packing, pull, bonds->bonds.young_modulus / bonds->share, filling->radius,
-                        &bonds->bonds.tensile_strength, &bonds->bonds.shear_strength);
+    bdem_bond_strengths(options, material, bdem_specimen_of(specimen)->packing, pull, bonds->bonds.young_modulus / bonds->share,
+                        filling->radius, &bonds->bonds.tensile_strength, &bonds->bonds.shear_strength);
   return SCR_OK;
 }

@@ -323,7 +323,7 @@ static scr_status test_bar(const rig *r, const bdem_test *test, int axis, double
 
 static bool is_random(const bdem_test *test)
 {
-  return test->packing == SCR_PACKING_RANDOM_CLOSE;
+  return test->packing == BDEM_PACKING_RANDOM_CLOSE;
 }
 
 /* What carries of the nominal extent between two faces: as far as whole pitches of the lattice reach, less the skins. */

@@ -28,7 +28,7 @@ typedef struct bdem_constants {
 
 /** A virtual test: what is packed how, and what it shall be like. */
 typedef struct bdem_test {
-  int packing;           /**< scr_packing */
+  int packing;           /**< bdem_packing */
   const scr_vec3 *cell;  /**< random packings: the filling's cell */
   double cell_edge;      /**< its edge, diameters */
   double extent[3];      /**< the body's, in diameters, before its rotation: its nominal section is the product of two */

@@ -19,7 +19,7 @@ static const int component_axes[BDEM_STRESSES][2] = {{0, 0}, {1, 1}, {2, 2}, {1,
 /* A block of whole lattice periods, of spheres of radius 1. Rows alternate along y, layers along z: two of each are a period. */
 static scr_status place_lattice(int packing, const size_t counts[3], bdem_sample *s, scr_error *error)
 {
-  bool hexagonal = packing == SCR_PACKING_HEXAGONAL_CLOSE;
+  bool hexagonal = packing == BDEM_PACKING_HEXAGONAL_CLOSE;
   double cell = 4.0 / sqrt(3.0);
   const double pitch[3] = {hexagonal ? 2.0 : cell, hexagonal ? sqrt(3.0) : cell, hexagonal ? 2.0 * sqrt(2.0 / 3.0) : 0.5 * cell};
   s->sphere_count = counts[0] * counts[1] * counts[2];
@@ -117,7 +117,7 @@ static scr_status make_matrix(bdem_sample *s, scr_error *error)
 
 static scr_status finish(int packing, bdem_sample *s, scr_error *error)
 {
-  double reach = packing == SCR_PACKING_RANDOM_CLOSE ? BDEM_RANDOM_REACH : BDEM_LATTICE_REACH;
+  double reach = packing == BDEM_PACKING_RANDOM_CLOSE ? BDEM_RANDOM_REACH : BDEM_LATTICE_REACH;
   s->volume = s->edge[0] * s->edge[1] * s->edge[2];
   s->link_count = link_all(s, reach, NULL);
   s->links = mem_array(s->link_count, sizeof *s->links);
@@ -131,8 +131,8 @@ static scr_status finish(int packing, bdem_sample *s, scr_error *error)
 scr_status bdem_sample_cell(int packing, const scr_vec3 *cell, double edge, bdem_sample *sample, scr_error *error)
 {
   *sample = (bdem_sample){0};
-  const size_t counts[3] = {1, packing == SCR_PACKING_HEXAGONAL_CLOSE ? 2 : 1, 2};
-  SCR_TRY(packing == SCR_PACKING_RANDOM_CLOSE ? place_random(cell, edge, NULL, sample, error)
+  const size_t counts[3] = {1, packing == BDEM_PACKING_HEXAGONAL_CLOSE ? 2 : 1, 2};
+  SCR_TRY(packing == BDEM_PACKING_RANDOM_CLOSE ? place_random(cell, edge, NULL, sample, error)
                                               : place_lattice(packing, counts, sample, error));
   return finish(packing, sample, error);
 }
@@ -141,9 +141,9 @@ scr_status bdem_sample_bar(int packing, int axis, const scr_vec3 *cell, double e
                            scr_error *error)
 {
   *sample = (bdem_sample){.free = {axis != 0, axis != 1, axis != 2}};
-  bool hexagonal = packing == SCR_PACKING_HEXAGONAL_CLOSE;
+  bool hexagonal = packing == BDEM_PACKING_HEXAGONAL_CLOSE;
   const size_t counts[3] = {axis == 0 ? 1 : 8, axis == 1 ? (hexagonal ? 2 : 1) : 8, axis == 2 ? 2 : hexagonal ? 8 : 16};
-  SCR_TRY(packing == SCR_PACKING_RANDOM_CLOSE ? place_random(cell, edge, width, sample, error)
+  SCR_TRY(packing == BDEM_PACKING_RANDOM_CLOSE ? place_random(cell, edge, width, sample, error)
                                               : place_lattice(packing, counts, sample, error));
   return finish(packing, sample, error);
 }

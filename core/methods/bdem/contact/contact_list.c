@@ -36,9 +36,9 @@ typedef struct pair_search {
 static const struct {
   uint32_t bonds;
   double corner;
-} cells[] = {[SCR_PACKING_HEXAGONAL_CLOSE] = {12, 1.4142135623730951},
-             [SCR_PACKING_BODY_CENTRED] = {8, 1.7320508075688772},
-             [SCR_PACKING_RANDOM_CLOSE] = {UINT32_MAX, (double)INFINITY}};
+} cells[] = {[BDEM_PACKING_HEXAGONAL_CLOSE] = {12, 1.4142135623730951},
+             [BDEM_PACKING_BODY_CENTRED] = {8, 1.7320508075688772},
+             [BDEM_PACKING_RANDOM_CLOSE] = {UINT32_MAX, (double)INFINITY}};
 
 /* Between two searches bonds may stretch by so much more. */
 static const double further_stretch = 1.05;
@@ -47,8 +47,9 @@ static const double further_stretch = 1.05;
 static bool enclosed(const bdem_state *s, size_t i)
 {
   const scr_specimen *specimen = &s->model.scene->specimens[s->model.grains[s->model.grain_of[i]].specimen];
-  double radius = s->body.radius[i], corner = cells[specimen->packing].corner * radius * s->list.stretch * further_stretch;
-  return s->fracture.live[i] >= cells[specimen->packing].bonds && corner <= radius + s->model.smallest_radius;
+  int packing = bdem_specimen_of(specimen)->packing;
+  double radius = s->body.radius[i], corner = cells[packing].corner * radius * s->list.stretch * further_stretch;
+  return s->fracture.live[i] >= cells[packing].bonds && corner <= radius + s->model.smallest_radius;
 }
 
 /* Largest length over rest length of a bond where the spheres are listed; 0 without bonds. */
