@@ -30,6 +30,8 @@ typedef struct scr_part {
   scr_part_kind kind;
   bool obstacle;              /**< one of the scene's obstacles, not of the rig */
   bool slide;                 /**< grip: motion across the axis is free */
+  bool turns;                 /**< it can turn */
+  bool pivots;                /**< turning carries its surface elsewhere: so it is not with a ball, or with a rod that turns about itself */
   scr_vec3 start;             /**< m, at t = 0: middle of a plane's or a grip's face, of a cylinder, of a trough's bottom line */
   scr_vec3 normal;            /**< unit, plane, grip and trough: out of the solid, towards the specimens */
   scr_vec3 half_u, half_v;    /**< m, plane and grip: half edges of the rectangle shown in pictures; they have no end themselves */
@@ -45,8 +47,6 @@ typedef struct scr_part {
   const scr_program *program; /**< of the rig it was made from; NULL: never moves */
   const scr_program *turn;    /**< how it turns about `turn_axis` through its position; NULL: never turns */
   scr_vec3 turn_axis;         /**< unit; of a grip its `axis` */
-  bool turns;                 /**< it can turn */
-  bool pivots;                /**< turning carries its surface elsewhere: so it is not with a ball, or with a rod that turns about itself */
 } scr_part;
 
 /** Where a part is. */

@@ -72,14 +72,14 @@ static break_entry note_of(const bdem_model *model, const bdem_body *body, bdem_
   double tension = stress.tension / section->tensile_strength, shear = stress.shear / section->shear_strength;
   scr_vec3 middle = vec3_scale(vec3_add(body->position[i], body->position[j]), 0.5);
   return (break_entry){.time = moment.time,
-                     .step = moment.step,
-                     .a = i < j ? i : j,
-                     .b = i < j ? j : i,
-                     .mode = tension >= shear ? BREAK_TENSION : BREAK_SHEAR,
-                     .tension = stress.tension,
-                     .shear = stress.shear,
-                     .load = fmax(tension, shear),
-                     .position = {middle.x, middle.y, middle.z}};
+                       .step = moment.step,
+                       .a = i < j ? i : j,
+                       .b = i < j ? j : i,
+                       .mode = tension >= shear ? BREAK_TENSION : BREAK_SHEAR,
+                       .tension = stress.tension,
+                       .shear = stress.shear,
+                       .load = fmax(tension, shear),
+                       .position = {middle.x, middle.y, middle.z}};
 }
 
 /* In the bonds' order, which is that of their spheres. Without memory there are no notes, and bdem_break_marked says so. */

@@ -22,7 +22,7 @@
 typedef struct bdem_matrix_origin {
   scr_vec3 *position;                     /**< [n] m */
   scr_quat *orientation, *predicted_turn; /**< [n] */
-  part_motion parts[SCR_PART_LIMIT];        /**< where the rig's parts were */
+  part_motion parts[SCR_PART_LIMIT];      /**< where the rig's parts were */
   double time_step;                       /**< s */
   bdem_curvature curvature;
   bdem_slide_curvature *slides; /**< [slide_count] of contacts with friction */
@@ -38,7 +38,7 @@ typedef struct bdem_step_problem {
   double time_step;      /**< s; INFINITY = no inertia */
   double inverse_square; /**< 1/dt^2, 0 without inertia */
   double force_scale;    /**< N */
-  double rounding;       /**< most that rounding leaves of a residual, over force_scale: 2 DBL_EPSILON times the largest m/dt^2 (|p| + 2 r) */
+  double rounding; /**< most that rounding leaves of a residual, over force_scale: 2 DBL_EPSILON times the largest m/dt^2 (|p| + 2 r) */
   unsigned threads;
   const scr_pulse *pulse; /**< beaten by every iteration of the linear solver; may be NULL */
   la_block_matrix matrix;

@@ -72,8 +72,7 @@ scr_status bdem_progress_failed(const bdem_progress *progress, const bdem_step_p
   return scr_fail(error, SCR_DIVERGED, NULL,
                   "the implicit step of %.3g s %s after %zu iterations; the residual is %.3g of the force scale and must reach %.3g: "
                   "use a smaller time step or a coarser tolerance",
-                  progress->options->time_step, what, progress->report->newton_iterations, progress->report->residual,
-                  progress->tolerance);
+                  progress->options->time_step, what, progress->report->newton_iterations, progress->report->residual, progress->tolerance);
 }
 
 double bdem_progress_linear_tolerance(const bdem_progress *progress, double norm, double first)
