@@ -27,7 +27,6 @@ export interface Progress {
 
 export interface Estimate {
   node_count: number;
-  bond_count: number;
   memory_bytes: number | null;
   time_step: number | null;
   time_step_rule: string;

@@ -118,7 +118,7 @@ export function heading(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** The value of a headline: with its unit, or as a count when it has none. */
+/** The value of a headline: with its unit, or as a count when it has none and is a whole number. */
 export function headlineText(headline: { unit: string; value: number | null }, digits = 3): string {
-  return headline.unit === "1" ? count(headline.value) : quantity(headline.value, headline.unit, digits);
+  return headline.unit === "1" && Number.isInteger(headline.value) ? count(headline.value) : quantity(headline.value, headline.unit, digits);
 }

@@ -5,7 +5,7 @@
 
 export class RecordError extends Error {}
 
-export const RecordType = { scene: 1, topology: 2, frame: 3, curve: 4, event: 5, progress: 6, end: 7 } as const;
+export const RecordType = { scene: 1, topology: 2, frame: 3, curve: 4, event: 5, progress: 6, end: 7, geometry: 10 } as const;
 
 export const HEADER_BYTES = 32;
 
@@ -24,7 +24,7 @@ export interface FrameArray {
   field: number;
   components: number;
   data: FrameData;
-  low: [number, number, number]; /** value of q = 0, per component, for 16-bit data */
+  low: [number, number, number]; /** value of q = 0, per component, for 16-bit data; float32 arrays may have more than three components and tell the first three */
   high: [number, number, number]; /** value of q = 65535 */
 }
 
@@ -52,6 +52,8 @@ const FRAME_HEADER_BYTES = 8;
 const BLOCK_HEADER_BYTES = 16;
 const ARRAY_HEADER_BYTES = 64;
 const CURVE_HEADER_BYTES = 16;
+const GEOMETRY_HEADER_BYTES = 24;
+export const COMPONENTS_MOST = 16; /** of an array: as many as there may be modes */
 
 function padded(bytes: number): number {
   return Math.ceil(bytes / 8) * 8;
@@ -130,7 +132,8 @@ function decodeArray(cursor: Cursor, elementCount: number): FrameArray {
   const [field, encoding, components, size] = [cursor.u32(at), cursor.u32(at + 4), cursor.u32(at + 8), cursor.u32(at + 12)];
   const width = ENCODING_BYTES[encoding];
   if (width === undefined) throw new RecordError(`encoding ${encoding} is unknown to this dashboard`);
-  if (components < 1 || components > 3 || size !== elementCount * components * width)
+  const most = encoding === 0 ? COMPONENTS_MOST : 3; /* whose ranges the header has room for */
+  if (components < 1 || components > most || size !== elementCount * components * width)
     throw new RecordError(`an array of ${elementCount} elements with ${components} components can't take ${size} bytes`);
   const start = cursor.take(padded(size), "an array"); /* before the view, which may not reach past the buffer */
   const data = typedView(cursor.buffer, encoding, start, elementCount * components);
@@ -162,6 +165,41 @@ export function decodeCurve(buffer: ArrayBuffer, header: RecordHeader): CurveChu
   const length = chunk.sampleCount * chunk.seriesCount;
   const start = cursor.take(8 * length, "the curve's samples");
   return { ...chunk, values: new Float64Array(buffer, start, length) };
+}
+
+/** A shape of instances, or the surface of a deforming mesh as it is before it deforms. */
+export interface Geometry {
+  drawable: number;
+  shape: number; /** which of the drawable's shapes, 0 for its first */
+  vertexCount: number;
+  vertices: Float32Array; /** [vertexCount][3], m */
+  triangles: Uint32Array; /** numbers of vertices, by threes, all of them below vertexCount */
+  modes: Float32Array[]; /** displacement of each vertex for an amplitude of 1, [vertexCount][3] each, m */
+}
+
+/** Triangles that name a vertex that isn't there are left out, so that nothing is read past the end. */
+function soundTriangles(given: Uint32Array, vertexCount: number): Uint32Array {
+  let sound = true;
+  for (let i = 0; i < given.length && sound; i++) sound = (given[i] as number) < vertexCount;
+  if (sound) return given;
+  const kept: number[] = [];
+  for (let t = 0; t + 2 < given.length; t += 3) {
+    const corners = given.subarray(t, t + 3);
+    if (corners.every((v) => v < vertexCount)) kept.push(...corners);
+  }
+  return Uint32Array.from(kept);
+}
+
+export function decodeGeometry(buffer: ArrayBuffer, header: RecordHeader): Geometry {
+  const cursor = new Cursor(buffer, header);
+  const at = cursor.take(GEOMETRY_HEADER_BYTES, "the geometry's header");
+  const [drawable, shape, vertexCount, triangleCount, modeCount] = [0, 4, 8, 12, 16].map((offset) => cursor.u32(at + offset)) as [number, number, number, number, number];
+  if (modeCount > COMPONENTS_MOST) throw new RecordError(`the geometry of drawable ${drawable} has ${modeCount} modes; at most ${COMPONENTS_MOST} can be drawn`);
+  const triples = (count: number, what: string): number => cursor.take(12 * count, what);
+  const vertices = new Float32Array(buffer, triples(vertexCount, "the geometry's vertices"), 3 * vertexCount);
+  const triangles = new Uint32Array(buffer, triples(triangleCount, "the geometry's triangles"), 3 * triangleCount);
+  const modes = Array.from({ length: modeCount }, () => new Float32Array(buffer, triples(vertexCount, "the geometry's modes"), 3 * vertexCount));
+  return { drawable, shape, vertexCount, vertices, triangles: soundTriangles(triangles, vertexCount), modes };
 }
 
 /** Value of element `index`, component `component`, in the field's unit. */

@@ -3,8 +3,9 @@
 import { ended, getJob, type Job } from "./api.js";
 import { Curves } from "./curves.js";
 import { FrameStore } from "./frames.js";
+import { Geometries } from "./geometries.js";
 import { Listeners } from "./listeners.js";
-import { decodeCurve, decodeFrame, decodeJson, RecordType, type Frame, type RecordHeader } from "./record.js";
+import { decodeCurve, decodeFrame, decodeGeometry, decodeJson, RecordType, type Frame, type RecordHeader } from "./record.js";
 import type { LiveStream } from "./stream.js";
 import { parseTopology, type Topology } from "./topology.js";
 
@@ -13,6 +14,7 @@ export interface RunEvent {
   time: number;
   kind: string;
   message: string;
+  label: string; /** of a stage: its short name; "" of other events */
 }
 
 export interface RunEnd {
@@ -27,6 +29,7 @@ export class Run {
   job: Job | null = null;
   topology: Topology | null = null;
   curves: Curves | null = null;
+  readonly geometries = new Geometries();
   readonly events: RunEvent[] = [];
   end: RunEnd | null = null;
   skipped = 0; /** frames the server left out of the live stream */
@@ -97,6 +100,9 @@ export class Run {
       case RecordType.topology:
         this.receiveTopology(header, buffer);
         break;
+      case RecordType.geometry:
+        this.geometries.put(decodeGeometry(buffer, header));
+        break;
       case RecordType.frame:
         this.receiveFrame(header, buffer);
         break;
@@ -143,8 +149,8 @@ export class Run {
 
   private receiveEvent(header: RecordHeader, buffer: ArrayBuffer): void {
     if (this.events.some((event) => event.seq === header.seq)) return;
-    const value = decodeJson(buffer, header) as { kind?: unknown; message?: unknown };
-    this.events.push({ seq: header.seq, time: header.time, kind: String(value.kind ?? "note"), message: String(value.message ?? "") });
+    const value = decodeJson(buffer, header) as { kind?: unknown; message?: unknown; label?: unknown };
+    this.events.push({ seq: header.seq, time: header.time, kind: String(value.kind ?? "note"), message: String(value.message ?? ""), label: typeof value.label === "string" ? value.label : "" });
     this.onEvent.call();
   }
 

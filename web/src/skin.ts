@@ -1,23 +1,23 @@
-/** Changing meshes: the surfaces of fragments that a frame carries (core/record/FORMAT.md). */
+/** Changing meshes: the surfaces of the pieces of a body that a frame carries (core/record/FORMAT.md). */
 import { arrayValue, type Frame, type FrameArray } from "./record.js";
 
-const [POSITION, FRAGMENT, CORNERS] = [0, 1, 2]; /* fields of such a drawable */
+const [POSITION, PIECE, CORNERS] = [0, 1, 2]; /* fields of such a drawable */
 
 export interface Skin {
   vertexCount: number;
   triangleCount: number;
   position: FrameArray;
-  fragment: FrameArray;
+  piece: FrameArray; /** number of the piece that each vertex belongs to */
   corners: FrameArray;
 }
 
 /** The mesh of a drawable; null when the frame has none, or one whose triangles name vertices that aren't there. */
 export function skinOf(frame: Frame, drawable: number): Skin | null {
   const arrays = frame.blocks.filter((block) => block.drawable === drawable).flatMap((block) => block.arrays);
-  const [position, fragment, corners] = [POSITION, FRAGMENT, CORNERS].map((field) => arrays.find((array) => array.field === field));
-  if (!position || !fragment || !corners || position.components !== 3 || fragment.components !== 1 || corners.components !== 3) return null;
-  const skin = { vertexCount: position.data.length / 3, triangleCount: corners.data.length / 3, position, fragment, corners };
-  if (fragment.data.length !== skin.vertexCount || corners.data instanceof Float32Array || fragment.data instanceof Float32Array) return null;
+  const [position, piece, corners] = [POSITION, PIECE, CORNERS].map((field) => arrays.find((array) => array.field === field));
+  if (!position || !piece || !corners || position.components !== 3 || piece.components !== 1 || corners.components !== 3) return null;
+  const skin = { vertexCount: position.data.length / 3, triangleCount: corners.data.length / 3, position, piece, corners };
+  if (piece.data.length !== skin.vertexCount || corners.data instanceof Float32Array || piece.data instanceof Float32Array) return null;
   return largest(wide(corners)) < skin.vertexCount || skin.triangleCount === 0 ? skin : null;
 }
 
@@ -35,10 +35,10 @@ function largest(values: Uint32Array): number {
   return most;
 }
 
-/** The fragments that a skin covers. */
-export function fragmentsOf(skin: Skin): Set<number> {
+/** The pieces that a skin covers. */
+export function piecesOf(skin: Skin): Set<number> {
   const found = new Set<number>();
-  const values = wide(skin.fragment);
+  const values = wide(skin.piece);
   let last = -1;
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number;
@@ -51,8 +51,8 @@ export function fragmentsOf(skin: Skin): Set<number> {
 /** Coordinates of the vertices in the proportions of space, whatever their unit: products of lengths in nanometres would leave single precision. */
 function placesOf(position: FrameArray): Float32Array {
   const { data, low, high } = position;
-  if (!(data instanceof Uint16Array)) return data instanceof Float32Array ? data : new Float32Array(data);
   const longest = Math.max(high[0] - low[0], high[1] - low[1], high[2] - low[2]) || 1;
+  if (!(data instanceof Uint16Array)) return Float32Array.from(data, (x) => x / longest);
   const fx = (high[0] - low[0]) / longest;
   const fy = (high[1] - low[1]) / longest;
   const fz = (high[2] - low[2]) / longest;
@@ -67,7 +67,7 @@ function placesOf(position: FrameArray): Float32Array {
 
 /** Directions across the surface at the vertices, x y z of each, not of unit length: the sum of the triangles' normals times their areas.
  *  The loop keeps to plain numbers and one type of array each: 300 000 triangles take about 30 ms. */
-export function normalsOf(skin: Skin): Float32Array {
+export function normalsOf(skin: Pick<Skin, "position" | "corners" | "vertexCount">): Float32Array {
   const at = placesOf(skin.position);
   const index = wide(skin.corners);
   const normals = new Float32Array(3 * skin.vertexCount);
@@ -101,9 +101,9 @@ export function normalsOf(skin: Skin): Float32Array {
 }
 
 /** Elements of the points that no skin covers, for whom it is enough that they are drawn as balls. */
-export function uncovered(fragment: FrameArray, covered: Set<number>): Uint32Array {
-  const list = new Uint32Array(fragment.data.length);
+export function uncovered(piece: FrameArray, covered: Set<number>): Uint32Array {
+  const list = new Uint32Array(piece.data.length);
   let count = 0;
-  for (let i = 0; i < list.length; i++) if (!covered.has(arrayValue(fragment, i))) list[count++] = i;
+  for (let i = 0; i < list.length; i++) if (!covered.has(arrayValue(piece, i))) list[count++] = i;
   return list.subarray(0, count);
 }

@@ -34,16 +34,23 @@ export interface BodyShape {
 
 export interface Drawable {
   id: number;
-  kind: string; /** "points", "planes", "cylinders", "mesh"; kinds unknown here are not drawn */
+  kind: string; /** "points", "planes", "cylinders", "mesh", "instances", "surface", "threads"; kinds unknown here are not drawn */
   name: string;
-  elementCount: number;
-  radius: number;
+  elementCount: number; /** in every frame, unless their number varies */
+  radius: number; /** m, of points and threads that have no field of radii */
   fields: Field[];
   planes: PlaneShape[];
   cylinders: CylinderShape[];
   bodies: BodyShape[];
-  changing: boolean; /** a mesh whose triangles come with every frame: the skin of the fragments of the points `skinOf` */
+  changing: boolean; /** a mesh whose triangles come with every frame: the skin of the pieces of the points `skinOf` */
   skinOf: number;
+  pieces: number; /** place of the field that numbers the pieces which the elements belong to; -1 when none does */
+}
+
+/** An event table: rows that a run recorded of one kind of happening. */
+export interface TableDeclaration {
+  name: string;
+  label: string;
 }
 
 export interface Series {
@@ -69,7 +76,13 @@ export interface Topology {
   drawables: Drawable[];
   series: Series[];
   plots: PlotDeclaration[];
+  tables: TableDeclaration[];
   bounds: Bounds;
+}
+
+/** Place of the field of this name and number of components; -1 when there is none. */
+export function fieldOf(drawable: Drawable, name: string, components: number): number {
+  return drawable.fields.findIndex((field) => field.name === name && field.components === components);
 }
 
 type Loose = Record<string, unknown>;
@@ -99,19 +112,23 @@ function body(from: Loose): BodyShape {
   return { name: text(from["name"]), vertices: vertices.slice(0, 3 * count), triangles };
 }
 
+const PIECES_BEFORE = "fragment"; /* the field that numbers pieces in recordings of versions that did not declare one */
+
 function drawable(from: Loose): Drawable {
+  const fields = list(from["fields"]).map((field) => ({
+    name: text(field["name"]),
+    unit: text(field["unit"]) || "1",
+    components: real(field["components"], 1),
+    encoding: text(field["encoding"]),
+  }));
+  const pieces = text(from["pieces"]) || PIECES_BEFORE;
   return {
     id: real(from["id"], -1),
     kind: text(from["kind"]),
     name: text(from["name"]),
     elementCount: real(from["element_count"]),
     radius: real(from["radius"]),
-    fields: list(from["fields"]).map((field) => ({
-      name: text(field["name"]),
-      unit: text(field["unit"]) || "1",
-      components: real(field["components"], 1),
-      encoding: text(field["encoding"]),
-    })),
+    fields,
     planes: list(from["planes"]).map((plane) => ({
       name: text(plane["name"]),
       half_u: vector(plane["half_u"]),
@@ -127,6 +144,7 @@ function drawable(from: Loose): Drawable {
     bodies: list(from["bodies"]).map(body),
     changing: from["changing"] === true,
     skinOf: real(from["skin_of"], -1),
+    pieces: fields.findIndex((field) => field.name === pieces && field.components === 1 && field.encoding !== "float32"),
   };
 }
 
@@ -143,7 +161,7 @@ export function parseTopology(value: unknown): Topology {
   const from = loose(value);
   if (!Array.isArray(from["drawables"]) || !Array.isArray(from["series"])) throw new RecordError("the topology lists no drawables or no series");
   return {
-    drawables: list(from["drawables"]).map(drawable),
+    drawables: list(from["drawables"]).map(drawable).filter((one, i, all) => all.findIndex(({ id }) => id === one.id) === i),
     series: list(from["series"]).map((s) => ({ name: text(s["name"]), unit: text(s["unit"]) || "1", label: text(s["label"]) || text(s["name"]) })),
     plots: list(from["plots"]).map((p) => ({
       x: text(p["x"]),
@@ -152,6 +170,7 @@ export function parseTopology(value: unknown): Topology {
       scale: real(p["scale"], 1),
       movingAverage: Math.max(1, Math.round(real(p["moving_average"], 1))),
     })),
+    tables: list(from["tables"]).map((table) => ({ name: text(table["name"]), label: text(table["label"]) || text(table["name"]) })).filter(({ name }) => name !== ""),
     bounds: solidBounds(loose(from["bounds"])),
   };
 }

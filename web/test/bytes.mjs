@@ -44,3 +44,10 @@ export function curve(first, rows) {
   rows.flat().forEach((v, i) => view.setFloat64(16 + 8 * i, v, true));
   return bytes;
 }
+
+/** A geometry record's payload. `vertices`, `triangles`: lists of triples; `modes`: for each the displacements of all vertices. */
+export function geometry(drawable, shape, vertices, triangles, modes = []) {
+  const head = Uint32Array.of(drawable, shape, vertices.length, triangles.length, modes.length, 0);
+  const parts = [head, Float32Array.from(vertices.flat()), Uint32Array.from(triangles.flat()), Float32Array.from(modes.flat(2))];
+  return new Uint8Array(Buffer.concat(parts.map((part) => new Uint8Array(part.buffer))));
+}

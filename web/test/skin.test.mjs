@@ -4,7 +4,7 @@ import { array, frame, record } from "./bytes.mjs";
 import { load } from "./modules.mjs";
 
 const r = await load("record.ts");
-const { fragmentsOf, normalsOf, skinOf, uncovered } = await load("skin.ts");
+const { piecesOf, normalsOf, skinOf, uncovered } = await load("skin.ts");
 const { parseTopology } = await load("topology.ts");
 
 /* A unit tetrahedron of fragment 5 in 16 bits, its box twice as high as wide, with corners counter-clockwise seen from outside. */
@@ -28,7 +28,7 @@ test("a changing mesh is put together from its two blocks, whichever way its who
     assert.equal(skin.vertexCount, 4);
     assert.equal(skin.triangleCount, 4);
     assert.deepEqual([...skin.corners.data], faces);
-    assert.deepEqual([...fragmentsOf(skin)], [5]);
+    assert.deepEqual([...piecesOf(skin)], [5]);
   }
 });
 

@@ -67,7 +67,10 @@ class JobView {
     this.run.onJob.add((job) => this.updateJob(job));
     this.run.onTrouble.add((message) => around.say(message, true));
     this.run.onGone.add(() => this.showGone());
-    this.run.onEvent.add(() => this.showEvents());
+    this.run.onEvent.add(() => {
+      this.showEvents();
+      this.timeline?.update();
+    });
     this.run.onTopology.add((topology) => (void this.build(topology), void this.listTables()));
     this.run.onCurves.add(() => this.plotLater());
     this.run.onEnd.add(() => {
@@ -110,7 +113,7 @@ class JobView {
   private lay(job: Job): void {
     this.head = new JobHead(this.run, this.around, job);
     this.numbers = new JobNumbers(job);
-    this.timeline = new Timeline(this.player, this.run.frames);
+    this.timeline = new Timeline(this.player, this.run.frames, this.run.events);
     this.downloads = new DownloadPanel(this.id, this.around, () => this.recorded());
     this.timeline.setRunning(!ended(job.state));
     const side = h("div", { class: "job-side" }, this.numbers.element, this.plotPlace, this.eventsCard, this.downloads.element);
@@ -155,7 +158,7 @@ class JobView {
     if (this.gone || !this.run.curves) return;
     this.plot = new Panel(this.id, topology, this.run.curves, (time) => this.seekTime(time), () => `Job ${this.id}: ${this.run.job?.title || this.run.job?.name || "this one"}`);
     this.plotPlace.replaceChildren(this.plot.element);
-    this.stage = new Stage(topology);
+    this.stage = new Stage(topology, this.run.geometries);
     this.stagePlace.replaceChildren(this.stage.element);
     if (this.player.shown) this.stage.show(this.player.shown, () => undefined);
     if (this.player.shown) this.plot.setTime(this.player.shown.time);
@@ -173,7 +176,7 @@ class JobView {
       frame: this.player.shown ? { seq: this.player.shown.seq, number: this.player.index } : null,
       samples: curves?.length ?? 0,
       plots: topology?.plots.length ?? 0,
-      pieces: topology?.drawables.some((drawable) => drawable.kind === "points" && drawable.fields.some((field) => field.name === "fragment")) ?? false,
+      pieces: topology?.drawables.some(({ kind, pieces }) => kind === "points" && pieces >= 0) ?? false,
       recording: topology !== null,
     };
   }

@@ -1,6 +1,7 @@
 /** The 3D view with its controls and legend. Loaded on demand, as it brings three.js along. */
 import { h } from "../dom.js";
 import { quantity } from "../format.js";
+import type { Geometries } from "../geometries.js";
 import type { Frame } from "../record.js";
 import type { Topology } from "../topology.js";
 import { ColourPanel } from "../view/colour_panel.js";
@@ -19,9 +20,9 @@ export class Stage {
 
   private readonly changing: Set<number>; /* drawables whose elements are no bodies of their own */
 
-  constructor(topology: Topology) {
+  constructor(topology: Topology, geometries: Geometries) {
     this.changing = new Set(topology.drawables.filter((drawable) => drawable.changing).map((drawable) => drawable.id));
-    this.view = tryView(topology);
+    this.view = tryView(topology, geometries);
     if (!this.view) {
       this.element = h("p", { class: "stage-empty", role: "alert" }, "This browser offers no WebGL 2, so there is no 3D view here. Curves and downloads work all the same.");
       return;
@@ -29,7 +30,7 @@ export class Stage {
     const view = this.view;
     this.colours = new ColourPanel(topology, (drawable, colouring) => view.setColouring(drawable, colouring));
     const colours = this.colours;
-    this.toolbar = new ViewToolbar(view, () => colours.chooseFragments());
+    this.toolbar = new ViewToolbar(view, () => colours.choosePieces());
     const bar = h("div", { class: "stage-bar" }, this.toolbar.shapes, this.colours.controls, this.toolbar.clipControls, this.toolbar.looks, this.toolbar.fitButton);
     view.element.append(this.colours.legend, h("p", { class: "keys" }, view.hasSurfaces ? `${KEYS} · S: surface` : KEYS));
     this.element = h("div", { class: "stage" }, bar, view.element);
@@ -65,9 +66,9 @@ export class Stage {
   }
 }
 
-function tryView(topology: Topology): View3d | null {
+function tryView(topology: Topology, geometries: Geometries): View3d | null {
   try {
-    return new View3d(topology);
+    return new View3d(topology, geometries);
   } catch {
     return null;
   }

@@ -3,6 +3,8 @@ import { h, setText } from "../dom.js";
 import { quantity } from "../format.js";
 import type { FrameStore } from "../frames.js";
 import { RATES, type Player } from "../player.js";
+import type { RunEvent } from "../run.js";
+import { stageAt, TimeMarks } from "./marks.js";
 
 export class Timeline {
   readonly element: HTMLElement;
@@ -10,11 +12,14 @@ export class Timeline {
   private readonly slider = h("input", { type: "range", min: 0, max: 0, step: 1, value: 0, "aria-label": "Time shown" });
   private readonly time = h("output", { class: "time" });
   private readonly liveButton = h("button", { type: "button", class: "live", title: "Follow the run (L)" }, "Live");
+  private readonly marks = new TimeMarks();
   private running = false;
 
+  /** `events` of the run so far; call `update` when one came. */
   constructor(
     private readonly player: Player,
     private readonly frames: FrameStore,
+    private readonly events: readonly RunEvent[],
   ) {
     this.playButton.addEventListener("click", () => player.toggle());
     this.liveButton.addEventListener("click", () => player.live());
@@ -23,7 +28,7 @@ export class Timeline {
     rate.addEventListener("change", () => (player.rate = Number(rate.value)));
     const back = h("button", { type: "button", class: "step", title: "One frame back (←)", "aria-label": "One frame back", onclick: () => player.step(-1) }, "‹");
     const on = h("button", { type: "button", class: "step", title: "One frame on (→)", "aria-label": "One frame on", onclick: () => player.step(1) }, "›");
-    this.element = h("div", { class: "timeline", role: "group", "aria-label": "Time" }, this.playButton, back, on, this.slider, this.time, rate, this.liveButton);
+    this.element = h("div", { class: "timeline", role: "group", "aria-label": "Time" }, this.playButton, back, on, h("div", { class: "scrubber" }, this.marks.element, this.slider), this.time, rate, this.liveButton);
     player.onChange.add(() => this.update());
     frames.onMarks.add(() => this.update());
     this.update();
@@ -35,7 +40,7 @@ export class Timeline {
     this.update();
   }
 
-  private update(): void {
+  update(): void {
     const { marks } = this.frames;
     const { mode, shown } = this.player;
     this.slider.max = String(Math.max(0, marks.length - 1));
@@ -43,7 +48,9 @@ export class Timeline {
     const index = Math.max(0, this.player.index);
     if (mode !== "paused" || document.activeElement !== this.slider) this.slider.value = String(index);
     const time = shown ? quantity(shown.time, "s", 4) : "–";
-    this.slider.setAttribute("aria-valuetext", time);
+    const stage = shown ? stageAt(this.events, shown.time) : "";
+    this.slider.setAttribute("aria-valuetext", stage === "" ? time : `${time}, ${stage}`);
+    this.marks.update(this.events, marks, shown ? shown.time : null);
     setText(this.time, `${time} · ${marks.length === 0 ? 0 : index + 1}/${marks.length}`);
     setText(this.playButton, mode === "playing" ? "Pause" : "Play");
     this.playButton.disabled = marks.length < 2;

@@ -1,4 +1,4 @@
-/** Choice of the field that colours the balls, and the legend that explains the colours. */
+/** Choice of the field that colours one of the drawables, and the legend that explains the colours. */
 import { cssColour, paletteColour, paletteIndex, scalarColour } from "../colour.js";
 import { h, setText } from "../dom.js";
 import { count, heading, number, quantity, scaleFor, unitText } from "../format.js";
@@ -6,7 +6,8 @@ import type { Frame, FrameArray } from "../record.js";
 import type { Drawable, Field, Topology } from "../topology.js";
 import { ClassCounter, type ClassCounts } from "./class_counter.js";
 import { arrayRange, FieldRange, runRange, type RangeMode } from "./field_range.js";
-import type { Colouring } from "./points.js";
+import { FieldTable } from "./field_table.js";
+import type { Colouring } from "./tint.js";
 
 interface Choice {
   drawable: Drawable;
@@ -17,7 +18,9 @@ interface Choice {
 
 const RANGE_NAMES: Record<RangeMode, string> = { run: "run so far", frame: "this frame", fixed: "fixed" };
 const CLASSES_SHOWN = 6;
-const COUNT_EVERY_MS = 250; /* counting a million fragments at every frame would cost the frame rate */
+const COUNT_EVERY_MS = 250; /* counting a million numbers at every frame would cost the frame rate */
+const COLOURED = new Set(["points", "instances", "surface", "threads"]);
+const FORM = new Set(["id", "shape", "scale", "radius", "amplitudes"]); /* fields that the format gives a meaning: they say how things are drawn, and colour them only when asked to */
 
 export class ColourPanel {
   readonly controls: HTMLElement;
@@ -28,6 +31,8 @@ export class ColourPanel {
   private frame: Frame | null = null;
   private counted = 0;
   private readonly counter = new ClassCounter();
+  private readonly several: boolean; /* drawables with fields */
+  private readonly table: FieldTable;
   private readonly select: HTMLSelectElement;
   private readonly modes: HTMLSelectElement;
   private readonly low = h("input", { type: "text", inputmode: "decimal", "aria-label": "Lower end of the colours", size: 7 });
@@ -39,19 +44,36 @@ export class ColourPanel {
     topology: Topology,
     private readonly apply: (drawable: number, colouring: Colouring) => void,
   ) {
-    for (const drawable of topology.drawables.filter((d) => d.kind === "points"))
+    for (const drawable of topology.drawables.filter(({ kind }) => COLOURED.has(kind)))
       drawable.fields.forEach((about, field) => {
         if (field > 0 && about.components === 1) this.choices.push({ drawable, field, about, range: new FieldRange() });
       });
-    const several = new Set(this.choices.map((c) => c.drawable.id)).size > 1;
-    const names = this.choices.map((c) => (several ? `${c.drawable.name}: ${heading(c.about.name)}` : heading(c.about.name)));
-    this.select = h("select", { onchange: () => this.pick(Number(this.select.value)) }, ...names.map((name, i) => h("option", { value: i }, name)), h("option", { value: -1 }, "Nothing"));
+    this.several = new Set(this.choices.map((c) => c.drawable.id)).size > 1;
+    this.select = h("select", { onchange: () => this.pick(Number(this.select.value)) }, ...this.options(), h("option", { value: -1 }, "Nothing"));
+    this.table = new FieldTable(
+      this.choices.map(({ drawable, about, range }) => ({ drawable, about, range: () => (about.encoding === "uint32" ? null : range.known) })),
+      (index) => this.pick(index),
+    );
+    this.table.element.addEventListener("toggle", () => this.table.update(this.frame, this.choices.indexOf(this.chosen as Choice)));
     this.modes = h("select", { onchange: () => this.setMode(this.modes.value as RangeMode) }, ...Object.entries(RANGE_NAMES).map(([mode, name]) => h("option", { value: mode }, name)));
     for (const input of [this.low, this.high]) input.addEventListener("change", () => this.setFixed());
     this.modeLabel = h("label", {}, "Range ", this.modes);
-    this.controls = h("div", { class: "control-group" }, h("label", {}, "Colour by ", this.select), this.modeLabel, this.fixed);
+    this.controls = h("div", { class: "control-group" }, h("label", {}, "Colour by ", this.select), this.modeLabel, this.fixed, this.table.element);
     this.legend = h("div", { class: "legend", "aria-live": "off" });
-    this.choose(this.choices.length > 0 ? 0 : -1);
+    this.choose(this.first);
+  }
+
+  /** The fields by drawable, which is named where there are several. */
+  private options(): HTMLElement[] {
+    const made = this.choices.map(({ drawable, about }, i) => ({ drawable, option: h("option", { value: i }, heading(about.name)) }));
+    if (!this.several) return made.map(({ option }) => option);
+    const drawables = [...new Set(made.map(({ drawable }) => drawable))];
+    return drawables.map((drawable) => h("optgroup", { label: heading(drawable.name) || heading(drawable.kind) }, ...made.filter((one) => one.drawable === drawable).map(({ option }) => option)));
+  }
+
+  /** The first field that is not about form, -1 when there is none. */
+  private get first(): number {
+    return this.choices.findIndex(({ about }) => !FORM.has(about.name));
   }
 
   dispose(): void {
@@ -67,6 +89,7 @@ export class ColourPanel {
     }
     if (!this.byUser) this.chooseTelling();
     this.recolour(false);
+    this.table.update(frame, this.choices.indexOf(this.chosen as Choice));
   }
 
   /** The next field, round and round: for the keyboard. */
@@ -80,22 +103,22 @@ export class ColourPanel {
     this.choose(index);
   }
 
-  /** A body of one colour tells nothing: until the user chooses, it is the first field, or the stress while that one is the same everywhere. */
+  /** A body of one colour tells nothing: until the user chooses, it is the first field, or the first one that is not the same everywhere. */
   private chooseTelling(): void {
-    const stress = this.choices.findIndex((choice) => choice.about.name === "stress" && !choice.range.flat);
-    const index = this.choices[0]?.range.flat && stress >= 0 ? stress : 0;
-    if (this.choices.length > 0 && this.chosen !== this.choices[index]) this.choose(index);
+    const telling = this.choices.findIndex(({ about, range }) => about.encoding !== "uint32" && !FORM.has(about.name) && range.known !== null && !range.flat);
+    const index = this.choices[this.first]?.range.flat && telling >= 0 ? telling : this.first;
+    if (index >= 0 && this.chosen !== this.choices[index]) this.choose(index);
   }
 
-  /** Colours by fragment, which is what surfaces can show, unless a choice that suits them was made already. */
-  chooseFragments(): void {
-    const index = this.choices.findIndex((choice) => choice.about.name === "fragment");
-    if (index >= 0 && this.chosen && this.chosen.about.name !== "fragment") this.pick(index);
+  /** Colours by piece, which is what skins can show, unless a choice that suits them was made already. */
+  choosePieces(): void {
+    const fits = ({ drawable, field }: Choice): boolean => field === drawable.pieces;
+    const index = this.choices.findIndex(fits);
+    if (index >= 0 && this.chosen && !fits(this.chosen)) this.pick(index);
   }
 
   private arrayOf(choice: Choice): FrameArray | undefined {
-    const block = this.frame?.blocks.find((b) => b.drawable === choice.drawable.id);
-    return block?.arrays.find((array) => array.field === choice.field);
+    return this.frame?.blocks.filter((b) => b.drawable === choice.drawable.id).flatMap((b) => b.arrays).find((array) => array.field === choice.field);
   }
 
   private choose(index: number): void {
@@ -107,6 +130,7 @@ export class ColourPanel {
     this.fixed.hidden = !scalar || this.chosen?.range.mode !== "fixed";
     if (this.chosen) this.modes.value = this.chosen.range.mode;
     this.recolour(true);
+    this.table.update(this.frame, index);
   }
 
   private setMode(mode: RangeMode): void {
@@ -152,12 +176,17 @@ export class ColourPanel {
       this.legend.replaceChildren(h("div", { class: "legend-title" }), gradient(), h("div", { class: "legend-ticks" }, h("span"), h("span"), h("span")));
     }
     const [title, , ticks] = this.legend.children;
-    if (title) setText(title, unit === "" ? heading(choice.about.name) : `${heading(choice.about.name)}, ${unit}`);
+    if (title) setText(title, unit === "" ? this.nameOf(choice) : `${this.nameOf(choice)}, ${unit}`);
     const texts = low === high ? [`${number(low * factor, 3)} everywhere`, "", ""] : [low, (low + high) / 2, high].map((value) => number(value * factor, 3));
     texts.forEach((text, i) => {
       const tick = ticks?.children[i];
       if (tick) setText(tick, text);
     });
+  }
+
+  /** A field's name, with that of its drawable where there are several. */
+  private nameOf({ drawable, about }: Choice): string {
+    return this.several && drawable.name !== "" ? `${heading(drawable.name)}: ${heading(about.name)}` : heading(about.name);
   }
 
   private showClasses(choice: Choice, now: boolean): void {
@@ -179,7 +208,7 @@ export class ColourPanel {
     });
     const more = total > classes.length ? h("li", { class: "more" }, `and ${count(total - classes.length)} more`) : null;
     this.legend.replaceChildren(
-      h("div", { class: "legend-title" }, `${heading(choice.about.name)}${choice.about.unit === "1" ? "" : `, ${unitText(choice.about.unit)}`}: ${count(total)} in all`),
+      h("div", { class: "legend-title" }, `${this.nameOf(choice)}${choice.about.unit === "1" ? "" : `, ${unitText(choice.about.unit)}`}: ${count(total)} in all`),
       h("ul", { class: "classes" }, ...rows, more),
     );
   }

@@ -38,6 +38,11 @@ export class FieldRange {
     return this.seen !== null && this.seen.low === this.seen.high;
   }
 
+  /** Of all values seen so far, null before the first. */
+  get known(): Range | null {
+    return this.seen;
+  }
+
   get current(): Range {
     if (this.mode === "fixed") return this.fixed;
     return (this.mode === "frame" ? this.frame : this.seen) ?? { low: 0, high: 1 };

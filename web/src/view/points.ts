@@ -1,55 +1,42 @@
-/** Balls drawn as point sprites that the fragment shader turns into shaded spheres with correct depth. The 16-bit numbers of
+/** Balls drawn as point sprites that the pixel shader turns into shaded balls with correct depth. The 16-bit numbers of
  *  a frame go to the graphics processor as they are and are decoded there, so a million balls cost no work in JavaScript. */
-import {
-  BufferAttribute, BufferGeometry, DynamicDrawUsage, GLSL3, Points, RawShaderMaterial, Vector2, Vector3, Vector4,
-} from "three";
-import { PALETTE_SIZE, paletteTable, scalarTable } from "../colour.js";
-import type { FrameArray, FrameBlock, FrameData } from "../record.js";
-import type { Bounds, Drawable } from "../topology.js";
+import { BufferAttribute, BufferGeometry, DynamicDrawUsage, GLSL3, Points, RawShaderMaterial, Vector2, Vector3, Vector4 } from "three";
+import type { Frame, FrameArray } from "../record.js";
+import { fieldOf, type Bounds, type Drawable } from "../topology.js";
+import { boundsOf, codeOf, placesInView, setPlaceCode, setUniform, uploaded, valuesOf, type Upload } from "./coded.js";
+import { arrayOf, blocksOf, type Layer } from "./layer.js";
+import { LIGHT } from "./light.js";
+import type { Detail } from "./pace.js";
+import { nearestBall, type Hit, type Ray } from "./ray.js";
 import type { Space } from "./space.js";
-import { textureOf } from "./table.js";
+import { Tint, TINT_COLOUR, TINT_INPUT, TINT_TABLE, type Colouring } from "./tint.js";
 
-const TABLE_SIZE = 256;
-
-/* `place` and `value` are what the frame holds; `low + span * x` decodes them. A point behind the clip plane is moved out of the view. */
+/* `place`, `value` and `size` are what the frame holds; `low + span * x` decodes them. A point behind the clip plane is moved out of the view. */
 const VERTEX = /* glsl */ `
 precision highp float;
 precision highp int;
 uniform mat4 modelViewMatrix, projectionMatrix;
 uniform vec3 positionLow, positionSpan;
-uniform vec2 colourCode;
 uniform vec4 clipPlane;
 uniform float radius, viewportHeight;
 uniform float thin; /* one ball in so many is drawn */
-uniform sampler2D table;
 in vec3 place;
-#if COLOUR == 1
-in float value;
-#elif COLOUR == 2
-in uint value;
+#if SIZES == 1
+uniform vec2 sizeCode;
+in float size;
 #endif
-uniform vec3 plainColour;
 flat out vec3 colour;
 flat out vec4 ball;
-
-vec3 colourOf() {
-#if COLOUR == 1
-  float t = clamp(colourCode.x + colourCode.y * value, 0.0, 1.0);
-  return texelFetch(table, ivec2(int(t * ${TABLE_SIZE - 1}.0 + 0.5), 0), 0).rgb;
-#elif COLOUR == 2
-  uint slot = value == 0u ? 0u : 1u + ((value * 0x9e3779b1u) >> 8) % ${PALETTE_SIZE - 1}u;
-  return texelFetch(table, ivec2(int(slot), 0), 0).rgb;
-#else
-  return plainColour;
-#endif
-}
-
+${TINT_INPUT}${TINT_TABLE}${TINT_COLOUR}
 void main() {
   float shown = radius * (thin > 1.0 ? 0.8 * sqrt(thin) : 1.0);
+#if SIZES == 1
+  shown *= sizeCode.x + sizeCode.y * size;
+#endif
   vec3 centre = positionLow + positionSpan * place;
   vec4 eye = modelViewMatrix * vec4(centre, 1.0);
   float depth = -eye.z;
-  if (dot(clipPlane.xyz, centre) > clipPlane.w || depth <= shown) {
+  if (dot(clipPlane.xyz, centre) > clipPlane.w || depth <= shown || shown <= 0.0) {
     gl_Position = vec4(0.0, 0.0, 2.0, 1.0);
     gl_PointSize = 1.0;
     return;
@@ -60,14 +47,14 @@ void main() {
   gl_PointSize = max(1.0, viewportHeight * projectionMatrix[1][1] * shown * inversesqrt(depth * depth - shown * shown));
 }`;
 
-/* The light sits over the viewer's left shoulder; the darkened rim keeps neighbours of one colour apart. */
-const FRAGMENT = /* glsl */ `
+/* The darkened rim keeps neighbours of one colour apart. */
+const PIXEL = /* glsl */ `
 precision highp float;
 uniform mat4 projectionMatrix;
 flat in vec3 colour;
 flat in vec4 ball;
 out vec4 pixel;
-
+${LIGHT}
 void main() {
 #if PLAIN == 1
   /* A square with the light of a ball's, at its centre's depth: what lies behind is not even shaded. */
@@ -80,15 +67,9 @@ void main() {
   vec3 normal = vec3(offset, sqrt(1.0 - square));
   vec4 surface = projectionMatrix * vec4(ball.xyz + ball.w * normal, 1.0);
   gl_FragDepth = 0.5 * surface.z / surface.w + 0.5;
-  float diffuse = max(0.0, dot(normal, normalize(vec3(-0.45, 0.6, 0.75))));
-  float rim = smoothstep(0.0, 0.55, normal.z);
-  float shine = pow(max(0.0, dot(normal, normalize(vec3(-0.3, 0.4, 1.0)))), 40.0);
-  pixel = vec4(colour * (0.48 + 0.6 * diffuse) * (0.55 + 0.45 * rim) + 0.10 * shine, 1.0);
+  pixel = vec4(ballLight(colour, normal), 1.0);
 #endif
 }`;
-
-/** How to colour: by nothing, by a number between two values, or by class. */
-export type Colouring = { kind: "plain" } | { kind: "scalar"; field: number; low: number; high: number } | { kind: "class"; field: number };
 
 /** One in `thin` of these elements, or of all `count`; the same ones in every frame, and in no pattern that a lattice would show. */
 export function thinned(elements: Uint32Array | null, count: number, thin: number): Uint32Array {
@@ -100,34 +81,41 @@ export function thinned(elements: Uint32Array | null, count: number, thin: numbe
   return all.subarray(0, many);
 }
 
+/** What a cloud draws: the elements of a block of points, or what stands for other things while the view moves. */
+export interface Balls {
+  position: FrameArray;
+  size: FrameArray | null; /** times the cloud's radius, null for all the same */
+  values: (field: number) => FrameArray | undefined; /** for the colours */
+}
+
 export class BallCloud {
   readonly object: Points<BufferGeometry, RawShaderMaterial>;
-  private readonly tables = [textureOf(scalarTable(TABLE_SIZE)), textureOf(paletteTable())] as const;
+  private readonly tint: Tint;
   private colouring: Colouring = { kind: "plain" };
-  private block: FrameBlock | null = null;
+  private balls: Balls | null = null;
   private shown: Uint32Array | null = null;
   private thin = 1;
   private index: BufferAttribute | null = null; /* of the balls shown, when not all are */
 
   constructor(
-    readonly drawable: Drawable,
+    drawable: number,
     private readonly space: Space,
   ) {
+    this.tint = new Tint(drawable);
     const material = new RawShaderMaterial({
       glslVersion: GLSL3,
       vertexShader: VERTEX,
-      fragmentShader: FRAGMENT,
-      defines: { COLOUR: 0, PLAIN: 0 },
+      fragmentShader: PIXEL,
+      defines: { COLOUR: 0, PLAIN: 0, SIZES: 0 },
       uniforms: {
         positionLow: { value: new Vector3() },
         positionSpan: { value: new Vector3(1, 1, 1) },
-        colourCode: { value: new Vector2(0, 1) },
+        sizeCode: { value: new Vector2(0, 1) },
         clipPlane: { value: new Vector4(0, 0, 0, 1) },
-        radius: { value: drawable.radius / space.size },
+        radius: { value: 0 },
         viewportHeight: { value: 1 },
         thin: { value: 1 },
-        table: { value: this.tables[0] },
-        plainColour: { value: new Vector3(0.55, 0.68, 0.72) },
+        ...this.tint.uniforms(),
       },
     });
     this.object = new Points(new BufferGeometry(), material);
@@ -138,26 +126,26 @@ export class BallCloud {
   dispose(): void {
     this.object.geometry.dispose();
     this.object.material.dispose();
-    for (const table of this.tables) table.dispose();
+    this.tint.dispose();
   }
 
-  show(block: FrameBlock): void {
-    const position = block.arrays.find((array) => array.field === 0);
-    this.block = block;
-    this.object.visible = position !== undefined && position.components === 3 && block.elementCount > 0;
-    if (!position || !this.object.visible) return;
-    this.put("place", position);
-    const low = this.uniform<Vector3>("positionLow");
-    const span = this.uniform<Vector3>("positionSpan");
-    const { centre, size } = this.space;
-    const quantised = position.data instanceof Uint16Array;
-    for (let i = 0; i < 3; i++) {
-      const from = quantised ? (position.low[i] ?? 0) : 0;
-      const width = quantised ? (position.high[i] ?? 0) - from : 1;
-      low.setComponent(i, (from - (centre[i] ?? 0)) / size);
-      span.setComponent(i, width / size);
+  get count(): number {
+    return this.balls ? this.balls.position.data.length / 3 : 0;
+  }
+
+  /** Draws these balls, or none. */
+  show(balls: Balls | null): void {
+    this.balls = balls;
+    this.object.visible = balls !== null && this.count > 0;
+    if (!balls || !this.object.visible) return;
+    setPlaceCode(this.object.material.uniforms, balls.position, this.space);
+    const { size } = balls;
+    if (size) {
+      const { low, span } = codeOf(size);
+      (this.object.material.uniforms["sizeCode"]?.value as Vector2).set(low[0], span[0]);
     }
-    this.applyColour();
+    this.define("SIZES", Number(size !== null));
+    this.upload();
     this.applyShown();
   }
 
@@ -169,7 +157,7 @@ export class BallCloud {
 
   private applyShown(): void {
     const { geometry } = this.object;
-    const count = this.block?.elementCount ?? 0;
+    const count = this.count;
     const shown = this.thin > 1 ? thinned(this.shown, count, this.thin) : this.shown;
     geometry.setDrawRange(0, shown ? shown.length : count);
     if (!shown) return void geometry.setIndex(null);
@@ -179,97 +167,121 @@ export class BallCloud {
     geometry.setIndex(this.index);
   }
 
-  /** The box around what is shown, m; null when nothing is. */
-  bounds(): Bounds | null {
-    const position = this.block?.arrays.find((array) => array.field === 0);
-    if (!position || !this.object.visible) return null;
-    const { low, high } = position;
-    return { minimum: [...low], maximum: [...high] };
-  }
-
   setColouring(colouring: Colouring): void {
     this.colouring = colouring;
-    this.applyColour();
+    this.upload();
     this.applyShown(); /* a new attribute may have taken a new geometry */
   }
 
-  /** Half-space in the view's units: what lies beyond `normal . x > distance` is left out. */
   setClip(normal: Vector3, distance: number): void {
-    this.uniform<Vector4>("clipPlane").set(normal.x, normal.y, normal.z, distance);
+    (this.object.material.uniforms["clipPlane"]?.value as Vector4).set(normal.x, normal.y, normal.z, distance);
   }
 
-  setSize(factor: number): void {
-    this.setUniform("radius", (factor * this.drawable.radius) / this.space.size);
+  /** @param radius in the view's units, times the sizes of the balls where they have some */
+  setRadius(radius: number): void {
+    setUniform(this.object.material.uniforms, "radius", radius);
   }
 
   /** How much of it is drawn (pace.ts). */
   setDetail(plain: boolean, thin: number): void {
-    this.setUniform("thin", thin);
+    setUniform(this.object.material.uniforms, "thin", thin);
     if (thin !== this.thin) {
       this.thin = thin;
       this.applyShown();
     }
-    const { material } = this.object;
-    if (material.defines["PLAIN"] === Number(plain)) return;
-    material.defines["PLAIN"] = Number(plain);
-    material.needsUpdate = true;
+    this.define("PLAIN", Number(plain));
   }
 
   setViewportHeight(pixels: number): void {
-    this.setUniform("viewportHeight", pixels);
+    setUniform(this.object.material.uniforms, "viewportHeight", pixels);
   }
 
-  private applyColour(): void {
-    const colouring = this.colouring;
-    const array = colouring.kind === "plain" ? undefined : this.block?.arrays.find((a) => a.field === colouring.field && a.components === 1);
-    if (!array || colouring.kind === "plain") return this.setProgram(0);
-    this.put("value", array);
-    if (colouring.kind === "class") {
-      this.setUniform("table", this.tables[1]);
-      return this.setProgram(array.data instanceof Uint32Array ? 2 : 0);
-    }
-    const width = colouring.high - colouring.low || 1;
-    const quantised = array.data instanceof Uint16Array;
-    const low = quantised ? array.low[0] : 0;
-    const span = quantised ? array.high[0] - array.low[0] : 1;
-    this.uniform<Vector2>("colourCode").set((low - colouring.low) / width, span / width);
-    this.setUniform("table", this.tables[0]);
-    this.setProgram(array.data instanceof Uint32Array ? 0 : 1);
+  private upload(): void {
+    if (!this.balls) return;
+    const { position, size, values } = this.balls;
+    const uploads: Upload[] = [{ name: "place", data: position.data, itemSize: 3 }];
+    if (size) uploads.push({ name: "size", data: size.data, itemSize: 1 });
+    const tint = this.tint.apply(this.object.material, this.colouring, this.colouring.kind === "plain" ? undefined : values(this.colouring.field));
+    if (tint) uploads.push(tint);
+    this.object.geometry = uploaded(this.object.geometry, uploads);
   }
 
-  private setProgram(colour: number): void {
-    const material = this.object.material;
-    if (material.defines["COLOUR"] === colour) return;
-    material.defines["COLOUR"] = colour;
+  private define(name: string, value: number): void {
+    const { material } = this.object;
+    if (material.defines[name] === value) return;
+    material.defines[name] = value;
     material.needsUpdate = true;
   }
+}
 
-  /** Uploads an array, into the buffer of the last frame where it fits. */
-  private put(name: string, from: FrameArray): void {
-    const old = this.object.geometry.getAttribute(name) as BufferAttribute | undefined;
-    const data: FrameData = from.data;
-    if (old && old.array.constructor === data.constructor && old.array.length === data.length && old.itemSize === from.components) {
-      old.array = data;
-      old.needsUpdate = true;
-      return;
-    }
-    /* three frees buffers with their geometry only, so a change of size or type takes a new one. */
-    const next = new BufferGeometry();
-    for (const [key, attribute] of Object.entries(this.object.geometry.attributes)) {
-      const kept = attribute as BufferAttribute;
-      if (key !== name) next.setAttribute(key, new BufferAttribute(kept.array, kept.itemSize, kept.normalized).setUsage(DynamicDrawUsage));
-    }
-    next.setAttribute(name, new BufferAttribute(data, from.components, data instanceof Uint16Array).setUsage(DynamicDrawUsage));
-    this.object.geometry.dispose();
-    this.object.geometry = next;
+/** A drawable of points: a ball for each element, of one radius or each of its own, in a number that may change with every frame. */
+export class PointLayer implements Layer {
+  readonly object: BallCloud["object"];
+  private readonly cloud: BallCloud;
+  private readonly sizes: number; /** number of the field of radii, -1 for none */
+  private position: FrameArray | null = null;
+  private size: FrameArray | null = null;
+  private only: Uint32Array | null = null;
+  private factor = 1;
+
+  constructor(
+    readonly drawable: Drawable,
+    private readonly space: Space,
+  ) {
+    this.cloud = new BallCloud(drawable.id, space);
+    this.object = this.cloud.object;
+    this.sizes = fieldOf(drawable, "radius", 1);
+    this.setBallSize(1);
   }
 
-  private uniform<T>(name: string): T {
-    return this.object.material.uniforms[name]?.value as T;
+  dispose(): void {
+    this.cloud.dispose();
   }
 
-  private setUniform(name: string, value: unknown): void {
-    const uniform = this.object.material.uniforms[name];
-    if (uniform) uniform.value = value;
+  show(frame: Frame): void {
+    const [block] = blocksOf(frame, this.drawable.id);
+    this.position = arrayOf(block, 0, 3) ?? null;
+    this.size = arrayOf(block, this.sizes, 1) ?? null;
+    this.setBallSize(this.factor);
+    this.cloud.show(this.position ? { position: this.position, size: this.size, values: (field) => arrayOf(block, field, 1) } : null);
+  }
+
+  /** Draws only these elements, null for all. Asked for anew with every frame. */
+  showOnly(elements: Uint32Array | null): void {
+    this.only = elements;
+    this.cloud.showOnly(elements);
+  }
+
+  bounds(): Bounds | null {
+    return this.position && this.object.visible ? boundsOf(this.position, 0) : null;
+  }
+
+  setColouring(colouring: Colouring): void {
+    this.cloud.setColouring(colouring);
+  }
+
+  setClip(normal: Vector3, distance: number): void {
+    this.cloud.setClip(normal, distance);
+  }
+
+  setBallSize(factor: number): void {
+    this.factor = factor;
+    this.cloud.setRadius((factor * (this.size ? 1 : this.drawable.radius)) / this.space.size);
+  }
+
+  setDetail({ plain, thin }: Detail): void {
+    this.cloud.setDetail(plain, thin);
+  }
+
+  setViewportHeight(pixels: number): void {
+    this.cloud.setViewportHeight(pixels);
+  }
+
+  pick(ray: Ray): Hit | null {
+    if (!this.position || !this.object.visible) return null;
+    const scale = this.factor / this.space.size;
+    const radii = this.size ? valuesOf(this.size).map((r) => r * scale) : this.drawable.radius * scale;
+    const found = nearestBall(ray, placesInView(this.position, this.space), radii, this.only);
+    return found.element < 0 ? null : { drawable: this.drawable.id, block: 0, ...found };
   }
 }

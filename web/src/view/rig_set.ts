@@ -1,7 +1,8 @@
 /** What all parts of the rig are drawn alike by: faces and lines of a fixed shape, moved and turned as the frames say. */
-import { type BufferGeometry, Color, Group, type LineBasicMaterial, LineSegments, type Material, Mesh, Vector3 } from "three";
+import { type BufferGeometry, Color, Group, type LineBasicMaterial, LineSegments, type Material, Mesh, type Raycaster, Vector3 } from "three";
 import { arrayValue, type FrameArray, type FrameBlock } from "../record.js";
 import type { Drawable, Vector } from "../topology.js";
+import type { Hit } from "./ray.js";
 import { toView, type Space } from "./space.js";
 
 function vectorOf(array: FrameArray, element: number): Vector {
@@ -54,6 +55,19 @@ export class RigSet {
       const angle = rotation.length();
       part.quaternion.setFromAxisAngle(angle > 0 ? rotation.divideScalar(angle) : rotation.set(1, 0, 0), angle);
     });
+  }
+
+  /** The nearest element that a ray meets, and its name. */
+  pick(caster: Raycaster): { hit: Hit; name: string } | null {
+    let best: { hit: Hit; name: string } | null = null;
+    this.object.children.forEach((part, element) => {
+      const surface = part.children[1];
+      const [met] = part.visible && surface ? caster.intersectObject(surface, false) : [];
+      if (!met || (best && met.distance >= best.hit.distance)) return;
+      const { planes, cylinders, bodies, id } = this.drawable;
+      best = { hit: { drawable: id, block: 0, element, distance: met.distance }, name: (planes[element] ?? cylinders[element] ?? bodies[element])?.name ?? "" };
+    });
+    return best;
   }
 
   setColour(colour: string): void {

@@ -8,6 +8,7 @@ interface Target {
   setBallSize(factor: number): void;
   setRigVisible(visible: boolean): void;
   readonly hasSurfaces: boolean;
+  readonly hasBalls: boolean;
   setSurface(on: boolean): void;
 }
 
@@ -38,13 +39,13 @@ export class ViewToolbar {
     this.details = h("span", { class: "clip-details", hidden: true }, this.axis, this.position, h("label", { title: "Keep the other side" }, this.flip, " Flip"));
     this.clipControls = h("div", { class: "control-group" }, h("label", { title: "Cut the specimen open (C)" }, this.on, " Clip"), this.details);
     this.shape = h("select", { onchange: () => this.applyShape() }, h("option", { value: "surface" }, "Surface"), h("option", { value: "balls" }, "Balls"));
-    this.shapes = target.hasSurfaces ? h("div", { class: "control-group" }, h("label", { title: "Surfaces of fragments, or the balls they consist of (S)" }, "Show ", this.shape)) : null;
+    this.shapes = target.hasSurfaces ? h("div", { class: "control-group" }, h("label", { title: "Surfaces of the pieces, or the balls they consist of (S)" }, "Show ", this.shape)) : null;
     if (target.hasSurfaces) this.applyShape();
     const size = h("input", { type: "range", min: 0.3, max: 1.7, step: 0.05, value: 1, "aria-label": "Size of the balls" });
     size.addEventListener("input", () => target.setBallSize(Number(size.value)));
     const rig = h("input", { type: "checkbox", checked: true });
     rig.addEventListener("change", () => target.setRigVisible(rig.checked));
-    this.looks = h("div", { class: "control-group" }, h("label", {}, "Size ", size), h("label", {}, rig, " Rig"));
+    this.looks = h("div", { class: "control-group" }, target.hasBalls ? h("label", {}, "Size ", size) : null, h("label", {}, rig, " Rig"));
   }
 
   toggleClip(): void {

@@ -1,20 +1,29 @@
 /** The 3D view: draws frames of any drawables it knows, on demand only. It knows nothing of methods. */
-import { DirectionalLight, HemisphereLight, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
+import { DirectionalLight, HemisphereLight, PerspectiveCamera, Raycaster, Scene, Vector2, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { h, styleValue } from "../dom.js";
+import type { Geometries } from "../geometries.js";
 import type { Frame, FrameBlock } from "../record.js";
-import { fragmentsOf, skinOf, uncovered } from "../skin.js";
+import { piecesOf, skinOf, uncovered } from "../skin.js";
 import type { Bounds, Drawable, Topology, Vector } from "../topology.js";
 import { BodySet } from "./bodies.js";
 import { CylinderSet } from "./cylinders.js";
+import { Hover } from "./hover.js";
+import { InstanceLayer } from "./instances.js";
+import { arrayOf, blocksOf, type Layer } from "./layer.js";
 import { Overlay } from "./overlay.js";
 import { DETAILS, Pace, type Detail } from "./pace.js";
 import { PlaneSet } from "./planes.js";
-import { BallCloud, type Colouring } from "./points.js";
+import { PointLayer } from "./points.js";
+import type { Hit, Ray } from "./ray.js";
 import { SkinView } from "./skins.js";
 import { spaceOf, toView, type Space } from "./space.js";
+import { SurfaceLayer } from "./surface.js";
+import { ThreadLayer } from "./threads.js";
+import type { Colouring } from "./tint.js";
 
 const FIELD_OF_VIEW_DEG = 32;
+const HALF_TANGENT = Math.tan((FIELD_OF_VIEW_DEG * Math.PI) / 360);
 const FROM = new Vector3(0.62, -1, 0.42).normalize(); /** where the viewer stands at first: front, right, above */
 
 export interface Clip {
@@ -32,9 +41,12 @@ export class View3d {
   private readonly controls: OrbitControls;
   private readonly overlay = new Overlay();
   private readonly space: Space;
-  private readonly clouds = new Map<number, BallCloud>();
+  private readonly layers = new Map<number, Layer>();
   private readonly rig = new Map<number, PlaneSet | CylinderSet | BodySet>();
   private readonly skins = new Map<number, SkinView>(); /* by the points they cover */
+  private readonly hover: Hover;
+  private readonly forget: () => void;
+  private clip: { normal: Vector3; distance: number } | null = null;
   private asSurface = false;
   private readonly resize: ResizeObserver;
   private readonly dark = matchMedia("(prefers-color-scheme: dark)");
@@ -53,7 +65,10 @@ export class View3d {
   private seen: Bounds; /* what the view is fitted to: the run's bounds, and wherever the specimens went since */
 
   /** Throws when the browser has no WebGL 2. */
-  constructor(private readonly topology: Topology) {
+  constructor(
+    private readonly topology: Topology,
+    private readonly geometries: Geometries,
+  ) {
     this.renderer = new WebGLRenderer({ antialias: true, alpha: true, powerPreference: "high-performance" });
     this.renderer.setClearColor(0, 0);
     this.canvas = this.renderer.domElement;
@@ -62,14 +77,9 @@ export class View3d {
     this.element = h("div", { class: "view3d" }, this.canvas, this.overlay.element);
     this.space = spaceOf(topology.bounds);
     this.seen = topology.bounds;
-    for (const drawable of topology.drawables) {
-      if (drawable.kind === "points") this.clouds.set(drawable.id, new BallCloud(drawable, this.space));
-      else if (drawable.kind === "planes") this.rig.set(drawable.id, new PlaneSet(drawable, this.space));
-      else if (drawable.kind === "cylinders") this.rig.set(drawable.id, new CylinderSet(drawable, this.space));
-      else if (drawable.kind === "mesh" && drawable.changing) this.skins.set(drawable.skinOf, new SkinView(this.space));
-      else if (drawable.kind === "mesh") this.rig.set(drawable.id, new BodySet(drawable, this.space));
-    }
-    for (const part of [...this.rig.values(), ...this.clouds.values(), ...this.skins.values()]) this.scene.add(part.object);
+    for (const drawable of topology.drawables) this.add(drawable);
+    for (const part of this.parts()) this.scene.add(part.object);
+    this.forget = geometries.onChange.add(() => this.frame && this.place(this.frame));
     this.light();
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, this.canvas);
@@ -84,6 +94,8 @@ export class View3d {
     this.controls.addEventListener("start", () => (this.moved = this.held = true));
     this.controls.addEventListener("end", () => ((this.held = false), this.awaitRest()));
     this.canvas.addEventListener("webglcontextrestored", this.invalidate);
+    this.hover = new Hover(this.canvas, topology, (x, y) => this.pick(x, y));
+    this.element.append(this.hover.element);
     this.dark.addEventListener("change", this.applyTheme);
     this.applyTheme();
     this.resize = new ResizeObserver(() => this.measure());
@@ -96,7 +108,9 @@ export class View3d {
     this.resize.disconnect();
     this.dark.removeEventListener("change", this.applyTheme);
     this.controls.dispose();
-    for (const part of [...this.rig.values(), ...this.clouds.values(), ...this.skins.values()]) part.dispose();
+    this.hover.dispose();
+    this.forget();
+    for (const part of this.parts()) part.dispose();
     this.renderer.dispose();
     this.renderer.forceContextLoss();
     this.drawn?.();
@@ -108,9 +122,31 @@ export class View3d {
     this.drawn?.();
     this.drawn = drawn;
     this.frame = frame;
-    for (const block of frame.blocks) {
-      this.clouds.get(block.drawable)?.show(block);
-      this.rig.get(block.drawable)?.show(block);
+    this.place(frame);
+    this.hover.show(frame);
+  }
+
+  private add(drawable: Drawable): void {
+    const { id, kind, changing, skinOf: covered } = drawable;
+    if (kind === "points") this.layers.set(id, new PointLayer(drawable, this.space));
+    else if (kind === "instances") this.layers.set(id, new InstanceLayer(drawable, this.geometries, this.space));
+    else if (kind === "surface") this.layers.set(id, new SurfaceLayer(drawable, this.geometries, this.space));
+    else if (kind === "threads") this.layers.set(id, new ThreadLayer(drawable, this.space, HALF_TANGENT));
+    else if (kind === "planes") this.rig.set(id, new PlaneSet(drawable, this.space));
+    else if (kind === "cylinders") this.rig.set(id, new CylinderSet(drawable, this.space));
+    else if (kind === "mesh" && changing) this.skins.set(covered, new SkinView(id, this.space));
+    else if (kind === "mesh") this.rig.set(id, new BodySet(drawable, this.space));
+  }
+
+  private parts(): (Layer | SkinView | PlaneSet | CylinderSet | BodySet)[] {
+    return [...this.rig.values(), ...this.layers.values(), ...this.skins.values()];
+  }
+
+  private place(frame: Frame): void {
+    for (const layer of this.layers.values()) layer.show(frame);
+    for (const [id, set] of this.rig) {
+      const [block] = blocksOf(frame, id);
+      if (block) set.show(block);
     }
     this.showSkins();
     this.follow();
@@ -122,7 +158,12 @@ export class View3d {
     return this.skins.size > 0;
   }
 
-  /** Shows surfaces of fragments, with the balls that have none, or all balls. */
+  /** Whether there are balls whose size can be chosen. */
+  get hasBalls(): boolean {
+    return [...this.layers.values()].some((layer) => layer instanceof PointLayer);
+  }
+
+  /** Shows skins, with the balls that have none, or all balls. */
   setSurface(on: boolean): void {
     this.asSurface = on;
     this.showSkins();
@@ -134,21 +175,20 @@ export class View3d {
       const skinView = drawable.changing ? this.skins.get(drawable.skinOf) : undefined;
       if (!skinView) continue;
       const skin = this.frame && this.asSurface ? skinOf(this.frame, drawable.id) : null;
-      const points = this.drawable(drawable.skinOf);
-      const field = points?.fields.findIndex((about) => about.name === "fragment");
-      const fragment = this.block(drawable.skinOf)?.arrays.find((array) => array.field === field);
+      const piece = arrayOf(this.block(drawable.skinOf), this.drawable(drawable.skinOf)?.pieces ?? -1, 1);
+      const points = this.layers.get(drawable.skinOf);
       skinView.show(skin);
-      this.clouds.get(drawable.skinOf)?.showOnly(skin && fragment ? uncovered(fragment, fragmentsOf(skin)) : null);
+      if (points instanceof PointLayer) points.showOnly(skin && piece ? uncovered(piece, piecesOf(skin)) : null);
     }
   }
 
-  /** Keeps specimens in the picture that leave the run's bounds, until the user takes the camera; a far flung splinter is let go. */
+  /** Keeps what is drawn in the picture when it leaves the run's bounds, until the user takes the camera; a far flung splinter is let go. */
   private follow(): void {
     const { minimum, maximum } = this.topology.bounds;
     const grown: Bounds = { minimum: [...this.seen.minimum], maximum: [...this.seen.maximum] };
     let left = false;
-    for (const cloud of this.clouds.values()) {
-      const box = cloud.bounds();
+    for (const layer of this.layers.values()) {
+      const box = layer.bounds();
       if (!box) continue;
       for (const axis of [0, 1, 2] as const) {
         const room = this.space.size;
@@ -173,9 +213,8 @@ export class View3d {
   }
 
   setColouring(drawable: number, colouring: Colouring): void {
-    const about = this.drawable(drawable);
-    this.clouds.get(drawable)?.setColouring(colouring);
-    this.skins.get(drawable)?.colourByFragment(colouring.kind === "class" && about?.fields[colouring.field]?.name === "fragment");
+    this.layers.get(drawable)?.setColouring(colouring);
+    this.skins.get(drawable)?.colourByPiece(colouring.kind === "class" && colouring.field === this.drawable(drawable)?.pieces);
     this.invalidate();
   }
 
@@ -188,12 +227,13 @@ export class View3d {
       normal.setComponent(clip.axis, sign);
       distance = sign * (low[clip.axis] + clip.position * (high[clip.axis] - low[clip.axis]));
     }
-    for (const part of [...this.clouds.values(), ...this.skins.values()]) part.setClip(normal, distance);
+    this.clip = clip ? { normal, distance } : null;
+    for (const part of [...this.layers.values(), ...this.skins.values()]) part.setClip(normal, distance);
     this.invalidate();
   }
 
   setBallSize(factor: number): void {
-    for (const cloud of this.clouds.values()) cloud.setSize(factor);
+    for (const layer of this.layers.values()) if (layer instanceof PointLayer) layer.setBallSize(factor);
     this.invalidate();
   }
 
@@ -212,7 +252,7 @@ export class View3d {
     if (side.lengthSq() < 1e-6) side.set(1, 0, 0); /* looking straight down */
     side.normalize();
     const top = new Vector3().crossVectors(side, direction);
-    const tangent = Math.tan((FIELD_OF_VIEW_DEG * Math.PI) / 360);
+    const tangent = HALF_TANGENT;
     let distance = 0.1;
     for (let corner = 0; corner < 8; corner++) {
       const at = new Vector3(corner & 1 ? high.x : low.x, corner & 2 ? high.y : low.y, corner & 4 ? high.z : low.z).sub(middle);
@@ -231,6 +271,31 @@ export class View3d {
     this.camera.position.copy(this.controls.target).addScaledVector(new Vector3(...axis).normalize(), distance);
     this.controls.update();
     this.fit();
+  }
+
+  /** What is at a place of the canvas, and how it is called: shares of its width and height, from the top left. Panes of the rig count only where
+   *  nothing else is. */
+  private pick(x: number, y: number): { hit: Hit; name: string } | null {
+    const caster = new Raycaster();
+    caster.setFromCamera(new Vector2(2 * x - 1, 1 - 2 * y), this.camera);
+    const { origin, direction } = caster.ray;
+    const { clip } = this;
+    const kept = (px: number, py: number, pz: number): boolean => !clip || clip.normal.x * px + clip.normal.y * py + clip.normal.z * pz <= clip.distance;
+    const ray: Ray = { from: [origin.x, origin.y, origin.z], along: [direction.x, direction.y, direction.z], kept };
+    let best: Hit | null = null;
+    for (const layer of [...this.layers.values(), ...this.skins.values()]) {
+      const hit = layer.object.visible ? layer.pick(ray) : null;
+      if (hit && (!best || hit.distance < best.distance)) best = hit;
+    }
+    let name = "";
+    for (const set of this.rig.values()) {
+      if (!set.object.visible || (best && !(set instanceof BodySet))) continue;
+      const found = set.pick(caster);
+      if (!found || (best && found.hit.distance >= best.distance)) continue;
+      best = found.hit;
+      name = found.name;
+    }
+    return best && { hit: best, name };
   }
 
   /** A picture of the view as it is, in PNG. */
@@ -289,7 +354,7 @@ export class View3d {
     this.detail = detail;
     this.controls.enableDamping = this.coasts && detail === DETAILS[0]; /* at a few pictures a second coasting would take many seconds */
     this.element.dataset["detail"] = String(DETAILS.indexOf(detail));
-    for (const cloud of this.clouds.values()) cloud.setDetail(detail.plain, detail.thin);
+    for (const layer of this.layers.values()) layer.setDetail(detail);
     if (resized) this.applySize();
   }
 
@@ -298,13 +363,13 @@ export class View3d {
     const ratio = Math.min(2, devicePixelRatio) * this.detail.pixels;
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
-    for (const cloud of this.clouds.values()) cloud.setViewportHeight(height * ratio);
+    for (const layer of this.layers.values()) layer.setViewportHeight(height * ratio);
   }
 
   private render(): void {
     this.renderer.render(this.scene, this.camera);
     const distance = this.camera.position.distanceTo(this.controls.target);
-    const unitsPerPixel = (2 * distance * Math.tan((FIELD_OF_VIEW_DEG * Math.PI) / 360)) / Math.max(1, this.element.clientHeight);
+    const unitsPerPixel = (2 * distance * HALF_TANGENT) / Math.max(1, this.element.clientHeight);
     this.overlay.update(this.camera, unitsPerPixel * this.space.size);
   }
 

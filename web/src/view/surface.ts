@@ -1,0 +1,93 @@
+/** A deforming surface: triangles from its geometry record, places and scalars of its vertices from every frame. */
+import type { Vector3 } from "three";
+import type { Geometries } from "../geometries.js";
+import type { Frame, FrameArray, FrameBlock, Geometry } from "../record.js";
+import { normalsOf } from "../skin.js";
+import type { Bounds, Drawable } from "../topology.js";
+import { boundsOf, placesInView } from "./coded.js";
+import { arrayOf, blocksOf, type Layer } from "./layer.js";
+import { nearestVertex, type Hit, type Ray } from "./ray.js";
+import { Sheet } from "./sheet.js";
+import type { Space } from "./space.js";
+import type { Colouring } from "./tint.js";
+
+/** Whether every edge has a triangle on either side, so that the surface has an inside. */
+export function isClosed(triangles: Uint32Array, vertexCount: number): boolean {
+  const open = new Set<number>();
+  for (let t = 0; t + 2 < triangles.length; t += 3) {
+    for (let k = 0; k < 3; k++) {
+      const a = triangles[t + k] as number;
+      const b = triangles[t + ((k + 1) % 3)] as number;
+      if (open.delete(b * vertexCount + a)) continue; /* a whole number below 2^53 for any mesh that fits into memory */
+      open.add(a * vertexCount + b);
+    }
+  }
+  return open.size === 0;
+}
+
+export class SurfaceLayer implements Layer {
+  readonly object: Sheet["object"];
+  private readonly sheet: Sheet;
+  private shape: Geometry | undefined;
+  private block: FrameBlock | undefined;
+  private position: FrameArray | null = null;
+  private colouring: Colouring = { kind: "plain" };
+
+  constructor(
+    readonly drawable: Drawable,
+    private readonly geometries: Geometries,
+    private readonly space: Space,
+  ) {
+    this.sheet = new Sheet(drawable.id, space);
+    this.object = this.sheet.object;
+  }
+
+  dispose(): void {
+    this.sheet.dispose();
+  }
+
+  show(frame: Frame): void {
+    this.block = blocksOf(frame, this.drawable.id)[0];
+    const geometry = this.geometries.get(this.drawable.id, 0);
+    if (geometry && geometry !== this.shape) this.sheet.setClosed(isClosed(geometry.triangles, geometry.vertexCount));
+    this.shape = geometry;
+    const position = arrayOf(this.block, 0, 3);
+    this.position = position && geometry && position.data.length === geometry.vertices.length ? position : null;
+    if (!this.position || !geometry) return void this.sheet.show(null, this.colouring, undefined);
+    const corners = { field: 0, components: 3, data: geometry.triangles, low: [0, 0, 0], high: [0, 0, 0] } as FrameArray;
+    const normals = normalsOf({ vertexCount: geometry.vertexCount, position: this.position, corners });
+    this.sheet.show({ position: this.position, normals, corners: geometry.triangles }, this.colouring, this.values());
+  }
+
+  bounds(): Bounds | null {
+    return this.position ? boundsOf(this.position, 0) : null;
+  }
+
+  setColouring(colouring: Colouring): void {
+    this.colouring = colouring;
+    this.sheet.paint(colouring, this.values());
+  }
+
+  setClip(normal: Vector3, distance: number): void {
+    this.sheet.setClip(normal, distance);
+  }
+
+  setDetail(): void {
+    /* it is drawn in full also while the view moves */
+  }
+
+  setViewportHeight(): void {
+    /* its size does not depend on the screen's */
+  }
+
+  pick(ray: Ray): Hit | null {
+    const geometry = this.geometries.get(this.drawable.id, 0);
+    if (!this.position || !geometry) return null;
+    const found = nearestVertex(ray, placesInView(this.position, this.space), geometry.triangles);
+    return found.element < 0 ? null : { drawable: this.drawable.id, block: 0, ...found };
+  }
+
+  private values(): FrameArray | undefined {
+    return this.colouring.kind === "plain" ? undefined : arrayOf(this.block, this.colouring.field, 1);
+  }
+}

@@ -1,0 +1,94 @@
+/** Colours of elements: by nothing, by a number between two values, or by class, from a table that shaders look up. */
+import { DataTexture, NearestFilter, RGBAFormat, Vector2, Vector3, type RawShaderMaterial } from "three";
+import { PALETTE_SIZE, paletteTable, scalarTable } from "../colour.js";
+import type { FrameArray } from "../record.js";
+import { codeOf, setUniform, type Upload } from "./coded.js";
+
+/** How to colour: by nothing, by a number between two values, or by class. */
+export type Colouring = { kind: "plain" } | { kind: "scalar"; field: number; low: number; high: number } | { kind: "class"; field: number };
+
+const TABLE_SIZE = 256;
+
+/* Colours of what is coloured by nothing, one drawable after the other: calm, and told apart by lightness and warmth. */
+const PLAIN: [number, number, number][] = [[0.55, 0.68, 0.72], [0.76, 0.68, 0.55], [0.62, 0.6, 0.74], [0.6, 0.72, 0.58], [0.75, 0.6, 0.6]];
+
+/** For vertex shaders: declares the attribute `value` as COLOUR says, and what it stands for. */
+export const TINT_INPUT = /* glsl */ `
+uniform vec2 colourCode;
+#if COLOUR == 1
+in float value;
+#elif COLOUR == 2
+in uint value;
+#endif
+`;
+
+/** For either shader: `scaleColour` of a place on the scale, 0 to 1, and `classColour` of a whole number. */
+export const TINT_TABLE = /* glsl */ `
+uniform sampler2D table;
+uniform vec3 plainColour;
+vec3 scaleColour(float t) {
+  return texelFetch(table, ivec2(int(clamp(t, 0.0, 1.0) * ${TABLE_SIZE - 1}.0 + 0.5), 0), 0).rgb;
+}
+vec3 classColour(uint value) {
+  uint slot = value == 0u ? 0u : 1u + ((value * 0x9e3779b1u) >> 8) % ${PALETTE_SIZE - 1}u;
+  return texelFetch(table, ivec2(int(slot), 0), 0).rgb;
+}
+`;
+
+/** For vertex shaders: the whole colour of an element. */
+export const TINT_COLOUR = /* glsl */ `
+vec3 colourOf() {
+#if COLOUR == 1
+  return scaleColour(colourCode.x + colourCode.y * value);
+#elif COLOUR == 2
+  return classColour(value);
+#else
+  return plainColour;
+#endif
+}
+`;
+
+export function textureOf(table: Uint8Array): DataTexture {
+  const texture = new DataTexture(table, table.length / 4, 1, RGBAFormat);
+  texture.minFilter = texture.magFilter = NearestFilter;
+  texture.needsUpdate = true;
+  return texture;
+}
+
+export class Tint {
+  private readonly tables = [textureOf(scalarTable(TABLE_SIZE)), textureOf(paletteTable())] as const;
+  private readonly plain: Vector3;
+
+  /** @param drawable number of the drawable, which chooses its plain colour */
+  constructor(drawable: number) {
+    this.plain = new Vector3(...(PLAIN[Math.abs(Math.trunc(drawable)) % PLAIN.length] ?? [0.6, 0.6, 0.6]));
+  }
+
+  dispose(): void {
+    for (const table of this.tables) table.dispose();
+  }
+
+  /** The uniforms that the shaders above use. */
+  uniforms(): Record<string, { value: unknown }> {
+    return { colourCode: { value: new Vector2(0, 1) }, table: { value: this.tables[0] }, plainColour: { value: this.plain } };
+  }
+
+  /** Sets a material's colouring. @returns what to upload as `value`, null for none
+   *  @param array the values, one of each element; undefined where the frame has none */
+  apply(material: RawShaderMaterial, colouring: Colouring, array: FrameArray | undefined): Upload | null {
+    const whole = array !== undefined && !(array.data instanceof Float32Array);
+    const kind = !array || colouring.kind === "plain" ? 0 : colouring.kind === "scalar" ? Number(!(array.data instanceof Uint32Array)) : whole ? 2 : 0;
+    if (material.defines["COLOUR"] !== kind) {
+      material.defines["COLOUR"] = kind;
+      material.needsUpdate = true;
+    }
+    if (!array || kind === 0) return null;
+    setUniform(material.uniforms, "table", this.tables[kind === 2 ? 1 : 0]);
+    if (colouring.kind === "scalar") {
+      const width = colouring.high - colouring.low || 1;
+      const { low, span } = codeOf(array);
+      (material.uniforms["colourCode"]?.value as Vector2).set((low[0] - colouring.low) / width, span[0] / width);
+    }
+    return { name: "value", data: array.data, itemSize: 1, ...(kind === 2 && array.data instanceof Uint16Array ? { whole: true } : {}) };
+  }
+}
