@@ -97,7 +97,7 @@ test("points with a radius each are met where they are as large as that, in howe
 
 test("instances are met where their turned, scaled and blended shapes are, and drawn by shape", () => {
   const geometries = new Geometries();
-  const layer = new InstanceLayer(drawableOf({ kind: "instances", fields: [field("position", 3), field("orientation", 3), field("shape", 1, "uint32"), field("scale"), field("amplitudes")] }), geometries, space);
+  const layer = new InstanceLayer(drawableOf({ kind: "instances", fields: [field("position", 3), field("orientation", 3), field("shape", 1, "uint32"), field("scale"), field("amplitudes")] }), geometries, space, 6);
   const at = { drawable: 0, elements: 3, arrays: [floats(0, 3, 0, 0, 0, 3, 0, 0, 3, 3, 0), floats(1, 3, 0, 0, Math.PI / 2, 0, 0, 0, 0, 0, 0), wholes(2, 0, 1, 1), floats(3, 1, 2, 1, 1), floats(4, 1, 0, 0, 3)] };
   layer.show(decode([at]));
   assert.equal(layer.pick(down(-1.5, 1.5)), null); /* no geometry yet */
@@ -111,6 +111,17 @@ test("instances are met where their turned, scaled and blended shapes are, and d
   assert.deepEqual([...meshes[1].geometry.getAttribute("place").array], [3, 0, 0, 3, 3, 0]);
   const { minimum } = layer.bounds();
   near(minimum, [1, 1, 1].map(() => -1 - 5 * Math.SQRT2)); /* the header's box and the largest shape at the largest scale */
+});
+
+test("instances with more triangles together than may be drawn are balls of about their size", () => {
+  const geometries = new Geometries();
+  const layer = new InstanceLayer(drawableOf({ kind: "instances", fields: [field("position", 3), field("orientation", 3)] }), geometries, space, 5);
+  geometries.put(decodeGeometry(geometry(0, 0, square.vertices, square.triangles)));
+  for (const [many, tooMany] of [[2, false], [3, true]]) {
+    layer.show(decode([{ drawable: 0, elements: many, arrays: [floats(0, 3, ...new Array(3 * many).fill(0)), floats(1, 3, ...new Array(3 * many).fill(0))] }]));
+    const [balls, mesh] = layer.object.children;
+    assert.deepEqual([layer.tooMany, balls.visible, mesh.visible], [tooMany, tooMany, !tooMany]);
+  }
 });
 
 test("elements are told apart by shape, and their values taken in order", () => {

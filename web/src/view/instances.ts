@@ -261,6 +261,7 @@ export class InstanceLayer implements Layer {
     readonly drawable: Drawable,
     private readonly geometries: Geometries,
     private readonly space: Space,
+    private readonly trianglesMost: number /** of all instances together; more of them are drawn as balls */,
   ) {
     this.fields = {
       turn: fieldOf(drawable, "orientation", 3),
@@ -337,6 +338,14 @@ export class InstanceLayer implements Layer {
     };
   }
 
+  /** Whether balls are shown even at rest, as the shapes have too many triangles together. */
+  get tooMany(): boolean {
+    if (!this.state) return false;
+    const triangles = (shape: number): number => (this.geometries.get(this.drawable.id, shape)?.triangles.length ?? 0) / 3;
+    const lists = this.lists ? [...this.lists].map(([shape, elements]) => elements.length * triangles(shape)) : [this.state.count * triangles(0)];
+    return lists.reduce((sum, many) => sum + many, 0) > this.trianglesMost;
+  }
+
   private mesh(shape: number): ShapeMesh | null {
     const known = this.meshes.get(shape);
     const geometry = this.geometries.get(this.drawable.id, shape);
@@ -351,8 +360,9 @@ export class InstanceLayer implements Layer {
   private apply(): void {
     const { state } = this;
     for (const mesh of this.meshes.values()) mesh.object.visible = false;
-    this.standIn.show(state && this.simple ? this.ballsOf(state) : null);
-    if (!state || this.simple) return;
+    const balls = this.simple || this.tooMany;
+    this.standIn.show(state && balls ? this.ballsOf(state) : null);
+    if (!state || balls) return;
     if (!this.lists) this.mesh(0)?.show(state, null, this.colouring);
     else for (const [shape, elements] of this.lists) this.mesh(shape)?.show(state, this.lists.size === 1 ? null : elements, this.colouring);
   }

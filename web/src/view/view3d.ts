@@ -23,8 +23,21 @@ import { ThreadLayer } from "./threads.js";
 import type { Colouring } from "./tint.js";
 
 const FIELD_OF_VIEW_DEG = 32;
+const TRIANGLES_WITHOUT_PROCESSOR = 1.5e6; /* of all instances; as many take a program some two seconds */
 const HALF_TANGENT = Math.tan((FIELD_OF_VIEW_DEG * Math.PI) / 360);
 const FROM = new Vector3(0.62, -1, 0.42).normalize(); /** where the viewer stands at first: front, right, above */
+
+const PROGRAMS = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+
+/** Whether a graphics processor draws, and not a program in its place, for which everything is some hundred times as much work. */
+function hasProcessor(): boolean {
+  const context = document.createElement("canvas").getContext("webgl2");
+  if (!context) return false;
+  const names = context.getExtension("WEBGL_debug_renderer_info");
+  const name = String(context.getParameter(names ? names.UNMASKED_RENDERER_WEBGL : context.RENDERER));
+  context.getExtension("WEBGL_lose_context")?.loseContext(); /* browsers keep few at a time */
+  return !PROGRAMS.test(name);
+}
 
 export interface Clip {
   axis: 0 | 1 | 2;
@@ -46,6 +59,8 @@ export class View3d {
   private readonly skins = new Map<number, SkinView>(); /* by the points they cover */
   private readonly hover: Hover;
   private readonly forget: () => void;
+  private readonly fast: boolean; /* a graphics processor draws */
+  private readonly note = h("p", { class: "view-note", hidden: true }, "Too many shapes for drawing without a graphics processor: shown as balls.");
   private clip: { normal: Vector3; distance: number } | null = null;
   private asSurface = false;
   private readonly resize: ResizeObserver;
@@ -69,7 +84,8 @@ export class View3d {
     private readonly topology: Topology,
     private readonly geometries: Geometries,
   ) {
-    this.renderer = new WebGLRenderer({ antialias: true, alpha: true, powerPreference: "high-performance" });
+    this.fast = hasProcessor();
+    this.renderer = new WebGLRenderer({ antialias: this.fast /* takes a program twice as long */, alpha: true, powerPreference: "high-performance" });
     this.renderer.setClearColor(0, 0);
     this.canvas = this.renderer.domElement;
     this.canvas.tabIndex = 0;
@@ -95,7 +111,7 @@ export class View3d {
     this.controls.addEventListener("end", () => ((this.held = false), this.awaitRest()));
     this.canvas.addEventListener("webglcontextrestored", this.invalidate);
     this.hover = new Hover(this.canvas, topology, (x, y) => this.pick(x, y));
-    this.element.append(this.hover.element);
+    this.element.append(this.note, this.hover.element);
     this.dark.addEventListener("change", this.applyTheme);
     this.applyTheme();
     this.resize = new ResizeObserver(() => this.measure());
@@ -129,7 +145,7 @@ export class View3d {
   private add(drawable: Drawable): void {
     const { id, kind, changing, skinOf: covered } = drawable;
     if (kind === "points") this.layers.set(id, new PointLayer(drawable, this.space));
-    else if (kind === "instances") this.layers.set(id, new InstanceLayer(drawable, this.geometries, this.space));
+    else if (kind === "instances") this.layers.set(id, new InstanceLayer(drawable, this.geometries, this.space, this.fast ? Infinity : TRIANGLES_WITHOUT_PROCESSOR));
     else if (kind === "surface") this.layers.set(id, new SurfaceLayer(drawable, this.geometries, this.space));
     else if (kind === "threads") this.layers.set(id, new ThreadLayer(drawable, this.space, HALF_TANGENT));
     else if (kind === "planes") this.rig.set(id, new PlaneSet(drawable, this.space));
@@ -148,6 +164,7 @@ export class View3d {
       const [block] = blocksOf(frame, id);
       if (block) set.show(block);
     }
+    this.note.hidden = ![...this.layers.values()].some((layer) => layer instanceof InstanceLayer && layer.tooMany);
     this.showSkins();
     this.follow();
     this.invalidate();
