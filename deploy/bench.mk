@@ -25,6 +25,11 @@ bench-orbit: ## pictures a second while the view of 200,000 points is turned and
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	SCREE_BUILD=$(B) node tests/bench/bench_orbit.mjs
 
+bench-draw: setup ## processor time of a picture of 195,000 points, and of 100,000 instances, software rendering
+	@$(MAKE) --no-print-directory build/web/.stamp
+	node tests/bench/bench_draw.mjs points
+	node tests/bench/bench_draw.mjs instances
+
 study-optimizers: ## compare the optimizers of implicit bonded-sphere steps; rewrites tests/bench/OPTIMIZERS.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/study_optimizers
 	$(PYTHON) tests/bench/study_optimizers.py $(B)/tests/bench/study_optimizers tests/bench
@@ -45,5 +50,5 @@ same-physics: ## short runs of the gallery give the curves and frames recorded e
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
 	$(PYTHON) tests/validation/same_physics.py $(B)/scree $(addprefix --scene ,$(SCENE)) $(if $(RECORD),--record)
 
-.PHONY: same-physics bench bench-orbit bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
+.PHONY: same-physics bench bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
 

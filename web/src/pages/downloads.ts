@@ -21,7 +21,7 @@ export interface Recorded {
   frame: { seq: number; number: number } | null; /** the frame that is shown, by its record and by its number from 0; null before the first */
   samples: number;
   plots: number; /** declared by the scene */
-  pieces: boolean; /** the frames tell which pieces points belong to */
+  surfaces: boolean; /** something in the frames has a surface, or pieces that are given one */
   recording: boolean;
 }
 
@@ -91,8 +91,8 @@ export class DownloadPanel {
       const { frame } = this.recorded();
       if (frame) this.save(`frame-${frame.number}.${format}`, `${jobPath(this.job)}/frames/${frame.seq}/surface?format=${format}`, "*/*");
     });
-    const lacks = (now: Recorded): string => (!now.pieces ? "This run has no pieces with surfaces" : now.frame === null ? "No frame is shown yet" : "");
-    return this.offer(button, `The surfaces of all pieces in the frame that is shown, as ${format.toUpperCase()}`, lacks);
+    const lacks = (now: Recorded): string => (!now.surfaces ? "Nothing in this run has a surface" : now.frame === null ? "No frame is shown yet" : "");
+    return this.offer(button, `All surfaces in the frame that is shown, as ${format.toUpperCase()}`, lacks);
   }
 
   private save(name: string, path: string, accept: string): void {

@@ -176,7 +176,7 @@ class JobView {
       frame: this.player.shown ? { seq: this.player.shown.seq, number: this.player.index } : null,
       samples: curves?.length ?? 0,
       plots: topology?.plots.length ?? 0,
-      pieces: topology?.drawables.some(({ kind, pieces }) => kind === "points" && pieces >= 0) ?? false,
+      surfaces: topology?.drawables.some(({ kind, pieces }) => kind === "instances" || kind === "surface" || (kind === "points" && pieces >= 0)) ?? false,
       recording: topology !== null,
     };
   }

@@ -159,7 +159,7 @@ export function jobsPage(around: Surroundings): Page {
 /** What a newcomer sees: what this is, and one thing to press. */
 function emptyState(around: Surroundings): HTMLElement {
   const box = h("div", { class: "card empty" }, h("h2", {}, "Nothing has been run here yet"));
-  box.append(h("p", {}, "Scree crushes, shatters and shakes matter made of pieces. Start with the experiment below: a hollow grain between two plates. You will see it break and its force-displacement curve grow within seconds."));
+  box.append(h("p", {}, "Scree crushes, shatters and shakes matter made of pieces. Start with the experiment below: you will see it in motion, and its curve grow, within seconds."));
   getGallery()
     .then(({ scenes }) => {
       const first = scenes.find((scene) => scene.name === FIRST_SCENE) ?? scenes[0];
@@ -172,8 +172,7 @@ function emptyState(around: Surroundings): HTMLElement {
 
 function firstButtons(scene: GalleryScene, around: Surroundings): HTMLElement {
   const key = submissionKey();
-  const label = scene.name === FIRST_SCENE ? "Crush a hollow sphere" : `Run: ${scene.title}`;
-  const start = h("button", { type: "button", class: "primary big" }, label);
+  const start = h("button", { type: "button", class: "primary big" }, `Run: ${scene.title}`);
   start.addEventListener("click", () => {
     start.disabled = true;
     submitScene(scene.scene, key)

@@ -2,7 +2,7 @@
  *  slowly, it is drawn plainer, then coarser, then with fewer balls, and in full again as soon as it rests. */
 
 export interface Detail {
-  plain: boolean; /** discs at their centre's depth instead of shaded spheres */
+  plain: boolean; /** discs at their centre's depth instead of shaded balls */
   pixels: number; /** share of the screen's pixels along each side */
   thin: number; /** one ball in so many is drawn, larger */
 }
