@@ -103,10 +103,13 @@ export class ColourPanel {
     this.choose(index);
   }
 
-  /** A body of one colour tells nothing: until the user chooses, it is the first field, or the first one that is not the same everywhere. */
+  /** A body of one colour tells nothing: until the user chooses, it is the first field, or while that one is the same everywhere the last of the same
+   *  drawable that is not. */
   private chooseTelling(): void {
-    const telling = this.choices.findIndex(({ about, range }) => about.encoding !== "uint32" && !FORM.has(about.name) && range.known !== null && !range.flat);
-    const index = this.choices[this.first]?.range.flat && telling >= 0 ? telling : this.first;
+    const first = this.choices[this.first];
+    const tells = ({ drawable, about, range }: Choice): boolean => drawable === first?.drawable && about.encoding !== "uint32" && !FORM.has(about.name) && range.known !== null && !range.flat;
+    const telling = this.choices.reduce((last, choice, i) => (tells(choice) ? i : last), -1);
+    const index = first?.range.flat && telling >= 0 ? telling : this.first;
     if (index >= 0 && this.chosen !== this.choices[index]) this.choose(index);
   }
 
