@@ -153,7 +153,7 @@ try {
     await page.goto(`${screed.url}/#/jobs/${waiting[2]}`);
     const queued = await eventually(async () => (await page.locator(".job-head .badge").textContent()) === "Queued", "a job that waits", 10000).catch(() => false);
     if (queued) {
-      for (const name of ["curves.csv", "breaks.csv", "plot.svg", "surface.stl"]) assert.ok(await page.locator(".downloads").getByText(name, { exact: true }).isDisabled(), name);
+      for (const name of ["curves.csv", "plot.svg", "surface.stl"]) assert.ok(await page.locator(".downloads").getByText(name, { exact: true }).isDisabled(), name);
       assert.equal(await page.locator(".downloads").getByText("recording.scree").getAttribute("aria-disabled"), "true");
       assert.ok(await page.locator(".downloads").getByText("scene.json").isEnabled());
     }

@@ -74,15 +74,16 @@ export function shorts(field, components, values, run = null) {
 
 export const wholes = (field, values) => array(field, 2, 1, Uint32Array.from(values));
 
-/** Lets a page show a made run as job 7. `job` adds to what the API says of it. */
+/** Lets a page show a made run as job 7. `job` adds to what the API says of it, `headlines` to its progress. */
 export async function serve(page, run, job = {}, build = join(root, "build/web")) {
   const last = run.records.at(-1).time;
+  const { headlines = [], ...more } = job;
   const about = {
     id: JOB, name: "made", title: "A made-up run", method: "made", state: "succeeded", created: "2026-11-22T10:00:00Z", started: "2026-11-22T10:00:00Z", ended: "2026-11-22T10:01:00Z",
     attempt: 1, max_attempts: 3, cancel_requested: false, error: null, doubts: [],
-    progress: { step: 100, step_count: 100, sim_time: last, duration: last, fraction: 1, run_seconds: 60, steps_per_second: 2, eta_seconds: 0, last_seq: run.records.length },
+    progress: { step: 100, step_count: 100, sim_time: last, duration: last, fraction: 1, headlines, stage: null, run_seconds: 60, steps_per_second: 2, eta_seconds: 0, last_seq: run.records.length },
     estimate: { node_count: 10, memory_bytes: 1, time_step: 1e-5, time_step_rule: "", step_count: 100, frame_count: 10, record_bytes: 1, run_seconds: 60 },
-    ...job,
+    ...more,
   };
   await page.route("http://made.test/**", async (route) => {
     const { pathname } = new URL(route.request().url());
