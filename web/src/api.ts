@@ -173,25 +173,42 @@ async function post<T>(path: string, body?: Json, signal?: AbortSignal, headers:
   return (await response.json()) as T;
 }
 
+/** A file that scenes may refer to. */
+export interface Asset {
+  asset: string; /** what a scene says for it, "sha256:…" */
+  bytes: number;
+  name: string;
+}
+
+export const listAssets = (): Promise<{ assets: Asset[] }> => get("/api/v1/assets?limit=1000");
+
+export async function uploadAsset(file: File): Promise<Asset> {
+  const response = await send(`/api/v1/assets?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file, headers: { Accept: "application/json" } });
+  return (await response.json()) as Asset;
+}
+
 export const jobPath = (id: number): string => `/api/v1/jobs/${id}`;
 
 export const listJobs = (before?: number): Promise<JobList> => get(`/api/v1/jobs?limit=50${before === undefined ? "" : `&before=${before}`}`);
 const FOUND_MOST = 20;
 const PAGES_MOST = 10;
+const WORDS_LONGEST = 60; /* characters, of at most 200 bytes that the server takes */
 
-/** The newest jobs whose name, title or number fits a text; the newest of all for "". A job of exactly that number comes first. */
+/** The newest jobs with words that begin as those of a text in name, title or notes, found by the server; the newest of all for "". A job of exactly
+ *  that number comes first. */
 export async function searchJobs(text: string, signal?: AbortSignal): Promise<Job[]> {
-  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
-  const fits = (job: Job): boolean => words.every((word) => `${job.id} ${job.name} ${job.title}`.toLowerCase().includes(word.replace(/^#/, "")));
   const found: Job[] = [];
   const number = /^#?([1-9][0-9]{0,14})$/.exec(text);
   if (number) await getJob(Number(number[1])).then((job) => found.push(job), () => undefined);
-  let before = "";
+  const words = text.slice(0, WORDS_LONGEST).trim();
+  const query = words === "" ? "" : `&q=${encodeURIComponent(words)}`;
+  let cursor = "";
+  /* A page may end early, even empty, while there are more: the server looks at so many jobs at once and no more. */
   for (let page = 0; page < PAGES_MOST && found.length < FOUND_MOST; page++) {
-    const answer: JobList = await get(`/api/v1/jobs?limit=200${before}`, signal);
-    for (const job of answer.jobs) if (fits(job) && found.length < FOUND_MOST && !found.some(({ id }) => id === job.id)) found.push(job);
-    if (answer.next_before === null) break;
-    before = `&before=${answer.next_before}`;
+    const answer: JobList & { next: string | null } = await get(`/api/v1/jobs?limit=${FOUND_MOST}${query}${cursor}`, signal);
+    for (const job of answer.jobs) if (found.length < FOUND_MOST && !found.some(({ id }) => id === job.id)) found.push(job);
+    if (answer.next === null) break;
+    cursor = `&cursor=${encodeURIComponent(answer.next)}`;
   }
   return found;
 }

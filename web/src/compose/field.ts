@@ -18,13 +18,13 @@ export function freshId(): string {
   return `f${lastId}`;
 }
 
-interface Frame extends FieldView {
+export interface Frame extends FieldView {
   id: string;
   row: HTMLElement;
 }
 
 /** Label, input row, help and problem line around inputs. */
-function frame(label: string, node: FormNode, required: boolean, range: string, inputs: HTMLElement[]): Frame {
+export function frame(label: string, node: FormNode, required: boolean, range: string, inputs: HTMLElement[]): Frame {
   const id = freshId();
   const help = [node.help, range === "" ? "" : `allowed: ${range}`].filter((part) => part !== "").join("; ");
   const hint = h("p", { class: "help", id: `${id}-help` }, help);

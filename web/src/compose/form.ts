@@ -1,4 +1,5 @@
 /** The form of a scene, laid out from the model that schema.ts makes of the JSON Schema. */
+import { assetField } from "./asset_field.js";
 import type { SceneProblem } from "../api.js";
 import { h } from "../dom.js";
 import { heading } from "../format.js";
@@ -98,7 +99,7 @@ export class SceneForm {
       case "vector":
         return leaf(vectorField(label, node, required, value, set));
       case "text":
-        return leaf(textField(label, node, required, value, set));
+        return leaf(node.file ? assetField(label, node, required, value, set) : textField(label, node, required, value, set));
       case "boolean":
         return leaf(booleanField(label, node, value, set));
       case "choice":

@@ -26,6 +26,7 @@ export interface NumberNode extends About {
 export interface TextNode extends About {
   kind: "text";
   longest: number;
+  file: boolean; /** names an uploaded file */
 }
 export interface BooleanNode extends About {
   kind: "boolean";
@@ -123,7 +124,7 @@ function build(root: JsonObject, given: Json | undefined, depth: number): FormNo
   const type = types.find((t) => t !== "null") ?? (isObject(schema["properties"]) ? "object" : "");
   if (type === "number" || type === "integer") return numeric(about, schema, type === "integer");
   if (type === "boolean") return { ...about, kind: "boolean" };
-  if (type === "string") return { ...about, kind: "text", longest: numberOf(schema["maxLength"], Infinity) };
+  if (type === "string") return { ...about, kind: "text", longest: numberOf(schema["maxLength"], Infinity), file: schema["format"] === "scree-asset" };
   if (type === "array") return array(root, schema, about, depth);
   if (type === "object") return object(root, schema, about, depth);
   return { ...about, kind: "json" };

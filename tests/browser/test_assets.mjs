@@ -1,0 +1,67 @@
+// A mesh as a file: uploaded in the composer, referred to by its digest, offered again; and a scene of it that can run.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { claim, eventually, finish, launchBrowser, root, Screed } from "../support/browser.mjs";
+
+const pictures = join(root, "build/screenshots");
+mkdirSync(pictures, { recursive: true });
+const corners = ["-1 -1 -1", "1 -1 -1", "-1 1 -1", "1 1 -1", "-1 -1 1", "1 -1 1", "-1 1 1", "1 1 1"];
+const faces = ["1 5 7", "1 7 3", "2 4 8", "2 8 6", "1 2 6", "1 6 5", "3 7 8", "3 8 4", "1 3 4", "1 4 2", "5 6 8", "5 8 7"];
+const box = Buffer.from([...corners.map((c) => `v ${c}`), ...faces.map((f) => `f ${f}`)].join("\n") + "\n");
+const reference = `sha256:${createHash("sha256").update(box).digest("hex")}`;
+
+const screed = await new Screed().start();
+const browser = await launchBrowser();
+const complaints = [];
+
+try {
+  const { scenes } = await screed.json("/api/v1/gallery");
+  const scene = scenes.find((entry) => entry.name === "hollow-sphere-crush").scene;
+  const radius = scene.specimens[0].shape.radius;
+  scene.obstacles = [{ name: "block", shape: { type: "mesh", scale: radius / 10 }, position: [0, 0, -20 * radius] }];
+  const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
+  page.setDefaultTimeout(30000);
+  page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
+  const file = page.locator('[data-pointer="/obstacles/0/shape/file"]');
+
+  await claim("a file that is uploaded in the form becomes the scene's reference to it", async () => {
+    await page.goto(`${screed.url}/#/new/hollow-sphere-crush`);
+    await page.getByRole("tab", { name: "JSON" }).click();
+    await page.getByLabel("The scene as JSON").fill(JSON.stringify(scene));
+    await page.getByRole("tab", { name: "Form" }).click();
+    await file.waitFor({ state: "attached" });
+    await page.evaluate(() => document.querySelectorAll("details").forEach((part) => (part.open = true)));
+    const chooser = page.waitForEvent("filechooser");
+    await file.getByRole("button", { name: "Upload" }).click();
+    await (await chooser).setFiles({ name: "block.obj", mimeType: "model/obj", buffer: box });
+    await eventually(async () => (await file.locator("input[type=text]").inputValue()) === reference, "the reference", 8000);
+    await file.scrollIntoViewIfNeeded();
+    await page.screenshot({ path: join(pictures, "asset-field.png") });
+    await page.getByRole("tab", { name: "JSON" }).click();
+    const written = JSON.parse(await page.getByLabel("The scene as JSON").inputValue());
+    assert.equal(written.obstacles[0].shape.file, reference);
+    await page.getByRole("tab", { name: "Form" }).click();
+  });
+
+  await claim("the server has it, under the name of the file, and takes the scene", async () => {
+    const { assets } = await screed.json("/api/v1/assets");
+    assert.deepEqual(assets.map((asset) => [asset.asset, asset.name, asset.bytes]), [[reference, "block.obj", box.length]]);
+    scene.obstacles[0].shape.file = reference;
+    const checked = await screed.json("/api/v1/scenes/check", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(scene) });
+    assert.equal(checked.valid, true, JSON.stringify(checked));
+  });
+
+  await claim("what was uploaded is offered where a file can be named", async () => {
+    await file.locator("input[type=text]").focus();
+    await eventually(async () => (await file.locator("datalist option").count()) === 1, "the list of assets", 8000);
+    assert.equal(await file.locator("datalist option").getAttribute("value"), reference);
+  });
+
+  await claim("the browser has nothing to object to", async () => assert.deepEqual(complaints, []));
+} finally {
+  await browser.close();
+  await screed.close();
+}
+finish();
