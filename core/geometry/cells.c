@@ -23,19 +23,24 @@ static void choose_grid(geo_cells *cells, scr_vec3 low, scr_vec3 high, size_t n,
   for (int a = 0; a < 3; a++) cells->count[a] = (int32_t)(extent[a] / side) + 1;
 }
 
-static void find_bounds(const double *x, const double *y, const double *z, const uint32_t *ids, size_t n, unsigned threads, scr_vec3 *low,
+/* Smallest box around the points. @return whether all are finite, which the box alone can't show: it passes over NaN. */
+static bool find_bounds(const double *x, const double *y, const double *z, const uint32_t *ids, size_t n, unsigned threads, scr_vec3 *low,
                         scr_vec3 *high)
 {
+  bool finite = true;
   double x0 = INFINITY, y0 = INFINITY, z0 = INFINITY, x1 = -INFINITY, y1 = -INFINITY, z1 = -INFINITY;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : x0, y0, z0) reduction(max : x1, y1, z1)
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(min : x0, y0, z0) reduction(max : x1, y1, z1)        \
+    reduction(&& : finite)
   for (size_t k = 0; k < n; k++) {
     size_t i = ids ? ids[k] : k;
     x0 = fmin(x0, x[i]), x1 = fmax(x1, x[i]);
     y0 = fmin(y0, y[i]), y1 = fmax(y1, y[i]);
     z0 = fmin(z0, z[i]), z1 = fmax(z1, z[i]);
+    finite = finite && isfinite(x[i]) && isfinite(y[i]) && isfinite(z[i]);
   }
   *low = n ? vec3(x0, y0, z0) : vec3(0, 0, 0);
   *high = n ? vec3(x1, y1, z1) : vec3(0, 0, 0);
+  return finite;
 }
 
 /* Counts the points of the cells [begin, end), so that first[c + 2] is cell c's. */
@@ -60,7 +65,14 @@ scr_status geo_cells_build(geo_cells *cells, const double *x, const double *y, c
                            unsigned threads, scr_error *error)
 {
   scr_vec3 low, high;
-  find_bounds(x, y, z, ids, n, threads, &low, &high);
+  bool finite = find_bounds(x, y, z, ids, n, threads, &low, &high);
+  if (!finite || !isfinite(high.x - low.x) || !isfinite(high.y - low.y) || !isfinite(high.z - low.z))
+    return scr_fail(
+        error, SCR_DIVERGED, NULL,
+        "a position is not finite, or they are too far apart to be told in numbers: the run has lost its state; use a smaller time "
+        "step");
+  if (!(side > 0) || !isfinite(side))
+    return scr_fail(error, SCR_DIVERGED, NULL, "cells of %g m can't hold points: give a finite length > 0", side);
   choose_grid(cells, low, high, n, side);
   size_t total = (size_t)cells->count[0] * (size_t)cells->count[1] * (size_t)cells->count[2];
   if (!mem_grow(&cells->first, &cells->first_capacity, total + 2, sizeof *cells->first) ||

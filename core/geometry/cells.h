@@ -25,17 +25,18 @@ typedef struct geo_cells {
 /** Sorts the points ids[0 ... n) of the arrays x, y, z, all finite. Keeps its memory from call to call; starts zeroed.
  *  Cells grow beyond `side` when there would be many more of them than points.
  *  @param ids NULL: the points 0, 1, ... n - 1    @param threads >= 1; the result is the same for any number
- *  @return SCR_OK, SCR_NO_MEMORY */
+ *  @return SCR_OK, SCR_NO_MEMORY; SCR_DIVERGED when a coordinate or the points' extent is not finite, or `side` is no length > 0 */
 scr_status geo_cells_build(geo_cells *cells, const double *x, const double *y, const double *z, const uint32_t *ids, size_t n, double side,
                            unsigned threads, scr_error *error);
 void geo_cells_clear(geo_cells *cells);
 
-/** Cell of coordinate `value` along `axis`, clamped into the grid. */
+/** Cell of coordinate `value` along `axis`, clamped into the grid; 0 for NaN. */
 static inline int32_t geo_cells_along(const geo_cells *cells, int axis, double value)
 {
   const double low[3] = {cells->lowest.x, cells->lowest.y, cells->lowest.z};
   double c = (value - low[axis]) / cells->side;
-  return c <= 0 ? 0 : c >= cells->count[axis] ? cells->count[axis] - 1 : (int32_t)c;
+  if (!(c > 0)) return 0;
+  return c >= cells->count[axis] ? cells->count[axis] - 1 : (int32_t)c;
 }
 
 /** Number of the cell (cx, cy, cz). */

@@ -113,11 +113,40 @@ static void test_the_longest_way_since_the_list_was_made_is_known(void **state)
   geo_near_list_clear(&list);
 }
 
+/* Infinite extents made ever larger cells for ever, NaN had no cell. Coordinates 1e300 apart have one, if a large one. */
+static void test_positions_and_sizes_that_are_not_finite_are_refused(void **state)
+{
+  (void)state;
+  static const double wrong[] = {INFINITY, -INFINITY, NAN};
+  double x[3] = {0, 1, 2}, y[3] = {0, 1e300, 0}, z[3] = {0, 0, 3};
+  geo_cells cells = {0};
+  scr_error error = {0};
+  for (int k = 0; k < 3; k++) {
+    double kept = z[1];
+    z[1] = wrong[k];
+    assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, 0.1, THREADS, &error), SCR_DIVERGED);
+    z[1] = kept;
+    assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, wrong[k], THREADS, &error), SCR_DIVERGED);
+  }
+  assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, 0, THREADS, &error), SCR_DIVERGED);
+  y[2] = -1.7e308, y[1] = 1.7e308;
+  assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, 0.1, THREADS, &error), SCR_DIVERGED);
+  y[2] = 0, y[1] = 1e300;
+  assert_int_equal(geo_cells_build(&cells, x, y, z, NULL, 3, 0.1, THREADS, &error), SCR_OK);
+  for (int axis = 0; axis < 3; axis++) {
+    assert_int_equal(geo_cells_along(&cells, axis, NAN), 0);
+    assert_int_equal(geo_cells_along(&cells, axis, -INFINITY), 0);
+    assert_int_equal(geo_cells_along(&cells, axis, INFINITY), cells.count[axis] - 1);
+  }
+  geo_cells_clear(&cells);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_cells_are_the_same_for_any_number_of_threads),
       cmocka_unit_test(test_rows_hold_what_comparing_all_pairs_finds),
+      cmocka_unit_test(test_positions_and_sizes_that_are_not_finite_are_refused),
       cmocka_unit_test(test_the_longest_way_since_the_list_was_made_is_known),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
