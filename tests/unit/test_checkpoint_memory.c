@@ -114,7 +114,7 @@ static scr_scene *heavy_scene(void)
 {
   static const char text[] =
       "{ \"scree\": 1, \"name\": \"heavy\", \"method\": \"toy\", \"materials\": [ { \"name\": \"lead\" } ],"
-      "  \"specimens\": [ { \"name\": \"point\", \"material\": \"lead\", \"spacing\": 1e-3, \"shape\": { \"type\": \"sphere\", \"radius\": 0.1 } } ],"
+      "  \"specimens\": [ { \"name\": \"point\", \"material\": \"lead\", \"shape\": { \"type\": \"sphere\", \"radius\": 0.1 } } ],"
       "  \"time\": { \"duration\": 0.02 }, \"output\": { \"frame_interval\": 0.01 } }";
   scr_scene *scene = NULL;
   scr_problems problems = {0};
