@@ -126,14 +126,21 @@ build/web/.stamp: $(WEB_SOURCES) $(B)/stamps/web
 	$(Q)$(if $(wildcard web/Makefile),$(MAKE) -C web --no-print-directory $(if $(Q),-s) OUT=$(abspath build/web))
 	@touch $@
 
+# The programs, and once more in showcase/ with a method beside the others that only tests have: tests/showcase defines the table of methods.
 PARTS = $(filter %.o,$^) $(filter %.a,$^)
-$(B)/screed: $(B)/obj/api/main_screed.o $(LIBS) $(B)/stamps/link
+STAMP_showcase := $(call objects,$(sort $(wildcard tests/showcase/*.c)))
+SHOWCASE       := $(addprefix $(B)/showcase/,screed scree-worker scree)
+$(SHOWCASE) $(B)/tests/unit/test_showcase: $(STAMP_showcase) $(B)/stamps/showcase
+$(B)/screed $(B)/showcase/screed: $(B)/obj/api/main_screed.o $(LIBS) $(B)/stamps/link
+	@mkdir -p $(@D)
 	$(call short,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) $(PARTS) $(CORE_LIBS) $(SERVER_LIBS) $(API_LIBS) -o $@
-$(B)/scree-worker: $(B)/obj/server/worker/main_worker.o $(B)/obj/server/worker/confine.o $(B)/obj/server/worker/surface.o $(B)/libscree.a $(B)/stamps/link
+$(B)/scree-worker $(B)/showcase/scree-worker: $(B)/obj/server/worker/main_worker.o $(B)/obj/server/worker/confine.o $(B)/obj/server/worker/surface.o $(B)/libscree.a $(B)/stamps/link
+	@mkdir -p $(@D)
 	$(call short,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) $(PARTS) $(CORE_LIBS) -o $@
-$(B)/scree: $(B)/obj/api/cli/main_scree.o $(B)/libscree-cli.a $(LIBS) $(B)/stamps/link
+$(B)/scree $(B)/showcase/scree: $(B)/obj/api/cli/main_scree.o $(B)/libscree-cli.a $(LIBS) $(B)/stamps/link
+	@mkdir -p $(@D)
 	$(call short,LINK,$@)
 	$(Q)$(CC) $(LDFLAGS) $(PARTS) $(CORE_LIBS) $(CLI_LIBS) -o $@
 
@@ -153,9 +160,10 @@ $(OPTIMIZER_STUDY): $(STAMP_optimizers) $(B)/stamps/optimizers
 setup: ## install missing Debian packages
 	@deploy/setup.sh deploy/packages.txt
 test: setup ## every test: unit, validation (fast), integration, browser. SANITIZE=1: with ASan and UBSan, without the browser
-	@$(MAKE) --no-print-directory -j$(JOBS) all test-binaries tests/openapi/node_modules/.package-lock.json
+	@$(MAKE) --no-print-directory -j$(JOBS) all test-binaries showcase tests/openapi/node_modules/.package-lock.json
 	@SCREE_BUILD=$(B) $(PYTHON) tests/run.py $(SUITES)
 test-binaries: $(TEST_BINARIES)
+showcase: $(SHOWCASE)
 # Tools from npm beside the dashboard's: the client generator that a test uses, the linter of the OpenAPI document. npm writes this file last.
 %/node_modules/.package-lock.json: %/package-lock.json %/package.json
 	cd $* && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
@@ -184,6 +192,6 @@ clean: ## remove what was built
 help: ## this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-.PHONY: all setup test test-binaries validate run install clean help FORCE
+.PHONY: all setup test test-binaries showcase validate run install clean help FORCE
 .SECONDARY:
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
