@@ -106,7 +106,7 @@ class ShowcaseTest(unittest.TestCase):
         self.assertLess(max(abs(v) for v in curves["energy.balance_error"]), 1e-8)
         self.assertEqual(curves["time"], [k * 0.01 for k in range(401)])
         events = list(self.job.events())
-        self.assertEqual([e["stage"] for e in events if e["kind"] == "stage"], ["pull", "swing"])
+        self.assertEqual([e["message"] for e in events if e["kind"] == "stage"], ["Bobs drawn aside", "Bobs swing"])
         self.assertEqual(sum(e["kind"] == "first_turn" for e in events), 1)
         self.assertEqual([t["name"] for t in self.job.tables()], ["turns"])
         turns = self.job.table("turns")

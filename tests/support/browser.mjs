@@ -17,15 +17,16 @@ export class Screed {
   process = null;
   said = ""; // on stdout, since it was started
 
-  /** Nobody is asked for a token unless `options` say otherwise: tests/browser/test_access.mjs does. */
-  constructor(options = ["--no-auth"]) {
+  /** Nobody is asked for a token unless `options` say otherwise: tests/browser/test_access.mjs does. `program`: in the build folder. */
+  constructor(options = ["--no-auth"], program = "screed") {
     this.options = options;
+    this.program = program;
   }
 
   /** Starts it, again on the same data and the same port after kill(). */
   async start() {
     const options = ["--data", join(this.folder, "data"), "--port", String(this.port), "--checkpoint-seconds", "1", ...this.options];
-    this.process = spawn(join(build, "screed"), options, { env: { ...process.env, XDG_STATE_HOME: join(this.folder, "state") }, stdio: ["ignore", "pipe", "inherit"] });
+    this.process = spawn(join(build, this.program), options, { env: { ...process.env, XDG_STATE_HOME: join(this.folder, "state") }, stdio: ["ignore", "pipe", "inherit"] });
     this.said = "";
     await new Promise((done, failed) => {
       this.process.stdout.on("data", (text) => {
