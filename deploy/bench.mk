@@ -42,6 +42,10 @@ study-scale: ## the bonded beam at three resolutions, beside the bonded-DEM pape
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(PYTHON) tests/bench/study_scale.py $(B)/scree tests/bench
 
+study-estimates: ## run times of bonded spheres as the check foresees them and as they are; rewrites tests/bench/ESTIMATES.md
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	$(PYTHON) tests/bench/study_estimates.py $(B)/scree tests/bench/ESTIMATES.md
+
 sweep: ## 200 random scenes per method, none may go wrong without a word; rewrites tests/validation/SWEEP.md; SEED=N for others
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(PYTHON) tests/validation/sweep.py $(B)/scree tests/validation/SWEEP.md $(if $(SEED),--seed $(SEED))
@@ -50,5 +54,5 @@ same-physics: ## short runs of the gallery give the curves and frames recorded e
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
 	$(PYTHON) tests/validation/same_physics.py $(B)/scree $(addprefix --scene ,$(SCENE)) $(if $(RECORD),--record)
 
-.PHONY: same-physics bench bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
+.PHONY: study-estimates same-physics bench bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
 
