@@ -22,9 +22,10 @@ static void print_option(const json_t *option)
   char fallback[96];
   short_text(json_object_get(option, "default"), fallback, sizeof fallback);
   const char *unit = report_text(option, "unit");
+  const char *told = *fallback ? ", default " : json_object_get(option, "default") ? ", default: chosen for you" : ", required";
   bool has_unit = *unit && strcmp(unit, "1") != 0;
   printf("  %s (%s%s%s%s%s)\n      %s\n", report_text(option, "name"), report_text(option, "type"), has_unit ? ", " : "",
-         has_unit ? unit : "", *fallback ? ", default " : ", default: chosen for you", fallback, report_text(option, "help"));
+         has_unit ? unit : "", told, fallback, report_text(option, "help"));
 }
 
 static void print_options(const json_t *method, const char *key, const char *heading)
@@ -148,8 +149,8 @@ const cli_command command_methods = {
     .words = "[NAME]",
     .most = 1,
     .summary = "what can be simulated, with every option",
-    .description =
-        "Without NAME: all methods, one per line. With NAME: its options, and its keys of materials, contact and specimens, with type,\nunit and default, and its curves. Needs no server.",
+    .description = "Without NAME: all methods, one per line. With NAME: its options, and its keys of materials, contact and specimens, "
+                   "with type,\nunit and default, and its curves. Needs no server.",
     .options = {{"schema", 0, NULL, "print the JSON Schema of scenes for this method (or all)"}},
     .examples = {{"methods", "the methods"},
                  {"methods bdem", "one method's options and curves"},
