@@ -242,7 +242,7 @@ static void warn_of_creep(const pd_checker *c, double time_step)
   geo_box all = geo_box_empty();
   for (size_t i = 0; i < scene->specimen_count; i++) {
     if (c->bodies[i].node_count == 0) return; /* too large to be built here */
-    spacing = fmin(spacing, scene->specimens[i].spacing);
+    spacing = fmin(spacing, c->bodies[i].spacing);
     for (size_t k = 0; k < scene->specimens[i].position_count; k++, grains++) {
       scr_vec3 at = scene->specimens[i].positions[k];
       all = geo_box_join(all, (geo_box){vec3_add(at, c->bodies[i].box.low), vec3_add(at, c->bodies[i].box.high)});
