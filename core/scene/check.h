@@ -19,6 +19,9 @@ scr_status check_rig(const scene_document *document, scr_problems *problems);
 /** The same for obstacles: names, directions, programs. Call it only when they could be read. */
 scr_status check_obstacles(const scene_document *document, scr_problems *problems);
 
+/** The same for servo segments of all parts; after the document's automatic values were made explicit. */
+scr_status check_servos(const scene_document *document, scr_problems *problems);
+
 /** Checks the segments of one program. `place`: JSON Pointer to it; `turns`: its units are rad and rad/s. Sets *sound to false when it adds
  *  a problem. */
 scr_status check_program(const scr_program *program, const char *place, bool turns, bool *sound, scr_problems *problems);

@@ -24,7 +24,7 @@ scr_status check_motion(const scr_scene *scene)
   for (size_t p = 0; p < count; p++) {
     if (parts[p].obstacle || parts[p].kind == SCR_PART_GRIP || !parts[p].program) continue;
     double at = 0, motion = first_motion(parts[p].program, scene->time.duration, &at) * parts[p].sign;
-    if (motion > 0) return SCR_OK; /* something loads: what gives way beside it is meant */
+    if (motion > 0 || parts[p].steers) return SCR_OK; /* something loads: what gives way beside it is meant */
     if (motion < 0 && away == count) away = p, moved = -motion, when = at;
   }
   if (away == count) return SCR_OK;

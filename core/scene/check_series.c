@@ -25,6 +25,7 @@ static bool visit_curves(const scene_document *document, bool (*visit)(void *use
     for (size_t p = 0; p < part_count; p++) {
       char full[128];
       if (!parts[p].turns && strcmp(mark + strlen(SCR_PART_MARK), ".rotation") == 0) continue;
+      if (!parts[p].steers && strcmp(mark + strlen(SCR_PART_MARK), ".velocity") == 0) continue;
       snprintf(full, sizeof full, "%.*s%.47s%s", (int)(mark - name), name, parts[p].name, mark + strlen(SCR_PART_MARK));
       if (visit(user, full)) return true;
     }

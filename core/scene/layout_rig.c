@@ -28,6 +28,30 @@ static const scr_param move_params[] = {
      "distance along the part's axis, positive in the axis' direction", offsetof(scr_segment, displacement)},
     SEGMENT_VELOCITY("speed of the move; its sign does not matter"),
 };
+#define SERVO(name, flags, unit, fallback, help)                                                                                           \
+  {                                                                                                                                        \
+#name, SCR_PARAM_NUMBER, flags, unit, fallback, 0, 1e30, NULL, help, offsetof(scr_segment, servo.name)                                 \
+  }
+static const scr_param servo_params[] = {
+    {"force", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC, "N", NAN, -1e30, 1e30, NULL,
+     "force with which the part presses the specimens, along its loading direction: a wall inwards, a platen, jaw or roller towards the "
+     "other, a "
+     "grip along the axis, an obstacle along its direction; null: given by the stress",
+     offsetof(scr_segment, servo.force)},
+    {"stress", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC, "Pa", NAN, -1e30, 1e30, NULL, "force over the area; null: given by the force",
+     offsetof(scr_segment, servo.stress)},
+    SERVO(area, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m^2", NAN,
+          "area that the stress is of; null: that of the part's rectangle at the start, which walls, platens, flat jaws, grips and planes "
+          "have"),
+    SERVO(
+        gain, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "m/(N s)", NAN,
+        "velocity of the part over what the force lacks; null: as a bar of the specimens' material and section would yield, which takes in "
+        "waves instead of reflecting them, or half the stable bound where that is less"),
+    SERVO(maximum_velocity, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m/s", NAN, "speed that the part never exceeds; null: no limit"),
+    SERVO(rise_time, 0, "s", 0, "time over which the force goes linearly to its value, from that of a servo segment just before or from 0"),
+    SEGMENT_OPEN_DURATION,
+};
+static const section servo_section = {.title = "Servo", .help = "move as it takes to hold a force or a stress", PARAMS(servo_params)};
 static const section hold_section = {.title = "Hold", .help = "stand still", PARAMS(hold_params)};
 static const section ramp_section = {.title = "Ramp", .help = "change the velocity linearly from the present one", PARAMS(ramp_params)};
 static const section constant_section = {.title = "Constant", .help = "move at one velocity", PARAMS(constant_params)};
@@ -37,6 +61,7 @@ static const section_variant segment_variants[] = {
     [SCR_SEGMENT_RAMP] = {"ramp", &ramp_section},
     [SCR_SEGMENT_CONSTANT] = {"constant", &constant_section},
     [SCR_SEGMENT_MOVE] = {"move", &move_section},
+    [SCR_SEGMENT_SERVO] = {"servo", &servo_section},
 };
 const section segment_section = {.title = "Segment",
                                  .help = "one stretch of a loading program",
@@ -73,11 +98,11 @@ static const section_variant turn_variants[] = {
     [SCR_SEGMENT_MOVE] = {"move", &turn_move_section},
 };
 const section turn_section = {.title = "Turn",
-                                     .help = "one stretch of a program that turns",
-                                     .variants = turn_variants,
-                                     .variant_count = COUNT(turn_variants),
-                                     .tag_offset = offsetof(scr_segment, kind),
-                                     .default_variant = -1};
+                              .help = "one stretch of a program that turns",
+                              .variants = turn_variants,
+                              .variant_count = COUNT(turn_variants),
+                              .tag_offset = offsetof(scr_segment, kind),
+                              .default_variant = -1};
 static const section_member wall_members[] = {
     {"program", MEMBER_LIST, false, .section = &segment_section, LIST(scr_program, segments, segment_count),
      .element_size = sizeof(scr_segment), .maximum_count = 1000, .help = "segments, one after the other; after the last it stands still"},

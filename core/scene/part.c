@@ -5,8 +5,8 @@
 
 #include "scene/mesh_source.h"
 
-const char *const scr_part_curve_names[SCR_PART_CURVES] = {"force_x",  "force_y",  "force_z",      "torque_x",
-                                                           "torque_y", "torque_z", "displacement", "rotation"};
+const char *const scr_part_curve_names[SCR_PART_CURVES] = {"force_x",  "force_y",  "force_z",      "torque_x", "torque_y",
+                                                           "torque_z", "displacement", "rotation", "velocity"};
 
 const char *const scr_rig_names[SCR_RIG_COUNT] = {
     [SCR_RIG_NONE] = "none",           [SCR_RIG_BOX] = "box",         [SCR_RIG_THREE_POINT_BEND] = "three_point_bend",
@@ -272,7 +272,14 @@ size_t scr_rig_parts(const scr_rig *rig, scr_part parts[static SCR_PART_LIMIT])
     parts[p].extent = parts[p].kind == SCR_PART_CYLINDER ? hypot(parts[p].radius, parts[p].half_length) : INFINITY;
   }
   for (size_t i = 0; i < rig->obstacle_count && i < SCR_OBSTACLE_LIMIT; i++) obstacle_part(&rig->obstacles[i], i, &parts[count++]);
+  for (size_t p = 0; p < count; p++) parts[p].steers = parts[p].program && scr_program_has_servo(parts[p].program);
   return count;
+}
+
+double scr_part_area(const scr_part *part)
+{
+  bool flat = part->kind == SCR_PART_PLANE || part->kind == SCR_PART_GRIP;
+  return flat ? 4 * vec3_length(part->half_u) * vec3_length(part->half_v) : INFINITY;
 }
 
 bool scr_rig_pushes(const scr_rig *rig)

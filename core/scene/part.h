@@ -30,6 +30,7 @@ typedef struct scr_part {
   scr_part_kind kind;
   bool obstacle;              /**< one of the scene's obstacles, not of the rig */
   bool slide;                 /**< grip: motion across the axis is free */
+  bool steers;                /**< its program has servo segments: where it goes depends on the run */
   bool turns;                 /**< it can turn */
   bool pivots;                /**< turning carries its surface elsewhere: so it is not with a ball, or with a rod that turns about itself */
   scr_vec3 start;             /**< m, at t = 0: middle of a plane's or a grip's face, of a cylinder, of a trough's bottom line */
@@ -67,6 +68,9 @@ typedef struct scr_part_distance {
 /** The parts of a rig, then the obstacles, in the order of their curves. Programs stay the rig's, which must outlive the parts.
  *  @return how many; 0 for a scene without rig and obstacles */
 size_t scr_rig_parts(const scr_rig *rig, scr_part parts[static SCR_PART_LIMIT]);
+
+/** Area of a part's rectangle at the start, m^2; INFINITY: it has none. */
+double scr_part_area(const scr_part *part);
 
 /** Where a part's `start` is at time t, m, and its velocity, m/s. */
 scr_vec3 scr_part_position(const scr_part *part, double time);
@@ -157,14 +161,15 @@ bool scr_rig_pushes(const scr_rig *rig);
  *  moves, of the rig or else the first obstacle; torque over rotation of a grip that only turns. @return false when there is none */
 bool scr_rig_plot(const scr_rig *rig, scr_plot *plot);
 
-/** The curves of each part: NAME.force_x, force_y, force_z, torque_x, torque_y, torque_z, displacement; rotation only of one that turns. */
-enum { SCR_CURVE_ROTATION = 7, SCR_PART_CURVES };
+/** The curves of each part: NAME.force_x, force_y, force_z, torque_x, torque_y, torque_z, displacement; rotation only of one that turns,
+ *  velocity only of one that a servo moves. */
+enum { SCR_CURVE_ROTATION = 7, SCR_CURVE_VELOCITY, SCR_PART_CURVES };
 extern const char *const scr_part_curve_names[SCR_PART_CURVES];
 
 /** Whether a part has curve k of them. */
 static inline bool scr_part_has_curve(const scr_part *part, int k)
 {
-  return k != SCR_CURVE_ROTATION || part->turns;
+  return k == SCR_CURVE_ROTATION ? part->turns : k != SCR_CURVE_VELOCITY || part->steers;
 }
 
 /** Stands for every part's name in the curves that a method lists. */

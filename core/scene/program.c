@@ -13,7 +13,8 @@ static stretch stretch_of(const scr_segment *segment, double start, double veloc
 {
   stretch s = {.start = start, .duration = segment->duration};
   switch (segment->kind) {
-  case SCR_SEGMENT_HOLD: break;
+  case SCR_SEGMENT_HOLD:
+  case SCR_SEGMENT_SERVO: break; /* what a servo adds is not known beforehand */
   case SCR_SEGMENT_RAMP:
     s.start_velocity = velocity_before;
     s.end_velocity = segment->velocity;
@@ -60,6 +61,27 @@ double scr_program_displacement(const scr_program *program, double time)
     velocity = s.end_velocity;
   }
   return displacement;
+}
+
+const scr_segment *scr_program_servo(const scr_program *program, double time, double *since)
+{
+  double start = 0;
+  for (size_t i = 0; i < program->segment_count; i++) {
+    const scr_segment *segment = &program->segments[i];
+    if (time < start + segment->duration) {
+      *since = time - start;
+      return segment->kind == SCR_SEGMENT_SERVO ? segment : NULL;
+    }
+    start += segment->duration;
+  }
+  return NULL;
+}
+
+bool scr_program_has_servo(const scr_program *program)
+{
+  for (size_t i = 0; i < program->segment_count; i++)
+    if (program->segments[i].kind == SCR_SEGMENT_SERVO) return true;
+  return false;
 }
 
 double scr_program_peak_velocity(const scr_program *program, double duration)

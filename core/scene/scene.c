@@ -76,6 +76,7 @@ static scr_status check_document(scene_document *document, size_t first, scr_pro
   SCR_TRY(check_specimens(document, problems));
   if (rig_sound) SCR_TRY(check_rig(document, problems));
   if (obstacles_sound) SCR_TRY(check_obstacles(document, problems));
+  if (rig_sound && obstacles_sound) SCR_TRY(check_servos(document, problems));
   if (rig_sound && obstacles_sound) SCR_TRY(check_series(document, problems));
   SCR_TRY(check_surfaces(document, problems));
   return SCR_OK;

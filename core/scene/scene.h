@@ -88,14 +88,27 @@ typedef enum scr_segment_kind {
   SCR_SEGMENT_HOLD,     /**< velocity 0 for `duration` */
   SCR_SEGMENT_RAMP,     /**< velocity changes linearly from the current one to `velocity` during `duration` */
   SCR_SEGMENT_CONSTANT, /**< `velocity` for `duration` */
-  SCR_SEGMENT_MOVE      /**< `displacement` (signed) at speed |velocity|; its duration follows */
+  SCR_SEGMENT_MOVE,     /**< `displacement` (signed) at speed |velocity|; its duration follows */
+  SCR_SEGMENT_SERVO     /**< velocity follows the force, see scr_servo; its displacement depends on the run */
 } scr_segment_kind;
+
+/** A part under load: it presses until it feels a force P towards the specimens, by moving along its loading direction with
+ *  v = gain (P - what it feels), |v| <= maximum_velocity. That is a dashpot of 1/gain between a constant force and the part. */
+typedef struct scr_servo {
+  double force;            /**< N, P; NaN: by the stress */
+  double stress;           /**< Pa, P over the area; NaN: by the force */
+  double area;             /**< m^2, > 0; NaN: of the part's rectangle */
+  double gain;             /**< 1/(N s/m), > 0; NaN: chosen (sim/parts.h) */
+  double maximum_velocity; /**< m/s, > 0; NaN: none */
+  double rise_time;        /**< s, >= 0, over which P goes linearly from that of a servo segment just before, or 0, to its own */
+} scr_servo;
 
 typedef struct scr_segment {
   scr_segment_kind kind;
   double           velocity;     /**< m/s along the part's axis, positive in the axis' direction; rad/s about it in a program that turns */
   double           displacement; /**< m or rad, SCR_SEGMENT_MOVE only */
   double           duration;     /**< s, > 0; INFINITY when the last segment goes on to the end */
+  scr_servo        servo;        /**< SCR_SEGMENT_SERVO only */
 } scr_segment;
 
 /** How a rig part moves or turns. After the last segment it stands still. No segments: it never moves. */
@@ -106,8 +119,12 @@ typedef struct scr_program {
 
 /** Velocity of a program at time t >= 0, m/s or rad/s. */
 double scr_program_velocity(const scr_program *program, double time);
-/** Displacement of a program from its start to time t >= 0, m or rad, in closed form. */
+/** Displacement of a program from its start to time t >= 0, m or rad, in closed form; without what servo segments add. */
 double scr_program_displacement(const scr_program *program, double time);
+/** The servo segment under way at time t >= 0; `since` receives how long, s. NULL: none is. */
+const scr_segment *scr_program_servo(const scr_program *program, double time, double *since);
+/** Whether any segment is one. */
+bool scr_program_has_servo(const scr_program *program);
 /** Largest |velocity| up to `duration`, m/s or rad/s. */
 double scr_program_peak_velocity(const scr_program *program, double duration);
 

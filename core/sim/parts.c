@@ -1,6 +1,10 @@
 /* The motion of parts and their state in checkpoints. */
 #include "sim/parts.h"
 
+#include <stdio.h>
+
+#include "sim/shape.h"
+
 void parts_create(sim_parts *parts, const scr_rig *rig)
 {
   *parts = (sim_parts){0};
@@ -12,6 +16,12 @@ part_motion parts_at(const sim_parts *parts, size_t p, double time)
 {
   const scr_part *form = &parts->form[p];
   part_motion motion = {.pose = scr_part_pose(form, time), .velocity = scr_part_velocity(form, time)};
+  if (form->steers) {
+    const part_course *course = &parts->course[p];
+    double steered = course->steered + course->velocity * (time - course->time);
+    motion.pose.position = vec3_add(motion.pose.position, vec3_scale(form->axis, steered));
+    motion.velocity = vec3_add(motion.velocity, vec3_scale(form->axis, course->velocity));
+  }
   if (!form->turn) return motion;
   motion.angle = scr_part_angle(form, time);
   motion.spin = vec3_scale(form->turn_axis, scr_part_angular_velocity(form, time));
@@ -22,6 +32,88 @@ void parts_move(sim_parts *parts, double time)
 {
   for (size_t p = 0; p < parts->count; p++) parts->now[p] = parts_at(parts, p, time);
 }
+
+/* ── servos ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Of the specimens across the load, m^2, about: as if all were one cube; INFINITY: they are no solids. */
+static double section_of(const scr_scene *scene)
+{
+  double volume = 0;
+  for (size_t i = 0; i < scene->specimen_count; i++)
+    volume += scr_shape_volume(&scene->specimens[i].shape) * (double)scene->specimens[i].position_count;
+  return volume > 0 ? cbrt(volume * volume) : INFINITY;
+}
+
+void parts_tune(sim_parts *parts, const scr_scene *scene, part_response response)
+{
+  parts->response = response;
+  parts->section = section_of(scene);
+}
+
+static double target_of(const scr_part *form, const scr_servo *servo)
+{
+  if (!isnan(servo->force)) return servo->force;
+  return servo->stress * (isnan(servo->area) ? scr_part_area(form) : servo->area);
+}
+
+/* Velocity along the part's axis that its program's servo asks for at `time`; 0 when none is under way. */
+static double servo_velocity(const sim_parts *parts, size_t p, double time, double dt)
+{
+  const scr_part *form = &parts->form[p];
+  const part_load *load = &parts->load[p];
+  double since, area = fmin(scr_part_area(form), parts->section);
+  const scr_segment *segment = scr_program_servo(form->program, time, &since);
+  if (!segment) return 0;
+  const scr_servo *servo = &segment->servo;
+  double target = target_of(form, servo), before = 0;
+  if (segment > form->program->segments && segment[-1].kind == SCR_SEGMENT_SERVO) before = target_of(form, &segment[-1].servo);
+  if (since < servo->rise_time) target = before + (target - before) * (since / servo->rise_time);
+  double gain =
+      isnan(servo->gain) ? fmin(1 / (parts->response.impedance * area), 0.5 / (parts->response.stiffness * area * dt)) : servo->gain;
+  scr_vec3 felt = vec3_add(load->force, vec3_scale(load->impulse, 1 / dt));
+  double velocity = gain * (target + vec3_dot(felt, form->axis) * form->sign);
+  if (!isnan(servo->maximum_velocity)) velocity = fmax(-servo->maximum_velocity, fmin(servo->maximum_velocity, velocity));
+  return velocity * form->sign;
+}
+
+void parts_begin(sim_parts *parts, double end, double dt)
+{
+  double start = end - dt;
+  for (size_t p = 0; p < parts->count; p++) {
+    if (!parts->form[p].steers) continue;
+    part_course *course = &parts->course[p];
+    course->steered += course->velocity * (start - course->time);
+    course->time = start;
+    course->velocity = servo_velocity(parts, p, start, dt);
+  }
+}
+
+scr_status parts_check_servos(const scr_scene *scene, double time_step, part_response response, scr_problems *problems)
+{
+  scr_part parts[SCR_PART_LIMIT];
+  double section = section_of(scene);
+  for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
+    for (size_t i = 0; parts[p].steers && i < parts[p].program->segment_count; i++) {
+      const scr_segment *segment = &parts[p].program->segments[i];
+      double stiffness = response.stiffness * fmin(scr_part_area(&parts[p]), section), bound = 1 / (stiffness * time_step);
+      char pointer[96], given[40], allowed[60];
+      snprintf(pointer, sizeof pointer, "%s/%zu/gain", parts[p].program_pointer, i);
+      if (segment->kind == SCR_SEGMENT_SERVO && isnan(segment->servo.gain) && isinf(stiffness))
+        SCR_TRY(scr_problems_add(problems, pointer, "", "a number > 0, in m/(N s)",
+                                 "%s has no rectangle and the specimens are no solids, so no gain can be chosen: give one", parts[p].name));
+      if (segment->kind != SCR_SEGMENT_SERVO || !(segment->servo.gain > bound)) continue;
+      snprintf(given, sizeof given, "%.6g", segment->servo.gain);
+      snprintf(allowed, sizeof allowed, "at most %.6g m/(N s)", bound);
+      SCR_TRY(scr_problems_add(problems, pointer, given, allowed,
+                               "in one step of %.3g s the servo of %s would answer to a lack of force by more than that lack, as contacts "
+                               "are as stiff as %.3g N/m there, and swing ever more: use a gain of at most %.4g m/(N s), or null to have "
+                               "it chosen",
+                               time_step, parts[p].name, stiffness, bound));
+    }
+  return SCR_OK;
+}
+
+/* ── ways ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 part_way part_way_between(const scr_part *form, const part_motion *before, const part_motion *after)
 {
@@ -41,11 +133,13 @@ double part_travel(const scr_part *form, const part_motion *before, const part_m
 scr_status parts_save(const sim_parts *parts, scr_blob *blob, scr_error *error)
 {
   SCR_TRY(scr_blob_write_array(blob, parts->now, parts->count, sizeof *parts->now, error));
-  return scr_blob_write_array(blob, parts->load, parts->count, sizeof *parts->load, error);
+  SCR_TRY(scr_blob_write_array(blob, parts->load, parts->count, sizeof *parts->load, error));
+  return scr_blob_write_array(blob, parts->course, parts->count, sizeof *parts->course, error);
 }
 
 scr_status parts_load(sim_parts *parts, scr_blob *blob, scr_error *error)
 {
   SCR_TRY(scr_blob_read_array(blob, parts->now, parts->count, sizeof *parts->now, "parts of the rig", error));
-  return scr_blob_read_array(blob, parts->load, parts->count, sizeof *parts->load, "parts of the rig", error);
+  SCR_TRY(scr_blob_read_array(blob, parts->load, parts->count, sizeof *parts->load, "parts of the rig", error));
+  return scr_blob_read_array(blob, parts->course, parts->count, sizeof *parts->course, "parts of the rig", error);
 }

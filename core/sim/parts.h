@@ -26,20 +26,50 @@ typedef struct part_load {
   scr_vec3 impulse, turning; /**< N s, N m s about it, of what acted as impulses in the last step; zero where `force` holds it already */
 } part_load;
 
+/** How specimens answer to a part that presses them: servos need to know. */
+typedef struct part_response {
+  double impedance; /**< Pa s/m, density times the speed of sound in a bar, the largest of the specimens */
+  double stiffness; /**< N/m^3, of contacts over the area of a flat part that presses a specimen, at most */
+} part_response;
+
+/** What a servo does in the step under way: the part goes at one velocity. */
+typedef struct part_course {
+  double time;     /**< s, from which on */
+  double steered;  /**< m along the part's axis, that servos had moved it by then */
+  double velocity; /**< m/s along it */
+} part_course;
+
 /** All parts of a run: the rig's, then the obstacles, in the order of their curves. */
 typedef struct sim_parts {
   size_t count;
-  scr_part form[SCR_PART_LIMIT];   /**< [count] what they are: shapes, axes, programs */
-  part_motion now[SCR_PART_LIMIT]; /**< [count] */
-  part_load load[SCR_PART_LIMIT];  /**< [count] */
+  scr_part form[SCR_PART_LIMIT];      /**< [count] what they are: shapes, axes, programs */
+  part_motion now[SCR_PART_LIMIT];    /**< [count] */
+  part_load load[SCR_PART_LIMIT];     /**< [count] */
+  part_course course[SCR_PART_LIMIT]; /**< [count] */
+  part_response response;             /**< see parts_tune */
+  double section;                     /**< m^2, of the specimens, about */
 } sim_parts;
 
 /** Takes a scene's rig apart, at t = 0. The rig must outlive the parts. */
 void parts_create(sim_parts *parts, const scr_rig *rig);
 
+/** Tells servos what they press on, in the method's create.
+ *
+ *  A servo without a gain gets 1 / (impedance A), A the part's area or the specimens' section: the part then yields as more of the specimen would,
+ *  and waves are not reflected. As the force is that of the step before, gain stiffness A time_step must stay below 1; an automatic gain is
+ *  at most half of that. */
+void parts_tune(sim_parts *parts, const scr_scene *scene, part_response response);
+
+/** Problems of servos whose gain is above the bound: gain <= 1 / (stiffness A time_step). @return SCR_OK, SCR_NO_MEMORY */
+scr_status parts_check_servos(const scr_scene *scene, double time_step, part_response response, scr_problems *problems);
+
+/** Begins a step of dt that ends at `end`, s: servos choose their velocities by the present load. Asked again for a step that begins where the
+ *  last began, it begins that one anew. */
+void parts_begin(sim_parts *parts, double end, double dt);
+
 /** Moves all parts to where they are at `time`, s. */
 void parts_move(sim_parts *parts, double time);
-/** How part p is placed and moves at `time`. */
+/** How part p is placed and moves at `time`; of what a servo moves, as far as the step under way tells. */
 part_motion parts_at(const sim_parts *parts, size_t p, double time);
 
 /** Velocity of a part's surface at `point`, m/s. */

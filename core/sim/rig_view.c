@@ -9,7 +9,7 @@
 static const struct {
   const char *unit, *label;
 } curve_texts[SCR_PART_CURVES] = {{"N", "force x"},    {"N", "force y"},    {"N", "force z"},      {"N m", "torque x"},
-                                  {"N m", "torque y"}, {"N m", "torque z"}, {"m", "displacement"}, {"rad", "rotation"}};
+                                  {"N m", "torque y"}, {"N m", "torque z"}, {"m", "displacement"}, {"rad", "rotation"}, {"m/s", "velocity"}};
 
 scr_status rig_declare_curves(scr_sim *sim, scr_error *error)
 {
@@ -35,7 +35,8 @@ void rig_observe(const scr_sim *sim, double *values)
     scr_vec3 force = vec3_add(load->force, vec3_scale(load->impulse, per_time));
     scr_vec3 torque = vec3_add(load->torque, vec3_scale(load->turning, per_time));
     double along = vec3_dot(vec3_sub(now->pose.position, part->start), part->axis) * part->sign + 0.0; /* 0, not -0, before it moves */
-    const double all[SCR_PART_CURVES] = {force.x, force.y, force.z, torque.x, torque.y, torque.z, along, now->angle};
+    double pressing = vec3_dot(now->velocity, part->axis) * part->sign;
+    const double all[SCR_PART_CURVES] = {force.x, force.y, force.z, torque.x, torque.y, torque.z, along, now->angle, pressing};
     for (int k = 0; k < SCR_PART_CURVES; k++)
       if (scr_part_has_curve(part, k)) *values++ = all[k];
   }

@@ -67,7 +67,7 @@ static void test_objects_lists_and_unions_are_described(void **state)
   assert_int_equal(json_array_size(at(shape, "1 required")), 3);
   assert_true(json_is_false(at(shape, "1 additionalProperties")));
   assert_int_equal(json_array_size(at(schema, "properties rig oneOf 1 properties walls properties z_max properties program items oneOf")),
-                   4);
+                   5);
   assert_string_equal(json_string_value(at(schema, "properties time properties stop type")), "array");
   json_decref(schema);
 }

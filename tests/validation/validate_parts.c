@@ -167,12 +167,117 @@ static void test_a_brick_of_nodes_is_dragged_alike(void **state)
   run_close(&run);
 }
 
+/* A block 0.1 m high between platens, the upper one under a servo; method, material and options of either method. */
+static const char pressed_block[] =
+    "{\"scree\":1,\"name\":\"pressed\",\"method\":\"%s\",\"materials\":[{\"name\":\"rubber\",\"density\":1000,%s}],"
+    "\"contact\":{\"friction_coefficient\":0,\"damping_ratio\":0.3},\"specimens\":[{\"name\":\"block\",\"material\":\"rubber\","
+    "\"spacing\":0.01,\"shape\":{\"type\":\"box\",\"size\":[0.06,0.06,0.1]},\"placement\":{\"type\":\"single\","
+    "\"position\":[0,0,0]}}],\"rig\":{\"type\":\"platens\",\"opening\":0.1,\"program\":[{\"type\":\"servo\",%s}]},"
+    "\"time\":{\"duration\":0.2},\"output\":{\"frame_interval\":0.01},\"options\":{%s}}";
+
+static const struct block {
+  const char *method, *material, *options;
+} blocks[2] = {{"peridem", "\"bulk_modulus\":1e7", "\"damping_rate\":2000"},
+               {"bdem", "\"young_modulus\":1e7,\"poisson_ratio\":0.25", "\"constants_of\":\"bonds\",\"local_damping\":0.3"}};
+
+static sim_run open_block(const struct block *block, const char *servo)
+{
+  char text[2000];
+  snprintf(text, sizeof text, pressed_block, block->method, block->material, servo, block->options);
+  return run_open(text, 1);
+}
+
+/* Settled, the platens carry what the servo is to hold. Waves have died away by 30 ms, which the block's period of 4 ms and its damping give;
+ * under peridem the contacts, soft where they begin, make the servo's way longer: it nears the force by 1/e in 17 ms. */
+static void test_a_servo_holds_a_force_on_an_elastic_block(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    sim_run run = open_block(&blocks[k], "\"force\":50,\"rise_time\":0.005");
+    double worst = 0, settled = k ? 0.03 : 0.14;
+    for (run_until(&run, settled); scr_sim_time(run.sim) < settled + 0.01;) {
+      run_steps(&run, 20);
+      worst = fmax(worst, fabs(run_curve(&run, "platen.top.force_z") / 50 - 1));
+    }
+    claim_between(k ? "worst relative error of a servo's force, bdem" : "worst relative error of a servo's force, peridem", worst, 0, 0.01,
+                  "the target");
+    claim_between("force on the other platen over the target", -run_value(&run, "platen.bottom.force_z") / 50, 0.99, 1.01, "statics");
+    claim_between("speed of the platen that holds, m/s", fabs(run_value(&run, "platen.top.velocity")), 0, 1e-3, "statics");
+    claim_between("balance of energy under a servo", fabs(run_value(&run, "energy.balance_error")), 0, 0.01, "conservation of energy");
+    assert_true(run_value(&run, "platen.top.displacement") > 0);
+    run_close(&run);
+  }
+}
+
+/* A stress means its area: 20 kPa over 0.0036 m^2 is 72 N; and a servo never moves faster than it may. */
+static void test_a_servo_holds_a_stress_within_its_speed(void **state)
+{
+  (void)state;
+  sim_run run = open_block(&blocks[1], "\"stress\":2e4,\"area\":0.0036,\"maximum_velocity\":0.1");
+  double fastest = 0;
+  for (int k = 0; k < 40; k++) {
+    run_until(&run, 0.001 * k);
+    fastest = fmax(fastest, fabs(run_curve(&run, "platen.top.velocity")));
+  }
+  claim_relative("force of a servo that holds a stress, N", run_value(&run, "platen.top.force_z"), 72, 0.01, "the target");
+  claim_between("largest speed of a servo that is limited to 0.1 m/s", fastest, 0.05, 0.1 * (1 + 1e-12), "the limit");
+  run_close(&run);
+}
+
+static void test_servos_resume_with_the_same_bits(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    sim_run one = open_block(&blocks[k], "\"force\":50,\"rise_time\":0.005"),
+            other = open_block(&blocks[k], "\"force\":50,\"rise_time\":0.005");
+    scr_blob blob = {0};
+    run_until(&one, 0.003);
+    assert_int_equal(sim_save(one.sim, &blob, NULL), SCR_OK);
+    assert_int_equal(sim_load(other.sim, &blob, NULL), SCR_OK);
+    scr_blob_destroy(&blob);
+    run_steps(&one, 200);
+    run_steps(&other, 200);
+    assert_same_state(one.sim, other.sim);
+    run_close(&one);
+    run_close(&other);
+  }
+}
+
+/* Problems of a servo, by the place they are at. */
+static void assert_servo_refused(int method, const char *servo, const char *pointer)
+{
+  char text[2000];
+  scr_scene *scene = NULL;
+  scr_problems problems = {0};
+  snprintf(text, sizeof text, pressed_block, blocks[method].method, blocks[method].material, servo, blocks[method].options);
+  assert_int_not_equal(scr_scene_parse(text, strlen(text), NULL, &scene, &problems), SCR_OK);
+  assert_string_equal(problems.items[0].pointer, pointer);
+  scr_problems_clear(&problems);
+}
+
+static void test_servos_that_make_no_sense_are_refused(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    assert_servo_refused(k, "\"duration\":1", "/rig/program/0/force");
+    assert_servo_refused(k, "\"force\":1,\"stress\":1", "/rig/program/0/stress");
+    assert_servo_refused(k, "\"force\":1,\"gain\":100", "/rig/program/0/gain"); /* above the stable bound */
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_ball_is_dragged_by_a_turning_table),         cmocka_unit_test(test_implicit_steps_drag_it_alike),
-      cmocka_unit_test(test_a_spinning_ball_feels_the_torque_of_friction), cmocka_unit_test(test_a_paddle_that_turns_hits_a_ball),
-      cmocka_unit_test(test_turning_parts_resume_with_the_same_bits),      cmocka_unit_test(test_a_brick_of_nodes_is_dragged_alike),
+      cmocka_unit_test(test_a_ball_is_dragged_by_a_turning_table),
+      cmocka_unit_test(test_implicit_steps_drag_it_alike),
+      cmocka_unit_test(test_a_spinning_ball_feels_the_torque_of_friction),
+      cmocka_unit_test(test_a_paddle_that_turns_hits_a_ball),
+      cmocka_unit_test(test_turning_parts_resume_with_the_same_bits),
+      cmocka_unit_test(test_a_brick_of_nodes_is_dragged_alike),
+      cmocka_unit_test(test_a_servo_holds_a_force_on_an_elastic_block),
+      cmocka_unit_test(test_a_servo_holds_a_stress_within_its_speed),
+      cmocka_unit_test(test_servos_resume_with_the_same_bits),
+      cmocka_unit_test(test_servos_that_make_no_sense_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -448,6 +448,8 @@ static void choose_step(checker *c, scr_estimate *estimate)
                          : "bond");
   check_step_length(c, estimate);
   check_rig_speed(c, estimate);
+  (void)parts_check_servos(scene, estimate->time_step, bdem_part_response(scene, c->substances),
+                           c->problems); /* lost for want of memory: marked */
   if (clean(c)) bdem_warn(c->scene, c->fillings, c->bonds, c->stable_step, estimate->time_step);
 }
 

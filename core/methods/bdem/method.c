@@ -15,6 +15,7 @@ static scr_status create(scr_sim *sim, scr_error *error)
   if (status != SCR_OK) return status;
   SCR_TRY(breaks_declare(sim, &s->fracture.log, error));
   sim->time_step = s->model.time_step = sim->scene->estimate.time_step;
+  parts_tune(&sim->parts, sim->scene, bdem_part_response(sim->scene, s->model.substances));
   SCR_TRY(bdem_declare(sim, error));
   SCR_TRY(scr_sim_declare_peak_force(sim, error));
   SCR_TRY(scr_sim_declare_headline(sim, "broken_bonds", "Broken bonds", HEADLINE_NEWEST, error));

@@ -116,6 +116,7 @@ const scr_series bdem_curves[BDEM_CURVE_COUNT] = {
     {SCR_PART_MARK ".torque_z", "N m", "Torque on the part about its position, z"},
     {SCR_PART_MARK ".displacement", "m", "Displacement of the part, along its loading direction"},
     {SCR_PART_MARK ".rotation", "rad", "Angle by which a grip that turns has turned about its axis"},
+    {SCR_PART_MARK ".velocity", "m/s", "Velocity of the part, positive when it loads; only of parts that a servo moves"},
     {"energy.kinetic", "J", "Kinetic energy"},
     {"energy.elastic", "J", "Elastic energy of the intact bonds"},
     {"energy.contact", "J", "Energy stored in contacts between spheres"},

@@ -93,6 +93,7 @@ void pd_check_step(pd_checker *c, scr_estimate *estimate)
     pd_check_add(c, "/time/time_step", estimate->time_step, "a stable step, in s", text);
   }
   if (given) check_travel(c, &f, estimate->time_step);
+  (void)parts_check_servos(scene, estimate->time_step, pd_part_response(scene), c->problems); /* without memory the list is marked as cut */
   scr_part parts[SCR_PART_LIMIT];
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
     if (parts[p].turn && parts[p].kind == SCR_PART_GRIP)

@@ -16,6 +16,7 @@ static scr_status create(scr_sim *sim, scr_error *error)
   SCR_TRY(scr_sim_declare_peak_force(sim, error));
   SCR_TRY(scr_sim_declare_headline(sim, "broken_bonds", "Broken bonds", HEADLINE_NEWEST, error));
   SCR_TRY(scr_sim_declare_kernel(sim, "bond forces", pd_row_kernel_name(s->row_kernel), error));
+  parts_tune(&sim->parts, sim->scene, pd_part_response(sim->scene));
   /* Forces at t = 0, so that the first step starts from the right acceleration. */
   SCR_TRY(pd_force_pass(s, error));
   s->ledger.start += pd_energy_contact(s) + pd_energy_wall(s); /* what is pressed together from the start holds energy */

@@ -72,6 +72,7 @@ const scr_series pd_curves[PD_CURVE_COUNT] = {
     {"<part>.torque_z", "N m", "Torque on the part about its middle, z"},
     {"<part>.displacement", "m", "Displacement of the part, positive when it loads"},
     {"<part>.rotation", "rad", "Angle by which the part has turned about its axis; only of parts that turn"},
+    {"<part>.velocity", "m/s", "Velocity of the part, positive when it loads; only of parts that a servo moves"},
     {"energy.kinetic", "J", "Kinetic energy"},
     {"energy.elastic", "J", "Elastic energy of the intact bonds"},
     {"energy.contact", "J", "Energy stored in contacts between grains and pieces"},

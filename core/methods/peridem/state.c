@@ -234,3 +234,18 @@ double pd_step_bound(const scr_scene *scene, double bond_bound, const char **rul
   if (explicit_damping && options->damping_rate * bound > 1) bound = 1 / options->damping_rate, *rule = "damping rate";
   return bound;
 }
+
+/* A bar's Young's modulus is 3/2 of the bulk modulus where Poisson's ratio is 1/4; nodes stand h apart on a face. */
+part_response pd_part_response(const scr_scene *scene)
+{
+  part_response response = {0};
+  double radius = pd_contact_radius(scene), factor = ((const pd_options *)scene->options)->contact_stiffness_factor;
+  for (size_t i = 0; i < scene->specimen_count; i++) {
+    const pd_material *material = pd_material_of(scene, scene->specimens[i].material);
+    double k = pd_bulk_modulus(material), h = pd_specimen_of(&scene->specimens[i])->spacing;
+    double contact = pd_friction_stiffness(pd_contact_stiffness(k, k, radius) * factor, h * h * h, radius) / 0.8;
+    response.impedance = fmax(response.impedance, sqrt(1.5 * k * material->density));
+    response.stiffness = fmax(response.stiffness, contact / (h * h));
+  }
+  return response;
+}

@@ -168,6 +168,9 @@ double pd_contact_radius(const scr_scene *scene);
  *  one that rules. Limited damping needs none. */
 double pd_step_bound(const scr_scene *scene, double bond_bound, const char **rule);
 
+/** How the scene's specimens answer to servos. */
+part_response pd_part_response(const scr_scene *scene);
+
 /** The fastest row kernel this processor runs. */
 pd_row_kernel pd_row_kernel_best(void);
 /** "portable", "avx2" or "avx512". Static text. */

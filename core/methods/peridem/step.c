@@ -272,6 +272,7 @@ scr_status pd_advance(pd_state *s, double time, uint64_t step, scr_error *error)
     swap_vectors(&s->damping, &s->last_damping);
     swap_vectors(&s->friction, &s->last_friction);
   }
+  parts_begin(s->rig, time + dt, dt);
   pd_grips_aim(s, time);
   for_blocks(s, dt, predict_block);
   pd_grips_place(s, time + dt);

@@ -162,3 +162,16 @@ scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_fill
                         filling->radius, &bonds->bonds.tensile_strength, &bonds->bonds.shear_strength);
   return SCR_OK;
 }
+
+/* In the densest layer a sphere has 2 sqrt(3) r^2 of the surface. */
+part_response bdem_part_response(const scr_scene *scene, const bdem_substance *substances)
+{
+  part_response response = {0};
+  for (size_t k = 0; k < scene->specimen_count; ++k) {
+    const bdem_substance *substance = &substances[k];
+    double density = bdem_material_of(scene, substance->material)->density, r = substance->radius;
+    response.impedance = fmax(response.impedance, sqrt(substance->young_modulus * density));
+    response.stiffness = fmax(response.stiffness, bdem_contact_stiffness(scene->options, substance, NULL) / (2.0 * sqrt(3.0) * r * r));
+  }
+  return response;
+}

@@ -3,6 +3,7 @@
 #ifndef SCREE_METHODS_BDEM_SUBSTANCE_H
 #define SCREE_METHODS_BDEM_SUBSTANCE_H
 
+#include "sim/parts.h"
 #include "methods/bdem/body/filling.h"
 #include "methods/bdem/calibration/calibration.h"
 #include "methods/bdem/matter.h"
@@ -40,6 +41,9 @@ bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *s
 
 /** The stable explicit step T: the smallest bound of a specimen, and of contacts between two, s. @param substances [specimen_count] */
 double bdem_stable_step(const scr_scene *scene, const bdem_substance *substances);
+
+/** How the scene's specimens answer to servos. @param substances [specimen_count] */
+part_response bdem_part_response(const scr_scene *scene, const bdem_substance *substances);
 
 /** Contact stiffness between two specimens, or of one and the rig (NULL), N/m: factor times the larger E times the larger r. */
 double bdem_contact_stiffness(const bdem_options *options, const bdem_substance *a, const bdem_substance *b);

@@ -19,6 +19,7 @@ static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_err
   s->ledger.parts -= bdem_grips_kinetic(&s->rig, &s->body);
   s->total.elastic_known = false;
   s->step.end = end;
+  parts_begin(s->parts, end, dt);
   parts_move(s->parts, end);
   bdem_parts_note_way(&s->contacts, before);
   bdem_grips_set_velocity(&s->rig, &s->contacts, before, dt, &s->body);

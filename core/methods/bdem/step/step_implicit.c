@@ -215,6 +215,7 @@ static scr_status advance_part(bdem_state *s, double time, double dt, bool may_b
   part_motion before[SCR_PART_LIMIT];
   bool hit;
   bdem_bonds_close(&s->body, &s->batches, &s->fracture);
+  parts_begin(s->parts, time + dt, dt);
   SCR_TRY(keep(s, error));
   *outcome = PART_HIT;
   SCR_TRY(bdem_look_ahead(s, dt, time + dt, &hit, error));
