@@ -244,7 +244,7 @@ try {
     await run.waitFor();
     const at = await run.boundingBox();
     assert.ok(at.y + at.height <= 844 && at.y > 400, `Run at ${at.y}`);
-    const narrow = async () => phone.evaluate(() => [...document.querySelectorAll("button, select, a.button, input")].filter((e) => e.offsetParent !== null && !e.closest(".chip")).map((e) => ({ e, box: (e.closest("label") ?? e).getBoundingClientRect() })).filter(({ e, box }) => box.height > 0 && box.height < (e.type === "checkbox" ? 24 : 40)).map(({ e }) => e.outerHTML.slice(0, 120)));
+    const narrow = async () => phone.evaluate(() => [...document.querySelectorAll("button, select, a.button, input")].filter((e) => e.offsetParent !== null && !e.closest(".chip")).map((e) => ({ e, box: (e.closest("label") ?? e).getBoundingClientRect() })).filter(({ e, box }) => box.height > 0 && box.height < (e.type === "checkbox" ? 28 : 40)).map(({ e }) => e.outerHTML.slice(0, 120)));
     assert.deepEqual(await narrow(), []);
     await phone.screenshot({ path: join(pictures, "phone-form.png") });
     await phone.goto(`${screed.url}/#/`);
