@@ -32,7 +32,8 @@ enum {
   SCR_PARAM_AUTOMATIC = 8, /**< absent or null means "chosen for you"; the field is then NaN (number, vector) or -1 (integer), and `help` says how */
   SCR_PARAM_ADVANCED = 16, /**< forms fold it away */
   SCR_PARAM_NAME = 32,     /**< text that is a name: letters, digits, '_', '-' and '.', beginning with a letter or a digit */
-  SCR_PARAM_WHOLE = 64     /**< components of a vector are whole numbers */
+  SCR_PARAM_WHOLE = 64,    /**< components of a vector are whole numbers */
+  SCR_PARAM_RETIRED = 128  /**< read from scenes of earlier versions, whose only value it still allows; neither written nor shown */
 };
 
 typedef struct scr_param {

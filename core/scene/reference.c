@@ -191,7 +191,8 @@ static void add_table(reference *self, const section *form, const char *place, c
   text(w, "help", form->help);
   jw_key(w, "keys");
   jw_begin_list(w);
-  for (size_t i = 0; i < form->param_count; i++) add_param(w, &form->params[i]);
+  for (size_t i = 0; i < form->param_count; i++)
+    if (!(form->params[i].flags & SCR_PARAM_RETIRED)) add_param(w, &form->params[i]);
   for (size_t i = 0; i < form->member_count; i++) {
     const section_member *member = &form->members[i];
     char child[REFERENCE_PATH] = "";

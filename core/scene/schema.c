@@ -158,6 +158,10 @@ static void add_value_keys(json_writer *w, const scr_param *param, bool titled)
     jw_key(w, "x-advanced");
     jw_boolean(w, true);
   }
+  if (param->flags & SCR_PARAM_RETIRED) {
+    jw_key(w, "deprecated");
+    jw_boolean(w, true);
+  }
 }
 
 static void add_value(json_writer *w, const scr_param *param, bool titled)
@@ -406,7 +410,8 @@ static void describe_options(json_writer *w, const char *key, const scr_param *p
 {
   jw_key(w, key);
   jw_begin_list(w);
-  for (size_t i = 0; i < count; i++) describe_option(w, &params[i]);
+  for (size_t i = 0; i < count; i++)
+    if (!(params[i].flags & SCR_PARAM_RETIRED)) describe_option(w, &params[i]);
   jw_end_list(w);
 }
 

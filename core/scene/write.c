@@ -143,6 +143,7 @@ void write_section(json_writer *writer, const section *form, const scr_method_de
     form = form->variants[tag].section;
   }
   for (size_t i = 0; i < form->param_count; i++) {
+    if (form->params[i].flags & SCR_PARAM_RETIRED) continue;
     jw_key(writer, form->params[i].name);
     write_value(writer, &form->params[i], (const char *)base + form->params[i].offset);
   }

@@ -1,9 +1,11 @@
 """A data directory from before migration 0002: it opens, and its jobs are listed, found, played, continued and deleted as ever."""
 import json
 import sqlite3
+import struct
 import time
 import unittest
 
+from command import scree
 from lab import ROOT, Lab
 
 OLD = ("INSERT INTO job (id, name, title, method, priority, state, run_after, created, started, ended, attempt, max_attempts, token, node_count, bond_count, "
@@ -70,6 +72,19 @@ class OldStoreTest(unittest.TestCase):
             self.assertEqual(lab.request("DELETE", "/api/v1/jobs/1")[0], 204)
             self.assertEqual(lab.request("POST", "/api/v1/jobs", self.sent.encode(), headers)[0], 410)
             self.assertEqual(lab.submit(scene)["id"], 5)
+
+    def test_old_scenes(self):
+        """The effective scenes of recordings from before scenes' blocks were methods' own are read, and written without what has retired"""
+        for name in ("peridem", "bdem"):
+            with self.subTest(name):
+                data = (ROOT / "tests" / "data" / "old" / f"{name}.scree").read_bytes()
+                size, kind = struct.unpack_from("<IH", data, 8)
+                self.assertEqual(kind, 1)
+                scene = json.loads(data[40:40 + size])["scene"]
+                self.assertEqual("optimizer" in scene["options"], name == "bdem")
+                checked = scree("check", "-", "--json", stdin=json.dumps(scene))
+                self.assertEqual(checked.code, 0, checked)
+                self.assertNotIn("optimizer", checked.json()["scene"]["options"])
 
 
 if __name__ == "__main__":

@@ -36,6 +36,9 @@ static const char *const breaking_names[] = {[BDEM_BREAKING_EXPLICIT_BURSTS] = "
 
 static const char *const impacts_names[] = {[BDEM_IMPACTS_EXPLICIT_BURSTS] = "explicit-bursts", [BDEM_IMPACTS_IMPLICIT] = "implicit", NULL};
 
+/* Those it was compared with are in a study now: tests/bench/optimizers. */
+static const char *const optimizer_names[] = {"manifold-newton", NULL};
+
 #define AT(field) offsetof(bdem_options, field)
 #define CHOICE(name, flags, fallback, names, help)                                                                                         \
   {                                                                                                                                        \
@@ -54,6 +57,7 @@ const scr_param bdem_params[BDEM_PARAM_COUNT] = {
     CHOICE(integrator, 0, BDEM_INTEGRATOR_EXPLICIT, integrator_names,
            "How time advances: many small explicit steps; few large ones of which each is a minimisation (damps fast vibrations); or large "
            "ones of second order without damping (keeps vibrations, rings)"),
+    CHOICE(optimizer, SCR_PARAM_RETIRED, 0, optimizer_names, "What minimises in large steps"),
     CHOICE(preconditioner, SCR_PARAM_ADVANCED, LA_AUTOMATIC, preconditioner_names,
            "Preconditioner of the conjugate gradients in large steps; automatic: by the number of spheres and the step's length"),
     CHOICE(calibration, SCR_PARAM_ADVANCED, BDEM_CALIBRATION_PHYSICAL, calibration_names,

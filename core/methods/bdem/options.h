@@ -55,6 +55,7 @@ typedef enum bdem_strength {
 /** Filled from bdem_params by the scene layer. */
 typedef struct bdem_options {
   int integrator;                  /**< bdem_integrator */
+  int optimizer;                   /**< 0, manifold Newton: retired */
   int preconditioner;              /**< la_preconditioner_kind */
   int calibration;                 /**< bdem_calibration */
   int shear;                       /**< bdem_shear */
@@ -78,7 +79,7 @@ typedef struct bdem_options {
   bool allow_unstable_step;
 } bdem_options;
 
-enum { BDEM_PARAM_COUNT = 22, BDEM_CURVE_COUNT = 28 };
+enum { BDEM_PARAM_COUNT = 23, BDEM_CURVE_COUNT = 28 };
 
 extern const scr_param bdem_params[BDEM_PARAM_COUNT];
 extern const scr_series bdem_curves[BDEM_CURVE_COUNT]; /**< SCR_PART_MARK stands for a part of the rig */

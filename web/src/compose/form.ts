@@ -123,7 +123,7 @@ export class SceneForm {
   /** An object's plain fields, its parts, its advanced fields folded away, and what it keeps for other methods. */
   private fields(pointer: string, fields: ObjectNode["fields"]): HTMLElement[] {
     const make = (from: ObjectNode["fields"]): HTMLElement[] => from.map(({ name, required, node }) => this.build(childPointer(pointer, name), heading(name), node, required));
-    const own = fields.filter(({ node }) => node.others === "");
+    const own = fields.filter(({ node }) => node.others === "" && !node.retired);
     const plain = own.filter(({ node }) => !node.advanced && !nested(node));
     const parts = own.filter(({ node }) => !node.advanced && nested(node));
     const advanced = own.filter(({ node }) => node.advanced);

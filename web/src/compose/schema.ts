@@ -9,6 +9,7 @@ interface About {
   help: string;
   unit: string;
   advanced: boolean;
+  retired: boolean; // only read from scenes of earlier versions
   others: string; /** of which other methods this is a key, "a, b"; "" for the scene's own */
   nullable: boolean;
   example: string; /** how a number may be given with its unit, "1 mm"; "" where it can't */
@@ -111,6 +112,7 @@ function build(root: JsonObject, given: Json | undefined, depth: number): FormNo
     help: textOf(schema["description"]),
     unit: textOf(schema["x-unit"]),
     advanced: schema["x-advanced"] === true,
+    retired: schema["deprecated"] === true,
     others: Array.isArray(schema["x-methods"]) ? schema["x-methods"].map(textOf).join(", ") : "",
     nullable: types.includes("null"),
     example: Array.isArray(schema["examples"]) ? textOf(schema["examples"][0]) : "",
