@@ -213,6 +213,7 @@ scr_status showcase_advance(scr_sim *sim, scr_error *error)
   else
     SCR_TRY(swing(sim, dt, error));
   dry_up(s, end);
+  parts_begin(&sim->parts, end, dt);
   parts_move(&sim->parts, end);
   load_parts(sim);
   sim->time_step = dt;

@@ -75,6 +75,20 @@ static void test_the_balance_holds_with_air_and_fan(void **state)
   scr_scene_destroy(scene);
 }
 
+/* A press under 25 N dents the membrane of 1000 N/m by 25 mm, whatever it has to go for that. The rest decays by exp(-gain k t). */
+static void test_a_press_under_load_finds_its_place(void **state)
+{
+  const lab *l = *state;
+  scr_scene *scene = pendulum(2, "",
+                              "{ \"name\": \"press\", \"shape\": { \"type\": \"sphere\", \"radius\": 0.1 }, \"position\": [0, 0, -1.88],"
+                              "  \"direction\": [0, 0, -1], \"program\": [ { \"type\": \"servo\", \"force\": 25, \"gain\": 0.02 } ] }");
+  run_whole(scene, l->first);
+  assert_true(fabs(read_curve(l, "dent", false) - 0.025) < 1e-9);
+  assert_true(fabs(read_curve(l, "obstacle.press.force_z", false) - 25) < 1e-6);
+  assert_true(read_curve(l, "energy.balance_error", true) < 1e-8);
+  scr_scene_destroy(scene);
+}
+
 /* A press that moves by 60 mm from 20 mm above dents the membrane by 40 mm, against 1000 N/m. */
 static void test_a_press_feels_the_membrane(void **state)
 {
@@ -92,7 +106,9 @@ static void test_a_press_feels_the_membrane(void **state)
 static void test_an_interrupted_run_records_the_same(void **state)
 {
   const lab *l = *state;
-  scr_scene *scene = pendulum(5, "", "{ \"name\": \"fan\", \"shape\": { \"type\": \"box\", \"size\": [1, 0.1, 0.1] }, \"position\": [0, 1, -0.5],"
+  scr_scene *scene = pendulum(5, "", "{ \"name\": \"press\", \"shape\": { \"type\": \"sphere\", \"radius\": 0.1 }, \"position\": [0, 0, -1.88],"
+                                     "  \"direction\": [0, 0, -1], \"program\": [ { \"type\": \"servo\", \"force\": 25, \"gain\": 0.02 } ] },"
+                                     "{ \"name\": \"fan\", \"shape\": { \"type\": \"box\", \"size\": [1, 0.1, 0.1] }, \"position\": [0, 1, -0.5],"
                                      "  \"axis\": [0, 1, 0], \"turn\": [ { \"type\": \"constant\", \"angular_velocity\": 5 } ] }");
   run_whole(scene, l->first);
   assert_true(read_curve(l, "drops", true) > 0);
@@ -111,6 +127,7 @@ int main(void)
       IN_LAB(test_a_pendulum_keeps_its_period),
       IN_LAB(test_the_balance_holds_with_air_and_fan),
       IN_LAB(test_a_press_feels_the_membrane),
+      IN_LAB(test_a_press_under_load_finds_its_place),
       IN_LAB(test_an_interrupted_run_records_the_same),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
