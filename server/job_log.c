@@ -32,12 +32,12 @@ typedef struct outcome_line {
 
 static outcome_line line_of(attempt_outcome outcome, const lab_job *after)
 {
-  bool failed = after->state == LAB_FAILED_JOB;
+  bool failed = after->state == JOB_FAILED;
   switch (outcome) {
   case ATTEMPT_SUCCEEDED: return (outcome_line){"job_succeeded", after->doubt_count > 0 ? LOG_LEVEL_WARNING : LOG_LEVEL_INFO};
   case ATTEMPT_FAILED: return (outcome_line){"job_failed", LOG_LEVEL_WARNING};
   case ATTEMPT_CANCELLED: return (outcome_line){"job_cancelled", LOG_LEVEL_INFO};
-  case ATTEMPT_STOPPED: return (outcome_line){after->state == LAB_CANCELLED ? "job_cancelled" : "job_stopped", LOG_LEVEL_INFO};
+  case ATTEMPT_STOPPED: return (outcome_line){after->state == JOB_CANCELLED ? "job_cancelled" : "job_stopped", LOG_LEVEL_INFO};
   case ATTEMPT_BLOCKED: return (outcome_line){"job_blocked", LOG_LEVEL_WARNING};
   case ATTEMPT_DIED: return (outcome_line){failed ? "job_failed" : "job_died", LOG_LEVEL_WARNING};
   case ATTEMPT_REFUSED: return (outcome_line){failed ? "job_failed" : "job_refused", LOG_LEVEL_WARNING};
@@ -73,7 +73,7 @@ void job_log_recovered(event_log *log, attempt_outcome outcome, const lab_job *a
 void job_log_asked(event_log *log, job_request request, const lab_job *after)
 {
   /* One that waits is cancelled at once, without an attempt that ends. */
-  bool cancelled = request == JOB_CANCEL && after->state == LAB_CANCELLED;
+  bool cancelled = request == JOB_CANCEL && after->state == JOB_CANCELLED;
   const char *event = cancelled               ? "job_cancelled"
                       : request == JOB_CANCEL ? "job_cancel"
                       : request == JOB_PAUSE  ? "job_pause"
@@ -84,7 +84,7 @@ void job_log_asked(event_log *log, job_request request, const lab_job *after)
 void job_log_waits(event_log *log, int64_t id, double need_bytes, double room_bytes)
 {
   log_write_bounded(log, LOG_LEVEL_WARNING, "job_waits_for_disk",
-                    LOG_FIELDS(log_integer("job", id), log_text("state", lab_job_state_name(LAB_QUEUED)),
+                    LOG_FIELDS(log_integer("job", id), log_text("state", lab_job_state_name(JOB_QUEUED)),
                                log_real("need_bytes", need_bytes), log_real("room_bytes", fmax(room_bytes, 0))));
 }
 

@@ -10,7 +10,7 @@ const char *lab_job_state_name(lab_job_state state)
 
 bool lab_job_state_ended(lab_job_state state)
 {
-  return state == LAB_SUCCEEDED || state == LAB_FAILED_JOB || state == LAB_CANCELLED;
+  return state == JOB_SUCCEEDED || state == JOB_FAILED || state == JOB_CANCELLED;
 }
 
 const char *attempt_outcome_name(attempt_outcome outcome)
@@ -31,22 +31,22 @@ job_transition job_after_attempt(attempt_outcome outcome, int attempt, int max_a
 {
   /* A verdict in the recording stands, whatever was asked for meanwhile. */
   switch (outcome) {
-  case ATTEMPT_SUCCEEDED: return (job_transition){LAB_SUCCEEDED, true, 0};
-  case ATTEMPT_FAILED: return (job_transition){LAB_FAILED_JOB, true, 0};
-  case ATTEMPT_CANCELLED: return (job_transition){LAB_CANCELLED, true, 0};
-  case ATTEMPT_REFUSED: return (job_transition){cancel_requested ? LAB_CANCELLED : LAB_FAILED_JOB, true, 0};
+  case ATTEMPT_SUCCEEDED: return (job_transition){JOB_SUCCEEDED, true, 0};
+  case ATTEMPT_FAILED: return (job_transition){JOB_FAILED, true, 0};
+  case ATTEMPT_CANCELLED: return (job_transition){JOB_CANCELLED, true, 0};
+  case ATTEMPT_REFUSED: return (job_transition){cancel_requested ? JOB_CANCELLED : JOB_FAILED, true, 0};
   case ATTEMPT_STOPPED:
   case ATTEMPT_BLOCKED:
   case ATTEMPT_DISK_FULL:
   case ATTEMPT_DIED: break;
   }
   bool counts = outcome == ATTEMPT_DIED;
-  if (cancel_requested) return (job_transition){LAB_CANCELLED, counts, 0};
-  if (counts && attempt >= max_attempts) return (job_transition){LAB_FAILED_JOB, true, 0};
-  if (pause_requested) return (job_transition){LAB_PAUSED, counts, 0};
+  if (cancel_requested) return (job_transition){JOB_CANCELLED, counts, 0};
+  if (counts && attempt >= max_attempts) return (job_transition){JOB_FAILED, true, 0};
+  if (pause_requested) return (job_transition){JOB_PAUSED, counts, 0};
   bool at_once = outcome == ATTEMPT_STOPPED || outcome == ATTEMPT_DISK_FULL; /* the latter waits for room, not for a time */
   int64_t delay = at_once ? 0 : outcome == ATTEMPT_BLOCKED ? 1000 : retry_delay_ms(attempt);
-  return (job_transition){LAB_QUEUED, counts, delay};
+  return (job_transition){JOB_QUEUED, counts, delay};
 }
 
 static job_answer refuse(lab_job_state state, const char *need)
@@ -63,19 +63,19 @@ job_answer job_after_request(lab_job_state state, bool cancel_requested, bool pa
 {
   switch (request) {
   case JOB_CANCEL:
-    if (state == LAB_CANCELLED) return allow(LAB_CANCELLED, cancel_requested, pause_requested);
-    if (state == LAB_RUNNING) return allow(LAB_RUNNING, true, pause_requested);
-    if (state == LAB_QUEUED || state == LAB_PAUSED) return allow(LAB_CANCELLED, true, false);
+    if (state == JOB_CANCELLED) return allow(JOB_CANCELLED, cancel_requested, pause_requested);
+    if (state == JOB_RUNNING) return allow(JOB_RUNNING, true, pause_requested);
+    if (state == JOB_QUEUED || state == JOB_PAUSED) return allow(JOB_CANCELLED, true, false);
     return refuse(state, "queued, paused or running");
   case JOB_PAUSE:
-    if (state == LAB_PAUSED) return allow(LAB_PAUSED, cancel_requested, false);
-    if (state == LAB_QUEUED) return allow(LAB_PAUSED, cancel_requested, false);
-    if (state == LAB_RUNNING && !cancel_requested) return allow(LAB_RUNNING, false, true);
+    if (state == JOB_PAUSED) return allow(JOB_PAUSED, cancel_requested, false);
+    if (state == JOB_QUEUED) return allow(JOB_PAUSED, cancel_requested, false);
+    if (state == JOB_RUNNING && !cancel_requested) return allow(JOB_RUNNING, false, true);
     return refuse(state, "queued, or running and not being cancelled");
   case JOB_RESUME:
-    if (state == LAB_PAUSED) return allow(LAB_QUEUED, false, false);
+    if (state == JOB_PAUSED) return allow(JOB_QUEUED, false, false);
     /* The worker is on its way out; without the mark its job goes back to the queue instead. */
-    if (state == LAB_RUNNING && pause_requested && !cancel_requested) return allow(LAB_RUNNING, false, false);
+    if (state == JOB_RUNNING && pause_requested && !cancel_requested) return allow(JOB_RUNNING, false, false);
     return refuse(state, "paused");
   }
   return refuse(state, "none");

@@ -11,7 +11,7 @@
 #ifndef SCREE_SERVER_JOB_STATE_H
 #define SCREE_SERVER_JOB_STATE_H
 
-#include "server/lab.h"
+#include "server/job.h"
 
 /** How an attempt ended. */
 typedef enum attempt_outcome {
@@ -32,7 +32,7 @@ const char *attempt_outcome_name(attempt_outcome outcome);
 typedef struct job_transition {
   lab_job_state state;
   bool counts;      /**< the attempt counts against max_attempts */
-  int64_t delay_ms; /**< LAB_QUEUED: not claimed again before; at most JOB_DELAY_LIMIT_MS */
+  int64_t delay_ms; /**< JOB_QUEUED: not claimed again before; at most JOB_DELAY_LIMIT_MS */
 } job_transition;
 
 enum { JOB_DELAY_LIMIT_MS = 30000 };

@@ -295,12 +295,12 @@ bool lab_ready(lab *self, char *reason, size_t capacity)
 
 lab_status lab_count(lab *self, lab_totals *totals, scr_error *error)
 {
-  size_t counts[LAB_CANCELLED + 1];
+  size_t counts[JOB_CANCELLED + 1];
   if (store_count(self->store, counts, error) != SCR_OK) return LAB_FAILED;
-  *totals = (lab_totals){.queued = counts[LAB_QUEUED],
-                         .running = counts[LAB_RUNNING],
-                         .paused = counts[LAB_PAUSED],
-                         .ended = counts[LAB_SUCCEEDED] + counts[LAB_FAILED_JOB] + counts[LAB_CANCELLED],
+  *totals = (lab_totals){.queued = counts[JOB_QUEUED],
+                         .running = counts[JOB_RUNNING],
+                         .paused = counts[JOB_PAUSED],
+                         .ended = counts[JOB_SUCCEEDED] + counts[JOB_FAILED] + counts[JOB_CANCELLED],
                          .workers = supervisor_workers(self->supervisor),
                          .disk_free_bytes = data_free_bytes(&self->data),
                          .slots = self->config.slots};

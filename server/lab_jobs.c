@@ -167,9 +167,9 @@ lab_status lab_submit(lab *self, const lab_submission *wanted, lab_job *job, boo
 /* A running job's newest progress is in memory, not in the store. */
 static void add_live_progress(lab *self, lab_job *job)
 {
-  if (job->state == LAB_RUNNING) supervisor_progress(self->supervisor, job->id, job);
+  if (job->state == JOB_RUNNING) supervisor_progress(self->supervisor, job->id, job);
   /* With the disk below the reserve every queued job waits for it, marked or not. */
-  if (job->state == LAB_QUEUED && supervisor_disk_is_low(self->supervisor)) snprintf(job->waiting, sizeof job->waiting, "disk");
+  if (job->state == JOB_QUEUED && supervisor_disk_is_low(self->supervisor)) snprintf(job->waiting, sizeof job->waiting, "disk");
 }
 
 lab_status lab_get(lab *self, int64_t id, lab_job *job, scr_error *error)
@@ -220,7 +220,7 @@ static lab_status request(lab *self, int64_t id, job_request wanted, const char 
     return LAB_CONFLICT;
   }
   job_log_asked(self->config.log, wanted, &now);
-  if (now.state == LAB_RUNNING) supervisor_request(self->supervisor, id, token, wanted);
+  if (now.state == JOB_RUNNING) supervisor_request(self->supervisor, id, token, wanted);
   supervisor_notice(self->supervisor, id, LAB_EVENT_JOB);
   add_live_progress(self, &now);
   *job = now;

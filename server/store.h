@@ -8,7 +8,6 @@
 #define SCREE_SERVER_STORE_H
 
 #include "server/job_state.h"
-#include "server/lab.h"
 
 typedef struct job_store job_store;
 

@@ -156,7 +156,7 @@ static scr_status finish_job(store_connection *writer, const finish_context *con
       "UPDATE job SET state = ?, ended = ?, token = 0, attempt = ?, run_after = ?, pause_requested = 0, error = ?, waiting = ?, "
       "need_bytes = ifnull(?, need_bytes) WHERE id = ? AND token = ? AND state = 'running'";
   SCR_TRY(connection_prepare(writer, STATEMENT_FINISH_JOB, sql, &statement, error));
-  bool for_disk = next.state == LAB_QUEUED && ending->outcome == ATTEMPT_DISK_FULL;
+  bool for_disk = next.state == JOB_QUEUED && ending->outcome == ATTEMPT_DISK_FULL;
   bind_text(statement, 1, lab_job_state_name(next.state));
   sqlite3_bind_int64(statement, 2, lab_job_state_ended(next.state) ? ending->now_ms : 0);
   sqlite3_bind_int(statement, 3, next.counts ? job->attempt : job->attempt - 1);

@@ -87,7 +87,7 @@ static scr_status write_request(store_connection *writer, void *argument, scr_er
   sqlite3_bind_int(statement, 4, answer.pause_requested);
   sqlite3_bind_int64(statement, 5, lab_job_state_ended(answer.state) ? context->now_ms : 0);
   SCR_TRY(connection_run(writer, statement, error));
-  if (before != LAB_CANCELLED) SCR_TRY(note_request(writer, context, before, error));
+  if (before != JOB_CANCELLED) SCR_TRY(note_request(writer, context, before, error));
   SCR_TRY(read_token(writer, context, error));
   return fetch_job(writer, context->id, job, NULL, context->found, error);
 }

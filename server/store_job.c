@@ -61,9 +61,9 @@ static void read_headlines(sqlite3_stmt *statement, int column, lab_job *job)
 static lab_job_state read_state(sqlite3_stmt *statement, int column)
 {
   const char *name = (const char *)sqlite3_column_text(statement, column);
-  for (int state = LAB_QUEUED; state <= LAB_CANCELLED; state++)
+  for (int state = JOB_QUEUED; state <= JOB_CANCELLED; state++)
     if (name && strcmp(name, lab_job_state_name((lab_job_state)state)) == 0) return (lab_job_state)state;
-  return LAB_FAILED_JOB; /* the schema's CHECK allows no other name */
+  return JOB_FAILED; /* the schema's CHECK allows no other name */
 }
 
 /* Reads the row of JOB_COLUMNS. */
@@ -149,7 +149,7 @@ scr_status count_states(store_connection *connection, size_t *counts, scr_error 
 
 scr_status store_count(job_store *store, size_t *counts, scr_error *error)
 {
-  for (int state = LAB_QUEUED; state <= LAB_CANCELLED; state++) counts[state] = 0;
+  for (int state = JOB_QUEUED; state <= JOB_CANCELLED; state++) counts[state] = 0;
   store_connection *reader = store_take_reader(store);
   scr_status status = count_states(reader, counts, error);
   store_return_reader(store, reader);

@@ -15,7 +15,7 @@
 #include "server/store_internal.h"
 
 enum { LOOK_LIMIT = 1000, LOOK_LIMIT_WORDS = 300, SORT_LIMIT = 1000, WORD_LIMIT = 8, WORDS_BYTES = 512, SQL_BYTES = 6000, BIND_LIMIT = 64 };
-enum { STATE_COUNT = LAB_CANCELLED + 1, ALL_STATES = (1 << (LAB_CANCELLED + 1)) - 1 };
+enum { STATE_COUNT = JOB_CANCELLED + 1, ALL_STATES = (1 << (JOB_CANCELLED + 1)) - 1 };
 
 static const struct {
   const char *name, *column;

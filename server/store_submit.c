@@ -109,9 +109,9 @@ static scr_status write_insert(store_connection *writer, void *argument, scr_err
     SCR_TRY(find_key(writer, submission->key, submission->request, submission->request_length, context->insertion, context->job, error));
   }
   if (*context->insertion != STORE_INSERTED) return SCR_OK;
-  size_t counts[LAB_CANCELLED + 1];
+  size_t counts[JOB_CANCELLED + 1];
   SCR_TRY(count_states(writer, counts, error));
-  if (counts[LAB_QUEUED] >= submission->queue_limit) {
+  if (counts[JOB_QUEUED] >= submission->queue_limit) {
     *context->insertion = STORE_QUEUE_FULL;
     return SCR_OK;
   }

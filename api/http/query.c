@@ -31,7 +31,7 @@ void query_states(const http_request *request, unsigned *states, scr_problems *p
   for (const char *name = text; name;) {
     size_t length = strcspn(name, ",");
     unsigned found = 0;
-    for (int s = LAB_QUEUED; s <= LAB_CANCELLED; s++) {
+    for (int s = JOB_QUEUED; s <= JOB_CANCELLED; s++) {
       const char *known = lab_job_state_name((lab_job_state)s);
       if (strlen(known) == length && memcmp(known, name, length) == 0) found = 1U << s;
     }

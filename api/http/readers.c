@@ -61,11 +61,11 @@ static scr_recording *take_idle(http_readers *readers, int64_t id)
 static scr_status look_at_end(const lab_job *job, readers_care care, http_reader *reader, scr_error *error)
 {
   bool missing = scr_recording_count(reader->recording) < job->progress.last_seq ||
-                 (job->state == LAB_SUCCEEDED && !scr_recording_ended(reader->recording));
+                 (job->state == JOB_SUCCEEDED && !scr_recording_ended(reader->recording));
   if (!missing && care != READERS_EVERY_BYTE) return SCR_OK;
   reader->verified = true;
   uint64_t expected = job->progress.last_seq;
-  if (expected == 0 && job->state == LAB_SUCCEEDED) expected = scr_recording_count(reader->recording) + 1;
+  if (expected == 0 && job->state == JOB_SUCCEEDED) expected = scr_recording_count(reader->recording) + 1;
   SCR_TRY(scr_recording_verify(reader->recording, expected, &reader->check, error));
   return SCR_OK;
 }

@@ -4,24 +4,9 @@
 #include <string.h>
 
 #include "geometry/mesh_read_formats.h"
+#include "geometry/mesh_read_limits.h"
 
 enum { stl_header = 80, stl_facet = 50 };
-
-scr_status mesh_read_check_point(scr_vec3 p, const char *what, size_t number, scr_error *error)
-{
-  /* One comparison each, so that NaN fails too. */
-  if (fabs(p.x) <= GEO_MESH_COORDINATE_LIMIT && fabs(p.y) <= GEO_MESH_COORDINATE_LIMIT && fabs(p.z) <= GEO_MESH_COORDINATE_LIMIT)
-    return SCR_OK;
-  return scr_fail(error, SCR_BAD_FILE, NULL, "%s %zu has a corner at (%g, %g, %g) m; coordinates must be finite and at most %g m", what,
-                  number, p.x, p.y, p.z, GEO_MESH_COORDINATE_LIMIT);
-}
-
-scr_status mesh_read_check_count(double count, size_t triangle_limit, scr_error *error)
-{
-  if (count <= (double)triangle_limit) return SCR_OK;
-  return scr_fail(error, SCR_BAD_FILE, NULL, "the mesh has %.0f triangles or more, the limit is %zu: use a coarser one", count,
-                  triangle_limit);
-}
 
 /* Adds a triangle with three vertices of its own, to be merged later. */
 static scr_status add_facet(geo_mesh *mesh, const scr_vec3 corners[3], uint32_t part, size_t limit, scr_error *error)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "geometry/mesh_read_formats.h"
+#include "geometry/mesh_read_limits.h"
 
 enum { element_limit = 16, property_limit = 64, polygon_limit = 256 };
 

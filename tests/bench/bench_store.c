@@ -105,7 +105,7 @@ static void time_list(job_store *store, const char *what, lab_query query)
 
 static void time_lists(job_store *store)
 {
-  const unsigned failed = 1U << LAB_FAILED_JOB, queued = 1U << LAB_QUEUED;
+  const unsigned failed = 1U << JOB_FAILED, queued = 1U << JOB_QUEUED;
   time_list(store, "list, newest first", (lab_query){.descending = true});
   time_list(store, "list by name", (lab_query){.order = LAB_BY_NAME});
   time_list(store, "list by end, newest first", (lab_query){.order = LAB_BY_END, .descending = true});
@@ -115,13 +115,13 @@ static void time_lists(job_store *store)
   time_list(store, "filter: failed, of the method that never fails", (lab_query){.descending = true, .states = failed, .method = "bdem"});
   time_list(store, "filter: a tag of 1 % of the jobs", (lab_query){.descending = true, .tags = {{"study", "s7"}}, .tag_count = 1});
   time_list(store, "filter: that tag, and a state it never has",
-            (lab_query){.descending = true, .tags = {{"study", "s7"}}, .tag_count = 1, .states = 1U << LAB_PAUSED});
+            (lab_query){.descending = true, .tags = {{"study", "s7"}}, .tag_count = 1, .states = 1U << JOB_PAUSED});
   time_list(store, "search: a word of every title", (lab_query){.descending = true, .text = "crush"});
   time_list(store, "search: two words, one of 0.1 %", (lab_query){.descending = true, .text = "batch 77"});
   time_list(store, "search: a word of one title", (lab_query){.descending = true, .text = "777777"});
   time_list(store, "search: a word of every title, by name", (lab_query){.order = LAB_BY_NAME, .text = "crush"});
   time_list(store, "search: a word of every title, in a state no job has",
-            (lab_query){.descending = true, .text = "crush", .states = 1U << LAB_PAUSED});
+            (lab_query){.descending = true, .text = "crush", .states = 1U << JOB_PAUSED});
 }
 
 static void time_counts(job_store *store)
@@ -129,7 +129,7 @@ static void time_counts(job_store *store)
   static double times[rounds];
   scr_error error = {0};
   for (int i = 0; i < rounds; i++) {
-    size_t counts[LAB_CANCELLED + 1];
+    size_t counts[JOB_CANCELLED + 1];
     double begun = seconds();
     require(store_count(store, counts, &error), &error, "count");
     times[i] = seconds() - begun;

@@ -82,7 +82,7 @@ lab_job actor_lab_wait(actor_lab *f, int64_t id, lab_job_state wanted)
 
 void actor_lab_wait_beat(actor_lab *f, int64_t id)
 {
-  actor_lab_wait(f, id, LAB_RUNNING);
+  actor_lab_wait(f, id, JOB_RUNNING);
   for (int i = 0; i < looks && actor_lab_get(f, id).progress.step == 0; i++) usleep(look_us);
   assert_true(actor_lab_get(f, id).progress.step > 0);
 }

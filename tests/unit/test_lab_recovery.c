@@ -53,7 +53,7 @@ static void test_jobs_of_a_killed_lab_go_on_without_losing_an_attempt(void **sta
   actor_lab *f = *state;
   leave_behind(f, 10, (const char *[]){"beat-once", "beat-once"}, 2);
   actor_lab_open(f, 10);
-  for (int64_t id = 1; id <= 2; id++) assert_int_equal(actor_lab_wait(f, id, LAB_SUCCEEDED).attempt, 1);
+  for (int64_t id = 1; id <= 2; id++) assert_int_equal(actor_lab_wait(f, id, JOB_SUCCEEDED).attempt, 1);
 }
 
 /* The old worker minds nothing and holds the directory's lock: the new one must wait, and after a lease's time the old one is killed. */
@@ -69,13 +69,13 @@ static void test_a_worker_that_outlives_its_lab_is_never_doubled(void **state)
   assert_int_equal(access(path, F_OK), 0);
   for (int i = 0; i < 4000; i++) {
     assert_int_equal(lab_get(f->lab, 1, &job, NULL), LAB_OK);
-    if (job.state == LAB_RUNNING && job.progress.step > 3) break;
+    if (job.state == JOB_RUNNING && job.progress.step > 3) break;
     usleep(5000);
   }
-  assert_int_equal(job.state, LAB_RUNNING);
+  assert_int_equal(job.state, JOB_RUNNING);
   assert_int_equal(job.attempt, 1);
   assert_int_equal(lab_cancel(f->lab, 1, &job, NULL), LAB_OK);
-  actor_lab_wait(f, 1, LAB_CANCELLED);
+  actor_lab_wait(f, 1, JOB_CANCELLED);
 }
 
 static void test_closing_sends_running_jobs_back_to_the_queue_and_a_new_lab_goes_on(void **state)
@@ -83,11 +83,11 @@ static void test_closing_sends_running_jobs_back_to_the_queue_and_a_new_lab_goes
   actor_lab *f = *state;
   actor_lab_open(f, 10);
   actor_lab_submit(f, "beat-once");
-  lab_job job = actor_lab_wait(f, 1, LAB_RUNNING);
+  lab_job job = actor_lab_wait(f, 1, JOB_RUNNING);
   while (job.progress.step == 0) assert_int_equal(lab_get(f->lab, 1, &job, NULL), LAB_OK);
   lab_close(f->lab, 5);
   actor_lab_open(f, 10);
-  assert_int_equal(actor_lab_wait(f, 1, LAB_SUCCEEDED).attempt, 1);
+  assert_int_equal(actor_lab_wait(f, 1, JOB_SUCCEEDED).attempt, 1);
 }
 
 static void test_draining_asks_the_workers_to_end_and_starts_no_other(void **state)
@@ -96,8 +96,8 @@ static void test_draining_asks_the_workers_to_end_and_starts_no_other(void **sta
   lab_totals totals;
   actor_lab_open(f, 10);
   for (int i = 0; i < 3; i++) actor_lab_submit(f, "beat");
-  actor_lab_wait(f, 1, LAB_RUNNING);
-  actor_lab_wait(f, 2, LAB_RUNNING);
+  actor_lab_wait(f, 1, JOB_RUNNING);
+  actor_lab_wait(f, 2, JOB_RUNNING);
   lab_drain(f->lab);
   for (int i = 0; i < 4000; i++) {
     assert_int_equal(lab_count(f->lab, &totals, NULL), LAB_OK);
@@ -114,7 +114,7 @@ static void test_closing_does_not_wait_longer_than_its_grace(void **state)
   actor_lab *f = *state;
   actor_lab_open(f, 10);
   actor_lab_submit(f, "deaf");
-  actor_lab_wait(f, 1, LAB_RUNNING);
+  actor_lab_wait(f, 1, JOB_RUNNING);
   time_t begun = time(NULL);
   lab_close(f->lab, 0.2);
   assert_true(time(NULL) - begun < 5);
@@ -163,7 +163,7 @@ static void test_a_deletion_that_was_cut_off_is_undone_while_the_row_is_there(vo
   actor_lab *f = *state;
   actor_lab_open(f, 10);
   actor_lab_submit(f, "succeed");
-  actor_lab_wait(f, 1, LAB_SUCCEEDED);
+  actor_lab_wait(f, 1, JOB_SUCCEEDED);
   lab_close(f->lab, 1);
   f->lab = NULL;
   char *job = folder_path(f->folder, "jobs/1"), *trash = folder_path(f->folder, "trash/1");
@@ -182,7 +182,7 @@ static void test_a_deletion_that_was_cut_off_after_files_went_is_finished(void *
   lab_job gone;
   actor_lab_open(f, 10);
   actor_lab_submit(f, "succeed");
-  actor_lab_wait(f, 1, LAB_SUCCEEDED);
+  actor_lab_wait(f, 1, JOB_SUCCEEDED);
   lab_close(f->lab, 1);
   f->lab = NULL;
   char *job = folder_path(f->folder, "jobs/1"), *trash = folder_path(f->folder, "trash/1"), *scene = folder_path(trash, "scene.json");
@@ -281,7 +281,7 @@ static void test_a_worker_program_that_vanishes_makes_jobs_wait(void **state)
     assert_int_equal(lab_get(f->lab, 1, &job, NULL), LAB_OK);
     usleep(5000);
   }
-  assert_int_equal(job.state, LAB_QUEUED);
+  assert_int_equal(job.state, JOB_QUEUED);
   assert_int_equal(job.attempt, 0);
   assert_non_null(strstr(job.error, link));
   assert_false(lab_ready(f->lab, reason, sizeof reason));

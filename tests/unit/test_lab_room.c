@@ -33,7 +33,7 @@ static void test_a_worker_that_builds_for_longer_than_its_lease_is_left_alone(vo
   actor_lab *f = *state;
   actor_lab_open(f, 0.3);
   actor_lab_submit(f, "build");
-  assert_int_equal(actor_lab_wait(f, 1, LAB_SUCCEEDED).attempt, 1);
+  assert_int_equal(actor_lab_wait(f, 1, JOB_SUCCEEDED).attempt, 1);
 }
 
 /* ── limits ───────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -43,7 +43,7 @@ static void test_a_full_disk_uses_up_no_attempt_and_the_job_goes_on_by_itself(vo
   actor_lab *f = *state;
   actor_lab_open(f, 10);
   actor_lab_submit(f, "disk-full");
-  lab_job job = actor_lab_wait(f, 1, LAB_SUCCEEDED);
+  lab_job job = actor_lab_wait(f, 1, JOB_SUCCEEDED);
   assert_int_equal(job.attempt, 1);
   assert_string_equal(job.waiting, "");
   lab_attempt attempts[4];
@@ -60,7 +60,7 @@ static void test_a_file_at_its_limit_fails_the_job_at_once_with_the_reason(void 
   actor_lab *f = *state;
   actor_lab_open(f, 10);
   actor_lab_submit(f, "limit");
-  lab_job job = actor_lab_wait(f, 1, LAB_FAILED_JOB);
+  lab_job job = actor_lab_wait(f, 1, JOB_FAILED);
   assert_int_equal(job.attempt, 1);
   assert_non_null(strstr(job.error, "a file grew beyond the"));
 }
@@ -100,9 +100,9 @@ static void test_a_request_for_an_attempt_that_has_ended_does_not_meet_the_next_
   uint64_t step = actor_lab_get(f, 1).progress.step;
   for (int i = 0; i < 400 && actor_lab_get(f, 1).progress.step < step + 30; i++) usleep(10000);
   assert_true(actor_lab_get(f, 1).progress.step >= step + 30);
-  assert_int_equal(actor_lab_get(f, 1).state, LAB_RUNNING);
+  assert_int_equal(actor_lab_get(f, 1).state, JOB_RUNNING);
   assert_int_equal(lab_pause(f->lab, 1, &job, NULL), LAB_OK); /* one that is for it is obeyed */
-  actor_lab_wait(f, 1, LAB_PAUSED);
+  actor_lab_wait(f, 1, JOB_PAUSED);
 }
 
 /* ── doubts ───────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -112,7 +112,7 @@ static void test_the_doubts_of_a_recording_are_those_of_its_job_also_after_reope
   actor_lab *f = *state;
   actor_lab_open(f, 10);
   actor_lab_submit(f, "doubt");
-  actor_lab_wait(f, 1, LAB_SUCCEEDED);
+  actor_lab_wait(f, 1, JOB_SUCCEEDED);
   for (int i = 0; i < 2; i++) {
     lab_job job = actor_lab_get(f, 1);
     assert_int_equal(job.doubt_count, 1);

@@ -26,8 +26,8 @@ static void test_a_job_runs_to_its_verdict_with_the_recordings_numbers(void **st
   actor_lab_open(f, 10);
   lab_job job = actor_lab_submit(f, "succeed");
   assert_int_equal(job.id, 1);
-  assert_int_equal(job.state, LAB_QUEUED);
-  job = actor_lab_wait(f, 1, LAB_SUCCEEDED);
+  assert_int_equal(job.state, JOB_QUEUED);
+  job = actor_lab_wait(f, 1, JOB_SUCCEEDED);
   assert_int_equal(job.attempt, 1);
   assert_string_equal(job.error, "");
   assert_true(job.started_ms >= job.created_ms && job.ended_ms >= job.started_ms);
@@ -42,7 +42,7 @@ static void test_a_run_that_failed_ends_the_job_with_the_recordings_reason_and_n
   actor_lab *f = *state;
   actor_lab_open(f, 10);
   actor_lab_submit(f, "fail");
-  lab_job job = actor_lab_wait(f, 1, LAB_FAILED_JOB);
+  lab_job job = actor_lab_wait(f, 1, JOB_FAILED);
   assert_int_equal(job.attempt, 1);
   assert_string_equal(job.error, "as the play has it");
 }
@@ -52,7 +52,7 @@ static void test_a_worker_that_keeps_dying_fails_its_job_with_signal_and_last_lo
   actor_lab *f = *state;
   actor_lab_open(f, 10);
   actor_lab_submit(f, "die");
-  lab_job job = actor_lab_wait(f, 1, LAB_FAILED_JOB);
+  lab_job job = actor_lab_wait(f, 1, JOB_FAILED);
   assert_int_equal(job.attempt, 2);
   assert_non_null(strstr(job.error, "SIGKILL"));
   assert_non_null(strstr(job.error, "the stage is on fire"));
@@ -64,7 +64,7 @@ static void test_a_worker_that_dies_once_is_started_again(void **state)
   actor_lab *f = *state;
   actor_lab_open(f, 10);
   actor_lab_submit(f, "die-once");
-  assert_int_equal(actor_lab_wait(f, 1, LAB_SUCCEEDED).attempt, 2);
+  assert_int_equal(actor_lab_wait(f, 1, JOB_SUCCEEDED).attempt, 2);
 }
 
 /* Killed between its verdict and its exit: the recording is the truth, so there is no second attempt. */
@@ -73,7 +73,7 @@ static void test_a_verdict_in_the_recording_counts_however_the_worker_ended(void
   actor_lab *f = *state;
   actor_lab_open(f, 10);
   actor_lab_submit(f, "last-gasp");
-  assert_int_equal(actor_lab_wait(f, 1, LAB_SUCCEEDED).attempt, 1);
+  assert_int_equal(actor_lab_wait(f, 1, JOB_SUCCEEDED).attempt, 1);
 }
 
 static void test_success_without_a_recording_is_not_believed(void **state)
@@ -81,7 +81,7 @@ static void test_success_without_a_recording_is_not_believed(void **state)
   actor_lab *f = *state;
   actor_lab_open(f, 10);
   actor_lab_submit(f, "liar");
-  lab_job job = actor_lab_wait(f, 1, LAB_FAILED_JOB);
+  lab_job job = actor_lab_wait(f, 1, JOB_FAILED);
   assert_int_equal(job.attempt, 2);
   assert_non_null(strstr(job.error, "without an end"));
 }
@@ -91,7 +91,7 @@ static void test_damaged_input_fails_at_once_with_the_workers_words(void **state
   actor_lab *f = *state;
   actor_lab_open(f, 10);
   actor_lab_submit(f, "refuse");
-  lab_job job = actor_lab_wait(f, 1, LAB_FAILED_JOB);
+  lab_job job = actor_lab_wait(f, 1, JOB_FAILED);
   assert_int_equal(job.attempt, 1);
   assert_string_equal(job.error, "the checkpoint is damaged");
 }
@@ -101,7 +101,7 @@ static void test_a_worker_that_hangs_is_killed_when_its_lease_ends(void **state)
   actor_lab *f = *state;
   actor_lab_open(f, 0.3);
   actor_lab_submit(f, "hang");
-  lab_job job = actor_lab_wait(f, 1, LAB_FAILED_JOB);
+  lab_job job = actor_lab_wait(f, 1, JOB_FAILED);
   assert_int_equal(job.attempt, 2);
   assert_non_null(strstr(job.error, "no sign of life for 0.3 s"));
 }
@@ -117,7 +117,7 @@ static void test_a_running_job_is_cancelled_by_its_own_worker(void **state)
   actor_lab_wait_beat(f, 1);
   assert_int_equal(lab_cancel(f->lab, 1, &job, NULL), LAB_OK);
   assert_true(job.cancel_requested);
-  assert_int_equal(actor_lab_wait(f, 1, LAB_CANCELLED).progress.last_seq, 2); /* the recording got its end */
+  assert_int_equal(actor_lab_wait(f, 1, JOB_CANCELLED).progress.last_seq, 2); /* the recording got its end */
   assert_int_equal(lab_cancel(f->lab, 1, &job, NULL), LAB_OK);
 }
 
@@ -130,7 +130,7 @@ static void test_a_worker_that_minds_nothing_is_killed_and_its_job_cancelled(voi
   actor_lab_submit(f, "deaf");
   actor_lab_wait_beat(f, 1);
   assert_int_equal(lab_cancel(f->lab, 1, &job, NULL), LAB_OK);
-  actor_lab_wait(f, 1, LAB_CANCELLED);
+  actor_lab_wait(f, 1, JOB_CANCELLED);
 }
 
 static void test_cancelling_works_in_every_state_but_the_other_ends(void **state)
@@ -142,15 +142,15 @@ static void test_cancelling_works_in_every_state_but_the_other_ends(void **state
   for (int i = 0; i < 2; i++) actor_lab_wait_beat(f, actor_lab_submit(f, "beat").id);
   int64_t queued = actor_lab_submit(f, "beat").id, paused = actor_lab_submit(f, "beat").id;
   assert_int_equal(lab_pause(f->lab, paused, &job, NULL), LAB_OK);
-  assert_int_equal(job.state, LAB_PAUSED);
+  assert_int_equal(job.state, JOB_PAUSED);
   assert_int_equal(lab_cancel(f->lab, queued, &job, NULL), LAB_OK);
-  assert_int_equal(job.state, LAB_CANCELLED);
+  assert_int_equal(job.state, JOB_CANCELLED);
   assert_int_equal(lab_cancel(f->lab, paused, &job, NULL), LAB_OK);
-  assert_int_equal(job.state, LAB_CANCELLED);
+  assert_int_equal(job.state, JOB_CANCELLED);
   assert_int_equal(lab_cancel(f->lab, 1, &job, NULL), LAB_OK);
-  actor_lab_wait(f, 1, LAB_CANCELLED);
+  actor_lab_wait(f, 1, JOB_CANCELLED);
   int64_t done = actor_lab_submit(f, "succeed").id;
-  actor_lab_wait(f, done, LAB_SUCCEEDED);
+  actor_lab_wait(f, done, JOB_SUCCEEDED);
   assert_int_equal(lab_cancel(f->lab, done, &job, &error), LAB_CONFLICT);
   assert_non_null(strstr(error.message, "succeeded"));
   assert_int_equal(lab_cancel(f->lab, 99, &job, &error), LAB_NOT_FOUND);
@@ -166,11 +166,11 @@ static void test_a_paused_job_lets_go_of_its_worker_and_goes_on_when_resumed(voi
   actor_lab_wait_beat(f, 1);
   assert_int_equal(lab_resume(f->lab, 1, &job, &error), LAB_CONFLICT);
   assert_int_equal(lab_pause(f->lab, 1, &job, NULL), LAB_OK);
-  job = actor_lab_wait(f, 1, LAB_PAUSED);
+  job = actor_lab_wait(f, 1, JOB_PAUSED);
   assert_int_equal(job.attempt, 0); /* being paused uses up no attempt */
   assert_int_equal(lab_pause(f->lab, 1, &job, NULL), LAB_OK);
   assert_int_equal(lab_resume(f->lab, 1, &job, NULL), LAB_OK);
-  assert_int_equal(actor_lab_wait(f, 1, LAB_SUCCEEDED).attempt, 1);
+  assert_int_equal(actor_lab_wait(f, 1, JOB_SUCCEEDED).attempt, 1);
 }
 
 static void test_deleting_takes_row_and_files_and_only_of_ended_jobs(void **state)
@@ -184,7 +184,7 @@ static void test_deleting_takes_row_and_files_and_only_of_ended_jobs(void **stat
   actor_lab_wait_beat(f, 1);
   assert_int_equal(lab_delete(f->lab, 1, &error), LAB_CONFLICT);
   assert_int_equal(lab_cancel(f->lab, 1, &job, NULL), LAB_OK);
-  actor_lab_wait(f, 1, LAB_CANCELLED);
+  actor_lab_wait(f, 1, JOB_CANCELLED);
   assert_int_equal(lab_job_file(f->lab, 1, "recording.scree", path, sizeof path, NULL), LAB_OK);
   assert_int_equal(access(path, F_OK), 0);
   assert_int_equal(lab_delete(f->lab, 1, NULL), LAB_OK);
@@ -274,7 +274,7 @@ static void test_a_listener_hears_of_states_records_and_deletion_until_it_is_tak
   actor_lab_open(f, 10);
   lab_listen(f->lab, count_event, &t);
   actor_lab_submit(f, "succeed");
-  actor_lab_wait(f, 1, LAB_SUCCEEDED);
+  actor_lab_wait(f, 1, JOB_SUCCEEDED);
   assert_int_equal(lab_delete(f->lab, 1, NULL), LAB_OK);
   for (int i = 0; i < 1000 && atomic_load(&t.deleted) == 0; i++) usleep(5000);
   assert_int_equal(atomic_load(&t.deleted), 1);
@@ -283,7 +283,7 @@ static void test_a_listener_hears_of_states_records_and_deletion_until_it_is_tak
   lab_listen(f->lab, NULL, NULL);
   int before = atomic_load(&t.job);
   actor_lab_submit(f, "succeed");
-  actor_lab_wait(f, 2, LAB_SUCCEEDED);
+  actor_lab_wait(f, 2, JOB_SUCCEEDED);
   assert_int_equal(atomic_load(&t.job), before);
 }
 

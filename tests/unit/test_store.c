@@ -133,7 +133,7 @@ static void test_a_job_survives_closing_and_opening_with_all_its_numbers(void **
   lab_job inserted = insert(f, 1);
   reopen(f);
   lab_job job = get(f, 1);
-  assert_int_equal(job.state, LAB_QUEUED);
+  assert_int_equal(job.state, JOB_QUEUED);
   assert_string_equal(job.name, "crush");
   assert_string_equal(job.title, "Crush a grain");
   assert_string_equal(job.method, "peridem");
@@ -167,7 +167,7 @@ static void test_claims_go_by_priority_then_by_age_and_not_before_their_time(voi
   lab_job job;
   claim = (store_claim){.id = 3, .token = 1};
   assert_true(finish(f, &claim, ATTEMPT_DIED, "killed", &job));
-  assert_int_equal(job.state, LAB_QUEUED);
+  assert_int_equal(job.state, JOB_QUEUED);
   assert_false(claim_at(f, now, &claim));
   assert_int_equal(next_due(f), now + 250);
   assert_true(claim_at(f, now + 250, &claim));
@@ -200,15 +200,15 @@ static void test_the_late_writes_of_an_old_attempt_change_nothing(void **state)
   assert_true(claim_at(f, now, &current));
   assert_true(current.token > old.token);
   assert_false(finish(f, &old, ATTEMPT_SUCCEEDED, "", &job));
-  assert_int_equal(get(f, 1).state, LAB_RUNNING);
+  assert_int_equal(get(f, 1).state, JOB_RUNNING);
   lab_job progress = {.progress = {.step = 999}};
   store_progress(f->store, 1, old.token, &progress);
   assert_true(finish(f, &current, ATTEMPT_FAILED, "diverged", &job));
-  assert_int_equal(job.state, LAB_FAILED_JOB);
+  assert_int_equal(job.state, JOB_FAILED);
   assert_int_equal(job.progress.step, 0);
   assert_string_equal(job.error, "diverged");
   assert_false(finish(f, &current, ATTEMPT_SUCCEEDED, "", &job));
-  assert_int_equal(get(f, 1).state, LAB_FAILED_JOB);
+  assert_int_equal(get(f, 1).state, JOB_FAILED);
 }
 
 /* Commits in the store's write-ahead log: frames that tell the size of the database after them. The format is SQLite's (fileformat2.html, 4.1). */
@@ -248,7 +248,7 @@ static void test_attempts_that_end_together_share_one_commit_and_fail_alone(void
   store_finish_all(f->store, ends, many);
   assert_int_equal(commits_of(f), before + 1);
   for (int i = 0; i < many; i++) {
-    lab_job_state wanted = i == stale ? LAB_RUNNING : i % 2 ? LAB_SUCCEEDED : LAB_FAILED_JOB;
+    lab_job_state wanted = i == stale ? JOB_RUNNING : i % 2 ? JOB_SUCCEEDED : JOB_FAILED;
     assert_int_equal(ends[i].status, SCR_OK);
     assert_int_equal(ends[i].held, i != stale);
     assert_int_equal(get(f, ends[i].id).state, wanted);
@@ -289,7 +289,7 @@ static void test_only_deaths_use_up_attempts_and_the_last_death_fails_the_job_wi
     assert_true(finish(f, &claim, outcomes[i], "signal 9", &job));
     time += 10000;
   }
-  assert_int_equal(job.state, LAB_FAILED_JOB);
+  assert_int_equal(job.state, JOB_FAILED);
   assert_int_equal(job.attempt, 3);
   assert_string_equal(job.error, "signal 9");
   assert_true(job.ended_ms > 0);
@@ -316,7 +316,7 @@ static void test_a_key_used_again_gives_the_first_job_or_is_refused_with_another
   assert_int_equal(insertion, STORE_INSERTED);
   size_t counts[6];
   assert_int_equal(store_count(f->store, counts, NULL), SCR_OK);
-  assert_int_equal(counts[LAB_QUEUED], 1);
+  assert_int_equal(counts[JOB_QUEUED], 1);
 }
 
 static void test_a_full_queue_takes_no_more(void **state)
@@ -344,7 +344,7 @@ static void test_a_deleted_id_is_never_given_again_and_only_ended_jobs_are_delet
   int64_t token;
   assert_int_equal(store_request(f->store, 2, JOB_CANCEL, now, &found, &answer, &token, &job, NULL), SCR_OK);
   assert_true(found && answer.allowed);
-  assert_int_equal(job.state, LAB_CANCELLED);
+  assert_int_equal(job.state, JOB_CANCELLED);
   assert_int_equal(job.ended_ms, now);
   assert_int_equal(store_delete(f->store, 2, now, &deleted, NULL), SCR_OK);
   assert_true(deleted);
@@ -380,11 +380,11 @@ static void test_lists_are_newest_first_in_pages_and_by_state(void **state)
   assert_int_equal(jobs[0].id, 1);
   assert_false(cursor[0]);
   assert_int_equal(list(f, (lab_query){.descending = true, .before = 2}, jobs, 4, cursor), 1);
-  assert_int_equal(list(f, (lab_query){.descending = true, .states = 1 << LAB_QUEUED}, jobs, 4, cursor), 4);
+  assert_int_equal(list(f, (lab_query){.descending = true, .states = 1 << JOB_QUEUED}, jobs, 4, cursor), 4);
   assert_false(cursor[0]);
-  assert_int_equal(list(f, (lab_query){.descending = true, .states = 1 << LAB_RUNNING}, jobs, 4, cursor), 1);
+  assert_int_equal(list(f, (lab_query){.descending = true, .states = 1 << JOB_RUNNING}, jobs, 4, cursor), 1);
   assert_int_equal(jobs[0].id, 1);
-  assert_int_equal(list(f, (lab_query){.states = 1 << LAB_RUNNING | 1 << LAB_QUEUED}, jobs, 4, cursor), 4);
+  assert_int_equal(list(f, (lab_query){.states = 1 << JOB_RUNNING | 1 << JOB_QUEUED}, jobs, 4, cursor), 4);
   for (int i = 0; i < 4; i++) assert_int_equal(jobs[i].id, i + 1);
 }
 
@@ -483,8 +483,8 @@ static void test_random_operations_by_several_threads_end_each_job_at_most_once(
     assert_true(by_finish <= 1);
     if (by_finish == 1) assert_true(lab_job_state_ended(job.state));
     if (by_finish == 0 && by_cancel == 0) assert_false(lab_job_state_ended(job.state));
-    if (by_finish == 0 && by_cancel > 0) assert_int_equal(job.state, LAB_CANCELLED);
-    assert_int_not_equal(job.state, LAB_RUNNING);
+    if (by_finish == 0 && by_cancel > 0) assert_int_equal(job.state, JOB_CANCELLED);
+    assert_int_not_equal(job.state, JOB_RUNNING);
   }
 }
 

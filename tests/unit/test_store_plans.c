@@ -191,7 +191,7 @@ static void test_no_list_walks_or_sorts_all_jobs(void **state)
   fixture *f = *state;
   refusals r = {0, 0};
   for (int64_t id = 1; id <= job_count; id++) insert(f, id, NULL);
-  const unsigned states[] = {0, 1 << LAB_QUEUED, 1 << LAB_FAILED_JOB | 1 << LAB_SUCCEEDED | 1 << LAB_QUEUED};
+  const unsigned states[] = {0, 1 << JOB_QUEUED, 1 << JOB_FAILED | 1 << JOB_SUCCEEDED | 1 << JOB_QUEUED};
   for (int order = 0; order < LAB_ORDER_COUNT; order++)
     for (int choice = 0; choice < 2 * 3 * 2 * 2 * 2; choice++) {
       lab_query query = {.order = (lab_order)order,
