@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/drawable.h"
 #include "sim/rig_view.h"
 #include "sim/skin.h"
 
