@@ -87,7 +87,8 @@ class Daemon(unittest.TestCase):
         """`nohup screed &` lives on when its terminal hangs up; without nohup SIGHUP ends it like SIGTERM"""
         for command, lives in ((["nohup"], True), ([], False)):
             process = subprocess.Popen([*command, str(SCREED), "--port", "0", "--data", str(self.folder / "d")], stdout=subprocess.PIPE,
-                                       stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True)
+                                       stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True,
+                                       preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL))  # these tests may run under nohup themselves
             try:
                 self.assertIn("listening", process.stdout.readline())
                 process.send_signal(signal.SIGHUP)

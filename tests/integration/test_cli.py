@@ -280,6 +280,8 @@ class LocalTest(Folder):
         """reference has every key of every method's JSON Schema with its unit, as text, as a page and by name"""
         def keys(node):
             for name, value in node.get("properties", {}).items():
+                if value.get("deprecated"):
+                    continue  # only read, from scenes of earlier versions
                 yield name, value
                 yield from keys(value)
             for part in node.get("oneOf", []):
