@@ -1,12 +1,13 @@
 /* The seam of method peridem: a back end that notes what is called, and hides the host's arrays between calls, runs the same simulation. */
 #include "methods/peridem/step.h"
+#include "record/frame_builder.h"
 #include "tests/support/sim_run.h"
 
 enum { HIDDEN = sizeof(pd_state) - offsetof(pd_state, grains) }; /* the part of the state that is the host back end's own */
 
 typedef struct watch {
   pd_state *state;
-  char calls[1024];              /* names, each with a blank before it */
+  char calls[1024];             /* names, each with a blank before it */
   unsigned char hidden[HIDDEN]; /* the host's part, while it is not in the state */
 } watch;
 
@@ -204,9 +205,10 @@ static const char crush[] =
 /* A bar is pulled by grips. */
 #define PULL(options)                                                                                                                      \
   SCENE_HEAD                                                                                                                               \
-      "\"specimens\":[{\"name\":\"bar\",\"material\":\"m\",\"spacing\":1e-3,\"shape\":{\"type\":\"box\",\"size\":[4e-3,4e-3,0.012]}}],"    \
-      "\"rig\":{\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-4e-3,\"high_start\":4e-3,\"program\":[{\"type\":\"constant\",\"velocity\":1}]},"           \
-      "\"time\":{\"duration\":1e-4},\"options\":{" options "}}"
+  "\"specimens\":[{\"name\":\"bar\",\"material\":\"m\",\"spacing\":1e-3,\"shape\":{\"type\":\"box\",\"size\":[4e-3,4e-3,0.012]}}],"        \
+  "\"rig\":{\"type\":\"grips\",\"axis\":\"z\",\"low_end\":-4e-3,\"high_start\":4e-3,\"program\":[{\"type\":\"constant\",\"velocity\":1}]}" \
+  ","                                                                                                                                      \
+  "\"time\":{\"duration\":1e-4},\"options\":{" options "}}"
 
 static void test_a_step_calls_every_stage_once_and_in_order(void **state)
 {
@@ -255,7 +257,25 @@ static void test_explicit_damping_drags_and_takes_no_impulses(void **state)
   run_close(&r);
 }
 
-/* Steps, curves, tables, frames and checkpoints reach the nodes through the table alone: they work while the arrays are hidden, with the bits of
+/* The two simulations draw the same frame. */
+static void assert_same_frame(const scr_sim *one, const scr_sim *other)
+{
+  const scr_sim *both[2] = {one, other};
+  scr_frame *frame[2];
+  const void *payload[2];
+  size_t size[2];
+  for (int k = 0; k < 2; k++) {
+    assert_int_equal(frame_create(both[k]->drawables, both[k]->drawable_count, &frame[k], NULL), SCR_OK);
+    frame_begin(frame[k]);
+    assert_int_equal(sim_draw(both[k], frame[k], NULL), SCR_OK);
+    assert_int_equal(frame_finish(frame[k], &payload[k], &size[k], NULL), SCR_OK);
+  }
+  assert_int_equal(size[0], size[1]);
+  assert_memory_equal(payload[0], payload[1], size[0]);
+  for (int k = 0; k < 2; k++) frame_destroy(frame[k]);
+}
+
+/* Steps, curves, frames and checkpoints reach the nodes through the table alone: they work while the arrays are hidden, with the bits of
  * the host's run. */
 static void test_a_run_reaches_nodes_through_the_table_alone(void **state)
 {
@@ -277,6 +297,9 @@ static void test_a_run_reaches_nodes_through_the_table_alone(void **state)
   assert_int_equal(sim_save(other.sim, &blob, &error), SCR_OK);
   assert_int_equal(sim_load(other.sim, &blob, &error), SCR_OK);
   assert_string_equal(watched.calls, " save load");
+  watched.calls[0] = 0;
+  assert_same_frame(one.sim, other.sim);
+  assert_string_equal(watched.calls, " gather");
   assert_same_state(one.sim, other.sim);
   scr_blob_destroy(&blob);
   unwatch();
