@@ -6,6 +6,7 @@
 #include "api/cli/command_table.h"
 #include "api/cli/commands.h"
 #include "api/cli/console.h"
+#include "base/memory.h"
 #include "base/suggest.h"
 #include "scree.h"
 
@@ -59,6 +60,7 @@ static void begin_with_patient_threads(char **arguments)
 int main(int count, char **arguments)
 {
   const char *name = count > 1 ? arguments[1] : "";
+  mem_return_large();
   if (strcmp(name, "--version") == 0) return (int)print_version(any_is(count, arguments, "--json"));
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
     const cli_command *about = count > 2 ? cli_command_named(arguments[2]) : NULL;

@@ -155,13 +155,16 @@ bool table_is_histogram(const scr_table *table)
   return fits;
 }
 
-static scr_status check_histogram(const scr_table *table, scr_error *error)
+static scr_status check_columns(const scr_table *table, scr_error *error)
 {
-  if (!table_is_histogram(table))
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "table '%s' is no histogram of masses and has no picture", table->name);
-  if (table->row_count == 0)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "table '%s' has no rows yet: they come with every frame", table->name);
-  return SCR_OK;
+  if (table_is_histogram(table)) return SCR_OK;
+  return scr_fail(error, SCR_BAD_USAGE, NULL, "table '%s' is no histogram of masses and has no picture", table->name);
+}
+
+static scr_status check_rows(const scr_table *table, scr_error *error)
+{
+  if (table->row_count > 0) return SCR_OK;
+  return scr_fail(error, SCR_BAD_USAGE, NULL, "table '%s' has no rows yet: they come with every frame", table->name);
 }
 
 scr_status scr_table_svg(scr_recording *recording, const char *name, char **text, size_t *length, scr_error *error)
@@ -169,8 +172,12 @@ scr_status scr_table_svg(scr_recording *recording, const char *name, char **text
   scr_table *table = NULL;
   *text = NULL;
   *length = 0;
-  SCR_TRY(scr_table_read(recording, name, 0, &table, error));
-  scr_status status = check_histogram(table, error);
+  SCR_TRY(scr_table_open(recording, name, &table, error)); /* rows are only read where there is something to draw */
+  scr_status status = check_columns(table, error);
+  scr_table_destroy(table);
+  table = NULL;
+  if (status == SCR_OK) status = scr_table_read(recording, name, 0, &table, error);
+  if (status == SCR_OK) status = check_rows(table, error);
   if (status == SCR_OK) {
     histogram h = gather(table);
     text_builder svg = {0};

@@ -25,6 +25,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "server/control.h"
 #include "server/worker/confine.h"
 #include "server/worker/surface.h"
@@ -139,6 +140,7 @@ static void set_limit(int resource, uint64_t bound, const char *what)
 static void settle(const worker_options *options)
 {
   struct rlimit none = {0, 0};
+  mem_return_large();
   setrlimit(RLIMIT_CORE, &none);
   set_limit(RLIMIT_AS, address_space_is_shadowed ? 0 : options->memory_limit, "memory");
   set_limit(RLIMIT_FSIZE, options->file_limit, "file size");
