@@ -128,6 +128,11 @@ static size_t collect_row(offset_table *table, const geo_lattice *lattice, size_
   return n;
 }
 
+bool pd_weighted(const pd_options *options)
+{
+  return options->micromodulus != PD_CONSTANT || options->horizon_weight != PD_WEIGHT_NONE;
+}
+
 static scr_status join_nodes(pd_body *body, const geo_lattice *lattice, const pd_options *options, const geo_solid *solid,
                              offset_table *table, scr_error *error)
 {
@@ -135,7 +140,7 @@ static scr_status join_nodes(pd_body *body, const geo_lattice *lattice, const pd
   for (size_t i = 0; i < body->node_count; i++) slots += body->bond_degree[i] = (uint32_t)collect_row(table, lattice, i, solid);
   if (slots >= UINT32_MAX)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "one grain would have %zu bond ends; at most 4.29e9: use a larger spacing", slots);
-  bool weighted = options->micromodulus != PD_CONSTANT || options->horizon_weight != PD_WEIGHT_NONE;
+  bool weighted = pd_weighted(options);
   SCR_TRY(pd_bonds_allocate(&body->bonds, body->node_count, slots, weighted, error));
   pd_bonds *bonds = &body->bonds;
   double worst = 0;

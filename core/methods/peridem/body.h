@@ -40,6 +40,9 @@ double pd_horizon(const pd_options *options, const scr_specimen *specimen);
 /** Bonds reach half a spacing beyond the horizon when the far cell's partial volume weights them. */
 double pd_bond_reach(const pd_options *options, double horizon, double spacing);
 
+/** Whether bonds differ in weight, so that each keeps its own. */
+bool pd_weighted(const pd_options *options);
+
 /** Builds a zeroed body. The specimen's size must have been checked against the limits before.
  *  @return SCR_OK, SCR_NO_MEMORY, SCR_BAD_USAGE; on failure `body` is what pd_body_clear accepts */
 scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specimen *specimen, scr_error *error);

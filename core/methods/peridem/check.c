@@ -1,16 +1,14 @@
 /* What only this method can check of a scene, and its cost. Finds all problems; allocates nothing large before the memory limit is checked. */
-#include "methods/peridem/check.h"
+#include "methods/peridem/checker.h"
 
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "methods/peridem/checker.h"
 #include "methods/peridem/cost.h"
-#include "sim/breaks.h"
 #include "sim/fragments.h"
 #include "sim/shape.h"
 
-static const double bytes_per_node = 470, bytes_per_slot = 12, exact_nodes = 300000;
+static const double exact_nodes = 300000;
 
 static bool clean(const pd_checker *c)
 {
@@ -144,6 +142,35 @@ static double full_neighbourhood(double horizon, double spacing)
   return 4.0 / 3.0 * M_PI * (m + 0.3) * (m + 0.3) * (m + 0.3);
 }
 
+/* Slots of the rows of a specimen's grains: the template's, and each grain's own where it can break. */
+static double slots_of(const pd_checker *c, const scr_specimen *specimen, double slots_of_grain)
+{
+  bool breaks = c->options->breakable && !isnan(pd_material_of(c->scene, specimen->material)->fracture_energy);
+  return slots_of_grain * (1 + (breaks ? (double)specimen->position_count : 0));
+}
+
+/* Bytes of that many nodes and slots, and of what is near each other: within a grain only what its broken bonds joined. */
+static double memory_of(const pd_checker *c, double nodes, double slots, double near_nodes)
+{
+  const double facing = 0.5; /* a grain's node has others on one side at most */
+  size_t grains = 0;
+  for (size_t i = 0; i < c->scene->specimen_count; i++) grains += c->scene->specimens[i].position_count;
+  bool inside = c->options->self_contact && c->options->breakable;
+  pd_room room = {.nodes = nodes,
+                  .slots = slots,
+                  .weighted = pd_weighted(c->options),
+                  .near_entries = inside ? near_nodes : grains > 1 ? facing * near_nodes : 0,
+                  .limited = c->options->damping_step != PD_DAMPING_EXPLICIT};
+  return pd_memory_bytes(&room);
+}
+
+/* Nodes within the reach of a contact of one, in a full lattice. */
+static double near_of(const pd_checker *c, const scr_specimen *specimen, double node_count)
+{
+  double reach = c->contact_radius * (1 + c->options->contact_skin) / pd_specimen_of(specimen)->spacing;
+  return fmin(4.0 / 3.0 * M_PI * reach * reach * reach, node_count);
+}
+
 /* Memory by volume, before anything is built. @return whether building may go on */
 static bool check_memory(pd_checker *c, scr_estimate *estimate)
 {
@@ -155,8 +182,8 @@ static bool check_memory(pd_checker *c, scr_estimate *estimate)
            nodes = geo_lattice_expected(&solid, pd_specimen_of(specimen)->spacing);
     double slots = nodes * full_neighbourhood(pd_horizon(c->options, specimen), pd_specimen_of(specimen)->spacing),
            grains = (double)specimen->position_count;
-    bytes +=
-        4 * block + grains * nodes * bytes_per_node + (grains + 1) * slots * bytes_per_slot; /* every grain may break and own its rows */
+    bytes += 4 * block +
+             memory_of(c, grains * nodes, slots_of(c, specimen, slots), grains * nodes * near_of(c, specimen, grains * nodes));
   }
   estimate->memory_bytes = bytes;
   if (bytes <= (double)c->scene->limits.memory_bytes) return true;
@@ -226,8 +253,8 @@ static scr_status measure(pd_checker *c, scr_estimate *estimate)
     if (c->options->breakable && !isnan(pd_material_of(c->scene, specimen->material)->fracture_energy))
       breaks_estimate(estimate, estimate->bond_count - before);
     estimate->node_count += (uint64_t)(grains * nodes);
-    double reach = c->contact_radius * (1 + c->options->contact_skin) / pd_specimen_of(specimen)->spacing;
-    c->near_nodes += grains * nodes * fmin(4.0 / 3.0 * M_PI * reach * reach * reach, grains * nodes);
+    c->slots += slots_of(c, specimen, 2 * (double)(estimate->bond_count - before) / fmax(1, grains));
+    c->near_nodes += grains * nodes * near_of(c, specimen, grains * nodes);
   }
   return SCR_OK;
 }
@@ -256,19 +283,17 @@ static void warn_of_creep(const pd_checker *c, double time_step)
   double creep = 2 / (1 - exp(-1)) * layers * g * mu / sqrt(1 + mu * mu) * time_step, way = creep * scene->time.duration;
   if (way < 0.01 * spacing) return;
   char text[400];
-  snprintf(
-      text, sizeof text,
-      "bodies that rest on each other on slopes creep, since friction between nodes has no memory: here by up to %.2g m/s, %.2g m in the "
-      "run or %.2g spacings; on the rig they stay (friction_law \"spring\"). A shorter time step makes it less in proportion",
-      creep, way, way / spacing);
+  snprintf(text, sizeof text,
+           "bodies that rest on each other on slopes creep, since friction between nodes has no memory: here by up to %.2g m/s, %.2g m in the "
+           "run or %.2g spacings; on the rig they stay (friction_law \"spring\"). A shorter time step makes it less in proportion",
+           creep, way, way / spacing);
   pd_check_warn(c, "/contact/friction_coefficient", mu, "bodies that move, or rest on the rig alone", text);
 }
 
 static void estimate_cost(const pd_checker *c, scr_estimate *estimate)
 {
   const scr_scene *scene = c->scene;
-  double slots = 2 * (double)estimate->bond_count;
-  estimate->memory_bytes = (double)estimate->node_count * bytes_per_node + 2 * slots * bytes_per_slot;
+  estimate->memory_bytes = memory_of(c, (double)estimate->node_count, c->slots, c->near_nodes);
   pd_work work = {.nodes = (double)estimate->node_count,
                   .bonds = (double)estimate->bond_count,
                   .near_nodes = c->near_nodes,

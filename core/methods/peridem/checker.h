@@ -2,9 +2,7 @@
 #ifndef SCREE_PERIDEM_CHECKER_H
 #define SCREE_PERIDEM_CHECKER_H
 
-#include "methods/peridem/bounds.h"
-#include "methods/peridem/body.h"
-#include "methods/peridem/wall.h"
+#include "methods/peridem/state.h"
 
 typedef struct pd_checker {
   const scr_scene *scene;
@@ -14,6 +12,7 @@ typedef struct pd_checker {
   pd_body *bodies;       /**< [specimen_count]; node_count 0 where not built */
   double bond_bound;     /**< s */
   double near_nodes;     /**< pd_work.near_nodes */
+  double slots;          /**< pd_room.slots */
   size_t problems_before;
 } pd_checker;
 

@@ -12,6 +12,7 @@
 
 #include <math.h>
 
+#include "methods/peridem/state.h"
 #include "scene/part.h"
 
 static const double bond_seconds = 9e-9;      /* force of one bond, both directions; intact and broken ones mixed */
@@ -41,4 +42,19 @@ double pd_run_seconds(const pd_work *work, bool self_contact, bool breakable)
   double list = work->near_nodes * (self_contact ? list_seconds : foreign_seconds);
   double sample = work->bonds * sample_per_bond + work->nodes * sample_per_node;
   return work->steps * step + work->lists * list + work->samples * sample;
+}
+
+/* Bytes of one node: state.c's vectors (240), its rows' starts and shares (20), where it was when rows were made (28), grain, piece, marks and
+ * scratch (33), its cell (12); its part of the template (40) and of the pictures being drawn (60); the rest is contacts with the rig. */
+static const double node_bytes = 470;
+/* An entry of a row of near nodes, and that it was met. While rows grow, the old ones are there too, which are at most as long; arrays beyond
+ * what is filled are not touched (base/memory.h). */
+static const double near_bytes = sizeof(uint32_t), met_bytes = sizeof(uint32_t);
+/* Of the near ones at most so many touch at a time; the others' bonds hold, or they have flown apart. */
+static const double touching_share = 0.25;
+
+double pd_memory_bytes(const pd_room *room)
+{
+  double entry = near_bytes + (room->limited ? met_bytes + touching_share * sizeof(pd_damped_pair) : 0);
+  return room->nodes * node_bytes + pd_bonds_bytes(room->nodes, room->slots, room->weighted) + room->near_entries * entry;
 }

@@ -20,4 +20,16 @@ double pd_list_count(const scr_scene *scene, double half_skin, double steps);
 /** Seconds on one thread of the machine the constants were measured on. `self_contact`, `breakable`: the options. */
 double pd_run_seconds(const pd_work *work, bool self_contact, bool breakable);
 
+/** What a run's arrays are sized by. */
+typedef struct pd_room {
+  double nodes;
+  double slots;        /**< of the templates' rows and of the grains' own, made when they break: each bond in both directions */
+  bool weighted;       /**< slots hold a weight too */
+  double near_entries; /**< most entries of rows of near nodes: those that no template's bond joins */
+  bool limited;        /**< damping by limited impulses, which notes the pairs that touch */
+} pd_room;
+
+/** Bytes that the method's arrays take at most. Not those of the program, of frames and of tables, which every run has. */
+double pd_memory_bytes(const pd_room *room);
+
 #endif

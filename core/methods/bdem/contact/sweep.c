@@ -7,6 +7,11 @@
  * candidates are searched: beyond it every step is cut. */
 static const double longest_way = 0.5, longest_search = 8.0;
 
+double bdem_longest_search(void)
+{
+  return longest_search;
+}
+
 bool bdem_out_of_reach(const bdem_model *model, double moved)
 {
   return !(moved <= longest_search * bdem_radius_extreme(model, true));

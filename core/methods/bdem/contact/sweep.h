@@ -9,6 +9,8 @@ struct bdem_state;
 
 /** Way in one step below which nothing can pass anything, m: a quarter of the smallest radius, a half relative to what comes towards it. */
 double bdem_slow_way(const bdem_model *model);
+/** The longest way for which candidates are searched, in radii of the largest sphere. */
+double bdem_longest_search(void);
 /** Whether a way in one step is longer than candidates are searched for. */
 bool bdem_out_of_reach(const bdem_model *model, double way);
 /** Furthest that a sphere or part goes in dt up to `end`, by its velocity and weight, or its program; m. */
