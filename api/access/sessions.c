@@ -37,10 +37,13 @@ static void digest_of(const char *purpose, const char *text, char digest[SHA256_
 /* Takes in one line; one that is no session is passed over. */
 static void read_line(session_list *list, const char *line, size_t *count)
 {
+  enum { DIGITS = 64 };
   session read = {.digest = ""};
-  if (*count < SESSION_LIMIT && sscanf(line, "%64[0-9a-f] %" SCNd64, read.digest, &read.until) == 2 && strlen(read.digest) == 64 &&
-      read.until > (int64_t)time(NULL))
-    list->sessions[(*count)++] = read;
+  char *end = NULL;
+  if (*count == SESSION_LIMIT || strspn(line, "0123456789abcdef") != DIGITS || line[DIGITS] != ' ') return;
+  memcpy(read.digest, line, DIGITS);
+  read.until = strtoll(line + DIGITS + 1, &end, 10);
+  if (end != line + DIGITS + 1 && read.until > (int64_t)time(NULL)) list->sessions[(*count)++] = read;
 }
 
 static void read_file(session_list *list)

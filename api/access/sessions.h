@@ -17,7 +17,7 @@ enum { SESSION_SECRET_BYTES = 44, SESSION_DAYS = 30, SESSION_LIMIT = 64 };
 
 /** Reads the sessions of a data directory that are still good. NULL: no memory. */
 session_list *sessions_open(const char *data, const char *token);
-void sessions_close(session_list *sessions);
+void sessions_close(session_list *list);
 
 /** A new session, on the disk where that works; the oldest of many ends. False without random bytes.
  *  @param secret [SESSION_SECRET_BYTES] */

@@ -2,7 +2,9 @@
 #ifndef SCREE_VALIDATION_PERIDEM_CASE_H
 #define SCREE_VALIDATION_PERIDEM_CASE_H
 
-#include "methods/peridem/state.h"
+#include "methods/peridem/bond_force.h"
+#include "methods/peridem/motion.h"
+#include "methods/peridem/wall.h"
 #include "tests/support/sim_run.h"
 
 static inline pd_state *run_state(const sim_run *c)

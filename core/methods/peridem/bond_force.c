@@ -5,7 +5,7 @@
  * Per directed bond 12 bytes stream by (far node 4, 1 / L 8; 20 with weights) and about 25 flops with one square root are done; positions
  * of a grain stay in cache. Both ends compute the same s to the last bit, since d only changes its sign: both drop a torn bond together,
  * and forces are equal and opposite. */
-#include "methods/peridem/state.h"
+#include "methods/peridem/bond_force.h"
 
 #include <string.h>
 
@@ -159,17 +159,17 @@ static scr_status log_break(pd_state *s, size_t i, size_t j, double load, scr_er
   const pd_vectors *p = &s->position;
   if (!s->log) return SCR_OK;
   break_entry entry = {.time = (double)(s->step) * s->time_step,
-                     .step = s->step,
-                     .a = (uint32_t)i,
-                     .b = (uint32_t)j,
-                     .mode = BREAK_STRETCH,
-                     .load = load,
-                     .position = {0.5 * (p->x[i] + p->x[j]), 0.5 * (p->y[i] + p->y[j]), 0.5 * (p->z[i] + p->z[j])}};
+                       .step = s->step,
+                       .a = (uint32_t)i,
+                       .b = (uint32_t)j,
+                       .mode = BREAK_STRETCH,
+                       .load = load,
+                       .position = {0.5 * (p->x[i] + p->x[j]), 0.5 * (p->y[i] + p->y[j]), 0.5 * (p->z[i] + p->z[j])}};
   return breaks_add(s->log, &entry, error);
 }
 
 /* Drops the torn bonds of one node; their energy, half at each end, goes to fracture. */
-static scr_status break_row(pd_state *s, pd_grain *grain, size_t i, scr_error *error)
+static scr_status break_row(pd_state *s, pd_grain *grain, size_t i, double *fracture, uint64_t *broken, scr_error *error)
 {
   const pd_body *body = &s->bodies[grain->body];
   pd_bonds *bonds = &grain->own;
@@ -183,13 +183,13 @@ static scr_status break_row(pd_state *s, pd_grain *grain, size_t i, scr_error *e
       continue;
     }
     double weight = bonds->weight ? bonds->weight[k] : 1.0;
-    s->ledger.fracture += 0.25 * body->stiffness * weight * stretch * stretch / bonds->inverse_length[k];
+    *fracture += 0.25 * body->stiffness * weight * stretch * stretch / bonds->inverse_length[k];
     if (i < j) {
       double f = body->stiffness * weight * stretch * bonds->inverse_length[k] / (stretch + 1.0); /* k w s / r */
       if (!mem_grow(&s->torn_bonds, &s->torn_bond_capacity, s->torn_bond_count + 1, sizeof *s->torn_bonds))
         return scr_fail_memory(error, "the bonds that broke", (s->torn_bond_count + 1) * sizeof *s->torn_bonds);
       s->torn_bonds[s->torn_bond_count++] = (pd_torn_bond){(uint32_t)i, (uint32_t)j, {f * dx, f * dy, f * dz}};
-      s->broken_bonds++;
+      ++*broken;
       SCR_TRY(log_break(s, i, j, stretch / body->critical_stretch, error));
     }
     if (!s->near.stale) unmark_pair(s, i, j);
@@ -198,7 +198,7 @@ static scr_status break_row(pd_state *s, pd_grain *grain, size_t i, scr_error *e
   return SCR_OK;
 }
 
-scr_status pd_break_bonds(pd_state *s, scr_error *error)
+scr_status pd_break_bonds(pd_state *s, double *fracture, uint64_t *broken, scr_error *error)
 {
   for (size_t i = 0; i < s->node_count; i++) {
     if (!s->torn[i]) continue;
@@ -208,7 +208,7 @@ scr_status pd_break_bonds(pd_state *s, scr_error *error)
       grain->bonds = &grain->own;
       s->near.stale = true; /* the list left out this grain's bonded pairs, which may break from now on */
     }
-    SCR_TRY(break_row(s, grain, i, error));
+    SCR_TRY(break_row(s, grain, i, fracture, broken, error));
   }
   return SCR_OK;
 }

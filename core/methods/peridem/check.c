@@ -1,10 +1,12 @@
 /* What only this method can check of a scene, and its cost. Finds all problems; allocates nothing large before the memory limit is checked. */
-#include "methods/peridem/checker.h"
+#include "methods/peridem/check.h"
 
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "methods/peridem/checker.h"
 #include "methods/peridem/cost.h"
+#include "sim/breaks.h"
 #include "sim/fragments.h"
 #include "sim/shape.h"
 
@@ -283,10 +285,11 @@ static void warn_of_creep(const pd_checker *c, double time_step)
   double creep = 2 / (1 - exp(-1)) * layers * g * mu / sqrt(1 + mu * mu) * time_step, way = creep * scene->time.duration;
   if (way < 0.01 * spacing) return;
   char text[400];
-  snprintf(text, sizeof text,
-           "bodies that rest on each other on slopes creep, since friction between nodes has no memory: here by up to %.2g m/s, %.2g m in the "
-           "run or %.2g spacings; on the rig they stay (friction_law \"spring\"). A shorter time step makes it less in proportion",
-           creep, way, way / spacing);
+  snprintf(
+      text, sizeof text,
+      "bodies that rest on each other on slopes creep, since friction between nodes has no memory: here by up to %.2g m/s, %.2g m in the "
+      "run or %.2g spacings; on the rig they stay (friction_law \"spring\"). A shorter time step makes it less in proportion",
+      creep, way, way / spacing);
   pd_check_warn(c, "/contact/friction_coefficient", mu, "bodies that move, or rest on the rig alone", text);
 }
 

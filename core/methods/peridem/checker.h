@@ -2,7 +2,9 @@
 #ifndef SCREE_PERIDEM_CHECKER_H
 #define SCREE_PERIDEM_CHECKER_H
 
-#include "methods/peridem/state.h"
+#include "methods/peridem/bounds.h"
+#include "methods/peridem/body.h"
+#include "methods/peridem/wall.h"
 
 typedef struct pd_checker {
   const scr_scene *scene;

@@ -1,140 +1,30 @@
-/* Saving and loading the complete state: everything that later bits depend on, bond rows and the positions of the last pair list included. */
+/* Saving and loading the complete state: what step.c keeps, then the back end's arrays. */
+#include "methods/peridem/checkpoint.h"
+
 #include "methods/peridem/state.h"
 
-#include <string.h>
-
-#include "base/memory.h"
-
-enum { VECTORS = 7, DAMPED_VECTORS = 2 }; /* the last ones belong to explicit damping */
-
-static const uint64_t layout_version = 4;
-
-static void list_vectors(const pd_state *s, pd_vectors *list)
-{
-  const pd_vectors all[VECTORS] = {s->moved, s->position, s->velocity, s->acceleration, {s->near.at[0], s->near.at[1], s->near.at[2]}, s->damping, s->friction};
-  memcpy(list, all, sizeof all);
-}
-
-static int vector_count(const pd_state *s)
-{
-  return s->explicit_damping ? VECTORS : VECTORS - DAMPED_VECTORS;
-}
-
-static scr_status save_grain(const pd_grain *grain, scr_blob *blob, scr_error *error)
-{
-  bool broken = grain->bonds == &grain->own;
-  SCR_TRY(scr_blob_write_u64(blob, broken, error));
-  if (!broken) return SCR_OK;
-  const pd_bonds *b = &grain->own;
-  SCR_TRY(scr_blob_write_array(blob, b->count, b->node_count, sizeof *b->count, error));
-  SCR_TRY(scr_blob_write_array(blob, b->other, b->slot_count, sizeof *b->other, error));
-  SCR_TRY(scr_blob_write_array(blob, b->inverse_length, b->slot_count, sizeof *b->inverse_length, error));
-  return b->weight ? scr_blob_write_array(blob, b->weight, b->slot_count, sizeof *b->weight, error) : SCR_OK;
-}
+static const uint64_t layout_version = 5;
 
 scr_status pd_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   const pd_state *s = sim->state;
-  pd_vectors list[VECTORS];
-  list_vectors(s, list);
   SCR_TRY(scr_blob_write_u64(blob, layout_version, error));
   SCR_TRY(scr_blob_write_u64(blob, s->broken_bonds, error));
-  SCR_TRY(scr_blob_write_u64(blob, s->near.stale, error));
   SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_write_array(blob, s->parts, s->rig->count, sizeof *s->parts, error));
-  SCR_TRY(scr_blob_write_array(blob, s->torn_bonds, s->torn_bond_count, sizeof *s->torn_bonds, error));
-  for (int k = 0; k < vector_count(s); k++)
-    for (int a = 0; a < 3; a++) SCR_TRY(scr_blob_write_array(blob, pd_axis(&list[k], a), s->node_count, sizeof(double), error));
-  for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(save_grain(&s->grains[g], blob, error));
-  for (size_t b = 0; b < s->block_count; b++)
-    SCR_TRY(scr_blob_write_array(blob, s->rig_blocks[b].now, s->rig_blocks[b].count, sizeof *s->rig_blocks[b].now, error));
-  return SCR_OK;
-}
-
-static scr_status damaged(const char *what, scr_error *error)
-{
-  return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's %s are not those of this scene; it is damaged or of another run", what);
-}
-
-static scr_status load_grain(pd_grain *grain, const pd_body *body, scr_blob *blob, scr_error *error)
-{
-  uint64_t broken;
-  SCR_TRY(scr_blob_read_u64(blob, &broken, error));
-  if (!broken) return SCR_OK;
-  SCR_TRY(pd_bonds_copy(&grain->own, &body->bonds, error));
-  grain->bonds = &grain->own;
-  pd_bonds *b = &grain->own;
-  SCR_TRY(scr_blob_read_array(blob, b->count, b->node_count, sizeof *b->count, "bond counts", error));
-  SCR_TRY(scr_blob_read_array(blob, b->other, b->slot_count, sizeof *b->other, "bonds", error));
-  SCR_TRY(scr_blob_read_array(blob, b->inverse_length, b->slot_count, sizeof *b->inverse_length, "bond lengths", error));
-  if (b->weight) SCR_TRY(scr_blob_read_array(blob, b->weight, b->slot_count, sizeof *b->weight, "bond weights", error));
-  for (size_t i = 0; i < b->node_count; i++) {
-    if (b->count[i] > b->first[i + 1] - b->first[i]) return damaged("bond counts", error);
-    for (uint32_t k = b->first[i]; k < b->first[i] + b->count[i]; k++)
-      if (b->other[k] >= b->node_count || !(b->inverse_length[k] > 0)) return damaged("bonds", error);
-  }
-  return SCR_OK;
-}
-
-static scr_status load_torn_bonds(pd_state *s, scr_blob *blob, scr_error *error)
-{
-  size_t count;
-  SCR_TRY(scr_blob_peek_count(blob, &count, error));
-  if (count > blob->size / sizeof *s->torn_bonds) return damaged("broken bonds", error);
-  if (!mem_grow(&s->torn_bonds, &s->torn_bond_capacity, count, sizeof *s->torn_bonds))
-    return scr_fail_memory(error, "the bonds that broke", count * sizeof *s->torn_bonds);
-  s->torn_bond_count = 0;
-  SCR_TRY(scr_blob_read_array(blob, s->torn_bonds, count, sizeof *s->torn_bonds, "broken bonds", error));
-  for (size_t k = 0; k < count; k++)
-    if (s->torn_bonds[k].near >= s->node_count || s->torn_bonds[k].far >= s->node_count) return damaged("broken bonds", error);
-  s->torn_bond_count = count;
-  return SCR_OK;
-}
-
-/* A block's contacts with the rig: parts and nodes that there are, in their order. */
-static scr_status load_rig_block(pd_state *s, size_t b, scr_blob *blob, scr_error *error)
-{
-  pd_rig_block *block = &s->rig_blocks[b];
-  size_t count, begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
-  SCR_TRY(scr_blob_peek_count(blob, &count, error));
-  if (count > s->rig->count * PD_BLOCK || count > blob->size / sizeof *block->now) return damaged("contacts with the rig", error);
-  if (!mem_grow(&block->now, &block->capacity, count, sizeof *block->now))
-    return scr_fail_memory(error, "the contacts with the rig", count * sizeof *block->now);
-  block->count = 0;
-  SCR_TRY(scr_blob_read_array(blob, block->now, count, sizeof *block->now, "contacts with the rig", error));
-  const pd_rig_contact *last = NULL;
-  for (size_t k = 0; k < count; k++) {
-    const pd_rig_contact *contact = &block->now[k];
-    bool ordered = k == 0 || contact->part > last->part || (contact->part == last->part && contact->node > last->node);
-    last = contact;
-    if (!ordered || contact->part >= s->rig->count || contact->node < begin || contact->node >= end)
-      return damaged("contacts with the rig", error);
-  }
-  block->count = count;
-  return SCR_OK;
+  return s->backend->save(s, blob, error);
 }
 
 scr_status pd_load(scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   pd_state *s = sim->state;
-  pd_vectors list[VECTORS];
-  uint64_t version, stale;
-  list_vectors(s, list);
+  uint64_t version;
   SCR_TRY(scr_blob_read_u64(blob, &version, error));
   if (version != layout_version)
     return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint has layout %llu of method peridem; this build reads %llu",
                     (unsigned long long)version, (unsigned long long)layout_version);
   SCR_TRY(scr_blob_read_u64(blob, &s->broken_bonds, error));
-  SCR_TRY(scr_blob_read_u64(blob, &stale, error));
   SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_read_array(blob, s->parts, s->rig->count, sizeof *s->parts, "parts of the rig", error));
-  SCR_TRY(load_torn_bonds(s, blob, error));
-  for (int k = 0; k < vector_count(s); k++)
-    for (int a = 0; a < 3; a++) SCR_TRY(scr_blob_read_array(blob, pd_axis(&list[k], a), s->node_count, sizeof(double), "nodes", error));
-  for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(load_grain(&s->grains[g], &s->bodies[s->grains[g].body], blob, error));
-  for (size_t b = 0; b < s->block_count; b++) SCR_TRY(load_rig_block(s, b, blob, error));
-  s->near.stale = stale != 0;
-  for (size_t i = 0; i < s->node_count; i++)
-    if (!isfinite(s->near.at[0][i] + s->near.at[1][i] + s->near.at[2][i])) return damaged("positions", error);
-  return s->near.stale ? SCR_OK : pd_contact_list(s, true, error);
+  return s->backend->load(s, blob, error);
 }

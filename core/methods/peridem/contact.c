@@ -1,14 +1,9 @@
 /* Forces between nodes of different grains and between broken pieces of one grain (spec 3.2, 3.3).
  *
  * A pair stands in the rows of both its nodes and each end computes the force on itself, so no two threads write one node. */
-#include <string.h>
+#include "methods/peridem/contact.h"
 
 #include "methods/peridem/pair_law.h"
-
-double pd_pair_zero(const pd_options *options, double contact_radius, double spacing_1, double spacing_2)
-{
-  return options->contact_surface == PD_SURFACE_NODES ? contact_radius : fmin(contact_radius, 0.5 * (spacing_1 + spacing_2));
-}
 
 /* Forces of one node's row on that node: total, damping part, friction part. */
 typedef struct gathered {
@@ -42,7 +37,7 @@ static void row_with_damping(pd_state *s, size_t i)
   }
 }
 
-/* Repulsion only; notes which pairs touch, for pd_dissipate. */
+/* Repulsion only; notes which pairs touch, for dissipation.c. */
 static void row_without_damping(pd_state *s, size_t i)
 {
   double sum[3] = {0};

@@ -10,11 +10,14 @@
  * step. As the impulse only shortens the velocity, in the norm that Verlet's own conserved quantity contains, the step's bound is that of
  * the springs alone. Where x is small the law is the printed one to first order in the step.
  *
- * Heat is booked as what the kinetic energy lost and the rig gave, to round-off. */
+ * Heat is booked (step.c) as what the kinetic energy lost and the rig gave, to round-off. */
+#include "methods/peridem/dissipation.h"
+
 #include <string.h>
 
 #include "base/memory.h"
 #include "methods/peridem/pair_law.h"
+#include "methods/peridem/wall.h"
 
 enum { SUM_NORMAL = PD_SUM_DAMPING, SUM_SLIDING = PD_SUM_FRICTION, SUM_KINETIC = PD_SUM_KINETIC }; /* over the forces' sums of each part */
 
@@ -176,22 +179,6 @@ static double sum_of(const pd_state *s, size_t which)
   return total;
 }
 
-/* Impulses on the parts. @return the work that the parts do on the nodes by them, J */
-static double push_parts(pd_state *s)
-{
-  double work = 0;
-  for (size_t p = 0; p < s->rig->count; p++) {
-    double six[6];
-    for (size_t k = 0; k < 6; k++) six[k] = sum_of(s, p * PD_PART_SUMS + k);
-    part_load *load = &s->rig->load[p];
-    load->impulse = vec3(six[0], six[1], six[2]);
-    load->turning = vec3(six[3], six[4], six[5]);
-    work -= vec3_dot(load->impulse, s->rig->now[p].velocity);
-    if (s->rig->form[p].turns) work -= vec3_dot(load->turning, s->rig->now[p].spin);
-  }
-  return work;
-}
-
 /* Rows of the pairs that touch. @return their number, or SIZE_MAX without memory */
 static size_t lay_rows(pd_state *s)
 {
@@ -203,22 +190,29 @@ static size_t lay_rows(pd_state *s)
   return mem_grow(&s->damped, &s->damped_capacity, total, sizeof *s->damped) ? total : SIZE_MAX;
 }
 
-scr_status pd_dissipate(pd_state *s, scr_error *error)
+scr_status pd_count_dampers(pd_state *s, size_t *count, scr_error *error)
 {
-  size_t pairs = lay_rows(s), with_rig = 0;
-  if (pairs == SIZE_MAX) return scr_fail_memory(error, "the pairs that touch", s->node_count * sizeof *s->damped);
-  for (size_t b = 0; b < s->block_count; b++) with_rig += s->rig_blocks[b].count;
-  for (size_t p = 0; p < s->rig->count; p++) s->rig->load[p].impulse = s->rig->load[p].turning = vec3(0, 0, 0);
-  if (pairs + with_rig == 0 && !(s->options->damping_rate > 0)) return SCR_OK;
+  *count = lay_rows(s);
+  if (*count == SIZE_MAX) return scr_fail_memory(error, "the pairs that touch", s->node_count * sizeof *s->damped);
+  for (size_t b = 0; b < s->block_count; b++) *count += s->rig_blocks[b].count;
+  return SCR_OK;
+}
+
+void pd_damp(pd_state *s, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3 *turning)
+{
   for_blocks(s, measure_block);
   for_blocks(s, damp_block);
-  double work = push_parts(s), normal = sum_of(s, SUM_NORMAL), sliding = sum_of(s, SUM_SLIDING);
-  if (s->held_count) work += pd_grips_absorb(s);
+  for (size_t p = 0; p < s->rig->count; p++) {
+    double six[6];
+    for (size_t k = 0; k < 6; k++) six[k] = sum_of(s, p * PD_PART_SUMS + k);
+    impulse[p] = vec3(six[0], six[1], six[2]);
+    turning[p] = vec3(six[3], six[4], six[5]);
+  }
+  *sums = (pd_impulse_sums){sum_of(s, SUM_NORMAL), sum_of(s, SUM_SLIDING)};
+}
+
+double pd_apply_impulses(pd_state *s)
+{
   for_blocks(s, apply_block);
-  double heat = work - sum_of(s, SUM_KINETIC);
-  s->ledger.external += work;
-  double friction = normal + sliding > 0 ? heat * sliding / (normal + sliding) : 0;
-  s->ledger.friction += friction;
-  s->ledger.damping += heat - friction;
-  return SCR_OK;
+  return sum_of(s, SUM_KINETIC);
 }

@@ -3,7 +3,7 @@
  * A grip adds to each node it holds the force that keeps it on its course, so that the integrator sees no acceleration and moves it by the
  * velocity that leads to where the program wants it. What the nodes feel from all else, gravity included, is the specimen's force on the grip;
  * the inertia of the nodes it moves is not in that force but in the grip's work. */
-#include "methods/peridem/state.h"
+#include "methods/peridem/grip.h"
 
 #include "base/memory.h"
 
@@ -40,66 +40,43 @@ static void impose(const scr_part *part, pd_vectors *v, size_t i, scr_vec3 value
   if (!part->slide || part->axis.z != 0) v->z[i] = value.z;
 }
 
-void pd_grips_set_velocity(pd_state *s, size_t p, scr_vec3 velocity)
+void pd_grip_set_velocity(pd_state *s, size_t p, scr_vec3 velocity)
 {
   for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) impose(&s->rig->form[p], &s->velocity, s->held[k], velocity);
 }
 
-void pd_grips_aim(pd_state *s, double time)
+void pd_grip_move(pd_state *s, size_t p, scr_vec3 path)
 {
-  for (size_t p = 0; s->held_count && p < s->rig->count; p++) {
-    scr_vec3 path = vec3_sub(parts_at(s->rig, p, time + s->time_step).pose.position, parts_at(s->rig, p, time).pose.position);
-    pd_grips_set_velocity(s, p, vec3_scale(path, 1 / s->time_step));
+  for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) {
+    size_t i = s->held[k];
+    impose(&s->rig->form[p], &s->moved, i, path);
+    impose(&s->rig->form[p], &s->position, i, vec3_add(node_at(&s->reference, i), path));
   }
 }
 
-void pd_grips_place(pd_state *s, double time)
+void pd_grip_hold(pd_state *s, size_t p, scr_vec3 *force, scr_vec3 *torque)
 {
-  for (size_t p = 0; p < s->rig->count; p++) {
-    bool holds = s->held_count && s->held_first[p] < s->held_first[p + 1];
-    if (holds || s->rig->form[p].turns) s->rig->now[p] = parts_at(s->rig, p, time);
-    if (!holds) continue;
-    scr_vec3 path = vec3_sub(s->rig->now[p].pose.position, s->rig->form[p].start);
-    for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) {
-      size_t i = s->held[k];
-      impose(&s->rig->form[p], &s->moved, i, path);
-      impose(&s->rig->form[p], &s->position, i, vec3_add(node_at(&s->reference, i), path));
-    }
+  *force = *torque = vec3(0, 0, 0);
+  for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) {
+    size_t i = s->held[k];
+    scr_vec3 weight = vec3_scale(s->scene->rig.gravity, s->bodies[s->grains[s->grain_of[i]].body].node_mass);
+    scr_vec3 before = vec3_add(node_at(&s->force, i), weight);
+    impose(&s->rig->form[p], &s->force, i, vec3_scale(weight, -1));
+    scr_vec3 taken = vec3_sub(before, vec3_add(node_at(&s->force, i), weight)); /* 0 along what slides */
+    *force = vec3_add(*force, taken);
+    *torque = vec3_add(*torque, vec3_cross(vec3_sub(node_at(&s->position, i), s->rig->now[p].pose.position), taken));
   }
 }
 
-void pd_grip_pass(pd_state *s)
+void pd_grip_absorb(pd_state *s, size_t p, scr_vec3 *impulse, scr_vec3 *turning, double *work)
 {
-  for (size_t p = 0; p < s->rig->count; p++) {
-    part_load *load = &s->rig->load[p];
-    if (s->held_first[p] == s->held_first[p + 1]) continue;
-    load->force = load->torque = vec3(0, 0, 0);
-    s->parts[p].acted = s->rig->now[p];
-    for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) {
-      size_t i = s->held[k];
-      scr_vec3 weight = vec3_scale(s->scene->rig.gravity, s->bodies[s->grains[s->grain_of[i]].body].node_mass);
-      scr_vec3 before = vec3_add(node_at(&s->force, i), weight);
-      impose(&s->rig->form[p], &s->force, i, vec3_scale(weight, -1));
-      scr_vec3 taken = vec3_sub(before, vec3_add(node_at(&s->force, i), weight)); /* 0 along what slides */
-      load->force = vec3_add(load->force, taken);
-      load->torque = vec3_add(load->torque, vec3_cross(vec3_sub(node_at(&s->position, i), s->rig->now[p].pose.position), taken));
-    }
+  for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) {
+    size_t i = s->held[k];
+    scr_vec3 before = node_at(&s->damping, i);
+    impose(&s->rig->form[p], &s->damping, i, vec3(0, 0, 0));
+    scr_vec3 taken = vec3_sub(before, node_at(&s->damping, i));
+    *impulse = vec3_add(*impulse, taken);
+    *turning = vec3_add(*turning, vec3_cross(vec3_sub(node_at(&s->position, i), s->parts[p].acted.pose.position), taken));
+    *work -= vec3_dot(taken, node_at(&s->velocity, i));
   }
-}
-
-double pd_grips_absorb(pd_state *s)
-{
-  double work = 0;
-  for (size_t p = 0; p < s->rig->count; p++)
-    for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) {
-      size_t i = s->held[k];
-      scr_vec3 before = node_at(&s->damping, i);
-      impose(&s->rig->form[p], &s->damping, i, vec3(0, 0, 0));
-      scr_vec3 taken = vec3_sub(before, node_at(&s->damping, i));
-      part_load *load = &s->rig->load[p];
-      load->impulse = vec3_add(load->impulse, taken);
-      load->turning = vec3_add(load->turning, vec3_cross(vec3_sub(node_at(&s->position, i), s->parts[p].acted.pose.position), taken));
-      work -= vec3_dot(taken, node_at(&s->velocity, i));
-    }
-  return work;
 }

@@ -1,8 +1,12 @@
 /* The method's table: what the rest of Scree calls. */
 #include "methods/peridem/peridem.h"
 
+#include "methods/peridem/bounds.h"
+#include "methods/peridem/check.h"
+#include "methods/peridem/checkpoint.h"
 #include "methods/peridem/matter.h"
-#include "methods/peridem/state.h"
+#include "methods/peridem/observe.h"
+#include "methods/peridem/step.h"
 
 static scr_status create(scr_sim *sim, scr_error *error)
 {
@@ -15,20 +19,9 @@ static scr_status create(scr_sim *sim, scr_error *error)
   SCR_TRY(pd_declare(sim, error));
   SCR_TRY(scr_sim_declare_peak_force(sim, error));
   SCR_TRY(scr_sim_declare_headline(sim, "broken_bonds", "Broken bonds", HEADLINE_NEWEST, error));
-  SCR_TRY(scr_sim_declare_kernel(sim, "bond forces", pd_row_kernel_name(s->row_kernel), error));
+  SCR_TRY(scr_sim_declare_kernel(sim, "bond forces", s->backend->kernel(s), error));
   parts_tune(&sim->parts, sim->scene, pd_part_response(sim->scene));
-  /* Forces at t = 0, so that the first step starts from the right acceleration. */
-  SCR_TRY(pd_force_pass(s, error));
-  s->ledger.start += pd_energy_contact(s) + pd_energy_wall(s); /* what is pressed together from the start holds energy */
-  s->ledger.largest = fmax(s->ledger.largest, s->ledger.start);
-  const scr_vec3 g = sim->scene->rig.gravity;
-  for (size_t i = 0; i < s->node_count; i++) {
-    double per_mass = 1 / s->bodies[s->grains[s->grain_of[i]].body].node_mass;
-    s->acceleration.x[i] = s->force.x[i] * per_mass + g.x;
-    s->acceleration.y[i] = s->force.y[i] * per_mass + g.y;
-    s->acceleration.z[i] = s->force.z[i] * per_mass + g.z;
-  }
-  return SCR_OK;
+  return pd_start(s, error);
 }
 
 static scr_status step(scr_sim *sim, scr_error *error)

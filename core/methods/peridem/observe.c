@@ -1,10 +1,10 @@
 /* What a run shows: curves and drawables. */
-#include "sim/fragment_number.h"
-#include "sim/fragments.h"
-#include "methods/peridem/state.h"
+#include "methods/peridem/observe.h"
 
 #include <stdio.h>
 #include <string.h>
+
+#include "methods/peridem/state.h"
 
 static void add_field(scr_drawable *drawable, const char *name, const char *unit, uint32_t components, scr_encoding encoding)
 {
@@ -45,22 +45,11 @@ scr_status pd_declare(scr_sim *sim, scr_error *error)
   return fragments_declare(sim, &s->fragment_table, error);
 }
 
-/* The pieces of all grains. */
 static fragment_summary count_fragments(const pd_state *s)
 {
   fragment_summary summary = {.whole = 0};
   for (size_t b = 0; b < s->body_count; b++) summary.whole = fmax(summary.whole, s->bodies[b].node_mass * (double)s->bodies[b].node_count);
-  for (size_t g = 0; g < s->grain_count; g++) {
-    const pd_grain *grain = &s->grains[g];
-    const pd_body *body = &s->bodies[grain->body];
-    if (grain->bonds != &grain->own) { /* unbroken: the check made sure that it is one piece */
-      fragments_add(&summary, body->node_mass * (double)body->node_count, false);
-      continue;
-    }
-    uint32_t *piece = s->piece + grain->first;
-    (void)pd_pieces(grain->bonds, piece);
-    fragments_add_body(&summary, body->node_count, piece, &body->node_mass, true, s->scratch[0], s->scratch[1]);
-  }
+  s->backend->count_pieces(s, &summary);
   return summary;
 }
 
@@ -75,14 +64,15 @@ void pd_observe(const scr_sim *sim, double *values)
 {
   const pd_state *s = sim->state;
   size_t k = 1;
-  double kinetic = pd_energy_kinetic(s), elastic = pd_energy_elastic(s), contact = pd_energy_contact(s), wall = pd_energy_wall(s);
+  pd_energies now;
+  s->backend->energies(s, &now);
   const pd_ledger *ledger = &s->ledger;
-  double held = kinetic + elastic + contact + wall + ledger->damping + ledger->friction + ledger->fracture,
+  double held = now.kinetic + now.elastic + now.contact + now.wall + ledger->damping + ledger->friction + ledger->fracture,
          put_in = ledger->start + ledger->external;
-  const double rest[] = {kinetic,
-                         elastic,
-                         contact,
-                         wall,
+  const double rest[] = {now.kinetic,
+                         now.elastic,
+                         now.contact,
+                         now.wall,
                          ledger->damping,
                          ledger->friction,
                          ledger->fracture,
@@ -96,38 +86,18 @@ void pd_observe(const scr_sim *sim, double *values)
   values[k] = fragments.largest;
 }
 
-/* Fills piece with fragment numbers that are unique over the scene, and scratch 0 and 1 with damage and speed. */
-static void prepare_fields(const pd_state *s)
-{
-  size_t offset = 0;
-  for (size_t g = 0; g < s->grain_count; g++) {
-    const pd_grain *grain = &s->grains[g];
-    const pd_body *body = &s->bodies[grain->body];
-    bool broken = grain->bonds == &grain->own;
-    size_t count = broken ? pd_pieces(grain->bonds, s->piece + grain->first) : 1;
-    for (size_t k = 0; k < body->node_count; k++) {
-      size_t i = grain->first + k;
-      s->piece[i] = (broken ? s->piece[i] : 0) + (uint32_t)offset;
-      s->scratch[0][i] = body->bond_degree[k] ? 1.0 - (double)grain->bonds->count[k] / body->bond_degree[k] : 0.0;
-      s->scratch[1][i] =
-          sqrt(s->velocity.x[i] * s->velocity.x[i] + s->velocity.y[i] * s->velocity.y[i] + s->velocity.z[i] * s->velocity.z[i]);
-    }
-    offset += count;
-  }
-  fragment_numbers(s->grain_of, s->node_count, s->piece, s->scratch[2]);
-}
-
 scr_status pd_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
 {
   const pd_state *s = sim->state;
-  prepare_fields(s);
+  pd_picture nodes;
+  s->backend->gather(s, &nodes);
   size_t first = 0;
   for (uint32_t b = 0; b < s->body_count; b++) {
-    SCR_TRY(scr_frame_field(frame, b, 0, s->position.x + first, s->position.y + first, s->position.z + first, error));
-    SCR_TRY(scr_frame_field(frame, b, 1, s->scratch[0] + first, NULL, NULL, error));
-    SCR_TRY(scr_frame_field(frame, b, 2, s->scratch[1] + first, NULL, NULL, error));
-    SCR_TRY(scr_frame_field_u32(frame, b, 3, s->piece + first, error));
-    SCR_TRY(scr_frame_field_u32(frame, b, 4, s->grain_of + first, error));
+    SCR_TRY(scr_frame_field(frame, b, 0, nodes.x + first, nodes.y + first, nodes.z + first, error));
+    SCR_TRY(scr_frame_field(frame, b, 1, nodes.damage + first, NULL, NULL, error));
+    SCR_TRY(scr_frame_field(frame, b, 2, nodes.speed + first, NULL, NULL, error));
+    SCR_TRY(scr_frame_field_u32(frame, b, 3, nodes.piece + first, error));
+    SCR_TRY(scr_frame_field_u32(frame, b, 4, nodes.grain + first, error));
     first += s->bodies[b].node_count * s->scene->specimens[b].position_count;
   }
   return SCR_OK;

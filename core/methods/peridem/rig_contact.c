@@ -2,11 +2,12 @@
  *
  * Each block of nodes keeps its contacts in a list that is made anew in every force pass, in the order part, node; what a contact remembers
  * is found by walking along the list of the pass before. A contact pushes while distance < zero. */
-#include "methods/peridem/state.h"
+#include "methods/peridem/rig_contact.h"
 
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/peridem/wall.h"
 
 static scr_vec3 at(const pd_vectors *v, size_t i)
 {
@@ -204,28 +205,40 @@ static bool block_pass(pd_state *s, size_t b)
   return true;
 }
 
-scr_status pd_rig_pass(pd_state *s, scr_error *error)
+scr_status pd_rig_pass(pd_state *s, pd_part_sums *sums, double *heat, double *push, scr_error *error)
 {
   bool enough = true;
-  for (size_t p = 0; p < s->rig->count; p++) s->parts[p].way = part_way_between(&s->rig->form[p], &s->parts[p].acted, &s->rig->now[p]);
 #pragma omp parallel for schedule(static) num_threads(s->threads) reduction(&& : enough)
   for (size_t b = 0; b < s->block_count; b++) enough = block_pass(s, b) && enough;
   if (!enough) return scr_fail_memory(error, "the contacts with the rig", s->node_count * sizeof(pd_rig_contact));
   for (size_t b = 0; b < s->block_count; b++) {
-    s->ledger.friction += s->block_sums[b * PD_SUMS + PD_SUM_SLIP];
-    s->ledger.external += s->block_sums[b * PD_SUMS + PD_SUM_PUSH];
+    *heat += s->block_sums[b * PD_SUMS + PD_SUM_SLIP];
+    *push += s->block_sums[b * PD_SUMS + PD_SUM_PUSH];
   }
   for (size_t p = 0; p < s->rig->count; p++) {
     double total[PD_PART_SUMS] = {0};
     for (size_t b = 0; b < s->block_count; b++)
       for (size_t k = 0; k < PD_PART_SUMS; k++) total[k] += s->block_sums[b * PD_SUMS + p * PD_PART_SUMS + k];
-    s->rig->load[p].force = vec3(total[0], total[1], total[2]);
-    s->rig->load[p].torque = vec3(total[3], total[4], total[5]);
-    s->parts[p].damping = total[6];
-    s->parts[p].friction = total[7];
-    s->parts[p].damping_torque = total[8];
-    s->parts[p].friction_torque = total[9];
-    s->parts[p].acted = s->rig->now[p];
+    sums[p] = (pd_part_sums){.force = vec3(total[0], total[1], total[2]),
+                             .torque = vec3(total[3], total[4], total[5]),
+                             .damping = total[6],
+                             .friction = total[7],
+                             .damping_torque = total[8],
+                             .friction_torque = total[9]};
   }
   return SCR_OK;
+}
+
+double pd_energy_wall(const pd_state *s)
+{
+  double total = 0;
+  for (size_t b = 0; b < s->block_count; b++)
+    for (size_t k = 0; k < s->rig_blocks[b].count; k++) {
+      const pd_rig_contact *contact = &s->rig_blocks[b].now[k];
+      const pd_body *body = &s->bodies[s->grains[s->grain_of[contact->node]].body];
+      const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
+      double stiffness = pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
+      total += contact->potential + 0.5 * stiffness * vec3_dot(contact->spring, contact->spring);
+    }
+  return total;
 }

@@ -1,5 +1,7 @@
 /* The laws between a node and a part of the rig (spec 3.4, walls). */
-#include "methods/peridem/state.h"
+#include "methods/peridem/wall.h"
+
+#include <math.h>
 
 double pd_cap_volume(double contact_radius, double distance)
 {
@@ -34,22 +36,13 @@ double pd_rig_zero(const pd_options *options, double contact_radius, double spac
   return options->contact_surface == PD_SURFACE_NODES ? contact_radius : fmin(contact_radius, 0.5 * spacing);
 }
 
+double pd_pair_zero(const pd_options *options, double contact_radius, double spacing_1, double spacing_2)
+{
+  return options->contact_surface == PD_SURFACE_NODES ? contact_radius : fmin(contact_radius, 0.5 * (spacing_1 + spacing_2));
+}
+
 /* 0.8 of the greatest stiffness of the exact law, pi y^2 (Rc - y) Kn V at y = 2 Rc / 3. */
 double pd_friction_stiffness(double contact_stiffness, double node_volume, double contact_radius)
 {
   return 0.8 * contact_stiffness * node_volume * 4 * M_PI / 27 * contact_radius * contact_radius * contact_radius;
-}
-
-double pd_energy_wall(const pd_state *s)
-{
-  double total = 0;
-  for (size_t b = 0; b < s->block_count; b++)
-    for (size_t k = 0; k < s->rig_blocks[b].count; k++) {
-      const pd_rig_contact *contact = &s->rig_blocks[b].now[k];
-      const pd_body *body = &s->bodies[s->grains[s->grain_of[contact->node]].body];
-      const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
-      double stiffness = pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
-      total += contact->potential + 0.5 * stiffness * vec3_dot(contact->spring, contact->spring);
-    }
-  return total;
 }

@@ -1,0 +1,148 @@
+/** The seam between the physics of a step and what carries it out: everything that touches an array of nodes stands behind this table.
+ *
+ *      step.c        stages of a step in their order, parts of the rig, ledger        knows numbers, a few per part of the rig
+ *      observe.c     curves and drawables                                             knows reduced values and gathered arrays
+ *      ------------------------------------------ pd_backend ----------------------------------------------------------
+ *      backend_host  loops over nodes on this machine's threads                       owns the arrays of nodes, bonds, contacts
+ *
+ *  A back end for another device gives the same table with arrays of its own: step.c, observe.c and checkpoint.c stay as they are. One call is
+ *  one pass over all nodes, or over those that one grip holds; nothing is called per node.
+ *
+ *  Promises of every entry: SI units; the same bits for any number of threads, as sums run in a fixed order; what is "added to" starts from the
+ *  value that is there, term by term in that order. Errors are those of memory, unless said otherwise; after one the run ends. An entry reads
+ *  the scene, options, laws, bodies, time step, and the parts of the rig (rig->form, rig->now, parts[].acted and .way); it writes nothing of
+ *  the state but its own arrays and what it is given to write. */
+#ifndef SCREE_PERIDEM_BACKEND_H
+#define SCREE_PERIDEM_BACKEND_H
+
+#include "record/blob.h"
+#include "sim/fragments.h"
+
+typedef struct pd_state pd_state;
+typedef struct pd_ledger pd_ledger;
+
+/** What nodes do to a part of the rig in a force pass. */
+typedef struct pd_part_sums {
+  scr_vec3 force, torque;                 /**< N; N m about the part's position */
+  double damping, friction;               /**< N, explicit damping: those parts of what it does to nodes, along its axis */
+  double damping_torque, friction_torque; /**< N m, the same about its turning axis */
+} pd_part_sums;
+
+/** What the ledger needs of a kick, J. */
+typedef struct pd_kick_sums {
+  double damping, friction; /**< work of explicit damping and friction on the nodes, not above 0 but for rounding; else 0 */
+  double gravity;           /**< its work */
+  double kinetic;           /**< energy of motion after the kick */
+} pd_kick_sums;
+
+/** What limited damping takes. */
+typedef struct pd_impulse_sums {
+  double normal, sliding; /**< J, of dampers and of friction: only how they share the heat */
+} pd_impulse_sums;
+
+/** Energies now, J. */
+typedef struct pd_energies {
+  double kinetic, elastic;
+  double contact; /**< of pairs of nodes */
+  double wall;    /**< of contacts with the rig, friction's springs included */
+} pd_energies;
+
+typedef enum pd_soundness {
+  PD_SOUND,
+  PD_NOT_FINITE, /**< a node's position or velocity */
+  PD_INSIDE,     /**< a node is more than two contact radii inside a part of the rig */
+  PD_STRETCHED   /**< a bond that cannot break is stretched by more than 10 */
+} pd_soundness;
+
+/** Whether a state makes sense, and the first node that does not. */
+typedef struct pd_verdict {
+  pd_soundness soundness;
+  size_t node, grain; /**< unless sound */
+  size_t part;        /**< PD_INSIDE */
+  double amount;      /**< PD_INSIDE: m, distance from the part, below 0; PD_STRETCHED: the stretch */
+} pd_verdict;
+
+/** Arrays to draw: [node_count] each, in the order of nodes. They are the back end's, until its next call. */
+typedef struct pd_picture {
+  const double *x, *y, *z; /**< m */
+  const double *damage;    /**< broken part of a node's bonds, 0 ... 1 */
+  const double *speed;     /**< m/s */
+  const uint32_t *piece;   /**< number of a node's piece, over the whole scene */
+  const uint32_t *grain;
+} pd_picture;
+
+typedef struct pd_backend {
+  const char *name; /**< "host" */
+
+  /** Allocates the arrays and places all grains as the scene says, grips' nodes found; sets held_count, held_first and parts[].held_mass.
+   *  Bodies, counts and laws are there. On failure the state is what `destroy` accepts. */
+  scr_status (*create)(pd_state *state, scr_error *error);
+  /** Frees the arrays; also after a failed `create`, or none. */
+  void (*destroy)(pd_state *state);
+  /** What the bond forces are computed with, such as "avx512". Static text. */
+  const char *(*kernel)(const pd_state *state);
+
+  /* A step, in this order. */
+
+  /** Velocity of the nodes that part p holds, along what it rules over, m/s. Once before `predict`, again after `kick`. */
+  void (*set_held_velocity)(pd_state *state, size_t p, scr_vec3 velocity);
+  /** Positions one time step on, by velocities and accelerations. Explicit damping: the damping of the last pass becomes the old one.
+   *  @param fracture J, added to: work of the last half step of bonds that broke in the last step, in the order in which they broke */
+  void (*predict)(pd_state *state, double *fracture);
+  /** Puts the nodes that part p holds at `path` (m) from where they began. */
+  void (*move_held)(pd_state *state, size_t p, scr_vec3 path);
+  /** Sets the force of every node to that of its bonds, at the present positions.
+   *  @return number of nodes with a bond past the critical stretch */
+  size_t (*bond_forces)(pd_state *state);
+  /** Adds repulsion between nodes (and explicit damping and friction, by the velocities before the kick); makes the rows of candidates anew
+   *  where a node has moved by half the skin. Sets explicit damping's arrays. */
+  scr_status (*contact_forces)(pd_state *state, scr_error *error);
+  /** Adds the forces of the rig's parts and moves friction's springs. Not called without parts.
+   *  @param sums [rig->count] set    @param heat J, added to, of slipping springs
+   *  @param push J, added to, what the trapezoidal rule misses of the work of moving parts */
+  scr_status (*rig_forces)(pd_state *state, pd_part_sums *sums, double *heat, double *push, scr_error *error);
+  /** Adds the drag of `damping_rate`; explicit damping only. */
+  void (*drag)(pd_state *state);
+  /** Keeps the nodes that part p holds from accelerating. @param force, torque set: N, N m about the part's position, what they do to it */
+  void (*hold)(pd_state *state, size_t p, scr_vec3 *force, scr_vec3 *torque);
+  /** Removes every bond past its critical stretch, at the positions of the last `bond_forces`, which found some; notes each in state->log.
+   *  @param fracture J, added to, node after node    @param broken added to, bonds    @return errors of the log too */
+  scr_status (*break_bonds)(pd_state *state, double *fracture, uint64_t *broken, scr_error *error);
+  /** Velocities at the end of the step, by the mean of old and new acceleration; the new one stays. */
+  void (*kick)(pd_state *state, pd_kick_sums *sums);
+
+  /* Limited damping, at the end of the step (dissipation.c). */
+
+  /** @param count set: contacts that may take something: both views of every pair that touches, and nodes near the rig */
+  scr_status (*count_dampers)(pd_state *state, size_t *count, scr_error *error);
+  /** From the velocities: dampers of all contacts, and the share of each that leaves no node faster. Then the impulses on all nodes, kept
+   *  apart. @param impulse, turning [rig->count] set: N s, N m s on the parts */
+  void (*damp)(pd_state *state, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3 *turning);
+  /** Takes from the impulses what part p's grip holds.
+   *  @param impulse, turning added to: of the part    @param work J, added to, that the grip does on it */
+  void (*absorb)(pd_state *state, size_t p, scr_vec3 *impulse, scr_vec3 *turning, double *work);
+  /** The impulses change the velocities. @return gain of kinetic energy, J */
+  double (*apply_impulses)(pd_state *state);
+
+  /** Looks for what is not finite or deep inside the rig; with `bonds` also for bonds that stretch without end. */
+  void (*inspect)(const pd_state *state, bool bonds, pd_verdict *verdict);
+
+  /* Between steps. */
+
+  /** Accelerations by the forces of the last pass: of t = 0. */
+  void (*accelerate)(pd_state *state);
+  void (*energies)(const pd_state *state, pd_energies *energies);
+  /** Pieces of all grains by mass. @param summary as {.whole = M}, added to */
+  void (*count_pieces)(const pd_state *state, fragment_summary *summary);
+  void (*gather)(const pd_state *state, pd_picture *picture);
+
+  /** All arrays that later bits depend on, in one form for every back end: a checkpoint of one can be read by another. Errors of `load`:
+   *  SCR_BAD_FILE, where the blob is not of this scene; the state is good for `destroy` only then. */
+  scr_status (*save)(const pd_state *state, scr_blob *blob, scr_error *error);
+  scr_status (*load)(pd_state *state, scr_blob *blob, scr_error *error);
+} pd_backend;
+
+/** Loops over nodes on the state's number of threads. */
+extern const pd_backend pd_backend_host;
+
+#endif

@@ -1,0 +1,51 @@
+/* The host back end: the table, and what is put together from several files' passes. */
+#include "methods/peridem/backend.h"
+
+#include "methods/peridem/bond_force.h"
+#include "methods/peridem/contact.h"
+#include "methods/peridem/dissipation.h"
+#include "methods/peridem/gather.h"
+#include "methods/peridem/grip.h"
+#include "methods/peridem/motion.h"
+#include "methods/peridem/nodes.h"
+#include "methods/peridem/nodes_blob.h"
+#include "methods/peridem/rig_contact.h"
+#include "methods/peridem/soundness.h"
+
+static const char *kernel(const pd_state *s)
+{
+  return pd_row_kernel_name(s->row_kernel);
+}
+
+static void energies(const pd_state *s, pd_energies *e)
+{
+  *e = (pd_energies){pd_energy_kinetic(s), pd_energy_elastic(s), pd_energy_contact(s), pd_energy_wall(s)};
+}
+
+const pd_backend pd_backend_host = {
+    .name = "host",
+    .create = pd_nodes_create,
+    .destroy = pd_nodes_destroy,
+    .kernel = kernel,
+    .set_held_velocity = pd_grip_set_velocity,
+    .predict = pd_predict,
+    .move_held = pd_grip_move,
+    .bond_forces = pd_bond_pass,
+    .contact_forces = pd_contact_pass,
+    .rig_forces = pd_rig_pass,
+    .drag = pd_drag_pass,
+    .hold = pd_grip_hold,
+    .break_bonds = pd_break_bonds,
+    .kick = pd_kick,
+    .count_dampers = pd_count_dampers,
+    .damp = pd_damp,
+    .absorb = pd_grip_absorb,
+    .apply_impulses = pd_apply_impulses,
+    .inspect = pd_inspect,
+    .accelerate = pd_accelerate,
+    .energies = energies,
+    .count_pieces = pd_count_pieces,
+    .gather = pd_gather,
+    .save = pd_nodes_save,
+    .load = pd_nodes_load,
+};

@@ -1,0 +1,10 @@
+/** What is shown of the nodes, gathered on the host. Parameters and promises: the entries of pd_backend that are named alike. */
+#ifndef SCREE_PERIDEM_GATHER_H
+#define SCREE_PERIDEM_GATHER_H
+
+#include "methods/peridem/state.h"
+
+void pd_count_pieces(const pd_state *state, fragment_summary *summary);
+void pd_gather(const pd_state *state, pd_picture *picture);
+
+#endif

@@ -1,0 +1,15 @@
+/** Positions and velocities of nodes on the host. Parameters and promises: the entries of pd_backend that are named alike. */
+#ifndef SCREE_PERIDEM_MOTION_H
+#define SCREE_PERIDEM_MOTION_H
+
+#include "methods/peridem/state.h"
+
+void pd_predict(pd_state *state, double *fracture);
+/** pd_backend.drag: adds to the forces and to their damping part. */
+void pd_drag_pass(pd_state *state);
+void pd_kick(pd_state *state, pd_kick_sums *sums);
+void pd_accelerate(pd_state *state);
+/** J, grain after grain. */
+double pd_energy_kinetic(const pd_state *state);
+
+#endif

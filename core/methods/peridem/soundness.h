@@ -1,0 +1,10 @@
+/** Whether a state still makes sense, on the host. */
+#ifndef SCREE_PERIDEM_SOUNDNESS_H
+#define SCREE_PERIDEM_SOUNDNESS_H
+
+#include "methods/peridem/state.h"
+
+/** pd_backend.inspect. */
+void pd_inspect(const pd_state *state, bool bonds, pd_verdict *verdict);
+
+#endif

@@ -1,0 +1,19 @@
+/** The laws between a node and a part of the rig (spec 3.4, walls), and where contact begins. All of single numbers. */
+#ifndef SCREE_PERIDEM_WALL_H
+#define SCREE_PERIDEM_WALL_H
+
+#include "methods/peridem/options.h"
+
+/** Distance from a part's surface at which a node of spacing `spacing` touches it, unless it starts nearer, m. */
+double pd_rig_zero(const pd_options *options, double contact_radius, double spacing);
+/** The same between two nodes of different bodies of these spacings. */
+double pd_pair_zero(const pd_options *options, double contact_radius, double spacing_1, double spacing_2);
+/** Stiffness of friction's spring of a node on the rig, N/m. */
+double pd_friction_stiffness(double contact_stiffness, double node_volume, double contact_radius);
+/** Repulsion of one node from a plane by either law, per Kn V: lumped or exact; and its potential. `distance` may be negative. */
+double pd_wall_repulsion(pd_wall_law law, double contact_radius, double distance);
+double pd_wall_potential(pd_wall_law law, double contact_radius, double distance);
+/** Volume of the part of the ball of radius Rc that lies behind a plane at distance 0 <= d <= Rc, m^3. */
+double pd_cap_volume(double contact_radius, double distance);
+
+#endif
