@@ -356,7 +356,10 @@ static void bind_member(binding *binder, const section_member *member, const pat
     return;
   }
   switch (member->kind) {
-  case MEMBER_OBJECT: bind_section(binder, member->section, &place, value, (char *)base + member->offset); break;
+  case MEMBER_OBJECT:
+    if (member->count_offset) *((bool *)base + member->count_offset) = value != NULL;
+    if (value || !member->count_offset) bind_section(binder, member->section, &place, value, (char *)base + member->offset);
+    break;
   case MEMBER_LIST:
     if (value) bind_list(binder, member, &place, value, base);
     break;

@@ -10,12 +10,22 @@
 
 enum { POINTER_BYTES = 96 };
 
+/* Whether a part has the curve of that name; methods may have further ones of parts. */
+static bool has_curve(const scr_part *part, const char *name)
+{
+  for (int k = 0; k < SCR_PART_CURVES; k++)
+    if (strcmp(scr_part_curve_names[k], name) == 0) return scr_part_has_curve(part, k);
+  return true;
+}
+
 /* Calls `visit` with the name of every curve until it returns true; parts' curves exist for each part of the rig. */
 static bool visit_curves(const scene_document *document, bool (*visit)(void *user, const char *name), void *user)
 {
   scr_part parts[SCR_PART_LIMIT];
   size_t part_count = scr_rig_parts(&document->rig, parts);
   if (visit(user, "time")) return true;
+  for (size_t p = 0, free_count = 0; p < part_count; p++)
+    if (parts[p].is_free && free_count++ == 0 && visit(user, SCR_PARTS_ENERGY)) return true;
   for (size_t i = 0; document->method && i < document->method->curve_count; i++) {
     const char *name = document->method->curves[i].name, *mark = strstr(name, SCR_PART_MARK);
     if (!mark) {
@@ -24,8 +34,7 @@ static bool visit_curves(const scene_document *document, bool (*visit)(void *use
     }
     for (size_t p = 0; p < part_count; p++) {
       char full[128];
-      if (!parts[p].turns && strcmp(mark + strlen(SCR_PART_MARK), ".rotation") == 0) continue;
-      if (!parts[p].steers && strcmp(mark + strlen(SCR_PART_MARK), ".velocity") == 0) continue;
+      if (!has_curve(&parts[p], mark + strlen(SCR_PART_MARK) + 1)) continue;
       snprintf(full, sizeof full, "%.*s%.47s%s", (int)(mark - name), name, parts[p].name, mark + strlen(SCR_PART_MARK));
       if (visit(user, full)) return true;
     }

@@ -54,6 +54,19 @@ static const scr_param obstacle_params[] = {
      "about which it turns, through its position, of any length but 0; null: its own z axis, which is a cylinder's axis and a plane's normal",
      offsetof(scr_obstacle, axis)},
 };
+static const scr_param free_params[] = {
+    {"mass", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "kg", NAN, 0, 1e30, NULL,
+     "mass; null: density times the shape's volume", offsetof(scr_obstacle, free.mass)},
+    {"density", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "kg/m^3", NAN, 0, 1e30, NULL,
+     "density that gives the mass; null: the mass is given", offsetof(scr_obstacle, free.density)},
+    {"inertia", SCR_PARAM_VECTOR, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "kg m^2", NAN, 0, 1e30, NULL,
+     "moments of inertia about the shape's own axes through its centre of mass; null: of a solid of even density",
+     offsetof(scr_obstacle, free.inertia)},
+    {"velocity", SCR_PARAM_VECTOR, 0, "m/s", 0, -1e9, 1e9, NULL, "velocity at the start", offsetof(scr_obstacle, free.velocity)},
+    {"angular_velocity", SCR_PARAM_VECTOR, 0, "rad/s", 0, -1e12, 1e12, NULL, "angular velocity at the start",
+     offsetof(scr_obstacle, free.angular_velocity)},
+};
+static const section free_section = {.title = "Free", .help = "how an obstacle moves that nothing drives", PARAMS(free_params)};
 static const section_member obstacle_members[] = {
     {"shape", MEMBER_OBJECT, true, .section = &shape_section, .offset = 0, .help = "the obstacle's shape about its position"},
     {"rotation", MEMBER_OBJECT, false, .section = &rotation_section, .offset = offsetof(scr_obstacle, rotation),
@@ -64,6 +77,9 @@ static const section_member obstacle_members[] = {
     {"turn", MEMBER_LIST, false, .section = &turn_section, LIST(scr_obstacle, turn.segments, turn.segment_count),
      .element_size = sizeof(scr_segment), .maximum_count = 1000,
      .help = "how it turns about its axis, in rad; after the last segment it turns no more; its surface drags along what rubs on it"},
+    {"free", MEMBER_OBJECT, false, .section = &free_section, .offset = 0, .count_offset = offsetof(scr_obstacle, is_free),
+     .help = "without it the obstacle goes where its program says; with it forces of the specimens and gravity move it, and it has neither "
+             "program nor turn; free obstacles do not touch the rig or each other"},
 };
 const section obstacle_section = {.title = "Obstacle",
                                   .help = "a solid that pushes what comes near it; part obstacle.NAME",

@@ -6,7 +6,8 @@
 #include "scene/mesh_source.h"
 
 const char *const scr_part_curve_names[SCR_PART_CURVES] = {"force_x",  "force_y",  "force_z",      "torque_x", "torque_y",
-                                                           "torque_z", "displacement", "rotation", "velocity"};
+                                                           "torque_z", "displacement", "rotation", "velocity", "x",
+                                                           "y",        "z"};
 
 const char *const scr_rig_names[SCR_RIG_COUNT] = {
     [SCR_RIG_NONE] = "none",           [SCR_RIG_BOX] = "box",         [SCR_RIG_THREE_POINT_BEND] = "three_point_bend",
@@ -209,6 +210,18 @@ static bool turn_shows(const scr_obstacle *obstacle, const scr_part *part)
   return true;
 }
 
+/* What nothing drives turns about any axis. */
+static void set_free(const scr_obstacle *obstacle, scr_part *part)
+{
+  if (!obstacle->is_free || part->kind == SCR_PART_PLANE) return;
+  part->is_free = part->turns = true;
+  part->pivots = obstacle->shape.kind != SCR_OBSTACLE_SPHERE;
+  part->flight = &obstacle->free;
+  part->mass = scr_free_mass(obstacle, part->solid.rotation);
+  part->initial_speed = vec3_length(obstacle->free.velocity);
+  if (part->pivots) part->initial_speed += vec3_length(obstacle->free.angular_velocity) * part->extent;
+}
+
 /* How an obstacle turns about its axis, which is its own z unless the scene gives another. */
 static void set_turn(const scr_obstacle *obstacle, scr_part *part)
 {
@@ -241,10 +254,11 @@ static void obstacle_part(const scr_obstacle *obstacle, size_t index, scr_part *
   case SCR_OBSTACLE_MESH: set_mesh(obstacle, part); break;
   }
   set_turn(obstacle, part);
+  set_free(obstacle, part);
   snprintf(part->name, sizeof part->name, "obstacle.%s", obstacle->name);
   snprintf(part->label, sizeof part->label, "Obstacle %s", obstacle->name);
   snprintf(part->pointer, sizeof part->pointer, "/obstacles/%zu", index);
-  snprintf(part->program_pointer, sizeof part->program_pointer, "/obstacles/%zu/program", index);
+  snprintf(part->program_pointer, sizeof part->program_pointer, "/obstacles/%zu/%s", index, part->is_free ? "free" : "program");
 }
 
 /* What a method has to know of one rig. */

@@ -12,6 +12,7 @@
 #include "geometry/boxes.h"
 #include "geometry/mesh.h"
 #include "geometry/solid.h"
+#include "scene/mass.h"
 #include "scene/scene.h"
 
 typedef enum scr_part_kind {
@@ -26,11 +27,12 @@ typedef struct scr_part {
   char name[48];            /**< "wall.z_max": begins the names of its curves */
   char label[48];           /**< "Wall z_max": begins their labels */
   char pointer[40];         /**< JSON Pointer to where its place is given: "/rig", "/obstacles/2" */
-  char program_pointer[40]; /**< JSON Pointer to its program, "" when it can have none */
+  char program_pointer[40]; /**< JSON Pointer to what says how it moves: its program, or `free`; "" when it never moves */
   scr_part_kind kind;
   bool obstacle;              /**< one of the scene's obstacles, not of the rig */
   bool slide;                 /**< grip: motion across the axis is free */
   bool steers;                /**< its program has servo segments: where it goes depends on the run */
+  bool is_free;               /**< nothing drives it: forces on it and gravity move it (sim/flight.h) */
   bool turns;                 /**< it can turn */
   bool pivots;                /**< turning carries its surface elsewhere: so it is not with a ball, or with a rod that turns about itself */
   scr_vec3 start;             /**< m, at t = 0: middle of a plane's or a grip's face, of a cylinder, of a trough's bottom line */
@@ -48,6 +50,9 @@ typedef struct scr_part {
   const scr_program *program; /**< of the rig it was made from; NULL: never moves */
   const scr_program *turn;    /**< how it turns about `turn_axis` through its position; NULL: never turns */
   scr_vec3 turn_axis;         /**< unit; of a grip its `axis` */
+  const scr_flight *flight;     /**< of one that is free: the scene's; else NULL */
+  scr_mass mass;              /**< of one that is free */
+  double initial_speed;       /**< m/s, of the fastest point of one that is free, at t = 0; else 0 */
 } scr_part;
 
 /** Where a part is. */
@@ -161,16 +166,20 @@ bool scr_rig_pushes(const scr_rig *rig);
  *  moves, of the rig or else the first obstacle; torque over rotation of a grip that only turns. @return false when there is none */
 bool scr_rig_plot(const scr_rig *rig, scr_plot *plot);
 
-/** The curves of each part: NAME.force_x, force_y, force_z, torque_x, torque_y, torque_z, displacement; rotation only of one that turns,
- *  velocity only of one that a servo moves. */
-enum { SCR_CURVE_ROTATION = 7, SCR_CURVE_VELOCITY, SCR_PART_CURVES };
+/** The curves of each part: NAME.force_x, force_y, force_z, torque_x, torque_y, torque_z, displacement; rotation only of one that turns
+ *  about an axis, velocity only of one that a servo moves; x, y, z, of its position, only of one that moves freely. */
+enum { SCR_CURVE_ROTATION = 7, SCR_CURVE_VELOCITY, SCR_CURVE_X, SCR_CURVE_Y, SCR_CURVE_Z, SCR_PART_CURVES };
 extern const char *const scr_part_curve_names[SCR_PART_CURVES];
 
 /** Whether a part has curve k of them. */
 static inline bool scr_part_has_curve(const scr_part *part, int k)
 {
-  return k == SCR_CURVE_ROTATION ? part->turns : k != SCR_CURVE_VELOCITY || part->steers;
+  if (k >= SCR_CURVE_X) return part->is_free;
+  return k == SCR_CURVE_ROTATION ? part->turns && !part->is_free : k != SCR_CURVE_VELOCITY || part->steers;
 }
+
+/** Curve of the energy of all parts that move freely, J: kinetic, less the work that gravity has done on them. Only where there are any. */
+#define SCR_PARTS_ENERGY "energy.parts"
 
 /** Stands for every part's name in the curves that a method lists. */
 #define SCR_PART_MARK "<part>"

@@ -159,6 +159,15 @@ typedef enum scr_obstacle_kind {
   SCR_OBSTACLE_MESH
 } scr_obstacle_kind;
 
+/** How an obstacle moves that nothing drives: what presses it, and gravity. */
+typedef struct scr_flight {
+  double   mass;             /**< kg, > 0; NaN: density times volume */
+  double   density;          /**< kg/m^3, > 0; NaN: by the mass */
+  scr_vec3 inertia;          /**< kg m^2, > 0, about its own axes through its centre of mass; NaN: of a solid of even density */
+  scr_vec3 velocity;         /**< m/s, at t = 0, of the centre of mass */
+  scr_vec3 angular_velocity; /**< rad/s, at t = 0 */
+} scr_flight;
+
 /** A solid that stands, moves or turns among the specimens and pushes what comes near it: one line of the scene's `obstacles`. */
 typedef struct scr_obstacle {
   char name[32];
@@ -176,6 +185,8 @@ typedef struct scr_obstacle {
   scr_program  program;
   scr_vec3     axis;      /**< any length but 0: what it turns about, through its position; NaN: its own z */
   scr_program  turn;      /**< right-handed about the axis: rad, rad/s */
+  bool         is_free;   /**< `free` says how it moves; it then has neither program nor turn */
+  scr_flight     free;
 } scr_obstacle;
 
 /** Most obstacles of a scene: they are parts beside those of the rig, see SCR_PART_LIMIT. */

@@ -35,7 +35,7 @@ typedef struct section_member {
   const section *section;              /**< MEMBER_OBJECT, MEMBER_LIST */
   const scr_param *value;              /**< MEMBER_VALUES: type and range of each; its name and offset are not used */
   size_t offset;                       /**< of the field */
-  size_t count_offset;                 /**< lists: of the length */
+  size_t count_offset;                 /**< lists: of the length; MEMBER_OBJECT: 0, or of a bool: whether the scene has the object, which it may do without */
   size_t element_size;                 /**< MEMBER_LIST: bytes of the struct */
   size_t minimum_count, maximum_count; /**< lists: allowed length; text: bytes */
   const char *help;

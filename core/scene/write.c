@@ -116,6 +116,7 @@ static void write_text(json_writer *writer, const char *field)
 static void write_member(json_writer *writer, const section_member *member, const scr_method_description *method, const char *base)
 {
   if (member->kind == MEMBER_OPTIONS && !method) return;
+  if (member->kind == MEMBER_OBJECT && member->count_offset && !*((const bool *)base + member->count_offset)) return;
   jw_key(writer, member->name);
   switch (member->kind) {
   case MEMBER_OBJECT: write_section(writer, member->section, method, base + member->offset); break;

@@ -9,12 +9,19 @@ void parts_create(sim_parts *parts, const scr_rig *rig)
 {
   *parts = (sim_parts){0};
   parts->count = scr_rig_parts(rig, parts->form);
+  parts->gravity = rig->gravity;
+  for (size_t p = 0; p < parts->count; p++)
+    if (parts->form[p].is_free) parts->flight[p] = flight_begin(&parts->form[p]);
   parts_move(parts, 0);
 }
 
 part_motion parts_at(const sim_parts *parts, size_t p, double time)
 {
   const scr_part *form = &parts->form[p];
+  if (form->is_free) {
+    flight_motion at = flight_at(form, &parts->flight[p], time);
+    return (part_motion){.pose = at.pose, .velocity = at.velocity, .spin = at.spin};
+  }
   part_motion motion = {.pose = scr_part_pose(form, time), .velocity = scr_part_velocity(form, time)};
   if (form->steers) {
     const part_course *course = &parts->course[p];
@@ -31,6 +38,67 @@ part_motion parts_at(const sim_parts *parts, size_t p, double time)
 void parts_move(sim_parts *parts, double time)
 {
   for (size_t p = 0; p < parts->count; p++) parts->now[p] = parts_at(parts, p, time);
+}
+
+/* ── free parts ─────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+void parts_end(sim_parts *parts, double dt)
+{
+  for (size_t p = 0; p < parts->count; p++) {
+    part_flight *flight = &parts->flight[p];
+    const part_load *load = &parts->load[p];
+    if (!parts->form[p].is_free) continue;
+    flight_arrive(flight);
+    flight_kick(&parts->form[p], flight, load->force, load->torque, parts->gravity, 0.5 * dt);
+    parts->now[p] = parts_at(parts, p, flight->time);
+  }
+}
+
+void parts_hit(sim_parts *parts, size_t p, scr_vec3 impulse, scr_vec3 turning)
+{
+  flight_kick(&parts->form[p], &parts->flight[p], impulse, turning, vec3(0, 0, 0), 1);
+  parts->now[p] = parts_at(parts, p, parts->flight[p].time);
+}
+
+double parts_ease(const sim_parts *parts, size_t p, scr_vec3 point, scr_vec3 along)
+{
+  const scr_part *form = &parts->form[p];
+  if (!form->is_free) return 0;
+  scr_vec3 arm = vec3_cross(vec3_sub(point, parts->flight[p].centre), along);
+  return 1 / form->mass.mass + vec3_dot(arm, flight_spin(form, parts->flight[p].rotation, arm));
+}
+
+double parts_turn_ease(const sim_parts *parts, size_t p, scr_vec3 axis)
+{
+  const scr_part *form = &parts->form[p];
+  return form->is_free ? vec3_dot(axis, flight_spin(form, parts->flight[p].rotation, axis)) : 0;
+}
+
+bool parts_fly(const sim_parts *parts)
+{
+  for (size_t p = 0; p < parts->count; p++)
+    if (parts->form[p].is_free) return true;
+  return false;
+}
+
+double parts_kinetic(const sim_parts *parts)
+{
+  double sum = 0;
+  for (size_t p = 0; p < parts->count; p++)
+    if (parts->form[p].is_free) sum += flight_kinetic(&parts->form[p], &parts->flight[p]);
+  return sum;
+}
+
+double parts_energy(const sim_parts *parts)
+{
+  double sum = parts_kinetic(parts);
+  for (size_t p = 0; p < parts->count; p++) {
+    const scr_part *form = &parts->form[p];
+    if (!form->is_free) continue;
+    scr_vec3 way = vec3_sub(parts->flight[p].centre, vec3_add(form->start, form->mass.centre));
+    sum -= form->mass.mass * vec3_dot(parts->gravity, way);
+  }
+  return sum;
 }
 
 /* ── servos ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -80,6 +148,11 @@ void parts_begin(sim_parts *parts, double end, double dt)
 {
   double start = end - dt;
   for (size_t p = 0; p < parts->count; p++) {
+    const part_load *load = &parts->load[p];
+    if (parts->form[p].is_free) {
+      flight_kick(&parts->form[p], &parts->flight[p], load->force, load->torque, parts->gravity, 0.5 * dt);
+      flight_drift(&parts->form[p], &parts->flight[p], dt, end);
+    }
     if (!parts->form[p].steers) continue;
     part_course *course = &parts->course[p];
     course->steered += course->velocity * (start - course->time);
@@ -113,11 +186,37 @@ scr_status parts_check_servos(const scr_scene *scene, double time_step, part_res
   return SCR_OK;
 }
 
+/* Of a free part across the load, m^2, at most. */
+static double section_of_free(const scr_part *form)
+{
+  return 3.14159265358979323846 * form->extent * form->extent;
+}
+
+scr_status parts_check_free(const scr_scene *scene, double time_step, part_response response, scr_problems *problems)
+{
+  scr_part parts[SCR_PART_LIMIT];
+  double section = section_of(scene);
+  for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++) {
+    double stiffness = response.stiffness * fmin(section_of_free(&parts[p]), section), least = stiffness * time_step * time_step;
+    char pointer[64], given[40], allowed[60];
+    if (!parts[p].is_free || !(parts[p].mass.mass < least)) continue;
+    snprintf(pointer, sizeof pointer, "%s/free", parts[p].pointer);
+    snprintf(given, sizeof given, "%.6g kg", parts[p].mass.mass);
+    snprintf(allowed, sizeof allowed, "at least %.6g kg", least);
+    SCR_TRY(scr_problems_add(problems, pointer, given, allowed,
+                             "%s is too light: contacts as stiff as %.3g N/m could throw it about in a step of %.3g s; make it heavier, or "
+                             "time_step at most %.4g s",
+                             parts[p].name, stiffness, time_step, time_step * sqrt(parts[p].mass.mass / least)));
+  }
+  return SCR_OK;
+}
+
 /* ── ways ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 part_way part_way_between(const scr_part *form, const part_motion *before, const part_motion *after)
 {
   part_way way = {.way = vec3_sub(after->pose.position, before->pose.position)};
+  if (form->is_free) way.turn = quat_log(quat_multiply(after->pose.rotation, quat_conjugate(before->pose.rotation)));
   if (form->turn) way.turn = vec3_scale(form->turn_axis, after->angle - before->angle);
   return way;
 }
@@ -134,12 +233,15 @@ scr_status parts_save(const sim_parts *parts, scr_blob *blob, scr_error *error)
 {
   SCR_TRY(scr_blob_write_array(blob, parts->now, parts->count, sizeof *parts->now, error));
   SCR_TRY(scr_blob_write_array(blob, parts->load, parts->count, sizeof *parts->load, error));
-  return scr_blob_write_array(blob, parts->course, parts->count, sizeof *parts->course, error);
+  SCR_TRY(scr_blob_write_array(blob, parts->course, parts->count, sizeof *parts->course, error));
+  return parts_fly(parts) ? scr_blob_write_array(blob, parts->flight, parts->count, sizeof *parts->flight, error) : SCR_OK;
 }
 
 scr_status parts_load(sim_parts *parts, scr_blob *blob, scr_error *error)
 {
   SCR_TRY(scr_blob_read_array(blob, parts->now, parts->count, sizeof *parts->now, "parts of the rig", error));
   SCR_TRY(scr_blob_read_array(blob, parts->load, parts->count, sizeof *parts->load, "parts of the rig", error));
-  return scr_blob_read_array(blob, parts->course, parts->count, sizeof *parts->course, "parts of the rig", error);
+  SCR_TRY(scr_blob_read_array(blob, parts->course, parts->count, sizeof *parts->course, "parts of the rig", error));
+  if (!parts_fly(parts)) return SCR_OK;
+  return scr_blob_read_array(blob, parts->flight, parts->count, sizeof *parts->flight, "free parts", error);
 }

@@ -11,6 +11,7 @@
 
 #include "record/blob.h"
 #include "scene/part.h"
+#include "sim/flight.h"
 
 /** How a part is placed and moves at one moment. */
 typedef struct part_motion {
@@ -46,6 +47,8 @@ typedef struct sim_parts {
   part_motion now[SCR_PART_LIMIT];    /**< [count] */
   part_load load[SCR_PART_LIMIT];     /**< [count] */
   part_course course[SCR_PART_LIMIT]; /**< [count] */
+  part_flight flight[SCR_PART_LIMIT]; /**< [count], of those that are free */
+  scr_vec3 gravity;                   /**< m/s^2, on those that are free */
   part_response response;             /**< see parts_tune */
   double section;                     /**< m^2, of the specimens, about */
 } sim_parts;
@@ -66,6 +69,27 @@ scr_status parts_check_servos(const scr_scene *scene, double time_step, part_res
 /** Begins a step of dt that ends at `end`, s: servos choose their velocities by the present load. Asked again for a step that begins where the
  *  last began, it begins that one anew. */
 void parts_begin(sim_parts *parts, double end, double dt);
+
+/** Ends a step of dt, once forces of its end are in `load`, for the free parts: their velocities follow, and `now` has them. Between parts_begin
+ *  and here they move at the velocity of the middle of the step. Nothing where there are none. */
+void parts_end(sim_parts *parts, double dt);
+
+/** A blow on a free part between steps: N s, and N m s about its position. `now` moves on as it leaves it. */
+void parts_hit(sim_parts *parts, size_t p, scr_vec3 impulse, scr_vec3 turning);
+
+/** By how much a unit impulse along `along` at `point`, m, changes a free part's velocity there along it, 1/kg; 0 of others. */
+double parts_ease(const sim_parts *parts, size_t p, scr_vec3 point, scr_vec3 along);
+/** By how much a unit angular impulse about `axis` changes its spin about it, 1/(kg m^2); 0 of others. */
+double parts_turn_ease(const sim_parts *parts, size_t p, scr_vec3 axis);
+
+/** Whether any part is free; their kinetic energy, J; and that less the work of gravity on them since t = 0, J. */
+bool parts_fly(const sim_parts *parts);
+double parts_kinetic(const sim_parts *parts);
+double parts_energy(const sim_parts *parts);
+
+/** Problems of free parts that are too light for explicit steps: stiffness A time_step^2 <= mass, A the part's section or the specimens'.
+ *  @return SCR_OK, SCR_NO_MEMORY */
+scr_status parts_check_free(const scr_scene *scene, double time_step, part_response response, scr_problems *problems);
 
 /** Moves all parts to where they are at `time`, s. */
 void parts_move(sim_parts *parts, double time);
@@ -102,6 +126,7 @@ double part_travel(const scr_part *form, const part_motion *before, const part_m
 /** Rotation vector of a part's attitude since t = 0, rad; longer than a turn where a program turned it so far. */
 static inline scr_vec3 part_turned(const scr_part *form, const part_motion *motion)
 {
+  if (form->is_free) return quat_log(motion->pose.rotation);
   return form->turn ? vec3_scale(form->turn_axis, motion->angle) : vec3(0, 0, 0);
 }
 

@@ -9,7 +9,8 @@
 static const struct {
   const char *unit, *label;
 } curve_texts[SCR_PART_CURVES] = {{"N", "force x"},    {"N", "force y"},    {"N", "force z"},      {"N m", "torque x"},
-                                  {"N m", "torque y"}, {"N m", "torque z"}, {"m", "displacement"}, {"rad", "rotation"}, {"m/s", "velocity"}};
+                                  {"N m", "torque y"}, {"N m", "torque z"}, {"m", "displacement"}, {"rad", "rotation"}, {"m/s", "velocity"},
+                                  {"m", "x"},         {"m", "y"},         {"m", "z"}};
 
 scr_status rig_declare_curves(scr_sim *sim, scr_error *error)
 {
@@ -22,7 +23,8 @@ scr_status rig_declare_curves(scr_sim *sim, scr_error *error)
       snprintf(label, sizeof label, "%s, %s", part->label, curve_texts[k].label);
       SCR_TRY(scr_sim_declare_series(sim, name, curve_texts[k].unit, label, error));
     }
-  return SCR_OK;
+  if (!parts_fly(&sim->parts)) return SCR_OK;
+  return scr_sim_declare_series(sim, SCR_PARTS_ENERGY, "J", "Energy of free parts: kinetic, and of their height", error);
 }
 
 void rig_observe(const scr_sim *sim, double *values)
@@ -34,12 +36,15 @@ void rig_observe(const scr_sim *sim, double *values)
     const part_load *load = &sim->parts.load[p];
     scr_vec3 force = vec3_add(load->force, vec3_scale(load->impulse, per_time));
     scr_vec3 torque = vec3_add(load->torque, vec3_scale(load->turning, per_time));
+    scr_vec3 place = now->pose.position;
     double along = vec3_dot(vec3_sub(now->pose.position, part->start), part->axis) * part->sign + 0.0; /* 0, not -0, before it moves */
     double pressing = vec3_dot(now->velocity, part->axis) * part->sign;
-    const double all[SCR_PART_CURVES] = {force.x, force.y, force.z, torque.x, torque.y, torque.z, along, now->angle, pressing};
+    const double all[SCR_PART_CURVES] = {force.x, force.y, force.z, torque.x, torque.y, torque.z, along, now->angle, pressing,
+                                         place.x, place.y, place.z};
     for (int k = 0; k < SCR_PART_CURVES; k++)
       if (scr_part_has_curve(part, k)) *values++ = all[k];
   }
+  if (parts_fly(&sim->parts)) *values = parts_energy(&sim->parts);
 }
 
 /* The part's own name: what follows the first full stop. */

@@ -124,6 +124,31 @@ static void test_effective_obstacles_read_back_as_themselves(void **state)
   free(text);
 }
 
+/* `free` is written only where it was given, with what was given; it makes the part free. */
+static void test_a_free_obstacle_reads_back_as_itself(void **state)
+{
+  (void)state;
+  char *text = with_obstacles(""), *at = strstr(text, "\"name\": \"ball\""), *with = NULL;
+  assert_non_null(at);
+  assert_true(asprintf(&with, "%.*s\"free\": {\"density\": 3, \"velocity\": [0, 0, 7]}, %s", (int)(at - text), text, at) > 0);
+  scr_scene *scene = parsed(with);
+  assert_true(scene->rig.obstacles[2].is_free && !scene->rig.obstacles[1].is_free);
+  assert_true(scene->rig.obstacles[2].free.density == 3 && scene->rig.obstacles[2].free.velocity.z == 7);
+  char *effective = scr_scene_json(scene);
+  const char *first = strstr(effective, "\"free\"");
+  assert_non_null(first);
+  assert_null(strstr(first + 1, "\"free\""));
+  scr_scene *again = parsed(effective);
+  char *twice = scr_scene_json(again);
+  assert_string_equal(effective, twice);
+  free(twice);
+  free(effective);
+  scr_scene_destroy(again);
+  scr_scene_destroy(scene);
+  free(with);
+  free(text);
+}
+
 static void test_obstacles_that_make_no_sense_are_refused(void **state)
 {
   (void)state;
@@ -147,6 +172,7 @@ int main(void)
       cmocka_unit_test(test_far_is_never_near),
       cmocka_unit_test(test_a_moving_obstacle_is_plotted_along_its_way),
       cmocka_unit_test(test_effective_obstacles_read_back_as_themselves),
+      cmocka_unit_test(test_a_free_obstacle_reads_back_as_itself),
       cmocka_unit_test(test_obstacles_that_make_no_sense_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -265,6 +265,216 @@ static void test_servos_that_make_no_sense_are_refused(void **state)
   }
 }
 
+/* ── parts that move freely ─────────────────────────────────────────────────────────────────────────────────────── */
+
+/* A block of 40 x 40 x 20 mm on a fixed plane at z = 0, in a box without gravity unless given, and a free obstacle. */
+static const char free_scene[] =
+    "{\"scree\":1,\"name\":\"free\",\"method\":\"%s\",\"materials\":[{\"name\":\"rubber\",\"density\":1000,%s}],"
+    "\"contact\":{\"friction_coefficient\":0.2,\"damping_ratio\":%g},\"specimens\":[{\"name\":\"block\",\"material\":\"rubber\","
+    "\"spacing\":0.005,\"shape\":{\"type\":\"box\",\"size\":[0.04,0.04,0.02]},\"placement\":{\"type\":\"single\",\"position\":[0,0,0.01]}}],"
+    "\"rig\":{\"type\":\"none\",\"gravity\":[0,%g,%g]},\"obstacles\":[{\"name\":\"floor\",\"shape\":{\"type\":\"plane\"}},"
+    "{\"name\":\"bob\",%s}],\"time\":{\"duration\":0.2},\"output\":{\"frame_interval\":0.01},\"options\":{%s}}";
+
+static const struct block springy[2] = {{"peridem", "\"bulk_modulus\":1e7", ""},
+                                        {"bdem", "\"young_modulus\":1e7,\"poisson_ratio\":0.25", "\"constants_of\":\"bonds\""}};
+
+static void write_free(char text[3000], const struct block *block, double damping, scr_vec3 gravity, const char *bob)
+{
+  snprintf(text, 3000, free_scene, block->method, block->material, damping, gravity.y, gravity.z, bob, block->options);
+}
+
+static sim_run open_free(const struct block *block, double damping, scr_vec3 gravity, const char *bob)
+{
+  char text[3000];
+  write_free(text, block, damping, gravity, bob);
+  return run_open(text, 1);
+}
+
+static const part_motion *bob_of(const sim_run *run)
+{
+  return &run->sim->parts.now[1];
+}
+
+/* Far from the block: x(t) = x0 + v t + g t^2 / 2, which velocity Verlet gives exactly. The block feels the same gravity. */
+static void test_a_free_part_flies_along_a_parabola(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    sim_run run = open_free(&springy[k], 0.3, vec3(0, 0, -g),
+                            "\"shape\":{\"type\":\"sphere\",\"radius\":0.01},\"position\":[1,2,3],\"free\":{\"density\":2000,"
+                            "\"velocity\":[3,-2,5],\"angular_velocity\":[0,0,7]}");
+    run_steps(&run, 200);
+    double t = scr_sim_time(run.sim);
+    scr_vec3 way = vec3_sub(bob_of(&run)->pose.position, vec3(1 + 3 * t, 2 - 2 * t, 3 + 5 * t - 0.5 * g * t * t));
+    claim_between("error of a free flight over the distance, relative", vec3_length(way) / 3.7, 0, 1e-12, "Galilei");
+    claim_between("error of the curve of its height, relative", fabs(run_curve(&run, "obstacle.bob.z") / bob_of(&run)->pose.position.z - 1), 0,
+                  1e-15, "the same number");
+    double mass = 2000 * 4.0 / 3 * M_PI * 1e-6, energy = 0.5 * mass * 38 + 0.5 * 0.4 * mass * 1e-4 * 49;
+    claim_relative("energy of a free part in flight, J", run_value(&run, "energy.parts"), energy, 1e-11, "conservation of energy");
+    claim_relative("angle by which it turned, rad", vec3_length(quat_log(bob_of(&run)->pose.rotation)), 7 * t, 1e-11, "free rotation");
+    run_close(&run);
+  }
+}
+
+static const char tumbler[] =
+    "\"shape\":{\"type\":\"box\",\"size\":[0.03,0.02,0.01]},\"position\":[1,0,0],\"rotation\":{\"axis\":[1,2,3],\"angle_deg\":40},"
+    "\"free\":{\"mass\":0.1,\"angular_velocity\":%s}";
+
+/* A box that spins about its middle axis turns over again and again; its angular momentum and energy stay. @return largest error of the energy */
+static double tumble(double dt, bool *turned_over)
+{
+  scr_part part = {.is_free = true, .flight = &(scr_flight){.angular_velocity = vec3(0.01, 20, 0.01)}};
+  part.mass = (scr_mass){.mass = 0.1, .moments = vec3(5e-6, 1e-5, 1.3e-5), .axes = quat_identity()};
+  part_flight flight = flight_begin(&part);
+  double start = flight_kinetic(&part, &flight), worst = 0;
+  scr_vec3 before = flight.momentum;
+  *turned_over = false;
+  for (int k = 1; k * dt < 10; k++) {
+    flight_kick(&part, &flight, vec3(0, 0, 0), vec3(0, 0, 0), vec3(0, 0, 0), 0.5 * dt);
+    flight_drift(&part, &flight, dt, k * dt);
+    flight_arrive(&flight);
+    worst = fmax(worst, fabs(flight_kinetic(&part, &flight) / start - 1));
+    *turned_over = *turned_over || quat_rotate(flight.rotation, vec3(0, 1, 0)).y < -0.9;
+  }
+  assert_true(vec3_length(vec3_sub(flight.momentum, before)) == 0); /* nothing acts */
+  return worst;
+}
+
+static void test_a_box_that_spins_about_its_middle_axis_turns_over(void **state)
+{
+  (void)state;
+  bool turned_over = false;
+  double coarse = tumble(2e-3, &turned_over), fine = tumble(1e-3, &turned_over);
+  assert_true(turned_over);
+  claim_between("worst error of the energy of a box that tumbles, 30000 steps of 0.02 rad", fine, 0, 1e-4, "conservation of energy");
+  claim_between("the same with steps twice as long, over it", coarse / fine, 3.5, 4.5, "a method of second order");
+}
+
+/* The same box in a run, its angular momentum told from its spin. */
+static void test_a_tumbling_box_keeps_its_angular_momentum(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char bob[400];
+    snprintf(bob, sizeof bob, tumbler, "[3000,-2000,1000]");
+    sim_run run = open_free(&springy[k], 0.3, vec3(0, 0, 0), bob);
+    const scr_part *form = &run.sim->parts.form[1];
+    scr_vec3 spin = vec3(3000, -2000, 1000), i = form->mass.moments, own = quat_rotate(quat_conjugate(form->mass.axes), spin);
+    scr_vec3 before = quat_rotate(form->mass.axes, vec3(i.x * own.x, i.y * own.y, i.z * own.z));
+    assert_true(fabs(i.x / (0.1 / 12 * 5e-4) - 1) < 1e-12 && fabs(i.z / (0.1 / 12 * 13e-4) - 1) < 1e-12);
+    double energy = 0.5 * vec3_dot(spin, before);
+    run_steps(&run, 500);
+    scr_quat axes = quat_multiply(bob_of(&run)->pose.rotation, form->mass.axes);
+    own = quat_rotate(quat_conjugate(axes), bob_of(&run)->spin);
+    scr_vec3 after = quat_rotate(axes, vec3(i.x * own.x, i.y * own.y, i.z * own.z));
+    claim_between("change of the angular momentum of a box that tumbles, relative", vec3_length(vec3_sub(after, before)) / vec3_length(before),
+                  0, 1e-12, "conservation of angular momentum");
+    claim_relative("energy of a box that tumbles, J", run_curve(&run, "energy.parts"), energy, 1e-2, "conservation of energy");
+    run_close(&run);
+  }
+}
+
+static const char dropped[] = "\"shape\":{\"type\":\"sphere\",\"radius\":0.008},\"position\":[0.003,0.002,0.0285],"
+                              "\"free\":{\"density\":3000,\"velocity\":[0.1,0,-1]}";
+
+/* A ball falls on a block, which lies on the floor, and rebounds: what it lost, the block has or has turned to heat. */
+static void test_a_free_ball_rebounds_from_a_block(void **state)
+{
+  (void)state;
+  static const double damping[2] = {0, 0.3};
+  for (int k = 0; k < 4; k++) {
+    sim_run run = open_free(&springy[k / 2], damping[k % 2], vec3(0, 0, -g), dropped);
+    double worst = 0, lowest = 1;
+    for (int step = 0; step < 60 && bob_of(&run)->velocity.z < 0.2; step++) {
+      run_until(&run, 0.0005 * step);
+      worst = fmax(worst, fabs(run_curve(&run, "energy.balance_error")));
+      lowest = fmin(lowest, bob_of(&run)->pose.position.z);
+    }
+    claim_between("worst balance of energy while a free ball rebounds from a block", worst, 0, 0.01, "conservation of energy");
+    claim_between("speed at which it rebounds, m/s", bob_of(&run)->velocity.z, 0.2, 1.0, "it can't leave faster than it came");
+    assert_true(lowest < 0.028);
+    run_close(&run);
+  }
+}
+
+static void test_free_parts_resume_with_the_same_bits(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    sim_run one = open_free(&springy[k], 0.3, vec3(0, 0, -g), dropped), other = open_free(&springy[k], 0.3, vec3(0, 0, -g), dropped);
+    scr_blob blob = {0};
+    while (vec3_length(one.sim->parts.load[1].force) == 0) run_steps(&one, 1);
+    run_steps(&one, 5);
+    assert_int_equal(sim_save(one.sim, &blob, NULL), SCR_OK);
+    assert_int_equal(sim_load(other.sim, &blob, NULL), SCR_OK);
+    scr_blob_destroy(&blob);
+    run_steps(&one, 20);
+    run_steps(&other, 20);
+    assert_true(vec3_length(one.sim->parts.load[1].force) > 0);
+    assert_same_state(one.sim, other.sim);
+    run_close(&one);
+    run_close(&other);
+  }
+}
+
+static void assert_bob_refused(const struct block *block, const char *bob, const char *pointer)
+{
+  char text[3000];
+  scr_scene *scene = NULL;
+  scr_problems problems = {0};
+  write_free(text, block, 0.3, vec3(0, 0, -g), bob);
+  assert_int_not_equal(scr_scene_parse(text, strlen(text), NULL, &scene, &problems), SCR_OK);
+  assert_string_equal(problems.items[0].pointer, pointer);
+  scr_problems_clear(&problems);
+}
+
+#define BALL "\"shape\":{\"type\":\"sphere\",\"radius\":0.008},\"position\":[0,0,0.1],"
+
+static void test_free_parts_that_make_no_sense_are_refused(void **state)
+{
+  (void)state;
+  static const struct block implicit = {"bdem", "\"young_modulus\":1e7,\"poisson_ratio\":0.25",
+                                        "\"constants_of\":\"bonds\",\"integrator\":\"implicit-euler\",\"step_ratio\":10"},
+                            damped = {"peridem", "\"bulk_modulus\":1e7", "\"damping_step\":\"explicit\""};
+  for (int k = 0; k < 2; k++) {
+    assert_bob_refused(&springy[k], BALL "\"free\":{}", "/obstacles/1/free");
+    assert_bob_refused(&springy[k], BALL "\"free\":{\"mass\":1,\"density\":1}", "/obstacles/1/free");
+    assert_bob_refused(&springy[k], BALL "\"free\":{\"mass\":0}", "/obstacles/1/free/mass");
+    assert_bob_refused(&springy[k], BALL "\"free\":{\"mass\":-1}", "/obstacles/1/free/mass");
+    assert_bob_refused(&springy[k], BALL "\"free\":{\"mass\":1,\"inertia\":[1,1,3]}", "/obstacles/1/free/inertia");
+    assert_bob_refused(&springy[k], BALL "\"free\":{\"mass\":1},\"program\":[{\"type\":\"constant\",\"velocity\":1}]", "/obstacles/1/free");
+    assert_bob_refused(&springy[k], BALL "\"free\":{\"mass\":1},\"turn\":[{\"type\":\"constant\",\"angular_velocity\":1}]",
+                       "/obstacles/1/free");
+    assert_bob_refused(&springy[k], "\"shape\":{\"type\":\"plane\"},\"position\":[0,0,-1],\"free\":{\"mass\":1}", "/obstacles/1/free");
+    assert_bob_refused(&springy[k], BALL "\"free\":{\"mass\":1e-9}", "/obstacles/1/free"); /* thrown about by contacts */
+  }
+  assert_bob_refused(&implicit, BALL "\"free\":{\"mass\":1}", "/obstacles/1/free");
+  assert_bob_refused(&damped, BALL "\"free\":{\"mass\":1}", "/obstacles/1/free");
+}
+
+/* Moments of inertia from the triangles of a mesh: of a box of 3 x 2 x 1 whose corner is the origin. */
+static void test_a_mesh_has_the_moments_of_its_solid(void **state)
+{
+  (void)state;
+  sim_run run = open_free(&springy[1], 0.3, vec3(0, 0, 0),
+                          "\"shape\":{\"type\":\"mesh\",\"scale\":0.01,\"vertices\":[[0,0,0],[3,0,0],[3,2,0],[0,2,0],[0,0,1],[3,0,1],[3,2,1],"
+                          "[0,2,1]],\"triangles\":[[0,2,1],[0,3,2],[4,5,6],[4,6,7],[0,1,5],[0,5,4],[1,2,6],[1,6,5],[2,3,7],[2,7,6],[3,0,4],"
+                          "[3,4,7]]},\"position\":[1,0,0],\"rotation\":{\"axis\":[0,0,1],\"angle_deg\":90},"
+                          "\"free\":{\"density\":1000,\"angular_velocity\":[0,0,10]}");
+  const scr_mass *mass = &run.sim->parts.form[1].mass;
+  claim_relative("mass of a free mesh, kg", mass->mass, 6e-3, 1e-12, "density times volume");
+  claim_relative("sum of its moments, kg m^2", mass->moments.x + mass->moments.y + mass->moments.z, 6e-3 / 12 * 2 * 14e-4, 1e-12,
+                 "a box");
+  claim_between("distance of its centre of mass from that of the box, m", vec3_length(vec3_sub(mass->centre, vec3(-0.01, 0.015, 0.005))), 0,
+                1e-15, "a box");
+  run_steps(&run, 300);
+  double t = scr_sim_time(run.sim), a = 10 * t; /* the corner goes round the centre */
+  scr_vec3 corner = vec3(1 - 0.01 + 0.01 * cos(a) + 0.015 * sin(a), 0.015 + 0.01 * sin(a) - 0.015 * cos(a), 0);
+  claim_between("error of the way of its corner round the centre of mass, m",
+                vec3_length(vec3_sub(bob_of(&run)->pose.position, corner)), 0, 1e-12, "free rotation about a principal axis");
+  run_close(&run);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -278,6 +488,13 @@ int main(void)
       cmocka_unit_test(test_a_servo_holds_a_stress_within_its_speed),
       cmocka_unit_test(test_servos_resume_with_the_same_bits),
       cmocka_unit_test(test_servos_that_make_no_sense_are_refused),
+      cmocka_unit_test(test_a_free_part_flies_along_a_parabola),
+      cmocka_unit_test(test_a_box_that_spins_about_its_middle_axis_turns_over),
+      cmocka_unit_test(test_a_tumbling_box_keeps_its_angular_momentum),
+      cmocka_unit_test(test_a_free_ball_rebounds_from_a_block),
+      cmocka_unit_test(test_free_parts_resume_with_the_same_bits),
+      cmocka_unit_test(test_free_parts_that_make_no_sense_are_refused),
+      cmocka_unit_test(test_a_mesh_has_the_moments_of_its_solid),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

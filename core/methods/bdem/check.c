@@ -424,12 +424,24 @@ static void check_rig_speed(checker *c, const scr_estimate *estimate)
     if (parts[p].turn && grip) check_turn_speed(c, &parts[p], estimate->time_step, share * radius);
     if (parts[p].turn && parts[p].pivots && isfinite(parts[p].extent)) /* nothing gets to the other side of a plane */
       speed += scr_program_peak_velocity(parts[p].turn, c->scene->time.duration) * parts[p].extent;
+    speed += parts[p].initial_speed;
     if (speed * step <= share * radius) continue;
     snprintf(text, sizeof text,
              "%s moves %.3g m in one %sstep of %.3g s; at most %.3g m, %g of a sphere's radius, is allowed: use at most %.4g m/s",
              parts[p].label, speed * step, grip ? "" : "explicit ", step, share * radius, share, share * radius / step);
     add(c, parts[p].program_pointer, speed, "a slower part, in m/s", text);
   }
+}
+
+/* A step that is long against the period of contacts would leave a free part where it was while they push it. */
+static void check_free_parts(checker *c)
+{
+  scr_part parts[SCR_PART_LIMIT];
+  for (size_t p = 0, count = scr_rig_parts(&c->scene->rig, parts); p < count; ++p)
+    if (parts[p].is_free && implicit(c))
+      add(c, parts[p].program_pointer, NAN, "integrator \"explicit\", or no `free`",
+          "implicit steps solve for the spheres alone and are too long for a part that moves freely, which would bounce on the contacts' "
+          "springs: use integrator \"explicit\", or let a program move the part");
 }
 
 static void choose_step(checker *c, scr_estimate *estimate)
@@ -450,6 +462,8 @@ static void choose_step(checker *c, scr_estimate *estimate)
   check_rig_speed(c, estimate);
   (void)parts_check_servos(scene, estimate->time_step, bdem_part_response(scene, c->substances),
                            c->problems); /* lost for want of memory: marked */
+  (void)parts_check_free(scene, estimate->time_step, bdem_part_response(scene, c->substances), c->problems);
+  check_free_parts(c);
   if (clean(c)) bdem_warn(c->scene, c->fillings, c->bonds, c->stable_step, estimate->time_step);
 }
 

@@ -135,6 +135,7 @@ void bdem_observe(const scr_sim *sim, double *values)
   double contact = bdem_pairs_energy(&s->contacts, &s->body) + bdem_pair_springs_energy(&s->contacts);
   double rig = bdem_touches_energy(&s->contacts, &s->body) + bdem_touch_springs_energy(&s->contacts);
   double held = kinetic + elastic + contact + rig + ledger->damping + ledger->friction + ledger->fracture + ledger->numerical;
+  if (parts_fly(&sim->parts)) held += parts_energy(&sim->parts);
   double scale =
       fmax(ledger->largest, 1e-3 * s->model.weight_over_radius) + s->model.rounding; /* lifting all by a thousandth of a radius is little */
   const double rest[] = {kinetic,

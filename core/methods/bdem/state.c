@@ -185,6 +185,7 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   bdem_force_pass(&s->model, &s->body, &s->contacts, &s->total, &s->rig);
   s->ledger.start = bdem_body_kinetic(&s->body) + bdem_body_energy(&s->body) + bdem_pairs_energy(&s->contacts, &s->body) +
                     bdem_touches_energy(&s->contacts, &s->body);
+  if (parts_fly(s->parts)) s->ledger.start += parts_kinetic(s->parts);
   s->ledger.largest = s->ledger.start;
   return SCR_OK;
 }

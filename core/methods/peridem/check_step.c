@@ -38,6 +38,7 @@ static double span_of(const pd_checker *c, const scr_part *part)
 static double part_speed(const pd_checker *c, const scr_part *part)
 {
   double duration = c->scene->time.duration, speed = part->program ? scr_program_peak_velocity(part->program, duration) : 0;
+  speed += part->initial_speed;
   return part->turn ? speed + scr_program_peak_velocity(part->turn, duration) * span_of(c, part) : speed;
 }
 
@@ -94,7 +95,13 @@ void pd_check_step(pd_checker *c, scr_estimate *estimate)
   }
   if (given) check_travel(c, &f, estimate->time_step);
   (void)parts_check_servos(scene, estimate->time_step, pd_part_response(scene), c->problems); /* without memory the list is marked as cut */
+  (void)parts_check_free(scene, estimate->time_step, pd_part_response(scene), c->problems);
   scr_part parts[SCR_PART_LIMIT];
+  for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
+    if (parts[p].is_free && c->options->damping_step == PD_DAMPING_EXPLICIT)
+      pd_check_add(c, parts[p].program_pointer, NAN, "damping_step \"limited\", or no `free`",
+                   "explicit damping books its work for parts that a program moves only: use damping_step \"limited\", or let a program "
+                   "move the part");
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
     if (parts[p].turn && parts[p].kind == SCR_PART_GRIP)
       pd_check_add(c, "/rig/turn", NAN, "no turn, or method \"bdem\"",

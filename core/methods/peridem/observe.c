@@ -69,6 +69,7 @@ void pd_observe(const scr_sim *sim, double *values)
   const pd_ledger *ledger = &s->ledger;
   double held = now.kinetic + now.elastic + now.contact + now.wall + ledger->damping + ledger->friction + ledger->fracture,
          put_in = ledger->start + ledger->external;
+  if (parts_fly(&sim->parts)) held += parts_energy(&sim->parts);
   const double rest[] = {now.kinetic,
                          now.elastic,
                          now.contact,

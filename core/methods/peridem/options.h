@@ -38,7 +38,7 @@ typedef struct pd_options {
   bool allow_unstable_step;
 } pd_options;
 
-enum { PD_PARAM_COUNT = 17, PD_CURVE_COUNT = 21 };
+enum { PD_PARAM_COUNT = 17, PD_CURVE_COUNT = 24 };
 
 extern const scr_param pd_params[PD_PARAM_COUNT];
 extern const scr_series pd_curves[PD_CURVE_COUNT]; /**< "<part>" stands for the name of each part of the rig */

@@ -126,6 +126,7 @@ static double open_contact(const pd_state *s, const pd_rig_contact *contact)
 static double push_missed(const pd_state *s, const pd_rig_contact *old, const pd_rig_contact *now)
 {
   const pd_rig_contact *known = now ? now : old;
+  if (s->rig->form[known->part].is_free) return 0; /* its work is not in the ledger */
   scr_vec3 arm = vec3_sub(at(&s->position, known->node), s->rig->now[known->part].pose.position);
   double way = vec3_dot(part_way_at(&s->parts[known->part].way, arm), known->normal);
   if (way == 0 || s->step == 0) return 0;

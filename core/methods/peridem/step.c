@@ -61,6 +61,7 @@ scr_status pd_start(pd_state *s, scr_error *error)
   s->backend->energies(s, &energies);
   s->ledger.start = energies.kinetic;
   s->ledger.start += energies.contact + energies.wall; /* what is pressed together from the start holds energy */
+  if (parts_fly(s->rig)) s->ledger.start += parts_kinetic(s->rig);
   s->ledger.largest = fmax(s->ledger.largest, s->ledger.start);
   s->backend->accelerate(s);
   return SCR_OK;
@@ -95,6 +96,7 @@ typedef struct left_part {
 /* What a part did between the two force passes. */
 static void book_part(pd_state *s, size_t p, const left_part *left)
 {
+  if (s->rig->form[p].is_free) return; /* what it does costs its own energy */
   const pd_part *part = &s->parts[p], *old = &left->part;
   scr_vec3 axis = s->rig->form[p].axis, velocity = s->rig->now[p].velocity, slower = left->now.velocity;
   double path = vec3_dot(vec3_sub(part->acted.pose.position, old->acted.pose.position), axis);
@@ -119,23 +121,30 @@ static void book_work(pd_state *s, const left_part *left, const pd_kick_sums *su
   s->ledger.external += sums->gravity;
   for (size_t p = 0; p < s->rig->count; p++) book_part(s, p, &left[p]);
   s->ledger.largest = fmax(s->ledger.largest, fmax(sums->kinetic, fabs(s->ledger.start + s->ledger.external)));
+  if (parts_fly(s->rig)) s->ledger.largest = fmax(s->ledger.largest, parts_kinetic(s->rig));
 }
 
-/* Limited damping: impulses on the parts. @return the work that the parts do on the nodes by them, J */
-static double take_impulses(pd_state *s, pd_impulse_sums *sums)
+/* Limited damping: impulses on the parts. `taken` receives the energy that free parts gain by them, J. @return the work that others do on the
+ * nodes by them, J */
+static double take_impulses(pd_state *s, pd_impulse_sums *sums, double *taken)
 {
   scr_vec3 impulse[SCR_PART_LIMIT], turning[SCR_PART_LIMIT];
-  double work = 0, held = 0;
+  double work = 0, held = 0, before = parts_kinetic(s->rig);
   s->backend->damp(s, sums, impulse, turning);
   for (size_t p = 0; p < s->rig->count; p++) {
     part_load *load = &s->rig->load[p];
     load->impulse = impulse[p];
     load->turning = turning[p];
+    if (s->rig->form[p].is_free) {
+      parts_hit(s->rig, p, impulse[p], turning[p]);
+      continue;
+    }
     work -= vec3_dot(load->impulse, s->rig->now[p].velocity);
     if (s->rig->form[p].turns) work -= vec3_dot(load->turning, s->rig->now[p].spin);
   }
   for (size_t p = 0; p < s->rig->count; p++)
     if (holds_nodes(s, p)) s->backend->absorb(s, p, &s->rig->load[p].impulse, &s->rig->load[p].turning, &held);
+  *taken = parts_kinetic(s->rig) - before;
   return work + held;
 }
 
@@ -148,7 +157,7 @@ static scr_status dissipate(pd_state *s, scr_error *error)
   SCR_TRY(s->backend->count_dampers(s, &dampers, error));
   for (size_t p = 0; p < s->rig->count; p++) s->rig->load[p].impulse = s->rig->load[p].turning = vec3(0, 0, 0);
   if (dampers == 0 && !(s->options->damping_rate > 0)) return SCR_OK;
-  double work = take_impulses(s, &sums), heat = work - s->backend->apply_impulses(s);
+  double taken, work = take_impulses(s, &sums, &taken), heat = work - s->backend->apply_impulses(s) - taken;
   s->ledger.external += work;
   double friction = sums.normal + sums.sliding > 0 ? heat * sums.sliding / (sums.normal + sums.sliding) : 0;
   s->ledger.friction += friction;
@@ -194,6 +203,7 @@ scr_status pd_advance(pd_state *s, double time, uint64_t step, scr_error *error)
   place_grips(s, time + dt);
   SCR_TRY(pd_force_pass(s, error));
   s->backend->kick(s, &sums);
+  parts_end(s->rig, dt);
   parts_move(s->rig, time + dt);
   for (size_t p = 0; p < s->rig->count; p++)
     if (holds_nodes(s, p)) s->backend->set_held_velocity(s, p, s->rig->now[p].velocity);

@@ -78,7 +78,7 @@ typedef struct bdem_contacts {
   bdem_contact_rows rows;             /**< of the pairs, see bdem_contacts_index */
   const scr_part *rig;                /**< [part_count] what the rig consists of; borrowed, as are */
   part_motion *parts;                 /**< [part_count] the parts' places now */
-  const sim_parts *all;               /**< the simulation's parts, which the two point into: where they will be; borrowed */
+  sim_parts *all;                     /**< the simulation's parts, which the two point into: where they will be; borrowed */
   size_t part_count;
 } bdem_contacts;
 

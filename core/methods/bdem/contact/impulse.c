@@ -1,7 +1,8 @@
 /* What dissipates at contacts as impulses after a step: damping, and friction of rolling. Sliding friction is a force (friction.h).
  *
  * Pairs are coloured so that no two of a colour have a sphere in common, and go colour by colour; then the touches of one part after the other.
- * Those of one colour, or of one part, can go in any order, or at once on several threads: each sees the same velocities.
+ * Those of one colour, or of one part, can go in any order, or at once on several threads: each sees the same velocities. A part that moves freely
+ * is pushed by each, so its touches go one after the other.
  *
  * Each contact sees the velocities that the one before has left, and takes out at most what stops the relative motion, so nothing is ever
  * reversed and no time step is too long. An impulse J along t changes the relative velocity from u0 to u1 = u0 - J/m_eff and dissipates
@@ -22,6 +23,7 @@ typedef struct solve {
 typedef struct contact_point {
   size_t i, j;
   const part_motion *part;
+  size_t which; /* part */
   scr_vec3 normal;     /* from i to j, or into the part */
   double arm_i, arm_j; /* m, from the centres to the point of contact, along the normal */
   double force;        /* normal, N */
@@ -63,6 +65,7 @@ static void push(const solve *s, const contact_point *m, scr_vec3 p, bdem_touch_
     scr_vec3 arm = vec3_sub(vec3_add(body->position[m->i], vec3_scale(m->normal, m->arm_i)), m->part->pose.position);
     done->impulse = vec3_add(done->impulse, p);
     done->turn = vec3_add(done->turn, vec3_cross(arm, p));
+    if (s->contacts->rig[m->which].is_free) parts_hit(s->contacts->all, m->which, p, vec3_cross(arm, p));
     return;
   }
   body->velocity[m->j] = vec3_add(body->velocity[m->j], vec3_scale(p, inverse_mass(body, m->j)));
@@ -80,17 +83,25 @@ static void damp_along(const solve *s, const contact_point *m, scr_vec3 along, d
   push(s, m, vec3_scale(along, impulse), done);
 }
 
+/* What the other side of the contact adds to the inverse of the mass that an impulse along a unit vector moves. */
+static double other_side(const solve *s, const contact_point *m, scr_vec3 along)
+{
+  if (!m->part) return inverse_mass(s->body, m->j);
+  return parts_ease(s->contacts->all, m->which, vec3_add(s->body->position[m->i], vec3_scale(m->normal, m->arm_i)), along);
+}
+
 /* The approach; and what sticks, across the normal, where the spring of friction would swing for ever. */
 static void damp(const solve *s, const contact_point *m, double dt, bdem_touch_effect *done)
 {
   const bdem_body *body = s->body;
   if (!(m->law->damping_ratio > 0.0)) return;
-  double inverse = inverse_mass(body, m->i) + (m->part ? 0.0 : inverse_mass(body, m->j));
+  double inverse = inverse_mass(body, m->i) + other_side(s, m, m->normal);
   damp_along(s, m, m->normal, inverse, m->stiffness, dt, done);
   if (!m->sticks) return;
   scr_vec3 u = relative_velocity(body, m);
   u = vec3_sub(u, vec3_scale(m->normal, vec3_dot(u, m->normal)));
   double speed = vec3_length(u);
+  if (m->part && speed > 0.0) inverse = inverse_mass(body, m->i) + other_side(s, m, vec3_scale(u, 1.0 / speed));
   inverse += m->arm_i * m->arm_i * inverse_inertia(body, m->i) + (m->part ? 0.0 : m->arm_j * m->arm_j * inverse_inertia(body, m->j));
   if (speed > 0.0) damp_along(s, m, vec3_scale(u, 1.0 / speed), inverse, BDEM_TANGENTIAL_RATIO * m->stiffness, dt, done);
 }
@@ -103,12 +114,14 @@ static void roll(const solve *s, const contact_point *m, double dt, bdem_touch_e
   double speed = vec3_length(w), inverse = inverse_inertia(body, m->i) + (m->part ? 0.0 : inverse_inertia(body, m->j));
   double radius = m->part ? body->radius[m->i] : fmin(body->radius[m->i], body->radius[m->j]);
   if (!(speed > 0.0)) return;
+  if (m->part) inverse += parts_turn_ease(s->contacts->all, m->which, vec3_scale(w, 1.0 / speed));
   double impulse = fmin(s->model->options->rolling_friction * m->force * radius * dt, speed / inverse);
   done->friction += 0.5 * impulse * (speed + speed - impulse * inverse);
   scr_vec3 turn = vec3_scale(w, impulse / speed);
   body->spin[m->i] = vec3_sub(body->spin[m->i], vec3_scale(turn, inverse_inertia(body, m->i)));
   if (!m->part) body->spin[m->j] = vec3_add(body->spin[m->j], vec3_scale(turn, inverse_inertia(body, m->j)));
   if (m->part) done->turn = vec3_add(done->turn, turn);
+  if (m->part && s->contacts->rig[m->which].is_free) parts_hit(s->contacts->all, m->which, vec3(0, 0, 0), turn);
 }
 
 static void dissipate(const solve *s, const contact_point *m, double dt, bdem_touch_effect *done)
@@ -206,6 +219,7 @@ static void touch_impulse(const solve *s, size_t k, double dt)
   const bdem_touch *touch = &contacts->touches[k];
   contact_point m = {.i = touch->sphere,
                      .part = &contacts->parts[touch->part],
+                     .which = touch->part,
                      .stiffness = touch->stiffness,
                      .sticks = touch->sticks,
                      .law = &s->contacts->laws[touch->law]};
@@ -231,8 +245,9 @@ static void book_touches(const solve *s, size_t part, double dt)
     s->ledger->friction += done->friction;
   }
   part_load *load = &s->rig->load[part];
-  s->ledger->parts -= vec3_dot(impulse, contacts->parts[part].velocity);
-  if (contacts->rig[part].turns) s->ledger->parts -= vec3_dot(turn, contacts->parts[part].spin);
+  bool is_free = contacts->rig[part].is_free; /* what it gains is its own energy */
+  if (!is_free) s->ledger->parts -= vec3_dot(impulse, contacts->parts[part].velocity);
+  if (contacts->rig[part].turns && !is_free) s->ledger->parts -= vec3_dot(turn, contacts->parts[part].spin);
   load->force = vec3_add(load->force, vec3_scale(impulse, 1.0 / dt));
   load->torque = vec3_add(load->torque, vec3_scale(turn, 1.0 / dt));
 }
@@ -250,7 +265,7 @@ void bdem_contact_impulses(const bdem_model *model, bdem_body *body, bdem_contac
   if (!dissipates(s)) return;
   pair_impulses(s, dt);
   for (size_t part = 0; part < contacts->part_count; ++part) {
-#pragma omp parallel for schedule(static) num_threads(s->model->threads) if (bdem_contacts_are_many(contacts))
+#pragma omp parallel for schedule(static) num_threads(s->model->threads) if (!contacts->rig[part].is_free && bdem_contacts_are_many(contacts))
     for (size_t k = contacts->touch_first[part]; k < contacts->touch_first[part + 1]; ++k) touch_impulse(s, k, dt);
     book_touches(s, part, dt);
   }

@@ -1,6 +1,7 @@
 /* Explicit steps, of a run or of a burst within a large step.
  *
  *  v += dt/2 F/m;  x += dt v;  F(x);  v += dt/2 F/m;  impulses at contacts;  bonds above their strength break.
+ *  Parts that move freely go along: their velocities are kicked by the same forces at the same times.
  *  The same trajectory as leapfrog's, with velocities at the positions' time. */
 #include <string.h>
 
@@ -27,7 +28,9 @@ static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_err
   bdem_grips_place(&s->rig, &s->contacts, &s->body);
   SCR_TRY(bdem_contact_follow(s, fmax(moved, bdem_rig_moved_since_listed(&s->list, &s->body, &s->contacts, &s->rig)), 0.0, error));
   s->step.finite = bdem_force_and_kick(s, 0.5 * dt);
+  parts_end(s->parts, dt);
   for (size_t p = 0; p < s->contacts.part_count; ++p) {
+    if (s->contacts.rig[p].is_free) continue; /* which has its energy itself */
     const part_load *old = &load_before[p], *now = &s->rig.load[p];
     part_way went = part_way_between(&s->contacts.rig[p], &before[p], &s->contacts.parts[p]);
     s->ledger.parts -=
