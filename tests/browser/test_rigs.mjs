@@ -73,7 +73,7 @@ try {
     await page.locator(".exports").getByText("CSV", { exact: true }).click();
     const [heads, row] = readFileSync(await (await saving).path()).toString().split("\n");
     assert.equal(heads.split(",").length, 4);
-    assert.match(heads, /^roller\S* \[m\],\S+ \[N\],Job 2: A stiffer beam: roller/);
+    assert.match(heads, /^Job 1: [^,]*: roller\S* \[m\],Job 1: [^,]* \[N\],Job 2: A stiffer beam: roller/);
     assert.equal(row.split(",").length, 4);
     await page.reload();
     await eventually(async () => /with Job 2: A stiffer beam, \d+ samples/.test(await label(page)), "the choice after a reload");

@@ -63,6 +63,7 @@ export class CheckPanel {
 
   private later(): void {
     if (this.timer !== null) clearTimeout(this.timer);
+    this.element.setAttribute("aria-busy", "true"); /* the verdict that stands is that of another scene */
     this.timer = setTimeout(() => void this.check(), WAIT_MS);
   }
 

@@ -26,7 +26,8 @@ export interface Frame extends FieldView {
 /** Label, input row, help and problem line around inputs. */
 export function frame(label: string, node: FormNode, required: boolean, range: string, inputs: HTMLElement[]): Frame {
   const id = freshId();
-  const help = [node.help, range === "" ? "" : `allowed: ${range}`].filter((part) => part !== "").join("; ");
+  const told = node.help.replace(/\bnull:/g, "empty:"); /* how null is given here */
+  const help = [told, range === "" ? "" : `allowed: ${range}`].filter((part) => part !== "").join("; ");
   const hint = h("p", { class: "help", id: `${id}-help` }, help);
   const problem = h("p", { class: "problem", id: `${id}-problem`, hidden: true });
   const [first] = inputs;

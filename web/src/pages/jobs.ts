@@ -182,5 +182,5 @@ function firstButtons(scene: GalleryScene, around: Surroundings): HTMLElement {
         around.say(errorText(error), true);
       });
   });
-  return h("div", { class: "empty-actions" }, start, h("a", { href: composeAddress(scene.name) }, "or look at its parameters first"));
+  return h("div", { class: "empty-actions" }, start, h("a", { href: composeAddress(scene.name) }, "or look at its parameters first"), h("a", { href: "/guide", target: "_blank", rel: "noopener" }, "or read how a scene of your own is written"));
 }

@@ -97,14 +97,16 @@ export class Comparison {
       button.addEventListener("click", () => this.take(job));
       return h("li", { role: "none" }, button);
     };
-    const none = h("li", { class: "soft" }, this.field.value.trim() === "" ? "There is no other job yet." : "No job of that name or number.");
+    const nothing = this.field.value.trim() !== "" ? "No other job of that name or number." : this.chosen.length > 0 ? "There is no further job." : "There is no other job yet.";
+    const none = h("li", { class: "soft" }, nothing);
     this.found.replaceChildren(...(jobs.length > 0 ? jobs.map(item) : [none]));
     this.found.hidden = false;
     this.field.setAttribute("aria-expanded", "true");
   }
 
   private fold(): void {
-    this.asked++;
+    this.asked++; /* an answer on its way, and a question not yet asked, would open it again */
+    if (this.timer !== null) clearTimeout(this.timer);
     this.found.hidden = true;
     this.field.setAttribute("aria-expanded", "false");
   }

@@ -130,14 +130,14 @@ export class PlotPanel {
     return { label: this.label(), x: this.curves.column(Number(this.x.value)), y, xLabel: xs?.label ?? "", yLabel: ys?.label ?? "", xUnit: xs?.unit ?? "1", yUnit: ys?.unit ?? "1", others };
   }
 
-  /** What is plotted: two columns for each curve, those of compared jobs under their numbers. All curves of this job are in curves.csv. */
+  /** What is plotted: two columns for each curve, under their jobs' names when there are several. All curves of this job are in curves.csv. */
   private csv(): string {
     const [xs, ys] = [this.topology.series[Number(this.x.value)], this.topology.series[Number(this.y.value)]];
     const data = this.data();
     const names = [`${xs?.name ?? "x"} [${xs?.unit ?? ""}]`, `${ys?.name ?? "y"} [${ys?.unit ?? ""}]`];
     const lines = [data, ...data.others];
     const quoted = (text: string): string => (/[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
-    const heads = lines.flatMap((line, i) => names.map((name) => (i === 0 ? name : quoted(`${line.label}: ${name}`))));
+    const heads = lines.flatMap((line) => names.map((name) => (lines.length === 1 ? name : quoted(`${line.label}: ${name}`))));
     const rows = [heads.join(",")];
     const length = Math.max(...lines.map((line) => line.x.length));
     for (let i = 0; i < length; i++) rows.push(lines.map((line) => (i < line.x.length ? `${line.x[i] ?? ""},${line.y[i] ?? ""}` : ",")).join(","));

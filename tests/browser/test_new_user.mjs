@@ -1,0 +1,209 @@
+// The path of somebody who sees Scree for the first time: the printed link, the guide, a scene taken from it and changed, three runs compared,
+// and their curves in a notebook (the Python client under the system's python3). Pictures go to build/screenshots/path-*.png.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { build, claim, eventually, finish, launchBrowser, lookAt, root, Screed } from "../support/browser.mjs";
+
+const pictures = join(root, "build/screenshots");
+mkdirSync(pictures, { recursive: true });
+
+const FORCE = "wall.z_max.force_z";
+const DISPLACEMENT = "wall.z_max.displacement";
+const ENERGIES = ["70 J/m^2", "135 J/m^2", "270 J/m^2"]; // those of the guide's own comparison; runs are jobs 1, 2, 3
+
+const screed = await new Screed([]).start();
+const browser = await launchBrowser();
+const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, acceptDownloads: true });
+const page = await context.newPage();
+page.setDefaultTimeout(30000);
+const complaints = [];
+const checks = { passed: 0, refused: 0 };
+page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
+page.on("console", (message) => message.type() === "error" && complaints.push(`console: ${message.text()}`));
+page.on("response", async (response) => {
+  if (!response.url().endsWith("/api/v1/scenes/check")) return;
+  const answer = await response.json().catch(() => null);
+  if (answer) checks[answer.valid ? "passed" : "refused"]++;
+});
+
+const shot = (name, options = {}) => page.screenshot({ path: join(pictures, `path-${name}.png`), ...options });
+const environment = { ...process.env, XDG_STATE_HOME: join(screed.folder, "state"), SCREE_SERVER: "" };
+const scree = (...argv) => spawnSync(join(build, "scree"), argv, { encoding: "utf8", env: environment, cwd: screed.folder, timeout: 120000 });
+
+/** A command's table of comma-separated values, by the name of its column. */
+function columns(text) {
+  const cells = (line) => [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(([, quoted, plain]) => quoted ?? plain);
+  const [head, ...rows] = text.trim().split("\n").map(cells);
+  return Object.fromEntries(head.map((name, i) => [name, rows.map((row) => row[i] ?? "")]));
+}
+
+const settled = () => page.locator('.check:not([aria-busy="true"]) .check-ok').waitFor(); // the verdict on what stands in the form now
+
+/** Runs what the composer shows, and waits for the end of the job, which must be the one numbered `id`. */
+async function runIt(id) {
+  await settled();
+  await page.getByRole("button", { name: "Run", exact: true }).click();
+  await page.waitForURL(new RegExp(`#/jobs/${id}$`));
+  await page.getByText("Succeeded", { exact: true }).first().waitFor({ timeout: 60000 });
+}
+
+const energyField = () => page.locator('[data-pointer="/materials/0/fracture_energy"] input');
+let example = "";
+
+try {
+  await claim("the printed link opens the dashboard, which says what to do first", async () => {
+    await page.goto(await eventually(async () => /http:\S+\/open\?key=\S+/.exec(screed.said)?.[0], "the link"));
+    await page.getByText("Connected", { exact: true }).waitFor();
+    await page.getByText("Nothing has been run here yet").waitFor();
+    await page.getByRole("link", { name: "read how a scene of your own is written" }).waitFor();
+    await shot("1-first");
+  });
+
+  await claim("the guide is one click away and explains a scene by an example", async () => {
+    const opened = context.waitForEvent("page");
+    await page.getByRole("link", { name: "Guide" }).click();
+    const guide = await opened;
+    await guide.getByRole("heading", { name: "A scene, explained" }).waitFor();
+    example = await guide.locator("pre").filter({ hasText: "my-first-crush" }).innerText();
+    await guide.screenshot({ path: join(pictures, "path-2-guide.png") });
+    await guide.close();
+    assert.equal(JSON.parse(example).materials[0].fracture_energy, ENERGIES[1]);
+  });
+
+  await claim("the gallery shows scenes with pictures, and a blank one to start from", async () => {
+    await page.getByRole("link", { name: "New run" }).first().click();
+    await page.locator(".gallery .card").first().waitFor();
+    await eventually(() => page.evaluate(() => [...document.querySelectorAll(".gallery img")].slice(0, 3).every((image) => image.complete && image.naturalWidth > 0)), "pictures");
+    await shot("3-gallery");
+    await page.getByRole("link", { name: "Start blank" }).click();
+    await page.getByRole("tab", { name: "JSON" }).waitFor();
+  });
+
+  await claim("the guide's scene, put in as text and changed by one number in the form, passes its check", async () => {
+    await page.getByRole("tab", { name: "JSON" }).click();
+    await page.getByLabel("The scene as JSON").fill(example);
+    await page.getByRole("tab", { name: "Form" }).click();
+    assert.equal(await energyField().inputValue(), ENERGIES[1]);
+    await energyField().fill(ENERGIES[0]);
+    await page.locator('[data-pointer="/title"] input').fill(`Crush a hollow grain, ${ENERGIES[0]}`);
+    await settled();
+    assert.match(await page.locator(".check").innerText(), /1\s?048/); // as the guide says
+    await energyField().scrollIntoViewIfNeeded();
+    assert.doesNotMatch(await page.locator("#form-panel").innerText(), /\bnull:/); // a form has empty fields, and no null
+    await shot("4-composer");
+  });
+
+  await claim("it runs to its end, with the grain and the curve on the page", async () => {
+    await runIt(1);
+    await eventually(async () => (await lookAt(page)).filled > 0.02, "a picture of the grain");
+    await shot("5-run");
+  });
+
+  await claim("two more runs with other values are made from its scene", async () => {
+    for (const [i, energy] of ENERGIES.slice(1).entries()) {
+      await page.getByRole("link", { name: /Run again/ }).click();
+      await energyField().waitFor();
+      await energyField().fill(energy);
+      await page.locator('[data-pointer="/title"] input').fill(`Crush a hollow grain, ${energy}`);
+      await runIt(i + 2);
+    }
+    for (const [i, energy] of ENERGIES.entries()) {
+      const scene = await page.evaluate(async (id) => (await fetch(`/api/v1/jobs/${id}/scene`)).json(), i + 1);
+      assert.equal(scene.materials[0].fracture_energy, Number.parseFloat(energy));
+    }
+  });
+
+  await claim("on the way at most one check was refused", () => {
+    assert.ok(checks.passed >= 3, JSON.stringify(checks));
+    assert.ok(checks.refused <= 1, JSON.stringify(checks));
+  });
+
+  await claim("the three curves lie over each other, each named, and go into one CSV file", async () => {
+    for (const id of [1, 2]) {
+      await page.getByLabel("Compare with").fill(String(id));
+      await page.getByRole("listbox", { name: "Jobs found" }).locator(`[data-job="${id}"]`).click();
+    }
+    const label = page.locator(".plot canvas");
+    await eventually(async () => /Job 1\D.*Job 2\D/.test(await label.getAttribute("aria-label")), "two other curves");
+    assert.match(page.url(), /#\/jobs\/3\?with=1,2$/);
+    await new Promise((done) => setTimeout(done, 600)); // longer than the search waits for the next key
+    assert.equal(await page.locator(".compare-found").isVisible(), false, "the search is folded after a choice and covers nothing");
+    await page.locator(".plot").scrollIntoViewIfNeeded();
+    await shot("6-compared");
+    await page.locator(".plot-card").screenshot({ path: join(pictures, "path-7-curves.png") });
+    const saved = async (kind) => {
+      const waiting = page.waitForEvent("download");
+      await page.locator(".exports").getByText(kind, { exact: true }).click();
+      return readFileSync(await (await waiting).path(), "utf8");
+    };
+    const picture = await saved("SVG");
+    for (const [i, energy] of ENERGIES.entries()) assert.match(picture, new RegExp(`Job ${i + 1}: Crush a hollow grain, ${energy.replace("^", "\\^")}`));
+    const table = columns(await saved("CSV"));
+    assert.equal(Object.keys(table).length, 6, Object.keys(table).join(" | "));
+    for (const [i, energy] of ENERGIES.entries())
+      for (const series of [DISPLACEMENT, FORCE]) {
+        const values = table[Object.keys(table).find((name) => name.startsWith(`Job ${i + 1}: Crush a hollow grain, ${energy}: ${series}`))];
+        assert.ok(values?.filter((value) => value !== "").length > 100, `${series} of job ${i + 1}: ${Object.keys(table)}`);
+      }
+  });
+
+  await claim("the list tells the three runs apart", async () => {
+    await page.getByRole("link", { name: "Jobs", exact: true }).click();
+    await page.locator(".job-list > li").nth(2).waitFor();
+    await shot("8-jobs");
+  });
+
+  await claim("a notebook gets the three runs by Python, with the peak force that the server's own CSV gives", async () => {
+    const notebook = `
+import csv, sys
+import scree
+
+lab = scree.Lab(${JSON.stringify(screed.url)})
+for job in lab.wait_all([lab.job(id) for id in (1, 2, 3)]):
+    curves = job.curves()
+    with open(f"curves-{job.id}.csv", "w", newline="") as file:
+        table = csv.writer(file)
+        table.writerow(curves)
+        table.writerows(zip(*curves.values()))
+    print(job.id, max(curves["${FORCE}"]), len(curves["time"]), job.units()["${FORCE}"])
+`;
+    writeFileSync(join(screed.folder, "notebook.py"), notebook);
+    const python = spawnSync("python3", ["notebook.py"], { encoding: "utf8", cwd: screed.folder, timeout: 60000, env: { ...environment, PYTHONPATH: join(root, "api/clients/python") } });
+    assert.equal(python.status, 0, python.stderr);
+    const lines = python.stdout.trim().split("\n").map((line) => line.split(" "));
+    assert.equal(lines.length, 3);
+    for (const [id, peak, count, unit] of lines) {
+      console.log(`# job ${id}: fracture energy ${ENERGIES[id - 1]}, peak force ${Number(peak).toFixed(2)} ${unit}, ${count} samples`);
+      const shown = columns(await page.evaluate(async (job) => (await fetch(`/api/v1/jobs/${job}/curves`, { headers: { Accept: "text/csv" } })).text(), id));
+      const name = Object.keys(shown).find((column) => column.startsWith(FORCE));
+      assert.equal(Number(peak), Math.max(...shown[name].map(Number)));
+      assert.equal(Number(count), shown[name].length);
+      assert.equal(unit, "N");
+      const written = columns(readFileSync(join(screed.folder, `curves-${id}.csv`), "utf8").replaceAll("\r", ""));
+      assert.equal(Math.max(...written[FORCE].map(Number)), Number(peak));
+    }
+    const peaks = lines.map(([, peak]) => Number(peak));
+    assert.ok(peaks[0] < peaks[1] && peaks[1] < peaks[2], `a tougher grain holds more: ${peaks}`);
+  });
+
+  await claim("on the command line the same scene passes its check at once and gives the same curves to the byte", async () => {
+    writeFileSync(join(screed.folder, "crush.json"), example);
+    const check = scree("check", "crush.json");
+    assert.equal(check.status, 0, check.stdout + check.stderr);
+    assert.match(check.stdout, /1\s?048/);
+    const run = scree("run", "crush.json", "-o", "crush");
+    assert.equal(run.status, 0, run.stderr);
+    assert.ok(existsSync(join(screed.folder, "crush/plot.svg")));
+    const fetched = scree("fetch", "2", "-o", "fetched", "--server", screed.url);
+    assert.equal(fetched.status, 0, fetched.stderr);
+    assert.equal(readFileSync(join(screed.folder, "crush/curves.csv"), "utf8"), readFileSync(join(screed.folder, "fetched/curves.csv"), "utf8"));
+  });
+
+  await claim("the browser's console has nothing to object to", () => assert.deepEqual(complaints, []));
+} finally {
+  await browser.close();
+  await screed.close();
+}
+finish();
