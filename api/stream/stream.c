@@ -14,8 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "api/http/reply.h"
-#include "api/http/request_log.h"
+#include "api/stream/gate.h"
 #include "api/stream/inbox.h"
 #include "api/stream/session.h"
 #include "base/error.h"
@@ -65,8 +64,8 @@ typedef struct describe_task {
 } describe_task;
 
 struct stream {
-  request_names names; /* of requests that become no stream */
   stream_config config;
+  gate gate; /* what every request passes */
   struct lws_context *context;
   struct lws_vhost *vhost;
   lws_retry_bo_t keep_alive;
@@ -293,87 +292,6 @@ static void empty_inbox(stream *s)
   run_feeds(s);
 }
 
-/* ── requests ── */
-
-/* Answers a request that becomes no stream, in full, and has the connection closed. */
-static int refuse(stream *s, struct lws *wsi, problem_kind kind, const char *headers, const char *detail)
-{
-  unsigned status = problem_status(kind);
-  char id[REQUEST_ID_BYTES];
-  request_name(&s->names, NULL, id);
-  char *body = problem_text(kind, "/ws/v1", detail, id);
-  log_write_bounded(s->config.log, status == 503 ? LOG_LEVEL_WARNING : LOG_LEVEL_INFO, "stream_refused",
-                    LOG_FIELDS(log_text("request", id), log_integer("status", status), log_text("problem", problem_title(kind)),
-                               log_text("reason", detail)));
-  if (!body) return -1;
-  char *text = (char *)s->scratch + LWS_PRE;
-  int length = snprintf(text, fragment_bytes,
-                        "HTTP/1.1 %u %s\r\nContent-Type: application/problem+json\r\nContent-Length: %zu\r\nConnection: close\r\n"
-                        "X-Request-Id: %s\r\n%s\r\n%s",
-                        status, problem_title(kind), strlen(body), id, headers, body);
-  free(body);
-  if (length > 0 && length < fragment_bytes) (void)lws_write(wsi, (unsigned char *)text, (size_t)length, LWS_WRITE_HTTP_HEADERS);
-  return -1;
-}
-
-/* A header of the request; "" when absent or too long to be one of ours. Whether it is present. */
-static bool request_header(struct lws *wsi, enum lws_token_indexes token, char *text, int capacity)
-{
-  text[0] = '\0';
-  if (lws_hdr_total_length(wsi, token) <= 0) return false;
-  if (lws_hdr_copy(wsi, text, capacity, token) < 0) text[0] = '\0';
-  return true;
-}
-
-/* Whether a list of subprotocols offers ours. */
-static bool offers_protocol(const char *list)
-{
-  static const char name[] = "scree.v1";
-  while (*list) {
-    list += strspn(list, ", \t");
-    size_t length = strcspn(list, ", \t");
-    if (length == sizeof name - 1 && memcmp(list, name, length) == 0) return true;
-    list += length;
-  }
-  return false;
-}
-
-/* Whether who asks may see the stream. */
-static bool is_known(const stream *s, struct lws *wsi)
-{
-  char authorization[256], cookie[2048];
-  bool has_authorization = request_header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION, authorization, sizeof authorization);
-  bool has_cookie = request_header(wsi, WSI_TOKEN_HTTP_COOKIE, cookie, sizeof cookie);
-  return access_identify(s->config.access, has_authorization ? authorization : NULL, has_cookie ? cookie : NULL).role >= ACCESS_OWNER;
-}
-
-/* Decides on a request. `upgrade`: it asks for a WebSocket. 0: it may go on. */
-static int judge_request(stream *s, struct lws *wsi, bool upgrade)
-{
-  char path[256], host[256], origin[256], protocols[256], version[16];
-  bool has_path = request_header(wsi, WSI_TOKEN_GET_URI, path, sizeof path);
-  bool has_host = request_header(wsi, WSI_TOKEN_HOST, host, sizeof host);
-  bool has_origin = request_header(wsi, WSI_TOKEN_ORIGIN, origin, sizeof origin);
-  request_header(wsi, WSI_TOKEN_PROTOCOL, protocols, sizeof protocols);
-  request_header(wsi, WSI_TOKEN_VERSION, version, sizeof version);
-  if (!http_host_allowed(s->config.hosts, has_host ? host : NULL))
-    return refuse(s, wsi, PROBLEM_MISDIRECTED, "", "this Host is no name of this server: start screed with --host NAME if it is");
-  if (!has_path || strcmp(path, "/ws/v1") != 0) return refuse(s, wsi, PROBLEM_NOT_FOUND, "", "the stream is at /ws/v1");
-  if (!upgrade || strcmp(version, "13") != 0)
-    return refuse(s, wsi, PROBLEM_UPGRADE_REQUIRED, "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n",
-                  "this is a WebSocket, version 13");
-  if (has_origin && !http_origin_allowed(origin, host))
-    return refuse(s, wsi, PROBLEM_FOREIGN_ORIGIN, "", "the Origin of the page is not the Host it asks");
-  if (!is_known(s, wsi))
-    return refuse(s, wsi, PROBLEM_UNAUTHORIZED, "WWW-Authenticate: Bearer realm=\"scree\"\r\n",
-                  "show the token of this laboratory: Authorization: Bearer TOKEN, or the cookie that /open gives");
-  if (!offers_protocol(protocols)) return refuse(s, wsi, PROBLEM_BAD_REQUEST, "", "the subprotocol scree.v1 is required");
-  if (s->stopping) return refuse(s, wsi, PROBLEM_DRAINING, "Retry-After: 5\r\n", "Scree is shutting down");
-  if (s->viewer_count >= s->config.connection_limit + refused_viewers)
-    return refuse(s, wsi, PROBLEM_BUSY, "Retry-After: 5\r\n", "too many viewers are connected; --viewers N allows more");
-  return 0;
-}
-
 /* ── frames, in turn ──
  *
  * A frame is a thousand times the size of a curve sample. So that samples, which must all arrive and soon, don't wait for the frames of a
@@ -535,6 +453,13 @@ static stream *stream_of(struct lws *wsi)
   return lws_context_user(lws_get_context(wsi));
 }
 
+static int judge(struct lws *wsi, bool upgrade)
+{
+  stream *s = stream_of(wsi);
+  gate_room room = s->stopping ? GATE_STOPPING : s->viewer_count >= s->config.connection_limit + refused_viewers ? GATE_FULL : GATE_OPEN;
+  return gate_judge(&s->gate, wsi, upgrade, room);
+}
+
 /* Protocol 0 gets plain HTTP requests and the decision on every upgrade. */
 static int http_callback(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t size)
 {
@@ -542,9 +467,9 @@ static int http_callback(struct lws *wsi, enum lws_callback_reasons reason, void
   (void)in;
   (void)size;
   switch (reason) {
-  case LWS_CALLBACK_HTTP: return judge_request(stream_of(wsi), wsi, false);
-  case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return judge_request(stream_of(wsi), wsi, true) != 0 ? 1 : 0;
-  case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1; /* nobody gets here: judge_request wants our subprotocol */
+  case LWS_CALLBACK_HTTP: return judge(wsi, false);
+  case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE: return judge(wsi, true) != 0 ? 1 : 0;
+  case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION: return -1; /* nobody gets here: the gate wants our subprotocol */
   default: return 0;
   }
 }
@@ -622,7 +547,7 @@ scr_status stream_start(const stream_config *config, stream **out, scr_error *er
   stream *s = calloc(1, sizeof *s);
   if (!s) return scr_fail_memory(error, "the stream", sizeof *s);
   s->config = *config;
-  request_names_begin(&s->names);
+  gate_init(&s->gate, config->hosts, config->access, config->log);
   snprintf(s->full_reason, sizeof s->full_reason, "%u viewers are connected, which is the limit; screed --viewers N allows more",
            config->connection_limit);
   s->timer_us = INT64_MAX;
