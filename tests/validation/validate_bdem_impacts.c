@@ -380,40 +380,6 @@ static void test_implicit_impacts_are_doubted(void **state)
   }
 }
 
-/* ── what it costs ──────────────────────────────────────────────────────────────────────────────────────────────── */
-
-/* The check foresees how much of a run is done by explicit steps, whatever the breaking: the explicit steps that its time is worth, by what it says
- * that an explicit run takes, against those made and the implicit ones at the price of 35. A plate of brittle spheres falls on a floor. */
-static void test_the_estimate_foresees_the_bursts(void **state)
-{
-  (void)state;
-  static const char *const breaking[] = {"explicit-bursts", "staged", "simultaneous", "worst-first"};
-  static const char form[] = "{\"scree\":1,\"name\":\"drop\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,"
-                             "\"young_modulus\":1e8,\"tensile_strength\":4e5,\"shear_strength\":4e5}],\"specimens\":[{\"name\":\"s\","
-                             "\"material\":\"m\",\"spacing\":0.02,\"shape\":{\"type\":\"box\",\"size\":[0.2,0.2,0.06]},\"placement\":"
-                             "{\"type\":\"single\",\"position\":[0,0,0.05]},\"velocity\":[0,0,-4]}],\"rig\":{\"type\":\"box\","
-                             "\"minimum\":[-0.3,-0.3,0],\"maximum\":[0.3,0.3,0.4],\"gravity\":[0,0,-9.81]},\"time\":{\"duration\":0.015},"
-                             "\"options\":{\"constants_of\":\"bonds\",\"integrator\":\"%s\",\"breaking\":\"%s\"}}";
-  char text[TEXT], name[100];
-  snprintf(text, sizeof text, form, "explicit", "explicit-bursts");
-  bdem_run r = run_open(text, 1);
-  double price = scr_scene_estimate(r.scene)->run_seconds / (double)scr_scene_estimate(r.scene)->step_count;
-  run_close(&r);
-  for (int k = 0; k < 4; k++) {
-    snprintf(text, sizeof text, form, "implicit-euler", breaking[k]);
-    r = run_open(text, 1);
-    double made = 0, told = scr_scene_estimate(r.scene)->run_seconds / price;
-    for (uint64_t step = 0; step < scr_scene_estimate(r.scene)->step_count; step++) {
-      run_steps(&r, 1);
-      double parts = run_curve(&r, "substeps");
-      made += parts > 8 ? parts : 35 * parts;
-    }
-    snprintf(name, sizeof name, "%s: steps foreseen over those made", breaking[k]);
-    claim_between(name, told / made, 1 / 1.5, 1.5, "the run itself");
-    run_close(&r);
-  }
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -426,7 +392,6 @@ int main(void)
       cmocka_unit_test(test_simultaneous_breaking_shatters_what_explicit_steps_do),
       cmocka_unit_test(test_spin_is_lost_as_the_check_says),
       cmocka_unit_test(test_implicit_impacts_are_doubted),
-      cmocka_unit_test(test_the_estimate_foresees_the_bursts),
       cmocka_unit_test(test_a_bonded_ball_rebounds_as_in_explicit_steps),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

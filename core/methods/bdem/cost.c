@@ -4,18 +4,29 @@
 #include "methods/bdem/contact/sweep.h"
 #include "scene/part.h"
 
-/* Whole runs of the gallery's scenes on one core of a 2.5 GHz Xeon, contact and curves included: the estimate is 0.5 to 1.6 times the
- * processor time of all of them, the less the busier the machine (tests/bench/REPORT.md). A sphere and a bond in an explicit step, with the
- * contacts of a body half of which is debris. Either in an implicit step of small motion, whose matrix and preconditioner are those of an
- * earlier step, so that it costs gradients and linear iterations only; and what every radius of free motion in a step adds to that: matrices
- * made anew and larger linear systems. */
-static const double explicit_seconds_per_sphere = 79e-9, explicit_seconds_per_bond = 26e-9;
-static const double implicit_seconds = 1.4e-6, implicit_growth = 1.6;
+/* Processor time of whole runs, contact and curves included, on one core of a 2.5 GHz Xeon beside other work, which costs up to a third
+ * (tests/bench/ESTIMATES.md). A sphere and a bond in an explicit step, with the contacts of a body half of which is debris. Either in a Newton
+ * iteration whose matrix is that of an earlier one; the step over T whose matrices, made anew as contacts stick and slip, cost as much again,
+ * and how many times as much they cost at most; what they cost among pieces that turn. */
+static const double explicit_seconds_per_sphere = 53e-9, explicit_seconds_per_bond = 17.5e-9;
+static const double newton_seconds = 0.125e-6, renewing_ratio = 180, renewing_most = 3, turning_renewal = 4.5;
 
-/* Share of the time from the first touch on in which bonds break in a body that a slow rig loads until it breaks. */
+/* Newton iterations of a step: of spheres that fly as one; of a body held by grips, and how much of that every radius of free motion adds; of one
+ * that is pressed, over the root of the step over T, from some 12 T on less: over a power of it; of debris, over the root and at most. */
+static const double flying_newton = 2, held_newton = 6, held_growth = 1.6, root_newton = 3, pressed_newton = 5.5, pressed_power = 0.23,
+                    debris_newton = 21;
+
+/* Share of the time from the first touch on in which bonds break in a body that a slow rig loads, where its strength does not tell. */
 static const double breaking_share = 0.5;
-/* Matrices are made anew in steps in which something breaks or touches: such a step costs so many of small motion. */
-static const double eventful_steps = 3.0;
+/* Strains at break over the length between what presses: of a split or crushed body, of which a part only bears the load; and what the contacts
+ * with rollers add to a beam's deflection. */
+static const double pressed_way = 3.5, bent_way = 1.2;
+/* Share of the time after an impact in which pieces fly so calmly that large steps do them. */
+static const double calm_share = 0.2;
+/* Newton iterations in a step in which something breaks over those of a pressed body: all at once; worst first, where it is solved again. */
+static const double simultaneous_newton = 1.1, worst_first_newton = 2;
+/* Share of the parts of staged breaking that are made: steps in which nothing breaks any more become longer again. */
+static const double staged_share = 0.4;
 
 /* Bytes. A sphere and a bond of any run: the state (state.h), the bonds and their batches. In an implicit step a sphere has its vectors, its
  * diagonal block and its six unknowns, a bond its two blocks (288 B and 8 of pattern each) and 250 B to make them from. */
@@ -32,9 +43,10 @@ static const double jacobi_row_bytes = 300, cholesky_row_bytes = 340, cholesky_p
  * 8 n^(4/3) of them of n rows in space, and no more than 8 a row of chains; never more than the triangle has. */
 static const double direct_row_bytes = 900, direct_pair_bytes = 576, block_bytes = 288, direct_fill = 8;
 
-/* How fast things are and how far they have to go before they meet: m, m/s. */
+/* How fast things are and how far they have to go before they meet, m, m/s; and before the rig presses them: `closing`, what moves up to the
+ * body and the body up to what stands. */
 typedef struct motion {
-  double fastest, rig, gap, height, radius;
+  double fastest, rig, gap, closing, height, radius;
 } motion;
 
 /* Least distance between two boxes. */
@@ -52,8 +64,13 @@ static geo_box box_at(const bdem_filling *filling, scr_vec3 centre)
 
 enum { GRAINS_COMPARED = 300, PLACES_COMPARED = 20 };
 
-/* Least distance of the specimens from the parts that push; of many copies the first ones only. */
-static double gap_to_parts(const scr_scene *scene, const bdem_filling *fillings)
+static bool is_driven(const scr_scene *scene, const scr_part *part)
+{
+  return part->program && scr_program_peak_velocity(part->program, scene->time.duration) > 0.0;
+}
+
+/* Least distance of the specimens from the parts that push, those driven or those that stand; of many copies the first ones only. */
+static double gap_to_parts(const scr_scene *scene, const bdem_filling *fillings, bool driven)
 {
   scr_part parts[SCR_PART_LIMIT];
   size_t part_count = scr_rig_parts(&scene->rig, parts);
@@ -61,7 +78,7 @@ static double gap_to_parts(const scr_scene *scene, const bdem_filling *fillings)
   for (size_t i = 0; i < scene->specimen_count; ++i)
     for (size_t g = 0; g < scene->specimens[i].position_count && g < PLACES_COMPARED; ++g)
       for (size_t p = 0; p < part_count; ++p) {
-        if (parts[p].kind == SCR_PART_GRIP) continue;
+        if (parts[p].kind == SCR_PART_GRIP || is_driven(scene, &parts[p]) != driven) continue;
         for (size_t k = 0; k < fillings[i].sphere_count; ++k) {
           scr_vec3 at = vec3_add(scene->specimens[i].positions[g], fillings[i].centre[k]);
           if (scr_part_is_far(&parts[p], parts[p].start, at, fillings[i].radius + fmin(gap, 1e300))) continue;
@@ -102,7 +119,9 @@ static motion motion_of(const scr_scene *scene, const bdem_filling *fillings)
     if (parts[p].kind != SCR_PART_GRIP && parts[p].program)
       m.rig = fmax(m.rig, scr_program_peak_velocity(parts[p].program, scene->time.duration));
   m.height = vec3_length(vec3_sub(all.high, all.low));
-  m.gap = fmax(0.0, fmin(gap_to_parts(scene, fillings), gap_between_grains(scene, fillings)));
+  double driven = gap_to_parts(scene, fillings, true), standing = gap_to_parts(scene, fillings, false);
+  m.gap = fmax(0.0, fmin(fmin(driven, standing), gap_between_grains(scene, fillings)));
+  m.closing = fmax(0.0, driven) + (isfinite(standing) ? fmax(0.0, standing) : 0.0);
   return m;
 }
 
@@ -118,6 +137,7 @@ static double share_met(const scr_scene *scene, const motion *m)
 {
   double gravity = vec3_length(scene->rig.gravity), speed = m->fastest + m->rig, duration = scene->time.duration;
   if (!isfinite(m->gap) || (speed == 0.0 && (gravity == 0.0 || m->gap < 0.01 * m->radius))) return 0.0;
+  if (m->fastest == 0.0 && gravity == 0.0) return fmax(0.0, 1.0 - m->closing / speed / duration);
   double meets = gravity > 0.0 ? (sqrt(speed * speed + 2.0 * gravity * m->gap) - speed) / gravity : m->gap / speed;
   return fmax(0.0, 1.0 - meets / duration);
 }
@@ -127,16 +147,104 @@ static double explicit_seconds(const scr_estimate *estimate)
   return (double)estimate->node_count * explicit_seconds_per_sphere + (double)estimate->bond_count * explicit_seconds_per_bond;
 }
 
-/* What the time costs, per second of it, in which something is hit or breaks: as the options say. `step`: seconds of an implicit step. */
-static double eventful_seconds(const scr_scene *scene, const scr_estimate *estimate, double stable_step, bool hit, double step)
+/* Newton iterations of a step that presses on something, `ratio` T long. */
+static double newton_pressed(double ratio)
+{
+  return fmin(root_newton * sqrt(ratio), pressed_newton * pow(ratio, pressed_power));
+}
+
+/* The same among calm debris. */
+static double newton_flying(double ratio)
+{
+  return fmin(root_newton * sqrt(ratio), debris_newton);
+}
+
+/* The same, in which something breaks, by what the options say of it; `whole`: of a step in which nothing does. Staged: the step in vain, and
+ * the parts it is done in. */
+static double newton_breaking(const bdem_options *options, double ratio, double whole)
+{
+  if (options->breaking == BDEM_BREAKING_SIMULTANEOUS) return simultaneous_newton * whole;
+  if (options->breaking == BDEM_BREAKING_WORST_FIRST) return worst_first_newton * whole;
+  if (options->breaking == BDEM_BREAKING_EXPLICIT_BURSTS || ratio <= options->fracture_step_ratio) return whole;
+  double parts = exp2(ceil(log2(ratio / options->fracture_step_ratio)));
+  return whole + fmax(1.0, staged_share * parts) * newton_pressed(ratio / parts);
+}
+
+/* Length of way over strain at break: of a bent beam, of what grips pull, of what is pressed; m. */
+static double way_per_strain(const scr_rig *rig, const bdem_filling *body)
+{
+  double height = body->box.high.z - body->box.low.z + 2.0 * body->radius; /* the box is around the centres */
+  if (rig->kind == SCR_RIG_THREE_POINT_BEND) return bent_way * rig->span * rig->span / (6.0 * height);
+  if (rig->kind == SCR_RIG_GRIPS) return isnan(rig->high_start) ? INFINITY : rig->high_start - rig->low_end;
+  if (rig->kind == SCR_RIG_BRAZILIAN || rig->kind == SCR_RIG_PLATENS) return pressed_way * rig->opening;
+  return NAN;
+}
+
+enum { TIMES_LOOKED_AT = 400 };
+
+/* Share of the time from the break on: of a body that the rig's one moving part loads slowly, until the weakest material's strain at break is
+ * reached. NaN where the scene does not tell. */
+static double share_broken(const scr_scene *scene, const bdem_filling *fillings, const motion *m)
+{
+  double strain = INFINITY, gap = isfinite(m->closing) ? m->closing : 0.0;
+  for (size_t i = 0; i < scene->specimen_count; ++i) {
+    const bdem_material *material = bdem_material_of(scene, scene->specimens[i].material);
+    strain = fmin(strain, material->tensile_strength / material->young_modulus); /* fmin passes over what is not given */
+  }
+  const bdem_options *options = scene->options;
+  double way = gap + strain * way_per_strain(&scene->rig, &fillings[0]);
+  if (options->strength == BDEM_STRENGTH_ENERGY_SCALED || !isfinite(way) || scr_program_has_servo(&scene->rig.load)) return NAN;
+  for (int k = 0; k <= TIMES_LOOKED_AT; ++k)
+    if (fabs(scr_program_displacement(&scene->rig.load, scene->time.duration * k / TIMES_LOOKED_AT)) >= way)
+      return 1.0 - (double)k / TIMES_LOOKED_AT;
+  return 0.0;
+}
+
+/* What a run is made of. */
+typedef struct phases { /* shares of the time */
+  double free;          /* nothing meets, or grips alone hold the body */
+  double pressed;       /* slow loading */
+  double breaking;      /* breaking under it, in large steps */
+  double flying;        /* calm pieces after an impact */
+  double bursting;      /* done by explicit steps */
+} phases;
+
+static phases phases_of(const scr_scene *scene, const bdem_filling *fillings, const motion *m, bool hit, bool breaks)
 {
   const bdem_options *options = scene->options;
-  double bursts = explicit_seconds(estimate) / (scene->time.safety_factor * stable_step);
-  double large = eventful_steps * step / estimate->time_step;
-  if (hit) return options->impacts == BDEM_IMPACTS_EXPLICIT_BURSTS ? bursts : large;
-  if (options->breaking == BDEM_BREAKING_EXPLICIT_BURSTS) return bursts;
-  double part = fmin(estimate->time_step, 0.75 * options->fracture_step_ratio * stable_step);
-  return options->breaking == BDEM_BREAKING_STAGED ? eventful_steps * step / part : large;
+  double met = share_met(scene, m), broken = breaks ? share_broken(scene, fillings, m) : 0.0;
+  if (isnan(broken)) broken = breaking_share * met;
+  bool bursts = (hit ? (int)options->impacts == BDEM_IMPACTS_EXPLICIT_BURSTS : (int)options->breaking == BDEM_BREAKING_EXPLICIT_BURSTS);
+  if (hit) {
+    double calm = bursts ? calm_share * met : met;
+    return (phases){.free = 1.0 - met, .flying = calm, .bursting = met - calm};
+  }
+  double pressed = fmax(0.0, met - broken);
+  phases p = {.free = fmax(0.0, 1.0 - pressed - broken), .pressed = pressed};
+  *(bursts ? &p.bursting : &p.breaking) = broken;
+  return p;
+}
+
+bdem_work bdem_foresee(const scr_scene *scene, const bdem_filling *fillings, double stable_step, const scr_estimate *estimate)
+{
+  const bdem_options *options = scene->options;
+  double steps = scene->time.duration / estimate->time_step, explicit_step = explicit_seconds(estimate);
+  if (options->integrator == BDEM_INTEGRATOR_EXPLICIT) return (bdem_work){.explicit_steps = steps, .seconds = steps * explicit_step};
+  motion m = motion_of(scene, fillings);
+  bool hit = m.fastest > 0.0 || m.rig * stable_step > 1e-3 * m.radius || vec3_length(scene->rig.gravity) > 0.0;
+  bool staged = options->breaking == BDEM_BREAKING_STAGED;
+  phases p = phases_of(scene, fillings, &m, hit, estimate->step_rows > 0);
+  double ratio = estimate->time_step / stable_step, newton = ((double)estimate->node_count + (double)estimate->bond_count) * newton_seconds;
+  double renewal = fmin(1.0 + ratio / renewing_ratio, renewing_most),
+         growth = 1.0 + held_growth * radii_per_step(scene, &m, estimate->time_step);
+  double breaking = newton_breaking(options, ratio, newton_pressed(ratio)), debris = newton_flying(ratio);
+  double free = steps * p.free * (isfinite(m.gap) && m.fastest > 0.0 ? flying_newton : held_newton * growth);
+  double pressed = steps * (p.pressed * newton_pressed(ratio) + p.breaking * breaking);
+  double flying = steps * p.flying * (staged ? newton_breaking(options, ratio, debris) : debris);
+  bdem_work work = {.explicit_steps = p.bursting * scene->time.duration / (scene->time.safety_factor * stable_step),
+                    .newton_iterations = free + pressed + flying};
+  work.seconds = work.explicit_steps * explicit_step + newton * (free + renewal * (pressed + turning_renewal * flying));
+  return work;
 }
 
 /* Preconditioner of a body at its start. */
@@ -196,17 +304,7 @@ static double memory_bytes(const scr_scene *scene, const bdem_filling *fillings,
 
 void bdem_price(const scr_scene *scene, const bdem_filling *fillings, double stable_step, scr_estimate *estimate)
 {
-  const bdem_options *options = scene->options;
-  double spheres = (double)estimate->node_count, bonds = (double)estimate->bond_count, dt = estimate->time_step;
   motion m = motion_of(scene, fillings);
   estimate->memory_bytes = memory_bytes(scene, fillings, estimate, &m, stable_step);
-  if (options->integrator == BDEM_INTEGRATOR_EXPLICIT) {
-    estimate->run_seconds = scene->time.duration / dt * explicit_seconds(estimate);
-    return;
-  }
-  bool hit = m.fastest > 0.0 || m.rig * stable_step > 1e-3 * m.radius || vec3_length(scene->rig.gravity) > 0.0;
-  double met = share_met(scene, &m), eventful = hit ? met : estimate->step_rows > 0 ? breaking_share * met : 0.0;
-  double step = (bonds + spheres) * implicit_seconds, growth = 1.0 + implicit_growth * radii_per_step(scene, &m, dt);
-  estimate->run_seconds =
-      scene->time.duration * ((1.0 - eventful) * step * growth / dt + eventful * eventful_seconds(scene, estimate, stable_step, hit, step));
+  estimate->run_seconds = bdem_foresee(scene, fillings, stable_step, estimate).seconds;
 }

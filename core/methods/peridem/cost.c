@@ -1,10 +1,10 @@
-/* Run time from counts of what is done. The constants were measured by `perf` on the gallery's scenes, one thread of a 2.5 GHz Xeon with AVX-512
- * under other load, in seconds of processor time; estimate / actual:
+/* Run time from counts of what is done. The constants were found by `perf` on the gallery's scenes, one thread of a 2.5 GHz Xeon with AVX-512
+ * under other load, and then scaled together to processor times of whole runs; estimate / actual:
  *
- *   brick-drop 0.81, eight-grains 1.0, hollow-sphere-crush 0.97, two-hollow-spheres 1.1
+ *   brick-drop 1.06, eight-grains 1.01, hollow-sphere-crush 0.94, two-hollow-spheres 1.01
  *
- * and for scenes that were not used to find them: a solid sphere crushed to dust 0.84, 27 falling grains that shatter 0.95, the same
- * unbreakable 0.62, an elastic cube without contact 0.94 (tests/unit/test_peridem_cost.c).
+ * and for scenes that were not used to find them: 27 falling grains that shatter 1.46, the same unbreakable 1.48
+ * (tests/unit/test_peridem_cost.c).
  *
  * A bond's share falls as bonds break, a contact's grows; how much breaks is not known before, so both are means over those runs, in which
  * 3 to 71 % of the bonds break. */
@@ -15,14 +15,14 @@
 #include "methods/peridem/state.h"
 #include "scene/part.h"
 
-static const double bond_seconds = 9e-9;      /* force of one bond, both directions; intact and broken ones mixed */
-static const double node_seconds = 120e-9;    /* motion, walls, ledger, checks of one node */
-static const double skip_seconds = 1.2e-9;    /* a near node that is joined by a bond, passed over */
-static const double contact_seconds = 3e-9;   /* a near node, some of them in contact */
-static const double list_seconds = 350e-9;    /* finding one near node and asking whether a bond joins it */
-static const double foreign_seconds = 50e-9;  /* the same when only other grains count */
-static const double sample_per_bond = 10e-9;  /* energies */
-static const double sample_per_node = 200e-9; /* energies and pieces */
+static const double bond_seconds = 5.7e-9;     /* force of one bond, both directions; intact and broken ones mixed */
+static const double node_seconds = 75e-9;     /* motion, walls, ledger, checks of one node */
+static const double skip_seconds = 0.75e-9;   /* a near node that is joined by a bond, passed over */
+static const double contact_seconds = 1.9e-9;  /* a near node, some of them in contact */
+static const double list_seconds = 220e-9;    /* finding one near node and asking whether a bond joins it */
+static const double foreign_seconds = 32e-9;  /* the same when only other grains count */
+static const double sample_per_bond = 6.3e-9; /* energies */
+static const double sample_per_node = 125e-9; /* energies and pieces */
 
 double pd_list_count(const scr_scene *scene, double half_skin, double steps)
 {
