@@ -231,7 +231,7 @@ static scr_status drop(lab *self, const char *digest, int64_t before_ms, const c
 lab_status lab_asset_delete(lab *self, const char *digest, scr_error *error)
 {
   enum { SHOWN = 10 };
-  lab_asset asset;
+  lab_asset asset = {0};
   bool found, dropped;
   int64_t jobs[SHOWN];
   size_t count = 0, used = 0;
@@ -252,7 +252,7 @@ void lab_asset_sweep(lab *self)
   enum { AT_ONCE = 16 };
   lab_digest digests[AT_ONCE];
   size_t count = 0;
-  lab_asset asset;
+  lab_asset asset = {0};
   bool found, dropped;
   if (!(self->config.asset_days > 0)) return;
   int64_t before = clock_wall_ms() - (int64_t)(self->config.asset_days * 86400e3);
@@ -266,7 +266,7 @@ void lab_asset_sweep(lab *self)
 static void settle_file(void *user, const char *name)
 {
   lab *self = user;
-  lab_asset asset;
+  lab_asset asset = {0};
   bool found = false;
   if (store_asset(self->store, name, &asset, &found, NULL) == SCR_OK && !found) unlinkat(self->data.assets, name, 0);
 }

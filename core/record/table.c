@@ -215,7 +215,7 @@ scr_status scr_table_read(scr_recording *recording, const char *name, uint64_t a
 {
   size_t capacity = 0;
   SCR_TRY(scr_table_open(recording, name, table, error));
-  scr_status status = SCR_OK;
+  scr_status status = *table ? SCR_OK : SCR_BAD_USAGE;
   for (uint64_t seq = after; status == SCR_OK && (seq = scr_recording_next(recording, seq, 1u << record_type(*table))) != 0;)
     status = take_record(recording, seq, *table, &capacity, error);
   if (status == SCR_OK) return SCR_OK;
@@ -260,8 +260,12 @@ scr_status scr_tables_list(scr_recording *recording, scr_table **tables, size_t 
   *count = 0;
   SCR_TRY(read_topology(recording, &topology, &found, error));
   scr_table *list = mem_array(topology.table_count, sizeof *list);
-  scr_status status = list ? SCR_OK : scr_fail_memory(error, "a list of tables", topology.table_count * sizeof *list);
-  size_t listed = 0;
+  size_t listed = 0, bytes = topology.table_count * sizeof *list;
+  if (!list) {
+    topology_clear(&topology);
+    return scr_fail_memory(error, "a list of tables", bytes);
+  }
+  scr_status status = SCR_OK;
   for (; status == SCR_OK && listed < topology.table_count; listed++) status = table_copy(&list[listed], &topology.tables[listed], error);
   topology_clear(&topology);
   for (uint64_t seq = 0; status == SCR_OK && (seq = scr_recording_next(recording, seq, types)) != 0;)
@@ -269,7 +273,7 @@ scr_status scr_tables_list(scr_recording *recording, scr_table **tables, size_t 
   if (status == SCR_OK) {
     *tables = list;
     *count = listed;
-  } else if (list) {
+  } else {
     scr_tables_destroy(list, listed);
   }
   return status;

@@ -65,6 +65,7 @@ static scr_status fail(const file_writer *writer, int failure, scr_error *error)
 
 scr_status file_writer_begin(file_writer *writer, const char *path, scr_error *error)
 {
+  writer->file = -1;
   if (strlen(path) >= sizeof writer->path) return scr_fail_io(error, "create a file beside", path, ENAMETOOLONG);
   memcpy(writer->path, path, strlen(path) + 1);
   writer->file = create_beside(path, writer->temporary);

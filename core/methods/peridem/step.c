@@ -193,7 +193,7 @@ static scr_status inspect(const pd_state *s, uint64_t step, scr_error *error)
 scr_status pd_advance(pd_state *s, double time, uint64_t step, scr_error *error)
 {
   double dt = s->time_step;
-  left_part left[SCR_PART_LIMIT];
+  left_part left[SCR_PART_LIMIT] = {0};
   pd_kick_sums sums;
   s->step = step;
   for (size_t p = 0; p < s->rig->count; p++) left[p] = (left_part){s->parts[p], s->rig->now[p], s->rig->load[p]};
