@@ -97,6 +97,7 @@ typedef struct scr_estimate {
   double   step_row_bytes;     /**< of all of those */
   double   frame_row_bytes;    /**< most bytes that the rows of event tables added at one frame take */
   double   memory_bytes;
+  double   state_bytes;        /**< of them, those of the method: a checkpoint is no larger */
   double   time_step;          /**< s; the step the run will use */
   char     time_step_rule[64]; /**< which bound rules: "bond", "contact", "wall damping", "step_ratio", "output" (its intervals), "given" */
   uint64_t step_count;

@@ -65,12 +65,12 @@ static lab_status insert(lab *self, store_submission *submission, lab_job *job, 
   return LAB_OK;
 }
 
-/* The recording and two checkpoints, of which one is being written: none is larger than the memory in use. */
+/* The recording and two checkpoints, of which one is being written. */
 static double need_of(const scr_estimate *estimate)
 {
   const double spare = 1048576.0;
   double record = isfinite(estimate->record_bytes) ? estimate->record_bytes : 0;
-  return record + (isfinite(estimate->memory_bytes) ? 2 * estimate->memory_bytes : 0) + spare;
+  return record + (isfinite(estimate->state_bytes) ? 2 * estimate->state_bytes : 0) + spare;
 }
 
 static lab_status submit_checked(lab *self, const scr_scene *scene, store_submission *submission, lab_job *job, bool *created,

@@ -187,6 +187,7 @@ scr_status check_limits(scr_scene *scene, scr_problems *problems)
   estimate->step_count = whole(steps);
   estimate->frame_count = whole(frames);
   estimate->record_bytes = bytes_recorded(scene, frames, samples);
+  estimate->state_bytes = estimate->memory_bytes;
   add_surfaces(scene, frames);
   add_program(scene, bytes_of_frame(scene));
   if (steps > (double)limits->step_count)
