@@ -139,11 +139,15 @@ try {
   await claim("while the view moves too slowly, bodies are balls, and shapes again at rest", async () => {
     const box = await page.locator(".view3d > canvas").boundingBox();
     const still = await lookAt(page);
+    await page.evaluate(() => { /* pictures at no more than seven a second, however quick the machine is */
+      const soon = window.requestAnimationFrame.bind(window);
+      window.requestAnimationFrame = (draw) => setTimeout(() => soon(draw), 140);
+    });
     await page.mouse.move(box.x + 300, box.y + 300);
     await page.mouse.down();
     let detail = 0;
-    for (let k = 0; k < 80 && detail === 0; k++) {
-      await page.mouse.move(box.x + 300 + 4 * (k % 20), box.y + 300);
+    for (let k = 0; k < 20 && detail === 0; k++) {
+      await page.mouse.move(box.x + 300 + 4 * k, box.y + 300);
       await page.waitForTimeout(140);
       detail = Number(await page.locator(".view3d").getAttribute("data-detail"));
     }
