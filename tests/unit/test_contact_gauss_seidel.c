@@ -1,4 +1,4 @@
-/* Whole contact problems: reading FCLIB's files, the Delassus operator, Gauss-Seidel.
+/* Whole contact problems by Gauss-Seidel: reading FCLIB's files, both forms of the operator, warm starts.
  *
  * Reference: tests/data/dcfp, problems with solutions made by other solvers. Where Gauss-Seidel converges its velocities must be those; on stacks with a
  * mass ratio of 1e6 it must not, and must say so: independent implementations stay at a residual of 5e-2 there after 20 000 sweeps. */
@@ -10,34 +10,75 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 
-#include "contact/cone.h"
-#include "contact/fclib.h"
+#include "contact/contact.h"
+#include "contact/files/contact_file.h"
+#include "contact/system/colours.h"
+#include "contact/system/delassus.h"
+#include "contact/warm_start.h"
 
-static void read_problem(const char *name, fclib_problem *problem)
+/* A problem with room for a solution. */
+typedef struct solved_file {
+  contact_file file;
+  size_t rows, size;
+  double *impulse, *relative, *velocity;
+  contact_options options;
+  contact_result result;
+} solved_file;
+
+static void open_problem(const char *name, solved_file *s)
 {
   char path[128];
   scr_error error = {0};
   snprintf(path, sizeof path, "tests/data/dcfp/%s.hdf5", name);
-  if (fclib_read(path, problem, &error) != SCR_OK) fail_msg("%s: %s", path, error.message);
+  *s = (solved_file){.options = contact_options_default()};
+  s->options.solver = CONTACT_GAUSS_SEIDEL;
+  if (contact_file_read(path, &s->file, &error) != SCR_OK) fail_msg("%s: %s", path, error.message);
+  s->rows = s->file.problem.contact_count * s->file.problem.dimension;
+  s->size = s->file.problem.block_count * s->file.problem.block_size;
+  s->impulse = calloc(s->rows, sizeof *s->impulse);
+  s->relative = calloc(s->rows, sizeof *s->relative);
+  s->velocity = calloc(s->size, sizeof *s->velocity);
 }
 
-static contact_problem problem_of(const fclib_problem *file)
+static void solve(solved_file *s)
 {
-  return (contact_problem){&file->w, file->free_velocity, file->friction};
+  scr_error error = {0};
+  if (contact_solve(&s->file.problem, &s->options, s->impulse, s->velocity, s->relative, &s->result, &error) != SCR_OK)
+    fail_msg("%s", error.message);
 }
 
-/* Largest difference of two velocities over the largest free one. */
-static double apart(const fclib_problem *file, const double *a, const double *b)
+static double measure(const solved_file *s, const double *impulse)
 {
-  double gap = 0.0, size = 0.0;
-  for (size_t k = 0; k < file->w.contact_count * file->w.dimension; k++) {
-    gap = fmax(gap, fabs(a[k] - b[k]));
-    size = fmax(size, fabs(file->free_velocity[k]));
-  }
-  return gap / size;
+  double residual = NAN;
+  assert_int_equal(contact_measure(&s->file.problem, &s->options, impulse, s->velocity, s->relative, &residual, NULL), SCR_OK);
+  return residual;
+}
+
+static void close_problem(solved_file *s)
+{
+  contact_file_clear(&s->file);
+  free(s->impulse);
+  free(s->relative);
+  free(s->velocity);
+}
+
+static double largest_gap(const double *a, const double *b, size_t count)
+{
+  double gap = 0.0;
+  for (size_t k = 0; k < count; k++) gap = fmax(gap, fabs(a[k] - b[k]));
+  return gap;
+}
+
+/* Largest |q| of a problem, m/s. */
+static double free_speed(const solved_file *s)
+{
+  contact_system system;
+  assert_int_equal(contact_system_create(&s->file.problem, &s->options, &system, NULL), SCR_OK);
+  double speed = system.speed;
+  contact_system_clear(&system);
+  return speed;
 }
 
 static void test_stored_solutions_obey_coulombs_law_by_our_residual(void **state)
@@ -48,127 +89,288 @@ static void test_stored_solutions_obey_coulombs_law_by_our_residual(void **state
                                       "sph_030_1",   "sph_060_0",        "rods_05",          "rods_40"};
   static const size_t contacts[] = {12, 20, 24, 40, 40, 128, 48, 64, 2, 30, 78, 148, 20, 136};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-    fclib_problem file;
-    read_problem(names[k], &file);
-    assert_int_equal(file.w.contact_count, contacts[k]);
-    assert_non_null(file.impulse);
-    double *velocity = calloc(contacts[k] * 3, sizeof *velocity);
-    const contact_problem problem = problem_of(&file);
-    double residual = contact_residual(&problem, file.impulse, velocity);
+    solved_file s;
+    open_problem(names[k], &s);
+    assert_int_equal(s.file.problem.contact_count, contacts[k]);
+    assert_non_null(s.file.impulse);
+    double residual = measure(&s, s.file.impulse), speed = free_speed(&s);
     if (residual > 1e-6) fail_msg("%s: the stored solution has a residual of %.2g", names[k], residual);
-    assert_true(apart(&file, velocity, file.velocity) < 1e-5);
-    assert_true(fclib_merit(&problem, file.impulse, false, velocity) <=
-                    fclib_merit(&problem, file.impulse, true, velocity) * (1.0 + 1e-12) ||
-                fclib_merit(&problem, file.impulse, false, velocity) < 1e-3);
-    free(velocity);
-    fclib_clear(&file);
+    assert_true(largest_gap(s.relative, s.file.relative, s.rows) < 1e-5 * speed);
+    assert_true(largest_gap(s.velocity, s.file.velocity, s.size) < 1e-4 * speed);
+    close_problem(&s);
   }
 }
 
-/* One relative residual of 1e-7; velocities are unique up to what that leaves, hence 1e-4. */
+/* The mass falls into blocks of six where bodies are rigid, and is sparse where they are rods. */
+static void test_masses_are_taken_in_the_blocks_they_fall_into(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name;
+    unsigned block;
+    bool sparse;
+  } cases[] = {{"boxstack_03", 6, false}, {"wedge_mu01", 6, false}, {"rods_05", 1, true}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    solved_file s;
+    open_problem(cases[k].name, &s);
+    assert_int_equal(s.file.problem.block_size, cases[k].block);
+    assert_true((s.file.problem.mass != NULL) == cases[k].sparse);
+    close_problem(&s);
+  }
+}
+
+/* One relative residual of 1e-6; velocities are unique up to what that leaves, hence 1e-4. Slower ones are the validation's. */
 static void test_gauss_seidel_finds_the_velocities_that_other_solvers_found(void **state)
 {
   (void)state;
-  static const char *const names[] = {"boxstack_03",  "boxstack_05_tilt", "boxstack_10_r1em4", "wall_4x4",  "arch_11",
-                                      "arch_15_thin", "wedge_mu01",       "sph_012_0",         "sph_030_1", "rods_05"};
-  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-    fclib_problem file;
-    read_problem(names[k], &file);
-    size_t size = file.w.contact_count * 3;
-    double *impulse = calloc(size, sizeof *impulse), *velocity = calloc(size, sizeof *velocity);
-    const contact_problem problem = problem_of(&file);
-    contact_options options = contact_options_default();
-    options.tolerance = 1e-7;
-    options.sweep_limit = 20000;
-    contact_result result;
-    assert_int_equal(contact_gauss_seidel(&problem, &options, impulse, &result, NULL), SCR_OK);
-    contact_residual(&problem, impulse, velocity);
-    print_message("# %-18s %4zu contacts, %2u colours, %5u sweeps, residual %.1e, velocities within %.1e\n", names[k], file.w.contact_count,
-                  (unsigned)file.w.colour_count, result.sweeps, result.residual, apart(&file, velocity, file.velocity));
-    if (!result.solved || result.local_failures) fail_msg("%s: residual %.2g after %u sweeps", names[k], result.residual, result.sweeps);
-    assert_true(apart(&file, velocity, file.velocity) < 1e-4);
-    free(impulse);
-    free(velocity);
-    fclib_clear(&file);
-  }
+  static const char *const names[] = {"boxstack_03", "boxstack_10_r1em4", "wall_4x4", "wedge_mu01", "sph_012_0", "rods_05"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+    for (int form = CONTACT_FORM_MATRIX_FREE; form <= CONTACT_FORM_EXPLICIT; form++) {
+      solved_file s;
+      open_problem(names[k], &s);
+      s.options.tolerance = 1e-6;
+      s.options.iteration_limit = 20000;
+      s.options.form = (contact_form)form;
+      solve(&s);
+      double apart = largest_gap(s.relative, s.file.relative, s.rows) / free_speed(&s);
+      print_message("# %-18s %s: %4zu contacts, %5u sweeps, residual %.1e, velocities within %.1e\n", names[k],
+                    form == CONTACT_FORM_EXPLICIT ? "explicit" : "matrix-free", s.file.problem.contact_count, s.result.iterations,
+                    s.result.residual, apart);
+      if (s.result.status != CONTACT_SOLVED || s.result.local_failures)
+        fail_msg("%s: residual %.2g after %u sweeps", names[k], s.result.residual, s.result.iterations);
+      assert_true(apart < 1e-4);
+      assert_int_equal(s.result.open + s.result.sticking + s.result.sliding, s.file.problem.contact_count);
+      close_problem(&s);
+    }
 }
 
 static void test_what_is_not_solved_says_so_and_keeps_the_best_point(void **state)
 {
   (void)state;
-  fclib_problem file;
-  read_problem("boxstack_06_r1e6", &file);
-  double impulse[24 * 3] = {0}, velocity[24 * 3];
-  const contact_problem problem = problem_of(&file);
-  contact_options options = contact_options_default();
-  contact_result result;
-  double nothing = contact_residual(&problem, impulse, velocity);
-  impulse[5] = NAN; /* a warm start gone bad does no harm */
-  assert_int_equal(contact_gauss_seidel(&problem, &options, impulse, &result, NULL), SCR_OK);
-  assert_false(result.solved);
-  print_message("# boxstack_06_r1e6: residual %.2g after %u sweeps, %.2g without impulses\n", result.residual, result.sweeps, nothing);
-  assert_true(result.residual > 1e-3 && result.residual <= nothing);
-  assert_true(fabs(contact_residual(&problem, impulse, velocity) - result.residual) <= 1e-12 * result.residual);
-  fclib_clear(&file);
+  solved_file s;
+  open_problem("boxstack_06_r1e6", &s);
+  double nothing = measure(&s, s.impulse);
+  s.impulse[5] = NAN; /* a warm start gone bad does no harm */
+  solve(&s);
+  assert_int_equal(s.result.status, CONTACT_UNSOLVED);
+  print_message("# boxstack_06_r1e6: residual %.2g after %u sweeps, %.2g without impulses: %s\n", s.result.residual, s.result.iterations,
+                nothing, s.result.reason);
+  assert_true(s.result.residual > 1e-3 && s.result.residual <= nothing);
+  assert_true(fabs(measure(&s, s.impulse) - s.result.residual) <= 1e-12 * s.result.residual);
+  close_problem(&s);
 }
 
 static void test_any_number_of_threads_gives_the_same_bits(void **state)
 {
   (void)state;
-  fclib_problem file;
-  read_problem("sph_100b_0", &file);
-  size_t size = file.w.contact_count * 3;
-  double *one = calloc(size, sizeof *one), *many = calloc(size, sizeof *many);
-  const contact_problem problem = problem_of(&file);
-  contact_options options = contact_options_default();
-  contact_result result;
-  options.sweep_limit = 200;
-  assert_int_equal(contact_gauss_seidel(&problem, &options, one, &result, NULL), SCR_OK);
-  for (unsigned threads = 2; threads <= 8; threads *= 2) {
-    memset(many, 0, size * sizeof *many);
-    options.threads = threads;
-    assert_int_equal(contact_gauss_seidel(&problem, &options, many, &result, NULL), SCR_OK);
-    assert_memory_equal(one, many, size * sizeof *one);
+  for (int form = CONTACT_FORM_MATRIX_FREE; form <= CONTACT_FORM_EXPLICIT; form++) {
+    solved_file one, many;
+    open_problem("sph_100b_0", &one);
+    one.options.iteration_limit = 40;
+    one.options.form = (contact_form)form;
+    solve(&one);
+    for (unsigned threads = 2; threads <= 8; threads *= 2) {
+      open_problem("sph_100b_0", &many);
+      many.options = one.options;
+      many.options.threads = threads;
+      solve(&many);
+      assert_memory_equal(one.impulse, many.impulse, one.rows * sizeof *one.impulse);
+      assert_memory_equal(one.velocity, many.velocity, one.size * sizeof *one.velocity);
+      close_problem(&many);
+    }
+    close_problem(&one);
   }
-  free(one);
-  free(many);
-  fclib_clear(&file);
 }
 
-static void test_contacts_of_one_colour_share_no_block(void **state)
+static void test_contacts_of_one_colour_act_on_different_blocks(void **state)
 {
   (void)state;
-  fclib_problem file;
-  read_problem("wall_4x4", &file);
-  const delassus *w = &file.w;
-  uint32_t *colours = calloc(w->contact_count, sizeof *colours);
-  size_t seen = 0;
-  for (uint32_t c = 0; c < w->colour_count; c++)
-    for (size_t k = w->colour_first[c]; k < w->colour_first[c + 1]; k++, seen++) colours[w->order[k]] = c + 1;
-  assert_int_equal(seen, w->contact_count);
-  for (size_t i = 0; i < w->contact_count; i++)
-    for (size_t k = w->first[i]; k < w->first[i + 1]; k++)
-      if (w->column[k] != i) assert_true(colours[i] && colours[i] != colours[w->column[k]]);
-  free(colours);
-  fclib_clear(&file);
+  solved_file s;
+  contact_system system;
+  contact_colours colours;
+  open_problem("wall_4x4", &s);
+  const contact_problem *p = &s.file.problem;
+  assert_int_equal(contact_system_create(p, &s.options, &system, NULL), SCR_OK);
+  assert_int_equal(contact_colours_create(&system, &colours, NULL), SCR_OK);
+  size_t *colour_of_block = calloc(p->block_count, sizeof *colour_of_block), seen = 0;
+  assert_int_equal(colours.serial, p->contact_count);
+  for (uint32_t c = 0; c < colours.count; c++)
+    for (size_t k = colours.first[c]; k < colours.first[c + 1]; k++, seen++)
+      for (size_t e = p->first[colours.order[k]]; e < p->first[colours.order[k] + 1]; e++) {
+        assert_int_not_equal(colour_of_block[p->block[e]], c + 1);
+        colour_of_block[p->block[e]] = c + 1;
+      }
+  assert_int_equal(seen, p->contact_count);
+  free(colour_of_block);
+  contact_colours_clear(&colours);
+  contact_system_clear(&system);
+  close_problem(&s);
+}
+
+/* One body that 100 others lie on: colours run out, the rest is done one after the other, and it is solved all the same. */
+static void test_a_body_with_more_contacts_than_colours_is_solved(void **state)
+{
+  (void)state;
+  enum { n = 100 };
+  static double mass[(n + 1) * 9], momentum[(n + 1) * 3], jacobian[(2 * n + 1) * 9], offset[(n + 1) * 3], friction[n + 1];
+  static size_t first[n + 2];
+  static uint32_t block[2 * n + 1];
+  for (size_t k = 0; k <= n; k++) {
+    for (size_t c = 0; c < 3; c++) mass[k * 9 + c * 4] = k == n ? 50.0 : 1.0;
+    momentum[k * 3 + 2] = -0.1 * mass[k * 9];
+    friction[k] = 0.5;
+  }
+  momentum[0] = 0.02; /* one slides and drags the plate's friction along */
+  for (size_t i = 0; i <= n; i++) {
+    size_t at = 2 * i;
+    first[i + 1] = i < n ? at + 2 : at + 1;
+    for (size_t side = 0; side < (i < n ? 2 : 1); side++) {
+      double sign = side ? -1.0 : 1.0, *h = jacobian + (at + side) * 9;
+      block[at + side] = side || i == n ? n : (uint32_t)i;
+      h[2 * 3 + 0] = h[0 * 3 + 1] = h[1 * 3 + 2] = sign;
+    }
+  }
+  const contact_problem problem = {.dimension = 3,
+                                   .contact_count = n + 1,
+                                   .block_size = 3,
+                                   .block_count = n + 1,
+                                   .mass_block = mass,
+                                   .momentum = momentum,
+                                   .first = first,
+                                   .block = block,
+                                   .jacobian = jacobian,
+                                   .offset = offset,
+                                   .friction = friction};
+  double impulse[(n + 1) * 3] = {0}, velocity[(n + 1) * 3], relative[(n + 1) * 3];
+  contact_options options = contact_options_default();
+  contact_result result;
+  scr_error error = {0};
+  options.solver = CONTACT_GAUSS_SEIDEL;
+  options.iteration_limit = 5000;
+  options.tolerance = 1e-9;
+  if (contact_solve(&problem, &options, impulse, velocity, relative, &result, &error) != SCR_OK) fail_msg("%s", error.message);
+  assert_int_equal(result.status, CONTACT_SOLVED);
+  assert_true(fabs(impulse[n * 3] - 0.1 * (n + 50.0)) < 1e-6); /* the ground carries everything */
 }
 
 /* The solution as a start needs no sweep. */
 static void test_a_warm_start_saves_sweeps(void **state)
 {
   (void)state;
-  fclib_problem file;
-  read_problem("sph_030_1", &file);
-  double impulse[78 * 3] = {0};
-  const contact_problem problem = problem_of(&file);
+  solved_file s;
+  open_problem("sph_030_1", &s);
+  s.options.iteration_limit = 20000;
+  solve(&s);
+  assert_true(s.result.status == CONTACT_SOLVED && s.result.iterations > 0);
+  solve(&s);
+  assert_true(s.result.status == CONTACT_SOLVED && s.result.iterations == 0);
+  close_problem(&s);
+}
+
+/* A ball of 1 kg thrown at the ground at 1 m/s down and 0.5 m/s along: r_N = 1 N s, friction takes mu r_N = 0.3 N s of the 0.5, 0.2 m/s are left. */
+static void test_the_headers_example_gives_what_a_hand_gives(void **state)
+{
+  (void)state;
+  const double mass[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, momentum[3] = {0.5, 0, -1}, jacobian[9] = {0, 1, 0, 0, 0, 1, 1, 0, 0},
+               offset[3] = {0}, friction[1] = {0.3};
+  const size_t first[2] = {0, 1};
+  const uint32_t block[1] = {0};
+  const contact_problem problem = {.dimension = 3,
+                                   .contact_count = 1,
+                                   .block_size = 3,
+                                   .block_count = 1,
+                                   .mass_block = mass,
+                                   .momentum = momentum,
+                                   .first = first,
+                                   .block = block,
+                                   .jacobian = jacobian,
+                                   .offset = offset,
+                                   .friction = friction};
   contact_options options = contact_options_default();
-  contact_result cold, warm;
-  options.sweep_limit = 20000;
-  assert_int_equal(contact_gauss_seidel(&problem, &options, impulse, &cold, NULL), SCR_OK);
-  assert_true(cold.solved && cold.sweeps > 0);
-  assert_int_equal(contact_gauss_seidel(&problem, &options, impulse, &warm, NULL), SCR_OK);
-  assert_true(warm.solved && warm.sweeps == 0);
-  fclib_clear(&file);
+  double impulse[3] = {0}, velocity[3], relative[3];
+  contact_result result;
+  assert_int_equal(contact_solve(&problem, &options, impulse, velocity, relative, &result, NULL), SCR_OK);
+  assert_int_equal(result.status, CONTACT_SOLVED);
+  assert_int_equal(result.sliding, 1);
+  assert_true(fabs(impulse[0] - 1.0) < 1e-9 && fabs(impulse[1] + 0.3) < 1e-9 && fabs(velocity[0] - 0.2) < 1e-9);
+}
+
+static void refused(contact_problem problem, const contact_options *options, const char *wanted)
+{
+  double impulse[6] = {0}, velocity[6], relative[6];
+  contact_result result;
+  scr_error error = {0};
+  assert_int_equal(contact_solve(&problem, options, impulse, velocity, relative, &result, &error), SCR_BAD_USAGE);
+  if (!strstr(error.message, wanted)) fail_msg("\"%s\" lacks \"%s\"", error.message, wanted);
+}
+
+static void test_problems_that_make_no_sense_are_refused_with_their_place(void **state)
+{
+  (void)state;
+  const contact_problem good = {.dimension = 3,
+                                .contact_count = 1,
+                                .block_size = 3,
+                                .block_count = 2,
+                                .mass_block = (double[]){1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1},
+                                .momentum = (double[]){0, 0, -1, 0, 0, 0},
+                                .first = (size_t[]){0, 1},
+                                .block = (uint32_t[]){0},
+                                .jacobian = (double[]){0, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+                                .offset = (double[]){0, 0, 0},
+                                .friction = (double[]){0.3}};
+  contact_options options = contact_options_default(), loose = options;
+  contact_problem bad = good;
+  bad.dimension = 4;
+  refused(bad, &options, "dimension 4");
+  bad = good;
+  bad.mass_block = (double[]){1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0, 0, -1, 0, 0, 0, 1};
+  refused(bad, &options, "block 1 is not positive definite");
+  bad = good;
+  bad.friction = (double[]){NAN};
+  refused(bad, &options, "friction");
+  bad = good;
+  bad.block = (uint32_t[]){7};
+  refused(bad, &options, "block 7 of 2");
+  bad = good;
+  bad.first = (size_t[]){0, 2};
+  bad.block = (uint32_t[]){1, 1};
+  refused(bad, &options, "twice");
+  bad = good;
+  bad.jacobian = (double[]){0, 0, 0, 0, 0, 0, 0, 0, 0};
+  refused(bad, &options, "contact 0 can't be moved");
+  bad = good;
+  bad.first = (size_t[]){0, 0};
+  refused(bad, &options, "nothing that moves");
+  bad = good;
+  bad.mass_block = NULL;
+  refused(bad, &options, "nowhere");
+  loose.tolerance = 1e-15;
+  refused(good, &loose, "tolerance");
+}
+
+/* A contact seen from axes turned by 30 degrees starts with the impulse it had, turned; half the time step, half the impulse. */
+static void test_kept_impulses_come_back_turned_and_scaled(void **state)
+{
+  (void)state;
+  warm_start kept = {0};
+  const contact_key keys[3] = {{7, 1}, {2, 9}, {2, 3}};
+  double axes[3][9], turned[3][9], c = cos(0.5), s = sin(0.5), out[9];
+  const double impulse[9] = {1, 0.25, 0.5, 2, 0, 0, 3, 0, 1};
+  for (size_t k = 0; k < 3; k++) {
+    const double e[9] = {0, 0, 1, 1, 0, 0, 0, 1, 0}, t[9] = {0, 0, 1, c, s, 0, -s, c, 0};
+    memcpy(axes[k], e, sizeof e);
+    memcpy(turned[k], t, sizeof t);
+  }
+  assert_int_equal(warm_start_recall(&kept, 3, 3, keys, axes[0], 0.01, out), 0);
+  assert_int_equal(warm_start_keep(&kept, 3, 3, keys, axes[0], impulse, 0.01, NULL), SCR_OK);
+  const contact_key asked[3] = {{2, 3}, {5, 5}, {7, 1}};
+  assert_int_equal(warm_start_recall(&kept, 3, 3, asked, turned[0], 0.005, out), 2);
+  const double wanted[9] = {1.5, 0.5 * s, 0.5 * c, 0, 0, 0, 0.5, 0.5 * (0.25 * c + 0.5 * s), 0.5 * (-0.25 * s + 0.5 * c)};
+  assert_true(largest_gap(out, wanted, 9) < 1e-15);
+  assert_int_equal(kept.count, 3);
+  assert_true(kept.entry[0].key.first == 2 && kept.entry[0].key.second == 3);
+  warm_start_clear(&kept);
+  assert_true(contact_restitution(0.5, -2.0, 0.1) == -1.0 && contact_restitution(0.5, -0.05, 0.1) == 0.0);
 }
 
 static void test_a_damaged_operator_is_refused_with_its_place(void **state)
@@ -188,40 +390,21 @@ static void test_a_damaged_operator_is_refused_with_its_place(void **state)
   assert_int_equal(delassus_from_rows(4, 4, first, column, (const double[]){1, 0, 0, 1}, &w, &error), SCR_BAD_FILE);
 }
 
-static void test_files_that_are_no_problems_are_refused(void **state)
-{
-  (void)state;
-  fclib_problem file;
-  scr_error error;
-  assert_int_equal(fclib_read("tests/data/dcfp/README.md", &file, &error), SCR_BAD_FILE);
-  assert_int_equal(fclib_read("tests/data/dcfp/no-such-file", &file, &error), SCR_BAD_FILE);
-  /* Cut short at any length, a file is refused or read whole, never a crash. */
-  FILE *in = fopen("tests/data/dcfp/wedge_mu01.hdf5", "rb");
-  static unsigned char bytes[65536];
-  size_t size = fread(bytes, 1, sizeof bytes, in);
-  fclose(in);
-  char path[] = "/tmp/scree-fclib-XXXXXX";
-  int out = mkstemp(path);
-  for (size_t length = 0; length < size; length += 997) {
-    assert_int_equal(ftruncate(out, 0), 0);
-    assert_int_equal(pwrite(out, bytes, length, 0), (ssize_t)length);
-    if (fclib_read(path, &file, &error) == SCR_OK) fclib_clear(&file);
-  }
-  close(out);
-  unlink(path);
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_stored_solutions_obey_coulombs_law_by_our_residual),
+      cmocka_unit_test(test_masses_are_taken_in_the_blocks_they_fall_into),
       cmocka_unit_test(test_gauss_seidel_finds_the_velocities_that_other_solvers_found),
       cmocka_unit_test(test_what_is_not_solved_says_so_and_keeps_the_best_point),
       cmocka_unit_test(test_any_number_of_threads_gives_the_same_bits),
-      cmocka_unit_test(test_contacts_of_one_colour_share_no_block),
+      cmocka_unit_test(test_contacts_of_one_colour_act_on_different_blocks),
+      cmocka_unit_test(test_a_body_with_more_contacts_than_colours_is_solved),
       cmocka_unit_test(test_a_warm_start_saves_sweeps),
+      cmocka_unit_test(test_the_headers_example_gives_what_a_hand_gives),
+      cmocka_unit_test(test_problems_that_make_no_sense_are_refused_with_their_place),
+      cmocka_unit_test(test_kept_impulses_come_back_turned_and_scaled),
       cmocka_unit_test(test_a_damaged_operator_is_refused_with_its_place),
-      cmocka_unit_test(test_files_that_are_no_problems_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,9 +13,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "contact/local.h"
-#include "contact/quartic.h"
-#include "contact/small_matrix.h"
+#include "contact/local/local.h"
+#include "contact/local/quartic.h"
+#include "contact/local/small_matrix.h"
 
 enum { block = CONE_DIMENSION_MAX * CONE_DIMENSION_MAX };
 static const unsigned dimensions[] = {2, 3, 6};

@@ -7,9 +7,9 @@
  * Derivation: shared by Bonnefon and Daviet 2011 (quartic formulation of Coulomb's contact). */
 #include <math.h>
 
-#include "contact/local.h"
-#include "contact/quartic.h"
-#include "contact/small_matrix.h"
+#include "contact/local/local.h"
+#include "contact/local/quartic.h"
+#include "contact/local/small_matrix.h"
 
 static bool slide_in_plane(const local_problem *problem, double *r)
 {

@@ -1,5 +1,5 @@
 /* Dense systems of up to six unknowns. */
-#include "contact/small_matrix.h"
+#include "contact/local/small_matrix.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* Positive roots of a polynomial, isolated between the roots of its derivative. */
-#include "contact/quartic.h"
+#include "contact/local/quartic.h"
 
 #include <float.h>
 #include <math.h>

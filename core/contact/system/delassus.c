@@ -1,11 +1,11 @@
 /* The Delassus operator in block rows, and a colouring of its graph. */
-#include "contact/delassus.h"
+#include "contact/system/delassus.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "contact/cone.h"
+#include "contact/local/cone.h"
 
 static scr_status check_rows(unsigned d, size_t rows, const size_t *first, const uint32_t *column, const double *value, scr_error *error)
 {
@@ -44,7 +44,7 @@ static size_t list_columns(unsigned d, size_t row, const size_t *first, const ui
   return count;
 }
 
-static scr_status allocate(delassus *w, scr_error *error)
+scr_status delassus_allocate(delassus *w, scr_error *error)
 {
   size_t n = w->contact_count, d = w->dimension, entries = w->block_count * d * d;
   w->column = calloc(w->block_count + 1, sizeof *w->column);
@@ -71,8 +71,7 @@ static size_t find_block(const delassus *w, size_t row, uint32_t column)
   return low;
 }
 
-static scr_status fill(delassus *w, const size_t *first, const uint32_t *column, const double *value, uint32_t *seen, uint32_t *list,
-                       scr_error *error)
+static void fill(delassus *w, const size_t *first, const uint32_t *column, const double *value, uint32_t *seen, uint32_t *list)
 {
   unsigned d = w->dimension;
   memset(seen, 0, w->contact_count * sizeof *seen);
@@ -82,6 +81,14 @@ static scr_status fill(delassus *w, const size_t *first, const uint32_t *column,
     for (unsigned r = 0; r < d; r++)
       for (size_t k = first[i * d + r]; k < first[i * d + r + 1]; k++)
         w->block[find_block(w, i, column[k] / d) * d * d + (column[k] % d) * d + r] += value[k];
+  }
+}
+
+/* Where the diagonal blocks are, and their scales. */
+static scr_status take_diagonal(delassus *w, scr_error *error)
+{
+  unsigned d = w->dimension;
+  for (size_t i = 0; i < w->contact_count; i++) {
     w->diagonal[i] = find_block(w, i, (uint32_t)i);
     for (unsigned r = 0; r < d; r++) w->scale[i] += w->block[w->diagonal[i] * d * d + r * d + r] / d;
     if (!(w->scale[i] > 0.0))
@@ -139,11 +146,23 @@ static scr_status build(delassus *w, const size_t *first, const uint32_t *column
   if (!w->first) return scr_fail_memory(error, "a Delassus operator", n * sizeof *w->first);
   for (size_t i = 0; i < n; i++) w->first[i + 1] = w->first[i] + list_columns(w->dimension, i, first, column, seen, list);
   w->block_count = w->first[n];
-  SCR_TRY(allocate(w, error));
-  SCR_TRY(fill(w, first, column, value, seen, list, error));
+  SCR_TRY(delassus_allocate(w, error));
+  fill(w, first, column, value, seen, list);
+  SCR_TRY(take_diagonal(w, error));
   SCR_TRY(check_symmetry(w, error));
   colour(w, seen, list);
   return SCR_OK;
+}
+
+scr_status delassus_complete(delassus *w, scr_error *error)
+{
+  uint32_t *colours = calloc(w->contact_count + 1, sizeof *colours), *used = calloc(w->contact_count + 1, sizeof *used);
+  scr_status status =
+      colours && used ? take_diagonal(w, error) : scr_fail_memory(error, "a Delassus operator", 2 * w->contact_count * sizeof *used);
+  if (status == SCR_OK) colour(w, colours, used);
+  free(colours);
+  free(used);
+  return status;
 }
 
 scr_status delassus_from_rows(unsigned dimension, size_t rows, const size_t *first, const uint32_t *column, const double *value,

@@ -1,5 +1,5 @@
 /* Coulomb's cone of one contact. */
-#include "contact/cone.h"
+#include "contact/local/cone.h"
 
 #include <math.h>
 #include <stdbool.h>

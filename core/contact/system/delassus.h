@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/error.h"
+#include "contact/system/system.h"
 
 typedef struct delassus {
   unsigned dimension;    /**< d: 2, 3 or 6 */
@@ -31,7 +31,13 @@ typedef struct delassus {
  *          block has no positive trace (names the contact); SCR_NO_MEMORY */
 scr_status delassus_from_rows(unsigned dimension, size_t rows, const size_t *first, const uint32_t *column, const double *value,
                               delassus *w, scr_error *error);
+/** Builds H M^-1 H' of a problem. @return SCR_OK, SCR_NO_MEMORY */
+scr_status delassus_from_system(const contact_system *system, delassus *w, scr_error *error);
 void delassus_clear(delassus *w);
+
+/* The parts of building one, for those who fill it themselves: room for block_count blocks, `first` being there; then, blocks filled, the rest. */
+scr_status delassus_allocate(delassus *w, scr_error *error);
+scr_status delassus_complete(delassus *w, scr_error *error);
 
 /** u = W r + q.    all [n d]; u may not be r */
 void delassus_velocity(const delassus *w, const double *impulse, const double *free_velocity, double *velocity);

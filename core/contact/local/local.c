@@ -1,10 +1,10 @@
 /* One contact: made dimensionless, handed to a solver, judged by the natural map. */
-#include "contact/local.h"
+#include "contact/local/local.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "contact/small_matrix.h"
+#include "contact/local/small_matrix.h"
 
 enum { first_newton_limit = 20, last_newton_limit = 200, polish_limit = 20 };
 

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "contact/local.h"
-#include "contact/small_matrix.h"
+#include "contact/local/local.h"
+#include "contact/local/small_matrix.h"
 
 enum { block = CONE_DIMENSION_MAX * CONE_DIMENSION_MAX };
 

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "contact/cone.h"
+#include "contact/local/cone.h"
 
 /** How one contact is solved. */
 typedef enum local_solver {

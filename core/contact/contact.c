@@ -1,0 +1,143 @@
+/* contact_solve: options checked, the problem made ready, a solver chosen from the table, its best point returned. */
+#include "contact/contact.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "contact/local/cone.h"
+#include "contact/solvers/solvers.h"
+
+static const struct {
+  const char *name, *text;
+  contact_solve_function *solve; /* NULL: auto, which has the result's sentence to write */
+} solvers[CONTACT_SOLVER_COUNT] = {
+    [CONTACT_AUTO] = {"auto", "Gauss-Seidel first, the strong ones for what it leaves", NULL},
+    [CONTACT_GAUSS_SEIDEL] = {"gauss-seidel", "one contact after the other, exactly", contact_solve_gauss_seidel},
+};
+
+contact_options contact_options_default(void)
+{
+  return (contact_options){.solver = CONTACT_AUTO, .tolerance = 1e-6, .threads = 1, .local = LOCAL_HYBRID, .seed = 1};
+}
+
+const char *contact_solver_name(contact_solver solver)
+{
+  return (unsigned)solver < CONTACT_SOLVER_COUNT ? solvers[solver].name : NULL;
+}
+
+const char *contact_solver_text(contact_solver solver)
+{
+  return (unsigned)solver < CONTACT_SOLVER_COUNT ? solvers[solver].text : NULL;
+}
+
+contact_solver contact_solver_named(const char *name)
+{
+  unsigned k = 0;
+  while (k < CONTACT_SOLVER_COUNT && strcmp(solvers[k].name, name) != 0) ++k;
+  return (contact_solver)k;
+}
+
+static scr_status check_options(const contact_options *o, scr_error *error)
+{
+  if (!(o->tolerance >= 1e-14 && o->tolerance <= 1.0))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "a tolerance of %g; 1e-14 to 1 are possible", o->tolerance);
+  if (!(o->reference_speed >= 0.0) || !isfinite(o->reference_speed))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "a reference speed of %g m/s; 0 or above is possible", o->reference_speed);
+  if ((unsigned)o->solver >= CONTACT_SOLVER_COUNT || (unsigned)o->local >= LOCAL_SOLVER_COUNT || (unsigned)o->form > CONTACT_FORM_EXPLICIT)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "there is no contact solver %d, local solver %d or form %d", (int)o->solver, (int)o->local,
+                    (int)o->form);
+  return SCR_OK;
+}
+
+static void count_states(const contact_problem *p, const double *impulse, contact_result *result)
+{
+  for (size_t i = 0; i < p->contact_count; ++i) {
+    cone_state state = cone_state_of(p->dimension, p->friction[i], impulse + i * p->dimension, 1e-6);
+    result->open += state == CONE_OPEN;
+    result->sticking += state == CONE_STICKING;
+    result->sliding += state == CONE_SLIDING;
+  }
+}
+
+static const char *ending(const contact_track *track)
+{
+  return contact_track_solved(track) ? "reached the tolerance" : "left it above the tolerance at its limit";
+}
+
+static scr_status run_solver(contact_track *track, double *impulse, contact_result *result, scr_error *error)
+{
+  contact_solver solver = track->options->solver;
+  if (solver == CONTACT_AUTO) solver = CONTACT_GAUSS_SEIDEL;
+  track->solver = solver;
+  SCR_TRY(solvers[solver].solve(track, impulse, error));
+  snprintf(result->reason, sizeof result->reason, "%s %s", solvers[solver].name, ending(track));
+  return SCR_OK;
+}
+
+/* The better of the given start and none is where every solver starts. */
+static scr_status choose_start(contact_track *track, double *impulse, scr_error *error)
+{
+  size_t rows = track->system->rows;
+  bool given = false, finite = true;
+  for (size_t k = 0; k < rows; ++k) {
+    given = given || impulse[k] != 0.0;
+    finite = finite && isfinite(impulse[k]);
+  }
+  SCR_TRY(contact_track_offer(track, track->best, NULL, error)); /* zeros still */
+  if (given && finite) SCR_TRY(contact_track_offer(track, impulse, NULL, error));
+  memcpy(impulse, track->best, rows * sizeof *impulse);
+  return SCR_OK;
+}
+
+static scr_status solve_ready(contact_track *track, double *impulse, double *velocity, double *relative, contact_result *result,
+                              scr_error *error)
+{
+  const contact_system *system = track->system;
+  track->solver = track->options->solver;
+  SCR_TRY(choose_start(track, impulse, error));
+  if (contact_track_solved(track))
+    snprintf(result->reason, sizeof result->reason, "the start is a solution");
+  else
+    SCR_TRY(run_solver(track, impulse, result, error));
+  memcpy(impulse, track->best, system->rows * sizeof *impulse);
+  SCR_TRY(contact_system_velocity(system, impulse, velocity, relative, error));
+  result->status = contact_track_solved(track) ? CONTACT_SOLVED : CONTACT_UNSOLVED;
+  result->residual = track->residual;
+  result->iterations = track->iterations;
+  result->factorisations = track->factorisations;
+  result->local_failures = track->local_failures;
+  result->solver = track->best_solver;
+  count_states(system->problem, impulse, result);
+  return SCR_OK;
+}
+
+scr_status contact_solve(const contact_problem *problem, const contact_options *options, double *impulse, double *velocity,
+                         double *relative, contact_result *result, scr_error *error)
+{
+  contact_system system;
+  contact_track track;
+  *result = (contact_result){.residual = HUGE_VAL, .solver = options->solver, .status = CONTACT_UNSOLVED};
+  SCR_TRY(check_options(options, error));
+  SCR_TRY(contact_system_create(problem, options, &system, error));
+  scr_status status = contact_track_create(&system, options, &track, error);
+  if (status == SCR_OK) {
+    status = solve_ready(&track, impulse, velocity, relative, result, error);
+    contact_track_clear(&track);
+  }
+  contact_system_clear(&system);
+  return status;
+}
+
+scr_status contact_measure(const contact_problem *problem, const contact_options *options, const double *impulse, double *velocity,
+                           double *relative, double *residual, scr_error *error)
+{
+  contact_system system;
+  *residual = HUGE_VAL;
+  SCR_TRY(check_options(options, error));
+  SCR_TRY(contact_system_create(problem, options, &system, error));
+  scr_status status = contact_system_velocity(&system, impulse, velocity, relative, error);
+  if (status == SCR_OK) *residual = contact_system_residual(&system, impulse, relative);
+  contact_system_clear(&system);
+  return status;
+}

@@ -1,0 +1,18 @@
+/** The solvers behind contact_solve. Each starts from an impulse, offers its points to the track, and stops when the track is solved or its own limit is
+ *  reached. They know nothing of each other; auto.c puts them in order. */
+#ifndef SCREE_CONTACT_SOLVERS_H
+#define SCREE_CONTACT_SOLVERS_H
+
+#include "contact/system/track.h"
+
+/** What `contact_solver` numbers mean.
+ *  @param impulse [n d] where to start, finite; then the solver's last point
+ *  @return SCR_OK, also when not solved; SCR_NO_MEMORY */
+typedef scr_status contact_solve_function(contact_track *track, double *impulse, scr_error *error);
+
+contact_solve_function contact_solve_gauss_seidel;
+
+/** At most so many sweeps of it; stops early when the residual does not reach the tolerance at its present pace within `patience` sweeps (0: never). */
+scr_status contact_gauss_seidel_sweeps(contact_track *track, double *impulse, unsigned sweeps, unsigned patience, scr_error *error);
+
+#endif

@@ -1,0 +1,76 @@
+/* What a contact problem must be before anything is computed with it. */
+#include <math.h>
+
+#include "base/memory.h"
+#include "contact/system/system.h"
+
+/* The first number of an array that is not finite; `count` when all are. */
+static size_t first_not_finite(const double *x, size_t count)
+{
+  for (size_t k = 0; k < count; ++k)
+    if (!isfinite(x[k])) return k;
+  return count;
+}
+
+static scr_status check_numbers(const char *what, const double *x, size_t count, scr_error *error)
+{
+  size_t k = first_not_finite(x, count);
+  if (k == count) return SCR_OK;
+  return scr_fail(error, SCR_BAD_USAGE, NULL, "a contact problem's %s has %g at place %zu; it must be finite", what, x[k], k);
+}
+
+static scr_status check_sizes(const contact_problem *p, scr_error *error)
+{
+  if (p->dimension != 2 && p->dimension != 3 && p->dimension != 6)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "a contact problem of dimension %u; 2, 3 and 6 are possible", p->dimension);
+  if (p->block_size < 1 || p->block_size > CONTACT_BLOCK_MAX)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "velocities in blocks of %u; 1 to %d are possible", p->block_size, CONTACT_BLOCK_MAX);
+  if (p->block_count >= UINT32_MAX / CONTACT_BLOCK_MAX || p->contact_count >= UINT32_MAX / CONE_DIMENSION_MAX)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "%zu blocks and %zu contacts; less than %u of each are possible", p->block_count,
+                    p->contact_count, UINT32_MAX / CONTACT_BLOCK_MAX);
+  if (p->block_count == 0) return scr_fail(error, SCR_BAD_USAGE, NULL, "a contact problem in which nothing moves: it needs a block");
+  if ((p->mass_block == NULL) == (p->mass == NULL))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "a contact problem's mass is given %s: either by blocks or as one matrix",
+                    p->mass ? "twice" : "nowhere");
+  size_t m = p->block_count * p->block_size;
+  if (p->mass && (p->mass->row_count != m || p->mass->column_count != m))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "a mass of %zu x %zu for %zu velocities", p->mass->row_count, p->mass->column_count, m);
+  return SCR_OK;
+}
+
+/* @param seen [block_count] zero: holds i + 1 where contact i has been */
+static scr_status check_rows(const contact_problem *p, uint32_t *seen, scr_error *error)
+{
+  for (size_t i = 0; i < p->contact_count; ++i) {
+    if (p->first[i + 1] <= p->first[i])
+      return scr_fail(error, SCR_BAD_USAGE, NULL, "contact %zu acts on nothing that moves: leave it out", i);
+    for (size_t k = p->first[i]; k < p->first[i + 1]; ++k) {
+      if (p->block[k] >= p->block_count)
+        return scr_fail(error, SCR_BAD_USAGE, NULL, "contact %zu acts on block %u of %zu", i, (unsigned)p->block[k], p->block_count);
+      if (seen[p->block[k]] == i + 1)
+        return scr_fail(error, SCR_BAD_USAGE, NULL,
+                        "contact %zu acts on block %u twice: add the two up, or drop a body's contact with itself", i,
+                        (unsigned)p->block[k]);
+      seen[p->block[k]] = (uint32_t)i + 1;
+    }
+  }
+  return SCR_OK;
+}
+
+scr_status contact_problem_check(const contact_problem *p, scr_error *error)
+{
+  SCR_TRY(check_sizes(p, error));
+  size_t d = p->dimension, b = p->block_size, n = p->contact_count, m = p->block_count * b;
+  if (p->mass_block) SCR_TRY(check_numbers("mass", p->mass_block, m * b, error));
+  if (p->mass) SCR_TRY(check_numbers("mass", p->mass->value, p->mass->first[m], error));
+  SCR_TRY(check_numbers("momentum", p->momentum, m, error));
+  if (n == 0) return SCR_OK;
+  if (p->first[0] != 0) return scr_fail(error, SCR_BAD_USAGE, NULL, "the entries of contact 0 begin at %zu; they begin at 0", p->first[0]);
+  uint32_t *seen = mem_array(p->block_count, sizeof *seen);
+  scr_status status = seen ? check_rows(p, seen, error) : scr_fail_memory(error, "a contact problem", p->block_count * sizeof *seen);
+  mem_free(seen);
+  SCR_TRY(status);
+  SCR_TRY(check_numbers("jacobian", p->jacobian, p->first[n] * b * d, error));
+  SCR_TRY(check_numbers("offset", p->offset, n * d, error));
+  return check_numbers("friction", p->friction, n, error);
+}
