@@ -16,7 +16,7 @@
 
 #include "api/daemon/notify.h"
 #include "api/daemon/options.h"
-#include "api/http/acceptor.h"
+#include "api/http/listen/acceptor.h"
 #include "api/http/server.h"
 #include "api/stream/stream.h"
 #include "base/quantity.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/http/host.h"
+#include "api/http/parse/host.h"
 #include "server/lab.h"
 #include "server/log.h"
 

@@ -22,7 +22,7 @@ typedef struct daemon_options {
   unsigned max_attempts;
   unsigned viewers;                 /**< most WebSocket connections */
   unsigned connections;             /**< most HTTP connections */
-  unsigned connections_per_address; /**< most of one address; 0: as api/http/gate.h says */
+  unsigned connections_per_address; /**< most of one address; 0: as api/http/listen/gate.h says */
   uint64_t total_memory;            /**< bytes of all runs together; 0: nine tenths of the machine's */
   unsigned total_threads;           /**< of all runs together; 0: slots * threads */
   unsigned queue;                   /**< most jobs waiting */

@@ -2,8 +2,8 @@
 #ifndef SCREE_API_HTTP_ADMISSION_H
 #define SCREE_API_HTTP_ADMISSION_H
 
-#include "api/http/host.h"
-#include "api/http/reply.h"
+#include "api/http/parse/host.h"
+#include "api/http/answer/reply.h"
 #include "api/http/router.h"
 
 enum {

@@ -6,7 +6,7 @@
 #include <microhttpd.h>
 
 #include "api/access/access.h"
-#include "api/http/path.h"
+#include "api/http/parse/path.h"
 #include "server/lab.h"
 
 struct http_readers;

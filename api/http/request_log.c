@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "api/http/reply.h"
+#include "api/http/answer/reply.h"
 
 void request_names_begin(request_names *names)
 {

@@ -13,18 +13,18 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "api/http/accept.h"
+#include "api/http/parse/accept.h"
 #include "api/http/admission.h"
-#include "api/http/gate.h"
+#include "api/http/listen/gate.h"
 #include "api/http/pool.h"
-#include "api/http/raw_answer.h"
+#include "api/http/listen/raw_answer.h"
 #include "api/http/readers.h"
-#include "api/http/reply.h"
+#include "api/http/answer/reply.h"
 #include "api/http/request_log.h"
 #include "base/error.h"
 #include "api/http/router.h"
-#include "api/http/upload.h"
-#include "api/http/watch.h"
+#include "api/http/routes/upload.h"
+#include "api/http/listen/watch.h"
 #include "server/clock.h"
 
 enum {

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 
 #include "api/access/access.h"
-#include "api/http/host.h"
+#include "api/http/parse/host.h"
 #include "server/lab.h"
 
 typedef struct http_server http_server;
@@ -18,7 +18,7 @@ typedef struct http_server_config {
   const http_hosts *hosts;   /**< borrowed */
   access_control *access;    /**< borrowed; must outlive the server */
   unsigned connection_limit; /**< most open connections; more are answered 503 and closed */
-  unsigned address_limit;    /**< most of one address; 0: as gate.h says */
+  unsigned address_limit;    /**< most of one address; 0: as listen/gate.h says */
   unsigned idle_seconds;     /**< a connection that says nothing for longer is closed */
   double request_seconds;    /**< a request that takes longer to arrive, or an answer that moves on too slowly, is cut off */
   size_t body_limit;         /**< longest body, bytes */

@@ -5,8 +5,8 @@
 #include <libwebsockets.h>
 
 #include "api/access/access.h"
-#include "api/http/host.h"
-#include "api/http/reply.h"
+#include "api/http/parse/host.h"
+#include "api/http/answer/reply.h"
 #include "api/http/request_log.h"
 
 /** Belongs to the stream's thread, as all that is done with it. */

@@ -6,7 +6,7 @@
 #define SCREE_API_STREAM_STREAM_H
 
 #include "api/access/access.h"
-#include "api/http/host.h"
+#include "api/http/parse/host.h"
 #include "server/lab.h"
 
 typedef struct stream stream;

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "api/http/accept.h"
-#include "api/http/host.h"
-#include "api/http/path.h"
-#include "api/http/range.h"
+#include "api/http/parse/accept.h"
+#include "api/http/parse/host.h"
+#include "api/http/parse/path.h"
+#include "api/http/parse/range.h"
 #include "api/http/router.h"
 #include "api/stream/message.h"
 #include "scree.h"

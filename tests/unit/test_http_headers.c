@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "api/http/accept.h"
-#include "api/http/acceptor.h"
-#include "api/http/host.h"
+#include "api/http/parse/accept.h"
+#include "api/http/listen/acceptor.h"
+#include "api/http/parse/host.h"
 
 static int choose(const char *header)
 {

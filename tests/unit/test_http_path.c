@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "api/http/path.h"
+#include "api/http/parse/path.h"
 
 static void test_a_path_becomes_decoded_segments(void **state)
 {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "api/http/range.h"
+#include "api/http/parse/range.h"
 
 static void test_one_range_is_cut_to_the_file(void **state)
 {

@@ -1,0 +1,65 @@
+/* Answers by hand. */
+#include "api/http/listen/raw_answer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/socket.h>
+
+void raw_send(int socket, problem_kind kind, const char *detail, const char *id)
+{
+  char head[640];
+  unsigned status = problem_status(kind);
+  char *body = problem_text(kind, "", detail, id);
+  int length = snprintf(
+      head, sizeof head,
+      "HTTP/1.1 %u %s\r\nConnection: close\r\nX-Request-Id: %s\r\n%sContent-Type: application/problem+json\r\nContent-Length: %zu\r\n\r\n",
+      status, problem_title(kind), id, status == 503 ? "Retry-After: 5\r\n" : "", body ? strlen(body) : 0);
+  if (send(socket, head, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL) == length && body)
+    (void)send(socket, body, strlen(body), MSG_DONTWAIT | MSG_NOSIGNAL);
+  free(body);
+}
+
+void raw_answer(int socket, problem_kind kind, const char *detail, const char *id)
+{
+  char rest[4096];
+  for (int i = 0; i < 64 && recv(socket, rest, sizeof rest, MSG_DONTWAIT) > 0; i++) continue;
+  raw_send(socket, kind, detail, id);
+  (void)shutdown(socket, SHUT_RDWR);
+}
+
+/* Whether a header line is a Content-Length that is no number. */
+static bool is_wrong_length(const char *line, size_t length)
+{
+  static const char name[] = "Content-Length:";
+  if (length < sizeof name - 1 || strncasecmp(line, name, sizeof name - 1) != 0) return false;
+  line += sizeof name - 1;
+  line += strspn(line, " \t");
+  size_t digits = strspn(line, "0123456789");
+  return digits == 0 || digits > 18 || line[digits + strspn(line + digits, " \t")] != '\0';
+}
+
+bool raw_head_is_wrong(int socket, problem_kind *kind, const char **detail)
+{
+  char head[8192];
+  ssize_t got = recv(socket, head, sizeof head - 1, MSG_PEEK | MSG_DONTWAIT);
+  if (got <= 0) return false;
+  head[got] = '\0';
+  bool first = true;
+  for (char *line = head, *end; (end = strstr(line, "\r\n")) && end != line; line = end + 2, first = false) {
+    *end = '\0';
+    const char *version = first ? strrchr(line, ' ') : NULL;
+    if (version && strncmp(version, " HTTP/", 6) == 0 && strcmp(version, " HTTP/1.1") != 0 && strcmp(version, " HTTP/1.0") != 0) {
+      *kind = PROBLEM_VERSION;
+      *detail = "this server speaks HTTP/1.1";
+      return true;
+    }
+    if (!first && is_wrong_length(line, (size_t)(end - line))) {
+      *kind = PROBLEM_BAD_REQUEST;
+      *detail = "the header Content-Length is no number of bytes";
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,32 @@
+/* Whether the daemon lives and can work, and its contract. */
+#include "api/http/answer/reply.h"
+#include "api/http/router.h"
+#include "api/shapes/job_json.h"
+#include "api/shapes/json_text.h"
+#include "server/embedded.h"
+
+/* No I/O and no lock: it answers as long as the process does. */
+http_reply route_health(const http_request *request)
+{
+  (void)request;
+  return reply_json(200, json_pack("{s:s, s:s}", "status", "ok", "version", SCR_VERSION));
+}
+
+http_reply route_ready(const http_request *request)
+{
+  char reason[512] = "";
+  scr_error error = {0};
+  lab_totals totals;
+  if (!lab_ready(request->front->lab, reason, sizeof reason)) return problem_reply(request, PROBLEM_NOT_READY, "%s", reason);
+  lab_status status = lab_count(request->front->lab, &totals, &error);
+  if (status != LAB_OK) return problem_reply(request, PROBLEM_NOT_READY, "%s", error.message);
+  return reply_json(200, json_pack("{s:s, s:s, s:i, s:o, s:o}", "status", "ready", "version", SCR_VERSION, "slots", (int)totals.slots,
+                                   "totals", totals_json(&totals), "disk_free_bytes", json_count(totals.disk_free_bytes)));
+}
+
+http_reply route_openapi(const http_request *request)
+{
+  const embedded_file *asset = embedded_find("openapi.json");
+  if (!asset) return problem_reply(request, PROBLEM_FAILED, "this build lacks its OpenAPI document");
+  return reply_static(200, asset->type, asset->data, asset->size);
+}

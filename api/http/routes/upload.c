@@ -1,0 +1,58 @@
+/* An upload under way, as far as HTTP has to do with it. */
+#include "api/http/routes/upload.h"
+
+#include <stdlib.h>
+
+#include "api/http/answer/reply.h"
+
+enum { SWALLOWED_BYTES = 8 << 20 /* of a body that was refused, so that its sender gets to read why */ };
+
+struct http_upload {
+  lab_upload *file;  /* NULL: not begun, claimed or failed */
+  lab_status status; /* what went wrong so far */
+  scr_error error;
+  size_t swallowed; /* bytes that came after that */
+};
+
+http_upload *http_upload_create(void)
+{
+  return calloc(1, sizeof(http_upload));
+}
+
+void http_upload_destroy(http_upload *upload)
+{
+  if (!upload) return;
+  lab_upload_drop(upload->file);
+  free(upload);
+}
+
+bool http_upload_take(const http_request *request, const char *data, size_t size)
+{
+  http_upload *upload = request->upload;
+  if (upload->status != LAB_OK) {
+    upload->swallowed += size;
+    return upload->swallowed <= SWALLOWED_BYTES;
+  }
+  if (!upload->file) upload->status = lab_upload_begin(request->front->lab, &upload->file, &upload->error);
+  if (upload->status == LAB_OK) upload->status = lab_upload_add(upload->file, data, size, &upload->error);
+  if (upload->status == LAB_OK) return true;
+  lab_upload_drop(upload->file);
+  upload->file = NULL;
+  return true;
+}
+
+bool http_upload_refusal(const http_request *request, http_reply *reply)
+{
+  const http_upload *upload = request->upload;
+  if (!upload || upload->status == LAB_OK) return false;
+  *reply = upload->status == LAB_TOO_LARGE ? problem_reply(request, PROBLEM_TOO_LARGE, "%s", upload->error.message)
+                                           : problem_reply_lab(request, upload->status, &upload->error);
+  return true;
+}
+
+lab_upload *http_upload_claim(const http_request *request)
+{
+  lab_upload *file = request->upload ? request->upload->file : NULL;
+  if (file) request->upload->file = NULL;
+  return file;
+}
