@@ -20,7 +20,7 @@
 #include "api/http/server.h"
 #include "api/stream/stream.h"
 #include "base/quantity.h"
-#include "server/log.h"
+#include "server/log/log.h"
 
 enum { EXIT_USAGE = 2, EXIT_PORT = 3, EXIT_DATA = 4, EXIT_IN_USE = 5, EXIT_WORKER = 6 };
 

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "server/clock.h"
-#include "server/job_log.h"
+#include "server/log/job_log.h"
 #include "server/lab_internal.h"
-#include "server/verdict.h"
+#include "server/supervisor/verdict.h"
 
 lab_config lab_config_default(void)
 {

@@ -6,7 +6,7 @@
 #define SCREE_SERVER_LAB_H
 
 #include "server/job.h"
-#include "server/log.h"
+#include "server/log/log.h"
 
 typedef struct lab lab;
 

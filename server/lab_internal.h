@@ -7,8 +7,8 @@
 #include "server/data_directory.h"
 #include "server/lab.h"
 #include "server/recording_check.h"
-#include "server/store.h"
-#include "server/supervisor.h"
+#include "server/store/store.h"
+#include "server/supervisor/supervisor.h"
 
 /** Constant after lab_open, but for the atomics. */
 struct lab {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "server/clock.h"
-#include "server/job_log.h"
+#include "server/log/job_log.h"
 #include "server/lab_internal.h"
 
 static lab_status fail_job(scr_error *error, lab_status status, int64_t id, const char *why)

@@ -15,9 +15,9 @@
 
 #include "base/error.h"
 #include "server/clock.h"
-#include "server/control.h"
+#include "server/worker/control.h"
 #include "server/lab_internal.h"
-#include "server/worker_process.h"
+#include "server/supervisor/worker_process.h"
 
 enum { patience_ms = 30000, look_every_ms = 100 };
 

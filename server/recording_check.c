@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "server/clock.h"
-#include "server/job_log.h"
+#include "server/log/job_log.h"
 
 enum {
   SHORTEST_REST_MS =

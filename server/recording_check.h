@@ -7,8 +7,8 @@
 #define SCREE_SERVER_RECORDING_CHECK_H
 
 #include "server/data_directory.h"
-#include "server/log.h"
-#include "server/store.h"
+#include "server/log/log.h"
+#include "server/store/store.h"
 
 typedef struct recording_checks recording_checks;
 

@@ -10,7 +10,7 @@
 
 #include "api/http/parse/host.h"
 #include "server/lab.h"
-#include "server/log.h"
+#include "server/log/log.h"
 
 typedef enum option_kind {
   OPTION_TEXT,

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 
 #include "api/http/request.h"
-#include "server/log.h"
+#include "server/log/log.h"
 
 enum { REQUEST_ID_BYTES = 65 };
 

@@ -8,7 +8,7 @@
  *
  * Reads DIR/scene.json, writes what scr_run writes. Messages go to standard error, which the lab sends to DIR/worker.log.
  * Ends early, with a checkpoint, on SIGTERM, SIGINT, a CONTROL_STOP message, and when the other end of the control socket is gone.
- * Exit codes: worker_exit_code in server/control.h. */
+ * Exit codes: worker_exit_code in server/worker/control.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "server/control.h"
+#include "server/worker/control.h"
 #include "server/worker/confine.h"
 #include "server/worker/surface.h"
 

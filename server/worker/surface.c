@@ -1,4 +1,4 @@
-/* A surface for the lab: see server/surface.c for the other side. */
+/* A surface for the lab: see server/lab_surface.c for the other side. */
 #include "server/worker/surface.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "server/control.h"
+#include "server/worker/control.h"
 
 /* Behind running jobs, and never longer or larger than the lab would wait for. */
 static void limit_cost(void)

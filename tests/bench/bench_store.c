@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "server/store.h"
+#include "server/store/store.h"
 
 enum { rounds = 200, submitters = 8, submit_seconds = 10, page = 50 };
 

@@ -25,7 +25,7 @@ ACCEPTED = [
     (r"core/record/topology\.c", r'"fragment"', "old recordings"),
     (r"core/record/export_surface\.c", r"grain\.fragment-7", "names in STL files that programs know"),
     (r"core/record/(?:piece|frame)_surface\.c", r"geo_surface_of_spheres", "a function of geometry: balls in a surface"),
-    (r"server/store_(?:job|submit)\.c|api/shapes/job_json\.c|api/cli/(?:report|command_check)\.c|api/openapi\.yaml|web/src/(?:api|compose/check_panel)\.ts",
+    (r"server/store/store_(?:job|submit)\.c|api/shapes/job_json\.c|api/cli/(?:report|command_check)\.c|api/openapi\.yaml|web/src/(?:api|compose/check_panel)\.ts",
      r"(?:->|\.|\b)bond_count|\"bonds\"|\"Bonds\"|prints nodes, bonds", "the estimate that every client knows"),
     (r"web/src/(?:skin|topology|stage|pages/job|pages/stage|view/(?:colour_panel|skins|toolbar|view3d))\.ts", r"\w*(?:[Ff]ragment|FRAGMENT)\w*",
      "pieces of skins by the field's name in old recordings"),

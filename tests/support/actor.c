@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "record/recording_writer.h"
-#include "server/control.h"
+#include "server/worker/control.h"
 
 typedef struct actor {
   const char *directory;

@@ -19,7 +19,7 @@
 #include <cmocka.h>
 
 #include "server/lab_internal.h"
-#include "server/verdict.h"
+#include "server/supervisor/verdict.h"
 #include "server/worker/confine.h"
 #include "tests/support/actor_lab.h"
 #include "tests/support/actor_method.h"

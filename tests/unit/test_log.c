@@ -16,7 +16,7 @@
 #include <jansson.h>
 
 #include "server/clock.h"
-#include "server/log.h"
+#include "server/log/log.h"
 
 enum { moment = 1769860800 }; /* 2026-01-31T12:00:00Z by `date -u -d @1769860800` */
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "server/store.h"
+#include "server/store/store.h"
 #include "tests/support/folder.h"
 
 enum { now = 1000000 };

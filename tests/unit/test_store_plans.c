@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "server/store.h"
+#include "server/store/store.h"
 #include "tests/support/folder.h"
 
 enum { now = 1000000, job_count = 30 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "server/embedded.h"
-#include "server/store_internal.h"
+#include "server/store/store_internal.h"
 
 /* "SCRE": tells a Scree store from any other SQLite file. */
 enum { store_application_id = 0x53435245 };

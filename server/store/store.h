@@ -1,4 +1,4 @@
-/** The store: jobs and their attempts in one SQLite file. The only place with SQL is server/store*.c.
+/** The store: jobs and their attempts in one SQLite file. The only place with SQL is server/store/.
  *
  *  Threads: any thread may call anything here. Writes are handed to the store's own thread, the only one that touches the writing
  *  connection; the caller waits for the commit. Reads take one of a few reading connections. No lock is held while SQL runs.

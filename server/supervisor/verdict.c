@@ -1,6 +1,6 @@
 /* Judging an attempt. The recording's `end` record is the truth: when it is there, it stands however the worker's process went. Without one
  * the exit code says whether the worker stopped as asked, could not begin, would fail again, or died. Runs on the supervisor's thread. */
-#include "server/verdict.h"
+#include "server/supervisor/verdict.h"
 
 #include <fcntl.h>
 #include <signal.h>

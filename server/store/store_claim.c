@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "server/store_internal.h"
+#include "server/store/store_internal.h"
 
 /* Delays are never longer than JOB_DELAY_LIMIT_MS: a job that seems to wait longer was written before the clock was set back. */
 static_assert(JOB_DELAY_LIMIT_MS == 30000, "promote() takes twice that");

@@ -6,8 +6,8 @@
 #define SCREE_SERVER_JOB_LOG_H
 
 #include "server/job_state.h"
-#include "server/log.h"
-#include "server/worker_process.h"
+#include "server/log/log.h"
+#include "server/supervisor/worker_process.h"
 
 void job_log_submitted(event_log *log, const lab_job *job);
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "record/headlines.h"
-#include "server/store_internal.h"
+#include "server/store/store_internal.h"
 
 #define JOB_COLUMNS                                                                                                                        \
   "id, name, title, method, state, created, started, ended, attempt, max_attempts, cancel_requested, pause_requested, error, node_count, " \

@@ -1,4 +1,4 @@
-/** Inside the store: connections, cached statements, and actions for the writing thread. Included by server/store*.c only. */
+/** Inside the store: connections, cached statements, and actions for the writing thread. Included by files of this folder only. */
 #ifndef SCREE_SERVER_STORE_INTERNAL_H
 #define SCREE_SERVER_STORE_INTERNAL_H
 
@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 
 #include "base/error.h"
-#include "server/store.h"
+#include "server/store/store.h"
 
 /** Names of the cached statements; their text stands where they are used. */
 typedef enum statement_name {

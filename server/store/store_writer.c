@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "server/clock.h"
-#include "server/store_internal.h"
+#include "server/store/store_internal.h"
 
 struct store_command {
   store_command *next;

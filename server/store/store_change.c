@@ -4,7 +4,7 @@
  * so a row's words are taken out before it changes and put in after. */
 #include <string.h>
 
-#include "server/store_internal.h"
+#include "server/store/store_internal.h"
 
 scr_status index_text(store_connection *writer, int64_t id, bool in, scr_error *error)
 {

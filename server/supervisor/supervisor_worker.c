@@ -11,8 +11,8 @@
 #include <sys/epoll.h>
 
 #include "server/clock.h"
-#include "server/job_log.h"
-#include "server/supervisor_internal.h"
+#include "server/log/job_log.h"
+#include "server/supervisor/supervisor_internal.h"
 
 enum { messages_at_once = 64, ASSETS_OF_A_JOB = 64 /* as a scene may have */ };
 

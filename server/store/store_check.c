@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/store_internal.h"
+#include "server/store/store_internal.h"
 
 static scr_status fetch_next(store_connection *reader, store_due_check *due, scr_error *error)
 {

@@ -1,5 +1,5 @@
 /* Levels: what calls for somebody is a warning, what a user asked for is not. */
-#include "server/job_log.h"
+#include "server/log/job_log.h"
 
 #include <math.h>
 

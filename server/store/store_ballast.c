@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "server/clock.h"
-#include "server/store_internal.h"
+#include "server/store/store_internal.h"
 
 /* The log is begun anew when it has 1000 pages: so many blocks are all it ever needs. */
 enum { LOOK_AGAIN_MS = 1000, LOG_BYTES = 1000 * 4120 + 65536 };

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "server/log.h"
+#include "server/log/log.h"
 
 enum { replacement = 0xfffd, escape_bytes = 12 };
 

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "server/store_internal.h"
+#include "server/store/store_internal.h"
 
 enum { LOOK_LIMIT = 1000, LOOK_LIMIT_WORDS = 300, SORT_LIMIT = 1000, WORD_LIMIT = 8, WORDS_BYTES = 512, SQL_BYTES = 6000, BIND_LIMIT = 64 };
 enum { STATE_COUNT = JOB_CANCELLED + 1, ALL_STATES = (1 << (JOB_CANCELLED + 1)) - 1 };

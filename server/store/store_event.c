@@ -1,5 +1,5 @@
 /* What happened, a line each, written in the transaction that made it happen; and the history of a job's attempts. */
-#include "server/store_internal.h"
+#include "server/store/store_internal.h"
 
 scr_status insert_event(store_connection *writer, int64_t job, int64_t now_ms, const char *type, const char *text, scr_error *error)
 {

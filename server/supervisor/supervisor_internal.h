@@ -1,12 +1,12 @@
-/** Inside the supervisor: its state, and the life of one worker. Included by server/supervisor*.c only. */
+/** Inside the supervisor: its state, and the life of one worker. Included by files of this folder only. */
 #ifndef SCREE_SERVER_SUPERVISOR_INTERNAL_H
 #define SCREE_SERVER_SUPERVISOR_INTERNAL_H
 
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include "server/supervisor.h"
-#include "server/verdict.h"
+#include "server/supervisor/supervisor.h"
+#include "server/supervisor/verdict.h"
 
 /** Rates and patience, milliseconds. */
 enum {

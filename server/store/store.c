@@ -1,12 +1,12 @@
 /* Opening and closing the store, and its reading connections: a caller takes an idle one, uses it alone and gives it back. */
-#include "server/store.h"
+#include "server/store/store.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/clock.h"
-#include "server/store_internal.h"
+#include "server/store/store_internal.h"
 
 static scr_status open_connections(job_store *store, const char *path, scr_error *error)
 {

@@ -2,7 +2,7 @@
  * a row and its file come and go together, whoever asks at once. */
 #include <string.h>
 
-#include "server/store_internal.h"
+#include "server/store/store_internal.h"
 
 static void read_asset(sqlite3_stmt *statement, lab_asset *asset)
 {

@@ -1,6 +1,6 @@
 /* The supervisor's thread: one loop that waits for a worker's message or end, for a note from another thread, or for a deadline, then tends
  * every slot and fills the free ones from the queue. Slots belong to this thread; notes and published progress pass through `mutex`. */
-#include "server/supervisor.h"
+#include "server/supervisor/supervisor.h"
 
 #include <errno.h>
 #include <math.h>
@@ -13,8 +13,8 @@
 
 #include "base/memory.h"
 #include "server/clock.h"
-#include "server/job_log.h"
-#include "server/supervisor_internal.h"
+#include "server/log/job_log.h"
+#include "server/supervisor/supervisor_internal.h"
 
 /* ── the listener ─────────────────────────────────────────────────────────────────────────────────────────────── */
 

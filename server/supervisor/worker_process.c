@@ -3,7 +3,7 @@
  * posix_spawn, never fork: the daemon has threads. No PR_SET_PDEATHSIG: end of file on the control socket tells a worker that its
  * daemon is gone, and it then saves a checkpoint. Ends are seen through a pidfd and reaped by it, so no SIGCHLD handler is needed and no
  * other child of the program is touched. */
-#include "server/worker_process.h"
+#include "server/supervisor/worker_process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "record/headlines.h"
-#include "server/store_internal.h"
+#include "server/store/store_internal.h"
 
 typedef struct pid_context {
   int64_t id, token, pid;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "server/store_internal.h"
+#include "server/store/store_internal.h"
 
 scr_status connection_fail(store_connection *connection, const char *doing, int code, scr_error *error)
 {

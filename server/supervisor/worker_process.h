@@ -6,7 +6,7 @@
 #include <sys/types.h>
 
 #include "base/error.h"
-#include "server/control.h"
+#include "server/worker/control.h"
 
 typedef struct worker_request {
   const char *worker_path; /**< absolute */

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "server/store_internal.h"
+#include "server/store/store_internal.h"
 
 static const int64_t day_ms = 86400000;
 
