@@ -1,5 +1,5 @@
 /* The cells of an exported frame. */
-#include "record/vtk_cells.h"
+#include "record/export/vtk_cells.h"
 
 #include "base/memory.h"
 

@@ -1,5 +1,5 @@
 /* A frame gathered into vertices and cells. */
-#include "record/vtk_grid.h"
+#include "record/export/vtk_grid.h"
 
 #include <math.h>
 #include <stdio.h>

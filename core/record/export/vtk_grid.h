@@ -3,7 +3,7 @@
 #define SCREE_RECORD_VTK_GRID_H
 
 #include "record/frame_solids.h"
-#include "record/vtk_cells.h"
+#include "record/export/vtk_cells.h"
 
 enum { VTK_FIELD_LIMIT = 32, VTK_NAME_BYTES = 64 };
 

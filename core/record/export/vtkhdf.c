@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "record/geometry_record.h"
 #include "record/recording.h"
-#include "record/vtk_grid.h"
+#include "record/export/vtk_grid.h"
 
 #include <errno.h>
 #include <hdf5.h>
