@@ -4,7 +4,7 @@
 
 #include <limits.h>
 
-#include "record/frame_builder.h"
+#include "record/frame/builder.h"
 #include "record/recording_writer.h"
 #include "run/energy_watch.h"
 #include "sim/sim.h"

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "record/drawable.h"
-#include "record/piece_surface.h"
-#include "record/frame_builder.h"
+#include "record/frame/piece_surface.h"
+#include "record/frame/builder.h"
 
 scr_status skin_declare(scr_sim *sim, scr_error *error)
 {

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "record/frame_surface.h"
+#include "record/frame/surface.h"
 #include "record/record.h"
 #include "record/geometry_record.h"
 #include "record/recording.h"

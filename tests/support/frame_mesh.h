@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "record/frame_reader.h"
+#include "record/frame/reader.h"
 
 /** A whole number of a frame; UINT32_MAX for what is none, as in a damaged one. */
 static inline uint32_t frame_mesh_whole(const frame_array *array, uint32_t element, uint32_t component)

@@ -12,7 +12,7 @@
 #ifndef SCREE_TESTS_SUPPORT_KINDS_H
 #define SCREE_TESTS_SUPPORT_KINDS_H
 
-#include "record/frame_builder.h"
+#include "record/frame/builder.h"
 #include "record/recording_writer.h"
 #include "record/topology.h"
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "record/frame.h"
-#include "record/frame_reader.h"
+#include "record/frame/reader.h"
 #include "record/record.h"
 
 static const char topology_text[] =

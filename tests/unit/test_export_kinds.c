@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "geometry/mesh_read.h"
-#include "record/frame_surface.h"
+#include "record/frame/surface.h"
 #include "record/geometry_record.h"
 #include "record/recording.h"
 #include "record/topology.h"

@@ -11,7 +11,7 @@
 
 #include "geometry/mesh_read.h"
 #include "geometry/mesh_shapes.h"
-#include "record/frame_builder.h"
+#include "record/frame/builder.h"
 #include "record/recording_writer.h"
 #include "record/topology.h"
 #include "tests/support/folder.h"

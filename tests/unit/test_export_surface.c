@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "geometry/mesh_read.h"
-#include "record/frame_builder.h"
+#include "record/frame/builder.h"
 #include "record/recording_writer.h"
 #include "record/topology.h"
 #include "tests/support/folder.h"

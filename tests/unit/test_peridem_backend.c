@@ -1,6 +1,6 @@
 /* The seam of method peridem: a back end that notes what is called, and hides the host's arrays between calls, runs the same simulation. */
 #include "methods/peridem/step.h"
-#include "record/frame_builder.h"
+#include "record/frame/builder.h"
 #include "tests/support/sim_run.h"
 
 enum { HIDDEN = sizeof(pd_state) - offsetof(pd_state, grains) }; /* the part of the state that is the host back end's own */

@@ -11,9 +11,9 @@
 #include "record/blob.h"
 #include "record/crc32c.h"
 #include "record/drawable.h"
-#include "record/frame_builder.h"
+#include "record/frame/builder.h"
 #include "record/topology.h"
-#include "record/frame_reader.h"
+#include "record/frame/reader.h"
 
 /* A small generator of fixed-seed noise (xorshift64*, Vigna 2014): property tests must repeat. */
 static uint64_t noise(uint64_t *seed)

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "record/drawable.h"
-#include "record/frame_view.h"
+#include "record/frame/view.h"
 #include "record/geometry_record.h"
 #include "record/recording.h"
 #include "tests/support/claim.h"

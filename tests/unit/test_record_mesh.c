@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "record/drawable.h"
-#include "record/frame_builder.h"
+#include "record/frame/builder.h"
 #include "record/topology.h"
 #include "tests/support/frame_mesh.h"
 

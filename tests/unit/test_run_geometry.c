@@ -1,7 +1,7 @@
 /* Runs whose drawables have shapes: the geometry records stand behind the topology, and a resumed run must come to the same ones. */
 #include "test_run_toy.h"
 
-#include "record/frame_view.h"
+#include "record/frame/view.h"
 #include "record/geometry_record.h"
 #include "record/recording.h"
 #include "tests/support/frame_mesh.h"

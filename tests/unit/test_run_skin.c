@@ -11,8 +11,8 @@
 
 #include "sim/fragment_number.h"
 #include "record/drawable.h"
-#include "record/frame_view.h"
-#include "record/piece_surface.h"
+#include "record/frame/view.h"
+#include "record/frame/piece_surface.h"
 #include "record/recording.h"
 #include "record/topology.h"
 #include "scene/scene.h"

@@ -9,10 +9,10 @@
 #include "base/text.h"
 #include "geometry/mesh_write.h"
 #include "record/drawable.h"
-#include "record/frame_solids.h"
-#include "record/frame_surface.h"
+#include "record/frame/solids.h"
+#include "record/frame/surface.h"
 #include "record/geometry_record.h"
-#include "record/piece_surface.h"
+#include "record/frame/piece_surface.h"
 #include "record/recording.h"
 
 typedef struct surface_export {

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "record/drawable.h"
-#include "record/frame_surface.h"
+#include "record/frame/surface.h"
 
 /* Vertices, cells and their vertices that were counted, or are there so far. */
 typedef struct grid_size {

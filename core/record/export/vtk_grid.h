@@ -2,7 +2,7 @@
 #ifndef SCREE_RECORD_VTK_GRID_H
 #define SCREE_RECORD_VTK_GRID_H
 
-#include "record/frame_solids.h"
+#include "record/frame/solids.h"
 #include "record/export/vtk_cells.h"
 
 enum { VTK_FIELD_LIMIT = 32, VTK_NAME_BYTES = 64 };

@@ -3,7 +3,7 @@
 #define SCREE_RECORD_PIECE_SURFACE_H
 
 #include "geometry/mesh.h"
-#include "record/frame_reader.h"
+#include "record/frame/reader.h"
 
 /** The points of one drawable in one frame. Starts zeroed; emptied by piece_points_clear. */
 typedef struct piece_points {

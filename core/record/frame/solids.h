@@ -2,7 +2,7 @@
 #ifndef SCREE_RECORD_FRAME_SOLIDS_H
 #define SCREE_RECORD_FRAME_SOLIDS_H
 
-#include "record/frame_view.h"
+#include "record/frame/view.h"
 
 /** Poses of every element of all planes, cylinders and rigid meshes. Made by frame_solids_create, emptied by frame_solids_clear,
  *  which takes a zeroed one too. */

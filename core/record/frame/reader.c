@@ -1,5 +1,5 @@
 /* Frame payloads read back: every count is checked against the bytes that are there before it is used. */
-#include "record/frame_reader.h"
+#include "record/frame/reader.h"
 
 #include <string.h>
 

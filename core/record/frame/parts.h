@@ -6,7 +6,7 @@
 #ifndef SCREE_RECORD_FRAME_PARTS_H
 #define SCREE_RECORD_FRAME_PARTS_H
 
-#include "record/frame_builder.h"
+#include "record/frame/builder.h"
 
 typedef struct frame_box {
   bool filled;

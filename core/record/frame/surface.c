@@ -1,5 +1,5 @@
 /* Triangles of instances and surfaces in one frame. */
-#include "record/frame_surface.h"
+#include "record/frame/surface.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -2,7 +2,7 @@
 #ifndef SCREE_RECORD_FRAME_VIEW_H
 #define SCREE_RECORD_FRAME_VIEW_H
 
-#include "record/frame_reader.h"
+#include "record/frame/reader.h"
 #include "record/topology.h"
 
 /** What one drawable shows in a frame. */

@@ -1,5 +1,5 @@
 /* Rectangles, rollers, arcs and bodies of one frame as triangles. */
-#include "record/frame_solids.h"
+#include "record/frame/solids.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #define SCREE_RECORD_FRAME_BUILDER_H
 
 #include "base/error.h"
-#include "record/frame_reader.h"
+#include "record/frame/reader.h"
 
 /** A builder for frames of these drawables, which must outlive it. Owned by the caller; ended by frame_destroy.
  *  @return SCR_OK, SCR_BAD_USAGE (a drawable is not sound), SCR_NO_MEMORY */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "record/frame_parts.h"
+#include "record/frame/parts.h"
 
 /* Ranges beyond this would overflow in low + (high - low) * q / 65535. */
 static const double range_limit = 1e300;

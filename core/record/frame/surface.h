@@ -2,7 +2,7 @@
 #ifndef SCREE_RECORD_FRAME_SURFACE_H
 #define SCREE_RECORD_FRAME_SURFACE_H
 
-#include "record/frame_view.h"
+#include "record/frame/view.h"
 
 /** Most triangles that one frame is turned into, so that a recording can't ask for more memory than there is. */
 enum { FRAME_SURFACE_TRIANGLE_LIMIT = 1 << 26 };

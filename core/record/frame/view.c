@@ -1,5 +1,5 @@
 /* Frames read against their topology. */
-#include "record/frame_view.h"
+#include "record/frame/view.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Frame payloads: the parts of drawables that never change in number are laid out once and filled anew in every frame; those of the others are
  * laid out when their counts are known. */
-#include "record/frame_builder.h"
+#include "record/frame/builder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "record/drawable.h"
-#include "record/frame_parts.h"
+#include "record/frame/parts.h"
 
 enum { range_numbers = sizeof(field_range) / sizeof(double) };
 

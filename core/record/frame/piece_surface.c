@@ -1,5 +1,5 @@
 /* Points gathered from a frame, sorted by piece, each piece given its skin. */
-#include "record/piece_surface.h"
+#include "record/frame/piece_surface.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "geometry/surface.h"
-#include "record/frame_view.h"
+#include "record/frame/view.h"
 
 scr_status piece_points_take(piece_points *points, const scr_drawable *drawable, const frame_array *position, const frame_array *radius,
                              const frame_array *piece, scr_error *error)

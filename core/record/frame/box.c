@@ -4,7 +4,7 @@
 
 #include "base/quat.h"
 #include "record/drawable.h"
-#include "record/frame_parts.h"
+#include "record/frame/parts.h"
 
 /* How far a roller or an arc reaches from its centre along the unit vector `along`, in either sense. */
 static double cylinder_reach(const scr_cylinder_shape *shape, scr_vec3 along)
