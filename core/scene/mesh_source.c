@@ -7,7 +7,7 @@
 
 #include "geometry/mesh_crossing.h"
 #include "geometry/mesh_read.h"
-#include "scene/layout.h"
+#include "scene/layout/layout.h"
 #include "scene/problem.h"
 
 enum { POINTER_BYTES = 128 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "scene/check.h"
+#include "scene/check/check.h"
 #include "scene/mesh_source.h"
 #include "scene/part.h"
 

@@ -9,7 +9,7 @@
 #include "base/json_reader.h"
 #include "base/memory.h"
 #include "scene/bind.h"
-#include "scene/check.h"
+#include "scene/check/check.h"
 #include "scene/mesh_source.h"
 #include "scene/scan.h"
 #include "scene/write.h"

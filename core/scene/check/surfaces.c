@@ -1,7 +1,7 @@
 /* Surfaces of fragments in pictures: whether there are fragments, and whether the cells fit the points. */
 #include <math.h>
 
-#include "scene/check.h"
+#include "scene/check/check.h"
 
 /* Finer surfaces would take more than (1 / 0.2)^3 = 125 grid points per point: an export of single frames is there for that. */
 static const double finest_cell = 0.2;

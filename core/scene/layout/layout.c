@@ -1,6 +1,6 @@
 /* The form of a scene: every key, its type, unit, default, range and help. Read from the bottom up: scene_section is the root. */
-#include "scene/layout.h"
-#include "scene/layout_mesh.h"
+#include "scene/layout/layout.h"
+#include "scene/layout/mesh.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "scene/check.h"
+#include "scene/check/check.h"
 #include "scene/part.h"
 
 enum { POINTER_BYTES = 96 };

@@ -2,7 +2,7 @@
 #ifndef SCREE_SCENE_LAYOUT_MESH_H
 #define SCREE_SCENE_LAYOUT_MESH_H
 
-#include "scene/layout.h"
+#include "scene/layout/layout.h"
 #include "scene/mesh_source.h"
 
 #define MESH_SCALE(type, field)                                                                                                            \

@@ -1,5 +1,5 @@
 /* A rig that begins by moving away from what it is to load. */
-#include "scene/check.h"
+#include "scene/check/check.h"
 #include "scene/part.h"
 #include "scene/problem.h"
 

@@ -1,5 +1,5 @@
 /* The form of obstacles: solids that stand or move among the specimens. Read from the bottom up: obstacle_section is one of the list. */
-#include "scene/layout_mesh.h"
+#include "scene/layout/mesh.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/quat.h"
-#include "scene/check.h"
+#include "scene/check/check.h"
 #include "scene/mesh_source.h"
 
 enum { POINTER_BYTES = 96 };

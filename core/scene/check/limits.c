@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/check.h"
+#include "scene/check/check.h"
 #include "scene/part.h"
 
 /* Sizes in a recording, from core/record/FORMAT.md. A node's scalars: damage, speed and stress in 16 bits each, fragment and grain in 32. What

@@ -1,5 +1,5 @@
 /* The form of rigs and of their loading programs. Read from the bottom up: rig_section is the root. */
-#include "scene/layout.h"
+#include "scene/layout/layout.h"
 
 #include <math.h>
 

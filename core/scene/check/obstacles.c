@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "scene/check.h"
+#include "scene/check/check.h"
 
 enum { POINTER_BYTES = 96 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
-#include "scene/check.h"
+#include "scene/check/check.h"
 
 enum { POINTER_BYTES = 96 };
 

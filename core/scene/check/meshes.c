@@ -1,7 +1,7 @@
 /* The meshes of specimens and obstacles, one after the other. */
 #include <stdio.h>
 
-#include "scene/check.h"
+#include "scene/check/check.h"
 #include "scene/mesh_source.h"
 
 /* What could not be read leaves lists empty: saying so again would not help. */
