@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "methods/peridem/cost.h"
+#include "methods/peridem/check/cost.h"
 #include "server/embedded.h"
 
 static double estimated_seconds(const char *text, size_t length)

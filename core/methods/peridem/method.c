@@ -2,7 +2,7 @@
 #include "methods/peridem/peridem.h"
 
 #include "methods/peridem/bounds.h"
-#include "methods/peridem/check.h"
+#include "methods/peridem/check/check.h"
 #include "methods/peridem/checkpoint.h"
 #include "methods/peridem/matter.h"
 #include "methods/peridem/observe.h"

@@ -2,7 +2,7 @@
 #include "methods/peridem/state.h"
 
 #include "base/memory.h"
-#include "methods/peridem/bond_force.h"
+#include "methods/peridem/host/bond_force.h"
 #include "methods/peridem/bounds.h"
 #include "methods/peridem/material.h"
 #include "methods/peridem/wall.h"

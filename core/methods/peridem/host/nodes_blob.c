@@ -1,11 +1,11 @@
 /* The host's arrays on disk: everything of nodes, bonds and contacts that later bits depend on, bond rows and the positions of the last pair list
  * included. */
-#include "methods/peridem/nodes_blob.h"
+#include "methods/peridem/host/nodes_blob.h"
 
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/peridem/contact.h"
+#include "methods/peridem/host/contact.h"
 
 enum { VECTORS = 7, DAMPED_VECTORS = 2 }; /* the last ones belong to explicit damping */
 

@@ -1,11 +1,11 @@
 /* What only this method can check of a scene, and its cost. Finds all problems; allocates nothing large before the memory limit is checked. */
-#include "methods/peridem/check.h"
+#include "methods/peridem/check/check.h"
 
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "methods/peridem/checker.h"
-#include "methods/peridem/cost.h"
+#include "methods/peridem/check/checker.h"
+#include "methods/peridem/check/cost.h"
 #include "sim/breaks.h"
 #include "sim/fragments.h"
 #include "sim/shape.h"

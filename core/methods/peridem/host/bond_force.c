@@ -5,7 +5,7 @@
  * Per directed bond 12 bytes stream by (far node 4, 1 / L 8; 20 with weights) and about 25 flops with one square root are done; positions
  * of a grain stay in cache. Both ends compute the same s to the last bit, since d only changes its sign: both drop a torn bond together,
  * and forces are equal and opposite. */
-#include "methods/peridem/bond_force.h"
+#include "methods/peridem/host/bond_force.h"
 
 #include <string.h>
 

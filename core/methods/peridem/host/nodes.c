@@ -1,9 +1,9 @@
 /* The host's arrays of nodes: their memory, and where the nodes begin. */
-#include "methods/peridem/nodes.h"
+#include "methods/peridem/host/nodes.h"
 
 #include "base/memory.h"
-#include "methods/peridem/bond_force.h"
-#include "methods/peridem/grip.h"
+#include "methods/peridem/host/bond_force.h"
+#include "methods/peridem/host/grip.h"
 
 static bool vectors_create(pd_vectors *v, size_t n)
 {

@@ -1,5 +1,5 @@
 /* Whether a state still makes sense. */
-#include "methods/peridem/soundness.h"
+#include "methods/peridem/host/soundness.h"
 
 /* Whether a block's nodes are finite and none is deep inside the rig: its contacts know how deep, the rig pass left them. */
 static bool block_is_sound(const pd_state *s, size_t b)

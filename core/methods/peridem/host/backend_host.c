@@ -1,16 +1,16 @@
 /* The host back end: the table, and what is put together from several files' passes. */
 #include "methods/peridem/backend.h"
 
-#include "methods/peridem/bond_force.h"
-#include "methods/peridem/contact.h"
-#include "methods/peridem/dissipation.h"
-#include "methods/peridem/gather.h"
-#include "methods/peridem/grip.h"
-#include "methods/peridem/motion.h"
-#include "methods/peridem/nodes.h"
-#include "methods/peridem/nodes_blob.h"
-#include "methods/peridem/rig_contact.h"
-#include "methods/peridem/soundness.h"
+#include "methods/peridem/host/bond_force.h"
+#include "methods/peridem/host/contact.h"
+#include "methods/peridem/host/dissipation.h"
+#include "methods/peridem/host/gather.h"
+#include "methods/peridem/host/grip.h"
+#include "methods/peridem/host/motion.h"
+#include "methods/peridem/host/nodes.h"
+#include "methods/peridem/host/nodes_blob.h"
+#include "methods/peridem/host/rig_contact.h"
+#include "methods/peridem/host/soundness.h"
 
 static const char *kernel(const pd_state *s)
 {

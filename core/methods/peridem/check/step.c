@@ -1,7 +1,7 @@
 /* The time step: stable, and short enough for what moves. */
 #include <stdio.h>
 
-#include "methods/peridem/checker.h"
+#include "methods/peridem/check/checker.h"
 
 /* In one step nothing may move by more than this part of the contact radius. */
 static const double travel = 0.1;

@@ -1,5 +1,5 @@
 /* What is shown of the nodes: pieces, damage, speed. */
-#include "methods/peridem/gather.h"
+#include "methods/peridem/host/gather.h"
 
 #include "sim/fragment_number.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "base/quat.h"
-#include "methods/peridem/checker.h"
+#include "methods/peridem/check/checker.h"
 #include "methods/peridem/material.h"
 #include "sim/shape.h"
 
