@@ -2,7 +2,7 @@
  *
  *  A scr_param (param.h) declares one plain value. A section declares a JSON object: its plain values, its members (objects, lists)
  *  and, for a tagged union, its variants. Binder (bind.c), writer (write.c), schema (schema.c) and clean-up walk the same
- *  sections, so nothing about a scene's form is written down twice. The sections themselves are in layout.c.
+ *  sections, so nothing about a scene's form is written down twice. The sections themselves are in layout/
  *
  *      section "shape" ── tag_offset: kind        JSON: { "type": "box", "size": [1, 1, 1] }
  *        ├─ variant "sphere"        ── params: radius
