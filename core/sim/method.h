@@ -14,7 +14,7 @@
 #include "record/table.h"
 #include "scene/param.h"
 #include "scene/scene.h"
-#include "sim/parts.h"
+#include "sim/ledger.h"
 
 /** How a headline is made from its curve's samples. */
 typedef enum headline_rule {
@@ -40,6 +40,9 @@ struct scr_sim {
   uint64_t steps;         /**< counted by the method's step */
   sim_parts parts;        /**< made before create; moved and loaded by the method's step; saved, observed and drawn by the shell */
   size_t part_series;     /**< curves of the parts, which follow "time" */
+  sim_ledger ledger;      /**< booked by the method's create and step where it has `energies`; saved and observed by the shell */
+  size_t ledger_series;   /**< curves of the ledger, which follow the parts' */
+  ledger_entry ledger_entries[LEDGER_ENTRIES]; /**< [ledger_series] what they are */
   uint32_t part_drawable; /**< number of the first drawable of the parts, which follow the method's */
   void *state;            /**< the method's */
   scr_series *series;     /**< curves declared so far; series 0 is "time" */
@@ -67,6 +70,8 @@ struct scr_sim {
 
 typedef struct scr_method {
   scr_method_description about; /**< name, options, check: what the scene layer needs */
+  uint64_t layout;                /**< number of what save writes, another one whenever that changes */
+  unsigned may_fall;              /**< LEDGER_BIT of damping, friction, fracture: not declared as dissipations that never fall */
   /** Builds sim->state, sets sim->time_step, declares series and drawables. On failure leaves what destroy accepts. */
   scr_status (*create)(scr_sim *sim, scr_error *error);
   /** One step: updates state, sim->steps and sim->time. SCR_DIVERGED with step, quantity and advice when the state is lost. With an uneven
@@ -75,11 +80,14 @@ typedef struct scr_method {
   scr_status (*step)(scr_sim *sim, scr_error *error);
   /** Values of the series that the method declared: values[1] is the first of them. values[0] is not its own. */
   void (*observe)(const scr_sim *sim, double *values);
+  /** What the bodies hold, for the energy ledger and its curves (sim/ledger.h); `now` is zero. NULL: the method keeps no ledger. */
+  void (*energies)(const scr_sim *sim, sim_energies *now);
   /** Writes the state of every drawable that the method declared. */
   scr_status (*draw)(const scr_sim *sim, scr_frame *frame, scr_error *error);
   /** Adds the rows of tables that describe the state as a whole, at every frame: scr_sim_add_row. NULL: there are none. */
   scr_status (*tabulate)(scr_sim *sim, scr_error *error);
-  /** Complete state: after load into a fresh sim of the same scene, every later bit is the same as without the interruption. */
+  /** Complete state, but for what the shell has (time, stage, parts, ledger, `layout`): after load into a fresh sim of the same scene, every later
+   *  bit is the same as without the interruption. */
   scr_status (*save)(const scr_sim *sim, scr_blob *blob, scr_error *error);
   /** `blob` may be damaged or of another scene: checks every size. */
   scr_status (*load)(scr_sim *sim, scr_blob *blob, scr_error *error);
@@ -88,6 +96,9 @@ typedef struct scr_method {
 
 /** Declares the next curve; index in declaration order, "time" being 0. `label` is for people. */
 scr_status scr_sim_declare_series(scr_sim *sim, const char *name, const char *unit, const char *label, scr_error *error);
+
+/** Declares the curves of the method's table, about.curves, in its order: all but those that the shell declares, the parts' and the ledger's. */
+scr_status scr_sim_declare_curves(scr_sim *sim, scr_error *error);
 
 /** Declares a curve like scr_sim_declare_series, of energy in joules that was dissipated since the start. Such energy never comes back: the
  *  run fails when the curve falls by more than a thousandth of the largest energy it has seen. */
@@ -135,6 +146,9 @@ scr_status scr_sim_declare_kernel(scr_sim *sim, const char *what, const char *va
 
 /** Adds a note, copied: a sentence about what the method made of the scene, recorded as an event before the first step. */
 scr_status scr_sim_declare_note(scr_sim *sim, const char *text, scr_error *error);
+
+/** What load says of a checkpoint whose `what` (plural: "nodes") can't be this scene's. @return SCR_BAD_FILE */
+scr_status scr_sim_damaged(const char *what, scr_error *error);
 
 /** Declares the next drawable, copied with all it points to. Its id is its position in declaration order. */
 scr_status scr_sim_declare_drawable(scr_sim *sim, const scr_drawable *drawable, scr_error *error);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "record/drawable.h"
+#include "sim/ledger_view.h"
 #include "sim/rig_view.h"
 #include "sim/skin.h"
 
@@ -30,13 +31,14 @@ scr_status scr_sim_create(const scr_scene *scene, unsigned threads, scr_sim **si
   return sim_create(scene, threads, (scr_pulse){0}, sim, error);
 }
 
-/* Curves: time, the parts', the method's. Drawables: the method's, the parts', skins. */
+/* Curves: time, the parts', the ledger's, the method's. Drawables: the method's, the parts', skins. */
 static scr_status build(scr_sim *sim, scr_error *error)
 {
   SCR_TRY(scr_sim_declare_series(sim, "time", "s", "Time", error));
   parts_create(&sim->parts, &sim->scene->rig);
   SCR_TRY(rig_declare_curves(sim, error));
   sim->part_series = sim->series_count - 1;
+  SCR_TRY(ledger_declare_curves(sim, error));
   SCR_TRY(sim_method(sim)->create(sim, error));
   SCR_TRY(check_created(sim, error));
   if (sim->headline_count == 0) SCR_TRY(scr_sim_declare_peak_force(sim, error));
@@ -138,7 +140,8 @@ const scr_series *scr_sim_series(const scr_sim *sim, size_t index)
 
 void scr_sim_observe(const scr_sim *sim, double *values)
 {
-  sim_method(sim)->observe(sim, values + sim->part_series);
+  sim_method(sim)->observe(sim, values + sim->part_series + sim->ledger_series);
+  ledger_observe(sim, values + 1 + sim->part_series);
   rig_observe(sim, values + 1);
   values[0] = sim->time;
 }
@@ -157,7 +160,27 @@ scr_status sim_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_f64(blob, sim->time_step, error));
   SCR_TRY(scr_blob_write_u64(blob, sim->stage, error));
   SCR_TRY(parts_save(&sim->parts, blob, error));
+  SCR_TRY(scr_blob_write(blob, &sim->ledger, sizeof sim->ledger, error));
+  SCR_TRY(scr_blob_write_u64(blob, sim_method(sim)->layout, error));
   return sim_method(sim)->save(sim, blob, error);
+}
+
+scr_status scr_sim_damaged(const char *what, scr_error *error)
+{
+  return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's %s are not those of this scene; it is damaged or of another run", what);
+}
+
+/* The state behind the head: the ledger, and what the method saved in the layout it reads. */
+static scr_status load_method(scr_sim *sim, scr_blob *blob, scr_error *error)
+{
+  const scr_method *method = sim_method(sim);
+  uint64_t layout;
+  SCR_TRY(scr_blob_read(blob, &sim->ledger, sizeof sim->ledger, error));
+  SCR_TRY(scr_blob_read_u64(blob, &layout, error));
+  if (layout != method->layout)
+    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint has layout %llu of method %s; this build reads %llu",
+                    (unsigned long long)layout, method->about.name, (unsigned long long)method->layout);
+  return method->load(sim, blob, error);
 }
 
 scr_status sim_load(scr_sim *sim, scr_blob *blob, scr_error *error)
@@ -178,5 +201,5 @@ scr_status sim_load(scr_sim *sim, scr_blob *blob, scr_error *error)
     return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint is at t = %g s with a time step of %g s; this scene's is %g s", sim->time,
                     time_step, sim->time_step);
   SCR_TRY(parts_load(&sim->parts, blob, error));
-  return sim_method(sim)->load(sim, blob, error);
+  return load_method(sim, blob, error);
 }

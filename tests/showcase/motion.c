@@ -136,9 +136,9 @@ static scr_status swing(scr_sim *sim, double dt, scr_error *error)
     swing_bob(bob, &around, dt, y);
     bob->angle = y[ANGLE];
     bob->speed = y[SPEED];
-    s->ledger.drag += y[DRAG];
-    s->ledger.external += y[GIVEN];
-    s->ledger.fan += y[LOST];
+    s->ledger->damping += y[DRAG];
+    s->ledger->rig += y[GIVEN];
+    s->ledger->friction += y[LOST];
     if (!isfinite(bob->angle))
       return scr_fail(error, SCR_DIVERGED, NULL, "bob %zu is no longer anywhere after a step of %.3g s: use a smaller step_fraction", i, dt);
     if (before * bob->speed < 0) SCR_TRY(turn_back(sim, i, sim->time + dt, error));
@@ -155,7 +155,7 @@ static void pull(showcase_state *s, double time)
     s->bobs[i].angle = block->start_angle * x * x * (3 - 2 * x);
     s->bobs[i].speed = block->start_angle * 6 * x * (1 - x) / s->options->pull_time;
   }
-  s->ledger.external += showcase_kinetic(s) + showcase_potential(s) - before;
+  s->ledger->rig += showcase_kinetic(s) + showcase_potential(s) - before;
 }
 
 /* What parts feel: the press the membrane, the fan the bobs. */
@@ -182,7 +182,7 @@ static void load_parts(scr_sim *sim)
     }
     sim->parts.load[p] = (part_load){.force = force, .torque = torque};
   }
-  s->ledger.external += 0.5 * s->options->membrane_stiffness * (dent + s->dent) * (dent - s->dent); /* exact: the force is linear in the dent */
+  s->ledger->rig += 0.5 * s->options->membrane_stiffness * (dent + s->dent) * (dent - s->dent); /* exact: the force is linear in the dent */
   s->dent = dent;
 }
 
@@ -216,6 +216,7 @@ scr_status showcase_advance(scr_sim *sim, scr_error *error)
   parts_begin(&sim->parts, end, dt);
   parts_move(&sim->parts, end);
   load_parts(sim);
+  ledger_close(s->ledger, &sim->parts, fmax(showcase_kinetic(s) + showcase_potential(s), fabs(ledger_external(s->ledger))));
   sim->time_step = dt;
   sim->time = end;
   sim->steps++;
@@ -225,7 +226,7 @@ scr_status showcase_advance(scr_sim *sim, scr_error *error)
 
 /* ── the beginning ───────────────────────────────────────────────────────────────────────────────────────────────── */
 
-scr_status showcase_place(showcase_state *s, scr_error *error)
+scr_status showcase_place(showcase_state *s, const sim_parts *parts, scr_error *error)
 {
   const scr_scene *scene = s->scene;
   for (size_t k = 0; k < scene->specimen_count; k++) s->bob_count += scene->specimens[k].position_count;
@@ -242,6 +243,6 @@ scr_status showcase_place(showcase_state *s, scr_error *error)
                                      .length = block->thread_length + (double)i * block->length_step,
                                      .mass = material->density * scr_shape_volume(&specimen->shape)};
   }
-  s->ledger.start = showcase_kinetic(s) + showcase_potential(s);
+  ledger_begin(s->ledger, parts, showcase_kinetic(s) + showcase_potential(s));
   return SCR_OK;
 }

@@ -12,7 +12,8 @@ static scr_status create(scr_sim *sim, scr_error *error)
   s->scene = sim->scene;
   s->options = sim->scene->options;
   sim->time_step = sim->scene->estimate.time_step;
-  SCR_TRY(showcase_place(s, error));
+  s->ledger = &sim->ledger;
+  SCR_TRY(showcase_place(s, &sim->parts, error));
   SCR_TRY(showcase_declare(sim, error));
   return scr_sim_enter_stage(sim, SHOWCASE_STAGE_PULL, error);
 }
@@ -40,10 +41,14 @@ const scr_method scr_method_showcase = {
               .specimen = {showcase_specimen_params, SHOWCASE_SPECIMEN_PARAMS, sizeof(showcase_specimen)},
               .clock = SCR_CLOCK_UNEVEN,
               .default_plot = {.x = "time", .y = "first_angle", .title = "Angle of the first bob", .scale = 1, .moving_average = 1},
+              .curves = showcase_curves,
+              .curve_count = SHOWCASE_CURVES,
               .check = showcase_check},
+    .layout = 1,
     .create = create,
     .step = showcase_advance,
     .observe = showcase_observe,
+    .energies = showcase_energies,
     .draw = showcase_draw,
     .save = showcase_save,
     .load = showcase_load,

@@ -57,14 +57,6 @@ typedef struct showcase_drop {
   scr_vec3 from;       /**< m, where it fell off */
 } showcase_drop;
 
-/** Energies, J. */
-typedef struct showcase_ledger {
-  double start;    /**< at t = 0 */
-  double external; /**< work of what pulls, of the fan and of the press */
-  double drag;     /**< taken out by the air */
-  double fan;      /**< lost between fan and bobs */
-} showcase_ledger;
-
 enum { SHOWCASE_STAGE_PULL, SHOWCASE_STAGE_SWING };
 
 typedef struct showcase_state {
@@ -75,7 +67,7 @@ typedef struct showcase_state {
   showcase_drop *drops; /**< [drop_count], oldest first */
   size_t drop_count, drop_capacity;
   uint32_t drops_so_far;
-  showcase_ledger ledger;
+  sim_ledger *ledger; /**< the simulation's; borrowed. damping: taken out by the air; friction: lost between fan and bobs; rig: work of pull, fan and press */
   double dent; /**< m, of the membrane's middle, > 0 downwards */
   size_t turns_table;
   uint32_t bobs_drawn, threads_drawn, drops_drawn, membrane_drawn; /**< ids of the drawables */
@@ -91,8 +83,8 @@ extern const scr_param showcase_surface_params[SHOWCASE_SURFACE_PARAMS], showcas
 /** Checks what only the method can, and what a run will cost. */
 scr_status showcase_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);
 
-/** Places the bobs at rest (motion.c). */
-scr_status showcase_place(showcase_state *state, scr_error *error);
+/** Places the bobs at rest, and begins the ledger (motion.c). */
+scr_status showcase_place(showcase_state *state, const sim_parts *parts, scr_error *error);
 /** One step, no further than to `sim->next_output`. */
 scr_status showcase_advance(scr_sim *sim, scr_error *error);
 /** Where a bob is, m; which way it moves, unit; what pulls at its thread, N. */
@@ -107,8 +99,12 @@ double showcase_kinetic(const showcase_state *state);
 double showcase_potential(const showcase_state *state);
 
 /** Declares curves, tables, stages and drawables; values; pictures (view.c). */
+enum { SHOWCASE_CURVES = 10 };
+extern const scr_series showcase_curves[SHOWCASE_CURVES];
 scr_status showcase_declare(scr_sim *sim, scr_error *error);
 void showcase_observe(const scr_sim *sim, double *values);
+/** What bobs and membrane hold. */
+void showcase_energies(const scr_sim *sim, sim_energies *now);
 scr_status showcase_draw(const scr_sim *sim, scr_frame *frame, scr_error *error);
 
 scr_status showcase_save(const scr_sim *sim, scr_blob *blob, scr_error *error);

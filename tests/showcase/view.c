@@ -9,18 +9,22 @@
 
 /* ── declared once ───────────────────────────────────────────────────────────────────────────────────────────────── */
 
+const scr_series showcase_curves[SHOWCASE_CURVES] = {
+    {"energy.kinetic", "J", "Kinetic energy"},
+    {"energy.damping", "J", "Energy lost to the air"},
+    {"energy.friction", "J", "Energy lost between fan and bobs"},
+    {"energy.external", "J", "Work of pull, fan and press"},
+    {"energy.balance_error", "1", "Energy not accounted for"},
+    {"energy.potential", "J", "Potential energy"},
+    {"tension", "N", "Largest tension of a thread"},
+    {"first_angle", "rad", "Angle of the first bob"},
+    {"drops", "1", "Drops in the air"},
+    {"dent", "m", "Dent of the membrane"},
+};
+
 static scr_status declare_curves(scr_sim *sim, scr_error *error)
 {
-  SCR_TRY(scr_sim_declare_series(sim, "energy.kinetic", "J", "Kinetic energy", error));
-  SCR_TRY(scr_sim_declare_series(sim, "energy.potential", "J", "Potential energy", error));
-  SCR_TRY(scr_sim_declare_series(sim, "energy.external", "J", "Work of pull, fan and press", error));
-  SCR_TRY(scr_sim_declare_dissipation(sim, "energy.damping", "Energy lost to the air", error));
-  SCR_TRY(scr_sim_declare_dissipation(sim, "energy.fan", "Energy lost between fan and bobs", error));
-  SCR_TRY(scr_sim_declare_series(sim, "energy.balance_error", "1", "Energy not accounted for", error));
-  SCR_TRY(scr_sim_declare_series(sim, "tension", "N", "Largest tension of a thread", error));
-  SCR_TRY(scr_sim_declare_series(sim, "first_angle", "rad", "Angle of the first bob", error));
-  SCR_TRY(scr_sim_declare_series(sim, "drops", "1", "Drops in the air", error));
-  SCR_TRY(scr_sim_declare_series(sim, "dent", "m", "Dent of the membrane", error));
+  SCR_TRY(scr_sim_declare_curves(sim, error)); /* the shell has declared the ledger's */
   SCR_TRY(scr_sim_declare_headline(sim, "tension", "Largest tension", HEADLINE_LARGEST, error));
   SCR_TRY(scr_sim_declare_headline(sim, "drops", "Drops in the air", HEADLINE_NEWEST, error));
   return scr_sim_declare_headline(sim, "dent", "Dent", HEADLINE_NEWEST, error);
@@ -179,19 +183,18 @@ scr_status showcase_declare(scr_sim *sim, scr_error *error)
 
 /* ── values and pictures ─────────────────────────────────────────────────────────────────────────────────────────── */
 
+void showcase_energies(const scr_sim *sim, sim_energies *now)
+{
+  now->kinetic = showcase_kinetic(sim->state);
+  now->other = showcase_potential(sim->state);
+}
+
 void showcase_observe(const scr_sim *sim, double *values)
 {
   const showcase_state *s = sim->state;
-  double kinetic = showcase_kinetic(s), potential = showcase_potential(s), tension = 0, *next = values + 1;
+  double tension = 0, *next = values + 1;
   for (size_t i = 0; i < s->bob_count; i++) tension = fmax(tension, showcase_bob_tension(s, &s->bobs[i]));
-  double missing = s->ledger.start + s->ledger.external - s->ledger.drag - s->ledger.fan - kinetic - potential;
-  double largest = fmax(kinetic + potential, fabs(s->ledger.external));
-  *next++ = kinetic;
-  *next++ = potential;
-  *next++ = s->ledger.external;
-  *next++ = s->ledger.drag;
-  *next++ = s->ledger.fan;
-  *next++ = largest > 0 ? missing / largest : 0;
+  *next++ = showcase_potential(s);
   *next++ = tension;
   *next++ = s->bobs[0].angle;
   *next++ = (double)s->drop_count;

@@ -47,8 +47,8 @@ static void check_threads(const char *integrator, const char *impacts, size_t pa
   run_steps(&one, steps);
   const bdem_state *s = run_state(&one);
   print_message("# %s: %zu pairs, %zu in contact, %zu near walls; friction took %.3g J\n", integrator, s->contacts.pair_count,
-                active_pairs(s), s->contacts.touch_count, s->ledger.friction);
-  assert_true(s->contacts.rows.made && active_pairs(s) > pairs && s->contacts.touch_count > 200 && s->ledger.friction > 0.0);
+                active_pairs(s), s->contacts.touch_count, s->ledger->friction);
+  assert_true(s->contacts.rows.made && active_pairs(s) > pairs && s->contacts.touch_count > 200 && s->ledger->friction > 0.0);
   for (unsigned threads = 2; threads <= 3; ++threads) {
     bdem_run more = open_heaps_with(box, integrator, impacts, threads);
     run_steps(&more, steps);
@@ -95,7 +95,7 @@ static void test_colliding_heaps_keep_their_momenta(void **state)
   run_steps(&r, 45);
   run_momenta(&r, &linear[1], &angular[1]);
   double p = vec3_length(vec3_sub(linear[1], linear[0])), l = vec3_length(vec3_sub(angular[1], angular[0]));
-  const bdem_ledger *ledger = &run_state(&r)->ledger;
+  const sim_ledger *ledger = run_state(&r)->ledger;
   print_message("# %zu in contact, lost %.3g J; momenta changed by %.2g N s, %.2g N m s\n", active_pairs(run_state(&r)),
                 ledger->damping + ledger->friction, p, l);
   assert_true(active_pairs(run_state(&r)) > 256 && ledger->damping > 0.0 && ledger->friction > 0.0);

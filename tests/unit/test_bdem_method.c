@@ -283,7 +283,7 @@ static void test_broken_pairs_are_sorted_until_no_bond_is_left(void **state)
     s->fracture.marked_count = 0;
     for (size_t b = 0; b < s->body.bond_count; ++b)
       if (b % (wave + 1) == wave / 2) s->fracture.marked[s->fracture.marked_count++] = (uint32_t)b;
-    assert_int_equal(bdem_break_marked(&s->body, &s->batches, &s->fracture, &s->total, &s->ledger, &error), SCR_OK);
+    assert_int_equal(bdem_break_marked(&s->body, &s->batches, &s->fracture, &s->total, s->ledger, &error), SCR_OK);
   }
   assert_int_equal(s->fracture.broken_count, bonds);
   for (size_t k = 1; k < bonds; ++k) {

@@ -97,7 +97,7 @@ static void break_bond(bdem_state *s, size_t b)
   s->fracture.marked[0] = (uint32_t)b;
   s->fracture.marked_count = 1;
   bdem_force_pass(&s->model, &s->body, &s->contacts, &s->total, &s->rig);
-  assert_int_equal(bdem_break_marked(&s->body, &s->batches, &s->fracture, &s->total, &s->ledger, NULL), SCR_OK);
+  assert_int_equal(bdem_break_marked(&s->body, &s->batches, &s->fracture, &s->total, s->ledger, NULL), SCR_OK);
   assert_int_equal(bdem_contact_update(s, 0, NULL), SCR_OK);
   assert_int_equal(bdem_solver_follow(s, NULL), SCR_OK);
 }

@@ -123,7 +123,7 @@ static void inspect(const pd_state *s, bool bonds, pd_verdict *verdict)
   (void)s, CALL(inspect, bonds, verdict);
 }
 
-static void energies(const pd_state *s, pd_energies *now)
+static void energies(const pd_state *s, sim_energies *now)
 {
   (void)s, CALL(energies, now);
 }

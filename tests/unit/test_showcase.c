@@ -68,7 +68,7 @@ static void test_the_balance_holds_with_air_and_fan(void **state)
                               "{ \"name\": \"fan\", \"shape\": { \"type\": \"box\", \"size\": [1, 0.1, 0.1] }, \"position\": [0, 1, -0.5],"
                               "  \"axis\": [0, 1, 0], \"turn\": [ { \"type\": \"constant\", \"angular_velocity\": 5 } ] }");
   run_whole(scene, l->first);
-  assert_true(read_curve(l, "energy.fan", false) > 1 && read_curve(l, "energy.damping", false) > 1);
+  assert_true(read_curve(l, "energy.friction", false) > 1 && read_curve(l, "energy.damping", false) > 1);
   assert_true(read_curve(l, "energy.balance_error", true) < 1e-8);
   assert_true(fabs(read_curve(l, "obstacle.fan.torque_y", true)) > 0.1);
   assert_newest_says(l->first, SCR_RECORD_END, "\"succeeded\"");

@@ -26,9 +26,9 @@ static bdem_run open_chain(int spheres, double young, double damping)
 /* One step. Fails when the booked dissipation falls. */
 static void step_once(bdem_run *run)
 {
-  double before = run_state(run)->ledger.damping;
+  double before = run_state(run)->ledger->damping;
   run_steps(run, 1);
-  if (run_state(run)->ledger.damping < before) run_fail("local damping", "gave energy back");
+  if (run_state(run)->ledger->damping < before) run_fail("local damping", "gave energy back");
 }
 
 /* A load put on at once overshoots its static deflection by q, undershoots by q^2, comes to rest there, and half of its work is dissipated: in
@@ -55,7 +55,7 @@ static void test_a_loaded_spring_comes_to_its_static_deflection_at_any_stiffness
     claim_relative("largest deflection over the static one", most, 1 + q, 1e-3, "1 + q");
     claim_relative("least deflection after it over the static one", least, 1 - q * q, 1e-3, "1 - q^2");
     claim_relative("deflection at rest over the static one", (s->body.position[1].x - start) / unit, 1, 1e-6, "load over stiffness");
-    claim_relative("dissipated over half the load's work", s->ledger.damping / (0.5 * s->model.load[1].x * unit), 1, 1e-3,
+    claim_relative("dissipated over half the load's work", s->ledger->damping / (0.5 * s->model.load[1].x * unit), 1, 1e-3,
                    "conservation of energy");
     claim_absolute("energy balance error", run_curve(&run, "energy.balance_error"), 0, 1e-3, "conservation of energy");
     run_close(&run);

@@ -128,7 +128,7 @@ static void cut_in_two(bdem_state *s)
       s->fracture.marked[s->fracture.marked_count++] = (uint32_t)b;
   assert_true(s->fracture.marked_count > 0);
   s->fracture.log = NULL;
-  assert_int_equal(bdem_break_marked(&s->body, &s->batches, &s->fracture, &s->total, &s->ledger, NULL), SCR_OK);
+  assert_int_equal(bdem_break_marked(&s->body, &s->batches, &s->fracture, &s->total, s->ledger, NULL), SCR_OK);
   bdem_bonds_close(&s->body, &s->batches, &s->fracture);
   s->fracture.log = log;
 }

@@ -7,8 +7,6 @@
 #include "methods/bdem/checkpoint.h"
 #include "methods/bdem/step/stages.h"
 
-static const uint64_t layout_version = 5;
-
 /* The state's arrays of three or four doubles per sphere. */
 enum { VECTORS = 5 };
 static void list_vectors(const bdem_state *s, scr_vec3 **list)
@@ -24,14 +22,13 @@ scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   scr_vec3 *vectors[VECTORS];
   bdem_bonds_close(&s->body, &s->batches, &s->fracture);
   list_vectors(s, vectors);
-  SCR_TRY(scr_blob_write_u64(blob, layout_version, error));
   SCR_TRY(scr_blob_write_u64(blob, s->control.halvings, error));
   SCR_TRY(scr_blob_write_u64(blob, s->control.bursting, error));
   SCR_TRY(scr_blob_write_u64(blob, s->control.fast, error));
   SCR_TRY(scr_blob_write_f64(blob, s->control.deepest, error));
   SCR_TRY(scr_blob_write_f64(blob, s->list.skin, error));
   SCR_TRY(scr_blob_write_f64(blob, s->list.stretch, error));
-  SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
+  SCR_TRY(scr_blob_write_f64(blob, s->impact_losses, error));
   SCR_TRY(scr_blob_write(blob, &s->step.solver, sizeof s->step.solver, error));
   SCR_TRY(scr_blob_write_array(blob, s->list.part, s->contacts.part_count, sizeof *s->list.part, error));
   for (int k = 0; k < VECTORS; ++k) SCR_TRY(scr_blob_write_array(blob, vectors[k], n, sizeof *vectors[k], error));
@@ -45,11 +42,6 @@ scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   bool carries = s->solver.newton && bdem_implicit_carries(s->solver.newton);
   SCR_TRY(scr_blob_write_u64(blob, carries, error));
   return carries ? bdem_implicit_save(s->solver.newton, blob, error) : SCR_OK;
-}
-
-static scr_status damaged(const char *what, scr_error *error)
-{
-  return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's %s are not those of this scene; it is damaged or of another run", what);
 }
 
 /* A bond of the fresh scene that the checkpoint does not have. */
@@ -66,14 +58,14 @@ static scr_status load_bonds(bdem_state *s, scr_blob *blob, scr_error *error)
   bdem_body *body = &s->body;
   size_t count, at = 0;
   SCR_TRY(scr_blob_peek_count(blob, &count, error));
-  if (count > body->bond_count) return damaged("bonds", error);
+  if (count > body->bond_count) return scr_sim_damaged("bonds", error);
   uint32_t(*ends)[2] = mem_array(count, sizeof *ends);
   if (!ends) return scr_fail_memory(error, "the bonds", count * sizeof *ends);
   scr_status status = scr_blob_read_array(blob, ends, count, sizeof *ends, "bonds", error);
   for (size_t b = 0; status == SCR_OK && b < count; ++b, ++at) {
     while (at < body->bond_count && memcmp(body->ends[at], ends[b], sizeof *ends) != 0) drop_bond(s, at++);
     if (at == body->bond_count) {
-      status = damaged("bonds", error);
+      status = scr_sim_damaged("bonds", error);
       break;
     }
     memmove(body->ends[b], body->ends[at], sizeof *ends);
@@ -93,7 +85,7 @@ static scr_status load_broken(bdem_state *s, scr_blob *blob, scr_error *error)
   size_t count, n = s->body.sphere_count;
   void *grown = s->fracture.broken;
   SCR_TRY(scr_blob_peek_count(blob, &count, error));
-  if (count != s->model.bond_capacity - s->body.bond_count) return damaged("broken bonds", error);
+  if (count != s->model.bond_capacity - s->body.bond_count) return scr_sim_damaged("broken bonds", error);
   if (!mem_grow(&grown, &s->fracture.broken_capacity, s->model.bond_capacity, sizeof *s->fracture.broken))
     return scr_fail_memory(error, "the broken bonds", s->model.bond_capacity * sizeof *s->fracture.broken);
   s->fracture.broken = grown;
@@ -104,7 +96,7 @@ static scr_status load_broken(bdem_state *s, scr_blob *blob, scr_error *error)
                   (s->fracture.broken[k - 1].i == pair->i && s->fracture.broken[k - 1].j < pair->j);
     if (!sorted || pair->i >= pair->j || pair->j >= n ||
         !(pair->reach >= 0.0 && pair->reach <= s->body.radius[pair->i] + s->body.radius[pair->j]))
-      return damaged("broken bonds", error);
+      return scr_sim_damaged("broken bonds", error);
   }
   s->fracture.broken_count = count;
   return SCR_OK;
@@ -119,15 +111,15 @@ static scr_status load_solver(bdem_state *s, scr_blob *blob, scr_error *error)
   size_t count, n = s->body.sphere_count;
   SCR_TRY(scr_blob_read_u64(blob, &there, error));
   SCR_TRY(scr_blob_peek_count(blob, &count, error));
-  if (there > 1 || count > s->model.bond_capacity || (count > 0 && !there)) return damaged("unused pairs", error);
+  if (there > 1 || count > s->model.bond_capacity || (count > 0 && !there)) return scr_sim_damaged("unused pairs", error);
   if (!mem_grow(&contacts->unused, &contacts->unused_capacity, count, sizeof *contacts->unused))
     return scr_fail_memory(error, "an implicit step", count * sizeof *contacts->unused);
   SCR_TRY(scr_blob_read_array(blob, contacts->unused, count, sizeof *contacts->unused, "unused pairs", error));
   for (size_t k = 0; k < count; ++k)
-    if (contacts->unused[k][0] >= contacts->unused[k][1] || contacts->unused[k][1] >= n) return damaged("unused pairs", error);
+    if (contacts->unused[k][0] >= contacts->unused[k][1] || contacts->unused[k][1] >= n) return scr_sim_damaged("unused pairs", error);
   contacts->unused_count = count;
   bool wanted = s->model.options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER;
-  if (there && !wanted) return damaged("unused pairs", error);
+  if (there && !wanted) return scr_sim_damaged("unused pairs", error);
   return there ? bdem_implicit_create(&s->body, &s->solver.newton, error) : SCR_OK;
 }
 
@@ -138,11 +130,11 @@ static scr_status check_loaded(const bdem_state *s, scr_error *error)
   list_vectors(s, vectors);
   for (size_t i = 0; i < s->body.sphere_count; ++i) {
     scr_quat q = s->body.orientation[i];
-    if (!(fabs(quat_dot(q, q) - 1.0) < 1e-9)) return damaged("orientations", error);
+    if (!(fabs(quat_dot(q, q) - 1.0) < 1e-9)) return scr_sim_damaged("orientations", error);
     for (int k = 0; k < VECTORS; ++k) sum += vectors[k][i].x + vectors[k][i].y + vectors[k][i].z;
     for (int a = 0; a < 3; ++a) sum += s->list.position[a][i];
   }
-  return isfinite(sum) && s->list.skin >= 0.0 && s->list.stretch >= 0.0 ? SCR_OK : damaged("positions", error);
+  return isfinite(sum) && s->list.skin >= 0.0 && s->list.stretch >= 0.0 ? SCR_OK : scr_sim_damaged("positions", error);
 }
 
 /* The matrix that the last implicit step hands on to the next. */
@@ -151,7 +143,7 @@ static scr_status load_matrix(bdem_state *s, scr_blob *blob, scr_error *error)
   uint64_t carries;
   SCR_TRY(scr_blob_read_u64(blob, &carries, error));
   if (carries == 0) return SCR_OK;
-  if (carries > 1 || !s->solver.newton) return damaged("matrix", error);
+  if (carries > 1 || !s->solver.newton) return scr_sim_damaged("matrix", error);
   return bdem_implicit_load(s->solver.newton, &s->body, &s->contacts, s->model.threads,
                             (la_preconditioner_kind)s->model.options->preconditioner, blob, error);
 }
@@ -160,13 +152,9 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   bdem_state *s = sim->state;
   size_t n = s->body.sphere_count;
-  uint64_t version, bursting, fast;
+  uint64_t bursting, fast;
   scr_vec3 *vectors[VECTORS];
   list_vectors(s, vectors);
-  SCR_TRY(scr_blob_read_u64(blob, &version, error));
-  if (version != layout_version)
-    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint has layout %llu of method bdem; this build reads %llu",
-                    (unsigned long long)version, (unsigned long long)layout_version);
   SCR_TRY(scr_blob_read_u64(blob, &s->control.halvings, error));
   SCR_TRY(scr_blob_read_u64(blob, &bursting, error));
   SCR_TRY(scr_blob_read_u64(blob, &fast, error));
@@ -174,10 +162,10 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   s->control.bursting = bursting != 0;
   s->control.fast = fast != 0;
   if (bursting > 1 || fast > 1 || !(s->control.deepest >= 0) || s->control.halvings > BDEM_HALVINGS_LIMIT)
-    return damaged("step sizes", error);
+    return scr_sim_damaged("step sizes", error);
   SCR_TRY(scr_blob_read_f64(blob, &s->list.skin, error));
   SCR_TRY(scr_blob_read_f64(blob, &s->list.stretch, error));
-  SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));
+  SCR_TRY(scr_blob_read_f64(blob, &s->impact_losses, error));
   SCR_TRY(scr_blob_read(blob, &s->step.solver, sizeof s->step.solver, error));
   SCR_TRY(scr_blob_read_array(blob, s->list.part, s->contacts.part_count, sizeof *s->list.part, "parts", error));
   for (int k = 0; k < VECTORS; ++k) SCR_TRY(scr_blob_read_array(blob, vectors[k], n, sizeof *vectors[k], "spheres", error));

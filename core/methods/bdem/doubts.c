@@ -20,20 +20,20 @@ static void doubt_contacts(scr_sim *sim, const bdem_state *s)
 
 static void doubt_damping(scr_sim *sim, const bdem_state *s)
 {
-  double put_in = s->ledger.start + fabs(s->ledger.parts + s->ledger.gravity);
+  double put_in = s->ledger->start + fabs(ledger_external(s->ledger));
   if (sim->time < early * s->model.scene->time.duration) return;
-  if (s->ledger.impacts > lost_impacts * put_in + 1e-3 * s->model.weight_over_radius)
+  if (s->impact_losses > lost_impacts * put_in + 1e-3 * s->model.weight_over_radius)
     scr_sim_doubt(
         sim, "large_step_impact",
         "steps of %.3g T changed the energy of impacts by up to %.2g of all energy put in, so what was hit rebounds and breaks too "
         "little or too much: use smaller steps, the integrator explicit, or impacts: explicit-bursts",
-        s->model.time_step / s->model.stable_step, s->ledger.impacts / put_in);
-  if (s->ledger.numerical > damped * put_in)
+        s->model.time_step / s->model.stable_step, s->impact_losses / put_in);
+  if (s->ledger->numerical > damped * put_in)
     scr_sim_doubt(
         sim, "numerical_damping",
         "implicit Euler steps of %.3g T took %.2g of all energy put in out of the motion (energy.numerical): what comes to rest is "
         "right, what moves or spins is slower than it should be; use smaller steps or the integrator variational or explicit",
-        s->model.time_step / s->model.stable_step, s->ledger.numerical / put_in);
+        s->model.time_step / s->model.stable_step, s->ledger->numerical / put_in);
 }
 
 void bdem_raise_doubts(scr_sim *sim)

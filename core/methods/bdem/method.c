@@ -10,7 +10,7 @@
 static scr_status create(scr_sim *sim, scr_error *error)
 {
   bdem_state *s = NULL;
-  scr_status status = bdem_state_create(sim->scene, &sim->parts, sim->threads, &sim->pulse, &s, error);
+  scr_status status = bdem_state_create(sim->scene, &sim->parts, &sim->ledger, sim->threads, &sim->pulse, &s, error);
   sim->state = s;
   if (status != SCR_OK) return status;
   SCR_TRY(breaks_declare(sim, &s->fracture.log, error));
@@ -56,9 +56,11 @@ const scr_method scr_method_bdem = {
          .curves = bdem_curves,
          .curve_count = BDEM_CURVE_COUNT,
          .check = bdem_check},
+    .layout = 6,
     .create = create,
     .step = step,
     .observe = bdem_observe,
+    .energies = bdem_energies,
     .draw = bdem_draw,
     .tabulate = bdem_tabulate,
     .save = bdem_save,

@@ -65,15 +65,6 @@ static scr_status note_bonds(scr_sim *sim, const bdem_state *s, scr_error *error
   return SCR_OK;
 }
 
-/* What damping, friction and fracture take never comes back. Implicit Euler's loss may: it is the solution's, not a law's. */
-static scr_status declare_curve(scr_sim *sim, const scr_series *curve, scr_error *error)
-{
-  static const char *const dissipations[] = {"energy.damping", "energy.friction", "energy.fracture"};
-  for (size_t k = 0; k < sizeof dissipations / sizeof *dissipations; ++k)
-    if (strcmp(curve->name, dissipations[k]) == 0) return scr_sim_declare_dissipation(sim, curve->name, curve->label, error);
-  return scr_sim_declare_series(sim, curve->name, curve->unit, curve->label, error);
-}
-
 /* Bodies that touch something at the start, whose overlaps are the zero of their gaps. */
 static scr_status note_initial_overlaps(scr_sim *sim, const bdem_state *s, scr_error *error)
 {
@@ -90,8 +81,7 @@ static scr_status note_initial_overlaps(scr_sim *sim, const bdem_state *s, scr_e
 scr_status bdem_declare(scr_sim *sim, scr_error *error)
 {
   bdem_state *s = sim->state;
-  for (size_t k = 0; k < BDEM_CURVE_COUNT; ++k)
-    if (!strstr(bdem_curves[k].name, SCR_PART_MARK)) SCR_TRY(declare_curve(sim, &bdem_curves[k], error));
+  SCR_TRY(scr_sim_declare_curves(sim, error));
   SCR_TRY(declare_spheres(sim, s, error));
   SCR_TRY(note_bonds(sim, s, error));
   SCR_TRY(note_initial_overlaps(sim, s, error));
@@ -124,31 +114,22 @@ scr_status bdem_tabulate(scr_sim *sim, scr_error *error)
   return fragments_add_rows(sim, s->fragment_table, &summary, error);
 }
 
+void bdem_energies(const scr_sim *sim, sim_energies *now)
+{
+  bdem_state *s = sim->state;
+  bdem_bonds_close(&s->body, &s->batches, &s->fracture);
+  now->kinetic = bdem_body_kinetic(&s->body);
+  now->elastic = bdem_body_energy(&s->body);
+  now->contact = bdem_pairs_energy(&s->contacts, &s->body) + bdem_pair_springs_energy(&s->contacts);
+  now->wall = bdem_touches_energy(&s->contacts, &s->body) + bdem_touch_springs_energy(&s->contacts);
+}
+
 void bdem_observe(const scr_sim *sim, double *values)
 {
   bdem_state *s = sim->state;
   bdem_bonds_close(&s->body, &s->batches, &s->fracture);
-  const bdem_ledger *ledger = &s->ledger;
   fragment_summary fragments = count_fragments(s);
-  double external = ledger->parts + ledger->gravity;
-  double kinetic = bdem_body_kinetic(&s->body), elastic = bdem_body_energy(&s->body);
-  double contact = bdem_pairs_energy(&s->contacts, &s->body) + bdem_pair_springs_energy(&s->contacts);
-  double rig = bdem_touches_energy(&s->contacts, &s->body) + bdem_touch_springs_energy(&s->contacts);
-  double held = kinetic + elastic + contact + rig + ledger->damping + ledger->friction + ledger->fracture + ledger->numerical;
-  if (parts_fly(&sim->parts)) held += parts_energy(&sim->parts);
-  double scale =
-      fmax(ledger->largest, 1e-3 * s->model.weight_over_radius) + s->model.rounding; /* lifting all by a thousandth of a radius is little */
-  const double rest[] = {kinetic,
-                         elastic,
-                         contact,
-                         rig,
-                         ledger->damping,
-                         ledger->friction,
-                         ledger->fracture,
-                         ledger->numerical,
-                         external,
-                         (ledger->start + external - held) / scale,
-                         (double)s->fracture.broken_count,
+  const double rest[] = {(double)s->fracture.broken_count,
                          (double)fragments.count,
                          fragments.largest,
                          (double)s->step.solver.newton_iterations,

@@ -183,19 +183,21 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   SCR_TRY(create_batches(s, error));
   s->body.batches = &s->batches;
   bdem_force_pass(&s->model, &s->body, &s->contacts, &s->total, &s->rig);
-  s->ledger.start = bdem_body_kinetic(&s->body) + bdem_body_energy(&s->body) + bdem_pairs_energy(&s->contacts, &s->body) +
-                    bdem_touches_energy(&s->contacts, &s->body);
-  if (parts_fly(s->parts)) s->ledger.start += parts_kinetic(s->parts);
-  s->ledger.largest = s->ledger.start;
+  ledger_begin(s->ledger, s->parts,
+               bdem_body_kinetic(&s->body) + bdem_body_energy(&s->body) + bdem_pairs_energy(&s->contacts, &s->body) +
+                   bdem_touches_energy(&s->contacts, &s->body));
+  s->ledger->least = 1e-3 * s->model.weight_over_radius; /* lifting all by a thousandth of a radius is little */
+  s->ledger->rounding = s->model.rounding;
   return SCR_OK;
 }
 
-scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, unsigned threads, const scr_pulse *pulse, bdem_state **state,
-                             scr_error *error)
+scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse,
+                             bdem_state **state, scr_error *error)
 {
   bdem_state *s = *state = mem_array(1, sizeof *s);
   if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
   s->parts = parts;
+  s->ledger = ledger;
   s->contacts.all = parts;
   s->contacts.rig = parts->form;
   s->contacts.parts = parts->now;

@@ -54,7 +54,8 @@ typedef struct bdem_state {
   bdem_initial_overlaps initial;
   bdem_rig rig;
   sim_parts *parts; /**< the simulation's: what moves and carries; borrowed */
-  bdem_ledger ledger;
+  sim_ledger *ledger;  /**< the simulation's; borrowed */
+  double impact_losses; /**< J, most that implicit parts took out of impacts; a part of the ledger's `numerical` */
   bdem_solver solver;
   bdem_control control;
   bdem_step_context step;
@@ -64,9 +65,9 @@ typedef struct bdem_state {
 } bdem_state;
 
 /** Builds everything but the time step and declared curves. On failure the state is what bdem_state_destroy accepts.
- *  @param parts of the scene, at t = 0; they must outlive the state */
-scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, unsigned threads, const scr_pulse *pulse, bdem_state **state,
-                             scr_error *error);
+ *  @param parts of the scene, at t = 0    @param ledger empty, is begun; both must outlive the state */
+scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse,
+                             bdem_state **state, scr_error *error);
 void bdem_state_destroy(bdem_state *state);
 
 #endif

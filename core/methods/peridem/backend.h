@@ -15,11 +15,9 @@
 #ifndef SCREE_PERIDEM_BACKEND_H
 #define SCREE_PERIDEM_BACKEND_H
 
-#include "record/blob.h"
 #include "sim/fragments.h"
 
 typedef struct pd_state pd_state;
-typedef struct pd_ledger pd_ledger;
 
 /** What nodes do to a part of the rig in a force pass. */
 typedef struct pd_part_sums {
@@ -39,13 +37,6 @@ typedef struct pd_kick_sums {
 typedef struct pd_impulse_sums {
   double normal, sliding; /**< J, of dampers and of friction: only how they share the heat */
 } pd_impulse_sums;
-
-/** Energies now, J. */
-typedef struct pd_energies {
-  double kinetic, elastic;
-  double contact; /**< of pairs of nodes */
-  double wall;    /**< of contacts with the rig, friction's springs included */
-} pd_energies;
 
 typedef enum pd_soundness {
   PD_SOUND,
@@ -131,7 +122,8 @@ typedef struct pd_backend {
 
   /** Accelerations by the forces of the last pass: of t = 0. */
   void (*accelerate)(pd_state *state);
-  void (*energies)(const pd_state *state, pd_energies *energies);
+  /** What nodes, bonds and contacts hold. */
+  void (*energies)(const pd_state *state, sim_energies *energies);
   /** Pieces of all grains by mass. @param summary as {.whole = M}, added to */
   void (*count_pieces)(const pd_state *state, fragment_summary *summary);
   void (*gather)(const pd_state *state, pd_picture *picture);

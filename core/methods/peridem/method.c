@@ -11,7 +11,7 @@
 static scr_status create(scr_sim *sim, scr_error *error)
 {
   pd_state *s = NULL;
-  scr_status status = pd_state_create(sim->scene, &sim->parts, sim->threads, &sim->pulse, &s, error);
+  scr_status status = pd_state_create(sim->scene, &sim->parts, &sim->ledger, sim->threads, &sim->pulse, &s, error);
   sim->state = s;
   if (status != SCR_OK) return status;
   SCR_TRY(breaks_declare(sim, &s->log, error));
@@ -30,6 +30,12 @@ static scr_status step(scr_sim *sim, scr_error *error)
   sim->steps++;
   sim->time = (double)sim->steps * sim->time_step;
   return SCR_OK;
+}
+
+static void energies(const scr_sim *sim, sim_energies *now)
+{
+  const pd_state *s = sim->state;
+  s->backend->energies(s, now);
 }
 
 static void destroy(scr_sim *sim)
@@ -58,9 +64,12 @@ const scr_method scr_method_peridem = {
          .curves = pd_curves,
          .curve_count = PD_CURVE_COUNT,
          .check = pd_check},
+    .layout = 6,
+    .may_fall = LEDGER_BIT(LEDGER_FRACTURE), /* the last half step of a bond that broke is booked after it */
     .create = create,
     .step = step,
     .observe = pd_observe,
+    .energies = energies,
     .draw = pd_draw,
     .tabulate = pd_tabulate,
     .save = pd_save,

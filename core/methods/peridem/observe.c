@@ -36,11 +36,7 @@ static scr_status declare_nodes(scr_sim *sim, const pd_state *s, scr_error *erro
 scr_status pd_declare(scr_sim *sim, scr_error *error)
 {
   pd_state *s = sim->state;
-  for (size_t k = 0; k < PD_CURVE_COUNT; k++)
-    if (strcmp(pd_curves[k].name, "energy.damping") == 0 || strcmp(pd_curves[k].name, "energy.friction") == 0)
-      SCR_TRY(scr_sim_declare_dissipation(sim, pd_curves[k].name, pd_curves[k].label, error));
-    else if (!strstr(pd_curves[k].name, SCR_PART_MARK))
-      SCR_TRY(scr_sim_declare_series(sim, pd_curves[k].name, pd_curves[k].unit, pd_curves[k].label, error));
+  SCR_TRY(scr_sim_declare_curves(sim, error));
   SCR_TRY(declare_nodes(sim, s, error));
   return fragments_declare(sim, &s->fragment_table, error);
 }
@@ -63,28 +59,10 @@ scr_status pd_tabulate(scr_sim *sim, scr_error *error)
 void pd_observe(const scr_sim *sim, double *values)
 {
   const pd_state *s = sim->state;
-  size_t k = 1;
-  pd_energies now;
-  s->backend->energies(s, &now);
-  const pd_ledger *ledger = &s->ledger;
-  double held = now.kinetic + now.elastic + now.contact + now.wall + ledger->damping + ledger->friction + ledger->fracture,
-         put_in = ledger->start + ledger->external;
-  if (parts_fly(&sim->parts)) held += parts_energy(&sim->parts);
-  const double rest[] = {now.kinetic,
-                         now.elastic,
-                         now.contact,
-                         now.wall,
-                         ledger->damping,
-                         ledger->friction,
-                         ledger->fracture,
-                         ledger->external,
-                         (put_in - held) / ledger->largest,
-                         (double)s->broken_bonds};
-  memcpy(values + k, rest, sizeof rest);
-  k += sizeof rest / sizeof *rest;
   fragment_summary fragments = count_fragments(s);
-  values[k++] = (double)fragments.count;
-  values[k] = fragments.largest;
+  values[1] = (double)s->broken_bonds;
+  values[2] = (double)fragments.count;
+  values[3] = fragments.largest;
 }
 
 scr_status pd_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)

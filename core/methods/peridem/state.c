@@ -54,8 +54,8 @@ static double least_energy(const pd_state *s)
   return energy;
 }
 
-scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, unsigned threads, const scr_pulse *pulse, pd_state **state,
-                           scr_error *error)
+scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse,
+                           pd_state **state, scr_error *error)
 {
   pd_state *s = *state = mem_array(1, sizeof *s);
   if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
@@ -63,6 +63,7 @@ scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, unsigned th
   s->options = scene->options;
   s->backend = &pd_backend_host;
   s->rig = parts;
+  s->ledger = ledger;
   s->threads = threads;
   s->contact_radius = pd_contact_radius(scene);
   s->explicit_damping = s->options->damping_step == PD_DAMPING_EXPLICIT;
@@ -76,7 +77,7 @@ scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, unsigned th
     s->parts[p].acted = s->rig->now[p];
     s->backend->set_held_velocity(s, p, s->rig->now[p].velocity);
   }
-  s->ledger.largest = least_energy(s);
+  s->ledger->least = least_energy(s);
   return SCR_OK;
 }
 

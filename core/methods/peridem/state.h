@@ -9,7 +9,7 @@
 #include "methods/peridem/backend.h"
 #include "methods/peridem/body.h"
 #include "sim/breaks.h"
-#include "sim/parts.h"
+#include "sim/ledger.h"
 
 enum { PD_BLOCK = 512 }; /**< nodes per block of a deterministic sum */
 
@@ -45,14 +45,6 @@ typedef struct pd_part {
   double friction_torque; /**< N m */
   double held_mass;       /**< kg, of the nodes a grip holds */
 } pd_part;
-
-/** Sums that the energy balance needs, J. */
-struct pd_ledger {
-  double start;                       /**< energy at t = 0: of motion, and of contacts that are there from the start */
-  double external;                    /**< work of the rig and of gravity */
-  double damping, friction, fracture; /**< dissipated */
-  double largest; /**< the largest energy so far, of those that are known in every step: what the balance compares with */
-};
 
 /** A node nearer to a part of the rig than half its spacing (or Rc), and the spring by which friction holds it. */
 typedef struct pd_rig_contact {
@@ -109,7 +101,7 @@ struct pd_state {
   pd_part parts[SCR_PART_LIMIT];         /**< [rig->count] */
   size_t held_first[SCR_PART_LIMIT + 1]; /**< part p holds held[held_first[p]] ... held[held_first[p + 1] - 1] */
   size_t held_count;                     /**< nodes in grips */
-  pd_ledger ledger;
+  sim_ledger *ledger; /**< the simulation's, where `rig` has gravity's work, too; borrowed */
   uint64_t broken_bonds;
   uint64_t step; /**< the one being made, from 1 */
 
@@ -165,9 +157,9 @@ enum {
     what the trapezoidal rule misses of the work of moving parts, kinetic energy */
 
 /** Builds everything but time step and declared curves, on the host. On failure the state is what pd_state_destroy accepts.
- *  @param parts of the scene, at t = 0; they must outlive the state */
-scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, unsigned threads, const scr_pulse *pulse, pd_state **state,
-                           scr_error *error);
+ *  @param parts of the scene, at t = 0    @param ledger empty; both must outlive the state */
+scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse,
+                           pd_state **state, scr_error *error);
 void pd_state_destroy(pd_state *state);
 
 /** Component `axis` of a triple of arrays. */

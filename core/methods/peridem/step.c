@@ -16,7 +16,7 @@ static scr_status push_by_rig(pd_state *s, scr_error *error)
 {
   pd_part_sums sums[SCR_PART_LIMIT];
   for (size_t p = 0; p < s->rig->count; p++) s->parts[p].way = part_way_between(&s->rig->form[p], &s->parts[p].acted, &s->rig->now[p]);
-  SCR_TRY(s->backend->rig_forces(s, sums, &s->ledger.friction, &s->ledger.external, error));
+  SCR_TRY(s->backend->rig_forces(s, sums, &s->ledger->friction, &s->ledger->rig, error));
   for (size_t p = 0; p < s->rig->count; p++) {
     pd_part *part = &s->parts[p];
     s->rig->load[p].force = sums[p].force;
@@ -51,18 +51,15 @@ scr_status pd_force_pass(pd_state *s, scr_error *error)
   if (s->rig->count) SCR_TRY(push_by_rig(s, error));
   if (s->explicit_damping && s->options->damping_rate > 0) s->backend->drag(s);
   hold_by_grips(s);
-  return torn ? s->backend->break_bonds(s, &s->ledger.fracture, &s->broken_bonds, error) : SCR_OK;
+  return torn ? s->backend->break_bonds(s, &s->ledger->fracture, &s->broken_bonds, error) : SCR_OK;
 }
 
 scr_status pd_start(pd_state *s, scr_error *error)
 {
-  pd_energies energies;
+  sim_energies energies = {0};
   SCR_TRY(pd_force_pass(s, error));
   s->backend->energies(s, &energies);
-  s->ledger.start = energies.kinetic;
-  s->ledger.start += energies.contact + energies.wall; /* what is pressed together from the start holds energy */
-  if (parts_fly(s->rig)) s->ledger.start += parts_kinetic(s->rig);
-  s->ledger.largest = fmax(s->ledger.largest, s->ledger.start);
+  ledger_begin(s->ledger, s->rig, energies.kinetic + (energies.contact + energies.wall)); /* what is pressed together at the start holds energy */
   s->backend->accelerate(s);
   return SCR_OK;
 }
@@ -100,28 +97,27 @@ static void book_part(pd_state *s, size_t p, const left_part *left)
   const pd_part *part = &s->parts[p], *old = &left->part;
   scr_vec3 axis = s->rig->form[p].axis, velocity = s->rig->now[p].velocity, slower = left->now.velocity;
   double path = vec3_dot(vec3_sub(part->acted.pose.position, old->acted.pose.position), axis);
-  s->ledger.external -= 0.5 * vec3_dot(vec3_add(left->load.force, s->rig->load[p].force), axis) * path;
-  s->ledger.damping += 0.5 * (old->damping + part->damping) * path; /* heat counts the velocity relative to the part */
-  s->ledger.friction += 0.5 * (old->friction + part->friction) * path;
+  s->ledger->rig -= 0.5 * vec3_dot(vec3_add(left->load.force, s->rig->load[p].force), axis) * path;
+  s->ledger->damping += 0.5 * (old->damping + part->damping) * path; /* heat counts the velocity relative to the part */
+  s->ledger->friction += 0.5 * (old->friction + part->friction) * path;
   double square = vec3_dot(velocity, velocity) - vec3_dot(slower, slower);
-  s->ledger.external += 0.5 * part->held_mass * square; /* what a grip gives the nodes it moves */
+  s->ledger->rig += 0.5 * part->held_mass * square; /* what a grip gives the nodes it moves */
   if (!s->rig->form[p].turns) return;
   double turn = part->acted.angle - old->acted.angle;
   scr_vec3 torque = vec3_add(left->load.torque, s->rig->load[p].torque);
-  s->ledger.external -= 0.5 * vec3_dot(torque, s->rig->form[p].turn_axis) * turn;
-  s->ledger.damping += 0.5 * (old->damping_torque + part->damping_torque) * turn;
-  s->ledger.friction += 0.5 * (old->friction_torque + part->friction_torque) * turn;
+  s->ledger->rig -= 0.5 * vec3_dot(torque, s->rig->form[p].turn_axis) * turn;
+  s->ledger->damping += 0.5 * (old->damping_torque + part->damping_torque) * turn;
+  s->ledger->friction += 0.5 * (old->friction_torque + part->friction_torque) * turn;
 }
 
 /* Takes the step's work into the ledger. left: [rig->count] */
 static void book_work(pd_state *s, const left_part *left, const pd_kick_sums *sums)
 {
-  s->ledger.damping -= sums->damping;
-  s->ledger.friction -= sums->friction;
-  s->ledger.external += sums->gravity;
+  s->ledger->damping -= sums->damping;
+  s->ledger->friction -= sums->friction;
+  s->ledger->rig += sums->gravity;
   for (size_t p = 0; p < s->rig->count; p++) book_part(s, p, &left[p]);
-  s->ledger.largest = fmax(s->ledger.largest, fmax(sums->kinetic, fabs(s->ledger.start + s->ledger.external)));
-  if (parts_fly(s->rig)) s->ledger.largest = fmax(s->ledger.largest, parts_kinetic(s->rig));
+  ledger_close(s->ledger, s->rig, fmax(sums->kinetic, fabs(s->ledger->start + ledger_external(s->ledger))));
 }
 
 /* Limited damping: impulses on the parts. `taken` receives the energy that free parts gain by them, J. @return the work that others do on the
@@ -158,10 +154,10 @@ static scr_status dissipate(pd_state *s, scr_error *error)
   for (size_t p = 0; p < s->rig->count; p++) s->rig->load[p].impulse = s->rig->load[p].turning = vec3(0, 0, 0);
   if (dampers == 0 && !(s->options->damping_rate > 0)) return SCR_OK;
   double taken, work = take_impulses(s, &sums, &taken), heat = work - s->backend->apply_impulses(s) - taken;
-  s->ledger.external += work;
+  s->ledger->rig += work;
   double friction = sums.normal + sums.sliding > 0 ? heat * sums.sliding / (sums.normal + sums.sliding) : 0;
-  s->ledger.friction += friction;
-  s->ledger.damping += heat - friction;
+  s->ledger->friction += friction;
+  s->ledger->damping += heat - friction;
   return SCR_OK;
 }
 
@@ -199,7 +195,7 @@ scr_status pd_advance(pd_state *s, double time, uint64_t step, scr_error *error)
   for (size_t p = 0; p < s->rig->count; p++) left[p] = (left_part){s->parts[p], s->rig->now[p], s->rig->load[p]};
   parts_begin(s->rig, time + dt, dt);
   aim_grips(s, time);
-  s->backend->predict(s, &s->ledger.fracture);
+  s->backend->predict(s, &s->ledger->fracture);
   place_grips(s, time + dt);
   SCR_TRY(pd_force_pass(s, error));
   s->backend->kick(s, &sums);

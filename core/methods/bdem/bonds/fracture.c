@@ -121,7 +121,7 @@ static int by_ends(const void *left, const void *right)
 }
 
 /* Bond b breaks: its pair joins the broken ones, its force leaves the sums. */
-static void release(const bdem_body *body, bdem_batches *batches, bdem_fracture *fracture, bdem_total *total, bdem_ledger *ledger, size_t b)
+static void release(const bdem_body *body, bdem_batches *batches, bdem_fracture *fracture, bdem_total *total, sim_ledger *ledger, size_t b)
 {
   const bdem_bond *bond = &body->bonds[b];
   uint32_t i = body->ends[b][0], j = body->ends[b][1];
@@ -163,7 +163,7 @@ static scr_status log_marked(bdem_fracture *fracture, scr_error *error)
   return SCR_OK;
 }
 
-scr_status bdem_break_marked(const bdem_body *body, bdem_batches *batches, bdem_fracture *fracture, bdem_total *total, bdem_ledger *ledger,
+scr_status bdem_break_marked(const bdem_body *body, bdem_batches *batches, bdem_fracture *fracture, bdem_total *total, sim_ledger *ledger,
                              scr_error *error)
 {
   size_t before = fracture->broken_count, needed = before + 2 * fracture->marked_count;

@@ -7,9 +7,10 @@
 #define SCREE_METHODS_BDEM_FRACTURE_H
 
 #include "methods/bdem/bonds/bond_batch.h"
-#include "methods/bdem/ledger.h"
+#include "methods/bdem/total.h"
 #include "methods/bdem/model.h"
 #include "sim/breaks.h"
+#include "sim/ledger.h"
 
 /** A pair, and the distance from which on it pushes: of a broken bond, or of an overlap at the start. */
 typedef struct bdem_pair_reach {
@@ -48,7 +49,7 @@ bool bdem_velocity_jumped(const bdem_model *model, const bdem_body *body, const 
 
 /** Breaks the marked bonds, books their energy and takes their force out of the sums, both as at the present positions. Their places in the
  *  list of bonds remain. @return SCR_OK, SCR_NO_MEMORY, or what the log says */
-scr_status bdem_break_marked(const bdem_body *body, bdem_batches *batches, bdem_fracture *fracture, bdem_total *total, bdem_ledger *ledger,
+scr_status bdem_break_marked(const bdem_body *body, bdem_batches *batches, bdem_fracture *fracture, bdem_total *total, sim_ledger *ledger,
                              scr_error *error);
 
 /** Closes up the list of bonds: body.ends, body.bonds and the batches' numbers are those of live bonds only. */

@@ -3,7 +3,7 @@
 #define SCREE_METHODS_BDEM_GRIP_H
 
 #include "methods/bdem/contact/contact.h"
-#include "methods/bdem/ledger.h"
+#include "methods/bdem/total.h"
 #include "methods/bdem/model.h"
 
 /** A sphere that a grip holds. Which components: bdem_body.held. */

@@ -16,7 +16,7 @@ typedef struct solve {
   bdem_body *body;
   bdem_contacts *contacts;
   bdem_rig *rig;
-  bdem_ledger *ledger;
+  sim_ledger *ledger;
 } solve;
 
 /* One contact: which ends it has, and where. `part` is NULL for a pair; j is not used for a part. */
@@ -246,8 +246,8 @@ static void book_touches(const solve *s, size_t part, double dt)
   }
   part_load *load = &s->rig->load[part];
   bool is_free = contacts->rig[part].is_free; /* what it gains is its own energy */
-  if (!is_free) s->ledger->parts -= vec3_dot(impulse, contacts->parts[part].velocity);
-  if (contacts->rig[part].turns && !is_free) s->ledger->parts -= vec3_dot(turn, contacts->parts[part].spin);
+  if (!is_free) s->ledger->rig -= vec3_dot(impulse, contacts->parts[part].velocity);
+  if (contacts->rig[part].turns && !is_free) s->ledger->rig -= vec3_dot(turn, contacts->parts[part].spin);
   load->force = vec3_add(load->force, vec3_scale(impulse, 1.0 / dt));
   load->torque = vec3_add(load->torque, vec3_scale(turn, 1.0 / dt));
 }
@@ -259,7 +259,7 @@ static bool dissipates(const solve *s)
   return s->model->options->rolling_friction > 0.0;
 }
 
-void bdem_contact_impulses(const bdem_model *model, bdem_body *body, bdem_contacts *contacts, bdem_rig *rig, bdem_ledger *ledger, double dt)
+void bdem_contact_impulses(const bdem_model *model, bdem_body *body, bdem_contacts *contacts, bdem_rig *rig, sim_ledger *ledger, double dt)
 {
   const solve stage = {model, body, contacts, rig, ledger}, *s = &stage;
   if (!dissipates(s)) return;

@@ -9,11 +9,11 @@ static const double slow_loading = 1e-3;
 
 double bdem_energy_scale(const bdem_state *s, double work)
 {
-  double external = s->ledger.parts + s->ledger.gravity + work, speed = 0.0;
+  double external = ledger_external(s->ledger) + work, speed = 0.0;
   for (size_t p = 0; p < s->contacts.part_count; ++p) speed = fmax(speed, bdem_part_speed(&s->contacts, &s->body, p));
   bool slow = speed * s->model.stable_step < slow_loading * bdem_radius_extreme(&s->model, false);
   double touch = slow ? 0.5 * s->model.mass * speed * speed / BDEM_CALM_IMPACT : 0.0;
-  return s->ledger.start + fabs(external) + s->model.weight_over_radius + s->model.rounding + touch;
+  return s->ledger->start + fabs(external) + s->model.weight_over_radius + s->model.rounding + touch;
 }
 
 scr_status bdem_advance_burst(bdem_state *s, double time, double dt, scr_error *error)

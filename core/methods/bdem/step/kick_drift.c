@@ -108,7 +108,7 @@ static double kick_and_drift_run(const drift *d, size_t begin, size_t count, dou
 }
 
 double bdem_kick_and_drift(const bdem_model *model, bdem_body *body, bdem_total *total, const bdem_neighbour_list *list,
-                           bdem_ledger *ledger, bdem_scratch *scratch, double dt)
+                           sim_ledger *ledger, bdem_scratch *scratch, double dt)
 {
   const drift d = {model, body, total, list, dt};
   size_t n = body->sphere_count, runs = (n + BDEM_TURNS - 1) / BDEM_TURNS;
@@ -181,9 +181,9 @@ bool bdem_force_and_kick(bdem_state *s, double dt)
 {
   double slow = bdem_slow_way(&s->model) / bdem_explicit_step_length(&s->model);
   kick_of kick = {.state = s, .dt = dt, .slow = slow * slow, .finite = true};
-  s->ledger.friction += bdem_contacts_rub(&s->contacts, &s->body, 2.0 * dt, s->total.force, s->total.torque);
+  s->ledger->friction += bdem_contacts_rub(&s->contacts, &s->body, 2.0 * dt, s->total.force, s->total.torque);
   bdem_batches_sweep(&s->batches, &s->body, kick_block, fetch_kicked, &kick);
-  for (size_t k = 0; k < s->batches.block_count; ++k) s->ledger.damping += s->scratch.real[1][k];
+  for (size_t k = 0; k < s->batches.block_count; ++k) s->ledger->damping += s->scratch.real[1][k];
   bdem_parts_load(&s->contacts, &s->body, s->rig.load);
   bdem_grips_load(&s->model, &s->body, &s->total, &s->contacts, &s->rig);
   s->control.fast = kick.fast;

@@ -66,8 +66,7 @@ scr_status bdem_advance(bdem_state *s, double time, uint64_t step, scr_error *er
   else
     SCR_TRY(bdem_advance_implicit(s, time, error));
   parts_move(s->parts, end);
-  s->ledger.largest = fmax(s->ledger.largest, s->ledger.start + fabs(s->ledger.parts + s->ledger.gravity));
-  if (parts_fly(s->parts)) s->ledger.largest = fmax(s->ledger.largest, parts_kinetic(s->parts));
+  ledger_close(s->ledger, s->parts, s->ledger->start + fabs(ledger_external(s->ledger)));
   if (s->list.broken_count != s->fracture.broken_count)
     SCR_TRY(bdem_contact_update(s, 0.0, error)); /* pairs of broken bonds show in the energies at once */
   if (s->model.options->integrator != BDEM_INTEGRATOR_EXPLICIT) SCR_TRY(bdem_solver_follow(s, error));

@@ -17,31 +17,25 @@ static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_err
   bdem_parts_load(&s->contacts, &s->body, s->rig.load); /* without last step's impulses */
   bdem_grips_load(&s->model, &s->body, &s->total, &s->contacts, &s->rig);
   memcpy(load_before, s->rig.load, s->contacts.part_count * sizeof *load_before);
-  s->ledger.parts -= bdem_grips_kinetic(&s->rig, &s->body);
+  s->ledger->rig -= bdem_grips_kinetic(&s->rig, &s->body);
   s->total.elastic_known = false;
   s->step.end = end;
   parts_begin(s->parts, end, dt);
   parts_move(s->parts, end);
   bdem_parts_note_way(&s->contacts, before);
   bdem_grips_set_velocity(&s->rig, &s->contacts, before, dt, &s->body);
-  double moved = bdem_kick_and_drift(&s->model, &s->body, &s->total, &s->list, &s->ledger, &s->scratch, dt);
+  double moved = bdem_kick_and_drift(&s->model, &s->body, &s->total, &s->list, s->ledger, &s->scratch, dt);
   bdem_grips_place(&s->rig, &s->contacts, &s->body);
   SCR_TRY(bdem_contact_follow(s, fmax(moved, bdem_rig_moved_since_listed(&s->list, &s->body, &s->contacts, &s->rig)), 0.0, error));
   s->step.finite = bdem_force_and_kick(s, 0.5 * dt);
   parts_end(s->parts, dt);
-  for (size_t p = 0; p < s->contacts.part_count; ++p) {
-    if (s->contacts.rig[p].is_free) continue; /* which has its energy itself */
-    const part_load *old = &load_before[p], *now = &s->rig.load[p];
-    part_way went = part_way_between(&s->contacts.rig[p], &before[p], &s->contacts.parts[p]);
-    s->ledger.parts -=
-        0.5 * (vec3_dot(vec3_add(old->force, now->force), went.way) + vec3_dot(vec3_add(old->torque, now->torque), went.turn));
-  }
+  ledger_book_parts(s->ledger, s->parts, before, load_before);
   if (s->control.fast) SCR_TRY(bdem_check_passed(s, before, dt, error));
-  bdem_contact_impulses(&s->model, &s->body, &s->contacts, &s->rig, &s->ledger, dt);
+  bdem_contact_impulses(&s->model, &s->body, &s->contacts, &s->rig, s->ledger, dt);
   bdem_grips_set_velocity(&s->rig, &s->contacts, NULL, 0, &s->body);
-  s->ledger.parts += bdem_grips_kinetic(&s->rig, &s->body);
+  s->ledger->rig += bdem_grips_kinetic(&s->rig, &s->body);
   return bdem_mark_bonds(&s->model, &s->body, &s->batches, &s->fracture, (bdem_moment){s->step.number, s->step.end}, false)
-             ? bdem_break_marked(&s->body, &s->batches, &s->fracture, &s->total, &s->ledger, error)
+             ? bdem_break_marked(&s->body, &s->batches, &s->fracture, &s->total, s->ledger, error)
              : SCR_OK;
 }
 

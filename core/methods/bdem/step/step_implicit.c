@@ -139,10 +139,10 @@ static part_works measure_part(bdem_state *s, double dt, double potential_before
 
 static void book_part(bdem_state *s, const part_works *works)
 {
-  s->ledger.gravity += works->gravity;
-  s->ledger.parts += works->parts;
-  s->ledger.friction += s->step.friction;
-  if (s->model.options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER) s->ledger.numerical += works->lost;
+  s->ledger->gravity += works->gravity;
+  s->ledger->rig += works->parts;
+  s->ledger->friction += s->step.friction;
+  if (s->model.options->integrator == BDEM_INTEGRATOR_IMPLICIT_EULER) s->ledger->numerical += works->lost;
 }
 
 /* Energy of an impact that a solved part lost, or made, at most, J: where contacts stopped nothing fast, what it lost were vibrations. */
@@ -184,7 +184,7 @@ static scr_status resolve_part(bdem_state *s, double time, double dt, double *po
                       bdem_mark_bonds(&s->model, &s->body, &s->batches, &s->fracture, (bdem_moment){s->step.number, s->step.end}, true);
        ++round) {
     restore(s, time);
-    SCR_TRY(bdem_break_marked(&s->body, &s->batches, &s->fracture, &s->total, &s->ledger, error));
+    SCR_TRY(bdem_break_marked(&s->body, &s->batches, &s->fracture, &s->total, s->ledger, error));
     bdem_bonds_close(&s->body, &s->batches, &s->fracture);
     *potential_before = potential(s);
     SCR_TRY(solve_part(s, time, dt, &far, error));
@@ -234,11 +234,11 @@ static scr_status advance_part(bdem_state *s, double time, double dt, bool may_b
     return status;
   }
   part_works works = measure_part(s, dt, potential_before, before);
-  s->ledger.impacts += impact_loss(s, &works, before, dt);
+  s->impact_losses += impact_loss(s, &works, before, dt);
   book_part(s, &works);
-  bdem_contact_impulses(&s->model, &s->body, &s->contacts, &s->rig, &s->ledger, dt);
+  bdem_contact_impulses(&s->model, &s->body, &s->contacts, &s->rig, s->ledger, dt);
   bdem_grips_set_velocity(&s->rig, &s->contacts, before, dt, &s->body);
-  scr_status done = breaks ? bdem_break_marked(&s->body, &s->batches, &s->fracture, &s->total, &s->ledger, error) : SCR_OK;
+  scr_status done = breaks ? bdem_break_marked(&s->body, &s->batches, &s->fracture, &s->total, s->ledger, error) : SCR_OK;
   *outcome = s->fracture.broken_count > broken ? PART_BROKE : PART_DONE;
   return done;
 }

@@ -17,9 +17,9 @@ static const char *kernel(const pd_state *s)
   return pd_row_kernel_name(s->row_kernel);
 }
 
-static void energies(const pd_state *s, pd_energies *e)
+static void energies(const pd_state *s, sim_energies *e)
 {
-  *e = (pd_energies){pd_energy_kinetic(s), pd_energy_elastic(s), pd_energy_contact(s), pd_energy_wall(s)};
+  *e = (sim_energies){.kinetic = pd_energy_kinetic(s), .elastic = pd_energy_elastic(s), .contact = pd_energy_contact(s), .wall = pd_energy_wall(s)};
 }
 
 const pd_backend pd_backend_host = {

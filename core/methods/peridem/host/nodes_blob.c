@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "methods/peridem/host/contact.h"
+#include "sim/method.h"
 
 enum { VECTORS = 7, DAMPED_VECTORS = 2 }; /* the last ones belong to explicit damping */
 
@@ -47,11 +48,6 @@ scr_status pd_nodes_save(const pd_state *s, scr_blob *blob, scr_error *error)
   return SCR_OK;
 }
 
-static scr_status damaged(const char *what, scr_error *error)
-{
-  return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's %s are not those of this scene; it is damaged or of another run", what);
-}
-
 static scr_status load_grain(pd_grain *grain, const pd_body *body, scr_blob *blob, scr_error *error)
 {
   uint64_t broken;
@@ -65,9 +61,9 @@ static scr_status load_grain(pd_grain *grain, const pd_body *body, scr_blob *blo
   SCR_TRY(scr_blob_read_array(blob, b->inverse_length, b->slot_count, sizeof *b->inverse_length, "bond lengths", error));
   if (b->weight) SCR_TRY(scr_blob_read_array(blob, b->weight, b->slot_count, sizeof *b->weight, "bond weights", error));
   for (size_t i = 0; i < b->node_count; i++) {
-    if (b->count[i] > b->first[i + 1] - b->first[i]) return damaged("bond counts", error);
+    if (b->count[i] > b->first[i + 1] - b->first[i]) return scr_sim_damaged("bond counts", error);
     for (uint32_t k = b->first[i]; k < b->first[i] + b->count[i]; k++)
-      if (b->other[k] >= b->node_count || !(b->inverse_length[k] > 0)) return damaged("bonds", error);
+      if (b->other[k] >= b->node_count || !(b->inverse_length[k] > 0)) return scr_sim_damaged("bonds", error);
   }
   return SCR_OK;
 }
@@ -76,13 +72,13 @@ static scr_status load_torn_bonds(pd_state *s, scr_blob *blob, scr_error *error)
 {
   size_t count;
   SCR_TRY(scr_blob_peek_count(blob, &count, error));
-  if (count > blob->size / sizeof *s->torn_bonds) return damaged("broken bonds", error);
+  if (count > blob->size / sizeof *s->torn_bonds) return scr_sim_damaged("broken bonds", error);
   if (!mem_grow(&s->torn_bonds, &s->torn_bond_capacity, count, sizeof *s->torn_bonds))
     return scr_fail_memory(error, "the bonds that broke", count * sizeof *s->torn_bonds);
   s->torn_bond_count = 0;
   SCR_TRY(scr_blob_read_array(blob, s->torn_bonds, count, sizeof *s->torn_bonds, "broken bonds", error));
   for (size_t k = 0; k < count; k++)
-    if (s->torn_bonds[k].near >= s->node_count || s->torn_bonds[k].far >= s->node_count) return damaged("broken bonds", error);
+    if (s->torn_bonds[k].near >= s->node_count || s->torn_bonds[k].far >= s->node_count) return scr_sim_damaged("broken bonds", error);
   s->torn_bond_count = count;
   return SCR_OK;
 }
@@ -93,7 +89,7 @@ static scr_status load_rig_block(pd_state *s, size_t b, scr_blob *blob, scr_erro
   pd_rig_block *block = &s->rig_blocks[b];
   size_t count, begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
   SCR_TRY(scr_blob_peek_count(blob, &count, error));
-  if (count > s->rig->count * PD_BLOCK || count > blob->size / sizeof *block->now) return damaged("contacts with the rig", error);
+  if (count > s->rig->count * PD_BLOCK || count > blob->size / sizeof *block->now) return scr_sim_damaged("contacts with the rig", error);
   if (!mem_grow(&block->now, &block->capacity, count, sizeof *block->now))
     return scr_fail_memory(error, "the contacts with the rig", count * sizeof *block->now);
   block->count = 0;
@@ -104,7 +100,7 @@ static scr_status load_rig_block(pd_state *s, size_t b, scr_blob *blob, scr_erro
     bool ordered = k == 0 || contact->part > last->part || (contact->part == last->part && contact->node > last->node);
     last = contact;
     if (!ordered || contact->part >= s->rig->count || contact->node < begin || contact->node >= end)
-      return damaged("contacts with the rig", error);
+      return scr_sim_damaged("contacts with the rig", error);
   }
   block->count = count;
   return SCR_OK;
@@ -123,6 +119,6 @@ scr_status pd_nodes_load(pd_state *s, scr_blob *blob, scr_error *error)
   for (size_t b = 0; b < s->block_count; b++) SCR_TRY(load_rig_block(s, b, blob, error));
   s->near.stale = stale != 0;
   for (size_t i = 0; i < s->node_count; i++)
-    if (!isfinite(s->near.at[0][i] + s->near.at[1][i] + s->near.at[2][i])) return damaged("positions", error);
+    if (!isfinite(s->near.at[0][i] + s->near.at[1][i] + s->near.at[2][i])) return scr_sim_damaged("positions", error);
   return s->near.stale ? SCR_OK : pd_contact_list(s, true, error);
 }
