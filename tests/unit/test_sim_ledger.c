@@ -82,8 +82,8 @@ static void test_free_parts_are_held_not_booked(void **state)
 {
   (void)state;
   sim_parts parts = {.count = 1};
-  parts.form[0] = (scr_part){.is_free = true, .mass = {.mass = 4, .moments = {1, 1, 1}, .axes = {1, 0, 0, 0}}};
-  parts.flight[0] = (part_flight){.velocity = {3, 0, 0}, .rotation = {1, 0, 0, 0}};
+  parts.form[0] = (scr_part){.is_free = true, .mass = {.mass = 4, .moments = {1, 1, 1}, .axes = {0, 0, 0, 1}}};
+  parts.flight[0] = (part_flight){.velocity = {3, 0, 0}, .rotation = {0, 0, 0, 1}};
   parts.load[0].force = vec3(100, 0, 0);
   sim_ledger ledger = {0};
   ledger_begin(&ledger, &parts, 1);

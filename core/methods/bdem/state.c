@@ -229,7 +229,8 @@ void bdem_state_destroy(bdem_state *s)
   bdem_initial_overlaps_clear(&s->initial);
   bdem_contacts_clear(&s->contacts);
   geo_cells_clear(&s->list.cells);
-  void *arrays[] = {s->rig.gripped,        s->model.substances,  s->model.specimen_first, s->model.grains,     s->model.grain_of,
+  grips_clear(&s->rig.grips);
+  void *arrays[] = {s->model.substances,  s->model.specimen_first, s->model.grains,     s->model.grain_of,
                     s->model.degree,       s->fracture.live,     s->total.force,          s->total.torque,     s->model.load,
                     s->fracture.broken,    s->list.position[0],  s->list.position[1],     s->list.position[2], s->start.position,
                     s->start.velocity,     s->start.orientation, s->start.spin,           s->fracture.removed, s->scratch.index,

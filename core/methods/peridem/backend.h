@@ -65,7 +65,7 @@ typedef struct pd_picture {
 typedef struct pd_backend {
   const char *name; /**< "host" */
 
-  /** Allocates the arrays and places all grains as the scene says, grips' nodes found; sets held_count, held_first and parts[].held_mass.
+  /** Allocates the arrays and places all grains as the scene says, grips' nodes found; sets `grips` and parts[].held_mass.
    *  Bodies, counts and laws are there. On failure the state is what `destroy` accepts. */
   scr_status (*create)(pd_state *state, scr_error *error);
   /** Frees the arrays; also after a failed `create`, or none. */

@@ -9,6 +9,7 @@
 #include "methods/peridem/backend.h"
 #include "methods/peridem/body.h"
 #include "sim/breaks.h"
+#include "sim/grips.h"
 #include "sim/ledger.h"
 
 enum { PD_BLOCK = 512 }; /**< nodes per block of a deterministic sum */
@@ -99,8 +100,7 @@ struct pd_state {
   /* What step.c keeps: a few numbers per part of the rig. */
   sim_parts *rig;                        /**< the simulation's parts; borrowed */
   pd_part parts[SCR_PART_LIMIT];         /**< [rig->count] */
-  size_t held_first[SCR_PART_LIMIT + 1]; /**< part p holds held[held_first[p]] ... held[held_first[p + 1] - 1] */
-  size_t held_count;                     /**< nodes in grips */
+  sim_grips grips;                       /**< nodes in grips */
   sim_ledger *ledger; /**< the simulation's, where `rig` has gravity's work, too; borrowed */
   uint64_t broken_bonds;
   uint64_t step; /**< the one being made, from 1 */
@@ -118,7 +118,6 @@ struct pd_state {
   pd_vectors friction;      /**< explicit damping: the friction part of F, N */
   pd_vectors last_damping;  /**< `damping` one step before, while a step is under way; allocated for explicit damping only */
   pd_vectors last_friction; /**< the same of `friction` */
-  uint32_t *held;           /**< [held_count] nodes in grips, by part, then by number; NULL when there are none */
 
   /* Bonds: */
   pd_row_kernel row_kernel;

@@ -32,7 +32,7 @@ static scr_status push_by_rig(pd_state *s, scr_error *error)
 
 static bool holds_nodes(const pd_state *s, size_t p)
 {
-  return s->held_first[p] < s->held_first[p + 1];
+  return grips_hold(&s->grips, p);
 }
 
 static void hold_by_grips(pd_state *s)

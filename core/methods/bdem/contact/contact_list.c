@@ -348,8 +348,8 @@ double bdem_rig_moved_since_listed(const bdem_neighbour_list *list, const bdem_b
                                    const bdem_rig *rig)
 {
   double worst = 0.0;
-  for (size_t k = 0; k < rig->gripped_count; ++k) {
-    size_t i = rig->gripped[k].sphere;
+  for (size_t k = 0; k < rig->grips.count; ++k) {
+    size_t i = rig->grips.held[k].element;
     scr_vec3 listed = vec3(list->position[0][i], list->position[1][i], list->position[2][i]);
     worst = fmax(worst, vec3_length(vec3_sub(body->position[i], listed)));
   }

@@ -5,18 +5,12 @@
 #include "methods/bdem/contact/contact.h"
 #include "methods/bdem/total.h"
 #include "methods/bdem/model.h"
-
-/** A sphere that a grip holds. Which components: bdem_body.held. */
-typedef struct bdem_gripped {
-  uint32_t sphere, part;
-  scr_vec3 start; /**< m, at t = 0 */
-} bdem_gripped;
+#include "sim/grips.h"
 
 /** What the rig feels and holds. Where its parts are: bdem_contacts.parts. */
 typedef struct bdem_rig {
-  part_load *load;       /**< the simulation's, on its parts, impulses of the last step included; borrowed */
-  bdem_gripped *gripped; /**< [gripped_count] by part, then sphere */
-  size_t gripped_count;
+  part_load *load; /**< the simulation's, on its parts, impulses of the last step included; borrowed */
+  sim_grips grips; /**< spheres in grips; which components those rule over: bdem_body.held */
 } bdem_rig;
 
 /** Where the spheres were when a part of a step began that may be done again. */

@@ -5,29 +5,22 @@
  * the inertia of the nodes it moves is not in that force but in the grip's work. */
 #include "methods/peridem/host/grip.h"
 
-#include "base/memory.h"
-
 static scr_vec3 node_at(const pd_vectors *v, size_t i)
 {
   return vec3(v->x[i], v->y[i], v->z[i]);
 }
 
+static scr_vec3 node_place(const void *state, size_t i)
+{
+  return node_at(&((const pd_state *)state)->reference, i);
+}
+
 scr_status pd_grips_create(pd_state *s, scr_error *error)
 {
-  size_t count = 0;
-  for (size_t p = 0; p < s->rig->count; p++)
-    for (size_t i = 0; i < s->node_count; i++) count += scr_part_holds(&s->rig->form[p], node_at(&s->reference, i));
-  if (count == 0) return SCR_OK;
-  s->held = mem_array(count, sizeof *s->held);
-  if (!s->held) return scr_fail_memory(error, "the nodes in grips", count * sizeof *s->held);
-  for (size_t p = 0; p < s->rig->count; p++) {
-    s->held_first[p] = s->held_count;
-    for (size_t i = 0; i < s->node_count; i++) {
-      if (!scr_part_holds(&s->rig->form[p], node_at(&s->reference, i))) continue;
-      s->held[s->held_count++] = (uint32_t)i;
-      s->parts[p].held_mass += s->bodies[s->grains[s->grain_of[i]].body].node_mass;
-    }
-    s->held_first[p + 1] = s->held_count;
+  SCR_TRY(grips_create(&s->grips, s->rig, s->node_count, node_place, s, error));
+  for (size_t k = 0; k < s->grips.count; k++) {
+    const grip_held *held = &s->grips.held[k];
+    s->parts[held->part].held_mass += s->bodies[s->grains[s->grain_of[held->element]].body].node_mass;
   }
   return SCR_OK;
 }
@@ -35,20 +28,21 @@ scr_status pd_grips_create(pd_state *s, scr_error *error)
 /* Sets the components of a held node's vector that its grip rules over. */
 static void impose(const scr_part *part, pd_vectors *v, size_t i, scr_vec3 value)
 {
-  if (!part->slide || part->axis.x != 0) v->x[i] = value.x;
-  if (!part->slide || part->axis.y != 0) v->y[i] = value.y;
-  if (!part->slide || part->axis.z != 0) v->z[i] = value.z;
+  scr_vec3 set = grip_ruled(grip_rules(part), value, node_at(v, i));
+  v->x[i] = set.x;
+  v->y[i] = set.y;
+  v->z[i] = set.z;
 }
 
 void pd_grip_set_velocity(pd_state *s, size_t p, scr_vec3 velocity)
 {
-  for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) impose(&s->rig->form[p], &s->velocity, s->held[k], velocity);
+  for (size_t k = s->grips.first[p]; k < s->grips.first[p + 1]; k++) impose(&s->rig->form[p], &s->velocity, s->grips.held[k].element, velocity);
 }
 
 void pd_grip_move(pd_state *s, size_t p, scr_vec3 path)
 {
-  for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) {
-    size_t i = s->held[k];
+  for (size_t k = s->grips.first[p]; k < s->grips.first[p + 1]; k++) {
+    size_t i = s->grips.held[k].element;
     impose(&s->rig->form[p], &s->moved, i, path);
     impose(&s->rig->form[p], &s->position, i, vec3_add(node_at(&s->reference, i), path));
   }
@@ -57,8 +51,8 @@ void pd_grip_move(pd_state *s, size_t p, scr_vec3 path)
 void pd_grip_hold(pd_state *s, size_t p, scr_vec3 *force, scr_vec3 *torque)
 {
   *force = *torque = vec3(0, 0, 0);
-  for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) {
-    size_t i = s->held[k];
+  for (size_t k = s->grips.first[p]; k < s->grips.first[p + 1]; k++) {
+    size_t i = s->grips.held[k].element;
     scr_vec3 weight = vec3_scale(s->scene->rig.gravity, s->bodies[s->grains[s->grain_of[i]].body].node_mass);
     scr_vec3 before = vec3_add(node_at(&s->force, i), weight);
     impose(&s->rig->form[p], &s->force, i, vec3_scale(weight, -1));
@@ -70,8 +64,8 @@ void pd_grip_hold(pd_state *s, size_t p, scr_vec3 *force, scr_vec3 *torque)
 
 void pd_grip_absorb(pd_state *s, size_t p, scr_vec3 *impulse, scr_vec3 *turning, double *work)
 {
-  for (size_t k = s->held_first[p]; k < s->held_first[p + 1]; k++) {
-    size_t i = s->held[k];
+  for (size_t k = s->grips.first[p]; k < s->grips.first[p + 1]; k++) {
+    size_t i = s->grips.held[k].element;
     scr_vec3 before = node_at(&s->damping, i);
     impose(&s->rig->form[p], &s->damping, i, vec3(0, 0, 0));
     scr_vec3 taken = vec3_sub(before, node_at(&s->damping, i));

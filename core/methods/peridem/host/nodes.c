@@ -94,8 +94,9 @@ void pd_nodes_destroy(pd_state *s)
   pd_vectors *all[] = {&s->reference, &s->moved,   &s->position, &s->velocity,     &s->acceleration,
                        &s->force,     &s->damping, &s->friction, &s->last_damping, &s->last_friction};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) vectors_clear(all[k]);
-  void *arrays[] = {s->held,  s->grains,     s->grain_of,   s->torn,       s->block_sums, s->torn_bonds, s->piece,        s->scratch[0],
+  void *arrays[] = {s->grains,     s->grain_of,   s->torn,       s->block_sums, s->torn_bonds, s->piece,        s->scratch[0],
                     s->share, s->scratch[1], s->scratch[2], s->rig_blocks, s->met_count,  s->pair_met,   s->damped_first, s->damped};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(arrays[k]);
   geo_near_list_clear(&s->near);
+  grips_clear(&s->grips);
 }
