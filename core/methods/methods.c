@@ -2,6 +2,7 @@
 #include "methods/methods.h"
 
 #include "methods/bdem/bdem.h"
+#include "methods/lsdem/lsdem.h"
 #include "methods/peridem/peridem.h"
 
-const scr_method *const scr_methods[] = {&scr_method_peridem, &scr_method_bdem, NULL};
+const scr_method *const scr_methods[] = {&scr_method_peridem, &scr_method_bdem, &scr_method_lsdem, NULL};

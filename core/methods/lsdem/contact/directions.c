@@ -1,0 +1,190 @@
+/* Which nodes are asked about what. */
+#include "methods/lsdem/contact/directions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+scr_status lsdem_directions_create(lsdem_directions *near, size_t grains, double skin, scr_error *error)
+{
+  near->skin = skin;
+  near->boxes = mem_array(grains, sizeof *near->boxes);
+  near->searched = mem_array(grains, sizeof *near->searched);
+  near->reached = mem_array(grains, sizeof *near->reached);
+  if (!near->boxes || !near->searched || !near->reached) return scr_fail_memory(error, "the search for neighbours", grains * sizeof *near->boxes);
+  return SCR_OK;
+}
+
+static void clear_list(lsdem_direction *list, size_t count)
+{
+  for (size_t d = 0; d < count; d++) mem_free(list[d].touches);
+  mem_free(list);
+}
+
+void lsdem_directions_clear(lsdem_directions *near)
+{
+  clear_list(near->list, near->count);
+  mem_free(near->modal);
+  geo_box_pairs_clear(&near->pairs);
+  mem_free(near->boxes);
+  mem_free(near->searched);
+  mem_free(near->reached);
+  *near = (lsdem_directions){0};
+}
+
+static int compare_directions(const void *a, const void *b)
+{
+  const lsdem_direction *p = a, *q = b;
+  if (p->slave != q->slave) return p->slave < q->slave ? -1 : 1;
+  return p->master < q->master ? -1 : p->master > q->master;
+}
+
+static bool still_valid(const lsdem_directions *near, const lsdem_view *views, size_t grains)
+{
+  if (!near->valid) return false;
+  for (size_t i = 0; i < grains; i++) {
+    double way = vec3_length(vec3_sub(views[i].position, near->searched[i])) + fmax(0, views[i].moved - near->reached[i]);
+    if (!(way <= 0.5 * near->skin)) return false;
+  }
+  return true;
+}
+
+static scr_status find_pairs(lsdem_directions *near, const lsdem_view *views, size_t grains, scr_error *error)
+{
+  for (size_t i = 0; i < grains; i++) {
+    double r = views[i].grain->reach + views[i].moved;
+    scr_vec3 half = vec3(r, r, r);
+    near->boxes[i] = (geo_box){vec3_sub(views[i].position, half), vec3_add(views[i].position, half)};
+    near->searched[i] = views[i].position;
+    near->reached[i] = views[i].moved;
+  }
+  return geo_box_pairs_find(&near->pairs, near->boxes, grains, near->skin, error);
+}
+
+/* The one whose nodes are asked, of a pair of which only one's are: the finer, by the mean area of a node; of alike ones the first. */
+static uint32_t finer_of(const lsdem_view *views, geo_box_pair pair)
+{
+  const lsdem_template *a = views[pair.a].grain, *b = views[pair.b].grain;
+  double fine_a = a->reach * a->reach / (double)a->node_count, fine_b = b->reach * b->reach / (double)b->node_count;
+  return fine_b < fine_a ? pair.b : pair.a;
+}
+
+/* Gives the new list what the old one remembers; both are sorted. */
+static void hand_over(lsdem_direction *old, size_t old_count, lsdem_direction *list, size_t count)
+{
+  size_t k = 0;
+  for (size_t d = 0; d < count; d++) {
+    while (k < old_count && compare_directions(&old[k], &list[d]) < 0) k++;
+    if (k == old_count) return;
+    if (compare_directions(&old[k], &list[d]) != 0) continue;
+    list[d].touches = old[k].touches;
+    list[d].touch_count = old[k].touch_count;
+    list[d].touch_capacity = old[k].touch_capacity;
+    old[k].touches = NULL;
+  }
+}
+
+static scr_status make_list(const lsdem_directions *near, const lsdem_view *views, size_t grains, size_t parts, bool one_sided,
+                            lsdem_direction **list, size_t *count, size_t *capacity, scr_error *error)
+{
+  size_t most = 2 * near->pairs.count + grains * parts, n = 0;
+  if (!mem_grow(list, capacity, most + 1, sizeof **list)) return scr_fail_memory(error, "the directions of contacts", most * sizeof **list);
+  lsdem_direction *to = *list;
+  for (size_t k = 0; k < near->pairs.count; k++) {
+    geo_box_pair pair = near->pairs.pairs[k];
+    uint32_t finer = finer_of(views, pair), coarser = finer == pair.a ? pair.b : pair.a;
+    to[n++] = (lsdem_direction){.slave = finer, .master = coarser, .weight = one_sided ? 1 : 0.5};
+    if (!one_sided) to[n++] = (lsdem_direction){.slave = coarser, .master = finer, .weight = 0.5};
+  }
+  for (size_t i = 0; i < grains; i++)
+    for (size_t p = 0; p < parts; p++) to[n++] = (lsdem_direction){.slave = (uint32_t)i, .master = (uint32_t)(grains + p), .weight = 1};
+  if (n) qsort(to, n, sizeof *to, compare_directions);
+  *count = n;
+  return SCR_OK;
+}
+
+scr_status lsdem_directions_update(lsdem_directions *near, const lsdem_view *views, size_t grains, size_t parts, bool one_sided, bool modal,
+                                   scr_error *error)
+{
+  if (still_valid(near, views, grains)) return SCR_OK;
+  lsdem_direction *list = NULL;
+  size_t count = 0, capacity = 0;
+  SCR_TRY(find_pairs(near, views, grains, error));
+  SCR_TRY(make_list(near, views, grains, parts, one_sided, &list, &count, &capacity, error));
+  size_t wanted = 2 * LSDEM_MODE_LIMIT * count;
+  if (modal && !mem_grow(&near->modal, &near->modal_capacity, wanted, sizeof *near->modal)) {
+    mem_free(list);
+    return scr_fail_memory(error, "modal forces", wanted * sizeof *near->modal);
+  }
+  hand_over(near->list, near->count, list, count);
+  clear_list(near->list, near->count);
+  near->list = list;
+  near->count = count;
+  near->capacity = capacity;
+  near->valid = true;
+  return SCR_OK;
+}
+
+/* ── checkpoints ─────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Only what is in contact: which directions there are otherwise follows from the next search, and those without contact add nothing. */
+scr_status lsdem_directions_save(const lsdem_directions *near, scr_blob *blob, scr_error *error)
+{
+  uint64_t touching = 0;
+  for (size_t d = 0; d < near->count; d++) touching += near->list[d].touch_count > 0;
+  SCR_TRY(scr_blob_write_u64(blob, touching, error));
+  for (size_t d = 0; d < near->count; d++) {
+    const lsdem_direction *direction = &near->list[d];
+    if (direction->touch_count == 0) continue;
+    SCR_TRY(scr_blob_write_u64(blob, direction->slave, error));
+    SCR_TRY(scr_blob_write_u64(blob, direction->master, error));
+    SCR_TRY(scr_blob_write_array(blob, direction->touches, direction->touch_count, sizeof *direction->touches, error));
+  }
+  return SCR_OK;
+}
+
+static scr_status damaged(scr_error *error)
+{
+  return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint's contacts are not those of this scene; it is damaged or of another run");
+}
+
+static scr_status load_direction(lsdem_direction *direction, const lsdem_view *views, size_t grains, size_t parts, scr_blob *blob, scr_error *error)
+{
+  uint64_t slave, master;
+  size_t count;
+  SCR_TRY(scr_blob_read_u64(blob, &slave, error));
+  SCR_TRY(scr_blob_read_u64(blob, &master, error));
+  if (slave >= grains || master >= grains + parts || slave == master) return damaged(error);
+  size_t nodes = views[slave].grain->node_count;
+  SCR_TRY(scr_blob_peek_count(blob, &count, error));
+  if (count == 0 || count > nodes) return damaged(error);
+  direction->slave = (uint32_t)slave, direction->master = (uint32_t)master;
+  if (!mem_grow(&direction->touches, &direction->touch_capacity, count, sizeof *direction->touches))
+    return scr_fail_memory(error, "contacts", count * sizeof *direction->touches);
+  direction->touch_count = count;
+  SCR_TRY(scr_blob_read_array(blob, direction->touches, count, sizeof *direction->touches, "contacts", error));
+  for (size_t k = 0; k < count; k++) {
+    const lsdem_touch *touch = &direction->touches[k];
+    if (touch->node >= nodes || (k && touch->node <= touch[-1].node) || !isfinite(touch->slip.x + touch->slip.y + touch->slip.z)) return damaged(error);
+  }
+  return SCR_OK;
+}
+
+scr_status lsdem_directions_load(lsdem_directions *near, const lsdem_view *views, size_t grains, size_t parts, scr_blob *blob, scr_error *error)
+{
+  uint64_t touching;
+  clear_list(near->list, near->count);
+  near->list = NULL;
+  near->count = near->capacity = 0;
+  near->valid = false;
+  SCR_TRY(scr_blob_read_u64(blob, &touching, error));
+  if (touching > grains * (grains + parts)) return damaged(error);
+  for (uint64_t d = 0; d < touching; d++) {
+    if (!mem_grow(&near->list, &near->capacity, near->count + 1, sizeof *near->list)) return scr_fail_memory(error, "contacts", near->count * sizeof *near->list);
+    lsdem_direction *direction = &near->list[near->count++];
+    SCR_TRY(load_direction(direction, views, grains, parts, blob, error));
+    if (d && compare_directions(direction - 1, direction) >= 0) return damaged(error);
+  }
+  return SCR_OK;
+}

@@ -1,0 +1,80 @@
+/** Directions: the nodes of one grain, the slave, asked about another grain or a part, the master; and what they remember of each other.
+ *
+ *      grains --boxes with a skin--> pairs --> directions, sorted by slave and master --each by itself--> sums, in that order --> grains
+ *
+ *  A direction's memory is a list of its nodes in contact, in their order, each with its friction spring. */
+#ifndef SCREE_LSDEM_CONTACT_DIRECTIONS_H
+#define SCREE_LSDEM_CONTACT_DIRECTIONS_H
+
+#include "geometry/boxes.h"
+#include "methods/lsdem/grain/template.h"
+#include "record/blob.h"
+
+/** A grain as a force pass sees it. */
+typedef struct lsdem_view {
+  const lsdem_template *grain;
+  scr_vec3 position;      /**< m */
+  lsdem_matrix rotation;  /**< own axes to the world's */
+  scr_vec3 velocity;      /**< m/s */
+  scr_vec3 spin;          /**< rad/s, own axes */
+  const double *amplitude, *rate; /**< [grain->mode_count] */
+  double moved;           /**< m, bound of what modes move a point by */
+} lsdem_view;
+
+/** A node in contact. */
+typedef struct lsdem_touch {
+  uint32_t node;
+  uint32_t reserved; /**< 0 */
+  scr_vec3 slip;     /**< m, elongation of its friction spring, world axes */
+} lsdem_touch;
+
+/** What a pass leaves of a direction. Vectors are the world's. */
+typedef struct lsdem_sums {
+  scr_vec3 force;               /**< N, on the slave */
+  scr_vec3 slave_torque;        /**< N m, about the slave's centroid */
+  scr_vec3 master_torque;       /**< N m, on the master, about its position */
+  double elastic;               /**< J */
+  double friction;              /**< J, taken out in this pass */
+  double power;                 /**< W, that the dashpots take */
+  double stiffness;             /**< N/m, of its nodes in contact */
+  double deepest;               /**< m */
+  uint32_t touching;            /**< nodes in contact */
+  uint32_t lost;                /**< 1: a place could not be pulled back */
+} lsdem_sums;
+
+typedef struct lsdem_direction {
+  uint32_t slave, master; /**< grains; master >= the number of grains: part master - that number */
+  double weight;          /**< 1, or 1/2 where the other direction is asked as well */
+  lsdem_touch *touches;   /**< [touch_count] sorted by node */
+  size_t touch_count, touch_capacity;
+  lsdem_sums sums;
+} lsdem_direction;
+
+typedef struct lsdem_directions {
+  lsdem_direction *list;  /**< [count] sorted by slave, then master */
+  size_t count, capacity;
+  double *modal;          /**< [count][2][LSDEM_MODE_LIMIT] or NULL where no grain has modes: modal forces on slave and master of each */
+  size_t modal_capacity;
+  geo_box_pairs pairs;    /**< of the last search */
+  geo_box *boxes;         /**< [grains] */
+  scr_vec3 *searched;     /**< [grains] m, positions at the last search */
+  double *reached;        /**< [grains] m, what modes moved points by then */
+  double skin;            /**< m */
+  bool valid;             /**< a search was made */
+} lsdem_directions;
+
+/** Starts empty. @param skin m, > 0 */
+scr_status lsdem_directions_create(lsdem_directions *near, size_t grains, double skin, scr_error *error);
+void lsdem_directions_clear(lsdem_directions *near);
+
+/** Searches anew where grains may have come nearer than the last search allowed for. What directions remember stays with them.
+ *  @param parts how many parts there are: each grain is a slave of each
+ *  @param one_sided lsdem_passes */
+scr_status lsdem_directions_update(lsdem_directions *near, const lsdem_view *views, size_t grains, size_t parts, bool one_sided, bool modal,
+                                   scr_error *error);
+
+/** What directions remember. @return SCR_BAD_FILE: not of this scene */
+scr_status lsdem_directions_save(const lsdem_directions *near, scr_blob *blob, scr_error *error);
+scr_status lsdem_directions_load(lsdem_directions *near, const lsdem_view *views, size_t grains, size_t parts, scr_blob *blob, scr_error *error);
+
+#endif

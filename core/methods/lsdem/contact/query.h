@@ -1,0 +1,56 @@
+/** Asks a grain about a place: how deep it lies below the deformed surface, and which way is out.
+ *
+ *  y = R^T (x - x_c); its reference point Y obeys Y + u(Y) = y and is found by Y <- y - u(Y), the error falling by |grad u| each time. Then
+ *  phi(x) = phi0(Y) and grad phi = J^-T grad phi0(Y) in own axes, J = 1 + grad u(Y). */
+#ifndef SCREE_LSDEM_CONTACT_QUERY_H
+#define SCREE_LSDEM_CONTACT_QUERY_H
+
+#include "methods/lsdem/contact/directions.h"
+
+typedef struct lsdem_answer {
+  scr_vec3 reference; /**< Y, m */
+  double value;       /**< phi, m */
+  scr_vec3 slope;     /**< grad phi, own axes, 1 */
+} lsdem_answer;
+
+typedef enum lsdem_found {
+  LSDEM_OUTSIDE, /**< not below the surface; the answer means nothing */
+  LSDEM_BELOW,
+  LSDEM_LOST     /**< deformed beyond what has an inverse: det J <= 0.1 */
+} lsdem_found;
+
+/** u(Y), m. */
+static inline scr_vec3 lsdem_displacement(const lsdem_view *view, scr_vec3 point)
+{
+  scr_vec3 u = vec3(0, 0, 0);
+  for (size_t a = 0; a < view->grain->mode_count; a++)
+    u = vec3_add(u, vec3_scale(lsdem_mode_at(&view->grain->modes[a], point), view->amplitude[a]));
+  return u;
+}
+
+/** Y of a place in own axes. @param iterations >= 1 */
+static inline scr_vec3 lsdem_pull_back(const lsdem_view *view, scr_vec3 place, int64_t iterations)
+{
+  scr_vec3 point = place;
+  for (int64_t k = 0; k < iterations; k++) {
+    scr_vec3 next = vec3_sub(place, lsdem_displacement(view, point)), way = vec3_sub(next, point);
+    point = next;
+    if (vec3_dot(way, way) < 1e-8 * view->grain->field.spacing * view->grain->field.spacing) break;
+  }
+  return point;
+}
+
+/** The slope of a deformed level set from that of the reference one. @return false: det J <= 0.1 */
+bool lsdem_deformed_slope(const lsdem_view *view, scr_vec3 point, scr_vec3 *slope);
+
+/** @param place own axes, m */
+static inline lsdem_found lsdem_query(const lsdem_view *view, scr_vec3 place, int64_t iterations, lsdem_answer *answer)
+{
+  bool rigid = view->moved == 0;
+  answer->reference = rigid ? place : lsdem_pull_back(view, place, iterations);
+  if (!level_set_gradient_at(&view->grain->field, answer->reference, &answer->value, &answer->slope) || !(answer->value < 0)) return LSDEM_OUTSIDE;
+  if (!rigid && !lsdem_deformed_slope(view, answer->reference, &answer->slope)) return LSDEM_LOST;
+  return LSDEM_BELOW;
+}
+
+#endif

@@ -1,0 +1,295 @@
+/* From a scene's shape to nodes, areas, a level set, mass and modes. */
+#include "methods/lsdem/grain/template.h"
+
+#include "base/memory.h"
+#include "geometry/level_set/shell.h"
+#include "geometry/mesh_distance.h"
+#include "geometry/solid.h"
+#include "linalg/symmetric_eigen.h"
+#include "methods/lsdem/grain/modes_of_shape.h"
+#include "scene/mesh_source.h"
+#include "sim/shape.h"
+
+bool lsdem_shape_fits(scr_shape_kind kind)
+{
+  return kind != SCR_SHAPE_WEAVE && kind != SCR_SHAPE_NOTCHED_BOX;
+}
+
+/* ── the surface ─────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_status make_surface(geo_mesh *mesh, const scr_shape *shape, double spacing, scr_error *error)
+{
+  switch (shape->kind) {
+  case SCR_SHAPE_SPHERE:
+  case SCR_SHAPE_HOLLOW_SPHERE: return shell_make_ball(mesh, shape->radius, spacing, error);
+  case SCR_SHAPE_BOX: return shell_make_box(mesh, vec3_scale(shape->size, 0.5), spacing, error);
+  case SCR_SHAPE_CYLINDER: return shell_make_cylinder(mesh, shape->radius, 0.5 * shape->length, spacing, error);
+  case SCR_SHAPE_MESH: return shell_refine(&shape->mesh.mesh->surface, spacing, mesh, error);
+  case SCR_SHAPE_NOTCHED_BOX:
+  case SCR_SHAPE_WEAVE: break;
+  }
+  return scr_fail(error, SCR_BAD_SCENE, NULL, "grains of this method have no such shape");
+}
+
+/* Area and volume of the shape itself; of a mesh those of its triangles. NaN: as the triangles say. */
+static double exact_area(const scr_shape *shape)
+{
+  double r = shape->radius;
+  scr_vec3 s = shape->size;
+  switch (shape->kind) {
+  case SCR_SHAPE_SPHERE:
+  case SCR_SHAPE_HOLLOW_SPHERE: return 4 * M_PI * r * r;
+  case SCR_SHAPE_BOX: return 2 * (s.x * s.y + s.y * s.z + s.z * s.x);
+  case SCR_SHAPE_CYLINDER: return 2 * M_PI * r * (r + shape->length);
+  case SCR_SHAPE_MESH:
+  case SCR_SHAPE_NOTCHED_BOX:
+  case SCR_SHAPE_WEAVE: break;
+  }
+  return NAN;
+}
+
+/* Volume and integral of r r^T of the shape; where there is a formula, by it. The void of a hollow sphere has no mass. */
+static void measure_solid(const scr_shape *shape, const geo_mesh *surface, shell_solid *solid)
+{
+  double r = shape->radius, inner = shape->kind == SCR_SHAPE_HOLLOW_SPHERE ? shape->inner_radius : 0;
+  scr_vec3 s = shape->size, mean;
+  *solid = shell_solid_of(surface);
+  switch (shape->kind) {
+  case SCR_SHAPE_SPHERE:
+  case SCR_SHAPE_HOLLOW_SPHERE: {
+    double fifth = 4.0 / 15.0 * M_PI * (pow(r, 5) - pow(inner, 5));
+    solid->volume = 4.0 / 3.0 * M_PI * (pow(r, 3) - pow(inner, 3));
+    mean = vec3_scale(vec3(fifth, fifth, fifth), 1 / solid->volume);
+    break;
+  }
+  case SCR_SHAPE_BOX:
+    solid->volume = s.x * s.y * s.z;
+    mean = vec3(s.x * s.x / 12, s.y * s.y / 12, s.z * s.z / 12);
+    break;
+  case SCR_SHAPE_CYLINDER:
+    solid->volume = M_PI * r * r * shape->length;
+    mean = vec3(r * r / 4, r * r / 4, shape->length * shape->length / 12);
+    break;
+  default: return;
+  }
+  *solid = (shell_solid){.volume = solid->volume};
+  solid->second[0][0] = solid->volume * mean.x, solid->second[1][1] = solid->volume * mean.y, solid->second[2][2] = solid->volume * mean.z;
+}
+
+/* ── principal axes ──────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Unit quaternion of a rotation given by its columns (Shepperd's choice of the largest term). */
+static scr_quat quat_of(scr_vec3 x, scr_vec3 y, scr_vec3 z)
+{
+  double trace = x.x + y.y + z.z;
+  scr_quat q;
+  if (trace > 0)
+    q = quat(y.z - z.y, z.x - x.z, x.y - y.x, 1 + trace);
+  else if (x.x >= y.y && x.x >= z.z)
+    q = quat(1 + x.x - y.y - z.z, x.y + y.x, z.x + x.z, y.z - z.y);
+  else if (y.y >= z.z)
+    q = quat(x.y + y.x, 1 + y.y - x.x - z.z, y.z + z.y, z.x - x.z);
+  else
+    q = quat(z.x + x.z, y.z + z.y, 1 + z.z - x.x - y.y, x.y - y.x);
+  return quat_normalise(q);
+}
+
+/* Own axes and moments; x, y, z where they are principal already. */
+static void find_axes(lsdem_template *grain, const shell_solid *solid, double density)
+{
+  double a[9], values[3], rows[9], largest = 0, off = 0;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) {
+      a[3 * i + j] = solid->second[i][j];
+      largest = fmax(largest, fabs(a[3 * i + j]));
+      if (i != j) off = fmax(off, fabs(a[3 * i + j]));
+    }
+  scr_vec3 second = vec3(a[0], a[4], a[8]);
+  grain->axes = quat_identity();
+  if (off > 1e-9 * largest) {
+    la_symmetric_eigen(3, a, values, rows);
+    scr_vec3 x = vec3(rows[0], rows[1], rows[2]), y = vec3(rows[3], rows[4], rows[5]);
+    grain->axes = quat_of(x, y, vec3_cross(x, y));
+    second = vec3(values[0], values[1], values[2]);
+  }
+  grain->inertia = vec3_scale(vec3(second.y + second.z, second.z + second.x, second.x + second.y), density);
+}
+
+static void into_own_axes(lsdem_template *grain)
+{
+  scr_quat back = quat_conjugate(grain->axes);
+  bool turned = grain->axes.w != 1;
+  for (size_t v = 0; v < grain->surface.vertex_count; v++) {
+    scr_vec3 p = vec3_sub(grain->surface.vertex[v], grain->centroid);
+    grain->surface.vertex[v] = turned ? quat_rotate(back, p) : p;
+  }
+}
+
+/* ── nodes ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_status make_nodes(lsdem_template *grain, const scr_shape *shape, scr_error *error)
+{
+  size_t n = grain->node_count = grain->surface.vertex_count;
+  shell_node *nodes = mem_array(n, sizeof *nodes);
+  grain->area = mem_array(n, sizeof *grain->area);
+  grain->normal = mem_array(n, sizeof *grain->normal);
+  if (!nodes || !grain->area || !grain->normal) {
+    mem_free(nodes);
+    return scr_fail_memory(error, "a grain's nodes", n * sizeof *nodes);
+  }
+  double sum = 0, exact = exact_area(shape);
+  shell_measure(&grain->surface, nodes);
+  for (size_t k = 0; k < n; k++) sum += nodes[k].area;
+  for (size_t k = 0; k < n; k++) {
+    grain->area[k] = nodes[k].area * (isnan(exact) ? 1 : exact / sum);
+    grain->normal[k] = nodes[k].normal;
+    grain->reach = fmax(grain->reach, vec3_length(grain->surface.vertex[k]));
+  }
+  mem_free(nodes);
+  return SCR_OK;
+}
+
+static scr_status make_tiles(lsdem_template *grain, scr_error *error)
+{
+  size_t n = grain->node_count, count = (n + LSDEM_TILE_NODES - 1) / LSDEM_TILE_NODES;
+  grain->tiles = mem_array(count, sizeof *grain->tiles);
+  if (!grain->tiles) return scr_fail_memory(error, "a grain's tiles", count * sizeof *grain->tiles);
+  grain->tile_count = count;
+  for (size_t t = 0; t < count; t++) {
+    size_t first = t * LSDEM_TILE_NODES, last = first + LSDEM_TILE_NODES < n ? first + LSDEM_TILE_NODES : n;
+    geo_box box = geo_box_empty();
+    for (size_t k = first; k < last; k++) box = geo_box_join(box, (geo_box){grain->surface.vertex[k], grain->surface.vertex[k]});
+    lsdem_tile *tile = &grain->tiles[t];
+    tile->centre = vec3_scale(vec3_add(box.low, box.high), 0.5);
+    for (size_t k = first; k < last; k++) tile->radius = fmax(tile->radius, vec3_length(vec3_sub(grain->surface.vertex[k], tile->centre)));
+  }
+  return SCR_OK;
+}
+
+/* The largest area of nodes within half a grid spacing of a plane that touches the grain, over the directions to its own nodes' normals (a few hundred of
+ * them) and along its axes. Contacts are meant to be thinner than that. */
+static double contact_area(const lsdem_template *grain, double depth)
+{
+  size_t stride = 1 + grain->node_count / 200;
+  double largest = 0;
+  for (size_t n = 0; n < grain->node_count + 6 * stride; n += stride) {
+    scr_vec3 along = vec3(0, 0, 0);
+    if (n < grain->node_count) {
+      along = grain->normal[n];
+    } else {
+      size_t axis = (n - grain->node_count) / stride;
+      double sign = axis < 3 ? 1 : -1;
+      along = vec3(axis % 3 == 0 ? sign : 0, axis % 3 == 1 ? sign : 0, axis % 3 == 2 ? sign : 0);
+    }
+    double top = -INFINITY, sum = 0;
+    for (size_t k = 0; k < grain->node_count; k++) top = fmax(top, vec3_dot(along, grain->surface.vertex[k]));
+    for (size_t k = 0; k < grain->node_count; k++)
+      if (vec3_dot(along, grain->surface.vertex[k]) > top - depth) sum += grain->area[k];
+    largest = fmax(largest, sum);
+  }
+  return largest;
+}
+
+/* ── the level set ───────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* A solid in the scene's coordinates, asked in the grain's own. */
+typedef struct own_solid {
+  geo_placed_solid solid;
+  scr_vec3 centroid;
+  scr_quat axes;
+} own_solid;
+
+static double own_distance(const void *user, scr_vec3 point)
+{
+  const own_solid *own = user;
+  return geo_placed_distance(&own->solid, vec3_add(own->centroid, quat_rotate(own->axes, point)));
+}
+
+static geo_placed_solid placed_of(const scr_shape *shape)
+{
+  geo_placed_solid solid = {.kind = GEO_PLACED_SPHERE, .rotation = quat_identity(), .radius = shape->radius};
+  if (shape->kind == SCR_SHAPE_BOX) {
+    solid.kind = GEO_PLACED_BOX;
+    solid.half_size = vec3_scale(shape->size, 0.5);
+  } else if (shape->kind == SCR_SHAPE_CYLINDER) {
+    solid.kind = GEO_PLACED_CYLINDER;
+    solid.half_height = 0.5 * shape->length;
+  } else if (shape->kind == SCR_SHAPE_MESH) {
+    solid.kind = GEO_PLACED_MESH;
+    solid.mesh = shape->mesh.mesh->tree;
+  }
+  return solid;
+}
+
+static scr_status make_field(lsdem_template *grain, const lsdem_recipe *recipe, unsigned threads, scr_error *error)
+{
+  own_solid own = {placed_of(recipe->shape), grain->centroid, grain->axes};
+  geo_box box = geo_box_empty();
+  for (size_t k = 0; k < grain->node_count; k++) box = geo_box_join(box, (geo_box){grain->surface.vertex[k], grain->surface.vertex[k]});
+  SCR_TRY(level_set_create(&grain->field, &box, recipe->grid, 2 * recipe->grid + recipe->amplitude, error));
+  level_set_sample(&grain->field, own_distance, &own, threads);
+  level_set_quality quality = level_set_measure(&grain->field);
+  grain->depth = quality.depth;
+  if (!quality.bounded || 2 * quality.depth < 3 * recipe->grid * (1 - 1e-9))
+    return scr_fail(error, SCR_BAD_SCENE, NULL,
+                    "a grid spacing of %.4g m is more than a third of the grain's thickness of about %.4g m, which its level set can't tell: use grid_spacing at most %.4g m",
+                    recipe->grid, 2 * quality.depth, 2 * quality.depth / 3);
+  return recipe->unbiased ? level_set_unbias(&grain->field, error) : SCR_OK;
+}
+
+/* ── all of it ───────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+void lsdem_template_expected(const lsdem_recipe *recipe, double *nodes, double *points)
+{
+  const scr_shape *shape = recipe->shape;
+  geo_box box = {vec3_scale(shape->size, -0.5), vec3_scale(shape->size, 0.5)};
+  double area = exact_area(shape), r = shape->radius, half = shape->kind == SCR_SHAPE_CYLINDER ? 0.5 * shape->length : r;
+  if (shape->kind != SCR_SHAPE_BOX) box = (geo_box){vec3(-r, -r, -half), vec3(r, r, half)};
+  *nodes = 0;
+  if (shape->kind == SCR_SHAPE_MESH) {
+    geo_mesh_measures measures = {0};
+    const struct scr_mesh *mesh = shape->mesh.mesh;
+    if (geo_mesh_measure(&mesh->surface, &measures, NULL) == SCR_OK) area = measures.area;
+    *nodes = (double)mesh->surface.vertex_count;
+    scr_vec3 size = vec3_sub(mesh->box.high, mesh->box.low); /* its own axes may lie otherwise: the box may grow to its diagonal */
+    double diagonal = 0.5 * vec3_length(size);
+    box = (geo_box){vec3(-diagonal, -diagonal, -diagonal), vec3(diagonal, diagonal, diagonal)};
+  }
+  *nodes += (shape->kind == SCR_SHAPE_MESH ? 2 : 1) * shell_expected(area, recipe->spacing);
+  *points = level_set_points(&box, recipe->grid, 2 * recipe->grid + recipe->amplitude);
+}
+
+double lsdem_template_bytes(double nodes, double points, size_t modes)
+{
+  const double surface = 2 * (24 + 4) + 4 * (12 + 4), node = 8 + 24 + 3, picture = 24 + 24;
+  return sizeof(lsdem_template) + nodes * (surface + node + picture + (double)modes * 48) + 8 * points;
+}
+
+scr_status lsdem_template_make(lsdem_template *grain, const lsdem_recipe *recipe, unsigned threads, scr_error *error)
+{
+  shell_solid solid;
+  SCR_TRY(make_surface(&grain->surface, recipe->shape, recipe->spacing, error));
+  measure_solid(recipe->shape, &grain->surface, &solid);
+  grain->volume = solid.volume;
+  grain->mass = recipe->density * solid.volume;
+  grain->centroid = solid.centroid;
+  find_axes(grain, &solid, recipe->density);
+  into_own_axes(grain);
+  SCR_TRY(shell_sort(&grain->surface, error));
+  SCR_TRY(make_nodes(grain, recipe->shape, error));
+  SCR_TRY(make_tiles(grain, error));
+  SCR_TRY(make_field(grain, recipe, threads, error));
+  grain->contact_area = contact_area(grain, 0.5 * recipe->grid);
+  return lsdem_modes_make(grain, recipe, error);
+}
+
+void lsdem_template_clear(lsdem_template *grain)
+{
+  geo_mesh_clear(&grain->surface);
+  mem_free(grain->area);
+  mem_free(grain->normal);
+  mem_free(grain->tiles);
+  mem_free(grain->mode_at_node);
+  level_set_clear(&grain->field);
+  *grain = (lsdem_template){0};
+}

@@ -1,0 +1,94 @@
+/** A template: all that grains of one shape share. Thousands of grains point at one, and it never changes after it was made.
+ *
+ *      shape --surface of triangles about `spacing` large--> nodes X_k with areas A_k and normals; mass, principal axes
+ *            --samples of the signed distance every `grid`--> field
+ *
+ *  All of it is in the grain's own coordinates: principal axes, centroid at the origin. */
+#ifndef SCREE_LSDEM_GRAIN_TEMPLATE_H
+#define SCREE_LSDEM_GRAIN_TEMPLATE_H
+
+#include "geometry/level_set/level_set.h"
+#include "geometry/mesh.h"
+#include "methods/lsdem/grain/energy.h"
+#include "methods/lsdem/grain/mode.h"
+#include "scene/scene.h"
+
+/** Neighbouring nodes that are looked at together: all in a ball. */
+typedef struct lsdem_tile {
+  scr_vec3 centre; /**< m */
+  double radius;   /**< m */
+} lsdem_tile;
+enum { LSDEM_TILE_NODES = 16 };
+
+typedef struct lsdem_template {
+  geo_mesh surface;    /**< m; vertex k is node k */
+  size_t node_count;
+  double *area;        /**< [node_count] m^2 */
+  scr_vec3 *normal;    /**< [node_count] unit, outward */
+  size_t tile_count;
+  lsdem_tile *tiles;   /**< [tile_count] of nodes LSDEM_TILE_NODES k and on */
+  level_set field;     /**< what masters are asked */
+  double depth;        /**< m, of the deepest grid point: half the smallest thickness of a slab */
+  double reach;        /**< m, of the farthest node from the centroid */
+  double volume;       /**< m^3 */
+  double mass;         /**< kg */
+  scr_vec3 inertia;    /**< kg m^2, principal */
+  scr_vec3 centroid;   /**< m, in the scene's shape */
+  scr_quat axes;       /**< own axes to those of the scene's shape */
+  double contact_area; /**< m^2, the largest area within half a grid spacing of a plane that touches it: see lsdem_contact_area */
+  size_t mode_count;
+  lsdem_mode modes[LSDEM_MODE_LIMIT];
+  scr_vec3 *mode_at_node; /**< [mode_count][node_count] */
+  double mode_peak[LSDEM_MODE_LIMIT]; /**< largest |Phi| of a node */
+  double mode_slope[LSDEM_MODE_LIMIT]; /**< 1/m, largest entry sum of |grad Phi| at a node: what eps is to be small against 1 over */
+  lsdem_modal modal;
+  lsdem_energy energy;
+  double damping[LSDEM_MODE_LIMIT]; /**< 1/s, twice the damping ratio times each mode's own frequency: forces M diag(damping) eta */
+  double mass_inverse[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT]; /**< of M, 1/kg, by rows of mode_count */
+  double frequency; /**< rad/s, the highest of its modes by themselves; 0 without modes */
+} lsdem_template;
+
+/** What a specimen asks of its template. */
+typedef struct lsdem_recipe {
+  const scr_shape *shape;
+  double spacing;     /**< m, between nodes, > 0 */
+  double grid;        /**< m, of the level set, > 0 */
+  bool unbiased;      /**< level_set_unbias */
+  double density;     /**< kg/m^3 */
+  double young;       /**< Pa; NaN where there are no modes */
+  double poisson;
+  int modes;          /**< lsdem_mode_set */
+  double contraction; /**< of bending modes: Poisson's ratio or 0 */
+  double amplitude;   /**< m, margin for what modes move the surface by, >= 0 */
+  double damping_ratio; /**< of each mode, of critical */
+  double stiffness, modal_mass; /**< N/m, kg: of the only mode, instead of what its field and the material give; NaN: these */
+  const char *table;  /**< of the only mode's force, see lsdem_energy_read; "": none */
+  double table_factor;
+} lsdem_recipe;
+
+/** The sets of modes a specimen may choose. */
+typedef enum lsdem_mode_set {
+  LSDEM_MODES_NONE,
+  LSDEM_MODES_ISOTROPIC, /**< shrinking alike in all directions: Phi = -X/R, R the radius of the ball of the same volume */
+  LSDEM_MODES_STRETCH,   /**< along each of its three axes: X_a/(half its size) e_a */
+  LSDEM_MODES_AFFINE,    /**< these and three shears */
+  LSDEM_MODES_BENDING    /**< of a bar along its longest axis, sagging along the second after it (of a bar along x: along z) */
+} lsdem_mode_set;
+
+/** How many modes a set has. */
+size_t lsdem_mode_set_count(int set);
+
+/** About how many nodes and grid points a template of a shape will have, from above. */
+void lsdem_template_expected(const lsdem_recipe *recipe, double *nodes, double *points);
+/** Bytes of a template of that many, from above. */
+double lsdem_template_bytes(double nodes, double points, size_t modes);
+
+/** Makes one. On failure it holds what lsdem_template_clear accepts.
+ *  @return SCR_OK; SCR_BAD_SCENE, with what is wrong and what to do; SCR_NO_MEMORY */
+scr_status lsdem_template_make(lsdem_template *grain, const lsdem_recipe *recipe, unsigned threads, scr_error *error);
+void lsdem_template_clear(lsdem_template *grain);
+
+/** Whether grains of this method can have that kind of shape. */
+bool lsdem_shape_fits(scr_shape_kind kind);
+
+#endif

@@ -1,0 +1,60 @@
+/* The method's table: what the rest of Scree calls. */
+#include "methods/lsdem/lsdem.h"
+
+#include "methods/lsdem/motion/motion.h"
+#include "methods/lsdem/scene/check.h"
+#include "methods/lsdem/view/view.h"
+
+static scr_status create(scr_sim *sim, scr_error *error)
+{
+  lsdem_state *s = NULL;
+  scr_status status = lsdem_state_create(sim->scene, &sim->parts, sim->threads, &sim->pulse, &s, error);
+  sim->state = s;
+  if (status != SCR_OK) return status;
+  sim->time_step = s->time_step = sim->scene->estimate.time_step;
+  SCR_TRY(lsdem_declare(sim, error));
+  parts_tune(&sim->parts, sim->scene, lsdem_part_response(sim->scene));
+  return lsdem_start(s, error);
+}
+
+static scr_status step(scr_sim *sim, scr_error *error)
+{
+  uint64_t next = sim->steps + 1;
+  double end = (double)next * sim->time_step;
+  SCR_TRY(lsdem_advance(sim->state, end, next, error));
+  sim->steps = next;
+  sim->time = end;
+  return SCR_OK;
+}
+
+static void destroy(scr_sim *sim)
+{
+  lsdem_state_destroy(sim->state);
+  sim->state = NULL;
+}
+
+const scr_method scr_method_lsdem = {
+    .about = {.name = "lsdem",
+              .title = "LS-DEM: soft grains of any shape by level sets and modes",
+              .summary = "Grains of any shape touch where surface nodes of one lie inside the signed distance of another, by pressure per area with friction that remembers. "
+                         "Grains are rigid or deform by a few modes: shrinking, stretching, shear, bending, also with forces from a table.",
+              .params = lsdem_params,
+              .param_count = LSDEM_PARAMS,
+              .options_size = sizeof(lsdem_options),
+              .material = {lsdem_material_params, LSDEM_MATERIAL_PARAMS, sizeof(lsdem_material)},
+              .surface = {lsdem_surface_params, LSDEM_SURFACE_PARAMS, sizeof(lsdem_surface)},
+              .specimen = {lsdem_specimen_params, LSDEM_SPECIMEN_PARAMS, sizeof(lsdem_specimen)},
+              .resolution = lsdem_resolution,
+              .default_plot =
+                  {.x = "wall.z_max.displacement", .y = "wall.z_max.force_z", .title = "Force on the top wall", .scale = 1, .moving_average = 1},
+              .curves = lsdem_curves,
+              .curve_count = LSDEM_CURVES,
+              .check = lsdem_check},
+    .create = create,
+    .step = step,
+    .observe = lsdem_observe,
+    .draw = lsdem_draw,
+    .save = lsdem_save,
+    .load = lsdem_load,
+    .destroy = destroy,
+};

@@ -1,0 +1,222 @@
+/* Steps and the balance of energy. */
+#include "methods/lsdem/motion/motion.h"
+
+#include "methods/lsdem/contact/pass.h"
+
+static scr_vec3 divided(scr_vec3 a, scr_vec3 b)
+{
+  return vec3(a.x / b.x, a.y / b.y, a.z / b.z);
+}
+
+scr_vec3 lsdem_spin(const lsdem_state *s, const lsdem_grain *grain)
+{
+  return divided(quat_rotate(quat_conjugate(grain->rotation), grain->angular), s->templates[grain->shape].inertia);
+}
+
+scr_quat lsdem_turn(scr_quat q, scr_vec3 angular, scr_vec3 inertia, double dt)
+{
+  scr_vec3 w = divided(quat_rotate(quat_conjugate(q), angular), inertia);
+  scr_quat half = quat_normalise(quat_add(q, quat_scale(quat_multiply(q, quat_pure(w)), 0.25 * dt)));
+  scr_vec3 middle = divided(quat_rotate(quat_conjugate(half), angular), inertia);
+  return quat_normalise(quat_multiply(q, quat_exp(vec3_scale(middle, dt))));
+}
+
+/* ── energies ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+double lsdem_kinetic(const lsdem_state *s)
+{
+  double sum = 0;
+  for (size_t i = 0; i < s->grain_count; i++) {
+    const lsdem_grain *g = &s->grains[i];
+    const lsdem_template *shape = &s->templates[g->shape];
+    scr_vec3 w = lsdem_spin(s, g);
+    sum += 0.5 * shape->mass * vec3_dot(g->velocity, g->velocity) +
+           0.5 * (shape->inertia.x * w.x * w.x + shape->inertia.y * w.y * w.y + shape->inertia.z * w.z * w.z);
+  }
+  return sum;
+}
+
+/* sum over modes of eta_a M_ab eta_b factor_b */
+static double modal_product(const lsdem_template *shape, const double *rate, const double *factor)
+{
+  double sum = 0;
+  for (size_t a = 0; a < shape->mode_count; a++)
+    for (size_t b = 0; b < shape->mode_count; b++) sum += rate[a] * shape->modal.mass[a][b] * rate[b] * (factor ? factor[b] : 1);
+  return sum;
+}
+
+double lsdem_modal_kinetic(const lsdem_state *s)
+{
+  double sum = 0;
+  for (size_t i = 0; i < s->grain_count; i++) sum += 0.5 * modal_product(&s->templates[s->grains[i].shape], s->rate + s->grains[i].first, NULL);
+  return sum;
+}
+
+double lsdem_elastic(const lsdem_state *s)
+{
+  double sum = 0;
+  for (size_t i = 0; i < s->grain_count; i++) {
+    const lsdem_template *shape = &s->templates[s->grains[i].shape];
+    if (shape->mode_count) sum += lsdem_energy_of(&shape->energy, &shape->modal, s->amplitude + s->grains[i].first);
+  }
+  return sum;
+}
+
+/* ── kicks ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Takes the share `damping` of a force's size off each component along the motion. `power` counts up what that takes, W. */
+static scr_vec3 damped(scr_vec3 force, scr_vec3 velocity, double damping, double *power)
+{
+  const double f[3] = {force.x, force.y, force.z}, v[3] = {velocity.x, velocity.y, velocity.z};
+  double left[3];
+  for (int k = 0; k < 3; k++) {
+    left[k] = v[k] == 0 ? f[k] : f[k] - damping * copysign(f[k], v[k]);
+    *power += damping * fabs(f[k] * v[k]);
+  }
+  return vec3(left[0], left[1], left[2]);
+}
+
+/* Half a step of a grain's modes. The dashpots are taken before or after the forces, so that two halves make a centred step.
+ * @return what they take, W, at the end that they act at */
+static double kick_modes(lsdem_state *s, const lsdem_grain *g, double half, bool after)
+{
+  const lsdem_template *shape = &s->templates[g->shape];
+  size_t n = shape->mode_count;
+  double inner[LSDEM_MODE_LIMIT], *rate = s->rate + g->first, power = 0;
+  if (!after) {
+    power = modal_product(shape, rate, shape->damping);
+    for (size_t a = 0; a < n; a++) rate[a] -= half * shape->damping[a] * rate[a];
+  }
+  lsdem_energy_force(&shape->energy, &shape->modal, s->amplitude + g->first, inner);
+  for (size_t a = 0; a < n; a++)
+    for (size_t b = 0; b < n; b++) rate[a] += half * shape->mass_inverse[a * n + b] * (s->modal_force[g->first + b] - inner[b]);
+  if (!after) return power;
+  for (size_t a = 0; a < n; a++) rate[a] /= 1 + half * shape->damping[a];
+  return modal_product(shape, rate, shape->damping);
+}
+
+/* Half a step of all velocities. */
+static void kick(lsdem_state *s, bool after)
+{
+  double half = 0.5 * s->time_step, power = 0;
+  scr_vec3 gravity = s->scene->rig.gravity;
+  for (size_t i = 0; i < s->grain_count; i++) {
+    lsdem_grain *g = &s->grains[i];
+    const lsdem_template *shape = &s->templates[g->shape];
+    scr_vec3 force = vec3_add(g->force, vec3_scale(gravity, shape->mass)), torque = g->torque;
+    if (s->options->local_damping > 0) {
+      force = damped(force, g->velocity, s->options->local_damping, &power);
+      torque = damped(torque, quat_rotate(g->rotation, lsdem_spin(s, g)), s->options->local_damping, &power);
+    }
+    g->velocity = vec3_add(g->velocity, vec3_scale(force, half / shape->mass));
+    g->angular = vec3_add(g->angular, vec3_scale(torque, half));
+    if (shape->mode_count) power += kick_modes(s, g, half, after);
+  }
+  s->ledger.damping += half * power;
+}
+
+static void drift(lsdem_state *s)
+{
+  double dt = s->time_step;
+  for (size_t i = 0; i < s->grain_count; i++) {
+    lsdem_grain *g = &s->grains[i];
+    const lsdem_template *shape = &s->templates[g->shape];
+    scr_vec3 way = vec3_scale(g->velocity, dt);
+    g->position = vec3_add(g->position, way);
+    s->ledger.external += shape->mass * vec3_dot(s->scene->rig.gravity, way);
+    g->rotation = lsdem_turn(g->rotation, g->angular, shape->inertia, dt);
+    for (size_t a = 0; a < shape->mode_count; a++) s->amplitude[g->first + a] += dt * s->rate[g->first + a];
+  }
+}
+
+/* ── the ledger ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void remember_parts(lsdem_state *s)
+{
+  for (size_t p = 0; p < s->parts->count; p++) {
+    s->before[p] = s->parts->now[p];
+    s->load_before[p] = s->parts->load[p];
+  }
+}
+
+/* What driven parts did to the grains between the last two passes, by the mean of their forces; free ones are held in the balance. */
+static void book_parts(lsdem_state *s)
+{
+  for (size_t p = 0; p < s->parts->count; p++) {
+    if (s->parts->form[p].is_free) continue;
+    part_way way = part_way_between(&s->parts->form[p], &s->before[p], &s->parts->now[p]);
+    scr_vec3 force = vec3_add(s->load_before[p].force, s->parts->load[p].force), torque = vec3_add(s->load_before[p].torque, s->parts->load[p].torque);
+    s->ledger.external -= 0.5 * (vec3_dot(force, way.way) + vec3_dot(torque, way.turn));
+  }
+}
+
+static void measure_largest(lsdem_state *s)
+{
+  const double sizes[] = {lsdem_kinetic(s) + lsdem_modal_kinetic(s), lsdem_elastic(s), s->ledger.contact, fabs(s->ledger.start + s->ledger.external),
+                          s->ledger.friction, s->ledger.damping, parts_fly(s->parts) ? parts_kinetic(s->parts) : 0};
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) s->ledger.largest = fmax(s->ledger.largest, sizes[k]);
+}
+
+static scr_status check_finite(const lsdem_state *s, uint64_t step, scr_error *error)
+{
+  for (size_t i = 0; i < s->grain_count; i++) {
+    const lsdem_grain *g = &s->grains[i];
+    double sum = g->position.x + g->position.y + g->position.z + g->rotation.w + vec3_dot(g->velocity, g->velocity);
+    for (size_t a = 0; a < s->templates[g->shape].mode_count; a++) sum += s->amplitude[g->first + a];
+    if (!isfinite(sum))
+      return scr_fail(error, SCR_DIVERGED, NULL, "step %llu: grain %zu is no longer finite; use a smaller time step (now %.3g s) or slower loading",
+                      (unsigned long long)step, i, s->time_step);
+  }
+  return SCR_OK;
+}
+
+/* Grains that deform farther than their modes and grids were made for. */
+static scr_status check_modes(const lsdem_state *s, uint64_t step, scr_error *error)
+{
+  for (size_t i = 0; i < s->grain_count; i++) {
+    const lsdem_grain *g = &s->grains[i];
+    const lsdem_template *shape = &s->templates[g->shape];
+    double slope = 0;
+    for (size_t a = 0; a < shape->mode_count; a++) slope += fabs(s->amplitude[g->first + a]) * shape->mode_slope[a];
+    if (slope > 0.7)
+      return scr_fail(error, SCR_DIVERGED, NULL,
+                      "step %llu: grain %zu is strained by up to %.2g; modes mean something up to 0.7: use stiffer modes or less load",
+                      (unsigned long long)step, i, slope);
+    if (shape->energy.point_count == 0) continue;
+    double last = shape->energy.amplitude[shape->energy.point_count - 1], at = fabs(s->amplitude[g->first]);
+    if (at > 1.2 * last)
+      return scr_fail(error, SCR_DIVERGED, NULL,
+                      "step %llu: the mode of grain %zu has an amplitude of %.4g m; the table of its force ends at %.4g m: give a longer table, or load less (units?)",
+                      (unsigned long long)step, i, at, last);
+  }
+  return SCR_OK;
+}
+
+/* ── steps ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+scr_status lsdem_start(lsdem_state *s, scr_error *error)
+{
+  SCR_TRY(lsdem_force_pass(s, 0, error));
+  s->ledger.start = lsdem_kinetic(s) + s->ledger.contact;
+  if (parts_fly(s->parts)) s->ledger.start += parts_kinetic(s->parts);
+  measure_largest(s);
+  return SCR_OK;
+}
+
+scr_status lsdem_advance(lsdem_state *s, double end, uint64_t step, scr_error *error)
+{
+  double dt = s->time_step, power = s->ledger.power;
+  remember_parts(s);
+  parts_begin(s->parts, end, dt);
+  kick(s, false);
+  drift(s);
+  parts_move(s->parts, end);
+  SCR_TRY(check_finite(s, step, error));
+  SCR_TRY(lsdem_force_pass(s, dt, error));
+  kick(s, true);
+  parts_end(s->parts, dt);
+  book_parts(s);
+  s->ledger.damping += 0.5 * dt * (power + s->ledger.power);
+  measure_largest(s);
+  return check_modes(s, step, error);
+}

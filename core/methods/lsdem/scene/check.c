@@ -1,0 +1,184 @@
+/* What is refused, and what a run will cost. */
+#include "methods/lsdem/scene/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/lsdem/contact/pass.h"
+#include "scene/problem.h"
+
+typedef struct checker {
+  const scr_scene *scene;
+  scr_problems *problems;
+  size_t before;
+  double nodes, points, modal_nodes; /* of all grains; of all templates; nodes of grains that have modes */
+  double bytes, state_bytes;
+} checker;
+
+static bool clean(const checker *c)
+{
+  return c->problems->count == c->before;
+}
+
+static void check_rig(checker *c)
+{
+  if (c->scene->rig.kind != SCR_RIG_GRIPS) return;
+  (void)scr_problems_add(c->problems, "/rig/type", "\"grips\"", "any rig but grips", "%s",
+                         "grips hold what bodies are made of, and grains of method lsdem are whole: press them by platens, a box or obstacles");
+}
+
+static void add(checker *c, size_t k, const char *key, double given, const char *allowed, const char *detail)
+{
+  char pointer[96];
+  snprintf(pointer, sizeof pointer, "/specimens/%zu%s", k, key);
+  (void)problem_add_at(c->problems, pointer, given, allowed, "%s", detail);
+}
+
+static void check_modes(checker *c, size_t k)
+{
+  const lsdem_specimen *block = lsdem_specimen_of(c->scene, k);
+  const scr_specimen *specimen = &c->scene->specimens[k];
+  const lsdem_material *material = lsdem_material_of(c->scene, specimen->material);
+  size_t count = lsdem_mode_set_count(block->modes);
+  char text[400], pointer[96];
+  bool single = !isnan(block->mode_stiffness) || !isnan(block->mode_mass) || block->mode_table[0];
+  if (single && count != 1) {
+    snprintf(text, sizeof text, "specimen '%s' has %zu modes; mode_stiffness, mode_mass and mode_table are of grains with one: use modes isotropic or bending, or leave them out",
+             specimen->name, count);
+    add(c, k, "/modes", NAN, "\"isotropic\" or \"bending\"", text);
+  }
+  if (block->mode_table[0] && !isnan(block->mode_stiffness))
+    add(c, k, "/mode_stiffness", block->mode_stiffness, "mode_stiffness or mode_table", "a mode has a stiffness and a table of its force: leave one of them out");
+  if (count && isnan(material->young_modulus)) {
+    snprintf(pointer, sizeof pointer, "/materials/%u/young_modulus", specimen->material);
+    snprintf(text, sizeof text, "material '%s' has no young_modulus, by which the modes of specimen '%s' are stiff: give it",
+             c->scene->materials[specimen->material].name, specimen->name);
+    (void)problem_add_at(c->problems, pointer, NAN, "a number > 0, in Pa", "%s", text);
+  }
+}
+
+static void check_specimen(checker *c, size_t k)
+{
+  const scr_specimen *specimen = &c->scene->specimens[k];
+  lsdem_recipe recipe = lsdem_recipe_of(c->scene, k);
+  char text[400];
+  if (!lsdem_shape_fits(specimen->shape.kind)) {
+    snprintf(text, sizeof text, "specimen '%s' has a shape that grains of method lsdem can't have: use a sphere, hollow sphere, box, cylinder or mesh", specimen->name);
+    add(c, k, "/shape/type", NAN, "sphere, hollow_sphere, box, cylinder or mesh", text);
+    return;
+  }
+  check_modes(c, k);
+  if (recipe.spacing > 2 * recipe.grid * (1 + 1e-9)) {
+    snprintf(text, sizeof text, "nodes %.4g m apart are more than two grid spacings of %.4g m: what lies between them is not felt; use a spacing of at most %.4g m",
+             recipe.spacing, recipe.grid, recipe.grid);
+    char pointer[96];
+    snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
+    (void)problem_add_at(c->scene->warnings, pointer, recipe.spacing, "at most twice grid_spacing, in m", "%s", text);
+  }
+  double nodes, points, grains = (double)specimen->position_count;
+  size_t modes = lsdem_mode_set_count(recipe.modes);
+  lsdem_template_expected(&recipe, &nodes, &points);
+  const double per_touch = sizeof(lsdem_touch), per_grain = sizeof(lsdem_grain) + sizeof(lsdem_view) + 4 + sizeof(geo_box) + 32 + 24 * (double)modes;
+  const double neighbours = 16, parts = (double)c->scene->rig.obstacle_count + SCR_RIG_PART_LIMIT;
+  double touches = fmin(nodes, 400 + 0.25 * nodes) * per_touch, direction = sizeof(lsdem_direction) + (modes ? 2 * LSDEM_MODE_LIMIT * 8 : 0);
+  c->nodes += grains * nodes;
+  c->points += points;
+  c->bytes += lsdem_template_bytes(nodes, points, modes) + grains * (per_grain + 2 * (neighbours + parts) * direction + 2 * touches + 200);
+  c->state_bytes += grains * (sizeof(lsdem_grain) + 24 * (double)modes + nodes * per_touch * 2 + 24 * (neighbours + parts));
+}
+
+static bool fits_memory(checker *c, scr_estimate *estimate)
+{
+  estimate->memory_bytes = 2e6 + c->bytes;
+  estimate->state_bytes = 1e4 + c->state_bytes;
+  if (estimate->memory_bytes <= (double)c->scene->limits.memory_bytes && c->points < 4e8) return true;
+  (void)problem_add_at(c->problems, "/specimens", estimate->memory_bytes, "a scene that fits into the memory limit",
+                       "the scene needs about %.3g GB of memory; this laboratory allows %.3g GB: use a larger spacing, a larger grid_spacing or fewer grains",
+                       estimate->memory_bytes / 1e9, (double)c->scene->limits.memory_bytes / 1e9);
+  return false;
+}
+
+/* Every template, so that all that is wrong is told. */
+static scr_status make_templates(checker *c, lsdem_state *s)
+{
+  for (size_t k = 0; k < s->template_count; k++) {
+    lsdem_recipe recipe = lsdem_recipe_of(c->scene, k);
+    scr_error error = {0};
+    scr_status status = lsdem_template_make(&s->templates[k], &recipe, 1, &error);
+    if (status == SCR_NO_MEMORY) return status;
+    if (status != SCR_OK) add(c, k, "", NAN, "a specimen that can be made", error.message);
+  }
+  return SCR_OK;
+}
+
+static void check_step(checker *c, const lsdem_state *s, scr_estimate *estimate)
+{
+  const double rigid_share = 2.0 / 7, modal_share = 5.0 / 7; /* with the default safety factor of 0.7: 0.2 and 0.5 */
+  lsdem_limits limits = lsdem_step_limits(s);
+  double rigid = rigid_share * limits.rigid, modal = modal_share * limits.modal, given = c->scene->time.time_step;
+  double bound = fmin(fmin(rigid, modal), limits.travel);
+  estimate->time_step = c->scene->time.safety_factor * bound;
+  snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "%s", bound == limits.travel ? "travel" : bound == modal ? "modes" : "contact");
+  if (isnan(given)) return;
+  estimate->time_step = given;
+  snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "given");
+  double most = fmin(limits.rigid, limits.modal);
+  if (given <= most) return;
+  (void)problem_add_at(c->problems, "/time/time_step", given, "a stable time step, in s",
+                       "a time step of %.4g s is above the stable limit of %s, %.4g s (the contact of half a grid spacing's depth): use at most that, or leave it out",
+                       given, limits.modal < limits.rigid ? "the modes" : "the contacts", most);
+}
+
+/* The first force pass says whether grains lie in each other or in parts. */
+static scr_status check_start(checker *c, lsdem_state *s)
+{
+  scr_error error = {0};
+  scr_status status = lsdem_force_pass(s, 0, &error);
+  if (status == SCR_NO_MEMORY) return status;
+  if (status != SCR_OK) (void)problem_add_at(c->problems, "/specimens", NAN, "grains that hardly overlap at the start", "at the start, %s", error.message);
+  return SCR_OK;
+}
+
+static void price(const checker *c, const lsdem_state *s, scr_estimate *estimate)
+{
+  const double tile = 60e-9, touch = 150e-9, grain = 200e-9; /* s, measured: tests/bench/bench_lsdem.c */
+  double steps = c->scene->time.duration / estimate->time_step, work = 0;
+  for (size_t d = 0; d < s->near.count; d++) {
+    const lsdem_direction *direction = &s->near.list[d];
+    work += touch * (double)direction->touch_count + 0.3 * tile * (double)s->templates[s->grains[direction->slave].shape].tile_count;
+  }
+  estimate->run_seconds = steps * (2 * work + grain * (double)s->grain_count);
+}
+
+static scr_status check_state(checker *c, scr_estimate *estimate, lsdem_state *s, scr_error *error)
+{
+  SCR_TRY(make_templates(c, s));
+  if (!clean(c)) return SCR_OK;
+  SCR_TRY(lsdem_state_populate(s, error));
+  for (size_t i = 0; i < s->grain_count; i++) estimate->node_count += s->templates[s->grains[i].shape].node_count;
+  check_step(c, s, estimate);
+  SCR_TRY(parts_check_servos(c->scene, estimate->time_step, lsdem_part_response(c->scene), c->problems));
+  SCR_TRY(parts_check_free(c->scene, estimate->time_step, lsdem_part_response(c->scene), c->problems));
+  SCR_TRY(check_start(c, s));
+  price(c, s, estimate);
+  return SCR_OK;
+}
+
+scr_status lsdem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
+{
+  checker c = {.scene = scene, .problems = problems, .before = problems->count};
+  check_rig(&c);
+  for (size_t k = 0; k < scene->specimen_count; k++) check_specimen(&c, k);
+  if (!clean(&c) || !fits_memory(&c, estimate)) return SCR_OK;
+  sim_parts *parts = mem_array(1, sizeof *parts);
+  if (!parts) return SCR_NO_MEMORY;
+  parts_create(parts, &scene->rig);
+  lsdem_state *state = NULL;
+  scr_error error = {0};
+  scr_status status = lsdem_state_begin(scene, parts, 1, &state, &error);
+  if (status == SCR_OK) status = check_state(&c, estimate, state, &error);
+  lsdem_state_destroy(state);
+  mem_free(parts);
+  return status;
+}

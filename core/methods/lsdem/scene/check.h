@@ -1,0 +1,23 @@
+/** What only this method can check of a scene, its time step, and its cost. */
+#ifndef SCREE_LSDEM_SCENE_CHECK_H
+#define SCREE_LSDEM_SCENE_CHECK_H
+
+#include "methods/lsdem/state.h"
+
+/** scr_method_description.check. */
+scr_status lsdem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);
+
+/** How grains answer to parts, for servos. */
+part_response lsdem_part_response(const scr_scene *scene);
+
+/** Largest stable steps, s. */
+typedef struct lsdem_limits {
+  double rigid;  /**< 2/omega of a grain on its contacts, by moving and turning */
+  double modal;  /**< 2/omega of its modes with a contact pressing on them; INFINITY without modes */
+  double travel; /**< in which what moves fastest goes a tenth of a grid spacing; INFINITY where all rests */
+} lsdem_limits;
+
+/** Of a state that has its grains. */
+lsdem_limits lsdem_step_limits(const lsdem_state *state);
+
+#endif

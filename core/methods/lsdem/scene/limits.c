@@ -1,0 +1,61 @@
+/* Steps that are stable.
+ *
+ *   lambda <= 2 k_n A (1/m_eff + r^2/I) + [K + 2 k_n A Phi^2]/M,  A the area of a contact half a grid spacing deep, m_eff half the grain's mass
+ *
+ * Source: the method's specification, section 3.7. */
+#include "methods/lsdem/scene/check.h"
+
+/* The stiffest contact that grains of a material have. */
+static double stiffest(const scr_scene *scene, uint32_t material)
+{
+  double stiffness = 0;
+  for (size_t m = 0; m <= scene->material_count; m++) stiffness = fmax(stiffness, lsdem_surface_of(scene, material, m)->contact_stiffness);
+  return stiffness;
+}
+
+part_response lsdem_part_response(const scr_scene *scene)
+{
+  part_response response = {0};
+  for (size_t k = 0; k < scene->specimen_count; k++) {
+    uint32_t material = scene->specimens[k].material;
+    double stiffness = lsdem_surface_of(scene, material, scene->material_count)->contact_stiffness;
+    response.stiffness = fmax(response.stiffness, stiffness);
+    response.impedance = fmax(response.impedance, sqrt(stiffness * lsdem_material_of(scene, material)->density * lsdem_specimen_of(scene, k)->spacing));
+  }
+  return response;
+}
+
+static double fastest(const lsdem_state *s)
+{
+  double speed = 0, duration = s->scene->time.duration;
+  for (size_t i = 0; i < s->grain_count; i++) {
+    const lsdem_grain *g = &s->grains[i];
+    speed = fmax(speed, vec3_length(g->velocity) + vec3_length(lsdem_spin(s, g)) * s->templates[g->shape].reach);
+  }
+  for (size_t p = 0; p < s->parts->count; p++) {
+    const scr_part *form = &s->parts->form[p];
+    double way = (form->program ? scr_program_peak_velocity(form->program, duration) : 0) + form->initial_speed;
+    if (form->turn && isfinite(form->extent)) way += scr_program_peak_velocity(form->turn, duration) * form->extent;
+    speed = fmax(speed, way);
+  }
+  return speed;
+}
+
+lsdem_limits lsdem_step_limits(const lsdem_state *s)
+{
+  double rigid = 0, modal = 0, grid = INFINITY, speed = fastest(s);
+  for (size_t k = 0; k < s->template_count; k++) {
+    const lsdem_template *shape = &s->templates[k];
+    double press = 2 * stiffest(s->scene, s->scene->specimens[k].material) * shape->contact_area, turning = 0;
+    const double inertia[3] = {shape->inertia.x, shape->inertia.y, shape->inertia.z};
+    for (int a = 0; a < 3; a++) turning = fmax(turning, shape->reach * shape->reach / inertia[a]);
+    double moving = press * (2 / shape->mass + turning);
+    rigid = fmax(rigid, moving);
+    grid = fmin(grid, shape->field.spacing);
+    if (!shape->mode_count) continue;
+    double pressed = 0;
+    for (size_t a = 0; a < shape->mode_count; a++) pressed += press * shape->mode_peak[a] * shape->mode_peak[a] / shape->modal.mass[a][a];
+    modal = fmax(modal, shape->frequency * shape->frequency + pressed + moving);
+  }
+  return (lsdem_limits){.rigid = 2 / sqrt(rigid), .modal = modal > 0 ? 2 / sqrt(modal) : INFINITY, .travel = speed > 0 ? 0.1 * grid / speed : INFINITY};
+}

@@ -1,0 +1,110 @@
+/* The tables of keys and curves. Help texts appear in forms and on the reference page. */
+#include "methods/lsdem/scene/options.h"
+
+#include <math.h>
+
+#include "scene/shared_params.h"
+
+static const char *const pass_names[] = {"symmetric", "one_sided", NULL};
+static const char *const mode_names[] = {"none", "isotropic", "stretch", "affine", "bending", NULL};
+static const char *const table_names[] = {"per_wall", "total", NULL};
+
+#define AT(field) offsetof(lsdem_options, field)
+const scr_param lsdem_params[LSDEM_PARAMS] = {
+    {"passes", SCR_PARAM_CHOICE, 0, "", LSDEM_SYMMETRIC, 0, 0, pass_names,
+     "Nodes of which grain of a pair are asked about the other: those of both, each with half the weight; or only those of the one whose nodes are closer together",
+     AT(passes)},
+    {"pull_back", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 3, 1, 20, NULL,
+     "Iterations that find where a place in a deformed grain was before it deformed; the error falls by the strain with each", AT(pull_back)},
+    {"local_damping", SCR_PARAM_NUMBER, SCR_PARAM_BELOW, "1", 0, 0, 1, NULL,
+     "Share of every grain's force that is taken off where it speeds the grain up, and added where it slows it down: settles packs, falsifies "
+     "motion",
+     AT(local_damping)},
+    {"skin", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 0.1, 0, 10, NULL,
+     "Slack of the search for neighbours over the smallest grain's radius; results do not depend on it", AT(skin)},
+    {"bias_fix", SCR_PARAM_BOOLEAN, SCR_PARAM_ADVANCED, "", 1, 0, 1, NULL,
+     "Level sets are corrected for what interpolation between grid points adds on curved surfaces", AT(bias_fix)},
+    {"energy_exact", SCR_PARAM_BOOLEAN, SCR_PARAM_ADVANCED, "", 1, 0, 1, NULL,
+     "Normal forces are the exact gradient of the overlaps' energy on the grid, so that energy is kept; without it they are by the distance to first order, along the unit normal",
+     AT(energy_exact)},
+};
+#undef AT
+
+const scr_param lsdem_material_params[LSDEM_MATERIAL_PARAMS] = {
+    SCR_DENSITY(lsdem_material),
+    SCR_MODULUS(lsdem_material, young_modulus, "Young's modulus, by which modes are stiff"),
+    SCR_POISSON_RATIO(lsdem_material, "Poisson's ratio, by which modes are stiff"),
+};
+
+#define AT(field) offsetof(lsdem_surface, field)
+const scr_param lsdem_surface_params[LSDEM_SURFACE_PARAMS] = {
+    {"contact_stiffness", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED | SCR_PARAM_ABOVE, "N/m^3", 0, 0, 1e30, NULL,
+     "pressure between two surfaces over their overlap", AT(contact_stiffness)},
+    {"shear_ratio", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 0.8, 0, 10, NULL, "shear stiffness of a contact over its normal stiffness",
+     AT(shear_ratio)},
+    SCR_FRICTION_COEFFICIENT(lsdem_surface),
+    {"damping_time", SCR_PARAM_NUMBER, 0, "s", 0, 0, 1e6, NULL,
+     "pressure of a contact's dashpot over the rate of the overlap, as a part of contact_stiffness: the larger, the more is lost in impacts",
+     AT(damping_time)},
+};
+#undef AT
+
+#define AT(field) offsetof(lsdem_specimen, field)
+const scr_param lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS] = {
+    SCR_SPACING(lsdem_specimen, "distance between the nodes of a grain's surface"),
+    {"grid_spacing", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, 1e6, NULL,
+     "distance between the points at which the signed distance of the shape is known, at most a third of its thickness; automatic: the spacing of nodes", AT(grid_spacing)},
+    {"random_rotation", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL, "each grain is turned at random, by the scene's seed", AT(random_rotation)},
+    {"modes", SCR_PARAM_CHOICE, 0, "", 0, 0, 0, mode_names,
+     "how a grain deforms: not at all; shrinking alike in all directions; stretching along its three axes; these and three shears; bending of a bar along its longest "
+     "axis",
+     AT(modes)},
+    {"contraction", SCR_PARAM_BOOLEAN, SCR_PARAM_ADVANCED, "", 1, 0, 1, NULL,
+     "a bending mode contracts and widens across the bar as the Poisson ratio says; without it the bar is too stiff", AT(contraction)},
+    {"largest_amplitude", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, 1e6, NULL,
+     "how far modes may move the surface; automatic: a tenth of the grain's radius", AT(largest_amplitude)},
+    {"mode_damping_ratio", SCR_PARAM_NUMBER, 0, "1", 0.1, 0, 10, NULL, "damping of each mode, as a part of critical damping", AT(mode_damping_ratio)},
+    {"mode_stiffness", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "N/m", NAN, 0, 1e30, NULL,
+     "stiffness of the only mode; automatic: of its field and the material", AT(mode_stiffness)},
+    {"mode_mass", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "kg", NAN, 0, 1e30, NULL,
+     "mass of the only mode; automatic: of its field and the density", AT(mode_mass)},
+    {"table_is", SCR_PARAM_CHOICE, 0, "", LSDEM_TABLE_PER_WALL, 0, 0, table_names,
+     "what the forces of mode_table are: of one of the walls that press the grain alike, or of all together, which the mode feels", AT(table_is)},
+    {"table_walls", SCR_PARAM_INTEGER, 0, "1", 6, 1, 1000, NULL, "how many walls press the grain where the table is of one", AT(table_walls)},
+    {"mode_table", SCR_PARAM_TEXT, 0, "", 0, 0, LSDEM_TABLE_TEXT, NULL,
+     "force of the only mode over its amplitude, instead of a stiffness: pairs of m and N, from 0 0 on", AT(mode_table)},
+};
+
+double lsdem_resolution(const void *specimen)
+{
+  return ((const lsdem_specimen *)specimen)->spacing;
+}
+
+const scr_series lsdem_curves[LSDEM_CURVES] = {
+    {"<part>.force_x", "N", "Force of the specimens on the part of the rig, x"},
+    {"<part>.force_y", "N", "Force of the specimens on the part of the rig, y"},
+    {"<part>.force_z", "N", "Force of the specimens on the part of the rig, z"},
+    {"<part>.torque_x", "N m", "Torque on the part about its middle, x"},
+    {"<part>.torque_y", "N m", "Torque on the part about its middle, y"},
+    {"<part>.torque_z", "N m", "Torque on the part about its middle, z"},
+    {"<part>.displacement", "m", "Displacement of the part, positive when it loads"},
+    {"<part>.rotation", "rad", "Angle by which the part has turned about its axis; only of parts that turn"},
+    {"<part>.velocity", "m/s", "Velocity of the part, positive when it loads; only of parts that a servo moves"},
+    {"<part>.x", "m", "Position of the part, x; only of parts that move freely"},
+    {"<part>.y", "m", "Position of the part, y; only of parts that move freely"},
+    {"<part>.z", "m", "Position of the part, z; only of parts that move freely"},
+    {"energy.kinetic", "J", "Kinetic energy of the grains' motion and turning"},
+    {"energy.modal", "J", "Kinetic energy of the grains' deformation"},
+    {"energy.elastic", "J", "Elastic energy of the grains' deformation"},
+    {"energy.contact", "J", "Energy stored in contacts, friction's springs included"},
+    {"energy.damping", "J", "Energy dissipated by damping"},
+    {"energy.friction", "J", "Energy dissipated by friction"},
+    {"energy.external", "J", "Work of the rig and of gravity"},
+    {"energy.balance_error", "1", "Energy not accounted for, as a part of the largest energy so far"},
+    {"contacts", "1", "Contacts between grains, and of grains with the rig"},
+    {"coordination", "1", "Contacts per grain with other grains"},
+    {"overlap", "m", "Largest overlap"},
+    {"amplitude", "m", "Amplitude of the first mode, mean of the grains that have modes"},
+    {"largest_amplitude", "m", "Largest amplitude of any mode"},
+    {"porosity", "1", "Share of the rig's box that is not filled; 0 without a box"},
+};

@@ -1,0 +1,75 @@
+/** What a scene says to this method: its options, and what it says of materials, their contacts and specimens. Filled from the tables by the scene
+ *  layer. */
+#ifndef SCREE_LSDEM_SCENE_OPTIONS_H
+#define SCREE_LSDEM_SCENE_OPTIONS_H
+
+#include "methods/lsdem/grain/energy.h"
+#include "scene/scene.h"
+
+/** Which nodes are asked about which grain: those of both, each with half the weight; or those of the finer one. */
+typedef enum lsdem_passes { LSDEM_SYMMETRIC, LSDEM_ONE_SIDED } lsdem_passes;
+
+typedef struct lsdem_options {
+  int passes;            /**< lsdem_passes */
+  int64_t pull_back;     /**< iterations that find the reference point of a place in a deformed grain, >= 1 */
+  double local_damping;  /**< 1, share of every force that is taken off where it speeds up: nonviscous damping */
+  double skin;           /**< of the smallest grain's reach: slack of the search for neighbours */
+  bool bias_fix;         /**< level_set_unbias */
+  bool energy_exact;     /**< normal forces are the exact gradient of an energy */
+} lsdem_options;
+
+typedef struct lsdem_material {
+  double density;       /**< kg/m^3 */
+  double young_modulus; /**< Pa; NaN: not given */
+  double poisson_ratio; /**< NaN: not given */
+} lsdem_material;
+
+typedef struct lsdem_surface {
+  double contact_stiffness;    /**< N/m^3, pressure over overlap */
+  double shear_ratio;          /**< k_t / k_n */
+  double friction_coefficient;
+  double damping_time;         /**< s, c_n / k_n */
+} lsdem_surface;
+
+/** What the forces of a table are: on one of the walls that press a grain, or of all together. */
+typedef enum lsdem_table_is { LSDEM_TABLE_PER_WALL, LSDEM_TABLE_TOTAL } lsdem_table_is;
+
+typedef struct lsdem_specimen {
+  double spacing;            /**< m, between nodes */
+  double grid_spacing;       /**< m; NaN: the spacing */
+  bool random_rotation;      /**< each grain turned at random, by the scene's seed */
+  int modes;                 /**< lsdem_mode_set */
+  bool contraction;          /**< bending modes contract across as the Poisson ratio says */
+  double largest_amplitude;  /**< m; NaN: chosen */
+  double mode_damping_ratio; /**< 1 */
+  double mode_stiffness;     /**< N/m; NaN: of the material */
+  double mode_mass;          /**< kg; NaN: of the field */
+  int table_is;              /**< lsdem_table_is */
+  int64_t table_walls;
+  char mode_table[LSDEM_TABLE_TEXT + 1];
+} lsdem_specimen;
+
+enum { LSDEM_PARAMS = 6, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 4, LSDEM_SPECIMEN_PARAMS = 12, LSDEM_CURVES = 26 };
+
+extern const scr_param lsdem_params[LSDEM_PARAMS], lsdem_material_params[LSDEM_MATERIAL_PARAMS];
+extern const scr_param lsdem_surface_params[LSDEM_SURFACE_PARAMS], lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS];
+extern const scr_series lsdem_curves[LSDEM_CURVES]; /**< "<part>" stands for the name of each part of the rig */
+
+static inline const lsdem_material *lsdem_material_of(const scr_scene *scene, size_t index)
+{
+  return scr_scene_material(scene, index);
+}
+/** `a` or `b` may be scene->material_count for the rig. */
+static inline const lsdem_surface *lsdem_surface_of(const scr_scene *scene, size_t a, size_t b)
+{
+  return scr_scene_surface(scene, a, b);
+}
+static inline const lsdem_specimen *lsdem_specimen_of(const scr_scene *scene, size_t index)
+{
+  return scr_scene_specimen(scene, index);
+}
+
+/** The specimen's spacing, m: scr_method_description.resolution. */
+double lsdem_resolution(const void *specimen);
+
+#endif

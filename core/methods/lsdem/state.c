@@ -1,0 +1,157 @@
+/* Making the state of a run. */
+#include "methods/lsdem/state.h"
+
+#include "base/memory.h"
+#include "methods/lsdem/contact/pass.h"
+
+lsdem_recipe lsdem_recipe_of(const scr_scene *scene, size_t k)
+{
+  const scr_specimen *specimen = &scene->specimens[k];
+  const lsdem_specimen *block = lsdem_specimen_of(scene, k);
+  const lsdem_material *material = lsdem_material_of(scene, specimen->material);
+  const lsdem_options *options = scene->options;
+  double spacing = block->spacing, grid = isnan(block->grid_spacing) ? spacing : block->grid_spacing, amplitude = block->largest_amplitude;
+  if (lsdem_mode_set_count(block->modes) == 0)
+    amplitude = 0;
+  else if (isnan(amplitude))
+    amplitude = 2 * grid;
+  return (lsdem_recipe){.shape = &specimen->shape,
+                        .spacing = spacing,
+                        .grid = grid,
+                        .unbiased = options->bias_fix,
+                        .density = material->density,
+                        .young = material->young_modulus,
+                        .poisson = isnan(material->poisson_ratio) ? 0 : material->poisson_ratio,
+                        .modes = block->modes,
+                        .contraction = block->contraction && !isnan(material->poisson_ratio) ? material->poisson_ratio : 0,
+                        .amplitude = amplitude,
+                        .damping_ratio = block->mode_damping_ratio,
+                        .stiffness = block->mode_stiffness,
+                        .modal_mass = block->mode_mass,
+                        .table = block->mode_table,
+                        .table_factor = block->table_is == LSDEM_TABLE_PER_WALL ? (double)block->table_walls : 1};
+}
+
+/* ── orientations ────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* splitmix64: Steele, Lea, Flood, OOPSLA 2014. */
+static uint64_t scrambled(uint64_t *state)
+{
+  uint64_t z = (*state += 0x9e3779b97f4a7c15ULL);
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+  return z ^ z >> 31;
+}
+
+static double uniform(uint64_t *state)
+{
+  return (double)(scrambled(state) >> 11) * 0x1p-53;
+}
+
+/* An even random rotation (Shoemake, Graphics Gems III, 1992). */
+static scr_quat random_rotation(uint64_t seed, uint64_t grain)
+{
+  uint64_t state = seed ^ (grain + 1) * 0xd1342543de82ef95ULL;
+  double u = uniform(&state), a = 2 * M_PI * uniform(&state), b = 2 * M_PI * uniform(&state), p = sqrt(1 - u), q = sqrt(u);
+  return quat_normalise(quat(p * sin(a), p * cos(a), q * sin(b), q * cos(b)));
+}
+
+/* ── grains ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void place_grain(lsdem_state *s, lsdem_grain *g, size_t k, size_t i, size_t number)
+{
+  const scr_specimen *specimen = &s->scene->specimens[k];
+  const lsdem_template *shape = &s->templates[k];
+  scr_quat turn = quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));
+  if (lsdem_specimen_of(s->scene, k)->random_rotation) turn = quat_multiply(random_rotation((uint64_t)s->scene->seed, number), turn);
+  scr_vec3 arm = quat_rotate(turn, shape->centroid), spin = specimen->angular_velocity;
+  g->shape = g->specimen = (uint32_t)k;
+  g->material = specimen->material;
+  g->position = vec3_add(specimen->positions[i], arm);
+  g->rotation = quat_normalise(quat_multiply(turn, shape->axes));
+  g->velocity = vec3_add(specimen->velocity, vec3_cross(spin, arm));
+  scr_vec3 own = quat_rotate(quat_conjugate(g->rotation), spin);
+  g->angular = quat_rotate(g->rotation, vec3(shape->inertia.x * own.x, shape->inertia.y * own.y, shape->inertia.z * own.z));
+}
+
+static scr_status make_grains(lsdem_state *s, scr_error *error)
+{
+  const scr_scene *scene = s->scene;
+  for (size_t k = 0; k < scene->specimen_count; k++) {
+    s->grain_count += scene->specimens[k].position_count;
+    s->amplitude_count += scene->specimens[k].position_count * s->templates[k].mode_count;
+  }
+  s->grains = mem_array(s->grain_count, sizeof *s->grains);
+  s->views = mem_array(s->grain_count, sizeof *s->views);
+  s->touching = mem_array(s->grain_count, sizeof *s->touching);
+  s->amplitude = mem_array(s->amplitude_count, sizeof *s->amplitude);
+  s->rate = mem_array(s->amplitude_count, sizeof *s->rate);
+  s->modal_force = mem_array(s->amplitude_count, sizeof *s->modal_force);
+  if (!s->grains || !s->views || !s->touching || !s->amplitude || !s->rate || !s->modal_force)
+    return scr_fail_memory(error, "the grains", s->grain_count * (sizeof *s->grains + sizeof *s->views));
+  size_t at = 0, first = 0;
+  for (size_t k = 0; k < scene->specimen_count; k++)
+    for (size_t i = 0; i < scene->specimens[k].position_count; i++, at++) {
+      place_grain(s, &s->grains[at], k, i, at);
+      s->grains[at].first = (uint32_t)first;
+      first += s->templates[k].mode_count;
+      s->volume += s->templates[k].volume;
+    }
+  return SCR_OK;
+}
+
+static double smallest_reach(const lsdem_state *s)
+{
+  double reach = INFINITY;
+  for (size_t k = 0; k < s->template_count; k++) reach = fmin(reach, s->templates[k].reach);
+  return reach;
+}
+
+scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, unsigned threads, lsdem_state **state, scr_error *error)
+{
+  lsdem_state *s = *state = mem_array(1, sizeof *s);
+  if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
+  s->scene = scene;
+  s->options = scene->options;
+  s->parts = parts;
+  s->threads = threads;
+  s->templates = mem_array(scene->specimen_count, sizeof *s->templates);
+  if (!s->templates) return scr_fail_memory(error, "the templates", scene->specimen_count * sizeof *s->templates);
+  s->template_count = scene->specimen_count;
+  return SCR_OK;
+}
+
+scr_status lsdem_state_populate(lsdem_state *s, scr_error *error)
+{
+  SCR_TRY(make_grains(s, error));
+  SCR_TRY(lsdem_directions_create(&s->near, s->grain_count, s->options->skin * smallest_reach(s), error));
+  lsdem_make_views(s);
+  return SCR_OK;
+}
+
+scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, unsigned threads, const scr_pulse *pulse, lsdem_state **state, scr_error *error)
+{
+  SCR_TRY(lsdem_state_begin(scene, parts, threads, state, error));
+  for (size_t k = 0; k < scene->specimen_count; k++) {
+    lsdem_recipe recipe = lsdem_recipe_of(scene, k);
+    SCR_TRY(lsdem_template_make(&(*state)->templates[k], &recipe, threads, error));
+    scr_pulse_beat(pulse);
+  }
+  return lsdem_state_populate(*state, error);
+}
+
+void lsdem_state_destroy(lsdem_state *s)
+{
+  if (!s) return;
+  for (size_t k = 0; k < s->template_count; k++) lsdem_template_clear(&s->templates[k]);
+  mem_free(s->templates);
+  mem_free(s->grains);
+  mem_free(s->views);
+  mem_free(s->touching);
+  mem_free(s->amplitude);
+  mem_free(s->rate);
+  mem_free(s->modal_force);
+  mem_free(s->buffer);
+  lsdem_directions_clear(&s->near);
+  mem_free(s);
+}

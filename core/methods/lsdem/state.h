@@ -1,0 +1,78 @@
+/** The state of a run.
+ *
+ *      grains: pose, momenta, amplitudes --pose of the moment--> views --nodes against level sets--> sums per direction --> forces
+ *
+ *  What lives for the run is at the top, what a force pass leaves below. */
+#ifndef SCREE_LSDEM_STATE_H
+#define SCREE_LSDEM_STATE_H
+
+#include "methods/lsdem/contact/directions.h"
+#include "methods/lsdem/grain/template.h"
+#include "methods/lsdem/scene/options.h"
+#include "sim/method.h"
+
+/** One grain. Vectors are the world's unless they say otherwise. */
+typedef struct lsdem_grain {
+  uint32_t shape;    /**< its template */
+  uint32_t specimen, material;
+  uint32_t first;    /**< of its amplitudes in lsdem_state.amplitude and the like */
+  scr_vec3 position; /**< m, of the centroid */
+  scr_vec3 velocity; /**< m/s */
+  scr_quat rotation; /**< own axes to the world's */
+  scr_vec3 angular;  /**< kg m^2/s, angular momentum about the centroid */
+  scr_vec3 force, torque; /**< N, N m about the centroid, of the last force pass, without gravity */
+} lsdem_grain;
+
+/** Energies, J. */
+typedef struct lsdem_ledger {
+  double start, external, damping, friction;
+  double contact;  /**< stored in contacts at the last force pass */
+  double power;    /**< W, that dashpots took at the last force pass */
+  double largest;  /**< largest energy so far, what the balance is measured by */
+} lsdem_ledger;
+
+typedef struct lsdem_state {
+  const scr_scene *scene;
+  const lsdem_options *options;
+  sim_parts *parts;
+  unsigned threads;
+  double time_step;         /**< s */
+  size_t template_count;
+  lsdem_template *templates; /**< [template_count] one per specimen */
+  size_t grain_count;
+  lsdem_grain *grains;      /**< [grain_count] */
+  size_t amplitude_count;   /**< of all grains */
+  double *amplitude, *rate, *modal_force; /**< [amplitude_count] m, m/s, N of contacts */
+  double volume;            /**< m^3, of all grains */
+  lsdem_ledger ledger;
+  lsdem_view *views;        /**< [grain_count] */
+  lsdem_directions near;    /**< which nodes are asked about what, with the history of friction */
+  size_t pairs_touching, parts_touching; /**< at the last force pass */
+  uint32_t *touching;       /**< [grain_count] contacts of each grain then */
+  double deepest;           /**< m, largest overlap then */
+  double *buffer;           /**< for pictures */
+  size_t buffer_capacity;
+  part_motion before[SCR_PART_LIMIT]; /**< how parts were placed at the pass before */
+  part_load load_before[SCR_PART_LIMIT];
+} lsdem_state;
+
+/** Makes a state without grains, with room for one template per specimen, all empty; then the grains of templates that were made, moving as their specimens
+ *  say. On failure *state holds what lsdem_state_destroy accepts. */
+scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, unsigned threads, lsdem_state **state, scr_error *error);
+scr_status lsdem_state_populate(lsdem_state *state, scr_error *error);
+/** All of it: begin, templates, populate. */
+scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, unsigned threads, const scr_pulse *pulse, lsdem_state **state, scr_error *error);
+void lsdem_state_destroy(lsdem_state *state);
+
+/** Angular velocity, rad/s, in the grain's own axes. */
+scr_vec3 lsdem_spin(const lsdem_state *state, const lsdem_grain *grain);
+
+/** What a specimen asks of its template. */
+lsdem_recipe lsdem_recipe_of(const scr_scene *scene, size_t specimen);
+
+/** Energies now, J. */
+double lsdem_kinetic(const lsdem_state *state);
+double lsdem_modal_kinetic(const lsdem_state *state);
+double lsdem_elastic(const lsdem_state *state);
+
+#endif

@@ -1,0 +1,153 @@
+/* Curves, and grains as copies of their templates' surfaces with their modes. */
+#include "methods/lsdem/view/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "scene/part.h"
+
+static size_t most_modes(const lsdem_state *s)
+{
+  size_t most = 0;
+  for (size_t k = 0; k < s->template_count; k++) most = s->templates[k].mode_count > most ? s->templates[k].mode_count : most;
+  return most;
+}
+
+static scr_status declare_grains(scr_sim *sim, scr_error *error)
+{
+  const lsdem_state *s = sim->state;
+  size_t modes = most_modes(s);
+  scr_modal_shape *shapes = mem_array(s->template_count, sizeof *shapes);
+  if (!shapes) return scr_fail_memory(error, "the grains' shapes", s->template_count * sizeof *shapes);
+  for (size_t k = 0; k < s->template_count; k++) {
+    const lsdem_template *grain = &s->templates[k];
+    snprintf(shapes[k].name, sizeof shapes[k].name, "%.31s", s->scene->specimens[k].name);
+    shapes[k].mesh = grain->surface; /* borrowed: declaring copies */
+    shapes[k].mode_count = (uint32_t)grain->mode_count;
+    shapes[k].modes = grain->mode_at_node;
+  }
+  scr_drawable grains = {.kind = SCR_DRAW_INSTANCES,
+                         .name = "grains",
+                         .element_count = (uint32_t)s->grain_count,
+                         .field_count = 5,
+                         .fields = {{"position", "m", 3, SCR_ENCODING_UINT16},
+                                    {"orientation", "rad", 3, SCR_ENCODING_UINT16},
+                                    {"shape", "1", 1, SCR_ENCODING_UINT32},
+                                    {"speed", "m/s", 1, SCR_ENCODING_UINT16},
+                                    {"contacts", "1", 1, SCR_ENCODING_UINT32}},
+                         .shape_count = (uint32_t)s->template_count,
+                         .shapes = shapes};
+  if (modes) grains.fields[grains.field_count++] = (scr_field){"amplitudes", "1", (uint32_t)modes, SCR_ENCODING_FLOAT32};
+  scr_status status = scr_sim_declare_drawable(sim, &grains, error);
+  mem_free(shapes);
+  return status;
+}
+
+scr_status lsdem_declare(scr_sim *sim, scr_error *error)
+{
+  for (size_t k = 0; k < LSDEM_CURVES; k++) {
+    const scr_series *curve = &lsdem_curves[k];
+    if (strcmp(curve->name, "energy.damping") == 0 || strcmp(curve->name, "energy.friction") == 0)
+      SCR_TRY(scr_sim_declare_dissipation(sim, curve->name, curve->label, error));
+    else if (!strstr(curve->name, SCR_PART_MARK))
+      SCR_TRY(scr_sim_declare_series(sim, curve->name, curve->unit, curve->label, error));
+  }
+  SCR_TRY(scr_sim_declare_peak_force(sim, error));
+  SCR_TRY(scr_sim_declare_headline(sim, "contacts", "Contacts", HEADLINE_NEWEST, error));
+  return declare_grains(sim, error);
+}
+
+/* ── curves ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* The share of the box that is empty, by where its walls are now; 0 where the rig is no box. */
+static double porosity(const scr_sim *sim)
+{
+  const lsdem_state *s = sim->state;
+  if (s->scene->rig.kind != SCR_RIG_BOX) return 0;
+  double edge[3] = {0, 0, 0};
+  for (size_t p = 0; p < SCR_WALL_COUNT && p < sim->parts.count; p++) {
+    const scr_part *form = &sim->parts.form[p];
+    scr_vec3 at = sim->parts.now[p].pose.position;
+    const double along[3] = {at.x, at.y, at.z}, out[3] = {form->normal.x, form->normal.y, form->normal.z};
+    for (int a = 0; a < 3; a++)
+      if (fabs(out[a]) > 0.5) edge[a] -= out[a] * along[a];
+  }
+  double box = edge[0] * edge[1] * edge[2];
+  return box > 0 ? 1 - s->volume / box : 0;
+}
+
+static void measure_amplitudes(const lsdem_state *s, double *mean, double *largest)
+{
+  double sum = 0;
+  size_t count = 0;
+  *largest = 0;
+  for (size_t i = 0; i < s->grain_count; i++) {
+    const lsdem_grain *g = &s->grains[i];
+    size_t modes = s->templates[g->shape].mode_count;
+    if (modes) sum += s->amplitude[g->first], count++;
+    for (size_t a = 0; a < modes; a++) *largest = fmax(*largest, fabs(s->amplitude[g->first + a]));
+  }
+  *mean = count ? sum / (double)count : 0;
+}
+
+void lsdem_observe(const scr_sim *sim, double *values)
+{
+  const lsdem_state *s = sim->state;
+  const lsdem_ledger *ledger = &s->ledger;
+  double kinetic = lsdem_kinetic(s), modal = lsdem_modal_kinetic(s), elastic = lsdem_elastic(s), mean, largest;
+  double held = kinetic + modal + elastic + ledger->contact + ledger->damping + ledger->friction;
+  if (parts_fly(&sim->parts)) held += parts_energy(&sim->parts);
+  measure_amplitudes(s, &mean, &largest);
+  const double all[] = {kinetic,
+                        modal,
+                        elastic,
+                        ledger->contact,
+                        ledger->damping,
+                        ledger->friction,
+                        ledger->external,
+                        ledger->largest > 0 ? (ledger->start + ledger->external - held) / ledger->largest : 0,
+                        (double)(s->pairs_touching + s->parts_touching),
+                        2 * (double)s->pairs_touching / (double)s->grain_count,
+                        s->deepest,
+                        mean,
+                        largest,
+                        porosity(sim)};
+  memcpy(values + 1, all, sizeof all);
+}
+
+/* ── pictures ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_status draw_amplitudes(lsdem_state *s, size_t modes, scr_frame *frame, scr_error *error)
+{
+  double *to = s->buffer;
+  for (size_t i = 0; i < s->grain_count; i++) {
+    const lsdem_grain *g = &s->grains[i];
+    size_t own = s->templates[g->shape].mode_count;
+    for (size_t a = 0; a < modes; a++) *to++ = a < own ? s->amplitude[g->first + a] : 0;
+  }
+  return scr_frame_field_n(frame, 0, 5, s->buffer, error);
+}
+
+scr_status lsdem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
+{
+  lsdem_state *s = sim->state;
+  size_t n = s->grain_count, modes = most_modes(s), columns = modes > 8 ? modes : 8;
+  if (!mem_grow(&s->buffer, &s->buffer_capacity, columns * n, sizeof *s->buffer)) return scr_fail_memory(error, "a picture", columns * n * sizeof *s->buffer);
+  double *x = s->buffer, *y = x + n, *z = y + n, *rx = z + n, *ry = rx + n, *rz = ry + n, *speed = rz + n;
+  uint32_t *shape = (uint32_t *)(void *)(speed + n);
+  for (size_t i = 0; i < n; i++) {
+    const lsdem_grain *g = &s->grains[i];
+    scr_vec3 turn = quat_log(g->rotation);
+    x[i] = g->position.x, y[i] = g->position.y, z[i] = g->position.z;
+    rx[i] = turn.x, ry[i] = turn.y, rz[i] = turn.z;
+    speed[i] = vec3_length(g->velocity);
+    shape[i] = g->shape;
+  }
+  SCR_TRY(scr_frame_field(frame, 0, 0, x, y, z, error));
+  SCR_TRY(scr_frame_field(frame, 0, 1, rx, ry, rz, error));
+  SCR_TRY(scr_frame_field_u32(frame, 0, 2, shape, error));
+  SCR_TRY(scr_frame_field(frame, 0, 3, speed, NULL, NULL, error));
+  SCR_TRY(scr_frame_field_u32(frame, 0, 4, s->touching, error));
+  return modes ? draw_amplitudes(s, modes, frame, error) : SCR_OK;
+}
