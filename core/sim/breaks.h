@@ -13,9 +13,9 @@ typedef enum break_mode {
 
 /** A link that broke: a row of the table. */
 typedef struct break_entry {
-  double time;           /**< s, end of the step, or of its part, in which it broke */
-  uint64_t step;         /**< that step, from 1 */
-  uint32_t a, b;         /**< its elements, a < b: numbered through the drawables of points in their order */
+  double time;   /**< s, end of the step, or of its part, in which it broke */
+  uint64_t step; /**< that step, from 1 */
+  uint32_t a, b; /**< its elements, a < b: numbered through the drawables of points in their order */
   break_mode mode;
   double tension, shear; /**< Pa, when it broke; not recorded for BREAK_STRETCH */
   double load;           /**< > 1, the larger of stress over strength, or stretch over critical stretch */

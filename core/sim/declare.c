@@ -88,8 +88,9 @@ scr_status scr_sim_announce_table(scr_sim *sim, size_t table, const char *kind, 
 {
   table_log *log = &sim->tables[table];
   if (!kind[0] || strlen(kind) >= sizeof log->event_kind || strlen(sentence) >= sizeof log->event_text)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "the event '%s' of table '%s' has no kind, or it or its sentence is longer than %zu or %zu bytes",
-                    kind, log->table.name, sizeof log->event_kind - 1, sizeof log->event_text - 1);
+    return scr_fail(error, SCR_BAD_USAGE, NULL,
+                    "the event '%s' of table '%s' has no kind, or it or its sentence is longer than %zu or %zu bytes", kind,
+                    log->table.name, sizeof log->event_kind - 1, sizeof log->event_text - 1);
   snprintf(log->event_kind, sizeof log->event_kind, "%s", kind);
   snprintf(log->event_text, sizeof log->event_text, "%s", sentence);
   return SCR_OK;
@@ -104,7 +105,8 @@ scr_status scr_sim_declare_headline(scr_sim *sim, const char *series, const char
 {
   long index = sim_find_series(sim, series);
   sim_headline *headline = &sim->headlines[sim->headline_count];
-  if (index < 0) return scr_fail(error, SCR_BAD_USAGE, NULL, "the headline '%s' is of the curve '%s', which is not declared", label, series);
+  if (index < 0)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the headline '%s' is of the curve '%s', which is not declared", label, series);
   if (sim->headline_count == SCR_HEADLINE_LIMIT || strlen(label) >= sizeof headline->label)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the headline '%s' is one too many, or longer than %zu bytes; %d are possible", label,
                     sizeof headline->label - 1, SCR_HEADLINE_LIMIT);
@@ -145,8 +147,8 @@ scr_status scr_sim_declare_kernel(scr_sim *sim, const char *what, const char *va
 {
   scr_kernel *kernel = &sim->kernels[sim->kernel_count];
   if (sim->kernel_count == KERNEL_LIMIT || strlen(what) >= sizeof kernel->what || strlen(variant) >= sizeof kernel->variant)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "the kernel '%s' of '%s' is one too many, or longer than %zu or %zu bytes; %d are possible", variant,
-                    what, sizeof kernel->variant - 1, sizeof kernel->what - 1, KERNEL_LIMIT);
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the kernel '%s' of '%s' is one too many, or longer than %zu or %zu bytes; %d are possible",
+                    variant, what, sizeof kernel->variant - 1, sizeof kernel->what - 1, KERNEL_LIMIT);
   snprintf(kernel->what, sizeof kernel->what, "%s", what);
   snprintf(kernel->variant, sizeof kernel->variant, "%s", variant);
   sim->kernel_count++;
@@ -158,8 +160,7 @@ scr_status scr_sim_enter_stage(scr_sim *sim, size_t stage, scr_error *error)
   if (stage >= sim->stage_count)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "stage %zu was entered, but the method declares %zu", stage, sim->stage_count);
   if (stage == sim->stage) return SCR_OK;
-  if (sim->entered_count == STAGE_LIMIT)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "a step entered more than %d stages", STAGE_LIMIT);
+  if (sim->entered_count == STAGE_LIMIT) return scr_fail(error, SCR_BAD_USAGE, NULL, "a step entered more than %d stages", STAGE_LIMIT);
   sim->stage = sim->entered[sim->entered_count++] = stage;
   return SCR_OK;
 }

@@ -20,7 +20,7 @@ typedef struct grip_held {
 
 /** All of them. Starts zeroed. */
 typedef struct sim_grips {
-  grip_held *held;                  /**< [count] by part, then element; an element in two grips twice */
+  grip_held *held; /**< [count] by part, then element; an element in two grips twice */
   size_t count;
   size_t first[SCR_PART_LIMIT + 1]; /**< part p holds held[first[p]] ... held[first[p + 1] - 1]; for other parts none */
 } sim_grips;

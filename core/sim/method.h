@@ -43,10 +43,10 @@ struct scr_sim {
   sim_ledger ledger;      /**< booked by the method's create and step where it has `energies`; saved and observed by the shell */
   size_t ledger_series;   /**< curves of the ledger, which follow the parts' */
   ledger_entry ledger_entries[LEDGER_ENTRIES]; /**< [ledger_series] what they are */
-  uint32_t part_drawable; /**< number of the first drawable of the parts, which follow the method's */
-  void *state;            /**< the method's */
-  scr_series *series;     /**< curves declared so far; series 0 is "time" */
-  scr_pulse pulse;          /**< to be beaten in create and in the iterations of a step, so that long work is told from a hung one */
+  uint32_t part_drawable;                      /**< number of the first drawable of the parts, which follow the method's */
+  void *state;                                 /**< the method's */
+  scr_series *series;                          /**< curves declared so far; series 0 is "time" */
+  scr_pulse pulse; /**< to be beaten in create and in the iterations of a step, so that long work is told from a hung one */
   size_t series_count, series_capacity;
   scr_drawable *drawables; /**< drawables declared so far */
   size_t drawable_count, drawable_capacity;
@@ -70,8 +70,8 @@ struct scr_sim {
 
 typedef struct scr_method {
   scr_method_description about; /**< name, options, check: what the scene layer needs */
-  uint64_t layout;                /**< number of what save writes, another one whenever that changes */
-  unsigned may_fall;              /**< LEDGER_BIT of damping, friction, fracture: not declared as dissipations that never fall */
+  uint64_t layout;              /**< number of what save writes, another one whenever that changes */
+  unsigned may_fall;            /**< LEDGER_BIT of damping, friction, fracture: not declared as dissipations that never fall */
   /** Builds sim->state, sets sim->time_step, declares series and drawables. On failure leaves what destroy accepts. */
   scr_status (*create)(scr_sim *sim, scr_error *error);
   /** One step: updates state, sim->steps and sim->time. SCR_DIVERGED with step, quantity and advice when the state is lost. With an uneven

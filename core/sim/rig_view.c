@@ -8,9 +8,9 @@
 
 static const struct {
   const char *unit, *label;
-} curve_texts[SCR_PART_CURVES] = {{"N", "force x"},    {"N", "force y"},    {"N", "force z"},      {"N m", "torque x"},
-                                  {"N m", "torque y"}, {"N m", "torque z"}, {"m", "displacement"}, {"rad", "rotation"}, {"m/s", "velocity"},
-                                  {"m", "x"},         {"m", "y"},         {"m", "z"}};
+} curve_texts[SCR_PART_CURVES] = {
+    {"N", "force x"},      {"N", "force y"},    {"N", "force z"},    {"N m", "torque x"}, {"N m", "torque y"}, {"N m", "torque z"},
+    {"m", "displacement"}, {"rad", "rotation"}, {"m/s", "velocity"}, {"m", "x"},          {"m", "y"},          {"m", "z"}};
 
 scr_status rig_declare_curves(scr_sim *sim, scr_error *error)
 {
@@ -39,8 +39,8 @@ void rig_observe(const scr_sim *sim, double *values)
     scr_vec3 place = now->pose.position;
     double along = vec3_dot(vec3_sub(now->pose.position, part->start), part->axis) * part->sign + 0.0; /* 0, not -0, before it moves */
     double pressing = vec3_dot(now->velocity, part->axis) * part->sign;
-    const double all[SCR_PART_CURVES] = {force.x, force.y, force.z, torque.x, torque.y, torque.z, along, now->angle, pressing,
-                                         place.x, place.y, place.z};
+    const double all[SCR_PART_CURVES] = {force.x, force.y,    force.z,  torque.x, torque.y, torque.z,
+                                         along,   now->angle, pressing, place.x,  place.y,  place.z};
     for (int k = 0; k < SCR_PART_CURVES; k++)
       if (scr_part_has_curve(part, k)) *values++ = all[k];
   }

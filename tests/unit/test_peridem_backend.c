@@ -1,27 +1,26 @@
 /* The seam of method peridem: a back end that notes what is called, and hides the host's arrays between calls, runs the same simulation. */
+#include "methods/peridem/host/host.h"
 #include "methods/peridem/step.h"
 #include "record/frame/builder.h"
 #include "tests/support/sim_run.h"
 
-enum { HIDDEN = sizeof(pd_state) - offsetof(pd_state, grains) }; /* the part of the state that is the host back end's own */
-
 typedef struct watch {
   pd_state *state;
-  char calls[1024];             /* names, each with a blank before it */
-  unsigned char hidden[HIDDEN]; /* the host's part, while it is not in the state */
+  char calls[1024];    /* names, each with a blank before it */
+  pd_host *hidden;     /* the host's arrays, while they are not in the state */
 } watch;
 
 static watch watched;
 
 static void show(void)
 {
-  memcpy((char *)watched.state + offsetof(pd_state, grains), watched.hidden, HIDDEN);
+  watched.state->host = watched.hidden;
 }
 
 static void hide(void)
 {
-  memcpy(watched.hidden, (char *)watched.state + offsetof(pd_state, grains), HIDDEN);
-  memset((char *)watched.state + offsetof(pd_state, grains), 0, HIDDEN);
+  watched.hidden = watched.state->host;
+  watched.state->host = NULL;
 }
 
 static pd_state *enter(const char *name)

@@ -70,9 +70,11 @@ static void test_a_grip_carries_a_rigid_body(void **state)
 {
   (void)state;
   const scr_program turn = {0};
-  const scr_part form = {.kind = SCR_PART_GRIP, .axis = {1, 0, 0}, .start = {0.5, 0, 0}, .turns = true, .turn = &turn, .turn_axis = {1, 0, 0}};
+  const scr_part form = {
+      .kind = SCR_PART_GRIP, .axis = {1, 0, 0}, .start = {0.5, 0, 0}, .turns = true, .turn = &turn, .turn_axis = {1, 0, 0}};
   const double quarter = acos(-1) / 2, speed = 3, spin = 7;
-  const part_motion now = {.pose = {.position = {0.9, 0, 0}, .rotation = {0, 0, 0, 1}}, .angle = quarter, .velocity = {speed, 0, 0}, .spin = {spin, 0, 0}};
+  const part_motion now = {
+      .pose = {.position = {0.9, 0, 0}, .rotation = {0, 0, 0, 1}}, .angle = quarter, .velocity = {speed, 0, 0}, .spin = {spin, 0, 0}};
   scr_vec3 start = vec3(0.6, 2, 0);
   scr_quat turned;
   assert_true(near(grip_place(&form, &now, start, &turned), vec3(1, 0, 2)));

@@ -103,10 +103,10 @@ static void give_energies(const scr_sim *sim, sim_energies *now)
 }
 
 static const scr_series made_curves[] = {
-    {SCR_PART_MARK ".force_x", "N", "Force"},   {"speed", "m/s", "Speed"},
-    {"energy.wall", "J", "In contacts"},        {"energy.kinetic", "J", "Of motion"},
-    {"energy.fracture", "J", "Of what broke"},  {"energy.friction", "J", "Of friction"},
-    {"energy.external", "J", "Work"},           {"energy.balance_error", "1", "Missing"},
+    {SCR_PART_MARK ".force_x", "N", "Force"},  {"speed", "m/s", "Speed"},
+    {"energy.wall", "J", "In contacts"},       {"energy.kinetic", "J", "Of motion"},
+    {"energy.fracture", "J", "Of what broke"}, {"energy.friction", "J", "Of friction"},
+    {"energy.external", "J", "Work"},          {"energy.balance_error", "1", "Missing"},
 };
 
 /* The shell has the ledger's curves in the order in which the method names them, and leaves the others to it. What may fall is no dissipation. */
@@ -121,8 +121,8 @@ static void test_the_shell_declares_and_fills_the_curves(void **state)
   assert_int_equal(scr_sim_declare_series(&sim, "time", "s", "Time", NULL), SCR_OK);
   assert_int_equal(ledger_declare_curves(&sim, NULL), SCR_OK);
   assert_int_equal(scr_sim_declare_curves(&sim, NULL), SCR_OK);
-  const char *const order[] = {"time",            "energy.wall",     "energy.kinetic",       "energy.fracture",
-                               "energy.friction", "energy.external", "energy.balance_error", "speed"};
+  const char *const order[] = {
+      "time", "energy.wall", "energy.kinetic", "energy.fracture", "energy.friction", "energy.external", "energy.balance_error", "speed"};
   assert_int_equal(sim.series_count, sizeof order / sizeof *order);
   for (size_t k = 0; k < sim.series_count; k++) assert_string_equal(sim.series[k].name, order[k]);
   assert_int_equal(sim.dissipation_count, 1);

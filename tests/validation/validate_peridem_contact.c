@@ -30,12 +30,12 @@ static sim_run open_pair(double damping_ratio, double friction, double sideways,
     for (int k = 0; k < 2; k++) s->bodies[b].bonds.count[k] = 0;
   const double x[4] = {0, 0, 2e-4, 2e-3}, y[4] = {0, 2e-3, 0, 2e-3};
   for (int i = 0; i < 4; i++) {
-    s->reference.x[i] = s->position.x[i] = x[i];
-    s->reference.y[i] = s->position.y[i] = y[i];
-    s->reference.z[i] = s->position.z[i] = 0;
+    s->host->reference.x[i] = s->host->position.x[i] = x[i];
+    s->host->reference.y[i] = s->host->position.y[i] = y[i];
+    s->host->reference.z[i] = s->host->position.z[i] = 0;
   }
-  s->velocity.x[0] = 10, s->velocity.y[0] = sideways;
-  s->near.stale = true;
+  s->host->velocity.x[0] = 10, s->host->velocity.y[0] = sideways;
+  s->host->near.stale = true;
   return c;
 }
 
@@ -49,7 +49,7 @@ static double collide(sim_run *c)
   double before = 0, now = 0;
   for (int k = 0; k < 100000; k++) {
     run_steps(c, 1);
-    double dx = s->position.x[2] - s->position.x[0], dy = s->position.y[2] - s->position.y[0];
+    double dx = s->host->position.x[2] - s->host->position.x[0], dy = s->host->position.y[2] - s->host->position.y[0];
     before = now;
     now = sqrt(dx * dx + dy * dy) - 2e-4;
     if (k > 0 && now >= 0) return scr_sim_time(c->sim) - scr_sim_time_step(c->sim) * now / (now - before);
@@ -68,7 +68,7 @@ static void test_an_undamped_pair_bounces_like_a_spring(void **state)
   double duration = collide(&c);
   check_relative("pair: duration of contact, s", duration, M_PI / w, 1e-3);
   check_relative("pair: duration of contact as in the published value, s", duration, 3.320e-7, 1e-3);
-  check_relative("pair: restitution without damping", (s->velocity.x[2] - s->velocity.x[0]) / 10, 1, 1e-6);
+  check_relative("pair: restitution without damping", (s->host->velocity.x[2] - s->host->velocity.x[0]) / 10, 1, 1e-6);
   run_close(&c);
 }
 
@@ -83,7 +83,7 @@ static void test_a_damped_pair_has_the_restitution_of_its_damping_ratio(void **s
     double z = sqrt(2) * 0.2;
     assert_true(isfinite(collide(&c)));
     check_relative(k ? "pair: restitution at zeta 0.2, explicit damping" : "pair: restitution at zeta 0.2, limited damping",
-                   (s->velocity.x[2] - s->velocity.x[0]) / 10, exp(-M_PI * z / sqrt(1 - z * z)), 1e-3);
+                   (s->host->velocity.x[2] - s->host->velocity.x[0]) / 10, exp(-M_PI * z / sqrt(1 - z * z)), 1e-3);
     run_close(&c);
   }
 }
@@ -99,10 +99,10 @@ static void test_unequal_nodes_keep_their_momentum_in_an_oblique_impact(void **s
     const double m[4] = {2.4e-9, 2.4e-9, 1.2e-9, 1.2e-9};
     assert_true(isfinite(collide(&c)));
     double px = 0, py = 0;
-    for (int i = 0; i < 4; i++) px += m[i] * s->velocity.x[i], py += m[i] * s->velocity.y[i];
+    for (int i = 0; i < 4; i++) px += m[i] * s->host->velocity.x[i], py += m[i] * s->host->velocity.y[i];
     check_relative("pair: momentum along x, kg m/s", px, 2.4e-8, 1e-13);
     check_relative("pair: momentum along y, kg m/s", py, 7.2e-9, 1e-13);
-    assert_true(fabs(s->velocity.y[0] - 3) > 1e-3); /* friction did act */
+    assert_true(fabs(s->host->velocity.y[0] - 3) > 1e-3); /* friction did act */
     run_close(&c);
   }
 }
@@ -163,8 +163,8 @@ static sim_run open_floor(double push)
   }
   for (size_t i = 0; i < s->node_count; i++) {
     s->bodies[0].bonds.count[i] = 0;
-    s->reference.z[i] = s->position.z[i] = low;
-    s->acceleration.z[i] = 0;
+    s->host->reference.z[i] = s->host->position.z[i] = low;
+    s->host->acceleration.z[i] = 0;
   }
   return c;
 }
@@ -176,9 +176,9 @@ static void test_a_node_pushed_below_the_friction_limit_only_creeps(void **state
   (void)state;
   sim_run c = open_floor(0.9);
   run_steps(&c, 100);
-  check_relative("floor: creep speed after 0.1 ms, m/s", run_state(&c)->velocity.x[0], 4.4145e-6, 1e-4);
+  check_relative("floor: creep speed after 0.1 ms, m/s", run_state(&c)->host->velocity.x[0], 4.4145e-6, 1e-4);
   run_steps(&c, 19900);
-  check_relative("floor: creep speed after 20 ms, m/s", run_state(&c)->velocity.x[0], 4.4145e-6, 1e-4);
+  check_relative("floor: creep speed after 20 ms, m/s", run_state(&c)->host->velocity.x[0], 4.4145e-6, 1e-4);
   run_close(&c);
 }
 
@@ -188,7 +188,7 @@ static void test_a_node_pushed_beyond_the_friction_limit_slides(void **state)
   (void)state;
   sim_run c = open_floor(1.1);
   run_steps(&c, 20000);
-  check_relative("floor: sliding speed after 20 ms, m/s", run_state(&c)->velocity.x[0], 9.810e-3, 0.01);
+  check_relative("floor: sliding speed after 20 ms, m/s", run_state(&c)->host->velocity.x[0], 9.810e-3, 0.01);
   run_close(&c);
 }
 
@@ -218,10 +218,10 @@ static void test_separated_grains_never_interact(void **state)
   assert_int_equal(b->node_count, 2 * a->node_count);
   run_steps(&one, 500);
   run_steps(&two, 500);
-  assert_true(fabs(a->moved.x[0]) > 1e-6);
+  assert_true(fabs(a->host->moved.x[0]) > 1e-6);
   for (int axis = 0; axis < 3; axis++) {
-    assert_memory_equal(pd_axis(&a->position, axis), pd_axis(&b->position, axis), a->node_count * sizeof(double));
-    assert_memory_equal(pd_axis(&a->velocity, axis), pd_axis(&b->velocity, axis), a->node_count * sizeof(double));
+    assert_memory_equal(pd_axis(&a->host->position, axis), pd_axis(&b->host->position, axis), a->node_count * sizeof(double));
+    assert_memory_equal(pd_axis(&a->host->velocity, axis), pd_axis(&b->host->velocity, axis), a->node_count * sizeof(double));
   }
   run_observe(&two);
   assert_true(run_value(&two, "energy.contact") == 0);
@@ -235,8 +235,8 @@ static bool has_self_contact(const pd_state *s)
   double limit = s->contact_radius * s->contact_radius;
   for (size_t i = 0; i < s->node_count; i++)
     for (size_t j = i + 1; j < s->node_count; j++) {
-      double dx = s->position.x[j] - s->position.x[i], dy = s->position.y[j] - s->position.y[i], dz = s->position.z[j] - s->position.z[i];
-      if (dx * dx + dy * dy + dz * dz < limit && !pd_bonded(&s->grains[0], i, j)) return true;
+      double dx = s->host->position.x[j] - s->host->position.x[i], dy = s->host->position.y[j] - s->host->position.y[i], dz = s->host->position.z[j] - s->host->position.z[i];
+      if (dx * dx + dy * dy + dz * dz < limit && !pd_bonded(&s->host->grains[0], i, j)) return true;
     }
   return false;
 }
@@ -244,7 +244,7 @@ static bool has_self_contact(const pd_state *s)
 static bool same_positions(const pd_state *a, const pd_state *b)
 {
   for (int axis = 0; axis < 3; axis++)
-    if (memcmp(pd_axis(&a->position, axis), pd_axis(&b->position, axis), a->node_count * sizeof(double)) != 0) return false;
+    if (memcmp(pd_axis(&a->host->position, axis), pd_axis(&b->host->position, axis), a->node_count * sizeof(double)) != 0) return false;
   return true;
 }
 

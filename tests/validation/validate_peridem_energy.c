@@ -29,7 +29,7 @@ static sim_run open_shaken(double time_step, uint64_t seed)
   sim_run c = run_open(text, 1);
   pd_state *s = run_state(&c);
   for (int axis = 0; axis < 3; axis++)
-    for (size_t i = 0; i < s->node_count; i++) pd_axis(&s->velocity, axis)[i] = normal(&seed);
+    for (size_t i = 0; i < s->node_count; i++) pd_axis(&s->host->velocity, axis)[i] = normal(&seed);
   return c;
 }
 
@@ -38,10 +38,10 @@ static void momentum(const pd_state *s, scr_vec3 *linear, scr_vec3 *angular)
 {
   *linear = *angular = vec3(0, 0, 0);
   for (size_t i = 0; i < s->node_count; i++) {
-    double m = s->bodies[s->grains[s->grain_of[i]].body].node_mass;
-    scr_vec3 p = vec3_scale(vec3(s->velocity.x[i], s->velocity.y[i], s->velocity.z[i]), m);
+    double m = s->bodies[s->host->grains[s->host->grain_of[i]].body].node_mass;
+    scr_vec3 p = vec3_scale(vec3(s->host->velocity.x[i], s->host->velocity.y[i], s->host->velocity.z[i]), m);
     *linear = vec3_add(*linear, p);
-    *angular = vec3_add(*angular, vec3_cross(vec3(s->position.x[i], s->position.y[i], s->position.z[i]), p));
+    *angular = vec3_add(*angular, vec3_cross(vec3(s->host->position.x[i], s->host->position.y[i], s->host->position.z[i]), p));
   }
 }
 
@@ -86,7 +86,7 @@ static void test_a_free_grain_keeps_its_momentum_to_round_off(void **state)
   scr_vec3 p0, l0, p1, l1;
   double total = 0;
   for (size_t i = 0; i < s->node_count; i++)
-    total += s->bodies[0].node_mass * vec3_length(vec3(s->velocity.x[i], s->velocity.y[i], s->velocity.z[i]));
+    total += s->bodies[0].node_mass * vec3_length(vec3(s->host->velocity.x[i], s->host->velocity.y[i], s->host->velocity.z[i]));
   momentum(s, &p0, &l0);
   run_steps(&c, 1000);
   momentum(s, &p1, &l1);
@@ -200,7 +200,7 @@ static void test_wall_forces_are_minus_the_force_on_the_nodes(void **state)
       run_observe(&c);
       for (int axis = 0; axis < 3; axis++) {
         double nodes = 0, walls = 0;
-        for (size_t i = 0; i < s->node_count; i++) nodes += s->bodies[0].node_mass * pd_axis(&s->acceleration, axis)[i];
+        for (size_t i = 0; i < s->node_count; i++) nodes += s->bodies[0].node_mass * pd_axis(&s->host->acceleration, axis)[i];
         for (int w = 0; w < SCR_WALL_COUNT; w++) {
           char curve[64];
           snprintf(curve, sizeof curve, "wall.%s.force_%c", scr_wall_names[w], "xyz"[axis]);

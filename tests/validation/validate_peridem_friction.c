@@ -39,9 +39,9 @@ static void test_a_brick_on_a_gentle_slope_stays(void **state)
     sim_run c = open_slope(10, 0.3, k ? ",\"friction_law\":\"viscous\",\"damping_rate\":2e3" : ",\"damping_rate\":2e3", 1, "");
     const pd_state *s = run_state(&c);
     run_until(&c, 0.04);
-    double was = mean_x(s, &s->moved);
+    double was = mean_x(s, &s->host->moved);
     run_until(&c, 0.06);
-    creep[k] = (mean_x(s, &s->moved) - was) / 0.02;
+    creep[k] = (mean_x(s, &s->host->moved) - was) / 0.02;
     if (!k) {
       double per_step = fabs(creep[k]) * scr_sim_time_step(c.sim) / 1e-3;
       claim_absolute("brick on a slope of 10 degrees: way in a step over a spacing", per_step, 0, 1e-9, "statics");
@@ -71,7 +71,7 @@ static void test_a_brick_on_a_brick_creeps_as_the_check_says(void **state)
   double way[2] = {0, 0};
   for (int k = 0; k < 2; k++) {
     run_until(&c, 0.04 + 0.02 * k);
-    for (size_t i = 0; i < s->node_count; i++) way[k] += (i < half ? -1 : 1) * s->moved.x[i] / (double)half;
+    for (size_t i = 0; i < s->node_count; i++) way[k] += (i < half ? -1 : 1) * s->host->moved.x[i] / (double)half;
   }
   double creep = (way[1] - way[0]) / 0.02, dt = scr_sim_time_step(c.sim), share = 0.5 * (1 - exp(-1));
   claim_relative("brick on a brick, 10 degrees: creep, m/s", creep, 4 * 9.81 * sin(M_PI / 18) * dt * (1 - share) / share, 0.15,
@@ -95,11 +95,11 @@ static void test_a_brick_on_a_steep_slope_slides_as_coulomb_says(void **state)
     const pd_state *s = run_state(&c);
     double a = 25 * M_PI / 180;
     run_until(&c, 0.02);
-    double was = mean_x(s, &s->velocity);
+    double was = mean_x(s, &s->host->velocity);
     run_until(&c, 0.06);
     claim_relative(k ? "brick on a slope of 25 degrees, paper's law: acceleration, m/s^2"
                      : "brick on a slope of 25 degrees: acceleration, m/s^2",
-                   (mean_x(s, &s->velocity) - was) / 0.04, 9.81 * (sin(a) - 0.3 * cos(a)), 0.01, "g (sin a - mu cos a)");
+                   (mean_x(s, &s->host->velocity) - was) / 0.04, 9.81 * (sin(a) - 0.3 * cos(a)), 0.01, "g (sin a - mu cos a)");
     run_observe(&c);
     claim_absolute("sliding brick: energy not accounted for", run_value(&c, "energy.balance_error"), 0, 0.01, "conservation of energy");
     run_close(&c);
@@ -122,8 +122,8 @@ static void test_friction_springs_repeat_to_the_bit(void **state)
   assert_same_state(one.sim, resumed.sim);
   double held = 0;
   const pd_state *s = run_state(&one);
-  for (size_t b = 0; b < s->block_count; b++)
-    for (size_t k = 0; k < s->rig_blocks[b].count; k++) held += vec3_length(s->rig_blocks[b].now[k].spring);
+  for (size_t b = 0; b < s->host->block_count; b++)
+    for (size_t k = 0; k < s->host->rig_blocks[b].count; k++) held += vec3_length(s->host->rig_blocks[b].now[k].spring);
   assert_true(held > 0);
   scr_blob_destroy(&blob);
   run_close(&one);
@@ -136,7 +136,7 @@ static double angular_momentum(const pd_state *s)
   double sum = 0;
   for (size_t i = 0; i < s->node_count; i++)
     sum +=
-        s->bodies[s->grains[s->grain_of[i]].body].node_mass * (s->position.x[i] * s->velocity.z[i] - s->position.z[i] * s->velocity.x[i]);
+        s->bodies[s->host->grains[s->host->grain_of[i]].body].node_mass * (s->host->position.x[i] * s->host->velocity.z[i] - s->host->position.z[i] * s->host->velocity.x[i]);
   return sum;
 }
 

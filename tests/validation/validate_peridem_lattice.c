@@ -74,11 +74,11 @@ static void check_gradient(const char *name, const char *micromodulus, const cha
   double worst = 0, largest = 0;
   uint64_t seed = 5;
   for (int axis = 0; axis < 3; axis++)
-    for (size_t i = 0; i < s->node_count; i++) pd_axis(&s->position, axis)[i] += 0.05 * h * uniform(&seed);
+    for (size_t i = 0; i < s->node_count; i++) pd_axis(&s->host->position, axis)[i] += 0.05 * h * uniform(&seed);
   pd_bond_pass(s);
   for (int axis = 0; axis < 3; axis++)
     for (size_t i = 0; i < s->node_count; i++) {
-      double *x = &pd_axis(&s->position, axis)[i], kept = *x, force = pd_axis(&s->force, axis)[i];
+      double *x = &pd_axis(&s->host->position, axis)[i], kept = *x, force = pd_axis(&s->host->force, axis)[i];
       *x = kept + delta;
       double above = pd_energy_elastic(s);
       *x = kept - delta;
@@ -104,9 +104,9 @@ static void test_bond_forces_are_the_gradient_of_their_energy(void **state)
 static void stretch(pd_state *s, double sx, double sides)
 {
   for (size_t i = 0; i < s->node_count; i++) {
-    s->position.x[i] = s->reference.x[i] * (1 + sx);
-    s->position.y[i] = s->reference.y[i] * (1 + sides);
-    s->position.z[i] = s->reference.z[i] * (1 + sides);
+    s->host->position.x[i] = s->host->reference.x[i] * (1 + sx);
+    s->host->position.y[i] = s->host->reference.y[i] * (1 + sides);
+    s->host->position.z[i] = s->host->reference.z[i] * (1 + sides);
   }
 }
 
@@ -115,7 +115,7 @@ static uint32_t keep_middle(pd_state *s)
 {
   uint32_t bonds = 0;
   for (size_t i = 0; i < s->node_count; i++) {
-    double X = s->reference.x[i], Y = s->reference.y[i], Z = s->reference.z[i];
+    double X = s->host->reference.x[i], Y = s->host->reference.y[i], Z = s->host->reference.z[i];
     if (X * X + Y * Y + Z * Z < 1e-12)
       bonds += s->bodies[0].bonds.count[i];
     else
@@ -192,21 +192,21 @@ static double highest_frequency(pd_state *s)
   uint64_t seed = 3;
   double quotient = 0;
   for (int axis = 0; axis < 3; axis++)
-    for (size_t i = 0; i < s->node_count; i++) pd_axis(&s->force, axis)[i] = uniform(&seed);
+    for (size_t i = 0; i < s->node_count; i++) pd_axis(&s->host->force, axis)[i] = uniform(&seed);
   for (int k = 0; k < 800; k++) {
     double norm = 0, product = 0;
     for (int axis = 0; axis < 3; axis++)
-      for (size_t i = 0; i < s->node_count; i++) norm += pow(pd_axis(&s->force, axis)[i], 2);
+      for (size_t i = 0; i < s->node_count; i++) norm += pow(pd_axis(&s->host->force, axis)[i], 2);
     double scale = amplitude / sqrt(norm);
     for (int axis = 0; axis < 3; axis++)
       for (size_t i = 0; i < s->node_count; i++) {
-        double *u = &pd_axis(&s->moved, axis)[i];
-        *u = -scale * pd_axis(&s->force, axis)[i];
-        pd_axis(&s->position, axis)[i] = pd_axis(&s->reference, axis)[i] + *u;
+        double *u = &pd_axis(&s->host->moved, axis)[i];
+        *u = -scale * pd_axis(&s->host->force, axis)[i];
+        pd_axis(&s->host->position, axis)[i] = pd_axis(&s->host->reference, axis)[i] + *u;
       }
     pd_bond_pass(s);
     for (int axis = 0; axis < 3; axis++)
-      for (size_t i = 0; i < s->node_count; i++) product -= pd_axis(&s->force, axis)[i] * pd_axis(&s->moved, axis)[i];
+      for (size_t i = 0; i < s->node_count; i++) product -= pd_axis(&s->host->force, axis)[i] * pd_axis(&s->host->moved, axis)[i];
     quotient = product / (amplitude * amplitude);
   }
   return sqrt(quotient / mass);
@@ -243,7 +243,7 @@ static growth vibrate(double time_step, int steps, double speed, uint64_t seed)
   pd_state *s = run_state(&c);
   growth g = {0};
   for (int axis = 0; axis < 3; axis++)
-    for (size_t i = 0; i < s->node_count; i++) pd_axis(&s->velocity, axis)[i] = speed * normal(&seed);
+    for (size_t i = 0; i < s->node_count; i++) pd_axis(&s->host->velocity, axis)[i] = speed * normal(&seed);
   double first = pd_energy_kinetic(s), energy = first;
   for (int k = 1; k <= steps; k++) {
     run_steps(&c, 1);

@@ -39,7 +39,7 @@ static double sink_at(const pd_state *s, double x, double z, double reach)
 {
   double sum = 0, count = 0;
   for (size_t i = 0; i < s->node_count; i++)
-    if (fabs(s->reference.x[i] - x) < reach && fabs(s->reference.z[i] - z) < reach) sum += s->moved.z[i], count++;
+    if (fabs(s->host->reference.x[i] - x) < reach && fabs(s->host->reference.z[i] - z) < reach) sum += s->host->moved.z[i], count++;
   assert_true(count > 0);
   return sum / count;
 }
@@ -139,9 +139,9 @@ static double middle_strain(const pd_state *s)
 {
   double sums[2] = {0, 0}, counts[2] = {0, 0};
   for (size_t i = 0; i < s->node_count; i++) {
-    double X = s->reference.x[i];
+    double X = s->host->reference.x[i];
     if (fabs(fabs(X) - 6.5e-3) > 1e-4) continue;
-    sums[X > 0] += s->moved.x[i];
+    sums[X > 0] += s->host->moved.x[i];
     counts[X > 0]++;
   }
   return (sums[1] / counts[1] - sums[0] / counts[0]) / 13e-3;
@@ -247,9 +247,9 @@ static double centre_strain(const pd_state *s, int axis)
 {
   double sum = 0, count = 0;
   for (size_t i = 0; i < s->node_count; i++) {
-    if (fabs(s->reference.x[i]) > 6e-4 || fabs(s->reference.z[i]) > 6e-4) continue;
-    double at = pd_axis(&s->reference, axis)[i];
-    sum += pd_axis(&s->moved, axis)[i] * (at > 0 ? 1 : -1);
+    if (fabs(s->host->reference.x[i]) > 6e-4 || fabs(s->host->reference.z[i]) > 6e-4) continue;
+    double at = pd_axis(&s->host->reference, axis)[i];
+    sum += pd_axis(&s->host->moved, axis)[i] * (at > 0 ? 1 : -1);
     count++;
   }
   return sum / (0.5 * count) / 1e-3;
@@ -285,8 +285,8 @@ static void assert_same(sim_run *one, sim_run *other)
   run_observe(other);
   assert_memory_equal(one->values, other->values, scr_sim_series_count(one->sim) * sizeof(double));
   for (int axis = 0; axis < 3; axis++) {
-    assert_memory_equal(pd_axis(&a->position, axis), pd_axis(&b->position, axis), a->node_count * sizeof(double));
-    assert_memory_equal(pd_axis(&a->velocity, axis), pd_axis(&b->velocity, axis), a->node_count * sizeof(double));
+    assert_memory_equal(pd_axis(&a->host->position, axis), pd_axis(&b->host->position, axis), a->node_count * sizeof(double));
+    assert_memory_equal(pd_axis(&a->host->velocity, axis), pd_axis(&b->host->velocity, axis), a->node_count * sizeof(double));
   }
 }
 

@@ -102,7 +102,7 @@ static void test_a_brick_comes_to_rest_on_its_surface(void **state)
     const pd_state *s = run_state(&c);
     run_until(&c, 1e-2);
     double lowest = INFINITY;
-    for (size_t i = 0; i < s->node_count; i++) lowest = fmin(lowest, s->position.z[i]);
+    for (size_t i = 0; i < s->node_count; i++) lowest = fmin(lowest, s->host->position.z[i]);
     double zero = k ? 3.2e-4 : 1e-4;
     claim_relative(k ? "brick at rest: height of its lowest nodes by the paper's law, m" : "brick at rest: height of its lowest nodes, m",
                    lowest, zero, 0.25, k ? "the contact radius" : "half a spacing");

@@ -25,7 +25,7 @@ static double peak(const pd_state *s)
 {
   double mean[200] = {0};
   int top = 100;
-  for (size_t i = 0; i < s->node_count; i++) mean[(int)floor((s->reference.x[i] + 0.1) / spacing)] += s->moved.x[i] / 36;
+  for (size_t i = 0; i < s->node_count; i++) mean[(int)floor((s->host->reference.x[i] + 0.1) / spacing)] += s->host->moved.x[i] / 36;
   for (int k = 100; k < 199; k++)
     if (mean[k] > mean[top]) top = k;
   double before = mean[top - 1], after = mean[top + 1];
@@ -41,9 +41,9 @@ static double pulse_speed(const char *weight)
   double sound = sqrt(young_modulus / density);
   assert_int_equal(s->node_count, 7200);
   for (size_t i = 0; i < s->node_count; i++) {
-    double z = s->reference.x[i] / width;
-    s->moved.x[i] = 1e-7 * exp(-0.5 * z * z);
-    s->position.x[i] = s->reference.x[i] + s->moved.x[i];
+    double z = s->host->reference.x[i] / width;
+    s->host->moved.x[i] = 1e-7 * exp(-0.5 * z * z);
+    s->host->position.x[i] = s->host->reference.x[i] + s->host->moved.x[i];
   }
   uint64_t start = (uint64_t)(0.041 / sound / s->time_step), further = (uint64_t)(0.028 / sound / s->time_step);
   run_steps(&c, start);

@@ -230,13 +230,12 @@ void bdem_state_destroy(bdem_state *s)
   bdem_contacts_clear(&s->contacts);
   geo_cells_clear(&s->list.cells);
   grips_clear(&s->rig.grips);
-  void *arrays[] = {s->model.substances,  s->model.specimen_first, s->model.grains,     s->model.grain_of,
-                    s->model.degree,       s->fracture.live,     s->total.force,          s->total.torque,     s->model.load,
-                    s->fracture.broken,    s->list.position[0],  s->list.position[1],     s->list.position[2], s->start.position,
-                    s->start.velocity,     s->start.orientation, s->start.spin,           s->fracture.removed, s->scratch.index,
-                    s->scratch.real[0],    s->scratch.real[1],   s->scratch.real[2],      s->scratch.real[3],  s->scratch.real[4],
-                    s->scratch.real[5],    s->list.searched,     s->list.added,           s->fracture.marked,  s->model.partner,
-                    s->model.partner_first};
+  void *arrays[] = {s->model.substances,  s->model.specimen_first, s->model.grains,     s->model.grain_of,  s->model.degree,
+                    s->fracture.live,     s->total.force,          s->total.torque,     s->model.load,      s->fracture.broken,
+                    s->list.position[0],  s->list.position[1],     s->list.position[2], s->start.position,  s->start.velocity,
+                    s->start.orientation, s->start.spin,           s->fracture.removed, s->scratch.index,   s->scratch.real[0],
+                    s->scratch.real[1],   s->scratch.real[2],      s->scratch.real[3],  s->scratch.real[4], s->scratch.real[5],
+                    s->list.searched,     s->list.added,           s->fracture.marked,  s->model.partner,   s->model.partner_first};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
   mem_free(s);
 }

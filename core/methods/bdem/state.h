@@ -53,8 +53,8 @@ typedef struct bdem_state {
   bdem_neighbour_list list;
   bdem_initial_overlaps initial;
   bdem_rig rig;
-  sim_parts *parts; /**< the simulation's: what moves and carries; borrowed */
-  sim_ledger *ledger;  /**< the simulation's; borrowed */
+  sim_parts *parts;     /**< the simulation's: what moves and carries; borrowed */
+  sim_ledger *ledger;   /**< the simulation's; borrowed */
   double impact_losses; /**< J, most that implicit parts took out of impacts; a part of the ledger's `numerical` */
   bdem_solver solver;
   bdem_control control;

@@ -2,7 +2,6 @@
 #include "methods/peridem/state.h"
 
 #include "base/memory.h"
-#include "methods/peridem/host/bond_force.h"
 #include "methods/peridem/bounds.h"
 #include "methods/peridem/material.h"
 #include "methods/peridem/wall.h"
@@ -20,9 +19,6 @@ static scr_status build_bodies(pd_state *s, const scr_pulse *pulse, scr_error *e
     s->grain_count += scene->specimens[b].position_count;
     s->node_count += s->bodies[b].node_count * scene->specimens[b].position_count;
   }
-  if (s->node_count >= PD_BONDED)
-    return scr_fail(error, SCR_BAD_SCENE, "/specimens", "the scene has %zu nodes; at most 2147483647: use a larger spacing", s->node_count);
-  s->block_count = (s->node_count + PD_BLOCK - 1) / PD_BLOCK;
   return SCR_OK;
 }
 
@@ -67,7 +63,6 @@ scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger 
   s->threads = threads;
   s->contact_radius = pd_contact_radius(scene);
   s->explicit_damping = s->options->damping_step == PD_DAMPING_EXPLICIT;
-  s->row_kernel = pd_row_kernel_best();
   SCR_TRY(build_bodies(s, pulse, error));
   scr_pulse_beat(pulse);
   SCR_TRY(set_laws(s, error));

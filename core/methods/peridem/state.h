@@ -1,34 +1,13 @@
-/** The state of a peridem simulation: first what step.c and the rest of the method know, then the arrays of the host back end.
- *
- *  Nodes are numbered grain after grain, each grain's in its body's order. Arrays are [node_count] unless said otherwise. Every force is
- *  gathered by the node it acts on, in a fixed order, and every sum over nodes runs over fixed blocks: results don't depend on threads. */
+/** The state of a peridem simulation, as step.c and the rest of the method know it: no array of nodes is here, those are the back end's (backend.h).
+ *  Nodes are numbered grain after grain, each grain's in its body's order. */
 #ifndef SCREE_PERIDEM_STATE_H
 #define SCREE_PERIDEM_STATE_H
 
-#include "geometry/near_list.h"
 #include "methods/peridem/backend.h"
 #include "methods/peridem/body.h"
 #include "sim/breaks.h"
 #include "sim/grips.h"
 #include "sim/ledger.h"
-
-enum { PD_BLOCK = 512 }; /**< nodes per block of a deterministic sum */
-
-/** High bit of a contact entry: an intact bond joins the pair, so it is passed over. */
-#define PD_BONDED 0x80000000u
-
-/** Three components of one quantity. */
-typedef struct pd_vectors {
-  double *x, *y, *z;
-} pd_vectors;
-
-typedef struct pd_grain {
-  uint32_t body;         /**< index of its template */
-  size_t first;          /**< its first node */
-  const pd_bonds *bonds; /**< the template's rows, or `own` */
-  pd_bonds own;          /**< its own rows, made when its first bond breaks */
-  scr_vec3 centre;       /**< m, at t = 0 */
-} pd_grain;
 
 /** What acts between two materials, or a material and the walls. */
 typedef struct pd_law {
@@ -47,41 +26,6 @@ typedef struct pd_part {
   double held_mass;       /**< kg, of the nodes a grip holds */
 } pd_part;
 
-/** A node nearer to a part of the rig than half its spacing (or Rc), and the spring by which friction holds it. */
-typedef struct pd_rig_contact {
-  uint32_t part, node;
-  double zero;                          /**< m, distance from the part at which the two touch */
-  double distance;                      /**< m, in the last force pass */
-  scr_vec3 normal;                      /**< unit, out of the part */
-  double force;                         /**< N, repulsion, 0 when they don't touch */
-  double potential;                     /**< J, of the repulsion */
-  scr_vec3 spring;                      /**< m, tangential displacement that friction holds */
-  double normal_damper, sliding_damper; /**< kg/s, while damping is worked out */
-} pd_rig_contact;
-
-/** Those of the nodes of one block, by part, then by node; and what they were one step before. */
-typedef struct pd_rig_block {
-  pd_rig_contact *now, *before;
-  size_t count, capacity, before_count, before_capacity;
-} pd_rig_block;
-
-/** A pair in contact as limited damping sees it, from one of its ends. */
-typedef struct pd_damped_pair {
-  uint32_t other;
-  double toward[3];                     /**< unit, to the other node */
-  double normal_damper, sliding_damper; /**< kg/s */
-} pd_damped_pair;
-
-/** A bond that broke in the last step. It pulled in that step's force, half of which still acts in the next: the ledger books that work. */
-typedef struct pd_torn_bond {
-  uint32_t near, far; /**< nodes */
-  double force[3];    /**< N, on `near` */
-} pd_torn_bond;
-
-/** Bond forces on nodes [begin, end) of one grain, added to nothing: sets `force`. Returns the number of rows in which a bond is
- *  stretched past the critical stretch; `torn[i - begin]` tells which. */
-typedef size_t (*pd_row_kernel)(const pd_state *state, const pd_grain *grain, size_t begin, size_t end, unsigned char *torn);
-
 struct pd_state {
   /* For the run: what any back end reads. */
   const scr_scene *scene;
@@ -98,88 +42,20 @@ struct pd_state {
   size_t fragment_table; /**< number of the table "fragments" */
 
   /* What step.c keeps: a few numbers per part of the rig. */
-  sim_parts *rig;                        /**< the simulation's parts; borrowed */
-  pd_part parts[SCR_PART_LIMIT];         /**< [rig->count] */
-  sim_grips grips;                       /**< nodes in grips */
-  sim_ledger *ledger; /**< the simulation's, where `rig` has gravity's work, too; borrowed */
+  sim_parts *rig;                /**< the simulation's parts; borrowed */
+  pd_part parts[SCR_PART_LIMIT]; /**< [rig->count] */
+  sim_grips grips;               /**< nodes in grips */
+  sim_ledger *ledger;            /**< the simulation's, where `rig` has gravity's work, too; borrowed */
   uint64_t broken_bonds;
   uint64_t step; /**< the one being made, from 1 */
 
-  /* The host back end's. Nodes: */
-  pd_grain *grains;         /**< [grain_count] */
-  uint32_t *grain_of;       /**< grain of a node */
-  pd_vectors reference;     /**< X, m */
-  pd_vectors moved;         /**< u, m */
-  pd_vectors position;      /**< x = X + u, m */
-  pd_vectors velocity;      /**< v, m/s */
-  pd_vectors acceleration;  /**< a, m/s^2 */
-  pd_vectors force;         /**< F, N, all forces but gravity */
-  pd_vectors damping;       /**< explicit damping: the damping part of F, N; limited: impulses on the nodes, N s */
-  pd_vectors friction;      /**< explicit damping: the friction part of F, N */
-  pd_vectors last_damping;  /**< `damping` one step before, while a step is under way; allocated for explicit damping only */
-  pd_vectors last_friction; /**< the same of `friction` */
-
-  /* Bonds: */
-  pd_row_kernel row_kernel;
-  unsigned char *torn;      /**< a bond of this node exceeded the critical stretch in this step */
-  pd_torn_bond *torn_bonds; /**< [torn_bond_count] of the last step */
-  size_t torn_bond_count, torn_bond_capacity;
-
-  /* Contacts: */
-  geo_near_list near;       /**< candidates nearer than Rc + skin, PD_BONDED where a bond still joins them */
-  pd_rig_block *rig_blocks; /**< [block_count] */
-  uint32_t *met_count;      /**< limited damping: [node_count] of the pairs in a node's row that touch */
-  uint32_t *pair_met;       /**< a row's first met_count entries: the other node */
-  size_t met_capacity;
-  size_t *damped_first; /**< [node_count + 1] rows of `damped` */
-  pd_damped_pair *damped;
-  size_t damped_capacity;
-  double *share; /**< [node_count] part of the dampers' impulses that leaves a node no faster */
-
-  /* Scratch: */
-  size_t block_count;
-  double *block_sums; /**< [block_count][PD_SUMS] */
-  uint32_t *piece;    /**< piece of each node within its grain, or its number for drawing */
-  double *scratch[3]; /**< of a node, for drawing */
+  struct pd_host *host; /**< the host back end's arrays (host/host.h), made by its `create`; another back end has its own */
 };
 
-enum {
-  PD_PART_SUMS = 10,
-  PD_SUM_DAMPING = SCR_PART_LIMIT * PD_PART_SUMS,
-  PD_SUM_FRICTION,
-  PD_SUM_GRAVITY,
-  PD_SUM_SLIP,
-  PD_SUM_PUSH,
-  PD_SUM_KINETIC,
-  PD_SUMS
-}; /**< per part: force 3, torque 3, damping, friction, their torques; then work of damping, friction, gravity, heat of slipping springs,
-    what the trapezoidal rule misses of the work of moving parts, kinetic energy */
-
-/** Builds everything but time step and declared curves, on the host. On failure the state is what pd_state_destroy accepts.
+/** Builds everything but time step and declared curves, on the host back end. On failure the state is what pd_state_destroy accepts.
  *  @param parts of the scene, at t = 0    @param ledger empty; both must outlive the state */
 scr_status pd_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse,
                            pd_state **state, scr_error *error);
 void pd_state_destroy(pd_state *state);
-
-/** Component `axis` of a triple of arrays. */
-static inline double *pd_axis(const pd_vectors *v, int axis)
-{
-  return axis == 0 ? v->x : axis == 1 ? v->y : v->z;
-}
-
-/** Distance of node i from part p where it is now. No node gets three contact radii behind a surface, the run ends there.
- *  @return false where it is not less than `reach`; `from` then means nothing */
-static inline bool pd_node_near_part(const pd_state *state, size_t p, size_t i, double reach, scr_part_distance *from)
-{
-  scr_vec3 node = vec3(state->position.x[i], state->position.y[i], state->position.z[i]);
-  return scr_part_distance_within_posed(&state->rig->form[p], &state->rig->now[p].pose, node, reach, reach + 3 * state->contact_radius,
-                                        from);
-}
-
-/** Velocity of part p's surface where node i is, m/s. */
-static inline scr_vec3 pd_part_velocity(const pd_state *state, size_t p, size_t i)
-{
-  return part_velocity_at(&state->rig->now[p], vec3(state->position.x[i], state->position.y[i], state->position.z[i]));
-}
 
 #endif

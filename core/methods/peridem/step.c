@@ -59,7 +59,8 @@ scr_status pd_start(pd_state *s, scr_error *error)
   sim_energies energies = {0};
   SCR_TRY(pd_force_pass(s, error));
   s->backend->energies(s, &energies);
-  ledger_begin(s->ledger, s->rig, energies.kinetic + (energies.contact + energies.wall)); /* what is pressed together at the start holds energy */
+  ledger_begin(s->ledger, s->rig,
+               energies.kinetic + (energies.contact + energies.wall)); /* what is pressed together at the start holds energy */
   s->backend->accelerate(s);
   return SCR_OK;
 }

@@ -89,7 +89,8 @@ double bdem_grips_kinetic(const bdem_rig *rig, const bdem_body *body)
   double sum = 0;
   for (size_t k = 0; k < rig->grips.count; ++k) {
     size_t i = rig->grips.held[k].element;
-    scr_vec3 v = grip_ruled(body->held[i], body->velocity[i], vec3(0, 0, 0)), w = grip_ruled(body->held[i] >> 3, body->spin[i], vec3(0, 0, 0));
+    scr_vec3 v = grip_ruled(body->held[i], body->velocity[i], vec3(0, 0, 0)),
+             w = grip_ruled(body->held[i] >> 3, body->spin[i], vec3(0, 0, 0));
     sum += 0.5 * (body->mass[i] * vec3_dot(v, v) + moment_of_inertia(body, i) * vec3_dot(w, w));
   }
   return sum;

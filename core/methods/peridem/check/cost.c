@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-#include "methods/peridem/state.h"
+#include "methods/peridem/host/host.h"
 #include "scene/part.h"
 
 static const double bond_seconds = 5.7e-9;     /* force of one bond, both directions; intact and broken ones mixed */

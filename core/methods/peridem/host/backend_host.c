@@ -14,12 +14,13 @@
 
 static const char *kernel(const pd_state *s)
 {
-  return pd_row_kernel_name(s->row_kernel);
+  return pd_row_kernel_name(s->host->row_kernel);
 }
 
 static void energies(const pd_state *s, sim_energies *e)
 {
-  *e = (sim_energies){.kinetic = pd_energy_kinetic(s), .elastic = pd_energy_elastic(s), .contact = pd_energy_contact(s), .wall = pd_energy_wall(s)};
+  *e = (sim_energies){
+      .kinetic = pd_energy_kinetic(s), .elastic = pd_energy_elastic(s), .contact = pd_energy_contact(s), .wall = pd_energy_wall(s)};
 }
 
 const pd_backend pd_backend_host = {

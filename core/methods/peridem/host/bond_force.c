@@ -52,9 +52,10 @@ static inline __attribute__((always_inline)) int row_force(const double *restric
 static inline __attribute__((always_inline)) size_t rows_force(const pd_state *s, const pd_grain *grain, size_t begin, size_t end,
                                                                unsigned char *torn)
 {
+  const pd_host *h = s->host;
   const pd_body *body = &s->bodies[grain->body];
   const pd_bonds *bonds = grain->bonds;
-  const double *px = s->position.x + grain->first, *py = s->position.y + grain->first, *pz = s->position.z + grain->first;
+  const double *px = h->position.x + grain->first, *py = h->position.y + grain->first, *pz = h->position.z + grain->first;
   size_t torn_count = 0;
   for (size_t i = begin; i < end; i++) {
     size_t k = i - grain->first;
@@ -62,9 +63,9 @@ static inline __attribute__((always_inline)) size_t rows_force(const pd_state *s
     double sum[3];
     int row_torn = row_force(px, py, pz, k, bonds->other + first, bonds->inverse_length + first,
                              bonds->weight ? bonds->weight + first : NULL, bonds->count[k], body->critical_stretch, sum);
-    s->force.x[i] = body->stiffness * sum[0];
-    s->force.y[i] = body->stiffness * sum[1];
-    s->force.z[i] = body->stiffness * sum[2];
+    h->force.x[i] = body->stiffness * sum[0];
+    h->force.y[i] = body->stiffness * sum[1];
+    h->force.z[i] = body->stiffness * sum[2];
     torn[i - begin] = row_torn != 0;
     torn_count += row_torn != 0;
   }
@@ -115,14 +116,15 @@ const char *pd_row_kernel_name(pd_row_kernel kernel)
 
 size_t pd_bond_pass(pd_state *s)
 {
+  pd_host *h = s->host;
   size_t torn_count = 0;
 #pragma omp parallel for schedule(static) num_threads(s->threads) reduction(+ : torn_count)
-  for (size_t b = 0; b < s->block_count; b++) {
+  for (size_t b = 0; b < h->block_count; b++) {
     size_t begin = b * PD_BLOCK, last = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
     while (begin < last) { /* a block may hold parts of several grains */
-      const pd_grain *grain = &s->grains[s->grain_of[begin]];
+      const pd_grain *grain = &h->grains[h->grain_of[begin]];
       size_t grain_end = grain->first + s->bodies[grain->body].node_count, end = grain_end < last ? grain_end : last;
-      torn_count += s->row_kernel(s, grain, begin, end, s->torn + begin);
+      torn_count += h->row_kernel(s, grain, begin, end, h->torn + begin);
       begin = end;
     }
   }
@@ -147,16 +149,17 @@ bool pd_bonded(const pd_grain *grain, size_t i, size_t j)
 /* The pair i, j of the contact list is no longer joined. */
 static void unmark_pair(pd_state *s, size_t i, size_t j)
 {
-  for (uint32_t k = s->near.first[i]; k < s->near.first[i + 1]; k++)
-    if (s->near.other[k] == ((uint32_t)j | PD_BONDED)) {
-      s->near.other[k] = (uint32_t)j;
+  pd_host *h = s->host;
+  for (uint32_t k = h->near.first[i]; k < h->near.first[i + 1]; k++)
+    if (h->near.other[k] == ((uint32_t)j | PD_BONDED)) {
+      h->near.other[k] = (uint32_t)j;
       return;
     }
 }
 
 static scr_status log_break(pd_state *s, size_t i, size_t j, double load, scr_error *error)
 {
-  const pd_vectors *p = &s->position;
+  const pd_vectors *p = &s->host->position;
   if (!s->log) return SCR_OK;
   break_entry entry = {.time = (double)(s->step) * s->time_step,
                        .step = s->step,
@@ -171,12 +174,13 @@ static scr_status log_break(pd_state *s, size_t i, size_t j, double load, scr_er
 /* Drops the torn bonds of one node; their energy, half at each end, goes to fracture. */
 static scr_status break_row(pd_state *s, pd_grain *grain, size_t i, double *fracture, uint64_t *broken, scr_error *error)
 {
+  pd_host *h = s->host;
   const pd_body *body = &s->bodies[grain->body];
   pd_bonds *bonds = &grain->own;
   uint32_t row = (uint32_t)(i - grain->first);
   for (uint32_t k = bonds->first[row]; k < bonds->first[row] + bonds->count[row];) {
     size_t j = grain->first + bonds->other[k];
-    double dx = s->position.x[j] - s->position.x[i], dy = s->position.y[j] - s->position.y[i], dz = s->position.z[j] - s->position.z[i];
+    double dx = h->position.x[j] - h->position.x[i], dy = h->position.y[j] - h->position.y[i], dz = h->position.z[j] - h->position.z[i];
     double stretch = sqrt(dx * dx + dy * dy + dz * dz) * bonds->inverse_length[k] - 1.0;
     if (!(stretch > body->critical_stretch)) {
       k++;
@@ -186,13 +190,13 @@ static scr_status break_row(pd_state *s, pd_grain *grain, size_t i, double *frac
     *fracture += 0.25 * body->stiffness * weight * stretch * stretch / bonds->inverse_length[k];
     if (i < j) {
       double f = body->stiffness * weight * stretch * bonds->inverse_length[k] / (stretch + 1.0); /* k w s / r */
-      if (!mem_grow(&s->torn_bonds, &s->torn_bond_capacity, s->torn_bond_count + 1, sizeof *s->torn_bonds))
-        return scr_fail_memory(error, "the bonds that broke", (s->torn_bond_count + 1) * sizeof *s->torn_bonds);
-      s->torn_bonds[s->torn_bond_count++] = (pd_torn_bond){(uint32_t)i, (uint32_t)j, {f * dx, f * dy, f * dz}};
+      if (!mem_grow(&h->torn_bonds, &h->torn_bond_capacity, h->torn_bond_count + 1, sizeof *h->torn_bonds))
+        return scr_fail_memory(error, "the bonds that broke", (h->torn_bond_count + 1) * sizeof *h->torn_bonds);
+      h->torn_bonds[h->torn_bond_count++] = (pd_torn_bond){(uint32_t)i, (uint32_t)j, {f * dx, f * dy, f * dz}};
       ++*broken;
       SCR_TRY(log_break(s, i, j, stretch / body->critical_stretch, error));
     }
-    if (!s->near.stale) unmark_pair(s, i, j);
+    if (!h->near.stale) unmark_pair(s, i, j);
     pd_bonds_remove(bonds, row, k);
   }
   return SCR_OK;
@@ -200,13 +204,14 @@ static scr_status break_row(pd_state *s, pd_grain *grain, size_t i, double *frac
 
 scr_status pd_break_bonds(pd_state *s, double *fracture, uint64_t *broken, scr_error *error)
 {
+  pd_host *h = s->host;
   for (size_t i = 0; i < s->node_count; i++) {
-    if (!s->torn[i]) continue;
-    pd_grain *grain = &s->grains[s->grain_of[i]];
+    if (!h->torn[i]) continue;
+    pd_grain *grain = &h->grains[h->grain_of[i]];
     if (grain->bonds != &grain->own) {
       SCR_TRY(pd_bonds_copy(&grain->own, grain->bonds, error));
       grain->bonds = &grain->own;
-      s->near.stale = true; /* the list left out this grain's bonded pairs, which may break from now on */
+      h->near.stale = true; /* the list left out this grain's bonded pairs, which may break from now on */
     }
     SCR_TRY(break_row(s, grain, i, fracture, broken, error));
   }
@@ -216,9 +221,10 @@ scr_status pd_break_bonds(pd_state *s, double *fracture, uint64_t *broken, scr_e
 /* Twice the stored energy of the rows of nodes [begin, end), over k / 2: sum of w s^2 L. */
 static inline __attribute__((always_inline)) double rows_energy(const pd_state *s, const pd_grain *grain, size_t begin, size_t end)
 {
+  const pd_host *h = s->host;
   const pd_bonds *bonds = grain->bonds;
-  const double *restrict px = s->position.x + grain->first, *restrict py = s->position.y + grain->first,
-                         *restrict pz = s->position.z + grain->first;
+  const double *restrict px = h->position.x + grain->first, *restrict py = h->position.y + grain->first,
+                         *restrict pz = h->position.z + grain->first;
   double total = 0;
   for (size_t i = begin - grain->first; i < end - grain->first; i++) {
     const uint32_t *restrict other = bonds->other + bonds->first[i];
@@ -247,14 +253,15 @@ rows_energy_avx512(const pd_state *s, const pd_grain *grain, size_t begin, size_
 
 static double block_energy(const pd_state *s, size_t begin, size_t last)
 {
+  const pd_host *h = s->host;
   double total = 0;
   while (begin < last) {
-    const pd_grain *grain = &s->grains[s->grain_of[begin]];
+    const pd_grain *grain = &h->grains[h->grain_of[begin]];
     const pd_body *body = &s->bodies[grain->body];
     size_t grain_end = grain->first + body->node_count, end = grain_end < last ? grain_end : last;
     double sum;
 #if defined(__x86_64__)
-    if (s->row_kernel == rows_avx512)
+    if (h->row_kernel == rows_avx512)
       sum = rows_energy_avx512(s, grain, begin, end);
     else
 #endif
@@ -267,12 +274,13 @@ static double block_energy(const pd_state *s, size_t begin, size_t last)
 
 double pd_energy_elastic(const pd_state *s)
 {
+  const pd_host *h = s->host;
 #pragma omp parallel for schedule(static) num_threads(s->threads)
-  for (size_t b = 0; b < s->block_count; b++) {
+  for (size_t b = 0; b < h->block_count; b++) {
     size_t begin = b * PD_BLOCK, last = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
-    s->block_sums[b * PD_SUMS] = block_energy(s, begin, last);
+    h->block_sums[b * PD_SUMS] = block_energy(s, begin, last);
   }
   double total = 0;
-  for (size_t b = 0; b < s->block_count; b++) total += s->block_sums[b * PD_SUMS];
+  for (size_t b = 0; b < h->block_count; b++) total += h->block_sums[b * PD_SUMS];
   return total;
 }

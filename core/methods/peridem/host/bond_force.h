@@ -2,7 +2,7 @@
 #ifndef SCREE_PERIDEM_BOND_FORCE_H
 #define SCREE_PERIDEM_BOND_FORCE_H
 
-#include "methods/peridem/state.h"
+#include "methods/peridem/host/host.h"
 
 /** The fastest row kernel this processor runs. */
 pd_row_kernel pd_row_kernel_best(void);

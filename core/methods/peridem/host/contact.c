@@ -27,30 +27,32 @@ static void add_damped_pair(const pd_state *s, size_t i, size_t j, gathered *sum
 
 static void row_with_damping(pd_state *s, size_t i)
 {
+  pd_host *h = s->host;
   gathered sum = {0};
-  for (uint32_t k = s->near.first[i]; k < s->near.first[i + 1]; k++)
-    if (!(s->near.other[k] & PD_BONDED)) add_damped_pair(s, i, s->near.other[k], &sum);
+  for (uint32_t k = h->near.first[i]; k < h->near.first[i + 1]; k++)
+    if (!(h->near.other[k] & PD_BONDED)) add_damped_pair(s, i, h->near.other[k], &sum);
   for (int a = 0; a < 3; a++) {
-    pd_axis(&s->force, a)[i] += sum.force[a];
-    pd_axis(&s->damping, a)[i] = sum.damping[a];
-    pd_axis(&s->friction, a)[i] = sum.friction[a];
+    pd_axis(&h->force, a)[i] += sum.force[a];
+    pd_axis(&h->damping, a)[i] = sum.damping[a];
+    pd_axis(&h->friction, a)[i] = sum.friction[a];
   }
 }
 
 /* Repulsion only; notes which pairs touch, for dissipation.c. */
 static void row_without_damping(pd_state *s, size_t i)
 {
+  pd_host *h = s->host;
   double sum[3] = {0};
-  uint32_t met = 0, first = s->near.first[i];
-  for (uint32_t k = first; k < s->near.first[i + 1]; k++) {
-    uint32_t j = s->near.other[k];
+  uint32_t met = 0, first = h->near.first[i];
+  for (uint32_t k = first; k < h->near.first[i + 1]; k++) {
+    uint32_t j = h->near.other[k];
     pd_pair pair;
     if ((j & PD_BONDED) || !pd_pair_meets(s, i, j, &pair)) continue;
     for (int a = 0; a < 3; a++) sum[a] -= pair.force * pair.toward[a];
-    s->pair_met[first + met++] = j;
+    h->pair_met[first + met++] = j;
   }
-  s->met_count[i] = met;
-  for (int a = 0; a < 3 && met > 0; a++) pd_axis(&s->force, a)[i] += sum[a];
+  h->met_count[i] = met;
+  for (int a = 0; a < 3 && met > 0; a++) pd_axis(&h->force, a)[i] += sum[a];
 }
 
 scr_status pd_contact_pass(pd_state *s, scr_error *error)
@@ -64,12 +66,13 @@ scr_status pd_contact_pass(pd_state *s, scr_error *error)
 
 double pd_energy_contact(const pd_state *s)
 {
+  const pd_host *h = s->host;
   double total = 0;
   for (size_t i = 0; i < s->node_count; i++)
-    for (uint32_t k = s->near.first[i]; k < s->near.first[i + 1]; k++) {
+    for (uint32_t k = h->near.first[i]; k < h->near.first[i + 1]; k++) {
       pd_pair pair;
-      size_t j = s->near.other[k];
-      if (j <= i || (s->near.other[k] & PD_BONDED)) continue;
+      size_t j = h->near.other[k];
+      if (j <= i || (h->near.other[k] & PD_BONDED)) continue;
       if (pd_pair_meets(s, i, j, &pair)) total += 0.5 * pair.force * pair.force / pair.stiffness;
     }
   return total;

@@ -2,7 +2,7 @@
 #ifndef SCREE_PERIDEM_CONTACT_H
 #define SCREE_PERIDEM_CONTACT_H
 
-#include "methods/peridem/state.h"
+#include "methods/peridem/host/host.h"
 
 /** pd_backend.contact_forces. */
 scr_status pd_contact_pass(pd_state *state, scr_error *error);

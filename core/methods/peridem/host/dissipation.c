@@ -35,10 +35,11 @@ static double decay_share(double x)
 /* Dampers of the node's pairs. @return their sum, the larger of the two directions of each, kg/s */
 static double measure_pairs(pd_state *s, size_t i)
 {
+  pd_host *h = s->host;
   double sum = 0;
-  for (uint32_t k = 0; k < s->met_count[i]; k++) {
-    pd_damped_pair *damped = &s->damped[s->damped_first[i] + k];
-    size_t j = s->pair_met[s->near.first[i] + k];
+  for (uint32_t k = 0; k < h->met_count[i]; k++) {
+    pd_damped_pair *damped = &h->damped[h->damped_first[i] + k];
+    size_t j = h->pair_met[h->near.first[i] + k];
     pd_pair pair;
     double along, across[3];
     *damped = (pd_damped_pair){.other = (uint32_t)j};
@@ -54,11 +55,12 @@ static double measure_pairs(pd_state *s, size_t i)
 /* Dampers of one contact with the rig. Friction's spring has a dashpot, which with the spring stays below Coulomb's limit. */
 static double measure_rig_contact(const pd_state *s, pd_rig_contact *contact)
 {
+  const pd_host *h = s->host;
   contact->normal_damper = contact->sliding_damper = 0;
   if (!(contact->distance < contact->zero)) return 0;
-  const pd_body *body = &s->bodies[s->grains[s->grain_of[contact->node]].body];
+  const pd_body *body = &s->bodies[h->grains[h->grain_of[contact->node]].body];
   const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
-  scr_vec3 v = vec3_sub(at(&s->velocity, contact->node), pd_part_velocity(s, contact->part, contact->node));
+  scr_vec3 v = vec3_sub(at(&h->velocity, contact->node), pd_part_velocity(s, contact->part, contact->node));
   double vn = vec3_dot(v, contact->normal), fn = contact->force, limit = law->friction_coefficient * fn;
   double slip = vec3_length(vec3_sub(v, vec3_scale(contact->normal, vn)));
   double depth = fmax(0, s->contact_radius + contact->distance - contact->zero), cap = pd_cap_volume(s->contact_radius, depth);
@@ -78,15 +80,16 @@ static double measure_rig_contact(const pd_state *s, pd_rig_contact *contact)
 /* First pass over a block: all dampers, and from them the nodes' shares. */
 static void measure_block(pd_state *s, size_t b, size_t begin, size_t end)
 {
-  double *share = s->share;
+  pd_host *h = s->host;
+  double *share = h->share;
   for (size_t i = begin; i < end; i++) share[i] = 2 * measure_pairs(s, i);
-  for (size_t k = 0; k < s->rig_blocks[b].count; k++) {
-    pd_rig_contact *contact = &s->rig_blocks[b].now[k];
+  for (size_t k = 0; k < h->rig_blocks[b].count; k++) {
+    pd_rig_contact *contact = &h->rig_blocks[b].now[k];
     share[contact->node] += measure_rig_contact(s, contact);
   }
   for (size_t i = begin; i < end; i++)
     if (share[i] > 0)
-      share[i] = decay_share(share[i] * s->time_step / s->bodies[s->grains[s->grain_of[i]].body].node_mass);
+      share[i] = decay_share(share[i] * s->time_step / s->bodies[h->grains[h->grain_of[i]].body].node_mass);
     else
       share[i] = 1;
 }
@@ -94,34 +97,36 @@ static void measure_block(pd_state *s, size_t b, size_t begin, size_t end)
 /* Sets the node's impulse to what its pairs give it. */
 static void damp_pairs_of(pd_state *s, size_t i, double sums[PD_SUMS])
 {
+  pd_host *h = s->host;
   double impulse[3] = {0}, dt = s->time_step;
-  for (uint32_t k = 0; k < s->met_count[i]; k++) {
-    const pd_damped_pair *damped = &s->damped[s->damped_first[i] + k];
+  for (uint32_t k = 0; k < h->met_count[i]; k++) {
+    const pd_damped_pair *damped = &h->damped[h->damped_first[i] + k];
     double along, across[3], slip = pd_pair_slip(s, i, damped->other, damped->toward, &along, across);
-    double scale = dt * fmin(s->share[i], s->share[damped->other]);
+    double scale = dt * fmin(h->share[i], h->share[damped->other]);
     double normal = scale * damped->normal_damper * along, sliding = scale * damped->sliding_damper;
     for (int a = 0; a < 3; a++) impulse[a] -= normal * damped->toward[a] + sliding * across[a];
     sums[SUM_NORMAL] += 0.5 * normal * along; /* the other half is seen from the other node */
     sums[SUM_SLIDING] += 0.5 * sliding * slip * slip;
   }
-  for (int a = 0; a < 3; a++) pd_axis(&s->damping, a)[i] = impulse[a];
+  for (int a = 0; a < 3; a++) pd_axis(&h->damping, a)[i] = impulse[a];
 }
 
 static void damp_rig_contact(pd_state *s, const pd_rig_contact *contact, double sums[PD_SUMS])
 {
+  pd_host *h = s->host;
   size_t i = contact->node;
-  scr_vec3 n = contact->normal, v = vec3_sub(at(&s->velocity, i), pd_part_velocity(s, contact->part, i));
-  double vn = vec3_dot(v, n), scale = s->time_step * s->share[i], *part_sums = sums + contact->part * PD_PART_SUMS;
+  scr_vec3 n = contact->normal, v = vec3_sub(at(&h->velocity, i), pd_part_velocity(s, contact->part, i));
+  double vn = vec3_dot(v, n), scale = s->time_step * h->share[i], *part_sums = sums + contact->part * PD_PART_SUMS;
   scr_vec3 across = vec3_sub(v, vec3_scale(n, vn));
   double normal = scale * contact->normal_damper * vn, sliding = scale * contact->sliding_damper;
   scr_vec3 taken = vec3_add(vec3_scale(n, normal), vec3_scale(across, sliding));
   sums[SUM_NORMAL] += normal * vn;
   double heat = sliding * vec3_dot(across, across);
   sums[s->options->friction_law == PD_FRICTION_VISCOUS ? SUM_SLIDING : SUM_NORMAL] += heat;
-  s->damping.x[i] -= taken.x;
-  s->damping.y[i] -= taken.y;
-  s->damping.z[i] -= taken.z;
-  scr_vec3 torque = vec3_cross(vec3_sub(at(&s->position, i), s->parts[contact->part].acted.pose.position), taken);
+  h->damping.x[i] -= taken.x;
+  h->damping.y[i] -= taken.y;
+  h->damping.z[i] -= taken.z;
+  scr_vec3 torque = vec3_cross(vec3_sub(at(&h->position, i), s->parts[contact->part].acted.pose.position), taken);
   const double six[6] = {taken.x, taken.y, taken.z, torque.x, torque.y, torque.z};
   for (int k = 0; k < 6; k++) part_sums[k] += six[k];
 }
@@ -129,19 +134,20 @@ static void damp_rig_contact(pd_state *s, const pd_rig_contact *contact, double 
 /* Second pass: impulses on the block's nodes, kept apart until all are known. */
 static void damp_block(pd_state *s, size_t b, size_t begin, size_t end)
 {
-  double *sums = s->block_sums + b * PD_SUMS;
+  pd_host *h = s->host;
+  double *sums = h->block_sums + b * PD_SUMS;
   memset(sums, 0, PD_SUMS * sizeof *sums);
   for (size_t i = begin; i < end; i++) damp_pairs_of(s, i, sums);
-  for (size_t k = 0; k < s->rig_blocks[b].count; k++)
-    if (s->rig_blocks[b].now[k].distance < s->rig_blocks[b].now[k].zero) damp_rig_contact(s, &s->rig_blocks[b].now[k], sums);
+  for (size_t k = 0; k < h->rig_blocks[b].count; k++)
+    if (h->rig_blocks[b].now[k].distance < h->rig_blocks[b].now[k].zero) damp_rig_contact(s, &h->rig_blocks[b].now[k], sums);
   if (!(s->options->damping_rate > 0)) return;
   double part = expm1(-s->options->damping_rate * s->time_step);
   for (size_t i = begin; i < end; i++) {
-    double mass = s->bodies[s->grains[s->grain_of[i]].body].node_mass;
-    scr_vec3 v = at(&s->velocity, i), drag = vec3_scale(v, part * mass);
-    s->damping.x[i] += drag.x;
-    s->damping.y[i] += drag.y;
-    s->damping.z[i] += drag.z;
+    double mass = s->bodies[h->grains[h->grain_of[i]].body].node_mass;
+    scr_vec3 v = at(&h->velocity, i), drag = vec3_scale(v, part * mass);
+    h->damping.x[i] += drag.x;
+    h->damping.y[i] += drag.y;
+    h->damping.z[i] += drag.z;
     sums[SUM_NORMAL] -= vec3_dot(drag, v);
   }
 }
@@ -149,24 +155,25 @@ static void damp_block(pd_state *s, size_t b, size_t begin, size_t end)
 /* Last pass: the impulses change the velocities; how much kinetic energy that takes. */
 static void apply_block(pd_state *s, size_t b, size_t begin, size_t end)
 {
+  pd_host *h = s->host;
   double gained = 0;
   for (int a = 0; a < 3; a++) {
-    double *v = pd_axis(&s->velocity, a);
-    const double *impulse = pd_axis(&s->damping, a);
+    double *v = pd_axis(&h->velocity, a);
+    const double *impulse = pd_axis(&h->damping, a);
     for (size_t i = begin; i < end; i++) {
       if (impulse[i] == 0) continue;
-      double change = impulse[i] / s->bodies[s->grains[s->grain_of[i]].body].node_mass;
+      double change = impulse[i] / s->bodies[h->grains[h->grain_of[i]].body].node_mass;
       gained += impulse[i] * (v[i] + 0.5 * change);
       v[i] += change;
     }
   }
-  s->block_sums[b * PD_SUMS + SUM_KINETIC] = gained;
+  h->block_sums[b * PD_SUMS + SUM_KINETIC] = gained;
 }
 
 static void for_blocks(pd_state *s, void (*work)(pd_state *, size_t, size_t, size_t))
 {
 #pragma omp parallel for schedule(static) num_threads(s->threads)
-  for (size_t b = 0; b < s->block_count; b++) {
+  for (size_t b = 0; b < s->host->block_count; b++) {
     size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
     work(s, b, begin, end);
   }
@@ -175,26 +182,28 @@ static void for_blocks(pd_state *s, void (*work)(pd_state *, size_t, size_t, siz
 static double sum_of(const pd_state *s, size_t which)
 {
   double total = 0;
-  for (size_t b = 0; b < s->block_count; b++) total += s->block_sums[b * PD_SUMS + which];
+  for (size_t b = 0; b < s->host->block_count; b++) total += s->host->block_sums[b * PD_SUMS + which];
   return total;
 }
 
 /* Rows of the pairs that touch. @return their number, or SIZE_MAX without memory */
 static size_t lay_rows(pd_state *s)
 {
+  pd_host *h = s->host;
   size_t total = 0;
   for (size_t i = 0; i < s->node_count; i++) {
-    s->damped_first[i] = total;
-    total += s->met_count[i];
+    h->damped_first[i] = total;
+    total += h->met_count[i];
   }
-  return mem_grow(&s->damped, &s->damped_capacity, total, sizeof *s->damped) ? total : SIZE_MAX;
+  return mem_grow(&h->damped, &h->damped_capacity, total, sizeof *h->damped) ? total : SIZE_MAX;
 }
 
 scr_status pd_count_dampers(pd_state *s, size_t *count, scr_error *error)
 {
+  pd_host *h = s->host;
   *count = lay_rows(s);
-  if (*count == SIZE_MAX) return scr_fail_memory(error, "the pairs that touch", s->node_count * sizeof *s->damped);
-  for (size_t b = 0; b < s->block_count; b++) *count += s->rig_blocks[b].count;
+  if (*count == SIZE_MAX) return scr_fail_memory(error, "the pairs that touch", s->node_count * sizeof *h->damped);
+  for (size_t b = 0; b < h->block_count; b++) *count += h->rig_blocks[b].count;
   return SCR_OK;
 }
 

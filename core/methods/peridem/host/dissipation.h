@@ -2,7 +2,7 @@
 #ifndef SCREE_PERIDEM_DISSIPATION_H
 #define SCREE_PERIDEM_DISSIPATION_H
 
-#include "methods/peridem/state.h"
+#include "methods/peridem/host/host.h"
 
 scr_status pd_count_dampers(pd_state *state, size_t *count, scr_error *error);
 void pd_damp(pd_state *state, pd_impulse_sums *sums, scr_vec3 *impulse, scr_vec3 *turning);

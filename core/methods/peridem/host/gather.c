@@ -5,42 +5,45 @@
 
 void pd_count_pieces(const pd_state *s, fragment_summary *summary)
 {
+  const pd_host *h = s->host;
   for (size_t g = 0; g < s->grain_count; g++) {
-    const pd_grain *grain = &s->grains[g];
+    const pd_grain *grain = &h->grains[g];
     const pd_body *body = &s->bodies[grain->body];
     if (grain->bonds != &grain->own) { /* unbroken: the check made sure that it is one piece */
       fragments_add(summary, body->node_mass * (double)body->node_count, false);
       continue;
     }
-    uint32_t *piece = s->piece + grain->first;
+    uint32_t *piece = h->piece + grain->first;
     (void)pd_pieces(grain->bonds, piece);
-    fragments_add_body(summary, body->node_count, piece, &body->node_mass, true, s->scratch[0], s->scratch[1]);
+    fragments_add_body(summary, body->node_count, piece, &body->node_mass, true, h->scratch[0], h->scratch[1]);
   }
 }
 
 /* Fills piece with fragment numbers that are unique over the scene, and scratch 0 and 1 with damage and speed. */
 static void prepare_fields(const pd_state *s)
 {
+  const pd_host *h = s->host;
   size_t offset = 0;
   for (size_t g = 0; g < s->grain_count; g++) {
-    const pd_grain *grain = &s->grains[g];
+    const pd_grain *grain = &h->grains[g];
     const pd_body *body = &s->bodies[grain->body];
     bool broken = grain->bonds == &grain->own;
-    size_t count = broken ? pd_pieces(grain->bonds, s->piece + grain->first) : 1;
+    size_t count = broken ? pd_pieces(grain->bonds, h->piece + grain->first) : 1;
     for (size_t k = 0; k < body->node_count; k++) {
       size_t i = grain->first + k;
-      s->piece[i] = (broken ? s->piece[i] : 0) + (uint32_t)offset;
-      s->scratch[0][i] = body->bond_degree[k] ? 1.0 - (double)grain->bonds->count[k] / body->bond_degree[k] : 0.0;
-      s->scratch[1][i] =
-          sqrt(s->velocity.x[i] * s->velocity.x[i] + s->velocity.y[i] * s->velocity.y[i] + s->velocity.z[i] * s->velocity.z[i]);
+      h->piece[i] = (broken ? h->piece[i] : 0) + (uint32_t)offset;
+      h->scratch[0][i] = body->bond_degree[k] ? 1.0 - (double)grain->bonds->count[k] / body->bond_degree[k] : 0.0;
+      h->scratch[1][i] =
+          sqrt(h->velocity.x[i] * h->velocity.x[i] + h->velocity.y[i] * h->velocity.y[i] + h->velocity.z[i] * h->velocity.z[i]);
     }
     offset += count;
   }
-  fragment_numbers(s->grain_of, s->node_count, s->piece, s->scratch[2]);
+  fragment_numbers(h->grain_of, s->node_count, h->piece, h->scratch[2]);
 }
 
 void pd_gather(const pd_state *s, pd_picture *picture)
 {
+  const pd_host *h = s->host;
   prepare_fields(s);
-  *picture = (pd_picture){s->position.x, s->position.y, s->position.z, s->scratch[0], s->scratch[1], s->piece, s->grain_of};
+  *picture = (pd_picture){h->position.x, h->position.y, h->position.z, h->scratch[0], h->scratch[1], h->piece, h->grain_of};
 }

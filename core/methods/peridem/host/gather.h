@@ -2,7 +2,7 @@
 #ifndef SCREE_PERIDEM_GATHER_H
 #define SCREE_PERIDEM_GATHER_H
 
-#include "methods/peridem/state.h"
+#include "methods/peridem/host/host.h"
 
 void pd_count_pieces(const pd_state *state, fragment_summary *summary);
 void pd_gather(const pd_state *state, pd_picture *picture);

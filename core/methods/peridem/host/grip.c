@@ -12,7 +12,7 @@ static scr_vec3 node_at(const pd_vectors *v, size_t i)
 
 static scr_vec3 node_place(const void *state, size_t i)
 {
-  return node_at(&((const pd_state *)state)->reference, i);
+  return node_at(&((const pd_state *)state)->host->reference, i);
 }
 
 scr_status pd_grips_create(pd_state *s, scr_error *error)
@@ -20,7 +20,7 @@ scr_status pd_grips_create(pd_state *s, scr_error *error)
   SCR_TRY(grips_create(&s->grips, s->rig, s->node_count, node_place, s, error));
   for (size_t k = 0; k < s->grips.count; k++) {
     const grip_held *held = &s->grips.held[k];
-    s->parts[held->part].held_mass += s->bodies[s->grains[s->grain_of[held->element]].body].node_mass;
+    s->parts[held->part].held_mass += s->bodies[s->host->grains[s->host->grain_of[held->element]].body].node_mass;
   }
   return SCR_OK;
 }
@@ -36,41 +36,45 @@ static void impose(const scr_part *part, pd_vectors *v, size_t i, scr_vec3 value
 
 void pd_grip_set_velocity(pd_state *s, size_t p, scr_vec3 velocity)
 {
-  for (size_t k = s->grips.first[p]; k < s->grips.first[p + 1]; k++) impose(&s->rig->form[p], &s->velocity, s->grips.held[k].element, velocity);
+  for (size_t k = s->grips.first[p]; k < s->grips.first[p + 1]; k++)
+    impose(&s->rig->form[p], &s->host->velocity, s->grips.held[k].element, velocity);
 }
 
 void pd_grip_move(pd_state *s, size_t p, scr_vec3 path)
 {
+  pd_host *h = s->host;
   for (size_t k = s->grips.first[p]; k < s->grips.first[p + 1]; k++) {
     size_t i = s->grips.held[k].element;
-    impose(&s->rig->form[p], &s->moved, i, path);
-    impose(&s->rig->form[p], &s->position, i, vec3_add(node_at(&s->reference, i), path));
+    impose(&s->rig->form[p], &h->moved, i, path);
+    impose(&s->rig->form[p], &h->position, i, vec3_add(node_at(&h->reference, i), path));
   }
 }
 
 void pd_grip_hold(pd_state *s, size_t p, scr_vec3 *force, scr_vec3 *torque)
 {
+  pd_host *h = s->host;
   *force = *torque = vec3(0, 0, 0);
   for (size_t k = s->grips.first[p]; k < s->grips.first[p + 1]; k++) {
     size_t i = s->grips.held[k].element;
-    scr_vec3 weight = vec3_scale(s->scene->rig.gravity, s->bodies[s->grains[s->grain_of[i]].body].node_mass);
-    scr_vec3 before = vec3_add(node_at(&s->force, i), weight);
-    impose(&s->rig->form[p], &s->force, i, vec3_scale(weight, -1));
-    scr_vec3 taken = vec3_sub(before, vec3_add(node_at(&s->force, i), weight)); /* 0 along what slides */
+    scr_vec3 weight = vec3_scale(s->scene->rig.gravity, s->bodies[h->grains[h->grain_of[i]].body].node_mass);
+    scr_vec3 before = vec3_add(node_at(&h->force, i), weight);
+    impose(&s->rig->form[p], &h->force, i, vec3_scale(weight, -1));
+    scr_vec3 taken = vec3_sub(before, vec3_add(node_at(&h->force, i), weight)); /* 0 along what slides */
     *force = vec3_add(*force, taken);
-    *torque = vec3_add(*torque, vec3_cross(vec3_sub(node_at(&s->position, i), s->rig->now[p].pose.position), taken));
+    *torque = vec3_add(*torque, vec3_cross(vec3_sub(node_at(&h->position, i), s->rig->now[p].pose.position), taken));
   }
 }
 
 void pd_grip_absorb(pd_state *s, size_t p, scr_vec3 *impulse, scr_vec3 *turning, double *work)
 {
+  pd_host *h = s->host;
   for (size_t k = s->grips.first[p]; k < s->grips.first[p + 1]; k++) {
     size_t i = s->grips.held[k].element;
-    scr_vec3 before = node_at(&s->damping, i);
-    impose(&s->rig->form[p], &s->damping, i, vec3(0, 0, 0));
-    scr_vec3 taken = vec3_sub(before, node_at(&s->damping, i));
+    scr_vec3 before = node_at(&h->damping, i);
+    impose(&s->rig->form[p], &h->damping, i, vec3(0, 0, 0));
+    scr_vec3 taken = vec3_sub(before, node_at(&h->damping, i));
     *impulse = vec3_add(*impulse, taken);
-    *turning = vec3_add(*turning, vec3_cross(vec3_sub(node_at(&s->position, i), s->parts[p].acted.pose.position), taken));
-    *work -= vec3_dot(taken, node_at(&s->velocity, i));
+    *turning = vec3_add(*turning, vec3_cross(vec3_sub(node_at(&h->position, i), s->parts[p].acted.pose.position), taken));
+    *work -= vec3_dot(taken, node_at(&h->velocity, i));
   }
 }

@@ -2,7 +2,7 @@
 #ifndef SCREE_PERIDEM_GRIP_H
 #define SCREE_PERIDEM_GRIP_H
 
-#include "methods/peridem/state.h"
+#include "methods/peridem/host/host.h"
 
 /** Finds the nodes that grips hold, from their reference positions, and their mass. */
 scr_status pd_grips_create(pd_state *state, scr_error *error);

@@ -5,9 +5,10 @@
 
 static void predict_block(pd_state *s, size_t begin, size_t end, double dt)
 {
+  pd_host *h = s->host;
   for (int a = 0; a < 3; a++) {
-    double *u = pd_axis(&s->moved, a), *x = pd_axis(&s->position, a);
-    const double *X = pd_axis(&s->reference, a), *v = pd_axis(&s->velocity, a), *acc = pd_axis(&s->acceleration, a);
+    double *u = pd_axis(&h->moved, a), *x = pd_axis(&h->position, a);
+    const double *X = pd_axis(&h->reference, a), *v = pd_axis(&h->velocity, a), *acc = pd_axis(&h->acceleration, a);
     for (size_t i = begin; i < end; i++) {
       double du = dt * v[i] + 0.5 * dt * dt * acc[i];
       u[i] += du;
@@ -19,11 +20,12 @@ static void predict_block(pd_state *s, size_t begin, size_t end, double dt)
 /* One grain's nodes in a block, where F holds no damping. @return the work of gravity */
 static double kick(pd_state *s, const pd_body *body, size_t begin, size_t end, double dt)
 {
+  pd_host *h = s->host;
   const double g[3] = {s->scene->rig.gravity.x, s->scene->rig.gravity.y, s->scene->rig.gravity.z};
   double per_mass = 1 / body->node_mass, gravity = 0;
   for (int a = 0; a < 3; a++) {
-    double *v = pd_axis(&s->velocity, a), *acc = pd_axis(&s->acceleration, a), path = 0;
-    const double *F = pd_axis(&s->force, a);
+    double *v = pd_axis(&h->velocity, a), *acc = pd_axis(&h->acceleration, a), path = 0;
+    const double *F = pd_axis(&h->force, a);
     for (size_t i = begin; i < end; i++) {
       double next = F[i] * per_mass + g[a], gain = 0.5 * dt * (acc[i] + next);
       path += v[i] + 0.5 * gain;
@@ -38,12 +40,13 @@ static double kick(pd_state *s, const pd_body *body, size_t begin, size_t end, d
 /* The same where F holds explicit damping, whose work and that of friction are added up. @return the work of gravity */
 static double kick_damped(pd_state *s, const pd_body *body, size_t begin, size_t end, double dt, double work[2])
 {
+  pd_host *h = s->host;
   const double g[3] = {s->scene->rig.gravity.x, s->scene->rig.gravity.y, s->scene->rig.gravity.z};
   double per_mass = 1 / body->node_mass, gravity = 0;
   for (int a = 0; a < 3; a++) {
-    double *v = pd_axis(&s->velocity, a), *acc = pd_axis(&s->acceleration, a);
-    const double *F = pd_axis(&s->force, a), *D = pd_axis(&s->damping, a), *T = pd_axis(&s->friction, a);
-    const double *D_old = pd_axis(&s->last_damping, a), *T_old = pd_axis(&s->last_friction, a);
+    double *v = pd_axis(&h->velocity, a), *acc = pd_axis(&h->acceleration, a);
+    const double *F = pd_axis(&h->force, a), *D = pd_axis(&h->damping, a), *T = pd_axis(&h->friction, a);
+    const double *D_old = pd_axis(&h->last_damping, a), *T_old = pd_axis(&h->last_friction, a);
     for (size_t i = begin; i < end; i++) {
       double next = F[i] * per_mass + g[a], gain = 0.5 * dt * (acc[i] + next), path = dt * (v[i] + 0.5 * gain);
       v[i] += gain;
@@ -58,17 +61,19 @@ static double kick_damped(pd_state *s, const pd_body *body, size_t begin, size_t
 
 static double kinetic_of(const pd_state *s, const pd_body *body, size_t begin, size_t end)
 {
+  const pd_host *h = s->host;
   double sum = 0;
   for (size_t i = begin; i < end; i++)
-    sum += s->velocity.x[i] * s->velocity.x[i] + s->velocity.y[i] * s->velocity.y[i] + s->velocity.z[i] * s->velocity.z[i];
+    sum += h->velocity.x[i] * h->velocity.x[i] + h->velocity.y[i] * h->velocity.y[i] + h->velocity.z[i] * h->velocity.z[i];
   return 0.5 * body->node_mass * sum;
 }
 
 static void integrate_block(pd_state *s, size_t begin, size_t end, double dt)
 {
-  double work[2] = {0, 0}, gravity = 0, kinetic = 0, *sums = s->block_sums + begin / PD_BLOCK * PD_SUMS;
+  pd_host *h = s->host;
+  double work[2] = {0, 0}, gravity = 0, kinetic = 0, *sums = h->block_sums + begin / PD_BLOCK * PD_SUMS;
   while (begin < end) {
-    const pd_grain *grain = &s->grains[s->grain_of[begin]];
+    const pd_grain *grain = &h->grains[h->grain_of[begin]];
     const pd_body *body = &s->bodies[grain->body];
     size_t last = grain->first + body->node_count < end ? grain->first + body->node_count : end;
     gravity += s->explicit_damping ? kick_damped(s, body, begin, last, dt, work) : kick(s, body, begin, last, dt);
@@ -83,12 +88,13 @@ static void integrate_block(pd_state *s, size_t begin, size_t end, double dt)
 
 static void drag_block(pd_state *s, size_t begin, size_t end, double rate)
 {
+  pd_host *h = s->host;
   for (size_t i = begin; i < end; i++) {
-    double factor = -rate * s->bodies[s->grains[s->grain_of[i]].body].node_mass;
+    double factor = -rate * s->bodies[h->grains[h->grain_of[i]].body].node_mass;
     for (int a = 0; a < 3; a++) {
-      double drag = factor * pd_axis(&s->velocity, a)[i];
-      pd_axis(&s->damping, a)[i] += drag;
-      pd_axis(&s->force, a)[i] += drag;
+      double drag = factor * pd_axis(&h->velocity, a)[i];
+      pd_axis(&h->damping, a)[i] += drag;
+      pd_axis(&h->force, a)[i] += drag;
     }
   }
 }
@@ -97,7 +103,7 @@ static void drag_block(pd_state *s, size_t begin, size_t end, double rate)
 static void for_blocks(pd_state *s, double factor, void (*work)(pd_state *, size_t, size_t, double))
 {
 #pragma omp parallel for schedule(static) num_threads(s->threads)
-  for (size_t b = 0; b < s->block_count; b++) {
+  for (size_t b = 0; b < s->host->block_count; b++) {
     size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
     work(s, begin, end, factor);
   }
@@ -111,16 +117,17 @@ void pd_drag_pass(pd_state *s)
 /* Half of a broken bond's last force acts over the step after; u has just been predicted, so v dt + a dt^2 / 2 is how far each node went. */
 static void book_torn_bonds(pd_state *s, double *fracture)
 {
+  pd_host *h = s->host;
   double dt = s->time_step;
-  for (size_t k = 0; k < s->torn_bond_count; k++) {
-    const pd_torn_bond *bond = &s->torn_bonds[k];
+  for (size_t k = 0; k < h->torn_bond_count; k++) {
+    const pd_torn_bond *bond = &h->torn_bonds[k];
     for (int a = 0; a < 3; a++) {
-      const double *v = pd_axis(&s->velocity, a), *acc = pd_axis(&s->acceleration, a);
+      const double *v = pd_axis(&h->velocity, a), *acc = pd_axis(&h->acceleration, a);
       double apart = dt * (v[bond->far] - v[bond->near]) + 0.5 * dt * dt * (acc[bond->far] - acc[bond->near]);
       *fracture += 0.5 * bond->force[a] * apart;
     }
   }
-  s->torn_bond_count = 0;
+  h->torn_bond_count = 0;
 }
 
 static void swap_vectors(pd_vectors *a, pd_vectors *b)
@@ -132,9 +139,10 @@ static void swap_vectors(pd_vectors *a, pd_vectors *b)
 
 void pd_predict(pd_state *s, double *fracture)
 {
+  pd_host *h = s->host;
   if (s->explicit_damping) { /* the contact pass sets the new ones anew */
-    swap_vectors(&s->damping, &s->last_damping);
-    swap_vectors(&s->friction, &s->last_friction);
+    swap_vectors(&h->damping, &h->last_damping);
+    swap_vectors(&h->friction, &h->last_friction);
   }
   for_blocks(s, s->time_step, predict_block);
   book_torn_bonds(s, fracture);
@@ -144,8 +152,8 @@ void pd_kick(pd_state *s, pd_kick_sums *sums)
 {
   for_blocks(s, s->time_step, integrate_block);
   *sums = (pd_kick_sums){0};
-  for (size_t b = 0; b < s->block_count; b++) {
-    const double *block = s->block_sums + b * PD_SUMS;
+  for (size_t b = 0; b < s->host->block_count; b++) {
+    const double *block = s->host->block_sums + b * PD_SUMS;
     sums->damping += block[PD_SUM_DAMPING];
     sums->friction += block[PD_SUM_FRICTION];
     sums->gravity += block[PD_SUM_GRAVITY];
@@ -155,24 +163,26 @@ void pd_kick(pd_state *s, pd_kick_sums *sums)
 
 void pd_accelerate(pd_state *s)
 {
+  pd_host *h = s->host;
   const scr_vec3 g = s->scene->rig.gravity;
   for (size_t i = 0; i < s->node_count; i++) {
-    double per_mass = 1 / s->bodies[s->grains[s->grain_of[i]].body].node_mass;
-    s->acceleration.x[i] = s->force.x[i] * per_mass + g.x;
-    s->acceleration.y[i] = s->force.y[i] * per_mass + g.y;
-    s->acceleration.z[i] = s->force.z[i] * per_mass + g.z;
+    double per_mass = 1 / s->bodies[h->grains[h->grain_of[i]].body].node_mass;
+    h->acceleration.x[i] = h->force.x[i] * per_mass + g.x;
+    h->acceleration.y[i] = h->force.y[i] * per_mass + g.y;
+    h->acceleration.z[i] = h->force.z[i] * per_mass + g.z;
   }
 }
 
 double pd_energy_kinetic(const pd_state *s)
 {
+  const pd_host *h = s->host;
   double total = 0;
   for (size_t g = 0; g < s->grain_count; g++) {
-    const pd_grain *grain = &s->grains[g];
+    const pd_grain *grain = &h->grains[g];
     const pd_body *body = &s->bodies[grain->body];
     double sum = 0;
     for (size_t i = grain->first; i < grain->first + body->node_count; i++)
-      sum += s->velocity.x[i] * s->velocity.x[i] + s->velocity.y[i] * s->velocity.y[i] + s->velocity.z[i] * s->velocity.z[i];
+      sum += h->velocity.x[i] * h->velocity.x[i] + h->velocity.y[i] * h->velocity.y[i] + h->velocity.z[i] * h->velocity.z[i];
     total += 0.5 * body->node_mass * sum;
   }
   return total;

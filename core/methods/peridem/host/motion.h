@@ -2,7 +2,7 @@
 #ifndef SCREE_PERIDEM_MOTION_H
 #define SCREE_PERIDEM_MOTION_H
 
-#include "methods/peridem/state.h"
+#include "methods/peridem/host/host.h"
 
 void pd_predict(pd_state *state, double *fracture);
 /** pd_backend.drag: adds to the forces and to their damping part. */

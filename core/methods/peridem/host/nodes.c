@@ -22,47 +22,49 @@ static void vectors_clear(pd_vectors *v)
 
 static scr_status allocate_nodes(pd_state *s, scr_error *error)
 {
+  pd_host *h = s->host;
   size_t n = s->node_count;
-  pd_vectors *all[] = {&s->reference, &s->moved,   &s->position, &s->velocity,     &s->acceleration,
-                       &s->force,     &s->damping, &s->friction, &s->last_damping, &s->last_friction};
+  pd_vectors *all[] = {&h->reference, &h->moved,   &h->position, &h->velocity,     &h->acceleration,
+                       &h->force,     &h->damping, &h->friction, &h->last_damping, &h->last_friction};
   size_t needed = sizeof all / sizeof *all - (s->explicit_damping ? 0 : 3);
   bool ok = true;
   for (size_t k = 0; k < needed; k++) ok = vectors_create(all[k], n) && ok;
   if (!s->explicit_damping) {
-    s->met_count = mem_array(n, sizeof *s->met_count);
-    s->damped_first = mem_array(n + 1, sizeof *s->damped_first);
-    s->share = mem_array(n, sizeof *s->share);
-    ok = s->met_count && s->damped_first && s->share && ok;
+    h->met_count = mem_array(n, sizeof *h->met_count);
+    h->damped_first = mem_array(n + 1, sizeof *h->damped_first);
+    h->share = mem_array(n, sizeof *h->share);
+    ok = h->met_count && h->damped_first && h->share && ok;
   }
-  s->rig_blocks = mem_array(s->block_count, sizeof *s->rig_blocks);
-  s->grains = mem_array(s->grain_count, sizeof *s->grains);
-  s->grain_of = mem_array(n, sizeof *s->grain_of);
-  s->torn = mem_array(n, 1);
-  SCR_TRY(geo_near_list_create(&s->near, n, error));
-  s->piece = mem_array(n, sizeof *s->piece);
-  s->block_sums = mem_array(s->block_count * PD_SUMS, sizeof(double));
-  for (int k = 0; k < 3; k++) ok = (s->scratch[k] = mem_array(n, sizeof(double))) && ok;
-  ok = ok && s->rig_blocks && s->grains && s->grain_of && s->torn && s->piece && s->block_sums;
+  h->rig_blocks = mem_array(h->block_count, sizeof *h->rig_blocks);
+  h->grains = mem_array(s->grain_count, sizeof *h->grains);
+  h->grain_of = mem_array(n, sizeof *h->grain_of);
+  h->torn = mem_array(n, 1);
+  SCR_TRY(geo_near_list_create(&h->near, n, error));
+  h->piece = mem_array(n, sizeof *h->piece);
+  h->block_sums = mem_array(h->block_count * PD_SUMS, sizeof(double));
+  for (int k = 0; k < 3; k++) ok = (h->scratch[k] = mem_array(n, sizeof(double))) && ok;
+  ok = ok && h->rig_blocks && h->grains && h->grain_of && h->torn && h->piece && h->block_sums;
   return ok ? SCR_OK : scr_fail_memory(error, "the nodes", n * 300);
 }
 
 /* Nodes of one grain: its body moved to `centre`, with the specimen's initial velocity and spin. */
 static void place_grain(pd_state *s, size_t g, size_t b, size_t first, scr_vec3 centre)
 {
+  pd_host *h = s->host;
   const pd_body *body = &s->bodies[b];
   const scr_specimen *specimen = &s->scene->specimens[b];
-  s->grains[g] = (pd_grain){.body = (uint32_t)b, .first = first, .bonds = &body->bonds, .centre = centre};
+  h->grains[g] = (pd_grain){.body = (uint32_t)b, .first = first, .bonds = &body->bonds, .centre = centre};
   for (size_t k = 0; k < body->node_count; k++) {
     size_t i = first + k;
     scr_vec3 arm = vec3(body->x[k], body->y[k], body->z[k]);
     scr_vec3 v = vec3_add(specimen->velocity, vec3_cross(specimen->angular_velocity, arm));
-    s->grain_of[i] = (uint32_t)g;
-    s->position.x[i] = s->reference.x[i] = centre.x + arm.x;
-    s->position.y[i] = s->reference.y[i] = centre.y + arm.y;
-    s->position.z[i] = s->reference.z[i] = centre.z + arm.z;
-    s->velocity.x[i] = v.x;
-    s->velocity.y[i] = v.y;
-    s->velocity.z[i] = v.z;
+    h->grain_of[i] = (uint32_t)g;
+    h->position.x[i] = h->reference.x[i] = centre.x + arm.x;
+    h->position.y[i] = h->reference.y[i] = centre.y + arm.y;
+    h->position.z[i] = h->reference.z[i] = centre.z + arm.z;
+    h->velocity.x[i] = v.x;
+    h->velocity.y[i] = v.y;
+    h->velocity.z[i] = v.z;
   }
 }
 
@@ -78,7 +80,12 @@ static void place_grains(pd_state *s)
 
 scr_status pd_nodes_create(pd_state *s, scr_error *error)
 {
-  s->row_kernel = pd_row_kernel_best();
+  if (s->node_count >= PD_BONDED)
+    return scr_fail(error, SCR_BAD_SCENE, "/specimens", "the scene has %zu nodes; at most 2147483647: use a larger spacing", s->node_count);
+  s->host = mem_array(1, sizeof *s->host);
+  if (!s->host) return scr_fail_memory(error, "the nodes", sizeof *s->host);
+  s->host->block_count = (s->node_count + PD_BLOCK - 1) / PD_BLOCK;
+  s->host->row_kernel = pd_row_kernel_best();
   SCR_TRY(allocate_nodes(s, error));
   place_grains(s);
   return pd_grips_create(s, error);
@@ -86,17 +93,21 @@ scr_status pd_nodes_create(pd_state *s, scr_error *error)
 
 void pd_nodes_destroy(pd_state *s)
 {
-  for (size_t g = 0; s->grains && g < s->grain_count; g++) pd_bonds_clear(&s->grains[g].own);
-  for (size_t b = 0; s->rig_blocks && b < s->block_count; b++) {
-    mem_free(s->rig_blocks[b].now);
-    mem_free(s->rig_blocks[b].before);
-  }
-  pd_vectors *all[] = {&s->reference, &s->moved,   &s->position, &s->velocity,     &s->acceleration,
-                       &s->force,     &s->damping, &s->friction, &s->last_damping, &s->last_friction};
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) vectors_clear(all[k]);
-  void *arrays[] = {s->grains,     s->grain_of,   s->torn,       s->block_sums, s->torn_bonds, s->piece,        s->scratch[0],
-                    s->share, s->scratch[1], s->scratch[2], s->rig_blocks, s->met_count,  s->pair_met,   s->damped_first, s->damped};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(arrays[k]);
-  geo_near_list_clear(&s->near);
+  pd_host *h = s->host;
   grips_clear(&s->grips);
+  if (!h) return;
+  for (size_t g = 0; h->grains && g < s->grain_count; g++) pd_bonds_clear(&h->grains[g].own);
+  for (size_t b = 0; h->rig_blocks && b < h->block_count; b++) {
+    mem_free(h->rig_blocks[b].now);
+    mem_free(h->rig_blocks[b].before);
+  }
+  pd_vectors *all[] = {&h->reference, &h->moved,   &h->position, &h->velocity,     &h->acceleration,
+                       &h->force,     &h->damping, &h->friction, &h->last_damping, &h->last_friction};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) vectors_clear(all[k]);
+  void *arrays[] = {h->grains,     h->grain_of,   h->torn,       h->block_sums, h->torn_bonds, h->piece,        h->scratch[0], h->share,
+                    h->scratch[1], h->scratch[2], h->rig_blocks, h->met_count,  h->pair_met,   h->damped_first, h->damped};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(arrays[k]);
+  geo_near_list_clear(&h->near);
+  mem_free(h);
+  s->host = NULL;
 }

@@ -12,8 +12,9 @@ enum { VECTORS = 7, DAMPED_VECTORS = 2 }; /* the last ones belong to explicit da
 
 static void list_vectors(const pd_state *s, pd_vectors *list)
 {
-  const pd_vectors all[VECTORS] = {s->moved,   s->position, s->velocity, s->acceleration, {s->near.at[0], s->near.at[1], s->near.at[2]},
-                                   s->damping, s->friction};
+  const pd_host *h = s->host;
+  const pd_vectors all[VECTORS] = {h->moved,   h->position, h->velocity, h->acceleration, {h->near.at[0], h->near.at[1], h->near.at[2]},
+                                   h->damping, h->friction};
   memcpy(list, all, sizeof all);
 }
 
@@ -36,15 +37,16 @@ static scr_status save_grain(const pd_grain *grain, scr_blob *blob, scr_error *e
 
 scr_status pd_nodes_save(const pd_state *s, scr_blob *blob, scr_error *error)
 {
+  const pd_host *h = s->host;
   pd_vectors list[VECTORS];
   list_vectors(s, list);
-  SCR_TRY(scr_blob_write_u64(blob, s->near.stale, error));
-  SCR_TRY(scr_blob_write_array(blob, s->torn_bonds, s->torn_bond_count, sizeof *s->torn_bonds, error));
+  SCR_TRY(scr_blob_write_u64(blob, h->near.stale, error));
+  SCR_TRY(scr_blob_write_array(blob, h->torn_bonds, h->torn_bond_count, sizeof *h->torn_bonds, error));
   for (int k = 0; k < vector_count(s); k++)
     for (int a = 0; a < 3; a++) SCR_TRY(scr_blob_write_array(blob, pd_axis(&list[k], a), s->node_count, sizeof(double), error));
-  for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(save_grain(&s->grains[g], blob, error));
-  for (size_t b = 0; b < s->block_count; b++)
-    SCR_TRY(scr_blob_write_array(blob, s->rig_blocks[b].now, s->rig_blocks[b].count, sizeof *s->rig_blocks[b].now, error));
+  for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(save_grain(&h->grains[g], blob, error));
+  for (size_t b = 0; b < h->block_count; b++)
+    SCR_TRY(scr_blob_write_array(blob, h->rig_blocks[b].now, h->rig_blocks[b].count, sizeof *h->rig_blocks[b].now, error));
   return SCR_OK;
 }
 
@@ -70,23 +72,24 @@ static scr_status load_grain(pd_grain *grain, const pd_body *body, scr_blob *blo
 
 static scr_status load_torn_bonds(pd_state *s, scr_blob *blob, scr_error *error)
 {
+  pd_host *h = s->host;
   size_t count;
   SCR_TRY(scr_blob_peek_count(blob, &count, error));
-  if (count > blob->size / sizeof *s->torn_bonds) return scr_sim_damaged("broken bonds", error);
-  if (!mem_grow(&s->torn_bonds, &s->torn_bond_capacity, count, sizeof *s->torn_bonds))
-    return scr_fail_memory(error, "the bonds that broke", count * sizeof *s->torn_bonds);
-  s->torn_bond_count = 0;
-  SCR_TRY(scr_blob_read_array(blob, s->torn_bonds, count, sizeof *s->torn_bonds, "broken bonds", error));
+  if (count > blob->size / sizeof *h->torn_bonds) return scr_sim_damaged("broken bonds", error);
+  if (!mem_grow(&h->torn_bonds, &h->torn_bond_capacity, count, sizeof *h->torn_bonds))
+    return scr_fail_memory(error, "the bonds that broke", count * sizeof *h->torn_bonds);
+  h->torn_bond_count = 0;
+  SCR_TRY(scr_blob_read_array(blob, h->torn_bonds, count, sizeof *h->torn_bonds, "broken bonds", error));
   for (size_t k = 0; k < count; k++)
-    if (s->torn_bonds[k].near >= s->node_count || s->torn_bonds[k].far >= s->node_count) return scr_sim_damaged("broken bonds", error);
-  s->torn_bond_count = count;
+    if (h->torn_bonds[k].near >= s->node_count || h->torn_bonds[k].far >= s->node_count) return scr_sim_damaged("broken bonds", error);
+  h->torn_bond_count = count;
   return SCR_OK;
 }
 
 /* A block's contacts with the rig: parts and nodes that there are, in their order. */
 static scr_status load_rig_block(pd_state *s, size_t b, scr_blob *blob, scr_error *error)
 {
-  pd_rig_block *block = &s->rig_blocks[b];
+  pd_rig_block *block = &s->host->rig_blocks[b];
   size_t count, begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
   SCR_TRY(scr_blob_peek_count(blob, &count, error));
   if (count > s->rig->count * PD_BLOCK || count > blob->size / sizeof *block->now) return scr_sim_damaged("contacts with the rig", error);
@@ -108,6 +111,7 @@ static scr_status load_rig_block(pd_state *s, size_t b, scr_blob *blob, scr_erro
 
 scr_status pd_nodes_load(pd_state *s, scr_blob *blob, scr_error *error)
 {
+  pd_host *h = s->host;
   pd_vectors list[VECTORS];
   uint64_t stale;
   list_vectors(s, list);
@@ -115,10 +119,10 @@ scr_status pd_nodes_load(pd_state *s, scr_blob *blob, scr_error *error)
   SCR_TRY(load_torn_bonds(s, blob, error));
   for (int k = 0; k < vector_count(s); k++)
     for (int a = 0; a < 3; a++) SCR_TRY(scr_blob_read_array(blob, pd_axis(&list[k], a), s->node_count, sizeof(double), "nodes", error));
-  for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(load_grain(&s->grains[g], &s->bodies[s->grains[g].body], blob, error));
-  for (size_t b = 0; b < s->block_count; b++) SCR_TRY(load_rig_block(s, b, blob, error));
-  s->near.stale = stale != 0;
+  for (size_t g = 0; g < s->grain_count; g++) SCR_TRY(load_grain(&h->grains[g], &s->bodies[h->grains[g].body], blob, error));
+  for (size_t b = 0; b < h->block_count; b++) SCR_TRY(load_rig_block(s, b, blob, error));
+  h->near.stale = stale != 0;
   for (size_t i = 0; i < s->node_count; i++)
-    if (!isfinite(s->near.at[0][i] + s->near.at[1][i] + s->near.at[2][i])) return scr_sim_damaged("positions", error);
-  return s->near.stale ? SCR_OK : pd_contact_list(s, true, error);
+    if (!isfinite(h->near.at[0][i] + h->near.at[1][i] + h->near.at[2][i])) return scr_sim_damaged("positions", error);
+  return h->near.stale ? SCR_OK : pd_contact_list(s, true, error);
 }

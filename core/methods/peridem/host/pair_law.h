@@ -2,7 +2,7 @@
 #ifndef SCREE_PERIDEM_PAIR_LAW_H
 #define SCREE_PERIDEM_PAIR_LAW_H
 
-#include "methods/peridem/state.h"
+#include "methods/peridem/host/host.h"
 
 /** A pair as node i sees it; node j sees the same with the opposite direction, to the last bit. */
 typedef struct pd_pair {
@@ -16,17 +16,19 @@ typedef struct pd_pair {
 /* Distance between two nodes at t = 0, m. */
 static inline double pd_reference_distance(const pd_state *s, size_t i, size_t j)
 {
-  double X = s->reference.x[j] - s->reference.x[i], Y = s->reference.y[j] - s->reference.y[i], Z = s->reference.z[j] - s->reference.z[i];
+  double X = s->host->reference.x[j] - s->host->reference.x[i], Y = s->host->reference.y[j] - s->host->reference.y[i],
+         Z = s->host->reference.z[j] - s->host->reference.z[i];
   return sqrt(X * X + Y * Y + Z * Z);
 }
 
 /** The pair i, j at its present distance. @return false when they don't touch; `pair` then means nothing */
 static inline bool pd_pair_meets(const pd_state *s, size_t i, size_t j, pd_pair *pair)
 {
-  double d[3] = {s->position.x[j] - s->position.x[i], s->position.y[j] - s->position.y[i], s->position.z[j] - s->position.z[i]};
+  double d[3] = {s->host->position.x[j] - s->host->position.x[i], s->host->position.y[j] - s->host->position.y[i],
+                 s->host->position.z[j] - s->host->position.z[i]};
   double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2], radius = s->contact_radius;
   if (!(r2 < radius * radius) || r2 == 0) return false;
-  const pd_grain *gi = &s->grains[s->grain_of[i]], *gj = &s->grains[s->grain_of[j]];
+  const pd_grain *gi = &s->host->grains[s->host->grain_of[i]], *gj = &s->host->grains[s->host->grain_of[j]];
   const pd_body *bi = &s->bodies[gi->body], *bj = &s->bodies[gj->body];
   double r = sqrt(r2), volumes = bi->node_volume * bj->node_volume;
   bool by_nodes = s->options->contact_surface == PD_SURFACE_NODES;
@@ -51,7 +53,8 @@ static inline bool pd_pair_meets(const pd_state *s, size_t i, size_t j, pd_pair 
 /** Velocity of i relative to j, along the pair and across it, m/s. @return its length across */
 static inline double pd_pair_slip(const pd_state *s, size_t i, size_t j, const double toward[3], double *along, double across[3])
 {
-  double v[3] = {s->velocity.x[i] - s->velocity.x[j], s->velocity.y[i] - s->velocity.y[j], s->velocity.z[i] - s->velocity.z[j]};
+  double v[3] = {s->host->velocity.x[i] - s->host->velocity.x[j], s->host->velocity.y[i] - s->host->velocity.y[j],
+                 s->host->velocity.z[i] - s->host->velocity.z[j]};
   double vn = v[0] * toward[0] + v[1] * toward[1] + v[2] * toward[2];
   for (int a = 0; a < 3; a++) across[a] = v[a] - vn * toward[a];
   *along = vn;

@@ -24,9 +24,10 @@ static void add_at(pd_vectors *v, size_t i, scr_vec3 value)
 /* Way of a node relative to a part since the last force pass: positions have been predicted, velocities and accelerations not yet. */
 static scr_vec3 way_of(const pd_state *s, const pd_rig_contact *contact)
 {
-  scr_vec3 arm = vec3_sub(at(&s->position, contact->node), s->rig->now[contact->part].pose.position);
+  const pd_host *h = s->host;
+  scr_vec3 arm = vec3_sub(at(&h->position, contact->node), s->rig->now[contact->part].pose.position);
   double dt = s->time_step;
-  scr_vec3 way = vec3_add(vec3_scale(at(&s->velocity, contact->node), dt), vec3_scale(at(&s->acceleration, contact->node), 0.5 * dt * dt));
+  scr_vec3 way = vec3_add(vec3_scale(at(&h->velocity, contact->node), dt), vec3_scale(at(&h->acceleration, contact->node), 0.5 * dt * dt));
   return vec3_sub(way, part_way_at(&s->parts[contact->part].way, arm));
 }
 
@@ -35,7 +36,8 @@ static double zero_of(const pd_state *s, size_t p, size_t i, double reach)
 {
   scr_part_distance from;
   if (s->options->contact_surface == PD_SURFACE_NODES) return reach;
-  bool near = scr_part_distance_within(&s->rig->form[p], s->rig->form[p].start, at(&s->reference, i), reach, 3 * s->contact_radius, &from);
+  bool near =
+      scr_part_distance_within(&s->rig->form[p], s->rig->form[p].start, at(&s->host->reference, i), reach, 3 * s->contact_radius, &from);
   return near ? from.distance : reach;
 }
 
@@ -57,8 +59,9 @@ static double move_spring(pd_rig_contact *contact, scr_vec3 way, double stiffnes
 static void damp_explicitly(const pd_state *s, const pd_rig_contact *contact, const pd_law *law, double cap, double held, scr_vec3 *damping,
                             scr_vec3 *friction)
 {
-  const pd_body *body = &s->bodies[s->grains[s->grain_of[contact->node]].body];
-  scr_vec3 n = contact->normal, v = vec3_sub(at(&s->velocity, contact->node), pd_part_velocity(s, contact->part, contact->node));
+  const pd_host *h = s->host;
+  const pd_body *body = &s->bodies[h->grains[h->grain_of[contact->node]].body];
+  scr_vec3 n = contact->normal, v = vec3_sub(at(&h->velocity, contact->node), pd_part_velocity(s, contact->part, contact->node));
   double vn = vec3_dot(v, n), fn = contact->force;
   v = vec3_sub(v, vec3_scale(n, vn)); /* what is left is tangential */
   double fd = body->node_volume * 2 * law->damping_ratio * sqrt(law->stiffness * body->density * cap) * vn;
@@ -81,8 +84,9 @@ static void damp_explicitly(const pd_state *s, const pd_rig_contact *contact, co
 /* What one part does to one node at the contact's distance: adds to the node's forces and to the block's sums. */
 static void push_node(pd_state *s, pd_rig_contact *contact, bool known, double *sums)
 {
+  pd_host *h = s->host;
   size_t p = contact->part, i = contact->node;
-  const pd_body *body = &s->bodies[s->grains[s->grain_of[i]].body];
+  const pd_body *body = &s->bodies[h->grains[h->grain_of[i]].body];
   const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
   double depth = s->contact_radius + contact->distance - contact->zero, *part_sums = sums + p * PD_PART_SUMS;
   scr_vec3 held = vec3(0, 0, 0), damping = vec3(0, 0, 0), friction = vec3(0, 0, 0);
@@ -95,12 +99,12 @@ static void push_node(pd_state *s, pd_rig_contact *contact, bool known, double *
                     law->friction_coefficient * contact->force, &held);
   if (s->explicit_damping) {
     damp_explicitly(s, contact, law, pd_cap_volume(s->contact_radius, fmax(depth, 0)), vec3_length(held), &damping, &friction);
-    add_at(&s->damping, i, damping);
-    add_at(&s->friction, i, friction);
+    add_at(&h->damping, i, damping);
+    add_at(&h->friction, i, friction);
   }
   scr_vec3 force = vec3_add(vec3_add(friction, damping), vec3_add(held, vec3_scale(contact->normal, contact->force)));
-  add_at(&s->force, i, force);
-  scr_vec3 reaction = vec3_scale(force, -1), arm = vec3_sub(at(&s->position, i), s->rig->now[p].pose.position);
+  add_at(&h->force, i, force);
+  scr_vec3 reaction = vec3_scale(force, -1), arm = vec3_sub(at(&h->position, i), s->rig->now[p].pose.position);
   scr_vec3 torque = vec3_cross(arm, reaction);
   const double six[6] = {reaction.x, reaction.y, reaction.z, torque.x, torque.y, torque.z};
   for (int k = 0; k < 6; k++) part_sums[k] += six[k];
@@ -114,7 +118,7 @@ static void push_node(pd_state *s, pd_rig_contact *contact, bool known, double *
 /* Springs of contacts of the pass before that are open now give back, as heat, what they hold and what the last half step took. */
 static double open_contact(const pd_state *s, const pd_rig_contact *contact)
 {
-  const pd_body *body = &s->bodies[s->grains[s->grain_of[contact->node]].body];
+  const pd_body *body = &s->bodies[s->host->grains[s->host->grain_of[contact->node]].body];
   const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
   double stiffness = pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
   return 0.5 * stiffness * vec3_dot(contact->spring, vec3_add(way_of(s, contact), contact->spring));
@@ -127,7 +131,7 @@ static double push_missed(const pd_state *s, const pd_rig_contact *old, const pd
 {
   const pd_rig_contact *known = now ? now : old;
   if (s->rig->form[known->part].is_free) return 0; /* its work is not in the ledger */
-  scr_vec3 arm = vec3_sub(at(&s->position, known->node), s->rig->now[known->part].pose.position);
+  scr_vec3 arm = vec3_sub(at(&s->host->position, known->node), s->rig->now[known->part].pose.position);
   double way = vec3_dot(part_way_at(&s->parts[known->part].way, arm), known->normal);
   if (way == 0 || s->step == 0) return 0;
   bool both = now && old, plane = s->rig->form[known->part].kind == SCR_PART_PLANE;
@@ -184,8 +188,9 @@ static bool meet(pd_state *s, list_walk *walk, size_t p, size_t i, double reach,
 /* @return false without memory */
 static bool block_pass(pd_state *s, size_t b)
 {
-  pd_rig_block *block = &s->rig_blocks[b], was = *block;
-  double *sums = s->block_sums + b * PD_SUMS;
+  pd_host *h = s->host;
+  pd_rig_block *block = &h->rig_blocks[b], was = *block;
+  double *sums = h->block_sums + b * PD_SUMS;
   size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
   list_walk walk = {.block = block};
   *block = (pd_rig_block){was.before, was.now, 0, was.before_capacity, was.count, was.capacity};
@@ -195,7 +200,7 @@ static bool block_pass(pd_state *s, size_t b)
     if (s->rig->form[p].kind == SCR_PART_GRIP) continue; /* a grip pushes nothing */
     for (size_t i = begin; i < end; i++) {
       scr_part_distance from;
-      double reach = s->bodies[s->grains[s->grain_of[i]].body].rig_zero;
+      double reach = s->bodies[h->grains[h->grain_of[i]].body].rig_zero;
       if (!pd_node_near_part(s, p, i, reach, &from)) continue;
       if (!meet(s, &walk, p, i, reach, &from, sums)) return false;
     }
@@ -208,18 +213,19 @@ static bool block_pass(pd_state *s, size_t b)
 
 scr_status pd_rig_pass(pd_state *s, pd_part_sums *sums, double *heat, double *push, scr_error *error)
 {
+  pd_host *h = s->host;
   bool enough = true;
 #pragma omp parallel for schedule(static) num_threads(s->threads) reduction(&& : enough)
-  for (size_t b = 0; b < s->block_count; b++) enough = block_pass(s, b) && enough;
+  for (size_t b = 0; b < h->block_count; b++) enough = block_pass(s, b) && enough;
   if (!enough) return scr_fail_memory(error, "the contacts with the rig", s->node_count * sizeof(pd_rig_contact));
-  for (size_t b = 0; b < s->block_count; b++) {
-    *heat += s->block_sums[b * PD_SUMS + PD_SUM_SLIP];
-    *push += s->block_sums[b * PD_SUMS + PD_SUM_PUSH];
+  for (size_t b = 0; b < h->block_count; b++) {
+    *heat += h->block_sums[b * PD_SUMS + PD_SUM_SLIP];
+    *push += h->block_sums[b * PD_SUMS + PD_SUM_PUSH];
   }
   for (size_t p = 0; p < s->rig->count; p++) {
     double total[PD_PART_SUMS] = {0};
-    for (size_t b = 0; b < s->block_count; b++)
-      for (size_t k = 0; k < PD_PART_SUMS; k++) total[k] += s->block_sums[b * PD_SUMS + p * PD_PART_SUMS + k];
+    for (size_t b = 0; b < h->block_count; b++)
+      for (size_t k = 0; k < PD_PART_SUMS; k++) total[k] += h->block_sums[b * PD_SUMS + p * PD_PART_SUMS + k];
     sums[p] = (pd_part_sums){.force = vec3(total[0], total[1], total[2]),
                              .torque = vec3(total[3], total[4], total[5]),
                              .damping = total[6],
@@ -232,11 +238,12 @@ scr_status pd_rig_pass(pd_state *s, pd_part_sums *sums, double *heat, double *pu
 
 double pd_energy_wall(const pd_state *s)
 {
+  const pd_host *h = s->host;
   double total = 0;
-  for (size_t b = 0; b < s->block_count; b++)
-    for (size_t k = 0; k < s->rig_blocks[b].count; k++) {
-      const pd_rig_contact *contact = &s->rig_blocks[b].now[k];
-      const pd_body *body = &s->bodies[s->grains[s->grain_of[contact->node]].body];
+  for (size_t b = 0; b < h->block_count; b++)
+    for (size_t k = 0; k < h->rig_blocks[b].count; k++) {
+      const pd_rig_contact *contact = &h->rig_blocks[b].now[k];
+      const pd_body *body = &s->bodies[h->grains[h->grain_of[contact->node]].body];
       const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
       double stiffness = pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
       total += contact->potential + 0.5 * stiffness * vec3_dot(contact->spring, contact->spring);

@@ -2,7 +2,7 @@
 #ifndef SCREE_PERIDEM_RIG_CONTACT_H
 #define SCREE_PERIDEM_RIG_CONTACT_H
 
-#include "methods/peridem/state.h"
+#include "methods/peridem/host/host.h"
 
 /** pd_backend.rig_forces. */
 scr_status pd_rig_pass(pd_state *state, pd_part_sums *sums, double *heat, double *push, scr_error *error);

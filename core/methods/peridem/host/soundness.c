@@ -4,11 +4,12 @@
 /* Whether a block's nodes are finite and none is deep inside the rig: its contacts know how deep, the rig pass left them. */
 static bool block_is_sound(const pd_state *s, size_t b)
 {
+  const pd_host *h = s->host;
   size_t begin = b * PD_BLOCK, end = begin + PD_BLOCK < s->node_count ? begin + PD_BLOCK : s->node_count;
-  const pd_rig_block *block = &s->rig_blocks[b];
+  const pd_rig_block *block = &h->rig_blocks[b];
   double sum = 0;
   for (size_t i = begin; i < end; i++) /* zero, or NaN from what is not finite */
-    sum += 0 * (s->position.x[i] + s->position.y[i] + s->position.z[i] + s->velocity.x[i] + s->velocity.y[i] + s->velocity.z[i]);
+    sum += 0 * (h->position.x[i] + h->position.y[i] + h->position.z[i] + h->velocity.x[i] + h->velocity.y[i] + h->velocity.z[i]);
   bool sound = sum == 0;
   for (size_t k = 0; k < block->count; k++) sound = sound && !(block->now[k].distance < block->now[k].zero - 3 * s->contact_radius);
   return sound;
@@ -17,19 +18,20 @@ static bool block_is_sound(const pd_state *s, size_t b)
 /* The state must stay finite, and inside the rig. */
 static pd_verdict inspect_nodes(const pd_state *s)
 {
-  size_t first = s->block_count;
+  const pd_host *h = s->host;
+  size_t first = h->block_count;
 #pragma omp parallel for schedule(static) num_threads(s->threads) reduction(min : first)
-  for (size_t b = 0; b < s->block_count; b++)
+  for (size_t b = 0; b < h->block_count; b++)
     if (!block_is_sound(s, b) && b < first) first = b;
-  if (first == s->block_count) return (pd_verdict){.soundness = PD_SOUND};
+  if (first == h->block_count) return (pd_verdict){.soundness = PD_SOUND};
   for (size_t i = 0; i < s->node_count; i++)
-    if (!isfinite(s->position.x[i] + s->position.y[i] + s->position.z[i] + s->velocity.x[i] + s->velocity.y[i] + s->velocity.z[i]))
-      return (pd_verdict){.soundness = PD_NOT_FINITE, .node = i, .grain = s->grain_of[i]};
-  const pd_rig_block *block = &s->rig_blocks[first];
+    if (!isfinite(h->position.x[i] + h->position.y[i] + h->position.z[i] + h->velocity.x[i] + h->velocity.y[i] + h->velocity.z[i]))
+      return (pd_verdict){.soundness = PD_NOT_FINITE, .node = i, .grain = h->grain_of[i]};
+  const pd_rig_block *block = &h->rig_blocks[first];
   for (size_t k = 0; k < block->count; k++) {
     const pd_rig_contact *contact = &block->now[k];
     if (contact->distance < contact->zero - 3 * s->contact_radius)
-      return (pd_verdict){PD_INSIDE, contact->node, s->grain_of[contact->node], contact->part, contact->distance};
+      return (pd_verdict){PD_INSIDE, contact->node, h->grain_of[contact->node], contact->part, contact->distance};
   }
   return (pd_verdict){.soundness = PD_SOUND};
 }
@@ -37,15 +39,16 @@ static pd_verdict inspect_nodes(const pd_state *s)
 /* Bonds that cannot break could stretch without end. The first of each row tells. */
 static pd_verdict inspect_bonds(const pd_state *s)
 {
+  const pd_host *h = s->host;
   for (size_t g = 0; g < s->grain_count; g++) {
-    const pd_grain *grain = &s->grains[g];
+    const pd_grain *grain = &h->grains[g];
     const pd_body *body = &s->bodies[grain->body];
     if (isfinite(body->critical_stretch)) continue;
     for (size_t k = 0; k < body->node_count; k++) {
       uint32_t slot = grain->bonds->first[k];
       if (grain->bonds->count[k] == 0) continue;
       size_t i = grain->first + k, j = grain->first + grain->bonds->other[slot];
-      double dx = s->position.x[j] - s->position.x[i], dy = s->position.y[j] - s->position.y[i], dz = s->position.z[j] - s->position.z[i];
+      double dx = h->position.x[j] - h->position.x[i], dy = h->position.y[j] - h->position.y[i], dz = h->position.z[j] - h->position.z[i];
       double stretch = sqrt(dx * dx + dy * dy + dz * dz) * grain->bonds->inverse_length[slot] - 1;
       if (!(stretch <= 10)) return (pd_verdict){.soundness = PD_STRETCHED, .node = i, .grain = g, .amount = stretch};
     }

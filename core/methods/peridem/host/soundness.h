@@ -2,7 +2,7 @@
 #ifndef SCREE_PERIDEM_SOUNDNESS_H
 #define SCREE_PERIDEM_SOUNDNESS_H
 
-#include "methods/peridem/state.h"
+#include "methods/peridem/host/host.h"
 
 /** pd_backend.inspect. */
 void pd_inspect(const pd_state *state, bool bonds, pd_verdict *verdict);
