@@ -292,9 +292,11 @@ class LocalTest(Folder):
         text, page, document = scree("reference").out, scree("reference", "--html").out, scree("reference", "--json").json()
         told = {(key["name"], key["unit"]) for section in document["sections"] for key in section["keys"]}
         names = {name for name, _ in told}
-        for method in ("peridem", "bdem"):
+        methods = [method["name"] for method in scree("methods", "--json").json()]
+        self.assertLessEqual({"peridem", "bdem"}, set(methods))
+        for method in methods:
             for name, value in keys(scree("methods", method, "--schema").json()):
-                if name == "type" or name in ("peridem", "bdem"):
+                if name == "type" or name in methods:
                     continue
                 self.assertIn(name, names)
                 unit = value.get("x-unit", "")
@@ -303,7 +305,7 @@ class LocalTest(Folder):
                     self.assertIn(f"<td>{unit}</td>", page)
                 self.assertIn(f"\n  {name}: ", text)
                 self.assertIn(f"<td><code>{name}</code></td>", page)
-        for method in ("peridem", "bdem"):
+        for method in methods:
             for curve in scree("methods", method, "--json").json()["curves"]:
                 self.assertIn(curve["label"].replace("<", "&lt;").replace(">", "&gt;"), page)
         anchors = re.findall(r'id="([^"]+)"', page)

@@ -121,8 +121,26 @@ scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, unsigned 
   return SCR_OK;
 }
 
+static scr_status make_laws(lsdem_state *s, scr_error *error)
+{
+  size_t n = s->scene->material_count + 1;
+  s->laws = mem_array(n * n, sizeof *s->laws);
+  if (!s->laws) return scr_fail_memory(error, "the laws of contacts", n * n * sizeof *s->laws);
+  for (size_t a = 0; a < n; a++)
+    for (size_t b = 0; b < n; b++) {
+      const lsdem_surface *surface = lsdem_surface_of(s->scene, a, b);
+      double stiffness = lsdem_normal_stiffness(s->scene, a, b);
+      s->laws[a * n + b] = (lsdem_law){.normal = stiffness,
+                                       .shear = surface->shear_ratio * stiffness,
+                                       .friction = surface->friction_coefficient,
+                                       .damping = surface->damping_time * stiffness};
+    }
+  return SCR_OK;
+}
+
 scr_status lsdem_state_populate(lsdem_state *s, scr_error *error)
 {
+  SCR_TRY(make_laws(s, error));
   SCR_TRY(make_grains(s, error));
   SCR_TRY(lsdem_directions_create(&s->near, s->grain_count, s->options->skin * smallest_reach(s), error));
   lsdem_make_views(s);
@@ -145,6 +163,7 @@ void lsdem_state_destroy(lsdem_state *s)
   if (!s) return;
   for (size_t k = 0; k < s->template_count; k++) lsdem_template_clear(&s->templates[k]);
   mem_free(s->templates);
+  mem_free(s->laws);
   mem_free(s->grains);
   mem_free(s->views);
   mem_free(s->touching);

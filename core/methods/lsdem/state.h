@@ -7,6 +7,7 @@
 #define SCREE_LSDEM_STATE_H
 
 #include "methods/lsdem/contact/directions.h"
+#include "methods/lsdem/contact/law.h"
 #include "methods/lsdem/grain/template.h"
 #include "methods/lsdem/scene/options.h"
 #include "sim/method.h"
@@ -37,6 +38,7 @@ typedef struct lsdem_state {
   sim_parts *parts;
   unsigned threads;
   double time_step;         /**< s */
+  lsdem_law *laws;          /**< [(materials + 1)^2], row-major; the last of each is the rig */
   size_t template_count;
   lsdem_template *templates; /**< [template_count] one per specimen */
   size_t grain_count;

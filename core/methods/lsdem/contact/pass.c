@@ -265,12 +265,8 @@ static bool ask(lsdem_state *s, size_t d, double dt)
                .exact = s->options->energy_exact,
                .direction = direction};
   if (!grain) q.form = &s->parts->form[part], q.motion = &s->parts->now[part];
-  uint32_t slave = s->grains[direction->slave].material;
-  const lsdem_surface *surface = lsdem_surface_of(s->scene, slave, grain ? s->grains[direction->master].material : s->scene->material_count);
-  q.law = (lsdem_law){.normal = surface->contact_stiffness,
-                      .shear = surface->shear_ratio * surface->contact_stiffness,
-                      .friction = surface->friction_coefficient,
-                      .damping = surface->damping_time * surface->contact_stiffness};
+  size_t materials = s->scene->material_count, slave = s->grains[direction->slave].material;
+  q.law = s->laws[slave * (materials + 1) + (grain ? s->grains[direction->master].material : materials)];
   direction->sums = (lsdem_sums){0};
   if (s->near.modal) {
     q.slave_modal = s->near.modal + 2 * LSDEM_MODE_LIMIT * d;

@@ -35,6 +35,20 @@ static void add(checker *c, size_t k, const char *key, double given, const char 
   (void)problem_add_at(c->problems, pointer, given, allowed, "%s", detail);
 }
 
+/* One problem is enough: contact_stiffness of the default law, or moduli of all materials that have grains. */
+static void check_stiffness(checker *c)
+{
+  for (size_t k = 0; k < c->scene->specimen_count; k++) {
+    uint32_t material = c->scene->specimens[k].material;
+    for (size_t m = 0; m <= c->scene->material_count; m++) {
+      if (!isnan(lsdem_normal_stiffness(c->scene, material, m))) continue;
+      (void)problem_add_at(c->problems, "/contact/contact_stiffness", NAN, "a number > 0, in N/m^3",
+                           "material '%s' has no young_modulus that contacts could be as stiff as: give it, or contact_stiffness", c->scene->materials[material].name);
+      return;
+    }
+  }
+}
+
 static void check_modes(checker *c, size_t k)
 {
   const lsdem_specimen *block = lsdem_specimen_of(c->scene, k);
@@ -169,6 +183,7 @@ scr_status lsdem_check(const scr_scene *scene, scr_estimate *estimate, scr_probl
 {
   checker c = {.scene = scene, .problems = problems, .before = problems->count};
   check_rig(&c);
+  check_stiffness(&c);
   for (size_t k = 0; k < scene->specimen_count; k++) check_specimen(&c, k);
   if (!clean(&c) || !fits_memory(&c, estimate)) return SCR_OK;
   sim_parts *parts = mem_array(1, sizeof *parts);

@@ -9,7 +9,7 @@
 static double stiffest(const scr_scene *scene, uint32_t material)
 {
   double stiffness = 0;
-  for (size_t m = 0; m <= scene->material_count; m++) stiffness = fmax(stiffness, lsdem_surface_of(scene, material, m)->contact_stiffness);
+  for (size_t m = 0; m <= scene->material_count; m++) stiffness = fmax(stiffness, lsdem_normal_stiffness(scene, material, m));
   return stiffness;
 }
 
@@ -18,7 +18,7 @@ part_response lsdem_part_response(const scr_scene *scene)
   part_response response = {0};
   for (size_t k = 0; k < scene->specimen_count; k++) {
     uint32_t material = scene->specimens[k].material;
-    double stiffness = lsdem_surface_of(scene, material, scene->material_count)->contact_stiffness;
+    double stiffness = lsdem_normal_stiffness(scene, material, scene->material_count);
     response.stiffness = fmax(response.stiffness, stiffness);
     response.impedance = fmax(response.impedance, sqrt(stiffness * lsdem_material_of(scene, material)->density * lsdem_specimen_of(scene, k)->spacing));
   }

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "scene/shared_params.h"
+#include "sim/shape.h"
 
 static const char *const pass_names[] = {"symmetric", "one_sided", NULL};
 static const char *const mode_names[] = {"none", "isotropic", "stretch", "affine", "bending", NULL};
@@ -38,8 +39,9 @@ const scr_param lsdem_material_params[LSDEM_MATERIAL_PARAMS] = {
 
 #define AT(field) offsetof(lsdem_surface, field)
 const scr_param lsdem_surface_params[LSDEM_SURFACE_PARAMS] = {
-    {"contact_stiffness", SCR_PARAM_NUMBER, SCR_PARAM_REQUIRED | SCR_PARAM_ABOVE, "N/m^3", 0, 0, 1e30, NULL,
-     "pressure between two surfaces over their overlap", AT(contact_stiffness)},
+    {"contact_stiffness", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "N/m^3", NAN, 0, 1e30, NULL,
+     "pressure between two surfaces over their overlap; automatic: the lower Young's modulus of the two over the radius of a ball of the smallest grain's volume",
+     AT(contact_stiffness)},
     {"shear_ratio", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 0.8, 0, 10, NULL, "shear stiffness of a contact over its normal stiffness",
      AT(shear_ratio)},
     SCR_FRICTION_COEFFICIENT(lsdem_surface),
@@ -74,6 +76,18 @@ const scr_param lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS] = {
     {"mode_table", SCR_PARAM_TEXT, 0, "", 0, 0, LSDEM_TABLE_TEXT, NULL,
      "force of the only mode over its amplitude, instead of a stiffness: pairs of m and N, from 0 0 on", AT(mode_table)},
 };
+
+double lsdem_normal_stiffness(const scr_scene *scene, size_t a, size_t b)
+{
+  double given = lsdem_surface_of(scene, a, b)->contact_stiffness, modulus = INFINITY, volume = INFINITY;
+  if (!isnan(given)) return given;
+  const size_t both[2] = {a, b};
+  for (int k = 0; k < 2; k++)
+    if (both[k] < scene->material_count) modulus = fmin(modulus, lsdem_material_of(scene, both[k])->young_modulus); /* fmin passes over NaN */
+  for (size_t k = 0; k < scene->specimen_count; k++)
+    if (scene->specimens[k].shape.kind != SCR_SHAPE_WEAVE) volume = fmin(volume, scr_shape_volume(&scene->specimens[k].shape));
+  return isfinite(modulus) ? modulus / cbrt(0.75 * volume / M_PI) : NAN;
+}
 
 double lsdem_resolution(const void *specimen)
 {

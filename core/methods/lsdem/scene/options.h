@@ -25,7 +25,7 @@ typedef struct lsdem_material {
 } lsdem_material;
 
 typedef struct lsdem_surface {
-  double contact_stiffness;    /**< N/m^3, pressure over overlap */
+  double contact_stiffness;    /**< N/m^3, pressure over overlap; NaN: lsdem_normal_stiffness chooses */
   double shear_ratio;          /**< k_t / k_n */
   double friction_coefficient;
   double damping_time;         /**< s, c_n / k_n */
@@ -68,6 +68,9 @@ static inline const lsdem_specimen *lsdem_specimen_of(const scr_scene *scene, si
 {
   return scr_scene_specimen(scene, index);
 }
+
+/** k_n of two materials, or of one and the rig (scene->material_count), N/m^3; NaN where neither it nor a Young's modulus is given. */
+double lsdem_normal_stiffness(const scr_scene *scene, size_t a, size_t b);
 
 /** The specimen's spacing, m: scr_method_description.resolution. */
 double lsdem_resolution(const void *specimen);
