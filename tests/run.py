@@ -2,11 +2,15 @@
 """Runs test suites and counts their cases.
 
 Every suite is a set of commands that print TAP ("ok 1 - claim", "not ok 2 - claim"). A command that dies, hangs or prints no
-case counts as one failure; a case skipped for want of what it needs is named and counts as nothing. A command that fails is run once more, by
-itself, only to say whether it fails every time: it has failed either way. Programs of the suites unit and validation run side by side and
-share the cores; what is printed keeps its order. The last line is `N passed, N failed` over all suites.
+case counts as one failure; a case skipped for want of what it needs is named and counts as nothing. The last line is `N passed, N failed`
+over all suites, and the one before it says what took longest.
 
-  run.py [--report FILE] [--jobs N] [suite ...]      suites: unit validation integration browser; default all
+Commands run side by side, in two rounds: first unit and validation, which compute, one on each core; then integration, which mostly waits for
+processes, two at a time, beside browser, one at a time. None may depend on how busy the machine is; one that needs it for itself all the same
+stands in ALONE with the reason, and runs last. A command that fails is run once more at the end, by itself, only to say whether it fails every
+time: it has failed either way.
+
+  run.py [--report FILE] [--jobs N] [--only PART] [suite ...]      suites: unit validation integration browser; default all
 """
 import argparse
 import os
@@ -15,7 +19,7 @@ import signal
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,9 +27,12 @@ BUILD = ROOT / os.environ.get("SCREE_BUILD", "build")
 SANITIZED = BUILD.name == "sanitize"
 PYTHON = sys.executable
 CASE = re.compile(r"^\s*(not ok|ok) \d+\s*-?\s*(.*)$")
-# Suites of programs that keep to themselves. The others drive several processes against the wall clock, one suite at a time.
-SIDE_BY_SIDE = ("unit", "validation")
 CORES = len(os.sched_getaffinity(0))
+# Commands that take longest are begun first, so that the end of a round does not wait for one of them.
+FIRST = ("test_crash", "test_stream", "test_kinds", "test_dashboard", "test_looks", "test_client_network", "test_api_recording", "test_failures",
+         "test_same_physics", "test_determinism", "test_full_disk", "test_api_flood", "test_api_slow", "validate_bdem_friction",
+         "validate_peridem_energy", "validate_memory")
+ALONE = {}  # command: why nothing may run beside it
 LIMIT_SECONDS = 3600 if os.environ.get("SCREE_SLOW") else 1200
 
 
@@ -74,6 +81,8 @@ def run(argv, threads=None):
             skipped.append(match[2].replace("# SKIP", "").strip())  # its source says why: a slow run, memory that can't be made to fail
         elif match:
             cases.append((match[1] == "ok", match[2]))
+        elif line.startswith("# left out: "):
+            skipped.append(line[12:])  # a part of a case
     failed = any(not ok for ok, _ in cases)
     if late:
         cases.append((False, f"ends within {LIMIT_SECONDS} s"))
@@ -131,8 +140,8 @@ def write_report(path, results):
                 report.write(f"\n### {claim}: {'holds' if ok else 'FAILS'}\n")
 
 
-def show(suite, name, argv, outcome):
-    """Prints one command's outcome; returns how many cases passed and failed."""
+def show(suite, name, outcome):
+    """Prints one command's outcome; returns how many cases passed and the claims that failed."""
     cases, skipped, output, seconds = outcome
     failed = [claim for ok, claim in cases if not ok]
     passed = len(cases) - len(failed)
@@ -143,37 +152,67 @@ def show(suite, name, argv, outcome):
     if failed:
         print("\n".join("     | " + line for line in output.splitlines()[-80:]))
         print("\n".join(f"     FAILED: {claim}" for claim in failed), flush=True)
-        again = [claim for ok, claim in run(argv)[0] if not ok]
-        print(f"     run again by itself, {'the same fails' if again == failed else 'other cases fail' if again else 'all passes'}"
-              f"{''.join(chr(10) + '     again: ' + claim for claim in again if again != failed)}; it counts as failed", flush=True)
-    return passed, len(failed)
+    return passed, failed
+
+
+def show_again(suite, name, argv, failed):
+    """Runs a command that has failed once more, and says what becomes of it."""
+    again = [claim for ok, claim in run(argv)[0] if not ok]
+    print(f"{suite}/{name} run again by itself: {'the same fails' if again == failed else 'other cases fail' if again else 'all passes'}"
+          f"{''.join(chr(10) + '     again: ' + claim for claim in again if again != failed)}; it counts as failed", flush=True)
+
+
+def rounds(chosen, jobs):
+    """The commands as rounds of lanes: [[(commands, how many at once, OpenMP threads of each or None)]]. Lanes of a round run side by side."""
+    def lane(suites, at_once, threads=None):
+        mine = [command for command in chosen if command[0] in suites and command[1] not in ALONE]
+        mine.sort(key=lambda command: FIRST.index(command[1]) if command[1] in FIRST else len(FIRST))
+        return mine, max(1, at_once), threads
+    computing = max(1, jobs or (CORES if CORES <= 2 else CORES // 2))
+    return [[lane(("unit", "validation"), computing, max(1, CORES // computing))],
+            [lane(("integration",), jobs or max(2, CORES // 2)), lane(("browser",), jobs and jobs // 2 or CORES // 2)],
+            [([command for command in chosen if command[1] in ALONE], 1, None)]]
+
+
+def run_round(lanes):
+    """Runs the commands of a round and yields (command, outcome) as they end."""
+    pools = [ThreadPoolExecutor(at_once) for _, at_once, _ in lanes]
+    begun = {pool.submit(run, command[2], threads): command for pool, (commands, _, threads) in zip(pools, lanes) for command in commands}
+    try:
+        for future in as_completed(begun):
+            yield begun[future], future.result()
+    finally:
+        for pool in pools:
+            pool.shutdown(cancel_futures=True)
 
 
 def main():
     parser = argparse.ArgumentParser(description="Runs test suites.")
     parser.add_argument("--report")
     parser.add_argument("--only", help="part of a command's name")
-    parser.add_argument("--jobs", type=int, default=CORES if CORES <= 2 else CORES // 2, help="programs of unit and validation at once")
+    parser.add_argument("--jobs", type=int, help="commands of a suite at once; 1: one after the other")
     parser.add_argument("suites", nargs="*")
     arguments = parser.parse_args()
     chosen = [(suite, name, argv) for suite in arguments.suites or ["unit", "validation", "integration", "browser"]
               for name, argv in commands(suite) if not arguments.only or arguments.only in name]
-    passed = failed = 0
-    results = []
-    jobs = max(1, arguments.jobs)
-    with ThreadPoolExecutor(jobs) as pool:
-        begun = [pool.submit(run, argv, max(1, CORES // jobs)) if suite in SIDE_BY_SIDE else None for suite, _, argv in chosen]
-        for (suite, name, argv), outcome in zip(chosen, begun):
-            outcome = outcome.result() if outcome else run(argv)
-            good, bad = show(suite, name, argv, outcome)
+    passed, failures, results = 0, [], {}
+    for lanes in rounds(chosen, arguments.jobs):
+        for (suite, name, argv), outcome in run_round(lanes):
+            good, failed = show(suite, name, outcome)
             passed += good
-            failed += bad
+            if failed:
+                failures.append((suite, name, argv, failed))
             cases, _, output, seconds = outcome
-            results.append((name, cases, output, seconds))
+            results[suite, name] = (name, cases, output, seconds)
+    for failure in failures:
+        show_again(*failure)
     if arguments.report:
-        write_report(arguments.report, results)
-    print(f"{passed} passed, {failed} failed", flush=True)
-    return 1 if failed or not passed else 0
+        write_report(arguments.report, [results[suite, name] for suite, name, _ in chosen])
+    longest = sorted(results.values(), key=lambda result: -result[3])[:8]
+    print("longest: " + ", ".join(f"{name} {seconds:.0f} s" for name, _, _, seconds in longest))
+    count = sum(len(failed) for *_, failed in failures)
+    print(f"{passed} passed, {count} failed", flush=True)
+    return 1 if count or not passed else 0
 
 
 if __name__ == "__main__":

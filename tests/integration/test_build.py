@@ -66,6 +66,10 @@ class MakeTest(Project):
         self.assertEqual(self.run_in("ar", "t", "build/libscree.a"), ["run.o"])
 
 
+# A shell's test that passes once another one has begun, and not before.
+MEET = "touch {mine}; for i in $(seq 600); do [ -e {other} ] && break; sleep 0.1; done; [ -e {other} ] && echo 'ok 1 - met'\n"
+
+
 class RunnerTest(Project):
     def setUp(self):
         super().setUp()
@@ -92,14 +96,31 @@ class Flaky(unittest.TestCase):
         self.assertIn("all passes", "".join(lines))
 
     def test_side_by_side(self):
-        """Programs run side by side and are reported in their order; skipped cases are named and not counted; the last line counts the rest"""
-        self.unit("test_a", "for i in 1 2 3 4 5 6 7 8 9 10; do [ -e b ] && break; sleep 0.1; done\n[ -e b ] && echo 'ok 1 - saw b'\n")
-        self.unit("test_b", "touch b\necho 'ok 1 - is there'\necho 'ok 2 # SKIP needs much'\n")
+        """Programs run side by side; skipped cases and parts that were left out are named and not counted; the last line counts the rest"""
+        self.unit("test_a", MEET.format(mine="a", other="b"))
+        self.unit("test_b", MEET.format(mine="b", other="a") + "echo 'ok 2 # SKIP needs much'\necho '# left out: the larger half'\n")
         lines = self.run_in(sys.executable, "tests/run.py", "--jobs", 2, "unit")
-        self.assertTrue(lines[0].startswith("ok   unit/test_a: 1 of 1"), lines)
-        self.assertTrue(lines[1].startswith("ok   unit/test_b: 1 of 1") and lines[1].endswith("1 skipped"), lines)
-        self.assertIn("needs much", lines[2])
+        first = [line.split(":")[0] for line in lines]
+        self.assertIn("ok   unit/test_a", first)
+        at = first.index("ok   unit/test_b")
+        self.assertTrue(lines[at].endswith("2 skipped"), lines)
+        self.assertEqual([line.strip() for line in lines[at + 1:at + 3]], ["skipped: needs much", "skipped: the larger half"])
+        self.assertTrue(lines[-2].startswith("longest: test_"), lines)
         self.assertEqual(lines[-1], "2 passed, 0 failed")
+
+    def test_lanes(self):
+        """Scripts of the integration run two at a time and beside those of the browser, after unit and validation"""
+        self.unit("test_first", "sleep 0.2; touch first; echo 'ok 1 - fine'\n")
+        for mine, other in (("a", "b"), ("b", "a")):
+            self.write(f"tests/integration/test_{mine}.py", f"""import subprocess, unittest
+class Meets(unittest.TestCase):
+    def test_meets(self):
+        self.assertIn("ok 1", subprocess.run(["sh", "-c", {"[ -e first ] && " + MEET.format(mine=mine, other=other)!r}], capture_output=True, text=True).stdout)
+""")
+        self.write("tests/browser/test_c.mjs", f"""import {{ execFileSync }} from "node:child_process";
+console.log(execFileSync("sh", ["-c", {MEET.format(mine="c", other="a")!r}]).toString());
+""")
+        self.assertEqual(self.run_in(sys.executable, "tests/run.py")[-1], "4 passed, 0 failed")
 
     def test_rows(self):
         """A row of the validation report without a verdict counts as a failure"""

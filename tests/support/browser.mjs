@@ -80,6 +80,7 @@ let failures = 0;
 
 /** Runs one claim and prints its line. Later claims go on, as they often tell why this one failed. */
 export async function claim(text, check) {
+  const begun = Date.now();
   try {
     await check();
     console.log(`ok ${++cases} - ${text}`);
@@ -88,6 +89,7 @@ export async function claim(text, check) {
     console.log(`not ok ${++cases} - ${text}`);
     console.log(`# ${String(error.stack ?? error).split("\n").join("\n# ")}`);
   }
+  console.log(`# took ${((Date.now() - begun) / 1000).toFixed(1)} s`);
 }
 
 export function finish() {

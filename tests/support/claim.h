@@ -8,6 +8,9 @@
  *      claim_guard("limit of the load", limit, 1.28, 0.05);     the code's own earlier value: no reference, a guard against changes
  *      claim_shown("steps", steps);                              measured, not checked, and the row says so
  *
+ *  What takes long is left out unless SCREE_SLOW is set, and counted as skipped: a case of its own begins with claim_slow(), a loop over sizes asks
+ *  claim_slow_part("what its last sizes are").
+ *
  *  There are no other rows: tests/run.py fails a program that prints one without a verdict.
  *
  *  The comment above a case goes into the report too: it says why the tolerance is what it is. Text must have no tabs or line ends. */
@@ -21,6 +24,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -71,5 +75,19 @@ static inline void claim_range(const char *what, double measured, double low, do
 
 /** A number worth reading that nothing depends on. */
 #define claim_shown(what, measured) print_message("# claim: %s\t%.9g\t\t\t\tmeasured, not checked\n", what, (double)(measured))
+
+/** Skips the case that begins with it, unless slow cases are asked for. */
+#define claim_slow()                                                                                                                       \
+  do {                                                                                                                                     \
+    if (!getenv("SCREE_SLOW")) skip();                                                                                                     \
+  } while (0)
+
+/** Whether a case shall also do its slow part, which `what` names in a few words; if not, tests/run.py lists the part as skipped. */
+static inline bool claim_slow_part(const char *what)
+{
+  if (getenv("SCREE_SLOW")) return true;
+  print_message("# left out: %s\n", what);
+  return false;
+}
 
 #endif

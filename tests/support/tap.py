@@ -2,6 +2,7 @@
 """Runs the unittest cases of one file and prints TAP; a case's first docstring line is its claim."""
 import importlib.util
 import sys
+import time
 import traceback
 import unittest
 from pathlib import Path
@@ -9,6 +10,15 @@ from pathlib import Path
 
 class TapResult(unittest.TestResult):
     number = 0
+    begun = 0.0
+
+    def startTest(self, test):
+        super().startTest(test)
+        self.begun = time.monotonic()
+
+    def stopTest(self, test):
+        super().stopTest(test)
+        print(f"# took {time.monotonic() - self.begun:.1f} s", flush=True)
 
     def report(self, ok, test, text=""):
         self.number += 1

@@ -15,12 +15,6 @@ static inline pd_state *run_state(const sim_run *c)
 /** |value - reference| <= tolerance * |reference|, where the case's comment says where the reference comes from. */
 #define check_relative(name, value, reference, tolerance) claim_relative(name, value, reference, tolerance, "above")
 
-/** Slow cases run only when the environment asks for them. */
-static inline bool slow_asked(void)
-{
-  return getenv("SCREE_SLOW") != NULL;
-}
-
 /** The paper's contact law, damping and friction, as options. */
 #define PAPER_CONTACT "\"contact_surface\":\"nodes\",\"damping_step\":\"explicit\",\"friction_law\":\"viscous\""
 

@@ -8,7 +8,7 @@
 /* How many of three resolutions to run: the finest take minutes. */
 static size_t resolutions(void)
 {
-  return getenv("SCREE_SLOW") ? 3 : 2;
+  return claim_slow_part("the finest of three resolutions") ? 3 : 2;
 }
 
 /* ── first break ────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -51,7 +51,8 @@ static void test_the_first_break_comes_at_the_same_load_and_deflection_at_every_
   (void)state;
   static const char *const scenes[] = {"three-point-bend-low", "three-point-bend-middle", "three-point-bend-high"};
   first_break found[3], least = {INFINITY, INFINITY, 0, 0}, most = {0};
-  for (size_t k = 0; k < resolutions(); k++) {
+  size_t count = resolutions();
+  for (size_t k = 0; k < count; k++) {
     char name[96];
     found[k] = bend(scenes[k]);
     snprintf(name, sizeof name, "%s: deflection at first break, m", scenes[k]);
@@ -106,7 +107,8 @@ static void test_a_crack_costs_the_same_at_every_resolution_with_the_energy_scal
 {
   (void)state;
   double scaled[3], given[3];
-  for (size_t k = 0; k < resolutions(); k++) {
+  size_t count = resolutions();
+  for (size_t k = 0; k < count; k++) {
     char name[96];
     int fineness = 1 << k;
     double share = (24.0 * fineness - 4.0) / (24.0 * fineness);

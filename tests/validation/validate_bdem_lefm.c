@@ -226,7 +226,7 @@ static void test_an_edge_crack_shows_the_toughness_that_was_set(void **state)
                                     {BDEM_PACKING_HEXAGONAL_CLOSE, 1, 2}, {BDEM_PACKING_HEXAGONAL_CLOSE, 2, 0},
                                     {BDEM_PACKING_BODY_CENTRED, 2, 1}};
   (void)state;
-  bool slow = getenv("SCREE_SLOW") != NULL;
+  bool slow = claim_slow_part("four more orientations, all 24 layers high");
   for (int k = 0; k < (slow ? 7 : 3); ++k) {
     int layers = slow ? 24 : 12;
     claim_relative(titled(all[k], layers, layers / 3), peak_over_reference(all[k], layers, layers / 3), 1, 0.2, "Tada, Paris, Irwin 2000");
@@ -237,7 +237,7 @@ static void test_an_edge_crack_shows_the_toughness_that_was_set(void **state)
 static void test_the_load_falls_with_the_cracks_length_as_fracture_mechanics_has_it(void **state)
 {
   (void)state;
-  bool slow = getenv("SCREE_SLOW") != NULL;
+  bool slow = claim_slow_part("plates of 24 layers");
   int layers = slow ? 24 : 12;
   double low = INFINITY, high = 0;
   for (int cut = 4; cut <= layers / 2; cut += slow ? 4 : 2) {
@@ -253,7 +253,7 @@ static void test_the_load_falls_with_the_cracks_length_as_fracture_mechanics_has
 static void test_the_load_of_a_crack_converges_to_that_of_fracture_mechanics(void **state)
 {
   (void)state;
-  if (!getenv("SCREE_SLOW")) skip();
+  claim_slow();
   double coarse = peak_over_reference(across_rows, 12, 4), middle = peak_over_reference(across_rows, 24, 8);
   claim_between("load at 24 layers over that at 12", middle / coarse, 1, 1.13, "first order in r/a");
   double fine = peak_over_reference(across_rows, 48, 16);

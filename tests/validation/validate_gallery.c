@@ -37,7 +37,7 @@ static void test_a_cloth_tears_yarn_by_yarn_from_the_end_of_its_slit(void **stat
   assert_non_null(rest);
   memcpy(rest, body->position, body->sphere_count * sizeof *rest);
   const scr_obstacle *pin = &r.scene->rig.obstacles[0];
-  run_until(&r, getenv("SCREE_SLOW") ? 0.06 : 0.026);
+  run_until(&r, claim_slow_part("the tear from 26 ms to 60 ms") ? 0.06 : 0.026);
   size_t at_pin = 0, count = shared_breaks(r.sim)->row_count;
   for (size_t k = 0; k < count; k++) {
     const break_entry entry = breaks_entry(shared_breaks(r.sim), k), *b = &entry;
@@ -74,7 +74,7 @@ static bool below_groove(scr_vec3 p)
 static void test_a_bar_of_chocolate_breaks_along_its_grooves(void **state)
 {
   (void)state;
-  if (!getenv("SCREE_SLOW")) skip();
+  claim_slow();
   bdem_run r = gallery("chocolate-drop");
   const scr_specimen *bar = &r.scene->specimens[0];
   const bdem_body *body = &run_state(&r)->body;
@@ -200,7 +200,7 @@ static double splitting_force(bdem_run *r)
 static void test_a_pressed_disc_splits_along_its_diameter(void **state)
 {
   (void)state;
-  if (!getenv("SCREE_SLOW")) skip();
+  claim_slow();
   bdem_run r = disc(true, true);
   claim_relative("force when it splits, N", splitting_force(&r), 0.5 * M_PI * 0.02 * 0.002542 * 7.4e6 / (1 + 3 * 0.146), 0.15,
                  "splitting stress 2 P/(pi D t)");
@@ -214,7 +214,7 @@ static void test_a_pressed_disc_splits_along_its_diameter(void **state)
 static void test_the_halves_of_a_disc_carry_on_between_greased_jaws(void **state)
 {
   (void)state;
-  if (!getenv("SCREE_SLOW")) skip();
+  claim_slow();
   bdem_run r = disc(false, true);
   double peak, after = force_left(&r, &peak), left = unbroken_force(true, 1.1e-4, 1.3e-4) / unbroken_force(false, 1.1e-4, 1.3e-4);
   run_close(&r);

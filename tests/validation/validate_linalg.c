@@ -63,7 +63,7 @@ static void test_multigrid_holds_at_a_hundred_thousand_spheres(void **state)
 {
   static const size_t medium[3] = {37, 11, 13}, large[3] = {104, 30, 32};
   (void)state;
-  if (!getenv("SCREE_SLOW")) skip();
+  claim_slow();
   size_t here = iterations_of(LA_MULTIGRID, large, 1.0 / 60.0);
   assert_in_range(here, 1, 20);
   assert_true(here < 2 * iterations_of(LA_MULTIGRID, medium, 1.0 / 60.0));

@@ -127,14 +127,14 @@ static const double half_spacing = 0.5 * 1.25e-3, height = 0.01125, notch = 0.00
 static void test_a_bent_beam_is_as_stiff_and_as_strong_under_both_methods(void **state)
 {
   (void)state;
-  if (!getenv("SCREE_SLOW")) skip();
+  claim_slow();
   compare("three-point-bend", "roller.load", (expected){0.5, false, 3 * half_spacing / height, 1, 2 * half_spacing / height});
 }
 
 static void test_a_notched_beam_cracks_at_a_like_force_under_both_methods(void **state)
 {
   (void)state;
-  if (!getenv("SCREE_SLOW")) skip();
+  claim_slow();
   double ligament = height - notch, tip = half_spacing * (0.5 / notch + 1.5 / ligament);
   compare("notched-beam", "roller.load", (expected){0.5, false, 3 * half_spacing / ligament, 1, tip});
 }
@@ -147,7 +147,7 @@ static void test_a_notched_beam_cracks_at_a_like_force_under_both_methods(void *
 static void test_a_pressed_disc_splits_at_a_like_force_under_both_methods(void **state)
 {
   (void)state;
-  if (!getenv("SCREE_SLOW")) skip();
+  claim_slow();
   double stretched = 3e9 * sqrt(5 * 60 / (9 * 2e9 * 1.55e-3)) / 1.75, pulled = 7.4e6 / (1 + 3 * 0.146);
   compare("brazilian-disc", "jaw.top", (expected){0, true, 0.18, pulled / stretched, 0.12 + 0.1});
 }
