@@ -22,7 +22,7 @@ try {
   const radius = scene.specimens[0].shape.radius;
   scene.obstacles = [{ name: "block", shape: { type: "mesh", scale: radius / 10 }, position: [0, 0, -20 * radius] }];
   const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
-  page.setDefaultTimeout(30000);
+  page.setDefaultTimeout(60000);
   page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
   const file = page.locator('[data-pointer="/obstacles/0/shape/file"]');
 
@@ -36,7 +36,7 @@ try {
     const chooser = page.waitForEvent("filechooser");
     await file.getByRole("button", { name: "Upload" }).click();
     await (await chooser).setFiles({ name: "block.obj", mimeType: "model/obj", buffer: box });
-    await eventually(async () => (await file.locator("input[type=text]").inputValue()) === reference, "the reference", 8000);
+    await eventually(async () => (await file.locator("input[type=text]").inputValue()) === reference, "the reference");
     await file.scrollIntoViewIfNeeded();
     await page.screenshot({ path: join(pictures, "asset-field.png") });
     await page.getByRole("tab", { name: "JSON" }).click();
@@ -55,7 +55,7 @@ try {
 
   await claim("what was uploaded is offered where a file can be named", async () => {
     await file.locator("input[type=text]").focus();
-    await eventually(async () => (await file.locator("datalist option").count()) === 1, "the list of assets", 8000);
+    await eventually(async () => (await file.locator("datalist option").count()) === 1, "the list of assets");
     assert.equal(await file.locator("datalist option").getAttribute("value"), reference);
   });
 

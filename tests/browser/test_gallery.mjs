@@ -12,7 +12,7 @@ const browser = await launchBrowser();
 try {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: "light" });
   const page = await context.newPage();
-  page.setDefaultTimeout(30000);
+  page.setDefaultTimeout(60000);
   const { scenes } = await screed.json("/api/v1/gallery");
   const cards = page.locator(".gallery > li");
 

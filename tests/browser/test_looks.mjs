@@ -15,7 +15,7 @@ const complaints = [];
 async function openPage(options = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "dark", acceptDownloads: true, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(20000);
+  page.setDefaultTimeout(60000);
   page.on("pageerror", (error) => complaints.push(error.message));
   return page;
 }
@@ -55,7 +55,7 @@ try {
   scene.output = { ...scene.output, frame_interval: scene.time.duration / 40, sample_interval: scene.time.duration / 400 };
   const long = "Compression of a hollow sphere of brittle polymer between two plates, one metre a second, run number ";
   const done = (await post("/api/v1/jobs", { ...scene, title: long + "one" })).id;
-  await eventually(async () => (await screed.json(`/api/v1/jobs/${done}`)).state === "succeeded", "the end of the run", 120000);
+  await eventually(async () => (await screed.json(`/api/v1/jobs/${done}`)).state === "succeeded", "the end of the run");
 
   await claim("a run that ended with doubts says so in the list and on its page, with every doubt in words", async () => {
     const page = await openPage();
@@ -120,8 +120,13 @@ try {
     const page = await openPage();
     await page.goto(`${screed.url}/#/jobs/${done}`);
     await eventually(async () => / [1-9]\d+ samples/.test((await page.locator(".plot canvas").getAttribute("aria-label")) ?? ""), "samples");
-    await page.waitForTimeout(1000);
-    const before = await page.locator(".plot").getAttribute("data-drawings");
+    const drawings = () => page.locator(".plot").getAttribute("data-drawings");
+    let before = null; // once all samples have come and are drawn
+    await eventually(async () => {
+      const [last, now] = [before, ((before = await drawings()), before)];
+      await page.waitForTimeout(1000);
+      return last === now;
+    }, "a plot at rest");
     const box = await page.locator(".plot canvas").boundingBox();
     let told = false;
     for (let i = 1; i < 40; i++) {
@@ -129,7 +134,7 @@ try {
       told ||= (await page.locator(".plot-hover").getAttribute("visibility")) === "visible";
     }
     assert.ok(told);
-    assert.equal(await page.locator(".plot").getAttribute("data-drawings"), before);
+    assert.equal(await drawings(), before);
     await page.context().close();
   });
 
@@ -138,7 +143,8 @@ try {
     await alter(page, done, (job) => ({ ...job, title: long.repeat(6) }));
     await page.goto(`${screed.url}/#/jobs/${done}`);
     await page.locator(".timeline").waitFor();
-    await page.waitForTimeout(700);
+    await page.getByRole("heading", { level: 1 }).filter({ hasText: long }).waitFor();
+    await page.locator(".view3d > canvas").waitFor();
     const box = await page.locator(".timeline").boundingBox();
     assert.ok(box.y + box.height <= 720, `the time line ends at ${box.y + box.height}`);
     await page.screenshot({ path: join(pictures, "long-title.png") });
@@ -210,7 +216,7 @@ try {
     assert.equal(await page.locator(".draft-note").count(), 0);
     await page.getByRole("tab", { name: "JSON" }).click();
     await page.getByLabel("The scene as JSON").fill("{ not yet");
-    await page.waitForTimeout(700);
+    await eventually(() => page.evaluate(() => Object.keys(localStorage).some((key) => key.startsWith("scree-draft:") && localStorage.getItem(key).includes("not yet"))), "a draft that is kept");
     await page.reload();
     await page.locator(".draft-note").waitFor();
     assert.equal(await page.getByLabel("The scene as JSON").inputValue(), "{ not yet");

@@ -17,7 +17,7 @@ const screed = await new Screed([]).start();
 const browser = await launchBrowser();
 const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, acceptDownloads: true });
 const page = await context.newPage();
-page.setDefaultTimeout(30000);
+page.setDefaultTimeout(60000);
 const complaints = [];
 const checks = { passed: 0, refused: 0 };
 page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));

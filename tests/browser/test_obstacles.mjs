@@ -19,10 +19,10 @@ try {
   scene.obstacles.push({ name: "step", shape: { type: "box", size: [0.03, 0.03, 0.01] }, position: [-0.04, 0, -0.025], rotation: { axis: [0, 0, 1], angle_deg: 30 } });
   const job = await screed.json("/api/v1/jobs", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(scene) });
   assert.ok(job.id, JSON.stringify(job));
-  await eventually(async () => (await screed.json(`/api/v1/jobs/${job.id}`)).state === "succeeded", "the end of the run", 120000);
+  await eventually(async () => (await screed.json(`/api/v1/jobs/${job.id}`)).state === "succeeded", "the end of the run");
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "dark" });
   const page = await context.newPage();
-  page.setDefaultTimeout(30000);
+  page.setDefaultTimeout(60000);
   page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
   /* 422 is the answer about an obstacle that was only just added */
   page.on("console", (message) => message.type() === "error" && !message.text().includes("422") && complaints.push(`console: ${message.text()}`));

@@ -8,7 +8,7 @@ const browser = await launchBrowser();
 /** Loses the messages of jobs while `losing.now`; `losing.say` sends one from the server's side. */
 async function openPage(losing) {
   const page = await (await browser.newContext({ viewport: { width: 1200, height: 800 } })).newPage();
-  page.setDefaultTimeout(20000);
+  page.setDefaultTimeout(60000);
   await page.routeWebSocket(/\/ws\/v1/, (page_side) => {
     const server = page_side.connectToServer();
     losing.say = (message) => page_side.send(JSON.stringify(message));
@@ -44,7 +44,7 @@ try {
     await page.waitForTimeout(1000);
     assert.deepEqual(await Promise.all([first, late].map((id) => badge(page, id))), ["Queued", "Queued"]); // the messages were lost indeed
     losing.say({ type: "resync" });
-    await eventually(async () => (await badge(page, first)) === "Cancelled" && (await badge(page, late)) === "Cancelled", "both shown as cancelled", 15000);
+    await eventually(async () => (await badge(page, first)) === "Cancelled" && (await badge(page, late)) === "Cancelled", "both shown as cancelled");
     await page.context().close();
   });
 
@@ -72,7 +72,7 @@ try {
     assert.equal(await badge(page, ids[58]), "Queued");
     losing.now = false;
     losing.say({ type: "watching" });
-    await eventually(async () => (await badge(page, ids[58])) === "Cancelled", "shown as cancelled", 15000);
+    await eventually(async () => (await badge(page, ids[58])) === "Cancelled", "shown as cancelled");
     await page.context().close();
   });
 } finally {

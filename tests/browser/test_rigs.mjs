@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { claim, eventually, finish, launchBrowser, lookAt, root, Screed } from "../support/browser.mjs";
+import { claim, eventually, finish, launchBrowser, lookAt, lookAtRest, root, Screed } from "../support/browser.mjs";
 
 const pictures = join(root, "build/screenshots");
 mkdirSync(pictures, { recursive: true });
@@ -24,7 +24,7 @@ async function bend(change) {
   const headers = { "Content-Type": "application/json" };
   const job = await screed.json("/api/v1/jobs", { method: "POST", headers, body: JSON.stringify(scene) });
   assert.ok(job.id, JSON.stringify(job));
-  await eventually(async () => (await screed.json(`/api/v1/jobs/${job.id}`)).state === "succeeded", "the end of the run", 120000);
+  await eventually(async () => (await screed.json(`/api/v1/jobs/${job.id}`)).state === "succeeded", "the end of the run");
   return job.id;
 }
 
@@ -36,7 +36,7 @@ try {
   const third = await bend((scene) => (scene.title = "Pressed flat", (scene.rig = { type: "platens", opening: 0.012 })));
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "dark", acceptDownloads: true });
   const page = await context.newPage();
-  page.setDefaultTimeout(30000);
+  page.setDefaultTimeout(60000);
   page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
   page.on("console", (message) => message.type() === "error" && complaints.push(`console: ${message.text()}`));
 
@@ -45,7 +45,7 @@ try {
     await page.locator(".view3d > canvas").waitFor();
     await eventually(async () => (await lookAt(page)).filled > 0.02, "a picture of the beam");
     const rig = page.getByRole("checkbox", { name: "Rig" });
-    const whole = await lookAt(page);
+    const whole = await lookAtRest(page);
     await page.screenshot({ path: join(pictures, "bend.png") });
     await rig.uncheck();
     await eventually(async () => (await lookAt(page)).filled < 0.98 * whole.filled, "a picture without rollers");
@@ -118,7 +118,7 @@ try {
     const headers = { "Content-Type": "application/json" };
     const job = await screed.json("/api/v1/jobs", { method: "POST", headers, body: JSON.stringify(scene) });
     assert.ok(job.id, JSON.stringify(job));
-    await eventually(async () => (await screed.json(`/api/v1/jobs/${job.id}`)).state === "succeeded", "the end of the run", 120000);
+    await eventually(async () => (await screed.json(`/api/v1/jobs/${job.id}`)).state === "succeeded", "the end of the run");
     await page.goto(`${screed.url}/#/jobs/${job.id}`);
     const legend = page.locator(".legend");
     await eventually(async () => /Stress, \S*Pa/.test(await legend.innerText()), "the legend of the stress");

@@ -14,7 +14,7 @@ const complaints = [];
 
 try {
   const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "dark" })).newPage();
-  page.setDefaultTimeout(30000);
+  page.setDefaultTimeout(60000);
   page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
   page.on("console", (message) => message.type() === "error" && complaints.push(`console: ${message.text()}`));
   const submitted = execFileSync(join(build, "showcase/scree"), ["submit", join(root, "tests/showcase/scene.json"), "--json"], {
@@ -22,7 +22,7 @@ try {
     encoding: "utf8",
   });
   const { id } = JSON.parse(submitted);
-  await eventually(async () => (await screed.json(`/api/v1/jobs/${id}`)).state === "succeeded", "the end of the run", 60000);
+  await eventually(async () => (await screed.json(`/api/v1/jobs/${id}`)).state === "succeeded", "the end of the run");
 
   await claim("its bodies, threads, drops and membrane are drawn", async () => {
     await page.goto(`${screed.url}/#/jobs/${id}`);

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { claim, eventually, finish, launchBrowser, lookAt, root, Screed } from "../support/browser.mjs";
+import { claim, eventually, finish, launchBrowser, lookAt, lookAtRest, lookUntil, root, Screed } from "../support/browser.mjs";
 
 const pictures = join(root, "build/screenshots");
 mkdirSync(pictures, { recursive: true });
@@ -23,12 +23,12 @@ async function drop(surfaces) {
   return job.id;
 }
 
-const ended = (id) => eventually(async () => (await screed.json(`/api/v1/jobs/${id}`)).state === "succeeded", "the end of the run", 120000);
+const ended = (id) => eventually(async () => (await screed.json(`/api/v1/jobs/${id}`)).state === "succeeded", "the end of the run");
 
 try {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "dark", acceptDownloads: true });
   const page = await context.newPage();
-  page.setDefaultTimeout(30000);
+  page.setDefaultTimeout(60000);
   page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
   page.on("console", (message) => message.type() === "error" && complaints.push(`console: ${message.text()}`));
   const job = await drop(true);
@@ -46,14 +46,11 @@ try {
     await page.keyboard.press("End");
     await page.getByRole("checkbox", { name: "Rig" }).uncheck();
     await page.getByRole("button", { name: "Fit" }).click();
-    await page.waitForTimeout(500);
-    const surface = await lookAt(page);
+    const surface = await lookAtRest(page);
     await page.screenshot({ path: join(pictures, "surface.png") });
     await show.selectOption("balls");
-    const balls = await eventually(async () => {
-      const seen = await lookAt(page);
-      return seen.sum !== surface.sum && seen;
-    }, "a picture of balls");
+    await lookUntil(page, [surface.sum], "a picture of balls");
+    const balls = await lookAtRest(page);
     /* The same bodies either way: about as much of the picture is filled. */
     assert.ok(Math.abs(balls.filled / surface.filled - 1) < 0.25, `${balls.filled} of the picture by balls, ${surface.filled} by surfaces`);
     await page.screenshot({ path: join(pictures, "surface-balls.png") });
@@ -64,7 +61,7 @@ try {
   });
 
   await claim("a plain colour is shown when the surface has no such field", async () => {
-    const before = await lookAt(page);
+    const before = await lookAtRest(page);
     await page.getByLabel("Colour by").selectOption({ label: "Nothing" });
     await eventually(async () => (await lookAt(page)).sum !== before.sum, "another picture");
     await page.getByLabel("Colour by").selectOption({ label: "Fragment" });
@@ -82,7 +79,7 @@ try {
   });
 
   await claim("a cut opens the surfaces", async () => {
-    const before = await lookAt(page);
+    const before = await lookAtRest(page);
     await page.keyboard.press("c");
     await eventually(async () => (await lookAt(page)).filled < 0.95 * before.filled, "less of the picture filled");
     await page.keyboard.press("c");

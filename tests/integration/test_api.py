@@ -497,7 +497,7 @@ class Api(JobCases, unittest.TestCase):
             for pid in workers:  # keeps the worker from checkpointing, so that draining takes as long as this test needs
                 os.kill(pid, signal.SIGSTOP)
             lab.signal(signal.SIGTERM)
-            end = time.monotonic() + 10
+            end = time.monotonic() + 60
             while self.ask("GET", "/readyz", lab=lab)[0] != 503 and time.monotonic() < end:
                 time.sleep(0.02)
             self.ask("GET", "/readyz", lab=lab, expect=503)

@@ -13,7 +13,7 @@ from pathlib import Path
 import scree
 import ws
 from command import scree as command
-from lab import PATIENCE, Lab
+from lab import PATIENCE, Lab, quiet_port
 
 STRANGER = {"Authorization": None}
 
@@ -165,7 +165,7 @@ class Access(unittest.TestCase):
 
     def test_a_dead_servers_copy_is_shown_to_nobody(self):
         """after kill -9 the copy of the token is there still: neither scree nor scree.py shows it to what listens on the port then, and the next start removes it"""
-        lab = Lab().start()
+        lab = Lab("--port", quiet_port()).start()
         port, copy, token = lab.port, self.state_file(lab), lab.token
         lab.kill()
         self.assertEqual(copy.read_text().strip(), token)

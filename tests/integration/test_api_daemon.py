@@ -204,7 +204,9 @@ class Daemon(unittest.TestCase):
         for pid in lab.worker_pids():
             os.kill(pid, signal.SIGSTOP)
         lab.signal(signal.SIGTERM)
-        time.sleep(0.3)
+        end = time.monotonic() + 60 * PATIENCE
+        while lab.request("GET", "/readyz")[0] != 503 and time.monotonic() < end:
+            time.sleep(0.02)  # a second signal that comes before the first has been taken is none
         self.assertIsNone(lab.process.poll())
         begun = time.monotonic()
         lab.signal(signal.SIGTERM)

@@ -33,7 +33,7 @@ class Flood(unittest.TestCase):
     def open_files(self, lab):
         return len(os.listdir(f"/proc/{lab.process.pid}/fd"))
 
-    def assert_back(self, lab, base, seconds=15):
+    def assert_back(self, lab, base, seconds=60):
         """healthz is 200 again, and no more descriptors are open than before"""
         end = time.monotonic() + seconds * PATIENCE
         while True:
@@ -43,6 +43,13 @@ class Flood(unittest.TestCase):
                 return
             self.assertLess(time.monotonic(), end, f"healthz answers {answer}, {files} descriptors are open, {base} were before")
             time.sleep(0.1)
+
+    def assert_files(self, lab, count, seconds=60):
+        """so many descriptors are open, or soon will be"""
+        end = time.monotonic() + seconds * PATIENCE
+        while self.open_files(lab) > count:
+            self.assertLess(time.monotonic(), end, f"{self.open_files(lab)} descriptors are open instead of {count}")
+            time.sleep(0.02)
 
     def crowd(self, stack, lab, count, data):
         """Connections that sent `data` and stay open. Those that were closed at once are there too."""
@@ -65,8 +72,8 @@ class Flood(unittest.TestCase):
                     self.crowd(stack, lab, count, HALF_SENT)
                 self.assert_back(lab, base)
             begun = time.monotonic()
-            self.assertEqual(lab.stop(timeout=20), 0)
-            self.assertLess(time.monotonic() - begun, 20 * PATIENCE)
+            self.assertEqual(lab.stop(timeout=60), 0)
+            self.assertLess(time.monotonic() - begun, 60 * PATIENCE)
 
     def test_a_thousand_browsers(self):
         """while 6,000 connections are held, idle and half-sent, every new request is answered 200, or 503 with Retry-After, at once"""
@@ -82,13 +89,13 @@ class Flood(unittest.TestCase):
                     self.crowd(stack, lab, 50 * PER_BROWSER // 2, HALF_SENT)
                     begun = time.monotonic()
                     answer = raw.exchange(lab.port, COMPLETE)
-                    self.assertLess(time.monotonic() - begun, 5 * PATIENCE)
+                    self.assertLess(time.monotonic() - begun, 15 * PATIENCE)
                     answers.append(status_of(answer))
                     if answers[-1] == 503:
                         self.assertIn(b"\r\nRetry-After: ", answer)
                         self.assertEqual(json.loads(answer.partition(b"\r\n\r\n")[2])["type"], "/problems/busy")
                 self.assertEqual(set(answers) - {200, 503}, set())
-                end = time.monotonic() + 20 * PATIENCE  # all are still held: those that wait longest make room
+                end = time.monotonic() + 60 * PATIENCE  # all are still held: those that wait longest make room
                 while status_of(raw.exchange(lab.port, COMPLETE)) != 200:
                     self.assertLess(time.monotonic(), end)
                     time.sleep(0.1)
@@ -100,13 +107,14 @@ class Flood(unittest.TestCase):
             held = self.crowd(stack, lab, 8, COMPLETE)
             for s in held:
                 self.assertEqual(status_of(raw.read_answer(s)), 200)
+            files = self.open_files(lab)
             time.sleep(1.2)
             answer = raw.exchange(lab.port, COMPLETE)
             self.assertEqual(status_of(answer), 503)
             self.assertIn(b"too many connections are open", answer)
-            ended, _, _ = select.select(held, [], [], 5 * PATIENCE)
+            ended, _, _ = select.select(held, [], [], 60 * PATIENCE)
             self.assertEqual([s.recv(1) for s in ended], [b""])
-            time.sleep(0.3)
+            self.assert_files(lab, files - 1)  # a connection is counted until screed has closed its side too
             self.assertEqual(status_of(raw.exchange(lab.port, COMPLETE)), 200)
             for s in held:
                 if s not in ended:
@@ -147,7 +155,7 @@ class Flood(unittest.TestCase):
             self.assertLess(each, 100e3 * PATIENCE, "bytes of memory per idle viewer")
             print(f"# {each / 1e3:.1f} kB per idle viewer", flush=True)
             viewers.pop().close()
-            end = time.monotonic() + 10
+            end = time.monotonic() + 60
             while True:
                 try:
                     with ws.Stream(lab.port) as stream:

@@ -87,7 +87,7 @@ class Recording(unittest.TestCase):
 
     def test_resume_of_a_live_download(self):
         """a download begun while the run goes on is continued by Range and If-Range, under one tag as long as the recording grows, and after its end"""
-        job = self.lab.submit(Lab.small_scene(steps=20000, frames=200))["id"]
+        job = self.lab.submit(Lab.small_scene(steps=8000, frames=200))["id"]
         self.lab.wait_until(job, lambda j: j["progress"] and j["progress"]["last_seq"] > 5)
         path = f"/api/v1/jobs/{job}/recording"
         status, first, got = self.lab.request("GET", path)
@@ -114,7 +114,7 @@ class Recording(unittest.TestCase):
 
     def test_growing(self):
         """a running job's recording always ends with a whole record, only grows, and can be continued by ranges"""
-        job = self.lab.submit(Lab.small_scene(steps=20000, frames=200))["id"]
+        job = self.lab.submit(Lab.small_scene(steps=8000, frames=200))["id"]
         self.lab.wait_until(job, lambda j: j["progress"] and j["progress"]["last_seq"] > 5)
         path, got, grew = f"/api/v1/jobs/{job}/recording", b"", 0
         while True:

@@ -9,7 +9,7 @@ import raw
 from lab import PATIENCE, Lab
 
 LIMIT = 2.0 * PATIENCE  # --request-seconds of this lab
-SLACK = 4.0 * PATIENCE  # how much later the end may be noticed on a loaded machine
+SLACK = 30.0 * PATIENCE  # how much later the end may be noticed on a loaded machine
 
 
 class Slow(unittest.TestCase):
@@ -53,7 +53,7 @@ class Slow(unittest.TestCase):
             head, body = answer.split(b"\r\n\r\n")
             named = re.search(rb"X-Request-Id: (\S+)", head)[1].decode()
             self.assertEqual((json.loads(body)["type"], json.loads(body)["request_id"]), ("/problems/late", named))
-            end = time.monotonic() + 10
+            end = time.monotonic() + 60
             while named not in self.lab.errors() and time.monotonic() < end:
                 time.sleep(0.05)  # the log is written by a thread of its own
             self.assertIn(named, self.lab.errors())

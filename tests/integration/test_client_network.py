@@ -5,6 +5,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import scree
@@ -60,7 +61,7 @@ class Network(unittest.TestCase):
 
     def test_fetch_while_it_grows(self):
         """a recording that has grown since its download was cut off comes from the start, as a whole"""
-        job = self.lab.submit(Lab.small_scene(steps=40000, frames=2000))["id"]
+        job = self.lab.submit(Lab.small_scene(steps=20000, frames=1000))["id"]
         self.lab.wait_until(job, lambda j: j["progress"] and j["progress"]["last_seq"] > 20)
 
         def cut(_, head):
@@ -91,7 +92,8 @@ class Network(unittest.TestCase):
     def test_samples_without_a_stream(self):
         """where no WebSocket gets through, samples are asked for: each comes once, in order, while the job runs"""
         client, proxy = self.through(lambda _, head: 0 if b"GET /ws" in head else None)
-        self.check_samples(client, self.lab.submit(Lab.small_scene(steps=6000, frames=60))["id"])
+        with unittest.mock.patch.object(scree, "_POLL", 0.1):
+            self.check_samples(client, self.lab.submit(Lab.small_scene(steps=6000, frames=60))["id"])
         self.assertGreaterEqual(len(proxy.requests(b"/curves?after=")), 2)
         self.assertGreaterEqual(len(proxy.requests(b"GET /ws")), 1)
 
@@ -99,7 +101,8 @@ class Network(unittest.TestCase):
         """when the stream is cut off again and again, and can't be opened at times, no sample is missing and none comes twice"""
         lengths = {0: 3000, 1: 0, 2: 9000, 3: 0, 4: 20000}
         client, proxy = self.through(lambda _, head: lengths.get(len(proxy.requests(b"GET /ws")) - 1, 30000) if b"GET /ws" in head else None)
-        self.check_samples(client, self.lab.submit(Lab.small_scene(steps=60000, frames=400))["id"])  # lasts longer than the client's pauses
+        with unittest.mock.patch.multiple(scree, _PAUSE=0.02, _POLL=0.02):  # so that the run lasts longer than the client's pauses
+            self.check_samples(client, self.lab.submit(Lab.small_scene(steps=10000, frames=400))["id"])
         self.assertGreaterEqual(len(proxy.requests(b"GET /ws")), 3)
         self.assertGreaterEqual(len(proxy.requests(b"/curves?after=")), 2)
 

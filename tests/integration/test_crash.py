@@ -11,7 +11,7 @@ from pathlib import Path
 from lab import ENDED, Lab, LabError, SANITIZED
 
 # Long enough to be hit in the middle several times; a sanitized worker is slower by itself.
-STEPS = 3000 if SANITIZED else 6000
+STEPS = 3000 if SANITIZED else 4000
 FRAMES = 150
 
 

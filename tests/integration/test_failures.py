@@ -11,7 +11,7 @@ import unittest
 from pathlib import Path
 
 from command import begin, environment, scree
-from lab import BUILD, PATIENCE, Lab
+from lab import BUILD, PATIENCE, Lab, quiet_port
 
 
 def as_nobody():
@@ -110,19 +110,21 @@ class FailureTest(unittest.TestCase):
     def test_server_goes_away_for_a_while(self):
         """submit --wait says that the server is away, waits for it, and ends as the job does"""
         scene = self.folder / "longer.json"
-        scene.write_text(json.dumps(Lab.small_scene(steps=40000, frames=50)))
-        lab = Lab("--slots", 1, "--checkpoint-seconds", 0.1)
+        scene.write_text(json.dumps(Lab.small_scene(steps=15000, frames=50)))
+        lab = Lab("--slots", 1, "--checkpoint-seconds", 0.1, "--port", quiet_port())
         with lab:
-            port = lab.port
             process = begin("submit", scene, "--wait", "--json", server=lab.url)
             self.assertTrue(self.appears(lab))
             lab.wait_until(1, lambda job: job["state"] == "running")
             lab.kill()
-            time.sleep(1.5)
-            lab.start("--port", port)
+            said = ""
+            while "the server is away" not in said:
+                line = process.stderr.readline()
+                self.assertTrue(line, said)
+                said += line
+            lab.start()
             out, errors = process.communicate(timeout=240 * PATIENCE)
-            self.assertEqual(process.returncode, 0, errors)
-            self.assertIn("the server is away", errors)
+            self.assertEqual(process.returncode, 0, said + errors)
             self.assertEqual(json.loads(out)["state"], "succeeded")
             self.assertEqual(len(lab.json("GET", "/api/v1/jobs")["jobs"]), 1)
 

@@ -59,10 +59,9 @@ class ShowcaseTest(unittest.TestCase):
         scene["time"]["duration"] = 0.6
         path = Path(self.folder.name) / "long.json"
         path.write_text(json.dumps(scene), encoding="utf-8")
-        with Lab("--checkpoint-seconds", 0.2, screed=PROGRAMS / "screed") as lab:
+        with Lab("--checkpoint-seconds", 0.02, screed=PROGRAMS / "screed") as lab:
             job = lab.submit(scene)
             lab.wait_until(job["id"], lambda j: j["state"] == "running" and j["progress"]["sim_time"] > 0.05, timeout=60 * PATIENCE)
-            time.sleep(0.5)
             for pid in lab.worker_pids():
                 os.kill(pid, signal.SIGKILL)
             ended = lab.wait(job["id"], timeout=180 * PATIENCE)

@@ -55,7 +55,7 @@ class Streams(unittest.TestCase):
         self.addCleanup(stream.close)
         return stream
 
-    def running_job(self, steps=8000, frames=400, **changes):
+    def running_job(self, steps=4000, frames=400, **changes):
         job = self.lab.submit(Lab.small_scene(steps=steps, frames=frames, **changes))["id"]
         self.addCleanup(self.lab.request, "POST", f"/api/v1/jobs/{job}/cancel")
         return job
@@ -214,19 +214,17 @@ class Streams(unittest.TestCase):
     def test_frame_rate(self):
         """frames come no faster than max_fps"""
         stream, job = self.connect(), self.running_job(steps=40000, frames=2000)
-        stream.send(type="subscribe", stream=1, job=job, max_fps=10, channels=["frame"], window=8)
-        stream.messages(lambda m: is_record(m, FRAME))
         begun, count = time.monotonic(), 0
-        while time.monotonic() < begun + 1.5:
+        stream.send(type="subscribe", stream=1, job=job, max_fps=10, channels=["frame"], window=8)
+        while count < 12:
             message = stream.message()
             if is_record(message, END):
                 break
             if is_record(message, FRAME):
                 stream.send(type="ack", stream=1, seq=message.seq)
                 count += 1
-        passed = time.monotonic() - begun
-        # One more than the rate gives: where in the interval the count begins is open. The last frame is exempt.
-        self.assertLessEqual(count, passed * 10 + 2)
+        # Counted from before the first, so that it does not matter how late they are read. The last frame of a run is exempt, hence the second one more.
+        self.assertLessEqual(count, (time.monotonic() - begun) * 10 + 2)
         self.assertGreater(count, 2)
 
     # ── several streams, jobs, watching ──
@@ -274,7 +272,7 @@ class Streams(unittest.TestCase):
                 times.append(time.monotonic() - begun)
         self.assertEqual([s for i, s in enumerate(states) if i == 0 or s != states[i - 1]][-2:], ["running", "succeeded"])
         self.assertGreater(len(times), 2)
-        self.assertLessEqual(len(times), (times[-1] - times[0]) * 5 + 2)
+        self.assertLessEqual(len(times), times[-1] * 5 + 3)  # counted from before the first, so that it does not matter how late they are read
         self.assertEqual(self.lab.request("DELETE", f"/api/v1/jobs/{job}")[0], 204)
         self.assertEqual(stream.answer("deleted")["job"], job)
 

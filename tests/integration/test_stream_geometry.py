@@ -65,6 +65,13 @@ class GeometryTest(unittest.TestCase):
         self.assertEqual([len(frame.instances["stones"]) for frame in frames], [2, 3, 4])
         self.assertEqual(len(frames[2].instances["stones"].vertices(3)), 8)
 
+    def let_go(self, job):
+        """Waits until the feed has let go of the file, so that the next one is looked at afresh."""
+        end = time.monotonic() + 60 * PATIENCE
+        while any(name.endswith(f"/jobs/{job}/recording.scree") for name in self.lab.open_files()):
+            self.assertLess(time.monotonic(), end, "the recording is still open")
+            time.sleep(0.02)
+
     def test_beginning(self):
         """Of a recording that ends anywhere in its head a viewer gets what is there, in order, and the first frame comes after the last shape"""
         job = self.lab.submit(self.lab.small_scene(steps=20, frames=2))["id"]
@@ -82,7 +89,7 @@ class GeometryTest(unittest.TestCase):
                     found.append(message)
             self.assertEqual([r.type for r in found], (HEAD + [FRAME])[:parts])
             stream.close()
-            time.sleep(0.2)  # until the feed has let go of the file, so that the next part is looked at afresh
+            self.let_go(job)
 
 
 if __name__ == "__main__":

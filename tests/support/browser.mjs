@@ -1,6 +1,6 @@
 // A real screed and a real Chromium for one browser test, and claims printed as TAP.
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -9,6 +9,13 @@ import { fileURLToPath } from "node:url";
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 export const build = resolve(root, process.env.SCREE_BUILD ?? "build");
 const { chromium } = createRequire(join(root, "web/package.json"))("playwright-core");
+
+/** A port that the system gives to nobody by itself, so that a server finds it free again after it was gone for a while. */
+function quietPort() {
+  const lowest = Number(readFileSync("/proc/sys/net/ipv4/ip_local_port_range", "ascii").split(/\s+/)[0]);
+  const first = Math.min(10000, lowest / 2);
+  return Math.floor(first + Math.random() * (lowest - first));
+}
 
 /** One screed process on a data folder of its own. */
 export class Screed {
@@ -25,7 +32,18 @@ export class Screed {
 
   /** Starts it, again on the same data and the same port after kill(). */
   async start() {
-    const options = ["--data", join(this.folder, "data"), "--port", String(this.port), "--checkpoint-seconds", "1", ...this.options];
+    const known = this.port !== 0;
+    for (let k = 0; ; k++) {
+      try {
+        return await this.begin(known ? this.port : quietPort());
+      } catch (error) {
+        if (known || k === 20) throw error; // somebody else's port: another one
+      }
+    }
+  }
+
+  async begin(port) {
+    const options = ["--data", join(this.folder, "data"), "--port", String(port), "--checkpoint-seconds", "1", ...this.options];
     this.process = spawn(join(build, this.program), options, { env: { ...process.env, XDG_STATE_HOME: join(this.folder, "state") }, stdio: ["ignore", "pipe", "inherit"] });
     this.said = "";
     await new Promise((done, failed) => {
@@ -98,7 +116,7 @@ export function finish() {
 }
 
 /** Waits until `probe` gives something true, and returns it. */
-export async function eventually(probe, what, timeout_ms = 60000) {
+export async function eventually(probe, what, timeout_ms = 180000) {
   const end = Date.now() + timeout_ms;
   let last;
   for (;;) {
@@ -134,4 +152,58 @@ export async function lookAt(page) {
     }
     return { filled: filled / (width * height), x: x / filled / width, y: y / filled / height, colours: colours.size, sum };
   }, png);
+}
+
+/** Waits until the 3D view shows a picture that is none of those whose sums are given, and for which `when(look)`; returns lookAt's numbers of it. */
+export async function lookUntil(page, sums, what, when = () => true) {
+  return eventually(async () => {
+    const look = await lookAt(page);
+    return !sums.includes(look.sum) && when(look) && look;
+  }, what);
+}
+
+/** Waits until the 3D view has come to rest: two pictures in a row are the same. Returns lookAt's numbers of it. */
+export async function lookAtRest(page) {
+  let before = await lookAt(page);
+  return eventually(async () => {
+    const look = await lookAt(page);
+    const same = look.sum === before.sum;
+    before = look;
+    return same && look;
+  }, "a picture at rest");
+}
+
+/** What the label would say all over the 3D view: a map from each first line of it to the middle of where it was seen, as a place on the page. Asks
+ *  the page itself in one go, with a pointer for which no time passes between coming and resting. */
+export async function labelsOf(page) {
+  const found = await page.locator(".view3d > canvas").evaluate((canvas) => {
+    const label = canvas.parentElement.querySelector(".hover-label");
+    const box = canvas.getBoundingClientRect();
+    const later = window.setTimeout;
+    const seen = {};
+    window.setTimeout = (act) => (act(), 0);
+    try {
+      for (let y = 0.1; y < 0.95; y += 0.02) {
+        for (let x = 0.05; x < 0.97; x += 0.02) {
+          const at = { clientX: Math.round(box.x + x * box.width), clientY: Math.round(box.y + y * box.height) };
+          canvas.dispatchEvent(new PointerEvent("pointermove", { pointerType: "mouse", ...at }));
+          if (!label.hidden) (seen[label.querySelector("p").textContent] ??= []).push([at.clientX, at.clientY]);
+        }
+      }
+      canvas.dispatchEvent(new PointerEvent("pointerleave"));
+    } finally {
+      window.setTimeout = later;
+    }
+    return seen;
+  });
+  return new Map(Object.entries(found).map(([title, places]) => [title, places[Math.floor(places.length / 2)]]));
+}
+
+/** The label of the first thing whose first line is like `title`, of those that labelsOf found: as it comes when the mouse rests there. */
+export async function hoverOver(page, labels, title) {
+  const known = [...labels].find(([line]) => title.test(line));
+  if (!known) throw new Error(`nothing called ${title} among ${[...labels.keys()].slice(0, 40).join("; ")}`);
+  await page.mouse.move(...known[1]);
+  const label = page.locator(".hover-label");
+  return eventually(async () => (await label.isVisible()) && (await label.innerText()).startsWith(known[0]) && label.innerText(), `the label of ${known[0]}`);
 }

@@ -11,9 +11,11 @@ import atexit
 import http.client
 import json
 import os
+import random
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -29,6 +31,21 @@ os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="scree-test-state-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 TOKENS = {}  # by port, of every Lab that was started: whoever speaks to one by another way than Lab.request takes it from here
 ENDED = ("succeeded", "failed", "cancelled")
+
+
+def quiet_port():
+    """A port that is free and that the system gives to nobody by itself: for a server that is to be there again on the same one, or whose port can't be
+    asked. What asks for port 0, and every connection, takes one of the range that is left out here."""
+    lowest = int(Path("/proc/sys/net/ipv4/ip_local_port_range").read_text(encoding="ascii").split()[0])
+    for _ in range(1000):
+        port = random.SystemRandom().randrange(min(10000, lowest // 2), lowest)
+        with socket.socket() as probe:
+            try:
+                probe.bind(("127.0.0.1", port))
+                return port
+            except OSError:
+                pass
+    raise LabError("no port is free")
 
 
 class LabError(RuntimeError):
@@ -106,6 +123,24 @@ class Lab:
         self.last_errors = self.errors()
         self.log.close()
         return code
+
+    def open_files(self):
+        """What screed has open, as /proc names it: paths, "socket:[number]" and others."""
+        found = []
+        for entry in os.listdir(f"/proc/{self.process.pid}/fd"):
+            try:
+                found.append(os.readlink(f"/proc/{self.process.pid}/fd/{entry}"))
+            except FileNotFoundError:
+                pass  # closed meanwhile
+        return found
+
+    def connections_read(self):
+        """How many connections screed has taken and read all of that has come so far."""
+        own = set(self.open_files())
+        with open("/proc/net/tcp", encoding="ascii") as table:
+            rows = [line.split() for line in table][1:]
+        return sum(int(row[1].split(":")[1], 16) == self.port and row[3] == "01" and row[4].endswith(":00000000") and f"socket:[{row[9]}]" in own
+                   for row in rows)  # local address, ESTABLISHED, bytes not yet read, inode
 
     def worker_pids(self):
         """Process ids of running workers of this screed."""

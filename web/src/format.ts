@@ -118,6 +118,13 @@ export function heading(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** One of what a list's heading names: "Vertices" as "Vertex". */
+export function singular(plural: string): string {
+  const forms: [RegExp, string][] = [[/(vert|ind)ices$/i, "$1ex"], [/ies$/i, "y"], [/(s|x|z|ch|sh)es$/i, "$1"], [/ss$/i, "ss"], [/s$/i, ""]];
+  const [from, to] = forms.find(([ending]) => ending.test(plural)) ?? [/$/, ""];
+  return plural.replace(from, to);
+}
+
 /** The value of a headline: with its unit, or as a count when it has none and is a whole number. */
 export function headlineText(headline: { unit: string; value: number | null }, digits = 3): string {
   return headline.unit === "1" && Number.isInteger(headline.value) ? count(headline.value) : quantity(headline.value, headline.unit, digits);

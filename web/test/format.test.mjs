@@ -36,3 +36,7 @@ test("a moment is told relative to now, and tolerates a clock that runs ahead", 
   assert.equal(plain(f.moment("2026-01-31T11:55:00.000Z", now)), "5 min ago");
   assert.equal(f.moment(null, now), "–");
 });
+
+test("the parts of a list are named in the singular", () => {
+  for (const [many, one] of [["Vertices", "Vertex"], ["Specimens", "Specimen"], ["Bodies", "Body"], ["Masses", "Mass"], ["Indices", "Index"], ["Values", "Value"], ["Faces", "Face"], ["Shapes", "Shape"], ["Stress", "Stress"], ["Data", "Data"]]) assert.equal(f.singular(many), one);
+});

@@ -50,6 +50,7 @@ _ARRAY = struct.Struct("<IIII3d3d")  # field, encoding, components, byte_size, l
 _ENCODINGS = (("f", "<f4"), ("H", "<u2"), ("I", "<u4"))  # float32, uint16, uint32: for struct and for NumPy
 _PATIENCE = 60.0  # s without any answer after which a server that was there counts as gone
 _POLL = 0.5  # s between requests while the stream can't be had
+_PAUSE = 0.5  # s, about, before a stream that broke is opened again; twice as long each time it can't be
 _BROKEN = (OSError, http.client.HTTPException)  # what a connection that ends in the middle raises
 
 
@@ -398,7 +399,7 @@ class Job:
         """Every sample from the first on, live as it is recorded, until the run ends. Gives each exactly once, in order: over the stream, and
         where that can't be opened or breaks, by asking for new samples twice a second until it can."""
         at = _Position()
-        pause, stream_at, lost_since = 0.5, 0.0, None
+        pause, stream_at, lost_since = _PAUSE, 0.0, None
         while True:
             if time.monotonic() >= stream_at:
                 before = at.seq
@@ -409,7 +410,7 @@ class Job:
                     raise
                 except (OSError, ScreeError):
                     pass
-                pause = 0.5 if at.seq > before else min(_PATIENCE, pause * 2)
+                pause = _PAUSE if at.seq > before else min(_PATIENCE, pause * 2)
                 stream_at = time.monotonic() + pause * (0.5 + random.random())
             if at.ended:
                 return

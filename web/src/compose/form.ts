@@ -2,7 +2,7 @@
 import { assetField } from "./asset_field.js";
 import type { SceneProblem } from "../api.js";
 import { h } from "../dom.js";
-import { heading } from "../format.js";
+import { heading, singular } from "../format.js";
 import { childPointer, isObject, parentPointer, type Json } from "../json.js";
 import type { SceneDocument } from "./document.js";
 import { booleanField, choiceField, freshId, jsonField, numberField, textField, vectorField, type FieldView } from "./field.js";
@@ -178,7 +178,7 @@ export class SceneForm {
   private list(pointer: string, label: string, node: ListNode): HTMLElement[] {
     const value = this.document.at(pointer);
     const items = Array.isArray(value) ? value : [];
-    const single = node.item.title || (label.endsWith("s") ? label.slice(0, -1) : label);
+    const single = node.item.title || singular(label);
     const rows = items.slice(0, LIST_ITEMS_SHOWN).map((item, i) => {
       const name = isObject(item) && typeof item["name"] === "string" && item["name"] !== "" ? item["name"] : isObject(item) && typeof item[UNION_TAG] === "string" ? heading(item[UNION_TAG]) : "";
       const title = `${single} ${i + 1}${name === "" ? "" : `: ${name}`}`;
