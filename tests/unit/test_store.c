@@ -13,36 +13,11 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "server/store/store.h"
-#include "tests/support/folder.h"
+#include "tests/support/store_case.h"
 
 enum { now = 1000000 };
 
-typedef struct fixture {
-  char *folder, *path;
-  job_store *store;
-} fixture;
-
-static int open_store(void **state)
-{
-  fixture *f = calloc(1, sizeof *f);
-  f->folder = folder_create();
-  f->path = folder_path(f->folder, "scree.db");
-  *state = f;
-  return store_open(f->path, &f->store, NULL) == SCR_OK ? 0 : 1;
-}
-
-static int close_store(void **state)
-{
-  fixture *f = *state;
-  store_close(f->store);
-  free(f->path);
-  folder_remove(f->folder);
-  free(f);
-  return 0;
-}
-
-static void reopen(fixture *f)
+static void reopen(store_case *f)
 {
   store_close(f->store);
   assert_int_equal(store_open(f->path, &f->store, NULL), SCR_OK);
@@ -66,7 +41,7 @@ static store_submission submission_of(int64_t id, const char *scene, const char 
       .now_ms = now};
 }
 
-static lab_job insert(fixture *f, int64_t id)
+static lab_job insert(store_case *f, int64_t id)
 {
   store_insertion insertion;
   lab_job job;
@@ -76,7 +51,7 @@ static lab_job insert(fixture *f, int64_t id)
   return job;
 }
 
-static lab_job get(fixture *f, int64_t id)
+static lab_job get(store_case *f, int64_t id)
 {
   lab_job job;
   bool found;
@@ -101,14 +76,14 @@ static scr_status claim_one(job_store *store, int64_t time, store_claim *claim, 
   return status;
 }
 
-static bool claim_at(fixture *f, int64_t time, store_claim *claim)
+static bool claim_at(store_case *f, int64_t time, store_claim *claim)
 {
   bool claimed;
   assert_int_equal(claim_one(f->store, time, claim, &claimed), SCR_OK);
   return claimed;
 }
 
-static int64_t next_due(fixture *f)
+static int64_t next_due(store_case *f)
 {
   size_t count;
   store_claim claim;
@@ -119,7 +94,7 @@ static int64_t next_due(fixture *f)
   return outlook.next_due_ms;
 }
 
-static bool finish(fixture *f, const store_claim *claim, attempt_outcome outcome, const char *message, lab_job *job)
+static bool finish(store_case *f, const store_claim *claim, attempt_outcome outcome, const char *message, lab_job *job)
 {
   bool held;
   store_ending ending = {.outcome = outcome, .message = message, .need_bytes = -1, .now_ms = now};
@@ -129,7 +104,7 @@ static bool finish(fixture *f, const store_claim *claim, attempt_outcome outcome
 
 static void test_a_job_survives_closing_and_opening_with_all_its_numbers(void **state)
 {
-  fixture *f = *state;
+  store_case *f = *state;
   lab_job inserted = insert(f, 1);
   reopen(f);
   lab_job job = get(f, 1);
@@ -149,7 +124,7 @@ static void test_a_job_survives_closing_and_opening_with_all_its_numbers(void **
 
 static void test_claims_go_by_priority_then_by_age_and_not_before_their_time(void **state)
 {
-  fixture *f = *state;
+  store_case *f = *state;
   store_claim claim;
   for (int64_t id = 1; id <= 4; id++) {
     store_submission submission = submission_of(id, "{}", NULL);
@@ -177,7 +152,7 @@ static void test_claims_go_by_priority_then_by_age_and_not_before_their_time(voi
 /* A clock set back by a day must not make a job wait for a day. */
 static void test_a_clock_set_back_does_not_hold_a_retry_for_long(void **state)
 {
-  fixture *f = *state;
+  store_case *f = *state;
   store_claim claim;
   lab_job job;
   insert(f, 1);
@@ -191,7 +166,7 @@ static void test_a_clock_set_back_does_not_hold_a_retry_for_long(void **state)
 /* The bug class that fencing exists for: an attempt that was given up writes after another one has begun. */
 static void test_the_late_writes_of_an_old_attempt_change_nothing(void **state)
 {
-  fixture *f = *state;
+  store_case *f = *state;
   store_claim old, current;
   lab_job job;
   insert(f, 1);
@@ -212,7 +187,7 @@ static void test_the_late_writes_of_an_old_attempt_change_nothing(void **state)
 }
 
 /* Commits in the store's write-ahead log: frames that tell the size of the database after them. The format is SQLite's (fileformat2.html, 4.1). */
-static int commits_of(const fixture *f)
+static int commits_of(const store_case *f)
 {
   char path[4200];
   unsigned char head[32], frame[24];
@@ -233,7 +208,7 @@ static int commits_of(const fixture *f)
 static void test_attempts_that_end_together_share_one_commit_and_fail_alone(void **state)
 {
   enum { many = 16, stale = 5 };
-  fixture *f = *state;
+  store_case *f = *state;
   store_finishing *ends = calloc(many, sizeof *ends);
   for (int64_t id = 1; id <= many; id++) insert(f, id);
   for (int i = 0; i < many; i++) {
@@ -259,7 +234,7 @@ static void test_attempts_that_end_together_share_one_commit_and_fail_alone(void
 
 static void test_progress_is_kept_with_what_is_not_finite_as_zero(void **state)
 {
-  fixture *f = *state;
+  store_case *f = *state;
   store_claim claim;
   insert(f, 1);
   assert_true(claim_at(f, now, &claim));
@@ -275,7 +250,7 @@ static void test_progress_is_kept_with_what_is_not_finite_as_zero(void **state)
 
 static void test_only_deaths_use_up_attempts_and_the_last_death_fails_the_job_with_its_reason(void **state)
 {
-  fixture *f = *state;
+  store_case *f = *state;
   store_claim claim;
   lab_job job;
   int64_t time = now;
@@ -298,7 +273,7 @@ static void test_only_deaths_use_up_attempts_and_the_last_death_fails_the_job_wi
 
 static void test_a_key_used_again_gives_the_first_job_or_is_refused_with_another_scene(void **state)
 {
-  fixture *f = *state;
+  store_case *f = *state;
   store_insertion insertion;
   lab_job job;
   store_submission first = submission_of(1, "{\"a\":1}", "key"), same = submission_of(2, "{\"a\":1}", "key"),
@@ -321,7 +296,7 @@ static void test_a_key_used_again_gives_the_first_job_or_is_refused_with_another
 
 static void test_a_full_queue_takes_no_more(void **state)
 {
-  fixture *f = *state;
+  store_case *f = *state;
   store_insertion insertion;
   lab_job job;
   store_submission submission = submission_of(2, "{}", NULL);
@@ -333,7 +308,7 @@ static void test_a_full_queue_takes_no_more(void **state)
 
 static void test_a_deleted_id_is_never_given_again_and_only_ended_jobs_are_deleted(void **state)
 {
-  fixture *f = *state;
+  store_case *f = *state;
   bool deleted, found;
   job_answer answer;
   lab_job job;
@@ -356,7 +331,7 @@ static void test_a_deleted_id_is_never_given_again_and_only_ended_jobs_are_delet
   assert_false(found);
 }
 
-static size_t list(fixture *f, lab_query query, lab_job *jobs, size_t capacity, char cursor[LAB_CURSOR_BYTES])
+static size_t list(store_case *f, lab_query query, lab_job *jobs, size_t capacity, char cursor[LAB_CURSOR_BYTES])
 {
   size_t count;
   assert_int_equal(store_list(f->store, &query, jobs, capacity, &count, cursor, NULL), SCR_OK);
@@ -365,7 +340,7 @@ static size_t list(fixture *f, lab_query query, lab_job *jobs, size_t capacity, 
 
 static void test_lists_are_newest_first_in_pages_and_by_state(void **state)
 {
-  fixture *f = *state;
+  store_case *f = *state;
   lab_job jobs[4];
   char cursor[LAB_CURSOR_BYTES];
   store_claim claim;
@@ -393,7 +368,7 @@ static void test_lists_are_newest_first_in_pages_and_by_state(void **state)
 enum { thread_count = 4, job_count = 200 };
 
 typedef struct crowd {
-  fixture *f;
+  store_case *f;
   atomic_int *claims; /* [job_count + 1] */
 } crowd;
 
@@ -410,7 +385,7 @@ static void *claim_until_empty(void *argument)
 
 static void test_threads_that_claim_at_once_get_each_job_once(void **state)
 {
-  fixture *f = *state;
+  store_case *f = *state;
   for (int64_t id = 1; id <= job_count; id++) insert(f, id);
   atomic_int claims[job_count + 1] = {0};
   crowd c = {f, claims};
@@ -421,7 +396,7 @@ static void test_threads_that_claim_at_once_get_each_job_once(void **state)
 }
 
 typedef struct gambler {
-  fixture *f;
+  store_case *f;
   unsigned seed;
   atomic_int *ends; /* [job_count + 1]: how often a job was ended */
 } gambler;
@@ -467,7 +442,7 @@ static void *gamble_on(void *argument)
  * once per claim, a job is ended by a finish at most once, and one that is ended stays as it is. */
 static void test_random_operations_by_several_threads_end_each_job_at_most_once(void **state)
 {
-  fixture *f = *state;
+  store_case *f = *state;
   for (int64_t id = 1; id <= 40; id++) insert(f, id);
   atomic_int ends[job_count + 1] = {0};
   gambler gamblers[thread_count];
@@ -511,7 +486,7 @@ static int version_of(const char *path)
   return version;
 }
 
-static scr_status open_fails(fixture *f, scr_error *error)
+static scr_status open_fails(store_case *f, scr_error *error)
 {
   scr_status status = store_open(f->path, &f->store, error);
   assert_null(f->store);
@@ -520,7 +495,7 @@ static scr_status open_fails(fixture *f, scr_error *error)
 
 static void test_a_store_of_a_newer_program_is_refused_and_left_alone(void **state)
 {
-  fixture *f = *state;
+  store_case *f = *state;
   scr_error error = {0};
   insert(f, 1);
   store_close(f->store);
@@ -538,7 +513,7 @@ static void test_a_store_of_a_newer_program_is_refused_and_left_alone(void **sta
 
 static void test_the_database_of_another_program_is_refused(void **state)
 {
-  fixture *f = *state;
+  store_case *f = *state;
   scr_error error = {0};
   store_close(f->store);
   unlink(f->path);
@@ -549,7 +524,7 @@ static void test_the_database_of_another_program_is_refused(void **state)
 
 static void test_a_file_that_is_no_database_is_refused(void **state)
 {
-  fixture *f = *state;
+  store_case *f = *state;
   scr_error error = {0};
   store_close(f->store);
   FILE *file = fopen(f->path, "wb");
@@ -562,7 +537,6 @@ static void test_a_file_that_is_no_database_is_refused(void **state)
 
 int main(void)
 {
-#define WITH_STORE(test) cmocka_unit_test_setup_teardown(test, open_store, close_store)
   const struct CMUnitTest tests[] = {
       WITH_STORE(test_a_job_survives_closing_and_opening_with_all_its_numbers),
       WITH_STORE(test_claims_go_by_priority_then_by_age_and_not_before_their_time),

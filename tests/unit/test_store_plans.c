@@ -10,36 +10,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "server/store/store.h"
-#include "tests/support/folder.h"
+#include "tests/support/store_case.h"
 
 enum { now = 1000000, job_count = 30 };
 
-typedef struct fixture {
-  char *folder, *path;
-  job_store *store;
-} fixture;
-
-static int open_store(void **state)
-{
-  fixture *f = calloc(1, sizeof *f);
-  f->folder = folder_create();
-  f->path = folder_path(f->folder, "scree.db");
-  *state = f;
-  return store_open(f->path, &f->store, NULL) == SCR_OK ? 0 : 1;
-}
-
-static int close_store(void **state)
-{
-  fixture *f = *state;
-  store_close(f->store);
-  free(f->path);
-  folder_remove(f->folder);
-  free(f);
-  return 0;
-}
-
-static void insert(fixture *f, int64_t id, const char *key)
+static void insert(store_case *f, int64_t id, const char *key)
 {
   store_insertion insertion;
   lab_job job;
@@ -60,7 +35,7 @@ static void insert(fixture *f, int64_t id, const char *key)
   assert_int_equal(store_insert(f->store, &submission, &insertion, &job, NULL), SCR_OK);
 }
 
-static void list(fixture *f, lab_query query)
+static void list(store_case *f, lab_query query)
 {
   lab_job jobs[3];
   size_t count;
@@ -116,7 +91,7 @@ static scr_status no_file(void *user, const char *digest, scr_error *error)
   return SCR_OK;
 }
 
-static void work(fixture *f)
+static void work(store_case *f)
 {
   size_t count, counts[6];
   bool found, held, left, deleted, more;
@@ -178,7 +153,7 @@ static void work(fixture *f)
 
 static void test_no_statement_walks_or_sorts_all_jobs(void **state)
 {
-  fixture *f = *state;
+  store_case *f = *state;
   refusals r = {0, 0};
   work(f);
   assert_int_equal(store_plans(f->store, look, &r, NULL), SCR_OK);
@@ -188,7 +163,7 @@ static void test_no_statement_walks_or_sorts_all_jobs(void **state)
 
 static void test_no_list_walks_or_sorts_all_jobs(void **state)
 {
-  fixture *f = *state;
+  store_case *f = *state;
   refusals r = {0, 0};
   for (int64_t id = 1; id <= job_count; id++) insert(f, id, NULL);
   const unsigned states[] = {0, 1 << JOB_QUEUED, 1 << JOB_FAILED | 1 << JOB_SUCCEEDED | 1 << JOB_QUEUED};
@@ -210,7 +185,6 @@ static void test_no_list_walks_or_sorts_all_jobs(void **state)
 
 int main(void)
 {
-#define WITH_STORE(test) cmocka_unit_test_setup_teardown(test, open_store, close_store)
   const struct CMUnitTest tests[] = {
       WITH_STORE(test_no_statement_walks_or_sorts_all_jobs),
       WITH_STORE(test_no_list_walks_or_sorts_all_jobs),
