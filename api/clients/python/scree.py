@@ -151,17 +151,16 @@ class Lab:
         """Each job as it ends, however it ends, through restarts of the server. Raises TimeoutError when some go on after `timeout` seconds."""
         waiting = list(jobs)
         deadline = None if timeout is None else time.monotonic() + timeout
-        pause, unreachable_since = 0.05, None
+        pause, outage = 0.05, _Outage()
         while waiting:
             still = []
             for job in waiting:
                 try:
                     if job.state not in ENDED:
                         job.refresh()
-                    unreachable_since = None
+                    outage.end()
                 except ServerUnreachable:
-                    unreachable_since = unreachable_since or time.monotonic()
-                    if time.monotonic() - unreachable_since > _PATIENCE:
+                    if outage.lasts():
                         raise
                 if job.state in ENDED:
                     pause = 0.05
@@ -281,14 +280,13 @@ class Job:
     def wait(self, timeout: Optional[float] = None, progress: Optional[Callable[["Job"], None]] = None) -> "Job":
         """Waits for the end, through restarts of the server. Raises JobFailed, JobCancelled, TimeoutError (after `timeout` seconds)."""
         deadline = None if timeout is None else time.monotonic() + timeout
-        pause, unreachable_since = 0.05, None
+        pause, outage = 0.05, _Outage()
         while True:
             try:
                 self.refresh()
-                unreachable_since = None
+                outage.end()
             except ServerUnreachable:
-                unreachable_since = unreachable_since or time.monotonic()
-                if time.monotonic() - unreachable_since > _PATIENCE:
+                if outage.lasts():
                     raise
             if progress:
                 progress(self)
@@ -339,12 +337,12 @@ class Job:
     def events(self) -> Iterator[Dict[str, Any]]:
         """What happened in the run, from its beginning and live until it ends: dicts with time (s), kind ("first_break", "stop_rule", "doubt",
         ...) and message. Each is given once, also when the connection breaks."""
-        after, pause, lost_since = 0, 0.1, None
+        after, pause, outage = 0, 0.1, _Outage()
         while True:
             over, before = self.state in ENDED, after
             try:
                 for kind, seq, moment, payload in _records(self.lab, self.id, after, "event"):
-                    lost_since = None
+                    outage.end()
                     if kind == _EVENT and seq > after:
                         after = seq
                         yield {"time": moment, **json.loads(payload)}
@@ -356,8 +354,7 @@ class Job:
             except NotFound:
                 raise
             except (OSError, ScreeError):
-                lost_since = lost_since or time.monotonic()
-                if time.monotonic() - lost_since > _PATIENCE:
+                if outage.lasts():
                     raise ServerUnreachable(f"the events of job {self.id} can't be had from {self.lab.url}") from None
             time.sleep(pause)
             pause = min(5.0, pause * 2)
@@ -399,7 +396,7 @@ class Job:
         """Every sample from the first on, live as it is recorded, until the run ends. Gives each exactly once, in order: over the stream, and
         where that can't be opened or breaks, by asking for new samples twice a second until it can."""
         at = _Position()
-        pause, stream_at, lost_since = _PAUSE, 0.0, None
+        pause, stream_at, outage = _PAUSE, 0.0, _Outage()
         while True:
             if time.monotonic() >= stream_at:
                 before = at.seq
@@ -417,10 +414,9 @@ class Job:
             try:
                 for row in self._poll(at):
                     yield row
-                lost_since = None
+                outage.end()
             except ServerUnreachable:
-                lost_since = lost_since or time.monotonic()
-                if time.monotonic() - lost_since > _PATIENCE:
+                if outage.lasts():
                     raise
             if at.ended:
                 return
@@ -756,6 +752,22 @@ def _problem(error: urllib.error.HTTPError) -> ScreeError:
                   504: ServerUnreachable}.get(error.code, ScreeError)(text)
     raised.problem = document or None
     return raised
+
+
+class _Outage:
+    """How long a server that was there has not answered."""
+
+    def __init__(self) -> None:
+        self.since: Optional[float] = None
+
+    def end(self) -> None:
+        """It has answered."""
+        self.since = None
+
+    def lasts(self) -> bool:
+        """It has not; whether for too long by now."""
+        self.since = self.since or time.monotonic()
+        return time.monotonic() - self.since > _PATIENCE
 
 
 class _Position:
