@@ -12,6 +12,7 @@
 #include "linalg/block6/pcg.h"
 #include "linalg/block6/preconditioner_choice.h"
 #include "tests/support/cantilever.h"
+#include "tests/support/claim.h"
 
 /* Iterations to 1e-6 for a time step. */
 static size_t iterations_of(la_preconditioner_kind kind, const size_t counts[3], double time_step)
