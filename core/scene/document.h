@@ -7,7 +7,7 @@
 #include "scene/asset.h"
 #include "scene/section.h"
 
-typedef enum scene_placement_kind { SCENE_PLACEMENT_SINGLE, SCENE_PLACEMENT_LATTICE, SCENE_PLACEMENT_LIST } scene_placement_kind;
+typedef enum scene_placement_kind { SCENE_PLACEMENT_SINGLE, SCENE_PLACEMENT_LATTICE, SCENE_PLACEMENT_LIST, SCENE_PLACEMENT_RANDOM } scene_placement_kind;
 
 typedef struct scene_placement {
   scene_placement_kind kind;
@@ -17,6 +17,9 @@ typedef struct scene_placement {
   size_t count_length;    /**< 3, or 0 when it was refused */
   scr_vec3 *positions;    /**< [position_count] m, list */
   size_t position_count;
+  scr_vec3 minimum, maximum; /**< m, random: corners of the box that centres lie in */
+  int64_t number;            /**< random: how many */
+  double distance;           /**< m, > 0, random: least between two centres */
 } scene_placement;
 
 typedef struct scene_material {

@@ -5,22 +5,32 @@
 
 #include "scene/mesh_source.h"
 
-/* Of density 1, about its centre: a symmetric matrix of second moments, integral of r r^T. */
-typedef struct moments {
-  double volume;
-  scr_vec3 centre;
-  double second[3][3];
-} moments;
+static const double pi = 3.14159265358979323846;
 
-static moments of_diagonal(double volume, double x, double y, double z)
+static scr_moments of_diagonal(double volume, double x, double y, double z)
 {
-  return (moments){.volume = volume, .second = {{x * volume, 0, 0}, {0, y * volume, 0}, {0, 0, z * volume}}};
+  return (scr_moments){.volume = volume, .second = {{x * volume, 0, 0}, {0, y * volume, 0}, {0, 0, z * volume}}};
+}
+
+scr_moments scr_moments_of_box(scr_vec3 size)
+{
+  return of_diagonal(size.x * size.y * size.z, size.x * size.x / 12, size.y * size.y / 12, size.z * size.z / 12);
+}
+
+scr_moments scr_moments_of_ball(double r)
+{
+  return of_diagonal(4.0 / 3 * pi * r * r * r, r * r / 5, r * r / 5, r * r / 5);
+}
+
+scr_moments scr_moments_of_cylinder(double r, double length)
+{
+  return of_diagonal(pi * r * r * length, r * r / 4, r * r / 4, length * length / 12);
 }
 
 /* Of a tetrahedron with a corner at the origin, about the origin: V/20 (sum of corners' r r^T + s s^T), s their sum. */
-static moments of_mesh(const geo_mesh *mesh)
+scr_moments scr_moments_of_mesh(const geo_mesh *mesh)
 {
-  moments m = {0};
+  scr_moments m = {0};
   double first[3] = {0};
   for (size_t t = 0; t < mesh->triangle_count; t++) {
     scr_vec3 corner[3];
@@ -43,19 +53,47 @@ static moments of_mesh(const geo_mesh *mesh)
   return m;
 }
 
-static moments moments_of(const scr_obstacle *obstacle)
+scr_moments scr_moments_placed(const scr_moments *own, scr_quat turn, scr_vec3 place)
 {
-  const double pi = 3.14159265358979323846;
-  double r = obstacle->shape.radius, l = obstacle->shape.length;
-  scr_vec3 size = obstacle->shape.size;
+  scr_vec3 axis[3] = {quat_rotate(turn, vec3(1, 0, 0)), quat_rotate(turn, vec3(0, 1, 0)), quat_rotate(turn, vec3(0, 0, 1))};
+  double r[3][3]; /* rows: world, columns: own axes */
+  for (int k = 0; k < 3; k++) r[0][k] = axis[k].x, r[1][k] = axis[k].y, r[2][k] = axis[k].z;
+  scr_moments placed = {.volume = own->volume, .centre = vec3_add(place, quat_rotate(turn, own->centre))};
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++)
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) placed.second[a][b] += r[a][i] * own->second[i][j] * r[b][j];
+  return placed;
+}
+
+/* Steiner's rule: both are brought to the common centre. */
+void scr_moments_add(scr_moments *sum, const scr_moments *other, double share)
+{
+  double volume = sum->volume + share * other->volume;
+  const scr_moments *both[2] = {sum, other};
+  const double weight[2] = {1, share};
+  scr_moments joined = {.volume = volume};
+  for (int k = 0; k < 2; k++)
+    joined.centre = vec3_add(joined.centre, vec3_scale(both[k]->centre, weight[k] * both[k]->volume / volume));
+  for (int k = 0; k < 2; k++) {
+    scr_vec3 arm = vec3_sub(both[k]->centre, joined.centre);
+    const double at[3] = {arm.x, arm.y, arm.z};
+    for (int a = 0; a < 3; a++)
+      for (int b = 0; b < 3; b++) joined.second[a][b] += weight[k] * (both[k]->second[a][b] + both[k]->volume * at[a] * at[b]);
+  }
+  *sum = joined;
+}
+
+static scr_moments moments_of(const scr_obstacle *obstacle)
+{
   switch (obstacle->shape.kind) {
-  case SCR_OBSTACLE_PLANE: return (moments){.volume = INFINITY};
-  case SCR_OBSTACLE_BOX: return of_diagonal(size.x * size.y * size.z, size.x * size.x / 12, size.y * size.y / 12, size.z * size.z / 12);
-  case SCR_OBSTACLE_SPHERE: return of_diagonal(4.0 / 3 * pi * r * r * r, r * r / 5, r * r / 5, r * r / 5);
-  case SCR_OBSTACLE_CYLINDER: return of_diagonal(pi * r * r * l, r * r / 4, r * r / 4, l * l / 12);
+  case SCR_OBSTACLE_PLANE: return (scr_moments){.volume = INFINITY};
+  case SCR_OBSTACLE_BOX: return scr_moments_of_box(obstacle->shape.size);
+  case SCR_OBSTACLE_SPHERE: return scr_moments_of_ball(obstacle->shape.radius);
+  case SCR_OBSTACLE_CYLINDER: return scr_moments_of_cylinder(obstacle->shape.radius, obstacle->shape.length);
   case SCR_OBSTACLE_MESH: break;
   }
-  return obstacle->shape.mesh.mesh ? of_mesh(&obstacle->shape.mesh.mesh->surface) : (moments){0};
+  return obstacle->shape.mesh.mesh ? scr_moments_of_mesh(&obstacle->shape.mesh.mesh->surface) : (scr_moments){0};
 }
 
 double scr_obstacle_volume(const scr_obstacle *obstacle)
@@ -89,15 +127,27 @@ static scr_quat principal_axes(double m[3][3])
   return quat_normalise(q);
 }
 
+scr_mass scr_mass_of(const scr_moments *solid, double mass)
+{
+  double second[3][3], density = mass / solid->volume;
+  for (int a = 0; a < 3; a++)
+    for (int b = 0; b < 3; b++) second[a][b] = solid->second[a][b];
+  scr_mass made = {.mass = mass, .centre = solid->centre, .axes = principal_axes(second)};
+  double xx = second[0][0] * density, yy = second[1][1] * density, zz = second[2][2] * density;
+  made.moments = vec3(yy + zz, zz + xx, xx + yy);
+  return made;
+}
+
 scr_mass scr_free_mass(const scr_obstacle *obstacle, scr_quat rotation)
 {
   const scr_flight *given = &obstacle->free;
-  moments m = moments_of(obstacle);
-  scr_mass mass = {.mass = isnan(given->mass) ? given->density * m.volume : given->mass, .moments = given->inertia, .axes = rotation};
+  scr_moments m = moments_of(obstacle);
+  double kilograms = isnan(given->mass) ? given->density * m.volume : given->mass;
+  scr_mass mass = {.mass = kilograms, .moments = given->inertia, .axes = rotation};
+  if (isnan(given->inertia.x)) {
+    mass = scr_mass_of(&m, kilograms);
+    mass.axes = quat_normalise(quat_multiply(rotation, mass.axes));
+  }
   mass.centre = quat_rotate(rotation, m.centre);
-  if (!isnan(given->inertia.x)) return mass;
-  mass.axes = quat_normalise(quat_multiply(rotation, principal_axes(m.second)));
-  double density = mass.mass / m.volume, xx = m.second[0][0] * density, yy = m.second[1][1] * density, zz = m.second[2][2] * density;
-  mass.moments = vec3(yy + zz, zz + xx, xx + yy);
   return mass;
 }

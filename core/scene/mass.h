@@ -5,6 +5,7 @@
 #define SCREE_SCENE_MASS_H
 
 #include "base/quat.h"
+#include "geometry/mesh.h"
 #include "scene/scene.h"
 
 /** How a solid resists being moved and turned. */
@@ -14,6 +15,28 @@ typedef struct scr_mass {
   scr_vec3 moments; /**< kg m^2, principal, about the centre of mass */
   scr_quat axes;    /**< unit: takes x, y, z to the principal axes at t = 0 */
 } scr_mass;
+
+/** Volume, first and second moments of a solid of density 1. */
+typedef struct scr_moments {
+  double volume;       /**< m^3 */
+  scr_vec3 centre;     /**< m */
+  double second[3][3]; /**< m^5, integral of r r^T about the centre */
+} scr_moments;
+
+/** Of a box of full edges `size`, a ball, a cylinder of length `length` along z: about the origin; of a closed mesh where it lies. */
+scr_moments scr_moments_of_box(scr_vec3 size);
+scr_moments scr_moments_of_ball(double radius);
+scr_moments scr_moments_of_cylinder(double radius, double length);
+scr_moments scr_moments_of_mesh(const geo_mesh *mesh);
+
+/** A solid turned, then moved so that its own origin is at `place`. */
+scr_moments scr_moments_placed(const scr_moments *own, scr_quat turn, scr_vec3 place);
+
+/** Adds `share` times another solid: 1 for a further piece, -1 for a void. */
+void scr_moments_add(scr_moments *sum, const scr_moments *other, double share);
+
+/** Mass, centre, principal axes and moments of that solid with a mass, kg, of even density. */
+scr_mass scr_mass_of(const scr_moments *solid, double mass);
 
 /** Volume of an obstacle's solid, m^3; INFINITY of a plane, 0 of a mesh that is not sound. */
 double scr_obstacle_volume(const scr_obstacle *obstacle);

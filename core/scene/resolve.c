@@ -8,6 +8,7 @@
 #include "scene/check/check.h"
 #include "scene/mesh_source.h"
 #include "scene/part.h"
+#include "scene/random_places.h"
 
 /* ── the document's automatic values ────────────────────────────────────────────────────────────────────────────── */
 
@@ -53,6 +54,17 @@ double document_resolution(const scene_document *document, size_t specimen)
   return values && method->resolution ? method->resolution(values) : (double)NAN;
 }
 
+static double shape_reach(const scr_shape *shape);
+
+/* Farthest that a piece reaches from the origin, about. */
+static double compound_reach(const scr_shape *shape)
+{
+  double reach = 0;
+  for (size_t k = 0; k < shape->piece_count; k++)
+    reach = fmax(reach, vec3_length(shape->pieces[k].position) + shape_reach(&shape->pieces[k].shape));
+  return reach;
+}
+
 /* Half the largest edge of the box around a shape, m; NaN where it could not be read. */
 static double shape_reach(const scr_shape *shape)
 {
@@ -61,6 +73,8 @@ static double shape_reach(const scr_shape *shape)
   case SCR_SHAPE_SPHERE:
   case SCR_SHAPE_HOLLOW_SPHERE: return shape->radius;
   case SCR_SHAPE_CYLINDER: return fmax(shape->radius, 0.5 * shape->length);
+  case SCR_SHAPE_CAPSULE: return shape->radius + 0.5 * shape->length;
+  case SCR_SHAPE_COMPOUND: return compound_reach(shape);
   case SCR_SHAPE_WEAVE: return 0.5 * shape->pitch * fmax((double)shape->wefts, (double)shape->warps);
   case SCR_SHAPE_BOX:
   case SCR_SHAPE_NOTCHED_BOX: break;
@@ -95,6 +109,12 @@ static void resolve_rig(scr_rig *rig, double scale)
 static void set_direction(scr_vec3 *direction)
 {
   if (isnan(direction->x)) *direction = vec3(0, 0, 1);
+}
+
+static void resolve_rotations(scene_specimen *specimen)
+{
+  set_direction(&specimen->rotation.axis);
+  for (size_t k = 0; k < specimen->shape.piece_count; k++) set_direction(&specimen->shape.pieces[k].rotation.axis);
 }
 
 static void resolve_obstacle(scr_obstacle *obstacle, double scale)
@@ -138,7 +158,7 @@ scr_status resolve_document(scene_document *document)
   if (isnan(output->frame_interval)) output->frame_interval = part_of(document->time.duration, 100);
   if (isnan(output->sample_interval)) output->sample_interval = part_of(output->frame_interval, 10);
   for (size_t i = 0; i < document->contact.pair_count; i++) resolve_pair(document, &document->contact.pairs[i]);
-  for (size_t i = 0; i < document->specimen_count; i++) set_direction(&document->specimens[i].rotation.axis);
+  for (size_t i = 0; i < document->specimen_count; i++) resolve_rotations(&document->specimens[i]);
   double scale = picture_scale(document);
   resolve_rig(&document->rig, scale);
   for (size_t i = 0; i < document->obstacle_count; i++) resolve_obstacle(&document->obstacles[i], scale);
@@ -195,6 +215,7 @@ static size_t grain_count(const scene_placement *placement)
   case SCENE_PLACEMENT_SINGLE: return 1;
   case SCENE_PLACEMENT_LATTICE: return (size_t)(placement->count[0] * placement->count[1] * placement->count[2]);
   case SCENE_PLACEMENT_LIST: return placement->position_count;
+  case SCENE_PLACEMENT_RANDOM: return (size_t)placement->number;
   }
   return 0;
 }
@@ -213,6 +234,7 @@ static void fill_lattice(const scene_placement *placement, scr_vec3 *positions)
 static scr_status resolve_specimen(const scene_document *document, const scene_specimen *from, scr_specimen *to)
 {
   double length = vec3_length(from->rotation.axis);
+  size_t placed; /* of random places: all, for the checks have tried */
   *to = (scr_specimen){.material = (uint32_t)partner_index(document, from->material),
                        .shape = from->shape,
                        .values = section_values_of(&from->division, document->method),
@@ -228,6 +250,8 @@ static scr_status resolve_specimen(const scene_document *document, const scene_s
     to->positions[0] = from->placement.position;
   else if (from->placement.kind == SCENE_PLACEMENT_LATTICE)
     fill_lattice(&from->placement, to->positions);
+  else if (from->placement.kind == SCENE_PLACEMENT_RANDOM)
+    return random_places(&from->placement, random_places_seed(document, from), to->positions, &placed);
   else
     memcpy(to->positions, from->placement.positions, to->position_count * sizeof *to->positions);
   return SCR_OK;

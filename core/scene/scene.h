@@ -51,24 +51,42 @@ typedef enum scr_shape_kind {
   SCR_SHAPE_HOLLOW_SPHERE,
   SCR_SHAPE_BOX,
   SCR_SHAPE_CYLINDER,
+  SCR_SHAPE_CAPSULE,
   SCR_SHAPE_NOTCHED_BOX,
   SCR_SHAPE_WEAVE,
-  SCR_SHAPE_MESH
+  SCR_SHAPE_MESH,
+  SCR_SHAPE_COMPOUND
 } scr_shape_kind;
+
+struct scr_shape_piece;
 
 typedef struct scr_shape {
   scr_shape_kind kind;
   double         radius;       /**< m, outer radius of sphere, hollow sphere and cylinder */
   double         inner_radius; /**< m, 0 < inner_radius < radius, hollow sphere only */
   scr_vec3       size;         /**< m, full edge lengths of a box or a notched box */
-  double         length;       /**< m, of a cylinder along its axis, z before rotation */
+  double         length;       /**< m, of a cylinder along its axis, z before rotation; of a capsule between the centres of its ends */
   double         notch_width, notch_depth; /**< m, notched box: slot |x| < width / 2 through all of y, from the bottom up to the depth */
   double         pitch;        /**< m, of a weave: between neighbouring yarns, >= 2.5 times a yarn's diameter */
   double         clearance;    /**< of a yarn's radius, >= 0: between crossing yarns of a weave */
   int64_t        wefts, warps; /**< >= 2, yarns of a weave along x and along y */
   int64_t        slit;         /**< 0 ... wefts - 1: lowest wefts along y of a weave that are cut at x = 0 */
   scr_mesh_source mesh;        /**< about the shape's origin, which the placement puts in place */
+  struct scr_shape_piece *pieces; /**< [piece_count] of a compound */
+  size_t         piece_count;
 } scr_shape;
+
+typedef struct scr_rotation {
+  scr_vec3 axis;      /**< any length but 0; NaN while automatic */
+  double   angle_deg; /**< right-handed about the axis */
+} scr_rotation;
+
+/** One of the solids that a compound is joined from. */
+typedef struct scr_shape_piece {
+  scr_shape    shape;    /**< sphere, hollow sphere, box, cylinder or capsule */
+  scr_vec3     position; /**< m, of its centre from the compound's origin */
+  scr_rotation rotation; /**< about its centre */
+} scr_shape_piece;
 
 /** One line of the scene's `specimens`: a shape repeated at every position of its placement. */
 typedef struct scr_specimen {
@@ -145,11 +163,6 @@ typedef enum scr_rig_kind {
 
 /** "none", "box", ..., indexed by scr_rig_kind. */
 extern const char *const scr_rig_names[SCR_RIG_COUNT];
-
-typedef struct scr_rotation {
-  scr_vec3 axis;      /**< any length but 0; NaN while automatic */
-  double   angle_deg; /**< right-handed about the axis */
-} scr_rotation;
 
 typedef enum scr_obstacle_kind {
   SCR_OBSTACLE_PLANE,    /**< everything below the own plane z = 0 */

@@ -124,23 +124,33 @@ static double target_of(const scr_part *form, const scr_servo *servo)
   return servo->stress * (isnan(servo->area) ? scr_part_area(form) : servo->area);
 }
 
+bool parts_servo(const sim_parts *parts, size_t p, double time, double *force, double *gain, double *most)
+{
+  const scr_part *form = &parts->form[p];
+  double since;
+  const scr_segment *segment = form->program ? scr_program_servo(form->program, time, &since) : NULL;
+  if (!segment) return false;
+  const scr_servo *servo = &segment->servo;
+  double target = target_of(form, servo), before = 0;
+  if (segment > form->program->segments && segment[-1].kind == SCR_SEGMENT_SERVO) before = target_of(form, &segment[-1].servo);
+  if (since < servo->rise_time) target = before + (target - before) * (since / servo->rise_time);
+  *force = target;
+  *gain = servo->gain;
+  *most = isnan(servo->maximum_velocity) ? (double)INFINITY : servo->maximum_velocity;
+  return true;
+}
+
 /* Velocity along the part's axis that its program's servo asks for at `time`; 0 when none is under way. */
 static double servo_velocity(const sim_parts *parts, size_t p, double time, double dt)
 {
   const scr_part *form = &parts->form[p];
   const part_load *load = &parts->load[p];
-  double since, area = fmin(scr_part_area(form), parts->section);
-  const scr_segment *segment = scr_program_servo(form->program, time, &since);
-  if (!segment) return 0;
-  const scr_servo *servo = &segment->servo;
-  double target = target_of(form, servo), before = 0;
-  if (segment > form->program->segments && segment[-1].kind == SCR_SEGMENT_SERVO) before = target_of(form, &segment[-1].servo);
-  if (since < servo->rise_time) target = before + (target - before) * (since / servo->rise_time);
-  double gain =
-      isnan(servo->gain) ? fmin(1 / (parts->response.impedance * area), 0.5 / (parts->response.stiffness * area * dt)) : servo->gain;
+  double target, gain, most, area = fmin(scr_part_area(form), parts->section);
+  if (!parts_servo(parts, p, time, &target, &gain, &most)) return 0;
+  if (isnan(gain)) gain = fmin(1 / (parts->response.impedance * area), 0.5 / (parts->response.stiffness * area * dt));
   scr_vec3 felt = vec3_add(load->force, vec3_scale(load->impulse, 1 / dt));
   double velocity = gain * (target + vec3_dot(felt, form->axis) * form->sign);
-  if (!isnan(servo->maximum_velocity)) velocity = fmax(-servo->maximum_velocity, fmin(servo->maximum_velocity, velocity));
+  if (isfinite(most)) velocity = fmax(-most, fmin(most, velocity));
   return velocity * form->sign;
 }
 

@@ -63,6 +63,11 @@ void parts_create(sim_parts *parts, const scr_rig *rig);
  *  at most half of that. */
 void parts_tune(sim_parts *parts, const scr_scene *scene, part_response response);
 
+/** What a part's servo wants at `time`, for methods that let it yield within a step: force, N, along its loading direction, rise counted in; its gain,
+ *  m/(N s), as the scene gives it (NaN: it does not); and its largest velocity, m/s (INFINITY: none).
+ *  @return false: none is under way */
+bool parts_servo(const sim_parts *parts, size_t p, double time, double *force, double *gain, double *most);
+
 /** Problems of servos whose gain is above the bound: gain <= 1 / (stiffness A time_step). @return SCR_OK, SCR_NO_MEMORY */
 scr_status parts_check_servos(const scr_scene *scene, double time_step, part_response response, scr_problems *problems);
 

@@ -6,6 +6,8 @@ geo_solid scr_shape_solid(const scr_shape *shape)
 {
   switch (shape->kind) {
   case SCR_SHAPE_SPHERE:
+  case SCR_SHAPE_CAPSULE:
+  case SCR_SHAPE_COMPOUND:
   case SCR_SHAPE_WEAVE: break; /* no solid: methods that fill solids refuse it */
   case SCR_SHAPE_HOLLOW_SPHERE: return (geo_solid){.kind = GEO_SOLID_SPHERE, .radius = shape->radius, .inner_radius = shape->inner_radius};
   case SCR_SHAPE_BOX: return (geo_solid){.kind = GEO_SOLID_BOX, .size = shape->size};
@@ -19,8 +21,17 @@ geo_solid scr_shape_solid(const scr_shape *shape)
   return (geo_solid){.kind = GEO_SOLID_SPHERE, .radius = shape->radius};
 }
 
+static double compound_volume(const scr_shape *shape)
+{
+  double volume = 0;
+  for (size_t k = 0; k < shape->piece_count; k++) volume += scr_shape_volume(&shape->pieces[k].shape);
+  return volume;
+}
+
 double scr_shape_volume(const scr_shape *shape)
 {
+  if (shape->kind == SCR_SHAPE_COMPOUND) return compound_volume(shape);
+  if (shape->kind == SCR_SHAPE_CAPSULE) return M_PI * shape->radius * shape->radius * (shape->length + 4.0 / 3.0 * shape->radius);
   geo_solid solid = scr_shape_solid(shape);
   double r = solid.radius, inner = solid.inner_radius;
   switch (solid.kind) {

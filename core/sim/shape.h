@@ -5,10 +5,11 @@
 #include "geometry/lattice.h"
 #include "scene/scene.h"
 
-/** The shape about the origin, before the specimen's rotation. A weave is no solid: the answer has no size. */
+/** The shape about the origin, before the specimen's rotation. A weave, a capsule and a compound are none of these: the answer
+ *  has the radius alone. */
 geo_solid scr_shape_solid(const scr_shape *shape);
 
-/** Its volume, m^3. */
+/** Its volume, m^3; of a compound the sum of its pieces'. */
 double scr_shape_volume(const scr_shape *shape);
 
 #endif

@@ -96,6 +96,20 @@ static void check_yarn_pitch(checker *c, const scr_specimen *specimen, size_t in
   add(c, pointer, specimen->shape.pitch, allowed, text);
 }
 
+/* What lattices and packings of spheres are not made for. */
+static void check_shapes(checker *c)
+{
+  for (size_t i = 0; i < c->scene->specimen_count; ++i) {
+    const scr_specimen *specimen = &c->scene->specimens[i];
+    char pointer[POINTER_BYTES], text[TEXT_BYTES];
+    if (specimen->shape.kind != SCR_SHAPE_CAPSULE && specimen->shape.kind != SCR_SHAPE_COMPOUND) continue;
+    snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/type", i);
+    snprintf(text, sizeof text, "specimen '%s' is a capsule or a compound, which method bdem does not fill: use method rigid, or another shape",
+             specimen->name);
+    add(c, pointer, NAN, "any shape but capsule and compound", text);
+  }
+}
+
 /* A yarn has no packing that could turn a bulk modulus into the bonds'. */
 static void check_yarns(checker *c)
 {
@@ -472,6 +486,7 @@ scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_proble
   checker c = {
       .scene = scene, .options = scene->options, .problems = problems, .stable_step = INFINITY, .problems_before = problems->count};
   check_materials(&c);
+  check_shapes(&c);
   check_yarns(&c);
   check_count(&c);
   if (!check_memory(&c, estimate) || !clean(&c)) return SCR_OK;

@@ -224,6 +224,18 @@ scr_status check_rig(const scene_document *document, scr_problems *problems)
 
 /* ── the rig and the specimens ──────────────────────────────────────────────────────────────────────────────────── */
 
+/* Farthest that a piece of a compound reaches from its origin, at most. */
+static double compound_extent(const scr_shape *shape)
+{
+  double extent = 0;
+  for (size_t k = 0; k < shape->piece_count; k++) {
+    const scr_shape *piece = &shape->pieces[k].shape;
+    double own = piece->kind == SCR_SHAPE_BOX ? 0.5 * vec3_length(piece->size) : piece->radius + 0.5 * piece->length;
+    extent = fmax(extent, vec3_length(shape->pieces[k].position) + own);
+  }
+  return extent;
+}
+
 /* Half extents of the box around a turned shape: of its own box, turned, which is never too small. */
 static scr_vec3 half_extents(const scr_scene *scene, size_t index)
 {
@@ -238,6 +250,11 @@ static scr_vec3 half_extents(const scr_scene *scene, size_t index)
   if (mesh) {
     geo_box box = shape->mesh.mesh->box;
     half = vec3(fmax(-box.low.x, box.high.x), fmax(-box.low.y, box.high.y), fmax(-box.low.z, box.high.z));
+  }
+  if (shape->kind == SCR_SHAPE_CAPSULE) rod = true, half.z += 0.5 * shape->length;
+  if (shape->kind == SCR_SHAPE_COMPOUND) {
+    double extent = compound_extent(shape);
+    return vec3(extent, extent, extent);
   }
   if (!boxed && !rod && !woven && !mesh) return half;
   scr_quat turn = quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));

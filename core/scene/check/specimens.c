@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/suggest.h"
 #include "scene/check/check.h"
+#include "scene/random_places.h"
 
 enum { POINTER_BYTES = 96 };
 
@@ -196,8 +198,35 @@ static double grains_asked(const scene_placement *placement)
 {
   if (placement->kind == SCENE_PLACEMENT_SINGLE) return 1;
   if (placement->kind == SCENE_PLACEMENT_LIST) return (double)placement->position_count;
+  if (placement->kind == SCENE_PLACEMENT_RANDOM) return (double)placement->number;
   if (placement->count_length != 3) return 0;
   return (double)placement->count[0] * (double)placement->count[1] * (double)placement->count[2];
+}
+
+/* Whether random grains find room: tried, once all numbers are sound. */
+static scr_status check_random(const scene_document *document, size_t index, scr_problems *problems)
+{
+  const scene_placement *p = &document->specimens[index].placement;
+  char place[POINTER_BYTES];
+  size_t placed = 0;
+  if (p->kind != SCENE_PLACEMENT_RANDOM || problems->count || p->number < 1 || p->number > SCENE_GRAIN_LIMIT || !(p->distance > 0)) return SCR_OK;
+  snprintf(place, sizeof place, "/specimens/%zu/placement/count", index);
+  scr_vec3 edge = vec3_sub(p->maximum, p->minimum);
+  if (!(edge.x >= 0 && edge.y >= 0 && edge.z >= 0)) {
+    snprintf(place, sizeof place, "/specimens/%zu/placement/maximum", index);
+    return problem_add_at(problems, place, NAN, "a corner at or above `minimum` along every axis, in m",
+                          "the box of random places has edges of %.6g, %.6g, %.6g m: exchange minimum and maximum where one is below 0", edge.x, edge.y,
+                          edge.z);
+  }
+  scr_vec3 *tried = mem_array((size_t)p->number, sizeof *tried);
+  if (!tried) return SCR_NO_MEMORY;
+  scr_status status = random_places(p, random_places_seed(document, &document->specimens[index]), tried, &placed);
+  mem_free(tried);
+  if (status != SCR_OK || placed == (size_t)p->number) return status;
+  return problem_add_at(problems, place, (double)p->number, "as many as find room",
+                        "only %zu of %lld grains found room in the box of %.4g x %.4g x %.4g m at %.4g m from each other: place fewer, make the "
+                        "box larger, or the distance smaller",
+                        placed, (long long)p->number, edge.x, edge.y, edge.z, p->distance);
 }
 
 scr_status check_specimens(const scene_document *document, scr_problems *problems)
@@ -215,6 +244,7 @@ scr_status check_specimens(const scene_document *document, scr_problems *problem
       SCR_TRY(report_no_material(document, pointer, specimen->material, false, problems));
     }
     SCR_TRY(check_shape(specimen, i, problems));
+    SCR_TRY(check_random(document, i, problems));
     double asked = grains_asked(&specimen->placement);
     if (grains <= SCENE_GRAIN_LIMIT && grains + asked > SCENE_GRAIN_LIMIT) {
       char pointer[POINTER_BYTES];

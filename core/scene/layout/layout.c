@@ -58,6 +58,11 @@ static const scr_param cylinder_params[] = {
     {"length", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "length along the axis: the thickness of a disc",
      offsetof(scr_shape, length)},
 };
+static const scr_param capsule_params[] = {
+    {"radius", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "radius of the rod and of its round ends", offsetof(scr_shape, radius)},
+    {"length", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "distance between the centres of the round ends",
+     offsetof(scr_shape, length)},
+};
 static const scr_param notched_box_params[] = {
     {"size", SCR_PARAM_VECTOR, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "full edge lengths", offsetof(scr_shape, size)},
     {"notch_depth", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL,
@@ -94,19 +99,52 @@ static const section hollow_sphere_section = {
 static const section box_shape_section = {.title = "Box", .help = "a block with edges along the axes before rotation", PARAMS(box_params)};
 static const section cylinder_section = {
     .title = "Cylinder", .help = "a round rod or disc with its axis along z before rotation", PARAMS(cylinder_params)};
+static const section capsule_section = {
+    .title = "Capsule", .help = "a rod with half balls for ends, its axis along z before rotation", PARAMS(capsule_params)};
 static const section notched_box_section = {
     .title = "Notched box", .help = "a block with a slot across the middle of its lower side, along y", PARAMS(notched_box_params)};
 static const section weave_section = {.title = "Weave",
                                       .help = "plain weave in the plane z = 0: yarns over and under each other, each a chain of spheres",
                                       PARAMS(weave_params)};
+/* The pieces of a compound: the first shapes of the list. */
+static const section_variant piece_variants[] = {
+    [SCR_SHAPE_SPHERE] = {"sphere", &sphere_section}, [SCR_SHAPE_HOLLOW_SPHERE] = {"hollow_sphere", &hollow_sphere_section},
+    [SCR_SHAPE_BOX] = {"box", &box_shape_section},    [SCR_SHAPE_CYLINDER] = {"cylinder", &cylinder_section},
+    [SCR_SHAPE_CAPSULE] = {"capsule", &capsule_section},
+};
+static const section piece_shape_section = {.title = "Piece's shape",
+                                            .help = "the shape of one piece",
+                                            .variants = piece_variants,
+                                            .variant_count = COUNT(piece_variants),
+                                            .tag_offset = offsetof(scr_shape, kind),
+                                            .default_variant = -1};
+static const scr_param piece_params[] = {
+    {"position", SCR_PARAM_VECTOR, 0, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL, "centre of the piece from the compound's origin",
+     offsetof(scr_shape_piece, position)},
+};
+static const section_member piece_members[] = {
+    {"shape", MEMBER_OBJECT, true, .section = &piece_shape_section, .offset = offsetof(scr_shape_piece, shape), .help = "the shape of the piece"},
+    {"rotation", MEMBER_OBJECT, false, .section = &rotation_section, .offset = offsetof(scr_shape_piece, rotation),
+     .help = "how the piece is turned about its centre"},
+};
+static const section piece_section = {
+    .title = "Piece", .help = "one of the solids that a compound is joined from", PARAMS(piece_params), MEMBERS(piece_members)};
+static const section_member compound_members[] = {
+    {"pieces", MEMBER_LIST, true, .section = &piece_section, LIST(scr_shape, pieces, piece_count), .element_size = sizeof(scr_shape_piece),
+     .minimum_count = 1, .maximum_count = 256, .help = "the solids it is joined from; they should not overlap, or count twice in its mass"},
+};
+static const section compound_section = {
+    .title = "Compound", .help = "several solids joined to one rigid body", MEMBERS(compound_members)};
 static const section_variant shape_variants[] = {
     [SCR_SHAPE_SPHERE] = {"sphere", &sphere_section},
     [SCR_SHAPE_HOLLOW_SPHERE] = {"hollow_sphere", &hollow_sphere_section},
     [SCR_SHAPE_BOX] = {"box", &box_shape_section},
     [SCR_SHAPE_CYLINDER] = {"cylinder", &cylinder_section},
+    [SCR_SHAPE_CAPSULE] = {"capsule", &capsule_section},
     [SCR_SHAPE_NOTCHED_BOX] = {"notched_box", &notched_box_section},
     [SCR_SHAPE_WEAVE] = {"weave", &weave_section},
     [SCR_SHAPE_MESH] = {"mesh", &mesh_section},
+    [SCR_SHAPE_COMPOUND] = {"compound", &compound_section},
 };
 static const section shape_section = {.title = "Shape",
                                       .help = "the shape of one grain",
@@ -133,6 +171,17 @@ static const section_member list_members[] = {
     {"positions", MEMBER_VALUES, true, .value = &position_value, LIST(scene_placement, positions, position_count), .minimum_count = 1,
      .maximum_count = SCENE_GRAIN_LIMIT, .help = "centres of the grains"},
 };
+static const scr_param random_params[] = {
+    {"minimum", SCR_PARAM_VECTOR, SCR_PARAM_REQUIRED, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL, "lowest corner of the box that centres lie in",
+     offsetof(scene_placement, minimum)},
+    {"maximum", SCR_PARAM_VECTOR, SCR_PARAM_REQUIRED, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL, "highest corner of it",
+     offsetof(scene_placement, maximum)},
+    {"count", SCR_PARAM_INTEGER, SCR_PARAM_REQUIRED, "1", 1, 1, SCENE_GRAIN_LIMIT, NULL, "how many grains", offsetof(scene_placement, number)},
+    {"distance", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL,
+     "least distance between two centres: the grains' longest extent, so that none overlap", offsetof(scene_placement, distance)},
+};
+static const section random_section = {
+    .title = "Random", .help = "grains at random places, drawn by the scene's seed, none nearer to another than a distance", PARAMS(random_params)};
 static const section single_section = {.title = "Single", .help = "one grain", PARAMS(single_params)};
 static const section lattice_section = {
     .title = "Lattice", .help = "grains on a rectangular lattice", PARAMS(lattice_params), MEMBERS(lattice_members)};
@@ -141,6 +190,7 @@ static const section_variant placement_variants[] = {
     [SCENE_PLACEMENT_SINGLE] = {"single", &single_section},
     [SCENE_PLACEMENT_LATTICE] = {"lattice", &lattice_section},
     [SCENE_PLACEMENT_LIST] = {"list", &list_section},
+    [SCENE_PLACEMENT_RANDOM] = {"random", &random_section},
 };
 static const section placement_section = {.title = "Placement",
                                           .help = "where the grains are; one at the origin when absent",

@@ -65,11 +65,22 @@ static void check_materials(pd_checker *c)
   }
 }
 
-/* Yarns are chains: there is no solid to fill with nodes. */
+static void refuse_round(pd_checker *c, size_t i)
+{
+  char pointer[96], text[300];
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/type", i);
+  snprintf(text, sizeof text, "specimen '%s' is a capsule or a compound, which method peridem does not fill: use method rigid, or another shape",
+           c->scene->specimens[i].name);
+  pd_check_add(c, pointer, NAN, "any shape but weave, capsule and compound", text);
+}
+
+/* Yarns are chains: there is no solid to fill with nodes. Capsules and compounds are bodies of rigid ones only. */
 static void check_shapes(pd_checker *c)
 {
   for (size_t i = 0; i < c->scene->specimen_count; i++) {
-    if (c->scene->specimens[i].shape.kind != SCR_SHAPE_WEAVE) continue;
+    scr_shape_kind kind = c->scene->specimens[i].shape.kind;
+    if (kind == SCR_SHAPE_CAPSULE || kind == SCR_SHAPE_COMPOUND) refuse_round(c, i);
+    if (kind != SCR_SHAPE_WEAVE) continue;
     char pointer[96], text[300];
     snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/type", i);
     snprintf(text, sizeof text, "specimen '%s' is a weave, and method peridem fills solids only: use method bdem, or another shape",
