@@ -12,7 +12,7 @@
 
 bool lsdem_shape_fits(scr_shape_kind kind)
 {
-  return kind != SCR_SHAPE_WEAVE && kind != SCR_SHAPE_NOTCHED_BOX;
+  return kind != SCR_SHAPE_WEAVE && kind != SCR_SHAPE_NOTCHED_BOX && kind != SCR_SHAPE_CAPSULE && kind != SCR_SHAPE_COMPOUND;
 }
 
 /* ── the surface ─────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -26,6 +26,8 @@ static scr_status make_surface(geo_mesh *mesh, const scr_shape *shape, double sp
   case SCR_SHAPE_CYLINDER: return shell_make_cylinder(mesh, shape->radius, 0.5 * shape->length, spacing, error);
   case SCR_SHAPE_MESH: return shell_refine(&shape->mesh.mesh->surface, spacing, mesh, error);
   case SCR_SHAPE_NOTCHED_BOX:
+  case SCR_SHAPE_CAPSULE:
+  case SCR_SHAPE_COMPOUND:
   case SCR_SHAPE_WEAVE: break;
   }
   return scr_fail(error, SCR_BAD_SCENE, NULL, "grains of this method have no such shape");
@@ -43,6 +45,8 @@ static double exact_area(const scr_shape *shape)
   case SCR_SHAPE_CYLINDER: return 2 * M_PI * r * (r + shape->length);
   case SCR_SHAPE_MESH:
   case SCR_SHAPE_NOTCHED_BOX:
+  case SCR_SHAPE_CAPSULE:
+  case SCR_SHAPE_COMPOUND:
   case SCR_SHAPE_WEAVE: break;
   }
   return NAN;

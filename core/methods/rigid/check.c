@@ -1,0 +1,136 @@
+/* What only the method can check: shapes, servos, sizes; the time step; what a run costs. */
+#include <stdio.h>
+
+#include "methods/rigid/shapes/shape.h"
+#include "methods/rigid/options.h"
+#include "record/table.h"
+#include "scene/problem.h"
+#include "sim/parts.h"
+
+enum { POINTER_BYTES = 96 };
+
+/* What the checks found out of a scene. */
+typedef struct findings {
+  double bodies;      /* of specimens */
+  double vectors;     /* corners and normals of their hulls, and points of meshes */
+  double shape_bytes; /* of all shapes */
+  double thickness;   /* m, least */
+  double speed;       /* m/s, of the fastest thing at t = 0, or of a part */
+} findings;
+
+static scr_status add(scr_problems *problems, const char *pointer, double given, const char *allowed, const char *text)
+{
+  return problem_add_at(problems, pointer, given, allowed, "%s", text);
+}
+
+static scr_status check_scales(const scr_scene *scene, size_t i, scr_problems *problems)
+{
+  const rigid_specimen *block = scr_scene_specimen(scene, i);
+  char pointer[POINTER_BYTES], text[300];
+  if (block->largest_scale >= block->smallest_scale) return SCR_OK;
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/largest_scale", i);
+  snprintf(text, sizeof text, "largest_scale %.6g is less than smallest_scale %.6g: exchange them, or give both the same number", block->largest_scale,
+           block->smallest_scale);
+  return add(problems, pointer, block->largest_scale, "a number >= smallest_scale", text);
+}
+
+/* Makes the shape, to be sure that it can be made and to know what it weighs and takes. */
+static scr_status measure_shape(const scr_scene *scene, size_t i, findings *found, scr_problems *problems)
+{
+  const scr_specimen *specimen = &scene->specimens[i];
+  const rigid_specimen *block = scr_scene_specimen(scene, i);
+  rigid_shape shape = {0};
+  scr_error error;
+  char pointer[POINTER_BYTES];
+  scr_status status = rigid_shape_create(&specimen->shape, true, &shape, &error);
+  if (status == SCR_OK) {
+    double vectors = 0;
+    for (size_t k = 0; k < shape.piece_count; k++) vectors += (double)(shape.pieces[k].hull.corner_count + shape.pieces[k].hull.face_count) + 8;
+    double extent = shape.extent * block->largest_scale;
+    found->bodies += (double)specimen->position_count;
+    found->vectors += vectors * (double)specimen->position_count;
+    found->shape_bytes += rigid_shape_bytes(&shape);
+    found->thickness = fmin(found->thickness, shape.thickness * block->smallest_scale);
+    found->speed = fmax(found->speed, vec3_length(specimen->velocity) + vec3_length(specimen->angular_velocity) * extent);
+  }
+  rigid_shape_clear(&shape);
+  if (status != SCR_BAD_SCENE) return status;
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/type", i);
+  return problem_add_at(problems, pointer, NAN, "sphere, hollow_sphere, box, cylinder, capsule, notched_box, mesh or compound",
+                        "specimen '%s' is no solid that could be a rigid body: use another shape", specimen->name);
+}
+
+/* Rigid bodies have no stiffness that a gain could be chosen by. Grips hold nothing here. */
+static scr_status check_parts(const scr_scene *scene, findings *found, scr_problems *problems)
+{
+  scr_part parts[SCR_PART_LIMIT];
+  char pointer[POINTER_BYTES];
+  if (scene->rig.kind == SCR_RIG_GRIPS)
+    SCR_TRY(problem_add_at(problems, "/rig/type", NAN, "any rig but grips", "grips hold pieces of a body that deforms, which rigid bodies are not: use "
+                                                                             "walls, platens or obstacles"));
+  for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++) {
+    double extent = isfinite(parts[p].extent) ? parts[p].extent : 0;
+    found->speed = fmax(found->speed, parts[p].initial_speed);
+    if (parts[p].program) found->speed = fmax(found->speed, scr_program_peak_velocity(parts[p].program, scene->time.duration));
+    if (parts[p].turn) found->speed = fmax(found->speed, extent * scr_program_peak_velocity(parts[p].turn, scene->time.duration));
+    for (size_t i = 0; parts[p].steers && i < parts[p].program->segment_count; i++) {
+      const scr_segment *segment = &parts[p].program->segments[i];
+      if (segment->kind != SCR_SEGMENT_SERVO || !isnan(segment->servo.gain)) continue;
+      snprintf(pointer, sizeof pointer, "%s/%zu/gain", parts[p].program_pointer, i);
+      SCR_TRY(problem_add_at(problems, pointer, NAN, "a number > 0, in m/(N s)",
+                             "rigid bodies have no stiffness that the gain of %s could be chosen by: give the speed at which it may go when nothing "
+                             "resists, over its force",
+                             parts[p].name));
+    }
+  }
+  return SCR_OK;
+}
+
+/* A step in which gravity moves a body from rest by a hundredth of its thickness at most, and what is fast by a tenth. */
+static void choose_step(const scr_scene *scene, const findings *found, scr_estimate *estimate)
+{
+  double gravity = vec3_length(scene->rig.gravity), fall = gravity > 0 ? sqrt(0.02 * found->thickness / gravity) : INFINITY;
+  double pass = found->speed > 0 ? 0.1 * found->thickness / found->speed : INFINITY, step = scene->time.time_step;
+  snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "given");
+  if (isnan(step)) {
+    step = scene->time.safety_factor * fmin(fall, pass);
+    snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, fall < pass ? "fall" : "speed");
+    if (!isfinite(step)) {
+      step = scene->time.duration / 1000;
+      snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "duration");
+    }
+    if (!scene->output.sample_automatic && step > scene->output.sample_interval) step = scene->output.sample_interval;
+    if (!scene->output.frame_automatic && step > scene->output.frame_interval) step = scene->output.frame_interval;
+  }
+  estimate->time_step = step;
+}
+
+/* From above: every body with as many contacts as packs of any shapes have. */
+static void estimate_cost(const scr_scene *scene, const findings *found, scr_estimate *estimate)
+{
+  const rigid_options *options = scene->options;
+  const double contacts_per_body = 24, body_bytes = 1200, contact_bytes = 2600, seconds_per_contact = 1e-6, sweeps = 60;
+  double contacts = contacts_per_body * found->bodies + 64, steps = scene->time.duration / estimate->time_step;
+  estimate->node_count = (uint64_t)found->bodies;
+  estimate->state_bytes = 4096 + found->bodies * 256 + contacts * 80;
+  estimate->memory_bytes = 8e6 + found->shape_bytes + found->bodies * body_bytes + found->vectors * 24 + contacts * contact_bytes + estimate->state_bytes;
+  estimate->run_seconds = steps * contacts * seconds_per_contact * sweeps;
+  estimate->step_rows = (uint64_t)fmin(steps, 1e15);
+  estimate->step_row_bytes = 5 * 8 * (double)estimate->step_rows;
+  if (options->contact_table) estimate->frame_row_bytes = contacts * 14 * 8;
+}
+
+scr_status rigid_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
+{
+  findings found = {.thickness = INFINITY};
+  size_t before = problems->count;
+  for (size_t i = 0; i < scene->specimen_count; i++) {
+    SCR_TRY(check_scales(scene, i, problems));
+    SCR_TRY(measure_shape(scene, i, &found, problems));
+  }
+  SCR_TRY(check_parts(scene, &found, problems));
+  if (problems->count > before) return SCR_OK;
+  choose_step(scene, &found, estimate);
+  estimate_cost(scene, &found, estimate);
+  return SCR_OK;
+}

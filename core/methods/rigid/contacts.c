@@ -1,0 +1,355 @@
+/* The frictional contact problem of a step: rows of H, gaps and restitution in w, warm start, solution.
+ *
+ *   body a:  du = dv + dw x (p - c)           columns of H: e . e_k of the velocities, (p - c) x e of the spin
+ *   body b:  the same with the other sign; a driven part: its motion goes into w; a part under a servo: one velocity along its axis */
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/rigid/state.h"
+
+enum { D = 3, B = 6 };
+
+/* ── memory ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+void rigid_problem_clear(rigid_problem *p)
+{
+  mem_free(p->mass);
+  mem_free(p->momentum);
+  mem_free(p->velocity);
+  mem_free(p->first);
+  mem_free(p->block);
+  mem_free(p->jacobian);
+  mem_free(p->offset);
+  mem_free(p->friction);
+  mem_free(p->impulse);
+  mem_free(p->relative);
+  mem_free(p->axes);
+  mem_free(p->key);
+  *p = (rigid_problem){0};
+}
+
+/* Grows all arrays of contacts together; what was in them is forgotten. */
+static scr_status make_room(rigid_state *s, size_t blocks, size_t n, scr_error *error)
+{
+  rigid_problem *p = &s->problem;
+  if (!p->mass || n > p->capacity) {
+    size_t room = n + n / 2 + 64;
+    rigid_problem_clear(p);
+    *p = (rigid_problem){.mass = mem_array(blocks * B * B, sizeof(double)),
+                         .momentum = mem_array(blocks * B, sizeof(double)),
+                         .velocity = mem_array(blocks * B, sizeof(double)),
+                         .first = mem_array(room + 1, sizeof(size_t)),
+                         .block = mem_array(2 * room, sizeof(uint32_t)),
+                         .jacobian = mem_array(2 * room * B * D, sizeof(double)),
+                         .offset = mem_array(room * D, sizeof(double)),
+                         .friction = mem_array(room, sizeof(double)),
+                         .impulse = mem_array(room * D, sizeof(double)),
+                         .relative = mem_array(room * D, sizeof(double)),
+                         .axes = mem_array(room * D * D, sizeof(double)),
+                         .key = mem_array(room, sizeof(contact_key)),
+                         .capacity = room};
+    if (!p->mass || !p->momentum || !p->velocity || !p->first || !p->block || !p->jacobian || !p->offset || !p->friction || !p->impulse ||
+        !p->relative || !p->axes || !p->key)
+      return scr_fail_memory(error, "the contact problem", room * (2 * B * D + 4 * D + D * D) * sizeof(double));
+  }
+  if (!mem_grow(&s->contacts, &s->contact_capacity, n, sizeof *s->contacts)) return scr_fail_memory(error, "contacts", n * sizeof *s->contacts);
+  return SCR_OK;
+}
+
+/* ── contacts ───────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static uint32_t partner_of(const rigid_state *s, uint32_t body)
+{
+  return body < s->body_count ? s->bodies[body].material : (uint32_t)s->scene->material_count;
+}
+
+const rigid_surface *rigid_law(const rigid_state *s, uint32_t a, uint32_t b)
+{
+  return scr_scene_surface(s->scene, partner_of(s, a), partner_of(s, b));
+}
+
+scr_vec3 rigid_impulse(const rigid_contact *c)
+{
+  scr_vec3 tangent = vec3_add(vec3_scale(c->t1, c->impulse[1]), vec3_scale(c->t2, c->impulse[2]));
+  return vec3_along(tangent, c->touch.normal, c->impulse[0] - c->hold);
+}
+
+static scr_vec3 velocity_with(const rigid_body *body, scr_vec3 velocity, scr_vec3 spin, scr_vec3 point)
+{
+  return vec3_add(velocity, vec3_cross(spin, vec3_sub(point, body->centre)));
+}
+
+scr_vec3 rigid_velocity_at(const rigid_state *s, size_t i, scr_vec3 point)
+{
+  return velocity_with(&s->bodies[i], s->velocity[i], s->spin[i], point);
+}
+
+/* Two unit vectors that make a right-handed frame with n, without a branch that a small turn could flip (Duff et al. 2017). */
+static void set_tangents(rigid_contact *c)
+{
+  scr_vec3 n = c->touch.normal;
+  double sign = copysign(1, n.z), a = -1 / (sign + n.z), b = n.x * n.y * a;
+  c->t1 = vec3(1 + sign * n.x * n.x * a, sign * b, -sign * n.x);
+  c->t2 = vec3(b, sign + n.y * n.y * a, -n.y);
+}
+
+/* What adhesion pulls in the step, shared by the contacts that two bodies have; neighbours in the list belong together. */
+static void share_adhesion(rigid_state *s, double dt)
+{
+  double near = fmax(s->penetration, 1e-3 * s->margin);
+  for (size_t k = 0, next; k < s->contact_count; k = next) {
+    const rigid_touch *touch = &s->contacts[k].touch;
+    double hold = rigid_law(s, touch->a, touch->b)->adhesion * dt;
+    size_t closed = 0;
+    for (next = k; next < s->contact_count && s->contacts[next].touch.a == touch->a && s->contacts[next].touch.b == touch->b; next++)
+      closed += s->contacts[next].touch.gap < near;
+    for (size_t i = k; i < next && hold > 0; i++)
+      if (s->contacts[i].touch.gap < near) s->contacts[i].hold = hold / (double)closed;
+  }
+}
+
+static void take_contacts(rigid_state *s, double dt)
+{
+  s->contact_count = s->detection.touches.count;
+  s->report.penetration = 0;
+  for (size_t k = 0; k < s->contact_count; k++) {
+    rigid_contact *c = &s->contacts[k];
+    *c = (rigid_contact){.touch = s->detection.touches.items[k]};
+    set_tangents(c);
+    c->friction = rigid_law(s, c->touch.a, c->touch.b)->friction_coefficient;
+    s->report.penetration = fmax(s->report.penetration, -c->touch.gap);
+  }
+  share_adhesion(s, dt);
+}
+
+/* ── rows ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void set_body_block(const rigid_state *s, size_t i, bool moving)
+{
+  const rigid_body *body = &s->bodies[i];
+  double *mass = s->problem.mass + i * B * B, *momentum = s->problem.momentum + i * B;
+  memset(mass, 0, B * B * sizeof *mass);
+  memset(momentum, 0, B * sizeof *momentum);
+  for (int a = 0; a < 3; a++) {
+    mass[a * B + a] = body->mass;
+    for (int b = 0; b < 3; b++) mass[(3 + a) * B + 3 + b] = s->free[i].inertia[a][b];
+  }
+  if (!moving) return;
+  const double f[B] = {body->mass * s->free[i].velocity.x, body->mass * s->free[i].velocity.y, body->mass * s->free[i].velocity.z,
+                       body->momentum.x,                   body->momentum.y,                   body->momentum.z};
+  memcpy(momentum, f, sizeof f);
+}
+
+/* A servo's part is as heavy as its dashpot is stiff, and goes at its own velocity when nothing holds it. Rows act along its axis alone. While overlaps
+ * are removed it is too heavy to yield. */
+static size_t set_servo_blocks(rigid_state *s, const sim_parts *parts, bool moving, uint32_t servo_block[SCR_PART_LIMIT])
+{
+  size_t count = s->body_count;
+  for (size_t p = 0; p < parts->count; p++) {
+    servo_block[p] = UINT32_MAX;
+    if (!(s->servo_ease[p] > 0)) continue;
+    double *mass = s->problem.mass + count * B * B, *momentum = s->problem.momentum + count * B, inertia = (moving ? 1 : 1e9) / s->servo_ease[p];
+    scr_vec3 v = vec3_scale(parts->form[p].axis, moving ? s->servo_velocity[p] * inertia : 0);
+    memset(mass, 0, B * B * sizeof *mass);
+    for (int k = 0; k < B; k++) mass[k * B + k] = inertia, momentum[k] = 0;
+    momentum[0] = v.x, momentum[1] = v.y, momentum[2] = v.z;
+    servo_block[p] = (uint32_t)count++;
+  }
+  return count;
+}
+
+/* H of a body for the three axes of a contact, by columns. */
+static void set_body_row(const rigid_contact *c, scr_vec3 arm, double sign, double *jacobian)
+{
+  const scr_vec3 axis[D] = {c->touch.normal, c->t1, c->t2};
+  for (int row = 0; row < D; row++) {
+    scr_vec3 turn = vec3_cross(arm, axis[row]);
+    const double entries[B] = {axis[row].x, axis[row].y, axis[row].z, turn.x, turn.y, turn.z};
+    for (int k = 0; k < B; k++) jacobian[k * D + row] = sign * entries[k];
+  }
+}
+
+static void set_servo_row(const rigid_contact *c, scr_vec3 axis, double *jacobian)
+{
+  const scr_vec3 own[D] = {c->touch.normal, c->t1, c->t2};
+  const double along[3] = {axis.x, axis.y, axis.z};
+  memset(jacobian, 0, B * D * sizeof *jacobian);
+  for (int row = 0; row < D; row++)
+    for (int k = 0; k < 3; k++) jacobian[k * D + row] = -vec3_dot(own[row], axis) * along[k];
+}
+
+static void set_rows(rigid_state *s, const sim_parts *parts, const uint32_t servo_block[SCR_PART_LIMIT])
+{
+  rigid_problem *p = &s->problem;
+  size_t entries = 0;
+  for (size_t i = 0; i < s->contact_count; i++) {
+    const rigid_contact *c = &s->contacts[i];
+    const scr_vec3 axis[D] = {c->touch.normal, c->t1, c->t2};
+    p->first[i] = entries;
+    p->block[entries] = c->touch.a;
+    set_body_row(c, vec3_sub(c->touch.point, s->bodies[c->touch.a].centre), 1, p->jacobian + entries++ * B * D);
+    if (c->touch.b < s->body_count) {
+      p->block[entries] = c->touch.b;
+      set_body_row(c, vec3_sub(c->touch.point, s->bodies[c->touch.b].centre), -1, p->jacobian + entries++ * B * D);
+    } else if (servo_block[c->touch.b - s->body_count] != UINT32_MAX) {
+      p->block[entries] = servo_block[c->touch.b - s->body_count];
+      set_servo_row(c, parts->form[c->touch.b - s->body_count].axis, p->jacobian + entries++ * B * D);
+    }
+    for (int row = 0; row < D; row++) {
+      p->axes[(i * D + (size_t)row) * D] = axis[row].x;
+      p->axes[(i * D + (size_t)row) * D + 1] = axis[row].y;
+      p->axes[(i * D + (size_t)row) * D + 2] = axis[row].z;
+    }
+    p->key[i] = (contact_key){(uint64_t)c->touch.a << 32 | c->touch.b, c->touch.key};
+    p->friction[i] = c->friction;
+  }
+  p->first[s->contact_count] = entries;
+}
+
+/* Velocity of what does not answer to impulses: of a driven part over the step. */
+static scr_vec3 driven_velocity(const rigid_state *s, const sim_parts *parts, const rigid_contact *c, double dt)
+{
+  if (c->touch.b < s->body_count) return vec3(0, 0, 0);
+  size_t part = c->touch.b - s->body_count;
+  return vec3_scale(part_way_at(&s->way[part], vec3_sub(c->touch.point, parts->now[part].pose.position)), 1 / dt);
+}
+
+/* u = H v + w: a gap may close within the step; what meets fast enough to bounce, and meets in this step, bounces at once. */
+static void set_offsets(rigid_state *s, const sim_parts *parts, double dt)
+{
+  for (size_t i = 0; i < s->contact_count; i++) {
+    const rigid_contact *c = &s->contacts[i];
+    const rigid_body *a = &s->bodies[c->touch.a];
+    double *w = s->problem.offset + i * D, restitution = rigid_law(s, c->touch.a, c->touch.b)->restitution;
+    scr_vec3 driven = driven_velocity(s, parts, c, dt), other = driven;
+    if (c->touch.b < s->body_count) {
+      const rigid_body *b = &s->bodies[c->touch.b];
+      other = velocity_with(b, b->velocity, b->spin, c->touch.point);
+    } else if (s->servo_ease[c->touch.b - s->body_count] > 0) {
+      size_t p = c->touch.b - s->body_count;
+      other = vec3_along(other, parts->form[p].axis, s->servo_velocity[p]);
+    }
+    double approach = vec3_dot(vec3_sub(velocity_with(a, a->velocity, a->spin, c->touch.point), other), c->touch.normal);
+    double bounce = contact_restitution(restitution, approach, s->restitution_speed), gap = fmax(c->touch.gap, 0) / dt;
+    w[0] = (bounce < 0 && gap + approach < 0 ? bounce : gap) - vec3_dot(driven, c->touch.normal);
+    w[1] = -vec3_dot(driven, c->t1);
+    w[2] = -vec3_dot(driven, c->t2);
+  }
+}
+
+/* Adhesion as an impulse that is known: f - H' of it. */
+static void add_adhesion(rigid_state *s)
+{
+  rigid_problem *p = &s->problem;
+  for (size_t i = 0; i < s->contact_count; i++)
+    for (size_t e = p->first[i]; e < p->first[i + 1] && s->contacts[i].hold > 0; e++)
+      for (int k = 0; k < B; k++) p->momentum[p->block[e] * B + (size_t)k] -= p->jacobian[(e * B + (size_t)k) * D] * s->contacts[i].hold;
+}
+
+/* ── solution ───────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_status solve(rigid_state *s, size_t blocks, double dt, unsigned threads, contact_result *result, scr_error *error)
+{
+  rigid_problem *p = &s->problem;
+  const contact_problem problem = {.dimension = D,
+                                   .contact_count = s->contact_count,
+                                   .block_size = B,
+                                   .block_count = blocks,
+                                   .mass_block = p->mass,
+                                   .momentum = p->momentum,
+                                   .first = p->first,
+                                   .block = p->block,
+                                   .jacobian = p->jacobian,
+                                   .offset = p->offset,
+                                   .friction = p->friction};
+  contact_options options = contact_options_default();
+  options.tolerance = s->options->tolerance;
+  options.iteration_limit = (unsigned)s->options->iterations;
+  options.threads = threads;
+  options.reference_speed = vec3_length(s->scene->rig.gravity) * dt;
+  return contact_solve(&problem, &options, p->impulse, p->velocity, p->relative, result, error);
+}
+
+static void take_solution(rigid_state *s, const uint32_t servo_block[SCR_PART_LIMIT], const sim_parts *parts, const contact_result *result)
+{
+  const rigid_problem *p = &s->problem;
+  for (size_t i = 0; i < s->body_count; i++) {
+    const double *v = p->velocity + i * B;
+    s->velocity[i] = vec3(v[0], v[1], v[2]);
+    s->spin[i] = vec3(v[3], v[4], v[5]);
+  }
+  for (size_t k = 0; k < parts->count; k++) {
+    if (servo_block[k] == UINT32_MAX) continue;
+    const double *v = p->velocity + (size_t)servo_block[k] * B;
+    s->servo_velocity[k] = vec3_dot(vec3(v[0], v[1], v[2]), parts->form[k].axis);
+  }
+  for (size_t i = 0; i < s->contact_count; i++) {
+    rigid_contact *c = &s->contacts[i];
+    memcpy(c->impulse, p->impulse + i * D, sizeof c->impulse);
+    cone_state state = cone_state_of(D, c->friction, c->impulse, 1e-6);
+    c->state = state == CONE_OPEN ? RIGID_OPEN : state == CONE_STICKING ? RIGID_STICKING : RIGID_SLIDING;
+  }
+  s->report.residual = result->residual;
+  s->report.iterations = result->iterations;
+  s->report.sticking = result->sticking;
+  s->report.sliding = result->sliding;
+}
+
+static void move_freely(rigid_state *s)
+{
+  for (size_t i = 0; i < s->body_count; i++) {
+    s->velocity[i] = s->free[i].velocity;
+    s->spin[i] = s->free[i].spin;
+  }
+  s->report.residual = 0;
+  s->report.iterations = s->report.sticking = s->report.sliding = 0;
+}
+
+scr_status rigid_contacts(rigid_state *s, const sim_parts *parts, double dt, unsigned threads, scr_error *error)
+{
+  uint32_t servo_block[SCR_PART_LIMIT];
+  contact_result result;
+  SCR_TRY(make_room(s, s->body_count + SCR_PART_LIMIT, s->detection.touches.count, error));
+  take_contacts(s, dt);
+  if (s->contact_count == 0) {
+    move_freely(s);
+    warm_start_clear(&s->warm);
+    return SCR_OK;
+  }
+  for (size_t i = 0; i < s->body_count; i++) set_body_block(s, i, true);
+  size_t blocks = set_servo_blocks(s, parts, true, servo_block);
+  set_rows(s, parts, servo_block);
+  set_offsets(s, parts, dt);
+  add_adhesion(s);
+  warm_start_recall(&s->warm, D, s->contact_count, s->problem.key, s->problem.axes, dt, s->problem.impulse);
+  SCR_TRY(solve(s, blocks, dt, threads, &result, error));
+  take_solution(s, servo_block, parts, &result);
+  return warm_start_keep(&s->warm, D, s->contact_count, s->problem.key, s->problem.axes, s->problem.impulse, dt, error);
+}
+
+/* ── overlaps ───────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+scr_status rigid_separate(rigid_state *s, const sim_parts *parts, double dt, unsigned threads, scr_error *error)
+{
+  uint32_t servo_block[SCR_PART_LIMIT];
+  rigid_problem *p = &s->problem;
+  contact_result result;
+  if (s->contact_count == 0 || s->report.penetration <= s->penetration) return SCR_OK;
+  for (size_t i = 0; i < s->body_count; i++) set_body_block(s, i, false);
+  size_t blocks = set_servo_blocks(s, parts, false, servo_block);
+  for (size_t i = 0; i < s->contact_count; i++) {
+    double gap = s->contacts[i].touch.gap, *w = p->offset + i * D;
+    w[0] = (gap < -s->penetration ? gap + 0.5 * s->penetration : fmax(gap, 0)) / dt;
+    w[1] = w[2] = 0;
+    memset(p->impulse + i * D, 0, D * sizeof *p->impulse);
+  }
+  SCR_TRY(solve(s, blocks, dt, threads, &result, error));
+  for (size_t i = 0; i < s->body_count; i++) {
+    const double *v = p->velocity + i * B;
+    rigid_body *body = &s->bodies[i];
+    scr_vec3 turn = vec3_scale(vec3(v[3], v[4], v[5]), dt);
+    body->centre = vec3_along(body->centre, vec3(v[0], v[1], v[2]), dt);
+    if (vec3_dot(turn, turn) > 0) body->attitude = quat_normalise(quat_multiply(quat_exp(turn), body->attitude));
+  }
+  return SCR_OK;
+}

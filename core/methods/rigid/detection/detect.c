@@ -1,0 +1,245 @@
+#include "methods/rigid/detection/detect.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/* ── memory ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static double radius_of(const detect_scene *scene, size_t i)
+{
+  return scene->shapes[scene->bodies[i].shape].extent * scene->bodies[i].scale;
+}
+
+static size_t hull_vectors(const rigid_piece *piece)
+{
+  return piece->kind == RIGID_HULL ? piece->hull.corner_count + piece->hull.face_count : 0;
+}
+
+/* Level of a body: how often the largest radius can be halved before it is reached. */
+static void sort_levels(detection *d, const detect_scene *scene)
+{
+  double largest = 0;
+  size_t count[DETECT_LEVELS] = {0};
+  for (size_t i = 0; i < scene->body_count; i++) largest = fmax(largest, radius_of(scene, i));
+  for (size_t i = 0; i < scene->body_count; i++) {
+    int level = 0;
+    double radius = radius_of(scene, i);
+    while (level < DETECT_LEVELS - 1 && radius <= 0.5 * largest / (double)(1u << level)) level++;
+    d->level[i] = (uint8_t)level;
+    count[level]++;
+  }
+  for (int k = 0; k < DETECT_LEVELS; k++) d->level_first[k + 1] = d->level_first[k] + count[k];
+  memset(count, 0, sizeof count);
+  for (size_t i = 0; i < scene->body_count; i++) d->by_level[d->level_first[d->level[i]] + count[d->level[i]]++] = (uint32_t)i;
+}
+
+scr_status detect_create(detection *d, const detect_scene *scene, scr_error *error)
+{
+  size_t n = scene->body_count, pieces = 0;
+  *d = (detection){.chunk_count = (n + DETECT_CHUNK - 1) / DETECT_CHUNK};
+  d->placed_first = mem_array(n + 1, sizeof *d->placed_first);
+  if (!d->placed_first) return scr_fail_memory(error, "contact detection", n * sizeof *d->placed_first);
+  for (size_t i = 0; i < n; i++) {
+    const rigid_shape *shape = &scene->shapes[scene->bodies[i].shape];
+    d->placed_first[i] = pieces;
+    pieces += shape->piece_count;
+    for (size_t k = 0; k < shape->piece_count; k++) d->vector_count += hull_vectors(&shape->pieces[k]);
+  }
+  d->placed_first[n] = pieces;
+  for (size_t p = 0; p < scene->parts->count; p++) d->vector_count += hull_vectors(&scene->part_pieces[p]);
+  d->placed = mem_array(pieces + SCR_PART_LIMIT, sizeof *d->placed);
+  d->vectors = mem_array(d->vector_count + 1, sizeof *d->vectors);
+  d->bound = mem_array(n, sizeof *d->bound);
+  d->by_level = mem_array(n, sizeof *d->by_level);
+  d->level = mem_array(n, sizeof *d->level);
+  d->chunks = mem_array(d->chunk_count, sizeof *d->chunks);
+  for (int a = 0; a < 3; a++) d->at[a] = mem_array(n, sizeof *d->at[a]);
+  if (!d->placed || !d->vectors || !d->bound || !d->by_level || !d->level || !d->chunks || !d->at[0] || !d->at[1] || !d->at[2])
+    return scr_fail_memory(error, "contact detection", pieces * sizeof *d->placed + d->vector_count * sizeof *d->vectors);
+  sort_levels(d, scene);
+  return SCR_OK;
+}
+
+void detect_clear(detection *d)
+{
+  mem_free(d->placed_first);
+  mem_free(d->placed);
+  mem_free(d->vectors);
+  mem_free(d->bound);
+  mem_free(d->by_level);
+  mem_free(d->level);
+  for (size_t k = 0; d->chunks && k < d->chunk_count; k++) mem_free(d->chunks[k].items);
+  mem_free(d->chunks);
+  mem_free(d->touches.items);
+  for (int a = 0; a < 3; a++) mem_free(d->at[a]);
+  for (int k = 0; k < DETECT_LEVELS; k++) geo_cells_clear(&d->cells[k]);
+  *d = (detection){0};
+}
+
+/* ── pieces in place ────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* @param vectors room for a hull's corners and normals    @return how much of it was used */
+static size_t place_piece(const rigid_piece *piece, scr_vec3 origin, scr_quat axes, double scale, scr_vec3 *vectors, rigid_placed *placed)
+{
+  *placed = (rigid_placed){.piece = piece,
+                           .position = vec3_add(origin, quat_rotate(axes, vec3_scale(piece->place, scale))),
+                           .turn = quat_multiply(axes, piece->turn),
+                           .scale = scale,
+                           .radius = scale * piece->radius,
+                           .half_length = scale * piece->half_length,
+                           .middle = vec3_add(origin, quat_rotate(axes, vec3_scale(piece->middle, scale))),
+                           .extent = scale * piece->extent};
+  placed->axis = quat_rotate(placed->turn, vec3(0, 0, 1));
+  if (piece->kind != RIGID_HULL) return 0;
+  const rigid_hull *h = &piece->hull;
+  scr_vec3 *corner = vectors, *normal = vectors + h->corner_count;
+  scr_vec3 x = quat_rotate(placed->turn, vec3(1, 0, 0)), y = quat_rotate(placed->turn, vec3(0, 1, 0)), z = placed->axis;
+  for (size_t v = 0; v < h->corner_count; v++) {
+    scr_vec3 own = vec3_scale(h->corner[v], scale);
+    corner[v] = vec3_add(vec3_along(placed->position, x, own.x), vec3_add(vec3_scale(y, own.y), vec3_scale(z, own.z)));
+  }
+  for (size_t f = 0; f < h->face_count; f++) {
+    scr_vec3 own = h->normal[f];
+    normal[f] = vec3_add(vec3_scale(x, own.x), vec3_add(vec3_scale(y, own.y), vec3_scale(z, own.z)));
+  }
+  placed->corner = corner;
+  placed->normal = normal;
+  return h->corner_count + h->face_count;
+}
+
+static void place_all(detection *d, const detect_scene *scene)
+{
+  size_t used = 0;
+  for (size_t i = 0; i < scene->body_count; i++) {
+    const rigid_body *body = &scene->bodies[i];
+    const rigid_shape *shape = &scene->shapes[body->shape];
+    double way = vec3_length(body->velocity) + vec3_length(body->spin) * radius_of(scene, i) + vec3_length(scene->gravity) * scene->time_step;
+    d->at[0][i] = body->centre.x, d->at[1][i] = body->centre.y, d->at[2][i] = body->centre.z;
+    d->bound[i] = radius_of(scene, i) + 0.5 * scene->margin + way * scene->time_step;
+    for (size_t k = 0; k < shape->piece_count; k++)
+      used += place_piece(&shape->pieces[k], body->centre, body->attitude, body->scale, d->vectors + used, &d->placed[d->placed_first[i] + k]);
+  }
+  for (size_t p = 0; p < scene->parts->count; p++) {
+    const scr_pose *pose = &scene->parts->now[p].pose;
+    rigid_placed *placed = &d->placed[d->placed_first[scene->body_count] + p];
+    used += place_piece(&scene->part_pieces[p], pose->position, pose->rotation, 1, d->vectors + used, placed);
+  }
+}
+
+static scr_status fill_cells(detection *d, const detect_scene *scene, unsigned threads, scr_error *error)
+{
+  double bound[DETECT_LEVELS] = {0}, finer = 0;
+  for (size_t i = 0; i < scene->body_count; i++) bound[d->level[i]] = fmax(bound[d->level[i]], d->bound[i]);
+  for (int k = DETECT_LEVELS - 1; k >= 0; k--) {
+    size_t first = d->level_first[k], count = d->level_first[k + 1] - first;
+    finer = fmax(finer, bound[k]);
+    if (count == 0) continue;
+    SCR_TRY(geo_cells_build(&d->cells[k], d->at[0], d->at[1], d->at[2], d->by_level + first, count, (bound[k] + finer) * (1 + 1e-12), threads, error));
+  }
+  return SCR_OK;
+}
+
+/* ── pairs ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* How near the surfaces of two bodies must be for their contacts to matter in this step. */
+static double reach_of(const detection *d, const detect_scene *scene, size_t i)
+{
+  return d->bound[i] - radius_of(scene, i);
+}
+
+static void touch_bodies(const detection *d, const detect_scene *scene, size_t i, size_t j, touch_list *list)
+{
+  double reach = reach_of(d, scene, i) + reach_of(d, scene, j);
+  for (size_t k = d->placed_first[i]; k < d->placed_first[i + 1]; k++)
+    for (size_t l = d->placed_first[j]; l < d->placed_first[j + 1]; l++) {
+      touch_sink sink = {list, (uint32_t)i, (uint32_t)j, (uint64_t)(k - d->placed_first[i]) << 16 | (l - d->placed_first[j]), false};
+      touch_pair(&d->placed[k], &d->placed[l], reach, &sink);
+    }
+}
+
+/* A jaw hollowed out to an arc: ends of rods, corners and samples against its surface. */
+static void touch_trough(const scr_part *form, const scr_pose *pose, const rigid_placed *a, double reach, touch_sink *sink)
+{
+  const rigid_piece *piece = a->piece;
+  size_t count = piece->kind == RIGID_HULL ? piece->hull.corner_count : piece->kind == RIGID_MESH ? piece->sample_count : piece->kind == RIGID_BALL ? 1 : 2;
+  for (size_t k = 0; k < count; k++) {
+    scr_vec3 x = a->position;
+    if (piece->kind == RIGID_HULL) x = a->corner[k];
+    if (piece->kind == RIGID_MESH) x = vec3_add(x, quat_rotate(a->turn, vec3_scale(piece->sample[k], a->scale)));
+    if (count == 2) x = vec3_along(x, a->axis, k ? a->half_length : -a->half_length);
+    double radius = piece->kind == RIGID_HULL || piece->kind == RIGID_MESH ? 0 : a->radius;
+    scr_part_distance from = scr_part_distance_posed(form, pose, x);
+    double gap = from.distance - radius;
+    if (gap < reach) touch_add(sink, vec3_along(x, from.normal, -radius - 0.5 * gap), from.normal, gap, (uint32_t)k);
+  }
+}
+
+static void touch_part(const detection *d, const detect_scene *scene, size_t i, size_t p, touch_list *list)
+{
+  const scr_part *form = &scene->parts->form[p];
+  const part_motion *now = &scene->parts->now[p];
+  if (form->kind == SCR_PART_GRIP || form->is_free) return;
+  double reach = reach_of(d, scene, i) + 0.5 * scene->margin + scene->part_speed[p] * scene->time_step;
+  for (size_t k = d->placed_first[i]; k < d->placed_first[i + 1]; k++) {
+    touch_sink sink = {list, (uint32_t)i, (uint32_t)(scene->body_count + p), (uint64_t)(k - d->placed_first[i]) << 16, false};
+    const rigid_placed *piece = &d->placed[k];
+    if (form->kind == SCR_PART_PLANE)
+      touch_plane(piece, now->pose.position, quat_rotate(now->pose.rotation, form->normal), reach, &sink);
+    else if (form->kind == SCR_PART_TROUGH)
+      touch_trough(form, &now->pose, piece, reach, &sink);
+    else
+      touch_pair(piece, &d->placed[d->placed_first[scene->body_count] + p], reach, &sink);
+  }
+}
+
+static void touch_neighbours(const detection *d, const detect_scene *scene, size_t i, touch_list *list)
+{
+  for (int level = d->level[i]; level >= 0; level--) {
+    const geo_cells *cells = &d->cells[level];
+    uint32_t run[9][2];
+    if (d->level_first[level] == d->level_first[level + 1]) continue;
+    int runs = geo_cells_around(cells, d->at[0][i], d->at[1][i], d->at[2][i], run);
+    for (int r = 0; r < runs; r++)
+      for (uint32_t k = run[r][0]; k < run[r][1]; k++) {
+        size_t j = cells->item[k];
+        if (level == d->level[i] && j <= i) continue;
+        if (i >= scene->specimen_bodies && j >= scene->specimen_bodies) continue;
+        double x = d->at[0][i] - d->at[0][j], y = d->at[1][i] - d->at[1][j], z = d->at[2][i] - d->at[2][j], near = d->bound[i] + d->bound[j];
+        if (x * x + y * y + z * z < near * near) touch_bodies(d, scene, i, j, list);
+      }
+  }
+}
+
+static void run_chunk(detection *d, const detect_scene *scene, size_t chunk)
+{
+  touch_list *list = &d->chunks[chunk];
+  size_t first = chunk * DETECT_CHUNK, last = first + DETECT_CHUNK < scene->body_count ? first + DETECT_CHUNK : scene->body_count;
+  list->count = 0;
+  list->failed = false;
+  for (size_t i = first; i < last; i++) {
+    touch_neighbours(d, scene, i, list);
+    for (size_t p = 0; p < scene->parts->count && i < scene->specimen_bodies; p++) touch_part(d, scene, i, p, list);
+  }
+}
+
+scr_status detect_run(detection *d, const detect_scene *scene, unsigned threads, scr_error *error)
+{
+  size_t count = 0;
+  place_all(d, scene);
+  SCR_TRY(fill_cells(d, scene, threads, error));
+#pragma omp parallel for num_threads((int)threads) schedule(dynamic)
+  for (size_t c = 0; c < d->chunk_count; c++) run_chunk(d, scene, c);
+  for (size_t c = 0; c < d->chunk_count; c++) {
+    if (d->chunks[c].failed) return scr_fail_memory(error, "contacts", d->chunks[c].count * sizeof(rigid_touch));
+    count += d->chunks[c].count;
+  }
+  if (!mem_grow(&d->touches.items, &d->touches.capacity, count, sizeof *d->touches.items))
+    return scr_fail_memory(error, "contacts", count * sizeof(rigid_touch));
+  d->touches.count = 0;
+  for (size_t c = 0; c < d->chunk_count; c++) {
+    if (d->chunks[c].count) memcpy(d->touches.items + d->touches.count, d->chunks[c].items, d->chunks[c].count * sizeof(rigid_touch));
+    d->touches.count += d->chunks[c].count;
+  }
+  return SCR_OK;
+}

@@ -1,0 +1,216 @@
+/* Curves, tables, headlines. */
+#include <stdio.h>
+#include <string.h>
+
+#include "methods/rigid/state.h"
+
+static scr_status declare_tables(scr_sim *sim, scr_error *error)
+{
+  rigid_state *s = sim->state;
+  scr_column unsolved[] = {
+      {.name = "time", .unit = "s", .label = "Time"},
+      {.name = "step", .unit = "1", .label = "Step"},
+      {.name = "residual", .unit = "1", .label = "Relative residual that was left"},
+      {.name = "iterations", .unit = "1", .label = "Iterations done"},
+      {.name = "contacts", .unit = "1", .label = "Contacts of the step"},
+  };
+  scr_column contacts[] = {
+      {.name = "time", .unit = "s", .label = "Time"},
+      {.name = "a", .unit = "1", .label = "Number of the first body"},
+      {.name = "b", .unit = "1", .label = "Number of the second body; none: a part of the rig"},
+      {.name = "part", .unit = "1", .label = "Number of the part; none: a body"},
+      {.name = "state", .unit = "1", .label = "What it does", .value_count = 2, .values = {"sticking", "sliding"}},
+      {.name = "x", .unit = "m", .label = "Place, x"},
+      {.name = "y", .unit = "m", .label = "Place, y"},
+      {.name = "z", .unit = "m", .label = "Place, z"},
+      {.name = "normal_x", .unit = "1", .label = "Normal towards the first body, x"},
+      {.name = "normal_y", .unit = "1", .label = "Normal, y"},
+      {.name = "normal_z", .unit = "1", .label = "Normal, z"},
+      {.name = "force_x", .unit = "N", .label = "Force on the first body, x"},
+      {.name = "force_y", .unit = "N", .label = "Force on the first body, y"},
+      {.name = "force_z", .unit = "N", .label = "Force on the first body, z"},
+  };
+  const scr_table of_unsolved = {.name = "unsolved_steps", .label = "Steps not solved to the tolerance", .column_count = 5, .columns = unsolved};
+  const scr_table of_contacts = {.name = "contacts", .label = "Contacts that carry a force", .column_count = 14, .columns = contacts};
+  s->unsolved_table = sim->table_count;
+  SCR_TRY(scr_sim_declare_table(sim, &of_unsolved, error));
+  SCR_TRY(scr_sim_announce_table(sim, s->unsolved_table, "first_unsolved_step", "first steps were not solved to the tolerance", error));
+  s->contacts_table = sim->table_count;
+  return s->options->contact_table ? scr_sim_declare_table(sim, &of_contacts, error) : SCR_OK;
+}
+
+scr_status rigid_declare(scr_sim *sim, scr_error *error)
+{
+  for (size_t k = 0; k < RIGID_CURVES; k++) {
+    const scr_series *curve = &rigid_curves[k];
+    if (strstr(curve->name, SCR_PART_MARK)) continue;
+    if (strcmp(curve->name, "energy.friction") == 0)
+      SCR_TRY(scr_sim_declare_dissipation(sim, curve->name, curve->label, error));
+    else
+      SCR_TRY(scr_sim_declare_series(sim, curve->name, curve->unit, curve->label, error));
+  }
+  SCR_TRY(declare_tables(sim, error));
+  SCR_TRY(scr_sim_declare_headline(sim, "contacts", "Contacts", HEADLINE_NEWEST, error));
+  SCR_TRY(scr_sim_declare_headline(sim, "speed", "Largest speed", HEADLINE_NEWEST, error));
+  return scr_sim_declare_headline(sim, "unsolved_steps", "Unsolved steps", HEADLINE_NEWEST, error);
+}
+
+/* ── what is measured ───────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* How far a piece reaches from its middle along x, y and z. */
+static scr_vec3 half_box(const rigid_piece *piece, scr_quat turn, double scale)
+{
+  scr_vec3 axis = quat_rotate(turn, vec3(0, 0, 1));
+  double r = piece->radius * scale, h = piece->half_length * scale;
+  if (piece->kind == RIGID_BALL) return vec3(r, r, r);
+  if (piece->kind == RIGID_CAPSULE) return vec3(r + fabs(axis.x) * h, r + fabs(axis.y) * h, r + fabs(axis.z) * h);
+  if (piece->kind == RIGID_CYLINDER)
+    return vec3(r * sqrt(fmax(0, 1 - axis.x * axis.x)) + fabs(axis.x) * h, r * sqrt(fmax(0, 1 - axis.y * axis.y)) + fabs(axis.y) * h,
+                r * sqrt(fmax(0, 1 - axis.z * axis.z)) + fabs(axis.z) * h);
+  scr_vec3 half = vec3(0, 0, 0);
+  size_t count = piece->kind == RIGID_HULL ? piece->hull.corner_count : piece->sample_count;
+  for (size_t k = 0; k < count; k++) {
+    scr_vec3 x = vec3_scale(quat_rotate(turn, piece->kind == RIGID_HULL ? piece->hull.corner[k] : piece->sample[k]), scale);
+    half = vec3(fmax(half.x, fabs(x.x)), fmax(half.y, fabs(x.y)), fmax(half.z, fabs(x.z)));
+  }
+  return half;
+}
+
+/* Volume of the box around all bodies of specimens, m^3. */
+static double box_volume(const rigid_state *s)
+{
+  geo_box box = geo_box_empty();
+  for (size_t i = 0; i < s->specimen_bodies; i++) {
+    const rigid_body *body = &s->bodies[i];
+    const rigid_shape *shape = &s->shapes[body->shape];
+    for (size_t k = 0; k < shape->piece_count; k++) {
+      const rigid_piece *piece = &shape->pieces[k];
+      scr_vec3 half = half_box(piece, quat_multiply(body->attitude, piece->turn), body->scale);
+      scr_vec3 at = vec3_add(body->centre, quat_rotate(body->attitude, vec3_scale(piece->place, body->scale)));
+      box = geo_box_join(box, (geo_box){vec3_sub(at, half), vec3_add(at, half)});
+    }
+  }
+  scr_vec3 edge = vec3_sub(box.high, box.low);
+  return edge.x * edge.y * edge.z;
+}
+
+/* Sums over the contacts that carry a force. */
+typedef struct contact_sums {
+  double loaded, leaning;          /* contacts; ends of them at bodies, those of two bodies counted once */
+  double stress[6], fabric[6];     /* xx yy zz xy yz zx: J; 1 */
+} contact_sums;
+
+static void add_product(double sum[6], scr_vec3 a, scr_vec3 b)
+{
+  sum[0] += a.x * b.x, sum[1] += a.y * b.y, sum[2] += a.z * b.z;
+  sum[3] += 0.5 * (a.x * b.y + a.y * b.x), sum[4] += 0.5 * (a.y * b.z + a.z * b.y), sum[5] += 0.5 * (a.z * b.x + a.x * b.z);
+}
+
+static contact_sums sum_contacts(const rigid_state *s, double dt)
+{
+  contact_sums sums = {0};
+  uint64_t before = UINT64_MAX;
+  for (size_t k = 0; k < s->contact_count; k++) {
+    const rigid_contact *c = &s->contacts[k];
+    uint64_t pair = (uint64_t)c->touch.a << 32 | c->touch.b;
+    bool two = c->touch.b < s->specimen_bodies;
+    if (c->state == RIGID_OPEN) continue;
+    sums.loaded++;
+    if (pair != before) sums.leaning += two ? 2 : 1;
+    before = pair;
+    scr_vec3 branch = vec3_sub(s->bodies[c->touch.a].centre, two ? s->bodies[c->touch.b].centre : c->touch.point);
+    add_product(sums.stress, vec3_scale(rigid_impulse(c), 1 / dt), branch);
+    add_product(sums.fabric, c->touch.normal, c->touch.normal);
+  }
+  return sums;
+}
+
+/* Angle between the first body's own z axis, as its shape is given, and the vertical. */
+static double tilt_of(const rigid_state *s)
+{
+  scr_quat turn = quat_multiply(s->bodies[0].attitude, quat_conjugate(s->shapes[s->bodies[0].shape].unit.axes));
+  scr_vec3 z = quat_rotate(turn, vec3(0, 0, 1));
+  return atan2(hypot(z.x, z.y), z.z);
+}
+
+typedef struct body_sums {
+  double kinetic, mass, fastest;
+  scr_vec3 centroid, momentum;
+} body_sums;
+
+static body_sums sum_bodies(const rigid_state *s)
+{
+  body_sums sums = {0};
+  for (size_t i = 0; i < s->specimen_bodies; i++) {
+    const rigid_body *body = &s->bodies[i];
+    sums.kinetic += rigid_body_kinetic(body);
+    sums.mass += body->mass;
+    sums.fastest = fmax(sums.fastest, vec3_length(body->velocity));
+    sums.centroid = vec3_along(sums.centroid, body->centre, body->mass);
+    sums.momentum = vec3_along(sums.momentum, body->velocity, body->mass);
+  }
+  sums.centroid = vec3_scale(sums.centroid, 1 / sums.mass);
+  return sums;
+}
+
+static double balance_of(const scr_sim *sim, double kinetic)
+{
+  rigid_state *s = sim->state;
+  rigid_ledger *ledger = &s->ledger;
+  double held = kinetic + ledger->friction + ledger->impact, given = ledger->start + ledger->parts + ledger->gravity;
+  if (parts_fly(&sim->parts)) held += parts_energy(&sim->parts);
+  double largest = fmax(fmax(fabs(held), fabs(given)), fmax(fabs(ledger->parts), fabs(ledger->gravity)));
+  ledger->largest = fmax(ledger->largest, largest);
+  return ledger->largest > 0 ? (given - held) / ledger->largest : 0;
+}
+
+void rigid_observe(const scr_sim *sim, double *values)
+{
+  rigid_state *s = sim->state;
+  const rigid_body *first = &s->bodies[0];
+  body_sums bodies = sum_bodies(s);
+  contact_sums sums = sum_contacts(s, sim->time_step);
+  scr_vec3 own = quat_rotate(quat_conjugate(first->attitude), first->spin);
+  double volume = box_volume(s), balance = balance_of(sim, bodies.kinetic), per = sums.loaded > 0 ? 1 / sums.loaded : 0;
+  const double rest[] = {bodies.kinetic,
+                         s->ledger.friction,
+                         s->ledger.impact,
+                         s->ledger.parts + s->ledger.gravity,
+                         balance,
+                         sums.loaded,
+                         (double)s->report.sticking,
+                         (double)s->report.sliding,
+                         sums.leaning / (double)s->specimen_bodies,
+                         1 - s->solid_volume / volume,
+                         s->report.penetration,
+                         bodies.fastest,
+                         bodies.centroid.x, bodies.centroid.y, bodies.centroid.z,
+                         first->centre.x, first->centre.y, first->centre.z,
+                         first->velocity.x, first->velocity.y, first->velocity.z,
+                         own.x, own.y, own.z,
+                         tilt_of(s),
+                         sums.stress[0] / volume, sums.stress[1] / volume, sums.stress[2] / volume,
+                         sums.stress[3] / volume, sums.stress[4] / volume, sums.stress[5] / volume,
+                         sums.fabric[0] * per, sums.fabric[1] * per, sums.fabric[2] * per,
+                         sums.fabric[3] * per, sums.fabric[4] * per, sums.fabric[5] * per,
+                         s->report.residual,
+                         (double)s->report.iterations,
+                         (double)s->report.unsolved,
+                         vec3_length(bodies.momentum)};
+  memcpy(values + 1, rest, sizeof rest);
+}
+
+scr_status rigid_tabulate(scr_sim *sim, scr_error *error)
+{
+  const rigid_state *s = sim->state;
+  for (size_t k = 0; k < s->contact_count && s->options->contact_table; k++) {
+    const rigid_contact *c = &s->contacts[k];
+    if (c->state == RIGID_OPEN) continue;
+    bool body = c->touch.b < s->body_count;
+    scr_vec3 force = vec3_scale(rigid_impulse(c), 1 / sim->time_step), n = c->touch.normal, p = c->touch.point;
+    const double row[] = {sim->time, c->touch.a, body ? c->touch.b : (double)NAN, body ? (double)NAN : (double)(c->touch.b - s->body_count),
+                          c->state == RIGID_SLIDING, p.x, p.y, p.z, n.x, n.y, n.z, force.x, force.y, force.z};
+    SCR_TRY(scr_sim_add_row(sim, s->contacts_table, row, error));
+  }
+  return SCR_OK;
+}

@@ -1,0 +1,99 @@
+/* The tables of options and curves. Help texts appear in forms and on the reference page. */
+#include "methods/rigid/options.h"
+
+#include "scene/part.h"
+#include "scene/shared_params.h"
+
+#define AT(field) offsetof(rigid_options, field)
+
+const scr_param rigid_params[RIGID_PARAMS] = {
+    {"tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "1", 1e-9, 1e-14, 1e-2, NULL,
+     "Largest violation of Coulomb's law, as a part of the speeds of a step, at which the step counts as solved", AT(tolerance)},
+    {"iterations", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 2000, 1, 1000000, NULL,
+     "Most iterations of the contact solver in a step; a step that needs more goes on with the best found, and is told in the table unsolved_steps",
+     AT(iterations)},
+    {"margin", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "m", NAN, 0, 1e6, NULL,
+     "Gaps up to which contacts take part in a step, besides the way that bodies go in it; null: 2 % of the least thickness of a body", AT(margin)},
+    {"penetration", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "m", NAN, 0, 1e6, NULL,
+     "Overlap from which on bodies are moved apart, without giving them speed; null: a part in 100000 of the least thickness of a body",
+     AT(penetration)},
+    {"restitution_speed", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ADVANCED, "m/s", NAN, 0, 1e6, NULL,
+     "Closing speed below which nothing bounces; null: what gravity gives in two steps", AT(restitution_speed)},
+    {"contact_table", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
+     "Whether every frame adds a row to the table of contacts for each contact that carries a force", AT(contact_table)},
+};
+
+const scr_param rigid_material_params[RIGID_MATERIAL_PARAMS] = {SCR_DENSITY(rigid_material)};
+
+const scr_param rigid_surface_params[RIGID_SURFACE_PARAMS] = {
+    SCR_FRICTION_COEFFICIENT(rigid_surface),
+    {"restitution", SCR_PARAM_NUMBER, 0, "1", 0, 0, 1, NULL,
+     "Newton's: speed at which two bodies part over the speed at which they met, along the normal", offsetof(rigid_surface, restitution)},
+    {"adhesion", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "N", 0, 0, 1e12, NULL,
+     "Force with which two bodies that touch hold each other, shared by their contact points", offsetof(rigid_surface, adhesion)},
+};
+
+const scr_param rigid_specimen_params[RIGID_SPECIMEN_PARAMS] = {
+    {"random_rotation", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL, "Whether each body of this line begins in an attitude of its own, drawn by the seed",
+     offsetof(rigid_specimen, random_rotation)},
+    {"smallest_scale", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 1, 0, 1e6, NULL, "Least size of the bodies over that of the shape",
+     offsetof(rigid_specimen, smallest_scale)},
+    {"largest_scale", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 1, 0, 1e6, NULL,
+     "Largest size of the bodies over that of the shape; sizes are drawn evenly between both", offsetof(rigid_specimen, largest_scale)},
+};
+
+const scr_series rigid_curves[RIGID_CURVES] = {
+    {SCR_PART_MARK ".force_x", "N", "Force of the bodies on the part, x"},
+    {SCR_PART_MARK ".force_y", "N", "Force of the bodies on the part, y"},
+    {SCR_PART_MARK ".force_z", "N", "Force of the bodies on the part, z"},
+    {SCR_PART_MARK ".torque_x", "N m", "Torque on the part about its position, x"},
+    {SCR_PART_MARK ".torque_y", "N m", "Torque on the part about its position, y"},
+    {SCR_PART_MARK ".torque_z", "N m", "Torque on the part about its position, z"},
+    {SCR_PART_MARK ".displacement", "m", "Displacement of the part, along its loading direction"},
+    {SCR_PART_MARK ".rotation", "rad", "Angle by which a part has turned about its axis"},
+    {SCR_PART_MARK ".velocity", "m/s", "Velocity of the part, positive when it loads; only of parts that a servo moves"},
+    {SCR_PART_MARK ".x", "m", "Position of the part, x; only of parts that move freely"},
+    {SCR_PART_MARK ".y", "m", "Position of the part, y; only of parts that move freely"},
+    {SCR_PART_MARK ".z", "m", "Position of the part, z; only of parts that move freely"},
+    {"energy.kinetic", "J", "Kinetic energy"},
+    {"energy.friction", "J", "Energy dissipated by sliding"},
+    {"energy.impact", "J", "Energy lost in impacts, and by the steps themselves"},
+    {"energy.external", "J", "Work of the rig and of gravity"},
+    {"energy.balance_error", "1", "Energy not accounted for, over the largest so far"},
+    {"contacts", "1", "Contacts that carry a force"},
+    {"contacts.sticking", "1", "Contacts that stick"},
+    {"contacts.sliding", "1", "Contacts that slide"},
+    {"coordination", "1", "Bodies that a body leans on, on average"},
+    {"porosity", "1", "Share of voids in the box around all bodies"},
+    {"penetration", "m", "Largest overlap of two bodies at the start of the last step"},
+    {"speed", "m/s", "Largest speed of a body"},
+    {"centroid.x", "m", "Centre of mass of all bodies, x"},
+    {"centroid.y", "m", "Centre of mass of all bodies, y"},
+    {"centroid.z", "m", "Centre of mass of all bodies, z"},
+    {"first.x", "m", "Centre of mass of the first body, x"},
+    {"first.y", "m", "Centre of mass of the first body, y"},
+    {"first.z", "m", "Centre of mass of the first body, z"},
+    {"first.velocity_x", "m/s", "Velocity of the first body, x"},
+    {"first.velocity_y", "m/s", "Velocity of the first body, y"},
+    {"first.velocity_z", "m/s", "Velocity of the first body, z"},
+    {"first.spin_1", "rad/s", "Spin of the first body about its first principal axis"},
+    {"first.spin_2", "rad/s", "Spin of the first body about its second principal axis"},
+    {"first.spin_3", "rad/s", "Spin of the first body about its third principal axis"},
+    {"first.tilt", "rad", "Angle between the first body's own z axis and the vertical"},
+    {"stress.xx", "Pa", "Mean stress of the contacts in the box around all bodies, xx; pressure is positive"},
+    {"stress.yy", "Pa", "Mean stress, yy"},
+    {"stress.zz", "Pa", "Mean stress, zz"},
+    {"stress.xy", "Pa", "Mean stress, xy"},
+    {"stress.yz", "Pa", "Mean stress, yz"},
+    {"stress.zx", "Pa", "Mean stress, zx"},
+    {"fabric.xx", "1", "Mean of the normals' squares of contacts that carry a force, xx"},
+    {"fabric.yy", "1", "Mean of the normals' squares, yy"},
+    {"fabric.zz", "1", "Mean of the normals' squares, zz"},
+    {"fabric.xy", "1", "Mean of the normals' products, xy"},
+    {"fabric.yz", "1", "Mean of the normals' products, yz"},
+    {"fabric.zx", "1", "Mean of the normals' products, zx"},
+    {"solver.residual", "1", "Relative residual of the last step"},
+    {"solver.iterations", "1", "Iterations of the solver in the last step"},
+    {"unsolved_steps", "1", "Steps so far that were not solved to the tolerance"},
+    {"momentum", "N s", "Momentum of all bodies, its length"},
+};

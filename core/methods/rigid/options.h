@@ -1,0 +1,49 @@
+/** What scenes may say to method rigid. */
+#ifndef SCREE_RIGID_OPTIONS_H
+#define SCREE_RIGID_OPTIONS_H
+
+#include "scene/scene.h"
+
+/** The options. */
+typedef struct rigid_options {
+  int64_t iterations;       /**< most sweeps or iterations of the solver in a step */
+  double tolerance;         /**< 1, relative residual at which a step counts as solved */
+  double margin;            /**< m; NaN: RIGID_MARGIN of the least thickness */
+  double penetration;       /**< m; NaN: RIGID_PENETRATION of the least thickness */
+  double restitution_speed; /**< m/s, below which nothing bounces; NaN: 2 |g| dt */
+  bool contact_table;       /**< a row of the table `contacts` for every contact that carries a force, at every frame */
+} rigid_options;
+
+/** A material. */
+typedef struct rigid_material {
+  double density; /**< kg/m^3 */
+} rigid_material;
+
+/** How two materials touch. */
+typedef struct rigid_surface {
+  double friction_coefficient; /**< 1, >= 0 */
+  double restitution;          /**< 1, 0 ... 1 */
+  double adhesion;             /**< N, >= 0, with which two bodies in touch hold each other */
+} rigid_surface;
+
+/** A line of specimens. */
+typedef struct rigid_specimen {
+  bool random_rotation;                /**< each body is turned at random first */
+  double smallest_scale, largest_scale; /**< 1, sizes are drawn evenly between them */
+} rigid_specimen;
+
+enum { RIGID_PARAMS = 6, RIGID_MATERIAL_PARAMS = 1, RIGID_SURFACE_PARAMS = 3, RIGID_SPECIMEN_PARAMS = 3, RIGID_CURVES = 53 };
+extern const scr_param rigid_params[RIGID_PARAMS], rigid_material_params[RIGID_MATERIAL_PARAMS];
+extern const scr_param rigid_surface_params[RIGID_SURFACE_PARAMS], rigid_specimen_params[RIGID_SPECIMEN_PARAMS];
+
+/** Every curve, those of the parts first. */
+extern const scr_series rigid_curves[RIGID_CURVES];
+
+/** Automatic margin and tolerated penetration over the least thickness of a body. */
+#define RIGID_MARGIN 0.02
+#define RIGID_PENETRATION 1e-5
+
+/** Checks what tables can't, chooses the time step, foresees the cost (check.c). */
+scr_status rigid_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);
+
+#endif

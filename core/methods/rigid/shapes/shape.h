@@ -1,0 +1,58 @@
+/** Shapes of rigid bodies: what a body looks like to a contact, and how heavy it is.
+ *
+ *  A shape is one or more pieces, each a ball, a capsule, a cylinder, a convex polyhedron or any closed mesh, placed in the body's own axes: the
+ *  principal axes through its centre of mass. A body may be a scaled copy: all lengths times `scale`. */
+#ifndef SCREE_RIGID_SHAPE_H
+#define SCREE_RIGID_SHAPE_H
+
+#include "geometry/mesh_distance.h"
+#include "methods/rigid/shapes/hull.h"
+#include "scene/part.h"
+
+typedef enum rigid_kind {
+  RIGID_BALL,
+  RIGID_CAPSULE,  /**< a segment along own z, and all nearer to it than the radius */
+  RIGID_CYLINDER, /**< along own z, with flat ends */
+  RIGID_HULL,     /**< a convex polyhedron */
+  RIGID_MESH      /**< any closed mesh: points of its surface against the distance of what it meets, and the other way round */
+} rigid_kind;
+
+typedef struct rigid_piece {
+  rigid_kind kind;
+  scr_vec3 place;          /**< m, of its own origin, in the body's axes */
+  scr_quat turn;           /**< takes its own axes to the body's */
+  double radius;           /**< m: ball, capsule, cylinder */
+  double half_length;      /**< m: capsule, of its segment; cylinder */
+  rigid_hull hull;         /**< RIGID_HULL: owned */
+  const geo_mesh_tree *tree; /**< RIGID_MESH: the scene's */
+  scr_vec3 *sample;        /**< RIGID_MESH: [sample_count] points of the surface, in its own axes; owned */
+  size_t sample_count;
+  scr_vec3 middle;         /**< m, in the body's axes: centre of a ball around the piece */
+  double extent;           /**< m, of that ball */
+} rigid_piece;
+
+typedef struct rigid_shape {
+  rigid_piece *pieces;     /**< [piece_count] owned */
+  size_t piece_count;
+  scr_mass unit;           /**< of density 1: `mass` is the volume; `centre` and `axes` are in the scene's axes of the shape */
+  double extent;           /**< m, from the centre of mass to the farthest point */
+  double thickness;        /**< m, about the least width: what steps and margins are measured by */
+  geo_mesh picture;        /**< m, in the scene's axes of the shape, about its origin; owned */
+} rigid_shape;
+
+/** Makes the shape of a specimen, with a picture if asked for. Starts zeroed; cleared by rigid_shape_clear, also after a failure.
+ *  @return SCR_OK, SCR_NO_MEMORY, SCR_BAD_SCENE (a shape that is no solid) */
+scr_status rigid_shape_create(const scr_shape *from, bool picture, rigid_shape *shape, scr_error *error);
+
+/** Makes the shape of a free part: a box, a ball, a cylinder, a mesh; its mass is the part's. */
+scr_status rigid_shape_of_part(const scr_part *part, rigid_shape *shape, scr_error *error);
+
+/** One piece that no mass is asked of, for a part that stands in space or is driven: axes are the part's at t = 0, about its start. */
+scr_status rigid_piece_of_part(const scr_part *part, rigid_piece *piece, scr_error *error);
+void rigid_piece_clear(rigid_piece *piece);
+void rigid_shape_clear(rigid_shape *shape);
+
+/** Number of bytes of a shape, for estimates. */
+double rigid_shape_bytes(const rigid_shape *shape);
+
+#endif

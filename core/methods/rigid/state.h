@@ -1,0 +1,132 @@
+/** The state of a run of method rigid, and the stages of a step.
+ *
+ *      free motion      what bodies do when nothing touches them; where parts go
+ *      detect_run       which bodies touch (detection/)
+ *      rigid_contacts   the frictional contact problem of the step, and its solution (contacts.c)
+ *      rigid_separate   overlaps removed, without giving bodies speed (contacts.c)
+ *      then velocities, places, loads of parts, energies (step.c)
+ *
+ *  Scheme: velocities at the end of a step move bodies over the step; a contact with a gap may close it but not cross. */
+#ifndef SCREE_RIGID_STATE_H
+#define SCREE_RIGID_STATE_H
+
+#include "contact/contact.h"
+#include "contact/warm_start.h"
+#include "methods/rigid/detection/detect.h"
+#include "methods/rigid/options.h"
+#include "sim/method.h"
+
+/** What a contact does. */
+typedef enum rigid_contact_state { RIGID_OPEN, RIGID_STICKING, RIGID_SLIDING } rigid_contact_state;
+
+/** A contact of the last step. */
+typedef struct rigid_contact {
+  rigid_touch touch;
+  scr_vec3 t1, t2;          /**< unit, with the normal a right-handed frame */
+  double impulse[3];        /**< N s, on body a, along normal, t1, t2; without what adhesion pulls */
+  double hold;              /**< N s, of adhesion in the step: what pulls a and b together */
+  double friction;          /**< 1 */
+  rigid_contact_state state;
+  uint32_t reserved;        /**< 0: checkpoints hold contacts as they are */
+} rigid_contact;
+
+/** Arrays of the contact problem of a step, with room from step to step (contacts.c). */
+typedef struct rigid_problem {
+  double *mass, *momentum, *velocity;       /**< [blocks][36], [blocks][6], [blocks][6]: bodies, then parts that servos move */
+  size_t *first;                            /**< [n + 1] */
+  uint32_t *block;                          /**< [2 n] */
+  double *jacobian;                         /**< [2 n][6][3] by columns */
+  double *offset, *friction, *impulse, *relative; /**< [n][3]; [n] */
+  double *axes;                             /**< [n][3][3] normal, tangents */
+  contact_key *key;                         /**< [n] */
+  size_t capacity;                          /**< of contacts */
+} rigid_problem;
+
+/** Energies since the start, J. */
+typedef struct rigid_ledger {
+  double start;    /**< kinetic, at t = 0, of bodies and free parts */
+  double parts;    /**< work of driven parts */
+  double gravity;  /**< work of gravity on the bodies of specimens */
+  double friction; /**< dissipated by sliding */
+  double impact;   /**< lost in impacts and by the steps */
+  double largest;  /**< largest of all so far */
+} rigid_ledger;
+
+/** What the solver did in the last step, and in all. */
+typedef struct rigid_report {
+  double residual;        /**< 1 */
+  double penetration;     /**< m, >= 0, deepest overlap at the start of the last step */
+  uint64_t iterations;
+  uint64_t unsolved;      /**< steps so far */
+  uint64_t sticking, sliding; /**< contacts of the last step */
+} rigid_report;
+
+typedef struct rigid_state {
+  const scr_scene *scene;
+  const rigid_options *options;
+  rigid_shape *shapes;          /**< [shape_count] one a specimen, then one a free part */
+  size_t shape_count;
+  rigid_piece part_pieces[SCR_PART_LIMIT]; /**< of solids that are not free */
+  uint32_t part_body[SCR_PART_LIMIT];      /**< body of a free part; UINT32_MAX: it is none */
+  rigid_body *bodies;           /**< [body_count] */
+  size_t body_count, specimen_bodies;
+  double thickness;             /**< m, least of a body */
+  double margin, penetration, restitution_speed;
+  double solid_volume;          /**< m^3, of the specimens' bodies */
+
+  detection detection;
+  /* for a step */
+  rigid_free *free;             /**< [body_count] */
+  scr_vec3 *velocity, *spin;    /**< [body_count] at its end */
+  part_way way[SCR_PART_LIMIT]; /**< over the step */
+  double servo_ease[SCR_PART_LIMIT];  /**< 1/kg, of a servo along its axis: how it yields to impulses; 0: none is under way */
+  double servo_velocity[SCR_PART_LIMIT]; /**< m/s along its axis: with which it goes when nothing touches it, then at the end of the step */
+  rigid_contact *contacts;      /**< [contact_count] of the last step; kept for pictures */
+  size_t contact_count, contact_capacity;
+  rigid_problem problem;
+  warm_start warm;              /**< impulses of the last step */
+
+  rigid_ledger ledger;
+  rigid_report report;
+  size_t unsolved_table, contacts_table;
+  uint32_t bodies_drawn, contacts_drawn, chains_drawn; /**< ids of drawables */
+  double *buffer;               /**< for pictures */
+  size_t buffer_capacity;
+} rigid_state;
+
+/** Bodies and shapes of a scene (state.c). On failure what rigid_state_destroy accepts. */
+scr_status rigid_state_create(const scr_scene *scene, const sim_parts *parts, double time_step, rigid_state **state, scr_error *error);
+void rigid_state_destroy(rigid_state *state);
+
+/** One step of dt that ends at `end`, s (step.c). */
+scr_status rigid_advance(scr_sim *sim, double end, scr_error *error);
+
+/** Builds and solves the contact problem from detection.touches; fills contacts, velocity, spin, servo_velocity (contacts.c). */
+scr_status rigid_contacts(rigid_state *s, const sim_parts *parts, double dt, unsigned threads, scr_error *error);
+
+void rigid_problem_clear(rigid_problem *problem);
+
+/** Moves bodies that overlap by more than `penetration` apart: the same contacts solved once more for displacements, from rest. Bodies get no speed by
+ *  it, and rub while they are moved. Call it behind rigid_contacts, once bodies have moved. */
+scr_status rigid_separate(rigid_state *s, const sim_parts *parts, double dt, unsigned threads, scr_error *error);
+
+/** Velocity of body i at a point, m/s, with the velocities of the end of the step. */
+scr_vec3 rigid_velocity_at(const rigid_state *s, size_t i, scr_vec3 point);
+
+/** Surface law of two bodies, or of a body and a part. */
+const rigid_surface *rigid_law(const rigid_state *s, uint32_t a, uint32_t b);
+
+/** Impulse of a contact on its body a, N s, in the world, adhesion's pull taken off. */
+scr_vec3 rigid_impulse(const rigid_contact *contact);
+
+/** Declares curves, tables, drawables; their values; pictures (observe.c, draw.c). */
+scr_status rigid_declare(scr_sim *sim, scr_error *error);
+scr_status rigid_declare_drawables(scr_sim *sim, scr_error *error);
+void rigid_observe(const scr_sim *sim, double *values);
+scr_status rigid_tabulate(scr_sim *sim, scr_error *error);
+scr_status rigid_draw(const scr_sim *sim, scr_frame *frame, scr_error *error);
+
+scr_status rigid_save(const scr_sim *sim, scr_blob *blob, scr_error *error);
+scr_status rigid_load(scr_sim *sim, scr_blob *blob, scr_error *error);
+
+#endif

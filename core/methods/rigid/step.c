@@ -1,0 +1,198 @@
+/* One step, from free motion to loads of parts. */
+#include <float.h>
+
+#include "base/memory.h"
+#include "methods/rigid/state.h"
+
+/* ── before: parts and free motion ──────────────────────────────────────────────────────────────────────────────── */
+
+/* Where parts go in the step. A servo is a dashpot of 1 / gain in series with its force: in the contact problem a body of one freedom that yields by
+ * gain / dt to impulses, so that it never swings however hard what it presses. */
+static void plan_parts(rigid_state *s, const sim_parts *parts, double start, double end, double *speed)
+{
+  double dt = end - start;
+  for (size_t p = 0; p < parts->count; p++) {
+    const scr_part *form = &parts->form[p];
+    double target, gain, most;
+    s->way[p] = (part_way){0};
+    s->servo_ease[p] = s->servo_velocity[p] = speed[p] = 0;
+    if (form->is_free) continue;
+    part_motion after = parts_at(parts, p, end);
+    if (form->steers) { /* where its servo would take it by the course of the step before is no matter */
+      const part_course *course = &parts->course[p];
+      after.pose.position = vec3_along(after.pose.position, form->axis, -course->velocity * dt);
+    }
+    s->way[p] = part_way_between(form, &parts->now[p], &after);
+    if (parts_servo(parts, p, start, &target, &gain, &most)) {
+      s->servo_ease[p] = gain / dt;
+      s->servo_velocity[p] = form->sign * fmax(-most, fmin(most, gain * target));
+    }
+    double extent = isfinite(form->extent) ? form->extent : 0;
+    speed[p] = vec3_length(s->way[p].way) / dt + vec3_length(s->way[p].turn) * extent / dt + fabs(s->servo_velocity[p]);
+  }
+}
+
+/* A plane that turns moves as fast as the farthest body is from its position. */
+static double reach_from(const rigid_state *s, scr_vec3 point)
+{
+  double farthest = 0;
+  for (size_t i = 0; i < s->body_count; i++)
+    farthest = fmax(farthest, vec3_length(vec3_sub(s->bodies[i].centre, point)) + s->shapes[s->bodies[i].shape].extent * s->bodies[i].scale);
+  return farthest;
+}
+
+static void prepare_bodies(rigid_state *s, double dt, unsigned threads)
+{
+#pragma omp parallel for num_threads((int)threads) schedule(static)
+  for (size_t i = 0; i < s->body_count; i++) s->free[i] = rigid_body_free(&s->bodies[i], s->scene->rig.gravity, dt);
+}
+
+static scr_status find_contacts(rigid_state *s, const sim_parts *parts, const double *speed, double dt, unsigned threads, scr_error *error)
+{
+  const detect_scene view = {.shapes = s->shapes,
+                             .bodies = s->bodies,
+                             .body_count = s->body_count,
+                             .specimen_bodies = s->specimen_bodies,
+                             .parts = parts,
+                             .part_pieces = s->part_pieces,
+                             .margin = s->margin,
+                             .time_step = dt,
+                             .gravity = s->scene->rig.gravity,
+                             .part_speed = speed};
+  return detect_run(&s->detection, &view, threads, error);
+}
+
+/* ── after: energies, places, loads ─────────────────────────────────────────────────────────────────────────────── */
+
+/* 1/2 dv M dv, and what the gyroscopic rule took: their part of what is lost. */
+static double lost_by_steps(const rigid_body *body, const rigid_free *free, scr_vec3 velocity, scr_vec3 spin, double dt)
+{
+  scr_vec3 dv = vec3_sub(velocity, body->velocity), dw = vec3_sub(spin, free->spin);
+  scr_quat middle = quat_multiply(quat_exp(vec3_scale(free->spin, 0.5 * dt)), body->attitude);
+  scr_vec3 own = quat_rotate(quat_conjugate(middle), dw);
+  double turning = body->moments.x * own.x * own.x + body->moments.y * own.y * own.y + body->moments.z * own.z * own.z;
+  return 0.5 * body->mass * vec3_dot(dv, dv) + 0.5 * turning + 0.5 * vec3_dot(vec3_sub(body->spin, free->spin), body->momentum);
+}
+
+/* Velocity of b, or of a part, at a contact. */
+static scr_vec3 velocity_of_other(const rigid_state *s, const sim_parts *parts, const rigid_contact *c, double dt)
+{
+  if (c->touch.b < s->body_count) return rigid_velocity_at(s, c->touch.b, c->touch.point);
+  size_t p = c->touch.b - s->body_count;
+  scr_vec3 driven = vec3_scale(part_way_at(&s->way[p], vec3_sub(c->touch.point, parts->now[p].pose.position)), 1 / dt);
+  return s->servo_ease[p] > 0 ? vec3_along(driven, parts->form[p].axis, s->servo_velocity[p]) : driven;
+}
+
+static void book_contacts(rigid_state *s, sim_parts *parts, double dt)
+{
+  rigid_ledger *ledger = &s->ledger;
+  for (size_t k = 0; k < s->contact_count; k++) {
+    const rigid_contact *c = &s->contacts[k];
+    scr_vec3 impulse = rigid_impulse(c), other = velocity_of_other(s, parts, c, dt);
+    scr_vec3 u = vec3_sub(rigid_velocity_at(s, c->touch.a, c->touch.point), other);
+    double along = vec3_dot(u, c->touch.normal), normal = vec3_dot(impulse, c->touch.normal), slid = vec3_dot(impulse, u) - normal * along;
+    ledger->friction -= slid;
+    ledger->impact -= normal * along;
+    if (c->touch.b < s->body_count) continue;
+    size_t p = c->touch.b - s->body_count;
+    part_load *load = &parts->load[p];
+    load->impulse = vec3_sub(load->impulse, impulse);
+    load->turning = vec3_sub(load->turning, vec3_cross(vec3_sub(c->touch.point, parts->now[p].pose.position), impulse));
+    ledger->parts += vec3_dot(impulse, other);
+  }
+}
+
+/* Free parts are bodies here: sim->parts is told where they are. */
+static void tell_free_parts(const rigid_state *s, sim_parts *parts, double end)
+{
+  for (size_t p = 0; p < parts->count; p++) {
+    if (s->part_body[p] == UINT32_MAX) continue;
+    const rigid_body *body = &s->bodies[s->part_body[p]];
+    scr_quat rotation = quat_normalise(quat_multiply(body->attitude, quat_conjugate(parts->form[p].mass.axes)));
+    parts->flight[p] = (part_flight){.time = end,
+                                     .centre = body->centre,
+                                     .velocity = body->velocity,
+                                     .momentum = body->momentum,
+                                     .rotation = rotation,
+                                     .end = end,
+                                     .arrival = {body->centre, rotation}};
+  }
+}
+
+/* What contacts do to free parts, for their curves. */
+static void load_free_parts(const rigid_state *s, sim_parts *parts)
+{
+  for (size_t k = 0; k < s->contact_count; k++) {
+    const rigid_contact *c = &s->contacts[k];
+    for (size_t p = 0; p < parts->count; p++) {
+      bool as_a = c->touch.a == s->part_body[p], as_b = c->touch.b == s->part_body[p];
+      if (!as_a && !as_b) continue;
+      scr_vec3 impulse = vec3_scale(rigid_impulse(c), as_a ? 1 : -1);
+      part_load *load = &parts->load[p];
+      load->impulse = vec3_add(load->impulse, impulse);
+      load->turning = vec3_add(load->turning, vec3_cross(vec3_sub(c->touch.point, parts->now[p].pose.position), impulse));
+    }
+  }
+}
+
+static void move_parts(rigid_state *s, sim_parts *parts, double end, double dt)
+{
+  parts_begin(parts, end, dt);
+  for (size_t p = 0; p < parts->count; p++)
+    if (parts->form[p].steers) parts->course[p].velocity = s->servo_ease[p] > 0 ? s->servo_velocity[p] : 0;
+  tell_free_parts(s, parts, end);
+  parts_move(parts, end);
+}
+
+static void move_bodies(rigid_state *s, double dt)
+{
+  scr_vec3 gravity = s->scene->rig.gravity;
+  for (size_t i = 0; i < s->body_count; i++) {
+    rigid_body *body = &s->bodies[i];
+    s->ledger.impact += lost_by_steps(body, &s->free[i], s->velocity[i], s->spin[i], dt);
+    if (i < s->specimen_bodies) s->ledger.gravity += body->mass * dt * vec3_dot(gravity, s->velocity[i]);
+    rigid_body_move(body, &s->free[i], s->velocity[i], s->spin[i], dt);
+  }
+}
+
+static scr_status check_bodies(const rigid_state *s, const scr_sim *sim, scr_error *error)
+{
+  for (size_t i = 0; i < s->body_count; i++) {
+    const rigid_body *body = &s->bodies[i];
+    double sum = body->centre.x + body->centre.y + body->centre.z + vec3_length(body->momentum) + body->attitude.w;
+    if (isfinite(sum) && vec3_length(body->centre) < 1e12) continue;
+    return scr_fail(error, SCR_DIVERGED, NULL, "body %zu is no longer anywhere after step %llu of %.3g s: use a smaller time_step", i,
+                    (unsigned long long)sim->steps + 1, sim->time_step);
+  }
+  return SCR_OK;
+}
+
+static scr_status tell_unsolved(scr_sim *sim, double end, scr_error *error)
+{
+  rigid_state *s = sim->state;
+  if (s->report.residual <= s->options->tolerance) return SCR_OK;
+  const double row[] = {end, (double)sim->steps + 1, s->report.residual, (double)s->report.iterations, (double)s->contact_count};
+  s->report.unsolved++;
+  return scr_sim_add_row(sim, s->unsolved_table, row, error);
+}
+
+scr_status rigid_advance(scr_sim *sim, double end, scr_error *error)
+{
+  rigid_state *s = sim->state;
+  double dt = sim->time_step, speed[SCR_PART_LIMIT];
+  plan_parts(s, &sim->parts, sim->time, end, speed);
+  for (size_t p = 0; p < sim->parts.count; p++)
+    if (isinf(sim->parts.form[p].extent) && vec3_length(s->way[p].turn) > 0)
+      speed[p] += vec3_length(s->way[p].turn) / dt * reach_from(s, sim->parts.now[p].pose.position);
+  prepare_bodies(s, dt, sim->threads);
+  SCR_TRY(find_contacts(s, &sim->parts, speed, dt, sim->threads, error));
+  SCR_TRY(rigid_contacts(s, &sim->parts, dt, sim->threads, error));
+  for (size_t p = 0; p < sim->parts.count; p++) sim->parts.load[p] = (part_load){0};
+  book_contacts(s, &sim->parts, dt);
+  load_free_parts(s, &sim->parts);
+  move_bodies(s, dt);
+  SCR_TRY(rigid_separate(s, &sim->parts, dt, sim->threads, error));
+  move_parts(s, &sim->parts, end, dt);
+  SCR_TRY(check_bodies(s, sim, error));
+  return tell_unsolved(sim, end, error);
+}
