@@ -172,7 +172,9 @@ static double memory_of(const pd_checker *c, double nodes, double slots, double 
   pd_room room = {.nodes = nodes,
                   .slots = slots,
                   .weighted = pd_weighted(c->options),
-                  .near_entries = inside ? near_nodes : grains > 1 ? facing * near_nodes : 0,
+                  .near_entries = inside       ? near_nodes
+                                  : grains > 1 ? facing * near_nodes
+                                               : 0,
                   .limited = c->options->damping_step != PD_DAMPING_EXPLICIT};
   return pd_memory_bytes(&room);
 }
@@ -195,8 +197,7 @@ static bool check_memory(pd_checker *c, scr_estimate *estimate)
            nodes = geo_lattice_expected(&solid, pd_specimen_of(specimen)->spacing);
     double slots = nodes * full_neighbourhood(pd_horizon(c->options, specimen), pd_specimen_of(specimen)->spacing),
            grains = (double)specimen->position_count;
-    bytes += 4 * block +
-             memory_of(c, grains * nodes, slots_of(c, specimen, slots), grains * nodes * near_of(c, specimen, grains * nodes));
+    bytes += 4 * block + memory_of(c, grains * nodes, slots_of(c, specimen, slots), grains * nodes * near_of(c, specimen, grains * nodes));
   }
   estimate->memory_bytes = bytes;
   if (bytes <= (double)c->scene->limits.memory_bytes) return true;

@@ -5,6 +5,7 @@
 #include "methods/peridem/bounds.h"
 #include "methods/peridem/body.h"
 #include "methods/peridem/wall.h"
+#include "sim/start.h"
 
 typedef struct pd_checker {
   const scr_scene *scene;
@@ -12,6 +13,7 @@ typedef struct pd_checker {
   scr_problems *problems;
   double contact_radius; /**< m */
   pd_body *bodies;       /**< [specimen_count]; node_count 0 where not built */
+  start_cloud *clouds;   /**< [specimen_count] their nodes, while places are checked */
   double bond_bound;     /**< s */
   double near_nodes;     /**< pd_work.near_nodes */
   double slots;          /**< pd_room.slots */

@@ -15,10 +15,10 @@
 #include "methods/peridem/host/host.h"
 #include "scene/part.h"
 
-static const double bond_seconds = 5.7e-9;     /* force of one bond, both directions; intact and broken ones mixed */
+static const double bond_seconds = 5.7e-9;    /* force of one bond, both directions; intact and broken ones mixed */
 static const double node_seconds = 75e-9;     /* motion, walls, ledger, checks of one node */
 static const double skip_seconds = 0.75e-9;   /* a near node that is joined by a bond, passed over */
-static const double contact_seconds = 1.9e-9;  /* a near node, some of them in contact */
+static const double contact_seconds = 1.9e-9; /* a near node, some of them in contact */
 static const double list_seconds = 220e-9;    /* finding one near node and asking whether a bond joins it */
 static const double foreign_seconds = 32e-9;  /* the same when only other grains count */
 static const double sample_per_bond = 6.3e-9; /* energies */

@@ -2,12 +2,10 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "base/quat.h"
 #include "methods/peridem/check/checker.h"
 #include "methods/peridem/material.h"
-#include "sim/shape.h"
 
-/* Nodes of all grains inside one part of the rig, or held by it; the deepest's depth goes to *depth. Grains that are surely outside the
+/* Nodes of all grains inside one part of the rig; the deepest's depth goes to *depth. Grains that are surely outside the
  * part are passed over as a whole. */
 static size_t count_in_part(const pd_checker *c, const scr_part *part, double *depth)
 {
@@ -19,12 +17,11 @@ static size_t count_in_part(const pd_checker *c, const scr_part *part, double *d
     double reach = 0.5 * vec3_length(vec3_sub(body->box.high, body->box.low));
     for (size_t g = 0; body->node_count && g < specimen->position_count; g++) {
       scr_vec3 at = specimen->positions[g];
-      if (part->kind != SCR_PART_GRIP && scr_part_distance_at(part, part->start, vec3_add(at, middle)).distance > reach) continue;
+      if (scr_part_distance_at(part, part->start, vec3_add(at, middle)).distance > reach) continue;
       for (size_t k = 0; k < body->node_count; k++) {
         scr_vec3 node = vec3_add(at, vec3(body->x[k], body->y[k], body->z[k]));
         double d = scr_part_distance_at(part, part->start, node).distance;
-        count +=
-            part->kind == SCR_PART_GRIP ? scr_part_holds(part, node) : d < -1e-6 * body->spacing; /* round-off may put one on the surface */
+        count += d < -1e-6 * body->spacing; /* round-off may put one on the surface */
         *depth = fmax(*depth, -d);
       }
     }
@@ -36,14 +33,14 @@ static void check_part(pd_checker *c, const scr_part *part)
 {
   char text[400], pointer[96];
   double depth = 0;
+  if (part->kind == SCR_PART_GRIP) {
+    bool built = c->bodies[0].node_count > 0;
+    if (built && start_count_held(c->scene, c->clouds, part) == 0)
+      (void)start_refuse_empty_grip(part, "node", c->problems); /* lost for want of memory: marked */
+    return;
+  }
   size_t count = count_in_part(c, part, &depth);
-  bool built = c->bodies[0].node_count > 0;
-  if (part->kind == SCR_PART_GRIP && built && count == 0) {
-    snprintf(text, sizeof text, "%.47s holds no node: move its border at %.4g m into the specimen", part->name,
-             vec3_dot(part->start, part->axis));
-    pd_check_add(c, part->program ? "/rig/high_start" : "/rig/low_end", vec3_dot(part->start, part->axis),
-                 "a coordinate within the specimen, in m", text);
-  } else if (part->kind != SCR_PART_GRIP && count > 0) {
+  if (count > 0) {
     snprintf(text, sizeof text, "%zu nodes lie inside %.47s at the start, up to %.4g m deep: move the specimen or give the rig more room",
              count, part->name, depth);
     snprintf(pointer, sizeof pointer, "%.39s/position", part->pointer);
@@ -93,28 +90,6 @@ static void check_inside(pd_checker *c)
   }
 }
 
-/* Least distance between nodes of two grains, looking only where their boxes are near. */
-static double grain_gap(const pd_body *a, scr_vec3 at_a, const pd_body *b, scr_vec3 at_b, double reach)
-{
-  scr_vec3 shift = vec3_sub(at_b, at_a);
-  geo_box box_b = {vec3_add(b->box.low, shift), vec3_add(b->box.high, shift)};
-  double least = INFINITY;
-  for (size_t i = 0; i < a->node_count; i++) {
-    geo_box point = {{a->x[i], a->y[i], a->z[i]}, {a->x[i], a->y[i], a->z[i]}};
-    if (!geo_box_near(&point, &box_b, reach)) continue;
-    for (size_t j = 0; j < b->node_count; j++) {
-      double dx = b->x[j] + shift.x - a->x[i], dy = b->y[j] + shift.y - a->y[i], dz = b->z[j] + shift.z - a->z[i];
-      least = fmin(least, dx * dx + dy * dy + dz * dz);
-    }
-  }
-  return sqrt(least);
-}
-
-typedef struct grain_place {
-  size_t specimen, number;
-  scr_vec3 centre;
-} grain_place;
-
 /* What pushes a node at the start, against what breaks a bond of its body (stretches it by a hundredth where it can't break). */
 static double force_ratio(const pd_body *body, double force)
 {
@@ -158,25 +133,13 @@ static void warn_of_pushes(const pd_checker *c)
 }
 
 /* How deep the nodes of one grain lie in the shape of another, at most, m; <= 0: none lies in it. */
-static double depth_in(const pd_checker *c, const grain_place *of, const grain_place *in)
+static double depth_in(const pd_checker *c, const start_body *of, const start_body *in)
 {
-  const pd_body *body = &c->bodies[of->specimen];
-  const scr_specimen *other = &c->scene->specimens[in->specimen];
-  geo_solid solid = scr_shape_solid(&other->shape);
-  scr_quat back = quat_exp(vec3_scale(other->rotation_axis, -other->rotation_angle));
-  scr_vec3 shift = vec3_sub(of->centre, in->centre);
-  geo_box box = c->bodies[in->specimen].box;
-  double deepest = -INFINITY;
-  for (size_t k = 0; k < body->node_count; k++) {
-    scr_vec3 node = vec3_add(shift, vec3(body->x[k], body->y[k], body->z[k]));
-    if (!geo_box_near(&(geo_box){node, node}, &box, pd_specimen_of(other)->spacing)) continue;
-    deepest = fmax(deepest, geo_solid_depth(&solid, quat_rotate(back, node)));
-  }
-  return deepest;
+  return start_depth(c->scene, c->clouds, of, in, c->bodies[in->specimen].spacing);
 }
 
 /* Two grains with nodes nearer than they touch: by the paper's law that is a push at the start; else it matters only whether they overlap. */
-static bool judge_overlap(pd_checker *c, const grain_place *a, const grain_place *b, double gap, double zero)
+static bool judge_overlap(pd_checker *c, const start_body *a, const start_body *b, double gap, double zero)
 {
   const pd_body *body_a = &c->bodies[a->specimen], *body_b = &c->bodies[b->specimen];
   char pointer[96], text[480];
@@ -203,7 +166,7 @@ static bool judge_overlap(pd_checker *c, const grain_place *a, const grain_place
 }
 
 /* Grains that may start nearer than they touch, by the paper's law, are warned of with the force. */
-static bool warn_of_overlap(pd_checker *c, const grain_place *a, const grain_place *b, double gap, double zero)
+static bool warn_of_overlap(pd_checker *c, const start_body *a, const start_body *b, double gap, double zero)
 {
   const pd_body *body_a = &c->bodies[a->specimen], *body_b = &c->bodies[b->specimen];
   char pointer[96], text[480];
@@ -221,50 +184,34 @@ static bool warn_of_overlap(pd_checker *c, const grain_place *a, const grain_pla
   return true;
 }
 
-/* Where grains lie, and boxes around their nodes. */
-static void list_grains(const pd_checker *c, grain_place *places, geo_box *boxes)
+static bool judge_pair(void *check, const start_body *a, const start_body *b)
 {
-  const scr_scene *scene = c->scene;
-  for (size_t i = 0, at = 0; i < scene->specimen_count; i++)
-    for (size_t k = 0; k < scene->specimens[i].position_count; k++, at++) {
-      places[at] = (grain_place){i, k, scene->specimens[i].positions[k]};
-      boxes[at] = (geo_box){vec3_add(places[at].centre, c->bodies[i].box.low), vec3_add(places[at].centre, c->bodies[i].box.high)};
-    }
+  pd_checker *c = check;
+  double zero = pd_pair_zero(c->options, c->contact_radius, c->bodies[a->specimen].spacing, c->bodies[b->specimen].spacing);
+  double gap = start_gap(c->clouds, a, b, zero);
+  if (!(gap < zero * (1 - GEO_LENGTH_SLACK))) return false;
+  return c->options->allow_initial_contact ? warn_of_overlap(c, a, b, gap, zero) : judge_overlap(c, a, b, gap, zero);
 }
 
 static scr_status check_overlap(pd_checker *c)
 {
-  const scr_scene *scene = c->scene;
-  size_t count = 0, reported = 0;
-  for (size_t i = 0; i < scene->specimen_count; i++) {
+  for (size_t i = 0; i < c->scene->specimen_count; i++)
     if (c->bodies[i].node_count == 0) return SCR_OK; /* too large to be built here */
-    count += scene->specimens[i].position_count;
-  }
-  geo_box *boxes = mem_array(count, sizeof *boxes);
-  grain_place *places = mem_array(count, sizeof *places);
-  geo_box_pairs pairs = {0};
-  scr_error error;
-  scr_status status = boxes && places ? SCR_OK : SCR_NO_MEMORY;
-  if (status == SCR_OK) list_grains(c, places, boxes);
-  if (status == SCR_OK) status = geo_box_pairs_find(&pairs, boxes, count, c->contact_radius, &error);
-  for (size_t k = 0; status == SCR_OK && k < pairs.count && reported < 10; k++) {
-    const grain_place *a = &places[pairs.pairs[k].a], *b = &places[pairs.pairs[k].b];
-    const pd_body *body_a = &c->bodies[a->specimen], *body_b = &c->bodies[b->specimen];
-    double zero = pd_pair_zero(c->options, c->contact_radius, body_a->spacing, body_b->spacing);
-    double gap = grain_gap(body_a, a->centre, body_b, b->centre, zero);
-    if (!(gap < zero * (1 - GEO_LENGTH_SLACK))) continue;
-    reported += c->options->allow_initial_contact ? warn_of_overlap(c, a, b, gap, zero) : judge_overlap(c, a, b, gap, zero);
-  }
-  geo_box_pairs_clear(&pairs);
-  mem_free(boxes);
-  mem_free(places);
-  return status;
+  return start_judge_pairs(c->scene, c->clouds, c->contact_radius, judge_pair, c);
 }
 
 scr_status pd_check_places(pd_checker *c)
 {
+  size_t count = c->scene->specimen_count;
+  c->clouds = mem_array(count, sizeof *c->clouds);
+  if (!c->clouds) return SCR_NO_MEMORY;
+  for (size_t i = 0; i < count; i++)
+    c->clouds[i] = (start_cloud){c->bodies[i].node_count, c->bodies[i].x, c->bodies[i].y, c->bodies[i].z, 1, c->bodies[i].box};
   check_inside(c);
   check_parts(c);
   warn_of_pushes(c);
-  return check_overlap(c);
+  scr_status status = check_overlap(c);
+  mem_free(c->clouds);
+  c->clouds = NULL;
+  return status;
 }
