@@ -40,7 +40,7 @@ LDFLAGS  += -fopenmp $(if $(filter 1,$(SANITIZE)),-fsanitize=address$(comma)unde
 comma    := ,
 # Fused multiply-add is worth 15 % to the bond kernels; only they use it, so that no other result depends on the processor.
 FUSED_FLAGS := -ffp-contract=fast
-CORE_LIBS   := -ljansson $(shell pkg-config --libs hdf5 2>/dev/null) -llapacke -larpack -lcholmod -lm
+CORE_LIBS   := -ljansson $(shell pkg-config --libs hdf5 2>/dev/null) -llapacke -larpack -lumfpack -lklu -lcholmod -lm
 SERVER_LIBS := -lsqlite3 -lpthread
 API_LIBS    := -lmicrohttpd -lwebsockets
 CLI_LIBS    := -lcurl

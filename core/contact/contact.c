@@ -14,6 +14,15 @@ static const struct {
 } solvers[CONTACT_SOLVER_COUNT] = {
     [CONTACT_AUTO] = {"auto", "Gauss-Seidel first, the strong ones for what it leaves", NULL},
     [CONTACT_GAUSS_SEIDEL] = {"gauss-seidel", "one contact after the other, exactly", contact_solve_gauss_seidel},
+    [CONTACT_ADMM] = {"admm", "alternating directions on the primal form, a penalty for each contact", contact_solve_admm},
+    [CONTACT_FIXED_POINT] = {"fixed-point", "Cadoux's fixed point over cone programs", contact_solve_fixed_point},
+    [CONTACT_DESCENT] = {"descent", "projected gradients with a line search", contact_solve_gradient},
+    [CONTACT_CONJUGATE] = {"conjugate", "projected conjugate gradients", contact_solve_gradient},
+    [CONTACT_ACCELERATED] = {"accelerated", "projected gradients with Nesterov's inertia", contact_solve_gradient},
+    [CONTACT_SPECTRAL] = {"spectral", "projected gradients with Barzilai and Borwein's step", contact_solve_gradient},
+    [CONTACT_NEWTON] = {"newton", "proximal semismooth Newton method", contact_solve_newton},
+    [CONTACT_INTERIOR] = {"interior", "interior point method", contact_solve_interior},
+    [CONTACT_HYBRID] = {"hybrid", "proximal Newton, interior points, random centres: what the others leave", contact_solve_hybrid},
 };
 
 contact_options contact_options_default(void)
@@ -68,8 +77,7 @@ static const char *ending(const contact_track *track)
 static scr_status run_solver(contact_track *track, double *impulse, contact_result *result, scr_error *error)
 {
   contact_solver solver = track->options->solver;
-  if (solver == CONTACT_AUTO) solver = CONTACT_GAUSS_SEIDEL;
-  track->solver = solver;
+  if (solver == CONTACT_AUTO) return contact_auto_run(track, impulse, result->reason, error);
   SCR_TRY(solvers[solver].solve(track, impulse, error));
   snprintf(result->reason, sizeof result->reason, "%s %s", solvers[solver].name, ending(track));
   return SCR_OK;
@@ -90,6 +98,23 @@ static scr_status choose_start(contact_track *track, double *impulse, scr_error 
   return SCR_OK;
 }
 
+/* Impulses far beyond what stopping everything takes, and a residual that did not fall for it: pushing harder does not help. */
+static bool seems_infeasible(const contact_track *track)
+{
+  const contact_system *s = track->system;
+  double stiffest = 0.0, stopping = 0.0; /* largest s; sum of |q|/s in units of speed/s */
+  for (size_t i = 0; i < s->problem->contact_count; ++i) {
+    stiffest = fmax(stiffest, s->scale[i]);
+    stopping += 1.0 / s->scale[i];
+  }
+  return track->residual > 1e-3 && track->growth > 1e3 * stiffest * stopping;
+}
+
+static contact_status judge(const contact_track *track)
+{
+  return contact_track_solved(track) ? CONTACT_SOLVED : seems_infeasible(track) ? CONTACT_INFEASIBLE : CONTACT_UNSOLVED;
+}
+
 static scr_status solve_ready(contact_track *track, double *impulse, double *velocity, double *relative, contact_result *result,
                               scr_error *error)
 {
@@ -102,7 +127,7 @@ static scr_status solve_ready(contact_track *track, double *impulse, double *vel
     SCR_TRY(run_solver(track, impulse, result, error));
   memcpy(impulse, track->best, system->rows * sizeof *impulse);
   SCR_TRY(contact_system_velocity(system, impulse, velocity, relative, error));
-  result->status = contact_track_solved(track) ? CONTACT_SOLVED : CONTACT_UNSOLVED;
+  result->status = judge(track);
   result->residual = track->residual;
   result->iterations = track->iterations;
   result->factorisations = track->factorisations;

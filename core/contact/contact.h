@@ -55,6 +55,15 @@ typedef struct contact_problem {
 typedef enum contact_solver {
   CONTACT_AUTO,         /**< the cheap ones first, the strong ones for what they leave; says which and why */
   CONTACT_GAUSS_SEIDEL, /**< one contact after the other; robust and cheap, slow where masses differ much or impulses travel far */
+  CONTACT_ADMM,         /**< alternating directions on the primal form, a penalty for each contact; one factor, many solves */
+  CONTACT_FIXED_POINT,  /**< cone programs with the change of variable kept, each by the same iterations (Cadoux, Haslinger) */
+  CONTACT_DESCENT,      /**< projected gradients with a line search */
+  CONTACT_CONJUGATE,    /**< projected conjugate gradients */
+  CONTACT_ACCELERATED,  /**< projected gradients with Nesterov's inertia */
+  CONTACT_SPECTRAL,     /**< projected gradients with Barzilai and Borwein's step */
+  CONTACT_NEWTON,       /**< proximal semismooth Newton method: few factorisations where there is some freedom */
+  CONTACT_INTERIOR,     /**< interior point method: for packs near the wedged state */
+  CONTACT_HYBRID,       /**< both of these, and interior points along random centres: solves what the others leave */
   CONTACT_SOLVER_COUNT
 } contact_solver;
 

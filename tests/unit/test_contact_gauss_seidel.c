@@ -12,73 +12,15 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "contact/contact.h"
-#include "contact/files/contact_file.h"
 #include "contact/system/colours.h"
 #include "contact/system/delassus.h"
 #include "contact/warm_start.h"
+#include "tests/support/contact_case.h"
 
-/* A problem with room for a solution. */
-typedef struct solved_file {
-  contact_file file;
-  size_t rows, size;
-  double *impulse, *relative, *velocity;
-  contact_options options;
-  contact_result result;
-} solved_file;
-
-static void open_problem(const char *name, solved_file *s)
+static void open_problem(const char *name, contact_case *c)
 {
-  char path[128];
-  scr_error error = {0};
-  snprintf(path, sizeof path, "tests/data/dcfp/%s.hdf5", name);
-  *s = (solved_file){.options = contact_options_default()};
-  s->options.solver = CONTACT_GAUSS_SEIDEL;
-  if (contact_file_read(path, &s->file, &error) != SCR_OK) fail_msg("%s: %s", path, error.message);
-  s->rows = s->file.problem.contact_count * s->file.problem.dimension;
-  s->size = s->file.problem.block_count * s->file.problem.block_size;
-  s->impulse = calloc(s->rows, sizeof *s->impulse);
-  s->relative = calloc(s->rows, sizeof *s->relative);
-  s->velocity = calloc(s->size, sizeof *s->velocity);
-}
-
-static void solve(solved_file *s)
-{
-  scr_error error = {0};
-  if (contact_solve(&s->file.problem, &s->options, s->impulse, s->velocity, s->relative, &s->result, &error) != SCR_OK)
-    fail_msg("%s", error.message);
-}
-
-static double measure(const solved_file *s, const double *impulse)
-{
-  double residual = NAN;
-  assert_int_equal(contact_measure(&s->file.problem, &s->options, impulse, s->velocity, s->relative, &residual, NULL), SCR_OK);
-  return residual;
-}
-
-static void close_problem(solved_file *s)
-{
-  contact_file_clear(&s->file);
-  free(s->impulse);
-  free(s->relative);
-  free(s->velocity);
-}
-
-static double largest_gap(const double *a, const double *b, size_t count)
-{
-  double gap = 0.0;
-  for (size_t k = 0; k < count; k++) gap = fmax(gap, fabs(a[k] - b[k]));
-  return gap;
-}
-
-/* Largest |q| of a problem, m/s. */
-static double free_speed(const solved_file *s)
-{
-  contact_system system;
-  assert_int_equal(contact_system_create(&s->file.problem, &s->options, &system, NULL), SCR_OK);
-  double speed = system.speed;
-  contact_system_clear(&system);
-  return speed;
+  contact_case_open(name, c);
+  c->options.solver = CONTACT_GAUSS_SEIDEL;
 }
 
 static void test_stored_solutions_obey_coulombs_law_by_our_residual(void **state)
@@ -89,15 +31,15 @@ static void test_stored_solutions_obey_coulombs_law_by_our_residual(void **state
                                       "sph_030_1",   "sph_060_0",        "rods_05",          "rods_40"};
   static const size_t contacts[] = {12, 20, 24, 40, 40, 128, 48, 64, 2, 30, 78, 148, 20, 136};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-    solved_file s;
+    contact_case s;
     open_problem(names[k], &s);
     assert_int_equal(s.file.problem.contact_count, contacts[k]);
     assert_non_null(s.file.impulse);
-    double residual = measure(&s, s.file.impulse), speed = free_speed(&s);
+    double residual = contact_case_measure(&s, s.file.impulse), speed = contact_case_speed(&s);
     if (residual > 1e-6) fail_msg("%s: the stored solution has a residual of %.2g", names[k], residual);
-    assert_true(largest_gap(s.relative, s.file.relative, s.rows) < 1e-5 * speed);
-    assert_true(largest_gap(s.velocity, s.file.velocity, s.size) < 1e-4 * speed);
-    close_problem(&s);
+    assert_true(contact_case_apart(s.relative, s.file.relative, s.rows) < 1e-5 * speed);
+    assert_true(contact_case_apart(s.velocity, s.file.velocity, s.size) < 1e-4 * speed);
+    contact_case_close(&s);
   }
 }
 
@@ -111,11 +53,11 @@ static void test_masses_are_taken_in_the_blocks_they_fall_into(void **state)
     bool sparse;
   } cases[] = {{"boxstack_03", 6, false}, {"wedge_mu01", 6, false}, {"rods_05", 1, true}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    solved_file s;
+    contact_case s;
     open_problem(cases[k].name, &s);
     assert_int_equal(s.file.problem.block_size, cases[k].block);
     assert_true((s.file.problem.mass != NULL) == cases[k].sparse);
-    close_problem(&s);
+    contact_case_close(&s);
   }
 }
 
@@ -126,13 +68,13 @@ static void test_gauss_seidel_finds_the_velocities_that_other_solvers_found(void
   static const char *const names[] = {"boxstack_03", "boxstack_10_r1em4", "wall_4x4", "wedge_mu01", "sph_012_0", "rods_05"};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
     for (int form = CONTACT_FORM_MATRIX_FREE; form <= CONTACT_FORM_EXPLICIT; form++) {
-      solved_file s;
+      contact_case s;
       open_problem(names[k], &s);
       s.options.tolerance = 1e-6;
       s.options.iteration_limit = 20000;
       s.options.form = (contact_form)form;
-      solve(&s);
-      double apart = largest_gap(s.relative, s.file.relative, s.rows) / free_speed(&s);
+      contact_case_solve(&s);
+      double apart = contact_case_apart(s.relative, s.file.relative, s.rows) / contact_case_speed(&s);
       print_message("# %-18s %s: %4zu contacts, %5u sweeps, residual %.1e, velocities within %.1e\n", names[k],
                     form == CONTACT_FORM_EXPLICIT ? "explicit" : "matrix-free", s.file.problem.contact_count, s.result.iterations,
                     s.result.residual, apart);
@@ -140,52 +82,52 @@ static void test_gauss_seidel_finds_the_velocities_that_other_solvers_found(void
         fail_msg("%s: residual %.2g after %u sweeps", names[k], s.result.residual, s.result.iterations);
       assert_true(apart < 1e-4);
       assert_int_equal(s.result.open + s.result.sticking + s.result.sliding, s.file.problem.contact_count);
-      close_problem(&s);
+      contact_case_close(&s);
     }
 }
 
 static void test_what_is_not_solved_says_so_and_keeps_the_best_point(void **state)
 {
   (void)state;
-  solved_file s;
+  contact_case s;
   open_problem("boxstack_06_r1e6", &s);
-  double nothing = measure(&s, s.impulse);
+  double nothing = contact_case_measure(&s, s.impulse);
   s.impulse[5] = NAN; /* a warm start gone bad does no harm */
-  solve(&s);
+  contact_case_solve(&s);
   assert_int_equal(s.result.status, CONTACT_UNSOLVED);
   print_message("# boxstack_06_r1e6: residual %.2g after %u sweeps, %.2g without impulses: %s\n", s.result.residual, s.result.iterations,
                 nothing, s.result.reason);
   assert_true(s.result.residual > 1e-3 && s.result.residual <= nothing);
-  assert_true(fabs(measure(&s, s.impulse) - s.result.residual) <= 1e-12 * s.result.residual);
-  close_problem(&s);
+  assert_true(fabs(contact_case_measure(&s, s.impulse) - s.result.residual) <= 1e-12 * s.result.residual);
+  contact_case_close(&s);
 }
 
 static void test_any_number_of_threads_gives_the_same_bits(void **state)
 {
   (void)state;
   for (int form = CONTACT_FORM_MATRIX_FREE; form <= CONTACT_FORM_EXPLICIT; form++) {
-    solved_file one, many;
+    contact_case one, many;
     open_problem("sph_100b_0", &one);
     one.options.iteration_limit = 40;
     one.options.form = (contact_form)form;
-    solve(&one);
+    contact_case_solve(&one);
     for (unsigned threads = 2; threads <= 8; threads *= 2) {
       open_problem("sph_100b_0", &many);
       many.options = one.options;
       many.options.threads = threads;
-      solve(&many);
+      contact_case_solve(&many);
       assert_memory_equal(one.impulse, many.impulse, one.rows * sizeof *one.impulse);
       assert_memory_equal(one.velocity, many.velocity, one.size * sizeof *one.velocity);
-      close_problem(&many);
+      contact_case_close(&many);
     }
-    close_problem(&one);
+    contact_case_close(&one);
   }
 }
 
 static void test_contacts_of_one_colour_act_on_different_blocks(void **state)
 {
   (void)state;
-  solved_file s;
+  contact_case s;
   contact_system system;
   contact_colours colours;
   open_problem("wall_4x4", &s);
@@ -204,7 +146,7 @@ static void test_contacts_of_one_colour_act_on_different_blocks(void **state)
   free(colour_of_block);
   contact_colours_clear(&colours);
   contact_system_clear(&system);
-  close_problem(&s);
+  contact_case_close(&s);
 }
 
 /* One body that 100 others lie on: colours run out, the rest is done one after the other, and it is solved all the same. */
@@ -257,14 +199,14 @@ static void test_a_body_with_more_contacts_than_colours_is_solved(void **state)
 static void test_a_warm_start_saves_sweeps(void **state)
 {
   (void)state;
-  solved_file s;
+  contact_case s;
   open_problem("sph_030_1", &s);
   s.options.iteration_limit = 20000;
-  solve(&s);
+  contact_case_solve(&s);
   assert_true(s.result.status == CONTACT_SOLVED && s.result.iterations > 0);
-  solve(&s);
+  contact_case_solve(&s);
   assert_true(s.result.status == CONTACT_SOLVED && s.result.iterations == 0);
-  close_problem(&s);
+  contact_case_close(&s);
 }
 
 /* A ball of 1 kg thrown at the ground at 1 m/s down and 0.5 m/s along: r_N = 1 N s, friction takes mu r_N = 0.3 N s of the 0.5, 0.2 m/s are left. */
@@ -366,7 +308,7 @@ static void test_kept_impulses_come_back_turned_and_scaled(void **state)
   const contact_key asked[3] = {{2, 3}, {5, 5}, {7, 1}};
   assert_int_equal(warm_start_recall(&kept, 3, 3, asked, turned[0], 0.005, out), 2);
   const double wanted[9] = {1.5, 0.5 * s, 0.5 * c, 0, 0, 0, 0.5, 0.5 * (0.25 * c + 0.5 * s), 0.5 * (-0.25 * s + 0.5 * c)};
-  assert_true(largest_gap(out, wanted, 9) < 1e-15);
+  assert_true(contact_case_apart(out, wanted, 9) < 1e-15);
   assert_int_equal(kept.count, 3);
   assert_true(kept.entry[0].key.first == 2 && kept.entry[0].key.second == 3);
   warm_start_clear(&kept);

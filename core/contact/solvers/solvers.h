@@ -10,9 +10,18 @@
  *  @return SCR_OK, also when not solved; SCR_NO_MEMORY */
 typedef scr_status contact_solve_function(contact_track *track, double *impulse, scr_error *error);
 
-contact_solve_function contact_solve_gauss_seidel;
+contact_solve_function contact_solve_gauss_seidel, contact_solve_admm, contact_solve_fixed_point, contact_solve_newton,
+    contact_solve_interior, contact_solve_hybrid;
+/** Descent, conjugate, accelerated or spectral, as track->solver says. */
+contact_solve_function contact_solve_gradient;
 
 /** At most so many sweeps of it; stops early when the residual does not reach the tolerance at its present pace within `patience` sweeps (0: never). */
 scr_status contact_gauss_seidel_sweeps(contact_track *track, double *impulse, unsigned sweeps, unsigned patience, scr_error *error);
+
+/** Several in turn. @param reason [CONTACT_REASON_LENGTH] receives who was tried, who ended it and why */
+scr_status contact_auto_run(contact_track *track, double *impulse, char *reason, scr_error *error);
+
+/** At most so many iterations of ADMM. @param frozen the change of variable is kept until the cone program is solved: the fixed point */
+scr_status contact_admm_iterations(contact_track *track, double *impulse, unsigned limit, bool frozen, scr_error *error);
 
 #endif

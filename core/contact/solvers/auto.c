@@ -1,0 +1,72 @@
+/* Which solver, in what order, and why.
+ *
+ * 1. Gauss-Seidel, which is cheapest where it works: 50 sweeps, and on as long as its pace promises the tolerance soon. Left out where the mass is one
+ *    sparse matrix and contacts are many, since each sweep would need the whole of W.
+ * 2. ADMM for large problems: one symmetric factor and many solves, where an unsymmetric factor for every step costs most.
+ * 3. The hybrid: proximal Newton, interior points, random centres, the long way.
+ * Each goes on from the best point there is; the best point of all is what is returned. */
+#include <stdio.h>
+#include <string.h>
+
+#include "contact/solvers/primal.h"
+
+enum { FIRST_SWEEPS = 2000, PATIENCE = 300, SPARSE_CONTACTS = 400, LARGE = 1500, ADMM_ITERATIONS = 400 };
+
+/* Adds "name left 3e-4 after 50 iterations; " to the sentence. */
+static void tell(const contact_track *track, const char *name, unsigned before, char *reason)
+{
+  size_t length = strlen(reason);
+  snprintf(reason + length, CONTACT_REASON_LENGTH - length, "%s left %.1e after %u steps; ", name, track->residual,
+           track->iterations + track->factorisations - before);
+}
+
+/* The best point there is, to start from. */
+static void go_on(const contact_track *track, double *impulse)
+{
+  memcpy(impulse, track->best, track->system->rows * sizeof *impulse);
+}
+
+static scr_status run_hybrid(contact_track *track, double *impulse, scr_error *error)
+{
+  primal_workspace work;
+  scr_status status = primal_workspace_create(track->system, &work, error);
+  if (status == SCR_BAD_USAGE) return SCR_OK; /* too dense for it: what there is stays */
+  SCR_TRY(status);
+  status = hybrid_run(&work, track, impulse, error);
+  primal_workspace_clear(&work);
+  return status;
+}
+
+static const char *ended_by(const contact_track *track)
+{
+  return track->solver == CONTACT_NEWTON ? "proximal Newton" : track->solver == CONTACT_INTERIOR ? "interior points" : "the hybrid";
+}
+
+scr_status contact_auto_run(contact_track *track, double *impulse, char *reason, scr_error *error)
+{
+  const contact_system *system = track->system;
+  size_t contacts = system->problem->contact_count;
+  *reason = '\0';
+  if (!system->factor || contacts <= SPARSE_CONTACTS) {
+    SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, FIRST_SWEEPS, PATIENCE, error));
+    if (contact_track_solved(track)) {
+      snprintf(reason, CONTACT_REASON_LENGTH, "gauss-seidel reached the tolerance at its pace");
+      return SCR_OK;
+    }
+    tell(track, "gauss-seidel", 0, reason);
+    go_on(track, impulse);
+  }
+  unsigned before = track->iterations + track->factorisations;
+  if (contacts > LARGE) {
+    track->solver = CONTACT_ADMM;
+    scr_status status = contact_admm_iterations(track, impulse, ADMM_ITERATIONS, false, error);
+    if (status != SCR_BAD_USAGE) SCR_TRY(status);
+    if (!contact_track_solved(track)) tell(track, "admm", before, reason);
+    go_on(track, impulse);
+  }
+  if (!contact_track_solved(track)) SCR_TRY(run_hybrid(track, impulse, error));
+  size_t length = strlen(reason);
+  snprintf(reason + length, CONTACT_REASON_LENGTH - length, "%s %s", track->solver == CONTACT_ADMM ? "admm" : ended_by(track),
+           contact_track_solved(track) ? "reached the tolerance" : "left it too");
+  return SCR_OK;
+}
