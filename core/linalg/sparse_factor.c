@@ -14,6 +14,7 @@ struct la_factor {
   cholmod_factor *factor;
   cholmod_dense *solution, *work_y, *work_e;
   size_t analyses, column;
+  la_foreseen foreseen;
   bool ready; /* the factor holds numbers */
 };
 
@@ -80,6 +81,22 @@ static cholmod_sparse *copy_of(const la_sparse *matrix, bool lower, cholmod_comm
   return copy;
 }
 
+static const char *order_name(int ordering)
+{
+  switch (ordering) {
+    case CHOLMOD_NATURAL: return "natural";
+    case CHOLMOD_AMD: return "AMD";
+    case CHOLMOD_METIS: return "METIS";
+    case CHOLMOD_NESDIS: return "nested dissection";
+    default: return "other";
+  }
+}
+
+la_foreseen la_factor_foreseen(const la_factor *self)
+{
+  return self->factor ? self->foreseen : (la_foreseen){.order = ""};
+}
+
 scr_status la_factor_analyse(la_factor *self, const la_sparse *matrix, scr_error *error)
 {
   size_t n = matrix->column_count;
@@ -98,6 +115,7 @@ scr_status la_factor_analyse(la_factor *self, const la_sparse *matrix, scr_error
     return scr_fail_memory(error, "the analysis of a sparse matrix", n * 64);
   }
   ++self->analyses;
+  self->foreseen = (la_foreseen){self->common.lnz, self->common.fl, order_name(self->factor->ordering)};
   return SCR_OK;
 }
 

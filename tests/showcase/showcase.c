@@ -1,6 +1,7 @@
 /* The method's table: what the rest of Scree calls; and the table of methods of programs that link this one beside those there are. */
 #include "base/memory.h"
 #include "methods/bdem/bdem.h"
+#include "methods/fem/fem.h"
 #include "methods/methods.h"
 #include "methods/peridem/peridem.h"
 #include "tests/showcase/state.h"
@@ -55,4 +56,4 @@ const scr_method scr_method_showcase = {
     .destroy = destroy,
 };
 
-const scr_method *const scr_methods[] = {&scr_method_peridem, &scr_method_bdem, &scr_method_showcase, NULL};
+const scr_method *const scr_methods[] = {&scr_method_peridem, &scr_method_bdem, &scr_method_fem, &scr_method_showcase, NULL};

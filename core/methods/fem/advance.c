@@ -1,0 +1,119 @@
+/* A step of the run: parts and loads move on, the bodies follow, what happened is booked and told. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/fem/state.h"
+
+/* Where grips take the nodes that they hold. */
+static void aim(fem_state *s, const sim_parts *parts, const part_motion *end)
+{
+  for (size_t n = 0; n < s->system.node_count && s->hold.count; n++) {
+    if (!s->hold.fixed[3 * n] && !s->hold.fixed[3 * n + 1] && !s->hold.fixed[3 * n + 2]) continue;
+    uint32_t p = s->hold.part[n];
+    const scr_part *form = &parts->form[p];
+    const double *x = s->system.rest + 3 * n, *u = s->motion.displacement + 3 * n;
+    scr_vec3 rest = vec3(x[0], x[1], x[2]), arm = vec3_sub(rest, form->start);
+    scr_vec3 there = vec3_add(end[p].pose.position, quat_rotate(end[p].pose.rotation, arm)), speed = part_velocity_at(&end[p], there);
+    const double way[3] = {there.x - x[0] - u[0], there.y - x[1] - u[1], there.z - x[2] - u[2]}, v[3] = {speed.x, speed.y, speed.z};
+    for (size_t k = 0; k < 3; k++) {
+      s->hold.way[3 * n + k] = s->hold.fixed[3 * n + k] ? way[k] : 0;
+      s->hold.speed[3 * n + k] = s->hold.fixed[3 * n + k] ? v[k] : 0;
+    }
+  }
+}
+
+/* Adds a force on a node to what its partner feels. */
+static void load_part(sim_parts *parts, size_t p, scr_vec3 point, scr_vec3 force, scr_vec3 impulse)
+{
+  scr_vec3 arm = vec3_sub(point, parts->now[p].pose.position);
+  part_load *load = &parts->load[p];
+  load->force = vec3_sub(load->force, force);
+  load->torque = vec3_sub(load->torque, vec3_cross(arm, force));
+  load->impulse = vec3_sub(load->impulse, impulse);
+  load->turning = vec3_sub(load->turning, vec3_cross(arm, impulse));
+}
+
+static scr_vec3 node_at(const fem_state *s, size_t n)
+{
+  const double *x = s->system.rest + 3 * n, *u = s->motion.displacement + 3 * n;
+  return vec3(x[0] + u[0], x[1] + u[1], x[2] + u[2]);
+}
+
+/* What parts feel: contacts and grips. */
+static void load_parts(fem_state *s, sim_parts *parts)
+{
+  for (size_t p = 0; p < parts->count; p++) parts->load[p] = (part_load){0};
+  for (size_t k = 0; k < s->solver.touches.count; k++) {
+    const fem_touch *touch = &s->solver.touches.item[k];
+    if (touch->partner >= parts->count) continue;
+    double f[3] = {0};
+    for (int i = 0; i < 3; i++)
+      for (int a = 0; a < 3; a++) f[i] += touch->force[a] * touch->axis[a][i];
+    scr_vec3 impulse = vec3(touch->impulse * touch->axis[0][0], touch->impulse * touch->axis[0][1], touch->impulse * touch->axis[0][2]);
+    load_part(parts, touch->partner, touch->point, vec3(f[0], f[1], f[2]), impulse);
+  }
+  for (size_t n = 0; n < s->system.node_count && s->hold.count; n++) {
+    const unsigned char *fixed = s->hold.fixed + 3 * n;
+    const double *r = s->solver.reaction + 3 * n;
+    if (fixed[0] || fixed[1] || fixed[2]) load_part(parts, s->hold.part[n], node_at(s, n), vec3(r[0], r[1], r[2]), vec3(0, 0, 0));
+  }
+}
+
+/* Books a step; a projection that changed energy is a row of the table. */
+static scr_status book(scr_sim *sim, const fem_report *report, scr_error *error)
+{
+  fem_state *s = sim->state;
+  fem_ledger *ledger = &s->ledger;
+  ledger->loads += report->loads;
+  ledger->rig += report->rig;
+  ledger->damping += report->damping;
+  ledger->friction += report->friction;
+  ledger->closing += report->closing;
+  ledger->projection += report->projection;
+  ledger->halvings += report->halvings;
+  ledger->clamped += report->clamped;
+  ledger->iterations = report->iterations;
+  ledger->contact_residual = fmax(ledger->contact_residual, report->contact_residual);
+  double kinetic = fem_kinetic(&s->solver);
+  ledger->largest = fmax(ledger->largest, fmax(kinetic + s->solver.energy, fmax(fabs(ledger->rig), fabs(ledger->loads))));
+  if (report->halvings)
+    scr_sim_doubt(sim, "halved_steps", "%llu steps were done in halves, as Newton's method did not reach its end in the whole ones: use a smaller time step",
+                  (unsigned long long)ledger->halvings);
+  if (ledger->contact_residual > 1e-9)
+    scr_sim_doubt(sim, "contact_residual",
+                  "the contact solver left a relative residual of %.2g at worst (it aims at 1e-12): forces between contacts that share them are uncertain by "
+                  "about as much; raise sweep_limit",
+                  ledger->contact_residual);
+  if (report->projection == 0) return SCR_OK;
+  const double row[] = {sim->time, (double)report->contacts, report->projection};
+  return scr_sim_add_row(sim, s->impacts, row, error);
+}
+
+scr_status fem_advance(scr_sim *sim, scr_error *error)
+{
+  fem_state *s = sim->state;
+  double dt = sim->time_step, end = (double)(sim->steps + 1) * dt;
+  part_motion start[SCR_PART_LIMIT];
+  fem_report report = {0};
+  memcpy(start, sim->parts.now, sizeof start);
+  fem_loads_at(s, sim->time, s->load_before);
+  fem_loads_at(s, end, s->load_after);
+  parts_begin(&sim->parts, end, dt);
+  parts_move(&sim->parts, end);
+  aim(s, &sim->parts, sim->parts.now);
+  const fem_drive drive = {dt, s->load_before, s->load_after, &sim->parts, start, sim->parts.now};
+  scr_status status = fem_newmark(&s->solver, &drive, &report, error);
+  if (status == SCR_DIVERGED && error) {
+    char why[sizeof error->message];
+    memcpy(why, error->message, sizeof why);
+    why[sizeof why - 1] = 0;
+    return scr_fail(error, SCR_DIVERGED, NULL, "step %llu of %.3g s: %.300s", (unsigned long long)sim->steps + 1, dt, why);
+  }
+  SCR_TRY(status);
+  sim->steps++;
+  sim->time = end;
+  load_parts(s, &sim->parts);
+  parts_end(&sim->parts, dt);
+  return book(sim, &report, error);
+}

@@ -1,0 +1,240 @@
+/* What only this method can check of a scene, and its cost. Finds all problems; builds nothing large before the memory limit is checked. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/fem/cost.h"
+#include "methods/fem/specimen.h"
+#include "methods/fem/state.h"
+#include "scene/part.h"
+
+typedef struct checker {
+  const scr_scene *scene;
+  const fem_options *options;
+  scr_problems *problems;
+  size_t before;
+  double least_edge;  /**< m, of all meshes */
+  double wave_time;   /**< s, that a wave needs through the shortest edge */
+  fem_cost cost;
+} checker;
+
+static bool clean(const checker *c)
+{
+  return c->problems->count == c->before;
+}
+
+static void add(const checker *c, scr_problems *to, const char *pointer, double given, const char *allowed, const char *detail)
+{
+  char text[40] = "";
+  if (!isnan(given)) snprintf(text, sizeof text, "%.6g", given);
+  (void)c;
+  (void)scr_problems_add(to, pointer, text, allowed, "%s", detail);
+}
+
+/* ── materials ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void check_material(const checker *c, size_t m)
+{
+  const fem_material *material = fem_material_of(c->scene, m);
+  const char *name = c->scene->materials[m].name;
+  char pointer[96], text[400];
+  double nu = fem_poisson_ratio(material);
+  if (isnan(material->young_modulus)) {
+    snprintf(pointer, sizeof pointer, "/materials/%zu/young_modulus", m);
+    snprintf(text, sizeof text, "material '%s' has no young_modulus, which method fem needs", name);
+    add(c, c->problems, pointer, NAN, "a number > 0, in Pa", text);
+  }
+  if (nu > 0.45 && c->options->element != FEM_B_BAR) {
+    snprintf(pointer, sizeof pointer, "/materials/%zu/poisson_ratio", m);
+    snprintf(text, sizeof text, "material '%s' has a Poisson ratio of %.4g: elements lock in volume from about 0.45 on and are too stiff; take the element b-bar",
+             name, nu);
+    add(c, c->scene->warnings, pointer, nu, "at most 0.45 but for b-bar", text);
+  }
+}
+
+/* ── specimens ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static bool divided(const fem_specimen *block, scr_shape_kind kind)
+{
+  if (!isnan(block->spacing)) return true;
+  return kind == SCR_SHAPE_BOX && !isnan(block->divisions.x) && !isnan(block->divisions.y) && !isnan(block->divisions.z);
+}
+
+/* @return whether it can be meshed */
+static bool check_specimen(checker *c, size_t k)
+{
+  const scr_specimen *specimen = &c->scene->specimens[k];
+  const fem_specimen *block = fem_specimen_of(c->scene, k);
+  char pointer[96], text[400];
+  if (!fem_can_mesh(specimen->shape.kind)) {
+    snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/type", k);
+    snprintf(text, sizeof text, "specimen '%s' is of a shape that method fem can't divide into hexahedra", specimen->name);
+    add(c, c->problems, pointer, NAN, "box, notched_box, cylinder, sphere or hollow_sphere", text);
+    return false;
+  }
+  if (!divided(block, specimen->shape.kind)) {
+    snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
+    snprintf(text, sizeof text, "specimen '%s' has no spacing%s: say how large its elements are", specimen->name,
+             specimen->shape.kind == SCR_SHAPE_BOX ? " and no divisions" : "");
+    add(c, c->problems, pointer, NAN, "a number > 0, in m", text);
+    return false;
+  }
+  if (!isnan(block->divisions.x) && specimen->shape.kind != SCR_SHAPE_BOX) {
+    snprintf(pointer, sizeof pointer, "/specimens/%zu/divisions", k);
+    snprintf(text, sizeof text, "specimen '%s' is no box, so divisions along x, y and z mean nothing: give its spacing instead", specimen->name);
+    add(c, c->problems, pointer, NAN, "null but for a box", text);
+    return false;
+  }
+  fem_division division = fem_divide(&specimen->shape, block);
+  if (division.hexes > 1e7) {
+    snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
+    snprintf(text, sizeof text, "specimen '%s' would have %.3g elements: use larger ones", specimen->name, division.hexes);
+    add(c, c->problems, pointer, block->spacing, "a spacing that makes at most 1e7 elements", text);
+    return false;
+  }
+  c->cost.nodes += division.nodes * (double)specimen->position_count;
+  c->cost.hexes += division.hexes * (double)specimen->position_count;
+  return true;
+}
+
+/* The load's side and the mesh's quality. */
+static scr_status check_mesh(checker *c, size_t k, const fem_mesh *mesh)
+{
+  const fem_specimen *block = fem_specimen_of(c->scene, k);
+  fem_quality quality = fem_mesh_quality(mesh);
+  fem_surface surface;
+  char pointer[96], text[400];
+  c->least_edge = fmin(c->least_edge, quality.least_edge);
+  c->wave_time = fmin(c->wave_time, quality.least_edge / fem_wave_speed(c->scene, k));
+  if (!(quality.least_jacobian > 0)) {
+    snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
+    snprintf(text, sizeof text, "element %zu of specimen '%s' would be folded (its smallest Jacobian is %.3g of its largest): use a smaller spacing",
+             quality.worst, c->scene->specimens[k].name, quality.least_jacobian);
+    add(c, c->problems, pointer, block->spacing, "a spacing whose elements are sound", text);
+  }
+  if (block->load_side == FEM_SIDE_NONE) {
+    if (!(vec3_length(block->load) > 0)) return SCR_OK;
+    snprintf(pointer, sizeof pointer, "/specimens/%zu/load_side", k);
+    add(c, c->problems, pointer, NAN, "x_min, x_max, y_min, y_max, z_min or z_max", "there is a load but no side that it acts on: name one, or take the load out");
+    return SCR_OK;
+  }
+  double *share = mem_array(mesh->node_count, sizeof *share);
+  scr_status status = share ? fem_mesh_surface(mesh, &surface, NULL) : SCR_NO_MEMORY;
+  if (status == SCR_OK && !(fem_side_shares(mesh, &surface, (fem_side)block->load_side, share) > 0)) {
+    snprintf(pointer, sizeof pointer, "/specimens/%zu/load_side", k);
+    snprintf(text, sizeof text, "no face of specimen '%s' lies in that side's plane, so no load can act on it", c->scene->specimens[k].name);
+    add(c, c->problems, pointer, NAN, "a side of a box, or an end of a cylinder", text);
+  }
+  if (status == SCR_OK) fem_surface_clear(&surface);
+  mem_free(share);
+  return status;
+}
+
+/* Nodes that start inside a part. */
+static void check_places(const checker *c, size_t k, const fem_mesh *mesh, const scr_part *parts, size_t part_count)
+{
+  const scr_specimen *specimen = &c->scene->specimens[k];
+  double edge = fem_mesh_quality(mesh).mean_edge;
+  for (size_t i = 0; i < specimen->position_count; i++) {
+    fem_mesh placed;
+    if (fem_mesh_place(mesh, specimen, specimen->positions[i], &placed, NULL) != SCR_OK) return;
+    for (size_t p = 0; p < part_count; p++) {
+      double deepest = 0;
+      scr_pose pose = scr_part_pose(&parts[p], 0);
+      for (size_t n = 0; n < placed.node_count && parts[p].kind != SCR_PART_GRIP; n++)
+        deepest = fmin(deepest, scr_part_distance_posed(&parts[p], &pose, vec3(placed.node[n][0], placed.node[n][1], placed.node[n][2])).distance);
+      if (deepest >= -1e-2 * edge) continue;
+      char pointer[96], text[400];
+      snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", k);
+      snprintf(text, sizeof text, "grain %zu of specimen '%s' starts %.4g m inside %s; at most %.3g m, a hundredth of an element, is accepted: move one of them", i,
+               specimen->name, -deepest, parts[p].name, 1e-2 * edge);
+      add(c, c->problems, pointer, -deepest, "a place outside of the rig and the obstacles", text);
+      break;
+    }
+    fem_mesh_clear(&placed);
+  }
+}
+
+static scr_status check_meshes(checker *c)
+{
+  scr_part parts[SCR_PART_LIMIT];
+  size_t part_count = scr_rig_parts(&c->scene->rig, parts);
+  for (size_t k = 0; k < c->scene->specimen_count; k++) {
+    fem_division division = fem_divide(&c->scene->specimens[k].shape, fem_specimen_of(c->scene, k));
+    fem_mesh mesh;
+    if (fem_mesh_specimen(&c->scene->specimens[k].shape, &division, &mesh, NULL) != SCR_OK) return SCR_NO_MEMORY;
+    scr_status status = check_mesh(c, k, &mesh);
+    if (status == SCR_OK) check_places(c, k, &mesh, parts, part_count);
+    if (status == SCR_OK) status = fem_cost_add(&c->cost, &mesh, c->scene->specimens[k].position_count);
+    fem_mesh_clear(&mesh);
+    if (status != SCR_OK) return status;
+  }
+  return SCR_OK;
+}
+
+/* ── the rig, the step ──────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void check_parts(const checker *c)
+{
+  scr_part parts[SCR_PART_LIMIT];
+  for (size_t p = 0, count = scr_rig_parts(&c->scene->rig, parts); p < count; p++) {
+    if (!parts[p].is_free) continue;
+    add(c, c->problems, parts[p].program_pointer, NAN, "an obstacle that stands or is driven",
+        "method fem does not move obstacles by what presses them: take `free` out, or make the obstacle a specimen of its own");
+  }
+}
+
+static void choose_step(checker *c, scr_estimate *estimate)
+{
+  double given = c->scene->time.time_step, most = c->scene->output.sample_interval;
+  estimate->time_step = given;
+  snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "given");
+  if (isnan(given)) {
+    estimate->time_step = c->scene->time.safety_factor * c->wave_time;
+    snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "wave through an element");
+    if (!c->scene->output.sample_automatic && estimate->time_step > most) {
+      estimate->time_step = most;
+      snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "output");
+    }
+    if (!c->scene->output.sample_automatic) /* a whole number of steps between samples */
+      estimate->time_step = most / ceil(most / estimate->time_step * (1 - 1e-12));
+  }
+  double cfl = estimate->time_step / c->wave_time;
+  if (!(cfl > 1 + 1e-9) || c->options->impact != FEM_IMPACT_STEP || !scr_rig_pushes(&c->scene->rig)) return;
+  char text[400];
+  snprintf(text, sizeof text,
+           "a step of %.4g s is %.3g times what a wave needs through the shortest edge: impact in the metric of the step may then add energy, by some per cent; "
+           "take a step of at most %.4g s, or the option impact \"mass\", which never does",
+           estimate->time_step, cfl, c->wave_time);
+  add(c, c->scene->warnings, "/time/time_step", estimate->time_step, "at most the time of a wave through an element", text);
+}
+
+scr_status fem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
+{
+  checker c = {.scene = scene, .options = scene->options, .problems = problems, .before = problems->count, .least_edge = INFINITY, .wave_time = INFINITY};
+  bool meshable = true;
+  for (size_t m = 0; m < scene->material_count; m++) check_material(&c, m);
+  for (size_t k = 0; k < scene->specimen_count; k++) meshable = check_specimen(&c, k) && meshable;
+  check_parts(&c);
+  if (!meshable || !clean(&c)) return SCR_OK;
+  double floor = fem_cost_floor(&c.cost);
+  if (floor > (double)scene->limits.memory_bytes) {
+    char text[300];
+    snprintf(text, sizeof text, "%.3g nodes need at least %.3g GB of memory, before any factor; this laboratory allows %.3g GB: use larger elements", c.cost.nodes,
+             floor / 1e9, (double)scene->limits.memory_bytes / 1e9);
+    add(&c, problems, "/specimens", floor, "a scene that fits into the memory limit", text);
+    return SCR_OK;
+  }
+  SCR_TRY(check_meshes(&c));
+  if (!clean(&c)) return SCR_OK;
+  choose_step(&c, estimate);
+  estimate->node_count = (uint64_t)c.cost.nodes;
+  estimate->memory_bytes = fem_cost_memory(&c.cost);
+  estimate->state_bytes = fem_cost_state(&c.cost);
+  double steps = scene->time.duration / estimate->time_step, frames = scene->time.duration / scene->output.frame_interval;
+  estimate->run_seconds = fem_cost_seconds(&c.cost, c.options, steps, frames);
+  estimate->step_rows = (uint64_t)fmin(steps, 1e15);
+  estimate->step_row_bytes = 3 * sizeof(double) * fmin(steps, 1e15);
+  return SCR_OK;
+}

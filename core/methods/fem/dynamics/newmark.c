@@ -1,0 +1,250 @@
+/* One step of the dynamics: prediction, Newton's method, end of the step, halving. */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/fem/dynamics/solver.h"
+
+enum { HALVING_LIMIT = 10 };
+
+/* What an attempt at a step ended with, short of an error. */
+typedef enum outcome { DONE, FAILED } outcome;
+
+static size_t unknowns(const fem_solver *s)
+{
+  return 3 * s->system->node_count;
+}
+
+static void rotations(fem_solver *s, const double *displacement, scr_quat *rotation)
+{
+  for (size_t b = 0; b < s->system->body_count; b++)
+    rotation[b] = s->system->matter[b].law == FEM_LINEAR ? quat_identity() : fem_rotation(s->system, s->frames, b, displacement);
+}
+
+/* before := b */
+static void begin(fem_solver *s, const fem_drive *drive)
+{
+  double h = drive->time, *mv = s->work[0], *dv = s->work[1];
+  rotations(s, s->motion->displacement, s->rotation_before);
+  fem_mass_multiply(s->system, s->motion->velocity, mv, s->settings.threads);
+  fem_damping_multiply(s, s->rotation_before, s->motion->velocity, dv);
+  for (size_t k = 0; k < unknowns(s); k++) {
+    s->before[k] = h * mv[k] + 0.25 * h * h * (drive->load_before[k] - s->gradient[k] - dv[k]);
+    s->delta[k] = s->hold->fixed[k] ? s->hold->way[k] : h * s->motion->velocity[k];
+  }
+}
+
+/* trial := q + d, energies and blocks there. @return false where an element is folded */
+static bool evaluate(fem_solver *s, double *gradient, double *block)
+{
+  size_t bad;
+  if (s->linear && s->factor_time > 0) block = NULL; /* the blocks stay what they are */
+  for (size_t k = 0; k < unknowns(s); k++) s->trial[k] = s->motion->displacement[k] + s->delta[k];
+  s->energy = fem_system_evaluate(s->system, s->trial, s->motion->mode, false, gradient, block, s->settings.threads, &bad);
+  return bad == SIZE_MAX;
+}
+
+/* residual := g(d) */
+static void find_residual(fem_solver *s, const fem_drive *drive)
+{
+  double h = drive->time, *end_speed = s->work[0], *md = s->work[0], *dv = s->work[1];
+  for (size_t k = 0; k < unknowns(s); k++) end_speed[k] = 2 * s->delta[k] / h - s->motion->velocity[k];
+  fem_damping_multiply(s, s->rotation, end_speed, dv);
+  fem_mass_multiply(s->system, s->delta, md, s->settings.threads);
+  for (size_t k = 0; k < unknowns(s); k++)
+    s->residual[k] = md[k] - s->before[k] + 0.25 * h * h * (s->gradient[k] - drive->load_after[k] + dv[k]);
+}
+
+static double largest(const double *x, size_t count)
+{
+  double most = 0;
+  for (size_t k = 0; k < count; k++) {
+    if (!isfinite(x[k])) return INFINITY;
+    most = fmax(most, fabs(x[k]));
+  }
+  return most;
+}
+
+/* Adds the step to d and evaluates there; where an element folds, half of it, and so on. @return false: not even a thousandth is possible */
+static bool advance(fem_solver *s)
+{
+  for (double share = 1; share > 1e-3; share *= 0.5) {
+    memcpy(s->held_mode, s->motion->mode, s->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *s->held_mode);
+    for (size_t k = 0; k < unknowns(s); k++) s->delta[k] += share * s->step[k];
+    if (evaluate(s, s->gradient, s->block)) return true;
+    for (size_t k = 0; k < unknowns(s); k++) s->delta[k] -= share * s->step[k];
+    memcpy(s->motion->mode, s->held_mode, s->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *s->held_mode);
+  }
+  return false;
+}
+
+/* One iteration. @param change receives the largest component of the step */
+static scr_status iterate(fem_solver *s, const fem_drive *drive, fem_report *report, double *change, scr_error *error)
+{
+  size_t n = unknowns(s);
+  rotations(s, s->trial, s->rotation);
+  find_residual(s, drive);
+  SCR_TRY(fem_factorise(s, drive->time, &report->clamped, error));
+  for (size_t k = 0; k < n; k++) s->step[k] = s->hold->fixed[k] ? 0 : -s->residual[k];
+  SCR_TRY(la_factor_solve(s->factor, s->step, 1, s->step, error));
+  fem_touches kept = s->touches;
+  s->touches = s->former;
+  s->former = kept;
+  SCR_TRY(fem_find_touches(s->space, s->trial, drive->parts, drive->start, drive->end, &s->touches, error));
+  fem_inherit_forces(&s->former, &s->touches);
+  SCR_TRY(fem_solve_contacts(s, drive, &report->contact_residual, error));
+  *change = largest(s->step, n);
+  report->iterations++;
+  return SCR_OK;
+}
+
+/* Newton's method. @return SCR_OK with *ended DONE or FAILED (and why), or an error */
+static scr_status converge(fem_solver *s, const fem_drive *drive, fem_report *report, outcome *ended, scr_error *error)
+{
+  double change = INFINITY;
+  *ended = FAILED;
+  begin(s, drive);
+  if (!evaluate(s, s->gradient, s->block)) { /* the prediction folds an element: start where the bodies are */
+    for (size_t k = 0; k < unknowns(s); k++) s->delta[k] = s->hold->fixed[k] ? s->hold->way[k] : 0;
+    if (!evaluate(s, s->gradient, s->block)) {
+      (void)scr_fail(error, SCR_DIVERGED, NULL, "an element folds where the grips take it: use a smaller time step");
+      return SCR_OK;
+    }
+  }
+  for (unsigned i = 0; i < s->settings.newton_limit; i++) {
+    scr_status status = iterate(s, drive, report, &change, error);
+    if (status == SCR_DIVERGED) return SCR_OK;
+    SCR_TRY(status);
+    if (!isfinite(change)) break;
+    bool last = change <= s->settings.tolerance * s->settings.edge || (s->linear && s->touches.count == 0);
+    if (last) {
+      for (size_t k = 0; k < unknowns(s); k++) s->delta[k] += s->step[k];
+      if (!evaluate(s, s->gradient, NULL)) break;
+      *ended = DONE;
+      return SCR_OK;
+    }
+    if (!advance(s)) break;
+  }
+  (void)scr_fail(error, SCR_DIVERGED, NULL,
+                 "Newton's method moved nodes by %.3g m in its last of at most %u iterations, and ends below %.3g m: use a smaller time step", change,
+                 s->settings.newton_limit, s->settings.tolerance * s->settings.edge);
+  return SCR_OK;
+}
+
+/* ── the end of a step ──────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Contact forces on nodes; works of contacts. */
+static void book_contacts(fem_solver *s, fem_report *report)
+{
+  memset(s->load, 0, unknowns(s) * sizeof *s->load);
+  for (size_t k = 0; k < s->touches.count; k++) {
+    const fem_touch *touch = &s->touches.item[k];
+    double work = 0;
+    for (int a = 0; a < 3; a++) {
+      const double *axis = touch->axis[a];
+      double carried = axis[0] * touch->way.x + axis[1] * touch->way.y + axis[2] * touch->way.z;
+      double lost = -touch->force[a] * (fem_touch_along(touch, a, s->delta) - carried);
+      work += touch->force[a] * carried;
+      if (a == 0)
+        report->closing += lost;
+      else
+        report->friction += lost;
+      fem_touch_spread(touch, a, touch->force[a], s->load);
+    }
+    report->rig += work;
+  }
+}
+
+/* Works of loads, damping and grips over the step, by the mean of the forces at its ends. */
+static void book_forces(fem_solver *s, const fem_drive *drive, fem_report *report)
+{
+  double h = drive->time, *mean = s->work[0], *dv = s->work[1];
+  for (size_t k = 0; k < unknowns(s); k++) mean[k] = 2 * s->delta[k] / h - s->motion->velocity[k];
+  fem_damping_multiply(s, s->rotation, mean, dv);
+  double *first = mean;
+  fem_damping_multiply(s, s->rotation_before, s->motion->velocity, first);
+  for (size_t k = 0; k < unknowns(s); k++) {
+    report->loads += 0.5 * (drive->load_before[k] + drive->load_after[k]) * s->delta[k];
+    report->damping += 0.5 * (first[k] + dv[k]) * s->delta[k];
+  }
+  memset(s->reaction, 0, unknowns(s) * sizeof *s->reaction);
+  if (s->hold->count == 0) return;
+  find_residual(s, drive);
+  for (size_t k = 0; k < unknowns(s); k++) {
+    if (!s->hold->fixed[k]) continue;
+    s->reaction[k] = 2 / (h * h) * s->residual[k] - s->load[k];
+    report->rig += s->reaction[k] * s->delta[k];
+  }
+}
+
+static scr_status finish(fem_solver *s, const fem_drive *drive, fem_report *report, scr_error *error)
+{
+  double h = drive->time;
+  book_contacts(s, report);
+  book_forces(s, drive, report);
+  for (size_t k = 0; k < unknowns(s); k++) {
+    s->motion->displacement[k] += s->delta[k];
+    s->motion->velocity[k] = s->hold->fixed[k] ? s->hold->speed[k] : 2 * s->delta[k] / h - s->motion->velocity[k];
+  }
+  return fem_project_velocity(s, report, error);
+}
+
+/* ── halving ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_status attempt(fem_solver *s, const fem_drive *drive, unsigned depth, fem_report *report, scr_error *error);
+
+/* The same step in two halves; parts go to the middle of their ways, loads to the mean. */
+static scr_status halve(fem_solver *s, const fem_drive *drive, unsigned depth, fem_report *report, scr_error *error)
+{
+  size_t n = unknowns(s);
+  part_motion middle[SCR_PART_LIMIT];
+  double *load = mem_array(n, sizeof *load);
+  if (!load) return scr_fail_memory(error, "a halved step", n * sizeof *load);
+  for (size_t k = 0; k < n; k++) {
+    load[k] = 0.5 * (drive->load_before[k] + drive->load_after[k]);
+    s->hold->way[k] *= 0.5;
+  }
+  for (size_t p = 0; p < drive->parts->count; p++) {
+    const part_motion *start = &drive->start[p], *end = &drive->end[p];
+    part_way way = part_way_between(&drive->parts->form[p], start, end);
+    middle[p] = *end;
+    middle[p].pose.position = vec3_scale(vec3_add(start->pose.position, end->pose.position), 0.5);
+    middle[p].pose.rotation = quat_multiply(quat_exp(vec3_scale(way.turn, 0.5)), start->pose.rotation);
+    middle[p].angle = 0.5 * (start->angle + end->angle);
+  }
+  const fem_drive first = {0.5 * drive->time, drive->load_before, load, drive->parts, drive->start, middle};
+  const fem_drive second = {0.5 * drive->time, load, drive->load_after, drive->parts, middle, drive->end};
+  report->halvings++;
+  scr_status status = attempt(s, &first, depth + 1, report, error);
+  if (status == SCR_OK) status = attempt(s, &second, depth + 1, report, error);
+  for (size_t k = 0; k < n; k++) s->hold->way[k] *= 2;
+  mem_free(load);
+  return status;
+}
+
+static scr_status attempt(fem_solver *s, const fem_drive *drive, unsigned depth, fem_report *report, scr_error *error)
+{
+  size_t modes = s->system->hex_count * FEM_MODE_UNKNOWNS;
+  outcome ended;
+  fem_report tried = *report;
+  double *mode = mem_array(modes, sizeof *mode);
+  if (!mode) return scr_fail_memory(error, "modes of elements", modes * sizeof *mode);
+  memcpy(mode, s->motion->mode, modes * sizeof *mode);
+  scr_status status = converge(s, drive, &tried, &ended, error);
+  if (status == SCR_OK && ended == DONE) {
+    *report = tried;
+    mem_free(mode);
+    return finish(s, drive, report, error);
+  }
+  memcpy(s->motion->mode, mode, modes * sizeof *mode);
+  mem_free(mode);
+  SCR_TRY(status);
+  SCR_TRY(fem_solver_refresh(s, error));
+  if (depth >= HALVING_LIMIT) return SCR_DIVERGED;
+  return halve(s, drive, depth, report, error);
+}
+
+scr_status fem_newmark(fem_solver *s, const fem_drive *drive, fem_report *report, scr_error *error)
+{
+  return attempt(s, drive, 0, report, error);
+}

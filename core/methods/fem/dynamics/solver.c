@@ -1,0 +1,193 @@
+/* The solver's life, its matrix and the damping. */
+#include "methods/fem/dynamics/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+void fem_solver_clear(fem_solver *s)
+{
+  void *all[] = {s->block,    s->rest_block,      s->gradient,       s->before,       s->delta,        s->step,   s->residual,
+                 s->trial,    s->work[0],         s->work[1],        s->work[2],      s->work[3],      s->held_mode, s->load,
+                 s->reaction, s->rotation,        s->rotation_before, s->touches.item, s->former.item,  s->column, s->dense,
+                 s->settings.mass_damping,        s->settings.stiffness_damping};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+  la_sparse_clear(&s->matrix);
+  la_factor_destroy(s->factor);
+  la_factor_destroy(s->mass_factor);
+  *s = (fem_solver){0};
+}
+
+static bool any_stiffness_damping(const fem_solver *s)
+{
+  for (size_t b = 0; b < s->system->body_count; b++)
+    if (s->settings.stiffness_damping[b] > 0) return true;
+  return false;
+}
+
+static bool allocate(fem_solver *s)
+{
+  size_t n = 3 * s->system->node_count, bodies = s->system->body_count;
+  double **vectors[] = {&s->gradient, &s->before,  &s->delta,   &s->step,    &s->residual, &s->trial,   &s->work[0],
+                        &s->work[1],  &s->work[2], &s->work[3], &s->load,    &s->reaction};
+  bool memory = true;
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
+    *vectors[k] = mem_array(n, sizeof(double));
+    memory = memory && *vectors[k];
+  }
+  s->block = mem_array(s->system->block_count, 9 * sizeof *s->block);
+  s->held_mode = mem_array(s->system->hex_count, FEM_MODE_UNKNOWNS * sizeof *s->held_mode);
+  s->rotation = mem_array(bodies, sizeof *s->rotation);
+  s->rotation_before = mem_array(bodies, sizeof *s->rotation_before);
+  return memory && s->block && s->held_mode && s->rotation && s->rotation_before;
+}
+
+/* K(X) for damping. */
+static scr_status make_rest_block(fem_solver *s, scr_error *error)
+{
+  size_t bad;
+  if (!any_stiffness_damping(s)) return SCR_OK;
+  s->rest_block = mem_array(s->system->block_count, 9 * sizeof *s->rest_block);
+  if (!s->rest_block) return scr_fail_memory(error, "the stiffness at rest", s->system->block_count * 9 * sizeof *s->rest_block);
+  memset(s->trial, 0, 3 * s->system->node_count * sizeof *s->trial);
+  (void)fem_system_evaluate(s->system, s->trial, s->held_mode, false, s->work[0], s->rest_block, s->settings.threads, &bad);
+  return SCR_OK;
+}
+
+scr_status fem_solver_create(const fem_system *system, const fem_frames *frames, const fem_contact_space *space, fem_motion *motion, fem_hold *hold,
+                             const fem_settings *settings, fem_solver *s, scr_error *error)
+{
+  *s = (fem_solver){.system = system, .frames = frames, .space = space, .motion = motion, .hold = hold, .settings = *settings, .linear = true};
+  for (size_t b = 0; b < system->body_count; b++) s->linear = s->linear && system->matter[b].law == FEM_LINEAR;
+  if (!allocate(s)) return scr_fail_memory(error, "the solver", system->block_count * 9 * sizeof(double) + system->node_count * 36 * sizeof(double));
+  SCR_TRY(make_rest_block(s, error));
+  SCR_TRY(fem_system_matrix(system, &s->matrix, error));
+  SCR_TRY(la_factor_create(LA_FACTOR_CHOLESKY, &s->factor, error));
+  SCR_TRY(la_factor_analyse(s->factor, &s->matrix, error));
+  return fem_solver_refresh(s, error);
+}
+
+scr_status fem_solver_refresh(fem_solver *s, scr_error *error)
+{
+  size_t bad;
+  s->energy = fem_system_evaluate(s->system, s->motion->displacement, s->motion->mode, false, s->gradient, NULL, s->settings.threads, &bad);
+  if (bad == SIZE_MAX) return SCR_OK;
+  return scr_fail(error, SCR_DIVERGED, NULL, "element %zu is folded or turned inside out where it is now; use a smaller time step or larger elements", bad);
+}
+
+double fem_kinetic(const fem_solver *s)
+{
+  double sum = 0;
+  fem_mass_multiply(s->system, s->motion->velocity, s->work[0], s->settings.threads);
+  for (size_t k = 0; k < 3 * s->system->node_count; k++) sum += s->motion->velocity[k] * s->work[0][k];
+  return 0.5 * sum;
+}
+
+/* ── damping ────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_quat frame_of(const fem_solver *s, const scr_quat *rotation, size_t body)
+{
+  return s->system->matter[body].law == FEM_LINEAR ? quat_identity() : rotation[body];
+}
+
+static void turn(const fem_solver *s, const scr_quat *rotation, bool back, const double *x, double *y)
+{
+  for (size_t n = 0; n < s->system->node_count; n++) {
+    scr_quat q = frame_of(s, rotation, s->system->body_of_node[n]);
+    scr_vec3 v = quat_rotate(back ? quat_conjugate(q) : q, vec3(x[3 * n], x[3 * n + 1], x[3 * n + 2]));
+    y[3 * n] = v.x, y[3 * n + 1] = v.y, y[3 * n + 2] = v.z;
+  }
+}
+
+void fem_damping_multiply(const fem_solver *s, const scr_quat *rotation, const double *x, double *y)
+{
+  const fem_system *system = s->system;
+  double *turned = s->work[2], *product = s->work[3];
+  fem_mass_multiply(system, x, y, s->settings.threads);
+  if (s->rest_block) {
+    turn(s, rotation, true, x, turned);
+    fem_block_multiply(system, s->rest_block, turned, product, s->settings.threads);
+    turn(s, rotation, false, product, turned);
+  }
+  for (size_t n = 0; n < system->node_count; n++) {
+    size_t b = system->body_of_node[n];
+    for (size_t k = 3 * n; k < 3 * n + 3; k++)
+      y[k] = s->settings.mass_damping[b] * y[k] + (s->rest_block ? s->settings.stiffness_damping[b] * turned[k] : 0);
+  }
+}
+
+/* R B R^T */
+static void turn_block(scr_quat q, const double *block, double *turned)
+{
+  double half[3][3];
+  for (int j = 0; j < 3; j++) {
+    scr_vec3 v = quat_rotate(q, vec3(block[j], block[3 + j], block[6 + j]));
+    half[0][j] = v.x, half[1][j] = v.y, half[2][j] = v.z;
+  }
+  for (int i = 0; i < 3; i++) {
+    scr_vec3 v = quat_rotate(q, vec3(half[i][0], half[i][1], half[i][2]));
+    turned[3 * i] = v.x, turned[3 * i + 1] = v.y, turned[3 * i + 2] = v.z;
+  }
+}
+
+/* ── the matrix ─────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static void fill_column(fem_solver *s, size_t c, double mass_share, double stiffness_share, double damping_share, double diagonal)
+{
+  const fem_system *system = s->system;
+  size_t body = system->body_of_node[c];
+  scr_quat q = frame_of(s, s->rotation, body);
+  double mass = mass_share + damping_share * s->settings.mass_damping[body];
+  double viscous = s->rest_block ? damping_share * s->settings.stiffness_damping[body] : 0;
+  for (size_t k = system->first[c]; k < system->first[c + 1]; k++) {
+    size_t r = system->row[k];
+    double turned[9] = {0};
+    if (viscous != 0) turn_block(q, s->rest_block + 9 * k, turned);
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        double value = (i == j ? mass * system->mass[k] : 0) + stiffness_share * s->block[9 * k + (size_t)(3 * i + j)] + viscous * turned[3 * i + j];
+        bool fixed = s->hold->fixed[3 * r + (size_t)i] || s->hold->fixed[3 * c + (size_t)j];
+        if (fixed) value = r == c && i == j ? diagonal : 0;
+        s->matrix.value[fem_matrix_slot(system, c, k, i, j)] = value;
+      }
+  }
+}
+
+void fem_fill_matrix(fem_solver *s, double mass_share, double stiffness_share, double damping_share)
+{
+  const fem_system *system = s->system;
+  double diagonal = 0;
+  for (size_t b = 0; b < system->body_count; b++)
+    diagonal = fmax(diagonal, stiffness_share * system->modulus[b] * s->settings.edge);
+  diagonal += mass_share * system->total_mass / (double)system->node_count;
+#pragma omp parallel for num_threads(s->settings.threads) schedule(static)
+  for (size_t c = 0; c < system->node_count; c++) fill_column(s, c, mass_share, stiffness_share, damping_share, diagonal);
+}
+
+/* Shares of the matrix of a step: of the statics where time is infinite. */
+static void fill_for(fem_solver *s, double time)
+{
+  if (isinf(time))
+    fem_fill_matrix(s, 0, 1, 0);
+  else
+    fem_fill_matrix(s, 1, 0.25 * time * time, 0.5 * time);
+}
+
+scr_status fem_factorise(fem_solver *s, double time, unsigned *clamped, scr_error *error)
+{
+  size_t bad;
+  if (s->linear && s->factor_time == time) return SCR_OK;
+  s->factor_time = 0;
+  fill_for(s, time);
+  scr_status status = la_factor_make(s->factor, &s->matrix, error);
+  if (status == SCR_DIVERGED) {
+    ++*clamped;
+    (void)fem_system_evaluate(s->system, s->trial, s->motion->mode, true, NULL, s->block, s->settings.threads, &bad);
+    fill_for(s, time);
+    status = la_factor_make(s->factor, &s->matrix, error);
+  }
+  scr_pulse_beat(&s->settings.pulse);
+  if (status == SCR_OK) s->factor_time = time;
+  return status;
+}

@@ -1,0 +1,161 @@
+/* Nodes against faces of other bodies. */
+#include "methods/fem/dynamics/touch_faces.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "geometry/boxes.h"
+
+enum { NEWTON_LIMIT = 30 };
+
+static double dot(const double a[3], const double b[3])
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* Shares and tangents at (s, t). */
+static void face_at(const double corner[4][3], double s, double t, double share[4], double along_s[3], double along_t[3])
+{
+  share[0] = (1 - s) * (1 - t), share[1] = s * (1 - t), share[2] = s * t, share[3] = (1 - s) * t;
+  for (int k = 0; k < 3; k++) {
+    along_s[k] = (1 - t) * (corner[1][k] - corner[0][k]) + t * (corner[2][k] - corner[3][k]);
+    along_t[k] = (1 - s) * (corner[3][k] - corner[0][k]) + s * (corner[2][k] - corner[1][k]);
+  }
+}
+
+static double clamp(double x)
+{
+  return x < 0 ? 0 : x > 1 ? 1 : x;
+}
+
+/* Newton's method with the part of the Hessian that is always positive (Gauss-Newton), one coordinate held where it leaves the square. */
+static void descend(const double corner[4][3], const double point[3], double *s, double *t)
+{
+  for (int k = 0; k < NEWTON_LIMIT; k++) {
+    double share[4], a[3], b[3], rest[3], was_s = *s, was_t = *t;
+    face_at(corner, *s, *t, share, a, b);
+    for (int i = 0; i < 3; i++)
+      rest[i] = point[i] - (share[0] * corner[0][i] + share[1] * corner[1][i] + share[2] * corner[2][i] + share[3] * corner[3][i]);
+    double aa = dot(a, a), bb = dot(b, b), ab = dot(a, b), ra = dot(rest, a), rb = dot(rest, b), det = aa * bb - ab * ab;
+    *s = clamp(was_s + (bb * ra - ab * rb) / det);
+    *t = clamp(was_t + (aa * rb - ab * ra) / det);
+    if (*s == 0 || *s == 1) *t = clamp(was_t + (rb - ab * (*s - was_s)) / bb); /* the best t for the s that is held */
+    if (*t == 0 || *t == 1) *s = clamp(was_s + (ra - ab * (*t - was_t)) / aa);
+    if (fabs(*s - was_s) + fabs(*t - was_t) < 1e-14) return;
+  }
+}
+
+bool fem_face_nearest_point(const double corner[4][3], const double point[3], fem_face_nearest *nearest)
+{
+  double s = 0.5, t = 0.5, a[3], b[3], rest[3];
+  face_at(corner, s, t, nearest->share, a, b);
+  if (!(dot(a, a) * dot(b, b) - dot(a, b) * dot(a, b) > 0)) return false;
+  descend(corner, point, &s, &t);
+  face_at(corner, s, t, nearest->share, a, b);
+  double n[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]}, length = sqrt(dot(n, n));
+  if (!(length > 0)) return false;
+  for (int i = 0; i < 3; i++) {
+    nearest->normal[i] = n[i] / length;
+    rest[i] = point[i];
+    for (int k = 0; k < 4; k++) rest[i] -= nearest->share[k] * corner[k][i];
+  }
+  nearest->gap = dot(nearest->normal, rest);
+  nearest->distance = sqrt(dot(rest, rest));
+  return true;
+}
+
+/* Where the nodes of all bodies are, and the boxes of bodies. */
+typedef struct scene_now {
+  const fem_contact_space *space;
+  double *place; /* [node_count][3] m */
+  geo_box *box;  /* [body_count] with the band around */
+} scene_now;
+
+static scr_vec3 vec_at(const double *x)
+{
+  return vec3(x[0], x[1], x[2]);
+}
+
+static void place_all(scene_now *now, const double *displacement)
+{
+  const fem_system *system = now->space->system;
+  for (size_t k = 0; k < 3 * system->node_count; k++) now->place[k] = system->rest[k] + displacement[k];
+  for (size_t b = 0; b < system->body_count; b++) {
+    now->box[b] = geo_box_empty();
+    for (size_t k = 0; k < now->space->surfaces[b].node_count; k++) {
+      scr_vec3 x = vec_at(now->place + 3 * (size_t)now->space->surfaces[b].node[k]);
+      now->box[b] = geo_box_join(now->box[b], (geo_box){x, x});
+    }
+  }
+}
+
+/* Whether the point can be nearer to the face than the reach. */
+static bool near_face(const double corner[4][3], const double point[3], double reach)
+{
+  for (int i = 0; i < 3; i++) {
+    double low = fmin(fmin(corner[0][i], corner[1][i]), fmin(corner[2][i], corner[3][i]));
+    double high = fmax(fmax(corner[0][i], corner[1][i]), fmax(corner[2][i], corner[3][i]));
+    if (point[i] < low - reach || point[i] > high + reach) return false;
+  }
+  return true;
+}
+
+/* The nearest face of body b; SIZE_MAX: none within the band. What is beside a face, farther from it than its gap, belongs to another one. */
+static size_t nearest_face(const scene_now *now, size_t b, const double point[3], fem_face_nearest *nearest)
+{
+  const fem_surface *surface = &now->space->surfaces[b];
+  size_t found = SIZE_MAX;
+  double reach = now->space->band;
+  for (size_t f = 0; f < surface->face_count; f++) {
+    double corner[4][3];
+    fem_face_nearest at;
+    for (int k = 0; k < 4; k++) memcpy(corner[k], now->place + 3 * (size_t)surface->face[f][k], sizeof corner[k]);
+    if (!near_face((const double(*)[3])corner, point, reach) || !fem_face_nearest_point((const double(*)[3])corner, point, &at)) continue;
+    if (at.distance > reach || at.distance > 1.5 * fabs(at.gap) + 1e-9 * now->space->band) continue;
+    if (found != SIZE_MAX && !(at.distance < nearest->distance)) continue;
+    *nearest = at;
+    found = f;
+  }
+  return found;
+}
+
+static scr_status touch_node(const scene_now *now, uint32_t node, size_t body, size_t part_count, fem_touches *touches, scr_error *error)
+{
+  const fem_system *system = now->space->system;
+  size_t own = system->body_of_node[node];
+  const double *x = now->place + 3 * (size_t)node;
+  scr_vec3 point = vec_at(x);
+  fem_face_nearest at;
+  if (!geo_box_near(&(geo_box){point, point}, &now->box[body], now->space->band)) return SCR_OK;
+  size_t f = nearest_face(now, body, x, &at);
+  if (f == SIZE_MAX) return SCR_OK;
+  if (!mem_grow(&touches->item, &touches->capacity, touches->count + 1, sizeof *touches->item))
+    return scr_fail_memory(error, "contacts", (touches->count + 1) * sizeof *touches->item);
+  fem_touch *touch = &touches->item[touches->count++];
+  *touch = (fem_touch){.node = {node}, .share = {1}, .node_count = FEM_TOUCH_NODES, .partner = (uint32_t)(part_count + body), .gap = at.gap};
+  for (int k = 0; k < 4; k++) {
+    touch->node[k + 1] = now->space->surfaces[body].face[f][k];
+    touch->share[k + 1] = -at.share[k];
+  }
+  memcpy(touch->axis[0], at.normal, sizeof at.normal);
+  fem_touch_tangents(touch);
+  touch->point = vec3_sub(point, vec3_scale(vec_at(at.normal), at.gap));
+  touch->friction = now->space->friction[own * (system->body_count + 1) + body];
+  return SCR_OK;
+}
+
+scr_status fem_find_faces(const fem_contact_space *space, const double *displacement, size_t part_count, fem_touches *touches, scr_error *error)
+{
+  const fem_system *system = space->system;
+  scene_now now = {.space = space, .place = mem_array(system->node_count, 3 * sizeof(double)), .box = mem_array(system->body_count, sizeof(geo_box))};
+  scr_status status = now.place && now.box ? SCR_OK : scr_fail_memory(error, "places of nodes", system->node_count * 3 * sizeof(double));
+  if (status == SCR_OK) place_all(&now, displacement);
+  for (size_t own = 0; own < system->body_count && status == SCR_OK; own++)
+    for (size_t k = 0; k < space->surfaces[own].node_count && status == SCR_OK; k++)
+      for (size_t other = 0; other < system->body_count && status == SCR_OK; other++)
+        if (other != own) status = touch_node(&now, space->surfaces[own].node[k], other, part_count, touches, error);
+  mem_free(now.place);
+  mem_free(now.box);
+  return status;
+}

@@ -1,0 +1,245 @@
+/* Sums over Gauss points, the mean dilatation, and the condensation of the incompatible modes. */
+#include "methods/fem/element/element.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/symmetric_eigen.h"
+
+enum { UNKNOWNS = 3 * FEM_FUNCTIONS, MODE_LIMIT = 25 };
+
+/* What a pass over the Gauss points gathers, for corners and modes together. */
+typedef struct sums {
+  double energy;
+  double gradient[UNKNOWNS];
+  double stiffness[UNKNOWNS][UNKNOWNS]; /* block rows a <= block columns b until mirrored */
+  double scale;                         /* N: sum of |w P G|, what the gradient's round-off is measured by */
+} sums;
+
+static int function_count(const fem_matter *matter)
+{
+  return matter->formulation == FEM_INCOMPATIBLE_MODES ? FEM_FUNCTIONS : FEM_CORNERS;
+}
+
+void fem_element_gradient(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], const double *mode, int g,
+                          double d[9])
+{
+  const fem_gauss *point = &hex->gauss[g];
+  memset(d, 0, 9 * sizeof *d);
+  for (int a = 1; a < FEM_CORNERS; a++) /* gradients add up to zero, so a common displacement drops out */
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) d[3 * i + j] += (displacement[a][i] - displacement[0][i]) * point->gradient[a][j];
+  if (matter->formulation != FEM_INCOMPATIBLE_MODES) return;
+  for (int k = 0; k < FEM_MODES; k++)
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) d[3 * i + j] += mode[3 * k + i] * point->gradient[FEM_CORNERS + k][j];
+}
+
+/* ── a Gauss point's share ──────────────────────────────────────────────────────────────────────────────────────── */
+
+static void add_gradient(const fem_gauss *point, int first, int count, const double stress[9], sums *s)
+{
+  double largest = 0;
+  for (int a = first; a < count; a++)
+    for (int i = 0; i < 3; i++) {
+      double share = point->weight * (stress[3 * i] * point->gradient[a][0] + stress[3 * i + 1] * point->gradient[a][1] +
+                                      stress[3 * i + 2] * point->gradient[a][2]);
+      s->gradient[3 * a + i] += share;
+      largest = fmax(largest, fabs(share));
+    }
+  s->scale += largest;
+}
+
+/* K_ab,ik += w G_aJ A_iJkL G_bL */
+static void add_stiffness(const fem_gauss *point, int first, int count, const double tangent[81], sums *s)
+{
+  for (int b = first; b < count; b++) {
+    double half[9][3];
+    const double *g = point->gradient[b];
+    for (int p = 0; p < 9; p++)
+      for (int k = 0; k < 3; k++)
+        half[p][k] = point->weight * (tangent[9 * p + 3 * k] * g[0] + tangent[9 * p + 3 * k + 1] * g[1] + tangent[9 * p + 3 * k + 2] * g[2]);
+    for (int a = first; a <= b; a++) {
+      const double *ga = point->gradient[a];
+      for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+          s->stiffness[3 * a + i][3 * b + k] += ga[0] * half[3 * i][k] + ga[1] * half[3 * i + 1][k] + ga[2] * half[3 * i + 2][k];
+    }
+  }
+}
+
+static void mirror(int first, int end, sums *s)
+{
+  for (int r = first; r < end; r++)
+    for (int c = first; c < r; c++)
+      if (c / 3 < r / 3) s->stiffness[r][c] = s->stiffness[c][r];
+}
+
+/* ── the mean dilatation ────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Adds V U(theta), U = lambda/2 ln^2 theta or lambda/2 (theta - 1)^2, theta the mean of det F or 1 + tr e. */
+static void add_mean_dilatation(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], bool clamp,
+                                bool stiffness, sums *s)
+{
+  bool large = matter->law == FEM_NEO_HOOKEAN;
+  double slope[FEM_CORNERS][3] = {0}, cofactor[FEM_GAUSS][9], mean = 0; /* d theta / du, theta - 1 */
+  for (int g = 0; g < FEM_GAUSS; g++) {
+    const fem_gauss *point = &hex->gauss[g];
+    double d[9], share = point->weight / hex->volume;
+    fem_element_gradient(hex, matter, displacement, NULL, g, d);
+    mean += share * (large ? fem_dilatation(d, cofactor[g]) : d[0] + d[4] + d[8]);
+    for (int a = 0; a < FEM_CORNERS; a++)
+      for (int i = 0; i < 3; i++) {
+        const double *row = &cofactor[g][3 * i], *grad = point->gradient[a];
+        slope[a][i] += share * (large ? row[0] * grad[0] + row[1] * grad[1] + row[2] * grad[2] : grad[i]);
+      }
+  }
+  double lambda = matter->moduli.lambda, log = log1p(mean), theta = 1 + mean;
+  double first = hex->volume * lambda * (large ? log / theta : mean);
+  double second = hex->volume * lambda * (large ? (1 - log) / (theta * theta) : 1);
+  s->energy += hex->volume * 0.5 * lambda * (large ? log * log : mean * mean);
+  for (int r = 0; r < FEM_ELEMENT_UNKNOWNS; r++) s->gradient[r] += first * slope[r / 3][r % 3];
+  if (!stiffness) return;
+  if (clamp) second = fmax(second, 0);
+  for (int r = 0; r < FEM_ELEMENT_UNKNOWNS; r++)
+    for (int c = r - r % 3; c < FEM_ELEMENT_UNKNOWNS; c++) s->stiffness[r][c] += second * slope[r / 3][r % 3] * slope[c / 3][c % 3];
+  if (!large || clamp) return;
+  /* d2 det F / dF_iJ dF_kL = eps_ikm eps_JLN F_mN: J (t_iJ t_kL - t_iL t_kJ), t = F^-T */
+  for (int g = 0; g < FEM_GAUSS; g++) {
+    const fem_gauss *point = &hex->gauss[g];
+    double d[9], part[FEM_CORNERS][3], det, factor;
+    fem_element_gradient(hex, matter, displacement, NULL, g, d);
+    det = 1 + fem_dilatation(d, NULL);
+    factor = first * point->weight / hex->volume / det;
+    for (int a = 0; a < FEM_CORNERS; a++)
+      for (int i = 0; i < 3; i++) {
+        const double *row = &cofactor[g][3 * i], *grad = point->gradient[a];
+        part[a][i] = row[0] * grad[0] + row[1] * grad[1] + row[2] * grad[2];
+      }
+    for (int a = 0; a < FEM_CORNERS; a++)
+      for (int b = a; b < FEM_CORNERS; b++)
+        for (int i = 0; i < 3; i++)
+          for (int k = 0; k < 3; k++)
+            s->stiffness[3 * a + i][3 * b + k] += factor * (part[a][i] * part[b][k] - part[b][i] * part[a][k]);
+  }
+}
+
+/* ── the element ────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* From function `first` on: 0, or FEM_CORNERS for the modes alone. */
+static bool gather(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], const double *mode, int first, bool clamp,
+                   bool stiffness, sums *s)
+{
+  int count = function_count(matter);
+  bool b_bar = matter->formulation == FEM_B_BAR;
+  fem_moduli moduli = matter->moduli;
+  if (b_bar) moduli.lambda = 0;
+  s->energy = s->scale = 0;
+  memset(s->gradient, 0, sizeof s->gradient);
+  for (int r = 3 * first; stiffness && r < 3 * count; r++) memset(s->stiffness[r] + 3 * first, 0, 3 * (size_t)(count - first) * sizeof(double));
+  for (int g = 0; g < FEM_GAUSS; g++) {
+    double d[9], stress[9], tangent[81];
+    fem_element_gradient(hex, matter, displacement, mode, g, d);
+    if (!fem_law_stress(matter->law, &moduli, d, stress, stiffness ? tangent : NULL)) return false;
+    s->energy += hex->gauss[g].weight * fem_law_energy(matter->law, &moduli, d);
+    add_gradient(&hex->gauss[g], first, count, stress, s);
+    if (!stiffness) continue;
+    if (clamp) (void)la_symmetric_clip(9, tangent);
+    add_stiffness(&hex->gauss[g], first, count, tangent, s);
+  }
+  if (b_bar) add_mean_dilatation(hex, matter, displacement, clamp, stiffness, s);
+  if (stiffness) mirror(3 * first, 3 * count, s);
+  return isfinite(s->energy);
+}
+
+/* L D L^T of the modes' 9 x 9 block in place, unit lower triangle below the diagonal D. @return false where a pivot is zero */
+static bool factorise(double a[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS])
+{
+  for (int c = 0; c < FEM_MODE_UNKNOWNS; c++) {
+    for (int k = 0; k < c; k++) a[c][c] -= a[c][k] * a[c][k] * a[k][k];
+    if (!(fabs(a[c][c]) > 0)) return false;
+    for (int r = c + 1; r < FEM_MODE_UNKNOWNS; r++) {
+      for (int k = 0; k < c; k++) a[r][c] -= a[r][k] * a[c][k] * a[k][k];
+      a[r][c] /= a[c][c];
+    }
+  }
+  return true;
+}
+
+static void solve(double a[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS], double x[FEM_MODE_UNKNOWNS])
+{
+  for (int r = 0; r < FEM_MODE_UNKNOWNS; r++)
+    for (int k = 0; k < r; k++) x[r] -= a[r][k] * x[k];
+  for (int r = FEM_MODE_UNKNOWNS - 1; r >= 0; r--) {
+    x[r] /= a[r][r];
+    for (int k = r + 1; k < FEM_MODE_UNKNOWNS; k++) x[r] -= a[k][r] * x[k];
+  }
+}
+
+static bool factor_of_modes(const sums *s, double block[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS])
+{
+  for (int r = 0; r < FEM_MODE_UNKNOWNS; r++)
+    for (int c = 0; c < FEM_MODE_UNKNOWNS; c++) block[r][c] = s->stiffness[FEM_ELEMENT_UNKNOWNS + r][FEM_ELEMENT_UNKNOWNS + c];
+  return factorise(block);
+}
+
+/* The modes' equilibrium by Newton's method: det F <= 0 on the way halves a step. */
+static bool settle_modes(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], double *mode, sums *s)
+{
+  const double rounding = 1e-15 * (matter->moduli.mu + fabs(matter->moduli.lambda)) * cbrt(hex->volume) * cbrt(hex->volume);
+  double block[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS];
+  if (!gather(hex, matter, displacement, mode, FEM_CORNERS, false, true, s)) {
+    memset(mode, 0, FEM_MODE_UNKNOWNS * sizeof *mode);
+    if (!gather(hex, matter, displacement, mode, FEM_CORNERS, false, true, s)) return false;
+  }
+  for (int k = 0; k < MODE_LIMIT; k++) {
+    double force[FEM_MODE_UNKNOWNS], start[FEM_MODE_UNKNOWNS], largest = 0, step = 1;
+    for (int r = 0; r < FEM_MODE_UNKNOWNS; r++) force[r] = -s->gradient[FEM_ELEMENT_UNKNOWNS + r], largest = fmax(largest, fabs(force[r]));
+    if (largest <= 1e-14 * s->scale + rounding) return true;
+    if (!factor_of_modes(s, block)) return false;
+    solve(block, force);
+    memcpy(start, mode, sizeof start);
+    for (;; step *= 0.5) {
+      for (int r = 0; r < FEM_MODE_UNKNOWNS; r++) mode[r] = start[r] + step * force[r];
+      if (gather(hex, matter, displacement, mode, FEM_CORNERS, false, true, s)) break;
+      if (step < 1e-6) return false;
+    }
+  }
+  return false;
+}
+
+/* K - K_um K_mm^-1 K_mu; with clamp the modes' block is positive semi-definite only, and a vanishing pivot leaves the modes out. */
+static void condense(sums *s, double *stiffness)
+{
+  double block[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS], column[FEM_MODE_UNKNOWNS];
+  bool sound = factor_of_modes(s, block);
+  for (int c = 0; c < FEM_ELEMENT_UNKNOWNS; c++) {
+    for (int k = 0; k < FEM_MODE_UNKNOWNS; k++) column[k] = sound ? s->stiffness[FEM_ELEMENT_UNKNOWNS + k][c] : 0;
+    if (sound) solve(block, column);
+    for (int r = 0; r <= c; r++) {
+      double sum = s->stiffness[r][c];
+      for (int k = 0; k < FEM_MODE_UNKNOWNS; k++) sum -= s->stiffness[r][FEM_ELEMENT_UNKNOWNS + k] * column[k];
+      stiffness[FEM_ELEMENT_UNKNOWNS * r + c] = stiffness[FEM_ELEMENT_UNKNOWNS * c + r] = sum;
+    }
+  }
+}
+
+bool fem_element_evaluate(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], double *mode, bool clamp,
+                          const fem_element_out *out)
+{
+  sums s;
+  bool modes = matter->formulation == FEM_INCOMPATIBLE_MODES;
+  if (modes) {
+    if (!settle_modes(hex, matter, displacement, mode, &s)) return false;
+    if (!gather(hex, matter, displacement, mode, 0, clamp, out->stiffness != NULL, &s)) return false;
+  } else if (!gather(hex, matter, displacement, NULL, 0, clamp, out->stiffness != NULL, &s))
+    return false;
+  if (out->energy) *out->energy = s.energy;
+  if (out->gradient) memcpy(out->gradient, s.gradient, FEM_ELEMENT_UNKNOWNS * sizeof *out->gradient);
+  if (!out->stiffness) return true;
+  if (modes)
+    condense(&s, out->stiffness);
+  else
+    for (int r = 0; r < FEM_ELEMENT_UNKNOWNS; r++) memcpy(out->stiffness + FEM_ELEMENT_UNKNOWNS * r, s.stiffness[r], FEM_ELEMENT_UNKNOWNS * sizeof(double));
+  return true;
+}

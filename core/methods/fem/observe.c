@@ -1,0 +1,248 @@
+/* What a run shows: curves, the table of impacts, deforming surfaces with their stresses. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/fem/state.h"
+#include "scene/part.h"
+
+/* ── declared once ──────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_status declare_curve(scr_sim *sim, const scr_series *curve, scr_error *error)
+{
+  bool dissipated = strcmp(curve->name, "energy.damping") == 0;
+  return dissipated ? scr_sim_declare_dissipation(sim, curve->name, curve->label, error)
+                    : scr_sim_declare_series(sim, curve->name, curve->unit, curve->label, error);
+}
+
+static scr_status declare_impacts(scr_sim *sim, scr_error *error)
+{
+  fem_state *s = sim->state;
+  scr_column columns[] = {
+      {.name = "time", .unit = "s", .label = "Time"},
+      {.name = "contacts", .unit = "1", .label = "Closed contacts"},
+      {.name = "energy", .unit = "J", .label = "Change of kinetic energy"},
+  };
+  const scr_table about = {.name = "impacts",
+                           .label = "Approaching velocity taken out at contacts",
+                           .column_count = sizeof columns / sizeof *columns,
+                           .columns = columns};
+  s->impacts = sim->table_count;
+  SCR_TRY(scr_sim_declare_table(sim, &about, error));
+  return scr_sim_announce_table(sim, s->impacts, "first_impact", "the first impacts came", error);
+}
+
+/* The surface of a specimen's grains as triangles; skin->node receives which node each vertex is. */
+static scr_status make_surface(const fem_state *s, size_t specimen, fem_skin *skin, geo_mesh *mesh, scr_error *error)
+{
+  uint32_t *number = mem_array(s->system.node_count, sizeof *number);
+  size_t count = 0;
+  for (size_t b = 0; b < s->system.body_count; b++) count += s->specimen_of[b] == specimen ? s->surfaces[b].node_count : 0;
+  skin->node = mem_array(count, sizeof *skin->node);
+  scr_status status = number && skin->node ? SCR_OK : scr_fail_memory(error, "a picture", s->system.node_count * sizeof *number);
+  for (size_t b = 0; b < s->system.body_count && status == SCR_OK; b++) {
+    const fem_surface *surface = &s->surfaces[b];
+    if (s->specimen_of[b] != specimen) continue;
+    for (size_t k = 0; k < surface->node_count && status == SCR_OK; k++) {
+      const double *x = s->system.rest + 3 * (size_t)surface->node[k];
+      number[surface->node[k]] = (uint32_t)skin->vertex_count;
+      skin->node[skin->vertex_count++] = surface->node[k];
+      status = geo_mesh_add_vertex(mesh, vec3(x[0], x[1], x[2]), error);
+    }
+    for (size_t f = 0; f < surface->face_count && status == SCR_OK; f++) {
+      uint32_t c[4];
+      for (int k = 0; k < 4; k++) c[k] = number[surface->face[f][k]];
+      status = geo_mesh_add_triangle(mesh, c[0], c[1], c[2], 0, error);
+      if (status == SCR_OK) status = geo_mesh_add_triangle(mesh, c[0], c[2], c[3], 0, error);
+    }
+  }
+  mem_free(number);
+  return status;
+}
+
+static scr_status declare_surface(scr_sim *sim, size_t specimen, scr_error *error)
+{
+  fem_state *s = sim->state;
+  scr_modal_shape shape = {.name = "surface"};
+  scr_status status = make_surface(s, specimen, &s->skins[specimen], &shape.mesh, error);
+  scr_drawable drawable = {.kind = SCR_DRAW_SURFACE,
+                           .element_count = (uint32_t)s->skins[specimen].vertex_count,
+                           .field_count = 5,
+                           .fields = {{"position", "m", 3, SCR_ENCODING_UINT16},
+                                      {"von_mises", "Pa", 1, SCR_ENCODING_UINT16},
+                                      {"principal", "Pa", 1, SCR_ENCODING_UINT16},
+                                      {"displacement", "m", 1, SCR_ENCODING_UINT16},
+                                      {"speed", "m/s", 1, SCR_ENCODING_UINT16}},
+                           .shape_count = 1,
+                           .shapes = &shape};
+  snprintf(drawable.name, sizeof drawable.name, "%.63s", s->scene->specimens[specimen].name);
+  if (s->scene->output.positions == SCR_POSITIONS_FLOAT32) drawable.fields[0].encoding = SCR_ENCODING_FLOAT32;
+  if (status == SCR_OK) status = scr_sim_declare_drawable(sim, &drawable, error);
+  geo_mesh_clear(&shape.mesh);
+  return status;
+}
+
+static scr_status note_mesh(scr_sim *sim, scr_error *error)
+{
+  const fem_state *s = sim->state;
+  char text[300];
+  snprintf(text, sizeof text, "%zu nodes, %zu hexahedra of about %.4g m, %zu bodies of %.4g kg in all; the matrix has %zu entries, its factor %.4g (%s order)",
+           s->system.node_count, s->system.hex_count, s->solver.settings.edge, s->system.body_count, s->system.total_mass, 9 * s->system.block_count,
+           la_factor_foreseen(s->solver.factor).entries, la_factor_foreseen(s->solver.factor).order);
+  return scr_sim_declare_note(sim, text, error);
+}
+
+scr_status fem_declare(scr_sim *sim, scr_error *error)
+{
+  fem_state *s = sim->state;
+  for (size_t k = 0; k < FEM_CURVES; k++)
+    if (!strstr(fem_curves[k].name, SCR_PART_MARK)) SCR_TRY(declare_curve(sim, &fem_curves[k], error));
+  SCR_TRY(declare_impacts(sim, error));
+  s->skins = mem_array(s->scene->specimen_count, sizeof *s->skins);
+  if (!s->skins) return scr_fail_memory(error, "pictures", s->scene->specimen_count * sizeof *s->skins);
+  for (size_t k = 0; k < s->scene->specimen_count; k++) SCR_TRY(declare_surface(sim, k, error));
+  SCR_TRY(note_mesh(sim, error));
+  SCR_TRY(scr_sim_declare_headline(sim, "largest_displacement", "Largest displacement", HEADLINE_LARGEST, error));
+  return scr_sim_declare_headline(sim, "largest_stress", "Largest stress", HEADLINE_LARGEST, error);
+}
+
+/* ── stresses ───────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Cauchy stress at Gauss point g of element e. @return false where it is folded */
+static bool stress_at(const fem_state *s, size_t e, int g, double stress[6])
+{
+  const fem_system *system = &s->system;
+  const fem_matter *matter = &system->matter[system->body_of_hex[e]];
+  double u[FEM_CORNERS][3], d[9];
+  for (int a = 0; a < FEM_CORNERS; a++) memcpy(u[a], s->motion.displacement + 3 * (size_t)system->hex[e][a], sizeof u[a]);
+  fem_element_gradient(&system->shape[e], matter, (const double(*)[3])u, s->motion.mode + FEM_MODE_UNKNOWNS * e, g, d);
+  return fem_law_cauchy(matter->law, &matter->moduli, d, stress);
+}
+
+static double largest_stress(const fem_state *s)
+{
+  double most = 0;
+#pragma omp parallel for num_threads(s->solver.settings.threads) schedule(static) reduction(max : most)
+  for (size_t e = 0; e < s->system.hex_count; e++)
+    for (int g = 0; g < FEM_GAUSS; g++) {
+      double stress[6];
+      if (stress_at(s, e, g, stress)) most = fmax(most, fem_von_mises(stress));
+    }
+  return most;
+}
+
+/* picture 0 and 1: von Mises and principal stress of the volume-weighted means of the elements around each node. */
+static void nodal_stresses(const fem_state *s)
+{
+  const fem_system *system = &s->system;
+  size_t n = system->node_count;
+  double *mean = s->solver.trial, *shear = s->solver.residual; /* xx yy zz, and xy yz zx, of each node: scratch between steps */
+  memset(mean, 0, 3 * n * sizeof *mean);
+  memset(shear, 0, 3 * n * sizeof *shear);
+  memset(s->weight, 0, n * sizeof *s->weight);
+  for (size_t e = 0; e < system->hex_count; e++) {
+    double sum[6] = {0};
+    for (int g = 0; g < FEM_GAUSS; g++) {
+      double stress[6] = {0};
+      (void)stress_at(s, e, g, stress);
+      for (int k = 0; k < 6; k++) sum[k] += system->shape[e].gauss[g].weight * stress[k];
+    }
+    for (int a = 0; a < FEM_CORNERS; a++) {
+      size_t node = system->hex[e][a];
+      s->weight[node] += system->shape[e].volume;
+      for (size_t k = 0; k < 3; k++) mean[3 * node + k] += sum[k], shear[3 * node + k] += sum[3 + k];
+    }
+  }
+  for (size_t k = 0; k < n; k++) {
+    double w = s->weight[k], stress[6] = {mean[3 * k] / w,  mean[3 * k + 1] / w,  mean[3 * k + 2] / w,
+                                          shear[3 * k] / w, shear[3 * k + 1] / w, shear[3 * k + 2] / w};
+    s->picture[0][k] = fem_von_mises(stress);
+    s->picture[1][k] = fem_principal(stress);
+  }
+}
+
+/* ── values and pictures ────────────────────────────────────────────────────────────────────────────────────────── */
+
+static double *put(double *next, scr_vec3 v)
+{
+  *next++ = v.x, *next++ = v.y, *next++ = v.z;
+  return next;
+}
+
+static double *put_energies(const fem_state *s, double kinetic, double *next)
+{
+  const fem_ledger *l = &s->ledger;
+  double impact = l->closing - l->projection, held = kinetic + s->solver.energy + l->damping + l->friction + impact;
+  *next++ = kinetic;
+  *next++ = s->solver.energy;
+  *next++ = l->loads + l->rig;
+  *next++ = l->damping;
+  *next++ = l->friction;
+  *next++ = impact;
+  *next++ = l->largest > 0 ? (l->start + l->loads + l->rig - held) / l->largest : 0;
+  return next;
+}
+
+static double *put_motion(const fem_state *s, double *next)
+{
+  double *momentum = s->solver.work[1];
+  scr_vec3 sum = vec3(0, 0, 0);
+  double farthest = 0;
+  fem_mass_multiply(&s->system, s->motion.velocity, momentum, s->solver.settings.threads);
+  for (size_t n = 0; n < s->system.node_count; n++) {
+    const double *u = s->motion.displacement + 3 * n;
+    sum = vec3_add(sum, vec3(momentum[3 * n], momentum[3 * n + 1], momentum[3 * n + 2]));
+    farthest = fmax(farthest, vec3_length(vec3(u[0], u[1], u[2])));
+  }
+  fem_rigid first = fem_rigid_motion(&s->system, &s->frames, 0, s->motion.displacement, momentum);
+  next = put(next, sum);
+  next = put(next, first.angular);
+  next = put(next, first.centre);
+  *next++ = vec3_length(quat_log(first.rotation));
+  *next++ = farthest;
+  return next;
+}
+
+void fem_observe(const scr_sim *sim, double *values)
+{
+  const fem_state *s = sim->state;
+  double *next = put_energies(s, fem_kinetic(&s->solver), values + 1), area = 0, force = 0;
+  next = put_motion(s, next);
+  for (size_t k = 0; k < s->solver.touches.count; k++) {
+    const fem_touch *touch = &s->solver.touches.item[k];
+    area += s->area[touch->node[0]];
+    force += touch->force[0];
+  }
+  *next++ = largest_stress(s);
+  *next++ = (double)s->solver.touches.count;
+  *next++ = area;
+  *next++ = force;
+  *next++ = s->ledger.iterations;
+  *next++ = (double)s->ledger.halvings;
+  *next++ = (double)s->ledger.clamped;
+}
+
+scr_status fem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
+{
+  const fem_state *s = sim->state;
+  nodal_stresses(s);
+  for (uint32_t k = 0; k < s->scene->specimen_count; k++) {
+    const fem_skin *skin = &s->skins[k];
+    double *x = s->picture[2], *y = s->picture[3], *z = s->picture[4], *value = s->picture[5];
+    for (size_t v = 0; v < skin->vertex_count; v++) {
+      const double *rest = s->system.rest + 3 * (size_t)skin->node[v], *u = s->motion.displacement + 3 * (size_t)skin->node[v];
+      x[v] = rest[0] + u[0], y[v] = rest[1] + u[1], z[v] = rest[2] + u[2];
+    }
+    SCR_TRY(scr_frame_field(frame, k, 0, x, y, z, error));
+    for (uint32_t f = 0; f < 4; f++) {
+      for (size_t v = 0; v < skin->vertex_count; v++) {
+        size_t n = skin->node[v];
+        const double *of = f == 2 ? s->motion.displacement + 3 * n : s->motion.velocity + 3 * n;
+        value[v] = f < 2 ? s->picture[f][n] : vec3_length(vec3(of[0], of[1], of[2]));
+      }
+      SCR_TRY(scr_frame_field(frame, k, 1 + f, value, NULL, NULL, error));
+    }
+  }
+  return SCR_OK;
+}

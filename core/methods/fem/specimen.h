@@ -1,0 +1,35 @@
+/** The mesh of a specimen: its shape divided as the scene says. */
+#ifndef SCREE_METHODS_FEM_SPECIMEN_H
+#define SCREE_METHODS_FEM_SPECIMEN_H
+
+#include "methods/fem/mesh/mesh.h"
+#include "methods/fem/options.h"
+
+/** How a specimen's shape is divided: what the numbers mean depends on the shape (mesh/blocks.h). */
+typedef struct fem_division {
+  uint32_t cells[3]; /**< box: along x, y, z; cylinder: across, -, layers; ball: across; hollow ball: across, -, layers; notched box: see blocks.h */
+  uint32_t slot[2];  /**< notched box */
+  double hexes;      /**< how many elements that makes, also where they are too many to be made */
+  double nodes;      /**< about how many nodes */
+} fem_division;
+
+/** Whether the method can mesh such a shape. */
+bool fem_can_mesh(scr_shape_kind kind);
+
+/** Counts. Numbers of cells above FEM_DIVISION_LIMIT stay at it, while `hexes` tells the true number. */
+fem_division fem_divide(const scr_shape *shape, const fem_specimen *block);
+
+/** Makes the mesh, about the shape's origin, unturned. @return SCR_OK, SCR_NO_MEMORY */
+scr_status fem_mesh_specimen(const scr_shape *shape, const fem_division *division, fem_mesh *mesh, scr_error *error);
+
+/** Moves a copy of it into place: turned, then put at `position`. @return SCR_OK, SCR_NO_MEMORY */
+scr_status fem_mesh_place(const fem_mesh *mesh, const scr_specimen *specimen, scr_vec3 position, fem_mesh *placed, scr_error *error);
+
+/** Spreads a unit load over a side: the share of every node, 1 in sum.
+ *  @param share [mesh->node_count]   @return area of the side, m^2; 0: nothing of the surface lies in that plane, and shares are 0 */
+double fem_side_shares(const fem_mesh *mesh, const fem_surface *surface, fem_side side, double *share);
+
+/** Adds to every node its share of the surface's area, m^2: a quarter of each of its faces. */
+void fem_node_areas(const fem_mesh *mesh, const fem_surface *surface, double *area);
+
+#endif

@@ -1,0 +1,242 @@
+/* Building a run: meshes put in place, what is held, what is loaded, how fast everything is. */
+#include "methods/fem/state.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/fem/specimen.h"
+
+void fem_state_destroy(fem_state *s)
+{
+  if (!s) return;
+  fem_solver_clear(&s->solver);
+  for (size_t b = 0; s->surfaces && b < s->system.body_count; b++) fem_surface_clear(&s->surfaces[b]);
+  for (size_t k = 0; s->skins && k < s->scene->specimen_count; k++) mem_free(s->skins[k].node);
+  for (size_t k = 0; k < sizeof s->picture / sizeof *s->picture; k++) mem_free(s->picture[k]);
+  void *all[] = {s->surfaces,        s->friction,        s->area,      s->specimen_of, s->motion.displacement, s->motion.velocity,
+                 s->motion.mode,     s->hold.fixed,      s->hold.part, s->hold.way,    s->hold.speed,          s->gravity,
+                 s->load,            s->rise,            s->load_before, s->load_after, s->skins,              s->weight};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+  fem_frames_clear(&s->frames);
+  fem_system_clear(&s->system);
+  mem_free(s);
+}
+
+/* ── bodies ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static size_t count_bodies(const scr_scene *scene)
+{
+  size_t count = 0;
+  for (size_t k = 0; k < scene->specimen_count; k++) count += scene->specimens[k].position_count;
+  return count;
+}
+
+/* Meshes of all bodies in place; surfaces with their own numbers so far. */
+static scr_status mesh_bodies(fem_state *s, fem_mesh *meshes, fem_body *bodies, scr_error *error)
+{
+  const scr_scene *scene = s->scene;
+  size_t body = 0;
+  for (size_t k = 0; k < scene->specimen_count; k++) {
+    const scr_specimen *specimen = &scene->specimens[k];
+    fem_division division = fem_divide(&specimen->shape, fem_specimen_of(scene, k));
+    fem_mesh mesh = {0};
+    scr_status status = fem_mesh_specimen(&specimen->shape, &division, &mesh, error);
+    for (size_t i = 0; i < specimen->position_count && status == SCR_OK; i++, body++) {
+      s->specimen_of[body] = (uint32_t)k;
+      status = fem_mesh_place(&mesh, specimen, specimen->positions[i], &meshes[body], error);
+      if (status == SCR_OK) status = fem_mesh_surface(&meshes[body], &s->surfaces[body], error);
+      bodies[body] = (fem_body){&meshes[body], fem_matter_of(scene, k), fem_material_of(scene, specimen->material)->density};
+    }
+    fem_mesh_clear(&mesh);
+    SCR_TRY(status);
+  }
+  return SCR_OK;
+}
+
+static bool allocate(fem_state *s)
+{
+  size_t n = s->system.node_count, bodies = s->system.body_count;
+  double **vectors[] = {&s->motion.displacement, &s->motion.velocity, &s->hold.way,    &s->hold.speed,
+                        &s->gravity,             &s->load,            &s->load_before, &s->load_after};
+  bool memory = true;
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
+    *vectors[k] = mem_array(n, 3 * sizeof(double));
+    memory = memory && *vectors[k];
+  }
+  for (size_t k = 0; k < sizeof s->picture / sizeof *s->picture; k++) {
+    s->picture[k] = mem_array(n, sizeof(double));
+    memory = memory && s->picture[k];
+  }
+  s->motion.mode = mem_array(s->system.hex_count, FEM_MODE_UNKNOWNS * sizeof(double));
+  s->hold.fixed = mem_array(n, 3);
+  s->hold.part = mem_array(n, sizeof *s->hold.part);
+  s->area = mem_array(n, sizeof *s->area);
+  s->weight = mem_array(n, sizeof *s->weight);
+  s->rise = mem_array(bodies, sizeof *s->rise);
+  s->friction = mem_array(bodies * (bodies + 1), sizeof *s->friction);
+  return memory && s->motion.mode && s->hold.fixed && s->hold.part && s->area && s->weight && s->rise && s->friction;
+}
+
+/* Side loads and areas of one body; its surface's numbers then count in the system. */
+static scr_status load_body(fem_state *s, const fem_mesh *mesh, size_t body, scr_error *error)
+{
+  const scr_specimen *specimen = &s->scene->specimens[s->specimen_of[body]];
+  const fem_specimen *block = fem_specimen_of(s->scene, s->specimen_of[body]);
+  size_t first = s->system.node_first[body];
+  double *share = s->weight + first;
+  fem_surface *surface = &s->surfaces[body];
+  fem_mesh straight;
+  const scr_specimen unturned = {.rotation_axis = {0, 0, 1}};
+  fem_node_areas(mesh, surface, s->area + first);
+  SCR_TRY(fem_mesh_place(mesh, &unturned, vec3(0, 0, 0), &straight, error));
+  scr_quat back = quat_exp(vec3_scale(specimen->rotation_axis, -specimen->rotation_angle));
+  for (size_t n = 0; n < mesh->node_count; n++) {
+    scr_vec3 x = quat_rotate(back, vec3(mesh->node[n][0], mesh->node[n][1], mesh->node[n][2]));
+    straight.node[n][0] = x.x, straight.node[n][1] = x.y, straight.node[n][2] = x.z;
+  }
+  (void)fem_side_shares(&straight, surface, (fem_side)block->load_side, share);
+  fem_mesh_clear(&straight);
+  const double load[3] = {block->load.x, block->load.y, block->load.z};
+  for (size_t n = 0; n < mesh->node_count; n++)
+    for (size_t k = 0; k < 3; k++) s->load[3 * (first + n) + k] = share[n] * load[k];
+  s->rise[body] = block->load_rise_time;
+  for (size_t f = 0; f < surface->face_count; f++) {
+    for (int k = 0; k < 4; k++) surface->face[f][k] += (uint32_t)first;
+    surface->element[f] += s->system.hex_first[body];
+  }
+  for (size_t k = 0; k < surface->node_count; k++) surface->node[k] += (uint32_t)first;
+  return SCR_OK;
+}
+
+/* Initial velocities: as a rigid body about the place of the grain. */
+static void set_velocities(fem_state *s)
+{
+  size_t body = 0;
+  for (size_t k = 0; k < s->scene->specimen_count; k++) {
+    const scr_specimen *specimen = &s->scene->specimens[k];
+    for (size_t i = 0; i < specimen->position_count; i++, body++)
+      for (size_t n = s->system.node_first[body]; n < s->system.node_first[body + 1]; n++) {
+        const double *x = s->system.rest + 3 * n;
+        scr_vec3 arm = vec3_sub(vec3(x[0], x[1], x[2]), specimen->positions[i]);
+        scr_vec3 v = vec3_add(specimen->velocity, vec3_cross(specimen->angular_velocity, arm));
+        s->motion.velocity[3 * n] = v.x, s->motion.velocity[3 * n + 1] = v.y, s->motion.velocity[3 * n + 2] = v.z;
+      }
+  }
+}
+
+/* Which components of which nodes the grips hold. A grip that slides holds what is along its axis. */
+static void set_holds(fem_state *s, const sim_parts *parts)
+{
+  for (size_t n = 0; n < s->system.node_count; n++) {
+    const double *x = s->system.rest + 3 * n;
+    for (uint32_t p = 0; p < parts->count; p++) {
+      const scr_part *form = &parts->form[p];
+      const double axis[3] = {form->axis.x, form->axis.y, form->axis.z};
+      if (!scr_part_holds(form, vec3(x[0], x[1], x[2]))) continue;
+      s->hold.part[n] = p;
+      for (size_t k = 0; k < 3; k++) {
+        if (form->slide && axis[k] == 0) continue;
+        s->hold.fixed[3 * n + k] = 1;
+        s->motion.velocity[3 * n + k] = 0;
+        s->hold.count++;
+      }
+    }
+  }
+}
+
+static void set_friction(fem_state *s)
+{
+  size_t bodies = s->system.body_count;
+  for (size_t a = 0; a < bodies; a++)
+    for (size_t b = 0; b <= bodies; b++) {
+      size_t first = s->scene->specimens[s->specimen_of[a]].material;
+      size_t second = b == bodies ? s->scene->material_count : s->scene->specimens[s->specimen_of[b]].material;
+      s->friction[a * (bodies + 1) + b] = ((const fem_surface_law *)scr_scene_surface(s->scene, first, second))->friction_coefficient;
+    }
+}
+
+static void set_gravity(fem_state *s)
+{
+  const double g[3] = {s->scene->rig.gravity.x, s->scene->rig.gravity.y, s->scene->rig.gravity.z};
+  for (size_t n = 0; n < s->system.node_count; n++)
+    for (size_t k = 0; k < 3; k++) s->gravity[3 * n + k] = s->system.node_mass[n] * g[k];
+}
+
+void fem_loads_at(const fem_state *s, double time, double *load)
+{
+  for (size_t n = 0; n < s->system.node_count; n++) {
+    double rise = s->rise[s->system.body_of_node[n]], share = rise > 0 ? fmin(time / rise, 1) : 1;
+    for (size_t k = 3 * n; k < 3 * n + 3; k++) load[k] = s->gravity[k] + share * s->load[k];
+  }
+}
+
+/* ── the solver ─────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_status make_solver(fem_state *s, unsigned threads, const scr_pulse *pulse, scr_error *error)
+{
+  size_t bodies = s->system.body_count;
+  double volume = 0;
+  fem_settings settings = {.impact = (fem_impact)s->options->impact,
+                           .tolerance = s->options->newton_tolerance,
+                           .newton_limit = (unsigned)s->options->newton_limit,
+                           .sweep_limit = (unsigned)s->options->sweep_limit,
+                           .threads = threads,
+                           .pulse = *pulse};
+  for (size_t e = 0; e < s->system.hex_count; e++) volume += s->system.shape[e].volume;
+  settings.edge = cbrt(volume / (double)s->system.hex_count);
+  settings.mass_damping = mem_array(bodies, sizeof *settings.mass_damping);
+  settings.stiffness_damping = mem_array(bodies, sizeof *settings.stiffness_damping);
+  for (size_t b = 0; settings.mass_damping && settings.stiffness_damping && b < bodies; b++) {
+    const fem_material *material = fem_material_of(s->scene, s->scene->specimens[s->specimen_of[b]].material);
+    settings.mass_damping[b] = material->mass_damping;
+    settings.stiffness_damping[b] = material->stiffness_damping;
+  }
+  s->space = (fem_contact_space){.system = &s->system, .surfaces = s->surfaces, .friction = s->friction, .band = 0.5 * settings.edge,
+                                 .bodies = s->options->body_contact};
+  if (!settings.mass_damping || !settings.stiffness_damping) {
+    mem_free(settings.mass_damping);
+    mem_free(settings.stiffness_damping);
+    return scr_fail_memory(error, "damping", 2 * bodies * sizeof(double));
+  }
+  return fem_solver_create(&s->system, &s->frames, &s->space, &s->motion, &s->hold, &settings, &s->solver, error);
+}
+
+static scr_status build(fem_state *s, fem_mesh *meshes, fem_body *bodies, size_t count, scr_error *error)
+{
+  SCR_TRY(mesh_bodies(s, meshes, bodies, error));
+  SCR_TRY(fem_system_create(bodies, count, &s->system, error));
+  SCR_TRY(fem_frames_create(&s->system, &s->frames, error));
+  if (!allocate(s)) return scr_fail_memory(error, "a simulation", s->system.node_count * 40 * sizeof(double));
+  for (size_t b = 0; b < count; b++) SCR_TRY(load_body(s, &meshes[b], b, error));
+  return SCR_OK;
+}
+
+scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, unsigned threads, const scr_pulse *pulse, fem_state **state,
+                            scr_error *error)
+{
+  fem_state *s = *state = mem_array(1, sizeof *s);
+  size_t count = count_bodies(scene);
+  if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
+  s->scene = scene;
+  s->options = scene->options;
+  s->system.body_count = count;
+  s->surfaces = mem_array(count, sizeof *s->surfaces);
+  s->specimen_of = mem_array(count, sizeof *s->specimen_of);
+  fem_mesh *meshes = mem_array(count, sizeof *meshes);
+  fem_body *bodies = mem_array(count, sizeof *bodies);
+  scr_status status = s->surfaces && s->specimen_of && meshes && bodies ? build(s, meshes, bodies, count, error)
+                                                                        : scr_fail_memory(error, "the bodies", count * sizeof *bodies);
+  for (size_t b = 0; meshes && b < count; b++) fem_mesh_clear(&meshes[b]);
+  mem_free(meshes);
+  mem_free(bodies);
+  SCR_TRY(status);
+  set_velocities(s);
+  set_holds(s, parts);
+  set_friction(s);
+  set_gravity(s);
+  SCR_TRY(make_solver(s, threads, pulse, error));
+  s->ledger.start = fem_kinetic(&s->solver) + s->solver.energy;
+  s->ledger.largest = s->ledger.start;
+  return SCR_OK;
+}

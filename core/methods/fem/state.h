@@ -1,0 +1,74 @@
+/** Everything that one run of the method holds. */
+#ifndef SCREE_METHODS_FEM_STATE_H
+#define SCREE_METHODS_FEM_STATE_H
+
+#include "methods/fem/dynamics/solver.h"
+#include "methods/fem/options.h"
+#include "sim/method.h"
+
+/** Energies since the start, J. */
+typedef struct fem_ledger {
+  double start;      /**< kinetic and elastic at t = 0 */
+  double loads, rig; /**< put in by gravity and loads, by parts */
+  double damping, friction, closing;
+  double projection; /**< change of kinetic energy where approaching velocity was taken out */
+  double largest;    /**< largest energy so far, what the balance is compared with */
+  uint64_t halvings, clamped;
+  double iterations;       /**< of the last step */
+  double contact_residual; /**< worst so far */
+} fem_ledger;
+
+/** A drawable: the surface of all grains of a specimen. */
+typedef struct fem_skin {
+  size_t vertex_count;
+  uint32_t *node; /**< [vertex_count] of the system */
+} fem_skin;
+
+typedef struct fem_state {
+  const scr_scene *scene;
+  const fem_options *options;
+  fem_system system;
+  fem_frames frames;
+  fem_surface *surfaces;     /**< [body_count] numbers of nodes counted in the system */
+  double *friction;          /**< [body_count][body_count + 1] */
+  double *area;              /**< [node_count] m^2, of the surface at rest */
+  uint32_t *specimen_of;     /**< [body_count] */
+  fem_contact_space space;
+  fem_motion motion;
+  fem_hold hold;
+  double *gravity;           /**< [3 n] N */
+  double *load;              /**< [3 n] N, of sides, grown up */
+  double *rise;              /**< [body_count] s */
+  double *load_before, *load_after; /**< [3 n] N */
+  fem_solver solver;
+  fem_ledger ledger;
+  fem_skin *skins;           /**< [specimen_count] */
+  double *picture[6];        /**< [node_count] scratch for drawing */
+  double *weight;            /**< [node_count] scratch for drawing */
+  size_t impacts;            /**< number of the table */
+} fem_state;
+
+/** Builds it for a checked scene. @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED; on failure what fem_state_destroy accepts */
+scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, unsigned threads, const scr_pulse *pulse, fem_state **state,
+                            scr_error *error);
+void fem_state_destroy(fem_state *state);
+
+/** Loads at a time, s, into [3 n] N. */
+void fem_loads_at(const fem_state *state, double time, double *load);
+
+/** A step of the run (advance.c). */
+scr_status fem_advance(scr_sim *sim, scr_error *error);
+
+/** Curves and drawables (observe.c). */
+scr_status fem_declare(scr_sim *sim, scr_error *error);
+void fem_observe(const scr_sim *sim, double *values);
+scr_status fem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error);
+
+/** State on disk (checkpoint.c). */
+scr_status fem_save(const scr_sim *sim, scr_blob *blob, scr_error *error);
+scr_status fem_load(scr_sim *sim, scr_blob *blob, scr_error *error);
+
+/** Checks (check.c). */
+scr_status fem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);
+
+#endif
