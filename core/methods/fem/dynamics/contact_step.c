@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "contact/local/local.h"
 #include "methods/fem/dynamics/solver.h"
 
 enum { BATCH = 48 }; /* right-hand sides solved at once */
@@ -75,44 +76,70 @@ static void fill_problem(const fem_solver *s, const fem_drive *drive, double *q,
   }
 }
 
-/* The dense matrix as a Delassus operator. */
-static scr_status make_operator(const double *w, size_t size, size_t *first, uint32_t *column, delassus *made, scr_error *error)
+/* u = W f + q of contact i. */
+static void relative(const double *w, const double *q, const double *force, size_t size, size_t i, double u[3])
 {
-  for (size_t r = 0; r < size; r++) {
-    first[r + 1] = (r + 1) * size;
-    for (size_t c = 0; c < size; c++) column[r * size + c] = (uint32_t)c;
+  for (size_t a = 0; a < 3; a++) {
+    const double *row = w + (3 * i + a) * size;
+    double sum = 0;
+    for (size_t c = 0; c < size; c++) sum += row[c] * force[c];
+    u[a] = q[3 * i + a] + sum;
   }
-  return delassus_from_rows(3, size, first, column, w, made, error);
 }
 
-static scr_status solve_problem(fem_solver *s, const fem_drive *drive, const double *w, double *q, double *friction, double *force, double *residual,
-                                scr_error *error)
+/* A contact's own block of W, which is symmetric. @return its trace over 3 */
+static double own_block(const double *w, size_t size, size_t i, double block[9])
 {
-  size_t size = 3 * s->touches.count;
-  size_t *first = mem_array(size + 1, sizeof *first);
-  uint32_t *column = mem_array(size * size, sizeof *column);
-  delassus made = {0};
-  contact_result result = {0};
-  scr_status status = first && column ? SCR_OK : scr_fail_memory(error, "a contact problem", size * size * sizeof *column);
-  if (status == SCR_OK) status = make_operator(w, size, first, column, &made, error);
-  if (status == SCR_OK) {
-    fill_problem(s, drive, q, friction, force);
-    const contact_problem problem = {&made, q, friction};
-    contact_options options = contact_options_default();
-    options.tolerance = contact_tolerance;
-    options.sweep_limit = s->settings.sweep_limit;
-    options.threads = s->settings.threads;
-    status = contact_gauss_seidel(&problem, &options, force, &result, error);
+  for (size_t a = 0; a < 3; a++)
+    for (size_t b = 0; b < 3; b++) block[3 * b + a] = w[(3 * i + a) * size + 3 * i + b];
+  return (block[0] + block[4] + block[8]) / 3;
+}
+
+/* Largest natural map of a contact over the largest q. */
+static double residual_of(const double *w, const double *q, const double *friction, const double *force, size_t count)
+{
+  double worst = 0, most = 0;
+  for (size_t k = 0; k < 3 * count; k++) most = fmax(most, fabs(q[k]));
+  for (size_t i = 0; i < count; i++) {
+    double u[3], block[9], scale = own_block(w, 3 * count, i, block);
+    relative(w, q, force, 3 * count, i, u);
+    double residual = cone_residual(3, friction[i], scale, u, force + 3 * i);
+    if (!isfinite(residual)) return INFINITY;
+    worst = fmax(worst, residual);
   }
-  delassus_clear(&made);
-  mem_free(first);
-  mem_free(column);
-  SCR_TRY(status == SCR_BAD_FILE ? SCR_DIVERGED : status);
-  *residual = fmax(*residual, result.residual);
-  if (result.residual <= contact_accepted) return SCR_OK;
+  return most > 0 ? worst / most : 0;
+}
+
+/* One contact after the other, each solved exactly. */
+static void sweep(const double *w, const double *q, const double *friction, size_t count, double *force)
+{
+  for (size_t i = 0; i < count; i++) {
+    double u[3], block[9], *f = force + 3 * i, trial[3] = {f[0], f[1], f[2]};
+    (void)own_block(w, 3 * count, i, block);
+    relative(w, q, force, 3 * count, i, u);
+    for (size_t a = 0; a < 3; a++) u[a] -= block[a] * f[0] + block[3 + a] * f[1] + block[6 + a] * f[2];
+    const local_problem one = {3, friction[i], block, u};
+    bool ok = local_solve(LOCAL_REVERSED_HYBRID, &one, trial, NULL);
+    for (size_t a = 0; a < 3; a++) f[a] += (ok ? 1 : 0.5) * (trial[a] - f[a]);
+  }
+}
+
+/* Gauss-Seidel until the residual is at round-off, or no longer falls. */
+static scr_status solve_problem(fem_solver *s, const double *w, const double *q, const double *friction, double *force, double *residual, scr_error *error)
+{
+  enum { JUDGED = 5 }; /* sweeps between two looks at the residual */
+  size_t count = s->touches.count;
+  double left = residual_of(w, q, friction, force, count);
+  unsigned sweeps = 0;
+  for (; !(left <= contact_tolerance) && sweeps < s->settings.sweep_limit; sweeps += JUDGED) {
+    for (int k = 0; k < JUDGED; k++) sweep(w, q, friction, count, force);
+    left = residual_of(w, q, friction, force, count);
+  }
+  *residual = fmax(*residual, left);
+  if (left <= contact_accepted) return SCR_OK;
   return scr_fail(error, SCR_DIVERGED, NULL,
-                  "the contact solver left a residual of %.3g after %u sweeps over %zu contacts (%.1g is accepted): use a smaller time step", result.residual,
-                  result.sweeps, s->touches.count, contact_accepted);
+                  "the contact solver left a residual of %.3g after %u sweeps over %zu contacts (%.1g is accepted): use a smaller time step", left, sweeps, count,
+                  contact_accepted);
 }
 
 /* step += (h^2/2) H^-1 A f */
@@ -140,7 +167,8 @@ scr_status fem_solve_contacts(fem_solver *s, const fem_drive *drive, double *res
     return scr_fail_memory(error, "a contact problem", (size * size + 3 * size) * sizeof *s->dense);
   double *w = s->dense, *q = w + size * size, *force = q + size, *friction = force + size;
   SCR_TRY(fill_compliance(s, s->factor, 3, w, error));
-  SCR_TRY(solve_problem(s, drive, w, q, friction, force, residual, error));
+  fill_problem(s, drive, q, friction, force);
+  SCR_TRY(solve_problem(s, w, q, friction, force, residual, error));
   return apply_forces(s, drive->time, force, error);
 }
 

@@ -14,7 +14,6 @@
 #define SCREE_METHODS_FEM_SOLVER_H
 
 #include "base/pulse.h"
-#include "contact/gauss_seidel.h"
 #include "methods/fem/dynamics/touch.h"
 #include "methods/fem/system/frame.h"
 
