@@ -135,12 +135,14 @@ static void set_limit(int resource, uint64_t bound, const char *what)
   say("warning", text);
 }
 
-/* No privileges to gain, no core files beside recordings, and the first to go when the machine runs out of memory: a killed worker goes on
+/* Behind whoever looks at the run on the same machine: a picture is late sooner than a step. No privileges to gain, no core files beside
+ * recordings, and the first to go when the machine runs out of memory: a killed worker goes on
  * from its checkpoint, a killed daemon takes the service down. */
 static void settle(const worker_options *options)
 {
   struct rlimit none = {0, 0};
   mem_return_large();
+  if (!options->surface) setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + 5);
   setrlimit(RLIMIT_CORE, &none);
   set_limit(RLIMIT_AS, address_space_is_shadowed ? 0 : options->memory_limit, "memory");
   set_limit(RLIMIT_FSIZE, options->file_limit, "file size");

@@ -64,6 +64,17 @@ class Daemon(unittest.TestCase):
             lab.json("POST", f"/api/v1/jobs/{job}/cancel", b"", expect=202)
             self.assertEqual(lab.wait(job)["state"], "cancelled")
 
+    def test_workers_give_way(self):
+        """a worker is five steps nicer than screed, on all its threads: whoever looks at a run on the same machine comes first"""
+        with Lab("--threads", 2) as lab:
+            job = lab.submit(Lab.long_scene())["id"]
+            lab.wait_until(job, lambda j: j["progress"] and j["progress"]["step"] > 0)
+            own = os.getpriority(os.PRIO_PROCESS, lab.process.pid)
+            worker, = lab.worker_pids()
+            threads = [int(name) for name in os.listdir(f"/proc/{worker}/task")]
+            self.assertGreaterEqual(len(threads), 2)
+            self.assertEqual({os.getpriority(os.PRIO_PROCESS, thread) for thread in threads}, {min(own + 5, 19)})
+
     def test_disk_reserve(self):
         """with less free on the disk than --disk-reserve no job is taken, and the readiness says why"""
         with Lab("--disk-reserve", "1000000000000000") as lab:
