@@ -51,12 +51,14 @@ static void print_words(const cli_command *command)
     print_methods();
   else if (command == &command_completion)
     fputs("bash zsh", stdout);
+  else if (command == &command_contact)
+    fputs("solve merit bench", stdout);
 }
 
 static bool takes_files(const cli_command *command)
 {
   return strncmp(command->words, "SCENE", 5) == 0 || strncmp(command->words, "RECORDING", 9) == 0 ||
-         strncmp(command->words, "FILE", 4) == 0;
+         strncmp(command->words, "FILE", 4) == 0 || command == &command_contact;
 }
 
 static void print_bash(void)

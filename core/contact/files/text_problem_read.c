@@ -132,6 +132,7 @@ static scr_status read_body(reader *r, parts *p, unsigned *dimension)
   SCR_TRY(read_whole(r, "version", 1, 1, &version));
   SCR_TRY(expect(r, "dimension"));
   SCR_TRY(read_whole(r, "dimension", 2, 6, &d));
+  if (d > 3 && d != 6) return scr_fail(r->error, SCR_BAD_FILE, NULL, "line %lu: dimension %lld; 2, 3 and 6 are possible", r->line, d);
   SCR_TRY(expect(r, "velocities"));
   SCR_TRY(read_whole(r, "number of velocities", 1, most_rows, &m));
   SCR_TRY(expect(r, "contacts"));

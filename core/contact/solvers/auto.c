@@ -39,7 +39,10 @@ static scr_status run_hybrid(contact_track *track, double *impulse, scr_error *e
 
 static const char *ended_by(const contact_track *track)
 {
-  return track->solver == CONTACT_NEWTON ? "proximal Newton" : track->solver == CONTACT_INTERIOR ? "interior points" : "the hybrid";
+  return track->best_solver == CONTACT_NEWTON     ? "proximal Newton"
+         : track->best_solver == CONTACT_INTERIOR ? "interior points"
+         : track->best_solver == CONTACT_HYBRID   ? "interior points along random centres"
+                                                  : "admm";
 }
 
 scr_status contact_auto_run(contact_track *track, double *impulse, char *reason, scr_error *error)
@@ -66,7 +69,9 @@ scr_status contact_auto_run(contact_track *track, double *impulse, char *reason,
   }
   if (!contact_track_solved(track)) SCR_TRY(run_hybrid(track, impulse, error));
   size_t length = strlen(reason);
-  snprintf(reason + length, CONTACT_REASON_LENGTH - length, "%s %s", track->solver == CONTACT_ADMM ? "admm" : ended_by(track),
-           contact_track_solved(track) ? "reached the tolerance" : "left it too");
+  if (contact_track_solved(track))
+    snprintf(reason + length, CONTACT_REASON_LENGTH - length, "%s reached the tolerance", ended_by(track));
+  else
+    snprintf(reason + length, CONTACT_REASON_LENGTH - length, "the hybrid left %.1e", track->residual);
   return SCR_OK;
 }
