@@ -236,11 +236,6 @@ static double next_frame(const runner *run)
   return (double)run->totals.frames * run->scene->output.frame_interval;
 }
 
-static bool at_end(const runner *run)
-{
-  return run->uneven ? sim_due(run->sim, run->scene->time.duration) : run->sim->steps >= run->step_count;
-}
-
 static bool sample_due(const runner *run)
 {
   return run->uneven ? sim_due(run->sim, next_sample(run)) : run->sim->steps % run->sample_every == 0;
@@ -254,7 +249,7 @@ static bool frame_due(const runner *run)
 /* The records of the step just made. */
 static scr_status record_step(runner *run, scr_error *error)
 {
-  bool last = at_end(run);
+  bool last = !runner_goes_on(run);
   SCR_TRY(runner_record_stages(run, error));
   if (last || sample_due(run)) SCR_TRY(take_sample(run, error));
   if (last || run->stop_met || frame_due(run)) SCR_TRY(take_frame(run, error));
@@ -337,16 +332,11 @@ static scr_status attend(runner *run, scr_error *error)
   return time >= run->next_checkpoint ? save_checkpoint(run, error) : SCR_OK;
 }
 
-bool runner_goes_on(const runner *run)
-{
-  return !at_end(run);
-}
-
 /* ── the run ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static bool over(const runner *run)
 {
-  return run->stop_met || at_end(run);
+  return run->stop_met || !runner_goes_on(run);
 }
 
 static scr_status go(runner *run, scr_error *error)

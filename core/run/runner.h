@@ -13,9 +13,9 @@ enum { RUN_BATCH_SAMPLES = 64 };
 
 /** What a run has counted so far. All of it is saved in checkpoints and none of it depends on the wall clock. */
 typedef struct run_totals {
-  uint64_t samples, frames; /**< taken so far */
+  uint64_t samples, frames;             /**< taken so far */
   double headlines[SCR_HEADLINE_LIMIT]; /**< as the simulation declares them; NaN: no sample was taken yet */
-  uint64_t doubts_told;     /**< doubts whose event is recorded */
+  uint64_t doubts_told;                 /**< doubts whose event is recorded */
 } run_totals;
 
 typedef struct runner {
@@ -39,13 +39,16 @@ typedef struct runner {
   char stop_reason[256];
   bool resumed;
   double begun, next_progress, next_checkpoint, next_pulse; /**< monotonic clock, s */
-  double pace_time, pace;                       /**< start of the pace's window, s; steps/s */
+  double pace_time, pace;                                   /**< start of the pace's window, s; steps/s */
   uint64_t pace_steps;
   double pace_sim_time, time_pace; /**< s, start of the pace's window; simulated s per s */
 } runner;
 
 /** Whether a run that stands at its state has steps left to make (run.c). */
-bool runner_goes_on(const runner *run);
+static inline bool runner_goes_on(const runner *run)
+{
+  return run->uneven ? !sim_due(run->sim, run->scene->time.duration) : run->sim->steps < run->step_count;
+}
 
 /* ── records (run_records.c) ── */
 

@@ -6,6 +6,9 @@
 #ifndef SCREE_SIM_METHOD_H
 #define SCREE_SIM_METHOD_H
 
+#include <assert.h>
+#include <stddef.h>
+
 #include "base/error.h"
 #include "base/pulse.h"
 #include "record/blob.h"
@@ -93,6 +96,13 @@ typedef struct scr_method {
   scr_status (*load)(scr_sim *sim, scr_blob *blob, scr_error *error);
   void (*destroy)(scr_sim *sim);
 } scr_method;
+
+/** The method of a simulation: scene->method is the description inside it, its first member. */
+static_assert(offsetof(scr_method, about) == 0, "a scene's method description is cast to its method");
+static inline const scr_method *sim_method(const scr_sim *sim)
+{
+  return (const scr_method *)(const void *)sim->scene->method;
+}
 
 /** Declares the next curve; index in declaration order, "time" being 0. `label` is for people. */
 scr_status scr_sim_declare_series(scr_sim *sim, const char *name, const char *unit, const char *label, scr_error *error);

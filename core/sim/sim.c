@@ -2,7 +2,6 @@
 #include "sim/sim.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,14 +9,6 @@
 #include "sim/ledger_view.h"
 #include "sim/rig_view.h"
 #include "sim/skin.h"
-
-/* scene->method is the description inside a method: its first member. */
-static_assert(offsetof(scr_method, about) == 0, "a scene's method description is cast to its method");
-
-const scr_method *sim_method(const scr_sim *sim)
-{
-  return (const scr_method *)(const void *)sim->scene->method;
-}
 
 static scr_status check_created(const scr_sim *sim, scr_error *error)
 {

@@ -4,9 +4,6 @@
 
 #include "sim/method.h"
 
-/** The method of a simulation. */
-const scr_method *sim_method(const scr_sim *sim);
-
 /** scr_sim_create with somebody told that building goes on. */
 scr_status sim_create(const scr_scene *scene, unsigned threads, scr_pulse pulse, scr_sim **sim, scr_error *error);
 

@@ -32,15 +32,10 @@ static part_plan plan_for(const scr_drawable *drawable, uint32_t count, uint32_t
   return plan;
 }
 
-/* Which of the two blocks a field is in. */
-static int block_of(const scr_drawable *drawable, uint32_t field)
-{
-  return field == drawable_second_field(drawable) ? 1 : 0;
-}
-
 static uint64_t array_bytes(const scr_drawable *drawable, const part_plan *plan, uint32_t field)
 {
-  return (uint64_t)plan->counts[block_of(drawable, field)] * drawable->fields[field].components * encoded_bytes(plan->encodings[field]);
+  return (uint64_t)plan->counts[frame_block_of(drawable, field)] * drawable->fields[field].components *
+         encoded_bytes(plan->encodings[field]);
 }
 
 /* The bytes of a block, its own header left out; 0 for the second of a drawable that has one only. */
@@ -48,7 +43,7 @@ static uint64_t block_bytes(const scr_drawable *drawable, const part_plan *plan,
 {
   uint64_t size = 0;
   for (uint32_t f = 0; f < drawable->field_count; f++)
-    if (block_of(drawable, f) == block) size += sizeof(scr_array_header) + ((array_bytes(drawable, plan, f) + 7u) & ~(uint64_t)7u);
+    if (frame_block_of(drawable, f) == block) size += sizeof(scr_array_header) + ((array_bytes(drawable, plan, f) + 7u) & ~(uint64_t)7u);
   return size;
 }
 
@@ -58,7 +53,7 @@ static void write_block(frame_part *part, const scr_drawable *drawable, uint32_t
   size_t block_at = part->size;
   part->size += sizeof head;
   for (uint32_t f = 0; f < drawable->field_count; f++) {
-    if (block_of(drawable, f) != block) continue;
+    if (frame_block_of(drawable, f) != block) continue;
     size_t bytes = (size_t)array_bytes(drawable, plan, f), padded = frame_padded(bytes);
     scr_array_header array = {
         .field = f, .encoding = plan->encodings[f], .components = drawable->fields[f].components, .byte_size = (uint32_t)bytes};
@@ -199,7 +194,7 @@ static scr_status check_drawn(const scr_frame *frame, size_t d, scr_error *error
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the method did not say how many elements '%s' has in this frame: %s", drawable->name,
                     drawable->kind == SCR_DRAW_THREADS ? "scr_frame_threads" : "scr_frame_count");
   for (uint32_t f = 0; f < drawable->field_count; f++)
-    if (!part->given[f] && !(drawable_varies(drawable) && part->counts[block_of(drawable, f)] == 0))
+    if (!part->given[f] && !(drawable_varies(drawable) && part->counts[frame_block_of(drawable, f)] == 0))
       return scr_fail(error, SCR_BAD_USAGE, NULL, "the method did not draw field '%s' of '%s'", drawable->fields[f].name, drawable->name);
   return SCR_OK;
 }
@@ -221,18 +216,6 @@ scr_status frame_finish(scr_frame *frame, const void **payload, size_t *size, sc
     memcpy(frame->payload + at, frame->parts[d].bytes, frame->parts[d].size);
   *payload = frame->payload;
   return SCR_OK;
-}
-
-bool frame_given(const scr_frame *frame, uint32_t drawable, uint32_t field, frame_array *array)
-{
-  if (drawable >= frame->drawable_count || field >= SCR_FIELD_LIMIT || frame->drawables[drawable].changing) return false;
-  const frame_part *part = &frame->parts[drawable];
-  if (!part->given[field]) return false;
-  const unsigned char *at = part->bytes + part->array_at[field];
-  *array = (frame_array){.drawable = drawable, .element_count = part->counts[block_of(&frame->drawables[drawable], field)]};
-  memcpy(&array->header, at, sizeof array->header);
-  array->data = at + sizeof array->header;
-  return true;
 }
 
 /* ── counts and fields ───────────────────────────────────────────────────────────────────────────────────────────── */

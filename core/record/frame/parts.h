@@ -1,4 +1,4 @@
-/** The inside of a frame being built, for the files that fill it: frame_builder.c (layout, fields), frame_encode.c (numbers), frame_box.c (bounds).
+/** The inside of a frame being built, for the files that fill it: builder.c (layout, fields), encode.c (numbers), box.c (bounds).
  *
  *    part 0: block_header | array_header data pad | array_header data pad ...      one part per drawable, each in its own memory
  *    part 1: block_header | ... | block_header | ...                               two blocks: a skin, threads
@@ -57,5 +57,8 @@ scr_status frame_store(unsigned char *at, const frame_column *columns, const scr
 
 /** Takes elements whose position was just given into the frame's box, when their kind and constants are all that it takes. */
 void frame_box_widen(scr_frame *frame, const scr_drawable *drawable, uint32_t count, const frame_column position[3]);
+
+/** Which of the two blocks of its drawable a field is in. */
+int frame_block_of(const scr_drawable *drawable, uint32_t field);
 
 #endif

@@ -59,7 +59,8 @@ static const scr_param cylinder_params[] = {
      offsetof(scr_shape, length)},
 };
 static const scr_param capsule_params[] = {
-    {"radius", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "radius of the rod and of its round ends", offsetof(scr_shape, radius)},
+    {"radius", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "radius of the rod and of its round ends",
+     offsetof(scr_shape, radius)},
     {"length", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "distance between the centres of the round ends",
      offsetof(scr_shape, length)},
 };
@@ -83,10 +84,6 @@ static const scr_param weave_params[] = {
     {"clearance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "1", 0.02, 0, 1, NULL, "gap between crossing yarns over a yarn's radius",
      offsetof(scr_shape, clearance)},
 };
-const scr_param mesh_vertex = {"", SCR_PARAM_VECTOR, 0, "1", 0, -1e9, 1e9, NULL, "coordinates of one corner", 0};
-const scr_param mesh_triangle = {
-    "", SCR_PARAM_VECTOR, SCR_PARAM_WHOLE, "1", 0, 0, 4294967294.0, NULL, "three numbers of vertices, counter-clockwise seen from outside",
-    0};
 static const scr_param mesh_params[] = {MESH_SCALE(scr_shape, mesh), MESH_FILE(scr_shape, mesh)};
 static const section_member mesh_members[] = {MESH_MEMBERS(scr_shape, mesh)};
 static const section mesh_section = {.title = "Mesh",
@@ -108,8 +105,8 @@ static const section weave_section = {.title = "Weave",
                                       PARAMS(weave_params)};
 /* The pieces of a compound: the first shapes of the list. */
 static const section_variant piece_variants[] = {
-    [SCR_SHAPE_SPHERE] = {"sphere", &sphere_section}, [SCR_SHAPE_HOLLOW_SPHERE] = {"hollow_sphere", &hollow_sphere_section},
-    [SCR_SHAPE_BOX] = {"box", &box_shape_section},    [SCR_SHAPE_CYLINDER] = {"cylinder", &cylinder_section},
+    [SCR_SHAPE_SPHERE] = {"sphere", &sphere_section},    [SCR_SHAPE_HOLLOW_SPHERE] = {"hollow_sphere", &hollow_sphere_section},
+    [SCR_SHAPE_BOX] = {"box", &box_shape_section},       [SCR_SHAPE_CYLINDER] = {"cylinder", &cylinder_section},
     [SCR_SHAPE_CAPSULE] = {"capsule", &capsule_section},
 };
 static const section piece_shape_section = {.title = "Piece's shape",
@@ -123,7 +120,8 @@ static const scr_param piece_params[] = {
      offsetof(scr_shape_piece, position)},
 };
 static const section_member piece_members[] = {
-    {"shape", MEMBER_OBJECT, true, .section = &piece_shape_section, .offset = offsetof(scr_shape_piece, shape), .help = "the shape of the piece"},
+    {"shape", MEMBER_OBJECT, true, .section = &piece_shape_section, .offset = offsetof(scr_shape_piece, shape),
+     .help = "the shape of the piece"},
     {"rotation", MEMBER_OBJECT, false, .section = &rotation_section, .offset = offsetof(scr_shape_piece, rotation),
      .help = "how the piece is turned about its centre"},
 };
@@ -133,17 +131,12 @@ static const section_member compound_members[] = {
     {"pieces", MEMBER_LIST, true, .section = &piece_section, LIST(scr_shape, pieces, piece_count), .element_size = sizeof(scr_shape_piece),
      .minimum_count = 1, .maximum_count = 256, .help = "the solids it is joined from; they should not overlap, or count twice in its mass"},
 };
-static const section compound_section = {
-    .title = "Compound", .help = "several solids joined to one rigid body", MEMBERS(compound_members)};
+static const section compound_section = {.title = "Compound", .help = "several solids joined to one rigid body", MEMBERS(compound_members)};
 static const section_variant shape_variants[] = {
-    [SCR_SHAPE_SPHERE] = {"sphere", &sphere_section},
-    [SCR_SHAPE_HOLLOW_SPHERE] = {"hollow_sphere", &hollow_sphere_section},
-    [SCR_SHAPE_BOX] = {"box", &box_shape_section},
-    [SCR_SHAPE_CYLINDER] = {"cylinder", &cylinder_section},
-    [SCR_SHAPE_CAPSULE] = {"capsule", &capsule_section},
-    [SCR_SHAPE_NOTCHED_BOX] = {"notched_box", &notched_box_section},
-    [SCR_SHAPE_WEAVE] = {"weave", &weave_section},
-    [SCR_SHAPE_MESH] = {"mesh", &mesh_section},
+    [SCR_SHAPE_SPHERE] = {"sphere", &sphere_section},       [SCR_SHAPE_HOLLOW_SPHERE] = {"hollow_sphere", &hollow_sphere_section},
+    [SCR_SHAPE_BOX] = {"box", &box_shape_section},          [SCR_SHAPE_CYLINDER] = {"cylinder", &cylinder_section},
+    [SCR_SHAPE_CAPSULE] = {"capsule", &capsule_section},    [SCR_SHAPE_NOTCHED_BOX] = {"notched_box", &notched_box_section},
+    [SCR_SHAPE_WEAVE] = {"weave", &weave_section},          [SCR_SHAPE_MESH] = {"mesh", &mesh_section},
     [SCR_SHAPE_COMPOUND] = {"compound", &compound_section},
 };
 static const section shape_section = {.title = "Shape",
@@ -176,12 +169,14 @@ static const scr_param random_params[] = {
      offsetof(scene_placement, minimum)},
     {"maximum", SCR_PARAM_VECTOR, SCR_PARAM_REQUIRED, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL, "highest corner of it",
      offsetof(scene_placement, maximum)},
-    {"count", SCR_PARAM_INTEGER, SCR_PARAM_REQUIRED, "1", 1, 1, SCENE_GRAIN_LIMIT, NULL, "how many grains", offsetof(scene_placement, number)},
+    {"count", SCR_PARAM_INTEGER, SCR_PARAM_REQUIRED, "1", 1, 1, SCENE_GRAIN_LIMIT, NULL, "how many grains",
+     offsetof(scene_placement, number)},
     {"distance", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL,
      "least distance between two centres: the grains' longest extent, so that none overlap", offsetof(scene_placement, distance)},
 };
-static const section random_section = {
-    .title = "Random", .help = "grains at random places, drawn by the scene's seed, none nearer to another than a distance", PARAMS(random_params)};
+static const section random_section = {.title = "Random",
+                                       .help = "grains at random places, drawn by the scene's seed, none nearer to another than a distance",
+                                       PARAMS(random_params)};
 static const section single_section = {.title = "Single", .help = "one grain", PARAMS(single_params)};
 static const section lattice_section = {
     .title = "Lattice", .help = "grains on a rectangular lattice", PARAMS(lattice_params), MEMBERS(lattice_members)};
@@ -198,14 +193,6 @@ static const section placement_section = {.title = "Placement",
                                           .variant_count = COUNT(placement_variants),
                                           .tag_offset = offsetof(scene_placement, kind),
                                           .default_variant = SCENE_PLACEMENT_SINGLE};
-
-static const scr_param rotation_params[] = {
-    {"axis", SCR_PARAM_VECTOR, SCR_PARAM_AUTOMATIC, "1", NAN, -LENGTH_MAX, LENGTH_MAX, NULL,
-     "axis through the shape's centre, of any length but 0; null: the z axis", offsetof(scr_rotation, axis)},
-    {"angle_deg", SCR_PARAM_NUMBER, 0, "deg", 0, -360, 360, NULL, "angle of rotation, right-handed about the axis",
-     offsetof(scr_rotation, angle_deg)},
-};
-const section rotation_section = {.title = "Rotation", .help = "how a shape is turned about its centre", PARAMS(rotation_params)};
 
 static const scr_param specimen_params[] = {
     {"name", SCR_PARAM_TEXT, SCR_PARAM_REQUIRED | SCR_PARAM_NAME, "", 0, 1, NAME_MAX_BYTES, NULL,

@@ -19,7 +19,7 @@
 
 #include "base/memory.h"
 #include "methods/bdem/contact/friction.h"
-#include "methods/bdem/contact/sweep.h"
+#include "methods/bdem/contact/part_reach.h"
 #include "methods/bdem/state.h"
 
 enum { ADDED_LIMIT = 256 }; /* spheres that are enclosed no more, each compared with each: from so many on a new search is cheaper */

@@ -22,31 +22,6 @@ double bdem_slow_way(const bdem_model *model)
   return 0.5 * longest_way * bdem_radius_extreme(model, false);
 }
 
-/* How far from part p's position spheres can meet its surface, m: to its end, or to the farthest sphere. */
-static double part_span(const bdem_contacts *contacts, const bdem_body *body, size_t p)
-{
-  if (isfinite(contacts->rig[p].extent)) return contacts->rig[p].extent;
-  scr_vec3 middle = contacts->parts[p].pose.position;
-  double farthest = 0.0;
-#pragma omp parallel for schedule(static) num_threads(contacts->threads) reduction(max : farthest) if (bdem_contacts_are_many(contacts))
-  for (size_t i = 0; i < body->sphere_count; ++i)
-    farthest = fmax(farthest, vec3_length(vec3_sub(body->position[i], middle)) + body->radius[i]);
-  return farthest;
-}
-
-double bdem_part_travel(const bdem_contacts *contacts, const bdem_body *body, size_t p, const part_motion *before)
-{
-  const scr_part *rig = &contacts->rig[p];
-  return part_travel(rig, before, &contacts->parts[p], rig->pivots ? part_span(contacts, body, p) : 0.0);
-}
-
-double bdem_part_speed(const bdem_contacts *contacts, const bdem_body *body, size_t p)
-{
-  const part_motion *part = &contacts->parts[p];
-  double speed = vec3_length(part->velocity);
-  return contacts->rig[p].turns ? speed + vec3_length(part->spin) * part_span(contacts, body, p) : speed;
-}
-
 /* Mean velocity of a part in dt up to `end`; `peak`: the largest speed of its position that is known of; `turn`: rad/s, the same of turning that
  * carries its surface elsewhere. */
 static scr_vec3 part_velocity(const bdem_contacts *contacts, size_t p, double dt, double end, double *peak, double *turn)
@@ -66,7 +41,7 @@ double bdem_parts_travel(const bdem_body *body, const bdem_contacts *contacts, d
   double worst = 0.0, peak, turn;
   for (size_t p = 0; p < contacts->part_count; ++p) {
     (void)part_velocity(contacts, p, dt, end, &peak, &turn);
-    worst = fmax(worst, turn > 0.0 ? (peak + turn * part_span(contacts, body, p)) * dt : peak * dt);
+    worst = fmax(worst, turn > 0.0 ? (peak + turn * bdem_part_span(contacts, body, p)) * dt : peak * dt);
   }
   return worst;
 }

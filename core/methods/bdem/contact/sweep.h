@@ -3,6 +3,7 @@
 #define SCREE_METHODS_BDEM_SWEEP_H
 
 #include "methods/bdem/contact/grip.h"
+#include "methods/bdem/contact/part_reach.h"
 #include "methods/bdem/model.h"
 
 struct bdem_state;
@@ -17,10 +18,6 @@ bool bdem_out_of_reach(const bdem_model *model, double way);
 double bdem_expected_travel(const bdem_model *model, const bdem_body *body, const bdem_contacts *contacts, double dt, double end);
 /** The same of parts alone. */
 double bdem_parts_travel(const bdem_body *body, const bdem_contacts *contacts, double dt, double end);
-/** Farthest that part p's surface has come from where it was at `before`, m, as far as spheres can meet it. */
-double bdem_part_travel(const bdem_contacts *contacts, const bdem_body *body, size_t p, const part_motion *before);
-/** Largest speed of part p's surface, m/s, as far as spheres can meet it. */
-double bdem_part_speed(const bdem_contacts *contacts, const bdem_body *body, size_t p);
 /** Whether a sphere would go further in dt than half the smaller radius relative to something that it meets on its way up to `end`, by its present
  *  velocity: the step must be cut. Always when it goes further than contacts are searched for. May make a new list of candidates. */
 scr_status bdem_look_ahead(struct bdem_state *state, double dt, double end, bool *meets, scr_error *error);

@@ -90,50 +90,6 @@ void bdem_step_begin(bdem_step_problem *p, bdem_body *body, const scr_vec3 *load
   }
 }
 
-/* Held spheres are where their grips have brought them already: whose start is known better tells friction. */
-static bdem_slide_view slide_view(const bdem_step_problem *p)
-{
-  const bdem_contacts *contacts = p->body->contacts;
-  const bdem_friction *f = contacts->friction;
-  return (bdem_slide_view){contacts, p->body, f->start ? f->start : p->start, f->start ? f->turned : p->turned};
-}
-
-static bool rubs(const bdem_body *body)
-{
-  return body->contacts && body->contacts->friction;
-}
-
-scr_status bdem_step_friction_list(bdem_step_problem *p, scr_error *error)
-{
-  if (!rubs(p->body)) return SCR_OK;
-  bdem_slide_view view = slide_view(p);
-  SCR_TRY(bdem_slides_list(&view, error));
-  size_t count = p->body->contacts->friction->slide_count;
-  bool ok = mem_grow(&p->origin.slides, &p->origin.slide_capacity, count, sizeof *p->origin.slides);
-  return ok ? SCR_OK : scr_fail_memory(error, "the contacts' friction", count * sizeof *p->origin.slides);
-}
-
-bool bdem_step_has_friction(const bdem_step_problem *p)
-{
-  return rubs(p->body) && p->body->contacts->friction->slide_count > 0;
-}
-
-void bdem_step_friction_curve(bdem_step_problem *p)
-{
-  p->origin.slide_count = 0;
-  if (!bdem_step_has_friction(p)) return;
-  bdem_slide_view view = slide_view(p);
-  bdem_slides_curve(&view, p->origin.slides);
-  p->origin.slide_count = p->body->contacts->friction->slide_count;
-}
-
-void bdem_step_friction_reach(const bdem_step_problem *p)
-{
-  if (!bdem_step_has_friction(p)) return;
-  bdem_slide_view view = slide_view(p);
-  bdem_slides_reach(&view);
-}
-
 double bdem_step_guess(bdem_step_problem *p, bool prediction_only)
 {
   bdem_body *body = p->body;
@@ -205,7 +161,7 @@ double bdem_step_objective(const bdem_step_problem *p)
   for (size_t k = 0; k < pieces; ++k) sum += p->partial[k];
   if (body->contacts) sum += bdem_pairs_energy(body->contacts, body) + bdem_touches_energy(body->contacts, body);
   if (bdem_step_has_friction(p)) {
-    bdem_slide_view view = slide_view(p);
+    bdem_slide_view view = bdem_step_slide_view(p);
     sum += bdem_slides_energy(&view);
   }
   return sum + elastic;
@@ -253,7 +209,7 @@ void bdem_step_forces(const bdem_step_problem *p)
     scalar_forces(p);
   if (body->contacts) bdem_contacts_add_forces(body->contacts, body, p->force);
   if (bdem_step_has_friction(p)) {
-    bdem_slide_view view = slide_view(p);
+    bdem_slide_view view = bdem_step_slide_view(p);
     bdem_slides_add_forces(&view, p->exact_torque, p->force, p->torque);
   }
 }

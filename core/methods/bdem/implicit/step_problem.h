@@ -92,6 +92,10 @@ scr_status bdem_step_pattern_keep(bdem_step_problem *problem, const bdem_body *b
 void bdem_step_begin(bdem_step_problem *problem, bdem_body *body, const scr_vec3 *load, double time_step, double force_scale,
                      unsigned threads);
 
+/** What friction sees of the step: held spheres are where their grips have brought them already, whose start is known better tells friction. The
+ *  body must have contacts with friction. */
+bdem_slide_view bdem_step_slide_view(const bdem_step_problem *problem);
+
 /** Lists the contacts with friction at the body's state (friction.h): after begin, and again from a solution until that does not change.
  *  Nothing without friction. @return SCR_OK, SCR_NO_MEMORY */
 scr_status bdem_step_friction_list(bdem_step_problem *problem, scr_error *error);

@@ -1,14 +1,6 @@
 /* One step by the scene's integrator, and what every step is checked for. */
 #include "methods/bdem/step/stages.h"
 
-void bdem_force_pass(const bdem_model *model, const bdem_body *body, bdem_contacts *contacts, bdem_total *total, bdem_rig *rig)
-{
-  bdem_batches_forces(body->batches, body, total->force, total->torque);
-  bdem_contacts_rub(contacts, body, 0.0, total->force, total->torque);
-  bdem_parts_load(contacts, body, rig->load);
-  bdem_grips_load(model, body, total, contacts, rig);
-}
-
 static bool all_finite(const bdem_state *s)
 {
   const bdem_body *body = &s->body;
@@ -19,24 +11,6 @@ static bool all_finite(const bdem_state *s)
     lost |= !isfinite(sum.x + sum.y + sum.z + body->orientation[i].w);
   }
   return lost == 0;
-}
-
-scr_status bdem_check_depth(bdem_state *s, scr_error *error)
-{
-  const bdem_body *body = &s->body;
-  for (size_t k = 0; k < s->contacts.touch_count; ++k) {
-    scr_vec3 normal;
-    const bdem_touch *touch = &s->contacts.touches[k];
-    double overlap = bdem_touch_overlap(&s->contacts, touch, body, &normal), radius = body->radius[touch->sphere];
-    s->control.deepest = fmax(s->control.deepest, overlap / radius);
-    if (overlap > 3 * radius)
-      return scr_fail(error, SCR_DIVERGED, NULL,
-                      "step %llu: sphere %u of grain %u is %.3g m behind %s, more than two radii of %.3g m; use slower loading or a larger "
-                      "contact_stiffness_factor",
-                      (unsigned long long)s->step.number, touch->sphere, s->model.grain_of[touch->sphere], overlap - radius,
-                      s->contacts.rig[touch->part].label, radius);
-  }
-  return SCR_OK;
 }
 
 /* The state must stay finite. Explicit steps look at every sphere anyway. */

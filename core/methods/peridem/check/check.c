@@ -17,21 +17,6 @@ static bool clean(const pd_checker *c)
   return c->problems->count == c->problems_before;
 }
 
-void pd_check_add(pd_checker *c, const char *pointer, double given, const char *allowed, const char *detail)
-{
-  char text[40];
-  snprintf(text, sizeof text, "%.6g", given);
-  scr_problems_add(c->problems, pointer, isnan(given) ? "" : text, allowed, "%s", detail);
-}
-
-/* One that is lost for want of memory leaves the list marked as cut. */
-void pd_check_warn(const pd_checker *c, const char *pointer, double given, const char *allowed, const char *detail)
-{
-  char text[40];
-  snprintf(text, sizeof text, "%.6g", given);
-  (void)scr_problems_add(c->scene->warnings, pointer, isnan(given) ? "" : text, allowed, "%s", detail);
-}
-
 static void check_materials(pd_checker *c)
 {
   for (size_t m = 0; m < c->scene->material_count; m++) {
@@ -69,7 +54,8 @@ static void refuse_round(pd_checker *c, size_t i)
 {
   char pointer[96], text[300];
   snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/type", i);
-  snprintf(text, sizeof text, "specimen '%s' is a capsule or a compound, which method peridem does not fill: use method rigid, or another shape",
+  snprintf(text, sizeof text,
+           "specimen '%s' is a capsule or a compound, which method peridem does not fill: use method rigid, or another shape",
            c->scene->specimens[i].name);
   pd_check_add(c, pointer, NAN, "any shape but weave, capsule and compound", text);
 }
