@@ -264,7 +264,8 @@ static scr_status solve(rigid_state *s, size_t blocks, double dt, unsigned threa
                                    .friction = p->friction};
   contact_options options = contact_options_default();
   options.tolerance = s->options->tolerance;
-  options.iteration_limit = (unsigned)s->options->iterations;
+  options.solver = (contact_solver)s->options->solver;
+  options.iteration_limit = s->options->iterations > 0 ? (unsigned)s->options->iterations : 0;
   options.threads = threads;
   options.reference_speed = vec3_length(s->scene->rig.gravity) * dt;
   return contact_solve(&problem, &options, p->impulse, p->velocity, p->relative, result, error);

@@ -1,16 +1,26 @@
 /* The tables of options and curves. Help texts appear in forms and on the reference page. */
 #include "methods/rigid/options.h"
 
+#include <assert.h>
+
+#include "contact/contact.h"
 #include "scene/part.h"
 #include "scene/shared_params.h"
 
 #define AT(field) offsetof(rigid_options, field)
 
+/* In the order of contact_solver. */
+static const char *const solver_names[] = {"auto", "gauss-seidel", "admm", "fixed-point", "descent", "conjugate", "accelerated", "spectral", "newton", "interior",
+                                           "hybrid", NULL};
+static_assert(sizeof solver_names / sizeof *solver_names == CONTACT_SOLVER_COUNT + 1, "a name for each solver");
+
 const scr_param rigid_params[RIGID_PARAMS] = {
-    {"tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "1", 1e-9, 1e-14, 1e-2, NULL,
+    {"solver", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", CONTACT_AUTO, 0, 0, solver_names,
+     "Who solves the contact problem of a step; auto: the cheap ones first, the strong ones for what they leave", AT(solver)},
+    {"tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "1", 1e-6, 1e-14, 1e-2, NULL,
      "Largest violation of Coulomb's law, as a part of the speeds of a step, at which the step counts as solved", AT(tolerance)},
-    {"iterations", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 2000, 1, 1000000, NULL,
-     "Most iterations of the contact solver in a step; a step that needs more goes on with the best found, and is told in the table unsolved_steps",
+    {"iterations", SCR_PARAM_INTEGER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ADVANCED, "1", -1, 1, 1000000, NULL,
+     "Most iterations of one solver in a step; null: as many as suit it; a step that needs more goes on with the best found, and is told in the table unsolved_steps",
      AT(iterations)},
     {"margin", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "m", NAN, 0, 1e6, NULL,
      "Gaps up to which contacts take part in a step, besides the way that bodies go in it; null: 2 % of the least thickness of a body", AT(margin)},

@@ -6,7 +6,8 @@
 
 /** The options. */
 typedef struct rigid_options {
-  int64_t iterations;       /**< most sweeps or iterations of the solver in a step */
+  int solver;               /**< a contact_solver */
+  int64_t iterations;       /**< most sweeps or iterations of one solver in a step; -1: as many as it takes by its own rule */
   double tolerance;         /**< 1, relative residual at which a step counts as solved */
   double margin;            /**< m; NaN: RIGID_MARGIN of the least thickness */
   double penetration;       /**< m; NaN: RIGID_PENETRATION of the least thickness */
@@ -32,7 +33,7 @@ typedef struct rigid_specimen {
   double smallest_scale, largest_scale; /**< 1, sizes are drawn evenly between them */
 } rigid_specimen;
 
-enum { RIGID_PARAMS = 6, RIGID_MATERIAL_PARAMS = 1, RIGID_SURFACE_PARAMS = 3, RIGID_SPECIMEN_PARAMS = 3, RIGID_CURVES = 53 };
+enum { RIGID_PARAMS = 7, RIGID_MATERIAL_PARAMS = 1, RIGID_SURFACE_PARAMS = 3, RIGID_SPECIMEN_PARAMS = 3, RIGID_CURVES = 53 };
 extern const scr_param rigid_params[RIGID_PARAMS], rigid_material_params[RIGID_MATERIAL_PARAMS];
 extern const scr_param rigid_surface_params[RIGID_SURFACE_PARAMS], rigid_specimen_params[RIGID_SPECIMEN_PARAMS];
 

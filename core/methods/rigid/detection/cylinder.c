@@ -13,11 +13,12 @@ static const double flat = 1e-3; /* sine of the angle below which an end or a ma
 
 /* ── one convex piece ───────────────────────────────────────────────────────────────────────────────────────────── */
 
+/* Unit, of n across the axis; 0 where n is along it but for rounding, so that what is rounding gets no length. */
 static scr_vec3 perpendicular(scr_vec3 n, scr_vec3 axis)
 {
   scr_vec3 p = vec3_along(n, axis, -vec3_dot(n, axis));
   double length = vec3_length(p);
-  return length > 0 ? vec3_scale(p, 1 / length) : p;
+  return length > 1e-12 ? vec3_scale(p, 1 / length) : vec3(0, 0, 0);
 }
 
 /* The farthest point of a piece along n. */
