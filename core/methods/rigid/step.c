@@ -91,8 +91,8 @@ static void book_contacts(rigid_state *s, sim_parts *parts, double dt)
     scr_vec3 impulse = rigid_impulse(c), other = velocity_of_other(s, parts, c, dt);
     scr_vec3 u = vec3_sub(rigid_velocity_at(s, c->touch.a, c->touch.point), other);
     double along = vec3_dot(u, c->touch.normal), normal = vec3_dot(impulse, c->touch.normal), slid = vec3_dot(impulse, u) - normal * along;
-    ledger->friction -= slid;
-    ledger->impact -= normal * along;
+    ledger->friction -= fmin(slid, 0); /* what a contact at rest gives is what the solver left, and no friction */
+    ledger->impact -= normal * along + fmax(slid, 0);
     if (c->touch.b < s->body_count) continue;
     size_t p = c->touch.b - s->body_count;
     part_load *load = &parts->load[p];
