@@ -38,8 +38,11 @@ bool drawable_varies(const scr_drawable *drawable)
 uint32_t drawable_second_field(const scr_drawable *drawable)
 {
   if (drawable->changing) return SCR_SKIN_CORNERS;
+  if (drawable->kind == SCR_DRAW_SURFACE && drawable->varying) return drawable_field(drawable, "corners");
   return drawable->kind == SCR_DRAW_THREADS ? drawable_field(drawable, "nodes") : DRAWABLE_NO_FIELD;
 }
+
+enum { varying_kinds = 1 << SCR_DRAW_POINTS | 1 << SCR_DRAW_INSTANCES | 1 << SCR_DRAW_SURFACE | 1 << SCR_DRAW_THREADS };
 
 static scr_status check_count(const scr_drawable *drawable, scr_error *error)
 {
@@ -48,8 +51,8 @@ static scr_status check_count(const scr_drawable *drawable, scr_error *error)
   if (drawable->element_count > kinds[drawable->kind].limit)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' has %u %s; at most %u are allowed", drawable->name, drawable->element_count,
                     kinds[drawable->kind].elements, kinds[drawable->kind].limit);
-  if (drawable->varying && drawable->kind != SCR_DRAW_POINTS && drawable->kind != SCR_DRAW_INSTANCES && drawable->kind != SCR_DRAW_THREADS)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' can't vary in number: only points, instances and threads do",
+  if (drawable->varying && !(varying_kinds & 1 << drawable->kind))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' can't vary in number: only points, instances, surfaces and threads do",
                     drawable->name);
   return SCR_OK;
 }
@@ -69,6 +72,13 @@ static bool is_real(const scr_field *field)
 static bool is_whole(const scr_field *field)
 {
   return field->components == 1 && field->encoding == SCR_ENCODING_UINT32;
+}
+
+/* Field number `field`, if there is one, holds the corners of triangles. */
+static bool is_corners(const scr_drawable *drawable, uint32_t field)
+{
+  if (field == DRAWABLE_NO_FIELD || field == 0) return false;
+  return drawable->fields[field].components == 3 && drawable->fields[field].encoding == SCR_ENCODING_UINT32;
 }
 
 /* The most modes that a shape of the drawable has. */
@@ -155,6 +165,10 @@ static scr_status check_fields(const scr_drawable *drawable, scr_error *error)
   if (drawable->kind == SCR_DRAW_THREADS && (nodes == DRAWABLE_NO_FIELD || !is_whole(&drawable->fields[nodes])))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "threads '%s' must have a field 'nodes', a scalar of uint32: how many nodes each has",
                     name);
+  if (drawable->kind == SCR_DRAW_SURFACE && drawable->varying && !is_corners(drawable, nodes))
+    return scr_fail(error, SCR_BAD_USAGE, NULL,
+                    "the varying surface '%s' must have a field 'corners', 3 components of uint32, behind its position: its triangles",
+                    name);
   return SCR_OK;
 }
 
@@ -217,7 +231,8 @@ static scr_status check_bodies(const scr_drawable *drawable, scr_error *error)
 static scr_status check_shape_count(const scr_drawable *drawable, scr_error *error)
 {
   bool instances = drawable->kind == SCR_DRAW_INSTANCES;
-  uint32_t least = instances || drawable->kind == SCR_DRAW_SURFACE ? 1 : 0, most = instances ? SCR_SHAPE_LIMIT : least;
+  bool fixed_surface = drawable->kind == SCR_DRAW_SURFACE && !drawable->varying;
+  uint32_t least = instances || fixed_surface ? 1 : 0, most = instances ? SCR_SHAPE_LIMIT : least;
   if (drawable->shape_count < least || drawable->shape_count > most || (drawable->shape_count && !drawable->shapes))
     return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable '%s' has %u shapes; it needs %u and can have up to %u", drawable->name,
                     drawable->shape_count, least, most);

@@ -8,14 +8,16 @@
  *    cylinders  rollers and arcs of the rig               position                                        fixed, at most 24
  *    mesh       rigid bodies; or the skin of points       position, orientation; skin: see below          fixed, at most 64; skin: varying
  *    instances  many copies of a few shapes               position, orientation, shape, scale, amplitudes fixed or varying
- *    surface    one mesh of fixed triangles that deforms  position of every vertex                        the vertices: fixed
+ *    surface    one mesh that deforms                     position of every vertex                        the vertices: fixed; or varying, with
+ *                                                                                                         the triangles in every frame
  *    threads    polylines                                 position of every node, radius if they differ   varying: nodes, and threads
  *
  *  Every kind may have more fields: scalars to colour by, numbers of pieces, names (`id`) of elements that come and go.
  *
  *  Frame payload, little-endian, every block and array 8-byte aligned:
  *    frame_header, then per drawable: block_header, then per array: array_header, data padded to 8.
- *  Two kinds have two blocks each: a skin its vertices and its triangles, threads their nodes and the number of nodes of each. */
+ *  Three kinds have two blocks each: skins and varying surfaces their vertices and their triangles, threads their nodes and the number of nodes of
+ *  each. */
 #ifndef SCREE_RECORD_FRAME_H
 #define SCREE_RECORD_FRAME_H
 
@@ -34,10 +36,12 @@ typedef enum scr_drawable_kind {
   SCR_DRAW_MESH = 4,      /**< bodies of fixed triangles: field 0 is where a body's origin is, field 1 its rotation vector; or, `changing`,
                                the skin of points, whose triangles every frame brings along */
   SCR_DRAW_INSTANCES =
-      5,                /**< copies of shapes: field 0 is where the shape's origin is, field 1 its rotation vector; optional fields `shape`,
+      5, /**< copies of shapes: field 0 is where the shape's origin is, field 1 its rotation vector; optional fields `shape`,
                                `scale`, `amplitudes` */
-  SCR_DRAW_SURFACE = 6, /**< one mesh whose triangles stay and whose vertices move: field 0 is a vertex */
-  SCR_DRAW_THREADS = 7  /**< polylines: field 0 is a node; `nodes` says how many nodes each has; one radius for all, or a field `radius` */
+  SCR_DRAW_SURFACE =
+      6, /**< one mesh whose vertices move: field 0 is a vertex. Its triangles stay; or, `varying`, every frame brings its own, as of
+                               elements that split (scr_frame_triangles) */
+  SCR_DRAW_THREADS = 7 /**< polylines: field 0 is a node; `nodes` says how many nodes each has; one radius for all, or a field `radius` */
 } scr_drawable_kind;
 
 typedef enum scr_encoding {
@@ -62,7 +66,8 @@ enum { SCR_SHAPE_LIMIT = 256, SCR_MODE_LIMIT = 16, SCR_SHAPE_TRIANGLE_LIMIT = 1 
  *    shape        [1] whole numbers, which shape an instance is a copy of; without it all are copies of shape 0
  *    scale        [1] 1, > 0, of an instance
  *    amplitudes   [modes] 1, float32, of an instance's modes, as many as the shape with most has
- *    nodes        [1] whole numbers, per thread: how many nodes it has; they follow one another; never given as a field (scr_frame_threads) */
+ *    nodes        [1] whole numbers, per thread: how many nodes it has; they follow one another; never given as a field (scr_frame_threads)
+ *    corners      [3] whole numbers, per triangle of a varying surface: its vertices; never given as a field (scr_frame_triangles) */
 typedef struct scr_field {
   char name[32]; /**< "position", "speed", "stress" */
   char unit[16];
@@ -97,7 +102,7 @@ typedef struct scr_mesh_shape {
   geo_mesh mesh; /**< m, in the body's own axes; parts don't count */
 } scr_mesh_shape;
 
-/** A shape of SCR_DRAW_INSTANCES, or the one mesh of SCR_DRAW_SURFACE (no modes; its vertices are where they are unloaded). A vertex v of an
+/** A shape of SCR_DRAW_INSTANCES, or the one mesh of SCR_DRAW_SURFACE that does not vary (no modes; its vertices are where they are unloaded). A vertex v of an
  *  instance is at position + R scale (x_v + sum_k amplitude_k mode_k,v). Closed or open; corners counter-clockwise seen from outside. */
 typedef struct scr_modal_shape {
   char name[32];       /**< "grain" */
@@ -118,9 +123,9 @@ typedef struct scr_drawable {
   scr_mesh_shape *meshes;  /**< [element_count], SCR_DRAW_MESH that is not changing, else NULL; owned as drawable.h says */
   bool changing;           /**< SCR_DRAW_MESH only: element_count is 0, fields are those of scr_skin_field, and it comes last */
   uint32_t skin_of;        /**< changing: id of the points whose pieces it covers */
-  bool varying;            /**< points and instances: every frame says how many there are; threads always do */
+  bool varying;            /**< points, instances, surfaces: every frame says how many there are; threads always do */
   char pieces[32];         /**< name of the field of whole numbers that says to which piece an element belongs; "": there is none */
-  uint32_t shape_count;    /**< SCR_DRAW_INSTANCES: at least 1; SCR_DRAW_SURFACE: 1; else 0 */
+  uint32_t shape_count;    /**< SCR_DRAW_INSTANCES: at least 1; SCR_DRAW_SURFACE: 1, varying 0; else 0 */
   scr_modal_shape *shapes; /**< [shape_count]; owned as drawable.h says */
 } scr_drawable;
 
@@ -184,6 +189,12 @@ scr_status scr_frame_count(scr_frame *frame, uint32_t drawable, uint32_t count, 
  *  together, thread after thread.
  *  @param nodes_of_each [thread_count], copied    @return as scr_frame_count */
 scr_status scr_frame_threads(scr_frame *frame, uint32_t drawable, uint32_t thread_count, const uint32_t *nodes_of_each, scr_error *error);
+
+/** Says how many vertices a varying surface has in this frame, before their fields, and gives its triangles: both may be none.
+ *  @param corners [triangle_count][3] numbers of vertices, counter-clockwise seen from outside, copied
+ *  @return as scr_frame_count; SCR_BAD_USAGE also for a corner that is no vertex */
+scr_status scr_frame_triangles(scr_frame *frame, uint32_t drawable, uint32_t vertex_count, uint32_t triangle_count,
+                               const uint32_t (*corners)[3], scr_error *error);
 
 /** Adds one field of one drawable, in any order, once each. The values are encoded as the drawable declares and copied.
  *  @param x,y,z  [element_count] components; y and z NULL for scalars

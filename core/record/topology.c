@@ -327,7 +327,7 @@ static bool take_shapes(const json_t *object, scr_topology *topology, size_t d)
   const json_t *shapes = json_object_get(object, "shapes");
   size_t count = json_array_size(shapes);
   topology->first_shape[d] = topology->shape_count;
-  if (drawable->kind != SCR_DRAW_INSTANCES && drawable->kind != SCR_DRAW_SURFACE) return true;
+  if (drawable->kind != SCR_DRAW_INSTANCES && (drawable->kind != SCR_DRAW_SURFACE || drawable->varying)) return true;
   if (count < 1 || count > SCR_SHAPE_LIMIT ||
       !mem_grow(&topology->shapes, &topology->shape_capacity, topology->shape_count + count, sizeof *topology->shapes))
     return false;
@@ -369,11 +369,11 @@ static bool take_drawable(const json_t *object, scr_topology *topology, size_t d
   scr_drawable *drawable = &topology->drawables[d];
   if (!take_name(object, "kind", kind_names + 1, sizeof kind_names / sizeof *kind_names - 1, &drawable->kind)) return false;
   drawable->kind += 1;
+  drawable->varying = json_is_true(json_object_get(object, "varying"));
   if (!take_text(object, "name", drawable->name, sizeof drawable->name) ||
       !take_count(object, "element_count", limits[drawable->kind], &drawable->element_count) || !take_fields(object, drawable) ||
       !take_shapes(object, topology, d) || !take_special(object, drawable))
     return false;
-  drawable->varying = json_is_true(json_object_get(object, "varying"));
   if (json_object_get(object, "pieces")) {
     if (!take_text(object, "pieces", drawable->pieces, sizeof drawable->pieces)) return false;
   } else {

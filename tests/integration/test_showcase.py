@@ -94,6 +94,14 @@ class ShowcaseTest(unittest.TestCase):
         ids = [int(k) for k in busiest.ids]
         self.assertEqual(ids, sorted(set(ids)))
         self.assertTrue(all(radius > 0 for radius in busiest.radii))
+        for frame, count in ((frames[0], 0), (busiest, max(counts))):  # husks are six vertices and eight triangles around each drop
+            husks = frame.surfaces["husks"]
+            self.assertEqual((len(husks.positions), len(husks.triangles)), (6 * count, 8 * count))
+            self.assertIsNone(husks.reference)
+        drop, husk = busiest.drawables["drops"]["position"][0], [[float(x) for x in vertex] for vertex in husks.positions[:6]]
+        for triangle in husks.triangles[:8]:  # seen from outside: the corners' triple product about the drop is positive
+            a, b, c = ([x - float(y) for x, y in zip(husk[int(k)], drop)] for k in triangle)
+            self.assertGreater(a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0]), 0)
         before, after = first.surfaces["membrane"], last.surfaces["membrane"]
         self.assertEqual(len(after.positions), RINGS_AND_CENTRE)
         dent = float(before.positions[0][2]) - float(after.positions[0][2])

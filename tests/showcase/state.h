@@ -1,7 +1,7 @@
 /** showcase: a made-up method that uses everything a method can.
  *
  *  Bobs hang on threads from the places of the specimens, are drawn aside (stage `pull`) and let go (stage `swing`). Where a bob turns back it
- *  loses a drop, which falls and dries up. A fan, a part that turns, drags the bobs along; a press, a part under load, dents a membrane. Nothing here is meant to be
+ *  loses a drop in a husk; both fall, and dry up. A fan, a part that turns, drags the bobs along; a press, a part under load, dents a membrane. Nothing here is meant to be
  *  of use, but everything is physics that can be checked: the period of a pendulum, what a servo holds, the balance of energy.
  *
  *     theta'' = -(g / L) sin theta - drag theta' + c (u_fan . t / L - theta')        t: the bob's direction of motion, L: the thread's length
@@ -67,11 +67,12 @@ typedef struct showcase_state {
   showcase_drop *drops; /**< [drop_count], oldest first */
   size_t drop_count, drop_capacity;
   uint32_t drops_so_far;
-  sim_ledger *ledger; /**< the simulation's; borrowed. damping: taken out by the air; friction: lost between fan and bobs; rig: work of pull, fan and press */
+  sim_ledger *
+      ledger; /**< the simulation's; borrowed. damping: taken out by the air; friction: lost between fan and bobs; rig: work of pull, fan and press */
   double dent; /**< m, of the membrane's middle, > 0 downwards */
   size_t turns_table;
-  uint32_t bobs_drawn, threads_drawn, drops_drawn, membrane_drawn; /**< ids of the drawables */
-  double *buffer; /**< [buffer_capacity] for drawing */
+  uint32_t bobs_drawn, threads_drawn, drops_drawn, husks_drawn, membrane_drawn; /**< ids of the drawables */
+  double *buffer;                                                               /**< [buffer_capacity] for drawing */
   size_t buffer_capacity;
 } showcase_state;
 

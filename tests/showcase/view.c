@@ -42,7 +42,8 @@ static scr_status declare_table(scr_sim *sim, scr_error *error)
       {.name = "z", .unit = "m", .label = "Place, z"},
       {.name = "energy", .unit = "J", .label = "Its potential energy"},
   };
-  const scr_table about = {.name = "turns", .label = "Bobs that turned back", .column_count = sizeof columns / sizeof *columns, .columns = columns};
+  const scr_table about = {
+      .name = "turns", .label = "Bobs that turned back", .column_count = sizeof columns / sizeof *columns, .columns = columns};
   s->turns_table = sim->table_count;
   SCR_TRY(scr_sim_declare_table(sim, &about, error));
   return scr_sim_announce_table(sim, s->turns_table, "first_turn", "the first bobs turned back", error);
@@ -124,10 +125,19 @@ static scr_status declare_threads_and_drops(scr_sim *sim, scr_error *error)
                                          {"radius", "m", 1, SCR_ENCODING_UINT16},
                                          {"id", "1", 1, SCR_ENCODING_UINT32},
                                          {"age", "s", 1, SCR_ENCODING_UINT16}}};
+  const scr_drawable husks = {.kind = SCR_DRAW_SURFACE,
+                              .name = "husks",
+                              .varying = true,
+                              .field_count = 3,
+                              .fields = {{"position", "m", 3, SCR_ENCODING_UINT16},
+                                         {"age", "s", 1, SCR_ENCODING_UINT16},
+                                         {"corners", "1", 3, SCR_ENCODING_UINT32}}};
   s->threads_drawn = (uint32_t)sim->drawable_count;
   SCR_TRY(scr_sim_declare_drawable(sim, &threads, error));
   s->drops_drawn = (uint32_t)sim->drawable_count;
-  return scr_sim_declare_drawable(sim, &drops, error);
+  SCR_TRY(scr_sim_declare_drawable(sim, &drops, error));
+  s->husks_drawn = (uint32_t)sim->drawable_count;
+  return scr_sim_declare_drawable(sim, &husks, error);
 }
 
 enum { RINGS = 16, SPOKES = 48, MEMBRANE_VERTICES = 1 + RINGS * SPOKES };
@@ -210,7 +220,8 @@ static double *room(showcase_state *s, size_t columns, size_t count)
 static scr_status draw_bobs(showcase_state *s, scr_frame *frame, scr_error *error)
 {
   size_t n = s->bob_count;
-  double *x = room(s, 9, n), *y = x + n, *z = y + n, *zero = z + n, *turn = zero + n, *scale = turn + n, *stretch = scale + n, *speed = stretch + n;
+  double *x = room(s, 9, n), *y = x + n, *z = y + n, *zero = z + n, *turn = zero + n, *scale = turn + n, *stretch = scale + n,
+         *speed = stretch + n;
   uint32_t *shape = (uint32_t *)(void *)(speed + n);
   if (!x) return scr_fail_memory(error, "a picture", 9 * n * sizeof *x);
   for (size_t i = 0; i < n; i++) {
@@ -277,6 +288,38 @@ static scr_status draw_drops(showcase_state *s, double time, scr_frame *frame, s
   return scr_frame_field(frame, s->drops_drawn, 3, age, NULL, NULL, error);
 }
 
+enum { HUSK_VERTICES = 6, HUSK_TRIANGLES = 8 };
+
+/* Around each drop an octahedron of twice its radius at birth: triangles that come and go with the drops. */
+static scr_status draw_husks(showcase_state *s, double time, scr_frame *frame, scr_error *error)
+{
+  size_t n = s->drop_count * HUSK_VERTICES, triangles = s->drop_count * HUSK_TRIANGLES;
+  double *x = room(s, 4 + 2, n + triangles), *y = x + n, *z = y + n, *age = z + n;
+  uint32_t(*corners)[3] = (uint32_t(*)[3])(void *)(age + n);
+  if (!x) return scr_fail_memory(error, "a picture", 6 * (n + triangles) * sizeof *x);
+  for (size_t i = 0; i < s->drop_count; i++) {
+    scr_vec3 centre = showcase_drop_position(s, &s->drops[i], time);
+    double reach = 2 * s->drops[i].radius;
+    for (uint32_t v = 0; v < HUSK_VERTICES;
+         v++) { /* 0 and 1 are on the x axis, 2 and 3 on y, 4 and 5 on z; even ones on the positive side */
+      double along = v % 2 ? -reach : reach;
+      size_t k = HUSK_VERTICES * i + v;
+      x[k] = centre.x + (v / 2 == 0 ? along : 0), y[k] = centre.y + (v / 2 == 1 ? along : 0), z[k] = centre.z + (v / 2 == 2 ? along : 0);
+      age[k] = time - s->drops[i].born;
+    }
+    for (uint32_t t = 0; t < HUSK_TRIANGLES; t++) { /* one per octant: bit k set, the negative half of axis k */
+      uint32_t first = (uint32_t)(HUSK_VERTICES * i), a = first + (t & 1), b = first + 2 + (t >> 1 & 1), c = first + 4 + (t >> 2);
+      bool odd = ((t & 1) + (t >> 1 & 1) + (t >> 2)) % 2 != 0;
+      uint32_t *to = corners[HUSK_TRIANGLES * i + t];
+      to[0] = a, to[1] = odd ? c : b, to[2] = odd ? b : c;
+    }
+  }
+  SCR_TRY(scr_frame_triangles(frame, s->husks_drawn, (uint32_t)n, (uint32_t)triangles, (const uint32_t(*)[3])corners, error));
+  if (n == 0) return SCR_OK;
+  SCR_TRY(scr_frame_field(frame, s->husks_drawn, 0, x, y, z, error));
+  return scr_frame_field(frame, s->husks_drawn, 1, age, NULL, NULL, error);
+}
+
 /* The dent is (1 - (r / R)^2)^2 of that in the middle. */
 static scr_status draw_membrane(showcase_state *s, scr_frame *frame, scr_error *error)
 {
@@ -299,5 +342,6 @@ scr_status showcase_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
   SCR_TRY(draw_bobs(s, frame, error));
   SCR_TRY(draw_threads(s, frame, error));
   SCR_TRY(draw_drops(s, sim->time, frame, error));
+  SCR_TRY(draw_husks(s, sim->time, frame, error));
   return draw_membrane(s, frame, error);
 }

@@ -178,7 +178,7 @@ export interface Geometry {
 }
 
 /** Triangles that name a vertex that isn't there are left out, so that nothing is read past the end. */
-function soundTriangles(given: Uint32Array, vertexCount: number): Uint32Array {
+export function soundTriangles(given: Uint32Array, vertexCount: number): Uint32Array {
   let sound = true;
   for (let i = 0; i < given.length && sound; i++) sound = (given[i] as number) < vertexCount;
   if (sound) return given;

@@ -551,11 +551,14 @@ class Instances:
 class Surface:
     """A mesh that deforms, in one frame; arrays have a row for each vertex.
 
-    positions: (n, 3), m.  triangles: (m, 3), numbers of vertices.  reference: (n, 3), m, unloaded.  fields: all of it and the scalars, by name."""
+    positions: (n, 3), m.  triangles: (m, 3), numbers of vertices.  reference: (n, 3), m, unloaded; None where the triangles change from frame to
+    frame.  fields: all of it and the scalars, by name."""
 
-    def __init__(self, name: str, fields: Dict[str, Any], shape: Shape):
+    def __init__(self, name: str, fields: Dict[str, Any], shape: Optional[Shape]):
         self.name, self.fields = name, fields
-        self.positions, self.triangles, self.reference = fields["position"], shape.triangles, shape.vertices
+        self.positions = fields["position"]
+        self.triangles = shape.triangles if shape else fields["corners"]
+        self.reference = shape.vertices if shape else None
 
 
 class Threads:
@@ -636,7 +639,8 @@ class Frame:
     @property
     def surfaces(self) -> Dict[str, Surface]:
         """Meshes that deform, by the drawable's name."""
-        return {d["name"]: Surface(d["name"], self.drawables[d["name"]], self._shapes.of(d["id"])[0]) for d in self._of("surface")}
+        return {d["name"]: Surface(d["name"], self.drawables[d["name"]], None if d.get("varying") else self._shapes.of(d["id"])[0])
+                for d in self._of("surface")}
 
     @property
     def threads(self) -> Dict[str, Threads]:

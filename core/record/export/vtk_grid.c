@@ -194,6 +194,17 @@ static void add_triangles(vtk_grid *grid, size_t d, const geo_mesh *mesh, size_t
   }
 }
 
+/* The triangles that a frame brings along. */
+static void add_corners(vtk_grid *grid, size_t d, size_t first_vertex)
+{
+  const drawable_view *view = &grid->view.drawables[d];
+  const frame_array *corners = &view->arrays[drawable_second_field(view->drawable)];
+  for (uint32_t t = 0; t < view->second_count; t++) {
+    vtk_cells_add(&grid->cells, VTK_CELL_TRIANGLE, SCR_DRAW_SURFACE, d, 0);
+    for (uint32_t k = 0; k < 3; k++) vtk_cells_add_id(&grid->cells, first_vertex + frame_array_whole(corners, t, k));
+  }
+}
+
 static scr_status add_instances(vtk_grid *grid, size_t d, grid_size *at, scr_error *error)
 {
   const drawable_view *view = &grid->view.drawables[d];
@@ -249,7 +260,10 @@ static scr_status fill(vtk_grid *grid, scr_error *error)
     if (kind != SCR_DRAW_SURFACE) continue;
     size_t first = at.vertices;
     add_vertices(grid, d, &at);
-    add_triangles(grid, d, &grid->topology->drawables[d].shapes[0].mesh, first, 0);
+    if (grid->topology->drawables[d].varying)
+      add_corners(grid, d, first);
+    else
+      add_triangles(grid, d, &grid->topology->drawables[d].shapes[0].mesh, first, 0);
   }
   add_solids(grid, at.vertices);
   return SCR_OK;

@@ -222,11 +222,12 @@ scr_status frame_finish(scr_frame *frame, const void **payload, size_t *size, sc
 
 scr_status scr_frame_count(scr_frame *frame, uint32_t drawable, uint32_t count, scr_error *error)
 {
-  if (drawable >= frame->drawable_count || !frame->drawables[drawable].varying || frame->drawables[drawable].kind == SCR_DRAW_THREADS)
+  uint32_t kind = drawable < frame->drawable_count ? frame->drawables[drawable].kind : 0;
+  if (kind == 0 || !frame->drawables[drawable].varying || kind == SCR_DRAW_THREADS || kind == SCR_DRAW_SURFACE)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable %u does not vary in number%s", drawable,
-                    drawable < frame->drawable_count && frame->drawables[drawable].kind == SCR_DRAW_THREADS
-                        ? " by itself: scr_frame_threads says how many threads and nodes there are"
-                        : "");
+                    kind == SCR_DRAW_THREADS   ? " by itself: scr_frame_threads says how many threads and nodes there are"
+                    : kind == SCR_DRAW_SURFACE ? " by itself: scr_frame_triangles says how many vertices and triangles there are"
+                                               : "");
   if (frame->parts[drawable].laid_out)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the elements of '%s' were counted twice in one frame", frame->drawables[drawable].name);
   part_plan plan = plan_for(&frame->drawables[drawable], count, 0);
@@ -250,6 +251,28 @@ scr_status scr_frame_threads(scr_frame *frame, uint32_t drawable, uint32_t threa
   uint32_t field = drawable_second_field(of);
   if (thread_count)
     memcpy(part->bytes + part->array_at[field] + sizeof(scr_array_header), nodes_of_each, (size_t)thread_count * sizeof *nodes_of_each);
+  part->given[field] = true;
+  return SCR_OK;
+}
+
+scr_status scr_frame_triangles(scr_frame *frame, uint32_t drawable, uint32_t vertex_count, uint32_t triangle_count,
+                               const uint32_t (*corners)[3], scr_error *error)
+{
+  const scr_drawable *of = drawable < frame->drawable_count ? &frame->drawables[drawable] : NULL;
+  if (!of || of->kind != SCR_DRAW_SURFACE || !of->varying)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "drawable %u was drawn as a varying surface, which it was not declared as", drawable);
+  frame_part *part = &frame->parts[drawable];
+  if (part->laid_out) return scr_fail(error, SCR_BAD_USAGE, NULL, "the triangles of '%s' were given twice in one frame", of->name);
+  for (uint32_t t = 0; t < triangle_count; t++)
+    for (int k = 0; k < 3; k++)
+      if (corners[t][k] >= vertex_count)
+        return scr_fail(error, SCR_BAD_USAGE, NULL, "triangle %u of '%s' names vertex %u; there are %u", t, of->name, corners[t][k],
+                        vertex_count);
+  part_plan plan = plan_for(of, vertex_count, triangle_count);
+  SCR_TRY(lay_out(frame, drawable, &plan, error));
+  uint32_t field = drawable_second_field(of);
+  if (triangle_count)
+    memcpy(part->bytes + part->array_at[field] + sizeof(scr_array_header), corners, (size_t)triangle_count * sizeof *corners);
   part->given[field] = true;
   return SCR_OK;
 }

@@ -3,12 +3,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "record/drawable.h"
 
 scr_status frame_surface_measure(const drawable_view *view, size_t *vertex_count, size_t *triangle_count, scr_error *error)
 {
-  bool instances = view->drawable->kind == SCR_DRAW_INSTANCES;
-  uint64_t vertices = 0, triangles = 0;
-  for (uint32_t i = 0; i < (instances ? view->count : 1); i++) {
+  bool instances = view->drawable->kind == SCR_DRAW_INSTANCES, varying = !instances && view->drawable->varying;
+  uint64_t vertices = varying ? view->count : 0, triangles = varying ? view->second_count : 0;
+  for (uint32_t i = 0; i < (instances ? view->count : varying ? 0 : 1); i++) {
     const scr_modal_shape *shape = &view->drawable->shapes[0];
     if (instances) drawable_view_instance(view, i, &shape, NULL);
     vertices += shape->mesh.vertex_count;
@@ -47,5 +48,10 @@ scr_status frame_surface_add(const drawable_view *view, uint32_t element, uint32
   if (view->drawable->kind == SCR_DRAW_INSTANCES) return add_instance(view, element, part, mesh, error);
   uint32_t first = (uint32_t)mesh->vertex_count;
   for (uint32_t v = 0; v < view->count; v++) SCR_TRY(geo_mesh_add_vertex(mesh, frame_array_vector(&view->arrays[0], v), error));
-  return add_triangles(&view->drawable->shapes[0].mesh, first, part, mesh, error);
+  if (!view->drawable->varying) return add_triangles(&view->drawable->shapes[0].mesh, first, part, mesh, error);
+  const frame_array *corners = &view->arrays[drawable_second_field(view->drawable)];
+  for (uint32_t t = 0; t < view->second_count; t++)
+    SCR_TRY(geo_mesh_add_triangle(mesh, first + frame_array_whole(corners, t, 0), first + frame_array_whole(corners, t, 1),
+                                  first + frame_array_whole(corners, t, 2), part, error));
+  return SCR_OK;
 }

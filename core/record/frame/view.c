@@ -123,6 +123,8 @@ static scr_status check_drawable(const drawable_view *view, scr_error *error)
     if (!view->arrays[f].data) return bad(error, view, "a frame lacks a field");
   if (drawable->changing && !all_below(&view->arrays[SCR_SKIN_CORNERS], view->count))
     return bad(error, view, "a triangle has a vertex that is not there");
+  if (drawable->kind == SCR_DRAW_SURFACE && drawable->varying && !all_below(&view->arrays[drawable_second_field(drawable)], view->count))
+    return bad(error, view, "a triangle has a vertex that is not there");
   const frame_array *shape = drawable->kind == SCR_DRAW_INSTANCES ? drawable_view_field(view, "shape") : NULL;
   if (shape && !all_below(shape, drawable->shape_count)) return bad(error, view, "an instance has a shape that is not there");
   if (drawable->kind != SCR_DRAW_THREADS) return SCR_OK;

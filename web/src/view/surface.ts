@@ -1,9 +1,9 @@
-/** A deforming surface: triangles from its geometry record, places and scalars of its vertices from every frame. */
+/** A deforming surface: triangles from its geometry record, or, where they change, from every frame; places and scalars of its vertices from every frame. */
 import type { Vector3 } from "three";
 import type { Geometries } from "../geometries.js";
-import type { Frame, FrameArray, FrameBlock, Geometry } from "../record.js";
+import { soundTriangles, type Frame, type FrameArray, type FrameBlock } from "../record.js";
 import { normalsOf } from "../skin.js";
-import type { Bounds, Drawable } from "../topology.js";
+import { fieldOf, type Bounds, type Drawable } from "../topology.js";
 import { boundsOf, placesInView } from "./coded.js";
 import { arrayOf, blocksOf, type Layer } from "./layer.js";
 import { nearestVertex, type Hit, type Ray } from "./ray.js";
@@ -28,7 +28,8 @@ export function isClosed(triangles: Uint32Array, vertexCount: number): boolean {
 export class SurfaceLayer implements Layer {
   readonly object: Sheet["object"];
   private readonly sheet: Sheet;
-  private shape: Geometry | undefined;
+  private triangles: Uint32Array | null = null; /** by threes, of the frame shown; the same object as long as they don't change */
+  private readonly cornersField: number; /** of the triangles that every frame brings; -1: they are those of the geometry record */
   private block: FrameBlock | undefined;
   private position: FrameArray | null = null;
   private colouring: Colouring = { kind: "plain" };
@@ -40,6 +41,7 @@ export class SurfaceLayer implements Layer {
   ) {
     this.sheet = new Sheet(drawable.id, space);
     this.object = this.sheet.object;
+    this.cornersField = fieldOf(drawable, "corners", 3);
   }
 
   dispose(): void {
@@ -47,16 +49,28 @@ export class SurfaceLayer implements Layer {
   }
 
   show(frame: Frame): void {
-    this.block = blocksOf(frame, this.drawable.id)[0];
-    const geometry = this.geometries.get(this.drawable.id, 0);
-    if (geometry && geometry !== this.shape) this.sheet.setClosed(isClosed(geometry.triangles, geometry.vertexCount));
-    this.shape = geometry;
-    const position = arrayOf(this.block, 0, 3);
-    this.position = position && geometry && position.data.length === geometry.vertices.length ? position : null;
-    if (!this.position || !geometry) return void this.sheet.show(null, this.colouring, undefined);
-    const corners = { field: 0, components: 3, data: geometry.triangles, low: [0, 0, 0], high: [0, 0, 0] } as FrameArray;
-    const normals = normalsOf({ vertexCount: geometry.vertexCount, position: this.position, corners });
-    this.sheet.show({ position: this.position, normals, corners: geometry.triangles }, this.colouring, this.values());
+    const blocks = blocksOf(frame, this.drawable.id);
+    this.block = blocks[0];
+    const position = arrayOf(this.block, 0, 3) ?? null;
+    const vertexCount = (position?.data.length ?? 0) / 3;
+    const triangles = this.trianglesOf(blocks[1], vertexCount);
+    if (triangles && triangles.length !== this.triangles?.length) this.sheet.setClosed(isClosed(triangles, vertexCount)); /* what splits has more or fewer */
+    this.triangles = triangles;
+    this.position = triangles ? position : null;
+    if (!this.position || !triangles) return void this.sheet.show(null, this.colouring, undefined);
+    const corners = { field: 0, components: 3, data: triangles, low: [0, 0, 0], high: [0, 0, 0] } as FrameArray;
+    const normals = normalsOf({ vertexCount, position: this.position, corners });
+    this.sheet.show({ position: this.position, normals, corners: triangles }, this.colouring, this.values());
+  }
+
+  /** The triangles of so many vertices; null when there are none for them. */
+  private trianglesOf(block: FrameBlock | undefined, vertexCount: number): Uint32Array | null {
+    if (this.cornersField < 0) {
+      const geometry = this.geometries.get(this.drawable.id, 0);
+      return geometry && geometry.vertexCount === vertexCount ? geometry.triangles : null;
+    }
+    const corners = arrayOf(block, this.cornersField, 3)?.data;
+    return corners instanceof Uint32Array && corners.length > 0 ? soundTriangles(corners, vertexCount) : null;
   }
 
   bounds(): Bounds | null {
@@ -81,9 +95,8 @@ export class SurfaceLayer implements Layer {
   }
 
   pick(ray: Ray): Hit | null {
-    const geometry = this.geometries.get(this.drawable.id, 0);
-    if (!this.position || !geometry) return null;
-    const found = nearestVertex(ray, placesInView(this.position, this.space), geometry.triangles);
+    if (!this.position || !this.triangles) return null;
+    const found = nearestVertex(ray, placesInView(this.position, this.space), this.triangles);
     return found.element < 0 ? null : { drawable: this.drawable.id, block: 0, ...found };
   }
 
