@@ -82,7 +82,7 @@ static scr_status book(scr_sim *sim, const fem_report *report, scr_error *error)
                   (unsigned long long)ledger->halvings);
   if (ledger->contact_residual > 1e-9)
     scr_sim_doubt(sim, "contact_residual",
-                  "the contact solver left a relative residual of %.2g at worst (it aims at 1e-12): forces between contacts that share them are uncertain by "
+                  "the contact solver left a relative residual of %.2g at worst (it aims at 1e-11): forces between contacts that share them are uncertain by "
                   "about as much; raise sweep_limit",
                   ledger->contact_residual);
   if (report->projection == 0) return SCR_OK;

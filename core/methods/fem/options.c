@@ -30,7 +30,7 @@ const scr_param fem_params[FEM_PARAMS] = {
     {"newton_tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 1e-8, 0, 1e-2, NULL,
      "A step is solved when an iteration moves no node by more than this share of an element's edge", AT(newton_tolerance)},
     {"newton_limit", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 30, 1, 10000, NULL, "Most iterations of a step before it is done in halves", AT(newton_limit)},
-    {"sweep_limit", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 2000, 10, 1000000, NULL, "Most sweeps of the contact solver in an iteration", AT(sweep_limit)},
+    {"sweep_limit", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 20000, 10, 1000000, NULL, "Most sweeps of the contact solver in an iteration", AT(sweep_limit)},
 };
 
 const scr_param fem_material_params[FEM_MATERIAL_PARAMS] = {

@@ -12,7 +12,7 @@
 
 enum { BATCH = 48 }; /* right-hand sides solved at once */
 
-static const double contact_tolerance = 1e-12, contact_accepted = 1e-6, keep_band = 0.25;
+static const double contact_tolerance = 1e-11, contact_accepted = 1e-6, keep_band = 0.25;
 
 /* Drops candidates that the step leaves well apart and that carry nothing. */
 static void keep_near(fem_solver *s)

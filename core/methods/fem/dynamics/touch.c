@@ -75,13 +75,13 @@ static scr_status find_at_node(const fem_contact_space *space, const double *dis
 }
 
 scr_status fem_find_touches(const fem_contact_space *space, const double *displacement, const sim_parts *parts, const part_motion *start,
-                            const part_motion *end, fem_touches *touches, scr_error *error)
+                            const part_motion *end, const fem_touches *pairs, fem_touches *touches, scr_error *error)
 {
   touches->count = 0;
   for (size_t b = 0; b < space->system->body_count; b++)
     for (size_t k = 0; k < space->surfaces[b].node_count; k++)
       SCR_TRY(find_at_node(space, displacement, parts, start, end, space->surfaces[b].node[k], touches, error));
-  if (space->bodies && space->system->body_count > 1) SCR_TRY(fem_find_faces(space, displacement, parts->count, touches, error));
+  if (space->bodies && space->system->body_count > 1) SCR_TRY(fem_find_faces(space, displacement, parts->count, pairs, touches, error));
   if (touches->count) qsort(touches->item, touches->count, sizeof *touches->item, fem_touch_order);
   return SCR_OK;
 }

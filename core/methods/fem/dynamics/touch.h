@@ -46,9 +46,11 @@ typedef struct fem_contact_space {
 
 /** Finds candidates at displaced nodes against parts as they will be.
  *  @param displacement [node_count][3] m    @param start  parts at the beginning of the step    @param end  at its end
+ *  @param pairs  NULL, or a list whose pairs of nodes and faces are kept instead of looked for: where a node moves over a rim or from face to face
+ *                within an iteration, the choice would never settle
  *  @param touches replaced */
 scr_status fem_find_touches(const fem_contact_space *space, const double *displacement, const sim_parts *parts, const part_motion *start,
-                            const part_motion *end, fem_touches *touches, scr_error *error);
+                            const part_motion *end, const fem_touches *pairs, fem_touches *touches, scr_error *error);
 
 /** Takes over the forces of the same node and partner. Both lists are sorted. */
 void fem_inherit_forces(const fem_touches *from, fem_touches *to);

@@ -68,13 +68,26 @@ bool fem_face_nearest_point(const double corner[4][3], const double point[3], fe
 /* Where the nodes of all bodies are, and the boxes of bodies. */
 typedef struct scene_now {
   const fem_contact_space *space;
-  double *place; /* [node_count][3] m */
+  double *place;  /* [node_count][3] m */
+  double *normal; /* [node_count][3] m^2, out of the body: sums over the faces around a node */
   geo_box *box;  /* [body_count] with the band around */
 } scene_now;
 
 static scr_vec3 vec_at(const double *x)
 {
   return vec3(x[0], x[1], x[2]);
+}
+
+/* Adds a face's normal, by its diagonals, to its nodes'. */
+static void add_normal(scene_now *now, const uint32_t face[4])
+{
+  double p[3], q[3];
+  for (int i = 0; i < 3; i++) {
+    p[i] = now->place[3 * (size_t)face[2] + (size_t)i] - now->place[3 * (size_t)face[0] + (size_t)i];
+    q[i] = now->place[3 * (size_t)face[3] + (size_t)i] - now->place[3 * (size_t)face[1] + (size_t)i];
+  }
+  for (int k = 0; k < 4; k++)
+    for (int i = 0; i < 3; i++) now->normal[3 * (size_t)face[k] + (size_t)i] += 0.5 * (p[(i + 1) % 3] * q[(i + 2) % 3] - p[(i + 2) % 3] * q[(i + 1) % 3]);
 }
 
 static void place_all(scene_now *now, const double *displacement)
@@ -87,6 +100,7 @@ static void place_all(scene_now *now, const double *displacement)
       scr_vec3 x = vec_at(now->place + 3 * (size_t)now->space->surfaces[b].node[k]);
       now->box[b] = geo_box_join(now->box[b], (geo_box){x, x});
     }
+    for (size_t f = 0; f < now->space->surfaces[b].face_count; f++) add_normal(now, now->space->surfaces[b].face[f]);
   }
 }
 
@@ -101,8 +115,8 @@ static bool near_face(const double corner[4][3], const double point[3], double r
   return true;
 }
 
-/* The nearest face of body b; SIZE_MAX: none within the band. What is beside a face, farther from it than its gap, belongs to another one. */
-static size_t nearest_face(const scene_now *now, size_t b, const double point[3], fem_face_nearest *nearest)
+/* The nearest face of body b that faces the node; SIZE_MAX: none within the band. What is beside a face, farther from it than its gap, belongs to another one. */
+static size_t nearest_face(const scene_now *now, size_t b, const double point[3], const double outward[3], fem_face_nearest *nearest)
 {
   const fem_surface *surface = &now->space->surfaces[b];
   size_t found = SIZE_MAX;
@@ -113,49 +127,78 @@ static size_t nearest_face(const scene_now *now, size_t b, const double point[3]
     for (int k = 0; k < 4; k++) memcpy(corner[k], now->place + 3 * (size_t)surface->face[f][k], sizeof corner[k]);
     if (!near_face((const double(*)[3])corner, point, reach) || !fem_face_nearest_point((const double(*)[3])corner, point, &at)) continue;
     if (at.distance > reach || at.distance > 1.5 * fabs(at.gap) + 1e-9 * now->space->band) continue;
-    if (found != SIZE_MAX && !(at.distance < nearest->distance)) continue;
+    if (!(dot(at.normal, outward) < 0) || (found != SIZE_MAX && !(at.distance < nearest->distance))) continue;
     *nearest = at;
     found = f;
   }
   return found;
 }
 
-static scr_status touch_node(const scene_now *now, uint32_t node, size_t body, size_t part_count, fem_touches *touches, scr_error *error)
+/* Adds a contact of a node with a face of `body`. */
+static scr_status add_touch(const scene_now *now, uint32_t node, size_t body, const uint32_t face[4], const fem_face_nearest *at, size_t part_count,
+                            fem_touches *touches, scr_error *error)
 {
   const fem_system *system = now->space->system;
-  size_t own = system->body_of_node[node];
+  if (!mem_grow(&touches->item, &touches->capacity, touches->count + 1, sizeof *touches->item))
+    return scr_fail_memory(error, "contacts", (touches->count + 1) * sizeof *touches->item);
+  fem_touch *touch = &touches->item[touches->count++];
+  *touch = (fem_touch){.node = {node}, .share = {1}, .node_count = FEM_TOUCH_NODES, .partner = (uint32_t)(part_count + body), .gap = at->gap};
+  for (int k = 0; k < 4; k++) {
+    touch->node[k + 1] = face[k];
+    touch->share[k + 1] = -at->share[k];
+  }
+  memcpy(touch->axis[0], at->normal, sizeof at->normal);
+  fem_touch_tangents(touch);
+  touch->point = vec3_sub(vec_at(now->place + 3 * (size_t)node), vec3_scale(vec_at(at->normal), at->gap));
+  touch->friction = now->space->friction[system->body_of_node[node] * (system->body_count + 1) + body];
+  return SCR_OK;
+}
+
+static scr_status touch_node(const scene_now *now, uint32_t node, size_t body, size_t part_count, fem_touches *touches, scr_error *error)
+{
   const double *x = now->place + 3 * (size_t)node;
   scr_vec3 point = vec_at(x);
   fem_face_nearest at;
   if (!geo_box_near(&(geo_box){point, point}, &now->box[body], now->space->band)) return SCR_OK;
-  size_t f = nearest_face(now, body, x, &at);
-  if (f == SIZE_MAX) return SCR_OK;
-  if (!mem_grow(&touches->item, &touches->capacity, touches->count + 1, sizeof *touches->item))
-    return scr_fail_memory(error, "contacts", (touches->count + 1) * sizeof *touches->item);
-  fem_touch *touch = &touches->item[touches->count++];
-  *touch = (fem_touch){.node = {node}, .share = {1}, .node_count = FEM_TOUCH_NODES, .partner = (uint32_t)(part_count + body), .gap = at.gap};
-  for (int k = 0; k < 4; k++) {
-    touch->node[k + 1] = now->space->surfaces[body].face[f][k];
-    touch->share[k + 1] = -at.share[k];
+  size_t f = nearest_face(now, body, x, now->normal + 3 * (size_t)node, &at);
+  return f == SIZE_MAX ? SCR_OK : add_touch(now, node, body, now->space->surfaces[body].face[f], &at, part_count, touches, error);
+}
+
+/* The same pairs, where they are now. */
+static scr_status keep_pairs(const scene_now *now, const fem_touches *pairs, size_t part_count, fem_touches *touches, scr_error *error)
+{
+  for (size_t k = 0; k < pairs->count; k++) {
+    const fem_touch *pair = &pairs->item[k];
+    double corner[4][3];
+    fem_face_nearest at;
+    if (pair->node_count != FEM_TOUCH_NODES) continue;
+    for (int i = 0; i < 4; i++) memcpy(corner[i], now->place + 3 * (size_t)pair->node[i + 1], sizeof corner[i]);
+    if (!fem_face_nearest_point((const double(*)[3])corner, now->place + 3 * (size_t)pair->node[0], &at)) continue;
+    SCR_TRY(add_touch(now, pair->node[0], pair->partner - part_count, pair->node + 1, &at, part_count, touches, error));
   }
-  memcpy(touch->axis[0], at.normal, sizeof at.normal);
-  fem_touch_tangents(touch);
-  touch->point = vec3_sub(point, vec3_scale(vec_at(at.normal), at.gap));
-  touch->friction = now->space->friction[own * (system->body_count + 1) + body];
   return SCR_OK;
 }
 
-scr_status fem_find_faces(const fem_contact_space *space, const double *displacement, size_t part_count, fem_touches *touches, scr_error *error)
+static scr_status find_pairs(const scene_now *now, size_t part_count, fem_touches *touches, scr_error *error)
+{
+  for (size_t own = 0; own < now->space->system->body_count; own++)
+    for (size_t k = 0; k < now->space->surfaces[own].node_count; k++)
+      for (size_t other = 0; other < now->space->system->body_count; other++)
+        if (other != own) SCR_TRY(touch_node(now, now->space->surfaces[own].node[k], other, part_count, touches, error));
+  return SCR_OK;
+}
+
+scr_status fem_find_faces(const fem_contact_space *space, const double *displacement, size_t part_count, const fem_touches *pairs, fem_touches *touches,
+                          scr_error *error)
 {
   const fem_system *system = space->system;
-  scene_now now = {.space = space, .place = mem_array(system->node_count, 3 * sizeof(double)), .box = mem_array(system->body_count, sizeof(geo_box))};
-  scr_status status = now.place && now.box ? SCR_OK : scr_fail_memory(error, "places of nodes", system->node_count * 3 * sizeof(double));
+  scene_now now = {.space = space, .place = mem_array(system->node_count, 3 * sizeof(double)),
+                   .normal = mem_array(system->node_count, 3 * sizeof(double)), .box = mem_array(system->body_count, sizeof(geo_box))};
+  scr_status status = now.place && now.normal && now.box ? SCR_OK : scr_fail_memory(error, "places of nodes", system->node_count * 3 * sizeof(double));
   if (status == SCR_OK) place_all(&now, displacement);
-  for (size_t own = 0; own < system->body_count && status == SCR_OK; own++)
-    for (size_t k = 0; k < space->surfaces[own].node_count && status == SCR_OK; k++)
-      for (size_t other = 0; other < system->body_count && status == SCR_OK; other++)
-        if (other != own) status = touch_node(&now, space->surfaces[own].node[k], other, part_count, touches, error);
+  if (status == SCR_OK) status = pairs ? keep_pairs(&now, pairs, part_count, touches, error) : find_pairs(&now, part_count, touches, error);
   mem_free(now.place);
+  mem_free(now.normal);
   mem_free(now.box);
   return status;
 }

@@ -1,0 +1,157 @@
+/* Runs of the method fem: same bits for any number of threads and after an interruption, the same answer in a turned frame and in other units,
+ * and what is refused. */
+#include "tests/support/fem_scene.h"
+
+#include "methods/fem/state.h"
+
+static fem_scene tumbling(void)
+{
+  return (fem_scene){.young = 1e5, .nu = 0.3, .density = 1000, .damping = 3e-4, .size = {0.06, 0.04, 0.05}, .cells = {3, 2, 2}, .place = {0, 0, 0.05},
+                     .velocity = {0.3, 0.1, -0.6}, .spin = {0, 3, 0}, .angle = 25, .gravity = {0, 0, -9.81}, .friction = 0.4, .step = 1e-3, .duration = 1,
+                     .obstacles = FEM_FLOOR, .element = "incompatible-modes"};
+}
+
+/* Contact, friction, modes of elements, impact: one thread and four give the same bits. */
+static void test_the_bits_do_not_depend_on_threads(void **state)
+{
+  (void)state;
+  fem_scene scene = tumbling();
+  sim_run one = fem_open(&scene, 1), four = fem_open(&scene, 4);
+  run_steps(&one, 40);
+  run_steps(&four, 40);
+  assert_true(run_curve(&one, "energy.friction") > 0);
+  assert_same_state(one.sim, four.sim);
+  run_close(&one);
+  run_close(&four);
+}
+
+/* Saved in the middle of a contact and taken up in a fresh simulation: every later bit is the same. A cut checkpoint is refused. */
+static void test_an_interruption_leaves_no_trace(void **state)
+{
+  (void)state;
+  fem_scene scene = tumbling();
+  sim_run whole = fem_open(&scene, 1), later = fem_open(&scene, 1), damaged = fem_open(&scene, 1);
+  scr_blob blob = {0};
+  scr_error error = {0};
+  run_steps(&whole, 25);
+  assert_true(run_curve(&whole, "contacts") > 0);
+  assert_int_equal(sim_save(whole.sim, &blob, &error), SCR_OK);
+  assert_int_equal(sim_load(later.sim, &blob, &error), SCR_OK);
+  run_steps(&whole, 15);
+  run_steps(&later, 15);
+  assert_same_state(whole.sim, later.sim);
+  blob.cursor = 0;
+  blob.size -= 9;
+  assert_int_equal(sim_load(damaged.sim, &blob, &error), SCR_BAD_FILE);
+  scr_blob_destroy(&blob);
+  run_close(&whole), run_close(&later), run_close(&damaged);
+}
+
+/* The same fall with lengths in units 1000 times and times 100 times, masses 10 times smaller: every number is the same but for its unit, to 1e-10. */
+static void test_other_units_give_the_same_answer(void **state)
+{
+  const double L = 1e3, T = 1e2, M = 10;
+  (void)state;
+  fem_scene scene = tumbling(), other = scene;
+  other.young *= M / L / T / T, other.density *= M / L / L / L, other.damping *= T, other.step *= T, other.duration *= T;
+  for (int k = 0; k < 3; k++) other.size[k] *= L, other.place[k] *= L, other.velocity[k] *= L / T, other.spin[k] /= T, other.gravity[k] *= L / T / T;
+  sim_run a = fem_open(&scene, 1), b = fem_open(&other, 1);
+  run_steps(&a, 60);
+  run_steps(&b, 60);
+  const fem_state *s = a.sim->state, *t = b.sim->state;
+  double worst = 0;
+  for (size_t k = 0; k < 3 * s->system.node_count; k++)
+    worst = fmax(worst, fabs(t->motion.displacement[k] / L - s->motion.displacement[k]));
+  assert_true(run_curve(&a, "energy.friction") > 0);
+  assert_true(worst < 1e-10 * 0.06);
+  assert_true(fabs(run_curve(&b, "energy.elastic") / (M * L * L / T / T) - run_curve(&a, "energy.elastic")) < 1e-9 * run_curve(&a, "energy.kinetic"));
+  run_close(&a);
+  run_close(&b);
+}
+
+/* Gravity, floor, body and velocity turned by 90 and by 30 degrees about y: the answer turns along, to 1e-8. */
+static void test_a_turned_world_gives_a_turned_answer(void **state)
+{
+  static const double angles[2] = {90, 30};
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    scr_quat turn = quat_exp(vec3(0, angles[k] * M_PI / 180, 0));
+    fem_scene scene = tumbling(), turned = scene;
+    char floor[300];
+    snprintf(floor, sizeof floor, "{ \"name\": \"floor\", \"shape\": { \"type\": \"plane\", \"width\": 1 }, \"position\": [0, 0, 0], \"rotation\": { \"axis\": [0, 1, 0], \"angle_deg\": %.17g } }",
+             angles[k]);
+    turned.obstacles = floor;
+    turned.angle += angles[k];
+    double *const vectors[4] = {turned.place, turned.velocity, turned.spin, turned.gravity};
+    for (int v = 0; v < 4; v++) {
+      scr_vec3 x = quat_rotate(turn, vec3(vectors[v][0], vectors[v][1], vectors[v][2]));
+      vectors[v][0] = x.x, vectors[v][1] = x.y, vectors[v][2] = x.z;
+    }
+    sim_run a = fem_open(&scene, 1), b = fem_open(&turned, 1);
+    run_steps(&a, 60);
+    run_steps(&b, 60);
+    const fem_state *s = a.sim->state, *t = b.sim->state;
+    double worst = 0;
+    for (size_t n = 0; n < s->system.node_count; n++) {
+      const double *u = s->motion.displacement + 3 * n, *v = t->motion.displacement + 3 * n;
+      worst = fmax(worst, vec3_length(vec3_sub(quat_rotate(turn, vec3(u[0], u[1], u[2])), vec3(v[0], v[1], v[2]))));
+    }
+    assert_true(run_curve(&a, "energy.friction") > 0);
+    assert_true(worst < 1e-8 * 0.06);
+    run_close(&a);
+    run_close(&b);
+  }
+}
+
+/* ── what is refused ────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static bool refused(const char *from, const char *to, const char *pointer)
+{
+  static const char base[] =
+      "{ \"scree\": 1, \"name\": \"bad\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": 1000, \"young_modulus\": 1e6, \"poisson_ratio\": 0.3,"
+      " \"stiffness_damping\": 0 } ], \"contact\": { \"friction_coefficient\": 0.1 }, \"specimens\": [ { \"name\": \"body\", \"material\": \"m\", \"spacing\": 0.01,"
+      " \"shape\": { \"type\": \"box\", \"size\": [0.02, 0.02, 0.02] }, \"placement\": { \"type\": \"single\", \"position\": [0, 0, 0.0101] }, \"load_side\": \"z_max\" } ],"
+      " \"rig\": { \"type\": \"none\" }, \"obstacles\": [ " FEM_FLOOR " ], \"time\": { \"duration\": 1, \"time_step\": 1e-3 } }";
+  char text[2000];
+  const char *at = strstr(base, from);
+  assert_non_null(at);
+  snprintf(text, sizeof text, "%.*s%s%s", (int)(at - base), base, to, at + strlen(from));
+  scr_scene *scene = NULL;
+  scr_problems problems = {0};
+  bool found = false, ok = scr_scene_parse(text, strlen(text), NULL, &scene, &problems) == SCR_OK;
+  for (size_t k = 0; k < problems.count; k++) found = found || strcmp(problems.items[k].pointer, pointer) == 0;
+  if (!ok && !found) print_message("# %s -> %s: %s\n", from, problems.items[0].pointer, problems.items[0].detail);
+  scr_problems_clear(&problems);
+  scr_scene_destroy(scene);
+  return !ok && found;
+}
+
+/* The spec's section 8, as far as a scene can say it: each is refused at its place. */
+static void test_wrong_scenes_are_refused_at_their_place(void **state)
+{
+  (void)state;
+  assert_true(refused("\"young_modulus\": 1e6", "\"young_modulus\": 0", "/materials/0/young_modulus"));
+  assert_true(refused(", \"young_modulus\": 1e6", "", "/materials/0/young_modulus"));
+  assert_true(refused("\"density\": 1000", "\"density\": -1", "/materials/0/density"));
+  assert_true(refused("\"poisson_ratio\": 0.3", "\"poisson_ratio\": 0.5", "/materials/0/poisson_ratio"));
+  assert_true(refused("\"stiffness_damping\": 0", "\"stiffness_damping\": -1", "/materials/0/stiffness_damping"));
+  assert_true(refused("\"friction_coefficient\": 0.1", "\"friction_coefficient\": -0.1", "/contact/friction_coefficient"));
+  assert_true(refused("\"time_step\": 1e-3", "\"time_step\": 0", "/time/time_step"));
+  assert_true(refused("\"spacing\": 0.01,", "", "/specimens/0/spacing"));
+  assert_true(refused("\"spacing\": 0.01", "\"spacing\": 1e-6", "/specimens/0/spacing"));
+  assert_true(refused("\"spacing\": 0.01", "\"divisions\": [200, 200, 200]", "/specimens"));
+  assert_true(refused("[0, 0, 0.0101]", "[0, 0, 0.0095]", "/specimens/0/placement"));
+  assert_true(refused("\"type\": \"box\", \"size\": [0.02, 0.02, 0.02]", "\"type\": \"weave\", \"pitch\": 0.01, \"wefts\": 4, \"warps\": 4", "/specimens/0/shape/type"));
+  assert_true(refused("\"type\": \"box\", \"size\": [0.02, 0.02, 0.02]", "\"type\": \"sphere\", \"radius\": 0.01", "/specimens/0/load_side"));
+  assert_true(refused("\"load_side\": \"z_max\"", "\"load\": [0, 0, 1]", "/specimens/0/load_side"));
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_the_bits_do_not_depend_on_threads),    cmocka_unit_test(test_an_interruption_leaves_no_trace),
+      cmocka_unit_test(test_other_units_give_the_same_answer),     cmocka_unit_test(test_a_turned_world_gives_a_turned_answer),
+      cmocka_unit_test(test_wrong_scenes_are_refused_at_their_place),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
