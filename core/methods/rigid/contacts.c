@@ -246,6 +246,19 @@ static void add_adhesion(rigid_state *s)
       for (int k = 0; k < B; k++) p->momentum[p->block[e] * B + (size_t)k] -= p->jacobian[(e * B + (size_t)k) * D] * s->contacts[i].hold;
 }
 
+/* What residuals are measured by at least: what gravity gives in a step, and a thousandth of the largest speed, so that rounding in bodies that fly or roll
+ * along together is not taken for a contact that is not solved. */
+static double reference_speed(const rigid_state *s, double dt)
+{
+  double largest = 0;
+  for (size_t i = 0; i < s->body_count; i++) {
+    const rigid_body *body = &s->bodies[i];
+    double extent = s->shapes[body->shape].extent * body->scale;
+    largest = fmax(largest, vec3_length(body->velocity) + vec3_length(body->spin) * extent);
+  }
+  return fmax(vec3_length(s->scene->rig.gravity) * dt, 1e-3 * largest);
+}
+
 /* ── solution ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static scr_status solve(rigid_state *s, size_t blocks, double dt, unsigned threads, contact_result *result, scr_error *error)
@@ -267,7 +280,7 @@ static scr_status solve(rigid_state *s, size_t blocks, double dt, unsigned threa
   options.solver = (contact_solver)s->options->solver;
   options.iteration_limit = s->options->iterations > 0 ? (unsigned)s->options->iterations : 0;
   options.threads = threads;
-  options.reference_speed = vec3_length(s->scene->rig.gravity) * dt;
+  options.reference_speed = reference_speed(s, dt);
   return contact_solve(&problem, &options, p->impulse, p->velocity, p->relative, result, error);
 }
 
