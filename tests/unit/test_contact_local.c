@@ -319,6 +319,19 @@ static void test_special_cases_have_their_closed_forms(void **state)
   assert_true(fabs(r[1] + 2.5) < 1e-12 && fabs(r[2] + 2.5) < 1e-12);
 }
 
+/* Without friction the cone is a ray: what points straight away from it projects to nothing, not to itself; a contact that takes off needs no impulse. */
+static void test_the_cone_without_friction_is_a_ray(void **state)
+{
+  (void)state;
+  const double x[3] = {-4, 0, 0}, y[3] = {2, 1, -1}, apart[3] = {4, 0, 0}, none[3] = {0};
+  double p[3];
+  cone_project(3, 0, x, p);
+  for (int k = 0; k < 3; k++) assert_true(p[k] == 0);
+  cone_project(3, 0, y, p);
+  assert_true(p[0] == 2 && p[1] == 0 && p[2] == 0);
+  assert_true(cone_residual(3, 0, 1, apart, none) == 0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -333,6 +346,7 @@ int main(void)
       cmocka_unit_test(test_singular_contacts_end_finite_and_say_so),
       cmocka_unit_test(test_units_do_not_matter),
       cmocka_unit_test(test_special_cases_have_their_closed_forms),
+      cmocka_unit_test(test_the_cone_without_friction_is_a_ray),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

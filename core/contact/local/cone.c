@@ -15,7 +15,7 @@ static double tangential(unsigned d, const double *x)
 void cone_project(unsigned d, double friction, const double *x, double *p)
 {
   double t = tangential(d, x), normal = x[0];
-  bool inside = friction < 0.0 || t <= friction * normal, polar = friction * t <= -normal;
+  bool inside = friction < 0.0 || (normal >= 0.0 && t <= friction * normal), polar = friction * t <= -normal;
   if (inside) {
     if (p != x) memcpy(p, x, d * sizeof *p);
     return;
