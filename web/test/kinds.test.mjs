@@ -163,6 +163,23 @@ test("a surface takes its places from the frame and its triangles from its geome
   assert.deepEqual([layer.object.visible, layer.pick(down(0.2, 0.2))], [false, null]);
 });
 
+test("a surface has a normal of its own on each side of a sharp edge, and its values go along", () => {
+  const geometries = new Geometries();
+  const layer = new SurfaceLayer(drawableOf({ kind: "surface", fields: [field("position", 3), field("strain")] }), geometries, space);
+  geometries.put(decodeGeometry(geometry(0, 0, tetrahedron.vertices, tetrahedron.triangles)));
+  const solid = { drawable: 0, elements: 4, arrays: [floats(0, 3, ...tetrahedron.vertices.flat()), floats(1, 1, 10, 20, 30, 40)] };
+  layer.setColouring({ kind: "scalar", field: 1, low: 0, high: 40 });
+  layer.show(decode([solid]));
+  const { attributes, index } = layer.object.geometry;
+  assert.deepEqual([attributes.place.count, attributes.normal.count], [12, 12]);
+  const [a, b, c] = tetrahedron.triangles[1].map((_, k) => index.array[3 + k]); /* its corners are those of that face, with one normal */
+  near([...attributes.place.array.slice(3 * a, 3 * a + 3)], tetrahedron.vertices[tetrahedron.triangles[1][0]]);
+  for (const other of [b, c]) near([...attributes.normal.array.slice(3 * other, 3 * other + 3)], [...attributes.normal.array.slice(3 * a, 3 * a + 3)]);
+  const values = Object.entries(attributes).find(([name]) => !["place", "normal"].includes(name))[1];
+  near([values.array[a], values.array[b]], [10 + 10 * tetrahedron.triangles[1][0], 10 + 10 * tetrahedron.triangles[1][1]]);
+  near([layer.pick(down(0.1, 0.1)).element < 4 ? 1 : 0], [1]); /* elements are still the recording's own */
+});
+
 test("threads end where their numbers of nodes say, whatever those are", () => {
   assert.deepEqual([...lastNodes([2, 0, 3], 5)], [0, 1, 0, 0, 1]);
   assert.deepEqual([...lastNodes([2], 4)], [0, 1, 1, 1]); /* nodes of no thread */

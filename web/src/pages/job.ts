@@ -78,7 +78,7 @@ class JobView {
     });
     this.run.onFrame.add((frame, drawn) => {
       this.player.receive(frame, drawn);
-      this.numbers?.setSkipped(this.run.skipped);
+      this.numbers?.setSkipped(this.over ? 0 : this.run.skipped); /* all that an ended run recorded is on the time line */
     });
     void this.open();
   }
@@ -142,6 +142,7 @@ class JobView {
     if (!this.head) this.lay(job);
     this.head?.update(job);
     this.numbers?.update(job);
+    if (this.over) this.numbers?.setSkipped(0);
     this.downloads?.update();
     this.timeline?.setRunning(!ended(job.state));
     if (!this.run.topology) this.showWaiting(job);

@@ -45,8 +45,9 @@ function faceNormals({ vertices, triangles }: Geometry): Float32Array {
   return out;
 }
 
-/** The same shape with the vertices along sharp edges doubled, so that each side of an edge has normals of its own. */
-export function creased(geometry: Geometry): Geometry {
+/** The same shape with the vertices along sharp edges doubled, so that each side of an edge has normals of its own. `source` says for each vertex which
+ *  one of the given shape it is. */
+export function creased(geometry: Geometry): Geometry & { source: Uint32Array } {
   const { triangles, vertexCount } = geometry;
   const faces = faceNormals(geometry);
   const around: number[][] = Array.from({ length: vertexCount }, () => []); /* corners at each vertex: places in `triangles` */
@@ -73,5 +74,5 @@ export function creased(geometry: Geometry): Geometry {
     }
   });
   const taken = (values: Float32Array): Float32Array => Float32Array.from({ length: 3 * source.length }, (_, i) => values[3 * (source[Math.floor(i / 3)] as number) + (i % 3)] as number);
-  return { ...geometry, vertexCount: source.length, vertices: taken(geometry.vertices), triangles: next, modes: geometry.modes.map(taken) };
+  return { ...geometry, vertexCount: source.length, vertices: taken(geometry.vertices), triangles: next, modes: geometry.modes.map(taken), source: Uint32Array.from(source) };
 }

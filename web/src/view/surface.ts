@@ -1,11 +1,13 @@
 /** A deforming surface: triangles from its geometry record, or, where they change, from every frame; places and scalars of its vertices from every frame. */
 import type { Vector3 } from "three";
 import type { Geometries } from "../geometries.js";
-import { soundTriangles, type Frame, type FrameArray, type FrameBlock } from "../record.js";
+import { soundTriangles, type Frame, type FrameArray, type FrameBlock, type Geometry } from "../record.js";
 import { normalsOf } from "../skin.js";
 import { fieldOf, type Bounds, type Drawable } from "../topology.js";
 import { boundsOf, placesInView } from "./coded.js";
+import { gathered } from "./instances.js";
 import { arrayOf, blocksOf, type Layer } from "./layer.js";
+import { creased } from "./modes.js";
 import { nearestVertex, type Hit, type Ray } from "./ray.js";
 import { Sheet } from "./sheet.js";
 import type { Space } from "./space.js";
@@ -25,11 +27,18 @@ export function isClosed(triangles: Uint32Array, vertexCount: number): boolean {
   return open.size === 0;
 }
 
+/** The rows of an array that `source` names, one after the other; the array itself where there are no more of them. */
+function rowsOf(array: FrameArray, source: Uint32Array): FrameArray {
+  return source.length * array.components === array.data.length ? array : { ...array, data: gathered(array, source) };
+}
+
 export class SurfaceLayer implements Layer {
   readonly object: Sheet["object"];
   private readonly sheet: Sheet;
   private triangles: Uint32Array | null = null; /** by threes, of the frame shown; the same object as long as they don't change */
   private readonly cornersField: number; /** of the triangles that every frame brings; -1: they are those of the geometry record */
+  private shape: Geometry | undefined; /* whose triangles are drawn in every frame, */
+  private split: ReturnType<typeof creased> | null = null; /* with a vertex for each side of a sharp edge; null where frames bring triangles */
   private block: FrameBlock | undefined;
   private position: FrameArray | null = null;
   private colouring: Colouring = { kind: "plain" };
@@ -58,9 +67,20 @@ export class SurfaceLayer implements Layer {
     this.triangles = triangles;
     this.position = triangles ? position : null;
     if (!this.position || !triangles) return void this.sheet.show(null, this.colouring, undefined);
-    const corners = { field: 0, components: 3, data: triangles, low: [0, 0, 0], high: [0, 0, 0] } as FrameArray;
-    const normals = normalsOf({ vertexCount, position: this.position, corners });
-    this.sheet.show({ position: this.position, normals, corners: triangles }, this.colouring, this.values());
+    this.splitEdges();
+    const placed = this.split ? rowsOf(this.position, this.split.source) : this.position;
+    const drawn = this.split?.triangles ?? triangles;
+    const corners = { field: 0, components: 3, data: drawn, low: [0, 0, 0], high: [0, 0, 0] } as FrameArray;
+    const normals = normalsOf({ vertexCount: placed.data.length / 3, position: placed, corners });
+    this.sheet.show({ position: placed, normals, corners: drawn }, this.colouring, this.values());
+  }
+
+  /** Finds the sharp edges of a shape once: as it is at rest. */
+  private splitEdges(): void {
+    const shape = this.cornersField < 0 ? this.geometries.get(this.drawable.id, 0) : undefined;
+    if (shape === this.shape) return;
+    this.shape = shape;
+    this.split = shape ? creased(shape) : null;
   }
 
   /** The triangles of so many vertices; null when there are none for them. */
@@ -101,6 +121,7 @@ export class SurfaceLayer implements Layer {
   }
 
   private values(): FrameArray | undefined {
-    return this.colouring.kind === "plain" ? undefined : arrayOf(this.block, this.colouring.field, 1);
+    const values = this.colouring.kind === "plain" ? undefined : arrayOf(this.block, this.colouring.field, 1);
+    return values && this.split && values.data.length === this.shape?.vertexCount ? rowsOf(values, this.split.source) : values;
   }
 }
