@@ -1,7 +1,7 @@
 /* The stream's thread: libwebsockets' context and callbacks around sessions.
  *
  * libwebsockets 4.1.6 allows other threads nothing but lws_cancel_service, which wakes this one with EVENT_WAIT_CANCELLED. Writing happens only
- * in SERVER_WRITEABLE, one fragment per callback, out of a scratch buffer: the library writes into the bytes before what it sends, so a
+ * in SERVER_WRITEABLE, one piece per callback, out of a scratch buffer: the library writes into the bytes before what it sends, so a
  * record that several viewers share can't be sent in place. */
 #include "api/stream/stream.h"
 
@@ -20,7 +20,7 @@
 #include "base/error.h"
 
 enum {
-  fragment_bytes = 32768,         /* what the library may have to keep of a message for a full socket */
+  piece_bytes = 32768,         /* what the library may have to keep of a message for a full socket */
   burst_bytes = 65536,            /* sent to one viewer before the others' turn */
   send_buffer_bytes = 256 * 1024, /* of a socket: what the kernel holds for a viewer that does not read */
   turn_viewers = 64,              /* who may begin a frame between two looks at what happened ... */
@@ -86,7 +86,7 @@ struct stream {
   double stop_seconds;
   char full_reason[100]; /* to a viewer too many */
   pthread_t thread;
-  unsigned char scratch[LWS_PRE + fragment_bytes];
+  unsigned char scratch[LWS_PRE + piece_bytes];
 };
 
 static int64_t now_us(void)
@@ -383,12 +383,12 @@ static int viewer_received(stream *s, viewer *v, const char *data, size_t size)
   return 0;
 }
 
-/* Sends the next fragment of the message under way. */
-static int send_fragment(stream *s, viewer *v, size_t *bytes)
+/* Sends the next piece of the message under way. */
+static int send_piece(stream *s, viewer *v, size_t *bytes)
 {
   const outgoing *o = &v->sending;
   size_t total = o->text ? strlen(o->text) : o->block->size;
-  size_t size = total - v->sent < fragment_bytes ? total - v->sent : fragment_bytes;
+  size_t size = total - v->sent < piece_bytes ? total - v->sent : piece_bytes;
   unsigned char *to = s->scratch + LWS_PRE;
   memcpy(to, (o->text ? (const unsigned char *)o->text : o->block->bytes) + v->sent, size);
   if (!o->text && v->sent == 0) memcpy(to, &o->header, sizeof o->header);
@@ -439,7 +439,7 @@ static int viewer_writable(stream *s, viewer *v)
       return 0;
     }
     size_t size = 0;
-    if (send_fragment(s, v, &size) != 0) return -1;
+    if (send_piece(s, v, &size) != 0) return -1;
     sent += size;
   }
   lws_callback_on_writable(v->wsi);

@@ -231,7 +231,7 @@ static scr_status make_surface(cloud *c, const geo_surface_options *options, uin
   return geo_marching_cubes(&c->grid, part, mesh, error);
 }
 
-scr_status geo_surface_of_spheres(const scr_vec3 *centre, const double *radius, size_t count, const geo_surface_options *options,
+scr_status geo_surface_of_balls(const scr_vec3 *centre, const double *radius, size_t count, const geo_surface_options *options,
                                   uint32_t part, geo_mesh *mesh, scr_error *error)
 {
   cloud c = {.centre = centre, .radius = radius, .count = count};

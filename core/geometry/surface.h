@@ -37,7 +37,7 @@ typedef struct geo_surface_options {
  *  cavities: each is a shell of its own. Nothing is appended for no spheres.
  *  @param centre [count] m, finite, at most GEO_MESH_COORDINATE_LIMIT    @param radius [count] m, > 0
  *  @return SCR_OK, SCR_BAD_USAGE naming the quantity, SCR_NO_MEMORY; `mesh` may hold a part of the skin after a failure */
-scr_status geo_surface_of_spheres(const scr_vec3 *centre, const double *radius, size_t count, const geo_surface_options *options,
+scr_status geo_surface_of_balls(const scr_vec3 *centre, const double *radius, size_t count, const geo_surface_options *options,
                                   uint32_t part, geo_mesh *mesh, scr_error *error);
 
 #endif

@@ -17,18 +17,13 @@ ACCEPTED = [
     (r".*", r"\w*[Dd]amaged\w*|SCR_DAMAGED|PROBLEM_DAMAGED|READERS_DAMAGED", "files and records that are damaged"),
     (r"(?:server|api)/.*|core/record/(?:integrity|recording)\.c|web/src/(?:api|pages/\w+)\.ts|web/src/style/job\.css", r"[\w-]*[Dd]amage\w*",
      "what is missing in a recording"),
-    (r".*", r"(?:two-)?hollow-spheres?(?:-crush)?|hollow sphere", "the name of the gallery's first scene, in examples"),
-    (r"api/stream/.*", r"\w*fragment\w*", "pieces of a WebSocket message (RFC 6455)"),
-    (r"web/src/view/.*", r"fragmentShader|\bFRAGMENT\b|fragment shader|shaded spheres|HemisphereLight", "OpenGL's names, and how balls look"),
-    (r"core/record/old_breaks\.[ch]", r"[Bb]roken[ _]bonds?", "old recordings"),
-    (r"core/record/headlines\.c", r"[Bb]roken[ _]bonds?", "old recordings"),
-    (r"core/record/topology\.c", r'"fragment"', "old recordings"),
-    (r"core/record/export/surface\.c", r"grain\.fragment-7", "names in STL files that programs know"),
-    (r"core/record/frame/(?:piece_)?surface\.c", r"geo_surface_of_spheres", "a function of geometry: balls in a surface"),
-    (r"server/store/store_(?:job|submit)\.c|api/shapes/job_json\.c|api/cli/(?:report|command_check)\.c|api/openapi\.yaml|web/src/(?:api|compose/check_panel)\.ts",
-     r"(?:->|\.|\b)bond_count|\"bonds\"|\"Bonds\"|prints nodes, bonds", "the estimate that every client knows"),
-    (r"web/src/(?:skin|topology|stage|pages/job|pages/stage|view/(?:colour_panel|skins|toolbar|view3d))\.ts", r"\w*(?:[Ff]ragment|FRAGMENT)\w*",
-     "pieces of skins by the field's name in old recordings"),
+    (r".*", r"hollow-sphere-crush", "the name of the gallery's first scene, in examples"),
+    (r"api/stream/stream\.c", r"lws_is_(?:first|final)_fragment", "libwebsockets' names"),
+    (r"web/src/view/.*", r"fragmentShader|HemisphereLight", "three.js's names"),
+    (r"core/record/(?:old_breaks\.[ch]|headlines\.c)", r"[Bb]roken[ _]bonds?", "old recordings"),
+    (r"core/record/topology\.c|web/src/topology\.ts", r'"fragment"', "old recordings"),
+    (r"server/store/store_(?:job|submit)\.c|api/shapes/job_json\.c|api/cli/(?:report|command_check)\.c|api/openapi\.yaml",
+     r"(?:->|\.|\b)bond_count|\"bonds\"|prints nodes, bonds", "the estimate that every client knows"),
 ]
 
 
@@ -54,7 +49,7 @@ class VocabularyTest(unittest.TestCase):
         for path, text in (("core/run/run.c", "double damage;"), ("server/lab.h", "double broken_bonds;"), ("web/src/pages/jobs.ts", "fragments"),
                            ("core/record/table.c", "broken bonds"), ("api/http/router.c", "/fragments?after")):
             self.assertTrue(strange(path, text), (path, text))
-        for path, text in (("core/run/checkpoint.c", "one that is damaged"), ("server/lab.h", "lab_damage damage;"), ("api/stream/stream.c", "fragment_bytes"),
+        for path, text in (("core/run/checkpoint.c", "one that is damaged"), ("server/lab.h", "lab_damage damage;"), ("api/stream/stream.c", "lws_is_first_fragment(v->wsi)"),
                            ("core/record/old_breaks.c", "Broken bonds")):
             self.assertFalse(strange(path, text), (path, text))
 

@@ -38,7 +38,7 @@ static scr_status make_and_write(const char *text, size_t length)
   geo_surface_options options = {.cell = 0.5};
   geo_mesh mesh = {0};
   text_builder file = {0};
-  scr_status status = geo_surface_of_spheres(centre, radius, 3, &options, 0, &mesh, NULL);
+  scr_status status = geo_surface_of_balls(centre, radius, 3, &options, 0, &mesh, NULL);
   if (status == SCR_OK) {
     geo_mesh_write_ply(&mesh, "x", &file);
     geo_mesh_write_stl(&mesh, 0, mesh.triangle_count, "x", &file);

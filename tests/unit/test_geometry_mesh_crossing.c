@@ -209,7 +209,7 @@ static void test_clean_meshes_are_clean(void **state)
   double radius[27];
   for (int k = 0; k < 27; k++) centre[k] = vec3(2 * (k % 3), 2 * (k / 3 % 3) + 0.3 * (k % 2), 2 * (k / 9)), radius[k] = 1;
   geo_surface_options options = {.cell = 0.25};
-  assert_int_equal(geo_surface_of_spheres(centre, radius, 27, &options, 0, &skin, NULL), SCR_OK);
+  assert_int_equal(geo_surface_of_balls(centre, radius, 27, &options, 0, &skin, NULL), SCR_OK);
   assert_true(skin.triangle_count > 5000);
   assert_int_equal(crossings_then_clear(&skin), 0);
   static const char *const names[] = {"ring-drop", "wedge-split"};

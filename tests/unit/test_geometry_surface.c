@@ -29,7 +29,7 @@ static geo_mesh_measures make_skin(const scr_vec3 *centre, const double *radius,
   geo_surface_options options = {.cell = cell};
   geo_mesh_measures m;
   scr_error error = {0};
-  if (geo_surface_of_spheres(centre, radius, n, &options, 0, mesh, &error) != SCR_OK) fail_msg("%s", error.message);
+  if (geo_surface_of_balls(centre, radius, n, &options, 0, mesh, &error) != SCR_OK) fail_msg("%s", error.message);
   if (geo_mesh_check(mesh, &error) != SCR_OK) fail_msg("%s", error.message);
   assert_int_equal(geo_mesh_measure(mesh, &m, NULL), SCR_OK);
   return m;
@@ -251,9 +251,9 @@ static void test_the_skin_is_the_same_for_any_number_of_threads(void **state)
   }
   geo_mesh one = {0}, four = {0};
   geo_surface_options options = {.cell = 0.4, .threads = 1};
-  assert_int_equal(geo_surface_of_spheres(centre, radius, n, &options, 7, &one, NULL), SCR_OK);
+  assert_int_equal(geo_surface_of_balls(centre, radius, n, &options, 7, &one, NULL), SCR_OK);
   options.threads = 4;
-  assert_int_equal(geo_surface_of_spheres(centre, radius, n, &options, 7, &four, NULL), SCR_OK);
+  assert_int_equal(geo_surface_of_balls(centre, radius, n, &options, 7, &four, NULL), SCR_OK);
   assert_int_equal(one.vertex_count, four.vertex_count);
   assert_int_equal(one.triangle_count, four.triangle_count);
   assert_memory_equal(one.vertex, four.vertex, one.vertex_count * sizeof *one.vertex);
@@ -290,7 +290,7 @@ static void test_unsound_clouds_and_huge_grids_are_refused(void **state)
     geo_surface_options options = {.cell = cases[k].cell, .node_limit = cases[k].node_limit};
     geo_mesh mesh = {0};
     scr_error error = {0};
-    assert_int_equal(geo_surface_of_spheres(centre, radius, 2, &options, 0, &mesh, &error), SCR_BAD_USAGE);
+    assert_int_equal(geo_surface_of_balls(centre, radius, 2, &options, 0, &mesh, &error), SCR_BAD_USAGE);
     if (!strstr(error.message, cases[k].names)) fail_msg("case %zu: '%s' is not in: %s", k, cases[k].names, error.message);
     geo_mesh_clear(&mesh);
   }
@@ -308,7 +308,7 @@ static void test_a_surface_far_from_the_origin_is_sound_or_refused(void **state)
   radius[0] = radius[1] = 1e-6;
   geo_surface_options options = {.cell = 5e-7};
   scr_error error = {0};
-  assert_int_equal(geo_surface_of_spheres(far, radius, 2, &options, 0, &mesh, &error), SCR_BAD_USAGE);
+  assert_int_equal(geo_surface_of_balls(far, radius, 2, &options, 0, &mesh, &error), SCR_BAD_USAGE);
   assert_non_null(strstr(error.message, "rounding"));
 }
 

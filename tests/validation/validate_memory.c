@@ -89,7 +89,7 @@ static void test_the_memory_of_every_scene_of_the_gallery_is_bounded(void **stat
   static const char *const names[] = {"beam-stretch",  "beam-twist",          "brazilian-disc", "chocolate-drop",     "cloth-pull",
                                       "cloth-tear",    "eight-grains",        "notched-beam",   "three-point-bend",   "three-point-bend-low",
                                       "ring-drop",     "hollow-sphere-crush", "wedge-split",    "two-hollow-spheres", "three-point-bend-middle",
-                                      "three-point-bend-high"};
+                                      "three-point-bend-high", "free-ball", "servo-column"};
   claim_slow(); /* several minutes */
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) check(names[i], 1.3);
 }

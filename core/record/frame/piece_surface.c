@@ -71,7 +71,7 @@ static scr_status add_pieces(const piece_points *points, const piece_surface_opt
   for (size_t first = 0, end; first < points->count; first = end) {
     for (end = first + 1; end < points->count && members[end].piece == members[first].piece;) end++;
     if (end - first >= options->least)
-      SCR_TRY(geo_surface_of_spheres(centre + first, radius, end - first, &grid, members[first].piece, mesh, error));
+      SCR_TRY(geo_surface_of_balls(centre + first, radius, end - first, &grid, members[first].piece, mesh, error));
   }
   return SCR_OK;
 }
