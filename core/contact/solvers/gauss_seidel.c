@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "contact/local/cone.h"
+#include "contact/local/local_quick.h"
 #include "contact/solvers/solvers.h"
 #include "contact/system/colours.h"
 #include "contact/system/delassus.h"
@@ -21,12 +22,29 @@ typedef struct sweeper {
   delassus w;              /* explicit form */
   contact_colours colours; /* matrix-free */
   double *velocity;        /* [m] matrix-free: v of the impulses at all times */
+  local_quick *quick;      /* [n] in space with the default local solver, else NULL */
+  double *alpha;           /* [n] roots of the last sweep, where the next one starts */
 } sweeper;
+
+/* Loops below are written once for all sizes and compiled once more for the sizes of rigid bodies. */
+#define FOR_ALL_SIZES static inline __attribute__((always_inline))
+
+static scr_status prepare_quick(sweeper *self, scr_error *error)
+{
+  const contact_problem *p = self->system->problem;
+  if (p->dimension != 3 || self->local != LOCAL_HYBRID) return SCR_OK;
+  self->quick = mem_array(p->contact_count, sizeof *self->quick);
+  self->alpha = mem_array(p->contact_count, sizeof *self->alpha);
+  if (!self->quick || !self->alpha) return scr_fail_memory(error, "contacts", p->contact_count * sizeof *self->quick);
+  for (size_t i = 0; i < p->contact_count; ++i) local_quick_prepare(self->system->diagonal + 9 * i, &self->quick[i]);
+  return SCR_OK;
+}
 
 static scr_status sweeper_create(const contact_system *system, const contact_options *options, sweeper *self, scr_error *error)
 {
   *self = (sweeper){.system = system, .local = options->local};
   self->explicit_form = system->factor || options->form == CONTACT_FORM_EXPLICIT;
+  SCR_TRY(prepare_quick(self, error));
   if (self->explicit_form) return delassus_from_system(system, &self->w, error);
   self->velocity = mem_array(system->size, sizeof *self->velocity);
   if (!self->velocity) return scr_fail_memory(error, "velocities", system->size * sizeof *self->velocity);
@@ -38,14 +56,15 @@ static void sweeper_clear(sweeper *self)
   delassus_clear(&self->w);
   contact_colours_clear(&self->colours);
   mem_free(self->velocity);
+  mem_free(self->quick);
+  mem_free(self->alpha);
 }
 
 /* What the contact's velocity is without its own impulse, from the velocities of its blocks. */
-static void free_of_bodies(const sweeper *self, size_t i, const double *r, double *b)
+FOR_ALL_SIZES void free_of_bodies(const sweeper *self, size_t i, size_t d, size_t size, const double *r, double *b)
 {
   const contact_problem *p = self->system->problem;
-  size_t d = p->dimension, size = p->block_size;
-  memcpy(b, p->offset + i * d, d * sizeof *b);
+  for (size_t q = 0; q < d; ++q) b[q] = p->offset[i * d + q];
   for (size_t k = p->first[i]; k < p->first[i + 1]; ++k) {
     const double *h = p->jacobian + k * size * d, *v = self->velocity + p->block[k] * size;
     for (size_t c = 0; c < size; ++c)
@@ -57,11 +76,10 @@ static void free_of_bodies(const sweeper *self, size_t i, const double *r, doubl
 }
 
 /* The same from the rows of W. */
-static void free_of_rows(const sweeper *self, size_t i, const double *impulse, double *b)
+FOR_ALL_SIZES void free_of_rows(const sweeper *self, size_t i, size_t d, const double *impulse, double *b)
 {
   const delassus *w = &self->w;
-  size_t d = w->dimension;
-  memcpy(b, self->system->free_velocity + i * d, d * sizeof *b);
+  for (size_t q = 0; q < d; ++q) b[q] = self->system->free_velocity[i * d + q];
   for (size_t k = w->first[i]; k < w->first[i + 1]; ++k) {
     if (k == w->diagonal[i]) continue;
     const double *block = w->block + k * d * d, *r = impulse + (size_t)w->column[k] * d;
@@ -70,10 +88,9 @@ static void free_of_rows(const sweeper *self, size_t i, const double *impulse, d
   }
 }
 
-static void push(const sweeper *self, size_t i, const double *change)
+FOR_ALL_SIZES void push(const sweeper *self, size_t i, size_t d, size_t size, const double *change)
 {
   const contact_problem *p = self->system->problem;
-  size_t d = p->dimension, size = p->block_size;
   for (size_t k = p->first[i]; k < p->first[i + 1]; ++k) {
     const double *y = self->system->response + k * size * d;
     double *v = self->velocity + p->block[k] * size;
@@ -82,25 +99,47 @@ static void push(const sweeper *self, size_t i, const double *change)
   }
 }
 
-/* @return whether the contact could be solved */
-static bool visit(const sweeper *self, size_t i, double *impulse)
+/* The contact's own impulse for a velocity b without it. @return whether it could be solved */
+static bool solve_one(const sweeper *self, size_t i, const double *b, double *r)
 {
   const contact_system *system = self->system;
   unsigned d = system->problem->dimension;
-  double b[CONE_DIMENSION_MAX] = {0}, r[CONE_DIMENSION_MAX] = {0}, change[CONE_DIMENSION_MAX] = {0}, *present = impulse + (size_t)i * d;
-  if (self->explicit_form)
-    free_of_rows(self, i, impulse, b);
-  else
-    free_of_bodies(self, i, present, b);
-  memcpy(r, present, d * sizeof *r);
-  const local_problem one = {d, system->problem->friction[i], system->diagonal + i * d * d, b};
-  bool ok = local_solve(self->local, &one, r, NULL);
-  for (unsigned k = 0; k < d; ++k) {
-    change[k] = (ok ? 1.0 : 0.5) * (r[k] - present[k]);
-    present[k] += change[k];
+  double friction = system->problem->friction[i];
+  if (self->quick && friction >= 0.0) {
+    double found[3];
+    if (local_quick_solve(&self->quick[i], friction, b, &self->alpha[i], found)) {
+      for (int k = 0; k < 3; ++k) r[k] = found[k];
+      return true;
+    }
   }
-  if (!self->explicit_form) push(self, i, change);
+  const local_problem one = {d, friction, system->diagonal + i * d * d, b};
+  return local_solve(self->local, &one, r, NULL);
+}
+
+/* @return whether the contact could be solved */
+FOR_ALL_SIZES bool visit_sized(const sweeper *self, size_t i, size_t d, size_t size, double *impulse)
+{
+  double b[CONE_DIMENSION_MAX] = {0}, r[CONE_DIMENSION_MAX] = {0}, *present = impulse + i * d;
+  if (self->explicit_form)
+    free_of_rows(self, i, d, impulse, b);
+  else
+    free_of_bodies(self, i, d, size, present, b);
+  for (size_t k = 0; k < d; ++k) r[k] = present[k];
+  bool ok = solve_one(self, i, b, r);
+  for (size_t k = 0; k < d; ++k) {
+    r[k] = (ok ? 1.0 : 0.5) * (r[k] - present[k]);
+    present[k] += r[k];
+  }
+  if (!self->explicit_form) push(self, i, d, size, r);
   return ok;
+}
+
+static bool visit(const sweeper *self, size_t i, double *impulse)
+{
+  const contact_problem *p = self->system->problem;
+  if (p->dimension == 3 && p->block_size == 6) return visit_sized(self, i, 3, 6, impulse);
+  if (p->dimension == 3) return visit_sized(self, i, 3, p->block_size, impulse);
+  return visit_sized(self, i, p->dimension, p->block_size, impulse);
 }
 
 /* Contacts order[from .. to], which share nothing. @return how many could not be solved */

@@ -9,7 +9,7 @@
 #include "contact/solvers/random_normal.h"
 
 enum { RESTARTS = 30, PLANS = 6, INTERIOR_LIMIT = 90, QUICK_FACTORS = 60, POLISH_FACTORS = 15, HOPELESS_AFTER = 3 };
-static const double polish_below = 1e-4, hopeless_above = 1e-2, long_above = 1e-5;
+static const double polish_below = 1e-4, hopeless_above = 1e-2;
 
 /* From where a random interior point starts, how far inside, how wide its weights are spread, whether they follow the contacts' scales. */
 typedef enum start_kind { START_COLD, START_QUICK, START_BEST } start_kind;
@@ -101,8 +101,7 @@ static scr_status run_stages(hybrid *h, double *impulse, scr_error *error)
   if (!is_done(h)) SCR_TRY(run_interior(h, &(interior_plan){.damping = 1e-2, .limit = INTERIOR_LIMIT}, error));
   track->solver = CONTACT_HYBRID;
   SCR_TRY(run_restarts(h, error));
-  if (h->hopeless >= HOPELESS_AFTER || track->residual > long_above) SCR_TRY(run_long(h, error));
-  return SCR_OK;
+  return run_long(h, error);
 }
 
 scr_status hybrid_run(primal_workspace *work, contact_track *track, double *impulse, scr_error *error)
