@@ -30,7 +30,7 @@ static scr_status declare_impacts(scr_sim *sim, scr_error *error)
                            .columns = columns};
   s->impacts = sim->table_count;
   SCR_TRY(scr_sim_declare_table(sim, &about, error));
-  return scr_sim_announce_table(sim, s->impacts, "first_impact", "the first impacts came", error);
+  return scr_sim_announce_table(sim, s->impacts, "first_impact", "first impacts", error);
 }
 
 /* The surface of a specimen's grains as triangles; skin->node receives which node each vertex is. */
@@ -70,7 +70,7 @@ static scr_status declare_surface(scr_sim *sim, size_t specimen, scr_error *erro
                            .element_count = (uint32_t)s->skins[specimen].vertex_count,
                            .field_count = 5,
                            .fields = {{"position", "m", 3, SCR_ENCODING_UINT16},
-                                      {"von_mises", "Pa", 1, SCR_ENCODING_UINT16},
+                                      {"mises_stress", "Pa", 1, SCR_ENCODING_UINT16},
                                       {"principal", "Pa", 1, SCR_ENCODING_UINT16},
                                       {"displacement", "m", 1, SCR_ENCODING_UINT16},
                                       {"speed", "m/s", 1, SCR_ENCODING_UINT16}},
@@ -87,8 +87,9 @@ static scr_status note_mesh(scr_sim *sim, scr_error *error)
 {
   const fem_state *s = sim->state;
   char text[300];
-  snprintf(text, sizeof text, "%zu nodes, %zu hexahedra of about %.4g m, %zu bodies of %.4g kg in all; the matrix has %zu entries, its factor %.4g (%s order)",
-           s->system.node_count, s->system.hex_count, s->solver.settings.edge, s->system.body_count, s->system.total_mass, 9 * s->system.block_count,
+  snprintf(text, sizeof text, "%zu nodes, %zu hexahedra of about %.4g m, %zu %s of %.4g kg in all; the matrix has %zu entries, its factor %.4g (%s order)",
+           s->system.node_count, s->system.hex_count, s->solver.settings.edge, s->system.body_count, s->system.body_count == 1 ? "body" : "bodies",
+           s->system.total_mass, 9 * s->system.block_count,
            la_factor_foreseen(s->solver.factor).entries, la_factor_foreseen(s->solver.factor).order);
   return scr_sim_declare_note(sim, text, error);
 }

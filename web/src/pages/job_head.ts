@@ -134,7 +134,8 @@ export class JobNumbers {
     else this.set("Time left", job.state === "paused" ? "paused" : `takes about ${duration(job.estimate.run_seconds)}`);
     this.showHeadlines(p?.headlines ?? [], p?.stage ?? null);
     this.set("Step", !p ? `0 of ${count(job.estimate.step_count)}` : p.step_count > 0 ? `${count(p.step)} of ${count(p.step_count)}` : count(p.step));
-    this.set("Speed", p && p.steps_per_second !== null && p.steps_per_second > 0 ? `${quantity(p.steps_per_second, "1", 3)} steps/s` : "–");
+    const speed = p && (ended(job.state) ? p.step / (p.run_seconds ?? NaN) : p.steps_per_second); /* of an ended run in the mean */
+    this.set("Speed", speed !== null && Number.isFinite(speed) && speed > 0 ? `${quantity(speed, "1", 3)} steps/s` : "–");
   }
 
   setSkipped(frames: number): void {
