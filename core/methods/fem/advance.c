@@ -101,6 +101,15 @@ scr_status fem_advance(scr_sim *sim, scr_error *error)
   fem_loads_at(s, end, s->load_after);
   parts_begin(&sim->parts, end, dt);
   parts_move(&sim->parts, end);
+  if (s->options->loading == FEM_LOADING_STATIC && sim->steps == 0) SCR_TRY(scr_sim_enter_stage(sim, FEM_STAGE_LAUNCH, error));
+  bool flown;
+  SCR_TRY(fem_fly(sim, end, &flown, error));
+  if (flown) {
+    sim->steps++;
+    sim->time = end;
+    load_parts(s, &sim->parts);
+    return SCR_OK;
+  }
   aim(s, &sim->parts, sim->parts.now);
   const fem_drive drive = {dt, s->load_before, s->load_after, &sim->parts, start, sim->parts.now};
   scr_status status = fem_newmark(&s->solver, &drive, &report, error);
@@ -115,5 +124,6 @@ scr_status fem_advance(scr_sim *sim, scr_error *error)
   sim->time = end;
   load_parts(s, &sim->parts);
   parts_end(&sim->parts, dt);
-  return book(sim, &report, error);
+  SCR_TRY(book(sim, &report, error));
+  return fem_take_off(sim, error);
 }

@@ -24,11 +24,10 @@ static bool clean(const checker *c)
   return c->problems->count == c->before;
 }
 
-static void add(const checker *c, scr_problems *to, const char *pointer, double given, const char *allowed, const char *detail)
+static void add(scr_problems *to, const char *pointer, double given, const char *allowed, const char *detail)
 {
   char text[40] = "";
   if (!isnan(given)) snprintf(text, sizeof text, "%.6g", given);
-  (void)c;
   (void)scr_problems_add(to, pointer, text, allowed, "%s", detail);
 }
 
@@ -43,13 +42,13 @@ static void check_material(const checker *c, size_t m)
   if (isnan(material->young_modulus)) {
     snprintf(pointer, sizeof pointer, "/materials/%zu/young_modulus", m);
     snprintf(text, sizeof text, "material '%s' has no young_modulus, which method fem needs", name);
-    add(c, c->problems, pointer, NAN, "a number > 0, in Pa", text);
+    add(c->problems, pointer, NAN, "a number > 0, in Pa", text);
   }
   if (nu > 0.45 && c->options->element != FEM_B_BAR) {
     snprintf(pointer, sizeof pointer, "/materials/%zu/poisson_ratio", m);
     snprintf(text, sizeof text, "material '%s' has a Poisson ratio of %.4g: elements lock in volume from about 0.45 on and are too stiff; take the element b-bar",
              name, nu);
-    add(c, c->scene->warnings, pointer, nu, "at most 0.45 but for b-bar", text);
+    add(c->scene->warnings, pointer, nu, "at most 0.45 but for b-bar", text);
   }
 }
 
@@ -70,27 +69,27 @@ static bool check_specimen(checker *c, size_t k)
   if (!fem_can_mesh(specimen->shape.kind)) {
     snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/type", k);
     snprintf(text, sizeof text, "specimen '%s' is of a shape that method fem can't divide into hexahedra", specimen->name);
-    add(c, c->problems, pointer, NAN, "box, notched_box, cylinder, sphere or hollow_sphere", text);
+    add(c->problems, pointer, NAN, "box, notched_box, cylinder, sphere or hollow_sphere", text);
     return false;
   }
   if (!divided(block, specimen->shape.kind)) {
     snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
     snprintf(text, sizeof text, "specimen '%s' has no spacing%s: say how large its elements are", specimen->name,
              specimen->shape.kind == SCR_SHAPE_BOX ? " and no divisions" : "");
-    add(c, c->problems, pointer, NAN, "a number > 0, in m", text);
+    add(c->problems, pointer, NAN, "a number > 0, in m", text);
     return false;
   }
   if (!isnan(block->divisions.x) && specimen->shape.kind != SCR_SHAPE_BOX) {
     snprintf(pointer, sizeof pointer, "/specimens/%zu/divisions", k);
     snprintf(text, sizeof text, "specimen '%s' is no box, so divisions along x, y and z mean nothing: give its spacing instead", specimen->name);
-    add(c, c->problems, pointer, NAN, "null but for a box", text);
+    add(c->problems, pointer, NAN, "null but for a box", text);
     return false;
   }
   fem_division division = fem_divide(&specimen->shape, block);
   if (division.hexes > 1e7) {
     snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
     snprintf(text, sizeof text, "specimen '%s' would have %.3g elements: use larger ones", specimen->name, division.hexes);
-    add(c, c->problems, pointer, block->spacing, "a spacing that makes at most 1e7 elements", text);
+    add(c->problems, pointer, block->spacing, "a spacing that makes at most 1e7 elements", text);
     return false;
   }
   c->cost.nodes += division.nodes * (double)specimen->position_count;
@@ -111,12 +110,12 @@ static scr_status check_mesh(checker *c, size_t k, const fem_mesh *mesh)
     snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
     snprintf(text, sizeof text, "element %zu of specimen '%s' would be folded (its smallest Jacobian is %.3g of its largest): use a smaller spacing",
              quality.worst, c->scene->specimens[k].name, quality.least_jacobian);
-    add(c, c->problems, pointer, block->spacing, "a spacing whose elements are sound", text);
+    add(c->problems, pointer, block->spacing, "a spacing whose elements are sound", text);
   }
   if (block->load_side == FEM_SIDE_NONE) {
     if (!(vec3_length(block->load) > 0)) return SCR_OK;
     snprintf(pointer, sizeof pointer, "/specimens/%zu/load_side", k);
-    add(c, c->problems, pointer, NAN, "x_min, x_max, y_min, y_max, z_min or z_max", "there is a load but no side that it acts on: name one, or take the load out");
+    add(c->problems, pointer, NAN, "x_min, x_max, y_min, y_max, z_min or z_max", "there is a load but no side that it acts on: name one, or take the load out");
     return SCR_OK;
   }
   double *share = mem_array(mesh->node_count, sizeof *share);
@@ -124,7 +123,7 @@ static scr_status check_mesh(checker *c, size_t k, const fem_mesh *mesh)
   if (status == SCR_OK && !(fem_side_shares(mesh, &surface, (fem_side)block->load_side, share) > 0)) {
     snprintf(pointer, sizeof pointer, "/specimens/%zu/load_side", k);
     snprintf(text, sizeof text, "no face of specimen '%s' lies in that side's plane, so no load can act on it", c->scene->specimens[k].name);
-    add(c, c->problems, pointer, NAN, "a side of a box, or an end of a cylinder", text);
+    add(c->problems, pointer, NAN, "a side of a box, or an end of a cylinder", text);
   }
   if (status == SCR_OK) fem_surface_clear(&surface);
   mem_free(share);
@@ -149,7 +148,7 @@ static void check_places(const checker *c, size_t k, const fem_mesh *mesh, const
       snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", k);
       snprintf(text, sizeof text, "grain %zu of specimen '%s' starts %.4g m inside %s; at most %.3g m, a hundredth of an element, is accepted: move one of them", i,
                specimen->name, -deepest, parts[p].name, 1e-2 * edge);
-      add(c, c->problems, pointer, -deepest, "a place outside of the rig and the obstacles", text);
+      add(c->problems, pointer, -deepest, "a place outside of the rig and the obstacles", text);
       break;
     }
     fem_mesh_clear(&placed);
@@ -173,6 +172,27 @@ static scr_status check_meshes(checker *c)
   return SCR_OK;
 }
 
+/* Rigid flight is of one body that nothing holds and that its mass does not brake. */
+static void check_flight(const checker *c)
+{
+  size_t bodies = 0;
+  scr_part parts[SCR_PART_LIMIT];
+  if (!c->options->flight) return;
+  for (size_t k = 0; k < c->scene->specimen_count; k++) bodies += c->scene->specimens[k].position_count;
+  if (bodies > 1)
+    add(c->problems, "/options/flight", NAN, "false, or a scene with one body", "flight as a rigid body is for one body alone, and there are more: switch it off");
+  for (size_t m = 0; m < c->scene->material_count; m++) {
+    char pointer[96];
+    snprintf(pointer, sizeof pointer, "/materials/%zu/mass_damping", m);
+    if (fem_material_of(c->scene, m)->mass_damping > 0)
+      add(c->problems, pointer, fem_material_of(c->scene, m)->mass_damping, "0 with the option flight",
+          "damping by the mass brakes what flies, which flight as a rigid body does not: use stiffness_damping");
+  }
+  for (size_t p = 0, count = scr_rig_parts(&c->scene->rig, parts); p < count; p++)
+    if (parts[p].kind == SCR_PART_GRIP)
+      add(c->problems, "/options/flight", NAN, "false with grips", "what a grip holds does not fly: switch flight off, or use another rig");
+}
+
 /* ── the rig, the step ──────────────────────────────────────────────────────────────────────────────────────────── */
 
 static void check_parts(const checker *c)
@@ -180,7 +200,7 @@ static void check_parts(const checker *c)
   scr_part parts[SCR_PART_LIMIT];
   for (size_t p = 0, count = scr_rig_parts(&c->scene->rig, parts); p < count; p++) {
     if (!parts[p].is_free) continue;
-    add(c, c->problems, parts[p].program_pointer, NAN, "an obstacle that stands or is driven",
+    add(c->problems, parts[p].program_pointer, NAN, "an obstacle that stands or is driven",
         "method fem does not move obstacles by what presses them: take `free` out, or make the obstacle a specimen of its own");
   }
 }
@@ -207,7 +227,7 @@ static void choose_step(checker *c, scr_estimate *estimate)
            "a step of %.4g s is %.3g times what a wave needs through the shortest edge: impact in the metric of the step may then add energy, by some per cent; "
            "take a step of at most %.4g s, or the option impact \"mass\", which never does",
            estimate->time_step, cfl, c->wave_time);
-  add(c, c->scene->warnings, "/time/time_step", estimate->time_step, "at most the time of a wave through an element", text);
+  add(c->scene->warnings, "/time/time_step", estimate->time_step, "at most the time of a wave through an element", text);
 }
 
 scr_status fem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
@@ -217,13 +237,14 @@ scr_status fem_check(const scr_scene *scene, scr_estimate *estimate, scr_problem
   for (size_t m = 0; m < scene->material_count; m++) check_material(&c, m);
   for (size_t k = 0; k < scene->specimen_count; k++) meshable = check_specimen(&c, k) && meshable;
   check_parts(&c);
+  check_flight(&c);
   if (!meshable || !clean(&c)) return SCR_OK;
   double floor = fem_cost_floor(&c.cost);
   if (floor > (double)scene->limits.memory_bytes) {
     char text[300];
     snprintf(text, sizeof text, "%.3g nodes need at least %.3g GB of memory, before any factor; this laboratory allows %.3g GB: use larger elements", c.cost.nodes,
              floor / 1e9, (double)scene->limits.memory_bytes / 1e9);
-    add(&c, problems, "/specimens", floor, "a scene that fits into the memory limit", text);
+    add(problems, "/specimens", floor, "a scene that fits into the memory limit", text);
     return SCR_OK;
   }
   SCR_TRY(check_meshes(&c));

@@ -15,6 +15,7 @@ scr_status fem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_array(blob, s->motion.velocity, n, sizeof(double), error));
   SCR_TRY(scr_blob_write_array(blob, s->motion.mode, s->system.hex_count * FEM_MODE_UNKNOWNS, sizeof(double), error));
   SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
+  SCR_TRY(scr_blob_write(blob, &s->flight, sizeof s->flight, error));
   SCR_TRY(scr_blob_write_u64(blob, s->solver.touches.count, error));
   return scr_blob_write_array(blob, s->solver.touches.item, s->solver.touches.count, sizeof *s->solver.touches.item, error);
 }
@@ -67,6 +68,9 @@ scr_status fem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_read_array(blob, s->motion.mode, modes, sizeof(double), "modes of elements", error));
   SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));
   if (!all_finite(s->motion.displacement, n) || !all_finite(s->motion.velocity, n) || !all_finite(s->motion.mode, modes)) return damaged("nodes", error);
+  SCR_TRY(scr_blob_read(blob, &s->flight, sizeof s->flight, error));
+  if (s->flight.flying > 1 || (s->flight.flying && (!s->options->flight || !all_finite((const double *)(const void *)&s->flight.spin, sizeof s->flight.spin / sizeof(double)))))
+    return damaged("flight", error);
   SCR_TRY(load_touches(sim, s, blob, error));
   return fem_solver_refresh(&s->solver, error);
 }

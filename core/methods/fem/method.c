@@ -18,7 +18,8 @@ static scr_status create(scr_sim *sim, scr_error *error)
     response.stiffness = response.stiffness > stiffness ? response.stiffness : stiffness;
   }
   parts_tune(&sim->parts, sim->scene, response);
-  return fem_declare(sim, error);
+  SCR_TRY(fem_declare(sim, error));
+  return fem_begin_stages(sim, error);
 }
 
 static void destroy(scr_sim *sim)

@@ -12,6 +12,8 @@ static const char *const impact_names[] = {[FEM_IMPACT_STEP] = "step", [FEM_IMPA
 static const char *const side_names[] = {[FEM_SIDE_NONE] = "none",   [FEM_SIDE_X_MIN] = "x_min", [FEM_SIDE_X_MAX] = "x_max", [FEM_SIDE_Y_MIN] = "y_min",
                                          [FEM_SIDE_Y_MAX] = "y_max", [FEM_SIDE_Z_MIN] = "z_min", [FEM_SIDE_Z_MAX] = "z_max", NULL};
 
+static const char *const loading_names[] = {[FEM_LOADING_NONE] = "none", [FEM_LOADING_STATIC] = "static", NULL};
+
 #define AT(field) offsetof(fem_options, field)
 
 const scr_param fem_params[FEM_PARAMS] = {
@@ -27,6 +29,12 @@ const scr_param fem_params[FEM_PARAMS] = {
      "and may add energy above CFL 1; in that of the masses, which never does; or not at all",
      AT(impact)},
     {"body_contact", SCR_PARAM_BOOLEAN, 0, "", 1, 0, 1, NULL, "Specimens meet each other; without it they pass through each other", AT(body_contact)},
+    {"loading", SCR_PARAM_CHOICE, 0, "", FEM_LOADING_NONE, 0, 0, loading_names,
+     "static: the motion starts from equilibrium under gravity and the specimens' loads, on parts that only push and where nothing slides", AT(loading)},
+    {"release", SCR_PARAM_BOOLEAN, 0, "", 1, 0, 1, NULL, "With static loading: the loads end when the motion begins", AT(release)},
+    {"flight", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
+     "One body alone: without contact, and once its elastic energy is below 1e-4 of the kinetic one, it flies as a rigid body, exactly, until it meets a part",
+     AT(flight)},
     {"newton_tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 1e-8, 0, 1e-2, NULL,
      "A step is solved when an iteration moves no node by more than this share of an element's edge", AT(newton_tolerance)},
     {"newton_limit", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 30, 1, 10000, NULL, "Most iterations of a step before it is done in halves", AT(newton_limit)},

@@ -5,12 +5,18 @@
 #include "methods/fem/dynamics/solver.h"
 #include "scene/scene.h"
 
+/** How side loads come on. */
+typedef enum fem_loading { FEM_LOADING_NONE, FEM_LOADING_STATIC } fem_loading;
+
 /** The method's options. */
 typedef struct fem_options {
   int law;                 /**< fem_law */
   int element;             /**< fem_formulation */
   int impact;              /**< fem_impact */
   bool body_contact;       /**< bodies meet each other */
+  int loading;             /**< fem_loading */
+  bool release;            /**< static loads end when the motion begins */
+  bool flight;             /**< fly as a rigid body */
   double newton_tolerance; /**< 1 */
   int64_t newton_limit;
   int64_t sweep_limit;
@@ -42,7 +48,7 @@ typedef struct fem_specimen {
   double load_rise_time;  /**< s, over which the load grows from 0 */
 } fem_specimen;
 
-enum { FEM_PARAMS = 7, FEM_MATERIAL_PARAMS = 5, FEM_SURFACE_PARAMS = 1, FEM_SPECIMEN_PARAMS = 5, FEM_CURVES = 34 };
+enum { FEM_PARAMS = 10, FEM_MATERIAL_PARAMS = 5, FEM_SURFACE_PARAMS = 1, FEM_SPECIMEN_PARAMS = 5, FEM_CURVES = 34 };
 extern const scr_param fem_params[FEM_PARAMS], fem_material_params[FEM_MATERIAL_PARAMS], fem_surface_params[FEM_SURFACE_PARAMS],
     fem_specimen_params[FEM_SPECIMEN_PARAMS];
 extern const scr_series fem_curves[FEM_CURVES];

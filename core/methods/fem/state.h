@@ -3,6 +3,8 @@
 #define SCREE_METHODS_FEM_STATE_H
 
 #include "methods/fem/dynamics/solver.h"
+#include "methods/fem/dynamics/statics.h"
+#include "methods/fem/flight.h"
 #include "methods/fem/options.h"
 #include "sim/method.h"
 
@@ -42,6 +44,8 @@ typedef struct fem_state {
   double *load_before, *load_after; /**< [3 n] N */
   fem_solver solver;
   fem_ledger ledger;
+  fem_flight flight;
+  fem_statics_report loading; /**< what static loading found */
   fem_skin *skins;           /**< [specimen_count] */
   double *picture[6];        /**< [node_count] scratch for drawing */
   double *weight;            /**< [node_count] scratch for drawing */

@@ -1,0 +1,178 @@
+/* Static equilibrium by a primal-dual active set. */
+#include "methods/fem/dynamics/statics.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { ITERATION_LIMIT = 300 };
+static const double accepted = 1e-9, longest_step = 0.5; /* residual over load; elements that a node may go in one iteration */
+
+/* What an equilibrium is looked for with. */
+typedef struct search {
+  fem_solver *s;
+  const double *load;
+  const sim_parts *parts;
+  unsigned char *active;     /* [node_count] */
+  unsigned char *held;       /* [3 n] what grips hold, as the scene says */
+  double *way;               /* [3 n] what active nodes go */
+  double stiffness;          /* N/m, c */
+  bool changed;              /* the set did, in the last iteration */
+} search;
+
+static size_t unknowns(const fem_solver *s)
+{
+  return 3 * s->system->node_count;
+}
+
+/* Active nodes onto their parts; nodes inside of one become active. */
+static void aim(search *q)
+{
+  fem_solver *s = q->s;
+  memset(q->way, 0, unknowns(s) * sizeof *q->way);
+  memcpy(s->hold->fixed, q->held, unknowns(s));
+  for (size_t k = 0; k < s->touches.count; k++) {
+    const fem_touch *touch = &s->touches.item[k];
+    size_t node = touch->node[0];
+    if (!q->active[node] && touch->gap < -1e-12 * s->settings.edge) q->active[node] = 1, q->changed = true;
+    if (!q->active[node]) continue;
+    for (size_t i = 0; i < 3; i++) {
+      if (q->held[3 * node + i]) continue;
+      s->hold->fixed[3 * node + i] = 1;
+      q->way[3 * node + i] = -touch->gap * touch->axis[0][i];
+    }
+  }
+}
+
+/* K s = F + load, with what is fixed going its way. @param push receives load - gradient */
+static scr_status solve(search *q, double *push, fem_statics_report *report, scr_error *error)
+{
+  fem_solver *s = q->s;
+  size_t n = unknowns(s);
+  s->factor_time = 0;
+  memcpy(s->trial, s->motion->displacement, n * sizeof *s->trial);
+  fem_block_multiply(s->system, s->block, q->way, s->residual, s->settings.threads);
+  report->residual = 0;
+  for (size_t k = 0; k < n; k++) {
+    push[k] = q->load[k] - s->gradient[k];
+    s->step[k] = s->hold->fixed[k] ? 0 : push[k] - s->residual[k];
+    if (!s->hold->fixed[k]) report->residual = fmax(report->residual, fabs(push[k]));
+  }
+  SCR_TRY(fem_factorise(s, INFINITY, &report->clamped, error));
+  SCR_TRY(la_factor_solve(s->factor, s->step, 1, s->step, error));
+  for (size_t k = 0; k < n; k++)
+    if (s->hold->fixed[k]) s->step[k] = q->way[k];
+  return SCR_OK;
+}
+
+/* Adds the step, shortened to a few elements and where an element folds. @return the share that was gone; 0: none is possible */
+static double advance(search *q)
+{
+  fem_solver *s = q->s;
+  double largest = 0;
+  for (size_t k = 0; k < unknowns(s); k++) largest = fmax(largest, fabs(s->step[k]));
+  double share = fmin(1, longest_step * s->settings.edge / largest);
+  for (; share > 1e-4; share *= 0.5) {
+    size_t bad;
+    for (size_t k = 0; k < unknowns(s); k++) s->trial[k] = s->motion->displacement[k] + share * s->step[k];
+    memcpy(s->held_mode, s->motion->mode, s->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *s->held_mode);
+    (void)fem_system_evaluate(s->system, s->trial, s->held_mode, false, NULL, NULL, s->settings.threads, &bad);
+    if (bad != SIZE_MAX) continue;
+    memcpy(s->motion->displacement, s->trial, unknowns(s) * sizeof *s->trial);
+    memcpy(s->motion->mode, s->held_mode, s->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *s->held_mode);
+    return share;
+  }
+  return 0;
+}
+
+/* The new set, by reactions of the linearised equilibrium and the gaps that the step left. */
+static void choose_active(search *q, const double *push, double share, fem_statics_report *report)
+{
+  fem_solver *s = q->s;
+  double *reaction = s->residual;
+  fem_block_multiply(s->system, s->block, s->step, reaction, s->settings.threads);
+  for (size_t k = 0; k < unknowns(s); k++) reaction[k] = s->hold->fixed[k] ? reaction[k] - push[k] : 0;
+  report->active = 0;
+  report->pull = 0;
+  memset(report->reaction, 0, sizeof report->reaction);
+  for (size_t k = 0; k < unknowns(s); k++) report->reaction[k % 3] += reaction[k];
+  for (size_t k = 0; k < s->touches.count; k++) {
+    const fem_touch *touch = &s->touches.item[k];
+    size_t node = touch->node[0];
+    double normal = q->active[node] ? fem_touch_along(touch, 0, reaction) : 0, gap = touch->gap + share * fem_touch_along(touch, 0, s->step);
+    unsigned char active = normal - q->stiffness * gap > 0;
+    if (q->active[node]) report->pull = fmin(report->pull, normal);
+    q->changed = q->changed || active != q->active[node];
+    q->active[node] = active;
+    report->active += active;
+  }
+}
+
+static void mean_diagonal(search *q)
+{
+  const fem_system *system = q->s->system;
+  double sum = 0;
+  for (size_t c = 0; c < system->node_count; c++)
+    for (size_t k = system->first[c]; k < system->first[c + 1]; k++)
+      if (system->row[k] == c) sum += (q->s->block[9 * k] + q->s->block[9 * k + 4] + q->s->block[9 * k + 8]) / 3;
+  q->stiffness = sum / (double)system->node_count;
+}
+
+static scr_status iterate(search *q, double *push, fem_statics_report *report, bool *done, scr_error *error)
+{
+  fem_solver *s = q->s;
+  size_t bad;
+  double weight = 0;
+  s->energy = fem_system_evaluate(s->system, s->motion->displacement, s->motion->mode, false, s->gradient, s->block, s->settings.threads, &bad);
+  if (report->iterations == 0) mean_diagonal(q);
+  SCR_TRY(fem_find_touches(s->space, s->motion->displacement, q->parts, q->parts->now, q->parts->now, NULL, &s->touches, error));
+  q->changed = false;
+  for (size_t k = 0; report->iterations == 0 && k < s->touches.count; k++)
+    q->active[s->touches.item[k].node[0]] = s->touches.item[k].gap <= 1e-9 * s->settings.edge;
+  aim(q);
+  SCR_TRY(solve(q, push, report, error));
+  double share = advance(q);
+  if (!(share > 0))
+    return scr_fail(error, SCR_DIVERGED, NULL, "no step towards equilibrium leaves all elements unfolded after %u iterations: load less, or use larger elements",
+                    report->iterations);
+  choose_active(q, push, share, report);
+  for (size_t k = 0; k < unknowns(s); k++) weight = fmax(weight, fabs(q->load[k]));
+  *done = !q->changed && share == 1 && report->residual <= accepted * weight;
+  report->iterations++;
+  return SCR_OK;
+}
+
+scr_status fem_statics(fem_solver *s, const double *load, const sim_parts *parts, fem_statics_report *report, scr_error *error)
+{
+  size_t n = unknowns(s);
+  search q = {.s = s, .load = load, .parts = parts, .active = mem_array(s->system->node_count, 1), .held = mem_array(n, 1), .way = mem_array(n, sizeof(double))};
+  double *push = mem_array(n, sizeof *push);
+  bool done = false;
+  *report = (fem_statics_report){0};
+  fem_contact_space parts_alone = *s->space;
+  const fem_contact_space *space = s->space;
+  parts_alone.bodies = false;
+  scr_status status = q.active && q.held && q.way && push ? SCR_OK : scr_fail_memory(error, "static equilibrium", n * 3 * sizeof(double));
+  if (status == SCR_OK) {
+    memcpy(q.held, s->hold->fixed, n);
+    s->space = &parts_alone;
+    while (!done && status == SCR_OK && report->iterations < ITERATION_LIMIT) {
+      status = iterate(&q, push, report, &done, error);
+      scr_pulse_beat(&s->settings.pulse);
+    }
+    s->space = space;
+    memcpy(s->hold->fixed, q.held, n);
+  }
+  s->touches.count = 0;
+  s->factor_time = 0;
+  mem_free(q.active);
+  mem_free(q.held);
+  mem_free(q.way);
+  mem_free(push);
+  SCR_TRY(status);
+  if (!done)
+    return scr_fail(error, SCR_DIVERGED, NULL, "no static equilibrium within %d iterations: %.3g N are left at free nodes; load less", ITERATION_LIMIT,
+                    report->residual);
+  return fem_solver_refresh(s, error);
+}

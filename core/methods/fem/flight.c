@@ -1,0 +1,106 @@
+/* Stages, and the hand-over between nodes and rigid flight. */
+#include "methods/fem/flight.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "methods/fem/dynamics/statics.h"
+#include "methods/fem/state.h"
+
+static const double calm_share = 1e-4; /* elastic over kinetic energy below which a body may fly as a rigid one */
+enum { CALM_STEPS = 5 };
+
+static bool staged(const fem_options *options)
+{
+  return options->flight || options->loading == FEM_LOADING_STATIC;
+}
+
+/* The equilibrium under the full loads, from which the motion starts; afterwards sides are free unless the load stays. */
+static scr_status load_statically(scr_sim *sim, scr_error *error)
+{
+  fem_state *s = sim->state;
+  fem_statics_report report;
+  size_t n = 3 * s->system.node_count;
+  fem_loads_at(s, INFINITY, s->load_after);
+  SCR_TRY(fem_statics(&s->solver, s->load_after, &sim->parts, &report, error));
+  s->loading = report;
+  s->ledger.start = fem_kinetic(&s->solver) + s->solver.energy;
+  s->ledger.largest = s->ledger.start;
+  memset(s->rise, 0, s->system.body_count * sizeof *s->rise);
+  if (s->options->release) memset(s->load, 0, n * sizeof *s->load);
+  char text[240];
+  snprintf(text, sizeof text,
+           "static loading: %u iterations, %zu nodes pressed on parts, %.4g J of elastic energy, %.2g N left at free nodes, %u clamped tangents", report.iterations,
+           report.active, s->solver.energy, report.residual, report.clamped);
+  return scr_sim_declare_note(sim, text, error);
+}
+
+scr_status fem_begin_stages(scr_sim *sim, scr_error *error)
+{
+  fem_state *s = sim->state;
+  if (!staged(s->options)) return SCR_OK;
+  SCR_TRY(scr_sim_declare_stage(sim, "loading", "Loaded", error));
+  SCR_TRY(scr_sim_declare_stage(sim, "launch", "Moves by itself", error));
+  SCR_TRY(scr_sim_declare_stage(sim, "flight", "Flies as a rigid body", error));
+  SCR_TRY(scr_sim_declare_stage(sim, "landing", "Lands", error));
+  if (s->options->loading != FEM_LOADING_STATIC) return scr_sim_enter_stage(sim, FEM_STAGE_LAUNCH, error);
+  SCR_TRY(scr_sim_enter_stage(sim, FEM_STAGE_LOADING, error));
+  return load_statically(sim, error);
+}
+
+/* Whether a node of the surface would be inside a part. */
+static bool meets(const fem_state *s, const sim_parts *parts, const double *displacement)
+{
+  for (size_t b = 0; b < s->system.body_count; b++)
+    for (size_t k = 0; k < s->surfaces[b].node_count; k++) {
+      const double *x = s->system.rest + 3 * (size_t)s->surfaces[b].node[k], *u = displacement + 3 * (size_t)s->surfaces[b].node[k];
+      for (size_t p = 0; p < parts->count; p++)
+        if (scr_part_distance_posed(&parts->form[p], &parts->now[p].pose, vec3(x[0] + u[0], x[1] + u[1], x[2] + u[2])).distance <= 0) return true;
+    }
+  return false;
+}
+
+scr_status fem_fly(scr_sim *sim, double end, bool *done, scr_error *error)
+{
+  fem_state *s = sim->state;
+  fem_flight *flight = &s->flight;
+  scr_vec3 gravity = s->scene->rig.gravity;
+  double *u = s->solver.trial, *v = s->solver.delta;
+  *done = false;
+  if (!flight->flying) return SCR_OK;
+  fem_spin next = flight->spin;
+  SCR_TRY(fem_spin_step(&next, gravity, end - sim->time, error));
+  fem_spin_spread(&s->system, &s->frames, 0, &next, u, v);
+  if (meets(s, &sim->parts, u)) {
+    flight->flying = 0;
+    flight->calm = 0;
+    return scr_sim_enter_stage(sim, FEM_STAGE_LANDING, error);
+  }
+  s->ledger.loads += next.mass * vec3_dot(gravity, vec3_sub(next.centre, flight->spin.centre));
+  flight->spin = next;
+  memcpy(s->motion.displacement, u, 3 * s->system.node_count * sizeof *u);
+  memcpy(s->motion.velocity, v, 3 * s->system.node_count * sizeof *v);
+  s->solver.touches.count = 0;
+  s->ledger.iterations = 0;
+  *done = true;
+  return fem_solver_refresh(&s->solver, error);
+}
+
+scr_status fem_take_off(scr_sim *sim, scr_error *error)
+{
+  fem_state *s = sim->state;
+  if (!s->options->flight) return SCR_OK;
+  double kinetic = fem_kinetic(&s->solver), before = kinetic + s->solver.energy, *momentum = s->solver.work[1];
+  bool calm = s->solver.touches.count == 0 && s->solver.energy < calm_share * kinetic;
+  s->flight.calm = calm ? s->flight.calm + 1 : 0;
+  if (s->flight.calm < CALM_STEPS) return SCR_OK;
+  fem_mass_multiply(&s->system, s->motion.velocity, momentum, s->solver.settings.threads);
+  s->flight.spin = fem_spin_of(&s->system, &s->frames, 0, s->motion.displacement, momentum);
+  s->flight.flying = 1;
+  fem_spin_spread(&s->system, &s->frames, 0, &s->flight.spin, s->motion.displacement, s->motion.velocity);
+  memset(s->motion.mode, 0, s->system.hex_count * FEM_MODE_UNKNOWNS * sizeof *s->motion.mode);
+  SCR_TRY(fem_solver_refresh(&s->solver, error));
+  s->ledger.damping += before - fem_kinetic(&s->solver) - s->solver.energy; /* what was left of vibrations */
+  return scr_sim_enter_stage(sim, FEM_STAGE_FLIGHT, error);
+}
