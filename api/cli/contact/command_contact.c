@@ -158,11 +158,11 @@ static cli_exit merit(const cli_call *call, const char *path, const contact_opti
   candidate c;
   cli_exit code = open_problem(call, path, &c);
   double apart = 0.0;
-  if (code == CLI_DONE && !c.file.impulse)
-    code = console_fail(call, CLI_BAD_USAGE, "%s has no solution: `scree contact solve %s -o OUT` writes one", path, path);
-  if (code == CLI_DONE) {
+  if (code == CLI_DONE && c.file.impulse) {
     memcpy(c.impulse, c.file.impulse, c.rows * sizeof *c.impulse);
     code = measure(call, options, &c);
+  } else if (code == CLI_DONE) {
+    code = console_fail(call, CLI_BAD_USAGE, "%s has no solution: `scree contact solve %s -o OUT` writes one", path, path);
   }
   for (size_t k = 0; code == CLI_DONE && c.file.relative && k < c.rows; ++k) apart = fmax(apart, fabs(c.file.relative[k] - c.relative[k]));
   if (code == CLI_DONE && call->json) {

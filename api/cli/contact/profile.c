@@ -92,11 +92,13 @@ static void write_axes(double most, FILE *out)
     fprintf(out,
             "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/><text stroke=\"none\" x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%d</text>\n",
             LEFT, WIDTH - RIGHT, place_y(0.2 * k), place_y(0.2 * k), LEFT - 8, place_y(0.2 * k) + 4, 20 * k);
-  for (double factor = 1.0; factor <= most; factor *= 10.0)
+  for (int decade = 0; pow(10.0, decade) <= most; ++decade) {
+    double factor = pow(10.0, decade);
     fprintf(
         out,
         "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/><text stroke=\"none\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n",
         place_x(factor, most), place_x(factor, most), TOP, HEIGHT - BOTTOM, place_x(factor, most), HEIGHT - BOTTOM + 18, factor);
+  }
   fprintf(out, "<text stroke=\"none\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">time over the quickest solver's</text>\n",
           (LEFT + WIDTH - RIGHT) / 2, HEIGHT - 14);
   fprintf(out, "<text stroke=\"none\" transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">problems solved, %%</text>\n</g>\n",

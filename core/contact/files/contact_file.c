@@ -12,6 +12,7 @@
 #include "contact/files/text_problem.h"
 #include "contact/local/cone.h"
 #include "contact/system/delassus.h"
+#include "contact/system/room.h"
 
 static double *copy_of(const double *x, size_t count)
 {
@@ -184,7 +185,7 @@ static scr_status from_factor(unsigned d, size_t rows, size_t rank, const double
   la_triplet *entry = mem_array(rows * rank + rank, sizeof *entry);
   double *none = mem_array(rank, sizeof *none);
   la_sparse h = {0}, one = {0};
-  scr_status status = entry && none ? SCR_OK : scr_fail_memory(error, "a factor of W", rows * rank * sizeof *entry);
+  scr_status status = entry && none ? SCR_OK : no_memory(error, "a factor of W", rows * rank * sizeof *entry);
   for (size_t c = 0; status == SCR_OK && c < rank; ++c)
     for (size_t r = 0; r < rows; ++r)
       if (l[c * rows + r] != 0.0) entry[count++] = (la_triplet){(uint32_t)c, (uint32_t)r, l[c * rows + r]};
@@ -213,7 +214,7 @@ scr_status contact_file_from_dual(unsigned dimension, const la_sparse *w, const 
   SCR_TRY(delassus_from_rows(dimension, rows, w->first, w->row, w->value, &checked, error));
   delassus_clear(&checked);
   double *dense = mem_array(rows * rows, sizeof *dense), *l = mem_array(rows * rows, sizeof *l), first = 0.0;
-  scr_status status = dense && l ? SCR_OK : scr_fail_memory(error, "W", 2 * rows * rows * sizeof *dense);
+  scr_status status = dense && l ? SCR_OK : no_memory(error, "W", 2 * rows * rows * sizeof *dense);
   for (size_t c = 0; status == SCR_OK && c < rows; ++c)
     for (size_t k = w->first[c]; k < w->first[c + 1]; ++k) dense[c * rows + w->row[k]] = w->value[k];
   for (size_t c = 0; status == SCR_OK && c < rows; ++c) first = fmax(first, dense[c * rows + c]);

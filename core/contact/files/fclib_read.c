@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "contact/files/fclib.h"
+#include "contact/system/room.h"
 
 enum { NAME_LENGTH = 64 };
 static const long long most_rows = 30000000;
@@ -26,7 +27,7 @@ static scr_status read_dataset(hid_t file, const char *name, hid_t type, size_t 
   if (points < 0 || (size_t)points > most_entries || (class != H5T_INTEGER && class != H5T_FLOAT))
     status = scr_fail(error, SCR_BAD_FILE, NULL, "the dataset %s holds no numbers, or more than %zu", name, most_entries);
   else if (!(*data = mem_array((size_t)points + 1, size)))
-    status = scr_fail_memory(error, name, (size_t)points * size);
+    status = no_memory(error, name, (size_t)points * size);
   else if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *data) < 0)
     status = scr_fail(error, SCR_BAD_FILE, NULL, "the dataset %s can't be read", name);
   *count = points > 0 ? (size_t)points : 0;
@@ -130,7 +131,7 @@ static scr_status form_matrix(const stored_matrix *m, la_sparse *matrix, scr_err
     return scr_fail(error, SCR_BAD_FILE, NULL, "%s has %zu p, %zu i and %zu x for %lld rows, %lld columns and nz = %lld: they do not fit",
                     m->group, m->p_count, m->i_count, m->x_count, m->rows, m->columns, m->nz);
   la_triplet *entry = mem_array(count, sizeof *entry);
-  scr_status status = entry ? SCR_OK : scr_fail_memory(error, m->group, count * sizeof *entry);
+  scr_status status = entry ? SCR_OK : no_memory(error, m->group, count * sizeof *entry);
   if (status == SCR_OK && compressed && !dense) status = expand(m, count, entry, error);
   for (size_t k = 0; status == SCR_OK && (dense || !compressed) && k < count; ++k) {
     long long across = dense ? (long long)(k / (size_t)(m->nz == -2 ? m->columns : m->rows)) : 0,
@@ -222,18 +223,18 @@ static scr_status read_problem(hid_t file, contact_file *out, scr_error *error)
   return read_reals(file, "solution/r", rows, false, &out->impulse, error);
 }
 
-scr_status fclib_read(const char *path, contact_file *out, scr_error *error)
+scr_status fclib_read(const char *path, contact_file *file, scr_error *error)
 {
-  *out = (contact_file){0};
+  *file = (contact_file){0};
   H5E_auto2_t printer = NULL;
   void *data = NULL;
   H5Eget_auto2(H5E_DEFAULT, &printer, &data);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* failures come back as values */
-  hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+  hid_t from = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   scr_status status =
-      file >= 0 ? read_problem(file, out, error) : scr_fail(error, SCR_BAD_FILE, NULL, "%s is no HDF5 file that can be read", path);
-  if (file >= 0) H5Fclose(file);
+      from >= 0 ? read_problem(from, file, error) : scr_fail(error, SCR_BAD_FILE, NULL, "%s is no HDF5 file that can be read", path);
+  if (from >= 0) H5Fclose(from);
   H5Eset_auto2(H5E_DEFAULT, printer, data);
-  if (status != SCR_OK) contact_file_clear(out);
+  if (status != SCR_OK) contact_file_clear(file);
   return status;
 }

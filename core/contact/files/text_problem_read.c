@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "contact/files/text_problem.h"
+#include "contact/system/room.h"
 
 enum { WORD_MAX = 63 };
 static const long long most_rows = 30000000, most_entries = (long long)1 << 26;
@@ -106,7 +107,7 @@ static scr_status read_matrix(reader *r, const char *what, long long rows, long 
     return scr_fail(r->error, SCR_BAD_FILE, NULL, "line %lu: the text ends before the %lld entries of %s", r->line, count, what);
   la_triplet *entry = mem_array((size_t)count, sizeof *entry);
   scr_status status =
-      entry ? read_entries(r, what, rows, columns, entry, (size_t)count) : scr_fail_memory(r->error, what, (size_t)count * sizeof *entry);
+      entry ? read_entries(r, what, rows, columns, entry, (size_t)count) : no_memory(r->error, what, (size_t)count * sizeof *entry);
   for (long long k = 0; status == SCR_OK && transposed && k < count; ++k)
     entry[k] = (la_triplet){entry[k].column, entry[k].row, entry[k].value};
   if (status == SCR_OK)

@@ -14,6 +14,7 @@
 #include "contact/local/cone.h"
 #include "contact/solvers/solvers.h"
 #include "contact/system/contact_matrix.h"
+#include "contact/system/room.h"
 
 enum { JUDGE_EVERY = 10, ADAPT_EVERY = 20, ADAPT_UNTIL = 600, ITERATION_LIMIT = 3000 };
 
@@ -24,6 +25,7 @@ typedef struct admm {
   contact_matrix matrix;
   la_factor *factor;
   double rho;
+  double *room;                 /* what the arrays below are cut out of */
   double *z, *u, *before, *sum; /* [n d]; u: H v + w */
   double *shift;                /* [n] mu |u_T| */
   double *v, *rhs;              /* [m] */
@@ -32,19 +34,26 @@ typedef struct admm {
 
 static scr_status admm_create(admm *a, scr_error *error)
 {
-  size_t rows = a->system->rows, size = a->system->size, n = a->system->problem->contact_count;
-  double **const arrays[] = {&a->z, &a->u, &a->before, &a->sum, &a->shift, &a->v, &a->rhs, &a->block};
-  const size_t counts[] = {rows, rows, rows, rows, n, size, size, rows * a->system->problem->dimension};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
-    if (!(*arrays[k] = mem_array(counts[k], sizeof(double)))) return scr_fail_memory(error, "ADMM", counts[k] * sizeof(double));
+  size_t rows = a->system->rows, size = a->system->size, n = a->system->problem->contact_count,
+         squared = rows * a->system->problem->dimension;
+  size_t total = 4 * room_for(rows) + room_for(n) + 2 * room_for(size) + room_for(squared);
+  double *at = a->room = mem_array(total, sizeof *at);
+  if (!at) return no_memory(error, "ADMM", total * sizeof *at);
+  a->z = room_take(&at, rows);
+  a->u = room_take(&at, rows);
+  a->before = room_take(&at, rows);
+  a->sum = room_take(&at, rows);
+  a->shift = room_take(&at, n);
+  a->v = room_take(&at, size);
+  a->rhs = room_take(&at, size);
+  a->block = room_take(&at, squared);
   SCR_TRY(contact_matrix_create(a->system, &a->matrix, error));
   return la_factor_create(LA_FACTOR_CHOLESKY, &a->factor, error);
 }
 
 static void admm_clear(admm *a)
 {
-  double *const arrays[] = {a->z, a->u, a->before, a->sum, a->shift, a->v, a->rhs, a->block};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
+  mem_free(a->room);
   contact_matrix_clear(&a->matrix);
   la_factor_destroy(a->factor);
 }

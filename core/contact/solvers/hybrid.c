@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "contact/solvers/primal.h"
 #include "contact/solvers/random_normal.h"
+#include "contact/system/room.h"
 
 enum { RESTARTS = 30, PLANS = 6, INTERIOR_LIMIT = 90, QUICK_FACTORS = 60, POLISH_FACTORS = 15, HOPELESS_AFTER = 3 };
 static const double polish_below = 1e-4, hopeless_above = 1e-2;
@@ -64,7 +65,7 @@ static scr_status run_restarts(hybrid *h, scr_error *error)
 {
   size_t rows = h->track->system->rows;
   double *start = mem_array(rows, sizeof *start);
-  scr_status status = start ? SCR_OK : scr_fail_memory(error, "impulses", rows * sizeof *start);
+  scr_status status = start ? SCR_OK : no_memory(error, "impulses", rows * sizeof *start);
   for (unsigned k = 0; status == SCR_OK && k < RESTARTS && !is_done(h); ++k) {
     start_kind from = restarts[k % PLANS].from;
     draw_weights(h, restarts[k % PLANS].spread, restarts[k % PLANS].exponent);
@@ -115,7 +116,7 @@ scr_status hybrid_run(primal_workspace *work, contact_track *track, double *impu
   h.point = mem_array(s->rows, sizeof *h.point);
   h.omega = mem_array(contacts, sizeof *h.omega);
   scr_status status =
-      h.quick && h.point && h.omega ? run_stages(&h, impulse, error) : scr_fail_memory(error, "impulses", 2 * s->rows * sizeof *h.quick);
+      h.quick && h.point && h.omega ? run_stages(&h, impulse, error) : no_memory(error, "impulses", 2 * s->rows * sizeof *h.quick);
   mem_free(h.quick);
   mem_free(h.point);
   mem_free(h.omega);

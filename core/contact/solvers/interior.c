@@ -15,6 +15,8 @@
 #include "contact/local/small_matrix.h"
 #include "contact/solvers/interior_cone.h"
 #include "contact/solvers/primal.h"
+#include "contact/system/room.h"
+#include "contact/system/room.h"
 
 enum { STALL = 4, SQUARE = CONE_DIMENSION_MAX * CONE_DIMENSION_MAX, SHORTENINGS = 15 };
 static const double fixed_stiffness = 1e6; /* of a fixed contact's multiplier step, over s */
@@ -25,6 +27,7 @@ typedef struct interior {
   contact_track *track;
   const interior_plan *plan;
   double delta, eps, tau;
+  double *room;                  /* what the arrays of numbers below are cut out of */
   double *x, *y, *dx, *dy;       /* [n d] */
   double *slack;                 /* [n d] y - y(u) */
   double *target;                /* [n d] what W dx + W^-1 dy must be, before L(lambda)^-1 */
@@ -60,23 +63,28 @@ static double omega_of(const interior *n, size_t i)
 static scr_status interior_create(interior *n, scr_error *error)
 {
   size_t rows = n->system->rows, size = n->system->size, squared = rows * n->system->problem->dimension;
-  double **const arrays[] = {&n->x, &n->y, &n->dx, &n->dy,  &n->slack, &n->target, &n->constant, &n->moved, &n->r,
-                             &n->u, &n->v, &n->dv, &n->rhs, &n->slope, &n->small,  &n->reduced,  &n->block};
-  const size_t counts[] = {rows, rows, rows, rows,     rows,    rows,    rows,    rows,   rows,
-                           rows, size, size, 2 * size, squared, squared, squared, squared};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
-    if (!(*arrays[k] = mem_array(counts[k], sizeof(double))))
-      return scr_fail_memory(error, "an interior point method", counts[k] * sizeof(double));
+  size_t total = 10 * room_for(rows) + 2 * room_for(size) + room_for(2 * size) + 4 * room_for(squared);
+  double *at = n->room = mem_array(total, sizeof *at);
   n->scaling = mem_array(n->system->problem->contact_count, sizeof *n->scaling);
-  return n->scaling ? SCR_OK : scr_fail_memory(error, "an interior point method", rows * sizeof *n->scaling);
-}
-
-static void interior_clear(interior *n)
-{
-  double *const arrays[] = {n->x, n->y, n->dx, n->dy,  n->slack, n->target, n->constant, n->moved, n->r,
-                            n->u, n->v, n->dv, n->rhs, n->slope, n->small,  n->reduced,  n->block};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
-  mem_free(n->scaling);
+  if (!at || !n->scaling) return no_memory(error, "an interior point method", total * sizeof *at);
+  n->x = room_take(&at, rows);
+  n->y = room_take(&at, rows);
+  n->dx = room_take(&at, rows);
+  n->dy = room_take(&at, rows);
+  n->slack = room_take(&at, rows);
+  n->target = room_take(&at, rows);
+  n->constant = room_take(&at, rows);
+  n->moved = room_take(&at, rows);
+  n->r = room_take(&at, rows);
+  n->u = room_take(&at, rows);
+  n->v = room_take(&at, size);
+  n->dv = room_take(&at, size);
+  n->rhs = room_take(&at, 2 * size);
+  n->slope = room_take(&at, squared);
+  n->small = room_take(&at, squared);
+  n->reduced = room_take(&at, squared);
+  n->block = room_take(&at, squared);
+  return SCR_OK;
 }
 
 /* y(u), smoothed by eps; `slope` receives dy/du when not NULL. */
@@ -94,6 +102,14 @@ static void dual_of(double mu, unsigned d, double eps, const double *u, double *
     slope[k * d] = slip > 0.0 ? mu * u[k] / slip : 0.0;
     slope[k * d + k] = mu;
   }
+}
+
+/* r of x. */
+static void take_impulses(interior *n)
+{
+  unsigned d = n->system->problem->dimension;
+  for (size_t i = 0; i < n->system->problem->contact_count; ++i)
+    for (unsigned k = 0; k < d; ++k) n->r[i * d + k] = n->x[i * d + k] / weight_of(n, i, k);
 }
 
 /* First point: cold, or moved inside from an impulse. */
@@ -119,7 +135,7 @@ static scr_status begin(interior *n, scr_error *error)
   }
   n->delta = n->plan->damping;
   n->eps = speed;
-  for (size_t k = 0; k < n->system->rows; ++k) n->r[k] = n->x[k] / weight_of(n, k / d, (unsigned)(k % d));
+  take_impulses(n);
   return contact_system_velocity(n->system, n->r, n->v, n->u, error);
 }
 
@@ -317,8 +333,8 @@ static scr_status advance(interior *n, double *taken, scr_error *error)
   for (size_t k = 0; k < s->rows; ++k) {
     n->x[k] += step * n->dx[k];
     n->y[k] += step * n->dy[k];
-    n->r[k] = n->x[k] / weight_of(n, k / s->problem->dimension, (unsigned)(k % s->problem->dimension));
   }
+  take_impulses(n);
   for (size_t k = 0; k < s->size; ++k) n->v[k] += step * n->dv[k];
   *taken = step;
   return SCR_OK;
@@ -379,6 +395,7 @@ scr_status interior_point(primal_workspace *work, contact_track *track, const in
   *residual = HUGE_VAL;
   scr_status status = interior_create(&n, error);
   if (status == SCR_OK) status = iterate(&n, best, residual, error);
-  interior_clear(&n);
+  mem_free(n.room);
+  mem_free(n.scaling);
   return status;
 }

@@ -17,6 +17,7 @@
 #include "contact/local/cone.h"
 #include "contact/local/small_matrix.h"
 #include "contact/solvers/primal.h"
+#include "contact/system/room.h"
 
 enum { HALVINGS = 10, EASY = 8, HARD = 15, MEMORY_MAX = 8 };
 static const double rho_most = 1e8;
@@ -26,6 +27,7 @@ typedef struct newton {
   primal_workspace *work;
   contact_track *track;
   const proximal_plan *plan;
+  double *room;              /* what the arrays below are cut out of */
   double del, step;          /* 1/rho and sigma of this outer step */
   const double *centre;      /* [n d] r_k */
   double *r, *next, *change; /* [n d] */
@@ -38,17 +40,21 @@ typedef struct newton {
 static scr_status newton_create(newton *n, scr_error *error)
 {
   size_t rows = n->system->rows, size = n->system->size, squared = rows * n->system->problem->dimension;
-  double **const arrays[] = {&n->r, &n->next, &n->change, &n->f, &n->u, &n->g, &n->v, &n->dv, &n->rhs, &n->slope, &n->block};
-  const size_t counts[] = {rows, rows, rows, rows, rows, rows, size, size, size, squared, squared};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
-    if (!(*arrays[k] = mem_array(counts[k], sizeof(double)))) return scr_fail_memory(error, "a Newton method", counts[k] * sizeof(double));
+  size_t total = 6 * room_for(rows) + 3 * room_for(size) + 2 * room_for(squared);
+  double *at = n->room = mem_array(total, sizeof *at);
+  if (!at) return no_memory(error, "a Newton method", total * sizeof *at);
+  n->r = room_take(&at, rows);
+  n->next = room_take(&at, rows);
+  n->change = room_take(&at, rows);
+  n->f = room_take(&at, rows);
+  n->u = room_take(&at, rows);
+  n->g = room_take(&at, rows);
+  n->v = room_take(&at, size);
+  n->dv = room_take(&at, size);
+  n->rhs = room_take(&at, size);
+  n->slope = room_take(&at, squared);
+  n->block = room_take(&at, squared);
   return SCR_OK;
-}
-
-static void newton_clear(newton *n)
-{
-  double *const arrays[] = {n->r, n->next, n->change, n->f, n->u, n->g, n->v, n->dv, n->rhs, n->slope, n->block};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
 }
 
 /* P(y) of one contact in place, and its derivative. @param slope [d][d] column-major, or NULL */
@@ -162,10 +168,11 @@ static scr_status inner(newton *n, double target, double *reached, unsigned *use
     SCR_TRY(status);
     double share = 1.0, reference = largest_of(history, count < n->plan->memory ? count : n->plan->memory);
     bool accepted = false;
-    for (int k = 0; k < HALVINGS && !accepted; ++k, share *= 0.5) {
+    for (int k = 0; k < HALVINGS && !accepted; ++k) {
       for (size_t j = 0; j < n->system->rows; ++j) n->next[j] = n->r[j] + share * n->change[j];
       SCR_TRY(evaluate(n, n->next, true, &length, &largest, error));
       accepted = length < (1.0 - 1e-4 * share) * reference;
+      share *= 0.5;
     }
     if (!accepted) {
       ++*used;
@@ -232,7 +239,7 @@ scr_status proximal_newton(primal_workspace *work, contact_track *track, const p
   newton n = {.system = track->system, .work = work, .track = track, .plan = plan};
   scr_status status = newton_create(&n, error);
   if (status == SCR_OK) status = outer(&n, impulse, error);
-  newton_clear(&n);
+  mem_free(n.room);
   return status;
 }
 

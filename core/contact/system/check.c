@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "contact/system/system.h"
+#include "contact/system/room.h"
 
 /* The first number of an array that is not finite; `count` when all are. */
 static size_t first_not_finite(const double *x, size_t count)
@@ -67,7 +68,7 @@ scr_status contact_problem_check(const contact_problem *p, scr_error *error)
   if (n == 0) return SCR_OK;
   if (p->first[0] != 0) return scr_fail(error, SCR_BAD_USAGE, NULL, "the entries of contact 0 begin at %zu; they begin at 0", p->first[0]);
   uint32_t *seen = mem_array(p->block_count, sizeof *seen);
-  scr_status status = seen ? check_rows(p, seen, error) : scr_fail_memory(error, "a contact problem", p->block_count * sizeof *seen);
+  scr_status status = seen ? check_rows(p, seen, error) : no_memory(error, "a contact problem", p->block_count * sizeof *seen);
   mem_free(seen);
   SCR_TRY(status);
   SCR_TRY(check_numbers("jacobian", p->jacobian, p->first[n] * b * d, error));

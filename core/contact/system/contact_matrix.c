@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "contact/local/cone.h"
+#include "contact/system/room.h"
 
 static const size_t most_pairs = (size_t)1 << 27;
 
@@ -142,7 +143,7 @@ scr_status contact_matrix_create(const contact_system *system, contact_matrix *m
   uint32_t *seen = mem_array(blocks, sizeof *seen), *list = mem_array(blocks, sizeof *list);
   matrix->column_first = mem_array(blocks + 1, sizeof *matrix->column_first);
   scr_status status =
-      seen && list && matrix->column_first ? count_pairs(matrix, error) : scr_fail_memory(error, "the matrix M + H' B H", blocks * 16);
+      seen && list && matrix->column_first ? count_pairs(matrix, error) : no_memory(error, "the matrix M + H' B H", blocks * 16);
   if (status == SCR_OK) status = build_pattern(matrix, seen, list, error);
   if (status == SCR_OK) status = place_pairs(matrix, error);
   mem_free(seen);

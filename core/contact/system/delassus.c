@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "contact/local/cone.h"
+#include "contact/system/room.h"
 
 static scr_status check_rows(unsigned d, size_t rows, const size_t *first, const uint32_t *column, const double *value, scr_error *error)
 {
@@ -158,7 +159,7 @@ scr_status delassus_complete(delassus *w, scr_error *error)
 {
   uint32_t *colours = calloc(w->contact_count + 1, sizeof *colours), *used = calloc(w->contact_count + 1, sizeof *used);
   scr_status status =
-      colours && used ? take_diagonal(w, error) : scr_fail_memory(error, "a Delassus operator", 2 * w->contact_count * sizeof *used);
+      colours && used ? take_diagonal(w, error) : no_memory(error, "a Delassus operator", 2 * w->contact_count * sizeof *used);
   if (status == SCR_OK) colour(w, colours, used);
   free(colours);
   free(used);
@@ -173,7 +174,7 @@ scr_status delassus_from_rows(unsigned dimension, size_t rows, const size_t *fir
   w->contact_count = rows / dimension;
   uint32_t *seen = calloc(w->contact_count + 1, sizeof *seen), *list = calloc(w->contact_count + 1, sizeof *list);
   scr_status status = seen && list ? build(w, first, column, value, seen, list, error)
-                                   : scr_fail_memory(error, "a Delassus operator", 2 * w->contact_count * sizeof *seen);
+                                   : no_memory(error, "a Delassus operator", 2 * w->contact_count * sizeof *seen);
   free(seen);
   free(list);
   if (status != SCR_OK) delassus_clear(w);

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "contact/system/delassus.h"
+#include "contact/system/room.h"
 
 static int by_number(const void *a, const void *b)
 {
@@ -124,7 +125,7 @@ scr_status delassus_from_system(const contact_system *s, delassus *w, scr_error 
          *row = s->factor ? mem_array(s->rows * d, sizeof *row) : NULL;
   scr_status status = SCR_OK;
   if (!w->first || !seen || !list || (s->factor && (!columns || !row)))
-    status = scr_fail_memory(error, "a Delassus operator", n * 16 + s->rows * d * 8);
+    status = no_memory(error, "a Delassus operator", n * 16 + s->rows * d * 8);
   else
     status = s->factor ? build_by_rows(s, w, columns, row, error) : build_by_blocks(s, w, seen, list, error);
   mem_free(seen);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "contact/local/cone.h"
+#include "contact/system/room.h"
 
 enum { MANY = 512, /* contacts or blocks worth a team of threads */ COLUMNS = 24 /* right-hand sides of a sparse mass at a time */ };
 
@@ -102,7 +103,7 @@ static scr_status respond_sparse(contact_system *s, scr_error *error)
   const contact_problem *p = s->problem;
   size_t d = p->dimension, b = p->block_size, at_once = COLUMNS / d;
   double *columns = mem_array(s->size * COLUMNS, sizeof *columns);
-  scr_status status = columns ? SCR_OK : scr_fail_memory(error, "columns of M^-1 H'", s->size * COLUMNS * sizeof *columns);
+  scr_status status = columns ? SCR_OK : no_memory(error, "columns of M^-1 H'", s->size * COLUMNS * sizeof *columns);
   for (size_t from = 0; status == SCR_OK && from < p->contact_count; from += at_once) {
     size_t to = from + at_once < p->contact_count ? from + at_once : p->contact_count;
     memset(columns, 0, (to - from) * d * s->size * sizeof *columns);
@@ -149,7 +150,7 @@ static scr_status build(contact_system *s, double reference_speed, scr_error *er
   double *v = mem_array(s->size, sizeof *v), *none = mem_array(s->rows, sizeof *none);
   scr_status status = SCR_OK;
   if (!s->free_velocity || !s->diagonal || !s->scale || (!p->mass && !s->response) || !v || !none)
-    status = scr_fail_memory(error, "a contact problem", (entries * p->block_size + s->rows) * d * sizeof *v);
+    status = no_memory(error, "a contact problem", (entries * p->block_size + s->rows) * d * sizeof *v);
   if (status == SCR_OK && !p->mass) respond(s);
   if (status == SCR_OK && p->mass) status = respond_sparse(s, error);
   if (status == SCR_OK) status = take_scales(s, error);
