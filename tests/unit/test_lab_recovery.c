@@ -63,7 +63,7 @@ static void test_a_worker_that_outlives_its_lab_is_never_doubled(void **state)
   lab_job job;
   char path[4200];
   leave_behind(f, 0.5, (const char *[]){"deaf"}, 1);
-  actor_lab_open(f, 0.5);
+  actor_lab_open(f, 1);
   assert_int_equal(lab_job_file(f->lab, 1, "met-another", path, sizeof path, NULL), LAB_OK);
   for (int i = 0; i < 4000 && access(path, F_OK) != 0; i++) usleep(5000);
   assert_int_equal(access(path, F_OK), 0);
