@@ -73,7 +73,7 @@ static scr_status check_parts(const scr_scene *scene, findings *found, scr_probl
     found->speed = fmax(found->speed, parts[p].initial_speed);
     if (parts[p].program) found->speed = fmax(found->speed, scr_program_peak_velocity(parts[p].program, scene->time.duration));
     if (parts[p].turn) found->speed = fmax(found->speed, extent * scr_program_peak_velocity(parts[p].turn, scene->time.duration));
-    for (size_t i = 0; parts[p].steers && i < parts[p].program->segment_count; i++) {
+    for (size_t i = 0; parts[p].steers && parts[p].program && i < parts[p].program->segment_count; i++) {
       const scr_segment *segment = &parts[p].program->segments[i];
       if (segment->kind != SCR_SEGMENT_SERVO || !isnan(segment->servo.gain)) continue;
       snprintf(pointer, sizeof pointer, "%s/%zu/gain", parts[p].program_pointer, i);

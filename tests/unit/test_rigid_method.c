@@ -1,0 +1,195 @@
+/* Method rigid as a method: bad input, the same bits for any threads and after a checkpoint, parts that are free, driven or under a servo, shapes by their
+ * moments, steps that are not solved. */
+#include <stdio.h>
+
+#include "methods/rigid/state.h"
+#include "tests/support/sim_run.h"
+
+#define HEAD "{\"scree\": 1, \"name\": \"t\", \"method\": \"rigid\", \"materials\": [{\"name\": \"m\", \"density\": 1000}], "
+#define DOWN "\"gravity\": [0, 0, -9.81]"
+#define FLOOR "{\"name\": \"floor\", \"shape\": {\"type\": \"plane\", \"width\": 1}}"
+#define TIMES(duration, step) "\"time\": {\"duration\": " duration ", \"time_step\": " step "}, \"output\": {\"frame_interval\": " duration ", \"sample_interval\": " duration "}"
+#define CUBE_AT(z) "{\"name\": \"cube\", \"material\": \"m\", \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}, \"placement\": {\"type\": \"single\", \"position\": [0, 0, " z "]}}"
+
+/* Pieces of every kind in a heap: what all tests of bits run. */
+static const char *const heap =
+    HEAD "\"contact\": {\"friction_coefficient\": 0.4, \"restitution\": 0.2}, \"specimens\": ["
+         "{\"name\": \"balls\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.03}, \"smallest_scale\": 0.5, \"largest_scale\": 1.2, \"placement\": {\"type\": \"random\", "
+         "\"minimum\": [-0.1, -0.1, 0.05], \"maximum\": [0.1, 0.1, 0.3], \"count\": 10, \"distance\": 0.075}},"
+         "{\"name\": \"boxes\", \"material\": \"m\", \"shape\": {\"type\": \"box\", \"size\": [0.05, 0.06, 0.07]}, \"random_rotation\": true, \"placement\": {\"type\": \"lattice\", \"origin\": "
+         "[-0.06, -0.06, 0.4], \"pitch\": [0.12, 0.12, 0.12], \"count\": [2, 2, 1]}},"
+         "{\"name\": \"rods\", \"material\": \"m\", \"shape\": {\"type\": \"compound\", \"pieces\": [{\"shape\": {\"type\": \"cylinder\", \"radius\": 0.01, \"length\": 0.08}}, {\"shape\": {\"type\": "
+         "\"capsule\", \"radius\": 0.01, \"length\": 0.04}, \"position\": [0, 0, 0.05], \"rotation\": {\"axis\": [1, 0, 0], \"angle_deg\": 90}}]}, \"random_rotation\": true, \"placement\": "
+         "{\"type\": \"lattice\", \"origin\": [-0.06, -0.06, 0.55], \"pitch\": [0.12, 0.12, 0.12], \"count\": [2, 2, 1]}}],"
+         "\"rig\": {\"type\": \"box\", \"minimum\": [-0.15, -0.15, 0], \"maximum\": [0.15, 0.15, 1], " DOWN "}, " TIMES("1", "0.004") ", \"options\": {\"tolerance\": 1e-4}}";
+
+static void test_the_bits_do_not_depend_on_threads(void **state)
+{
+  (void)state;
+  sim_run one = run_open(heap, 1), two = run_open(heap, 2);
+  run_steps(&one, 60);
+  run_steps(&two, 60);
+  assert_true(((const rigid_state *)one.sim->state)->contact_count > 5);
+  assert_same_state(one.sim, two.sim);
+  run_close(&one);
+  run_close(&two);
+}
+
+/* 50 steps, a checkpoint into a fresh simulation, 10 more: the same bits as without. */
+static void test_a_checkpoint_leaves_no_trace(void **state)
+{
+  (void)state;
+  sim_run whole = run_open(heap, 1), rest = run_open(heap, 1);
+  scr_blob blob = {0};
+  run_steps(&whole, 50);
+  assert_int_equal(sim_save(whole.sim, &blob, NULL), SCR_OK);
+  assert_int_equal(sim_load(rest.sim, &blob, NULL), SCR_OK);
+  run_steps(&whole, 10);
+  run_steps(&rest, 10);
+  assert_same_state(whole.sim, rest.sim);
+  for (size_t cut = 100; cut < blob.size; cut += blob.size / 7 + 1) { /* cut off anywhere: an error, and no more */
+    scr_blob part = blob;
+    part.size = cut;
+    part.cursor = 0;
+    assert_int_not_equal(sim_load(rest.sim, &part, NULL), SCR_OK);
+  }
+  scr_blob_destroy(&blob);
+  run_close(&whole);
+  run_close(&rest);
+}
+
+static void assert_refused(const char *scene, const char *pointer)
+{
+  scr_scene *parsed = NULL;
+  scr_problems problems = {0};
+  bool found = false;
+  assert_int_equal(scr_scene_parse(scene, strlen(scene), NULL, &parsed, &problems), SCR_BAD_SCENE);
+  for (size_t k = 0; k < problems.count; k++) found = found || strcmp(problems.items[k].pointer, pointer) == 0;
+  if (!found) fail_msg("no problem at %s, but at %s: %s", pointer, problems.items[0].pointer, problems.items[0].detail);
+  scr_problems_clear(&problems);
+}
+
+#define WITH(contact, specimen, rig, options) HEAD "\"contact\": {" contact "}, \"specimens\": [" specimen "], \"rig\": " rig ", " TIMES("1", "0.01") ", \"options\": {" options "}}"
+
+/* What can't be is refused with where it stands: section 8 of the specification, as far as scenes can say it. */
+static void test_bad_input_is_refused(void **state)
+{
+  (void)state;
+  assert_refused(WITH("\"friction_coefficient\": -0.1", CUBE_AT("1"), "{\"type\": \"none\"}", ""), "/contact/friction_coefficient");
+  assert_refused(WITH("\"restitution\": 1.5", CUBE_AT("1"), "{\"type\": \"none\"}", ""), "/contact/restitution");
+  assert_refused(WITH("", CUBE_AT("1"), "{\"type\": \"none\"}", "\"tolerance\": 1e-15"), "/options/tolerance");
+  assert_refused(WITH("", "{\"name\": \"w\", \"material\": \"m\", \"shape\": {\"type\": \"weave\", \"wefts\": 2, \"warps\": 2, \"pitch\": 1}}", "{\"type\": \"none\"}", ""), "/specimens/0/shape/type");
+  assert_refused(WITH("", "{\"name\": \"b\", \"material\": \"m\", \"smallest_scale\": 2, \"shape\": {\"type\": \"sphere\", \"radius\": 1}}", "{\"type\": \"none\"}", ""), "/specimens/0/largest_scale");
+  assert_refused(WITH("", CUBE_AT("0.5"), "{\"type\": \"box\", \"minimum\": [-1, -1, 0], \"maximum\": [1, 1, 1], \"walls\": {\"z_max\": {\"program\": [{\"type\": \"servo\", \"force\": 1}]}}}", ""),
+                 "/rig/walls/z_max/program/0/gain");
+  assert_refused(WITH("", "{\"name\": \"b\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 1}, \"placement\": {\"type\": \"random\", \"minimum\": [0, 0, 0], \"maximum\": [1, 1, 1], \"count\": "
+                          "100, \"distance\": 2}}", "{\"type\": \"none\"}", ""), "/specimens/0/placement/count");
+}
+
+/* A plate of 4 kg that nothing drives falls on a cube that lies on the floor: the cube carries both weights, and the plate rests on it. */
+static void test_free_parts_lie_on_bodies(void **state)
+{
+  (void)state;
+  sim_run r = run_open(HEAD "\"contact\": {\"friction_coefficient\": 0.5}, \"specimens\": [" CUBE_AT("0.05") "], \"rig\": {\"type\": \"none\", " DOWN "}, \"obstacles\": [" FLOOR
+                            ", {\"name\": \"plate\", \"shape\": {\"type\": \"box\", \"size\": [0.2, 0.2, 0.1]}, \"position\": [0, 0, 0.16], \"free\": {\"density\": 1000}}], " TIMES("1", "0.005") "}", 1);
+  run_steps(&r, 100);
+  assert_true(fabs(run_curve(&r, "obstacle.floor.force_z") + 5 * 9.81) < 1e-4);
+  assert_true(fabs(run_value(&r, "obstacle.plate.force_z") - 4 * 9.81) < 1e-4);
+  assert_true(fabs(run_value(&r, "obstacle.plate.z") - 0.15) < 1e-5);
+  assert_true(fabs(run_value(&r, "energy.balance_error")) < 1e-5); /* an overlap was removed under the plate, which lifted it */
+  run_close(&r);
+}
+
+/* A wall under a force of 50 N comes down on a cube of 1 kg at its gain's speed and presses it: the floor then carries the weight and the force, exactly,
+ * though the cube is rigid. */
+static void test_a_servo_presses_rigid_bodies(void **state)
+{
+  (void)state;
+  sim_run r = run_open(HEAD "\"contact\": {\"friction_coefficient\": 0.5}, \"specimens\": [" CUBE_AT("0.05") "], \"rig\": {\"type\": \"box\", \"minimum\": [-1, -1, 0], \"maximum\": [1, 1, 0.15], " DOWN
+                            ", \"walls\": {\"z_max\": {\"program\": [{\"type\": \"servo\", \"force\": 50, \"gain\": 0.01}]}}}, " TIMES("1", "0.005") ", \"options\": {\"tolerance\": 1e-9}}", 1);
+  run_steps(&r, 10);
+  assert_true(fabs(run_curve(&r, "wall.z_max.velocity") - 0.5) < 1e-9); /* nothing to press yet */
+  run_steps(&r, 90);
+  assert_true(fabs(run_curve(&r, "wall.z_max.force_z") - 50) < 1e-5);
+  assert_true(fabs(run_value(&r, "wall.z_min.force_z") + 50 + 9.81) < 1e-5);
+  assert_true(fabs(run_value(&r, "wall.z_max.displacement") - 0.05) < 1e-6);
+  run_close(&r);
+}
+
+/* A belt, a plane that is driven along x, takes a cube along: with mu g until both go alike, then exactly at its speed. */
+static void test_a_driven_plane_takes_a_cube_along(void **state)
+{
+  (void)state;
+  sim_run r = run_open(HEAD "\"contact\": {\"friction_coefficient\": 0.5}, \"specimens\": [" CUBE_AT("0.05") "], \"rig\": {\"type\": \"none\", " DOWN "}, \"obstacles\": [{\"name\": \"belt\", \"shape\": {\"type\": "
+                            "\"plane\", \"width\": 1}, \"direction\": [1, 0, 0], \"program\": [{\"type\": \"constant\", \"velocity\": 1}]}], " TIMES("1", "0.005") ", \"options\": {\"tolerance\": 1e-9}}", 1);
+  run_steps(&r, 20);
+  assert_true(fabs(run_curve(&r, "first.velocity_x") - 0.5 * 9.81 * 0.1) < 1e-7);
+  run_steps(&r, 60);
+  assert_true(fabs(run_curve(&r, "first.velocity_x") - 1) < 1e-7);
+  assert_true(fabs(run_value(&r, "energy.balance_error")) < 1e-9);
+  run_close(&r);
+}
+
+/* Two bodies that hold each other by 20 N at a contact: a cube of 1 kg hangs below a block, one of 3 kg falls. Reference: 9.81 N and 29.4 N. */
+static void test_adhesion_holds_what_is_light_enough(void **state)
+{
+  (void)state;
+  const char *const density[2] = {"1000", "3000"};
+  for (int k = 0; k < 2; k++) {
+    char text[1200];
+    snprintf(text, sizeof text,
+             "{\"scree\": 1, \"name\": \"t\", \"method\": \"rigid\", \"materials\": [{\"name\": \"m\", \"density\": %s}], \"contact\": {\"friction_coefficient\": 0.5, \"adhesion\": 20}, \"specimens\": [" CUBE_AT(
+                 "-0.05") "], \"rig\": {\"type\": \"none\", " DOWN "}, \"obstacles\": [{\"name\": \"block\", \"shape\": {\"type\": \"box\", \"size\": [1, 1, 1]}, \"position\": [0, 0, 0.5]}], " TIMES("1", "0.005") "}",
+             density[k]);
+    sim_run r = run_open(text, 1);
+    run_steps(&r, 40);
+    double fallen = -0.05 - run_curve(&r, "first.z");
+    assert_true(k == 0 ? fabs(fallen) < 1e-6 : fallen > 0.05);
+    run_close(&r);
+  }
+}
+
+/* Moments of a capsule and of a compound: by closed forms, and as a box cut in two is the whole box. */
+static void test_shapes_weigh_what_they_should(void **state)
+{
+  (void)state;
+  const scr_shape capsule = {.kind = SCR_SHAPE_CAPSULE, .radius = 1, .length = 2};
+  rigid_shape shape = {0};
+  assert_int_equal(rigid_shape_create(&capsule, false, &shape, NULL), SCR_OK);
+  double rod = 2 * M_PI, ball = 4.0 / 3 * M_PI, across = rod * (3 + 4) / 12 + ball * (0.4 + 1 + 0.75); /* m (2/5 r^2 + h^2 + 3/4 h r), h = 1 */
+  assert_true(fabs(shape.unit.mass - rod - ball) < 1e-12);
+  assert_true(fabs(shape.unit.moments.x - across) < 1e-12 && fabs(shape.unit.moments.z - (0.5 * rod + 0.4 * ball)) < 1e-12);
+  rigid_shape_clear(&shape);
+  scr_shape_piece half[2] = {{.shape = {.kind = SCR_SHAPE_BOX, .size = {1, 2, 3}}, .position = {0.5, 0, 0}, .rotation = {{0, 0, 1}, 0}},
+                             {.shape = {.kind = SCR_SHAPE_BOX, .size = {2, 1, 3}}, .position = {1.5, 0, 0}, .rotation = {{0, 0, 1}, 90}}};
+  const scr_shape compound = {.kind = SCR_SHAPE_COMPOUND, .pieces = half, .piece_count = 2};
+  assert_int_equal(rigid_shape_create(&compound, true, &shape, NULL), SCR_OK); /* a box of 2, 2, 3 about (1, 0, 0) */
+  double low = fmin(shape.unit.moments.x, fmin(shape.unit.moments.y, shape.unit.moments.z));
+  assert_true(fabs(shape.unit.mass - 12) < 1e-12 && fabs(shape.unit.centre.x - 1) < 1e-12);
+  assert_true(fabs(low - 8) < 1e-12 && fabs(shape.unit.moments.x + shape.unit.moments.y + shape.unit.moments.z - 8 - 26) < 1e-12);
+  assert_int_equal(shape.picture.triangle_count, 24);
+  rigid_shape_clear(&shape);
+}
+
+/* A cube that two walls squeeze at a distance less than its edge has nowhere to go: the run goes on without a NaN, and the steps are told. */
+static void test_what_has_no_solution_is_told(void **state)
+{
+  (void)state;
+  sim_run r = run_open(HEAD "\"contact\": {\"friction_coefficient\": 0.8}, \"specimens\": [" CUBE_AT("0.05") "], \"rig\": {\"type\": \"box\", \"minimum\": [-1, -1, 0], \"maximum\": [1, 1, 0.1], " DOWN
+                            ", \"walls\": {\"z_max\": {\"program\": [{\"type\": \"constant\", \"velocity\": -0.1}]}}}, " TIMES("0.5", "0.005") ", \"options\": {\"solver\": \"gauss-seidel\", \"iterations\": 50}}", 1);
+  run_steps(&r, 3);
+  assert_true(run_curve(&r, "unsolved_steps") == 3 && isfinite(run_value(&r, "energy.kinetic")));
+  run_close(&r);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_the_bits_do_not_depend_on_threads), cmocka_unit_test(test_a_checkpoint_leaves_no_trace),
+      cmocka_unit_test(test_bad_input_is_refused),              cmocka_unit_test(test_free_parts_lie_on_bodies),
+      cmocka_unit_test(test_a_servo_presses_rigid_bodies),      cmocka_unit_test(test_a_driven_plane_takes_a_cube_along),
+      cmocka_unit_test(test_adhesion_holds_what_is_light_enough), cmocka_unit_test(test_shapes_weigh_what_they_should),
+      cmocka_unit_test(test_what_has_no_solution_is_told),
+  };
+  return cmocka_run_group_tests_name("rigid method", tests, NULL, NULL);
+}
