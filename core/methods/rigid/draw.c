@@ -76,8 +76,9 @@ static double *room(rigid_state *s, size_t columns, size_t n)
 static scr_status draw_bodies(rigid_state *s, double dt, scr_frame *frame, scr_error *error)
 {
   size_t n = s->specimen_bodies;
-  double *b = room(s, 10, n), *x = b, *y = b + n, *z = b + 2 * n, *scale = b + 6 * n, *speed = b + 7 * n, *load = b + 8 * n;
+  double *b = room(s, 10, n);
   if (!b) return scr_fail_memory(error, "a picture", 10 * n * sizeof *b);
+  double *x = b, *y = b + n, *z = b + 2 * n, *scale = b + 6 * n, *speed = b + 7 * n, *load = b + 8 * n;
   uint32_t *shape = (uint32_t *)(void *)(b + 9 * n);
   memset(load, 0, n * sizeof *load);
   for (size_t k = 0; k < s->contact_count; k++) {

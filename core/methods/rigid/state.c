@@ -63,7 +63,7 @@ static void make_free_bodies(rigid_state *s, const sim_parts *parts)
     if (!parts->form[p].is_free) continue;
     const scr_mass *mass = &parts->form[p].mass;
     s->part_body[p] = at;
-    s->bodies[at++] = (rigid_body){.shape = shape++,
+    s->bodies[at++] = (rigid_body){.shape = shape,
                                    .material = (uint32_t)s->scene->material_count,
                                    .scale = 1,
                                    .mass = mass->mass,
@@ -73,6 +73,7 @@ static void make_free_bodies(rigid_state *s, const sim_parts *parts)
                                    .velocity = flight->velocity,
                                    .spin = parts->now[p].spin,
                                    .momentum = flight->momentum};
+    shape++;
   }
 }
 
