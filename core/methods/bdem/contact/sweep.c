@@ -195,45 +195,45 @@ scr_status bdem_look_ahead(bdem_state *s, double dt, double end, bool *meets, sc
 }
 
 /* Where sphere i was one explicit step of dt ago: its velocity half-way was the one before the last kick. */
-static scr_vec3 place_before(const bdem_state *s, uint32_t i, double dt)
+static scr_vec3 place_before(const bdem_model *model, const bdem_body *body, const bdem_total *total, uint32_t i, double dt)
 {
-  scr_vec3 kick = vec3_scale(vec3_add(s->total.force[i], s->model.load[i]), 0.5 * dt / s->body.mass[i]);
-  return vec3_sub(s->body.position[i], vec3_scale(vec3_sub(s->body.velocity[i], kick), dt));
+  scr_vec3 kick = vec3_scale(vec3_add(total->force[i], model->load[i]), 0.5 * dt / body->mass[i]);
+  return vec3_sub(body->position[i], vec3_scale(vec3_sub(body->velocity[i], kick), dt));
 }
 
-scr_status bdem_check_passed(const bdem_state *s, const part_motion *parts_before, double dt, scr_error *error)
+scr_status bdem_check_passed(const bdem_model *model, const bdem_body *body, const bdem_contacts *contacts, const bdem_total *total,
+                             const part_motion *parts_before, uint64_t step, double dt, scr_error *error)
 {
-  const bdem_contacts *contacts = &s->contacts;
   scr_vec3 normal;
   for (size_t k = 0; k < contacts->pair_count; ++k) {
     const bdem_pair *pair = &contacts->pairs[k];
-    double overlap = bdem_pair_overlap(pair, &s->body, &normal), radius = fmin(s->body.radius[pair->i], s->body.radius[pair->j]);
+    double overlap = bdem_pair_overlap(pair, body, &normal), radius = fmin(body->radius[pair->i], body->radius[pair->j]);
     if (overlap <= longest_way * radius) continue;
-    scr_vec3 before = vec3_sub(place_before(s, pair->j, dt), place_before(s, pair->i, dt));
-    scr_vec3 speed = vec3_sub(s->body.velocity[pair->j], s->body.velocity[pair->i]);
-    double mass = 1.0 / (1.0 / s->body.mass[pair->i] + 1.0 / s->body.mass[pair->j]);
+    scr_vec3 before = vec3_sub(place_before(model, body, total, pair->j, dt), place_before(model, body, total, pair->i, dt));
+    scr_vec3 speed = vec3_sub(body->velocity[pair->j], body->velocity[pair->i]);
+    double mass = 1.0 / (1.0 / body->mass[pair->i] + 1.0 / body->mass[pair->j]);
     bool through = mass * vec3_dot(speed, speed) > pair->stiffness * pair->reach * pair->reach; /* however they are squeezed */
     if (!through && vec3_dot(before, normal) >= 0.0) continue;
     return scr_fail(error, SCR_DIVERGED, NULL,
                     "step %llu: sphere %u of grain %u and sphere %u of grain %u pass through each other: their contact can't bear an "
                     "impact at %.3g m/s; use slower or stiffer bodies, or a larger contact_stiffness_factor",
-                    (unsigned long long)s->step.number, pair->i, s->model.grain_of[pair->i], pair->j, s->model.grain_of[pair->j],
+                    (unsigned long long)step, pair->i, model->grain_of[pair->i], pair->j, model->grain_of[pair->j],
                     vec3_length(speed));
   }
   for (size_t k = 0; k < contacts->touch_count; ++k) {
     const bdem_touch *touch = &contacts->touches[k];
     const scr_part *rig = &contacts->rig[touch->part];
     if (rig->kind == SCR_PART_PLANE) continue;
-    double overlap = bdem_touch_overlap(contacts, touch, &s->body, &normal);
-    if (overlap <= longest_way * s->body.radius[touch->sphere]) continue;
-    scr_part_distance was = scr_part_distance_posed(rig, &parts_before[touch->part].pose, place_before(s, touch->sphere, dt));
+    double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
+    if (overlap <= longest_way * body->radius[touch->sphere]) continue;
+    scr_part_distance was = scr_part_distance_posed(rig, &parts_before[touch->part].pose, place_before(model, body, total, touch->sphere, dt));
     if (vec3_dot(was.normal, normal) >= 0.0) continue;
     return scr_fail(error, SCR_DIVERGED, NULL,
                     "step %llu: sphere %u of grain %u was pushed through %s: their contact can't bear an impact at %.3g m/s; use slower "
                     "bodies, a thicker obstacle or a larger contact_stiffness_factor",
-                    (unsigned long long)s->step.number, touch->sphere, s->model.grain_of[touch->sphere], rig->label,
-                    vec3_length(vec3_sub(s->body.velocity[touch->sphere],
-                                         part_velocity_at(&contacts->parts[touch->part], s->body.position[touch->sphere]))));
+                    (unsigned long long)step, touch->sphere, model->grain_of[touch->sphere], rig->label,
+                    vec3_length(vec3_sub(body->velocity[touch->sphere],
+                                         part_velocity_at(&contacts->parts[touch->part], body->position[touch->sphere]))));
   }
   return SCR_OK;
 }

@@ -24,7 +24,8 @@ scr_status bdem_look_ahead(struct bdem_state *state, double dt, double end, bool
 /** The same of an implicit part that was solved, by the ways gone since its start. */
 scr_status bdem_way_missed(struct bdem_state *state, const part_motion *parts_before, double dt, bool *anything, scr_error *error);
 /** After an explicit step of dt, before its impulses: SCR_DIVERGED when spheres passed through each other or through a part. */
-scr_status bdem_check_passed(const struct bdem_state *state, const part_motion *parts_before, double dt, scr_error *error);
+scr_status bdem_check_passed(const bdem_model *model, const bdem_body *body, const bdem_contacts *contacts, const bdem_total *total,
+                             const part_motion *parts_before, uint64_t step, double dt, scr_error *error);
 /** Largest overlap of a pair over the smaller radius. */
 double bdem_deepest_pair(const bdem_body *body, const bdem_contacts *contacts);
 /** Most of the energy that contacts of an implicit part that was solved took or gave, J: half their impulse times the speed of approach or

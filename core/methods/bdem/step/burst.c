@@ -26,7 +26,7 @@ scr_status bdem_advance_burst(bdem_state *s, double time, double dt, scr_error *
     SCR_TRY(bdem_advance_explicit(s, dt / (double)count, time + (double)k / (double)count * dt, error));
     if (s->control.fast || k % BDEM_PAIR_CHECK_STEPS == 0)
       s->control.deepest = fmax(s->control.deepest, bdem_deepest_pair(&s->body, &s->contacts));
-    SCR_TRY(bdem_check_depth(s, error));
+    SCR_TRY(bdem_check_depth(&s->model, &s->body, &s->contacts, s->step.number, &s->control.deepest, error));
     double contact = bdem_pairs_energy(&s->contacts, &s->body) + bdem_touches_energy(&s->contacts, &s->body);
     least = fmin(least, contact);
     most = fmax(most, contact);

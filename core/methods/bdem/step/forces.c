@@ -9,20 +9,20 @@ void bdem_force_pass(const bdem_model *model, const bdem_body *body, bdem_contac
   bdem_grips_load(model, body, total, contacts, rig);
 }
 
-scr_status bdem_check_depth(bdem_state *s, scr_error *error)
+scr_status bdem_check_depth(const bdem_model *model, const bdem_body *body, const bdem_contacts *contacts, uint64_t step, double *deepest,
+                            scr_error *error)
 {
-  const bdem_body *body = &s->body;
-  for (size_t k = 0; k < s->contacts.touch_count; ++k) {
+  for (size_t k = 0; k < contacts->touch_count; ++k) {
     scr_vec3 normal;
-    const bdem_touch *touch = &s->contacts.touches[k];
-    double overlap = bdem_touch_overlap(&s->contacts, touch, body, &normal), radius = body->radius[touch->sphere];
-    s->control.deepest = fmax(s->control.deepest, overlap / radius);
+    const bdem_touch *touch = &contacts->touches[k];
+    double overlap = bdem_touch_overlap(contacts, touch, body, &normal), radius = body->radius[touch->sphere];
+    *deepest = fmax(*deepest, overlap / radius);
     if (overlap > 3 * radius)
       return scr_fail(error, SCR_DIVERGED, NULL,
                       "step %llu: sphere %u of grain %u is %.3g m behind %s, more than two radii of %.3g m; use slower loading or a larger "
                       "contact_stiffness_factor",
-                      (unsigned long long)s->step.number, touch->sphere, s->model.grain_of[touch->sphere], overlap - radius,
-                      s->contacts.rig[touch->part].label, radius);
+                      (unsigned long long)step, touch->sphere, model->grain_of[touch->sphere], overlap - radius,
+                      contacts->rig[touch->part].label, radius);
   }
   return SCR_OK;
 }

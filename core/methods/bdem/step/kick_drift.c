@@ -127,7 +127,10 @@ double bdem_kick_and_drift(const bdem_model *model, bdem_body *body, bdem_total 
 }
 
 typedef struct kick_of {
-  bdem_state *state;
+  const bdem_model *model;
+  bdem_body *body;
+  bdem_total *total;
+  double *taken; /* [block_count] J, by local damping */
   double dt;
   double slow; /* m^2/s^2, square of the speed that is slow */
   bool finite, fast;
@@ -136,24 +139,26 @@ typedef struct kick_of {
 static void kick_block(void *context, const bdem_batches *t, size_t index, const batch_sum *sum)
 {
   kick_of *kick = context;
-  bdem_state *s = kick->state;
+  bdem_body *body = kick->body;
+  bdem_total *total = kick->total;
+  const scr_vec3 *load = kick->model->load;
   const batch_block *block = &t->block[index];
   response half = {.dt = kick->dt};
-  double zero = 0.0, alpha = local_damping(&s->model), taken = 0.0, fastest = 0.0;
+  double zero = 0.0, alpha = local_damping(kick->model), taken = 0.0, fastest = 0.0;
   for (size_t row = 0; row < block->own_count; ++row) {
     size_t i = t->sphere[block->first_place + row];
-    s->total.force[i] = vec3_add(s->total.force[i], sum[row].force);
-    s->total.torque[i] = vec3_add(s->total.torque[i], sum[row].torque);
+    total->force[i] = vec3_add(total->force[i], sum[row].force);
+    total->torque[i] = vec3_add(total->torque[i], sum[row].torque);
     if (alpha > 0)
-      taken += accelerate_damped(&s->body, i, &half, alpha, vec3_add(s->total.force[i], s->model.load[i]), s->total.torque[i]);
+      taken += accelerate_damped(body, i, &half, alpha, vec3_add(total->force[i], load[i]), total->torque[i]);
     else
-      accelerate(&s->body, i, &half, vec3_add(s->total.force[i], s->model.load[i]), s->total.torque[i]);
-    scr_vec3 all = vec3_add(vec3_add(s->body.position[i], s->body.velocity[i]), s->body.spin[i]);
-    double speed = vec3_dot(s->body.velocity[i], s->body.velocity[i]);
+      accelerate(body, i, &half, vec3_add(total->force[i], load[i]), total->torque[i]);
+    scr_vec3 all = vec3_add(vec3_add(body->position[i], body->velocity[i]), body->spin[i]);
+    double speed = vec3_dot(body->velocity[i], body->velocity[i]);
     if (speed > fastest) fastest = speed;
-    zero += 0.0 * (all.x + all.y + all.z + s->body.orientation[i].w); /* not a number after any that is not finite */
+    zero += 0.0 * (all.x + all.y + all.z + body->orientation[i].w); /* not a number after any that is not finite */
   }
-  s->scratch.real[1][index] = taken; /* there are no more blocks than spheres */
+  kick->taken[index] = taken;
   if (fastest > kick->slow) {
 #pragma omp atomic write
     kick->fast = true;
@@ -167,25 +172,28 @@ static void kick_block(void *context, const bdem_batches *t, size_t index, const
 static void fetch_kicked(const void *context, const uint32_t *sphere, size_t count)
 {
   const kick_of *kick = context;
-  const bdem_state *s = kick->state;
-  batch_fetch_array(s->body.velocity, sizeof *s->body.velocity, sphere, count);
-  batch_fetch_array(s->body.spin, sizeof *s->body.spin, sphere, count);
-  batch_fetch_array(s->body.mass, sizeof *s->body.mass, sphere, count);
-  batch_fetch_array(s->body.radius, sizeof *s->body.radius, sphere, count);
-  batch_fetch_array(s->total.force, sizeof *s->total.force, sphere, count);
-  batch_fetch_array(s->total.torque, sizeof *s->total.torque, sphere, count);
-  batch_fetch_array(s->model.load, sizeof *s->model.load, sphere, count);
+  const bdem_body *body = kick->body;
+  const bdem_total *total = kick->total;
+  batch_fetch_array(body->velocity, sizeof *body->velocity, sphere, count);
+  batch_fetch_array(body->spin, sizeof *body->spin, sphere, count);
+  batch_fetch_array(body->mass, sizeof *body->mass, sphere, count);
+  batch_fetch_array(body->radius, sizeof *body->radius, sphere, count);
+  batch_fetch_array(total->force, sizeof *total->force, sphere, count);
+  batch_fetch_array(total->torque, sizeof *total->torque, sphere, count);
+  batch_fetch_array(kick->model->load, sizeof *kick->model->load, sphere, count);
 }
 
-bool bdem_force_and_kick(bdem_state *s, double dt)
+bool bdem_force_and_kick(const bdem_model *model, bdem_body *body, bdem_contacts *contacts, bdem_total *total, bdem_rig *rig,
+                         sim_ledger *ledger, bdem_scratch *scratch, double dt, bool *fast)
 {
-  double slow = bdem_slow_way(&s->model) / bdem_explicit_step_length(&s->model);
-  kick_of kick = {.state = s, .dt = dt, .slow = slow * slow, .finite = true};
-  s->ledger->friction += bdem_contacts_rub(&s->contacts, &s->body, 2.0 * dt, s->total.force, s->total.torque);
-  bdem_batches_sweep(&s->batches, &s->body, kick_block, fetch_kicked, &kick);
-  for (size_t k = 0; k < s->batches.block_count; ++k) s->ledger->damping += s->scratch.real[1][k];
-  bdem_parts_load(&s->contacts, &s->body, s->rig.load);
-  bdem_grips_load(&s->model, &s->body, &s->total, &s->contacts, &s->rig);
-  s->control.fast = kick.fast;
+  double slow = bdem_slow_way(model) / bdem_explicit_step_length(model);
+  double *taken = scratch->real[1]; /* there are no more blocks than spheres */
+  kick_of kick = {.model = model, .body = body, .total = total, .taken = taken, .dt = dt, .slow = slow * slow, .finite = true};
+  ledger->friction += bdem_contacts_rub(contacts, body, 2.0 * dt, total->force, total->torque);
+  bdem_batches_sweep(body->batches, body, kick_block, fetch_kicked, &kick);
+  for (size_t k = 0; k < body->batches->block_count; ++k) ledger->damping += taken[k];
+  bdem_parts_load(contacts, body, rig->load);
+  bdem_grips_load(model, body, total, contacts, rig);
+  *fast = kick.fast;
   return kick.finite;
 }

@@ -38,8 +38,9 @@ double bdem_kick_and_drift(const bdem_model *model, bdem_body *body, bdem_total 
                            sim_ledger *ledger, bdem_scratch *scratch, double dt);
 
 /** Force and torque at the new positions on top of `total`, which bdem_kick_and_drift left zero, the loads on the rig, and the acceleration over
- *  dt. Finds out whether a sphere is fast. @return whether all spheres' state is finite */
-bool bdem_force_and_kick(bdem_state *state, double dt);
+ *  dt. @param fast receives whether a sphere is fast    @return whether all spheres' state is finite */
+bool bdem_force_and_kick(const bdem_model *model, bdem_body *body, bdem_contacts *contacts, bdem_total *total, bdem_rig *rig,
+                         sim_ledger *ledger, bdem_scratch *scratch, double dt, bool *fast);
 
 /** Force and torque of bonds and contacts on every sphere at the present positions, and the loads on the rig. */
 void bdem_force_pass(const bdem_model *model, const bdem_body *body, bdem_contacts *contacts, bdem_total *total, bdem_rig *rig);
@@ -60,8 +61,10 @@ double bdem_energy_scale(const bdem_state *state, double work);
 /** Share of that which a part may lose in an impact without being done by explicit steps. */
 #define BDEM_CALM_IMPACT 1e-3
 
-/** No sphere may be pushed through a part of the rig: SCR_DIVERGED. Notes how deep the deepest contact was. */
-scr_status bdem_check_depth(bdem_state *state, scr_error *error);
+/** No sphere may be pushed through a part of the rig: SCR_DIVERGED.
+ *  @param deepest raised to the overlap of the deepest contact over the radius, if that is more */
+scr_status bdem_check_depth(const bdem_model *model, const bdem_body *body, const bdem_contacts *contacts, uint64_t step, double *deepest,
+                            scr_error *error);
 
 /** One step by the scene's integrator. `time`: at its start, s; `step`: its number, from 1: it ends at step * time_step. */
 scr_status bdem_advance(bdem_state *state, double time, uint64_t step, scr_error *error);

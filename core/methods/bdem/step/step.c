@@ -27,7 +27,7 @@ static scr_status check_state(bdem_state *s, scr_error *error)
   }
   if (s->control.fast || s->step.number % BDEM_PAIR_CHECK_STEPS == 0)
     s->control.deepest = fmax(s->control.deepest, bdem_deepest_pair(&s->body, &s->contacts));
-  return bdem_check_depth(s, error);
+  return bdem_check_depth(&s->model, &s->body, &s->contacts, s->step.number, &s->control.deepest, error);
 }
 
 scr_status bdem_advance(bdem_state *s, double time, uint64_t step, scr_error *error)
