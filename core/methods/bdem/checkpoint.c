@@ -174,7 +174,7 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(load_bonds(s, blob, error));
   SCR_TRY(load_broken(s, blob, error));
   SCR_TRY(check_loaded(s, error));
-  SCR_TRY(bdem_contact_list(s, s->list.skin, true, error));
+  SCR_TRY(bdem_contact_list(bdem_listing_of(s), s->list.skin, true, error));
   SCR_TRY(bdem_friction_load(&s->contacts, blob, error));
   SCR_TRY(load_solver(s, blob, error));
   s->list.changed = false; /* the solver's matrix: its pattern is the saved one */

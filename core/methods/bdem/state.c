@@ -176,7 +176,7 @@ static scr_status build(bdem_state *s, bdem_filling *fillings, scr_error *error)
   for (size_t i = 0; i < spheres; ++i) s->model.weight_over_radius += vec3_length(s->model.load[i]) * s->body.radius[i];
   s->control.fast = true; /* until known better */
   SCR_TRY(create_friction(s, error));
-  SCR_TRY(bdem_contact_update(s, 0.0, error));
+  SCR_TRY(bdem_contact_update(bdem_listing_of(s), 0.0, error));
   scr_pulse_beat(s->model.pulse);
   SCR_TRY(bdem_initial_overlaps_find(&s->model, &s->body, &s->contacts, &s->initial, error));
   s->body.contacts = &s->contacts;

@@ -64,6 +64,12 @@ typedef struct bdem_state {
   size_t fragment_table; /**< number of the table "fragments" */
 } bdem_state;
 
+/** What the search for contact candidates works on. */
+static inline bdem_listing bdem_listing_of(bdem_state *s)
+{
+  return (bdem_listing){&s->model, &s->body, &s->fracture, &s->initial, &s->rig, &s->contacts, &s->list, &s->scratch};
+}
+
 /** Builds everything but the time step and declared curves. On failure the state is what bdem_state_destroy accepts.
  *  @param parts of the scene, at t = 0    @param ledger empty, is begun; both must outlive the state */
 scr_status bdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse,

@@ -26,7 +26,7 @@ enum { ADDED_LIMIT = 256 }; /* spheres that are enclosed no more, each compared 
 
 /* What a search needs at hand. */
 typedef struct pair_search {
-  bdem_state *state;
+  const bdem_listing *state;
   double skin;
   bdem_pair *pairs; /* [count] found so far */
   size_t count, capacity;
@@ -44,26 +44,26 @@ static const struct {
 static const double further_stretch = 1.05;
 
 /* Whether its neighbours keep all spheres of the scene off sphere i. */
-static bool enclosed(const bdem_state *s, size_t i)
+static bool enclosed(const bdem_listing *s, size_t i)
 {
-  const scr_specimen *specimen = &s->model.scene->specimens[s->model.grains[s->model.grain_of[i]].specimen];
+  const scr_specimen *specimen = &s->model->scene->specimens[s->model->grains[s->model->grain_of[i]].specimen];
   int packing = bdem_specimen_of(specimen)->packing;
-  double radius = s->body.radius[i], corner = cells[packing].corner * radius * s->list.stretch * further_stretch;
-  return s->fracture.live[i] >= cells[packing].bonds && corner <= radius + s->model.smallest_radius;
+  double radius = s->body->radius[i], corner = cells[packing].corner * radius * s->list->stretch * further_stretch;
+  return s->fracture->live[i] >= cells[packing].bonds && corner <= radius + s->model->smallest_radius;
 }
 
 /* Largest length over rest length of a bond where the spheres are listed; 0 without bonds. */
-static double largest_stretch(const bdem_state *s)
+static double largest_stretch(const bdem_listing *s)
 {
-  const bdem_body *body = &s->body;
-  const double *x = s->list.position[0], *y = s->list.position[1], *z = s->list.position[2];
+  const bdem_body *body = s->body;
+  const double *x = s->list->position[0], *y = s->list->position[1], *z = s->list->position[2];
   double largest = 0.0;
-#pragma omp parallel for schedule(static) num_threads(s->model.threads) reduction(max : largest)
+#pragma omp parallel for schedule(static) num_threads(s->model->threads) reduction(max : largest)
   for (size_t b = 0; b < body->bond_count; ++b) {
     uint32_t i = body->ends[b][0], j = body->ends[b][1];
     double dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i], square = dx * dx + dy * dy + dz * dz;
     double rest = body->bonds[b].length;
-    if (!s->fracture.removed[b] && square > largest * (rest * rest)) largest = square / (rest * rest);
+    if (!s->fracture->removed[b] && square > largest * (rest * rest)) largest = square / (rest * rest);
   }
   return sqrt(largest);
 }
@@ -75,14 +75,14 @@ static int compare_ends(uint32_t i, uint32_t j, uint32_t k, uint32_t l)
 }
 
 /* Distance from which on i < j push each other; 0 while a bond joins them. Broken pairs are sorted. */
-static double reach_of(const bdem_state *s, uint32_t i, uint32_t j)
+static double reach_of(const bdem_listing *s, uint32_t i, uint32_t j)
 {
-  if (!bdem_joined_at_start(&s->model, i, j)) return bdem_initial_pair_reach(&s->initial, i, j, s->body.radius[i] + s->body.radius[j]);
-  size_t low = 0, high = s->fracture.broken_count;
+  if (!bdem_joined_at_start(s->model, i, j)) return bdem_initial_pair_reach(s->initial, i, j, s->body->radius[i] + s->body->radius[j]);
+  size_t low = 0, high = s->fracture->broken_count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    int order = compare_ends(s->fracture.broken[middle].i, s->fracture.broken[middle].j, i, j);
-    if (order == 0) return s->fracture.broken[middle].reach;
+    int order = compare_ends(s->fracture->broken[middle].i, s->fracture->broken[middle].j, i, j);
+    if (order == 0) return s->fracture->broken[middle].reach;
     if (order < 0)
       low = middle + 1;
     else
@@ -94,20 +94,20 @@ static double reach_of(const bdem_state *s, uint32_t i, uint32_t j)
 /* Lists i < j if they can touch and no bond joins them. */
 static bool consider(pair_search *query, uint32_t i, uint32_t j)
 {
-  const bdem_state *s = query->state;
-  const double *x = s->list.position[0], *y = s->list.position[1], *z = s->list.position[2];
+  const bdem_listing *s = query->state;
+  const double *x = s->list->position[0], *y = s->list->position[1], *z = s->list->position[2];
   double dx = x[j] - x[i], dy = y[j] - y[i], dz = z[j] - z[i], square = dx * dx + dy * dy + dz * dz;
-  double far = s->body.radius[i] + s->body.radius[j] + query->skin;
+  double far = s->body->radius[i] + s->body->radius[j] + query->skin;
   if (!(square < far * far)) return true;
   double reach = reach_of(s, i, j);
   if (!(reach > 0.0) || !(square < (reach + query->skin) * (reach + query->skin))) return true;
   if (!mem_grow(&query->pairs, &query->capacity, query->count + 1, sizeof *query->pairs)) return false;
-  const bdem_substance *a = bdem_substance_of(&s->model, i), *b = bdem_substance_of(&s->model, j);
+  const bdem_substance *a = bdem_substance_of(s->model, i), *b = bdem_substance_of(s->model, j);
   query->pairs[query->count++] = (bdem_pair){.i = i,
                                              .j = j,
                                              .reach = reach,
-                                             .stiffness = bdem_contact_stiffness(s->model.options, a, b),
-                                             .law = (uint32_t)(a->material * (s->model.scene->material_count + 1) + b->material)};
+                                             .stiffness = bdem_contact_stiffness(s->model->options, a, b),
+                                             .law = (uint32_t)(a->material * (s->model->scene->material_count + 1) + b->material)};
   return true;
 }
 
@@ -120,39 +120,40 @@ static int by_ends(const void *left, const void *right)
 /* Pairs of sphere i with those of higher number around it. `far`: beyond it none touch; scratch holds the items' places. */
 static bool search_row(pair_search *query, uint32_t i, double far)
 {
-  const bdem_state *s = query->state;
-  const double *x = s->scratch.real[0], *y = s->scratch.real[1], *z = s->scratch.real[2];
-  double xi = s->list.position[0][i], yi = s->list.position[1][i], zi = s->list.position[2][i];
+  const bdem_listing *s = query->state;
+  const double *x = s->scratch->real[0], *y = s->scratch->real[1], *z = s->scratch->real[2];
+  double xi = s->list->position[0][i], yi = s->list->position[1][i], zi = s->list->position[2][i];
   size_t begin = query->count;
   uint32_t run[9][2];
-  int runs = geo_cells_around(&s->list.cells, s->list.position[0][i], s->list.position[1][i], s->list.position[2][i], run);
+  int runs = geo_cells_around(&s->list->cells, s->list->position[0][i], s->list->position[1][i], s->list->position[2][i], run);
   for (int r = 0; r < runs; ++r)
     for (uint32_t k = run[r][0]; k < run[r][1]; ++k) {
       double dx = x[k] - xi, dy = y[k] - yi, dz = z[k] - zi;
-      if (dx * dx + dy * dy + dz * dz < far * far && s->list.cells.item[k] > i && !consider(query, i, s->list.cells.item[k])) return false;
+      if (dx * dx + dy * dy + dz * dz < far * far && s->list->cells.item[k] > i && !consider(query, i, s->list->cells.item[k]))
+        return false;
     }
   if (query->count > begin + 1) qsort(query->pairs + begin, query->count - begin, sizeof *query->pairs, by_ends);
   return true;
 }
 
-static double widest_sphere(const bdem_state *s)
+static double widest_sphere(const bdem_listing *s)
 {
   double widest = 0.0;
-  for (size_t k = 0; k < s->model.scene->specimen_count; ++k) widest = fmax(widest, 2.0 * s->model.substances[k].radius);
+  for (size_t k = 0; k < s->model->scene->specimen_count; ++k) widest = fmax(widest, 2.0 * s->model->substances[k].radius);
   return widest;
 }
 
 enum { PIECES = 64 /* in which spheres are searched, whatever the threads */ };
 
-/* The spheres to be searched, ascending, in s->scratch.index. @return how many */
-static size_t list_searched(bdem_state *s)
+/* The spheres to be searched, ascending, in s->scratch->index. @return how many */
+static size_t list_searched(const bdem_listing *s)
 {
   size_t searched = 0;
-#pragma omp parallel for schedule(static) num_threads(s->model.threads)
-  for (size_t i = 0; i < s->body.sphere_count; ++i) s->list.searched[i] = !enclosed(s, i);
-  for (size_t i = 0; i < s->body.sphere_count; ++i)
-    if (s->list.searched[i]) s->scratch.index[searched++] = (uint32_t)i;
-  s->list.added_count = 0;
+#pragma omp parallel for schedule(static) num_threads(s->model->threads)
+  for (size_t i = 0; i < s->body->sphere_count; ++i) s->list->searched[i] = !enclosed(s, i);
+  for (size_t i = 0; i < s->body->sphere_count; ++i)
+    if (s->list->searched[i]) s->scratch->index[searched++] = (uint32_t)i;
+  s->list->added_count = 0;
   return searched;
 }
 
@@ -171,29 +172,29 @@ static scr_status join_pieces(bdem_contacts *contacts, const pair_search *piece,
   return SCR_OK;
 }
 
-static scr_status search_pairs(bdem_state *s, double skin, scr_error *error)
+static scr_status search_pairs(const bdem_listing *s, double skin, scr_error *error)
 {
   double far = widest_sphere(s) + skin, beyond = far * (1 + 1e-12);
   size_t searched = list_searched(s), length = searched / PIECES + 1;
   pair_search piece[PIECES];
   int failed = 0;
-  s->contacts.pair_count = 0;
-  SCR_TRY(geo_cells_build(&s->list.cells, s->list.position[0], s->list.position[1], s->list.position[2], s->scratch.index, searched, far,
-                          s->model.threads, error));
-#pragma omp parallel num_threads(s->model.threads)
+  s->contacts->pair_count = 0;
+  SCR_TRY(geo_cells_build(&s->list->cells, s->list->position[0], s->list->position[1], s->list->position[2], s->scratch->index, searched,
+                          far, s->model->threads, error));
+#pragma omp parallel num_threads(s->model->threads)
   {
 #pragma omp for schedule(static)
     for (size_t k = 0; k < searched; ++k)
-      for (int a = 0; a < 3; ++a) s->scratch.real[a][k] = s->list.position[a][s->list.cells.item[k]];
+      for (int a = 0; a < 3; ++a) s->scratch->real[a][k] = s->list->position[a][s->list->cells.item[k]];
 #pragma omp for schedule(dynamic) reduction(| : failed)
     for (size_t p = 0; p < PIECES; ++p) {
       size_t end = searched < (p + 1) * length ? searched : (p + 1) * length;
       piece[p] = (pair_search){.state = s, .skin = skin};
-      for (size_t k = p * length; k < end && !failed; ++k) failed |= !search_row(&piece[p], s->scratch.index[k], beyond);
+      for (size_t k = p * length; k < end && !failed; ++k) failed |= !search_row(&piece[p], s->scratch->index[k], beyond);
     }
   }
   scr_status status =
-      failed ? scr_fail_memory(error, "the contact pairs", searched * sizeof(bdem_pair)) : join_pieces(&s->contacts, piece, error);
+      failed ? scr_fail_memory(error, "the contact pairs", searched * sizeof(bdem_pair)) : join_pieces(s->contacts, piece, error);
   for (size_t p = 0; p < PIECES; ++p) mem_free(piece[p].pairs);
   return status;
 }
@@ -201,54 +202,54 @@ static scr_status search_pairs(bdem_state *s, double skin, scr_error *error)
 /* A sphere that is enclosed no more: with all that are searched, those that were when the list was made and those since. */
 static bool search_added(pair_search *query, uint32_t i)
 {
-  const bdem_state *s = query->state;
+  const bdem_listing *s = query->state;
   uint32_t run[9][2];
-  int runs = geo_cells_around(&s->list.cells, s->list.position[0][i], s->list.position[1][i], s->list.position[2][i], run);
+  int runs = geo_cells_around(&s->list->cells, s->list->position[0][i], s->list->position[1][i], s->list->position[2][i], run);
   for (int r = 0; r < runs; ++r)
     for (uint32_t k = run[r][0]; k < run[r][1]; ++k) {
-      uint32_t j = s->list.cells.item[k];
+      uint32_t j = s->list->cells.item[k];
       if (!consider(query, i < j ? i : j, i < j ? j : i)) return false;
     }
-  for (size_t k = 0; k < s->list.added_count; ++k) {
-    uint32_t j = s->list.added[k];
+  for (size_t k = 0; k < s->list->added_count; ++k) {
+    uint32_t j = s->list->added[k];
     if (j != i && !consider(query, i < j ? i : j, i < j ? j : i)) return false;
   }
   return true;
 }
 
-static void add_searched(bdem_state *s, uint32_t i)
+static void add_searched(const bdem_listing *s, uint32_t i)
 {
-  if (s->list.searched[i] || enclosed(s, i) || s->list.added_count == ADDED_LIMIT) return;
-  s->list.searched[i] = 1;
-  s->list.added[s->list.added_count++] = i;
+  if (s->list->searched[i] || enclosed(s, i) || s->list->added_count == ADDED_LIMIT) return;
+  s->list->searched[i] = 1;
+  s->list->added[s->list->added_count++] = i;
 }
 
 /* Broken pairs that are not among the first `listed` ones, and the spheres that they enclose no more. */
 static bool search_broken(pair_search *query, size_t listed)
 {
-  bdem_state *s = query->state;
-  for (size_t k = 0, at = 0; k < s->fracture.broken_count; ++k) {
-    const bdem_pair_reach *pair = &s->fracture.broken[k];
+  const bdem_listing *s = query->state;
+  for (size_t k = 0, at = 0; k < s->fracture->broken_count; ++k) {
+    const bdem_pair_reach *pair = &s->fracture->broken[k];
     while (at < listed && compare_ends(query->pairs[at].i, query->pairs[at].j, pair->i, pair->j) < 0) ++at;
     if (at < listed && query->pairs[at].i == pair->i && query->pairs[at].j == pair->j) continue;
     add_searched(s, pair->i);
     add_searched(s, pair->j);
-    if (s->list.searched[pair->i] && s->list.searched[pair->j] && !consider(query, pair->i, pair->j)) return false;
+    if (s->list->searched[pair->i] && s->list->searched[pair->j] && !consider(query, pair->i, pair->j)) return false;
   }
   return true;
 }
 
 /* Puts the pairs found after the first `listed` ones in their places, each once. */
-static scr_status merge_pairs(bdem_state *s, size_t listed, size_t count, scr_error *error)
+static scr_status merge_pairs(const bdem_listing *s, size_t listed, size_t count, scr_error *error)
 {
   size_t added = 0, from = listed;
-  bdem_pair *pairs = s->contacts.pairs, *tail = mem_array(count - listed, sizeof *tail);
+  bdem_pair *pairs = s->contacts->pairs, *tail = mem_array(count - listed, sizeof *tail);
   if (!tail) return scr_fail_memory(error, "the contact pairs", (count - listed) * sizeof *tail);
   memcpy(tail, pairs + listed, (count - listed) * sizeof *tail);
   qsort(tail, count - listed, sizeof *tail, by_ends);
   for (size_t k = 0; k < count - listed; ++k)
     if (added == 0 || by_ends(&tail[added - 1], &tail[k]) != 0) tail[added++] = tail[k];
-  s->contacts.pair_count = listed + added;
+  s->contacts->pair_count = listed + added;
   for (size_t to = listed + added; added > 0; --to) {
     bool old = from > 0 && by_ends(&pairs[from - 1], &tail[added - 1]) > 0;
     pairs[to - 1] = old ? pairs[--from] : tail[--added];
@@ -258,89 +259,90 @@ static scr_status merge_pairs(bdem_state *s, size_t listed, size_t count, scr_er
 }
 
 /* Adds what bonds broken since the list was made have brought. */
-static scr_status add_broken(bdem_state *s, scr_error *error)
+static scr_status add_broken(const bdem_listing *s, scr_error *error)
 {
-  size_t listed = s->contacts.pair_count, added = s->list.added_count;
+  size_t listed = s->contacts->pair_count, added = s->list->added_count;
   pair_search found = {
-      .state = s, .skin = s->list.skin, .pairs = s->contacts.pairs, .count = listed, .capacity = s->contacts.pair_capacity};
-  bool ok = search_broken(&found, listed), many = s->list.added_count == ADDED_LIMIT;
-  for (size_t k = added; ok && !many && k < s->list.added_count; ++k) ok = search_added(&found, s->list.added[k]);
-  s->contacts.pairs = found.pairs;
-  s->contacts.pair_capacity = found.capacity;
-  if (ok && many) return bdem_contact_list(s, s->list.skin, true, error);
-  s->list.broken_count = s->fracture.broken_count;
-  s->list.changed = true;
+      .state = s, .skin = s->list->skin, .pairs = s->contacts->pairs, .count = listed, .capacity = s->contacts->pair_capacity};
+  bool ok = search_broken(&found, listed), many = s->list->added_count == ADDED_LIMIT;
+  for (size_t k = added; ok && !many && k < s->list->added_count; ++k) ok = search_added(&found, s->list->added[k]);
+  s->contacts->pairs = found.pairs;
+  s->contacts->pair_capacity = found.capacity;
+  if (ok && many) return bdem_contact_list(*s, s->list->skin, true, error);
+  s->list->broken_count = s->fracture->broken_count;
+  s->list->changed = true;
   if (!ok) return scr_fail_memory(error, "the contact pairs", found.count * sizeof(bdem_pair));
   if (found.count == listed) return SCR_OK;
   SCR_TRY(merge_pairs(s, listed, found.count, error));
-  return bdem_contacts_index(&s->contacts, s->body.sphere_count, error);
+  return bdem_contacts_index(s->contacts, s->body->sphere_count, error);
 }
 
 /* Whether sphere i may touch a part before the list is made anew. */
-static bool near_part(const bdem_state *s, size_t part, size_t i, double skin)
+static bool near_part(const bdem_listing *s, size_t part, size_t i, double skin)
 {
-  const scr_part *rig = &s->contacts.rig[part];
-  scr_vec3 p = vec3(s->list.position[0][i], s->list.position[1][i], s->list.position[2][i]);
-  return !scr_part_is_far_posed(rig, &s->list.part[part].pose, p, s->body.radius[i] + skin) &&
-         scr_part_distance_posed(rig, &s->list.part[part].pose, p).distance < s->body.radius[i] + skin;
+  const scr_part *rig = &s->contacts->rig[part];
+  scr_vec3 p = vec3(s->list->position[0][i], s->list->position[1][i], s->list->position[2][i]);
+  return !scr_part_is_far_posed(rig, &s->list->part[part].pose, p, s->body->radius[i] + skin) &&
+         scr_part_distance_posed(rig, &s->list->part[part].pose, p).distance < s->body->radius[i] + skin;
 }
 
-static scr_status search_touches(bdem_state *s, double skin, scr_error *error)
+static scr_status search_touches(const bdem_listing *s, double skin, scr_error *error)
 {
-  bdem_contacts *contacts = &s->contacts;
+  bdem_contacts *contacts = s->contacts;
   contacts->touch_count = contacts->touch_first[0] = 0;
   for (uint32_t part = 0; part < contacts->part_count; ++part) {
     size_t count = 0;
-#pragma omp parallel for schedule(static) num_threads(s->model.threads) reduction(+ : count)
-    for (size_t i = 0; i < s->body.sphere_count; ++i) count += s->scratch.index[i] = near_part(s, part, i, skin);
+#pragma omp parallel for schedule(static) num_threads(s->model->threads) reduction(+ : count)
+    for (size_t i = 0; i < s->body->sphere_count; ++i) count += s->scratch->index[i] = near_part(s, part, i, skin);
     if (!mem_grow(&contacts->touches, &contacts->touch_capacity, contacts->touch_count + count, sizeof *contacts->touches) ||
         !mem_grow(&contacts->touch_effects, &contacts->touch_effect_capacity, contacts->touch_count + count,
                   sizeof *contacts->touch_effects))
       return scr_fail_memory(error, "the contacts with the rig", (contacts->touch_count + count) * sizeof *contacts->touches);
-    for (size_t i = 0; count > 0 && i < s->body.sphere_count; ++i) {
-      const bdem_substance *a = bdem_substance_of(&s->model, i);
-      if (!s->scratch.index[i]) continue;
+    for (size_t i = 0; count > 0 && i < s->body->sphere_count; ++i) {
+      const bdem_substance *a = bdem_substance_of(s->model, i);
+      if (!s->scratch->index[i]) continue;
       contacts->touches[contacts->touch_count++] =
           (bdem_touch){.sphere = (uint32_t)i,
                        .part = part,
-                       .reach = bdem_initial_touch_reach(&s->initial, part, (uint32_t)i, s->body.radius[i]),
-                       .stiffness = bdem_contact_stiffness(s->model.options, a, NULL),
-                       .law = (uint32_t)(a->material * (s->model.scene->material_count + 1) + s->model.scene->material_count)};
+                       .reach = bdem_initial_touch_reach(s->initial, part, (uint32_t)i, s->body->radius[i]),
+                       .stiffness = bdem_contact_stiffness(s->model->options, a, NULL),
+                       .law = (uint32_t)(a->material * (s->model->scene->material_count + 1) + s->model->scene->material_count)};
     }
     contacts->touch_first[part + 1] = contacts->touch_count;
   }
   return SCR_OK;
 }
 
-scr_status bdem_contact_list(bdem_state *s, double skin, bool from_listed, scr_error *error)
+scr_status bdem_contact_list(bdem_listing given, double skin, bool from_listed, scr_error *error)
 {
-  SCR_TRY(bdem_friction_unlist(&s->contacts, error));
-  size_t before = s->contacts.pair_count, bytes = before * sizeof *s->contacts.pairs;
+  const bdem_listing *s = &given;
+  SCR_TRY(bdem_friction_unlist(s->contacts, error));
+  size_t before = s->contacts->pair_count, bytes = before * sizeof *s->contacts->pairs;
   bdem_pair *old = NULL;
-  if (!s->list.changed && before) {
+  if (!s->list->changed && before) {
     old = mem_array(before, sizeof *old);
     if (!old) return scr_fail_memory(error, "the contact pairs", bytes);
-    memcpy(old, s->contacts.pairs, bytes);
+    memcpy(old, s->contacts->pairs, bytes);
   }
-#pragma omp parallel for schedule(static) num_threads(s->model.threads) if (!from_listed)
-  for (size_t i = 0; i < (from_listed ? 0 : s->body.sphere_count); ++i) {
-    s->list.position[0][i] = s->body.position[i].x;
-    s->list.position[1][i] = s->body.position[i].y;
-    s->list.position[2][i] = s->body.position[i].z;
+#pragma omp parallel for schedule(static) num_threads(s->model->threads) if (!from_listed)
+  for (size_t i = 0; i < (from_listed ? 0 : s->body->sphere_count); ++i) {
+    s->list->position[0][i] = s->body->position[i].x;
+    s->list->position[1][i] = s->body->position[i].y;
+    s->list->position[2][i] = s->body->position[i].z;
   }
-  for (size_t p = 0; !from_listed && p < s->contacts.part_count; ++p) s->list.part[p] = s->contacts.parts[p];
-  if (!from_listed) s->list.stretch = largest_stretch(s);
-  s->list.skin = skin;
-  s->list.changed = s->list.changed || s->list.broken_count != s->fracture.broken_count;
-  s->list.broken_count = s->fracture.broken_count;
+  for (size_t p = 0; !from_listed && p < s->contacts->part_count; ++p) s->list->part[p] = s->contacts->parts[p];
+  if (!from_listed) s->list->stretch = largest_stretch(s);
+  s->list->skin = skin;
+  s->list->changed = s->list->changed || s->list->broken_count != s->fracture->broken_count;
+  s->list->broken_count = s->fracture->broken_count;
   scr_status status = search_pairs(s, skin, error);
   if (status == SCR_OK) status = search_touches(s, skin, error);
-  if (status == SCR_OK) status = bdem_contacts_index(&s->contacts, s->body.sphere_count, error);
-  if (status == SCR_OK) bdem_friction_relist(&s->contacts);
-  bool same = s->contacts.pair_count == before;
-  for (size_t k = 0; same && old && k < before; ++k) same = by_ends(&old[k], &s->contacts.pairs[k]) == 0;
+  if (status == SCR_OK) status = bdem_contacts_index(s->contacts, s->body->sphere_count, error);
+  if (status == SCR_OK) bdem_friction_relist(s->contacts);
+  bool same = s->contacts->pair_count == before;
+  for (size_t k = 0; same && old && k < before; ++k) same = by_ends(&old[k], &s->contacts->pairs[k]) == 0;
   mem_free(old);
-  s->list.changed = s->list.changed || !same;
+  s->list->changed = s->list->changed || !same;
   return status;
 }
 
@@ -369,15 +371,17 @@ double bdem_moved_since_listed(const bdem_neighbour_list *list, const bdem_body 
   return fmax(sqrt(worst), bdem_rig_moved_since_listed(list, body, contacts, rig));
 }
 
-scr_status bdem_contact_follow(bdem_state *s, double moved, double travel, scr_error *error)
+scr_status bdem_contact_follow(bdem_listing given, double moved, double travel, scr_error *error)
 {
-  if (s->list.skin > 0 && moved + travel <= 0.5 * s->list.skin)
-    return s->list.broken_count != s->fracture.broken_count ? add_broken(s, error) : SCR_OK;
+  const bdem_listing *s = &given;
+  if (s->list->skin > 0 && moved + travel <= 0.5 * s->list->skin)
+    return s->list->broken_count != s->fracture->broken_count ? add_broken(s, error) : SCR_OK;
   double widest = widest_sphere(s), slack = travel <= 2.0 * widest ? 4.0 : 2.2; /* long ways: candidates grow with the square of it */
-  return bdem_contact_list(s, fmax(s->model.options->contact_skin * widest, slack * travel), false, error);
+  return bdem_contact_list(*s, fmax(s->model->options->contact_skin * widest, slack * travel), false, error);
 }
 
-scr_status bdem_contact_update(bdem_state *s, double travel, scr_error *error)
+scr_status bdem_contact_update(bdem_listing given, double travel, scr_error *error)
 {
-  return bdem_contact_follow(s, bdem_moved_since_listed(&s->list, &s->body, &s->contacts, &s->rig), travel, error);
+  const bdem_listing *s = &given;
+  return bdem_contact_follow(*s, bdem_moved_since_listed(s->list, s->body, s->contacts, s->rig), travel, error);
 }

@@ -4,8 +4,9 @@
 
 #include "geometry/cells.h"
 #include "methods/bdem/contact/grip.h"
+#include "methods/bdem/contact/initial_overlap.h"
 
-struct bdem_state;
+struct bdem_scratch;
 
 typedef struct bdem_neighbour_list {
   double *position[3];              /**< [n] m, of the spheres when the candidates were listed, by component */
@@ -20,17 +21,29 @@ typedef struct bdem_neighbour_list {
   geo_cells cells;
 } bdem_neighbour_list;
 
+/** What the search for candidates reads, and writes. */
+typedef struct bdem_listing {
+  const bdem_model *model;
+  const bdem_body *body;
+  const bdem_fracture *fracture;
+  const bdem_initial_overlaps *initial;
+  const bdem_rig *rig;
+  bdem_contacts *contacts;   /**< written: pairs, touches and their rows */
+  bdem_neighbour_list *list; /**< written */
+  struct bdem_scratch *scratch;
+} bdem_listing;
+
 /** Lists the contact candidates nearer than the touching distance plus `skin`: at the present positions, or again at those of the last
- *  list (after loading a checkpoint). Reads model, body, fracture and initial overlaps; writes contacts and list. */
-scr_status bdem_contact_list(struct bdem_state *state, double skin, bool from_listed, scr_error *error);
+ *  list (after loading a checkpoint). */
+scr_status bdem_contact_list(bdem_listing listing, double skin, bool from_listed, scr_error *error);
 /** How far a sphere or part has moved at most since the candidates were listed, m. */
 double bdem_moved_since_listed(const bdem_neighbour_list *list, const bdem_body *body, const bdem_contacts *contacts, const bdem_rig *rig);
 /** The same without the spheres that no grip holds. */
 double bdem_rig_moved_since_listed(const bdem_neighbour_list *list, const bdem_body *body, const bdem_contacts *contacts,
                                    const bdem_rig *rig);
 /** Makes sure that the list holds every pair that can touch while nothing moves further than `travel` from here. */
-scr_status bdem_contact_update(struct bdem_state *state, double travel, scr_error *error);
+scr_status bdem_contact_update(bdem_listing listing, double travel, scr_error *error);
 /** The same when bdem_moved_since_listed is known already. */
-scr_status bdem_contact_follow(struct bdem_state *state, double moved, double travel, scr_error *error);
+scr_status bdem_contact_follow(bdem_listing listing, double moved, double travel, scr_error *error);
 
 #endif

@@ -177,7 +177,7 @@ scr_status bdem_way_missed(bdem_state *s, const part_motion *parts_before, doubl
   if (gone.way <= bdem_slow_way(&s->model)) return SCR_OK;
   *anything = bdem_out_of_reach(&s->model, gone.reach);
   if (*anything) return SCR_OK;
-  SCR_TRY(bdem_contact_update(s, gone.reach, error));
+  SCR_TRY(bdem_contact_update(bdem_listing_of(s), gone.reach, error));
   *anything = missed(s, parts_before, dt);
   return SCR_OK;
 }
@@ -189,7 +189,7 @@ scr_status bdem_look_ahead(bdem_state *s, double dt, double end, bool *meets, sc
   if (travel <= bdem_slow_way(&s->model)) return SCR_OK;
   *meets = bdem_out_of_reach(&s->model, travel);
   if (*meets) return SCR_OK;
-  SCR_TRY(bdem_contact_update(s, travel, error));
+  SCR_TRY(bdem_contact_update(bdem_listing_of(s), travel, error));
   *meets = meets_ahead(s, dt, end);
   return SCR_OK;
 }
@@ -217,8 +217,7 @@ scr_status bdem_check_passed(const bdem_model *model, const bdem_body *body, con
     return scr_fail(error, SCR_DIVERGED, NULL,
                     "step %llu: sphere %u of grain %u and sphere %u of grain %u pass through each other: their contact can't bear an "
                     "impact at %.3g m/s; use slower or stiffer bodies, or a larger contact_stiffness_factor",
-                    (unsigned long long)step, pair->i, model->grain_of[pair->i], pair->j, model->grain_of[pair->j],
-                    vec3_length(speed));
+                    (unsigned long long)step, pair->i, model->grain_of[pair->i], pair->j, model->grain_of[pair->j], vec3_length(speed));
   }
   for (size_t k = 0; k < contacts->touch_count; ++k) {
     const bdem_touch *touch = &contacts->touches[k];
@@ -226,7 +225,8 @@ scr_status bdem_check_passed(const bdem_model *model, const bdem_body *body, con
     if (rig->kind == SCR_PART_PLANE) continue;
     double overlap = bdem_touch_overlap(contacts, touch, body, &normal);
     if (overlap <= longest_way * body->radius[touch->sphere]) continue;
-    scr_part_distance was = scr_part_distance_posed(rig, &parts_before[touch->part].pose, place_before(model, body, total, touch->sphere, dt));
+    scr_part_distance was =
+        scr_part_distance_posed(rig, &parts_before[touch->part].pose, place_before(model, body, total, touch->sphere, dt));
     if (vec3_dot(was.normal, normal) >= 0.0) continue;
     return scr_fail(error, SCR_DIVERGED, NULL,
                     "step %llu: sphere %u of grain %u was pushed through %s: their contact can't bear an impact at %.3g m/s; use slower "

@@ -107,8 +107,8 @@ static double kick_and_drift_run(const drift *d, size_t begin, size_t count, dou
   return moved;
 }
 
-double bdem_kick_and_drift(const bdem_model *model, bdem_body *body, bdem_total *total, const bdem_neighbour_list *list,
-                           sim_ledger *ledger, bdem_scratch *scratch, double dt)
+double bdem_kick_and_drift(const bdem_model *model, bdem_body *body, bdem_total *total, const bdem_neighbour_list *list, sim_ledger *ledger,
+                           bdem_scratch *scratch, double dt)
 {
   const drift d = {model, body, total, list, dt};
   size_t n = body->sphere_count, runs = (n + BDEM_TURNS - 1) / BDEM_TURNS;

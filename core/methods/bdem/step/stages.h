@@ -34,8 +34,8 @@ enum { BDEM_PAIR_CHECK_STEPS = 8 };
 
 /** Half a step's acceleration by the last forces and the weight, whose work it books, then the way of the whole step. Leaves `total` zero.
  *  @return how far a sphere is at most from where the contact candidates were listed, m */
-double bdem_kick_and_drift(const bdem_model *model, bdem_body *body, bdem_total *total, const bdem_neighbour_list *list,
-                           sim_ledger *ledger, bdem_scratch *scratch, double dt);
+double bdem_kick_and_drift(const bdem_model *model, bdem_body *body, bdem_total *total, const bdem_neighbour_list *list, sim_ledger *ledger,
+                           bdem_scratch *scratch, double dt);
 
 /** Force and torque at the new positions on top of `total`, which bdem_kick_and_drift left zero, the loads on the rig, and the acceleration over
  *  dt. @param fast receives whether a sphere is fast    @return whether all spheres' state is finite */

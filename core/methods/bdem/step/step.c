@@ -42,7 +42,7 @@ scr_status bdem_advance(bdem_state *s, double time, uint64_t step, scr_error *er
   parts_move(s->parts, end);
   ledger_close(s->ledger, s->parts, s->ledger->start + fabs(ledger_external(s->ledger)));
   if (s->list.broken_count != s->fracture.broken_count)
-    SCR_TRY(bdem_contact_update(s, 0.0, error)); /* pairs of broken bonds show in the energies at once */
+    SCR_TRY(bdem_contact_update(bdem_listing_of(s), 0.0, error)); /* pairs of broken bonds show in the energies at once */
   if (s->model.options->integrator != BDEM_INTEGRATOR_EXPLICIT) SCR_TRY(bdem_solver_follow(s, error));
   return check_state(s, error);
 }

@@ -26,8 +26,10 @@ static scr_status advance_explicit(bdem_state *s, double dt, double end, scr_err
   bdem_grips_set_velocity(&s->rig, &s->contacts, before, dt, &s->body);
   double moved = bdem_kick_and_drift(&s->model, &s->body, &s->total, &s->list, s->ledger, &s->scratch, dt);
   bdem_grips_place(&s->rig, &s->contacts, &s->body);
-  SCR_TRY(bdem_contact_follow(s, fmax(moved, bdem_rig_moved_since_listed(&s->list, &s->body, &s->contacts, &s->rig)), 0.0, error));
-  s->step.finite = bdem_force_and_kick(&s->model, &s->body, &s->contacts, &s->total, &s->rig, s->ledger, &s->scratch, 0.5 * dt, &s->control.fast);
+  SCR_TRY(bdem_contact_follow(bdem_listing_of(s), fmax(moved, bdem_rig_moved_since_listed(&s->list, &s->body, &s->contacts, &s->rig)), 0.0,
+                              error));
+  s->step.finite =
+      bdem_force_and_kick(&s->model, &s->body, &s->contacts, &s->total, &s->rig, s->ledger, &s->scratch, 0.5 * dt, &s->control.fast);
   parts_end(s->parts, dt);
   ledger_book_parts(s->ledger, s->parts, before, load_before);
   if (s->control.fast) SCR_TRY(bdem_check_passed(&s->model, &s->body, &s->contacts, &s->total, before, s->step.number, dt, error));

@@ -56,7 +56,7 @@ static scr_status solve_part(bdem_state *s, double time, double dt, bool *far, s
   *far = false;
   double travel = bdem_expected_travel(&s->model, &s->body, &s->contacts, dt, time + dt);
   for (int attempt = 0; attempt < LIST_TRIES; ++attempt) {
-    SCR_TRY(bdem_contact_update(s, travel, error));
+    SCR_TRY(bdem_contact_update(bdem_listing_of(s), travel, error));
     SCR_TRY(bdem_solver_follow(s, error));
     SCR_TRY(bdem_solver_step(s, time, dt, error));
     double moved = bdem_moved_since_listed(&s->list, &s->body, &s->contacts, &s->rig);
