@@ -33,6 +33,24 @@ static scr_status declare_impacts(scr_sim *sim, scr_error *error)
   return scr_sim_announce_table(sim, s->impacts, "first_impact", "first impacts", error);
 }
 
+/* Vertices and triangles of one body. @param number [node_count] receives a node's vertex */
+static scr_status add_body(const fem_state *s, const fem_surface *surface, uint32_t *number, fem_skin *skin, geo_mesh *mesh, scr_error *error)
+{
+  for (size_t k = 0; k < surface->node_count; k++) {
+    const double *x = s->system.rest + 3 * (size_t)surface->node[k];
+    number[surface->node[k]] = (uint32_t)skin->vertex_count;
+    skin->node[skin->vertex_count++] = surface->node[k];
+    SCR_TRY(geo_mesh_add_vertex(mesh, vec3(x[0], x[1], x[2]), error));
+  }
+  for (size_t f = 0; f < surface->face_count; f++) {
+    uint32_t c[4];
+    for (int k = 0; k < 4; k++) c[k] = number[surface->face[f][k]];
+    SCR_TRY(geo_mesh_add_triangle(mesh, c[0], c[1], c[2], 0, error));
+    SCR_TRY(geo_mesh_add_triangle(mesh, c[0], c[2], c[3], 0, error));
+  }
+  return SCR_OK;
+}
+
 /* The surface of a specimen's grains as triangles; skin->node receives which node each vertex is. */
 static scr_status make_surface(const fem_state *s, size_t specimen, fem_skin *skin, geo_mesh *mesh, scr_error *error)
 {
@@ -40,23 +58,13 @@ static scr_status make_surface(const fem_state *s, size_t specimen, fem_skin *sk
   size_t count = 0;
   for (size_t b = 0; b < s->system.body_count; b++) count += s->specimen_of[b] == specimen ? s->surfaces[b].node_count : 0;
   skin->node = mem_array(count, sizeof *skin->node);
-  scr_status status = number && skin->node ? SCR_OK : scr_fail_memory(error, "a picture", s->system.node_count * sizeof *number);
-  for (size_t b = 0; b < s->system.body_count && status == SCR_OK; b++) {
-    const fem_surface *surface = &s->surfaces[b];
-    if (s->specimen_of[b] != specimen) continue;
-    for (size_t k = 0; k < surface->node_count && status == SCR_OK; k++) {
-      const double *x = s->system.rest + 3 * (size_t)surface->node[k];
-      number[surface->node[k]] = (uint32_t)skin->vertex_count;
-      skin->node[skin->vertex_count++] = surface->node[k];
-      status = geo_mesh_add_vertex(mesh, vec3(x[0], x[1], x[2]), error);
-    }
-    for (size_t f = 0; f < surface->face_count && status == SCR_OK; f++) {
-      uint32_t c[4];
-      for (int k = 0; k < 4; k++) c[k] = number[surface->face[f][k]];
-      status = geo_mesh_add_triangle(mesh, c[0], c[1], c[2], 0, error);
-      if (status == SCR_OK) status = geo_mesh_add_triangle(mesh, c[0], c[2], c[3], 0, error);
-    }
+  if (!number || !skin->node) {
+    mem_free(number);
+    return scr_fail_memory(error, "a picture", s->system.node_count * sizeof *number);
   }
+  scr_status status = SCR_OK;
+  for (size_t b = 0; b < s->system.body_count && status == SCR_OK; b++)
+    if (s->specimen_of[b] == specimen) status = add_body(s, &s->surfaces[b], number, skin, mesh, error);
   mem_free(number);
   return status;
 }

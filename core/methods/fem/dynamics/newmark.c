@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "methods/fem/dynamics/solver.h"
 
-enum { HALVING_LIMIT = 10, SEARCHES = 3 }; /* iterations that look for faces anew */
+enum { HALVING_LIMIT = 10, SEARCHES = 3 /* iterations that look for faces anew */, CUT_LIMIT = 10 /* halves of a Newton step */ };
 static const double noise_factor = 100; /* over the tolerance of Newton's method */
 
 /* What an attempt at a step ended with, short of an error. */
@@ -69,11 +69,13 @@ static double largest(const double *x, size_t count)
 /* Adds the step to d and evaluates there; where an element folds, half of it, and so on. @return false: not even a thousandth is possible */
 static bool advance(fem_solver *s)
 {
-  for (double share = 1; share > 1e-3; share *= 0.5) {
+  double share = 1;
+  for (int cut = 0; cut < CUT_LIMIT; cut++) {
     memcpy(s->held_mode, s->motion->mode, s->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *s->held_mode);
     for (size_t k = 0; k < unknowns(s); k++) s->delta[k] += share * s->step[k];
     if (evaluate(s, s->gradient, s->block)) return true;
     for (size_t k = 0; k < unknowns(s); k++) s->delta[k] -= share * s->step[k];
+    share *= 0.5;
     memcpy(s->motion->mode, s->held_mode, s->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *s->held_mode);
   }
   return false;

@@ -143,7 +143,7 @@ static void fill_column(fem_solver *s, size_t c, double mass_share, double stiff
   for (size_t k = system->first[c]; k < system->first[c + 1]; k++) {
     size_t r = system->row[k];
     double turned[9] = {0};
-    if (viscous != 0) turn_block(q, s->rest_block + 9 * k, turned);
+    if (s->rest_block && viscous != 0) turn_block(q, s->rest_block + 9 * k, turned);
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) {
         double value = (i == j ? mass * system->mass[k] : 0) + stiffness_share * s->block[9 * k + (size_t)(3 * i + j)] + viscous * turned[3 * i + j];

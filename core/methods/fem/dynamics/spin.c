@@ -132,8 +132,10 @@ static scr_status turn(fem_spin *spin, double h, scr_error *error)
 scr_status fem_spin_step(fem_spin *spin, scr_vec3 gravity, double h, scr_error *error)
 {
   double least = fmin(spin->moments.x, fmin(spin->moments.y, spin->moments.z)), angle = h * vec3_length(spin->momentum) / least;
-  double parts = fmax(1, ceil(angle / longest_turn));
-  for (double k = 0; k < parts; k++) SCR_TRY(turn(spin, h / parts, error));
+  if (!(angle < 1e6 * longest_turn))
+    return scr_fail(error, SCR_DIVERGED, NULL, "a body turns by %.3g rad in a step of %.3g s: use a smaller time step", angle, h);
+  unsigned parts = 1 + (unsigned)(angle / longest_turn);
+  for (unsigned k = 0; k < parts; k++) SCR_TRY(turn(spin, h / parts, error));
   spin->centre = vec3_add(spin->centre, vec3_add(vec3_scale(spin->velocity, h), vec3_scale(gravity, 0.5 * h * h)));
   spin->velocity = vec3_add(spin->velocity, vec3_scale(gravity, h));
   return SCR_OK;

@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 
-enum { ITERATION_LIMIT = 300 };
+enum { ITERATION_LIMIT = 300, CUT_LIMIT = 14 };
 static const double accepted = 1e-9, longest_step = 0.5; /* residual over load; elements that a node may go in one iteration */
 
 /* What an equilibrium is looked for with. */
@@ -73,12 +73,15 @@ static double advance(search *q)
   double largest = 0;
   for (size_t k = 0; k < unknowns(s); k++) largest = fmax(largest, fabs(s->step[k]));
   double share = fmin(1, longest_step * s->settings.edge / largest);
-  for (; share > 1e-4; share *= 0.5) {
+  for (int cut = 0; cut < CUT_LIMIT; cut++) {
     size_t bad;
     for (size_t k = 0; k < unknowns(s); k++) s->trial[k] = s->motion->displacement[k] + share * s->step[k];
     memcpy(s->held_mode, s->motion->mode, s->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *s->held_mode);
     (void)fem_system_evaluate(s->system, s->trial, s->held_mode, false, NULL, NULL, s->settings.threads, &bad);
-    if (bad != SIZE_MAX) continue;
+    if (bad != SIZE_MAX) {
+      share *= 0.5;
+      continue;
+    }
     memcpy(s->motion->displacement, s->trial, unknowns(s) * sizeof *s->trial);
     memcpy(s->motion->mode, s->held_mode, s->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *s->held_mode);
     return share;
@@ -143,36 +146,44 @@ static scr_status iterate(search *q, double *push, fem_statics_report *report, b
   return SCR_OK;
 }
 
+/* Iterates until nothing changes. */
+static scr_status search_equilibrium(search *q, double *push, fem_statics_report *report, scr_error *error)
+{
+  fem_solver *s = q->s;
+  const fem_contact_space *space = s->space;
+  fem_contact_space parts_alone = *space;
+  scr_status status = SCR_OK;
+  bool done = false;
+  parts_alone.bodies = false;
+  s->space = &parts_alone;
+  memcpy(q->held, s->hold->fixed, unknowns(s));
+  while (!done && status == SCR_OK && report->iterations < ITERATION_LIMIT) {
+    status = iterate(q, push, report, &done, error);
+    scr_pulse_beat(&s->settings.pulse);
+  }
+  memcpy(s->hold->fixed, q->held, unknowns(s));
+  s->space = space;
+  s->touches.count = 0;
+  s->factor_time = 0;
+  if (done || status != SCR_OK) return status;
+  return scr_fail(error, SCR_DIVERGED, NULL, "no static equilibrium within %d iterations: %.3g N are left at free nodes; load less", ITERATION_LIMIT,
+                  report->residual);
+}
+
 scr_status fem_statics(fem_solver *s, const double *load, const sim_parts *parts, fem_statics_report *report, scr_error *error)
 {
   size_t n = unknowns(s);
   search q = {.s = s, .load = load, .parts = parts, .active = mem_array(s->system->node_count, 1), .held = mem_array(n, 1), .way = mem_array(n, sizeof(double))};
   double *push = mem_array(n, sizeof *push);
-  bool done = false;
+  scr_status status = SCR_NO_MEMORY;
   *report = (fem_statics_report){0};
-  fem_contact_space parts_alone = *s->space;
-  const fem_contact_space *space = s->space;
-  parts_alone.bodies = false;
-  scr_status status = q.active && q.held && q.way && push ? SCR_OK : scr_fail_memory(error, "static equilibrium", n * 3 * sizeof(double));
-  if (status == SCR_OK) {
-    memcpy(q.held, s->hold->fixed, n);
-    s->space = &parts_alone;
-    while (!done && status == SCR_OK && report->iterations < ITERATION_LIMIT) {
-      status = iterate(&q, push, report, &done, error);
-      scr_pulse_beat(&s->settings.pulse);
-    }
-    s->space = space;
-    memcpy(s->hold->fixed, q.held, n);
-  }
-  s->touches.count = 0;
-  s->factor_time = 0;
+  if (q.active && q.held && q.way && push)
+    status = search_equilibrium(&q, push, report, error);
+  else
+    (void)scr_fail_memory(error, "static equilibrium", n * 3 * sizeof(double));
   mem_free(q.active);
   mem_free(q.held);
   mem_free(q.way);
   mem_free(push);
-  SCR_TRY(status);
-  if (!done)
-    return scr_fail(error, SCR_DIVERGED, NULL, "no static equilibrium within %d iterations: %.3g N are left at free nodes; load less", ITERATION_LIMIT,
-                    report->residual);
-  return fem_solver_refresh(s, error);
+  return status == SCR_OK ? fem_solver_refresh(s, error) : status;
 }

@@ -194,9 +194,13 @@ scr_status fem_find_faces(const fem_contact_space *space, const double *displace
   const fem_system *system = space->system;
   scene_now now = {.space = space, .place = mem_array(system->node_count, 3 * sizeof(double)),
                    .normal = mem_array(system->node_count, 3 * sizeof(double)), .box = mem_array(system->body_count, sizeof(geo_box))};
-  scr_status status = now.place && now.normal && now.box ? SCR_OK : scr_fail_memory(error, "places of nodes", system->node_count * 3 * sizeof(double));
-  if (status == SCR_OK) place_all(&now, displacement);
-  if (status == SCR_OK) status = pairs ? keep_pairs(&now, pairs, part_count, touches, error) : find_pairs(&now, part_count, touches, error);
+  scr_status status = SCR_NO_MEMORY;
+  if (now.place && now.normal && now.box) {
+    place_all(&now, displacement);
+    status = pairs ? keep_pairs(&now, pairs, part_count, touches, error) : find_pairs(&now, part_count, touches, error);
+  } else {
+    (void)scr_fail_memory(error, "places of nodes", system->node_count * 3 * sizeof(double));
+  }
   mem_free(now.place);
   mem_free(now.normal);
   mem_free(now.box);

@@ -6,7 +6,7 @@
 
 #include "linalg/symmetric_eigen.h"
 
-enum { UNKNOWNS = 3 * FEM_FUNCTIONS, MODE_LIMIT = 25 };
+enum { UNKNOWNS = 3 * FEM_FUNCTIONS, MODE_LIMIT = 25, CUT_LIMIT = 20 };
 
 /* What a pass over the Gauss points gathers, for corners and modes together. */
 typedef struct sums {
@@ -199,10 +199,11 @@ static bool settle_modes(const fem_hex *hex, const fem_matter *matter, const dou
     if (!factor_of_modes(s, block)) return false;
     solve(block, force);
     memcpy(start, mode, sizeof start);
-    for (;; step *= 0.5) {
+    for (int cut = 0;; cut++) {
       for (int r = 0; r < FEM_MODE_UNKNOWNS; r++) mode[r] = start[r] + step * force[r];
       if (gather(hex, matter, displacement, mode, FEM_CORNERS, false, true, s)) break;
-      if (step < 1e-6) return false;
+      if (cut == CUT_LIMIT) return false;
+      step *= 0.5;
     }
   }
   return false;

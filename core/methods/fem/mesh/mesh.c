@@ -2,6 +2,7 @@
 #include "methods/fem/mesh/mesh.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,13 +149,13 @@ scr_status fem_mesh_surface(const fem_mesh *mesh, fem_surface *surface, scr_erro
   surface->face_count = kept;
   surface->face = mem_array(kept, sizeof *surface->face);
   surface->element = mem_array(kept, sizeof *surface->element);
-  scr_status status = surface->face && surface->element ? SCR_OK : scr_fail_memory(error, "a surface", kept * 5 * sizeof(uint32_t));
-  for (size_t f = 0; f < kept && status == SCR_OK; f++) {
+  bool memory = surface->face && surface->element;
+  for (size_t f = 0; f < kept && memory; f++) {
     surface->element[f] = keys[f].element;
     for (int k = 0; k < 4; k++) surface->face[f][k] = mesh->hex[keys[f].element][fem_face_corner[keys[f].side][k]];
   }
   mem_free(keys);
-  if (status == SCR_OK) status = collect_nodes(mesh, surface, error);
+  scr_status status = memory ? collect_nodes(mesh, surface, error) : scr_fail_memory(error, "a surface", kept * 5 * sizeof(uint32_t));
   if (status != SCR_OK) fem_surface_clear(surface);
   return status;
 }
