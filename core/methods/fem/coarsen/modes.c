@@ -1,0 +1,202 @@
+/* Modes of a mesh, and those of two meshes against each other. */
+#include "methods/fem/coarsen/modes.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "linalg/dense.h"
+#include "linalg/eigenpairs.h"
+
+static const double same_frequency = 0.02; /* of a cluster's first mode */
+
+void fem_modes_clear(fem_modes *modes)
+{
+  mem_free(modes->value);
+  mem_free(modes->shape);
+  *modes = (fem_modes){0};
+}
+
+double fem_mode_frequency(const fem_modes *modes, size_t k)
+{
+  return sqrt(modes->value[k]) / (2 * 3.14159265358979323846);
+}
+
+/* Free unknowns in order; SIZE_MAX: clamped. @return how many are free */
+static size_t number_free(const unsigned char *fixed, size_t size, size_t *number)
+{
+  size_t count = 0;
+  for (size_t k = 0; k < size; k++) number[k] = fixed[k] ? SIZE_MAX : count++;
+  return count;
+}
+
+/* The free rows and columns of K (blocks) or M (block NULL). */
+static scr_status reduce(const fem_system *s, const size_t *number, size_t free_count, const double *block, la_sparse *matrix, scr_error *error)
+{
+  size_t at = 0;
+  *matrix = (la_sparse){.row_count = free_count, .column_count = free_count};
+  matrix->first = mem_array(free_count + 1, sizeof *matrix->first);
+  matrix->row = mem_array(9 * s->block_count, sizeof *matrix->row);
+  matrix->value = mem_array(9 * s->block_count, sizeof *matrix->value);
+  if (!matrix->first || !matrix->row || !matrix->value) {
+    la_sparse_clear(matrix);
+    return scr_fail_memory(error, "a reduced matrix", 9 * s->block_count * 12);
+  }
+  for (size_t column = 0; column < 3 * s->node_count; column++) {
+    if (number[column] == SIZE_MAX) continue;
+    size_t c = column / 3, j = column % 3;
+    for (size_t k = s->first[c]; k < s->first[c + 1]; k++)
+      for (size_t i = 0; i < 3; i++) {
+        size_t row = number[3 * (size_t)s->row[k] + i];
+        if (row == SIZE_MAX || (!block && i != j)) continue;
+        matrix->row[at] = (uint32_t)row;
+        matrix->value[at++] = block ? block[9 * k + 3 * i + j] : s->mass[k];
+      }
+    matrix->first[number[column] + 1] = at;
+  }
+  return SCR_OK;
+}
+
+/* K of the bodies at rest. */
+static scr_status stiffness_at_rest(const fem_system *s, double *block, scr_error *error)
+{
+  double *u = mem_array(s->node_count, 3 * sizeof *u), *mode = mem_array(s->hex_count, FEM_MODE_UNKNOWNS * sizeof *mode);
+  double *gradient = mem_array(s->node_count, 3 * sizeof *gradient);
+  bool memory = u && mode && gradient;
+  size_t bad;
+  if (memory) (void)fem_system_evaluate(s, u, mode, false, gradient, block, 1, &bad);
+  mem_free(u);
+  mem_free(mode);
+  mem_free(gradient);
+  return memory ? SCR_OK : scr_fail_memory(error, "the stiffness at rest", s->node_count * 6 * sizeof *u);
+}
+
+static void spread(const size_t *number, size_t size, size_t free_count, const double *vectors, fem_modes *modes)
+{
+  for (size_t m = 0; m < modes->count; m++)
+    for (size_t k = 0; k < size; k++) modes->shape[m * size + k] = number[k] == SIZE_MAX ? 0 : vectors[m * free_count + number[k]];
+}
+
+scr_status fem_modes_find(const fem_system *system, const unsigned char *fixed, size_t count, fem_modes *modes, scr_error *error)
+{
+  size_t size = 3 * system->node_count, *number = mem_array(size, sizeof *number), free_count = number ? number_free(fixed, size, number) : 0;
+  double *block = mem_array(system->block_count, 9 * sizeof *block), *vectors = mem_array(count * free_count, sizeof *vectors);
+  la_sparse stiffness = {0}, mass = {0};
+  *modes = (fem_modes){.count = count, .size = size, .value = mem_array(count, sizeof(double)), .shape = mem_array(count * size, sizeof(double))};
+  scr_status status = SCR_NO_MEMORY;
+  if (number && block && vectors && modes->value && modes->shape) {
+    const la_eigen_options options = {.count = count};
+    status = stiffness_at_rest(system, block, error);
+    if (status == SCR_OK) status = reduce(system, number, free_count, block, &stiffness, error);
+    if (status == SCR_OK) status = reduce(system, number, free_count, NULL, &mass, error);
+    if (status == SCR_OK) status = la_eigenpairs(&stiffness, &mass, &options, modes->value, vectors, error);
+    if (status == SCR_OK) spread(number, size, free_count, vectors, modes);
+  } else {
+    (void)scr_fail_memory(error, "modes", count * size * sizeof(double));
+  }
+  la_sparse_clear(&stiffness);
+  la_sparse_clear(&mass);
+  mem_free(number);
+  mem_free(block);
+  mem_free(vectors);
+  if (status != SCR_OK) fem_modes_clear(modes);
+  return status;
+}
+
+/* ── one mesh's modes against another's ─────────────────────────────────────────────────────────────────────────── */
+
+/* What a comparison works on: coarse modes on fine nodes, their M-products with each other and with the fine ones. */
+typedef struct comparison {
+  const fem_modes *fine, *coarse;
+  double *own;   /* [coarse->count][coarse->count] Psi^T M Psi */
+  double *cross; /* [coarse->count][fine->count] Psi^T M Phi */
+} comparison;
+
+static double product(const double *a, const double *b, size_t size)
+{
+  double sum = 0;
+  for (size_t k = 0; k < size; k++) sum += a[k] * b[k];
+  return sum;
+}
+
+static scr_status compare(const fem_system *system, const fem_prolongation *p, comparison *c, scr_error *error)
+{
+  size_t size = c->fine->size, count = c->coarse->count;
+  double *lifted = mem_array(count * size, sizeof *lifted), *heavy = mem_array(size, sizeof *heavy);
+  bool memory = lifted && heavy;
+  for (size_t m = 0; memory && m < count; m++)
+    for (size_t n = 0; n < p->count; n++)
+      for (size_t a = 0; a < FEM_CORNERS; a++)
+        for (size_t i = 0; i < 3; i++) lifted[m * size + 3 * n + i] += p->share[n][a] * c->coarse->shape[m * c->coarse->size + 3 * (size_t)p->node[n][a] + i];
+  for (size_t m = 0; memory && m < count; m++) {
+    fem_mass_multiply(system, lifted + m * size, heavy, 1);
+    for (size_t k = 0; k < count; k++) c->own[m * count + k] = product(heavy, lifted + k * size, size);
+    for (size_t k = 0; k < c->fine->count; k++) c->cross[m * c->fine->count + k] = product(heavy, c->fine->shape + k * size, size);
+  }
+  mem_free(lifted);
+  mem_free(heavy);
+  return memory ? SCR_OK : scr_fail_memory(error, "modes on fine nodes", count * size * sizeof *lifted);
+}
+
+/* MAC of fine modes first ... first + n with coarse ones from `at` on. */
+static scr_status cluster_mac(const comparison *c, size_t first, size_t n, size_t at, double *mac, scr_error *error)
+{
+  double left[FEM_CLUSTER_LIMIT * FEM_CLUSTER_LIMIT], right[FEM_CLUSTER_LIMIT * FEM_CLUSTER_LIMIT], values[FEM_CLUSTER_LIMIT];
+  for (size_t a = 0; a < n; a++)
+    for (size_t b = 0; b < n; b++) {
+      double sum = 0;
+      for (size_t k = 0; k < n; k++) sum += c->cross[(at + a) * c->fine->count + first + k] * c->cross[(at + b) * c->fine->count + first + k];
+      left[b * n + a] = sum;
+      right[b * n + a] = c->own[(at + a) * c->coarse->count + at + b];
+    }
+  SCR_TRY(la_dense_pencil_eigen(n, left, right, values, error));
+  *mac = values[0];
+  return SCR_OK;
+}
+
+static double mean_frequency(const fem_modes *modes, size_t first, size_t count)
+{
+  double sum = 0;
+  for (size_t k = first; k < first + count; k++) sum += fem_mode_frequency(modes, k);
+  return sum / (double)count;
+}
+
+static scr_status match_cluster(const comparison *c, size_t first, size_t n, fem_match *match, scr_error *error)
+{
+  *match = (fem_match){.first = first, .count = n};
+  for (size_t at = 0; at + n <= c->coarse->count; at++) {
+    double mac;
+    SCR_TRY(cluster_mac(c, first, n, at, &mac, error));
+    if (at > 0 && !(mac > match->mac)) continue;
+    match->mac = mac;
+    match->coarse = at;
+    match->ratio = mean_frequency(c->coarse, at, n) / mean_frequency(c->fine, first, n);
+  }
+  return SCR_OK;
+}
+
+scr_status fem_match_modes(const fem_system *fine_system, const fem_modes *fine, const fem_modes *coarse, const fem_prolongation *prolongation,
+                           fem_match *match, size_t *count, scr_error *error)
+{
+  comparison c = {fine, coarse, mem_array(coarse->count * coarse->count, sizeof(double)), mem_array(coarse->count * fine->count, sizeof(double))};
+  scr_status status = SCR_NO_MEMORY;
+  *count = 0;
+  if (c.own && c.cross)
+    status = compare(fine_system, prolongation, &c, error);
+  else
+    (void)scr_fail_memory(error, "a comparison of modes", coarse->count * fine->count * sizeof(double));
+  for (size_t first = 0; first < fine->count && status == SCR_OK;) {
+    size_t n = 1;
+    while (first + n < fine->count && n < FEM_CLUSTER_LIMIT &&
+           fem_mode_frequency(fine, first + n) < (1 + same_frequency) * fem_mode_frequency(fine, first))
+      n++;
+    if (first + n == fine->count && first > 0) break; /* there may be more of it */
+    status = match_cluster(&c, first, n, &match[*count], error);
+    ++*count;
+    first += n;
+  }
+  mem_free(c.own);
+  mem_free(c.cross);
+  return status;
+}
