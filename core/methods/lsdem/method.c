@@ -24,6 +24,10 @@ static scr_status step(scr_sim *sim, scr_error *error)
   SCR_TRY(lsdem_advance(sim->state, end, next, error));
   sim->steps = next;
   sim->time = end;
+  const lsdem_state *s = sim->state;
+  if (s->fastest > 0.7)
+    scr_sim_doubt(sim, "time_step", "the time step of %.3g s came to %.2g of what is stable with the contacts there were; it should stay below 0.7: use a smaller time_step",
+                  s->time_step, s->fastest);
   return SCR_OK;
 }
 

@@ -84,10 +84,11 @@ static scr_status make_grains(lsdem_state *s, scr_error *error)
   s->grains = mem_array(s->grain_count, sizeof *s->grains);
   s->views = mem_array(s->grain_count, sizeof *s->views);
   s->touching = mem_array(s->grain_count, sizeof *s->touching);
+  s->stiffness = mem_array(s->grain_count, sizeof *s->stiffness);
   s->amplitude = mem_array(s->amplitude_count, sizeof *s->amplitude);
   s->rate = mem_array(s->amplitude_count, sizeof *s->rate);
   s->modal_force = mem_array(s->amplitude_count, sizeof *s->modal_force);
-  if (!s->grains || !s->views || !s->touching || !s->amplitude || !s->rate || !s->modal_force)
+  if (!s->grains || !s->views || !s->touching || !s->stiffness || !s->amplitude || !s->rate || !s->modal_force)
     return scr_fail_memory(error, "the grains", s->grain_count * (sizeof *s->grains + sizeof *s->views));
   size_t at = 0, first = 0;
   for (size_t k = 0; k < scene->specimen_count; k++)
@@ -167,6 +168,7 @@ void lsdem_state_destroy(lsdem_state *s)
   mem_free(s->grains);
   mem_free(s->views);
   mem_free(s->touching);
+  mem_free(s->stiffness);
   mem_free(s->amplitude);
   mem_free(s->rate);
   mem_free(s->modal_force);

@@ -51,7 +51,9 @@ typedef struct lsdem_state {
   lsdem_directions near;    /**< which nodes are asked about what, with the history of friction */
   size_t pairs_touching, parts_touching; /**< at the last force pass */
   uint32_t *touching;       /**< [grain_count] contacts of each grain then */
+  double *stiffness;        /**< [grain_count] N/m, of all contacts of each then */
   double deepest;           /**< m, largest overlap then */
+  double fastest;           /**< 1, largest time step over the stable one so far, see lsdem_pace */
   double *buffer;           /**< for pictures */
   size_t buffer_capacity;
   part_motion before[SCR_PART_LIMIT]; /**< how parts were placed at the pass before */

@@ -304,6 +304,7 @@ static void clear_sums(lsdem_state *s)
   for (size_t i = 0; i < s->grain_count; i++) {
     s->grains[i].force = s->grains[i].torque = vec3(0, 0, 0);
     s->touching[i] = 0;
+    s->stiffness[i] = 0;
   }
   for (size_t a = 0; a < s->amplitude_count; a++) s->modal_force[a] = 0;
   for (size_t p = 0; p < s->parts->count; p++) s->parts->load[p] = (part_load){0};
@@ -347,6 +348,8 @@ static void add_sums(lsdem_state *s, size_t d)
   if (sums->touching == 0) return;
   lsdem_grain *slave = &s->grains[direction->slave];
   const double *modal = s->near.modal ? s->near.modal + 2 * LSDEM_MODE_LIMIT * d : NULL;
+  s->stiffness[direction->slave] += sums->stiffness;
+  if (direction->master < s->grain_count) s->stiffness[direction->master] += sums->stiffness;
   slave->force = vec3_add(slave->force, sums->force);
   slave->torque = vec3_add(slave->torque, sums->slave_torque);
   for (size_t a = 0; a < s->templates[slave->shape].mode_count; a++) s->modal_force[slave->first + a] += modal[a];

@@ -192,6 +192,18 @@ static scr_status check_modes(const lsdem_state *s, uint64_t step, scr_error *er
   return SCR_OK;
 }
 
+double lsdem_pace(const lsdem_state *s)
+{
+  double largest = 0;
+  for (size_t i = 0; i < s->grain_count; i++) {
+    const lsdem_template *shape = &s->templates[s->grains[i].shape];
+    double square = s->stiffness[i] / shape->mass;
+    for (size_t a = 0; a < shape->mode_count; a++) square += s->stiffness[i] * shape->mode_peak[a] * shape->mode_peak[a] / shape->modal.mass[a][a];
+    largest = fmax(largest, square + shape->frequency * shape->frequency);
+  }
+  return 0.5 * s->time_step * sqrt(largest);
+}
+
 /* ── steps ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 scr_status lsdem_start(lsdem_state *s, scr_error *error)
@@ -218,5 +230,6 @@ scr_status lsdem_advance(lsdem_state *s, double end, uint64_t step, scr_error *e
   book_parts(s);
   s->ledger.damping += 0.5 * dt * (power + s->ledger.power);
   measure_largest(s);
+  s->fastest = fmax(s->fastest, lsdem_pace(s));
   return check_modes(s, step, error);
 }

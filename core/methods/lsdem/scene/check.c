@@ -137,11 +137,14 @@ static void check_step(checker *c, const lsdem_state *s, scr_estimate *estimate)
   if (isnan(given)) return;
   estimate->time_step = given;
   snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "given");
-  double most = fmin(limits.rigid, limits.modal);
-  if (given <= most) return;
-  (void)problem_add_at(c->problems, "/time/time_step", given, "a stable time step, in s",
-                       "a time step of %.4g s is above the stable limit of %s, %.4g s (the contact of half a grid spacing's depth): use at most that, or leave it out",
-                       given, limits.modal < limits.rigid ? "the modes" : "the contacts", most);
+  if (given > limits.alone)
+    (void)problem_add_at(c->problems, "/time/time_step", given, "a stable time step, in s",
+                         "a time step of %.4g s is above the stable limit of the grains' modes, %.4g s: use at most that, or leave it out", given, limits.alone);
+  else if (given > fmin(limits.rigid, limits.modal))
+    (void)problem_add_at(c->scene->warnings, "/time/time_step", given, "a time step that is stable whatever touches, in s",
+                         "a time step of %.4g s is above the stable limit of a contact as large as a grain can have, half a grid spacing deep: %.4g s. Smaller contacts are stable; "
+                         "the run says whether larger ones came",
+                         given, fmin(limits.rigid, limits.modal));
 }
 
 /* The first force pass says whether grains lie in each other or in parts. */

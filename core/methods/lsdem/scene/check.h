@@ -14,6 +14,7 @@ part_response lsdem_part_response(const scr_scene *scene);
 typedef struct lsdem_limits {
   double rigid;  /**< 2/omega of a grain on its contacts, by moving and turning */
   double modal;  /**< 2/omega of its modes with a contact pressing on them; INFINITY without modes */
+  double alone;  /**< 2/omega of its modes by themselves; INFINITY without modes */
   double travel; /**< in which what moves fastest goes a tenth of a grid spacing; INFINITY where all rests */
 } lsdem_limits;
 

@@ -1,6 +1,7 @@
 /* Steps that are stable.
  *
- *   lambda <= 2 k_n A (1/m_eff + r^2/I) + [K + 2 k_n A Phi^2]/M,  A the area of a contact half a grid spacing deep, m_eff half the grain's mass
+ *   lambda <= 2 k_n A (1/m_eff + sum over axes of r^2/I) + [K + 2 k_n A Phi^2]/M,  A the area of a contact half a grid spacing deep, m_eff half the grain's
+ *   mass, r the farthest node from the axis
  *
  * Source: the method's specification, section 3.7. */
 #include "methods/lsdem/scene/check.h"
@@ -41,21 +42,35 @@ static double fastest(const lsdem_state *s)
   return speed;
 }
 
+/* sum over the axes of r^2/I, 1/kg: how easily a push at the surface turns a grain. */
+static double turning_ease(const lsdem_template *shape)
+{
+  scr_vec3 farthest = vec3(0, 0, 0);
+  for (size_t k = 0; k < shape->node_count; k++) {
+    scr_vec3 p = shape->surface.vertex[k];
+    farthest.x = fmax(farthest.x, p.y * p.y + p.z * p.z);
+    farthest.y = fmax(farthest.y, p.z * p.z + p.x * p.x);
+    farthest.z = fmax(farthest.z, p.x * p.x + p.y * p.y);
+  }
+  return farthest.x / shape->inertia.x + farthest.y / shape->inertia.y + farthest.z / shape->inertia.z;
+}
+
 lsdem_limits lsdem_step_limits(const lsdem_state *s)
 {
-  double rigid = 0, modal = 0, grid = INFINITY, speed = fastest(s);
+  double rigid = 0, modal = 0, alone = 0, grid = INFINITY, speed = fastest(s);
   for (size_t k = 0; k < s->template_count; k++) {
     const lsdem_template *shape = &s->templates[k];
-    double press = 2 * stiffest(s->scene, s->scene->specimens[k].material) * shape->contact_area, turning = 0;
-    const double inertia[3] = {shape->inertia.x, shape->inertia.y, shape->inertia.z};
-    for (int a = 0; a < 3; a++) turning = fmax(turning, shape->reach * shape->reach / inertia[a]);
-    double moving = press * (2 / shape->mass + turning);
+    double press = 2 * stiffest(s->scene, s->scene->specimens[k].material) * shape->contact_area;
+    double moving = press * (2 / shape->mass + turning_ease(shape));
     rigid = fmax(rigid, moving);
     grid = fmin(grid, shape->field.spacing);
     if (!shape->mode_count) continue;
+    alone = fmax(alone, shape->frequency);
     double pressed = 0;
     for (size_t a = 0; a < shape->mode_count; a++) pressed += press * shape->mode_peak[a] * shape->mode_peak[a] / shape->modal.mass[a][a];
     modal = fmax(modal, shape->frequency * shape->frequency + pressed + moving);
   }
-  return (lsdem_limits){.rigid = 2 / sqrt(rigid), .modal = modal > 0 ? 2 / sqrt(modal) : INFINITY, .travel = speed > 0 ? 0.1 * grid / speed : INFINITY};
+  return (lsdem_limits){.rigid = 2 / sqrt(rigid), .modal = modal > 0 ? 2 / sqrt(modal) : INFINITY,
+                        .alone = alone > 0 ? 2 / alone : INFINITY,
+                         .travel = speed > 0 ? 0.1 * grid / speed : INFINITY};
 }

@@ -21,6 +21,7 @@ scr_status lsdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_u64(blob, s->pairs_touching, error));
   SCR_TRY(scr_blob_write_u64(blob, s->parts_touching, error));
   SCR_TRY(scr_blob_write_f64(blob, s->deepest, error));
+  SCR_TRY(scr_blob_write_f64(blob, s->fastest, error));
   return lsdem_directions_save(&s->near, blob, error);
 }
 
@@ -69,6 +70,7 @@ scr_status lsdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_read_u64(blob, &pairs, error));
   SCR_TRY(scr_blob_read_u64(blob, &parts, error));
   SCR_TRY(scr_blob_read_f64(blob, &s->deepest, error));
+  SCR_TRY(scr_blob_read_f64(blob, &s->fastest, error));
   s->pairs_touching = (size_t)pairs;
   s->parts_touching = (size_t)parts;
   lsdem_make_views(s);
