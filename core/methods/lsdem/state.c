@@ -4,7 +4,21 @@
 #include "base/memory.h"
 #include "methods/lsdem/contact/pass.h"
 
-lsdem_recipe lsdem_recipe_of(const scr_scene *scene, size_t k)
+static bool is_pebble(const scr_scene *scene, size_t k)
+{
+  const lsdem_specimen *block = lsdem_specimen_of(scene, k);
+  return scene->specimens[k].shape.kind == SCR_SHAPE_SPHERE &&
+         (block->elongation < 1 || block->flatness < 1 || block->exponent != 2 || block->roughness > 0);
+}
+
+size_t lsdem_variants_of(const scr_scene *scene, size_t k)
+{
+  size_t variants = (size_t)lsdem_specimen_of(scene, k)->variants, grains = scene->specimens[k].position_count;
+  if (!is_pebble(scene, k) || !(lsdem_specimen_of(scene, k)->roughness > 0)) return 1;
+  return variants < grains ? variants : grains;
+}
+
+lsdem_recipe lsdem_recipe_of(const scr_scene *scene, size_t k, size_t variant)
 {
   const scr_specimen *specimen = &scene->specimens[k];
   const lsdem_specimen *block = lsdem_specimen_of(scene, k);
@@ -15,7 +29,12 @@ lsdem_recipe lsdem_recipe_of(const scr_scene *scene, size_t k)
     amplitude = 0;
   else if (isnan(amplitude))
     amplitude = 2 * grid;
+  pebble form = {.power = 2};
+  if (is_pebble(scene, k))
+    form = pebble_make(specimen->shape.radius, block->elongation, block->flatness, block->exponent, block->roughness, (uint64_t)scene->seed + 977 * k, variant);
   return (lsdem_recipe){.shape = &specimen->shape,
+                        .is_pebble = is_pebble(scene, k),
+                        .form = form,
                         .spacing = spacing,
                         .grid = grid,
                         .unbiased = options->bias_fix,
@@ -34,25 +53,11 @@ lsdem_recipe lsdem_recipe_of(const scr_scene *scene, size_t k)
 
 /* ── orientations ────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* splitmix64: Steele, Lea, Flood, OOPSLA 2014. */
-static uint64_t scrambled(uint64_t *state)
-{
-  uint64_t z = (*state += 0x9e3779b97f4a7c15ULL);
-  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
-  return z ^ z >> 31;
-}
-
-static double uniform(uint64_t *state)
-{
-  return (double)(scrambled(state) >> 11) * 0x1p-53;
-}
-
 /* An even random rotation (Shoemake, Graphics Gems III, 1992). */
 static scr_quat random_rotation(uint64_t seed, uint64_t grain)
 {
   uint64_t state = seed ^ (grain + 1) * 0xd1342543de82ef95ULL;
-  double u = uniform(&state), a = 2 * M_PI * uniform(&state), b = 2 * M_PI * uniform(&state), p = sqrt(1 - u), q = sqrt(u);
+  double u = pebble_uniform(&state), a = 2 * M_PI * pebble_uniform(&state), b = 2 * M_PI * pebble_uniform(&state), p = sqrt(1 - u), q = sqrt(u);
   return quat_normalise(quat(p * sin(a), p * cos(a), q * sin(b), q * cos(b)));
 }
 
@@ -61,11 +66,11 @@ static scr_quat random_rotation(uint64_t seed, uint64_t grain)
 static void place_grain(lsdem_state *s, lsdem_grain *g, size_t k, size_t i, size_t number)
 {
   const scr_specimen *specimen = &s->scene->specimens[k];
-  const lsdem_template *shape = &s->templates[k];
+  const lsdem_template *shape = &s->templates[g->shape];
   scr_quat turn = quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));
   if (lsdem_specimen_of(s->scene, k)->random_rotation) turn = quat_multiply(random_rotation((uint64_t)s->scene->seed, number), turn);
   scr_vec3 arm = quat_rotate(turn, shape->centroid), spin = specimen->angular_velocity;
-  g->shape = g->specimen = (uint32_t)k;
+  g->specimen = (uint32_t)k;
   g->material = specimen->material;
   g->position = vec3_add(specimen->positions[i], arm);
   g->rotation = quat_normalise(quat_multiply(turn, shape->axes));
@@ -74,13 +79,8 @@ static void place_grain(lsdem_state *s, lsdem_grain *g, size_t k, size_t i, size
   g->angular = quat_rotate(g->rotation, vec3(shape->inertia.x * own.x, shape->inertia.y * own.y, shape->inertia.z * own.z));
 }
 
-static scr_status make_grains(lsdem_state *s, scr_error *error)
+static scr_status allocate_grains(lsdem_state *s, scr_error *error)
 {
-  const scr_scene *scene = s->scene;
-  for (size_t k = 0; k < scene->specimen_count; k++) {
-    s->grain_count += scene->specimens[k].position_count;
-    s->amplitude_count += scene->specimens[k].position_count * s->templates[k].mode_count;
-  }
   s->grains = mem_array(s->grain_count, sizeof *s->grains);
   s->views = mem_array(s->grain_count, sizeof *s->views);
   s->touching = mem_array(s->grain_count, sizeof *s->touching);
@@ -88,16 +88,31 @@ static scr_status make_grains(lsdem_state *s, scr_error *error)
   s->amplitude = mem_array(s->amplitude_count, sizeof *s->amplitude);
   s->rate = mem_array(s->amplitude_count, sizeof *s->rate);
   s->modal_force = mem_array(s->amplitude_count, sizeof *s->modal_force);
-  if (!s->grains || !s->views || !s->touching || !s->stiffness || !s->amplitude || !s->rate || !s->modal_force)
-    return scr_fail_memory(error, "the grains", s->grain_count * (sizeof *s->grains + sizeof *s->views));
-  size_t at = 0, first = 0;
-  for (size_t k = 0; k < scene->specimen_count; k++)
+  if (s->grains && s->views && s->touching && s->stiffness && s->amplitude && s->rate && s->modal_force) return SCR_OK;
+  return scr_fail_memory(error, "the grains", s->grain_count * (sizeof *s->grains + sizeof *s->views));
+}
+
+static scr_status make_grains(lsdem_state *s, scr_error *error)
+{
+  const scr_scene *scene = s->scene;
+  for (size_t k = 0, first = 0; k < scene->specimen_count; first += lsdem_variants_of(scene, k), k++) {
+    s->grain_count += scene->specimens[k].position_count;
+    s->amplitude_count += scene->specimens[k].position_count * s->templates[first].mode_count;
+  }
+  SCR_TRY(allocate_grains(s, error));
+  size_t at = 0, amplitudes = 0, first = 0;
+  for (size_t k = 0; k < scene->specimen_count; k++) {
+    size_t variants = lsdem_variants_of(scene, k);
     for (size_t i = 0; i < scene->specimens[k].position_count; i++, at++) {
-      place_grain(s, &s->grains[at], k, i, at);
-      s->grains[at].first = (uint32_t)first;
-      first += s->templates[k].mode_count;
-      s->volume += s->templates[k].volume;
+      lsdem_grain *g = &s->grains[at];
+      g->shape = (uint32_t)(first + i % variants);
+      g->first = (uint32_t)amplitudes;
+      place_grain(s, g, k, i, at);
+      amplitudes += s->templates[g->shape].mode_count;
+      s->volume += s->templates[g->shape].volume;
     }
+    first += variants;
+  }
   return SCR_OK;
 }
 
@@ -116,9 +131,13 @@ scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, unsigned 
   s->options = scene->options;
   s->parts = parts;
   s->threads = threads;
-  s->templates = mem_array(scene->specimen_count, sizeof *s->templates);
-  if (!s->templates) return scr_fail_memory(error, "the templates", scene->specimen_count * sizeof *s->templates);
-  s->template_count = scene->specimen_count;
+  size_t count = 0, at = 0;
+  for (size_t k = 0; k < scene->specimen_count; k++) count += lsdem_variants_of(scene, k);
+  s->templates = mem_array(count, sizeof *s->templates);
+  if (!s->templates) return scr_fail_memory(error, "the templates", count * sizeof *s->templates);
+  s->template_count = count;
+  for (size_t k = 0; k < scene->specimen_count; k++)
+    for (size_t v = 0; v < lsdem_variants_of(scene, k); v++) s->templates[at++].specimen = (uint32_t)k;
   return SCR_OK;
 }
 
@@ -148,12 +167,20 @@ scr_status lsdem_state_populate(lsdem_state *s, scr_error *error)
   return SCR_OK;
 }
 
+scr_status lsdem_state_make_template(lsdem_state *s, size_t number, scr_error *error)
+{
+  uint32_t specimen = s->templates[number].specimen;
+  size_t variant = 0;
+  while (variant < number && s->templates[number - variant - 1].specimen == specimen) variant++;
+  lsdem_recipe recipe = lsdem_recipe_of(s->scene, specimen, variant);
+  return lsdem_template_make(&s->templates[number], &recipe, s->threads, error);
+}
+
 scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, unsigned threads, const scr_pulse *pulse, lsdem_state **state, scr_error *error)
 {
   SCR_TRY(lsdem_state_begin(scene, parts, threads, state, error));
-  for (size_t k = 0; k < scene->specimen_count; k++) {
-    lsdem_recipe recipe = lsdem_recipe_of(scene, k);
-    SCR_TRY(lsdem_template_make(&(*state)->templates[k], &recipe, threads, error));
+  for (size_t k = 0; k < (*state)->template_count; k++) {
+    SCR_TRY(lsdem_state_make_template(*state, k, error));
     scr_pulse_beat(pulse);
   }
   return lsdem_state_populate(*state, error);

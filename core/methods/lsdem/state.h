@@ -40,7 +40,7 @@ typedef struct lsdem_state {
   double time_step;         /**< s */
   lsdem_law *laws;          /**< [(materials + 1)^2], row-major; the last of each is the rig */
   size_t template_count;
-  lsdem_template *templates; /**< [template_count] one per specimen */
+  lsdem_template *templates; /**< [template_count] those of each specimen's variants follow each other */
   size_t grain_count;
   lsdem_grain *grains;      /**< [grain_count] */
   size_t amplitude_count;   /**< of all grains */
@@ -60,9 +60,10 @@ typedef struct lsdem_state {
   part_load load_before[SCR_PART_LIMIT];
 } lsdem_state;
 
-/** Makes a state without grains, with room for one template per specimen, all empty; then the grains of templates that were made, moving as their specimens
+/** Makes a state without grains, with room for its templates, all empty but for their specimens; then the grains of templates that were made, moving as their specimens
  *  say. On failure *state holds what lsdem_state_destroy accepts. */
 scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, unsigned threads, lsdem_state **state, scr_error *error);
+scr_status lsdem_state_make_template(lsdem_state *state, size_t number, scr_error *error);
 scr_status lsdem_state_populate(lsdem_state *state, scr_error *error);
 /** All of it: begin, templates, populate. */
 scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, unsigned threads, const scr_pulse *pulse, lsdem_state **state, scr_error *error);
@@ -72,7 +73,9 @@ void lsdem_state_destroy(lsdem_state *state);
 scr_vec3 lsdem_spin(const lsdem_state *state, const lsdem_grain *grain);
 
 /** What a specimen asks of its template. */
-lsdem_recipe lsdem_recipe_of(const scr_scene *scene, size_t specimen);
+lsdem_recipe lsdem_recipe_of(const scr_scene *scene, size_t specimen, size_t variant);
+/** How many templates a specimen needs. */
+size_t lsdem_variants_of(const scr_scene *scene, size_t specimen);
 
 /** Energies now, J. */
 double lsdem_kinetic(const lsdem_state *state);

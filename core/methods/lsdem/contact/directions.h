@@ -19,6 +19,11 @@ typedef struct lsdem_view {
   scr_vec3 spin;          /**< rad/s, own axes */
   const double *amplitude, *rate; /**< [grain->mode_count] */
   double moved;           /**< m, bound of what modes move a point by */
+  double strain;          /**< 1, bound of |grad u| */
+  bool affine;            /**< all modes are: Y = back (y - shift), J^-T = back^T */
+  bool singular;          /**< affine, and det J <= 0.1: nothing can be pulled back */
+  lsdem_matrix back;      /**< 1/J */
+  scr_vec3 shift;         /**< m */
 } lsdem_view;
 
 /** A node in contact. */

@@ -12,6 +12,10 @@
 
 bool lsdem_deformed_slope(const lsdem_view *view, scr_vec3 point, scr_vec3 *slope)
 {
+  if (view->affine) {
+    *slope = matrix_transposed_times(&view->back, *slope);
+    return true;
+  }
   lsdem_matrix j = matrix_identity();
   for (size_t a = 0; a < view->grain->mode_count; a++) {
     lsdem_matrix g;
@@ -142,11 +146,16 @@ static double grid_distance(const level_set *field, scr_vec3 at)
   return sqrt(x * x + y * y + z * z);
 }
 
-/* Whether a ball, in the master's axes, is surely outside of it. The function between samples may lie above the distance by a cell's size. */
+/* Whether a ball, in the master's axes, is surely outside of it. The function between samples may lie above the distance by a cell's size. A deformed
+ * grain's reference points are no farther apart than the places over 1 - |grad u|; so are the ball's from its centre's. */
 static bool is_clear(const lsdem_view *master, scr_vec3 centre, double radius)
 {
   double value;
-  radius += master->moved;
+  if (master->moved > 0) {
+    if (master->strain >= 0.5) return false;
+    centre = lsdem_pull_back(master, centre, 2);
+    radius = (radius + master->strain * master->strain * master->moved) / (1 - master->strain); /* two iterations leave that */
+  }
   if (level_set_at(&master->grain->field, centre, &value)) return value > radius + master->grain->field.spacing;
   return grid_distance(&master->grain->field, centre) > radius;
 }
@@ -188,11 +197,18 @@ static bool is_off(const inquiry *q, scr_vec3 centre, double radius)
 
 /* ── a direction ─────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static bool skip_tile(const inquiry *q, const passage *p, const lsdem_tile *tile)
+static bool skip_tile(const inquiry *q, const passage *p, size_t t)
 {
-  double radius = tile->radius + q->slave->moved;
-  if (q->master) return is_clear(q->master, pass_over(p, tile->centre), radius);
-  return is_off(q, vec3_add(q->slave->position, matrix_times(&q->slave->rotation, tile->centre)), radius);
+  const lsdem_template *grain = q->slave->grain;
+  scr_vec3 centre = grain->tiles[t].centre;
+  double radius = grain->tiles[t].radius;
+  if (q->slave->moved > 0) {
+    for (size_t a = 0; a < grain->mode_count; a++)
+      centre = vec3_add(centre, vec3_scale(grain->mode_at_tile[a * grain->tile_count + t], q->slave->amplitude[a]));
+    radius *= 1 + q->slave->strain;
+  }
+  if (q->master) return is_clear(q->master, pass_over(p, centre), radius);
+  return is_off(q, vec3_add(q->slave->position, matrix_times(&q->slave->rotation, centre)), radius);
 }
 
 /* Appends the tile's contacts to the new list. */
@@ -217,7 +233,7 @@ static bool ask_all(inquiry *q)
   lsdem_touch *list = NULL;
   bool room = true;
   for (size_t t = 0; t < grain->tile_count && room; t++) {
-    if (skip_tile(q, &p, &grain->tiles[t])) continue;
+    if (skip_tile(q, &p, t)) continue;
     size_t first = t * LSDEM_TILE_NODES, last = first + LSDEM_TILE_NODES < grain->node_count ? first + LSDEM_TILE_NODES : grain->node_count;
     for (size_t k = first; k < last; k++) {
       if (q->master)
@@ -282,6 +298,26 @@ static bool ask(lsdem_state *s, size_t d, double dt)
 
 /* ── sums ────────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
+/* Of grains whose modes are all affine: 1/J and the shift. */
+static void invert_view(lsdem_view *view)
+{
+  const lsdem_template *shape = view->grain;
+  view->affine = shape->mode_count > 0;
+  for (size_t a = 0; a < shape->mode_count; a++) view->affine = view->affine && shape->modes[a].kind == LSDEM_MODE_AFFINE;
+  if (!view->affine) return;
+  lsdem_matrix j = matrix_identity(), g;
+  for (size_t a = 0; a < shape->mode_count; a++) {
+    view->shift = vec3_add(view->shift, vec3_scale(lsdem_mode_gradient(&shape->modes[a], vec3(0, 0, 0), &g), view->amplitude[a]));
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++) j.m[r][c] += view->amplitude[a] * g.m[r][c];
+  }
+  double det = matrix_determinant(&j);
+  view->singular = !(det > 0.1);
+  lsdem_matrix cofactors = matrix_cofactors(&j);
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++) view->back.m[r][c] = cofactors.m[c][r] / det;
+}
+
 void lsdem_make_views(lsdem_state *s)
 {
   for (size_t i = 0; i < s->grain_count; i++) {
@@ -295,7 +331,11 @@ void lsdem_make_views(lsdem_state *s)
                          .spin = lsdem_spin(s, grain),
                          .amplitude = s->amplitude + grain->first,
                          .rate = s->rate + grain->first};
-    for (size_t a = 0; a < shape->mode_count; a++) view->moved += 1.2 * fabs(view->amplitude[a]) * shape->mode_peak[a];
+    for (size_t a = 0; a < shape->mode_count; a++) {
+      view->moved += 1.2 * fabs(view->amplitude[a]) * shape->mode_peak[a];
+      view->strain += 1.2 * fabs(view->amplitude[a]) * shape->mode_slope[a];
+    }
+    invert_view(view);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Asks a grain about a place: how deep it lies below the deformed surface, and which way is out.
  *
  *  y = R^T (x - x_c); its reference point Y obeys Y + u(Y) = y and is found by Y <- y - u(Y), the error falling by |grad u| each time. Then
+ *  Where all modes are affine that is a matrix, and exact.
  *  phi(x) = phi0(Y) and grad phi = J^-T grad phi0(Y) in own axes, J = 1 + grad u(Y). */
 #ifndef SCREE_LSDEM_CONTACT_QUERY_H
 #define SCREE_LSDEM_CONTACT_QUERY_H
@@ -31,6 +32,7 @@ static inline scr_vec3 lsdem_displacement(const lsdem_view *view, scr_vec3 point
 /** Y of a place in own axes. @param iterations >= 1 */
 static inline scr_vec3 lsdem_pull_back(const lsdem_view *view, scr_vec3 place, int64_t iterations)
 {
+  if (view->affine) return matrix_times(&view->back, vec3_sub(place, view->shift));
   scr_vec3 point = place;
   for (int64_t k = 0; k < iterations; k++) {
     scr_vec3 next = vec3_sub(place, lsdem_displacement(view, point)), way = vec3_sub(next, point);
@@ -47,6 +49,7 @@ bool lsdem_deformed_slope(const lsdem_view *view, scr_vec3 point, scr_vec3 *slop
 static inline lsdem_found lsdem_query(const lsdem_view *view, scr_vec3 place, int64_t iterations, lsdem_answer *answer)
 {
   bool rigid = view->moved == 0;
+  if (!rigid && view->singular) return LSDEM_LOST;
   answer->reference = rigid ? place : lsdem_pull_back(view, place, iterations);
   if (!level_set_gradient_at(&view->grain->field, answer->reference, &answer->value, &answer->slope) || !(answer->value < 0)) return LSDEM_OUTSIDE;
   if (!rigid && !lsdem_deformed_slope(view, answer->reference, &answer->slope)) return LSDEM_LOST;

@@ -109,7 +109,11 @@ static scr_status put_at_nodes(lsdem_template *grain, scr_error *error)
 {
   size_t n = grain->node_count, count = n * grain->mode_count;
   grain->mode_at_node = mem_array(count, sizeof *grain->mode_at_node);
-  if (!grain->mode_at_node) return scr_fail_memory(error, "a grain's modes", count * sizeof *grain->mode_at_node);
+  grain->mode_at_tile = mem_array(grain->mode_count * grain->tile_count, sizeof *grain->mode_at_tile);
+  if (!grain->mode_at_node || !grain->mode_at_tile) return scr_fail_memory(error, "a grain's modes", count * sizeof *grain->mode_at_node);
+  for (size_t a = 0; a < grain->mode_count; a++)
+    for (size_t t = 0; t < grain->tile_count; t++)
+      grain->mode_at_tile[a * grain->tile_count + t] = lsdem_mode_at(&grain->modes[a], grain->tiles[t].centre);
   for (size_t a = 0; a < grain->mode_count; a++)
     for (size_t k = 0; k < n; k++) {
       lsdem_matrix g;

@@ -12,21 +12,35 @@
 
 bool lsdem_shape_fits(scr_shape_kind kind)
 {
-  return kind != SCR_SHAPE_WEAVE && kind != SCR_SHAPE_NOTCHED_BOX && kind != SCR_SHAPE_CAPSULE && kind != SCR_SHAPE_COMPOUND;
+  return kind == SCR_SHAPE_SPHERE || kind == SCR_SHAPE_HOLLOW_SPHERE || kind == SCR_SHAPE_BOX || kind == SCR_SHAPE_CYLINDER || kind == SCR_SHAPE_CAPSULE ||
+         kind == SCR_SHAPE_MESH;
 }
 
 /* ── the surface ─────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static scr_status make_surface(geo_mesh *mesh, const scr_shape *shape, double spacing, scr_error *error)
+/* How far the surface of a capsule about z is in a direction: of its mantle, or of the ball at its end. */
+static double capsule_radius(const void *user, scr_vec3 direction)
 {
+  const scr_shape *shape = user;
+  double across = sqrt(direction.x * direction.x + direction.y * direction.y), half = 0.5 * shape->length, r = shape->radius;
+  if (across > 0 && fabs(direction.z) * r <= half * across) return r / across;
+  double along = half * fabs(direction.z); /* t^2 - 2 t along + half^2 = r^2 */
+  return along + sqrt(along * along - half * half + r * r);
+}
+
+static scr_status make_surface(geo_mesh *mesh, const lsdem_recipe *recipe, scr_error *error)
+{
+  const scr_shape *shape = recipe->shape;
+  double spacing = recipe->spacing;
+  if (recipe->is_pebble) return shell_make_star(mesh, pebble_radius, &recipe->form, recipe->form.reach, spacing, error);
   switch (shape->kind) {
   case SCR_SHAPE_SPHERE:
   case SCR_SHAPE_HOLLOW_SPHERE: return shell_make_ball(mesh, shape->radius, spacing, error);
   case SCR_SHAPE_BOX: return shell_make_box(mesh, vec3_scale(shape->size, 0.5), spacing, error);
   case SCR_SHAPE_CYLINDER: return shell_make_cylinder(mesh, shape->radius, 0.5 * shape->length, spacing, error);
+  case SCR_SHAPE_CAPSULE: return shell_make_star(mesh, capsule_radius, shape, shape->radius + 0.5 * shape->length, spacing, error);
   case SCR_SHAPE_MESH: return shell_refine(&shape->mesh.mesh->surface, spacing, mesh, error);
   case SCR_SHAPE_NOTCHED_BOX:
-  case SCR_SHAPE_CAPSULE:
   case SCR_SHAPE_COMPOUND:
   case SCR_SHAPE_WEAVE: break;
   }
@@ -34,8 +48,10 @@ static scr_status make_surface(geo_mesh *mesh, const scr_shape *shape, double sp
 }
 
 /* Area and volume of the shape itself; of a mesh those of its triangles. NaN: as the triangles say. */
-static double exact_area(const scr_shape *shape)
+static double exact_area(const lsdem_recipe *recipe)
 {
+  const scr_shape *shape = recipe->shape;
+  if (recipe->is_pebble) return NAN;
   double r = shape->radius;
   scr_vec3 s = shape->size;
   switch (shape->kind) {
@@ -43,9 +59,9 @@ static double exact_area(const scr_shape *shape)
   case SCR_SHAPE_HOLLOW_SPHERE: return 4 * M_PI * r * r;
   case SCR_SHAPE_BOX: return 2 * (s.x * s.y + s.y * s.z + s.z * s.x);
   case SCR_SHAPE_CYLINDER: return 2 * M_PI * r * (r + shape->length);
+  case SCR_SHAPE_CAPSULE: return 2 * M_PI * r * (2 * r + shape->length);
   case SCR_SHAPE_MESH:
   case SCR_SHAPE_NOTCHED_BOX:
-  case SCR_SHAPE_CAPSULE:
   case SCR_SHAPE_COMPOUND:
   case SCR_SHAPE_WEAVE: break;
   }
@@ -53,11 +69,13 @@ static double exact_area(const scr_shape *shape)
 }
 
 /* Volume and integral of r r^T of the shape; where there is a formula, by it. The void of a hollow sphere has no mass. */
-static void measure_solid(const scr_shape *shape, const geo_mesh *surface, shell_solid *solid)
+static void measure_solid(const lsdem_recipe *recipe, const geo_mesh *surface, shell_solid *solid)
 {
+  const scr_shape *shape = recipe->shape;
   double r = shape->radius, inner = shape->kind == SCR_SHAPE_HOLLOW_SPHERE ? shape->inner_radius : 0;
   scr_vec3 s = shape->size, mean;
   *solid = shell_solid_of(surface);
+  if (recipe->is_pebble) return;
   switch (shape->kind) {
   case SCR_SHAPE_SPHERE:
   case SCR_SHAPE_HOLLOW_SPHERE: {
@@ -131,7 +149,7 @@ static void into_own_axes(lsdem_template *grain)
 
 /* ── nodes ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static scr_status make_nodes(lsdem_template *grain, const scr_shape *shape, scr_error *error)
+static scr_status make_nodes(lsdem_template *grain, const lsdem_recipe *recipe, scr_error *error)
 {
   size_t n = grain->node_count = grain->surface.vertex_count;
   shell_node *nodes = mem_array(n, sizeof *nodes);
@@ -141,7 +159,7 @@ static scr_status make_nodes(lsdem_template *grain, const scr_shape *shape, scr_
     mem_free(nodes);
     return scr_fail_memory(error, "a grain's nodes", n * sizeof *nodes);
   }
-  double sum = 0, exact = exact_area(shape);
+  double sum = 0, exact = exact_area(recipe);
   shell_measure(&grain->surface, nodes);
   for (size_t k = 0; k < n; k++) sum += nodes[k].area;
   for (size_t k = 0; k < n; k++) {
@@ -201,12 +219,18 @@ typedef struct own_solid {
   geo_placed_solid solid;
   scr_vec3 centroid;
   scr_quat axes;
+  const scr_shape *capsule; /* NULL: it is none */
+  geo_mesh_tree *pebble;    /* its own surface, in its own coordinates; NULL: it is none */
 } own_solid;
 
 static double own_distance(const void *user, scr_vec3 point)
 {
   const own_solid *own = user;
-  return geo_placed_distance(&own->solid, vec3_add(own->centroid, quat_rotate(own->axes, point)));
+  if (own->pebble) return geo_mesh_nearest(own->pebble, point).distance;
+  scr_vec3 at = vec3_add(own->centroid, quat_rotate(own->axes, point));
+  if (!own->capsule) return geo_placed_distance(&own->solid, at);
+  double above = fmax(fabs(at.z) - 0.5 * own->capsule->length, 0);
+  return sqrt(at.x * at.x + at.y * at.y + above * above) - own->capsule->radius;
 }
 
 static geo_placed_solid placed_of(const scr_shape *shape)
@@ -225,13 +249,21 @@ static geo_placed_solid placed_of(const scr_shape *shape)
   return solid;
 }
 
-static scr_status make_field(lsdem_template *grain, const lsdem_recipe *recipe, unsigned threads, scr_error *error)
+static scr_status sample_field(lsdem_template *grain, const lsdem_recipe *recipe, unsigned threads, scr_error *error)
 {
-  own_solid own = {placed_of(recipe->shape), grain->centroid, grain->axes};
+  own_solid own = {placed_of(recipe->shape), grain->centroid, grain->axes, recipe->shape->kind == SCR_SHAPE_CAPSULE ? recipe->shape : NULL, NULL};
   geo_box box = geo_box_empty();
   for (size_t k = 0; k < grain->node_count; k++) box = geo_box_join(box, (geo_box){grain->surface.vertex[k], grain->surface.vertex[k]});
   SCR_TRY(level_set_create(&grain->field, &box, recipe->grid, 2 * recipe->grid + recipe->amplitude, error));
+  if (recipe->is_pebble) SCR_TRY(geo_mesh_tree_create(&grain->surface, &own.pebble, error));
   level_set_sample(&grain->field, own_distance, &own, threads);
+  geo_mesh_tree_destroy(own.pebble);
+  return SCR_OK;
+}
+
+static scr_status make_field(lsdem_template *grain, const lsdem_recipe *recipe, unsigned threads, scr_error *error)
+{
+  SCR_TRY(sample_field(grain, recipe, threads, error));
   level_set_quality quality = level_set_measure(&grain->field);
   grain->depth = quality.depth;
   if (!quality.bounded || 2 * quality.depth < 3 * recipe->grid * (1 - 1e-9))
@@ -247,7 +279,10 @@ void lsdem_template_expected(const lsdem_recipe *recipe, double *nodes, double *
 {
   const scr_shape *shape = recipe->shape;
   geo_box box = {vec3_scale(shape->size, -0.5), vec3_scale(shape->size, 0.5)};
-  double area = exact_area(shape), r = shape->radius, half = shape->kind == SCR_SHAPE_CYLINDER ? 0.5 * shape->length : r;
+  double area = exact_area(recipe), r = recipe->is_pebble ? recipe->form.reach : shape->radius, half = shape->kind == SCR_SHAPE_CYLINDER ? 0.5 * shape->length : r;
+  if (recipe->is_pebble) area = 4 * M_PI * r * r;
+  if (shape->kind == SCR_SHAPE_CAPSULE) half = r + 0.5 * shape->length;
+  if (shape->kind == SCR_SHAPE_CAPSULE) half = r + 0.5 * shape->length;
   if (shape->kind != SCR_SHAPE_BOX) box = (geo_box){vec3(-r, -r, -half), vec3(r, r, half)};
   *nodes = 0;
   if (shape->kind == SCR_SHAPE_MESH) {
@@ -272,15 +307,15 @@ double lsdem_template_bytes(double nodes, double points, size_t modes)
 scr_status lsdem_template_make(lsdem_template *grain, const lsdem_recipe *recipe, unsigned threads, scr_error *error)
 {
   shell_solid solid;
-  SCR_TRY(make_surface(&grain->surface, recipe->shape, recipe->spacing, error));
-  measure_solid(recipe->shape, &grain->surface, &solid);
+  SCR_TRY(make_surface(&grain->surface, recipe, error));
+  measure_solid(recipe, &grain->surface, &solid);
   grain->volume = solid.volume;
   grain->mass = recipe->density * solid.volume;
   grain->centroid = solid.centroid;
   find_axes(grain, &solid, recipe->density);
   into_own_axes(grain);
   SCR_TRY(shell_sort(&grain->surface, error));
-  SCR_TRY(make_nodes(grain, recipe->shape, error));
+  SCR_TRY(make_nodes(grain, recipe, error));
   SCR_TRY(make_tiles(grain, error));
   SCR_TRY(make_field(grain, recipe, threads, error));
   grain->contact_area = contact_area(grain, 0.5 * recipe->grid);
@@ -294,6 +329,7 @@ void lsdem_template_clear(lsdem_template *grain)
   mem_free(grain->normal);
   mem_free(grain->tiles);
   mem_free(grain->mode_at_node);
+  mem_free(grain->mode_at_tile);
   level_set_clear(&grain->field);
   *grain = (lsdem_template){0};
 }

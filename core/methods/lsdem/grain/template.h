@@ -11,6 +11,7 @@
 #include "geometry/mesh.h"
 #include "methods/lsdem/grain/energy.h"
 #include "methods/lsdem/grain/mode.h"
+#include "methods/lsdem/grain/pebble.h"
 #include "scene/scene.h"
 
 /** Neighbouring nodes that are looked at together: all in a ball. */
@@ -21,6 +22,7 @@ typedef struct lsdem_tile {
 enum { LSDEM_TILE_NODES = 16 };
 
 typedef struct lsdem_template {
+  uint32_t specimen;   /**< whose grains have it */
   geo_mesh surface;    /**< m; vertex k is node k */
   size_t node_count;
   double *area;        /**< [node_count] m^2 */
@@ -39,6 +41,7 @@ typedef struct lsdem_template {
   size_t mode_count;
   lsdem_mode modes[LSDEM_MODE_LIMIT];
   scr_vec3 *mode_at_node; /**< [mode_count][node_count] */
+  scr_vec3 *mode_at_tile; /**< [mode_count][tile_count] at their centres */
   double mode_peak[LSDEM_MODE_LIMIT]; /**< largest |Phi| of a node */
   double mode_slope[LSDEM_MODE_LIMIT]; /**< 1/m, largest entry sum of |grad Phi| at a node: what eps is to be small against 1 over */
   lsdem_modal modal;
@@ -51,6 +54,8 @@ typedef struct lsdem_template {
 /** What a specimen asks of its template. */
 typedef struct lsdem_recipe {
   const scr_shape *shape;
+  bool is_pebble;     /**< the shape is a sphere, and the grain has `form` instead */
+  pebble form;
   double spacing;     /**< m, between nodes, > 0 */
   double grid;        /**< m, of the level set, > 0 */
   bool unbiased;      /**< level_set_unbias */

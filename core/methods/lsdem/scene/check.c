@@ -75,12 +75,17 @@ static void check_modes(checker *c, size_t k)
 static void check_specimen(checker *c, size_t k)
 {
   const scr_specimen *specimen = &c->scene->specimens[k];
-  lsdem_recipe recipe = lsdem_recipe_of(c->scene, k);
+  lsdem_recipe recipe = lsdem_recipe_of(c->scene, k, 0);
   char text[400];
   if (!lsdem_shape_fits(specimen->shape.kind)) {
-    snprintf(text, sizeof text, "specimen '%s' has a shape that grains of method lsdem can't have: use a sphere, hollow sphere, box, cylinder or mesh", specimen->name);
-    add(c, k, "/shape/type", NAN, "sphere, hollow_sphere, box, cylinder or mesh", text);
+    snprintf(text, sizeof text, "specimen '%s' has a shape that grains of method lsdem can't have: use a sphere, hollow sphere, box, cylinder, capsule or mesh", specimen->name);
+    add(c, k, "/shape/type", NAN, "sphere, hollow_sphere, box, cylinder, capsule or mesh", text);
     return;
+  }
+  const lsdem_specimen *block = lsdem_specimen_of(c->scene, k);
+  if (specimen->shape.kind != SCR_SHAPE_SPHERE && (block->elongation < 1 || block->flatness < 1 || block->exponent != 2 || block->roughness > 0)) {
+    snprintf(text, sizeof text, "specimen '%s' has elongation, flatness, exponent or roughness, which make pebbles of spheres: use a sphere, or leave them out", specimen->name);
+    add(c, k, "/shape/type", NAN, "\"sphere\"", text);
   }
   check_modes(c, k);
   if (recipe.spacing > 2 * recipe.grid * (1 + 1e-9)) {
@@ -98,7 +103,7 @@ static void check_specimen(checker *c, size_t k)
   double touches = fmin(nodes, 400 + 0.25 * nodes) * per_touch, direction = sizeof(lsdem_direction) + (modes ? 2 * LSDEM_MODE_LIMIT * 8 : 0);
   c->nodes += grains * nodes;
   c->points += points;
-  c->bytes += lsdem_template_bytes(nodes, points, modes) + grains * (per_grain + 2 * (neighbours + parts) * direction + 2 * touches + 200);
+  c->bytes += (double)lsdem_variants_of(c->scene, k) * lsdem_template_bytes(nodes, points, modes) + (recipe.is_pebble ? 1000 * nodes : 0) + grains * (per_grain + 2 * (neighbours + parts) * direction + 2 * touches + 200);
   c->state_bytes += grains * (sizeof(lsdem_grain) + 24 * (double)modes + nodes * per_touch * 2 + 24 * (neighbours + parts));
 }
 
@@ -117,11 +122,10 @@ static bool fits_memory(checker *c, scr_estimate *estimate)
 static scr_status make_templates(checker *c, lsdem_state *s)
 {
   for (size_t k = 0; k < s->template_count; k++) {
-    lsdem_recipe recipe = lsdem_recipe_of(c->scene, k);
     scr_error error = {0};
-    scr_status status = lsdem_template_make(&s->templates[k], &recipe, 1, &error);
+    scr_status status = lsdem_state_make_template(s, k, &error);
     if (status == SCR_NO_MEMORY) return status;
-    if (status != SCR_OK) add(c, k, "", NAN, "a specimen that can be made", error.message);
+    if (status != SCR_OK) add(c, s->templates[k].specimen, "", NAN, "a specimen that can be made", error.message);
   }
   return SCR_OK;
 }

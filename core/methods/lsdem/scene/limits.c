@@ -60,7 +60,7 @@ lsdem_limits lsdem_step_limits(const lsdem_state *s)
   double rigid = 0, modal = 0, alone = 0, grid = INFINITY, speed = fastest(s);
   for (size_t k = 0; k < s->template_count; k++) {
     const lsdem_template *shape = &s->templates[k];
-    double press = 2 * stiffest(s->scene, s->scene->specimens[k].material) * shape->contact_area;
+    double press = 2 * stiffest(s->scene, s->scene->specimens[shape->specimen].material) * shape->contact_area;
     double moving = press * (2 / shape->mass + turning_ease(shape));
     rigid = fmax(rigid, moving);
     grid = fmin(grid, shape->field.spacing);

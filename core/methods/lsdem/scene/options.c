@@ -56,6 +56,11 @@ const scr_param lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS] = {
     SCR_SPACING(lsdem_specimen, "distance between the nodes of a grain's surface"),
     {"grid_spacing", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, 1e6, NULL,
      "distance between the points at which the signed distance of the shape is known, at most a third of its thickness; automatic: the spacing of nodes", AT(grid_spacing)},
+    {"elongation", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 1, 0.1, 1, NULL, "makes pebbles of spheres: middle over longest axis, at the volume of the sphere", AT(elongation)},
+    {"flatness", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 1, 0.1, 1, NULL, "makes pebbles of spheres: shortest over middle axis, at the volume of the sphere", AT(flatness)},
+    {"exponent", SCR_PARAM_NUMBER, 0, "1", 2, 1.2, 12, NULL, "makes superellipsoids of spheres: 2 is round, more is boxier, less is more pointed", AT(exponent)},
+    {"roughness", SCR_PARAM_NUMBER, 0, "1", 0, 0, 0.2, NULL, "makes pebbles of spheres: mean height of random bumps over the radius, by the scene's seed", AT(roughness)},
+    {"variants", SCR_PARAM_INTEGER, 0, "1", 1, 1, 64, NULL, "how many different rough pebbles there are, which the grains are in turn", AT(variants)},
     {"random_rotation", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL, "each grain is turned at random, by the scene's seed", AT(random_rotation)},
     {"modes", SCR_PARAM_CHOICE, 0, "", 0, 0, 0, mode_names,
      "how a grain deforms: not at all; shrinking alike in all directions; stretching along its three axes; these and three shears; bending of a bar along its longest "

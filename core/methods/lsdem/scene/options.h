@@ -37,6 +37,8 @@ typedef enum lsdem_table_is { LSDEM_TABLE_PER_WALL, LSDEM_TABLE_TOTAL } lsdem_ta
 typedef struct lsdem_specimen {
   double spacing;            /**< m, between nodes */
   double grid_spacing;       /**< m; NaN: the spacing */
+  double elongation, flatness, exponent, roughness; /**< of pebbles: see pebble.h; 1, 1, 2, 0: a ball */
+  int64_t variants;          /**< different pebbles, which the grains are in turn */
   bool random_rotation;      /**< each grain turned at random, by the scene's seed */
   int modes;                 /**< lsdem_mode_set */
   bool contraction;          /**< bending modes contract across as the Poisson ratio says */
@@ -49,7 +51,7 @@ typedef struct lsdem_specimen {
   char mode_table[LSDEM_TABLE_TEXT + 1];
 } lsdem_specimen;
 
-enum { LSDEM_PARAMS = 6, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 4, LSDEM_SPECIMEN_PARAMS = 12, LSDEM_CURVES = 26 };
+enum { LSDEM_PARAMS = 6, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 4, LSDEM_SPECIMEN_PARAMS = 17, LSDEM_CURVES = 26 };
 
 extern const scr_param lsdem_params[LSDEM_PARAMS], lsdem_material_params[LSDEM_MATERIAL_PARAMS];
 extern const scr_param lsdem_surface_params[LSDEM_SURFACE_PARAMS], lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS];

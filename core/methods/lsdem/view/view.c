@@ -22,7 +22,7 @@ static scr_status declare_grains(scr_sim *sim, scr_error *error)
   if (!shapes) return scr_fail_memory(error, "the grains' shapes", s->template_count * sizeof *shapes);
   for (size_t k = 0; k < s->template_count; k++) {
     const lsdem_template *grain = &s->templates[k];
-    snprintf(shapes[k].name, sizeof shapes[k].name, "%.31s", s->scene->specimens[k].name);
+    snprintf(shapes[k].name, sizeof shapes[k].name, "%.20s-%u", s->scene->specimens[grain->specimen].name, (unsigned)k % 1000000u);
     shapes[k].mesh = grain->surface; /* borrowed: declaring copies */
     shapes[k].mode_count = (uint32_t)grain->mode_count;
     shapes[k].modes = grain->mode_at_node;

@@ -1,0 +1,45 @@
+/** Pebbles: balls made into grains of a given form, different ones by number. All are stars about their middle.
+ *
+ *      r(n) = s r_e(n) (1 + roughness f(n)),   |n_x/a|^p + |n_y/b|^p + |n_z/c|^p = r_e^-p
+ *
+ *  a : b : c = 1 : elongation : elongation flatness; p = 2 is an ellipsoid, more is boxier, less more like an octahedron. f is a sum of real spherical harmonics of
+ *  degrees 3 to PEBBLE_DEGREE with random factors that fall as degree^-1.5, of mean square 1 over the sphere. The factor s gives the volume of the ball.
+ *  Source: forms by elongation and flatness as Zingg (1935); random harmonic surfaces as in Grigoriu, Garboczi, Kafali, Powder Technology 166 (2006) 123. */
+#ifndef SCREE_LSDEM_GRAIN_PEBBLE_H
+#define SCREE_LSDEM_GRAIN_PEBBLE_H
+
+#include <stdint.h>
+
+#include "base/vec3.h"
+
+enum { PEBBLE_DEGREE = 8, PEBBLE_TERMS = (PEBBLE_DEGREE + 1) * (PEBBLE_DEGREE + 1) };
+
+typedef struct pebble {
+  scr_vec3 half;               /**< m, a, b, c, times s */
+  double power;                /**< p */
+  double factor[PEBBLE_TERMS]; /**< of harmonic (l, m) at l^2 + l + m, roughness and the norm included */
+  double reach;                /**< m, above the largest radius */
+} pebble;
+
+/** Makes pebble number `number` of a seed.
+ *  @param radius of the ball of its volume, m    @param elongation,flatness above 0, at most 1    @param roughness 0 ... 0.3 */
+pebble pebble_make(double radius, double elongation, double flatness, double power, double roughness, uint64_t seed, uint64_t number);
+
+/** r(n), m: a shell_radius with the pebble as its user. */
+double pebble_radius(const void *made, scr_vec3 direction);
+
+/** splitmix64: the next of a sequence of even random bits. */
+static inline uint64_t pebble_random(uint64_t *state)
+{
+  uint64_t z = (*state += 0x9e3779b97f4a7c15ULL);
+  z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ z >> 27) * 0x94d049bb133111ebULL;
+  return z ^ z >> 31;
+}
+/** Evenly in [0, 1). */
+static inline double pebble_uniform(uint64_t *state)
+{
+  return (double)(pebble_random(state) >> 11) * 0x1p-53;
+}
+
+#endif
