@@ -22,6 +22,7 @@ typedef struct lsdem_grain {
   scr_quat rotation; /**< own axes to the world's */
   scr_vec3 angular;  /**< kg m^2/s, angular momentum about the centroid */
   scr_vec3 force, torque; /**< N, N m about the centroid, of the last force pass, without gravity */
+  double way, turned, bent; /**< see lsdem_view */
 } lsdem_grain;
 
 /** Energies, J. */
@@ -56,6 +57,7 @@ typedef struct lsdem_state {
   double fastest;           /**< 1, largest time step over the stable one so far, see lsdem_pace */
   double *buffer;           /**< for pictures */
   size_t buffer_capacity;
+  double part_way[SCR_PART_LIMIT]; /**< m, how far the surface of each part has gone in all where grains are */
   part_motion before[SCR_PART_LIMIT]; /**< how parts were placed at the pass before */
   part_load load_before[SCR_PART_LIMIT];
 } lsdem_state;

@@ -18,7 +18,10 @@ scr_status lsdem_directions_create(lsdem_directions *near, size_t grains, double
 
 static void clear_list(lsdem_direction *list, size_t count)
 {
-  for (size_t d = 0; d < count; d++) mem_free(list[d].touches);
+  for (size_t d = 0; d < count; d++) {
+    mem_free(list[d].touches);
+    mem_free(list[d].until);
+  }
   mem_free(list);
 }
 
@@ -82,6 +85,8 @@ static void hand_over(lsdem_direction *old, size_t old_count, lsdem_direction *l
     list[d].touch_count = old[k].touch_count;
     list[d].touch_capacity = old[k].touch_capacity;
     old[k].touches = NULL;
+    list[d].until = old[k].until;
+    old[k].until = NULL;
   }
 }
 

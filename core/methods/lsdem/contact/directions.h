@@ -12,6 +12,7 @@
 
 /** A grain as a force pass sees it. */
 typedef struct lsdem_view {
+  double way, turned, bent; /**< m, rad, m: how far it has gone, turned and moved its surface by modes in all, as sums of sizes */
   const lsdem_template *grain;
   scr_vec3 position;      /**< m */
   lsdem_matrix rotation;  /**< own axes to the world's */
@@ -52,6 +53,7 @@ typedef struct lsdem_direction {
   double weight;          /**< 1, or 1/2 where the other direction is asked as well */
   lsdem_touch *touches;   /**< [touch_count] sorted by node */
   size_t touch_count, touch_capacity;
+  double *until;          /**< [tiles of the slave] m: tile t is clear until the two have gone that far, see lsdem_gone; NULL: not known */
   lsdem_sums sums;
 } lsdem_direction;
 
@@ -67,6 +69,14 @@ typedef struct lsdem_directions {
   double skin;            /**< m */
   bool valid;             /**< a search was made */
 } lsdem_directions;
+
+/** How far, at most, a slave and a master have moved towards each other since the counting began, m: what is clear by a length stays so until that has grown by
+ *  as much. */
+static inline double lsdem_gone(const lsdem_view *slave, const lsdem_view *master, double skin)
+{
+  double span = master->grain->reach + 2 * slave->grain->reach + master->moved + 2 * slave->moved + skin;
+  return slave->way + slave->turned * (slave->grain->reach + slave->moved) + slave->bent + master->way + master->turned * span + master->bent;
+}
 
 /** Starts empty. @param skin m, > 0 */
 scr_status lsdem_directions_create(lsdem_directions *near, size_t grains, double skin, scr_error *error);

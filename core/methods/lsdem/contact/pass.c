@@ -41,6 +41,7 @@ typedef struct inquiry {
   bool exact;
   lsdem_direction *direction;
   double *slave_modal, *master_modal; /* [modes] or NULL */
+  double gone; /* m, as lsdem_gone; of a part likewise */
   size_t old; /* touches looked at so far */
   lsdem_touch kept[LSDEM_TILE_NODES]; /* of the tile under way */
   size_t kept_count;
@@ -146,18 +147,20 @@ static double grid_distance(const level_set *field, scr_vec3 at)
   return sqrt(x * x + y * y + z * z);
 }
 
-/* Whether a ball, in the master's axes, is surely outside of it. The function between samples may lie above the distance by a cell's size. A deformed
- * grain's reference points are no farther apart than the places over 1 - |grad u|; so are the ball's from its centre's. */
-static bool is_clear(const lsdem_view *master, scr_vec3 centre, double radius)
+/* How far a ball, in the master's axes, is outside of it at least; negative: it may touch. The function between samples may lie above the distance by a cell's
+ * size. A deformed grain's reference points are no farther apart than the places over 1 - |grad u|; so are the ball's from its centre's. */
+static double clearance(const lsdem_view *master, scr_vec3 centre, double radius)
 {
-  double value;
+  double value, shrunk = 1;
   if (master->moved > 0) {
-    if (master->strain >= 0.5) return false;
+    if (master->strain >= 0.5 || master->singular) return -1;
     centre = lsdem_pull_back(master, centre, 2);
-    radius = (radius + master->strain * master->strain * master->moved) / (1 - master->strain); /* two iterations leave that */
+    if (!master->affine) radius += master->strain * master->strain * master->moved; /* two iterations leave that */
+    shrunk = 1 - master->strain;
   }
-  if (level_set_at(&master->grain->field, centre, &value)) return value > radius + master->grain->field.spacing;
-  return grid_distance(&master->grain->field, centre) > radius;
+  radius /= shrunk;
+  if (level_set_at(&master->grain->field, centre, &value)) return shrunk * (value - radius - master->grain->field.spacing);
+  return shrunk * (grid_distance(&master->grain->field, centre) - radius);
 }
 
 static void ask_grain(inquiry *q, const passage *p, size_t k, const lsdem_touch *old, size_t old_count)
@@ -188,16 +191,19 @@ static void ask_part(inquiry *q, size_t k, const lsdem_touch *old, size_t old_co
   meet(q, k, at, own, vec3(0, 0, 0), remembered(q, old, old_count, (uint32_t)k), &meeting);
 }
 
-/* Whether a ball is surely off a part. */
-static bool is_off(const inquiry *q, scr_vec3 centre, double radius)
+/* How far a ball is off a part at least; negative: it may touch. What is farther than `most` is that far. */
+static double off_by(const inquiry *q, scr_vec3 centre, double radius, double most)
 {
   scr_part_distance from;
-  return !scr_part_distance_within_posed(q->form, &q->motion->pose, centre, radius, 4 * q->slave->grain->depth + 2 * radius, &from);
+  double reach = radius + most;
+  if (!scr_part_distance_within_posed(q->form, &q->motion->pose, centre, reach, 4 * q->slave->grain->depth + reach, &from)) return most;
+  return from.distance - radius;
 }
 
 /* ── a direction ─────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static bool skip_tile(const inquiry *q, const passage *p, size_t t)
+/* How far tile t is outside of the master at least, m. */
+static double tile_clearance(const inquiry *q, const passage *p, size_t t)
 {
   const lsdem_template *grain = q->slave->grain;
   scr_vec3 centre = grain->tiles[t].centre;
@@ -207,8 +213,18 @@ static bool skip_tile(const inquiry *q, const passage *p, size_t t)
       centre = vec3_add(centre, vec3_scale(grain->mode_at_tile[a * grain->tile_count + t], q->slave->amplitude[a]));
     radius *= 1 + q->slave->strain;
   }
-  if (q->master) return is_clear(q->master, pass_over(p, centre), radius);
-  return is_off(q, vec3_add(q->slave->position, matrix_times(&q->slave->rotation, centre)), radius);
+  if (q->master) return clearance(q->master, pass_over(p, centre), radius);
+  return off_by(q, vec3_add(q->slave->position, matrix_times(&q->slave->rotation, centre)), radius, grain->reach);
+}
+
+/* Whether no node of a tile can touch; remembers how long that holds. Something is left for rounding. */
+static bool skip_tile(inquiry *q, const passage *p, size_t t)
+{
+  double *until = q->direction->until;
+  if (until && q->gone < until[t]) return true;
+  double clear = tile_clearance(q, p, t);
+  if (until) until[t] = clear > 0 ? q->gone * (1 - 1e-12) + clear * (1 - 1e-6) : 0;
+  return clear > 0;
 }
 
 /* Appends the tile's contacts to the new list. */
@@ -232,6 +248,7 @@ static bool ask_all(inquiry *q)
   size_t old_count = direction->touch_count, count = 0, capacity = 0;
   lsdem_touch *list = NULL;
   bool room = true;
+  if (!direction->until) direction->until = mem_array(grain->tile_count, sizeof *direction->until); /* without it every tile is looked at */
   for (size_t t = 0; t < grain->tile_count && room; t++) {
     if (skip_tile(q, &p, t)) continue;
     size_t first = t * LSDEM_TILE_NODES, last = first + LSDEM_TILE_NODES < grain->node_count ? first + LSDEM_TILE_NODES : grain->node_count;
@@ -255,7 +272,7 @@ static bool ask_all(inquiry *q)
 static bool are_apart(const inquiry *q)
 {
   double reach = q->slave->grain->reach + q->slave->moved;
-  if (!q->master) return is_off(q, q->slave->position, reach);
+  if (!q->master) return off_by(q, q->slave->position, reach, 0.1 * reach) > 0;
   double both = reach + q->master->grain->reach + q->master->moved;
   scr_vec3 way = vec3_sub(q->slave->position, q->master->position);
   return vec3_dot(way, way) > both * both;
@@ -264,7 +281,9 @@ static bool are_apart(const inquiry *q)
 static void forget(lsdem_direction *direction)
 {
   mem_free(direction->touches);
+  mem_free(direction->until);
   direction->touches = NULL;
+  direction->until = NULL;
   direction->touch_count = direction->touch_capacity = 0;
 }
 
@@ -283,6 +302,10 @@ static bool ask(lsdem_state *s, size_t d, double dt)
   if (!grain) q.form = &s->parts->form[part], q.motion = &s->parts->now[part];
   size_t materials = s->scene->material_count, slave = s->grains[direction->slave].material;
   q.law = s->laws[slave * (materials + 1) + (grain ? s->grains[direction->master].material : materials)];
+  if (grain)
+    q.gone = lsdem_gone(q.slave, q.master, s->near.skin);
+  else
+    q.gone = q.slave->way + q.slave->turned * (q.slave->grain->reach + q.slave->moved) + q.slave->bent + s->part_way[part];
   direction->sums = (lsdem_sums){0};
   if (s->near.modal) {
     q.slave_modal = s->near.modal + 2 * LSDEM_MODE_LIMIT * d;
@@ -290,7 +313,7 @@ static bool ask(lsdem_state *s, size_t d, double dt)
     for (size_t a = 0; a < 2 * LSDEM_MODE_LIMIT; a++) q.slave_modal[a] = 0;
   }
   if ((!grain && q.form->kind == SCR_PART_GRIP) || are_apart(&q)) {
-    if (direction->touches) forget(direction);
+    if (direction->touches || direction->until) forget(direction);
     return true;
   }
   return ask_all(&q);
@@ -324,7 +347,10 @@ void lsdem_make_views(lsdem_state *s)
     const lsdem_grain *grain = &s->grains[i];
     const lsdem_template *shape = &s->templates[grain->shape];
     lsdem_view *view = &s->views[i];
-    *view = (lsdem_view){.grain = shape,
+    *view = (lsdem_view){.way = grain->way,
+                         .turned = grain->turned,
+                         .bent = grain->bent,
+                         .grain = shape,
                          .position = grain->position,
                          .rotation = matrix_of(grain->rotation),
                          .velocity = grain->velocity,

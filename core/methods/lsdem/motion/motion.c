@@ -124,12 +124,31 @@ static void drift(lsdem_state *s)
     scr_vec3 way = vec3_scale(g->velocity, dt);
     g->position = vec3_add(g->position, way);
     s->ledger.external += shape->mass * vec3_dot(s->scene->rig.gravity, way);
+    scr_quat before = g->rotation;
     g->rotation = lsdem_turn(g->rotation, g->angular, shape->inertia, dt);
-    for (size_t a = 0; a < shape->mode_count; a++) s->amplitude[g->first + a] += dt * s->rate[g->first + a];
+    for (size_t a = 0; a < shape->mode_count; a++) {
+      s->amplitude[g->first + a] += dt * s->rate[g->first + a];
+      g->bent += 1.2 * fabs(dt * s->rate[g->first + a]) * shape->mode_peak[a];
+    }
+    g->way += vec3_length(way);
+    g->turned += M_PI * quat_length(quat_add(g->rotation, quat_scale(before, -1))); /* the angle is at most pi/2 times twice the chord */
   }
 }
 
 /* ── the ledger ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* How far parts may have moved where grains are. */
+static void count_parts(lsdem_state *s)
+{
+  for (size_t p = 0; p < s->parts->count; p++) {
+    double span = 0;
+    for (size_t i = 0; i < s->grain_count; i++) {
+      const lsdem_view *view = &s->views[i];
+      span = fmax(span, vec3_length(vec3_sub(view->position, s->before[p].pose.position)) + 1.5 * (view->grain->reach + view->moved));
+    }
+    s->part_way[p] += part_travel(&s->parts->form[p], &s->before[p], &s->parts->now[p], span);
+  }
+}
 
 static void remember_parts(lsdem_state *s)
 {
@@ -223,6 +242,7 @@ scr_status lsdem_advance(lsdem_state *s, double end, uint64_t step, scr_error *e
   kick(s, false);
   drift(s);
   parts_move(s->parts, end);
+  count_parts(s);
   SCR_TRY(check_finite(s, step, error));
   SCR_TRY(lsdem_force_pass(s, dt, error));
   kick(s, true);
