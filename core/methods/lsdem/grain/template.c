@@ -220,7 +220,7 @@ typedef struct own_solid {
   scr_vec3 centroid;
   scr_quat axes;
   const scr_shape *capsule; /* NULL: it is none */
-  geo_mesh_tree *pebble;    /* its own surface, in its own coordinates; NULL: it is none */
+  geo_mesh_tree *pebble;    /* a pebble's surface in its own coordinates; NULL: it is none */
 } own_solid;
 
 static double own_distance(const void *user, scr_vec3 point)
@@ -249,13 +249,24 @@ static geo_placed_solid placed_of(const scr_shape *shape)
   return solid;
 }
 
+/* A pebble's surface in its own coordinates, finer than its nodes: between facets as large as these, the distance would have kinks that cost energy. */
+static scr_status make_smooth(const lsdem_template *grain, const lsdem_recipe *recipe, geo_mesh_tree **tree, scr_error *error)
+{
+  geo_mesh fine = {0};
+  scr_status status = shell_make_star(&fine, pebble_radius, &recipe->form, recipe->form.reach, 0.6 * fmin(recipe->spacing, recipe->grid), error);
+  for (size_t v = 0; v < fine.vertex_count; v++) fine.vertex[v] = quat_rotate(quat_conjugate(grain->axes), vec3_sub(fine.vertex[v], grain->centroid));
+  if (status == SCR_OK) status = geo_mesh_tree_create(&fine, tree, error);
+  geo_mesh_clear(&fine);
+  return status;
+}
+
 static scr_status sample_field(lsdem_template *grain, const lsdem_recipe *recipe, unsigned threads, scr_error *error)
 {
   own_solid own = {placed_of(recipe->shape), grain->centroid, grain->axes, recipe->shape->kind == SCR_SHAPE_CAPSULE ? recipe->shape : NULL, NULL};
   geo_box box = geo_box_empty();
   for (size_t k = 0; k < grain->node_count; k++) box = geo_box_join(box, (geo_box){grain->surface.vertex[k], grain->surface.vertex[k]});
   SCR_TRY(level_set_create(&grain->field, &box, recipe->grid, 2 * recipe->grid + recipe->amplitude, error));
-  if (recipe->is_pebble) SCR_TRY(geo_mesh_tree_create(&grain->surface, &own.pebble, error));
+  if (recipe->is_pebble) SCR_TRY(make_smooth(grain, recipe, &own.pebble, error));
   level_set_sample(&grain->field, own_distance, &own, threads);
   geo_mesh_tree_destroy(own.pebble);
   return SCR_OK;

@@ -225,8 +225,23 @@ double lsdem_pace(const lsdem_state *s)
 
 /* ── steps ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
+/* What the balance is measured by at least: one node pressed by a tenth of a grid spacing. Below that, which nodes are in contact is what energies tell. */
+static double least_energy(const lsdem_state *s)
+{
+  double least = 0;
+  size_t materials = s->scene->material_count;
+  for (size_t k = 0; k < s->template_count; k++) {
+    const lsdem_template *shape = &s->templates[k];
+    double area = 0, depth = 0.1 * shape->field.spacing;
+    for (size_t n = 0; n < shape->node_count; n++) area = fmax(area, shape->area[n]);
+    least = fmax(least, 0.5 * s->laws[s->scene->specimens[shape->specimen].material * (materials + 1) + materials].normal * area * depth * depth);
+  }
+  return least;
+}
+
 scr_status lsdem_start(lsdem_state *s, scr_error *error)
 {
+  s->ledger.largest = least_energy(s);
   SCR_TRY(lsdem_force_pass(s, 0, error));
   s->ledger.start = lsdem_kinetic(s) + s->ledger.contact;
   if (parts_fly(s->parts)) s->ledger.start += parts_kinetic(s->parts);

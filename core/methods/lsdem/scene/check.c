@@ -103,7 +103,7 @@ static void check_specimen(checker *c, size_t k)
   double touches = fmin(nodes, 400 + 0.25 * nodes) * per_touch, direction = sizeof(lsdem_direction) + (modes ? 2 * LSDEM_MODE_LIMIT * 8 : 0);
   c->nodes += grains * nodes;
   c->points += points;
-  c->bytes += (double)lsdem_variants_of(c->scene, k) * lsdem_template_bytes(nodes, points, modes) + (recipe.is_pebble ? 1000 * nodes : 0) + grains * (per_grain + 2 * (neighbours + parts) * direction + 2 * touches + 200);
+  c->bytes += (double)lsdem_variants_of(c->scene, k) * lsdem_template_bytes(nodes, points, modes) + (recipe.is_pebble ? 3000 * nodes * fmax(1, pow(recipe.spacing / recipe.grid, 2)) : 0) + grains * (per_grain + 2 * (neighbours + parts) * direction + 2 * touches + 200);
   c->state_bytes += grains * (sizeof(lsdem_grain) + 24 * (double)modes + nodes * per_touch * 2 + 24 * (neighbours + parts));
 }
 

@@ -52,6 +52,7 @@ static scr_status load_grains(lsdem_state *s, scr_blob *blob, scr_error *error)
   if (status == SCR_OK) status = scr_blob_read_array(blob, s->modal_force, s->amplitude_count, sizeof *s->modal_force, "modal forces", error);
   for (size_t i = 0; i < s->grain_count && status == SCR_OK; i++)
     if (!sound(s, &s->grains[i], &made[i])) status = damaged(error);
+  if (status != SCR_OK) memcpy(s->grains, made, s->grain_count * sizeof *made); /* so that templates and offsets stay those of the scene */
   mem_free(made);
   return status;
 }

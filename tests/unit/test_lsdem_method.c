@@ -1,0 +1,113 @@
+/* The method lsdem as a whole: restart, what is refused, memory. */
+#include "tests/support/lsdem_run.h"
+
+#define SLIDING                                                                                                                            \
+  lsdem_open("[{\"name\": \"stone\", \"density\": 2600, \"young_modulus\": 1e6, \"poisson_ratio\": 0.2}]",                                  \
+             "{\"contact_stiffness\": 1e8, \"friction_coefficient\": 0.4, \"damping_time\": 1e-4}",                                          \
+             "[{\"name\": \"bricks\", \"material\": \"stone\", \"spacing\": 3e-3, \"modes\": \"stretch\", \"velocity\": [1, 0.3, -0.5], \"shape\": {\"type\": \"box\", \"size\": [0.02, 0.014, " \
+             "0.01]}, \"placement\": {\"type\": \"lattice\", \"origin\": [-0.013, -0.013, 0.0055], \"pitch\": [0.026, 0.026, 0.0105], \"count\": [2, 2, 2]}}]",                     \
+             "{\"type\": \"box\", \"minimum\": [-0.05, -0.05, 0], \"maximum\": [0.05, 0.05, 0.1], \"gravity\": [0, 0, -9.81], \"walls\": {\"z_max\": {\"program\": "  \
+             "[{\"type\": \"servo\", \"force\": 1}]}}}",                                                                                    \
+             "[]", "{\"duration\": 0.05}", "", 1)
+
+/* A run taken up in the middle of sliding goes on with the same bits. */
+static void test_a_restart_in_the_middle_of_sliding_gives_the_same_bits(void **state)
+{
+  (void)state;
+  sim_run whole = SLIDING, again = SLIDING;
+  scr_blob blob = {0};
+  run_steps(&whole, 150);
+  lsdem_state *s = lsdem_of(&whole);
+  size_t stretched = 0;
+  for (size_t d = 0; d < s->near.count; d++)
+    for (size_t k = 0; k < s->near.list[d].touch_count; k++) stretched += vec3_length(s->near.list[d].touches[k].slip) > 0;
+  assert_true(stretched > 20);
+  assert_true(s->ledger.friction > 0);
+  assert_int_equal(sim_save(whole.sim, &blob, NULL), SCR_OK);
+  run_steps(&again, 7); /* what is loaded replaces it */
+  assert_int_equal(sim_load(again.sim, &blob, NULL), SCR_OK);
+  run_steps(&whole, 150);
+  run_steps(&again, 150);
+  lsdem_state *t = lsdem_of(&again); /* how far tiles are known to be clear is no state: it is found anew */
+  for (size_t i = 0; i < s->grain_count; i++) t->grains[i].way = s->grains[i].way, t->grains[i].turned = s->grains[i].turned, t->grains[i].bent = s->grains[i].bent;
+  assert_same_state(whole.sim, again.sim);
+  scr_blob_destroy(&blob);
+  run_close(&whole);
+  run_close(&again);
+}
+
+/* Damaged checkpoints are refused and never followed. */
+static void test_damaged_checkpoints_are_refused(void **state)
+{
+  (void)state;
+  sim_run r = SLIDING;
+  scr_blob blob = {0};
+  run_steps(&r, 150);
+  const scr_method *method = sim_method(r.sim);
+  assert_int_equal(method->save(r.sim, &blob, NULL), SCR_OK);
+  size_t refused = 0;
+  for (size_t at = 0; at < blob.size; at += 97) {
+    scr_blob cut = {.data = blob.data, .size = at};
+    assert_int_equal(method->load(r.sim, &cut, NULL), SCR_BAD_FILE);
+    scr_blob copy = {0};
+    assert_int_equal(scr_blob_write(&copy, blob.data, blob.size, NULL), SCR_OK);
+    copy.data[at] ^= 0xff;
+    copy.data[(at + 7) % blob.size] ^= 0x7f;
+    refused += method->load(r.sim, &copy, NULL) == SCR_BAD_FILE; /* else a number became another number */
+    scr_blob_destroy(&copy);
+  }
+  assert_true(refused > 0);
+  scr_blob_destroy(&blob);
+  run_close(&r);
+}
+
+static void check_refused(const char *contact, const char *material, const char *specimen, const char *rig, const char *time, const char *pointer,
+                          const char *says)
+{
+  char text[4000];
+  snprintf(text, sizeof text,
+           "{\"scree\": 1, \"name\": \"bad\", \"method\": \"lsdem\", \"materials\": [{\"name\": \"stone\", \"density\": 1000%s}], \"contact\": {%s}, \"specimens\": "
+           "[{\"name\": \"a\", \"material\": \"stone\", %s}], \"rig\": {%s}, \"time\": {\"duration\": 1%s}}",
+           material, contact, specimen, rig, time);
+  scr_scene *scene = NULL;
+  scr_problems problems = {0};
+  assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &scene, &problems), SCR_BAD_SCENE);
+  bool found = false;
+  for (size_t k = 0; k < problems.count; k++) found = found || (strcmp(problems.items[k].pointer, pointer) == 0 && strstr(problems.items[k].detail, says));
+  if (!found) fail_msg("%s: no problem at %s that says '%s', but: %s %s", specimen, pointer, says, problems.items[0].pointer, problems.items[0].detail);
+  scr_problems_clear(&problems);
+}
+
+#define BALL "\"shape\": {\"type\": \"sphere\", \"radius\": 0.1}"
+#define STIFF "\"contact_stiffness\": 1e6"
+#define NONE "\"type\": \"none\""
+
+/* Bad input of the specification's section 8, as far as it applies: refused with the place and the reason. */
+static void test_what_cannot_run_is_refused_with_the_reason(void **state)
+{
+  (void)state;
+  check_refused(STIFF, "", "\"spacing\": 0.1, " BALL, NONE, "", "/specimens/0", "a third of the grain's thickness");
+  check_refused("", "", "\"spacing\": 0.02, " BALL, NONE, "", "/contact/contact_stiffness", "young_modulus");
+  check_refused("\"contact_stiffness\": -1", "", "\"spacing\": 0.02, " BALL, NONE, "", "/contact/contact_stiffness", "contact_stiffness");
+  check_refused(STIFF ", \"friction_coefficient\": -0.1", "", "\"spacing\": 0.02, " BALL, NONE, "", "/contact/friction_coefficient", "friction_coefficient");
+  check_refused(STIFF, "", "\"spacing\": 0.02, \"modes\": \"affine\", " BALL, NONE, "", "/materials/0/young_modulus", "young_modulus");
+  check_refused(STIFF, ", \"young_modulus\": 1e6", "\"spacing\": 0.02, \"modes\": \"affine\", \"mode_table\": \"0 0 1 1\", " BALL, NONE, "", "/specimens/0/modes", "with one");
+  check_refused(STIFF, ", \"young_modulus\": 1e6", "\"spacing\": 0.02, \"modes\": \"isotropic\", \"mode_table\": \"0 0, 1 2, 2 1\", " BALL, NONE, "", "/specimens/0", "below the one before");
+  check_refused(STIFF, ", \"young_modulus\": 1e6", "\"spacing\": 0.02, \"modes\": \"isotropic\", \"mode_table\": \"0 0 1 1\", \"mode_stiffness\": 1, " BALL, NONE, "",
+                "/specimens/0/mode_stiffness", "leave one");
+  check_refused(STIFF, "", "\"spacing\": 0.02, \"roughness\": 0.1, \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}", NONE, "", "/specimens/0/shape/type", "pebbles of spheres");
+  check_refused(STIFF, "", "\"spacing\": 0.002, \"shape\": {\"type\": \"weave\", \"wefts\": 4, \"warps\": 4, \"pitch\": 0.01}", NONE, "", "/specimens/0/shape/type", "can't have");
+  check_refused(STIFF, ", \"young_modulus\": 1e6", "\"spacing\": 0.02, \"modes\": \"isotropic\", " BALL, NONE, ", \"time_step\": 1", "/time/time_step", "modes");
+  check_refused(STIFF, "", "\"spacing\": 0.02, " BALL ", \"placement\": {\"type\": \"list\", \"positions\": [[0, 0, 0], [0, 0, 0.1]]}", NONE, "", "/specimens", "deep in");
+  check_refused(STIFF, "", "\"spacing\": 1e-5, " BALL, NONE, "", "/specimens", "memory");
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_restart_in_the_middle_of_sliding_gives_the_same_bits),
+      cmocka_unit_test(test_damaged_checkpoints_are_refused),
+      cmocka_unit_test(test_what_cannot_run_is_refused_with_the_reason),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
