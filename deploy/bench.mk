@@ -5,6 +5,10 @@ bench: lint-setup ## measure speed, LAMMPS beside it; rewrites tests/bench/REPOR
 	@$(MAKE) --no-print-directory -j$(JOBS) $(BENCH_BINARIES)
 	{ $(B)/tests/bench/bench_peridem && echo && $(B)/tests/bench/bench_bdem && echo && $(B)/tests/bench/bench_linalg; } | tee tests/bench/REPORT.md
 
+bench-contact: ## contact solvers: Gauss-Seidel's cost per contact and sweep, growth with size; rewrites tests/bench/CONTACT.md
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_contact
+	$(B)/tests/bench/bench_contact | tee tests/bench/CONTACT.md
+
 bench-compare: ## whole runs of this build against another's in turns, to some 3 %: OLD=/path/to/its/scree, TURNS=8, SCENES="a.json ..."
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(PYTHON) tests/bench/compare.py $(OLD) $(B)/scree $(SCENES) $(if $(TURNS),--turns $(TURNS))
@@ -54,5 +58,5 @@ same-physics: ## short runs of the gallery give the curves and frames recorded e
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
 	$(PYTHON) tests/validation/same_physics.py $(B)/scree $(addprefix --scene ,$(SCENE)) $(if $(RECORD),--record)
 
-.PHONY: study-estimates same-physics bench bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
+.PHONY: study-estimates same-physics bench bench-contact bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
 

@@ -102,7 +102,7 @@ static scr_status read_matrix(reader *r, const char *what, long long rows, long 
 {
   long long count = 0;
   SCR_TRY(expect(r, what));
-  SCR_TRY(read_whole(r, "number of entries", 1, most_entries, &count));
+  SCR_TRY(read_whole(r, "number of entries", 0, most_entries, &count));
   if ((r->end - r->at) / 6 < count) /* the shortest entry takes six bytes */
     return scr_fail(r->error, SCR_BAD_FILE, NULL, "line %lu: the text ends before the %lld entries of %s", r->line, count, what);
   la_triplet *entry = mem_array((size_t)count, sizeof *entry);
