@@ -93,7 +93,7 @@ class Network(unittest.TestCase):
         """where no WebSocket gets through, samples are asked for: each comes once, in order, while the job runs"""
         client, proxy = self.through(lambda _, head: 0 if b"GET /ws" in head else None)
         with unittest.mock.patch.object(scree, "_POLL", 0.1):
-            self.check_samples(client, self.lab.submit(Lab.small_scene(steps=6000, frames=60))["id"])
+            self.check_samples(client, self.lab.submit(Lab.small_scene(steps=12000, frames=60))["id"])
         self.assertGreaterEqual(len(proxy.requests(b"/curves?after=")), 2)
         self.assertGreaterEqual(len(proxy.requests(b"GET /ws")), 1)
 
@@ -102,7 +102,7 @@ class Network(unittest.TestCase):
         lengths = {0: 3000, 1: 0, 2: 9000, 3: 0, 4: 20000}
         client, proxy = self.through(lambda _, head: lengths.get(len(proxy.requests(b"GET /ws")) - 1, 30000) if b"GET /ws" in head else None)
         with unittest.mock.patch.multiple(scree, _PAUSE=0.02, _POLL=0.02):  # so that the run lasts longer than the client's pauses
-            self.check_samples(client, self.lab.submit(Lab.small_scene(steps=10000, frames=400))["id"])
+            self.check_samples(client, self.lab.submit(Lab.small_scene(steps=20000, frames=400))["id"])
         self.assertGreaterEqual(len(proxy.requests(b"GET /ws")), 3)
         self.assertGreaterEqual(len(proxy.requests(b"/curves?after=")), 2)
 

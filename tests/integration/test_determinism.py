@@ -10,7 +10,7 @@ from pathlib import Path
 from command import begin, scree
 from lab import PATIENCE, SANITIZED, Lab
 
-STEPS = 1500 if SANITIZED else 4000
+STEPS = 1500 if SANITIZED else 6000
 
 
 class DeterminismTest(unittest.TestCase):
@@ -48,8 +48,12 @@ class DeterminismTest(unittest.TestCase):
 
     @staticmethod
     def await_size(process, path, size):
-        """Waits until a run has recorded so much, or ended."""
-        while process.poll() is None and not (path.exists() and path.stat().st_size >= size):
+        """Waits until a run has recorded so much, and some of it by itself, or ended."""
+        def now():
+            return path.stat().st_size if path.exists() else 0
+        before, begun = now(), False
+        while process.poll() is None and not (begun and now() >= size):
+            begun = begun or now() != before
             time.sleep(0.005)
 
     def disturb(self, name, number, seed):

@@ -60,11 +60,14 @@ class ShowcaseTest(unittest.TestCase):
         path = Path(self.folder.name) / "long.json"
         path.write_text(json.dumps(scene), encoding="utf-8")
         with Lab("--checkpoint-seconds", 0.02, screed=PROGRAMS / "screed") as lab:
-            job = lab.submit(scene)
-            lab.wait_until(job["id"], lambda j: j["state"] == "running" and j["progress"]["sim_time"] > 0.05, timeout=60 * PATIENCE)
-            for pid in lab.worker_pids():
-                os.kill(pid, signal.SIGKILL)
-            ended = lab.wait(job["id"], timeout=180 * PATIENCE)
+            for _ in range(10):  # again where the run was over before it could be killed
+                job = lab.submit(scene)
+                lab.wait_until(job["id"], lambda j: j["ended"] or (j["progress"] and j["progress"]["sim_time"] > 0.05), timeout=60 * PATIENCE)
+                for pid in lab.worker_pids():
+                    os.kill(pid, signal.SIGKILL)
+                ended = lab.wait(job["id"], timeout=180 * PATIENCE)
+                if ended["attempt"] > 1:
+                    break
             self.assertEqual((ended["state"], ended["attempt"]), ("succeeded", 2))
             recording = lab.data / "jobs" / str(job["id"]) / "recording.scree"
             out = Path(self.folder.name) / "undisturbed"
