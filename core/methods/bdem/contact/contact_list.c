@@ -313,9 +313,9 @@ static scr_status search_touches(const bdem_listing *s, double skin, scr_error *
   return SCR_OK;
 }
 
-scr_status bdem_contact_list(bdem_listing given, double skin, bool from_listed, scr_error *error)
+scr_status bdem_contact_list(bdem_listing listing, double skin, bool from_listed, scr_error *error)
 {
-  const bdem_listing *s = &given;
+  const bdem_listing *s = &listing;
   SCR_TRY(bdem_friction_unlist(s->contacts, error));
   size_t before = s->contacts->pair_count, bytes = before * sizeof *s->contacts->pairs;
   bdem_pair *old = NULL;
@@ -371,17 +371,17 @@ double bdem_moved_since_listed(const bdem_neighbour_list *list, const bdem_body 
   return fmax(sqrt(worst), bdem_rig_moved_since_listed(list, body, contacts, rig));
 }
 
-scr_status bdem_contact_follow(bdem_listing given, double moved, double travel, scr_error *error)
+scr_status bdem_contact_follow(bdem_listing listing, double moved, double travel, scr_error *error)
 {
-  const bdem_listing *s = &given;
+  const bdem_listing *s = &listing;
   if (s->list->skin > 0 && moved + travel <= 0.5 * s->list->skin)
     return s->list->broken_count != s->fracture->broken_count ? add_broken(s, error) : SCR_OK;
   double widest = widest_sphere(s), slack = travel <= 2.0 * widest ? 4.0 : 2.2; /* long ways: candidates grow with the square of it */
   return bdem_contact_list(*s, fmax(s->model->options->contact_skin * widest, slack * travel), false, error);
 }
 
-scr_status bdem_contact_update(bdem_listing given, double travel, scr_error *error)
+scr_status bdem_contact_update(bdem_listing listing, double travel, scr_error *error)
 {
-  const bdem_listing *s = &given;
+  const bdem_listing *s = &listing;
   return bdem_contact_follow(*s, bdem_moved_since_listed(s->list, s->body, s->contacts, s->rig), travel, error);
 }
