@@ -103,7 +103,8 @@ int main(int count, char **arguments)
 {
   size_t largest = count > 1 ? strtoul(arguments[1], NULL, 10) : 60;
   contact_maker made;
-  printf("## Contact: Gauss-Seidel, us per contact and sweep, one thread\n\n| problem | contacts | blocks beside the diagonal | "
+  printf("# Contact solvers\n\nMade by `make bench-contact`; one thread, processor time.\n\n");
+  printf("## Gauss-Seidel, us per contact and sweep\n\n| problem | contacts | blocks beside the diagonal | "
          "matrix-free | explicit W | "
          "limit of the project's spec |\n|---|---|---|---|---|---|\n");
   contact_maker_cubes(100, 0.5, 5e-3, (double[3]){0, 0, -9.81}, &made);
@@ -114,7 +115,7 @@ int main(int count, char **arguments)
   sweep_row("pack of 512 spheres", &made);
   contact_maker_lattice(14, 0.5, 1, &made);
   sweep_row("pack of 2744 spheres", &made);
-  printf("\n## Contact: seconds to a relative residual of 1e-6, walls of bricks, one thread\n\n| contacts | auto | admm | newton "
+  printf("\n## Seconds to a relative residual of 1e-6, walls of bricks\n\n| contacts | auto | admm | newton "
          "|\n|---|---|---|---|\n");
   for (size_t side = 5; side <= largest; side += side / 2 + 1) growth_row(side);
   return 0;
