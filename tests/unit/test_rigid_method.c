@@ -182,6 +182,23 @@ static void test_what_has_no_solution_is_told(void **state)
   run_close(&r);
 }
 
+/* Random places keep their distance and their box, and are the same for the same seed. */
+static void test_random_places_keep_their_distance(void **state)
+{
+  (void)state;
+  sim_run one = run_open(heap, 1), two = run_open(heap, 1);
+  const scr_specimen *balls = &one.scene->specimens[0];
+  assert_int_equal(balls->position_count, 10);
+  assert_memory_equal(balls->positions, two.scene->specimens[0].positions, 10 * sizeof *balls->positions);
+  for (size_t i = 0; i < 10; i++) {
+    scr_vec3 at = balls->positions[i];
+    assert_true(fabs(at.x) <= 0.1 && fabs(at.y) <= 0.1 && at.z >= 0.05 && at.z <= 0.3);
+    for (size_t j = 0; j < i; j++) assert_true(vec3_length(vec3_sub(at, balls->positions[j])) >= 0.075);
+  }
+  run_close(&one);
+  run_close(&two);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -189,7 +206,7 @@ int main(void)
       cmocka_unit_test(test_bad_input_is_refused),              cmocka_unit_test(test_free_parts_lie_on_bodies),
       cmocka_unit_test(test_a_servo_presses_rigid_bodies),      cmocka_unit_test(test_a_driven_plane_takes_a_cube_along),
       cmocka_unit_test(test_adhesion_holds_what_is_light_enough), cmocka_unit_test(test_shapes_weigh_what_they_should),
-      cmocka_unit_test(test_what_has_no_solution_is_told),
+      cmocka_unit_test(test_what_has_no_solution_is_told),      cmocka_unit_test(test_random_places_keep_their_distance),
   };
   return cmocka_run_group_tests_name("rigid method", tests, NULL, NULL);
 }
