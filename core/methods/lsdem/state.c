@@ -179,11 +179,13 @@ scr_status lsdem_state_make_template(lsdem_state *s, size_t number, scr_error *e
 scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, unsigned threads, const scr_pulse *pulse, lsdem_state **state, scr_error *error)
 {
   SCR_TRY(lsdem_state_begin(scene, parts, threads, state, error));
-  for (size_t k = 0; k < (*state)->template_count; k++) {
-    SCR_TRY(lsdem_state_make_template(*state, k, error));
+  lsdem_state *s = *state;
+  if (!s) return SCR_NO_MEMORY;
+  for (size_t k = 0; k < s->template_count; k++) {
+    SCR_TRY(lsdem_state_make_template(s, k, error));
     scr_pulse_beat(pulse);
   }
-  return lsdem_state_populate(*state, error);
+  return lsdem_state_populate(s, error);
 }
 
 void lsdem_state_destroy(lsdem_state *s)

@@ -74,10 +74,10 @@ void lsdem_state_destroy(lsdem_state *state);
 /** Angular velocity, rad/s, in the grain's own axes. */
 scr_vec3 lsdem_spin(const lsdem_state *state, const lsdem_grain *grain);
 
-/** What a specimen asks of its template. */
-lsdem_recipe lsdem_recipe_of(const scr_scene *scene, size_t specimen, size_t variant);
-/** How many templates a specimen needs. */
-size_t lsdem_variants_of(const scr_scene *scene, size_t specimen);
+/** What specimen number k asks of its templates. */
+lsdem_recipe lsdem_recipe_of(const scr_scene *scene, size_t k, size_t variant);
+/** How many templates specimen number k needs. */
+size_t lsdem_variants_of(const scr_scene *scene, size_t k);
 
 /** Energies now, J. */
 double lsdem_kinetic(const lsdem_state *state);

@@ -418,12 +418,12 @@ static void add_sums(lsdem_state *s, size_t d)
   if (direction->master < s->grain_count) s->stiffness[direction->master] += sums->stiffness;
   slave->force = vec3_add(slave->force, sums->force);
   slave->torque = vec3_add(slave->torque, sums->slave_torque);
-  for (size_t a = 0; a < s->templates[slave->shape].mode_count; a++) s->modal_force[slave->first + a] += modal[a];
+  for (size_t a = 0; modal && a < s->templates[slave->shape].mode_count; a++) s->modal_force[slave->first + a] += modal[a];
   if (direction->master < s->grain_count) {
     lsdem_grain *master = &s->grains[direction->master];
     master->force = vec3_sub(master->force, sums->force);
     master->torque = vec3_add(master->torque, sums->master_torque);
-    for (size_t a = 0; a < s->templates[master->shape].mode_count; a++) s->modal_force[master->first + a] += modal[LSDEM_MODE_LIMIT + a];
+    for (size_t a = 0; modal && a < s->templates[master->shape].mode_count; a++) s->modal_force[master->first + a] += modal[LSDEM_MODE_LIMIT + a];
   } else {
     part_load *load = &s->parts->load[direction->master - s->grain_count];
     load->force = vec3_sub(load->force, sums->force);

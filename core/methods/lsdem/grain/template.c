@@ -195,7 +195,7 @@ static double contact_area(const lsdem_template *grain, double depth)
   size_t stride = 1 + grain->node_count / 200;
   double largest = 0;
   for (size_t n = 0; n < grain->node_count + 6 * stride; n += stride) {
-    scr_vec3 along = vec3(0, 0, 0);
+    scr_vec3 along;
     if (n < grain->node_count) {
       along = grain->normal[n];
     } else {

@@ -22,6 +22,6 @@ double lsdem_pace(const lsdem_state *state);
 
 /** Rotates a free body: q to one dt later while its angular momentum stays.
  *  @param angular kg m^2/s, world    @param inertia kg m^2, principal */
-scr_quat lsdem_turn(scr_quat rotation, scr_vec3 angular, scr_vec3 inertia, double dt);
+scr_quat lsdem_turn(scr_quat q, scr_vec3 angular, scr_vec3 inertia, double dt);
 
 #endif
