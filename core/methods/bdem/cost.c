@@ -1,6 +1,7 @@
 /* How long a run takes, before it is made: what steps cost, and which share of the time large steps are done by explicit ones. */
 #include "linalg/block6/preconditioner_choice.h"
 #include "methods/bdem/check.h"
+#include "methods/bdem/contact/contact_list.h"
 #include "methods/bdem/contact/sweep.h"
 #include "scene/part.h"
 
@@ -27,6 +28,9 @@ static const double calm_share = 0.2;
 static const double simultaneous_newton = 1.1, worst_first_newton = 2;
 /* Share of the parts of staged breaking that are made: steps in which nothing breaks any more become longer again. */
 static const double staged_share = 0.4;
+
+/* Stretch of bonds that do not break, beyond which the search's estimate is too low. */
+static const double expected_stretch = 1.1, pi = 3.14159265358979323846;
 
 /* Bytes. A sphere and a bond of any run: the state (state.h), the bonds and their batches. In an implicit step a sphere has its vectors, its
  * diagonal block and its six unknowns, a bond its two blocks (288 B and 8 of pattern each) and 250 B to make them from. */
@@ -269,23 +273,37 @@ static double preconditioner_bytes(la_preconditioner_kind kind, double rows, dou
   return rows * cholesky_row_bytes + pairs * cholesky_pair_bytes;
 }
 
+/* Spheres of one grain that a search looks at: of a lattice whose bonds can't break those that lack a neighbour, since the others are enclosed until bonds
+ * stretch by a third (bdem_enclosing_bonds); else all. */
+static double searched_spheres(const scr_scene *scene, const bdem_filling *filling, size_t specimen, bool breaks, double smallest)
+{
+  int packing = bdem_specimen_of(&scene->specimens[specimen])->packing;
+  uint32_t full = bdem_enclosing_bonds(packing, expected_stretch, filling->radius, smallest);
+  if (breaks || full == 0) return (double)filling->sphere_count;
+  double open = 0.0;
+  for (size_t i = 0; i < filling->sphere_count; ++i) open += filling->degree[i] < full;
+  return open;
+}
+
 /* Contact candidates that a search finds at most, by how far things move in a step (contact_list.c): the spheres of a close packing within the
- * search's reach of one, less the twelve that are bonded to it or touch it, each pair once. Within the box about a grain and its surroundings, for
- * thin bodies. */
-static double candidates_of(const scr_scene *scene, const bdem_filling *fillings, const motion *m, double all, double dt)
+ * search's reach of one, less the twelve that are bonded to it or touch it, each pair once; of a surface's spheres those of two layers. Within the
+ * box about a grain and its surroundings, for thin bodies. */
+static double candidates_of(const scr_scene *scene, const bdem_filling *fillings, const motion *m, double all, double dt, bool breaks)
 {
   const bdem_options *options = scene->options;
-  const double packing = 0.7405, bonded = 12.0;
+  const double packing = 0.7405, bonded = 12.0, layers = 2.0, sphere_area = 2.0 * sqrt(3.0); /* radii^2 that a sphere takes of a layer */
   double way = radii_per_step(scene, m, dt) + m->rig * dt / m->radius, count = 0.0;
   way = fmin(way, bdem_longest_search());
   double skin = fmax(2.0 * options->contact_skin, way <= 4.0 ? 4.0 * way : 2.2 * way), reach = 2.0 + skin;
   for (size_t i = 0; i < scene->specimen_count; ++i) {
-    double spheres = (double)fillings[i].sphere_count * (double)scene->specimens[i].position_count, share = 1.0;
+    double searched = searched_spheres(scene, &fillings[i], i, breaks, m->radius), share = 1.0,
+           grains = (double)scene->specimens[i].position_count;
     scr_vec3 size = vec3_sub(fillings[i].box.high, fillings[i].box.low);
     if (scene->specimens[i].position_count == 1 && scene->specimen_count == 1)
       share = fmin(1.0, 2.0 * reach * m->radius / (fmax(size.x, fmax(size.y, size.z)) + 2.0 * m->radius));
     double near = fmin(packing * reach * reach * reach, share * all);
-    count += 0.5 * spheres * fmax(0.0, near - 1.0 - bonded);
+    if (searched < (double)fillings[i].sphere_count) near = fmin(near, layers * pi * reach * reach / sphere_area);
+    count += 0.5 * searched * grains * fmax(0.0, near - 1.0 - bonded);
   }
   return count;
 }
@@ -296,7 +314,7 @@ static double memory_bytes(const scr_scene *scene, const bdem_filling *fillings,
   double spheres = (double)estimate->node_count, bonds = (double)estimate->bond_count;
   double bytes = spheres * sphere_bytes + bonds * bond_bytes;
   if (((const bdem_options *)scene->options)->integrator == BDEM_INTEGRATOR_EXPLICIT) return bytes;
-  double candidates = candidates_of(scene, fillings, m, spheres, estimate->time_step);
+  double candidates = candidates_of(scene, fillings, m, spheres, estimate->time_step, estimate->step_rows > 0);
   la_preconditioner_kind kind = preconditioner_of(scene, estimate, stable_step);
   return bytes + spheres * implicit_sphere_bytes + bonds * implicit_bond_bytes + candidates * (pair_bytes + pair_blocks_bytes) +
          preconditioner_bytes(kind, spheres, bonds + candidates);

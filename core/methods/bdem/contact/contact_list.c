@@ -43,13 +43,18 @@ static const struct {
 /* Between two searches bonds may stretch by so much more. */
 static const double further_stretch = 1.05;
 
+uint32_t bdem_enclosing_bonds(int packing, double stretch, double radius, double smallest)
+{
+  return cells[packing].corner * radius * stretch * further_stretch <= radius + smallest ? cells[packing].bonds : 0;
+}
+
 /* Whether its neighbours keep all spheres of the scene off sphere i. */
 static bool enclosed(const bdem_listing *s, size_t i)
 {
   const scr_specimen *specimen = &s->model->scene->specimens[s->model->grains[s->model->grain_of[i]].specimen];
-  int packing = bdem_specimen_of(specimen)->packing;
-  double radius = s->body->radius[i], corner = cells[packing].corner * radius * s->list->stretch * further_stretch;
-  return s->fracture->live[i] >= cells[packing].bonds && corner <= radius + s->model->smallest_radius;
+  uint32_t bonds =
+      bdem_enclosing_bonds(bdem_specimen_of(specimen)->packing, s->list->stretch, s->body->radius[i], s->model->smallest_radius);
+  return bonds > 0 && s->fracture->live[i] >= bonds;
 }
 
 /* Largest length over rest length of a bond where the spheres are listed; 0 without bonds. */

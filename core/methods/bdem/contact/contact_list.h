@@ -33,6 +33,11 @@ typedef struct bdem_listing {
   struct bdem_scratch *scratch;
 } bdem_listing;
 
+/** Bonds with which a sphere of a packing is enclosed: its neighbours keep every sphere of the scene off it, and the search passes over it.
+ *  @param packing bdem_packing    @param stretch length over rest length of the longest bond    @param radius, smallest of it and of the scene's finest spheres, m
+ *  @return 0 when none is: random packings, bonds stretched too far, spheres so fine that they fit between others */
+uint32_t bdem_enclosing_bonds(int packing, double stretch, double radius, double smallest);
+
 /** Lists the contact candidates nearer than the touching distance plus `skin`: at the present positions, or again at those of the last
  *  list (after loading a checkpoint). */
 scr_status bdem_contact_list(bdem_listing listing, double skin, bool from_listed, scr_error *error);
