@@ -132,7 +132,8 @@ static void test_a_turned_element_costs_the_same(void **state)
     assert_true(fem_element_evaluate(&hex, &matter, (const double(*)[3])turned, other_mode, false, &out_turned));
     assert_true(fabs(energy - other) < 1e-13 * energy);
     for (int a = 0; a < 8; a++) {
-      scr_vec3 force = vec3(g[3 * a], g[3 * a + 1], g[3 * a + 2]), x = vec3(corner[a][0] + u[a][0], corner[a][1] + u[a][1], corner[a][2] + u[a][2]);
+      scr_vec3 force = vec3(g[3 * a], g[3 * a + 1], g[3 * a + 2]),
+               x = vec3(corner[a][0] + u[a][0], corner[a][1] + u[a][1], corner[a][2] + u[a][2]);
       scr_vec3 there = quat_rotate(turn, force), torque = vec3_cross(x, force);
       assert_true(vec3_length(vec3_sub(there, vec3(h[3 * a], h[3 * a + 1], h[3 * a + 2]))) < 1e-12 * largest(g, 24));
       const double sum[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
@@ -205,7 +206,8 @@ static void test_the_frame_follows_a_turn(void **state)
   scr_quat turn = quat_exp(vec3(0.3, 2.1, -1.4));
   assert_int_equal(fem_frames_create(&system, &frames, NULL), SCR_OK);
   for (size_t n = 0; n < system.node_count; n++) {
-    scr_vec3 x = vec3(system.rest[3 * n], system.rest[3 * n + 1], system.rest[3 * n + 2]), y = vec3_add(quat_rotate(turn, vec3_scale(x, 1.1)), vec3(5, -3, 2));
+    scr_vec3 x = vec3(system.rest[3 * n], system.rest[3 * n + 1], system.rest[3 * n + 2]),
+             y = vec3_add(quat_rotate(turn, vec3_scale(x, 1.1)), vec3(5, -3, 2));
     u[3 * n] = y.x - x.x, u[3 * n + 1] = y.y - x.y, u[3 * n + 2] = y.z - x.z;
   }
   scr_quat found = fem_rotation(&system, &frames, 0, u);
@@ -220,9 +222,9 @@ static void test_the_frame_follows_a_turn(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_stress_and_tangent_are_derivatives),  cmocka_unit_test(test_forces_and_stiffness_are_derivatives),
-      cmocka_unit_test(test_only_rigid_motions_are_free),         cmocka_unit_test(test_a_turned_element_costs_the_same),
-      cmocka_unit_test(test_a_uniform_strain_is_a_solution),      cmocka_unit_test(test_a_spinning_cube_has_its_angular_momentum),
+      cmocka_unit_test(test_stress_and_tangent_are_derivatives), cmocka_unit_test(test_forces_and_stiffness_are_derivatives),
+      cmocka_unit_test(test_only_rigid_motions_are_free),        cmocka_unit_test(test_a_turned_element_costs_the_same),
+      cmocka_unit_test(test_a_uniform_strain_is_a_solution),     cmocka_unit_test(test_a_spinning_cube_has_its_angular_momentum),
       cmocka_unit_test(test_the_frame_follows_a_turn),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

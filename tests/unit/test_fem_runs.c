@@ -6,9 +6,22 @@
 
 static fem_scene tumbling(void)
 {
-  return (fem_scene){.young = 1e5, .nu = 0.3, .density = 1000, .damping = 3e-4, .size = {0.06, 0.04, 0.05}, .cells = {3, 2, 2}, .place = {0, 0, 0.05},
-                     .velocity = {0.3, 0.1, -0.6}, .spin = {0, 3, 0}, .angle = 25, .gravity = {0, 0, -9.81}, .friction = 0.4, .step = 1e-3, .duration = 1,
-                     .obstacles = FEM_FLOOR, .element = "incompatible-modes"};
+  return (fem_scene){.young = 1e5,
+                     .nu = 0.3,
+                     .density = 1000,
+                     .damping = 3e-4,
+                     .size = {0.06, 0.04, 0.05},
+                     .cells = {3, 2, 2},
+                     .place = {0, 0, 0.05},
+                     .velocity = {0.3, 0.1, -0.6},
+                     .spin = {0, 3, 0},
+                     .angle = 25,
+                     .gravity = {0, 0, -9.81},
+                     .friction = 0.4,
+                     .step = 1e-3,
+                     .duration = 1,
+                     .obstacles = FEM_FLOOR,
+                     .element = "incompatible-modes"};
 }
 
 /* Contact, friction, modes of elements, impact: one thread and four give the same bits. */
@@ -54,7 +67,8 @@ static void test_other_units_give_the_same_answer(void **state)
   (void)state;
   fem_scene scene = tumbling(), other = scene;
   other.young *= M / L / T / T, other.density *= M / L / L / L, other.damping *= T, other.step *= T, other.duration *= T;
-  for (int k = 0; k < 3; k++) other.size[k] *= L, other.place[k] *= L, other.velocity[k] *= L / T, other.spin[k] /= T, other.gravity[k] *= L / T / T;
+  for (int k = 0; k < 3; k++)
+    other.size[k] *= L, other.place[k] *= L, other.velocity[k] *= L / T, other.spin[k] /= T, other.gravity[k] *= L / T / T;
   sim_run a = fem_open(&scene, 1), b = fem_open(&other, 1);
   run_steps(&a, 60);
   run_steps(&b, 60);
@@ -64,7 +78,8 @@ static void test_other_units_give_the_same_answer(void **state)
     worst = fmax(worst, fabs(t->motion.displacement[k] / L - s->motion.displacement[k]));
   assert_true(run_curve(&a, "energy.friction") > 0);
   assert_true(worst < 1e-10 * 0.06);
-  assert_true(fabs(run_curve(&b, "energy.elastic") / (M * L * L / T / T) - run_curve(&a, "energy.elastic")) < 1e-9 * run_curve(&a, "energy.kinetic"));
+  assert_true(fabs(run_curve(&b, "energy.elastic") / (M * L * L / T / T) - run_curve(&a, "energy.elastic")) <
+              1e-9 * run_curve(&a, "energy.kinetic"));
   run_close(&a);
   run_close(&b);
 }
@@ -78,7 +93,9 @@ static void test_a_turned_world_gives_a_turned_answer(void **state)
     scr_quat turn = quat_exp(vec3(0, angles[k] * M_PI / 180, 0));
     fem_scene scene = tumbling(), turned = scene;
     char floor[300];
-    snprintf(floor, sizeof floor, "{ \"name\": \"floor\", \"shape\": { \"type\": \"plane\", \"width\": 1 }, \"position\": [0, 0, 0], \"rotation\": { \"axis\": [0, 1, 0], \"angle_deg\": %.17g } }",
+    snprintf(floor, sizeof floor,
+             "{ \"name\": \"floor\", \"shape\": { \"type\": \"plane\", \"width\": 1 }, \"position\": [0, 0, 0], \"rotation\": { \"axis\": "
+             "[0, 1, 0], \"angle_deg\": %.17g } }",
              angles[k]);
     turned.obstacles = floor;
     turned.angle += angles[k];
@@ -108,9 +125,12 @@ static void test_a_turned_world_gives_a_turned_answer(void **state)
 static bool refused(const char *from, const char *to, const char *pointer)
 {
   static const char base[] =
-      "{ \"scree\": 1, \"name\": \"bad\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": 1000, \"young_modulus\": 1e6, \"poisson_ratio\": 0.3,"
-      " \"stiffness_damping\": 0 } ], \"contact\": { \"friction_coefficient\": 0.1 }, \"specimens\": [ { \"name\": \"body\", \"material\": \"m\", \"spacing\": 0.01,"
-      " \"shape\": { \"type\": \"box\", \"size\": [0.02, 0.02, 0.02] }, \"placement\": { \"type\": \"single\", \"position\": [0, 0, 0.0101] }, \"load_side\": \"z_max\" } ],"
+      "{ \"scree\": 1, \"name\": \"bad\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": 1000, \"young_modulus\": "
+      "1e6, \"poisson_ratio\": 0.3,"
+      " \"stiffness_damping\": 0 } ], \"contact\": { \"friction_coefficient\": 0.1 }, \"specimens\": [ { \"name\": \"body\", \"material\": "
+      "\"m\", \"spacing\": 0.01,"
+      " \"shape\": { \"type\": \"box\", \"size\": [0.02, 0.02, 0.02] }, \"placement\": { \"type\": \"single\", \"position\": [0, 0, "
+      "0.0101] }, \"load_side\": \"z_max\" } ],"
       " \"rig\": { \"type\": \"none\" }, \"obstacles\": [ " FEM_FLOOR " ], \"time\": { \"duration\": 1, \"time_step\": 1e-3 } }";
   char text[2000];
   const char *at = strstr(base, from);
@@ -141,16 +161,18 @@ static void test_wrong_scenes_are_refused_at_their_place(void **state)
   assert_true(refused("\"spacing\": 0.01", "\"spacing\": 1e-6", "/specimens/0/spacing"));
   assert_true(refused("\"spacing\": 0.01", "\"divisions\": [200, 200, 200]", "/specimens"));
   assert_true(refused("[0, 0, 0.0101]", "[0, 0, 0.0095]", "/specimens/0/placement"));
-  assert_true(refused("\"type\": \"box\", \"size\": [0.02, 0.02, 0.02]", "\"type\": \"weave\", \"pitch\": 0.01, \"wefts\": 4, \"warps\": 4", "/specimens/0/shape/type"));
-  assert_true(refused("\"type\": \"box\", \"size\": [0.02, 0.02, 0.02]", "\"type\": \"sphere\", \"radius\": 0.01", "/specimens/0/load_side"));
+  assert_true(refused("\"type\": \"box\", \"size\": [0.02, 0.02, 0.02]", "\"type\": \"weave\", \"pitch\": 0.01, \"wefts\": 4, \"warps\": 4",
+                      "/specimens/0/shape/type"));
+  assert_true(
+      refused("\"type\": \"box\", \"size\": [0.02, 0.02, 0.02]", "\"type\": \"sphere\", \"radius\": 0.01", "/specimens/0/load_side"));
   assert_true(refused("\"load_side\": \"z_max\"", "\"load\": [0, 0, 1]", "/specimens/0/load_side"));
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_the_bits_do_not_depend_on_threads),    cmocka_unit_test(test_an_interruption_leaves_no_trace),
-      cmocka_unit_test(test_other_units_give_the_same_answer),     cmocka_unit_test(test_a_turned_world_gives_a_turned_answer),
+      cmocka_unit_test(test_the_bits_do_not_depend_on_threads),       cmocka_unit_test(test_an_interruption_leaves_no_trace),
+      cmocka_unit_test(test_other_units_give_the_same_answer),        cmocka_unit_test(test_a_turned_world_gives_a_turned_answer),
       cmocka_unit_test(test_wrong_scenes_are_refused_at_their_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

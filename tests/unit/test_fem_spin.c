@@ -8,7 +8,8 @@ static const scr_vec3 none = {0, 0, 0};
 
 static fem_spin top(void)
 {
-  return (fem_spin){.mass = 1, .moments = {1, 2, 2.7}, .axes = {0, 0, 0, 1}, .attitude = {0, 0, 0, 1}, .momentum = {0.4 * 1, 3 * 2, 0.2 * 2.7}};
+  return (fem_spin){
+      .mass = 1, .moments = {1, 2, 2.7}, .axes = {0, 0, 0, 1}, .attitude = {0, 0, 0, 1}, .momentum = {0.4 * 1, 3 * 2, 0.2 * 2.7}};
 }
 
 /* After 10 s in `steps` steps. */

@@ -98,10 +98,14 @@ static void test_a_cantilever_deflects_as_in_other_programs(void **state)
     uint32_t n, layers;
     double tip, tolerance;
     const char *source;
-  } plain[] = {{5, 1, .3671, 1e-4, "prototype, check 4"},         {10, 1, .642879, 2e-6, "CalculiX 2.20 C3D8, check 4"},
-               {20, 1, .7933, 1e-4, "prototype, check 4"},        {40, 1, .8431, 1e-4, "prototype, check 4"},
-               {20, 2, .869141, 2e-6, "CalculiX 2.20 C3D8, check 4"}, {40, 2, .9310, 1e-4, "prototype, check 4"},
-               {40, 4, .957534, 2e-6, "CalculiX 2.20 C3D8, check 4"}, {60, 6, .976599, 2e-6, "CalculiX 2.20 C3D8, check 4"}};
+  } plain[] = {{5, 1, .3671, 1e-4, "prototype, check 4"},
+               {10, 1, .642879, 2e-6, "CalculiX 2.20 C3D8, check 4"},
+               {20, 1, .7933, 1e-4, "prototype, check 4"},
+               {40, 1, .8431, 1e-4, "prototype, check 4"},
+               {20, 2, .869141, 2e-6, "CalculiX 2.20 C3D8, check 4"},
+               {40, 2, .9310, 1e-4, "prototype, check 4"},
+               {40, 4, .957534, 2e-6, "CalculiX 2.20 C3D8, check 4"},
+               {60, 6, .976599, 2e-6, "CalculiX 2.20 C3D8, check 4"}};
   static const struct {
     uint32_t n, layers;
     double tip;
@@ -110,11 +114,13 @@ static void test_a_cantilever_deflects_as_in_other_programs(void **state)
   (void)state;
   for (size_t k = 0; k < sizeof plain / sizeof *plain; k++) {
     snprintf(name, sizeof name, "tip over Timoshenko's, plain, %u x %u x %u", plain[k].n, plain[k].layers, plain[k].layers);
-    claim_absolute(name, tip(cantilever, plain[k].n, plain[k].layers, plain[k].layers, FEM_PLAIN, nu), plain[k].tip, plain[k].tolerance, plain[k].source);
+    claim_absolute(name, tip(cantilever, plain[k].n, plain[k].layers, plain[k].layers, FEM_PLAIN, nu), plain[k].tip, plain[k].tolerance,
+                   plain[k].source);
   }
   for (size_t k = 0; k < sizeof modes / sizeof *modes; k++) {
     snprintf(name, sizeof name, "tip over Timoshenko's, incompatible modes, %u x %u x %u", modes[k].n, modes[k].layers, modes[k].layers);
-    claim_absolute(name, tip(cantilever, modes[k].n, modes[k].layers, modes[k].layers, FEM_INCOMPATIBLE_MODES, nu), modes[k].tip, 1e-4, "CalculiX 2.20 C3D8I, check 4");
+    claim_absolute(name, tip(cantilever, modes[k].n, modes[k].layers, modes[k].layers, FEM_INCOMPATIBLE_MODES, nu), modes[k].tip, 1e-4,
+                   "CalculiX 2.20 C3D8I, check 4");
   }
 }
 
@@ -182,8 +188,10 @@ static void test_metis_orders_cubes(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_cantilever_deflects_as_in_other_programs), cmocka_unit_test(test_one_layer_locks_by_its_formula),
-      cmocka_unit_test(test_b_bar_does_not_lock_in_volume),              cmocka_unit_test(test_a_cantilever_rings_as_in_other_programs),
+      cmocka_unit_test(test_a_cantilever_deflects_as_in_other_programs),
+      cmocka_unit_test(test_one_layer_locks_by_its_formula),
+      cmocka_unit_test(test_b_bar_does_not_lock_in_volume),
+      cmocka_unit_test(test_a_cantilever_rings_as_in_other_programs),
       cmocka_unit_test(test_metis_orders_cubes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,12 +11,17 @@ static sim_run stack(const char *extra, double velocity, double friction, double
 {
   char text[3000];
   snprintf(text, sizeof text,
-           "{ \"scree\": 1, \"name\": \"stack\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": 1000, \"young_modulus\": 1e6, \"poisson_ratio\": 0,"
+           "{ \"scree\": 1, \"name\": \"stack\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": 1000, "
+           "\"young_modulus\": 1e6, \"poisson_ratio\": 0,"
            " \"stiffness_damping\": 5e-3 } ], \"contact\": { \"friction_coefficient\": %g },"
-           " \"specimens\": [ { \"name\": \"lower\", \"material\": \"m\", \"divisions\": [3, 3, 1], \"shape\": { \"type\": \"box\", \"size\": [0.06, 0.06, 0.02] },"
-           "  \"placement\": { \"type\": \"single\", \"position\": [0, 0, 0.01] } }, { \"name\": \"upper\", \"material\": \"m\", \"divisions\": [2, 2, 1], \"shape\": { \"type\":"
-           " \"box\", \"size\": [0.06, 0.06, 0.02] }, \"placement\": { \"type\": \"single\", \"position\": [0, 0, 0.03] }, \"velocity\": [%g, 0, 0] %s } ],"
-           " \"rig\": { \"type\": \"none\", \"gravity\": [0, 0, %g] }, \"obstacles\": [ " FEM_FLOOR " ], \"time\": { \"duration\": 1, \"time_step\": 1e-3 },"
+           " \"specimens\": [ { \"name\": \"lower\", \"material\": \"m\", \"divisions\": [3, 3, 1], \"shape\": { \"type\": \"box\", "
+           "\"size\": [0.06, 0.06, 0.02] },"
+           "  \"placement\": { \"type\": \"single\", \"position\": [0, 0, 0.01] } }, { \"name\": \"upper\", \"material\": \"m\", "
+           "\"divisions\": [2, 2, 1], \"shape\": { \"type\":"
+           " \"box\", \"size\": [0.06, 0.06, 0.02] }, \"placement\": { \"type\": \"single\", \"position\": [0, 0, 0.03] }, \"velocity\": "
+           "[%g, 0, 0] %s } ],"
+           " \"rig\": { \"type\": \"none\", \"gravity\": [0, 0, %g] }, \"obstacles\": [ " FEM_FLOOR
+           " ], \"time\": { \"duration\": 1, \"time_step\": 1e-3 },"
            " \"options\": { \"element\": \"plain\", \"law\": \"linear\" } }",
            friction, velocity, extra, gravity);
   return run_open(text, 1);
@@ -43,7 +48,8 @@ static void test_blocks_press_on_each_other_evenly(void **state)
     for (int k = 0; k < 3; k++) net[k] += force[3 * n + (size_t)k];
     if (s->system.body_of_node[n] == 1) passed += force[3 * n + 2];
   }
-  claim_between("sum of the forces between two bodies over the load", fmax(fabs(net[0]), fmax(fabs(net[1]), fabs(net[2]))) / 36, 0, 1e-15, "action = reaction");
+  claim_between("sum of the forces between two bodies over the load", fmax(fabs(net[0]), fmax(fabs(net[1]), fabs(net[2]))) / 36, 0, 1e-15,
+                "action = reaction");
   claim_relative("force that the upper block feels, N", passed, 36, 1e-4, "equilibrium, as far as it has settled");
   claim_relative("force on the floor, N", -run_curve(&r, "obstacle.floor.force_z"), 36, 1e-4, "equilibrium, as far as it has settled");
   /* 36 N on 36 cm^2 are 10 kPa, a strain of 1 %: 20 mm lose 0.2 mm each, for nu = 0 without spreading */

@@ -31,7 +31,8 @@ static rebound bounce(const fem_scene *scene, double speed)
   }
   result.restitution = run_value(&r, "momentum.z") / (mass * speed);
   result.energy = (run_value(&r, "energy.kinetic") + run_value(&r, "energy.elastic")) / energy;
-  claim_between("balance of energy at the end", run_value(&r, "energy.balance_error"), -5e-3, 5e-3, "the trapezoidal rule's, of a nonlinear body");
+  claim_between("balance of energy at the end", run_value(&r, "energy.balance_error"), -5e-3, 5e-3,
+                "the trapezoidal rule's, of a nonlinear body");
   run_close(&r);
   return result;
 }
@@ -41,8 +42,16 @@ static rebound bounce(const fem_scene *scene, double speed)
 static void bar(int n, double cfl, double off, double on, double energy_off, double energy_on, double time_on)
 {
   double c = sqrt(1e6 / 1000), dx = 0.1 / n, h = cfl * dx / c;
-  fem_scene scene = {.young = 1e6, .density = 1000, .size = {0.01, 0.01, 0.1}, .cells = {1, 1, n}, .place = {0, 0, 0.05 + 1e-9}, .velocity = {0, 0, -0.3},
-                     .step = h, .duration = 1.5 * 2 * 0.1 / c, .obstacles = FEM_FLOOR, .impact = "none"};
+  fem_scene scene = {.young = 1e6,
+                     .density = 1000,
+                     .size = {0.01, 0.01, 0.1},
+                     .cells = {1, 1, n},
+                     .place = {0, 0, 0.05 + 1e-9},
+                     .velocity = {0, 0, -0.3},
+                     .step = h,
+                     .duration = 1.5 * 2 * 0.1 / c,
+                     .obstacles = FEM_FLOOR,
+                     .impact = "none"};
   char name[96];
   rebound without = bounce(&scene, 0.3);
   scene.impact = "step";
@@ -80,8 +89,17 @@ static void test_a_bar_rebounds_from_a_wall(void **state)
 static void test_a_block_rebounds_from_a_wall(void **state)
 {
   (void)state;
-  fem_scene scene = {.young = 1e5, .nu = 0.3, .density = 1000, .size = {0.05, 0.05, 0.05}, .cells = {3, 3, 3}, .place = {0, 0, 0.025 + 1e-9},
-                     .velocity = {0, 0, -1}, .step = 5e-4, .duration = 0.03, .obstacles = FEM_FLOOR, .impact = "none"};
+  fem_scene scene = {.young = 1e5,
+                     .nu = 0.3,
+                     .density = 1000,
+                     .size = {0.05, 0.05, 0.05},
+                     .cells = {3, 3, 3},
+                     .place = {0, 0, 0.025 + 1e-9},
+                     .velocity = {0, 0, -1},
+                     .step = 5e-4,
+                     .duration = 0.03,
+                     .obstacles = FEM_FLOOR,
+                     .impact = "none"};
   rebound off = bounce(&scene, 1);
   scene.impact = "step";
   rebound on = bounce(&scene, 1);
@@ -97,8 +115,17 @@ static void test_a_block_rebounds_from_a_wall(void **state)
 
 static fem_scene sliding_hex(double mu)
 {
-  return (fem_scene){.young = 1e6, .nu = 0.3, .density = 1000, .damping = 2e-4, .size = {0.02, 0.02, 0.02}, .cells = {1, 1, 1}, .place = {0, 0, 0.01},
-                     .gravity = {0, 0, -9.81}, .friction = mu, .step = 1e-3, .obstacles = FEM_FLOOR};
+  return (fem_scene){.young = 1e6,
+                     .nu = 0.3,
+                     .density = 1000,
+                     .damping = 2e-4,
+                     .size = {0.02, 0.02, 0.02},
+                     .cells = {1, 1, 1},
+                     .place = {0, 0, 0.01},
+                     .gravity = {0, 0, -9.81},
+                     .friction = mu,
+                     .step = 1e-3,
+                     .obstacles = FEM_FLOOR};
 }
 
 /* A hexahedron of 20 mm that slides at 0.5 m/s stops after v^2/(2 mu g), without turning aside; forces stay in the cone and hold the weight. */
@@ -168,7 +195,8 @@ static scr_vec3 kept_momentum(const fem_state *s, double h)
   double *p = s->solver.work[0];
   fem_mass_multiply(&s->system, s->motion.velocity, p, 1);
   for (size_t n = 0; n < s->system.node_count; n++) {
-    const double *x = s->system.rest + 3 * n, *u = s->motion.displacement + 3 * n, *v = s->motion.velocity + 3 * n, *g = s->solver.gradient + 3 * n;
+    const double *x = s->system.rest + 3 * n, *u = s->motion.displacement + 3 * n, *v = s->motion.velocity + 3 * n,
+                 *g = s->solver.gradient + 3 * n;
     sum = vec3_add(sum, vec3_cross(vec3(x[0] + u[0], x[1] + u[1], x[2] + u[2]), vec3(p[3 * n], p[3 * n + 1], p[3 * n + 2])));
     sum = vec3_sub(sum, vec3_scale(vec3_cross(vec3(v[0], v[1], v[2]), vec3(g[0], g[1], g[2])), 0.25 * h * h));
   }
@@ -183,7 +211,13 @@ static void test_a_spinning_block_keeps_its_momenta(void **state)
   double turned[2] = {0}, swing[2] = {0};
   (void)state;
   for (int k = 0; k < 2; k++) {
-    fem_scene scene = {.young = 1e5, .nu = 0.3, .density = 1000, .size = {0.05, 0.05, 0.1}, .cells = {2, 2, 4}, .spin = {4, 10, 5}, .step = step[k],
+    fem_scene scene = {.young = 1e5,
+                       .nu = 0.3,
+                       .density = 1000,
+                       .size = {0.05, 0.05, 0.1},
+                       .cells = {2, 2, 4},
+                       .spin = {4, 10, 5},
+                       .step = step[k],
                        .duration = 2000 * step[k]};
     sim_run r = fem_open(&scene, 1);
     fem_state *s = r.sim->state;
@@ -205,7 +239,8 @@ static void test_a_spinning_block_keeps_its_momenta(void **state)
       off_kept = fmax(off_kept, vec3_length(vec3_sub(kept_momentum(s, step[k]), kept)) / sqrt(size));
     }
     claim_between("largest linear momentum, kg m/s", linear, 0, 1e-13, "conservation of momentum");
-    claim_between("change of x cross p + (h^2/4) v cross F, over the angular momentum", off_kept, 0, 1e-11, "exact for the trapezoidal rule");
+    claim_between("change of x cross p + (h^2/4) v cross F, over the angular momentum", off_kept, 0, 1e-11,
+                  "exact for the trapezoidal rule");
     run_close(&r);
   }
   claim_shown("largest change of energy, step of 2 ms", swing[0]);
@@ -216,8 +251,8 @@ static void test_a_spinning_block_keeps_its_momenta(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_bar_rebounds_from_a_wall),       cmocka_unit_test(test_a_block_rebounds_from_a_wall),
-      cmocka_unit_test(test_a_block_stops_where_coulomb_says), cmocka_unit_test(test_a_block_on_an_incline),
+      cmocka_unit_test(test_a_bar_rebounds_from_a_wall),         cmocka_unit_test(test_a_block_rebounds_from_a_wall),
+      cmocka_unit_test(test_a_block_stops_where_coulomb_says),   cmocka_unit_test(test_a_block_on_an_incline),
       cmocka_unit_test(test_a_spinning_block_keeps_its_momenta),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,8 +17,17 @@ static void test_a_heavy_beam_lifts_off(void **state)
     double l = length[k], w = 1000 * 9.81 * 1e-4, stiffness = 1e6 * 1e-8 / 12;
     char load[160], name[80];
     snprintf(load, sizeof load, ", \"load_side\": \"x_max\", \"load\": [0, 0, %.17g]", 0.5 * w * l);
-    fem_scene scene = {.young = 1e6, .density = 1000, .size = {0.2, 0.01, 0.01}, .cells = {80, 1, 2}, .place = {0, 0, 0.005}, .gravity = {0, 0, -9.81},
-                       .step = 1e-3, .duration = 1, .obstacles = FEM_FLOOR, .load = load, .options = ", \"loading\": \"static\""};
+    fem_scene scene = {.young = 1e6,
+                       .density = 1000,
+                       .size = {0.2, 0.01, 0.01},
+                       .cells = {80, 1, 2},
+                       .place = {0, 0, 0.005},
+                       .gravity = {0, 0, -9.81},
+                       .step = 1e-3,
+                       .duration = 1,
+                       .obstacles = FEM_FLOOR,
+                       .load = load,
+                       .options = ", \"loading\": \"static\""};
     sim_run r = fem_open(&scene, 1);
     const fem_state *s = r.sim->state;
     double tip = 0, count = 0, low = INFINITY;
@@ -31,7 +40,8 @@ static void test_a_heavy_beam_lifts_off(void **state)
     snprintf(name, sizeof name, "height of the tip over w l^4/(24 EI), l = %g m", l);
     claim_relative(name, tip / (w * pow(l, 4) / (24 * stiffness)), 1, 0.12, "slender beam");
     claim_absolute(name, tip / (w * pow(l, 4) / (24 * stiffness)), prototype[k], 1e-2, "prototype in numpy, check 14");
-    claim_relative("force of the floor and the lift over the weight", (s->loading.reaction[2] + 0.5 * w * l) / (w * 0.2), 1, 1e-9, "equilibrium");
+    claim_relative("force of the floor and the lift over the weight", (s->loading.reaction[2] + 0.5 * w * l) / (w * 0.2), 1, 1e-9,
+                   "equilibrium");
     claim_between("lowest node, m", low, -1e-12, INFINITY, "no penetration");
     claim_between("most negative reaction of a closed node, N", s->loading.pull, -1e-12, INFINITY, "the floor only pushes");
     claim_between("iterations", s->loading.iterations, 1, 60, "prototype: 13 to 41");
@@ -43,9 +53,21 @@ static void test_a_heavy_beam_lifts_off(void **state)
 static void test_static_loading_is_the_end_of_slow_loading(void **state)
 {
   (void)state;
-  fem_scene scene = {.young = 1e5, .nu = 0.3, .density = 1000, .damping = 5e-3, .size = {0.06, 0.06, 0.04}, .cells = {3, 3, 2}, .place = {0, 0, 0.02},
-                     .gravity = {0, 0, -9.81}, .friction = 5, .step = 2e-3, .duration = 1, .obstacles = FEM_FLOOR, .element = "incompatible-modes",
-                     .load = ", \"load_side\": \"z_max\", \"load\": [6, 0, -60], \"load_rise_time\": 0.1", .options = ", \"loading\": \"static\", \"release\": false"};
+  fem_scene scene = {.young = 1e5,
+                     .nu = 0.3,
+                     .density = 1000,
+                     .damping = 5e-3,
+                     .size = {0.06, 0.06, 0.04},
+                     .cells = {3, 3, 2},
+                     .place = {0, 0, 0.02},
+                     .gravity = {0, 0, -9.81},
+                     .friction = 5,
+                     .step = 2e-3,
+                     .duration = 1,
+                     .obstacles = FEM_FLOOR,
+                     .element = "incompatible-modes",
+                     .load = ", \"load_side\": \"z_max\", \"load\": [6, 0, -60], \"load_rise_time\": 0.1",
+                     .options = ", \"loading\": \"static\", \"release\": false"};
   sim_run fixed = fem_open(&scene, 1);
   scene.options = "";
   sim_run slow = fem_open(&scene, 1);
@@ -67,8 +89,17 @@ static void test_static_loading_is_the_end_of_slow_loading(void **state)
 
 static fem_scene spinning_bar(void)
 {
-  return (fem_scene){.young = 1e7, .nu = 0.3, .density = 1000, .damping = 1e-4, .size = {0.02, 0.01, 0.08}, .cells = {2, 1, 4}, .velocity = {1, 0, 2},
-                     .spin = {0, 20, 0}, .gravity = {0, 0, -9.81}, .step = 5e-4, .duration = 0.2};
+  return (fem_scene){.young = 1e7,
+                     .nu = 0.3,
+                     .density = 1000,
+                     .damping = 1e-4,
+                     .size = {0.02, 0.01, 0.08},
+                     .cells = {2, 1, 4},
+                     .velocity = {1, 0, 2},
+                     .spin = {0, 20, 0},
+                     .gravity = {0, 0, -9.81},
+                     .step = 5e-4,
+                     .duration = 0.2};
 }
 
 /* A bar of 20 x 10 x 80 mm that spins at 20 rad/s with b = 1e-4 s for 0.2 s keeps 0.99997 of its angular momentum (spec 3.2; a damping that does not turn with the
@@ -109,9 +140,21 @@ static void test_rigid_flight_follows_the_nodes(void **state)
 static void test_a_jump_goes_through_its_stages(void **state)
 {
   (void)state;
-  fem_scene scene = {.young = 1e5, .nu = 0.3, .density = 1000, .damping = 1e-3, .size = {0.06, 0.06, 0.04}, .cells = {2, 2, 2}, .place = {0, 0, 0.02},
-                     .gravity = {0, 0, -9.81}, .friction = 0.5, .step = 1e-3, .duration = 1, .obstacles = FEM_FLOOR, .element = "incompatible-modes",
-                     .load = ", \"load_side\": \"z_max\", \"load\": [6, 0, -80]", .options = ", \"loading\": \"static\", \"flight\": true"};
+  fem_scene scene = {.young = 1e5,
+                     .nu = 0.3,
+                     .density = 1000,
+                     .damping = 1e-3,
+                     .size = {0.06, 0.06, 0.04},
+                     .cells = {2, 2, 2},
+                     .place = {0, 0, 0.02},
+                     .gravity = {0, 0, -9.81},
+                     .friction = 0.5,
+                     .step = 1e-3,
+                     .duration = 1,
+                     .obstacles = FEM_FLOOR,
+                     .element = "incompatible-modes",
+                     .load = ", \"load_side\": \"z_max\", \"load\": [6, 0, -80]",
+                     .options = ", \"loading\": \"static\", \"flight\": true"};
   sim_run r = fem_open(&scene, 1), other = fem_open(&scene, 1);
   scr_blob blob = {0};
   size_t last = r.sim->stage, order = 0;
@@ -145,8 +188,8 @@ static void test_a_jump_goes_through_its_stages(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_heavy_beam_lifts_off),        cmocka_unit_test(test_static_loading_is_the_end_of_slow_loading),
-      cmocka_unit_test(test_damping_does_not_brake_a_spin), cmocka_unit_test(test_rigid_flight_follows_the_nodes),
+      cmocka_unit_test(test_a_heavy_beam_lifts_off),         cmocka_unit_test(test_static_loading_is_the_end_of_slow_loading),
+      cmocka_unit_test(test_damping_does_not_brake_a_spin),  cmocka_unit_test(test_rigid_flight_follows_the_nodes),
       cmocka_unit_test(test_a_jump_goes_through_its_stages),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

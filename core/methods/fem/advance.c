@@ -78,11 +78,13 @@ static scr_status book(scr_sim *sim, const fem_report *report, scr_error *error)
   double kinetic = fem_kinetic(&s->solver);
   ledger->largest = fmax(ledger->largest, fmax(kinetic + s->solver.energy, fmax(fabs(ledger->rig), fabs(ledger->loads))));
   if (report->halvings)
-    scr_sim_doubt(sim, "halved_steps", "%llu steps were done in halves, as Newton's method did not reach its end in the whole ones: use a smaller time step",
+    scr_sim_doubt(sim, "halved_steps",
+                  "%llu steps were done in halves, as Newton's method did not reach its end in the whole ones: use a smaller time step",
                   (unsigned long long)ledger->halvings);
   if (ledger->contact_residual > 1e-9)
     scr_sim_doubt(sim, "contact_residual",
-                  "the contact solver left a relative residual of %.2g at worst (it aims at 1e-11): forces between contacts that share them are uncertain by "
+                  "the contact solver left a relative residual of %.2g at worst (it aims at 1e-11): forces between contacts that share "
+                  "them are uncertain by "
                   "about as much; raise sweep_limit",
                   ledger->contact_residual);
   if (report->projection == 0) return SCR_OK;

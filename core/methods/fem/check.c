@@ -14,8 +14,8 @@ typedef struct checker {
   const fem_options *options;
   scr_problems *problems;
   size_t before;
-  double least_edge;  /**< m, of all meshes */
-  double wave_time;   /**< s, that a wave needs through the shortest edge */
+  double least_edge; /**< m, of all meshes */
+  double wave_time;  /**< s, that a wave needs through the shortest edge */
   fem_cost cost;
 } checker;
 
@@ -46,8 +46,10 @@ static void check_material(const checker *c, size_t m)
   }
   if (nu > 0.45 && c->options->element != FEM_B_BAR) {
     snprintf(pointer, sizeof pointer, "/materials/%zu/poisson_ratio", m);
-    snprintf(text, sizeof text, "material '%s' has a Poisson ratio of %.4g: elements lock in volume from about 0.45 on and are too stiff; take the element b-bar",
-             name, nu);
+    snprintf(
+        text, sizeof text,
+        "material '%s' has a Poisson ratio of %.4g: elements lock in volume from about 0.45 on and are too stiff; take the element b-bar",
+        name, nu);
     add(c->scene->warnings, pointer, nu, "at most 0.45 but for b-bar", text);
   }
 }
@@ -81,7 +83,8 @@ static bool check_specimen(checker *c, size_t k)
   }
   if (!isnan(block->divisions.x) && specimen->shape.kind != SCR_SHAPE_BOX) {
     snprintf(pointer, sizeof pointer, "/specimens/%zu/divisions", k);
-    snprintf(text, sizeof text, "specimen '%s' is no box, so divisions along x, y and z mean nothing: give its spacing instead", specimen->name);
+    snprintf(text, sizeof text, "specimen '%s' is no box, so divisions along x, y and z mean nothing: give its spacing instead",
+             specimen->name);
     add(c->problems, pointer, NAN, "null but for a box", text);
     return false;
   }
@@ -108,21 +111,24 @@ static scr_status check_mesh(checker *c, size_t k, const fem_mesh *mesh)
   c->wave_time = fmin(c->wave_time, quality.least_edge / fem_wave_speed(c->scene, k));
   if (!(quality.least_jacobian > 0)) {
     snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
-    snprintf(text, sizeof text, "element %zu of specimen '%s' would be folded (its smallest Jacobian is %.3g of its largest): use a smaller spacing",
+    snprintf(text, sizeof text,
+             "element %zu of specimen '%s' would be folded (its smallest Jacobian is %.3g of its largest): use a smaller spacing",
              quality.worst, c->scene->specimens[k].name, quality.least_jacobian);
     add(c->problems, pointer, block->spacing, "a spacing whose elements are sound", text);
   }
   if (block->load_side == FEM_SIDE_NONE) {
     if (!(vec3_length(block->load) > 0)) return SCR_OK;
     snprintf(pointer, sizeof pointer, "/specimens/%zu/load_side", k);
-    add(c->problems, pointer, NAN, "x_min, x_max, y_min, y_max, z_min or z_max", "there is a load but no side that it acts on: name one, or take the load out");
+    add(c->problems, pointer, NAN, "x_min, x_max, y_min, y_max, z_min or z_max",
+        "there is a load but no side that it acts on: name one, or take the load out");
     return SCR_OK;
   }
   double *share = mem_array(mesh->node_count, sizeof *share);
   scr_status status = share ? fem_mesh_surface(mesh, &surface, NULL) : SCR_NO_MEMORY;
   if (status == SCR_OK && !(fem_side_shares(mesh, &surface, (fem_side)block->load_side, share) > 0)) {
     snprintf(pointer, sizeof pointer, "/specimens/%zu/load_side", k);
-    snprintf(text, sizeof text, "no face of specimen '%s' lies in that side's plane, so no load can act on it", c->scene->specimens[k].name);
+    snprintf(text, sizeof text, "no face of specimen '%s' lies in that side's plane, so no load can act on it",
+             c->scene->specimens[k].name);
     add(c->problems, pointer, NAN, "a side of a box, or an end of a cylinder", text);
   }
   if (status == SCR_OK) fem_surface_clear(&surface);
@@ -142,12 +148,15 @@ static void check_places(const checker *c, size_t k, const fem_mesh *mesh, const
       double deepest = 0;
       scr_pose pose = scr_part_pose(&parts[p], 0);
       for (size_t n = 0; n < placed.node_count && parts[p].kind != SCR_PART_GRIP; n++)
-        deepest = fmin(deepest, scr_part_distance_posed(&parts[p], &pose, vec3(placed.node[n][0], placed.node[n][1], placed.node[n][2])).distance);
+        deepest = fmin(deepest,
+                       scr_part_distance_posed(&parts[p], &pose, vec3(placed.node[n][0], placed.node[n][1], placed.node[n][2])).distance);
       if (deepest >= -1e-2 * edge) continue;
       char pointer[96], text[400];
       snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", k);
-      snprintf(text, sizeof text, "grain %zu of specimen '%s' starts %.4g m inside %s; at most %.3g m, a hundredth of an element, is accepted: move one of them", i,
-               specimen->name, -deepest, parts[p].name, 1e-2 * edge);
+      snprintf(
+          text, sizeof text,
+          "grain %zu of specimen '%s' starts %.4g m inside %s; at most %.3g m, a hundredth of an element, is accepted: move one of them", i,
+          specimen->name, -deepest, parts[p].name, 1e-2 * edge);
       add(c->problems, pointer, -deepest, "a place outside of the rig and the obstacles", text);
       break;
     }
@@ -180,7 +189,8 @@ static void check_flight(const checker *c)
   if (!c->options->flight) return;
   for (size_t k = 0; k < c->scene->specimen_count; k++) bodies += c->scene->specimens[k].position_count;
   if (bodies > 1)
-    add(c->problems, "/options/flight", NAN, "false, or a scene with one body", "flight as a rigid body is for one body alone, and there are more: switch it off");
+    add(c->problems, "/options/flight", NAN, "false, or a scene with one body",
+        "flight as a rigid body is for one body alone, and there are more: switch it off");
   for (size_t m = 0; m < c->scene->material_count; m++) {
     char pointer[96];
     snprintf(pointer, sizeof pointer, "/materials/%zu/mass_damping", m);
@@ -224,7 +234,8 @@ static void choose_step(checker *c, scr_estimate *estimate)
   if (!(cfl > 1 + 1e-9) || c->options->impact != FEM_IMPACT_STEP || !scr_rig_pushes(&c->scene->rig)) return;
   char text[400];
   snprintf(text, sizeof text,
-           "a step of %.4g s is %.3g times what a wave needs through the shortest edge: impact in the metric of the step may then add energy, by some per cent; "
+           "a step of %.4g s is %.3g times what a wave needs through the shortest edge: impact in the metric of the step may then add "
+           "energy, by some per cent; "
            "take a step of at most %.4g s, or the option impact \"mass\", which never does",
            estimate->time_step, cfl, c->wave_time);
   add(c->scene->warnings, "/time/time_step", estimate->time_step, "at most the time of a wave through an element", text);
@@ -232,7 +243,12 @@ static void choose_step(checker *c, scr_estimate *estimate)
 
 scr_status fem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
 {
-  checker c = {.scene = scene, .options = scene->options, .problems = problems, .before = problems->count, .least_edge = INFINITY, .wave_time = INFINITY};
+  checker c = {.scene = scene,
+               .options = scene->options,
+               .problems = problems,
+               .before = problems->count,
+               .least_edge = INFINITY,
+               .wave_time = INFINITY};
   bool meshable = true;
   for (size_t m = 0; m < scene->material_count; m++) check_material(&c, m);
   for (size_t k = 0; k < scene->specimen_count; k++) meshable = check_specimen(&c, k) && meshable;
@@ -242,8 +258,9 @@ scr_status fem_check(const scr_scene *scene, scr_estimate *estimate, scr_problem
   double floor = fem_cost_floor(&c.cost);
   if (floor > (double)scene->limits.memory_bytes) {
     char text[300];
-    snprintf(text, sizeof text, "%.3g nodes need at least %.3g GB of memory, before any factor; this laboratory allows %.3g GB: use larger elements", c.cost.nodes,
-             floor / 1e9, (double)scene->limits.memory_bytes / 1e9);
+    snprintf(text, sizeof text,
+             "%.3g nodes need at least %.3g GB of memory, before any factor; this laboratory allows %.3g GB: use larger elements",
+             c.cost.nodes, floor / 1e9, (double)scene->limits.memory_bytes / 1e9);
     add(problems, "/specimens", floor, "a scene that fits into the memory limit", text);
     return SCR_OK;
   }

@@ -45,7 +45,8 @@ static scr_status load_touches(const scr_sim *sim, fem_state *s, scr_blob *blob,
   touches->count = (size_t)count;
   for (size_t k = 0; k < touches->count; k++) {
     const fem_touch *touch = &touches->item[k];
-    if (touch->partner >= sim->parts.count + s->system.body_count || !all_finite(touch->force, 3) || !isfinite(touch->impulse)) return damaged("contacts", error);
+    if (touch->partner >= sim->parts.count + s->system.body_count || !all_finite(touch->force, 3) || !isfinite(touch->impulse))
+      return damaged("contacts", error);
     if (touch->node_count != 1 && touch->node_count != FEM_TOUCH_NODES) return damaged("contacts", error);
     for (uint32_t i = 0; i < touch->node_count; i++)
       if (touch->node[i] >= s->system.node_count) return damaged("contacts", error);
@@ -61,15 +62,17 @@ scr_status fem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   uint64_t version;
   SCR_TRY(scr_blob_read_u64(blob, &version, error));
   if (version != layout_version)
-    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint has form %llu; this program reads form %llu: start the run anew", (unsigned long long)version,
-                    (unsigned long long)layout_version);
+    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint has form %llu; this program reads form %llu: start the run anew",
+                    (unsigned long long)version, (unsigned long long)layout_version);
   SCR_TRY(scr_blob_read_array(blob, s->motion.displacement, n, sizeof(double), "displacements", error));
   SCR_TRY(scr_blob_read_array(blob, s->motion.velocity, n, sizeof(double), "velocities", error));
   SCR_TRY(scr_blob_read_array(blob, s->motion.mode, modes, sizeof(double), "modes of elements", error));
   SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));
-  if (!all_finite(s->motion.displacement, n) || !all_finite(s->motion.velocity, n) || !all_finite(s->motion.mode, modes)) return damaged("nodes", error);
+  if (!all_finite(s->motion.displacement, n) || !all_finite(s->motion.velocity, n) || !all_finite(s->motion.mode, modes))
+    return damaged("nodes", error);
   SCR_TRY(scr_blob_read(blob, &s->flight, sizeof s->flight, error));
-  if (s->flight.flying > 1 || (s->flight.flying && (!s->options->flight || !all_finite((const double *)(const void *)&s->flight.spin, sizeof s->flight.spin / sizeof(double)))))
+  if (s->flight.flying > 1 || (s->flight.flying && (!s->options->flight || !all_finite((const double *)(const void *)&s->flight.spin,
+                                                                                       sizeof s->flight.spin / sizeof(double)))))
     return damaged("flight", error);
   SCR_TRY(load_touches(sim, s, blob, error));
   return fem_solver_refresh(&s->solver, error);

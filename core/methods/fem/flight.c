@@ -30,9 +30,10 @@ static scr_status load_statically(scr_sim *sim, scr_error *error)
   memset(s->rise, 0, s->system.body_count * sizeof *s->rise);
   if (s->options->release) memset(s->load, 0, n * sizeof *s->load);
   char text[240];
-  snprintf(text, sizeof text,
-           "static loading: %u iterations, %zu nodes pressed on parts, %.4g J of elastic energy, %.2g N left at free nodes, %u clamped tangents", report.iterations,
-           report.active, s->solver.energy, report.residual, report.clamped);
+  snprintf(
+      text, sizeof text,
+      "static loading: %u iterations, %zu nodes pressed on parts, %.4g J of elastic energy, %.2g N left at free nodes, %u clamped tangents",
+      report.iterations, report.active, s->solver.energy, report.residual, report.clamped);
   return scr_sim_declare_note(sim, text, error);
 }
 
@@ -56,7 +57,8 @@ static bool meets(const fem_state *s, const sim_parts *parts, const double *disp
     for (size_t k = 0; k < s->surfaces[b].node_count; k++) {
       const double *x = s->system.rest + 3 * (size_t)s->surfaces[b].node[k], *u = displacement + 3 * (size_t)s->surfaces[b].node[k];
       for (size_t p = 0; p < parts->count; p++)
-        if (scr_part_distance_posed(&parts->form[p], &parts->now[p].pose, vec3(x[0] + u[0], x[1] + u[1], x[2] + u[2])).distance <= 0) return true;
+        if (scr_part_distance_posed(&parts->form[p], &parts->now[p].pose, vec3(x[0] + u[0], x[1] + u[1], x[2] + u[2])).distance <= 0)
+          return true;
     }
   return false;
 }

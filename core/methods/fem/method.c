@@ -31,7 +31,8 @@ static void destroy(scr_sim *sim)
 const scr_method scr_method_fem = {
     .about = {.name = "fem",
               .title = "Finite elements: elastic bodies that are loaded, fly and land",
-              .summary = "Elastic bodies of 8-node hexahedra in implicit steps of second order that add no damping of their own. Contacts with the rig, obstacles "
+              .summary = "Elastic bodies of 8-node hexahedra in implicit steps of second order that add no damping of their own. Contacts "
+                         "with the rig, obstacles "
                          "and between bodies are exact: no penetration, Coulomb friction.",
               .params = fem_params,
               .param_count = FEM_PARAMS,

@@ -34,7 +34,8 @@ static scr_status declare_impacts(scr_sim *sim, scr_error *error)
 }
 
 /* Vertices and triangles of one body. @param number [node_count] receives a node's vertex */
-static scr_status add_body(const fem_state *s, const fem_surface *surface, uint32_t *number, fem_skin *skin, geo_mesh *mesh, scr_error *error)
+static scr_status add_body(const fem_state *s, const fem_surface *surface, uint32_t *number, fem_skin *skin, geo_mesh *mesh,
+                           scr_error *error)
 {
   for (size_t k = 0; k < surface->node_count; k++) {
     const double *x = s->system.rest + 3 * (size_t)surface->node[k];
@@ -95,9 +96,10 @@ static scr_status note_mesh(scr_sim *sim, scr_error *error)
 {
   const fem_state *s = sim->state;
   char text[300];
-  snprintf(text, sizeof text, "%zu nodes, %zu hexahedra of about %.4g m, %zu %s of %.4g kg in all; the matrix has %zu entries, its factor %.4g (%s order)",
-           s->system.node_count, s->system.hex_count, s->solver.settings.edge, s->system.body_count, s->system.body_count == 1 ? "body" : "bodies",
-           s->system.total_mass, 9 * s->system.block_count,
+  snprintf(text, sizeof text,
+           "%zu nodes, %zu hexahedra of about %.4g m, %zu %s of %.4g kg in all; the matrix has %zu entries, its factor %.4g (%s order)",
+           s->system.node_count, s->system.hex_count, s->solver.settings.edge, s->system.body_count,
+           s->system.body_count == 1 ? "body" : "bodies", s->system.total_mass, 9 * s->system.block_count,
            la_factor_foreseen(s->solver.factor).entries, la_factor_foreseen(s->solver.factor).order);
   return scr_sim_declare_note(sim, text, error);
 }

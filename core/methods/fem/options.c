@@ -7,10 +7,12 @@
 #include "scene/shared_params.h"
 
 static const char *const law_names[] = {[FEM_LINEAR] = "linear", [FEM_NEO_HOOKEAN] = "neo-hookean", NULL};
-static const char *const element_names[] = {[FEM_PLAIN] = "plain", [FEM_INCOMPATIBLE_MODES] = "incompatible-modes", [FEM_B_BAR] = "b-bar", NULL};
+static const char *const element_names[] = {
+    [FEM_PLAIN] = "plain", [FEM_INCOMPATIBLE_MODES] = "incompatible-modes", [FEM_B_BAR] = "b-bar", NULL};
 static const char *const impact_names[] = {[FEM_IMPACT_STEP] = "step", [FEM_IMPACT_MASS] = "mass", [FEM_IMPACT_NONE] = "none", NULL};
-static const char *const side_names[] = {[FEM_SIDE_NONE] = "none",   [FEM_SIDE_X_MIN] = "x_min", [FEM_SIDE_X_MAX] = "x_max", [FEM_SIDE_Y_MIN] = "y_min",
-                                         [FEM_SIDE_Y_MAX] = "y_max", [FEM_SIDE_Z_MIN] = "z_min", [FEM_SIDE_Z_MAX] = "z_max", NULL};
+static const char *const side_names[] = {
+    [FEM_SIDE_NONE] = "none",   [FEM_SIDE_X_MIN] = "x_min", [FEM_SIDE_X_MAX] = "x_max", [FEM_SIDE_Y_MIN] = "y_min",
+    [FEM_SIDE_Y_MAX] = "y_max", [FEM_SIDE_Z_MIN] = "z_min", [FEM_SIDE_Z_MAX] = "z_max", NULL};
 
 static const char *const loading_names[] = {[FEM_LOADING_NONE] = "none", [FEM_LOADING_STATIC] = "static", NULL};
 
@@ -18,27 +20,35 @@ static const char *const loading_names[] = {[FEM_LOADING_NONE] = "none", [FEM_LO
 
 const scr_param fem_params[FEM_PARAMS] = {
     {"law", SCR_PARAM_CHOICE, 0, "", FEM_NEO_HOOKEAN, 0, 0, law_names,
-     "Elastic law: linear, for small strains and small turns only; or compressible neo-Hookean, which is the same for small strains and right for large ones",
+     "Elastic law: linear, for small strains and small turns only; or compressible neo-Hookean, which is the same for small strains and "
+     "right for large ones",
      AT(law)},
     {"element", SCR_PARAM_CHOICE, 0, "", FEM_INCOMPATIBLE_MODES, 0, 0, element_names,
-     "Formulation of the 8-node hexahedra: plain ones are far too stiff in bending; those with incompatible modes bend well, also one layer of them; b-bar is "
+     "Formulation of the 8-node hexahedra: plain ones are far too stiff in bending; those with incompatible modes bend well, also one "
+     "layer of them; b-bar is "
      "for nearly incompressible matter",
      AT(element)},
     {"impact", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", FEM_IMPACT_STEP, 0, 0, impact_names,
-     "How approaching velocity is taken out at contacts that closed: in the metric of the step's matrix, which spreads the blow as far as a wave goes in a step "
+     "How approaching velocity is taken out at contacts that closed: in the metric of the step's matrix, which spreads the blow as far as "
+     "a wave goes in a step "
      "and may add energy above CFL 1; in that of the masses, which never does; or not at all",
      AT(impact)},
-    {"body_contact", SCR_PARAM_BOOLEAN, 0, "", 1, 0, 1, NULL, "Specimens meet each other; without it they pass through each other", AT(body_contact)},
+    {"body_contact", SCR_PARAM_BOOLEAN, 0, "", 1, 0, 1, NULL, "Specimens meet each other; without it they pass through each other",
+     AT(body_contact)},
     {"loading", SCR_PARAM_CHOICE, 0, "", FEM_LOADING_NONE, 0, 0, loading_names,
-     "static: the motion starts from equilibrium under gravity and the specimens' loads, on parts that only push and where nothing slides", AT(loading)},
+     "static: the motion starts from equilibrium under gravity and the specimens' loads, on parts that only push and where nothing slides",
+     AT(loading)},
     {"release", SCR_PARAM_BOOLEAN, 0, "", 1, 0, 1, NULL, "With static loading: the loads end when the motion begins", AT(release)},
     {"flight", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
-     "One body alone: without contact, and once its elastic energy is below 1e-4 of the kinetic one, it flies as a rigid body, exactly, until it meets a part",
+     "One body alone: without contact, and once its elastic energy is below 1e-4 of the kinetic one, it flies as a rigid body, exactly, "
+     "until it meets a part",
      AT(flight)},
     {"newton_tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 1e-8, 0, 1e-2, NULL,
      "A step is solved when an iteration moves no node by more than this share of an element's edge", AT(newton_tolerance)},
-    {"newton_limit", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 30, 1, 10000, NULL, "Most iterations of a step before it is done in halves", AT(newton_limit)},
-    {"sweep_limit", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 20000, 10, 1000000, NULL, "Most sweeps of the contact solver in an iteration", AT(sweep_limit)},
+    {"newton_limit", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 30, 1, 10000, NULL,
+     "Most iterations of a step before it is done in halves", AT(newton_limit)},
+    {"sweep_limit", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 20000, 10, 1000000, NULL,
+     "Most sweeps of the contact solver in an iteration", AT(sweep_limit)},
 };
 
 const scr_param fem_material_params[FEM_MATERIAL_PARAMS] = {
@@ -50,7 +60,8 @@ const scr_param fem_material_params[FEM_MATERIAL_PARAMS] = {
      "stiffness_damping times its angular frequency over 2",
      offsetof(fem_material, stiffness_damping)},
     {"mass_damping", SCR_PARAM_NUMBER, 0, "1/s", 0, 0, 1e9, NULL,
-     "Rayleigh damping by the mass: brakes all motion, flying too; mode i has the damping ratio mass_damping over twice its angular frequency",
+     "Rayleigh damping by the mass: brakes all motion, flying too; mode i has the damping ratio mass_damping over twice its angular "
+     "frequency",
      offsetof(fem_material, mass_damping)},
 };
 
@@ -63,9 +74,13 @@ const scr_param fem_specimen_params[FEM_SPECIMEN_PARAMS] = {
     {"divisions", SCR_PARAM_VECTOR, SCR_PARAM_AUTOMATIC | SCR_PARAM_WHOLE, "1", NAN, 1, 1000, NULL,
      "numbers of elements along x, y and z of a box, instead of the spacing", OF(divisions)},
     {"load_side", SCR_PARAM_CHOICE, 0, "", FEM_SIDE_NONE, 0, 0, side_names,
-     "side of the specimen, before it is turned, on which a load acts: what of the surface lies in the plane of its smallest or largest x, y or z", OF(load_side)},
-    {"load", SCR_PARAM_VECTOR, 0, "N", 0, -1e15, 1e15, NULL, "that load on each grain, spread evenly over the side; it keeps its direction", OF(load)},
-    {"load_rise_time", SCR_PARAM_NUMBER, 0, "s", 0, 0, 1e9, NULL, "time over which the load grows evenly from 0; then it stays", OF(load_rise_time)},
+     "side of the specimen, before it is turned, on which a load acts: what of the surface lies in the plane of its smallest or largest x, "
+     "y or z",
+     OF(load_side)},
+    {"load", SCR_PARAM_VECTOR, 0, "N", 0, -1e15, 1e15, NULL, "that load on each grain, spread evenly over the side; it keeps its direction",
+     OF(load)},
+    {"load_rise_time", SCR_PARAM_NUMBER, 0, "s", 0, 0, 1e9, NULL, "time over which the load grows evenly from 0; then it stays",
+     OF(load_rise_time)},
 };
 
 const scr_series fem_curves[FEM_CURVES] = {
@@ -114,7 +129,8 @@ fem_matter fem_matter_of(const scr_scene *scene, size_t specimen)
 {
   const fem_options *options = scene->options;
   const fem_material *material = fem_material_of(scene, scene->specimens[specimen].material);
-  return (fem_matter){(fem_law)options->law, (fem_formulation)options->element, fem_moduli_of(material->young_modulus, fem_poisson_ratio(material))};
+  return (fem_matter){(fem_law)options->law, (fem_formulation)options->element,
+                      fem_moduli_of(material->young_modulus, fem_poisson_ratio(material))};
 }
 
 double fem_wave_speed(const scr_scene *scene, size_t specimen)

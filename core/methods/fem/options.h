@@ -37,15 +37,23 @@ typedef struct fem_surface_law {
 } fem_surface_law;
 
 /** Which side of a specimen, before it is turned, a load acts on. */
-typedef enum fem_side { FEM_SIDE_NONE, FEM_SIDE_X_MIN, FEM_SIDE_X_MAX, FEM_SIDE_Y_MIN, FEM_SIDE_Y_MAX, FEM_SIDE_Z_MIN, FEM_SIDE_Z_MAX } fem_side;
+typedef enum fem_side {
+  FEM_SIDE_NONE,
+  FEM_SIDE_X_MIN,
+  FEM_SIDE_X_MAX,
+  FEM_SIDE_Y_MIN,
+  FEM_SIDE_Y_MAX,
+  FEM_SIDE_Z_MIN,
+  FEM_SIDE_Z_MAX
+} fem_side;
 
 /** Keys of a specimen. */
 typedef struct fem_specimen {
-  double spacing;         /**< m, edge of elements, about; NaN: by the divisions */
-  scr_vec3 divisions;     /**< elements along x, y, z of a box; NaN: by the spacing */
-  int load_side;          /**< fem_side */
-  scr_vec3 load;          /**< N, of each grain, spread evenly over the side */
-  double load_rise_time;  /**< s, over which the load grows from 0 */
+  double spacing;        /**< m, edge of elements, about; NaN: by the divisions */
+  scr_vec3 divisions;    /**< elements along x, y, z of a box; NaN: by the spacing */
+  int load_side;         /**< fem_side */
+  scr_vec3 load;         /**< N, of each grain, spread evenly over the side */
+  double load_rise_time; /**< s, over which the load grows from 0 */
 } fem_specimen;
 
 enum { FEM_PARAMS = 10, FEM_MATERIAL_PARAMS = 5, FEM_SURFACE_PARAMS = 1, FEM_SPECIMEN_PARAMS = 5, FEM_CURVES = 34 };

@@ -10,7 +10,8 @@
 
 bool fem_can_mesh(scr_shape_kind kind)
 {
-  return kind == SCR_SHAPE_BOX || kind == SCR_SHAPE_NOTCHED_BOX || kind == SCR_SHAPE_CYLINDER || kind == SCR_SHAPE_SPHERE || kind == SCR_SHAPE_HOLLOW_SPHERE;
+  return kind == SCR_SHAPE_BOX || kind == SCR_SHAPE_NOTCHED_BOX || kind == SCR_SHAPE_CYLINDER || kind == SCR_SHAPE_SPHERE ||
+         kind == SCR_SHAPE_HOLLOW_SPHERE;
 }
 
 /* Whole number of cells along a length, at least `least`. */
@@ -28,40 +29,41 @@ fem_division fem_divide(const scr_shape *shape, const fem_specimen *block)
 {
   fem_division d = {.cells = {1, 1, 1}};
   double h = block->spacing, n[3] = {1, 1, 1}, slot[2] = {0, 0};
-  const double size[3] = {shape->size.x, shape->size.y, shape->size.z}, given[3] = {block->divisions.x, block->divisions.y, block->divisions.z};
+  const double size[3] = {shape->size.x, shape->size.y, shape->size.z},
+               given[3] = {block->divisions.x, block->divisions.y, block->divisions.z};
   switch (shape->kind) {
-    case SCR_SHAPE_BOX:
-      for (int k = 0; k < 3; k++) n[k] = isnan(given[k]) ? cells_along(size[k], h, 1) : given[k];
-      d.hexes = n[0] * n[1] * n[2];
-      d.nodes = (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
-      break;
-    case SCR_SHAPE_NOTCHED_BOX:
-      n[0] = cells_along(0.5 * (size[0] - shape->notch_width), h, 1);
-      n[1] = cells_along(size[1], h, 1);
-      n[2] = cells_along(size[2] - shape->notch_depth, h, 1);
-      slot[0] = cells_along(shape->notch_width, h, 1);
-      slot[1] = cells_along(shape->notch_depth, h, 1);
-      d.hexes = n[1] * (2 * n[0] * (n[2] + slot[1]) + slot[0] * n[2]);
-      d.nodes = (2 * n[0] + slot[0] + 1) * (n[1] + 1) * (n[2] + slot[1] + 1);
-      break;
-    case SCR_SHAPE_CYLINDER:
-      n[0] = n[1] = cells_along(sqrt(3.14159265358979323846) * shape->radius, h, 2); /* as many elements as the section's area has squares */
-      n[2] = cells_along(shape->length, h, 1);
-      d.hexes = n[0] * n[1] * n[2];
-      d.nodes = (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
-      break;
-    case SCR_SHAPE_HOLLOW_SPHERE: {
-      double middle = 0.5 * (shape->radius + shape->inner_radius);
-      n[0] = n[1] = cells_along(0.5 * 3.14159265358979323846 * middle, h, 2); /* a quarter of the way round */
-      n[2] = cells_along(shape->radius - shape->inner_radius, h, 1);
-      d.hexes = 6 * n[0] * n[0] * n[2];
-      d.nodes = (6 * n[0] * n[0] + 2) * (n[2] + 1);
-      break;
-    }
-    default:
-      n[0] = n[1] = n[2] = cells_along(cbrt(4 * 3.14159265358979323846 / 3) * shape->radius, h, 2);
-      d.hexes = n[0] * n[1] * n[2];
-      d.nodes = (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
+  case SCR_SHAPE_BOX:
+    for (int k = 0; k < 3; k++) n[k] = isnan(given[k]) ? cells_along(size[k], h, 1) : given[k];
+    d.hexes = n[0] * n[1] * n[2];
+    d.nodes = (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
+    break;
+  case SCR_SHAPE_NOTCHED_BOX:
+    n[0] = cells_along(0.5 * (size[0] - shape->notch_width), h, 1);
+    n[1] = cells_along(size[1], h, 1);
+    n[2] = cells_along(size[2] - shape->notch_depth, h, 1);
+    slot[0] = cells_along(shape->notch_width, h, 1);
+    slot[1] = cells_along(shape->notch_depth, h, 1);
+    d.hexes = n[1] * (2 * n[0] * (n[2] + slot[1]) + slot[0] * n[2]);
+    d.nodes = (2 * n[0] + slot[0] + 1) * (n[1] + 1) * (n[2] + slot[1] + 1);
+    break;
+  case SCR_SHAPE_CYLINDER:
+    n[0] = n[1] = cells_along(sqrt(3.14159265358979323846) * shape->radius, h, 2); /* as many elements as the section's area has squares */
+    n[2] = cells_along(shape->length, h, 1);
+    d.hexes = n[0] * n[1] * n[2];
+    d.nodes = (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
+    break;
+  case SCR_SHAPE_HOLLOW_SPHERE: {
+    double middle = 0.5 * (shape->radius + shape->inner_radius);
+    n[0] = n[1] = cells_along(0.5 * 3.14159265358979323846 * middle, h, 2); /* a quarter of the way round */
+    n[2] = cells_along(shape->radius - shape->inner_radius, h, 1);
+    d.hexes = 6 * n[0] * n[0] * n[2];
+    d.nodes = (6 * n[0] * n[0] + 2) * (n[2] + 1);
+    break;
+  }
+  default:
+    n[0] = n[1] = n[2] = cells_along(cbrt(4 * 3.14159265358979323846 / 3) * shape->radius, h, 2);
+    d.hexes = n[0] * n[1] * n[2];
+    d.nodes = (n[0] + 1) * (n[1] + 1) * (n[2] + 1);
   }
   for (int k = 0; k < 3; k++) d.cells[k] = limited(n[k]);
   for (int k = 0; k < 2; k++) d.slot[k] = limited(slot[k]);
@@ -72,11 +74,11 @@ scr_status fem_mesh_specimen(const scr_shape *shape, const fem_division *d, fem_
 {
   const double size[3] = {shape->size.x, shape->size.y, shape->size.z};
   switch (shape->kind) {
-    case SCR_SHAPE_BOX: return fem_mesh_box(size, d->cells, mesh, error);
-    case SCR_SHAPE_NOTCHED_BOX: return fem_mesh_notched_box(size, shape->notch_width, shape->notch_depth, d->cells, d->slot, mesh, error);
-    case SCR_SHAPE_CYLINDER: return fem_mesh_cylinder(shape->radius, shape->length, d->cells[0], d->cells[2], mesh, error);
-    case SCR_SHAPE_HOLLOW_SPHERE: return fem_mesh_hollow_ball(shape->radius, shape->inner_radius, d->cells[0], d->cells[2], mesh, error);
-    default: return fem_mesh_ball(shape->radius, d->cells[0], mesh, error);
+  case SCR_SHAPE_BOX: return fem_mesh_box(size, d->cells, mesh, error);
+  case SCR_SHAPE_NOTCHED_BOX: return fem_mesh_notched_box(size, shape->notch_width, shape->notch_depth, d->cells, d->slot, mesh, error);
+  case SCR_SHAPE_CYLINDER: return fem_mesh_cylinder(shape->radius, shape->length, d->cells[0], d->cells[2], mesh, error);
+  case SCR_SHAPE_HOLLOW_SPHERE: return fem_mesh_hollow_ball(shape->radius, shape->inner_radius, d->cells[0], d->cells[2], mesh, error);
+  default: return fem_mesh_ball(shape->radius, d->cells[0], mesh, error);
   }
 }
 

@@ -7,10 +7,11 @@
 
 /** How a specimen's shape is divided: what the numbers mean depends on the shape (mesh/blocks.h). */
 typedef struct fem_division {
-  uint32_t cells[3]; /**< box: along x, y, z; cylinder: across, -, layers; ball: across; hollow ball: across, -, layers; notched box: see blocks.h */
-  uint32_t slot[2];  /**< notched box */
-  double hexes;      /**< how many elements that makes, also where they are too many to be made */
-  double nodes;      /**< about how many nodes */
+  uint32_t cells
+      [3]; /**< box: along x, y, z; cylinder: across, -, layers; ball: across; hollow ball: across, -, layers; notched box: see blocks.h */
+  uint32_t slot[2]; /**< notched box */
+  double hexes;     /**< how many elements that makes, also where they are too many to be made */
+  double nodes;     /**< about how many nodes */
 } fem_division;
 
 /** Whether the method can mesh such a shape. */

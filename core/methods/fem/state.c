@@ -14,9 +14,10 @@ void fem_state_destroy(fem_state *s)
   for (size_t b = 0; s->surfaces && b < s->system.body_count; b++) fem_surface_clear(&s->surfaces[b]);
   for (size_t k = 0; s->skins && k < s->scene->specimen_count; k++) mem_free(s->skins[k].node);
   for (size_t k = 0; k < sizeof s->picture / sizeof *s->picture; k++) mem_free(s->picture[k]);
-  void *all[] = {s->surfaces,        s->friction,        s->area,      s->specimen_of, s->motion.displacement, s->motion.velocity,
-                 s->motion.mode,     s->hold.fixed,      s->hold.part, s->hold.way,    s->hold.speed,          s->gravity,
-                 s->load,            s->rise,            s->load_before, s->load_after, s->skins,              s->weight};
+  void *all[] = {s->surfaces,        s->friction,    s->area,       s->specimen_of, s->motion.displacement,
+                 s->motion.velocity, s->motion.mode, s->hold.fixed, s->hold.part,   s->hold.way,
+                 s->hold.speed,      s->gravity,     s->load,       s->rise,        s->load_before,
+                 s->load_after,      s->skins,       s->weight};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
   fem_frames_clear(&s->frames);
   fem_system_clear(&s->system);
@@ -57,8 +58,8 @@ static scr_status mesh_bodies(fem_state *s, fem_mesh *meshes, fem_body *bodies, 
 static bool allocate(fem_state *s)
 {
   size_t n = s->system.node_count, bodies = s->system.body_count;
-  double **vectors[] = {&s->motion.displacement, &s->motion.velocity, &s->hold.way,    &s->hold.speed,
-                        &s->gravity,             &s->load,            &s->load_before, &s->load_after};
+  double **vectors[] = {&s->motion.displacement, &s->motion.velocity, &s->hold.way, &s->hold.speed, &s->gravity, &s->load,
+                        &s->load_before,         &s->load_after};
   bool memory = true;
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
     *vectors[k] = mem_array(n, 3 * sizeof(double));
@@ -192,7 +193,10 @@ static scr_status make_solver(fem_state *s, unsigned threads, const scr_pulse *p
     settings.mass_damping[b] = material->mass_damping;
     settings.stiffness_damping[b] = material->stiffness_damping;
   }
-  s->space = (fem_contact_space){.system = &s->system, .surfaces = s->surfaces, .friction = s->friction, .band = 0.5 * settings.edge,
+  s->space = (fem_contact_space){.system = &s->system,
+                                 .surfaces = s->surfaces,
+                                 .friction = s->friction,
+                                 .band = 0.5 * settings.edge,
                                  .bodies = s->options->body_contact};
   if (!settings.mass_damping || !settings.stiffness_damping) {
     mem_free(settings.mass_damping);

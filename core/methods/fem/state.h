@@ -31,25 +31,25 @@ typedef struct fem_state {
   const fem_options *options;
   fem_system system;
   fem_frames frames;
-  fem_surface *surfaces;     /**< [body_count] numbers of nodes counted in the system */
-  double *friction;          /**< [body_count][body_count + 1] */
-  double *area;              /**< [node_count] m^2, of the surface at rest */
-  uint32_t *specimen_of;     /**< [body_count] */
+  fem_surface *surfaces; /**< [body_count] numbers of nodes counted in the system */
+  double *friction;      /**< [body_count][body_count + 1] */
+  double *area;          /**< [node_count] m^2, of the surface at rest */
+  uint32_t *specimen_of; /**< [body_count] */
   fem_contact_space space;
   fem_motion motion;
   fem_hold hold;
-  double *gravity;           /**< [3 n] N */
-  double *load;              /**< [3 n] N, of sides, grown up */
-  double *rise;              /**< [body_count] s */
+  double *gravity;                  /**< [3 n] N */
+  double *load;                     /**< [3 n] N, of sides, grown up */
+  double *rise;                     /**< [body_count] s */
   double *load_before, *load_after; /**< [3 n] N */
   fem_solver solver;
   fem_ledger ledger;
   fem_flight flight;
   fem_statics_report loading; /**< what static loading found */
-  fem_skin *skins;           /**< [specimen_count] */
-  double *picture[6];        /**< [node_count] scratch for drawing */
-  double *weight;            /**< [node_count] scratch for drawing */
-  size_t impacts;            /**< number of the table */
+  fem_skin *skins;            /**< [specimen_count] */
+  double *picture[6];         /**< [node_count] scratch for drawing */
+  double *weight;             /**< [node_count] scratch for drawing */
+  size_t impacts;             /**< number of the table */
 } fem_state;
 
 /** Builds it for a checked scene. @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED; on failure what fem_state_destroy accepts */

@@ -32,7 +32,8 @@ static size_t number_free(const unsigned char *fixed, size_t size, size_t *numbe
 }
 
 /* The free rows and columns of K (blocks) or M (block NULL). */
-static scr_status reduce(const fem_system *s, const size_t *number, size_t free_count, const double *block, la_sparse *matrix, scr_error *error)
+static scr_status reduce(const fem_system *s, const size_t *number, size_t free_count, const double *block, la_sparse *matrix,
+                         scr_error *error)
 {
   size_t at = 0;
   *matrix = (la_sparse){.row_count = free_count, .column_count = free_count};
@@ -80,10 +81,12 @@ static void spread(const size_t *number, size_t size, size_t free_count, const d
 
 scr_status fem_modes_find(const fem_system *system, const unsigned char *fixed, size_t count, fem_modes *modes, scr_error *error)
 {
-  size_t size = 3 * system->node_count, *number = mem_array(size, sizeof *number), free_count = number ? number_free(fixed, size, number) : 0;
+  size_t size = 3 * system->node_count, *number = mem_array(size, sizeof *number),
+         free_count = number ? number_free(fixed, size, number) : 0;
   double *block = mem_array(system->block_count, 9 * sizeof *block), *vectors = mem_array(count * free_count, sizeof *vectors);
   la_sparse stiffness = {0}, mass = {0};
-  *modes = (fem_modes){.count = count, .size = size, .value = mem_array(count, sizeof(double)), .shape = mem_array(count * size, sizeof(double))};
+  *modes = (fem_modes){
+      .count = count, .size = size, .value = mem_array(count, sizeof(double)), .shape = mem_array(count * size, sizeof(double))};
   scr_status status = SCR_NO_MEMORY;
   if (number && block && vectors && modes->value && modes->shape) {
     const la_eigen_options options = {.count = count};
@@ -128,7 +131,8 @@ static scr_status compare(const fem_system *system, const fem_prolongation *p, c
   for (size_t m = 0; memory && m < count; m++)
     for (size_t n = 0; n < p->count; n++)
       for (size_t a = 0; a < FEM_CORNERS; a++)
-        for (size_t i = 0; i < 3; i++) lifted[m * size + 3 * n + i] += p->share[n][a] * c->coarse->shape[m * c->coarse->size + 3 * (size_t)p->node[n][a] + i];
+        for (size_t i = 0; i < 3; i++)
+          lifted[m * size + 3 * n + i] += p->share[n][a] * c->coarse->shape[m * c->coarse->size + 3 * (size_t)p->node[n][a] + i];
   for (size_t m = 0; memory && m < count; m++) {
     fem_mass_multiply(system, lifted + m * size, heavy, 1);
     for (size_t k = 0; k < count; k++) c->own[m * count + k] = product(heavy, lifted + k * size, size);
@@ -146,7 +150,8 @@ static scr_status cluster_mac(const comparison *c, size_t first, size_t n, size_
   for (size_t a = 0; a < n; a++)
     for (size_t b = 0; b < n; b++) {
       double sum = 0;
-      for (size_t k = 0; k < n; k++) sum += c->cross[(at + a) * c->fine->count + first + k] * c->cross[(at + b) * c->fine->count + first + k];
+      for (size_t k = 0; k < n; k++)
+        sum += c->cross[(at + a) * c->fine->count + first + k] * c->cross[(at + b) * c->fine->count + first + k];
       left[b * n + a] = sum;
       right[b * n + a] = c->own[(at + a) * c->coarse->count + at + b];
     }
@@ -176,10 +181,11 @@ static scr_status match_cluster(const comparison *c, size_t first, size_t n, fem
   return SCR_OK;
 }
 
-scr_status fem_match_modes(const fem_system *fine_system, const fem_modes *fine, const fem_modes *coarse, const fem_prolongation *prolongation,
-                           fem_match *match, size_t *count, scr_error *error)
+scr_status fem_match_modes(const fem_system *fine_system, const fem_modes *fine, const fem_modes *coarse,
+                           const fem_prolongation *prolongation, fem_match *match, size_t *count, scr_error *error)
 {
-  comparison c = {fine, coarse, mem_array(coarse->count * coarse->count, sizeof(double)), mem_array(coarse->count * fine->count, sizeof(double))};
+  comparison c = {fine, coarse, mem_array(coarse->count * coarse->count, sizeof(double)),
+                  mem_array(coarse->count * fine->count, sizeof(double))};
   scr_status status = SCR_NO_MEMORY;
   *count = 0;
   if (c.own && c.cross)

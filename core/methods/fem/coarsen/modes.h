@@ -29,7 +29,7 @@ double fem_mode_frequency(const fem_modes *modes, size_t k);
 
 /** Where the nodes of one mesh lie in another that fills the same space. */
 typedef struct fem_prolongation {
-  size_t count;                /**< fine nodes */
+  size_t count;                  /**< fine nodes */
   uint32_t (*node)[FEM_CORNERS]; /**< [count] of the coarse mesh */
   double (*share)[FEM_CORNERS];  /**< [count] shape functions there */
 } fem_prolongation;
@@ -50,7 +50,7 @@ enum { FEM_CLUSTER_LIMIT = 6 };
 
 /** Fills `match`, [fine->count] at most, and `count`; clusters are fine modes within 2 % of each other's frequency, and the last is left out where
  *  the list of modes may have cut it.  @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED */
-scr_status fem_match_modes(const fem_system *fine_system, const fem_modes *fine, const fem_modes *coarse, const fem_prolongation *prolongation,
-                           fem_match *match, size_t *count, scr_error *error);
+scr_status fem_match_modes(const fem_system *fine_system, const fem_modes *fine, const fem_modes *coarse,
+                           const fem_prolongation *prolongation, fem_match *match, size_t *count, scr_error *error);
 
 #endif

@@ -97,11 +97,16 @@ scr_status fem_prolong_find(const fem_system *fine, const fem_system *coarse, fe
   *p = (fem_prolongation){.count = fine->node_count};
   p->node = mem_array(p->count, sizeof *p->node);
   p->share = mem_array(p->count, sizeof *p->share);
-  scr_status status = p->node && p->share ? SCR_OK : scr_fail_memory(error, "a prolongation", p->count * (sizeof *p->node + sizeof *p->share));
+  if (!p->node || !p->share) {
+    fem_prolong_clear(p);
+    return scr_fail_memory(error, "a prolongation", fine->node_count * (sizeof *p->node + sizeof *p->share));
+  }
+  scr_status status = SCR_OK;
   for (size_t n = 0; n < p->count && status == SCR_OK; n++) {
     const double *x = fine->rest + 3 * n;
     if (place_node(coarse, x, p->node[n], p->share[n]) <= outside_allowed) continue;
-    status = scr_fail(error, SCR_BAD_USAGE, NULL, "node %zu at (%g, %g, %g) m lies in no coarse element: both meshes must fill the same space", n, x[0], x[1], x[2]);
+    status = scr_fail(error, SCR_BAD_USAGE, NULL,
+                      "node %zu at (%g, %g, %g) m lies in no coarse element: both meshes must fill the same space", n, x[0], x[1], x[2]);
   }
   if (status != SCR_OK) fem_prolong_clear(p);
   return status;

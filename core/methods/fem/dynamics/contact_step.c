@@ -50,7 +50,8 @@ static scr_status fill_compliance(fem_solver *s, la_factor *factor, int directio
     SCR_TRY(la_factor_solve(factor, s->column, count, s->column, error));
     for (size_t c = 0; c < count; c++)
       for (size_t r = 0; r < size; r++)
-        w[r * size + from + c] = fem_touch_along(&s->touches.item[r / (size_t)directions], (int)(r % (size_t)directions), s->column + n * c);
+        w[r * size + from + c] =
+            fem_touch_along(&s->touches.item[r / (size_t)directions], (int)(r % (size_t)directions), s->column + n * c);
     scr_pulse_beat(&s->settings.pulse);
   }
   for (size_t r = 0; r < size; r++) /* held components are zero in every solution, so only round-off is mended */
@@ -68,7 +69,8 @@ static void fill_problem(const fem_solver *s, const fem_drive *drive, double *q,
     for (int a = 1; a < 3; a++) {
       const double *t = touch->axis[a];
       double moved = fem_touch_along(touch, a, s->delta) + fem_touch_along(touch, a, s->step);
-      double speed = fem_touch_along(touch, a, s->motion->velocity) + t[0] * touch->velocity.x + t[1] * touch->velocity.y + t[2] * touch->velocity.z;
+      double speed =
+          fem_touch_along(touch, a, s->motion->velocity) + t[0] * touch->velocity.x + t[1] * touch->velocity.y + t[2] * touch->velocity.z;
       q[3 * k + (size_t)a] = 2 / (h * h) * moved - speed / h;
     }
     friction[k] = touch->friction;
@@ -125,7 +127,8 @@ static void sweep(const double *w, const double *q, const double *friction, size
 }
 
 /* Gauss-Seidel until the residual is at round-off, or no longer falls. */
-static scr_status solve_problem(fem_solver *s, const double *w, const double *q, const double *friction, double *force, double *residual, scr_error *error)
+static scr_status solve_problem(fem_solver *s, const double *w, const double *q, const double *friction, double *force, double *residual,
+                                scr_error *error)
 {
   enum { JUDGED = 5 }; /* sweeps between two looks at the residual */
   size_t count = s->touches.count;
@@ -137,9 +140,10 @@ static scr_status solve_problem(fem_solver *s, const double *w, const double *q,
   }
   *residual = fmax(*residual, left);
   if (left <= contact_accepted) return SCR_OK;
-  return scr_fail(error, SCR_DIVERGED, NULL,
-                  "the contact solver left a residual of %.3g after %u sweeps over %zu contacts (%.1g is accepted): use a smaller time step", left, sweeps, count,
-                  contact_accepted);
+  return scr_fail(
+      error, SCR_DIVERGED, NULL,
+      "the contact solver left a residual of %.3g after %u sweeps over %zu contacts (%.1g is accepted): use a smaller time step", left,
+      sweeps, count, contact_accepted);
 }
 
 /* step += (h^2/2) H^-1 A f */

@@ -131,9 +131,10 @@ static scr_status converge(fem_solver *s, const fem_drive *drive, fem_report *re
     }
     if (!advance(s)) break;
   }
-  (void)scr_fail(error, SCR_DIVERGED, NULL,
-                 "Newton's method moved nodes by %.3g m in its last of at most %u iterations, and ends below %.3g m: use a smaller time step", change,
-                 s->settings.newton_limit, s->settings.tolerance * s->settings.edge);
+  (void)scr_fail(
+      error, SCR_DIVERGED, NULL,
+      "Newton's method moved nodes by %.3g m in its last of at most %u iterations, and ends below %.3g m: use a smaller time step", change,
+      s->settings.newton_limit, s->settings.tolerance * s->settings.edge);
   return SCR_OK;
 }
 

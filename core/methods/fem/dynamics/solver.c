@@ -8,10 +8,29 @@
 
 void fem_solver_clear(fem_solver *s)
 {
-  void *all[] = {s->block,    s->rest_block,      s->gradient,       s->before,       s->delta,        s->step,   s->residual,
-                 s->trial,    s->work[0],         s->work[1],        s->work[2],      s->work[3],      s->held_mode, s->load,
-                 s->reaction, s->rotation,        s->rotation_before, s->touches.item, s->former.item,  s->column, s->dense,
-                 s->settings.mass_damping,        s->settings.stiffness_damping};
+  void *all[] = {s->block,
+                 s->rest_block,
+                 s->gradient,
+                 s->before,
+                 s->delta,
+                 s->step,
+                 s->residual,
+                 s->trial,
+                 s->work[0],
+                 s->work[1],
+                 s->work[2],
+                 s->work[3],
+                 s->held_mode,
+                 s->load,
+                 s->reaction,
+                 s->rotation,
+                 s->rotation_before,
+                 s->touches.item,
+                 s->former.item,
+                 s->column,
+                 s->dense,
+                 s->settings.mass_damping,
+                 s->settings.stiffness_damping};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
   la_sparse_clear(&s->matrix);
   la_factor_destroy(s->factor);
@@ -29,8 +48,8 @@ static bool any_stiffness_damping(const fem_solver *s)
 static bool allocate(fem_solver *s)
 {
   size_t n = 3 * s->system->node_count, bodies = s->system->body_count;
-  double **vectors[] = {&s->gradient, &s->before,  &s->delta,   &s->step,    &s->residual, &s->trial,   &s->work[0],
-                        &s->work[1],  &s->work[2], &s->work[3], &s->load,    &s->reaction};
+  double **vectors[] = {&s->gradient, &s->before,  &s->delta,   &s->step,    &s->residual, &s->trial,
+                        &s->work[0],  &s->work[1], &s->work[2], &s->work[3], &s->load,     &s->reaction};
   bool memory = true;
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
     *vectors[k] = mem_array(n, sizeof(double));
@@ -55,12 +74,14 @@ static scr_status make_rest_block(fem_solver *s, scr_error *error)
   return SCR_OK;
 }
 
-scr_status fem_solver_create(const fem_system *system, const fem_frames *frames, const fem_contact_space *space, fem_motion *motion, fem_hold *hold,
-                             const fem_settings *settings, fem_solver *s, scr_error *error)
+scr_status fem_solver_create(const fem_system *system, const fem_frames *frames, const fem_contact_space *space, fem_motion *motion,
+                             fem_hold *hold, const fem_settings *settings, fem_solver *s, scr_error *error)
 {
-  *s = (fem_solver){.system = system, .frames = frames, .space = space, .motion = motion, .hold = hold, .settings = *settings, .linear = true};
+  *s = (fem_solver){
+      .system = system, .frames = frames, .space = space, .motion = motion, .hold = hold, .settings = *settings, .linear = true};
   for (size_t b = 0; b < system->body_count; b++) s->linear = s->linear && system->matter[b].law == FEM_LINEAR;
-  if (!allocate(s)) return scr_fail_memory(error, "the solver", system->block_count * 9 * sizeof(double) + system->node_count * 36 * sizeof(double));
+  if (!allocate(s))
+    return scr_fail_memory(error, "the solver", system->block_count * 9 * sizeof(double) + system->node_count * 36 * sizeof(double));
   SCR_TRY(make_rest_block(s, error));
   SCR_TRY(fem_system_matrix(system, &s->matrix, error));
   SCR_TRY(la_factor_create(LA_FACTOR_CHOLESKY, &s->factor, error));
@@ -73,7 +94,8 @@ scr_status fem_solver_refresh(fem_solver *s, scr_error *error)
   size_t bad;
   s->energy = fem_system_evaluate(s->system, s->motion->displacement, s->motion->mode, false, s->gradient, NULL, s->settings.threads, &bad);
   if (bad == SIZE_MAX) return SCR_OK;
-  return scr_fail(error, SCR_DIVERGED, NULL, "element %zu is folded or turned inside out where it is now; use a smaller time step or larger elements", bad);
+  return scr_fail(error, SCR_DIVERGED, NULL,
+                  "element %zu is folded or turned inside out where it is now; use a smaller time step or larger elements", bad);
 }
 
 double fem_kinetic(const fem_solver *s)
@@ -146,7 +168,8 @@ static void fill_column(fem_solver *s, size_t c, double mass_share, double stiff
     if (s->rest_block && viscous != 0) turn_block(q, s->rest_block + 9 * k, turned);
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) {
-        double value = (i == j ? mass * system->mass[k] : 0) + stiffness_share * s->block[9 * k + (size_t)(3 * i + j)] + viscous * turned[3 * i + j];
+        double value =
+            (i == j ? mass * system->mass[k] : 0) + stiffness_share * s->block[9 * k + (size_t)(3 * i + j)] + viscous * turned[3 * i + j];
         bool fixed = s->hold->fixed[3 * r + (size_t)i] || s->hold->fixed[3 * c + (size_t)j];
         if (fixed) value = r == c && i == j ? diagonal : 0;
         s->matrix.value[fem_matrix_slot(system, c, k, i, j)] = value;
@@ -158,8 +181,7 @@ void fem_fill_matrix(fem_solver *s, double mass_share, double stiffness_share, d
 {
   const fem_system *system = s->system;
   double diagonal = 0;
-  for (size_t b = 0; b < system->body_count; b++)
-    diagonal = fmax(diagonal, stiffness_share * system->modulus[b] * s->settings.edge);
+  for (size_t b = 0; b < system->body_count; b++) diagonal = fmax(diagonal, stiffness_share * system->modulus[b] * s->settings.edge);
   diagonal += mass_share * system->total_mass / (double)system->node_count;
 #pragma omp parallel for num_threads(s->settings.threads) schedule(static)
   for (size_t c = 0; c < system->node_count; c++) fill_column(s, c, mass_share, stiffness_share, damping_share, diagonal);

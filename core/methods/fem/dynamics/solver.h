@@ -23,10 +23,10 @@ typedef enum fem_impact { FEM_IMPACT_STEP, FEM_IMPACT_MASS, FEM_IMPACT_NONE } fe
 typedef struct fem_settings {
   double *mass_damping, *stiffness_damping; /**< [body_count] a, 1/s; b, s */
   fem_impact impact;
-  double tolerance;       /**< 1: a Newton step below this share of the mean edge ends the iteration */
-  unsigned newton_limit;  /**< iterations */
-  unsigned sweep_limit;   /**< of the contact solver */
-  double edge;            /**< m, the mean edge of elements: what lengths are compared with */
+  double tolerance;      /**< 1: a Newton step below this share of the mean edge ends the iteration */
+  unsigned newton_limit; /**< iterations */
+  unsigned sweep_limit;  /**< of the contact solver */
+  double edge;           /**< m, the mean edge of elements: what lengths are compared with */
   unsigned threads;
   scr_pulse pulse;
 } fem_settings;
@@ -52,7 +52,7 @@ typedef struct fem_drive {
   double time;
   const double *load_before, *load_after; /**< [node_count][3] N, gravity and loads, at its ends */
   const sim_parts *parts;
-  const part_motion *start, *end;         /**< [parts->count] */
+  const part_motion *start, *end; /**< [parts->count] */
 } fem_drive;
 
 /** What a step did; sums over halved steps. */
@@ -79,27 +79,27 @@ typedef struct fem_solver {
   fem_motion *motion;
   fem_hold *hold;
   la_sparse matrix;
-  la_factor *factor, *mass_factor; /**< mass_factor: NULL until it is needed */
-  double *block, *rest_block;      /**< [block_count][9] N/m; rest_block NULL without damping by stiffness */
-  double *gradient;                /**< [3 n] of the elastic energy at the present displacement */
-  double energy;                   /**< J, elastic, there */
+  la_factor *factor, *mass_factor;                            /**< mass_factor: NULL until it is needed */
+  double *block, *rest_block;                                 /**< [block_count][9] N/m; rest_block NULL without damping by stiffness */
+  double *gradient;                                           /**< [3 n] of the elastic energy at the present displacement */
+  double energy;                                              /**< J, elastic, there */
   double *before, *delta, *step, *residual, *trial, *work[4]; /**< [3 n] */
-  double *held_mode;               /**< [hex_count][9] modes at the start of the step */
-  double *load;                    /**< [3 n] N of contact forces on nodes, mean over the last step */
-  double *reaction;                /**< [3 n] N of grips on nodes, mean over the last step */
-  scr_quat *rotation, *rotation_before; /**< [body_count] */
-  fem_touches touches, former;     /**< of this iteration, then of the step; of the iteration before */
-  double *column;                  /**< [column_capacity] right-hand sides and solutions of contacts */
+  double *held_mode;                                          /**< [hex_count][9] modes at the start of the step */
+  double *load;                                               /**< [3 n] N of contact forces on nodes, mean over the last step */
+  double *reaction;                                           /**< [3 n] N of grips on nodes, mean over the last step */
+  scr_quat *rotation, *rotation_before;                       /**< [body_count] */
+  fem_touches touches, former;                                /**< of this iteration, then of the step; of the iteration before */
+  double *column;                                             /**< [column_capacity] right-hand sides and solutions of contacts */
   size_t column_capacity;
-  double *dense;                   /**< [dense_capacity] W and more of the contact problem */
+  double *dense; /**< [dense_capacity] W and more of the contact problem */
   size_t dense_capacity;
-  bool linear;                     /**< all laws are linear: the matrix depends on the step alone */
-  double factor_time;              /**< s, the step that the factor is of; 0: there is none */
+  bool linear;        /**< all laws are linear: the matrix depends on the step alone */
+  double factor_time; /**< s, the step that the factor is of; 0: there is none */
 } fem_solver;
 
 /** `space`, `motion`, `hold`, `system` and `frames` are borrowed; settings' arrays are taken over, also on failure. */
-scr_status fem_solver_create(const fem_system *system, const fem_frames *frames, const fem_contact_space *space, fem_motion *motion, fem_hold *hold,
-                             const fem_settings *settings, fem_solver *solver, scr_error *error);
+scr_status fem_solver_create(const fem_system *system, const fem_frames *frames, const fem_contact_space *space, fem_motion *motion,
+                             fem_hold *hold, const fem_settings *settings, fem_solver *solver, scr_error *error);
 void fem_solver_clear(fem_solver *solver);
 
 /** Elastic energy and its gradient at the present displacement, after that was changed from outside.

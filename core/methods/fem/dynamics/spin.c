@@ -16,7 +16,8 @@ static scr_vec3 at(const double *x, size_t node)
 /* A right-handed rotation as a quaternion (Shepperd's choice of the largest component by squares). */
 static scr_quat quat_of(const scr_vec3 column[3])
 {
-  const double m[3][3] = {{column[0].x, column[1].x, column[2].x}, {column[0].y, column[1].y, column[2].y}, {column[0].z, column[1].z, column[2].z}};
+  const double m[3][3] = {
+      {column[0].x, column[1].x, column[2].x}, {column[0].y, column[1].y, column[2].y}, {column[0].z, column[1].z, column[2].z}};
   double trace = m[0][0] + m[1][1] + m[2][2], q[4]; /* w, x, y, z */
   int best = 0;
   for (int k = 0; k < 3; k++)
@@ -73,7 +74,8 @@ static scr_vec3 times_moments(const fem_spin *spin, scr_vec3 v)
   return vec3(v.x * spin->moments.x, v.y * spin->moments.y, v.z * spin->moments.z);
 }
 
-void fem_spin_spread(const fem_system *system, const fem_frames *frames, size_t body, const fem_spin *spin, double *displacement, double *velocity)
+void fem_spin_spread(const fem_system *system, const fem_frames *frames, size_t body, const fem_spin *spin, double *displacement,
+                     double *velocity)
 {
   scr_quat turn = quat_multiply(spin->attitude, quat_conjugate(spin->axes));
   scr_vec3 omega = quat_rotate(spin->attitude, over_moments(spin, spin->momentum));
@@ -116,7 +118,8 @@ static scr_status turn(fem_spin *spin, double h, scr_error *error)
     scr_vec3 g = vec3_sub(vec3_add(iz, vec3_cross(z, iz)), vec3_scale(spin->momentum, 0.5 * h * (1 + vec3_dot(z, z))));
     if (vec3_length(g) <= 4e-16 * size) break;
     if (k == NEWTON_LIMIT && vec3_length(g) > 1e-13 * size)
-      return scr_fail(error, SCR_DIVERGED, NULL, "the turn of a flying body was not found in %d iterations (step %.3g s, %.3g left): use a smaller time step",
+      return scr_fail(error, SCR_DIVERGED, NULL,
+                      "the turn of a flying body was not found in %d iterations (step %.3g s, %.3g left): use a smaller time step",
                       NEWTON_LIMIT, h, vec3_length(g) / size);
     if (k == NEWTON_LIMIT) break;
     slope_at(spin, z, h, row);

@@ -14,13 +14,13 @@
 
 /** A body that flies. */
 typedef struct fem_spin {
-  double mass;         /**< kg */
-  scr_vec3 moments;    /**< kg m^2, principal */
-  scr_quat axes;       /**< unit: takes x, y, z to the principal axes at rest */
-  scr_vec3 centre;     /**< m */
-  scr_vec3 velocity;   /**< m/s, of the centre */
-  scr_quat attitude;   /**< unit: takes x, y, z to the principal axes now */
-  scr_vec3 momentum;   /**< kg m^2/s, angular, along the principal axes */
+  double mass;       /**< kg */
+  scr_vec3 moments;  /**< kg m^2, principal */
+  scr_quat axes;     /**< unit: takes x, y, z to the principal axes at rest */
+  scr_vec3 centre;   /**< m */
+  scr_vec3 velocity; /**< m/s, of the centre */
+  scr_quat attitude; /**< unit: takes x, y, z to the principal axes now */
+  scr_vec3 momentum; /**< kg m^2/s, angular, along the principal axes */
 } fem_spin;
 
 /** Principal moments and axes of a body at rest, with the consistent mass. */
@@ -30,7 +30,8 @@ void fem_spin_axes(const fem_system *system, const fem_frames *frames, size_t bo
 fem_spin fem_spin_of(const fem_system *system, const fem_frames *frames, size_t body, const double *displacement, const double *momentum);
 
 /** Nodes out of the state: the rest shape, turned and moved. */
-void fem_spin_spread(const fem_system *system, const fem_frames *frames, size_t body, const fem_spin *spin, double *displacement, double *velocity);
+void fem_spin_spread(const fem_system *system, const fem_frames *frames, size_t body, const fem_spin *spin, double *displacement,
+                     double *velocity);
 
 /** A step of h, cut so that h |omega| <= 0.05 in each part.  @return SCR_OK; SCR_DIVERGED where Newton's method takes more than 30 iterations */
 scr_status fem_spin_step(fem_spin *spin, scr_vec3 gravity, double h, scr_error *error);

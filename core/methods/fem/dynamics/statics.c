@@ -14,11 +14,11 @@ typedef struct search {
   fem_solver *s;
   const double *load;
   const sim_parts *parts;
-  unsigned char *active;     /* [node_count] */
-  unsigned char *held;       /* [3 n] what grips hold, as the scene says */
-  double *way;               /* [3 n] what active nodes go */
-  double stiffness;          /* N/m, c */
-  bool changed;              /* the set did, in the last iteration */
+  unsigned char *active; /* [node_count] */
+  unsigned char *held;   /* [3 n] what grips hold, as the scene says */
+  double *way;           /* [3 n] what active nodes go */
+  double stiffness;      /* N/m, c */
+  bool changed;          /* the set did, in the last iteration */
 } search;
 
 static size_t unknowns(const fem_solver *s)
@@ -103,7 +103,8 @@ static void choose_active(search *q, const double *push, double share, fem_stati
   for (size_t k = 0; k < s->touches.count; k++) {
     const fem_touch *touch = &s->touches.item[k];
     size_t node = touch->node[0];
-    double normal = q->active[node] ? fem_touch_along(touch, 0, reaction) : 0, gap = touch->gap + share * fem_touch_along(touch, 0, s->step);
+    double normal = q->active[node] ? fem_touch_along(touch, 0, reaction) : 0,
+           gap = touch->gap + share * fem_touch_along(touch, 0, s->step);
     unsigned char active = normal - q->stiffness * gap > 0;
     if (q->active[node]) report->pull = fmin(report->pull, normal);
     q->changed = q->changed || active != q->active[node];
@@ -127,7 +128,8 @@ static scr_status iterate(search *q, double *push, fem_statics_report *report, b
   fem_solver *s = q->s;
   size_t bad;
   double weight = 0;
-  s->energy = fem_system_evaluate(s->system, s->motion->displacement, s->motion->mode, false, s->gradient, s->block, s->settings.threads, &bad);
+  s->energy =
+      fem_system_evaluate(s->system, s->motion->displacement, s->motion->mode, false, s->gradient, s->block, s->settings.threads, &bad);
   if (report->iterations == 0) mean_diagonal(q);
   SCR_TRY(fem_find_touches(s->space, s->motion->displacement, q->parts, q->parts->now, q->parts->now, NULL, &s->touches, error));
   q->changed = false;
@@ -137,7 +139,8 @@ static scr_status iterate(search *q, double *push, fem_statics_report *report, b
   SCR_TRY(solve(q, push, report, error));
   double share = advance(q);
   if (!(share > 0))
-    return scr_fail(error, SCR_DIVERGED, NULL, "no step towards equilibrium leaves all elements unfolded after %u iterations: load less, or use larger elements",
+    return scr_fail(error, SCR_DIVERGED, NULL,
+                    "no step towards equilibrium leaves all elements unfolded after %u iterations: load less, or use larger elements",
                     report->iterations);
   choose_active(q, push, share, report);
   for (size_t k = 0; k < unknowns(s); k++) weight = fmax(weight, fabs(q->load[k]));
@@ -166,14 +169,19 @@ static scr_status search_equilibrium(search *q, double *push, fem_statics_report
   s->touches.count = 0;
   s->factor_time = 0;
   if (done || status != SCR_OK) return status;
-  return scr_fail(error, SCR_DIVERGED, NULL, "no static equilibrium within %d iterations: %.3g N are left at free nodes; load less", ITERATION_LIMIT,
-                  report->residual);
+  return scr_fail(error, SCR_DIVERGED, NULL, "no static equilibrium within %d iterations: %.3g N are left at free nodes; load less",
+                  ITERATION_LIMIT, report->residual);
 }
 
 scr_status fem_statics(fem_solver *s, const double *load, const sim_parts *parts, fem_statics_report *report, scr_error *error)
 {
   size_t n = unknowns(s);
-  search q = {.s = s, .load = load, .parts = parts, .active = mem_array(s->system->node_count, 1), .held = mem_array(n, 1), .way = mem_array(n, sizeof(double))};
+  search q = {.s = s,
+              .load = load,
+              .parts = parts,
+              .active = mem_array(s->system->node_count, 1),
+              .held = mem_array(n, 1),
+              .way = mem_array(n, sizeof(double))};
   double *push = mem_array(n, sizeof *push);
   scr_status status = SCR_NO_MEMORY;
   *report = (fem_statics_report){0};

@@ -19,7 +19,8 @@ void fem_inherit_forces(const fem_touches *from, fem_touches *to)
 {
   for (size_t k = 0, j = 0; k < to->count; k++) {
     while (j < from->count && fem_touch_order(&from->item[j], &to->item[k]) < 0) j++;
-    if (j < from->count && fem_touch_order(&from->item[j], &to->item[k]) == 0) memcpy(to->item[k].force, from->item[j].force, sizeof to->item[k].force);
+    if (j < from->count && fem_touch_order(&from->item[j], &to->item[k]) == 0)
+      memcpy(to->item[k].force, from->item[j].force, sizeof to->item[k].force);
   }
 }
 
@@ -44,8 +45,8 @@ static scr_vec3 way_of(const part_motion *start, const part_motion *end, scr_vec
   return vec3_sub(point, vec3_add(start->pose.position, quat_rotate(start->pose.rotation, arm)));
 }
 
-static fem_touch touch_of_part(const fem_contact_space *space, const part_motion *start, const part_motion *end, size_t p,
-                               uint32_t node, scr_vec3 x, const scr_part_distance *from)
+static fem_touch touch_of_part(const fem_contact_space *space, const part_motion *start, const part_motion *end, size_t p, uint32_t node,
+                               scr_vec3 x, const scr_part_distance *from)
 {
   const fem_system *system = space->system;
   scr_vec3 point = vec3_sub(x, vec3_scale(from->normal, from->distance));

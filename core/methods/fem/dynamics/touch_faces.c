@@ -70,7 +70,7 @@ typedef struct scene_now {
   const fem_contact_space *space;
   double *place;  /* [node_count][3] m */
   double *normal; /* [node_count][3] m^2, out of the body: sums over the faces around a node */
-  geo_box *box;  /* [body_count] with the band around */
+  geo_box *box;   /* [body_count] with the band around */
 } scene_now;
 
 static scr_vec3 vec_at(const double *x)
@@ -87,7 +87,8 @@ static void add_normal(scene_now *now, const uint32_t face[4])
     q[i] = now->place[3 * (size_t)face[3] + (size_t)i] - now->place[3 * (size_t)face[1] + (size_t)i];
   }
   for (int k = 0; k < 4; k++)
-    for (int i = 0; i < 3; i++) now->normal[3 * (size_t)face[k] + (size_t)i] += 0.5 * (p[(i + 1) % 3] * q[(i + 2) % 3] - p[(i + 2) % 3] * q[(i + 1) % 3]);
+    for (int i = 0; i < 3; i++)
+      now->normal[3 * (size_t)face[k] + (size_t)i] += 0.5 * (p[(i + 1) % 3] * q[(i + 2) % 3] - p[(i + 2) % 3] * q[(i + 1) % 3]);
 }
 
 static void place_all(scene_now *now, const double *displacement)
@@ -135,14 +136,15 @@ static size_t nearest_face(const scene_now *now, size_t b, const double point[3]
 }
 
 /* Adds a contact of a node with a face of `body`. */
-static scr_status add_touch(const scene_now *now, uint32_t node, size_t body, const uint32_t face[4], const fem_face_nearest *at, size_t part_count,
-                            fem_touches *touches, scr_error *error)
+static scr_status add_touch(const scene_now *now, uint32_t node, size_t body, const uint32_t face[4], const fem_face_nearest *at,
+                            size_t part_count, fem_touches *touches, scr_error *error)
 {
   const fem_system *system = now->space->system;
   if (!mem_grow(&touches->item, &touches->capacity, touches->count + 1, sizeof *touches->item))
     return scr_fail_memory(error, "contacts", (touches->count + 1) * sizeof *touches->item);
   fem_touch *touch = &touches->item[touches->count++];
-  *touch = (fem_touch){.node = {node}, .share = {1}, .node_count = FEM_TOUCH_NODES, .partner = (uint32_t)(part_count + body), .gap = at->gap};
+  *touch =
+      (fem_touch){.node = {node}, .share = {1}, .node_count = FEM_TOUCH_NODES, .partner = (uint32_t)(part_count + body), .gap = at->gap};
   for (int k = 0; k < 4; k++) {
     touch->node[k + 1] = face[k];
     touch->share[k + 1] = -at->share[k];
@@ -188,12 +190,14 @@ static scr_status find_pairs(const scene_now *now, size_t part_count, fem_touche
   return SCR_OK;
 }
 
-scr_status fem_find_faces(const fem_contact_space *space, const double *displacement, size_t part_count, const fem_touches *pairs, fem_touches *touches,
-                          scr_error *error)
+scr_status fem_find_faces(const fem_contact_space *space, const double *displacement, size_t part_count, const fem_touches *pairs,
+                          fem_touches *touches, scr_error *error)
 {
   const fem_system *system = space->system;
-  scene_now now = {.space = space, .place = mem_array(system->node_count, 3 * sizeof(double)),
-                   .normal = mem_array(system->node_count, 3 * sizeof(double)), .box = mem_array(system->body_count, sizeof(geo_box))};
+  scene_now now = {.space = space,
+                   .place = mem_array(system->node_count, 3 * sizeof(double)),
+                   .normal = mem_array(system->node_count, 3 * sizeof(double)),
+                   .box = mem_array(system->body_count, sizeof(geo_box))};
   scr_status status = SCR_NO_MEMORY;
   if (now.place && now.normal && now.box) {
     place_all(&now, displacement);

@@ -9,15 +9,15 @@
 #include "methods/fem/dynamics/touch.h"
 
 /** Adds each node's nearest face of each other body, nearer than the band, or what `pairs` has. @param part_count partners are numbered from here on */
-scr_status fem_find_faces(const fem_contact_space *space, const double *displacement, size_t part_count, const fem_touches *pairs, fem_touches *touches,
-                          scr_error *error);
+scr_status fem_find_faces(const fem_contact_space *space, const double *displacement, size_t part_count, const fem_touches *pairs,
+                          fem_touches *touches, scr_error *error);
 
 /** Where a point stands to one face. */
 typedef struct fem_face_nearest {
-  double share[4];   /**< b_i, >= 0, sum 1 */
-  double normal[3];  /**< unit, out of the body */
-  double gap;        /**< m, along the normal; < 0 behind the face */
-  double distance;   /**< m, to the nearest point, >= 0 */
+  double share[4];  /**< b_i, >= 0, sum 1 */
+  double normal[3]; /**< unit, out of the body */
+  double gap;       /**< m, along the normal; < 0 behind the face */
+  double distance;  /**< m, to the nearest point, >= 0 */
 } fem_face_nearest;
 
 /** @param corner [4][3] m, counter-clockwise seen from outside    @return false for a face without area */

@@ -21,15 +21,15 @@ static int function_count(const fem_matter *matter)
   return matter->formulation == FEM_INCOMPATIBLE_MODES ? FEM_FUNCTIONS : FEM_CORNERS;
 }
 
-void fem_element_gradient(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], const double *mode, int g,
-                          double d[9])
+void fem_element_gradient(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], const double *mode,
+                          int g, double d[9])
 {
   const fem_gauss *point = &hex->gauss[g];
   memset(d, 0, 9 * sizeof *d);
   for (int a = 1; a < FEM_CORNERS; a++) /* gradients add up to zero, so a common displacement drops out */
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) d[3 * i + j] += (displacement[a][i] - displacement[0][i]) * point->gradient[a][j];
-  if (matter->formulation != FEM_INCOMPATIBLE_MODES) return;
+  if (matter->formulation != FEM_INCOMPATIBLE_MODES || !mode) return;
   for (int k = 0; k < FEM_MODES; k++)
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) d[3 * i + j] += mode[3 * k + i] * point->gradient[FEM_CORNERS + k][j];
@@ -58,7 +58,8 @@ static void add_stiffness(const fem_gauss *point, int first, int count, const do
     const double *g = point->gradient[b];
     for (int p = 0; p < 9; p++)
       for (int k = 0; k < 3; k++)
-        half[p][k] = point->weight * (tangent[9 * p + 3 * k] * g[0] + tangent[9 * p + 3 * k + 1] * g[1] + tangent[9 * p + 3 * k + 2] * g[2]);
+        half[p][k] =
+            point->weight * (tangent[9 * p + 3 * k] * g[0] + tangent[9 * p + 3 * k + 1] * g[1] + tangent[9 * p + 3 * k + 2] * g[2]);
     for (int a = first; a <= b; a++) {
       const double *ga = point->gradient[a];
       for (int i = 0; i < 3; i++)
@@ -119,16 +120,15 @@ static void add_mean_dilatation(const fem_hex *hex, const fem_matter *matter, co
     for (int a = 0; a < FEM_CORNERS; a++)
       for (int b = a; b < FEM_CORNERS; b++)
         for (int i = 0; i < 3; i++)
-          for (int k = 0; k < 3; k++)
-            s->stiffness[3 * a + i][3 * b + k] += factor * (part[a][i] * part[b][k] - part[b][i] * part[a][k]);
+          for (int k = 0; k < 3; k++) s->stiffness[3 * a + i][3 * b + k] += factor * (part[a][i] * part[b][k] - part[b][i] * part[a][k]);
   }
 }
 
 /* ── the element ────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* From function `first` on: 0, or FEM_CORNERS for the modes alone. */
-static bool gather(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], const double *mode, int first, bool clamp,
-                   bool stiffness, sums *s)
+static bool gather(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], const double *mode, int first,
+                   bool clamp, bool stiffness, sums *s)
 {
   int count = function_count(matter);
   bool b_bar = matter->formulation == FEM_B_BAR;
@@ -136,9 +136,10 @@ static bool gather(const fem_hex *hex, const fem_matter *matter, const double di
   if (b_bar) moduli.lambda = 0;
   s->energy = s->scale = 0;
   memset(s->gradient, 0, sizeof s->gradient);
-  for (int r = 3 * first; stiffness && r < 3 * count; r++) memset(s->stiffness[r] + 3 * first, 0, 3 * (size_t)(count - first) * sizeof(double));
+  for (int r = 3 * first; stiffness && r < 3 * count; r++)
+    memset(s->stiffness[r] + 3 * first, 0, 3 * (size_t)(count - first) * sizeof(double));
   for (int g = 0; g < FEM_GAUSS; g++) {
-    double d[9], stress[9], tangent[81];
+    double d[9], stress[9], tangent[81] = {0};
     fem_element_gradient(hex, matter, displacement, mode, g, d);
     if (!fem_law_stress(matter->law, &moduli, d, stress, stiffness ? tangent : NULL)) return false;
     s->energy += hex->gauss[g].weight * fem_law_energy(matter->law, &moduli, d);
@@ -241,6 +242,7 @@ bool fem_element_evaluate(const fem_hex *hex, const fem_matter *matter, const do
   if (modes)
     condense(&s, out->stiffness);
   else
-    for (int r = 0; r < FEM_ELEMENT_UNKNOWNS; r++) memcpy(out->stiffness + FEM_ELEMENT_UNKNOWNS * r, s.stiffness[r], FEM_ELEMENT_UNKNOWNS * sizeof(double));
+    for (int r = 0; r < FEM_ELEMENT_UNKNOWNS; r++)
+      memcpy(out->stiffness + FEM_ELEMENT_UNKNOWNS * r, s.stiffness[r], FEM_ELEMENT_UNKNOWNS * sizeof(double));
   return true;
 }

@@ -40,8 +40,8 @@ typedef struct fem_element_out {
 bool fem_element_evaluate(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], double *mode, bool clamp,
                           const fem_element_out *out);
 
-/** D at Gauss point g, modes included. */
-void fem_element_gradient(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], const double *mode, int g,
-                          double d[9]);
+/** D at Gauss point g, modes included.  @param mode NULL: they are zero */
+void fem_element_gradient(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], const double *mode,
+                          int g, double d[9]);
 
 #endif

@@ -97,8 +97,8 @@ scr_status fem_mesh_box(const double size[3], const uint32_t cells[3], fem_mesh 
   return from_axes(cells, NULL, place, mesh, error);
 }
 
-scr_status fem_mesh_notched_box(const double size[3], double width, double depth, const uint32_t cells[3], const uint32_t slot[2], fem_mesh *mesh,
-                                scr_error *error)
+scr_status fem_mesh_notched_box(const double size[3], double width, double depth, const uint32_t cells[3], const uint32_t slot[2],
+                                fem_mesh *mesh, scr_error *error)
 {
   const uint32_t all[3] = {2 * cells[0] + slot[0], cells[1], slot[1] + cells[2]};
   double *place[3], low = -0.5 * size[2];
@@ -171,15 +171,16 @@ static void stack_layers(const fem_surface *faces, const uint32_t *number, size_
   for (size_t f = 0; f < faces->face_count; f++)
     for (uint32_t l = 0; l < layers; l++) {
       uint32_t *hex = mesh->hex[f * layers + l];
-      for (int k = 0; k < 4; k++) { /* faces are counter-clockwise from outside: with the inner four first, the hexahedron is right-handed */
+      for (int k = 0; k < 4;
+           k++) { /* faces are counter-clockwise from outside: with the inner four first, the hexahedron is right-handed */
         hex[k] = (uint32_t)(number[faces->face[f][k]] + shell * l);
         hex[4 + k] = (uint32_t)(hex[k] + shell);
       }
     }
 }
 
-static scr_status make_shells(const fem_mesh *cube, const fem_surface *faces, const uint32_t cells[3], double radius, double inner, uint32_t layers,
-                              fem_mesh *mesh, scr_error *error)
+static scr_status make_shells(const fem_mesh *cube, const fem_surface *faces, const uint32_t cells[3], double radius, double inner,
+                              uint32_t layers, fem_mesh *mesh, scr_error *error)
 {
   size_t shell = faces->node_count;
   uint32_t *number = mem_array(cube->node_count, sizeof *number);

@@ -21,8 +21,8 @@ scr_status fem_mesh_box(const double size[3], const uint32_t cells[3], fem_mesh 
 
 /** A box without the slot |x| < width / 2, through all of y, from the bottom up to `depth`. Columns of cells: `cells` [0] from either end to the slot,
  *  `slot` [0] across it; layers: `slot` [1] up to the depth, `cells` [2] above it; `cells` [1] along y. */
-scr_status fem_mesh_notched_box(const double size[3], double width, double depth, const uint32_t cells[3], const uint32_t slot[2], fem_mesh *mesh,
-                                scr_error *error);
+scr_status fem_mesh_notched_box(const double size[3], double width, double depth, const uint32_t cells[3], const uint32_t slot[2],
+                                fem_mesh *mesh, scr_error *error);
 
 /** A cylinder about z: across x across elements in the section, `layers` along the axis. */
 scr_status fem_mesh_cylinder(double radius, double length, uint32_t across, uint32_t layers, fem_mesh *mesh, scr_error *error);

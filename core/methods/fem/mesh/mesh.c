@@ -139,10 +139,10 @@ scr_status fem_mesh_surface(const fem_mesh *mesh, fem_surface *surface, scr_erro
   qsort(keys, count, sizeof *keys, by_nodes);
   size_t kept = keep_single(keys, count, &bad);
   if (kept == SIZE_MAX) {
-    scr_status status = scr_fail(error, SCR_BAD_FILE, NULL,
-                                 "face %u, %u, %u, %u belongs to three elements (%u, %u and more): a solid has at most two on a face; take one out",
-                                 keys[bad].node[0], keys[bad].node[1], keys[bad].node[2], keys[bad].node[3], keys[bad].element,
-                                 keys[bad + 1].element);
+    scr_status status =
+        scr_fail(error, SCR_BAD_FILE, NULL,
+                 "face %u, %u, %u, %u belongs to three elements (%u, %u and more): a solid has at most two on a face; take one out",
+                 keys[bad].node[0], keys[bad].node[1], keys[bad].node[2], keys[bad].node[3], keys[bad].element, keys[bad + 1].element);
     mem_free(keys);
     return status;
   }

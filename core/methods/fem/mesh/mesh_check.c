@@ -12,8 +12,9 @@ static scr_status check_elements(const fem_mesh *mesh, unsigned char *used, scr_
     for (int a = 0; a < FEM_CORNERS; a++) {
       uint32_t n = mesh->hex[e][a];
       if (n >= mesh->node_count)
-        return scr_fail(error, SCR_BAD_FILE, NULL, "element %zu has node %u, but there are only %zu nodes (numbers from 0): give it an existing one", e,
-                        n, mesh->node_count);
+        return scr_fail(error, SCR_BAD_FILE, NULL,
+                        "element %zu has node %u, but there are only %zu nodes (numbers from 0): give it an existing one", e, n,
+                        mesh->node_count);
       for (int b = 0; b < a; b++)
         if (mesh->hex[e][b] == n)
           return scr_fail(error, SCR_BAD_FILE, NULL, "element %zu has node %u twice: a hexahedron has eight different corners", e, n);
@@ -88,10 +89,11 @@ static scr_status check_edges(const fem_surface *surface, scr_error *error)
     size_t same = 1;
     while (k + same < count && memcmp(edges[k], edges[k + same], sizeof *edges) == 0) same++;
     if (same != 2)
-      status = scr_fail(error, SCR_BAD_FILE, NULL,
-                        "the edge between nodes %u and %u has %zu faces of the surface: bodies that touch along an edge only are no solid; fill or part "
-                        "them there",
-                        edges[k][0], edges[k][1], same);
+      status = scr_fail(
+          error, SCR_BAD_FILE, NULL,
+          "the edge between nodes %u and %u has %zu faces of the surface: bodies that touch along an edge only are no solid; fill or part "
+          "them there",
+          edges[k][0], edges[k][1], same);
     k += same;
   }
   mem_free(edges);
@@ -111,7 +113,8 @@ scr_status fem_mesh_check(const fem_mesh *mesh, scr_error *error)
   fem_quality quality = fem_mesh_quality(mesh);
   if (!(quality.least_jacobian > 0))
     return scr_fail(error, SCR_BAD_FILE, NULL,
-                    "element %zu is folded or inside out: its smallest Jacobian is %.3g of its largest, and must be > 0; look at the order of its corners "
+                    "element %zu is folded or inside out: its smallest Jacobian is %.3g of its largest, and must be > 0; look at the order "
+                    "of its corners "
                     "and at where they are",
                     quality.worst, quality.least_jacobian);
   fem_surface surface;

@@ -90,7 +90,8 @@ scr_quat fem_rotation(const fem_system *system, const fem_frames *frames, size_t
   return best_rotation(s);
 }
 
-fem_rigid fem_rigid_motion(const fem_system *system, const fem_frames *frames, size_t body, const double *displacement, const double *momentum)
+fem_rigid fem_rigid_motion(const fem_system *system, const fem_frames *frames, size_t body, const double *displacement,
+                           const double *momentum)
 {
   double mass;
   fem_rigid rigid = {.centre = centre_of(system, body, displacement, &mass), .rotation = fem_rotation(system, frames, body, displacement)};

@@ -11,8 +11,8 @@
 
 /** What does not change: per body. */
 typedef struct fem_rest_frame {
-  double mass;      /**< kg */
-  scr_vec3 centre;  /**< m, of mass, at rest */
+  double mass;     /**< kg */
+  scr_vec3 centre; /**< m, of mass, at rest */
 } fem_rest_frame;
 
 /** Rest frames and the masses times rest positions from the centres. */
@@ -36,6 +36,7 @@ void fem_frames_clear(fem_frames *frames);
 scr_quat fem_rotation(const fem_system *system, const fem_frames *frames, size_t body, const double *displacement);
 
 /** All of it.  @param momentum [node_count][3] M v, kg m/s */
-fem_rigid fem_rigid_motion(const fem_system *system, const fem_frames *frames, size_t body, const double *displacement, const double *momentum);
+fem_rigid fem_rigid_motion(const fem_system *system, const fem_frames *frames, size_t body, const double *displacement,
+                           const double *momentum);
 
 #endif

@@ -9,9 +9,9 @@
 
 void fem_system_clear(fem_system *system)
 {
-  void *all[] = {system->rest,         system->hex,  system->shape, system->matter, system->density, system->node_first,   system->hex_first, system->body_of_hex,
-                 system->body_of_node, system->first, system->row,   system->slot,   system->mass,    system->node_mass, system->modulus,    system->colour_first,
-                 system->colour_hex};
+  void *all[] = {system->rest,      system->hex,         system->shape,        system->matter,       system->density,   system->node_first,
+                 system->hex_first, system->body_of_hex, system->body_of_node, system->first,        system->row,       system->slot,
+                 system->mass,      system->node_mass,   system->modulus,      system->colour_first, system->colour_hex};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
   *system = (fem_system){0};
 }
@@ -199,8 +199,8 @@ scr_status fem_system_create(const fem_body *bodies, size_t count, fem_system *s
     system->hex_count += bodies[b].mesh->hex_count;
   }
   if (system->node_count > UINT32_MAX / 32)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "the bodies have %zu nodes; at most %u are allowed: use larger elements", system->node_count,
-                    UINT32_MAX / 32);
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "the bodies have %zu nodes; at most %u are allowed: use larger elements",
+                    system->node_count, UINT32_MAX / 32);
   if (!allocate(system)) return no_memory(system, error);
   copy_bodies(system, bodies);
   incidence at = {0};

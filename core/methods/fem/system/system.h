@@ -21,22 +21,22 @@ typedef struct fem_body {
 
 typedef struct fem_system {
   size_t node_count, hex_count, body_count, block_count;
-  double *rest;                 /**< [node_count][3] m */
-  uint32_t (*hex)[FEM_CORNERS]; /**< [hex_count] */
-  fem_hex *shape;               /**< [hex_count] */
-  fem_matter *matter;           /**< [body_count] */
-  double *density;              /**< [body_count] kg/m^3 */
-  uint32_t *node_first;         /**< [body_count + 1] */
-  uint32_t *hex_first;          /**< [body_count + 1] */
-  uint32_t *body_of_hex;        /**< [hex_count] */
-  uint32_t *body_of_node;       /**< [node_count] */
-  size_t *first;                /**< [node_count + 1] */
-  uint32_t *row;                /**< [block_count] */
+  double *rest;                                /**< [node_count][3] m */
+  uint32_t (*hex)[FEM_CORNERS];                /**< [hex_count] */
+  fem_hex *shape;                              /**< [hex_count] */
+  fem_matter *matter;                          /**< [body_count] */
+  double *density;                             /**< [body_count] kg/m^3 */
+  uint32_t *node_first;                        /**< [body_count + 1] */
+  uint32_t *hex_first;                         /**< [body_count + 1] */
+  uint32_t *body_of_hex;                       /**< [hex_count] */
+  uint32_t *body_of_node;                      /**< [node_count] */
+  size_t *first;                               /**< [node_count + 1] */
+  uint32_t *row;                               /**< [block_count] */
   uint32_t (*slot)[FEM_CORNERS * FEM_CORNERS]; /**< [hex_count] */
-  double *mass;                 /**< [block_count] kg, consistent: times the unit matrix */
-  double *node_mass;            /**< [node_count] kg, sums of rows: what gravity pulls at */
-  double total_mass;            /**< kg */
-  double *modulus;              /**< [body_count] Pa, lambda + 2 mu */
+  double *mass;                                /**< [block_count] kg, consistent: times the unit matrix */
+  double *node_mass;                           /**< [node_count] kg, sums of rows: what gravity pulls at */
+  double total_mass;                           /**< kg */
+  double *modulus;                             /**< [body_count] Pa, lambda + 2 mu */
   size_t colour_count;
   uint32_t *colour_first; /**< [colour_count + 1] into colour_hex */
   uint32_t *colour_hex;   /**< [hex_count] */
