@@ -82,7 +82,9 @@ static void open_variant(variant *v, unsigned threads)
   char *text = read_text(v->file, &length);
   scr_problems problems = {0};
   scr_error error = {0};
-  if (scr_scene_parse(text, length, NULL, &v->scene, &problems) != SCR_OK)
+  scr_limits limits = scr_limits_default();
+  limits.memory_bytes = (size_t)64 << 30; /* foreseen from above; the machine's own memory is the limit */
+  if (scr_scene_parse(text, length, &limits, &v->scene, &problems) != SCR_OK)
     stop(v->label, problems.count ? problems.items[0].detail : "no memory");
   scr_problems_clear(&problems);
   free(text);
