@@ -136,7 +136,8 @@ void report_job(const json_t *job, FILE *out)
     quantity_text(report_number(progress, "sim_time"), "s", sim_time, sizeof sim_time);
     quantity_span(report_number(progress, "run_seconds"), span, sizeof span);
     fputs(": ", out);
-    report_headlines(headlines, report_headlines_of(progress, headlines), out);
+    size_t count = report_headlines_of(progress, headlines);
+    report_headlines(headlines, count, out);
     fprintf(out, "%s simulated in %s", sim_time, span);
   }
   const char *error = report_text(job, "error");

@@ -117,15 +117,15 @@ typedef struct scr_drawable {
   uint32_t element_count; /**< SCR_DRAW_SURFACE: its vertices; threads: 0; varying: 0, or a guess */
   double radius;          /**< m, of points and threads without a field `radius`, else 0 */
   uint32_t field_count;   /**< as scr_field says; field 0 is "position", m, 3 components */
+  uint32_t shape_count;   /**< SCR_DRAW_INSTANCES: at least 1; SCR_DRAW_SURFACE: 1, varying 0; else 0 */
   scr_field fields[SCR_FIELD_LIMIT];
   scr_plane_shape planes[SCR_PLANE_LIMIT];          /**< [element_count], SCR_DRAW_PLANES only */
   scr_cylinder_shape cylinders[SCR_CYLINDER_LIMIT]; /**< [element_count], SCR_DRAW_CYLINDERS only */
   scr_mesh_shape *meshes;  /**< [element_count], SCR_DRAW_MESH that is not changing, else NULL; owned as drawable.h says */
   bool changing;           /**< SCR_DRAW_MESH only: element_count is 0, fields are those of scr_skin_field, and it comes last */
-  uint32_t skin_of;        /**< changing: id of the points whose pieces it covers */
   bool varying;            /**< points, instances, surfaces: every frame says how many there are; threads always do */
+  uint32_t skin_of;        /**< changing: id of the points whose pieces it covers */
   char pieces[32];         /**< name of the field of whole numbers that says to which piece an element belongs; "": there is none */
-  uint32_t shape_count;    /**< SCR_DRAW_INSTANCES: at least 1; SCR_DRAW_SURFACE: 1, varying 0; else 0 */
   scr_modal_shape *shapes; /**< [shape_count]; owned as drawable.h says */
 } scr_drawable;
 
