@@ -99,6 +99,41 @@ static void test_a_ball_presses_a_plane_by_the_closed_form(void **state)
   run_close(&r);
 }
 
+/* The work of dashpots is booked at the times at which they act: the error of the balance of a brick that swings on a floor, which comes up below it, falls with the square of
+ * the step, as that of the motion does. Never off the floor, all nodes of a side press alike: mass 0.5 kg, 1e6 N/m, a fifth of critical damping. */
+static double swinging_error(double time_step)
+{
+  char time[100];
+  snprintf(time, sizeof time, "{\"duration\": 1, \"time_step\": %g}", time_step);
+  sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e8, \"damping_time\": 2.8e-4}",
+                         "[{\"name\": \"brick\", \"material\": \"stone\", \"spacing\": 0.02, \"grid_spacing\": 0.0125, \"velocity\": [0, "
+                         "0, -0.005], \"shape\": {\"type\": "
+                         "\"box\", \"size\": [0.1, 0.1, 0.05]}, \"placement\": {\"type\": \"single\", \"position\": [0, 0, 0.0249951]}}]",
+                         "{\"type\": \"none\", \"gravity\": [0, 0, -9.81]}",
+                         "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}, \"direction\": [0, 0, 1], \"program\": [{\"type\": "
+                         "\"ramp\", \"velocity\": 0.002, \"duration\": "
+                         "0.002}, {\"type\": \"constant\", \"velocity\": 0.002}]}]",
+                         time, "", 1);
+  double worst = 0;
+  while (r.sim->time < 8e-3) {
+    run_steps(&r, 1);
+    assert_true(lsdem_of(&r)->parts_touching == 1);
+    worst = fmax(worst, fabs(run_curve(&r, "energy.balance_error")) * lsdem_of(&r)->ledger.largest);
+  }
+  assert_true(lsdem_of(&r)->ledger.damping > 5e-6);
+  run_close(&r);
+  return worst;
+}
+
+static void test_the_work_of_dashpots_is_of_second_order(void **state)
+{
+  (void)state;
+  double coarse = swinging_error(8e-5), fine = swinging_error(4e-5);
+  print_message("# largest error %g J at the coarse step, %g J at half of it\n", coarse, fine);
+  assert_true(coarse < 1e-7);
+  assert_true(coarse / fine > 3.5 && coarse / fine < 4.5);
+}
+
 /* Bits of a run must not depend on threads, nor on when neighbours were searched. */
 static void test_bits_do_not_depend_on_threads_or_searches(void **state)
 {
@@ -167,9 +202,8 @@ static void test_what_is_left_out_does_not_touch(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_forces_are_the_gradient_of_an_energy),
-      cmocka_unit_test(test_a_ball_presses_a_plane_by_the_closed_form),
-      cmocka_unit_test(test_what_is_left_out_does_not_touch),
+      cmocka_unit_test(test_forces_are_the_gradient_of_an_energy),      cmocka_unit_test(test_a_ball_presses_a_plane_by_the_closed_form),
+      cmocka_unit_test(test_what_is_left_out_does_not_touch),           cmocka_unit_test(test_the_work_of_dashpots_is_of_second_order),
       cmocka_unit_test(test_bits_do_not_depend_on_threads_or_searches),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -88,7 +88,8 @@ static scr_status allocate_grains(lsdem_state *s, scr_error *error)
   s->amplitude = mem_array(s->amplitude_count, sizeof *s->amplitude);
   s->rate = mem_array(s->amplitude_count, sizeof *s->rate);
   s->modal_force = mem_array(s->amplitude_count, sizeof *s->modal_force);
-  if (s->grains && s->views && s->touching && s->stiffness && s->amplitude && s->rate && s->modal_force) return SCR_OK;
+  s->modal_dashpot = mem_array(s->amplitude_count, sizeof *s->modal_dashpot);
+  if (s->grains && s->views && s->touching && s->stiffness && s->amplitude && s->rate && s->modal_force && s->modal_dashpot) return SCR_OK;
   return scr_fail_memory(error, "the grains", s->grain_count * (sizeof *s->grains + sizeof *s->views));
 }
 
@@ -201,6 +202,7 @@ void lsdem_state_destroy(lsdem_state *s)
   mem_free(s->amplitude);
   mem_free(s->rate);
   mem_free(s->modal_force);
+  mem_free(s->modal_dashpot);
   mem_free(s->buffer);
   lsdem_directions_clear(&s->near);
   mem_free(s);

@@ -16,21 +16,26 @@
 typedef struct lsdem_grain {
   uint32_t shape;    /**< its template */
   uint32_t specimen, material;
-  uint32_t first;    /**< of its amplitudes in lsdem_state.amplitude and the like */
-  scr_vec3 position; /**< m, of the centroid */
-  scr_vec3 velocity; /**< m/s */
-  scr_quat rotation; /**< own axes to the world's */
-  scr_vec3 angular;  /**< kg m^2/s, angular momentum about the centroid */
-  scr_vec3 force, torque; /**< N, N m about the centroid, of the last force pass, without gravity */
-  double way, turned, bent; /**< see lsdem_view */
+  uint32_t first;                         /**< of its amplitudes in lsdem_state.amplitude and the like */
+  scr_vec3 position;                      /**< m, of the centroid */
+  scr_vec3 velocity;                      /**< m/s */
+  scr_quat rotation;                      /**< own axes to the world's */
+  scr_vec3 angular;                       /**< kg m^2/s, angular momentum about the centroid */
+  scr_vec3 force, torque;                 /**< N, N m about the centroid, of the last force pass, without gravity */
+  scr_vec3 dashpot_force, dashpot_torque; /**< N, N m, the part of them that contacts' dashpots have */
+  double way, turned, bent;               /**< see lsdem_view */
 } lsdem_grain;
+
+/** What contacts' dashpots pull a part by at a force pass. */
+typedef struct lsdem_pull {
+  scr_vec3 force, torque; /**< N, N m about the part's position */
+} lsdem_pull;
 
 /** Energies, J. */
 typedef struct lsdem_ledger {
   double start, external, damping, friction;
-  double contact;  /**< stored in contacts at the last force pass */
-  double power;    /**< W, that dashpots took at the last force pass */
-  double largest;  /**< largest energy so far, what the balance is measured by */
+  double contact; /**< stored in contacts at the last force pass */
+  double largest; /**< largest energy so far, what the balance is measured by */
 } lsdem_ledger;
 
 typedef struct lsdem_state {
@@ -46,7 +51,8 @@ typedef struct lsdem_state {
   lsdem_grain *grains;      /**< [grain_count] */
   size_t amplitude_count;   /**< of all grains */
   double *amplitude, *rate, *modal_force; /**< [amplitude_count] m, m/s, N of contacts */
-  double volume;            /**< m^3, of all grains */
+  double *modal_dashpot;                  /**< [amplitude_count] N, the part of modal_force that contacts' dashpots have */
+  double volume;                          /**< m^3, of all grains */
   lsdem_ledger ledger;
   lsdem_view *views;        /**< [grain_count] */
   lsdem_directions near;    /**< which nodes are asked about what, with the history of friction */
@@ -60,6 +66,8 @@ typedef struct lsdem_state {
   double part_way[SCR_PART_LIMIT]; /**< m, how far the surface of each part has gone in all where grains are */
   part_motion before[SCR_PART_LIMIT]; /**< how parts were placed at the pass before */
   part_load load_before[SCR_PART_LIMIT];
+  lsdem_pull dashpot[SCR_PART_LIMIT];        /**< [parts] at the last force pass */
+  lsdem_pull dashpot_before[SCR_PART_LIMIT]; /**< [parts] at the one before */
 } lsdem_state;
 
 /** Makes a state without grains, with room for its templates, all empty but for their specimens; then the grains of templates that were made, moving as their specimens

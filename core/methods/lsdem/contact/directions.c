@@ -117,7 +117,7 @@ scr_status lsdem_directions_update(lsdem_directions *near, const lsdem_view *vie
   size_t count = 0, capacity = 0;
   SCR_TRY(find_pairs(near, views, grains, error));
   SCR_TRY(make_list(near, views, grains, parts, one_sided, &list, &count, &capacity, error));
-  size_t wanted = 2 * LSDEM_MODE_LIMIT * count;
+  size_t wanted = LSDEM_MODAL_SUMS * LSDEM_MODE_LIMIT * count;
   if (modal && !mem_grow(&near->modal, &near->modal_capacity, wanted, sizeof *near->modal)) {
     mem_free(list);
     return scr_fail_memory(error, "modal forces", wanted * sizeof *near->modal);

@@ -10,6 +10,9 @@
 #include "methods/lsdem/grain/template.h"
 #include "record/blob.h"
 
+/** Lists of modal forces that a direction has. */
+enum { LSDEM_MODAL_SUMS = 4 };
+
 /** A grain as a force pass sees it. */
 typedef struct lsdem_view {
   double way, turned, bent; /**< m, rad, m: how far it has gone, turned and moved its surface by modes in all, as sums of sizes */
@@ -34,18 +37,25 @@ typedef struct lsdem_touch {
   scr_vec3 slip;     /**< m, elongation of its friction spring, world axes */
 } lsdem_touch;
 
+/** Force and torques of a direction that do work at its dashpots, the world's. */
+typedef struct lsdem_wrench {
+  scr_vec3 force;         /**< N, on the slave */
+  scr_vec3 slave_torque;  /**< N m, about the slave's centroid */
+  scr_vec3 master_torque; /**< N m, on the master, about its position */
+} lsdem_wrench;
+
 /** What a pass leaves of a direction. Vectors are the world's. */
 typedef struct lsdem_sums {
-  scr_vec3 force;               /**< N, on the slave */
-  scr_vec3 slave_torque;        /**< N m, about the slave's centroid */
-  scr_vec3 master_torque;       /**< N m, on the master, about its position */
-  double elastic;               /**< J */
-  double friction;              /**< J, taken out in this pass */
-  double power;                 /**< W, that the dashpots take */
-  double stiffness;             /**< N/m, of its nodes in contact */
-  double deepest;               /**< m */
-  uint32_t touching;            /**< nodes in contact */
-  uint32_t lost;                /**< 1: a place could not be pulled back */
+  scr_vec3 force;         /**< N, on the slave */
+  scr_vec3 slave_torque;  /**< N m, about the slave's centroid */
+  scr_vec3 master_torque; /**< N m, on the master, about its position */
+  double elastic;         /**< J */
+  double friction;        /**< J, taken out in this pass */
+  lsdem_wrench dashpot;   /**< what of these is the dashpots' */
+  double stiffness;       /**< N/m, of its nodes in contact */
+  double deepest;         /**< m */
+  uint32_t touching;      /**< nodes in contact */
+  uint32_t lost;          /**< 1: a place could not be pulled back */
 } lsdem_sums;
 
 typedef struct lsdem_direction {
@@ -60,7 +70,8 @@ typedef struct lsdem_direction {
 typedef struct lsdem_directions {
   lsdem_direction *list;  /**< [count] sorted by slave, then master */
   size_t count, capacity;
-  double *modal;          /**< [count][2][LSDEM_MODE_LIMIT] or NULL where no grain has modes: modal forces on slave and master of each */
+  double *modal;          /**< [count][LSDEM_MODAL_SUMS][LSDEM_MODE_LIMIT] or NULL where no grain has modes: modal forces on slave and master of each, then the
+                               dashpots' part of these */
   size_t modal_capacity;
   geo_box_pairs pairs;    /**< of the last search */
   geo_box *boxes;         /**< [grains] */

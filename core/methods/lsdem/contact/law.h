@@ -32,7 +32,7 @@ typedef struct lsdem_push {
   scr_vec3 force;  /**< N, on the slave */
   double elastic;  /**< J */
   double friction; /**< J, taken out: the mean of the forces before and after times the slip that the spring does not keep */
-  double power;    /**< W, of the dashpot */
+  double dashpot;  /**< N, the dashpot's part of `force`, along the normal */
 } lsdem_push;
 
 /** @param slip the friction spring, m: in as it was before the step, out as it is now    @param dt s, since then; 0: nothing slips */
@@ -54,7 +54,7 @@ static inline lsdem_push lsdem_contact(const lsdem_law *law, const lsdem_meeting
   lsdem_push push = {.force = vec3_sub(vec3_scale(m->normal, normal), vec3_scale(s, kt)),
                      .elastic = 0.5 * kn * m->depth * m->depth + 0.5 * kt * kept * kept,
                      .friction = 0.5 * kt * (before + kept) * (stretch - kept),
-                     .power = -dashpot * along};
+                     .dashpot = dashpot};
   *slip = s;
   return push;
 }

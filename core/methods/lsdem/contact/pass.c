@@ -40,10 +40,11 @@ typedef struct inquiry {
   int64_t iterations;
   bool exact;
   lsdem_direction *direction;
-  double *slave_modal, *master_modal; /* [modes] or NULL */
-  double gone; /* m, as lsdem_gone; of a part likewise */
-  size_t old; /* touches looked at so far */
-  lsdem_touch kept[LSDEM_TILE_NODES]; /* of the tile under way */
+  double *slave_modal, *master_modal;     /* [modes] or NULL */
+  double *slave_dashpot, *master_dashpot; /* [modes] or NULL, the dashpots' part of them */
+  double gone;                            /* m, as lsdem_gone; of a part likewise */
+  size_t old;                             /* touches looked at so far */
+  lsdem_touch kept[LSDEM_TILE_NODES];     /* of the tile under way */
   size_t kept_count;
 } inquiry;
 
@@ -78,27 +79,39 @@ static scr_vec3 place_velocity(const lsdem_view *view, scr_vec3 own, scr_vec3 re
   return vec3_add(view->velocity, matrix_times(&view->rotation, v));
 }
 
+/* Takes a force on node k at `at` into the modal forces. `reference`: of the master there. */
+static void add_modal(const inquiry *q, size_t k, scr_vec3 reference, scr_vec3 force, double *on_slave, double *on_master)
+{
+  if (q->slave->grain->mode_count) {
+    scr_vec3 own = matrix_transposed_times(&q->slave->rotation, force);
+    for (size_t a = 0; a < q->slave->grain->mode_count; a++)
+      on_slave[a] += vec3_dot(q->slave->grain->mode_at_node[a * q->slave->grain->node_count + k], own);
+  }
+  if (q->master && q->master->grain->mode_count) {
+    scr_vec3 own = matrix_transposed_times(&q->master->rotation, force);
+    for (size_t a = 0; a < q->master->grain->mode_count; a++)
+      on_master[a] -= vec3_dot(lsdem_mode_at(&q->master->grain->modes[a], reference), own);
+  }
+}
+
 /* Takes the push on node k at `at` into the sums. `reference`: of the master there. */
-static void add_push(inquiry *q, size_t k, scr_vec3 at, scr_vec3 reference, const lsdem_push *push)
+static void add_push(inquiry *q, size_t k, scr_vec3 at, scr_vec3 reference, scr_vec3 normal, const lsdem_push *push)
 {
   lsdem_sums *sums = &q->direction->sums;
   scr_vec3 centre = q->master ? q->master->position : q->motion->pose.position;
+  scr_vec3 slave_arm = vec3_sub(at, q->slave->position), master_arm = vec3_sub(at, centre);
   sums->force = vec3_add(sums->force, push->force);
-  sums->slave_torque = vec3_add(sums->slave_torque, vec3_cross(vec3_sub(at, q->slave->position), push->force));
-  sums->master_torque = vec3_sub(sums->master_torque, vec3_cross(vec3_sub(at, centre), push->force));
+  sums->slave_torque = vec3_add(sums->slave_torque, vec3_cross(slave_arm, push->force));
+  sums->master_torque = vec3_sub(sums->master_torque, vec3_cross(master_arm, push->force));
   sums->elastic += push->elastic;
   sums->friction += push->friction;
-  sums->power += push->power;
-  if (q->slave->grain->mode_count) {
-    scr_vec3 own = matrix_transposed_times(&q->slave->rotation, push->force);
-    for (size_t a = 0; a < q->slave->grain->mode_count; a++)
-      q->slave_modal[a] += vec3_dot(q->slave->grain->mode_at_node[a * q->slave->grain->node_count + k], own);
-  }
-  if (q->master && q->master->grain->mode_count) {
-    scr_vec3 own = matrix_transposed_times(&q->master->rotation, push->force);
-    for (size_t a = 0; a < q->master->grain->mode_count; a++)
-      q->master_modal[a] -= vec3_dot(lsdem_mode_at(&q->master->grain->modes[a], reference), own);
-  }
+  add_modal(q, k, reference, push->force, q->slave_modal, q->master_modal);
+  if (push->dashpot == 0) return;
+  scr_vec3 dashpot = vec3_scale(normal, push->dashpot);
+  sums->dashpot.force = vec3_add(sums->dashpot.force, dashpot);
+  sums->dashpot.slave_torque = vec3_add(sums->dashpot.slave_torque, vec3_cross(slave_arm, dashpot));
+  sums->dashpot.master_torque = vec3_sub(sums->dashpot.master_torque, vec3_cross(master_arm, dashpot));
+  add_modal(q, k, reference, dashpot, q->slave_dashpot, q->master_dashpot);
 }
 
 static void meet(inquiry *q, size_t k, scr_vec3 at, scr_vec3 own, scr_vec3 reference, scr_vec3 slip, lsdem_meeting *meeting)
@@ -107,7 +120,7 @@ static void meet(inquiry *q, size_t k, scr_vec3 at, scr_vec3 own, scr_vec3 refer
   meeting->area = q->weight * q->slave->grain->area[k];
   meeting->velocity = vec3_sub(node_velocity(q->slave, own, k), meeting->velocity);
   lsdem_push push = lsdem_contact(&q->law, meeting, q->dt, &slip);
-  add_push(q, k, at, reference, &push);
+  add_push(q, k, at, reference, meeting->normal, &push);
   sums->stiffness += q->law.normal * meeting->area;
   sums->deepest = fmax(sums->deepest, meeting->depth);
   sums->touching++;
@@ -308,9 +321,11 @@ static bool ask(lsdem_state *s, size_t d, double dt)
     q.gone = q.slave->way + q.slave->turned * (q.slave->grain->reach + q.slave->moved) + q.slave->bent + s->part_way[part];
   direction->sums = (lsdem_sums){0};
   if (s->near.modal) {
-    q.slave_modal = s->near.modal + 2 * LSDEM_MODE_LIMIT * d;
+    q.slave_modal = s->near.modal + LSDEM_MODAL_SUMS * LSDEM_MODE_LIMIT * d;
     q.master_modal = q.slave_modal + LSDEM_MODE_LIMIT;
-    for (size_t a = 0; a < 2 * LSDEM_MODE_LIMIT; a++) q.slave_modal[a] = 0;
+    q.slave_dashpot = q.master_modal + LSDEM_MODE_LIMIT;
+    q.master_dashpot = q.slave_dashpot + LSDEM_MODE_LIMIT;
+    for (size_t a = 0; a < LSDEM_MODAL_SUMS * LSDEM_MODE_LIMIT; a++) q.slave_modal[a] = 0;
   }
   if ((!grain && q.form->kind == SCR_PART_GRIP) || are_apart(&q)) {
     if (direction->touches || direction->until) forget(direction);
@@ -368,13 +383,16 @@ void lsdem_make_views(lsdem_state *s)
 static void clear_sums(lsdem_state *s)
 {
   for (size_t i = 0; i < s->grain_count; i++) {
-    s->grains[i].force = s->grains[i].torque = vec3(0, 0, 0);
+    s->grains[i].force = s->grains[i].torque = s->grains[i].dashpot_force = s->grains[i].dashpot_torque = vec3(0, 0, 0);
     s->touching[i] = 0;
     s->stiffness[i] = 0;
   }
-  for (size_t a = 0; a < s->amplitude_count; a++) s->modal_force[a] = 0;
-  for (size_t p = 0; p < s->parts->count; p++) s->parts->load[p] = (part_load){0};
-  s->ledger.contact = s->ledger.power = s->deepest = 0;
+  for (size_t a = 0; a < s->amplitude_count; a++) s->modal_force[a] = s->modal_dashpot[a] = 0;
+  for (size_t p = 0; p < s->parts->count; p++) {
+    s->parts->load[p] = (part_load){0};
+    s->dashpot[p] = (lsdem_pull){0};
+  }
+  s->ledger.contact = s->deepest = 0;
   s->pairs_touching = s->parts_touching = 0;
 }
 
@@ -407,13 +425,35 @@ static void count_contact(lsdem_state *s, const lsdem_direction *direction)
   s->touching[direction->master]++;
 }
 
+/* The dashpots' part of a direction's forces, by which their work is booked. */
+static void add_dashpots(lsdem_state *s, const lsdem_direction *direction, const double *modal)
+{
+  const lsdem_wrench *dashpot = &direction->sums.dashpot;
+  lsdem_grain *slave = &s->grains[direction->slave];
+  slave->dashpot_force = vec3_add(slave->dashpot_force, dashpot->force);
+  slave->dashpot_torque = vec3_add(slave->dashpot_torque, dashpot->slave_torque);
+  for (size_t a = 0; modal && a < s->templates[slave->shape].mode_count; a++)
+    s->modal_dashpot[slave->first + a] += modal[2 * LSDEM_MODE_LIMIT + a];
+  if (direction->master < s->grain_count) {
+    lsdem_grain *master = &s->grains[direction->master];
+    master->dashpot_force = vec3_sub(master->dashpot_force, dashpot->force);
+    master->dashpot_torque = vec3_add(master->dashpot_torque, dashpot->master_torque);
+    for (size_t a = 0; modal && a < s->templates[master->shape].mode_count; a++)
+      s->modal_dashpot[master->first + a] += modal[3 * LSDEM_MODE_LIMIT + a];
+  } else {
+    lsdem_pull *pull = &s->dashpot[direction->master - s->grain_count];
+    pull->force = vec3_sub(pull->force, dashpot->force);
+    pull->torque = vec3_add(pull->torque, dashpot->master_torque);
+  }
+}
+
 static void add_sums(lsdem_state *s, size_t d)
 {
   const lsdem_direction *direction = &s->near.list[d];
   const lsdem_sums *sums = &direction->sums;
   if (sums->touching == 0) return;
   lsdem_grain *slave = &s->grains[direction->slave];
-  const double *modal = s->near.modal ? s->near.modal + 2 * LSDEM_MODE_LIMIT * d : NULL;
+  const double *modal = s->near.modal ? s->near.modal + LSDEM_MODAL_SUMS * LSDEM_MODE_LIMIT * d : NULL;
   s->stiffness[direction->slave] += sums->stiffness;
   if (direction->master < s->grain_count) s->stiffness[direction->master] += sums->stiffness;
   slave->force = vec3_add(slave->force, sums->force);
@@ -431,7 +471,7 @@ static void add_sums(lsdem_state *s, size_t d)
   }
   s->ledger.contact += sums->elastic;
   s->ledger.friction += sums->friction;
-  s->ledger.power += sums->power;
+  add_dashpots(s, direction, modal);
   s->deepest = fmax(s->deepest, sums->deepest);
   count_contact(s, direction);
 }

@@ -155,7 +155,32 @@ static void remember_parts(lsdem_state *s)
   for (size_t p = 0; p < s->parts->count; p++) {
     s->before[p] = s->parts->now[p];
     s->load_before[p] = s->parts->load[p];
+    s->dashpot_before[p] = s->dashpot[p];
   }
+}
+
+/* What contacts' dashpots of the last pass take of the grains at their velocities now, W. */
+static double dashpot_power(const lsdem_state *s)
+{
+  double power = 0;
+  for (size_t i = 0; i < s->grain_count; i++) {
+    const lsdem_grain *g = &s->grains[i];
+    power -= vec3_dot(g->dashpot_force, g->velocity) + vec3_dot(g->dashpot_torque, quat_rotate(g->rotation, lsdem_spin(s, g)));
+  }
+  for (size_t a = 0; a < s->amplitude_count; a++) power -= s->modal_dashpot[a] * s->rate[a];
+  return power;
+}
+
+/* What dashpots take of the parts on their way of a step, by the mean of their pulls before and after, J. */
+static double dashpot_work_on_parts(const lsdem_state *s)
+{
+  double work = 0;
+  for (size_t p = 0; p < s->parts->count; p++) {
+    part_way way = part_way_between(&s->parts->form[p], &s->before[p], &s->parts->now[p]);
+    const lsdem_pull *before = &s->dashpot_before[p], *after = &s->dashpot[p];
+    work -= 0.5 * (vec3_dot(vec3_add(before->force, after->force), way.way) + vec3_dot(vec3_add(before->torque, after->torque), way.turn));
+  }
+  return work;
 }
 
 /* What driven parts did to the grains between the last two passes, by the mean of their forces; free ones are held in the balance. */
@@ -251,19 +276,21 @@ scr_status lsdem_start(lsdem_state *s, scr_error *error)
 
 scr_status lsdem_advance(lsdem_state *s, double end, uint64_t step, scr_error *error)
 {
-  double dt = s->time_step, power = s->ledger.power;
+  double dt = s->time_step;
   remember_parts(s);
   parts_begin(s->parts, end, dt);
   kick(s, false);
+  double power = dashpot_power(s);
   drift(s);
   parts_move(s->parts, end);
   count_parts(s);
   SCR_TRY(check_finite(s, step, error));
   SCR_TRY(lsdem_force_pass(s, dt, error));
+  power += dashpot_power(s); /* a force acts half a step before and half a step after its pass: its work is that of the middles of both steps */
   kick(s, true);
   parts_end(s->parts, dt);
   book_parts(s);
-  s->ledger.damping += 0.5 * dt * (power + s->ledger.power);
+  s->ledger.damping += 0.5 * dt * power + dashpot_work_on_parts(s);
   measure_largest(s);
   s->fastest = fmax(s->fastest, lsdem_pace(s));
   return check_modes(s, step, error);

@@ -98,13 +98,14 @@ static void check_specimen(checker *c, size_t k)
   double nodes, points, grains = (double)specimen->position_count;
   size_t modes = lsdem_mode_set_count(recipe.modes);
   lsdem_template_expected(&recipe, &nodes, &points);
-  const double per_touch = sizeof(lsdem_touch), per_grain = sizeof(lsdem_grain) + sizeof(lsdem_view) + 4 + sizeof(geo_box) + 32 + 24 * (double)modes;
+  const double per_touch = sizeof(lsdem_touch), per_grain = sizeof(lsdem_grain) + sizeof(lsdem_view) + 4 + sizeof(geo_box) + 32 + 32 * (double)modes;
   const double neighbours = 16, parts = (double)c->scene->rig.obstacle_count + SCR_RIG_PART_LIMIT;
-  double touches = fmin(nodes, 400 + 0.25 * nodes) * per_touch, direction = sizeof(lsdem_direction) + (modes ? 2 * LSDEM_MODE_LIMIT * 8 : 0);
+  double touches = fmin(nodes, 400 + 0.25 * nodes) * per_touch,
+         direction = sizeof(lsdem_direction) + (modes ? LSDEM_MODAL_SUMS * LSDEM_MODE_LIMIT * 8 : 0);
   c->nodes += grains * nodes;
   c->points += points;
   c->bytes += (double)lsdem_variants_of(c->scene, k) * lsdem_template_bytes(nodes, points, modes) + (recipe.is_pebble ? 3000 * nodes * fmax(1, pow(recipe.spacing / recipe.grid, 2)) : 0) + grains * (per_grain + 2 * (neighbours + parts) * direction + 2 * touches + 200);
-  c->state_bytes += grains * (sizeof(lsdem_grain) + 24 * (double)modes + nodes * per_touch * 2 + 24 * (neighbours + parts));
+  c->state_bytes += grains * (sizeof(lsdem_grain) + 32 * (double)modes + nodes * per_touch * 2 + 24 * (neighbours + parts));
 }
 
 static bool fits_memory(checker *c, scr_estimate *estimate)

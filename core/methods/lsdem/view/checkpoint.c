@@ -6,7 +6,7 @@
 #include "methods/lsdem/contact/pass.h"
 #include "methods/lsdem/view/view.h"
 
-static const uint64_t layout_version = 1;
+static const uint64_t layout_version = 2;
 
 scr_status lsdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
 {
@@ -16,6 +16,8 @@ scr_status lsdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_array(blob, s->amplitude, s->amplitude_count, sizeof *s->amplitude, error));
   SCR_TRY(scr_blob_write_array(blob, s->rate, s->amplitude_count, sizeof *s->rate, error));
   SCR_TRY(scr_blob_write_array(blob, s->modal_force, s->amplitude_count, sizeof *s->modal_force, error));
+  SCR_TRY(scr_blob_write_array(blob, s->modal_dashpot, s->amplitude_count, sizeof *s->modal_dashpot, error));
+  SCR_TRY(scr_blob_write_array(blob, s->dashpot, s->parts->count, sizeof *s->dashpot, error));
   SCR_TRY(scr_blob_write_array(blob, s->touching, s->grain_count, sizeof *s->touching, error));
   SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_write_u64(blob, s->pairs_touching, error));
@@ -33,7 +35,7 @@ static scr_status damaged(scr_error *error)
 /* What is read may be anything: templates and offsets must be those of the scene. */
 static bool sound(const lsdem_state *s, const lsdem_grain *g, const lsdem_grain *made)
 {
-  const scr_vec3 all[] = {g->position, g->velocity, g->angular, g->force, g->torque};
+  const scr_vec3 all[] = {g->position, g->velocity, g->angular, g->force, g->torque, g->dashpot_force, g->dashpot_torque};
   double sum = 0;
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) sum += all[k].x + all[k].y + all[k].z;
   for (size_t a = 0; a < s->templates[made->shape].mode_count; a++) sum += s->amplitude[made->first + a] + s->rate[made->first + a];
@@ -49,7 +51,12 @@ static scr_status load_grains(lsdem_state *s, scr_blob *blob, scr_error *error)
   scr_status status = scr_blob_read_array(blob, s->grains, s->grain_count, sizeof *s->grains, "grains", error);
   if (status == SCR_OK) status = scr_blob_read_array(blob, s->amplitude, s->amplitude_count, sizeof *s->amplitude, "amplitudes", error);
   if (status == SCR_OK) status = scr_blob_read_array(blob, s->rate, s->amplitude_count, sizeof *s->rate, "rates of amplitudes", error);
-  if (status == SCR_OK) status = scr_blob_read_array(blob, s->modal_force, s->amplitude_count, sizeof *s->modal_force, "modal forces", error);
+  if (status == SCR_OK)
+    status = scr_blob_read_array(blob, s->modal_force, s->amplitude_count, sizeof *s->modal_force, "modal forces", error);
+  if (status == SCR_OK)
+    status = scr_blob_read_array(blob, s->modal_dashpot, s->amplitude_count, sizeof *s->modal_dashpot, "modal forces of dashpots", error);
+  if (status == SCR_OK)
+    status = scr_blob_read_array(blob, s->dashpot, s->parts->count, sizeof *s->dashpot, "dashpots' pulls on parts", error);
   for (size_t i = 0; i < s->grain_count && status == SCR_OK; i++)
     if (!sound(s, &s->grains[i], &made[i])) status = damaged(error);
   if (status != SCR_OK) memcpy(s->grains, made, s->grain_count * sizeof *made); /* so that templates and offsets stay those of the scene */
