@@ -8,6 +8,7 @@
 #include "geometry/boxes.h"
 
 enum { NEWTON_LIMIT = 30 };
+static const double flush = 2e-3; /* bands, which are half an edge */
 
 static double dot(const double a[3], const double b[3])
 {
@@ -116,7 +117,14 @@ static bool near_face(const double corner[4][3], const double point[3], double r
   return true;
 }
 
-/* The nearest face of body b that faces the node; SIZE_MAX: none within the band. What is beside a face, farther from it than its gap, belongs to another one. */
+/* Whether a node is beside a face rather than above or below it: farther from it than its gap says, and past its rim by more than a little. That little, a thousandth of
+ * an edge, is far above what round-off and creep move rims of bodies that lie flush on each other: they would lose their contacts all at once. */
+static bool is_beside(const fem_face_nearest *at, double band)
+{
+  return at->distance > 1.5 * fabs(at->gap) + flush * band;
+}
+
+/* The nearest face of body b that faces the node; SIZE_MAX: none within the band. What is beside a face belongs to another one. */
 static size_t nearest_face(const scene_now *now, size_t b, const double point[3], const double outward[3], fem_face_nearest *nearest)
 {
   const fem_surface *surface = &now->space->surfaces[b];
@@ -127,7 +135,7 @@ static size_t nearest_face(const scene_now *now, size_t b, const double point[3]
     fem_face_nearest at;
     for (int k = 0; k < 4; k++) memcpy(corner[k], now->place + 3 * (size_t)surface->face[f][k], sizeof corner[k]);
     if (!near_face((const double(*)[3])corner, point, reach) || !fem_face_nearest_point((const double(*)[3])corner, point, &at)) continue;
-    if (at.distance > reach || at.distance > 1.5 * fabs(at.gap) + 1e-9 * now->space->band) continue;
+    if (at.distance > reach || is_beside(&at, reach)) continue;
     if (!(dot(at.normal, outward) < 0) || (found != SIZE_MAX && !(at.distance < nearest->distance))) continue;
     *nearest = at;
     found = f;
