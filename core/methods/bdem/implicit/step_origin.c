@@ -32,7 +32,8 @@ static void note(bdem_step_problem *p, bdem_curvature curvature)
   memcpy(origin->orientation, p->body->orientation, n * sizeof *origin->orientation);
   memcpy(origin->predicted_turn, p->predicted_turn, n * sizeof *origin->predicted_turn);
   memset(origin->parts, 0, sizeof origin->parts);
-  if (p->body->contacts) memcpy(origin->parts, p->body->contacts->parts, p->body->contacts->part_count * sizeof *origin->parts);
+  size_t parts = p->body->contacts ? p->body->contacts->part_count : 0;
+  if (parts > 0) memcpy(origin->parts, p->body->contacts->parts, parts * sizeof *origin->parts);
   origin->time_step = p->time_step;
   origin->curvature = curvature;
   bdem_step_friction_curve(p);

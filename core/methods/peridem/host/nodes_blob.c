@@ -54,6 +54,8 @@ static scr_status load_grain(pd_grain *grain, const pd_body *body, scr_blob *blo
 {
   uint64_t broken;
   SCR_TRY(scr_blob_read_u64(blob, &broken, error));
+  pd_bonds_clear(&grain->own); /* of the state that was there before */
+  grain->bonds = &body->bonds;
   if (!broken) return SCR_OK;
   SCR_TRY(pd_bonds_copy(&grain->own, &body->bonds, error));
   grain->bonds = &grain->own;
