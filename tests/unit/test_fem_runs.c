@@ -168,12 +168,44 @@ static void test_wrong_scenes_are_refused_at_their_place(void **state)
   assert_true(refused("\"load_side\": \"z_max\"", "\"load\": [0, 0, 1]", "/specimens/0/load_side"));
 }
 
+/* Whether a bar that hits the floor in steps of so many waves through an element ends with a doubt about its contacts' energy. */
+static bool bar_doubted(double waves, const char *impact)
+{
+  double length = 0.1 / 3, speed = sqrt(1e6 / 1000);
+  fem_scene scene = {.young = 1e6,
+                     .density = 1000,
+                     .size = {0.01, 0.01, 0.1},
+                     .cells = {1, 1, 3},
+                     .place = {0, 0, 0.05 + 1e-9},
+                     .velocity = {0, 0, -3},
+                     .step = waves * length / speed,
+                     .duration = 1,
+                     .impact = impact,
+                     .obstacles = FEM_FLOOR};
+  sim_run r = fem_open(&scene, 1);
+  run_steps(&r, 30);
+  bool found = false;
+  for (size_t k = 0; k < r.sim->doubt_count; k++) found = found || strcmp(r.sim->doubts[k].kind, "energy_from_contacts") == 0;
+  run_close(&r);
+  return found;
+}
+
+/* Taking approaching velocity out in the metric of the step adds energy where a wave passes more than an element in a step (measured: 17 % at two, none at one); in
+ * the metric of the masses it never does. */
+static void test_energy_from_contacts_is_told(void **state)
+{
+  (void)state;
+  assert_true(bar_doubted(2, "step"));
+  assert_false(bar_doubted(1, "step"));
+  assert_false(bar_doubted(2, "mass"));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_the_bits_do_not_depend_on_threads),       cmocka_unit_test(test_an_interruption_leaves_no_trace),
-      cmocka_unit_test(test_other_units_give_the_same_answer),        cmocka_unit_test(test_a_turned_world_gives_a_turned_answer),
-      cmocka_unit_test(test_wrong_scenes_are_refused_at_their_place),
+      cmocka_unit_test(test_the_bits_do_not_depend_on_threads), cmocka_unit_test(test_an_interruption_leaves_no_trace),
+      cmocka_unit_test(test_other_units_give_the_same_answer),  cmocka_unit_test(test_a_turned_world_gives_a_turned_answer),
+      cmocka_unit_test(test_energy_from_contacts_is_told),      cmocka_unit_test(test_wrong_scenes_are_refused_at_their_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,8 @@
 #include "base/memory.h"
 #include "methods/fem/state.h"
 
+static const double doubted_gain = 0.01; /* of the largest energy so far, from contacts */
+
 /* Where grips take the nodes that they hold. */
 static void aim(fem_state *s, const sim_parts *parts, const part_motion *end)
 {
@@ -60,6 +62,18 @@ static void load_parts(fem_state *s, sim_parts *parts)
   }
 }
 
+/* Contacts take energy; what they add is an error, which must not pass without a word. */
+static void doubt_contacts(scr_sim *sim, const fem_ledger *ledger)
+{
+  double gained = ledger->projection - ledger->closing;
+  if (gained > doubted_gain * ledger->largest)
+    scr_sim_doubt(sim, "energy_from_contacts",
+                  "contacts added %.3g J by now, %.2g of the largest energy, where they can only take (curve energy.impact, table "
+                  "impacts): use a smaller "
+                  "time step, or \"impact\": \"mass\"",
+                  gained, gained / ledger->largest);
+}
+
 /* Books a step; a projection that changed energy is a row of the table. */
 static scr_status book(scr_sim *sim, const fem_report *report, scr_error *error)
 {
@@ -87,6 +101,7 @@ static scr_status book(scr_sim *sim, const fem_report *report, scr_error *error)
                   "them are uncertain by "
                   "about as much; raise sweep_limit",
                   ledger->contact_residual);
+  doubt_contacts(sim, ledger);
   if (report->projection == 0) return SCR_OK;
   const double row[] = {sim->time, (double)report->contacts, report->projection};
   return scr_sim_add_row(sim, s->impacts, row, error);
