@@ -32,7 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 GALLERY = ROOT / "api" / "gallery"
 DATA = ROOT / "tests" / "data" / "same_physics.json"
 TOPOLOGY, FRAME, CURVE = 2, 3, 4  # types of records
-QUICK = ("beam-twist", "brick-drop", "chocolate-drop", "cloth-tear", "hollow-sphere-crush", "wedge-split")  # between them, most of both methods
+QUICK = ("beam-twist", "brick-drop", "card-house", "chocolate-drop", "cloth-tear", "hollow-sphere-crush", "hopper", "wedge-split")  # bdem, peridem, rigid
 SECONDS = 2.0  # of processor time that a recorded run should take
 SAMPLES, FRAMES = 24, 4
 Digests = Dict[str, str]
@@ -247,7 +247,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Compares short gallery runs with recorded digests.")
     parser.add_argument("scree", type=Path)
     parser.add_argument("--scene", action="append", help="only this scene of the gallery; may be given several times")
-    parser.add_argument("--quick", action="store_true", help="a few scenes that show most of both methods")
+    parser.add_argument("--quick", action="store_true", help="a few scenes that show most of bdem, peridem and rigid")
     parser.add_argument("--threads", default="1,2", help="thread counts, by default 1,2")
     parser.add_argument("--jobs", type=int, default=1, help="runs at once")
     parser.add_argument("--record", action="store_true", help="record instead of comparing")
