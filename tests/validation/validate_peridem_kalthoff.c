@@ -39,7 +39,8 @@ static sim_run open_plate(void)
   return run_open(asset ? (const char *)asset->data : "", 1);
 }
 
-/* The plate is a mesh with two slots. At its spacing 88 x 44 x 4 cells have their centres inside, and each slot takes 22 of a column in every layer. Reference: counting. No bond may join the two sides of a slot. */
+/* The plate is a mesh with two slots. At its spacing 88 x 44 x 4 cells have their centres inside, and each slot takes 22 of a column in every layer.
+ * Reference: counting. No bond may join the two sides of a slot. */
 static void test_the_notches_of_the_plate_cut_its_lattice(void **state)
 {
   (void)state;
@@ -60,7 +61,8 @@ static void test_the_notches_of_the_plate_cut_its_lattice(void **state)
 
 /* The crack turns on its way: over its first 30 mm it runs at less than the 68 degrees that the paper reports, over 60 mm it is within 4 degrees of them,
  * the tolerance that the project set itself. So what is claimed is the line that fits the 60 mm best, after 60 us; the 30 mm are only shown. With both
- * spacings and the contact radius at 1.5 mm the same fits give 67.4 and 61.4: the beginning hangs on the spacing still. The scene is its own mirror image, so the two cracks are alike but for rounding. */
+ * spacings and the contact radius at 1.5 mm the same fits give 67.4 and 61.4: the beginning hangs on the spacing still. The scene is its own
+ * mirror image, so the two cracks are alike but for rounding. */
 static void test_the_cracks_run_aside_as_kalthoff_saw(void **state)
 {
   (void)state;
