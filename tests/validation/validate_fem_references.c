@@ -122,7 +122,7 @@ static double decrement(double zeta, int steps)
   sim_run r = fem_open(&scene, 1);
   fem_state *s = r.sim->state;
   size_t count = 3 * system.node_count;
-  double *moment = calloc(count, sizeof *moment), peak[12] = {0}, before[2];
+  double *moment = mem_array(count, sizeof *moment), peak[12] = {0}, before[2];
   assert_non_null(moment);
   assert_int_equal(s->system.node_count, system.node_count);
   for (size_t k = 0; k < count; k++) s->motion.displacement[k] = 1e-6 * modes.shape[k];
@@ -143,7 +143,7 @@ static double decrement(double zeta, int steps)
   assert_int_equal(found, 11);
   double delta = log(peak[0] / peak[10]) / 10;
   run_close(&r);
-  free(moment);
+  mem_free(moment);
   free(fixed);
   fem_modes_clear(&modes);
   fem_system_clear(&system);
