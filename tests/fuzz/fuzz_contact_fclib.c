@@ -8,11 +8,18 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__lsan_default_suppressions(void);
+const char *__asan_default_options(void);
 
 /* HDF5 1.10 itself loses some memory of damaged files that it refuses to open. */
 const char *__lsan_default_suppressions(void)
 {
   return "leak:libhdf5";
+}
+
+/* It also asks for as much memory as such a file says, and takes no for an answer (see FUZZ_OPTIONS in deploy/lint.mk). */
+const char *__asan_default_options(void)
+{
+  return "allocator_may_return_null=1";
 }
 
 static void solve(const contact_file *file)
