@@ -206,8 +206,8 @@ class Assets(unittest.TestCase):
     def test_workers_see_their_assets_alone(self):
         """the worker of a job may read the assets that its scene refers to, and none beside them (where the kernel confines it)"""
         reference = self.upload(box_stl(5.0), expect=201)["asset"]
-        job = self.lab.submit(mesh_scene({"file": reference}, steps=20000, name="seen"))["id"]
-        self.assertEqual(self.lab.wait_until(job, lambda j: j["state"] != "queued")["state"], "running")
+        job = self.lab.submit(mesh_scene({"file": reference}, steps=400000, name="seen"))["id"]
+        self.lab.wait_until(job, lambda j: j["progress"] and j["progress"]["step"] > 0)  # before, the child may not be the worker yet
         commands = [Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0") for pid in self.lab.worker_pids()]
         mine = [c for c in commands if str(self.lab.data / "jobs" / str(job)).encode() in c]
         self.assertEqual(len(mine), 1)
