@@ -3,8 +3,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/cli/command_table.h"
-#include "api/cli/commands.h"
+#include "api/cli/commands/command_table.h"
+#include "api/cli/commands/commands.h"
 #include "api/cli/console.h"
 #include "base/memory.h"
 #include "base/suggest.h"

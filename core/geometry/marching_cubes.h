@@ -2,8 +2,8 @@
 #ifndef SCREE_GEOMETRY_MARCHING_CUBES_H
 #define SCREE_GEOMETRY_MARCHING_CUBES_H
 
-#include "geometry/block_grid.h"
-#include "geometry/mesh.h"
+#include "geometry/search/block_grid.h"
+#include "geometry/mesh/mesh.h"
 
 /** Appends the surface between inside (value < 0) and outside as triangles of part `part`. Vertices lie on the grid's edges, where the value
  *  interpolated between the ends is 0, but at least 1/100 of a cell from them, so that no triangle is without area; and in the middle of

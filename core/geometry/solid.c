@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "geometry/mesh_distance.h"
+#include "geometry/mesh/mesh_distance.h"
 
 static bool is_size(double value)
 {

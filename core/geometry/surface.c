@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "geometry/block_grid.h"
+#include "geometry/search/block_grid.h"
 #include "geometry/marching_cubes.h"
 
 /* Smallest cell relative to the largest coordinate: vertices a hundredth of a cell apart are then still far more than round-off apart. */

@@ -17,7 +17,7 @@
 #ifndef SCREE_GEOMETRY_SURFACE_H
 #define SCREE_GEOMETRY_SURFACE_H
 
-#include "geometry/mesh.h"
+#include "geometry/mesh/mesh.h"
 
 /** Largest cell relative to the smallest radius, and the largest at which no sphere's core can be missed: sqrt(3)/2 0.8 < 3/4. In between a
  *  sphere that hardly touches others can be. */

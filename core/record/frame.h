@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 #include "base/vec3.h"
-#include "geometry/mesh.h"
+#include "geometry/mesh/mesh.h"
 #include "scree.h"
 
 typedef enum scr_drawable_kind {

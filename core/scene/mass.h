@@ -5,7 +5,7 @@
 #define SCREE_SCENE_MASS_H
 
 #include "base/quat.h"
-#include "geometry/mesh.h"
+#include "geometry/mesh/mesh.h"
 #include "scene/scene.h"
 
 /** How a solid resists being moved and turned. */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "geometry/mesh_crossing.h"
-#include "geometry/mesh_read.h"
+#include "geometry/mesh/mesh_crossing.h"
+#include "geometry/mesh/files/mesh_read.h"
 #include "scene/layout/layout.h"
 #include "scene/problem.h"
 

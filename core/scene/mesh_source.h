@@ -2,7 +2,7 @@
 #ifndef SCREE_SCENE_MESH_SOURCE_H
 #define SCREE_SCENE_MESH_SOURCE_H
 
-#include "geometry/mesh_distance.h"
+#include "geometry/mesh/mesh_distance.h"
 #include "scene/scene.h"
 
 /** Most triangles, and most vertices, of all meshes of a scene together; most bytes of a mesh's text; most faults told of one mesh. */

@@ -9,8 +9,8 @@
 #ifndef SCREE_SCENE_PART_H
 #define SCREE_SCENE_PART_H
 
-#include "geometry/boxes.h"
-#include "geometry/mesh.h"
+#include "geometry/search/boxes.h"
+#include "geometry/mesh/mesh.h"
 #include "geometry/solid.h"
 #include "scene/mass.h"
 #include "scene/scene.h"

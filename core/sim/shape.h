@@ -2,7 +2,7 @@
 #ifndef SCREE_SIM_SHAPE_H
 #define SCREE_SIM_SHAPE_H
 
-#include "geometry/lattice.h"
+#include "geometry/fill/lattice.h"
 #include "scene/scene.h"
 
 /** The shape about the origin, before the specimen's rotation. A weave, a capsule and a compound are none of these: the answer

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "geometry/mesh_shapes.h"
+#include "geometry/mesh/mesh_shapes.h"
 
 enum { BALL_CUTS = 12 }; /* 1152 triangles: round to half a percent of the radius */
 

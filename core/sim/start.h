@@ -5,7 +5,7 @@
 #ifndef SCREE_SIM_START_H
 #define SCREE_SIM_START_H
 
-#include "geometry/boxes.h"
+#include "geometry/search/boxes.h"
 #include "scene/part.h"
 #include "scene/scene.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "geometry/packing.h"
+#include "geometry/fill/packing.h"
 #include "methods/bdem/explicit.h"
 #include "methods/bdem/implicit/implicit.h"
 #include "sim/sim.h"

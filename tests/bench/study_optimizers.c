@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "geometry/packing.h"
+#include "geometry/fill/packing.h"
 #include "tests/bench/optimizers/optimizer.h"
 
 typedef struct solver {

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "geometry/mesh_distance.h"
-#include "geometry/mesh_read.h"
-#include "geometry/mesh_write.h"
+#include "geometry/mesh/mesh_distance.h"
+#include "geometry/mesh/files/mesh_read.h"
+#include "geometry/mesh/files/mesh_write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

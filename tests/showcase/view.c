@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "geometry/mesh_shapes.h"
+#include "geometry/mesh/mesh_shapes.h"
 #include "scene/mesh_source.h"
 #include "tests/showcase/state.h"
 

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "geometry/packing.h"
+#include "geometry/fill/packing.h"
 #include "methods/bdem/body/body.h"
 
 /** A block of a x b x c spheres of radius `r` in hexagonal close packing, E = `young`, nu = 0.3, 1000 kg/m^3 in the spheres, at rest. */

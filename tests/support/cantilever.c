@@ -3,7 +3,7 @@
 #include "tests/support/cantilever.h"
 
 #include "base/memory.h"
-#include "geometry/packing.h"
+#include "geometry/fill/packing.h"
 
 static const double pi = 3.14159265358979323846, young = 1e7, poisson = 0.3, density = 1000.0;
 

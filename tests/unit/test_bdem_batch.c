@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "geometry/packing.h"
+#include "geometry/fill/packing.h"
 #include "methods/bdem/bonds/bond_batch.h"
 #include "tests/support/failing_memory.h"
 

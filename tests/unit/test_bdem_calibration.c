@@ -1,5 +1,5 @@
 /* The virtual test of packings: constants against the spec's table, wishes met or refused to the nearest, and what a scene makes of it. */
-#include "geometry/random_packing.h"
+#include "geometry/fill/random_packing.h"
 #include "methods/bdem/calibration/calibration.h"
 #include "methods/bdem/calibration/sample.h"
 #include "tests/support/bdem_run.h"

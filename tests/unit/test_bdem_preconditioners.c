@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "geometry/packing.h"
+#include "geometry/fill/packing.h"
 #include "methods/bdem/implicit/implicit.h"
 
 static const double radius = 0.01;

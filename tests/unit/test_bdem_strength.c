@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "geometry/packing.h"
-#include "geometry/random_packing.h"
+#include "geometry/fill/packing.h"
+#include "geometry/fill/random_packing.h"
 #include "base/memory.h"
 #include "methods/bdem/bonds/strength.h"
 #include "tests/support/bdem_run.h"

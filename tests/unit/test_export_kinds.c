@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "geometry/mesh_read.h"
+#include "geometry/mesh/files/mesh_read.h"
 #include "record/frame/surface.h"
 #include "record/geometry_record.h"
 #include "record/recording.h"

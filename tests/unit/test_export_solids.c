@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "geometry/mesh_read.h"
-#include "geometry/mesh_shapes.h"
+#include "geometry/mesh/files/mesh_read.h"
+#include "geometry/mesh/mesh_shapes.h"
 #include "record/frame/builder.h"
 #include "record/recording_writer.h"
 #include "record/topology.h"

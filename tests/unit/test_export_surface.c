@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "geometry/mesh_read.h"
+#include "geometry/mesh/files/mesh_read.h"
 #include "record/frame/builder.h"
 #include "record/recording_writer.h"
 #include "record/topology.h"

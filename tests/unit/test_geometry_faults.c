@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "geometry/mesh_crossing.h"
-#include "geometry/mesh_read.h"
-#include "geometry/mesh_write.h"
+#include "geometry/mesh/mesh_crossing.h"
+#include "geometry/mesh/files/mesh_read.h"
+#include "geometry/mesh/files/mesh_write.h"
 #include "geometry/surface.h"
 #include "test_geometry_meshes.h"
 #include "tests/support/failing_memory.h"

@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "geometry/lattice.h"
+#include "geometry/fill/lattice.h"
 
 /* Cell centres at half-odd multiples of the spacing within the circle, times the layers of the length: counted by hand from the definition.
  * R = 11.6, L = 4, h = 1. */

@@ -8,7 +8,7 @@
 
 #include "geometry/level_set/level_set.h"
 #include "geometry/level_set/shell.h"
-#include "geometry/mesh_shapes.h"
+#include "geometry/mesh/mesh_shapes.h"
 
 static double ball(const void *user, scr_vec3 point)
 {

@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "geometry/mesh.h"
-#include "geometry/mesh_read.h"
-#include "geometry/mesh_write.h"
+#include "geometry/mesh/mesh.h"
+#include "geometry/mesh/files/mesh_read.h"
+#include "geometry/mesh/files/mesh_write.h"
 #include "test_geometry_meshes.h"
 
 static void assert_sound(const geo_mesh *mesh)

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "geometry/mesh_crossing.h"
-#include "geometry/mesh_read.h"
-#include "geometry/mesh_shapes.h"
+#include "geometry/mesh/mesh_crossing.h"
+#include "geometry/mesh/files/mesh_read.h"
+#include "geometry/mesh/mesh_shapes.h"
 #include "geometry/surface.h"
 #include "server/embedded.h"
 #include "scree.h"

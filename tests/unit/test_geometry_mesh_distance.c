@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "geometry/mesh_distance.h"
+#include "geometry/mesh/mesh_distance.h"
 #include "test_geometry_meshes.h"
 
 static double uniform(uint64_t *seed)

@@ -2,7 +2,7 @@
 #ifndef SCREE_TEST_GEOMETRY_MESHES_H
 #define SCREE_TEST_GEOMETRY_MESHES_H
 
-#include "geometry/mesh.h"
+#include "geometry/mesh/mesh.h"
 
 /* Appends the box centre +- half as 8 vertices and 12 triangles. */
 static inline void add_box(geo_mesh *mesh, scr_vec3 centre, scr_vec3 half, uint32_t part)

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "geometry/near_list.h"
+#include "geometry/search/near_list.h"
 
 enum { COUNT = 700, THREADS = 3 };
 

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "geometry/packing.h"
+#include "geometry/fill/packing.h"
 
 static double draw(uint64_t *seed)
 {

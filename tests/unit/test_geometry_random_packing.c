@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "geometry/random_packing.h"
+#include "geometry/fill/random_packing.h"
 
 enum { COUNT = 500 };
 

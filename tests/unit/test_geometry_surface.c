@@ -6,9 +6,9 @@
 
 #include <cmocka.h>
 
-#include "geometry/block_grid.h"
+#include "geometry/search/block_grid.h"
 #include "geometry/marching_cubes.h"
-#include "geometry/mesh_distance.h"
+#include "geometry/mesh/mesh_distance.h"
 #include "geometry/surface.h"
 
 static double uniform(uint64_t *seed)

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "geometry/weave.h"
+#include "geometry/fill/weave.h"
 
 typedef struct cloth {
   geo_weave weave;

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "geometry/mesh_shapes.h"
+#include "geometry/mesh/mesh_shapes.h"
 #include "methods/rigid/detection/detect.h"
 
 /* ── bodies for tests ───────────────────────────────────────────────────────────────────────────────────────────── */

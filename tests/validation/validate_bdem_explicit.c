@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "geometry/packing.h"
+#include "geometry/fill/packing.h"
 #include "methods/bdem/explicit.h"
 
 static const double pi = 3.14159265358979323846;

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "geometry/packing.h"
+#include "geometry/fill/packing.h"
 #include "methods/bdem/body/filling.h"
 #include "methods/bdem/implicit/implicit.h"
 #include "tests/support/claim.h"

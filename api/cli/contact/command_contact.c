@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "api/cli/commands.h"
+#include "api/cli/commands/commands.h"
 #include "api/cli/console.h"
 #include "api/cli/contact/bench.h"
 #include "contact/files/contact_file.h"

@@ -16,7 +16,7 @@
 
 #include "base/error.h"
 #include "base/vec3.h"
-#include "geometry/boxes.h"
+#include "geometry/search/boxes.h"
 
 /** Starts zeroed; made by level_set_create, emptied by level_set_clear. */
 typedef struct level_set {

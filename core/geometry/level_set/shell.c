@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "geometry/mesh_shapes.h"
+#include "geometry/mesh/mesh_shapes.h"
 
 double shell_expected(double area, double spacing)
 {

@@ -3,7 +3,7 @@
 #ifndef SCREE_GEOMETRY_LEVEL_SET_SHELL_H
 #define SCREE_GEOMETRY_LEVEL_SET_SHELL_H
 
-#include "geometry/mesh.h"
+#include "geometry/mesh/mesh.h"
 
 /** How far the surface is from the origin in a direction of length 1, m, > 0. */
 typedef double (*shell_radius)(const void *user, scr_vec3 direction);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "geometry/boxes.h"
+#include "geometry/search/boxes.h"
 #include "geometry/level_set/shell.h"
 
 void shell_measure(const geo_mesh *mesh, shell_node *nodes)

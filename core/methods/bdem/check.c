@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "geometry/lattice.h"
+#include "geometry/fill/lattice.h"
 #include "methods/bdem/check.h"
 #include "methods/bdem/bonds/strength.h"
 #include "methods/bdem/contact/initial_overlap.h"

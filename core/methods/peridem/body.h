@@ -2,8 +2,8 @@
 #ifndef SCREE_PERIDEM_BODY_H
 #define SCREE_PERIDEM_BODY_H
 
-#include "geometry/boxes.h"
-#include "geometry/lattice.h"
+#include "geometry/search/boxes.h"
+#include "geometry/fill/lattice.h"
 #include "methods/peridem/bonds.h"
 #include "methods/peridem/matter.h"
 #include "methods/peridem/options.h"

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "geometry/mesh_write.h"
+#include "geometry/mesh/files/mesh_write.h"
 #include "record/drawable.h"
 #include "record/frame/solids.h"
 #include "record/frame/surface.h"

@@ -2,7 +2,7 @@
 #ifndef SCREE_RECORD_PIECE_SURFACE_H
 #define SCREE_RECORD_PIECE_SURFACE_H
 
-#include "geometry/mesh.h"
+#include "geometry/mesh/mesh.h"
 #include "record/frame/reader.h"
 
 /** The points of one drawable in one frame. Starts zeroed; emptied by piece_points_clear. */

@@ -5,9 +5,9 @@
 
 #include "base/memory.h"
 #include "base/quat.h"
-#include "geometry/mesh_distance.h"
-#include "geometry/packing.h"
-#include "geometry/random_packing.h"
+#include "geometry/mesh/mesh_distance.h"
+#include "geometry/fill/packing.h"
+#include "geometry/fill/random_packing.h"
 #include "sim/shape.h"
 
 static const double pi = 3.14159265358979323846;

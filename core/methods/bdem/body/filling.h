@@ -2,7 +2,7 @@
 #ifndef SCREE_METHODS_BDEM_FILLING_H
 #define SCREE_METHODS_BDEM_FILLING_H
 
-#include "geometry/boxes.h"
+#include "geometry/search/boxes.h"
 #include "methods/bdem/matter.h"
 
 enum { BDEM_RANDOM_CELL = 512 }; /**< spheres of the periodic cell of random packings: about 8 diameters along each edge */
@@ -45,7 +45,7 @@ void bdem_filling_clear(bdem_filling *filling);
 /** Mass of a solid ball, kg. */
 double bdem_ball_mass(double radius, double density);
 
-/** The same two for a weave (geometry/weave.h), called by those above: bonds join neighbours along yarns, which weigh what cylinders of
+/** The same two for a weave (geometry/fill/weave.h), called by those above: bonds join neighbours along yarns, which weigh what cylinders of
  *  their diameter do; wefts that the slit cuts lack the sphere next to x = 0. Not turned yet. */
 double bdem_weave_expected(const scr_specimen *specimen);
 /** By what factor the distance of neighbours on a yarn differs from 2 r, up or down, at the most; >= 1. */

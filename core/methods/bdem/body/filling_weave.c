@@ -1,6 +1,6 @@
 /* Woven specimens: every yarn a chain of spheres bonded to their neighbours on it; yarns hold each other by contact alone. */
 #include "base/memory.h"
-#include "geometry/weave.h"
+#include "geometry/fill/weave.h"
 #include "methods/bdem/body/filling.h"
 
 static geo_weave weave_of(const scr_specimen *specimen)

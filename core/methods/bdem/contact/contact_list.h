@@ -2,7 +2,7 @@
 #ifndef SCREE_METHODS_BDEM_CONTACT_LIST_H
 #define SCREE_METHODS_BDEM_CONTACT_LIST_H
 
-#include "geometry/cells.h"
+#include "geometry/search/cells.h"
 #include "methods/bdem/contact/grip.h"
 #include "methods/bdem/contact/initial_overlap.h"
 

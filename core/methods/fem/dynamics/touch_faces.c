@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "geometry/boxes.h"
+#include "geometry/search/boxes.h"
 
 enum { NEWTON_LIMIT = 30 };
 static const double flush = 2e-3; /* bands, which are half an edge */

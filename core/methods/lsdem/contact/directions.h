@@ -6,7 +6,7 @@
 #ifndef SCREE_LSDEM_CONTACT_DIRECTIONS_H
 #define SCREE_LSDEM_CONTACT_DIRECTIONS_H
 
-#include "geometry/boxes.h"
+#include "geometry/search/boxes.h"
 #include "methods/lsdem/grain/template.h"
 #include "record/blob.h"
 

@@ -3,7 +3,7 @@
 
 #include "base/memory.h"
 #include "geometry/level_set/shell.h"
-#include "geometry/mesh_distance.h"
+#include "geometry/mesh/mesh_distance.h"
 #include "geometry/solid.h"
 #include "linalg/symmetric_eigen.h"
 #include "methods/lsdem/grain/modes_of_shape.h"

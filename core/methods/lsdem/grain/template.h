@@ -8,7 +8,7 @@
 #define SCREE_LSDEM_GRAIN_TEMPLATE_H
 
 #include "geometry/level_set/level_set.h"
-#include "geometry/mesh.h"
+#include "geometry/mesh/mesh.h"
 #include "methods/lsdem/grain/energy.h"
 #include "methods/lsdem/grain/mode.h"
 #include "methods/lsdem/grain/pebble.h"

@@ -5,7 +5,7 @@
 #ifndef SCREE_PERIDEM_HOST_H
 #define SCREE_PERIDEM_HOST_H
 
-#include "geometry/near_list.h"
+#include "geometry/search/near_list.h"
 #include "methods/peridem/state.h"
 
 enum { PD_BLOCK = 512 }; /**< nodes per block of a deterministic sum */

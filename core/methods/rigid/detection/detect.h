@@ -7,7 +7,7 @@
 #ifndef SCREE_RIGID_DETECT_H
 #define SCREE_RIGID_DETECT_H
 
-#include "geometry/cells.h"
+#include "geometry/search/cells.h"
 #include "methods/rigid/detection/touch.h"
 #include "methods/rigid/motion/body.h"
 #include "sim/parts.h"

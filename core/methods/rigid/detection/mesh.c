@@ -2,7 +2,7 @@
  *
  * Exact for a ball outside (the mesh's distance at its centre); else as fine as the points of the surface lie. Of many points that touch the deepest is
  * kept, and those farthest from what is kept, as long as they tell something new. */
-#include "geometry/mesh_distance.h"
+#include "geometry/mesh/mesh_distance.h"
 #include "geometry/solid.h"
 #include "methods/rigid/detection/hull_near.h"
 #include "methods/rigid/detection/manifold.h"

@@ -6,7 +6,7 @@
 #ifndef SCREE_RIGID_HULL_H
 #define SCREE_RIGID_HULL_H
 
-#include "geometry/mesh.h"
+#include "geometry/mesh/mesh.h"
 
 /** Most triangles, and corners, of a mesh that is looked at as a convex body; larger ones count as not convex. */
 enum { RIGID_HULL_LIMIT = 256 };

@@ -1,7 +1,7 @@
 #include "methods/rigid/shapes/picture.h"
 
 #include "base/quat.h"
-#include "geometry/mesh_shapes.h"
+#include "geometry/mesh/mesh_shapes.h"
 #include "scene/mesh_source.h"
 
 enum { BALL_CUTS = 6, SIDES = 24, CAP_RINGS = 4 };

@@ -2,7 +2,7 @@
 #ifndef SCREE_RIGID_PICTURE_H
 #define SCREE_RIGID_PICTURE_H
 
-#include "geometry/mesh.h"
+#include "geometry/mesh/mesh.h"
 #include "scene/scene.h"
 
 /** Appends the surface of a shape about its origin: balls, rods and their round ends as polygons fine enough to look round.

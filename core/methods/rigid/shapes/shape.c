@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "geometry/mesh_shapes.h"
+#include "geometry/mesh/mesh_shapes.h"
 #include "methods/rigid/shapes/picture.h"
 #include "scene/mesh_source.h"
 

@@ -5,7 +5,7 @@
 #ifndef SCREE_RIGID_SHAPE_H
 #define SCREE_RIGID_SHAPE_H
 
-#include "geometry/mesh_distance.h"
+#include "geometry/mesh/mesh_distance.h"
 #include "methods/rigid/shapes/hull.h"
 #include "scene/part.h"
 

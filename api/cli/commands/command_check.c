@@ -1,0 +1,56 @@
+/* `scree check`: all of a scene's problems, or what its run will cost. */
+#include <stdlib.h>
+
+#include "api/cli/commands/commands.h"
+#include "api/cli/console.h"
+#include "api/cli/report.h"
+#include "api/cli/scene_source.h"
+#include "api/shapes/job_json.h"
+
+static cli_exit answer(const cli_call *call, const scr_scene *scene)
+{
+  json_t *estimate = estimate_json(scr_scene_estimate(scene)), *warnings = problems_json(scr_scene_warnings(scene));
+  if (call->json) {
+    char *text = scr_scene_json(scene);
+    json_t *effective = text ? json_loads(text, 0, NULL) : NULL;
+    scr_free(text);
+    return console_json(json_pack("{s:b, s:o, s:o, s:o}", "valid", 1, "scene", effective, "estimate", estimate, "warnings", warnings),
+                        CLI_DONE);
+  }
+  printf("The scene '%s' can run.\n", scr_scene_name(scene));
+  report_estimate(estimate, stdout);
+  report_warnings(warnings, stdout);
+  json_decref(estimate);
+  json_decref(warnings);
+  return console_flush(CLI_DONE);
+}
+
+static cli_exit run(const cli_call *call)
+{
+  scene_source source;
+  scr_scene *scene = NULL;
+  cli_exit code = scene_source_read(call, call->words[0], &source);
+  scr_asset_source files = scene_source_files(&source);
+  if (code == CLI_DONE) code = report_parse(call, source.text, source.length, &files, stdout, &scene);
+  if (code == CLI_DONE) code = answer(call, scene);
+  scr_scene_destroy(scene);
+  scene_source_clear(&source);
+  return code;
+}
+
+const cli_command command_check = {
+    .name = "check",
+    .words = "SCENE",
+    .least = 1,
+    .most = 1,
+    .summary = "find every problem of a scene, or estimate its run",
+    .description =
+        CLI_SCENE_HELP " Needs no server.\n\n"
+                       "A scene that can run: prints nodes, bonds, memory, time step, steps, run time and warnings; ends with 0.\n"
+                       "A scene that can't: prints every problem with its JSON Pointer; ends with 4.\n"
+                       "With --json: the same document as POST /api/v1/scenes/check, or {\"valid\": false, \"errors\": [..]}.",
+    .examples = {{"check scene.json", "every problem at once, or the cost"},
+                 {"check gallery:brick-drop", "a scene of the gallery"},
+                 {"check scene.json --json", "for programs"}},
+    .run = run,
+};

@@ -1,0 +1,42 @@
+/** A neighbour list with a skin: rows of points nearer than a reach, good while no point has moved by half the skin.
+ *
+ *      other[first[i]] ... other[first[i + 1] - 1]   what the filter made of the points near point i, in the order of the grid's cells
+ *
+ *  Rows depend on the positions they were made from and on the filter only: a list made again from `at`, as after loading a checkpoint, has the
+ *  same rows. A pair stands in both rows. */
+#ifndef SCREE_GEOMETRY_NEAR_LIST_H
+#define SCREE_GEOMETRY_NEAR_LIST_H
+
+#include "geometry/search/cells.h"
+
+typedef struct geo_near_list {
+  size_t count;    /**< points */
+  double *at[3];   /**< [count] where they were when the rows were made, by component, m; owned */
+  double skin;     /**< m, by which the reach was longer than asked; set by whoever makes the rows */
+  bool stale;      /**< make new rows before the next use */
+  geo_cells cells; /**< of `at` */
+  uint32_t *first; /**< [count + 1]; owned */
+  uint32_t *other; /**< [first[count]]; owned */
+  size_t other_capacity;
+} geo_near_list;
+
+/** Whether point j, nearer to point i than the reach, belongs into i's row, and as which entry. Called from several threads. */
+typedef bool (*geo_near_filter)(const void *user, uint32_t i, uint32_t j, uint32_t *entry);
+
+/** A stale list of `count` points without rows. Starts zeroed; geo_near_list_clear frees it, also after a failure. */
+scr_status geo_near_list_create(geo_near_list *list, size_t count, scr_error *error);
+void geo_near_list_clear(geo_near_list *list);
+
+/** Notes positions, from which the next rows are made. x, y, z: [count] m, finite */
+void geo_near_list_place(geo_near_list *list, const double *x, const double *y, const double *z, unsigned threads);
+
+/** How far a point has moved at most since they were noted, m; positions that are NaN don't count. */
+double geo_near_list_moved(const geo_near_list *list, const double *x, const double *y, const double *z, unsigned threads);
+
+/** Makes the rows from the positions noted.
+ *  @param reach m, > 0, skin included    @param threads >= 1; the rows are the same for any number
+ *  @return SCR_OK, SCR_NO_MEMORY (also for more than 2^32 - 1 entries) */
+scr_status geo_near_list_build(geo_near_list *list, double reach, geo_near_filter filter, const void *user, unsigned threads,
+                               scr_error *error);
+
+#endif
