@@ -12,8 +12,8 @@ static fem_hex random_hex(uint64_t *seed, double corner[8][3])
 {
   fem_hex hex;
   for (int a = 0; a < 8; a++)
-    for (int k = 0; k < 3; k++) corner[a][k] = 0.5 * fem_corner_sign[a][k] + 0.15 * fem_random(seed);
-  assert_true(fem_hex_least_jacobian((const double(*)[3])corner) > 0);
+    for (int k = 0; k < 3; k++) corner[a][k] = 0.5 * geo_hex_sign[a][k] + 0.15 * fem_random(seed);
+  assert_true(geo_hex_least_jacobian((const double(*)[3])corner) > 0);
   fem_hex_prepare((const double(*)[3])corner, &hex);
   return hex;
 }

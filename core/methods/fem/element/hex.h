@@ -1,19 +1,16 @@
-/** The 8-node hexahedron at rest: gradients of its shape functions at the eight Gauss points, and of the three incompatible modes.
+/** The 8-node hexahedron (geometry/hexes/hex.h) at rest: gradients of its shape functions at the eight Gauss points, and of the three incompatible modes.
  *
- *        7-------6        corner a at xi = s_a:  0 (-,-,-)  1 (+,-,-)  2 (+,+,-)  3 (-,+,-)  4 (-,-,+)  5 (+,-,+)  6 (+,+,+)  7 (-,+,+)
- *       /|      /|        N_a = prod_i (1 + s_ai xi_i)/8,  J = dX/dxi,  Gauss points xi = s_g/sqrt(3), weight 1
- *      4-------5 |
- *      | 3-----|-2        modes P_i = (xi_i^2 - 1)/2 with gradients (det J0 / det J) J0^-T dP_i/dxi, J0 at the centre: their integral over the
- *      |/      |/         element is zero, so a uniform strain calls for none of them and the patch test is passed on any hexahedron
- *      0-------1
+ *      Gauss points xi = s_g/sqrt(3), weight 1
+ *      modes P_i = (xi_i^2 - 1)/2 with gradients (det J0 / det J) J0^-T dP_i/dxi, J0 at the centre: their integral over the
+ *      element is zero, so a uniform strain calls for none of them and the patch test is passed on any hexahedron
  *
  *  Sources: any text on finite elements; Taylor, Beresford and Wilson 1976 (Int. J. Num. Meth. Engng 10, 1211) for the modes' constant J0. */
 #ifndef SCREE_METHODS_FEM_HEX_H
 #define SCREE_METHODS_FEM_HEX_H
 
-#include <stdint.h>
+#include "geometry/hexes/hex.h"
 
-enum { FEM_CORNERS = 8, FEM_GAUSS = 8, FEM_MODES = 3, FEM_FUNCTIONS = FEM_CORNERS + FEM_MODES, FEM_FACES = 6 };
+enum { FEM_CORNERS = GEO_HEX_CORNERS, FEM_GAUSS = 8, FEM_MODES = 3, FEM_FUNCTIONS = FEM_CORNERS + FEM_MODES, FEM_FACES = GEO_HEX_FACES };
 
 /** One Gauss point of one hexahedron. */
 typedef struct fem_gauss {
@@ -27,19 +24,8 @@ typedef struct fem_hex {
   double volume; /**< m^3, sum of the weights */
 } fem_hex;
 
-/** Signs s_a of the corners. */
-extern const double fem_corner_sign[FEM_CORNERS][3];
-/** Corners of the faces, counter-clockwise seen from outside: x-, x+, y-, y+, z-, z+. */
-extern const uint8_t fem_face_corner[FEM_FACES][4];
-
-/** Fills `hex` from corners in m. Where a Jacobian is not > 0 the gradients mean nothing: see fem_hex_least_jacobian. */
+/** Fills `hex` from corners in m. Where a Jacobian is not > 0 the gradients mean nothing: see geo_hex_least_jacobian. */
 void fem_hex_prepare(const double corner[FEM_CORNERS][3], fem_hex *hex);
-
-/** Smallest det J at the Gauss points and corners over the largest; <= 0 for an element that is folded or turned inside out, 1 for a parallelepiped. */
-double fem_hex_least_jacobian(const double corner[FEM_CORNERS][3]);
-
-/** Shape functions at xi. */
-void fem_hex_shape(const double xi[3], double shape[FEM_CORNERS]);
 
 /** Consistent mass over the density, integral of N_a N_b by the Gauss points, m^3: exact for parallelepipeds. */
 void fem_hex_mass(const fem_hex *hex, double mass[FEM_CORNERS][FEM_CORNERS]);

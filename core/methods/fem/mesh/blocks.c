@@ -19,7 +19,7 @@ static void cell_corners(const uint32_t cells[3], size_t cell, size_t corner[FEM
 {
   size_t i = cell % cells[0], j = cell / cells[0] % cells[1], k = cell / cells[0] / cells[1];
   for (int a = 0; a < FEM_CORNERS; a++) {
-    const double *s = fem_corner_sign[a];
+    const double *s = geo_hex_sign[a];
     corner[a] = grid_node(cells, i + (s[0] > 0), j + (s[1] > 0), k + (s[2] > 0));
   }
 }

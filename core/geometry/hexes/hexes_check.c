@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/fem/mesh/mesh.h"
+#include "geometry/hexes/hexes.h"
 
-static scr_status check_elements(const fem_mesh *mesh, unsigned char *used, scr_error *error)
+static scr_status check_elements(const geo_hexes *mesh, unsigned char *used, scr_error *error)
 {
   for (size_t e = 0; e < mesh->hex_count; e++)
-    for (int a = 0; a < FEM_CORNERS; a++) {
+    for (int a = 0; a < GEO_HEX_CORNERS; a++) {
       uint32_t n = mesh->hex[e][a];
       if (n >= mesh->node_count)
         return scr_fail(error, SCR_BAD_FILE, NULL,
@@ -23,7 +23,7 @@ static scr_status check_elements(const fem_mesh *mesh, unsigned char *used, scr_
   return SCR_OK;
 }
 
-static scr_status check_nodes(const fem_mesh *mesh, const unsigned char *used, scr_error *error)
+static scr_status check_nodes(const geo_hexes *mesh, const unsigned char *used, scr_error *error)
 {
   for (size_t n = 0; n < mesh->node_count; n++) {
     const double *x = mesh->node[n];
@@ -47,7 +47,7 @@ static int by_coordinates(const void *left, const void *right)
   return (a->number > b->number) - (a->number < b->number);
 }
 
-static scr_status check_places(const fem_mesh *mesh, scr_error *error)
+static scr_status check_places(const geo_hexes *mesh, scr_error *error)
 {
   place *places = mem_array(mesh->node_count, sizeof *places);
   if (!places) return scr_fail_memory(error, "the nodes of a mesh", mesh->node_count * sizeof *places);
@@ -73,7 +73,7 @@ static int by_pair(const void *left, const void *right)
 }
 
 /* On a surface that bounds a solid without pinches every edge has two faces. */
-static scr_status check_edges(const fem_surface *surface, scr_error *error)
+static scr_status check_edges(const geo_hexes_surface *surface, scr_error *error)
 {
   size_t count = surface->face_count * 4;
   uint32_t(*edges)[2] = mem_array(count, sizeof *edges);
@@ -100,7 +100,7 @@ static scr_status check_edges(const fem_surface *surface, scr_error *error)
   return status;
 }
 
-scr_status fem_mesh_check(const fem_mesh *mesh, scr_error *error)
+scr_status geo_hexes_check(const geo_hexes *mesh, scr_error *error)
 {
   if (mesh->hex_count == 0) return scr_fail(error, SCR_BAD_FILE, NULL, "the mesh has no elements: give at least one hexahedron");
   unsigned char *used = mem_array(mesh->node_count, 1);
@@ -110,16 +110,16 @@ scr_status fem_mesh_check(const fem_mesh *mesh, scr_error *error)
   mem_free(used);
   SCR_TRY(status);
   SCR_TRY(check_places(mesh, error));
-  fem_quality quality = fem_mesh_quality(mesh);
+  geo_hexes_quality quality = geo_hexes_measure(mesh);
   if (!(quality.least_jacobian > 0))
     return scr_fail(error, SCR_BAD_FILE, NULL,
                     "element %zu is folded or inside out: its smallest Jacobian is %.3g of its largest, and must be > 0; look at the order "
                     "of its corners "
                     "and at where they are",
                     quality.worst, quality.least_jacobian);
-  fem_surface surface;
-  SCR_TRY(fem_mesh_surface(mesh, &surface, error));
+  geo_hexes_surface surface;
+  SCR_TRY(geo_hexes_find_surface(mesh, &surface, error));
   status = check_edges(&surface, error);
-  fem_surface_clear(&surface);
+  geo_hexes_surface_clear(&surface);
   return status;
 }

@@ -1,5 +1,5 @@
 /* Quality, soundness and surface of a mesh. */
-#include "methods/fem/mesh/mesh.h"
+#include "geometry/hexes/hexes.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -8,24 +8,34 @@
 
 #include "base/memory.h"
 
-void fem_mesh_clear(fem_mesh *mesh)
+scr_status geo_hexes_create(size_t node_count, size_t hex_count, geo_hexes *mesh, scr_error *error)
+{
+  *mesh = (geo_hexes){.node_count = node_count, .hex_count = hex_count};
+  mesh->node = mem_array(node_count, sizeof *mesh->node);
+  mesh->hex = mem_array(hex_count, sizeof *mesh->hex);
+  if (mesh->node && mesh->hex) return SCR_OK;
+  geo_hexes_clear(mesh);
+  return scr_fail_memory(error, "a mesh", node_count * sizeof *mesh->node + hex_count * sizeof *mesh->hex);
+}
+
+void geo_hexes_clear(geo_hexes *mesh)
 {
   mem_free(mesh->node);
   mem_free(mesh->hex);
-  *mesh = (fem_mesh){0};
+  *mesh = (geo_hexes){0};
 }
 
-void fem_surface_clear(fem_surface *surface)
+void geo_hexes_surface_clear(geo_hexes_surface *surface)
 {
   mem_free(surface->face);
   mem_free(surface->element);
   mem_free(surface->node);
-  *surface = (fem_surface){0};
+  *surface = (geo_hexes_surface){0};
 }
 
-static void corners_of(const fem_mesh *mesh, size_t element, double corner[FEM_CORNERS][3])
+static void corners_of(const geo_hexes *mesh, size_t element, double corner[GEO_HEX_CORNERS][3])
 {
-  for (int a = 0; a < FEM_CORNERS; a++) memcpy(corner[a], mesh->node[mesh->hex[element][a]], sizeof corner[a]);
+  for (int a = 0; a < GEO_HEX_CORNERS; a++) memcpy(corner[a], mesh->node[mesh->hex[element][a]], sizeof corner[a]);
 }
 
 static double edge(const double a[3], const double b[3])
@@ -33,15 +43,14 @@ static double edge(const double a[3], const double b[3])
   return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
 }
 
-fem_quality fem_mesh_quality(const fem_mesh *mesh)
+geo_hexes_quality geo_hexes_measure(const geo_hexes *mesh)
 {
   static const uint8_t edges[12][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6}, {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
-  fem_quality quality = {.least_jacobian = 1, .aspect = 1, .least_edge = INFINITY};
+  geo_hexes_quality quality = {.least_jacobian = 1, .scaled_jacobian = 1, .aspect = 1, .least_edge = INFINITY};
   for (size_t e = 0; e < mesh->hex_count; e++) {
-    double corner[FEM_CORNERS][3], shortest = INFINITY, longest = 0;
-    fem_hex hex;
+    double corner[GEO_HEX_CORNERS][3], shortest = INFINITY, longest = 0;
     corners_of(mesh, e, corner);
-    double least = fem_hex_least_jacobian((const double(*)[3])corner);
+    double least = geo_hex_least_jacobian((const double(*)[3])corner);
     if (least < quality.least_jacobian) quality.least_jacobian = least, quality.worst = e;
     for (int k = 0; k < 12; k++) {
       double length = edge(corner[edges[k][0]], corner[edges[k][1]]);
@@ -50,8 +59,8 @@ fem_quality fem_mesh_quality(const fem_mesh *mesh)
     }
     quality.aspect = fmax(quality.aspect, longest / shortest);
     quality.least_edge = fmin(quality.least_edge, shortest);
-    fem_hex_prepare((const double(*)[3])corner, &hex);
-    quality.volume += hex.volume;
+    quality.scaled_jacobian = fmin(quality.scaled_jacobian, geo_hex_scaled_jacobian((const double(*)[3])corner));
+    quality.volume += geo_hex_volume((const double(*)[3])corner);
   }
   quality.mean_edge = mesh->hex_count ? cbrt(quality.volume / (double)mesh->hex_count) : 0;
   return quality;
@@ -85,13 +94,13 @@ static int by_number(const void *left, const void *right)
   return (*a > *b) - (*a < *b);
 }
 
-static void list_faces(const fem_mesh *mesh, face_key *keys)
+static void list_faces(const geo_hexes *mesh, face_key *keys)
 {
   for (size_t e = 0; e < mesh->hex_count; e++)
-    for (uint32_t side = 0; side < FEM_FACES; side++) {
-      face_key *key = &keys[e * FEM_FACES + side];
+    for (uint32_t side = 0; side < GEO_HEX_FACES; side++) {
+      face_key *key = &keys[e * GEO_HEX_FACES + side];
       *key = (face_key){.element = (uint32_t)e, .side = side};
-      for (int k = 0; k < 4; k++) key->node[k] = mesh->hex[e][fem_face_corner[side][k]];
+      for (int k = 0; k < 4; k++) key->node[k] = mesh->hex[e][geo_hex_face[side][k]];
       qsort(key->node, 4, sizeof *key->node, by_number);
     }
 }
@@ -115,7 +124,7 @@ static size_t keep_single(face_key *keys, size_t count, size_t *bad)
 }
 
 /* Nodes of the faces, each once, rising. */
-static scr_status collect_nodes(const fem_mesh *mesh, fem_surface *surface, scr_error *error)
+static scr_status collect_nodes(const geo_hexes *mesh, geo_hexes_surface *surface, scr_error *error)
 {
   unsigned char *used = mem_array(mesh->node_count, 1);
   if (!used) return scr_fail_memory(error, "nodes of a surface", mesh->node_count);
@@ -129,10 +138,10 @@ static scr_status collect_nodes(const fem_mesh *mesh, fem_surface *surface, scr_
   return surface->node ? SCR_OK : scr_fail_memory(error, "nodes of a surface", surface->node_count * sizeof *surface->node);
 }
 
-scr_status fem_mesh_surface(const fem_mesh *mesh, fem_surface *surface, scr_error *error)
+scr_status geo_hexes_find_surface(const geo_hexes *mesh, geo_hexes_surface *surface, scr_error *error)
 {
-  size_t count = mesh->hex_count * FEM_FACES, bad = 0;
-  *surface = (fem_surface){0};
+  size_t count = mesh->hex_count * GEO_HEX_FACES, bad = 0;
+  *surface = (geo_hexes_surface){0};
   face_key *keys = mem_array(count, sizeof *keys);
   if (!keys) return scr_fail_memory(error, "the faces of a mesh", count * sizeof *keys);
   list_faces(mesh, keys);
@@ -152,19 +161,19 @@ scr_status fem_mesh_surface(const fem_mesh *mesh, fem_surface *surface, scr_erro
   bool memory = surface->face && surface->element;
   for (size_t f = 0; f < kept && memory; f++) {
     surface->element[f] = keys[f].element;
-    for (int k = 0; k < 4; k++) surface->face[f][k] = mesh->hex[keys[f].element][fem_face_corner[keys[f].side][k]];
+    for (int k = 0; k < 4; k++) surface->face[f][k] = mesh->hex[keys[f].element][geo_hex_face[keys[f].side][k]];
   }
   mem_free(keys);
   scr_status status = memory ? collect_nodes(mesh, surface, error) : scr_fail_memory(error, "a surface", kept * 5 * sizeof(uint32_t));
-  if (status != SCR_OK) fem_surface_clear(surface);
+  if (status != SCR_OK) geo_hexes_surface_clear(surface);
   return status;
 }
 
-size_t fem_mesh_pieces(const fem_mesh *mesh, uint32_t *piece)
+size_t geo_hexes_pieces(const geo_hexes *mesh, uint32_t *piece)
 {
   for (size_t n = 0; n < mesh->node_count; n++) piece[n] = (uint32_t)n;
   for (size_t e = 0; e < mesh->hex_count; e++)
-    for (int a = 1; a < FEM_CORNERS; a++) {
+    for (int a = 1; a < GEO_HEX_CORNERS; a++) {
       uint32_t p = mesh->hex[e][0], q = mesh->hex[e][a];
       while (piece[p] != p) p = piece[p] = piece[piece[p]];
       while (piece[q] != q) q = piece[q] = piece[piece[q]];
