@@ -96,13 +96,14 @@ typedef struct scr_estimate {
   uint64_t step_rows;          /**< most rows that steps add to event tables */
   double   step_row_bytes;     /**< of all of those */
   double   frame_row_bytes;    /**< most bytes that the rows of event tables added at one frame take */
+  double   file_bytes;         /**< most bytes of the files that the method makes beside the recording */
   double   memory_bytes;
   double   state_bytes;        /**< of them, those of the method: a checkpoint is no larger */
   double   time_step;          /**< s; the step the run will use */
   char     time_step_rule[64]; /**< which bound rules: "bond", "contact", "wall damping", "step_ratio", "output" (its intervals), "given" */
   uint64_t step_count;
   uint64_t frame_count;
-  double   record_bytes;       /**< with all the rows that event tables may get */
+  double   record_bytes;       /**< with all the rows that event tables may get, and the method's files */
   double   run_seconds;        /**< wall-clock on this kind of machine with `threads` of 1; divide by threads */
 } scr_estimate;
 

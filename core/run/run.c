@@ -134,6 +134,7 @@ static scr_status build_state(runner *run, scr_error *error)
   clear_state(run);
   beat(run);
   SCR_TRY(sim_create(run->scene, run->options->threads, (scr_pulse){beat, run}, &run->sim, error));
+  run->sim->files = (sim_files){runner_take_file, run};
   beat(run);
   size_t rules = run->scene->time.stop_rule_count, values = RUN_BATCH_SAMPLES * run->sim->series_count;
   run->rule_series = calloc(rules + 1, sizeof *run->rule_series);

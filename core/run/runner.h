@@ -82,6 +82,11 @@ scr_status runner_record_end(runner *run, scr_verdict verdict, const char *messa
 /** Ends a recording as cancelled, also while records ahead of the writer have not been computed again. */
 scr_status runner_record_cancel(runner *run, scr_error *error);
 
+/* ── files of the method (run_files.c) ── */
+
+/** Takes a file of the method into the run's directory: sim_files.take. @param user the runner */
+scr_status runner_take_file(void *user, const char *name, sim_file_writer *writer, const void *what, uint64_t *bytes, scr_error *error);
+
 /* ── checkpoints (checkpoint.c) ── */
 
 /** Saves the state between two steps; the recording is synced first. */

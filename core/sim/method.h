@@ -17,6 +17,7 @@
 #include "record/table.h"
 #include "scene/param.h"
 #include "scene/scene.h"
+#include "sim/files.h"
 #include "sim/ledger.h"
 
 /** How a headline is made from its curve's samples. */
@@ -48,6 +49,7 @@ struct scr_sim {
   ledger_entry ledger_entries[LEDGER_ENTRIES]; /**< [ledger_series] what they are */
   uint32_t part_drawable;                      /**< number of the first drawable of the parts, which follow the method's */
   void *state;                                 /**< the method's */
+  sim_files files;                             /**< where files go that a step makes: sim_write_file; set by whoever steps */
   scr_series *series;                          /**< curves declared so far; series 0 is "time" */
   scr_pulse pulse; /**< to be beaten in create and in the iterations of a step, so that long work is told from a hung one */
   size_t series_count, series_capacity;

@@ -1,8 +1,11 @@
 /* Method rigid as a method: bad input, the same bits for any threads and after a checkpoint, parts that are free, driven or under a servo, shapes by their
  * moments, steps that are not solved. */
 #include <stdio.h>
+#include <unistd.h>
 
+#include "contact/files/contact_file.h"
 #include "methods/rigid/state.h"
+#include "tests/support/folder.h"
 #include "tests/support/sim_run.h"
 
 #define HEAD "{\"scree\": 1, \"name\": \"t\", \"method\": \"rigid\", \"materials\": [{\"name\": \"m\", \"density\": 1000}], "
@@ -56,6 +59,42 @@ static void test_a_checkpoint_leaves_no_trace(void **state)
   scr_blob_destroy(&blob);
   run_close(&whole);
   run_close(&rest);
+}
+
+/* A run in a folder keeps the problems that the scene asks for: every second step, four at most. Each file, read again and solved with the tolerance of the scene from nothing, has the solution that
+ * came with it: the same velocities, which are unique here (one body, three points that stick). */
+static void test_problems_of_steps_are_kept_in_files(void **state)
+{
+  (void)state;
+  char *folder = folder_create(), path[500];
+  sim_run r = run_open(HEAD "\"contact\": {\"friction_coefficient\": 0.5}, \"specimens\": [" CUBE_AT("0.05") "], \"rig\": {\"type\": \"none\", \"gravity\": [2, 0, -9]}, \"obstacles\": [" FLOOR "], "
+                       TIMES("0.1", "0.005") ", \"options\": {\"tolerance\": 1e-9, \"recorded_problems\": 4, \"recorded_every\": 2}}", 1);
+  const scr_run_options options = {.directory = folder, .threads = 1};
+  scr_error error = {0};
+  if (scr_run(r.scene, &options, &error) != SCR_OK) run_fail("run", error.message);
+  for (int step = 1; step <= 10; step++) {
+    snprintf(path, sizeof path, "%s/problems/step_%09d.hdf5", folder, step);
+    bool wanted = step % 2 == 1 && step < 9;
+    assert_int_equal(access(path, R_OK) == 0, wanted);
+    if (!wanted) continue;
+    contact_file file = {0};
+    if (contact_file_read(path, &file, &error) != SCR_OK) run_fail(path, error.message);
+    assert_int_equal(file.problem.contact_count, 4);
+    double impulse[12] = {0}, velocity[6], relative[12];
+    contact_options given = contact_options_default();
+    contact_result result;
+    given.tolerance = 1e-9;
+    assert_int_equal(contact_solve(&file.problem, &given, impulse, velocity, relative, &result, NULL), SCR_OK);
+    for (int k = 0; k < 6; k++) assert_true(fabs(velocity[k] - file.velocity[k]) < 1e-9);
+    contact_file_clear(&file);
+  }
+  run_steps(&r, 5); /* nobody runs this one in a folder: nothing is kept, nothing fails */
+  assert_int_equal(((const rigid_state *)r.sim->state)->kept.count, 0);
+  uint64_t bytes;
+  static const char *const no_names[] = {"a", "/a", "a/", "../a", "a/..", "a/b/c", "a/B"};
+  for (size_t k = 0; k < sizeof no_names / sizeof *no_names; k++) assert_int_equal(sim_write_file(&r.sim->files, no_names[k], NULL, NULL, &bytes, NULL), SCR_BAD_USAGE);
+  folder_remove(folder);
+  run_close(&r);
 }
 
 static void assert_refused(const char *scene, const char *pointer)
@@ -203,7 +242,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_bits_do_not_depend_on_threads), cmocka_unit_test(test_a_checkpoint_leaves_no_trace),
-      cmocka_unit_test(test_bad_input_is_refused),              cmocka_unit_test(test_free_parts_lie_on_bodies),
+      cmocka_unit_test(test_problems_of_steps_are_kept_in_files), cmocka_unit_test(test_bad_input_is_refused),              cmocka_unit_test(test_free_parts_lie_on_bodies),
       cmocka_unit_test(test_a_servo_presses_rigid_bodies),      cmocka_unit_test(test_a_driven_plane_takes_a_cube_along),
       cmocka_unit_test(test_adhesion_holds_what_is_light_enough), cmocka_unit_test(test_shapes_weigh_what_they_should),
       cmocka_unit_test(test_what_has_no_solution_is_told),      cmocka_unit_test(test_random_places_keep_their_distance),

@@ -117,6 +117,11 @@ static void estimate_cost(const scr_scene *scene, const findings *found, scr_est
   estimate->run_seconds = steps * contacts * seconds_per_contact * sweeps;
   estimate->step_rows = (uint64_t)fmin(steps, 1e15);
   estimate->step_row_bytes = 5 * 8 * (double)estimate->step_rows;
+  if (options->recorded_problems > 0) {
+    double kept = fmin((double)options->recorded_problems, ceil(steps / (double)options->recorded_every));
+    estimate->file_bytes = fmin(options->recorded_bytes, kept * rigid_kept_bytes(found->bodies, contacts));
+    estimate->memory_bytes += 2e6 + 3 * rigid_kept_bytes(found->bodies, contacts); /* matrices, their triplets, and what the library holds */
+  }
   if (options->contact_table) estimate->frame_row_bytes = contacts * 14 * 8;
 }
 

@@ -12,7 +12,8 @@ scr_status rigid_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_u64(blob, s->contact_count, error));
   SCR_TRY(scr_blob_write_array(blob, s->contacts, s->contact_count, sizeof *s->contacts, error));
   SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
-  return scr_blob_write(blob, &s->report, sizeof s->report, error);
+  SCR_TRY(scr_blob_write(blob, &s->report, sizeof s->report, error));
+  return scr_blob_write(blob, &s->kept, sizeof s->kept, error);
 }
 
 static scr_status damaged(const char *what, scr_error *error)
@@ -47,6 +48,7 @@ scr_status rigid_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_read_array(blob, s->contacts, s->contact_count, sizeof *s->contacts, "contacts", error));
   SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_read(blob, &s->report, sizeof s->report, error));
+  SCR_TRY(scr_blob_read(blob, &s->kept, sizeof s->kept, error));
   for (size_t i = 0; i < s->body_count; i++) {
     const rigid_body *body = &s->bodies[i];
     bool sound = body->shape < s->shape_count && body->material <= s->scene->material_count && body->mass > 0 && body->scale > 0;

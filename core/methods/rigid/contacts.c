@@ -261,20 +261,26 @@ static double reference_speed(const rigid_state *s, double dt)
 
 /* ── solution ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 
+static contact_problem problem_of(const rigid_state *s, size_t blocks)
+{
+  const rigid_problem *p = &s->problem;
+  return (contact_problem){.dimension = D,
+                           .contact_count = s->contact_count,
+                           .block_size = B,
+                           .block_count = blocks,
+                           .mass_block = p->mass,
+                           .momentum = p->momentum,
+                           .first = p->first,
+                           .block = p->block,
+                           .jacobian = p->jacobian,
+                           .offset = p->offset,
+                           .friction = p->friction};
+}
+
 static scr_status solve(rigid_state *s, size_t blocks, double dt, unsigned threads, contact_result *result, scr_error *error)
 {
   rigid_problem *p = &s->problem;
-  const contact_problem problem = {.dimension = D,
-                                   .contact_count = s->contact_count,
-                                   .block_size = B,
-                                   .block_count = blocks,
-                                   .mass_block = p->mass,
-                                   .momentum = p->momentum,
-                                   .first = p->first,
-                                   .block = p->block,
-                                   .jacobian = p->jacobian,
-                                   .offset = p->offset,
-                                   .friction = p->friction};
+  const contact_problem problem = problem_of(s, blocks);
   contact_options options = contact_options_default();
   options.tolerance = s->options->tolerance;
   options.solver = (contact_solver)s->options->solver;
@@ -319,8 +325,10 @@ static void move_freely(rigid_state *s)
   s->report.iterations = s->report.sticking = s->report.sliding = 0;
 }
 
-scr_status rigid_contacts(rigid_state *s, const sim_parts *parts, double dt, unsigned threads, scr_error *error)
+scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
 {
+  rigid_state *s = sim->state;
+  const sim_parts *parts = &sim->parts;
   uint32_t servo_block[SCR_PART_LIMIT];
   contact_result result;
   SCR_TRY(make_room(s, s->body_count + SCR_PART_LIMIT, s->detection.touches.count, error));
@@ -336,8 +344,10 @@ scr_status rigid_contacts(rigid_state *s, const sim_parts *parts, double dt, uns
   set_offsets(s, parts, dt);
   add_adhesion(s);
   warm_start_recall(&s->warm, D, s->contact_count, s->problem.key, s->problem.axes, dt, s->problem.impulse);
-  SCR_TRY(solve(s, blocks, dt, threads, &result, error));
+  SCR_TRY(solve(s, blocks, dt, sim->threads, &result, error));
   take_solution(s, servo_block, parts, &result);
+  const contact_problem problem = problem_of(s, blocks);
+  SCR_TRY(rigid_keep_problem(sim, &problem, error));
   return warm_start_keep(&s->warm, D, s->contact_count, s->problem.key, s->problem.axes, s->problem.impulse, dt, error);
 }
 

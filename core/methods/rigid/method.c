@@ -44,6 +44,7 @@ const scr_method scr_method_rigid = {
          .curves = rigid_curves,
          .curve_count = RIGID_CURVES,
          .check = rigid_check},
+    .layout = 2,
     .create = create,
     .step = step,
     .observe = rigid_observe,

@@ -29,6 +29,12 @@ const scr_param rigid_params[RIGID_PARAMS] = {
      AT(penetration)},
     {"restitution_speed", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ADVANCED, "m/s", NAN, 0, 1e6, NULL,
      "Closing speed below which nothing bounces; null: what gravity gives in two steps", AT(restitution_speed)},
+    {"recorded_problems", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 0, 0, 100000, NULL,
+     "Most contact problems of single steps to keep as FCLIB files, in the folder `problems` of the run: sets for `scree contact bench`", AT(recorded_problems)},
+    {"recorded_every", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 1, 1, 1000000000, NULL,
+     "Steps from one problem that is kept to the next", AT(recorded_every)},
+    {"recorded_bytes", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "B", 1e9, 0, 1e12, NULL,
+     "Most bytes of all problems that are kept; one that would pass it is left out", AT(recorded_bytes)},
     {"contact_table", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
      "Whether every frame adds a row to the table of contacts for each contact that carries a force", AT(contact_table)},
 };

@@ -12,6 +12,9 @@ typedef struct rigid_options {
   double margin;            /**< m; NaN: RIGID_MARGIN of the least thickness */
   double penetration;       /**< m; NaN: RIGID_PENETRATION of the least thickness */
   double restitution_speed; /**< m/s, below which nothing bounces; NaN: 2 |g| dt */
+  int64_t recorded_problems; /**< most contact problems that go into files of their own; 0: none */
+  int64_t recorded_every;    /**< steps from one to the next, >= 1 */
+  double recorded_bytes;     /**< B, most of all these files */
   bool contact_table;       /**< a row of the table `contacts` for every contact that carries a force, at every frame */
 } rigid_options;
 
@@ -33,7 +36,7 @@ typedef struct rigid_specimen {
   double smallest_scale, largest_scale; /**< 1, sizes are drawn evenly between them */
 } rigid_specimen;
 
-enum { RIGID_PARAMS = 7, RIGID_MATERIAL_PARAMS = 1, RIGID_SURFACE_PARAMS = 3, RIGID_SPECIMEN_PARAMS = 3, RIGID_CURVES = 53 };
+enum { RIGID_PARAMS = 10, RIGID_MATERIAL_PARAMS = 1, RIGID_SURFACE_PARAMS = 3, RIGID_SPECIMEN_PARAMS = 3, RIGID_CURVES = 53 };
 extern const scr_param rigid_params[RIGID_PARAMS], rigid_material_params[RIGID_MATERIAL_PARAMS];
 extern const scr_param rigid_surface_params[RIGID_SURFACE_PARAMS], rigid_specimen_params[RIGID_SPECIMEN_PARAMS];
 
@@ -43,6 +46,9 @@ extern const scr_series rigid_curves[RIGID_CURVES];
 /** Automatic margin and tolerated penetration over the least thickness of a body. */
 #define RIGID_MARGIN 0.02
 #define RIGID_PENETRATION 1e-5
+
+/** Most bytes of the file of a problem with that many bodies and contacts (keep.c). */
+double rigid_kept_bytes(double bodies, double contacts);
 
 /** Checks what tables can't, chooses the time step, foresees the cost (check.c). */
 scr_status rigid_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);

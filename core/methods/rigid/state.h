@@ -61,6 +61,11 @@ typedef struct rigid_report {
   uint64_t sticking, sliding; /**< contacts of the last step */
 } rigid_report;
 
+/** Contact problems kept in files so far. */
+typedef struct rigid_kept {
+  uint64_t count, bytes;
+} rigid_kept;
+
 typedef struct rigid_state {
   const scr_scene *scene;
   const rigid_options *options;
@@ -88,6 +93,7 @@ typedef struct rigid_state {
 
   rigid_ledger ledger;
   rigid_report report;
+  rigid_kept kept;
   size_t unsolved_table, contacts_table;
   uint32_t bodies_drawn, contacts_drawn, chains_drawn; /**< ids of drawables */
   double *buffer;               /**< for pictures */
@@ -102,7 +108,11 @@ void rigid_state_destroy(rigid_state *state);
 scr_status rigid_advance(scr_sim *sim, double end, scr_error *error);
 
 /** Builds and solves the contact problem from detection.touches; fills contacts, velocity, spin, servo_velocity (contacts.c). */
-scr_status rigid_contacts(rigid_state *s, const sim_parts *parts, double dt, unsigned threads, scr_error *error);
+scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error);
+
+/** Keeps the problem of step sim->steps + 1 in a file, with its solution where it was solved to the tolerance, when options ask for it and it carries a
+ *  force; in rigid_contacts (keep.c). */
+scr_status rigid_keep_problem(scr_sim *sim, const contact_problem *problem, scr_error *error);
 
 void rigid_problem_clear(rigid_problem *problem);
 

@@ -186,7 +186,7 @@ scr_status rigid_advance(scr_sim *sim, double end, scr_error *error)
       speed[p] += vec3_length(s->way[p].turn) / dt * reach_from(s, sim->parts.now[p].pose.position);
   prepare_bodies(s, dt, sim->threads);
   SCR_TRY(find_contacts(s, &sim->parts, speed, dt, sim->threads, error));
-  SCR_TRY(rigid_contacts(s, &sim->parts, dt, sim->threads, error));
+  SCR_TRY(rigid_contacts(sim, dt, error));
   for (size_t p = 0; p < sim->parts.count; p++) sim->parts.load[p] = (part_load){0};
   book_contacts(s, &sim->parts, dt);
   load_free_parts(s, &sim->parts);

@@ -119,7 +119,8 @@ static double bytes_of_frame(const scr_scene *scene)
 static double bytes_recorded(const scr_scene *scene, double frames, double samples)
 {
   double sample = sizeof(scr_record_header) + CURVE_HEADER_BYTES + 8 * series_count(scene);
-  return ONCE_BYTES + frames * bytes_of_frame(scene) + samples * sample + step_row_bytes(scene, frames, samples);
+  return ONCE_BYTES + frames * bytes_of_frame(scene) + samples * sample + step_row_bytes(scene, frames, samples) +
+         scene->estimate.file_bytes;
 }
 
 /* What every run takes beside its method's arrays. The program with its libraries, its stacks and what the allocator keeps: 15.8 MB measured
