@@ -2,15 +2,25 @@
 #include "methods/lsdem/motion/motion.h"
 
 #include "methods/lsdem/contact/pass.h"
+#include "methods/lsdem/motion/full_inertia.h"
 
 static scr_vec3 divided(scr_vec3 a, scr_vec3 b)
 {
   return vec3(a.x / b.x, a.y / b.y, a.z / b.z);
 }
 
+/* Whether a grain's inertia follows its modes. */
+static bool is_full(const lsdem_state *s, const lsdem_template *shape)
+{
+  return s->options->inertia == LSDEM_INERTIA_FULL && shape->mode_count > 0;
+}
+
 scr_vec3 lsdem_spin(const lsdem_state *s, const lsdem_grain *grain)
 {
-  return divided(quat_rotate(quat_conjugate(grain->rotation), grain->angular), s->templates[grain->shape].inertia);
+  const lsdem_template *shape = &s->templates[grain->shape];
+  scr_vec3 own = quat_rotate(quat_conjugate(grain->rotation), grain->angular);
+  if (is_full(s, shape)) return lsdem_full_spin(shape, s->amplitude + grain->first, s->rate + grain->first, own);
+  return divided(own, shape->inertia);
 }
 
 scr_quat lsdem_turn(scr_quat q, scr_vec3 angular, scr_vec3 inertia, double dt)
@@ -30,8 +40,11 @@ double lsdem_kinetic(const lsdem_state *s)
     const lsdem_grain *g = &s->grains[i];
     const lsdem_template *shape = &s->templates[g->shape];
     scr_vec3 w = lsdem_spin(s, g);
-    sum += 0.5 * shape->mass * vec3_dot(g->velocity, g->velocity) +
-           0.5 * (shape->inertia.x * w.x * w.x + shape->inertia.y * w.y * w.y + shape->inertia.z * w.z * w.z);
+    sum += 0.5 * shape->mass * vec3_dot(g->velocity, g->velocity);
+    if (is_full(s, shape))
+      sum += 0.5 * vec3_dot(quat_rotate(g->rotation, w), g->angular);
+    else
+      sum += 0.5 * (shape->inertia.x * w.x * w.x + shape->inertia.y * w.y * w.y + shape->inertia.z * w.z * w.z);
   }
   return sum;
 }
@@ -48,7 +61,17 @@ static double modal_product(const lsdem_template *shape, const double *rate, con
 double lsdem_modal_kinetic(const lsdem_state *s)
 {
   double sum = 0;
-  for (size_t i = 0; i < s->grain_count; i++) sum += 0.5 * modal_product(&s->templates[s->grains[i].shape], s->rate + s->grains[i].first, NULL);
+  for (size_t i = 0; i < s->grain_count; i++) {
+    const lsdem_grain *g = &s->grains[i];
+    const lsdem_template *shape = &s->templates[g->shape];
+    if (is_full(s, shape)) {
+      double momentum[LSDEM_MODE_LIMIT];
+      lsdem_full_momentum(shape, s->amplitude + g->first, s->rate + g->first, lsdem_spin(s, g), momentum);
+      for (size_t a = 0; a < shape->mode_count; a++) sum += 0.5 * momentum[a] * s->rate[g->first + a];
+    } else {
+      sum += 0.5 * modal_product(shape, s->rate + g->first, NULL);
+    }
+  }
   return sum;
 }
 
@@ -95,6 +118,25 @@ static double kick_modes(lsdem_state *s, const lsdem_grain *g, double half, bool
   return modal_product(shape, rate, shape->damping);
 }
 
+/* Half a step of the turning and the modes together, where the inertia follows them; otherwise as kick_modes. */
+static double kick_full(lsdem_state *s, lsdem_grain *g, scr_vec3 torque, double half, bool after)
+{
+  const lsdem_template *shape = &s->templates[g->shape];
+  size_t n = shape->mode_count;
+  double inner[LSDEM_MODE_LIMIT], momentum[LSDEM_MODE_LIMIT], *rate = s->rate + g->first, *amplitude = s->amplitude + g->first, power = 0;
+  scr_vec3 spin = lsdem_spin(s, g);
+  lsdem_full_momentum(shape, amplitude, rate, spin, momentum);
+  lsdem_energy_force(&shape->energy, &shape->modal, amplitude, inner);
+  if (!after) power = modal_product(shape, rate, shape->damping);
+  for (size_t a = 0; a < n; a++) {
+    momentum[a] += half * (s->modal_force[g->first + a] - inner[a]);
+    for (size_t b = 0; b < n && !after; b++) momentum[a] -= half * shape->modal.mass[a][b] * shape->damping[b] * rate[b];
+  }
+  g->angular = vec3_add(g->angular, vec3_scale(torque, half));
+  lsdem_full_rates(shape, amplitude, quat_rotate(quat_conjugate(g->rotation), g->angular), momentum, after ? half : 0, &spin, rate);
+  return after ? modal_product(shape, rate, shape->damping) : power;
+}
+
 /* Half a step of all velocities. */
 static void kick(lsdem_state *s, bool after)
 {
@@ -109,6 +151,10 @@ static void kick(lsdem_state *s, bool after)
       torque = damped(torque, quat_rotate(g->rotation, lsdem_spin(s, g)), s->options->local_damping, &power);
     }
     g->velocity = vec3_add(g->velocity, vec3_scale(force, half / shape->mass));
+    if (is_full(s, shape)) {
+      power += kick_full(s, g, torque, half, after);
+      continue;
+    }
     g->angular = vec3_add(g->angular, vec3_scale(torque, half));
     if (shape->mode_count) power += kick_modes(s, g, half, after);
   }
@@ -125,11 +171,15 @@ static void drift(lsdem_state *s)
     g->position = vec3_add(g->position, way);
     s->ledger.external += shape->mass * vec3_dot(s->scene->rig.gravity, way);
     scr_quat before = g->rotation;
-    g->rotation = lsdem_turn(g->rotation, g->angular, shape->inertia, dt);
-    for (size_t a = 0; a < shape->mode_count; a++) {
-      s->amplitude[g->first + a] += dt * s->rate[g->first + a];
-      g->bent += 1.2 * fabs(dt * s->rate[g->first + a]) * shape->mode_peak[a];
+    double *amplitude = s->amplitude + g->first, *rate = s->rate + g->first, was[LSDEM_MODE_LIMIT];
+    for (size_t a = 0; a < shape->mode_count; a++) was[a] = amplitude[a];
+    if (is_full(s, shape)) {
+      lsdem_full_drift(shape, g->angular, dt, &g->rotation, amplitude, rate);
+    } else {
+      g->rotation = lsdem_turn(g->rotation, g->angular, shape->inertia, dt);
+      for (size_t a = 0; a < shape->mode_count; a++) amplitude[a] += dt * rate[a];
     }
+    for (size_t a = 0; a < shape->mode_count; a++) g->bent += 1.2 * (1 + 1e-9) * fabs(amplitude[a] - was[a]) * shape->mode_peak[a];
     g->way += vec3_length(way);
     g->turned += M_PI * quat_length(quat_add(g->rotation, quat_scale(before, -1))); /* the angle is at most pi/2 times twice the chord */
   }

@@ -7,6 +7,7 @@
 #include "sim/shape.h"
 
 static const char *const pass_names[] = {"symmetric", "one_sided", NULL};
+static const char *const inertia_names[] = {"standard", "full", NULL};
 static const char *const mode_names[] = {"none", "isotropic", "stretch", "affine", "bending", NULL};
 static const char *const table_names[] = {"per_wall", "total", NULL};
 
@@ -25,6 +26,9 @@ const scr_param lsdem_params[LSDEM_PARAMS] = {
      "Slack of the search for neighbours over the smallest grain's radius; results do not depend on it", AT(skin)},
     {"bias_fix", SCR_PARAM_BOOLEAN, SCR_PARAM_ADVANCED, "", 1, 0, 1, NULL,
      "Level sets are corrected for what interpolation between grid points adds on curved surfaces", AT(bias_fix)},
+    {"inertia", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", LSDEM_INERTIA_STANDARD, 0, 0, inertia_names,
+     "inertia of grains that deform: that of their reference shape, right for small amplitudes; or the one they have at each moment, with all couplings of turning and deforming",
+     AT(inertia)},
     {"energy_exact", SCR_PARAM_BOOLEAN, SCR_PARAM_ADVANCED, "", 1, 0, 1, NULL,
      "Normal forces are the exact gradient of the overlaps' energy on the grid, so that energy is kept; without it they are by the distance to first order, along the unit normal",
      AT(energy_exact)},

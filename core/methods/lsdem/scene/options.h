@@ -9,12 +9,16 @@
 /** Which nodes are asked about which grain: those of both, each with half the weight; or those of the finer one. */
 typedef enum lsdem_passes { LSDEM_SYMMETRIC, LSDEM_ONE_SIDED } lsdem_passes;
 
+/** Whether the inertia of a grain is that of its reference shape, or follows its modes. */
+typedef enum lsdem_inertia { LSDEM_INERTIA_STANDARD, LSDEM_INERTIA_FULL } lsdem_inertia;
+
 typedef struct lsdem_options {
   int passes;            /**< lsdem_passes */
   int64_t pull_back;     /**< iterations that find the reference point of a place in a deformed grain, >= 1 */
   double local_damping;  /**< 1, share of every force that is taken off where it speeds up: nonviscous damping */
   double skin;           /**< of the smallest grain's reach: slack of the search for neighbours */
   bool bias_fix;         /**< level_set_unbias */
+  int inertia;           /**< lsdem_inertia */
   bool energy_exact;     /**< normal forces are the exact gradient of an energy */
 } lsdem_options;
 
@@ -51,7 +55,7 @@ typedef struct lsdem_specimen {
   char mode_table[LSDEM_TABLE_TEXT + 1];
 } lsdem_specimen;
 
-enum { LSDEM_PARAMS = 6, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 4, LSDEM_SPECIMEN_PARAMS = 17, LSDEM_CURVES = 26 };
+enum { LSDEM_PARAMS = 7, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 4, LSDEM_SPECIMEN_PARAMS = 17, LSDEM_CURVES = 26 };
 
 extern const scr_param lsdem_params[LSDEM_PARAMS], lsdem_material_params[LSDEM_MATERIAL_PARAMS];
 extern const scr_param lsdem_surface_params[LSDEM_SURFACE_PARAMS], lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS];
