@@ -94,6 +94,17 @@ static inline bool level_set_at(const level_set *field, scr_vec3 point, double *
   return true;
 }
 
+/** The trilinear function and its gradient in a cell from its corners' values. @param at [8] corner (i, j, k) of 0 and 1 is number 4 i + 2 j + k    @param f where
+ *  in the cell, 0 to 1 along each axis    @param per_spacing 1/m */
+static inline void level_set_blend(const double at[static 8], const double f[static 3], double per_spacing, double *value, scr_vec3 *gradient)
+{
+  double c00 = at[0] + (at[1] - at[0]) * f[2], c01 = at[2] + (at[3] - at[2]) * f[2], c10 = at[4] + (at[5] - at[4]) * f[2], c11 = at[6] + (at[7] - at[6]) * f[2];
+  double c0 = c00 + (c01 - c00) * f[1], c1 = c10 + (c11 - c10) * f[1];
+  double z0 = (at[1] - at[0]) + ((at[3] - at[2]) - (at[1] - at[0])) * f[1], z1 = (at[5] - at[4]) + ((at[7] - at[6]) - (at[5] - at[4])) * f[1];
+  *value = c0 + (c1 - c0) * f[0];
+  *gradient = vec3_scale(vec3(c1 - c0, (c01 - c00) + ((c11 - c10) - (c01 - c00)) * f[0], z0 + (z1 - z0) * f[0]), per_spacing);
+}
+
 /** The trilinear function and its gradient at a point. @return false, and both untouched, outside of the grid */
 static inline bool level_set_gradient_at(const level_set *field, scr_vec3 point, double *value, scr_vec3 *gradient)
 {
@@ -101,14 +112,8 @@ static inline bool level_set_gradient_at(const level_set *field, scr_vec3 point,
   double f[3];
   if (!level_set_cell(field, point, &at, f)) return false;
   const float *v = field->value + at, *w = v + along_x;
-  double v000 = v[0], v001 = v[1], v010 = v[along_y], v011 = v[along_y + 1], v100 = w[0], v101 = w[1], v110 = w[along_y],
-         v111 = w[along_y + 1];
-  double c00 = v000 + (v001 - v000) * f[2], c01 = v010 + (v011 - v010) * f[2], c10 = v100 + (v101 - v100) * f[2],
-         c11 = v110 + (v111 - v110) * f[2];
-  double c0 = c00 + (c01 - c00) * f[1], c1 = c10 + (c11 - c10) * f[1];
-  double z0 = (v001 - v000) + ((v011 - v010) - (v001 - v000)) * f[1], z1 = (v101 - v100) + ((v111 - v110) - (v101 - v100)) * f[1];
-  *value = c0 + (c1 - c0) * f[0];
-  *gradient = vec3_scale(vec3(c1 - c0, (c01 - c00) + ((c11 - c10) - (c01 - c00)) * f[0], z0 + (z1 - z0) * f[0]), field->per_spacing);
+  const double corner[8] = {v[0], v[1], v[along_y], v[along_y + 1], w[0], w[1], w[along_y], w[along_y + 1]};
+  level_set_blend(corner, f, field->per_spacing, value, gradient);
   return true;
 }
 

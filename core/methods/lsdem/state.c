@@ -48,6 +48,8 @@ lsdem_recipe lsdem_recipe_of(const scr_scene *scene, size_t k, size_t variant)
                         .stiffness = block->mode_stiffness,
                         .modal_mass = block->mode_mass,
                         .table = block->mode_table,
+                        .following = block->follow,
+                        .samples = (size_t)block->follow_samples | 1,
                         .table_factor = block->table_is == LSDEM_TABLE_PER_WALL ? (double)block->table_walls : 1};
 }
 
@@ -93,6 +95,17 @@ static scr_status allocate_grains(lsdem_state *s, scr_error *error)
   return scr_fail_memory(error, "the grains", s->grain_count * (sizeof *s->grains + sizeof *s->views));
 }
 
+/* Own level sets, where some grains keep them. */
+static scr_status allocate_followed(lsdem_state *s, scr_error *error)
+{
+  bool any = false;
+  for (size_t k = 0; k < s->template_count; k++)
+    any = any || (s->templates[k].mode_count && (s->templates[k].following == LSDEM_FOLLOW_RECOMPUTE || s->templates[k].following == LSDEM_FOLLOW_ADVECT));
+  if (!any) return SCR_OK;
+  s->followed = mem_array(s->grain_count, sizeof *s->followed);
+  return s->followed ? SCR_OK : scr_fail_memory(error, "the grains' own level sets", s->grain_count * sizeof *s->followed);
+}
+
 static scr_status make_grains(lsdem_state *s, scr_error *error)
 {
   const scr_scene *scene = s->scene;
@@ -101,6 +114,7 @@ static scr_status make_grains(lsdem_state *s, scr_error *error)
     s->amplitude_count += scene->specimens[k].position_count * s->templates[first].mode_count;
   }
   SCR_TRY(allocate_grains(s, error));
+  SCR_TRY(allocate_followed(s, error));
   size_t at = 0, amplitudes = 0, first = 0;
   for (size_t k = 0; k < scene->specimen_count; k++) {
     size_t variants = lsdem_variants_of(scene, k);
@@ -174,7 +188,8 @@ scr_status lsdem_state_make_template(lsdem_state *s, size_t number, scr_error *e
   size_t variant = 0;
   while (variant < number && s->templates[number - variant - 1].specimen == specimen) variant++;
   lsdem_recipe recipe = lsdem_recipe_of(s->scene, specimen, variant);
-  return lsdem_template_make(&s->templates[number], &recipe, s->threads, error);
+  SCR_TRY(lsdem_template_make(&s->templates[number], &recipe, s->threads, error));
+  return lsdem_follow_prepare(&s->templates[number], &recipe, error);
 }
 
 scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, unsigned threads, const scr_pulse *pulse, lsdem_state **state, scr_error *error)
@@ -193,6 +208,8 @@ void lsdem_state_destroy(lsdem_state *s)
 {
   if (!s) return;
   for (size_t k = 0; k < s->template_count; k++) lsdem_template_clear(&s->templates[k]);
+  for (size_t i = 0; s->followed && i < s->grain_count; i++) level_set_clear(&s->followed[i].field);
+  mem_free(s->followed);
   mem_free(s->templates);
   mem_free(s->laws);
   mem_free(s->grains);

@@ -7,6 +7,7 @@
 #define SCREE_LSDEM_STATE_H
 
 #include "methods/lsdem/contact/directions.h"
+#include "methods/lsdem/contact/follow.h"
 #include "methods/lsdem/contact/law.h"
 #include "methods/lsdem/grain/template.h"
 #include "methods/lsdem/scene/options.h"
@@ -55,6 +56,7 @@ typedef struct lsdem_state {
   double volume;                          /**< m^3, of all grains */
   lsdem_ledger ledger;
   lsdem_view *views;        /**< [grain_count] */
+  lsdem_followed *followed; /**< [grain_count] own level sets; NULL where no grain keeps one */
   lsdem_directions near;    /**< which nodes are asked about what, with the history of friction */
   size_t pairs_touching, parts_touching; /**< at the last force pass */
   uint32_t *touching;       /**< [grain_count] contacts of each grain then */

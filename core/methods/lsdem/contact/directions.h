@@ -22,6 +22,7 @@ typedef struct lsdem_view {
   scr_vec3 velocity;      /**< m/s */
   scr_vec3 spin;          /**< rad/s, own axes */
   const double *amplitude, *rate; /**< [grain->mode_count] */
+  const level_set *deformed; /**< its own level set of the deformed shape, or NULL */
   double moved;           /**< m, bound of what modes move a point by */
   double strain;          /**< 1, bound of |grad u| */
   bool affine;            /**< all modes are: Y = back (y - shift), J^-T = back^T */

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "methods/lsdem/contact/law.h"
 #include "methods/lsdem/contact/query.h"
+#include "methods/lsdem/scene/options.h"
 
 #include <stdio.h>
 
@@ -166,7 +167,7 @@ static double clearance(const lsdem_view *master, scr_vec3 centre, double radius
 {
   double value, shrunk = 1;
   if (master->moved > 0) {
-    if (master->strain >= 0.5 || master->singular) return -1;
+    if (master->strain >= 0.5 || master->singular || master->grain->following != LSDEM_FOLLOW_PULL_BACK) return -1; /* another level set is not surely as far off */
     centre = lsdem_pull_back(master, centre, 2);
     if (!master->affine) radius += master->strain * master->strain * master->moved; /* two iterations leave that */
     shrunk = 1 - master->strain;
@@ -371,7 +372,8 @@ void lsdem_make_views(lsdem_state *s)
                          .velocity = grain->velocity,
                          .spin = lsdem_spin(s, grain),
                          .amplitude = s->amplitude + grain->first,
-                         .rate = s->rate + grain->first};
+                         .rate = s->rate + grain->first,
+                         .deformed = s->followed && s->followed[i].field.value ? &s->followed[i].field : NULL};
     for (size_t a = 0; a < shape->mode_count; a++) {
       view->moved += 1.2 * fabs(view->amplitude[a]) * shape->mode_peak[a];
       view->strain += 1.2 * fabs(view->amplitude[a]) * shape->mode_slope[a];
@@ -502,8 +504,30 @@ static scr_status inspect(const lsdem_state *s, const lsdem_direction *direction
                   direction->slave, sums->deepest, other, most);
 }
 
+/* Own level sets of grains that have them: each by itself. */
+static scr_status follow(lsdem_state *s, scr_error *error)
+{
+  scr_status status = SCR_OK;
+  if (!s->followed) return SCR_OK;
+#pragma omp parallel for schedule(dynamic, 1) num_threads(s->threads)
+  for (size_t i = 0; i < s->grain_count; i++) {
+    const lsdem_template *shape = &s->templates[s->grains[i].shape];
+    double tolerance = lsdem_specimen_of(s->scene, s->grains[i].specimen)->follow_tolerance * shape->field.spacing;
+    scr_error own = {0};
+    scr_status made = lsdem_follow_update(&s->followed[i], shape, s->amplitude + s->grains[i].first, tolerance, s->options->bias_fix, &own);
+    if (made == SCR_OK) continue;
+#pragma omp critical
+    {
+      status = made;
+      if (error) *error = own;
+    }
+  }
+  return status;
+}
+
 scr_status lsdem_force_pass(lsdem_state *s, double dt, scr_error *error)
 {
+  SCR_TRY(follow(s, error));
   lsdem_make_views(s);
   SCR_TRY(lsdem_directions_update(&s->near, s->views, s->grain_count, s->parts->count, s->options->passes == LSDEM_ONE_SIDED, s->amplitude_count > 0,
                                   error));

@@ -1,12 +1,15 @@
 /** Asks a grain about a place: how deep it lies below the deformed surface, and which way is out.
  *
  *  y = R^T (x - x_c); its reference point Y obeys Y + u(Y) = y and is found by Y <- y - u(Y), the error falling by |grad u| each time. Then
- *  Where all modes are affine that is a matrix, and exact.
- *  phi(x) = phi0(Y) and grad phi = J^-T grad phi0(Y) in own axes, J = 1 + grad u(Y). */
+ *
+ *      phi(x) = phi0(Y) and grad phi = J^-T grad phi0(Y) in own axes, J = 1 + grad u(Y)
+ *
+ *  Where all modes are affine Y is a matrix times y, and exact. That is the way pull_back; the four others (follow.h) have phi and its gradient elsewhere, and
+ *  Y only where it is needed: for what a master's modes feel. */
 #ifndef SCREE_LSDEM_CONTACT_QUERY_H
 #define SCREE_LSDEM_CONTACT_QUERY_H
 
-#include "methods/lsdem/contact/directions.h"
+#include "methods/lsdem/contact/follow.h"
 
 typedef struct lsdem_answer {
   scr_vec3 reference; /**< Y, m */
@@ -50,6 +53,11 @@ static inline lsdem_found lsdem_query(const lsdem_view *view, scr_vec3 place, in
 {
   bool rigid = view->moved == 0;
   if (!rigid && view->singular) return LSDEM_LOST;
+  if (!rigid && view->grain->following != LSDEM_FOLLOW_PULL_BACK) {
+    if (!lsdem_follow_at(view, place, iterations, &answer->value, &answer->slope)) return LSDEM_OUTSIDE;
+    answer->reference = lsdem_pull_back(view, place, iterations);
+    return LSDEM_BELOW;
+  }
   answer->reference = rigid ? place : lsdem_pull_back(view, place, iterations);
   if (!level_set_gradient_at(&view->grain->field, answer->reference, &answer->value, &answer->slope) || !(answer->value < 0)) return LSDEM_OUTSIDE;
   if (!rigid && !lsdem_deformed_slope(view, answer->reference, &answer->slope)) return LSDEM_LOST;

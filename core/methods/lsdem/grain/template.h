@@ -21,6 +21,15 @@ typedef struct lsdem_tile {
 } lsdem_tile;
 enum { LSDEM_TILE_NODES = 16 };
 
+/** How a level set follows the modes: see contact/follow.h. */
+typedef enum lsdem_following {
+  LSDEM_FOLLOW_PULL_BACK,
+  LSDEM_FOLLOW_REMAP,
+  LSDEM_FOLLOW_RECOMPUTE,
+  LSDEM_FOLLOW_ADVECT,
+  LSDEM_FOLLOW_PRECOMPUTED
+} lsdem_following;
+
 typedef struct lsdem_template {
   uint32_t specimen;   /**< whose grains have it */
   geo_mesh surface;    /**< m; vertex k is node k */
@@ -48,6 +57,10 @@ typedef struct lsdem_template {
   lsdem_energy energy;
   double damping[LSDEM_MODE_LIMIT]; /**< 1/s, twice the damping ratio times each mode's own frequency: forces M diag(damping) eta */
   double mass_inverse[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT]; /**< of M, 1/kg, by rows of mode_count */
+  int following;       /**< lsdem_following */
+  size_t sample_count; /**< of each mode, odd; 0 unless precomputed */
+  double sample_step;  /**< m, of the surface where the mode is largest, between samples; the middle one is the reference shape */
+  float *samples;      /**< [mode_count][sample_count][points of field] m, or NULL */
   double frequency; /**< rad/s, the highest of its modes by themselves; 0 without modes */
 } lsdem_template;
 
@@ -69,6 +82,8 @@ typedef struct lsdem_recipe {
   double stiffness, modal_mass; /**< N/m, kg: of the only mode, instead of what its field and the material give; NaN: these */
   const char *table;  /**< of the only mode's force, see lsdem_energy_read; "": none */
   double table_factor;
+  int following;      /**< lsdem_following */
+  size_t samples;     /**< of each mode where that is precomputed, odd, >= 3 */
 } lsdem_recipe;
 
 /** The sets of modes a specimen may choose. */

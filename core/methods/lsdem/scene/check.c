@@ -102,6 +102,10 @@ static void check_specimen(checker *c, size_t k)
   const double neighbours = 16, parts = (double)c->scene->rig.obstacle_count + SCR_RIG_PART_LIMIT;
   double touches = fmin(nodes, 400 + 0.25 * nodes) * per_touch,
          direction = sizeof(lsdem_direction) + (modes ? LSDEM_MODAL_SUMS * LSDEM_MODE_LIMIT * 8 : 0);
+  double own, kept;
+  lsdem_follow_bytes(modes ? recipe.following : LSDEM_FOLLOW_PULL_BACK, (size_t)fmin(points, 1e12), modes, recipe.samples, &own, &kept);
+  c->bytes += grains * own + (double)lsdem_variants_of(c->scene, k) * kept;
+  c->state_bytes += grains * own;
   c->nodes += grains * nodes;
   c->points += points;
   c->bytes += (double)lsdem_variants_of(c->scene, k) * lsdem_template_bytes(nodes, points, modes) + (recipe.is_pebble ? 3000 * nodes * fmax(1, pow(recipe.spacing / recipe.grid, 2)) : 0) + grains * (per_grain + 2 * (neighbours + parts) * direction + 2 * touches + 200);

@@ -9,6 +9,7 @@
 static const char *const pass_names[] = {"symmetric", "one_sided", NULL};
 static const char *const inertia_names[] = {"standard", "full", NULL};
 static const char *const mode_names[] = {"none", "isotropic", "stretch", "affine", "bending", NULL};
+static const char *const follow_names[] = {"pull_back", "remap", "recompute", "advect", "precomputed", NULL};
 static const char *const table_names[] = {"per_wall", "total", NULL};
 
 #define AT(field) offsetof(lsdem_options, field)
@@ -79,6 +80,14 @@ const scr_param lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS] = {
      "stiffness of the only mode; automatic: of its field and the material", AT(mode_stiffness)},
     {"mode_mass", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "kg", NAN, 0, 1e30, NULL,
      "mass of the only mode; automatic: of its field and the density", AT(mode_mass)},
+    {"follow", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", LSDEM_FOLLOW_PULL_BACK, 0, 0, follow_names,
+     "how the signed distance follows the modes: looked up where a place was in the reference shape; the corners of its grid cell looked up there; made anew for each grain; "
+     "carried along for each grain; between shapes that the template keeps. The first is the most exact and keeps nothing; the others are for comparison",
+     AT(follow)},
+    {"follow_samples", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 9, 3, 65, NULL,
+     "how many shapes the template keeps of each mode where follow is precomputed, the reference shape in their middle; an even number is raised by one", AT(follow_samples)},
+    {"follow_tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 0.05, 0, 1, NULL,
+     "how far modes may move the surface, over the grid spacing, before the signed distance is made anew or carried along", AT(follow_tolerance)},
     {"table_is", SCR_PARAM_CHOICE, 0, "", LSDEM_TABLE_PER_WALL, 0, 0, table_names,
      "what the forces of mode_table are: of one of the walls that press the grain alike, or of all together, which the mode feels", AT(table_is)},
     {"table_walls", SCR_PARAM_INTEGER, 0, "1", 6, 1, 1000, NULL, "how many walls press the grain where the table is of one", AT(table_walls)},

@@ -3,7 +3,7 @@
 #ifndef SCREE_LSDEM_SCENE_OPTIONS_H
 #define SCREE_LSDEM_SCENE_OPTIONS_H
 
-#include "methods/lsdem/grain/energy.h"
+#include "methods/lsdem/grain/template.h"
 #include "scene/scene.h"
 
 /** Which nodes are asked about which grain: those of both, each with half the weight; or those of the finer one. */
@@ -50,12 +50,15 @@ typedef struct lsdem_specimen {
   double mode_damping_ratio; /**< 1 */
   double mode_stiffness;     /**< N/m; NaN: of the material */
   double mode_mass;          /**< kg; NaN: of the field */
+  int follow;                /**< lsdem_following */
+  int64_t follow_samples;    /**< of each mode where that is precomputed */
+  double follow_tolerance;   /**< of the grid spacing, how far modes may move the surface before an own level set follows */
   int table_is;              /**< lsdem_table_is */
   int64_t table_walls;
   char mode_table[LSDEM_TABLE_TEXT + 1];
 } lsdem_specimen;
 
-enum { LSDEM_PARAMS = 7, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 4, LSDEM_SPECIMEN_PARAMS = 17, LSDEM_CURVES = 26 };
+enum { LSDEM_PARAMS = 7, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 4, LSDEM_SPECIMEN_PARAMS = 20, LSDEM_CURVES = 26 };
 
 extern const scr_param lsdem_params[LSDEM_PARAMS], lsdem_material_params[LSDEM_MATERIAL_PARAMS];
 extern const scr_param lsdem_surface_params[LSDEM_SURFACE_PARAMS], lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS];

@@ -19,6 +19,7 @@ scr_status lsdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_array(blob, s->modal_dashpot, s->amplitude_count, sizeof *s->modal_dashpot, error));
   SCR_TRY(scr_blob_write_array(blob, s->dashpot, s->parts->count, sizeof *s->dashpot, error));
   SCR_TRY(scr_blob_write_array(blob, s->touching, s->grain_count, sizeof *s->touching, error));
+  for (size_t i = 0; s->followed && i < s->grain_count; i++) SCR_TRY(lsdem_follow_save(&s->followed[i], blob, error));
   SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_write_u64(blob, s->pairs_touching, error));
   SCR_TRY(scr_blob_write_u64(blob, s->parts_touching, error));
@@ -74,6 +75,8 @@ scr_status lsdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
                     (unsigned long long)layout_version);
   SCR_TRY(load_grains(s, blob, error));
   SCR_TRY(scr_blob_read_array(blob, s->touching, s->grain_count, sizeof *s->touching, "numbers of contacts", error));
+  for (size_t i = 0; s->followed && i < s->grain_count; i++)
+    SCR_TRY(lsdem_follow_load(&s->followed[i], &s->templates[s->grains[i].shape], blob, error));
   SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_read_u64(blob, &pairs, error));
   SCR_TRY(scr_blob_read_u64(blob, &parts, error));
