@@ -92,3 +92,17 @@ scr_status la_dense_pencil_eigen(size_t n, double *a, double *b, double *values,
   la_one_thread_end(before);
   return told(what, info, n, n, error);
 }
+
+scr_status la_dense_positive_inverse(size_t n, double *a, scr_error *error)
+{
+  static const char what[] = "the inverse";
+  if (n == 0) return SCR_OK;
+  SCR_TRY(check_size(what, n, n, error));
+  int before = la_one_thread_begin();
+  lapack_int info = LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', (lapack_int)n, a, (lapack_int)n);
+  if (info == 0) info = LAPACKE_dpotri(LAPACK_COL_MAJOR, 'L', (lapack_int)n, a, (lapack_int)n);
+  la_one_thread_end(before);
+  for (size_t c = 0; c < n && info == 0; c++)
+    for (size_t r = 0; r < c; r++) a[c * n + r] = a[r * n + c];
+  return told(what, info, n, n, error);
+}

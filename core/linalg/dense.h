@@ -31,4 +31,8 @@ scr_status la_dense_symmetric_eigen(size_t n, double *a, double *values, scr_err
  *  @return also SCR_DIVERGED when B is not positive definite */
 scr_status la_dense_pencil_eigen(size_t n, double *a, double *b, double *values, scr_error *error);
 
+/** A := A^-1 of a symmetric positive definite matrix, of which the lower triangle is looked at; both triangles are written.
+ *  @param a [n][n]    @return also SCR_DIVERGED when it is not positive definite: `a` is destroyed then */
+scr_status la_dense_positive_inverse(size_t n, double *a, scr_error *error);
+
 #endif

@@ -132,6 +132,24 @@ static void test_second_differences_have_their_eigenvalues(void **state)
   }
 }
 
+/* The inverse of the second difference is known: min(i, j) (n + 1 - max(i, j))/(n + 1), i, j from 1. Only the lower triangle is looked at. */
+static void test_second_differences_have_their_inverse(void **state)
+{
+  (void)state;
+  enum { N = 20 };
+  double a[N * N] = {0};
+  for (int k = 0; k < N; ++k) {
+    a[k * N + k] = 2;
+    if (k + 1 < N) a[k * N + k + 1] = -1, a[(k + 1) * N + k] = NAN;
+  }
+  assert_int_equal(la_dense_positive_inverse(N, a, NULL), SCR_OK);
+  for (int i = 1; i <= N; ++i)
+    for (int j = 1; j <= N; ++j) {
+      double low = i < j ? i : j, high = i < j ? j : i;
+      assert_true(fabs(a[(i - 1) * N + j - 1] - low * (N + 1 - high) / (N + 1)) < 1e-13);
+    }
+}
+
 /* Numbers that are none, shapes that don't fit and masses that are not positive are refused with a reason. */
 static void test_what_has_no_decomposition_is_refused(void **state)
 {
@@ -145,6 +163,9 @@ static void test_what_has_no_decomposition_is_refused(void **state)
   assert_int_equal(la_dense_symmetric_eigen((size_t)1 << 40, a, values, NULL), SCR_BAD_USAGE);
   assert_int_equal(la_dense_pencil_eigen(2, k, m, values, &error), SCR_DIVERGED);
   assert_non_null(strstr(error.message, "not positive definite"));
+  double none[4] = {1, 0, 0, -1};
+  assert_int_equal(la_dense_positive_inverse(2, none, &error), SCR_DIVERGED);
+  assert_non_null(strstr(error.message, "not positive definite"));
 }
 
 int main(void)
@@ -154,6 +175,7 @@ int main(void)
       cmocka_unit_test(test_oblong_matrices_are_put_together_again),
       cmocka_unit_test(test_least_squares_find_a_parabola),
       cmocka_unit_test(test_second_differences_have_their_eigenvalues),
+      cmocka_unit_test(test_second_differences_have_their_inverse),
       cmocka_unit_test(test_what_has_no_decomposition_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

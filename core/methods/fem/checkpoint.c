@@ -1,10 +1,20 @@
-/* All that later bits depend on: where nodes are and how fast, modes, contact forces to start from, sums. */
+/* All that later bits depend on: where nodes are and how fast, modes, contact forces to start from, sums, and which columns of kept factors are there already. */
 #include <math.h>
 
 #include "base/memory.h"
 #include "methods/fem/state.h"
 
-static const uint64_t layout_version = 1;
+static const uint64_t layout_version = 2;
+
+/* Which columns there are, group by group: their numbers are made again (compliance.h). */
+static scr_status save_compliance(const fem_compliance *c, bool kept, scr_blob *blob, scr_error *error)
+{
+  size_t count = kept ? c->count : 0, groups = kept ? c->group_count : 0;
+  SCR_TRY(scr_blob_write_u64(blob, count, error));
+  SCR_TRY(scr_blob_write_u64(blob, groups, error));
+  SCR_TRY(scr_blob_write_array(blob, c->unknown, count, sizeof *c->unknown, error));
+  return scr_blob_write_array(blob, c->group, groups, sizeof *c->group, error);
+}
 
 scr_status fem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
 {
@@ -17,7 +27,10 @@ scr_status fem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_write(blob, &s->flight, sizeof s->flight, error));
   SCR_TRY(scr_blob_write_u64(blob, s->solver.touches.count, error));
-  return scr_blob_write_array(blob, s->solver.touches.item, s->solver.touches.count, sizeof *s->solver.touches.item, error);
+  SCR_TRY(scr_blob_write_array(blob, s->solver.touches.item, s->solver.touches.count, sizeof *s->solver.touches.item, error));
+  SCR_TRY(scr_blob_write(blob, &s->solver.factor_time, sizeof s->solver.factor_time, error));
+  SCR_TRY(save_compliance(&s->solver.compliance, s->solver.linear, blob, error));
+  return save_compliance(&s->solver.mass_compliance, true, blob, error);
 }
 
 static scr_status damaged(const char *what, scr_error *error)
@@ -55,6 +68,31 @@ static scr_status load_touches(const scr_sim *sim, fem_state *s, scr_blob *blob,
   return SCR_OK;
 }
 
+static scr_status load_compliance(fem_compliance *c, scr_blob *blob, scr_error *error)
+{
+  static const char what[] = "columns of factors";
+  uint64_t count, groups;
+  SCR_TRY(scr_blob_read_u64(blob, &count, error));
+  SCR_TRY(scr_blob_read_u64(blob, &groups, error));
+  if (count > c->size || groups > count) return damaged(what, error);
+  fem_compliance_forget(c);
+  if (!mem_grow(&c->unknown, &c->unknown_capacity, (size_t)count, sizeof *c->unknown) ||
+      !mem_grow(&c->group, &c->group_capacity, (size_t)groups, sizeof *c->group))
+    return scr_fail_memory(error, what, (size_t)(count + groups) * sizeof *c->unknown);
+  SCR_TRY(scr_blob_read_array(blob, c->unknown, (size_t)count, sizeof *c->unknown, what, error));
+  SCR_TRY(scr_blob_read_array(blob, c->group, (size_t)groups, sizeof *c->group, what, error));
+  for (size_t g = 0; g < groups; g++)
+    if (c->group[g] > count || c->group[g] <= (g ? c->group[g - 1] : 0)) return damaged(what, error);
+  if (groups && c->group[groups - 1] != count) return damaged(what, error);
+  for (size_t k = 0; k < count && groups; k++) {
+    if (c->unknown[k] >= c->size || c->place[c->unknown[k]]) return damaged(what, error);
+    c->place[c->unknown[k]] = (uint32_t)k + 1;
+    c->count = k + 1;
+  }
+  c->group_count = (size_t)groups;
+  return SCR_OK;
+}
+
 scr_status fem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   fem_state *s = sim->state;
@@ -75,5 +113,11 @@ scr_status fem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
                                                                                        sizeof s->flight.spin / sizeof(double)))))
     return damaged("flight", error);
   SCR_TRY(load_touches(sim, s, blob, error));
+  fem_solver *solver = &s->solver;
+  solver->factor_time = 0;
+  SCR_TRY(scr_blob_read(blob, &solver->redo_time, sizeof solver->redo_time, error));
+  if (!solver->linear || !(solver->redo_time > 0)) solver->redo_time = 0;
+  SCR_TRY(load_compliance(&solver->compliance, blob, error));
+  SCR_TRY(load_compliance(&solver->mass_compliance, blob, error));
   return fem_solver_refresh(&s->solver, error);
 }

@@ -93,7 +93,8 @@ static scr_status iterate(fem_solver *s, const fem_drive *drive, bool settled, f
   fem_touches kept = s->touches;
   s->touches = s->former;
   s->former = kept;
-  SCR_TRY(fem_find_touches(s->space, s->trial, drive->parts, drive->start, drive->end, settled ? &s->former : NULL, &s->touches, error));
+  const fem_touch_search search = {s->trial, s->motion->displacement, drive->parts, drive->start, drive->end, &s->former, settled};
+  SCR_TRY(fem_find_touches(s->space, &search, &s->touches, error));
   fem_inherit_forces(&s->former, &s->touches);
   SCR_TRY(fem_solve_contacts(s, drive, &report->contact_residual, error));
   *change = largest(s->step, n);

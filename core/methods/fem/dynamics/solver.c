@@ -27,14 +27,15 @@ void fem_solver_clear(fem_solver *s)
                  s->rotation_before,
                  s->touches.item,
                  s->former.item,
-                 s->column,
-                 s->dense,
                  s->settings.mass_damping,
                  s->settings.stiffness_damping};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
   la_sparse_clear(&s->matrix);
   la_factor_destroy(s->factor);
   la_factor_destroy(s->mass_factor);
+  fem_compliance_clear(&s->compliance);
+  fem_compliance_clear(&s->mass_compliance);
+  fem_contact_problem_clear(&s->problem);
   *s = (fem_solver){0};
 }
 
@@ -82,6 +83,8 @@ scr_status fem_solver_create(const fem_system *system, const fem_frames *frames,
   for (size_t b = 0; b < system->body_count; b++) s->linear = s->linear && system->matter[b].law == FEM_LINEAR;
   if (!allocate(s))
     return scr_fail_memory(error, "the solver", system->block_count * 9 * sizeof(double) + system->node_count * 36 * sizeof(double));
+  SCR_TRY(fem_compliance_create(3 * system->node_count, &s->compliance, error));
+  SCR_TRY(fem_compliance_create(3 * system->node_count, &s->mass_compliance, error));
   SCR_TRY(make_rest_block(s, error));
   SCR_TRY(fem_system_matrix(system, &s->matrix, error));
   SCR_TRY(la_factor_create(LA_FACTOR_CHOLESKY, &s->factor, error));
@@ -196,11 +199,18 @@ static void fill_for(fem_solver *s, double time)
     fem_fill_matrix(s, 1, 0.25 * time * time, 0.5 * time);
 }
 
+void fem_lose_factor(fem_solver *s)
+{
+  s->factor_time = 0;
+  if (s->redo_time == 0) fem_compliance_forget(&s->compliance);
+}
+
 scr_status fem_factorise(fem_solver *s, double time, unsigned *clamped, scr_error *error)
 {
   size_t bad;
   if (s->linear && s->factor_time == time) return SCR_OK;
-  s->factor_time = 0;
+  if (s->redo_time != time) s->redo_time = 0;
+  fem_lose_factor(s);
   fill_for(s, time);
   scr_status status = la_factor_make(s->factor, &s->matrix, error);
   if (status == SCR_DIVERGED) {
@@ -210,6 +220,9 @@ scr_status fem_factorise(fem_solver *s, double time, unsigned *clamped, scr_erro
     status = la_factor_make(s->factor, &s->matrix, error);
   }
   scr_pulse_beat(&s->settings.pulse);
-  if (status == SCR_OK) s->factor_time = time;
-  return status;
+  if (status != SCR_OK) return status;
+  s->factor_time = time;
+  if (s->redo_time == 0) return SCR_OK;
+  s->redo_time = 0;
+  return fem_compliance_redo(&s->compliance, s->factor, &s->settings.pulse, error);
 }

@@ -14,7 +14,7 @@
 #define SCREE_METHODS_FEM_SOLVER_H
 
 #include "base/pulse.h"
-#include "methods/fem/dynamics/touch.h"
+#include "methods/fem/dynamics/contact_problem.h"
 #include "methods/fem/system/frame.h"
 
 /** Which metric approaching velocity is taken out in at contacts. */
@@ -89,10 +89,9 @@ typedef struct fem_solver {
   double *reaction;                                           /**< [3 n] N of grips on nodes, mean over the last step */
   scr_quat *rotation, *rotation_before;                       /**< [body_count] */
   fem_touches touches, former;                                /**< of this iteration, then of the step; of the iteration before */
-  double *column;                                             /**< [column_capacity] right-hand sides and solutions of contacts */
-  size_t column_capacity;
-  double *dense; /**< [dense_capacity] W and more of the contact problem */
-  size_t dense_capacity;
+  fem_compliance compliance, mass_compliance;                 /**< of `factor` and `mass_factor` where contacts push */
+  fem_contact_problem problem;
+  double redo_time; /**< s, the step whose compliance is to be made again with its factor, after a checkpoint was read; 0: none */
   bool linear;        /**< all laws are linear: the matrix depends on the step alone */
   double factor_time; /**< s, the step that the factor is of; 0: there is none */
 } fem_solver;
@@ -120,6 +119,9 @@ void fem_damping_multiply(const fem_solver *solver, const scr_quat *rotation, co
 
 /** Fills the matrix mass_share M + stiffness_share K + damping_share D, fixed rows and columns replaced by the unit matrix' times a mean diagonal. */
 void fem_fill_matrix(fem_solver *solver, double mass_share, double stiffness_share, double damping_share);
+
+/** The factor is of no use any more, nor is what was solved with it. */
+void fem_lose_factor(fem_solver *solver);
 
 /** Factorises the matrix; where it is not positive definite, clamps tangents, fills and factorises again. */
 scr_status fem_factorise(fem_solver *solver, double time, unsigned *clamped, scr_error *error);

@@ -50,7 +50,7 @@ static scr_status solve(search *q, double *push, fem_statics_report *report, scr
 {
   fem_solver *s = q->s;
   size_t n = unknowns(s);
-  s->factor_time = 0;
+  fem_lose_factor(s);
   memcpy(s->trial, s->motion->displacement, n * sizeof *s->trial);
   fem_block_multiply(s->system, s->block, q->way, s->residual, s->settings.threads);
   report->residual = 0;
@@ -131,7 +131,12 @@ static scr_status iterate(search *q, double *push, fem_statics_report *report, b
   s->energy =
       fem_system_evaluate(s->system, s->motion->displacement, s->motion->mode, false, s->gradient, s->block, s->settings.threads, &bad);
   if (report->iterations == 0) mean_diagonal(q);
-  SCR_TRY(fem_find_touches(s->space, s->motion->displacement, q->parts, q->parts->now, q->parts->now, NULL, &s->touches, error));
+  const fem_touch_search by = {.displacement = s->motion->displacement,
+                                   .before = s->motion->displacement,
+                                   .parts = q->parts,
+                                   .start = q->parts->now,
+                                   .end = q->parts->now};
+  SCR_TRY(fem_find_touches(s->space, &by, &s->touches, error));
   q->changed = false;
   for (size_t k = 0; report->iterations == 0 && k < s->touches.count; k++)
     q->active[s->touches.item[k].node[0]] = s->touches.item[k].gap <= 1e-9 * s->settings.edge;
@@ -167,7 +172,7 @@ static scr_status search_equilibrium(search *q, double *push, fem_statics_report
   memcpy(s->hold->fixed, q->held, unknowns(s));
   s->space = space;
   s->touches.count = 0;
-  s->factor_time = 0;
+  fem_lose_factor(s);
   if (done || status != SCR_OK) return status;
   return scr_fail(error, SCR_DIVERGED, NULL, "no static equilibrium within %d iterations: %.3g N are left at free nodes; load less",
                   ITERATION_LIMIT, report->residual);

@@ -24,6 +24,12 @@ void fem_inherit_forces(const fem_touches *from, fem_touches *to)
   }
 }
 
+const fem_touch *fem_find_touch(const fem_touches *list, uint32_t node, uint32_t partner)
+{
+  const fem_touch key = {.node = {node}, .partner = partner};
+  return list->count ? bsearch(&key, list->item, list->count, sizeof *list->item, fem_touch_order) : NULL;
+}
+
 /* t1 is across n and the coordinate axis that n is farthest from. */
 void fem_touch_tangents(fem_touch *touch)
 {
@@ -59,30 +65,30 @@ static fem_touch touch_of_part(const fem_contact_space *space, const part_motion
   return touch;
 }
 
-static scr_status find_at_node(const fem_contact_space *space, const double *displacement, const sim_parts *parts, const part_motion *start,
-                               const part_motion *end, uint32_t node, fem_touches *touches, scr_error *error)
+static scr_status find_at_node(const fem_contact_space *space, const fem_touch_search *search, uint32_t node, fem_touches *touches,
+                               scr_error *error)
 {
-  const double *rest = space->system->rest + 3 * (size_t)node, *u = displacement + 3 * (size_t)node;
+  const double *rest = space->system->rest + 3 * (size_t)node, *u = search->displacement + 3 * (size_t)node;
+  const sim_parts *parts = search->parts;
   scr_vec3 x = vec3(rest[0] + u[0], rest[1] + u[1], rest[2] + u[2]);
   for (size_t p = 0; p < parts->count; p++) {
     scr_part_distance from;
     if (parts->form[p].kind == SCR_PART_GRIP) continue;
-    if (!scr_part_distance_within_posed(&parts->form[p], &end[p].pose, x, space->band, INFINITY, &from)) continue;
+    if (!scr_part_distance_within_posed(&parts->form[p], &search->end[p].pose, x, space->band, INFINITY, &from)) continue;
     if (!mem_grow(&touches->item, &touches->capacity, touches->count + 1, sizeof *touches->item))
       return scr_fail_memory(error, "contacts", (touches->count + 1) * sizeof *touches->item);
-    touches->item[touches->count++] = touch_of_part(space, start, end, p, node, x, &from);
+    touches->item[touches->count++] = touch_of_part(space, search->start, search->end, p, node, x, &from);
   }
   return SCR_OK;
 }
 
-scr_status fem_find_touches(const fem_contact_space *space, const double *displacement, const sim_parts *parts, const part_motion *start,
-                            const part_motion *end, const fem_touches *pairs, fem_touches *touches, scr_error *error)
+scr_status fem_find_touches(const fem_contact_space *space, const fem_touch_search *search, fem_touches *touches, scr_error *error)
 {
   touches->count = 0;
   for (size_t b = 0; b < space->system->body_count; b++)
     for (size_t k = 0; k < space->surfaces[b].node_count; k++)
-      SCR_TRY(find_at_node(space, displacement, parts, start, end, space->surfaces[b].node[k], touches, error));
-  if (space->bodies && space->system->body_count > 1) SCR_TRY(fem_find_faces(space, displacement, parts->count, pairs, touches, error));
+      SCR_TRY(find_at_node(space, search, space->surfaces[b].node[k], touches, error));
+  if (space->bodies && space->system->body_count > 1) SCR_TRY(fem_find_faces(space, search, touches, error));
   if (touches->count) qsort(touches->item, touches->count, sizeof *touches->item, fem_touch_order);
   return SCR_OK;
 }

@@ -21,6 +21,7 @@ typedef struct fem_touch {
   uint32_t partner;               /**< number of the part, or part count + number of the other body */
   double axis[3][3];              /**< n, t1, t2 */
   double gap;                     /**< m, of the nodes as they are, to where the part will be at the end of the step */
+  double floor;                   /**< m, <= 0: the smallest gap the step may end with; below 0 where it began inside a body */
   double friction;                /**< Coulomb's coefficient, >= 0 */
   scr_vec3 point;                 /**< m */
   scr_vec3 velocity;              /**< m/s, of the part's surface there at the end of the step; 0 of faces */
@@ -44,16 +45,25 @@ typedef struct fem_contact_space {
   bool bodies;                 /**< whether bodies meet each other */
 } fem_contact_space;
 
-/** Finds candidates at displaced nodes against parts as they will be.
- *  @param displacement [node_count][3] m    @param start  parts at the beginning of the step    @param end  at its end
- *  @param pairs  NULL, or a list whose pairs of nodes and faces are kept instead of looked for: where a node moves over a rim or from face to face
- *                within an iteration, the choice would never settle
- *  @param touches replaced */
-scr_status fem_find_touches(const fem_contact_space *space, const double *displacement, const sim_parts *parts, const part_motion *start,
-                            const part_motion *end, const fem_touches *pairs, fem_touches *touches, scr_error *error);
+/** What a search goes by. */
+typedef struct fem_touch_search {
+  const double *displacement; /**< [node_count][3] m, where nodes are now */
+  const double *before;       /**< [node_count][3] m, where they were when the step began: what is inside another body then is not thrown out of it */
+  const sim_parts *parts;
+  const part_motion *start, *end; /**< of parts, in the step */
+  const fem_touches *former;      /**< sorted, or NULL: nodes that pushed a body keep it a little past its rim, so that rims neither let go nor catch by turns */
+  bool settled;                   /**< keep the former pairs of nodes and faces: where a node moves over a rim or from face to face within an iteration, the
+                                       choice would never settle */
+} fem_touch_search;
+
+/** Finds candidates at displaced nodes against parts as they will be. @param touches replaced */
+scr_status fem_find_touches(const fem_contact_space *space, const fem_touch_search *search, fem_touches *touches, scr_error *error);
 
 /** Takes over the forces of the same node and partner. Both lists are sorted. */
 void fem_inherit_forces(const fem_touches *from, fem_touches *to);
+
+/** The contact of a node and a partner in a sorted list; NULL: there is none. */
+const fem_touch *fem_find_touch(const fem_touches *list, uint32_t node, uint32_t partner);
 
 /** Orders: by node, then partner. */
 int fem_touch_order(const void *left, const void *right);

@@ -8,7 +8,7 @@
 #include "geometry/search/boxes.h"
 
 enum { NEWTON_LIMIT = 30 };
-static const double flush = 2e-3; /* bands, which are half an edge */
+static const double flush = 2e-3, kept = 4e-2; /* bands, which are half an edge, that a node may be past a rim: to find it, to keep it */
 
 static double dot(const double a[3], const double b[3])
 {
@@ -69,6 +69,7 @@ bool fem_face_nearest_point(const double corner[4][3], const double point[3], fe
 /* Where the nodes of all bodies are, and the boxes of bodies. */
 typedef struct scene_now {
   const fem_contact_space *space;
+  const fem_touch_search *search;
   double *place;  /* [node_count][3] m */
   double *normal; /* [node_count][3] m^2, out of the body: sums over the faces around a node */
   geo_box *box;   /* [body_count] with the band around */
@@ -118,14 +119,15 @@ static bool near_face(const double corner[4][3], const double point[3], double r
 }
 
 /* Whether a node is beside a face rather than above or below it: farther from it than its gap says, and past its rim by more than a little. That little, a thousandth of
- * an edge, is far above what round-off and creep move rims of bodies that lie flush on each other: they would lose their contacts all at once. */
-static bool is_beside(const fem_face_nearest *at, double band)
+ * an edge, is far above what round-off and creep move rims of bodies that lie flush on each other: they would lose their contacts all at once. A node that
+ * pushed the body when the search was last made is kept for twenty times as far: at the margin it would let go and catch by turns. */
+static bool is_beside(const fem_face_nearest *at, double past)
 {
-  return at->distance > 1.5 * fabs(at->gap) + flush * band;
+  return at->distance > 1.5 * fabs(at->gap) + past;
 }
 
 /* The nearest face of body b that faces the node; SIZE_MAX: none within the band. What is beside a face belongs to another one. */
-static size_t nearest_face(const scene_now *now, size_t b, const double point[3], const double outward[3], fem_face_nearest *nearest)
+static size_t nearest_face(const scene_now *now, size_t b, const double point[3], const double outward[3], double past, fem_face_nearest *nearest)
 {
   const fem_surface *surface = &now->space->surfaces[b];
   size_t found = SIZE_MAX;
@@ -135,7 +137,7 @@ static size_t nearest_face(const scene_now *now, size_t b, const double point[3]
     fem_face_nearest at;
     for (int k = 0; k < 4; k++) memcpy(corner[k], now->place + 3 * (size_t)surface->face[f][k], sizeof corner[k]);
     if (!near_face((const double(*)[3])corner, point, reach) || !fem_face_nearest_point((const double(*)[3])corner, point, &at)) continue;
-    if (at.distance > reach || is_beside(&at, reach)) continue;
+    if (at.distance > reach || is_beside(&at, past)) continue;
     if (!(dot(at.normal, outward) < 0) || (found != SIZE_MAX && !(at.distance < nearest->distance))) continue;
     *nearest = at;
     found = f;
@@ -143,10 +145,25 @@ static size_t nearest_face(const scene_now *now, size_t b, const double point[3]
   return found;
 }
 
+/* How far a node was inside the body when the step began, by this face as it was then: <= 0. */
+static double floor_of(const scene_now *now, uint32_t node, const uint32_t face[4])
+{
+  const double *rest = now->space->system->rest, *before = now->search->before;
+  double corner[4][3], point[3];
+  fem_face_nearest at;
+  for (size_t i = 0; i < 3; i++) {
+    point[i] = rest[3 * (size_t)node + i] + before[3 * (size_t)node + i];
+    for (int k = 0; k < 4; k++) corner[k][i] = rest[3 * (size_t)face[k] + i] + before[3 * (size_t)face[k] + i];
+  }
+  if (!fem_face_nearest_point((const double(*)[3])corner, point, &at)) return 0;
+  return fmax(-now->space->band, fmin(0, at.gap));
+}
+
 /* Adds a contact of a node with a face of `body`. */
 static scr_status add_touch(const scene_now *now, uint32_t node, size_t body, const uint32_t face[4], const fem_face_nearest *at,
-                            size_t part_count, fem_touches *touches, scr_error *error)
+                            fem_touches *touches, scr_error *error)
 {
+  size_t part_count = now->search->parts->count;
   const fem_system *system = now->space->system;
   if (!mem_grow(&touches->item, &touches->capacity, touches->count + 1, sizeof *touches->item))
     return scr_fail_memory(error, "contacts", (touches->count + 1) * sizeof *touches->item);
@@ -160,23 +177,28 @@ static scr_status add_touch(const scene_now *now, uint32_t node, size_t body, co
   memcpy(touch->axis[0], at->normal, sizeof at->normal);
   fem_touch_tangents(touch);
   touch->point = vec3_sub(vec_at(now->place + 3 * (size_t)node), vec3_scale(vec_at(at->normal), at->gap));
+  touch->floor = floor_of(now, node, face);
   touch->friction = now->space->friction[system->body_of_node[node] * (system->body_count + 1) + body];
   return SCR_OK;
 }
 
-static scr_status touch_node(const scene_now *now, uint32_t node, size_t body, size_t part_count, fem_touches *touches, scr_error *error)
+static scr_status touch_node(const scene_now *now, uint32_t node, size_t body, fem_touches *touches, scr_error *error)
 {
   const double *x = now->place + 3 * (size_t)node;
+  double band = now->space->band;
   scr_vec3 point = vec_at(x);
   fem_face_nearest at;
-  if (!geo_box_near(&(geo_box){point, point}, &now->box[body], now->space->band)) return SCR_OK;
-  size_t f = nearest_face(now, body, x, now->normal + 3 * (size_t)node, &at);
-  return f == SIZE_MAX ? SCR_OK : add_touch(now, node, body, now->space->surfaces[body].face[f], &at, part_count, touches, error);
+  if (!geo_box_near(&(geo_box){point, point}, &now->box[body], band)) return SCR_OK;
+  const fem_touch *was = now->search->former ? fem_find_touch(now->search->former, node, (uint32_t)(now->search->parts->count + body)) : NULL;
+  double past = band * (was && was->force[0] > 0 ? kept : flush);
+  size_t f = nearest_face(now, body, x, now->normal + 3 * (size_t)node, past, &at);
+  return f == SIZE_MAX ? SCR_OK : add_touch(now, node, body, now->space->surfaces[body].face[f], &at, touches, error);
 }
 
 /* The same pairs, where they are now. */
-static scr_status keep_pairs(const scene_now *now, const fem_touches *pairs, size_t part_count, fem_touches *touches, scr_error *error)
+static scr_status keep_pairs(const scene_now *now, fem_touches *touches, scr_error *error)
 {
+  const fem_touches *pairs = now->search->former;
   for (size_t k = 0; k < pairs->count; k++) {
     const fem_touch *pair = &pairs->item[k];
     double corner[4][3];
@@ -184,32 +206,32 @@ static scr_status keep_pairs(const scene_now *now, const fem_touches *pairs, siz
     if (pair->node_count != FEM_TOUCH_NODES) continue;
     for (int i = 0; i < 4; i++) memcpy(corner[i], now->place + 3 * (size_t)pair->node[i + 1], sizeof corner[i]);
     if (!fem_face_nearest_point((const double(*)[3])corner, now->place + 3 * (size_t)pair->node[0], &at)) continue;
-    SCR_TRY(add_touch(now, pair->node[0], pair->partner - part_count, pair->node + 1, &at, part_count, touches, error));
+    SCR_TRY(add_touch(now, pair->node[0], pair->partner - now->search->parts->count, pair->node + 1, &at, touches, error));
   }
   return SCR_OK;
 }
 
-static scr_status find_pairs(const scene_now *now, size_t part_count, fem_touches *touches, scr_error *error)
+static scr_status find_pairs(const scene_now *now, fem_touches *touches, scr_error *error)
 {
   for (size_t own = 0; own < now->space->system->body_count; own++)
     for (size_t k = 0; k < now->space->surfaces[own].node_count; k++)
       for (size_t other = 0; other < now->space->system->body_count; other++)
-        if (other != own) SCR_TRY(touch_node(now, now->space->surfaces[own].node[k], other, part_count, touches, error));
+        if (other != own) SCR_TRY(touch_node(now, now->space->surfaces[own].node[k], other, touches, error));
   return SCR_OK;
 }
 
-scr_status fem_find_faces(const fem_contact_space *space, const double *displacement, size_t part_count, const fem_touches *pairs,
-                          fem_touches *touches, scr_error *error)
+scr_status fem_find_faces(const fem_contact_space *space, const fem_touch_search *search, fem_touches *touches, scr_error *error)
 {
   const fem_system *system = space->system;
   scene_now now = {.space = space,
+                   .search = search,
                    .place = mem_array(system->node_count, 3 * sizeof(double)),
                    .normal = mem_array(system->node_count, 3 * sizeof(double)),
                    .box = mem_array(system->body_count, sizeof(geo_box))};
   scr_status status = SCR_NO_MEMORY;
   if (now.place && now.normal && now.box) {
-    place_all(&now, displacement);
-    status = pairs ? keep_pairs(&now, pairs, part_count, touches, error) : find_pairs(&now, part_count, touches, error);
+    place_all(&now, search->displacement);
+    status = search->settled && search->former ? keep_pairs(&now, touches, error) : find_pairs(&now, touches, error);
   } else {
     (void)scr_fail_memory(error, "places of nodes", system->node_count * 3 * sizeof(double));
   }

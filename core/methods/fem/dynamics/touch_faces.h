@@ -8,9 +8,8 @@
 
 #include "methods/fem/dynamics/touch.h"
 
-/** Adds each node's nearest face of each other body, nearer than the band, or what `pairs` has. @param part_count partners are numbered from here on */
-scr_status fem_find_faces(const fem_contact_space *space, const double *displacement, size_t part_count, const fem_touches *pairs,
-                          fem_touches *touches, scr_error *error);
+/** Adds each node's nearest face of each other body, nearer than the band, or what the search keeps. */
+scr_status fem_find_faces(const fem_contact_space *space, const fem_touch_search *search, fem_touches *touches, scr_error *error);
 
 /** Where a point stands to one face. */
 typedef struct fem_face_nearest {

@@ -1,0 +1,101 @@
+/* Columns of the inverse of the step's matrix. */
+#include "methods/fem/dynamics/compliance.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { BATCH = 48 }; /* right-hand sides solved at once: always as many, empty ones too, so that no column depends on its neighbours */
+
+scr_status fem_compliance_create(size_t size, fem_compliance *c, scr_error *error)
+{
+  *c = (fem_compliance){.size = size};
+  c->place = mem_array(size, sizeof *c->place);
+  return c->place ? SCR_OK : scr_fail_memory(error, "contacts' unknowns", size * sizeof *c->place);
+}
+
+void fem_compliance_clear(fem_compliance *c)
+{
+  mem_free(c->place);
+  mem_free(c->unknown);
+  mem_free(c->value);
+  mem_free(c->column);
+  mem_free(c->group);
+  *c = (fem_compliance){0};
+}
+
+void fem_compliance_forget(fem_compliance *c)
+{
+  for (size_t k = 0; k < c->count; k++) c->place[c->unknown[k]] = 0;
+  c->count = 0;
+  c->group_count = 0;
+}
+
+/* Room for `count` unknowns: a larger matrix takes over what there is. */
+static bool make_room(fem_compliance *c, size_t count)
+{
+  if (!mem_grow(&c->unknown, &c->unknown_capacity, count, sizeof *c->unknown)) return false;
+  if (!mem_grow(&c->group, &c->group_capacity, c->group_count + 1, sizeof *c->group)) return false;
+  if (!mem_grow(&c->column, &c->column_capacity, c->size * BATCH, sizeof *c->column)) return false;
+  if (count <= c->stride) return true;
+  size_t stride = count + count / 2, entries;
+  if (!mem_multiply(stride, stride, &entries)) return false;
+  double *value = mem_array(entries, sizeof *value);
+  if (!value) return false;
+  for (size_t k = 0; k < c->count; k++) memcpy(value + k * stride, c->value + k * c->stride, c->count * sizeof *value);
+  mem_free(c->value);
+  c->value = value;
+  c->stride = stride;
+  return true;
+}
+
+/* Columns of the unknowns from `from` on, of which `known` were there before: rows of all, and the same as rows of those that were there. */
+static scr_status solve_columns(fem_compliance *c, la_factor *factor, size_t known, const scr_pulse *pulse, scr_error *error)
+{
+  for (size_t from = known; from < c->count; from += BATCH) {
+    size_t count = c->count - from < BATCH ? c->count - from : BATCH;
+    memset(c->column, 0, BATCH * c->size * sizeof *c->column);
+    for (size_t k = 0; k < count; k++) c->column[k * c->size + c->unknown[from + k]] = 1;
+    SCR_TRY(la_factor_solve(factor, c->column, BATCH, c->column, error));
+    for (size_t k = 0; k < count; k++)
+      for (size_t r = 0; r < c->count; r++) {
+        double x = c->column[k * c->size + c->unknown[r]];
+        if (r >= known) c->value[r * c->stride + from + k] = x;
+        if (r < known) c->value[r * c->stride + from + k] = c->value[(from + k) * c->stride + r] = x;
+      }
+    scr_pulse_beat(pulse);
+  }
+  for (size_t r = known; r < c->count; r++) /* the inverse is symmetric: only round-off is mended */
+    for (size_t k = known; k < r; k++)
+      c->value[r * c->stride + k] = c->value[k * c->stride + r] = 0.5 * (c->value[r * c->stride + k] + c->value[k * c->stride + r]);
+  return SCR_OK;
+}
+
+scr_status fem_compliance_add(fem_compliance *c, la_factor *factor, const uint32_t *wanted, size_t count, const scr_pulse *pulse, scr_error *error)
+{
+  size_t known = c->count, more = 0;
+  for (size_t k = 0; k < count; k++) more += c->place[wanted[k]] == 0;
+  if (more == 0) return SCR_OK;
+  if (!make_room(c, known + more))
+    return scr_fail_memory(error, "the compliance of contacts", (known + more) * (known + more) * sizeof *c->value + c->size * BATCH * sizeof *c->column);
+  for (size_t k = 0; k < count; k++) {
+    if (c->place[wanted[k]]) continue;
+    c->unknown[c->count++] = wanted[k];
+    c->place[wanted[k]] = (uint32_t)c->count;
+  }
+  c->group[c->group_count++] = (uint32_t)c->count;
+  return solve_columns(c, factor, known, pulse, error);
+}
+
+scr_status fem_compliance_redo(fem_compliance *c, la_factor *factor, const scr_pulse *pulse, scr_error *error)
+{
+  size_t known = 0, all = c->count;
+  c->count = 0;
+  if (!make_room(c, all)) return scr_fail_memory(error, "the compliance of contacts", all * all * sizeof *c->value);
+  for (size_t g = 0; g < c->group_count; g++) {
+    c->count = c->group[g];
+    SCR_TRY(solve_columns(c, factor, known, pulse, error));
+    known = c->count;
+  }
+  return SCR_OK;
+}

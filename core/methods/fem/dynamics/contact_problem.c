@@ -1,0 +1,313 @@
+/* Making and solving a contact problem. */
+#include "methods/fem/dynamics/contact_problem.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "contact/contact.h"
+#include "linalg/dense.h"
+
+enum { ENTRIES = 3 * FEM_TOUCH_NODES, FIRST_SWEEPS = 60, JUDGED = 5 /* sweeps between two looks at the residual */ };
+enum { MOST_UNKNOWNS = 6000, FACTORS = 120 };
+static const double wanted = 1e-11, enough = 1e-9; /* of the relative residual: aimed at; above which sweeps go on to their limit */
+
+/* What a contact pushes: unknowns and, for each direction, how much. */
+typedef struct lever {
+  size_t count;
+  uint32_t unknown[ENTRIES];
+  double share[ENTRIES][3];
+} lever;
+
+static lever lever_of(const fem_contact_problem *p, size_t k)
+{
+  const fem_touch *touch = &p->touches->item[k];
+  lever l = {0};
+  for (uint32_t i = 0; i < touch->node_count; i++)
+    for (size_t x = 0; x < 3; x++) {
+      size_t unknown = 3 * (size_t)touch->node[i] + x;
+      bool moves = false;
+      for (unsigned a = 0; a < p->directions; a++) {
+        l.share[l.count][a] = touch->share[i] * touch->axis[a][x];
+        moves = moves || l.share[l.count][a] != 0;
+      }
+      if (moves && !p->fixed[unknown]) l.unknown[l.count++] = (uint32_t)unknown;
+    }
+  return l;
+}
+
+static size_t size_of(const fem_contact_problem *p)
+{
+  return p->directions * p->touches->count;
+}
+
+void fem_contact_problem_clear(fem_contact_problem *p)
+{
+  mem_free(p->room);
+  *p = (fem_contact_problem){0};
+}
+
+/* Adds all unknowns of the touches to C. */
+static scr_status add_unknowns(const fem_contact_problem *p, fem_compliance *c, la_factor *factor, const scr_pulse *pulse, scr_error *error)
+{
+  size_t count = 0;
+  uint32_t *list = mem_array(ENTRIES * p->touches->count, sizeof *list);
+  if (!list) return scr_fail_memory(error, "contacts' unknowns", ENTRIES * p->touches->count * sizeof *list);
+  for (size_t k = 0; k < p->touches->count; k++) {
+    lever l = lever_of(p, k);
+    memcpy(list + count, l.unknown, l.count * sizeof *list);
+    count += l.count;
+  }
+  if (c->count + count > MOST_UNKNOWNS) fem_compliance_forget(c); /* of what nothing touches any more */
+  scr_status status = fem_compliance_add(c, factor, list, count, pulse, error);
+  mem_free(list);
+  return status;
+}
+
+/* Rows of contact k: first A_k^T C, over all unknowns of C, then times A. */
+static void fill_rows(fem_contact_problem *p, const fem_compliance *c, size_t k, double *row)
+{
+  size_t size = size_of(p);
+  lever own = lever_of(p, k);
+  for (unsigned a = 0; a < p->directions; a++) {
+    memset(row, 0, c->count * sizeof *row);
+    for (size_t e = 0; e < own.count; e++) {
+      const double *from = c->value + (size_t)(c->place[own.unknown[e]] - 1) * c->stride;
+      double share = own.share[e][a];
+      for (size_t x = 0; x < c->count; x++) row[x] += share * from[x];
+    }
+    for (size_t j = 0; j < p->touches->count; j++) {
+      lever other = lever_of(p, j);
+      for (unsigned b = 0; b < p->directions; b++) {
+        double sum = 0;
+        for (size_t e = 0; e < other.count; e++) sum += other.share[e][b] * row[c->place[other.unknown[e]] - 1];
+        p->w[(p->directions * k + a) * size + p->directions * j + b] = sum;
+      }
+    }
+  }
+}
+
+scr_status fem_contact_problem_make(fem_contact_problem *p, const fem_touches *touches, const unsigned char *fixed, bool impact,
+                                    fem_compliance *c, la_factor *factor, const scr_pulse *pulse, scr_error *error)
+{
+  p->touches = touches;
+  p->fixed = fixed;
+  p->directions = 1;
+  for (size_t k = 0; k < touches->count && !impact; k++)
+    if (touches->item[k].friction > 0) p->directions = 3;
+  SCR_TRY(add_unknowns(p, c, factor, pulse, error));
+  size_t size = size_of(p), needed = size * size + 2 * size + touches->count + c->count;
+  if (!mem_grow(&p->room, &p->capacity, needed, sizeof *p->room)) return scr_fail_memory(error, "a contact problem", needed * sizeof *p->room);
+  p->w = p->room, p->q = p->w + size * size, p->force = p->q + size, p->friction = p->force + size;
+  double *row = p->friction + touches->count;
+  for (size_t k = 0; k < touches->count; k++) {
+    p->friction[k] = impact ? 0 : touches->item[k].friction;
+    fill_rows(p, c, k, row);
+  }
+  for (size_t r = 0; r < size; r++) /* symmetric but for round-off */
+    for (size_t k = 0; k < r; k++) p->w[r * size + k] = p->w[k * size + r] = 0.5 * (p->w[r * size + k] + p->w[k * size + r]);
+  return SCR_OK;
+}
+
+/* ── sweeps ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* u = W f + q of contact i. */
+static void relative(const fem_contact_problem *p, size_t i, double u[3])
+{
+  size_t size = size_of(p);
+  for (size_t a = 0; a < p->directions; a++) {
+    const double *row = p->w + (p->directions * i + a) * size;
+    double sum = 0;
+    for (size_t c = 0; c < size; c++) sum += row[c] * p->force[c];
+    u[a] = p->q[p->directions * i + a] + sum;
+  }
+}
+
+/* A contact's own block of W, which is symmetric. @return its mean diagonal */
+static double own_block(const fem_contact_problem *p, size_t i, double block[9])
+{
+  size_t d = p->directions, size = size_of(p);
+  double trace = 0;
+  for (size_t a = 0; a < d; a++)
+    for (size_t b = 0; b < d; b++) block[d * b + a] = p->w[(d * i + a) * size + d * i + b];
+  for (size_t a = 0; a < d; a++) trace += block[(d + 1) * a];
+  return trace / (double)d;
+}
+
+/* Largest natural map of a contact over the largest q. */
+static double residual_of(const fem_contact_problem *p)
+{
+  double worst = 0, most = 0;
+  for (size_t k = 0; k < size_of(p); k++) most = fmax(most, fabs(p->q[k]));
+  for (size_t i = 0; i < p->touches->count; i++) {
+    double u[3], block[9], scale = own_block(p, i, block), *f = p->force + p->directions * i;
+    relative(p, i, u);
+    double residual = p->directions == 3 ? cone_residual(3, p->friction[i], scale, u, f) : fabs(scale * f[0] - fmax(0, scale * f[0] - u[0]));
+    if (!isfinite(residual)) return INFINITY;
+    worst = fmax(worst, residual);
+  }
+  return most > 0 ? worst / most : 0;
+}
+
+/* One contact after the other, each solved exactly. A contact that nothing can move has no force. */
+static void sweep(fem_contact_problem *p)
+{
+  for (size_t i = 0; i < p->touches->count; i++) {
+    double u[3], block[9], *f = p->force + p->directions * i;
+    if (!(own_block(p, i, block) > 0)) {
+      memset(f, 0, p->directions * sizeof *f);
+      continue;
+    }
+    relative(p, i, u);
+    if (p->directions == 1) {
+      f[0] = fmax(0, f[0] - u[0] / block[0]);
+      continue;
+    }
+    double trial[3] = {f[0], f[1], f[2]};
+    for (size_t a = 0; a < 3; a++) u[a] -= block[a] * f[0] + block[3 + a] * f[1] + block[6 + a] * f[2];
+    const local_problem one = {3, p->friction[i], block, u};
+    bool ok = local_solve(LOCAL_REVERSED_HYBRID, &one, trial, NULL);
+    for (size_t a = 0; a < 3; a++) f[a] += (ok ? 1 : 0.5) * (trial[a] - f[a]);
+  }
+}
+
+/* @return the residual after at most `limit` sweeps */
+static double sweep_up_to(fem_contact_problem *p, unsigned limit)
+{
+  double left = residual_of(p);
+  for (unsigned sweeps = 0; !(left <= wanted) && sweeps < limit; sweeps += JUDGED) {
+    for (int k = 0; k < JUDGED; k++) sweep(p);
+    left = residual_of(p);
+  }
+  return left;
+}
+
+/* ── the strong solvers ─────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* A problem of contact/ and what it borrows. */
+typedef struct borrowed {
+  contact_problem problem;
+  uint32_t *number;  /* [C's count] 1 + number of the unknown here; 0: none */
+  uint32_t *unknown; /* [count] of C */
+  size_t count, entries;
+  la_sparse mass;
+  size_t *first;
+  uint32_t *block;
+  double *jacobian, *momentum, *offset, *friction, *impulse, *velocity, *relative;
+} borrowed;
+
+static void return_all(borrowed *b)
+{
+  void *all[] = {b->number, b->unknown, b->mass.first, b->mass.row, b->mass.value, b->first,   b->block,
+                 b->jacobian, b->momentum, b->offset,  b->friction, b->impulse,    b->velocity, b->relative};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+}
+
+/* The mass of what touches: C of these unknowns alone, turned around. */
+static scr_status make_mass(borrowed *b, const fem_compliance *c, scr_error *error)
+{
+  size_t n = b->count;
+  for (size_t k = 0; k < n; k++) {
+    b->mass.first[k + 1] = (k + 1) * n;
+    for (size_t r = 0; r < n; r++) {
+      b->mass.row[k * n + r] = (uint32_t)r;
+      b->mass.value[k * n + r] = fem_compliance_at(c, b->unknown[r], b->unknown[k]);
+    }
+  }
+  b->mass.row_count = b->mass.column_count = n;
+  return la_dense_positive_inverse(n, b->mass.value, error);
+}
+
+/* Contacts that something moves, with their levers. */
+static void list_contacts(borrowed *b, const fem_contact_problem *p, const fem_compliance *c, unsigned d)
+{
+  for (size_t k = 0; k < p->touches->count; k++) {
+    lever l = lever_of(p, k);
+    for (size_t e = 0; e < l.count; e++) {
+      uint32_t at = c->place[l.unknown[e]] - 1;
+      if (b->number[at] == 0) b->unknown[b->count++] = l.unknown[e], b->number[at] = (uint32_t)b->count;
+      b->block[b->entries] = b->number[at] - 1;
+      for (unsigned a = 0; a < d; a++) b->jacobian[d * b->entries + a] = a < p->directions ? l.share[e][a] : 0;
+      b->entries++;
+    }
+    b->first[k + 1] = b->entries;
+    b->friction[k] = p->friction[k];
+    for (unsigned a = 0; a < d; a++) {
+      b->offset[d * k + a] = a < p->directions ? p->q[p->directions * k + a] : 0;
+      b->impulse[d * k + a] = a < p->directions ? p->force[p->directions * k + a] : 0;
+    }
+  }
+}
+
+static scr_status borrow(borrowed *b, const fem_contact_problem *p, const fem_compliance *c, unsigned d, scr_error *error)
+{
+  size_t contacts = p->touches->count, entries = ENTRIES * contacts, n = c->count;
+  b->number = mem_array(n, sizeof *b->number);
+  b->unknown = mem_array(n, sizeof *b->unknown);
+  b->mass.first = mem_array(n + 1, sizeof *b->mass.first);
+  b->mass.row = mem_array(n * n, sizeof *b->mass.row);
+  b->mass.value = mem_array(n * n, sizeof *b->mass.value);
+  b->first = mem_array(contacts + 1, sizeof *b->first);
+  b->block = mem_array(entries, sizeof *b->block);
+  b->jacobian = mem_array(entries, d * sizeof *b->jacobian);
+  b->friction = mem_array(contacts, sizeof *b->friction);
+  double **rows[] = {&b->offset, &b->impulse, &b->relative}, **unknowns[] = {&b->momentum, &b->velocity};
+  for (size_t k = 0; k < 3; k++) *rows[k] = mem_array(contacts, d * sizeof(double));
+  for (size_t k = 0; k < 2; k++) *unknowns[k] = mem_array(n, sizeof(double));
+  if (!b->number || !b->unknown || !b->mass.first || !b->mass.row || !b->mass.value || !b->first || !b->block || !b->jacobian || !b->friction ||
+      !b->offset || !b->impulse || !b->relative || !b->momentum || !b->velocity)
+    return scr_fail_memory(error, "a contact problem", n * n * 12 + entries * (d + 1) * sizeof(double));
+  list_contacts(b, p, c, d);
+  SCR_TRY(make_mass(b, c, error));
+  b->problem = (contact_problem){.dimension = d,
+                                 .contact_count = contacts,
+                                 .block_size = 1,
+                                 .block_count = b->count,
+                                 .mass = &b->mass,
+                                 .momentum = b->momentum,
+                                 .first = b->first,
+                                 .block = b->block,
+                                 .jacobian = b->jacobian,
+                                 .offset = b->offset,
+                                 .friction = b->friction};
+  return SCR_OK;
+}
+
+/* From the forces there are to better ones, by the solvers of contact/. What they can't do leaves them as they are. */
+static scr_status solve_strongly(fem_contact_problem *p, const fem_compliance *c, unsigned threads, double *left, scr_error *error)
+{
+  borrowed b = {0};
+  unsigned d = p->directions == 3 ? 3 : 2;
+  contact_options options = contact_options_default();
+  contact_result result;
+  options.solver = CONTACT_HYBRID;
+  options.tolerance = wanted;
+  options.threads = threads;
+  options.factor_limit = FACTORS;
+  scr_status status = borrow(&b, p, c, d, error);
+  if (status == SCR_OK) status = contact_solve(&b.problem, &options, b.impulse, b.velocity, b.relative, &result, error);
+  if (status == SCR_OK) {
+    for (size_t k = 0; k < p->touches->count; k++) /* the two trade places, so that the better one can be kept */
+      for (unsigned a = 0; a < p->directions; a++) {
+        double was = p->force[p->directions * k + a];
+        p->force[p->directions * k + a] = b.impulse[d * k + a];
+        b.impulse[d * k + a] = was;
+      }
+    double now = residual_of(p);
+    for (size_t k = 0; k < p->touches->count && !(now < *left); k++)
+      for (unsigned a = 0; a < p->directions; a++) p->force[p->directions * k + a] = b.impulse[d * k + a];
+    *left = fmin(*left, now);
+  }
+  return_all(&b);
+  return status == SCR_NO_MEMORY ? status : SCR_OK;
+}
+
+scr_status fem_contact_problem_solve(fem_contact_problem *p, const fem_compliance *c, unsigned sweep_limit, unsigned threads, double *residual,
+                                     scr_error *error)
+{
+  *residual = sweep_up_to(p, sweep_limit < FIRST_SWEEPS ? sweep_limit : FIRST_SWEEPS);
+  if (*residual <= wanted || sweep_limit <= FIRST_SWEEPS) return SCR_OK;
+  SCR_TRY(solve_strongly(p, c, threads, residual, error));
+  if (!(*residual <= enough)) *residual = sweep_up_to(p, sweep_limit - FIRST_SWEEPS);
+  return SCR_OK;
+}
