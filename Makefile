@@ -31,7 +31,7 @@ else
   MODE_FLAGS := -O3
 endif
 
-PACKAGES := jansson sqlite3 libmicrohttpd libwebsockets libcurl hdf5
+PACKAGES := jansson sqlite3 libmicrohttpd libwebsockets libcurl hdf5 zlib
 WARNINGS := -Wall -Wextra -Wpedantic -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-qual \
             -Wwrite-strings -Wvla -Wformat=2 -Wundef
 CPPFLAGS += -D_GNU_SOURCE -Icore -I. -I$(B)/generated $(shell pkg-config --cflags-only-I $(PACKAGES) 2>/dev/null)
@@ -40,7 +40,7 @@ LDFLAGS  += -fopenmp $(if $(filter 1,$(SANITIZE)),-fsanitize=address$(comma)unde
 comma    := ,
 # Fused multiply-add is worth 15 % to the bond kernels; only they use it, so that no other result depends on the processor.
 FUSED_FLAGS := -ffp-contract=fast
-CORE_LIBS   := -ljansson $(shell pkg-config --libs hdf5 2>/dev/null) -llapacke -larpack -lumfpack -lklu -lcholmod -lm
+CORE_LIBS   := -ljansson -lz $(shell pkg-config --libs hdf5 2>/dev/null) -llapacke -larpack -lumfpack -lklu -lcholmod -lm
 SERVER_LIBS := -lsqlite3 -lpthread
 API_LIBS    := -lmicrohttpd -lwebsockets
 CLI_LIBS    := -lcurl
