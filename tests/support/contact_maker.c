@@ -1,5 +1,5 @@
-/* Rigid bodies, their contacts, and problems from seeds. */
-#include "tests/support/contact_maker.h"
+/* Rigid bodies, their contacts, boxes and arches. */
+#include "tests/support/contact_maker_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,11 +7,10 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "contact/warm_start.h"
 
-static const double gravity = 9.81, box_step = 5e-3, sphere_step = 2e-3, rod_step = 1e-3, pi = 3.14159265358979323846;
+static const double box_step = 5e-3;
 
-static double uniform(uint64_t *seed, double low, double high)
+double maker_uniform(uint64_t *seed, double low, double high)
 {
   uint64_t x = *seed += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -20,12 +19,12 @@ static double uniform(uint64_t *seed, double low, double high)
   return low + (high - low) * ((double)(x >> 11) * 0x1p-53);
 }
 
-static size_t choose(uint64_t *seed, size_t low, size_t high)
+size_t maker_choose(uint64_t *seed, size_t low, size_t high)
 {
-  return low + (size_t)uniform(seed, 0.0, (double)(high - low + 1));
+  return low + (size_t)maker_uniform(seed, 0.0, (double)(high - low + 1));
 }
 
-static void give_up(const char *why)
+void maker_give_up(const char *why)
 {
   fprintf(stderr, "a contact problem can't be made: %s\n", why);
   exit(1);
@@ -45,7 +44,7 @@ void contact_maker_start(contact_maker *m, unsigned block_size, size_t bodies, s
   m->friction = mem_array(contacts, sizeof *m->friction);
   m->axes = mem_array(contacts * 9, sizeof *m->axes);
   if (!m->mass || !m->momentum || !m->centre || !m->first || !m->block || !m->jacobian || !m->offset || !m->friction || !m->axes)
-    give_up("no memory");
+    maker_give_up("no memory");
 }
 
 contact_problem contact_maker_problem(const contact_maker *m)
@@ -83,7 +82,7 @@ void contact_maker_clear(contact_maker *m)
 uint32_t contact_maker_body(contact_maker *m, const double *centre, double mass, const double *inertia, const double *impulse)
 {
   size_t k = m->bodies++;
-  if (k >= m->body_room) give_up("too many bodies");
+  if (k >= m->body_room) maker_give_up("too many bodies");
   for (size_t c = 0; c < 3; ++c) {
     m->mass[36 * k + 7 * c] = mass;
     for (size_t r = 0; r < 3; ++r) m->mass[36 * k + (c + 3) * 6 + r + 3] = inertia[3 * c + r];
@@ -100,8 +99,7 @@ static void cross(const double *a, const double *b, double *c)
   c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* Two tangents to a unit normal, into axes [3][3]. */
-static void make_axes(const double *normal, double *axes)
+void maker_axes(const double *normal, double *axes)
 {
   double helper[3] = {0}, length = 0.0;
   helper[fabs(normal[0]) < 0.6 ? 0 : 1] = 1.0;
@@ -112,11 +110,10 @@ static void make_axes(const double *normal, double *axes)
   cross(normal, axes + 3, axes + 6);
 }
 
-/* A row of nodes or bodies: velocity of the point times `sign`. */
-static void add_entry(contact_maker *m, uint32_t body, const double *point, const double *axes, double sign)
+void maker_entry(contact_maker *m, uint32_t body, const double *point, const double *axes, double sign)
 {
   size_t k = m->entries++, b = m->block_size;
-  if (k >= m->entry_room) give_up("too many rows");
+  if (k >= m->entry_room) maker_give_up("too many rows");
   m->block[k] = body;
   for (size_t r = 0; r < 3; ++r) {
     double arm[3], turn[3];
@@ -133,10 +130,10 @@ static void add_entry(contact_maker *m, uint32_t body, const double *point, cons
 void contact_maker_contact(contact_maker *m, uint32_t a, uint32_t b, const double *point, const double *normal, double friction, double gap)
 {
   size_t i = m->contacts++;
-  if (i >= m->contact_room) give_up("too many contacts");
-  make_axes(normal, m->axes + 9 * i);
-  if (a != CONTACT_MAKER_GROUND) add_entry(m, a, point, m->axes + 9 * i, 1.0);
-  if (b != CONTACT_MAKER_GROUND) add_entry(m, b, point, m->axes + 9 * i, -1.0);
+  if (i >= m->contact_room) maker_give_up("too many contacts");
+  maker_axes(normal, m->axes + 9 * i);
+  if (a != CONTACT_MAKER_GROUND) maker_entry(m, a, point, m->axes + 9 * i, 1.0);
+  if (b != CONTACT_MAKER_GROUND) maker_entry(m, b, point, m->axes + 9 * i, -1.0);
   m->first[i + 1] = m->entries;
   m->friction[i] = friction;
   m->offset[3 * i] = gap;
@@ -170,20 +167,21 @@ static void add_face(contact_maker *m, uint32_t a, uint32_t b, unsigned axis, co
 
 static void make_stack(uint64_t *seed, contact_maker *m)
 {
-  size_t count = choose(seed, 3, 10);
-  double tilt = choose(seed, 0, 1) ? uniform(seed, 0.0, 0.3) : 0.0, friction = uniform(seed, 0.3, 0.8), spread = uniform(seed, 0.0, 2.0);
-  double pull[3] = {gravity * sin(tilt), 0.0, -gravity * cos(tilt)}, below[3] = {0.1, 0.1, 0.1}, at[3] = {0}, height = 0.0;
+  size_t count = maker_choose(seed, 3, 10);
+  double tilt = maker_choose(seed, 0, 1) ? maker_uniform(seed, 0.0, 0.3) : 0.0, friction = maker_uniform(seed, 0.3, 0.8),
+         spread = maker_uniform(seed, 0.0, 2.0);
+  double pull[3] = {maker_gravity * sin(tilt), 0.0, -maker_gravity * cos(tilt)}, below[3] = {0.1, 0.1, 0.1}, at[3] = {0}, height = 0.0;
   contact_maker_start(m, 6, count, 4 * count, 2);
   uint32_t under = CONTACT_MAKER_GROUND;
   for (size_t k = 0; k < count; ++k) {
     double half[3], face[3], centre[3];
     for (int c = 0; c < 3; ++c) {
-      half[c] = uniform(seed, 0.05, 0.1);
-      centre[c] = at[c] + (k && c < 2 ? uniform(seed, -0.01, 0.01) : 0.0);
+      half[c] = maker_uniform(seed, 0.05, 0.1);
+      centre[c] = at[c] + (k && c < 2 ? maker_uniform(seed, -0.01, 0.01) : 0.0);
       face[c] = fmin(half[c], below[c]) - 0.01;
     }
     centre[2] = height + half[2];
-    uint32_t body = add_box(m, centre, half, 1000.0 * pow(10.0, uniform(seed, -spread, spread)), pull);
+    uint32_t body = add_box(m, centre, half, 1000.0 * pow(10.0, maker_uniform(seed, -spread, spread)), pull);
     const double middle[3] = {0.5 * (centre[0] + at[0]), 0.5 * (centre[1] + at[1]), height};
     add_face(m, body, under, 2, middle, face, friction);
     height += 2.0 * half[2];
@@ -195,9 +193,9 @@ static void make_stack(uint64_t *seed, contact_maker *m)
 
 void contact_maker_wall(size_t rows, size_t columns, double friction, contact_maker *m)
 {
-  const double half[3] = {0.1, 0.05, 0.05}, pull[3] = {0.0, 0.0, -gravity};
+  const double half[3] = {0.1, 0.05, 0.05}, pull[3] = {0.0, 0.0, -maker_gravity};
   size_t *of_row = mem_array(rows + 1, sizeof *of_row);
-  if (!of_row) give_up("no memory");
+  if (!of_row) maker_give_up("no memory");
   contact_maker_start(m, 6, rows * columns, 16 * rows * columns, 2);
   for (size_t r = 0; r < rows; ++r) {
     size_t count = r % 2 ? columns - 1 : columns;
@@ -223,7 +221,7 @@ void contact_maker_wall(size_t rows, size_t columns, double friction, contact_ma
 
 void contact_maker_arch(size_t count, double thickness, double friction, contact_maker *m)
 {
-  double depth = 0.3, width = pi / (double)count, inner = 1.0 - 0.5 * thickness, outer = 1.0 + 0.5 * thickness;
+  double depth = 0.3, width = maker_pi / (double)count, inner = 1.0 - 0.5 * thickness, outer = 1.0 + 0.5 * thickness;
   double radius = 2.0 / 3.0 * (pow(outer, 3.0) - pow(inner, 3.0)) / (outer * outer - inner * inner) * sin(0.5 * width) / (0.5 * width);
   contact_maker_start(m, 6, count, 4 * count + 4, 2);
   for (size_t k = 0; k < count; ++k) {
@@ -232,7 +230,7 @@ void contact_maker_arch(size_t count, double thickness, double friction, contact
            across = mass / 12.0 * (thickness * thickness + width * width);
     const double inertia[9] = {radial * c * c + around * s * s, 0.0, (radial - around) * c * s,      0.0, across, 0.0,
                                (radial - around) * c * s,       0.0, radial * s * s + around * c * c};
-    contact_maker_body(m, (double[3]){radius * c, 0.0, radius * s}, mass, inertia, (double[3]){0.0, 0.0, -mass * gravity * box_step});
+    contact_maker_body(m, (double[3]){radius * c, 0.0, radius * s}, mass, inertia, (double[3]){0.0, 0.0, -mass * maker_gravity * box_step});
   }
   for (size_t k = 0; k <= count; ++k) {
     double angle = (double)k * width;
@@ -259,238 +257,16 @@ void contact_maker_cubes(size_t count, double friction, double step, const doubl
 
 static void make_arch(uint64_t *seed, contact_maker *m)
 {
-  size_t count = choose(seed, 7, 21);
-  double thickness = uniform(seed, 0.08, 0.2);
-  contact_maker_arch(count, thickness, uniform(seed, 0.5, 0.9), m);
-}
-
-/* ── crossed elastic rods ── */
-
-typedef struct rod_mass {
-  la_triplet *entry;
-  size_t count, room;
-} rod_mass;
-
-static void add_stiffness(rod_mass *r, uint32_t i, uint32_t j, double value)
-{
-  if (r->count >= r->room) give_up("too many entries of a mass");
-  r->entry[r->count++] = (la_triplet){i, j, value};
-}
-
-/* value g g' for the three nodes from `node` on, along one axis. */
-static void add_term(rod_mass *r, uint32_t node, unsigned axis, const double *g, size_t count, double value)
-{
-  for (uint32_t i = 0; i < count; ++i)
-    for (uint32_t j = 0; j < count; ++j) add_stiffness(r, 3 * (node + i) + axis, 3 * (node + j) + axis, value * g[i] * g[j]);
-}
-
-/* M = lumped mass + dt^2 (stretching along the rod, bending across) of a straight rod along axis 0 or 1. */
-static void add_rod(contact_maker *m, rod_mass *r, size_t nodes, unsigned axis, double length, double radius, double young)
-{
-  double piece = length / (double)(nodes - 1), area = pi * radius * radius, step2 = rod_step * rod_step;
-  double stretch = step2 * young * area / piece, bend = step2 * young * area * radius * radius / 4.0 / (piece * piece * piece);
-  uint32_t from = (uint32_t)m->bodies;
-  for (size_t k = 0; k < nodes; ++k) {
-    double mass = 1300.0 * area * piece * (k == 0 || k + 1 == nodes ? 0.5 : 1.0);
-    for (uint32_t c = 0; c < 3; ++c) add_stiffness(r, 3 * (from + (uint32_t)k) + c, 3 * (from + (uint32_t)k) + c, mass);
-    m->momentum[3 * m->bodies + 2] = -mass * gravity * rod_step;
-    if (++m->bodies > m->body_room) give_up("too many nodes");
-  }
-  for (size_t k = 0; k + 1 < nodes; ++k) add_term(r, from + (uint32_t)k, axis, (double[]){1, -1}, 2, stretch);
-  for (size_t k = 0; k + 2 < nodes; ++k)
-    for (unsigned c = 0; c < 3; ++c)
-      if (c != axis) add_term(r, from + (uint32_t)k, c, (double[]){1, -2, 1}, 3, bend);
-}
-
-/* Contact between pieces of two rods, or one and the ground, each half way between two nodes. */
-static void cross_rods(contact_maker *m, uint32_t upper, uint32_t lower, double friction)
-{
-  const double normal[3] = {0.0, 0.0, 1.0};
-  size_t i = m->contacts++;
-  if (i >= m->contact_room) give_up("too many contacts");
-  make_axes(normal, m->axes + 9 * i);
-  for (uint32_t k = 0; k < 2; ++k) add_entry(m, upper + k, NULL, m->axes + 9 * i, 0.5);
-  for (uint32_t k = 0; k < 2 && lower != CONTACT_MAKER_GROUND; ++k) add_entry(m, lower + k, NULL, m->axes + 9 * i, -0.5);
-  m->first[i + 1] = m->entries;
-  m->friction[i] = friction;
-}
-
-static void make_rods(uint64_t *seed, contact_maker *m)
-{
-  size_t layers = choose(seed, 2, 5), each = choose(seed, 2, 4), nodes = 2 * each + 1, rods = layers * each;
-  double friction = uniform(seed, 0.2, 0.6), radius = uniform(seed, 1e-4, 5e-4), young = pow(10.0, uniform(seed, 8.0, 10.0));
-  contact_maker_start(m, 3, rods * nodes, layers * each * each, 4);
-  rod_mass mass = {.room = rods * nodes * 33, .entry = mem_array(rods * nodes * 33, sizeof(la_triplet))};
-  if (!mass.entry) give_up("no memory");
-  for (size_t k = 0; k < rods; ++k) add_rod(m, &mass, nodes, (unsigned)(k / each % 2), 0.1, radius, young);
-  for (size_t layer = 0; layer < layers; ++layer)
-    for (size_t a = 0; a < each; ++a)
-      for (size_t b = 0; b < each; ++b) {
-        uint32_t upper = (uint32_t)((layer * each + a) * nodes + 2 * b),
-                 lower = (uint32_t)(((layer ? layer - 1 : 0) * each + b) * nodes + 2 * a);
-        cross_rods(m, upper, layer ? lower : CONTACT_MAKER_GROUND, friction);
-      }
-  if (la_sparse_from_triplets(3 * m->bodies, 3 * m->bodies, mass.entry, mass.count, &m->sparse, NULL) != SCR_OK) give_up("its mass");
-  mem_free(mass.entry);
-}
-
-/* ── packs of spheres ── */
-
-typedef struct pack {
-  size_t count;
-  double side, friction;                              /* of the square box; of all contacts */
-  double *position, *velocity, *spin, *radius, *mass; /* [count][3] or [count] */
-  warm_start kept;
-} pack;
-
-static void pack_start(pack *p, size_t count)
-{
-  *p = (pack){.count = count};
-  p->position = mem_array(3 * count, sizeof *p->position);
-  p->velocity = mem_array(3 * count, sizeof *p->velocity);
-  p->spin = mem_array(3 * count, sizeof *p->spin);
-  p->radius = mem_array(count, sizeof *p->radius);
-  p->mass = mem_array(count, sizeof *p->mass);
-  if (!p->position || !p->velocity || !p->spin || !p->radius || !p->mass) give_up("no memory");
-}
-
-static void pack_clear(pack *p)
-{
-  mem_free(p->position);
-  mem_free(p->velocity);
-  mem_free(p->spin);
-  mem_free(p->radius);
-  mem_free(p->mass);
-  warm_start_clear(&p->kept);
-}
-
-static void touch_walls(const pack *p, size_t i, contact_maker *m, contact_key *key)
-{
-  for (unsigned wall = 0; wall < 5; ++wall) {
-    unsigned axis = wall / 2;
-    double sign = wall % 2 ? -1.0 : 1.0, *at = p->position + 3 * i, gap = (wall % 2 ? p->side - at[axis] : at[axis]) - p->radius[i];
-    double normal[3] = {0}, point[3] = {at[0], at[1], at[2]};
-    if (gap > 0.1 * p->radius[i]) continue;
-    normal[axis] = sign;
-    point[axis] -= sign * p->radius[i];
-    key[m->contacts] = (contact_key){i, UINT64_MAX - wall};
-    contact_maker_contact(m, (uint32_t)i, CONTACT_MAKER_GROUND, point, normal, p->friction, fmax(gap, 0.0) / sphere_step);
-  }
-}
-
-static void touch(const pack *p, size_t i, size_t j, contact_maker *m, contact_key *key)
-{
-  double normal[3], point[3], distance = 0.0, reach = p->radius[i] + p->radius[j];
-  for (int c = 0; c < 3; ++c) {
-    normal[c] = p->position[3 * i + c] - p->position[3 * j + c];
-    distance += normal[c] * normal[c];
-  }
-  if (distance > 1.21 * reach * reach || distance == 0.0) return;
-  distance = sqrt(distance);
-  if (distance - reach > 0.1 * fmin(p->radius[i], p->radius[j])) return;
-  for (int c = 0; c < 3; ++c) {
-    normal[c] /= distance;
-    point[c] = p->position[3 * j + c] + p->radius[j] * normal[c];
-  }
-  key[m->contacts] = (contact_key){i, j};
-  contact_maker_contact(m, (uint32_t)i, (uint32_t)j, point, normal, p->friction, fmax(distance - reach, 0.0) / sphere_step);
-}
-
-/* The problem of the next step. @param key [20 count] */
-static void pack_problem(const pack *p, contact_maker *m, contact_key *key)
-{
-  contact_maker_start(m, 6, p->count, 20 * p->count, 2);
-  for (size_t i = 0; i < p->count; ++i) {
-    double spin = 0.4 * p->mass[i] * p->radius[i] * p->radius[i], impulse[3];
-    for (int c = 0; c < 3; ++c) impulse[c] = p->mass[i] * (p->velocity[3 * i + c] - (c == 2 ? gravity * sphere_step : 0.0));
-    contact_maker_body(m, p->position + 3 * i, p->mass[i], (double[9]){spin, 0, 0, 0, spin, 0, 0, 0, spin}, impulse);
-    for (int c = 0; c < 3; ++c) m->momentum[6 * i + 3 + c] = spin * p->spin[3 * i + c];
-  }
-  for (size_t i = 0; i < p->count; ++i) {
-    touch_walls(p, i, m, key);
-    for (size_t j = 0; j < i; ++j) touch(p, i, j, m, key);
-  }
-}
-
-static void pack_step(pack *p, contact_maker *m, const contact_key *key)
-{
-  const contact_problem problem = contact_maker_problem(m);
-  contact_options options = contact_options_default();
-  contact_result result;
-  scr_error error = {0};
-  double *impulse = mem_array(3 * m->contacts, sizeof *impulse), *relative = mem_array(3 * m->contacts, sizeof *relative),
-         *velocity = mem_array(6 * p->count, sizeof *velocity);
-  if (!impulse || !relative || !velocity) give_up("no memory");
-  options.factor_limit = 15; /* good enough to fall and settle; the problem that is kept is solved by whoever asked for it */
-  options.tolerance = 1e-5;
-  warm_start_recall(&p->kept, 3, m->contacts, key, m->axes, sphere_step, impulse);
-  if (contact_solve(&problem, &options, impulse, velocity, relative, &result, &error) != SCR_OK) give_up(error.message);
-  if (warm_start_keep(&p->kept, 3, m->contacts, key, m->axes, impulse, sphere_step, NULL) != SCR_OK) give_up("no memory");
-  for (size_t i = 0; i < p->count; ++i)
-    for (size_t c = 0; c < 3; ++c) {
-      p->velocity[3 * i + c] = velocity[6 * i + c];
-      p->spin[3 * i + c] = velocity[6 * i + 3 + c];
-      p->position[3 * i + c] += sphere_step * velocity[6 * i + c];
-    }
-  mem_free(impulse);
-  mem_free(relative);
-  mem_free(velocity);
-}
-
-static void make_pack(uint64_t *seed, bool mixed, contact_maker *m)
-{
-  pack p;
-  pack_start(&p, choose(seed, 10, 60));
-  size_t wide = choose(seed, 2, 4), steps = choose(seed, 30, 110);
-  p.friction = uniform(seed, 0.2, 0.7);
-  p.side = 0.0225 * (double)wide + 0.002;
-  for (size_t i = 0; i < p.count; ++i) {
-    p.radius[i] = mixed ? 0.01 * uniform(seed, 0.6, 1.0) : 0.01;
-    double density = 2500.0 * (mixed ? pow(10.0, uniform(seed, -1.5, 1.0)) : 1.0);
-    p.mass[i] = density * 4.0 / 3.0 * pi * pow(p.radius[i], 3.0);
-    const size_t place[3] = {i % wide, i / wide % wide, i / (wide * wide)};
-    for (size_t c = 0; c < 3; ++c) p.position[3 * i + c] = 0.01225 + 0.0225 * (double)place[c] + uniform(seed, -1e-3, 1e-3);
-  }
-  contact_key *key = mem_array(20 * p.count, sizeof *key);
-  if (!key) give_up("no memory");
-  for (size_t step = 0; step < steps; ++step) {
-    pack_problem(&p, m, key);
-    if (m->contacts == 0 && step + 1 == steps) ++steps;
-    pack_step(&p, m, key);
-    contact_maker_clear(m);
-  }
-  pack_problem(&p, m, key);
-  mem_free(key);
-  pack_clear(&p);
-}
-
-void contact_maker_lattice(size_t side, double friction, uint64_t seed, contact_maker *m)
-{
-  pack p;
-  pack_start(&p, side * side * side);
-  p.friction = friction;
-  p.side = 0.02 * ((double)side + 0.5);
-  for (size_t i = 0; i < p.count; ++i) {
-    size_t level = i / (side * side);
-    double shift = level % 2 ? 0.01 : 0.0;
-    p.radius[i] = 0.01 * uniform(&seed, 0.9998, 1.0);
-    p.mass[i] = 2500.0 * 4.0 / 3.0 * pi * pow(p.radius[i], 3.0);
-    p.position[3 * i] = 0.01 + shift + 0.02 * (double)(i % side);
-    p.position[3 * i + 1] = 0.01 + shift + 0.02 * (double)(i / side % side);
-    p.position[3 * i + 2] = 0.01 + 0.02 * sqrt(0.5) * (double)level;
-  }
-  contact_key *key = mem_array(20 * p.count, sizeof *key);
-  if (!key) give_up("no memory");
-  pack_problem(&p, m, key);
-  mem_free(key);
-  pack_clear(&p);
+  size_t count = maker_choose(seed, 7, 21);
+  double thickness = maker_uniform(seed, 0.08, 0.2);
+  contact_maker_arch(count, thickness, maker_uniform(seed, 0.5, 0.9), m);
 }
 
 /* ── kinds ── */
 
 const char *contact_kind_name(contact_kind kind)
 {
-  static const char *const names[CONTACT_KIND_COUNT] = {"stack", "wall", "arch", "rods", "pack", "mixed pack"};
+  static const char *const names[CONTACT_KIND_COUNT] = {"stack", "wall", "arch", "rods", "pack", "mixed pack", "hair", "needles"};
   return names[kind];
 }
 
@@ -499,14 +275,16 @@ void contact_maker_make(contact_kind kind, uint64_t seed, contact_maker *m)
   switch (kind) {
   case CONTACT_KIND_STACK: make_stack(&seed, m); return;
   case CONTACT_KIND_WALL: {
-    size_t rows = choose(&seed, 2, 6), columns = choose(&seed, 2, 6);
-    contact_maker_wall(rows, columns, uniform(&seed, 0.2, 0.9), m);
+    size_t rows = maker_choose(&seed, 2, 6), columns = maker_choose(&seed, 2, 6);
+    contact_maker_wall(rows, columns, maker_uniform(&seed, 0.2, 0.9), m);
     return;
   }
   case CONTACT_KIND_ARCH: make_arch(&seed, m); return;
-  case CONTACT_KIND_RODS: make_rods(&seed, m); return;
-  case CONTACT_KIND_PACK: make_pack(&seed, false, m); return;
+  case CONTACT_KIND_RODS: maker_make_rods(&seed, m); return;
+  case CONTACT_KIND_PACK: maker_make_pack(&seed, false, m); return;
+  case CONTACT_KIND_HAIR: maker_make_hair(&seed, m); return;
+  case CONTACT_KIND_NEEDLES: maker_make_needles(&seed, m); return;
   case CONTACT_KIND_MIXED_PACK:
-  case CONTACT_KIND_COUNT: make_pack(&seed, true, m); return;
+  case CONTACT_KIND_COUNT: maker_make_pack(&seed, true, m); return;
   }
 }

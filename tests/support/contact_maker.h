@@ -1,4 +1,5 @@
-/** Fresh contact problems of the kinds of tests/data/dcfp, made from a seed: stacks, walls, arches, crossed rods, packs of spheres.
+/** Fresh contact problems made from a seed: stacks, walls, arches, crossed rods, packs of spheres as in tests/data/dcfp; tresses of hair and slender bodies,
+ *  whose contacts are badly conditioned; large ones, up to 10^5 contacts.
  *
  *  Bodies are rigid, six velocities each (linear, angular, world axes); rods are chains of nodes with M = mass + dt^2 stiffness. SI units, g = 9.81 m/s^2. */
 #ifndef SCREE_SUPPORT_CONTACT_MAKER_H
@@ -40,6 +41,8 @@ typedef enum contact_kind {
   CONTACT_KIND_RODS,       /**< elastic rods across each other in layers */
   CONTACT_KIND_PACK,       /**< spheres that have fallen into a box, one size */
   CONTACT_KIND_MIXED_PACK, /**< the same with masses up to 1000 to 1 */
+  CONTACT_KIND_HAIR,       /**< curled fibres side by side that hardly stretch */
+  CONTACT_KIND_NEEDLES,    /**< slender rigid rods on each other, length over diameter 10 to 1000 */
   CONTACT_KIND_COUNT
 } contact_kind;
 
@@ -55,5 +58,10 @@ void contact_maker_cubes(size_t count, double friction, double step, const doubl
 /** A wall of rows x columns bricks; a pack of side^3 spheres on a jittered lattice in a box, touching or nearly so. For growth with size. */
 void contact_maker_wall(size_t rows, size_t columns, double friction, contact_maker *made);
 void contact_maker_lattice(size_t side, double friction, uint64_t seed, contact_maker *made);
+/** A pyramid of side (side + 1) (2 side + 1)/6 spheres in square layers, the lowest on the ground; those of a layer do not touch. */
+void contact_maker_pyramid(size_t side, double friction, contact_maker *made);
+/** A layer of spheres settled under gravity, `tiles` x `tiles` copies of a cell of `wide` x `wide` x `high` spheres whose sides meet their opposite sides;
+ *  what lies beyond the rim is held. Some 2.7 contacts a sphere. */
+void contact_maker_layer(size_t wide, size_t high, size_t tiles, double friction, uint64_t seed, contact_maker *made);
 
 #endif

@@ -286,8 +286,69 @@ static void test_problems_that_make_no_sense_are_refused_with_their_place(void *
   bad = good;
   bad.mass_block = NULL;
   refused(bad, &options, "nowhere");
+  bad = good;
+  bad.mass_block = (double[]){1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  refused(bad, &options, "block 0 is not positive definite");
+  bad = good;
+  bad.mass_block = (double[]){1, 0, 0, 0, 1, 0.5, 0, 0, 1, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  refused(bad, &options, "block 0 is not symmetric");
+  bad = good;
+  bad.momentum = (double[]){0, 0, INFINITY, 0, 0, 0};
+  refused(bad, &options, "momentum has inf at place 2");
+  bad = good;
+  bad.offset = (double[]){0, NAN, 0};
+  refused(bad, &options, "offset");
+  bad = good;
+  bad.jacobian = (double[]){0, 1, 0, 0, 0, 1, 1, 0, -INFINITY, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  refused(bad, &options, "jacobian has -inf at place 8");
+  bad = good;
+  bad.first = (size_t[]){1, 2};
+  refused(bad, &options, "begin at 1");
+  bad = good;
+  bad.block_size = 7;
+  refused(bad, &options, "blocks of 7");
+  bad = good;
+  bad.block_count = 0;
+  refused(bad, &options, "nothing moves");
   loose.tolerance = 1e-15;
   refused(good, &loose, "tolerance");
+  loose = options;
+  loose.tolerance = NAN;
+  refused(good, &loose, "tolerance");
+  loose = options;
+  loose.reference_speed = -1.0;
+  refused(good, &loose, "reference speed");
+  loose = options;
+  loose.local = LOCAL_SOLVER_COUNT;
+  refused(good, &loose, "no contact solver");
+}
+
+/* A mass given as one matrix: too small, with a pivot below zero, and not symmetric. */
+static void test_sparse_masses_that_make_no_sense_are_refused(void **state)
+{
+  (void)state;
+  contact_problem p = {.dimension = 3,
+                       .contact_count = 1,
+                       .block_size = 3,
+                       .block_count = 1,
+                       .momentum = (double[]){0, 0, -1},
+                       .first = (size_t[]){0, 1},
+                       .block = (uint32_t[]){0},
+                       .jacobian = (double[]){0, 1, 0, 0, 0, 1, 1, 0, 0},
+                       .offset = (double[]){0, 0, 0},
+                       .friction = (double[]){0.3}};
+  contact_options options = contact_options_default();
+  la_sparse mass = {.row_count = 3, .column_count = 3, .first = (size_t[]){0, 2, 4, 5}, .row = (uint32_t[]){0, 1, 0, 1, 2}};
+  p.mass = &mass;
+  mass.value = (double[]){1, 2, 2, 1, 1};
+  refused(p, &options, "velocity 1 is not above 0");
+  mass.value = (double[]){2, 1, 0.5, 2, 1};
+  refused(p, &options, "not symmetric");
+  mass.value = (double[]){1, 0, 0, NAN, 1};
+  refused(p, &options, "mass has nan");
+  p.block_count = 2;
+  p.momentum = (double[]){0, 0, 0, 0, 0, 0};
+  refused(p, &options, "3 x 3 for 6");
 }
 
 /* A contact seen from axes turned by 30 degrees starts with the impulse it had, turned; half the time step, half the impulse. */
@@ -345,6 +406,7 @@ int main(void)
       cmocka_unit_test(test_a_warm_start_saves_sweeps),
       cmocka_unit_test(test_the_headers_example_gives_what_a_hand_gives),
       cmocka_unit_test(test_problems_that_make_no_sense_are_refused_with_their_place),
+      cmocka_unit_test(test_sparse_masses_that_make_no_sense_are_refused),
       cmocka_unit_test(test_kept_impulses_come_back_turned_and_scaled),
       cmocka_unit_test(test_a_damaged_operator_is_refused_with_its_place),
   };

@@ -39,6 +39,34 @@ static scr_status check_sizes(const contact_problem *p, scr_error *error)
   return SCR_OK;
 }
 
+/* To 1e-8 of the largest entry, the bound for what is read from files too. */
+static scr_status check_symmetry(const contact_problem *p, scr_error *error)
+{
+  size_t b = p->block_size;
+  for (size_t k = 0; p->mass_block && k < p->block_count; ++k)
+    for (size_t c = 0; c < b; ++c)
+      for (size_t r = 0; r < c; ++r) {
+        const double *m = p->mass_block + k * b * b;
+        if (fabs(m[c * b + r] - m[r * b + c]) > 1e-8 * sqrt(fabs(m[c * b + c] * m[r * b + r])))
+          return scr_fail(error, SCR_BAD_USAGE, NULL, "the mass of block %zu is not symmetric: %g and %g in row %zu, column %zu", k,
+                          m[c * b + r], m[r * b + c], r, c);
+      }
+  if (!p->mass) return SCR_OK;
+  double largest = 0.0;
+  for (size_t k = 0; k < p->mass->first[p->mass->column_count]; ++k) largest = fmax(largest, fabs(p->mass->value[k]));
+  for (size_t c = 0; c < p->mass->column_count; ++c)
+    for (size_t k = p->mass->first[c]; k < p->mass->first[c + 1]; ++k) {
+      uint32_t row = p->mass->row[k];
+      if (row == c) continue;
+      size_t slot = la_sparse_slot(p->mass, (uint32_t)c, row);
+      double other = slot != SIZE_MAX ? p->mass->value[slot] : 0.0;
+      if (fabs(p->mass->value[k] - other) > 1e-8 * largest)
+        return scr_fail(error, SCR_BAD_USAGE, NULL, "the mass is not symmetric: %g in row %u, column %zu and %g across the diagonal",
+                        p->mass->value[k], (unsigned)row, c, other);
+    }
+  return SCR_OK;
+}
+
 /* @param seen [block_count] zero: holds i + 1 where contact i has been */
 static scr_status check_rows(const contact_problem *p, uint32_t *seen, scr_error *error)
 {
@@ -64,6 +92,7 @@ scr_status contact_problem_check(const contact_problem *p, scr_error *error)
   size_t d = p->dimension, b = p->block_size, n = p->contact_count, m = p->block_count * b;
   if (p->mass_block) SCR_TRY(check_numbers("mass", p->mass_block, m * b, error));
   if (p->mass) SCR_TRY(check_numbers("mass", p->mass->value, p->mass->first[m], error));
+  SCR_TRY(check_symmetry(p, error));
   SCR_TRY(check_numbers("momentum", p->momentum, m, error));
   if (n == 0) return SCR_OK;
   if (p->first[0] != 0) return scr_fail(error, SCR_BAD_USAGE, NULL, "the entries of contact 0 begin at %zu; they begin at 0", p->first[0]);
