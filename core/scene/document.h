@@ -61,6 +61,7 @@ typedef struct scene_output {
   int positions;                          /**< scr_position_encoding */
   bool surfaces;
   double surface_cell;
+  double pressure_time; /**< s, or NaN */
   scr_plot *plots;
   size_t plot_count;
 } scene_output;

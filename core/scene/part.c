@@ -296,6 +296,11 @@ double scr_part_area(const scr_part *part)
   return flat ? 4 * vec3_length(part->half_u) * vec3_length(part->half_v) : INFINITY;
 }
 
+bool scr_part_has_pressure(const scr_part *part)
+{
+  return !part->obstacle && isfinite(scr_part_area(part));
+}
+
 bool scr_rig_pushes(const scr_rig *rig)
 {
   return rig->obstacle_count > 0 || (rig->kind != SCR_RIG_NONE && rig->kind != SCR_RIG_GRIPS);

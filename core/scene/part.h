@@ -77,6 +77,9 @@ size_t scr_rig_parts(const scr_rig *rig, scr_part parts[static SCR_PART_LIMIT]);
 /** Area of a part's rectangle at the start, m^2; INFINITY: it has none. */
 double scr_part_area(const scr_part *part);
 
+/** Whether a run may report the pressure on a part: a flat one of the rig. */
+bool scr_part_has_pressure(const scr_part *part);
+
 /** Where a part's `start` is at time t, m, and its velocity, m/s. */
 scr_vec3 scr_part_position(const scr_part *part, double time);
 scr_vec3 scr_part_velocity(const scr_part *part, double time);
@@ -180,6 +183,10 @@ static inline bool scr_part_has_curve(const scr_part *part, int k)
 
 /** Curve of the energy of all parts that move freely, J: kinetic, less the work that gravity has done on them. Only where there are any. */
 #define SCR_PARTS_ENERGY "energy.parts"
+
+/** The curves of pressure on flat parts, which scenes ask for: NAME.pressure, NAME.pressure_average, Pa. */
+#define SCR_CURVE_PRESSURE "pressure"
+#define SCR_CURVE_PRESSURE_AVERAGE "pressure_average"
 
 /** Stands for every part's name in the curves that a method lists. */
 #define SCR_PART_MARK "<part>"

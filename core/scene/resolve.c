@@ -278,6 +278,7 @@ scr_status resolve_scene(scr_scene *scene)
   scene->output.positions = document->output.positions;
   scene->output.surfaces = document->output.surfaces;
   scene->output.surface_cell = document->output.surface_cell;
+  scene->output.pressure_time = document->output.pressure_time;
   scene->output.plots = document->output.plots;
   scene->output.plot_count = document->output.plot_count;
   scene->options = section_values_of(&document->options, document->method);

@@ -349,6 +349,7 @@ struct scr_scene {
     int                   positions;       /**< scr_position_encoding */
     bool                  surfaces;        /**< frames carry the surfaces of fragments */
     double                surface_cell;    /**< m, > 0, or NaN: SCR_SURFACE_CELL of the points' radius */
+    double                pressure_time;   /**< s, > 0: flat parts of the rig have curves of pressure, averaged over about this; NaN: they have none */
     scr_plot             *plots;
     size_t                plot_count;
   } output;

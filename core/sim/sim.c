@@ -7,6 +7,7 @@
 
 #include "record/drawable.h"
 #include "sim/ledger_view.h"
+#include "sim/pressure.h"
 #include "sim/rig_view.h"
 #include "sim/skin.h"
 
@@ -22,7 +23,7 @@ scr_status scr_sim_create(const scr_scene *scene, unsigned threads, scr_sim **si
   return sim_create(scene, threads, (scr_pulse){0}, sim, error);
 }
 
-/* Curves: time, the parts', the ledger's, the method's. Drawables: the method's, the parts', skins. */
+/* Curves: time, the parts', the ledger's, those of pressure, the method's. Drawables: the method's, the parts', skins. */
 static scr_status build(scr_sim *sim, scr_error *error)
 {
   SCR_TRY(scr_sim_declare_series(sim, "time", "s", "Time", error));
@@ -30,8 +31,10 @@ static scr_status build(scr_sim *sim, scr_error *error)
   SCR_TRY(rig_declare_curves(sim, error));
   sim->part_series = sim->series_count - 1;
   SCR_TRY(ledger_declare_curves(sim, error));
+  SCR_TRY(pressure_declare(sim, error));
   SCR_TRY(sim_method(sim)->create(sim, error));
   SCR_TRY(check_created(sim, error));
+  pressure_begin(sim);
   if (sim->headline_count == 0) SCR_TRY(scr_sim_declare_peak_force(sim, error));
   sim->part_drawable = (uint32_t)sim->drawable_count;
   SCR_TRY(rig_declare_drawables(sim, error));
@@ -101,6 +104,7 @@ scr_status scr_sim_step(scr_sim *sim, scr_error *error)
 {
   double before = sim->time;
   SCR_TRY(sim_method(sim)->step(sim, error));
+  pressure_step(sim, sim->time - before);
   return sim->scene->method->clock == SCR_CLOCK_UNEVEN ? check_uneven(sim, before, error) : SCR_OK;
 }
 
@@ -131,7 +135,8 @@ const scr_series *scr_sim_series(const scr_sim *sim, size_t index)
 
 void scr_sim_observe(const scr_sim *sim, double *values)
 {
-  sim_method(sim)->observe(sim, values + sim->part_series + sim->ledger_series);
+  sim_method(sim)->observe(sim, values + sim->part_series + sim->ledger_series + sim->pressure_series);
+  pressure_observe(sim, values + 1 + sim->part_series + sim->ledger_series);
   ledger_observe(sim, values + 1 + sim->part_series);
   rig_observe(sim, values + 1);
   values[0] = sim->time;
@@ -151,6 +156,7 @@ scr_status sim_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_f64(blob, sim->time_step, error));
   SCR_TRY(scr_blob_write_u64(blob, sim->stage, error));
   SCR_TRY(parts_save(&sim->parts, blob, error));
+  SCR_TRY(pressure_save(sim, blob, error));
   SCR_TRY(scr_blob_write(blob, &sim->ledger, sizeof sim->ledger, error));
   SCR_TRY(scr_blob_write_u64(blob, sim_method(sim)->layout, error));
   return sim_method(sim)->save(sim, blob, error);
@@ -192,5 +198,6 @@ scr_status sim_load(scr_sim *sim, scr_blob *blob, scr_error *error)
     return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint is at t = %g s with a time step of %g s; this scene's is %g s", sim->time,
                     time_step, sim->time_step);
   SCR_TRY(parts_load(&sim->parts, blob, error));
+  SCR_TRY(pressure_load(sim, blob, error));
   return load_method(sim, blob, error);
 }

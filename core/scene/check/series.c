@@ -18,6 +18,21 @@ static bool has_curve(const scr_part *part, const char *name)
   return true;
 }
 
+/* The curves of pressure, where the scene asks for them. */
+static bool visit_pressures(const scene_document *document, const scr_part *parts, size_t part_count,
+                            bool (*visit)(void *user, const char *name), void *user)
+{
+  for (size_t p = 0; isfinite(document->output.pressure_time) && p < part_count; p++) {
+    char full[96];
+    if (!scr_part_has_pressure(&parts[p])) continue;
+    snprintf(full, sizeof full, "%.47s." SCR_CURVE_PRESSURE, parts[p].name);
+    if (visit(user, full)) return true;
+    snprintf(full, sizeof full, "%.47s." SCR_CURVE_PRESSURE_AVERAGE, parts[p].name);
+    if (visit(user, full)) return true;
+  }
+  return false;
+}
+
 /* Calls `visit` with the name of every curve until it returns true; parts' curves exist for each part of the rig. */
 static bool visit_curves(const scene_document *document, bool (*visit)(void *user, const char *name), void *user)
 {
@@ -26,6 +41,7 @@ static bool visit_curves(const scene_document *document, bool (*visit)(void *use
   if (visit(user, "time")) return true;
   for (size_t p = 0, free_count = 0; p < part_count; p++)
     if (parts[p].is_free && free_count++ == 0 && visit(user, SCR_PARTS_ENERGY)) return true;
+  if (visit_pressures(document, parts, part_count, visit, user)) return true;
   for (size_t i = 0; document->method && i < document->method->curve_count; i++) {
     const char *name = document->method->curves[i].name, *mark = strstr(name, SCR_PART_MARK);
     if (!mark) {

@@ -285,6 +285,10 @@ static const scr_param output_params[] = {
      offsetof(scene_output, surfaces)},
     {"surface_cell", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "m", NAN, 0, LENGTH_MAX, NULL,
      "how finely surfaces are cut, 0.2 to 1 times the points' radius; null: 1", offsetof(scene_output, surface_cell)},
+    {"pressure_time", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "s", NAN, 0, TIME_MAX, NULL,
+     "flat parts of the rig also have the curves pressure, the force against them over their area at the start, and pressure_average, its "
+     "exponential moving average with this time constant; null: no such curves",
+     offsetof(scene_output, pressure_time)},
 };
 static const section_member output_members[] = {
     {"plots", MEMBER_LIST, false, .section = &plot_section, LIST(scene_output, plots, plot_count), .element_size = sizeof(scr_plot),
