@@ -1,9 +1,9 @@
 # Speed. Never part of a test: machines are shared and noisy.
 
 BENCH_BINARIES := $(patsubst %.c,$(B)/%,$(BENCHES))
-bench: lint-setup ## measure speed, LAMMPS beside it; rewrites tests/bench/REPORT.md
+bench: lint-setup ## measure speed, LAMMPS and CalculiX beside it; rewrites tests/bench/REPORT.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(BENCH_BINARIES)
-	{ $(B)/tests/bench/bench_peridem && echo && $(B)/tests/bench/bench_bdem && echo && $(B)/tests/bench/bench_linalg && echo && $(B)/tests/bench/bench_lsdem; } | tee tests/bench/REPORT.md
+	{ $(B)/tests/bench/bench_peridem && echo && $(B)/tests/bench/bench_bdem && echo && $(B)/tests/bench/bench_linalg && echo && $(B)/tests/bench/bench_lsdem && echo && $(B)/tests/bench/bench_fem; } | tee tests/bench/REPORT.md
 
 bench-contact: ## contact solvers: Gauss-Seidel's cost per contact and sweep, growth with size; rewrites tests/bench/CONTACT.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_contact

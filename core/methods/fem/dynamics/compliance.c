@@ -71,13 +71,15 @@ static scr_status solve_columns(fem_compliance *c, la_factor *factor, size_t kno
   return SCR_OK;
 }
 
-scr_status fem_compliance_add(fem_compliance *c, la_factor *factor, const uint32_t *wanted, size_t count, const scr_pulse *pulse, scr_error *error)
+scr_status fem_compliance_add(fem_compliance *c, la_factor *factor, const uint32_t *wanted, size_t count, const scr_pulse *pulse,
+                              scr_error *error)
 {
   size_t known = c->count, more = 0;
   for (size_t k = 0; k < count; k++) more += c->place[wanted[k]] == 0;
   if (more == 0) return SCR_OK;
   if (!make_room(c, known + more))
-    return scr_fail_memory(error, "the compliance of contacts", (known + more) * (known + more) * sizeof *c->value + c->size * BATCH * sizeof *c->column);
+    return scr_fail_memory(error, "the compliance of contacts",
+                           (known + more) * (known + more) * sizeof *c->value + c->size * BATCH * sizeof *c->column);
   for (size_t k = 0; k < count; k++) {
     if (c->place[wanted[k]]) continue;
     c->unknown[c->count++] = wanted[k];

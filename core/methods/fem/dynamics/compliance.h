@@ -33,7 +33,8 @@ void fem_compliance_forget(fem_compliance *c);
 
 /** Adds the columns of the unknowns in `wanted` that are not there yet.
  *  @param wanted [count]; of one twice the second is skipped    @return SCR_OK, SCR_NO_MEMORY, or what la_factor_solve says */
-scr_status fem_compliance_add(fem_compliance *c, la_factor *factor, const uint32_t *wanted, size_t count, const scr_pulse *pulse, scr_error *error);
+scr_status fem_compliance_add(fem_compliance *c, la_factor *factor, const uint32_t *wanted, size_t count, const scr_pulse *pulse,
+                              scr_error *error);
 
 /** Makes all columns again, group by group, with a factor of the same bits. */
 scr_status fem_compliance_redo(fem_compliance *c, la_factor *factor, const scr_pulse *pulse, scr_error *error);

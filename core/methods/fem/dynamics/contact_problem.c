@@ -97,7 +97,8 @@ scr_status fem_contact_problem_make(fem_contact_problem *p, const fem_touches *t
     if (touches->item[k].friction > 0) p->directions = 3;
   SCR_TRY(add_unknowns(p, c, factor, pulse, error));
   size_t size = size_of(p), needed = size * size + 2 * size + touches->count + c->count;
-  if (!mem_grow(&p->room, &p->capacity, needed, sizeof *p->room)) return scr_fail_memory(error, "a contact problem", needed * sizeof *p->room);
+  if (!mem_grow(&p->room, &p->capacity, needed, sizeof *p->room))
+    return scr_fail_memory(error, "a contact problem", needed * sizeof *p->room);
   p->w = p->room, p->q = p->w + size * size, p->force = p->q + size, p->friction = p->force + size;
   double *row = p->friction + touches->count;
   for (size_t k = 0; k < touches->count; k++) {
@@ -142,7 +143,8 @@ static double residual_of(const fem_contact_problem *p)
   for (size_t i = 0; i < p->touches->count; i++) {
     double u[3], block[9], scale = own_block(p, i, block), *f = p->force + p->directions * i;
     relative(p, i, u);
-    double residual = p->directions == 3 ? cone_residual(3, p->friction[i], scale, u, f) : fabs(scale * f[0] - fmax(0, scale * f[0] - u[0]));
+    double residual =
+        p->directions == 3 ? cone_residual(3, p->friction[i], scale, u, f) : fabs(scale * f[0] - fmax(0, scale * f[0] - u[0]));
     if (!isfinite(residual)) return INFINITY;
     worst = fmax(worst, residual);
   }
@@ -198,8 +200,8 @@ typedef struct borrowed {
 
 static void return_all(borrowed *b)
 {
-  void *all[] = {b->number, b->unknown, b->mass.first, b->mass.row, b->mass.value, b->first,   b->block,
-                 b->jacobian, b->momentum, b->offset,  b->friction, b->impulse,    b->velocity, b->relative};
+  void *all[] = {b->number,   b->unknown,  b->mass.first, b->mass.row, b->mass.value, b->first,    b->block,
+                 b->jacobian, b->momentum, b->offset,     b->friction, b->impulse,    b->velocity, b->relative};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
 }
 
@@ -254,8 +256,8 @@ static scr_status borrow(borrowed *b, const fem_contact_problem *p, const fem_co
   double **rows[] = {&b->offset, &b->impulse, &b->relative}, **unknowns[] = {&b->momentum, &b->velocity};
   for (size_t k = 0; k < 3; k++) *rows[k] = mem_array(contacts, d * sizeof(double));
   for (size_t k = 0; k < 2; k++) *unknowns[k] = mem_array(n, sizeof(double));
-  if (!b->number || !b->unknown || !b->mass.first || !b->mass.row || !b->mass.value || !b->first || !b->block || !b->jacobian || !b->friction ||
-      !b->offset || !b->impulse || !b->relative || !b->momentum || !b->velocity)
+  if (!b->number || !b->unknown || !b->mass.first || !b->mass.row || !b->mass.value || !b->first || !b->block || !b->jacobian ||
+      !b->friction || !b->offset || !b->impulse || !b->relative || !b->momentum || !b->velocity)
     return scr_fail_memory(error, "a contact problem", n * n * 12 + entries * (d + 1) * sizeof(double));
   list_contacts(b, p, c, d);
   SCR_TRY(make_mass(b, c, error));
@@ -302,8 +304,8 @@ static scr_status solve_strongly(fem_contact_problem *p, const fem_compliance *c
   return status == SCR_NO_MEMORY ? status : SCR_OK;
 }
 
-scr_status fem_contact_problem_solve(fem_contact_problem *p, const fem_compliance *c, unsigned sweep_limit, unsigned threads, double *residual,
-                                     scr_error *error)
+scr_status fem_contact_problem_solve(fem_contact_problem *p, const fem_compliance *c, unsigned sweep_limit, unsigned threads,
+                                     double *residual, scr_error *error)
 {
   *residual = sweep_up_to(p, sweep_limit < FIRST_SWEEPS ? sweep_limit : FIRST_SWEEPS);
   if (*residual <= wanted || sweep_limit <= FIRST_SWEEPS) return SCR_OK;

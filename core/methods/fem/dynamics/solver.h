@@ -91,7 +91,7 @@ typedef struct fem_solver {
   fem_touches touches, former;                                /**< of this iteration, then of the step; of the iteration before */
   fem_compliance compliance, mass_compliance;                 /**< of `factor` and `mass_factor` where contacts push */
   fem_contact_problem problem;
-  double redo_time; /**< s, the step whose compliance is to be made again with its factor, after a checkpoint was read; 0: none */
+  double redo_time;   /**< s, the step whose compliance is to be made again with its factor, after a checkpoint was read; 0: none */
   bool linear;        /**< all laws are linear: the matrix depends on the step alone */
   double factor_time; /**< s, the step that the factor is of; 0: there is none */
 } fem_solver;

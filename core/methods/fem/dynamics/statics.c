@@ -132,10 +132,10 @@ static scr_status iterate(search *q, double *push, fem_statics_report *report, b
       fem_system_evaluate(s->system, s->motion->displacement, s->motion->mode, false, s->gradient, s->block, s->settings.threads, &bad);
   if (report->iterations == 0) mean_diagonal(q);
   const fem_touch_search by = {.displacement = s->motion->displacement,
-                                   .before = s->motion->displacement,
-                                   .parts = q->parts,
-                                   .start = q->parts->now,
-                                   .end = q->parts->now};
+                               .before = s->motion->displacement,
+                               .parts = q->parts,
+                               .start = q->parts->now,
+                               .end = q->parts->now};
   SCR_TRY(fem_find_touches(s->space, &by, &s->touches, error));
   q->changed = false;
   for (size_t k = 0; report->iterations == 0 && k < s->touches.count; k++)

@@ -48,11 +48,13 @@ typedef struct fem_contact_space {
 /** What a search goes by. */
 typedef struct fem_touch_search {
   const double *displacement; /**< [node_count][3] m, where nodes are now */
-  const double *before;       /**< [node_count][3] m, where they were when the step began: what is inside another body then is not thrown out of it */
+  const double
+      *before; /**< [node_count][3] m, where they were when the step began: what is inside another body then is not thrown out of it */
   const sim_parts *parts;
   const part_motion *start, *end; /**< of parts, in the step */
-  const fem_touches *former;      /**< sorted, or NULL: nodes that pushed a body keep it a little past its rim, so that rims neither let go nor catch by turns */
-  bool settled;                   /**< keep the former pairs of nodes and faces: where a node moves over a rim or from face to face within an iteration, the
+  const fem_touches *
+      former; /**< sorted, or NULL: nodes that pushed a body keep it a little past its rim, so that rims neither let go nor catch by turns */
+  bool settled; /**< keep the former pairs of nodes and faces: where a node moves over a rim or from face to face within an iteration, the
                                        choice would never settle */
 } fem_touch_search;
 

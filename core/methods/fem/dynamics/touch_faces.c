@@ -127,7 +127,8 @@ static bool is_beside(const fem_face_nearest *at, double past)
 }
 
 /* The nearest face of body b that faces the node; SIZE_MAX: none within the band. What is beside a face belongs to another one. */
-static size_t nearest_face(const scene_now *now, size_t b, const double point[3], const double outward[3], double past, fem_face_nearest *nearest)
+static size_t nearest_face(const scene_now *now, size_t b, const double point[3], const double outward[3], double past,
+                           fem_face_nearest *nearest)
 {
   const fem_surface *surface = &now->space->surfaces[b];
   size_t found = SIZE_MAX;
@@ -189,7 +190,8 @@ static scr_status touch_node(const scene_now *now, uint32_t node, size_t body, f
   scr_vec3 point = vec_at(x);
   fem_face_nearest at;
   if (!geo_box_near(&(geo_box){point, point}, &now->box[body], band)) return SCR_OK;
-  const fem_touch *was = now->search->former ? fem_find_touch(now->search->former, node, (uint32_t)(now->search->parts->count + body)) : NULL;
+  const fem_touch *was =
+      now->search->former ? fem_find_touch(now->search->former, node, (uint32_t)(now->search->parts->count + body)) : NULL;
   double past = band * (was && was->force[0] > 0 ? kept : flush);
   size_t f = nearest_face(now, body, x, now->normal + 3 * (size_t)node, past, &at);
   return f == SIZE_MAX ? SCR_OK : add_touch(now, node, body, now->space->surfaces[body].face[f], &at, touches, error);
