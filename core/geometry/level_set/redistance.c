@@ -1,4 +1,4 @@
-/* Distances from where the surface crosses the grid's lines. */
+/* Distances from next to the surface outwards. */
 #include "geometry/level_set/redistance.h"
 
 #include "base/memory.h"
@@ -15,20 +15,23 @@ static size_t index_of(const level_set *field, uint32_t i, uint32_t j, uint32_t 
   return ((size_t)i * field->count[1] + j) * field->count[2] + k;
 }
 
-/* How far along one axis the surface is from a point, by its two neighbours there; INFINITY: it does not cross. */
-static double crossing(const level_set *field, const uint32_t at[3], int axis)
+/* Differences of values with the two neighbours along an axis: between them over 2, and the larger one where the sign changes, m; 0: it does not. At the rim the one
+ * neighbour counts for both. */
+static void differences(const level_set *field, const uint32_t at[3], int axis, double *central, double *crossing)
 {
-  double value = level_set_value(field, at[0], at[1], at[2]), nearest = INFINITY;
-  for (int side = -1; side <= 1; side += 2) {
+  double value = level_set_value(field, at[0], at[1], at[2]), other[2] = {value, value};
+  *crossing = 0;
+  for (int side = 0; side < 2; side++) {
     uint32_t to[3] = {at[0], at[1], at[2]};
-    if ((side < 0 && to[axis] == 0) || (side > 0 && to[axis] + 1 == field->count[axis])) continue;
-    to[axis] = side < 0 ? to[axis] - 1 : to[axis] + 1;
-    double other = level_set_value(field, to[0], to[1], to[2]);
-    if ((value < 0) != (other < 0)) nearest = fmin(nearest, field->spacing * fabs(value) / (fabs(value) + fabs(other)));
+    if (side ? to[axis] + 1 == field->count[axis] : to[axis] == 0) continue;
+    to[axis] = side ? to[axis] + 1 : to[axis] - 1;
+    other[side] = level_set_value(field, to[0], to[1], to[2]);
+    if ((value < 0) != (other[side] < 0)) *crossing = fmax(*crossing, fabs(other[side] - value));
   }
-  return nearest;
+  *central = 0.5 * (other[1] - other[0]);
 }
 
+/* Sets the points next to the surface: value over slope, the slope that of central differences, but at least that along any line that crosses. @return false: none is */
 static bool freeze(eikonal *e)
 {
   const level_set *f = e->field;
@@ -38,14 +41,18 @@ static bool freeze(eikonal *e)
       for (uint32_t k = 0; k < f->count[2]; k++) {
         const uint32_t at[3] = {i, j, k};
         size_t n = index_of(f, i, j, k);
-        double sum = 0;
+        double squares = 0, steepest = 0;
         for (int a = 0; a < 3; a++) {
-          double d = fmax(crossing(f, at, a), 1e-12 * f->spacing);
-          sum += isfinite(d) ? 1 / (d * d) : 0;
+          double central, crossing;
+          differences(f, at, a, &central, &crossing);
+          squares += central * central;
+          steepest = fmax(steepest, crossing);
         }
-        e->kept[n] = sum > 0;
-        e->size[n] = sum > 0 ? 1 / sqrt(sum) : 1e6 * f->spacing * (f->count[0] + f->count[1] + f->count[2]);
-        any = any || sum > 0;
+        bool near = steepest > 0;
+        e->kept[n] = near;
+        e->size[n] = near ? f->spacing * fabs((double)level_set_value(f, i, j, k)) / fmax(sqrt(squares), steepest)
+                          : 1e6 * f->spacing * (f->count[0] + f->count[1] + f->count[2]);
+        any = any || near;
       }
   return any;
 }

@@ -1,9 +1,10 @@
 /** Makes a level set a distance again, and carries it along by a field of velocities.
  *
- *  Redistancing never moves the surface: grid points next to it are set by the linear reconstruction of where it crosses the grid's lines, and stay
- *  (1/d^2 = sum over axes of 1/d_axis^2); all others follow from |grad phi| = 1 by Godunov's update in eight alternating sweeps, until nothing changes by more
+ *  Redistancing never moves the surface: grid points next to it are set by the linear reconstruction, |phi| over its slope (central differences, at least that along
+ *  a grid line that crosses the surface), and stay; all others follow from |grad phi| = 1 by Godunov's update in eight alternating sweeps, until nothing changes by more
  *  than 1e-6 spacings.
- *  Source: Zhao, A fast sweeping method for eikonal equations, Math. Comp. 74 (2005) 603. */
+ *  Source: Zhao, A fast sweeping method for eikonal equations, Math. Comp. 74 (2005) 603; the slope next to the surface after Russo,
+ *  Smereka, A remark on computing distance functions, J. Comput. Phys. 163 (2000) 51. */
 #ifndef SCREE_GEOMETRY_LEVEL_SET_REDISTANCE_H
 #define SCREE_GEOMETRY_LEVEL_SET_REDISTANCE_H
 
