@@ -2,9 +2,10 @@
 #include "methods/methods.h"
 
 #include "methods/bdem/bdem.h"
+#include "methods/fem/coarsening.h"
 #include "methods/fem/fem.h"
 #include "methods/lsdem/lsdem.h"
 #include "methods/peridem/peridem.h"
 #include "methods/rigid/rigid.h"
 
-const scr_method *const scr_methods[] = {&scr_method_peridem, &scr_method_bdem, &scr_method_fem, &scr_method_lsdem, &scr_method_rigid, NULL};
+const scr_method *const scr_methods[] = {&scr_method_peridem, &scr_method_bdem, &scr_method_fem, &scr_method_lsdem, &scr_method_rigid, &scr_method_coarsening, NULL};

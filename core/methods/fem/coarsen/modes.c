@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "linalg/dense.h"
 #include "linalg/eigenpairs.h"
+#include "linalg/symmetric_eigen.h"
 
 static const double same_frequency = 0.02; /* of a cluster's first mode */
 
@@ -59,6 +60,54 @@ static scr_status reduce(const fem_system *s, const size_t *number, size_t free_
   return SCR_OK;
 }
 
+/* The six rigid motions at node n, components by rows: shifts, then turns about `centre`, over `size` so that all are about 1. */
+static void rigid_motions(const fem_system *s, size_t n, const double centre[3], double size, double motion[3][6])
+{
+  for (int i = 0; i < 3; i++)
+    for (int k = 0; k < 6; k++) motion[i][k] = i == k;
+  for (int axis = 0; axis < 3; axis++) {
+    int j = (axis + 1) % 3, k = (axis + 2) % 3;
+    motion[j][3 + axis] = -(s->rest[3 * n + (size_t)k] - centre[k]) / size;
+    motion[k][3 + axis] = (s->rest[3 * n + (size_t)j] - centre[j]) / size;
+  }
+}
+
+static double span_of(const fem_system *s, double centre[3])
+{
+  double span = 0;
+  for (size_t k = 0; k < 3; k++) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t n = 0; n < s->node_count; n++) low = fmin(low, s->rest[3 * n + k]), high = fmax(high, s->rest[3 * n + k]);
+    centre[k] = 0.5 * (low + high);
+    span = fmax(span, high - low);
+  }
+  return span;
+}
+
+size_t fem_modes_rigid(const fem_system *s, const unsigned char *fixed)
+{
+  double gram[36] = {0}, values[6], vectors[36], centre[3], span = span_of(s, centre), most = 0;
+  for (size_t n = 0; n < s->node_count; n++) {
+    double motion[3][6];
+    rigid_motions(s, n, centre, span, motion);
+    for (size_t i = 0; i < 3; i++)
+      for (int a = 0; a < 36 && fixed[3 * n + i]; a++) gram[a] += motion[i][a / 6] * motion[i][a % 6];
+  }
+  la_symmetric_eigen(6, gram, values, vectors);
+  size_t count = 0;
+  for (int k = 0; k < 6; k++) most = fmax(most, values[k]);
+  for (int k = 0; k < 6; k++) count += !(values[k] > 1e-10 * most);
+  return count;
+}
+
+/* A shift below zero where rigid motions are left: about the square of a thousandth of what a wave goes through the body in a second. */
+static double shift_of(const fem_system *s)
+{
+  double centre[3], fastest = 0, span = span_of(s, centre);
+  for (size_t b = 0; b < s->body_count; b++) fastest = fmax(fastest, s->modulus[b] / s->density[b]);
+  return -1e-6 * fastest / (span * span);
+}
+
 /* K of the bodies at rest. */
 static scr_status stiffness_at_rest(const fem_system *s, double *block, scr_error *error)
 {
@@ -79,22 +128,42 @@ static void spread(const size_t *number, size_t size, size_t free_count, const d
     for (size_t k = 0; k < size; k++) modes->shape[m * size + k] = number[k] == SIZE_MAX ? 0 : vectors[m * free_count + number[k]];
 }
 
+/* `count` modes above `rigid` motions, into `modes`, which has room for them. */
+static scr_status find(const fem_system *system, const la_sparse *stiffness, const la_sparse *mass, const size_t *number, size_t rigid,
+                       fem_modes *modes, scr_error *error)
+{
+  size_t free_count = stiffness->row_count, wanted = modes->count + rigid;
+  const la_eigen_options options = {.count = wanted, .shift = rigid ? shift_of(system) : 0};
+  double *vectors = mem_array(wanted * free_count, sizeof *vectors), *values = mem_array(wanted, sizeof *values);
+  scr_status status = vectors && values ? SCR_OK : scr_fail_memory(error, "modes", wanted * free_count * sizeof *vectors);
+  if (status == SCR_OK) status = la_eigenpairs(stiffness, mass, &options, values, vectors, error);
+  if (status == SCR_OK && !(values[rigid] > 1e-3 * fabs(options.shift)))
+    status = scr_fail(error, SCR_DIVERGED, NULL,
+                      "the body can move in more than %zu ways without deforming: it consists of several pieces; give each a scene of its own",
+                      rigid);
+  if (status == SCR_OK) {
+    memcpy(modes->value, values + rigid, modes->count * sizeof *values);
+    spread(number, modes->size, free_count, vectors + rigid * free_count, modes);
+  }
+  mem_free(vectors);
+  mem_free(values);
+  return status;
+}
+
 scr_status fem_modes_find(const fem_system *system, const unsigned char *fixed, size_t count, fem_modes *modes, scr_error *error)
 {
   size_t size = 3 * system->node_count, *number = mem_array(size, sizeof *number),
          free_count = number ? number_free(fixed, size, number) : 0;
-  double *block = mem_array(system->block_count, 9 * sizeof *block), *vectors = mem_array(count * free_count, sizeof *vectors);
+  double *block = mem_array(system->block_count, 9 * sizeof *block);
   la_sparse stiffness = {0}, mass = {0};
   *modes = (fem_modes){
       .count = count, .size = size, .value = mem_array(count, sizeof(double)), .shape = mem_array(count * size, sizeof(double))};
   scr_status status = SCR_NO_MEMORY;
-  if (number && block && vectors && modes->value && modes->shape) {
-    const la_eigen_options options = {.count = count};
+  if (number && block && modes->value && modes->shape) {
     status = stiffness_at_rest(system, block, error);
     if (status == SCR_OK) status = reduce(system, number, free_count, block, &stiffness, error);
     if (status == SCR_OK) status = reduce(system, number, free_count, NULL, &mass, error);
-    if (status == SCR_OK) status = la_eigenpairs(&stiffness, &mass, &options, modes->value, vectors, error);
-    if (status == SCR_OK) spread(number, size, free_count, vectors, modes);
+    if (status == SCR_OK) status = find(system, &stiffness, &mass, number, fem_modes_rigid(system, fixed), modes, error);
   } else {
     (void)scr_fail_memory(error, "modes", count * size * sizeof(double));
   }
@@ -102,7 +171,6 @@ scr_status fem_modes_find(const fem_system *system, const unsigned char *fixed, 
   la_sparse_clear(&mass);
   mem_free(number);
   mem_free(block);
-  mem_free(vectors);
   if (status != SCR_OK) fem_modes_clear(modes);
   return status;
 }

@@ -19,10 +19,13 @@ typedef struct fem_modes {
   double *shape;      /**< [count][size] v . M v = 1; zero where clamped */
 } fem_modes;
 
-/** Finds them.  @param fixed [3 node_count] components that are clamped; enough of them that K is positive definite
- *  @return SCR_OK; SCR_DIVERGED where rigid motions are left or the iteration ends; SCR_BAD_USAGE (count); SCR_NO_MEMORY */
+/** Finds them, rigid motions left out.  @param fixed [3 node_count] components that are clamped
+ *  @return SCR_OK; SCR_DIVERGED where the iteration ends, or a body in several pieces moves without deforming; SCR_BAD_USAGE (count); SCR_NO_MEMORY */
 scr_status fem_modes_find(const fem_system *system, const unsigned char *fixed, size_t count, fem_modes *modes, scr_error *error);
 void fem_modes_clear(fem_modes *modes);
+
+/** In how many ways what is not clamped can move as one rigid body: 6 of a free body, 0 where all is held. */
+size_t fem_modes_rigid(const fem_system *system, const unsigned char *fixed);
 
 /** f, Hz, of a mode. */
 double fem_mode_frequency(const fem_modes *modes, size_t k);
@@ -34,7 +37,8 @@ typedef struct fem_prolongation {
   double (*share)[FEM_CORNERS];  /**< [count] shape functions there */
 } fem_prolongation;
 
-/** Finds it. @return SCR_OK; SCR_BAD_USAGE naming a node that lies outside of every coarse element by more than 1e-6 of its size; SCR_NO_MEMORY */
+/** Finds it. Fine nodes beside a coarser round surface take the value of its nearest point.
+ *  @return SCR_OK; SCR_BAD_USAGE naming a node that lies outside of the coarse mesh by more than a quarter of an element; SCR_NO_MEMORY */
 scr_status fem_prolong_find(const fem_system *fine, const fem_system *coarse, fem_prolongation *prolongation, scr_error *error);
 void fem_prolong_clear(fem_prolongation *prolongation);
 

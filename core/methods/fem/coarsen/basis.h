@@ -1,0 +1,32 @@
+/** From the modes of a body to a mode basis (geometry/basis/): fields without rigid motions, reduced matrices, energies at levels of load.
+ *
+ *      Phi_a = (phi_a - rigid part) / largest |phi_a| of a node         rigid part: what takes the momenta away, in the metric of M
+ *      M_ab = Phi_a . M Phi_b,   K_ab = Phi_a . K Phi_b                  K of the body at rest, exactly as assembled
+ *      levels: along each mode at amplitudes +- A l/L, the energy of the whole body and Phi_b . dW/du */
+#ifndef SCREE_METHODS_FEM_COARSEN_BASIS_H
+#define SCREE_METHODS_FEM_COARSEN_BASIS_H
+
+#include "base/pulse.h"
+#include "geometry/basis/basis.h"
+#include "methods/fem/coarsen/modes.h"
+#include "scene/scene.h"
+
+typedef struct fem_basis_wish {
+  const fem_system *system; /**< one body in its place */
+  const fem_mesh *mesh;     /**< the same mesh about the shape's origin, unturned: what the basis has */
+  const scr_specimen *specimen;
+  const fem_modes *modes;
+  size_t mode_count; /**< the lowest ones of `modes`, at most GEO_BASIS_MODE_LIMIT */
+  double young_modulus, poisson_ratio;
+  size_t levels;    /**< L, on either side of rest */
+  double amplitude; /**< m, A > 0 where there are levels */
+  unsigned threads;
+  scr_pulse pulse;
+} fem_basis_wish;
+
+/** @param basis zeroed; on failure empty
+ *  @return SCR_OK; SCR_DIVERGED where an amplitude folds an element, with the amplitude, or a level's energy is not finite; SCR_BAD_USAGE for too many modes or
+ *          levels; SCR_NO_MEMORY */
+scr_status fem_basis_make(const fem_basis_wish *wish, geo_basis *basis, scr_error *error);
+
+#endif

@@ -1,0 +1,68 @@
+/* What is refused, and what a coarsening costs. */
+#include <math.h>
+#include <stdio.h>
+
+#include "geometry/basis/basis.h"
+#include "methods/fem/coarsen/task/task.h"
+#include "methods/fem/specimen.h"
+#include "methods/fem/state.h"
+
+static void refuse(scr_problems *to, const char *pointer, const char *given, const char *allowed, const char *detail)
+{
+  (void)scr_problems_add(to, pointer, given, allowed, "%s", detail);
+}
+
+static void check_body(const scr_scene *scene, scr_problems *problems)
+{
+  char given[32];
+  size_t bodies = 0;
+  for (size_t k = 0; k < scene->specimen_count; k++) bodies += scene->specimens[k].position_count;
+  if (bodies == 1) return;
+  snprintf(given, sizeof given, "%zu", bodies);
+  refuse(problems, "/specimens", given, "one specimen, placed once", "a coarsening is of one body: give it a scene with that body alone");
+}
+
+static void check_basis(const coarsening_options *options, scr_problems *problems)
+{
+  if (options->levels > 0 && isnan(options->amplitude))
+    refuse(problems, "/options/amplitude", "", "a number > 0, in m",
+           "the table of the mode basis has levels, but no amplitude to which they go: give the largest displacement, in m");
+  if (2 * options->levels * options->modes <= GEO_BASIS_LEVEL_LIMIT) return;
+  refuse(problems, "/options/levels", "", "at most 1024 levels in all",
+         "twice the levels times the modes is more than the 1024 levels that a mode basis has: ask for fewer of either");
+}
+
+/* Text of the files: a basis has some 20 bytes a number, a picture some 120 a face. */
+static double file_bytes(const coarsening_options *options, double nodes, double hexes)
+{
+  double modes = (double)options->modes, faces = 6 * pow(hexes, 2.0 / 3) * 3;
+  double basis = options->basis ? nodes * 3 * 24 * (1 + modes) + hexes * 64 + 2048.0 * 60 * (double)options->levels : 0;
+  return 65536 + basis + modes * (2048 + 160 * faces);
+}
+
+scr_status coarsening_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
+{
+  const coarsening_options *options = scene->options;
+  size_t before = problems->count;
+  fem_plan plan;
+  scr_error error = {0};
+  check_body(scene, problems);
+  check_basis(options, problems);
+  SCR_TRY(fem_check(scene, estimate, problems));
+  if (problems->count > before) return SCR_OK;
+  if (fem_plan_make(options->meshes, &scene->specimens[0].shape, fem_specimen_of(scene, 0), &plan, &error) != SCR_OK) {
+    refuse(problems, "/options/meshes", options->meshes, "divisions of a box, or spacings in m", error.message);
+    return SCR_OK;
+  }
+  double modes = (double)options->modes + COARSENING_SPARE, nodes = (double)estimate->node_count;
+  size_t steps = coarsening_steps(plan.count, (size_t)options->modes);
+  estimate->time_step = scene->time.duration / (double)steps;
+  snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "pieces of work");
+  estimate->memory_bytes += nodes * 3 * 8 * (2 * (2 * modes + 22) + 4 * modes + 20);
+  estimate->state_bytes = 65536;
+  estimate->file_bytes = file_bytes(options, nodes, fem_divide(&scene->specimens[0].shape, fem_specimen_of(scene, 0)).hexes);
+  estimate->run_seconds = 0.5 + nodes * modes * 1e-4 * (double)(plan.count + 2);
+  estimate->step_rows = (uint64_t)(modes + (double)plan.count * (1 + modes));
+  estimate->step_row_bytes = 8 * 9 * (double)estimate->step_rows;
+  return SCR_OK;
+}

@@ -1,0 +1,43 @@
+/* Tables of options and curves. Help texts appear in forms and on the reference page. */
+#include <math.h>
+
+#include "methods/fem/coarsen/task/task.h"
+
+static const char *const law_names[] = {[FEM_LINEAR] = "linear", [FEM_NEO_HOOKEAN] = "neo-hookean", NULL};
+static const char *const element_names[] = {
+    [FEM_PLAIN] = "plain", [FEM_INCOMPATIBLE_MODES] = "incompatible-modes", [FEM_B_BAR] = "b-bar", NULL};
+
+#define AT(field) offsetof(coarsening_options, field)
+const scr_param coarsening_params[COARSENING_PARAMS] = {
+    {"law", SCR_PARAM_CHOICE, 0, "", FEM_NEO_HOOKEAN, 0, 0, law_names,
+     "Elastic law of the coarse scene, and of the table of a mode basis; modes are of small vibrations, where all laws are one", AT(fem.law)},
+    {"element", SCR_PARAM_CHOICE, 0, "", FEM_INCOMPATIBLE_MODES, 0, 0, element_names,
+     "Formulation of the 8-node hexahedra, of fine and coarse meshes alike", AT(fem.element)},
+    {"modes", SCR_PARAM_INTEGER, 0, "1", 6, 1, COARSENING_MODE_LIMIT, NULL,
+     "How many modes, from the lowest, a coarse mesh must have, and a mode basis consists of; rigid motions do not count", AT(modes)},
+    {"meshes", SCR_PARAM_TEXT, 0, "", 0, 0, FEM_PLAN_TEXT, NULL,
+     "Meshes to try, apart by blanks: divisions of a box (\"4x1x1 10x2x2\") or spacings in m; empty: the fine mesh's over 2, 3, 4, 6, 8, 12 ...",
+     AT(meshes)},
+    {"match", SCR_PARAM_NUMBER, 0, "1", 0.99, 0.5, 1, NULL,
+     "Least match (modal assurance) of every mode, or group of modes of about one frequency, that a coarse mesh must reach", AT(match)},
+    {"measured_frequency", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "Hz", NAN, 0, 1e12, NULL,
+     "Frequency of the first mode as measured, to which the coarse mesh is scaled; null: that of the fine mesh", AT(measured_frequency)},
+    {"measured_damping", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_BELOW, "1", NAN, 0, 1, NULL,
+     "Damping ratio of the first mode as measured; null: the material's stiffness_damping stays, as steps add no damping of their own",
+     AT(measured_damping)},
+    {"basis", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
+     "Also makes a mode basis, a file for deformable grains: fields, reduced mass and stiffness, energies", AT(basis)},
+    {"levels", SCR_PARAM_INTEGER, 0, "1", 0, 0, 100, NULL,
+     "Levels of the basis' table of energies and forces, per mode and side of rest; 0: no table", AT(levels)},
+    {"amplitude", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, 1e6, NULL,
+     "Largest displacement of the outermost level of the table", AT(amplitude)},
+};
+#undef AT
+
+const scr_series coarsening_curves[COARSENING_CURVES] = {
+    {"mode.number", "1", "Mode that is shown, from 1; 0: none"},
+    {"mode.frequency", "Hz", "Frequency of the mode that is shown; 0: none"},
+    {"mesh.elements", "1", "Elements of the mesh tried last"},
+    {"mesh.match", "1", "Least match of the mesh tried last"},
+    {"mesh.stiffness_scale", "1", "Stiffness scale of the mesh tried last"},
+};

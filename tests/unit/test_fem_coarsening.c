@@ -1,0 +1,329 @@
+/* The method coarsening: modes of one body, the mesh it chooses, the files it makes, what it refuses. */
+#include "tests/support/fem_scene.h"
+
+#include "geometry/basis/basis.h"
+#include "methods/fem/coarsen/basis.h"
+#include "methods/fem/coarsen/task/task.h"
+#include "methods/fem/mesh/blocks.h"
+#include "tests/support/folder.h"
+
+/* A beam of 100 x 10 x 8 mm, E = 0.1 GPa, 1000 kg/m^3, as text. */
+typedef struct beam_scene {
+  int cells[3];
+  double angle;        /* deg, about y */
+  const char *rig;     /* JSON */
+  const char *options; /* JSON, inside of the braces */
+} beam_scene;
+
+static const char clamp[] = "\"type\": \"grips\", \"axis\": \"x\", \"low_end\": -0.0499999";
+static const char free_rig[] = "\"type\": \"none\"";
+
+static char *beam_text(const beam_scene *s, const char *more_specimens)
+{
+  static char text[3000];
+  snprintf(text, sizeof text,
+           "{ \"scree\": 1, \"name\": \"beam\", \"method\": \"coarsening\", \"materials\": [ { \"name\": \"m\", \"density\": 1000, "
+           "\"young_modulus\": 1e8, \"poisson_ratio\": 0.3 } ], \"specimens\": [ { \"name\": \"body\", \"material\": \"m\", \"divisions\": "
+           "[%d, %d, %d], \"shape\": { \"type\": \"box\", \"size\": [0.1, 0.01, 0.008] }, \"placement\": { \"type\": \"single\", "
+           "\"position\": [0, 0, 0] }, \"rotation\": { \"axis\": [0, 1, 0], \"angle_deg\": %.17g } } %s ], \"rig\": { %s }, \"time\": { "
+           "\"duration\": 1 }, \"options\": { %s } }",
+           s->cells[0], s->cells[1], s->cells[2], s->angle, more_specimens, s->rig, s->options);
+  return text;
+}
+
+/* ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Where a test's files go, all into one folder. */
+static scr_status take_file(void *user, const char *name, sim_file_writer *writer, const void *what, uint64_t *bytes, scr_error *error)
+{
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s", (const char *)user, strchr(name, '/') + 1);
+  *bytes = 1;
+  return writer(what, path, error);
+}
+
+/* A whole file, to be freed; NULL: it is not there. */
+static char *read_file(const char *folder, const char *name, size_t *length)
+{
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "rb");
+  if (!file) return NULL;
+  char *text = calloc(1, 8000000);
+  assert_non_null(text);
+  *length = fread(text, 1, 7999999, file);
+  fclose(file);
+  return text;
+}
+
+/* Runs a scene to its end, with its files in `folder`. */
+static sim_run run_whole(const beam_scene *scene, char *folder)
+{
+  sim_run run = run_open(beam_text(scene, ""), 1);
+  const coarsening_state *s = run.sim->state;
+  run.sim->files = (sim_files){take_file, folder};
+  run_steps(&run, coarsening_steps(s->plan.count, s->mode_count));
+  return run;
+}
+
+static geo_basis read_basis(const char *folder)
+{
+  size_t length = 0;
+  scr_error error = {0};
+  geo_basis basis;
+  char *text = read_file(folder, "modes.basis", &length);
+  assert_non_null(text);
+  if (geo_basis_read(text, length, &basis, &error) != SCR_OK) fail_msg("%s", error.message);
+  free(text);
+  return basis;
+}
+
+/* ── claims ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* The list is tried from coarse to fine, the first that has all modes is taken, its stiffness makes the first mode right; the patch and the report say so. */
+static void test_the_coarsest_sufficient_mesh_is_chosen(void **state)
+{
+  (void)state;
+  const beam_scene scene = {{20, 2, 2}, 0, clamp, "\"element\": \"plain\", \"modes\": 2, \"meshes\": \"10x1x1 1x1x1, 4x1x1\", \"match\": 0.99"};
+  char *folder = folder_create();
+  sim_run run = run_whole(&scene, folder);
+  const coarsening_state *s = run.sim->state;
+  size_t length = 0;
+  assert_int_equal(s->plan.count, 3);
+  assert_int_equal(s->rows[0].hexes, 1);
+  assert_int_equal(s->rows[2].hexes, 10);
+  assert_true(s->chosen == 1 && s->rows[0].refused && s->rows[1].least_match >= 0.99 && s->rows[2].least_match >= s->rows[1].least_match);
+  for (size_t k = 0; k < 3; k++)
+    if (s->rows[k].match_count) assert_true(fabs(coarsening_ratio(&s->rows[k], 0) - 1) < 1e-12);
+  char *report = read_file(folder, "report.md", &length), *patch = read_file(folder, "coarse.json", &length);
+  assert_non_null(report);
+  assert_non_null(patch);
+  assert_non_null(strstr(report, "Chosen: 4x1x1, 4 elements"));
+  assert_non_null(strstr(patch, "[4, 1, 1]"));
+  assert_true(fabs(strtod(strstr(patch, "young_modulus\",") + 28, NULL) / (1e8 * s->rows[1].scale) - 1) < 1e-12);
+  char *picture = read_file(folder, "mode-1.svg", &length);
+  assert_non_null(strstr(picture, "<polygon"));
+  assert_true(fabs(run_curve(&run, "mode.frequency") - fem_mode_frequency(&s->fine.modes, 1)) < 1e-9);
+  free(report), free(patch), free(picture);
+  run_close(&run);
+  folder_remove(folder);
+}
+
+/* A free beam: rigid motions are left out, and the first modes bend at 22.3733 sqrt(EI/(rho A L^4))/(2 pi) (Euler and Bernoulli; shear and turning inertia take
+ * 3 % at this thickness). */
+static void test_a_free_body_has_no_rigid_modes(void **state)
+{
+  (void)state;
+  const beam_scene scene = {{20, 2, 2}, 0, free_rig, "\"modes\": 2, \"meshes\": \"10x1x1\", \"basis\": true"};
+  char *folder = folder_create();
+  sim_run run = run_whole(&scene, folder);
+  const coarsening_state *s = run.sim->state;
+  for (int k = 0; k < 2; k++) {
+    double h = k ? 0.01 : 0.008, f = 22.3733 * sqrt(1e8 * h * h / (12 * 1000)) / (0.1 * 0.1) / (2 * 3.14159265358979);
+    assert_true(fem_mode_frequency(&s->fine.modes, (size_t)k) / f > 0.955 && fem_mode_frequency(&s->fine.modes, (size_t)k) / f < 1);
+  }
+  geo_basis basis = read_basis(folder);
+  for (size_t a = 0; a < 2; a++) /* stiffness over mass is the frequency */
+    assert_true(fabs(basis.stiffness[3 * a] / basis.mass[3 * a] / s->fine.modes.value[a] - 1) < 1e-9);
+  geo_basis_clear(&basis);
+  run_close(&run);
+  folder_remove(folder);
+}
+
+/* Momenta of a basis' mode, int rho Phi dV and int rho X x Phi dV about the centroid, over its mass and size: by the mass with rigid motions. */
+static double largest_momentum(const geo_basis *basis, size_t mode)
+{
+  size_t n = basis->mesh.node_count;
+  double *fields = calloc(7 * n, 3 * sizeof *fields), *mass = calloc(49, sizeof *mass), most = 0;
+  assert_true(fields && mass);
+  memcpy(fields, basis->field + 3 * n * mode, 3 * n * sizeof *fields);
+  for (size_t k = 0; k < n; k++)
+    for (size_t i = 0; i < 3; i++) {
+      fields[3 * n * (1 + i) + 3 * k + i] = 1;
+      fields[3 * n * (4 + i) + 3 * k + (i + 1) % 3] = -basis->mesh.node[k][(i + 2) % 3] / 0.05;
+      fields[3 * n * (4 + i) + 3 * k + (i + 2) % 3] = basis->mesh.node[k][(i + 1) % 3] / 0.05;
+    }
+  geo_basis_integrate_mass(&basis->mesh, basis->density, fields, 7, mass);
+  for (int k = 1; k < 7; k++) most = fmax(most, fabs(mass[k]) / sqrt(mass[0] * mass[8 * k]));
+  free(fields), free(mass);
+  return most;
+}
+
+/* A clamped body's basis, too, has fields without momenta, in the shape's own axes whatever the body's place: turned by 90 degrees with its clamp it gives the same
+ * basis. */
+static void test_fields_are_free_of_momenta_and_of_the_place(void **state)
+{
+  (void)state;
+  static const char options[] = "\"modes\": 3, \"meshes\": \"10x1x1\", \"basis\": true";
+  const beam_scene straight = {{20, 2, 2}, 0, clamp, options},
+                   turned = {{20, 2, 2}, -90, "\"type\": \"grips\", \"axis\": \"z\", \"low_end\": -0.0499999", options};
+  char *folders[2] = {folder_create(), folder_create()};
+  sim_run runs[2] = {run_whole(&straight, folders[0]), run_whole(&turned, folders[1])};
+  geo_basis one = read_basis(folders[0]), other = read_basis(folders[1]);
+  assert_memory_equal(one.mesh.node, other.mesh.node, one.mesh.node_count * sizeof *one.mesh.node);
+  for (size_t a = 0; a < 3; a++) {
+    size_t at = 3 * a * one.mesh.node_count;
+    double same = 0, opposite = 0, most = 0;
+    assert_true(largest_momentum(&one, a) < 1e-12);
+    assert_true(fabs(one.stiffness[4 * a] / other.stiffness[4 * a] - 1) < 1e-8);
+    for (size_t k = at; k < at + 3 * one.mesh.node_count; k++) {
+      same = fmax(same, fabs(one.field[k] - other.field[k]));
+      opposite = fmax(opposite, fabs(one.field[k] + other.field[k]));
+      most = fmax(most, fabs(one.field[k]));
+    }
+    assert_true(fmin(same, opposite) < 1e-6 && most <= 1 + 1e-12 && most > 0.5);
+  }
+  geo_basis_clear(&one), geo_basis_clear(&other);
+  for (int k = 0; k < 2; k++) run_close(&runs[k]), folder_remove(folders[k]);
+}
+
+/* Levels of the table: under the linear law U = K eps^2/2 and dU/deps = K eps exactly; under the neo-Hookean one the forces are the slopes of the energies, by central
+ * differences of neighbouring levels, which err by the step squared. */
+static void test_forces_of_the_table_are_slopes_of_its_energies(void **state)
+{
+  (void)state;
+  for (int law = 0; law < 2; law++) {
+    const beam_scene scene = {{10, 1, 1}, 0, clamp,
+                              law ? "\"modes\": 2, \"meshes\": \"5x1x1\", \"basis\": true, \"levels\": 40, \"amplitude\": 0.004"
+                                  : "\"law\": \"linear\", \"modes\": 2, \"meshes\": \"5x1x1\", \"basis\": true, \"levels\": 2, \"amplitude\": 0.004"};
+    char *folder = folder_create();
+    sim_run run = run_whole(&scene, folder);
+    geo_basis basis = read_basis(folder);
+    size_t per_mode = law ? 80 : 4;
+    assert_int_equal(basis.level_count, 2 * per_mode);
+    for (size_t l = 0; l < basis.level_count; l++) {
+      size_t a = l / per_mode;
+      double eps = basis.amplitude[2 * l + a], stiffness = basis.stiffness[3 * a];
+      if (!law) {
+        assert_true(fabs(basis.energy[l] / (0.5 * stiffness * eps * eps) - 1) < 1e-9);
+        assert_true(fabs(basis.force[2 * l + a] / (stiffness * eps) - 1) < 1e-9);
+      } else if (l % per_mode > 0 && l % per_mode + 1 < per_mode && fabs(eps) > 1.5e-4) { /* rest is no level: its neighbours are two steps apart */
+        double slope = (basis.energy[l + 1] - basis.energy[l - 1]) / (basis.amplitude[2 * l + 2 + a] - basis.amplitude[2 * l - 2 + a]);
+        assert_true(fabs(slope / basis.force[2 * l + a] - 1) < 5e-3);
+      }
+    }
+    geo_basis_clear(&basis);
+    run_close(&run);
+    folder_remove(folder);
+  }
+}
+
+/* The reduced stiffness of a uniform strain e is e : C : e V exactly, for every formulation, on a distorted mesh; here a stretch along x without contraction:
+ * (lambda + 2 mu) V. Spec, section 9. */
+static void test_uniform_strain_has_its_stiffness(void **state)
+{
+  (void)state;
+  const double size[3] = {2, 1, 1};
+  const uint32_t cells[3] = {4, 3, 2};
+  for (int element = FEM_PLAIN; element <= FEM_B_BAR; element++) {
+    fem_mesh mesh;
+    uint64_t seed = 5;
+    assert_int_equal(fem_mesh_box(size, cells, &mesh, NULL), SCR_OK);
+    for (size_t n = 0; n < mesh.node_count; n++)
+      for (int k = 0; k < 3; k++)
+        if (fabs(fabs(mesh.node[n][k]) - 0.5 * size[k]) > 1e-9)
+          seed = seed * 6364136223846793005u + 1442695040888963407u, mesh.node[n][k] += 0.05 * ((double)(seed >> 40) / 16777216 - 0.5);
+    const fem_moduli moduli = fem_moduli_of(1e6, 0.3);
+    const fem_body body = {&mesh, {FEM_LINEAR, (fem_formulation)element, moduli}, 1000};
+    fem_system system;
+    geo_basis basis = {0};
+    scr_error error = {0};
+    assert_int_equal(fem_system_create(&body, 1, &system, NULL), SCR_OK);
+    fem_modes modes = {.count = 1, .size = 3 * mesh.node_count, .shape = calloc(3 * mesh.node_count, sizeof(double))};
+    assert_non_null(modes.shape);
+    for (size_t n = 0; n < mesh.node_count; n++) modes.shape[3 * n] = 7 + mesh.node[n][0];
+    const scr_specimen specimen = {.rotation_axis = {0, 0, 1}};
+    const fem_basis_wish wish = {.system = &system, .mesh = &mesh, .specimen = &specimen, .modes = &modes, .mode_count = 1,
+                                 .young_modulus = 1e6, .poisson_ratio = 0.3, .threads = 1};
+    if (fem_basis_make(&wish, &basis, &error) != SCR_OK) fail_msg("%s", error.message);
+    double strain = 0; /* of the normalised field, from which rigid motions were taken: between two corners along x */
+    for (size_t n = 0; n < mesh.node_count; n++)
+      if (mesh.node[n][0] > 1 - 1e-9 && mesh.node[n][1] == mesh.node[0][1] && mesh.node[n][2] == mesh.node[0][2])
+        strain = (basis.field[3 * n] - basis.field[0]) / 2;
+    assert_true(fabs(strain - 1) < 1e-4); /* the mesh's own centroid is off by what Gauss points miss on distorted elements */
+    assert_true(fabs(basis.stiffness[0] / ((moduli.lambda + 2 * moduli.mu) * 2 * strain * strain) - 1) < 1e-12);
+    geo_basis_clear(&basis);
+    fem_system_clear(&system);
+    geo_hexes_clear(&mesh);
+    free(modes.shape);
+  }
+}
+
+/* Taken up in the middle, a coarsening ends the same. */
+static void test_an_interruption_changes_nothing(void **state)
+{
+  (void)state;
+  const beam_scene scene = {{12, 2, 2}, 0, clamp, "\"modes\": 2, \"meshes\": \"4x1x1 6x1x1\""};
+  sim_run whole = run_open(beam_text(&scene, ""), 1), later = run_open(beam_text(&scene, ""), 2);
+  scr_blob blob = {0};
+  run_steps(&whole, 2);
+  assert_int_equal(sim_save(whole.sim, &blob, NULL), SCR_OK);
+  assert_int_equal(sim_load(later.sim, &blob, NULL), SCR_OK);
+  run_steps(&whole, 3), run_steps(&later, 3);
+  const coarsening_state *a = whole.sim->state, *b = later.sim->state;
+  assert_true(a->chosen == b->chosen && a->chosen != SIZE_MAX);
+  assert_memory_equal(&a->rows[0].scale, &b->rows[0].scale, sizeof(double));
+  assert_memory_equal(&a->rows[1].least_match, &b->rows[1].least_match, sizeof(double));
+  scr_blob_destroy(&blob);
+  run_close(&whole), run_close(&later);
+}
+
+/* A list that has no sufficient mesh fails with what was best. */
+static void test_no_sufficient_mesh_fails_with_the_reason(void **state)
+{
+  (void)state;
+  const beam_scene scene = {{20, 2, 2}, 0, clamp, "\"modes\": 4, \"meshes\": \"1x1x1 2x1x1\", \"match\": 0.999"};
+  sim_run run = run_open(beam_text(&scene, ""), 1);
+  scr_error error = {0};
+  run_steps(&run, 3);
+  assert_int_equal(scr_sim_step(run.sim, &error), SCR_DIVERGED);
+  assert_non_null(strstr(error.message, "no mesh of the 2 tried has all 4 modes"));
+  run_close(&run);
+}
+
+static void test_bad_scenes_are_refused(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *options, *pointer, *word;
+  } cases[] = {
+      {"\"meshes\": \"4x1\"", "/options/meshes", "is no mesh"},
+      {"\"meshes\": \"4x1x1y\"", "/options/meshes", "is no mesh"},
+      {"\"meshes\": \"4x0x1\"", "/options/meshes", "is no mesh"},
+      {"\"meshes\": \"-0.1\"", "/options/meshes", "is no mesh"},
+      {"\"meshes\": \"20x2x2\"", "/options/meshes", "as many elements"},
+      {"\"basis\": true, \"levels\": 3", "/options/amplitude", "no amplitude"},
+      {"\"basis\": true, \"levels\": 90, \"amplitude\": 0.001", "/options/levels", "1024"},
+      {"\"modes\": 61", "/options/modes", "modes"},
+  };
+  for (size_t k = 0; k <= sizeof cases / sizeof *cases; k++) {
+    bool second = k == sizeof cases / sizeof *cases;
+    const beam_scene scene = {{20, 2, 2}, 0, clamp, second ? "" : cases[k].options};
+    const char *text = beam_text(&scene, second ? ", { \"name\": \"other\", \"material\": \"m\", \"divisions\": [2, 1, 1], \"shape\": { \"type\": "
+                                                  "\"box\", \"size\": [0.1, 0.1, 0.1] }, \"placement\": { \"type\": \"single\", \"position\": "
+                                                  "[0, 1, 0] } }"
+                                                : "");
+    scr_scene *parsed = NULL;
+    scr_problems problems = {0};
+    assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &parsed, &problems), SCR_BAD_SCENE);
+    const char *pointer = second ? "/specimens" : cases[k].pointer, *word = second ? "one body" : cases[k].word;
+    if (strcmp(problems.items[0].pointer, pointer) != 0 || !strstr(problems.items[0].detail, word))
+      fail_msg("%s: %s", problems.items[0].pointer, problems.items[0].detail);
+    scr_problems_clear(&problems);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_the_coarsest_sufficient_mesh_is_chosen),
+      cmocka_unit_test(test_a_free_body_has_no_rigid_modes),
+      cmocka_unit_test(test_fields_are_free_of_momenta_and_of_the_place),
+      cmocka_unit_test(test_forces_of_the_table_are_slopes_of_its_energies),
+      cmocka_unit_test(test_uniform_strain_has_its_stiffness),
+      cmocka_unit_test(test_an_interruption_changes_nothing),
+      cmocka_unit_test(test_no_sufficient_mesh_fails_with_the_reason),
+      cmocka_unit_test(test_bad_scenes_are_refused),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
