@@ -27,6 +27,15 @@ typedef struct scene_material {
   section_blocks constants;
 } scene_material;
 
+/** One of the forms, sizes or turns that the grains of a specimen have; a line with any becomes that many specimens of the scene. */
+typedef struct scene_variant {
+  scr_shape shape;      /**< as methods see it; its mesh is owned */
+  scr_vec3 axis;        /**< unit */
+  double angle;         /**< rad, about it */
+  scr_vec3 *positions;  /**< [position_count] m, owned */
+  size_t position_count;
+} scene_variant;
+
 typedef struct scene_specimen {
   char name[64], material[64];
   section_blocks division; /**< what the method asks for, its discretisation above all */
@@ -34,6 +43,8 @@ typedef struct scene_specimen {
   scene_placement placement;
   scr_rotation rotation;
   scr_vec3 velocity, angular_velocity;
+  scene_variant *variants; /**< [variant_count] made by the checks, owned; no part of the form */
+  size_t variant_count;    /**< 0: grains are all alike */
 } scene_specimen;
 
 /** Contact law of two named partners; what is not given is as in the default law. */

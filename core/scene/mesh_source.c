@@ -200,7 +200,7 @@ static scr_status make_solid(scr_mesh_source *source, const char *place, size_t 
   return SCR_OK;
 }
 
-static void destroy(struct scr_mesh *mesh)
+void mesh_solid_destroy(struct scr_mesh *mesh)
 {
   if (!mesh) return;
   geo_mesh_clear(&mesh->surface);
@@ -224,12 +224,39 @@ scr_status mesh_source_make(scr_mesh_source *source, const scr_asset *assets, co
   if (status == SCR_OK && sound)
     source->mesh = mesh;
   else
-    destroy(mesh);
+    mesh_solid_destroy(mesh);
   return status;
+}
+
+/* What was made is closed by construction; what can go wrong is its size, and triangles of coordinates that rounding takes together. */
+scr_status mesh_source_adopt(geo_mesh *surface, const char *place, size_t *triangles, struct scr_mesh **made, scr_problems *problems)
+{
+  scr_error error = {0};
+  geo_mesh_measures measures;
+  struct scr_mesh *mesh = calloc(1, sizeof *mesh);
+  *made = NULL;
+  if (!mesh) return SCR_NO_MEMORY;
+  mesh->surface = *surface;
+  *surface = (geo_mesh){0};
+  *triangles += mesh->surface.triangle_count;
+  bool many = *triangles > SCENE_MADE_TRIANGLE_LIMIT;
+  if (many)
+    scr_fail(&error, SCR_BAD_FILE, NULL, "the grains made up to this one have %zu triangles, but at most %d are allowed: use fewer cuts, fewer variants or a coarser image",
+             *triangles, SCENE_MADE_TRIANGLE_LIMIT);
+  scr_status status = many ? SCR_BAD_FILE : geo_mesh_tree_create(&mesh->surface, &mesh->tree, &error);
+  if (status == SCR_OK) status = geo_mesh_measure(&mesh->surface, &measures, &error);
+  if (status == SCR_OK) {
+    mesh->volume = measures.volume;
+    mesh->box = geo_mesh_tree_box(mesh->tree);
+    *made = mesh;
+    return SCR_OK;
+  }
+  mesh_solid_destroy(mesh);
+  return status == SCR_NO_MEMORY ? status : problem_add_at(problems, place, NAN, "a shape that bounds a solid", "%s", error.message);
 }
 
 void mesh_source_release(scr_mesh_source *source)
 {
-  destroy(source->mesh);
+  mesh_solid_destroy(source->mesh);
   source->mesh = NULL;
 }

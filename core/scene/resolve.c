@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "scene/check/check.h"
+#include "scene/grains/made.h"
 #include "scene/mesh_source.h"
 #include "scene/part.h"
 #include "scene/random_places.h"
@@ -69,7 +70,7 @@ static double compound_reach(const scr_shape *shape)
 static double shape_reach(const scr_shape *shape)
 {
   scr_vec3 edges = shape->size;
-  switch (shape->kind) {
+  switch (made_for_methods(shape).kind) {
   case SCR_SHAPE_SPHERE:
   case SCR_SHAPE_HOLLOW_SPHERE: return shape->radius;
   case SCR_SHAPE_CYLINDER: return fmax(shape->radius, 0.5 * shape->length);
@@ -90,8 +91,10 @@ static double shape_reach(const scr_shape *shape)
 static double picture_scale(const scene_document *document)
 {
   if (document->specimen_count == 0) return NAN;
+  const scene_specimen *first = &document->specimens[0];
   double scale = document_resolution(document, 0);
-  return document->method && document->method->resolution ? scale : 0.1 * shape_reach(&document->specimens[0].shape);
+  if (document->method && document->method->resolution) return scale;
+  return 0.1 * shape_reach(first->variant_count ? &first->variants[0].shape : &first->shape);
 }
 
 static void resolve_rig(scr_rig *rig, double scale)
@@ -231,18 +234,36 @@ static void fill_lattice(const scene_placement *placement, scr_vec3 *positions)
                                  placement->origin.z + (double)k * placement->pitch.z);
 }
 
-static scr_status resolve_specimen(const scene_document *document, const scene_specimen *from, scr_specimen *to)
+/* One of the variants that the checks made of a line. */
+static scr_status resolve_variant(const scene_specimen *from, size_t number, scr_specimen *to)
+{
+  const scene_variant *variant = &from->variants[number];
+  to->shape = variant->shape;
+  to->rotation_axis = variant->axis;
+  to->rotation_angle = variant->angle;
+  to->position_count = variant->position_count;
+  snprintf(to->name, sizeof to->name, "%.52s.%zu", from->name, number + 1);
+  to->positions = mem_array(to->position_count, sizeof *to->positions);
+  if (!to->positions) return SCR_NO_MEMORY;
+  memcpy(to->positions, variant->positions, to->position_count * sizeof *to->positions);
+  return SCR_OK;
+}
+
+/* @param variant which of the line's; those without have one */
+static scr_status resolve_specimen(const scene_document *document, const scene_specimen *from, size_t variant, scr_specimen *to)
 {
   double length = vec3_length(from->rotation.axis);
   size_t placed; /* of random places: all, for the checks have tried */
-  *to = (scr_specimen){.material = (uint32_t)partner_index(document, from->material),
-                       .shape = from->shape,
+  *to = (scr_specimen){.line = (size_t)(from - document->specimens),
+                       .material = (uint32_t)partner_index(document, from->material),
+                       .shape = made_for_methods(&from->shape),
                        .values = section_values_of(&from->division, document->method),
                        .rotation_axis = vec3_scale(from->rotation.axis, 1 / length),
                        .rotation_angle = from->rotation.angle_deg * (3.14159265358979323846 / 180),
                        .velocity = from->velocity,
                        .angular_velocity = from->angular_velocity,
                        .position_count = grain_count(&from->placement)};
+  if (from->variant_count) return resolve_variant(from, variant, to);
   memcpy(to->name, from->name, sizeof to->name);
   to->positions = mem_array(to->position_count, sizeof *to->positions);
   if (!to->positions) return SCR_NO_MEMORY;
@@ -254,6 +275,25 @@ static scr_status resolve_specimen(const scene_document *document, const scene_s
     return random_places(&from->placement, random_places_seed(document, from), to->positions, &placed);
   else
     memcpy(to->positions, from->placement.positions, to->position_count * sizeof *to->positions);
+  return SCR_OK;
+}
+
+static size_t forms_of(const scene_specimen *specimen)
+{
+  return specimen->variant_count ? specimen->variant_count : 1;
+}
+
+static scr_status resolve_specimens(scr_scene *scene)
+{
+  const scene_document *document = scene->document;
+  size_t count = 0, at = 0;
+  for (size_t i = 0; i < document->specimen_count; i++) count += forms_of(&document->specimens[i]);
+  scene->specimens = mem_array(count, sizeof *scene->specimens);
+  if (!scene->specimens) return SCR_NO_MEMORY;
+  scene->specimen_count = count;
+  for (size_t i = 0; i < document->specimen_count; i++)
+    for (size_t k = 0; k < forms_of(&document->specimens[i]); k++, at++)
+      SCR_TRY(resolve_specimen(document, &document->specimens[i], k, &scene->specimens[at]));
   return SCR_OK;
 }
 
@@ -284,9 +324,5 @@ scr_status resolve_scene(scr_scene *scene)
   scene->options = section_values_of(&document->options, document->method);
   SCR_TRY(resolve_materials(scene));
   SCR_TRY(resolve_contact(scene));
-  scene->specimens = mem_array(document->specimen_count, sizeof *scene->specimens);
-  if (!scene->specimens) return SCR_NO_MEMORY;
-  scene->specimen_count = document->specimen_count;
-  for (size_t i = 0; i < document->specimen_count; i++) SCR_TRY(resolve_specimen(document, &document->specimens[i], &scene->specimens[i]));
-  return SCR_OK;
+  return resolve_specimens(scene);
 }

@@ -8,8 +8,10 @@
 
 #include "base/json_reader.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "scene/bind.h"
 #include "scene/check/check.h"
+#include "scene/grains/made.h"
 #include "scene/mesh_source.h"
 #include "scene/scan.h"
 #include "scene/write.h"
@@ -71,6 +73,7 @@ static scr_status bind_document(const json_t *root, scr_method_list methods, sce
 static scr_status check_document(scene_document *document, size_t first, scr_problems *problems, scr_problems *warnings)
 {
   SCR_TRY(check_meshes(document, first, problems, warnings));
+  SCR_TRY(made_shapes(document, first, problems, warnings));
   bool rig_sound = !problems_below(problems, first, "/rig"), obstacles_sound = !problems_below(problems, first, "/obstacles");
   SCR_TRY(resolve_document(document));
   SCR_TRY(check_specimens(document, problems));
@@ -102,14 +105,36 @@ static bool method_can_judge(const scr_problems *problems, size_t first)
   return true;
 }
 
+/* Methods count the scene's specimens, of which a line of the text may have become several: their pointers get the line's number. */
+static scr_status point_at_lines(const scr_scene *scene, size_t first, scr_problems *problems)
+{
+  static const char start[] = "/specimens/";
+  if (scene->specimen_count == scene->document->specimen_count) return SCR_OK;
+  for (size_t i = first; i < problems->count; i++) {
+    char *pointer = problems->items[i].pointer, *rest;
+    if (strncmp(pointer, start, sizeof start - 1) != 0) continue;
+    unsigned long long number = strtoull(pointer + sizeof start - 1, &rest, 10);
+    if (number >= scene->specimen_count) continue;
+    text_builder text = {0};
+    text_add_format(&text, "%s%zu%s", start, scene->specimens[number].line, rest);
+    char *right = text_take(&text);
+    if (!right) return SCR_NO_MEMORY;
+    free(pointer);
+    problems->items[i].pointer = right;
+  }
+  return SCR_OK;
+}
+
 static scr_status judge(scr_scene *scene, size_t first, scr_problems *problems)
 {
   if (!method_can_judge(problems, first)) return SCR_OK;
-  size_t before = problems->count;
+  size_t before = problems->count, warned = scene->warnings->count;
   SCR_TRY(resolve_scene(scene));
   SCR_TRY(check_rig_fit(scene, problems));
   SCR_TRY(check_motion(scene));
   SCR_TRY(scene->method->check(scene, &scene->estimate, problems));
+  SCR_TRY(point_at_lines(scene, before, problems));
+  SCR_TRY(point_at_lines(scene, warned, scene->warnings));
   scene->estimate.memory_bytes += (double)scene->document->assets.bytes;
   if (problems->count > before) return SCR_OK; /* an estimate of a scene that can't run means nothing */
   return check_limits(scene, problems);
@@ -171,7 +196,10 @@ scr_status scene_parse_with(const char *text, size_t length, const scr_limits *l
 
 static void release_meshes(scene_document *document)
 {
-  for (size_t i = 0; document && i < document->specimen_count; i++) mesh_source_release(&document->specimens[i].shape.mesh);
+  for (size_t i = 0; document && i < document->specimen_count; i++) {
+    mesh_source_release(&document->specimens[i].shape.mesh);
+    made_release(&document->specimens[i]);
+  }
   for (size_t i = 0; document && i < document->obstacle_count; i++) mesh_source_release(&document->obstacles[i].shape.mesh);
 }
 

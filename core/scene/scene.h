@@ -58,6 +58,30 @@ typedef enum scr_shape_kind {
   SCR_SHAPE_COMPOUND
 } scr_shape_kind;
 
+/** Shapes that a scene may say and that are made into meshes before a method sees them: kinds of a document's shape. In a checked scene they are
+ *  SCR_SHAPE_MESH (core/scene/grains/). */
+enum {
+  SCENE_SHAPE_SUPERELLIPSOID = SCR_SHAPE_COMPOUND + 1,
+  SCENE_SHAPE_GRAIN,
+  SCENE_SHAPE_JACK,
+  SCENE_SHAPE_TUBE,
+  SCENE_SHAPE_IMAGE
+};
+
+/** What these shapes are made by, besides the radii, lengths and sizes that they share with others. */
+typedef struct scr_made_shape {
+  double  elongation, flatness, roundness, roughness; /**< of a random grain, see geometry/shapes/form.h */
+  int64_t number;                   /**< which random grain of the scene's seed */
+  double  exponent_across, exponent_along; /**< of a superellipsoid, in the plane of x and y, and with z */
+  double  width;                    /**< m, of a jack's arms */
+  double  hollow;                   /**< 0 <= hollow < 1: how large the void of the same form is over the grain */
+  int64_t cuts, sides;              /**< how finely the surface is divided: an octahedron's edges, a tube's circle */
+  scr_asset_reference file;         /**< a voxel image */
+  int64_t label;                    /**< of the image's grain; -1: all, each where it is */
+  double  smoothing;                /**< voxels, of the image's grains */
+  double  scale;                    /**< > 0, turns the image's lengths into metres */
+} scr_made_shape;
+
 struct scr_shape_piece;
 
 typedef struct scr_shape {
@@ -74,6 +98,7 @@ typedef struct scr_shape {
   scr_mesh_source mesh;        /**< about the shape's origin, which the placement puts in place */
   struct scr_shape_piece *pieces; /**< [piece_count] of a compound */
   size_t         piece_count;
+  scr_made_shape made;   /**< of the document's kinds above */
 } scr_shape;
 
 typedef struct scr_rotation {
@@ -88,9 +113,11 @@ typedef struct scr_shape_piece {
   scr_rotation rotation; /**< about its centre */
 } scr_shape_piece;
 
-/** One line of the scene's `specimens`: a shape repeated at every position of its placement. */
+/** A shape repeated at every position of its placement: one line of the scene's `specimens`, or one of several forms, sizes or turns that a line has
+ *  (scene_variant in document.h). */
 typedef struct scr_specimen {
-  char      name[64];
+  char      name[64];         /**< of the line, and where it has variants ".1", ".2" ... behind it */
+  size_t    line;             /**< which of the scene's `specimens`; pointers of problems are put right by it, so methods may count specimens */
   uint32_t  material;         /**< index into materials */
   scr_shape shape;
   const void *values;         /**< the method's own struct, filled from its `specimen` table */

@@ -1,5 +1,6 @@
 /* The form of a scene: every key, its type, unit, default, range and help. Read from the bottom up: scene_section is the root. */
 #include "scene/layout/layout.h"
+#include "scene/layout/made.h"
 #include "scene/layout/mesh.h"
 
 #include <math.h>
@@ -137,7 +138,9 @@ static const section_variant shape_variants[] = {
     [SCR_SHAPE_BOX] = {"box", &box_shape_section},          [SCR_SHAPE_CYLINDER] = {"cylinder", &cylinder_section},
     [SCR_SHAPE_CAPSULE] = {"capsule", &capsule_section},    [SCR_SHAPE_NOTCHED_BOX] = {"notched_box", &notched_box_section},
     [SCR_SHAPE_WEAVE] = {"weave", &weave_section},          [SCR_SHAPE_MESH] = {"mesh", &mesh_section},
-    [SCR_SHAPE_COMPOUND] = {"compound", &compound_section},
+    [SCR_SHAPE_COMPOUND] = {"compound", &compound_section}, [SCENE_SHAPE_SUPERELLIPSOID] = {"superellipsoid", &superellipsoid_section},
+    [SCENE_SHAPE_GRAIN] = {"grain", &grain_section},        [SCENE_SHAPE_JACK] = {"jack", &jack_section},
+    [SCENE_SHAPE_TUBE] = {"tube", &tube_section},           [SCENE_SHAPE_IMAGE] = {"image", &image_section},
 };
 static const section shape_section = {.title = "Shape",
                                       .help = "the shape of one grain",

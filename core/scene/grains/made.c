@@ -1,0 +1,227 @@
+/* From a shape's few numbers, or an image, to the mesh that methods get. */
+#include "scene/grains/made.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/quat.h"
+#include "geometry/image/image_read.h"
+#include "geometry/shapes/form.h"
+#include "geometry/shapes/grain.h"
+#include "geometry/shapes/simple.h"
+#include "scene/layout/layout.h"
+#include "scene/mesh_source.h"
+#include "scene/problem.h"
+
+enum { POINTER_BYTES = 128, VARIANT_LIMIT = 4096, IMAGE_VOXEL_LIMIT = 1 << 25 };
+
+/* What is being made, where its problems go. */
+typedef struct maker {
+  scene_document *document;
+  size_t index;     /* of the specimen */
+  char place[64];   /* its shape's pointer */
+  size_t triangles; /* made so far */
+  scr_problems *problems, *warnings;
+} maker;
+
+bool made_is(const scr_shape *shape)
+{
+  return (int)shape->kind >= SCENE_SHAPE_SUPERELLIPSOID;
+}
+
+scr_shape made_for_methods(const scr_shape *shape)
+{
+  scr_shape seen = *shape;
+  if (made_is(shape)) seen.kind = SCR_SHAPE_MESH;
+  return seen;
+}
+
+static scr_status refuse(const maker *m, const char *key, double given, const char *allowed, const char *message)
+{
+  char pointer[POINTER_BYTES];
+  snprintf(pointer, sizeof pointer, "%s%s", m->place, key);
+  return problem_add_at(m->problems, pointer, given, allowed, "%s", message);
+}
+
+/* ── shapes of few numbers ──────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_status make_surface(const maker *m, const scr_shape *shape, geo_mesh *surface, scr_error *error)
+{
+  const scr_made_shape *made = &shape->made;
+  unsigned cuts = (unsigned)made->cuts;
+  scr_status status = SCR_BAD_USAGE;
+  if ((int)shape->kind == SCENE_SHAPE_SUPERELLIPSOID) {
+    shape_superellipsoid asked = {vec3_scale(shape->size, 0.5), made->exponent_across, made->exponent_along};
+    status = shape_make_superellipsoid(&asked, cuts, surface, error);
+  } else if ((int)shape->kind == SCENE_SHAPE_GRAIN) {
+    uint64_t seed = (uint64_t)m->document->seed * 0x9E3779B97F4A7C15u + (uint64_t)made->number;
+    shape_grain asked = {shape->radius, made->elongation, made->flatness, made->roundness, made->roughness, seed};
+    status = shape_make_grain(&asked, cuts, surface, error);
+  } else if ((int)shape->kind == SCENE_SHAPE_JACK) {
+    return shape_make_jack(shape->radius, made->width, surface, error);
+  } else if ((int)shape->kind == SCENE_SHAPE_TUBE) {
+    return shape_make_tube(shape->radius, shape->inner_radius, shape->length, (unsigned)made->sides, surface, error);
+  }
+  if (status == SCR_OK && made->hollow > 0) status = shape_add_void(made->hollow, surface, error);
+  return status;
+}
+
+/* The key that a shape which can't be is refused at: of each kind there is one that its table can't judge alone. */
+static const char *doubtful_key(const scr_shape *shape)
+{
+  switch ((int)shape->kind) {
+  case SCENE_SHAPE_GRAIN: return "/roundness";
+  case SCENE_SHAPE_JACK: return "/width";
+  case SCENE_SHAPE_TUBE: return "/inner_radius";
+  default: return "";
+  }
+}
+
+static scr_status make_simple(maker *m, scr_shape *shape)
+{
+  geo_mesh surface = {0};
+  scr_error error = {0};
+  scr_status status = make_surface(m, shape, &surface, &error);
+  if (status == SCR_BAD_USAGE)
+    status = refuse(m, doubtful_key(shape), NAN, "what its help says", error.message);
+  else if (status == SCR_OK)
+    status = mesh_source_adopt(&surface, m->place, &m->triangles, &shape->mesh.mesh, m->problems);
+  geo_mesh_clear(&surface);
+  return status;
+}
+
+/* ── images ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* The surface of one label in metres, about its centroid, which is told. */
+static scr_status make_label(maker *m, const geo_image *image, const geo_image_label *label, const scr_made_shape *made,
+                             struct scr_mesh **mesh, scr_vec3 *centroid)
+{
+  geo_mesh surface = {0};
+  scr_error error = {0};
+  *mesh = NULL;
+  scr_status status = geo_image_surface(image, label, made->smoothing, &surface, &error);
+  if (status == SCR_OK) {
+    scr_vec3 middle = shape_moments_of(&surface).centroid;
+    for (size_t v = 0; v < surface.vertex_count; v++) surface.vertex[v] = vec3_scale(vec3_sub(surface.vertex[v], middle), made->scale);
+    *centroid = vec3_scale(middle, made->scale);
+    status = mesh_source_adopt(&surface, m->place, &m->triangles, mesh, m->problems);
+  } else if (status == SCR_BAD_FILE) {
+    status = refuse(m, "/smoothing", made->smoothing, "a number that leaves something of every grain", error.message);
+  }
+  geo_mesh_clear(&surface);
+  return status;
+}
+
+static scr_status warn(const maker *m, const geo_image_label *label)
+{
+  if (label->pieces > 1)
+    SCR_TRY(problem_add_at(m->warnings, m->place, label->label, "labels in one piece",
+                           "label %u lies in %u pieces, of which the largest has %.3g %% of its voxels: that one is taken alone; give "
+                           "pieces labels of their own",
+                           label->label, label->pieces, 100.0 * (double)label->largest / (double)label->voxels));
+  if (label->at_rim)
+    SCR_TRY(problem_add_at(m->warnings, m->place, label->label, "grains that the image shows whole",
+                           "label %u reaches the rim of the image, so it may have been cut off there: leave it out, or crop between grains",
+                           label->label));
+  return SCR_OK;
+}
+
+static scr_status make_one(maker *m, scr_shape *shape, const geo_image *image, const geo_image_label *labels, size_t count)
+{
+  scr_vec3 centroid;
+  char message[160];
+  for (size_t k = 0; k < count; k++) {
+    if (labels[k].label != shape->made.label) continue;
+    SCR_TRY(warn(m, &labels[k]));
+    return make_label(m, image, &labels[k], &shape->made, &shape->mesh.mesh, &centroid);
+  }
+  snprintf(message, sizeof message, "the image has no label %lld: it has %zu labels from %u to %u", (long long)shape->made.label, count,
+           labels[0].label, labels[count - 1].label);
+  return refuse(m, "/label", (double)shape->made.label, "a label of the image", message);
+}
+
+static scr_status make_all(maker *m, const geo_image *image, const geo_image_label *labels, size_t count)
+{
+  scene_specimen *specimen = &m->document->specimens[m->index];
+  char message[160];
+  if (specimen->placement.kind != SCENE_PLACEMENT_SINGLE)
+    return refuse(m, "/label", NAN, "a label, or a single placement",
+                  "all grains of an image lie where it has them, so they can't be placed otherwise: give one label, or a single placement");
+  if (count > VARIANT_LIMIT) {
+    snprintf(message, sizeof message, "the image has %zu grains; at most %d of an image can be taken at once: crop it", count,
+             VARIANT_LIMIT);
+    return refuse(m, "/file", NAN, "an image with fewer grains", message);
+  }
+  specimen->variants = calloc(count, sizeof *specimen->variants);
+  if (!specimen->variants) return SCR_NO_MEMORY;
+  specimen->variant_count = count;
+  scr_vec3 axis = specimen->rotation.axis; /* NaN while automatic: then z */
+  if (isnan(axis.x) || vec3_length(axis) <= 0) axis = vec3(0, 0, 1);
+  axis = vec3_scale(axis, 1 / vec3_length(axis));
+  double angle = specimen->rotation.angle_deg * (3.14159265358979323846 / 180);
+  scr_quat turn = quat_exp(vec3_scale(axis, angle));
+  size_t before = m->problems->count;
+  for (size_t k = 0; k < count && m->problems->count == before && !m->problems->truncated; k++) {
+    scene_variant *variant = &specimen->variants[k];
+    scr_vec3 centroid = vec3(0, 0, 0);
+    *variant = (scene_variant){.shape = specimen->shape, .axis = axis, .angle = angle, .position_count = 1};
+    variant->shape.kind = SCR_SHAPE_MESH;
+    variant->shape.mesh.mesh = NULL;
+    variant->positions = mem_array(1, sizeof *variant->positions);
+    if (!variant->positions) return SCR_NO_MEMORY;
+    SCR_TRY(warn(m, &labels[k]));
+    SCR_TRY(make_label(m, image, &labels[k], &specimen->shape.made, &variant->shape.mesh.mesh, &centroid));
+    variant->positions[0] = vec3_add(specimen->placement.position, quat_rotate(turn, centroid));
+  }
+  return SCR_OK;
+}
+
+static scr_status make_image(maker *m, scr_shape *shape)
+{
+  geo_image image = {0};
+  geo_image_label *labels = NULL;
+  size_t count = 0;
+  scr_error error = {0};
+  const scr_asset *file = &m->document->assets.items[shape->made.file.index];
+  scr_status status = geo_image_read(file->bytes, file->size, IMAGE_VOXEL_LIMIT, &image, &error);
+  if (status == SCR_OK) status = geo_image_labels(&image, &labels, &count, &error);
+  if (status == SCR_BAD_FILE)
+    status = refuse(m, "/file", NAN, "a voxel image with a label per grain", error.message);
+  else if (status == SCR_OK)
+    status = shape->made.label >= 0 ? make_one(m, shape, &image, labels, count) : make_all(m, &image, labels, count);
+  mem_free(labels);
+  geo_image_clear(&image);
+  return status;
+}
+
+/* ── all specimens ──────────────────────────────────────────────────────────────────────────────────────────────── */
+
+scr_status made_shapes(scene_document *document, size_t first, scr_problems *problems, scr_problems *warnings)
+{
+  maker m = {.document = document, .problems = problems, .warnings = warnings};
+  for (size_t i = 0; i < document->specimen_count; i++) {
+    scr_shape *shape = &document->specimens[i].shape;
+    if (!made_is(shape)) continue;
+    m.index = i;
+    snprintf(m.place, sizeof m.place, "/specimens/%zu/shape", i);
+    if (problems->truncated || problems_below(problems, first, m.place)) continue;
+    bool image = (int)shape->kind == SCENE_SHAPE_IMAGE;
+    if (image && shape->made.file.index < 0) continue; /* told */
+    SCR_TRY(image ? make_image(&m, shape) : make_simple(&m, shape));
+  }
+  return SCR_OK;
+}
+
+void made_release(scene_specimen *specimen)
+{
+  for (size_t k = 0; k < specimen->variant_count; k++) {
+    mesh_solid_destroy(specimen->variants[k].shape.mesh.mesh);
+    mem_free(specimen->variants[k].positions);
+  }
+  free(specimen->variants);
+  specimen->variants = NULL;
+  specimen->variant_count = 0;
+}

@@ -1,0 +1,23 @@
+/** Shapes that are made into meshes, and specimens whose grains are not all alike.
+ *
+ *      document: { "type": "grain", .. }          --made_shapes--> shape.mesh.mesh      --resolve--> a specimen of SCR_SHAPE_MESH
+ *                { "type": "image", "label": null }               variants[..]           --resolve--> one specimen per label */
+#ifndef SCREE_SCENE_GRAINS_MADE_H
+#define SCREE_SCENE_GRAINS_MADE_H
+
+#include "scene/document.h"
+
+/** Whether a document's shape is made into a mesh. */
+bool made_is(const scr_shape *shape);
+
+/** Makes the meshes and variants of all specimens that have such shapes; adds a problem with its pointer where that is not possible, and a warning where
+ *  it is doubtful. What could not be read (problems from number `first` on) is passed over. @return SCR_OK also when problems were added; SCR_NO_MEMORY */
+scr_status made_shapes(scene_document *document, size_t first, scr_problems *problems, scr_problems *warnings);
+
+/** A shape as methods see it: a mesh where it was made into one. */
+scr_shape made_for_methods(const scr_shape *shape);
+
+/** Frees what was made of a specimen. */
+void made_release(scene_specimen *specimen);
+
+#endif

@@ -1,0 +1,218 @@
+/* Shapes that are made into meshes before methods see them: what they become, what an image's grains become, and what is refused where. */
+#include "tests/unit/test_scene_fake.h"
+
+#include "geometry/shapes/form.h"
+#include "scene/mesh_source.h"
+#include "tests/support/folder.h"
+
+static const char sphere[] = "\"type\": \"sphere\", \"radius\": 1";
+
+static void assert_made(const char *shape, double volume, double tolerance)
+{
+  char *text = edited(small_scene, sphere, shape);
+  scr_scene *scene = parsed(text);
+  assert_int_equal(scene->specimens[0].shape.kind, SCR_SHAPE_MESH);
+  const struct scr_mesh *mesh = scene->specimens[0].shape.mesh.mesh;
+  assert_non_null(mesh);
+  if (!(fabs(mesh->volume / volume - 1) <= tolerance)) fail_msg("%s: %.9g is not %.9g m^3", shape, mesh->volume, volume);
+  char *effective = scr_scene_json(scene);
+  scr_scene *again = parsed(effective);
+  assert_memory_equal(again->specimens[0].shape.mesh.mesh->surface.vertex, mesh->surface.vertex,
+                      mesh->surface.vertex_count * sizeof(scr_vec3));
+  scr_free(effective);
+  scr_scene_destroy(again);
+  scr_scene_destroy(scene);
+  free(text);
+}
+
+/* Volumes: of a grain as asked, of a superellipsoid with p = q = 2 an ellipsoid's less 0.5 % for 16 cuts, of a jack w^3 + 6 w^2 (R - w/2), of a tube
+ * pi (R^2 - r^2) l, less the cube of a void. */
+static void test_made_shapes_are_meshes_of_their_volume(void **state)
+{
+  (void)state;
+  const double ball = 4 * M_PI / 3;
+  assert_made("\"type\": \"grain\", \"radius\": 0.5", ball / 8, 1e-12);
+  assert_made("\"type\": \"grain\", \"radius\": 0.5, \"roundness\": 0.95, \"roughness\": 0, \"hollow\": 0.5", ball / 8 * 7 / 8, 1e-12);
+  assert_made("\"type\": \"superellipsoid\", \"size\": [2, 4, 6]", 6 * ball, 0.01);
+  assert_made("\"type\": \"jack\", \"radius\": 1.5, \"width\": 1", 1 + 6, 1e-12);
+  assert_made("\"type\": \"tube\", \"radius\": 2, \"inner_radius\": 1, \"length\": 0.5", 1.5 * M_PI, 1e-9);
+}
+
+static void test_a_grain_hangs_on_its_number_and_the_seed(void **state)
+{
+  (void)state;
+  static const char *const heads[] = {"\"name\": \"small\"", "\"name\": \"small\", \"seed\": 2", "\"name\": \"small\""};
+  static const char *const shapes[] = {"\"type\": \"grain\", \"radius\": 1", "\"type\": \"grain\", \"radius\": 1",
+                                       "\"type\": \"grain\", \"radius\": 1, \"number\": 2"};
+  scr_vec3 first[3];
+  for (int k = 0; k < 3; k++) {
+    char *headed = edited(small_scene, "\"name\": \"small\"", heads[k]), *text = edited(headed, sphere, shapes[k]);
+    scr_scene *scene = parsed(text);
+    first[k] = scene->specimens[0].shape.mesh.mesh->surface.vertex[0];
+    scr_scene_destroy(scene);
+    free(headed);
+    free(text);
+  }
+  assert_true(first[0].x != first[1].x && first[0].x != first[2].x && first[1].x != first[2].x);
+}
+
+static void test_shapes_that_cannot_be_are_refused_at_their_keys(void **state)
+{
+  (void)state;
+  assert_refused(small_scene, sphere, "\"type\": \"grain\", \"radius\": 1, \"roundness\": 0.5", "/specimens/0/shape/roundness", "from 0.");
+  assert_refused(small_scene, sphere, "\"type\": \"grain\", \"radius\": 1, \"flatness\": 0", "/specimens/0/shape/flatness", "0.1");
+  assert_refused(small_scene, sphere, "\"type\": \"grain\", \"radius\": 1, \"hollow\": 1", "/specimens/0/shape/hollow", "1");
+  assert_refused(small_scene, sphere, "\"type\": \"jack\", \"radius\": 1, \"width\": 2", "/specimens/0/shape/width", "2 m wide");
+  assert_refused(small_scene, sphere, "\"type\": \"tube\", \"radius\": 1, \"inner_radius\": 1, \"length\": 1",
+                 "/specimens/0/shape/inner_radius", "below the outer");
+  assert_refused(small_scene, sphere, "\"type\": \"superellipsoid\", \"size\": [1, 1, 1], \"exponent_across\": 0.5",
+                 "/specimens/0/shape/exponent_across", "1");
+  assert_refused(small_scene, sphere, "\"type\": \"image\", \"scale\": 1", "/specimens/0/shape/file", "missing");
+}
+
+/* ── images ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Bricks of label 3 (4 x 4 x 4 voxels) and 8 (two pieces) in an image of 16 x 8 x 8, spacing 2; as text. */
+static void write_image(const char *folder)
+{
+  char text[8192];
+  size_t used =
+      (size_t)snprintf(text, sizeof text, "NRRD0004\ntype: uchar\ndimension: 3\nsizes: 16 8 8\nspacings: 2 2 2\nencoding: ascii\n\n");
+  for (int v = 0; v < 16 * 8 * 8; v++) {
+    int i = v % 16, j = v / 16 % 8, k = v / 128, low = j >= 2 && j < 6 && k >= 2 && k < 6;
+    int label = low && i >= 1 && i < 5 ? 3 : low && i >= 8 && i < 12 ? 8 : i == 14 && j == 1 && k == 1 ? 8 : 0;
+    used += (size_t)snprintf(text + used, sizeof text - used, "%d ", label);
+  }
+  char *path = folder_path(folder, "bricks.nrrd");
+  assert_int_equal(scr_write_file(path, text, used, NULL), SCR_OK);
+  free(path);
+}
+
+static scr_status parse_beside(const char *folder, const char *shape, const char *more, scr_scene **scene, scr_problems *problems)
+{
+  const scr_asset_source source = {.beside = folder};
+  char *with = edited(small_scene, sphere, shape), *text = edited(with, "\"name\": \"s\",", more);
+  scr_status status = scene_parse_with(text, strlen(text), NULL, &source, fake_methods, scene, problems);
+  free(with);
+  free(text);
+  return status;
+}
+
+/* The bricks' middles are at voxels (2.5, 3.5, 3.5) and (9.5, 3.5, 3.5), 2 apart and times 0.001; turned by 90 degrees about z, x becomes y. Half of a
+ * brick's surface voxels is cut off by the level 1/2 at its edges only, so the volume is within 12 % of 4^3 voxels. */
+static void test_all_grains_of_an_image_become_specimens_where_they_are(void **state)
+{
+  (void)state;
+  char *folder = folder_create();
+  scr_scene *scene;
+  scr_problems problems = {0};
+  write_image(folder);
+  scr_status status = parse_beside(
+      folder, "\"type\": \"image\", \"file\": \"bricks.nrrd\", \"scale\": 0.001, \"smoothing\": 0",
+      "\"name\": \"s\", \"placement\": { \"type\": \"single\", \"position\": [1, 2, 3] }, \"rotation\": { \"angle_deg\": 90 },", &scene,
+      &problems);
+  if (status != SCR_OK) fail_msg("%s", problems.items[0].detail);
+  assert_int_equal(scene->specimen_count, 2);
+  for (size_t k = 0; k < 2; k++) {
+    const scr_specimen *s = &scene->specimens[k];
+    scr_vec3 p = s->positions[0];
+    assert_string_equal(s->name, k ? "s.2" : "s.1");
+    assert_true(s->line == 0 && s->position_count == 1 && s->shape.kind == SCR_SHAPE_MESH);
+    assert_true(fabs(p.x - (1 - 0.007)) < 1e-9 && fabs(p.y - (2 + (k ? 0.019 : 0.005))) < 1e-9 && fabs(p.z - 3.007) < 1e-9);
+    assert_true(fabs(s->shape.mesh.mesh->volume / 512e-9 - 1) < 0.12);
+  }
+  const scr_problems *warnings = scr_scene_warnings(scene);
+  assert_int_equal(warnings->count, 1);
+  assert_non_null(strstr(warnings->items[0].detail, "label 8 lies in 2 pieces"));
+  scr_scene_destroy(scene);
+  scr_problems_clear(&problems);
+  folder_remove(folder);
+}
+
+static void assert_image_refused(const char *folder, const char *shape, const char *more, const char *pointer, const char *words)
+{
+  scr_scene *scene;
+  scr_problems problems = {0};
+  assert_int_equal(parse_beside(folder, shape, more, &scene, &problems), SCR_BAD_SCENE);
+  assert_int_equal(problems.count, 1);
+  assert_string_equal(problems.items[0].pointer, pointer);
+  if (!strstr(problems.items[0].detail, words)) fail_msg("\"%s\" does not say \"%s\"", problems.items[0].detail, words);
+  scr_problems_clear(&problems);
+}
+
+static void test_one_grain_of_an_image_is_a_shape_like_others(void **state)
+{
+  (void)state;
+  char *folder = folder_create();
+  scr_scene *scene;
+  scr_problems problems = {0};
+  static const char lattice[] = "\"name\": \"s\", \"placement\": { \"type\": \"lattice\", \"count\": [2, 1, 1], \"pitch\": [1, 1, 1] },";
+  write_image(folder);
+  assert_int_equal(
+      parse_beside(folder, "\"type\": \"image\", \"file\": \"bricks.nrrd\", \"scale\": 0.001, \"label\": 3", lattice, &scene, &problems),
+      SCR_OK);
+  assert_true(scene->specimen_count == 1 && scene->specimens[0].position_count == 2);
+  shape_form form;
+  assert_int_equal(shape_measure_form(&scene->specimens[0].shape.mesh.mesh->surface, &form, NULL), SCR_OK);
+  assert_true(vec3_length(form.centroid) < 1e-12 && fabs(form.elongation - 1) < 1e-6);
+  scr_scene_destroy(scene);
+  assert_image_refused(folder, "\"type\": \"image\", \"file\": \"bricks.nrrd\", \"scale\": 1, \"label\": 4", "\"name\": \"s\",",
+                       "/specimens/0/shape/label", "2 labels from 3 to 8");
+  assert_image_refused(folder, "\"type\": \"image\", \"file\": \"bricks.nrrd\", \"scale\": 1, \"smoothing\": 6", "\"name\": \"s\",",
+                       "/specimens/0/shape/smoothing", "nothing of label 3");
+  assert_image_refused(folder, "\"type\": \"image\", \"file\": \"bricks.nrrd\", \"scale\": 1", lattice, "/specimens/0/shape/label",
+                       "single placement");
+  scr_problems_clear(&problems);
+  folder_remove(folder);
+}
+
+/* A method that finds fault with its third specimen, which the second line of the scene has become. */
+static scr_status picky_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
+{
+  estimate->time_step = 1e-8;
+  if (scene->specimen_count < 3) return SCR_OK;
+  (void)scr_problems_add(scene->warnings, "/specimens/1/spacing", "", "any", "a doubt");
+  return scr_problems_add(problems, "/specimens/2/spacing", "", "any", "a fault");
+}
+
+static const scr_method_description *picky_methods(size_t index)
+{
+  static scr_method_description method;
+  method = fake_method;
+  method.check = picky_check;
+  return index == 0 ? &method : NULL;
+}
+
+static void test_what_methods_say_of_a_variant_is_told_of_its_line(void **state)
+{
+  (void)state;
+  char *folder = folder_create();
+  const scr_asset_source source = {.beside = folder};
+  scr_scene *scene;
+  scr_problems problems = {0};
+  write_image(folder);
+  char *text = edited(small_scene, "\"specimens\": [",
+                      "\"specimens\": [ { \"name\": \"first\", \"material\": \"m\", \"spacing\": 0.1, \"shape\": { \"type\": \"box\", "
+                      "\"size\": [1, 1, 1] } },");
+  char *both = edited(text, sphere, "\"type\": \"image\", \"file\": \"bricks.nrrd\", \"scale\": 0.001, \"smoothing\": 0");
+  assert_int_equal(scene_parse_with(both, strlen(both), NULL, &source, picky_methods, &scene, &problems), SCR_BAD_SCENE);
+  assert_int_equal(problems.count, 1);
+  assert_string_equal(problems.items[0].pointer, "/specimens/1/spacing");
+  scr_problems_clear(&problems);
+  free(text);
+  free(both);
+  folder_remove(folder);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_made_shapes_are_meshes_of_their_volume),
+      cmocka_unit_test(test_a_grain_hangs_on_its_number_and_the_seed),
+      cmocka_unit_test(test_shapes_that_cannot_be_are_refused_at_their_keys),
+      cmocka_unit_test(test_all_grains_of_an_image_become_specimens_where_they_are),
+      cmocka_unit_test(test_one_grain_of_an_image_is_a_shape_like_others),
+      cmocka_unit_test(test_what_methods_say_of_a_variant_is_told_of_its_line),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
