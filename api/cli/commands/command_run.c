@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/cli/commands/commands.h"
+#include "api/cli/commands/run_here.h"
 #include "api/cli/console.h"
 #include "api/cli/folder.h"
 #include "api/cli/interrupt.h"
@@ -104,7 +105,7 @@ static json_t *doubts_json(const scr_end *end)
 }
 
 /* @param seconds what the run took; NaN when it was finished before */
-static cli_exit report_end(const cli_call *call, const char *directory, double seconds)
+static cli_exit report_end(const cli_call *call, const char *directory, double seconds, const run_more *more)
 {
   scr_end end;
   scr_error error = {0};
@@ -119,6 +120,7 @@ static cli_exit report_end(const cli_call *call, const char *directory, double s
     json_t *files = json_pack("{s:o, s:o, s:o, s:o}", "curves", json_sprintf("%s/curves.csv", directory), "plot",
                               json_sprintf("%s/plot.svg", directory), "recording", json_sprintf("%s/recording.scree", directory), "scene",
                               json_sprintf("%s/scene.json", directory));
+    for (size_t k = 0; more && k < more->count; k++) json_object_set_new(files, more->files[k].key, json_string(more->files[k].path));
     json_object_set_new(verdict, "directory", json_string(directory));
     json_object_set_new(verdict, "run_seconds", json_real(isfinite(seconds) ? seconds : 0));
     json_object_set_new(verdict, "doubts", doubts);
@@ -136,10 +138,11 @@ static cli_exit report_end(const cli_call *call, const char *directory, double s
   report_doubts(ended, stdout);
   json_decref(ended);
   folder_report(directory);
+  for (size_t k = 0; more && k < more->count; k++) printf("  %-40s %s\n", more->files[k].path, more->files[k].what);
   return console_flush(code);
 }
 
-static cli_exit run_scene(const cli_call *call, const scr_scene *scene, const char *directory, unsigned threads, double timeout)
+static cli_exit run_scene(const cli_call *call, const scr_scene *scene, const char *directory, unsigned threads, double timeout, run_more *more)
 {
   double begun = interrupt_clock();
   run_watch self = {.call = call, .deadline = begun + timeout};
@@ -156,7 +159,8 @@ static cli_exit run_scene(const cli_call *call, const scr_scene *scene, const ch
   bool recorded = status == SCR_OK || status == SCR_STOPPED || status == SCR_CANCELLED || status == SCR_DIVERGED;
   if (recorded) code = folder_write_results(call, directory);
   if (status != SCR_OK) return exit_of(call, &self, status, &error, directory);
-  return code == CLI_DONE ? report_end(call, directory, self.greeted ? interrupt_clock() - begun : (double)NAN) : code;
+  if (code == CLI_DONE && more && more->make) code = more->make(call, more->user, directory);
+  return code == CLI_DONE ? report_end(call, directory, self.greeted ? interrupt_clock() - begun : (double)NAN, more) : code;
 }
 
 static void warn(const cli_call *call, const scr_scene *scene)
@@ -166,7 +170,7 @@ static void warn(const cli_call *call, const scr_scene *scene)
   json_decref(warnings);
 }
 
-static cli_exit run(const cli_call *call)
+cli_exit run_here(const cli_call *call, const scene_source *source, run_more *more)
 {
   char message[256];
   long long threads = (long long)processor_count();
@@ -176,14 +180,20 @@ static cli_exit run(const cli_call *call)
   if (!cli_whole(call, "threads", 1, 1024, &threads, message, sizeof message) ||
       !cli_number(call, "timeout", 0, 1e9, &timeout, message, sizeof message))
     return console_fail(call, CLI_BAD_USAGE, "%s", message);
-  scene_source source;
   scr_scene *scene = NULL;
-  cli_exit code = scene_source_read(call, call->words[0], &source);
-  scr_asset_source files = scene_source_files(&source);
-  if (code == CLI_DONE) code = report_parse(call, source.text, source.length, &files, stderr, &scene);
+  scr_asset_source files = scene_source_files(source);
+  cli_exit code = report_parse(call, source->text, source->length, &files, stderr, &scene);
   if (code == CLI_DONE) warn(call, scene);
-  if (code == CLI_DONE) code = run_scene(call, scene, directory, (unsigned)threads, timeout);
+  if (code == CLI_DONE) code = run_scene(call, scene, directory, (unsigned)threads, timeout, more);
   scr_scene_destroy(scene);
+  return code;
+}
+
+static cli_exit run(const cli_call *call)
+{
+  scene_source source;
+  cli_exit code = scene_source_read(call, call->words[0], &source);
+  if (code == CLI_DONE) code = run_here(call, &source, NULL);
   scene_source_clear(&source);
   return code;
 }
