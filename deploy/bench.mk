@@ -5,9 +5,12 @@ bench: lint-setup ## measure speed, LAMMPS and CalculiX beside it; rewrites test
 	@$(MAKE) --no-print-directory -j$(JOBS) $(BENCH_BINARIES)
 	{ $(B)/tests/bench/bench_peridem && echo && $(B)/tests/bench/bench_bdem && echo && $(B)/tests/bench/bench_linalg && echo && $(B)/tests/bench/bench_lsdem && echo && $(B)/tests/bench/bench_fem; } | tee tests/bench/REPORT.md
 
-bench-contact: ## contact solvers: Gauss-Seidel's cost per contact and sweep, growth with size; rewrites tests/bench/CONTACT.md
-	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_contact
-	$(B)/tests/bench/bench_contact | tee tests/bench/CONTACT.md
+CONTACT_PROBLEMS := $(B)/contact-problems
+bench-contact: ## contact solvers: cost per contact and sweep, growth with size, local solvers, siconos beside ours; rewrites tests/bench/CONTACT.md
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(B)/tests/bench/bench_contact $(B)/tests/bench/bench_contact_local
+	SCREE_BUILD=$(B) $(PYTHON) tests/bench/record_contacts.py $(CONTACT_PROBLEMS)
+	{ $(B)/tests/bench/bench_contact && echo && $(B)/tests/bench/bench_contact_local 20 $(CONTACT_PROBLEMS)/* && echo && \
+	  SCREE_BUILD=$(B) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 tests/bench/contact_siconos.py tests/data/dcfp $(CONTACT_PROBLEMS)/* --each 5; } | tee tests/bench/CONTACT.md
 
 bench-compare: ## whole runs of this build against another's in turns, to some 3 %: OLD=/path/to/its/scree, TURNS=8, SCENES="a.json ..."
 	@$(MAKE) --no-print-directory -j$(JOBS) all

@@ -266,7 +266,7 @@ static void make_arch(uint64_t *seed, contact_maker *m)
 
 const char *contact_kind_name(contact_kind kind)
 {
-  static const char *const names[CONTACT_KIND_COUNT] = {"stack", "wall", "arch", "rods", "pack", "mixed pack", "hair", "needles"};
+  static const char *const names[CONTACT_KIND_COUNT] = {"stack", "wall", "arch", "rods", "pack", "mixed pack", "hair", "needles", "brush"};
   return names[kind];
 }
 
@@ -283,6 +283,7 @@ void contact_maker_make(contact_kind kind, uint64_t seed, contact_maker *m)
   case CONTACT_KIND_RODS: maker_make_rods(&seed, m); return;
   case CONTACT_KIND_PACK: maker_make_pack(&seed, false, m); return;
   case CONTACT_KIND_HAIR: maker_make_hair(&seed, m); return;
+  case CONTACT_KIND_BRUSH: maker_make_brush(&seed, m); return;
   case CONTACT_KIND_NEEDLES: maker_make_needles(&seed, m); return;
   case CONTACT_KIND_MIXED_PACK:
   case CONTACT_KIND_COUNT: maker_make_pack(&seed, true, m); return;

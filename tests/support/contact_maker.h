@@ -43,6 +43,7 @@ typedef enum contact_kind {
   CONTACT_KIND_MIXED_PACK, /**< the same with masses up to 1000 to 1 */
   CONTACT_KIND_HAIR,       /**< curled fibres side by side that hardly stretch */
   CONTACT_KIND_NEEDLES,    /**< slender rigid rods on each other, length over diameter 10 to 1000 */
+  CONTACT_KIND_BRUSH,      /**< bristles whose tips a moving floor presses on, at any angle */
   CONTACT_KIND_COUNT
 } contact_kind;
 

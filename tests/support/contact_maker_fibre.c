@@ -151,18 +151,36 @@ static void lay_together(contact_maker *m, const tress *t, uint32_t first, doubl
   m->friction[i] = t->friction;
 }
 
-void maker_make_hair(uint64_t *seed, contact_maker *m)
+/* The tip of a fibre on a floor that moves under it: the normal stands at any angle to the fibre, so that its stiff direction is neither normal nor
+ * tangential. */
+static void touch_floor(contact_maker *m, const tress *t, uint32_t tip, double phase, uint64_t *seed)
+{
+  double tangent[3], axes[9], normal[3], lean = maker_uniform(seed, 0.0, 1.4), angle = maker_uniform(seed, 0.0, 2.0 * maker_pi);
+  size_t i = m->contacts++;
+  if (i >= m->contact_room) maker_give_up("too many contacts");
+  helix(t, phase, t->piece * (double)t->nodes, tangent);
+  maker_axes(tangent, axes);
+  for (int c = 0; c < 3; ++c) normal[c] = sin(lean) * (cos(angle) * axes[3 + c] + sin(angle) * axes[6 + c]) - cos(lean) * tangent[c];
+  maker_axes(normal, m->axes + 9 * i);
+  maker_entry(m, tip, NULL, m->axes + 9 * i, 1.0);
+  m->first[i + 1] = m->entries;
+  m->friction[i] = t->friction;
+  m->offset[3 * i] = -maker_uniform(seed, 0.0, 0.1);
+  for (int c = 1; c < 3; ++c) m->offset[3 * i + c] = maker_uniform(seed, -0.2, 0.2);
+}
+
+static void make_tress(uint64_t *seed, bool brush, contact_maker *m)
 {
   tress t = {.fibres = maker_choose(seed, 6, 16),
              .nodes = maker_choose(seed, 8, 16),
              .piece = maker_uniform(seed, 3e-3, 8e-3),
              .radius = maker_uniform(seed, 4e-5, 1e-4),
              .young = pow(10.0, maker_uniform(seed, 9.0, 10.0)),
-             .friction = maker_uniform(seed, 0.2, 0.6)};
+             .friction = maker_uniform(seed, 0.2, brush ? 1.2 : 0.6)};
   t.turn = 2.0 * maker_pi / maker_uniform(seed, 6.0 * t.piece, 20.0 * t.piece);
-  t.curl = maker_uniform(seed, 0.2, 0.9) / t.turn;
-  size_t each = t.nodes / 2, room = t.fibres * t.nodes * 300;
-  contact_maker_start(m, 3, t.fibres * t.nodes, t.fibres * each, 4);
+  t.curl = maker_uniform(seed, brush ? 0.0 : 0.2, brush ? 0.2 : 0.9) / t.turn;
+  size_t each = brush ? 1 : t.nodes / 2, room = t.fibres * t.nodes * 300;
+  contact_maker_start(m, 3, t.fibres * t.nodes, t.fibres * (each + brush), 4);
   rod_mass mass = {.room = room, .entry = mem_array(room, sizeof(la_triplet))};
   double *phase = mem_array(t.fibres, sizeof *phase);
   if (!mass.entry || !phase) maker_give_up("no memory");
@@ -172,12 +190,25 @@ void maker_make_hair(uint64_t *seed, contact_maker *m)
     phase[f] = maker_uniform(seed, 0.0, 1.0);
     add_fibre(m, &mass, &t, phase[f], shake);
   }
-  for (size_t f = 0; f < t.fibres; ++f)
+  for (size_t f = 0; f < t.fibres; ++f) {
+    uint32_t first = (uint32_t)(f * t.nodes);
+    if (brush) touch_floor(m, &t, first + (uint32_t)t.nodes - 1, phase[f], seed);
     for (size_t k = 0; k < each; ++k) {
       uint32_t other = f ? (uint32_t)(maker_choose(seed, 0, f - 1) * t.nodes) : CONTACT_MAKER_GROUND;
-      lay_together(m, &t, (uint32_t)(f * t.nodes), phase[f], other, maker_choose(seed, 0, t.nodes - 2), seed);
+      lay_together(m, &t, first, phase[f], other, maker_choose(seed, 0, t.nodes - 2), seed);
     }
+  }
   if (la_sparse_from_triplets(3 * m->bodies, 3 * m->bodies, mass.entry, mass.count, &m->sparse, NULL) != SCR_OK) maker_give_up("its mass");
   mem_free(mass.entry);
   mem_free(phase);
+}
+
+void maker_make_hair(uint64_t *seed, contact_maker *m)
+{
+  make_tress(seed, false, m);
+}
+
+void maker_make_brush(uint64_t *seed, contact_maker *m)
+{
+  make_tress(seed, true, m);
 }

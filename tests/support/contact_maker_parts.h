@@ -21,6 +21,7 @@ void maker_entry(contact_maker *m, uint32_t body, const double *point, const dou
 
 void maker_make_rods(uint64_t *seed, contact_maker *m);
 void maker_make_hair(uint64_t *seed, contact_maker *m);
+void maker_make_brush(uint64_t *seed, contact_maker *m);
 void maker_make_needles(uint64_t *seed, contact_maker *m);
 void maker_make_pack(uint64_t *seed, bool mixed, contact_maker *m);
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "tests/support/claim.h"
 #include "tests/support/contact_case.h"
+#include "tests/support/contact_locals.h"
 #include "tests/support/contact_maker.h"
 
 static const double gravity = 9.81;
@@ -230,40 +231,35 @@ static void test_fresh_problems_are_solved(void **state)
   claim_between("fresh problems left above 1e-8, %", 100.0 * left / total, 0.0, 1.0, "Coulomb's law");
 }
 
-/* Gauss-Seidel's local failures over the fresh problems by local solver, at the tenth sweep. The slides of Daviet, Bertails-Descoubes and Boissieux 2011
- * have 4.9 % of problems failing for Newton alone, 1 % for enumeration alone, 0 for the hybrid. */
+/* Every local problem that twenty sweeps of Gauss-Seidel meet in problems of each kind, given to each local solver. The slides of Daviet, Bertails-Descoubes
+ * and Boissieux 2011 have 4.9 % of hair problems failing for Newton alone, 1 % for enumeration alone, 0 for the hybrid. Newton fails here where stiff fibres
+ * stand on a floor at an angle, and nowhere else; enumeration does not, since its quartic's roots are isolated before they are refined. The whole table,
+ * recorded scenes in it, is tests/bench/CONTACT.md. */
 static void test_the_local_hybrid_never_fails_on_fresh_problems(void **state)
 {
   (void)state;
-  static const local_solver solvers[] = {LOCAL_HYBRID, LOCAL_REVERSED_HYBRID, LOCAL_ENUMERATION, LOCAL_NEWTON};
-  static const char *const names[] = {"hybrid", "reversed hybrid", "enumeration alone", "Newton alone"};
-  unsigned each = getenv("SCREE_SLOW") ? 52 : 3;
-  size_t failed[4] = {0}, problems = 0;
+  unsigned each = getenv("SCREE_SLOW") ? 35 : 3;
+  size_t problems = 0, failing = 0;
+  contact_locals all = {0};
   for (unsigned kind = 0; kind < CONTACT_KIND_COUNT; ++kind)
     for (uint64_t seed = 1; seed <= each; ++seed, ++problems) {
-      made_case c;
-      contact_maker_make((contact_kind)kind, 7000 + 1000 * kind + seed, &c.maker);
-      made_room(&c);
-      c.options.solver = CONTACT_GAUSS_SEIDEL;
-      c.options.iteration_limit = 10;
-      c.options.tolerance = 1e-14;
-      for (size_t k = 0; k < 4; ++k) {
-        c.options.local = solvers[k];
-        memset(c.impulse, 0, 3 * c.problem.contact_count * sizeof *c.impulse);
-        made_solve(&c);
-        failed[k] += c.result.local_failures > 0;
-      }
-      made_clear(&c);
+      contact_maker maker;
+      contact_locals one = {0};
+      contact_maker_make((contact_kind)kind, 7000 + 1000 * kind + seed, &maker);
+      contact_problem problem = contact_maker_problem(&maker);
+      contact_locals_count(&problem, 20, &one);
+      contact_maker_clear(&maker);
+      all.solves += one.solves;
+      for (size_t k = 0; k < LOCAL_SOLVER_COUNT; ++k) all.failures[k] += one.failures[k];
+      failing += one.failures[LOCAL_NEWTON] > 0;
     }
   claim_shown("problems", problems);
-  for (size_t k = 0; k < 4; ++k) {
-    char what[80];
-    snprintf(what, sizeof what, "problems with a local failure, %%: %s", names[k]);
-    if (k < 2)
-      claim_between(what, 100.0 * (double)failed[k] / (double)problems, 0.0, 0.0, "the slides' table");
-    else
-      claim_shown(what, 100.0 * (double)failed[k] / (double)problems);
-  }
+  claim_shown("local problems", all.solves);
+  claim_between("local problems left by the hybrid", all.failures[LOCAL_HYBRID], 0, 0, "the slides' table");
+  claim_between("local problems left by the reversed hybrid", all.failures[LOCAL_REVERSED_HYBRID], 0, 0, "the slides' table");
+  claim_shown("local problems left by enumeration alone", all.failures[LOCAL_ENUMERATION]);
+  claim_between("local problems left by Newton alone", all.failures[LOCAL_NEWTON], 1, HUGE_VAL, "what the hybrid is for");
+  claim_shown("problems with a local failure, %: Newton alone", 100.0 * (double)failing / (double)problems);
 }
 
 /* ── what must not matter ── */
