@@ -140,15 +140,14 @@ static void set_body_block(const rigid_state *s, size_t i, bool moving)
   memcpy(momentum, f, sizeof f);
 }
 
-/* A servo's part is as heavy as its dashpot is stiff, and goes at its own velocity when nothing holds it. Rows act along its axis alone. While overlaps
- * are removed it is too heavy to yield. */
+/* A servo's part is as heavy as its dashpot is stiff, and goes at its own velocity when nothing holds it. Rows act along its axis alone. */
 static size_t set_servo_blocks(rigid_state *s, const sim_parts *parts, bool moving, uint32_t servo_block[SCR_PART_LIMIT])
 {
   size_t count = s->body_count;
   for (size_t p = 0; p < parts->count; p++) {
     servo_block[p] = UINT32_MAX;
     if (!(s->servo_ease[p] > 0)) continue;
-    double *mass = s->problem.mass + count * B * B, *momentum = s->problem.momentum + count * B, inertia = (moving ? 1 : 1e9) / s->servo_ease[p];
+    double *mass = s->problem.mass + count * B * B, *momentum = s->problem.momentum + count * B, inertia = 1 / s->servo_ease[p];
     scr_vec3 v = vec3_scale(parts->form[p].axis, moving ? s->servo_velocity[p] * inertia : 0);
     memset(mass, 0, B * B * sizeof *mass);
     for (int k = 0; k < B; k++) mass[k * B + k] = inertia, momentum[k] = 0;
@@ -277,17 +276,21 @@ static contact_problem problem_of(const rigid_state *s, size_t blocks)
                            .friction = p->friction};
 }
 
-static scr_status solve(rigid_state *s, size_t blocks, double dt, unsigned threads, contact_result *result, scr_error *error)
+static contact_options options_of(const rigid_state *s, double dt, unsigned threads)
 {
-  rigid_problem *p = &s->problem;
-  const contact_problem problem = problem_of(s, blocks);
   contact_options options = contact_options_default();
   options.tolerance = s->options->tolerance;
   options.solver = (contact_solver)s->options->solver;
   options.iteration_limit = s->options->iterations > 0 ? (unsigned)s->options->iterations : 0;
   options.threads = threads;
   options.reference_speed = reference_speed(s, dt);
-  return contact_solve(&problem, &options, p->impulse, p->velocity, p->relative, result, error);
+  return options;
+}
+
+static scr_status solve(rigid_state *s, const contact_problem *problem, const contact_options *options, contact_result *result, scr_error *error)
+{
+  rigid_problem *p = &s->problem;
+  return contact_solve(problem, options, p->impulse, p->velocity, p->relative, result, error);
 }
 
 static void take_solution(rigid_state *s, const uint32_t servo_block[SCR_PART_LIMIT], const sim_parts *parts, const contact_result *result)
@@ -344,36 +347,62 @@ scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
   set_offsets(s, parts, dt);
   add_adhesion(s);
   warm_start_recall(&s->warm, D, s->contact_count, s->problem.key, s->problem.axes, dt, s->problem.impulse);
-  SCR_TRY(solve(s, blocks, dt, sim->threads, &result, error));
-  take_solution(s, servo_block, parts, &result);
   const contact_problem problem = problem_of(s, blocks);
+  const contact_options options = options_of(s, dt, sim->threads);
+  SCR_TRY(solve(s, &problem, &options, &result, error));
+  take_solution(s, servo_block, parts, &result);
   SCR_TRY(rigid_keep_problem(sim, &problem, error));
   return warm_start_keep(&s->warm, D, s->contact_count, s->problem.key, s->problem.axes, s->problem.impulse, dt, error);
 }
 
 /* ── overlaps ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-scr_status rigid_separate(rigid_state *s, const sim_parts *parts, double dt, unsigned threads, scr_error *error)
+/* Each step removes four fifths of what is too deep. Where bodies fill a place that can't grow there is no solution, and strong solvers would look for it in
+ * every step: so sweeps, and only so many; the next step goes on from there. */
+enum { SEPARATION_SWEEPS = 100 };
+static const double separation_tolerance = 0.2;
+
+/* Gaps as velocities that would close them; what overlaps by more than is tolerated is to open by that. @return 1, the tolerance for it */
+static double set_separation(rigid_state *s, double dt)
 {
-  uint32_t servo_block[SCR_PART_LIMIT];
   rigid_problem *p = &s->problem;
-  contact_result result;
-  if (s->contact_count == 0 || s->report.penetration <= s->penetration) return SCR_OK;
-  for (size_t i = 0; i < s->body_count; i++) set_body_block(s, i, false);
-  size_t blocks = set_servo_blocks(s, parts, false, servo_block);
+  double deepest = 0, largest = 0;
   for (size_t i = 0; i < s->contact_count; i++) {
     double gap = s->contacts[i].touch.gap, *w = p->offset + i * D;
     w[0] = (gap < -s->penetration ? gap + 0.5 * s->penetration : fmax(gap, 0)) / dt;
     w[1] = w[2] = 0;
     memset(p->impulse + i * D, 0, D * sizeof *p->impulse);
+    deepest = fmax(deepest, -w[0]);
+    largest = fmax(largest, fabs(w[0]));
   }
-  SCR_TRY(solve(s, blocks, dt, threads, &result, error));
+  return separation_tolerance * deepest / largest;
+}
+
+scr_status rigid_separate(rigid_state *s, sim_parts *parts, double dt, unsigned threads, scr_error *error)
+{
+  uint32_t servo_block[SCR_PART_LIMIT];
+  const rigid_problem *p = &s->problem;
+  contact_result result;
+  if (s->contact_count == 0 || s->report.penetration <= s->penetration) return SCR_OK;
+  for (size_t i = 0; i < s->body_count; i++) set_body_block(s, i, false);
+  const contact_problem problem = problem_of(s, set_servo_blocks(s, parts, false, servo_block));
+  contact_options options = options_of(s, dt, threads);
+  options.tolerance = fmax(set_separation(s, dt), 1e-12);
+  options.reference_speed = 0;
+  options.solver = CONTACT_GAUSS_SEIDEL;
+  options.iteration_limit = SEPARATION_SWEEPS;
+  SCR_TRY(solve(s, &problem, &options, &result, error));
   for (size_t i = 0; i < s->body_count; i++) {
     const double *v = p->velocity + i * B;
     rigid_body *body = &s->bodies[i];
     scr_vec3 turn = vec3_scale(vec3(v[3], v[4], v[5]), dt);
     body->centre = vec3_along(body->centre, vec3(v[0], v[1], v[2]), dt);
     if (vec3_dot(turn, turn) > 0) body->attitude = quat_normalise(quat_multiply(quat_exp(turn), body->attitude));
+  }
+  for (size_t k = 0; k < parts->count; k++) {
+    if (servo_block[k] == UINT32_MAX) continue;
+    const double *v = p->velocity + (size_t)servo_block[k] * B;
+    parts->course[k].steered += dt * vec3_dot(vec3(v[0], v[1], v[2]), parts->form[k].axis);
   }
   return SCR_OK;
 }

@@ -117,8 +117,8 @@ scr_status rigid_keep_problem(scr_sim *sim, const contact_problem *problem, scr_
 void rigid_problem_clear(rigid_problem *problem);
 
 /** Moves bodies that overlap by more than `penetration` apart: the same contacts solved once more for displacements, from rest. Bodies get no speed by
- *  it, and rub while they are moved. Call it behind rigid_contacts, once bodies have moved. */
-scr_status rigid_separate(rigid_state *s, const sim_parts *parts, double dt, unsigned threads, scr_error *error);
+ *  it, and rub while they are moved; parts under servos yield. Call it behind rigid_contacts, once bodies have moved. */
+scr_status rigid_separate(rigid_state *s, sim_parts *parts, double dt, unsigned threads, scr_error *error);
 
 /** Velocity of body i at a point, m/s, with the velocities of the end of the step. */
 scr_vec3 rigid_velocity_at(const rigid_state *s, size_t i, scr_vec3 point);
