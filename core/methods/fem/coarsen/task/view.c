@@ -75,8 +75,8 @@ scr_status coarsening_declare(scr_sim *sim, scr_error *error)
   if (status == SCR_OK) status = scr_sim_declare_drawable(sim, &drawable, error);
   geo_mesh_clear(&shape.mesh);
   SCR_TRY(status);
-  SCR_TRY(scr_sim_declare_headline(sim, "mesh.match", "Least match of the mesh tried last", HEADLINE_NEWEST, error));
-  return scr_sim_declare_headline(sim, "mesh.stiffness_scale", "Its stiffness scale", HEADLINE_NEWEST, error);
+  SCR_TRY(scr_sim_declare_headline(sim, "mesh.elements", "Elements of the mesh tried last", HEADLINE_NEWEST, error));
+  return scr_sim_declare_headline(sim, "mode.frequency", "Frequency of the mode shown", HEADLINE_NEWEST, error);
 }
 
 /* ── rows ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
