@@ -15,9 +15,9 @@ scr_status pd_bonds_allocate(pd_bonds *bonds, size_t node_count, size_t slot_cou
   *bonds = (pd_bonds){.node_count = node_count, .slot_count = slot_count};
   bonds->first = mem_array(node_count + 1, sizeof *bonds->first);
   bonds->count = mem_array(node_count, sizeof *bonds->count);
-  bonds->other = mem_array(slot_count, sizeof *bonds->other);
-  bonds->inverse_length = mem_array(slot_count, sizeof *bonds->inverse_length);
-  if (weighted) bonds->weight = mem_array(slot_count, sizeof *bonds->weight);
+  bonds->other = mem_array(slot_count + PD_SPARE_SLOTS, sizeof *bonds->other);
+  bonds->inverse_length = mem_array(slot_count + PD_SPARE_SLOTS, sizeof *bonds->inverse_length);
+  if (weighted) bonds->weight = mem_array(slot_count + PD_SPARE_SLOTS, sizeof *bonds->weight);
   if (bonds->first && bonds->count && bonds->other && bonds->inverse_length && (!weighted || bonds->weight)) return SCR_OK;
   pd_bonds_clear(bonds);
   return scr_fail_memory(error, "the bonds of a grain", (size_t)pd_bonds_bytes((double)node_count, (double)slot_count, weighted));

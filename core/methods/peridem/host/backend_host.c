@@ -14,7 +14,7 @@
 
 static const char *kernel(const pd_state *s)
 {
-  return pd_row_kernel_name(s->host->row_kernel);
+  return s->host->kernels->name;
 }
 
 static void energies(const pd_state *s, sim_energies *e)

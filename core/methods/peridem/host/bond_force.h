@@ -4,14 +4,7 @@
 
 #include "methods/peridem/host/host.h"
 
-/** The fastest row kernel this processor runs. */
-pd_row_kernel pd_row_kernel_best(void);
-/** "portable", "avx2" or "avx512". Static text. */
-const char *pd_row_kernel_name(pd_row_kernel kernel);
-/** The kernel without vector instructions beyond the compiler's baseline. */
-pd_row_kernel pd_row_kernel_portable(void);
-
-/** pd_backend.bond_forces; also marks the torn nodes. */
+/** pd_backend.bond_forces; also marks the nodes of bonds near the critical stretch or beyond, in all less than a rounding too many. */
 size_t pd_bond_pass(pd_state *state);
 /** pd_backend.break_bonds, of the nodes that are marked. */
 scr_status pd_break_bonds(pd_state *state, double *fracture, uint64_t *broken, scr_error *error);

@@ -6,6 +6,7 @@
 #define SCREE_PERIDEM_HOST_H
 
 #include "geometry/search/near_list.h"
+#include "methods/peridem/host/bond_runs.h"
 #include "methods/peridem/state.h"
 
 enum { PD_BLOCK = 512 }; /**< nodes per block of a deterministic sum */
@@ -57,10 +58,6 @@ typedef struct pd_torn_bond {
   double force[3];    /**< N, on `near` */
 } pd_torn_bond;
 
-/** Bond forces on nodes [begin, end) of one grain, added to nothing: sets `force`. Returns the number of rows in which a bond is
- *  stretched past the critical stretch; `torn[i - begin]` tells which. */
-typedef size_t (*pd_row_kernel)(const pd_state *state, const pd_grain *grain, size_t begin, size_t end, unsigned char *torn);
-
 typedef struct pd_host {
   pd_grain *grains;         /**< [grain_count] */
   uint32_t *grain_of;       /**< grain of a node */
@@ -76,8 +73,9 @@ typedef struct pd_host {
   pd_vectors last_friction; /**< the same of `friction` */
 
   /* Bonds: */
-  pd_row_kernel row_kernel;
-  unsigned char *torn;      /**< a bond of this node exceeded the critical stretch in this step */
+  const pd_kernels *kernels;
+  pd_runs runs;             /**< the bonds of grains whose neighbours are alike; those of the others are taken from their rows */
+  unsigned char *torn;      /**< a bond of this node is near the critical stretch or beyond; 0 between force passes */
   pd_torn_bond *torn_bonds; /**< [torn_bond_count] of the last step */
   size_t torn_bond_count, torn_bond_capacity;
 

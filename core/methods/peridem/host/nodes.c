@@ -7,9 +7,9 @@
 
 static bool vectors_create(pd_vectors *v, size_t n)
 {
-  v->x = mem_array(n, sizeof(double));
-  v->y = mem_array(n, sizeof(double));
-  v->z = mem_array(n, sizeof(double));
+  v->x = mem_array(n + PD_LANES, sizeof(double)); /* kernels read whole vectors */
+  v->y = mem_array(n + PD_LANES, sizeof(double));
+  v->z = mem_array(n + PD_LANES, sizeof(double));
   return v->x && v->y && v->z;
 }
 
@@ -85,9 +85,10 @@ scr_status pd_nodes_create(pd_state *s, scr_error *error)
   s->host = mem_array(1, sizeof *s->host);
   if (!s->host) return scr_fail_memory(error, "the nodes", sizeof *s->host);
   s->host->block_count = (s->node_count + PD_BLOCK - 1) / PD_BLOCK;
-  s->host->row_kernel = pd_row_kernel_best();
+  s->host->kernels = pd_kernels_best();
   SCR_TRY(allocate_nodes(s, error));
   place_grains(s);
+  SCR_TRY(pd_runs_create(&s->host->runs, s, error));
   return pd_grips_create(s, error);
 }
 
@@ -108,6 +109,7 @@ void pd_nodes_destroy(pd_state *s)
                     h->scratch[1], h->scratch[2], h->rig_blocks, h->met_count,  h->pair_met,   h->damped_first, h->damped};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(arrays[k]);
   geo_near_list_clear(&h->near);
+  pd_runs_clear(&h->runs);
   mem_free(h);
   s->host = NULL;
 }

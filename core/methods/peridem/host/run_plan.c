@@ -1,0 +1,245 @@
+/* Which near ends go side by side: the partition of a body's nodes, in a given order of places, into vectors with the fewest entries. */
+#include "methods/peridem/host/bond_runs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { VECTOR_COST = 2, KIND_LIMIT = 1 << 24 }; /* of a vector beside its entries, in entries */
+
+/* What the search for the partition needs of a body. */
+typedef struct planner {
+  const pd_bonds *bonds;
+  uint32_t *stamp; /* [reach + 1] mark of a distance */
+  uint32_t *slot;  /* [reach + 1] a distance's entry in the vector being made */
+  uint32_t *cost;  /* [n + 1] of vectors and entries up to a place, at least */
+  uint8_t *length; /* [n + 1] of the vector that ends there */
+  uint32_t mark;
+  uint32_t *table; /* [table_size] hash of kinds, number + 1 */
+  size_t table_size;
+  uint32_t *kind_of; /* [slot_count] class of a bond; of upward ones */
+  size_t kind_capacity, entry_capacity;
+} planner;
+
+static void planner_clear(planner *p)
+{
+  void *all[] = {p->stamp, p->slot, p->cost, p->length, p->table, p->kind_of};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+}
+
+static scr_status planner_create(planner *p, const pd_bonds *bonds, size_t reach, scr_error *error)
+{
+  size_t n = bonds->node_count;
+  size_t table_size = 1024;
+  while (table_size < bonds->slot_count) table_size *= 2;
+  *p = (planner){.bonds = bonds,
+                 .table_size = table_size,
+                 .stamp = mem_array(reach + 1, sizeof *p->stamp),
+                 .slot = mem_array(reach + 1, sizeof *p->slot),
+                 .cost = mem_array(n + 1, sizeof *p->cost),
+                 .length = mem_array(n + 1, 1),
+                 .table = mem_array(table_size, sizeof *p->table),
+                 .kind_of = mem_array(bonds->slot_count + 1, sizeof *p->kind_of)};
+  if (p->stamp && p->slot && p->cost && p->length && p->table && p->kind_of) return SCR_OK;
+  return scr_fail_memory(error, "the order of bonds", bonds->slot_count * sizeof *p->kind_of);
+}
+
+/* The bonds of a place's node with nodes at later places: FOR_UPWARD(p, at, k, far) { bond k of the rows leads to place far } */
+#define FOR_UPWARD(plan, bonds, at, k, far)                                                                                                \
+  for (uint32_t k = (bonds)->first[(plan)->node[at]], k##_end = k + (bonds)->count[(plan)->node[at]], far; k < k##_end; k++)              \
+    if ((far = (plan)->place[(bonds)->other[k]]) > (at))
+
+static size_t reach_of(const pd_run_plan *plan, const pd_bonds *bonds)
+{
+  size_t reach = 0;
+  for (size_t i = 0; i < bonds->node_count; i++) FOR_UPWARD(plan, bonds, i, k, far) reach = far - i > reach ? far - i : reach;
+  return reach;
+}
+
+static uint64_t mix(double a, double b)
+{
+  uint64_t x, y;
+  memcpy(&x, &a, sizeof x);
+  memcpy(&y, &b, sizeof y);
+  x = (x ^ y * 0x9E3779B97F4A7C15u) * 0xBF58476D1CE4E5B9u;
+  return x ^ x >> 29;
+}
+
+/* Numbers the classes of all upward bonds. @return false when there are too many, or too many for the memory */
+static bool find_kinds(planner *p, pd_run_plan *plan)
+{
+  const pd_bonds *bonds = p->bonds;
+  for (size_t i = 0; i < bonds->node_count; i++)
+    FOR_UPWARD(plan, bonds, i, k, far)
+    {
+      double weight = bonds->weight ? bonds->weight[k] : 1, inverse = bonds->inverse_length[k];
+      pd_bond_class kind = {.square = 1 / (inverse * inverse), .weight = weight, .per_length = weight * inverse};
+      size_t at = mix(inverse, weight) & (p->table_size - 1);
+      while (p->table[at] && memcmp(&plan->kind[p->table[at] - 1], &kind, sizeof kind) != 0) at = (at + 1) & (p->table_size - 1);
+      if (!p->table[at]) {
+        if (plan->kind_count == KIND_LIMIT || !mem_grow(&plan->kind, &p->kind_capacity, plan->kind_count + 1, sizeof kind)) return false;
+        plan->kind[plan->kind_count++] = kind;
+        p->table[at] = (uint32_t)plan->kind_count;
+      }
+      p->kind_of[k] = p->table[at] - 1;
+    }
+  return true;
+}
+
+/* Distances between the ends of the bonds of place q that have not got the present mark. */
+static uint32_t new_distances(planner *p, const pd_run_plan *plan, size_t q)
+{
+  uint32_t found = 0;
+  FOR_UPWARD(plan, p->bonds, q, k, far)
+  {
+    uint32_t *stamp = &p->stamp[far - q];
+    found += *stamp != p->mark;
+    *stamp = p->mark;
+  }
+  return found;
+}
+
+/* The cheapest partition into vectors of one to eight places, by dynamic programming from place 0 on. @return number of vectors */
+static size_t partition(planner *p, const pd_run_plan *plan)
+{
+  size_t n = p->bonds->node_count, vectors = 0;
+  memset(p->cost, 255, (n + 1) * sizeof *p->cost);
+  p->cost[0] = 0;
+  for (size_t i = 0; i < n; i++) {
+    uint32_t entries = VECTOR_COST;
+    p->mark++;
+    for (size_t length = 1; length <= PD_LANES && i + length <= n; length++) {
+      entries += new_distances(p, plan, i + length - 1);
+      if (p->cost[i] + entries < p->cost[i + length]) {
+        p->cost[i + length] = p->cost[i] + entries;
+        p->length[i + length] = (uint8_t)length;
+      }
+    }
+  }
+  for (size_t end = n; end > 0; end -= p->length[end]) vectors++;
+  return vectors;
+}
+
+static int compare_far(const void *a, const void *b)
+{
+  const pd_run_entry *x = a, *y = b;
+  return x->far != y->far ? (x->far < y->far ? -1 : 1) : (x->kind < y->kind ? -1 : x->kind > y->kind);
+}
+
+/* Puts entries whose far ends overlap apart: a load from where two stores have just been has to wait for both. */
+static void spread(pd_run_entry *entry, size_t count, pd_run_entry *copy)
+{
+  qsort(entry, count, sizeof *entry, compare_far);
+  memcpy(copy, entry, count * sizeof *copy);
+  uint32_t rank = 0, made = 0;
+  for (uint32_t turn = 0; made < count; turn++)
+    for (size_t k = 0; k < count; k++) {
+      rank = k && copy[k].far - copy[k - 1].far <= 1 ? rank + 1 : 0;
+      if (rank == turn) entry[made++] = copy[k];
+    }
+}
+
+/* Entries of the vector of places [begin, end). @return how many */
+static size_t fill_vector(planner *p, const pd_run_plan *plan, size_t begin, size_t end, pd_run_entry *entry)
+{
+  size_t count = 0;
+  p->mark++;
+  for (size_t q = begin; q < end; q++)
+    FOR_UPWARD(plan, p->bonds, q, k, far)
+    {
+      uint32_t distance = far - (uint32_t)q, lane = 1u << (q - begin);
+      far = (uint32_t)begin + distance;
+      size_t at = p->stamp[distance] == p->mark ? p->slot[distance] : count;
+      while (at < count && (entry[at].far != far || entry[at].kind >> 8 != p->kind_of[k])) at++; /* lengths may differ, on bodies that are no lattice */
+      if (at == count) entry[count++] = (pd_run_entry){far, p->kind_of[k] << 8};
+      entry[at].kind |= lane;
+      if (p->stamp[distance] != p->mark) p->slot[distance] = (uint32_t)at;
+      p->stamp[distance] = p->mark;
+    }
+  return count;
+}
+
+/* Vectors of neighbouring nodes. */
+static scr_status fill_neighbours(planner *p, pd_run_plan *plan, scr_error *error)
+{
+  size_t n = p->bonds->node_count, v = plan->vector_count, most = 0;
+  plan->near[v] = (uint32_t)n;
+  for (size_t end = n; end > 0; end -= p->length[end]) plan->near[--v] = (uint32_t)(end - p->length[end]);
+  for (size_t i = 0; i < n; i++) most = p->bonds->count[i] > most ? p->bonds->count[i] : most;
+  pd_run_entry *copy = mem_array(most * PD_LANES + 1, sizeof *copy);
+  if (!copy) return scr_fail_memory(error, "the order of bonds", most * PD_LANES * sizeof *copy);
+  for (v = 0; v < plan->vector_count; v++) {
+    if (!mem_grow(&plan->entry, &p->entry_capacity, plan->entry_count + most * PD_LANES, sizeof *copy)) break;
+    pd_run_entry *entry = plan->entry + plan->entry_count;
+    plan->first[v] = (uint32_t)plan->entry_count;
+    size_t count = fill_vector(p, plan, plan->near[v], plan->near[v + 1], entry);
+    spread(entry, count, copy);
+    plan->entry_count += count;
+  }
+  bool whole = v == plan->vector_count;
+  if (whole) plan->first[v] = (uint32_t)plan->entry_count;
+  mem_free(copy);
+  return whole ? SCR_OK : scr_fail_memory(error, "the order of bonds", (plan->entry_count + most * PD_LANES) * sizeof *copy);
+}
+
+/* A vector for each place, of which there are eight. */
+static void fill_grains(planner *p, pd_run_plan *plan)
+{
+  const pd_bonds *bonds = p->bonds;
+  size_t n = bonds->node_count;
+  for (size_t i = 0; i < n; i++) {
+    plan->near[i] = (uint32_t)(PD_LANES * i);
+    plan->first[i] = (uint32_t)plan->entry_count;
+    FOR_UPWARD(plan, bonds, i, k, far)
+    plan->entry[plan->entry_count++] = (pd_run_entry){PD_LANES * far, p->kind_of[k] << 8 | 0xff};
+  }
+  plan->near[n] = (uint32_t)(PD_LANES * n);
+  plan->first[n] = (uint32_t)plan->entry_count;
+}
+
+/* Which of the forms is quickest: entries cost about as much as five bonds in rows, seen from both ends. */
+static bool suits(const planner *p)
+{
+  size_t n = p->bonds->node_count;
+  return p->cost[n] * 5.0 < (double)p->bonds->slot_count; /* 2.5 bonds an entry */
+}
+
+static scr_status make_plan(planner *p, pd_run_plan *plan, scr_error *error)
+{
+  const pd_bonds *bonds = p->bonds;
+  size_t half = bonds->slot_count / 2;
+  if (PD_LANES * bonds->node_count > UINT32_MAX || !find_kinds(p, plan)) return SCR_OK;
+  size_t vectors = plan->lanes == 1 ? partition(p, plan) : bonds->node_count;
+  if (plan->lanes == 1 && !suits(p)) return SCR_OK;
+  plan->near = mem_array(vectors + 1, sizeof *plan->near);
+  plan->first = mem_array(vectors + 1, sizeof *plan->first);
+  if (plan->lanes != 1) plan->entry = mem_array(half + 1, sizeof *plan->entry);
+  if (!plan->near || !plan->first || (plan->lanes != 1 && !plan->entry))
+    return scr_fail_memory(error, "the order of bonds", half * sizeof *plan->entry);
+  plan->vector_count = vectors;
+  if (plan->lanes == 1) return fill_neighbours(p, plan, error);
+  fill_grains(p, plan);
+  return SCR_OK;
+}
+
+scr_status pd_run_plan_make(pd_run_plan *plan, const pd_bonds *bonds, const uint32_t *order, size_t lanes, scr_error *error)
+{
+  planner p = {0};
+  size_t n = bonds->node_count;
+  *plan = (pd_run_plan){.lanes = lanes, .node = mem_array(n, sizeof *plan->node), .place = mem_array(n, sizeof *plan->place)};
+  if (!plan->node || !plan->place) return scr_fail_memory(error, "the order of nodes", n * sizeof *plan->node);
+  for (size_t k = 0; k < n; k++) plan->place[plan->node[k] = order[k]] = (uint32_t)k;
+  plan->reach = reach_of(plan, bonds);
+  scr_status status = planner_create(&p, bonds, plan->reach, error);
+  if (status == SCR_OK) status = make_plan(&p, plan, error);
+  planner_clear(&p);
+  return status;
+}
+
+void pd_run_plan_clear(pd_run_plan *plan)
+{
+  void *all[] = {plan->node, plan->place, plan->near, plan->first, plan->entry, plan->kind};
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
+  *plan = (pd_run_plan){0};
+}
