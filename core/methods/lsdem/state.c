@@ -86,12 +86,13 @@ static scr_status allocate_grains(lsdem_state *s, scr_error *error)
   s->grains = mem_array(s->grain_count, sizeof *s->grains);
   s->views = mem_array(s->grain_count, sizeof *s->views);
   s->touching = mem_array(s->grain_count, sizeof *s->touching);
+  s->piece = mem_array(s->grain_count, sizeof *s->piece);
   s->stiffness = mem_array(s->grain_count, sizeof *s->stiffness);
   s->amplitude = mem_array(s->amplitude_count, sizeof *s->amplitude);
   s->rate = mem_array(s->amplitude_count, sizeof *s->rate);
   s->modal_force = mem_array(s->amplitude_count, sizeof *s->modal_force);
   s->modal_dashpot = mem_array(s->amplitude_count, sizeof *s->modal_dashpot);
-  if (s->grains && s->views && s->touching && s->stiffness && s->amplitude && s->rate && s->modal_force && s->modal_dashpot) return SCR_OK;
+  if (s->grains && s->views && s->piece && s->touching && s->stiffness && s->amplitude && s->rate && s->modal_force && s->modal_dashpot) return SCR_OK;
   return scr_fail_memory(error, "the grains", s->grain_count * (sizeof *s->grains + sizeof *s->views));
 }
 
@@ -131,13 +132,6 @@ static scr_status make_grains(lsdem_state *s, scr_error *error)
   return SCR_OK;
 }
 
-static double smallest_reach(const lsdem_state *s)
-{
-  double reach = INFINITY;
-  for (size_t k = 0; k < s->template_count; k++) reach = fmin(reach, s->templates[k].reach);
-  return reach;
-}
-
 scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, unsigned threads, lsdem_state **state, scr_error *error)
 {
   lsdem_state *s = *state = mem_array(1, sizeof *s);
@@ -156,6 +150,35 @@ scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, unsigned 
   return SCR_OK;
 }
 
+static double smallest_reach(const lsdem_state *s)
+{
+  double reach = INFINITY;
+  for (size_t k = 0; k < s->template_count; k++) reach = fmin(reach, s->templates[k].reach);
+  return reach;
+}
+
+static lsdem_glue glue_of(const lsdem_state *s, const lsdem_surface *surface)
+{
+  double grid = INFINITY;
+  for (size_t k = 0; k < s->template_count; k++) grid = fmin(grid, s->templates[k].field.spacing);
+  return (lsdem_glue){.normal = surface->bond_stiffness,
+                      .shear = surface->bond_shear_ratio * surface->bond_stiffness,
+                      .reach = isnan(surface->bond_reach) ? 0.5 * grid : surface->bond_reach,
+                      .strength = surface->bond_strength,
+                      .shear_strength = isnan(surface->bond_shear_strength) ? surface->bond_strength : surface->bond_shear_strength,
+                      .energy = surface->bond_energy,
+                      .damping = surface->bond_damping_time * surface->bond_stiffness};
+}
+
+/* How far bonds reach beyond surfaces at the start, m, at most. */
+static double farthest_bond(const lsdem_state *s)
+{
+  double reach = 0;
+  for (size_t k = 0; k < (s->scene->material_count + 1) * (s->scene->material_count + 1); k++)
+    if (s->laws[k].glue.normal > 0) reach = fmax(reach, s->laws[k].glue.reach);
+  return reach;
+}
+
 static scr_status make_laws(lsdem_state *s, scr_error *error)
 {
   size_t n = s->scene->material_count + 1;
@@ -168,7 +191,8 @@ static scr_status make_laws(lsdem_state *s, scr_error *error)
       s->laws[a * n + b] = (lsdem_law){.normal = stiffness,
                                        .shear = surface->shear_ratio * stiffness,
                                        .friction = surface->friction_coefficient,
-                                       .damping = surface->damping_time * stiffness};
+                                       .damping = surface->damping_time * stiffness,
+                                       .glue = glue_of(s, surface)};
     }
   return SCR_OK;
 }
@@ -177,7 +201,7 @@ scr_status lsdem_state_populate(lsdem_state *s, scr_error *error)
 {
   SCR_TRY(make_laws(s, error));
   SCR_TRY(make_grains(s, error));
-  SCR_TRY(lsdem_directions_create(&s->near, s->grain_count, s->options->skin * smallest_reach(s), error));
+  SCR_TRY(lsdem_directions_create(&s->near, s->grain_count, s->options->skin * smallest_reach(s) + 2 * farthest_bond(s), error));
   lsdem_make_views(s);
   return SCR_OK;
 }
@@ -216,11 +240,13 @@ void lsdem_state_destroy(lsdem_state *s)
   mem_free(s->views);
   mem_free(s->touching);
   mem_free(s->stiffness);
+  mem_free(s->piece);
   mem_free(s->amplitude);
   mem_free(s->rate);
   mem_free(s->modal_force);
   mem_free(s->modal_dashpot);
   mem_free(s->buffer);
+  mem_free(s->bonds);
   lsdem_directions_clear(&s->near);
   mem_free(s);
 }

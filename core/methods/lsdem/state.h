@@ -35,6 +35,8 @@ typedef struct lsdem_pull {
 /** Energies, J. */
 typedef struct lsdem_ledger {
   double start, external, damping, friction;
+  double bonds;   /**< in bonds, then */
+  double broken;  /**< lost when bonds broke */
   double contact; /**< stored in contacts at the last force pass */
   double largest; /**< largest energy so far, what the balance is measured by */
 } lsdem_ledger;
@@ -58,7 +60,11 @@ typedef struct lsdem_state {
   lsdem_view *views;        /**< [grain_count] */
   lsdem_followed *followed; /**< [grain_count] own level sets; NULL where no grain keeps one */
   lsdem_directions near;    /**< which nodes are asked about what, with the history of friction */
+  bool glued;               /**< bonds were made, if there are any to be */
+  size_t bond_count, bond_capacity;
+  lsdem_bond *bonds;        /**< [bond_count] sorted by slave, master, node; broken ones too */
   size_t pairs_touching, parts_touching; /**< at the last force pass */
+  uint32_t *piece;          /**< [grain_count] scratch: pieces of bonded grains */
   uint32_t *touching;       /**< [grain_count] contacts of each grain then */
   double *stiffness;        /**< [grain_count] N/m, of all contacts of each then */
   double deepest;           /**< m, largest overlap then */

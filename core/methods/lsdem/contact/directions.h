@@ -52,6 +52,8 @@ typedef struct lsdem_sums {
   scr_vec3 master_torque; /**< N m, on the master, about its position */
   double elastic;         /**< J */
   double friction;        /**< J, taken out in this pass */
+  double bonded;          /**< J, in bonds */
+  double broken;          /**< J, that bonds which broke in this pass had, less what contacts of their nodes have now */
   lsdem_wrench dashpot;   /**< what of these is the dashpots' */
   double stiffness;       /**< N/m, of its nodes in contact */
   double deepest;         /**< m */
@@ -64,6 +66,8 @@ typedef struct lsdem_direction {
   double weight;          /**< 1, or 1/2 where the other direction is asked as well */
   lsdem_touch *touches;   /**< [touch_count] sorted by node */
   size_t touch_count, touch_capacity;
+  struct lsdem_bond *bonds; /**< [bond_count] sorted by node, in lsdem_state.bonds; set by lsdem_bonds_attach */
+  size_t bond_count;
   double *until;          /**< [tiles of the slave] m: tile t is clear until the two have gone that far, see lsdem_gone; NULL: not known */
   lsdem_sums sums;
 } lsdem_direction;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "base/vec3.h"
+#include "methods/lsdem/contact/bond.h"
 
 /** A contact's law, for one square metre. */
 typedef struct lsdem_law {
@@ -16,6 +17,7 @@ typedef struct lsdem_law {
   double shear;    /**< k_t, N/m^3 */
   double friction; /**< mu */
   double damping;  /**< c_n, N s/m^3 */
+  lsdem_glue glue; /**< of grains; normal 0: none */
 } lsdem_law;
 
 /** What a node in contact meets. */

@@ -1,339 +1,13 @@
-/* Nodes against level sets and parts.
- *
- * Of a direction, tiles of nodes are looked at first: the master's level set in the middle of a tile says how far its surface is at least, and most
- * tiles are farther than their radius. */
+/* The force pass: views of grains, directions asked, sums in their order. */
 #include "methods/lsdem/contact/pass.h"
-
-#include "base/memory.h"
-#include "methods/lsdem/contact/law.h"
-#include "methods/lsdem/contact/query.h"
-#include "methods/lsdem/scene/options.h"
 
 #include <stdio.h>
 
-bool lsdem_deformed_slope(const lsdem_view *view, scr_vec3 point, scr_vec3 *slope)
-{
-  if (view->affine) {
-    *slope = matrix_transposed_times(&view->back, *slope);
-    return true;
-  }
-  lsdem_matrix j = matrix_identity();
-  for (size_t a = 0; a < view->grain->mode_count; a++) {
-    lsdem_matrix g;
-    (void)lsdem_mode_gradient(&view->grain->modes[a], point, &g);
-    for (int r = 0; r < 3; r++)
-      for (int c = 0; c < 3; c++) j.m[r][c] += view->amplitude[a] * g.m[r][c];
-  }
-  double det = matrix_determinant(&j);
-  if (!(det > 0.1)) return false;
-  lsdem_matrix cofactors = matrix_cofactors(&j);
-  *slope = vec3_scale(matrix_times(&cofactors, *slope), 1 / det);
-  return true;
-}
-
-/* A direction under way. */
-typedef struct inquiry {
-  const lsdem_view *slave, *master; /* master: NULL for a part */
-  const scr_part *form;
-  const part_motion *motion;
-  lsdem_law law;
-  double weight, dt;
-  int64_t iterations;
-  bool exact;
-  lsdem_direction *direction;
-  double *slave_modal, *master_modal;     /* [modes] or NULL */
-  double *slave_dashpot, *master_dashpot; /* [modes] or NULL, the dashpots' part of them */
-  double gone;                            /* m, as lsdem_gone; of a part likewise */
-  size_t old;                             /* touches looked at so far */
-  lsdem_touch kept[LSDEM_TILE_NODES];     /* of the tile under way */
-  size_t kept_count;
-} inquiry;
-
-/* What the direction remembers of a node: its old spring. Nodes come in rising order. */
-static scr_vec3 remembered(inquiry *q, const lsdem_touch *old, size_t old_count, uint32_t node)
-{
-  while (q->old < old_count && old[q->old].node < node) q->old++;
-  return q->old < old_count && old[q->old].node == node ? old[q->old].slip : vec3(0, 0, 0);
-}
-
-static scr_vec3 node_place(const lsdem_view *view, size_t k)
-{
-  scr_vec3 x = view->grain->surface.vertex[k];
-  const scr_vec3 *phi = view->grain->mode_at_node + k;
-  for (size_t a = 0; a < view->grain->mode_count; a++, phi += view->grain->node_count) x = vec3_add(x, vec3_scale(*phi, view->amplitude[a]));
-  return x;
-}
-
-/* Velocity of a material point: `own` its place in own axes, `reference` its reference point, or a node's number where that is SIZE_MAX. */
-static scr_vec3 node_velocity(const lsdem_view *view, scr_vec3 own, size_t k)
-{
-  scr_vec3 v = vec3_cross(view->spin, own);
-  const scr_vec3 *phi = view->grain->mode_at_node + k;
-  for (size_t a = 0; a < view->grain->mode_count; a++, phi += view->grain->node_count) v = vec3_add(v, vec3_scale(*phi, view->rate[a]));
-  return vec3_add(view->velocity, matrix_times(&view->rotation, v));
-}
-
-static scr_vec3 place_velocity(const lsdem_view *view, scr_vec3 own, scr_vec3 reference)
-{
-  scr_vec3 v = vec3_cross(view->spin, own);
-  for (size_t a = 0; a < view->grain->mode_count; a++) v = vec3_add(v, vec3_scale(lsdem_mode_at(&view->grain->modes[a], reference), view->rate[a]));
-  return vec3_add(view->velocity, matrix_times(&view->rotation, v));
-}
-
-/* Takes a force on node k at `at` into the modal forces. `reference`: of the master there. */
-static void add_modal(const inquiry *q, size_t k, scr_vec3 reference, scr_vec3 force, double *on_slave, double *on_master)
-{
-  if (q->slave->grain->mode_count) {
-    scr_vec3 own = matrix_transposed_times(&q->slave->rotation, force);
-    for (size_t a = 0; a < q->slave->grain->mode_count; a++)
-      on_slave[a] += vec3_dot(q->slave->grain->mode_at_node[a * q->slave->grain->node_count + k], own);
-  }
-  if (q->master && q->master->grain->mode_count) {
-    scr_vec3 own = matrix_transposed_times(&q->master->rotation, force);
-    for (size_t a = 0; a < q->master->grain->mode_count; a++)
-      on_master[a] -= vec3_dot(lsdem_mode_at(&q->master->grain->modes[a], reference), own);
-  }
-}
-
-/* Takes the push on node k at `at` into the sums. `reference`: of the master there. */
-static void add_push(inquiry *q, size_t k, scr_vec3 at, scr_vec3 reference, scr_vec3 normal, const lsdem_push *push)
-{
-  lsdem_sums *sums = &q->direction->sums;
-  scr_vec3 centre = q->master ? q->master->position : q->motion->pose.position;
-  scr_vec3 slave_arm = vec3_sub(at, q->slave->position), master_arm = vec3_sub(at, centre);
-  sums->force = vec3_add(sums->force, push->force);
-  sums->slave_torque = vec3_add(sums->slave_torque, vec3_cross(slave_arm, push->force));
-  sums->master_torque = vec3_sub(sums->master_torque, vec3_cross(master_arm, push->force));
-  sums->elastic += push->elastic;
-  sums->friction += push->friction;
-  add_modal(q, k, reference, push->force, q->slave_modal, q->master_modal);
-  if (push->dashpot == 0) return;
-  scr_vec3 dashpot = vec3_scale(normal, push->dashpot);
-  sums->dashpot.force = vec3_add(sums->dashpot.force, dashpot);
-  sums->dashpot.slave_torque = vec3_add(sums->dashpot.slave_torque, vec3_cross(slave_arm, dashpot));
-  sums->dashpot.master_torque = vec3_sub(sums->dashpot.master_torque, vec3_cross(master_arm, dashpot));
-  add_modal(q, k, reference, dashpot, q->slave_dashpot, q->master_dashpot);
-}
-
-static void meet(inquiry *q, size_t k, scr_vec3 at, scr_vec3 own, scr_vec3 reference, scr_vec3 slip, lsdem_meeting *meeting)
-{
-  lsdem_sums *sums = &q->direction->sums;
-  meeting->area = q->weight * q->slave->grain->area[k];
-  meeting->velocity = vec3_sub(node_velocity(q->slave, own, k), meeting->velocity);
-  lsdem_push push = lsdem_contact(&q->law, meeting, q->dt, &slip);
-  add_push(q, k, at, reference, meeting->normal, &push);
-  sums->stiffness += q->law.normal * meeting->area;
-  sums->deepest = fmax(sums->deepest, meeting->depth);
-  sums->touching++;
-  q->kept[q->kept_count++] = (lsdem_touch){.node = (uint32_t)k, .slip = slip};
-}
-
-/* ── grain against grain ─────────────────────────────────────────────────────────────────────────────────────────── */
-
-/* From the slave's own axes to the master's. */
-typedef struct passage {
-  lsdem_matrix turn;
-  scr_vec3 shift;
-} passage;
-
-static passage passage_of(const lsdem_view *slave, const lsdem_view *master)
-{
-  passage p;
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) {
-      p.turn.m[i][j] = 0;
-      for (int k = 0; k < 3; k++) p.turn.m[i][j] += master->rotation.m[k][i] * slave->rotation.m[k][j];
-    }
-  p.shift = matrix_transposed_times(&master->rotation, vec3_sub(slave->position, master->position));
-  return p;
-}
-
-static scr_vec3 pass_over(const passage *p, scr_vec3 v)
-{
-  return vec3_add(matrix_times(&p->turn, v), p->shift);
-}
-
-/* How far a place outside of a grid is from it, m; 0 inside. */
-static double grid_distance(const level_set *field, scr_vec3 at)
-{
-  scr_vec3 far = level_set_point(field, field->count[0] - 1, field->count[1] - 1, field->count[2] - 1), low = field->origin;
-  double x = fmax(0, fmax(low.x - at.x, at.x - far.x)), y = fmax(0, fmax(low.y - at.y, at.y - far.y)), z = fmax(0, fmax(low.z - at.z, at.z - far.z));
-  return sqrt(x * x + y * y + z * z);
-}
-
-/* How far a ball, in the master's axes, is outside of it at least; negative: it may touch. The function between samples may lie above the distance by a cell's
- * size. A deformed grain's reference points are no farther apart than the places over 1 - |grad u|; so are the ball's from its centre's. */
-static double clearance(const lsdem_view *master, scr_vec3 centre, double radius)
-{
-  double value, shrunk = 1;
-  if (master->moved > 0) {
-    if (master->strain >= 0.5 || master->singular || master->grain->following != LSDEM_FOLLOW_PULL_BACK) return -1; /* another level set is not surely as far off */
-    centre = lsdem_pull_back(master, centre, 2);
-    if (!master->affine) radius += master->strain * master->strain * master->moved; /* two iterations leave that */
-    shrunk = 1 - master->strain;
-  }
-  radius /= shrunk;
-  if (level_set_at(&master->grain->field, centre, &value)) return shrunk * (value - radius - master->grain->field.spacing);
-  return shrunk * (grid_distance(&master->grain->field, centre) - radius);
-}
-
-static void ask_grain(inquiry *q, const passage *p, size_t k, const lsdem_touch *old, size_t old_count)
-{
-  scr_vec3 own = node_place(q->slave, k), place = pass_over(p, own);
-  lsdem_answer answer;
-  lsdem_found found = lsdem_query(q->master, place, q->iterations, &answer);
-  if (found == LSDEM_LOST) q->direction->sums.lost = 1;
-  if (found != LSDEM_BELOW) return;
-  double slope = vec3_length(answer.slope);
-  if (!(slope > 1e-6)) return; /* on the medial axis there is no way out: what lies so deep is told by the depth elsewhere */
-  lsdem_meeting meeting = {.depth = q->exact ? -answer.value : -answer.value / slope,
-                           .push = q->exact ? -answer.value * slope : -answer.value / slope,
-                           .normal = vec3_scale(matrix_times(&q->master->rotation, answer.slope), 1 / slope),
-                           .velocity = place_velocity(q->master, place, answer.reference)};
-  scr_vec3 at = vec3_add(q->slave->position, matrix_times(&q->slave->rotation, own));
-  meet(q, k, at, own, answer.reference, remembered(q, old, old_count, (uint32_t)k), &meeting);
-}
-
-/* ── grain against part ──────────────────────────────────────────────────────────────────────────────────────────── */
-
-static void ask_part(inquiry *q, size_t k, const lsdem_touch *old, size_t old_count)
-{
-  scr_vec3 own = node_place(q->slave, k), at = vec3_add(q->slave->position, matrix_times(&q->slave->rotation, own));
-  scr_part_distance from;
-  if (!scr_part_distance_within_posed(q->form, &q->motion->pose, at, 0, 4 * q->slave->grain->depth, &from)) return;
-  lsdem_meeting meeting = {.depth = -from.distance, .push = -from.distance, .normal = from.normal, .velocity = part_velocity_at(q->motion, at)};
-  meet(q, k, at, own, vec3(0, 0, 0), remembered(q, old, old_count, (uint32_t)k), &meeting);
-}
-
-/* How far a ball is off a part at least; negative: it may touch. What is farther than `most` is that far. */
-static double off_by(const inquiry *q, scr_vec3 centre, double radius, double most)
-{
-  scr_part_distance from;
-  double reach = radius + most;
-  if (!scr_part_distance_within_posed(q->form, &q->motion->pose, centre, reach, 4 * q->slave->grain->depth + reach, &from)) return most;
-  return from.distance - radius;
-}
-
-/* ── a direction ─────────────────────────────────────────────────────────────────────────────────────────────────── */
-
-/* How far tile t is outside of the master at least, m. */
-static double tile_clearance(const inquiry *q, const passage *p, size_t t)
-{
-  const lsdem_template *grain = q->slave->grain;
-  scr_vec3 centre = grain->tiles[t].centre;
-  double radius = grain->tiles[t].radius;
-  if (q->slave->moved > 0) {
-    for (size_t a = 0; a < grain->mode_count; a++)
-      centre = vec3_add(centre, vec3_scale(grain->mode_at_tile[a * grain->tile_count + t], q->slave->amplitude[a]));
-    radius *= 1 + q->slave->strain;
-  }
-  if (q->master) return clearance(q->master, pass_over(p, centre), radius);
-  return off_by(q, vec3_add(q->slave->position, matrix_times(&q->slave->rotation, centre)), radius, grain->reach);
-}
-
-/* Whether no node of a tile can touch; remembers how long that holds. Something is left for rounding. */
-static bool skip_tile(inquiry *q, const passage *p, size_t t)
-{
-  double *until = q->direction->until;
-  if (until && q->gone < until[t]) return true;
-  double clear = tile_clearance(q, p, t);
-  if (until) until[t] = clear > 0 ? q->gone * (1 - 1e-12) + clear * (1 - 1e-6) : 0;
-  return clear > 0;
-}
-
-/* Appends the tile's contacts to the new list. */
-static bool keep(inquiry *q, lsdem_touch **list, size_t *count, size_t *capacity)
-{
-  if (q->kept_count == 0) return true;
-  if (!mem_grow(list, capacity, *count + q->kept_count, sizeof **list)) return false;
-  for (size_t k = 0; k < q->kept_count; k++) (*list)[(*count)++] = q->kept[k];
-  q->kept_count = 0;
-  return true;
-}
-
-/* @return false: no memory */
-static bool ask_all(inquiry *q)
-{
-  lsdem_direction *direction = q->direction;
-  const lsdem_template *grain = q->slave->grain;
-  passage p = {0};
-  if (q->master) p = passage_of(q->slave, q->master);
-  const lsdem_touch *old = direction->touches;
-  size_t old_count = direction->touch_count, count = 0, capacity = 0;
-  lsdem_touch *list = NULL;
-  bool room = true;
-  if (!direction->until) direction->until = mem_array(grain->tile_count, sizeof *direction->until); /* without it every tile is looked at */
-  for (size_t t = 0; t < grain->tile_count && room; t++) {
-    if (skip_tile(q, &p, t)) continue;
-    size_t first = t * LSDEM_TILE_NODES, last = first + LSDEM_TILE_NODES < grain->node_count ? first + LSDEM_TILE_NODES : grain->node_count;
-    for (size_t k = first; k < last; k++) {
-      if (q->master)
-        ask_grain(q, &p, k, old, old_count);
-      else
-        ask_part(q, k, old, old_count);
-    }
-    room = keep(q, &list, &count, &capacity);
-  }
-  if (list || old_count) {
-    mem_free(direction->touches);
-    direction->touches = list;
-    direction->touch_count = count;
-    direction->touch_capacity = capacity;
-  }
-  return room;
-}
-
-static bool are_apart(const inquiry *q)
-{
-  double reach = q->slave->grain->reach + q->slave->moved;
-  if (!q->master) return off_by(q, q->slave->position, reach, 0.1 * reach) > 0;
-  double both = reach + q->master->grain->reach + q->master->moved;
-  scr_vec3 way = vec3_sub(q->slave->position, q->master->position);
-  return vec3_dot(way, way) > both * both;
-}
-
-static void forget(lsdem_direction *direction)
-{
-  mem_free(direction->touches);
-  mem_free(direction->until);
-  direction->touches = NULL;
-  direction->until = NULL;
-  direction->touch_count = direction->touch_capacity = 0;
-}
-
-static bool ask(lsdem_state *s, size_t d, double dt)
-{
-  lsdem_direction *direction = &s->near.list[d];
-  size_t part = direction->master - s->grain_count;
-  bool grain = direction->master < s->grain_count;
-  inquiry q = {.slave = &s->views[direction->slave],
-               .master = grain ? &s->views[direction->master] : NULL,
-               .weight = direction->weight,
-               .dt = dt,
-               .iterations = s->options->pull_back,
-               .exact = s->options->energy_exact,
-               .direction = direction};
-  if (!grain) q.form = &s->parts->form[part], q.motion = &s->parts->now[part];
-  size_t materials = s->scene->material_count, slave = s->grains[direction->slave].material;
-  q.law = s->laws[slave * (materials + 1) + (grain ? s->grains[direction->master].material : materials)];
-  if (grain)
-    q.gone = lsdem_gone(q.slave, q.master, s->near.skin);
-  else
-    q.gone = q.slave->way + q.slave->turned * (q.slave->grain->reach + q.slave->moved) + q.slave->bent + s->part_way[part];
-  direction->sums = (lsdem_sums){0};
-  if (s->near.modal) {
-    q.slave_modal = s->near.modal + LSDEM_MODAL_SUMS * LSDEM_MODE_LIMIT * d;
-    q.master_modal = q.slave_modal + LSDEM_MODE_LIMIT;
-    q.slave_dashpot = q.master_modal + LSDEM_MODE_LIMIT;
-    q.master_dashpot = q.slave_dashpot + LSDEM_MODE_LIMIT;
-    for (size_t a = 0; a < LSDEM_MODAL_SUMS * LSDEM_MODE_LIMIT; a++) q.slave_modal[a] = 0;
-  }
-  if ((!grain && q.form->kind == SCR_PART_GRIP) || are_apart(&q)) {
-    if (direction->touches || direction->until) forget(direction);
-    return true;
-  }
-  return ask_all(&q);
-}
+#include "base/memory.h"
+#include "methods/lsdem/contact/ask.h"
+#include "methods/lsdem/contact/bond.h"
+#include "methods/lsdem/contact/law.h"
+#include "methods/lsdem/scene/options.h"
 
 /* ── sums ────────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -394,7 +68,7 @@ static void clear_sums(lsdem_state *s)
     s->parts->load[p] = (part_load){0};
     s->dashpot[p] = (lsdem_pull){0};
   }
-  s->ledger.contact = s->deepest = 0;
+  s->ledger.contact = s->ledger.bonds = s->deepest = 0;
   s->pairs_touching = s->parts_touching = 0;
 }
 
@@ -453,7 +127,8 @@ static void add_sums(lsdem_state *s, size_t d)
 {
   const lsdem_direction *direction = &s->near.list[d];
   const lsdem_sums *sums = &direction->sums;
-  if (sums->touching == 0) return;
+  s->ledger.broken += sums->broken;
+  if (sums->touching == 0 && sums->bonded == 0) return;
   lsdem_grain *slave = &s->grains[direction->slave];
   const double *modal = s->near.modal ? s->near.modal + LSDEM_MODAL_SUMS * LSDEM_MODE_LIMIT * d : NULL;
   s->stiffness[direction->slave] += sums->stiffness;
@@ -472,10 +147,11 @@ static void add_sums(lsdem_state *s, size_t d)
     load->torque = vec3_add(load->torque, sums->master_torque);
   }
   s->ledger.contact += sums->elastic;
+  s->ledger.bonds += sums->bonded;
   s->ledger.friction += sums->friction;
   add_dashpots(s, direction, modal);
   s->deepest = fmax(s->deepest, sums->deepest);
-  count_contact(s, direction);
+  if (sums->touching) count_contact(s, direction);
 }
 
 /* The deepest overlap a level set can tell: a quarter of the thinner grain, and three grid spacings of a master that is a grain. */
@@ -531,9 +207,14 @@ scr_status lsdem_force_pass(lsdem_state *s, double dt, scr_error *error)
   lsdem_make_views(s);
   SCR_TRY(lsdem_directions_update(&s->near, s->views, s->grain_count, s->parts->count, s->options->passes == LSDEM_ONE_SIDED, s->amplitude_count > 0,
                                   error));
+  if (!s->glued) {
+    SCR_TRY(lsdem_bonds_make(s, error));
+    s->glued = true;
+  }
+  if (s->bond_count) SCR_TRY(lsdem_bonds_attach(s, error));
   int missing = 0;
 #pragma omp parallel for schedule(dynamic, 8) num_threads(s->threads) reduction(| : missing)
-  for (size_t d = 0; d < s->near.count; d++) missing |= !ask(s, d, dt);
+  for (size_t d = 0; d < s->near.count; d++) missing |= !lsdem_ask(s, d, dt);
   if (missing) return scr_fail_memory(error, "contacts", s->near.count * sizeof(lsdem_touch));
   clear_sums(s);
   for (size_t d = 0; d < s->near.count; d++) add_sums(s, d);

@@ -246,7 +246,7 @@ static void book_parts(lsdem_state *s)
 
 static void measure_largest(lsdem_state *s)
 {
-  const double sizes[] = {lsdem_kinetic(s) + lsdem_modal_kinetic(s), lsdem_elastic(s), s->ledger.contact, fabs(s->ledger.start + s->ledger.external),
+  const double sizes[] = {lsdem_kinetic(s) + lsdem_modal_kinetic(s), lsdem_elastic(s), s->ledger.contact, s->ledger.bonds, s->ledger.broken, fabs(s->ledger.start + s->ledger.external),
                           s->ledger.friction, s->ledger.damping, parts_fly(s->parts) ? parts_kinetic(s->parts) : 0};
   for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) s->ledger.largest = fmax(s->ledger.largest, sizes[k]);
 }

@@ -72,6 +72,28 @@ static void check_modes(checker *c, size_t k)
   }
 }
 
+/* Largest bond_reach that a glueing law gives, m; -INFINITY: none glues; NaN is automatic and small. */
+static double farthest_bond(const scr_scene *scene)
+{
+  double reach = -INFINITY;
+  for (size_t a = 0; a < scene->material_count; a++)
+    for (size_t b = 0; b < scene->material_count; b++) {
+      const lsdem_surface *law = lsdem_surface_of(scene, a, b);
+      if (law->bond_stiffness > 0) reach = fmax(reach, isnan(law->bond_reach) ? 0 : law->bond_reach);
+    }
+  return reach;
+}
+
+static void check_bonds(checker *c, size_t k, double grid)
+{
+  double reach = farthest_bond(c->scene);
+  if (!(reach > 2 * grid * (1 + 1e-9))) return;
+  char text[300];
+  snprintf(text, sizeof text, "a bond_reach of %.4g m is beyond what the level set of specimen '%s' knows, two grid spacings of %.4g m: use at most %.4g m", reach,
+           c->scene->specimens[k].name, grid, 2 * grid);
+  (void)problem_add_at(c->problems, "/contact/bond_reach", reach, "at most twice the smallest grid_spacing, in m", "%s", text);
+}
+
 static void check_specimen(checker *c, size_t k)
 {
   const scr_specimen *specimen = &c->scene->specimens[k];
@@ -88,6 +110,7 @@ static void check_specimen(checker *c, size_t k)
     add(c, k, "/shape/type", NAN, "\"sphere\"", text);
   }
   check_modes(c, k);
+  check_bonds(c, k, recipe.grid);
   if (recipe.spacing > 2 * recipe.grid * (1 + 1e-9)) {
     snprintf(text, sizeof text, "nodes %.4g m apart are more than two grid spacings of %.4g m: what lies between them is not felt; use a spacing of at most %.4g m",
              recipe.spacing, recipe.grid, recipe.grid);
@@ -106,6 +129,7 @@ static void check_specimen(checker *c, size_t k)
   lsdem_follow_bytes(modes ? recipe.following : LSDEM_FOLLOW_PULL_BACK, (size_t)fmin(points, 1e12), modes, recipe.samples, &own, &kept);
   c->bytes += grains * own + (double)lsdem_variants_of(c->scene, k) * kept;
   c->state_bytes += grains * own;
+  if (isfinite(farthest_bond(c->scene))) c->bytes += grains * nodes * sizeof(lsdem_bond), c->state_bytes += grains * nodes * sizeof(lsdem_bond);
   c->nodes += grains * nodes;
   c->points += points;
   c->bytes += (double)lsdem_variants_of(c->scene, k) * lsdem_template_bytes(nodes, points, modes) + (recipe.is_pebble ? 3000 * nodes * fmax(1, pow(recipe.spacing / recipe.grid, 2)) : 0) + grains * (per_grain + 2 * (neighbours + parts) * direction + 2 * touches + 200);

@@ -10,7 +10,11 @@
 static double stiffest(const scr_scene *scene, uint32_t material)
 {
   double stiffness = 0;
-  for (size_t m = 0; m <= scene->material_count; m++) stiffness = fmax(stiffness, lsdem_normal_stiffness(scene, material, m));
+  for (size_t m = 0; m <= scene->material_count; m++) {
+    const lsdem_surface *law = lsdem_surface_of(scene, material, m);
+    stiffness = fmax(stiffness, lsdem_normal_stiffness(scene, material, m));
+    if (m < scene->material_count) stiffness = fmax(stiffness, law->bond_stiffness * fmax(1, law->bond_shear_ratio));
+  }
   return stiffness;
 }
 

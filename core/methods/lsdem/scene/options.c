@@ -53,6 +53,16 @@ const scr_param lsdem_surface_params[LSDEM_SURFACE_PARAMS] = {
     {"damping_time", SCR_PARAM_NUMBER, 0, "s", 0, 0, 1e6, NULL,
      "pressure of a contact's dashpot over the rate of the overlap, as a part of contact_stiffness: the larger, the more is lost in impacts",
      AT(damping_time)},
+    {"bond_stiffness", SCR_PARAM_NUMBER, 0, "N/m^3", 0, 0, 1e30, NULL, "glues grains that are near at the start: tension over the distance that they part by; 0: no bonds", AT(bond_stiffness)},
+    {"bond_shear_ratio", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 1, 0, 10, NULL, "shear stiffness of bonds over their stiffness", AT(bond_shear_ratio)},
+    {"bond_reach", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, 1e6, NULL,
+     "how near the node of one grain must be to another's surface at the start to be glued to it; automatic: half the smallest grid spacing", AT(bond_reach)},
+    {"bond_strength", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "Pa", 1e30, 0, 1e30, NULL, "tension that breaks a bond without shear; both shares add", AT(bond_strength)},
+    {"bond_shear_strength", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "Pa", NAN, 0, 1e30, NULL, "shear that breaks a bond without tension; automatic: bond_strength",
+     AT(bond_shear_strength)},
+    {"bond_energy", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "J/m^2", NAN, 0, 1e30, NULL,
+     "elastic energy of an area that breaks a bond, instead of strengths; automatic: strengths do", AT(bond_energy)},
+    {"bond_damping_time", SCR_PARAM_NUMBER, 0, "s", 0, 0, 1e6, NULL, "traction of a bond's dashpot over its velocity, as a part of bond_stiffness", AT(bond_damping_time)},
 };
 #undef AT
 
@@ -129,6 +139,8 @@ const scr_series lsdem_curves[LSDEM_CURVES] = {
     {"energy.modal", "J", "Kinetic energy of modes"},
     {"energy.elastic", "J", "Elastic energy of modes"},
     {"energy.contact", "J", "Energy stored in contacts"},
+    {"energy.bonds", "J", "Energy stored in bonds"},
+    {"energy.fracture", "J", "Energy lost in broken bonds"},
     {"energy.damping", "J", "Energy dissipated by damping"},
     {"energy.friction", "J", "Energy dissipated by friction"},
     {"energy.external", "J", "Work of the rig and of gravity"},
@@ -138,5 +150,7 @@ const scr_series lsdem_curves[LSDEM_CURVES] = {
     {"overlap", "m", "Largest overlap"},
     {"amplitude", "m", "Mean amplitude of first modes"},
     {"largest_amplitude", "m", "Largest amplitude of any mode"},
+    {"bonds", "1", "Bonds that hold"},
+    {"fragments", "1", "Pieces of bonded grains"},
     {"porosity", "1", "Porosity of the box"},
 };

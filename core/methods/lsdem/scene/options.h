@@ -33,6 +33,13 @@ typedef struct lsdem_surface {
   double shear_ratio;          /**< k_t / k_n */
   double friction_coefficient;
   double damping_time;         /**< s, c_n / k_n */
+  double bond_stiffness;       /**< N/m^3; 0: no bonds */
+  double bond_shear_ratio;     /**< of bonds, shear over normal stiffness */
+  double bond_reach;           /**< m; NaN: half the smallest grid spacing */
+  double bond_strength;        /**< Pa */
+  double bond_shear_strength;  /**< Pa; NaN: the strength */
+  double bond_energy;          /**< J/m^2 instead of strengths; NaN: these */
+  double bond_damping_time;    /**< s */
 } lsdem_surface;
 
 /** What the forces of a table are: on one of the walls that press a grain, or of all together. */
@@ -58,7 +65,7 @@ typedef struct lsdem_specimen {
   char mode_table[LSDEM_TABLE_TEXT + 1];
 } lsdem_specimen;
 
-enum { LSDEM_PARAMS = 7, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 4, LSDEM_SPECIMEN_PARAMS = 20, LSDEM_CURVES = 26 };
+enum { LSDEM_PARAMS = 7, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 11, LSDEM_SPECIMEN_PARAMS = 20, LSDEM_CURVES = 30 };
 
 extern const scr_param lsdem_params[LSDEM_PARAMS], lsdem_material_params[LSDEM_MATERIAL_PARAMS];
 extern const scr_param lsdem_surface_params[LSDEM_SURFACE_PARAMS], lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS];

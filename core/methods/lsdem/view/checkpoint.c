@@ -6,7 +6,7 @@
 #include "methods/lsdem/contact/pass.h"
 #include "methods/lsdem/view/view.h"
 
-static const uint64_t layout_version = 2;
+static const uint64_t layout_version = 3;
 
 scr_status lsdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
 {
@@ -19,6 +19,7 @@ scr_status lsdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_array(blob, s->modal_dashpot, s->amplitude_count, sizeof *s->modal_dashpot, error));
   SCR_TRY(scr_blob_write_array(blob, s->dashpot, s->parts->count, sizeof *s->dashpot, error));
   SCR_TRY(scr_blob_write_array(blob, s->touching, s->grain_count, sizeof *s->touching, error));
+  SCR_TRY(scr_blob_write_array(blob, s->bonds, s->bond_count, sizeof *s->bonds, error));
   for (size_t i = 0; s->followed && i < s->grain_count; i++) SCR_TRY(lsdem_follow_save(&s->followed[i], blob, error));
   SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_write_u64(blob, s->pairs_touching, error));
@@ -65,6 +66,21 @@ static scr_status load_grains(lsdem_state *s, scr_blob *blob, scr_error *error)
   return status;
 }
 
+/* Of bonds that were made as they are made now, which of them broke. */
+static scr_status load_bonds(lsdem_state *s, scr_blob *blob, scr_error *error)
+{
+  lsdem_bond *bonds = mem_array(s->bond_count + 1, sizeof *bonds);
+  if (!bonds) return scr_fail_memory(error, "bonds", s->bond_count * sizeof *bonds);
+  scr_status status = scr_blob_read_array(blob, bonds, s->bond_count, sizeof *bonds, "bonds", error);
+  for (size_t k = 0; k < s->bond_count && status == SCR_OK; k++) {
+    const lsdem_bond *read = &bonds[k], *made = &s->bonds[k];
+    if (read->slave != made->slave || read->master != made->master || read->node != made->node || read->broken > LSDEM_BOND_BROKEN) status = damaged(error);
+  }
+  for (size_t k = 0; k < s->bond_count && status == SCR_OK; k++) s->bonds[k].broken = bonds[k].broken;
+  mem_free(bonds);
+  return status;
+}
+
 scr_status lsdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   lsdem_state *s = sim->state;
@@ -75,6 +91,7 @@ scr_status lsdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
                     (unsigned long long)layout_version);
   SCR_TRY(load_grains(s, blob, error));
   SCR_TRY(scr_blob_read_array(blob, s->touching, s->grain_count, sizeof *s->touching, "numbers of contacts", error));
+  SCR_TRY(load_bonds(s, blob, error));
   for (size_t i = 0; s->followed && i < s->grain_count; i++)
     SCR_TRY(lsdem_follow_load(&s->followed[i], &s->templates[s->grains[i].shape], blob, error));
   SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));

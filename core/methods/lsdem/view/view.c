@@ -14,6 +14,14 @@ static size_t most_modes(const lsdem_state *s)
   return most;
 }
 
+/* Whether any law glues grains. */
+static bool has_glue(const lsdem_state *s)
+{
+  for (size_t k = 0; k < (s->scene->material_count + 1) * (s->scene->material_count + 1); k++)
+    if (s->laws[k].glue.normal > 0) return true;
+  return false;
+}
+
 static scr_status declare_grains(scr_sim *sim, scr_error *error)
 {
   const lsdem_state *s = sim->state;
@@ -38,6 +46,7 @@ static scr_status declare_grains(scr_sim *sim, scr_error *error)
                                     {"contacts", "1", 1, SCR_ENCODING_UINT32}},
                          .shape_count = (uint32_t)s->template_count,
                          .shapes = shapes};
+  if (has_glue(s)) grains.fields[grains.field_count++] = (scr_field){"fragment", "1", 1, SCR_ENCODING_UINT32};
   if (modes) grains.fields[grains.field_count++] = (scr_field){"amplitudes", "1", (uint32_t)modes, SCR_ENCODING_FLOAT32};
   scr_status status = scr_sim_declare_drawable(sim, &grains, error);
   mem_free(shapes);
@@ -48,7 +57,7 @@ scr_status lsdem_declare(scr_sim *sim, scr_error *error)
 {
   for (size_t k = 0; k < LSDEM_CURVES; k++) {
     const scr_series *curve = &lsdem_curves[k];
-    if (strcmp(curve->name, "energy.damping") == 0 || strcmp(curve->name, "energy.friction") == 0)
+    if (strcmp(curve->name, "energy.damping") == 0 || strcmp(curve->name, "energy.friction") == 0 || strcmp(curve->name, "energy.fracture") == 0)
       SCR_TRY(scr_sim_declare_dissipation(sim, curve->name, curve->label, error));
     else if (!strstr(curve->name, SCR_PART_MARK))
       SCR_TRY(scr_sim_declare_series(sim, curve->name, curve->unit, curve->label, error));
@@ -96,13 +105,15 @@ void lsdem_observe(const scr_sim *sim, double *values)
   const lsdem_state *s = sim->state;
   const lsdem_ledger *ledger = &s->ledger;
   double kinetic = lsdem_kinetic(s), modal = lsdem_modal_kinetic(s), elastic = lsdem_elastic(s), mean, largest;
-  double held = kinetic + modal + elastic + ledger->contact + ledger->damping + ledger->friction;
+  double held = kinetic + modal + elastic + ledger->contact + ledger->bonds + ledger->broken + ledger->damping + ledger->friction;
   if (parts_fly(&sim->parts)) held += parts_energy(&sim->parts);
   measure_amplitudes(s, &mean, &largest);
   const double all[] = {kinetic,
                         modal,
                         elastic,
                         ledger->contact,
+                        ledger->bonds,
+                        ledger->broken,
                         ledger->damping,
                         ledger->friction,
                         ledger->external,
@@ -112,13 +123,15 @@ void lsdem_observe(const scr_sim *sim, double *values)
                         s->deepest,
                         mean,
                         largest,
+                        (double)lsdem_bonds_holding(s),
+                        s->bond_count ? (double)lsdem_bonds_pieces(s, s->piece) : (double)s->grain_count,
                         porosity(sim)};
   memcpy(values + 1, all, sizeof all);
 }
 
 /* ── pictures ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static scr_status draw_amplitudes(lsdem_state *s, size_t modes, scr_frame *frame, scr_error *error)
+static scr_status draw_amplitudes(lsdem_state *s, size_t modes, uint32_t field, scr_frame *frame, scr_error *error)
 {
   double *to = s->buffer;
   for (size_t i = 0; i < s->grain_count; i++) {
@@ -126,7 +139,7 @@ static scr_status draw_amplitudes(lsdem_state *s, size_t modes, scr_frame *frame
     size_t own = s->templates[g->shape].mode_count;
     for (size_t a = 0; a < modes; a++) *to++ = a < own ? s->amplitude[g->first + a] : 0;
   }
-  return scr_frame_field_n(frame, 0, 5, s->buffer, error);
+  return scr_frame_field_n(frame, 0, field, s->buffer, error);
 }
 
 scr_status lsdem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
@@ -149,5 +162,10 @@ scr_status lsdem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
   SCR_TRY(scr_frame_field_u32(frame, 0, 2, shape, error));
   SCR_TRY(scr_frame_field(frame, 0, 3, speed, NULL, NULL, error));
   SCR_TRY(scr_frame_field_u32(frame, 0, 4, s->touching, error));
-  return modes ? draw_amplitudes(s, modes, frame, error) : SCR_OK;
+  uint32_t field = 5;
+  if (has_glue(s)) {
+    (void)lsdem_bonds_pieces(s, s->piece);
+    SCR_TRY(scr_frame_field_u32(frame, 0, field++, s->piece, error));
+  }
+  return modes ? draw_amplitudes(s, modes, field, frame, error) : SCR_OK;
 }

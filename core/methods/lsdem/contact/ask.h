@@ -1,0 +1,11 @@
+/** What the nodes of one direction find. */
+#ifndef SCREE_LSDEM_CONTACT_ASK_H
+#define SCREE_LSDEM_CONTACT_ASK_H
+
+#include "methods/lsdem/state.h"
+
+/** Fills the sums of direction d, its modal forces, and what it remembers; breaks its bonds. Touches nothing else, so directions may be asked at once.
+ *  @param dt s, over which friction's springs stretch    @return false: no memory */
+bool lsdem_ask(lsdem_state *state, size_t d, double dt);
+
+#endif
