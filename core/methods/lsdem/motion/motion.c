@@ -40,11 +40,9 @@ double lsdem_kinetic(const lsdem_state *s)
     const lsdem_grain *g = &s->grains[i];
     const lsdem_template *shape = &s->templates[g->shape];
     scr_vec3 w = lsdem_spin(s, g);
-    sum += 0.5 * shape->mass * vec3_dot(g->velocity, g->velocity);
-    if (is_full(s, shape))
-      sum += 0.5 * vec3_dot(quat_rotate(g->rotation, w), g->angular);
-    else
-      sum += 0.5 * (shape->inertia.x * w.x * w.x + shape->inertia.y * w.y * w.y + shape->inertia.z * w.z * w.z);
+    double turning = is_full(s, shape) ? vec3_dot(quat_rotate(g->rotation, w), g->angular)
+                                       : shape->inertia.x * w.x * w.x + shape->inertia.y * w.y * w.y + shape->inertia.z * w.z * w.z;
+    sum += 0.5 * shape->mass * vec3_dot(g->velocity, g->velocity) + 0.5 * turning;
   }
   return sum;
 }
