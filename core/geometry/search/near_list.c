@@ -1,5 +1,7 @@
-/* Rows of near points: counted, then filled, both by the row's owner. */
+/* Rows of near points: each thread makes those of a stretch of points. */
 #include "geometry/search/near_list.h"
+
+#include <string.h>
 
 #include "base/memory.h"
 
@@ -15,7 +17,10 @@ scr_status geo_near_list_create(geo_near_list *list, size_t count, scr_error *er
 
 void geo_near_list_clear(geo_near_list *list)
 {
-  for (int a = 0; a < 3; a++) mem_free(list->at[a]);
+  for (int a = 0; a < 3; a++) {
+    mem_free(list->at[a]);
+    mem_free(list->sorted[a]);
+  }
   mem_free(list->first);
   mem_free(list->other);
   geo_cells_clear(&list->cells);
@@ -35,50 +40,112 @@ void geo_near_list_place(geo_near_list *list, const double *x, const double *y, 
 double geo_near_list_moved(const geo_near_list *list, const double *x, const double *y, const double *z, unsigned threads)
 {
   double worst = 0;
-#pragma omp parallel for schedule(static) num_threads(threads) reduction(max : worst)
+#pragma omp parallel for simd schedule(static) num_threads(threads) reduction(max : worst)
   for (size_t i = 0; i < list->count; i++) {
-    double dx = x[i] - list->at[0][i], dy = y[i] - list->at[1][i], dz = z[i] - list->at[2][i];
-    worst = fmax(worst, dx * dx + dy * dy + dz * dz);
+    double dx = x[i] - list->at[0][i], dy = y[i] - list->at[1][i], dz = z[i] - list->at[2][i], square = dx * dx + dy * dy + dz * dz;
+    worst = square > worst ? square : worst; /* NaN is not */
   }
   return sqrt(worst);
 }
 
-/* Walks point i's surroundings; writes its row when `row` is given. @return the row's length */
-static size_t scan_row(const geo_near_list *list, uint32_t i, double reach_squared, geo_near_filter filter, const void *user, uint32_t *row)
+/* Rows of a run of points in the making. */
+typedef struct row_maker {
+  uint32_t *entry; /* [count] */
+  size_t count, capacity;
+} row_maker;
+
+/* Adds the points of cells [begin, end) nearer to the place than the reach. Distances first: the compiler takes several at a time.
+ * @return how many */
+static size_t add_near(const geo_near_list *list, uint32_t begin, uint32_t end, const double place[3], double reach_squared, uint32_t *row)
 {
-  const double *x = list->at[0], *y = list->at[1], *z = list->at[2], xi = x[i], yi = y[i], zi = z[i];
-  uint32_t run[9][2];
-  int runs = geo_cells_around(&list->cells, xi, yi, zi, run);
-  size_t length = 0;
-  for (int r = 0; r < runs; r++)
-    for (uint32_t k = run[r][0]; k < run[r][1]; k++) {
-      uint32_t j = list->cells.item[k], entry;
-      double dx = x[j] - xi, dy = y[j] - yi, dz = z[j] - zi;
-      if (!(dx * dx + dy * dy + dz * dz < reach_squared) || j == i || !filter(user, i, j, &entry)) continue;
-      if (row) row[length] = entry;
-      length++;
+  enum { STRIP = 32 };
+  const double *restrict x = list->sorted[0], *restrict y = list->sorted[1], *restrict z = list->sorted[2], X = place[0], Y = place[1], Z = place[2];
+  size_t count = 0;
+  for (uint32_t from = begin; from < end; from += STRIP) {
+    double square[STRIP];
+    uint32_t some = end - from < STRIP ? end - from : STRIP;
+    for (uint32_t k = 0; k < some; k++) {
+      double dx = x[from + k] - X, dy = y[from + k] - Y, dz = z[from + k] - Z;
+      square[k] = dx * dx + dy * dy + dz * dz;
     }
-  return length;
+    for (uint32_t k = 0; k < some; k++) {
+      row[count] = list->cells.item[from + k];
+      count += square[k] < reach_squared;
+    }
+  }
+  return count;
+}
+
+/* Point i's row behind those made before. @return false without memory */
+static bool make_row(const geo_near_list *list, row_maker *rows, uint32_t i, double reach_squared, geo_near_filter filter, const void *user,
+                     unsigned thread)
+{
+  const double place[3] = {list->at[0][i], list->at[1][i], list->at[2][i]};
+  uint32_t run[9][2];
+  int runs = geo_cells_around(&list->cells, place[0], place[1], place[2], run);
+  size_t most = 1, found = 0, kept = 0;
+  for (int r = 0; r < runs; r++) most += run[r][1] - run[r][0];
+  if (!mem_grow(&rows->entry, &rows->capacity, rows->count + most, sizeof *rows->entry)) return false;
+  uint32_t *row = rows->entry + rows->count;
+  for (int r = 0; r < runs; r++) found += add_near(list, run[r][0], run[r][1], place, reach_squared, row + found);
+  for (size_t k = 0; k < found; k++) {
+    row[kept] = row[k];
+    kept += row[k] != i;
+  }
+  kept = filter(user, thread, i, row, kept);
+  list->first[i + 1] = (uint32_t)kept;
+  rows->count += kept;
+  return true;
+}
+
+/* Rows of the points of each thread, which follow each other. @return false without memory */
+static bool make_rows(geo_near_list *list, row_maker *rows, double reach, geo_near_filter filter, const void *user, unsigned threads)
+{
+  bool enough = true;
+#pragma omp parallel for schedule(static) num_threads(threads) reduction(&& : enough)
+  for (unsigned t = 0; t < threads; t++)
+    for (size_t i = list->count * t / threads; i < list->count * (t + 1) / threads && enough; i++)
+      enough = make_row(list, &rows[t], (uint32_t)i, reach * reach, filter, user, t);
+  return enough;
+}
+
+/* Puts the rows one behind the other. */
+static scr_status join_rows(geo_near_list *list, const row_maker *rows, double reach, unsigned threads, scr_error *error)
+{
+  size_t total = 0, n = list->count;
+  for (unsigned t = 0; t < threads; t++) total += rows[t].count;
+  if (total > UINT32_MAX)
+    return scr_fail(error, SCR_NO_MEMORY, NULL, "%zu pairs of near points; at most 4294967295: use a larger spacing or a smaller reach (now %.3g m)",
+                    total, reach);
+  for (size_t i = 0; i < n; i++) list->first[i + 1] += list->first[i];
+  if (!mem_grow(&list->other, &list->other_capacity, total, sizeof *list->other))
+    return scr_fail_memory(error, "the pairs of near points", total * sizeof *list->other);
+  for (unsigned t = 0; t < threads; t++)
+    if (rows[t].count) memcpy(list->other + list->first[n * t / threads], rows[t].entry, rows[t].count * sizeof *list->other);
+  list->stale = false;
+  return SCR_OK;
+}
+
+static scr_status sort_places(geo_near_list *list, double reach, unsigned threads, scr_error *error)
+{
+  SCR_TRY(geo_cells_build(&list->cells, list->at[0], list->at[1], list->at[2], NULL, list->count, reach, threads, error));
+  for (int a = 0; a < 3; a++) {
+    if (!mem_grow(&list->sorted[a], &list->sorted_capacity[a], list->count, sizeof *list->sorted[a]))
+      return scr_fail_memory(error, "the neighbour list", list->count * sizeof *list->sorted[a]);
+    for (size_t k = 0; k < list->count; k++) list->sorted[a][k] = list->at[a][list->cells.item[k]];
+  }
+  return SCR_OK;
 }
 
 scr_status geo_near_list_build(geo_near_list *list, double reach, geo_near_filter filter, const void *user, unsigned threads,
                                scr_error *error)
 {
-  size_t n = list->count, total = 0;
-  uint32_t *first = list->first;
-  SCR_TRY(geo_cells_build(&list->cells, list->at[0], list->at[1], list->at[2], NULL, n, reach, threads, error));
-#pragma omp parallel for schedule(static, 64) num_threads(threads)
-  for (size_t i = 0; i < n; i++) first[i + 1] = (uint32_t)scan_row(list, (uint32_t)i, reach * reach, filter, user, NULL);
-  for (size_t i = 0; i < n; i++) total += first[i + 1];
-  if (total > UINT32_MAX)
-    return scr_fail(error, SCR_NO_MEMORY, NULL, "%zu pairs of near points; at most 4294967295: use a larger spacing or a smaller reach (now %.3g m)",
-                    total, reach);
-  for (size_t i = 0; i < n; i++) first[i + 1] += first[i];
-  if (!mem_grow(&list->other, &list->other_capacity, total, sizeof *list->other))
-    return scr_fail_memory(error, "the pairs of near points", total * sizeof *list->other);
-  list->stale = false;
-  if (total == 0) return SCR_OK;
-#pragma omp parallel for schedule(static, 64) num_threads(threads)
-  for (size_t i = 0; i < n; i++) scan_row(list, (uint32_t)i, reach * reach, filter, user, list->other + first[i]);
-  return SCR_OK;
+  SCR_TRY(sort_places(list, reach, threads, error));
+  row_maker *rows = mem_array(threads, sizeof *rows);
+  scr_status status = SCR_OK;
+  if (!rows || !make_rows(list, rows, reach, filter, user, threads)) status = scr_fail_memory(error, "the pairs of near points", list->count * 64);
+  if (status == SCR_OK) status = join_rows(list, rows, reach, threads, error);
+  for (unsigned t = 0; rows && t < threads; t++) mem_free(rows[t].entry);
+  mem_free(rows);
+  return status;
 }

@@ -18,10 +18,13 @@ typedef struct geo_near_list {
   uint32_t *first; /**< [count + 1]; owned */
   uint32_t *other; /**< [first[count]]; owned */
   size_t other_capacity;
+  double *sorted[3]; /**< [sorted_capacity[a]] `at` in the order of the cells, while rows are made; owned */
+  size_t sorted_capacity[3];
 } geo_near_list;
 
-/** Whether point j, nearer to point i than the reach, belongs into i's row, and as which entry. Called from several threads. */
-typedef bool (*geo_near_filter)(const void *user, uint32_t i, uint32_t j, uint32_t *entry);
+/** Makes point i's row of the points nearer than the reach, in place: drops entries and changes others, in their order.
+ *  @param thread that calls, 0 ... threads - 1    @return entries left */
+typedef size_t (*geo_near_filter)(const void *user, unsigned thread, uint32_t i, uint32_t *row, size_t count);
 
 /** A stale list of `count` points without rows. Starts zeroed; geo_near_list_clear frees it, also after a failure. */
 scr_status geo_near_list_create(geo_near_list *list, size_t count, scr_error *error);

@@ -10,6 +10,17 @@ typedef struct gathered {
   double force[3], damping[3], friction[3];
 } gathered;
 
+enum { SOME = 128 }; /* candidates looked at together */
+
+/* Those of the candidates [k, k + SOME) of node i's row that no bond joins with it and that are nearer than about Rc: most are not. @return how many */
+static size_t close_of(const pd_state *s, size_t i, uint32_t k, uint32_t end, uint32_t *close)
+{
+  const pd_host *h = s->host;
+  const double *const position[3] = {h->position.x, h->position.y, h->position.z};
+  const double at[3] = {position[0][i], position[1][i], position[2][i]};
+  return h->kernels->within(h->near.other + k, end - k < SOME ? end - k : SOME, position, at, s->contact_radius, close);
+}
+
 static void add_damped_pair(const pd_state *s, size_t i, size_t j, gathered *sum)
 {
   pd_pair pair;
@@ -29,8 +40,9 @@ static void row_with_damping(pd_state *s, size_t i)
 {
   pd_host *h = s->host;
   gathered sum = {0};
-  for (uint32_t k = h->near.first[i]; k < h->near.first[i + 1]; k++)
-    if (!(h->near.other[k] & PD_BONDED)) add_damped_pair(s, i, h->near.other[k], &sum);
+  uint32_t close[SOME + PD_LANES];
+  for (uint32_t k = h->near.first[i], end = h->near.first[i + 1]; k < end; k += SOME)
+    for (size_t n = 0, found = close_of(s, i, k, end, close); n < found; n++) add_damped_pair(s, i, close[n], &sum);
   for (int a = 0; a < 3; a++) {
     pd_axis(&h->force, a)[i] += sum.force[a];
     pd_axis(&h->damping, a)[i] = sum.damping[a];
@@ -43,14 +55,14 @@ static void row_without_damping(pd_state *s, size_t i)
 {
   pd_host *h = s->host;
   double sum[3] = {0};
-  uint32_t met = 0, first = h->near.first[i];
-  for (uint32_t k = first; k < h->near.first[i + 1]; k++) {
-    uint32_t j = h->near.other[k];
-    pd_pair pair;
-    if ((j & PD_BONDED) || !pd_pair_meets(s, i, j, &pair)) continue;
-    for (int a = 0; a < 3; a++) sum[a] -= pair.force * pair.toward[a];
-    h->pair_met[first + met++] = j;
-  }
+  uint32_t met = 0, first = h->near.first[i], close[SOME + PD_LANES];
+  for (uint32_t k = first, end = h->near.first[i + 1]; k < end; k += SOME)
+    for (size_t n = 0, found = close_of(s, i, k, end, close); n < found; n++) {
+      pd_pair pair;
+      if (!pd_pair_meets(s, i, close[n], &pair)) continue;
+      for (int a = 0; a < 3; a++) sum[a] -= pair.force * pair.toward[a];
+      h->pair_met[first + met++] = close[n];
+    }
   h->met_count[i] = met;
   for (int a = 0; a < 3 && met > 0; a++) pd_axis(&h->force, a)[i] += sum[a];
 }

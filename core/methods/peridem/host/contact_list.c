@@ -4,19 +4,31 @@
 #include "methods/peridem/host/bond_force.h"
 #include "methods/peridem/host/contact.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 
-/* Whether j belongs into i's row now, and how. */
-static bool candidate(const void *user, uint32_t i, uint32_t j, uint32_t *entry)
+/* Drops the nodes of i's own grain that don't touch it, now or later: all without self-contact; of those that a bond joins with it only an unbroken
+ * grain's, as its first break makes the list stale. Who is bonded is marked in the thread's stamps, by i. */
+static size_t filter_row(const void *user, unsigned thread, uint32_t i, uint32_t *row, size_t count)
 {
   const pd_state *s = user;
-  *entry = j;
-  if (s->host->grain_of[i] != s->host->grain_of[j]) return true;
-  if (!s->options->self_contact) return false;
-  const pd_grain *grain = &s->host->grains[s->host->grain_of[i]];
-  if (!pd_bonded(grain, i, j)) return true;
-  *entry |= PD_BONDED;
-  return grain->bonds == &grain->own; /* bonds of an unbroken grain: its first break makes the list stale */
+  const pd_host *h = s->host;
+  const pd_grain *grain = &h->grains[h->grain_of[i]];
+  const pd_bonds *bonds = grain->bonds;
+  const size_t first = grain->first, nodes = s->bodies[grain->body].node_count;
+  const bool self = s->options->self_contact, broken = bonds == &grain->own;
+  uint32_t *stamp = h->stamp[thread], from = bonds->first[i - first];
+  size_t kept = 0;
+  if (self)
+    for (uint32_t k = from; k < from + bonds->count[i - first]; k++) stamp[bonds->other[k]] = i + 1;
+  for (size_t k = 0; k < count; k++) {
+    uint32_t entry = row[k];
+    bool own = entry - first < nodes, bonded = own && self && stamp[entry - first] == i + 1;
+    row[kept] = bonded ? entry | PD_BONDED : entry;
+    kept += !own || (self && (!bonded || broken));
+  }
+  return kept;
 }
 
 scr_status pd_contact_list(pd_state *s, bool from_listed, scr_error *error)
@@ -24,8 +36,9 @@ scr_status pd_contact_list(pd_state *s, bool from_listed, scr_error *error)
   pd_host *h = s->host;
   geo_near_list *near = &h->near;
   near->skin = s->options->contact_skin * s->contact_radius;
+  for (unsigned t = 0; t < s->threads; t++) memset(h->stamp[t], 0, h->stamp_count * sizeof *h->stamp[t]);
   if (!from_listed) geo_near_list_place(near, h->position.x, h->position.y, h->position.z, s->threads);
-  SCR_TRY(geo_near_list_build(near, s->contact_radius * (1 + s->options->contact_skin), candidate, s, s->threads, error));
+  SCR_TRY(geo_near_list_build(near, s->contact_radius * (1 + s->options->contact_skin), filter_row, s, s->threads, error));
   if (s->explicit_damping || mem_grow(&h->pair_met, &h->met_capacity, near->first[near->count], sizeof *h->pair_met)) return SCR_OK;
   return scr_fail_memory(error, "the contact pairs", near->first[near->count] * sizeof *h->pair_met);
 }

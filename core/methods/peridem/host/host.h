@@ -81,6 +81,8 @@ typedef struct pd_host {
 
   /* Contacts: */
   geo_near_list near;       /**< candidates nearer than Rc + skin, PD_BONDED where a bond still joins them */
+  uint32_t **stamp;         /**< [threads][stamp_count] while rows are made: i + 1 for who is bonded to node i, by number in the grain */
+  size_t stamp_count;       /**< nodes of the largest grain */
   pd_rig_block *rig_blocks; /**< [block_count] */
   uint32_t *met_count;      /**< limited damping: [node_count] of the pairs in a node's row that touch */
   uint32_t *pair_met;       /**< a row's first met_count entries: the other node */

@@ -35,6 +35,10 @@ static scr_status allocate_nodes(pd_state *s, scr_error *error)
     h->share = mem_array(n, sizeof *h->share);
     ok = h->met_count && h->damped_first && h->share && ok;
   }
+  for (size_t b = 0; b < s->body_count; b++) h->stamp_count = s->bodies[b].node_count > h->stamp_count ? s->bodies[b].node_count : h->stamp_count;
+  h->stamp = mem_array(s->threads, sizeof *h->stamp);
+  for (unsigned t = 0; h->stamp && t < s->threads; t++) ok = (h->stamp[t] = mem_array(h->stamp_count, sizeof **h->stamp)) && ok;
+  ok = h->stamp && ok;
   h->rig_blocks = mem_array(h->block_count, sizeof *h->rig_blocks);
   h->grains = mem_array(s->grain_count, sizeof *h->grains);
   h->grain_of = mem_array(n, sizeof *h->grain_of);
@@ -102,10 +106,11 @@ void pd_nodes_destroy(pd_state *s)
     mem_free(h->rig_blocks[b].now);
     mem_free(h->rig_blocks[b].before);
   }
+  for (unsigned t = 0; h->stamp && t < s->threads; t++) mem_free(h->stamp[t]);
   pd_vectors *all[] = {&h->reference, &h->moved,   &h->position, &h->velocity,     &h->acceleration,
                        &h->force,     &h->damping, &h->friction, &h->last_damping, &h->last_friction};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) vectors_clear(all[k]);
-  void *arrays[] = {h->grains,     h->grain_of,   h->torn,       h->block_sums, h->torn_bonds, h->piece,        h->scratch[0], h->share,
+  void *arrays[] = {h->grains,     h->stamp,      h->grain_of,   h->torn,       h->block_sums, h->torn_bonds, h->piece,        h->scratch[0], h->share,
                     h->scratch[1], h->scratch[2], h->rig_blocks, h->met_count,  h->pair_met,   h->damped_first, h->damped};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(arrays[k]);
   geo_near_list_clear(&h->near);

@@ -185,6 +185,22 @@ static bool meet(pd_state *s, list_walk *walk, size_t p, size_t i, double reach,
   return true;
 }
 
+/* Which of the nodes [begin, end) may be nearer to part p than what they touch it at: of a plane's most are not. @return how many */
+static size_t near_of(const pd_state *s, size_t p, size_t begin, size_t end, uint32_t *near)
+{
+  const pd_host *h = s->host;
+  const scr_part *form = &s->rig->form[p];
+  if (form->kind == SCR_PART_PLANE && !form->pivots) {
+    const double *const position[3] = {h->position.x, h->position.y, h->position.z};
+    const double normal[3] = {form->normal.x, form->normal.y, form->normal.z};
+    double reach = 0;
+    for (size_t b = 0; b < s->body_count; b++) reach = fmax(reach, s->bodies[b].rig_zero);
+    return h->kernels->below(position, begin, end, normal, vec3_dot(s->rig->now[p].pose.position, form->normal), reach, near);
+  }
+  for (size_t i = begin; i < end; i++) near[i - begin] = (uint32_t)i;
+  return end - begin;
+}
+
 /* @return false without memory */
 static bool block_pass(pd_state *s, size_t b)
 {
@@ -198,7 +214,10 @@ static bool block_pass(pd_state *s, size_t b)
   sums[PD_SUM_SLIP] = 0;
   for (size_t p = 0; p < s->rig->count; p++) {
     if (s->rig->form[p].kind == SCR_PART_GRIP) continue; /* a grip pushes nothing */
-    for (size_t i = begin; i < end; i++) {
+    uint32_t near[PD_BLOCK + PD_LANES];
+    size_t count = near_of(s, p, begin, end, near);
+    for (size_t k = 0; k < count; k++) {
+      size_t i = near[k];
       scr_part_distance from;
       double reach = s->bodies[h->grains[h->grain_of[i]].body].rig_zero;
       if (!pd_node_near_part(s, p, i, reach, &from)) continue;
