@@ -7,7 +7,10 @@
 #include "scene/asset.h"
 #include "scene/section.h"
 
-typedef enum scene_placement_kind { SCENE_PLACEMENT_SINGLE, SCENE_PLACEMENT_LATTICE, SCENE_PLACEMENT_LIST, SCENE_PLACEMENT_RANDOM } scene_placement_kind;
+typedef enum scene_placement_kind { SCENE_PLACEMENT_SINGLE, SCENE_PLACEMENT_LATTICE, SCENE_PLACEMENT_LIST, SCENE_PLACEMENT_RANDOM, SCENE_PLACEMENT_PACKED } scene_placement_kind;
+
+typedef enum scene_container { SCENE_CONTAINER_BOX, SCENE_CONTAINER_CYLINDER } scene_container;
+typedef enum scene_sizes { SCENE_SIZES_BY_NUMBER, SCENE_SIZES_BY_MASS } scene_sizes;
 
 typedef struct scene_placement {
   scene_placement_kind kind;
@@ -20,6 +23,12 @@ typedef struct scene_placement {
   scr_vec3 minimum, maximum; /**< m, random: corners of the box that centres lie in */
   int64_t number;            /**< random: how many */
   double distance;           /**< m, > 0, random: least between two centres */
+  int container;             /**< scene_container, packed: of that box, or the upright cylinder within it */
+  double solid_fraction;     /**< packed: of the container; NaN: `number` says how many, which is -1 where this does */
+  double gap;                /**< m, packed: least between two surfaces */
+  int64_t variants;          /**< packed: how many different turns, sizes and random grains there are */
+  double smallest;           /**< packed: size of the smallest grain over the shape's own, which the largest has */
+  int distribution;          /**< scene_sizes, packed: in between, as many grains or as much mass of every size */
 } scene_placement;
 
 typedef struct scene_material {

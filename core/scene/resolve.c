@@ -219,6 +219,7 @@ static size_t grain_count(const scene_placement *placement)
   case SCENE_PLACEMENT_LATTICE: return (size_t)(placement->count[0] * placement->count[1] * placement->count[2]);
   case SCENE_PLACEMENT_LIST: return placement->position_count;
   case SCENE_PLACEMENT_RANDOM: return (size_t)placement->number;
+  case SCENE_PLACEMENT_PACKED: break; /* its variants have them */
   }
   return 0;
 }

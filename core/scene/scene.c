@@ -12,6 +12,7 @@
 #include "scene/bind.h"
 #include "scene/check/check.h"
 #include "scene/grains/made.h"
+#include "scene/grains/packed.h"
 #include "scene/mesh_source.h"
 #include "scene/scan.h"
 #include "scene/write.h"
@@ -74,6 +75,7 @@ static scr_status check_document(scene_document *document, size_t first, scr_pro
 {
   SCR_TRY(check_meshes(document, first, problems, warnings));
   SCR_TRY(made_shapes(document, first, problems, warnings));
+  SCR_TRY(packed_places(document, first, problems, warnings));
   bool rig_sound = !problems_below(problems, first, "/rig"), obstacles_sound = !problems_below(problems, first, "/obstacles");
   SCR_TRY(resolve_document(document));
   SCR_TRY(check_specimens(document, problems));

@@ -204,6 +204,97 @@ static void test_what_methods_say_of_a_variant_is_told_of_its_line(void **state)
   folder_remove(folder);
 }
 
+/* ── packed placements ──────────────────────────────────────────────────────────────────────────────────────────── */
+
+static char *packed_scene(const char *shape, const char *more)
+{
+  char place[600];
+  snprintf(place, sizeof place,
+           "\"name\": \"s\", \"placement\": { \"type\": \"packed\", \"minimum\": [0, 0, 0], \"maximum\": [8, 8, 8], %s },", more);
+  char *with = edited(small_scene, sphere, shape), *text = edited(with, "\"name\": \"s\",", place);
+  free(with);
+  return text;
+}
+
+/* Volumes of all grains over the box's 512 m^3 must be what was asked, to 1.5 % (near_enough) from below and a grain from above; sizes between those asked,
+ * times the shrinking that the warning tells; every variant turned its own way; the same text gives the same places. */
+static void test_packed_grains_fill_the_fraction_asked_for(void **state)
+{
+  (void)state;
+  char *text = packed_scene("\"type\": \"grain\", \"radius\": 1, \"cuts\": 8",
+                            "\"solid_fraction\": 0.2, \"gap\": 0.05, \"variants\": 6, \"smallest\": 0.6, \"distribution\": \"mass\"");
+  scr_scene *scene = parsed(text), *again = parsed(text);
+  assert_int_equal(scene->specimen_count, 6);
+  double volume = 0, largest = 0;
+  size_t grains = 0;
+  for (size_t k = 0; k < 6; k++) {
+    const scr_specimen *s = &scene->specimens[k];
+    double own = s->shape.mesh.mesh->volume, size = cbrt(own / (4 * M_PI / 3));
+    assert_true(s->line == 0 && s->position_count > 0 && size < 1 && size > 0.5);
+    assert_true(k == 0 || s->rotation_angle != scene->specimens[k - 1].rotation_angle);
+    assert_memory_equal(s->positions, again->specimens[k].positions, s->position_count * sizeof *s->positions);
+    volume += own * (double)s->position_count;
+    grains += s->position_count;
+    largest = fmax(largest, own);
+  }
+  assert_true(volume > 0.985 * 0.2 * 512 && volume < 0.2 * 512 + 0.06 * 0.2 * 512 + largest);
+  assert_true(grains > 24 && grains < 120);
+  char *effective = scr_scene_json(scene);
+  scr_scene *back = parsed(effective);
+  assert_int_equal(back->specimen_count, 6);
+  scr_free(effective);
+  scr_scene_destroy(back);
+  scr_scene_destroy(scene);
+  scr_scene_destroy(again);
+  free(text);
+}
+
+/* Balls stay balls: their centres are two radii and the gap apart, judged on the 16-cut balls that stand for them and are 0.3 % larger. */
+static void test_packed_balls_keep_their_gap(void **state)
+{
+  (void)state;
+  char *text = packed_scene("\"type\": \"sphere\", \"radius\": 1", "\"count\": 20, \"gap\": 0.1, \"variants\": 2");
+  scr_scene *scene = parsed(text);
+  scr_vec3 at[20];
+  size_t n = 0;
+  double radius = scene->specimens[0].shape.radius;
+  assert_int_equal(scene->specimen_count, 2);
+  for (size_t k = 0; k < 2; k++)
+    for (size_t i = 0; i < scene->specimens[k].position_count; i++) at[n++] = scene->specimens[k].positions[i];
+  assert_int_equal(n, 20);
+  for (size_t i = 0; i < n; i++) {
+    assert_true(fmin(at[i].x, fmin(at[i].y, at[i].z)) > radius + 0.099 && fmax(at[i].x, fmax(at[i].y, at[i].z)) < 8 - radius - 0.099);
+    for (size_t j = 0; j < i; j++) assert_true(vec3_length(vec3_sub(at[i], at[j])) > 2 * radius + 0.099);
+  }
+  scr_scene_destroy(scene);
+  free(text);
+}
+
+static void assert_packing_refused(const char *shape, const char *more, const char *pointer, const char *words)
+{
+  char *text = packed_scene(shape, more);
+  scr_problems problems = problems_of(text);
+  const scr_problem *problem = problem_at(&problems, pointer);
+  if (!strstr(problem->detail, words)) fail_msg("\"%s\" does not say \"%s\"", problem->detail, words);
+  scr_problems_clear(&problems);
+  free(text);
+}
+
+static void test_packings_that_cannot_be_are_refused(void **state)
+{
+  (void)state;
+  assert_packing_refused(sphere, "\"gap\": 0", "/specimens/0/placement/solid_fraction", "neither");
+  assert_packing_refused(sphere, "\"count\": 3, \"solid_fraction\": 0.1", "/specimens/0/placement/solid_fraction", "leave one of them out");
+  assert_packing_refused("\"type\": \"sphere\", \"radius\": 2", "\"solid_fraction\": 0.6, \"variants\": 1",
+                         "/specimens/0/placement/solid_fraction", "solid fraction of 0.6 was not reached, only 0.");
+  assert_packing_refused("\"type\": \"sphere\", \"radius\": 5", "\"count\": 1, \"variants\": 1", "/specimens/0/placement/count",
+                         "do not fit into the container");
+  assert_packing_refused("\"type\": \"sphere\", \"radius\": 0.05", "\"solid_fraction\": 0.4, \"variants\": 1",
+                         "/specimens/0/placement/solid_fraction", "at most 5000 are packed");
+  assert_packing_refused("\"type\": \"capsule\", \"radius\": 1, \"length\": 1", "\"count\": 2", "/specimens/0/shape/type",
+                         "can't be packed");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -212,6 +303,9 @@ int main(void)
       cmocka_unit_test(test_shapes_that_cannot_be_are_refused_at_their_keys),
       cmocka_unit_test(test_all_grains_of_an_image_become_specimens_where_they_are),
       cmocka_unit_test(test_one_grain_of_an_image_is_a_shape_like_others),
+      cmocka_unit_test(test_packed_grains_fill_the_fraction_asked_for),
+      cmocka_unit_test(test_packed_balls_keep_their_gap),
+      cmocka_unit_test(test_packings_that_cannot_be_are_refused),
       cmocka_unit_test(test_what_methods_say_of_a_variant_is_told_of_its_line),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

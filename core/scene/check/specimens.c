@@ -194,8 +194,14 @@ static scr_status check_shape(const scene_specimen *specimen, size_t index, scr_
 }
 
 /* Grains a placement asks for, as a double so that no count overflows; 0 when it could not be read. */
-static double grains_asked(const scene_placement *placement)
+static double grains_asked(const scene_specimen *specimen)
 {
+  const scene_placement *placement = &specimen->placement;
+  if (placement->kind == SCENE_PLACEMENT_PACKED) {
+    double grains = 0;
+    for (size_t k = 0; k < specimen->variant_count; k++) grains += (double)specimen->variants[k].position_count;
+    return grains;
+  }
   if (placement->kind == SCENE_PLACEMENT_SINGLE) return 1;
   if (placement->kind == SCENE_PLACEMENT_LIST) return (double)placement->position_count;
   if (placement->kind == SCENE_PLACEMENT_RANDOM) return (double)placement->number;
@@ -245,7 +251,7 @@ scr_status check_specimens(const scene_document *document, scr_problems *problem
     }
     SCR_TRY(check_shape(specimen, i, problems));
     SCR_TRY(check_random(document, i, problems));
-    double asked = grains_asked(&specimen->placement);
+    double asked = grains_asked(specimen);
     if (grains <= SCENE_GRAIN_LIMIT && grains + asked > SCENE_GRAIN_LIMIT) {
       char pointer[POINTER_BYTES];
       snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", i);

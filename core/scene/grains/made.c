@@ -48,7 +48,7 @@ static scr_status refuse(const maker *m, const char *key, double given, const ch
 
 /* ── shapes of few numbers ──────────────────────────────────────────────────────────────────────────────────────── */
 
-static scr_status make_surface(const maker *m, const scr_shape *shape, geo_mesh *surface, scr_error *error)
+scr_status made_surface(const scr_shape *shape, int64_t scene_seed, geo_mesh *surface, scr_error *error)
 {
   const scr_made_shape *made = &shape->made;
   unsigned cuts = (unsigned)made->cuts;
@@ -57,7 +57,7 @@ static scr_status make_surface(const maker *m, const scr_shape *shape, geo_mesh 
     shape_superellipsoid asked = {vec3_scale(shape->size, 0.5), made->exponent_across, made->exponent_along};
     status = shape_make_superellipsoid(&asked, cuts, surface, error);
   } else if ((int)shape->kind == SCENE_SHAPE_GRAIN) {
-    uint64_t seed = (uint64_t)m->document->seed * 0x9E3779B97F4A7C15u + (uint64_t)made->number;
+    uint64_t seed = (uint64_t)scene_seed * 0x9E3779B97F4A7C15u + (uint64_t)made->number;
     shape_grain asked = {shape->radius, made->elongation, made->flatness, made->roundness, made->roughness, seed};
     status = shape_make_grain(&asked, cuts, surface, error);
   } else if ((int)shape->kind == SCENE_SHAPE_JACK) {
@@ -84,7 +84,7 @@ static scr_status make_simple(maker *m, scr_shape *shape)
 {
   geo_mesh surface = {0};
   scr_error error = {0};
-  scr_status status = make_surface(m, shape, &surface, &error);
+  scr_status status = made_surface(shape, m->document->seed, &surface, &error);
   if (status == SCR_BAD_USAGE)
     status = refuse(m, doubtful_key(shape), NAN, "what its help says", error.message);
   else if (status == SCR_OK)

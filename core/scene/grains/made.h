@@ -5,6 +5,7 @@
 #ifndef SCREE_SCENE_GRAINS_MADE_H
 #define SCREE_SCENE_GRAINS_MADE_H
 
+#include "geometry/mesh/mesh.h"
 #include "scene/document.h"
 
 /** Whether a document's shape is made into a mesh. */
@@ -16,6 +17,10 @@ scr_status made_shapes(scene_document *document, size_t first, scr_problems *pro
 
 /** A shape as methods see it: a mesh where it was made into one. */
 scr_shape made_for_methods(const scr_shape *shape);
+
+/** The surface of a shape of few numbers, m, into an empty mesh: of superellipsoids, random grains, jacks and tubes.
+ *  @param seed the scene's    @return SCR_OK; SCR_BAD_USAGE with what can't be; SCR_NO_MEMORY */
+scr_status made_surface(const scr_shape *shape, int64_t seed, geo_mesh *surface, scr_error *error);
 
 /** Frees what was made of a specimen. */
 void made_release(scene_specimen *specimen);

@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "geometry/packing/pack.h"
+
 /* ── materials ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static const scr_param material_params[] = {
@@ -177,6 +179,32 @@ static const scr_param random_params[] = {
     {"distance", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL,
      "least distance between two centres: the grains' longest extent, so that none overlap", offsetof(scene_placement, distance)},
 };
+static const char *const containers[] = {"box", "cylinder", NULL}, *const distributions[] = {"number", "mass", NULL};
+static const scr_param packed_params[] = {
+    {"minimum", SCR_PARAM_VECTOR, SCR_PARAM_REQUIRED, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL, "lowest corner of the box that grains lie in",
+     offsetof(scene_placement, minimum)},
+    {"maximum", SCR_PARAM_VECTOR, SCR_PARAM_REQUIRED, "m", 0, -LENGTH_MAX, LENGTH_MAX, NULL, "highest corner of it",
+     offsetof(scene_placement, maximum)},
+    {"container", SCR_PARAM_CHOICE, 0, "", 0, 0, 0, containers, "the box, or the upright cylinder that fits into it",
+     offsetof(scene_placement, container)},
+    {"solid_fraction", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "1", NAN, 0, 0.6, NULL,
+     "share of the container that grains are to fill, up to about 0.45 of irregular ones; null: count says how many there are",
+     offsetof(scene_placement, solid_fraction)},
+    {"count", SCR_PARAM_INTEGER, SCR_PARAM_AUTOMATIC, "1", 0, 1, GEO_PACK_GRAIN_LIMIT, NULL, "how many grains; null: as solid_fraction asks for",
+     offsetof(scene_placement, number)},
+    {"gap", SCR_PARAM_NUMBER, 0, "m", 0, 0, LENGTH_MAX, NULL,
+     "least distance of two surfaces, and to the container: peridem needs its contact radius. Grains are shrunk alike until all gaps hold",
+     offsetof(scene_placement, gap)},
+    {"variants", SCR_PARAM_INTEGER, 0, "1", 12, 1, GEO_PACK_FORM_LIMIT, NULL,
+     "how many different grains there are: turns, sizes, and random grains by their numbers from the shape's on", offsetof(scene_placement, variants)},
+    {"smallest", SCR_PARAM_NUMBER, 0, "1", 1, 0.2, 1, NULL, "size of the smallest grain over the shape's own, which is the largest",
+     offsetof(scene_placement, smallest)},
+    {"distribution", SCR_PARAM_CHOICE, 0, "", 0, 0, 0, distributions, "between them, as many grains of every size or as much mass",
+     offsetof(scene_placement, distribution)},
+};
+static const section packed_section = {.title = "Packed",
+                                       .help = "grains turned at random, packed without overlap by the scene's seed to a solid fraction or a count",
+                                       PARAMS(packed_params)};
 static const section random_section = {.title = "Random",
                                        .help = "grains at random places, drawn by the scene's seed, none nearer to another than a distance",
                                        PARAMS(random_params)};
@@ -189,6 +217,7 @@ static const section_variant placement_variants[] = {
     [SCENE_PLACEMENT_LATTICE] = {"lattice", &lattice_section},
     [SCENE_PLACEMENT_LIST] = {"list", &list_section},
     [SCENE_PLACEMENT_RANDOM] = {"random", &random_section},
+    [SCENE_PLACEMENT_PACKED] = {"packed", &packed_section},
 };
 static const section placement_section = {.title = "Placement",
                                           .help = "where the grains are; one at the origin when absent",
