@@ -118,7 +118,7 @@ static scr_status join_rows(geo_near_list *list, const row_maker *rows, double r
     return scr_fail(error, SCR_NO_MEMORY, NULL, "%zu pairs of near points; at most 4294967295: use a larger spacing or a smaller reach (now %.3g m)",
                     total, reach);
   for (size_t i = 0; i < n; i++) list->first[i + 1] += list->first[i];
-  if (!mem_grow(&list->other, &list->other_capacity, total, sizeof *list->other))
+  if (!mem_grow(&list->other, &list->other_capacity, total + GEO_NEAR_SPARE, sizeof *list->other))
     return scr_fail_memory(error, "the pairs of near points", total * sizeof *list->other);
   for (unsigned t = 0; t < threads; t++)
     if (rows[t].count) memcpy(list->other + list->first[n * t / threads], rows[t].entry, rows[t].count * sizeof *list->other);

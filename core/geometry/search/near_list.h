@@ -9,6 +9,8 @@
 
 #include "geometry/search/cells.h"
 
+enum { GEO_NEAR_SPARE = 8 }; /**< entries behind the last row that may be read */
+
 typedef struct geo_near_list {
   size_t count;    /**< points */
   double *at[3];   /**< [count] where they were when the rows were made, by component, m; owned */

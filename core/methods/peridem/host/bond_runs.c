@@ -67,8 +67,8 @@ static scr_status make_pair(pd_runs *runs, const pd_state *s, size_t b, scr_erro
   uint32_t *order = mem_array(body->node_count, sizeof *order);
   if (!order) return scr_fail_memory(error, "the order of nodes", body->node_count * sizeof *order);
   scr_status status = order_nodes(body, specimen, order, error);
-  if (status == SCR_OK) status = pd_run_plan_make(one, &body->bonds, order, 1, error);
-  if (status == SCR_OK && specimen->position_count >= PD_LANES) status = pd_run_plan_make(eight, &body->bonds, order, PD_LANES, error);
+  if (status == SCR_OK) status = pd_run_plan_make(one, &body->bonds, body->critical_stretch, order, 1, error);
+  if (status == SCR_OK && specimen->position_count >= PD_LANES) status = pd_run_plan_make(eight, &body->bonds, body->critical_stretch, order, PD_LANES, error);
   mem_free(order);
   if (!eight_pay(one, eight)) pd_run_plan_clear(eight);
   return status;
@@ -271,9 +271,8 @@ static size_t work_tile(const pd_state *s, const pd_run_tile *tile, double *scra
 {
   const pd_runs *runs = &s->host->runs;
   const pd_run_group *group = &runs->group[tile->group];
-  const pd_grain *grain = &s->host->grains[group->grain];
   size_t span = tile->high - tile->low;
-  double *force = tile->force ? tile->force : scratch + 3 * span, critical = 1 + s->bodies[grain->body].critical_stretch;
+  double *force = tile->force ? tile->force : scratch + 3 * span;
   marking to = {s, group, 0};
   pd_run_task task = {.near = group->plan->near,
                       .first = firsts_of(group),
@@ -286,7 +285,6 @@ static size_t work_tile(const pd_state *s, const pd_run_tile *tile, double *scra
                       .end = tile->end,
                       .torn = mark,
                       .user = &to};
-  for (int c = 0; c < PD_LANES; c++) task.limit[c] = critical * critical * (1 - 1e-12);
   bring_in(s, group, tile->low, tile->high, scratch);
   memset(force, 0, 3 * span * sizeof *force);
   s->host->kernels->runs(&task);

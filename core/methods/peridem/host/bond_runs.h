@@ -65,7 +65,7 @@ typedef struct pd_runs {
 
 /** Makes the plan for one grain (lanes 1) or eight in lanes (PD_LANES), from their unbroken rows; without vectors where rows are quicker or
  *  bonds are too many. @param order [n] nodes by place; copied. pd_run_plan_clear frees it, also after a failure. */
-scr_status pd_run_plan_make(pd_run_plan *plan, const pd_bonds *bonds, const uint32_t *order, size_t lanes, scr_error *error);
+scr_status pd_run_plan_make(pd_run_plan *plan, const pd_bonds *bonds, double critical_stretch, const uint32_t *order, size_t lanes, scr_error *error);
 void pd_run_plan_clear(pd_run_plan *plan);
 
 struct pd_state;

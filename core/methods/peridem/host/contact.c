@@ -3,6 +3,8 @@
  * A pair stands in the rows of both its nodes and each end computes the force on itself, so no two threads write one node. */
 #include "methods/peridem/host/contact.h"
 
+#include <string.h>
+
 #include "methods/peridem/host/pair_law.h"
 
 /* Forces of one node's row on that node: total, damping part, friction part. */
@@ -70,9 +72,18 @@ static void row_without_damping(pd_state *s, size_t i)
 scr_status pd_contact_pass(pd_state *s, scr_error *error)
 {
   if (pd_contact_list_is_old(s)) SCR_TRY(pd_contact_list(s, false, error));
-  void (*row)(pd_state *, size_t) = s->explicit_damping ? row_with_damping : row_without_damping;
-#pragma omp parallel for schedule(static, 64) num_threads(s->threads)
-  for (size_t i = 0; i < s->node_count; i++) row(s, i);
+  enum { STRIP = 64 };
+  pd_host *h = s->host;
+#pragma omp parallel for schedule(static, 1) num_threads(s->threads)
+  for (size_t strip = 0; strip < s->node_count; strip += STRIP) {
+    size_t end = strip + STRIP < s->node_count ? strip + STRIP : s->node_count;
+    if (s->explicit_damping)
+      for (size_t i = strip; i < end; i++) row_with_damping(s, i);
+    else if (h->near.first[end] > h->near.first[strip])
+      for (size_t i = strip; i < end; i++) row_without_damping(s, i);
+    else
+      memset(h->met_count + strip, 0, (end - strip) * sizeof *h->met_count); /* no rows, as in the midst of a body */
+  }
   return SCR_OK;
 }
 

@@ -67,14 +67,15 @@ static uint64_t mix(double a, double b)
 }
 
 /* Numbers the classes of all upward bonds. @return false when there are too many, or too many for the memory */
-static bool find_kinds(planner *p, pd_run_plan *plan)
+static bool find_kinds(planner *p, pd_run_plan *plan, double critical_stretch)
 {
   const pd_bonds *bonds = p->bonds;
   for (size_t i = 0; i < bonds->node_count; i++)
     FOR_UPWARD(plan, bonds, i, k, far)
     {
       double weight = bonds->weight ? bonds->weight[k] : 1, inverse = bonds->inverse_length[k];
-      pd_bond_class kind = {.square = 1 / (inverse * inverse), .weight = weight, .per_length = weight * inverse};
+      double most = (1 + critical_stretch) / inverse; /* INFINITY when unbreakable */
+      pd_bond_class kind = {.limit = most * most * (1 - 1e-12), .weight = weight, .per_length = weight * inverse};
       size_t at = mix(inverse, weight) & (p->table_size - 1);
       while (p->table[at] && memcmp(&plan->kind[p->table[at] - 1], &kind, sizeof kind) != 0) at = (at + 1) & (p->table_size - 1);
       if (!p->table[at]) {
@@ -205,11 +206,11 @@ static bool suits(const planner *p)
   return p->cost[n] * 5.0 < (double)p->bonds->slot_count; /* 2.5 bonds an entry */
 }
 
-static scr_status make_plan(planner *p, pd_run_plan *plan, scr_error *error)
+static scr_status make_plan(planner *p, pd_run_plan *plan, double critical_stretch, scr_error *error)
 {
   const pd_bonds *bonds = p->bonds;
   size_t half = bonds->slot_count / 2;
-  if (PD_LANES * bonds->node_count > UINT32_MAX || !find_kinds(p, plan)) return SCR_OK;
+  if (PD_LANES * bonds->node_count > UINT32_MAX || !find_kinds(p, plan, critical_stretch)) return SCR_OK;
   size_t vectors = plan->lanes == 1 ? partition(p, plan) : bonds->node_count;
   if (plan->lanes == 1 && !suits(p)) return SCR_OK;
   plan->near = mem_array(vectors + 1, sizeof *plan->near);
@@ -223,7 +224,7 @@ static scr_status make_plan(planner *p, pd_run_plan *plan, scr_error *error)
   return SCR_OK;
 }
 
-scr_status pd_run_plan_make(pd_run_plan *plan, const pd_bonds *bonds, const uint32_t *order, size_t lanes, scr_error *error)
+scr_status pd_run_plan_make(pd_run_plan *plan, const pd_bonds *bonds, double critical_stretch, const uint32_t *order, size_t lanes, scr_error *error)
 {
   planner p = {0};
   size_t n = bonds->node_count;
@@ -232,7 +233,7 @@ scr_status pd_run_plan_make(pd_run_plan *plan, const pd_bonds *bonds, const uint
   for (size_t k = 0; k < n; k++) plan->place[plan->node[k] = order[k]] = (uint32_t)k;
   plan->reach = reach_of(plan, bonds);
   scr_status status = planner_create(&p, bonds, plan->reach, error);
-  if (status == SCR_OK) status = make_plan(&p, plan, error);
+  if (status == SCR_OK) status = make_plan(&p, plan, critical_stretch, error);
   planner_clear(&p);
   return status;
 }

@@ -6,6 +6,8 @@
  *    gathered(p, k)   p[k[0]], p[k[1]], ...
  *    kept(a, lanes)   a in the lanes whose bit is set, else 0; `lanes` may have higher bits
  *    beyond(a, b)     bits of the lanes where a > b
+ *    flagged(k)       bits of those of eight numbers whose high bit is set
+ *    pick(k, lanes, to)   writes those of eight numbers whose bit is set, in their order, and may write eight; @return how many
  *    KERNELS, KERNEL_NAME   of the table defined
  *  Eight lanes are PARTS registers, always gone through in order: the bits don't depend on WIDTH. */
 #include <math.h>
@@ -149,13 +151,11 @@ INLINE void run_vector(const pd_run_task *task, size_t v)
   const pd_bond_class *const kinds = task->kind;
   const size_t from = task->from, i = task->near[v] - from;
   three at, sum = {0};
-  vec limit[PARTS];
   FOR_PARTS(p)
   {
     at.x[p] = load(px + i + WIDTH * p);
     at.y[p] = load(py + i + WIDTH * p);
     at.z[p] = load(pz + i + WIDTH * p);
-    limit[p] = load(task->limit + WIDTH * p);
   }
   for (const pd_run_entry *entry = task->entry + task->first[v], *end = task->entry + task->first[v + 1]; entry < end; entry++) {
     const uint32_t lanes = entry->kind & 0xff;
@@ -167,7 +167,7 @@ INLINE void run_vector(const pd_run_task *task, size_t v)
       const size_t lane = (size_t)(WIDTH * p);
       vec dx = load(px + j + lane) - at.x[p], dy = load(py + j + lane) - at.y[p], dz = load(pz + j + lane) - at.z[p];
       vec r2 = square_of(dx, dy, dz), f = kept(fused_less(all(kind->weight), inverse_root(r2), all(kind->per_length)), lanes >> lane);
-      torn |= beyond(r2, limit[p] * kind->square) << lane;
+      torn |= beyond(r2, all(kind->limit)) << lane;
       sum.x[p] = fused(f, dx, sum.x[p]);
       sum.y[p] = fused(f, dy, sum.y[p]);
       sum.z[p] = fused(f, dz, sum.z[p]);
@@ -193,16 +193,14 @@ static void runs(const pd_run_task *task)
 static size_t within(const uint32_t *other, size_t count, const double *const position[3], const double at[3], double radius, uint32_t *chosen)
 {
   const double limit = radius * radius * (1 + 1e-12);
-  uint32_t live[64 + PD_LANES] = {0};
+  uint32_t live[64 + PD_LANES];
   size_t found = 0;
   for (size_t k = 0; k < count;) {
     size_t some = 0;
-    for (size_t most = k + 64 < count ? k + 64 : count; k < most; k++) {
-      live[some] = other[k];
-      some += other[k] >> 31 ^ 1;
-    }
+    for (size_t most = k + 64 < count ? k + 64 : count; k < most; k += PD_LANES)
+      some += pick(other + k, ~flagged(other + k) & (most - k < PD_LANES ? (1u << (most - k)) - 1 : 0xff), live + some);
     for (size_t n = 0; n < some; n += PD_LANES) {
-      unsigned far = 0;
+      unsigned far = 0, real = some - n < PD_LANES ? (1u << (some - n)) - 1 : 0xff;
       for (size_t c = some; c < n + PD_LANES; c++) live[c] = live[n]; /* what is read beyond the last */
       FOR_PARTS(p)
       {
@@ -210,8 +208,7 @@ static size_t within(const uint32_t *other, size_t count, const double *const po
         vec r2 = square_of(gathered(position[0], index) - at[0], gathered(position[1], index) - at[1], gathered(position[2], index) - at[2]);
         far |= beyond(all(limit), r2) << WIDTH * p;
       }
-      size_t here = some - n < PD_LANES ? some - n : PD_LANES;
-      for (far &= (1u << here) - 1; far; far &= far - 1) chosen[found++] = live[n + (size_t)__builtin_ctz(far)];
+      found += pick(live + n, far & real, chosen + found);
     }
   }
   return found;

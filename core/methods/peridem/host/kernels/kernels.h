@@ -26,8 +26,8 @@ typedef struct pd_row_task {
 
 /** What bonds of one length and weight have in common. */
 typedef struct pd_bond_class {
-  double square;   /**< L^2, m^2 */
-  double weight;   /**< w */
+  double limit;      /**< (1 + critical stretch)^2 L^2 or less, m^2 */
+  double weight;     /**< w */
   double per_length; /**< w / L, 1/m */
   double unused;
 } pd_bond_class;
@@ -47,9 +47,8 @@ typedef struct pd_run_task {
   const double *position[3]; /**< m, of element `from` */
   double *force[3];          /**< sums of w (1/L - 1/r) d, of element `from`; added to */
   size_t from;
-  double limit[PD_LANES]; /**< (1 + critical stretch)^2 of each lane, or less */
   size_t begin, end;
-  /** Called where a bond's r^2 / L^2 is beyond the limit. @param lanes a bit for each */
+  /** Called where a bond's r^2 is beyond the limit of its class. @param lanes a bit for each */
   void (*torn)(const struct pd_run_task *task, size_t vector, const pd_run_entry *entry, unsigned lanes);
   void *user; /**< of `torn` */
 } pd_run_task;
@@ -62,7 +61,7 @@ typedef struct pd_kernels {
   void (*runs)(const pd_run_task *task);
   /** Picks those of `count` elements that are nearer to `at` than about the radius: none that is nearer is left out, those farther by more than a
    *  rounding are.
-   *  @param other element numbers; with the high bit set they are passed over    @param position arrays that they index, m
+   *  @param other element numbers; with the high bit set they are passed over; PD_LANES - 1 beyond the last are read    @param position arrays that they index, m
    *  @param chosen [count + PD_LANES] receives element numbers, in their order    @return how many */
   size_t (*within)(const uint32_t *other, size_t count, const double *const position[3], const double at[3], double radius,
                    uint32_t *chosen);

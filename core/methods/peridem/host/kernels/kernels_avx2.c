@@ -39,6 +39,18 @@ INLINE unsigned beyond(vec a, vec b)
   return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_GT_OQ));
 }
 
+INLINE unsigned flagged(const uint32_t *entry)
+{
+  return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)entry)));
+}
+
+INLINE size_t pick(const uint32_t *from, unsigned lanes, uint32_t *to)
+{
+  size_t count = 0;
+  for (; lanes; lanes &= lanes - 1) to[count++] = from[__builtin_ctz(lanes)];
+  return count;
+}
+
 #define KERNELS pd_kernels_avx2
 #define KERNEL_NAME "avx2"
 #include "methods/peridem/host/kernels/kernel_body.h"

@@ -4,9 +4,9 @@
 #if defined(__x86_64__)
 #include <immintrin.h>
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((target("avx512f,avx512vl,avx512dq,avx2,fma"))), apply_to = function)
+#pragma clang attribute push(__attribute__((target("avx512f,avx512vl,avx512dq,avx2,fma,popcnt"))), apply_to = function)
 #else
-#pragma GCC target("avx512f,avx512vl,avx512dq,avx2,fma,prefer-vector-width=512")
+#pragma GCC target("avx512f,avx512vl,avx512dq,avx2,fma,popcnt,prefer-vector-width=512")
 #endif
 #define INLINE static inline __attribute__((always_inline))
 #define WIDTH 8
@@ -35,6 +35,17 @@ INLINE vec kept(vec a, unsigned lanes)
 INLINE unsigned beyond(vec a, vec b)
 {
   return _mm512_cmp_pd_mask((__m512d)a, (__m512d)b, _CMP_GT_OQ);
+}
+
+INLINE unsigned flagged(const uint32_t *entry)
+{
+  return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)entry)));
+}
+
+INLINE size_t pick(const uint32_t *from, unsigned lanes, uint32_t *to)
+{
+  _mm256_storeu_si256((__m256i *)to, _mm256_maskz_compress_epi32((__mmask8)lanes, _mm256_loadu_si256((const __m256i *)from)));
+  return (size_t)__builtin_popcount(lanes);
 }
 
 #define KERNELS pd_kernels_avx512

@@ -37,6 +37,20 @@ INLINE unsigned beyond(vec a, vec b)
   return (unsigned)(a[0] > b[0]) | (unsigned)(a[1] > b[1]) << 1;
 }
 
+INLINE unsigned flagged(const uint32_t *entry)
+{
+  unsigned lanes = 0;
+  for (int c = 0; c < PD_LANES; c++) lanes |= (entry[c] >> 31) << c;
+  return lanes;
+}
+
+INLINE size_t pick(const uint32_t *from, unsigned lanes, uint32_t *to)
+{
+  size_t count = 0;
+  for (; lanes; lanes &= lanes - 1) to[count++] = from[__builtin_ctz(lanes)];
+  return count;
+}
+
 #define KERNELS pd_kernels_portable
 #define KERNEL_NAME "portable"
 #include "methods/peridem/host/kernels/kernel_body.h"
