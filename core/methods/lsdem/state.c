@@ -25,7 +25,7 @@ lsdem_recipe lsdem_recipe_of(const scr_scene *scene, size_t k, size_t variant)
   const lsdem_material *material = lsdem_material_of(scene, specimen->material);
   const lsdem_options *options = scene->options;
   double spacing = block->spacing, grid = isnan(block->grid_spacing) ? spacing : block->grid_spacing, amplitude = block->largest_amplitude;
-  if (lsdem_mode_set_count(block->modes) == 0)
+  if (lsdem_mode_set_count(block->modes, 1) == 0)
     amplitude = 0;
   else if (isnan(amplitude))
     amplitude = 2 * grid;
@@ -42,6 +42,9 @@ lsdem_recipe lsdem_recipe_of(const scr_scene *scene, size_t k, size_t variant)
                         .young = material->young_modulus,
                         .poisson = isnan(material->poisson_ratio) ? 0 : material->poisson_ratio,
                         .modes = block->modes,
+                        .basis = block->mode_basis.index >= 0 ? scene->assets[block->mode_basis.index].bytes : NULL,
+                        .basis_bytes = block->mode_basis.index >= 0 ? scene->assets[block->mode_basis.index].size : 0,
+                        .basis_modes = (size_t)block->mode_count,
                         .contraction = block->contraction && !isnan(material->poisson_ratio) ? material->poisson_ratio : 0,
                         .amplitude = amplitude,
                         .damping_ratio = block->mode_damping_ratio,

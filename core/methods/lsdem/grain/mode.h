@@ -19,6 +19,7 @@ enum { LSDEM_MODE_LIMIT = 16 };
 
 typedef enum lsdem_mode_kind {
   LSDEM_MODE_AFFINE, /**< B X */
+  LSDEM_MODE_FIELD,  /**< trilinear on a grid, going on by its outermost values beyond */
   LSDEM_MODE_BENDING /**< of a bar along x of length L: with s = X.x + L/2 and kappa = (pi/L)^2 sin(pi s/L),
                           u_x = z (pi/L) cos(pi s/L), u_y = nu y z kappa, u_z = -sin(pi s/L) + nu (z^2 - y^2) kappa/2;
                           of a bar along another axis: turned (x to y to z to x) */
@@ -30,6 +31,10 @@ typedef struct lsdem_mode {
   int axis;              /**< bending: the bar's, 0, 1, 2 */
   double length;         /**< bending: L, m */
   double contraction;    /**< bending: nu; 0: the cross section keeps its shape */
+  uint32_t count[3];     /**< field: points of the grid, as level_set has them */
+  scr_vec3 origin;       /**< field: m, of point (0, 0, 0) */
+  double per_spacing;    /**< field: 1/m */
+  const scr_vec3 *value; /**< field: [points] borrowed of the template */
   scr_vec3 shift, turn;  /**< t, 1; theta, 1/m */
 } lsdem_mode;
 

@@ -5,14 +5,16 @@
 
 #include "base/memory.h"
 #include "linalg/dense.h"
+#include "methods/lsdem/grain/mode_basis.h"
 
-size_t lsdem_mode_set_count(int set)
+size_t lsdem_mode_set_count(int set, size_t of_basis)
 {
   switch ((lsdem_mode_set)set) {
   case LSDEM_MODES_NONE: return 0;
   case LSDEM_MODES_ISOTROPIC:
   case LSDEM_MODES_BENDING: return 1;
   case LSDEM_MODES_STRETCH: return 3;
+  case LSDEM_MODES_BASIS: return of_basis;
   case LSDEM_MODES_AFFINE: break;
   }
   return 6;
@@ -41,9 +43,10 @@ static void choose_fields(lsdem_template *grain, const lsdem_recipe *recipe)
   double half[3], radius = cbrt(0.75 * grain->volume / M_PI);
   half_sizes(grain, half);
   int longest = half[0] >= half[1] && half[0] >= half[2] ? 0 : half[1] >= half[2] ? 1 : 2;
-  grain->mode_count = lsdem_mode_set_count(recipe->modes);
+  grain->mode_count = lsdem_mode_set_count(recipe->modes, recipe->basis_modes);
   switch ((lsdem_mode_set)recipe->modes) {
-  case LSDEM_MODES_NONE: break;
+  case LSDEM_MODES_NONE:
+  case LSDEM_MODES_BASIS: break;
   case LSDEM_MODES_ISOTROPIC:
     if (recipe->shape->kind == SCR_SHAPE_HOLLOW_SPHERE || recipe->shape->kind == SCR_SHAPE_SPHERE) radius = recipe->shape->radius;
     grain->modes[0] = affine(0, 0, -1 / radius);
@@ -177,9 +180,13 @@ static scr_status find_frequency(lsdem_template *grain, scr_error *error)
 static scr_status integrate(lsdem_template *grain, const lsdem_recipe *recipe, const lsdem_quadrature *volume, scr_error *error)
 {
   size_t n = grain->mode_count;
-  lsdem_modes_free(grain->modes, n, volume);
+  bool found = recipe->modes == LSDEM_MODES_BASIS; /* its fields have no momenta, in the measure of its own mass */
+  if (!found) lsdem_modes_free(grain->modes, n, volume);
   lsdem_modal_integrate(&grain->modal, grain->modes, n, volume, recipe->density);
-  lsdem_modal_stiffness(&grain->modal, grain->modes, volume, recipe->young, recipe->poisson);
+  if (found)
+    lsdem_basis_matrices(grain);
+  else
+    lsdem_modal_stiffness(&grain->modal, grain->modes, volume, recipe->young, recipe->poisson);
   if (!isnan(recipe->stiffness)) grain->modal.stiffness[0][0] = recipe->stiffness;
   if (!isnan(recipe->modal_mass)) grain->modal.mass[0][0] = recipe->modal_mass;
   if (recipe->table[0]) SCR_TRY(lsdem_energy_read(&grain->energy, recipe->table, recipe->table_factor, error));
@@ -190,7 +197,7 @@ static scr_status integrate(lsdem_template *grain, const lsdem_recipe *recipe, c
     grain->damping[a] = 2 * recipe->damping_ratio * sqrt(k / grain->modal.mass[a][a]);
   }
   SCR_TRY(find_frequency(grain, error));
-  return put_at_nodes(grain, error);
+  return found ? SCR_OK : put_at_nodes(grain, error);
 }
 
 scr_status lsdem_modes_make(lsdem_template *grain, const lsdem_recipe *recipe, scr_error *error)
@@ -199,6 +206,7 @@ scr_status lsdem_modes_make(lsdem_template *grain, const lsdem_recipe *recipe, s
   double inner = recipe->shape->kind == SCR_SHAPE_HOLLOW_SPHERE ? recipe->shape->inner_radius / recipe->shape->radius : 0;
   choose_fields(grain, recipe);
   if (grain->mode_count == 0) return SCR_OK;
+  if (recipe->modes == LSDEM_MODES_BASIS) SCR_TRY(lsdem_basis_modes(grain, recipe, error));
   scr_status status = lsdem_quadrature_make(&volume, &grain->surface, inner, grain->volume, error);
   if (status == SCR_OK) status = integrate(grain, recipe, &volume, error);
   lsdem_quadrature_clear(&volume);

@@ -342,6 +342,7 @@ void lsdem_template_clear(lsdem_template *grain)
   mem_free(grain->mode_at_node);
   mem_free(grain->mode_at_tile);
   mem_free(grain->samples);
+  mem_free(grain->mode_grid);
   level_set_clear(&grain->field);
   *grain = (lsdem_template){0};
 }

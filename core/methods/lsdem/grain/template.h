@@ -51,6 +51,8 @@ typedef struct lsdem_template {
   lsdem_mode modes[LSDEM_MODE_LIMIT];
   scr_vec3 *mode_at_node; /**< [mode_count][node_count] */
   scr_vec3 *mode_at_tile; /**< [mode_count][tile_count] at their centres */
+  scr_vec3 *mode_grid;    /**< [mode_count][points of field] of modes from a basis, or NULL */
+  double basis_mass[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT], basis_stiffness[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT]; /**< kg, N/m, of such modes, by rows of mode_count */
   double mode_peak[LSDEM_MODE_LIMIT]; /**< largest |Phi| of a node */
   double mode_slope[LSDEM_MODE_LIMIT]; /**< 1/m, largest entry sum of |grad Phi| at a node: what eps is to be small against 1 over */
   lsdem_modal modal;
@@ -76,6 +78,8 @@ typedef struct lsdem_recipe {
   double young;       /**< Pa; NaN where there are no modes */
   double poisson;
   int modes;          /**< lsdem_mode_set */
+  const void *basis;  /**< the file of a mode basis, or NULL */
+  size_t basis_bytes, basis_modes; /**< its size, and how many of its modes are used */
   double contraction; /**< of bending modes: Poisson's ratio or 0 */
   double amplitude;   /**< m, margin for what modes move the surface by, >= 0 */
   double damping_ratio; /**< of each mode, of critical */
@@ -92,11 +96,12 @@ typedef enum lsdem_mode_set {
   LSDEM_MODES_ISOTROPIC, /**< shrinking alike in all directions: Phi = -X/R, R the radius of the ball of the same volume */
   LSDEM_MODES_STRETCH,   /**< along each of its three axes: X_a/(half its size) e_a */
   LSDEM_MODES_AFFINE,    /**< these and three shears */
-  LSDEM_MODES_BENDING    /**< of a bar along its longest axis, sagging along the second after it (of a bar along x: along z) */
+  LSDEM_MODES_BENDING,   /**< of a bar along its longest axis, sagging along the second after it (of a bar along x: along z) */
+  LSDEM_MODES_BASIS      /**< the first ones of a mode basis */
 } lsdem_mode_set;
 
-/** How many modes a set has. */
-size_t lsdem_mode_set_count(int set);
+/** How many modes a set has. @param of_basis how many of a basis */
+size_t lsdem_mode_set_count(int set, size_t of_basis);
 
 /** About how many nodes and grid points a template of a shape will have, from above. */
 void lsdem_template_expected(const lsdem_recipe *recipe, double *nodes, double *points);

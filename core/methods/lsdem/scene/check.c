@@ -54,7 +54,7 @@ static void check_modes(checker *c, size_t k)
   const lsdem_specimen *block = lsdem_specimen_of(c->scene, k);
   const scr_specimen *specimen = &c->scene->specimens[k];
   const lsdem_material *material = lsdem_material_of(c->scene, specimen->material);
-  size_t count = lsdem_mode_set_count(block->modes);
+  size_t count = lsdem_mode_set_count(block->modes, (size_t)block->mode_count);
   char text[400], pointer[96];
   bool single = !isnan(block->mode_stiffness) || !isnan(block->mode_mass) || block->mode_table[0];
   if (single && count != 1) {
@@ -64,7 +64,12 @@ static void check_modes(checker *c, size_t k)
   }
   if (block->mode_table[0] && !isnan(block->mode_stiffness))
     add(c, k, "/mode_stiffness", block->mode_stiffness, "mode_stiffness or mode_table", "a mode has a stiffness and a table of its force: leave one of them out");
-  if (count && isnan(material->young_modulus)) {
+  if ((block->modes == LSDEM_MODES_BASIS) != (block->mode_basis.index >= 0)) {
+    snprintf(text, sizeof text, "specimen '%s' has %s: modes \"basis\" and a mode_basis belong together", specimen->name,
+             block->mode_basis.index >= 0 ? "a mode_basis, but other modes" : "modes \"basis\", but no mode_basis");
+    add(c, k, "/modes", NAN, "\"basis\" with a mode_basis, or neither", text);
+  }
+  if (count && block->modes != LSDEM_MODES_BASIS && isnan(material->young_modulus)) {
     snprintf(pointer, sizeof pointer, "/materials/%u/young_modulus", specimen->material);
     snprintf(text, sizeof text, "material '%s' has no young_modulus, by which the modes of specimen '%s' are stiff: give it",
              c->scene->materials[specimen->material].name, specimen->name);
@@ -119,7 +124,7 @@ static void check_specimen(checker *c, size_t k)
     (void)problem_add_at(c->scene->warnings, pointer, recipe.spacing, "at most twice grid_spacing, in m", "%s", text);
   }
   double nodes, points, grains = (double)specimen->position_count;
-  size_t modes = lsdem_mode_set_count(recipe.modes);
+  size_t modes = lsdem_mode_set_count(recipe.modes, recipe.basis_modes);
   lsdem_template_expected(&recipe, &nodes, &points);
   const double per_touch = sizeof(lsdem_touch), per_grain = sizeof(lsdem_grain) + sizeof(lsdem_view) + 4 + sizeof(geo_box) + 32 + 32 * (double)modes;
   const double neighbours = 16, parts = (double)c->scene->rig.obstacle_count + SCR_RIG_PART_LIMIT;
@@ -127,6 +132,7 @@ static void check_specimen(checker *c, size_t k)
          direction = sizeof(lsdem_direction) + (modes ? LSDEM_MODAL_SUMS * LSDEM_MODE_LIMIT * 8 : 0);
   double own, kept;
   lsdem_follow_bytes(modes ? recipe.following : LSDEM_FOLLOW_PULL_BACK, (size_t)fmin(points, 1e12), modes, recipe.samples, &own, &kept);
+  if (recipe.modes == LSDEM_MODES_BASIS) kept += (double)modes * 24 * points + 8 * (double)recipe.basis_bytes; /* fields on the grid; the mesh while it is read */
   c->bytes += grains * own + (double)lsdem_variants_of(c->scene, k) * kept;
   c->state_bytes += grains * own;
   if (isfinite(farthest_bond(c->scene))) c->bytes += grains * nodes * sizeof(lsdem_bond), c->state_bytes += grains * nodes * sizeof(lsdem_bond);

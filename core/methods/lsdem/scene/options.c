@@ -8,7 +8,7 @@
 
 static const char *const pass_names[] = {"symmetric", "one_sided", NULL};
 static const char *const inertia_names[] = {"standard", "full", NULL};
-static const char *const mode_names[] = {"none", "isotropic", "stretch", "affine", "bending", NULL};
+static const char *const mode_names[] = {"none", "isotropic", "stretch", "affine", "bending", "basis", NULL};
 static const char *const follow_names[] = {"pull_back", "remap", "recompute", "advect", "precomputed", NULL};
 static const char *const table_names[] = {"per_wall", "total", NULL};
 
@@ -79,8 +79,11 @@ const scr_param lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS] = {
     {"random_rotation", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL, "each grain is turned at random, by the scene's seed", AT(random_rotation)},
     {"modes", SCR_PARAM_CHOICE, 0, "", 0, 0, 0, mode_names,
      "how a grain deforms: not at all; shrinking alike in all directions; stretching along its three axes; these and three shears; bending of a bar along its longest "
-     "axis",
+     "axis; by the modes of a mode basis",
      AT(modes)},
+    {"mode_basis", SCR_PARAM_ASSET, 0, "", 0, 0, 0, NULL,
+     "a mode basis of the grain's shape, as the method coarsening makes it of finite elements, by its path beside the scene or as an uploaded asset", AT(mode_basis)},
+    {"mode_count", SCR_PARAM_INTEGER, 0, "1", 1, 1, LSDEM_MODE_LIMIT, NULL, "how many modes of the mode basis, from the first, are used", AT(mode_count)},
     {"contraction", SCR_PARAM_BOOLEAN, SCR_PARAM_ADVANCED, "", 1, 0, 1, NULL,
      "a bending mode contracts and widens across the bar as the Poisson ratio says; without it the bar is too stiff", AT(contraction)},
     {"largest_amplitude", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, 1e6, NULL,

@@ -52,6 +52,8 @@ typedef struct lsdem_specimen {
   int64_t variants;          /**< different pebbles, which the grains are in turn */
   bool random_rotation;      /**< each grain turned at random, by the scene's seed */
   int modes;                 /**< lsdem_mode_set */
+  scr_asset_reference mode_basis; /**< of modes "basis" */
+  int64_t mode_count;        /**< how many of its modes */
   bool contraction;          /**< bending modes contract across as the Poisson ratio says */
   double largest_amplitude;  /**< m; NaN: chosen */
   double mode_damping_ratio; /**< 1 */
@@ -65,7 +67,7 @@ typedef struct lsdem_specimen {
   char mode_table[LSDEM_TABLE_TEXT + 1];
 } lsdem_specimen;
 
-enum { LSDEM_PARAMS = 7, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 11, LSDEM_SPECIMEN_PARAMS = 20, LSDEM_CURVES = 30 };
+enum { LSDEM_PARAMS = 7, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 11, LSDEM_SPECIMEN_PARAMS = 22, LSDEM_CURVES = 30 };
 
 extern const scr_param lsdem_params[LSDEM_PARAMS], lsdem_material_params[LSDEM_MATERIAL_PARAMS];
 extern const scr_param lsdem_surface_params[LSDEM_SURFACE_PARAMS], lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS];
