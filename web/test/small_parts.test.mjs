@@ -7,6 +7,7 @@ const { parseRoute } = await load("router.ts");
 const { makeAxis, tickText, extent } = await load("plot/scale.ts");
 const { svgFile } = await load("plot/figure.ts");
 const { layout, toPixelX, fromPixelX } = await load("plot/layout.ts");
+const { seriesGroups } = await load("plot/series_groups.ts");
 const { traces } = await load("plot/trace.ts");
 const { scalarColour, paletteIndex, PALETTE_SIZE } = await load("colour.ts");
 const { BufferCache } = await load("frames.ts");
@@ -106,4 +107,14 @@ test("a field is flat while all values seen were the same", () => {
   range.observe({ low: 0, high: 0.5 });
   range.observe({ low: 0, high: 0 });
   assert.equal(range.flat, false);
+});
+
+test("many curves are offered by what they measure, each once and under its own number; few stay one list", () => {
+  const few = [{ label: "Time", unit: "s" }, { label: "Force", unit: "N" }];
+  assert.deepEqual(seriesGroups(few), [{ title: "", members: [{ index: 0, label: "Time" }, { index: 1, label: "Force" }] }]);
+  const many = Array.from({ length: 13 }, (_, k) => ({ label: `c${k}`, unit: ["s", "N", "furlong^2"][k % 3] }));
+  const groups = seriesGroups(many);
+  assert.deepEqual(groups.map(({ title }) => title), ["Time", "Forces", "furlong²"]);
+  assert.deepEqual(groups.map(({ members }) => members.map(({ index }) => index)), [[0, 3, 6, 9, 12], [1, 4, 7, 10], [2, 5, 8, 11]]);
+  assert.equal(groups[1].members[2].label, "c7");
 });

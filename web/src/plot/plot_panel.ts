@@ -7,6 +7,7 @@ import { Comparison } from "./comparison.js";
 import { svgFile } from "./figure.js";
 import type { PlotData } from "./layout.js";
 import { PlotCanvas } from "./plot.js";
+import { seriesGroups } from "./series_groups.js";
 
 export class PlotPanel {
   readonly element: HTMLElement;
@@ -30,7 +31,11 @@ export class PlotPanel {
   ) {
     this.comparison = new Comparison(job, comparedIn(location.hash), () => this.update(), (ids) => history.replaceState(null, "", comparingAddress(job, ids)));
     this.canvas = new PlotCanvas((sample) => seek(this.curves.column(0)[sample] ?? 0));
-    const options = (): HTMLOptionElement[] => topology.series.map((s, i) => h("option", { value: i }, s.label));
+    const options = (): HTMLElement[] =>
+      seriesGroups(topology.series).flatMap(({ title, members }) => {
+        const entries = members.map(({ index, label }) => h("option", { value: index }, label));
+        return title === "" ? entries : [h("optgroup", { label: title }, ...entries)];
+      });
     this.x = h("select", { "aria-label": "Horizontal axis", onchange: () => this.chooseOwn() }, ...options());
     this.y = h("select", { "aria-label": "Vertical axis", onchange: () => this.chooseOwn() }, ...options());
     this.plots = h("select", { "aria-label": "Which plot", onchange: () => this.choosePlot() }, ...topology.plots.map((plot, i) => h("option", { value: i }, this.plotTitle(plot))), h("option", { value: -1 }, "Own choice"));
@@ -68,8 +73,8 @@ export class PlotPanel {
       "div",
       { class: "plot-settings" },
       h("label", {}, "Plot ", this.plots),
-      h("label", {}, "y ", this.y),
-      h("label", {}, "x ", this.x),
+      h("label", { class: "axis" }, "y ", this.y),
+      h("label", { class: "axis" }, "x ", this.x),
       h("label", {}, "Average over ", this.smoothing),
       this.comparison.element,
     );
