@@ -74,6 +74,15 @@ static void test_the_memory_of_scenes_that_break_and_bounce_is_bounded(void **st
   check("brick-drop", 1.3);
 }
 
+/* Rigid bodies: balls that flow, blocks that lean on each other, meshes. How many contacts there are is bounded by what packs have. */
+static void test_the_memory_of_rigid_bodies_is_bounded(void **state)
+{
+  (void)state;
+  check("hopper", 1.6);
+  check("card-house", 1.4);
+  check("bolt-pile", 1.4);
+}
+
 /* beam-drape's spheres move by radii in a step, so the search lists many pairs: how many follows from the largest speed, which is only bounded by a
  * free fall from the whole height. The clamp and the beam's own springs keep it at about half of that. Enclosed spheres are not counted. */
 static void test_the_memory_of_a_beam_in_large_steps_is_bounded(void **state)
@@ -99,6 +108,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_memory_of_scenes_that_break_and_bounce_is_bounded),
       cmocka_unit_test(test_the_memory_of_a_beam_in_large_steps_is_bounded),
+      cmocka_unit_test(test_the_memory_of_rigid_bodies_is_bounded),
       cmocka_unit_test(test_the_memory_of_every_scene_of_the_gallery_is_bounded),
   };
   return cmocka_run_group_tests_name("memory", tests, NULL, NULL);

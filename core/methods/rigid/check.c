@@ -12,6 +12,8 @@ enum { POINTER_BYTES = 96 };
 /* What the checks found out of a scene. */
 typedef struct findings {
   double bodies;      /* of specimens */
+  double balls;       /* of them, single balls */
+  double meshes;      /* of them, those with a piece that is a mesh */
   double vectors;     /* corners and normals of their hulls, and points of meshes */
   double shape_bytes; /* of all shapes */
   double thickness;   /* m, least */
@@ -47,7 +49,10 @@ static scr_status measure_shape(const scr_scene *scene, size_t i, findings *foun
     double vectors = 0;
     for (size_t k = 0; k < shape.piece_count; k++) vectors += (double)(shape.pieces[k].hull.corner_count + shape.pieces[k].hull.face_count) + 8;
     double extent = shape.extent * block->largest_scale;
-    found->bodies += (double)specimen->position_count;
+    double count = (double)specimen->position_count;
+    found->bodies += count;
+    if (shape.piece_count == 1 && shape.pieces[0].kind == RIGID_BALL) found->balls += count;
+    if (shape.pieces[0].kind == RIGID_MESH) found->meshes += count;
     found->vectors += vectors * (double)specimen->position_count;
     found->shape_bytes += rigid_shape_bytes(&shape);
     found->thickness = fmin(found->thickness, shape.thickness * block->smallest_scale);
@@ -105,16 +110,29 @@ static void choose_step(const scr_scene *scene, const findings *found, scr_estim
   estimate->time_step = step;
 }
 
-/* From above: every body with as many contacts as packs of any shapes have. */
+/* What steps are likely to take, s, by the gallery's runs (tests/bench/ESTIMATES.md): most of it is the solver's, whose sweeps grow with the bodies that an
+ * impulse has to pass, much for blocks that stand on each other, little for balls, and with the digits of the tolerance. Bodies that nothing pulls or drives
+ * together touch now and then. */
+static double seconds_of_steps(const scr_scene *scene, const findings *found, double steps)
+{
+  const rigid_options *options = scene->options;
+  double balls = found->balls, blocks = found->bodies - found->balls, digits = log10(1 / options->tolerance);
+  double of_balls = 2.5 * balls * 2e-6 * pow(fmax(balls, 1), 0.22) * digits;
+  double of_blocks = (4 * blocks + 56 * found->meshes) * 0.45e-6 * pow(fmax(blocks, 1), 0.9) * digits;
+  bool pressed = vec3_length(scene->rig.gravity) > 0 || scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0;
+  return 0.02 + steps * (2e-6 * found->bodies + (pressed ? 1 : 0.02) * (of_balls + of_blocks));
+}
+
+/* Memory from above: every body with as many contacts as packs of balls or of any shapes have. */
 static void estimate_cost(const scr_scene *scene, const findings *found, scr_estimate *estimate)
 {
   const rigid_options *options = scene->options;
-  const double contacts_per_body = 24, body_bytes = 1200, contact_bytes = 2600, seconds_per_contact = 1e-6, sweeps = 60;
-  double contacts = contacts_per_body * found->bodies + 64, steps = scene->time.duration / estimate->time_step;
+  const double body_bytes = 1200, contact_bytes = 2600;
+  double contacts = 12 * found->balls + 24 * (found->bodies - found->balls) + 64, steps = scene->time.duration / estimate->time_step;
   estimate->node_count = (uint64_t)found->bodies;
   estimate->state_bytes = 4096 + found->bodies * 256 + contacts * 80;
-  estimate->memory_bytes = 8e6 + found->shape_bytes + found->bodies * body_bytes + found->vectors * 24 + contacts * contact_bytes + estimate->state_bytes;
-  estimate->run_seconds = steps * contacts * seconds_per_contact * sweeps;
+  estimate->memory_bytes = 4e6 + found->shape_bytes + found->bodies * body_bytes + found->vectors * 24 + contacts * contact_bytes + estimate->state_bytes;
+  estimate->run_seconds = seconds_of_steps(scene, found, steps);
   estimate->step_rows = (uint64_t)fmin(steps, 1e15);
   estimate->step_row_bytes = 5 * 8 * (double)estimate->step_rows;
   if (options->recorded_problems > 0) {

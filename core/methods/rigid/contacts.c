@@ -25,32 +25,35 @@ void rigid_problem_clear(rigid_problem *p)
   mem_free(p->relative);
   mem_free(p->axes);
   mem_free(p->key);
+  mem_free(p->rolling_of);
   *p = (rigid_problem){0};
 }
 
-/* Grows all arrays of contacts together; what was in them is forgotten. */
+/* Grows all arrays of contacts together; what was in them is forgotten. Rolling resistance takes a row, a block and up to three entries more a contact. */
 static scr_status make_room(rigid_state *s, size_t blocks, size_t n, scr_error *error)
 {
   rigid_problem *p = &s->problem;
   if (!p->mass || n > p->capacity) {
-    size_t room = n + n / 2 + 64;
+    size_t room = n + n / 2 + 64, rows = s->rolls ? 2 * room : room, entries = s->rolls ? 5 * room : 2 * room;
+    blocks += s->rolls ? room : 0;
     rigid_problem_clear(p);
     *p = (rigid_problem){.mass = mem_array(blocks * B * B, sizeof(double)),
                          .momentum = mem_array(blocks * B, sizeof(double)),
                          .velocity = mem_array(blocks * B, sizeof(double)),
-                         .first = mem_array(room + 1, sizeof(size_t)),
-                         .block = mem_array(2 * room, sizeof(uint32_t)),
-                         .jacobian = mem_array(2 * room * B * D, sizeof(double)),
-                         .offset = mem_array(room * D, sizeof(double)),
-                         .friction = mem_array(room, sizeof(double)),
-                         .impulse = mem_array(room * D, sizeof(double)),
-                         .relative = mem_array(room * D, sizeof(double)),
+                         .first = mem_array(rows + 1, sizeof(size_t)),
+                         .block = mem_array(entries, sizeof(uint32_t)),
+                         .jacobian = mem_array(entries * B * D, sizeof(double)),
+                         .offset = mem_array(rows * D, sizeof(double)),
+                         .friction = mem_array(rows, sizeof(double)),
+                         .impulse = mem_array(rows * D, sizeof(double)),
+                         .relative = mem_array(rows * D, sizeof(double)),
                          .axes = mem_array(room * D * D, sizeof(double)),
                          .key = mem_array(room, sizeof(contact_key)),
+                         .rolling_of = mem_array(room, sizeof(uint32_t)),
                          .capacity = room};
     if (!p->mass || !p->momentum || !p->velocity || !p->first || !p->block || !p->jacobian || !p->offset || !p->friction || !p->impulse ||
-        !p->relative || !p->axes || !p->key)
-      return scr_fail_memory(error, "the contact problem", room * (2 * B * D + 4 * D + D * D) * sizeof(double));
+        !p->relative || !p->axes || !p->key || !p->rolling_of)
+      return scr_fail_memory(error, "the contact problem", entries * B * D * sizeof(double));
   }
   if (!mem_grow(&s->contacts, &s->contact_capacity, n, sizeof *s->contacts)) return scr_fail_memory(error, "contacts", n * sizeof *s->contacts);
   return SCR_OK;
@@ -260,11 +263,11 @@ static double reference_speed(const rigid_state *s, double dt)
 
 /* ── solution ───────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static contact_problem problem_of(const rigid_state *s, size_t blocks)
+static contact_problem problem_of(const rigid_state *s, size_t blocks, size_t rolling)
 {
   const rigid_problem *p = &s->problem;
   return (contact_problem){.dimension = D,
-                           .contact_count = s->contact_count,
+                           .contact_count = s->contact_count + rolling,
                            .block_size = B,
                            .block_count = blocks,
                            .mass_block = p->mass,
@@ -293,6 +296,16 @@ static scr_status solve(rigid_state *s, const contact_problem *problem, const co
   return contact_solve(problem, options, p->impulse, p->velocity, p->relative, result, error);
 }
 
+/* Contacts alone: rows of rolling resistance have states of their own. */
+static void count_states(rigid_state *s)
+{
+  s->report.sticking = s->report.sliding = 0;
+  for (size_t i = 0; i < s->contact_count; i++) {
+    s->report.sticking += s->contacts[i].state == RIGID_STICKING;
+    s->report.sliding += s->contacts[i].state == RIGID_SLIDING;
+  }
+}
+
 static void take_solution(rigid_state *s, const uint32_t servo_block[SCR_PART_LIMIT], const sim_parts *parts, const contact_result *result)
 {
   const rigid_problem *p = &s->problem;
@@ -314,8 +327,8 @@ static void take_solution(rigid_state *s, const uint32_t servo_block[SCR_PART_LI
   }
   s->report.residual = result->residual;
   s->report.iterations = result->iterations;
-  s->report.sticking = result->sticking;
-  s->report.sliding = result->sliding;
+  rigid_take_rolling(s);
+  count_states(s);
 }
 
 static void move_freely(rigid_state *s)
@@ -347,7 +360,8 @@ scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
   set_offsets(s, parts, dt);
   add_adhesion(s);
   warm_start_recall(&s->warm, D, s->contact_count, s->problem.key, s->problem.axes, dt, s->problem.impulse);
-  const contact_problem problem = problem_of(s, blocks);
+  blocks = rigid_add_rolling(s, blocks, dt);
+  const contact_problem problem = problem_of(s, blocks, s->problem.rolling);
   const contact_options options = options_of(s, dt, sim->threads);
   SCR_TRY(solve(s, &problem, &options, &result, error));
   take_solution(s, servo_block, parts, &result);
@@ -385,7 +399,7 @@ scr_status rigid_separate(rigid_state *s, sim_parts *parts, double dt, unsigned 
   contact_result result;
   if (s->contact_count == 0 || s->report.penetration <= s->penetration) return SCR_OK;
   for (size_t i = 0; i < s->body_count; i++) set_body_block(s, i, false);
-  const contact_problem problem = problem_of(s, set_servo_blocks(s, parts, false, servo_block));
+  const contact_problem problem = problem_of(s, set_servo_blocks(s, parts, false, servo_block), 0);
   contact_options options = options_of(s, dt, threads);
   options.tolerance = fmax(set_separation(s, dt), 1e-12);
   options.reference_speed = 0;

@@ -28,6 +28,7 @@ typedef struct rigid_surface {
   double friction_coefficient; /**< 1, >= 0 */
   double restitution;          /**< 1, 0 ... 1 */
   double adhesion;             /**< N, >= 0, with which two bodies in touch hold each other */
+  double rolling_resistance;   /**< m, >= 0: largest couple against rolling over the normal force */
 } rigid_surface;
 
 /** A line of specimens. */
@@ -36,7 +37,7 @@ typedef struct rigid_specimen {
   double smallest_scale, largest_scale; /**< 1, sizes are drawn evenly between them */
 } rigid_specimen;
 
-enum { RIGID_PARAMS = 10, RIGID_MATERIAL_PARAMS = 1, RIGID_SURFACE_PARAMS = 3, RIGID_SPECIMEN_PARAMS = 3, RIGID_CURVES = 53 };
+enum { RIGID_PARAMS = 10, RIGID_MATERIAL_PARAMS = 1, RIGID_SURFACE_PARAMS = 4, RIGID_SPECIMEN_PARAMS = 3, RIGID_CURVES = 53 };
 extern const scr_param rigid_params[RIGID_PARAMS], rigid_material_params[RIGID_MATERIAL_PARAMS];
 extern const scr_param rigid_surface_params[RIGID_SURFACE_PARAMS], rigid_specimen_params[RIGID_SPECIMEN_PARAMS];
 

@@ -110,6 +110,11 @@ static scr_status build(rigid_state *s, const sim_parts *parts, double time_step
   s->margin = isnan(s->options->margin) ? RIGID_MARGIN * s->thickness : s->options->margin;
   s->penetration = isnan(s->options->penetration) ? RIGID_PENETRATION * s->thickness : s->options->penetration;
   s->restitution_speed = isnan(s->options->restitution_speed) ? 2 * gravity * time_step : s->options->restitution_speed;
+  for (uint32_t a = 0; a <= scene->material_count; a++)
+    for (uint32_t b = 0; b <= scene->material_count; b++) {
+      const rigid_surface *law = scr_scene_surface(scene, a, b);
+      s->rolls = s->rolls || law->rolling_resistance > 0;
+    }
   for (size_t i = 0; i < s->body_count; i++) s->ledger.start += rigid_body_kinetic(&s->bodies[i]);
   const detect_scene view = {
       .shapes = s->shapes, .bodies = s->bodies, .body_count = s->body_count, .parts = parts, .part_pieces = s->part_pieces};

@@ -26,6 +26,7 @@ typedef struct rigid_contact {
   double impulse[3];        /**< N s, on body a, along normal, t1, t2; without what adhesion pulls */
   double hold;              /**< N s, of adhesion in the step: what pulls a and b together */
   double friction;          /**< 1 */
+  double couple[2];         /**< N m s, of rolling resistance on body a, about t1, t2 */
   rigid_contact_state state;
   uint32_t reserved;        /**< 0: checkpoints hold contacts as they are */
 } rigid_contact;
@@ -40,6 +41,8 @@ typedef struct rigid_problem {
   double *axes;                             /**< [n][3][3] normal, tangents */
   contact_key *key;                         /**< [n] */
   size_t capacity;                          /**< of contacts */
+  size_t rolling;                           /**< rows of rolling resistance behind those of the contacts, whose arrays have room for both */
+  uint32_t *rolling_of;                     /**< [rolling] contact that a row belongs to */
 } rigid_problem;
 
 /** Energies since the start, J. */
@@ -78,6 +81,7 @@ typedef struct rigid_state {
   double thickness;             /**< m, least of a body */
   double margin, penetration, restitution_speed;
   double solid_volume;          /**< m^3, of the specimens' bodies */
+  bool rolls;                   /**< some surface resists rolling */
 
   detection detection;
   /* for a step */
@@ -119,6 +123,15 @@ void rigid_problem_clear(rigid_problem *problem);
 /** Moves bodies that overlap by more than `penetration` apart: the same contacts solved once more for displacements, from rest. Bodies get no speed by
  *  it, and rub while they are moved; parts under servos yield. Call it behind rigid_contacts, once bodies have moved. */
 scr_status rigid_separate(rigid_state *s, sim_parts *parts, double dt, unsigned threads, scr_error *error);
+
+/** Adds the rows of rolling resistance behind those of the contacts, of which the impulses of the step before are known; each has a block of its own behind
+ *  the `blocks` there are. @return the number of blocks then (rolling.c) */
+size_t rigid_add_rolling(rigid_state *s, size_t blocks, double dt);
+
+/** Takes couples from the solution; the couple of a contact on its body a, N m s; spin of body b, or of a part, at the end of the step, rad/s. */
+void rigid_take_rolling(rigid_state *s);
+scr_vec3 rigid_couple(const rigid_contact *contact);
+scr_vec3 rigid_other_spin(const rigid_state *s, const rigid_contact *contact, double dt);
 
 /** Velocity of body i at a point, m/s, with the velocities of the end of the step. */
 scr_vec3 rigid_velocity_at(const rigid_state *s, size_t i, scr_vec3 point);

@@ -93,12 +93,16 @@ static void book_contacts(rigid_state *s, sim_parts *parts, double dt)
     double along = vec3_dot(u, c->touch.normal), normal = vec3_dot(impulse, c->touch.normal), slid = vec3_dot(impulse, u) - normal * along;
     ledger->friction -= fmin(slid, 0); /* what a contact at rest gives is what the solver left, and no friction */
     ledger->impact -= normal * along + fmax(slid, 0);
+    scr_vec3 couple = rigid_couple(c), turning = rigid_other_spin(s, c, dt);
+    double rolled = vec3_dot(couple, vec3_sub(s->spin[c->touch.a], turning));
+    ledger->friction -= fmin(rolled, 0);
+    ledger->impact -= fmax(rolled, 0);
     if (c->touch.b < s->body_count) continue;
     size_t p = c->touch.b - s->body_count;
     part_load *load = &parts->load[p];
     load->impulse = vec3_sub(load->impulse, impulse);
-    load->turning = vec3_sub(load->turning, vec3_cross(vec3_sub(c->touch.point, parts->now[p].pose.position), impulse));
-    ledger->parts += vec3_dot(impulse, other);
+    load->turning = vec3_sub(load->turning, vec3_add(couple, vec3_cross(vec3_sub(c->touch.point, parts->now[p].pose.position), impulse)));
+    ledger->parts += vec3_dot(impulse, other) + vec3_dot(couple, turning);
   }
 }
 
@@ -127,10 +131,11 @@ static void load_free_parts(const rigid_state *s, sim_parts *parts)
     for (size_t p = 0; p < parts->count; p++) {
       bool as_a = c->touch.a == s->part_body[p], as_b = c->touch.b == s->part_body[p];
       if (!as_a && !as_b) continue;
-      scr_vec3 impulse = vec3_scale(rigid_impulse(c), as_a ? 1 : -1);
+      double sign = as_a ? 1 : -1;
+      scr_vec3 impulse = vec3_scale(rigid_impulse(c), sign), couple = vec3_scale(rigid_couple(c), sign);
       part_load *load = &parts->load[p];
       load->impulse = vec3_add(load->impulse, impulse);
-      load->turning = vec3_add(load->turning, vec3_cross(vec3_sub(c->touch.point, parts->now[p].pose.position), impulse));
+      load->turning = vec3_add(load->turning, vec3_add(couple, vec3_cross(vec3_sub(c->touch.point, parts->now[p].pose.position), impulse)));
     }
   }
 }
