@@ -65,7 +65,8 @@ enum {
   SCENE_SHAPE_GRAIN,
   SCENE_SHAPE_JACK,
   SCENE_SHAPE_TUBE,
-  SCENE_SHAPE_IMAGE
+  SCENE_SHAPE_IMAGE,
+  SCENE_SHAPE_POINTS
 };
 
 /** What these shapes are made by, besides the radii, lengths and sizes that they share with others. */
@@ -76,10 +77,11 @@ typedef struct scr_made_shape {
   double  width;                    /**< m, of a jack's arms */
   double  hollow;                   /**< 0 <= hollow < 1: how large the void of the same form is over the grain */
   int64_t cuts, sides;              /**< how finely the surface is divided: an octahedron's edges, a tube's circle */
-  scr_asset_reference file;         /**< a voxel image */
+  scr_asset_reference file;         /**< a voxel image, or points */
   int64_t label;                    /**< of the image's grain; -1: all, each where it is */
   double  smoothing;                /**< voxels, of the image's grains */
-  double  scale;                    /**< > 0, turns the image's lengths into metres */
+  double  scale;                    /**< > 0, turns the file's lengths into metres; NaN: points by their radius */
+  int64_t points, cells;            /**< how many points are kept, and cells along the longest extent of the grid that their surface is found on */
 } scr_made_shape;
 
 struct scr_shape_piece;

@@ -166,6 +166,58 @@ static void test_one_grain_of_an_image_is_a_shape_like_others(void **state)
   folder_remove(folder);
 }
 
+/* ── points ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Points on a ball of radius 2 about (5, 0, 0) without its lowest tenth, as CSV. */
+static void write_points(const char *folder)
+{
+  char *text = malloc(200000);
+  size_t used = (size_t)snprintf(text, 200000, "x,y,z\n");
+  for (int k = 0; k < 1000; k++) {
+    double z = 1 - (2 * k + 1) / 1000.0, angle = k * 2.399963229728653, across = sqrt(1 - z * z);
+    if (z > -0.8)
+      used += (size_t)snprintf(text + used, 200000 - used, "%.9g,%.9g,%.9g\n", 2 * across * cos(angle) + 5, 2 * across * sin(angle), 2 * z);
+  }
+  char *path = folder_path(folder, "scan.csv");
+  assert_int_equal(scr_write_file(path, text, used, NULL), SCR_OK);
+  free(path);
+  free(text);
+}
+
+/* Volume within 4 % of the ball's (smoothing and the flattened hole), its farthest corner at the radius asked for; the hole is told with its place. */
+static void test_points_are_a_body_and_their_holes_are_told(void **state)
+{
+  (void)state;
+  char *folder = folder_create();
+  scr_scene *scene;
+  scr_problems problems = {0};
+  write_points(folder);
+  scr_status status =
+      parse_beside(folder, "\"type\": \"points\", \"file\": \"scan.csv\", \"radius\": 0.5", "\"name\": \"s\",", &scene, &problems);
+  if (status != SCR_OK) fail_msg("%s", problems.items[0].detail);
+  const struct scr_mesh *mesh = scene->specimens[0].shape.mesh.mesh;
+  double reach = 0;
+  for (size_t v = 0; v < mesh->surface.vertex_count; v++) reach = fmax(reach, vec3_length(mesh->surface.vertex[v]));
+  assert_true(fabs(reach - 0.5) < 1e-12);
+  assert_true(mesh->volume > 0.85 * M_PI / 6 && mesh->volume < M_PI / 6);
+  const scr_problems *warnings = scr_scene_warnings(scene);
+  assert_int_equal(warnings->count, 1);
+  assert_string_equal(warnings->items[0].pointer, "/specimens/0/shape/file");
+  double x, y, z;
+  const char *told = strstr(warnings->items[0].detail, "hole near (");
+  assert_non_null(told);
+  assert_int_equal(sscanf(told, "hole near (%lf, %lf, %lf)", &x, &y, &z), 3);
+  assert_true(fabs(x - 5) < 0.3 && fabs(y) < 0.3 && z < -1.4 && z > -2);
+  scr_scene_destroy(scene);
+  assert_image_refused(folder, "\"type\": \"points\", \"file\": \"scan.csv\"", "\"name\": \"s\",", "/specimens/0/shape/scale",
+                       "give one of them");
+  write_image(folder);
+  assert_image_refused(folder, "\"type\": \"points\", \"file\": \"bricks.nrrd\", \"scale\": 1", "\"name\": \"s\",",
+                       "/specimens/0/shape/file", "line 2 has 'type:'");
+  scr_problems_clear(&problems);
+  folder_remove(folder);
+}
+
 /* A method that finds fault with its third specimen, which the second line of the scene has become. */
 static scr_status picky_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
 {
@@ -303,6 +355,7 @@ int main(void)
       cmocka_unit_test(test_shapes_that_cannot_be_are_refused_at_their_keys),
       cmocka_unit_test(test_all_grains_of_an_image_become_specimens_where_they_are),
       cmocka_unit_test(test_one_grain_of_an_image_is_a_shape_like_others),
+      cmocka_unit_test(test_points_are_a_body_and_their_holes_are_told),
       cmocka_unit_test(test_packed_grains_fill_the_fraction_asked_for),
       cmocka_unit_test(test_packed_balls_keep_their_gap),
       cmocka_unit_test(test_packings_that_cannot_be_are_refused),

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/quat.h"
 #include "geometry/image/image_read.h"
+#include "geometry/points/points.h"
 #include "geometry/shapes/form.h"
 #include "geometry/shapes/grain.h"
 #include "geometry/shapes/simple.h"
@@ -197,6 +198,59 @@ static scr_status make_image(maker *m, scr_shape *shape)
   return status;
 }
 
+/* ── points ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Where the cloud had no points: the surface is closed there by what is around. */
+static scr_status tell_holes(const maker *m, const geo_points_hole *holes, size_t count, double scale)
+{
+  char pointer[POINTER_BYTES];
+  snprintf(pointer, sizeof pointer, "%s/file", m->place);
+  for (size_t k = 0; k < count; k++)
+    SCR_TRY(problem_add_at(
+        m->warnings, pointer, NAN, "points all around the body",
+        "the cloud has a hole near (%.6g, %.6g, %.6g) in the file's unit: no point within %.4g m of there; the surface was closed over it",
+        holes[k].at.x, holes[k].at.y, holes[k].at.z, holes[k].radius * scale));
+  return SCR_OK;
+}
+
+static scr_status take_points(maker *m, scr_shape *shape, geo_mesh *surface, const geo_points_hole *holes, size_t count)
+{
+  scr_vec3 middle = shape_moments_of(surface).centroid;
+  double reach = 0;
+  for (size_t v = 0; v < surface->vertex_count; v++) {
+    surface->vertex[v] = vec3_sub(surface->vertex[v], middle);
+    reach = fmax(reach, vec3_length(surface->vertex[v]));
+  }
+  double scale = isnan(shape->made.scale) ? shape->radius / reach : shape->made.scale;
+  for (size_t v = 0; v < surface->vertex_count; v++) surface->vertex[v] = vec3_scale(surface->vertex[v], scale);
+  SCR_TRY(tell_holes(m, holes, count, scale));
+  return mesh_source_adopt(surface, m->place, &m->triangles, &shape->mesh.mesh, m->problems);
+}
+
+static scr_status make_points(maker *m, scr_shape *shape)
+{
+  geo_points points = {0};
+  geo_mesh surface = {0};
+  geo_points_hole holes[GEO_POINTS_HOLE_LIMIT];
+  size_t count = 0;
+  scr_error error = {0};
+  const scr_asset *file = &m->document->assets.items[shape->made.file.index];
+  if (isnan(shape->made.scale) == isnan(shape->radius))
+    return refuse(m, "/scale", shape->made.scale, "scale or radius",
+                  "how large the body is, is said by scale or by radius: give one of them");
+  scr_status status = geo_points_read(file->bytes, file->size, &points, &error);
+  if (status == SCR_OK) status = geo_points_thin(&points, (size_t)shape->made.points, &error);
+  if (status == SCR_OK) status = geo_points_normals(&points, &error);
+  if (status == SCR_OK) status = geo_points_surface(&points, (unsigned)shape->made.cells, &surface, holes, &count, &error);
+  if (status == SCR_BAD_FILE)
+    status = refuse(m, "/file", NAN, "points on the surface of one body", error.message);
+  else if (status == SCR_OK)
+    status = take_points(m, shape, &surface, holes, count);
+  geo_mesh_clear(&surface);
+  geo_points_clear(&points);
+  return status;
+}
+
 /* ── all specimens ──────────────────────────────────────────────────────────────────────────────────────────────── */
 
 scr_status made_shapes(scene_document *document, size_t first, scr_problems *problems, scr_problems *warnings)
@@ -208,9 +262,9 @@ scr_status made_shapes(scene_document *document, size_t first, scr_problems *pro
     m.index = i;
     snprintf(m.place, sizeof m.place, "/specimens/%zu/shape", i);
     if (problems->truncated || problems_below(problems, first, m.place)) continue;
-    bool image = (int)shape->kind == SCENE_SHAPE_IMAGE;
-    if (image && shape->made.file.index < 0) continue; /* told */
-    SCR_TRY(image ? make_image(&m, shape) : make_simple(&m, shape));
+    bool image = (int)shape->kind == SCENE_SHAPE_IMAGE, points = (int)shape->kind == SCENE_SHAPE_POINTS;
+    if ((image || points) && shape->made.file.index < 0) continue; /* told */
+    SCR_TRY(image ? make_image(&m, shape) : points ? make_points(&m, shape) : make_simple(&m, shape));
   }
   return SCR_OK;
 }

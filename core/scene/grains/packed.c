@@ -123,7 +123,7 @@ static scr_status surface_of(const packer *p, const scr_shape *shape, geo_mesh *
 {
   const double outside = 1.003;
   double r = shape->radius;
-  if (made_is(shape) && (int)shape->kind != SCENE_SHAPE_IMAGE) return made_surface(shape, p->document->seed, surface, error);
+  if (made_is(shape) && (int)shape->kind < SCENE_SHAPE_IMAGE) return made_surface(shape, p->document->seed, surface, error);
   if (shape->kind == SCR_SHAPE_SPHERE || shape->kind == SCR_SHAPE_HOLLOW_SPHERE) return geo_mesh_make_ball(surface, outside * r, 16, error);
   if (shape->kind == SCR_SHAPE_BOX) return geo_mesh_add_box(surface, vec3_scale(shape->size, 0.5), error);
   if (shape->kind == SCR_SHAPE_CYLINDER)

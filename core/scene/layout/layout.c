@@ -143,6 +143,7 @@ static const section_variant shape_variants[] = {
     [SCR_SHAPE_COMPOUND] = {"compound", &compound_section}, [SCENE_SHAPE_SUPERELLIPSOID] = {"superellipsoid", &superellipsoid_section},
     [SCENE_SHAPE_GRAIN] = {"grain", &grain_section},        [SCENE_SHAPE_JACK] = {"jack", &jack_section},
     [SCENE_SHAPE_TUBE] = {"tube", &tube_section},           [SCENE_SHAPE_IMAGE] = {"image", &image_section},
+    [SCENE_SHAPE_POINTS] = {"points", &points_section},
 };
 static const section shape_section = {.title = "Shape",
                                       .help = "the shape of one grain",

@@ -5,6 +5,6 @@
 #include "scene/layout/layout.h"
 
 /** Each a scr_shape. */
-extern const section superellipsoid_section, grain_section, jack_section, tube_section, image_section;
+extern const section superellipsoid_section, grain_section, jack_section, tube_section, image_section, points_section;
 
 #endif

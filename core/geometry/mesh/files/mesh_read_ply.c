@@ -42,6 +42,7 @@ typedef struct ply {
   size_t element_count;
   element elements[element_limit];
   size_t triangle_limit;
+  bool points_only;  /* faces are passed over, and may be missing; the limit is of points */
   geo_mesh *mesh;
 } ply;
 
@@ -149,13 +150,13 @@ static scr_status check_header(const ply *file, scr_error *error)
   const element *face = find_element(file, faces, 1u << corners);
   if (!find_element(file, vertices, 1u << coordinate_x | 1u << coordinate_y | 1u << coordinate_z))
     return scr_fail(error, SCR_BAD_FILE, NULL, "the PLY header needs exactly one element 'vertex' with properties x, y and z");
-  if (!face)
+  if (!face && !file->points_only)
     return scr_fail(error, SCR_BAD_FILE, NULL, "the PLY header needs exactly one element 'face' with a property list vertex_indices");
   for (size_t k = 0; k < file->element_count; k++)
     if (file->elements[k].property_count == 0 && file->elements[k].count > 0)
       return scr_fail(error, SCR_BAD_FILE, NULL, "element %zu of the PLY header has %llu items but no property", k,
                       (unsigned long long)file->elements[k].count);
-  return mesh_read_check_count((double)face->count, file->triangle_limit, error);
+  return file->points_only ? SCR_OK : mesh_read_check_count((double)face->count, file->triangle_limit, error);
 }
 
 static scr_status read_header(ply *file, scr_error *error)
@@ -282,8 +283,21 @@ static scr_status read_face(ply *file, const element *e, uint64_t vertex_count, 
 static scr_status read_item(ply *file, const element *e, uint64_t vertex_count, scr_error *error)
 {
   if (e->kind == vertices) return read_vertex(file, e, error);
-  if (e->kind == faces) return read_face(file, e, vertex_count, error);
+  if (e->kind == faces && !file->points_only) return read_face(file, e, vertex_count, error);
   for (size_t k = 0; k < e->property_count; k++) SCR_TRY(skip_property(file, &e->properties[k], error));
+  return SCR_OK;
+}
+
+static scr_status read_items(ply *file, scr_error *error)
+{
+  uint64_t vertex_count = 0; /* as announced: faces may stand before vertices; more than announced are never read */
+  for (size_t k = 0; k < file->element_count; k++)
+    if (file->elements[k].kind == vertices) vertex_count = file->elements[k].count;
+  if (file->points_only && vertex_count > file->triangle_limit)
+    return scr_fail(error, SCR_BAD_FILE, NULL, "the PLY file has %llu points; at most %zu are allowed: thin it out", (unsigned long long)vertex_count,
+                    file->triangle_limit);
+  for (size_t k = 0; k < file->element_count; k++)
+    for (uint64_t item = 0; item < file->elements[k].count; item++) SCR_TRY(read_item(file, &file->elements[k], vertex_count, error));
   return SCR_OK;
 }
 
@@ -291,10 +305,12 @@ scr_status mesh_read_ply(mesh_text *text, size_t triangle_limit, geo_mesh *mesh,
 {
   ply file = {.text = text, .triangle_limit = triangle_limit, .mesh = mesh};
   SCR_TRY(read_header(&file, error));
-  uint64_t vertex_count = 0; /* as announced: faces may stand before vertices; more than announced are never read */
-  for (size_t k = 0; k < file.element_count; k++)
-    if (file.elements[k].kind == vertices) vertex_count = file.elements[k].count;
-  for (size_t k = 0; k < file.element_count; k++)
-    for (uint64_t item = 0; item < file.elements[k].count; item++) SCR_TRY(read_item(&file, &file.elements[k], vertex_count, error));
-  return SCR_OK;
+  return read_items(&file, error);
+}
+
+scr_status mesh_read_ply_points(mesh_text *text, size_t point_limit, geo_mesh *mesh, scr_error *error)
+{
+  ply file = {.text = text, .triangle_limit = point_limit, .points_only = true, .mesh = mesh};
+  SCR_TRY(read_header(&file, error));
+  return read_items(&file, error);
 }
