@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "geometry/hexes/files/hexes_read.h"
 #include "geometry/mesh/mesh_crossing.h"
 #include "geometry/mesh/files/mesh_read.h"
 #include "scene/layout/layout.h"
@@ -33,17 +34,29 @@ static const char *file_key(const scr_mesh_source *source)
   return source->file.index >= 0 ? "file" : source->text && source->text[0] ? "text" : NULL;
 }
 
-static scr_status read_file(const scr_mesh_source *source, const scr_asset *assets, const char *place, geo_mesh *surface,
+/* Hexahedra, and their surface. */
+static scr_status read_hexes(const char *content, size_t size, struct scr_mesh *mesh, scr_error *error)
+{
+  SCR_TRY(geo_hexes_read(content, size, GEO_HEXES_LIMIT, &mesh->hexes, error));
+  SCR_TRY(geo_hexes_check(&mesh->hexes, error));
+  return geo_hexes_skin(&mesh->hexes, &mesh->surface, error);
+}
+
+static scr_status read_file(const scr_mesh_source *source, const scr_asset *assets, const char *place, struct scr_mesh *mesh,
                             scr_problems *problems)
 {
   char pointer[POINTER_BYTES];
   scr_error error = {0};
   const scr_asset *file = source->file.index >= 0 ? &assets[source->file.index] : NULL;
   const char *content = file ? file->bytes : source->text;
-  scr_status status = geo_mesh_read(content, file ? file->size : strlen(content), SCENE_MESH_TRIANGLE_LIMIT, surface, &error);
+  size_t size = file ? file->size : strlen(content);
+  scr_status status = geo_hexes_recognise(content, size)
+                          ? read_hexes(content, size, mesh, &error)
+                          : geo_mesh_read(content, size, SCENE_MESH_TRIANGLE_LIMIT, &mesh->surface, &error);
   if (status != SCR_BAD_FILE) return status;
   snprintf(pointer, sizeof pointer, "%s/%s", place, file_key(source));
-  return problem_add_at(problems, pointer, NAN, "an STL, PLY or OBJ file", "%s", error.message);
+  return problem_add_at(problems, pointer, NAN, "an STL, PLY or OBJ file, or one of hexahedra: Abaqus .inp, VTK, VTU, Gmsh .msh", "%s",
+                        error.message);
 }
 
 /* Which of the ways it is given in. @return whether there is anything to go on with */
@@ -189,6 +202,8 @@ static scr_status make_solid(scr_mesh_source *source, const char *place, size_t 
   scr_status status;
   SCR_TRY(count_triangles(surface, place, triangles, &few, problems));
   for (size_t v = 0; v < surface->vertex_count; v++) surface->vertex[v] = vec3_scale(surface->vertex[v], source->scale);
+  for (size_t n = 0; n < mesh->hexes.node_count; n++)
+    for (int k = 0; k < 3; k++) mesh->hexes.node[n][k] *= source->scale;
   *sound = few && is_sound(surface, source, place, problems, &status);
   if (!few) return SCR_OK;
   if (!*sound) return status;
@@ -205,6 +220,7 @@ void mesh_solid_destroy(struct scr_mesh *mesh)
   if (!mesh) return;
   geo_mesh_clear(&mesh->surface);
   geo_mesh_tree_destroy(mesh->tree);
+  geo_hexes_clear(&mesh->hexes);
   free(mesh);
 }
 
@@ -217,7 +233,7 @@ scr_status mesh_source_make(scr_mesh_source *source, const scr_asset *assets, co
   struct scr_mesh *mesh = calloc(1, sizeof *mesh);
   if (!mesh) return SCR_NO_MEMORY;
   size_t before = problems->count;
-  status = file_key(source) ? read_file(source, assets, place, &mesh->surface, problems) : copy_lists(source, &mesh->surface);
+  status = file_key(source) ? read_file(source, assets, place, mesh, problems) : copy_lists(source, &mesh->surface);
   if (status == SCR_OK && problems->count == before && !problems->truncated)
     status = make_solid(source, place, triangles, mesh, &sound, problems);
   if (status == SCR_OK && sound) status = check_crossings(mesh, source, place, crossings, warnings);

@@ -1,7 +1,9 @@
-/** Meshes of scenes: lists of vertices and triangles, the text of a file, or a file, made into solids. */
+/** Meshes of scenes: lists of vertices and triangles, the text of a file, or a file, made into solids. A file may also be one of hexahedra
+ *  (geometry/hexes/files/): its surface is the solid, and methods that divide bodies may use its elements. */
 #ifndef SCREE_SCENE_MESH_SOURCE_H
 #define SCREE_SCENE_MESH_SOURCE_H
 
+#include "geometry/hexes/hexes.h"
 #include "geometry/mesh/mesh_distance.h"
 #include "scene/scene.h"
 
@@ -14,6 +16,7 @@ struct scr_mesh {
   geo_mesh_tree *tree; /**< of it */
   geo_box box;         /**< around it */
   double volume;       /**< m^3, > 0 */
+  geo_hexes hexes;     /**< m, scaled: where the file is one of hexahedra, whose surface this is; else empty */
 };
 
 /** Reads, scales and checks a mesh, and makes source->mesh when it bounds a solid; adds every problem found otherwise.

@@ -103,26 +103,10 @@ static scr_status build_grid(geo_hexes_finder *f, scr_error *error)
 
 static scr_status build_skin(geo_hexes_finder *f, scr_error *error)
 {
-  geo_hexes_surface surface;
   geo_mesh triangles = {0};
-  SCR_TRY(geo_hexes_find_surface(f->mesh, &surface, error));
-  scr_status status = SCR_OK;
-  uint32_t *number = mem_array(f->mesh->node_count, sizeof *number);
-  if (!number) status = scr_fail_memory(error, "a surface", f->mesh->node_count * sizeof *number);
-  for (size_t k = 0; k < surface.node_count && status == SCR_OK; k++) {
-    const double *x = f->mesh->node[surface.node[k]];
-    number[surface.node[k]] = (uint32_t)k;
-    status = geo_mesh_add_vertex(&triangles, vec3(x[0], x[1], x[2]), error);
-  }
-  for (size_t k = 0; k < surface.face_count && status == SCR_OK; k++) {
-    const uint32_t *q = surface.face[k];
-    status = geo_mesh_add_triangle(&triangles, number[q[0]], number[q[1]], number[q[2]], 0, error);
-    if (status == SCR_OK) status = geo_mesh_add_triangle(&triangles, number[q[0]], number[q[2]], number[q[3]], 0, error);
-  }
+  scr_status status = geo_hexes_skin(f->mesh, &triangles, error);
   if (status == SCR_OK) status = geo_mesh_tree_create(&triangles, &f->skin, error);
-  mem_free(number);
   geo_mesh_clear(&triangles);
-  geo_hexes_surface_clear(&surface);
   return status;
 }
 

@@ -169,6 +169,33 @@ scr_status geo_hexes_find_surface(const geo_hexes *mesh, geo_hexes_surface *surf
   return status;
 }
 
+static scr_status add_triangles(const geo_hexes *mesh, const geo_hexes_surface *surface, uint32_t *number, geo_mesh *skin, scr_error *error)
+{
+  for (size_t k = 0; k < surface->node_count; k++) {
+    const double *x = mesh->node[surface->node[k]];
+    number[surface->node[k]] = (uint32_t)k;
+    SCR_TRY(geo_mesh_add_vertex(skin, vec3(x[0], x[1], x[2]), error));
+  }
+  for (size_t f = 0; f < surface->face_count; f++) {
+    const uint32_t *q = surface->face[f];
+    SCR_TRY(geo_mesh_add_triangle(skin, number[q[0]], number[q[1]], number[q[2]], 0, error));
+    SCR_TRY(geo_mesh_add_triangle(skin, number[q[0]], number[q[2]], number[q[3]], 0, error));
+  }
+  return SCR_OK;
+}
+
+scr_status geo_hexes_skin(const geo_hexes *mesh, geo_mesh *skin, scr_error *error)
+{
+  geo_hexes_surface surface;
+  SCR_TRY(geo_hexes_find_surface(mesh, &surface, error));
+  uint32_t *number = mem_array(mesh->node_count, sizeof *number);
+  scr_status status = number ? add_triangles(mesh, &surface, number, skin, error)
+                             : scr_fail_memory(error, "a surface", mesh->node_count * sizeof *number);
+  mem_free(number);
+  geo_hexes_surface_clear(&surface);
+  return status;
+}
+
 size_t geo_hexes_pieces(const geo_hexes *mesh, uint32_t *piece)
 {
   for (size_t n = 0; n < mesh->node_count; n++) piece[n] = (uint32_t)n;

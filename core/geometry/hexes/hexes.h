@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "geometry/hexes/hex.h"
+#include "geometry/mesh/mesh.h"
 
 /** Starts zeroed; emptied by geo_hexes_clear. */
 typedef struct geo_hexes {
@@ -50,6 +51,10 @@ typedef struct geo_hexes_surface {
 /** Finds it. @return SCR_OK; SCR_BAD_FILE for a face of three elements; SCR_NO_MEMORY. On failure `surface` is empty */
 scr_status geo_hexes_find_surface(const geo_hexes *mesh, geo_hexes_surface *surface, scr_error *error);
 void geo_hexes_surface_clear(geo_hexes_surface *surface);
+
+/** The surface as triangles, two to a face; vertices are the surface's nodes in their order.  @param skin zeroed
+ *  @return SCR_OK; SCR_BAD_FILE for a face of three elements; SCR_NO_MEMORY; on failure what geo_mesh_clear accepts */
+scr_status geo_hexes_skin(const geo_hexes *mesh, geo_mesh *skin, scr_error *error);
 
 /** Pieces that share no node: numbers of nodes' pieces, from 0.  @param piece [node_count]   @return how many */
 size_t geo_hexes_pieces(const geo_hexes *mesh, uint32_t *piece);

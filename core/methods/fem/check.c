@@ -7,6 +7,7 @@
 #include "methods/fem/cost.h"
 #include "methods/fem/specimen.h"
 #include "methods/fem/state.h"
+#include "scene/mesh_source.h"
 #include "scene/part.h"
 
 typedef struct checker {
@@ -56,9 +57,10 @@ static void check_material(const checker *c, size_t m)
 
 /* ── specimens ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static bool divided(const fem_specimen *block, scr_shape_kind kind)
+static bool divided(const fem_specimen *block, const scr_shape *shape)
 {
-  if (!isnan(block->spacing)) return true;
+  scr_shape_kind kind = shape->kind;
+  if (!isnan(block->spacing) || fem_has_elements(shape)) return true;
   return kind == SCR_SHAPE_BOX && !isnan(block->divisions.x) && !isnan(block->divisions.y) && !isnan(block->divisions.z);
 }
 
@@ -71,10 +73,10 @@ static bool check_specimen(checker *c, size_t k)
   if (!fem_can_mesh(specimen->shape.kind)) {
     snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/type", k);
     snprintf(text, sizeof text, "specimen '%s' is of a shape that method fem can't divide into hexahedra", specimen->name);
-    add(c->problems, pointer, NAN, "box, notched_box, cylinder, sphere or hollow_sphere", text);
+    add(c->problems, pointer, NAN, "box, notched_box, cylinder, sphere, hollow_sphere or mesh, or what is made into a mesh", text);
     return false;
   }
-  if (!divided(block, specimen->shape.kind)) {
+  if (!divided(block, &specimen->shape)) {
     snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
     snprintf(text, sizeof text, "specimen '%s' has no spacing%s: say how large its elements are", specimen->name,
              specimen->shape.kind == SCR_SHAPE_BOX ? " and no divisions" : "");
@@ -136,6 +138,29 @@ static scr_status check_mesh(checker *c, size_t k, const fem_mesh *mesh)
   return status;
 }
 
+/* Elements that are sound but poor, and solids that coarse elements cut the edges of. */
+static void check_quality(const checker *c, size_t k, const fem_mesh *mesh)
+{
+  const scr_shape *shape = &c->scene->specimens[k].shape;
+  fem_quality quality = fem_mesh_quality(mesh);
+  double volume = shape->kind == SCR_SHAPE_MESH ? shape->mesh.mesh->volume : quality.volume, lost = 1 - quality.volume / volume;
+  char pointer[96], text[400];
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/%s", k, fem_has_elements(shape) ? "shape/file" : "spacing");
+  if (fabs(lost) > 0.03) {
+    snprintf(text, sizeof text,
+             "the %zu elements of specimen '%s' fill %.3g of its volume (smallest scaled Jacobian %.3g, largest aspect %.3g): elements are "
+             "coarse against its curves, or cut its sharp edges; use a smaller spacing",
+             mesh->hex_count, c->scene->specimens[k].name, 1 - lost, quality.scaled_jacobian, quality.aspect);
+    add(c->scene->warnings, pointer, quality.volume, "0.97 to 1.03 of the volume", text);
+  } else if (quality.scaled_jacobian < 0.2 || quality.aspect > 20) {
+    snprintf(text, sizeof text,
+             "the worst of the %zu elements of specimen '%s' has a scaled Jacobian of %.3g, and edges differ by up to %.3g times: stresses "
+             "there are poor",
+             mesh->hex_count, c->scene->specimens[k].name, quality.scaled_jacobian, quality.aspect);
+    add(c->scene->warnings, pointer, quality.scaled_jacobian, "a scaled Jacobian of at least 0.2, edges that differ by at most 20 times", text);
+  }
+}
+
 /* Nodes that start inside a part. */
 static void check_places(const checker *c, size_t k, const fem_mesh *mesh, const scr_part *parts, size_t part_count)
 {
@@ -171,8 +196,19 @@ static scr_status check_meshes(checker *c)
   for (size_t k = 0; k < c->scene->specimen_count; k++) {
     fem_division division = fem_divide(&c->scene->specimens[k].shape, fem_specimen_of(c->scene, k));
     fem_mesh mesh;
-    if (fem_mesh_specimen(&c->scene->specimens[k].shape, &division, &mesh, NULL) != SCR_OK) return SCR_NO_MEMORY;
-    scr_status status = check_mesh(c, k, &mesh);
+    scr_error error = {0};
+    scr_status status = fem_mesh_specimen(&c->scene->specimens[k].shape, &division, &mesh, &error);
+    if (status == SCR_BAD_FILE) {
+      char pointer[96];
+      snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
+      add(c->problems, pointer, division.spacing, "a spacing that fills the solid", error.message);
+      continue;
+    }
+    SCR_TRY(status);
+    c->cost.nodes += ((double)mesh.node_count - division.nodes) * (double)c->scene->specimens[k].position_count; /* of filled solids only a guess before */
+    c->cost.hexes += ((double)mesh.hex_count - division.hexes) * (double)c->scene->specimens[k].position_count;
+    status = check_mesh(c, k, &mesh);
+    if (status == SCR_OK) check_quality(c, k, &mesh);
     if (status == SCR_OK) check_places(c, k, &mesh, parts, part_count);
     if (status == SCR_OK) status = fem_cost_add(&c->cost, &mesh, c->scene->specimens[k].position_count);
     fem_mesh_clear(&mesh);

@@ -95,10 +95,13 @@ static scr_status declare_surface(scr_sim *sim, size_t specimen, scr_error *erro
 static scr_status note_mesh(scr_sim *sim, scr_error *error)
 {
   const fem_state *s = sim->state;
-  char text[300];
+  const geo_hexes mesh = {s->system.node_count, s->system.hex_count, (double(*)[3])(void *)s->system.rest, s->system.hex};
+  fem_quality quality = fem_mesh_quality(&mesh);
+  char text[400];
   snprintf(text, sizeof text,
-           "%zu nodes, %zu hexahedra of about %.4g m, %zu %s of %.4g kg in all; the matrix has %zu entries, its factor %.4g (%s order)",
-           s->system.node_count, s->system.hex_count, s->solver.settings.edge, s->system.body_count,
+           "%zu nodes, %zu hexahedra of about %.4g m (smallest scaled Jacobian %.3g, largest aspect %.3g), %zu %s of %.4g kg in all; the matrix "
+           "has %zu entries, its factor %.4g (%s order)",
+           s->system.node_count, s->system.hex_count, s->solver.settings.edge, quality.scaled_jacobian, quality.aspect, s->system.body_count,
            s->system.body_count == 1 ? "body" : "bodies", s->system.total_mass, 9 * s->system.block_count,
            la_factor_foreseen(s->solver.factor).entries, la_factor_foreseen(s->solver.factor).order);
   return scr_sim_declare_note(sim, text, error);

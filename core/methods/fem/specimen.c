@@ -6,12 +6,19 @@
 
 #include "base/memory.h"
 #include "base/quat.h"
+#include "geometry/hexes/fill.h"
 #include "methods/fem/mesh/blocks.h"
+#include "scene/mesh_source.h"
 
 bool fem_can_mesh(scr_shape_kind kind)
 {
   return kind == SCR_SHAPE_BOX || kind == SCR_SHAPE_NOTCHED_BOX || kind == SCR_SHAPE_CYLINDER || kind == SCR_SHAPE_SPHERE ||
-         kind == SCR_SHAPE_HOLLOW_SPHERE;
+         kind == SCR_SHAPE_HOLLOW_SPHERE || kind == SCR_SHAPE_MESH;
+}
+
+bool fem_has_elements(const scr_shape *shape)
+{
+  return shape->kind == SCR_SHAPE_MESH && shape->mesh.mesh && shape->mesh.mesh->hexes.hex_count > 0;
 }
 
 /* Whole number of cells along a length, at least `least`. */
@@ -27,7 +34,7 @@ static uint32_t limited(double count)
 
 fem_division fem_divide(const scr_shape *shape, const fem_specimen *block)
 {
-  fem_division d = {.cells = {1, 1, 1}};
+  fem_division d = {.cells = {1, 1, 1}, .spacing = NAN};
   double h = block->spacing, n[3] = {1, 1, 1}, slot[2] = {0, 0};
   const double size[3] = {shape->size.x, shape->size.y, shape->size.z},
                given[3] = {block->divisions.x, block->divisions.y, block->divisions.z};
@@ -60,6 +67,18 @@ fem_division fem_divide(const scr_shape *shape, const fem_specimen *block)
     d.nodes = (6 * n[0] * n[0] + 2) * (n[2] + 1);
     break;
   }
+  case SCR_SHAPE_MESH:
+    d.spacing = h;
+    if (isnan(h)) { /* the file's own */
+      d.hexes = (double)shape->mesh.mesh->hexes.hex_count;
+      d.nodes = (double)shape->mesh.mesh->hexes.node_count;
+    } else {
+      geo_box box = shape->mesh.mesh->box;
+      scr_vec3 edges = vec3_sub(box.high, box.low);
+      d.hexes = fmin(shape->mesh.mesh->volume / (h * h * h) + 8, cells_along(edges.x, h, 1) * cells_along(edges.y, h, 1) * cells_along(edges.z, h, 1) * 1.5 + 8);
+      d.nodes = 1.3 * d.hexes + 20;
+    }
+    break;
   default:
     n[0] = n[1] = n[2] = cells_along(cbrt(4 * 3.14159265358979323846 / 3) * shape->radius, h, 2);
     d.hexes = n[0] * n[1] * n[2];
@@ -70,6 +89,17 @@ fem_division fem_divide(const scr_shape *shape, const fem_specimen *block)
   return d;
 }
 
+/* The file's own elements, or the solid filled anew. */
+static scr_status mesh_solid(const struct scr_mesh *solid, double spacing, fem_mesh *mesh, scr_error *error)
+{
+  const geo_hexes *from = &solid->hexes;
+  if (!isnan(spacing)) return geo_hexes_fill(solid->tree, spacing, mesh, error);
+  SCR_TRY(geo_hexes_create(from->node_count, from->hex_count, mesh, error));
+  memcpy(mesh->node, from->node, from->node_count * sizeof *mesh->node);
+  memcpy(mesh->hex, from->hex, from->hex_count * sizeof *mesh->hex);
+  return SCR_OK;
+}
+
 scr_status fem_mesh_specimen(const scr_shape *shape, const fem_division *d, fem_mesh *mesh, scr_error *error)
 {
   const double size[3] = {shape->size.x, shape->size.y, shape->size.z};
@@ -78,6 +108,7 @@ scr_status fem_mesh_specimen(const scr_shape *shape, const fem_division *d, fem_
   case SCR_SHAPE_NOTCHED_BOX: return fem_mesh_notched_box(size, shape->notch_width, shape->notch_depth, d->cells, d->slot, mesh, error);
   case SCR_SHAPE_CYLINDER: return fem_mesh_cylinder(shape->radius, shape->length, d->cells[0], d->cells[2], mesh, error);
   case SCR_SHAPE_HOLLOW_SPHERE: return fem_mesh_hollow_ball(shape->radius, shape->inner_radius, d->cells[0], d->cells[2], mesh, error);
+  case SCR_SHAPE_MESH: return mesh_solid(shape->mesh.mesh, d->spacing, mesh, error);
   default: return fem_mesh_ball(shape->radius, d->cells[0], mesh, error);
   }
 }

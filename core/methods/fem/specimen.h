@@ -5,11 +5,15 @@
 #include "methods/fem/mesh/mesh.h"
 #include "methods/fem/options.h"
 
+/** Whether a shape is a mesh whose file has hexahedra. */
+bool fem_has_elements(const scr_shape *shape);
+
 /** How a specimen's shape is divided: what the numbers mean depends on the shape (mesh/blocks.h). */
 typedef struct fem_division {
   uint32_t cells
       [3]; /**< box: along x, y, z; cylinder: across, -, layers; ball: across; hollow ball: across, -, layers; notched box: see blocks.h */
   uint32_t slot[2]; /**< notched box */
+  double spacing;   /**< m, mesh: of the elements that fill it; NaN: the elements of its file */
   double hexes;     /**< how many elements that makes, also where they are too many to be made */
   double nodes;     /**< about how many nodes */
 } fem_division;
@@ -20,7 +24,7 @@ bool fem_can_mesh(scr_shape_kind kind);
 /** Counts. Numbers of cells above FEM_DIVISION_LIMIT stay at it, while `hexes` tells the true number. */
 fem_division fem_divide(const scr_shape *shape, const fem_specimen *block);
 
-/** Makes the mesh, about the shape's origin, unturned. @return SCR_OK, SCR_NO_MEMORY */
+/** Makes the mesh, about the shape's origin, unturned. @return SCR_OK; SCR_BAD_FILE where a solid can't be filled at its spacing; SCR_NO_MEMORY */
 scr_status fem_mesh_specimen(const scr_shape *shape, const fem_division *division, fem_mesh *mesh, scr_error *error);
 
 /** Moves a copy of it into place: turned, then put at `position`. @return SCR_OK, SCR_NO_MEMORY */

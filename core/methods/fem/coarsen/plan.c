@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "methods/fem/mesh/blocks.h"
+#include "scene/mesh_source.h"
 
 char *fem_plan_name(const fem_specimen *mesh, char text[48])
 {
@@ -90,14 +91,15 @@ static scr_status read_list(const char *text, const scr_shape *shape, const fem_
 static void make_list(const scr_shape *shape, const fem_specimen *fine, fem_plan *plan)
 {
   static const double factors[] = {2, 3, 4, 6, 8, 12, 16, 24, 32};
-  double most = fem_divide(shape, fine).hexes;
+  double most = fem_divide(shape, fine).hexes, spacing = fine->spacing;
+  if (fem_has_elements(shape) && isnan(spacing)) spacing = cbrt(shape->mesh.mesh->volume / most);
   for (size_t k = 0; k < sizeof factors / sizeof *factors; k++) {
     fem_specimen mesh = *fine;
     if (!isnan(fine->divisions.x))
       mesh.divisions = vec3(fmax(1, round(fine->divisions.x / factors[k])), fmax(1, round(fine->divisions.y / factors[k])),
                             fmax(1, round(fine->divisions.z / factors[k])));
     else
-      mesh.spacing = fine->spacing * factors[k];
+      mesh.spacing = spacing * factors[k];
     if (fem_divide(shape, &mesh).hexes < most) (void)insert(plan, shape, &mesh);
   }
 }

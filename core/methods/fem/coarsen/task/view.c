@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "base/memory.h"
 #include "methods/fem/coarsen/task/task.h"
 
 static const double shown_share = 0.1; /* largest displacement in pictures over the size of the body */
@@ -40,31 +39,13 @@ static scr_status declare_tables(scr_sim *sim, coarsening_state *s, scr_error *e
   return SCR_OK;
 }
 
-static scr_status fill_surface(const coarsening_state *s, geo_mesh *mesh, scr_error *error)
-{
-  uint32_t *number = mem_array(s->fine.system.node_count, sizeof *number);
-  scr_status status = number ? SCR_OK : scr_fail_memory(error, "a picture", s->fine.system.node_count * sizeof *number);
-  for (size_t k = 0; k < s->surface.node_count && status == SCR_OK; k++) {
-    const double *x = s->fine.system.rest + 3 * (size_t)s->surface.node[k];
-    number[s->surface.node[k]] = (uint32_t)k;
-    status = geo_mesh_add_vertex(mesh, vec3(x[0], x[1], x[2]), error);
-  }
-  for (size_t f = 0; f < s->surface.face_count && status == SCR_OK; f++) {
-    const uint32_t *q = s->surface.face[f];
-    status = geo_mesh_add_triangle(mesh, number[q[0]], number[q[1]], number[q[2]], 0, error);
-    if (status == SCR_OK) status = geo_mesh_add_triangle(mesh, number[q[0]], number[q[2]], number[q[3]], 0, error);
-  }
-  mem_free(number);
-  return status;
-}
-
 scr_status coarsening_declare(scr_sim *sim, scr_error *error)
 {
   coarsening_state *s = sim->state;
   scr_modal_shape shape = {.name = "surface"};
   SCR_TRY(scr_sim_declare_curves(sim, error));
   SCR_TRY(declare_tables(sim, s, error));
-  scr_status status = fill_surface(s, &shape.mesh, error);
+  scr_status status = geo_hexes_skin(&s->fine.placed, &shape.mesh, error);
   scr_drawable drawable = {.kind = SCR_DRAW_SURFACE,
                            .element_count = (uint32_t)s->surface.node_count,
                            .field_count = 2,
