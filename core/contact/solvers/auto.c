@@ -4,7 +4,9 @@
  *    sparse matrix and contacts are many, since each sweep would need the whole of W.
  * 2. ADMM from some hundred contacts on: one symmetric factor and many solves. Walls of 10 000 contacts take it 180 iterations and 0.4 s, where the
  *    proximal Newton method needs 67 unsymmetric factors and 3 s; of what it can't solve it leaves a good start.
- * 3. The hybrid: proximal Newton, interior points, random centres, the long way; of large problems with a limit to the factorisations.
+ * 3. Patches from some hundred contacts on: Gauss-Seidel and the hybrid on the worst spots, for packs that none of the others can do as a whole. Before them
+ *    a few factorisations of the proximal Newton method, which end what ADMM has nearly solved.
+ * 4. The hybrid: proximal Newton, interior points, random centres, the long way; of large problems with a limit to the factorisations.
  * Each goes on from the best point there is; the best point of all is what is returned. */
 #include <stdio.h>
 #include <string.h>
@@ -17,8 +19,11 @@ enum {
   SPARSE_CONTACTS = 400,
   MANY = 300, /* contacts from which ADMM comes before the hybrid */
   ADMM_ITERATIONS = 400,
-  LARGE = 1500, /* contacts from which factorisations are limited, when the caller has set no limit */
-  LARGE_FACTORS = 160
+  FEW_FACTORS = 15,
+  ROUNDS = 80, /* of patches, of large problems */
+  FEW_ROUNDS = 12,
+  LARGE = 600, /* contacts from which the hybrid's factorisations are limited, when the caller has set no limit */
+  LARGE_FACTORS = 60
 };
 
 /* Adds "name left 3e-4 after 50 iterations; " to the sentence. */
@@ -35,7 +40,8 @@ static void go_on(const contact_track *track, double *impulse)
   memcpy(impulse, track->best, track->system->rows * sizeof *impulse);
 }
 
-static scr_status run_hybrid(contact_track *track, double *impulse, scr_error *error)
+/* The hybrid, at most so many factorisations (0: as the caller says). */
+static scr_status run_hybrid(contact_track *track, double *impulse, unsigned factors, scr_error *error)
 {
   primal_workspace work;
   scr_status status = primal_workspace_create(track->system, &work, error);
@@ -43,7 +49,8 @@ static scr_status run_hybrid(contact_track *track, double *impulse, scr_error *e
   SCR_TRY(status);
   const contact_options *given = track->options;
   contact_options limited = *given;
-  if (track->system->problem->contact_count >= LARGE && given->factor_limit == 0) limited.factor_limit = LARGE_FACTORS;
+  unsigned most = track->factorisations + factors;
+  if (factors > 0 && (given->factor_limit == 0 || given->factor_limit > most)) limited.factor_limit = most;
   track->options = &limited;
   status = hybrid_run(&work, track, impulse, error);
   track->options = given;
@@ -51,9 +58,31 @@ static scr_status run_hybrid(contact_track *track, double *impulse, scr_error *e
   return status;
 }
 
-static const char *ended_by(const contact_track *track)
+/* What Gauss-Seidel has left of a problem with many contacts. @param patches receives whether they ended it */
+static scr_status run_many(contact_track *track, double *impulse, char *reason, bool *patches, scr_error *error)
 {
-  return track->best_solver == CONTACT_NEWTON     ? "proximal Newton"
+  unsigned before = track->iterations + track->factorisations;
+  track->solver = CONTACT_ADMM;
+  scr_status status = contact_admm_iterations(track, impulse, ADMM_ITERATIONS, false, error);
+  if (status != SCR_BAD_USAGE) SCR_TRY(status);
+  if (contact_track_solved(track)) return SCR_OK;
+  tell(track, "admm", before, reason);
+  go_on(track, impulse);
+  SCR_TRY(run_hybrid(track, impulse, FEW_FACTORS, error));
+  go_on(track, impulse);
+  if (contact_track_solved(track) || !track->system->problem->mass_block) return SCR_OK;
+  before = track->iterations + track->factorisations;
+  SCR_TRY(contact_patch_rounds(track, impulse, track->system->problem->contact_count < LARGE ? FEW_ROUNDS : ROUNDS, error));
+  *patches = contact_track_solved(track);
+  if (!*patches) tell(track, "patches", before, reason);
+  go_on(track, impulse);
+  return SCR_OK;
+}
+
+static const char *ended_by(const contact_track *track, bool patches)
+{
+  return patches                                  ? "patches"
+         : track->best_solver == CONTACT_NEWTON   ? "proximal Newton"
          : track->best_solver == CONTACT_INTERIOR ? "interior points"
          : track->best_solver == CONTACT_HYBRID   ? "interior points along random centres"
                                                   : "admm";
@@ -63,6 +92,7 @@ scr_status contact_auto_run(contact_track *track, double *impulse, char *reason,
 {
   const contact_system *system = track->system;
   size_t contacts = system->problem->contact_count;
+  bool patches = false;
   *reason = '\0';
   if (!system->factor || contacts <= SPARSE_CONTACTS) {
     SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, FIRST_SWEEPS, PATIENCE, error));
@@ -73,18 +103,11 @@ scr_status contact_auto_run(contact_track *track, double *impulse, char *reason,
     tell(track, "gauss-seidel", 0, reason);
     go_on(track, impulse);
   }
-  unsigned before = track->iterations + track->factorisations;
-  if (contacts >= MANY) {
-    track->solver = CONTACT_ADMM;
-    scr_status status = contact_admm_iterations(track, impulse, ADMM_ITERATIONS, false, error);
-    if (status != SCR_BAD_USAGE) SCR_TRY(status);
-    if (!contact_track_solved(track)) tell(track, "admm", before, reason);
-    go_on(track, impulse);
-  }
-  if (!contact_track_solved(track)) SCR_TRY(run_hybrid(track, impulse, error));
+  if (contacts >= MANY) SCR_TRY(run_many(track, impulse, reason, &patches, error));
+  if (!contact_track_solved(track)) SCR_TRY(run_hybrid(track, impulse, contacts >= LARGE ? LARGE_FACTORS : 0, error));
   size_t length = strlen(reason);
   if (contact_track_solved(track))
-    snprintf(reason + length, CONTACT_REASON_LENGTH - length, "%s reached the tolerance", ended_by(track));
+    snprintf(reason + length, CONTACT_REASON_LENGTH - length, "%s reached the tolerance", ended_by(track, patches));
   else
     snprintf(reason + length, CONTACT_REASON_LENGTH - length, "the hybrid left %.1e", track->residual);
   return SCR_OK;

@@ -24,4 +24,8 @@ scr_status contact_auto_run(contact_track *track, double *impulse, char *reason,
 /** At most so many iterations of ADMM. @param frozen the change of variable is kept until the cone program is solved: the fixed point */
 scr_status contact_admm_iterations(contact_track *track, double *impulse, unsigned limit, bool frozen, scr_error *error);
 
+/** At most so many rounds of Gauss-Seidel and patches: the worst contacts and some hundred around each, solved by the hybrid while the others hold still. Does
+ *  nothing where the mass is one sparse matrix. Their factorisations count by a patch's share of the contacts. */
+scr_status contact_patch_rounds(contact_track *track, double *impulse, unsigned rounds, scr_error *error);
+
 #endif
