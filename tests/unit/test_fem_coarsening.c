@@ -84,7 +84,8 @@ static geo_basis read_basis(const char *folder)
 static void test_the_coarsest_sufficient_mesh_is_chosen(void **state)
 {
   (void)state;
-  const beam_scene scene = {{20, 2, 2}, 0, clamp, "\"element\": \"plain\", \"modes\": 2, \"meshes\": \"10x1x1 1x1x1, 4x1x1\", \"match\": 0.99"};
+  const beam_scene scene = {
+      {20, 2, 2}, 0, clamp, "\"element\": \"plain\", \"modes\": 2, \"meshes\": \"10x1x1 1x1x1, 4x1x1\", \"match\": 0.99"};
   char *folder = folder_create();
   sim_run run = run_whole(&scene, folder);
   const coarsening_state *s = run.sim->state;
@@ -183,9 +184,12 @@ static void test_forces_of_the_table_are_slopes_of_its_energies(void **state)
 {
   (void)state;
   for (int law = 0; law < 2; law++) {
-    const beam_scene scene = {{10, 1, 1}, 0, clamp,
-                              law ? "\"modes\": 2, \"meshes\": \"5x1x1\", \"basis\": true, \"levels\": 40, \"amplitude\": 0.004"
-                                  : "\"law\": \"linear\", \"modes\": 2, \"meshes\": \"5x1x1\", \"basis\": true, \"levels\": 2, \"amplitude\": 0.004"};
+    const beam_scene scene = {
+        {10, 1, 1},
+        0,
+        clamp,
+        law ? "\"modes\": 2, \"meshes\": \"5x1x1\", \"basis\": true, \"levels\": 40, \"amplitude\": 0.004"
+            : "\"law\": \"linear\", \"modes\": 2, \"meshes\": \"5x1x1\", \"basis\": true, \"levels\": 2, \"amplitude\": 0.004"};
     char *folder = folder_create();
     sim_run run = run_whole(&scene, folder);
     geo_basis basis = read_basis(folder);
@@ -197,7 +201,8 @@ static void test_forces_of_the_table_are_slopes_of_its_energies(void **state)
       if (!law) {
         assert_true(fabs(basis.energy[l] / (0.5 * stiffness * eps * eps) - 1) < 1e-9);
         assert_true(fabs(basis.force[2 * l + a] / (stiffness * eps) - 1) < 1e-9);
-      } else if (l % per_mode > 0 && l % per_mode + 1 < per_mode && fabs(eps) > 1.5e-4) { /* rest is no level: its neighbours are two steps apart */
+      } else if (l % per_mode > 0 && l % per_mode + 1 < per_mode &&
+                 fabs(eps) > 1.5e-4) { /* rest is no level: its neighbours are two steps apart */
         double slope = (basis.energy[l + 1] - basis.energy[l - 1]) / (basis.amplitude[2 * l + 2 + a] - basis.amplitude[2 * l - 2 + a]);
         assert_true(fabs(slope / basis.force[2 * l + a] - 1) < 5e-3);
       }
@@ -233,8 +238,14 @@ static void test_uniform_strain_has_its_stiffness(void **state)
     assert_non_null(modes.shape);
     for (size_t n = 0; n < mesh.node_count; n++) modes.shape[3 * n] = 7 + mesh.node[n][0];
     const scr_specimen specimen = {.rotation_axis = {0, 0, 1}};
-    const fem_basis_wish wish = {.system = &system, .mesh = &mesh, .specimen = &specimen, .modes = &modes, .mode_count = 1,
-                                 .young_modulus = 1e6, .poisson_ratio = 0.3, .threads = 1};
+    const fem_basis_wish wish = {.system = &system,
+                                 .mesh = &mesh,
+                                 .specimen = &specimen,
+                                 .modes = &modes,
+                                 .mode_count = 1,
+                                 .young_modulus = 1e6,
+                                 .poisson_ratio = 0.3,
+                                 .threads = 1};
     if (fem_basis_make(&wish, &basis, &error) != SCR_OK) fail_msg("%s", error.message);
     double strain = 0; /* of the normalised field, from which rigid motions were taken: between two corners along x */
     for (size_t n = 0; n < mesh.node_count; n++)
@@ -299,10 +310,11 @@ static void test_bad_scenes_are_refused(void **state)
   for (size_t k = 0; k <= sizeof cases / sizeof *cases; k++) {
     bool second = k == sizeof cases / sizeof *cases;
     const beam_scene scene = {{20, 2, 2}, 0, clamp, second ? "" : cases[k].options};
-    const char *text = beam_text(&scene, second ? ", { \"name\": \"other\", \"material\": \"m\", \"divisions\": [2, 1, 1], \"shape\": { \"type\": "
-                                                  "\"box\", \"size\": [0.1, 0.1, 0.1] }, \"placement\": { \"type\": \"single\", \"position\": "
-                                                  "[0, 1, 0] } }"
-                                                : "");
+    const char *text =
+        beam_text(&scene, second ? ", { \"name\": \"other\", \"material\": \"m\", \"divisions\": [2, 1, 1], \"shape\": { \"type\": "
+                                   "\"box\", \"size\": [0.1, 0.1, 0.1] }, \"placement\": { \"type\": \"single\", \"position\": "
+                                   "[0, 1, 0] } }"
+                                 : "");
     scr_scene *parsed = NULL;
     scr_problems problems = {0};
     assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &parsed, &problems), SCR_BAD_SCENE);

@@ -82,11 +82,13 @@ static void test_what_is_too_thin_is_refused(void **state)
 static void gmsh_beam(char *text, size_t capacity)
 {
   size_t at = (size_t)snprintf(text, capacity, "$MeshFormat\\n2.2 0 8\\n$EndMeshFormat\\n$Nodes\\n81\\n");
-  for (int n = 0; n < 81; n++) at += (size_t)snprintf(text + at, capacity - at, "%d %d %d %d\\n", n + 1, n % 9 * 10, n / 9 % 3 * 10, n / 27 * 10);
+  for (int n = 0; n < 81; n++)
+    at += (size_t)snprintf(text + at, capacity - at, "%d %d %d %d\\n", n + 1, n % 9 * 10, n / 9 % 3 * 10, n / 27 * 10);
   at += (size_t)snprintf(text + at, capacity - at, "$EndNodes\\n$Elements\\n32\\n");
   for (int e = 0; e < 32; e++) {
     int n = e % 8 + e / 8 % 2 * 9 + e / 16 * 27 + 1;
-    at += (size_t)snprintf(text + at, capacity - at, "%d 5 0 %d %d %d %d %d %d %d %d\\n", e + 1, n, n + 1, n + 10, n + 9, n + 27, n + 28, n + 37, n + 36);
+    at += (size_t)snprintf(text + at, capacity - at, "%d 5 0 %d %d %d %d %d %d %d %d\\n", e + 1, n, n + 1, n + 10, n + 9, n + 27, n + 28,
+                           n + 37, n + 36);
   }
   snprintf(text + at, capacity - at, "$EndElements\\n");
 }
@@ -95,9 +97,12 @@ static char *scene_text(const char *shape, const char *division, const char *pla
 {
   static char text[20000];
   snprintf(text, sizeof text,
-           "{ \"scree\": 1, \"name\": \"case\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": 1000, \"young_modulus\": 1e7, "
-           "\"poisson_ratio\": 0.3 } ], \"specimens\": [ { \"name\": \"body\", \"material\": \"m\", %s \"shape\": { %s }, \"placement\": { \"type\": "
-           "\"single\", \"position\": %s }, \"load_side\": \"x_max\", \"load\": [0, 0, -1] } ], \"rig\": { \"type\": \"grips\", \"axis\": \"x\", "
+           "{ \"scree\": 1, \"name\": \"case\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": 1000, "
+           "\"young_modulus\": 1e7, "
+           "\"poisson_ratio\": 0.3 } ], \"specimens\": [ { \"name\": \"body\", \"material\": \"m\", %s \"shape\": { %s }, \"placement\": { "
+           "\"type\": "
+           "\"single\", \"position\": %s }, \"load_side\": \"x_max\", \"load\": [0, 0, -1] } ], \"rig\": { \"type\": \"grips\", \"axis\": "
+           "\"x\", "
            "\"low_end\": 1e-6, \"gravity\": [0, 0, 0] }, \"time\": { \"duration\": 0.02, \"time_step\": 1e-3 } }",
            division, shape, place);
   return text;
@@ -111,7 +116,8 @@ static void test_a_file_moves_as_the_box_it_is(void **state)
   gmsh_beam(file, sizeof file);
   snprintf(shape, sizeof shape, "\"type\": \"mesh\", \"scale\": 1e-3, \"text\": \"%s\"", file);
   sim_run one = run_open(scene_text(shape, "", "[0, 0, 0]"), 1);
-  sim_run other = run_open(scene_text("\"type\": \"box\", \"size\": [0.08, 0.02, 0.02]", "\"divisions\": [8, 2, 2],", "[0.04, 0.01, 0.01]"), 1);
+  sim_run other =
+      run_open(scene_text("\"type\": \"box\", \"size\": [0.08, 0.02, 0.02]", "\"divisions\": [8, 2, 2],", "[0.04, 0.01, 0.01]"), 1);
   const fem_state *s = one.sim->state;
   assert_true(s->system.hex_count == 32 && s->system.node_count == 81 && scr_scene_estimate(one.scene)->node_count == 81);
   run_steps(&one, 20), run_steps(&other, 20);
@@ -137,10 +143,12 @@ static void test_a_spacing_fills_a_file_anew(void **state)
 static void test_bad_meshes_are_refused(void **state)
 {
   (void)state;
-  static const char octahedron[] = "\"type\": \"mesh\", \"scale\": 0.05, \"vertices\": [[1,0,0],[-1,0,0],[0,1,0],[0,-1,0],[0,0,1],[0,0,-1]], \"triangles\": "
-                                   "[[0,2,4],[2,1,4],[1,3,4],[3,0,4],[2,0,5],[1,2,5],[3,1,5],[0,3,5]]";
-  static const char inverted[] = "\"type\": \"mesh\", \"text\": \"*NODE\\n1,0,0,0\\n2,1,0,0\\n3,1,1,0\\n4,0,1,0\\n5,0,0,1\\n6,1,0,1\\n7,1,1,1\\n8,0,1,1\\n"
-                                 "*ELEMENT,TYPE=C3D8\\n1,5,6,7,8,1,2,3,4\\n\"";
+  static const char octahedron[] =
+      "\"type\": \"mesh\", \"scale\": 0.05, \"vertices\": [[1,0,0],[-1,0,0],[0,1,0],[0,-1,0],[0,0,1],[0,0,-1]], \"triangles\": "
+      "[[0,2,4],[2,1,4],[1,3,4],[3,0,4],[2,0,5],[1,2,5],[3,1,5],[0,3,5]]";
+  static const char inverted[] =
+      "\"type\": \"mesh\", \"text\": \"*NODE\\n1,0,0,0\\n2,1,0,0\\n3,1,1,0\\n4,0,1,0\\n5,0,0,1\\n6,1,0,1\\n7,1,1,1\\n8,0,1,1\\n"
+      "*ELEMENT,TYPE=C3D8\\n1,5,6,7,8,1,2,3,4\\n\"";
   static const struct {
     const char *shape, *division, *pointer, *word;
   } cases[] = {
@@ -163,14 +171,17 @@ static void test_bad_meshes_are_refused(void **state)
 static void test_cut_edges_are_told(void **state)
 {
   (void)state;
-  static const char octahedron[] = "{ \"type\": \"mesh\", \"scale\": 0.05, \"vertices\": [[1,0,0],[-1,0,0],[0,1,0],[0,-1,0],[0,0,1],[0,0,-1]], "
-                                   "\"triangles\": [[0,2,4],[2,1,4],[1,3,4],[3,0,4],[2,0,5],[1,2,5],[3,1,5],[0,3,5]] }";
+  static const char octahedron[] =
+      "{ \"type\": \"mesh\", \"scale\": 0.05, \"vertices\": [[1,0,0],[-1,0,0],[0,1,0],[0,-1,0],[0,0,1],[0,0,-1]], "
+      "\"triangles\": [[0,2,4],[2,1,4],[1,3,4],[3,0,4],[2,0,5],[1,2,5],[3,1,5],[0,3,5]] }";
   char text[2000];
   scr_scene *scene = NULL;
   scr_problems problems = {0};
   snprintf(text, sizeof text,
-           "{ \"scree\": 1, \"name\": \"case\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": 1000, \"young_modulus\": 1e7 } ], "
-           "\"specimens\": [ { \"name\": \"body\", \"material\": \"m\", \"spacing\": 0.012, \"shape\": %s, \"placement\": { \"type\": \"single\", "
+           "{ \"scree\": 1, \"name\": \"case\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": 1000, "
+           "\"young_modulus\": 1e7 } ], "
+           "\"specimens\": [ { \"name\": \"body\", \"material\": \"m\", \"spacing\": 0.012, \"shape\": %s, \"placement\": { \"type\": "
+           "\"single\", "
            "\"position\": [0, 0, 0] } } ], \"rig\": { \"type\": \"none\" }, \"time\": { \"duration\": 0.01, \"time_step\": 1e-3 } }",
            octahedron);
   assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &scene, &problems), SCR_OK);

@@ -43,8 +43,9 @@ static void assert_two_bricks(const char *name, const geo_hexes *mesh)
 static void test_every_format_gives_the_same_mesh(void **state)
 {
   (void)state;
-  static const char *const names[] = {"abaqus.inp", "ascii.vtu", "base64.vtu", "appended-raw.vtu", "appended-base64.vtu", "gmsh22.msh",
-                                      "gmsh41.msh", "legacy42.vtk", "legacy42-binary.vtk", "legacy51.vtk", "legacy51-binary.vtk"};
+  static const char *const names[] = {"abaqus.inp",          "ascii.vtu",    "base64.vtu",         "appended-raw.vtu",
+                                      "appended-base64.vtu", "gmsh22.msh",   "gmsh41.msh",         "legacy42.vtk",
+                                      "legacy42-binary.vtk", "legacy51.vtk", "legacy51-binary.vtk"};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
     size_t length;
     char *bytes = read_whole(names[k], &length);
@@ -61,7 +62,8 @@ static void test_every_format_gives_the_same_mesh(void **state)
   }
 }
 
-static const char nodes_of_one[] = "*NODE, NSET=ALL\n1, 0., 0, 0\n2, 1, 0, 0\n3, 1, 1, 0\n4, 0, 1, 0\n5, 0, 0, 1\n6, 1, 0, 1\n7, 1, 1, 1\n8, 0, 1, 1\n";
+static const char nodes_of_one[] =
+    "*NODE, NSET=ALL\n1, 0., 0, 0\n2, 1, 0, 0\n3, 1, 1, 0\n4, 0, 1, 0\n5, 0, 0, 1\n6, 1, 0, 1\n7, 1, 1, 1\n8, 0, 1, 1\n";
 
 /* Abaqus: elements over two lines, comments, small letters, requests for output that look like nodes. */
 static void test_abaqus_in_many_hands(void **state)

@@ -44,8 +44,9 @@ static bool take_number(const cli_call *call, const char *name, const char *key,
 static json_t *task_options(const cli_call *call, const json_t *fine, cli_exit *code)
 {
   static const char *const shared[] = {"law", "element"};
-  static const char *const numbers[][2] = {{"modes", "modes"},          {"match", "match"},   {"frequency", "measured_frequency"},
-                                           {"damping", "measured_damping"}, {"levels", "levels"}, {"amplitude", "amplitude"}};
+  static const char *const numbers[][2] = {
+      {"modes", "modes"},   {"match", "match"},        {"frequency", "measured_frequency"}, {"damping", "measured_damping"},
+      {"levels", "levels"}, {"amplitude", "amplitude"}};
   json_t *options = json_object();
   for (size_t k = 0; k < sizeof shared / sizeof *shared; k++) {
     json_t *value = json_object_get(options_of(fine), shared[k]);

@@ -86,8 +86,9 @@ double geo_basis_centroid(const geo_hexes *mesh, double centroid[3])
 static scr_status check_number(double value, double least, double most, const char *what, const char *unit, scr_error *error)
 {
   if (value > least && value < most) return SCR_OK;
-  return scr_fail(error, SCR_BAD_FILE, NULL, "the basis has a %s of %g %s, which must be above %g and below %g: was it written in SI units?",
-                  what, value, unit, least, most);
+  return scr_fail(error, SCR_BAD_FILE, NULL,
+                  "the basis has a %s of %g %s, which must be above %g and below %g: was it written in SI units?", what, value, unit, least,
+                  most);
 }
 
 /* Symmetric to 1e-9 of the diagonal, and positive definite: Cholesky's factor is real. */
@@ -110,10 +111,11 @@ static scr_status check_matrix(const double *matrix, size_t n, const char *what,
       } else if (sum > 1e-12 * matrix[a * n + a] && isfinite(sum)) {
         factor[a][a] = sqrt(sum);
       } else {
-        return scr_fail(error, SCR_BAD_FILE, NULL,
-                        "the %s matrix of the basis is not positive definite: mode %zu, counted from 0, depends on those before it, or is a "
-                        "rigid motion; leave it out",
-                        what, a);
+        return scr_fail(
+            error, SCR_BAD_FILE, NULL,
+            "the %s matrix of the basis is not positive definite: mode %zu, counted from 0, depends on those before it, or is a "
+            "rigid motion; leave it out",
+            what, a);
       }
     }
   return SCR_OK;
@@ -129,10 +131,11 @@ static scr_status check_mass(const geo_basis *basis, scr_error *error)
   for (size_t k = 0; k < n * n && status == SCR_OK; k++) {
     double scale = sqrt(fabs(mass[k / n * (n + 1)] * mass[k % n * (n + 1)]));
     if (fabs(mass[k] - basis->mass[k]) <= 1e-6 * scale) continue;
-    status = scr_fail(error, SCR_BAD_FILE, NULL,
-                      "the mass matrix of the basis does not belong to its fields: entry (%zu, %zu) is %g kg, the fields and the density give "
-                      "%g kg",
-                      k / n, k % n, basis->mass[k], mass[k]);
+    status =
+        scr_fail(error, SCR_BAD_FILE, NULL,
+                 "the mass matrix of the basis does not belong to its fields: entry (%zu, %zu) is %g kg, the fields and the density give "
+                 "%g kg",
+                 k / n, k % n, basis->mass[k], mass[k]);
   }
   mem_free(mass);
   return status;

@@ -52,6 +52,7 @@ static scr_status take_whole(mesh_text *text, const char *what, double most, siz
 {
   mesh_word word = mesh_text_word(text);
   double number;
+  *value = 0;
   if (!mesh_word_number(text, word, &number)) return bad_word(text, word, what, error);
   if (!(number >= 0 && number <= most && number == floor(number)))
     return scr_fail(error, SCR_BAD_FILE, NULL, "line %zu: %s is %.10g; it must be a whole number from 0 to %.0f", text->line, what, number,
@@ -100,7 +101,7 @@ static scr_status take_mesh(mesh_text *text, geo_hexes *mesh, scr_error *error)
 static scr_status take_fields(mesh_text *text, geo_basis *basis, scr_error *error)
 {
   for (size_t m = 0; m < basis->mode_count; m++) {
-    size_t number;
+    size_t number = 0;
     SCR_TRY(take_word(text, "mode", error));
     SCR_TRY(take_whole(text, "the number of a mode", GEO_BASIS_MODE_LIMIT, &number, error));
     if (number != m) return scr_fail(error, SCR_BAD_FILE, NULL, "line %zu: mode %zu where mode %zu is wanted", text->line, number, m);
@@ -111,11 +112,12 @@ static scr_status take_fields(mesh_text *text, geo_basis *basis, scr_error *erro
 
 static scr_status take_matrix(mesh_text *text, const char *key, const char *unit, size_t modes, double *matrix, scr_error *error)
 {
-  size_t count;
+  size_t count = 0;
   SCR_TRY(take_count(text, key, GEO_BASIS_MODE_LIMIT, 1, &count, error));
   SCR_TRY(take_word(text, unit, error));
   if (count != modes)
-    return scr_fail(error, SCR_BAD_FILE, NULL, "line %zu: the %s matrix is for %zu modes; the basis has %zu", text->line, key, count, modes);
+    return scr_fail(error, SCR_BAD_FILE, NULL, "line %zu: the %s matrix is for %zu modes; the basis has %zu", text->line, key, count,
+                    modes);
   return take_numbers(text, matrix, modes * modes, error);
 }
 

@@ -39,8 +39,8 @@ static scr_status lay(const geo_mesh_tree *solid, double spacing, grid *g, scr_e
   double cells = 1;
   for (int k = 0; k < 3; k++) cells *= fmax(1, round((high[k] - low[k]) / spacing));
   if (!(cells <= cell_limit))
-    return scr_fail(error, SCR_BAD_FILE, NULL, "a spacing of %.3g m makes a grid of %.3g cells; at most %.0g are made: use a larger one", spacing,
-                    cells, cell_limit);
+    return scr_fail(error, SCR_BAD_FILE, NULL, "a spacing of %.3g m makes a grid of %.3g cells; at most %.0g are made: use a larger one",
+                    spacing, cells, cell_limit);
   for (int k = 0; k < 3; k++) {
     g->count[k] = (uint32_t)fmax(1, round((high[k] - low[k]) / spacing));
     g->low[k] = low[k];
@@ -125,8 +125,9 @@ static double keep_largest(grid *g)
         const struct {
           bool there;
           size_t cell;
-        } next[6] = {{x > 0, at - 1},           {x + 1 < g->count[0], at + 1},           {y > 0, at - g->count[0]}, {y + 1 < g->count[1], at + g->count[0]},
-                     {z > 0, at - slab}, {z + 1 < g->count[2], at + slab}};
+        } next[6] = {{x > 0, at - 1},           {x + 1 < g->count[0], at + 1},
+                     {y > 0, at - g->count[0]}, {y + 1 < g->count[1], at + g->count[0]},
+                     {z > 0, at - slab},        {z + 1 < g->count[2], at + slab}};
         size++;
         for (int k = 0; k < 6; k++)
           if (next[k].there && g->keep[next[k].cell] == from) g->keep[next[k].cell] = to, stack[depth++] = next[k].cell;
@@ -161,8 +162,10 @@ static scr_status mesh_cells(const grid *g, geo_hexes *mesh, scr_error *error)
             double *place = mesh->node[number[node] - 1];
             place[0] = g->low[0] + i * g->side[0], place[1] = g->low[1] + j * g->side[1], place[2] = g->low[2] + k * g->side[2];
           }
-          if (round) at++;
-          else hexes++;
+          if (round)
+            at++;
+          else
+            hexes++;
         }
     scr_status status = round ? SCR_OK : geo_hexes_create(used, hexes, mesh, error);
     if (status == SCR_OK) continue;
@@ -195,8 +198,8 @@ static void sum_normals(const geo_hexes *mesh, const geo_hexes_surface *surface,
 }
 
 /* Nodes above those of the surface, along the cells' normals, a quarter as far as the solid's surface is: elements there are sound, if flat. */
-static void raise_nodes(const geo_mesh_tree *solid, const geo_hexes *inner, const geo_hexes_surface *surface, const scr_vec3 *normal, uint32_t *number,
-                        geo_hexes *mesh)
+static void raise_nodes(const geo_mesh_tree *solid, const geo_hexes *inner, const geo_hexes_surface *surface, const scr_vec3 *normal,
+                        uint32_t *number, geo_hexes *mesh)
 {
   for (size_t k = 0; k < surface->node_count; k++) {
     uint32_t n = surface->node[k];
@@ -210,14 +213,15 @@ static void raise_nodes(const geo_mesh_tree *solid, const geo_hexes *inner, cons
 }
 
 /* One more layer: an element on each face of the surface. */
-static scr_status add_layer(const geo_mesh_tree *solid, const geo_hexes *inner, const geo_hexes_surface *surface, geo_hexes *mesh, scr_error *error)
+static scr_status add_layer(const geo_mesh_tree *solid, const geo_hexes *inner, const geo_hexes_surface *surface, geo_hexes *mesh,
+                            scr_error *error)
 {
   uint32_t *number = mem_array(inner->node_count, sizeof *number);
   scr_vec3 *normal = mem_array(inner->node_count, sizeof *normal);
   scr_status status = number && normal ? SCR_OK : scr_fail_memory(error, "a layer of elements", inner->node_count * sizeof *normal);
   if (status == SCR_OK)
     status = geo_hexes_create(inner->node_count + surface->node_count, inner->hex_count + surface->face_count, mesh, error);
-  if (status == SCR_OK) {
+  if (number && normal && inner->node && inner->hex && status == SCR_OK) {
     memcpy(mesh->node, inner->node, inner->node_count * sizeof *mesh->node);
     memcpy(mesh->hex, inner->hex, inner->hex_count * sizeof *mesh->hex);
     sum_normals(inner, surface, normal);

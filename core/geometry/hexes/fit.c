@@ -29,13 +29,13 @@ static void clear(network *net)
 
 static void add_edge(network *net, size_t *at, uint32_t a, uint32_t b)
 {
-  if (net->next)
+  if (at)
     net->next[at[a]++] = b, net->next[at[b]++] = a;
   else
     net->first_next[a + 1]++, net->first_next[b + 1]++;
 }
 
-/* Edges of elements between nodes one of which is inside count for that node alone; those of the surface's faces for its nodes. Twice is no harm: all edges of a
+/* With `at` NULL counts, else places. Edges of elements between nodes one of which is inside count for that node alone; those of the surface's faces for its nodes. Twice is no harm: all edges of a
  * kind are seen about as often. */
 static void each_edge(network *net, const geo_hexes *mesh, const geo_hexes_surface *surface, size_t *at)
 {
@@ -47,7 +47,7 @@ static void each_edge(network *net, const geo_hexes *mesh, const geo_hexes_surfa
       const uint32_t pair[2] = {mesh->hex[e][hex_edge[k][0]], mesh->hex[e][hex_edge[k][1]]};
       for (int i = 0; i < 2; i++) {
         if (net->outer[pair[i]]) continue;
-        if (net->next)
+        if (at)
           net->next[at[pair[i]]++] = pair[1 - i];
         else
           net->first_next[pair[i] + 1]++;
@@ -114,8 +114,8 @@ static void move_towards(const network *net, geo_hexes *mesh, size_t n, const do
 {
   double old[3], before = worst_around(net, mesh, n);
   memcpy(old, mesh->node[n], sizeof old);
-  for (double share = 1; share > 0.1; share *= 0.5) {
-    for (int k = 0; k < 3; k++) mesh->node[n][k] = old[k] + share * (place[k] - old[k]);
+  for (int part = 1; part <= 8; part *= 2) {
+    for (int k = 0; k < 3; k++) mesh->node[n][k] = old[k] + (place[k] - old[k]) / part;
     double after = worst_around(net, mesh, n);
     if (after >= least_kept || after >= before) return;
   }

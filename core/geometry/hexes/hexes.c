@@ -189,8 +189,8 @@ scr_status geo_hexes_skin(const geo_hexes *mesh, geo_mesh *skin, scr_error *erro
   geo_hexes_surface surface;
   SCR_TRY(geo_hexes_find_surface(mesh, &surface, error));
   uint32_t *number = mem_array(mesh->node_count, sizeof *number);
-  scr_status status = number ? add_triangles(mesh, &surface, number, skin, error)
-                             : scr_fail_memory(error, "a surface", mesh->node_count * sizeof *number);
+  scr_status status =
+      number ? add_triangles(mesh, &surface, number, skin, error) : scr_fail_memory(error, "a surface", mesh->node_count * sizeof *number);
   mem_free(number);
   geo_hexes_surface_clear(&surface);
   return status;

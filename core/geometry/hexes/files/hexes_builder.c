@@ -80,7 +80,7 @@ static scr_status number_nodes(const hexes_builder *b, uint32_t *number, size_t 
     }
   *count = 0;
   for (size_t k = 0; k < b->node_count; k++)
-    if (number[k]) number[k] = (uint32_t)++*count; /* from 1 */
+    if (number[k]) number[k] = (uint32_t)++ * count; /* from 1 */
   return SCR_OK;
 }
 
@@ -114,8 +114,18 @@ scr_status hexes_finish(hexes_builder *b, geo_hexes *mesh, scr_error *error)
 hexes_cell hexes_vtk_cell(uint64_t type)
 {
   switch (type) {
-  case 1: case 2: case 3: case 4: case 5: case 6: case 7: case 8: case 9: /* vertices, lines, triangles, polygons, quadrilaterals */
-  case 21: case 22: case 23: return HEXES_CELL_PASS;                      /* quadratic edge, triangle, quadrilateral */
+  case 1:
+  case 2:
+  case 3:
+  case 4:
+  case 5:
+  case 6:
+  case 7:
+  case 8:
+  case 9: /* vertices, lines, triangles, polygons, quadrilaterals */
+  case 21:
+  case 22:
+  case 23: return HEXES_CELL_PASS; /* quadratic edge, triangle, quadrilateral */
   case 11: return HEXES_CELL_VOXEL;
   case 12: return HEXES_CELL_HEX;
   default: return HEXES_CELL_REFUSE;
@@ -129,11 +139,11 @@ scr_status hexes_add_vtk_cell(hexes_builder *b, uint64_t type, const uint64_t *p
   uint64_t corner[GEO_HEX_CORNERS];
   if (cell == HEXES_CELL_PASS) return SCR_OK;
   if (cell == HEXES_CELL_REFUSE)
-    return scr_fail(error, SCR_BAD_FILE, NULL,
-                    "a cell has the VTK type %llu; volumes are to be hexahedra of 8 nodes (12) or voxels (11): mesh the body with those alone",
-                    (unsigned long long)type);
-  if (count != GEO_HEX_CORNERS)
-    return scr_fail(error, SCR_BAD_FILE, NULL, "a hexahedron has %zu points; it has 8", count);
+    return scr_fail(
+        error, SCR_BAD_FILE, NULL,
+        "a cell has the VTK type %llu; volumes are to be hexahedra of 8 nodes (12) or voxels (11): mesh the body with those alone",
+        (unsigned long long)type);
+  if (count != GEO_HEX_CORNERS) return scr_fail(error, SCR_BAD_FILE, NULL, "a hexahedron has %zu points; it has 8", count);
   for (int a = 0; a < GEO_HEX_CORNERS; a++) corner[a] = points[cell == HEXES_CELL_VOXEL ? of_voxel[a] : a];
   return hexes_add_hex(b, corner, error);
 }
@@ -143,7 +153,8 @@ scr_status hexes_add_vtk_cell(hexes_builder *b, uint64_t type, const uint64_t *p
 scr_status hexes_bad_word(const mesh_text *text, mesh_word word, const char *what, scr_error *error)
 {
   char quote[48];
-  if (word.length == 0) return scr_fail(error, SCR_BAD_FILE, NULL, "line %zu: the file ends where %s is wanted; it is cut off", text->line, what);
+  if (word.length == 0)
+    return scr_fail(error, SCR_BAD_FILE, NULL, "line %zu: the file ends where %s is wanted; it is cut off", text->line, what);
   return scr_fail(error, SCR_BAD_FILE, NULL, "line %zu: %s where %s is wanted", text->line, mesh_word_quote(word, quote), what);
 }
 

@@ -57,9 +57,7 @@ static scr_status read_format(const void *bytes, size_t size, locale_t numbers, 
   text.end = text.at + size;
   scr_status status;
   switch (format) {
-  case HEXES_ABAQUS:
-    status = copy ? hexes_read_abaqus(&text, builder, error) : scr_fail_memory(error, "a mesh file", size);
-    break;
+  case HEXES_ABAQUS: status = copy ? hexes_read_abaqus(&text, builder, error) : scr_fail_memory(error, "a mesh file", size); break;
   case HEXES_VTK: status = hexes_read_vtk(&text, builder, error); break;
   case HEXES_VTU: status = hexes_read_vtu(bytes, size, numbers, builder, error); break;
   case HEXES_GMSH: status = hexes_read_gmsh(&text, builder, error); break;

@@ -138,8 +138,8 @@ scr_status hexes_read_abaqus(mesh_text *text, hexes_builder *builder, scr_error 
       bool instance = mesh_word_is(keyword, "*INSTANCE");
       mesh_text_next_line(text);
       if (instance && at_data(text))
-        return scr_fail(error, SCR_BAD_FILE, NULL, "line %zu: an instance that is moved or turned is not read: write its nodes where they are",
-                        text->line);
+        return scr_fail(error, SCR_BAD_FILE, NULL,
+                        "line %zu: an instance that is moved or turned is not read: write its nodes where they are", text->line);
     }
   }
 }

@@ -4,7 +4,8 @@
 /* Nodes of Gmsh's types 1 ... 31, and whether they have volume; 0: unknown. */
 static size_t nodes_of_type(uint64_t type, bool *volume)
 {
-  static const uint8_t nodes[32] = {0, 2, 3, 4, 4, 8, 6, 5, 3, 6, 9, 10, 27, 18, 14, 1, 8, 20, 15, 13, 9, 10, 12, 15, 15, 21, 4, 5, 6, 20, 35, 56};
+  static const uint8_t nodes[32] = {0, 2,  3,  4,  4, 8,  6,  5,  3,  6,  9, 10, 27, 18, 14, 1,
+                                    8, 20, 15, 13, 9, 10, 12, 15, 15, 21, 4, 5,  6,  20, 35, 56};
   static const uint32_t volumes = 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7 | 1u << 11 | 1u << 12 | 1u << 13 | 1u << 14 | 1u << 17 | 1u << 18 |
                                   1u << 19 | 1u << 29 | 1u << 30 | 1u << 31;
   if (type == 0 || type > 31) return 0;
@@ -25,11 +26,11 @@ static scr_status take_element(mesh_text *text, uint64_t type, hexes_builder *bu
   uint64_t corner[GEO_HEX_CORNERS], other;
   size_t count = nodes_of_type(type, &volume);
   if (count == 0 || (volume && type != 5))
-    return scr_fail(error, SCR_BAD_FILE, NULL,
-                    "line %zu: an element of Gmsh's type %llu; volumes are to be hexahedra of 8 nodes (5): recombine the mesh into those alone",
-                    text->line, (unsigned long long)type);
-  for (size_t k = 0; k < count; k++)
-    SCR_TRY(hexes_take_whole(text, "the number of a node", type == 5 ? &corner[k] : &other, error));
+    return scr_fail(
+        error, SCR_BAD_FILE, NULL,
+        "line %zu: an element of Gmsh's type %llu; volumes are to be hexahedra of 8 nodes (5): recombine the mesh into those alone",
+        text->line, (unsigned long long)type);
+  for (size_t k = 0; k < count; k++) SCR_TRY(hexes_take_whole(text, "the number of a node", type == 5 ? &corner[k] : &other, error));
   return type == 5 ? hexes_add_hex(builder, corner, error) : SCR_OK;
 }
 
@@ -80,7 +81,8 @@ static scr_status take_heads(mesh_text *text, hexes_builder *builder, const char
 }
 
 /* dimension (which may be followed by parameters of curves and surfaces), tag, a flag or type, count */
-static scr_status take_block(mesh_text *text, hexes_builder *builder, uint64_t *dimension, uint64_t *kind, uint64_t *count, scr_error *error)
+static scr_status take_block(mesh_text *text, hexes_builder *builder, uint64_t *dimension, uint64_t *kind, uint64_t *count,
+                             scr_error *error)
 {
   double tag;
   SCR_TRY(hexes_take_whole(text, "the dimension of a block", dimension, error));

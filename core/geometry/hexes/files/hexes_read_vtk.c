@@ -27,8 +27,9 @@ static int size_of(mesh_word type)
   static const struct {
     const char *name;
     int size;
-  } types[] = {{"float", -4}, {"double", -8}, {"int", 4}, {"unsigned_int", 4}, {"long", 8}, {"unsigned_long", 8}, {"vtktypeint64", 8},
-               {"vtktypeint32", 4}, {"vtkIdType", 4}, {"short", 2}, {"unsigned_short", 2}, {"char", 1}, {"unsigned_char", 1}};
+  } types[] = {{"float", -4},         {"double", -8},      {"int", 4},          {"unsigned_int", 4}, {"long", 8},
+               {"unsigned_long", 8},  {"vtktypeint64", 8}, {"vtktypeint32", 4}, {"vtkIdType", 4},    {"short", 2},
+               {"unsigned_short", 2}, {"char", 1},         {"unsigned_char", 1}};
   for (size_t k = 0; k < sizeof types / sizeof *types; k++)
     if (mesh_word_is(type, types[k].name)) return types[k].size;
   return 0;
@@ -148,11 +149,14 @@ static scr_status take_types(vtk_file *f, scr_error *error)
   if (!f->cells || !f->points) return scr_fail(error, SCR_BAD_FILE, NULL, "line %zu: CELL_TYPES before POINTS and CELLS", f->text->line);
   SCR_TRY(hexes_take_whole(f->text, "the number of cells", &count, error));
   if (count != f->cell_count)
-    return scr_fail(error, SCR_BAD_FILE, NULL, "line %zu: %llu types for %zu cells", f->text->line, (unsigned long long)count, f->cell_count);
+    return scr_fail(error, SCR_BAD_FILE, NULL, "line %zu: %llu types for %zu cells", f->text->line, (unsigned long long)count,
+                    f->cell_count);
   scr_status status = take_list(f, count, 4, &types, error);
   size_t at = 0;
   for (size_t k = 0; k < f->cell_count && status == SCR_OK; k++) {
-    uint64_t begin = f->offsets ? f->offsets[k] : at + 1, end = f->offsets ? f->offsets[k + 1] : at < f->number_count ? begin + f->numbers[at] : begin;
+    uint64_t begin = f->offsets ? f->offsets[k] : at + 1, end = f->offsets             ? f->offsets[k + 1]
+                                                                : at < f->number_count ? begin + f->numbers[at]
+                                                                                       : begin;
     if (begin > end || end > f->number_count || at >= f->number_count + (f->offsets != NULL))
       status = scr_fail(error, SCR_BAD_FILE, NULL, "cell %zu, counted from 0, goes beyond the list of points of cells", k);
     else

@@ -14,7 +14,8 @@
 #include "geometry/hexes/files/hexes_builder.h"
 
 enum { VTU_POINTS, VTU_CONNECTIVITY, VTU_OFFSETS, VTU_TYPES, VTU_ARRAYS };
-static const char *const array_names[VTU_ARRAYS] = {"the coordinates of Points", "connectivity of Cells", "offsets of Cells", "types of Cells"};
+static const char *const array_names[VTU_ARRAYS] = {"the coordinates of Points", "connectivity of Cells", "offsets of Cells",
+                                                    "types of Cells"};
 
 /* A piece of the file: bytes from `at` to `end`. */
 typedef struct span {
@@ -56,7 +57,8 @@ static bool next_tag(vtu_file *f, span *tag)
     const unsigned char *open = memchr(f->rest.at, '<', (size_t)(f->rest.end - f->rest.at));
     if (!open) break;
     bool comment = f->rest.end - open > 4 && memcmp(open, "<!--", 4) == 0;
-    const unsigned char *close = comment ? memmem(open, (size_t)(f->rest.end - open), "-->", 3) : memchr(open, '>', (size_t)(f->rest.end - open));
+    const unsigned char *close =
+        comment ? memmem(open, (size_t)(f->rest.end - open), "-->", 3) : memchr(open, '>', (size_t)(f->rest.end - open));
     if (!close) break;
     if (comment) close += 2;
     f->rest.at = close + 1;
@@ -117,7 +119,8 @@ static int size_of(span tag)
   static const struct {
     const char *name;
     int size;
-  } types[] = {{"Float32", -4}, {"Float64", -8}, {"Int8", 1}, {"UInt8", 1}, {"Int16", 2}, {"UInt16", 2}, {"Int32", 4}, {"UInt32", 4}, {"Int64", 8}, {"UInt64", 8}};
+  } types[] = {{"Float32", -4}, {"Float64", -8}, {"Int8", 1},   {"UInt8", 1}, {"Int16", 2},
+               {"UInt16", 2},   {"Int32", 4},    {"UInt32", 4}, {"Int64", 8}, {"UInt64", 8}};
   for (size_t k = 0; k < sizeof types / sizeof *types; k++)
     if (is(tag, "type", types[k].name)) return types[k].size;
   return 0;
@@ -128,7 +131,10 @@ static int which(span tag, bool points, bool cells)
 {
   if (points) return VTU_POINTS;
   if (!cells) return VTU_ARRAYS;
-  return is(tag, "Name", "connectivity") ? VTU_CONNECTIVITY : is(tag, "Name", "offsets") ? VTU_OFFSETS : is(tag, "Name", "types") ? VTU_TYPES : VTU_ARRAYS;
+  return is(tag, "Name", "connectivity") ? VTU_CONNECTIVITY
+         : is(tag, "Name", "offsets")    ? VTU_OFFSETS
+         : is(tag, "Name", "types")      ? VTU_TYPES
+                                         : VTU_ARRAYS;
 }
 
 static scr_status note_array(vtu_file *f, span tag, int kind, scr_error *error)
@@ -150,12 +156,12 @@ static scr_status note_array(vtu_file *f, span tag, int kind, scr_error *error)
 
 static scr_status note_head(vtu_file *f, span tag, scr_error *error)
 {
-  char text[64];
+  char compressor[64], order[64];
   if (!is(tag, "type", "UnstructuredGrid")) return refuse("is of no unstructured grid", error);
-  attribute(tag, "compressor", text);
-  if (text[0]) return refuse("is compressed: write it without a compressor", error);
-  attribute(tag, "byte_order", text);
-  if (text[0] && strcmp(text, "LittleEndian") != 0) return refuse("is big-endian: write it little-endian", error);
+  attribute(tag, "compressor", compressor);
+  if (compressor[0]) return refuse("is compressed: write it without a compressor", error);
+  attribute(tag, "byte_order", order);
+  if (order[0] && strcmp(order, "LittleEndian") != 0) return refuse("is big-endian: write it little-endian", error);
   f->wide_header = is(tag, "header_type", "UInt64");
   return SCR_OK;
 }
@@ -219,7 +225,8 @@ static size_t from_base64(span text, unsigned char *bytes, size_t most)
     padding += *at == '=';
     group = group << 6 | (uint32_t)value;
     if (++letters < 4) continue;
-    for (int k = 0; k < 3 - padding && count < most; k++) bytes[count++] = (unsigned char)(group >> (16 - 8 * k));
+    const unsigned char triple[3] = {(unsigned char)(group >> 16), (unsigned char)(group >> 8), (unsigned char)group};
+    for (int k = 0; k < 3 - padding && count < most; k++) bytes[count++] = triple[k];
     letters = padding = 0;
     group = 0;
   }
@@ -308,8 +315,8 @@ static scr_status add_cells(const vtu_file *f, scr_error *error)
     uint64_t points[GEO_HEX_CORNERS] = {0};
     double end = of[VTU_OFFSETS].values[k], type = of[VTU_TYPES].values[k];
     if (!is_whole(end) || !is_whole(type) || end < (double)begin || end > (double)of[VTU_CONNECTIVITY].count)
-      return scr_fail(error, SCR_BAD_FILE, NULL, "cell %zu of the VTU file, counted from 0, goes from %zu to %g of the %zu points of cells", k,
-                      begin, end, of[VTU_CONNECTIVITY].count);
+      return scr_fail(error, SCR_BAD_FILE, NULL, "cell %zu of the VTU file, counted from 0, goes from %zu to %g of the %zu points of cells",
+                      k, begin, end, of[VTU_CONNECTIVITY].count);
     size_t count = (size_t)end - begin;
     for (size_t a = 0; a < count && a < GEO_HEX_CORNERS; a++) {
       double point = of[VTU_CONNECTIVITY].values[begin + a];
@@ -329,8 +336,8 @@ static scr_status add_all(vtu_file *f, scr_error *error)
     if (!f->arrays[k].there) return scr_fail(error, SCR_BAD_FILE, NULL, "the VTU file lacks %s", array_names[k]);
     SCR_TRY(take_values(f, &f->arrays[k], error));
     if (k == VTU_CONNECTIVITY || f->arrays[k].count == wanted[k]) continue;
-    return scr_fail(error, SCR_BAD_FILE, NULL, "the VTU file has %zu numbers as %s; its piece says %llu", f->arrays[k].count, array_names[k],
-                    (unsigned long long)wanted[k]);
+    return scr_fail(error, SCR_BAD_FILE, NULL, "the VTU file has %zu numbers as %s; its piece says %llu", f->arrays[k].count,
+                    array_names[k], (unsigned long long)wanted[k]);
   }
   for (uint64_t n = 0; n < f->point_count; n++) SCR_TRY(hexes_add_node(f->builder, n, f->arrays[VTU_POINTS].values + 3 * n, error));
   return add_cells(f, error);

@@ -135,15 +135,19 @@ static scr_status find(const fem_system *system, const la_sparse *stiffness, con
   size_t free_count = stiffness->row_count, wanted = modes->count + rigid;
   const la_eigen_options options = {.count = wanted, .shift = rigid ? shift_of(system) : 0};
   double *vectors = mem_array(wanted * free_count, sizeof *vectors), *values = mem_array(wanted, sizeof *values);
-  scr_status status = vectors && values ? SCR_OK : scr_fail_memory(error, "modes", wanted * free_count * sizeof *vectors);
-  if (status == SCR_OK) status = la_eigenpairs(stiffness, mass, &options, values, vectors, error);
-  if (status == SCR_OK && !(values[rigid] > 1e-3 * fabs(options.shift)))
-    status = scr_fail(error, SCR_DIVERGED, NULL,
-                      "the body can move in more than %zu ways without deforming: it consists of several pieces; give each a scene of its own",
-                      rigid);
-  if (status == SCR_OK) {
-    memcpy(modes->value, values + rigid, modes->count * sizeof *values);
-    spread(number, modes->size, free_count, vectors + rigid * free_count, modes);
+  scr_status status = SCR_NO_MEMORY;
+  if (vectors && values) {
+    status = la_eigenpairs(stiffness, mass, &options, values, vectors, error);
+    if (status == SCR_OK && !(values[rigid] > 1e-3 * fabs(options.shift)))
+      status = scr_fail(
+          error, SCR_DIVERGED, NULL,
+          "the body can move in more than %zu ways without deforming: it consists of several pieces; give each a scene of its own", rigid);
+    if (status == SCR_OK) {
+      memcpy(modes->value, values + rigid, modes->count * sizeof *values);
+      spread(number, modes->size, free_count, vectors + rigid * free_count, modes);
+    }
+  } else {
+    (void)scr_fail_memory(error, "modes", wanted * free_count * sizeof *vectors);
   }
   mem_free(vectors);
   mem_free(values);

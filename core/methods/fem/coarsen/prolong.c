@@ -1,6 +1,5 @@
 /* Finding fine nodes in coarse elements. */
 #include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "geometry/hexes/finder.h"
@@ -26,8 +25,7 @@ static scr_status place_nodes(const fem_system *fine, const geo_hexes *coarse, c
       return scr_fail(error, SCR_BAD_USAGE, NULL,
                       "node %zu at (%g, %g, %g) m lies %.3g m outside of the coarse mesh: both meshes must fill the same space", n, x[0],
                       x[1], x[2], place.outside);
-    memcpy(p->node[n], coarse->hex[place.element], sizeof p->node[n]);
-    memcpy(p->share[n], place.shape, sizeof p->share[n]);
+    for (int a = 0; a < GEO_HEX_CORNERS; a++) p->node[n][a] = coarse->hex[place.element][a], p->share[n][a] = place.shape[a];
   }
   return SCR_OK;
 }
@@ -39,10 +37,11 @@ scr_status fem_prolong_find(const fem_system *fine, const fem_system *coarse, fe
   *p = (fem_prolongation){.count = fine->node_count};
   p->node = mem_array(p->count, sizeof *p->node);
   p->share = mem_array(p->count, sizeof *p->share);
-  scr_status status = p->node && p->share
-                          ? SCR_OK
-                          : scr_fail_memory(error, "a prolongation", fine->node_count * (sizeof *p->node + sizeof *p->share));
-  if (status == SCR_OK) status = geo_hexes_finder_create(&mesh, &finder, error);
+  scr_status status = SCR_NO_MEMORY;
+  if (p->node && p->share)
+    status = geo_hexes_finder_create(&mesh, &finder, error);
+  else
+    (void)scr_fail_memory(error, "a prolongation", fine->node_count * (sizeof *p->node + sizeof *p->share));
   if (status == SCR_OK) status = place_nodes(fine, &mesh, finder, p, error);
   geo_hexes_finder_destroy(finder);
   if (status != SCR_OK) fem_prolong_clear(p);

@@ -10,13 +10,15 @@ static const char *const element_names[] = {
 #define AT(field) offsetof(coarsening_options, field)
 const scr_param coarsening_params[COARSENING_PARAMS] = {
     {"law", SCR_PARAM_CHOICE, 0, "", FEM_NEO_HOOKEAN, 0, 0, law_names,
-     "Elastic law of the coarse scene, and of the table of a mode basis; modes are of small vibrations, where all laws are one", AT(fem.law)},
+     "Elastic law of the coarse scene, and of the table of a mode basis; modes are of small vibrations, where all laws are one",
+     AT(fem.law)},
     {"element", SCR_PARAM_CHOICE, 0, "", FEM_INCOMPATIBLE_MODES, 0, 0, element_names,
      "Formulation of the 8-node hexahedra, of fine and coarse meshes alike", AT(fem.element)},
     {"modes", SCR_PARAM_INTEGER, 0, "1", 6, 1, COARSENING_MODE_LIMIT, NULL,
      "How many modes, from the lowest, a coarse mesh must have, and a mode basis consists of; rigid motions do not count", AT(modes)},
     {"meshes", SCR_PARAM_TEXT, 0, "", 0, 0, FEM_PLAN_TEXT, NULL,
-     "Meshes to try, apart by blanks: divisions of a box (\"4x1x1 10x2x2\") or spacings in m; empty: the fine mesh's over 2, 3, 4, 6, 8, 12 ...",
+     "Meshes to try, apart by blanks: divisions of a box (\"4x1x1 10x2x2\") or spacings in m; empty: the fine mesh's over 2, 3, 4, 6, 8, "
+     "12 ...",
      AT(meshes)},
     {"match", SCR_PARAM_NUMBER, 0, "1", 0.99, 0.5, 1, NULL,
      "Least match (modal assurance) of every mode, or group of modes of about one frequency, that a coarse mesh must reach", AT(match)},

@@ -41,14 +41,14 @@ static scr_status judge(const coarsening_state *s, const fem_model *coarse, coar
 {
   fem_prolongation prolongation;
   SCR_TRY(fem_prolong_find(&s->fine.system, &coarse->system, &prolongation, error));
-  scr_status status =
-      fem_match_modes(&s->fine.system, &s->fine.modes, &coarse->modes, &prolongation, row->match, &row->match_count, error);
+  scr_status status = fem_match_modes(&s->fine.system, &s->fine.modes, &coarse->modes, &prolongation, row->match, &row->match_count, error);
   fem_prolong_clear(&prolongation);
   SCR_TRY(status);
   row->match_count = kept(s, row);
   row->least_match = 1;
   for (size_t k = 0; k < row->match_count; k++) row->least_match = fmin(row->least_match, row->match[k].mac);
-  double fine = fem_mode_frequency(&s->fine.modes, 0), wanted = isnan(s->options->measured_frequency) ? fine : s->options->measured_frequency;
+  double fine = fem_mode_frequency(&s->fine.modes, 0),
+         wanted = isnan(s->options->measured_frequency) ? fine : s->options->measured_frequency;
   row->scale = pow(wanted / (row->match[0].ratio * fine), 2);
   if (row->least_match < s->options->match) row->refused = "a mode is missing";
   if (isnan(s->options->measured_frequency) && (row->scale < least_scale || row->scale > most_scale))
@@ -61,8 +61,7 @@ scr_status coarsening_try_mesh(coarsening_state *s, size_t mesh, scr_error *erro
 {
   coarsening_row *row = &s->rows[mesh];
   fem_model coarse = {0};
-  scr_status status =
-      fem_model_make(s->scene, &s->plan.mesh[mesh], law_of(s), (fem_formulation)s->options->fem.element, &coarse, error);
+  scr_status status = fem_model_make(s->scene, &s->plan.mesh[mesh], law_of(s), (fem_formulation)s->options->fem.element, &coarse, error);
   *row = (coarsening_row){.tried = true, .hexes = coarse.system.hex_count, .nodes = coarse.system.node_count};
   if (status == SCR_OK) {
     size_t wanted = at_most(s->mode_count + 2 * COARSENING_SPARE, &coarse);

@@ -30,22 +30,24 @@ char *coarsening_caution(const coarsening_state *s, char text[600])
   if (s->chosen == SIZE_MAX) {
     const coarsening_row *last = &s->rows[s->plan.count - 1];
     char name[48];
-    snprintf(text, 600,
-             "no mesh of the %zu tried has all %zu modes: the finest of them, %s, was refused because %s (least match %.4g, wanted %.4g): try "
-             "finer meshes (option meshes), or ask for fewer modes",
-             s->plan.count, s->mode_count, fem_plan_name(&s->plan.mesh[s->plan.count - 1], name),
-             last->refused ? last->refused : "of nothing", last->least_match, s->options->match);
+    snprintf(
+        text, 600,
+        "no mesh of the %zu tried has all %zu modes: the finest of them, %s, was refused because %s (least match %.4g, wanted %.4g): try "
+        "finer meshes (option meshes), or ask for fewer modes",
+        s->plan.count, s->mode_count, fem_plan_name(&s->plan.mesh[s->plan.count - 1], name), last->refused ? last->refused : "of nothing",
+        last->least_match, s->options->match);
     return text;
   }
   const coarsening_row *row = &s->rows[s->chosen];
   size_t worst = worst_match(row);
   double ratio = coarsening_ratio(row, worst);
   if (fabs(ratio - 1) <= frequency_off) return text;
-  snprintf(text, 600,
-           "one stiffness scale makes the first mode right and not all others: after it mode %zu (%.4g Hz in the fine mesh) has %.3g times its "
-           "frequency; "
-           "if that mode matters take a finer mesh, or the element incompatible-modes",
-           row->match[worst].first + 1, fem_mode_frequency(&s->fine.modes, row->match[worst].first), ratio);
+  snprintf(
+      text, 600,
+      "one stiffness scale makes the first mode right and not all others: after it mode %zu (%.4g Hz in the fine mesh) has %.3g times its "
+      "frequency; "
+      "if that mode matters take a finer mesh, or the element incompatible-modes",
+      row->match[worst].first + 1, fem_mode_frequency(&s->fine.modes, row->match[worst].first), ratio);
   return text;
 }
 
@@ -60,13 +62,14 @@ static void add_modes(const coarsening_state *s, text_builder *text)
 
 static void add_meshes(const coarsening_state *s, text_builder *text)
 {
-  text_add_string(text,
-                  "\n## Meshes\n\nA match is the modal assurance of a group of modes of about one frequency: 1 where both meshes span the same "
-                  "space.\n\n| mesh | elements | least match | stiffness scale | |\n|---|---|---|---|---|\n");
+  text_add_string(
+      text, "\n## Meshes\n\nA match is the modal assurance of a group of modes of about one frequency: 1 where both meshes span the same "
+            "space.\n\n| mesh | elements | least match | stiffness scale | |\n|---|---|---|---|---|\n");
   for (size_t k = 0; k < s->plan.count; k++) {
     const coarsening_row *row = &s->rows[k];
     char name[48];
-    text_add_format(text, "| %s | %zu | %.5g | %.5g | %s |\n", fem_plan_name(&s->plan.mesh[k], name), row->hexes, row->least_match, row->scale,
+    text_add_format(text, "| %s | %zu | %.5g | %.5g | %s |\n", fem_plan_name(&s->plan.mesh[k], name), row->hexes, row->least_match,
+                    row->scale,
                     k == s->chosen  ? "**chosen**"
                     : row->accepted ? "would do too"
                                     : row->refused);
@@ -91,8 +94,9 @@ static char *report_text(const coarsening_state *s)
   text_add_format(&text, "# Coarsening of %s\n\nFine mesh: %zu elements, %zu nodes.\n\n", s->scene->name, s->fine.system.hex_count,
                   s->fine.system.node_count);
   if (s->chosen != SIZE_MAX) {
-    text_add_format(&text, "**Chosen: %s, %zu elements.** Young's modulus times %.6g: %.6g Pa.", fem_plan_name(&s->plan.mesh[s->chosen], name),
-                    s->rows[s->chosen].hexes, s->rows[s->chosen].scale, coarsening_modulus(s));
+    text_add_format(&text, "**Chosen: %s, %zu elements.** Young's modulus times %.6g: %.6g Pa.",
+                    fem_plan_name(&s->plan.mesh[s->chosen], name), s->rows[s->chosen].hexes, s->rows[s->chosen].scale,
+                    coarsening_modulus(s));
     if (isnan(coarsening_damping(s)))
       text_add_string(&text, " Damping stays as it is: steps add none of their own, so it means the same on any mesh.\n");
     else

@@ -92,21 +92,24 @@ static scr_status load(scr_sim *sim, scr_blob *blob, scr_error *error)
 }
 
 const scr_method scr_method_coarsening = {
-    .about = {.name = "coarsening",
-              .title = "Coarsening: the modes of a mesh, and the coarsest mesh that has them",
-              .summary = "The lowest modes of one elastic body of hexahedra, how well coarser meshes have them, and by how much the stiffness of the "
-                         "coarsest that does must be scaled to predict the motion of the fine one. Makes the coarse scene for the method fem, a report, and "
-                         "mode bases for deformable grains.",
-              .params = coarsening_params,
-              .param_count = COARSENING_PARAMS,
-              .options_size = sizeof(coarsening_options),
-              .material = {fem_material_params, FEM_MATERIAL_PARAMS, sizeof(fem_material)},
-              .surface = {fem_surface_params, FEM_SURFACE_PARAMS, sizeof(fem_surface_law)},
-              .specimen = {fem_specimen_params, FEM_SPECIMEN_PARAMS, sizeof(fem_specimen)},
-              .default_plot = {.x = "time", .y = "mesh.match", .title = "Match of the meshes tried", .scale = 1, .moving_average = 1},
-              .curves = coarsening_curves,
-              .curve_count = COARSENING_CURVES,
-              .check = coarsening_check},
+    .about =
+        {.name = "coarsening",
+         .title = "Coarsening: the modes of a mesh, and the coarsest mesh that has them",
+         .summary =
+             "The lowest modes of one elastic body of hexahedra, how well coarser meshes have them, and by how much the stiffness of the "
+             "coarsest that does must be scaled to predict the motion of the fine one. Makes the coarse scene for the method fem, a "
+             "report, and "
+             "mode bases for deformable grains.",
+         .params = coarsening_params,
+         .param_count = COARSENING_PARAMS,
+         .options_size = sizeof(coarsening_options),
+         .material = {fem_material_params, FEM_MATERIAL_PARAMS, sizeof(fem_material)},
+         .surface = {fem_surface_params, FEM_SURFACE_PARAMS, sizeof(fem_surface_law)},
+         .specimen = {fem_specimen_params, FEM_SPECIMEN_PARAMS, sizeof(fem_specimen)},
+         .default_plot = {.x = "time", .y = "mesh.match", .title = "Match of the meshes tried", .scale = 1, .moving_average = 1},
+         .curves = coarsening_curves,
+         .curve_count = COARSENING_CURVES,
+         .check = coarsening_check},
     .layout = 1,
     .create = create,
     .step = step,

@@ -16,14 +16,14 @@
 /** The options. The first member has the law and the element; the rest of it is zero. */
 typedef struct coarsening_options {
   fem_options fem;
-  int64_t modes;                 /**< to be kept by the coarse mesh */
+  int64_t modes;                  /**< to be kept by the coarse mesh */
   char meshes[FEM_PLAN_TEXT + 1]; /**< fem_plan_make */
-  double match;                  /**< least MAC */
-  double measured_frequency;     /**< Hz of the first mode; NaN: the fine mesh's */
-  double measured_damping;       /**< damping ratio of the first mode; NaN: the material's stays */
-  bool basis;                    /**< make a mode basis */
-  int64_t levels;                /**< of its table, on either side of rest */
-  double amplitude;              /**< m, of the outermost level; NaN: none */
+  double match;                   /**< least MAC */
+  double measured_frequency;      /**< Hz of the first mode; NaN: the fine mesh's */
+  double measured_damping;        /**< damping ratio of the first mode; NaN: the material's stays */
+  bool basis;                     /**< make a mode basis */
+  int64_t levels;                 /**< of its table, on either side of rest */
+  double amplitude;               /**< m, of the outermost level; NaN: none */
 } coarsening_options;
 
 enum { COARSENING_PARAMS = 10, COARSENING_CURVES = 5, COARSENING_MODE_LIMIT = 60, COARSENING_SPARE = 4 };
@@ -46,12 +46,12 @@ typedef struct coarsening_state {
   const coarsening_options *options;
   fem_plan plan;
   fem_model fine;
-  fem_surface surface;    /**< of the fine mesh */
-  size_t mode_count;      /**< that are to be kept: the option's, or as many as there are */
-  coarsening_row *rows;   /**< [plan.count] */
-  size_t chosen;          /**< number of the row; SIZE_MAX: none yet, or none at all */
+  fem_surface surface;  /**< of the fine mesh */
+  size_t mode_count;    /**< that are to be kept: the option's, or as many as there are */
+  coarsening_row *rows; /**< [plan.count] */
+  size_t chosen;        /**< number of the row; SIZE_MAX: none yet, or none at all */
   size_t modes_table, meshes_table, matches_table;
-  double *picture[4];     /**< [surface.node_count] scratch for drawing */
+  double *picture[4]; /**< [surface.node_count] scratch for drawing */
 } coarsening_state;
 
 /** How many steps there are. */

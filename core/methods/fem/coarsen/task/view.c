@@ -76,8 +76,8 @@ static scr_status add_mesh(scr_sim *sim, const coarsening_state *s, size_t mesh,
 {
   const coarsening_row *of = &s->rows[mesh];
   bool made = of->match_count > 0;
-  const double row[] = {(double)mesh + 1, (double)of->hexes,        (double)of->nodes, made ? of->least_match : NAN, made ? of->scale : NAN,
-                        of->accepted};
+  const double row[] = {(double)mesh + 1,       (double)of->hexes, (double)of->nodes, made ? of->least_match : NAN,
+                        made ? of->scale : NAN, of->accepted};
   SCR_TRY(scr_sim_add_row(sim, s->meshes_table, row, error));
   for (size_t k = 0; k < of->match_count; k++) {
     const fem_match *match = &of->match[k];
