@@ -139,6 +139,25 @@ typedef struct scr_asset_source {
 scr_status scr_scene_parse_with(const char *text, size_t length, const scr_limits *limits, const scr_asset_source *source,
                                 scr_scene **scene, scr_problems *problems);
 
+/** What a file looks like as a specimen, for pictures: starts anyhow, emptied by scr_preview_clear. Lengths are in the file's unit. */
+typedef struct scr_preview {
+  char         kind[16];       /**< "mesh", "image" (voxels with a label per grain) or "points" (a cloud on a body's surface) */
+  size_t       grains;         /**< labels of an image; 1 for others */
+  size_t       whole_count;    /**< triangles before they were made fewer */
+  size_t       vertex_count, triangle_count;
+  float       *vertices;       /**< [3 vertex_count] x, y, z */
+  uint32_t    *triangles;      /**< [3 triangle_count] numbers of vertices, counter-clockwise seen from outside */
+  uint32_t    *parts;          /**< [triangle_count] which of an image's grains, or of a mesh's parts */
+  double       low[3], high[3]; /**< around it */
+  double       volume;         /**< of all grains; NAN for a mesh that bounds none */
+  scr_problems problems;       /**< what a scene with it would be refused or warned for, where it is; pointers are "" */
+} scr_preview;
+
+/** Reads a file as a mesh (STL, PLY, OBJ), a voxel image (NRRD, MetaImage) or points (XYZ, CSV, PLY) and makes at most about `triangle_limit` triangles of it.
+ *  @return SCR_OK; SCR_BAD_FILE for anything else, with what it is not and why; SCR_NO_MEMORY */
+scr_status scr_asset_preview(const void *bytes, size_t size, size_t triangle_limit, scr_preview *preview, scr_error *error);
+void       scr_preview_clear(scr_preview *preview);
+
 /** A place where a scene refers to a file. Owned by the scene. */
 typedef struct scr_asset_use {
   const char      *pointer; /**< JSON Pointer into the scene as it was parsed */

@@ -62,6 +62,7 @@ http_reply route_assets_upload(const http_request *request); /* route_assets.c *
 http_reply route_assets_list(const http_request *request);
 http_reply route_assets_get(const http_request *request);
 http_reply route_assets_content(const http_request *request);
+http_reply route_assets_preview(const http_request *request);
 http_reply route_assets_delete(const http_request *request);
 http_reply route_dashboard(const http_request *request); /* route_dashboard.c */
 http_reply route_asset(const http_request *request);

@@ -2,6 +2,7 @@
 import hashlib
 import http.client
 import json
+import math
 import struct
 import threading
 import time
@@ -71,6 +72,33 @@ class Assets(unittest.TestCase):
         for path in (f"/api/v1/assets/{digest}", f"/api/v1/assets/{digest}/content", "/api/v1/assets/x", "/api/v1/assets/sha256:..%2f..%2fetc%2fpasswd"):
             self.assertIn(self.lab.request("GET", path)[0], (400, 404), path)
         self.ask("DELETE", f"/api/v1/assets/{digest}", expect=404)
+
+    def test_preview(self):
+        """a mesh, an image and points are shown as triangles with what they measure; anything else is refused with the reason; so is a mesh's fault told"""
+        def preview(data, name, expect=200, query=""):
+            digest = self.upload(data, name=name)["digest"]
+            return self.ask("GET", f"/api/v1/assets/{digest}/preview{query}", expect=expect)
+
+        box = preview(box_stl(2.0), "box.stl")
+        self.assertEqual((box["kind"], box["grains"], box["whole_triangles"], box["problems"]), ("mesh", 1, 12, []))
+        self.assertEqual((box["low"], box["high"], len(box["vertices"]), len(box["triangles"])), ([-1, -1, -1], [1, 1, 1], 24, 36))
+        self.assertAlmostEqual(box["volume"], 8)
+        open_box = bytearray(box_stl(2.0)[:-50])
+        open_box[80:84] = struct.pack("<I", 11)
+        told = preview(bytes(open_box), "open.stl")
+        self.assertIsNone(told["volume"])
+        self.assertTrue(any("edge" in p["detail"] for p in told["problems"]), told["problems"])
+        labels = [2 if i < 5 else 7 if i > 6 else 0 for k in range(6) for j in range(6) for i in range(12)]
+        image = preview(b"NRRD0004\ntype: uchar\ndimension: 3\nsizes: 12 6 6\nencoding: raw\n\n" + bytes(labels), "ct.nrrd")
+        self.assertEqual((image["kind"], image["grains"], set(image["parts"]), image["volume"]), ("image", 2, {0, 1}, 360))
+        ball = [(1 - (2 * k + 1) / 4000, 2.399963229728653 * k) for k in range(4000)]
+        cloud = "".join(f"{(1 - z * z) ** 0.5 * math.cos(a):.6f} {(1 - z * z) ** 0.5 * math.sin(a):.6f} {z:.6f}\n" for z, a in ball)
+        points = preview(cloud.encode(), "scan.xyz", query="?triangles=500")
+        self.assertEqual((points["kind"], points["problems"]), ("points", []))
+        self.assertLess(abs(points["volume"] / (4 / 3 * math.pi) - 1), 0.03)
+        self.assertTrue(100 < len(points["triangles"]) // 3 <= 500 < points["whole_triangles"])
+        self.assertIn("no mesh", preview(b"just words", "words.txt", expect=422)["detail"])
+        self.assertEqual(self.ask("GET", "/api/v1/assets/" + "0" * 64 + "/preview")["status"], 404)
 
     def test_pages(self):
         """a list goes on from page to page"""
