@@ -1,11 +1,17 @@
 # Speed. Never part of a test: machines are shared and noisy.
 
 BENCH_BINARIES := $(patsubst %.c,$(B)/%,$(BENCHES))
-bench: lint-setup ## measure speed, LAMMPS and CalculiX beside it; rewrites tests/bench/REPORT.md
+bench: lint-setup ## measure speed, LAMMPS and CalculiX beside it; rewrites tests/bench/PERIDEM.md and REPORT.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(BENCH_BINARIES)
-	{ $(B)/tests/bench/bench_peridem && echo && $(B)/tests/bench/bench_bdem && echo && $(B)/tests/bench/bench_linalg && echo && $(B)/tests/bench/bench_lsdem && echo && $(B)/tests/bench/bench_fem; } | tee tests/bench/REPORT.md
+	$(B)/tests/bench/bench_peridem | tee tests/bench/PERIDEM.md
+	{ $(B)/tests/bench/bench_bdem && echo && $(B)/tests/bench/bench_linalg && echo && $(B)/tests/bench/bench_lsdem && echo && $(B)/tests/bench/bench_fem; } | tee tests/bench/REPORT.md
 
 CONTACT_PROBLEMS := $(B)/contact-problems
+bench-peridem: lint-setup ## speed of method peridem, LAMMPS beside it, and what bounds it; rewrites tests/bench/PERIDEM.md; PART=whole,
+# stages, kernels, roofline or scaling prints that alone
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_peridem
+	$(B)/tests/bench/bench_peridem $(PART) $(if $(PART),,| tee tests/bench/PERIDEM.md)
+
 bench-contact: ## contact solvers: cost per contact and sweep, growth with size, local solvers, siconos beside ours; rewrites tests/bench/CONTACT.md
 	@$(MAKE) --no-print-directory -j$(JOBS) all $(B)/tests/bench/bench_contact $(B)/tests/bench/bench_contact_local
 	SCREE_BUILD=$(B) $(PYTHON) tests/bench/record_contacts.py $(CONTACT_PROBLEMS)
@@ -61,5 +67,5 @@ same-physics: ## short runs of the gallery give the curves and frames recorded e
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
 	$(PYTHON) tests/validation/same_physics.py $(B)/scree $(addprefix --scene ,$(SCENE)) $(if $(RECORD),--record)
 
-.PHONY: study-estimates same-physics bench bench-contact bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
+.PHONY: study-estimates same-physics bench bench-peridem bench-contact bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
 

@@ -12,7 +12,7 @@ enum { VECTOR_COST = 2, KIND_LIMIT = 1 << 24 }; /* of a vector beside its entrie
 typedef struct planner {
   const pd_bonds *bonds;
   uint32_t *stamp; /* [reach + 1] mark of a distance */
-  uint32_t *slot;  /* [reach + 1] a distance's entry in the vector being made */
+  uint32_t *slot;  /* [reach + 1] a distance's class, then its entry in the vector being made */
   uint32_t *cost;  /* [n + 1] of vectors and entries up to a place, at least */
   uint8_t *length; /* [n + 1] of the vector that ends there */
   uint32_t mark;
@@ -88,15 +88,16 @@ static bool find_kinds(planner *p, pd_run_plan *plan, double critical_stretch)
   return true;
 }
 
-/* Distances between the ends of the bonds of place q that have not got the present mark. */
+/* Distances between the ends of the bonds of place q that have not got the present mark, or had it from a bond of another class. */
 static uint32_t new_distances(planner *p, const pd_run_plan *plan, size_t q)
 {
   uint32_t found = 0;
   FOR_UPWARD(plan, p->bonds, q, k, far)
   {
-    uint32_t *stamp = &p->stamp[far - q];
-    found += *stamp != p->mark;
-    *stamp = p->mark;
+    uint32_t distance = far - (uint32_t)q;
+    found += p->stamp[distance] != p->mark || p->slot[distance] != p->kind_of[k];
+    p->stamp[distance] = p->mark;
+    p->slot[distance] = p->kind_of[k];
   }
   return found;
 }
