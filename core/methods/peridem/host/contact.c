@@ -14,13 +14,13 @@ typedef struct gathered {
 
 enum { SOME = 128 }; /* candidates looked at together */
 
-/* Those of the candidates [k, k + SOME) of node i's row that no bond joins with it and that are nearer than about Rc: most are not. @return how many */
+/* Those of the candidates [k, k + SOME) of node i's row that no bond joins with it and that are nearer than they meet at most: few are. @return how many */
 static size_t close_of(const pd_state *s, size_t i, uint32_t k, uint32_t end, uint32_t *close)
 {
   const pd_host *h = s->host;
   const double *const position[3] = {h->position.x, h->position.y, h->position.z};
   const double at[3] = {position[0][i], position[1][i], position[2][i]};
-  return h->kernels->within(h->near.other + k, end - k < SOME ? end - k : SOME, position, at, s->contact_radius, close);
+  return h->kernels->within(h->near.other + k, end - k < SOME ? end - k : SOME, position, at, h->wide[i] ? s->contact_radius : h->touch, close);
 }
 
 static void add_damped_pair(const pd_state *s, size_t i, size_t j, gathered *sum)

@@ -8,8 +8,9 @@
 
 #include "base/memory.h"
 
-/* Drops the nodes of i's own grain that don't touch it, now or later: all without self-contact; of those that a bond joins with it only an unbroken
- * grain's, as its first break makes the list stale. Who is bonded is marked in the thread's stamps, by i. */
+/* Drops nodes of other grains that are too far to meet before rows are made anew. Of i's own grain stay, with self-contact, those that no bond joins
+ * with it, and those that one does where the grain has broken before: the first break of an unbroken grain makes the list stale. Who is
+ * bonded is marked in the thread's stamps, by i. */
 static size_t filter_row(const void *user, unsigned thread, uint32_t i, uint32_t *row, size_t count)
 {
   const pd_state *s = user;
@@ -19,14 +20,19 @@ static size_t filter_row(const void *user, unsigned thread, uint32_t i, uint32_t
   const size_t first = grain->first, nodes = s->bodies[grain->body].node_count;
   const bool self = s->options->self_contact, broken = bonds == &grain->own;
   uint32_t *stamp = h->stamp[thread], from = bonds->first[i - first];
+  const double limit = (h->touch + h->near.skin) * (h->touch + h->near.skin) * (1 + 1e-12), *const *at = (const double *const *)h->near.at;
   size_t kept = 0;
+  h->wide[i] = 0;
   if (self)
     for (uint32_t k = from; k < from + bonds->count[i - first]; k++) stamp[bonds->other[k]] = i + 1;
   for (size_t k = 0; k < count; k++) {
     uint32_t entry = row[k];
     bool own = entry - first < nodes, bonded = own && self && stamp[entry - first] == i + 1;
+    double dx = at[0][entry] - at[0][i], dy = at[1][entry] - at[1][i], dz = at[2][entry] - at[2][i];
+    bool stays = own ? self && (!bonded || broken) : dx * dx + dy * dy + dz * dz < limit;
     row[kept] = bonded ? entry | PD_BONDED : entry;
-    kept += !own || (self && (!bonded || broken));
+    kept += stays;
+    h->wide[i] |= own && stays;
   }
   return kept;
 }

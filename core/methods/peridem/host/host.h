@@ -81,6 +81,8 @@ typedef struct pd_host {
 
   /* Contacts: */
   geo_near_list near;       /**< candidates nearer than Rc + skin, PD_BONDED where a bond still joins them */
+  unsigned char *wide;      /**< a row of candidates has nodes of its own grain, which meet up to Rc */
+  double touch;             /**< m, at which nodes of two grains meet at most */
   uint32_t **stamp;         /**< [threads][stamp_count] while rows are made: i + 1 for who is bonded to node i, by number in the grain */
   size_t stamp_count;       /**< nodes of the largest grain */
   pd_rig_block *rig_blocks; /**< [block_count] */

@@ -20,6 +20,14 @@ static void vectors_clear(pd_vectors *v)
   mem_free(v->z);
 }
 
+/* Nodes of two grains meet up to Rc, or to the mean of their spacings, by where contact begins (pair_law.h). */
+static double touch_radius(const pd_state *s)
+{
+  double spacing = 0;
+  for (size_t b = 0; b < s->body_count; b++) spacing = fmax(spacing, s->bodies[b].spacing);
+  return s->options->contact_surface == PD_SURFACE_NODES ? s->contact_radius : fmin(s->contact_radius, spacing);
+}
+
 static scr_status allocate_nodes(pd_state *s, scr_error *error)
 {
   pd_host *h = s->host;
@@ -36,6 +44,8 @@ static scr_status allocate_nodes(pd_state *s, scr_error *error)
     ok = h->met_count && h->damped_first && h->share && ok;
   }
   for (size_t b = 0; b < s->body_count; b++) h->stamp_count = s->bodies[b].node_count > h->stamp_count ? s->bodies[b].node_count : h->stamp_count;
+  h->wide = mem_array(n, 1);
+  ok = h->wide && ok;
   h->stamp = mem_array(s->threads, sizeof *h->stamp);
   for (unsigned t = 0; h->stamp && t < s->threads; t++) ok = (h->stamp[t] = mem_array(h->stamp_count, sizeof **h->stamp)) && ok;
   ok = h->stamp && ok;
@@ -90,6 +100,7 @@ scr_status pd_nodes_create(pd_state *s, scr_error *error)
   if (!s->host) return scr_fail_memory(error, "the nodes", sizeof *s->host);
   s->host->block_count = (s->node_count + PD_BLOCK - 1) / PD_BLOCK;
   s->host->kernels = pd_kernels_best();
+  s->host->touch = touch_radius(s);
   SCR_TRY(allocate_nodes(s, error));
   place_grains(s);
   SCR_TRY(pd_runs_create(&s->host->runs, s, error));
@@ -110,7 +121,7 @@ void pd_nodes_destroy(pd_state *s)
   pd_vectors *all[] = {&h->reference, &h->moved,   &h->position, &h->velocity,     &h->acceleration,
                        &h->force,     &h->damping, &h->friction, &h->last_damping, &h->last_friction};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) vectors_clear(all[k]);
-  void *arrays[] = {h->grains,     h->stamp,      h->grain_of,   h->torn,       h->block_sums, h->torn_bonds, h->piece,        h->scratch[0], h->share,
+  void *arrays[] = {h->grains,     h->stamp,      h->wide,       h->grain_of,   h->torn,       h->block_sums, h->torn_bonds, h->piece,        h->scratch[0], h->share,
                     h->scratch[1], h->scratch[2], h->rig_blocks, h->met_count,  h->pair_met,   h->damped_first, h->damped};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(arrays[k]);
   geo_near_list_clear(&h->near);
