@@ -77,6 +77,7 @@ static double shape_reach(const scr_shape *shape)
   case SCR_SHAPE_CAPSULE: return shape->radius + 0.5 * shape->length;
   case SCR_SHAPE_COMPOUND: return compound_reach(shape);
   case SCR_SHAPE_WEAVE: return 0.5 * shape->pitch * fmax((double)shape->wefts, (double)shape->warps);
+  case SCR_SHAPE_ARCH: return fmax(0.5 * shape->span + fmax(shape->thickness, shape->foot) + shape->heel, shape->rise + shape->thickness);
   case SCR_SHAPE_BOX:
   case SCR_SHAPE_NOTCHED_BOX: break;
   case SCR_SHAPE_MESH:

@@ -55,13 +55,14 @@ typedef enum scr_shape_kind {
   SCR_SHAPE_NOTCHED_BOX,
   SCR_SHAPE_WEAVE,
   SCR_SHAPE_MESH,
-  SCR_SHAPE_COMPOUND
+  SCR_SHAPE_COMPOUND,
+  SCR_SHAPE_ARCH
 } scr_shape_kind;
 
 /** Shapes that a scene may say and that are made into meshes before a method sees them: kinds of a document's shape. In a checked scene they are
  *  SCR_SHAPE_MESH (core/scene/grains/). */
 enum {
-  SCENE_SHAPE_SUPERELLIPSOID = SCR_SHAPE_COMPOUND + 1,
+  SCENE_SHAPE_SUPERELLIPSOID = SCR_SHAPE_ARCH + 1,
   SCENE_SHAPE_GRAIN,
   SCENE_SHAPE_JACK,
   SCENE_SHAPE_TUBE,
@@ -98,6 +99,10 @@ typedef struct scr_shape {
   int64_t        wefts, warps; /**< >= 2, yarns of a weave along x and along y */
   int64_t        slit;         /**< 0 ... wefts - 1: lowest wefts along y of a weave that are cut at x = 0 */
   scr_mesh_source mesh;        /**< about the shape's origin, which the placement puts in place */
+  double         span, rise;      /**< m, of an arch: between the middles of its legs; from the ground to the crown's middle line, > leg */
+  double         thickness, width; /**< m, of its strip, < span; along y */
+  double         leg;             /**< m, >= 0, height of its straight legs */
+  double         foot, heel;      /**< m, >= thickness: length of its soles; >= 0: by how much that at x < 0 is longer, outwards */
   struct scr_shape_piece *pieces; /**< [piece_count] of a compound */
   size_t         piece_count;
   scr_made_shape made;   /**< of the document's kinds above */

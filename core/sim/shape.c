@@ -8,6 +8,7 @@ geo_solid scr_shape_solid(const scr_shape *shape)
   case SCR_SHAPE_SPHERE:
   case SCR_SHAPE_CAPSULE:
   case SCR_SHAPE_COMPOUND:
+  case SCR_SHAPE_ARCH:
   case SCR_SHAPE_WEAVE: break; /* no solid: methods that fill solids refuse it */
   case SCR_SHAPE_HOLLOW_SPHERE: return (geo_solid){.kind = GEO_SOLID_SPHERE, .radius = shape->radius, .inner_radius = shape->inner_radius};
   case SCR_SHAPE_BOX: return (geo_solid){.kind = GEO_SOLID_BOX, .size = shape->size};

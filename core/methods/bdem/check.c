@@ -104,11 +104,14 @@ static void check_shapes(checker *c)
   for (size_t i = 0; i < c->scene->specimen_count; ++i) {
     const scr_specimen *specimen = &c->scene->specimens[i];
     char pointer[POINTER_BYTES], text[TEXT_BYTES];
-    if (specimen->shape.kind != SCR_SHAPE_CAPSULE && specimen->shape.kind != SCR_SHAPE_COMPOUND) continue;
+    if (specimen->shape.kind != SCR_SHAPE_CAPSULE && specimen->shape.kind != SCR_SHAPE_COMPOUND && specimen->shape.kind != SCR_SHAPE_ARCH)
+      continue;
     snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/type", i);
-    snprintf(text, sizeof text, "specimen '%s' is a capsule or a compound, which method bdem does not fill: use method rigid, or another shape",
+    snprintf(text, sizeof text,
+             "specimen '%s' is a capsule, a compound or an arch, which method bdem does not fill: use method rigid, for an arch fem, or "
+             "another shape",
              specimen->name);
-    add(c, pointer, NAN, "any shape but capsule and compound", text);
+    add(c, pointer, NAN, "any shape but capsule, compound and arch", text);
   }
 }
 

@@ -73,7 +73,7 @@ static bool check_specimen(checker *c, size_t k)
   if (!fem_can_mesh(specimen->shape.kind)) {
     snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/type", k);
     snprintf(text, sizeof text, "specimen '%s' is of a shape that method fem can't divide into hexahedra", specimen->name);
-    add(c->problems, pointer, NAN, "box, notched_box, cylinder, sphere, hollow_sphere or mesh, or what is made into a mesh", text);
+    add(c->problems, pointer, NAN, "box, notched_box, cylinder, sphere, hollow_sphere, arch or mesh, or what is made into a mesh", text);
     return false;
   }
   if (!divided(block, &specimen->shape)) {
@@ -131,7 +131,7 @@ static scr_status check_mesh(checker *c, size_t k, const fem_mesh *mesh)
     snprintf(pointer, sizeof pointer, "/specimens/%zu/load_side", k);
     snprintf(text, sizeof text, "no face of specimen '%s' lies in that side's plane, so no load can act on it",
              c->scene->specimens[k].name);
-    add(c->problems, pointer, NAN, "a side of a box, or an end of a cylinder", text);
+    add(c->problems, pointer, NAN, "a side of a box, an end of a cylinder, or the crown of an arch", text);
   }
   if (status == SCR_OK) fem_surface_clear(&surface);
   mem_free(share);
@@ -157,7 +157,8 @@ static void check_quality(const checker *c, size_t k, const fem_mesh *mesh)
              "the worst of the %zu elements of specimen '%s' has a scaled Jacobian of %.3g, and edges differ by up to %.3g times: stresses "
              "there are poor",
              mesh->hex_count, c->scene->specimens[k].name, quality.scaled_jacobian, quality.aspect);
-    add(c->scene->warnings, pointer, quality.scaled_jacobian, "a scaled Jacobian of at least 0.2, edges that differ by at most 20 times", text);
+    add(c->scene->warnings, pointer, quality.scaled_jacobian, "a scaled Jacobian of at least 0.2, edges that differ by at most 20 times",
+        text);
   }
 }
 
@@ -205,7 +206,8 @@ static scr_status check_meshes(checker *c)
       continue;
     }
     SCR_TRY(status);
-    c->cost.nodes += ((double)mesh.node_count - division.nodes) * (double)c->scene->specimens[k].position_count; /* of filled solids only a guess before */
+    c->cost.nodes += ((double)mesh.node_count - division.nodes) *
+                     (double)c->scene->specimens[k].position_count; /* of filled solids only a guess before */
     c->cost.hexes += ((double)mesh.hex_count - division.hexes) * (double)c->scene->specimens[k].position_count;
     status = check_mesh(c, k, &mesh);
     if (status == SCR_OK) check_quality(c, k, &mesh);

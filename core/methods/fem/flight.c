@@ -89,6 +89,23 @@ scr_status fem_fly(scr_sim *sim, double end, bool *done, scr_error *error)
   return fem_solver_refresh(&s->solver, error);
 }
 
+/* The angular momentum that the steps keep is L + (h^2/4) sum v x F, F the forces of elasticity and damping: L itself swings about it where vibrations are left that a step does not
+ * resolve. The rigid body gets the one that is kept. */
+static void keep_momentum(fem_state *s, double h, fem_spin *spin)
+{
+  const fem_solver *solver = &s->solver;
+  double *damped = solver->work[1];
+  const scr_quat rotation = fem_rotation(&s->system, &s->frames, 0, s->motion.displacement);
+  scr_vec3 swing = vec3(0, 0, 0);
+  fem_damping_multiply(solver, &rotation, s->motion.velocity, damped);
+  for (size_t n = 0; n < s->system.node_count; n++) {
+    const double *v = s->motion.velocity + 3 * n, *g = solver->gradient + 3 * n, *d = damped + 3 * n;
+    scr_vec3 speed = vec3_sub(vec3(v[0], v[1], v[2]), spin->velocity), force = vec3(-g[0] - d[0], -g[1] - d[1], -g[2] - d[2]);
+    swing = vec3_add(swing, vec3_cross(speed, force));
+  }
+  spin->momentum = vec3_add(spin->momentum, quat_rotate(quat_conjugate(spin->attitude), vec3_scale(swing, 0.25 * h * h)));
+}
+
 scr_status fem_take_off(scr_sim *sim, scr_error *error)
 {
   fem_state *s = sim->state;
@@ -99,6 +116,7 @@ scr_status fem_take_off(scr_sim *sim, scr_error *error)
   if (s->flight.calm < CALM_STEPS) return SCR_OK;
   fem_mass_multiply(&s->system, s->motion.velocity, momentum, s->solver.settings.threads);
   s->flight.spin = fem_spin_of(&s->system, &s->frames, 0, s->motion.displacement, momentum);
+  keep_momentum(s, sim->time_step, &s->flight.spin);
   s->flight.flying = 1;
   fem_spin_spread(&s->system, &s->frames, 0, &s->flight.spin, s->motion.displacement, s->motion.velocity);
   memset(s->motion.mode, 0, s->system.hex_count * FEM_MODE_UNKNOWNS * sizeof *s->motion.mode);

@@ -13,7 +13,7 @@
 bool fem_can_mesh(scr_shape_kind kind)
 {
   return kind == SCR_SHAPE_BOX || kind == SCR_SHAPE_NOTCHED_BOX || kind == SCR_SHAPE_CYLINDER || kind == SCR_SHAPE_SPHERE ||
-         kind == SCR_SHAPE_HOLLOW_SPHERE || kind == SCR_SHAPE_MESH;
+         kind == SCR_SHAPE_HOLLOW_SPHERE || kind == SCR_SHAPE_MESH || kind == SCR_SHAPE_ARCH;
 }
 
 bool fem_has_elements(const scr_shape *shape)
@@ -75,10 +75,22 @@ fem_division fem_divide(const scr_shape *shape, const fem_specimen *block)
     } else {
       geo_box box = shape->mesh.mesh->box;
       scr_vec3 edges = vec3_sub(box.high, box.low);
-      d.hexes = fmin(shape->mesh.mesh->volume / (h * h * h) + 8, cells_along(edges.x, h, 1) * cells_along(edges.y, h, 1) * cells_along(edges.z, h, 1) * 1.5 + 8);
+      d.hexes = fmin(shape->mesh.mesh->volume / (h * h * h) + 8,
+                     cells_along(edges.x, h, 1) * cells_along(edges.y, h, 1) * cells_along(edges.z, h, 1) * 1.5 + 8);
       d.nodes = 1.3 * d.hexes + 20;
     }
     break;
+  case SCR_SHAPE_ARCH: {
+    double a = 0.5 * shape->span, b = shape->rise - shape->leg;
+    n[0] = 2 * round(0.5 * (3.14159265358979323846 * sqrt(0.5 * (a * a + b * b)) / h - 1)) + 1; /* odd: the one at the crown is level */
+    n[0] = fmax(3, n[0]);
+    n[1] = cells_along(shape->width, h, 1);
+    n[2] = cells_along(shape->thickness, h, 1);
+    slot[0] = shape->leg > 0 ? cells_along(shape->leg, h, 1) : 0;
+    d.hexes = (n[0] + 2 * slot[0]) * n[1] * n[2];
+    d.nodes = (n[0] + 2 * slot[0] + 1) * (n[1] + 1) * (n[2] + 1);
+    break;
+  }
   default:
     n[0] = n[1] = n[2] = cells_along(cbrt(4 * 3.14159265358979323846 / 3) * shape->radius, h, 2);
     d.hexes = n[0] * n[1] * n[2];
@@ -109,6 +121,12 @@ scr_status fem_mesh_specimen(const scr_shape *shape, const fem_division *d, fem_
   case SCR_SHAPE_CYLINDER: return fem_mesh_cylinder(shape->radius, shape->length, d->cells[0], d->cells[2], mesh, error);
   case SCR_SHAPE_HOLLOW_SPHERE: return fem_mesh_hollow_ball(shape->radius, shape->inner_radius, d->cells[0], d->cells[2], mesh, error);
   case SCR_SHAPE_MESH: return mesh_solid(shape->mesh.mesh, d->spacing, mesh, error);
+  case SCR_SHAPE_ARCH: {
+    const fem_arch arch = {shape->span,  shape->rise, shape->thickness,
+                           shape->width, shape->leg,  isnan(shape->foot) ? shape->thickness : shape->foot,
+                           shape->heel};
+    return fem_mesh_arch(&arch, d->cells[0], d->slot[0], d->cells + 1, mesh, error);
+  }
   default: return fem_mesh_ball(shape->radius, d->cells[0], mesh, error);
   }
 }

@@ -11,8 +11,8 @@ bool fem_has_elements(const scr_shape *shape);
 /** How a specimen's shape is divided: what the numbers mean depends on the shape (mesh/blocks.h). */
 typedef struct fem_division {
   uint32_t cells
-      [3]; /**< box: along x, y, z; cylinder: across, -, layers; ball: across; hollow ball: across, -, layers; notched box: see blocks.h */
-  uint32_t slot[2]; /**< notched box */
+      [3]; /**< box: along x, y, z; cylinder: across, -, layers; ball: across; hollow ball: across, -, layers; arch: along, across, through; notched box: see blocks.h */
+  uint32_t slot[2]; /**< notched box; [0] of an arch: in each leg */
   double spacing;   /**< m, mesh: of the elements that fill it; NaN: the elements of its file */
   double hexes;     /**< how many elements that makes, also where they are too many to be made */
   double nodes;     /**< about how many nodes */

@@ -251,12 +251,16 @@ static scr_vec3 half_extents(const scr_scene *scene, size_t index)
     geo_box box = shape->mesh.mesh->box;
     half = vec3(fmax(-box.low.x, box.high.x), fmax(-box.low.y, box.high.y), fmax(-box.low.z, box.high.z));
   }
+  bool arch = shape->kind == SCR_SHAPE_ARCH;
+  if (arch)
+    half = vec3(0.5 * shape->span + fmax(shape->thickness, isnan(shape->foot) ? 0 : shape->foot) + shape->heel, 0.5 * shape->width,
+                shape->rise + shape->thickness);
   if (shape->kind == SCR_SHAPE_CAPSULE) rod = true, half.z += 0.5 * shape->length;
   if (shape->kind == SCR_SHAPE_COMPOUND) {
     double extent = compound_extent(shape);
     return vec3(extent, extent, extent);
   }
-  if (!boxed && !rod && !woven && !mesh) return half;
+  if (!boxed && !rod && !woven && !mesh && !arch) return half;
   scr_quat turn = quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));
   scr_vec3 x = quat_rotate(turn, vec3(half.x, 0, 0)), y = quat_rotate(turn, vec3(0, half.y, 0)), z = quat_rotate(turn, vec3(0, 0, half.z));
   return vec3(fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y), fabs(x.z) + fabs(y.z) + fabs(z.z));

@@ -160,6 +160,34 @@ static scr_status check_notch(const scr_shape *shape, size_t index, scr_problems
   return SCR_OK;
 }
 
+static scr_status check_arch(const scr_shape *shape, size_t index, scr_problems *problems)
+{
+  if (shape->kind != SCR_SHAPE_ARCH) return SCR_OK;
+  double foot = isnan(shape->foot) ? shape->thickness : shape->foot;
+  const struct {
+    bool wrong;
+    const char *key, *allowed, *why;
+    double given;
+  } rules[] = {
+      {shape->leg >= shape->rise, "leg", "a number >= 0 and < rise, in m",
+       "the legs are as high as the arch: give lower legs, or a higher rise", shape->leg},
+      {shape->thickness >= 0.5 * shape->span || shape->thickness >= shape->rise, "thickness", "a number > 0, < span / 2 and < rise, in m",
+       "the strip is so thick that it fills the arch: give a thinner one", shape->thickness},
+      {foot < shape->thickness || foot >= shape->span, "foot", "null, or at least the thickness and < span, in m",
+       "soles are narrower than the strip, or meet in the middle: give a length between", foot},
+      {(foot > shape->thickness || shape->heel > 0) && !(shape->leg > 0), "leg",
+       "a number > 0 where feet or a heel are wider than the strip, in m",
+       "feet grow wider over the height of the legs, and there are none: give legs", shape->leg},
+  };
+  for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
+    char pointer[POINTER_BYTES];
+    if (!rules[k].wrong) continue;
+    snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/%s", index, rules[k].key);
+    SCR_TRY(problem_add_at(problems, pointer, rules[k].given, rules[k].allowed, "%s", rules[k].why));
+  }
+  return SCR_OK;
+}
+
 static scr_status check_weave(const scr_shape *shape, size_t index, scr_problems *problems)
 {
   char pointer[POINTER_BYTES], allowed[POINTER_BYTES];
@@ -184,6 +212,7 @@ static scr_status check_shape(const scene_specimen *specimen, size_t index, scr_
   }
   SCR_TRY(check_notch(shape, index, problems));
   SCR_TRY(check_weave(shape, index, problems));
+  SCR_TRY(check_arch(shape, index, problems));
   if (vec3_length(specimen->rotation.axis) <= 0) {
     snprintf(pointer, sizeof pointer, "/specimens/%zu/rotation/axis", index);
     SCR_TRY(problem_add_at(
@@ -215,24 +244,26 @@ static scr_status check_random(const scene_document *document, size_t index, scr
   const scene_placement *p = &document->specimens[index].placement;
   char place[POINTER_BYTES];
   size_t placed = 0;
-  if (p->kind != SCENE_PLACEMENT_RANDOM || problems->count || p->number < 1 || p->number > SCENE_GRAIN_LIMIT || !(p->distance > 0)) return SCR_OK;
+  if (p->kind != SCENE_PLACEMENT_RANDOM || problems->count || p->number < 1 || p->number > SCENE_GRAIN_LIMIT || !(p->distance > 0))
+    return SCR_OK;
   snprintf(place, sizeof place, "/specimens/%zu/placement/count", index);
   scr_vec3 edge = vec3_sub(p->maximum, p->minimum);
   if (!(edge.x >= 0 && edge.y >= 0 && edge.z >= 0)) {
     snprintf(place, sizeof place, "/specimens/%zu/placement/maximum", index);
     return problem_add_at(problems, place, NAN, "a corner at or above `minimum` along every axis, in m",
-                          "the box of random places has edges of %.6g, %.6g, %.6g m: exchange minimum and maximum where one is below 0", edge.x, edge.y,
-                          edge.z);
+                          "the box of random places has edges of %.6g, %.6g, %.6g m: exchange minimum and maximum where one is below 0",
+                          edge.x, edge.y, edge.z);
   }
   scr_vec3 *tried = mem_array((size_t)p->number, sizeof *tried);
   if (!tried) return SCR_NO_MEMORY;
   scr_status status = random_places(p, random_places_seed(document, &document->specimens[index]), tried, &placed);
   mem_free(tried);
   if (status != SCR_OK || placed == (size_t)p->number) return status;
-  return problem_add_at(problems, place, (double)p->number, "as many as find room",
-                        "only %zu of %lld grains found room in the box of %.4g x %.4g x %.4g m at %.4g m from each other: place fewer, make the "
-                        "box larger, or the distance smaller",
-                        placed, (long long)p->number, edge.x, edge.y, edge.z, p->distance);
+  return problem_add_at(
+      problems, place, (double)p->number, "as many as find room",
+      "only %zu of %lld grains found room in the box of %.4g x %.4g x %.4g m at %.4g m from each other: place fewer, make the "
+      "box larger, or the distance smaller",
+      placed, (long long)p->number, edge.x, edge.y, edge.z, p->distance);
 }
 
 scr_status check_specimens(const scene_document *document, scr_problems *problems)

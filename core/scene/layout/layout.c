@@ -74,6 +74,21 @@ static const scr_param notched_box_params[] = {
     {"notch_width", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "width of the notch along x, less than the length",
      offsetof(scr_shape, notch_width)},
 };
+static const scr_param arch_params[] = {
+    {"span", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "distance between the middles of the legs",
+     offsetof(scr_shape, span)},
+    {"rise", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL,
+     "height of the middle of the strip at the crown, more than that of the legs", offsetof(scr_shape, rise)},
+    {"thickness", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "thickness of the strip, less than half of the span",
+     offsetof(scr_shape, thickness)},
+    {"width", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "m", 0, 0, LENGTH_MAX, NULL, "width of the strip along y", offsetof(scr_shape, width)},
+    {"leg", SCR_PARAM_NUMBER, 0, "m", 0, 0, LENGTH_MAX, NULL, "height of the straight legs, over which feet grow wider towards the ground",
+     offsetof(scr_shape, leg)},
+    {"foot", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, LENGTH_MAX, NULL,
+     "length of the soles along x, at least the thickness; null: the thickness", offsetof(scr_shape, foot)},
+    {"heel", SCR_PARAM_NUMBER, 0, "m", 0, 0, LENGTH_MAX, NULL, "how much farther outwards the sole at x < 0 goes",
+     offsetof(scr_shape, heel)},
+};
 static const scr_param weave_params[] = {
     {"wefts", SCR_PARAM_INTEGER, SCR_PARAM_REQUIRED, "1", 0, 2, 10000, NULL, "yarns along x, one above the other along y",
      offsetof(scr_shape, wefts)},
@@ -106,6 +121,10 @@ static const section notched_box_section = {
 static const section weave_section = {.title = "Weave",
                                       .help = "plain weave in the plane z = 0: yarns over and under each other, each a chain of spheres",
                                       PARAMS(weave_params)};
+static const section arch_section = {.title = "Arch",
+                                     .help = "a strip bent to half an ellipse on two straight legs with feet, in the plane y = 0; its "
+                                             "origin is on the ground, midway between the legs",
+                                     PARAMS(arch_params)};
 /* The pieces of a compound: the first shapes of the list. */
 static const section_variant piece_variants[] = {
     [SCR_SHAPE_SPHERE] = {"sphere", &sphere_section},    [SCR_SHAPE_HOLLOW_SPHERE] = {"hollow_sphere", &hollow_sphere_section},
@@ -144,6 +163,7 @@ static const section_variant shape_variants[] = {
     [SCENE_SHAPE_GRAIN] = {"grain", &grain_section},        [SCENE_SHAPE_JACK] = {"jack", &jack_section},
     [SCENE_SHAPE_TUBE] = {"tube", &tube_section},           [SCENE_SHAPE_IMAGE] = {"image", &image_section},
     [SCENE_SHAPE_POINTS] = {"points", &points_section},
+    [SCR_SHAPE_ARCH] = {"arch", &arch_section},
 };
 static const section shape_section = {.title = "Shape",
                                       .help = "the shape of one grain",

@@ -8,7 +8,7 @@
 #include "contact/contact.h"
 #include "linalg/dense.h"
 
-enum { ENTRIES = 3 * FEM_TOUCH_NODES, FIRST_SWEEPS = 60, JUDGED = 5 /* sweeps between two looks at the residual */ };
+enum { ENTRIES = 3 * FEM_TOUCH_NODES, FIRST_SWEEPS = 60, JUDGED = 5 /* sweeps between two looks at the residual */, PACED = 20, PATIENCE = 250 };
 enum { MOST_UNKNOWNS = 6000, FACTORS = 120 };
 static const double wanted = 1e-11, enough = 1e-9; /* of the relative residual: aimed at; above which sweeps go on to their limit */
 
@@ -64,11 +64,11 @@ static scr_status add_unknowns(const fem_contact_problem *p, fem_compliance *c, 
   return status;
 }
 
-/* Rows of contact k: first A_k^T C, over all unknowns of C, then times A. */
-static void fill_rows(fem_contact_problem *p, const fem_compliance *c, size_t k, double *row)
+/* Rows of contact k: first A_k^T C, over all unknowns of C, then times A; up to the diagonal, the rest is the same. @param all [count] */
+static void fill_rows(fem_contact_problem *p, const fem_compliance *c, const lever *all, size_t k, double *row)
 {
   size_t size = size_of(p);
-  lever own = lever_of(p, k);
+  const lever own = all[k];
   for (unsigned a = 0; a < p->directions; a++) {
     memset(row, 0, c->count * sizeof *row);
     for (size_t e = 0; e < own.count; e++) {
@@ -76,11 +76,11 @@ static void fill_rows(fem_contact_problem *p, const fem_compliance *c, size_t k,
       double share = own.share[e][a];
       for (size_t x = 0; x < c->count; x++) row[x] += share * from[x];
     }
-    for (size_t j = 0; j < p->touches->count; j++) {
-      lever other = lever_of(p, j);
+    for (size_t j = 0; j <= k; j++) {
+      const lever *other = &all[j];
       for (unsigned b = 0; b < p->directions; b++) {
         double sum = 0;
-        for (size_t e = 0; e < other.count; e++) sum += other.share[e][b] * row[c->place[other.unknown[e]] - 1];
+        for (size_t e = 0; e < other->count; e++) sum += other->share[e][b] * row[c->place[other->unknown[e]] - 1];
         p->w[(p->directions * k + a) * size + p->directions * j + b] = sum;
       }
     }
@@ -101,12 +101,16 @@ scr_status fem_contact_problem_make(fem_contact_problem *p, const fem_touches *t
     return scr_fail_memory(error, "a contact problem", needed * sizeof *p->room);
   p->w = p->room, p->q = p->w + size * size, p->force = p->q + size, p->friction = p->force + size;
   double *row = p->friction + touches->count;
+  lever *all = mem_array(touches->count, sizeof *all);
+  if (!all) return scr_fail_memory(error, "contacts' levers", touches->count * sizeof *all);
   for (size_t k = 0; k < touches->count; k++) {
+    all[k] = lever_of(p, k);
     p->friction[k] = impact ? 0 : touches->item[k].friction;
-    fill_rows(p, c, k, row);
   }
-  for (size_t r = 0; r < size; r++) /* symmetric but for round-off */
-    for (size_t k = 0; k < r; k++) p->w[r * size + k] = p->w[k * size + r] = 0.5 * (p->w[r * size + k] + p->w[k * size + r]);
+  for (size_t k = 0; k < touches->count; k++) fill_rows(p, c, all, k, row);
+  mem_free(all);
+  for (size_t r = 0; r < size; r++)
+    for (size_t k = 0; k < r; k++) p->w[k * size + r] = p->w[r * size + k];
   return SCR_OK;
 }
 
@@ -173,11 +177,14 @@ static void sweep(fem_contact_problem *p)
   }
 }
 
-/* @return the residual after at most `limit` sweeps */
-static double sweep_up_to(fem_contact_problem *p, unsigned limit)
+/* Sweeps until the residual is small enough, or at most `limit` times; with `patience` > 0 only as long as the pace of the last 20 promises to end within so many more.
+ * @return the residual */
+static double sweep_up_to(fem_contact_problem *p, unsigned limit, unsigned patience)
 {
-  double left = residual_of(p);
+  double left = residual_of(p), before = INFINITY;
   for (unsigned sweeps = 0; !(left <= wanted) && sweeps < limit; sweeps += JUDGED) {
+    if (patience && sweeps >= FIRST_SWEEPS && sweeps % PACED == 0 && !(log(left / wanted) * PACED <= patience * log(before / left))) break;
+    if (sweeps % PACED == 0) before = left;
     for (int k = 0; k < JUDGED; k++) sweep(p);
     left = residual_of(p);
   }
@@ -307,9 +314,9 @@ static scr_status solve_strongly(fem_contact_problem *p, const fem_compliance *c
 scr_status fem_contact_problem_solve(fem_contact_problem *p, const fem_compliance *c, unsigned sweep_limit, unsigned threads,
                                      double *residual, scr_error *error)
 {
-  *residual = sweep_up_to(p, sweep_limit < FIRST_SWEEPS ? sweep_limit : FIRST_SWEEPS);
-  if (*residual <= wanted || sweep_limit <= FIRST_SWEEPS) return SCR_OK;
+  *residual = sweep_up_to(p, sweep_limit, PATIENCE);
+  if (*residual <= wanted) return SCR_OK;
   SCR_TRY(solve_strongly(p, c, threads, residual, error));
-  if (!(*residual <= enough)) *residual = sweep_up_to(p, sweep_limit - FIRST_SWEEPS);
+  if (!(*residual <= enough)) *residual = sweep_up_to(p, sweep_limit, 0);
   return SCR_OK;
 }

@@ -222,3 +222,38 @@ scr_status fem_mesh_hollow_ball(double radius, double inner_radius, uint32_t acr
   fem_mesh_clear(&cube);
   return status;
 }
+
+/* Where station i of an arch's middle line is, x and z, the way outwards there, and how far the strip goes that way. */
+static void arch_station(const fem_arch *form, uint32_t along, uint32_t up, uint32_t i, double place[2], double out[2], double *outer)
+{
+  uint32_t last = along + 2 * up;
+  double a = 0.5 * form->span, b = form->rise - form->leg;
+  *outer = 0.5 * form->thickness;
+  if (i < up || i > last - up) { /* in a leg */
+    bool left = i < up;
+    double share = 1 - (double)(left ? i : last - i) / up;
+    place[0] = left ? -a : a, place[1] = form->leg * (1 - share);
+    out[0] = left ? -1 : 1, out[1] = 0;
+    *outer += share * (form->foot - form->thickness + (left ? form->heel : 0));
+    return;
+  }
+  double turned = 0.5 * 3.14159265358979323846 * (2.0 * (i - up) - along) / along; /* from the crown, < 0 at x < 0 */
+  double x = sin(turned), z = cos(turned), length = sqrt(b * x * b * x + a * z * a * z);
+  place[0] = a * x, place[1] = form->leg + b * z;
+  out[0] = b * x / length, out[1] = a * z / length;
+}
+
+scr_status fem_mesh_arch(const fem_arch *form, uint32_t along, uint32_t up, const uint32_t cells[2], fem_mesh *mesh, scr_error *error)
+{
+  const uint32_t all[3] = {along + 2 * up, cells[0], cells[1]};
+  const double size[3] = {all[0], form->width, 1};
+  SCR_TRY(fem_mesh_box(size, all, mesh, error));
+  for (size_t n = 0; n < mesh->node_count; n++) {
+    double place[2], out[2], outer, *x = mesh->node[n], inner = -0.5 * form->thickness;
+    arch_station(form, along, up, (uint32_t)lround(x[0] + 0.5 * all[0]), place, out, &outer);
+    double off = inner + (x[2] + 0.5) * (outer - inner);
+    x[0] = place[0] + off * out[0];
+    x[2] = place[1] + off * out[1];
+  }
+  return SCR_OK;
+}

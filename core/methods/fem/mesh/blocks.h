@@ -4,6 +4,8 @@
  *      notched box     without the cells of the notch             x = p ((1 - m) core + m m/|p|),  m = max |p_i|, core = 0.7
  *                                                             hollow sphere      six such faces of a cube, times layers
  *
+ *      arch            a strip of the grid along the legs' and the arch's middle line
+ *
  *  The map keeps a cube of side `core` in the middle and rounds outwards; its Jacobians stay > 0.05 of the largest of an element. */
 #ifndef SCREE_METHODS_FEM_BLOCKS_H
 #define SCREE_METHODS_FEM_BLOCKS_H
@@ -32,6 +34,15 @@ scr_status fem_mesh_ball(double radius, uint32_t across, fem_mesh *mesh, scr_err
 
 /** A hollow ball: 6 across^2 elements times `layers` between the radii. */
 scr_status fem_mesh_hollow_ball(double radius, double inner_radius, uint32_t across, uint32_t layers, fem_mesh *mesh, scr_error *error);
+
+/** Sizes of an arch, m: see scr_shape. */
+typedef struct fem_arch {
+  double span, rise, thickness, width, leg, foot, heel;
+} fem_arch;
+
+/** An arch in the plane y = 0, on the ground z = 0, midway between its legs at x = 0: `along` elements over the half ellipse, `up` in each leg, cells[0] across the width,
+ *  cells[1] through the thickness. Feet grow wider outwards over the height of the legs. */
+scr_status fem_mesh_arch(const fem_arch *form, uint32_t along, uint32_t up, const uint32_t cells[2], fem_mesh *mesh, scr_error *error);
 
 /** Elements as they are on a grid: which cells of cells[0] x cells[1] x cells[2] are there, and where its nodes are.
  *  @param keep  [z][y][x], or NULL: all    @param place  [3] arrays of cells[k] + 1 coordinates, m */

@@ -42,6 +42,7 @@ static scr_status make_surface(geo_mesh *mesh, const lsdem_recipe *recipe, scr_e
   case SCR_SHAPE_MESH: return shell_refine(&shape->mesh.mesh->surface, spacing, mesh, error);
   case SCR_SHAPE_NOTCHED_BOX:
   case SCR_SHAPE_COMPOUND:
+  case SCR_SHAPE_ARCH:
   case SCR_SHAPE_WEAVE: break;
   }
   return scr_fail(error, SCR_BAD_SCENE, NULL, "grains of this method have no such shape");
@@ -63,6 +64,7 @@ static double exact_area(const lsdem_recipe *recipe)
   case SCR_SHAPE_MESH:
   case SCR_SHAPE_NOTCHED_BOX:
   case SCR_SHAPE_COMPOUND:
+  case SCR_SHAPE_ARCH:
   case SCR_SHAPE_WEAVE: break;
   }
   return NAN;

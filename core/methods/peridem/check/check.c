@@ -55,9 +55,10 @@ static void refuse_round(pd_checker *c, size_t i)
   char pointer[96], text[300];
   snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/type", i);
   snprintf(text, sizeof text,
-           "specimen '%s' is a capsule or a compound, which method peridem does not fill: use method rigid, or another shape",
+           "specimen '%s' is a capsule, a compound or an arch, which method peridem does not fill: use method rigid, for an arch fem, or "
+           "another shape",
            c->scene->specimens[i].name);
-  pd_check_add(c, pointer, NAN, "any shape but weave, capsule and compound", text);
+  pd_check_add(c, pointer, NAN, "any shape but weave, capsule, compound and arch", text);
 }
 
 /* Yarns are chains: there is no solid to fill with nodes. Capsules and compounds are bodies of rigid ones only. */
@@ -65,7 +66,7 @@ static void check_shapes(pd_checker *c)
 {
   for (size_t i = 0; i < c->scene->specimen_count; i++) {
     scr_shape_kind kind = c->scene->specimens[i].shape.kind;
-    if (kind == SCR_SHAPE_CAPSULE || kind == SCR_SHAPE_COMPOUND) refuse_round(c, i);
+    if (kind == SCR_SHAPE_CAPSULE || kind == SCR_SHAPE_COMPOUND || kind == SCR_SHAPE_ARCH) refuse_round(c, i);
     if (kind != SCR_SHAPE_WEAVE) continue;
     char pointer[96], text[300];
     snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/type", i);

@@ -98,6 +98,7 @@ static scr_status add_simple(const scr_shape *shape, geo_mesh *mesh, scr_error *
   case SCR_SHAPE_NOTCHED_BOX: return add_notched(mesh, shape, error);
   case SCR_SHAPE_MESH: return append(&shape->mesh.mesh->surface, quat_identity(), vec3(0, 0, 0), mesh, error);
   case SCR_SHAPE_WEAVE:
+  case SCR_SHAPE_ARCH:
   case SCR_SHAPE_COMPOUND: break;
   }
   return SCR_OK;

@@ -93,6 +93,7 @@ static scr_status make_simple(const scr_shape *shape, rigid_piece *piece, scr_er
   case SCR_SHAPE_MESH: return make_mesh(&shape->mesh.mesh->surface, shape->mesh.mesh->tree, piece, error);
   case SCR_SHAPE_NOTCHED_BOX:
   case SCR_SHAPE_WEAVE:
+  case SCR_SHAPE_ARCH:
   case SCR_SHAPE_COMPOUND: break;
   }
   return scr_fail(error, SCR_BAD_SCENE, NULL, "this shape is no single rigid solid: use another");
@@ -165,6 +166,7 @@ static scr_moments simple_moments(const scr_shape *shape)
     return m;
   case SCR_SHAPE_SPHERE:
   case SCR_SHAPE_WEAVE:
+  case SCR_SHAPE_ARCH:
   case SCR_SHAPE_COMPOUND: break;
   }
   return m;
