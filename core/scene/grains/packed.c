@@ -58,6 +58,7 @@ static bool can_pack(const scr_shape *shape)
   case SCR_SHAPE_CAPSULE:
   case SCR_SHAPE_NOTCHED_BOX:
   case SCR_SHAPE_WEAVE:
+  case SCR_SHAPE_ARCH:
   case SCR_SHAPE_COMPOUND: break;
   }
   return false;
