@@ -37,6 +37,13 @@ try {
     await file.getByRole("button", { name: "Upload" }).click();
     await (await chooser).setFiles({ name: "block.obj", mimeType: "model/obj", buffer: box });
     await eventually(async () => (await file.locator("input[type=text]").inputValue()) === reference, "the reference");
+    await file.locator("canvas").waitFor();
+    assert.match(await file.locator(".asset-picture").innerText(), /a mesh, 2 × 2 × 2 in the file's unit, volume 8, 12 triangles/);
+    const drawn = await file.locator("canvas").evaluate((canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      return data.filter((value, k) => k % 4 === 3 && value === 255).length / (canvas.width * canvas.height);
+    });
+    assert.ok(drawn > 0.2 && drawn < 0.9, `a box fills ${drawn} of the picture`);
     await file.scrollIntoViewIfNeeded();
     await page.screenshot({ path: join(pictures, "asset-field.png") });
     await page.getByRole("tab", { name: "JSON" }).click();

@@ -182,6 +182,22 @@ export interface Asset {
 
 export const listAssets = (): Promise<{ assets: Asset[] }> => get("/api/v1/assets?limit=1000");
 
+/** What a file looks like as a specimen; lengths in the file's unit. */
+export interface AssetPreview {
+  kind: "mesh" | "image" | "points";
+  grains: number;
+  whole_triangles: number;
+  low: number[];
+  high: number[];
+  volume: number | null; /** null: the mesh bounds no solid */
+  vertices: number[];
+  triangles: number[];
+  parts: number[];
+  problems: { detail: string }[];
+}
+
+export const previewAsset = (asset: string): Promise<AssetPreview> => get(`/api/v1/assets/${encodeURIComponent(asset)}/preview?triangles=4000`);
+
 export async function uploadAsset(file: File): Promise<Asset> {
   const response = await send(`/api/v1/assets?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file, headers: { Accept: "application/json" } });
   return (await response.json()) as Asset;

@@ -147,7 +147,7 @@ static scr_status inflate_all(const unsigned char *bytes, size_t size, unsigned 
   int result = Z_OK;
   if (inflateInit2(&z, 15 + 32) != Z_OK) return scr_fail_memory(error, "unpacking an image", 1 << 16); /* 32: gzip or zlib, by the header */
   while (result == Z_OK) {
-    unsigned char more;
+    unsigned char more = 0;
     size_t in = size - taken < 1 << 30 ? size - taken : 1 << 30, room = wanted - made < 1 << 30 ? wanted - made : 1 << 30;
     z.next_in = (unsigned char *)(uintptr_t)(bytes + taken);
     z.avail_in = (uInt)in;

@@ -2,7 +2,6 @@
 #include "geometry/mesh/mesh_thin.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 
@@ -20,6 +19,11 @@ static int compare(const void *left, const void *right)
   return (a->vertex > b->vertex) - (a->vertex < b->vertex);
 }
 
+static bool same_cube(const member *a, const member *b)
+{
+  return a->cube[0] == b->cube[0] && a->cube[1] == b->cube[1] && a->cube[2] == b->cube[2];
+}
+
 /* Sorts the vertices by cubes of an edge and gives each the number of its cube. @return how many cubes */
 static uint32_t cluster(const geo_mesh *mesh, double edge, member *members, uint32_t *cube_of)
 {
@@ -30,7 +34,7 @@ static uint32_t cluster(const geo_mesh *mesh, double edge, member *members, uint
   }
   qsort(members, mesh->vertex_count, sizeof *members, compare);
   for (size_t k = 0; k < mesh->vertex_count; k++) {
-    if (k > 0 && memcmp(members[k].cube, members[k - 1].cube, sizeof members[k].cube) != 0) cubes++;
+    if (k > 0 && !same_cube(&members[k], &members[k - 1])) cubes++;
     cube_of[members[k].vertex] = cubes;
   }
   return cubes + 1;
@@ -87,13 +91,18 @@ scr_status geo_mesh_thin(geo_mesh *mesh, size_t most, scr_error *error)
   }
   member *members = mem_array(mesh->vertex_count, sizeof *members);
   uint32_t *cube_of = mem_array(mesh->vertex_count, sizeof *cube_of), cubes = 0;
-  scr_status status = members && cube_of ? SCR_OK : scr_fail_memory(error, "thinning a mesh", mesh->vertex_count * sizeof *members);
-  double size = vec3_length(vec3_sub(high, low)), edge = size / (2 * sqrt((double)most) + 8); /* a ball has then more than asked */
-  for (int k = 0; status == SCR_OK && k < 100; k++, edge *= 1.2) {
+  if (!members || !cube_of) {
+    mem_free(members);
+    mem_free(cube_of);
+    return scr_fail_memory(error, "thinning a mesh", mesh->vertex_count * sizeof *members);
+  }
+  double edge = vec3_length(vec3_sub(high, low)) / (2 * sqrt((double)most) + 8); /* a ball has then more than asked */
+  for (int k = 0; k < 100; k++) {
     cubes = cluster(mesh, edge, members, cube_of);
     if (count_left(mesh, cube_of) <= most) break;
+    edge *= 1.2;
   }
-  if (status == SCR_OK) status = join(mesh, cubes, cube_of, error);
+  scr_status status = join(mesh, cubes, cube_of, error);
   mem_free(members);
   mem_free(cube_of);
   return status;

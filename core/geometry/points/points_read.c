@@ -140,8 +140,30 @@ scr_status geo_points_thin(geo_points *points, size_t most, scr_error *error)
   if (!keys) return scr_fail_memory(error, "thinning out points", points->count * sizeof *keys);
   double edge = vec3_length(vec3_sub(high, low)) / (4 * sqrt((double)most)); /* too small for a surface of that extent */
   size_t kept = points->count;
-  for (int k = 0; k < 64 && kept > most; k++, edge *= 1.1) kept = first_of_each(points->point, points->count, edge, keys);
+  for (int k = 0; k < 64 && kept > most; k++) {
+    kept = first_of_each(points->point, points->count, edge, keys);
+    edge *= 1.1;
+  }
   keep(points, keys, kept > most ? most : kept);
+  mem_free(keys);
+  return SCR_OK;
+}
+
+/* Takes over what was read, each place once. */
+static scr_status take(geo_points *points, const geo_mesh *read, scr_error *error)
+{
+  size_t n = read->vertex_count;
+  if (n < GEO_POINTS_LEAST)
+    return scr_fail(error, SCR_BAD_FILE, NULL, "the file has %zu points; at least %d are needed to tell a form", n, GEO_POINTS_LEAST);
+  keyed *keys = mem_array(n, sizeof *keys);
+  points->point = mem_array(n, sizeof *points->point);
+  if (!keys || !points->point) {
+    mem_free(keys);
+    return scr_fail_memory(error, "a cloud of points", n * sizeof *keys);
+  }
+  memcpy(points->point, read->vertex, n * sizeof *read->vertex);
+  points->count = n;
+  keep(points, keys, first_of_each(points->point, n, 0, keys));
   mem_free(keys);
   return SCR_OK;
 }
@@ -155,18 +177,7 @@ scr_status geo_points_read(const void *bytes, size_t size, geo_points *points, s
   bool ply = size >= 4 && memcmp(bytes, "ply", 3) == 0 && (text.at[3] == '\n' || text.at[3] == '\r');
   scr_status status = ply ? mesh_read_ply_points(&text, GEO_POINTS_LIMIT, &read, error) : read_lines(&text, &read, error);
   freelocale(text.numbers);
-  if (status == SCR_OK && read.vertex_count < GEO_POINTS_LEAST)
-    status = scr_fail(error, SCR_BAD_FILE, NULL, "the file has %zu points; at least %d are needed to tell a form", read.vertex_count,
-                      GEO_POINTS_LEAST);
-  keyed *keys = status == SCR_OK ? mem_array(read.vertex_count, sizeof *keys) : NULL;
-  points->point = status == SCR_OK ? mem_array(read.vertex_count, sizeof *points->point) : NULL;
-  if (status == SCR_OK && (!keys || !points->point)) status = scr_fail_memory(error, "a cloud of points", read.vertex_count * sizeof *keys);
-  if (status == SCR_OK) {
-    memcpy(points->point, read.vertex, read.vertex_count * sizeof *read.vertex);
-    points->count = read.vertex_count;
-    keep(points, keys, first_of_each(points->point, points->count, 0, keys));
-  }
-  mem_free(keys);
+  if (status == SCR_OK) status = take(points, &read, error);
   geo_mesh_clear(&read);
   if (status != SCR_OK) geo_points_clear(points);
   return status;

@@ -156,7 +156,7 @@ static scr_status area_of(const geo_mesh *mesh, const shape_form *form, const un
 
 static scr_status measure_bands(const geo_mesh *mesh, shape_form *form, unfolded *u, scr_error *error)
 {
-  double ellipsoid, smooth, square = 0, all = 0;
+  double ellipsoid = 0, smooth = 1, square = 0, all = 0;
   SCR_TRY(unfold(mesh, form, u, error));
   form->is_star = share_out(mesh, u);
   if (!form->is_star) return SCR_OK;

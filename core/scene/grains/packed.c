@@ -214,7 +214,7 @@ static scr_status pack_to_fraction(packer *p, scr_error *error)
     double reached = p->result.fraction;
     if (reached >= near_enough * placement->solid_fraction || 0.5 * volume > (placement->solid_fraction - reached) * room) return SCR_OK;
     best = fmax(best, reached);
-    wanted = ceil(wanted * placement->solid_fraction / reached);
+    wanted = ceil(wanted * placement->solid_fraction / fmax(reached, 1e-9));
   }
   return scr_fail(
       error, SCR_BAD_USAGE, NULL,

@@ -3,6 +3,7 @@ import { listAssets, uploadAsset } from "../api.js";
 import { h } from "../dom.js";
 import { bytes } from "../format.js";
 import type { Json } from "../json.js";
+import { assetPicture } from "./asset_preview.js";
 import { frame, freshId, type FieldView } from "./field.js";
 import type { TextNode } from "./schema.js";
 
@@ -11,8 +12,13 @@ export function assetField(label: string, node: TextNode, required: boolean, val
   const input = h("input", { type: "text", class: "code", autocomplete: "off", spellcheck: "false", placeholder: "sha256:…", list: list.id, value: typeof value === "string" ? value : "" });
   const picker = h("input", { type: "file", hidden: true });
   const button = h("button", { type: "button" }, "Upload …");
-  const take = (text: string): void => set(text === "" && !required ? undefined : text);
-  const view = frame(label, node, required, "", [input, list, picker, button]);
+  const picture = assetPicture();
+  const take = (text: string): void => {
+    set(text === "" && !required ? undefined : text);
+    picture.show(text);
+  };
+  const view = frame(label, node, required, "", [input, list, picker, button, picture.element]);
+  picture.show(input.value);
   input.addEventListener("input", () => take(input.value));
   input.addEventListener("focus", () => void fill(list));
   button.addEventListener("click", () => picker.click());
