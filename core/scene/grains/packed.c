@@ -182,7 +182,7 @@ static scr_status pack(packer *p, size_t count, scr_error *error)
   p->count = count;
   p->form = mem_array(count, sizeof *p->form);
   p->centre = mem_array(count, sizeof *p->centre);
-  if (!p->form || !p->centre) return scr_fail_memory(error, "a packing", count * sizeof *p->centre);
+  if (!p->form || !p->centre || p->form_count == 0) return scr_fail_memory(error, "a packing", count * sizeof *p->centre);
   for (size_t i = 0; i < count; i++) p->form[i] = (uint32_t)(i % p->form_count);
   geo_pack_ask ask = {.forms = p->turned,
                       .form_count = p->form_count,

@@ -17,7 +17,8 @@ export function assetField(label: string, node: TextNode, required: boolean, val
     set(text === "" && !required ? undefined : text);
     picture.show(text);
   };
-  const view = frame(label, node, required, "", [input, list, picker, button, picture.element]);
+  const view = frame(label, node, required, "", [input, list, picker, button]);
+  view.element.append(picture.element);
   picture.show(input.value);
   input.addEventListener("input", () => take(input.value));
   input.addEventListener("focus", () => void fill(list));
