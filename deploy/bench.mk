@@ -69,3 +69,7 @@ same-physics: ## short runs of the gallery give the curves and frames recorded e
 
 .PHONY: study-estimates same-physics bench bench-peridem bench-contact bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
 
+study-lsdem: ## the paper's figures drawn again and the five ways to follow modes compared; rewrites tests/validation/LSDEM.md and its pictures
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(B)/tests/bench/bench_lsdem_follow
+	$(PYTHON) tests/bench/study_lsdem.py $(B)/scree $(B)/tests/bench/bench_lsdem_follow
+.PHONY: study-lsdem

@@ -38,8 +38,7 @@ static inline void lsdem_forces(lsdem_state *s)
 {
   scr_error error = {0};
   for (size_t d = 0; d < s->near.count; d++) { /* tests put grains elsewhere without a way */
-    mem_free(s->near.list[d].until);
-    s->near.list[d].until = NULL;
+    lsdem_direction_unsure(&s->near.list[d]);
   }
   if (lsdem_force_pass(s, 0, &error) != SCR_OK) run_fail("force pass", error.message);
 }

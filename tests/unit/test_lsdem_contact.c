@@ -185,8 +185,7 @@ static void test_what_is_left_out_does_not_touch(void **state)
       pairs += s->pairs_touching;
       parts += s->parts_touching;
       for (size_t d = 0; d < s->near.count && k == 1; d++) {
-        mem_free(s->near.list[d].until);
-        s->near.list[d].until = NULL;
+        lsdem_direction_unsure(&s->near.list[d]);
       }
     }
     assert_true(pairs > 20 && parts > 20);

@@ -105,6 +105,23 @@ static inline void level_set_blend(const double at[static 8], const double f[sta
   *gradient = vec3_scale(vec3(c1 - c0, (c01 - c00) + ((c11 - c10) - (c01 - c00)) * f[0], z0 + (z1 - z0) * f[0]), per_spacing);
 }
 
+/** The trilinear function at a point, and its gradient where that is below 0. @return false: the point is outside of the grid, or the value, which is then set, is not
+ *  below 0; the gradient is untouched */
+static inline bool level_set_below_at(const level_set *field, scr_vec3 point, double *value, scr_vec3 *gradient)
+{
+  size_t at, along_x = (size_t)field->count[1] * field->count[2], along_y = field->count[2];
+  double f[3];
+  if (!level_set_cell(field, point, &at, f)) return false;
+  const float *v = field->value + at, *w = v + along_x;
+  const double c[8] = {v[0], v[1], v[along_y], v[along_y + 1], w[0], w[1], w[along_y], w[along_y + 1]};
+  double c00 = c[0] + (c[1] - c[0]) * f[2], c01 = c[2] + (c[3] - c[2]) * f[2], c10 = c[4] + (c[5] - c[4]) * f[2], c11 = c[6] + (c[7] - c[6]) * f[2];
+  double c0 = c00 + (c01 - c00) * f[1], c1 = c10 + (c11 - c10) * f[1];
+  *value = c0 + (c1 - c0) * f[0];
+  if (!(*value < 0)) return false;
+  level_set_blend(c, f, field->per_spacing, value, gradient);
+  return true;
+}
+
 /** The trilinear function and its gradient at a point. @return false, and both untouched, outside of the grid */
 static inline bool level_set_gradient_at(const level_set *field, scr_vec3 point, double *value, scr_vec3 *gradient)
 {

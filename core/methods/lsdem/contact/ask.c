@@ -162,13 +162,20 @@ static double grid_distance(const level_set *field, scr_vec3 at)
   return sqrt(x * x + y * y + z * z);
 }
 
+/* Whether its level set, now or later, may lie elsewhere than the deformed reference shape: then nothing is surely clear of it for long. */
+static bool follows_otherwise(const lsdem_view *master)
+{
+  return master->grain->mode_count > 0 && master->grain->following != LSDEM_FOLLOW_PULL_BACK;
+}
+
 /* How far a ball, in the master's axes, is outside of it at least; negative: it may touch. The function between samples may lie above the distance by a cell's
  * size. A deformed grain's reference points are no farther apart than the places over 1 - |grad u|; so are the ball's from its centre's. */
 static double clearance(const lsdem_view *master, scr_vec3 centre, double radius)
 {
   double value, shrunk = 1;
+  if (follows_otherwise(master)) return -1;
   if (master->moved > 0) {
-    if (master->strain >= 0.5 || master->singular || master->grain->following != LSDEM_FOLLOW_PULL_BACK) return -1; /* another level set is not surely as far off */
+    if (master->strain >= 0.5 || master->singular) return -1;
     centre = lsdem_pull_back(master, centre, 2);
     if (!master->affine) radius += master->strain * master->strain * master->moved; /* two iterations leave that */
     shrunk = 1 - master->strain;
@@ -188,33 +195,50 @@ static bool is_bonded(inquiry *q, uint32_t k)
   return found && direction->bonds[q->bond].broken == LSDEM_BOND_HOLDS;
 }
 
-static void ask_grain(inquiry *q, const passage *p, size_t k, const lsdem_touch *old, size_t old_count)
+/* How far a node, at a place in the master's axes where phi is `value`, NaN outside of the grid, must go at least until it touches; 0: not known. Along an axis samples differ by a spacing times 7/6 at
+ * most, with the curvature that is taken off them, so the trilinear function's slope is below 2.1. Outside of the grid the surface is two spacings away. */
+static double node_clearance(const lsdem_view *master, scr_vec3 place, double value)
 {
-  if (q->direction->bond_count && is_bonded(q, (uint32_t)k)) return;
+  if (follows_otherwise(master)) return 0;
+  if (master->moved == 0 && isnan(value)) return grid_distance(&master->grain->field, place) + master->grain->field.spacing;
+  if (master->moved == 0) return value / 2.1;
+  if (!(value > 0) || master->strain >= 0.5 || master->singular) return 0;
+  return value / 2.1 * (1 - master->strain) - (master->affine ? 0 : master->strain * master->strain * master->moved);
+}
+
+/* @return as node_clearance; 0: it touches */
+static double ask_grain(inquiry *q, const passage *p, size_t k, const lsdem_touch *old, size_t old_count)
+{
+  if (q->direction->bond_count && is_bonded(q, (uint32_t)k)) return 0;
   scr_vec3 own = node_place(q->slave, k), place = pass_over(p, own);
-  lsdem_answer answer;
+  lsdem_answer answer = {.value = NAN}; /* stays so outside of the grid */
   lsdem_found found = lsdem_query(q->master, place, q->iterations, &answer);
   if (found == LSDEM_LOST) q->direction->sums.lost = 1;
-  if (found != LSDEM_BELOW) return;
+  if (found != LSDEM_BELOW) return found == LSDEM_OUTSIDE ? node_clearance(q->master, place, answer.value) : 0;
   double slope = vec3_length(answer.slope);
-  if (!(slope > 1e-6)) return; /* on the medial axis there is no way out: what lies so deep is told by the depth elsewhere */
+  if (!(slope > 1e-6)) return 0; /* on the medial axis there is no way out: what lies so deep is told by the depth elsewhere */
   lsdem_meeting meeting = {.depth = q->exact ? -answer.value : -answer.value / slope,
                            .push = q->exact ? -answer.value * slope : -answer.value / slope,
                            .normal = vec3_scale(matrix_times(&q->master->rotation, answer.slope), 1 / slope),
                            .velocity = place_velocity(q->master, place, answer.reference)};
   scr_vec3 at = vec3_add(q->slave->position, matrix_times(&q->slave->rotation, own));
   meet(q, k, at, own, answer.reference, remembered(q, old, old_count, (uint32_t)k), &meeting);
+  return 0;
 }
 
 /* ── grain against part ──────────────────────────────────────────────────────────────────────────────────────────── */
 
-static void ask_part(inquiry *q, size_t k, const lsdem_touch *old, size_t old_count)
+/* @return how far a node is off the part at least; 0: it touches */
+static double ask_part(inquiry *q, size_t k, const lsdem_touch *old, size_t old_count)
 {
   scr_vec3 own = node_place(q->slave, k), at = vec3_add(q->slave->position, matrix_times(&q->slave->rotation, own));
   scr_part_distance from;
-  if (!scr_part_distance_within_posed(q->form, &q->motion->pose, at, 0, 4 * q->slave->grain->depth, &from)) return;
+  double reach = q->slave->grain->field.spacing;
+  if (!scr_part_distance_within_posed(q->form, &q->motion->pose, at, reach, 4 * q->slave->grain->depth + reach, &from)) return reach;
+  if (!(from.distance < 0)) return from.distance;
   lsdem_meeting meeting = {.depth = -from.distance, .push = -from.distance, .normal = from.normal, .velocity = part_velocity_at(q->motion, at)};
   meet(q, k, at, own, vec3(0, 0, 0), remembered(q, old, old_count, (uint32_t)k), &meeting);
+  return 0;
 }
 
 /* How far a ball is off a part at least; negative: it may touch. What is farther than `most` is that far. */
@@ -278,6 +302,32 @@ static bool skip_tile(inquiry *q, const passage *p, size_t t)
   return clear > 0;
 }
 
+/* How long the nodes of a tile are clear, all not known at first. NULL: no room, each is asked. */
+static double *budgets_of(lsdem_direction *direction, size_t t)
+{
+  if (!direction->block) return NULL;
+  if (direction->block[t] == 0) {
+    if (!mem_grow(&direction->node_until, &direction->block_capacity, direction->block_count + 1, LSDEM_TILE_NODES * sizeof *direction->node_until)) return NULL;
+    direction->block[t] = (uint32_t)++direction->block_count;
+    double *fresh = direction->node_until + (direction->block_count - 1) * LSDEM_TILE_NODES;
+    for (size_t k = 0; k < LSDEM_TILE_NODES; k++) fresh[k] = 0;
+  }
+  return direction->node_until + (direction->block[t] - 1) * LSDEM_TILE_NODES;
+}
+
+/* Asks the nodes of a tile that are not known to be clear. */
+static void ask_tile(inquiry *q, const passage *p, size_t t, const lsdem_touch *old, size_t old_count)
+{
+  const lsdem_template *grain = q->slave->grain;
+  size_t first = t * LSDEM_TILE_NODES, last = first + LSDEM_TILE_NODES < grain->node_count ? first + LSDEM_TILE_NODES : grain->node_count;
+  double *until = budgets_of(q->direction, t), slack = 1e-6 * grain->field.spacing; /* far above rounding of places */
+  for (size_t k = first; k < last; k++) {
+    if (until && q->gone < until[k - first]) continue;
+    double clear = q->master ? ask_grain(q, p, k, old, old_count) : ask_part(q, k, old, old_count);
+    if (until) until[k - first] = clear > slack ? q->gone * (1 - 1e-12) + clear - slack : 0;
+  }
+}
+
 /* Appends the tile's contacts to the new list. */
 static bool keep(inquiry *q, lsdem_touch **list, size_t *count, size_t *capacity)
 {
@@ -299,16 +349,14 @@ static bool ask_all(inquiry *q)
   size_t old_count = direction->touch_count, count = 0, capacity = 0;
   lsdem_touch *list = NULL;
   bool room = true;
-  if (!direction->until) direction->until = mem_array(grain->tile_count, sizeof *direction->until); /* without it every tile is looked at */
+  if (!direction->until) { /* without these every tile, or every node of one, is looked at */
+    lsdem_direction_unsure(direction);
+    direction->until = mem_array(grain->tile_count, sizeof *direction->until);
+    direction->block = mem_array(grain->tile_count, sizeof *direction->block);
+  }
   for (size_t t = 0; t < grain->tile_count && room; t++) {
     if (skip_tile(q, &p, t)) continue;
-    size_t first = t * LSDEM_TILE_NODES, last = first + LSDEM_TILE_NODES < grain->node_count ? first + LSDEM_TILE_NODES : grain->node_count;
-    for (size_t k = first; k < last; k++) {
-      if (q->master)
-        ask_grain(q, &p, k, old, old_count);
-      else
-        ask_part(q, k, old, old_count);
-    }
+    ask_tile(q, &p, t, old, old_count);
     room = keep(q, &list, &count, &capacity);
   }
   if (list || old_count) {
@@ -332,9 +380,8 @@ static bool are_apart(const inquiry *q)
 static void forget(lsdem_direction *direction)
 {
   mem_free(direction->touches);
-  mem_free(direction->until);
+  lsdem_direction_unsure(direction);
   direction->touches = NULL;
-  direction->until = NULL;
   direction->touch_count = direction->touch_capacity = 0;
 }
 

@@ -20,7 +20,7 @@ static void clear_list(lsdem_direction *list, size_t count)
 {
   for (size_t d = 0; d < count; d++) {
     mem_free(list[d].touches);
-    mem_free(list[d].until);
+    lsdem_direction_unsure(&list[d]);
   }
   mem_free(list);
 }
@@ -85,8 +85,9 @@ static void hand_over(lsdem_direction *old, size_t old_count, lsdem_direction *l
     list[d].touch_count = old[k].touch_count;
     list[d].touch_capacity = old[k].touch_capacity;
     old[k].touches = NULL;
-    list[d].until = old[k].until;
-    old[k].until = NULL;
+    list[d].until = old[k].until, list[d].block = old[k].block, list[d].node_until = old[k].node_until;
+    list[d].block_count = old[k].block_count, list[d].block_capacity = old[k].block_capacity;
+    old[k].until = NULL, old[k].block = NULL, old[k].node_until = NULL;
   }
 }
 

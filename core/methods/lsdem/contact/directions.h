@@ -6,6 +6,7 @@
 #ifndef SCREE_LSDEM_CONTACT_DIRECTIONS_H
 #define SCREE_LSDEM_CONTACT_DIRECTIONS_H
 
+#include "base/memory.h"
 #include "geometry/search/boxes.h"
 #include "methods/lsdem/grain/template.h"
 #include "record/blob.h"
@@ -69,8 +70,21 @@ typedef struct lsdem_direction {
   struct lsdem_bond *bonds; /**< [bond_count] sorted by node, in lsdem_state.bonds; set by lsdem_bonds_attach */
   size_t bond_count;
   double *until;          /**< [tiles of the slave] m: tile t is clear until the two have gone that far, see lsdem_gone; NULL: not known */
+  uint32_t *block;        /**< [tiles of the slave] of tiles that are looked at: 1 + number of their LSDEM_TILE_NODES entries in `node_until`; 0: none yet. NULL: as `until` */
+  double *node_until;     /**< [block_count][LSDEM_TILE_NODES] m: as `until` for single nodes */
+  size_t block_count, block_capacity;
   lsdem_sums sums;
 } lsdem_direction;
+
+/** Forgets how long tiles and nodes are clear. */
+static inline void lsdem_direction_unsure(lsdem_direction *direction)
+{
+  mem_free(direction->until);
+  mem_free(direction->block);
+  mem_free(direction->node_until);
+  direction->until = NULL, direction->block = NULL, direction->node_until = NULL;
+  direction->block_count = direction->block_capacity = 0;
+}
 
 typedef struct lsdem_directions {
   lsdem_direction *list;  /**< [count] sorted by slave, then master */

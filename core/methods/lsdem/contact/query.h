@@ -13,7 +13,7 @@
 
 typedef struct lsdem_answer {
   scr_vec3 reference; /**< Y, m */
-  double value;       /**< phi, m */
+  double value;       /**< phi, m; also set where the place is in the grid and not below the surface */
   scr_vec3 slope;     /**< grad phi, own axes, 1 */
 } lsdem_answer;
 
@@ -59,7 +59,7 @@ static inline lsdem_found lsdem_query(const lsdem_view *view, scr_vec3 place, in
     return LSDEM_BELOW;
   }
   answer->reference = rigid ? place : lsdem_pull_back(view, place, iterations);
-  if (!level_set_gradient_at(&view->grain->field, answer->reference, &answer->value, &answer->slope) || !(answer->value < 0)) return LSDEM_OUTSIDE;
+  if (!level_set_below_at(&view->grain->field, answer->reference, &answer->value, &answer->slope)) return LSDEM_OUTSIDE;
   if (!rigid && !lsdem_deformed_slope(view, answer->reference, &answer->slope)) return LSDEM_LOST;
   return LSDEM_BELOW;
 }

@@ -136,9 +136,10 @@ static void check_specimen(checker *c, size_t k)
   c->bytes += grains * own + (double)lsdem_variants_of(c->scene, k) * kept;
   c->state_bytes += grains * own;
   if (isfinite(farthest_bond(c->scene))) c->bytes += grains * nodes * sizeof(lsdem_bond), c->state_bytes += grains * nodes * sizeof(lsdem_bond);
+  double clear = nodes / LSDEM_TILE_NODES * (12 + 0.2 * 8 * LSDEM_TILE_NODES); /* how long tiles, and the nodes of a fifth of them, are clear of a neighbour */
   c->nodes += grains * nodes;
   c->points += points;
-  c->bytes += (double)lsdem_variants_of(c->scene, k) * lsdem_template_bytes(nodes, points, modes) + (recipe.is_pebble ? 3000 * nodes * fmax(1, pow(recipe.spacing / recipe.grid, 2)) : 0) + grains * (per_grain + 2 * (neighbours + parts) * direction + 2 * touches + 200);
+  c->bytes += (double)lsdem_variants_of(c->scene, k) * lsdem_template_bytes(nodes, points, modes) + (recipe.is_pebble ? 3000 * nodes * fmax(1, pow(recipe.spacing / recipe.grid, 2)) : 0) + grains * (per_grain + 2 * (neighbours + parts) * direction + 2 * touches + 200 + 8 * clear);
   c->state_bytes += grains * (sizeof(lsdem_grain) + 32 * (double)modes + nodes * per_touch * 2 + 24 * (neighbours + parts));
 }
 
