@@ -136,6 +136,21 @@ static void test_a_ball_rolls_down_slopes_that_are_steep_enough(void **state)
   }
 }
 
+/* A ball that spins upright at 20 rad/s is braked by b N: I w / (b m g) = 0.4 R^2 w / (b g) = 0.8155 s until it rests. */
+static void test_a_spinning_ball_comes_to_rest(void **state)
+{
+  (void)state;
+  sim_run r = run_open(HEAD ROLLING BALL("0.1") ", \"angular_velocity\": [0, 0, 20]}], \"rig\": {\"type\": \"none\", " DOWN "}, \"obstacles\": [" FLOOR "], " TIMES("4", "0.005") ", \"options\": {\"tolerance\": 1e-10}}", 1);
+  run_steps(&r, 81);
+  double left = 20 - 80 * 0.005 * 0.01 * 9.81 / (0.4 * 0.01); /* the first step knows no load */
+  run_observe(&r);
+  assert_true(fabs(hypot(hypot(run_value(&r, "first.spin_1"), run_value(&r, "first.spin_2")), run_value(&r, "first.spin_3")) - left) < 1e-6);
+  assert_true(fabs(run_value(&r, "energy.balance_error")) < 1e-9);
+  run_steps(&r, 100);
+  assert_true(run_curve(&r, "energy.kinetic") < 1e-15);
+  run_close(&r);
+}
+
 static void assert_refused(const char *scene, const char *pointer)
 {
   scr_scene *parsed = NULL;
@@ -281,7 +296,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_bits_do_not_depend_on_threads), cmocka_unit_test(test_a_checkpoint_leaves_no_trace),
-      cmocka_unit_test(test_problems_of_steps_are_kept_in_files), cmocka_unit_test(test_bad_input_is_refused), cmocka_unit_test(test_rolling_resistance_slows_a_ball), cmocka_unit_test(test_a_ball_rolls_down_slopes_that_are_steep_enough),              cmocka_unit_test(test_free_parts_lie_on_bodies),
+      cmocka_unit_test(test_problems_of_steps_are_kept_in_files), cmocka_unit_test(test_bad_input_is_refused), cmocka_unit_test(test_rolling_resistance_slows_a_ball), cmocka_unit_test(test_a_spinning_ball_comes_to_rest), cmocka_unit_test(test_a_ball_rolls_down_slopes_that_are_steep_enough),              cmocka_unit_test(test_free_parts_lie_on_bodies),
       cmocka_unit_test(test_a_servo_presses_rigid_bodies),      cmocka_unit_test(test_a_driven_plane_takes_a_cube_along),
       cmocka_unit_test(test_adhesion_holds_what_is_light_enough), cmocka_unit_test(test_shapes_weigh_what_they_should),
       cmocka_unit_test(test_what_has_no_solution_is_told),      cmocka_unit_test(test_random_places_keep_their_distance),

@@ -33,7 +33,7 @@ static scr_status read_room(scr_blob *blob, void *array, size_t *capacity, size_
 
 static bool is_sound(const rigid_state *s, const rigid_contact *c)
 {
-  double sum = c->impulse[0] + c->impulse[1] + c->impulse[2] + c->touch.gap + c->hold + c->couple[0] + c->couple[1];
+  double sum = c->impulse[0] + c->impulse[1] + c->impulse[2] + c->touch.gap + c->hold + c->couple[0] + c->couple[1] + c->couple[2];
   return c->touch.a < s->body_count && c->touch.b < s->body_count + SCR_PART_LIMIT && (unsigned)c->state <= RIGID_SLIDING && isfinite(sum);
 }
 

@@ -29,13 +29,13 @@ void rigid_problem_clear(rigid_problem *p)
   *p = (rigid_problem){0};
 }
 
-/* Grows all arrays of contacts together; what was in them is forgotten. Rolling resistance takes a row, a block and up to three entries more a contact. */
+/* Grows all arrays of contacts together; what was in them is forgotten. Rolling resistance takes two rows, two blocks and up to six entries more a contact. */
 static scr_status make_room(rigid_state *s, size_t blocks, size_t n, scr_error *error)
 {
   rigid_problem *p = &s->problem;
   if (!p->mass || n > p->capacity) {
-    size_t room = n + n / 2 + 64, rows = s->rolls ? 2 * room : room, entries = s->rolls ? 5 * room : 2 * room;
-    blocks += s->rolls ? room : 0;
+    size_t room = n + n / 2 + 64, rows = s->rolls ? 3 * room : room, entries = s->rolls ? 8 * room : 2 * room;
+    blocks += s->rolls ? 2 * room : 0;
     rigid_problem_clear(p);
     *p = (rigid_problem){.mass = mem_array(blocks * B * B, sizeof(double)),
                          .momentum = mem_array(blocks * B, sizeof(double)),
@@ -49,7 +49,7 @@ static scr_status make_room(rigid_state *s, size_t blocks, size_t n, scr_error *
                          .relative = mem_array(rows * D, sizeof(double)),
                          .axes = mem_array(room * D * D, sizeof(double)),
                          .key = mem_array(room, sizeof(contact_key)),
-                         .rolling_of = mem_array(room, sizeof(uint32_t)),
+                         .rolling_of = mem_array(2 * room, sizeof(uint32_t)),
                          .capacity = room};
     if (!p->mass || !p->momentum || !p->velocity || !p->first || !p->block || !p->jacobian || !p->offset || !p->friction || !p->impulse ||
         !p->relative || !p->axes || !p->key || !p->rolling_of)

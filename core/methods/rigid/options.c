@@ -48,7 +48,7 @@ const scr_param rigid_surface_params[RIGID_SURFACE_PARAMS] = {
     {"adhesion", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "N", 0, 0, 1e12, NULL,
      "Force with which two bodies that touch hold each other, shared by their contact points", offsetof(rigid_surface, adhesion)},
     {"rolling_resistance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "m", 0, 0, 1e6, NULL,
-     "Largest couple against rolling over the normal force: a ball begins to roll down a slope whose tangent is this over its radius",
+     "Largest couple against rolling, and against turning about the normal, over the normal force: a ball begins to roll down a slope whose tangent is this over its radius",
      offsetof(rigid_surface, rolling_resistance)},
 };
 

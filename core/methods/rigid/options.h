@@ -28,7 +28,7 @@ typedef struct rigid_surface {
   double friction_coefficient; /**< 1, >= 0 */
   double restitution;          /**< 1, 0 ... 1 */
   double adhesion;             /**< N, >= 0, with which two bodies in touch hold each other */
-  double rolling_resistance;   /**< m, >= 0: largest couple against rolling over the normal force */
+  double rolling_resistance;   /**< m, >= 0: largest couple against rolling, and against turning about the normal, over the normal force */
 } rigid_surface;
 
 /** A line of specimens. */

@@ -26,7 +26,7 @@ typedef struct rigid_contact {
   double impulse[3];        /**< N s, on body a, along normal, t1, t2; without what adhesion pulls */
   double hold;              /**< N s, of adhesion in the step: what pulls a and b together */
   double friction;          /**< 1 */
-  double couple[2];         /**< N m s, of rolling resistance on body a, about t1, t2 */
+  double couple[3];         /**< N m s, of rolling resistance on body a, about t1, t2, the normal */
   rigid_contact_state state;
   uint32_t reserved;        /**< 0: checkpoints hold contacts as they are */
 } rigid_contact;
@@ -42,7 +42,7 @@ typedef struct rigid_problem {
   contact_key *key;                         /**< [n] */
   size_t capacity;                          /**< of contacts */
   size_t rolling;                           /**< rows of rolling resistance behind those of the contacts, whose arrays have room for both */
-  uint32_t *rolling_of;                     /**< [rolling] contact that a row belongs to */
+  uint32_t *rolling_of;                     /**< [rolling] twice the contact that a row belongs to, and 1 for that of its normal */
 } rigid_problem;
 
 /** Energies since the start, J. */
