@@ -47,7 +47,7 @@ static double sink_at(const pd_state *s, double x, double z, double reach)
 /* ── three-point bend ───────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* A beam of 60 x 4 x 8 nodes 1 mm apart that touches supports 48 mm apart and the loading roller, which goes down by 0.9 mm and stops. */
-static sim_run open_beam(double damping_rate, double friction, double damping_ratio, double time_step)
+static sim_run open_beam(double damping_rate, double friction, double damping_ratio, double time_step, unsigned threads)
 {
   char text[2048];
   snprintf(text, sizeof text,
@@ -62,7 +62,7 @@ static sim_run open_beam(double damping_rate, double friction, double damping_ra
            "\"time\":{\"duration\":2e-3,\"time_step\":%.17g},"
            "\"options\":{\"horizon\":2e-3,\"breakable\":false,\"self_contact\":false,\"damping_rate\":%.17g}}",
            friction, damping_ratio, time_step, damping_rate);
-  return run_open(text, 1);
+  return run_open(text, threads);
 }
 
 /* Euler-Bernoulli with Timoshenko's shear: w = F L^3 / (48 E I) + F L / (4 k G A), k = 5/6, G = 0.4 E; E I of the lattice from its bonds, E A
@@ -72,7 +72,7 @@ static sim_run open_beam(double damping_rate, double friction, double damping_ra
 static void test_a_beam_in_three_point_bending_deflects_as_beam_theory_says(void **state)
 {
   (void)state;
-  sim_run c = open_beam(3e4, 0, 0.2, 2.5e-7);
+  sim_run c = open_beam(3e4, 0, 0.2, 2.5e-7, 1);
   const pd_state *s = run_state(&c);
   run_steps(&c, c.scene->estimate.step_count);
   run_observe(&c);
@@ -93,7 +93,7 @@ static void test_a_beam_in_three_point_bending_deflects_as_beam_theory_says(void
 /* Work of the rollers and what the ledger can't account for after 0.5 ms. */
 static double unbalanced(double surface, double time_step, double *work)
 {
-  sim_run c = open_beam(0, surface, surface, time_step);
+  sim_run c = open_beam(0, surface, surface, time_step, 1);
   run_steps(&c, (uint64_t)(5e-4 / time_step + 0.5));
   run_observe(&c);
   *work = run_value(&c, "energy.external");
@@ -118,7 +118,7 @@ static void test_the_energy_of_a_bent_beam_is_the_work_of_the_rollers(void **sta
 /* ── grips ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* A bar of 40 x 6 x 6 nodes 1 mm apart whose last layers are held; the high grip moves by 40 um. */
-static sim_run open_bar(double damping_rate, const char *slide, double gravity)
+static sim_run open_bar(double damping_rate, const char *slide, double gravity, unsigned threads)
 {
   char text[2048];
   snprintf(text, sizeof text,
@@ -131,7 +131,7 @@ static sim_run open_bar(double damping_rate, const char *slide, double gravity)
            "\"time\":{\"duration\":6e-4,\"time_step\":2.5e-7},"
            "\"options\":{\"horizon\":2e-3,\"breakable\":false,\"self_contact\":false,\"damping_rate\":%.17g}}",
            slide, gravity, damping_rate);
-  return run_open(text, 1);
+  return run_open(text, threads);
 }
 
 /* Strain of the bar's middle third from its nodes' displacements. */
@@ -152,7 +152,7 @@ static double middle_strain(const pd_state *s)
 static void test_a_bar_pulled_by_grips_is_as_stiff_as_its_lattice(void **state)
 {
   (void)state;
-  sim_run c = open_bar(1e5, "false", 0);
+  sim_run c = open_bar(1e5, "false", 0, 1);
   run_steps(&c, c.scene->estimate.step_count);
   run_observe(&c);
   double pull = -run_value(&c, "grip.high.force_x"), hold = run_value(&c, "grip.low.force_x"), strain = middle_strain(run_state(&c));
@@ -166,7 +166,7 @@ static void test_a_bar_pulled_by_grips_is_as_stiff_as_its_lattice(void **state)
 static void test_grips_carry_the_weight_of_what_they_hold(void **state)
 {
   (void)state;
-  sim_run c = open_bar(1e5, "true", -1e4);
+  sim_run c = open_bar(1e5, "true", -1e4, 1);
   double mass = 1200 * 40 * 36 * 1e-9;
   run_steps(&c, c.scene->estimate.step_count);
   run_observe(&c);
@@ -180,7 +180,7 @@ static void test_the_energy_of_a_pulled_bar_is_the_work_of_the_grips(void **stat
 {
   (void)state;
   for (int slide = 0; slide < 2; slide++) {
-    sim_run c = open_bar(0, slide ? "true" : "false", 0);
+    sim_run c = open_bar(0, slide ? "true" : "false", 0, 1);
     double worst = 0;
     for (int k = 0; k < 20; k++) {
       run_steps(&c, 60);
@@ -295,14 +295,13 @@ static void test_rigs_give_the_same_bits_after_a_restart_and_on_two_threads(void
 {
   (void)state;
   for (int which = 0; which < 2; which++) {
-    sim_run through = which ? open_bar(1e4, "true", -10) : open_beam(1e4, 0.3, 0.2, 2.5e-7);
-    sim_run resumed = which ? open_bar(1e4, "true", -10) : open_beam(1e4, 0.3, 0.2, 2.5e-7);
+    sim_run through = which ? open_bar(1e4, "true", -10, 1) : open_beam(1e4, 0.3, 0.2, 2.5e-7, 1);
+    sim_run resumed = which ? open_bar(1e4, "true", -10, 2) : open_beam(1e4, 0.3, 0.2, 2.5e-7, 2);
     scr_blob blob = {0};
     scr_error error = {0};
     run_steps(&through, which ? 150 : 700);
     assert_int_equal(sim_save(through.sim, &blob, &error), SCR_OK);
     assert_int_equal(sim_load(resumed.sim, &blob, &error), SCR_OK);
-    run_state(&resumed)->threads = 2;
     run_steps(&through, 60);
     run_steps(&resumed, 60);
     assert_same(&through, &resumed);
