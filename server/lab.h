@@ -115,6 +115,22 @@ lab_status lab_delete(lab *self, int64_t id, scr_error *error);
 /** Path of a file of a job ("recording.scree", "worker.log") into `path`. The file may not exist yet, nor its directory. */
 lab_status lab_job_file(lab *self, int64_t id, const char *file, char *path, size_t capacity, scr_error *error);
 
+enum { LAB_FILES_LIMIT = 10000 };
+
+/** A file that a job's method made (core/sim/files.h). */
+typedef struct lab_file {
+  char name[96]; /**< "folder/file" */
+  uint64_t bytes;
+} lab_file;
+
+/** The files that a job's method has made so far, by name; of more than LAB_FILES_LIMIT any so many. None before the first.
+ *  @param files receives an array to free(), NULL where there is none    @return LAB_OK, LAB_NOT_FOUND (no such job), LAB_FAILED */
+lab_status lab_files(lab *self, int64_t id, lab_file **files, size_t *count, scr_error *error);
+
+/** Opens one of them for reading. It is whole, and stays what it is while it is open, also when the run makes it anew.
+ *  @param fd receives a file to be closed by the caller    @return LAB_OK, LAB_NOT_FOUND (no such job or file), LAB_FAILED */
+lab_status lab_open_file(lab *self, int64_t id, const char *folder, const char *name, int *fd, uint64_t *bytes, scr_error *error);
+
 /** Makes the surface of a recorded frame (scr_export_surface) in a process of its own, with bounds on its memory, time and size. One at a time.
  *  Blocks for at most half a minute, or until the lab drains.
  *  @param frame number of the frame, from 0    @param fd receives an open file to be closed by the caller    @param size receives its bytes

@@ -156,5 +156,6 @@ cli_exit server_job_fetch(const cli_call *call, http_client *client, long long i
   code = fetch_scene(&self, directory);
   if (code == CLI_DONE) code = fetch_recording(&self);
   if (code == CLI_DONE) code = folder_write_results(call, directory);
+  if (code == CLI_DONE) code = server_job_files(call, client, id, directory);
   return code;
 }

@@ -19,6 +19,8 @@ static const http_route routes[] = {
     {"GET", "/api/v1/events?after&limit", route_events, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/scene", route_job_scene, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/curves?after&series&from&to&max_points&damaged", route_curves, ROUTE_SLOW},
+    {"GET", "/api/v1/jobs/{id}/files", route_file_list, ROUTE_SLOW},
+    {"GET", "/api/v1/jobs/{id}/files/{folder}/{file}", route_file, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/tables?damaged", route_table_list, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/tables/{name}?after&damaged", route_table, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/frames?after&damaged", route_frames, ROUTE_SLOW},

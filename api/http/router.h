@@ -43,6 +43,8 @@ http_reply route_events(const http_request *request);
 http_reply route_curves(const http_request *request); /* route_curves.c */
 http_reply route_table_list(const http_request *request); /* route_tables.c */
 http_reply route_table(const http_request *request);
+http_reply route_file_list(const http_request *request); /* route_files.c */
+http_reply route_file(const http_request *request);
 http_reply route_surface(const http_request *request); /* route_surface.c */
 http_reply route_frames(const http_request *request);  /* route_recording.c */
 http_reply route_record(const http_request *request);

@@ -466,6 +466,22 @@ class Api(JobCases, unittest.TestCase):
         self.ask("GET", path + "/tables/fragments?after=x", expect=400)
         self.ask("GET", path + "9999/tables/fragments", expect=404)
 
+    def test_files(self):
+        """files that a method made are listed and come as they are; test_api_files has the rest"""
+        scene = {"scree": 1, "name": "arch", "method": "coarsening", "options": {"element": "plain", "modes": 1, "meshes": "2x1x1", "match": 0.5},
+                 "materials": [{"name": "m", "density": 1000, "young_modulus": 1e8, "poisson_ratio": 0.3}],
+                 "specimens": [{"name": "bar", "material": "m", "divisions": [4, 1, 1], "shape": {"type": "box", "size": [0.1, 0.01, 0.01]}}],
+                 "rig": {"type": "none"}, "time": {"duration": 1}}
+        job = self.lab.submit(scene)["id"]
+        self.lab.wait(job)
+        path = f"/api/v1/jobs/{job}"
+        files = self.ask("GET", path + "/files", expect=200)[2]["files"]
+        self.assertEqual([file["name"] for file in files], ["coarsening/coarse.json", "coarsening/mode-1.svg", "coarsening/report.md"])
+        for file in files:
+            self.ask("GET", f"{path}/files/{file['name']}", expect=200)
+        self.ask("GET", path + "/files/coarsening/nothing", expect=404)
+        self.ask("GET", path + "9999/files", expect=404)
+
     def test_surface(self):
         """the surfaces of a frame come as closed STL or PLY, of frames that are there only"""
         job = self.lab.submit(self.lab.small_scene())["id"]

@@ -24,6 +24,7 @@ import json
 import math
 import os
 import random
+import re
 import socket
 import struct
 import tempfile
@@ -465,14 +466,28 @@ class Job:
         self.lab._json("DELETE", f"/api/v1/jobs/{self.id}")
 
     def fetch(self, directory: str) -> List[Path]:
-        """Saves curves.csv, plot.svg, recording.scree and scene.json into a folder, each as a whole or not at all. A download that is cut off
+        """Saves curves.csv, plot.svg, recording.scree, scene.json and the job's files() into a folder, each as a whole or not at all. A download that is cut off
         goes on where it was, or from the start where the server can't; ServerUnreachable after a minute without a byte."""
         folder = Path(directory)
         folder.mkdir(parents=True, exist_ok=True)
         base = f"/api/v1/jobs/{self.id}"
         wanted = [("curves.csv", base + "/curves", "text/csv"), ("plot.svg", base + "/curves", "image/svg+xml"),
                   ("recording.scree", base + "/recording", "*/*"), ("scene.json", base + "/scene", "application/json")]
+        for name in self.files():
+            (folder / name).parent.mkdir(exist_ok=True)
+            wanted.append((name, f"{base}/files/{name}", "*/*"))
         return [self._save(folder / name, path, accept) for name, path, accept in wanted]
+
+    def files(self) -> List[str]:
+        """Names, "folder/file", of what the method has made so far beside the recording: contact problems, reports, mode bases. Most jobs have none."""
+        names = [file["name"] for file in self.lab._json("GET", f"/api/v1/jobs/{self.id}/files")["files"]]
+        return [name for name in names if re.fullmatch(r"[a-z0-9_][a-z0-9_.-]*/[a-z0-9_][a-z0-9_.-]*", name)]
+
+    def file(self, name: str) -> bytes:
+        """One of files(), as it is."""
+        if name not in self.files():
+            raise NotFound(f"job {self.id} has no file {name!r}; files() lists those it has")
+        return self.lab._read("GET", f"/api/v1/jobs/{self.id}/files/{name}")
 
     def surface(self, frame: int, path: str) -> Path:
         """Saves the surfaces of a frame (of pieces, bodies, meshes) as a file in m, STL or binary PLY by its name's ending. frame: its number from 0; -1 is the newest.

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { HTTP_SEGMENT_LIMIT = 8, HTTP_PATH_BYTES = 1024, HTTP_PARAMETER_LIMIT = 2 };
+enum { HTTP_SEGMENT_LIMIT = 8, HTTP_PATH_BYTES = 1024, HTTP_PARAMETER_LIMIT = 3 };
 
 /** A decoded path. "/" is one empty segment, "/a/" is "a" and an empty one. */
 typedef struct http_path {
