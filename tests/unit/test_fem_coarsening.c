@@ -62,7 +62,7 @@ static sim_run run_whole(const beam_scene *scene, char *folder)
   sim_run run = run_open(beam_text(scene, ""), 1);
   const coarsening_state *s = run.sim->state;
   run.sim->files = (sim_files){take_file, folder};
-  run_steps(&run, coarsening_steps(s->plan.count, s->mode_count));
+  run_steps(&run, coarsening_steps((size_t)s->options->snapshots, s->plan.count, s->mode_count));
   return run;
 }
 
@@ -260,6 +260,62 @@ static void test_uniform_strain_has_its_stiffness(void **state)
   }
 }
 
+/* A ball of radius 1 cm between six walls that come in by 1.6 mm in 0.1 s. */
+static char *pressed_ball(const char *method, const char *options)
+{
+  static char text[2000];
+  char walls[600] = "";
+  for (int k = 0; k < 6; k++)
+    snprintf(walls + strlen(walls), sizeof walls - strlen(walls),
+             "%s\"%c_%s\": { \"program\": [ { \"type\": \"constant\", \"velocity\": %g } ] }", k ? ", " : "", "xyz"[k / 2],
+             k % 2 ? "max" : "min", k % 2 ? -0.016 : 0.016);
+  snprintf(text, sizeof text,
+           "{ \"scree\": 1, \"name\": \"press\", \"method\": \"%s\", \"options\": { \"law\": \"linear\", \"impact\": \"mass\" %s }, "
+           "\"materials\": [ { \"name\": \"m\", \"density\": 1000, \"young_modulus\": 1e6, \"poisson_ratio\": 0.3, \"stiffness_damping\": "
+           "2e-4 } ], "
+           "\"contact\": { \"friction_coefficient\": 0 }, \"specimens\": [ { \"name\": \"ball\", \"material\": \"m\", \"spacing\": 0.004, "
+           "\"shape\": { "
+           "\"type\": \"sphere\", \"radius\": 0.01 }, \"placement\": { \"type\": \"single\", \"position\": [0, 0, 0] } } ], \"rig\": { "
+           "\"type\": "
+           "\"box\", \"minimum\": [-0.01, -0.01, -0.01], \"maximum\": [0.01, 0.01, 0.01], \"gravity\": [0, 0, 0], \"walls\": { %s } }, "
+           "\"time\": { "
+           "\"duration\": 0.1, \"time_step\": 5e-3 } }",
+           method, options, walls);
+  return text;
+}
+
+/* A basis of snapshots: of the pressed ball one mode holds nearly all of the motion, and its generalised force is the work of the six walls: F dU/deps deps =
+ * 6 F_wall ddelta (spec, section 9; table 5.7 of the level-set grains). The walls' own run says F_wall. Tolerance: differences over a tenth of the way, and what
+ * damping takes. */
+static void test_snapshots_of_a_pressed_ball_make_its_table(void **state)
+{
+  (void)state;
+  char *folder = folder_create();
+  sim_run run = run_open(pressed_ball("coarsening", ", \"basis\": true, \"snapshots\": 10, \"modes\": 1, \"match\": 0.5"), 1);
+  run.sim->files = (sim_files){take_file, folder};
+  const coarsening_state *s = run.sim->state;
+  run_steps(&run, 10 + 2 + s->plan.count);
+  geo_basis basis = read_basis(folder);
+  sim_run walls = run_open(pressed_ball("fem", ""), 1);
+  run_steps(&walls, 19);
+  double before = run_curve(&walls, "wall.z_max.force_z");
+  run_steps(&walls, 1);
+  double force = 0.5 * (before + run_curve(&walls, "wall.z_max.force_z"));
+  assert_true(basis.level_count == 10 && basis.mode_count == 1);
+  for (size_t l = 1; l < 10; l++)
+    assert_true(basis.amplitude[l] > basis.amplitude[l - 1] && basis.energy[l] > basis.energy[l - 1] &&
+                basis.force[l] > basis.force[l - 1]);
+  assert_true(fabs(basis.energy[9] / run_value(&walls, "energy.elastic") - 1) < 1e-6);
+  double slope = (basis.energy[9] - basis.energy[8]) / (basis.amplitude[9] - basis.amplitude[8]);
+  double middle = 0.5 * (basis.force[8] + basis.force[9]), way = (basis.amplitude[9] - basis.amplitude[8]) / 1.6e-4;
+  print_message("# work of walls %.5g, energy %.5g, generalised force %.5g N\n", 6 * fabs(force), slope * way, middle * way);
+  assert_true(fabs(slope * way / (6 * fabs(force)) - 1) < 0.02);
+  assert_true(fabs(middle / slope - 1) < 0.02);
+  geo_basis_clear(&basis);
+  run_close(&run), run_close(&walls);
+  folder_remove(folder);
+}
+
 /* Taken up in the middle, a coarsening ends the same. */
 static void test_an_interruption_changes_nothing(void **state)
 {
@@ -305,6 +361,7 @@ static void test_bad_scenes_are_refused(void **state)
       {"\"meshes\": \"20x2x2\"", "/options/meshes", "as many elements"},
       {"\"basis\": true, \"levels\": 3", "/options/amplitude", "no amplitude"},
       {"\"basis\": true, \"levels\": 90, \"amplitude\": 0.001", "/options/levels", "1024"},
+      {"\"snapshots\": 5", "/options/snapshots", "ask for the basis"},
       {"\"modes\": 61", "/options/modes", "modes"},
   };
   for (size_t k = 0; k <= sizeof cases / sizeof *cases; k++) {
@@ -333,6 +390,7 @@ int main(void)
       cmocka_unit_test(test_fields_are_free_of_momenta_and_of_the_place),
       cmocka_unit_test(test_forces_of_the_table_are_slopes_of_its_energies),
       cmocka_unit_test(test_uniform_strain_has_its_stiffness),
+      cmocka_unit_test(test_snapshots_of_a_pressed_ball_make_its_table),
       cmocka_unit_test(test_an_interruption_changes_nothing),
       cmocka_unit_test(test_no_sufficient_mesh_fails_with_the_reason),
       cmocka_unit_test(test_bad_scenes_are_refused),

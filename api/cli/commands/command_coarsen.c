@@ -43,10 +43,10 @@ static bool take_number(const cli_call *call, const char *name, const char *key,
 /* @return the options of the task; NULL when one of the command's is wrong, which was said */
 static json_t *task_options(const cli_call *call, const json_t *fine, cli_exit *code)
 {
-  static const char *const shared[] = {"law", "element"};
+  static const char *const shared[] = {"law", "element", "impact", "loading", "release"};
   static const char *const numbers[][2] = {
-      {"modes", "modes"},   {"match", "match"},        {"frequency", "measured_frequency"}, {"damping", "measured_damping"},
-      {"levels", "levels"}, {"amplitude", "amplitude"}};
+      {"modes", "modes"},   {"match", "match"},         {"frequency", "measured_frequency"}, {"damping", "measured_damping"},
+      {"levels", "levels"}, {"amplitude", "amplitude"}, {"snapshots", "snapshots"}};
   json_t *options = json_object();
   for (size_t k = 0; k < sizeof shared / sizeof *shared; k++) {
     json_t *value = json_object_get(options_of(fine), shared[k]);
@@ -77,7 +77,10 @@ static cli_exit make_task(const cli_call *call, const json_t *fine, scene_source
   }
   json_object_set_new(task, "method", json_string("coarsening"));
   json_object_set_new(task, "options", options);
-  json_object_set_new(task, "time", json_pack("{s:i}", "duration", 1));
+  if (cli_given(call, "snapshots")) /* of the motion: its time counts */
+    json_object_del(json_object_get(task, "time"), "stop");
+  else
+    json_object_set_new(task, "time", json_pack("{s:i}", "duration", 1));
   json_object_set_new(task, "output", json_object());
   char *text = json_dumps(task, JSON_REAL_PRECISION(17));
   json_decref(task);
@@ -221,6 +224,7 @@ const cli_command command_coarsen = {
                 {"basis", 0, "FILE", "also make a mode basis"},
                 {"levels", 0, "N", "levels of its table of energies, per mode and side of rest; default: 0"},
                 {"amplitude", 0, "M", "largest displacement of the outermost level, in m"},
+                {"snapshots", 0, "N", "make the basis of N snapshots of the scene's motion instead of vibrations; they are its table"},
                 {"threads", 't', "N", "processors to use; default: all. Results don't depend on it"},
                 {"timeout", 0, "S", "stop after S seconds, with a checkpoint; ends with 6"}},
     .examples = {{"coarsen gallery:cantilever -o out", "meshes tried by themselves"},

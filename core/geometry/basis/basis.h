@@ -3,7 +3,8 @@
  *
  *      u(X) = sum over modes a of eps_a Phi_a(X)          Phi has no unit, eps is a length
  *      M_ab = int rho Phi_a . Phi_b dV,  K_ab = d2U/deps_a deps_b at rest
- *      level l of the table: eps_a, the elastic energy U of u(X), and dU/deps_a
+ *      level l of the table: eps_a, the elastic energy U of u(X), and dU/deps_a; of a basis made from snapshots of a motion, the snapshot's share of each
+ *      mode, its energy (less than that of the share alone, as the body has more ways to give), and Phi_a . its internal forces
  *
  *  Coordinates are those of the specimen's shape, about its own origin, before it is placed. Between nodes a field is that of the 8-node
  *  hexahedron (hexes/finder.h). basis_read.c says how the file is written. */

@@ -216,7 +216,7 @@ static int sextet(unsigned char c)
 static size_t from_base64(span text, unsigned char *bytes, size_t most)
 {
   size_t count = 0;
-  int letters = 0, padding = 0;
+  unsigned letters = 0, padding = 0;
   uint32_t group = 0;
   for (const unsigned char *at = text.at; at < text.end && count < most; at++) {
     if (strchr(" \t\r\n", *at) && *at) continue;
@@ -226,7 +226,7 @@ static size_t from_base64(span text, unsigned char *bytes, size_t most)
     group = group << 6 | (uint32_t)value;
     if (++letters < 4) continue;
     const unsigned char triple[3] = {(unsigned char)(group >> 16), (unsigned char)(group >> 8), (unsigned char)group};
-    for (int k = 0; k < 3 - padding && count < most; k++) bytes[count++] = triple[k];
+    for (unsigned k = 0; k < 3 && k + padding < 3 && count < most; k++) bytes[count++] = triple[k];
     letters = padding = 0;
     group = 0;
   }

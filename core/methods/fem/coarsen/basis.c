@@ -160,9 +160,50 @@ static scr_status evaluate_level(maker *m, size_t a, double eps, size_t level, g
   return SCR_OK;
 }
 
+/* A x = b of a small symmetric positive definite matrix, by Cholesky.  @param x [n] b, becomes x */
+static void solve_small(size_t n, const double *matrix, double *x)
+{
+  double factor[GEO_BASIS_MODE_LIMIT][GEO_BASIS_MODE_LIMIT];
+  for (size_t a = 0; a < n; a++)
+    for (size_t b = 0; b <= a; b++) {
+      double sum = matrix[a * n + b];
+      for (size_t k = 0; k < b; k++) sum -= factor[a][k] * factor[b][k];
+      factor[a][b] = a == b ? sqrt(sum) : sum / factor[b][b];
+    }
+  for (size_t a = 0; a < n; a++) {
+    for (size_t k = 0; k < a; k++) x[a] -= factor[a][k] * x[k];
+    x[a] /= factor[a][a];
+  }
+  for (size_t a = n; a-- > 0;) {
+    for (size_t k = a + 1; k < n; k++) x[a] -= factor[k][a] * x[k];
+    x[a] /= factor[a][a];
+  }
+}
+
+/* Level `level` from a snapshot. */
+static scr_status evaluate_snapshot(maker *m, const double *snapshot, size_t level, geo_basis *basis, scr_error *error)
+{
+  size_t count = basis->mode_count, bad;
+  double *amplitude = basis->amplitude + level * count;
+  fem_mass_multiply(m->wish->system, snapshot, m->heavy, m->wish->threads);
+  for (size_t a = 0; a < count; a++) amplitude[a] = product(m->heavy, m->field + a * m->size, m->size);
+  solve_small(count, basis->mass, amplitude);
+  memset(m->mode, 0, m->wish->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *m->mode);
+  double energy = fem_system_evaluate(m->wish->system, snapshot, m->mode, false, m->result, NULL, m->wish->threads, &bad);
+  if (!isfinite(energy))
+    return scr_fail(error, SCR_DIVERGED, NULL, "element %zu of snapshot %zu is folded: the motion is too violent for this mesh", bad,
+                    level + 1);
+  basis->energy[level] = fmax(energy, 0);
+  for (size_t b = 0; b < count; b++) basis->force[level * count + b] = product(m->result, m->field + b * m->size, m->size);
+  scr_pulse_beat(&m->wish->pulse);
+  return SCR_OK;
+}
+
 static scr_status make_levels(maker *m, geo_basis *basis, scr_error *error)
 {
   size_t level = 0, levels = m->wish->levels;
+  for (size_t k = 0; k < m->wish->snapshot_count; k++)
+    SCR_TRY(evaluate_snapshot(m, m->wish->snapshots + k * m->size, level++, basis, error));
   for (size_t a = 0; a < basis->mode_count; a++)
     for (size_t k = 0; k <= 2 * levels; k++)
       if (k != levels) {
@@ -196,7 +237,7 @@ static scr_status copy_mesh(const fem_mesh *from, geo_hexes *to, scr_error *erro
 scr_status fem_basis_make(const fem_basis_wish *wish, geo_basis *basis, scr_error *error)
 {
   maker m = {.wish = wish};
-  size_t levels = 2 * wish->levels * wish->mode_count;
+  size_t levels = 2 * wish->levels * wish->mode_count + wish->snapshot_count;
   if (wish->mode_count > GEO_BASIS_MODE_LIMIT || wish->mode_count > wish->modes->count || levels > GEO_BASIS_LEVEL_LIMIT)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "a basis has at most %d modes and %d levels, not %zu and %zu: ask for fewer",
                     GEO_BASIS_MODE_LIMIT, GEO_BASIS_LEVEL_LIMIT, wish->mode_count, levels);

@@ -2,7 +2,8 @@
  *
  *      Phi_a = (phi_a - rigid part) / largest |phi_a| of a node         rigid part: what takes the momenta away, in the metric of M
  *      M_ab = Phi_a . M Phi_b,   K_ab = Phi_a . K Phi_b                  K of the body at rest, exactly as assembled
- *      levels: along each mode at amplitudes +- A l/L, the energy of the whole body and Phi_b . dW/du */
+ *      levels: along each mode at amplitudes +- A l/L, the energy of the whole body and Phi_b . dW/du
+ *              or of snapshots u: eps = M_ab^-1 Phi_b . M u, the energy W(u) and Phi_b . dW/du of the snapshot itself */
 #ifndef SCREE_METHODS_FEM_COARSEN_BASIS_H
 #define SCREE_METHODS_FEM_COARSEN_BASIS_H
 
@@ -20,6 +21,9 @@ typedef struct fem_basis_wish {
   double young_modulus, poisson_ratio;
   size_t levels;    /**< L, on either side of rest */
   double amplitude; /**< m, A > 0 where there are levels */
+  size_t snapshot_count;
+  const double
+      *snapshots; /**< [snapshot_count][3 nodes] m, in the world's axes: become the levels where there are some, and `levels` is 0 */
   unsigned threads;
   scr_pulse pulse;
 } fem_basis_wish;

@@ -27,6 +27,9 @@ static void check_basis(const coarsening_options *options, scr_problems *problem
   if (options->levels > 0 && isnan(options->amplitude))
     refuse(problems, "/options/amplitude", "", "a number > 0, in m",
            "the table of the mode basis has levels, but no amplitude to which they go: give the largest displacement, in m");
+  if (options->snapshots > 0 && (options->levels > 0 || !options->basis))
+    refuse(problems, "/options/snapshots", "", "0, or with basis and without levels",
+           "snapshots are what a mode basis is made of, and its table: ask for the basis, and leave levels at 0");
   if (2 * options->levels * options->modes <= GEO_BASIS_LEVEL_LIMIT) return;
   refuse(problems, "/options/levels", "", "at most 1024 levels in all",
          "twice the levels times the modes is more than the 1024 levels that a mode basis has: ask for fewer of either");
@@ -49,19 +52,21 @@ scr_status coarsening_check(const scr_scene *scene, scr_estimate *estimate, scr_
   check_body(scene, problems);
   check_basis(options, problems);
   SCR_TRY(fem_check(scene, estimate, problems));
+  double motion = options->snapshots > 0 ? estimate->run_seconds : 0,
+         kept = 2.0 * 24 * (double)options->snapshots * (double)estimate->node_count;
   if (problems->count > before) return SCR_OK;
   if (fem_plan_make(options->meshes, &scene->specimens[0].shape, fem_specimen_of(scene, 0), &plan, &error) != SCR_OK) {
     refuse(problems, "/options/meshes", options->meshes, "divisions of a box, or spacings in m", error.message);
     return SCR_OK;
   }
   double modes = (double)options->modes + COARSENING_SPARE, nodes = (double)estimate->node_count;
-  size_t steps = coarsening_steps(plan.count, (size_t)options->modes);
+  size_t steps = coarsening_steps((size_t)options->snapshots, plan.count, (size_t)options->modes);
   estimate->time_step = scene->time.duration / (double)steps;
   snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "pieces of work");
-  estimate->memory_bytes += nodes * 3 * 8 * (2 * (2 * modes + 22) + 4 * modes + 20);
+  estimate->memory_bytes = (motion > 0 ? 2 : 1) * estimate->memory_bytes + kept + nodes * 3 * 8 * (2 * (2 * modes + 22) + 4 * modes + 20);
   estimate->state_bytes = 65536;
   estimate->file_bytes = file_bytes(options, nodes, fem_divide(&scene->specimens[0].shape, fem_specimen_of(scene, 0)).hexes);
-  estimate->run_seconds = 0.5 + nodes * modes * 1e-4 * (double)(plan.count + 2);
+  estimate->run_seconds = motion + 0.5 + nodes * modes * 1e-4 * (double)(plan.count + 2);
   estimate->step_rows = (uint64_t)(modes + (double)plan.count * (1 + modes));
   estimate->step_row_bytes = 8 * 9 * (double)estimate->step_rows;
   return SCR_OK;

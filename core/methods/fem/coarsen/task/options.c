@@ -7,6 +7,9 @@ static const char *const law_names[] = {[FEM_LINEAR] = "linear", [FEM_NEO_HOOKEA
 static const char *const element_names[] = {
     [FEM_PLAIN] = "plain", [FEM_INCOMPATIBLE_MODES] = "incompatible-modes", [FEM_B_BAR] = "b-bar", NULL};
 
+static const char *const impact_names[] = {[FEM_IMPACT_STEP] = "step", [FEM_IMPACT_MASS] = "mass", [FEM_IMPACT_NONE] = "none", NULL};
+static const char *const loading_names[] = {[FEM_LOADING_NONE] = "none", [FEM_LOADING_STATIC] = "static", NULL};
+
 #define AT(field) offsetof(coarsening_options, field)
 const scr_param coarsening_params[COARSENING_PARAMS] = {
     {"law", SCR_PARAM_CHOICE, 0, "", FEM_NEO_HOOKEAN, 0, 0, law_names,
@@ -33,6 +36,16 @@ const scr_param coarsening_params[COARSENING_PARAMS] = {
      "Levels of the basis' table of energies and forces, per mode and side of rest; 0: no table", AT(levels)},
     {"amplitude", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, 1e6, NULL,
      "Largest displacement of the outermost level of the table", AT(amplitude)},
+    {"snapshots", SCR_PARAM_INTEGER, 0, "1", 0, 0, 500, NULL,
+     "The basis is made of so many snapshots of the motion that the method fem computes of this scene, evenly over its duration, and they "
+     "are its table; 0: of vibrations",
+     AT(snapshots)},
+    {"impact", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", FEM_IMPACT_STEP, 0, 0, impact_names,
+     "As of the method fem, for the motion of snapshots", AT(fem.impact)},
+    {"loading", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", FEM_LOADING_NONE, 0, 0, loading_names,
+     "As of the method fem, for the motion of snapshots", AT(fem.loading)},
+    {"release", SCR_PARAM_BOOLEAN, SCR_PARAM_ADVANCED, "", 1, 0, 1, NULL, "As of the method fem, for the motion of snapshots",
+     AT(fem.release)},
 };
 #undef AT
 

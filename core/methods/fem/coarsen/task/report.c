@@ -11,6 +11,7 @@
 
 #include "base/json_writer.h"
 #include "methods/fem/coarsen/basis.h"
+#include "methods/fem/coarsen/pod.h"
 #include "methods/fem/coarsen/task/task.h"
 
 static const double frequency_off = 0.05; /* of the fine mesh: beyond it a calibrated mode is told of */
@@ -150,29 +151,37 @@ static char *patch_text(const coarsening_state *s)
   return jw_take(&w);
 }
 
-static scr_status basis_text(const scr_sim *sim, char **text, scr_error *error)
+/* The basis' file. @param share of the snapshots that its modes hold; 1 of vibrations */
+static scr_status basis_text(const scr_sim *sim, char **text, double *share, scr_error *error)
 {
   const coarsening_state *s = sim->state;
   const coarsening_options *o = s->options;
   const fem_material *material = fem_material_of(s->scene, s->scene->specimens[0].material);
+  fem_modes pod = {0};
+  geo_basis basis = {0};
+  text_builder builder = {0};
+  *share = 1;
+  if (o->snapshots > 0)
+    SCR_TRY(fem_pod_find(&s->fine.system, s->snapshots, (size_t)o->snapshots, s->mode_count, sim->threads, &pod, share, error));
   const fem_basis_wish wish = {.system = &s->fine.system,
                                .mesh = &s->fine.own,
                                .specimen = &s->scene->specimens[0],
-                               .modes = &s->fine.modes,
-                               .mode_count = s->mode_count,
+                               .modes = o->snapshots > 0 ? &pod : &s->fine.modes,
+                               .mode_count = o->snapshots > 0 ? pod.count : s->mode_count,
                                .young_modulus = material->young_modulus,
                                .poisson_ratio = fem_poisson_ratio(material),
                                .levels = (size_t)o->levels,
                                .amplitude = o->amplitude,
+                               .snapshot_count = (size_t)o->snapshots,
+                               .snapshots = s->snapshots,
                                .threads = sim->threads,
                                .pulse = sim->pulse};
-  geo_basis basis = {0};
-  text_builder builder = {0};
-  SCR_TRY(fem_basis_make(&wish, &basis, error));
-  geo_basis_write(&basis, &builder);
+  scr_status status = fem_basis_make(&wish, &basis, error);
+  if (status == SCR_OK) geo_basis_write(&basis, &builder);
   geo_basis_clear(&basis);
+  fem_modes_clear(&pod);
   *text = text_take(&builder);
-  return SCR_OK;
+  return status;
 }
 
 /* ── files ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -203,7 +212,10 @@ scr_status coarsening_write(scr_sim *sim, scr_error *error)
   }
   if (s->options->basis) {
     char *text = NULL;
-    SCR_TRY(basis_text(sim, &text, error));
+    double share;
+    SCR_TRY(basis_text(sim, &text, &share, error));
+    if (share < 1 - 1e-3)
+      scr_sim_doubt(sim, "snapshots_cut", "the modes of the basis hold %.4g of the snapshots' motion: ask for more modes", share);
     SCR_TRY(put(sim, "coarsening/modes.basis", text, error));
   }
   return s->chosen == SIZE_MAX ? SCR_OK : put(sim, "coarsening/coarse.json", patch_text(s), error);

@@ -9,6 +9,8 @@ static void destroy(scr_sim *sim)
 {
   coarsening_state *s = sim->state;
   if (!s) return;
+  coarsening_end_motion(s);
+  mem_free(s->snapshots);
   fem_model_clear(&s->fine);
   fem_surface_clear(&s->surface);
   mem_free(s->rows);
@@ -44,17 +46,32 @@ static scr_status create(scr_sim *sim, scr_error *error)
   s->options = sim->scene->options;
   sim->time_step = sim->scene->estimate.time_step;
   SCR_TRY(build(s, error));
+  SCR_TRY(coarsening_begin_motion(s, sim->threads, error));
   return coarsening_declare(sim, error);
 }
 
-/* Piece number `step`, from 1, but for its files. */
+/* Steps before the fine mesh's modes are looked for. */
+static uint64_t before(const coarsening_state *s)
+{
+  return (uint64_t)s->options->snapshots;
+}
+
+/* Step number `step`, from 1, but for its files. */
 static scr_status work(scr_sim *sim, uint64_t step, scr_error *error)
 {
   coarsening_state *s = sim->state;
   scr_status status = SCR_OK;
-  if (step == 1) status = coarsening_find_modes(s, error);
-  if (step > 1 && step < 2 + s->plan.count) status = coarsening_try_mesh(s, (size_t)step - 2, error);
-  if (step == 2 + s->plan.count) coarsening_choose(s);
+  uint64_t first = before(s);
+  if (step <= first) {
+    status = coarsening_take_snapshot(s, (size_t)step - 1, error);
+    if (step == first) coarsening_end_motion(s);
+  } else if (step == first + 1) {
+    status = coarsening_find_modes(s, error);
+  } else if (step < first + 2 + s->plan.count) {
+    status = coarsening_try_mesh(s, (size_t)(step - first) - 2, error);
+  } else if (step == first + 2 + s->plan.count) {
+    coarsening_choose(s);
+  }
   scr_pulse_beat(&sim->pulse);
   return status;
 }
@@ -62,12 +79,13 @@ static scr_status work(scr_sim *sim, uint64_t step, scr_error *error)
 static scr_status step(scr_sim *sim, scr_error *error)
 {
   coarsening_state *s = sim->state;
-  uint64_t number = sim->steps + 1;
+  uint64_t number = sim->steps + 1, first = before(s);
+  if (s->motion) s->motion->pulse = sim->pulse;
   SCR_TRY(work(sim, number, error));
   sim->steps = number;
   sim->time = (double)number * sim->time_step;
-  SCR_TRY(coarsening_tabulate(sim, (size_t)number, error));
-  if (number != 2 + s->plan.count) return SCR_OK;
+  if (number > first) SCR_TRY(coarsening_tabulate(sim, (size_t)(number - first), error));
+  if (number != first + 2 + s->plan.count) return SCR_OK;
   char caution[600];
   SCR_TRY(coarsening_write(sim, error));
   coarsening_caution(s, caution);
@@ -86,7 +104,7 @@ static scr_status load(scr_sim *sim, scr_blob *blob, scr_error *error)
   const coarsening_state *s = sim->state;
   uint64_t steps;
   SCR_TRY(scr_blob_read_u64(blob, &steps, error));
-  if (steps > coarsening_steps(s->plan.count, (size_t)s->options->modes)) return scr_sim_damaged("steps", error);
+  if (steps > coarsening_steps((size_t)before(s), s->plan.count, (size_t)s->options->modes)) return scr_sim_damaged("steps", error);
   for (uint64_t k = 1; k <= steps; k++) SCR_TRY(work(sim, k, error));
   return SCR_OK;
 }

@@ -1,5 +1,6 @@
 /** Coarsening as a run: the pieces of its work are its steps, its pictures are the modes.
  *
+ *      first            one step per snapshot, where there are some: the fine mesh moves on, as the method fem moves it
  *      step 1           modes of the fine mesh
  *      step 1 + k       mesh k of the plan, from coarse to fine: its modes, how well they fit, its stiffness scale
  *      step 2 + plan    the choice, and all files: report, patch of the scene, pictures, mode basis
@@ -24,9 +25,10 @@ typedef struct coarsening_options {
   bool basis;                     /**< make a mode basis */
   int64_t levels;                 /**< of its table, on either side of rest */
   double amplitude;               /**< m, of the outermost level; NaN: none */
+  int64_t snapshots;              /**< of the motion, of which the basis is made; 0: of vibrations */
 } coarsening_options;
 
-enum { COARSENING_PARAMS = 10, COARSENING_CURVES = 5, COARSENING_MODE_LIMIT = 60, COARSENING_SPARE = 4 };
+enum { COARSENING_PARAMS = 14, COARSENING_CURVES = 5, COARSENING_MODE_LIMIT = 60, COARSENING_SPARE = 4 };
 extern const scr_param coarsening_params[COARSENING_PARAMS];
 extern const scr_series coarsening_curves[COARSENING_CURVES];
 
@@ -51,14 +53,22 @@ typedef struct coarsening_state {
   coarsening_row *rows; /**< [plan.count] */
   size_t chosen;        /**< number of the row; SIZE_MAX: none yet, or none at all */
   size_t modes_table, meshes_table, matches_table;
+  scr_scene *motion_scene; /**< the scene with the method fem, where there are snapshots */
+  scr_sim *motion;
+  double *snapshots;  /**< [options->snapshots][3 nodes] m, rigid motion of free bodies taken off */
   double *picture[4]; /**< [surface.node_count] scratch for drawing */
 } coarsening_state;
 
 /** How many steps there are. */
-static inline size_t coarsening_steps(size_t meshes, size_t modes)
+static inline size_t coarsening_steps(size_t snapshots, size_t meshes, size_t modes)
 {
-  return 2 + meshes + modes;
+  return snapshots + 2 + meshes + modes;
 }
+
+/** Snapshots (snapshots.c): the motion begun, one snapshot taken (counted from 0, in order), the motion's end. */
+scr_status coarsening_begin_motion(coarsening_state *state, unsigned threads, scr_error *error);
+scr_status coarsening_take_snapshot(coarsening_state *state, size_t number, scr_error *error);
+void coarsening_end_motion(coarsening_state *state);
 
 /** Calibrated frequency of a cluster over the fine one. */
 double coarsening_ratio(const coarsening_row *row, size_t match);

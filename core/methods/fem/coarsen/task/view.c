@@ -8,7 +8,7 @@ static const double shown_share = 0.1; /* largest displacement in pictures over 
 
 size_t coarsening_shown(const coarsening_state *s, uint64_t steps)
 {
-  size_t before = 2 + s->plan.count;
+  size_t before = (size_t)s->options->snapshots + 2 + s->plan.count;
   return steps > before && steps - before <= s->mode_count ? (size_t)(steps - before) - 1 : SIZE_MAX;
 }
 
