@@ -1,5 +1,5 @@
 /* What the angle of the cracks in Kalthoff and Winkler's plate hangs on: the gallery's scene with one thing changed at a time, 80 us each. Prints a
- * table in Markdown, row by row, for tests/bench/KALTHOFF.md. `study_kalthoff N` begins with row N. */
+ * table in Markdown, row by row, for tests/bench/KALTHOFF.md. `study_kalthoff N ...` runs these rows only. */
 #include <jansson.h>
 
 #include "server/embedded.h"
@@ -79,7 +79,7 @@ static void cell(double value)
     printf(" %.1f |", value);
 }
 
-/* The outermost column of the plate's back edge, about x = 0: what of it broke, from the edge on. @return m */
+/* How far the crack from the middle of the edge opposite the impact has come. @return m */
 static double third_crack(const pd_body *plate, const double *damage)
 {
   double top = -0.05;
@@ -117,6 +117,8 @@ int main(int argc, char **argv)
   printf(
       "| what | spacing, mm | 7 mm long at, us | chord to 20 mm | to 30 mm | to 60 mm | fit over 30 mm | over 60 mm | third crack, mm |\n");
   printf("|---|---|---|---|---|---|---|---|---|\n");
-  for (size_t k = argc > 1 ? strtoul(argv[1], NULL, 10) : 0; k < sizeof variants / sizeof *variants; k++) run_variant(&variants[k]);
+  size_t count = sizeof variants / sizeof *variants;
+  for (size_t k = 0; argc == 1 && k < count; k++) run_variant(&variants[k]);
+  for (int k = 1; k < argc; k++) run_variant(&variants[strtoul(argv[k], NULL, 10) % count]);
   return 0;
 }

@@ -1,52 +1,32 @@
 /* Kalthoff and Winkler's plate with two notches: the angle at which a crack runs away from a notch, measured from damage. */
 #include "server/embedded.h"
+#include "tests/support/crack_way.h"
+#include "tests/support/shared_scene.h"
 #include "tests/validation/peridem_case.h"
 
-/** A crack's way from the tip of a notch, seen by the nodes that lost more than 0.35 of their bonds. */
-typedef struct crack_way {
-  double nodes; /**< damaged nodes within `far` of the tip */
-  double reach; /**< m, of the farthest of them from the tip */
-  double
-      angle; /**< degrees from the notch's own line to the line that fits them best by total least squares; positive: away from the impact */
-} crack_way;
-
-enum { SIDE_LEFT = -1, SIDE_RIGHT = 1 };
-
-/* Of the notch at x = +-25.75 mm whose tip is at z = 0 and which comes from +z. The plate is the first specimen, so its nodes come first. */
-static crack_way measure_crack(const sim_run *run, int side, double far)
-{
-  const pd_state *s = run_state(run);
-  const pd_body *plate = &s->bodies[0];
-  pd_picture nodes;
-  s->backend->gather(s, &nodes);
-  double n = 0, x = 0, z = 0, xx = 0, xz = 0, zz = 0, reach = 0;
-  for (size_t i = 0; i < plate->node_count; i++) {
-    double aside = side * plate->x[i] - 25.75e-3, along = -plate->z[i], r = hypot(aside, along);
-    if (nodes.damage[i] <= 0.35 || along < 0 || aside < -2e-3 || r > far) continue;
-    n++, x += aside, z += along;
-    xx += aside * aside, xz += aside * along, zz += along * along;
-    reach = fmax(reach, r);
-  }
-  x /= n, z /= n;
-  double angle = 0.5 * atan2(2 * (xz / n - x * z), zz / n - z * z - (xx / n - x * x));
-  return (crack_way){n, reach, angle * 180 / M_PI};
-}
-
-static sim_run open_plate(void)
+/* The gallery's scene with all its lengths of 1.5 mm (both spacings, the contact radius) at another. */
+static sim_run open_plate(const char *spacing)
 {
   const embedded_file *asset = embedded_find("gallery/kalthoff-winkler.json");
   if (!asset) run_fail("no such scene", "kalthoff-winkler");
-  return run_open(asset ? (const char *)asset->data : "", 1);
+  static const char given[] = "1.5e-3";
+  const char *from = asset ? (const char *)asset->data : "", *at;
+  char text[8192] = "";
+  size_t length = 0;
+  for (; (at = strstr(from, given)) != NULL; from = at + strlen(given))
+    length += (size_t)snprintf(text + length, sizeof text - length, "%.*s%s", (int)(at - from), from, spacing);
+  snprintf(text + length, sizeof text - length, "%s", from);
+  return run_open(text, 2);
 }
 
-/* The plate is a mesh with two slots. At its spacing 88 x 44 x 4 cells have their centres inside, and each slot takes 22 of a column in every layer.
+/* The plate is a mesh with two slots. At its spacing 134 x 66 x 6 cells have their centres inside, and each slot takes 33 of a column in every layer.
  * Reference: counting. No bond may join the two sides of a slot. */
 static void test_the_notches_of_the_plate_cut_its_lattice(void **state)
 {
   (void)state;
-  sim_run run = open_plate();
+  sim_run run = open_plate("1.5e-3");
   const pd_body *plate = &run_state(&run)->bodies[0];
-  claim_absolute("nodes of the plate", (double)plate->node_count, (88 * 44 - 2 * 22) * 4, 0, "counting");
+  claim_absolute("nodes of the plate", (double)plate->node_count, (134 * 66 - 2 * 33) * 6, 0, "counting");
   size_t crossing = 0;
   for (size_t i = 0; i < plate->node_count; i++)
     for (uint32_t k = plate->bonds.first[i], end = k + plate->bonds.count[i]; k < end; k++) {
@@ -59,22 +39,38 @@ static void test_the_notches_of_the_plate_cut_its_lattice(void **state)
   run_close(&run);
 }
 
-/* The crack turns on its way: over its first 30 mm it runs at less than the 68 degrees that the paper reports, over 60 mm it is within 4 degrees of them,
- * the tolerance that the project set itself. So what is claimed is the line that fits the 60 mm best, after 60 us; the 30 mm are only shown. With both
- * spacings and the contact radius at 1.5 mm the same fits give 67.4 and 61.4: the beginning hangs on the spacing still. The scene is its own
- * mirror image, so the two cracks are alike but for rounding. */
+static void check_angles(const char *spacing, double tolerance)
+{
+  char name[80];
+  sim_run run = open_plate(spacing);
+  const pd_state *s = run_state(&run);
+  pd_picture nodes;
+  run_until(&run, 8e-5);
+  s->backend->gather(s, &nodes);
+  for (double far = 0.03; far < 0.07; far += 0.03) {
+    crack_way right = crack_measure(&s->bodies[0], nodes.damage, CRACK_RIGHT, far);
+    crack_way left = crack_measure(&s->bodies[0], nodes.damage, CRACK_LEFT, far);
+    snprintf(name, sizeof name, "spacing %s m: angle over %.0f mm, degrees", spacing, far * 1e3);
+    claim_absolute(name, right.chord, 68, tolerance, "PeriDEM paper, section 7.1");
+    snprintf(name, sizeof name, "spacing %s m: left less right over %.0f mm", spacing, far * 1e3);
+    claim_absolute(name, left.chord - right.chord, 0, 1, "symmetry");
+    snprintf(name, sizeof name, "spacing %s m: line that fits best over %.0f mm", spacing, far * 1e3);
+    claim_shown(name, right.fit);
+  }
+  run_close(&run);
+}
+
+/* What is claimed is the chord from the notch's tip to where the crack is after 30 and after 60 mm, at 7 and at 8 layers of nodes through the plate:
+ * experiments report the direction in which a crack leaves its notch, and how it went on is seen by the second length. +-4 degrees is the tolerance
+ * that the project set itself. With 6 layers, as in the gallery, the same chords are 64.3 and 66.7, with 4 they are 59.3 and 69.8: the horizon, three
+ * spacings, is then no longer small beside the plate's 9 mm and the crack swings about its way (tests/bench/KALTHOFF.md has what else it hangs on). The
+ * scene is its own mirror image, so the two cracks are alike but for rounding. */
 static void test_the_cracks_run_aside_as_kalthoff_saw(void **state)
 {
   (void)state;
   claim_slow();
-  sim_run run = open_plate();
-  run_until(&run, 6e-5);
-  crack_way right = measure_crack(&run, SIDE_RIGHT, 0.06), left = measure_crack(&run, SIDE_LEFT, 0.06);
-  claim_between("reach of the crack, m", right.reach, 0.055, 0.06, "long enough for the fit");
-  claim_absolute("angle over 60 mm, degrees", right.angle, 68, 4, "PeriDEM paper, section 7.1");
-  claim_shown("angle over the first 30 mm, degrees", measure_crack(&run, SIDE_RIGHT, 0.03).angle);
-  claim_absolute("left angle less right, degrees", left.angle - right.angle, 0, 1, "symmetry");
-  run_close(&run);
+  check_angles("1.285714e-3", 4);
+  check_angles("1.125e-3", 4);
 }
 
 int main(void)
