@@ -5,12 +5,20 @@
 
 #include "base/memory.h"
 #include "methods/peridem/material.h"
+#include "methods/peridem/moments.h"
 #include "sim/shape.h"
 
 double pd_bulk_modulus(const pd_material *material)
 {
   double nu = isnan(material->poisson_ratio) ? 0.25 : material->poisson_ratio;
   return isnan(material->bulk_modulus) ? material->young_modulus / (3 * (1 - 2 * nu)) : material->bulk_modulus;
+}
+
+double pd_poisson_ratio(const pd_material *material)
+{
+  if (!isnan(material->poisson_ratio)) return material->poisson_ratio;
+  if (isnan(material->bulk_modulus) || isnan(material->young_modulus)) return 0.25;
+  return 0.5 - material->young_modulus / (6 * material->bulk_modulus);
 }
 
 double pd_horizon(const pd_options *options, const scr_specimen *specimen)
@@ -130,7 +138,7 @@ static size_t collect_row(offset_table *table, const geo_lattice *lattice, size_
 
 bool pd_weighted(const pd_options *options)
 {
-  return options->micromodulus != PD_CONSTANT || options->horizon_weight != PD_WEIGHT_NONE;
+  return options->micromodulus != PD_CONSTANT || options->horizon_weight != PD_WEIGHT_NONE || pd_uses_moments(options);
 }
 
 static scr_status join_nodes(pd_body *body, const geo_lattice *lattice, const pd_options *options, const geo_solid *solid,
@@ -158,8 +166,19 @@ static scr_status join_nodes(pd_body *body, const geo_lattice *lattice, const pd
     bonds->first[i + 1] = begin + (uint32_t)n;
     worst = fmax(worst, row_sum * body->micromodulus * body->node_volume);
   }
+  if (pd_uses_moments(options)) SCR_TRY(pd_moments_apply(body, &worst, error));
   body->step_bound = pd_step_bound_bond(body->density, worst);
   return SCR_OK;
+}
+
+/* The dilatation's modulus is exactly 0 where Poisson's ratio is 1/4: then bonds do all. */
+static void set_state_constants(pd_body *body, const pd_material *material, bool breaks)
+{
+  double k = body->bulk_modulus, nu = pd_poisson_ratio(material), G = 3 * k * (1 - 2 * nu) / (2 * (1 + nu));
+  if (nu == 0.25) return;
+  body->modulus_rate = 15 * G;
+  body->volumetric_modulus = k - 5 * G / 3;
+  if (breaks) body->critical_stretch = pd_critical_stretch_state(k, G, material->fracture_energy, body->horizon);
 }
 
 static void set_constants(pd_body *body, const scr_scene *scene, const scr_specimen *specimen)
@@ -177,8 +196,11 @@ static void set_constants(pd_body *body, const scr_scene *scene, const scr_speci
   body->micromodulus = pd_micromodulus_at(kind, body->bulk_modulus, body->horizon, 0);
   body->self_micromodulus = pd_micromodulus_at(PD_CONSTANT, body->bulk_modulus, body->horizon, 0);
   body->stiffness = body->micromodulus * body->node_volume * body->node_volume;
+  body->modulus_rate = 9 * body->bulk_modulus;
+  body->critical_stretch = INFINITY;
   bool breaks = options->breakable && !isnan(material->fracture_energy);
-  body->critical_stretch = breaks ? pd_critical_stretch(kind, body->bulk_modulus, material->fracture_energy, body->horizon) : INFINITY;
+  if (breaks) body->critical_stretch = pd_critical_stretch(kind, body->bulk_modulus, material->fracture_energy, body->horizon);
+  if (options->elasticity == PD_STATE) set_state_constants(body, material, breaks);
 }
 
 scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specimen *specimen, scr_error *error)
@@ -203,6 +225,7 @@ void pd_body_clear(pd_body *body)
   mem_free(body->y);
   mem_free(body->z);
   mem_free(body->bond_degree);
+  mem_free(body->moment);
   pd_bonds_clear(&body->bonds);
   *body = (pd_body){0};
 }

@@ -11,28 +11,34 @@
 
 typedef struct pd_body {
   size_t node_count;
-  double *x, *y, *z;        /**< [n] rotated, relative to the grain's centre, m */
-  geo_box box;              /**< around them */
-  pd_bonds bonds;           /**< unbroken */
-  uint32_t *bond_degree;    /**< [n] unbroken bonds of a node */
-  uint32_t material;        /**< index in the scene */
-  double spacing;           /**< h, m */
-  double horizon;           /**< eps, m */
-  double node_volume;       /**< V = h^3, m^3 */
-  double node_mass;         /**< rho V, kg */
-  double density;           /**< rho, kg/m^3 */
-  double bulk_modulus;      /**< k, Pa */
-  double micromodulus;      /**< c: the constant law's value, or the conic law's at L = 0, N/m^6 */
-  double self_micromodulus; /**< 18 k / (pi eps^4), the stiffness of self-contact, N/m^6 */
-  double stiffness;         /**< c V^2, N: times weight and stretch it is a bond's force */
-  double critical_stretch;  /**< INFINITY when unbreakable */
-  double step_bound;        /**< s, of the bonds */
-  double rig_zero;          /**< m, from a part of the rig at which its nodes touch that, unless they start nearer */
+  double *x, *y, *z;         /**< [n] rotated, relative to the grain's centre, m */
+  geo_box box;               /**< around them */
+  pd_bonds bonds;            /**< unbroken */
+  uint32_t *bond_degree;     /**< [n] unbroken bonds of a node */
+  double *moment;            /**< [n] weighted volume, m^4 (moments.h), or NULL */
+  uint32_t material;         /**< index in the scene */
+  double spacing;            /**< h, m */
+  double horizon;            /**< eps, m */
+  double node_volume;        /**< V = h^3, m^3 */
+  double node_mass;          /**< rho V, kg */
+  double density;            /**< rho, kg/m^3 */
+  double bulk_modulus;       /**< k, Pa */
+  double micromodulus;       /**< c: the constant law's value, or the conic law's at L = 0, N/m^6 */
+  double self_micromodulus;  /**< 18 k / (pi eps^4), the stiffness of self-contact, N/m^6 */
+  double modulus_rate;       /**< 9 k, or 15 G of state-based elasticity, Pa */
+  double volumetric_modulus; /**< k - 5 G / 3 of state-based elasticity, else 0, Pa */
+  double stiffness;          /**< c V^2, N: times weight and stretch it is a bond's force */
+  double critical_stretch;   /**< INFINITY when unbreakable */
+  double step_bound;         /**< s, of the bonds */
+  double rig_zero;           /**< m, from a part of the rig at which its nodes touch that, unless they start nearer */
 } pd_body;
 
 /** Bulk modulus of a material, which bonds keep: as given, else E / (3 (1 - 2 nu)), 2 E / 3 where nu is not given; NaN without k and E. The
  *  effective Young's modulus is 3 k / 2, whatever E and nu were given. */
 double pd_bulk_modulus(const pd_material *material);
+
+/** Poisson's ratio of a material: as given, else 1/2 - E / (6 k), else 1/4. */
+double pd_poisson_ratio(const pd_material *material);
 
 /** Horizon of a specimen: the option's, or 3 spacings. */
 double pd_horizon(const pd_options *options, const scr_specimen *specimen);

@@ -21,6 +21,12 @@ double pd_critical_stretch(pd_micromodulus kind, double bulk_modulus, double fra
   return sqrt(fracture_energy / (1.5 * bulk_modulus * horizon));
 }
 
+double pd_critical_stretch_state(double bulk_modulus, double shear_modulus, double fracture_energy, double horizon)
+{
+  double modulus = 3 * shear_modulus + fourth(0.75) * (bulk_modulus - 5 * shear_modulus / 3);
+  return sqrt(fracture_energy / (modulus * horizon));
+}
+
 double pd_partial_volume(double horizon, double spacing, double length)
 {
   double part = (horizon + 0.5 * spacing - length) / spacing;

@@ -10,6 +10,9 @@ static const char *const surface_names[] = {"body", "nodes", NULL};
 static const char *const damping_names[] = {"limited", "explicit", NULL};
 static const char *const friction_names[] = {"spring", "viscous", NULL};
 
+static const char *const elasticity_names[] = {"bonds", "state", NULL};
+static const char *const correction_names[] = {"none", "volume", NULL};
+
 #define AT(field) offsetof(pd_options, field)
 #define SWITCH(name, on, flags, help)                                                                                                      \
   {                                                                                                                                        \
@@ -54,6 +57,14 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
      "which "
      "they creep",
      AT(friction_law)},
+    {"elasticity", SCR_PARAM_CHOICE, 0, "", PD_BONDS, 0, 0, elasticity_names,
+     "How bodies resist: bonds, each by its own stretch, so that Poisson's ratio is 1/4; or state, by bonds and the dilatation of their ends, "
+     "with the material's ratio, from 0 to 0.45, at about three times the time",
+     AT(elasticity)},
+    {"surface_correction", SCR_PARAM_CHOICE, 0, "", PD_CORRECT_NONE, 0, 0, correction_names,
+     "What is done about nodes near surfaces, which have fewer bonds and are too soft: nothing, as in the paper; or volume, bonds as much "
+     "stiffer as their ends lack neighbours (always so where elasticity is state)",
+     AT(surface_correction)},
     SWITCH(self_contact, 1, 0, "Pieces of one grain repel each other where no bond joins them"),
     SWITCH(breakable, 1, 0, "Bonds break at the critical stretch; without it, or without a fracture energy, they never do"),
     SWITCH(no_tension, 0, 0, "Contact damping never pulls: repulsion plus damping is kept at or above zero"),

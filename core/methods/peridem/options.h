@@ -17,6 +17,11 @@ typedef enum pd_damping_step { PD_DAMPING_LIMITED, PD_DAMPING_EXPLICIT } pd_damp
 /** Friction of nodes on the rig: a spring that holds until it slips, or a force that only takes velocity away (the paper). */
 typedef enum pd_friction_law { PD_FRICTION_SPRING, PD_FRICTION_VISCOUS } pd_friction_law;
 
+/** How bodies answer to strain: by bonds alone, whose Poisson ratio is 1/4; or by bonds and the dilatation of their nodes, with any. */
+typedef enum pd_elasticity { PD_BONDS, PD_STATE } pd_elasticity;
+/** What is done about nodes near a surface, which have fewer bonds. */
+typedef enum pd_surface_correction { PD_CORRECT_NONE, PD_CORRECT_VOLUME } pd_surface_correction;
+
 /** Filled from pd_params by the scene layer. */
 typedef struct pd_options {
   double horizon;                  /**< m, NaN: 3 spacings of each specimen */
@@ -30,6 +35,8 @@ typedef struct pd_options {
   int contact_surface;             /**< pd_contact_surface */
   int damping_step;                /**< pd_damping_step */
   int friction_law;                /**< pd_friction_law */
+  int elasticity;                  /**< pd_elasticity */
+  int surface_correction;          /**< pd_surface_correction */
   bool self_contact;
   bool breakable;
   bool no_tension;
@@ -38,7 +45,7 @@ typedef struct pd_options {
   bool allow_unstable_step;
 } pd_options;
 
-enum { PD_PARAM_COUNT = 17, PD_CURVE_COUNT = 24 };
+enum { PD_PARAM_COUNT = 19, PD_CURVE_COUNT = 24 };
 
 extern const scr_param pd_params[PD_PARAM_COUNT];
 extern const scr_series pd_curves[PD_CURVE_COUNT]; /**< "<part>" stands for the name of each part of the rig */

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "methods/peridem/check/checker.h"
 #include "methods/peridem/check/cost.h"
+#include "methods/peridem/moments.h"
 #include "sim/breaks.h"
 #include "sim/fragments.h"
 #include "sim/shape.h"
@@ -15,6 +16,28 @@ static const double exact_nodes = 300000;
 static bool clean(const pd_checker *c)
 {
   return c->problems->count == c->problems_before;
+}
+
+/* State-based elasticity takes any ratio that makes sense of a solid. */
+static void check_ratio(pd_checker *c, size_t m, double nu)
+{
+  char pointer[96], text[300];
+  if (nu >= 0 && nu <= 0.45) return;
+  snprintf(pointer, sizeof pointer, "/materials/%zu/poisson_ratio", m);
+  snprintf(text, sizeof text,
+           "material '%s' has a Poisson ratio of %.4g; elasticity \"state\" takes 0 to 0.45: give another ratio, or another young_modulus "
+           "where it follows from both moduli",
+           c->scene->materials[m].name, nu);
+  pd_check_add(c, pointer, nu, "0 to 0.45", text);
+}
+
+/* The constants of state-based elasticity are known for the constant law. */
+static void check_elasticity(pd_checker *c)
+{
+  if (c->options->elasticity != PD_STATE || c->options->micromodulus == PD_CONSTANT) return;
+  pd_check_add(
+      c, "/options/micromodulus", NAN, "\"constant\"",
+      "the critical stretch of elasticity \"state\" is known for the constant micromodulus only: use that, or elasticity \"bonds\"");
 }
 
 static void check_materials(pd_checker *c)
@@ -31,6 +54,10 @@ static void check_materials(pd_checker *c)
       continue;
     }
     if (!isnan(k) && !isnan(E)) nu = isnan(nu) ? 0.5 - E / (6 * k) : nu;
+    if (c->options->elasticity == PD_STATE) {
+      check_ratio(c, m, pd_poisson_ratio(material));
+      continue;
+    }
     if (isnan(nu) || fabs(nu - 0.25) <= 1e-6) continue;
     const char *key = isnan(material->poisson_ratio) ? "young_modulus" : "poisson_ratio";
     double given = isnan(material->poisson_ratio) ? E : nu, bulk = pd_bulk_modulus(material);
@@ -219,6 +246,15 @@ static void check_body(pd_checker *c, size_t i, const pd_body *body)
   pd_check_add(c, pointer, body->spacing, "a spacing at which the grain is one piece, in m", text);
 }
 
+/* Sum over a full ball of c V / L, in the continuum, times eps^2, Pa: c 2 pi eps^4; 36 k for the constant law, and for state-based elasticity 60 G and
+ * what moments.h adds. */
+static double full_row_sum(const pd_options *options, const pd_material *material)
+{
+  double k = pd_bulk_modulus(material), nu = pd_poisson_ratio(material), G = 3 * k * (1 - 2 * nu) / (2 * (1 + nu));
+  if (options->elasticity == PD_STATE) return 60 * G + 8 * fmax(k - 5 * G / 3, 0);
+  return (options->micromodulus == PD_CONSTANT ? 36 : 60) * k;
+}
+
 /* Builds each specimen's template for exact numbers; a very large one is only estimated. */
 static scr_status measure(pd_checker *c, scr_estimate *estimate)
 {
@@ -238,10 +274,9 @@ static scr_status measure(pd_checker *c, scr_estimate *estimate)
       geo_lattice_clear(&lattice);
       double horizon = pd_horizon(c->options, specimen), neighbours = full_neighbourhood(horizon, pd_specimen_of(specimen)->spacing);
       estimate->bond_count += (uint64_t)(grains * nodes * neighbours / 2);
-      /* sum over a full ball of c V / L, in the continuum: c 2 pi eps^2; 36 k / eps^2 for the constant law */
-      double row_sum = (c->options->micromodulus == PD_CONSTANT ? 36 : 60) * pd_bulk_modulus(pd_material_of(c->scene, specimen->material)) /
-                       (horizon * horizon);
-      c->bond_bound = fmin(c->bond_bound, 0.95 * sqrt(2 * pd_material_of(c->scene, specimen->material)->density / row_sum));
+      double row_sum = full_row_sum(c->options, pd_material_of(c->scene, specimen->material)) / (horizon * horizon);
+      double share = pd_uses_moments(c->options) ? 0.8 : 0.95; /* corrected bonds of a surface may have a larger sum */
+      c->bond_bound = fmin(c->bond_bound, share * sqrt(2 * pd_material_of(c->scene, specimen->material)->density / row_sum));
     } else {
       scr_error error;
       scr_status status = pd_body_build(&c->bodies[i], c->scene, specimen, &error);
@@ -297,7 +332,7 @@ static void estimate_cost(const pd_checker *c, scr_estimate *estimate)
   const scr_scene *scene = c->scene;
   estimate->memory_bytes = memory_of(c, (double)estimate->node_count, c->slots, c->near_nodes);
   pd_work work = {.nodes = (double)estimate->node_count,
-                  .bonds = (double)estimate->bond_count,
+                  .bonds = (double)estimate->bond_count * (c->options->elasticity == PD_STATE ? 3 : 1),
                   .near_nodes = c->near_nodes,
                   .steps = scene->time.duration / estimate->time_step,
                   .samples = scene->time.duration / scene->output.sample_interval};
@@ -314,6 +349,7 @@ scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems
                   .bond_bound = INFINITY,
                   .problems_before = problems->count};
   check_materials(&c);
+  check_elasticity(&c);
   check_shapes(&c);
   check_lengths(&c);
   if (!check_memory(&c, estimate) || !clean(&c)) return SCR_OK;

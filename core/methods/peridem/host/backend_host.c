@@ -3,6 +3,7 @@
 
 #include "methods/peridem/host/bond_force.h"
 #include "methods/peridem/host/contact.h"
+#include "methods/peridem/host/dilatation.h"
 #include "methods/peridem/host/dissipation.h"
 #include "methods/peridem/host/gather.h"
 #include "methods/peridem/host/grip.h"
@@ -17,10 +18,26 @@ static const char *kernel(const pd_state *s)
   return s->host->kernels->name;
 }
 
+static size_t bond_forces(pd_state *s)
+{
+  size_t torn = pd_bond_pass(s);
+  pd_dilatation_pass(s);
+  return torn;
+}
+
+/* Nodes that lose bonds lose dilatation, and what it held. */
+static scr_status break_bonds(pd_state *s, double *fracture, uint64_t *broken, scr_error *error)
+{
+  double before = pd_energy_dilatation(s);
+  SCR_TRY(pd_break_bonds(s, fracture, broken, error));
+  *fracture += before - pd_energy_dilatation(s);
+  return SCR_OK;
+}
+
 static void energies(const pd_state *s, sim_energies *e)
 {
   *e = (sim_energies){
-      .kinetic = pd_energy_kinetic(s), .elastic = pd_energy_elastic(s), .contact = pd_energy_contact(s), .wall = pd_energy_wall(s)};
+      .kinetic = pd_energy_kinetic(s), .elastic = pd_energy_elastic(s) + pd_energy_dilatation(s), .contact = pd_energy_contact(s), .wall = pd_energy_wall(s)};
 }
 
 const pd_backend pd_backend_host = {
@@ -31,12 +48,12 @@ const pd_backend pd_backend_host = {
     .set_held_velocity = pd_grip_set_velocity,
     .predict = pd_predict,
     .move_held = pd_grip_move,
-    .bond_forces = pd_bond_pass,
+    .bond_forces = bond_forces,
     .contact_forces = pd_contact_pass,
     .rig_forces = pd_rig_pass,
     .drag = pd_drag_pass,
     .hold = pd_grip_hold,
-    .break_bonds = pd_break_bonds,
+    .break_bonds = break_bonds,
     .kick = pd_kick,
     .count_dampers = pd_count_dampers,
     .damp = pd_damp,

@@ -75,6 +75,7 @@ typedef struct pd_host {
   /* Bonds: */
   const pd_kernels *kernels;
   pd_runs runs;             /**< the bonds of grains whose neighbours are alike; those of the others are taken from their rows */
+  double *dilatation;       /**< theta of the last force pass, of bodies that have a volumetric modulus */
   unsigned char *torn;      /**< a bond of this node is near the critical stretch or beyond; 0 between force passes */
   pd_torn_bond *torn_bonds; /**< [torn_bond_count] of the last step */
   size_t torn_bond_count, torn_bond_capacity;

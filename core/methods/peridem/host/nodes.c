@@ -43,7 +43,8 @@ static scr_status allocate_nodes(pd_state *s, scr_error *error)
     h->share = mem_array(n, sizeof *h->share);
     ok = h->met_count && h->damped_first && h->share && ok;
   }
-  for (size_t b = 0; b < s->body_count; b++) h->stamp_count = s->bodies[b].node_count > h->stamp_count ? s->bodies[b].node_count : h->stamp_count;
+  for (size_t b = 0; b < s->body_count; b++)
+    h->stamp_count = s->bodies[b].node_count > h->stamp_count ? s->bodies[b].node_count : h->stamp_count;
   h->wide = mem_array(n, 1);
   ok = h->wide && ok;
   h->stamp = mem_array(s->threads, sizeof *h->stamp);
@@ -53,11 +54,12 @@ static scr_status allocate_nodes(pd_state *s, scr_error *error)
   h->grains = mem_array(s->grain_count, sizeof *h->grains);
   h->grain_of = mem_array(n, sizeof *h->grain_of);
   h->torn = mem_array(n, 1);
+  h->dilatation = mem_array(n, sizeof *h->dilatation);
   SCR_TRY(geo_near_list_create(&h->near, n, error));
   h->piece = mem_array(n, sizeof *h->piece);
   h->block_sums = mem_array(h->block_count * PD_SUMS, sizeof(double));
   for (int k = 0; k < 3; k++) ok = (h->scratch[k] = mem_array(n, sizeof(double))) && ok;
-  ok = ok && h->rig_blocks && h->grains && h->grain_of && h->torn && h->piece && h->block_sums;
+  ok = ok && h->dilatation && h->rig_blocks && h->grains && h->grain_of && h->torn && h->piece && h->block_sums;
   return ok ? SCR_OK : scr_fail_memory(error, "the nodes", n * 300);
 }
 
@@ -121,8 +123,9 @@ void pd_nodes_destroy(pd_state *s)
   pd_vectors *all[] = {&h->reference, &h->moved,   &h->position, &h->velocity,     &h->acceleration,
                        &h->force,     &h->damping, &h->friction, &h->last_damping, &h->last_friction};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) vectors_clear(all[k]);
-  void *arrays[] = {h->grains,     h->stamp,      h->wide,       h->grain_of,   h->torn,       h->block_sums, h->torn_bonds, h->piece,        h->scratch[0], h->share,
-                    h->scratch[1], h->scratch[2], h->rig_blocks, h->met_count,  h->pair_met,   h->damped_first, h->damped};
+  void *arrays[] = {h->grains,     h->stamp,      h->wide,       h->grain_of, h->torn,         h->block_sums,
+                    h->torn_bonds, h->piece,      h->scratch[0], h->share,    h->dilatation,   h->scratch[1],
+                    h->scratch[2], h->rig_blocks, h->met_count,  h->pair_met, h->damped_first, h->damped};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(arrays[k]);
   geo_near_list_clear(&h->near);
   pd_runs_clear(&h->runs);
