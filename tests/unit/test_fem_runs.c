@@ -193,6 +193,22 @@ static void test_wrong_scenes_are_refused_at_their_place(void **state)
   assert_true(
       refused("\"type\": \"box\", \"size\": [0.02, 0.02, 0.02]", "\"type\": \"sphere\", \"radius\": 0.01", "/specimens/0/load_side"));
   assert_true(refused("\"load_side\": \"z_max\"", "\"load\": [0, 0, 1]", "/specimens/0/load_side"));
+  /* two bodies: half an element in each other, and one within the other; static loading, which does not see their contact */
+  static const char single[] = "\"type\": \"single\", \"position\": [0, 0, 0.0101]";
+  assert_true(refused(single, "\"type\": \"list\", \"positions\": [[0, 0, 0.0101], [0.015, 0, 0.0101]]", "/specimens/0/placement"));
+  assert_false(refused(single, "\"type\": \"list\", \"positions\": [[0, 0, 0.0101], [0.02, 0, 0.0101]]", "/specimens/0/placement"));
+  assert_true(refused(
+      "\"load_side\": \"z_max\" } ]",
+      "\"load_side\": \"z_max\" }, { \"name\": \"seed\", \"material\": \"m\", \"spacing\": 0.004, \"shape\": { \"type\": \"sphere\", "
+      "\"radius\": 0.006 }, \"placement\": { \"type\": \"single\", \"position\": [0, 0, 0.0101] } } ]",
+      "/specimens/1/placement"));
+  static const char rest[] = " }, \"load_side\": \"z_max\" } ], \"rig\": { \"type\": \"none\" }, \"obstacles\": [ " FEM_FLOOR
+                             " ], \"time\": { \"duration\": 1, \"time_step\": 1e-3 }";
+  char from[600], to[700];
+  snprintf(from, sizeof from, "%s%s", single, rest);
+  snprintf(to, sizeof to, "%s%s, \"options\": { \"loading\": \"static\" }",
+           "\"type\": \"list\", \"positions\": [[0, 0, 0.0101], [0.03, 0, 0.0101]]", rest);
+  assert_true(refused(from, to, "/options/loading"));
 }
 
 /* Whether a bar that hits the floor in steps of so many waves through an element ends with a doubt about its contacts' energy. */
@@ -230,10 +246,13 @@ static void test_energy_from_contacts_is_told(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_the_bits_do_not_depend_on_threads), cmocka_unit_test(test_an_interruption_leaves_no_trace),
+      cmocka_unit_test(test_the_bits_do_not_depend_on_threads),
+      cmocka_unit_test(test_an_interruption_leaves_no_trace),
       cmocka_unit_test(test_an_interruption_leaves_no_trace_in_kept_factors),
-      cmocka_unit_test(test_other_units_give_the_same_answer),  cmocka_unit_test(test_a_turned_world_gives_a_turned_answer),
-      cmocka_unit_test(test_energy_from_contacts_is_told),      cmocka_unit_test(test_wrong_scenes_are_refused_at_their_place),
+      cmocka_unit_test(test_other_units_give_the_same_answer),
+      cmocka_unit_test(test_a_turned_world_gives_a_turned_answer),
+      cmocka_unit_test(test_energy_from_contacts_is_told),
+      cmocka_unit_test(test_wrong_scenes_are_refused_at_their_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/fem/check_bodies.h"
 #include "methods/fem/cost.h"
 #include "methods/fem/specimen.h"
 #include "methods/fem/state.h"
@@ -241,6 +242,17 @@ static void check_flight(const checker *c)
       add(c->problems, "/options/flight", NAN, "false with grips", "what a grip holds does not fly: switch flight off, or use another rig");
 }
 
+/* The static equilibrium knows parts that push, but not bodies that do. */
+static void check_loading(const checker *c)
+{
+  size_t bodies = 0;
+  for (size_t k = 0; k < c->scene->specimen_count; k++) bodies += c->scene->specimens[k].position_count;
+  if (c->options->loading != FEM_LOADING_STATIC || bodies < 2 || !c->options->body_contact) return;
+  add(c->problems, "/options/loading", NAN, "none, or one body, or body_contact false",
+      "static loading does not see bodies that touch each other, and there are several: load them in time, one alone, or with body_contact "
+      "false");
+}
+
 /* ── the rig, the step ──────────────────────────────────────────────────────────────────────────────────────────── */
 
 static void check_parts(const checker *c)
@@ -259,7 +271,7 @@ static void choose_step(checker *c, scr_estimate *estimate)
   estimate->time_step = given;
   snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "given");
   if (isnan(given)) {
-    estimate->time_step = c->scene->time.safety_factor * c->wave_time;
+    estimate->time_step = c->scene->time.safety_factor * c->options->courant_number * c->wave_time;
     snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "wave through an element");
     if (!c->scene->output.sample_automatic && estimate->time_step > most) {
       estimate->time_step = most;
@@ -292,6 +304,7 @@ scr_status fem_check(const scr_scene *scene, scr_estimate *estimate, scr_problem
   for (size_t k = 0; k < scene->specimen_count; k++) meshable = check_specimen(&c, k) && meshable;
   check_parts(&c);
   check_flight(&c);
+  check_loading(&c);
   if (!meshable || !clean(&c)) return SCR_OK;
   double floor = fem_cost_floor(&c.cost);
   if (floor > (double)scene->limits.memory_bytes) {
@@ -303,6 +316,8 @@ scr_status fem_check(const scr_scene *scene, scr_estimate *estimate, scr_problem
     return SCR_OK;
   }
   SCR_TRY(check_meshes(&c));
+  if (!clean(&c)) return SCR_OK;
+  if (c.options->body_contact) SCR_TRY(fem_check_overlaps(scene, problems));
   if (!clean(&c)) return SCR_OK;
   choose_step(&c, estimate);
   estimate->node_count = (uint64_t)c.cost.nodes;

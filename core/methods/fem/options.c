@@ -43,12 +43,18 @@ const scr_param fem_params[FEM_PARAMS] = {
      "One body alone: without contact, and once its elastic energy is below 1e-4 of the kinetic one, it flies as a rigid body, exactly, "
      "until it meets a part",
      AT(flight)},
+    {"courant_number", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 1, 0, 1e6, NULL,
+     "Where no time step is given: how many times as long it is as a wave needs through the shortest edge; steps of any length are stable, "
+     "but follow only what is slower "
+     "than they are",
+     AT(courant_number)},
     {"newton_tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 1e-8, 0, 1e-2, NULL,
      "A step is solved when an iteration moves no node by more than this share of an element's edge", AT(newton_tolerance)},
     {"newton_limit", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 30, 1, 10000, NULL,
      "Most iterations of a step before it is done in halves", AT(newton_limit)},
     {"sweep_limit", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 20000, 10, 1000000, NULL,
-     "Most sweeps over the contacts in an iteration; where their pace promises no end soon, stronger solvers take over for a while", AT(sweep_limit)},
+     "Most sweeps over the contacts in an iteration; where their pace promises no end soon, stronger solvers take over for a while",
+     AT(sweep_limit)},
 };
 
 const scr_param fem_material_params[FEM_MATERIAL_PARAMS] = {

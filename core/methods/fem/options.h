@@ -17,6 +17,7 @@ typedef struct fem_options {
   int loading;             /**< fem_loading */
   bool release;            /**< static loads end when the motion begins */
   bool flight;             /**< fly as a rigid body */
+  double courant_number;   /**< 1, of the automatic step */
   double newton_tolerance; /**< 1 */
   int64_t newton_limit;
   int64_t sweep_limit;
@@ -56,7 +57,7 @@ typedef struct fem_specimen {
   double load_rise_time; /**< s, over which the load grows from 0 */
 } fem_specimen;
 
-enum { FEM_PARAMS = 10, FEM_MATERIAL_PARAMS = 5, FEM_SURFACE_PARAMS = 1, FEM_SPECIMEN_PARAMS = 5, FEM_CURVES = 34 };
+enum { FEM_PARAMS = 11, FEM_MATERIAL_PARAMS = 5, FEM_SURFACE_PARAMS = 1, FEM_SPECIMEN_PARAMS = 5, FEM_CURVES = 34 };
 extern const scr_param fem_params[FEM_PARAMS], fem_material_params[FEM_MATERIAL_PARAMS], fem_surface_params[FEM_SURFACE_PARAMS],
     fem_specimen_params[FEM_SPECIMEN_PARAMS];
 extern const scr_series fem_curves[FEM_CURVES];

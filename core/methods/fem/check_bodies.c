@@ -1,0 +1,127 @@
+/* Bodies that start in each other. */
+#include "methods/fem/check_bodies.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "geometry/hexes/finder.h"
+#include "geometry/search/boxes.h"
+#include "methods/fem/dynamics/touch_faces.h"
+#include "methods/fem/specimen.h"
+
+static const double accepted = 1e-2; /* of an element's edge */
+
+/* A body in its place. */
+typedef struct placed {
+  fem_mesh mesh;
+  fem_surface surface;
+  geo_box box;
+  double edge;
+  size_t specimen, number; /* of the specimen's positions */
+} placed;
+
+static void clear_bodies(placed *body, size_t count)
+{
+  for (size_t b = 0; body && b < count; b++) {
+    fem_mesh_clear(&body[b].mesh);
+    fem_surface_clear(&body[b].surface);
+  }
+  mem_free(body);
+}
+
+static scr_status place_specimen(const scr_scene *scene, size_t k, placed *body)
+{
+  const scr_specimen *specimen = &scene->specimens[k];
+  fem_division division = fem_divide(&specimen->shape, fem_specimen_of(scene, k));
+  fem_mesh mesh;
+  SCR_TRY(fem_mesh_specimen(&specimen->shape, &division, &mesh, NULL));
+  scr_status status = SCR_OK;
+  for (size_t i = 0; i < specimen->position_count && status == SCR_OK; i++) {
+    placed *b = &body[i];
+    status = fem_mesh_place(&mesh, specimen, specimen->positions[i], &b->mesh, NULL);
+    if (status == SCR_OK) status = fem_mesh_surface(&b->mesh, &b->surface, NULL);
+    b->edge = fem_mesh_quality(&b->mesh).mean_edge, b->specimen = k, b->number = i, b->box = geo_box_empty();
+    for (size_t n = 0; n < b->mesh.node_count; n++) {
+      scr_vec3 x = vec3(b->mesh.node[n][0], b->mesh.node[n][1], b->mesh.node[n][2]);
+      b->box = geo_box_join(b->box, (geo_box){x, x});
+    }
+  }
+  fem_mesh_clear(&mesh);
+  return status;
+}
+
+/* Whether a face of the body is within `reach` of the point. */
+static bool near_surface(const placed *b, const double point[3], double reach)
+{
+  for (size_t f = 0; f < b->surface.face_count; f++) {
+    double corner[4][3], low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    bool far = false;
+    fem_face_nearest at;
+    for (int k = 0; k < 4; k++)
+      for (int i = 0; i < 3; i++) {
+        corner[k][i] = b->mesh.node[b->surface.face[f][k]][i];
+        low[i] = fmin(low[i], corner[k][i]), high[i] = fmax(high[i], corner[k][i]);
+      }
+    for (int i = 0; i < 3; i++) far = far || point[i] < low[i] - reach || point[i] > high[i] + reach;
+    if (!far && fem_face_nearest_point((const double(*)[3])corner, point, &at) && at.distance <= reach) return true;
+  }
+  return false;
+}
+
+/* The first node of one body's surface that is inside the other, and not just below its surface; SIZE_MAX: there is none. */
+static size_t node_inside(const placed *one, const placed *other, const geo_hexes_finder *finder)
+{
+  double reach = accepted * fmin(one->edge, other->edge);
+  for (size_t k = 0; k < one->surface.node_count; k++) {
+    const double *x = one->mesh.node[one->surface.node[k]];
+    scr_vec3 point = vec3(x[0], x[1], x[2]);
+    if (!geo_box_near(&(geo_box){point, point}, &other->box, 0)) continue;
+    if (geo_hexes_find(finder, x).outside > 0 || near_surface(other, x, reach)) continue;
+    return one->surface.node[k];
+  }
+  return SIZE_MAX;
+}
+
+static void refuse(const scr_scene *scene, const placed *one, const placed *other, size_t node, scr_problems *problems)
+{
+  char pointer[96];
+  const double *x = one->mesh.node[node];
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", one->specimen);
+  (void)scr_problems_add(problems, pointer, "", "a place outside of the other bodies",
+                         "grain %zu of specimen '%s' starts inside grain %zu of '%s', at (%.4g, %.4g, %.4g) m, by more than a hundredth of "
+                         "an element: move one "
+                         "of them, or let bodies pass through each other (body_contact false)",
+                         one->number, scene->specimens[one->specimen].name, other->number, scene->specimens[other->specimen].name, x[0],
+                         x[1], x[2]);
+}
+
+/* All other bodies against one. */
+static scr_status check_against(const scr_scene *scene, const placed *body, size_t count, size_t b, scr_problems *problems)
+{
+  geo_hexes_finder *finder = NULL;
+  for (size_t a = 0; a < count; a++) {
+    if (a == b || !geo_box_near(&body[a].box, &body[b].box, 0)) continue;
+    if (!finder) SCR_TRY(geo_hexes_finder_create(&body[b].mesh, &finder, NULL));
+    size_t node = node_inside(&body[a], &body[b], finder);
+    if (node != SIZE_MAX) refuse(scene, &body[a], &body[b], node, problems);
+  }
+  geo_hexes_finder_destroy(finder);
+  return SCR_OK;
+}
+
+scr_status fem_check_overlaps(const scr_scene *scene, scr_problems *problems)
+{
+  size_t count = 0, at = 0;
+  for (size_t k = 0; k < scene->specimen_count; k++) count += scene->specimens[k].position_count;
+  if (count < 2) return SCR_OK;
+  placed *body = mem_array(count, sizeof *body);
+  scr_status status = body ? SCR_OK : SCR_NO_MEMORY;
+  for (size_t k = 0; k < scene->specimen_count && status == SCR_OK; k++) {
+    status = place_specimen(scene, k, body + at);
+    at += scene->specimens[k].position_count;
+  }
+  for (size_t b = 0; b < count && status == SCR_OK; b++) status = check_against(scene, body, count, b, problems);
+  clear_bodies(body, count);
+  return status;
+}
