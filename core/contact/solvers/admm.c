@@ -170,6 +170,7 @@ static scr_status run(admm *a, double *r, unsigned limit, scr_error *error)
   SCR_TRY(contact_track_offer(a->track, r, &solved, error));
   start(a);
   SCR_TRY(factorise(a, error));
+  a->track->operations = la_factor_foreseen(a->factor).operations;
   for (unsigned k = 1; k <= limit && !solved; ++k) {
     SCR_TRY(iterate(a, r, &apart, &moved, error));
     ++a->track->iterations;

@@ -13,7 +13,7 @@
 #include "contact/system/colours.h"
 #include "contact/system/delassus.h"
 
-enum { JUDGE_EVERY = 10, PARALLEL_FROM = 64, SWEEP_LIMIT = 1000 };
+enum { JUDGE_EVERY = 10, PARALLEL_FROM = 256, SWEEP_LIMIT = 1000, THOUSANDS = 5000 };
 
 typedef struct sweeper {
   const contact_system *system;
@@ -182,6 +182,12 @@ static double sweeps_needed(double before, double now, double tolerance, unsigne
   return done * log(now / tolerance) / log(before / now);
 }
 
+/* Near the tolerance with thousands of contacts: not the time to give up for a few slow sweeps. */
+static bool is_near(const contact_track *track)
+{
+  return track->system->problem->contact_count >= THOUSANDS && track->residual < 30.0 * track->options->tolerance;
+}
+
 static scr_status run_sweeps(const sweeper *self, contact_track *track, double *impulse, unsigned limit, unsigned patience,
                              scr_error *error)
 {
@@ -194,7 +200,8 @@ static scr_status run_sweeps(const sweeper *self, contact_track *track, double *
     if (++k % JUDGE_EVERY != 0 && k != limit) continue;
     SCR_TRY(judge(self, track, impulse, &solved, error));
     if (k % (5 * JUDGE_EVERY) != 0) continue;
-    if (patience && k > 5 * JUDGE_EVERY && sweeps_needed(earlier, track->residual, track->options->tolerance, 5 * JUDGE_EVERY) > patience)
+    if (patience && k > 5 * JUDGE_EVERY && !is_near(track) &&
+        sweeps_needed(earlier, track->residual, track->options->tolerance, 5 * JUDGE_EVERY) > patience)
       return SCR_OK;
     earlier = track->residual;
   }

@@ -223,7 +223,8 @@ static scr_status run_round(patch *p, double *impulse, scr_error *error)
 {
   measure(p, impulse);
   double target = fmin(1.0, fmax(0.3 * p->track->options->tolerance, 0.1 * p->track->last));
-  for (unsigned k = 0; k < PATCHES && contact_track_may_factor(p->track); ++k) {
+  unsigned most = PATCHES + (unsigned)(p->whole->problem->contact_count / (2 * FIRST_SIZE));
+  for (unsigned k = 0; k < most && contact_track_may_factor(p->track); ++k) {
     size_t worst = find_worst(p);
     if (worst == p->whole->problem->contact_count) return SCR_OK;
     grow(p, (uint32_t)worst);

@@ -15,7 +15,8 @@ contact_solve_function contact_solve_gauss_seidel, contact_solve_admm, contact_s
 /** Descent, conjugate, accelerated or spectral, as track->solver says. */
 contact_solve_function contact_solve_gradient;
 
-/** At most so many sweeps of it; stops early when the residual does not reach the tolerance at its present pace within `patience` sweeps (0: never). */
+/** At most so many sweeps of it; stops early when the residual does not reach the tolerance at its present pace within `patience` sweeps (0:
+ *  never; nor when it is within 30 tolerances and contacts are thousands). */
 scr_status contact_gauss_seidel_sweeps(contact_track *track, double *impulse, unsigned sweeps, unsigned patience, scr_error *error);
 
 /** Several in turn. @param reason [CONTACT_REASON_LENGTH] receives who was tried, who ended it and why */

@@ -8,7 +8,7 @@
 #include "contact/local/cone.h"
 #include "contact/system/room.h"
 
-enum { MANY = 512, /* contacts or blocks worth a team of threads */ COLUMNS = 24 /* right-hand sides of a sparse mass at a time */ };
+enum { MANY = 4096, /* contacts or blocks worth a team of threads */ COLUMNS = 24 /* right-hand sides of a sparse mass at a time */ };
 
 /* Inverse of a symmetric positive definite block by its Cholesky factor. @return false when it is not one */
 static bool invert_block(unsigned b, const double *a, double *inverse)

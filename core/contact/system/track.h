@@ -17,6 +17,7 @@ typedef struct contact_track {
   unsigned iterations; /**< sweeps and iterations so far, all solvers */
   unsigned factorisations;
   size_t local_failures;
+  double operations; /**< floating point, that a symmetric factor of the whole takes; 0 while nobody knows */
   double growth; /**< largest |s r| over `speed` of any point offered: where it grows without end, there is no solution */
 } contact_track;
 
