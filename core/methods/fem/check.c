@@ -145,6 +145,7 @@ static void check_quality(const checker *c, size_t k, const fem_mesh *mesh)
   const scr_shape *shape = &c->scene->specimens[k].shape;
   fem_quality quality = fem_mesh_quality(mesh);
   double volume = shape->kind == SCR_SHAPE_MESH ? shape->mesh.mesh->volume : quality.volume, lost = 1 - quality.volume / volume;
+  double spacing = fem_specimen_of(c->scene, k)->spacing;
   char pointer[96], text[400];
   snprintf(pointer, sizeof pointer, "/specimens/%zu/%s", k, fem_has_elements(shape) ? "shape/file" : "spacing");
   if (fabs(lost) > 0.03) {
@@ -152,7 +153,9 @@ static void check_quality(const checker *c, size_t k, const fem_mesh *mesh)
              "the %zu elements of specimen '%s' fill %.3g of its volume (smallest scaled Jacobian %.3g, largest aspect %.3g): elements are "
              "coarse against its curves, or cut its sharp edges; use a smaller spacing",
              mesh->hex_count, c->scene->specimens[k].name, 1 - lost, quality.scaled_jacobian, quality.aspect);
-    add(c->scene->warnings, pointer, quality.volume, "0.97 to 1.03 of the volume", text);
+    bool another = lost > 0.4;
+    add(another ? c->problems : c->scene->warnings, pointer, spacing,
+        another ? "a spacing whose elements fill at least 0.6 of the volume" : "0.97 to 1.03 of the volume", text);
   } else if (quality.scaled_jacobian < 0.2 || quality.aspect > 20) {
     snprintf(text, sizeof text,
              "the worst of the %zu elements of specimen '%s' has a scaled Jacobian of %.3g, and edges differ by up to %.3g times: stresses "
