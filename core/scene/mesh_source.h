@@ -8,7 +8,7 @@
 #include "scene/scene.h"
 
 /** Most triangles, and most vertices, of all meshes of a scene together; most bytes of a mesh's text; most faults told of one mesh. */
-enum { SCENE_MESH_TRIANGLE_LIMIT = 200000, SCENE_MESH_TEXT_BYTES = 4 << 20, SCENE_MESH_FAULT_LIMIT = 20, SCENE_MADE_TRIANGLE_LIMIT = 1000000 };
+enum { SCENE_MESH_TRIANGLE_LIMIT = 200000, SCENE_MESH_TEXT_BYTES = 4 << 20, SCENE_MESH_FAULT_LIMIT = 20, SCENE_MADE_TRIANGLE_LIMIT = 600000 };
 
 /** A mesh that bounds a solid. Immutable. */
 struct scr_mesh {

@@ -342,7 +342,9 @@ static void test_packings_that_cannot_be_are_refused(void **state)
   assert_packing_refused("\"type\": \"sphere\", \"radius\": 5", "\"count\": 1, \"variants\": 1", "/specimens/0/placement/count",
                          "do not fit into the container");
   assert_packing_refused("\"type\": \"sphere\", \"radius\": 0.05", "\"solid_fraction\": 0.4, \"variants\": 1",
-                         "/specimens/0/placement/solid_fraction", "at most 5000 are packed");
+                         "/specimens/0/placement/solid_fraction", "at most 2000 are packed");
+  assert_packing_refused("\"type\": \"superellipsoid\", \"size\": [1, 1, 1], \"cuts\": 64", "\"count\": 12", "/specimens/0/placement/count",
+                         "300000 triangles");
   assert_packing_refused("\"type\": \"capsule\", \"radius\": 1, \"length\": 1", "\"count\": 2", "/specimens/0/shape/type",
                          "can't be packed");
 }

@@ -61,7 +61,7 @@ static void test_objects_lists_and_unions_are_described(void **state)
   assert_true(json_is_false(at(schema, "additionalProperties")));
   assert_string_equal(json_string_value(at(schema, "properties name pattern")), "^[A-Za-z0-9][A-Za-z0-9_.-]*$");
   assert_true(json_number_value(at(schema, "properties specimens minItems")) == 1);
-  assert_int_equal(json_array_size(shape), 15);
+  assert_int_equal(json_array_size(shape), 16);
   assert_string_equal(json_string_value(at(shape, "1 properties type const")), "hollow_sphere");
   assert_string_equal(json_string_value(at(shape, "1 required 0")), "type");
   assert_int_equal(json_array_size(at(shape, "1 required")), 3);

@@ -10,7 +10,7 @@
 
 #include "geometry/mesh/mesh_distance.h"
 
-enum { GEO_PACK_GRAIN_LIMIT = 5000, GEO_PACK_FORM_LIMIT = 256 };
+enum { GEO_PACK_GRAIN_LIMIT = 2000, GEO_PACK_FORM_LIMIT = 256 };
 
 /** What is asked for; nothing is kept. */
 typedef struct geo_pack_ask {

@@ -17,7 +17,8 @@
 #include "scene/mesh_source.h"
 #include "scene/problem.h"
 
-enum { POINTER_BYTES = 128, VARIANT_LIMIT = 4096, IMAGE_VOXEL_LIMIT = 1 << 25 };
+/* Bounds on what a scene may have made: what its check takes in time and memory. */
+enum { POINTER_BYTES = 128, VARIANT_LIMIT = 4096, IMAGE_VOXEL_LIMIT = 1 << 25, CLOUD_LIMIT = 32 };
 
 /* What is being made, where its problems go. */
 typedef struct maker {
@@ -25,6 +26,8 @@ typedef struct maker {
   size_t index;     /* of the specimen */
   char place[64];   /* its shape's pointer */
   size_t triangles; /* made so far */
+  size_t voxels;    /* read so far */
+  size_t clouds;    /* of points */
   scr_problems *problems, *warnings;
 } maker;
 
@@ -187,7 +190,9 @@ static scr_status make_image(maker *m, scr_shape *shape)
   size_t count = 0;
   scr_error error = {0};
   const scr_asset *file = &m->document->assets.items[shape->made.file.index];
-  scr_status status = geo_image_read(file->bytes, file->size, IMAGE_VOXEL_LIMIT, &image, &error);
+  size_t room = IMAGE_VOXEL_LIMIT - m->voxels;
+  scr_status status = geo_image_read(file->bytes, file->size, room, &image, &error);
+  if (status == SCR_OK) m->voxels += (size_t)image.count[0] * image.count[1] * image.count[2];
   if (status == SCR_OK) status = geo_image_labels(&image, &labels, &count, &error);
   if (status == SCR_BAD_FILE)
     status = refuse(m, "/file", NAN, "a voxel image with a label per grain", error.message);
@@ -238,6 +243,9 @@ static scr_status make_points(maker *m, scr_shape *shape)
   if (isnan(shape->made.scale) == isnan(shape->radius))
     return refuse(m, "/scale", shape->made.scale, "scale or radius",
                   "how large the body is, is said by scale or by radius: give one of them");
+  if (m->clouds++ == CLOUD_LIMIT)
+    return refuse(m, "/file", NAN, "at most 32 clouds of points in a scene",
+                  "a scene takes at most 32 clouds of points: give further bodies as meshes");
   scr_status status = geo_points_read(file->bytes, file->size, &points, &error);
   if (status == SCR_OK) status = geo_points_thin(&points, (size_t)shape->made.points, &error);
   if (status == SCR_OK) status = geo_points_normals(&points, &error);
@@ -261,7 +269,9 @@ scr_status made_shapes(scene_document *document, size_t first, scr_problems *pro
     if (!made_is(shape)) continue;
     m.index = i;
     snprintf(m.place, sizeof m.place, "/specimens/%zu/shape", i);
-    if (problems->truncated || problems_below(problems, first, m.place)) continue;
+    if (problems->truncated || problems_below(problems, first, m.place) || m.triangles > SCENE_MADE_TRIANGLE_LIMIT ||
+        m.clouds > CLOUD_LIMIT)
+      continue;
     bool image = (int)shape->kind == SCENE_SHAPE_IMAGE, points = (int)shape->kind == SCENE_SHAPE_POINTS;
     if ((image || points) && shape->made.file.index < 0) continue; /* told */
     SCR_TRY(image ? make_image(&m, shape) : points ? make_points(&m, shape) : make_simple(&m, shape));

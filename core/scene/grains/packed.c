@@ -14,7 +14,7 @@
 #include "scene/mesh_source.h"
 #include "scene/problem.h"
 
-enum { POINTER_BYTES = 128, ATTEMPTS = 4 };
+enum { POINTER_BYTES = 128, ATTEMPTS = 4, FORM_TRIANGLES = 300000 };
 
 /* A packing asked for by its solid fraction is done when that much of it is reached. */
 static const double near_enough = 0.985;
@@ -33,7 +33,9 @@ typedef struct packer {
   scr_vec3 *centre;        /* [count] m */
   size_t count;
   geo_pack_result result;
-  size_t *triangles;
+  size_t *triangles; /* of the scene's forms so far */
+  size_t adopted;    /* triangles of this line's */
+  size_t *grains;    /* packed for the scene so far */
   scr_problems *problems, *warnings;
 } packer;
 
@@ -149,6 +151,11 @@ static scr_status make_form(packer *p, size_t k, uint64_t *state, scr_error *err
   scr_shape shape = p->specimen->shape;
   if ((int)shape.kind == SCENE_SHAPE_GRAIN) shape.made.number += (int64_t)k;
   SCR_TRY(surface_of(p, &shape, &p->own[k], error));
+  *p->triangles += p->own[k].triangle_count;
+  if (*p->triangles > FORM_TRIANGLES)
+    return scr_fail(error, SCR_BAD_USAGE, NULL,
+                    "the %zu variants have more than %d triangles together: use fewer variants, fewer cuts or a coarser mesh",
+                    p->form_count, FORM_TRIANGLES);
   SCR_TRY(shell_refine(&p->own[k], INFINITY, &p->turned[k], error)); /* a copy */
   scr_quat turn = quat_exp(vec3_scale(variant->axis, variant->angle));
   for (size_t v = 0; v < p->own[k].vertex_count; v++) {
@@ -177,6 +184,10 @@ static scr_status make_forms(packer *p, scr_error *error)
 static scr_status pack(packer *p, size_t count, scr_error *error)
 {
   const scene_placement *placement = &p->specimen->placement;
+  if (*p->grains + count > GEO_PACK_GRAIN_LIMIT)
+    return scr_fail(error, SCR_BAD_USAGE, NULL,
+                    "the scene packs %zu grains up to here; at most %d are possible: use fewer, larger ones or a smaller container",
+                    *p->grains + count, GEO_PACK_GRAIN_LIMIT);
   mem_free(p->form);
   mem_free(p->centre);
   p->count = count;
@@ -238,7 +249,7 @@ static scr_status finish_shape(packer *p, size_t k)
   shape->kind = SCR_SHAPE_MESH;
   for (size_t v = 0; v < p->own[k].vertex_count; v++) p->own[k].vertex[v] = vec3_scale(p->own[k].vertex[v], p->result.scale);
   snprintf(place, sizeof place, "%s/shape", p->place);
-  return mesh_source_adopt(&p->own[k], place, p->triangles, &shape->mesh.mesh, p->problems);
+  return mesh_source_adopt(&p->own[k], place, &p->adopted, &shape->mesh.mesh, p->problems);
 }
 
 static scr_status make_variants(packer *p)
@@ -309,15 +320,17 @@ static scr_status pack_specimen(packer *p)
 
 scr_status packed_places(scene_document *document, size_t first, scr_problems *problems, scr_problems *warnings)
 {
-  size_t triangles = 0;
+  size_t triangles = 0, grains = 0;
   for (size_t i = 0; i < document->specimen_count; i++) {
     scene_specimen *specimen = &document->specimens[i];
     if (specimen->placement.kind != SCENE_PLACEMENT_PACKED) continue;
-    packer p = {.document = document, .specimen = specimen, .triangles = &triangles, .problems = problems, .warnings = warnings};
+    packer p = {
+        .document = document, .specimen = specimen, .triangles = &triangles, .grains = &grains, .problems = problems, .warnings = warnings};
     snprintf(p.place, sizeof p.place, "/specimens/%zu", i);
     if (problems->truncated || problems_below(problems, first, p.place)) continue;
     p.seed = (uint64_t)document->seed * 0xD1B54A32D192ED03u + i + 1;
     scr_status status = pack_specimen(&p);
+    grains += p.count;
     clear(&p);
     SCR_TRY(status);
   }
