@@ -17,6 +17,7 @@ typedef struct findings {
   double vectors;     /* corners and normals of their hulls, and points of meshes */
   double shape_bytes; /* of all shapes */
   double thickness;   /* m, least */
+  bool servo;         /* a part presses by a force */
   double speed;       /* m/s, of the fastest thing at t = 0, or of a part */
 } findings;
 
@@ -80,6 +81,7 @@ static scr_status check_parts(const scr_scene *scene, findings *found, scr_probl
     if (parts[p].turn) found->speed = fmax(found->speed, extent * scr_program_peak_velocity(parts[p].turn, scene->time.duration));
     for (size_t i = 0; parts[p].steers && parts[p].program && i < parts[p].program->segment_count; i++) {
       const scr_segment *segment = &parts[p].program->segments[i];
+      found->servo = found->servo || segment->kind == SCR_SEGMENT_SERVO;
       if (segment->kind != SCR_SEGMENT_SERVO || !isnan(segment->servo.gain)) continue;
       snprintf(pointer, sizeof pointer, "%s/%zu/gain", parts[p].program_pointer, i);
       SCR_TRY(problem_add_at(problems, pointer, NAN, "a number > 0, in m/(N s)",
@@ -112,12 +114,12 @@ static void choose_step(const scr_scene *scene, const findings *found, scr_estim
 
 /* What steps are likely to take, s, by the gallery's runs (tests/bench/ESTIMATES.md): most of it is the solver's, whose sweeps grow with the bodies that an
  * impulse has to pass, much for blocks that stand on each other, little for balls, and with the digits of the tolerance. Bodies that nothing pulls or drives
- * together touch now and then. */
+ * together touch now and then. Balls that a servo presses into each other are as hard as these problems get: each step goes through all solvers. */
 static double seconds_of_steps(const scr_scene *scene, const findings *found, double steps)
 {
   const rigid_options *options = scene->options;
   double balls = found->balls, blocks = found->bodies - found->balls, digits = log10(1 / options->tolerance);
-  double of_balls = 2.5 * balls * 2e-6 * pow(fmax(balls, 1), 0.22) * digits;
+  double of_balls = 2.5 * balls * 2e-6 * pow(fmax(balls, 1), 0.22) * digits * (found->servo && balls > 10 ? 100 : 1);
   double of_blocks = (4 * blocks + 56 * found->meshes) * 0.45e-6 * pow(fmax(blocks, 1), 0.9) * digits;
   bool pressed = vec3_length(scene->rig.gravity) > 0 || scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0;
   return 0.02 + steps * (2e-6 * found->bodies + (pressed ? 1 : 0.02) * (of_balls + of_blocks));
