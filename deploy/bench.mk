@@ -18,6 +18,14 @@ bench-contact: ## contact solvers: cost per contact and sweep, growth with size,
 	{ $(B)/tests/bench/bench_contact && echo && $(B)/tests/bench/bench_contact_growth && echo && $(B)/tests/bench/bench_contact_local 20 $(CONTACT_PROBLEMS)/* && echo && \
 	  SCREE_BUILD=$(B) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 tests/bench/contact_siconos.py tests/data/dcfp $(CONTACT_PROBLEMS)/* --each 5; } | tee tests/bench/CONTACT.md
 
+bench-rigid: lint-setup ## method rigid: detection and whole steps of 10^3 to 10^5 balls in a drum; rewrites tests/bench/RIGID.md
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_rigid
+	$(B)/tests/bench/bench_rigid | tee tests/bench/RIGID.md
+
+study-estimates-rigid: ## run times and memory of rigid scenes as the check foresees them and as they are; rewrites tests/bench/RIGID_ESTIMATES.md
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
+	$(PYTHON) tests/bench/study_estimates_rigid.py $(B)/scree tests/bench/RIGID_ESTIMATES.md
+
 bench-compare: ## whole runs of this build against another's in turns, to some 3 %: OLD=/path/to/its/scree, TURNS=8, SCENES="a.json ..."
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(PYTHON) tests/bench/compare.py $(OLD) $(B)/scree $(SCENES) $(if $(TURNS),--turns $(TURNS))
@@ -67,7 +75,7 @@ same-physics: ## short runs of the gallery give the curves and frames recorded e
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
 	$(PYTHON) tests/validation/same_physics.py $(B)/scree $(addprefix --scene ,$(SCENE)) $(if $(RECORD),--record)
 
-.PHONY: study-estimates same-physics bench bench-peridem bench-contact bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
+.PHONY: study-estimates study-estimates-rigid same-physics bench bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
 
 study-lsdem: ## the paper's figures drawn again and the five ways to follow modes compared; rewrites tests/validation/LSDEM.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(B)/tests/bench/bench_lsdem_follow

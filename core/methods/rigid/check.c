@@ -112,7 +112,7 @@ static void choose_step(const scr_scene *scene, const findings *found, scr_estim
   estimate->time_step = step;
 }
 
-/* What steps are likely to take, s, by the gallery's runs (tests/bench/ESTIMATES.md): most of it is the solver's, whose sweeps grow with the bodies that an
+/* What steps are likely to take, s, by the gallery's runs (tests/bench/RIGID_ESTIMATES.md): most of it is the solver's, whose sweeps grow with the bodies that an
  * impulse has to pass, much for blocks that stand on each other, little for balls, and with the digits of the tolerance. Bodies that nothing pulls or drives
  * together touch now and then. Balls that a servo presses into each other are as hard as these problems get: each step goes through all solvers. */
 static double seconds_of_steps(const scr_scene *scene, const findings *found, double steps)
