@@ -98,6 +98,7 @@ typedef struct lanczos {
   la_factor *factor;
   a_int n, wanted, basis, work_length, ask, info, parameters[11], places[14];
   double shift, tolerance;
+  const scr_pulse *pulse;
   double *residual, *vectors, *work, *more; /* [n], [basis][n], [3][n], [work_length] */
 } lanczos;
 
@@ -144,6 +145,7 @@ static scr_status iterate(lanczos *l, scr_error *error)
              l->more, l->work_length, &l->info);
     if (l->ask != 1 && l->ask != 2 && l->ask != -1) break;
     SCR_TRY(answer(l, error));
+    scr_pulse_beat(l->pulse);
   }
   if (l->info == 0) return SCR_OK;
   return scr_fail(
@@ -215,10 +217,12 @@ scr_status la_eigenpairs(const la_sparse *stiffness, const la_sparse *mass, cons
                .basis = (a_int)basis,
                .parameters = {[0] = 1, [2] = restarts > INT_MAX ? INT_MAX : (a_int)restarts, [6] = 3 /* shift and invert */},
                .shift = options->shift,
-               .tolerance = options->tolerance};
+               .tolerance = options->tolerance,
+               .pulse = options->pulse};
   scr_status status = shifted(stiffness, mass, options->shift, &matrix, error);
   if (status == SCR_OK) status = la_factor_create(LA_FACTOR_CHOLESKY, &l.factor, error);
   if (status == SCR_OK) status = la_factor_make(l.factor, &matrix, error);
+  scr_pulse_beat(options->pulse);
   if (status == SCR_OK) status = solve(&l, values, vectors, error);
   la_factor_destroy(l.factor);
   la_sparse_clear(&matrix);

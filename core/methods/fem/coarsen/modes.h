@@ -10,6 +10,7 @@
 #ifndef SCREE_METHODS_FEM_MODES_H
 #define SCREE_METHODS_FEM_MODES_H
 
+#include "base/pulse.h"
 #include "methods/fem/system/system.h"
 
 /** The lowest modes of a system. Starts zeroed. */
@@ -22,6 +23,9 @@ typedef struct fem_modes {
 /** Finds them, rigid motions left out.  @param fixed [3 node_count] components that are clamped
  *  @return SCR_OK; SCR_DIVERGED where the iteration ends, or a body in several pieces moves without deforming; SCR_BAD_USAGE (count); SCR_NO_MEMORY */
 scr_status fem_modes_find(const fem_system *system, const unsigned char *fixed, size_t count, fem_modes *modes, scr_error *error);
+/** The same, telling `pulse` that it goes on. */
+scr_status fem_modes_find_slowly(const fem_system *system, const unsigned char *fixed, size_t count, const scr_pulse *pulse,
+                                 fem_modes *modes, scr_error *error);
 void fem_modes_clear(fem_modes *modes);
 
 /** In how many ways what is not clamped can move as one rigid body: 6 of a free body, 0 where all is held. */

@@ -16,11 +16,11 @@ static size_t at_most(size_t wanted, const fem_model *model)
   return wanted < there ? wanted : there;
 }
 
-scr_status coarsening_find_modes(coarsening_state *s, scr_error *error)
+scr_status coarsening_find_modes(coarsening_state *s, const scr_pulse *pulse, scr_error *error)
 {
   size_t wanted = at_most(s->mode_count + COARSENING_SPARE, &s->fine);
   if (s->mode_count > wanted) s->mode_count = wanted;
-  return fem_modes_find(&s->fine.system, s->fine.fixed, wanted, &s->fine.modes, error);
+  return fem_modes_find_slowly(&s->fine.system, s->fine.fixed, wanted, pulse, &s->fine.modes, error);
 }
 
 double coarsening_ratio(const coarsening_row *row, size_t match)
@@ -57,7 +57,7 @@ static scr_status judge(const coarsening_state *s, const fem_model *coarse, coar
   return SCR_OK;
 }
 
-scr_status coarsening_try_mesh(coarsening_state *s, size_t mesh, scr_error *error)
+scr_status coarsening_try_mesh(coarsening_state *s, size_t mesh, const scr_pulse *pulse, scr_error *error)
 {
   coarsening_row *row = &s->rows[mesh];
   fem_model coarse = {0};
@@ -69,7 +69,7 @@ scr_status coarsening_try_mesh(coarsening_state *s, size_t mesh, scr_error *erro
       row->refused = "the grips do not hold it as they hold the fine mesh";
     else if (wanted < s->mode_count)
       row->refused = "it has fewer modes than are to be kept";
-    if (!row->refused) status = fem_modes_find(&coarse.system, coarse.fixed, wanted, &coarse.modes, error);
+    if (!row->refused) status = fem_modes_find_slowly(&coarse.system, coarse.fixed, wanted, pulse, &coarse.modes, error);
     if (status == SCR_OK && !row->refused) status = judge(s, &coarse, row, error);
   }
   fem_model_clear(&coarse);

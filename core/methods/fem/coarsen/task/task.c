@@ -66,9 +66,9 @@ static scr_status work(scr_sim *sim, uint64_t step, scr_error *error)
     status = coarsening_take_snapshot(s, (size_t)step - 1, error);
     if (step == first) coarsening_end_motion(s);
   } else if (step == first + 1) {
-    status = coarsening_find_modes(s, error);
+    status = coarsening_find_modes(s, &sim->pulse, error);
   } else if (step < first + 2 + s->plan.count) {
-    status = coarsening_try_mesh(s, (size_t)(step - first) - 2, error);
+    status = coarsening_try_mesh(s, (size_t)(step - first) - 2, &sim->pulse, error);
   } else if (step == first + 2 + s->plan.count) {
     coarsening_choose(s);
   }

@@ -78,8 +78,8 @@ double coarsening_modulus(const coarsening_state *state);
 double coarsening_damping(const coarsening_state *state);
 
 /** Pieces of the work (pieces.c). */
-scr_status coarsening_find_modes(coarsening_state *state, scr_error *error);
-scr_status coarsening_try_mesh(coarsening_state *state, size_t mesh, scr_error *error);
+scr_status coarsening_find_modes(coarsening_state *state, const scr_pulse *pulse, scr_error *error);
+scr_status coarsening_try_mesh(coarsening_state *state, size_t mesh, const scr_pulse *pulse, scr_error *error);
 void coarsening_choose(coarsening_state *state);
 
 /** Scenes (check.c). */
