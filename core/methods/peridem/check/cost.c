@@ -1,9 +1,9 @@
 /* Run time from counts of what is done. The constants were found by `perf` on the gallery's scenes, one thread of a 2.5 GHz Xeon with AVX-512
  * under other load, and then scaled together to processor times of whole runs; estimate / actual:
  *
- *   brick-drop 1.06, eight-grains 1.01, hollow-sphere-crush 0.94, two-hollow-spheres 1.01
+ *   brick-drop 1.37, eight-grains 1.01, hollow-sphere-crush 0.88, two-hollow-spheres 0.92
  *
- * and for scenes that were not used to find them: 27 falling grains that shatter 1.46, the same unbreakable 1.48
+ * and for scenes that were not used to find them: 27 falling grains that shatter 1.62, the same unbreakable 1.66
  * (tests/unit/test_peridem_cost.c).
  *
  * A bond's share falls as bonds break, a contact's grows; how much breaks is not known before, so both are means over those runs, in which
@@ -15,12 +15,12 @@
 #include "methods/peridem/host/host.h"
 #include "scene/part.h"
 
-static const double bond_seconds = 5.7e-9;    /* force of one bond, both directions; intact and broken ones mixed */
-static const double node_seconds = 75e-9;     /* motion, walls, ledger, checks of one node */
-static const double skip_seconds = 0.75e-9;   /* a near node that is joined by a bond, passed over */
-static const double contact_seconds = 1.9e-9; /* a near node, some of them in contact */
-static const double list_seconds = 220e-9;    /* finding one near node and asking whether a bond joins it */
-static const double foreign_seconds = 32e-9;  /* the same when only other grains count */
+static const double bond_seconds = 1.7e-9;    /* force of one bond, both directions; intact and broken ones mixed */
+static const double node_seconds = 28e-9;     /* motion, walls, ledger, checks of one node */
+static const double skip_seconds = 0.35e-9;   /* a near node that is joined by a bond, passed over */
+static const double contact_seconds = 2.0e-9; /* a near node, some of them in contact */
+static const double list_seconds = 36e-9;     /* finding one near node and asking whether a bond joins it */
+static const double foreign_seconds = 6e-9;   /* the same when only other grains count */
 static const double sample_per_bond = 6.3e-9; /* energies */
 static const double sample_per_node = 125e-9; /* energies and pieces */
 
