@@ -55,7 +55,7 @@ static void row(const uint32_t cells[3], fem_formulation formulation, int turns,
 
 int main(int count, char **arguments)
 {
-  int turns = count > 1 ? atoi(arguments[1]) : 3;
+  int turns = count > 1 ? (int)strtol(arguments[1], NULL, 10) : 3;
   bool other = calculix_there();
   printf("## fem: static solves beside CalculiX\n\nProcessor seconds, one thread, the quickest of %d in turns. Parts: system, matrix, "
          "analysis, factor, one right-hand side.%s\n\n",

@@ -182,9 +182,16 @@ static size_t read_displacements(const char *path, size_t nodes, double *u)
   FILE *f = fopen(path, "r");
   if (!f) return 0;
   while (fgets(line, sizeof line, f)) {
-    unsigned long node;
-    double x[3];
-    if (sscanf(line, "%lu %lf %lf %lf", &node, &x[0], &x[1], &x[2]) != 4 || node < 1 || node > nodes) continue;
+    char *at = line, *end = NULL;
+    double x[3] = {0, 0, 0};
+    unsigned long node = strtoul(at, &end, 10);
+    int read = end != at;
+    for (int k = 0; k < 3 && read == k + 1; k++) {
+      at = end;
+      x[k] = strtod(at, &end);
+      read += end != at;
+    }
+    if (read != 4 || node < 1 || node > nodes) continue;
     memcpy(u + 3 * (node - 1), x, sizeof x);
     found++;
   }

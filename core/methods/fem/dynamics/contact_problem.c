@@ -8,7 +8,13 @@
 #include "contact/contact.h"
 #include "linalg/dense.h"
 
-enum { ENTRIES = 3 * FEM_TOUCH_NODES, FIRST_SWEEPS = 60, JUDGED = 5 /* sweeps between two looks at the residual */, PACED = 20, PATIENCE = 250 };
+enum {
+  ENTRIES = 3 * FEM_TOUCH_NODES,
+  FIRST_SWEEPS = 60,
+  JUDGED = 5 /* sweeps between two looks at the residual */,
+  PACED = 20,
+  PATIENCE = 250
+};
 enum { MOST_UNKNOWNS = 6000, FACTORS = 120 };
 static const double wanted = 1e-11, enough = 1e-9; /* of the relative residual: aimed at; above which sweeps go on to their limit */
 
@@ -145,7 +151,7 @@ static double residual_of(const fem_contact_problem *p)
   double worst = 0, most = 0;
   for (size_t k = 0; k < size_of(p); k++) most = fmax(most, fabs(p->q[k]));
   for (size_t i = 0; i < p->touches->count; i++) {
-    double u[3], block[9], scale = own_block(p, i, block), *f = p->force + p->directions * i;
+    double u[3] = {0}, block[9] = {0}, scale = own_block(p, i, block), *f = p->force + p->directions * i;
     relative(p, i, u);
     double residual =
         p->directions == 3 ? cone_residual(3, p->friction[i], scale, u, f) : fabs(scale * f[0] - fmax(0, scale * f[0] - u[0]));
@@ -159,7 +165,7 @@ static double residual_of(const fem_contact_problem *p)
 static void sweep(fem_contact_problem *p)
 {
   for (size_t i = 0; i < p->touches->count; i++) {
-    double u[3], block[9], *f = p->force + p->directions * i;
+    double u[3] = {0}, block[9] = {0}, *f = p->force + p->directions * i;
     if (!(own_block(p, i, block) > 0)) {
       memset(f, 0, p->directions * sizeof *f);
       continue;
