@@ -421,6 +421,7 @@ static void describe_method(json_writer *w, const scr_method_description *method
   add_text(w, "name", method->name);
   add_text(w, "title", method->title);
   add_text(w, "summary", method->summary);
+  if (method->scenes_of) add_text(w, "scenes_of", method->scenes_of);
   describe_options(w, "options", method->params, method->param_count);
   describe_options(w, "material", method->material.params, method->material.count);
   describe_options(w, "surface", method->surface.params, method->surface.count);

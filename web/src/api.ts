@@ -67,6 +67,28 @@ export interface Job {
   damage?: { message: string; found: string; sound: number; expected: number | null } | null; /** what is missing in its recording */
   progress: Progress | null;
   estimate: Estimate;
+  tags?: Record<string, string>;
+}
+
+/** A file that a job's method made. */
+export interface MadeFile {
+  name: string; /** "folder/file" */
+  bytes: number;
+  type: string; /** media type */
+}
+
+/** What is told of a method. */
+export interface Method {
+  name: string;
+  title: string;
+  scenes_of?: string; /** the method whose scenes it takes, to find out something about them */
+  options: { name: string }[];
+}
+
+/** An event table, whole. */
+export interface Table {
+  columns: { name: string; unit: string; label: string }[];
+  rows: (number | string | null)[][];
 }
 
 export interface JobList {
@@ -231,7 +253,8 @@ export async function searchJobs(text: string, signal?: AbortSignal): Promise<Jo
 
 export const getJob = (id: number): Promise<Job> => get(jobPath(id));
 /** `key` makes a repeated request return the first job instead of a second one. */
-export const submitScene = (scene: Json, key: string): Promise<Job> => post("/api/v1/jobs", scene, undefined, { "Idempotency-Key": key });
+export const submitScene = (scene: Json, key: string, tags: Record<string, string> = {}): Promise<Job> =>
+  post("/api/v1/jobs", Object.keys(tags).length === 0 ? scene : { scene, tags }, undefined, { "Idempotency-Key": key });
 export const cancelJob = (id: number): Promise<Job> => post(`${jobPath(id)}/cancel`);
 export const pauseJob = (id: number): Promise<Job> => post(`${jobPath(id)}/pause`);
 export const resumeJob = (id: number): Promise<Job> => post(`${jobPath(id)}/resume`);
@@ -244,8 +267,13 @@ export async function getCurves(id: number, signal?: AbortSignal): Promise<JobCu
   return { job: id, series, samples };
 }
 export const getGallery = (): Promise<{ scenes: GalleryScene[] }> => get("/api/v1/gallery");
+export const listMethods = async (): Promise<Method[]> => (await get<{ methods: Method[] }>("/api/v1/methods")).methods;
 /** The names of the methods there are. */
-export const getMethods = async (): Promise<string[]> => (await get<{ methods: { name: string }[] }>("/api/v1/methods")).methods.map(({ name }) => name);
+export const getMethods = async (): Promise<string[]> => (await listMethods()).map(({ name }) => name);
+export const getTable = (id: number, name: string): Promise<Table> => get(`${jobPath(id)}/tables/${name}`);
+export const getFiles = async (id: number): Promise<MadeFile[]> => (await get<{ files: MadeFile[] }>(`${jobPath(id)}/files`)).files;
+export const fileAddress = (id: number, name: string): string => `${jobPath(id)}/files/${name}`;
+export const getFileJson = (id: number, name: string): Promise<Json> => get(fileAddress(id, name));
 export const getSchema = (method: string): Promise<JsonObject> => get(`/api/v1/schema?method=${encodeURIComponent(method)}`);
 export const checkScene = (scene: Json, signal?: AbortSignal): Promise<CheckedScene> => post("/api/v1/scenes/check", scene, signal);
 

@@ -1,6 +1,7 @@
 /** The frame around all pages: header, connection, messages, and the page that the address names. */
 import { ConnectionBadge } from "./connection_badge.js";
 import { h, setText, svg } from "./dom.js";
+import { SCENE_OF } from "./compose/variant.js";
 import { blankScene, composePage, galleryScene, sceneOfJob } from "./pages/compose.js";
 import { examplePage } from "./pages/example.js";
 import { galleryPage } from "./pages/gallery.js";
@@ -51,7 +52,7 @@ function pageOf(route: Route): Page {
     case "compose":
       return composePage(around, galleryScene(route.gallery));
     case "rerun":
-      return composePage(around, sceneOfJob(route.id));
+      return composePage(around, sceneOfJob(route.id, route.as), route.as.method === "" ? {} : { [SCENE_OF]: String(route.id) });
     case "job":
       return jobPage(around, route.id);
     case "lost":

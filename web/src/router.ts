@@ -6,8 +6,14 @@ export type Route =
   | { page: "blank" } /** a scene with as little in it as can run */
   | { page: "compose"; gallery: string } /** a gallery scene, to be edited and run */
   | { page: "job"; id: number }
-  | { page: "rerun"; id: number } /** a job's scene, to be edited and run again */
+  | { page: "rerun"; id: number; as: RerunAs } /** a job's scene, to be edited and run again */
   | { page: "lost" };
+
+/** How a job's scene is changed before it is edited. */
+export interface RerunAs {
+  method: string; /** to this method, which takes scenes of the job's; "": it stays */
+  changes: string; /** by a JSON Patch that another job made, "9/folder/file"; "": not */
+}
 
 export function parseRoute(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#?\/?/, "").split("?");
@@ -26,7 +32,10 @@ export function parseRoute(hash: string): Route {
   if (first === "jobs" && parts.length === 1) return { page: "jobs" };
   if (first === "jobs" && second !== undefined && /^[1-9][0-9]{0,14}$/.test(second)) {
     if (parts.length === 2) return { page: "job", id: Number(second) };
-    if (third === "edit" && parts.length === 3) return { page: "rerun", id: Number(second) };
+    if (third === "edit" && parts.length === 3) {
+      const asked = new URLSearchParams(query);
+      return { page: "rerun", id: Number(second), as: { method: asked.get("method") ?? "", changes: asked.get("changes") ?? "" } };
+    }
   }
   return { page: "lost" };
 }
@@ -42,6 +51,10 @@ export const comparingAddress = (id: number, others: number[]): string => (other
 
 export const jobAddress = (id: number): string => `#/jobs/${id}`;
 export const rerunAddress = (id: number): string => `#/jobs/${id}/edit`;
+/** The job's scene as one of a method that takes scenes of its method. */
+export const analysisAddress = (id: number, method: string): string => `${rerunAddress(id)}?method=${encodeURIComponent(method)}`;
+/** The job's scene with the changes that a file of another job, "folder/file", says. */
+export const changedAddress = (id: number, from: number, file: string): string => `${rerunAddress(id)}?changes=${encodeURIComponent(`${from}/${file}`)}`;
 export const composeAddress = (gallery: string): string => `#/new/${encodeURIComponent(gallery)}`;
 export const exampleAddress = (gallery: string): string => `#/gallery/${encodeURIComponent(gallery)}`;
 export const galleryAddress = (method: string): string => (method === "" ? "#/new" : `#/new?method=${encodeURIComponent(method)}`);

@@ -8,6 +8,7 @@ const { makeAxis, tickText, extent } = await load("plot/scale.ts");
 const { svgFile } = await load("plot/figure.ts");
 const { layout, toPixelX, fromPixelX } = await load("plot/layout.ts");
 const { seriesGroups } = await load("plot/series_groups.ts");
+const { asSceneOf, withChanges } = await load("compose/variant.ts");
 const { traces } = await load("plot/trace.ts");
 const { scalarColour, paletteIndex, PALETTE_SIZE } = await load("colour.ts");
 const { BufferCache } = await load("frames.ts");
@@ -26,7 +27,8 @@ test("waiting times double up to the bound, are spread over their upper half, an
 test("addresses lead to pages and nonsense leads nowhere", () => {
   assert.deepEqual(parseRoute(""), { page: "jobs" });
   assert.deepEqual(parseRoute("#/jobs/3"), { page: "job", id: 3 });
-  assert.deepEqual(parseRoute("#/jobs/3/edit"), { page: "rerun", id: 3 });
+  assert.deepEqual(parseRoute("#/jobs/3/edit"), { page: "rerun", id: 3, as: { method: "", changes: "" } });
+  assert.deepEqual(parseRoute("#/jobs/3/edit?changes=9%2Fa%2Fb.json&method=m"), { page: "rerun", id: 3, as: { method: "m", changes: "9/a/b.json" } });
   assert.deepEqual(parseRoute("#/new/a%20b"), { page: "compose", gallery: "a b" });
   for (const lost of ["#/jobs/0", "#/jobs/-1", "#/jobs/3/x", "#/new/%", "#/else"]) assert.deepEqual(parseRoute(lost), { page: "lost" });
 });
@@ -117,4 +119,18 @@ test("many curves are offered by what they measure, each once and under its own 
   assert.deepEqual(groups.map(({ title }) => title), ["Time", "Forces", "furlong²"]);
   assert.deepEqual(groups.map(({ members }) => members.map(({ index }) => index)), [[0, 3, 6, 9, 12], [1, 4, 7, 10], [2, 5, 8, 11]]);
   assert.equal(groups[1].members[2].label, "c7");
+});
+
+test("a scene as one of an analysis keeps the options that method knows and loses what is of the motion", () => {
+  const scene = { scree: 1, method: "fem", options: { element: "b-bar", impact: "mass" }, time: { duration: 2, time_step: 0.1 }, output: { plots: [{ x: "time", y: "z" }] }, materials: [] };
+  const task = asSceneOf(scene, { name: "coarsening", title: "", options: [{ name: "element" }] });
+  assert.deepEqual(task, { scree: 1, method: "coarsening", options: { element: "b-bar" }, time: { duration: 1 }, output: {}, materials: [] });
+  assert.equal(scene.method, "fem");
+});
+
+test("the changes of a file set members of a scene, and nothing else they say is done", () => {
+  const scene = { materials: [{ young_modulus: 1 }], specimens: [{}] };
+  const patch = [{ op: "add", path: "/materials/0/young_modulus", value: 2 }, { op: "add", path: "/specimens/0/divisions", value: [5, 1, 1] }, { op: "remove", path: "/materials" }, "nonsense"];
+  assert.deepEqual(withChanges(scene, patch), { materials: [{ young_modulus: 2 }], specimens: [{ divisions: [5, 1, 1] }] });
+  assert.deepEqual(withChanges(scene, { not: "a list" }), scene);
 });

@@ -1,15 +1,16 @@
 /** Setting up a run: a scene as a form and as JSON, both in step, with its estimate beside it. */
-import { ApiError, getGallery, getMethods, getSchema, getScene, submissionKey, submitScene, type SceneProblem } from "../api.js";
+import { ApiError, getFileJson, getGallery, getMethods, getSchema, getScene, listMethods, submissionKey, submitScene, type SceneProblem } from "../api.js";
 import { CheckPanel } from "../compose/check_panel.js";
 import { SceneDocument } from "../compose/document.js";
 import { browserShelf, dropDraft, loadDraft, saveDraft } from "../compose/draft.js";
 import { SceneForm } from "../compose/form.js";
 import { JsonEditor } from "../compose/json_editor.js";
 import { formModel, withMethods } from "../compose/schema.js";
+import { asSceneOf, withChanges } from "../compose/variant.js";
 import { h } from "../dom.js";
 import { moment } from "../format.js";
 import { isObject, type Json, type JsonObject } from "../json.js";
-import { jobAddress } from "../router.js";
+import { jobAddress, type RerunAs } from "../router.js";
 import { errorBox, errorText } from "./messages.js";
 import type { Page, Surroundings } from "./page.js";
 
@@ -36,9 +37,20 @@ export function blankScene(): JsonObject {
 }
 
 /** The scene of a job, to run it again with changes. */
-export const sceneOfJob = (id: number): Promise<JsonObject> => getScene(id);
+export async function sceneOfJob(id: number, as: RerunAs): Promise<JsonObject> {
+  let scene = await getScene(id);
+  if (as.method !== "") {
+    const method = (await listMethods()).find(({ name }) => name === as.method);
+    if (!method || method.scenes_of !== scene["method"]) throw new ApiError(404, `There is no method "${as.method}" for scenes of this job's method.`);
+    scene = asSceneOf(scene, method);
+  }
+  const made = /^([1-9][0-9]{0,14})\/([a-z0-9_][a-z0-9_.-]*\/[a-z0-9_][a-z0-9_.-]*)$/.exec(as.changes);
+  if (made) scene = withChanges(scene, await getFileJson(Number(made[1]), made[2] ?? ""));
+  return scene;
+}
 
-export function composePage(around: Surroundings, scene: Promise<JsonObject>): Page {
+/** @param tags what the job that is submitted from here gets */
+export function composePage(around: Surroundings, scene: Promise<JsonObject>, tags: Record<string, string> = {}): Page {
   const body = h("div", { class: "loading" }, "Loading the scene …");
   const place = location.hash; /* what drafts are kept by */
   const heading = h("h1", {}, "New run");
@@ -53,7 +65,7 @@ export function composePage(around: Surroundings, scene: Promise<JsonObject>): P
     const [schema, methods] = await Promise.all([getSchema(method), getMethods()]);
     if (gone) return;
     if (typeof value["title"] === "string" && value["title"] !== "") heading.textContent = value["title"];
-    const editor = new Editor(around, place, value, method, schema, methods);
+    const editor = new Editor(around, place, value, method, schema, methods, tags);
     dispose = () => editor.dispose();
     body.className = "";
     body.replaceChildren(editor.element);
@@ -102,6 +114,7 @@ class Editor {
     private method: string,
     schema: JsonObject,
     private readonly methods: string[],
+    private readonly tags: Record<string, string>,
   ) {
     this.document = new SceneDocument(scene);
     this.run = h("button", { type: "button", class: "primary big", onclick: () => void this.submit() }, "Run");
@@ -198,7 +211,7 @@ class Editor {
     this.run.disabled = true;
     try {
       if (!isObject(this.document.scene)) throw new ApiError(422, "A scene is a JSON object.");
-      const job = await submitScene(this.document.scene, this.key);
+      const job = await submitScene(this.document.scene, this.key, this.tags);
       if (this.draftTimer !== null) clearTimeout(this.draftTimer);
       this.draftTimer = null;
       dropDraft(browserShelf(), this.place);

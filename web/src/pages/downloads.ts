@@ -1,8 +1,11 @@
 /** A job's files: links for what the server sends as it is, buttons for what is asked for by Accept. */
-import { jobPath, type TableHead } from "../api.js";
+import { fileAddress, jobPath, type MadeFile, type TableHead } from "../api.js";
 import { h, saveFile } from "../dom.js";
+import { bytes as byteText } from "../format.js";
 import { errorText } from "./messages.js";
 import type { Surroundings } from "./page.js";
+
+const FILES_MOST = 12;
 
 async function fetchAs(path: string, accept: string): Promise<Blob> {
   const response = await fetch(path, { headers: { Accept: accept } });
@@ -29,6 +32,7 @@ export interface Recorded {
 export class DownloadPanel {
   readonly element: HTMLElement;
   private readonly tables = h("div", { class: "download-tables" });
+  private readonly made = h("div", { class: "download-tables" });
   private readonly offers: { element: HTMLElement; title: string; lacks: (now: Recorded) => string }[] = [];
 
   constructor(
@@ -49,7 +53,7 @@ export class DownloadPanel {
       this.surface("ply"),
       recording,
     ];
-    this.element = h("section", { class: "card downloads", "aria-label": "Download" }, h("h2", {}, "Download"), h("div", { class: "download-list" }, ...list, this.tables));
+    this.element = h("section", { class: "card downloads", "aria-label": "Download" }, h("h2", {}, "Download"), h("div", { class: "download-list" }, ...list, this.tables, this.made));
     this.update();
   }
 
@@ -63,6 +67,13 @@ export class DownloadPanel {
       ]),
     );
     this.update();
+  }
+
+  /** The files that the method made, a link each as far as there is room. */
+  showFiles(files: MadeFile[]): void {
+    const links = files.slice(0, FILES_MOST).map(({ name, bytes }) => h("a", { class: "button small", href: fileAddress(this.job, name), download: `job-${this.job}-${name.replace("/", "-")}`, title: byteText(bytes) }, name.split("/")[1] ?? name));
+    const rest = files.length - links.length;
+    this.made.replaceChildren(...links, ...(rest > 0 ? [h("span", {}, `and ${rest} more: scree fetch ${this.job} brings them all`)] : []));
   }
 
   update(): void {

@@ -1,5 +1,5 @@
 /** One job: its run live or replayed, in 3D and as curves. */
-import { ApiError, ended, getTables, type Job } from "../api.js";
+import { ApiError, ended, getFiles, getTables, type Job } from "../api.js";
 import { h } from "../dom.js";
 import { quantity } from "../format.js";
 import { Player } from "../player.js";
@@ -10,6 +10,7 @@ import { DownloadPanel, type Recorded } from "./downloads.js";
 import { JobHead, JobNumbers } from "./job_head.js";
 import { errorBox } from "./messages.js";
 import type { Page, Surroundings } from "./page.js";
+import { ResultsPanel } from "./results.js";
 import { listenForShortcuts } from "./shortcuts.js";
 import { Timeline } from "./timeline.js";
 
@@ -42,6 +43,7 @@ class JobView {
   private numbers: JobNumbers | null = null;
   private timeline: Timeline | null = null;
   private downloads: DownloadPanel | null = null;
+  private results: ResultsPanel | null = null;
   private above = new ResizeObserver(() => undefined);
   private plotRequest = 0;
   private plotTimer: ReturnType<typeof setTimeout> | null = null;
@@ -74,6 +76,7 @@ class JobView {
     this.run.onTopology.add((topology) => (void this.build(topology), void this.listTables()));
     this.run.onCurves.add(() => this.plotLater());
     this.run.onEnd.add(() => {
+      void this.listTables();
       if (this.player.mode === "live") this.player.live();
     });
     this.run.onFrame.add((frame, drawn) => {
@@ -115,10 +118,11 @@ class JobView {
     this.numbers = new JobNumbers(job);
     this.timeline = new Timeline(this.player, this.run.frames, this.run.events);
     this.downloads = new DownloadPanel(this.id, this.around, () => this.recorded());
+    this.results = new ResultsPanel(this.id);
     this.timeline.setRunning(!ended(job.state));
     const side = h("div", { class: "job-side" }, this.numbers.element, this.plotPlace, this.eventsCard, this.downloads.element);
     const main = h("div", { class: "job-main card" }, this.stagePlace, this.timeline.element);
-    this.element.replaceChildren(this.head.element, h("div", { class: "job-grid" }, main, side));
+    this.element.replaceChildren(this.head.element, h("div", { class: "job-grid" }, main, side), this.results.element);
     this.above.disconnect();
     this.above = new ResizeObserver(() => main.style.setProperty("--job-above", `${Math.ceil((this.head?.element.getBoundingClientRect().bottom ?? 0) + scrollY + ROOM_PIXELS)}px`));
     this.above.observe(this.head.element);
@@ -167,8 +171,11 @@ class JobView {
   }
 
   private async listTables(): Promise<void> {
-    const tables = await getTables(this.id).catch(() => []); /* the other downloads are there all the same */
-    if (!this.gone) this.downloads?.showTables(tables);
+    const [tables, files] = await Promise.all([getTables(this.id).catch(() => []), getFiles(this.id).catch(() => [])]); /* the other downloads are there all the same */
+    if (this.gone || !this.run.job) return;
+    this.downloads?.showTables(tables);
+    this.downloads?.showFiles(files);
+    if (this.over) this.results?.show(this.run.job, tables, files);
   }
 
   private recorded(): Recorded {

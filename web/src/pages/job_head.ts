@@ -1,8 +1,8 @@
 /** Top of a job's page: title, state, what can be done with it, how far it is. */
-import { cancelJob, deleteJob, ended, pauseJob, resumeJob, type Headline, type Job } from "../api.js";
+import { cancelJob, deleteJob, ended, pauseJob, listMethods, resumeJob, type Headline, type Job } from "../api.js";
 import { h, setText } from "../dom.js";
-import { count, duration, headlineText, moment, quantity } from "../format.js";
-import { rerunAddress } from "../router.js";
+import { count, duration, heading, headlineText, moment, quantity } from "../format.js";
+import { analysisAddress, rerunAddress } from "../router.js";
 import type { Run } from "../run.js";
 import { cancelQuestion, fractionOf, progressBar, setFraction, stateBadge, stateName, updateBadge } from "./job_state.js";
 import { errorText } from "./messages.js";
@@ -17,6 +17,7 @@ export class JobHead {
   private readonly trouble = h("p", { class: "job-error", hidden: true });
   private readonly doubts = h("section", { class: "job-doubts", "aria-label": "Doubts", hidden: true });
   private readonly damage = h("p", { class: "job-damage", role: "alert", hidden: true });
+  private readonly analyses = h("span", { class: "analyses" });
   private shownActions = "";
 
   constructor(
@@ -28,6 +29,14 @@ export class JobHead {
     this.badge.setAttribute("role", "status");
     this.element = h("header", { class: "job-head" }, h("div", { class: "job-heading" }, h("div", { class: "title-line" }, this.title, this.badge), this.about), this.actions, this.trouble, this.damage, this.doubts);
     this.update(job);
+    void this.offerAnalyses(job);
+  }
+
+  /** A link for every method that takes scenes of this job's, to find out something about them. */
+  private async offerAnalyses(job: Job): Promise<void> {
+    const methods = await listMethods().catch(() => []); /* the page is whole without them */
+    const links = methods.filter(({ scenes_of }) => scenes_of === job.method).map(({ name, title }) => h("a", { class: "button", href: analysisAddress(job.id, name), title }, `${heading(name)} …`));
+    this.analyses.replaceChildren(...links);
   }
 
   update(job: Job): void {
@@ -78,7 +87,7 @@ export class JobHead {
     if (!over) buttons.push(act("Cancel run", () => this.cancel(job), "danger"));
     if (over) buttons.push(act("Delete", () => this.remove(job), "danger"));
     if (job.cancel_requested && !over) for (const button of buttons) if (button instanceof HTMLButtonElement) button.disabled = true;
-    this.actions.replaceChildren(h("a", { class: "button", href: rerunAddress(job.id) }, over ? "Run again …" : "Run a variant …"), ...buttons);
+    this.actions.replaceChildren(h("a", { class: "button", href: rerunAddress(job.id) }, over ? "Run again …" : "Run a variant …"), this.analyses, ...buttons);
     if (focused) this.actions.querySelector<HTMLElement>("button, a")?.focus();
   }
 

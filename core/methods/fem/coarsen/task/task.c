@@ -118,6 +118,7 @@ const scr_method scr_method_coarsening = {
              "coarsest that does must be scaled to predict the motion of the fine one. Makes the coarse scene for the method fem, a "
              "report, and "
              "mode bases for deformable grains.",
+         .scenes_of = "fem",
          .params = coarsening_params,
          .param_count = COARSENING_PARAMS,
          .options_size = sizeof(coarsening_options),

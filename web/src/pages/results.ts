@@ -1,0 +1,57 @@
+/** What an ended run found besides curves and frames: its short tables and the pictures that its method made, to be read on the page. */
+import { fileAddress, getTable, type Job, type MadeFile, type Table, type TableHead } from "../api.js";
+import { SCENE_OF } from "../compose/variant.js";
+import { h } from "../dom.js";
+import { count, number, unitText } from "../format.js";
+import { changedAddress } from "../router.js";
+import { errorText } from "./messages.js";
+
+const ROWS_MOST = 200; /* a longer table is for a spreadsheet */
+const ROWS_OPEN = 24; /* so many are shown without being asked for */
+const PICTURES_MOST = 24;
+
+export class ResultsPanel {
+  readonly element = h("section", { class: "card results", "aria-label": "Results", hidden: true });
+
+  constructor(private readonly job: number) {}
+
+  show(job: Job, tables: TableHead[], files: MadeFile[]): void {
+    const short = tables.filter(({ rows }) => rows > 0 && rows <= ROWS_MOST);
+    const pictures = files.filter(({ type }) => type.startsWith("image/svg")).slice(0, PICTURES_MOST);
+    const variant = this.variant(job, files);
+    this.element.hidden = short.length + pictures.length === 0 && variant === null;
+    this.element.replaceChildren(h("h2", {}, "Results"), ...(variant ? [variant] : []), h("div", { class: "result-pictures" }, ...pictures.map((file) => this.picture(file))), ...short.map((table) => this.table(table)));
+  }
+
+  /** The way to the scene that the run made of the one it looked at. */
+  private variant(job: Job, files: MadeFile[]): HTMLElement | null {
+    const of = Number(job.tags?.[SCENE_OF]);
+    const patch = files.find(({ name }) => name.endsWith("/coarse.json"));
+    return patch && of > 0 ? h("p", {}, h("a", { class: "button primary", href: changedAddress(of, this.job, patch.name) }, "Run the coarse scene …")) : null;
+  }
+
+  private picture({ name }: MadeFile): HTMLElement {
+    const title = (name.split("/")[1] ?? name).replace(/\.svg$/, "");
+    return h("figure", {}, h("img", { src: fileAddress(this.job, name), alt: title, loading: "lazy" }), h("figcaption", {}, title));
+  }
+
+  private table({ name, label, rows }: TableHead): HTMLElement {
+    const place = h("div", { class: "result-rows" });
+    const details = h("details", {}, h("summary", {}, `${label} (${count(rows)})`), place);
+    details.addEventListener("toggle", () => {
+      if (!details.open || place.childElementCount > 0) return;
+      getTable(this.job, name)
+        .then((table) => place.replaceChildren(tableOf(table)))
+        .catch((error: unknown) => place.replaceChildren(h("p", {}, errorText(error))));
+    });
+    details.open = rows <= ROWS_OPEN;
+    return details;
+  }
+}
+
+/** Rows as HTML; numbers to five digits, what has no value left empty. */
+export function tableOf({ columns, rows }: Table): HTMLElement {
+  const head = columns.map(({ label, unit }) => h("th", { scope: "col" }, unitText(unit) === "" ? label : `${label}, ${unitText(unit)}`));
+  const cell = (value: number | string | null): HTMLElement => (typeof value === "number" ? h("td", { class: "number" }, number(value, 5)) : h("td", {}, value ?? ""));
+  return h("table", {}, h("thead", {}, h("tr", {}, ...head)), h("tbody", {}, ...rows.map((row) => h("tr", {}, ...row.map(cell)))));
+}
