@@ -540,6 +540,9 @@ class Api(JobCases, unittest.TestCase):
         ask("GET", "/api/v1/assets?limit=0", expect=400)
         ask("GET", "/api/v1/assets", expect=200)
         self.assertEqual(ask("GET", f"/api/v1/assets/{digest}/content", expect=200), box)
+        self.assertEqual(len(json.loads(ask("GET", f"/api/v1/assets/{digest}/preview", expect=200))["triangles"]) % 3, 0)
+        ask("GET", f"/api/v1/assets/{digest}/preview?triangles=1", expect=400)
+        ask("GET", f"/api/v1/assets/{'0' * 64}/preview", expect=404)
         scene = self.lab.small_scene(steps=40)
         scene["obstacles"] = [{"name": "block", "shape": {"type": "mesh", "scale": 1e-4, "file": f"sha256:{digest}"}, "position": [0, 0, -5e-3]}]
         job = self.lab.submit(scene)["id"]
