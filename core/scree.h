@@ -173,6 +173,15 @@ bool             scr_scene_asset_use(const scr_scene *scene, size_t index, scr_a
 /** The effective scene as JSON text: every default made explicit. Parsing it gives the same scene. */
 char *scr_scene_json(const scr_scene *scene);
 
+/** What the method makes of a specimen before a run, as a JSON object (of lsdem: nodes, level set, mass, modes, how well they fit).
+ *  @param specimen its name; NULL: the first    @param json receives the text, to scr_free
+ *  @return SCR_OK; SCR_BAD_USAGE: no such specimen, or a method that makes nothing of it; what making it says; SCR_NO_MEMORY */
+scr_status scr_template_json(const scr_scene *scene, const char *specimen, char **json, scr_error *error);
+
+/** Its surface as a PLY file, moved by a mode.
+ *  @param mode from 1; 0: at rest    @param amplitude m    @param ply receives [*size] bytes, to scr_free    @return as scr_template_json; SCR_BAD_USAGE: no such mode */
+scr_status scr_template_surface(const scr_scene *scene, const char *specimen, size_t mode, double amplitude, char **ply, size_t *size, scr_error *error);
+
 /** The scene's name, title and method. Owned by the scene. */
 const char         *scr_scene_name(const scr_scene *scene);
 const char         *scr_scene_title(const scr_scene *scene);

@@ -10,7 +10,9 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/json_writer.h"
 #include "base/pulse.h"
+#include "geometry/mesh/mesh.h"
 #include "record/blob.h"
 #include "record/frame.h"
 #include "record/stages.h"
@@ -99,6 +101,10 @@ typedef struct scr_method {
   /** `blob` may be damaged or of another scene: checks every size. */
   scr_status (*load)(scr_sim *sim, scr_blob *blob, scr_error *error);
   void (*destroy)(scr_sim *sim);
+  /** What bodies of specimen `specimen` are made into, without a simulation: appends one JSON object. NULL: no more than the scene says */
+  scr_status (*inspect)(const scr_scene *scene, size_t specimen, json_writer *writer, scr_error *error);
+  /** Its surface, moved by mode number `mode` (from 1; 0: none) with that amplitude, m, into an empty mesh; NULL as `inspect` */
+  scr_status (*surface)(const scr_scene *scene, size_t specimen, size_t mode, double amplitude, geo_mesh *mesh, scr_error *error);
 } scr_method;
 
 /** The method of a simulation: scene->method is the description inside it, its first member. */

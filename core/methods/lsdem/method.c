@@ -3,6 +3,7 @@
 
 #include "methods/lsdem/motion/motion.h"
 #include "methods/lsdem/scene/check.h"
+#include "methods/lsdem/view/inspect.h"
 #include "methods/lsdem/view/view.h"
 
 static scr_status create(scr_sim *sim, scr_error *error)
@@ -61,4 +62,6 @@ const scr_method scr_method_lsdem = {
     .save = lsdem_save,
     .load = lsdem_load,
     .destroy = destroy,
+    .inspect = lsdem_inspect,
+    .surface = lsdem_surface_of_specimen,
 };

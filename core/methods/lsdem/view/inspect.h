@@ -1,0 +1,13 @@
+/** What a specimen's template is, in numbers: for people who want to know before a run what their grains are made into. */
+#ifndef SCREE_LSDEM_VIEW_INSPECT_H
+#define SCREE_LSDEM_VIEW_INSPECT_H
+
+#include "methods/lsdem/state.h"
+
+/** scr_method.inspect: nodes, areas, level set, mass, modes, and checks. Of a specimen with variants the first. */
+scr_status lsdem_inspect(const scr_scene *scene, size_t specimen, json_writer *writer, scr_error *error);
+
+/** scr_method.surface: the nodes' triangles in the grain's own axes. @return SCR_BAD_USAGE: no such mode */
+scr_status lsdem_surface_of_specimen(const scr_scene *scene, size_t specimen, size_t mode, double amplitude, geo_mesh *mesh, scr_error *error);
+
+#endif
