@@ -45,7 +45,7 @@ static const bench_case settling = {
     "\"origin\":[0.55e-3,0.55e-3,0.5e-3],\"count\":[5,5,9],\"pitch\":[1.1e-3,1.1e-3,1e-3]}}",
     "{\"type\":\"box\",\"minimum\":[0,0,0],\"maximum\":[5.5e-3,5.5e-3,9.5e-3],\"gravity\":[0,0,-9.81]}",
     "\"horizon\":2.24e-4,\"contact_radius\":2e-4",
-    20,
+    10,
     false,
     false,
     0};
