@@ -93,7 +93,7 @@ static void run_variant(const variant *v)
   char *text = scene_of(v);
   sim_run run = run_open(text, 2);
   const pd_state *s = run.sim->state;
-  pd_picture nodes;
+  pd_picture nodes = {0};
   double begins = NAN;
   free(text);
   while (scr_sim_time(run.sim) < 8e-5) {

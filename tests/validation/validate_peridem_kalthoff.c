@@ -47,7 +47,8 @@ static void check_angles(const char *spacing, double tolerance)
   pd_picture nodes;
   run_until(&run, 8e-5);
   s->backend->gather(s, &nodes);
-  for (double far = 0.03; far < 0.07; far += 0.03) {
+  for (int k = 1; k <= 2; k++) {
+    double far = 0.03 * k;
     crack_way right = crack_measure(&s->bodies[0], nodes.damage, CRACK_RIGHT, far);
     crack_way left = crack_measure(&s->bodies[0], nodes.damage, CRACK_LEFT, far);
     snprintf(name, sizeof name, "spacing %s m: angle over %.0f mm, degrees", spacing, far * 1e3);
