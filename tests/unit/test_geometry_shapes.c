@@ -65,7 +65,7 @@ static void test_the_form_of_an_ellipsoid_is_its_own(void **state)
 
 /* Forms asked for, measured back on the mesh: elongation, flatness, size exact (stretched so last); roundness to 0.05 (1 - roundness), as it is bisected on triangles and
  * measured through harmonics of the unfolded surface; roughness to 3 % of itself and 0.5 (1 - roundness)^2: stretching a grain to its moments turns its
- * directions, so that what was of degree 8 is a little more, by the square of its amplitude. Measured over 96 grains: a third of these. */
+ * directions, so that what was of degree 8 is a little more, by the square of its amplitude. The worst grain here takes three quarters of that. */
 static void test_grains_have_the_form_asked_for(void **state)
 {
   (void)state;
