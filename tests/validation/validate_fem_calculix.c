@@ -8,7 +8,7 @@
 static double distance(const fem_static *c, double *largest)
 {
   size_t n = 3 * c->mesh.node_count;
-  double *ours = calloc(n, sizeof *ours), *theirs = calloc(n, sizeof *theirs), off = 0, seconds;
+  double *ours = calloc(n + 1, sizeof *ours), *theirs = calloc(n + 1, sizeof *theirs), off = 0, seconds;
   fem_static_cost cost;
   scr_error error = {0};
   assert_true(ours && theirs);
