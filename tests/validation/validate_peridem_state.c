@@ -80,7 +80,7 @@ static double density_in_the_middle(const sim_run *run)
 
 /* The patch: a linear field on a lattice whose middle node is far from any surface. Reference: (k + 4 G / 3) e^2 / 2 uniaxial, G g^2 / 2 in simple shear.
  * The sums over a lattice stand for integrals over a ball: with 4 spacings to the horizon they are within 4 %, most of it in shear (the lattice is not
- * quite isotropic); the volumetric part is exact. No force may be left on the middle node: to rounding. */
+ * quite isotropic); the volumetric part is exact. */
 static void test_patches_store_the_energy_of_a_solid(void **state)
 {
   (void)state;

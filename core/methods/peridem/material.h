@@ -13,7 +13,7 @@ double pd_critical_stretch(pd_micromodulus kind, double bulk_modulus, double fra
 
 /** Part of a far cell of edge `spacing` at distance `length` that lies within the horizon: clip((eps + h/2 - L) / h, 0, 1). */
 /** Critical stretch of ordinary state-based elasticity with the constant law, from that its bonds and their share of the dilatation hold
- *  together. Source: Madenci, Oterkus, "Peridynamic theory and its applications" (2014), eq. 6.20. Where k = 5 G / 3 it is that of bonds. */
+ *  together. Source: Madenci, Oterkus, "Peridynamic theory and its applications" (2014). Where k = 5 G / 3 it is that of bonds. */
 double pd_critical_stretch_state(double bulk_modulus, double shear_modulus, double fracture_energy, double horizon);
 
 double pd_partial_volume(double horizon, double spacing, double length);
