@@ -100,8 +100,13 @@ scr_status level_set_redistance(level_set *field, scr_error *error)
 {
   size_t points = (size_t)field->count[0] * field->count[1] * field->count[2];
   eikonal e = {field, mem_array(points, sizeof *e.size), mem_array(points, sizeof *e.kept)};
-  scr_status status = e.size && e.kept ? SCR_OK : scr_fail_memory(error, "the distances of a level set", points * (sizeof *e.size + 1));
-  if (status == SCR_OK && !freeze(&e)) status = scr_fail(error, SCR_BAD_USAGE, NULL, "a level set without a surface: its values all have the same sign");
+  scr_status status = SCR_OK;
+  if (!e.size || !e.kept) {
+    mem_free(e.size);
+    mem_free(e.kept);
+    return scr_fail_memory(error, "the distances of a level set", points * (sizeof *e.size + 1));
+  }
+  if (!freeze(&e)) status = scr_fail(error, SCR_BAD_USAGE, NULL, "a level set without a surface: its values all have the same sign");
   if (status == SCR_OK) {
     double change = INFINITY;
     while (change > 1e-6 * field->spacing) {

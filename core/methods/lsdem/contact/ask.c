@@ -84,12 +84,12 @@ static scr_vec3 place_velocity(const lsdem_view *view, scr_vec3 own, scr_vec3 re
 /* Takes a force on node k at `at` into the modal forces. `reference`: of the master there. */
 static void add_modal(const inquiry *q, size_t k, scr_vec3 reference, scr_vec3 force, double *on_slave, double *on_master)
 {
-  if (q->slave->grain->mode_count) {
+  if (on_slave && q->slave->grain->mode_count) {
     scr_vec3 own = matrix_transposed_times(&q->slave->rotation, force);
     for (size_t a = 0; a < q->slave->grain->mode_count; a++)
       on_slave[a] += vec3_dot(q->slave->grain->mode_at_node[a * q->slave->grain->node_count + k], own);
   }
-  if (q->master && q->master->grain->mode_count) {
+  if (on_master && q->master && q->master->grain->mode_count) {
     scr_vec3 own = matrix_transposed_times(&q->master->rotation, force);
     for (size_t a = 0; a < q->master->grain->mode_count; a++)
       on_master[a] -= vec3_dot(lsdem_mode_at(&q->master->grain->modes[a], reference), own);
@@ -412,7 +412,7 @@ bool lsdem_ask(lsdem_state *s, size_t d, double dt)
     q.master_dashpot = q.slave_dashpot + LSDEM_MODE_LIMIT;
     for (size_t a = 0; a < LSDEM_MODAL_SUMS * LSDEM_MODE_LIMIT; a++) q.slave_modal[a] = 0;
   }
-  for (size_t k = 0; k < direction->bond_count; k++)
+  for (size_t k = 0; k < direction->bond_count && q.master; k++)
     if (direction->bonds[k].broken == LSDEM_BOND_HOLDS) pull(&q, &direction->bonds[k]);
   if ((!grain && q.form->kind == SCR_PART_GRIP) || are_apart(&q)) {
     if (direction->touches || direction->until) forget(direction);
