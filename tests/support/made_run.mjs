@@ -92,6 +92,9 @@ export async function serve(page, run, job = {}, build = join(root, "build/web")
     if (api === "") return route.fulfill({ json: about });
     if (api === "/frames") return route.fulfill({ json: { frames: run.frames, topology_seq: 2 } });
     if (api === "/tables") return route.fulfill({ json: about.tables ?? [] });
+    if (api === "/files") return route.fulfill({ json: { files: [] } });
+    if (pathname === "/api/v1/methods") return route.fulfill({ json: { methods: [{ name: "made", title: "Made", options: [] }] } });
+    if (api.startsWith("/tables/") && (await route.request().headerValue("accept"))?.includes("json")) return route.fulfill({ json: { columns: [], rows: [] } });
     if (api.startsWith("/tables/")) return route.fulfill({ contentType: "text/csv", body: `of ${api}\n` });
     if (api.startsWith("/records/")) return route.fulfill({ contentType: "application/octet-stream", body: run.bytes(Number(api.slice(9))) });
     const file = join(build, pathname === "/" ? "index.html" : pathname);
