@@ -49,7 +49,8 @@ static bool add(file_list *list, const char *folder, const char *name, uint64_t 
     size_t capacity = list->capacity ? 2 * list->capacity : 16;
     lab_file *files = realloc(list->files, capacity * sizeof *files);
     if (!files) return false;
-    *list = (file_list){files, list->count, capacity};
+    list->files = files;
+    list->capacity = capacity;
   }
   lab_file *file = &list->files[list->count];
   if (snprintf(file->name, sizeof file->name, "%s/%s", folder, name) >= (int)sizeof file->name) return true; /* no name of ours */

@@ -63,7 +63,7 @@ static double sample_velocity(const level_set *field, level_set_velocity velocit
 scr_status level_set_advect(level_set *field, level_set_velocity velocity, const void *user, scr_error *error)
 {
   size_t points = (size_t)field->count[0] * field->count[1] * field->count[2];
-  double *first = mem_array(3 * points, sizeof *first), *second = first + points, *third = second + points, done = 0;
+  double *first = mem_array(3 * points, sizeof *first), *second = first ? first + points : NULL, *third = first ? second + points : NULL, done = 0;
   scr_vec3 *at = mem_array(points, sizeof *at);
   if (!first || !at) {
     mem_free(first);

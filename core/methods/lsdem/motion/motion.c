@@ -169,7 +169,7 @@ static void drift(lsdem_state *s)
     g->position = vec3_add(g->position, way);
     s->ledger.external += shape->mass * vec3_dot(s->scene->rig.gravity, way);
     scr_quat before = g->rotation;
-    double *amplitude = s->amplitude + g->first, *rate = s->rate + g->first, was[LSDEM_MODE_LIMIT];
+    double *amplitude = s->amplitude + g->first, *rate = s->rate + g->first, was[LSDEM_MODE_LIMIT] = {0};
     for (size_t a = 0; a < shape->mode_count; a++) was[a] = amplitude[a];
     if (is_full(s, shape)) {
       lsdem_full_drift(shape, g->angular, dt, &g->rotation, amplitude, rate);
