@@ -217,6 +217,7 @@ static bool block_pass(pd_state *s, size_t b)
     uint32_t near[PD_BLOCK + PD_LANES];
     size_t count = near_of(s, p, begin, end, near);
     for (size_t k = 0; k < count; k++) {
+      /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): written by the kernel behind a pointer */
       size_t i = near[k];
       scr_part_distance from;
       double reach = s->bodies[h->grains[h->grain_of[i]].body].rig_zero;
