@@ -105,7 +105,8 @@ static void test_a_glued_face_breaks_at_its_strength(void **state)
   }
 }
 
-/* Two glued boxes torn apart: the bonds' energy is what the boxes lose of their own; the balance closes, dashpots and all. Glued balls that fly slower stay together. */
+/* Two glued boxes torn apart: the bonds' energy is what the boxes lose of their own; the balance closes to 1e-6, dashpots and all,
+ * though bonds break between two passes: what they are booked with lacks the half step's pull that they did not exert (1.4e-4 were missing with it). Glued balls that fly slower stay together. */
 static void test_the_ledger_of_tearing_closes(void **state)
 {
   (void)state;
@@ -121,7 +122,7 @@ static void test_the_ledger_of_tearing_closes(void **state)
       worst = fmax(worst, fabs(run_curve(&r, "energy.balance_error")));
     }
     print_message("# %s: balance within %.2g; %g bonds hold, %g J lost in them\n", fast ? "torn" : "held", worst, run_value(&r, "bonds"), run_value(&r, "energy.fracture"));
-    assert_true(worst < 1e-3);
+    assert_true(worst < 1e-6);
     if (fast) {
       assert_true(run_value(&r, "bonds") == 0);
       assert_true(run_value(&r, "fragments") == 2);

@@ -122,7 +122,10 @@ static void meet(inquiry *q, size_t k, scr_vec3 at, scr_vec3 own, scr_vec3 refer
   add_push(q, k, at, reference, push.force, vec3_scale(meeting->normal, push.dashpot));
   sums->elastic += push.elastic;
   sums->friction += push.friction;
-  if (q->freed) sums->broken -= push.elastic; /* what the contact holds of the bond's energy */
+  if (q->freed) { /* what the contact holds of the bond's energy, and what it gives in the half step that follows its first pass */
+    scr_vec3 spring = vec3_sub(push.force, vec3_scale(meeting->normal, push.dashpot));
+    sums->broken -= push.elastic + 0.5 * q->dt * vec3_dot(spring, meeting->velocity);
+  }
   sums->stiffness += q->law.normal * meeting->area;
   sums->deepest = fmax(sums->deepest, meeting->depth);
   sums->touching++;
@@ -262,13 +265,13 @@ static void pull(inquiry *q, lsdem_bond *bond)
   scr_vec3 normal = matrix_times(&q->master->rotation, bond->normal);
   scr_vec3 delta = vec3_sub(vec3_sub(at, q->master->position), matrix_times(&q->master->rotation, there));
   lsdem_strain strain = lsdem_bond_strain(glue, delta, normal);
-  if (strain.load >= 1) {
-    bond->broken = LSDEM_BOND_BREAKS;
-    sums->broken += bond->area * strain.energy;
-    return;
-  }
   scr_vec3 place = matrix_transposed_times(&q->master->rotation, vec3_sub(at, q->master->position)); /* the force acts where the node is: so are velocities taken */
   scr_vec3 velocity = vec3_sub(node_velocity(q->slave, own, bond->node), place_velocity(q->master, place, bond->anchor));
+  if (strain.load >= 1) { /* without its pull, grains keep what half of the step's way would have taken of them */
+    bond->broken = LSDEM_BOND_BREAKS;
+    sums->broken += bond->area * (strain.energy - 0.5 * q->dt * vec3_dot(strain.traction, velocity));
+    return;
+  }
   scr_vec3 dashpot = vec3_scale(velocity, -glue->damping * bond->area);
   add_push(q, bond->node, at, bond->anchor, vec3_add(vec3_scale(strain.traction, -bond->area), dashpot), dashpot);
   sums->bonded += bond->area * strain.energy;

@@ -4,6 +4,8 @@
  *      traction  t = k_n delta_n n + k_t delta_t on area A      n: the master's normal at Y0, turning with it
  *      breaks    max(t_n, 0)/strength + |t_t|/shear strength >= 1, or the energy of an area >= fracture energy where that is given
  *
+ *  A bond that breaks at a pass pulls no more from then on, not in the half step that ends there either: it is booked as lost with its energy less that half
+ *  step's work A t.v dt/2, so that the balance of energy keeps the second order of the steps.
  *  The force on the node is -A t (and a dashpot's), that on the master A t at the same place: the gradient of A (k_n delta_n^2 + k_t delta_t^2)/2. Until it
  *  breaks a bonded node has no contact with that master. A bond's area is its node's, times its direction's weight.
  *  Source: the method's specification, section 3.6. */

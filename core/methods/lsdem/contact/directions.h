@@ -54,7 +54,7 @@ typedef struct lsdem_sums {
   double elastic;         /**< J */
   double friction;        /**< J, taken out in this pass */
   double bonded;          /**< J, in bonds */
-  double broken;          /**< J, that bonds which broke in this pass had, less what contacts of their nodes have now */
+  double broken;          /**< J, that bonds which broke in this pass took of the grains, less what contacts of their nodes have now; see bond.h */
   lsdem_wrench dashpot;   /**< what of these is the dashpots' */
   double stiffness;       /**< N/m, of its nodes in contact */
   double deepest;         /**< m */
