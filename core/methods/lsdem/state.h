@@ -64,6 +64,7 @@ typedef struct lsdem_state {
   size_t bond_count, bond_capacity;
   lsdem_bond *bonds;        /**< [bond_count] sorted by slave, master, node; broken ones too */
   size_t pairs_touching, parts_touching; /**< at the last force pass */
+  double fabric[6];         /**< 1, then, as sim/fabric.h has it: the sum over contacts of the mean products of the normals of each, by the areas of its nodes */
   uint32_t *piece;          /**< [grain_count] scratch: pieces of bonded grains */
   uint32_t *touching;       /**< [grain_count] contacts of each grain then */
   double *stiffness;        /**< [grain_count] N/m, of all contacts of each then */
@@ -99,5 +100,7 @@ size_t lsdem_variants_of(const scr_scene *scene, size_t k);
 double lsdem_kinetic(const lsdem_state *state);
 double lsdem_modal_kinetic(const lsdem_state *state);
 double lsdem_elastic(const lsdem_state *state);
+/** The elastic energy by kinds of modes: what couples two modes is shared evenly, so that the sum is lsdem_elastic. @param energy [LSDEM_MODE_SORTS] J, out */
+void lsdem_elastic_by_sort(const lsdem_state *state, double *energy);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "methods/rigid/state.h"
+#include "sim/fabric.h"
 
 static scr_status declare_tables(scr_sim *sim, scr_error *error)
 {
@@ -100,12 +101,6 @@ typedef struct contact_sums {
   double stress[6], fabric[6];     /* xx yy zz xy yz zx: J; 1 */
 } contact_sums;
 
-static void add_product(double sum[6], scr_vec3 a, scr_vec3 b)
-{
-  sum[0] += a.x * b.x, sum[1] += a.y * b.y, sum[2] += a.z * b.z;
-  sum[3] += 0.5 * (a.x * b.y + a.y * b.x), sum[4] += 0.5 * (a.y * b.z + a.z * b.y), sum[5] += 0.5 * (a.z * b.x + a.x * b.z);
-}
-
 static contact_sums sum_contacts(const rigid_state *s, double dt)
 {
   contact_sums sums = {0};
@@ -119,8 +114,8 @@ static contact_sums sum_contacts(const rigid_state *s, double dt)
     if (pair != before) sums.leaning += two ? 2 : 1;
     before = pair;
     scr_vec3 branch = vec3_sub(s->bodies[c->touch.a].centre, two ? s->bodies[c->touch.b].centre : c->touch.point);
-    add_product(sums.stress, vec3_scale(rigid_impulse(c), 1 / dt), branch);
-    add_product(sums.fabric, c->touch.normal, c->touch.normal);
+    fabric_add(sums.stress, vec3_scale(rigid_impulse(c), 1 / dt), branch);
+    fabric_add(sums.fabric, c->touch.normal, c->touch.normal);
   }
   return sums;
 }

@@ -6,6 +6,7 @@
 #include "contact/contact.h"
 #include "scene/part.h"
 #include "scene/shared_params.h"
+#include "sim/fabric.h"
 
 #define AT(field) offsetof(rigid_options, field)
 
@@ -105,12 +106,7 @@ const scr_series rigid_curves[RIGID_CURVES] = {
     {"stress.xy", "Pa", "Mean stress, xy"},
     {"stress.yz", "Pa", "Mean stress, yz"},
     {"stress.zx", "Pa", "Mean stress, zx"},
-    {"fabric.xx", "1", "Mean of the normals' squares of contacts that carry a force, xx"},
-    {"fabric.yy", "1", "Mean of the normals' squares, yy"},
-    {"fabric.zz", "1", "Mean of the normals' squares, zz"},
-    {"fabric.xy", "1", "Mean of the normals' products, xy"},
-    {"fabric.yz", "1", "Mean of the normals' products, yz"},
-    {"fabric.zx", "1", "Mean of the normals' products, zx"},
+    SIM_FABRIC_CURVES,
     {"solver.residual", "1", "Relative residual of the last step"},
     {"solver.iterations", "1", "Iterations of the solver in the last step"},
     {"unsolved_steps", "1", "Steps so far that were not solved to the tolerance"},

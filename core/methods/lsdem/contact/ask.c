@@ -9,6 +9,7 @@
 #include "methods/lsdem/contact/law.h"
 #include "methods/lsdem/contact/query.h"
 #include "methods/lsdem/scene/options.h"
+#include "sim/fabric.h"
 
 bool lsdem_deformed_slope(const lsdem_view *view, scr_vec3 point, scr_vec3 *slope)
 {
@@ -129,6 +130,8 @@ static void meet(inquiry *q, size_t k, scr_vec3 at, scr_vec3 own, scr_vec3 refer
   sums->stiffness += q->law.normal * meeting->area;
   sums->deepest = fmax(sums->deepest, meeting->depth);
   sums->touching++;
+  sums->area += meeting->area;
+  fabric_add(sums->facing, vec3_scale(meeting->normal, meeting->area), meeting->normal);
   q->kept[q->kept_count++] = (lsdem_touch){.node = (uint32_t)k, .slip = slip};
 }
 

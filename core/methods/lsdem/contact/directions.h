@@ -57,6 +57,7 @@ typedef struct lsdem_sums {
   double broken;          /**< J, that bonds which broke in this pass took of the grains, less what contacts of their nodes have now; see bond.h */
   lsdem_wrench dashpot;   /**< what of these is the dashpots' */
   double stiffness;       /**< N/m, of its nodes in contact */
+  double area, facing[6]; /**< m^2, of its nodes in contact: areas, and areas times products of normals as sim/fabric.h has them */
   double deepest;         /**< m */
   uint32_t touching;      /**< nodes in contact */
   uint32_t lost;          /**< 1: a place could not be pulled back */

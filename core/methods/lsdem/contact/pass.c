@@ -70,12 +70,12 @@ static void clear_sums(lsdem_state *s)
   }
   s->ledger.contact = s->ledger.bonds = s->deepest = 0;
   s->pairs_touching = s->parts_touching = 0;
+  for (int k = 0; k < 6; k++) s->fabric[k] = 0;
 }
 
-/* Whether the direction of the same two the other way round touches, which comes before this one. */
-static bool told_already(const lsdem_state *s, const lsdem_direction *direction)
+/* The direction of the same two grains the other way round, if it touches; NULL: none does. */
+static const lsdem_direction *mirror_of(const lsdem_state *s, const lsdem_direction *direction)
 {
-  if (direction->slave < direction->master) return false;
   size_t low = 0, high = s->near.count;
   while (low < high) {
     size_t middle = (low + high) / 2;
@@ -85,18 +85,28 @@ static bool told_already(const lsdem_state *s, const lsdem_direction *direction)
     else
       high = middle;
   }
-  return low < s->near.count && s->near.list[low].slave == direction->master && s->near.list[low].master == direction->slave &&
-         s->near.list[low].sums.touching > 0;
+  const lsdem_direction *at = low < s->near.count ? &s->near.list[low] : NULL;
+  return at && at->slave == direction->master && at->master == direction->slave && at->sums.touching > 0 ? at : NULL;
+}
+
+/* A contact's share in the fabric: the mean over the areas of its nodes, those of both grains. */
+static void add_fabric(lsdem_state *s, const lsdem_sums *one, const lsdem_sums *other)
+{
+  double area = one->area + (other ? other->area : 0);
+  for (int k = 0; k < 6; k++) s->fabric[k] += (one->facing[k] + (other ? other->facing[k] : 0)) / area;
 }
 
 static void count_contact(lsdem_state *s, const lsdem_direction *direction)
 {
   if (direction->master >= s->grain_count) {
     s->parts_touching++;
+    add_fabric(s, &direction->sums, NULL);
     return;
   }
-  if (told_already(s, direction)) return;
+  const lsdem_direction *mirror = mirror_of(s, direction);
+  if (mirror && direction->slave > direction->master) return; /* told by that one */
   s->pairs_touching++;
+  add_fabric(s, &direction->sums, mirror ? &mirror->sums : NULL);
   s->touching[direction->slave]++;
   s->touching[direction->master]++;
 }

@@ -20,6 +20,14 @@ size_t lsdem_mode_set_count(int set, size_t of_basis)
   return 6;
 }
 
+int lsdem_mode_sort(const lsdem_template *grain, size_t a)
+{
+  if (grain->modes[a].kind == LSDEM_MODE_BENDING) return LSDEM_SORT_BENDING;
+  if (grain->modes[a].kind == LSDEM_MODE_FIELD) return LSDEM_SORT_BASIS;
+  if (grain->mode_count == 1) return LSDEM_SORT_ISOTROPIC; /* sets of affine modes: one; three stretches; these and three shears */
+  return a < 3 ? LSDEM_SORT_STRETCH : LSDEM_SORT_SHEAR;
+}
+
 /* ── fields ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static void half_sizes(const lsdem_template *grain, double half[3])

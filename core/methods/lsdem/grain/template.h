@@ -100,6 +100,11 @@ typedef enum lsdem_mode_set {
   LSDEM_MODES_BASIS      /**< the first ones of a mode basis */
 } lsdem_mode_set;
 
+/** Kinds of modes, by which their energies are told apart. */
+enum { LSDEM_SORT_ISOTROPIC, LSDEM_SORT_STRETCH, LSDEM_SORT_SHEAR, LSDEM_SORT_BENDING, LSDEM_SORT_BASIS, LSDEM_MODE_SORTS };
+/** Of mode `a` of a template, LSDEM_SORT_... */
+int lsdem_mode_sort(const lsdem_template *grain, size_t a);
+
 /** How many modes a set has. @param of_basis how many of a basis */
 size_t lsdem_mode_set_count(int set, size_t of_basis);
 

@@ -83,6 +83,21 @@ double lsdem_elastic(const lsdem_state *s)
   return sum;
 }
 
+void lsdem_elastic_by_sort(const lsdem_state *s, double *energy)
+{
+  for (int k = 0; k < LSDEM_MODE_SORTS; k++) energy[k] = 0;
+  for (size_t i = 0; i < s->grain_count; i++) {
+    const lsdem_template *shape = &s->templates[s->grains[i].shape];
+    const double *amplitude = s->amplitude + s->grains[i].first;
+    if (shape->energy.point_count) { /* tables are of single modes */
+      energy[lsdem_mode_sort(shape, 0)] += lsdem_table_energy(&shape->energy, amplitude[0]);
+      continue;
+    }
+    for (size_t a = 0; a < shape->mode_count; a++)
+      for (size_t b = 0; b < shape->mode_count; b++) energy[lsdem_mode_sort(shape, a)] += 0.5 * amplitude[a] * shape->modal.stiffness[a][b] * amplitude[b];
+  }
+}
+
 /* ── kicks ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Takes the share `damping` of a force's size off each component along the motion. `power` counts up what that takes, W. */

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "scene/shared_params.h"
+#include "sim/fabric.h"
 #include "sim/shape.h"
 
 static const char *const pass_names[] = {"symmetric", "one_sided", NULL};
@@ -156,4 +157,10 @@ const scr_series lsdem_curves[LSDEM_CURVES] = {
     {"bonds", "1", "Bonds that hold"},
     {"fragments", "1", "Pieces of bonded grains"},
     {"porosity", "1", "Porosity of the box"},
+    {"energy.mode.isotropic", "J", "Elastic energy of grains that shrink alike in all directions"},
+    {"energy.mode.stretch", "J", "Elastic energy of stretching modes; what couples two modes is shared"},
+    {"energy.mode.shear", "J", "Elastic energy of shear modes"},
+    {"energy.mode.bending", "J", "Elastic energy of bending modes"},
+    {"energy.mode.basis", "J", "Elastic energy of modes of a mode basis"},
+    SIM_FABRIC_CURVES,
 };

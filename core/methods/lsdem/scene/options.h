@@ -67,7 +67,7 @@ typedef struct lsdem_specimen {
   char mode_table[LSDEM_TABLE_TEXT + 1];
 } lsdem_specimen;
 
-enum { LSDEM_PARAMS = 7, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 11, LSDEM_SPECIMEN_PARAMS = 22, LSDEM_CURVES = 30 };
+enum { LSDEM_PARAMS = 7, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 11, LSDEM_SPECIMEN_PARAMS = 22, LSDEM_CURVES = 41 };
 
 extern const scr_param lsdem_params[LSDEM_PARAMS], lsdem_material_params[LSDEM_MATERIAL_PARAMS];
 extern const scr_param lsdem_surface_params[LSDEM_SURFACE_PARAMS], lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS];

@@ -104,10 +104,13 @@ void lsdem_observe(const scr_sim *sim, double *values)
 {
   const lsdem_state *s = sim->state;
   const lsdem_ledger *ledger = &s->ledger;
-  double kinetic = lsdem_kinetic(s), modal = lsdem_modal_kinetic(s), elastic = lsdem_elastic(s), mean, largest;
+  double kinetic = lsdem_kinetic(s), modal = lsdem_modal_kinetic(s), elastic = lsdem_elastic(s), mean, largest, sorts[LSDEM_MODE_SORTS];
   double held = kinetic + modal + elastic + ledger->contact + ledger->bonds + ledger->broken + ledger->damping + ledger->friction;
   if (parts_fly(&sim->parts)) held += parts_energy(&sim->parts);
   measure_amplitudes(s, &mean, &largest);
+  lsdem_elastic_by_sort(s, sorts);
+  size_t contacts = s->pairs_touching + s->parts_touching;
+  double per = contacts ? 1 / (double)contacts : 0;
   const double all[] = {kinetic,
                         modal,
                         elastic,
@@ -118,14 +121,16 @@ void lsdem_observe(const scr_sim *sim, double *values)
                         ledger->friction,
                         ledger->external,
                         ledger->largest > 0 ? (ledger->start + ledger->external - held) / ledger->largest : 0,
-                        (double)(s->pairs_touching + s->parts_touching),
+                        (double)contacts,
                         2 * (double)s->pairs_touching / (double)s->grain_count,
                         s->deepest,
                         mean,
                         largest,
                         (double)lsdem_bonds_holding(s),
                         s->bond_count ? (double)lsdem_bonds_pieces(s, s->piece) : (double)s->grain_count,
-                        porosity(sim)};
+                        porosity(sim),
+                        sorts[LSDEM_SORT_ISOTROPIC], sorts[LSDEM_SORT_STRETCH], sorts[LSDEM_SORT_SHEAR], sorts[LSDEM_SORT_BENDING], sorts[LSDEM_SORT_BASIS],
+                        s->fabric[0] * per, s->fabric[1] * per, s->fabric[2] * per, s->fabric[3] * per, s->fabric[4] * per, s->fabric[5] * per};
   memcpy(values + 1, all, sizeof all);
 }
 
