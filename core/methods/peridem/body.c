@@ -198,6 +198,8 @@ static void set_constants(pd_body *body, const scr_scene *scene, const scr_speci
   body->stiffness = body->micromodulus * body->node_volume * body->node_volume;
   body->modulus_rate = 9 * body->bulk_modulus;
   body->critical_stretch = INFINITY;
+  body->strength = pd_strength_law(material->weibull_modulus, material->weibull_scope == PD_WEIBULL_GRAIN,
+                                   (uint64_t)(material->weibull_seed < 0 ? scene->seed : material->weibull_seed));
   bool breaks = options->breakable && !isnan(material->fracture_energy);
   if (breaks) body->critical_stretch = pd_critical_stretch(kind, body->bulk_modulus, material->fracture_energy, body->horizon);
   if (options->elasticity == PD_STATE) set_state_constants(body, material, breaks);

@@ -7,6 +7,7 @@
 #include "methods/peridem/bonds.h"
 #include "methods/peridem/matter.h"
 #include "methods/peridem/options.h"
+#include "methods/peridem/strength.h"
 #include "scene/scene.h"
 
 typedef struct pd_body {
@@ -28,7 +29,8 @@ typedef struct pd_body {
   double modulus_rate;       /**< 9 k, or 15 G of state-based elasticity, Pa */
   double volumetric_modulus; /**< k - 5 G / 3 of state-based elasticity, else 0, Pa */
   double stiffness;          /**< c V^2, N: times weight and stretch it is a bond's force */
-  double critical_stretch;   /**< INFINITY when unbreakable */
+  double critical_stretch;   /**< of mean strength; INFINITY when unbreakable */
+  pd_strength strength;      /**< what it is times for each bond */
   double step_bound;         /**< s, of the bonds */
   double rig_zero;           /**< m, from a part of the rig at which its nodes touch that, unless they start nearer */
 } pd_body;
@@ -53,6 +55,12 @@ bool pd_weighted(const pd_options *options);
  *  @return SCR_OK, SCR_NO_MEMORY, SCR_BAD_USAGE; on failure `body` is what pd_body_clear accepts */
 scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specimen *specimen, scr_error *error);
 void pd_body_clear(pd_body *body);
+
+/** No bond breaks below this stretch. */
+static inline double pd_least_critical_stretch(const pd_body *body)
+{
+  return body->critical_stretch * body->strength.least;
+}
 
 /** Numbers the pieces joined by bonds from 0, in the order of their lowest node.
  *  @param piece [n] receives each node's piece    @return number of pieces */

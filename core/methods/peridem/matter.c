@@ -3,6 +3,8 @@
 
 #include "scene/shared_params.h"
 
+static const char *const scope_names[] = {"bond", "grain", NULL};
+
 const scr_param pd_material_params[PD_MATERIAL_PARAMS] = {
     SCR_DENSITY(pd_material),
     SCR_MODULUS(pd_material, bulk_modulus,
@@ -10,6 +12,14 @@ const scr_param pd_material_params[PD_MATERIAL_PARAMS] = {
     SCR_MODULUS(pd_material, young_modulus, "stiffness in tension; null: it follows from bulk_modulus"),
     SCR_POISSON_RATIO(pd_material, "sideways strain over lengthwise strain; null: 1/4, which bonds in three dimensions have"),
     SCR_FRACTURE_ENERGY(pd_material),
+    {"weibull_modulus", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ADVANCED, "1", NAN, 1, 1000, NULL,
+     "Lets strength scatter: critical stretches times random factors of mean 1 by Weibull's law with this modulus, widely below 5, hardly "
+     "above 50; null: all are equal",
+     offsetof(pd_material, weibull_modulus)},
+    {"weibull_scope", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", PD_WEIBULL_BOND, 0, 0, scope_names,
+     "Whether every bond has a factor of its own, or all bonds of a grain have one", offsetof(pd_material, weibull_scope)},
+    {"weibull_seed", SCR_PARAM_INTEGER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ADVANCED, "1", -1, 0, 9007199254740991.0, NULL,
+     "Where the random factors start from; null: the scene's seed", offsetof(pd_material, weibull_seed)},
 };
 
 const scr_param pd_surface_params[PD_SURFACE_PARAMS] = {SCR_FRICTION_COEFFICIENT(pd_surface), SCR_DAMPING_RATIO(pd_surface)};

@@ -4,12 +4,18 @@
 
 #include "scene/scene.h"
 
+/** What has a strength of its own. */
+typedef enum pd_weibull_scope { PD_WEIBULL_BOND, PD_WEIBULL_GRAIN } pd_weibull_scope;
+
 typedef struct pd_material {
   double density;         /**< kg/m^3, > 0 */
   double bulk_modulus;    /**< Pa, > 0, or NaN when not given */
   double young_modulus;   /**< Pa, > 0, or NaN when not given */
   double poisson_ratio;   /**< -1 < nu < 0.5, or NaN when not given */
   double fracture_energy; /**< Gc, J/m^2, > 0, or NaN when not given (unbreakable) */
+  double weibull_modulus; /**< of the scatter of critical stretches, 1 ... 1000, or NaN: none */
+  int weibull_scope;      /**< pd_weibull_scope */
+  int64_t weibull_seed;   /**< >= 0, or -1: the scene's seed */
 } pd_material;
 
 /** The contact between two materials, or a material and the rig. */
@@ -22,7 +28,7 @@ typedef struct pd_specimen {
   double spacing; /**< m, > 0: edge of the cells of the node lattice */
 } pd_specimen;
 
-enum { PD_SURFACE_PARAMS = 2, PD_SPECIMEN_PARAMS = 1, PD_MATERIAL_PARAMS = 5 };
+enum { PD_SURFACE_PARAMS = 2, PD_SPECIMEN_PARAMS = 1, PD_MATERIAL_PARAMS = 8 };
 
 extern const scr_param pd_material_params[PD_MATERIAL_PARAMS];
 extern const scr_param pd_surface_params[PD_SURFACE_PARAMS];

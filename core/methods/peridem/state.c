@@ -16,6 +16,7 @@ static scr_status build_bodies(pd_state *s, const scr_pulse *pulse, scr_error *e
     scr_pulse_beat(pulse);
     SCR_TRY(pd_body_build(&s->bodies[b], scene, &scene->specimens[b], error));
     s->bodies[b].rig_zero = pd_rig_zero(s->options, s->contact_radius, pd_specimen_of(&scene->specimens[b])->spacing);
+    pd_strength_bound(&s->bodies[b].strength, &s->bodies[b].bonds, s->grain_count, scene->specimens[b].position_count);
     s->grain_count += scene->specimens[b].position_count;
     s->node_count += s->bodies[b].node_count * scene->specimens[b].position_count;
   }

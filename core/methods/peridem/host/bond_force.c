@@ -17,7 +17,7 @@ static pd_row_task rows_of(const pd_state *s, const pd_grain *grain, size_t begi
   const pd_body *body = &s->bodies[grain->body];
   pd_row_task task = {.bonds = grain->bonds,
                       .stiffness = body->stiffness,
-                      .limit = (1 + body->critical_stretch) * (1 - 1e-12),
+                      .limit = (1 + pd_least_critical_stretch(body)) * (1 - 1e-12),
                       .torn = h->torn + grain->first,
                       .begin = begin - grain->first,
                       .end = end - grain->first};
@@ -107,13 +107,29 @@ static double stretch_of(const pd_state *s, const pd_bonds *bonds, size_t i, siz
   return sqrt(dx * dx + dy * dy + dz * dz) * bonds->inverse_length[slot] - 1.0;
 }
 
-/* Whether a bond of a marked node is past the critical stretch. */
+/* Stretch at which the bond of nodes i, j of a grain breaks. */
+static double critical_of(const pd_state *s, const pd_grain *grain, size_t i, size_t j)
+{
+  const pd_body *body = &s->bodies[grain->body];
+  return body->critical_stretch *
+         pd_strength_factor(&body->strength, s->host->grain_of[i], (uint32_t)(i - grain->first), (uint32_t)(j - grain->first));
+}
+
+/* Whether a bond that is stretched so much is past its critical stretch. */
+static bool is_past(const pd_state *s, const pd_grain *grain, size_t i, size_t j, double stretch)
+{
+  return stretch > pd_least_critical_stretch(&s->bodies[grain->body]) && stretch > critical_of(s, grain, i, j);
+}
+
+/* Whether a bond of a marked node is past its critical stretch. */
 static bool breaks(const pd_state *s, const pd_grain *grain, size_t i)
 {
   const pd_bonds *bonds = grain->bonds;
   uint32_t first = bonds->first[i - grain->first];
-  for (uint32_t k = first; k < first + bonds->count[i - grain->first]; k++)
-    if (stretch_of(s, bonds, i, grain->first + bonds->other[k], k) > s->bodies[grain->body].critical_stretch) return true;
+  for (uint32_t k = first; k < first + bonds->count[i - grain->first]; k++) {
+    size_t j = grain->first + bonds->other[k];
+    if (is_past(s, grain, i, j, stretch_of(s, bonds, i, j, k))) return true;
+  }
   return false;
 }
 
@@ -128,7 +144,7 @@ static scr_status break_row(pd_state *s, pd_grain *grain, size_t i, double *frac
     size_t j = grain->first + bonds->other[k];
     double dx = h->position.x[j] - h->position.x[i], dy = h->position.y[j] - h->position.y[i], dz = h->position.z[j] - h->position.z[i];
     double stretch = stretch_of(s, bonds, i, j, k);
-    if (!(stretch > body->critical_stretch)) {
+    if (!is_past(s, grain, i, j, stretch)) {
       k++;
       continue;
     }
@@ -140,7 +156,7 @@ static scr_status break_row(pd_state *s, pd_grain *grain, size_t i, double *frac
         return scr_fail_memory(error, "the bonds that broke", (h->torn_bond_count + 1) * sizeof *h->torn_bonds);
       h->torn_bonds[h->torn_bond_count++] = (pd_torn_bond){(uint32_t)i, (uint32_t)j, {f * dx, f * dy, f * dz}};
       ++*broken;
-      SCR_TRY(log_break(s, i, j, stretch / body->critical_stretch, error));
+      SCR_TRY(log_break(s, i, j, stretch / critical_of(s, grain, i, j), error));
       SCR_TRY(pd_runs_remove(&h->runs, s, i, j, error));
     }
     if (!h->near.stale) unmark_pair(s, i, j);

@@ -67,8 +67,8 @@ static scr_status make_pair(pd_runs *runs, const pd_state *s, size_t b, scr_erro
   uint32_t *order = mem_array(body->node_count, sizeof *order);
   if (!order) return scr_fail_memory(error, "the order of nodes", body->node_count * sizeof *order);
   scr_status status = order_nodes(body, specimen, order, error);
-  if (status == SCR_OK) status = pd_run_plan_make(one, &body->bonds, body->critical_stretch, order, 1, error);
-  if (status == SCR_OK && specimen->position_count >= PD_LANES) status = pd_run_plan_make(eight, &body->bonds, body->critical_stretch, order, PD_LANES, error);
+  if (status == SCR_OK) status = pd_run_plan_make(one, &body->bonds, pd_least_critical_stretch(body), order, 1, error);
+  if (status == SCR_OK && specimen->position_count >= PD_LANES) status = pd_run_plan_make(eight, &body->bonds, pd_least_critical_stretch(body), order, PD_LANES, error);
   mem_free(order);
   if (!eight_pay(one, eight)) pd_run_plan_clear(eight);
   return status;
