@@ -44,6 +44,7 @@ class JobView {
   private timeline: Timeline | null = null;
   private downloads: DownloadPanel | null = null;
   private results: ResultsPanel | null = null;
+  private listedAll = false; /* its tables and files were asked for since it ended */
   private above = new ResizeObserver(() => undefined);
   private plotRequest = 0;
   private plotTimer: ReturnType<typeof setTimeout> | null = null;
@@ -76,7 +77,6 @@ class JobView {
     this.run.onTopology.add((topology) => (void this.build(topology), void this.listTables()));
     this.run.onCurves.add(() => this.plotLater());
     this.run.onEnd.add(() => {
-      void this.listTables();
       if (this.player.mode === "live") this.player.live();
     });
     this.run.onFrame.add((frame, drawn) => {
@@ -147,6 +147,10 @@ class JobView {
     this.head?.update(job);
     this.numbers?.update(job);
     if (this.over) this.numbers?.setSkipped(0);
+    if (this.over && !this.listedAll) {
+      this.listedAll = true; /* the record of the end comes before the job is told to have ended */
+      void this.listTables();
+    }
     this.downloads?.update();
     this.timeline?.setRunning(!ended(job.state));
     if (!this.run.topology) this.showWaiting(job);
