@@ -142,10 +142,10 @@ scr_status geo_near_list_build(geo_near_list *list, double reach, geo_near_filte
 {
   SCR_TRY(sort_places(list, reach, threads, error));
   row_maker *rows = mem_array(threads, sizeof *rows);
-  scr_status status = SCR_OK;
-  if (!rows || !make_rows(list, rows, reach, filter, user, threads)) status = scr_fail_memory(error, "the pairs of near points", list->count * 64);
-  if (status == SCR_OK) status = join_rows(list, rows, reach, threads, error);
-  for (unsigned t = 0; rows && t < threads; t++) mem_free(rows[t].entry);
+  if (!rows) return scr_fail_memory(error, "the pairs of near points", threads * sizeof *rows);
+  scr_status status = make_rows(list, rows, reach, filter, user, threads) ? join_rows(list, rows, reach, threads, error)
+                                                                           : scr_fail_memory(error, "the pairs of near points", list->count * 64);
+  for (unsigned t = 0; t < threads; t++) mem_free(rows[t].entry);
   mem_free(rows);
   return status;
 }
