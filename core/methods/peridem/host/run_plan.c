@@ -66,6 +66,11 @@ static uint64_t mix(double a, double b)
   return x ^ x >> 29;
 }
 
+static bool same_class(const pd_bond_class *a, const pd_bond_class *b)
+{
+  return a->limit == b->limit && a->weight == b->weight && a->per_length == b->per_length;
+}
+
 /* Numbers the classes of all upward bonds. @return false when there are too many, or too many for the memory */
 static bool find_kinds(planner *p, pd_run_plan *plan, double critical_stretch)
 {
@@ -77,7 +82,7 @@ static bool find_kinds(planner *p, pd_run_plan *plan, double critical_stretch)
       double most = (1 + critical_stretch) / inverse; /* INFINITY when unbreakable */
       pd_bond_class kind = {.limit = most * most * (1 - 1e-12), .weight = weight, .per_length = weight * inverse};
       size_t at = mix(inverse, weight) & (p->table_size - 1);
-      while (p->table[at] && memcmp(&plan->kind[p->table[at] - 1], &kind, sizeof kind) != 0) at = (at + 1) & (p->table_size - 1);
+      while (p->table[at] && !same_class(&plan->kind[p->table[at] - 1], &kind)) at = (at + 1) & (p->table_size - 1);
       if (!p->table[at]) {
         if (plan->kind_count == KIND_LIMIT || !mem_grow(&plan->kind, &p->kind_capacity, plan->kind_count + 1, sizeof kind)) return false;
         plan->kind[plan->kind_count++] = kind;
