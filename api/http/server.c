@@ -48,6 +48,7 @@ struct http_server {
   size_t daemon_count;
   atomic_uint next_daemon;
   atomic_size_t body_bytes; /* held by all exchanges */
+  atomic_size_t exchanges;  /* requests whose answer has not gone out whole */
   http_gate *gate;
   http_pool *slow;
   http_pool *heavy;
@@ -165,6 +166,7 @@ static void *target_seen(void *user, const char *target, struct MHD_Connection *
   exchange *x = calloc(1, sizeof *x);
   if (!x) return NULL;
   x->server = user;
+  atomic_fetch_add(&x->server->exchanges, 1);
   x->watched = watched_of(connection);
   x->request.front = &x->server->front;
   x->request.connection = connection;
@@ -191,6 +193,7 @@ static void exchange_done(void *user, struct MHD_Connection *connection, void **
   unlist_body(x);
   if (x->reply.response) MHD_destroy_response(x->reply.response);
   atomic_fetch_sub(&server->body_bytes, x->capacity);
+  atomic_fetch_sub(&server->exchanges, 1);
   http_upload_destroy(x->request.upload);
   free(x->request.body);
   free(x);
@@ -463,11 +466,16 @@ http_server_config http_server_config_default(lab *the_lab, const http_hosts *ho
                               .body_memory = text * 16 + ((size_t)64 << 20)};
 }
 
-static void destroy(http_server *server)
+/* Ends the pools: all suspended connections must be resumed before their daemon stops, and no later request may find its pool gone. */
+static void end_pools(http_server *server)
 {
-  /* All suspended connections must be resumed before their daemon stops, and no later request may find its pool gone. */
   if (server->slow) pool_end(server->slow);
   if (server->heavy) pool_end(server->heavy);
+}
+
+static void destroy(http_server *server)
+{
+  end_pools(server);
   for (size_t i = 0; i < server->daemon_count; i++) MHD_stop_daemon(server->daemons[i]);
   pool_destroy(server->slow);
   pool_destroy(server->heavy);
@@ -564,5 +572,8 @@ void http_server_stop(http_server *server, double seconds)
   if (!server) return;
   const struct timespec pause = {.tv_nsec = 10000000}; /* a hundredth of a second */
   for (int left = (int)(seconds * 100.0); left > 0 && has_connections(server); left--) nanosleep(&pause, NULL);
+  /* What the pools still had under way is answered now, and answers take a moment to go out. */
+  end_pools(server);
+  for (int left = (int)(seconds * 100.0); left > 0 && atomic_load(&server->exchanges) > 0; left--) nanosleep(&pause, NULL);
   destroy(server);
 }
