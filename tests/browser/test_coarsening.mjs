@@ -39,7 +39,7 @@ try {
   });
 
   await claim("the coarse scene is the fine one with another mesh and stiffness, ready to run", async () => {
-    await page.getByRole("link", { name: "Run the coarse scene …" }).click();
+    await page.getByRole("link", { name: "Run the changed scene …" }).click();
     await page.getByText("This scene can run.").waitFor();
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await page.waitForURL(/#\/jobs\/3$/);

@@ -476,7 +476,7 @@ class Api(JobCases, unittest.TestCase):
         self.lab.wait(job)
         path = f"/api/v1/jobs/{job}"
         files = self.ask("GET", path + "/files", expect=200)[2]["files"]
-        self.assertEqual([file["name"] for file in files], ["coarsening/coarse.json", "coarsening/mode-1.svg", "coarsening/report.md"])
+        self.assertEqual([file["name"] for file in files], ["coarsening/coarse.patch.json", "coarsening/mode-1.svg", "coarsening/report.md"])
         for file in files:
             self.ask("GET", f"{path}/files/{file['name']}", expect=200)
         self.ask("GET", path + "/files/coarsening/nothing", expect=404)

@@ -15,7 +15,7 @@ SCENE = {
     "specimens": [{"name": "bar", "material": "steel", "divisions": [6, 1, 1], "shape": {"type": "box", "size": [0.1, 0.01, 0.008]}, "placement": {"type": "single"}}],
     "rig": {"type": "none"}, "time": {"duration": 1}, "output": {},
 }
-MADE = ["coarsening/coarse.json", "coarsening/mode-1.svg", "coarsening/mode-2.svg", "coarsening/modes.basis", "coarsening/report.md"]
+MADE = ["coarsening/coarse.patch.json", "coarsening/mode-1.svg", "coarsening/mode-2.svg", "coarsening/modes.basis", "coarsening/report.md"]
 
 
 class Files(unittest.TestCase):
@@ -76,7 +76,7 @@ class Files(unittest.TestCase):
                 self.assertEqual((Path(own) / "a" / name).read_bytes(), here)
                 self.assertEqual((Path(own) / "b" / name).read_bytes(), here)
                 self.assertIn(Path(own) / "b" / name, saved)
-            self.assertTrue(all("op" in change for change in json.loads(job.file("coarsening/coarse.json"))))
+            self.assertTrue(all("op" in change for change in json.loads(job.file("coarsening/coarse.patch.json"))))
             self.assertRaises(client.NotFound, job.file, "coarsening/none")
 
 

@@ -96,7 +96,7 @@ static void test_the_coarsest_sufficient_mesh_is_chosen(void **state)
   assert_true(s->chosen == 1 && s->rows[0].refused && s->rows[1].least_match >= 0.99 && s->rows[2].least_match >= s->rows[1].least_match);
   for (size_t k = 0; k < 3; k++)
     if (s->rows[k].match_count) assert_true(fabs(coarsening_ratio(&s->rows[k], 0) - 1) < 1e-12);
-  char *report = read_file(folder, "report.md", &length), *patch = read_file(folder, "coarse.json", &length);
+  char *report = read_file(folder, "report.md", &length), *patch = read_file(folder, "coarse.patch.json", &length);
   assert_non_null(report);
   assert_non_null(patch);
   assert_non_null(strstr(report, "Chosen: 4x1x1, 4 elements"));

@@ -1,6 +1,6 @@
 /* `scree coarsen`: from a fine scene of the method fem to the coarse one, by a run of the method coarsening.
  *
- *      fine scene --method and options--> coarsening --run_here--> DIR/coarsening/coarse.json --applied to the fine scene--> DIR/coarse.json */
+ *      fine scene --method and options--> coarsening --run_here--> DIR/coarsening/coarse.patch.json --applied to the fine scene--> DIR/coarse.json */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,13 +131,13 @@ static void name_files_by_digest(const json_t *ran, json_t *coarse)
 
 static cli_exit write_coarse(const cli_call *call, coarsening *self, const char *directory, const char *path)
 {
-  json_t *patch = read_json(call, directory, "coarsening/coarse.json"), *ran = patch ? read_json(call, directory, "scene.json") : NULL;
+  json_t *patch = read_json(call, directory, "coarsening/coarse.patch.json"), *ran = patch ? read_json(call, directory, "scene.json") : NULL;
   json_t *coarse = ran ? json_deep_copy(self->fine) : NULL;
   bool applied = coarse != NULL;
   scr_error error = {0};
   for (size_t k = 0; applied && k < json_array_size(patch); k++) applied = apply_change(coarse, json_array_get(patch, k));
   cli_exit code = applied ? CLI_DONE : CLI_FAILED;
-  if (coarse && !applied) code = console_fail(call, CLI_FAILED, "%s/coarsening/coarse.json does not belong to this scene", directory);
+  if (coarse && !applied) code = console_fail(call, CLI_FAILED, "%s/coarsening/coarse.patch.json does not belong to this scene", directory);
   if (applied) {
     name_files_by_digest(ran, coarse);
     char *text = json_dumps(coarse, CONSOLE_JSON_FLAGS);

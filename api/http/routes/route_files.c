@@ -13,10 +13,9 @@ static const char *type_of(const char *name)
 {
   static const struct {
     const char *end, *type;
-  } types[] = {{".md", "text/markdown; charset=utf-8"}, {".svg", "image/svg+xml"},
-               {".json", "application/json"},           {".csv", "text/csv; charset=utf-8"},
-               {".txt", "text/plain; charset=utf-8"},   {".basis", "text/plain; charset=utf-8"},
-               {".hdf5", "application/x-hdf5"},         {".ply", "application/octet-stream"}};
+  } types[] = {{".md", "text/markdown; charset=utf-8"}, {".svg", "image/svg+xml"},           {".patch.json", "application/json-patch+json"},
+               {".json", "application/json"},           {".csv", "text/csv; charset=utf-8"}, {".txt", "text/plain; charset=utf-8"},
+               {".basis", "text/plain; charset=utf-8"}, {".hdf5", "application/x-hdf5"},     {".ply", "application/octet-stream"}};
   size_t length = strlen(name);
   for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
     size_t end = strlen(types[k].end);

@@ -23,11 +23,11 @@ export class ResultsPanel {
     this.element.replaceChildren(h("h2", {}, "Results"), ...(variant ? [variant] : []), h("div", { class: "result-pictures" }, ...pictures.map((file) => this.picture(file))), ...short.map((table) => this.table(table)));
   }
 
-  /** The way to the scene that the run made of the one it looked at. */
+  /** The way to the scene that the run made of the one it looked at: changes of a scene are a JSON Patch. */
   private variant(job: Job, files: MadeFile[]): HTMLElement | null {
     const of = Number(job.tags?.[SCENE_OF]);
-    const patch = files.find(({ name }) => name.endsWith("/coarse.json"));
-    return patch && of > 0 ? h("p", {}, h("a", { class: "button primary", href: changedAddress(of, this.job, patch.name) }, "Run the coarse scene …")) : null;
+    const patch = files.find(({ type }) => type === "application/json-patch+json");
+    return patch && of > 0 ? h("p", {}, h("a", { class: "button primary", href: changedAddress(of, this.job, patch.name) }, "Run the changed scene …")) : null;
   }
 
   private picture({ name }: MadeFile): HTMLElement {

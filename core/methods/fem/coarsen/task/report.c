@@ -1,7 +1,7 @@
 /* The files of a coarsening:
  *
  *      coarsening/report.md       what was tried and chosen, in tables
- *      coarsening/coarse.json     JSON Patch (RFC 6902) that makes the fine scene the coarse one
+ *      coarsening/coarse.patch.json     JSON Patch (RFC 6902) that makes the fine scene the coarse one
  *      coarsening/mode-1.svg ...  pictures of the modes
  *      coarsening/modes.basis     mode basis, where it is asked for */
 #include <math.h>
@@ -218,5 +218,5 @@ scr_status coarsening_write(scr_sim *sim, scr_error *error)
       scr_sim_doubt(sim, "snapshots_cut", "the modes of the basis hold %.4g of the snapshots' motion: ask for more modes", share);
     SCR_TRY(put(sim, "coarsening/modes.basis", text, error));
   }
-  return s->chosen == SIZE_MAX ? SCR_OK : put(sim, "coarsening/coarse.json", patch_text(s), error);
+  return s->chosen == SIZE_MAX ? SCR_OK : put(sim, "coarsening/coarse.patch.json", patch_text(s), error);
 }
