@@ -60,21 +60,6 @@ size_t pd_bond_pass(pd_state *s)
   return torn;
 }
 
-bool pd_bonded(const pd_grain *grain, size_t i, size_t j)
-{
-  const pd_bonds *bonds = grain->bonds;
-  size_t row = i - grain->first;
-  uint32_t target = (uint32_t)(j - grain->first), low = bonds->first[row], high = low + bonds->count[row];
-  while (low < high) {
-    uint32_t middle = low + (high - low) / 2;
-    if (bonds->other[middle] < target)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < bonds->first[row] + bonds->count[row] && bonds->other[low] == target;
-}
-
 /* The pair i, j of the contact list is no longer joined. */
 static void unmark_pair(pd_state *s, size_t i, size_t j)
 {

@@ -11,7 +11,4 @@ scr_status pd_break_bonds(pd_state *state, double *fracture, uint64_t *broken, s
 /** J, of all intact bonds. */
 double pd_energy_elastic(const pd_state *state);
 
-/** Whether an intact bond joins nodes i and j of one grain (global numbers). */
-bool pd_bonded(const pd_grain *grain, size_t i, size_t j);
-
 #endif
