@@ -29,16 +29,21 @@ def digest(data):
 
 
 def kill_worker(lab, number, timeout=60):
-    """Kills the worker of a job, as soon as there is one. Whether there was one: not when the job has ended."""
+    """Kills the worker of a job, as soon as there is one, and waits until it is dead: one that is inside a write to the disk takes the signal after
+    it, and another kill would hit the same worker again. Whether there was one: not when the job has ended."""
     end = time.monotonic() + timeout
     while time.monotonic() < end:
         pids = lab.worker_pids()
         if pids:
             try:
                 os.kill(pids[0], signal.SIGKILL)
-                return True
             except ProcessLookupError:
-                pass
+                continue
+            while pids[0] in lab.worker_pids():
+                if time.monotonic() > end:
+                    raise LabError(f"worker {pids[0]} goes on after its kill")
+                time.sleep(0.001)
+            return True
         elif lab.job(number)["state"] in ENDED:
             return False
         time.sleep(0.005)
