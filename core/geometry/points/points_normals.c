@@ -1,6 +1,7 @@
 /* Normals of a cloud: planes through neighbours, one direction for all. */
 #include "base/memory.h"
 #include "geometry/points/points.h"
+#include "linalg/symmetric_eigen.h"
 
 enum { NEIGHBOURS = GEO_POINTS_NEIGHBOURS };
 
@@ -26,27 +27,10 @@ static void find_neighbours(const geo_points *points, size_t of, neighbourhood *
 
 /* ── planes ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* One rotation of Jacobi's method that makes a[p][q] 0. */
-static void rotate(double a[3][3], double axis[3][3], int p, int q)
-{
-  if (a[p][q] == 0) return;
-  double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]), t = copysign(1, theta) / (fabs(theta) + sqrt(theta * theta + 1));
-  double c = 1 / sqrt(t * t + 1), s = t * c;
-  for (int k = 0; k < 3; k++) {
-    double kp = a[k][p], kq = a[k][q];
-    a[k][p] = c * kp - s * kq, a[k][q] = s * kp + c * kq;
-  }
-  for (int k = 0; k < 3; k++) {
-    double pk = a[p][k], qk = a[q][k], up = axis[p][k], uq = axis[q][k];
-    a[p][k] = c * pk - s * qk, a[q][k] = s * pk + c * qk;
-    axis[p][k] = c * up - s * uq, axis[q][k] = s * up + c * uq;
-  }
-}
-
 /* Across the plane nearest to a point and its neighbours: the direction in which they scatter least. */
 static scr_vec3 normal_at(const geo_points *points, size_t of, const neighbourhood *n)
 {
-  double a[3][3] = {{0}}, axis[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  double a[3][3] = {{0}}, value[3], axis[3][3];
   scr_vec3 mean = vec3(0, 0, 0), from = points->point[of];
   for (int k = 0; k < NEIGHBOURS; k++) mean = vec3_add(mean, vec3_scale(vec3_sub(points->point[n->near[k]], from), 1.0 / (NEIGHBOURS + 1)));
   for (int k = -1; k < NEIGHBOURS; k++) {
@@ -55,11 +39,10 @@ static scr_vec3 normal_at(const geo_points *points, size_t of, const neighbourho
     for (int i = 0; i < 3; i++)
       for (int j = 0; j < 3; j++) a[i][j] += x[i] * x[j];
   }
-  for (int sweep = 0; sweep < 20; sweep++)
-    for (int pair = 0; pair < 3; pair++) rotate(a, axis, pair == 2, pair == 0 ? 1 : 2);
+  la_symmetric_eigen(3, a[0], value, axis[0]);
   int least = 0;
   for (int k = 1; k < 3; k++)
-    if (a[k][k] < a[least][least]) least = k;
+    if (value[k] < value[least]) least = k;
   return vec3(axis[least][0], axis[least][1], axis[least][2]);
 }
 

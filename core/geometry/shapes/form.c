@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "geometry/level_set/shell.h"
 #include "geometry/shapes/harmonics.h"
+#include "linalg/symmetric_eigen.h"
 
 enum { SMOOTH_TERMS = (SHAPE_SMOOTH_DEGREE + 1) * (SHAPE_SMOOTH_DEGREE + 1) };
 
@@ -16,41 +17,23 @@ double shape_area(const geo_mesh *mesh)
 
 /* ── moments ────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-/* One rotation of Jacobi's method that makes a[p][q] 0. */
-static void rotate(double a[3][3], double axis[3][3], int p, int q)
-{
-  if (a[p][q] == 0) return;
-  double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]), t = copysign(1, theta) / (fabs(theta) + sqrt(theta * theta + 1));
-  double c = 1 / sqrt(t * t + 1), s = t * c;
-  for (int k = 0; k < 3; k++) {
-    double kp = a[k][p], kq = a[k][q];
-    a[k][p] = c * kp - s * kq, a[k][q] = s * kp + c * kq;
-  }
-  for (int k = 0; k < 3; k++) {
-    double pk = a[p][k], qk = a[q][k], up = axis[p][k], uq = axis[q][k];
-    a[p][k] = c * pk - s * qk, a[q][k] = s * pk + c * qk;
-    axis[p][k] = c * up - s * uq, axis[q][k] = s * up + c * uq;
-  }
-}
-
 shape_moments shape_moments_of(const geo_mesh *mesh)
 {
   shell_solid solid = shell_solid_of(mesh);
   shape_moments m = {.volume = solid.volume, .centroid = solid.centroid};
-  double a[3][3], axis[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  double a[3][3], value[3], axis[3][3];
   int order[3] = {0, 1, 2};
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) a[i][j] = solid.second[i][j] / solid.volume;
-  for (int sweep = 0; sweep < 20; sweep++)
-    for (int pair = 0; pair < 3; pair++) rotate(a, axis, pair == 2, pair == 0 ? 1 : 2);
+  la_symmetric_eigen(3, a[0], value, axis[0]);
   for (int i = 0; i < 2; i++)
     for (int j = 0; j < 2 - i; j++)
-      if (a[order[j]][order[j]] < a[order[j + 1]][order[j + 1]]) {
+      if (value[order[j]] < value[order[j + 1]]) {
         int other = order[j];
         order[j] = order[j + 1], order[j + 1] = other;
       }
   for (int i = 0; i < 3; i++) {
-    m.value[i] = a[order[i]][order[i]];
+    m.value[i] = value[order[i]];
     for (int k = 0; k < 3; k++) m.axis[i][k] = axis[order[i]][k];
   }
   for (int k = 0; k < 3; k++) /* right-handed */
