@@ -18,10 +18,12 @@ typedef struct fem_scene {
   const char *options;                /* more of them: ", \"flight\": true"; NULL: none */
 } fem_scene;
 
-static inline sim_run fem_open(const fem_scene *s, unsigned threads)
+enum { FEM_SCENE_BYTES = 4096 };
+
+/* The scene's JSON, into FEM_SCENE_BYTES. */
+static inline void fem_scene_text(const fem_scene *s, char *text)
 {
-  char text[4096];
-  snprintf(text, sizeof text,
+  snprintf(text, FEM_SCENE_BYTES,
            "{ \"scree\": 1, \"name\": \"case\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": %.17g, "
            "\"young_modulus\": %.17g,"
            " \"poisson_ratio\": %.17g, \"stiffness_damping\": %.17g } ], \"contact\": { \"friction_coefficient\": %.17g },"
@@ -38,6 +40,12 @@ static inline sim_run fem_open(const fem_scene *s, unsigned threads)
            s->spin[2], s->load ? s->load : "", s->rig ? s->rig : "\"type\": \"none\"", s->gravity[0], s->gravity[1], s->gravity[2],
            s->obstacles ? s->obstacles : "", s->duration, s->step, s->law ? s->law : "neo-hookean", s->element ? s->element : "plain",
            s->impact ? s->impact : "step", s->options ? s->options : "");
+}
+
+static inline sim_run fem_open(const fem_scene *s, unsigned threads)
+{
+  char text[FEM_SCENE_BYTES];
+  fem_scene_text(s, text);
   return run_open(text, threads);
 }
 

@@ -74,7 +74,7 @@ static void doubt_contacts(scr_sim *sim, const fem_ledger *ledger)
                   gained, gained / ledger->largest);
 }
 
-/* Books a step; a projection that changed energy is a row of the table. */
+/* Books a step; a projection that changed energy and clamped tangents are rows of tables. */
 static scr_status book(scr_sim *sim, const fem_report *report, scr_error *error)
 {
   fem_state *s = sim->state;
@@ -102,9 +102,8 @@ static scr_status book(scr_sim *sim, const fem_report *report, scr_error *error)
                   "about as much; raise sweep_limit",
                   ledger->contact_residual);
   doubt_contacts(sim, ledger);
-  if (report->projection == 0) return SCR_OK;
-  const double row[] = {sim->time, (double)report->contacts, report->projection};
-  return scr_sim_add_row(sim, s->impacts, row, error);
+  SCR_TRY(fem_tabulate_clamped(sim, sim->time, report->clamped, error));
+  return fem_tabulate_impact(sim, report->contacts, report->projection, error);
 }
 
 scr_status fem_advance(scr_sim *sim, scr_error *error)
@@ -118,6 +117,7 @@ scr_status fem_advance(scr_sim *sim, scr_error *error)
   fem_loads_at(s, end, s->load_after);
   parts_begin(&sim->parts, end, dt);
   parts_move(&sim->parts, end);
+  if (sim->steps == 0) SCR_TRY(fem_tabulate_start(sim, error));
   if (s->options->loading == FEM_LOADING_STATIC && sim->steps == 0) SCR_TRY(scr_sim_enter_stage(sim, FEM_STAGE_LAUNCH, error));
   bool flown;
   SCR_TRY(fem_fly(sim, end, &flown, error));

@@ -26,6 +26,13 @@ static bool clean(const checker *c)
   return c->problems->count == c->before;
 }
 
+static size_t count_bodies(const scr_scene *scene)
+{
+  size_t bodies = 0;
+  for (size_t k = 0; k < scene->specimen_count; k++) bodies += scene->specimens[k].position_count;
+  return bodies;
+}
+
 static void add(scr_problems *to, const char *pointer, double given, const char *allowed, const char *detail)
 {
   char text[40] = "";
@@ -226,11 +233,9 @@ static scr_status check_meshes(checker *c)
 /* Rigid flight is of one body that nothing holds and that its mass does not brake. */
 static void check_flight(const checker *c)
 {
-  size_t bodies = 0;
   scr_part parts[SCR_PART_LIMIT];
   if (!c->options->flight) return;
-  for (size_t k = 0; k < c->scene->specimen_count; k++) bodies += c->scene->specimens[k].position_count;
-  if (bodies > 1)
+  if (count_bodies(c->scene) > 1)
     add(c->problems, "/options/flight", NAN, "false, or a scene with one body",
         "flight as a rigid body is for one body alone, and there are more: switch it off");
   for (size_t m = 0; m < c->scene->material_count; m++) {
@@ -248,9 +253,7 @@ static void check_flight(const checker *c)
 /* The static equilibrium knows parts that push, but not bodies that do. */
 static void check_loading(const checker *c)
 {
-  size_t bodies = 0;
-  for (size_t k = 0; k < c->scene->specimen_count; k++) bodies += c->scene->specimens[k].position_count;
-  if (c->options->loading != FEM_LOADING_STATIC || bodies < 2 || !c->options->body_contact) return;
+  if (c->options->loading != FEM_LOADING_STATIC || count_bodies(c->scene) < 2 || !c->options->body_contact) return;
   add(c->problems, "/options/loading", NAN, "none, or one body, or body_contact false",
       "static loading does not see bodies that touch each other, and there are several: load them in time, one alone, or with body_contact "
       "false");
@@ -284,7 +287,8 @@ static void choose_step(checker *c, scr_estimate *estimate)
       estimate->time_step = most / ceil(most / estimate->time_step * (1 - 1e-12));
   }
   double cfl = estimate->time_step / c->wave_time;
-  if (!(cfl > 1 + 1e-9) || c->options->impact != FEM_IMPACT_STEP || !scr_rig_pushes(&c->scene->rig)) return;
+  bool meets = scr_rig_pushes(&c->scene->rig) || (c->options->body_contact && count_bodies(c->scene) > 1);
+  if (!(cfl > 1 + 1e-9) || c->options->impact != FEM_IMPACT_STEP || !meets) return;
   char text[400];
   snprintf(text, sizeof text,
            "a step of %.4g s is %.3g times what a wave needs through the shortest edge: impact in the metric of the step may then add "
@@ -328,7 +332,7 @@ scr_status fem_check(const scr_scene *scene, scr_estimate *estimate, scr_problem
   estimate->state_bytes = fem_cost_state(&c.cost);
   double steps = scene->time.duration / estimate->time_step, frames = scene->time.duration / scene->output.frame_interval;
   estimate->run_seconds = fem_cost_seconds(&c.cost, c.options, steps, frames);
-  estimate->step_rows = (uint64_t)fmin(steps, 1e15);
-  estimate->step_row_bytes = 3 * sizeof(double) * fmin(steps, 1e15);
+  estimate->step_rows = (uint64_t)(2 * fmin(steps, 1e15)) + scene->specimen_count; /* impacts, clamped tangents, meshes */
+  estimate->step_row_bytes = (3 + 2) * sizeof(double) * fmin(steps, 1e15) + 9 * sizeof(double) * (double)scene->specimen_count;
   return SCR_OK;
 }

@@ -1,4 +1,4 @@
-/* What a run shows: curves, the table of impacts, deforming surfaces with their stresses. */
+/* What a run shows: curves, deforming surfaces with their stresses. Its tables are in tables.c. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,23 +14,6 @@ static scr_status declare_curve(scr_sim *sim, const scr_series *curve, scr_error
   bool dissipated = strcmp(curve->name, "energy.damping") == 0;
   return dissipated ? scr_sim_declare_dissipation(sim, curve->name, curve->label, error)
                     : scr_sim_declare_series(sim, curve->name, curve->unit, curve->label, error);
-}
-
-static scr_status declare_impacts(scr_sim *sim, scr_error *error)
-{
-  fem_state *s = sim->state;
-  scr_column columns[] = {
-      {.name = "time", .unit = "s", .label = "Time"},
-      {.name = "contacts", .unit = "1", .label = "Closed contacts"},
-      {.name = "energy", .unit = "J", .label = "Change of kinetic energy"},
-  };
-  const scr_table about = {.name = "impacts",
-                           .label = "Approaching velocity taken out at contacts",
-                           .column_count = sizeof columns / sizeof *columns,
-                           .columns = columns};
-  s->impacts = sim->table_count;
-  SCR_TRY(scr_sim_declare_table(sim, &about, error));
-  return scr_sim_announce_table(sim, s->impacts, "first_impact", "first impacts", error);
 }
 
 /* Vertices and triangles of one body. @param number [node_count] receives a node's vertex */
@@ -112,7 +95,7 @@ scr_status fem_declare(scr_sim *sim, scr_error *error)
   fem_state *s = sim->state;
   for (size_t k = 0; k < FEM_CURVES; k++)
     if (!strstr(fem_curves[k].name, SCR_PART_MARK)) SCR_TRY(declare_curve(sim, &fem_curves[k], error));
-  SCR_TRY(declare_impacts(sim, error));
+  SCR_TRY(fem_declare_tables(sim, error));
   s->skins = mem_array(s->scene->specimen_count, sizeof *s->skins);
   if (!s->skins) return scr_fail_memory(error, "pictures", s->scene->specimen_count * sizeof *s->skins);
   for (size_t k = 0; k < s->scene->specimen_count; k++) SCR_TRY(declare_surface(sim, k, error));

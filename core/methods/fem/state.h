@@ -6,6 +6,7 @@
 #include "methods/fem/dynamics/statics.h"
 #include "methods/fem/flight.h"
 #include "methods/fem/options.h"
+#include "methods/fem/tables.h"
 #include "sim/method.h"
 
 /** Energies since the start, J. */
@@ -49,7 +50,7 @@ typedef struct fem_state {
   fem_skin *skins;            /**< [specimen_count] */
   double *picture[6];         /**< [node_count] scratch for drawing */
   double *weight;             /**< [node_count] scratch for drawing */
-  size_t impacts;             /**< number of the table */
+  fem_tables tables;
 } fem_state;
 
 /** Builds it for a checked scene. @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED; on failure what fem_state_destroy accepts */

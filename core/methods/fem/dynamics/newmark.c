@@ -1,11 +1,12 @@
 /* One step of the dynamics: prediction, Newton's method, end of the step, halving. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "methods/fem/dynamics/solver.h"
 
-enum { HALVING_LIMIT = 10, SEARCHES = 3 /* iterations that look for faces anew */, CUT_LIMIT = 10 /* halves of a Newton step */ };
+enum { HISTORY = 6 /* iterations that a failure tells */, HALVING_LIMIT = 10, SEARCHES = 3 /* iterations that look for faces anew */, CUT_LIMIT = 10 /* halves of a Newton step */ };
 static const double noise_factor = 100; /* over the tolerance of Newton's method */
 
 /* What an attempt at a step ended with, short of an error. */
@@ -102,10 +103,24 @@ static scr_status iterate(fem_solver *s, const fem_drive *drive, bool settled, f
   return SCR_OK;
 }
 
+/* What Newton's method did where it did not end: how far its last iterations moved nodes, oldest first. */
+static void tell_history(const fem_solver *s, const double change[HISTORY], unsigned count, scr_error *error)
+{
+  char text[HISTORY * 16] = "";
+  unsigned first = count > HISTORY ? count - HISTORY : 0;
+  for (unsigned i = first, used = 0; i < count; i++)
+    used += (unsigned)snprintf(text + used, sizeof text - used, "%s%.3g", i > first ? ", " : "", change[i % HISTORY]);
+  (void)scr_fail(error, SCR_DIVERGED, NULL,
+                 "Newton's method moved nodes by %s m in the last of %u iterations (at most %u), and ends below %.3g m: use a smaller time "
+                 "step",
+                 text, count, s->settings.newton_limit, s->settings.tolerance * s->settings.edge);
+}
+
 /* Newton's method. @return SCR_OK with *ended DONE or FAILED (and why), or an error */
 static scr_status converge(fem_solver *s, const fem_drive *drive, fem_report *report, outcome *ended, scr_error *error)
 {
-  double change = INFINITY, former;
+  double change = INFINITY, former, history[HISTORY];
+  unsigned count = 0;
   *ended = FAILED;
   begin(s, drive);
   if (!evaluate(s, s->gradient, s->block)) { /* the prediction folds an element: start where the bodies are */
@@ -120,6 +135,7 @@ static scr_status converge(fem_solver *s, const fem_drive *drive, fem_report *re
     scr_status status = iterate(s, drive, i >= SEARCHES, report, &change, error);
     if (status == SCR_DIVERGED) return SCR_OK;
     SCR_TRY(status);
+    history[count++ % HISTORY] = change;
     if (!isfinite(change)) break;
     bool last = change <= s->settings.tolerance * s->settings.edge || (s->linear && s->touches.count == 0);
     /* Where contacts outnumber what they hold, their solver's last digits keep nodes moving: that is as far as it goes. */
@@ -132,10 +148,7 @@ static scr_status converge(fem_solver *s, const fem_drive *drive, fem_report *re
     }
     if (!advance(s)) break;
   }
-  (void)scr_fail(
-      error, SCR_DIVERGED, NULL,
-      "Newton's method moved nodes by %.3g m in its last of at most %u iterations, and ends below %.3g m: use a smaller time step", change,
-      s->settings.newton_limit, s->settings.tolerance * s->settings.edge);
+  tell_history(s, history, count, error);
   return SCR_OK;
 }
 
