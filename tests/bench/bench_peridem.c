@@ -263,6 +263,36 @@ static void timed_inspect(const pd_state *s, bool bonds, pd_verdict *verdict)
   TIMED(STAGE_CHECKS, pd_backend_host.inspect(s, bonds, verdict));
 }
 
+/* Times every stage of a case's steps in three runs, keeps the least of each. @return bonds */
+static double time_stages(const bench_case *c, const scr_scene *scene, const pd_backend *timed, unsigned threads, double least[STAGES])
+{
+  double bonds = 1;
+  for (int stage = 0; stage < STAGES; stage++) least[stage] = INFINITY;
+  for (int turn = 0; turn < 3; turn++) {
+    scr_sim *sim = open_case(c, scene, threads);
+    bonds = bonds_of(sim);
+    ((pd_state *)sim->state)->backend = timed;
+    memset(spent, 0, sizeof spent);
+    make_steps(sim, c->steps);
+    for (int stage = 0; stage < STAGES; stage++) least[stage] = fmin(least[stage], spent[stage]);
+    ((pd_state *)sim->state)->backend = &pd_backend_host;
+    scr_sim_destroy(sim);
+  }
+  return bonds;
+}
+
+static void print_stages_of(const bench_case *c, const pd_backend *timed)
+{
+  scr_scene *scene = make_scene(c);
+  double one[STAGES], two[STAGES], bonds = time_stages(c, scene, timed, 1, one);
+  time_stages(c, scene, timed, 2, two);
+  scr_scene_destroy(scene);
+  printf("| %s |", c->name);
+  for (int stage = 0; stage < STAGES; stage++) printf(" %.2f / %.2f |", one[stage] / c->steps / bonds * 1e9, two[stage] / c->steps / bonds * 1e9);
+  printf("\n");
+  fflush(stdout);
+}
+
 static void print_stages(void)
 {
   pd_backend timed = pd_backend_host;
@@ -276,29 +306,10 @@ static void print_stages(void)
   timed.damp = timed_damp;
   timed.apply_impulses = timed_impulses;
   timed.inspect = timed_inspect;
-  printf("Where a step's time goes, ns per bond, one thread, wall-clock; the least of three runs for each stage.\n\n"
+  printf("Where a step's time goes, ns per bond with one thread / with two, wall-clock; the least of three runs for each stage.\n\n"
          "| case | bonds | contacts and their lists | rig | breaking | motion | damping | checks |\n|---|---|---|---|---|---|---|---|\n");
-  for (size_t k = 0; k < CASE_COUNT; k++) {
-    const bench_case *c = &cases[k];
-    scr_scene *scene = make_scene(c);
-    double least[STAGES], bonds = 1;
-    for (int stage = 0; stage < STAGES; stage++) least[stage] = INFINITY;
-    for (int turn = 0; turn < 3; turn++) {
-      scr_sim *sim = open_case(c, scene, 1);
-      bonds = bonds_of(sim);
-      ((pd_state *)sim->state)->backend = &timed;
-      memset(spent, 0, sizeof spent);
-      make_steps(sim, c->steps);
-      for (int stage = 0; stage < STAGES; stage++) least[stage] = fmin(least[stage], spent[stage]);
-      ((pd_state *)sim->state)->backend = &pd_backend_host;
-      scr_sim_destroy(sim);
-    }
-    printf("| %s |", c->name);
-    for (int stage = 0; stage < STAGES; stage++) printf(" %.2f |", least[stage] / c->steps / bonds * 1e9);
-    printf("\n");
-    fflush(stdout);
-    scr_scene_destroy(scene);
-  }
+  for (size_t k = 0; k <= CASE_COUNT; k++) print_stages_of(k < CASE_COUNT ? &cases[k] : &settling, &timed);
+  printf("\n");
 }
 
 /* ── bond forces alone ────────────────────────────────────────────────────────────────────────────────────────────── */
