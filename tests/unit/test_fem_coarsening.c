@@ -3,6 +3,7 @@
 
 #include "geometry/basis/basis.h"
 #include "methods/fem/coarsen/basis.h"
+#include "methods/fem/coarsen/differences.h"
 #include "methods/fem/coarsen/task/task.h"
 #include "methods/fem/mesh/blocks.h"
 #include "tests/support/folder.h"
@@ -260,6 +261,111 @@ static void test_uniform_strain_has_its_stiffness(void **state)
   }
 }
 
+/* A box whose snapshots are known: `count` sums of three fields, stretches along x, y and a shear, weighted by `weight`; the fourth is like the third. */
+typedef struct known_motion {
+  fem_mesh mesh;
+  fem_system system;
+  double *snapshots;
+} known_motion;
+
+static known_motion move_box(size_t count, const double weight[][3])
+{
+  static const double size[3] = {2, 1, 1};
+  static const uint32_t cells[3] = {4, 2, 2};
+  known_motion m;
+  assert_int_equal(fem_mesh_box(size, cells, &m.mesh, NULL), SCR_OK);
+  const fem_body body = {&m.mesh, {FEM_LINEAR, FEM_PLAIN, fem_moduli_of(1e6, 0.3)}, 1000};
+  assert_int_equal(fem_system_create(&body, 1, &m.system, NULL), SCR_OK);
+  m.snapshots = calloc(count * m.mesh.node_count, 3 * sizeof(double));
+  assert_non_null(m.snapshots);
+  for (size_t l = 0; l < count; l++)
+    for (size_t n = 0; n < m.mesh.node_count; n++) {
+      double *u = m.snapshots + 3 * (l * m.mesh.node_count + n);
+      const double *x = m.mesh.node[n];
+      u[0] = weight[l][0] * x[0] + weight[l][2] * x[1], u[1] = weight[l][1] * x[1] + weight[l][2] * x[0];
+    }
+  return m;
+}
+
+static void end_motion(known_motion *m)
+{
+  fem_system_clear(&m->system);
+  geo_hexes_clear(&m->mesh);
+  free(m->snapshots);
+}
+
+/* Differences of snapshots: as many modes as there are ways in which the snapshots differ, though there are more snapshots; M-normal, of diagonal stiffness, and all of the
+ * motion in them. Where only two are asked for, less of it. Snapshots that do not move are refused. */
+static void test_differences_of_snapshots_are_pruned(void **state)
+{
+  (void)state;
+  static const double weight[6][3] = {{1e-3, 0, 0}, {2e-3, 1e-3, 0}, {2e-3, 1e-3, 0}, {2e-3, 2e-3, 3e-3}, {2e-3, 2e-3, 5e-3}, {4e-3, 1e-3, 5e-3}}, rest[2][3] = {{0}, {0}};
+  known_motion m = move_box(6, weight), still = move_box(2, rest);
+  fem_modes modes;
+  double share = 0, less = 0, *heavy = calloc(m.mesh.node_count, 3 * sizeof *heavy);
+  scr_error error = {0};
+  assert_non_null(heavy);
+  if (fem_differences_find(&m.system, m.snapshots, 6, 6, 1, &modes, &share, &error) != SCR_OK) fail_msg("%s", error.message);
+  assert_int_equal(modes.count, 3);
+  assert_true(fabs(share - 1) < 1e-12);
+  for (size_t a = 0; a < 3; a++) {
+    assert_true(modes.value[a] > 0 && (a == 0 || modes.value[a] >= modes.value[a - 1]));
+    fem_mass_multiply(&m.system, modes.shape + a * modes.size, heavy, 1);
+    for (size_t b = 0; b < 3; b++) {
+      double dot = 0;
+      for (size_t k = 0; k < modes.size; k++) dot += heavy[k] * modes.shape[b * modes.size + k];
+      assert_true(fabs(dot - (a == b)) < 1e-11);
+    }
+  }
+  fem_modes_clear(&modes);
+  assert_int_equal(fem_differences_find(&m.system, m.snapshots, 6, 2, 1, &modes, &less, &error), SCR_OK);
+  assert_true(modes.count == 2 && less < share - 1e-3);
+  fem_modes_clear(&modes);
+  assert_int_equal(fem_differences_find(&still.system, still.snapshots, 2, 2, 1, &modes, &less, &error), SCR_DIVERGED);
+  assert_int_equal(fem_last_find(&still.system, still.snapshots, 2, &modes, &error), SCR_DIVERGED);
+  free(heavy);
+  end_motion(&m), end_motion(&still);
+}
+
+/* The table of one load, in closed form: stretches by e and by e + 40 e^2 of a linear box are one field, whose energy is quadratic in how far its end went, so that the forces
+ * along the motion are exact, whatever the spacing of the levels: U = F eps/2 = K eps^2/2. A load that turns back is refused. */
+static void test_a_load_is_told_by_how_far_it_went(void **state)
+{
+  (void)state;
+  double weight[5][3] = {{0}};
+  for (int l = 0; l < 5; l++) weight[l][0] = 1e-3 * (l + 1) + 4e-4 * (l + 1) * (l + 1);
+  known_motion m = move_box(5, (const double(*)[3])weight);
+  const scr_specimen specimen = {.rotation_axis = {0, 0, 1}};
+  fem_modes modes;
+  geo_basis basis = {0};
+  scr_error error = {0};
+  assert_int_equal(fem_last_find(&m.system, m.snapshots, 5, &modes, &error), SCR_OK);
+  fem_basis_wish wish = {.system = &m.system,
+                         .mesh = &m.mesh,
+                         .specimen = &specimen,
+                         .modes = &modes,
+                         .mode_count = 1,
+                         .young_modulus = 1e6,
+                         .poisson_ratio = 0.3,
+                         .snapshot_count = 5,
+                         .snapshots = m.snapshots,
+                         .travel = true,
+                         .threads = 1};
+  if (fem_basis_make(&wish, &basis, &error) != SCR_OK) fail_msg("%s", error.message);
+  for (size_t l = 0; l < 5; l++) {
+    double eps = weight[l][0]; /* of the end at x = 1 */
+    assert_true(fabs(basis.amplitude[l] / eps - 1) < 1e-12);
+    assert_true(fabs(basis.energy[l] / (0.5 * basis.stiffness[0] * eps * eps) - 1) < 1e-10);
+    assert_true(fabs(basis.force[l] / (basis.stiffness[0] * eps) - 1) < 1e-10);
+  }
+  geo_basis_clear(&basis);
+  memset(m.snapshots + 3 * modes.size, 0, modes.size * sizeof(double));
+  assert_int_equal(fem_basis_make(&wish, &basis, &error), SCR_DIVERGED);
+  assert_non_null(strstr(error.message, "grows from snapshot to snapshot"));
+  fem_modes_clear(&modes);
+  end_motion(&m);
+}
+
 /* A ball of radius 1 cm between six walls that come in by 1.6 mm in 0.1 s. */
 static char *pressed_ball(const char *method, const char *options)
 {
@@ -282,6 +388,34 @@ static char *pressed_ball(const char *method, const char *options)
            "\"duration\": 0.1, \"time_step\": 5e-3 } }",
            method, options, walls);
   return text;
+}
+
+/* The last snapshot as a mode: its table is what the six walls do, over how far they went (spec, table 5.7 of the level-set grains): F = 6 F_wall. The walls' own run says
+ * F_wall. Tolerance: of differences over a tenth of the way at the end of a motion, and what damping takes. */
+static void test_the_last_snapshot_has_the_walls_force(void **state)
+{
+  (void)state;
+  char *folder = folder_create();
+  sim_run run = run_open(pressed_ball("coarsening", ", \"basis\": true, \"snapshots\": 10, \"snapshot_modes\": \"last\", \"modes\": 2, \"match\": 0.5"), 1);
+  run.sim->files = (sim_files){take_file, folder};
+  const coarsening_state *s = run.sim->state;
+  run_steps(&run, 10 + 2 + s->plan.count);
+  geo_basis basis = read_basis(folder);
+  sim_run walls = run_open(pressed_ball("fem", ""), 1);
+  assert_true(basis.level_count == 10 && basis.mode_count == 1);
+  run_steps(&walls, 1);
+  for (size_t l = 0; l < 9; l++) { /* a wall's force is that of the middle of a step: at the end of one it is the mean of two */
+    run_steps(&walls, 1);
+    double before = run_curve(&walls, "wall.z_max.force_z"), way = 1.6e-4 * (double)(l + 1);
+    run_steps(&walls, 1);
+    double force = 3 * fabs(before + run_curve(&walls, "wall.z_max.force_z"));
+    print_message("# walls went %.3g mm: place of the mode %.4g mm, six walls %.5g N, table %.5g N\n", 1e3 * way, 1e3 * basis.amplitude[l], force, basis.force[l]);
+    assert_true(fabs(basis.amplitude[l] / way - 1) < 0.01);
+    assert_true(fabs(basis.force[l] / force - 1) < (l < 5 ? 0.03 : 0.1)); /* from level 5 on more nodes touch, one ring after the other: the parabola rounds such kinks */
+  }
+  geo_basis_clear(&basis);
+  run_close(&run), run_close(&walls);
+  folder_remove(folder);
 }
 
 /* A basis of snapshots: of the pressed ball one mode holds nearly all of the motion, and its generalised force is the work of the six walls: F dU/deps deps =
@@ -363,6 +497,7 @@ static void test_bad_scenes_are_refused(void **state)
       {"\"basis\": true, \"levels\": 90, \"amplitude\": 0.001", "/options/levels", "1024"},
       {"\"snapshots\": 5", "/options/snapshots", "ask for the basis"},
       {"\"modes\": 61", "/options/modes", "modes"},
+      {"\"basis\": true, \"snapshot_modes\": \"last\"", "/options/snapshot_modes", "no snapshots"},
   };
   for (size_t k = 0; k <= sizeof cases / sizeof *cases; k++) {
     bool second = k == sizeof cases / sizeof *cases;
@@ -390,7 +525,10 @@ int main(void)
       cmocka_unit_test(test_fields_are_free_of_momenta_and_of_the_place),
       cmocka_unit_test(test_forces_of_the_table_are_slopes_of_its_energies),
       cmocka_unit_test(test_uniform_strain_has_its_stiffness),
+      cmocka_unit_test(test_differences_of_snapshots_are_pruned),
+      cmocka_unit_test(test_a_load_is_told_by_how_far_it_went),
       cmocka_unit_test(test_snapshots_of_a_pressed_ball_make_its_table),
+      cmocka_unit_test(test_the_last_snapshot_has_the_walls_force),
       cmocka_unit_test(test_an_interruption_changes_nothing),
       cmocka_unit_test(test_no_sufficient_mesh_fails_with_the_reason),
       cmocka_unit_test(test_bad_scenes_are_refused),

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "linalg/dense.h"
+#include "linalg/pivoted_cholesky.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -168,6 +169,49 @@ static void test_what_has_no_decomposition_is_refused(void **state)
   assert_non_null(strstr(error.message, "not positive definite"));
 }
 
+/* Of six vectors in four dimensions, two of which are sums of others: rank 4 (3 where one of the four is left out), L L^T is the matrix, and the normal basis that
+ * the header's recurrence gives is orthonormal. The first pivot is the longest vector. */
+static void test_pivots_find_what_is_new(void **state)
+{
+  (void)state;
+  enum { N = 6, D = 4 };
+  uint64_t seed = 3;
+  double vector[N][D], gram[N * N], factor[N * N], basis[D][D];
+  size_t order[N];
+  for (int i = 0; i < N; i++)
+    for (int k = 0; k < D; k++) vector[i][k] = uniform(&seed) * (i == 2 ? 3 : 1);
+  for (int k = 0; k < D; k++) vector[1][k] = vector[0][k] - 2 * vector[3][k], vector[5][k] = 0.5 * vector[2][k];
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      gram[i * N + j] = 0;
+      for (int k = 0; k < D; k++) gram[i * N + j] += vector[i][k] * vector[j][k];
+      factor[i * N + j] = gram[i * N + j];
+    }
+  assert_int_equal(la_pivoted_cholesky(N, factor, 1e-12, order), D);
+  assert_int_equal(order[0], 2);
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < N; j++) {
+      double sum = 0;
+      for (int k = 0; k < N; k++) sum += factor[i * N + k] * factor[j * N + k];
+      assert_true(fabs(sum - gram[order[i] * N + order[j]]) < 1e-13 * gram[2 * N + 2]);
+    }
+  for (int a = 0; a < D; a++)
+    for (int k = 0; k < D; k++) {
+      basis[a][k] = vector[order[a]][k];
+      for (int b = 0; b < a; b++) basis[a][k] -= factor[a * N + b] * basis[b][k];
+      basis[a][k] /= factor[a * N + a];
+    }
+  for (int a = 0; a < D; a++)
+    for (int b = 0; b < D; b++) {
+      double dot = 0;
+      for (int k = 0; k < D; k++) dot += basis[a][k] * basis[b][k];
+      assert_true(fabs(dot - (a == b)) < 1e-12);
+    }
+  double flat[4] = {1, 1, 1, 1 + 1e-7}, none[4] = {0, 0, 0, NAN};
+  assert_int_equal(la_pivoted_cholesky(2, flat, 1e-6, order), 1); /* new by less than a thousandth of its length */
+  assert_int_equal(la_pivoted_cholesky(2, none, 1e-6, order), 0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -177,6 +221,7 @@ int main(void)
       cmocka_unit_test(test_second_differences_have_their_eigenvalues),
       cmocka_unit_test(test_second_differences_have_their_inverse),
       cmocka_unit_test(test_what_has_no_decomposition_is_refused),
+      cmocka_unit_test(test_pivots_find_what_is_new),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,8 @@ lsdem_recipe lsdem_recipe_of(const scr_scene *scene, size_t k, size_t variant)
                         .basis = block->mode_basis.index >= 0 ? scene->assets[block->mode_basis.index].bytes : NULL,
                         .basis_bytes = block->mode_basis.index >= 0 ? scene->assets[block->mode_basis.index].size : 0,
                         .basis_modes = (size_t)block->mode_count,
+                        .basis_energy = block->mode_energy,
+                        .fit_degree = (size_t)block->fit_degree,
                         .contraction = block->contraction && !isnan(material->poisson_ratio) ? material->poisson_ratio : 0,
                         .amplitude = amplitude,
                         .damping_ratio = block->mode_damping_ratio,

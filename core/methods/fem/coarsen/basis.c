@@ -180,21 +180,69 @@ static void solve_small(size_t n, const double *matrix, double *x)
   }
 }
 
+/* ── snapshots along one load ───────────────────────────────────────────────────────────────────────────────────── */
+
+/* How far each snapshot moved the place where the only mode is largest, along it. Before `reduce`, while M times rigid motions is there. */
+static scr_status measure_travel(maker *m, geo_basis *basis, scr_error *error)
+{
+  size_t top = 0;
+  for (size_t n = 0; n < m->size; n += 3)
+    if (product(m->field + n, m->field + n, 3) > product(m->field + top, m->field + top, 3)) top = n;
+  for (size_t l = 0; l < m->wish->snapshot_count; l++) {
+    double before = l ? basis->amplitude[l - 1] : 0;
+    memcpy(m->result, m->wish->snapshots + l * m->size, m->size * sizeof *m->result);
+    take_rigid(m, m->result);
+    basis->amplitude[l] = product(m->result + top, m->field + top, 3);
+    if (!(basis->amplitude[l] > before))
+      return scr_fail(error, SCR_DIVERGED, NULL,
+                      "snapshot %zu has moved the outermost place of its mode by %.4g m, the one before by %.4g m: the table of one mode needs a load "
+                      "that grows from snapshot to snapshot; load in one direction, or take other snapshot_modes",
+                      l + 1, basis->amplitude[l], before);
+  }
+  return SCR_OK;
+}
+
+/* Derivative, at x[at], of the parabola that is 1 at x[k] and 0 at the two others (Lagrange). */
+static double parabola_slope(const double x[3], int at, int k)
+{
+  if (k == at) return 1 / (x[k] - x[(k + 1) % 3]) + 1 / (x[k] - x[(k + 2) % 3]);
+  int other = 3 - at - k;
+  return (x[at] - x[other]) / ((x[k] - x[at]) * (x[k] - x[other]));
+}
+
+/* dW/du . du/deps at a snapshot. @param gradient [size] dW/du */
+static double force_along(const maker *m, const geo_basis *basis, const double *gradient, size_t level)
+{
+  size_t count = m->wish->snapshot_count;
+  if (count == 1) return product(gradient, m->wish->snapshots, m->size) / basis->amplitude[0];
+  size_t middle = level + 1 < count ? level : level - 1; /* snapshots middle - 1, middle, middle + 1; the one before the first is rest */
+  double x[3], sum = 0;
+  for (size_t k = 0; k < 3; k++) x[k] = middle + k ? basis->amplitude[middle + k - 1] : 0;
+  for (size_t k = 0; k < 3; k++)
+    if (middle + k)
+      sum += parabola_slope(x, (int)(level + 1 - middle), (int)k) * product(gradient, m->wish->snapshots + (middle + k - 1) * m->size, m->size);
+  return sum;
+}
+
 /* Level `level` from a snapshot. */
 static scr_status evaluate_snapshot(maker *m, const double *snapshot, size_t level, geo_basis *basis, scr_error *error)
 {
   size_t count = basis->mode_count, bad;
   double *amplitude = basis->amplitude + level * count;
-  fem_mass_multiply(m->wish->system, snapshot, m->heavy, m->wish->threads);
-  for (size_t a = 0; a < count; a++) amplitude[a] = product(m->heavy, m->field + a * m->size, m->size);
-  solve_small(count, basis->mass, amplitude);
+  if (!m->wish->travel) {
+    fem_mass_multiply(m->wish->system, snapshot, m->heavy, m->wish->threads);
+    for (size_t a = 0; a < count; a++) amplitude[a] = product(m->heavy, m->field + a * m->size, m->size);
+    solve_small(count, basis->mass, amplitude);
+  }
   memset(m->mode, 0, m->wish->system->hex_count * FEM_MODE_UNKNOWNS * sizeof *m->mode);
   double energy = fem_system_evaluate(m->wish->system, snapshot, m->mode, false, m->result, NULL, m->wish->threads, &bad);
   if (!isfinite(energy))
     return scr_fail(error, SCR_DIVERGED, NULL, "element %zu of snapshot %zu is folded: the motion is too violent for this mesh", bad,
                     level + 1);
   basis->energy[level] = fmax(energy, 0);
-  for (size_t b = 0; b < count; b++) basis->force[level * count + b] = product(m->result, m->field + b * m->size, m->size);
+  for (size_t b = 0; b < count; b++)
+    basis->force[level * count + b] =
+        m->wish->travel ? force_along(m, basis, m->result, level) : product(m->result, m->field + b * m->size, m->size);
   scr_pulse_beat(&m->wish->pulse);
   return SCR_OK;
 }
@@ -241,6 +289,9 @@ scr_status fem_basis_make(const fem_basis_wish *wish, geo_basis *basis, scr_erro
   if (wish->mode_count > GEO_BASIS_MODE_LIMIT || wish->mode_count > wish->modes->count || levels > GEO_BASIS_LEVEL_LIMIT)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "a basis has at most %d modes and %d levels, not %zu and %zu: ask for fewer",
                     GEO_BASIS_MODE_LIMIT, GEO_BASIS_LEVEL_LIMIT, wish->mode_count, levels);
+  if (wish->travel && (wish->mode_count != 1 || wish->snapshot_count == 0))
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "amplitudes along a load are of one mode with snapshots, not of %zu modes and %zu snapshots",
+                    wish->mode_count, wish->snapshot_count);
   *basis = (geo_basis){.density = wish->system->density[0],
                        .young_modulus = wish->young_modulus,
                        .poisson_ratio = wish->poisson_ratio,
@@ -250,6 +301,7 @@ scr_status fem_basis_make(const fem_basis_wish *wish, geo_basis *basis, scr_erro
   if (status == SCR_OK) status = geo_basis_allocate(basis, error);
   if (status == SCR_OK) status = allocate(&m, error);
   if (status == SCR_OK) status = make_fields(&m, error);
+  if (status == SCR_OK && wish->travel) status = measure_travel(&m, basis, error);
   if (status == SCR_OK) {
     reduce(&m, basis);
     turn_back(&m, basis);

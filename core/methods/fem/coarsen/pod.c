@@ -18,13 +18,11 @@ typedef struct pod {
   double *gram, *values; /* [count][count], [count] */
   double *heavy;         /* [size] */
   double *raw;           /* [modes][size] before the stiffness is made diagonal */
-  double *block;         /* K at rest */
-  double *rest, *mode;   /* zero displacements, modes of elements */
 } pod;
 
 static void clear(pod *p)
 {
-  double *all[] = {p->gram, p->values, p->heavy, p->raw, p->block, p->rest, p->mode};
+  double *all[] = {p->gram, p->values, p->heavy, p->raw};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
 }
 
@@ -34,10 +32,7 @@ static bool allocate(pod *p, size_t most)
   p->values = mem_array(p->count, sizeof(double));
   p->heavy = mem_array(p->size, sizeof(double));
   p->raw = mem_array(most * p->size, sizeof(double));
-  p->block = mem_array(p->system->block_count, 9 * sizeof(double));
-  p->rest = mem_array(p->size, sizeof(double));
-  p->mode = mem_array(p->system->hex_count, FEM_MODE_UNKNOWNS * sizeof(double));
-  return p->gram && p->values && p->heavy && p->raw && p->block && p->rest && p->mode;
+  return p->gram && p->values && p->heavy && p->raw;
 }
 
 static double product(const double *a, const double *b, size_t size)
@@ -80,33 +75,43 @@ static void combine(pod *p, size_t kept)
   }
 }
 
-/* Fields in which the stiffness at rest is diagonal. */
-static scr_status soften(pod *p, size_t kept, fem_modes *modes, scr_error *error)
+/* Fields in which the stiffness at rest is diagonal: of what has room. */
+static scr_status rotate(const fem_system *system, const double *raw, size_t count, unsigned threads, fem_modes *modes, double *block, double *scratch, scr_error *error)
 {
-  size_t bad;
-  double *reduced = mem_array(kept * kept, sizeof *reduced);
-  if (!reduced) return scr_fail_memory(error, "modes of snapshots", kept * kept * sizeof *reduced);
-  (void)fem_system_evaluate(p->system, p->rest, p->mode, false, NULL, p->block, p->threads, &bad);
-  for (size_t a = 0; a < kept; a++) {
-    fem_block_multiply(p->system, p->block, p->raw + a * p->size, p->heavy, p->threads);
-    for (size_t b = 0; b < kept; b++) reduced[a * kept + b] = product(p->heavy, p->raw + b * p->size, p->size);
+  size_t bad, size = 3 * system->node_count;
+  double *heavy = scratch, *rest = scratch + size, *mode = scratch + 2 * size, *reduced = mode + system->hex_count * FEM_MODE_UNKNOWNS;
+  (void)fem_system_evaluate(system, rest, mode, false, NULL, block, threads, &bad);
+  for (size_t a = 0; a < count; a++) {
+    fem_block_multiply(system, block, raw + a * size, heavy, threads);
+    for (size_t b = 0; b < count; b++) reduced[a * count + b] = product(heavy, raw + b * size, size);
   }
-  scr_status status = la_dense_symmetric_eigen(kept, reduced, modes->value, error);
-  for (size_t a = 0; a < kept && status == SCR_OK; a++)
-    for (size_t b = 0; b < kept; b++)
-      for (size_t k = 0; k < p->size; k++) modes->shape[a * p->size + k] += reduced[a * kept + b] * p->raw[b * p->size + k];
-  mem_free(reduced);
+  SCR_TRY(la_dense_symmetric_eigen(count, reduced, modes->value, error));
+  for (size_t a = 0; a < count; a++)
+    for (size_t b = 0; b < count; b++)
+      for (size_t k = 0; k < size; k++) modes->shape[a * size + k] += reduced[a * count + b] * raw[b * size + k];
+  return SCR_OK;
+}
+
+scr_status fem_modes_soften(const fem_system *system, const double *raw, size_t count, unsigned threads, fem_modes *modes, scr_error *error)
+{
+  size_t size = 3 * system->node_count, scratch_size = 2 * size + system->hex_count * FEM_MODE_UNKNOWNS + count * count;
+  double *block = mem_array(system->block_count, 9 * sizeof *block), *scratch = mem_array(scratch_size, sizeof *scratch);
+  *modes = (fem_modes){.count = count, .size = size, .value = mem_array(count, sizeof(double)), .shape = mem_array(count * size, sizeof(double))};
+  scr_status status = block && scratch && modes->value && modes->shape
+                          ? rotate(system, raw, count, threads, modes, block, scratch, error)
+                          : scr_fail_memory(error, "modes of snapshots", (scratch_size + 9 * system->block_count + count * size) * sizeof(double));
+  mem_free(block);
+  mem_free(scratch);
   return status;
 }
 
-/* Modes point to where the motion goes: the shares of all snapshots add up to something positive. */
-static void point(const pod *p, fem_modes *modes)
+void fem_modes_point(const fem_system *system, const double *snapshots, size_t count, unsigned threads, fem_modes *modes, double *heavy)
 {
   for (size_t a = 0; a < modes->count; a++) {
-    double *shape = modes->shape + a * p->size, sum = 0;
-    fem_mass_multiply(p->system, shape, p->heavy, p->threads);
-    for (size_t i = 0; i < p->count; i++) sum += product(p->heavy, p->snapshots + i * p->size, p->size);
-    for (size_t k = 0; k < p->size && sum < 0; k++) shape[k] = -shape[k];
+    double *shape = modes->shape + a * modes->size, sum = 0;
+    fem_mass_multiply(system, shape, heavy, threads);
+    for (size_t i = 0; i < count; i++) sum += product(heavy, snapshots + i * modes->size, modes->size);
+    for (size_t k = 0; k < modes->size && sum < 0; k++) shape[k] = -shape[k];
   }
 }
 
@@ -123,12 +128,9 @@ scr_status fem_pod_find(const fem_system *system, const double *snapshots, size_
     (void)scr_fail_memory(error, "modes of snapshots", (most + 2) * p.size * sizeof(double));
   if (status == SCR_OK) {
     combine(&p, kept);
-    *modes = (fem_modes){
-        .count = kept, .size = p.size, .value = mem_array(kept, sizeof(double)), .shape = mem_array(kept * p.size, sizeof(double))};
-    status = modes->value && modes->shape ? soften(&p, kept, modes, error)
-                                          : scr_fail_memory(error, "modes of snapshots", kept * p.size * sizeof(double));
+    status = fem_modes_soften(system, p.raw, kept, threads, modes, error);
   }
-  if (status == SCR_OK) point(&p, modes);
+  if (status == SCR_OK) fem_modes_point(system, snapshots, count, threads, modes, p.heavy);
   clear(&p);
   if (status != SCR_OK) fem_modes_clear(modes);
   return status;

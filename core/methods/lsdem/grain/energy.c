@@ -49,7 +49,48 @@ scr_status lsdem_energy_read(lsdem_energy *table, const char *text, double facto
   return SCR_OK;
 }
 
-/* The interval that holds an amplitude >= 0; the last one goes on. */
+/* ── tables from points ──────────────────────────────────────────────────────────────────────────────────────────── */
+
+static scr_status sort_points(lsdem_energy *table, scr_error *error)
+{
+  for (size_t k = 1; k < table->point_count; k++)
+    for (size_t j = k; j > 0 && table->amplitude[j] < table->amplitude[j - 1]; j--) {
+      double amplitude = table->amplitude[j], force = table->force[j];
+      table->amplitude[j] = table->amplitude[j - 1], table->force[j] = table->force[j - 1];
+      table->amplitude[j - 1] = amplitude, table->force[j - 1] = force;
+    }
+  for (size_t k = 1; k < table->point_count; k++) {
+    if (table->amplitude[k] == table->amplitude[k - 1])
+      return scr_fail(error, SCR_BAD_SCENE, NULL, "two levels of the table of a mode's force have the amplitude %.6g m: leave one of them out", table->amplitude[k]);
+    if (!(table->force[k] >= table->force[k - 1]))
+      return scr_fail(error, SCR_BAD_SCENE, NULL,
+                      "the table of a mode's force falls from %.6g N at %.6g m to %.6g N at %.6g m: such a grain would snap through; make the levels of a load that grows",
+                      table->force[k - 1], table->amplitude[k - 1], table->force[k], table->amplitude[k]);
+  }
+  return SCR_OK;
+}
+
+scr_status lsdem_energy_take(lsdem_energy *table, const double *amplitude, const double *force, size_t count, scr_error *error)
+{
+  *table = (lsdem_energy){0};
+  if (count == 0 || count >= LSDEM_TABLE_LIMIT)
+    return scr_fail(error, SCR_BAD_SCENE, NULL, "the table of a mode's force has %zu levels; 1 to %d are possible", count, LSDEM_TABLE_LIMIT - 1);
+  for (size_t k = 0; k < count; k++) table->amplitude[k + 1] = amplitude[k], table->force[k + 1] = force[k];
+  table->point_count = count + 1; /* the first is rest */
+  SCR_TRY(sort_points(table, error));
+  size_t rest = 0;
+  for (size_t k = 1; k < table->point_count; k++) {
+    table->energy[k] = table->energy[k - 1] + 0.5 * (table->force[k] + table->force[k - 1]) * (table->amplitude[k] - table->amplitude[k - 1]);
+    if (table->amplitude[k] == 0) rest = k;
+  }
+  double below = table->energy[rest];
+  for (size_t k = 0; k < table->point_count; k++) table->energy[k] -= below;
+  return SCR_OK;
+}
+
+/* ── asking ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* The interval that holds an amplitude; the outermost ones go on. */
 static size_t interval_of(const lsdem_energy *table, double amplitude)
 {
   size_t low = 0, high = table->point_count - 1;
@@ -68,41 +109,78 @@ static double slope_of(const lsdem_energy *table, size_t k)
   return (table->force[k + 1] - table->force[k]) / (table->amplitude[k + 1] - table->amplitude[k]);
 }
 
+/* A table that begins at rest holds for both signs. */
+static bool is_odd(const lsdem_energy *table)
+{
+  return table->amplitude[0] == 0;
+}
+
 double lsdem_table_force(const lsdem_energy *table, double amplitude)
 {
-  double at = fabs(amplitude);
+  double at = is_odd(table) ? fabs(amplitude) : amplitude;
   size_t k = interval_of(table, at);
-  return copysign(table->force[k] + slope_of(table, k) * (at - table->amplitude[k]), amplitude);
+  double force = table->force[k] + slope_of(table, k) * (at - table->amplitude[k]);
+  return is_odd(table) ? copysign(force, amplitude) : force;
 }
 
 double lsdem_table_energy(const lsdem_energy *table, double amplitude)
 {
-  double at = fabs(amplitude);
+  double at = is_odd(table) ? fabs(amplitude) : amplitude;
   size_t k = interval_of(table, at);
   double way = at - table->amplitude[k];
   return table->energy[k] + (table->force[k] + 0.5 * slope_of(table, k) * way) * way;
 }
 
-double lsdem_energy_slope(const lsdem_energy *table)
+double lsdem_energy_beyond(const lsdem_energy *energy, size_t a, double amplitude)
 {
-  double steepest = 0;
-  for (size_t k = 0; k + 1 < table->point_count; k++) steepest = fmax(steepest, slope_of(table, k));
-  return steepest;
+  if (energy->fit.term_count) return fabs(amplitude) / energy->fit.scale[a];
+  if (energy->point_count == 0) return 0;
+  double last = energy->amplitude[energy->point_count - 1], first = is_odd(energy) ? last : -energy->amplitude[0];
+  if (!(last > 0)) last = first; /* all levels are below rest: nothing is known of the other side, where the last slope goes on */
+  return fabs(amplitude) / (amplitude < 0 ? first : last);
 }
 
-double lsdem_energy_of(const lsdem_energy *table, const lsdem_modal *modal, const double *amplitude)
+double lsdem_energy_secant(const lsdem_energy *energy, const lsdem_modal *modal, size_t a)
 {
-  if (table->point_count) return lsdem_table_energy(table, amplitude[0]);
+  double amplitude[LSDEM_MODE_LIMIT] = {0}, gradient[LSDEM_MODE_LIMIT];
+  if (energy->fit.term_count) {
+    amplitude[a] = energy->fit.scale[a];
+    lsdem_polynomial_gradient(&energy->fit, amplitude, gradient);
+    return gradient[a] / amplitude[a];
+  }
+  if (energy->point_count == 0) return modal->stiffness[a][a];
+  size_t last = energy->point_count - 1, far = energy->amplitude[last] > 0 ? last : 0;
+  return energy->force[far] / energy->amplitude[far];
+}
+
+void lsdem_energy_steepest(const lsdem_energy *energy, const lsdem_modal *modal, double *stiffness)
+{
+  size_t n = modal->count;
+  for (size_t a = 0; a < n; a++)
+    for (size_t b = 0; b < n; b++) stiffness[a * n + b] = energy->fit.term_count ? energy->fit.steepest[a][b] : modal->stiffness[a][b];
+  if (energy->point_count == 0) return;
+  stiffness[0] = 0;
+  for (size_t k = 0; k + 1 < energy->point_count; k++) stiffness[0] = fmax(stiffness[0], slope_of(energy, k));
+}
+
+double lsdem_energy_of(const lsdem_energy *energy, const lsdem_modal *modal, const double *amplitude)
+{
+  if (energy->point_count) return lsdem_table_energy(energy, amplitude[0]);
+  if (energy->fit.term_count) return lsdem_polynomial_value(&energy->fit, amplitude);
   double sum = 0;
   for (size_t a = 0; a < modal->count; a++)
     for (size_t b = 0; b < modal->count; b++) sum += 0.5 * amplitude[a] * modal->stiffness[a][b] * amplitude[b];
   return sum;
 }
 
-void lsdem_energy_force(const lsdem_energy *table, const lsdem_modal *modal, const double *amplitude, double *force)
+void lsdem_energy_force(const lsdem_energy *energy, const lsdem_modal *modal, const double *amplitude, double *force)
 {
-  if (table->point_count) {
-    force[0] = lsdem_table_force(table, amplitude[0]);
+  if (energy->point_count) {
+    force[0] = lsdem_table_force(energy, amplitude[0]);
+    return;
+  }
+  if (energy->fit.term_count) {
+    lsdem_polynomial_gradient(&energy->fit, amplitude, force);
     return;
   }
   for (size_t a = 0; a < modal->count; a++) {

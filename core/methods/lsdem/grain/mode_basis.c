@@ -125,6 +125,57 @@ static void keep_matrices(lsdem_template *grain, const geo_basis *basis, const l
     }
 }
 
+/* ── the energy ──────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* The levels that move the modes in use, amplitudes of these alone, energies and forces scaled to the material. */
+typedef struct used_levels {
+  size_t count;
+  double *amplitude, *energy, *force; /* [count][modes], [count], [count][modes] */
+} used_levels;
+
+static void clear_levels(used_levels *used)
+{
+  mem_free(used->amplitude);
+  mem_free(used->energy);
+  mem_free(used->force);
+}
+
+static scr_status pick_levels(const geo_basis *basis, size_t modes, double stiff, used_levels *used, scr_error *error)
+{
+  used->amplitude = mem_array(basis->level_count * modes, sizeof(double));
+  used->energy = mem_array(basis->level_count, sizeof(double));
+  used->force = mem_array(basis->level_count * modes, sizeof(double));
+  if (!used->amplitude || !used->energy || !used->force) return scr_fail_memory(error, "the levels of a mode basis", basis->level_count * (2 * modes + 1) * sizeof(double));
+  for (size_t l = 0; l < basis->level_count; l++) {
+    bool moves = false;
+    for (size_t a = 0; a < modes; a++) moves = moves || basis->amplitude[l * basis->mode_count + a] != 0;
+    if (!moves) continue; /* of a mode that is not used */
+    for (size_t a = 0; a < modes; a++) {
+      used->amplitude[used->count * modes + a] = basis->amplitude[l * basis->mode_count + a];
+      used->force[used->count * modes + a] = stiff * basis->force[l * basis->mode_count + a];
+    }
+    used->energy[used->count++] = stiff * basis->energy[l];
+  }
+  return SCR_OK;
+}
+
+static scr_status take_energy(lsdem_template *grain, const geo_basis *basis, const lsdem_recipe *recipe, scr_error *error)
+{
+  used_levels used = {0};
+  size_t modes = grain->mode_count;
+  if (recipe->basis_energy == LSDEM_BASIS_QUADRATIC) return SCR_OK;
+  if (basis->level_count == 0)
+    return scr_fail(error, SCR_BAD_SCENE, NULL,
+                    "the mode basis has no levels, of which mode_energy \"table\" and \"fit\" are made: make it with levels or snapshots, or use mode_energy \"quadratic\"");
+  scr_status status = pick_levels(basis, modes, isnan(recipe->young) ? 1 : recipe->young / basis->young_modulus, &used, error);
+  const lsdem_levels levels = {used.count, modes, used.amplitude, used.energy, used.force};
+  if (status == SCR_OK)
+    status = recipe->basis_energy == LSDEM_BASIS_TABLE ? lsdem_energy_take(&grain->energy, used.amplitude, used.force, used.count, error)
+                                                       : lsdem_energy_fit(&levels, recipe->fit_degree, &grain->energy.fit, &grain->fit_quality, error);
+  clear_levels(&used);
+  return status;
+}
+
 static scr_status take_in(lsdem_template *grain, const geo_basis *basis, const lsdem_recipe *recipe, scr_error *error)
 {
   intake in = {.basis = basis, .grain = grain};
@@ -135,7 +186,10 @@ static scr_status take_in(lsdem_template *grain, const geo_basis *basis, const l
   grain->mode_count = recipe->basis_modes;
   scr_status status = sample(&in, error);
   if (status == SCR_OK) status = put_at_nodes(&in, error);
-  if (status == SCR_OK) keep_matrices(grain, basis, recipe);
+  if (status == SCR_OK) {
+    keep_matrices(grain, basis, recipe);
+    status = take_energy(grain, basis, recipe, error);
+  }
   geo_hexes_finder_destroy(finder);
   return status;
 }

@@ -157,28 +157,16 @@ static scr_status invert_mass(lsdem_template *grain, scr_error *error)
   return SCR_OK;
 }
 
-/* Angular frequency of a mode by itself, for its damping; of a table by its mean slope up to the last point. */
-static double stiffness_of(const lsdem_template *grain, size_t a)
-{
-  const lsdem_energy *table = &grain->energy;
-  if (!table->point_count) return grain->modal.stiffness[a][a];
-  size_t last = table->point_count - 1;
-  return table->force[last] / table->amplitude[last];
-}
-
-/* The highest frequency of K v = w^2 M v; of a table by its steepest slope. K must be positive semi-definite. */
+/* The highest frequency of K v = w^2 M v, K the steepest there is. At rest it must be positive semi-definite; entries' sizes of a fitted energy need not be. */
 static scr_status find_frequency(lsdem_template *grain, scr_error *error)
 {
   size_t n = grain->mode_count;
   double a[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT], b[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT], values[LSDEM_MODE_LIMIT];
+  lsdem_energy_steepest(&grain->energy, &grain->modal, a);
   for (size_t i = 0; i < n; i++)
-    for (size_t j = 0; j < n; j++) {
-      a[i * n + j] = grain->modal.stiffness[i][j];
-      b[i * n + j] = grain->modal.mass[i][j];
-    }
-  if (grain->energy.point_count) a[0] = lsdem_energy_slope(&grain->energy);
+    for (size_t j = 0; j < n; j++) b[i * n + j] = grain->modal.mass[i][j];
   SCR_TRY(la_dense_pencil_eigen(n, a, b, values, error));
-  if (!(values[0] > -1e-9 * fabs(values[n - 1])))
+  if (grain->energy.fit.term_count == 0 && !(values[0] > -1e-9 * fabs(values[n - 1])))
     return scr_fail(error, SCR_BAD_SCENE, NULL, "the stiffness of a grain's modes is not positive definite: its lowest eigenvalue over the mass is %.4g 1/s^2",
                     values[0]);
   grain->frequency = sqrt(fmax(values[n - 1], 0));
@@ -200,7 +188,7 @@ static scr_status integrate(lsdem_template *grain, const lsdem_recipe *recipe, c
   if (recipe->table[0]) SCR_TRY(lsdem_energy_read(&grain->energy, recipe->table, recipe->table_factor, error));
   SCR_TRY(invert_mass(grain, error));
   for (size_t a = 0; a < n; a++) {
-    double k = stiffness_of(grain, a);
+    double k = lsdem_energy_secant(&grain->energy, &grain->modal, a);
     if (!(k > 0)) return scr_fail(error, SCR_BAD_SCENE, NULL, "mode %zu of a grain has a stiffness of %.4g N/m; it must be > 0", a + 1, k);
     grain->damping[a] = 2 * recipe->damping_ratio * sqrt(k / grain->modal.mass[a][a]);
   }

@@ -57,6 +57,7 @@ typedef struct lsdem_template {
   double mode_slope[LSDEM_MODE_LIMIT]; /**< 1/m, largest entry sum of |grad Phi| at a node: what eps is to be small against 1 over */
   lsdem_modal modal;
   lsdem_energy energy;
+  lsdem_fit_quality fit_quality; /**< of an energy that was fitted */
   double damping[LSDEM_MODE_LIMIT]; /**< 1/s, twice the damping ratio times each mode's own frequency: forces M diag(damping) eta */
   double mass_inverse[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT]; /**< of M, 1/kg, by rows of mode_count */
   int following;       /**< lsdem_following */
@@ -80,6 +81,8 @@ typedef struct lsdem_recipe {
   int modes;          /**< lsdem_mode_set */
   const void *basis;  /**< the file of a mode basis, or NULL */
   size_t basis_bytes, basis_modes; /**< its size, and how many of its modes are used */
+  int basis_energy;   /**< lsdem_basis_energy */
+  size_t fit_degree;  /**< of the energy fitted to its levels, 2 ... LSDEM_FIT_DEGREE */
   double contraction; /**< of bending modes: Poisson's ratio or 0 */
   double amplitude;   /**< m, margin for what modes move the surface by, >= 0 */
   double damping_ratio; /**< of each mode, of critical */
@@ -89,6 +92,13 @@ typedef struct lsdem_recipe {
   int following;      /**< lsdem_following */
   size_t samples;     /**< of each mode where that is precomputed, odd, >= 3 */
 } lsdem_recipe;
+
+/** What elastic energy the modes of a basis have. */
+typedef enum lsdem_basis_energy {
+  LSDEM_BASIS_QUADRATIC, /**< by its stiffness at rest */
+  LSDEM_BASIS_TABLE,     /**< of one mode, the forces of its levels */
+  LSDEM_BASIS_FIT        /**< a polynomial fitted to the energies and forces of its levels */
+} lsdem_basis_energy;
 
 /** The sets of modes a specimen may choose. */
 typedef enum lsdem_mode_set {

@@ -89,8 +89,8 @@ void lsdem_elastic_by_sort(const lsdem_state *s, double *energy)
   for (size_t i = 0; i < s->grain_count; i++) {
     const lsdem_template *shape = &s->templates[s->grains[i].shape];
     const double *amplitude = s->amplitude + s->grains[i].first;
-    if (shape->energy.point_count) { /* tables are of single modes */
-      energy[lsdem_mode_sort(shape, 0)] += lsdem_table_energy(&shape->energy, amplitude[0]);
+    if (lsdem_energy_is_given(&shape->energy)) { /* of one mode, or of modes of a basis, which are of one kind */
+      energy[lsdem_mode_sort(shape, 0)] += lsdem_energy_of(&shape->energy, &shape->modal, amplitude);
       continue;
     }
     for (size_t a = 0; a < shape->mode_count; a++)
@@ -289,12 +289,13 @@ static scr_status check_modes(const lsdem_state *s, uint64_t step, scr_error *er
       return scr_fail(error, SCR_DIVERGED, NULL,
                       "step %llu: grain %zu is strained by up to %.2g; modes mean something up to 0.7: use stiffer modes or less load",
                       (unsigned long long)step, i, slope);
-    if (shape->energy.point_count == 0) continue;
-    double last = shape->energy.amplitude[shape->energy.point_count - 1], at = fabs(s->amplitude[g->first]);
-    if (at > 1.2 * last)
-      return scr_fail(error, SCR_DIVERGED, NULL,
-                      "step %llu: the mode of grain %zu has an amplitude of %.4g m; the table of its force ends at %.4g m: give a longer table, or load less (units?)",
-                      (unsigned long long)step, i, at, last);
+    for (size_t a = 0; a < shape->mode_count; a++) {
+      double beyond = lsdem_energy_beyond(&shape->energy, a, s->amplitude[g->first + a]);
+      if (beyond > 1.2)
+        return scr_fail(error, SCR_DIVERGED, NULL,
+                        "step %llu: mode %zu of grain %zu has an amplitude of %.4g m, %.3g times the farthest that its energy is known for: give a longer table, or load less (units?)",
+                        (unsigned long long)step, a + 1, i, s->amplitude[g->first + a], beyond);
+    }
   }
   return SCR_OK;
 }

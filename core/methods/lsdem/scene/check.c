@@ -64,6 +64,14 @@ static void check_modes(checker *c, size_t k)
   }
   if (block->mode_table[0] && !isnan(block->mode_stiffness))
     add(c, k, "/mode_stiffness", block->mode_stiffness, "mode_stiffness or mode_table", "a mode has a stiffness and a table of its force: leave one of them out");
+  if (block->mode_energy != LSDEM_BASIS_QUADRATIC && block->modes != LSDEM_MODES_BASIS)
+    add(c, k, "/mode_energy", NAN, "\"quadratic\", or modes \"basis\"", "mode_energy is of the modes of a mode basis; other modes have a mode_table: use modes \"basis\", or leave it out");
+  if (block->mode_energy == LSDEM_BASIS_TABLE && block->modes == LSDEM_MODES_BASIS && count != 1) {
+    snprintf(text, sizeof text, "specimen '%s' uses %zu modes of its basis; a table is of one: use mode_count 1, or mode_energy \"fit\"", specimen->name, count);
+    add(c, k, "/mode_count", (double)count, "1", text);
+  }
+  if (block->mode_energy != LSDEM_BASIS_QUADRATIC && (block->mode_table[0] || !isnan(block->mode_stiffness)))
+    add(c, k, "/mode_energy", NAN, "one energy", "a mode has a mode_energy of its basis and a mode_table or mode_stiffness: leave one of them out");
   if ((block->modes == LSDEM_MODES_BASIS) != (block->mode_basis.index >= 0)) {
     snprintf(text, sizeof text, "specimen '%s' has %s: modes \"basis\" and a mode_basis belong together", specimen->name,
              block->mode_basis.index >= 0 ? "a mode_basis, but other modes" : "modes \"basis\", but no mode_basis");

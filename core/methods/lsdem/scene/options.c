@@ -11,6 +11,7 @@ static const char *const pass_names[] = {"symmetric", "one_sided", NULL};
 static const char *const inertia_names[] = {"standard", "full", NULL};
 static const char *const mode_names[] = {"none", "isotropic", "stretch", "affine", "bending", "basis", NULL};
 static const char *const follow_names[] = {"pull_back", "remap", "recompute", "advect", "precomputed", NULL};
+static const char *const energy_names[] = {[LSDEM_BASIS_QUADRATIC] = "quadratic", [LSDEM_BASIS_TABLE] = "table", [LSDEM_BASIS_FIT] = "fit", NULL};
 static const char *const table_names[] = {"per_wall", "total", NULL};
 
 #define AT(field) offsetof(lsdem_options, field)
@@ -85,6 +86,11 @@ const scr_param lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS] = {
     {"mode_basis", SCR_PARAM_ASSET, 0, "", 0, 0, 0, NULL,
      "a mode basis of the grain's shape, as the method coarsening makes it of finite elements, by its path beside the scene or as an uploaded asset", AT(mode_basis)},
     {"mode_count", SCR_PARAM_INTEGER, 0, "1", 1, 1, LSDEM_MODE_LIMIT, NULL, "how many modes of the mode basis, from the first, are used", AT(mode_count)},
+    {"mode_energy", SCR_PARAM_CHOICE, 0, "", LSDEM_BASIS_QUADRATIC, 0, 0, energy_names,
+     "elastic energy of the modes of a mode basis: by its stiffness at rest; of one mode, by the table of forces in the basis, which are those of all walls together; a "
+     "polynomial fitted to the energies and forces of its levels",
+     AT(mode_energy)},
+    {"fit_degree", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 4, 2, LSDEM_FIT_DEGREE, NULL, "degree of the polynomial where mode_energy is fit", AT(fit_degree)},
     {"contraction", SCR_PARAM_BOOLEAN, SCR_PARAM_ADVANCED, "", 1, 0, 1, NULL,
      "a bending mode contracts and widens across the bar as the Poisson ratio says; without it the bar is too stiff", AT(contraction)},
     {"largest_amplitude", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, 1e6, NULL,
@@ -103,7 +109,7 @@ const scr_param lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS] = {
     {"follow_tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 0.05, 0, 1, NULL,
      "how far modes may move the surface, over the grid spacing, before the signed distance is made anew or carried along", AT(follow_tolerance)},
     {"table_is", SCR_PARAM_CHOICE, 0, "", LSDEM_TABLE_PER_WALL, 0, 0, table_names,
-     "what the forces of mode_table are: of one of the walls that press the grain alike, or of all together, which the mode feels", AT(table_is)},
+     "what the forces of mode_table (not those of a mode basis) are: of one of the walls that press the grain alike, or of all together, which the mode feels", AT(table_is)},
     {"table_walls", SCR_PARAM_INTEGER, 0, "1", 6, 1, 1000, NULL, "how many walls press the grain where the table is of one", AT(table_walls)},
     {"mode_table", SCR_PARAM_TEXT, 0, "", 0, 0, LSDEM_TABLE_TEXT, NULL,
      "force of the only mode over its amplitude, instead of a stiffness: pairs of m and N, from 0 0 on", AT(mode_table)},

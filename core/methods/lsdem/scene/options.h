@@ -54,6 +54,8 @@ typedef struct lsdem_specimen {
   int modes;                 /**< lsdem_mode_set */
   scr_asset_reference mode_basis; /**< of modes "basis" */
   int64_t mode_count;        /**< how many of its modes */
+  int mode_energy;           /**< lsdem_basis_energy */
+  int64_t fit_degree;        /**< of an energy that is fitted */
   bool contraction;          /**< bending modes contract across as the Poisson ratio says */
   double largest_amplitude;  /**< m; NaN: chosen */
   double mode_damping_ratio; /**< 1 */
@@ -67,7 +69,7 @@ typedef struct lsdem_specimen {
   char mode_table[LSDEM_TABLE_TEXT + 1];
 } lsdem_specimen;
 
-enum { LSDEM_PARAMS = 7, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 11, LSDEM_SPECIMEN_PARAMS = 22, LSDEM_CURVES = 41 };
+enum { LSDEM_PARAMS = 7, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 11, LSDEM_SPECIMEN_PARAMS = 24, LSDEM_CURVES = 41 };
 
 extern const scr_param lsdem_params[LSDEM_PARAMS], lsdem_material_params[LSDEM_MATERIAL_PARAMS];
 extern const scr_param lsdem_surface_params[LSDEM_SURFACE_PARAMS], lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS];

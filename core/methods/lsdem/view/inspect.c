@@ -75,13 +75,42 @@ static void write_modes(json_writer *w, const lsdem_template *grain)
     jw_begin_object(w);
     count(w, "number", a + 1);
     number(w, "mass", m);
-    number(w, "stiffness", grain->energy.point_count ? NAN : k);
-    number(w, "frequency", grain->energy.point_count ? NAN : sqrt(k / m) / (2 * M_PI));
+    number(w, "stiffness", lsdem_energy_is_given(&grain->energy) ? NAN : k);
+    number(w, "frequency", lsdem_energy_is_given(&grain->energy) ? NAN : sqrt(k / m) / (2 * M_PI));
     number(w, "largest_displacement", grain->mode_peak[a]);
     number(w, "largest_gradient", grain->mode_slope[a]);
     jw_end_object(w);
   }
   jw_end_list(w);
+}
+
+/* A fitted energy: its terms as [coefficient in J, modes from 1 ...], of amplitudes over `scale`; and how well it holds. */
+static void write_fit(json_writer *w, const lsdem_template *grain)
+{
+  const lsdem_polynomial *fit = &grain->energy.fit;
+  const lsdem_fit_quality *quality = &grain->fit_quality;
+  if (fit->term_count == 0) return;
+  jw_key(w, "fit");
+  jw_begin_object(w);
+  row(w, "scale", fit->scale, fit->count);
+  jw_key(w, "terms");
+  jw_begin_list(w);
+  for (size_t t = 0; t < fit->term_count; t++) {
+    jw_begin_row(w);
+    jw_number(w, fit->term[t].coefficient);
+    for (int k = 0; k < fit->term[t].degree; k++) jw_integer(w, fit->term[t].mode[k] + 1);
+    jw_end_row(w);
+  }
+  jw_end_list(w);
+  number(w, "energy_error", quality->energy);
+  number(w, "force_error", quality->force);
+  number(w, "energy_error_between", quality->other_energy);
+  number(w, "force_error_between", quality->other_force);
+  jw_end_object(w);
+}
+
+static void write_table(json_writer *w, const lsdem_template *grain)
+{
   if (!grain->energy.point_count) return;
   jw_key(w, "table");
   jw_begin_list(w);
@@ -115,6 +144,8 @@ static void write(json_writer *w, const lsdem_template *grain, const char *name)
   number(w, "bytes", lsdem_template_bytes((double)grain->node_count, points[0] * points[1] * points[2], grain->mode_count));
   write_checks(w, grain);
   write_modes(w, grain);
+  write_table(w, grain);
+  write_fit(w, grain);
   jw_end_object(w);
 }
 

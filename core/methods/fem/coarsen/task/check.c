@@ -30,6 +30,9 @@ static void check_basis(const coarsening_options *options, scr_problems *problem
   if (options->snapshots > 0 && (options->levels > 0 || !options->basis))
     refuse(problems, "/options/snapshots", "", "0, or with basis and without levels",
            "snapshots are what a mode basis is made of, and its table: ask for the basis, and leave levels at 0");
+  if (options->snapshots == 0 && options->snapshot_modes != FEM_SNAPSHOTS_DECOMPOSED)
+    refuse(problems, "/options/snapshot_modes", "", "with snapshots alone",
+           "modes of snapshots are asked for, but no snapshots: say how many, or leave snapshot_modes out");
   if (2 * options->levels * options->modes <= GEO_BASIS_LEVEL_LIMIT) return;
   refuse(problems, "/options/levels", "", "at most 1024 levels in all",
          "twice the levels times the modes is more than the 1024 levels that a mode basis has: ask for fewer of either");

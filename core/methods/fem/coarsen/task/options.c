@@ -8,6 +8,8 @@ static const char *const element_names[] = {
     [FEM_PLAIN] = "plain", [FEM_INCOMPATIBLE_MODES] = "incompatible-modes", [FEM_B_BAR] = "b-bar", NULL};
 
 static const char *const impact_names[] = {[FEM_IMPACT_STEP] = "step", [FEM_IMPACT_MASS] = "mass", [FEM_IMPACT_NONE] = "none", NULL};
+static const char *const snapshot_names[] = {
+    [FEM_SNAPSHOTS_DECOMPOSED] = "decomposed", [FEM_SNAPSHOTS_LAST] = "last", [FEM_SNAPSHOTS_DIFFERENCES] = "differences", NULL};
 static const char *const loading_names[] = {[FEM_LOADING_NONE] = "none", [FEM_LOADING_STATIC] = "static", NULL};
 
 #define AT(field) offsetof(coarsening_options, field)
@@ -40,6 +42,10 @@ const scr_param coarsening_params[COARSENING_PARAMS] = {
      "The basis is made of so many snapshots of the motion that the method fem computes of this scene, evenly over its duration, and they "
      "are its table; 0: of vibrations",
      AT(snapshots)},
+    {"snapshot_modes", SCR_PARAM_CHOICE, 0, "", FEM_SNAPSHOTS_DECOMPOSED, 0, 0, snapshot_names,
+     "Modes of snapshots: what holds most of the motion; the last snapshot alone, whose table then is over how far its outermost place has "
+     "moved, for a load that grows; or what is added from one snapshot to the next, as far as that is new",
+     AT(snapshot_modes)},
     {"impact", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", FEM_IMPACT_STEP, 0, 0, impact_names,
      "As of the method fem, for the motion of snapshots", AT(fem.impact)},
     {"loading", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", FEM_LOADING_NONE, 0, 0, loading_names,

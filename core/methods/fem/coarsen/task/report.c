@@ -11,6 +11,7 @@
 
 #include "base/json_writer.h"
 #include "methods/fem/coarsen/basis.h"
+#include "methods/fem/coarsen/differences.h"
 #include "methods/fem/coarsen/pod.h"
 #include "methods/fem/coarsen/task/task.h"
 
@@ -151,35 +152,50 @@ static char *patch_text(const coarsening_state *s)
   return jw_take(&w);
 }
 
+/* Modes of the snapshots. @param share of their squares that these hold */
+static scr_status snapshot_modes(const scr_sim *sim, fem_modes *modes, double *share, scr_error *error)
+{
+  const coarsening_state *s = sim->state;
+  const fem_system *system = &s->fine.system;
+  size_t count = (size_t)s->options->snapshots;
+  *share = 1;
+  switch ((fem_snapshot_modes)s->options->snapshot_modes) {
+  case FEM_SNAPSHOTS_LAST: return fem_last_find(system, s->snapshots, count, modes, error);
+  case FEM_SNAPSHOTS_DIFFERENCES: return fem_differences_find(system, s->snapshots, count, s->mode_count, sim->threads, modes, share, error);
+  case FEM_SNAPSHOTS_DECOMPOSED: break;
+  }
+  return fem_pod_find(system, s->snapshots, count, s->mode_count, sim->threads, modes, share, error);
+}
+
 /* The basis' file. @param share of the snapshots that its modes hold; 1 of vibrations */
 static scr_status basis_text(const scr_sim *sim, char **text, double *share, scr_error *error)
 {
   const coarsening_state *s = sim->state;
   const coarsening_options *o = s->options;
   const fem_material *material = fem_material_of(s->scene, s->scene->specimens[0].material);
-  fem_modes pod = {0};
+  fem_modes found = {0};
   geo_basis basis = {0};
   text_builder builder = {0};
   *share = 1;
-  if (o->snapshots > 0)
-    SCR_TRY(fem_pod_find(&s->fine.system, s->snapshots, (size_t)o->snapshots, s->mode_count, sim->threads, &pod, share, error));
+  if (o->snapshots > 0) SCR_TRY(snapshot_modes(sim, &found, share, error));
   const fem_basis_wish wish = {.system = &s->fine.system,
                                .mesh = &s->fine.own,
                                .specimen = &s->scene->specimens[0],
-                               .modes = o->snapshots > 0 ? &pod : &s->fine.modes,
-                               .mode_count = o->snapshots > 0 ? pod.count : s->mode_count,
+                               .modes = o->snapshots > 0 ? &found : &s->fine.modes,
+                               .mode_count = o->snapshots > 0 ? found.count : s->mode_count,
                                .young_modulus = material->young_modulus,
                                .poisson_ratio = fem_poisson_ratio(material),
                                .levels = (size_t)o->levels,
                                .amplitude = o->amplitude,
                                .snapshot_count = (size_t)o->snapshots,
                                .snapshots = s->snapshots,
+                               .travel = o->snapshot_modes == FEM_SNAPSHOTS_LAST,
                                .threads = sim->threads,
                                .pulse = sim->pulse};
   scr_status status = fem_basis_make(&wish, &basis, error);
   if (status == SCR_OK) geo_basis_write(&basis, &builder);
   geo_basis_clear(&basis);
-  fem_modes_clear(&pod);
+  fem_modes_clear(&found);
   *text = text_take(&builder);
   return status;
 }

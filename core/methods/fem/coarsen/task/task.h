@@ -14,6 +14,13 @@
 #include "methods/fem/coarsen/plan.h"
 #include "sim/method.h"
 
+/** Which modes a basis has of snapshots. */
+typedef enum fem_snapshot_modes {
+  FEM_SNAPSHOTS_DECOMPOSED, /**< what holds most of the motion: pod.h */
+  FEM_SNAPSHOTS_LAST,       /**< the last snapshot; levels are told by how far its outermost place moved */
+  FEM_SNAPSHOTS_DIFFERENCES /**< from one snapshot to the next: differences.h */
+} fem_snapshot_modes;
+
 /** The options. The first member has the law and the element; the rest of it is zero. */
 typedef struct coarsening_options {
   fem_options fem;
@@ -26,9 +33,10 @@ typedef struct coarsening_options {
   int64_t levels;                 /**< of its table, on either side of rest */
   double amplitude;               /**< m, of the outermost level; NaN: none */
   int64_t snapshots;              /**< of the motion, of which the basis is made; 0: of vibrations */
+  int snapshot_modes;             /**< fem_snapshot_modes */
 } coarsening_options;
 
-enum { COARSENING_PARAMS = 14, COARSENING_CURVES = 5, COARSENING_MODE_LIMIT = 60, COARSENING_SPARE = 4 };
+enum { COARSENING_PARAMS = 15, COARSENING_CURVES = 5, COARSENING_MODE_LIMIT = 60, COARSENING_SPARE = 4 };
 extern const scr_param coarsening_params[COARSENING_PARAMS];
 extern const scr_series coarsening_curves[COARSENING_CURVES];
 
