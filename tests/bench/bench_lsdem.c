@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lsdem_candidates.h"
 #include "methods/lsdem/contact/query.h"
 #include "methods/lsdem/state.h"
 #include "sim/sim.h"
@@ -35,8 +36,7 @@ static void measure(const char *name, const char *modes, int steps)
     exit(1);
   }
   const lsdem_state *s = sim->state;
-  double best = 1e9, candidates = 0;
-  for (size_t d = 0; d < s->near.count; d++) candidates += (double)s->views[s->near.list[d].slave].grain->node_count;
+  double best = 1e9, candidates = lsdem_candidates(s);
   for (int turn = 0; turn < 3; turn++) {
     double start = now();
     for (int k = 0; k < steps; k++)

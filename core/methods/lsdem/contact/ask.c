@@ -4,6 +4,8 @@
  * radius. */
 #include "methods/lsdem/contact/ask.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "methods/lsdem/contact/bond.h"
 #include "methods/lsdem/contact/law.h"
@@ -31,6 +33,8 @@ bool lsdem_deformed_slope(const lsdem_view *view, scr_vec3 point, scr_vec3 *slop
   return true;
 }
 
+enum { KEPT = 16 * LSDEM_TILE_NODES };
+
 /* A direction under way. */
 typedef struct inquiry {
   const lsdem_view *slave, *master; /* master: NULL for a part */
@@ -47,7 +51,7 @@ typedef struct inquiry {
   size_t old;                             /* touches looked at so far */
   size_t bond;                            /* bonds looked at so far */
   bool freed;                             /* the node under way lost its bond in this pass */
-  lsdem_touch kept[LSDEM_TILE_NODES];     /* of the tile under way */
+  lsdem_touch *kept;                      /* [KEPT] found so far and not yet in a list */
   size_t kept_count;
 } inquiry;
 
@@ -160,12 +164,20 @@ static scr_vec3 pass_over(const passage *p, scr_vec3 v)
   return vec3_add(matrix_times(&p->turn, v), p->shift);
 }
 
-/* How far a place outside of a grid is from it, m; 0 inside. */
-static double grid_distance(const level_set *field, scr_vec3 at)
+static double excess(double low, double at, double high)
 {
+  return at < low ? low - at : at > high ? at - high : 0;
+}
+
+/* How far a place outside of a grain's grid is from its surface at least, m: that is two spacings inside of the grid's box, and in the ball of its nodes. One spacing is left for what the function
+ * between samples may be off. */
+static double outer_distance(const lsdem_template *grain, scr_vec3 at)
+{
+  const level_set *field = &grain->field;
   scr_vec3 far = level_set_point(field, field->count[0] - 1, field->count[1] - 1, field->count[2] - 1), low = field->origin;
-  double x = fmax(0, fmax(low.x - at.x, at.x - far.x)), y = fmax(0, fmax(low.y - at.y, at.y - far.y)), z = fmax(0, fmax(low.z - at.z, at.z - far.z));
-  return sqrt(x * x + y * y + z * z);
+  double x = excess(low.x, at.x, far.x), y = excess(low.y, at.y, far.y), z = excess(low.z, at.z, far.z);
+  double box = sqrt(x * x + y * y + z * z) + field->spacing, ball = vec3_length(at) - grain->reach - field->spacing;
+  return box > ball ? box : ball;
 }
 
 /* Whether its level set, now or later, may lie elsewhere than the deformed reference shape: then nothing is surely clear of it for long. */
@@ -188,7 +200,7 @@ static double clearance(const lsdem_view *master, scr_vec3 centre, double radius
   }
   radius /= shrunk;
   if (level_set_at(&master->grain->field, centre, &value)) return shrunk * (value - radius - master->grain->field.spacing);
-  return shrunk * (grid_distance(&master->grain->field, centre) - radius);
+  return shrunk * (outer_distance(master->grain, centre) - radius);
 }
 
 /* Whether node k is bonded to the master; nodes come in rising order. */
@@ -206,7 +218,7 @@ static bool is_bonded(inquiry *q, uint32_t k)
 static double node_clearance(const lsdem_view *master, scr_vec3 place, double value)
 {
   if (follows_otherwise(master)) return 0;
-  if (master->moved == 0 && isnan(value)) return grid_distance(&master->grain->field, place) + master->grain->field.spacing;
+  if (master->moved == 0 && isnan(value)) return outer_distance(master->grain, place);
   if (master->moved == 0) return value / 2.1;
   if (!(value > 0) || master->strain >= 0.5 || master->singular) return 0;
   return value / 2.1 * (1 - master->strain) - (master->affine ? 0 : master->strain * master->strain * master->moved);
@@ -247,13 +259,9 @@ static double ask_part(inquiry *q, size_t k, const lsdem_touch *old, size_t old_
   return 0;
 }
 
-/* How far a ball is off a part at least; negative: it may touch. What is farther than `most` is that far. */
 static double off_by(const inquiry *q, scr_vec3 centre, double radius, double most)
 {
-  scr_part_distance from;
-  double reach = radius + most;
-  if (!scr_part_distance_within_posed(q->form, &q->motion->pose, centre, reach, 4 * q->slave->grain->depth + reach, &from)) return most;
-  return from.distance - radius;
+  return lsdem_off_part(q->form, q->motion, centre, radius, q->slave->grain->depth, most);
 }
 
 /* ── bonds ───────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -301,47 +309,82 @@ static double tile_clearance(const inquiry *q, const passage *p, size_t t)
 /* Whether no node of a tile can touch; remembers how long that holds. Something is left for rounding. */
 static bool skip_tile(inquiry *q, const passage *p, size_t t)
 {
-  double *until = q->direction->until;
-  if (until && q->gone < until[t]) return true;
+  lsdem_watch *watch = q->direction->watch;
+  if (watch && q->gone < (double)watch[t].until) return true;
   double clear = tile_clearance(q, p, t);
-  if (until) until[t] = clear > 0 ? q->gone * (1 - 1e-12) + clear * (1 - 1e-6) : 0;
+  if (watch) watch[t].until = clear > 0 ? lsdem_rounded_down(q->gone + clear * (1 - 1e-6)) : 0;
   return clear > 0;
 }
 
-/* How long the nodes of a tile are clear, all not known at first. NULL: no room, each is asked. */
-static double *budgets_of(lsdem_direction *direction, size_t t)
+/* Room for one more block: some at once, as most directions have few. */
+static bool add_block(lsdem_direction *direction)
 {
-  if (!direction->block) return NULL;
-  if (direction->block[t] == 0) {
-    if (!mem_grow(&direction->node_until, &direction->block_capacity, direction->block_count + 1, LSDEM_TILE_NODES * sizeof *direction->node_until)) return NULL;
-    direction->block[t] = (uint32_t)++direction->block_count;
-    double *fresh = direction->node_until + (direction->block_count - 1) * LSDEM_TILE_NODES;
-    for (size_t k = 0; k < LSDEM_TILE_NODES; k++) fresh[k] = 0;
+  enum { MORE = 4 };
+  if (direction->block_count == direction->block_capacity) {
+    size_t room = direction->block_capacity + MORE;
+    float *wider = mem_array(room * LSDEM_TILE_NODES, sizeof *wider);
+    if (!wider) return false;
+    if (direction->node_until) memcpy(wider, direction->node_until, direction->block_count * LSDEM_TILE_NODES * sizeof *wider);
+    mem_free(direction->node_until);
+    direction->node_until = wider;
+    direction->block_capacity = (uint32_t)room;
   }
-  return direction->node_until + (direction->block[t] - 1) * LSDEM_TILE_NODES;
+  direction->block_count++;
+  return true;
 }
 
-/* Asks the nodes of a tile that are not known to be clear. */
+/* How long the nodes of a tile are clear, all not known at first. NULL: no room, each is asked. */
+static float *budgets_of(lsdem_direction *direction, size_t t)
+{
+  if (!direction->watch) return NULL;
+  if (direction->watch[t].block == 0) {
+    if (!add_block(direction)) return NULL;
+    direction->watch[t].block = direction->block_count;
+  }
+  return direction->node_until + (direction->watch[t].block - 1) * LSDEM_TILE_NODES;
+}
+
+/* Asks the nodes of a tile that are not known to be clear. Where all come to be, so is the tile. */
 static void ask_tile(inquiry *q, const passage *p, size_t t, const lsdem_touch *old, size_t old_count)
 {
   const lsdem_template *grain = q->slave->grain;
   size_t first = t * LSDEM_TILE_NODES, last = first + LSDEM_TILE_NODES < grain->node_count ? first + LSDEM_TILE_NODES : grain->node_count;
-  double *until = budgets_of(q->direction, t), slack = 1e-6 * grain->field.spacing; /* far above rounding of places */
+  float *until = budgets_of(q->direction, t), all = INFINITY;
+  double slack = 1e-6 * grain->field.spacing; /* far above rounding of places */
   for (size_t k = first; k < last; k++) {
-    if (until && q->gone < until[k - first]) continue;
-    double clear = q->master ? ask_grain(q, p, k, old, old_count) : ask_part(q, k, old, old_count);
-    if (until) until[k - first] = clear > slack ? q->gone * (1 - 1e-12) + clear - slack : 0;
+    if (!until || !(q->gone < (double)until[k - first])) {
+      double clear = q->master ? ask_grain(q, p, k, old, old_count) : ask_part(q, k, old, old_count);
+      if (until) until[k - first] = clear > slack ? lsdem_rounded_down(q->gone + clear - slack) : 0;
+    }
+    if (until && until[k - first] < all) all = until[k - first];
   }
+  if (until) q->direction->watch[t].until = all;
 }
 
-/* Appends the tile's contacts to the new list. */
-static bool keep(inquiry *q, lsdem_touch **list, size_t *count, size_t *capacity)
+/* Moves what was found to the end of a list of its own. */
+static bool spill(inquiry *q, lsdem_touch **list, size_t *count, size_t *capacity)
 {
-  if (q->kept_count == 0) return true;
   if (!mem_grow(list, capacity, *count + q->kept_count, sizeof **list)) return false;
-  for (size_t k = 0; k < q->kept_count; k++) (*list)[(*count)++] = q->kept[k];
+  memcpy(*list + *count, q->kept, q->kept_count * sizeof **list);
+  *count += q->kept_count;
   q->kept_count = 0;
   return true;
+}
+
+/* What was found becomes what the direction remembers: few in the room of what it was, many as their own list. */
+static bool remember(inquiry *q, lsdem_touch *list, size_t count, size_t capacity)
+{
+  lsdem_direction *direction = q->direction;
+  direction->touch_count = 0;
+  if (list) {
+    bool room = spill(q, &list, &count, &capacity);
+    mem_free(direction->touches);
+    direction->touches = list;
+    direction->touch_capacity = capacity;
+    direction->touch_count = count;
+    return room;
+  }
+  return q->kept_count == 0 || spill(q, &direction->touches, &direction->touch_count, &direction->touch_capacity);
 }
 
 /* @return false: no memory */
@@ -353,25 +396,23 @@ static bool ask_all(inquiry *q)
   if (q->master) p = passage_of(q->slave, q->master);
   const lsdem_touch *old = direction->touches;
   size_t old_count = direction->touch_count, count = 0, capacity = 0;
-  lsdem_touch *list = NULL;
+  lsdem_touch *list = NULL, found[KEPT];
   bool room = true;
-  if (!direction->until) { /* without these every tile, or every node of one, is looked at */
+  q->kept = found;
+  if (!direction->watch) { /* without these every tile, or every node of one, is looked at */
     lsdem_direction_unsure(direction);
-    direction->until = mem_array(grain->tile_count, sizeof *direction->until);
-    direction->block = mem_array(grain->tile_count, sizeof *direction->block);
+    direction->watch = mem_array(grain->tile_count, sizeof *direction->watch);
   }
+  double clear = direction->watch ? INFINITY : 0;
   for (size_t t = 0; t < grain->tile_count && room; t++) {
-    if (skip_tile(q, &p, t)) continue;
-    ask_tile(q, &p, t, old, old_count);
-    room = keep(q, &list, &count, &capacity);
+    if (!skip_tile(q, &p, t)) {
+      ask_tile(q, &p, t, old, old_count);
+      if (q->kept_count + LSDEM_TILE_NODES > KEPT) room = spill(q, &list, &count, &capacity);
+    }
+    if (direction->watch && (double)direction->watch[t].until < clear) clear = (double)direction->watch[t].until;
   }
-  if (list || old_count) {
-    mem_free(direction->touches);
-    direction->touches = list;
-    direction->touch_count = count;
-    direction->touch_capacity = capacity;
-  }
-  return room;
+  direction->clear = clear;
+  return remember(q, list, count, capacity) && room;
 }
 
 static bool are_apart(const inquiry *q)
@@ -420,8 +461,9 @@ bool lsdem_ask(lsdem_state *s, size_t d, double dt)
   }
   for (size_t k = 0; k < direction->bond_count && q.master; k++)
     if (direction->bonds[k].broken == LSDEM_BOND_HOLDS) pull(&q, &direction->bonds[k]);
-  if ((!grain && q.form->kind == SCR_PART_GRIP) || are_apart(&q)) {
-    if (direction->touches || direction->until) forget(direction);
+  if (q.gone < direction->clear && direction->touch_count == 0) return true;
+  if (are_apart(&q)) {
+    if (direction->touches || direction->watch) forget(direction);
     return true;
   }
   return ask_all(&q);

@@ -43,26 +43,61 @@ static int compare_directions(const void *a, const void *b)
   return p->master < q->master ? -1 : p->master > q->master;
 }
 
-static bool still_valid(const lsdem_directions *near, const lsdem_view *views, size_t grains)
+static bool still_valid(const lsdem_directions *near, const lsdem_search *search)
 {
   if (!near->valid) return false;
-  for (size_t i = 0; i < grains; i++) {
-    double way = vec3_length(vec3_sub(views[i].position, near->searched[i])) + fmax(0, views[i].moved - near->reached[i]);
+  for (size_t p = 0; p < search->parts->count; p++)
+    if (!(search->part_way[p] - near->part_searched[p] <= 0.5 * near->skin)) return false;
+  for (size_t i = 0; i < search->grains; i++) {
+    const lsdem_view *view = &search->views[i];
+    double way = vec3_length(vec3_sub(view->position, near->searched[i])) + fmax(0, view->moved - near->reached[i]);
     if (!(way <= 0.5 * near->skin)) return false;
   }
   return true;
 }
 
-static scr_status find_pairs(lsdem_directions *near, const lsdem_view *views, size_t grains, scr_error *error)
+/* Of pairs whose boxes are near, those whose balls are. */
+static void keep_near_balls(lsdem_directions *near, const lsdem_view *views)
 {
-  for (size_t i = 0; i < grains; i++) {
+  size_t kept = 0;
+  for (size_t k = 0; k < near->pairs.count; k++) {
+    geo_box_pair pair = near->pairs.pairs[k];
+    double both = views[pair.a].grain->reach + views[pair.a].moved + views[pair.b].grain->reach + views[pair.b].moved + near->skin;
+    scr_vec3 way = vec3_sub(views[pair.a].position, views[pair.b].position);
+    if (vec3_dot(way, way) <= both * both * (1 + 1e-12)) near->pairs.pairs[kept++] = pair;
+  }
+  near->pairs.count = kept;
+}
+
+static scr_status find_pairs(lsdem_directions *near, const lsdem_search *search, scr_error *error)
+{
+  const lsdem_view *views = search->views;
+  for (size_t i = 0; i < search->grains; i++) {
     double r = views[i].grain->reach + views[i].moved;
     scr_vec3 half = vec3(r, r, r);
     near->boxes[i] = (geo_box){vec3_sub(views[i].position, half), vec3_add(views[i].position, half)};
     near->searched[i] = views[i].position;
     near->reached[i] = views[i].moved;
   }
-  return geo_box_pairs_find(&near->pairs, near->boxes, grains, near->skin, error);
+  for (size_t p = 0; p < search->parts->count; p++) near->part_searched[p] = search->part_way[p];
+  SCR_TRY(geo_box_pairs_find(&near->pairs, near->boxes, search->grains, near->skin, error));
+  keep_near_balls(near, views);
+  return SCR_OK;
+}
+
+double lsdem_off_part(const scr_part *form, const part_motion *motion, scr_vec3 centre, double radius, double depth, double most)
+{
+  scr_part_distance from;
+  double reach = radius + most;
+  if (!scr_part_distance_within_posed(form, &motion->pose, centre, reach, 4 * depth + reach, &from)) return most;
+  return from.distance - radius;
+}
+
+static bool part_is_near(const lsdem_directions *near, const lsdem_view *view, const scr_part *form, const part_motion *motion)
+{
+  double most = near->skin * (1 + 1e-9);
+  if (form->kind == SCR_PART_GRIP) return false;
+  return lsdem_off_part(form, motion, view->position, view->grain->reach + view->moved, view->grain->depth, most) < most;
 }
 
 /* The one whose nodes are asked, of a pair of which only one's are: the finer, by the mean area of a node; of alike ones the first. */
@@ -85,41 +120,46 @@ static void hand_over(lsdem_direction *old, size_t old_count, lsdem_direction *l
     list[d].touch_count = old[k].touch_count;
     list[d].touch_capacity = old[k].touch_capacity;
     old[k].touches = NULL;
-    list[d].until = old[k].until, list[d].block = old[k].block, list[d].node_until = old[k].node_until;
+    list[d].watch = old[k].watch, list[d].node_until = old[k].node_until, list[d].clear = old[k].clear;
     list[d].block_count = old[k].block_count, list[d].block_capacity = old[k].block_capacity;
-    old[k].until = NULL, old[k].block = NULL, old[k].node_until = NULL;
+    old[k].watch = NULL, old[k].node_until = NULL;
   }
 }
 
-static scr_status make_list(const lsdem_directions *near, const lsdem_view *views, size_t grains, size_t parts, bool one_sided,
-                            lsdem_direction **list, size_t *count, size_t *capacity, scr_error *error)
+static scr_status make_list(const lsdem_directions *near, const lsdem_search *search, lsdem_direction **list, size_t *count, size_t *capacity, scr_error *error)
 {
-  size_t most = 2 * near->pairs.count + grains * parts, n = 0;
-  if (!mem_grow(list, capacity, most + 1, sizeof **list)) return scr_fail_memory(error, "the directions of contacts", most * sizeof **list);
+  size_t most = 2 * near->pairs.count + 1, n = 0;
+  for (size_t i = 0; i < search->grains; i++)
+    for (size_t p = 0; p < search->parts->count; p++) most += part_is_near(near, &search->views[i], &search->parts->form[p], &search->parts->now[p]);
+  *list = mem_array(most, sizeof **list);
+  if (!*list) return scr_fail_memory(error, "the directions of contacts", most * sizeof **list);
+  *capacity = most;
   lsdem_direction *to = *list;
+  double weight = search->one_sided ? 1 : 0.5;
   for (size_t k = 0; k < near->pairs.count; k++) {
     geo_box_pair pair = near->pairs.pairs[k];
-    uint32_t finer = finer_of(views, pair), coarser = finer == pair.a ? pair.b : pair.a;
-    to[n++] = (lsdem_direction){.slave = finer, .master = coarser, .weight = one_sided ? 1 : 0.5};
-    if (!one_sided) to[n++] = (lsdem_direction){.slave = coarser, .master = finer, .weight = 0.5};
+    uint32_t finer = finer_of(search->views, pair), coarser = finer == pair.a ? pair.b : pair.a;
+    to[n++] = (lsdem_direction){.slave = finer, .master = coarser, .weight = weight};
+    if (!search->one_sided) to[n++] = (lsdem_direction){.slave = coarser, .master = finer, .weight = weight};
   }
-  for (size_t i = 0; i < grains; i++)
-    for (size_t p = 0; p < parts; p++) to[n++] = (lsdem_direction){.slave = (uint32_t)i, .master = (uint32_t)(grains + p), .weight = 1};
+  for (size_t i = 0; i < search->grains; i++)
+    for (size_t p = 0; p < search->parts->count; p++)
+      if (part_is_near(near, &search->views[i], &search->parts->form[p], &search->parts->now[p]))
+        to[n++] = (lsdem_direction){.slave = (uint32_t)i, .master = (uint32_t)(search->grains + p), .weight = 1};
   if (n) qsort(to, n, sizeof *to, compare_directions);
   *count = n;
   return SCR_OK;
 }
 
-scr_status lsdem_directions_update(lsdem_directions *near, const lsdem_view *views, size_t grains, size_t parts, bool one_sided, bool modal,
-                                   scr_error *error)
+scr_status lsdem_directions_update(lsdem_directions *near, const lsdem_search *search, scr_error *error)
 {
-  if (still_valid(near, views, grains)) return SCR_OK;
+  if (still_valid(near, search)) return SCR_OK;
   lsdem_direction *list = NULL;
   size_t count = 0, capacity = 0;
-  SCR_TRY(find_pairs(near, views, grains, error));
-  SCR_TRY(make_list(near, views, grains, parts, one_sided, &list, &count, &capacity, error));
+  SCR_TRY(find_pairs(near, search, error));
+  SCR_TRY(make_list(near, search, &list, &count, &capacity, error));
   size_t wanted = LSDEM_MODAL_SUMS * LSDEM_MODE_LIMIT * count;
-  if (modal && !mem_grow(&near->modal, &near->modal_capacity, wanted, sizeof *near->modal)) {
+  if (search->modal && !mem_grow(&near->modal, &near->modal_capacity, wanted, sizeof *near->modal)) {
     mem_free(list);
     return scr_fail_memory(error, "modal forces", wanted * sizeof *near->modal);
   }

@@ -1,6 +1,6 @@
 /** Directions: the nodes of one grain, the slave, asked about another grain or a part, the master; and what they remember of each other.
  *
- *      grains --boxes with a skin--> pairs --> directions, sorted by slave and master --each by itself--> sums, in that order --> grains
+ *      grains, parts --balls with a skin--> pairs --> directions, sorted by slave and master --each by itself--> sums, in that order --> grains
  *
  *  A direction's memory is a list of its nodes in contact, in their order, each with its friction spring. */
 #ifndef SCREE_LSDEM_CONTACT_DIRECTIONS_H
@@ -10,6 +10,7 @@
 #include "geometry/search/boxes.h"
 #include "methods/lsdem/grain/template.h"
 #include "record/blob.h"
+#include "sim/parts.h"
 
 /** Lists of modal forces that a direction has. */
 enum { LSDEM_MODAL_SUMS = 4 };
@@ -63,6 +64,18 @@ typedef struct lsdem_sums {
   uint32_t lost;          /**< 1: a place could not be pulled back */
 } lsdem_sums;
 
+/** How long a tile of the slave is surely clear of the master. */
+typedef struct lsdem_watch {
+  float until;    /**< m: until the two have gone that far, see lsdem_gone */
+  uint32_t block; /**< of tiles that are looked at: 1 + number of their LSDEM_TILE_NODES entries in lsdem_direction.node_until; 0: none yet */
+} lsdem_watch;
+
+/** A way in less memory, never longer than it is. */
+static inline float lsdem_rounded_down(double way)
+{
+  return (float)(way * (1 - 2e-7)); /* rounding takes 6e-8 of it at most */
+}
+
 typedef struct lsdem_direction {
   uint32_t slave, master; /**< grains; master >= the number of grains: part master - that number */
   double weight;          /**< 1, or 1/2 where the other direction is asked as well */
@@ -70,21 +83,21 @@ typedef struct lsdem_direction {
   size_t touch_count, touch_capacity;
   struct lsdem_bond *bonds; /**< [bond_count] sorted by node, in lsdem_state.bonds; set by lsdem_bonds_attach */
   size_t bond_count;
-  double *until;          /**< [tiles of the slave] m: tile t is clear until the two have gone that far, see lsdem_gone; NULL: not known */
-  uint32_t *block;        /**< [tiles of the slave] of tiles that are looked at: 1 + number of their LSDEM_TILE_NODES entries in `node_until`; 0: none yet. NULL: as `until` */
-  double *node_until;     /**< [block_count][LSDEM_TILE_NODES] m: as `until` for single nodes */
-  size_t block_count, block_capacity;
+  lsdem_watch *watch;     /**< [tiles of the slave] NULL: nothing known */
+  float *node_until;      /**< [block_count][LSDEM_TILE_NODES] m: as lsdem_watch.until, for single nodes */
+  uint32_t block_count, block_capacity;
+  double clear;           /**< m: as `until` for all tiles together */
   lsdem_sums sums;
 } lsdem_direction;
 
 /** Forgets how long tiles and nodes are clear. */
 static inline void lsdem_direction_unsure(lsdem_direction *direction)
 {
-  mem_free(direction->until);
-  mem_free(direction->block);
+  mem_free(direction->watch);
   mem_free(direction->node_until);
-  direction->until = NULL, direction->block = NULL, direction->node_until = NULL;
+  direction->watch = NULL, direction->node_until = NULL;
   direction->block_count = direction->block_capacity = 0;
+  direction->clear = 0;
 }
 
 typedef struct lsdem_directions {
@@ -97,6 +110,7 @@ typedef struct lsdem_directions {
   geo_box *boxes;         /**< [grains] */
   scr_vec3 *searched;     /**< [grains] m, positions at the last search */
   double *reached;        /**< [grains] m, what modes moved points by then */
+  double part_searched[SCR_PART_LIMIT]; /**< m, how far parts had gone then */
   double skin;            /**< m */
   bool valid;             /**< a search was made */
 } lsdem_directions;
@@ -113,11 +127,23 @@ static inline double lsdem_gone(const lsdem_view *slave, const lsdem_view *maste
 scr_status lsdem_directions_create(lsdem_directions *near, size_t grains, double skin, scr_error *error);
 void lsdem_directions_clear(lsdem_directions *near);
 
-/** Searches anew where grains may have come nearer than the last search allowed for. What directions remember stays with them.
- *  @param parts how many parts there are: each grain is a slave of each
- *  @param one_sided lsdem_passes */
-scr_status lsdem_directions_update(lsdem_directions *near, const lsdem_view *views, size_t grains, size_t parts, bool one_sided, bool modal,
-                                   scr_error *error);
+/** What a search for neighbours looks at. */
+typedef struct lsdem_search {
+  const lsdem_view *views; /**< [grains] */
+  size_t grains;
+  const sim_parts *parts;  /**< where they are now */
+  const double *part_way;  /**< [parts] m, see lsdem_state */
+  bool one_sided;          /**< lsdem_passes */
+  bool modal;              /**< some grains have modes */
+} lsdem_search;
+
+/** How far a ball is off a part at least, m; negative: it may touch. What is farther than `most` is that far. @param depth m, half the ball's thickness: what lies four times as deep is not in the part,
+ *  but on a far side of it */
+double lsdem_off_part(const scr_part *form, const part_motion *motion, scr_vec3 centre, double radius, double depth, double most);
+
+/** Searches anew where grains and parts may have come nearer to each other than the last search allowed for: the balls around grains against each other, and against parts that push. What directions
+ *  remember stays with them. */
+scr_status lsdem_directions_update(lsdem_directions *near, const lsdem_search *search, scr_error *error);
 
 /** What directions remember. @return SCR_BAD_FILE: not of this scene */
 scr_status lsdem_directions_save(const lsdem_directions *near, scr_blob *blob, scr_error *error);

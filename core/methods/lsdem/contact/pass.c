@@ -215,8 +215,8 @@ scr_status lsdem_force_pass(lsdem_state *s, double dt, scr_error *error)
 {
   SCR_TRY(follow(s, error));
   lsdem_make_views(s);
-  SCR_TRY(lsdem_directions_update(&s->near, s->views, s->grain_count, s->parts->count, s->options->passes == LSDEM_ONE_SIDED, s->amplitude_count > 0,
-                                  error));
+  lsdem_search search = {.views = s->views, .grains = s->grain_count, .parts = s->parts, .part_way = s->part_way, .one_sided = s->options->passes == LSDEM_ONE_SIDED, .modal = s->amplitude_count > 0};
+  SCR_TRY(lsdem_directions_update(&s->near, &search, error));
   if (!s->glued) {
     SCR_TRY(lsdem_bonds_make(s, error));
     s->glued = true;
