@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "api/cli/console.h"
+#include "api/cli/scene_source.h"
 #include "base/quantity.h"
 #include "record/headlines.h"
 #include "api/shapes/job_json.h"
@@ -175,5 +176,18 @@ cli_exit report_parse(const cli_call *call, const char *text, size_t length, con
   else if (status != SCR_OK)
     code = console_fail(call, CLI_FAILED, "checking the scene failed: %s", scr_status_name(status));
   scr_problems_clear(&problems);
+  return code;
+}
+
+cli_exit report_scene(const cli_call *call, cli_exit (*answer)(const cli_call *call, const scr_scene *scene))
+{
+  scene_source source;
+  scr_scene *scene = NULL;
+  cli_exit code = scene_source_read(call, call->words[0], &source);
+  scr_asset_source files = scene_source_files(&source);
+  if (code == CLI_DONE) code = report_parse(call, source.text, source.length, &files, stdout, &scene);
+  if (code == CLI_DONE) code = answer(call, scene);
+  scr_scene_destroy(scene);
+  scene_source_clear(&source);
   return code;
 }

@@ -27,15 +27,7 @@ static cli_exit answer(const cli_call *call, const scr_scene *scene)
 
 static cli_exit run(const cli_call *call)
 {
-  scene_source source;
-  scr_scene *scene = NULL;
-  cli_exit code = scene_source_read(call, call->words[0], &source);
-  scr_asset_source files = scene_source_files(&source);
-  if (code == CLI_DONE) code = report_parse(call, source.text, source.length, &files, stdout, &scene);
-  if (code == CLI_DONE) code = answer(call, scene);
-  scr_scene_destroy(scene);
-  scene_source_clear(&source);
-  return code;
+  return report_scene(call, answer);
 }
 
 const cli_command command_check = {

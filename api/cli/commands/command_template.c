@@ -27,6 +27,8 @@ static void print_modes(const json_t *shown)
     printf("  mode %-2.0f         mass %.4g kg", number_of(mode, "number"), number_of(mode, "mass"));
     if (json_is_number(json_object_get(mode, "stiffness")))
       printf(", stiffness %.4g N/m, frequency %.5g Hz", number_of(mode, "stiffness"), number_of(mode, "frequency"));
+    else if (json_object_get(shown, "fit"))
+      printf(", energy fitted to levels, off by %.2g at those left out", number_of(json_object_get(shown, "fit"), "energy_error_between"));
     else
       printf(", force from a table of %zu points", json_array_size(json_object_get(shown, "table")));
     printf(", moves a node by up to %.4g of its amplitude\n", number_of(mode, "largest_displacement"));
@@ -84,15 +86,7 @@ static cli_exit answer(const cli_call *call, const scr_scene *scene)
 
 static cli_exit run(const cli_call *call)
 {
-  scene_source source;
-  scr_scene *scene = NULL;
-  cli_exit code = scene_source_read(call, call->words[0], &source);
-  scr_asset_source files = scene_source_files(&source);
-  if (code == CLI_DONE) code = report_parse(call, source.text, source.length, &files, stdout, &scene);
-  if (code == CLI_DONE) code = answer(call, scene);
-  scr_scene_destroy(scene);
-  scene_source_clear(&source);
-  return code;
+  return report_scene(call, answer);
 }
 
 const cli_command command_template = {
