@@ -1,10 +1,15 @@
 # Speed. Never part of a test: machines are shared and noisy.
 
 BENCH_BINARIES := $(patsubst %.c,$(B)/%,$(BENCHES))
-bench: lint-setup ## measure speed, LAMMPS and CalculiX beside it; rewrites tests/bench/PERIDEM.md and REPORT.md
+bench: lint-setup ## measure speed, LAMMPS, CalculiX and Yade beside it; rewrites tests/bench/PERIDEM.md, REPORT.md and LSDEM.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(BENCH_BINARIES)
 	$(B)/tests/bench/bench_peridem | tee tests/bench/PERIDEM.md
-	{ $(B)/tests/bench/bench_bdem && echo && $(B)/tests/bench/bench_linalg && echo && $(B)/tests/bench/bench_lsdem && echo && $(B)/tests/bench/bench_fem; } | tee tests/bench/REPORT.md
+	{ $(B)/tests/bench/bench_bdem && echo && $(B)/tests/bench/bench_linalg && echo && $(B)/tests/bench/bench_fem; } | tee tests/bench/REPORT.md
+	@$(MAKE) --no-print-directory bench-lsdem
+
+bench-lsdem: ## speed of method lsdem, Yade's level sets in turns with it where Yade is installed, and 10,000 grains in a drum; rewrites tests/bench/LSDEM.md
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_lsdem $(B)/tests/bench/bench_lsdem_drum
+	$(PYTHON) tests/bench/lsdem_yade.py $(B)/tests/bench/bench_lsdem $(B)/tests/bench/bench_lsdem_drum | tee tests/bench/LSDEM.md
 
 CONTACT_PROBLEMS := $(B)/contact-problems
 bench-peridem: lint-setup ## speed of method peridem, LAMMPS beside it, and what bounds it; rewrites tests/bench/PERIDEM.md; PART=whole,
@@ -75,7 +80,7 @@ same-physics: ## short runs of the gallery give the curves and frames recorded e
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
 	$(PYTHON) tests/validation/same_physics.py $(B)/scree $(addprefix --scene ,$(SCENE)) $(if $(RECORD),--record)
 
-.PHONY: study-estimates study-estimates-rigid same-physics bench bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
+.PHONY: study-estimates study-estimates-rigid same-physics bench bench-lsdem bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
 
 study-lsdem: ## the paper's figures drawn again and the five ways to follow modes compared; rewrites tests/validation/LSDEM.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(B)/tests/bench/bench_lsdem_follow

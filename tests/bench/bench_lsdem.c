@@ -1,6 +1,8 @@
-/* Speed of method lsdem on one thread: milliseconds per step of 64 balls of about 2000 nodes that lie in a close cubic pack, rigid and with one mode, and
- * nanoseconds per candidate node (every node of a grain for each neighbour and wall whose box it meets). Prints Markdown. Yade 2023.02a needs 14.9 ms a step for
- * such a pack and 16 to 18 ns per candidate node (the method's specification, section 7). */
+/* Speed of method lsdem on one thread, one case a call, as JSON; tests/bench/lsdem_yade.py runs them in turns with Yade.
+ *
+ *     bench_lsdem none|isotropic   64 balls of 2118 nodes in a close cubic pack between six walls, rigid or with that mode: processor milliseconds a step, and nanoseconds per candidate node (every
+ *                                  node of a grain for each neighbour whose cube it meets, and for each wall)
+ *     bench_lsdem brute            nanoseconds a node, each of a ball asked about another that it touches, without culling */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,7 @@ static double now(void)
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void measure(const char *name, const char *modes, int steps)
+static void measure(const char *modes, int steps)
 {
   char text[2000];
   snprintf(text, sizeof text,
@@ -44,7 +46,8 @@ static void measure(const char *name, const char *modes, int steps)
     double took = (now() - start) / steps;
     if (took < best) best = took;
   }
-  printf("| %s | %zu | %zu | %.2f | %.2f |\n", name, s->templates[0].node_count, s->near.count, 1e3 * best, 1e9 * best / candidates);
+  printf("{\"nodes\": %zu, \"pairs\": %zu, \"contacts\": %zu, \"ms\": %.4f, \"candidate_ns\": %.4f}\n", s->templates[0].node_count, s->near.pairs.count, s->pairs_touching + s->parts_touching, 1e3 * best,
+         1e9 * best / candidates);
   scr_sim_destroy(sim);
   scr_scene_destroy(scene);
 }
@@ -74,16 +77,19 @@ static void measure_brute(void)
     double took = (now() - start) / ((double)TURNS * (double)grain.node_count);
     if (took < best) best = took;
   }
-  printf("\n%.2f ns a node by brute force: each of %zu nodes of a ball asked about one that it touches (%zu below its surface), no culling.\n", best * 1e9, grain.node_count,
-         below / (3 * TURNS));
+  printf("{\"nodes\": %zu, \"below\": %zu, \"ns\": %.4f}\n", grain.node_count, below / (3 * TURNS), best * 1e9);
   lsdem_template_clear(&grain);
 }
 
-int main(void)
+int main(int count, char **given)
 {
-  printf("| 64 balls | nodes each | directions | ms per step | ns per candidate node |\n|---|---|---|---|---|\n");
-  measure("rigid", "none", 100);
-  measure("one mode", "isotropic", 100);
-  measure_brute();
+  if (count != 2) {
+    fprintf(stderr, "bench_lsdem: say none, isotropic or brute\n");
+    return 2;
+  }
+  if (strcmp(given[1], "brute") == 0)
+    measure_brute();
+  else
+    measure(given[1], 100);
   return 0;
 }

@@ -155,7 +155,7 @@ static void measure_all(int grains)
   int n = (int)lround(cbrt(grains)), l = (int)lround((double)grains / n / n), quarter = (int)lround(0.25 * l);
   found small = measure(n, quarter > 0 ? quarter : 1), all = measure(n, l);
   double more_grains = all.grains - small.grains;
-  printf("# Method lsdem: rigid grains in a drum\n\nOne thread, processor time; rough pebbles of 10 mm and eight shapes, in contact with their neighbours and stirred at %.1f m/s, in a drum of %d faces "
+  printf("One thread, processor time; rough pebbles of 10 mm and eight shapes, in contact with their neighbours and stirred at %.1f m/s, in a drum of %d faces "
          "that turns at 3 rad/s; least of %d means of %d steps of %.3g s.\n\n"
          "| grains | nodes each | contacts | seconds a step | ns a node | ns per candidate node |\n|---|---|---|---|---|---|\n",
          SPEED, CORNERS, TURNS, STEPS, all.step);
