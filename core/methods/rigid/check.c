@@ -143,6 +143,7 @@ static void estimate_cost(const scr_scene *scene, const findings *found, scr_est
     estimate->memory_bytes += 2e6 + 3 * rigid_kept_bytes(found->bodies, contacts); /* matrices, their triplets, and what the library holds */
   }
   if (options->contact_table) estimate->frame_row_bytes = contacts * 14 * 8;
+  estimate->frame_row_bytes += (double)options->porosity_layers * 5 * 8;
 }
 
 scr_status rigid_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)

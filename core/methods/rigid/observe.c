@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "methods/rigid/state.h"
+#include "methods/rigid/profile.h"
 #include "sim/fabric.h"
 
 static scr_status declare_tables(scr_sim *sim, scr_error *error)
@@ -31,13 +31,23 @@ static scr_status declare_tables(scr_sim *sim, scr_error *error)
       {.name = "force_y", .unit = "N", .label = "Force on the first body, y"},
       {.name = "force_z", .unit = "N", .label = "Force on the first body, z"},
   };
+  scr_column profile[] = {
+      {.name = "time", .unit = "s", .label = "Time"},
+      {.name = "layer", .unit = "1", .label = "Layer, from the lowest on"},
+      {.name = "from", .unit = "m", .label = "Where the layer begins, along the axis"},
+      {.name = "to", .unit = "m", .label = "Where it ends"},
+      {.name = "porosity", .unit = "1", .label = "Share of voids in the layer"},
+  };
+  const scr_table of_layers = {.name = "porosity", .label = "Porosity of layers of the box around all bodies", .column_count = 5, .columns = profile};
   const scr_table of_unsolved = {.name = "unsolved_steps", .label = "Steps not solved to the tolerance", .column_count = 5, .columns = unsolved};
   const scr_table of_contacts = {.name = "contacts", .label = "Contacts that carry a force", .column_count = 14, .columns = contacts};
   s->unsolved_table = sim->table_count;
   SCR_TRY(scr_sim_declare_table(sim, &of_unsolved, error));
   SCR_TRY(scr_sim_announce_table(sim, s->unsolved_table, "first_unsolved_step", "first steps were not solved to the tolerance", error));
   s->contacts_table = sim->table_count;
-  return s->options->contact_table ? scr_sim_declare_table(sim, &of_contacts, error) : SCR_OK;
+  if (s->options->contact_table) SCR_TRY(scr_sim_declare_table(sim, &of_contacts, error));
+  s->porosity_table = sim->table_count;
+  return s->options->porosity_layers > 0 ? scr_sim_declare_table(sim, &of_layers, error) : SCR_OK;
 }
 
 scr_status rigid_declare(scr_sim *sim, scr_error *error)
@@ -57,43 +67,6 @@ scr_status rigid_declare(scr_sim *sim, scr_error *error)
 }
 
 /* ── what is measured ───────────────────────────────────────────────────────────────────────────────────────────── */
-
-/* How far a piece reaches from its middle along x, y and z. */
-static scr_vec3 half_box(const rigid_piece *piece, scr_quat turn, double scale)
-{
-  scr_vec3 axis = quat_rotate(turn, vec3(0, 0, 1));
-  double r = piece->radius * scale, h = piece->half_length * scale;
-  if (piece->kind == RIGID_BALL) return vec3(r, r, r);
-  if (piece->kind == RIGID_CAPSULE) return vec3(r + fabs(axis.x) * h, r + fabs(axis.y) * h, r + fabs(axis.z) * h);
-  if (piece->kind == RIGID_CYLINDER)
-    return vec3(r * sqrt(fmax(0, 1 - axis.x * axis.x)) + fabs(axis.x) * h, r * sqrt(fmax(0, 1 - axis.y * axis.y)) + fabs(axis.y) * h,
-                r * sqrt(fmax(0, 1 - axis.z * axis.z)) + fabs(axis.z) * h);
-  scr_vec3 half = vec3(0, 0, 0);
-  size_t count = piece->kind == RIGID_HULL ? piece->hull.corner_count : piece->sample_count;
-  for (size_t k = 0; k < count; k++) {
-    scr_vec3 x = vec3_scale(quat_rotate(turn, piece->kind == RIGID_HULL ? piece->hull.corner[k] : piece->sample[k]), scale);
-    half = vec3(fmax(half.x, fabs(x.x)), fmax(half.y, fabs(x.y)), fmax(half.z, fabs(x.z)));
-  }
-  return half;
-}
-
-/* Volume of the box around all bodies of specimens, m^3. */
-static double box_volume(const rigid_state *s)
-{
-  geo_box box = geo_box_empty();
-  for (size_t i = 0; i < s->specimen_bodies; i++) {
-    const rigid_body *body = &s->bodies[i];
-    const rigid_shape *shape = &s->shapes[body->shape];
-    for (size_t k = 0; k < shape->piece_count; k++) {
-      const rigid_piece *piece = &shape->pieces[k];
-      scr_vec3 half = half_box(piece, quat_multiply(body->attitude, piece->turn), body->scale);
-      scr_vec3 at = vec3_add(body->centre, quat_rotate(body->attitude, vec3_scale(piece->place, body->scale)));
-      box = geo_box_join(box, (geo_box){vec3_sub(at, half), vec3_add(at, half)});
-    }
-  }
-  scr_vec3 edge = vec3_sub(box.high, box.low);
-  return edge.x * edge.y * edge.z;
-}
 
 /* Sums over the contacts that carry a force. */
 typedef struct contact_sums {
@@ -166,7 +139,9 @@ void rigid_observe(const scr_sim *sim, double *values)
   body_sums bodies = sum_bodies(s);
   contact_sums sums = sum_contacts(s, sim->time_step);
   scr_vec3 own = quat_rotate(quat_conjugate(first->attitude), first->spin);
-  double volume = box_volume(s), balance = balance_of(sim, bodies.kinetic), per = sums.loaded > 0 ? 1 / sums.loaded : 0;
+  geo_box box = rigid_bed_box(s);
+  scr_vec3 edge = vec3_sub(box.high, box.low);
+  double volume = edge.x * edge.y * edge.z, balance = balance_of(sim, bodies.kinetic), per = sums.loaded > 0 ? 1 / sums.loaded : 0;
   const double rest[] = {bodies.kinetic,
                          s->ledger.friction,
                          s->ledger.impact,
@@ -195,9 +170,24 @@ void rigid_observe(const scr_sim *sim, double *values)
   memcpy(values + 1, rest, sizeof rest);
 }
 
+static scr_status tabulate_layers(scr_sim *sim, scr_error *error)
+{
+  const rigid_state *s = sim->state;
+  double porosity[RIGID_LAYER_LIMIT], low, thickness;
+  size_t layers = (size_t)s->options->porosity_layers;
+  if (layers == 0 || s->specimen_bodies == 0) return SCR_OK;
+  rigid_porosity(s, s->options->porosity_axis, layers, &low, &thickness, porosity);
+  for (size_t k = 0; k < layers; k++) {
+    const double row[] = {sim->time, (double)k, low + (double)k * thickness, low + (double)(k + 1) * thickness, porosity[k]};
+    SCR_TRY(scr_sim_add_row(sim, s->porosity_table, row, error));
+  }
+  return SCR_OK;
+}
+
 scr_status rigid_tabulate(scr_sim *sim, scr_error *error)
 {
   const rigid_state *s = sim->state;
+  SCR_TRY(tabulate_layers(sim, error));
   for (size_t k = 0; k < s->contact_count && s->options->contact_table; k++) {
     const rigid_contact *c = &s->contacts[k];
     if (c->state == RIGID_OPEN) continue;

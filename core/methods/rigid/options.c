@@ -13,6 +13,7 @@
 /* In the order of contact_solver. */
 static const char *const solver_names[] = {"auto", "gauss-seidel", "admm", "fixed-point", "descent", "conjugate", "accelerated", "spectral", "newton", "interior",
                                            "hybrid", NULL};
+static const char *const axis_names[] = {"x", "y", "z", NULL};
 static_assert(sizeof solver_names / sizeof *solver_names == CONTACT_SOLVER_COUNT + 1, "a name for each solver");
 
 const scr_param rigid_params[RIGID_PARAMS] = {
@@ -38,6 +39,9 @@ const scr_param rigid_params[RIGID_PARAMS] = {
      "Most bytes of all problems that are kept; one that would pass it is left out", AT(recorded_bytes)},
     {"contact_table", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
      "Whether every frame adds a row to the table of contacts for each contact that carries a force", AT(contact_table)},
+    {"porosity_layers", SCR_PARAM_INTEGER, 0, "1", 0, 0, RIGID_LAYER_LIMIT, NULL,
+     "Layers of the box around all bodies whose porosity every frame adds to the table `porosity`; 0: no table", AT(porosity_layers)},
+    {"porosity_axis", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", 2, 0, 0, axis_names, "What these layers lie across", AT(porosity_axis)},
 };
 
 const scr_param rigid_material_params[RIGID_MATERIAL_PARAMS] = {SCR_DENSITY(rigid_material)};

@@ -16,7 +16,11 @@ typedef struct rigid_options {
   int64_t recorded_every;    /**< steps from one to the next, >= 1 */
   double recorded_bytes;     /**< B, most of all these files */
   bool contact_table;       /**< a row of the table `contacts` for every contact that carries a force, at every frame */
+  int64_t porosity_layers;  /**< 0 ... RIGID_LAYER_LIMIT: layers in the table `porosity`; 0: no table */
+  int porosity_axis;        /**< 0, 1, 2: they lie across x, y, z */
 } rigid_options;
+
+enum { RIGID_LAYER_LIMIT = 1000 };
 
 /** A material. */
 typedef struct rigid_material {
@@ -37,7 +41,7 @@ typedef struct rigid_specimen {
   double smallest_scale, largest_scale; /**< 1, sizes are drawn evenly between them */
 } rigid_specimen;
 
-enum { RIGID_PARAMS = 10, RIGID_MATERIAL_PARAMS = 1, RIGID_SURFACE_PARAMS = 4, RIGID_SPECIMEN_PARAMS = 3, RIGID_CURVES = 53 };
+enum { RIGID_PARAMS = 12, RIGID_MATERIAL_PARAMS = 1, RIGID_SURFACE_PARAMS = 4, RIGID_SPECIMEN_PARAMS = 3, RIGID_CURVES = 53 };
 extern const scr_param rigid_params[RIGID_PARAMS], rigid_material_params[RIGID_MATERIAL_PARAMS];
 extern const scr_param rigid_surface_params[RIGID_SURFACE_PARAMS], rigid_specimen_params[RIGID_SPECIMEN_PARAMS];
 

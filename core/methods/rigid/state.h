@@ -98,7 +98,7 @@ typedef struct rigid_state {
   rigid_ledger ledger;
   rigid_report report;
   rigid_kept kept;
-  size_t unsolved_table, contacts_table;
+  size_t unsolved_table, contacts_table, porosity_table;
   uint32_t bodies_drawn, contacts_drawn, chains_drawn; /**< ids of drawables */
   double *buffer;               /**< for pictures */
   size_t buffer_capacity;
