@@ -92,11 +92,12 @@ static void check_sample(const column *col, const sim_run *c, unsigned sample)
   }
 }
 
-static void check_column(const column *col)
+/* Runs a column to 50 us. @return its peak, N */
+static double check_column(const column *col)
 {
   sim_run c = reference_open(&col->scene, 1);
   char name[96];
-  double peak = 0, peak_time = 0, broken_by = 0;
+  double peak = 0, peak_time = 0, least_since = 0, broken_by = 0;
   assert_int_equal(scr_scene_estimate(c.scene)->node_count, col->nodes);
   assert_int_equal(scr_scene_estimate(c.scene)->bond_count, col->bonds);
   for (unsigned sample = 1; sample <= 125; sample++) {
@@ -104,7 +105,8 @@ static void check_column(const column *col)
     run_observe(&c);
     check_sample(col, &c, sample);
     double force = run_value(&c, "wall.z_max.force_z");
-    if (force > peak) peak = force, peak_time = sample * 0.4;
+    least_since = fmin(least_since, force);
+    if (force > peak) peak = least_since = force, peak_time = sample * 0.4;
     if (broken_by == 0 && run_value(&c, "broken_bonds") > 0) broken_by = sample * 0.4;
   }
   snprintf(name, sizeof name, "%s: first break by, us", col->name);
@@ -113,31 +115,33 @@ static void check_column(const column *col)
   check_relative(name, peak, col->peak, 0.02);
   snprintf(name, sizeof name, "%s: time of the peak, us", col->name);
   claim_absolute(name, peak_time, col->peak_time, 0.8 + 1e-9, "the numpy model, two samples");
+  snprintf(name, sizeof name, "%s: least force after the peak, by 50 us, over the peak", col->name);
+  claim_between(name, least_since / peak, -1, 0.5, "PeriDEM paper, section 7.2: a peak, then a drop");
   run_close(&c);
+  return peak;
 }
 
-static void test_a_thick_sphere_is_crushed_by_lumped_walls_as_in_the_reference(void **state)
+/* Both spheres under one law of walls. The ratio of their peaks is that of the reference's, whose peaks are known to 2 % each: 4.22 by the paper's
+ * law of walls, 2.91 by the law that follows from that of pairs. The paper reports 8.6; its code's cap volume has a slip of sign, by which walls
+ * push from 0.44 of the contact radius on only, and its shells lack bonds (7.4 on its mesh once those are put back). */
+static void check_spheres(const column *thick, const column *thin, const char *law)
 {
-  (void)state;
-  check_column(&columns[0]);
+  char name[96];
+  double ratio = check_column(thick) / check_column(thin);
+  snprintf(name, sizeof name, "%s walls: peak of the thick sphere over the thin one's", law);
+  check_relative(name, ratio, thick->peak / thin->peak, 0.04);
 }
 
-static void test_a_thin_sphere_is_crushed_by_lumped_walls_as_in_the_reference(void **state)
+static void test_hollow_spheres_are_crushed_by_lumped_walls_as_in_the_reference(void **state)
 {
   (void)state;
-  check_column(&columns[1]);
+  check_spheres(&columns[0], &columns[1], "lumped");
 }
 
-static void test_a_thick_sphere_is_crushed_by_exact_walls_as_in_the_reference(void **state)
+static void test_hollow_spheres_are_crushed_by_exact_walls_as_in_the_reference(void **state)
 {
   (void)state;
-  check_column(&columns[2]);
-}
-
-static void test_a_thin_sphere_is_crushed_by_exact_walls_as_in_the_reference(void **state)
-{
-  (void)state;
-  check_column(&columns[3]);
+  check_spheres(&columns[2], &columns[3], "exact");
 }
 
 static double peak_force(double time_step, uint64_t steps_per_sample)
@@ -158,7 +162,6 @@ static double peak_force(double time_step, uint64_t steps_per_sample)
 static void test_halving_the_step_changes_the_peak_by_less_than_3_percent(void **state)
 {
   (void)state;
-  claim_slow();
   double coarse = peak_force(2e-8, SAMPLE), fine = peak_force(1e-8, 2 * SAMPLE);
   claim_relative("thick, lumped: peak at dt = 2e-8 s, N", coarse, 46.03, 0.03, "the numpy model");
   claim_relative("thick, lumped: peak at dt = 1e-8 s, N", fine, 45.90, 0.03, "the numpy model");
@@ -168,10 +171,8 @@ static void test_halving_the_step_changes_the_peak_by_less_than_3_percent(void *
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_thick_sphere_is_crushed_by_lumped_walls_as_in_the_reference),
-      cmocka_unit_test(test_a_thin_sphere_is_crushed_by_lumped_walls_as_in_the_reference),
-      cmocka_unit_test(test_a_thick_sphere_is_crushed_by_exact_walls_as_in_the_reference),
-      cmocka_unit_test(test_a_thin_sphere_is_crushed_by_exact_walls_as_in_the_reference),
+      cmocka_unit_test(test_hollow_spheres_are_crushed_by_lumped_walls_as_in_the_reference),
+      cmocka_unit_test(test_hollow_spheres_are_crushed_by_exact_walls_as_in_the_reference),
       cmocka_unit_test(test_halving_the_step_changes_the_peak_by_less_than_3_percent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
