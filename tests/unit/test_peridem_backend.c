@@ -127,14 +127,32 @@ static void energies(const pd_state *s, sim_energies *now)
   (void)s, CALL(energies, now);
 }
 
-static void count_pieces(const pd_state *s, fragment_summary *summary)
+static void count_pieces(const pd_state *s, fragment_summary *summary, pd_forms *forms)
 {
-  (void)s, CALL(count_pieces, summary);
+  (void)s, CALL(count_pieces, summary, forms);
 }
 
-static void gather(const pd_state *s, pd_picture *picture)
+static void measure_touching(const pd_state *s, pd_bearing *bearing)
 {
-  (void)s, CALL(gather, picture);
+  (void)s, CALL(measure_touching, bearing);
+}
+
+static scr_status chains(const pd_state *s, pd_chain **lines, size_t *count, scr_error *error)
+{
+  (void)s;
+  GIVE(scr_status, chains, enter("chains"), lines, count, error);
+}
+
+static scr_status grain_stresses(const pd_state *s, pd_grain_stress *grains, scr_error *error)
+{
+  (void)s;
+  GIVE(scr_status, grain_stresses, enter("grain_stresses"), grains, error);
+}
+
+static scr_status gather(const pd_state *s, pd_picture *picture, scr_error *error)
+{
+  (void)s;
+  GIVE(scr_status, gather, enter("gather"), picture, error);
 }
 
 static scr_status save(const pd_state *s, scr_blob *blob, scr_error *error)
@@ -167,6 +185,9 @@ static const pd_backend watching = {.name = "watching",
                                     .inspect = inspect,
                                     .energies = energies,
                                     .count_pieces = count_pieces,
+                                    .measure_touching = measure_touching,
+                                    .chains = chains,
+                                    .grain_stresses = grain_stresses,
                                     .gather = gather,
                                     .save = save,
                                     .load = load};
@@ -298,7 +319,7 @@ static void test_a_run_reaches_nodes_through_the_table_alone(void **state)
   assert_string_equal(watched.calls, " save load");
   watched.calls[0] = 0;
   assert_same_frame(one.sim, other.sim);
-  assert_string_equal(watched.calls, " gather");
+  assert_string_equal(watched.calls, " gather chains");
   assert_same_state(one.sim, other.sim);
   scr_blob_destroy(&blob);
   unwatch();

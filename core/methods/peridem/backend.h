@@ -15,6 +15,7 @@
 #ifndef SCREE_PERIDEM_BACKEND_H
 #define SCREE_PERIDEM_BACKEND_H
 
+#include "geometry/search/boxes.h"
 #include "sim/fragments.h"
 
 typedef struct pd_state pd_state;
@@ -53,11 +54,45 @@ typedef struct pd_verdict {
   double amount;      /**< PD_INSIDE: m, distance from the part, below 0; PD_STRETCHED: the stretch */
 } pd_verdict;
 
+/** How grains bear on each other and on the rig. Forces are those of repulsion and of friction's springs; dampers are left out. */
+typedef struct pd_bearing {
+  double coordination; /**< neighbours of a grain on average: grains, and parts of the rig, that it touches with a force */
+  double stress[6];    /**< J: sums over the contacts of the force times what joins the middles of the two grains (a grain and the point
+                            on the part), xx yy zz xy yz zx; over the volume the mean stress, pressure being positive */
+  geo_box box;         /**< around all nodes */
+} pd_bearing;
+
+/** A contact between two grains, or a grain and a part of the rig, as a line along which the force goes. */
+typedef struct pd_chain {
+  scr_vec3 node[3];    /**< m: middle of the grain, the contact, middle of the other grain */
+  uint32_t node_count; /**< 3, or 2 where the other is a part of the rig */
+  double force;        /**< N */
+} pd_chain;
+
+/** The shapes of pieces: the edges a >= b >= c of the box with a piece's second moments. Source: the ratios of Zingg (1935). */
+typedef struct pd_forms {
+  double mass;                 /**< kg, of all pieces but dust */
+  double elongation, flatness; /**< kg: sums of mass times b / a and c / b */
+  /** Called for each piece but dust, by grain; NULL: nobody asks. edges: a, b, c, m. Errors end the count */
+  scr_status (*each)(void *user, size_t grain, size_t nodes, double mass, const double edges[3]);
+  void *user;
+  scr_status status; /**< of the last call of `each` */
+} pd_forms;
+
+/** What a grain bears. */
+typedef struct pd_grain_stress {
+  double stress[6];    /**< Pa, mean over its nodes' volume, pressure positive, xx yy zz xy yz zx */
+  uint32_t neighbours; /**< grains and parts of the rig that it touches with a force */
+  uint32_t pieces;     /**< joined by intact bonds */
+} pd_grain_stress;
+
 /** Arrays to draw: [node_count] each, in the order of nodes. They are the back end's, until its next call. */
 typedef struct pd_picture {
   const double *x, *y, *z; /**< m */
   const double *damage;    /**< broken part of a node's bonds, 0 ... 1 */
   const double *speed;     /**< m/s */
+  const double *pressure;  /**< Pa, a third of the trace of a node's stress (host/view/stress.h), positive where pressed */
+  const double *von_mises; /**< Pa, of the same */
   const uint32_t *piece;   /**< number of a node's piece, over the whole scene */
   const uint32_t *grain;
 } pd_picture;
@@ -124,9 +159,15 @@ typedef struct pd_backend {
   void (*accelerate)(pd_state *state);
   /** What nodes, bonds and contacts hold. */
   void (*energies)(const pd_state *state, sim_energies *energies);
-  /** Pieces of all grains by mass. @param summary as {.whole = M}, added to */
-  void (*count_pieces)(const pd_state *state, fragment_summary *summary);
-  void (*gather)(const pd_state *state, pd_picture *picture);
+  /** Pieces of all grains by mass and form. @param summary as {.whole = M}, added to    @param forms zero but for `each`, added to */
+  void (*count_pieces)(const pd_state *state, fragment_summary *summary, pd_forms *forms);
+  /** Contacts of grains as the last force pass found them. */
+  void (*measure_touching)(const pd_state *state, pd_bearing *bearing);
+  /** The same as lines, by grain. @param chains,count set; the array is the caller's, who frees it by mem_free, also after a failure */
+  scr_status (*chains)(const pd_state *state, pd_chain **chains, size_t *count, scr_error *error);
+  /** After count_pieces, at the same time. @param grains [grain_count] set */
+  scr_status (*grain_stresses)(const pd_state *state, pd_grain_stress *grains, scr_error *error);
+  scr_status (*gather)(const pd_state *state, pd_picture *picture, scr_error *error);
 
   /** All arrays that later bits depend on, in one form for every back end: a checkpoint of one can be read by another. Errors of `load`:
    *  SCR_BAD_FILE, where the blob is not of this scene; the state is good for `destroy` only then. */

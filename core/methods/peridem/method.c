@@ -7,6 +7,7 @@
 #include "methods/peridem/matter.h"
 #include "methods/peridem/observe.h"
 #include "methods/peridem/step.h"
+#include "methods/peridem/tables.h"
 
 static scr_status create(scr_sim *sim, scr_error *error)
 {

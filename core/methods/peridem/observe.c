@@ -4,7 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "methods/peridem/state.h"
+#include "methods/peridem/tables.h"
 
 static void add_field(scr_drawable *drawable, const char *name, const char *unit, uint32_t components, scr_encoding encoding)
 {
@@ -25,6 +27,8 @@ static scr_status declare_nodes(scr_sim *sim, const pd_state *s, scr_error *erro
     add_field(&drawable, "position", "m", 3, SCR_ENCODING_UINT16);
     add_field(&drawable, "damage", "1", 1, SCR_ENCODING_UINT16);
     add_field(&drawable, "speed", "m/s", 1, SCR_ENCODING_UINT16);
+    add_field(&drawable, "pressure", "Pa", 1, SCR_ENCODING_UINT16);
+    add_field(&drawable, "von_mises", "Pa", 1, SCR_ENCODING_UINT16);
     add_field(&drawable, "fragment", "1", 1, SCR_ENCODING_UINT32);
     add_field(&drawable, "grain", "1", 1, SCR_ENCODING_UINT32);
     snprintf(drawable.pieces, sizeof drawable.pieces, "fragment");
@@ -33,51 +37,116 @@ static scr_status declare_nodes(scr_sim *sim, const pd_state *s, scr_error *erro
   return SCR_OK;
 }
 
+static scr_status declare_chains(scr_sim *sim, pd_state *s, scr_error *error)
+{
+  const scr_drawable chains = {.kind = SCR_DRAW_THREADS,
+                               .name = "force_chains",
+                               .field_count = 4,
+                               .fields = {{"position", "m", 3, SCR_ENCODING_FLOAT32},
+                                          {"radius", "m", 1, SCR_ENCODING_FLOAT32},
+                                          {"force", "N", 1, SCR_ENCODING_FLOAT32},
+                                          {"nodes", "1", 1, SCR_ENCODING_UINT32}}};
+  s->chains_drawn = (uint32_t)sim->drawable_count;
+  return scr_sim_declare_drawable(sim, &chains, error);
+}
+
 scr_status pd_declare(scr_sim *sim, scr_error *error)
 {
   pd_state *s = sim->state;
   SCR_TRY(scr_sim_declare_curves(sim, error));
   SCR_TRY(declare_nodes(sim, s, error));
-  return fragments_declare(sim, &s->fragment_table, error);
-}
-
-static fragment_summary count_fragments(const pd_state *s)
-{
-  fragment_summary summary = {.whole = 0};
-  for (size_t b = 0; b < s->body_count; b++) summary.whole = fmax(summary.whole, s->bodies[b].node_mass * (double)s->bodies[b].node_count);
-  s->backend->count_pieces(s, &summary);
-  return summary;
-}
-
-scr_status pd_tabulate(scr_sim *sim, scr_error *error)
-{
-  const pd_state *s = sim->state;
-  fragment_summary summary = count_fragments(s);
-  return fragments_add_rows(sim, s->fragment_table, &summary, error);
+  SCR_TRY(declare_chains(sim, s, error));
+  SCR_TRY(fragments_declare(sim, &s->fragment_table, error));
+  return pd_tables_declare(sim, s, error);
 }
 
 void pd_observe(const scr_sim *sim, double *values)
 {
   const pd_state *s = sim->state;
-  fragment_summary fragments = count_fragments(s);
+  pd_forms forms = {.mass = 0};
+  pd_bearing bearing;
+  fragment_summary fragments = pd_count_fragments(s, &forms);
+  s->backend->measure_touching(s, &bearing);
+  scr_vec3 edge = vec3_sub(bearing.box.high, bearing.box.low);
+  double volume = edge.x * edge.y * edge.z;
+  bool solid = forms.mass > 0; /* or all is dust */
   values[1] = (double)s->broken_bonds;
   values[2] = (double)fragments.count;
   values[3] = fragments.largest;
+  values[4] = (double)fragments.count / (double)s->grain_count;
+  values[5] = solid ? forms.elongation / forms.mass : 1;
+  values[6] = solid ? forms.flatness / forms.mass : 1;
+  values[7] = bearing.coordination;
+  for (int k = 0; k < 6; k++) values[8 + k] = bearing.stress[k] / volume;
+}
+
+/* The shortest edge of a body's box. */
+static double least_thickness(const pd_state *s)
+{
+  double least = INFINITY;
+  for (size_t b = 0; b < s->body_count; b++) {
+    scr_vec3 edge = vec3_sub(s->bodies[b].box.high, s->bodies[b].box.low);
+    least = fmin(least, s->bodies[b].spacing + fmin(edge.x, fmin(edge.y, edge.z)));
+  }
+  return least;
+}
+
+/* Nodes of the lines that carry more than a thousandth of the largest force, as thick as that is large: a tenth of the least thickness at most.
+ * b: [5][n] x, y, z, radius, force    @return how many lines; nodes: how many of them */
+static uint32_t lay_chains(const pd_chain *chains, size_t count, double thickness, double *b, size_t n, uint32_t *of_each)
+{
+  double largest = 0;
+  size_t nodes = 0;
+  uint32_t threads = 0;
+  for (size_t k = 0; k < count; k++) largest = fmax(largest, chains[k].force);
+  for (size_t k = 0; k < count; k++) {
+    if (!(chains[k].force > 1e-3 * largest)) continue;
+    for (uint32_t j = 0; j < chains[k].node_count; j++, nodes++) {
+      b[nodes] = chains[k].node[j].x, b[n + nodes] = chains[k].node[j].y, b[2 * n + nodes] = chains[k].node[j].z;
+      b[3 * n + nodes] = 0.1 * thickness * sqrt(chains[k].force / largest), b[4 * n + nodes] = chains[k].force;
+    }
+    of_each[threads++] = chains[k].node_count;
+  }
+  return threads;
+}
+
+static scr_status draw_chains(const pd_state *s, scr_frame *frame, scr_error *error)
+{
+  pd_chain *chains = NULL;
+  size_t count = 0;
+  scr_status status = s->backend->chains(s, &chains, &count, error);
+  size_t n = 3 * (count ? count : 1);
+  double *b = mem_array(5 * n, sizeof *b);
+  uint32_t *of_each = mem_array(n, sizeof *of_each), id = s->chains_drawn;
+  if (status == SCR_OK && (!b || !of_each)) status = scr_fail_memory(error, "a picture", 5 * n * sizeof *b);
+  if (status == SCR_OK) {
+    uint32_t threads = lay_chains(chains, count, least_thickness(s), b, n, of_each);
+    status = scr_frame_threads(frame, id, threads, of_each, error);
+    if (status == SCR_OK && threads > 0) status = scr_frame_field(frame, id, 0, b, b + n, b + 2 * n, error);
+    if (status == SCR_OK && threads > 0) status = scr_frame_field(frame, id, 1, b + 3 * n, NULL, NULL, error);
+    if (status == SCR_OK && threads > 0) status = scr_frame_field(frame, id, 2, b + 4 * n, NULL, NULL, error);
+  }
+  mem_free(chains);
+  mem_free(b);
+  mem_free(of_each);
+  return status;
 }
 
 scr_status pd_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
 {
   const pd_state *s = sim->state;
   pd_picture nodes;
-  s->backend->gather(s, &nodes);
+  SCR_TRY(s->backend->gather(s, &nodes, error));
   size_t first = 0;
   for (uint32_t b = 0; b < s->body_count; b++) {
     SCR_TRY(scr_frame_field(frame, b, 0, nodes.x + first, nodes.y + first, nodes.z + first, error));
     SCR_TRY(scr_frame_field(frame, b, 1, nodes.damage + first, NULL, NULL, error));
     SCR_TRY(scr_frame_field(frame, b, 2, nodes.speed + first, NULL, NULL, error));
-    SCR_TRY(scr_frame_field_u32(frame, b, 3, nodes.piece + first, error));
-    SCR_TRY(scr_frame_field_u32(frame, b, 4, nodes.grain + first, error));
+    SCR_TRY(scr_frame_field(frame, b, 3, nodes.pressure + first, NULL, NULL, error));
+    SCR_TRY(scr_frame_field(frame, b, 4, nodes.von_mises + first, NULL, NULL, error));
+    SCR_TRY(scr_frame_field_u32(frame, b, 5, nodes.piece + first, error));
+    SCR_TRY(scr_frame_field_u32(frame, b, 6, nodes.grain + first, error));
     first += s->bodies[b].node_count * s->scene->specimens[b].position_count;
   }
-  return SCR_OK;
+  return draw_chains(s, frame, error);
 }

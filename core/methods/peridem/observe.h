@@ -6,8 +6,6 @@
 
 scr_status pd_declare(scr_sim *sim, scr_error *error);
 void pd_observe(const scr_sim *sim, double *values);
-/** Adds the fragments' rows to their table. */
-scr_status pd_tabulate(scr_sim *sim, scr_error *error);
 scr_status pd_draw(const scr_sim *sim, scr_frame *frame, scr_error *error);
 
 #endif

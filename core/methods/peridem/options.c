@@ -65,6 +65,8 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
      "What is done about nodes near surfaces, which have fewer bonds and are too soft: nothing, as in the paper; or volume, bonds as much "
      "stiffer as their ends lack neighbours (always so where elasticity is state)",
      AT(surface_correction)},
+    SWITCH(grain_table, 0, 0, "Record the stress, neighbours and pieces of every grain at every frame, in the table grains"),
+    SWITCH(piece_table, 0, 0, "Record mass, edges and place of every piece of 8 nodes or more at every frame, in the table pieces"),
     SWITCH(self_contact, 1, 0, "Pieces of one grain repel each other where no bond joins them"),
     SWITCH(breakable, 1, 0, "Bonds break at the critical stretch; without it, or without a fracture energy, they never do"),
     SWITCH(no_tension, 0, 0, "Contact damping never pulls: repulsion plus damping is kept at or above zero"),
@@ -99,4 +101,14 @@ const scr_series pd_curves[PD_CURVE_COUNT] = {
     {"broken_bonds", "1", "Broken bonds"},
     {"fragments", "1", "Pieces joined by intact bonds"},
     {"largest_fragment_mass", "kg", "Mass of the heaviest piece"},
+    {"fragments_per_grain", "1", "Pieces over grains at the start"},
+    {"fragment_elongation", "1", "Middle over longest edge of pieces, mean by mass; 1: as long as broad"},
+    {"fragment_flatness", "1", "Shortest over middle edge of pieces, mean by mass; 1: as thick as broad"},
+    {"coordination", "1", "Grains, and parts of the rig, that a grain touches with a force, on average"},
+    {"stress.xx", "Pa", "Mean stress that contacts carry in the box around all nodes, xx; pressure is positive"},
+    {"stress.yy", "Pa", "Mean stress, yy"},
+    {"stress.zz", "Pa", "Mean stress, zz"},
+    {"stress.xy", "Pa", "Mean stress, xy"},
+    {"stress.yz", "Pa", "Mean stress, yz"},
+    {"stress.zx", "Pa", "Mean stress, zx"},
 };

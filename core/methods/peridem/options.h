@@ -37,6 +37,8 @@ typedef struct pd_options {
   int friction_law;                /**< pd_friction_law */
   int elasticity;                  /**< pd_elasticity */
   int surface_correction;          /**< pd_surface_correction */
+  bool grain_table; /**< rows of grains with every frame */
+  bool piece_table; /**< rows of pieces with every frame */
   bool self_contact;
   bool breakable;
   bool no_tension;
@@ -45,7 +47,7 @@ typedef struct pd_options {
   bool allow_unstable_step;
 } pd_options;
 
-enum { PD_PARAM_COUNT = 19, PD_CURVE_COUNT = 24 };
+enum { PD_PARAM_COUNT = 21, PD_CURVE_COUNT = 34 };
 
 extern const scr_param pd_params[PD_PARAM_COUNT];
 extern const scr_series pd_curves[PD_CURVE_COUNT]; /**< "<part>" stands for the name of each part of the rig */

@@ -40,6 +40,8 @@ struct pd_state {
   double time_step;      /**< s */
   table_log *log;        /**< where bonds that break are noted; borrowed, NULL: nowhere */
   size_t fragment_table; /**< number of the table "fragments" */
+  size_t grain_table, piece_table; /**< numbers of the tables "grains", "pieces", where the options ask for them */
+  uint32_t chains_drawn;           /**< id of the drawable "force_chains" */
 
   /* What step.c keeps: a few numbers per part of the rig. */
   sim_parts *rig;                /**< the simulation's parts; borrowed */

@@ -7,6 +7,7 @@
 #include "methods/peridem/check/checker.h"
 #include "methods/peridem/check/cost.h"
 #include "methods/peridem/moments.h"
+#include "methods/peridem/tables.h"
 #include "sim/breaks.h"
 #include "sim/fragments.h"
 #include "sim/shape.h"
@@ -361,6 +362,7 @@ scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems
   if (status == SCR_OK && clean(&c)) warn_of_creep(&c, estimate->time_step);
   if (status == SCR_OK) estimate_cost(&c, estimate);
   if (status == SCR_OK) fragments_estimate(estimate);
+  if (status == SCR_OK) pd_tables_estimate(scene, estimate);
   for (size_t i = 0; i < scene->specimen_count; i++) pd_body_clear(&c.bodies[i]);
   mem_free(c.bodies);
   return status == SCR_BAD_USAGE ? SCR_OK : status;

@@ -45,8 +45,8 @@ double pd_run_seconds(const pd_work *work, bool self_contact, bool breakable)
 }
 
 /* Bytes of one node: state.c's vectors (240), its rows' starts and shares (20), where it was when rows were made (28), grain, piece, marks and
- * scratch (33), its cell (12); its part of the template (40) and of the pictures being drawn (60); the rest is contacts with the rig. */
-static const double node_bytes = 470;
+ * scratch (41), its cell (12); its part of the template (40) and of the pictures being drawn (60); the rest is contacts with the rig. */
+static const double node_bytes = 478;
 /* An entry of a row of near nodes, and that it was met. While rows grow, the old ones are there too, which are at most as long; arrays beyond
  * what is filled are not touched (base/memory.h). */
 static const double near_bytes = sizeof(uint32_t), met_bytes = sizeof(uint32_t);

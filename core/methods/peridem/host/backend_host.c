@@ -5,13 +5,15 @@
 #include "methods/peridem/host/contact.h"
 #include "methods/peridem/host/dilatation.h"
 #include "methods/peridem/host/dissipation.h"
-#include "methods/peridem/host/gather.h"
 #include "methods/peridem/host/grip.h"
 #include "methods/peridem/host/motion.h"
 #include "methods/peridem/host/nodes.h"
 #include "methods/peridem/host/nodes_blob.h"
 #include "methods/peridem/host/rig_contact.h"
 #include "methods/peridem/host/soundness.h"
+#include "methods/peridem/host/view/gather.h"
+#include "methods/peridem/host/view/stress.h"
+#include "methods/peridem/host/view/touching.h"
 
 static const char *kernel(const pd_state *s)
 {
@@ -63,6 +65,9 @@ const pd_backend pd_backend_host = {
     .accelerate = pd_accelerate,
     .energies = energies,
     .count_pieces = pd_count_pieces,
+    .measure_touching = pd_measure_touching,
+    .chains = pd_chains,
+    .grain_stresses = pd_grain_stresses,
     .gather = pd_gather,
     .save = pd_nodes_save,
     .load = pd_nodes_load,

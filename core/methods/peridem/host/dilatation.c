@@ -81,6 +81,15 @@ void pd_dilatation_pass(pd_state *s)
   }
 }
 
+double pd_dilatation_pull(const pd_state *s, const pd_grain *grain, size_t row, uint32_t slot)
+{
+  const pd_body *body = &s->bodies[grain->body];
+  const double *theta = s->host->dilatation + grain->first;
+  size_t far = grain->bonds->other[slot];
+  double scale = 3 * body->volumetric_modulus * body->node_volume * body->node_volume;
+  return scale * pd_bond_share(body, grain->bonds->weight[slot], row, far) * (theta[row] / body->moment[row] + theta[far] / body->moment[far]);
+}
+
 static double energy_of(const pd_state *s, size_t i)
 {
   const pd_grain *grain = &s->host->grains[s->host->grain_of[i]];

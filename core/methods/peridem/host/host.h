@@ -99,7 +99,10 @@ typedef struct pd_host {
   size_t block_count;
   double *block_sums; /**< [block_count][PD_SUMS] */
   uint32_t *piece;    /**< piece of each node within its grain, or its number for drawing */
-  double *scratch[3]; /**< of a node, for drawing */
+  double *scratch[4]; /**< of a node, for drawing */
+  scr_vec3 *middle;   /**< [grain_count] m, of each grain's nodes, when contacts of grains are looked at */
+  uint32_t *met_grain; /**< [grain_count] who was met last, while they are */
+  uint32_t *met_parts; /**< [grain_count] a bit for each part met */
 } pd_host;
 
 enum {

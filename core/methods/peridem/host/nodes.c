@@ -52,14 +52,17 @@ static scr_status allocate_nodes(pd_state *s, scr_error *error)
   ok = h->stamp && ok;
   h->rig_blocks = mem_array(h->block_count, sizeof *h->rig_blocks);
   h->grains = mem_array(s->grain_count, sizeof *h->grains);
+  h->middle = mem_array(s->grain_count, sizeof *h->middle);
+  h->met_grain = mem_array(s->grain_count, sizeof *h->met_grain);
+  h->met_parts = mem_array(s->grain_count, sizeof *h->met_parts);
   h->grain_of = mem_array(n, sizeof *h->grain_of);
   h->torn = mem_array(n, 1);
   h->dilatation = mem_array(n, sizeof *h->dilatation);
   SCR_TRY(geo_near_list_create(&h->near, n, error));
   h->piece = mem_array(n, sizeof *h->piece);
   h->block_sums = mem_array(h->block_count * PD_SUMS, sizeof(double));
-  for (int k = 0; k < 3; k++) ok = (h->scratch[k] = mem_array(n, sizeof(double))) && ok;
-  ok = ok && h->dilatation && h->rig_blocks && h->grains && h->grain_of && h->torn && h->piece && h->block_sums;
+  for (int k = 0; k < 4; k++) ok = (h->scratch[k] = mem_array(n, sizeof(double))) && ok;
+  ok = ok && h->middle && h->met_grain && h->met_parts && h->dilatation && h->rig_blocks && h->grains && h->grain_of && h->torn && h->piece && h->block_sums;
   return ok ? SCR_OK : scr_fail_memory(error, "the nodes", n * 300);
 }
 
@@ -125,7 +128,7 @@ void pd_nodes_destroy(pd_state *s)
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) vectors_clear(all[k]);
   void *arrays[] = {h->grains,     h->stamp,      h->wide,       h->grain_of, h->torn,         h->block_sums,
                     h->torn_bonds, h->piece,      h->scratch[0], h->share,    h->dilatation,   h->scratch[1],
-                    h->scratch[2], h->rig_blocks, h->met_count,  h->pair_met, h->damped_first, h->damped};
+                    h->scratch[2], h->scratch[3],   h->middle,     h->met_grain, h->met_parts,    h->rig_blocks, h->met_count,  h->pair_met, h->damped_first, h->damped};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) mem_free(arrays[k]);
   geo_near_list_clear(&h->near);
   pd_runs_clear(&h->runs);

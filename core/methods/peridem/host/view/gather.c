@@ -1,9 +1,11 @@
 /* What is shown of the nodes: pieces, damage, speed. */
-#include "methods/peridem/host/gather.h"
+#include "methods/peridem/host/view/gather.h"
 
+#include "methods/peridem/host/view/forms.h"
+#include "methods/peridem/host/view/stress.h"
 #include "sim/fragment_number.h"
 
-void pd_count_pieces(const pd_state *s, fragment_summary *summary)
+void pd_count_pieces(const pd_state *s, fragment_summary *summary, pd_forms *forms)
 {
   const pd_host *h = s->host;
   for (size_t g = 0; g < s->grain_count; g++) {
@@ -11,11 +13,14 @@ void pd_count_pieces(const pd_state *s, fragment_summary *summary)
     const pd_body *body = &s->bodies[grain->body];
     if (grain->bonds != &grain->own) { /* unbroken: the check made sure that it is one piece */
       fragments_add(summary, body->node_mass * (double)body->node_count, false);
+      pd_forms_add(s, g, NULL, body->node_count, forms);
       continue;
     }
     uint32_t *piece = h->piece + grain->first;
     (void)pd_pieces(grain->bonds, piece);
     fragments_add_body(summary, body->node_count, piece, &body->node_mass, true, h->scratch[0], h->scratch[1]);
+    uint32_t *order = (uint32_t *)(void *)h->scratch[0], *start = (uint32_t *)(void *)h->scratch[1]; /* [2 node_count] each */
+    pd_forms_add_grain(s, g, piece, order, start, forms);
   }
 }
 
@@ -41,9 +46,11 @@ static void prepare_fields(const pd_state *s)
   fragment_numbers(h->grain_of, s->node_count, h->piece, h->scratch[2]);
 }
 
-void pd_gather(const pd_state *s, pd_picture *picture)
+scr_status pd_gather(const pd_state *s, pd_picture *picture, scr_error *error)
 {
   const pd_host *h = s->host;
   prepare_fields(s);
-  *picture = (pd_picture){h->position.x, h->position.y, h->position.z, h->scratch[0], h->scratch[1], h->piece, h->grain_of};
+  *picture = (pd_picture){h->position.x,   h->position.y,   h->position.z, h->scratch[0], h->scratch[1],
+                          h->scratch[2],   h->scratch[3],   h->piece,      h->grain_of};
+  return pd_stress_pass(s, h->scratch[2], h->scratch[3], NULL, error);
 }

@@ -4,7 +4,7 @@
 
 #include "methods/peridem/host/host.h"
 
-void pd_count_pieces(const pd_state *state, fragment_summary *summary);
-void pd_gather(const pd_state *state, pd_picture *picture);
+void pd_count_pieces(const pd_state *state, fragment_summary *summary, pd_forms *forms);
+scr_status pd_gather(const pd_state *state, pd_picture *picture, scr_error *error);
 
 #endif

@@ -1,0 +1,204 @@
+/* Contacts between grains are those of their nodes, grain after grain; those with the rig are in the lists of the last force pass. */
+#include "methods/peridem/host/view/touching.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "methods/peridem/host/pair_law.h"
+#include "methods/peridem/wall.h"
+#include "sim/fabric.h"
+
+/* Two nodes that push each other, or a node that the rig pushes. */
+typedef struct meeting {
+  size_t grain, other; /* the other grain, or grain_count + number of the part */
+  scr_vec3 force;      /* N, on the grain */
+  scr_vec3 point;      /* m */
+  bool first;          /* of these two */
+} meeting;
+
+typedef bool (*visitor)(void *user, const meeting *m); /* false: enough */
+
+static scr_vec3 node_at(const pd_host *h, size_t i)
+{
+  return vec3(h->position.x[i], h->position.y[i], h->position.z[i]);
+}
+
+scr_vec3 pd_rig_contact_force(const pd_state *s, const pd_rig_contact *contact)
+{
+  const pd_body *body = &s->bodies[s->host->grains[s->host->grain_of[contact->node]].body];
+  const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
+  double stiffness = pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
+  return vec3_sub(vec3_scale(contact->normal, contact->force), vec3_scale(contact->spring, stiffness));
+}
+
+/* Pairs of grain g with grains of higher numbers. */
+static bool visit_pairs(const pd_state *s, size_t g, visitor visit, void *user)
+{
+  const pd_host *h = s->host;
+  size_t begin = h->grains[g].first, end = begin + s->bodies[h->grains[g].body].node_count;
+  for (size_t i = begin; i < end; i++)
+    for (uint32_t k = h->near.first[i]; k < h->near.first[i + 1]; k++) {
+      size_t j = h->near.other[k] & ~PD_BONDED, other = h->grain_of[j];
+      pd_pair pair;
+      if (other <= g || !pd_pair_meets(s, i, j, &pair) || !(pair.force > 0)) continue;
+      scr_vec3 force = vec3_scale(vec3(pair.toward[0], pair.toward[1], pair.toward[2]), -pair.force);
+      meeting m = {g, other, force, vec3_scale(vec3_add(node_at(h, i), node_at(h, j)), 0.5), h->met_grain[other] != g + 1};
+      h->met_grain[other] = (uint32_t)g + 1;
+      if (!visit(user, &m)) return false;
+    }
+  return true;
+}
+
+static bool visit_rig(const pd_state *s, visitor visit, void *user)
+{
+  const pd_host *h = s->host;
+  for (size_t b = 0; b < h->block_count; b++)
+    for (size_t k = 0; k < h->rig_blocks[b].count; k++) {
+      const pd_rig_contact *contact = &h->rig_blocks[b].now[k];
+      size_t g = h->grain_of[contact->node];
+      if (!(contact->force > 0)) continue;
+      uint32_t bit = UINT32_C(1) << contact->part;
+      scr_vec3 point = vec3_sub(node_at(h, contact->node), vec3_scale(contact->normal, contact->distance));
+      meeting m = {g, s->grain_count + contact->part, pd_rig_contact_force(s, contact), point, !(h->met_parts[g] & bit)};
+      h->met_parts[g] |= bit;
+      if (!visit(user, &m)) return false;
+    }
+  return true;
+}
+
+/* Calls `visit` for all that touches, by grain, then the rig's. @return whether it wanted all */
+static bool visit_all(const pd_state *s, visitor visit, void *user)
+{
+  static_assert(SCR_PART_LIMIT <= 32, "a bit each");
+  const pd_host *h = s->host;
+  memset(h->met_grain, 0, s->grain_count * sizeof *h->met_grain);
+  memset(h->met_parts, 0, s->grain_count * sizeof *h->met_parts);
+  for (size_t g = 0; g < s->grain_count; g++)
+    if (!visit_pairs(s, g, visit, user)) return false;
+  return visit_rig(s, visit, user);
+}
+
+/* Middles of grains into the host's room, and the box around all nodes. */
+static geo_box find_middles(const pd_state *s)
+{
+  const pd_host *h = s->host;
+  geo_box box = geo_box_empty();
+  for (size_t g = 0; g < s->grain_count; g++) {
+    size_t begin = h->grains[g].first, count = s->bodies[h->grains[g].body].node_count;
+    double half = 0.5 * s->bodies[h->grains[g].body].spacing;
+    scr_vec3 sum = vec3(0, 0, 0), edge = vec3(half, half, half);
+    for (size_t i = begin; i < begin + count; i++) {
+      scr_vec3 at = node_at(h, i);
+      sum = vec3_add(sum, at);
+      box = geo_box_join(box, (geo_box){vec3_sub(at, edge), vec3_add(at, edge)});
+    }
+    h->middle[g] = vec3_scale(sum, 1 / (double)count);
+  }
+  return box;
+}
+
+typedef struct summing {
+  const pd_state *state;
+  pd_bearing *bearing;
+} summing;
+
+static bool sum_meeting(void *user, const meeting *m)
+{
+  const summing *all = user;
+  const pd_state *s = all->state;
+  bool two = m->other < s->grain_count;
+  if (m->first) all->bearing->coordination += two ? 2 : 1;
+  fabric_add(all->bearing->stress, m->force, vec3_sub(s->host->middle[m->grain], two ? s->host->middle[m->other] : m->point));
+  return true;
+}
+
+void pd_measure_touching(const pd_state *s, pd_bearing *bearing)
+{
+  summing all = {s, bearing};
+  *bearing = (pd_bearing){.box = find_middles(s)};
+  (void)visit_all(s, sum_meeting, &all);
+  bearing->coordination /= (double)s->grain_count;
+}
+
+typedef struct counting {
+  const pd_state *state;
+  pd_grain_stress *grains;
+} counting;
+
+static bool count_meeting(void *user, const meeting *m)
+{
+  const counting *all = user;
+  if (!m->first) return true;
+  all->grains[m->grain].neighbours++;
+  if (m->other < all->state->grain_count) all->grains[m->other].neighbours++;
+  return true;
+}
+
+void pd_count_neighbours(const pd_state *s, pd_grain_stress *grains)
+{
+  counting all = {s, grains};
+  for (size_t g = 0; g < s->grain_count; g++) grains[g].neighbours = 0;
+  (void)visit_all(s, count_meeting, &all);
+}
+
+/* Chains in the making: forces are sums until the end, the contact's point a sum weighted by force. */
+typedef struct chaining {
+  const pd_state *state;
+  pd_chain *chains;
+  scr_vec3 *force; /* [count] */
+  double *weight;  /* [count] */
+  size_t count, capacity, force_capacity, weight_capacity;
+  uint32_t *of_grain; /* [grain_count] chain that leads to it, where it was met last */
+  uint32_t *of_part;  /* [grain_count][parts] */
+} chaining;
+
+static bool grow(chaining *all)
+{
+  size_t wanted = all->count + 1;
+  return mem_grow(&all->chains, &all->capacity, wanted, sizeof *all->chains) &&
+         mem_grow(&all->force, &all->force_capacity, wanted, sizeof *all->force) &&
+         mem_grow(&all->weight, &all->weight_capacity, wanted, sizeof *all->weight);
+}
+
+static bool chain_meeting(void *user, const meeting *m)
+{
+  chaining *all = user;
+  const pd_state *s = all->state;
+  bool two = m->other < s->grain_count;
+  uint32_t *slot = two ? &all->of_grain[m->other] : &all->of_part[m->grain * s->rig->count + m->other - s->grain_count];
+  if (m->first) {
+    if (!grow(all)) return false;
+    scr_vec3 zero = vec3(0, 0, 0);
+    all->force[all->count] = zero;
+    all->weight[all->count] = 0;
+    all->chains[all->count] = (pd_chain){{s->host->middle[m->grain], zero, two ? s->host->middle[m->other] : zero}, two ? 3 : 2, 0};
+    *slot = (uint32_t)all->count++;
+  }
+  double weight = vec3_length(m->force);
+  pd_chain *chain = &all->chains[*slot];
+  chain->node[1] = vec3_add(chain->node[1], vec3_scale(m->point, weight));
+  all->force[*slot] = vec3_add(all->force[*slot], m->force);
+  all->weight[*slot] += weight;
+  return true;
+}
+
+scr_status pd_chains(const pd_state *s, pd_chain **chains, size_t *count, scr_error *error)
+{
+  chaining all = {.state = s};
+  size_t grains = s->grain_count, parts = s->rig->count;
+  all.of_grain = mem_array(grains, sizeof *all.of_grain);
+  all.of_part = mem_array(grains * (parts ? parts : 1), sizeof *all.of_part);
+  (void)find_middles(s);
+  bool ok = all.of_grain && all.of_part && visit_all(s, chain_meeting, &all);
+  for (size_t k = 0; ok && k < all.count; k++) {
+    all.chains[k].force = vec3_length(all.force[k]);
+    all.chains[k].node[1] = vec3_scale(all.chains[k].node[1], 1 / all.weight[k]);
+  }
+  mem_free(all.of_grain);
+  mem_free(all.of_part);
+  mem_free(all.force);
+  mem_free(all.weight);
+  *chains = all.chains;
+  *count = all.count;
+  return ok ? SCR_OK : scr_fail_memory(error, "the lines of force", (all.count + 1) * sizeof **chains);
+}
