@@ -127,6 +127,11 @@ static void test_surfaces_are_closed_even_and_as_large_as_their_solids(void **st
   check_shell(&mesh, 0.2, 1, 16 * M_PI, 32 * M_PI / 3, 0.01);
   assert_int_equal(shell_make_box(&mesh, vec3(0.5, 1, 0.25), 0.11, NULL), SCR_OK);
   check_shell(&mesh, 0.11, 1, 7, 1, 1e-12); /* edges 1, 2, 1/2 */
+  for (int k = 1; k < 40; k++) { /* sizes that are no sums of halves meet at their edges as well */
+    double x = 0.1 * k, y = 0.37 + 0.013 * k, z = 0.5;
+    assert_int_equal(shell_make_box(&mesh, vec3(x, y, z), 0.3, NULL), SCR_OK);
+    check_shell(&mesh, 0.3, 1.5, 8 * (x * y + y * z + z * x), 8 * x * y * z, 1e-12);
+  }
 }
 
 static void test_cylinders_and_refined_meshes_are_closed(void **state)

@@ -61,9 +61,10 @@ static scr_status add_field(geo_mesh *mesh, const scr_vec3 corner[static 4], boo
   return geo_mesh_add_triangle(mesh, a, c, d, 0, error);
 }
 
-/* Coordinate number k of `cuts` + 1 from -half to half, the same bits on all faces and mirrored about 0. */
+/* Coordinate number k of `cuts` + 1 from -half to half, the same bits on all faces and mirrored about 0; the ends are the faces across, to the bit. */
 static double cut_at(double half, unsigned k, unsigned cuts)
 {
+  if (k == 0 || k == cuts) return k ? half : -half;
   return half * (2.0 * k - cuts) / cuts;
 }
 

@@ -40,7 +40,7 @@ static inline scr_vec3 lsdem_pull_back(const lsdem_view *view, scr_vec3 place, i
   for (int64_t k = 0; k < iterations; k++) {
     scr_vec3 next = vec3_sub(place, lsdem_displacement(view, point)), way = vec3_sub(next, point);
     point = next;
-    if (vec3_dot(way, way) < 1e-8 * view->grain->field.spacing * view->grain->field.spacing) break;
+    if (vec3_dot(way, way) < 1e-16 * view->grain->field.spacing * view->grain->field.spacing) break; /* forces are the gradient of energies by so much */
   }
   return point;
 }
