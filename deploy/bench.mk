@@ -29,7 +29,11 @@ bench-rigid: lint-setup ## method rigid: detection and whole steps of 10^3 to 10
 
 study-estimates-rigid: ## run times and memory of rigid scenes as the check foresees them and as they are; rewrites tests/bench/RIGID_ESTIMATES.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
-	$(PYTHON) tests/bench/study_estimates_rigid.py $(B)/scree tests/bench/RIGID_ESTIMATES.md
+	$(PYTHON) tests/bench/study_estimates_gallery.py $(B)/scree tests/bench/RIGID_ESTIMATES.md
+
+study-estimates-fem: ## the same of finite elements; rewrites tests/bench/FEM_ESTIMATES.md
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
+	$(PYTHON) tests/bench/study_estimates_gallery.py $(B)/scree tests/bench/FEM_ESTIMATES.md --method fem
 
 bench-compare: ## whole runs of this build against another's in turns, to some 3 %: OLD=/path/to/its/scree, TURNS=8, SCENES="a.json ..."
 	@$(MAKE) --no-print-directory -j$(JOBS) all
@@ -80,7 +84,7 @@ same-physics: ## short runs of the gallery give the curves and frames recorded e
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
 	$(PYTHON) tests/validation/same_physics.py $(B)/scree $(addprefix --scene ,$(SCENE)) $(if $(RECORD),--record)
 
-.PHONY: study-estimates study-estimates-rigid same-physics bench bench-lsdem bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
+.PHONY: study-estimates study-estimates-rigid study-estimates-fem same-physics bench bench-lsdem bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
 
 study-lsdem: ## the paper's figures drawn again and the five ways to follow modes compared; rewrites tests/validation/LSDEM.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(B)/tests/bench/bench_lsdem_follow

@@ -83,6 +83,16 @@ static void test_the_memory_of_rigid_bodies_is_bounded(void **state)
   check("bolt-pile", 1.4);
 }
 
+/* Finite elements: a small mesh that jumps, one that lies on its whole length (contacts), a ball with contacts all around and a second factor, of the masses. How many nodes touch at
+ * once is bounded by those that face a wall within an element. */
+static void test_the_memory_of_finite_elements_is_bounded(void **state)
+{
+  (void)state;
+  check("arch-jumper", 1.6);
+  check("beam-lift-off", 1.5);
+  check("ball-between-walls", 1.5);
+}
+
 /* beam-drape's spheres move by radii in a step, so the search lists many pairs: how many follows from the largest speed, which is only bounded by a
  * free fall from the whole height. The clamp and the beam's own springs keep it at about half of that. Enclosed spheres are not counted. */
 static void test_the_memory_of_a_beam_in_large_steps_is_bounded(void **state)
@@ -109,6 +119,7 @@ int main(void)
       cmocka_unit_test(test_the_memory_of_scenes_that_break_and_bounce_is_bounded),
       cmocka_unit_test(test_the_memory_of_a_beam_in_large_steps_is_bounded),
       cmocka_unit_test(test_the_memory_of_rigid_bodies_is_bounded),
+      cmocka_unit_test(test_the_memory_of_finite_elements_is_bounded),
       cmocka_unit_test(test_the_memory_of_every_scene_of_the_gallery_is_bounded),
   };
   return cmocka_run_group_tests_name("memory", tests, NULL, NULL);

@@ -173,32 +173,50 @@ static void check_quality(const checker *c, size_t k, const fem_mesh *mesh)
   }
 }
 
-/* Nodes that start inside a part. */
-static void check_places(const checker *c, size_t k, const fem_mesh *mesh, const scr_part *parts, size_t part_count)
+/* Distances of all nodes from a part at the start, m. @return the smallest */
+static double measure_distances(const fem_mesh *placed, const scr_part *part, double *distance)
+{
+  double least = INFINITY;
+  scr_pose pose = scr_part_pose(part, 0);
+  for (size_t n = 0; n < placed->node_count; n++) {
+    distance[n] = scr_part_distance_posed(part, &pose, vec3(placed->node[n][0], placed->node[n][1], placed->node[n][2])).distance;
+    least = fmin(least, distance[n]);
+  }
+  return least;
+}
+
+static void refuse_place(const checker *c, size_t k, size_t grain, double depth, const scr_part *part, double edge)
+{
+  char pointer[96], text[400];
+  const scr_specimen *specimen = &c->scene->specimens[k];
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", k);
+  snprintf(text, sizeof text,
+           "grain %zu of specimen '%.60s' starts %.4g m inside %.60s; at most %.3g m, a hundredth of an element, is accepted: move one of them",
+           grain, specimen->name, depth, part->name, 1e-2 * edge);
+  add(c->problems, pointer, depth, "a place outside of the rig and the obstacles", text);
+}
+
+/* Nodes that start inside a part; and how many may touch one. */
+static scr_status check_places(checker *c, size_t k, const fem_mesh *mesh, const scr_part *parts, size_t part_count)
 {
   const scr_specimen *specimen = &c->scene->specimens[k];
-  double edge = fem_mesh_quality(mesh).mean_edge;
-  for (size_t i = 0; i < specimen->position_count; i++) {
+  fem_quality quality = fem_mesh_quality(mesh);
+  double *distance = mem_array(mesh->node_count, sizeof *distance);
+  scr_status status = distance ? SCR_OK : SCR_NO_MEMORY;
+  for (size_t i = 0; i < specimen->position_count && status == SCR_OK; i++) {
     fem_mesh placed;
-    if (fem_mesh_place(mesh, specimen, specimen->positions[i], &placed, NULL) != SCR_OK) return;
-    for (size_t p = 0; p < part_count; p++) {
-      double deepest = 0;
-      scr_pose pose = scr_part_pose(&parts[p], 0);
-      for (size_t n = 0; n < placed.node_count && parts[p].kind != SCR_PART_GRIP; n++)
-        deepest = fmin(deepest,
-                       scr_part_distance_posed(&parts[p], &pose, vec3(placed.node[n][0], placed.node[n][1], placed.node[n][2])).distance);
-      if (deepest >= -1e-2 * edge) continue;
-      char pointer[96], text[400];
-      snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", k);
-      snprintf(
-          text, sizeof text,
-          "grain %zu of specimen '%s' starts %.4g m inside %s; at most %.3g m, a hundredth of an element, is accepted: move one of them", i,
-          specimen->name, -deepest, parts[p].name, 1e-2 * edge);
-      add(c->problems, pointer, -deepest, "a place outside of the rig and the obstacles", text);
-      break;
+    bool inside = false;
+    status = fem_mesh_place(mesh, specimen, specimen->positions[i], &placed, NULL);
+    for (size_t p = 0; p < part_count && status == SCR_OK; p++) {
+      if (parts[p].kind == SCR_PART_GRIP) continue;
+      double least = measure_distances(&placed, &parts[p], distance);
+      fem_cost_face(&c->cost, distance, placed.node_count, quality.mean_edge, cbrt(quality.volume));
+      if (!inside && least < -1e-2 * quality.mean_edge) refuse_place(c, k, i, -least, &parts[p], quality.mean_edge), inside = true;
     }
-    fem_mesh_clear(&placed);
+    if (status == SCR_OK) fem_mesh_clear(&placed);
   }
+  mem_free(distance);
+  return status;
 }
 
 static scr_status check_meshes(checker *c)
@@ -222,7 +240,7 @@ static scr_status check_meshes(checker *c)
     c->cost.hexes += ((double)mesh.hex_count - division.hexes) * (double)c->scene->specimens[k].position_count;
     status = check_mesh(c, k, &mesh);
     if (status == SCR_OK) check_quality(c, k, &mesh);
-    if (status == SCR_OK) check_places(c, k, &mesh, parts, part_count);
+    if (status == SCR_OK) status = check_places(c, k, &mesh, parts, part_count);
     if (status == SCR_OK) status = fem_cost_add(&c->cost, &mesh, c->scene->specimens[k].position_count);
     fem_mesh_clear(&mesh);
     if (status != SCR_OK) return status;
@@ -309,6 +327,9 @@ scr_status fem_check(const scr_scene *scene, scr_estimate *estimate, scr_problem
   bool meshable = true;
   for (size_t m = 0; m < scene->material_count; m++) check_material(&c, m);
   for (size_t k = 0; k < scene->specimen_count; k++) meshable = check_specimen(&c, k) && meshable;
+  for (size_t a = 0; a < scene->material_count; a++)
+    for (size_t b = a; b <= scene->material_count; b++)
+      c.cost.rubs = c.cost.rubs || ((const fem_surface_law *)scr_scene_surface(scene, a, b))->friction_coefficient > 0;
   check_parts(&c);
   check_flight(&c);
   check_loading(&c);
@@ -324,11 +345,11 @@ scr_status fem_check(const scr_scene *scene, scr_estimate *estimate, scr_problem
   }
   SCR_TRY(check_meshes(&c));
   if (!clean(&c)) return SCR_OK;
-  if (c.options->body_contact) SCR_TRY(fem_check_overlaps(scene, problems));
+  if (c.options->body_contact) SCR_TRY(fem_check_overlaps(scene, &c.cost, problems));
   if (!clean(&c)) return SCR_OK;
   choose_step(&c, estimate);
   estimate->node_count = (uint64_t)c.cost.nodes;
-  estimate->memory_bytes = fem_cost_memory(&c.cost);
+  estimate->memory_bytes = fem_cost_memory(&c.cost, c.options);
   estimate->state_bytes = fem_cost_state(&c.cost);
   double steps = scene->time.duration / estimate->time_step, frames = scene->time.duration / scene->output.frame_interval;
   estimate->run_seconds = fem_cost_seconds(&c.cost, c.options, steps, frames);

@@ -96,10 +96,32 @@ static void refuse(const scr_scene *scene, const placed *one, const placed *othe
                          x[1], x[2]);
 }
 
+/* Nodes of one body that face the other's box count as contacts. */
+static scr_status count_facing(const placed *one, const placed *other, fem_cost *cost)
+{
+  double *distance = mem_array(one->surface.node_count, sizeof *distance);
+  scr_vec3 edges = vec3_sub(one->box.high, one->box.low);
+  if (!distance) return SCR_NO_MEMORY;
+  for (size_t k = 0; k < one->surface.node_count; k++) {
+    const double *x = one->mesh.node[one->surface.node[k]], low[3] = {other->box.low.x, other->box.low.y, other->box.low.z},
+                 high[3] = {other->box.high.x, other->box.high.y, other->box.high.z};
+    for (int i = 0; i < 3; i++) distance[k] += pow(fmax(0, fmax(low[i] - x[i], x[i] - high[i])), 2);
+    distance[k] = sqrt(distance[k]);
+  }
+  fem_cost_face(cost, distance, one->surface.node_count, one->edge, cbrt(edges.x * edges.y * edges.z));
+  mem_free(distance);
+  return SCR_OK;
+}
+
 /* All other bodies against one. */
-static scr_status check_against(const scr_scene *scene, const placed *body, size_t count, size_t b, scr_problems *problems)
+static scr_status check_against(const scr_scene *scene, const placed *body, size_t count, size_t b, fem_cost *cost, scr_problems *problems)
 {
   geo_hexes_finder *finder = NULL;
+  for (size_t a = 0; a < count; a++) {
+    scr_vec3 edges = vec3_sub(body[a].box.high, body[a].box.low);
+    double reach = fmax(edges.x, fmax(edges.y, edges.z));
+    if (a != b && geo_box_near(&body[a].box, &body[b].box, reach)) SCR_TRY(count_facing(&body[a], &body[b], cost));
+  }
   for (size_t a = 0; a < count; a++) {
     if (a == b || !geo_box_near(&body[a].box, &body[b].box, 0)) continue;
     if (!finder) SCR_TRY(geo_hexes_finder_create(&body[b].mesh, &finder, NULL));
@@ -110,7 +132,7 @@ static scr_status check_against(const scr_scene *scene, const placed *body, size
   return SCR_OK;
 }
 
-scr_status fem_check_overlaps(const scr_scene *scene, scr_problems *problems)
+scr_status fem_check_overlaps(const scr_scene *scene, fem_cost *cost, scr_problems *problems)
 {
   size_t count = 0, at = 0;
   for (size_t k = 0; k < scene->specimen_count; k++) count += scene->specimens[k].position_count;
@@ -121,7 +143,7 @@ scr_status fem_check_overlaps(const scr_scene *scene, scr_problems *problems)
     status = place_specimen(scene, k, body + at);
     at += scene->specimens[k].position_count;
   }
-  for (size_t b = 0; b < count && status == SCR_OK; b++) status = check_against(scene, body, count, b, problems);
+  for (size_t b = 0; b < count && status == SCR_OK; b++) status = check_against(scene, body, count, b, cost, problems);
   clear_bodies(body, count);
   return status;
 }

@@ -2,10 +2,11 @@
 #ifndef SCREE_METHODS_FEM_CHECK_BODIES_H
 #define SCREE_METHODS_FEM_CHECK_BODIES_H
 
+#include "methods/fem/cost.h"
 #include "scene/scene.h"
 
 /** Adds a problem for every pair of bodies that start in each other by more than a hundredth of an element: a node of one's surface inside the other, with none of its faces that near.
- *  All specimens must be sound meshes.  @return SCR_OK, SCR_NO_MEMORY */
-scr_status fem_check_overlaps(const scr_scene *scene, scr_problems *problems);
+ *  Adds to `cost` the contacts that bodies may have with those within their size. All specimens must be sound meshes.  @return SCR_OK, SCR_NO_MEMORY */
+scr_status fem_check_overlaps(const scr_scene *scene, fem_cost *cost, scr_problems *problems);
 
 #endif

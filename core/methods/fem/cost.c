@@ -11,17 +11,38 @@
 /* Bytes: of a node, its vectors (some 45 of 3 numbers) and pictures; of an element, Gauss points (2.2 kB), modes twice, slots, colours and its part of the
  * surface; of a block, 9 numbers of stiffness twice, of the matrix and of the copy that is factorised (half), with indices. */
 static const double node_bytes = 1300, hex_bytes = 3300, block_bytes = 9 * (8 * 2 + 12 + 8) + 20, factor_bytes = 8 * 1.3, fixed_bytes = 6e6;
-/* Seconds of an element's tangent and of a floating point operation in the factorisation, one thread of the machine of the tests. */
-static const double hex_seconds = 9e-6, mode_share = 2.2, operation_seconds = 4e-11, node_seconds = 2e-6, usual_iterations = 3;
+/* Bytes for contacts: of a node, 48 right-hand sides with what their solution needs; of a pair of unknowns that contacts push, their compliance (in each metric), the
+ * contact problem and what the stronger solvers copy. */
+static const double column_bytes = 3 * 48 * 8 * 5, compliance_bytes = 18, problem_bytes = 32, unknowns_limit = 6000;
+/* Seconds on one thread of the machine of the tests: of an element's tangent (times mode_share with incompatible modes, times linear_share where only forces change), of
+ * a node's rows of the matrix, of a floating point operation of the factorisation and of an entry of the factor there and in a solution, of a node's analysis and mesh, of a
+ * pair of contacts with friction (one row each without) in an iteration, and of the program's start. Fitted to the gallery and to cubes and beams of 8^3 to 24^3 elements (tests/bench/study_estimates_gallery.py). */
+static const double hex_seconds = 9e-6, mode_share = 1.8, linear_share = 0.2, node_seconds = 3e-6, operation_seconds = 2.2e-11, entry_seconds = 1.2e-8,
+                    solve_seconds = 2.2e-9, analysis_seconds = 3e-5, pair_seconds = 1e-6, start_seconds = 0.04;
+/* Iterations of a step; the share of the steps that is not flown; what a contact that is not there at the start counts, nearer and farther than the body's size. */
+static const double usual_iterations = 2.8, walked = 0.33, later = 0.4, seldom = 0.1;
 
 double fem_cost_floor(const fem_cost *cost)
 {
   return fixed_bytes + cost->nodes * (node_bytes + 20 * block_bytes) + cost->hexes * hex_bytes;
 }
 
-double fem_cost_memory(const fem_cost *cost)
+void fem_cost_face(fem_cost *cost, const double *distance, size_t count, double edge, double size)
 {
-  return fixed_bytes + cost->nodes * node_bytes + cost->hexes * hex_bytes + cost->blocks * block_bytes + cost->factor * factor_bytes;
+  double nearest = INFINITY, facing = 0, first = 0;
+  for (size_t k = 0; k < count; k++) nearest = fmin(nearest, distance[k]);
+  for (size_t k = 0; k < count; k++) facing += distance[k] < nearest + 0.9 * edge, first += distance[k] < nearest + 0.4 * edge;
+  cost->contacts += nearest < size ? facing : seldom * facing;
+  cost->touching += first * (nearest < 0.5 * edge ? 1 : nearest < size ? later : seldom);
+}
+
+double fem_cost_memory(const fem_cost *cost, const fem_options *options)
+{
+  bool mass = options->impact == FEM_IMPACT_MASS && cost->contacts > 0; /* has a factor and a compliance of its own */
+  double unknowns = fmin(3 * cost->contacts, unknowns_limit), contacts = cost->contacts > 0 ? cost->nodes * column_bytes : 0;
+  contacts += unknowns * unknowns * (compliance_bytes * (mass ? 2 : 1) + problem_bytes);
+  return fixed_bytes + cost->nodes * node_bytes + cost->hexes * hex_bytes + cost->blocks * block_bytes +
+         cost->factor * factor_bytes * (mass ? 2 : 1) + contacts;
 }
 
 double fem_cost_state(const fem_cost *cost)
@@ -31,10 +52,15 @@ double fem_cost_state(const fem_cost *cost)
 
 double fem_cost_seconds(const fem_cost *cost, const fem_options *options, double steps, double frames)
 {
-  bool modes = options->element == FEM_INCOMPATIBLE_MODES, linear = options->law == FEM_LINEAR;
-  double elements = cost->hexes * hex_seconds * (modes ? mode_share : 1), iterations = linear ? 1 : usual_iterations;
-  double factor = linear ? 0 : cost->operations * operation_seconds, solve = 4 * cost->factor * operation_seconds;
-  return steps * iterations * (elements + factor + solve + cost->nodes * node_seconds) + frames * elements;
+  bool modes = options->element == FEM_INCOMPATIBLE_MODES, linear = options->law == FEM_LINEAR, meets = cost->touching > 0;
+  double tangents = cost->hexes * hex_seconds * (modes ? mode_share : 1), elements = tangents * (linear ? linear_share : 1);
+  double factor = cost->operations * operation_seconds + cost->factor * entry_seconds, solve = cost->factor * solve_seconds;
+  double unknowns = fmin(3 * cost->touching, unknowns_limit), columns = meets && !linear ? 0.1 * solve * fmax(48, unknowns) : 0;
+  double iterations = linear ? (meets ? 1.8 : 1) : usual_iterations;
+  double iteration = elements + cost->nodes * node_seconds + (linear ? 0 : factor) + (meets ? 2 : 1) * solve + columns;
+  iteration += pair_seconds * (cost->rubs ? 1 : 1 / 9.0) * cost->touching * cost->touching;
+  return start_seconds + cost->nodes * analysis_seconds + factor + steps * iterations * iteration * (options->flight ? walked : 1) +
+         frames * 0.5 * tangents;
 }
 
 static int by_pair(const void *left, const void *right)
