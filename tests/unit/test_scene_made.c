@@ -301,6 +301,19 @@ static void test_packed_grains_fill_the_fraction_asked_for(void **state)
   free(text);
 }
 
+/* A bed 2 m high on 64 m^2 with a solid fraction of 0.5 at rest has 64 m^3 of balls, to 1.5 % from below and a ball from above. */
+static void test_packed_grains_are_as_many_as_a_bed_takes(void **state)
+{
+  (void)state;
+  char *text = packed_scene("\"type\": \"sphere\", \"radius\": 0.7", "\"fill_height\": 2, \"settled_fraction\": 0.5, \"variants\": 4, \"smallest\": 0.5");
+  scr_scene *scene = parsed(text);
+  double volume = 0;
+  for (size_t k = 0; k < 4; k++) volume += 4 * M_PI / 3 * pow(scene->specimens[k].shape.radius, 3) * (double)scene->specimens[k].position_count;
+  assert_true(volume > 0.985 * 64 && volume < 64 + 4 * M_PI / 3 * 0.343);
+  scr_scene_destroy(scene);
+  free(text);
+}
+
 /* Balls stay balls: their centres are two radii and the gap apart, judged on the 16-cut balls that stand for them and are 0.3 % larger. */
 static void test_packed_balls_keep_their_gap(void **state)
 {
@@ -335,10 +348,13 @@ static void assert_packing_refused(const char *shape, const char *more, const ch
 static void test_packings_that_cannot_be_are_refused(void **state)
 {
   (void)state;
-  assert_packing_refused(sphere, "\"gap\": 0", "/specimens/0/placement/solid_fraction", "neither");
-  assert_packing_refused(sphere, "\"count\": 3, \"solid_fraction\": 0.1", "/specimens/0/placement/solid_fraction", "leave one of them out");
+  assert_packing_refused(sphere, "\"gap\": 0", "/specimens/0/placement/solid_fraction", "has none of");
+  assert_packing_refused(sphere, "\"count\": 3, \"solid_fraction\": 0.1", "/specimens/0/placement/solid_fraction", "leave all but one out");
   assert_packing_refused("\"type\": \"sphere\", \"radius\": 2", "\"solid_fraction\": 0.6, \"variants\": 1",
-                         "/specimens/0/placement/solid_fraction", "solid fraction of 0.6 was not reached, only 0.");
+                         "/specimens/0/placement/solid_fraction", "solid fraction of 0.6 in the container was not reached, only 0.");
+  assert_packing_refused(sphere, "\"count\": 3, \"fill_height\": 2", "/specimens/0/placement/solid_fraction", "leave all but one out");
+  assert_packing_refused(sphere, "\"fill_height\": 8.1", "/specimens/0/placement/fill_height", "raise `maximum`");
+  assert_packing_refused(sphere, "\"fill_height\": 8, \"settled_fraction\": 0.85", "/specimens/0/placement/fill_height", "fill too much of the container");
   assert_packing_refused("\"type\": \"sphere\", \"radius\": 5", "\"count\": 1, \"variants\": 1", "/specimens/0/placement/count",
                          "do not fit into the container");
   assert_packing_refused("\"type\": \"sphere\", \"radius\": 0.05", "\"solid_fraction\": 0.4, \"variants\": 1",
@@ -360,6 +376,7 @@ int main(void)
       cmocka_unit_test(test_points_are_a_body_and_their_holes_are_told),
       cmocka_unit_test(test_packed_grains_fill_the_fraction_asked_for),
       cmocka_unit_test(test_packed_balls_keep_their_gap),
+      cmocka_unit_test(test_packed_grains_are_as_many_as_a_bed_takes),
       cmocka_unit_test(test_packings_that_cannot_be_are_refused),
       cmocka_unit_test(test_what_methods_say_of_a_variant_is_told_of_its_line),
   };

@@ -32,6 +32,7 @@ typedef struct packer {
   uint32_t *form;          /* [count] */
   scr_vec3 *centre;        /* [count] m */
   size_t count;
+  double fraction; /* of the container that is to be filled; NaN: a count is given */
   geo_pack_result result;
   size_t *triangles; /* of the scene's forms so far */
   size_t adopted;    /* triangles of this line's */
@@ -71,15 +72,18 @@ static bool is_sound(const packer *p, scr_status *status)
 {
   const scene_placement *placement = &p->specimen->placement;
   scr_vec3 edge = vec3_sub(placement->maximum, placement->minimum);
-  bool by_fraction = !isnan(placement->solid_fraction), by_count = placement->number >= 0;
+  int given = !isnan(placement->solid_fraction) + (placement->number >= 0) + !isnan(placement->fill_height);
   *status = SCR_OK;
-  if (by_fraction == by_count)
-    *status = refuse(p, "/placement/solid_fraction", "solid_fraction or count",
-                     by_count ? "a packing is given by solid_fraction and by count: leave one of them out, or null"
-                              : "a packing has neither solid_fraction nor count: give one of them");
+  if (given != 1)
+    *status = refuse(p, "/placement/solid_fraction", "solid_fraction, count or fill_height",
+                     given > 1 ? "a packing is given by more than one of solid_fraction, count and fill_height: leave all but one out, or null"
+                               : "a packing has none of solid_fraction, count and fill_height: give one of them");
   else if (!(edge.x > 0 && edge.y > 0 && edge.z > 0))
     *status = refuse(p, "/placement/maximum", "a corner above `minimum` along every axis, in m",
                      "the container's box has an edge that is 0 or less: exchange minimum and maximum there, or give it some room");
+  else if (placement->fill_height > edge.z)
+    *status = refuse(p, "/placement/fill_height", "at most the height of the container, in m",
+                     "the bed is to be higher than the box that grains are packed in: raise `maximum`; a loose packing takes about twice the height of the bed at rest");
   else if (!can_pack(&p->specimen->shape))
     *status =
         refuse(p, "/shape/type", "sphere, hollow_sphere, box, cylinder, mesh, superellipsoid, grain, jack, tube, or one label of an image",
@@ -207,30 +211,37 @@ static scr_status pack(packer *p, size_t count, scr_error *error)
   return geo_pack(&ask, p->centre, &p->result, error);
 }
 
+/* The share of the container that is to be filled: of a bed, what lies in it at rest. */
+static double fraction_of(const scene_placement *placement)
+{
+  if (isnan(placement->fill_height)) return placement->solid_fraction;
+  return placement->settled_fraction * placement->fill_height / (placement->maximum.z - placement->minimum.z);
+}
+
 /* How many grains of full size fill that share; more are taken in further attempts for what shrinking takes off. */
 static scr_status pack_to_fraction(packer *p, scr_error *error)
 {
   const scene_placement *placement = &p->specimen->placement;
   double volume = 0, room = geo_pack_room(placement->minimum, placement->maximum, placement->container == SCENE_CONTAINER_CYLINDER);
   for (size_t k = 0; k < p->form_count; k++) volume += shell_solid_of(&p->own[k]).volume / (double)p->form_count;
-  double wanted = fmax(1, round(placement->solid_fraction * room / volume)), best = 0;
+  double wanted = fmax(1, round(p->fraction * room / volume)), best = 0;
   for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
     if (wanted > GEO_PACK_GRAIN_LIMIT)
       return scr_fail(error, SCR_BAD_USAGE, NULL,
-                      "a solid fraction of %.3g asks for %.6g grains; at most %d are packed: use larger grains or a smaller container",
-                      placement->solid_fraction, wanted, GEO_PACK_GRAIN_LIMIT);
+                      "a solid fraction of %.3g in the container asks for %.6g grains; at most %d are packed: use larger grains or a smaller container",
+                      p->fraction, wanted, GEO_PACK_GRAIN_LIMIT);
     scr_status status = pack(p, (size_t)wanted, error);
     if (status == SCR_BAD_USAGE && best > 0) break;
     SCR_TRY(status);
     double reached = p->result.fraction;
-    if (reached >= near_enough * placement->solid_fraction || 0.5 * volume > (placement->solid_fraction - reached) * room) return SCR_OK;
+    if (reached >= near_enough * p->fraction || 0.5 * volume > (p->fraction - reached) * room) return SCR_OK;
     best = fmax(best, reached);
-    wanted = ceil(wanted * placement->solid_fraction / fmax(reached, 1e-9));
+    wanted = ceil(wanted * p->fraction / fmax(reached, 1e-9));
   }
   return scr_fail(
       error, SCR_BAD_USAGE, NULL,
-      "a solid fraction of %.3g was not reached, only %.3f: rounder grains, a smaller gap or a larger container take more; or ask for less",
-      placement->solid_fraction, best);
+      "a solid fraction of %.3g in the container was not reached, only %.3f: rounder grains, a smaller gap or a larger container take more; or ask for less",
+      p->fraction, best);
 }
 
 /* ── variants ───────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -307,12 +318,14 @@ static scr_status pack_specimen(packer *p)
   scr_status status;
   if (!is_sound(p, &status)) return status;
   bool by_count = placement->number >= 0;
+  const char *key = by_count ? "/placement/count" : isnan(placement->fill_height) ? "/placement/solid_fraction" : "/placement/fill_height";
+  p->fraction = fraction_of(placement);
   p->form_count = (size_t)placement->variants;
   if (by_count && p->form_count > (size_t)placement->number) p->form_count = (size_t)placement->number;
   status = make_forms(p, &error);
   if (status == SCR_OK) status = by_count ? pack(p, (size_t)placement->number, &error) : pack_to_fraction(p, &error);
   if (status == SCR_BAD_USAGE || status == SCR_BAD_FILE)
-    return refuse(p, by_count ? "/placement/count" : "/placement/solid_fraction", "what finds room", error.message);
+    return refuse(p, key, "what finds room", error.message);
   if (status == SCR_OK && p->count < p->form_count) p->form_count = p->count;
   if (status == SCR_OK) status = make_variants(p);
   return status == SCR_OK ? tell(p) : status;
