@@ -182,6 +182,18 @@ scr_status scr_template_json(const scr_scene *scene, const char *specimen, char 
  *  @param mode from 1; 0: at rest    @param amplitude m    @param ply receives [*size] bytes, to scr_free    @return as scr_template_json; SCR_BAD_USAGE: no such mode */
 scr_status scr_template_surface(const scr_scene *scene, const char *specimen, size_t mode, double amplitude, char **ply, size_t *size, scr_error *error);
 
+/** Its surface for pictures that move: starts anyhow, emptied by scr_template_shape_clear. In the specimen's own axes, m. */
+typedef struct scr_template_shape {
+  size_t    vertex_count, triangle_count, mode_count;
+  float    *vertices;  /**< [3 vertex_count] x, y, z at rest */
+  uint32_t *triangles; /**< [3 triangle_count] numbers of vertices, counter-clockwise seen from outside */
+  float    *fields;    /**< [mode_count][3 vertex_count] how far a mode moves each vertex, per metre of its amplitude */
+} scr_template_shape;
+
+/** @return as scr_template_json */
+scr_status scr_template_shape_of(const scr_scene *scene, const char *specimen, scr_template_shape *shape, scr_error *error);
+void       scr_template_shape_clear(scr_template_shape *shape);
+
 /** The scene's name, title and method. Owned by the scene. */
 const char         *scr_scene_name(const scr_scene *scene);
 const char         *scr_scene_title(const scr_scene *scene);

@@ -35,6 +35,7 @@ static const http_route routes[] = {
     {"GET", "/api/v1/assets/{digest}/content", route_assets_content, ROUTE_SLOW},
     {"GET", "/api/v1/assets/{digest}/preview?triangles", route_assets_preview, ROUTE_HEAVY},
     {"POST", "/api/v1/scenes/check", route_scene_check, ROUTE_TAKES_JSON | ROUTE_HEAVY},
+    {"POST", "/api/v1/scenes/template?specimen", route_scene_template, ROUTE_TAKES_JSON | ROUTE_HEAVY},
     {"GET", "/api/v1/schema?method", route_scene_schema, 0},
     {"GET", "/api/v1/gallery", route_gallery, 0},
     {"GET", "/api/v1/methods", route_methods, 0},

@@ -51,6 +51,7 @@ http_reply route_record(const http_request *request);
 http_reply route_recording(const http_request *request);
 http_reply route_integrity(const http_request *request);
 http_reply route_scene_check(const http_request *request); /* route_scenes.c */
+http_reply route_scene_template(const http_request *request);
 http_reply route_scene_schema(const http_request *request);
 http_reply route_gallery(const http_request *request); /* route_gallery.c */
 http_reply route_methods(const http_request *request); /* route_methods.c */
@@ -74,5 +75,9 @@ http_reply route_reference(const http_request *request);
 /** How a body that should be a scene fails to be JSON at all; used by the routes that take one.
  *  @return whether it is JSON; else `reply` is the 400 */
 bool scene_body_is_json(const http_request *request, http_reply *reply);
+
+/** Parses a request's body as a scene that may be long in checking, within the laboratory's limits and with its assets.
+ *  @param scene receives a sound one, to be destroyed; NULL on failure    @return whether it is one; else `reply` says why not */
+bool scene_of_body(const http_request *request, scr_scene **scene, http_reply *reply);
 
 #endif

@@ -31,6 +31,27 @@ json_t *json_count(uint64_t value)
   return json_integer(value > INT64_MAX ? INT64_MAX : (json_int_t)value);
 }
 
+json_t *json_short(double value)
+{
+  char digits[32];
+  snprintf(digits, sizeof digits, "%.7g", value);
+  return json_real(strtod(digits, NULL));
+}
+
+json_t *json_floats(const float *values, size_t count)
+{
+  json_t *list = json_array();
+  for (size_t k = 0; list && k < count; k++) (void)json_array_append_new(list, json_short((double)values[k]));
+  return list;
+}
+
+json_t *json_indices(const uint32_t *values, size_t count)
+{
+  json_t *list = json_array();
+  for (size_t k = 0; list && k < count; k++) (void)json_array_append_new(list, json_integer(values[k]));
+  return list;
+}
+
 json_t *json_time(int64_t milliseconds)
 {
   if (milliseconds <= 0) return json_null();

@@ -14,6 +14,13 @@ json_t *json_finite(double value);
 /** A whole number; values above INT64_MAX become INT64_MAX. */
 json_t *json_count(uint64_t value);
 
+/** A finite number with the seven digits that single precision has, so that long lists stay short. */
+json_t *json_short(double value);
+
+/** Lists of such numbers, and of whole ones. @param values [count] */
+json_t *json_floats(const float *values, size_t count);
+json_t *json_indices(const uint32_t *values, size_t count);
+
 /** "2026-01-31T12:00:00.000Z" of milliseconds since 1970; null for 0. */
 json_t *json_time(int64_t milliseconds);
 

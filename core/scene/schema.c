@@ -422,6 +422,10 @@ static void describe_method(json_writer *w, const scr_method_description *method
   add_text(w, "title", method->title);
   add_text(w, "summary", method->summary);
   if (method->scenes_of) add_text(w, "scenes_of", method->scenes_of);
+  if (method->templates) {
+    jw_key(w, "templates");
+    jw_boolean(w, true);
+  }
   describe_options(w, "options", method->params, method->param_count);
   describe_options(w, "material", method->material.params, method->material.count);
   describe_options(w, "surface", method->surface.params, method->surface.count);

@@ -1,6 +1,8 @@
 /* What a method makes of a scene's specimens, for programs that only have the public header. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "geometry/mesh/files/mesh_write.h"
 #include "sim/method.h"
 
@@ -36,20 +38,84 @@ scr_status scr_template_json(const scr_scene *scene, const char *specimen, char 
   return status;
 }
 
+/* The surface of a specimen and its modes' fields. */
+static scr_status take_surface(const scr_scene *scene, const char *specimen, geo_mesh *mesh, scr_vec3 **fields, size_t *modes, scr_error *error)
+{
+  size_t number;
+  *fields = NULL;
+  *modes = 0;
+  if (!method_of(scene)->surface)
+    return scr_fail(error, SCR_BAD_USAGE, NULL, "method '%s' makes no templates of specimens; lsdem does", scene->method->name);
+  SCR_TRY(find(scene, specimen, &number, error));
+  return method_of(scene)->surface(scene, number, mesh, fields, modes, error);
+}
+
+/* Moves the surface by a mode and writes it. */
+static scr_status write_moved(geo_mesh *mesh, const scr_vec3 *fields, size_t modes, size_t mode, double amplitude, text_builder *text, scr_error *error)
+{
+  if (mode > modes) return scr_fail(error, SCR_BAD_USAGE, NULL, "the specimen has %zu modes; there is no mode %zu", modes, mode);
+  for (size_t v = 0; v < mesh->vertex_count && mode; v++)
+    mesh->vertex[v] = vec3_add(mesh->vertex[v], vec3_scale(fields[(mode - 1) * mesh->vertex_count + v], amplitude));
+  geo_mesh_write_ply(mesh, "template", text);
+  return SCR_OK;
+}
+
 scr_status scr_template_surface(const scr_scene *scene, const char *specimen, size_t mode, double amplitude, char **ply, size_t *size, scr_error *error)
 {
   geo_mesh mesh = {0};
   text_builder text = {0};
-  size_t number;
+  scr_vec3 *fields;
+  size_t modes;
   *ply = NULL;
-  if (!method_of(scene)->surface)
-    return scr_fail(error, SCR_BAD_USAGE, NULL, "method '%s' makes no templates of specimens; lsdem does", scene->method->name);
-  SCR_TRY(find(scene, specimen, &number, error));
-  scr_status status = method_of(scene)->surface(scene, number, mode, amplitude, &mesh, error);
-  if (status == SCR_OK) geo_mesh_write_ply(&mesh, scene->specimens[number].name, &text);
+  scr_status status = take_surface(scene, specimen, &mesh, &fields, &modes, error);
+  if (status == SCR_OK) status = write_moved(&mesh, fields, modes, mode, amplitude, &text, error);
   geo_mesh_clear(&mesh);
+  mem_free(fields);
   if (status != SCR_OK) return status;
   *size = text.length;
   *ply = text_take(&text);
   return *ply ? SCR_OK : scr_fail_memory(error, "a surface", *size);
+}
+
+static scr_status copy_shape(const geo_mesh *mesh, const scr_vec3 *fields, scr_template_shape *shape, scr_error *error)
+{
+  size_t n = mesh->vertex_count;
+  shape->vertices = malloc((3 * n + 1) * sizeof *shape->vertices);
+  shape->triangles = malloc((3 * mesh->triangle_count + 1) * sizeof *shape->triangles);
+  shape->fields = malloc((3 * n * shape->mode_count + 1) * sizeof *shape->fields);
+  if (!shape->vertices || !shape->triangles || !shape->fields) return scr_fail_memory(error, "a template's picture", 3 * n * (shape->mode_count + 2) * sizeof(float));
+  shape->vertex_count = n;
+  shape->triangle_count = mesh->triangle_count;
+  for (size_t v = 0; v < n; v++) {
+    const double at[3] = {mesh->vertex[v].x, mesh->vertex[v].y, mesh->vertex[v].z};
+    for (size_t a = 0; a < 3; a++) shape->vertices[3 * v + a] = (float)at[a];
+  }
+  for (size_t t = 0; t < mesh->triangle_count; t++)
+    for (size_t k = 0; k < 3; k++) shape->triangles[3 * t + k] = mesh->triangle[t][k];
+  for (size_t k = 0; k < n * shape->mode_count; k++) {
+    const double by[3] = {fields[k].x, fields[k].y, fields[k].z};
+    for (size_t a = 0; a < 3; a++) shape->fields[3 * k + a] = (float)by[a];
+  }
+  return SCR_OK;
+}
+
+scr_status scr_template_shape_of(const scr_scene *scene, const char *specimen, scr_template_shape *shape, scr_error *error)
+{
+  geo_mesh mesh = {0};
+  scr_vec3 *fields;
+  *shape = (scr_template_shape){0};
+  scr_status status = take_surface(scene, specimen, &mesh, &fields, &shape->mode_count, error);
+  if (status == SCR_OK) status = copy_shape(&mesh, fields, shape, error);
+  geo_mesh_clear(&mesh);
+  mem_free(fields);
+  if (status != SCR_OK) scr_template_shape_clear(shape);
+  return status;
+}
+
+void scr_template_shape_clear(scr_template_shape *shape)
+{
+  free(shape->vertices);
+  free(shape->triangles);
+  free(shape->fields);
+  *shape = (scr_template_shape){0};
 }

@@ -103,8 +103,9 @@ typedef struct scr_method {
   void (*destroy)(scr_sim *sim);
   /** What bodies of specimen `specimen` are made into, without a simulation: appends one JSON object. NULL: no more than the scene says */
   scr_status (*inspect)(const scr_scene *scene, size_t specimen, json_writer *writer, scr_error *error);
-  /** Its surface, moved by mode number `mode` (from 1; 0: none) with that amplitude, m, into an empty mesh; NULL as `inspect` */
-  scr_status (*surface)(const scr_scene *scene, size_t specimen, size_t mode, double amplitude, geo_mesh *mesh, scr_error *error);
+  /** Its surface at rest, into an empty mesh, and how each of its modes moves the surface's vertices per metre of amplitude: [*modes][vertices], to be freed by
+   *  mem_free, NULL without modes. NULL as `inspect` */
+  scr_status (*surface)(const scr_scene *scene, size_t specimen, geo_mesh *mesh, scr_vec3 **fields, size_t *modes, scr_error *error);
 } scr_method;
 
 /** The method of a simulation: scene->method is the description inside it, its first member. */

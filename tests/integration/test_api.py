@@ -193,6 +193,34 @@ class Api(JobCases, unittest.TestCase):
         """a scene to be checked is refused in the same ways"""
         self.refusals("/api/v1/scenes/check")
 
+    def test_templates(self):
+        """what a specimen is made into: numbers as the command line says, the surface, and modes that move it; refused as a check is, and where a method makes none"""
+        scenes = {s["name"]: s["scene"] for s in self.ask("GET", "/api/v1/gallery", expect=200)[2]["scenes"]}
+        made = self.ask("POST", "/api/v1/scenes/template", scenes["bend3"], expect=200)[2]
+        template, shape = made["template"], made["shape"]
+        self.assertAlmostEqual(template["mass"], 20000, delta=1e-6)
+        count = template["nodes"]
+        self.assertEqual((len(shape["vertices"]), [len(field) for field in shape["fields"]]), (3 * count, [3 * count]))
+        self.assertEqual((len(shape["triangles"]), max(shape["triangles"])), (3 * template["triangles"], count - 1))
+        self.assertAlmostEqual(max(shape["vertices"][0::3]), 80, delta=1e-4)
+        self.assertAlmostEqual(min(shape["fields"][0][2::3]), -(1 - 2 / 3.14159265), delta=0.01)  # momentum-free: the sine less its mean
+        other = self.ask("POST", "/api/v1/scenes/template?specimen=load-remap", scenes["lsupdate"], expect=200)[2]
+        self.assertEqual((other["template"]["specimen"], other["shape"]["fields"]), ("load-remap", []))
+        fine = json.loads(json.dumps(scenes["compact1"]))
+        fine["specimens"][0].update(spacing=1.6e-4, grid_spacing=0.0004, largest_amplitude=0.0005)
+        self.assertIsNone(self.ask("POST", "/api/v1/scenes/template", fine, expect=200)[2]["shape"])
+        for query, scene, says in (("?specimen=none", scenes["bend3"], "no specimen 'none'"), ("", Lab.small_scene(), "makes no templates")):
+            problem = self.ask("POST", f"/api/v1/scenes/template{query}", scene, expect=422)[2]
+            self.assertEqual(problem["type"], "/problems/no-template")
+            self.assertIn(says, problem["detail"])
+        self.ask("POST", "/api/v1/scenes/template?colour=red", scenes["bend3"], expect=400)
+        methods = self.ask("GET", "/api/v1/methods", expect=200)[2]["methods"]
+        self.assertEqual([m["name"] for m in methods if m.get("templates")], ["lsdem"])
+
+    def test_refusals_of_templates(self):
+        """a scene whose template is wanted is refused in the same ways"""
+        self.refusals("/api/v1/scenes/template")
+
     def test_all_problems_at_once(self):
         """a bad scene is refused with every problem, each with pointer, given value and what is allowed"""
         scene = Lab.small_scene()

@@ -81,8 +81,26 @@ export interface MadeFile {
 export interface Method {
   name: string;
   title: string;
+  templates?: boolean; /** what bodies of a specimen are made into can be shown before a run */
   scenes_of?: string; /** the method whose scenes it takes, to find out something about them */
   options: { name: string }[];
+}
+
+/** What a method says of what a specimen is made into. SI units. */
+export interface Template {
+  specimen: string;
+  nodes: number;
+  volume: number;
+  mass: number;
+  checks: Record<string, number | null>;
+  modes: { number: number; mass: number; stiffness: number | null; frequency: number | null; largest_displacement: number }[];
+}
+
+/** Its surface in its own axes, m, and how each mode moves it per metre of amplitude. */
+export interface TemplateShape {
+  vertices: number[];
+  triangles: number[];
+  fields: number[][];
 }
 
 /** An event table, whole. */
@@ -268,14 +286,16 @@ export async function getCurves(id: number, signal?: AbortSignal): Promise<JobCu
 }
 export const getGallery = (): Promise<{ scenes: GalleryScene[] }> => get("/api/v1/gallery");
 export const listMethods = async (): Promise<Method[]> => (await get<{ methods: Method[] }>("/api/v1/methods")).methods;
-/** The names of the methods there are. */
-export const getMethods = async (): Promise<string[]> => (await listMethods()).map(({ name }) => name);
 export const getTable = (id: number, name: string): Promise<Table> => get(`${jobPath(id)}/tables/${name}`);
 export const getFiles = async (id: number): Promise<MadeFile[]> => (await get<{ files: MadeFile[] }>(`${jobPath(id)}/files`)).files;
 export const fileAddress = (id: number, name: string): string => `${jobPath(id)}/files/${name}`;
 export const getFileJson = (id: number, name: string): Promise<Json> => get(fileAddress(id, name));
 export const getSchema = (method: string): Promise<JsonObject> => get(`/api/v1/schema?method=${encodeURIComponent(method)}`);
 export const checkScene = (scene: Json, signal?: AbortSignal): Promise<CheckedScene> => post("/api/v1/scenes/check", scene, signal);
+
+/** @param specimen its name; "": the first */
+export const makeTemplate = (scene: Json, specimen: string, signal?: AbortSignal): Promise<{ template: Template; shape: TemplateShape | null }> =>
+  post(`/api/v1/scenes/template${specimen === "" ? "" : `?specimen=${encodeURIComponent(specimen)}`}`, scene, signal);
 
 export async function deleteJob(id: number): Promise<void> {
   await send(jobPath(id), { method: "DELETE" });

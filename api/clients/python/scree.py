@@ -128,6 +128,12 @@ class Lab:
         pointer, given, allowed, detail). Raises SceneRefused."""
         return self._json("POST", "/api/v1/scenes/check", json.dumps(scene).encode(), {"Content-Type": "application/json"})
 
+    def template(self, scene: Dict[str, Any], specimen: Optional[str] = None) -> Dict[str, Any]:
+        """What a specimen (the first, without a name) of a scene is made into, without running it: numbers and checks ("template"), and surface and modes
+        ("shape": vertices, triangles, fields; None where there are too many). Raises SceneRefused, also for methods that make none."""
+        query = "" if specimen is None else f"?specimen={urllib.parse.quote(specimen, safe='')}"
+        return self._json("POST", f"/api/v1/scenes/template{query}", json.dumps(scene).encode(), {"Content-Type": "application/json"})
+
     def job(self, id: int) -> "Job":
         """The job of that number. Raises NotFound."""
         return Job(self, self._json("GET", f"/api/v1/jobs/{id}"))

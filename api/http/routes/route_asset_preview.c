@@ -40,31 +40,9 @@ static unsigned char *read_whole(int fd, size_t size)
   return bytes;
 }
 
-/* A number with seven digits, which single precision has, so that lists stay short. */
-static json_t *short_number(double value)
-{
-  char digits[32];
-  snprintf(digits, sizeof digits, "%.7g", value);
-  return json_real(strtod(digits, NULL));
-}
-
-static json_t *numbers(const float *values, size_t count)
-{
-  json_t *list = json_array();
-  for (size_t k = 0; list && k < count; k++) (void)json_array_append_new(list, short_number((double)values[k]));
-  return list;
-}
-
-static json_t *whole_numbers(const uint32_t *values, size_t count)
-{
-  json_t *list = json_array();
-  for (size_t k = 0; list && k < count; k++) (void)json_array_append_new(list, json_integer(values[k]));
-  return list;
-}
-
 static json_t *point(const double at[3])
 {
-  return json_pack("[o, o, o]", short_number(at[0]), short_number(at[1]), short_number(at[2]));
+  return json_pack("[o, o, o]", json_short(at[0]), json_short(at[1]), json_short(at[2]));
 }
 
 static json_t *preview_json(const lab_asset *asset, const scr_preview *p)
@@ -72,8 +50,8 @@ static json_t *preview_json(const lab_asset *asset, const scr_preview *p)
   return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "asset", json_sprintf("sha256:%s", asset->digest), "kind",
                    p->kind, "grains", json_count(p->grains), "whole_triangles", json_count(p->whole_count), "low", point(p->low), "high",
                    point(p->high), "volume", isfinite(p->volume) ? json_real(p->volume) : json_null(), "vertices",
-                   numbers(p->vertices, 3 * p->vertex_count), "triangles", whole_numbers(p->triangles, 3 * p->triangle_count), "parts",
-                   whole_numbers(p->parts, p->triangle_count), "problems", problems_json(&p->problems));
+                   json_floats(p->vertices, 3 * p->vertex_count), "triangles", json_indices(p->triangles, 3 * p->triangle_count), "parts",
+                   json_indices(p->parts, p->triangle_count), "problems", problems_json(&p->problems));
 }
 
 static http_reply show(const http_request *request, const lab_asset *asset, const unsigned char *bytes, size_t triangles)

@@ -31,28 +31,35 @@ bool scene_body_is_json(const http_request *request, http_reply *reply)
   return status == SCR_OK;
 }
 
+bool scene_of_body(const http_request *request, scr_scene **scene, http_reply *reply)
+{
+  *scene = NULL;
+  if (lab_draining(request->front->lab)) { /* checks that wait their turn must not hold up the end */
+    *reply = problem_reply(request, PROBLEM_DRAINING, "Scree is shutting down and checks no more scenes: send it again when it is back");
+    return false;
+  }
+  if (!scene_body_is_json(request, reply)) return false;
+  scr_problems problems = {0};
+  scr_asset_source source = lab_asset_source(request->front->lab);
+  scr_status status = scr_scene_parse_with(request->body, request->body_size, lab_limits(request->front->lab), &source, scene, &problems);
+  if (status == SCR_BAD_SCENE)
+    *reply = problem_reply_list(request, PROBLEM_SCENE_REFUSED, &problems, "the scene can't run, for the reasons in `errors`");
+  else if (status != SCR_OK)
+    *reply = problem_reply(request, PROBLEM_FAILED, "checking the scene failed: %s", scr_status_name(status));
+  scr_problems_clear(&problems);
+  return status == SCR_OK;
+}
+
 http_reply route_scene_check(const http_request *request)
 {
   http_reply reply;
-  if (lab_draining(request->front->lab)) /* checks that wait their turn must not hold up the end */
-    return problem_reply(request, PROBLEM_DRAINING, "Scree is shutting down and checks no more scenes: send it again when it is back");
-  if (!scene_body_is_json(request, &reply)) return reply;
-  scr_scene *scene = NULL;
-  scr_problems problems = {0};
-  scr_asset_source source = lab_asset_source(request->front->lab);
-  scr_status status = scr_scene_parse_with(request->body, request->body_size, lab_limits(request->front->lab), &source, &scene, &problems);
-  if (status == SCR_OK) {
-    char *text = scr_scene_json(scene);
-    json_t *effective = text ? json_loads(text, 0, NULL) : NULL;
-    scr_free(text);
-    reply = reply_json(200, json_pack("{s:b, s:o, s:o, s:o}", "valid", 1, "scene", effective, "estimate",
-                                      estimate_json(scr_scene_estimate(scene)), "warnings", problems_json(scr_scene_warnings(scene))));
-  } else if (status == SCR_BAD_SCENE) {
-    reply = problem_reply_list(request, PROBLEM_SCENE_REFUSED, &problems, "the scene can't run, for the reasons in `errors`");
-  } else {
-    reply = problem_reply(request, PROBLEM_FAILED, "checking the scene failed: %s", scr_status_name(status));
-  }
-  scr_problems_clear(&problems);
+  scr_scene *scene;
+  if (!scene_of_body(request, &scene, &reply)) return reply;
+  char *text = scr_scene_json(scene);
+  json_t *effective = text ? json_loads(text, 0, NULL) : NULL;
+  scr_free(text);
+  reply = reply_json(200, json_pack("{s:b, s:o, s:o, s:o}", "valid", 1, "scene", effective, "estimate",
+                                    estimate_json(scr_scene_estimate(scene)), "warnings", problems_json(scr_scene_warnings(scene))));
   scr_scene_destroy(scene);
   return reply;
 }

@@ -43,6 +43,7 @@ const scr_method scr_method_lsdem = {
               .title = "LS-DEM: soft grains of any shape by level sets and modes",
               .summary = "Grains of any shape touch where surface nodes of one lie inside the signed distance of another, by pressure per area with friction that remembers. "
                          "Grains are rigid or deform by a few modes: shrinking, stretching, shear, bending, also with forces from a table.",
+              .templates = true,
               .params = lsdem_params,
               .param_count = LSDEM_PARAMS,
               .options_size = sizeof(lsdem_options),

@@ -1,11 +1,12 @@
 /** Setting up a run: a scene as a form and as JSON, both in step, with its estimate beside it. */
-import { ApiError, getFileJson, getGallery, getMethods, getSchema, getScene, listMethods, submissionKey, submitScene, type SceneProblem } from "../api.js";
+import { ApiError, getFileJson, getGallery, getSchema, getScene, listMethods, submissionKey, submitScene, type Method, type SceneProblem } from "../api.js";
 import { CheckPanel } from "../compose/check_panel.js";
 import { SceneDocument } from "../compose/document.js";
 import { browserShelf, dropDraft, loadDraft, saveDraft } from "../compose/draft.js";
 import { SceneForm } from "../compose/form.js";
 import { JsonEditor } from "../compose/json_editor.js";
 import { formModel, withMethods } from "../compose/schema.js";
+import { TemplatePanel } from "../compose/template_panel.js";
 import { asSceneOf, withChanges } from "../compose/variant.js";
 import { h } from "../dom.js";
 import { moment } from "../format.js";
@@ -62,7 +63,7 @@ export function composePage(around: Surroundings, scene: Promise<JsonObject>, ta
     const restored = draft !== null && (draft.text !== null || JSON.stringify(draft.scene) !== JSON.stringify(original));
     const value = restored && isObject(draft.scene) ? draft.scene : original;
     const method = typeof value["method"] === "string" ? value["method"] : "";
-    const [schema, methods] = await Promise.all([getSchema(method), getMethods()]);
+    const [schema, methods] = await Promise.all([getSchema(method), listMethods()]);
     if (gone) return;
     if (typeof value["title"] === "string" && value["title"] !== "") heading.textContent = value["title"];
     const editor = new Editor(around, place, value, method, schema, methods, tags);
@@ -99,6 +100,8 @@ class Editor {
   private readonly form: SceneForm;
   private readonly json: JsonEditor;
   private readonly check: CheckPanel;
+  private readonly template: TemplatePanel;
+  private readonly methods: string[];
   private readonly formTab = tab("Form", "form-panel");
   private readonly jsonTab = tab("JSON", "json-panel");
   private readonly formPanel: HTMLElement;
@@ -113,14 +116,16 @@ class Editor {
     scene: JsonObject,
     private method: string,
     schema: JsonObject,
-    private readonly methods: string[],
+    methods: Method[],
     private readonly tags: Record<string, string>,
   ) {
     this.document = new SceneDocument(scene);
+    this.methods = methods.map(({ name }) => name);
     this.run = h("button", { type: "button", class: "primary big", onclick: () => void this.submit() }, "Run");
-    this.form = new SceneForm(withMethods(formModel(schema), methods), this.document);
+    this.form = new SceneForm(withMethods(formModel(schema), this.methods), this.document);
     this.json = new JsonEditor(this.document, () => this.judgeText());
     this.check = new CheckPanel(this.document, (problems: SceneProblem[]) => this.form.setProblems(problems), (pointer) => this.jump(pointer), () => this.json.valid);
+    this.template = new TemplatePanel(this.document, new Set(methods.filter(({ templates }) => templates === true).map(({ name }) => name)));
     this.formPanel = h("div", { id: "form-panel", role: "tabpanel", "aria-labelledby": "form-panel-tab" }, this.form.element);
     this.jsonPanel = h("div", { id: "json-panel", role: "tabpanel", "aria-labelledby": "json-panel-tab" }, this.json.element);
     const tabs = h("div", { class: "tabs", role: "tablist", "aria-label": "How to edit the scene" }, this.formTab, this.jsonTab);
@@ -132,7 +137,7 @@ class Editor {
     });
     this.formTab.addEventListener("click", () => this.select(true));
     this.jsonTab.addEventListener("click", () => this.select(false));
-    this.element = h("div", { class: "compose-grid" }, h("div", { class: "compose-main" }, tabs, this.formPanel, this.jsonPanel), h("aside", { class: "compose-side" }, this.check.element, this.run));
+    this.element = h("div", { class: "compose-grid" }, h("div", { class: "compose-main" }, tabs, this.formPanel, this.jsonPanel), h("aside", { class: "compose-side" }, this.check.element, this.run, this.template.element));
     this.document.onChange.add(() => {
       this.key = submissionKey();
       this.keepLater();
@@ -144,6 +149,7 @@ class Editor {
   dispose(): void {
     if (this.draftTimer !== null) this.keep(); /* what is on its way to be kept */
     this.check.dispose();
+    this.template.dispose();
   }
 
   /** Text of a draft that was not JSON. */

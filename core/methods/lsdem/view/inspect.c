@@ -158,17 +158,16 @@ scr_status lsdem_inspect(const scr_scene *scene, size_t specimen, json_writer *w
   return status;
 }
 
-scr_status lsdem_surface_of_specimen(const scr_scene *scene, size_t specimen, size_t mode, double amplitude, geo_mesh *mesh, scr_error *error)
+scr_status lsdem_surface_of_specimen(const scr_scene *scene, size_t specimen, geo_mesh *mesh, scr_vec3 **fields, size_t *modes, scr_error *error)
 {
   lsdem_template *grain = NULL;
   scr_status status = make(scene, specimen, &grain, error);
-  if (status == SCR_OK && mode > grain->mode_count)
-    status = scr_fail(error, SCR_BAD_USAGE, NULL, "specimen '%s' has %zu modes; there is no mode %zu", scene->specimens[specimen].name, grain->mode_count, mode);
-  if (status == SCR_OK) {
-    for (size_t k = 0; k < grain->node_count && mode; k++)
-      grain->surface.vertex[k] = vec3_add(grain->surface.vertex[k], vec3_scale(grain->mode_at_node[(mode - 1) * grain->node_count + k], amplitude));
-    *mesh = grain->surface; /* moved out of the template */
+  if (status == SCR_OK) { /* moved out of the template */
+    *mesh = grain->surface;
+    *fields = grain->mode_at_node;
+    *modes = grain->mode_count;
     grain->surface = (geo_mesh){0};
+    grain->mode_at_node = NULL;
   }
   destroy(grain);
   return status;
