@@ -46,7 +46,7 @@ try {
     assert.match(text, /Mass\s+20\s000\skg/);
     assert.match(text, /Mode 1/);
     const seen = await drawn(canvas);
-    assert.ok(seen.share > 0.01 && seen.share < 0.5 && seen.orange > 50, JSON.stringify(seen));
+    assert.ok(seen.share > 0.01 && seen.share < 0.5 && seen.orange === 0, /* nodes are too near each other to be drawn */ JSON.stringify(seen));
   });
 
   await claim("the slider bends the bar downwards by a quarter of its reach over the mode's largest displacement, and back", async () => {
@@ -78,6 +78,8 @@ try {
     await canvas.waitFor();
     assert.equal(await panel.getByLabel("Amplitude").isVisible(), false);
     assert.match(await canvas.getAttribute("aria-label"), /load-remap/);
+    await eventually(async () => (await drawn(canvas)).orange > 100, "nodes on the surface");
+    await page.screenshot({ path: join(pictures, "template-nodes.png") });
   });
 
   await claim("a scene that can't be made says why; a change of the scene takes the picture's colour back", async () => {

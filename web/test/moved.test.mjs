@@ -2,13 +2,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./modules.mjs";
 
-const { movedBody, reachOf } = await load("compose/moved.ts");
+const { edgeOf, movedBody, reachOf } = await load("compose/moved.ts");
 
 const shape = { vertices: [3, 4, 0, 0, 0, -2, 1, 1, 1], triangles: [0, 1, 2], fields: [[0, 0, 1, 0, 0, 0, -1, 0, 0], [1, 0, 0, 1, 0, 0, 1, 0, 0]] };
 
 test("a mode moves every vertex by its field times the amplitude", () => {
   assert.deepEqual(movedBody(shape, 0, 0.5, 6).vertices, [3, 4, 0.5, 0, 0, -2, 0.5, 1, 1]);
   assert.deepEqual(movedBody(shape, 1, -2, 6).vertices, [1, 4, 0, -2, 0, -2, -1, 1, 1]);
+});
+
+test("the mean edge is that of all triangles", () => {
+  assert.equal(edgeOf({ vertices: [0, 0, 0, 3, 0, 0, 3, 4, 0], triangles: [0, 1, 2, 0, 1, 2], fields: [] }), 4);
 });
 
 test("at rest, and of a body without modes, nothing moves", () => {

@@ -15,6 +15,16 @@ export function reachOf(vertices: number[]): number {
   return reach;
 }
 
+/** The mean edge of its triangles, m. */
+export function edgeOf({ vertices, triangles }: Movable): number {
+  let sum = 0;
+  for (let k = 0; k < triangles.length; k++) {
+    const a = 3 * (triangles[k] ?? 0), b = 3 * (triangles[k % 3 === 2 ? k - 2 : k + 1] ?? 0);
+    sum += Math.hypot(...[0, 1, 2].map((i) => (vertices[a + i] ?? 0) - (vertices[b + i] ?? 0)));
+  }
+  return sum / Math.max(1, triangles.length);
+}
+
 /** Its vertices at X + eps Phi(X), in a box that stays the same however far it moves.
  *  @param amplitude eps, m    @param around half the box's diagonal, m */
 export function movedBody(shape: Movable, mode: number, amplitude: number, around: number): Body {

@@ -6,13 +6,13 @@ import { count, quantity } from "../format.js";
 import { isObject } from "../json.js";
 import { errorText } from "../pages/messages.js";
 import type { SceneDocument } from "./document.js";
-import { movedBody, reachOf } from "./moved.js";
+import { edgeOf, movedBody, reachOf } from "./moved.js";
 import { facesOf } from "./turned.js";
 
 const SIZE = 300; /* pixels */
 const KEY_TURN = 0.2; /* rad */
 const PERIOD_MS = 1600; /* of a mode that is played */
-const NODES_DRAWN = 10000; /* beyond it triangles are too small for nodes between them */
+const NODES_APART = 5; /* pixels of the screen, at least: nodes that are nearer are not drawn, as they would hide the surface */
 const LARGEST = 0.25; /* of the body's reach, at the slider's end */
 
 export class TemplatePanel {
@@ -100,6 +100,7 @@ class Picture {
   private readonly play = h("button", { type: "button", class: "small", "aria-pressed": "false" }, "Play");
   private readonly mode = h("select", { "aria-label": "Mode" });
   private readonly reach: number;
+  private readonly nodes: boolean;
   private turn = 0.6;
   private tilt = 0.4;
   private frame = 0;
@@ -111,6 +112,7 @@ class Picture {
   ) {
     const scale = Math.max(1, Math.min(2, window.devicePixelRatio));
     this.reach = reachOf(shape.vertices);
+    this.nodes = ((edgeOf(shape) / this.reach) * SIZE) / (2 * (1 + LARGEST)) >= NODES_APART;
     this.canvas = h("canvas", { width: SIZE * scale, height: SIZE * scale, tabindex: 0, role: "img", "aria-label": `The template of ${template.specimen}: ${template.nodes} nodes. Arrow keys turn it` });
     this.canvas.addEventListener("pointerdown", (event) => this.canvas.setPointerCapture(event.pointerId));
     this.canvas.addEventListener("pointermove", (event) => {
@@ -174,14 +176,14 @@ class Picture {
     const mode = Number(this.mode.value) || 0;
     const amplitude = this.amplitude(mode);
     this.told.textContent = quantity(amplitude, "m");
-    drawBody(this.canvas, movedBody(this.shape, mode, amplitude, this.reach * (1 + LARGEST)), this.turn, this.tilt, this.shape.vertices.length / 3 <= NODES_DRAWN);
+    drawBody(this.canvas, movedBody(this.shape, mode, amplitude, this.reach * (1 + LARGEST)), this.turn, this.tilt, this.nodes);
   }
 }
 
 function drawBody(canvas: HTMLCanvasElement, body: ReturnType<typeof movedBody>, turn: number, tilt: number, nodes: boolean): void {
   const pen = canvas.getContext("2d");
   if (!pen) return;
-  const half = canvas.width / 2, dot = Math.max(1, canvas.width / 300);
+  const half = canvas.width / 2, dot = (1.6 * canvas.width) / SIZE;
   pen.clearRect(0, 0, canvas.width, canvas.height);
   for (const face of facesOf(body, turn, tilt)) {
     const at = face.at.map((value, k) => half * (1 + (k % 2 ? -0.95 : 0.95) * value));
