@@ -25,7 +25,7 @@ static const http_route routes[] = {
     {"GET", "/api/v1/jobs/{id}/tables/{name}?after&damaged", route_table, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/frames?after&damaged", route_frames, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/frames/{seq}/surface?format&damaged", route_surface, ROUTE_HEAVY},
-    {"GET", "/api/v1/jobs/{id}/records/{seq}?damaged", route_record, ROUTE_SLOW},
+    {"GET", "/api/v1/jobs/{id}/records/{seq}?points&damaged", route_record, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/recording?damaged", route_recording, ROUTE_SLOW},
     {"GET", "/api/v1/jobs/{id}/integrity", route_integrity, ROUTE_HEAVY},
     {"GET", "/api/v1/assets?after&limit", route_assets_list, ROUTE_SLOW},

@@ -15,16 +15,17 @@ void block_release(stream_block *block)
 
 /* ── life ── */
 
-feed *feed_take(feed_set *set, int64_t job)
+feed *feed_take(feed_set *set, int64_t job, uint32_t points)
 {
   feed *f = set->first;
-  while (f && f->job != job) f = f->next;
+  while (f && (f->job != job || f->points != points)) f = f->next;
   if (!f) {
     f = calloc(1, sizeof *f);
     if (!f) return NULL;
     f->set = set;
     f->job = job;
-    f->source = feed_source_new(set->lab, job);
+    f->points = points;
+    f->source = feed_source_new(set->lab, job, points);
     if (!f->source) {
       free(f);
       return NULL;

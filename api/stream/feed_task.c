@@ -8,6 +8,7 @@
 
 #include "api/stream/board.h"
 #include "base/error.h"
+#include "record/frame/outside.h"
 
 enum { task_bytes = 64 << 20 }; /* read at most for one task; the rest is asked for again */
 
@@ -16,20 +17,25 @@ struct feed_source {
   int64_t job;
   char path[PATH_MAX];      /* of the recording; "" until the lab has told */
   scr_recording *recording; /* NULL until something is recorded */
+  uint32_t points;          /* most of a drawable in a frame; 0: all */
+  scr_topology topology;    /* read for the first frame that is not to have all */
+  bool has_topology;
 };
 
-feed_source *feed_source_new(lab *the_lab, int64_t job)
+feed_source *feed_source_new(lab *the_lab, int64_t job, uint32_t points)
 {
   feed_source *source = calloc(1, sizeof *source);
   if (!source) return NULL;
   source->lab = the_lab;
   source->job = job;
+  source->points = points;
   return source;
 }
 
 void feed_source_free(feed_source *source)
 {
   if (!source) return;
+  topology_clear(&source->topology);
   scr_recording_close(source->recording);
   free(source);
 }
@@ -77,6 +83,24 @@ static bool add_block(feed_task *task, stream_block *block)
   return true;
 }
 
+/* A frame with fewer points, where the source is to have fewer. `*block` stays NULL when the record is to be read as it is. */
+static scr_status read_outside(feed_source *source, uint64_t seq, stream_block **block, scr_error *error)
+{
+  unsigned char *record = NULL;
+  size_t size = 0;
+  if (source->points == 0 || scr_recording_header(source->recording, seq)->type != SCR_RECORD_FRAME) return SCR_OK;
+  if (!source->has_topology) SCR_TRY(topology_read(source->recording, &source->topology, &source->has_topology, error));
+  if (!source->has_topology) return SCR_OK;
+  SCR_TRY(record_read_outside(source->recording, &source->topology, seq, source->points, &record, &size, error));
+  *block = malloc(sizeof **block + size);
+  if (*block) {
+    **block = (stream_block){.references = 1, .seq = seq, .size = size};
+    memcpy((*block)->bytes, record, size);
+  }
+  free(record);
+  return *block ? SCR_OK : scr_fail_memory(error, "a record", size);
+}
+
 /* Reads one record. @return its bytes; 0: it could not be read */
 static size_t read_one(feed_task *task, uint64_t seq, scr_error *error)
 {
@@ -84,6 +108,14 @@ static size_t read_one(feed_task *task, uint64_t seq, scr_error *error)
   const scr_record_header *header = recording ? scr_recording_header(recording, seq) : NULL;
   if (!header) {
     (void)scr_fail(error, SCR_BAD_FILE, NULL, "record %llu is not there", (unsigned long long)seq);
+    return 0;
+  }
+  stream_block *less = NULL;
+  if (read_outside(task->source, seq, &less, error) != SCR_OK) return 0;
+  if (less) {
+    if (add_block(task, less)) return less->size;
+    free(less);
+    (void)scr_fail_memory(error, "a record", sizeof *less);
     return 0;
   }
   size_t size = SCR_RECORD_BYTES(header->size);

@@ -4,7 +4,7 @@
 
 #include "api/stream/feed.h"
 
-feed_source *feed_source_new(lab *the_lab, int64_t job); /**< NULL: no memory */
+feed_source *feed_source_new(lab *the_lab, int64_t job, uint32_t points); /**< NULL: no memory */
 void feed_source_free(feed_source *source);
 
 /** Asked by the stream's thread, answered by the reader's. */

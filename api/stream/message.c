@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/json_reader.h"
+#include "record/frame/outside.h"
 #include "scree.h"
 
 typedef struct reading {
@@ -74,6 +75,16 @@ static bool read_channels(const reading *r, stream_message *message)
   return fine || refuse(r, "\"channels\" must be a list of \"frame\", \"curve\", \"event\", \"progress\"");
 }
 
+/* All, or as many as a view shows. */
+static bool read_points(const reading *r, stream_message *message)
+{
+  const json_t *given = json_object_get(r->object, "points");
+  json_int_t wished = json_integer_value(given);
+  if (!given) return true;
+  if (json_is_integer(given) && frame_points_level(wished, &message->points)) return true;
+  return refuse(r, "\"points\" must be 0, for all, or a whole number from %d on", FRAME_POINTS_LEAST);
+}
+
 static bool read_subscribe(const reading *r, stream_message *message)
 {
   json_int_t job, window;
@@ -85,7 +96,7 @@ static bool read_subscribe(const reading *r, stream_message *message)
   message->max_fps = fps ? json_number_value(fps) : 30.0;
   if (!(message->max_fps > 0.0 && message->max_fps <= STREAM_FPS_LIMIT))
     return refuse(r, "\"max_fps\" must be a number above 0 and at most %d", STREAM_FPS_LIMIT);
-  return read_from(r, message) && read_channels(r, message);
+  return read_points(r, message) && read_from(r, message) && read_channels(r, message);
 }
 
 static bool read_kind(const reading *r, stream_message *message)

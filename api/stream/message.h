@@ -19,6 +19,7 @@ typedef struct stream_message {
   unsigned channels; /**< subscribe: bits 1u << scr_record_type of frame, curve, event, progress */
   double max_fps;    /**< subscribe: 0 < max_fps <= STREAM_FPS_LIMIT */
   unsigned window;   /**< subscribe: 1 ... STREAM_WINDOW_LIMIT */
+  uint32_t points;   /**< subscribe: most of each drawable in a frame, a frame_points_level; 0: all */
   uint64_t seq;      /**< ack */
 } stream_message;
 

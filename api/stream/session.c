@@ -118,7 +118,7 @@ static void subscribe(session *s, const stream_message *m, int64_t now_us)
     return;
   }
   if (!follows_any(s)) s->seen = s->board->changes;
-  feed *f = feed_take(s->feeds, m->job);
+  feed *f = feed_take(s->feeds, m->job, m->points);
   if (!f) {
     session_complain(s, m->stream, "the server is out of memory: try again");
     return;

@@ -28,7 +28,7 @@ function browserSeconds() {
 
 const edge = Number(process.argv[2] ?? 58);
 const seconds = 6;
-const screed = await new Screed().start();
+const screed = await new Screed(["--no-auth", "--memory", "8G"]).start();
 const browser = await launchBrowser();
 try {
   const size = 2e-3;

@@ -102,6 +102,30 @@ class Streams(unittest.TestCase):
         last = max(seq for seq, r in records.items() if r.type == FRAME)
         self.assertEqual([r.seq for r in found if r.type == FRAME][-1], last)
 
+    def test_fewer_points(self):
+        """a viewer that wants few points gets those seen from outside, the same over HTTP, and one that wants all gets all"""
+        scene = self.lab.small_scene(steps=4, frames=2, name="block")
+        edge = 26  # nodes: 17576, of which 5824 are in the two outermost layers
+        scene["specimens"][0] = {"name": "block", "material": "polymer", "spacing": 1e-4, "shape": {"type": "box", "size": [edge * 1e-4] * 3},
+                                 "placement": {"type": "single", "position": [0, 0, 0]}}
+        scene["rig"] = {"type": "none"}
+        job = self.lab.submit(scene)["id"]
+        self.lab.wait(job)
+        sizes = {}
+        for stream_number, points in ((1, 0), (2, 12345), (3, 50000)):
+            stream = self.connect()
+            stream.send(type="subscribe", stream=stream_number, job=job, points=points)
+            frame = [r for r in follow(stream, stream_number) if r.type == FRAME][-1]
+            status, headers, body = self.lab.request("GET", f"/api/v1/jobs/{job}/records/{frame.seq}?points={points}")
+            self.assertEqual((status, body), (200, ws.as_in_file(frame)))
+            self.assertEqual(self.lab.request("GET", f"/api/v1/jobs/{job}/records/{frame.seq}?points={points}", headers={"If-None-Match": headers["etag"]})[0], 304)
+            sizes[points] = frame.size
+        self.assertEqual(sizes[50000], sizes[0])
+        self.assertLess(sizes[12345], 0.6 * sizes[0])
+        self.assertGreater(sizes[12345], 0.3 * sizes[0])
+        for wrong in ("9999", "-1", "x", ""):
+            self.assertEqual(self.lab.request("GET", f"/api/v1/jobs/{job}/records/1?points={wrong}")[0], 400, wrong)
+
     def test_while_it_runs(self):
         """a run followed from before its start gives every curve sample, event and progress in order, byte for byte"""
         stream, job = self.connect(), self.running_job()

@@ -32,6 +32,7 @@ static void test_a_subscription_has_the_documented_defaults(void **state)
   assert_int_equal(m.channels, 1u << SCR_RECORD_FRAME | 1u << SCR_RECORD_CURVE | 1u << SCR_RECORD_EVENT | 1u << SCR_RECORD_PROGRESS);
   assert_true(m.max_fps == 30.0);
   assert_int_equal(m.window, 2);
+  assert_int_equal(m.points, 0);
 }
 
 static void test_a_subscription_takes_every_option(void **state)
@@ -39,13 +40,14 @@ static void test_a_subscription_takes_every_option(void **state)
   (void)state;
   stream_message m;
   assert_true(parse("{\"type\":\"subscribe\",\"stream\":4294967295,\"job\":3,\"from\":\"live\",\"channels\":[\"curve\"],\"max_fps\":0.5,"
-                    "\"window\":8,\"later\":1}",
+                    "\"window\":8,\"points\":300000,\"later\":1}",
                     &m));
   assert_true(m.live);
   assert_int_equal(m.stream, UINT32_MAX);
   assert_int_equal(m.channels, 1u << SCR_RECORD_CURVE);
   assert_true(m.max_fps == 0.5);
   assert_int_equal(m.window, 8);
+  assert_int_equal(m.points, 250000);
   assert_true(parse("{\"type\":\"subscribe\",\"stream\":2,\"job\":3,\"from\":57,\"channels\":[]}", &m));
   assert_int_equal(m.from, 57);
   assert_int_equal(m.channels, 0);
@@ -91,6 +93,9 @@ static void test_what_is_no_message_is_refused_with_a_reason(void **state)
                                     "{\"type\":\"subscribe\",\"stream\":1,\"job\":1,\"max_fps\":\"30\"}",
                                     "{\"type\":\"subscribe\",\"stream\":1,\"job\":1,\"window\":0}",
                                     "{\"type\":\"subscribe\",\"stream\":1,\"job\":1,\"window\":9}",
+                                    "{\"type\":\"subscribe\",\"stream\":1,\"job\":1,\"points\":9999}",
+                                    "{\"type\":\"subscribe\",\"stream\":1,\"job\":1,\"points\":-1}",
+                                    "{\"type\":\"subscribe\",\"stream\":1,\"job\":1,\"points\":\"all\"}",
                                     "{\"type\":\"subscribe\",\"stream\":1,\"stream\":2,\"job\":1}",
                                     "{\"type\":\"ack\",\"stream\":1}",
                                     "{\"type\":\"ack\",\"stream\":1,\"seq\":0}",

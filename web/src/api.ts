@@ -301,8 +301,9 @@ export async function deleteJob(id: number): Promise<void> {
   await send(jobPath(id), { method: "DELETE" });
 }
 
-export async function getRecord(id: number, seq: number, signal?: AbortSignal): Promise<ArrayBuffer> {
-  const response = await send(`${jobPath(id)}/records/${seq}`, signal ? { signal } : {});
+/** A record; of a frame about so many points of each drawable, 0 for all. */
+export async function getRecord(id: number, seq: number, points: number, signal?: AbortSignal): Promise<ArrayBuffer> {
+  const response = await send(`${jobPath(id)}/records/${seq}${points > 0 ? `?points=${points}` : ""}`, signal ? { signal } : {});
   return await response.arrayBuffer();
 }
 

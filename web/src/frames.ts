@@ -26,6 +26,11 @@ export class BufferCache {
     return found;
   }
 
+  clear(): void {
+    this.entries.clear();
+    this.held = 0;
+  }
+
   put(key: number, buffer: ArrayBuffer): void {
     this.held -= this.entries.get(key)?.byteLength ?? 0;
     this.entries.delete(key);
@@ -47,8 +52,20 @@ export class FrameStore {
   private readonly loading = new Map<number, Promise<ArrayBuffer>>();
   private readonly abort = new AbortController();
   private refreshing = false;
+  private generation = 0; /** of the frames in the cache: another number of points, another generation */
 
-  constructor(private readonly job: number) {}
+  constructor(
+    private readonly job: number,
+    private points: number, /** most of a drawable that frames are asked for with, 0 for all */
+  ) {}
+
+  /** Asks for frames with another number of points from now on. */
+  ask(points: number): void {
+    this.points = points;
+    this.generation++;
+    this.cache.clear();
+    this.loading.clear();
+  }
 
   close(): void {
     this.abort.abort();
@@ -96,14 +113,17 @@ export class FrameStore {
     const cached = this.cache.get(seq);
     if (cached) return decodeFrame(cached, decodeHeader(cached));
     let pending = this.loading.get(seq);
+    const { generation } = this;
     if (!pending) {
-      pending = getRecord(this.job, seq, this.abort.signal).finally(() => this.loading.delete(seq));
+      pending = getRecord(this.job, seq, this.points, this.abort.signal).finally(() => {
+        if (this.generation === generation) this.loading.delete(seq);
+      });
       this.loading.set(seq, pending);
     }
     const buffer = await pending;
     const header = decodeHeader(buffer);
     if (header.type !== RecordType.frame) throw new RecordError(`record ${seq} is not a frame`);
-    this.cache.put(seq, buffer);
+    if (this.generation === generation) this.cache.put(seq, buffer);
     return decodeFrame(buffer, header);
   }
 

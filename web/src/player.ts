@@ -74,6 +74,11 @@ export class Player {
     this.seek((coming < 0 ? this.index : coming) + by);
   }
 
+  /** Loads the frame shown once more, when frames are to be had in another form. */
+  again(): void {
+    if (this.shown) void this.goTo(this.index);
+  }
+
   private setMode(mode: PlayerMode): void {
     this.close();
     this.mode = mode;

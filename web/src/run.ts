@@ -24,6 +24,7 @@ export interface RunEnd {
 
 const LIST_EVERY_MS = 2000;
 const LIVE_FRAMES_PER_SECOND = 30;
+const VIEW_POINTS = 250000; /** of a drawable: of more, those that are seen from outside are enough */
 
 export class Run {
   job: Job | null = null;
@@ -47,14 +48,15 @@ export class Run {
 
   private readonly subscription: ReturnType<LiveStream["subscribe"]>;
   private readonly timer: ReturnType<typeof setInterval>;
+  private points = VIEW_POINTS;
   private following = false; /** a frame came since the server began to send: what it skips from now on was live */
 
   constructor(
     readonly id: number,
     private readonly stream: LiveStream,
   ) {
-    this.frames = new FrameStore(id);
-    this.subscription = stream.subscribe(id, LIVE_FRAMES_PER_SECOND, {
+    this.frames = new FrameStore(id, VIEW_POINTS);
+    this.subscription = stream.subscribe(id, LIVE_FRAMES_PER_SECOND, VIEW_POINTS, {
       started: () => (this.following = false),
       record: (header, buffer) => this.receive(header, buffer),
       job: (job) => this.setJob(job),
@@ -72,6 +74,18 @@ export class Run {
     clearInterval(this.timer);
     this.subscription.close();
     this.frames.close();
+  }
+
+  /** Frames with all their points, as a view needs that is cut open, or only those to be seen from outside.
+   *  @returns whether that makes a difference, so that the frame shown is to be shown anew */
+  showWithin(within: boolean): boolean {
+    const many = this.topology?.drawables.some((drawable) => drawable.kind === "points" && drawable.elementCount > VIEW_POINTS) ?? false;
+    const points = within ? 0 : VIEW_POINTS;
+    if (!many || points === this.points) return false;
+    this.points = points;
+    this.frames.ask(points);
+    this.subscription.ask(points);
+    return true;
   }
 
   /** Reads the job once, for the first picture of the page. Throws when there is none. */

@@ -32,6 +32,7 @@ interface Subscription {
   job: number;
   from: number;
   maxFps: number;
+  points: number; /** most of a drawable in a frame, 0 for all */
   handlers: SubscriptionHandlers;
 }
 
@@ -94,14 +95,19 @@ export class LiveStream {
     };
   }
 
-  /** Records of one job, from the first. @returns functions to acknowledge a drawn frame and to end the subscription. */
-  subscribe(job: number, maxFps: number, handlers: SubscriptionHandlers): { ack(seq: number): void; restart(): void; close(): void } {
-    const subscription: Subscription = { stream: this.nextStream++, job, from: 0, maxFps, handlers };
+  /** Records of one job, from the first; of points a frame has about so many of each drawable, 0 for all.
+   *  @returns functions to acknowledge a drawn frame, to ask for another number of points from now on, and to end the subscription. */
+  subscribe(job: number, maxFps: number, points: number, handlers: SubscriptionHandlers): { ack(seq: number): void; restart(): void; ask(points: number): void; close(): void } {
+    const subscription: Subscription = { stream: this.nextStream++, job, from: 0, maxFps, points, handlers };
     this.subscriptions.set(subscription.stream, subscription);
     this.announce(subscription);
     return {
       ack: (seq) => this.send({ type: "ack", stream: subscription.stream, seq }),
-      restart: () => this.restart(subscription),
+      restart: () => this.restart(subscription, 0),
+      ask: (wanted) => {
+        subscription.points = wanted;
+        this.restart(subscription, subscription.from);
+      },
       close: () => {
         if (this.subscriptions.delete(subscription.stream)) this.send({ type: "unsubscribe", stream: subscription.stream });
       },
@@ -169,15 +175,16 @@ export class LiveStream {
       channels: ["frame", "curve", "event", "progress"],
       max_fps: subscription.maxFps,
       window: FRAMES_IN_FLIGHT,
+      points: subscription.points,
     });
   }
 
-  /** Asks for everything again under a new number, so that records under way for the old one are not mistaken. */
-  private restart(subscription: Subscription): void {
+  /** Asks for everything after a record again under a new number, so that records under way for the old one are not mistaken. */
+  private restart(subscription: Subscription, from: number): void {
     if (!this.subscriptions.delete(subscription.stream)) return;
     this.send({ type: "unsubscribe", stream: subscription.stream });
     subscription.stream = this.nextStream++;
-    subscription.from = 0;
+    subscription.from = from;
     this.subscriptions.set(subscription.stream, subscription);
     this.announce(subscription);
   }

@@ -14,6 +14,7 @@
 #include "api/http/router.h"
 #include "api/shapes/check_json.h"
 #include "api/shapes/json_text.h"
+#include "record/frame/outside.h"
 
 enum { tag_bytes = 64 };
 
@@ -48,27 +49,44 @@ http_reply route_frames(const http_request *request)
 
 /* ── one record ── */
 
-static http_reply record_reply(const http_request *request, scr_recording *recording, uint64_t seq)
+/* Reads a record, of a frame at most so many points of each drawable where `points` is not 0. @param bytes receives it, from malloc */
+static scr_status read_record(scr_recording *recording, uint64_t seq, uint32_t points, unsigned char **bytes, size_t *size, scr_error *error)
+{
+  *size = SCR_RECORD_BYTES(scr_recording_header(recording, seq)->size);
+  if (points > 0) {
+    scr_topology topology = {0};
+    bool found = false;
+    scr_status status = topology_read(recording, &topology, &found, error);
+    if (status == SCR_OK) status = record_read_outside(recording, &topology, seq, points, bytes, size, error);
+    topology_clear(&topology);
+    return status;
+  }
+  *bytes = malloc(*size);
+  if (!*bytes) return scr_fail_memory(error, "a record", *size);
+  return scr_recording_read(recording, seq, *bytes, *size, error);
+}
+
+static http_reply record_reply(const http_request *request, scr_recording *recording, uint64_t seq, uint32_t points)
 {
   const scr_record_header *header = recording ? scr_recording_header(recording, seq) : NULL;
   if (!header)
     return problem_reply(request, PROBLEM_NOT_FOUND, "there is no record %" PRIu64 " yet; the newest is %" PRIu64, seq,
                          recording ? scr_recording_count(recording) : 0);
   char etag[tag_bytes];
-  snprintf(etag, sizeof etag, "\"%" PRIu64 "-%08" PRIx32 "\"", seq, header->crc32c);
+  snprintf(etag, sizeof etag, points ? "\"%" PRIu64 "-%08" PRIx32 "-%" PRIu32 "\"" : "\"%" PRIu64 "-%08" PRIx32 "\"", seq, header->crc32c, points);
   http_reply reply;
   if (http_etag_listed(http_request_header(request, MHD_HTTP_HEADER_IF_NONE_MATCH), etag)) {
     reply = reply_empty(304);
   } else {
-    size_t bytes = SCR_RECORD_BYTES(header->size);
-    void *buffer = malloc(bytes);
+    size_t bytes = 0;
+    unsigned char *buffer = NULL;
     scr_error error = {0};
-    scr_status status = buffer ? scr_recording_read(recording, seq, buffer, bytes, &error) : SCR_OK;
+    scr_status status = read_record(recording, seq, points, &buffer, &bytes, &error);
     if (status != SCR_OK) {
       free(buffer);
       return recorded_failure(request, status, &error);
     }
-    reply = reply_text(200, "application/octet-stream", buffer, bytes);
+    reply = reply_text(200, "application/octet-stream", (char *)buffer, bytes);
   }
   reply_header(&reply, MHD_HTTP_HEADER_ETAG, etag);
   reply_header(&reply, MHD_HTTP_HEADER_CACHE_CONTROL,
@@ -80,10 +98,14 @@ http_reply route_record(const http_request *request)
 {
   http_reply reply;
   http_reader reader;
-  long long seq = 0;
+  long long seq = 0, wished = 0;
+  uint32_t points = 0;
+  const char *query = http_request_query(request, "points");
+  if (query && !(http_number_parse(query, &wished) && frame_points_level(wished, &points)))
+    return problem_reply(request, PROBLEM_BAD_REQUEST, "points must be 0, for all, or a whole number from %d on", FRAME_POINTS_LEAST);
   if (!http_number_parse(request->parameters.values[1], &seq)) seq = 0;
   if (!recorded_take(request, READERS_LENGTH, &reader, &reply)) return reply;
-  reply = record_reply(request, reader.recording, (uint64_t)seq);
+  reply = record_reply(request, reader.recording, (uint64_t)seq, points);
   recorded_give(request, &reader, &reply);
   return reply;
 }

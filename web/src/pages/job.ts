@@ -167,7 +167,9 @@ class JobView {
     if (this.gone || !this.run.curves) return;
     this.plot = new Panel(this.id, topology, this.run.curves, (time) => this.seekTime(time), () => `Job ${this.id}: ${this.run.job?.title || this.run.job?.name || "this one"}`);
     this.plotPlace.replaceChildren(this.plot.element);
-    this.stage = new Stage(topology, this.run.geometries);
+    this.stage = new Stage(topology, this.run.geometries, (cut) => {
+      if (this.run.showWithin(cut)) this.player.again();
+    });
     this.stagePlace.replaceChildren(this.stage.element);
     if (this.player.shown) this.stage.show(this.player.shown, () => undefined);
     if (this.player.shown) this.plot.setTime(this.player.shown.time);

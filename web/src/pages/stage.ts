@@ -20,7 +20,8 @@ export class Stage {
 
   private readonly changing: Set<number>; /* drawables whose elements are no bodies of their own */
 
-  constructor(topology: Topology, geometries: Geometries) {
+  /** @param onClip is told when the view is cut open and when it is whole again */
+  constructor(topology: Topology, geometries: Geometries, onClip: (cut: boolean) => void) {
     this.changing = new Set(topology.drawables.filter((drawable) => drawable.changing).map((drawable) => drawable.id));
     this.view = tryView(topology, geometries);
     if (!this.view) {
@@ -30,7 +31,7 @@ export class Stage {
     const view = this.view;
     this.colours = new ColourPanel(topology, (drawable, colouring) => view.setColouring(drawable, colouring));
     const colours = this.colours;
-    this.toolbar = new ViewToolbar(view, () => colours.choosePieces());
+    this.toolbar = new ViewToolbar(view, () => colours.choosePieces(), onClip);
     const bar = h("div", { class: "stage-bar" }, this.toolbar.shapes, this.colours.controls, this.toolbar.clipControls, this.toolbar.looks, this.toolbar.fitButton);
     view.element.append(this.colours.legend, h("p", { class: "keys" }, view.hasSurfaces ? `${KEYS} · S: surface` : KEYS));
     this.element = h("div", { class: "stage" }, bar, view.element);

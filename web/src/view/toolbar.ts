@@ -29,6 +29,7 @@ export class ViewToolbar {
   constructor(
     private readonly target: Target,
     private readonly onSurface: () => void,
+    private readonly onClip: (cut: boolean) => void,
   ) {
     const apply = (): void => this.applyClip();
     this.fitButton = h("button", { type: "button", title: "Show everything (F)", onclick: () => target.fit(true) }, "Fit");
@@ -69,5 +70,6 @@ export class ViewToolbar {
     this.details.hidden = !this.on.checked;
     const clip: Clip = { axis: Number(this.axis.value) as 0 | 1 | 2, position: Number(this.position.value), flipped: this.flip.checked };
     this.target.setClip(this.on.checked ? clip : null);
+    this.onClip(this.on.checked);
   }
 }
