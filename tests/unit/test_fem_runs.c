@@ -187,7 +187,7 @@ static void test_wrong_scenes_are_refused_at_their_place(void **state)
   assert_true(refused("\"spacing\": 0.01,", "", "/specimens/0/spacing"));
   assert_true(refused("\"spacing\": 0.01", "\"spacing\": 1e-6", "/specimens/0/spacing"));
   assert_true(refused("\"spacing\": 0.01", "\"divisions\": [200, 200, 200]", "/specimens"));
-  assert_true(refused("[0, 0, 0.0101]", "[0, 0, 0.0095]", "/specimens/0/placement"));
+  assert_true(refused("[0, 0, 0.0101]", "[0, 0, 0.009]", "/specimens/0/placement")); /* a tenth of an element inside the floor */
   assert_true(refused("\"type\": \"box\", \"size\": [0.02, 0.02, 0.02]", "\"type\": \"weave\", \"pitch\": 0.01, \"wefts\": 4, \"warps\": 4",
                       "/specimens/0/shape/type"));
   assert_true(
@@ -209,6 +209,41 @@ static void test_wrong_scenes_are_refused_at_their_place(void **state)
   snprintf(to, sizeof to, "%s%s, \"options\": { \"loading\": \"static\" }",
            "\"type\": \"list\", \"positions\": [[0, 0, 0.0101], [0.03, 0, 0.0101]]", rest);
   assert_true(refused(from, to, "/options/loading"));
+}
+
+/* A block that starts 2 % of an element inside the floor (jaws a little closer than a body is thick are meant so) touches it there without force: it neither jumps nor falls but settles
+ * by its weight's compression, rho g H^2/(2 E) = 2 um at its top, against 200 um of overlap, also by static loading, and the check says so. */
+static void test_what_starts_a_little_inside_a_part_just_touches_it(void **state)
+{
+  static const char *const loadings[2] = {"none", "static"};
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    char options[60];
+    snprintf(options, sizeof options, ", \"loading\": \"%s\"", loadings[k]);
+    fem_scene scene = {.young = 1e6,
+                       .density = 1000,
+                       .damping = 1e-2,
+                       .size = {0.02, 0.02, 0.02},
+                       .cells = {2, 2, 2},
+                       .place = {0, 0, 0.01 - 2e-4},
+                       .gravity = {0, 0, -9.81},
+                       .friction = 0.3,
+                       .step = 1e-3,
+                       .duration = 1,
+                       .obstacles = FEM_FLOOR,
+                       .options = options};
+    sim_run r = fem_open(&scene, 1);
+    double most = 0;
+    for (int n = 0; n < 200; n++) run_steps(&r, 1), most = fmax(most, run_curve(&r, "largest_displacement"));
+    assert_true(most < 2 * 1000 * 9.81 * 4e-4 / (2 * 1e6));
+    assert_true(fabs(run_value(&r, "largest_displacement") / (1000 * 9.81 * 4e-4 / (2 * 1e6)) - 1) < 0.02);
+    assert_true(fabs(run_value(&r, "obstacle.floor.force_z") / (-0.008 * 9.81) - 1) < 1e-3);
+    const scr_problems *warnings = scr_scene_warnings(r.scene);
+    bool warned = false;
+    for (size_t n = 0; n < warnings->count; n++) warned = warned || strcmp(warnings->items[n].pointer, "/specimens/0/placement") == 0;
+    assert_true(warned);
+    run_close(&r);
+  }
 }
 
 /* Whether a bar that hits the floor in steps of so many waves through an element ends with a doubt about its contacts' energy. */
@@ -251,6 +286,7 @@ int main(void)
       cmocka_unit_test(test_an_interruption_leaves_no_trace_in_kept_factors),
       cmocka_unit_test(test_other_units_give_the_same_answer),
       cmocka_unit_test(test_a_turned_world_gives_a_turned_answer),
+      cmocka_unit_test(test_what_starts_a_little_inside_a_part_just_touches_it),
       cmocka_unit_test(test_energy_from_contacts_is_told),
       cmocka_unit_test(test_wrong_scenes_are_refused_at_their_place),
   };

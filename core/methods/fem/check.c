@@ -21,6 +21,8 @@ typedef struct checker {
   fem_cost cost;
 } checker;
 
+static const double taken_as_touching = 5e-2; /* of an element's edge */
+
 static bool clean(const checker *c)
 {
   return c->problems->count == c->before;
@@ -185,14 +187,22 @@ static double measure_distances(const fem_mesh *placed, const scr_part *part, do
   return least;
 }
 
-static void refuse_place(const checker *c, size_t k, size_t grain, double depth, const scr_part *part, double edge)
+/* A body that starts a little inside a part is taken to touch it there without force: jaws are meant so. More than that is a mistake. */
+static void judge_place(const checker *c, size_t k, size_t grain, double depth, const scr_part *part, double edge)
 {
   char pointer[96], text[400];
   const scr_specimen *specimen = &c->scene->specimens[k];
   snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", k);
+  if (depth <= taken_as_touching * edge) {
+    snprintf(text, sizeof text,
+             "grain %zu of specimen '%.60s' starts %.4g m inside %.60s: what is inside by so little counts as just touching, now and later",
+             grain, specimen->name, depth, part->name);
+    add(c->scene->warnings, pointer, depth, "at most a hundredth of an element", text);
+    return;
+  }
   snprintf(text, sizeof text,
-           "grain %zu of specimen '%.60s' starts %.4g m inside %.60s; at most %.3g m, a hundredth of an element, is accepted: move one of them",
-           grain, specimen->name, depth, part->name, 1e-2 * edge);
+           "grain %zu of specimen '%.60s' starts %.4g m inside %.60s; at most %.3g m, a twentieth of an element, is accepted: move one of them",
+           grain, specimen->name, depth, part->name, taken_as_touching * edge);
   add(c->problems, pointer, depth, "a place outside of the rig and the obstacles", text);
 }
 
@@ -211,7 +221,7 @@ static scr_status check_places(checker *c, size_t k, const fem_mesh *mesh, const
       if (parts[p].kind == SCR_PART_GRIP) continue;
       double least = measure_distances(&placed, &parts[p], distance);
       fem_cost_face(&c->cost, distance, placed.node_count, quality.mean_edge, cbrt(quality.volume));
-      if (!inside && least < -1e-2 * quality.mean_edge) refuse_place(c, k, i, -least, &parts[p], quality.mean_edge), inside = true;
+      if (!inside && least < -1e-2 * quality.mean_edge) judge_place(c, k, i, -least, &parts[p], quality.mean_edge), inside = true;
     }
     if (status == SCR_OK) fem_mesh_clear(&placed);
   }

@@ -55,9 +55,11 @@ static bool meets(const fem_state *s, const sim_parts *parts, const double *disp
 {
   for (size_t b = 0; b < s->system.body_count; b++)
     for (size_t k = 0; k < s->surfaces[b].node_count; k++) {
-      const double *x = s->system.rest + 3 * (size_t)s->surfaces[b].node[k], *u = displacement + 3 * (size_t)s->surfaces[b].node[k];
-      for (size_t p = 0; p < parts->count; p++)
-        if (scr_part_distance_posed(&parts->form[p], &parts->now[p].pose, vec3(x[0] + u[0], x[1] + u[1], x[2] + u[2])).distance <= 0)
+      uint32_t node = s->surfaces[b].node[k];
+      const double *x = s->system.rest + 3 * (size_t)node, *u = displacement + 3 * (size_t)node;
+      scr_vec3 at = vec3(x[0] + u[0], x[1] + u[1], x[2] + u[2]);
+      for (uint32_t p = 0; p < parts->count; p++)
+        if (scr_part_distance_posed(&parts->form[p], &parts->now[p].pose, at).distance <= fem_gap_zero(&s->overlaps, node, p))
           return true;
     }
   return false;

@@ -17,7 +17,7 @@ void fem_state_destroy(fem_state *s)
   void *all[] = {s->surfaces,        s->friction,    s->area,       s->specimen_of, s->motion.displacement,
                  s->motion.velocity, s->motion.mode, s->hold.fixed, s->hold.part,   s->hold.way,
                  s->hold.speed,      s->gravity,     s->load,       s->rise,        s->load_before,
-                 s->load_after,      s->skins,       s->weight};
+                 s->load_after,      s->skins,       s->weight,     s->overlaps.item};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
   fem_frames_clear(&s->frames);
   fem_system_clear(&s->system);
@@ -197,7 +197,8 @@ static scr_status make_solver(fem_state *s, unsigned threads, const scr_pulse *p
                                  .surfaces = s->surfaces,
                                  .friction = s->friction,
                                  .band = 0.5 * settings.edge,
-                                 .bodies = s->options->body_contact};
+                                 .bodies = s->options->body_contact,
+                                 .overlaps = &s->overlaps};
   if (!settings.mass_damping || !settings.stiffness_damping) {
     mem_free(settings.mass_damping);
     mem_free(settings.stiffness_damping);
@@ -240,6 +241,7 @@ scr_status fem_state_create(const scr_scene *scene, const sim_parts *parts, unsi
   set_friction(s);
   set_gravity(s);
   SCR_TRY(make_solver(s, threads, pulse, error));
+  SCR_TRY(fem_find_overlaps(&s->space, parts, &s->overlaps, error));
   s->ledger.start = fem_kinetic(&s->solver) + s->solver.energy;
   s->ledger.largest = s->ledger.start;
   return SCR_OK;

@@ -36,6 +36,7 @@ typedef struct fem_state {
   double *friction;      /**< [body_count][body_count + 1] */
   double *area;          /**< [node_count] m^2, of the surface at rest */
   uint32_t *specimen_of; /**< [body_count] */
+  fem_overlaps overlaps;
   fem_contact_space space;
   fem_motion motion;
   fem_hold hold;

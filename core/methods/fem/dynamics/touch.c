@@ -8,6 +8,8 @@
 #include "base/memory.h"
 #include "methods/fem/dynamics/touch_faces.h"
 
+static const double least_overlap = 2e-9; /* of the band, which is half an edge: below it is round-off */
+
 int fem_touch_order(const void *left, const void *right)
 {
   const fem_touch *a = left, *b = right;
@@ -44,6 +46,38 @@ void fem_touch_tangents(fem_touch *touch)
   memcpy(touch->axis[1], both, sizeof both);
 }
 
+static int overlap_order(const void *left, const void *right)
+{
+  const fem_overlap *a = left, *b = right;
+  if (a->node != b->node) return a->node < b->node ? -1 : 1;
+  return (a->part > b->part) - (a->part < b->part);
+}
+
+double fem_gap_zero(const fem_overlaps *overlaps, uint32_t node, uint32_t part)
+{
+  const fem_overlap key = {.node = node, .part = part};
+  if (!overlaps || overlaps->count == 0) return 0;
+  const fem_overlap *found = bsearch(&key, overlaps->item, overlaps->count, sizeof *overlaps->item, overlap_order);
+  return found ? found->gap : 0;
+}
+
+scr_status fem_find_overlaps(const fem_contact_space *space, const sim_parts *parts, fem_overlaps *overlaps, scr_error *error)
+{
+  for (size_t b = 0; b < space->system->body_count; b++)
+    for (size_t k = 0; k < space->surfaces[b].node_count; k++)
+      for (size_t p = 0; p < parts->count; p++) {
+        const double *x = space->system->rest + 3 * (size_t)space->surfaces[b].node[k];
+        if (parts->form[p].kind == SCR_PART_GRIP) continue;
+        double gap = scr_part_distance_posed(&parts->form[p], &parts->now[p].pose, vec3(x[0], x[1], x[2])).distance;
+        if (!(gap < -least_overlap * space->band)) continue;
+        if (!mem_grow(&overlaps->item, &overlaps->capacity, overlaps->count + 1, sizeof *overlaps->item))
+          return scr_fail_memory(error, "contacts that are there at the start", (overlaps->count + 1) * sizeof *overlaps->item);
+        overlaps->item[overlaps->count++] = (fem_overlap){space->surfaces[b].node[k], (uint32_t)p, gap};
+      }
+  if (overlaps->count) qsort(overlaps->item, overlaps->count, sizeof *overlaps->item, overlap_order);
+  return SCR_OK;
+}
+
 /* How far a part takes a point of its surface that is at `point` at the end of the step. */
 static scr_vec3 way_of(const part_motion *start, const part_motion *end, scr_vec3 point)
 {
@@ -56,7 +90,8 @@ static fem_touch touch_of_part(const fem_contact_space *space, const part_motion
 {
   const fem_system *system = space->system;
   scr_vec3 point = vec3_sub(x, vec3_scale(from->normal, from->distance));
-  fem_touch touch = {.node = {node}, .share = {1}, .node_count = 1, .partner = (uint32_t)p, .gap = from->distance, .point = point};
+  double gap = from->distance - fem_gap_zero(space->overlaps, node, (uint32_t)p);
+  fem_touch touch = {.node = {node}, .share = {1}, .node_count = 1, .partner = (uint32_t)p, .gap = gap, .point = point};
   touch.axis[0][0] = from->normal.x, touch.axis[0][1] = from->normal.y, touch.axis[0][2] = from->normal.z;
   fem_touch_tangents(&touch);
   touch.friction = space->friction[system->body_of_node[node] * (system->body_count + 1) + system->body_count];

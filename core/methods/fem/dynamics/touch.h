@@ -20,7 +20,7 @@ typedef struct fem_touch {
   uint32_t node_count;            /**< 1 against a part, 5 against a face */
   uint32_t partner;               /**< number of the part, or part count + number of the other body */
   double axis[3][3];              /**< n, t1, t2 */
-  double gap;                     /**< m, of the nodes as they are, to where the part will be at the end of the step */
+  double gap;                     /**< m, of the nodes as they are, to where the part will be at the end of the step; from fem_gap_zero on */
   double floor;                   /**< m, <= 0: the smallest gap the step may end with; below 0 where it began inside a body */
   double friction;                /**< Coulomb's coefficient, >= 0 */
   scr_vec3 point;                 /**< m */
@@ -36,6 +36,18 @@ typedef struct fem_touches {
   size_t count, capacity;
 } fem_touches;
 
+/** A node that starts inside a part: its place then is the zero of its gap, for good. Jaws whose opening is a little less than the body are meant so. */
+typedef struct fem_overlap {
+  uint32_t node, part;
+  double gap; /**< m, < 0, at the start */
+} fem_overlap;
+
+/** A list of them, sorted by node, then part. Starts zeroed; item is freed by mem_free. */
+typedef struct fem_overlaps {
+  fem_overlap *item;
+  size_t count, capacity;
+} fem_overlaps;
+
 /** What contacts are looked for among. */
 typedef struct fem_contact_space {
   const fem_system *system;
@@ -43,6 +55,7 @@ typedef struct fem_contact_space {
   const double *friction;      /**< [body_count][body_count + 1]: with each body's matter, then with the rig */
   double band;                 /**< m: what is farther apart is no candidate */
   bool bodies;                 /**< whether bodies meet each other */
+  const fem_overlaps *overlaps;
 } fem_contact_space;
 
 /** What a search goes by. */
@@ -57,6 +70,12 @@ typedef struct fem_touch_search {
   bool settled; /**< keep the former pairs of nodes and faces: where a node moves over a rim or from face to face within an iteration, the
                                        choice would never settle */
 } fem_touch_search;
+
+/** Lists the nodes of surfaces that are inside parts where bodies are at rest and parts now.  @param overlaps zeroed    @return SCR_OK, SCR_NO_MEMORY */
+scr_status fem_find_overlaps(const fem_contact_space *space, const sim_parts *parts, fem_overlaps *overlaps, scr_error *error);
+
+/** Where the gap of a node and a part begins, m: 0, or what it was at the start where that is less. */
+double fem_gap_zero(const fem_overlaps *overlaps, uint32_t node, uint32_t part);
 
 /** Finds candidates at displaced nodes against parts as they will be. @param touches replaced */
 scr_status fem_find_touches(const fem_contact_space *space, const fem_touch_search *search, fem_touches *touches, scr_error *error);
