@@ -132,6 +132,30 @@ static void count_pieces(const pd_state *s, fragment_summary *summary, pd_forms 
   (void)s, CALL(count_pieces, summary, forms);
 }
 
+static void weigh(pd_state *s)
+{
+  (void)s;
+  pd_backend_host.weigh(enter("weigh"));
+  hide();
+}
+
+static void relax(pd_state *s, double damping, bool first)
+{
+  (void)s, CALL(relax, damping, first);
+}
+
+static void measure_balance(const pd_state *s, pd_balance *sums)
+{
+  (void)s, CALL(measure_balance, sums);
+}
+
+static void rest(pd_state *s)
+{
+  (void)s;
+  pd_backend_host.rest(enter("rest"));
+  hide();
+}
+
 static void measure_touching(const pd_state *s, pd_bearing *bearing)
 {
   (void)s, CALL(measure_touching, bearing);
@@ -185,6 +209,10 @@ static const pd_backend watching = {.name = "watching",
                                     .inspect = inspect,
                                     .energies = energies,
                                     .count_pieces = count_pieces,
+                                    .weigh = weigh,
+                                    .relax = relax,
+                                    .measure_balance = measure_balance,
+                                    .rest = rest,
                                     .measure_touching = measure_touching,
                                     .chains = chains,
                                     .grain_stresses = grain_stresses,

@@ -162,6 +162,31 @@ static void test_a_bar_pulled_by_grips_is_as_stiff_as_its_lattice(void **state)
   run_close(&c);
 }
 
+/* The same through four equilibria, however long they take: no inertia, no damping to choose. */
+static void test_a_bar_in_equilibrium_is_as_stiff_as_its_lattice(void **state)
+{
+  (void)state;
+  char text[2048];
+  snprintf(text, sizeof text,
+           "{\"scree\":1,\"name\":\"bar\",\"method\":\"peridem\","
+           "\"materials\":[{\"name\":\"polymer\",\"density\":1200,\"bulk_modulus\":2e9}],"
+           "\"specimens\":[{\"name\":\"bar\",\"material\":\"polymer\",\"spacing\":1e-3,"
+           "\"shape\":{\"type\":\"box\",\"size\":[0.04,0.006,0.006]}}],"
+           "\"rig\":{\"type\":\"grips\",\"axis\":\"x\",\"low_end\":-0.018,\"high_start\":0.018,"
+           "\"program\":[{\"type\":\"constant\",\"velocity\":4e-8}]},\"time\":{\"duration\":1e3},"
+           "\"options\":{\"horizon\":2e-3,\"breakable\":false,\"self_contact\":false,\"loading\":\"quasi_static\",\"load_steps\":4}}");
+  sim_run c = run_open(text, 1);
+  for (int k = 1; k <= 4; k++) {
+    run_steps(&c, 1);
+    run_observe(&c);
+    double pull = -run_value(&c, "grip.high.force_x"), hold = run_value(&c, "grip.low.force_x"), strain = middle_strain(run_state(&c));
+    check_relative("equilibria: displacement, m", run_value(&c, "grip.high.displacement"), 1e-5 * k, 1e-12);
+    check_relative("equilibria: force over strain, N", pull / strain, section_stiffness(run_state(&c), tension), 0.01);
+    check_relative("equilibria: force on the two grips", hold / pull, 1, 2e-3);
+  }
+  run_close(&c);
+}
+
 /* A bar whose grips stand still hangs between them: the sum of the forces on the grips is its weight, m g. */
 static void test_grips_carry_the_weight_of_what_they_hold(void **state)
 {
@@ -317,6 +342,7 @@ int main(void)
       cmocka_unit_test(test_a_beam_in_three_point_bending_deflects_as_beam_theory_says),
       cmocka_unit_test(test_the_energy_of_a_bent_beam_is_the_work_of_the_rollers),
       cmocka_unit_test(test_a_bar_pulled_by_grips_is_as_stiff_as_its_lattice),
+      cmocka_unit_test(test_a_bar_in_equilibrium_is_as_stiff_as_its_lattice),
       cmocka_unit_test(test_grips_carry_the_weight_of_what_they_hold),
       cmocka_unit_test(test_the_energy_of_a_pulled_bar_is_the_work_of_the_grips),
       cmocka_unit_test(test_a_pressed_disc_is_pulled_apart_at_its_centre_as_hondros_says),

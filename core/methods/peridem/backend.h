@@ -39,6 +39,15 @@ typedef struct pd_impulse_sums {
   double normal, sliding; /**< J, of dampers and of friction: only how they share the heat */
 } pd_impulse_sums;
 
+/** How far nodes are from equilibrium, and how they get there. Force: of all that acts, gravity included. */
+typedef struct pd_balance {
+  double unbalanced; /**< N, sum over the nodes of the magnitude of the force */
+  double weight;     /**< N, of all nodes */
+  double curvature;  /**< J: - increment . change of force, over the last increment */
+  double inertia;    /**< J: increment . fictitious mass times increment */
+  double gravity;    /**< J, its work over the last increment */
+} pd_balance;
+
 typedef enum pd_soundness {
   PD_SOUND,
   PD_NOT_FINITE, /**< a node's position or velocity */
@@ -152,6 +161,18 @@ typedef struct pd_backend {
 
   /** Looks for what is not finite or deep inside the rig; with `bonds` also for bonds that stretch without end. */
   void (*inspect)(const pd_state *state, bool bonds, pd_verdict *verdict);
+
+  /* Quasi-static loading, in place of predict, kick and damping (quasi_static.h). */
+
+  /** Gives every node its fictitious mass, for contacts as they are. */
+  void (*weigh)(pd_state *state);
+  /** Moves all nodes by one increment, from the forces of the last pass.
+   *  @param damping fictitious, 0 ... 2; the first increment of a relaxation has none before it: `first` */
+  void (*relax)(pd_state *state, double damping, bool first);
+  /** After a force pass. @param sums set */
+  void (*measure_balance)(const pd_state *state, pd_balance *sums);
+  /** At the end: nodes rest. Forgets what bonds that broke still pulled. */
+  void (*rest)(pd_state *state);
 
   /* Between steps. */
 

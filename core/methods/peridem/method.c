@@ -6,6 +6,7 @@
 #include "methods/peridem/checkpoint.h"
 #include "methods/peridem/matter.h"
 #include "methods/peridem/observe.h"
+#include "methods/peridem/quasi_static.h"
 #include "methods/peridem/step.h"
 #include "methods/peridem/tables.h"
 
@@ -27,7 +28,9 @@ static scr_status create(scr_sim *sim, scr_error *error)
 
 static scr_status step(scr_sim *sim, scr_error *error)
 {
-  SCR_TRY(pd_advance(sim->state, sim->time, sim->steps + 1, error));
+  const pd_options *options = sim->scene->options;
+  bool static_load = options->loading == PD_QUASI_STATIC;
+  SCR_TRY(static_load ? pd_load_step(sim, sim->time, sim->steps + 1, error) : pd_advance(sim->state, sim->time, sim->steps + 1, error));
   sim->steps++;
   sim->time = (double)sim->steps * sim->time_step;
   return SCR_OK;
@@ -65,7 +68,7 @@ const scr_method scr_method_peridem = {
          .curves = pd_curves,
          .curve_count = PD_CURVE_COUNT,
          .check = pd_check},
-    .layout = 6,
+    .layout = 7,
     .may_fall = LEDGER_BIT(LEDGER_FRACTURE), /* the last half step of a bond that broke is booked after it */
     .create = create,
     .step = step,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/peridem/state.h"
+#include "methods/peridem/quasi_static.h"
 #include "methods/peridem/tables.h"
 
 static void add_field(scr_drawable *drawable, const char *name, const char *unit, uint32_t components, scr_encoding encoding)
@@ -57,7 +57,8 @@ scr_status pd_declare(scr_sim *sim, scr_error *error)
   SCR_TRY(declare_nodes(sim, s, error));
   SCR_TRY(declare_chains(sim, s, error));
   SCR_TRY(fragments_declare(sim, &s->fragment_table, error));
-  return pd_tables_declare(sim, s, error);
+  SCR_TRY(pd_tables_declare(sim, s, error));
+  return pd_quasi_static_declare(sim, s, error);
 }
 
 void pd_observe(const scr_sim *sim, double *values)
@@ -78,6 +79,9 @@ void pd_observe(const scr_sim *sim, double *values)
   values[6] = solid ? forms.flatness / forms.mass : 1;
   values[7] = bearing.coordination;
   for (int k = 0; k < 6; k++) values[8 + k] = bearing.stress[k] / volume;
+  if (s->options->loading != PD_QUASI_STATIC) return;
+  values[14] = s->residual;
+  values[15] = (double)s->iterations;
 }
 
 /* The shortest edge of a body's box. */

@@ -11,6 +11,7 @@ static const char *const damping_names[] = {"limited", "explicit", NULL};
 static const char *const friction_names[] = {"spring", "viscous", NULL};
 
 static const char *const elasticity_names[] = {"bonds", "state", NULL};
+static const char *const loading_names[] = {"dynamic", "quasi_static", NULL};
 static const char *const correction_names[] = {"none", "volume", NULL};
 
 #define AT(field) offsetof(pd_options, field)
@@ -65,6 +66,18 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
      "What is done about nodes near surfaces, which have fewer bonds and are too soft: nothing, as in the paper; or volume, bonds as much "
      "stiffer as their ends lack neighbours (always so where elasticity is state)",
      AT(surface_correction)},
+    {"loading", SCR_PARAM_CHOICE, 0, "", PD_DYNAMIC, 0, 0, loading_names,
+     "How the rig loads: in time, with inertia; or quasi_static, through load_steps equilibria without any, so that only how far the rig moves "
+     "counts and not how fast",
+     AT(loading)},
+    {"load_steps", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 100, 1, 1e6, NULL,
+     "Equilibria of a quasi-static run, at even times; the curve of force over displacement has as many points", AT(load_steps)},
+    {"relaxation_limit", SCR_PARAM_INTEGER, SCR_PARAM_ADVANCED, "1", 20000, 10, 1e7, NULL,
+     "Iterations to an equilibrium of a quasi-static run at most; a step that needs more is noted in the table unbalanced_steps and doubted",
+     AT(relaxation_limit)},
+    {"relaxation_tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 1e-3, 0, 0.1, NULL,
+     "Sum of the forces on nodes that are out of balance over the sum of the rig's loads and the weight, below which nodes are in equilibrium",
+     AT(relaxation_tolerance)},
     SWITCH(grain_table, 0, 0, "Record the stress, neighbours and pieces of every grain at every frame, in the table grains"),
     SWITCH(piece_table, 0, 0, "Record mass, edges and place of every piece of 8 nodes or more at every frame, in the table pieces"),
     SWITCH(self_contact, 1, 0, "Pieces of one grain repel each other where no bond joins them"),

@@ -22,6 +22,9 @@ typedef enum pd_elasticity { PD_BONDS, PD_STATE } pd_elasticity;
 /** What is done about nodes near a surface, which have fewer bonds. */
 typedef enum pd_surface_correction { PD_CORRECT_NONE, PD_CORRECT_VOLUME } pd_surface_correction;
 
+/** How the rig loads: in time, with inertia; or through a row of equilibria, by adaptive dynamic relaxation (quasi_static.h). */
+typedef enum pd_loading { PD_DYNAMIC, PD_QUASI_STATIC } pd_loading;
+
 /** Filled from pd_params by the scene layer. */
 typedef struct pd_options {
   double horizon;                  /**< m, NaN: 3 spacings of each specimen */
@@ -37,6 +40,10 @@ typedef struct pd_options {
   int friction_law;                /**< pd_friction_law */
   int elasticity;                  /**< pd_elasticity */
   int surface_correction;          /**< pd_surface_correction */
+  int loading;                     /**< pd_loading */
+  int64_t load_steps;              /**< equilibria of a quasi-static run */
+  int64_t relaxation_limit;        /**< iterations to an equilibrium at most */
+  double relaxation_tolerance;     /**< forces out of balance over the loads, below which it is one */
   bool grain_table; /**< rows of grains with every frame */
   bool piece_table; /**< rows of pieces with every frame */
   bool self_contact;
@@ -47,7 +54,7 @@ typedef struct pd_options {
   bool allow_unstable_step;
 } pd_options;
 
-enum { PD_PARAM_COUNT = 21, PD_CURVE_COUNT = 34 };
+enum { PD_PARAM_COUNT = 25, PD_CURVE_COUNT = 34 };
 
 extern const scr_param pd_params[PD_PARAM_COUNT];
 extern const scr_series pd_curves[PD_CURVE_COUNT]; /**< "<part>" stands for the name of each part of the rig */

@@ -41,6 +41,10 @@ struct pd_state {
   table_log *log;        /**< where bonds that break are noted; borrowed, NULL: nowhere */
   size_t fragment_table; /**< number of the table "fragments" */
   size_t grain_table, piece_table; /**< numbers of the tables "grains", "pieces", where the options ask for them */
+  size_t unbalanced_table;         /**< number of the table "unbalanced_steps" of quasi-static runs */
+  double largest_load;             /**< N, sum of the rig's loads after any load step */
+  double residual;                 /**< of the last load step */
+  uint64_t iterations;             /**< of it */
   uint32_t chains_drawn;           /**< id of the drawable "force_chains" */
 
   /* What step.c keeps: a few numbers per part of the rig. */

@@ -44,13 +44,19 @@ static void hold_by_grips(pd_state *s)
   }
 }
 
-scr_status pd_force_pass(pd_state *s, scr_error *error)
+scr_status pd_outer_forces(pd_state *s, scr_error *error)
 {
-  size_t torn = s->backend->bond_forces(s);
   SCR_TRY(s->backend->contact_forces(s, error));
   if (s->rig->count) SCR_TRY(push_by_rig(s, error));
   if (s->explicit_damping && s->options->damping_rate > 0) s->backend->drag(s);
   hold_by_grips(s);
+  return SCR_OK;
+}
+
+scr_status pd_force_pass(pd_state *s, scr_error *error)
+{
+  size_t torn = s->backend->bond_forces(s);
+  SCR_TRY(pd_outer_forces(s, error));
   return torn ? s->backend->break_bonds(s, &s->ledger->fracture, &s->broken_bonds, error) : SCR_OK;
 }
 
@@ -162,7 +168,7 @@ static scr_status dissipate(pd_state *s, scr_error *error)
   return SCR_OK;
 }
 
-static scr_status inspect(const pd_state *s, uint64_t step, scr_error *error)
+scr_status pd_inspect_state(const pd_state *s, uint64_t step, scr_error *error)
 {
   pd_verdict found;
   const unsigned long long n = (unsigned long long)step;
@@ -206,5 +212,5 @@ scr_status pd_advance(pd_state *s, double time, uint64_t step, scr_error *error)
     if (holds_nodes(s, p)) s->backend->set_held_velocity(s, p, s->rig->now[p].velocity);
   book_work(s, left, &sums);
   if (!s->explicit_damping) SCR_TRY(dissipate(s, error));
-  return inspect(s, step, error);
+  return pd_inspect_state(s, step, error);
 }

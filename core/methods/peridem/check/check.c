@@ -328,6 +328,9 @@ static void warn_of_creep(const pd_checker *c, double time_step)
   pd_check_warn(c, "/contact/friction_coefficient", mu, "bodies that move, or rest on the rig alone", text);
 }
 
+/* Increments of a load step, about what bodies of 10 to 30 nodes across take to a thousandth. */
+static const double increments = 300;
+
 static void estimate_cost(const pd_checker *c, scr_estimate *estimate)
 {
   const scr_scene *scene = c->scene;
@@ -335,7 +338,7 @@ static void estimate_cost(const pd_checker *c, scr_estimate *estimate)
   pd_work work = {.nodes = (double)estimate->node_count,
                   .bonds = (double)estimate->bond_count * (c->options->elasticity == PD_STATE ? 3 : 1),
                   .near_nodes = c->near_nodes,
-                  .steps = scene->time.duration / estimate->time_step,
+                  .steps = scene->time.duration / estimate->time_step * (c->options->loading == PD_QUASI_STATIC ? increments : 1),
                   .samples = scene->time.duration / scene->output.sample_interval};
   work.lists = pd_list_count(scene, 0.5 * c->options->contact_skin * c->contact_radius, work.steps);
   estimate->run_seconds = pd_run_seconds(&work, c->options->self_contact, c->options->breakable);
@@ -359,7 +362,7 @@ scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems
   scr_status status = measure(&c, estimate);
   if (status == SCR_OK) status = pd_check_places(&c);
   if (status == SCR_OK) pd_check_step(&c, estimate);
-  if (status == SCR_OK && clean(&c)) warn_of_creep(&c, estimate->time_step);
+  if (status == SCR_OK && clean(&c) && c.options->loading == PD_DYNAMIC) warn_of_creep(&c, estimate->time_step);
   if (status == SCR_OK) estimate_cost(&c, estimate);
   if (status == SCR_OK) fragments_estimate(estimate);
   if (status == SCR_OK) pd_tables_estimate(scene, estimate);

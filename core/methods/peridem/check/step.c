@@ -3,8 +3,8 @@
 
 #include "methods/peridem/check/checker.h"
 
-/* In one step nothing may move by more than this part of the contact radius. */
-static const double travel = 0.1;
+/* In one step nothing may move by more than this part of the contact radius; in a load step, which ends in equilibrium, by more. */
+static const double travel = 0.1, load_travel = 0.5;
 
 /* What moves fastest: a part of the rig, or the nodes of a specimen. */
 typedef struct fastest {
@@ -74,10 +74,65 @@ static void check_travel(pd_checker *c, const fastest *f, double time_step)
   pd_check_add(c, f->pointer, f->speed, "a slower motion, or a shorter time step", text);
 }
 
+/* What quasi-static loading has no equilibrium for. */
+static void check_parts_at_rest(pd_checker *c)
+{
+  const scr_scene *scene = c->scene;
+  scr_part parts[SCR_PART_LIMIT];
+  char pointer[96];
+  for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
+    if (parts[p].steers || parts[p].is_free)
+      pd_check_add(c, parts[p].program_pointer, NAN, "parts whose program says where they are",
+                   "loading \"quasi_static\" moves nodes to equilibrium with a rig that is where its program says: servos and free parts need "
+                   "loading \"dynamic\"");
+  for (size_t i = 0; i < scene->specimen_count; i++) {
+    if (!(vec3_length(scene->specimens[i].velocity) + vec3_length(scene->specimens[i].angular_velocity) > 0)) continue;
+    snprintf(pointer, sizeof pointer, "/specimens/%zu/velocity", i);
+    pd_check_add(c, pointer, NAN, "[0, 0, 0]", "nodes have no velocity in loading \"quasi_static\": leave it out, or use loading \"dynamic\"");
+  }
+}
+
+static void check_laws_at_rest(pd_checker *c)
+{
+  if (c->options->damping_step == PD_DAMPING_EXPLICIT)
+    pd_check_add(c, "/options/damping_step", NAN, "\"limited\"",
+                 "loading \"quasi_static\" has no velocities that damping could act on: leave damping_step out");
+  if (c->options->friction_law == PD_FRICTION_VISCOUS)
+    pd_check_add(c, "/options/friction_law", NAN, "\"spring\"",
+                 "loading \"quasi_static\" has no velocities, by which viscous friction acts: use friction_law \"spring\"");
+  if (c->options->damping_rate > 0)
+    pd_check_add(c, "/options/damping_rate", c->options->damping_rate, "0",
+                 "loading \"quasi_static\" finds its damping itself: leave damping_rate out");
+}
+
+/* A load step may be as long as the rig's way in it is short against contacts. */
+static void check_load_step(pd_checker *c, scr_estimate *estimate)
+{
+  const scr_scene *scene = c->scene;
+  bool given = !isnan(scene->time.time_step);
+  fastest f = find_fastest(c);
+  char text[400];
+  estimate->time_step = given ? scene->time.time_step : scene->time.duration / (double)c->options->load_steps;
+  snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "%s", given ? "given" : "load_steps");
+  double way = f.speed * estimate->time_step, most = load_travel * c->contact_radius;
+  check_parts_at_rest(c);
+  check_laws_at_rest(c);
+  if (way <= most) return;
+  snprintf(text, sizeof text,
+           "%s moves %.3g m in one load step; at most half of the contact radius, %.3g m, is allowed: use at least %.0f load_steps", f.who, way,
+           most, ceil(scene->time.duration * f.speed / most));
+  pd_check_add(c, given ? "/time/time_step" : "/options/load_steps", given ? estimate->time_step : (double)c->options->load_steps,
+               "load steps in which the rig moves by less than half of the contact radius", text);
+}
+
 void pd_check_step(pd_checker *c, scr_estimate *estimate)
 {
   const scr_scene *scene = c->scene;
   const char *rule;
+  if (c->options->loading == PD_QUASI_STATIC) {
+    check_load_step(c, estimate);
+    return;
+  }
   double bound = pd_step_bound(scene, c->bond_bound, &rule);
   char text[400];
   bool given = !isnan(scene->time.time_step);

@@ -9,6 +9,7 @@
 #include "methods/peridem/host/motion.h"
 #include "methods/peridem/host/nodes.h"
 #include "methods/peridem/host/nodes_blob.h"
+#include "methods/peridem/host/relaxation.h"
 #include "methods/peridem/host/rig_contact.h"
 #include "methods/peridem/host/soundness.h"
 #include "methods/peridem/host/view/gather.h"
@@ -62,6 +63,10 @@ const pd_backend pd_backend_host = {
     .absorb = pd_grip_absorb,
     .apply_impulses = pd_apply_impulses,
     .inspect = pd_inspect,
+    .weigh = pd_weigh,
+    .relax = pd_relax,
+    .measure_balance = pd_measure_balance,
+    .rest = pd_rest,
     .accelerate = pd_accelerate,
     .energies = energies,
     .count_pieces = pd_count_pieces,
