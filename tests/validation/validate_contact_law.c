@@ -107,6 +107,72 @@ static void test_driven_chalk_jams_and_is_said_to_have_no_solution(void **state)
     }
 }
 
+/* ── packs that fill their place ── */
+
+/* A lattice of 216 balls in a box that just holds them. Every gap is open, so bodies at rest satisfy Slater's condition (u_N > mu |u_T| with v = 0), and a
+ * solution exists: Acary, Cadoux, Lemarechal and Malick 2011, whatever the friction. At mu 0.1 auto finds it; at 0.5, where it may not in so few
+ * factorisations, it must not say that there is none. */
+static void test_a_lattice_that_fills_its_box_has_a_solution(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; ++k) {
+    contact_maker made;
+    law_case c = {.options = contact_options_default()};
+    double least = HUGE_VAL;
+    contact_maker_lattice(6, k == 0 ? 0.1 : 0.5, 1, &made);
+    c.problem = contact_maker_problem(&made);
+    for (size_t i = 0; i < c.problem.contact_count; ++i) {
+      assert_true(c.problem.offset[3 * i + 1] == 0.0 && c.problem.offset[3 * i + 2] == 0.0);
+      least = fmin(least, c.problem.offset[3 * i]);
+    }
+    claim_between("least gap over the step in a lattice, m/s: bodies at rest are strictly feasible", least, 1e-12, 1.0, "Slater's condition");
+    if (k == 1) c.options.factor_limit = 8;
+    law_solve(&c, CONTACT_AUTO);
+    if (k == 0)
+      assert_int_equal(c.result.status, CONTACT_SOLVED);
+    else
+      assert_int_not_equal(c.result.status, CONTACT_INFEASIBLE);
+    contact_maker_clear(&made);
+  }
+}
+
+/* Balls in a row between two walls that close at 0.1 m/s each. Take y = 1 for every contact along the row: the normal rows of H' y vanish and y . w_N < 0,
+ * so by Farkas no velocities at all have u_N >= 0, with any friction: the problem has no solution, and auto must say so. */
+static void test_balls_squeezed_between_rigid_walls_have_none(void **state)
+{
+  (void)state;
+  enum { BALLS = 5 };
+  static const double tolerances[] = {1e-2, 1e-6};
+  const double mass = 0.01, radius = 0.01, spin = 0.4 * mass * radius * radius;
+  for (size_t t = 0; t < 2; ++t) {
+    contact_maker made;
+    double balance[6 * BALLS] = {0}, driven = 0.0;
+    contact_maker_start(&made, 6, BALLS, BALLS + 1, 2);
+    for (int k = 0; k < BALLS; ++k) {
+      const double centre[3] = {radius * (1 + 2 * k), 0, 0};
+      contact_maker_body(&made, centre, mass, (double[9]){spin, 0, 0, 0, spin, 0, 0, 0, spin}, (double[3]){0, 0, -mass * gravity * 2e-3});
+    }
+    for (int k = 0; k <= BALLS; ++k) {
+      uint32_t a = k < BALLS ? (uint32_t)k : BALLS - 1, b = k == 0 || k == BALLS ? CONTACT_MAKER_GROUND : (uint32_t)(k - 1);
+      const double point[3] = {2 * radius * k, 0, 0}, normal[3] = {k < BALLS ? 1 : -1, 0, 0};
+      contact_maker_contact(&made, a, b, point, normal, 0.4, b == CONTACT_MAKER_GROUND ? -0.1 : 0.0);
+    }
+    law_case c = {.options = contact_options_default()};
+    c.options.tolerance = tolerances[t];
+    c.problem = contact_maker_problem(&made);
+    for (size_t i = 0; i < c.problem.contact_count; ++i) {
+      driven += c.problem.offset[3 * i];
+      for (size_t e = c.problem.first[i]; e < c.problem.first[i + 1]; ++e)
+        for (size_t v = 0; v < 6; ++v) balance[6 * c.problem.block[e] + v] += c.problem.jacobian[(6 * e + v) * 3];
+    }
+    for (size_t v = 0; v < 6 * BALLS; ++v) assert_true(fabs(balance[v]) < 1e-14);
+    claim_between("y . w_N of Farkas' certificate, m/s", driven, -1.0, -0.1, "Farkas' lemma");
+    law_solve(&c, CONTACT_AUTO);
+    assert_int_equal(c.result.status, CONTACT_INFEASIBLE);
+    contact_maker_clear(&made);
+  }
+}
+
 /* ── more than one solution ── */
 
 /* Three layers of balls, each on four of the layer below, none touching in its own layer: at mu 0.6 one step has at least two answers that are both within
@@ -238,6 +304,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_painleves_rod_stops_dead_above_the_critical_friction),
+      cmocka_unit_test(test_a_lattice_that_fills_its_box_has_a_solution),
+      cmocka_unit_test(test_balls_squeezed_between_rigid_walls_have_none),
       cmocka_unit_test(test_driven_chalk_jams_and_is_said_to_have_no_solution),
       cmocka_unit_test(test_a_pyramid_has_more_than_one_solution),
       cmocka_unit_test(test_a_settled_layer_is_solved_by_patches),

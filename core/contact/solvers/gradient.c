@@ -17,6 +17,7 @@
 #include "linalg/vector.h"
 
 enum { JUDGE_EVERY = 10, ITERATION_LIMIT = 5000, HALVINGS = 40 };
+static const double pace = 0.8;
 
 typedef struct gradient {
   const contact_system *system;
@@ -188,12 +189,13 @@ static scr_status iterate(gradient *g, contact_solver kind, unsigned number, scr
   return SCR_OK;
 }
 
-static scr_status run(gradient *g, double *impulse, scr_error *error)
+/* @param patience when positive: ends when as many iterations have not brought the best point below `pace` of what it was */
+static scr_status run(gradient *g, double *impulse, unsigned limit, unsigned patience, scr_error *error)
 {
   contact_solver kind = g->track->solver;
-  unsigned limit = g->track->options->iteration_limit, d = g->system->problem->dimension;
+  unsigned d = g->system->problem->dimension;
   bool solved = false;
-  if (limit == 0) limit = ITERATION_LIMIT;
+  double earlier = HUGE_VAL;
   for (size_t k = 0; k < g->system->rows; ++k) g->now[k] = g->point[k] = impulse[k] * g->root[k / d];
   project_all(g, g->now);
   memcpy(g->point, g->now, g->system->rows * sizeof *g->now);
@@ -204,15 +206,24 @@ static scr_status run(gradient *g, double *impulse, scr_error *error)
     unscale(g, g->now, impulse);
     SCR_TRY(contact_track_offer(g->track, impulse, &solved, error));
     if (!isfinite(g->track->last)) break;
+    if (patience == 0 || (k + 1) % patience != 0) continue;
+    if (g->track->residual > pace * earlier && g->track->residual > 2.0 * g->track->options->tolerance) break;
+    earlier = g->track->residual;
   }
   return SCR_OK;
 }
 
-scr_status contact_solve_gradient(contact_track *track, double *impulse, scr_error *error)
+scr_status contact_gradient_iterations(contact_track *track, double *impulse, unsigned limit, unsigned patience, scr_error *error)
 {
   gradient g = {.system = track->system, .track = track, .step = 0.1, .theta = 1.0};
   scr_status status = gradient_create(&g, error);
-  if (status == SCR_OK) status = run(&g, impulse, error);
+  if (status == SCR_OK) status = run(&g, impulse, limit, patience, error);
   gradient_clear(&g);
   return status;
+}
+
+scr_status contact_solve_gradient(contact_track *track, double *impulse, scr_error *error)
+{
+  unsigned limit = track->options->iteration_limit;
+  return contact_gradient_iterations(track, impulse, limit ? limit : ITERATION_LIMIT, 0, error);
 }

@@ -123,6 +123,13 @@ scr_status hybrid_run(primal_workspace *work, contact_track *track, double *impu
   return status;
 }
 
+scr_status hybrid_run_interior(primal_workspace *work, contact_track *track, unsigned limit, double *impulse, scr_error *error)
+{
+  double residual;
+  track->solver = CONTACT_INTERIOR;
+  return interior_point(work, track, &(interior_plan){.limit = limit}, impulse, &residual, error);
+}
+
 /* ── as solvers of their own ── */
 
 static scr_status with_workspace(contact_track *track, double *impulse, scr_error *error,

@@ -19,6 +19,10 @@ contact_solve_function contact_solve_gradient;
  *  never; nor when it is within 30 tolerances and contacts are thousands). */
 scr_status contact_gauss_seidel_sweeps(contact_track *track, double *impulse, unsigned sweeps, unsigned patience, scr_error *error);
 
+/** At most so many iterations of the projected gradients that track->solver names; with a `patience` they end when as many of them have not taken a fifth off the
+ *  best residual, unless it is within twice the tolerance. */
+scr_status contact_gradient_iterations(contact_track *track, double *impulse, unsigned limit, unsigned patience, scr_error *error);
+
 /** Several in turn. @param reason [CONTACT_REASON_LENGTH] receives who was tried, who ended it and why */
 scr_status contact_auto_run(contact_track *track, double *impulse, char *reason, scr_error *error);
 
