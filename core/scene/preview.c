@@ -39,7 +39,7 @@ static scr_status add_grains(const geo_image *image, const geo_image_label *labe
   for (size_t k = 0; k < count && k < GRAINS_SHOWN && mesh->triangle_count < TRIANGLES_MADE; k++) {
     size_t first = mesh->triangle_count;
     scr_error gone = {0};
-    scr_status status = geo_image_surface(image, &labels[k], 1, mesh, &gone);
+    scr_status status = geo_image_surface(image, &labels[k], 1, false, mesh, NULL, &gone);
     if (status == SCR_BAD_FILE)
       (void)scr_problems_add(&preview->problems, "", "", "grains thicker than the smoothing", "%s", gone.message);
     else if (status != SCR_OK)

@@ -81,6 +81,7 @@ typedef struct scr_made_shape {
   scr_asset_reference file;         /**< a voxel image, or points */
   int64_t label;                    /**< of the image's grain; -1: all, each where it is */
   double  smoothing;                /**< voxels, of the image's grains */
+  bool    keep_volume;              /**< smoothed grains have the volume of their voxels */
   double  scale;                    /**< > 0, turns the file's lengths into metres; NaN: points by their radius */
   int64_t points, cells;            /**< how many points are kept, and cells along the longest extent of the grid that their surface is found on */
 } scr_made_shape;

@@ -122,8 +122,9 @@ static void test_all_grains_of_an_image_become_specimens_where_they_are(void **s
     assert_true(fabs(s->shape.mesh.mesh->volume / 512e-9 - 1) < 0.12);
   }
   const scr_problems *warnings = scr_scene_warnings(scene);
-  assert_int_equal(warnings->count, 1);
+  assert_int_equal(warnings->count, 2);
   assert_non_null(strstr(warnings->items[0].detail, "label 8 lies in 2 pieces"));
+  assert_non_null(strstr(warnings->items[1].detail, "use keep_volume"));
   scr_scene_destroy(scene);
   scr_problems_clear(&problems);
   folder_remove(folder);

@@ -46,9 +46,9 @@ static void print(const json_t *shown)
   printf("  level set       %.0f x %.0f x %.0f points %.4g m apart, %.3g kB in all\n", item_of(shown, "grid_points", 0), item_of(shown, "grid_points", 1), item_of(shown, "grid_points", 2),
          number_of(shown, "grid_spacing"), number_of(shown, "bytes") / 1e3);
   print_modes(shown);
-  printf("  checks          areas sum up to %.3g of themselves as vectors, enclose %.5f of the volume; nodes are %.3g grid spacings off the level set's zero at most (%.3g on "
+  printf("  checks          areas sum up to %.3g of themselves as vectors, enclose %.5f of the volume, the level set's zero %.5f; nodes are %.3g grid spacings off the level set's zero at most (%.3g on "
          "average); its slope is %.3f to %.3f at the surface\n",
-         number_of(checks, "unbalanced_area"), number_of(checks, "volume_of_areas"), number_of(checks, "largest_level_at_nodes"), number_of(checks, "rms_level_at_nodes"),
+         number_of(checks, "unbalanced_area"), number_of(checks, "volume_of_areas"), number_of(checks, "volume_of_level_set"), number_of(checks, "largest_level_at_nodes"), number_of(checks, "rms_level_at_nodes"),
          number_of(checks, "least_slope"), number_of(checks, "largest_slope"));
 }
 

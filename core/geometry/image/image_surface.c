@@ -1,4 +1,4 @@
-/* The surface of one grain of an image: its largest group of voxels, smoothed, cut at one half. */
+/* The surface of one grain of an image: its largest group of voxels, smoothed, cut at one half or where it has the voxels' volume. */
 #include <string.h>
 
 #include "base/memory.h"
@@ -88,7 +88,7 @@ static void smooth(window *w, double deviation)
 
 /* ── triangles ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static scr_status fill_grid(const window *w, block_grid *grid, scr_error *error)
+static scr_status fill_grid(const window *w, double level, block_grid *grid, scr_error *error)
 {
   block_range all = {.low = {0, 0, 0}};
   size_t blocks = 1;
@@ -103,7 +103,7 @@ static scr_status fill_grid(const window *w, block_grid *grid, scr_error *error)
       size_t p[3];
       for (int a = 0; a < 3; a++) p[a] = (size_t)block_key_along(grid->key[b], a) * BLOCK_EDGE + (n >> (3 * a) & (BLOCK_EDGE - 1));
       bool in = p[0] < w->count[0] && p[1] < w->count[1] && p[2] < w->count[2];
-      grid->value[b * BLOCK_POINTS + n] = 0.5f - (in ? w->value[at(w, p[0], p[1], p[2])] : 0.0f);
+      grid->value[b * BLOCK_POINTS + n] = (float)level - (in ? w->value[at(w, p[0], p[1], p[2])] : 0.0f);
     }
   return SCR_OK;
 }
@@ -125,23 +125,62 @@ static scr_status append(const geo_image *image, const window *w, const geo_mesh
   return SCR_OK;
 }
 
-static scr_status cut_window(const geo_image *image, const geo_image_label *label, window *w, geo_mesh *mesh, scr_error *error)
+/* The surface at a level, in voxels, and the volume it encloses in their number. @param cut empty */
+static scr_status cut_at(const window *w, double level, geo_mesh *cut, double *volume, scr_error *error)
 {
   block_grid grid = {.cell = 1};
-  geo_mesh cut = {0};
-  size_t before = mesh->triangle_count;
-  scr_status status = fill_grid(w, &grid, error);
-  if (status == SCR_OK) status = geo_marching_cubes(&grid, 0, &cut, error);
-  if (status == SCR_OK) status = append(image, w, &cut, mesh, error);
+  scr_status status = fill_grid(w, level, &grid, error);
+  if (status == SCR_OK) status = geo_marching_cubes(&grid, 0, cut, error);
   block_grid_clear(&grid);
+  *volume = 0;
+  for (size_t t = 0; status == SCR_OK && t < cut->triangle_count; t++) {
+    const uint32_t *c = cut->triangle[t];
+    *volume += vec3_dot(cut->vertex[c[0]], vec3_cross(cut->vertex[c[1]], cut->vertex[c[2]])) / 6;
+  }
+  return status;
+}
+
+/* Closes in on the level that encloses `wanted` voxels, by false position with halved weights of an end that stays (Illinois). `cut` and `volume` come with those of
+ * the level 1/2, and leave with the found one's. */
+static scr_status find_level(const window *w, double wanted, geo_mesh *cut, double *volume, scr_error *error)
+{
+  enum { ROUNDS = 12 };
+  double low = 0.02, high = 0.98, too_much = NAN, too_little = NAN, level = 0.5; /* volumes fall with the level */
+  for (int round = 0; round < ROUNDS && fabs(*volume - wanted) > 1e-4 * wanted; round++) {
+    if (*volume > wanted) {
+      low = level, too_much = *volume - wanted;
+      if (!isnan(too_little)) too_little *= 0.5;
+    } else {
+      high = level, too_little = *volume - wanted;
+      if (!isnan(too_much)) too_much *= 0.5;
+    }
+    bool both = !isnan(too_much) && !isnan(too_little);
+    level = both ? (low * too_little - high * too_much) / (too_little - too_much) : 0.5 * (low + high);
+    geo_mesh_clear(cut);
+    SCR_TRY(cut_at(w, level, cut, volume, error));
+  }
+  return SCR_OK;
+}
+
+static scr_status cut_window(const geo_image *image, const geo_image_label *label, const window *w, bool keep_volume, geo_mesh *mesh, double *change,
+                             scr_error *error)
+{
+  geo_mesh cut = {0};
+  double volume, voxels = (double)label->largest;
+  scr_status status = cut_at(w, 0.5, &cut, &volume, error);
+  bool nothing = cut.triangle_count == 0;
+  if (status == SCR_OK && keep_volume && !nothing) status = find_level(w, voxels, &cut, &volume, error);
+  if (status == SCR_OK) status = append(image, w, &cut, mesh, error);
   geo_mesh_clear(&cut);
-  if (status != SCR_OK || mesh->triangle_count > before) return status;
+  if (change) *change = volume / voxels - 1;
+  if (status != SCR_OK || !nothing) return status;
   return scr_fail(error, SCR_BAD_FILE, NULL,
                   "nothing of label %u with its %llu voxels is left after smoothing: smooth less, or leave it out", label->label,
                   (unsigned long long)label->voxels);
 }
 
-scr_status geo_image_surface(const geo_image *image, const geo_image_label *label, double smoothing, geo_mesh *mesh, scr_error *error)
+scr_status geo_image_surface(const geo_image *image, const geo_image_label *label, double smoothing, bool keep_volume, geo_mesh *mesh, double *change,
+                             scr_error *error)
 {
   window w = {0};
   size_t margin = (size_t)ceil(3 * smoothing) + 1, voxels = 1, longest = 0;
@@ -163,7 +202,7 @@ scr_status geo_image_surface(const geo_image *image, const geo_image_label *labe
   if (status == SCR_OK) {
     mark_group(image, label, &w, stack);
     smooth(&w, smoothing);
-    status = cut_window(image, label, &w, mesh, error);
+    status = cut_window(image, label, &w, keep_volume, mesh, change, error);
   }
   mem_free(stack);
   mem_free(w.value);

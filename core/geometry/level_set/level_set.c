@@ -105,3 +105,34 @@ level_set_quality level_set_measure(const level_set *field)
   if (!(quality.depth > 0)) quality.bounded = false;
   return quality;
 }
+
+/* The share of a cell below zero, from its corners' values. */
+static double share_below(const double corner[8], double spacing)
+{
+  enum { PARTS = 4 };
+  double sum = 0;
+  for (int p = 0; p < PARTS * PARTS * PARTS; p++) {
+    const double f[3] = {(p / (PARTS * PARTS) + 0.5) / PARTS, (p / PARTS % PARTS + 0.5) / PARTS, (p % PARTS + 0.5) / PARTS};
+    double value;
+    scr_vec3 slope;
+    level_set_blend(corner, f, 1, &value, &slope);
+    sum += fmin(fmax(0.5 - PARTS * value / spacing, 0), 1);
+  }
+  return sum / (PARTS * PARTS * PARTS);
+}
+
+double level_set_volume(const level_set *field)
+{
+  double cells = 0, width = 0.25 * field->spacing;
+  for (uint32_t i = 0; i + 1 < field->count[0]; i++)
+    for (uint32_t j = 0; j + 1 < field->count[1]; j++)
+      for (uint32_t k = 0; k + 1 < field->count[2]; k++) {
+        double corner[8], low = INFINITY, high = -INFINITY;
+        for (uint32_t c = 0; c < 8; c++) {
+          corner[c] = (double)level_set_value(field, i + (c >> 2), j + (c >> 1 & 1), k + (c & 1));
+          low = fmin(low, corner[c]), high = fmax(high, corner[c]);
+        }
+        cells += high < -width ? 1 : low > width ? 0 : share_below(corner, field->spacing);
+      }
+  return cells * pow(field->spacing, 3);
+}

@@ -67,6 +67,10 @@ static inline scr_vec3 level_set_point(const level_set *field, uint32_t i, uint3
   return vec3(field->origin.x + field->spacing * i, field->origin.y + field->spacing * j, field->origin.z + field->spacing * k);
 }
 
+/** What the zero of a field of distances encloses, m^3: cells that it crosses are divided by four along each axis, and parts of the width of one count in part. Of a
+ *  field that is a distance next to its zero to (spacing/4)^2. */
+double level_set_volume(const level_set *field);
+
 /** The cell that holds a point, and where in it. @return false: the point is outside of the grid, or not finite */
 static inline bool level_set_cell(const level_set *field, scr_vec3 point, size_t *corner, double part[static 3])
 {

@@ -28,6 +28,8 @@ typedef struct maker {
   size_t triangles; /* made so far */
   size_t voxels;    /* read so far */
   size_t clouds;    /* of points */
+  double change;    /* of the volume of an image's grain by its smoothing, the largest so far */
+  uint32_t changed; /* which label that is */
   scr_problems *problems, *warnings;
 } maker;
 
@@ -106,7 +108,9 @@ static scr_status make_label(maker *m, const geo_image *image, const geo_image_l
   geo_mesh surface = {0};
   scr_error error = {0};
   *mesh = NULL;
-  scr_status status = geo_image_surface(image, label, made->smoothing, &surface, &error);
+  double change = 0;
+  scr_status status = geo_image_surface(image, label, made->smoothing, made->keep_volume, &surface, &change, &error);
+  if (fabs(change) > fabs(m->change)) m->change = change, m->changed = label->label;
   if (status == SCR_OK) {
     scr_vec3 middle = shape_moments_of(&surface).centroid;
     for (size_t v = 0; v < surface.vertex_count; v++) surface.vertex[v] = vec3_scale(vec3_sub(surface.vertex[v], middle), made->scale);
@@ -183,11 +187,24 @@ static scr_status make_all(maker *m, const geo_image *image, const geo_image_lab
   return SCR_OK;
 }
 
+/* Smoothing draws round surfaces in: by three squares of the deviation over the radius. */
+static scr_status warn_of_change(const maker *m, const scr_made_shape *made)
+{
+  const double most = 0.005;
+  char pointer[POINTER_BYTES];
+  if (!(fabs(m->change) > most)) return SCR_OK;
+  snprintf(pointer, sizeof pointer, "%s/keep_volume", m->place);
+  return problem_add_at(m->warnings, pointer, made->keep_volume, "grains whose volume smoothing changes by less than 0.5 %",
+                        "the surface of label %u encloses %.3g %% %s than its voxels have, the most of all grains taken: %s", m->changed, 100 * fabs(m->change),
+                        m->change < 0 ? "less" : "more", made->keep_volume ? "smooth less" : "use keep_volume, or smooth less");
+}
+
 static scr_status make_image(maker *m, scr_shape *shape)
 {
   geo_image image = {0};
   geo_image_label *labels = NULL;
   size_t count = 0;
+  m->change = 0;
   scr_error error = {0};
   const scr_asset *file = &m->document->assets.items[shape->made.file.index];
   size_t room = IMAGE_VOXEL_LIMIT - m->voxels;
@@ -198,6 +215,7 @@ static scr_status make_image(maker *m, scr_shape *shape)
     status = refuse(m, "/file", NAN, "a voxel image with a label per grain", error.message);
   else if (status == SCR_OK)
     status = shape->made.label >= 0 ? make_one(m, shape, &image, labels, count) : make_all(m, &image, labels, count);
+  if (status == SCR_OK) status = warn_of_change(m, &shape->made);
   mem_free(labels);
   geo_image_clear(&image);
   return status;

@@ -323,6 +323,7 @@ scr_status lsdem_template_make(lsdem_template *grain, const lsdem_recipe *recipe
   SCR_TRY(make_surface(&grain->surface, recipe, error));
   measure_solid(recipe, &grain->surface, &solid);
   grain->volume = solid.volume;
+  grain->enclosed = recipe->shape->kind == SCR_SHAPE_HOLLOW_SPHERE ? 4.0 / 3.0 * M_PI * pow(recipe->shape->radius, 3) : solid.volume;
   grain->mass = recipe->density * solid.volume;
   grain->centroid = solid.centroid;
   find_axes(grain, &solid, recipe->density);

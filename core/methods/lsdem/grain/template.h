@@ -42,6 +42,7 @@ typedef struct lsdem_template {
   double depth;        /**< m, of the deepest grid point: half the smallest thickness of a slab */
   double reach;        /**< m, of the farthest node from the centroid */
   double volume;       /**< m^3 */
+  double enclosed;     /**< m^3, by the surface of the shape: of a hollow ball with its void */
   double mass;         /**< kg */
   scr_vec3 inertia;    /**< kg m^2, principal */
   scr_vec3 centroid;   /**< m, in the scene's shape */

@@ -59,6 +59,7 @@ static void write_checks(json_writer *w, const lsdem_template *grain)
   number(w, "area", area);
   number(w, "unbalanced_area", vec3_length(sum) / area);
   number(w, "volume_of_areas", flux / (3 * grain->volume));
+  number(w, "volume_of_level_set", level_set_volume(&grain->field) / grain->enclosed);
   number(w, "largest_level_at_nodes", off);
   number(w, "rms_level_at_nodes", sqrt(squares / (double)grain->node_count));
   number(w, "least_slope", quality.least_slope);
