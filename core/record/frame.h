@@ -131,7 +131,7 @@ typedef struct scr_drawable {
 
 typedef struct scr_frame_header {
   uint32_t block_count;
-  uint32_t reserved; /**< 0 */
+  uint32_t thinned; /**< 0 in files; to a viewer that wants fewer points: one in so many of those seen is there, 0 or 1: all */
 } scr_frame_header;
 
 typedef struct scr_block_header {

@@ -1,5 +1,6 @@
 // How many pictures a second the dashboard draws while the view of 200,000 points is turned by hand and their run goes on, in Chromium with
 // software rendering (SwiftShader) on the machine of the run. `make bench-orbit` prints it; POINTS along each edge: node bench_orbit.mjs [58].
+// `node bench_orbit.mjs grains`: a million points, those of 729 hollow grains, of which the server sends what is seen from outside.
 import { readdirSync, readFileSync } from "node:fs";
 import { eventually, launchBrowser, Screed } from "../support/browser.mjs";
 
@@ -26,7 +27,8 @@ function browserSeconds() {
   return sum / 100;
 }
 
-const edge = Number(process.argv[2] ?? 58);
+const grains = process.argv[2] === "grains";
+const edge = grains ? 0 : Number(process.argv[2] ?? 58);
 const seconds = 6;
 const screed = await new Screed(["--no-auth", "--memory", "8G"]).start();
 const browser = await launchBrowser();
@@ -38,9 +40,15 @@ try {
     specimens: [{ name: "block", material: "polymer", spacing: size / edge, shape: { type: "box", size: [size, size, size] }, placement: { type: "single", position: [0, 0, 0] } }],
     rig: { type: "none", gravity: [0, 0, -9.81] }, time: { duration: Number(process.argv[3] ?? 2e-5) }, output: { frame_interval: Number(process.argv[4] ?? 1e-8), sample_interval: Number(process.argv[4] ?? 1e-8) },
   };
+  if (grains) {
+    const pitch = 2.3e-3;
+    scene.specimens = [{ name: "grains", material: "polymer", spacing: 1.25e-4, shape: { type: "hollow_sphere", radius: 1e-3, inner_radius: 7e-4 }, placement: { type: "lattice", origin: [-4 * pitch, -4 * pitch, -4 * pitch], count: [9, 9, 9], pitch: [pitch, pitch, pitch] } }];
+    scene.options = { horizon: 3.333e-4, contact_radius: 2e-4, contact_surface: "nodes" };
+  }
   const job = await screed.json("/api/v1/jobs", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(scene) });
   if (!job.id) throw new Error(JSON.stringify(job));
-  console.log(`${job.estimate.node_count} points`);
+  const points = job.estimate.node_count;
+  console.log(`${points} points, foreseen memory ${(job.estimate.memory_bytes / 1e9).toFixed(2)} GB`);
   const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
   await page.goto(`${screed.url}/#/jobs/${job.id}`);
   const canvas = page.locator(".view3d > canvas");
@@ -83,6 +91,9 @@ try {
   const times = await page.evaluate(() => window.finished);
   const detail = await page.locator(".view3d").getAttribute("data-detail");
   await page.mouse.up();
+  const { frames } = await screed.json(`/api/v1/jobs/${job.id}/frames`);
+  const sizeOf = async (query) => (await (await fetch(`${screed.url}/api/v1/jobs/${job.id}/records/${frames[0].seq}${query}`)).arrayBuffer()).byteLength;
+  console.log(`a frame: ${((await sizeOf("")) / 1e6).toFixed(1)} MB, for the view ${((await sizeOf("?points=250000")) / 1e6).toFixed(1)} MB`);
   const { state, progress } = await screed.json(`/api/v1/jobs/${job.id}`);
   console.log(`${((times.length - 1) / ((times.at(-1) - times[0]) / 1000)).toFixed(1)} pictures a second at detail ${detail ?? "full"}; the run is ${state} at step ${progress?.step}`);
   await page.waitForTimeout(2500);

@@ -134,6 +134,7 @@ static void test_the_surface_of_a_turned_block_is_whole(void **state)
   assert_non_null(payload);
   uint32_t count = read_back(f, payload, size, of_depth);
   assert_int_equal(of_depth[0], surface);
+  assert_int_equal(((const scr_frame_header *)(const void *)payload)->thinned, 0);
   for (uint32_t d = 7; d <= EDGE; d++) assert_int_equal(of_depth[d], 0);
   print_message("# %u of %d points, %u of them of the surface\n", count, COUNT, surface);
   assert_true(count < COUNT / 2);
@@ -150,7 +151,9 @@ static void test_a_viewer_that_wants_less_gets_one_in_so_many(void **state)
   uint32_t of_depth[EDGE + 1] = {0};
   assert_int_equal(frame_outside(&f->topology, f->payload, f->size, 2000, &payload, &size, NULL), SCR_OK);
   uint32_t count = read_back(f, payload, size, of_depth);
-  print_message("# %u of 2000\n", count);
+  uint32_t thinned = ((const scr_frame_header *)(const void *)payload)->thinned;
+  print_message("# %u of 2000, one in %u\n", count, thinned);
+  assert_in_range(thinned * count, 18629 * 9 / 10, 18629 * 11 / 10);
   assert_in_range(count, 1000, 2200);
   free(payload);
 }

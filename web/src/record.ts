@@ -37,6 +37,7 @@ export interface FrameBlock {
 export interface Frame {
   seq: number;
   time: number;
+  thinned: number; /** of the points that are seen one in so many is there, 1: all */
   blocks: FrameBlock[];
 }
 
@@ -152,8 +153,9 @@ function decodeBlock(cursor: Cursor): FrameBlock {
 
 export function decodeFrame(buffer: ArrayBuffer, header: RecordHeader): Frame {
   const cursor = new Cursor(buffer, header);
-  const blockCount = cursor.u32(cursor.take(FRAME_HEADER_BYTES, "the frame's header"));
-  const frame: Frame = { seq: header.seq, time: header.time, blocks: [] };
+  const head = cursor.take(FRAME_HEADER_BYTES, "the frame's header");
+  const blockCount = cursor.u32(head);
+  const frame: Frame = { seq: header.seq, time: header.time, thinned: Math.max(1, cursor.u32(head + 4)), blocks: [] };
   for (let i = 0; i < blockCount; i++) frame.blocks.push(decodeBlock(cursor));
   return frame;
 }

@@ -83,8 +83,8 @@ static bool is_drawn(uint32_t point, uint32_t among)
   return (point * 0x9e3779b1u >> 8) % among == 0;
 }
 
-/* Numbers of the points to be kept into `kept` [element_count]. @return how many */
-static uint32_t choose(const frame_array *position, double radius, uint32_t most, uint32_t *kept)
+/* Numbers of the points to be kept into `kept` [element_count]. `*thinned` becomes at least the number of which one is kept. @return how many */
+static uint32_t choose(const frame_array *position, double radius, uint32_t most, uint32_t *kept, uint32_t *thinned)
 {
   cells grid = {0};
   uint32_t count = 0, drawn = 0;
@@ -94,6 +94,7 @@ static uint32_t choose(const frame_array *position, double radius, uint32_t most
   mem_free(grid.bits);
   if (count <= most) return count;
   uint32_t among = (uint32_t)(((uint64_t)count + most - 1) / most);
+  if (among > *thinned) *thinned = among;
   for (uint32_t i = 0; i < count; i++)
     if (is_drawn(kept[i], among)) kept[drawn++] = kept[i];
   return drawn;
@@ -111,7 +112,7 @@ typedef struct writing {
   unsigned char *bytes;
   size_t at;
   size_t block_at; /* of the current block's header */
-  uint32_t blocks;
+  uint32_t blocks, thinned;
 } writing;
 
 static void begin_block(writing *w, const frame_array *array, uint32_t count)
@@ -191,7 +192,7 @@ static void rewrite(const scr_topology *topology, frame_reader *reader, uint32_t
     if (first) {
       const scr_drawable *drawable = crowded(topology, &array, most);
       thin = drawable != NULL;
-      count = drawable ? choose(&array, radius_of(drawable, *reader), most, kept) : array.element_count;
+      count = drawable ? choose(&array, radius_of(drawable, *reader), most, kept, &w->thinned) : array.element_count;
       begin_block(w, &array, count);
     }
     add_array(w, &array, thin ? kept : NULL, count);
@@ -218,7 +219,7 @@ scr_status frame_outside(const scr_topology *topology, const void *bytes, size_t
   }
   w.at = sizeof head;
   rewrite(topology, &reader, most, kept, &w);
-  head.block_count = w.blocks;
+  head = (scr_frame_header){w.blocks, w.thinned};
   memcpy(w.bytes, &head, sizeof head);
   mem_free(kept);
   *payload = w.bytes;

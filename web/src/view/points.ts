@@ -223,6 +223,7 @@ export class PointLayer implements Layer {
   private size: FrameArray | null = null;
   private only: Uint32Array | null = null;
   private factor = 1;
+  private spread = 1; /** larger balls where not all are there, so that they close up */
 
   constructor(
     readonly drawable: Drawable,
@@ -242,6 +243,7 @@ export class PointLayer implements Layer {
     const [block] = blocksOf(frame, this.drawable.id);
     this.position = arrayOf(block, 0, 3) ?? null;
     this.size = arrayOf(block, this.sizes, 1) ?? null;
+    this.spread = frame.thinned > 1 && (block?.elementCount ?? 0) < this.drawable.elementCount ? 0.8 * Math.sqrt(frame.thinned) : 1;
     this.setBallSize(this.factor);
     this.cloud.show(this.position ? { position: this.position, size: this.size, values: (field) => arrayOf(block, field, 1) } : null);
   }
@@ -266,7 +268,7 @@ export class PointLayer implements Layer {
 
   setBallSize(factor: number): void {
     this.factor = factor;
-    this.cloud.setRadius((factor * (this.size ? 1 : this.drawable.radius)) / this.space.size);
+    this.cloud.setRadius((factor * this.spread * (this.size ? 1 : this.drawable.radius)) / this.space.size);
   }
 
   setDetail({ plain, thin }: Detail): void {
@@ -279,7 +281,7 @@ export class PointLayer implements Layer {
 
   pick(ray: Ray): Hit | null {
     if (!this.position || !this.object.visible) return null;
-    const scale = this.factor / this.space.size;
+    const scale = (this.factor * this.spread) / this.space.size;
     const radii = this.size ? valuesOf(this.size).map((r) => r * scale) : this.drawable.radius * scale;
     const found = nearestBall(ray, placesInView(this.position, this.space), radii, this.only);
     return found.element < 0 ? null : { drawable: this.drawable.id, block: 0, ...found };
