@@ -80,7 +80,7 @@ static bool is_outside(const cells *grid, uint64_t cell)
 /* A point's number, spread over 32 bits: one in `among` of them is 0 modulo it, in no pattern that a lattice would show. */
 static bool is_drawn(uint32_t point, uint32_t among)
 {
-  return (point * 0x9e3779b1u >> 8) % among == 0;
+  return among < 2 || (point * 0x9e3779b1u >> 8) % among == 0;
 }
 
 /* Numbers of the points to be kept into `kept` [element_count]. `*thinned` becomes at least the number of which one is kept. @return how many */
@@ -93,7 +93,7 @@ static uint32_t choose(const frame_array *position, double radius, uint32_t most
     if (!laid || is_outside(&grid, cell_of(&grid, position, i))) kept[count++] = i;
   mem_free(grid.bits);
   if (count <= most) return count;
-  uint32_t among = (uint32_t)(((uint64_t)count + most - 1) / most);
+  uint32_t among = 1 + (count - 1) / most;
   if (among > *thinned) *thinned = among;
   for (uint32_t i = 0; i < count; i++)
     if (is_drawn(kept[i], among)) kept[drawn++] = kept[i];
