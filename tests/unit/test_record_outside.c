@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -27,7 +28,8 @@ typedef struct fixture {
 static void place(fixture *f)
 {
   for (uint32_t i = 0; i < COUNT; i++) {
-    double a = i % EDGE, b = i / EDGE % EDGE, c = i / (EDGE * EDGE);
+    uint32_t row = i / EDGE % EDGE, layer = i / (EDGE * EDGE);
+    double a = i % EDGE, b = row, c = layer;
     double x = cos(0.7) * a - sin(0.7) * b, y = sin(0.7) * a + cos(0.7) * b;
     f->x[i] = 1e-3 * x;
     f->y[i] = 1e-3 * (cos(0.4) * y - sin(0.4) * c);
@@ -44,7 +46,7 @@ static int set_up(void **state)
   for (int k = 0; k < 2; k++) {
     scr_drawable *d = &f->drawables[k];
     *d = (scr_drawable){.kind = SCR_DRAW_POINTS, .element_count = k ? FEW : COUNT, .radius = 5e-4, .field_count = k ? 1 : 3};
-    strcpy(d->name, k ? "few" : "block");
+    snprintf(d->name, sizeof d->name, "%s", k ? "few" : "block");
     d->fields[0] = (scr_field){"position", "m", 3, SCR_ENCODING_UINT16};
     d->fields[1] = (scr_field){"speed", "m/s", 1, SCR_ENCODING_FLOAT32};
     d->fields[2] = (scr_field){"number", "1", 1, SCR_ENCODING_UINT32};

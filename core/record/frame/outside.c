@@ -92,7 +92,7 @@ static uint32_t choose(const frame_array *position, double radius, uint32_t most
   for (uint32_t i = 0; i < position->element_count; i++)
     if (!laid || is_outside(&grid, cell_of(&grid, position, i))) kept[count++] = i;
   mem_free(grid.bits);
-  if (count <= most) return count;
+  if (count <= most || most == 0) return count;
   uint32_t among = 1 + (count - 1) / most;
   if (among > *thinned) *thinned = among;
   for (uint32_t i = 0; i < count; i++)
