@@ -4,7 +4,7 @@ BENCH_BINARIES := $(patsubst %.c,$(B)/%,$(BENCHES))
 bench: lint-setup ## measure speed, LAMMPS, CalculiX and Yade beside it; rewrites tests/bench/PERIDEM.md, REPORT.md and LSDEM.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(BENCH_BINARIES)
 	$(B)/tests/bench/bench_peridem | tee tests/bench/PERIDEM.md
-	{ $(B)/tests/bench/bench_bdem && echo && $(B)/tests/bench/bench_linalg && echo && $(B)/tests/bench/bench_fem; } | tee tests/bench/REPORT.md
+	{ $(B)/tests/bench/bench_bdem && echo && $(B)/tests/bench/bench_linalg && echo && $(B)/tests/bench/bench_fem && echo && $(B)/tests/bench/bench_fem_steps; } | tee tests/bench/REPORT.md
 	@$(MAKE) --no-print-directory bench-lsdem
 
 bench-lsdem: ## speed of method lsdem, Yade's level sets in turns with it where Yade is installed, and 10,000 grains in a drum; rewrites tests/bench/LSDEM.md

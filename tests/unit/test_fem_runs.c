@@ -147,6 +147,80 @@ static void test_a_turned_world_gives_a_turned_answer(void **state)
   }
 }
 
+/* Two blocks whose meshes do not fit: the upper falls, turned, onto the lower with friction. */
+static sim_run two_blocks(unsigned threads)
+{
+  static const char text[] =
+      "{ \"scree\": 1, \"name\": \"two\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": 1000, \"young_modulus\": 1e5, "
+      "\"poisson_ratio\": 0.3, \"stiffness_damping\": 1e-3 } ], \"contact\": { \"friction_coefficient\": 0.3 }, \"specimens\": [ { \"name\": "
+      "\"lower\", \"material\": \"m\", \"divisions\": [3, 3, 1], \"shape\": { \"type\": \"box\", \"size\": [0.06, 0.06, 0.02] }, \"placement\": { "
+      "\"type\": \"single\", \"position\": [0, 0, 0.01] } }, { \"name\": \"upper\", \"material\": \"m\", \"divisions\": [2, 2, 2], \"shape\": { "
+      "\"type\": \"box\", \"size\": [0.02, 0.02, 0.02] }, \"placement\": { \"type\": \"single\", \"position\": [0.004, 0.003, 0.0331] }, \"rotation\": { "
+      "\"axis\": [1, 2, 0], \"angle_deg\": 12 }, \"velocity\": [0.2, 0.1, -0.5] } ], \"rig\": { \"type\": \"none\", \"gravity\": [0, 0, -9.81] }, "
+      "\"obstacles\": [ " FEM_FLOOR " ], \"time\": { \"duration\": 1, \"time_step\": 1e-3 } }";
+  return run_open(text, threads);
+}
+
+/* Contact between bodies: one thread and four give the same bits, and an interruption while they touch leaves no trace. */
+static void test_bodies_that_touch_have_the_same_bits(void **state)
+{
+  (void)state;
+  sim_run one = two_blocks(1), four = two_blocks(4), later = two_blocks(2);
+  scr_blob blob = {0};
+  run_steps(&one, 12);
+  run_steps(&four, 12);
+  const fem_state *s = one.sim->state;
+  size_t between = 0;
+  for (size_t k = 0; k < s->solver.touches.count; k++) between += s->solver.touches.item[k].node_count == FEM_TOUCH_NODES;
+  assert_true(between > 0);
+  assert_same_state(one.sim, four.sim);
+  assert_int_equal(sim_save(one.sim, &blob, NULL), SCR_OK);
+  assert_int_equal(sim_load(later.sim, &blob, NULL), SCR_OK);
+  run_steps(&one, 8);
+  run_steps(&four, 8);
+  run_steps(&later, 8);
+  assert_same_state(one.sim, four.sim);
+  assert_same_state(one.sim, later.sim);
+  scr_blob_destroy(&blob);
+  run_close(&one), run_close(&four), run_close(&later);
+}
+
+/* A jump from static loading: launch, flight as a rigid body and landing have the same bits on one thread and four, and taken up in the air. */
+static void test_a_jump_has_the_same_bits(void **state)
+{
+  (void)state;
+  fem_scene scene = {.young = 1e5,
+                     .nu = 0.3,
+                     .density = 1000,
+                     .damping = 1e-3,
+                     .size = {0.06, 0.06, 0.04},
+                     .cells = {2, 2, 2},
+                     .place = {0, 0, 0.02},
+                     .gravity = {0, 0, -9.81},
+                     .friction = 0.5,
+                     .step = 1e-3,
+                     .duration = 1,
+                     .obstacles = FEM_FLOOR,
+                     .load = ", \"load_side\": \"z_max\", \"load\": [6, 0, -80]",
+                     .options = ", \"loading\": \"static\", \"flight\": true"};
+  sim_run one = fem_open(&scene, 1), four = fem_open(&scene, 4), later = fem_open(&scene, 1);
+  scr_blob blob = {0};
+  const fem_state *s = one.sim->state;
+  int steps = 0;
+  for (; steps < 300 && !s->flight.flying; steps++) run_steps(&one, 1);
+  assert_int_equal(s->flight.flying, 1);
+  assert_int_equal(sim_save(one.sim, &blob, NULL), SCR_OK);
+  assert_int_equal(sim_load(later.sim, &blob, NULL), SCR_OK);
+  for (; steps < 600 && one.sim->stage != FEM_STAGE_LANDING; steps++) run_steps(&one, 1), run_steps(&later, 1);
+  assert_int_equal(one.sim->stage, FEM_STAGE_LANDING);
+  run_steps(&one, 5), run_steps(&later, 5);
+  run_steps(&four, (size_t)steps + 5);
+  assert_same_state(one.sim, later.sim);
+  assert_same_state(one.sim, four.sim);
+  scr_blob_destroy(&blob);
+  run_close(&one), run_close(&four), run_close(&later);
+}
+
 /* ── what is refused ────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static bool refused(const char *from, const char *to, const char *pointer)
@@ -180,6 +254,11 @@ static void test_wrong_scenes_are_refused_at_their_place(void **state)
   assert_true(refused("\"young_modulus\": 1e6", "\"young_modulus\": 0", "/materials/0/young_modulus"));
   assert_true(refused(", \"young_modulus\": 1e6", "", "/materials/0/young_modulus"));
   assert_true(refused("\"density\": 1000", "\"density\": -1", "/materials/0/density"));
+  assert_true(refused("\"poisson_ratio\": 0.3", "\"poisson_ratio\": -1", "/materials/0/poisson_ratio"));
+  assert_true(refused("\"density\": 1000", "\"density\": 0", "/materials/0/density"));
+  assert_true(refused("\"stiffness_damping\": 0", "\"stiffness_damping\": 0, \"mass_damping\": -1", "/materials/0/mass_damping"));
+  assert_true(refused("\"duration\": 1, \"time_step\": 1e-3 }", "\"duration\": 1, \"time_step\": 1e-3 }, \"options\": { \"newton_limit\": 0 }",
+                      "/options/newton_limit"));
   assert_true(refused("\"poisson_ratio\": 0.3", "\"poisson_ratio\": 0.5", "/materials/0/poisson_ratio"));
   assert_true(refused("\"stiffness_damping\": 0", "\"stiffness_damping\": -1", "/materials/0/stiffness_damping"));
   assert_true(refused("\"friction_coefficient\": 0.1", "\"friction_coefficient\": -0.1", "/contact/friction_coefficient"));
@@ -284,6 +363,8 @@ int main(void)
       cmocka_unit_test(test_the_bits_do_not_depend_on_threads),
       cmocka_unit_test(test_an_interruption_leaves_no_trace),
       cmocka_unit_test(test_an_interruption_leaves_no_trace_in_kept_factors),
+      cmocka_unit_test(test_bodies_that_touch_have_the_same_bits),
+      cmocka_unit_test(test_a_jump_has_the_same_bits),
       cmocka_unit_test(test_other_units_give_the_same_answer),
       cmocka_unit_test(test_a_turned_world_gives_a_turned_answer),
       cmocka_unit_test(test_what_starts_a_little_inside_a_part_just_touches_it),

@@ -1,0 +1,160 @@
+/* The paper's two times of the method fem: a step of elements, and loading by statics against loading in time. Prints Markdown.
+ *   bench_fem_steps [finest spacing in mm, default 1]
+ *
+ * Steps: the pressed arch of the validation cases in steps of 1e-5 s with 4 threads, its feet on the floor, on finer and finer meshes. Chen, Levin, Matusik and Kaufman report 791 s
+ * a step of 1e-5 s with 4 threads (2.9 GHz) for their validated mesh and tell neither its size nor its elements' number: what can be told is the size at which a step would take as long
+ * here, by the growth of the last two rows. Loading: processor seconds of one thread of static loading and of a load that grows over 20 periods in 600 steps (their 15 times). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "methods/fem/state.h"
+#include "sim/sim.h"
+
+enum { STEPS = 4, TURNS = 3 };
+
+static double seconds(clockid_t clock)
+{
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void stop(const char *why)
+{
+  fprintf(stderr, "bench_fem_steps: %s\n", why);
+  exit(1);
+}
+
+/* What a simulation of the arch is opened with. */
+typedef struct arch {
+  double spacing, damping, friction, load, rise, step;
+  const char *options;
+  unsigned threads;
+} arch;
+
+static scr_sim *open_arch(const arch *a, scr_scene **scene)
+{
+  char text[2000];
+  scr_problems problems = {0};
+  scr_error error = {0};
+  scr_sim *sim;
+  snprintf(text, sizeof text,
+           "{ \"scree\": 1, \"name\": \"arch\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": 1100, \"young_modulus\": 1e8, "
+           "\"poisson_ratio\": 0.35, \"stiffness_damping\": %.17g } ], \"contact\": { \"friction_coefficient\": %g }, \"specimens\": [ { \"name\": "
+           "\"arch\", \"material\": \"m\", \"spacing\": %.17g, \"shape\": { \"type\": \"arch\", \"span\": 0.06, \"rise\": 0.03, \"thickness\": 0.006, "
+           "\"width\": 0.02, \"leg\": 0.008, \"foot\": 0.01, \"heel\": 0.01 }, \"load_side\": \"z_max\", \"load\": [0, 0, %.17g], \"load_rise_time\": "
+           "%.17g } ], \"rig\": { \"type\": \"none\", \"gravity\": [0, 0, -9.81] }, \"obstacles\": [ { \"name\": \"floor\", \"shape\": { \"type\": "
+           "\"plane\", \"width\": 1 }, \"position\": [0, 0, 0] } ], \"time\": { \"duration\": 5, \"time_step\": %.17g }, \"options\": { \"impact\": "
+           "\"mass\", \"element\": \"plain\" %s } }",
+           a->damping, a->friction, a->spacing, -a->load, a->rise, a->step, a->options);
+  if (scr_scene_parse(text, strlen(text), NULL, scene, &problems) != SCR_OK) stop(problems.count ? problems.items[0].detail : "no memory");
+  scr_problems_clear(&problems);
+  if (scr_sim_create(*scene, a->threads, &sim, &error) != SCR_OK) stop(error.message);
+  return sim;
+}
+
+static double make_steps(scr_sim *sim, int count)
+{
+  const fem_state *s = sim->state;
+  scr_error error = {0};
+  double iterations = 0;
+  for (int k = 0; k < count; k++) {
+    if (scr_sim_step(sim, &error) != SCR_OK) stop(error.message);
+    iterations += s->ledger.iterations;
+  }
+  return iterations / count;
+}
+
+static void close_arch(scr_sim *sim, scr_scene *scene)
+{
+  scr_sim_destroy(sim);
+  scr_scene_destroy(scene);
+}
+
+/* A row of steps. @return s of a step; receives the number of elements */
+static double time_steps(double spacing, size_t *elements)
+{
+  const arch a = {.spacing = spacing, .damping = 5e-5, .friction = 0.5, .load = 160, .rise = 1e-3, .step = 1e-5, .options = "", .threads = 4};
+  scr_scene *scene;
+  scr_sim *sim = open_arch(&a, &scene);
+  const fem_state *s = sim->state;
+  (void)make_steps(sim, 2);
+  double wall = seconds(CLOCK_MONOTONIC), busy = seconds(CLOCK_PROCESS_CPUTIME_ID), iterations = make_steps(sim, STEPS);
+  wall = (seconds(CLOCK_MONOTONIC) - wall) / STEPS, busy = (seconds(CLOCK_PROCESS_CPUTIME_ID) - busy) / STEPS;
+  la_foreseen foreseen = la_factor_foreseen(s->solver.factor);
+  *elements = s->system.hex_count;
+  printf("| %.2g | %zu | %zu | %zu | %.1f | %.3g | %.3g | %.3g |\n", 1e3 * spacing, s->system.hex_count, 3 * s->system.node_count,
+         s->solver.touches.count, iterations, foreseen.operations / 1e9, busy, wall);
+  fflush(stdout);
+  close_arch(sim, scene);
+  return busy;
+}
+
+static void bench_steps(double finest)
+{
+  static const double spacings[] = {6e-3, 3e-3, 2e-3, 1.5e-3, 1e-3, 0.75e-3};
+  double before = 0, now = 0;
+  size_t fewer = 0, elements = 0;
+  printf("## fem: a step of 1e-5 s of the pressed arch, 4 threads\n\n| spacing, mm | elements | unknowns | contacts | iterations a step | Gflop a factor | "
+         "processor s a step | s a step |\n|---|---|---|---|---|---|---|---|\n");
+  for (size_t k = 0; k < sizeof spacings / sizeof *spacings && spacings[k] >= 0.999 * finest; k++) {
+    before = now, fewer = elements;
+    now = time_steps(spacings[k], &elements);
+  }
+  if (!fewer) return;
+  double power = log(now / before) / log((double)elements / (double)fewer);
+  printf("\nProcessor time grows with the number of elements to the power %.2f: by that a step takes the paper's 791 s at %.2g elements. At the finest size here "
+         "it takes 1/%.0f of that.\n\n",
+         power, (double)elements * pow(791 / now, 1 / power), 791 / now);
+}
+
+/* Least processor seconds of static loading beyond those of opening the scene without. */
+static double time_statics(arch a)
+{
+  double least = INFINITY;
+  for (int turn = 0; turn < TURNS; turn++) {
+    double used[2];
+    for (int k = 0; k < 2; k++) {
+      scr_scene *scene;
+      a.options = k ? ", \"loading\": \"static\", \"release\": false" : "";
+      double begun = seconds(CLOCK_PROCESS_CPUTIME_ID);
+      scr_sim *sim = open_arch(&a, &scene);
+      used[k] = seconds(CLOCK_PROCESS_CPUTIME_ID) - begun;
+      close_arch(sim, scene);
+    }
+    least = fmin(least, used[1] - used[0]);
+  }
+  return least;
+}
+
+/* First period with the soles held at 6 mm (validate_fem_arch shows it), s. */
+static const double period = 2.29e-3;
+
+static void bench_loading(void)
+{
+  arch a = {.spacing = 6e-3, .damping = 0.3 * period / 3.14159265, .friction = 5, .load = 150, .rise = 20 * period, .step = period / 20, .options = "", .threads = 1};
+  double statics = time_statics(a), least = INFINITY;
+  for (int turn = 0; turn < TURNS; turn++) {
+    scr_scene *scene;
+    scr_sim *sim = open_arch(&a, &scene);
+    double begun = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    (void)make_steps(sim, 30 * 20);
+    least = fmin(least, seconds(CLOCK_PROCESS_CPUTIME_ID) - begun);
+    close_arch(sim, scene);
+  }
+  printf("## fem: static loading against loading in time\n\nThe arch at 6 mm: statics %.3g s, 600 steps (a load that grows over 20 periods, and 10 more) %.3g s: %.0f times as "
+         "long. The paper: 15 times. That both end alike is shown by validate_fem_arch.\n",
+         statics, least, least / statics);
+}
+
+int main(int count, char **arguments)
+{
+  double finest = count > 1 ? strtod(arguments[1], NULL) : 1;
+  if (!(finest > 0)) stop("the finest spacing is a number of mm > 0");
+  bench_steps(1e-3 * finest);
+  bench_loading();
+  return 0;
+}
