@@ -41,6 +41,29 @@ static void check_elasticity(pd_checker *c)
       "the critical stretch of elasticity \"state\" is known for the constant micromodulus only: use that, or elasticity \"bonds\"");
 }
 
+/* Moduli that no solid has: E = 3 k (1 - 2 nu), -1 < nu < 1/2. */
+static void check_moduli(pd_checker *c, size_t m)
+{
+  const pd_material *material = pd_material_of(c->scene, m);
+  double k = material->bulk_modulus, E = material->young_modulus, nu = material->poisson_ratio;
+  char pointer[96], text[400];
+  if (isnan(k) || isnan(E)) return;
+  snprintf(pointer, sizeof pointer, "/materials/%zu/young_modulus", m);
+  if (E >= 9 * k) {
+    snprintf(text, sizeof text,
+             "material '%s' has a Young's modulus of %.4g Pa and a bulk modulus of %.4g Pa, so a Poisson ratio of %.4g; no solid has -1 or "
+             "less: give a Young's modulus below %.4g Pa, or leave one of the two out",
+             c->scene->materials[m].name, E, k, 0.5 - E / (6 * k), 9 * k);
+    pd_check_add(c, pointer, E, "less than 9 times the bulk modulus, in Pa", text);
+  } else if (!isnan(nu) && fabs(E - 3 * k * (1 - 2 * nu)) > 1e-2 * E) {
+    snprintf(text, sizeof text,
+             "material '%s' has a bulk modulus of %.4g Pa and a Poisson ratio of %.4g, so a Young's modulus of %.4g Pa, but %.4g Pa is given: "
+             "leave one of the three out",
+             c->scene->materials[m].name, k, nu, 3 * k * (1 - 2 * nu), E);
+    pd_check_add(c, pointer, E, "3 k (1 - 2 nu), in Pa, or null", text);
+  }
+}
+
 static void check_materials(pd_checker *c)
 {
   for (size_t m = 0; m < c->scene->material_count; m++) {
@@ -48,6 +71,7 @@ static void check_materials(pd_checker *c)
     const char *name = c->scene->materials[m].name;
     double k = material->bulk_modulus, E = material->young_modulus, nu = material->poisson_ratio;
     char pointer[96], text[400];
+    check_moduli(c, m);
     if (isnan(k) && isnan(E)) {
       snprintf(pointer, sizeof pointer, "/materials/%zu/bulk_modulus", m);
       snprintf(text, sizeof text, "material '%s' has neither bulk_modulus nor young_modulus; method peridem needs one of them", name);
@@ -356,6 +380,7 @@ scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems
   check_elasticity(&c);
   check_shapes(&c);
   check_lengths(&c);
+  pd_check_fineness(&c);
   if (!check_memory(&c, estimate) || !clean(&c)) return SCR_OK;
   c.bodies = mem_array(scene->specimen_count, sizeof *c.bodies);
   if (!c.bodies) return SCR_NO_MEMORY;

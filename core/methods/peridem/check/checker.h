@@ -25,6 +25,8 @@ void pd_check_add(pd_checker *c, const char *pointer, double given, const char *
 /** Adds a warning: the scene can run all the same. */
 void pd_check_warn(const pd_checker *c, const char *pointer, double given, const char *allowed, const char *detail);
 
+/** Spacings, horizons and critical stretches against the sizes of grains. */
+void pd_check_fineness(pd_checker *c);
 /** Bodies against the rig and against each other at the start: nothing inside anything else, no force that was not asked for. */
 scr_status pd_check_places(pd_checker *c);
 /** Chooses the time step or judges the one that is given, and speeds against it. */

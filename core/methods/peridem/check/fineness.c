@@ -1,0 +1,94 @@
+/* Whether grains are divided finely enough to mean anything. */
+#include <stdio.h>
+
+#include "methods/peridem/check/checker.h"
+#include "methods/peridem/material.h"
+#include "sim/shape.h"
+
+/* The thinnest and the longest of a solid, m: of a hollow sphere its shell; of a mesh, the box around it. */
+static void extents(const geo_solid *solid, double *thinnest, double *longest)
+{
+  scr_vec3 edge = solid->size;
+  switch (solid->kind) {
+  case GEO_SOLID_SPHERE:
+    *thinnest = solid->inner_radius > 0 ? solid->radius - solid->inner_radius : 2 * solid->radius;
+    *longest = 2 * solid->radius;
+    return;
+  case GEO_SOLID_CYLINDER:
+    *thinnest = fmin(2 * solid->radius, solid->size.z);
+    *longest = fmax(2 * solid->radius, solid->size.z);
+    return;
+  case GEO_SOLID_MESH: edge = vec3_sub(solid->box.high, solid->box.low); break;
+  case GEO_SOLID_BOX: break;
+  }
+  *thinnest = fmin(edge.x, fmin(edge.y, edge.z));
+  *longest = fmax(edge.x, fmax(edge.y, edge.z));
+}
+
+/* Fewer than 3 nodes across bend and break as their lattice does; the paper's thin shells have 2, so it is only said. */
+static void check_thickness(const pd_checker *c, size_t i, double thinnest)
+{
+  double spacing = pd_specimen_of(&c->scene->specimens[i])->spacing, across = thinnest / spacing;
+  char pointer[96], text[300];
+  if (across >= 3 * (1 - GEO_LENGTH_SLACK)) return;
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", i);
+  snprintf(text, sizeof text,
+           "specimen '%s' is %.4g m thick where it is thinnest, %.2g spacings: with fewer than 3 nodes across, how it bends and breaks is its "
+           "lattice's: use at most %.4g m",
+           c->scene->specimens[i].name, thinnest, across, thinnest / 3);
+  pd_check_warn(c, pointer, spacing, "a third of the thickness at most, in m", text);
+}
+
+/* Where every node is joined to every other the horizon says nothing of the material. */
+static void check_horizon(pd_checker *c, size_t i, double longest)
+{
+  const scr_specimen *specimen = &c->scene->specimens[i];
+  double horizon = pd_horizon(c->options, specimen), spacing = pd_specimen_of(specimen)->spacing;
+  bool given = !isnan(c->options->horizon);
+  char pointer[96], text[400];
+  if (!(horizon > longest * (1 + GEO_LENGTH_SLACK)) || longest < 1.5 * spacing) return; /* a single node has no bonds */
+  snprintf(pointer, sizeof pointer, given ? "/options/horizon" : "/specimens/%zu/spacing", i);
+  snprintf(text, sizeof text,
+           "the horizon of %.4g m is larger than specimen '%s', whose longest extent is %.4g m, so that each node is joined to all others: use "
+           "a spacing of at most %.4g m and a horizon of about 3 spacings",
+           horizon, specimen->name, longest, longest / 4);
+  if (longest < 2.5 * spacing)
+    pd_check_warn(c, pointer, given ? horizon : spacing, "a horizon below the specimen's size, in m", text); /* a few nodes: a mass with a contact */
+  else
+    pd_check_add(c, pointer, given ? horizon : spacing, "a horizon below the specimen's size, in m", text);
+}
+
+/* A bond that breaks at more than half its length again never does in a solid. */
+static void check_strength(const pd_checker *c, size_t i)
+{
+  const scr_specimen *specimen = &c->scene->specimens[i];
+  const pd_material *material = pd_material_of(c->scene, specimen->material);
+  const double most = 0.5;
+  char pointer[96], text[400];
+  if (isnan(material->fracture_energy) || !c->options->breakable) return;
+  double k = pd_bulk_modulus(material), horizon = pd_horizon(c->options, specimen);
+  double stretch = pd_critical_stretch((pd_micromodulus)c->options->micromodulus, k, material->fracture_energy, horizon);
+  if (!(stretch > most)) return;
+  snprintf(pointer, sizeof pointer, "/materials/%zu/fracture_energy", (size_t)specimen->material);
+  snprintf(text, sizeof text,
+           "with a fracture energy of %.4g J/m2 and a horizon of %.4g m bonds of specimen '%s' break when stretched by %.3g; more than %.2g is no "
+           "solid's: give at most %.3g J/m2, or null for what cannot break",
+           material->fracture_energy, horizon, specimen->name, stretch, most, material->fracture_energy * (most / stretch) * (most / stretch));
+  pd_check_warn(c, pointer, material->fracture_energy, "a fracture energy at which bonds break below a stretch of 0.5, in J/m2", text);
+}
+
+void pd_check_fineness(pd_checker *c)
+{
+  for (size_t i = 0; i < c->scene->specimen_count; i++) {
+    const scr_specimen *specimen = &c->scene->specimens[i];
+    scr_shape_kind kind = specimen->shape.kind;
+    double thinnest = 0, longest = 0;
+    if (kind == SCR_SHAPE_CAPSULE || kind == SCR_SHAPE_COMPOUND || kind == SCR_SHAPE_ARCH || kind == SCR_SHAPE_WEAVE) continue; /* refused */
+    if (!(pd_bulk_modulus(pd_material_of(c->scene, specimen->material)) > 0)) continue;
+    geo_solid solid = scr_shape_solid(&specimen->shape);
+    extents(&solid, &thinnest, &longest);
+    check_thickness(c, i, thinnest);
+    check_horizon(c, i, longest);
+    check_strength(c, i);
+  }
+}
