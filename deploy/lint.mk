@@ -43,8 +43,8 @@ FUZZ_SOURCES := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_BINARIES := $(patsubst tests/fuzz/%.c,build/fuzz/%,$(FUZZ_SOURCES))
 FUZZ_FLAGS := -g -O1 -std=c17 -fopenmp -fsanitize=address,undefined -fno-sanitize-recover=undefined
 FUZZ_OBJECTS := $(patsubst %.c,build/fuzz/obj/%.o,$(CORE_SOURCES) $(SERVER_SOURCES) $(API_SOURCES))
-# What only computes is not watched: its comparisons of numbers are legion. The methods' own checks and options are.
-FUZZ_BLIND = $(if $(findstring check,$<)$(findstring options,$<),,$(filter core/linalg/% core/contact/% core/methods/%,$<))
+# What only computes is not watched: its comparisons of numbers are legion. The methods' own checks and options are, and readers of files.
+FUZZ_BLIND = $(if $(findstring check,$<)$(findstring options,$<)$(findstring contact/files,$<),,$(filter core/linalg/% core/contact/% core/methods/%,$<))
 build/fuzz/obj/%.o: %.c
 	@mkdir -p $(@D)
 	clang $(CPPFLAGS) $(FUZZ_FLAGS) $(if $(FUZZ_BLIND),,-fsanitize=fuzzer-no-link) -MMD -MP -c $< -o $@

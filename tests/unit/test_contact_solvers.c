@@ -205,6 +205,21 @@ static void test_dimensions_two_and_six_slide_as_three_does(void **state)
     }
 }
 
+/* A loose tolerance is reached without many factorisations: a plane shear box, of which Gauss-Seidel leaves a tenth; the hybrid takes hundreds. */
+static void test_a_loose_tolerance_costs_few_factorisations(void **state)
+{
+  (void)state;
+  contact_case c;
+  contact_case_open("../shear-box/step_5", &c);
+  c.options.tolerance = 1e-2;
+  contact_case_solve(&c);
+  assert_int_equal(c.result.status, CONTACT_SOLVED);
+  assert_true(contact_case_measure(&c, c.impulse) <= 1e-2);
+  if (c.result.factorisations > 30 || c.result.iterations > 4000)
+    fail_msg("%u factorisations, %u iterations", c.result.factorisations, c.result.iterations);
+  contact_case_close(&c);
+}
+
 /* ── arithmetic of second-order cones ── */
 
 static void random_inside(unsigned d, uint64_t *seed, double *z)
@@ -280,6 +295,7 @@ int main(void)
       cmocka_unit_test(test_a_blocked_wedge_ends_as_one),
       cmocka_unit_test(test_fixed_and_frictionless_contacts_stand_beside_the_others),
       cmocka_unit_test(test_dimensions_two_and_six_slide_as_three_does),
+      cmocka_unit_test(test_a_loose_tolerance_costs_few_factorisations),
       cmocka_unit_test(test_the_scaling_takes_a_pair_to_one_point),
       cmocka_unit_test(test_the_longest_step_ends_on_the_cone),
   };

@@ -81,10 +81,10 @@ static void print_worth(const candidate *c)
   printf("merit       %.3e as FCLIB defines it, %.3e as FCLIB codes it\n", c->merit, c->merit_as_coded);
 }
 
-static double seconds(void)
+static double seconds(clockid_t clock)
 {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  clock_gettime(clock, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
@@ -116,15 +116,16 @@ static const char *status_text(contact_status status)
   return status == CONTACT_SOLVED ? "solved" : status == CONTACT_INFEASIBLE ? "no solution suspected" : "not solved";
 }
 
-static cli_exit report_solution(const cli_call *call, const candidate *c, const contact_result *result, double took)
+static cli_exit report_solution(const cli_call *call, const candidate *c, const contact_result *result, double took, double processor)
 {
   cli_exit code = result->status == CONTACT_SOLVED ? CLI_DONE : CLI_FAILED;
   if (call->json)
-    return console_json(json_pack("{s:s,s:s,s:s,s:f,s:f,s:f,s:f,s:i,s:i,s:I,s:I,s:I,s:f}", "status", status_text(result->status), "solver",
-                                  contact_solver_name(result->solver), "reason", result->reason, "residual", c->residual, "speed", c->speed,
-                                  "merit", c->merit, "merit_as_coded", c->merit_as_coded, "iterations", (int)result->iterations,
+    return console_json(json_pack("{s:s,s:s,s:s,s:f,s:f,s:f,s:f,s:i,s:i,s:I,s:I,s:I,s:f,s:f}", "status", status_text(result->status),
+                                  "solver", contact_solver_name(result->solver), "reason", result->reason, "residual", c->residual, "speed",
+                                  c->speed, "merit", c->merit, "merit_as_coded", c->merit_as_coded, "iterations", (int)result->iterations,
                                   "factorisations", (int)result->factorisations, "open", (json_int_t)result->open, "sticking",
-                                  (json_int_t)result->sticking, "sliding", (json_int_t)result->sliding, "seconds", took),
+                                  (json_int_t)result->sticking, "sliding", (json_int_t)result->sliding, "seconds", took,
+                                  "processor_seconds", processor),
                         code);
   print_problem(c);
   printf("%-12s%s\n", status_text(result->status), result->reason);
@@ -141,13 +142,14 @@ static cli_exit solve(const cli_call *call, const char *path, const contact_opti
   scr_error error = {0};
   const char *out = cli_text(call, "output");
   cli_exit code = open_problem(call, path, &c);
-  double took = seconds();
+  double took = seconds(CLOCK_MONOTONIC), processor = seconds(CLOCK_PROCESS_CPUTIME_ID);
   if (code == CLI_DONE && contact_solve(&c.file.problem, options, c.impulse, c.velocity, c.relative, &result, &error) != SCR_OK)
     code = console_fail(call, CLI_BAD_USAGE, "%s: %s", path, error.message);
-  took = seconds() - took;
+  took = seconds(CLOCK_MONOTONIC) - took;
+  processor = seconds(CLOCK_PROCESS_CPUTIME_ID) - processor;
   if (code == CLI_DONE) code = measure(call, options, &c);
   if (code == CLI_DONE && out) code = write_solution(call, path, out, &c);
-  if (code == CLI_DONE) code = report_solution(call, &c, &result, took);
+  if (code == CLI_DONE) code = report_solution(call, &c, &result, took, processor);
   candidate_clear(&c);
   return code;
 }
