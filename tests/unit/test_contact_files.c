@@ -114,25 +114,121 @@ static void test_the_dual_form_alone_has_the_same_solutions(void **state)
   }
 }
 
-/* Overwrites one dataset of a copy with other numbers, or removes it. */
+/* The whole of a dataset; the caller frees. */
+static double *numbers_of(hid_t file, const char *dataset, size_t *count)
+{
+  hid_t set = H5Dopen2(file, dataset, H5P_DEFAULT), space = H5Dget_space(set);
+  *count = (size_t)H5Sget_simple_extent_npoints(space);
+  double *numbers = calloc(*count, sizeof *numbers);
+  assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+  H5Sclose(space);
+  H5Dclose(set);
+  return numbers;
+}
+
+/* Overwrites the number at that place before the end (1: the last). */
+static void change(hid_t file, const char *dataset, size_t before_end, double value)
+{
+  size_t count;
+  double *numbers = numbers_of(file, dataset, &count);
+  hid_t set = H5Dopen2(file, dataset, H5P_DEFAULT);
+  numbers[count - before_end] = value;
+  assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+  free(numbers);
+  H5Dclose(set);
+}
+
+/* Overwrites the last number of one dataset of a copy, or removes it. */
 static void damage(const char *path, const char *dataset, double value, bool remove)
 {
   copy_without("wedge_mu01", "fclib_local", path);
   hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-  if (remove) {
+  if (remove)
     assert_true(H5Ldelete(file, dataset, H5P_DEFAULT) >= 0);
-  } else {
-    hid_t set = H5Dopen2(file, dataset, H5P_DEFAULT), space = H5Dget_space(set);
-    hssize_t count = H5Sget_simple_extent_npoints(space);
-    double *numbers = calloc((size_t)count, sizeof *numbers);
-    assert_true(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
-    numbers[count - 1] = value;
-    assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
-    free(numbers);
-    H5Sclose(space);
-    H5Dclose(set);
-  }
+  else
+    change(file, dataset, 1, value);
   H5Fclose(file);
+}
+
+/* Rows that begin before the one above ends, and a W that is not symmetric. */
+static void test_falling_places_and_lopsided_operators_are_refused(void **state)
+{
+  static const struct {
+    const char *dataset, *without, *wanted;
+    size_t before_end;
+    double value;
+  } cases[] = {{"fclib_global/M/p", "fclib_local", "it must rise from 0", 3, 1},
+               {"fclib_global/M/p", "fclib_local", "it must rise from 0", 7, 2},
+               {"fclib_local/W/p", "fclib_global", "it must rise from 0", 3, 1},
+               {"fclib_local/W/x", "fclib_global", "not symmetric", 2, 1e3}};
+  char path[256];
+  path_in(*state, "falling.hdf5", path);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    contact_file file;
+    scr_error error = {0};
+    copy_without("wedge_mu01", cases[k].without, path);
+    hid_t copy = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+    change(copy, cases[k].dataset, cases[k].before_end, cases[k].value);
+    H5Fclose(copy);
+    scr_status status = contact_file_read(path, &file, &error);
+    if (status == SCR_OK) fail_msg("%s was read", cases[k].dataset);
+    if (!strstr(error.message, cases[k].wanted)) fail_msg("%s: \"%s\" lacks \"%s\"", cases[k].dataset, error.message, cases[k].wanted);
+  }
+}
+
+static void replace(hid_t file, const char *dataset, hid_t type, const double *numbers, size_t count)
+{
+  hsize_t size = count;
+  hid_t space = H5Screate_simple(1, &size, NULL);
+  assert_true(H5Ldelete(file, dataset, H5P_DEFAULT) >= 0);
+  hid_t set = H5Dcreate2(file, dataset, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers) >= 0);
+  H5Dclose(set);
+  H5Sclose(space);
+}
+
+/* W as old files have it: all its numbers, and places that are all zero. */
+static void make_dense(hid_t file)
+{
+  size_t rows, entries, columns;
+  double *p = numbers_of(file, "fclib_local/W/p", &rows), *i = numbers_of(file, "fclib_local/W/i", &columns),
+         *x = numbers_of(file, "fclib_local/W/x", &entries);
+  size_t side = rows - 1;
+  double *dense = calloc(side * side, sizeof *dense);
+  for (size_t row = 0; row < side; row++)
+    for (size_t k = (size_t)p[row]; k < (size_t)p[row + 1]; k++) dense[row * side + (size_t)i[k]] = x[k];
+  replace(file, "fclib_local/W/x", H5T_NATIVE_DOUBLE, dense, side * side);
+  memset(dense, 0, side * side * sizeof *dense);
+  replace(file, "fclib_local/W/p", H5T_NATIVE_INT, dense, rows);
+  replace(file, "fclib_local/W/i", H5T_NATIVE_INT, dense, side * side);
+  free(p);
+  free(i);
+  free(x);
+  free(dense);
+}
+
+static void test_a_dense_operator_of_an_old_file_is_the_same_problem(void **state)
+{
+  contact_case sparse, dense;
+  char path[256], old[256];
+  path_in(*state, "sparse.hdf5", path);
+  path_in(*state, "old.hdf5", old);
+  copy_without("boxstack_03", "fclib_global", path);
+  copy_without("boxstack_03", "fclib_global", old);
+  hid_t file = H5Fopen(old, H5F_ACC_RDWR, H5P_DEFAULT);
+  make_dense(file);
+  H5Fclose(file);
+  assert_int_equal(contact_file_read(path, &sparse.file, NULL), SCR_OK);
+  assert_int_equal(contact_file_read(old, &dense.file, NULL), SCR_OK);
+  contact_case_make_room(&sparse);
+  contact_case_make_room(&dense);
+  contact_case_solve(&sparse);
+  contact_case_solve(&dense);
+  assert_int_equal(dense.result.status, CONTACT_SOLVED);
+  assert_int_equal(dense.rows, sparse.rows);
+  assert_true(contact_case_apart(sparse.relative, dense.relative, sparse.rows) < 1e-6 * contact_case_speed(&sparse));
+  contact_case_close(&sparse);
+  contact_case_close(&dense);
 }
 
 static void test_damaged_fclib_files_are_refused_with_the_field(void **state)
@@ -274,6 +370,8 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_what_is_written_reads_back_as_it_was, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_the_dual_form_alone_has_the_same_solutions, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_damaged_fclib_files_are_refused_with_the_field, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_falling_places_and_lopsided_operators_are_refused, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(test_a_dense_operator_of_an_old_file_is_the_same_problem, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_files_cut_short_are_refused, set_up, tear_down),
       cmocka_unit_test(test_a_problem_typed_by_hand_is_solved),
       cmocka_unit_test(test_mistakes_in_a_text_are_refused_with_their_line),
