@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/peridem/crack.h"
 #include "methods/peridem/material.h"
 #include "methods/peridem/moments.h"
 #include "sim/shape.h"
@@ -121,14 +122,20 @@ static scr_status make_offsets(offset_table *table, const pd_body *body, const p
   return SCR_OK;
 }
 
-/* Collects node i's bonds into the table's scratch row, sorted; returns their number. */
-static size_t collect_row(offset_table *table, const geo_lattice *lattice, size_t i, const geo_solid *solid)
+/* Collects node i's bonds into the table's scratch row, sorted; returns their number. crack: or NULL; adds to `cut` what it leaves out of those with nodes
+ * of higher numbers. */
+static size_t collect_row(offset_table *table, const geo_lattice *lattice, size_t i, const geo_solid *solid, const pd_specimen *crack,
+                          size_t *cut)
 {
   size_t n = 0;
   for (size_t k = 0; k < table->count; k++) {
     if (!(table->weight[k] > 0)) continue;
     uint32_t j = geo_lattice_neighbour(lattice, i, table->offset[k]);
     if (!bond_stays(lattice, i, j, solid)) continue;
+    if (crack && pd_crack_cuts(crack, geo_lattice_position(lattice, i), geo_lattice_position(lattice, j))) {
+      *cut += i < j;
+      continue;
+    }
     table->other[n] = j;
     table->which[n++] = (uint32_t)k;
   }
@@ -142,10 +149,10 @@ bool pd_weighted(const pd_options *options)
 }
 
 static scr_status join_nodes(pd_body *body, const geo_lattice *lattice, const pd_options *options, const geo_solid *solid,
-                             offset_table *table, scr_error *error)
+                             const pd_specimen *crack, offset_table *table, scr_error *error)
 {
-  size_t slots = 0;
-  for (size_t i = 0; i < body->node_count; i++) slots += body->bond_degree[i] = (uint32_t)collect_row(table, lattice, i, solid);
+  size_t slots = 0, counted = 0;
+  for (size_t i = 0; i < body->node_count; i++) slots += body->bond_degree[i] = (uint32_t)collect_row(table, lattice, i, solid, crack, &body->cut_bonds);
   if (slots >= UINT32_MAX)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "one grain would have %zu bond ends; at most 4.29e9: use a larger spacing", slots);
   bool weighted = pd_weighted(options);
@@ -154,7 +161,7 @@ static scr_status join_nodes(pd_body *body, const geo_lattice *lattice, const pd
   double worst = 0;
   for (size_t i = 0; i < body->node_count; i++) {
     uint32_t begin = bonds->first[i];
-    size_t n = collect_row(table, lattice, i, solid);
+    size_t n = collect_row(table, lattice, i, solid, crack, &counted);
     double row_sum = 0;
     for (size_t k = 0; k < n; k++) {
       bonds->other[begin + k] = table->other[k];
@@ -208,6 +215,7 @@ static void set_constants(pd_body *body, const scr_scene *scene, const scr_speci
 scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specimen *specimen, scr_error *error)
 {
   const pd_options *options = scene->options;
+  const pd_specimen *values = pd_specimen_of(specimen);
   geo_solid solid = scr_shape_solid(&specimen->shape);
   geo_lattice lattice = {0};
   offset_table table = {0};
@@ -215,7 +223,7 @@ scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specim
   scr_status status = geo_lattice_fill(&lattice, &solid, pd_specimen_of(specimen)->spacing, error);
   if (status == SCR_OK) status = place_nodes(body, &lattice, specimen, error);
   if (status == SCR_OK) status = make_offsets(&table, body, options, error);
-  if (status == SCR_OK) status = join_nodes(body, &lattice, options, &solid, &table, error);
+  if (status == SCR_OK) status = join_nodes(body, &lattice, options, &solid, pd_has_crack(values) ? values : NULL, &table, error);
   geo_lattice_clear(&lattice);
   clear_offsets(&table);
   return status;

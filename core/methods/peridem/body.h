@@ -16,6 +16,7 @@ typedef struct pd_body {
   geo_box box;               /**< around them */
   pd_bonds bonds;            /**< unbroken */
   uint32_t *bond_degree;     /**< [n] unbroken bonds of a node */
+  size_t cut_bonds;          /**< that the crack leaves out */
   double *moment;            /**< [n] weighted volume, m^4 (moments.h), or NULL */
   uint32_t material;         /**< index in the scene */
   double spacing;            /**< h, m */

@@ -24,7 +24,22 @@ const scr_param pd_material_params[PD_MATERIAL_PARAMS] = {
 
 const scr_param pd_surface_params[PD_SURFACE_PARAMS] = {SCR_FRICTION_COEFFICIENT(pd_surface), SCR_DAMPING_RATIO(pd_surface)};
 
-const scr_param pd_specimen_params[PD_SPECIMEN_PARAMS] = {SCR_SPACING(pd_specimen, "distance between neighbouring nodes")};
+static const char *const form_names[] = {"rectangle", "triangle", "disc", NULL};
+
+#define CRACK(field, help)                                                                                                                 \
+  {                                                                                                                                        \
+#field, SCR_PARAM_VECTOR, SCR_PARAM_AUTOMATIC | SCR_PARAM_ADVANCED, "m", NAN, -1e6, 1e6, NULL, help, offsetof(pd_specimen, field)      \
+  }
+
+const scr_param pd_specimen_params[PD_SPECIMEN_PARAMS] = {
+    SCR_SPACING(pd_specimen, "distance between neighbouring nodes"),
+    CRACK(crack_corner, "a flat crack that every grain has from the start, in its own axes: the corner between its two edges; null: none"),
+    CRACK(crack_along, "the crack's first edge from that corner, as a vector"),
+    CRACK(crack_across, "the crack's second edge from that corner, not along the first"),
+    {"crack_form", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", PD_CRACK_RECTANGLE, 0, 0, form_names,
+     "What is cracked: all between the two edges, the triangle that they are two sides of, or the disc that touches the four sides",
+     offsetof(pd_specimen, crack_form)},
+};
 
 double pd_resolution(const void *specimen)
 {

@@ -24,11 +24,16 @@ typedef struct pd_surface {
   double damping_ratio;        /**< 0 ... 2 */
 } pd_surface;
 
+/** What of the parallelogram that a crack's edges span is crack. */
+typedef enum pd_crack_form { PD_CRACK_RECTANGLE, PD_CRACK_TRIANGLE, PD_CRACK_DISC } pd_crack_form;
+
 typedef struct pd_specimen {
-  double spacing; /**< m, > 0: edge of the cells of the node lattice */
+  double spacing;                                   /**< m, > 0: edge of the cells of the node lattice */
+  scr_vec3 crack_corner, crack_along, crack_across; /**< m, in the grain's own axes before rotation; NaN: no crack */
+  int crack_form;                                   /**< pd_crack_form */
 } pd_specimen;
 
-enum { PD_SURFACE_PARAMS = 2, PD_SPECIMEN_PARAMS = 1, PD_MATERIAL_PARAMS = 8 };
+enum { PD_SURFACE_PARAMS = 2, PD_SPECIMEN_PARAMS = 5, PD_MATERIAL_PARAMS = 8 };
 
 extern const scr_param pd_material_params[PD_MATERIAL_PARAMS];
 extern const scr_param pd_surface_params[PD_SURFACE_PARAMS];

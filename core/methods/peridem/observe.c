@@ -50,12 +50,26 @@ static scr_status declare_chains(scr_sim *sim, pd_state *s, scr_error *error)
   return scr_sim_declare_drawable(sim, &chains, error);
 }
 
+/* How many bonds cracks have cut, as notes of the run. */
+static scr_status note_cracks(scr_sim *sim, const pd_state *s, scr_error *error)
+{
+  for (size_t b = 0; b < s->body_count; b++) {
+    char text[200];
+    if (s->bodies[b].cut_bonds == 0) continue;
+    snprintf(text, sizeof text, "the crack of specimen '%s' cuts %zu bonds of each of its grains", s->scene->specimens[b].name,
+             s->bodies[b].cut_bonds);
+    SCR_TRY(scr_sim_declare_note(sim, text, error));
+  }
+  return SCR_OK;
+}
+
 scr_status pd_declare(scr_sim *sim, scr_error *error)
 {
   pd_state *s = sim->state;
   SCR_TRY(scr_sim_declare_curves(sim, error));
   SCR_TRY(declare_nodes(sim, s, error));
   SCR_TRY(declare_chains(sim, s, error));
+  SCR_TRY(note_cracks(sim, s, error));
   SCR_TRY(fragments_declare(sim, &s->fragment_table, error));
   SCR_TRY(pd_tables_declare(sim, s, error));
   return pd_quasi_static_declare(sim, s, error);

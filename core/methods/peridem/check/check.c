@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "methods/peridem/check/checker.h"
 #include "methods/peridem/check/cost.h"
+#include "methods/peridem/crack.h"
 #include "methods/peridem/moments.h"
 #include "methods/peridem/tables.h"
 #include "sim/breaks.h"
@@ -61,6 +62,25 @@ static void check_moduli(pd_checker *c, size_t m)
              "leave one of the three out",
              c->scene->materials[m].name, k, nu, 3 * k * (1 - 2 * nu), E);
     pd_check_add(c, pointer, E, "3 k (1 - 2 nu), in Pa, or null", text);
+  }
+}
+
+/* A crack needs a corner and two edges that span something. */
+static void check_cracks(pd_checker *c)
+{
+  for (size_t i = 0; i < c->scene->specimen_count; i++) {
+    const pd_specimen *crack = pd_specimen_of(&c->scene->specimens[i]);
+    bool any = !isnan(crack->crack_corner.x) || !isnan(crack->crack_along.x) || !isnan(crack->crack_across.x);
+    const char *missing = isnan(crack->crack_corner.x) ? "crack_corner" : isnan(crack->crack_along.x) ? "crack_along" : "crack_across";
+    char pointer[96], text[300];
+    double span = vec3_length(vec3_cross(crack->crack_along, crack->crack_across));
+    bool flat = span > 1e-6 * vec3_length(crack->crack_along) * vec3_length(crack->crack_across);
+    if (!any || (pd_has_crack(crack) && flat)) continue;
+    snprintf(pointer, sizeof pointer, "/specimens/%zu/%s", i, pd_has_crack(crack) ? "crack_across" : missing);
+    snprintf(text, sizeof text, "the crack of specimen '%s' %s", c->scene->specimens[i].name,
+             pd_has_crack(crack) ? "has edges that are parallel or of no length, so that it is no area: give two that span one"
+                                 : "needs crack_corner, crack_along and crack_across: give all three, or none");
+    pd_check_add(c, pointer, NAN, "a corner and two edges that span an area, in m", text);
   }
 }
 
@@ -252,7 +272,8 @@ static void check_body(pd_checker *c, size_t i, const pd_body *body)
 {
   char pointer[96], text[400];
   size_t lonely = 0;
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", i);
+  bool cracked = pd_has_crack(pd_specimen_of(&c->scene->specimens[i]));
+  snprintf(pointer, sizeof pointer, cracked ? "/specimens/%zu/crack_corner" : "/specimens/%zu/spacing", i);
   for (size_t k = 0; k < body->node_count; k++) lonely += body->bond_degree[k] == 0;
   uint32_t *piece = mem_array(body->node_count, sizeof *piece);
   size_t pieces = piece ? pd_pieces(&body->bonds, piece) : 1;
@@ -263,12 +284,21 @@ static void check_body(pd_checker *c, size_t i, const pd_body *body)
   else if (lonely)
     snprintf(text, sizeof text, "%zu of the %zu nodes of specimen '%s' have no bond: use a smaller spacing or a larger horizon", lonely,
              body->node_count, c->scene->specimens[i].name);
+  else if (cracked && pieces > 1)
+    snprintf(text, sizeof text, "the crack of specimen '%s' cuts it into %zu pieces: use a smaller one, or several specimens",
+             c->scene->specimens[i].name, pieces);
+  else if (cracked && body->cut_bonds == 0)
+    snprintf(text, sizeof text, "the crack of specimen '%s' cuts no bond: it lies outside of the grain, or between its layers of nodes",
+             c->scene->specimens[i].name);
   else if (pieces > 1)
     snprintf(text, sizeof text, "specimen '%s' falls into %zu pieces that no bond joins: use a smaller spacing or a larger horizon",
              c->scene->specimens[i].name, pieces);
   else
     return;
-  pd_check_add(c, pointer, body->spacing, "a spacing at which the grain is one piece, in m", text);
+  if (cracked)
+    pd_check_add(c, pointer, NAN, "a crack within the grain that leaves it in one piece", text);
+  else
+    pd_check_add(c, pointer, body->spacing, "a spacing at which the grain is one piece, in m", text);
 }
 
 /* Sum over a full ball of c V / L, in the continuum, times eps^2, Pa: c 2 pi eps^4; 36 k for the constant law, and for state-based elasticity 60 G and
@@ -378,6 +408,7 @@ scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems
                   .problems_before = problems->count};
   check_materials(&c);
   check_elasticity(&c);
+  check_cracks(&c);
   check_shapes(&c);
   check_lengths(&c);
   pd_check_fineness(&c);
