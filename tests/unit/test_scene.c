@@ -63,6 +63,8 @@ static void test_each_kind_of_mistake_is_refused_at_its_place(void **state)
   assert_refused("\"method\":\"peridem\"", "\"method\":\"magic\"", "/method");
   assert_refused("\"maximum\":[2e-3", "\"maximum\":[-2e-3", "/rig/maximum/0");
   assert_refused("\"duration\":1e-5", "\"duration\":1e-5,\"time_step\":1", "/time/time_step");
+  assert_refused("\"duration\":1e-5", "\"duration\":1e-5,\"time_step\":0", "/time/time_step");
+  assert_refused("\"duration\":1e-5", "\"duration\":1e-5,\"time_step\":-1e-7", "/time/time_step");
   assert_refused("\"spacing\":2.5e-4", "\"spacing\":1e-9", "/specimens");
   assert_refused("\"radius\":1e-3", "\"radius\":3e-3", "/specimens/0/placement");
 }
