@@ -1,4 +1,5 @@
 /* Curves of lsdem: the fabric tensor of contacts, and elastic energies by kinds of modes. */
+#include "methods/lsdem/view/traction.h"
 #include "tests/support/lsdem_run.h"
 
 static void read_fabric(sim_run *r, double fabric[6])
@@ -85,11 +86,60 @@ static void test_a_bent_bar_has_its_energy_in_bending(void **state)
   run_close(&r);
 }
 
+/* A ball pressed a fiftieth of its radius into a plane, without dashpots: each node's pressure is k_n times how far it lies below; pressures times areas are the plane's force. It slides: what crosses
+ * is mu times the pressure. Its largest pressure is what colours it. */
+static void test_tractions_are_told_at_nodes(void **state)
+{
+  (void)state;
+  sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6, \"friction_coefficient\": 0.25}",
+                         "[{\"name\": \"balls\", \"material\": \"stone\", \"spacing\": 0.1, \"velocity\": [3, 0, 0], \"shape\": {\"type\": \"sphere\", \"radius\": 1}, \"placement\": {\"type\": \"list\", "
+                         "\"positions\": [[0, 0, 0.98], [5, 0, 1.5]]}}]",
+                         LSDEM_NO_RIG, "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}}]", "{\"duration\": 1, \"time_step\": 1e-3}", "\"traction_table\": true", 1);
+  lsdem_state *s = lsdem_of(&r);
+  scr_error error = {0};
+  run_steps(&r, 20);
+  assert_int_equal(r.sim->table_count, 1);
+  assert_int_equal(sim_method(r.sim)->tabulate(r.sim, &error), SCR_OK);
+  const scr_table *table = &r.sim->tables[0].table;
+  double force = 0, across = 0, most = 0;
+  assert_true(table->row_count > 5);
+  for (size_t k = 0; k < table->row_count; k++) {
+    const double *row = table->values + k * table->column_count;
+    assert_true(row[1] == 0 && isnan(row[2]) && row[3] == 0); /* of ball 0 in part 0 */
+    assert_float_equal(row[9], -1e6 * row[7], 1e-6 * 2e4);
+    assert_float_equal(row[10], 0.25 * row[9], 1e-6 * 2e4);
+    force += row[8] * row[9], across += row[8] * row[10], most = fmax(most, row[9]);
+  }
+  assert_float_equal(force, s->grains[0].force.z, 1e-6 * force);
+  assert_float_equal(across, -s->grains[0].force.x, 1e-5 * force);
+  double largest[2];
+  lsdem_largest_pressures(s, largest);
+  assert_true(largest[0] == most && largest[1] == 0);
+  run_close(&r);
+}
+
+/* A pressed pair: the one that has no nodes asked is coloured by what presses on it. */
+static void test_both_of_a_pair_are_coloured(void **state)
+{
+  (void)state;
+  sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6}",
+                         "[{\"name\": \"balls\", \"material\": \"stone\", \"spacing\": 0.1, \"shape\": {\"type\": \"sphere\", \"radius\": 1}, \"placement\": {\"type\": \"list\", \"positions\": [[0, 0, 0], "
+                         "[0, 0, 1.96]]}}]",
+                         LSDEM_NO_RIG, "[]", "{\"duration\": 1}", "\"passes\": \"one_sided\"", 1);
+  double largest[2];
+  lsdem_forces(lsdem_of(&r));
+  lsdem_largest_pressures(lsdem_of(&r), largest);
+  assert_true(largest[0] > 1e4 && largest[0] == largest[1]);
+  run_close(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_fabric_is_the_mean_of_contacts_normals),
       cmocka_unit_test(test_energies_are_told_apart_by_kinds_of_modes),
+      cmocka_unit_test(test_tractions_are_told_at_nodes),
+      cmocka_unit_test(test_both_of_a_pair_are_coloured),
       cmocka_unit_test(test_a_bent_bar_has_its_energy_in_bending),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include "methods/lsdem/motion/motion.h"
 #include "methods/lsdem/scene/check.h"
 #include "methods/lsdem/view/inspect.h"
+#include "methods/lsdem/view/traction.h"
 #include "methods/lsdem/view/view.h"
 
 static scr_status create(scr_sim *sim, scr_error *error)
@@ -60,6 +61,7 @@ const scr_method scr_method_lsdem = {
     .step = step,
     .observe = lsdem_observe,
     .draw = lsdem_draw,
+    .tabulate = lsdem_tabulate,
     .save = lsdem_save,
     .load = lsdem_load,
     .destroy = destroy,

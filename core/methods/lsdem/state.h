@@ -70,6 +70,7 @@ typedef struct lsdem_state {
   double *stiffness;        /**< [grain_count] N/m, of all contacts of each then */
   double deepest;           /**< m, largest overlap then */
   double fastest;           /**< 1, largest time step over the stable one so far, see lsdem_pace */
+  size_t traction_table;    /**< its number among the run's tables */
   double *buffer;           /**< for pictures */
   size_t buffer_capacity;
   double part_way[SCR_PART_LIMIT]; /**< m, how far the surface of each part has gone in all where grains are */

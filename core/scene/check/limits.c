@@ -111,15 +111,15 @@ static double bytes_of_frame(const scr_scene *scene)
 {
   double position = scene->output.positions == SCR_POSITIONS_FLOAT32 ? POSITION_FLOAT_BYTES : POSITION_QUANTISED_BYTES;
   double drawable = BLOCK_HEADER_BYTES + FIELDS_PER_DRAWABLE * ARRAY_HEADER_BYTES;
-  return sizeof(scr_record_header) + PROGRESS_BYTES + FRAME_HEADER_BYTES +
-         (double)scene->estimate.node_count * (position + NODE_SCALAR_BYTES) + ((double)scene->specimen_count + 1) * drawable +
+  double bodies = scene->estimate.frame_body_bytes > 0 ? scene->estimate.frame_body_bytes : (double)scene->estimate.node_count * (position + NODE_SCALAR_BYTES);
+  return sizeof(scr_record_header) + PROGRESS_BYTES + FRAME_HEADER_BYTES + bodies + ((double)scene->specimen_count + 1) * drawable +
          surface_bytes(scene) + frame_row_bytes(scene);
 }
 
 static double bytes_recorded(const scr_scene *scene, double frames, double samples)
 {
   double sample = sizeof(scr_record_header) + CURVE_HEADER_BYTES + 8 * series_count(scene);
-  return ONCE_BYTES + frames * bytes_of_frame(scene) + samples * sample + step_row_bytes(scene, frames, samples) +
+  return ONCE_BYTES + scene->estimate.shape_bytes + frames * bytes_of_frame(scene) + samples * sample + step_row_bytes(scene, frames, samples) +
          scene->estimate.file_bytes;
 }
 

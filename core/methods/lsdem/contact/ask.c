@@ -62,7 +62,7 @@ static scr_vec3 remembered(inquiry *q, const lsdem_touch *old, size_t old_count,
   return q->old < old_count && old[q->old].node == node ? old[q->old].slip : vec3(0, 0, 0);
 }
 
-static scr_vec3 node_place(const lsdem_view *view, size_t k)
+scr_vec3 lsdem_node_place(const lsdem_view *view, size_t k)
 {
   scr_vec3 x = view->grain->surface.vertex[k];
   const scr_vec3 *phi = view->grain->mode_at_node + k;
@@ -136,7 +136,7 @@ static void meet(inquiry *q, size_t k, scr_vec3 at, scr_vec3 own, scr_vec3 refer
   sums->touching++;
   sums->area += meeting->area;
   fabric_add(sums->facing, vec3_scale(meeting->normal, meeting->area), meeting->normal);
-  q->kept[q->kept_count++] = (lsdem_touch){.node = (uint32_t)k, .slip = slip};
+  q->kept[q->kept_count++] = (lsdem_touch){.node = (uint32_t)k, .pressure = (float)(vec3_dot(push.force, meeting->normal) / meeting->area), .slip = slip};
 }
 
 /* ── grain against grain ─────────────────────────────────────────────────────────────────────────────────────────── */
@@ -228,7 +228,7 @@ static double node_clearance(const lsdem_view *master, scr_vec3 place, double va
 static double ask_grain(inquiry *q, const passage *p, size_t k, const lsdem_touch *old, size_t old_count)
 {
   if (q->direction->bond_count && is_bonded(q, (uint32_t)k)) return 0;
-  scr_vec3 own = node_place(q->slave, k), place = pass_over(p, own);
+  scr_vec3 own = lsdem_node_place(q->slave, k), place = pass_over(p, own);
   lsdem_answer answer = {.value = NAN}; /* stays so outside of the grid */
   lsdem_found found = lsdem_query(q->master, place, q->iterations, &answer);
   if (found == LSDEM_LOST) q->direction->sums.lost = 1;
@@ -249,7 +249,7 @@ static double ask_grain(inquiry *q, const passage *p, size_t k, const lsdem_touc
 /* @return how far a node is off the part at least; 0: it touches */
 static double ask_part(inquiry *q, size_t k, const lsdem_touch *old, size_t old_count)
 {
-  scr_vec3 own = node_place(q->slave, k), at = vec3_add(q->slave->position, matrix_times(&q->slave->rotation, own));
+  scr_vec3 own = lsdem_node_place(q->slave, k), at = vec3_add(q->slave->position, matrix_times(&q->slave->rotation, own));
   scr_part_distance from;
   double reach = q->slave->grain->field.spacing;
   if (!scr_part_distance_within_posed(q->form, &q->motion->pose, at, reach, 4 * q->slave->grain->depth + reach, &from)) return reach;
@@ -270,7 +270,7 @@ static void pull(inquiry *q, lsdem_bond *bond)
 {
   const lsdem_glue *glue = &q->law.glue;
   lsdem_sums *sums = &q->direction->sums;
-  scr_vec3 own = node_place(q->slave, bond->node), at = vec3_add(q->slave->position, matrix_times(&q->slave->rotation, own));
+  scr_vec3 own = lsdem_node_place(q->slave, bond->node), at = vec3_add(q->slave->position, matrix_times(&q->slave->rotation, own));
   scr_vec3 there = vec3_add(bond->anchor, bond->offset);
   if (q->master->grain->mode_count) there = vec3_add(there, lsdem_displacement(q->master, bond->anchor));
   scr_vec3 normal = matrix_times(&q->master->rotation, bond->normal);

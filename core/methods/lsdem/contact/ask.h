@@ -8,4 +8,7 @@
  *  @param dt s, over which friction's springs stretch    @return false: no memory */
 bool lsdem_ask(lsdem_state *state, size_t d, double dt);
 
+/** Where node k is in its grain's own axes, deformed, m. */
+scr_vec3 lsdem_node_place(const lsdem_view *view, size_t k);
+
 #endif

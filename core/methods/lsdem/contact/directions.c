@@ -212,7 +212,7 @@ static scr_status load_direction(lsdem_direction *direction, const lsdem_view *v
   SCR_TRY(scr_blob_read_array(blob, direction->touches, count, sizeof *direction->touches, "contacts", error));
   for (size_t k = 0; k < count; k++) {
     const lsdem_touch *touch = &direction->touches[k];
-    if (touch->node >= nodes || (k && touch->node <= touch[-1].node) || !isfinite(touch->slip.x + touch->slip.y + touch->slip.z)) return damaged(error);
+    if (touch->node >= nodes || (k && touch->node <= touch[-1].node) || !isfinite(touch->slip.x + touch->slip.y + touch->slip.z) || !isfinite(touch->pressure)) return damaged(error);
   }
   return SCR_OK;
 }

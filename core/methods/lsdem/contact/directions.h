@@ -36,7 +36,7 @@ typedef struct lsdem_view {
 /** A node in contact. */
 typedef struct lsdem_touch {
   uint32_t node;
-  uint32_t reserved; /**< 0 */
+  float pressure;    /**< Pa, what it pressed with along the normal at the last pass */
   scr_vec3 slip;     /**< m, elongation of its friction spring, world axes */
 } lsdem_touch;
 

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "methods/lsdem/contact/pass.h"
+#include "methods/lsdem/view/traction.h"
 #include "scene/problem.h"
 
 typedef struct checker {
@@ -216,12 +217,27 @@ static void price(const checker *c, const lsdem_state *s, scr_estimate *estimate
   estimate->run_seconds = steps * (2 * work + grain * (double)s->grain_count);
 }
 
+/* What grains take in a recording: view.c. Of each in a frame position, orientation, speed and pressure in 16 bits a number, shape, contacts and fragment in 32, and amplitudes as floats;
+ * once the nodes of templates, with their modes, as floats, and their triangles. */
+static void price_recording(const lsdem_state *s, scr_estimate *estimate)
+{
+  size_t modes = 0;
+  for (size_t k = 0; k < s->template_count; k++) {
+    const lsdem_template *shape = &s->templates[k];
+    if (shape->mode_count > modes) modes = shape->mode_count;
+    estimate->shape_bytes += (double)shape->node_count * (12 + 12 * (double)shape->mode_count) + 12 * (double)shape->surface.triangle_count;
+  }
+  estimate->frame_body_bytes = (double)s->grain_count * (8 * 2 + 3 * 4 + 4 * (double)modes);
+  if (s->options->traction_table) estimate->frame_row_bytes += lsdem_traction_bytes(s);
+}
+
 static scr_status check_state(checker *c, scr_estimate *estimate, lsdem_state *s, scr_error *error)
 {
   SCR_TRY(make_templates(c, s));
   if (!clean(c)) return SCR_OK;
   SCR_TRY(lsdem_state_populate(s, error));
   for (size_t i = 0; i < s->grain_count; i++) estimate->node_count += s->templates[s->grains[i].shape].node_count;
+  price_recording(s, estimate);
   check_step(c, s, estimate);
   SCR_TRY(parts_check_servos(c->scene, estimate->time_step, lsdem_part_response(c->scene), c->problems));
   SCR_TRY(parts_check_free(c->scene, estimate->time_step, lsdem_part_response(c->scene), c->problems));

@@ -35,6 +35,7 @@ const scr_param lsdem_params[LSDEM_PARAMS] = {
     {"energy_exact", SCR_PARAM_BOOLEAN, SCR_PARAM_ADVANCED, "", 1, 0, 1, NULL,
      "Normal forces are the exact gradient of the overlaps' energy on the grid, so that energy is kept; without it they are by the distance to first order, along the unit normal",
      AT(energy_exact)},
+    {"traction_table", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL, "Whether every frame adds a row to the table of tractions for each node in contact", AT(traction_table)},
 };
 #undef AT
 

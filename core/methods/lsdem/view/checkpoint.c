@@ -6,7 +6,7 @@
 #include "methods/lsdem/contact/pass.h"
 #include "methods/lsdem/view/view.h"
 
-static const uint64_t layout_version = 4;
+static const uint64_t layout_version = 5;
 
 scr_status lsdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/lsdem/view/traction.h"
 #include "scene/part.h"
 
 static size_t most_modes(const lsdem_state *s)
@@ -38,12 +39,13 @@ static scr_status declare_grains(scr_sim *sim, scr_error *error)
   scr_drawable grains = {.kind = SCR_DRAW_INSTANCES,
                          .name = "grains",
                          .element_count = (uint32_t)s->grain_count,
-                         .field_count = 5,
+                         .field_count = 6,
                          .fields = {{"position", "m", 3, SCR_ENCODING_UINT16},
                                     {"orientation", "rad", 3, SCR_ENCODING_UINT16},
                                     {"shape", "1", 1, SCR_ENCODING_UINT32},
                                     {"speed", "m/s", 1, SCR_ENCODING_UINT16},
-                                    {"contacts", "1", 1, SCR_ENCODING_UINT32}},
+                                    {"contacts", "1", 1, SCR_ENCODING_UINT32},
+                                    {"pressure", "Pa", 1, SCR_ENCODING_UINT16}},
                          .shape_count = (uint32_t)s->template_count,
                          .shapes = shapes};
   if (has_glue(s)) grains.fields[grains.field_count++] = (scr_field){"fragment", "1", 1, SCR_ENCODING_UINT32};
@@ -64,6 +66,7 @@ scr_status lsdem_declare(scr_sim *sim, scr_error *error)
   }
   SCR_TRY(scr_sim_declare_peak_force(sim, error));
   SCR_TRY(scr_sim_declare_headline(sim, "contacts", "Contacts", HEADLINE_NEWEST, error));
+  SCR_TRY(lsdem_declare_tractions(sim, error));
   return declare_grains(sim, error);
 }
 
@@ -167,7 +170,9 @@ scr_status lsdem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
   SCR_TRY(scr_frame_field_u32(frame, 0, 2, shape, error));
   SCR_TRY(scr_frame_field(frame, 0, 3, speed, NULL, NULL, error));
   SCR_TRY(scr_frame_field_u32(frame, 0, 4, s->touching, error));
-  uint32_t field = 5;
+  lsdem_largest_pressures(s, x); /* x was written */
+  SCR_TRY(scr_frame_field(frame, 0, 5, x, NULL, NULL, error));
+  uint32_t field = 6;
   if (has_glue(s)) {
     (void)lsdem_bonds_pieces(s, s->piece);
     SCR_TRY(scr_frame_field_u32(frame, 0, field++, s->piece, error));
