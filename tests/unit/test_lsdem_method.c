@@ -81,6 +81,11 @@ static void check_refused(const char *contact, const char *material, const char 
 #define BALL "\"shape\": {\"type\": \"sphere\", \"radius\": 0.1}"
 #define STIFF "\"contact_stiffness\": 1e6"
 #define NONE "\"type\": \"none\""
+/* A tetrahedron without one of its faces, and two that cross each other. */
+#define OPEN "\"shape\": {\"type\": \"mesh\", \"vertices\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], \"triangles\": [[0, 2, 1], [0, 1, 3], [1, 2, 3]]}"
+#define CROSSED                                                                                                                            \
+  "\"shape\": {\"type\": \"mesh\", \"vertices\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.2, 0.2, 0.2], [1.2, 0.2, 0.2], [0.2, 1.2, 0.2], [0.2, 0.2, 1.2]], \"triangles\": [[0, 2, 1], [0, 1, 3], " \
+  "[1, 2, 3], [2, 0, 3], [4, 6, 5], [4, 5, 7], [5, 6, 7], [6, 4, 7]]}"
 
 /* Bad input of the specification's section 8, as far as it applies: refused with the place and the reason. */
 static void test_what_cannot_run_is_refused_with_the_reason(void **state)
@@ -100,6 +105,50 @@ static void test_what_cannot_run_is_refused_with_the_reason(void **state)
   check_refused(STIFF, ", \"young_modulus\": 1e6", "\"spacing\": 0.02, \"modes\": \"isotropic\", " BALL, NONE, ", \"time_step\": 1", "/time/time_step", "modes");
   check_refused(STIFF, "", "\"spacing\": 0.02, " BALL ", \"placement\": {\"type\": \"list\", \"positions\": [[0, 0, 0], [0, 0, 0.1]]}", NONE, "", "/specimens", "deep in");
   check_refused(STIFF, "", "\"spacing\": 1e-5, " BALL, NONE, "", "/specimens", "memory");
+  check_refused(STIFF ", \"damping_time\": -1", "", "\"spacing\": 0.02, " BALL, NONE, "", "/contact/damping_time", "damping_time");
+  check_refused(STIFF, ", \"young_modulus\": 1e6", "\"spacing\": 0.02, \"modes\": \"isotropic\", \"mode_damping_ratio\": -0.1, " BALL, NONE, "", "/specimens/0/mode_damping_ratio", "mode_damping_ratio");
+  check_refused(STIFF, ", \"young_modulus\": 1e6", "\"spacing\": 0.02, \"modes\": \"isotropic\", \"mode_mass\": -1, " BALL, NONE, "", "/specimens/0/mode_mass", "mode_mass");
+  check_refused(STIFF, ", \"young_modulus\": 1e6", "\"spacing\": 0.02, \"modes\": \"isotropic\", \"mode_stiffness\": 0, " BALL, NONE, "", "/specimens/0/mode_stiffness", "mode_stiffness");
+  check_refused(STIFF, ", \"young_modulus\": 1e6", "\"spacing\": 0.02, \"modes\": \"isotropic\", \"mode_table\": \"0 0.1, 1 2\", " BALL, NONE, "", "/specimens/0", "begin with that point");
+  check_refused(STIFF, ", \"young_modulus\": 1e6", "\"spacing\": 0.02, \"modes\": \"isotropic\", \"mode_table\": \"0 0, 1 2, 1 3\", " BALL, NONE, "", "/specimens/0", "sort the points");
+  check_refused(STIFF, "", "\"spacing\": 0.02, \"modes\": \"basis\", " BALL, NONE, "", "/specimens/0/modes", "belong together");
+  check_refused(STIFF ", \"bond_stiffness\": 1e6, \"bond_reach\": 0.1", "", "\"spacing\": 0.02, " BALL, NONE, "", "/contact/bond_reach", "two grid spacings");
+  check_refused(STIFF, "", "\"spacing\": 0.02, " BALL, "\"type\": \"box\", \"minimum\": [-0.05, -1, -1], \"maximum\": [1, 1, 1]", "", "/specimens", "deep in");
+  check_refused(STIFF, "", "\"spacing\": 0.02, " OPEN, NONE, "", "/specimens/0/shape/triangles/0", "not closed");
+  check_refused(STIFF, "", "\"spacing\": 0.02, " CROSSED, NONE, "", "/specimens/0/shape/triangles/2", "pass through each other");
+}
+
+/* Steps until one fails. @return what it says */
+static void check_stops(sim_run *r, const char *says)
+{
+  scr_error error = {0};
+  scr_status status = SCR_OK;
+  for (int k = 0; k < 4000 && status == SCR_OK; k++) status = scr_sim_step(r->sim, &error);
+  assert_int_equal(status, SCR_DIVERGED);
+  if (!strstr(error.message, says)) fail_msg("no '%s' in: %s", says, error.message);
+  run_close(r);
+}
+
+/* What only a run can tell stops it: a grain that goes through another, one that is strained beyond what modes mean, one beyond its table, and what is not finite. */
+static void test_a_run_that_means_nothing_is_stopped(void **state)
+{
+  (void)state;
+  const char *two = "[{\"name\": \"balls\", \"material\": \"stone\", \"spacing\": 0.1, \"shape\": {\"type\": \"sphere\", \"radius\": 0.5}, \"placement\": {\"type\": \"list\", \"positions\": [[0, 0, 0], [0, "
+                    "0, 1.05]]}}]";
+  sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e3}", two, LSDEM_NO_RIG, "[]", "{\"duration\": 10, \"time_step\": 1e-3}", "", 1);
+  lsdem_of(&r)->grains[1].velocity = vec3(0, 0, -1);
+  check_stops(&r, "deep in grain");
+#define SOFT(more)                                                                                                                         \
+  "[{\"name\": \"ball\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"isotropic\", " more "\"shape\": {\"type\": \"sphere\", \"radius\": 0.5}, \"placement\": {\"type\": \"single\"}}]"
+  r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6}", SOFT(""), LSDEM_NO_RIG, "[]", "{\"duration\": 10, \"time_step\": 1e-4}", "", 1);
+  lsdem_of(&r)->rate[0] = 1e3;
+  check_stops(&r, "strained by");
+  r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6}", SOFT("\"mode_table\": \"0 0, 0.01 1, 0.02 3\", "), LSDEM_NO_RIG, "[]", "{\"duration\": 10, \"time_step\": 1e-4}", "", 1);
+  lsdem_of(&r)->rate[0] = 10;
+  check_stops(&r, "give a longer table");
+  r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e3}", two, LSDEM_NO_RIG, "[]", "{\"duration\": 10, \"time_step\": 1e-3}", "", 1);
+  lsdem_of(&r)->grains[1].velocity.x = NAN;
+  check_stops(&r, "no longer finite");
 }
 
 int main(void)
@@ -108,6 +157,7 @@ int main(void)
       cmocka_unit_test(test_a_restart_in_the_middle_of_sliding_gives_the_same_bits),
       cmocka_unit_test(test_damaged_checkpoints_are_refused),
       cmocka_unit_test(test_what_cannot_run_is_refused_with_the_reason),
+      cmocka_unit_test(test_a_run_that_means_nothing_is_stopped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

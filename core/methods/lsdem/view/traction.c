@@ -3,7 +3,7 @@
 
 #include "methods/lsdem/contact/ask.h"
 
-enum { COLUMNS = 11, CONTACTS_EACH = 12 };
+enum { COLUMNS = 11, CONTACTS_EACH = 8 };
 
 void lsdem_largest_pressures(const lsdem_state *s, double *largest)
 {

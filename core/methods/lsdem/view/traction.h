@@ -12,7 +12,7 @@ void lsdem_largest_pressures(const lsdem_state *state, double *largest);
 scr_status lsdem_declare_tractions(scr_sim *sim, scr_error *error);
 scr_status lsdem_tabulate(scr_sim *sim, scr_error *error);
 
-/** Bytes of its rows at one frame, about: as many nodes as lie within half a grid spacing of a plane, at twelve contacts a grain. */
+/** Bytes of its rows at one frame, about: as many nodes as lie within half a grid spacing of a plane, at eight contacts a grain. */
 double lsdem_traction_bytes(const lsdem_state *state);
 
 #endif
