@@ -88,7 +88,7 @@ static void test_the_memory_of_rigid_bodies_is_bounded(void **state)
 static void test_the_memory_of_finite_elements_is_bounded(void **state)
 {
   (void)state;
-  check("arch-jumper", 1.6);
+  check("jumper", 1.6);
   check("beam-lift-off", 1.5);
   check("ball-between-walls", 1.5);
 }

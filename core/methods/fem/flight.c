@@ -8,7 +8,7 @@
 #include "methods/fem/dynamics/statics.h"
 #include "methods/fem/state.h"
 
-static const double calm_share = 1e-4; /* elastic over kinetic energy below which a body may fly as a rigid one */
+static const double calm_share = 1e-4; /* elastic over kinetic energy, and kinetic energy of vibrations over all of it, below which a body may fly as a rigid one */
 enum { CALM_STEPS = 5 };
 
 static bool staged(const fem_options *options)
@@ -108,16 +108,26 @@ static void keep_momentum(fem_state *s, double h, fem_spin *spin)
   spin->momentum = vec3_add(spin->momentum, quat_rotate(quat_conjugate(spin->attitude), vec3_scale(swing, 0.25 * h * h)));
 }
 
+/* Whether next to nothing of the energy is in vibrations: elastic energy alone passes through 0 twice in each of their periods, also in several short steps, so what the motion has beyond a
+ * rigid body's counts too. Fills the rigid motion. */
+static bool is_calm(fem_state *s, double kinetic, fem_spin *spin)
+{
+  double *momentum = s->solver.work[1];
+  if (s->solver.touches.count > 0 || !(s->solver.energy < calm_share * kinetic)) return false;
+  fem_mass_multiply(&s->system, s->motion.velocity, momentum, s->solver.settings.threads);
+  *spin = fem_spin_of(&s->system, &s->frames, 0, s->motion.displacement, momentum);
+  return fabs(kinetic - fem_spin_energy(spin)) < calm_share * kinetic;
+}
+
 scr_status fem_take_off(scr_sim *sim, scr_error *error)
 {
   fem_state *s = sim->state;
   if (!s->options->flight) return SCR_OK;
-  double kinetic = fem_kinetic(&s->solver), before = kinetic + s->solver.energy, *momentum = s->solver.work[1];
-  bool calm = s->solver.touches.count == 0 && s->solver.energy < calm_share * kinetic;
-  s->flight.calm = calm ? s->flight.calm + 1 : 0;
+  double kinetic = fem_kinetic(&s->solver), before = kinetic + s->solver.energy;
+  fem_spin spin;
+  s->flight.calm = is_calm(s, kinetic, &spin) ? s->flight.calm + 1 : 0;
   if (s->flight.calm < CALM_STEPS) return SCR_OK;
-  fem_mass_multiply(&s->system, s->motion.velocity, momentum, s->solver.settings.threads);
-  s->flight.spin = fem_spin_of(&s->system, &s->frames, 0, s->motion.displacement, momentum);
+  s->flight.spin = spin;
   keep_momentum(s, sim->time_step, &s->flight.spin);
   s->flight.flying = 1;
   fem_spin_spread(&s->system, &s->frames, 0, &s->flight.spin, s->motion.displacement, s->motion.velocity);

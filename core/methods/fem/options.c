@@ -40,7 +40,7 @@ const scr_param fem_params[FEM_PARAMS] = {
      AT(loading)},
     {"release", SCR_PARAM_BOOLEAN, 0, "", 1, 0, 1, NULL, "With static loading: the loads end when the motion begins", AT(release)},
     {"flight", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
-     "One body alone: without contact, and once its elastic energy is below 1e-4 of the kinetic one, it flies as a rigid body, exactly, "
+     "One body alone: without contact, and once its elastic energy and that of its vibrations are below 1e-4 of the kinetic one, it flies as a rigid body, exactly, "
      "until it meets a part",
      AT(flight)},
     {"courant_number", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 1, 0, 1e6, NULL,
