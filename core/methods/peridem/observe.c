@@ -136,8 +136,9 @@ static scr_status draw_chains(const pd_state *s, scr_frame *frame, scr_error *er
   size_t n = 3 * (count ? count : 1);
   double *b = mem_array(5 * n, sizeof *b);
   uint32_t *of_each = mem_array(n, sizeof *of_each), id = s->chains_drawn;
-  if (status == SCR_OK && (!b || !of_each)) status = scr_fail_memory(error, "a picture", 5 * n * sizeof *b);
-  if (status == SCR_OK) {
+  bool room = b && of_each;
+  if (status == SCR_OK && !room) status = scr_fail_memory(error, "a picture", 5 * n * sizeof *b);
+  if (status == SCR_OK && b && of_each) {
     uint32_t threads = lay_chains(chains, count, least_thickness(s), b, n, of_each);
     status = scr_frame_threads(frame, id, threads, of_each, error);
     if (status == SCR_OK && threads > 0) status = scr_frame_field(frame, id, 0, b, b + n, b + 2 * n, error);

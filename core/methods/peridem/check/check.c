@@ -385,6 +385,19 @@ static void warn_of_creep(const pd_checker *c, double time_step)
 /* Increments of a load step, about what bodies of 10 to 30 nodes across take to a thousandth. */
 static const double increments = 300;
 
+/* How much longer a run takes where strength scatters by bond: kernels mark by the least bond's, and what they mark is worked out in turn. Through two
+ * measured runs of thin-hollow-sphere-crush, 5.8 times at modulus 2 and 2.6 times at 8; where nothing is loaded it is nothing. */
+static double scatter_cost(const pd_checker *c)
+{
+  double most = 1;
+  for (size_t m = 0; m < c->scene->material_count; m++) {
+    const pd_material *material = pd_material_of(c->scene, m);
+    bool scatters = c->options->breakable && !isnan(material->fracture_energy) && material->weibull_scope == PD_WEIBULL_BOND;
+    if (scatters && !isnan(material->weibull_modulus)) most = fmax(most, 1 + 8.3 * pow(material->weibull_modulus, -0.79));
+  }
+  return most;
+}
+
 static void estimate_cost(const pd_checker *c, scr_estimate *estimate)
 {
   const scr_scene *scene = c->scene;
@@ -395,7 +408,7 @@ static void estimate_cost(const pd_checker *c, scr_estimate *estimate)
                   .steps = scene->time.duration / estimate->time_step * (c->options->loading == PD_QUASI_STATIC ? increments : 1),
                   .samples = scene->time.duration / scene->output.sample_interval};
   work.lists = pd_list_count(scene, 0.5 * c->options->contact_skin * c->contact_radius, work.steps);
-  estimate->run_seconds = pd_run_seconds(&work, c->options->self_contact, c->options->breakable);
+  estimate->run_seconds = scatter_cost(c) * pd_run_seconds(&work, c->options->self_contact, c->options->breakable);
 }
 
 scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)

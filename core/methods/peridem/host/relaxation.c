@@ -97,21 +97,21 @@ static void block_balance(const pd_state *s, size_t begin, size_t end, double *s
   }
 }
 
-void pd_measure_balance(const pd_state *s, pd_balance *balance)
+void pd_measure_balance(const pd_state *s, pd_balance *sums)
 {
   pd_host *h = s->host;
 #pragma omp parallel for schedule(static) num_threads(s->threads)
   for (size_t b = 0; b < h->block_count; b++)
     block_balance(s, b * PD_BLOCK, b * PD_BLOCK + PD_BLOCK < s->node_count ? b * PD_BLOCK + PD_BLOCK : s->node_count,
                   h->block_sums + b * PD_SUMS);
-  *balance = (pd_balance){0};
+  *sums = (pd_balance){0};
   for (size_t b = 0; b < h->block_count; b++) {
-    const double *sums = h->block_sums + b * PD_SUMS;
-    balance->unbalanced += sums[UNBALANCED];
-    balance->weight += sums[WEIGHT];
-    balance->curvature += sums[CURVATURE];
-    balance->inertia += sums[INERTIA];
-    balance->gravity += sums[GRAVITY];
+    const double *part = h->block_sums + b * PD_SUMS;
+    sums->unbalanced += part[UNBALANCED];
+    sums->weight += part[WEIGHT];
+    sums->curvature += part[CURVATURE];
+    sums->inertia += part[INERTIA];
+    sums->gravity += part[GRAVITY];
   }
 }
 
