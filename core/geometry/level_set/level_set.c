@@ -112,7 +112,8 @@ static double share_below(const double corner[8], double spacing)
   enum { PARTS = 4 };
   double sum = 0;
   for (int p = 0; p < PARTS * PARTS * PARTS; p++) {
-    const double f[3] = {(p / (PARTS * PARTS) + 0.5) / PARTS, (p / PARTS % PARTS + 0.5) / PARTS, (p % PARTS + 0.5) / PARTS};
+    const int part[3] = {p / (PARTS * PARTS), p / PARTS % PARTS, p % PARTS};
+    const double f[3] = {(part[0] + 0.5) / PARTS, (part[1] + 0.5) / PARTS, (part[2] + 0.5) / PARTS};
     double value;
     scr_vec3 slope;
     level_set_blend(corner, f, 1, &value, &slope);
