@@ -179,6 +179,44 @@ static void test_bad_input_is_refused(void **state)
                           "100, \"distance\": 2}}", "{\"type\": \"none\"}", ""), "/specimens/0/placement/count");
 }
 
+/* The same for every number of a law, an option, a material and the time that has a range of its own, on both its sides. */
+static void test_numbers_out_of_range_are_refused(void **state)
+{
+  (void)state;
+  static const char *const laws[][2] = {{"\"restitution\": -0.01", "/contact/restitution"},
+                                        {"\"adhesion\": -1", "/contact/adhesion"},
+                                        {"\"rolling_resistance\": -1e-9", "/contact/rolling_resistance"}};
+  static const char *const options[][2] = {{"\"tolerance\": 0.1", "/options/tolerance"},
+                                           {"\"solver\": \"magic\"", "/options/solver"},
+                                           {"\"iterations\": 0", "/options/iterations"},
+                                           {"\"margin\": 0", "/options/margin"},
+                                           {"\"penetration\": 0", "/options/penetration"},
+                                           {"\"restitution_speed\": -1", "/options/restitution_speed"},
+                                           {"\"recorded_problems\": -1", "/options/recorded_problems"},
+                                           {"\"recorded_every\": 0", "/options/recorded_every"},
+                                           {"\"recorded_bytes\": -1", "/options/recorded_bytes"},
+                                           {"\"porosity_layers\": -1", "/options/porosity_layers"},
+                                           {"\"porosity_layers\": 1001", "/options/porosity_layers"},
+                                           {"\"porosity_layers\": 2.5", "/options/porosity_layers"},
+                                           {"\"porosity_axis\": \"up\"", "/options/porosity_axis"}};
+  static const char *const whole[][3] = {{"0", "0.01", "/materials/0/density"}, {"-1", "0.01", "/materials/0/density"}, {"1000", "0", "/time/time_step"}, {"1000", "-0.01", "/time/time_step"}};
+  char scene[1500];
+  for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
+    snprintf(scene, sizeof scene, WITH("%s", CUBE_AT("1"), "{\"type\": \"none\"}", ""), laws[k][0]);
+    assert_refused(scene, laws[k][1]);
+  }
+  for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+    snprintf(scene, sizeof scene, WITH("", CUBE_AT("1"), "{\"type\": \"none\"}", "%s"), options[k][0]);
+    assert_refused(scene, options[k][1]);
+  }
+  for (size_t k = 0; k < sizeof whole / sizeof *whole; k++) {
+    snprintf(scene, sizeof scene,
+             "{\"scree\": 1, \"name\": \"t\", \"method\": \"rigid\", \"materials\": [{\"name\": \"m\", \"density\": %s}], \"specimens\": [" CUBE_AT("1") "], \"rig\": {\"type\": \"none\"}, "
+             "\"time\": {\"duration\": 1, \"time_step\": %s}, \"output\": {\"frame_interval\": 1, \"sample_interval\": 1}}", whole[k][0], whole[k][1]);
+    assert_refused(scene, whole[k][2]);
+  }
+}
+
 /* A plate of 4 kg that nothing drives falls on a cube that lies on the floor: the cube carries both weights, and the plate rests on it. */
 static void test_free_parts_lie_on_bodies(void **state)
 {
@@ -322,7 +360,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_bits_do_not_depend_on_threads), cmocka_unit_test(test_a_checkpoint_leaves_no_trace),
-      cmocka_unit_test(test_problems_of_steps_are_kept_in_files), cmocka_unit_test(test_bad_input_is_refused), cmocka_unit_test(test_rolling_resistance_slows_a_ball), cmocka_unit_test(test_a_spinning_ball_comes_to_rest), cmocka_unit_test(test_a_ball_rolls_down_slopes_that_are_steep_enough),              cmocka_unit_test(test_free_parts_lie_on_bodies),
+      cmocka_unit_test(test_problems_of_steps_are_kept_in_files), cmocka_unit_test(test_bad_input_is_refused), cmocka_unit_test(test_numbers_out_of_range_are_refused), cmocka_unit_test(test_rolling_resistance_slows_a_ball), cmocka_unit_test(test_a_spinning_ball_comes_to_rest), cmocka_unit_test(test_a_ball_rolls_down_slopes_that_are_steep_enough),              cmocka_unit_test(test_free_parts_lie_on_bodies),
       cmocka_unit_test(test_a_servo_presses_rigid_bodies),      cmocka_unit_test(test_a_driven_plane_takes_a_cube_along),
       cmocka_unit_test(test_adhesion_holds_what_is_light_enough), cmocka_unit_test(test_shapes_weigh_what_they_should),
       cmocka_unit_test(test_what_has_no_solution_is_told), cmocka_unit_test(test_painleves_rod_jams),      cmocka_unit_test(test_random_places_keep_their_distance),
