@@ -412,7 +412,9 @@ static bool ask_all(inquiry *q)
     if (direction->watch && (double)direction->watch[t].until < clear) clear = (double)direction->watch[t].until;
   }
   direction->clear = clear;
-  return remember(q, list, count, capacity) && room;
+  bool kept = remember(q, list, count, capacity);
+  q->kept = NULL; /* `found` ends here */
+  return kept && room;
 }
 
 static bool are_apart(const inquiry *q)
