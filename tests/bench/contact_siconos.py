@@ -57,10 +57,18 @@ class Problem:
         offset = np.array(words[at + 1:at + 1 + rows], dtype=float)
         at += 1 + rows
         self.friction = np.array(words[at + 1:at + 1 + count], dtype=float)
-        solve = spl.factorized(mass)
-        self.q = h @ solve(momentum) + offset
-        moved = h.T.toarray()
-        self.w = sp.csc_matrix(h @ np.column_stack([solve(moved[:, k]) for k in range(rows)])) if rows else None
+        self.bodies = size // 6
+        blocks = mass.tobsr((6, 6)) if size % 6 == 0 else None
+        if blocks is not None and len(blocks.data) == self.bodies:
+            inverse = sp.bsr_matrix((np.linalg.inv(blocks.data), blocks.indices, blocks.indptr), shape=mass.shape)
+            self.q = h @ (inverse @ momentum) + offset
+            self.w = sp.csc_matrix(h @ inverse @ h.T)
+            self.w.sort_indices()
+        else:
+            solve = spl.factorized(mass)
+            self.q = h @ solve(momentum) + offset
+            moved = h.T.toarray()
+            self.w = sp.csc_matrix(h @ np.column_stack([solve(moved[:, k]) for k in range(rows)])) if rows else None
         self.scale = self.w.diagonal().reshape(count, -1).mean(axis=1)
 
     def residual(self, impulse):
@@ -77,7 +85,7 @@ class Problem:
 
 
 def siconos(problem, solver, tolerance):
-    """Seconds, residual."""
+    """Processor seconds, residual."""
     given = sp.csc_matrix(problem.w)
     for asked in (tolerance, 1e-2 * tolerance, 1e-4 * tolerance):
         wrapped = sn.FrictionContactProblem(3, len(problem.friction), given, problem.q, problem.friction)
