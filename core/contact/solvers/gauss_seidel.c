@@ -45,7 +45,10 @@ static scr_status sweeper_create(const contact_system *system, const contact_opt
   *self = (sweeper){.system = system, .local = options->local};
   self->explicit_form = system->factor || options->form == CONTACT_FORM_EXPLICIT;
   SCR_TRY(prepare_quick(self, error));
-  if (self->explicit_form) return delassus_from_system(system, &self->w, error);
+  if (self->explicit_form) {
+    SCR_TRY(delassus_from_system(system, &self->w, error));
+    return delassus_sort_rows(&self->w, error);
+  }
   self->velocity = mem_array(system->size, sizeof *self->velocity);
   if (!self->velocity) return scr_fail_memory(error, "velocities", system->size * sizeof *self->velocity);
   return contact_colours_create(system, &self->colours, error);
@@ -80,7 +83,8 @@ FOR_ALL_SIZES void free_of_rows(const sweeper *self, size_t i, size_t d, const d
 {
   const delassus *w = &self->w;
   for (size_t q = 0; q < d; ++q) b[q] = self->system->free_velocity[i * d + q];
-  for (size_t k = w->first[i]; k < w->first[i + 1]; ++k) {
+  size_t end = w->begin[i] + w->first[i + 1] - w->first[i];
+  for (size_t k = w->begin[i]; k < end; ++k) {
     if (k == w->diagonal[i]) continue;
     const double *block = w->block + k * d * d, *r = impulse + (size_t)w->column[k] * d;
     for (size_t c = 0; c < d; ++c)

@@ -181,8 +181,37 @@ scr_status delassus_from_rows(unsigned dimension, size_t rows, const size_t *fir
   return status;
 }
 
+scr_status delassus_sort_rows(delassus *w, scr_error *error)
+{
+  size_t n = w->contact_count, squared = (size_t)w->dimension * w->dimension, at = 0;
+  size_t *begin = calloc(n + 1, sizeof *begin);
+  uint32_t *column = calloc(w->block_count + 1, sizeof *column);
+  double *block = malloc((w->block_count * squared + 1) * sizeof *block);
+  if (!begin || !column || !block) {
+    free(begin);
+    free(column);
+    free(block);
+    return no_memory(error, "a Delassus operator", w->block_count * squared * sizeof *block);
+  }
+  for (size_t k = 0; k < n; k++) {
+    size_t i = w->order[k], from = w->first[i], count = w->first[i + 1] - from;
+    begin[i] = at;
+    memcpy(column + at, w->column + from, count * sizeof *column);
+    memcpy(block + at * squared, w->block + from * squared, count * squared * sizeof *block);
+    w->diagonal[i] += at - from; /* modulo 2^64 where rows move forward */
+    at += count;
+  }
+  free(w->column);
+  free(w->block);
+  w->column = column;
+  w->block = block;
+  w->begin = begin;
+  return SCR_OK;
+}
+
 void delassus_clear(delassus *w)
 {
+  free(w->begin);
   free(w->first);
   free(w->column);
   free(w->block);

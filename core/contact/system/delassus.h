@@ -19,6 +19,7 @@ typedef struct delassus {
   uint32_t *column;      /**< [block_count] */
   double *block;         /**< [block_count][d][d] 1/kg, column-major */
   size_t *diagonal;      /**< [n] index of each row's diagonal block */
+  size_t *begin;         /**< [n] first block of each row once rows are sorted, else NULL */
   double *scale;         /**< [n] trace of the diagonal block over d, 1/kg, > 0: what makes an impulse a velocity */
   uint32_t colour_count; /**< at most n */
   size_t *colour_first;  /**< [colour_count + 1] */
@@ -38,6 +39,10 @@ void delassus_clear(delassus *w);
 /* The parts of building one, for those who fill it themselves: room for block_count blocks, `first` being there; then, blocks filled, the rest. */
 scr_status delassus_allocate(delassus *w, scr_error *error);
 scr_status delassus_complete(delassus *w, scr_error *error);
+
+/** Lays the rows out in the order in which sweeps visit them, so that memory is read as it lies: `begin` tells where a row is then, the row of contact i being
+ *  first[i + 1] - first[i] blocks long. Only for those who read rows through `begin`. @return SCR_OK, SCR_NO_MEMORY (nothing is changed) */
+scr_status delassus_sort_rows(delassus *w, scr_error *error);
 
 /** u = W r + q.    all [n d]; u may not be r */
 void delassus_velocity(const delassus *w, const double *impulse, const double *free_velocity, double *velocity);
