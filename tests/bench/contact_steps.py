@@ -51,7 +51,10 @@ def record(side, steps, every, tolerance, folder):
     done = subprocess.run([peer.SCREE, "run", folder / "scene.json", "-o", folder / "run", "-q", "--threads", "1"], capture_output=True, text=True, check=False)
     if done.returncode not in (0, 8):
         raise SystemExit(done.stderr.strip())
-    return sorted((folder / "run").rglob("problems/*.hdf5")), time.time() - begun
+    files = sorted((folder / "run").rglob("problems/*.hdf5"))
+    if not files:
+        raise SystemExit(f"{side}^3 balls touch nothing within {steps} steps: give more")
+    return files, time.time() - begun
 
 
 def limited(work, limit):
@@ -103,7 +106,7 @@ def main():
                     results[key].append(None if hopeless else limited(lambda p=problem, s=solve: s(p), given.limit))
             for key in solvers:
                 row(key, problems[-1], results[key], given.tolerance)
-            print(f"| {problems[-1].bodies} | {len(problems[-1].friction)} | method rigid, everything in a step | | {whole / given.steps:.3g} | "
+            print(f"| {problems[-1].bodies} | {len(problems[-1].friction)} | method rigid, mean of all steps, everything in one | | {whole / given.steps:.3g} | "
                   f"{problems[-1].bodies * given.steps / whole:.3g} |", flush=True)
 
 
