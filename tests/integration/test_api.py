@@ -157,7 +157,7 @@ class Api(JobCases, unittest.TestCase):
     def test_warnings(self):
         """what is unusual about a scene that can run comes with its check and with the job it makes, and a usual scene has none"""
         pointers = lambda answer: [warning["pointer"] for warning in answer["warnings"]]
-        self.assertEqual(pointers(self.ask("POST", "/api/v1/scenes/check", Lab.small_scene(), expect=200)[2]), [])
+        self.assertEqual(pointers(self.ask("POST", "/api/v1/scenes/check", Lab.small_scene(spacing=1.6e-4), expect=200)[2]), [])
         checked = self.ask("POST", "/api/v1/scenes/check", self.unusual_scene(), expect=200)[2]
         self.assertEqual(pointers(checked), ["/options/contact_stiffness_factor"])
         job = self.ask("POST", "/api/v1/jobs", self.unusual_scene(), expect=201)[2]

@@ -462,7 +462,9 @@ class ServerTest(Folder):
     def test_detach(self):
         """Ctrl-C in submit --wait only detaches: it ends with 130 and the job goes on"""
         process = begin("submit", self.long_scene(), "--wait", server=self.lab.url)
-        number = int(process.stderr.readline().split()[1])
+        said = iter(process.stderr.readline, "")
+        number = int(next(line for line in said if line.startswith("job ")).split()[1])  # warnings may come first
+        self.addCleanup(self.scree, "cancel", number)
         self.lab.wait_until(number, lambda job: job["state"] == "running")
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
