@@ -33,13 +33,16 @@ static bool inherited(const char *variable)
   return false;
 }
 
-/* BLAS always runs with one thread, for the same bits whatever the machine; waiting OpenMP threads sleep, as jobs share the cores. */
+/* BLAS always runs with one thread, for the same bits whatever the machine. OpenMP threads that wait spin 3000 times, some tens of microseconds, then sleep, as
+ * jobs share the cores. Measured on hollow-sphere-crush with two threads, alone / beside two busy processes: 6.3 / 5.7 s without spins, 3.0 / 6.2 s with 2000 to
+ * 4000, 2.5 / 10 s with the library's own 300000; one thread takes 3.5 / 5.1 s. */
 static void fill_environment(char **environment, char *threads)
 {
-  static char blas[] = "OPENBLAS_NUM_THREADS=1", wait[] = "OMP_WAIT_POLICY=passive", language[] = "LC_ALL=C";
+  static char blas[] = "OPENBLAS_NUM_THREADS=1", wait[] = "OMP_WAIT_POLICY=passive", spins[] = "GOMP_SPINCOUNT=3000", language[] = "LC_ALL=C";
   size_t count = 0;
   environment[count++] = blas;
   environment[count++] = wait;
+  environment[count++] = spins;
   environment[count++] = language;
   environment[count++] = threads;
   for (char **variable = environ; variable && *variable && count < environment_limit - 1; variable++)
