@@ -69,8 +69,10 @@ static void press_elastic(const char *name, const char *part, double most, press
   double *values = calloc(scr_sim_series_count(sim), sizeof *values);
   assert_non_null(values);
   *p = (pressing){0};
-  for (uint64_t step = 1, steps = scr_scene_estimate(scene)->step_count; step <= steps && p->count < MOST_SAMPLES && p->last <= most; step++) {
+  uint64_t steps = scr_scene_estimate(scene)->step_count, every = steps / MOST_SAMPLES + 1;
+  for (uint64_t step = 1; step <= steps && p->last <= most; step++) {
     if (scr_sim_step(sim, &error) != SCR_OK) fail_msg("%s under fem: %s", name, error.message);
+    if (step % every) continue;
     scr_sim_observe(sim, values);
     p->u[p->count] = value(sim, values, part, "displacement");
     p->force[p->count++] = p->last = fabs(value(sim, values, part, "force_z"));
