@@ -222,9 +222,39 @@ static void test_the_halves_of_a_disc_carry_on_between_greased_jaws(void **state
   assert_true(left < 0.85);
 }
 
+/* A worker runs the scene as it is stored, with every default written out: that must be a scene again, and the same one. Of every scene of the gallery, under all methods that there are. */
+static void test_every_scene_is_the_same_with_its_defaults_written_out(void **state)
+{
+  (void)state;
+  size_t count, scenes = 0;
+  const embedded_file *file = embedded_under("gallery/", &count);
+  for (size_t k = 0; k < count; k++) {
+    scr_scene *first = NULL, *second = NULL;
+    scr_problems problems = {0};
+    const char *end = strrchr(file[k].path, '.');
+    if (!end || strcmp(end, ".json") != 0 || strstr(file[k].path, "measured")) continue;
+    if (scr_scene_parse((const char *)file[k].data, file[k].size, NULL, &first, &problems) != SCR_OK)
+      run_fail(file[k].path, problems.count ? problems.items[0].detail : "no memory");
+    scr_problems_clear(&problems);
+    char *text = scr_scene_json(first);
+    assert_non_null(text);
+    if (scr_scene_parse(text, strlen(text), NULL, &second, &problems) != SCR_OK) run_fail(file[k].path, problems.count ? problems.items[0].detail : "no memory");
+    scr_problems_clear(&problems);
+    char *again = scr_scene_json(second);
+    assert_string_equal(text, again);
+    scr_free(text);
+    scr_free(again);
+    scr_scene_destroy(first);
+    scr_scene_destroy(second);
+    scenes++;
+  }
+  claim_between("scenes read again with their defaults", (double)scenes, 50, 1000, "the gallery");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_every_scene_is_the_same_with_its_defaults_written_out),
       cmocka_unit_test(test_a_cloth_tears_yarn_by_yarn_from_the_end_of_its_slit),
       cmocka_unit_test(test_a_bar_of_chocolate_breaks_along_its_grooves),
       cmocka_unit_test(test_a_pressed_disc_splits_along_its_diameter),
