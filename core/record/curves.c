@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "record/recording.h"
+#include "record/file/recording.h"
 #include "record/topology.h"
 
 /* Appends the samples of one curve record. */

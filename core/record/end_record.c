@@ -9,8 +9,8 @@
 #include "base/error.h"
 #include "base/json_reader.h"
 #include "base/text.h"
+#include "record/file/recording.h"
 #include "record/headlines.h"
-#include "record/recording.h"
 
 static const char *const verdict_names[] = {"none", "succeeded", "failed", "cancelled"};
 

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "record/drawable.h"
-#include "record/recording.h"
+#include "record/file/recording.h"
 
 enum { vector_bytes = 3 * sizeof(float), triangle_bytes = 3 * sizeof(uint32_t) };
 

@@ -10,9 +10,9 @@
 #include "base/json_reader.h"
 #include "base/memory.h"
 #include "record/drawable.h"
-#include "record/recording.h"
-#include "record/table.h"
-#include "record/table_json.h"
+#include "record/file/recording.h"
+#include "record/table/table.h"
+#include "record/table/table_json.h"
 
 enum { list_limit = 4096, text_limit = 1 << 26 };
 

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "record/crc32c.h"
-#include "record/file_writer.h"
+#include "record/file/crc32c.h"
+#include "record/file/file_writer.h"
 #include "run/runner.h"
 
 #define CHECKPOINT_MAGIC "SCRCKPT\7"

@@ -4,8 +4,8 @@
 
 #include <limits.h>
 
+#include "record/file/recording_writer.h"
 #include "record/frame/builder.h"
-#include "record/recording_writer.h"
 #include "run/energy_watch.h"
 #include "sim/sim.h"
 

@@ -4,13 +4,13 @@
  *      rig, obstacles --scr_rig_parts--> parts --scr_part_distance_posed--> forces
  *
  *  A part is a solid that pushes what comes near it, given by its signed distance; or a grip that holds what lay in it at the start. What is here
- *  is how it is at t = 0 and what drives it; where it is during a run is in sim/parts.h. A run reports its force, torque, displacement and
+ *  is how it is at t = 0 and what drives it; where it is during a run is in sim/rig/parts.h. A run reports its force, torque, displacement and
  *  rotation as curves NAME.force_x ... NAME.rotation. */
 #ifndef SCREE_SCENE_PART_H
 #define SCREE_SCENE_PART_H
 
-#include "geometry/search/boxes.h"
 #include "geometry/mesh/mesh.h"
+#include "geometry/search/boxes.h"
 #include "geometry/solid.h"
 #include "scene/mass.h"
 #include "scene/scene.h"
@@ -32,7 +32,7 @@ typedef struct scr_part {
   bool obstacle;              /**< one of the scene's obstacles, not of the rig */
   bool slide;                 /**< grip: motion across the axis is free */
   bool steers;                /**< its program has servo segments: where it goes depends on the run */
-  bool is_free;               /**< nothing drives it: forces on it and gravity move it (sim/flight.h) */
+  bool is_free;               /**< nothing drives it: forces on it and gravity move it (sim/rig/flight.h) */
   bool turns;                 /**< it can turn */
   bool pivots;                /**< turning carries its surface elsewhere: so it is not with a ball, or with a rod that turns about itself */
   scr_vec3 start;             /**< m, at t = 0: middle of a plane's or a grip's face, of a cylinder, of a trough's bottom line */

@@ -8,7 +8,7 @@
 #ifndef SCREE_SIM_LEDGER_H
 #define SCREE_SIM_LEDGER_H
 
-#include "sim/parts.h"
+#include "sim/rig/parts.h"
 
 /** Sums since t = 0, J. */
 typedef struct sim_ledger {

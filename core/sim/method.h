@@ -13,10 +13,10 @@
 #include "base/json_writer.h"
 #include "base/pulse.h"
 #include "geometry/mesh/mesh.h"
-#include "record/blob.h"
+#include "record/file/blob.h"
 #include "record/frame.h"
 #include "record/stages.h"
-#include "record/table.h"
+#include "record/table/table.h"
 #include "scene/param.h"
 #include "scene/scene.h"
 #include "sim/files.h"
@@ -48,7 +48,7 @@ struct scr_sim {
   size_t part_series;     /**< curves of the parts, which follow "time" */
   sim_ledger ledger;      /**< booked by the method's create and step where it has `energies`; saved and observed by the shell */
   size_t ledger_series;   /**< curves of the ledger, which follow the parts' */
-  size_t pressure_series; /**< curves of pressure, which follow the ledger's (sim/pressure.h); the method's follow them */
+  size_t pressure_series; /**< curves of pressure, which follow the ledger's (sim/rig/pressure.h); the method's follow them */
   double pressure_average[SCR_PART_LIMIT]; /**< Pa, of flat parts; saved and observed by the shell */
   ledger_entry ledger_entries[LEDGER_ENTRIES]; /**< [ledger_series] what they are */
   uint32_t part_drawable;                      /**< number of the first drawable of the parts, which follow the method's */

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "record/drawable.h"
-#include "sim/ledger_view.h"
-#include "sim/pressure.h"
-#include "sim/rig_view.h"
-#include "sim/skin.h"
+#include "sim/rig/pressure.h"
+#include "sim/view/ledger_view.h"
+#include "sim/view/rig_view.h"
+#include "sim/view/skin.h"
 
 static scr_status check_created(const scr_sim *sim, scr_error *error)
 {

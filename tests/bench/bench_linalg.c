@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "linalg/block6/multigrid_level.h"
+#include "linalg/block6/multigrid/multigrid_level.h"
 #include "linalg/block6/pcg.h"
 #include "linalg/block6/preconditioner_choice.h"
 #include "linalg/vector.h"

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/file/record.h"
+#include "record/file/recording.h"
 #include "record/frame/surface.h"
-#include "record/record.h"
 #include "record/geometry_record.h"
-#include "record/recording.h"
 #include "record/topology.h"
 #include "tests/support/frame_mesh.h"
 

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "sim/view/shape.h"
 #include "tests/showcase/state.h"
-#include "sim/shape.h"
 
 scr_vec3 showcase_bob_position(const showcase_bob *bob)
 {

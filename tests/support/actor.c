@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "record/recording_writer.h"
+#include "record/file/recording_writer.h"
 #include "server/worker/control.h"
 
 typedef struct actor {

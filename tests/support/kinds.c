@@ -14,8 +14,8 @@
 #include "base/memory.h"
 #include "record/drawable.h"
 #include "record/end_record.h"
+#include "record/file/recording.h"
 #include "record/geometry_record.h"
-#include "record/recording.h"
 
 enum { most = 16 };
 

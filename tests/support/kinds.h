@@ -12,8 +12,8 @@
 #ifndef SCREE_TESTS_SUPPORT_KINDS_H
 #define SCREE_TESTS_SUPPORT_KINDS_H
 
+#include "record/file/recording_writer.h"
 #include "record/frame/builder.h"
-#include "record/recording_writer.h"
 #include "record/topology.h"
 
 enum { KINDS_GRAINS, KINDS_STONES, KINDS_MEMBRANE, KINDS_FIBRES, KINDS_FLOOR, KINDS_SKIN, KINDS_COUNT, KINDS_FRAMES = 3 };

@@ -12,9 +12,9 @@
 
 #include <cmocka.h>
 
-#include "sim/breaks.h"
 #include "scree.h"
 #include "server/embedded.h"
+#include "sim/pieces/breaks.h"
 
 enum { SHARED_SCENES = 3 };
 

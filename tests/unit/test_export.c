@@ -11,9 +11,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "record/file/record.h"
 #include "record/frame.h"
 #include "record/frame/reader.h"
-#include "record/record.h"
 
 static const char topology_text[] =
     "{\"drawables\":[{\"id\":0,\"kind\":\"points\",\"name\":\"grain\",\"element_count\":3,\"radius\":0.5,\"fields\":["

@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "geometry/mesh/files/mesh_read.h"
+#include "record/file/recording.h"
 #include "record/frame/surface.h"
 #include "record/geometry_record.h"
-#include "record/recording.h"
 #include "record/topology.h"
 #include "tests/support/folder.h"
 #include "tests/support/kinds.h"

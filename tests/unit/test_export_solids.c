@@ -11,8 +11,8 @@
 
 #include "geometry/mesh/files/mesh_read.h"
 #include "geometry/mesh/mesh_shapes.h"
+#include "record/file/recording_writer.h"
 #include "record/frame/builder.h"
-#include "record/recording_writer.h"
 #include "record/topology.h"
 #include "tests/support/folder.h"
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "geometry/mesh/files/mesh_read.h"
+#include "record/file/recording_writer.h"
 #include "record/frame/builder.h"
-#include "record/recording_writer.h"
 #include "record/topology.h"
 #include "tests/support/folder.h"
 

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "sim/fragments.h"
 #include "record/topology.h"
+#include "sim/pieces/fragments.h"
 
 /* Class k holds masses above M 2^-(k+1) up to M 2^-k, whatever sums round to; what is lighter than all classes is in the last. */
 static void test_classes_halve_from_the_heaviest_body(void **state)

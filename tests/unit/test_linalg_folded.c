@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "linalg/block6/folded.h"
+#include "linalg/block6/folded/folded.h"
 
 static double uniform(uint64_t *seed)
 {

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "linalg/block6/multigrid_level.h"
+#include "linalg/block6/multigrid/multigrid_level.h"
 #include "linalg/block6/pcg.h"
 #include "linalg/vector.h"
 #include "tests/support/cantilever.h"

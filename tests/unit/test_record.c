@@ -13,10 +13,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "record/crc32c.h"
 #include "record/end_record.h"
-#include "record/record.h"
-#include "record/recording_writer.h"
+#include "record/file/crc32c.h"
+#include "record/file/record.h"
+#include "record/file/recording_writer.h"
 
 /* A fresh folder for each test, removed after it; in memory where there is such a filesystem, for these tests rewrite files thousands of times. */
 typedef struct folder {

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "record/blob.h"
-#include "record/crc32c.h"
 #include "record/drawable.h"
+#include "record/file/blob.h"
+#include "record/file/crc32c.h"
 #include "record/frame/builder.h"
-#include "record/topology.h"
 #include "record/frame/reader.h"
+#include "record/topology.h"
 
 /* A small generator of fixed-seed noise (xorshift64*, Vigna 2014): property tests must repeat. */
 static uint64_t noise(uint64_t *seed)

@@ -9,10 +9,10 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "record/end_record.h"
-#include "record/record.h"
-#include "record/recording_writer.h"
 #include "base/sha256.h"
+#include "record/end_record.h"
+#include "record/file/record.h"
+#include "record/file/recording_writer.h"
 
 enum { record_count = 9 };
 

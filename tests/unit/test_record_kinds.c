@@ -11,9 +11,9 @@
 
 #include "base/memory.h"
 #include "record/drawable.h"
+#include "record/file/recording.h"
 #include "record/frame/view.h"
 #include "record/geometry_record.h"
-#include "record/recording.h"
 #include "tests/support/claim.h"
 #include "tests/support/folder.h"
 #include "tests/support/kinds.h"

@@ -1,6 +1,6 @@
 /* What frames show of a rig. */
-#include "sim/rig_view.h"
 #include "record/frame/builder.h"
+#include "sim/view/rig_view.h"
 #include "tests/support/bdem_run.h"
 
 static const char twist[] =

@@ -1,7 +1,7 @@
 /* The log of broken bonds: complete, in order, and the same however a run is interrupted. */
 #include "test_run_toy.h"
 
-#include "sim/breaks.h"
+#include "sim/pieces/breaks.h"
 
 /* A brittle bar that falls on its end, by method, with the method's options. */
 static scr_scene *bar(const char *method, const char *options, double duration)

@@ -1,9 +1,9 @@
 /* Runs whose drawables have shapes: the geometry records stand behind the topology, and a resumed run must come to the same ones. */
 #include "test_run_toy.h"
 
+#include "record/file/recording.h"
 #include "record/frame/view.h"
 #include "record/geometry_record.h"
-#include "record/recording.h"
 #include "tests/support/frame_mesh.h"
 #include "tests/support/kinds.h"
 

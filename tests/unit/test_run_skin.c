@@ -9,13 +9,13 @@
 
 #include <cmocka.h>
 
-#include "sim/fragment_number.h"
 #include "record/drawable.h"
-#include "record/frame/view.h"
+#include "record/file/recording.h"
 #include "record/frame/piece_surface.h"
-#include "record/recording.h"
+#include "record/frame/view.h"
 #include "record/topology.h"
 #include "scene/scene.h"
+#include "sim/pieces/fragment_number.h"
 #include "tests/support/folder.h"
 #include "tests/support/frame_mesh.h"
 

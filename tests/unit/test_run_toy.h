@@ -22,9 +22,9 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "sim/method.h"
-#include "record/crc32c.h"
+#include "record/file/crc32c.h"
 #include "record/topology.h"
+#include "sim/method.h"
 
 /* ── the toy method ──────────────────────────────────────────────────────────────────────────────────────────────── */
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sim/grips.h"
+#include "sim/rig/grips.h"
 
 static scr_vec3 place_of(const void *places, size_t i)
 {

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "sim/ledger_view.h"
 #include "sim/sim.h"
+#include "sim/view/ledger_view.h"
 
 /* One part of the rig that moves along z and turns about it. */
 static sim_parts one_part(void)

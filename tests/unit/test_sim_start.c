@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "sim/start.h"
+#include "sim/rig/start.h"
 
 enum { CORNERS = 8, COPIES = 20 };
 

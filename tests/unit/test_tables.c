@@ -1,8 +1,8 @@
 /* Event tables: what is declared, rows in recordings, rows of recordings from before broken bonds were a table, CSV and JSON. */
 #include "test_run_toy.h"
 
-#include "record/recording_writer.h"
-#include "sim/breaks.h"
+#include "record/file/recording_writer.h"
+#include "sim/pieces/breaks.h"
 #include "sim/sim.h"
 
 static scr_table *table_in(const char *directory, const char *name, uint64_t after)

@@ -3,13 +3,13 @@
 
 #include "base/memory.h"
 #include "geometry/fill/lattice.h"
-#include "methods/bdem/check.h"
 #include "methods/bdem/bonds/strength.h"
+#include "methods/bdem/check.h"
 #include "methods/bdem/contact/initial_overlap.h"
-#include "sim/breaks.h"
-#include "sim/fragments.h"
-#include "sim/shape.h"
-#include "sim/start.h"
+#include "sim/pieces/breaks.h"
+#include "sim/pieces/fragments.h"
+#include "sim/rig/start.h"
+#include "sim/view/shape.h"
 
 static const double bytes_per_sphere = 700, bytes_per_bond = 120;
 

@@ -5,8 +5,8 @@
 #include "methods/bdem/contact/friction.h"
 #include "methods/bdem/observe.h"
 #include "methods/bdem/state.h"
-#include "sim/fragment_number.h"
-#include "sim/fragments.h"
+#include "sim/pieces/fragment_number.h"
+#include "sim/pieces/fragments.h"
 
 static void add_field(scr_drawable *drawable, const char *name, const char *unit, uint32_t components, scr_encoding encoding)
 {

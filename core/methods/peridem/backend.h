@@ -16,7 +16,7 @@
 #define SCREE_PERIDEM_BACKEND_H
 
 #include "geometry/search/boxes.h"
-#include "sim/fragments.h"
+#include "sim/pieces/fragments.h"
 
 typedef struct pd_state pd_state;
 

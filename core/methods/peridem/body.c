@@ -7,7 +7,7 @@
 #include "methods/peridem/crack.h"
 #include "methods/peridem/material.h"
 #include "methods/peridem/moments.h"
-#include "sim/shape.h"
+#include "sim/view/shape.h"
 
 double pd_bulk_modulus(const pd_material *material)
 {

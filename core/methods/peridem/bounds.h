@@ -2,7 +2,7 @@
 #ifndef SCREE_PERIDEM_BOUNDS_H
 #define SCREE_PERIDEM_BOUNDS_H
 
-#include "sim/parts.h"
+#include "sim/rig/parts.h"
 
 /** Contact radius of a scene: the option's, or 1.6 times the largest spacing. */
 double pd_contact_radius(const scr_scene *scene);

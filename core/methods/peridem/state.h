@@ -5,9 +5,9 @@
 
 #include "methods/peridem/backend.h"
 #include "methods/peridem/body.h"
-#include "sim/breaks.h"
-#include "sim/grips.h"
 #include "sim/ledger.h"
+#include "sim/pieces/breaks.h"
+#include "sim/rig/grips.h"
 
 /** What acts between two materials, or a material and the walls. */
 typedef struct pd_law {

@@ -1,11 +1,11 @@
 /* What only the method can check: shapes, servos, sizes; the time step; what a run costs. */
 #include <stdio.h>
 
-#include "methods/rigid/shapes/shape.h"
 #include "methods/rigid/options.h"
-#include "record/table.h"
+#include "methods/rigid/shapes/shape.h"
+#include "record/table/table.h"
 #include "scene/problem.h"
-#include "sim/parts.h"
+#include "sim/rig/parts.h"
 
 enum { POINTER_BYTES = 96 };
 

@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "base/text.h"
-#include "record/table.h"
+#include "record/table/table.h"
 
 #include <math.h>
 #include <stdio.h>

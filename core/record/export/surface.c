@@ -9,11 +9,11 @@
 #include "base/text.h"
 #include "geometry/mesh/files/mesh_write.h"
 #include "record/drawable.h"
+#include "record/file/recording.h"
+#include "record/frame/piece_surface.h"
 #include "record/frame/solids.h"
 #include "record/frame/surface.h"
 #include "record/geometry_record.h"
-#include "record/frame/piece_surface.h"
-#include "record/recording.h"
 
 typedef struct surface_export {
   scr_topology topology;

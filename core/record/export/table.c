@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "record/table.h"
-#include "record/table_json.h"
+#include "record/table/table.h"
+#include "record/table/table_json.h"
 
 /* The end of a text that was written to memory. */
 static scr_status finish(FILE *out, char **text, size_t *length, scr_error *error)

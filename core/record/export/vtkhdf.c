@@ -3,9 +3,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "record/geometry_record.h"
-#include "record/recording.h"
 #include "record/export/vtk_grid.h"
+#include "record/file/recording.h"
+#include "record/geometry_record.h"
 
 #include <errno.h>
 #include <hdf5.h>

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "record/record.h"
+#include "record/file/record.h"
 
 static const double cell_diameters = 1.8; /* see outside.h */
 static const double most_cells = 1 << 28; /* 32 MiB of bits: a sparser cloud hides little */

@@ -5,10 +5,10 @@
 
 #include "base/memory.h"
 #include "base/quat.h"
-#include "geometry/mesh/mesh_distance.h"
 #include "geometry/fill/packing.h"
 #include "geometry/fill/random_packing.h"
-#include "sim/shape.h"
+#include "geometry/mesh/mesh_distance.h"
+#include "sim/view/shape.h"
 
 static const double pi = 3.14159265358979323846;
 

@@ -7,10 +7,10 @@
 #define SCREE_METHODS_BDEM_FRACTURE_H
 
 #include "methods/bdem/bonds/bond_batch.h"
-#include "methods/bdem/total.h"
 #include "methods/bdem/model.h"
-#include "sim/breaks.h"
+#include "methods/bdem/total.h"
 #include "sim/ledger.h"
+#include "sim/pieces/breaks.h"
 
 /** A pair, and the distance from which on it pushes: of a broken bond, or of an overlap at the start. */
 typedef struct bdem_pair_reach {

@@ -3,12 +3,12 @@
 #ifndef SCREE_METHODS_BDEM_SUBSTANCE_H
 #define SCREE_METHODS_BDEM_SUBSTANCE_H
 
-#include "sim/parts.h"
 #include "methods/bdem/body/filling.h"
 #include "methods/bdem/calibration/calibration.h"
 #include "methods/bdem/matter.h"
 #include "methods/bdem/options.h"
 #include "scene/scene.h"
+#include "sim/rig/parts.h"
 
 /** What a specimen's spheres have in common. */
 typedef struct bdem_substance {

@@ -14,7 +14,7 @@
 #include "linalg/block6/block_matrix.h"
 #include "methods/bdem/body/body.h"
 #include "methods/bdem/matter.h"
-#include "sim/parts.h"
+#include "sim/rig/parts.h"
 
 typedef struct bdem_pair {
   uint32_t i, j;    /**< i < j */

@@ -15,7 +15,7 @@
 #define SCREE_METHODS_BDEM_FRICTION_H
 
 #include "methods/bdem/contact/contact.h"
-#include "record/blob.h"
+#include "record/file/blob.h"
 
 /** Times that an implicit step is solved at most until the normal forces of its friction are those at its end. */
 enum { BDEM_FRICTION_PASSES = 4 };

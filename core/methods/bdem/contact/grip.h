@@ -3,9 +3,9 @@
 #define SCREE_METHODS_BDEM_GRIP_H
 
 #include "methods/bdem/contact/contact.h"
-#include "methods/bdem/total.h"
 #include "methods/bdem/model.h"
-#include "sim/grips.h"
+#include "methods/bdem/total.h"
+#include "sim/rig/grips.h"
 
 /** What the rig feels and holds. Where its parts are: bdem_contacts.parts. */
 typedef struct bdem_rig {

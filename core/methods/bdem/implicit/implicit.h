@@ -9,7 +9,7 @@
 #include "linalg/block6/pcg.h"
 #include "linalg/block6/preconditioner_choice.h"
 #include "methods/bdem/body/body.h"
-#include "record/blob.h"
+#include "record/file/blob.h"
 
 /** How Newton's matrix is kept positive definite. */
 typedef enum bdem_projection {

@@ -16,7 +16,7 @@
 #include "methods/bdem/body/body.h"
 #include "methods/bdem/contact/contact.h"
 #include "methods/bdem/contact/friction.h"
-#include "record/blob.h"
+#include "record/file/blob.h"
 
 /** What a matrix was made from. */
 typedef struct bdem_matrix_origin {

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "methods/fem/system/system.h"
-#include "sim/parts.h"
+#include "sim/rig/parts.h"
 
 enum { FEM_TOUCH_NODES = 5 };
 

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "geometry/search/boxes.h"
 #include "methods/lsdem/grain/template.h"
-#include "record/blob.h"
-#include "sim/parts.h"
+#include "record/file/blob.h"
+#include "sim/rig/parts.h"
 
 /** Lists of modal forces that a direction has. */
 enum { LSDEM_MODAL_SUMS = 4 };

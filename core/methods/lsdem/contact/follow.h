@@ -12,7 +12,7 @@
 #define SCREE_LSDEM_CONTACT_FOLLOW_H
 
 #include "methods/lsdem/contact/directions.h"
-#include "record/blob.h"
+#include "record/file/blob.h"
 
 /** A grain's own level set, of its deformed shape in its own axes. Starts zeroed: field.value NULL until it is needed. */
 typedef struct lsdem_followed {

@@ -8,7 +8,7 @@
 #include "linalg/symmetric_eigen.h"
 #include "methods/lsdem/grain/modes_of_shape.h"
 #include "scene/mesh_source.h"
-#include "sim/shape.h"
+#include "sim/view/shape.h"
 
 bool lsdem_shape_fits(scr_shape_kind kind)
 {

@@ -9,9 +9,9 @@
 #include "methods/peridem/crack.h"
 #include "methods/peridem/moments.h"
 #include "methods/peridem/tables.h"
-#include "sim/breaks.h"
-#include "sim/fragments.h"
-#include "sim/shape.h"
+#include "sim/pieces/breaks.h"
+#include "sim/pieces/fragments.h"
+#include "sim/view/shape.h"
 
 static const double exact_nodes = 300000;
 

@@ -2,10 +2,10 @@
 #ifndef SCREE_PERIDEM_CHECKER_H
 #define SCREE_PERIDEM_CHECKER_H
 
-#include "methods/peridem/bounds.h"
 #include "methods/peridem/body.h"
+#include "methods/peridem/bounds.h"
 #include "methods/peridem/wall.h"
-#include "sim/start.h"
+#include "sim/rig/start.h"
 
 typedef struct pd_checker {
   const scr_scene *scene;

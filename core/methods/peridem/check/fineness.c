@@ -3,7 +3,7 @@
 
 #include "methods/peridem/check/checker.h"
 #include "methods/peridem/material.h"
-#include "sim/shape.h"
+#include "sim/view/shape.h"
 
 /* The thinnest and the longest of a solid, m: of a hollow sphere its shell; of a mesh, the box around it. */
 static void extents(const geo_solid *solid, double *thinnest, double *longest)

@@ -10,7 +10,7 @@
 #include "geometry/search/cells.h"
 #include "methods/rigid/detection/touch.h"
 #include "methods/rigid/motion/body.h"
-#include "sim/parts.h"
+#include "sim/rig/parts.h"
 
 enum { DETECT_LEVELS = 16, DETECT_CHUNK = 256 };
 

@@ -3,7 +3,7 @@
 
 #include "methods/peridem/host/view/forms.h"
 #include "methods/peridem/host/view/stress.h"
-#include "sim/fragment_number.h"
+#include "sim/pieces/fragment_number.h"
 
 void pd_count_pieces(const pd_state *s, fragment_summary *summary, pd_forms *forms)
 {
