@@ -23,7 +23,7 @@
 #include "api/http/request_log.h"
 #include "base/error.h"
 #include "api/http/router.h"
-#include "api/http/routes/upload.h"
+#include "api/http/routes/assets/upload.h"
 #include "api/http/listen/watch.h"
 #include "server/clock.h"
 

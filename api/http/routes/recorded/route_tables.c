@@ -1,7 +1,7 @@
 /* Event tables of a job: which there are, and each as CSV or JSON, a record at a time, or as a picture. */
 #include <stdlib.h>
 
-#include "api/http/routes/recorded.h"
+#include "api/http/routes/recorded/recorded.h"
 #include "api/http/answer/reply.h"
 #include "api/http/router.h"
 #include "api/http/answer/text_stream.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "api/http/parse/query.h"
-#include "api/http/routes/recorded.h"
+#include "api/http/routes/recorded/recorded.h"
 #include "api/http/answer/reply.h"
 #include "api/http/router.h"
 #include "api/http/answer/text_stream.h"

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "api/http/parse/range.h"
-#include "api/http/routes/recorded.h"
+#include "api/http/routes/recorded/recorded.h"
 #include "api/http/answer/reply.h"
 #include "api/http/router.h"
 #include "api/shapes/check_json.h"

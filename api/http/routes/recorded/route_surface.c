@@ -3,7 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "api/http/routes/recorded.h"
+#include "api/http/routes/recorded/recorded.h"
 #include "api/http/answer/reply.h"
 #include "api/http/router.h"
 

@@ -1,5 +1,5 @@
 /* Answers made from a job's recording. */
-#include "api/http/routes/recorded.h"
+#include "api/http/routes/recorded/recorded.h"
 
 #include "api/http/parse/accept.h"
 #include "api/http/readers.h"

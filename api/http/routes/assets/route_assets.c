@@ -8,7 +8,7 @@
 #include "api/http/parse/query.h"
 #include "api/http/answer/reply.h"
 #include "api/http/router.h"
-#include "api/http/routes/upload.h"
+#include "api/http/routes/assets/upload.h"
 #include "api/shapes/json_text.h"
 
 enum { page_default = 100, page_limit = 1000, jobs_shown = 100, name_bytes = 127 };

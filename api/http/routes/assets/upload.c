@@ -1,5 +1,5 @@
 /* An upload under way, as far as HTTP has to do with it. */
-#include "api/http/routes/upload.h"
+#include "api/http/routes/assets/upload.h"
 
 #include <stdlib.h>
 
