@@ -22,7 +22,8 @@ bench-contact: ## contact solvers: cost per contact and sweep, growth with size,
 	SCREE_BUILD=$(B) $(PYTHON) tests/bench/record_contacts.py $(CONTACT_PROBLEMS)
 	{ $(B)/tests/bench/bench_contact && echo && $(B)/tests/bench/bench_contact_growth && echo && $(B)/tests/bench/bench_contact_local 20 $(CONTACT_PROBLEMS)/* && echo && \
 	  SCREE_BUILD=$(B) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 tests/bench/contact_siconos.py tests/data/dcfp $(CONTACT_PROBLEMS)/* --each 5 && echo && \
-	  SCREE_BUILD=$(B) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 tests/bench/contact_steps.py; } | tee tests/bench/CONTACT.md
+	  SCREE_BUILD=$(B) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 tests/bench/contact_steps.py 10 && echo && \
+	  SCREE_BUILD=$(B) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 tests/bench/contact_steps.py 22 --steps 61 --last 1 --limit 120; } | tee tests/bench/CONTACT.md
 
 bench-rigid: lint-setup ## method rigid: detection and whole steps of 10^3 to 10^5 balls in a drum; rewrites tests/bench/RIGID.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/tests/bench/bench_rigid
