@@ -8,6 +8,9 @@
 
 enum { HISTORY = 6 /* iterations that a failure tells */, HALVING_LIMIT = 10, SEARCHES = 3 /* iterations that look for faces anew */, CUT_LIMIT = 10 /* halves of a Newton step */ };
 static const double noise_factor = 100; /* over the tolerance of Newton's method */
+/* Iterations that shrink evenly: squared cosine of the last two steps from which on they count as parallel; the ratios of their lengths, below 0 where they come back, for which the rest is foreseen; the one from which on
+ * nothing shrinks any more. */
+static const double parallel = 0.98, least_ratio = 0.05, most_ratio = 0.9, stalled = 0.9;
 
 /* What an attempt at a step ended with, short of an error. */
 typedef enum outcome { DONE, FAILED } outcome;
@@ -82,6 +85,21 @@ static bool advance(fem_solver *s)
   return false;
 }
 
+/* Where contacts slide or tip, directions of their forces turn with the nodes, which the matrix does not know: iterations then shrink by an even ratio r, and the rest of all of them is foreseen as
+ * r/(1 - r) of the last (Aitken's process). Lengthens the step by that. @return whether it did */
+static bool foresee(fem_solver *s, bool known)
+{
+  double both = 0, now = 0, then = 0;
+  for (size_t k = 0; k < unknowns(s) && known; k++) {
+    both += s->step[k] * s->former_step[k];
+    now += s->step[k] * s->step[k];
+    then += s->former_step[k] * s->former_step[k];
+  }
+  if (!known || !(fabs(both) > least_ratio * then && fabs(both) < most_ratio * then && both * both > parallel * now * then)) return false;
+  for (size_t k = 0; k < unknowns(s); k++) s->step[k] *= then / (then - both);
+  return true;
+}
+
 /* One iteration. @param settled whether nodes keep their faces    @param change receives the largest component of the step */
 static scr_status iterate(fem_solver *s, const fem_drive *drive, bool settled, fem_report *report, double *change, scr_error *error)
 {
@@ -121,6 +139,7 @@ static scr_status converge(fem_solver *s, const fem_drive *drive, fem_report *re
 {
   double change = INFINITY, former, history[HISTORY];
   unsigned count = 0;
+  bool foreseen = true;
   *ended = FAILED;
   begin(s, drive);
   if (!evaluate(s, s->gradient, s->block)) { /* the prediction folds an element: start where the bodies are */
@@ -139,13 +158,16 @@ static scr_status converge(fem_solver *s, const fem_drive *drive, fem_report *re
     if (!isfinite(change)) break;
     bool last = change <= s->settings.tolerance * s->settings.edge || (s->linear && s->touches.count == 0);
     /* Where contacts outnumber what they hold, their solver's last digits keep nodes moving: that is as far as it goes. */
-    last = last || (s->touches.count > 0 && change <= noise_factor * s->settings.tolerance * s->settings.edge && change > 0.1 * former);
+    last = last || (s->touches.count > 0 && change <= noise_factor * s->settings.tolerance * s->settings.edge && change > stalled * former);
     if (last) {
       for (size_t k = 0; k < unknowns(s); k++) s->delta[k] += s->step[k];
       if (!evaluate(s, s->gradient, NULL)) break;
       *ended = DONE;
       return SCR_OK;
     }
+    memcpy(s->work[0], s->step, unknowns(s) * sizeof *s->step);
+    foreseen = foresee(s, s->touches.count > 0 && i >= SEARCHES && !foreseen);
+    memcpy(s->former_step, s->work[0], unknowns(s) * sizeof *s->step);
     if (!advance(s)) break;
   }
   tell_history(s, history, count, error);

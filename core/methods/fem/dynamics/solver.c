@@ -16,6 +16,7 @@ void fem_solver_clear(fem_solver *s)
                  s->step,
                  s->residual,
                  s->trial,
+                 s->former_step,
                  s->work[0],
                  s->work[1],
                  s->work[2],
@@ -50,7 +51,7 @@ static bool allocate(fem_solver *s)
 {
   size_t n = 3 * s->system->node_count, bodies = s->system->body_count;
   double **vectors[] = {&s->gradient, &s->before,  &s->delta,   &s->step,    &s->residual, &s->trial,
-                        &s->work[0],  &s->work[1], &s->work[2], &s->work[3], &s->load,     &s->reaction};
+                        &s->work[0],  &s->work[1], &s->work[2], &s->work[3], &s->load,     &s->reaction, &s->former_step};
   bool memory = true;
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++) {
     *vectors[k] = mem_array(n, sizeof(double));

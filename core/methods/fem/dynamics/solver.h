@@ -84,6 +84,7 @@ typedef struct fem_solver {
   double *gradient;                                           /**< [3 n] of the elastic energy at the present displacement */
   double energy;                                              /**< J, elastic, there */
   double *before, *delta, *step, *residual, *trial, *work[4]; /**< [3 n] */
+  double *former_step;                                        /**< [3 n] m, of the iteration before */
   double *held_mode;                                          /**< [hex_count][9] modes at the start of the step */
   double *load;                                               /**< [3 n] N of contact forces on nodes, mean over the last step */
   double *reaction;                                           /**< [3 n] N of grips on nodes, mean over the last step */
