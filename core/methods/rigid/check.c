@@ -1,25 +1,13 @@
 /* What only the method can check: shapes, servos, sizes; the time step; what a run costs. */
 #include <stdio.h>
 
-#include "methods/rigid/options.h"
+#include "methods/rigid/cost.h"
 #include "methods/rigid/shapes/shape.h"
 #include "record/table/table.h"
 #include "scene/problem.h"
 #include "sim/rig/parts.h"
 
 enum { POINTER_BYTES = 96 };
-
-/* What the checks found out of a scene. */
-typedef struct findings {
-  double bodies;      /* of specimens */
-  double balls;       /* of them, single balls */
-  double meshes;      /* of them, those with a piece that is a mesh */
-  double vectors;     /* corners and normals of their hulls, and points of meshes */
-  double shape_bytes; /* of all shapes */
-  double thickness;   /* m, least */
-  bool servo;         /* a part presses by a force */
-  double speed;       /* m/s, of the fastest thing at t = 0, or of a part */
-} findings;
 
 static scr_status add(scr_problems *problems, const char *pointer, double given, const char *allowed, const char *text)
 {
@@ -37,8 +25,19 @@ static scr_status check_scales(const scr_scene *scene, size_t i, scr_problems *p
   return add(problems, pointer, block->largest_scale, "a number >= smallest_scale", text);
 }
 
+/* @param radius m, mean of the line's */
+static void count_balls(const scr_scene *scene, const scr_specimen *specimen, double radius, rigid_findings *found)
+{
+  double gravity = vec3_length(scene->rig.gravity), count = (double)specimen->position_count;
+  scr_vec3 down = gravity > 0 ? vec3_scale(scene->rig.gravity, 1 / gravity) : vec3(0, 0, 0);
+  found->balls += count;
+  found->ball_square += count * 4 * radius * radius;
+  found->ball_volume += count * 4 / 3 * M_PI * radius * radius * radius;
+  for (size_t i = 0; i < specimen->position_count; i++) found->ball_depth += vec3_dot(specimen->positions[i], down);
+}
+
 /* Makes the shape, to be sure that it can be made and to know what it weighs and takes. */
-static scr_status measure_shape(const scr_scene *scene, size_t i, findings *found, scr_problems *problems)
+static scr_status measure_shape(const scr_scene *scene, size_t i, rigid_findings *found, scr_problems *problems)
 {
   const scr_specimen *specimen = &scene->specimens[i];
   const rigid_specimen *block = scr_scene_specimen(scene, i);
@@ -52,7 +51,7 @@ static scr_status measure_shape(const scr_scene *scene, size_t i, findings *foun
     double extent = shape.extent * block->largest_scale;
     double count = (double)specimen->position_count;
     found->bodies += count;
-    if (shape.piece_count == 1 && shape.pieces[0].kind == RIGID_BALL) found->balls += count;
+    if (shape.piece_count == 1 && shape.pieces[0].kind == RIGID_BALL) count_balls(scene, specimen, shape.extent * 0.5 * (block->smallest_scale + block->largest_scale), found);
     if (shape.pieces[0].kind == RIGID_MESH) found->meshes += count;
     found->vectors += vectors * (double)specimen->position_count;
     found->shape_bytes += rigid_shape_bytes(&shape);
@@ -67,7 +66,7 @@ static scr_status measure_shape(const scr_scene *scene, size_t i, findings *foun
 }
 
 /* Rigid bodies have no stiffness that a gain could be chosen by. Grips hold nothing here. */
-static scr_status check_parts(const scr_scene *scene, findings *found, scr_problems *problems)
+static scr_status check_parts(const scr_scene *scene, rigid_findings *found, scr_problems *problems)
 {
   scr_part parts[SCR_PART_LIMIT];
   char pointer[POINTER_BYTES];
@@ -77,6 +76,7 @@ static scr_status check_parts(const scr_scene *scene, findings *found, scr_probl
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++) {
     double extent = isfinite(parts[p].extent) ? parts[p].extent : 0;
     found->speed = fmax(found->speed, parts[p].initial_speed);
+    found->stirred = found->stirred || (parts[p].program && parts[p].program->segment_count > 0) || (parts[p].turn && parts[p].turn->segment_count > 0);
     if (parts[p].program) found->speed = fmax(found->speed, scr_program_peak_velocity(parts[p].program, scene->time.duration));
     if (parts[p].turn) found->speed = fmax(found->speed, extent * scr_program_peak_velocity(parts[p].turn, scene->time.duration));
     for (size_t i = 0; parts[p].steers && parts[p].program && i < parts[p].program->segment_count; i++) {
@@ -94,7 +94,7 @@ static scr_status check_parts(const scr_scene *scene, findings *found, scr_probl
 }
 
 /* A step in which gravity moves a body from rest by a hundredth of its thickness at most, and what is fast by a tenth. */
-static void choose_step(const scr_scene *scene, const findings *found, scr_estimate *estimate)
+static void choose_step(const scr_scene *scene, const rigid_findings *found, scr_estimate *estimate)
 {
   double gravity = vec3_length(scene->rig.gravity), fall = gravity > 0 ? sqrt(0.02 * found->thickness / gravity) : INFINITY;
   double pass = found->speed > 0 ? 0.1 * found->thickness / found->speed : INFINITY, step = scene->time.time_step;
@@ -112,21 +112,8 @@ static void choose_step(const scr_scene *scene, const findings *found, scr_estim
   estimate->time_step = step;
 }
 
-/* What steps are likely to take, s, by the gallery's runs (tests/bench/RIGID_ESTIMATES.md): most of it is the solver's, whose sweeps grow with the bodies that an
- * impulse has to pass, much for blocks that stand on each other, little for balls, and with the digits of the tolerance. Bodies that nothing pulls or drives
- * together touch now and then. Balls that a servo presses into each other are as hard as these problems get: each step goes through all solvers. */
-static double seconds_of_steps(const scr_scene *scene, const findings *found, double steps)
-{
-  const rigid_options *options = scene->options;
-  double balls = found->balls, blocks = found->bodies - found->balls, digits = log10(1 / options->tolerance);
-  double of_balls = 2.5 * balls * 2e-6 * pow(fmax(balls, 1), 0.22) * digits * (found->servo && balls > 10 ? 100 : 1);
-  double of_blocks = (4 * blocks + 56 * found->meshes) * 0.45e-6 * pow(fmax(blocks, 1), 0.9) * digits;
-  bool pressed = vec3_length(scene->rig.gravity) > 0 || scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0;
-  return 0.02 + steps * (2e-6 * found->bodies + (pressed ? 1 : 0.02) * (of_balls + of_blocks));
-}
-
 /* Memory from above: every body with as many contacts as packs of balls or of any shapes have. */
-static void estimate_cost(const scr_scene *scene, const findings *found, scr_estimate *estimate)
+static void estimate_cost(const scr_scene *scene, const rigid_findings *found, scr_estimate *estimate)
 {
   const rigid_options *options = scene->options;
   const double body_bytes = 1200, contact_bytes = 2600;
@@ -134,7 +121,7 @@ static void estimate_cost(const scr_scene *scene, const findings *found, scr_est
   estimate->node_count = (uint64_t)found->bodies;
   estimate->state_bytes = 4096 + found->bodies * 256 + contacts * 80;
   estimate->memory_bytes = 4e6 + found->shape_bytes + found->bodies * body_bytes + found->vectors * 24 + contacts * contact_bytes + estimate->state_bytes;
-  estimate->run_seconds = seconds_of_steps(scene, found, steps);
+  estimate->run_seconds = rigid_run_seconds(scene, found, estimate->time_step, steps);
   estimate->step_rows = (uint64_t)fmin(steps, 1e15);
   estimate->step_row_bytes = 5 * 8 * (double)estimate->step_rows;
   if (options->recorded_problems > 0) {
@@ -148,7 +135,7 @@ static void estimate_cost(const scr_scene *scene, const findings *found, scr_est
 
 scr_status rigid_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
 {
-  findings found = {.thickness = INFINITY};
+  rigid_findings found = {.thickness = INFINITY};
   size_t before = problems->count;
   for (size_t i = 0; i < scene->specimen_count; i++) {
     SCR_TRY(check_scales(scene, i, problems));
