@@ -191,4 +191,22 @@ static inline bool scr_part_has_curve(const scr_part *part, int k)
 /** Stands for every part's name in the curves that a method lists. */
 #define SCR_PART_MARK "<part>"
 
+/** The first entries of every method's curves: what the specimens do to a part and how it moves, of the parts and in the order that the shell asks for. */
+#define SCR_PART_SERIES                                                                                   \
+  {SCR_PART_MARK ".force_x", "N", "Force of the specimens on the part, x"},                               \
+      {SCR_PART_MARK ".force_y", "N", "Force of the specimens on the part, y"},                           \
+      {SCR_PART_MARK ".force_z", "N", "Force of the specimens on the part, z"},                           \
+      {SCR_PART_MARK ".torque_x", "N m", "Torque on the part about its position, x"},                     \
+      {SCR_PART_MARK ".torque_y", "N m", "Torque on the part about its position, y"},                     \
+      {SCR_PART_MARK ".torque_z", "N m", "Torque on the part about its position, z"},                     \
+      {SCR_PART_MARK ".displacement", "m", "Displacement of the part, positive when it loads"},           \
+      {SCR_PART_MARK ".rotation", "rad", "Angle by which the part has turned about its axis; only of parts that turn"}, \
+      {SCR_PART_MARK ".velocity", "m/s", "Velocity of the part, positive when it loads; only of parts that a servo moves"}
+
+/** The next entries, of methods that let parts move freely. */
+#define SCR_FREE_PART_SERIES                                                                \
+  {SCR_PART_MARK ".x", "m", "Position of the part, x; only of parts that move freely"},     \
+      {SCR_PART_MARK ".y", "m", "Position of the part, y; only of parts that move freely"}, \
+      {SCR_PART_MARK ".z", "m", "Position of the part, z; only of parts that move freely"}
+
 #endif

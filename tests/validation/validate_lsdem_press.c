@@ -268,7 +268,7 @@ static void test_a_held_bend_carries_what_its_mode_does(void **state)
 
 /* What is left of the forces on a bar that is bent by 5 at height at[0] under a roller that came down by at[1]: their sum, and of the mode's balance, over the load that K times 5 is.
  * @return force on the roller, N */
-static double rest_of_forces(lsdem_state *s, const double at[2], double left[2])
+static double rest_of_forces(lsdem_state *s, const double at[2], double *left)
 {
   s->grains[0].position = vec3(0, 0, at[0]);
   s->parts->now[2].pose.position.z = s->parts->form[2].start.z - at[1];

@@ -90,15 +90,7 @@ const scr_param fem_specimen_params[FEM_SPECIMEN_PARAMS] = {
 };
 
 const scr_series fem_curves[FEM_CURVES] = {
-    {SCR_PART_MARK ".force_x", "N", "Force of the bodies on the part, x"},
-    {SCR_PART_MARK ".force_y", "N", "Force of the bodies on the part, y"},
-    {SCR_PART_MARK ".force_z", "N", "Force of the bodies on the part, z"},
-    {SCR_PART_MARK ".torque_x", "N m", "Torque on the part about its position, x"},
-    {SCR_PART_MARK ".torque_y", "N m", "Torque on the part about its position, y"},
-    {SCR_PART_MARK ".torque_z", "N m", "Torque on the part about its position, z"},
-    {SCR_PART_MARK ".displacement", "m", "Displacement of the part, along its loading direction"},
-    {SCR_PART_MARK ".rotation", "rad", "Angle by which a part that turns has turned about its axis"},
-    {SCR_PART_MARK ".velocity", "m/s", "Velocity of the part, positive when it loads; only of parts that a servo moves"},
+    SCR_PART_SERIES,
     {"energy.kinetic", "J", "Kinetic energy"},
     {"energy.elastic", "J", "Elastic energy"},
     {"energy.external", "J", "Work of gravity, loads and the rig"},

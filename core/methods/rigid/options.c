@@ -67,18 +67,8 @@ const scr_param rigid_specimen_params[RIGID_SPECIMEN_PARAMS] = {
 };
 
 const scr_series rigid_curves[RIGID_CURVES] = {
-    {SCR_PART_MARK ".force_x", "N", "Force of the bodies on the part, x"},
-    {SCR_PART_MARK ".force_y", "N", "Force of the bodies on the part, y"},
-    {SCR_PART_MARK ".force_z", "N", "Force of the bodies on the part, z"},
-    {SCR_PART_MARK ".torque_x", "N m", "Torque on the part about its position, x"},
-    {SCR_PART_MARK ".torque_y", "N m", "Torque on the part about its position, y"},
-    {SCR_PART_MARK ".torque_z", "N m", "Torque on the part about its position, z"},
-    {SCR_PART_MARK ".displacement", "m", "Displacement of the part, along its loading direction"},
-    {SCR_PART_MARK ".rotation", "rad", "Angle by which a part has turned about its axis"},
-    {SCR_PART_MARK ".velocity", "m/s", "Velocity of the part, positive when it loads; only of parts that a servo moves"},
-    {SCR_PART_MARK ".x", "m", "Position of the part, x; only of parts that move freely"},
-    {SCR_PART_MARK ".y", "m", "Position of the part, y; only of parts that move freely"},
-    {SCR_PART_MARK ".z", "m", "Position of the part, z; only of parts that move freely"},
+    SCR_PART_SERIES,
+    SCR_FREE_PART_SERIES,
     {"energy.kinetic", "J", "Kinetic energy"},
     {"energy.friction", "J", "Energy dissipated by sliding"},
     {"energy.impact", "J", "Energy lost in impacts, and by the steps themselves"},

@@ -14,7 +14,7 @@ import type { Hit, Ray } from "./ray.js";
 import { BACK_LIGHT, INSIDE_LIGHT, SHEET_PIXEL } from "./sheet.js";
 import type { Space } from "./space.js";
 import { isClosed } from "./surface.js";
-import { Tint, TINT_INPUT, TINT_TABLE, type Colouring } from "./tint.js";
+import { Tint, TINT_INPUT, TINT_TABLE, tintSplit, type Colouring } from "./tint.js";
 
 const TEXTURE_WIDTH = 1024;
 
@@ -72,13 +72,7 @@ void main() {
   eye = seen.xyz;
   across = normalMatrix * turned(normalize(across0 + vec3(0.0, 0.0, 1e-30)), w);
   onScale = 0.0;
-  colour = plainColour;
-#if COLOUR == 1
-  onScale = colourCode.x + colourCode.y * value;
-#elif COLOUR == 2
-  colour = classColour(value);
-#endif
-  gl_Position = projectionMatrix * seen;
+${tintSplit()}  gl_Position = projectionMatrix * seen;
 }`;
 
 /** The modes of a shape as a texture: for each mode its displacements in the view's units, then how it changes the normals. */

@@ -5,7 +5,7 @@ import type { FrameArray, FrameData } from "../record.js";
 import { setPlaceCode, setUniform, uploaded, type Upload } from "./coded.js";
 import { LIGHT } from "./light.js";
 import type { Space } from "./space.js";
-import { Tint, TINT_INPUT, TINT_TABLE, type Colouring } from "./tint.js";
+import { Tint, TINT_INPUT, TINT_TABLE, tintSplit, type Colouring } from "./tint.js";
 
 const VERTEX = /* glsl */ `
 precision highp float;
@@ -25,13 +25,7 @@ void main() {
   eye = seen.xyz;
   across = normalMatrix * normalize(normal + vec3(0.0, 0.0, 1e-30));
   onScale = 0.0;
-  colour = plainColour;
-#if COLOUR == 1
-  onScale = colourCode.x + colourCode.y * value;
-#elif COLOUR == 2
-  colour = classColour(value);
-#endif
-  gl_Position = projectionMatrix * seen;
+${tintSplit()}  gl_Position = projectionMatrix * seen;
 }`;
 
 /** The pixel shader of everything made of triangles. Where the smooth normal is far from the triangle's own there is an edge, and the triangle's is

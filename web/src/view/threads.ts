@@ -8,7 +8,7 @@ import { LIGHT } from "./light.js";
 import type { Detail } from "./pace.js";
 import { nearestNode, type Hit, type Ray } from "./ray.js";
 import type { Space } from "./space.js";
-import { Tint, TINT_TABLE, type Colouring } from "./tint.js";
+import { Tint, TINT_TABLE, tintSplit, type Colouring } from "./tint.js";
 
 const THINNEST_PIXELS = 0.9; /* half of what a thread is drawn wide at least */
 
@@ -63,13 +63,7 @@ void main() {
   upwards = up;
   sideways = side;
   onScale = vec2(0.0);
-  colour = plainColour;
-#if COLOUR == 1
-  onScale = colourCode.x + colourCode.y * vec2(value, valueNext);
-#elif COLOUR == 2
-  colour = classColour(value);
-#endif
-  gl_Position = projectionMatrix * vec4(eye, 1.0);
+${tintSplit("vec2(value, valueNext)")}  gl_Position = projectionMatrix * vec4(eye, 1.0);
 }`;
 
 /* In the plane that faces the viewer a segment is a line with round ends; its surface bulges towards the viewer. */

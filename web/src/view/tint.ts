@@ -35,6 +35,18 @@ vec3 classColour(uint value) {
 }
 `;
 
+/** For vertex shaders whose fragments look up the scale themselves, so that it is smooth between vertices: sets `onScale` (of the value `COLOUR == 1` names) and `colour`. */
+export function tintSplit(scaleValue = "value"): string {
+  return /* glsl */ `
+  colour = plainColour;
+#if COLOUR == 1
+  onScale = colourCode.x + colourCode.y * ${scaleValue};
+#elif COLOUR == 2
+  colour = classColour(value);
+#endif
+`;
+}
+
 /** For vertex shaders: the whole colour of an element. */
 export const TINT_COLOUR = /* glsl */ `
 vec3 colourOf() {

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "scene/part.h"
 #include "scene/shared_params.h"
 #include "sim/fabric.h"
 #include "sim/view/shape.h"
@@ -134,18 +135,8 @@ double lsdem_resolution(const void *specimen)
 }
 
 const scr_series lsdem_curves[LSDEM_CURVES] = {
-    {"<part>.force_x", "N", "Force of the specimens on the part of the rig, x"},
-    {"<part>.force_y", "N", "Force of the specimens on the part of the rig, y"},
-    {"<part>.force_z", "N", "Force of the specimens on the part of the rig, z"},
-    {"<part>.torque_x", "N m", "Torque on the part about its middle, x"},
-    {"<part>.torque_y", "N m", "Torque on the part about its middle, y"},
-    {"<part>.torque_z", "N m", "Torque on the part about its middle, z"},
-    {"<part>.displacement", "m", "Displacement of the part, positive when it loads"},
-    {"<part>.rotation", "rad", "Angle by which the part has turned about its axis; only of parts that turn"},
-    {"<part>.velocity", "m/s", "Velocity of the part, positive when it loads; only of parts that a servo moves"},
-    {"<part>.x", "m", "Position of the part, x; only of parts that move freely"},
-    {"<part>.y", "m", "Position of the part, y; only of parts that move freely"},
-    {"<part>.z", "m", "Position of the part, z; only of parts that move freely"},
+    SCR_PART_SERIES,
+    SCR_FREE_PART_SERIES,
     {"energy.kinetic", "J", "Kinetic energy"},
     {"energy.modal", "J", "Kinetic energy of modes"},
     {"energy.elastic", "J", "Elastic energy of modes"},
