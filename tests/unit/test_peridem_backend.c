@@ -161,7 +161,7 @@ static void measure_touching(const pd_state *s, pd_bearing *bearing)
   (void)s, CALL(measure_touching, bearing);
 }
 
-static scr_status chains(const pd_state *s, pd_chain **lines, size_t *count, scr_error *error)
+static scr_status chains(const pd_state *s, sim_chain **lines, size_t *count, scr_error *error)
 {
   (void)s;
   GIVE(scr_status, chains, enter("chains"), lines, count, error);
@@ -249,7 +249,7 @@ static void assert_step_calls(sim_run *r, const char *calls)
 static const char crush[] =
     SCENE_HEAD "\"specimens\":[{\"name\":\"g\",\"material\":\"m\",\"spacing\":2e-4,\"velocity\":[0,0,-60],"
                "\"shape\":{\"type\":\"sphere\",\"radius\":6e-4}}],\"rig\":{\"type\":\"box\",\"minimum\":[-1e-3,-1e-3,-6.5e-4],"
-               "\"maximum\":[1e-3,1e-3,1e-3]},\"time\":{\"duration\":5e-5}}";
+               "\"maximum\":[1e-3,1e-3,1e-3]},\"time\":{\"duration\":5e-5},\"options\":{\"force_chains\":true}}";
 /* A bar is pulled by grips. */
 #define PULL(options)                                                                                                                      \
   SCENE_HEAD                                                                                                                               \

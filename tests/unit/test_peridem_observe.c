@@ -1,5 +1,6 @@
 /* What is seen of grains: stress against energies and loads, neighbours, lines of force, forms of pieces, tables. */
 #include "base/memory.h"
+#include "record/frame/builder.h"
 #include "tests/validation/peridem_case.h"
 
 /* Bricks of 4 mm, nodes 1 mm apart, side by side along x between walls that touch them; the last wall may move. */
@@ -153,7 +154,7 @@ static void test_pressed_bricks_bear_the_walls_force(void **state)
   sim_run run = open_bricks(&three, 1);
   pd_state *s = run_state(&run);
   pd_grain_stress grains[3];
-  pd_chain *chains = NULL;
+  sim_chain *chains = NULL;
   size_t count = 0;
   run_until(&run, 3e-4);
   run_observe(&run);
@@ -181,6 +182,45 @@ static void test_pressed_bricks_bear_the_walls_force(void **state)
   assert_float_equal(chains[0].node[1].x, 4e-3, 8e-5);
   mem_free(chains);
   run_close(&run);
+}
+
+/* Bytes of a picture of the run as it is. */
+static size_t frame_bytes(const sim_run *run)
+{
+  scr_frame *frame = NULL;
+  const void *payload;
+  size_t size = 0;
+  assert_int_equal(frame_create(run->sim->drawables, run->sim->drawable_count, &frame, NULL), SCR_OK);
+  frame_begin(frame);
+  assert_int_equal(sim_draw(run->sim, frame, NULL), SCR_OK);
+  assert_int_equal(frame_finish(frame, &payload, &size, NULL), SCR_OK);
+  frame_destroy(frame);
+  return size;
+}
+
+/* Lines of force are drawn on request only. Four lines of 3, 3, 2 and 2 nodes of 20 bytes, and how many each has, are foreseen, from above. */
+static void test_lines_of_force_are_drawn_on_request(void **state)
+{
+  (void)state;
+  row_of_bricks three = {0.25, "", "4e-3,4e-3,4e-3", "", 3, 0, 1.2e-2, -2, 3e5};
+  sim_run without = open_bricks(&three, 1);
+  three.options = ",\"force_chains\":true";
+  sim_run with = open_bricks(&three, 1);
+  const scr_drawable *lines = &with.sim->drawables[with.sim->drawable_count - 1];
+  assert_int_equal(with.sim->drawable_count, without.sim->drawable_count + 1);
+  for (size_t d = 0; d < with.sim->drawable_count; d++)
+    if (strcmp(with.sim->drawables[d].name, "force_chains") == 0) lines = &with.sim->drawables[d];
+  for (size_t d = 0; d < without.sim->drawable_count; d++) assert_string_not_equal(without.sim->drawables[d].name, "force_chains");
+  assert_string_equal(lines->name, "force_chains");
+  assert_int_equal(lines->kind, SCR_DRAW_THREADS);
+  run_until(&without, 1e-4);
+  run_until(&with, 1e-4);
+  assert_in_range(frame_bytes(&with) - frame_bytes(&without), 10 * 20 + 4 * 4, 10 * 20 + 4 * 4 + 2 * 16 + 4 * 80); /* and headers of blocks and arrays */
+  assert_float_equal(scr_scene_estimate(without.scene)->frame_line_bytes, 0, 0);
+  assert_true(scr_scene_estimate(with.scene)->frame_line_bytes >= 10 * 20 + 4 * 4);
+  assert_true(scr_scene_estimate(with.scene)->record_bytes > scr_scene_estimate(without.scene)->record_bytes);
+  run_close(&without);
+  run_close(&with);
 }
 
 /* A brick of 4 x 4 x 2 nodes has edges 4 : 4 : 2; pulled apart across x it is two of 4 : 2 : 2, to rounding. Rows say so, and whose they are. */
@@ -242,7 +282,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_stress_is_the_gradient_of_the_energy),  cmocka_unit_test(test_stress_turns_with_the_frame),
-      cmocka_unit_test(test_pressed_bricks_bear_the_walls_force),   cmocka_unit_test(test_pieces_have_the_forms_of_their_blocks),
+      cmocka_unit_test(test_pressed_bricks_bear_the_walls_force),
+      cmocka_unit_test(test_lines_of_force_are_drawn_on_request),   cmocka_unit_test(test_pieces_have_the_forms_of_their_blocks),
       cmocka_unit_test(test_bits_do_not_depend_on_threads),
   };
   return cmocka_run_group_tests_name("peridem observe", tests, NULL, NULL);

@@ -17,6 +17,7 @@
 
 #include "geometry/search/boxes.h"
 #include "sim/pieces/fragments.h"
+#include "sim/view/chains.h"
 
 typedef struct pd_state pd_state;
 
@@ -70,13 +71,6 @@ typedef struct pd_bearing {
                             on the part), xx yy zz xy yz zx; over the volume the mean stress, pressure being positive */
   geo_box box;         /**< around all nodes */
 } pd_bearing;
-
-/** A contact between two grains, or a grain and a part of the rig, as a line along which the force goes. */
-typedef struct pd_chain {
-  scr_vec3 node[3];    /**< m: middle of the grain, the contact, middle of the other grain */
-  uint32_t node_count; /**< 3, or 2 where the other is a part of the rig */
-  double force;        /**< N */
-} pd_chain;
 
 /** The shapes of pieces: the edges a >= b >= c of the box with a piece's second moments. Source: the ratios of Zingg (1935). */
 typedef struct pd_forms {
@@ -185,7 +179,7 @@ typedef struct pd_backend {
   /** Contacts of grains as the last force pass found them. */
   void (*measure_touching)(const pd_state *state, pd_bearing *bearing);
   /** The same as lines, by grain. @param chains,count set; the array is the caller's, who frees it by mem_free, also after a failure */
-  scr_status (*chains)(const pd_state *state, pd_chain **chains, size_t *count, scr_error *error);
+  scr_status (*chains)(const pd_state *state, sim_chain **chains, size_t *count, scr_error *error);
   /** After count_pieces, at the same time. @param grains [grain_count] set */
   scr_status (*grain_stresses)(const pd_state *state, pd_grain_stress *grains, scr_error *error);
   scr_status (*gather)(const pd_state *state, pd_picture *picture, scr_error *error);

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "methods/peridem/quasi_static.h"
 #include "methods/peridem/tables.h"
+#include "sim/view/chains.h"
 
 static void add_field(scr_drawable *drawable, const char *name, const char *unit, uint32_t components, scr_encoding encoding)
 {
@@ -37,19 +38,6 @@ static scr_status declare_nodes(scr_sim *sim, const pd_state *s, scr_error *erro
   return SCR_OK;
 }
 
-static scr_status declare_chains(scr_sim *sim, pd_state *s, scr_error *error)
-{
-  const scr_drawable chains = {.kind = SCR_DRAW_THREADS,
-                               .name = "force_chains",
-                               .field_count = 4,
-                               .fields = {{"position", "m", 3, SCR_ENCODING_FLOAT32},
-                                          {"radius", "m", 1, SCR_ENCODING_FLOAT32},
-                                          {"force", "N", 1, SCR_ENCODING_FLOAT32},
-                                          {"nodes", "1", 1, SCR_ENCODING_UINT32}}};
-  s->chains_drawn = (uint32_t)sim->drawable_count;
-  return scr_sim_declare_drawable(sim, &chains, error);
-}
-
 /* How many bonds cracks have cut, as notes of the run. */
 static scr_status note_cracks(scr_sim *sim, const pd_state *s, scr_error *error)
 {
@@ -68,7 +56,7 @@ scr_status pd_declare(scr_sim *sim, scr_error *error)
   pd_state *s = sim->state;
   SCR_TRY(scr_sim_declare_curves(sim, error));
   SCR_TRY(declare_nodes(sim, s, error));
-  SCR_TRY(declare_chains(sim, s, error));
+  if (s->options->force_chains) SCR_TRY(chains_declare(sim, &s->chains_drawn, error));
   SCR_TRY(note_cracks(sim, s, error));
   SCR_TRY(fragments_declare(sim, &s->fragment_table, error));
   SCR_TRY(pd_tables_declare(sim, s, error));
@@ -109,45 +97,14 @@ static double least_thickness(const pd_state *s)
   return least;
 }
 
-/* Nodes of the lines that carry more than a thousandth of the largest force, as thick as that is large: a tenth of the least thickness at most.
- * b: [5][n] x, y, z, radius, force    @return how many lines; nodes: how many of them */
-static uint32_t lay_chains(const pd_chain *chains, size_t count, double thickness, double *b, size_t n, uint32_t *of_each)
-{
-  double largest = 0;
-  size_t nodes = 0;
-  uint32_t threads = 0;
-  for (size_t k = 0; k < count; k++) largest = fmax(largest, chains[k].force);
-  for (size_t k = 0; k < count; k++) {
-    if (!(chains[k].force > 1e-3 * largest)) continue;
-    for (uint32_t j = 0; j < chains[k].node_count; j++, nodes++) {
-      b[nodes] = chains[k].node[j].x, b[n + nodes] = chains[k].node[j].y, b[2 * n + nodes] = chains[k].node[j].z;
-      b[3 * n + nodes] = 0.1 * thickness * sqrt(chains[k].force / largest), b[4 * n + nodes] = chains[k].force;
-    }
-    of_each[threads++] = chains[k].node_count;
-  }
-  return threads;
-}
-
 static scr_status draw_chains(const pd_state *s, scr_frame *frame, scr_error *error)
 {
-  pd_chain *chains = NULL;
+  const double thin = 0.02; /* radius over the least thickness: nodes stay in sight */
+  sim_chain *chains = NULL;
   size_t count = 0;
   scr_status status = s->backend->chains(s, &chains, &count, error);
-  size_t n = 3 * (count ? count : 1);
-  double *b = mem_array(5 * n, sizeof *b);
-  uint32_t *of_each = mem_array(n, sizeof *of_each), id = s->chains_drawn;
-  bool room = b && of_each;
-  if (status == SCR_OK && !room) status = scr_fail_memory(error, "a picture", 5 * n * sizeof *b);
-  if (status == SCR_OK && b && of_each) {
-    uint32_t threads = lay_chains(chains, count, least_thickness(s), b, n, of_each);
-    status = scr_frame_threads(frame, id, threads, of_each, error);
-    if (status == SCR_OK && threads > 0) status = scr_frame_field(frame, id, 0, b, b + n, b + 2 * n, error);
-    if (status == SCR_OK && threads > 0) status = scr_frame_field(frame, id, 1, b + 3 * n, NULL, NULL, error);
-    if (status == SCR_OK && threads > 0) status = scr_frame_field(frame, id, 2, b + 4 * n, NULL, NULL, error);
-  }
+  if (status == SCR_OK) status = chains_draw(frame, s->chains_drawn, chains, count, thin * least_thickness(s), error);
   mem_free(chains);
-  mem_free(b);
-  mem_free(of_each);
   return status;
 }
 
@@ -167,5 +124,5 @@ scr_status pd_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
     SCR_TRY(scr_frame_field_u32(frame, b, 6, nodes.grain + first, error));
     first += s->bodies[b].node_count * s->scene->specimens[b].position_count;
   }
-  return draw_chains(s, frame, error);
+  return s->options->force_chains ? draw_chains(s, frame, error) : SCR_OK;
 }

@@ -80,6 +80,7 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
     {"relaxation_tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED | SCR_PARAM_ABOVE, "1", 1e-3, 0, 0.1, NULL,
      "Sum of the forces on nodes that are out of balance over the sum of the rig's loads and the weight, below which nodes are in equilibrium",
      AT(relaxation_tolerance)},
+    SWITCH(force_chains, 0, 0, "Draw which grains and parts of the rig press each other, as threads from grain to grain that are thicker where the force is larger"),
     SWITCH(grain_table, 0, 0, "Record the stress, neighbours and pieces of every grain at every frame, in the table grains"),
     SWITCH(piece_table, 0, 0, "Record mass, edges and place of every piece of 8 nodes or more at every frame, in the table pieces"),
     SWITCH(self_contact, 1, 0, "Pieces of one grain repel each other where no bond joins them"),

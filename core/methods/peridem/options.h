@@ -44,6 +44,7 @@ typedef struct pd_options {
   int64_t load_steps;              /**< equilibria of a quasi-static run */
   int64_t relaxation_limit;        /**< iterations to an equilibrium at most */
   double relaxation_tolerance;     /**< forces out of balance over the loads, below which it is one */
+  bool force_chains; /**< lines of force in the pictures */
   bool grain_table; /**< rows of grains with every frame */
   bool piece_table; /**< rows of pieces with every frame */
   bool self_contact;
@@ -54,7 +55,7 @@ typedef struct pd_options {
   bool allow_unstable_step;
 } pd_options;
 
-enum { PD_PARAM_COUNT = 25, PD_CURVE_COUNT = 34 };
+enum { PD_PARAM_COUNT = 26, PD_CURVE_COUNT = 34 };
 
 extern const scr_param pd_params[PD_PARAM_COUNT];
 extern const scr_series pd_curves[PD_CURVE_COUNT]; /**< "<part>" stands for the name of each part of the rig */

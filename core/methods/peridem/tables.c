@@ -1,6 +1,8 @@
 #include "methods/peridem/tables.h"
 
 #include "base/memory.h"
+#include "scene/part.h"
+#include "sim/view/chains.h"
 
 enum { GRAIN_COLUMNS = 10, PIECE_COLUMNS = 7, PIECE_NODES = 8 /* of a piece that has a row, at least */ };
 
@@ -86,8 +88,10 @@ scr_status pd_tabulate(scr_sim *sim, scr_error *error)
 void pd_tables_estimate(const scr_scene *scene, scr_estimate *estimate)
 {
   const pd_options *options = scene->options;
+  scr_part parts[SCR_PART_LIMIT];
   double grains = 0, nodes = (double)estimate->node_count;
   for (size_t i = 0; i < scene->specimen_count; i++) grains += (double)scene->specimens[i].position_count;
+  if (options->force_chains) chains_estimate(grains, scr_rig_parts(&scene->rig, parts), estimate);
   if (options->grain_table) estimate->frame_row_bytes += grains * GRAIN_COLUMNS * sizeof(double);
   if (options->piece_table) estimate->frame_row_bytes += nodes / PIECE_NODES * PIECE_COLUMNS * sizeof(double);
 }

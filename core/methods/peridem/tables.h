@@ -13,7 +13,7 @@ fragment_summary pd_count_fragments(const pd_state *state, pd_forms *forms);
 /** The entry of scr_method. */
 scr_status pd_tabulate(scr_sim *sim, scr_error *error);
 
-/** Adds to an estimate, which must have its node_count, the rows of "grains" and "pieces". */
+/** Adds to an estimate, which must have its node_count, the rows of "grains" and "pieces", and lines of force. */
 void pd_tables_estimate(const scr_scene *scene, scr_estimate *estimate);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "methods/rigid/state.h"
+#include "sim/view/chains.h"
 
 /* ── declared once ──────────────────────────────────────────────────────────────────────────────────────────────── */
 
@@ -51,17 +52,9 @@ scr_status rigid_declare_drawables(scr_sim *sim, scr_error *error)
                                             {"state", "1", 1, SCR_ENCODING_FLOAT32},
                                             {"force", "N", 1, SCR_ENCODING_FLOAT32},
                                             {"gap", "m", 1, SCR_ENCODING_FLOAT32}}};
-  const scr_drawable chains = {.kind = SCR_DRAW_THREADS,
-                               .name = "force_chains",
-                               .field_count = 4,
-                               .fields = {{"position", "m", 3, SCR_ENCODING_FLOAT32},
-                                          {"radius", "m", 1, SCR_ENCODING_FLOAT32},
-                                          {"force", "N", 1, SCR_ENCODING_FLOAT32},
-                                          {"nodes", "1", 1, SCR_ENCODING_UINT32}}};
   s->contacts_drawn = (uint32_t)sim->drawable_count;
   SCR_TRY(scr_sim_declare_drawable(sim, &contacts, error));
-  s->chains_drawn = (uint32_t)sim->drawable_count;
-  return scr_sim_declare_drawable(sim, &chains, error);
+  return chains_declare(sim, &s->chains_drawn, error);
 }
 
 /* ── a frame ────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -121,32 +114,23 @@ static scr_status draw_contacts(rigid_state *s, double dt, scr_frame *frame, scr
   return SCR_OK;
 }
 
-/* From centre to contact to centre, as thick as the force is large: a fifth of the least thickness for the largest. */
+/* From centre to contact to centre; a fifth of the least thickness for the largest force. */
 static scr_status draw_chains(rigid_state *s, double dt, scr_frame *frame, scr_error *error)
 {
-  size_t threads = 0, nodes = 0, n = 3 * s->contact_count;
-  double *b = room(s, 6, n), largest = 0;
-  if (!b) return scr_fail_memory(error, "a picture", 6 * n * sizeof *b);
-  uint32_t *of_each = (uint32_t *)(void *)(b + 5 * n);
-  for (size_t k = 0; k < s->contact_count; k++) largest = fmax(largest, vec3_length(rigid_impulse(&s->contacts[k])));
+  size_t count = 0;
+  sim_chain *chains = mem_array(s->contact_count ? s->contact_count : 1, sizeof *chains);
+  if (!chains) return scr_fail_memory(error, "a picture", s->contact_count * sizeof *chains);
   for (size_t k = 0; k < s->contact_count; k++) {
     const rigid_contact *c = &s->contacts[k];
-    double impulse = vec3_length(rigid_impulse(c));
-    if (c->state == RIGID_OPEN || impulse <= 1e-3 * largest) continue;
     bool two = c->touch.b < s->body_count;
-    const scr_vec3 node[3] = {s->bodies[c->touch.a].centre, c->touch.point, two ? s->bodies[c->touch.b].centre : c->touch.point};
-    of_each[threads] = two ? 3 : 2;
-    for (uint32_t j = 0; j < of_each[threads]; j++, nodes++) {
-      b[nodes] = node[j].x, b[n + nodes] = node[j].y, b[2 * n + nodes] = node[j].z;
-      b[3 * n + nodes] = 0.2 * s->thickness * sqrt(impulse / largest), b[4 * n + nodes] = impulse / dt;
-    }
-    threads++;
+    if (c->state == RIGID_OPEN) continue;
+    chains[count++] = (sim_chain){{s->bodies[c->touch.a].centre, c->touch.point, two ? s->bodies[c->touch.b].centre : c->touch.point},
+                                  two ? 3 : 2,
+                                  vec3_length(rigid_impulse(c)) / dt};
   }
-  SCR_TRY(scr_frame_threads(frame, s->chains_drawn, (uint32_t)threads, of_each, error));
-  if (threads == 0) return SCR_OK;
-  SCR_TRY(scr_frame_field(frame, s->chains_drawn, 0, b, b + n, b + 2 * n, error));
-  SCR_TRY(scr_frame_field(frame, s->chains_drawn, 1, b + 3 * n, NULL, NULL, error));
-  return scr_frame_field(frame, s->chains_drawn, 2, b + 4 * n, NULL, NULL, error);
+  scr_status status = chains_draw(frame, s->chains_drawn, chains, count, 0.2 * s->thickness, error);
+  mem_free(chains);
+  return status;
 }
 
 scr_status rigid_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)

@@ -113,7 +113,7 @@ static double bytes_of_frame(const scr_scene *scene)
   double drawable = BLOCK_HEADER_BYTES + FIELDS_PER_DRAWABLE * ARRAY_HEADER_BYTES;
   double bodies = scene->estimate.frame_body_bytes > 0 ? scene->estimate.frame_body_bytes : (double)scene->estimate.node_count * (position + NODE_SCALAR_BYTES);
   return sizeof(scr_record_header) + PROGRESS_BYTES + FRAME_HEADER_BYTES + bodies + ((double)scene->specimen_count + 1) * drawable +
-         surface_bytes(scene) + frame_row_bytes(scene);
+         surface_bytes(scene) + frame_row_bytes(scene) + scene->estimate.frame_line_bytes;
 }
 
 static double bytes_recorded(const scr_scene *scene, double frames, double samples)

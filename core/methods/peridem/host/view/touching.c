@@ -144,7 +144,7 @@ void pd_count_neighbours(const pd_state *s, pd_grain_stress *grains)
 /* Chains in the making: forces are sums until the end, the contact's point a sum weighted by force. */
 typedef struct chaining {
   const pd_state *state;
-  pd_chain *chains;
+  sim_chain *chains;
   scr_vec3 *force; /* [count] */
   double *weight;  /* [count] */
   size_t count, capacity, force_capacity, weight_capacity;
@@ -171,18 +171,18 @@ static bool chain_meeting(void *user, const meeting *m)
     scr_vec3 zero = vec3(0, 0, 0);
     all->force[all->count] = zero;
     all->weight[all->count] = 0;
-    all->chains[all->count] = (pd_chain){{s->host->middle[m->grain], zero, two ? s->host->middle[m->other] : zero}, two ? 3 : 2, 0};
+    all->chains[all->count] = (sim_chain){{s->host->middle[m->grain], zero, two ? s->host->middle[m->other] : zero}, two ? 3 : 2, 0};
     *slot = (uint32_t)all->count++;
   }
   double weight = vec3_length(m->force);
-  pd_chain *chain = &all->chains[*slot];
+  sim_chain *chain = &all->chains[*slot];
   chain->node[1] = vec3_add(chain->node[1], vec3_scale(m->point, weight));
   all->force[*slot] = vec3_add(all->force[*slot], m->force);
   all->weight[*slot] += weight;
   return true;
 }
 
-scr_status pd_chains(const pd_state *s, pd_chain **chains, size_t *count, scr_error *error)
+scr_status pd_chains(const pd_state *s, sim_chain **chains, size_t *count, scr_error *error)
 {
   chaining all = {.state = s};
   size_t grains = s->grain_count, parts = s->rig->count;

@@ -6,7 +6,7 @@
 #include "methods/peridem/host/host.h"
 
 void pd_measure_touching(const pd_state *state, pd_bearing *bearing);
-scr_status pd_chains(const pd_state *state, pd_chain **chains, size_t *count, scr_error *error);
+scr_status pd_chains(const pd_state *state, sim_chain **chains, size_t *count, scr_error *error);
 
 /** Sets grains[].neighbours. */
 void pd_count_neighbours(const pd_state *state, pd_grain_stress *grains);
