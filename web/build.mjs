@@ -16,7 +16,7 @@ const assets = join(out, "assets");
 await rm(assets, { recursive: true, force: true });
 await mkdir(assets, { recursive: true });
 await build({
-  entryPoints: { app: join(here, "src/main.ts"), "app-style": join(here, "src/style.css"), "count-worker": join(here, "src/view/count_worker.ts") },
+  entryPoints: { app: join(here, "src/main.ts"), "app-style": join(here, "src/style.css"), "count-worker": join(here, "src/view/fields/count_worker.ts") },
   outdir: assets,
   bundle: true,
   format: "esm",

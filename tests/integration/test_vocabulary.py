@@ -15,13 +15,13 @@ PLACES = ["server", "api", "web/src", "core/run", "core/record", ":!api/gallery"
 # (files, what is taken out of a line before it is looked at, why)
 ACCEPTED = [
     (r".*", r"\w*[Dd]amaged\w*|SCR_DAMAGED|PROBLEM_DAMAGED|READERS_DAMAGED", "files and records that are damaged"),
-    (r"(?:server|api)/.*|core/record/file/(?:integrity|recording)\.c|web/src/(?:api|pages/\w+)\.ts|web/src/style/job\.css", r"[\w-]*[Dd]amage\w*",
+    (r"(?:server|api)/.*|core/record/file/(?:integrity|recording)\.c|web/src/(?:service/api|pages/\w+)\.ts|web/src/style/job\.css", r"[\w-]*[Dd]amage\w*",
      "what is missing in a recording"),
     (r".*", r"hollow-sphere-crush", "the name of the gallery's first scene, in examples"),
     (r"api/stream/stream\.c", r"lws_is_(?:first|final)_fragment", "libwebsockets' names"),
     (r"web/src/view/.*", r"fragmentShader|HemisphereLight", "three.js's names"),
     (r"core/record/(?:table/old_breaks\.[ch]|headlines\.c)", r"[Bb]roken[ _]bonds?", "old recordings"),
-    (r"core/record/topology\.c|web/src/topology\.ts", r'"fragment"', "old recordings"),
+    (r"core/record/topology\.c|web/src/recording/topology\.ts", r'"fragment"', "old recordings"),
     (r"server/store/store_(?:job|submit)\.c|api/shapes/job_json\.c|api/cli/(?:report|commands/command_check)\.c|api/openapi\.yaml",
      r"(?:->|\.|\b)bond_count|\"bonds\"|prints nodes, bonds", "the estimate that every client knows"),
 ]

@@ -1,5 +1,5 @@
 /** The frame around all pages: header, connection, messages, and the page that the address names. */
-import { ConnectionBadge } from "./connection_badge.js";
+import { ConnectionBadge } from "./service/connection_badge.js";
 import { h, setText, svg } from "./dom.js";
 import { SCENE_OF } from "./compose/variant.js";
 import { blankScene, composePage, galleryScene, sceneOfJob } from "./pages/compose.js";
@@ -9,7 +9,7 @@ import { jobPage } from "./pages/job.js";
 import { jobsPage } from "./pages/jobs.js";
 import type { Page, Surroundings } from "./pages/page.js";
 import { parseRoute, type Route } from "./router.js";
-import { LiveStream, streamUrl } from "./stream.js";
+import { LiveStream, streamUrl } from "./service/stream.js";
 
 const MESSAGE_MS = 12000;
 

@@ -1,7 +1,7 @@
 /** What the 3D view shows and when: the newest live frame, a frame picked on the time line, or one after the other. */
-import type { FrameStore } from "./frames.js";
-import { Listeners } from "./listeners.js";
-import type { Frame } from "./record.js";
+import type { FrameStore } from "./recording/frames.js";
+import { Listeners } from "./service/listeners.js";
+import type { Frame } from "./recording/record.js";
 
 export type PlayerMode = "live" | "paused" | "playing";
 

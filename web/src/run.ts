@@ -1,13 +1,13 @@
 /** One run as the page sees it: job, topology, curves, events and frames, fed by the stream from the first record on.
  *  The same for a run that goes on and for one that ended long ago: both are the recording, read from its start. */
-import { ended, getJob, type Job } from "./api.js";
-import { Curves } from "./curves.js";
-import { FrameStore } from "./frames.js";
-import { Geometries } from "./geometries.js";
-import { Listeners } from "./listeners.js";
-import { decodeCurve, decodeFrame, decodeGeometry, decodeJson, RecordType, type Frame, type RecordHeader } from "./record.js";
-import type { LiveStream } from "./stream.js";
-import { parseTopology, type Topology } from "./topology.js";
+import { ended, getJob, type Job } from "./service/api.js";
+import { Curves } from "./recording/curves.js";
+import { FrameStore } from "./recording/frames.js";
+import { Geometries } from "./recording/geometries.js";
+import { Listeners } from "./service/listeners.js";
+import { decodeCurve, decodeFrame, decodeGeometry, decodeJson, RecordType, type Frame, type RecordHeader } from "./recording/record.js";
+import type { LiveStream } from "./service/stream.js";
+import { parseTopology, type Topology } from "./recording/topology.js";
 
 export interface RunEvent {
   seq: number;

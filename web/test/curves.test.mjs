@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./modules.mjs";
 
-const { Curves, movingAverage, sampleAt } = await load("curves.ts");
+const { Curves, movingAverage, sampleAt } = await load("recording/curves.ts");
 const chunk = (firstSample, rows) => ({ firstSample, sampleCount: rows.length, seriesCount: rows[0].length, values: Float64Array.from(rows.flat()) });
 
 test("chunks that come twice after a reconnection leave the curve as it was", () => {

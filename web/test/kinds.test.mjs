@@ -3,17 +3,17 @@ import { test } from "node:test";
 import { array, frame, geometry, record } from "./bytes.mjs";
 import { load } from "./modules.mjs";
 
-const r = await load("record.ts");
-const { Geometries } = await load("geometries.ts");
-const { parseTopology } = await load("topology.ts");
-const { isClosed } = await load("view/surface.ts");
-const { creased, modeNormals } = await load("view/modes.ts");
-const { posed, turned } = await load("view/pick_instance.ts");
-const { byShape, gathered, InstanceLayer } = await load("view/instances.ts");
-const { SurfaceLayer } = await load("view/surface.ts");
-const { lastNodes, ThreadLayer, threadOf } = await load("view/threads.ts");
-const { PointLayer } = await load("view/points.ts");
-const { describe } = await load("view/hover.ts");
+const r = await load("recording/record.ts");
+const { Geometries } = await load("recording/geometries.ts");
+const { parseTopology } = await load("recording/topology.ts");
+const { isClosed } = await load("view/draw/surface.ts");
+const { creased, modeNormals } = await load("view/draw/modes.ts");
+const { posed, turned } = await load("view/pick/pick_instance.ts");
+const { byShape, gathered, InstanceLayer } = await load("view/draw/instances.ts");
+const { SurfaceLayer } = await load("view/draw/surface.ts");
+const { lastNodes, ThreadLayer, threadOf } = await load("view/draw/threads.ts");
+const { PointLayer } = await load("view/draw/points.ts");
+const { describe } = await load("view/pick/hover.ts");
 
 const decode = (blocks) => {
   const buffer = record(3, 9, 0.5, frame(blocks));

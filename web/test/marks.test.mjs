@@ -4,7 +4,7 @@ import { load } from "./modules.mjs";
 
 const { placeOf, stageAt, stagesOf } = await load("pages/marks.ts");
 const { headlineText } = await load("format.ts");
-const { rangeText } = await load("view/field_table.ts");
+const { rangeText } = await load("view/fields/field_table.ts");
 
 const marks = [0, 1, 4, 10].map((time, i) => ({ seq: i + 3, time }));
 const event = (time, kind, message, label = "") => ({ seq: time, time, kind, message, label });

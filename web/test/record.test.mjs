@@ -3,8 +3,8 @@ import { test } from "node:test";
 import { array, curve, frame, record } from "./bytes.mjs";
 import { load } from "./modules.mjs";
 
-const r = await load("record.ts");
-const { parseTopology } = await load("topology.ts");
+const r = await load("recording/record.ts");
+const { parseTopology } = await load("recording/topology.ts");
 
 const positions = array(0, 1, 3, new Uint16Array([0, 32768, 65535, 65535, 0, 13107]), [-1, -2, -3], [1, 2, 3]);
 const labels = array(1, 2, 1, new Uint32Array([7, 4000000000]));

@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { load } from "./modules.mjs";
 
-const r = await load("record.ts");
-const { Geometries } = await load("geometries.ts");
-const { parseTopology } = await load("topology.ts");
-const { InstanceLayer } = await load("view/instances.ts");
-const { SurfaceLayer } = await load("view/surface.ts");
-const { ThreadLayer } = await load("view/threads.ts");
-const { PointLayer } = await load("view/points.ts");
+const r = await load("recording/record.ts");
+const { Geometries } = await load("recording/geometries.ts");
+const { parseTopology } = await load("recording/topology.ts");
+const { InstanceLayer } = await load("view/draw/instances.ts");
+const { SurfaceLayer } = await load("view/draw/surface.ts");
+const { ThreadLayer } = await load("view/draw/threads.ts");
+const { PointLayer } = await load("view/draw/points.ts");
 
 /** The records of a recording that the core wrote, each as a message of the stream. */
 function recordsOf(name) {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./modules.mjs";
 
-const { PlaneSet } = await load("view/planes.ts");
+const { PlaneSet } = await load("view/pick/planes.ts");
 const { BodySet } = await load("view/bodies.ts");
 
 const space = { centre: [1, 0, 0], size: 2 };

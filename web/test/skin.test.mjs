@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { array, frame, record } from "./bytes.mjs";
 import { load } from "./modules.mjs";
 
-const r = await load("record.ts");
-const { piecesOf, normalsOf, skinOf, uncovered } = await load("skin.ts");
-const { parseTopology } = await load("topology.ts");
+const r = await load("recording/record.ts");
+const { piecesOf, normalsOf, skinOf, uncovered } = await load("recording/skin.ts");
+const { parseTopology } = await load("recording/topology.ts");
 
 /* A unit tetrahedron of fragment 5 in 16 bits, its box twice as high as wide, with corners counter-clockwise seen from outside. */
 const faces = [0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3];

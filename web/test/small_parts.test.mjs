@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load } from "./modules.mjs";
 
-const { Backoff } = await load("backoff.ts");
+const { Backoff } = await load("service/backoff.ts");
 const { parseRoute } = await load("router.ts");
 const { makeAxis, tickText, extent } = await load("plot/scale.ts");
 const { svgFile } = await load("plot/figure.ts");
@@ -11,8 +11,8 @@ const { seriesGroups } = await load("plot/series_groups.ts");
 const { asSceneOf, withChanges } = await load("compose/variant.ts");
 const { traces } = await load("plot/trace.ts");
 const { scalarColour, paletteIndex, PALETTE_SIZE } = await load("colour.ts");
-const { BufferCache } = await load("frames.ts");
-const { FieldRange, classCounts } = await load("view/field_range.ts");
+const { BufferCache } = await load("recording/frames.ts");
+const { FieldRange, classCounts } = await load("view/fields/field_range.ts");
 const { Player } = await load("player.ts");
 const { prettyJson } = await load("compose/json_editor.ts");
 

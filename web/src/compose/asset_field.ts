@@ -1,5 +1,5 @@
 /** A file that a scene refers to: chosen among those that were uploaded, or uploaded here. */
-import { listAssets, uploadAsset } from "../api.js";
+import { listAssets, uploadAsset } from "../service/api.js";
 import { h } from "../dom.js";
 import { bytes } from "../format.js";
 import type { Json } from "../json.js";

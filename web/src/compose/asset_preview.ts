@@ -1,5 +1,5 @@
 /** A picture of an uploaded file as the specimen it would be, turned by dragging or with the arrow keys, and what is wrong with it. */
-import { previewAsset, type AssetPreview } from "../api.js";
+import { previewAsset, type AssetPreview } from "../service/api.js";
 import { h } from "../dom.js";
 import { facesOf } from "./turned.js";
 

@@ -1,5 +1,5 @@
 /** What the scene will cost, or why it can't run. Checks by itself shortly after every change, and on request. */
-import { ApiError, checkScene, type Estimate, type SceneProblem } from "../api.js";
+import { ApiError, checkScene, type Estimate, type SceneProblem } from "../service/api.js";
 import { h } from "../dom.js";
 import { bytes, count, duration, heading, quantity } from "../format.js";
 import { errorText } from "../pages/messages.js";

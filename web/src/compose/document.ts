@@ -1,5 +1,5 @@
 /** The scene being edited: one JSON value that the form, the JSON editor and the check all share. */
-import { Listeners } from "../listeners.js";
+import { Listeners } from "../service/listeners.js";
 import { withValue, valueAt, type Json } from "../json.js";
 
 /** `structure` tells whether parts came or went, so that the form has to be laid out again. */

@@ -1,6 +1,6 @@
 /** The form of a scene, laid out from the model that schema.ts makes of the JSON Schema. */
 import { assetField } from "./asset_field.js";
-import type { SceneProblem } from "../api.js";
+import type { SceneProblem } from "../service/api.js";
 import { h } from "../dom.js";
 import { heading, singular } from "../format.js";
 import { childPointer, isObject, parentPointer, type Json } from "../json.js";

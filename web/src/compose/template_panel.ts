@@ -1,6 +1,6 @@
 /** What the scene's bodies are made into before a run, where its method says that: the surface with its nodes, turned by dragging, its numbers, and its modes, each
  *  moved by a slider or played. */
-import { makeTemplate, type Template, type TemplateShape } from "../api.js";
+import { makeTemplate, type Template, type TemplateShape } from "../service/api.js";
 import { h } from "../dom.js";
 import { count, quantity } from "../format.js";
 import { isObject } from "../json.js";

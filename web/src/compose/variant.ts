@@ -1,5 +1,5 @@
 /** Scenes made from a job's scene: as one of another method, with the changes that a file says. */
-import type { Method } from "../api.js";
+import type { Method } from "../service/api.js";
 import { isObject, withValue, type Json, type JsonObject } from "../json.js";
 
 /** The tag of an analysis: the number of the job whose scene it looks at. */

@@ -1,5 +1,5 @@
 /** Setting up a run: a scene as a form and as JSON, both in step, with its estimate beside it. */
-import { ApiError, getFileJson, getGallery, getSchema, getScene, listMethods, submissionKey, submitScene, type Method, type SceneProblem } from "../api.js";
+import { ApiError, getFileJson, getGallery, getSchema, getScene, listMethods, submissionKey, submitScene, type Method, type SceneProblem } from "../service/api.js";
 import { CheckPanel } from "../compose/check_panel.js";
 import { SceneDocument } from "../compose/document.js";
 import { browserShelf, dropDraft, loadDraft, saveDraft } from "../compose/draft.js";

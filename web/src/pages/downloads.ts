@@ -1,5 +1,5 @@
 /** A job's files: links for what the server sends as it is, buttons for what is asked for by Accept. */
-import { fileAddress, jobPath, type MadeFile, type TableHead } from "../api.js";
+import { fileAddress, jobPath, type MadeFile, type TableHead } from "../service/api.js";
 import { h, saveFile } from "../dom.js";
 import { bytes as byteText } from "../format.js";
 import { errorText } from "./messages.js";

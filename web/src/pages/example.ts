@@ -1,5 +1,5 @@
 /** One scene of the gallery: what it shows, its picture, what a run takes, and two ways on. */
-import { ApiError, getGallery, submissionKey, submitScene, type GalleryScene } from "../api.js";
+import { ApiError, getGallery, submissionKey, submitScene, type GalleryScene } from "../service/api.js";
 import { h } from "../dom.js";
 import { composeAddress, galleryAddress, jobAddress } from "../router.js";
 import { factsOf, pictureOf } from "./gallery.js";

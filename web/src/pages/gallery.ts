@@ -1,5 +1,5 @@
 /** The scenes that come with Scree, to start from. */
-import { getGallery, type GalleryScene } from "../api.js";
+import { getGallery, type GalleryScene } from "../service/api.js";
 import { h } from "../dom.js";
 import { bytes, count, duration } from "../format.js";
 import { blankAddress, composeAddress, exampleAddress, galleryAddress } from "../router.js";

@@ -1,11 +1,11 @@
 /** One job: its run live or replayed, in 3D and as curves. */
-import { ApiError, ended, getFiles, getTables, type Job } from "../api.js";
+import { ApiError, ended, getFiles, getTables, type Job } from "../service/api.js";
 import { h } from "../dom.js";
 import { quantity } from "../format.js";
 import { Player } from "../player.js";
 import type { PlotPanel } from "../plot/plot_panel.js";
 import { Run } from "../run.js";
-import type { Topology } from "../topology.js";
+import type { Topology } from "../recording/topology.js";
 import { DownloadPanel, type Recorded } from "./downloads.js";
 import { JobHead, JobNumbers } from "./job_head.js";
 import { errorBox } from "./messages.js";

@@ -1,5 +1,5 @@
 /** Top of a job's page: title, state, what can be done with it, how far it is. */
-import { cancelJob, deleteJob, ended, pauseJob, listMethods, resumeJob, type Headline, type Job } from "../api.js";
+import { cancelJob, deleteJob, ended, pauseJob, listMethods, resumeJob, type Headline, type Job } from "../service/api.js";
 import { h, setText } from "../dom.js";
 import { count, duration, heading, headlineText, moment, quantity } from "../format.js";
 import { analysisAddress, rerunAddress } from "../router.js";

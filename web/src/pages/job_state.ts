@@ -1,5 +1,5 @@
 /** State and progress of a job as small pieces that several pages use. */
-import { ended, type Job, type JobState } from "../api.js";
+import { ended, type Job, type JobState } from "../service/api.js";
 import { h, setText } from "../dom.js";
 
 const NAMES: Record<JobState, string> = { queued: "Queued", running: "Running", paused: "Paused", succeeded: "Succeeded", failed: "Failed", cancelled: "Cancelled" };

@@ -1,5 +1,5 @@
 /** The list of jobs, newest first, kept up to date by the stream's `watch`. */
-import { cancelJob, deleteJob, ended, getGallery, listJobs, submissionKey, submitScene, type GalleryScene, type Job, type JobList } from "../api.js";
+import { cancelJob, deleteJob, ended, getGallery, listJobs, submissionKey, submitScene, type GalleryScene, type Job, type JobList } from "../service/api.js";
 import { h, setText } from "../dom.js";
 import { count, duration, headlineText, moment, quantity } from "../format.js";
 import { composeAddress, jobAddress } from "../router.js";

@@ -1,7 +1,7 @@
 /** Above the time line: the stages of a run as named bands, and a tick for every other event. */
 import { h, setText } from "../dom.js";
 import { quantity } from "../format.js";
-import type { FrameMark } from "../frames.js";
+import type { FrameMark } from "../recording/frames.js";
 import type { RunEvent } from "../run.js";
 
 const TICKS_MOST = 200; /* more could not be told apart; the first are kept, as all stand in the list of events */

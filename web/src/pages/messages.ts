@@ -1,5 +1,5 @@
 /** Errors as sentences for people. */
-import { ApiError, Unreachable } from "../api.js";
+import { ApiError, Unreachable } from "../service/api.js";
 import { h } from "../dom.js";
 
 export function errorText(error: unknown): string {

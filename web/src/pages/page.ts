@@ -1,5 +1,5 @@
 /** What a page is: an element, a title for the tab, and an end. */
-import type { LiveStream } from "../stream.js";
+import type { LiveStream } from "../service/stream.js";
 
 export interface Page {
   title: string;

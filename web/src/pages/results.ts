@@ -1,5 +1,5 @@
 /** What an ended run found besides curves and frames: its short tables and the pictures that its method made, to be read on the page. */
-import { fileAddress, getTable, type Job, type MadeFile, type Table, type TableHead } from "../api.js";
+import { fileAddress, getTable, type Job, type MadeFile, type Table, type TableHead } from "../service/api.js";
 import { SCENE_OF } from "../compose/variant.js";
 import { h } from "../dom.js";
 import { count, number, unitText } from "../format.js";

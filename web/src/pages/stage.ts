@@ -1,10 +1,10 @@
 /** The 3D view with its controls and legend. Loaded on demand, as it brings three.js along. */
 import { h } from "../dom.js";
 import { quantity } from "../format.js";
-import type { Geometries } from "../geometries.js";
-import type { Frame } from "../record.js";
-import type { Topology } from "../topology.js";
-import { ColourPanel } from "../view/colour_panel.js";
+import type { Geometries } from "../recording/geometries.js";
+import type { Frame } from "../recording/record.js";
+import type { Topology } from "../recording/topology.js";
+import { ColourPanel } from "../view/fields/colour_panel.js";
 import { ViewToolbar } from "../view/toolbar.js";
 import { View3d } from "../view/view3d.js";
 

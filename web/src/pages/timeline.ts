@@ -1,7 +1,7 @@
 /** Play, pause, step, scrub, live: below the 3D view. */
 import { h, setText } from "../dom.js";
 import { quantity } from "../format.js";
-import type { FrameStore } from "../frames.js";
+import type { FrameStore } from "../recording/frames.js";
 import { RATES, type Player } from "../player.js";
 import type { RunEvent } from "../run.js";
 import { stageAt, TimeMarks } from "./marks.js";

@@ -1,5 +1,5 @@
 /** Other jobs' curves, drawn with this one's: finding the jobs by name or number, their samples, and what to say when one has no such curve. */
-import { ApiError, getCurves, getJob, searchJobs, type Job, type JobCurves } from "../api.js";
+import { ApiError, getCurves, getJob, searchJobs, type Job, type JobCurves } from "../service/api.js";
 import { h, setText } from "../dom.js";
 import type { Line } from "./layout.js";
 

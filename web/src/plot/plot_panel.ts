@@ -1,7 +1,7 @@
 /** The plot with its choices: which plot the scene declared, or any series against any other; exports. */
-import { movingAverage, sampleAt, type Curves } from "../curves.js";
+import { movingAverage, sampleAt, type Curves } from "../recording/curves.js";
 import { h, saveFile } from "../dom.js";
-import type { PlotDeclaration, Topology } from "../topology.js";
+import type { PlotDeclaration, Topology } from "../recording/topology.js";
 import { comparedIn, comparingAddress } from "../router.js";
 import { Comparison } from "./comparison.js";
 import { svgFile } from "./figure.js";

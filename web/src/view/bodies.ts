@@ -1,7 +1,7 @@
 /** Rigid bodies of fixed triangles: shaded faces with their sharp edges drawn. */
 import { BufferAttribute, BufferGeometry, DoubleSide, EdgesGeometry, LineBasicMaterial, MeshLambertMaterial } from "three";
 import { toCreasedNormals } from "three/examples/jsm/utils/BufferGeometryUtils.js";
-import type { BodyShape, Drawable } from "../topology.js";
+import type { BodyShape, Drawable } from "../recording/topology.js";
 import { RigSet } from "./rig_set.js";
 import type { Space } from "./space.js";
 

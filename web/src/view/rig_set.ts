@@ -1,8 +1,8 @@
 /** What all parts of the rig are drawn alike by: faces and lines of a fixed shape, moved and turned as the frames say. */
 import { type BufferGeometry, Color, Group, type LineBasicMaterial, LineSegments, type Material, Mesh, type Raycaster, Vector3 } from "three";
-import { arrayValue, type FrameArray, type FrameBlock } from "../record.js";
-import type { Drawable, Vector } from "../topology.js";
-import type { Hit } from "./ray.js";
+import { arrayValue, type FrameArray, type FrameBlock } from "../recording/record.js";
+import type { Drawable, Vector } from "../recording/topology.js";
+import type { Hit } from "./pick/ray.js";
 import { toView, type Space } from "./space.js";
 
 function vectorOf(array: FrameArray, element: number): Vector {

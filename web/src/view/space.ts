@@ -1,6 +1,6 @@
 /** From metres to the view's own units: the run's bounds become about 1 across, centred on 0, so that single precision on the
  *  graphics processor resolves a micrometre-sized grain as well as a dam. */
-import type { Bounds, Vector } from "../topology.js";
+import type { Bounds, Vector } from "../recording/topology.js";
 
 export interface Space {
   centre: Vector; /** m */

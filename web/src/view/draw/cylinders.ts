@@ -1,8 +1,8 @@
 /** Rollers and curved jaws of the rig: shaded mantles with faint ends. */
 import { BufferAttribute, BufferGeometry, DoubleSide, LineBasicMaterial, MeshBasicMaterial, Vector3 } from "three";
-import type { CylinderShape, Drawable } from "../topology.js";
-import { RigSet } from "./rig_set.js";
-import type { Space } from "./space.js";
+import type { CylinderShape, Drawable } from "../../recording/topology.js";
+import { RigSet } from "../rig_set.js";
+import type { Space } from "../space.js";
 
 const STEP = Math.PI / 24; /* angle between two lines of the mantle, at most */
 

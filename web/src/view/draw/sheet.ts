@@ -1,10 +1,10 @@
 /** Triangles with their corners' places and colours from a frame: skins, whose triangles come with the frame, and deforming surfaces, whose triangles
  *  are fixed. Smooth where they are smooth, with sharp edges kept. */
 import { BufferAttribute, BufferGeometry, DoubleSide, GLSL3, Mesh, RawShaderMaterial, Vector3, Vector4 } from "three";
-import type { FrameArray, FrameData } from "../record.js";
+import type { FrameArray, FrameData } from "../../recording/record.js";
 import { setPlaceCode, setUniform, uploaded, type Upload } from "./coded.js";
 import { LIGHT } from "./light.js";
-import type { Space } from "./space.js";
+import type { Space } from "../space.js";
 import { Tint, TINT_INPUT, TINT_TABLE, tintSplit, type Colouring } from "./tint.js";
 
 const VERTEX = /* glsl */ `

@@ -1,18 +1,18 @@
 /** Many instances of a few shapes, drawn by instancing. The graphics processor decodes each one's place, turn and size, and blends its shape's modes:
  *  vertex + sum of amplitude_k mode_k. */
 import { BufferAttribute, DataTexture, DoubleSide, FloatType, GLSL3, Group, InstancedBufferGeometry, InstancedInterleavedBuffer, InterleavedBufferAttribute, Mesh, NearestFilter, RawShaderMaterial, RGBAFormat, Vector2, Vector3, Vector4 } from "three";
-import type { Geometries } from "../geometries.js";
-import type { Frame, FrameArray, FrameBlock, FrameData, Geometry } from "../record.js";
-import { fieldOf, type Bounds, type Drawable } from "../topology.js";
+import type { Geometries } from "../../recording/geometries.js";
+import type { Frame, FrameArray, FrameBlock, FrameData, Geometry } from "../../recording/record.js";
+import { fieldOf, type Bounds, type Drawable } from "../../recording/topology.js";
 import { boundsOf, codeOf, placesInView, setPlaceCode, uploaded, valuesOf, type Upload } from "./coded.js";
 import { arrayOf, blocksOf, type Layer } from "./layer.js";
 import { creased, modeNormals, radiusOf } from "./modes.js";
-import type { Detail } from "./pace.js";
+import type { Detail } from "../pace.js";
 import { BallCloud } from "./points.js";
-import { nearestInstance } from "./pick_instance.js";
-import type { Hit, Ray } from "./ray.js";
+import { nearestInstance } from "../pick/pick_instance.js";
+import type { Hit, Ray } from "../pick/ray.js";
 import { BACK_LIGHT, INSIDE_LIGHT, SHEET_PIXEL } from "./sheet.js";
-import type { Space } from "./space.js";
+import type { Space } from "../space.js";
 import { isClosed } from "./surface.js";
 import { Tint, TINT_INPUT, TINT_TABLE, tintSplit, type Colouring } from "./tint.js";
 

@@ -1,6 +1,6 @@
 /** What is known of a shape and its modes before any instance is drawn. */
-import type { Geometry } from "../record.js";
-import { normalsOf } from "../skin.js";
+import type { Geometry } from "../../recording/record.js";
+import { normalsOf } from "../../recording/skin.js";
 
 /** The largest distance of a vertex from the shape's origin, m. */
 export function radiusOf(vertices: Float32Array): number {

@@ -1,7 +1,7 @@
 /** Colours of elements: by nothing, by a number between two values, or by class, from a table that shaders look up. */
 import { DataTexture, NearestFilter, RGBAFormat, Vector2, Vector3, type RawShaderMaterial } from "three";
-import { PALETTE_SIZE, paletteTable, scalarTable } from "../colour.js";
-import type { FrameArray } from "../record.js";
+import { PALETTE_SIZE, paletteTable, scalarTable } from "../../colour.js";
+import type { FrameArray } from "../../recording/record.js";
 import { codeOf, setUniform, type Upload } from "./coded.js";
 
 /** How to colour: by nothing, by a number between two values, or by class. */
@@ -35,7 +35,7 @@ vec3 classColour(uint value) {
 }
 `;
 
-/** For vertex shaders whose fragments look up the scale themselves, so that it is smooth between vertices: sets `onScale` (of the value `COLOUR == 1` names) and `colour`. */
+/** For vertex shaders before others that look up the scale themselves, so that it is smooth between vertices: sets `onScale` (of the value `COLOUR == 1` names) and `colour`. */
 export function tintSplit(scaleValue = "value"): string {
   return /* glsl */ `
   colour = plainColour;

@@ -1,5 +1,5 @@
 /** The geometry records of a run, by drawable and shape. They come once, right behind the topology. */
-import { Listeners } from "./listeners.js";
+import { Listeners } from "../service/listeners.js";
 import type { Geometry } from "./record.js";
 
 export class Geometries {

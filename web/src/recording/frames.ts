@@ -1,6 +1,6 @@
 /** The frames of one run: which there are, and the bytes of those seen lately. */
-import { getFrames, getRecord } from "./api.js";
-import { Listeners } from "./listeners.js";
+import { getFrames, getRecord } from "../service/api.js";
+import { Listeners } from "../service/listeners.js";
 import { decodeFrame, decodeHeader, RecordError, RecordType, type Frame } from "./record.js";
 
 export interface FrameMark {

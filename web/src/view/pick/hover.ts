@@ -1,9 +1,9 @@
 /** The label at the pointer: which element lies there, and its values in the frame that is shown. It comes when the pointer rests, or with a tap. */
-import { h } from "../dom.js";
-import { count, heading, number, quantity } from "../format.js";
-import { arrayValue, type Frame, type FrameArray } from "../record.js";
-import type { Drawable, Field, Topology } from "../topology.js";
-import { blocksOf } from "./layer.js";
+import { h } from "../../dom.js";
+import { count, heading, number, quantity } from "../../format.js";
+import { arrayValue, type Frame, type FrameArray } from "../../recording/record.js";
+import type { Drawable, Field, Topology } from "../../recording/topology.js";
+import { blocksOf } from "../draw/layer.js";
 import type { Hit } from "./ray.js";
 
 const REST_MS = 110;

@@ -1,13 +1,13 @@
 /** Choice of the field that colours one of the drawables, and the legend that explains the colours. */
-import { cssColour, paletteColour, paletteIndex, scalarColour } from "../colour.js";
-import { h, setText } from "../dom.js";
-import { count, heading, number, quantity, scaleFor, unitText } from "../format.js";
-import type { Frame, FrameArray } from "../record.js";
-import type { Drawable, Field, Topology } from "../topology.js";
+import { cssColour, paletteColour, paletteIndex, scalarColour } from "../../colour.js";
+import { h, setText } from "../../dom.js";
+import { count, heading, number, quantity, scaleFor, unitText } from "../../format.js";
+import type { Frame, FrameArray } from "../../recording/record.js";
+import type { Drawable, Field, Topology } from "../../recording/topology.js";
 import { ClassCounter, type ClassCounts } from "./class_counter.js";
 import { arrayRange, FieldRange, runRange, type RangeMode } from "./field_range.js";
 import { FieldTable } from "./field_table.js";
-import type { Colouring } from "./tint.js";
+import type { Colouring } from "../draw/tint.js";
 
 interface Choice {
   drawable: Drawable;

@@ -1,8 +1,8 @@
 /** How the numbers of a frame come to the graphics processor: as they are, 16 bits as shares of their range, to be decoded there as `low + span * x`. */
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, InstancedBufferAttribute, InstancedBufferGeometry, IntType, Vector3, type IUniform } from "three";
-import type { FrameArray, FrameData } from "../record.js";
-import type { Bounds, Vector } from "../topology.js";
-import type { Space } from "./space.js";
+import type { FrameArray, FrameData } from "../../recording/record.js";
+import type { Bounds, Vector } from "../../recording/topology.js";
+import type { Space } from "../space.js";
 
 /** Values of `array` as the shader decodes them, by component. */
 export function codeOf(array: FrameArray): { low: Vector; span: Vector } {

@@ -1,8 +1,8 @@
 /** Rectangles of the rig: an outline and a faint pane; and where they turn a hand, as on a clock, since a square turned halfway looks the same. */
 import { BufferAttribute, BufferGeometry, DoubleSide, LineBasicMaterial, MeshBasicMaterial } from "three";
-import type { Drawable, PlaneShape } from "../topology.js";
-import { RigSet } from "./rig_set.js";
-import type { Space } from "./space.js";
+import type { Drawable, PlaneShape } from "../../recording/topology.js";
+import { RigSet } from "../rig_set.js";
+import type { Space } from "../space.js";
 
 function corners(shape: PlaneShape, space: Space): Float32Array {
   const signs: [number, number][] = [[-1, -1], [1, -1], [1, 1], [-1, 1]];

@@ -1,5 +1,5 @@
 /** Says plainly whether the page is connected, and when it tries again. */
-import { h, setText } from "./dom.js";
+import { h, setText } from "../dom.js";
 import type { Connection, LiveStream } from "./stream.js";
 
 export class ConnectionBadge {

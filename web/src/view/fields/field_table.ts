@@ -1,8 +1,8 @@
 /** All fields of a run by drawable, with their units and the range of their values in the run so far: what can be coloured, at a glance. */
-import { h, setText } from "../dom.js";
-import { count, heading, number, scaleFor } from "../format.js";
-import type { Frame } from "../record.js";
-import type { Drawable, Field } from "../topology.js";
+import { h, setText } from "../../dom.js";
+import { count, heading, number, scaleFor } from "../../format.js";
+import type { Frame } from "../../recording/record.js";
+import type { Drawable, Field } from "../../recording/topology.js";
 import type { Range } from "./field_range.js";
 
 export interface FieldEntry {

@@ -1,14 +1,14 @@
 /** Balls drawn as point sprites that the pixel shader turns into shaded balls with correct depth. The 16-bit numbers of
  *  a frame go to the graphics processor as they are and are decoded there, so a million balls cost no work in JavaScript. */
 import { BufferAttribute, BufferGeometry, DynamicDrawUsage, GLSL3, Points, RawShaderMaterial, Vector2, Vector3, Vector4 } from "three";
-import type { Frame, FrameArray } from "../record.js";
-import { fieldOf, type Bounds, type Drawable } from "../topology.js";
+import type { Frame, FrameArray } from "../../recording/record.js";
+import { fieldOf, type Bounds, type Drawable } from "../../recording/topology.js";
 import { boundsOf, codeOf, placesInView, setPlaceCode, setUniform, uploaded, valuesOf, type Upload } from "./coded.js";
 import { arrayOf, blocksOf, type Layer } from "./layer.js";
 import { LIGHT } from "./light.js";
-import type { Detail } from "./pace.js";
-import { nearestBall, type Hit, type Ray } from "./ray.js";
-import type { Space } from "./space.js";
+import type { Detail } from "../pace.js";
+import { nearestBall, type Hit, type Ray } from "../pick/ray.js";
+import type { Space } from "../space.js";
 import { Tint, TINT_COLOUR, TINT_INPUT, TINT_TABLE, type Colouring } from "./tint.js";
 
 /* `place`, `value` and `size` are what the frame holds; `low + span * x` decodes them. A point behind the clip plane is moved out of the view. */

@@ -5,7 +5,7 @@
 import type { Job } from "./api.js";
 import { Backoff } from "./backoff.js";
 import { Listeners } from "./listeners.js";
-import { decodeHeader, RecordError, RecordType, type RecordHeader } from "./record.js";
+import { decodeHeader, RecordError, RecordType, type RecordHeader } from "../recording/record.js";
 
 export type Connection =
   | { state: "connecting" }

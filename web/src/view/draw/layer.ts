@@ -1,9 +1,9 @@
 /** What every drawn kind of drawable offers the view: one object in the picture, fed frame by frame. */
 import type { Object3D, Vector3 } from "three";
-import type { Frame, FrameArray, FrameBlock } from "../record.js";
-import type { Bounds } from "../topology.js";
-import type { Detail } from "./pace.js";
-import type { Hit, Ray } from "./ray.js";
+import type { Frame, FrameArray, FrameBlock } from "../../recording/record.js";
+import type { Bounds } from "../../recording/topology.js";
+import type { Detail } from "../pace.js";
+import type { Hit, Ray } from "../pick/ray.js";
 import type { Colouring } from "./tint.js";
 
 export interface Layer {

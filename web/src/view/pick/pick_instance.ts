@@ -1,8 +1,8 @@
 /** The instance under the pointer: balls around the shapes tell which may be met, their triangles which are. In the view's units. */
-import type { FrameData, Geometry } from "../record.js";
-import { codeOf, valuesOf } from "./coded.js";
-import type { InstanceState } from "./instances.js";
-import { radiusOf } from "./modes.js";
+import type { FrameData, Geometry } from "../../recording/record.js";
+import { codeOf, valuesOf } from "../draw/coded.js";
+import type { InstanceState } from "../draw/instances.js";
+import { radiusOf } from "../draw/modes.js";
 import { nearestVertex, type Ray } from "./ray.js";
 
 /** A vector turned by a rotation vector. */

@@ -1,5 +1,5 @@
 /** The REST interface (api/openapi.yaml): its shapes and one function per request. */
-import type { Json, JsonObject } from "./json.js";
+import type { Json, JsonObject } from "../json.js";
 
 export type JobState = "queued" | "running" | "paused" | "succeeded" | "failed" | "cancelled";
 

@@ -1,5 +1,5 @@
 /** Which values the ends of the colour scale stand for. */
-import type { FrameArray } from "../record.js";
+import type { FrameArray } from "../../recording/record.js";
 
 export interface Range {
   low: number;

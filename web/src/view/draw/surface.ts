@@ -1,16 +1,16 @@
 /** A deforming surface: triangles from its geometry record, or, where they change, from every frame; places and scalars of its vertices from every frame. */
 import type { Vector3 } from "three";
-import type { Geometries } from "../geometries.js";
-import { soundTriangles, type Frame, type FrameArray, type FrameBlock, type Geometry } from "../record.js";
-import { normalsOf } from "../skin.js";
-import { fieldOf, type Bounds, type Drawable } from "../topology.js";
+import type { Geometries } from "../../recording/geometries.js";
+import { soundTriangles, type Frame, type FrameArray, type FrameBlock, type Geometry } from "../../recording/record.js";
+import { normalsOf } from "../../recording/skin.js";
+import { fieldOf, type Bounds, type Drawable } from "../../recording/topology.js";
 import { boundsOf, placesInView } from "./coded.js";
 import { gathered } from "./instances.js";
 import { arrayOf, blocksOf, type Layer } from "./layer.js";
 import { creased } from "./modes.js";
-import { nearestVertex, type Hit, type Ray } from "./ray.js";
+import { nearestVertex, type Hit, type Ray } from "../pick/ray.js";
 import { Sheet } from "./sheet.js";
-import type { Space } from "./space.js";
+import type { Space } from "../space.js";
 import type { Colouring } from "./tint.js";
 
 /** Whether every edge has a triangle on either side, so that the surface has an inside. */

@@ -1,10 +1,10 @@
 /** Skins: the surfaces of the pieces of a body, shown in place of the points that they cover, coloured by piece or in one colour. */
 import type { Vector3 } from "three";
-import { normalsOf, type Skin } from "../skin.js";
+import { normalsOf, type Skin } from "../../recording/skin.js";
 import { placesInView } from "./coded.js";
-import { nearestVertex, type Hit, type Ray } from "./ray.js";
+import { nearestVertex, type Hit, type Ray } from "../pick/ray.js";
 import { Sheet } from "./sheet.js";
-import type { Space } from "./space.js";
+import type { Space } from "../space.js";
 import type { Colouring } from "./tint.js";
 
 const BY_PIECE: Colouring = { kind: "class", field: 1 };

@@ -1,13 +1,13 @@
 /** Threads: polylines drawn as round tubes that face the viewer, a rectangle for each segment, with a radius for all or for each node. */
 import { BufferAttribute, GLSL3, InstancedBufferAttribute, InstancedBufferGeometry, InstancedInterleavedBuffer, InterleavedBufferAttribute, Mesh, RawShaderMaterial, Vector2, Vector3, Vector4 } from "three";
-import type { Frame, FrameArray, FrameBlock, FrameData } from "../record.js";
-import { fieldOf, type Bounds, type Drawable } from "../topology.js";
+import type { Frame, FrameArray, FrameBlock, FrameData } from "../../recording/record.js";
+import { fieldOf, type Bounds, type Drawable } from "../../recording/topology.js";
 import { boundsOf, codeOf, placesInView, setPlaceCode, setUniform, valuesOf } from "./coded.js";
 import { arrayOf, blocksOf, type Layer } from "./layer.js";
 import { LIGHT } from "./light.js";
-import type { Detail } from "./pace.js";
-import { nearestNode, type Hit, type Ray } from "./ray.js";
-import type { Space } from "./space.js";
+import type { Detail } from "../pace.js";
+import { nearestNode, type Hit, type Ray } from "../pick/ray.js";
+import type { Space } from "../space.js";
 import { Tint, TINT_TABLE, tintSplit, type Colouring } from "./tint.js";
 
 const THINNEST_PIXELS = 0.9; /* half of what a thread is drawn wide at least */
