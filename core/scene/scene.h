@@ -79,7 +79,8 @@ typedef struct scr_made_shape {
   double  hollow;                   /**< 0 <= hollow < 1: how large the void of the same form is over the grain */
   int64_t cuts, sides;              /**< how finely the surface is divided: an octahedron's edges, a tube's circle */
   scr_asset_reference file;         /**< a voxel image, or points */
-  int64_t label;                    /**< of the image's grain; -1: all, each where it is */
+  char   *text;                     /**< a voxel image's file in base64, instead of `file`; NULL or "": none */
+  int64_t label;                    /**< of the image's grain; -1: all, each where it is, or where they are packed */
   double  smoothing;                /**< voxels, of the image's grains */
   bool    keep_volume;              /**< smoothed grains have the volume of their voxels */
   double  scale;                    /**< > 0, turns the file's lengths into metres; NaN: points by their radius */

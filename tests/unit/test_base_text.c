@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/error.h"
 #include "base/json_writer.h"
 
@@ -116,6 +117,25 @@ static void test_errors_are_cut_to_fit(void **state)
   assert_int_equal(scr_fail(NULL, SCR_BUSY, NULL, "nobody listens"), SCR_BUSY);
 }
 
+/* The vectors of RFC 4648, section 10; then groups that follow a padded one, white space, and what ends the reading. */
+static void test_base64_is_read_as_its_standard_says(void **state)
+{
+  (void)state;
+  static const char *const cases[][2] = {{"", ""}, {"Zg==", "f"}, {"Zm8=", "fo"}, {"Zm9v", "foo"}, {"Zm9vYg==", "foob"}, {"Zm9vYmE=", "fooba"}, {"Zm9vYmFy", "foobar"}, {"Zg==\nZm 8=", "ffo"}};
+  unsigned char bytes[16];
+  size_t read;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    assert_int_equal(base64_decode(cases[k][0], strlen(cases[k][0]), bytes, sizeof bytes, &read), strlen(cases[k][1]));
+    assert_memory_equal(bytes, cases[k][1], strlen(cases[k][1]));
+    assert_int_equal(read, strlen(cases[k][0]));
+  }
+  assert_int_equal(base64_decode("Zm9v*mFy", 8, bytes, sizeof bytes, &read), 3);
+  assert_int_equal(read, 4);
+  assert_int_equal(base64_decode("Zm9vYmFy", 8, bytes, 4, &read), 4);
+  assert_int_equal(base64_decode("//79", 4, bytes, sizeof bytes, NULL), 3);
+  assert_true(bytes[0] == 0xff && bytes[1] == 0xfe && bytes[2] == 0xfd);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -127,6 +147,7 @@ int main(void)
       cmocka_unit_test(test_json_is_laid_out_for_people),
       cmocka_unit_test(test_json_escapes_quotes_and_every_control_character),
       cmocka_unit_test(test_errors_are_cut_to_fit),
+      cmocka_unit_test(test_base64_is_read_as_its_standard_says),
   };
   return cmocka_run_group_tests_name("base_text", tests, NULL, NULL);
 }

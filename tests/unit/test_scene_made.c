@@ -162,8 +162,76 @@ static void test_one_grain_of_an_image_is_a_shape_like_others(void **state)
   assert_image_refused(folder, "\"type\": \"image\", \"file\": \"bricks.nrrd\", \"scale\": 1, \"smoothing\": 6", "\"name\": \"s\",",
                        "/specimens/0/shape/smoothing", "nothing of label 3");
   assert_image_refused(folder, "\"type\": \"image\", \"file\": \"bricks.nrrd\", \"scale\": 1", lattice, "/specimens/0/shape/label",
-                       "single placement");
+                       "single or packed placement");
+  assert_image_refused(folder, "\"type\": \"image\", \"file\": \"bricks.nrrd\", \"text\": \"TlJSRA==\", \"scale\": 1", "\"name\": \"s\",",
+                       "/specimens/0/shape/file", "given twice");
+  assert_image_refused(folder, "\"type\": \"image\", \"text\": \"TlJS*RA==\", \"scale\": 1", "\"name\": \"s\",", "/specimens/0/shape/text",
+                       "letter 5 of the image's text is none of base64");
+  assert_image_refused(folder, "\"type\": \"image\", \"text\": \"TlJSRA==\", \"scale\": 1", "\"name\": \"s\",", "/specimens/0/shape/text",
+                       "no voxel image");
   scr_problems_clear(&problems);
+  folder_remove(folder);
+}
+
+static char *packed_scene(const char *shape, const char *more)
+{
+  char place[600];
+  snprintf(place, sizeof place,
+           "\"name\": \"s\", \"placement\": { \"type\": \"packed\", \"minimum\": [0, 0, 0], \"maximum\": [8, 8, 8], %s },", more);
+  char *with = edited(small_scene, sphere, shape), *text = edited(with, "\"name\": \"s\",", place);
+  free(with);
+  return text;
+}
+
+/* Three bytes as four letters (RFC 4648, section 4), to be freed. */
+static char *as_base64(const char *bytes, size_t size)
+{
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  char *text = calloc(size / 3 + 2, 4), *to = text;
+  assert_non_null(text);
+  for (size_t at = 0; at < size; at += 3) {
+    uint32_t group = 0;
+    for (size_t k = 0; k < 3; k++) group = group << 8 | (at + k < size ? (unsigned char)bytes[at + k] : 0);
+    for (size_t k = 0; k < 4; k++) *to++ = at + k > size ? '=' : letters[group >> (18 - 6 * k) & 63];
+  }
+  return text;
+}
+
+/* The bricks of write_image, each of 4^3 voxels of 2 along the edges, in the scene itself; packed in turn: forms 1, 3, 5 are the first brick, the others the second.
+ * Reference: with keep_volume, each grain has the volume of its voxels to 1e-4, times the scale's cube and what packing shrank it by, which is the same for all. */
+static void test_an_image_in_the_scene_is_packed_label_by_label(void **state)
+{
+  (void)state;
+  char *folder = folder_create(), shape[8192];
+  write_image(folder);
+  char *path = folder_path(folder, "bricks.nrrd"), file[8192];
+  FILE *from = fopen(path, "rb");
+  assert_non_null(from);
+  size_t size = fread(file, 1, sizeof file, from);
+  fclose(from);
+  free(path);
+  char *text = as_base64(file, size);
+  assert_true(snprintf(shape, sizeof shape, "\"type\": \"image\", \"text\": \"%s\", \"scale\": 0.1, \"smoothing\": 0.5, \"keep_volume\": true", text) < (int)sizeof shape);
+  char *packing = packed_scene(shape, "\"count\": 24, \"variants\": 6");
+  scr_scene *scene = parsed(packing);
+  assert_int_equal(scene->specimen_count, 6);
+  double first = scene->specimens[0].shape.mesh.mesh->volume;
+  for (size_t k = 0; k < 6; k++) {
+    const scr_specimen *s = &scene->specimens[k];
+    double volume = s->shape.mesh.mesh->volume;
+    assert_int_equal(s->position_count, 4);
+    assert_true(fabs(volume / first - 1) < 3e-4 && volume < 0.512 * 1.0002);
+    assert_true(k == 0 || s->rotation_angle != scene->specimens[k - 1].rotation_angle);
+  }
+  char *effective = scr_scene_json(scene);
+  scr_scene *back = parsed(effective);
+  assert_int_equal(back->specimen_count, 6);
+  assert_memory_equal(back->specimens[5].positions, scene->specimens[5].positions, 4 * sizeof(scr_vec3));
+  scr_free(effective);
+  scr_scene_destroy(back);
+  scr_scene_destroy(scene);
+  free(packing);
+  free(text);
   folder_remove(folder);
 }
 
@@ -258,16 +326,6 @@ static void test_what_methods_say_of_a_variant_is_told_of_its_line(void **state)
 }
 
 /* ── packed placements ──────────────────────────────────────────────────────────────────────────────────────────── */
-
-static char *packed_scene(const char *shape, const char *more)
-{
-  char place[600];
-  snprintf(place, sizeof place,
-           "\"name\": \"s\", \"placement\": { \"type\": \"packed\", \"minimum\": [0, 0, 0], \"maximum\": [8, 8, 8], %s },", more);
-  char *with = edited(small_scene, sphere, shape), *text = edited(with, "\"name\": \"s\",", place);
-  free(with);
-  return text;
-}
 
 /* Volumes of all grains over the box's 512 m^3 must be what was asked, to 1.5 % (near_enough) from below and a grain from above; sizes between those asked,
  * times the shrinking that the warning tells; every variant turned its own way; the same text gives the same places. */
@@ -374,6 +432,7 @@ int main(void)
       cmocka_unit_test(test_shapes_that_cannot_be_are_refused_at_their_keys),
       cmocka_unit_test(test_all_grains_of_an_image_become_specimens_where_they_are),
       cmocka_unit_test(test_one_grain_of_an_image_is_a_shape_like_others),
+      cmocka_unit_test(test_an_image_in_the_scene_is_packed_label_by_label),
       cmocka_unit_test(test_points_are_a_body_and_their_holes_are_told),
       cmocka_unit_test(test_packed_grains_fill_the_fraction_asked_for),
       cmocka_unit_test(test_packed_balls_keep_their_gap),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/memory.h"
 #include "base/quat.h"
 #include "geometry/image/image_read.h"
@@ -151,17 +152,23 @@ static scr_status make_one(maker *m, scr_shape *shape, const geo_image *image, c
   return refuse(m, "/label", (double)shape->made.label, "a label of the image", message);
 }
 
+/* The key that the image is given by. */
+static const char *image_key(const scr_made_shape *made)
+{
+  return made->file.index >= 0 ? "/file" : "/text";
+}
+
 static scr_status make_all(maker *m, const geo_image *image, const geo_image_label *labels, size_t count)
 {
   scene_specimen *specimen = &m->document->specimens[m->index];
   char message[160];
-  if (specimen->placement.kind != SCENE_PLACEMENT_SINGLE)
-    return refuse(m, "/label", NAN, "a label, or a single placement",
-                  "all grains of an image lie where it has them, so they can't be placed otherwise: give one label, or a single placement");
+  if (specimen->placement.kind != SCENE_PLACEMENT_SINGLE && specimen->placement.kind != SCENE_PLACEMENT_PACKED)
+    return refuse(m, "/label", NAN, "a label, or a single or packed placement",
+                  "all grains of an image lie where it has them or are packed, so they can't be placed otherwise: give one label, or a single or packed placement");
   if (count > VARIANT_LIMIT) {
     snprintf(message, sizeof message, "the image has %zu grains; at most %d of an image can be taken at once: crop it", count,
              VARIANT_LIMIT);
-    return refuse(m, "/file", NAN, "an image with fewer grains", message);
+    return refuse(m, image_key(&specimen->shape.made), NAN, "an image with fewer grains", message);
   }
   specimen->variants = calloc(count, sizeof *specimen->variants);
   if (!specimen->variants) return SCR_NO_MEMORY;
@@ -199,6 +206,31 @@ static scr_status warn_of_change(const maker *m, const scr_made_shape *made)
                         m->change < 0 ? "less" : "more", made->keep_volume ? "smooth less" : "use keep_volume, or smooth less");
 }
 
+static scr_status read_text(const char *text, size_t room, geo_image *image, scr_error *error)
+{
+  size_t length = strlen(text), read = 0;
+  unsigned char *bytes = mem_array(length, 1);
+  if (!bytes) return scr_fail_memory(error, "the file of an image", length);
+  size_t size = base64_decode(text, length, bytes, length, &read);
+  scr_status status = read == length ? geo_image_read(bytes, size, room, image, error)
+                                     : scr_fail(error, SCR_BAD_FILE, NULL, "letter %zu of the image's text is none of base64: give the bytes of an NRRD or MetaImage file, as base64 FILE prints them", read + 1);
+  mem_free(bytes);
+  return status;
+}
+
+static bool has_text(const scr_made_shape *made)
+{
+  return made->text && made->text[0];
+}
+
+static scr_status read_image(const maker *m, const scr_made_shape *made, geo_image *image, scr_error *error)
+{
+  size_t room = IMAGE_VOXEL_LIMIT - m->voxels;
+  if (has_text(made)) return read_text(made->text, room, image, error);
+  const scr_asset *file = &m->document->assets.items[made->file.index];
+  return geo_image_read(file->bytes, file->size, room, image, error);
+}
+
 static scr_status make_image(maker *m, scr_shape *shape)
 {
   geo_image image = {0};
@@ -206,13 +238,14 @@ static scr_status make_image(maker *m, scr_shape *shape)
   size_t count = 0;
   m->change = 0;
   scr_error error = {0};
-  const scr_asset *file = &m->document->assets.items[shape->made.file.index];
-  size_t room = IMAGE_VOXEL_LIMIT - m->voxels;
-  scr_status status = geo_image_read(file->bytes, file->size, room, &image, &error);
+  if (has_text(&shape->made) == (shape->made.file.index >= 0))
+    return refuse(m, "/file", NAN, "file or text", has_text(&shape->made) ? "the image is given twice, by a file and by text: leave one of them out"
+                                                                          : "the image is missing: give a file, or the text of one in base64");
+  scr_status status = read_image(m, &shape->made, &image, &error);
   if (status == SCR_OK) m->voxels += (size_t)image.count[0] * image.count[1] * image.count[2];
   if (status == SCR_OK) status = geo_image_labels(&image, &labels, &count, &error);
   if (status == SCR_BAD_FILE)
-    status = refuse(m, "/file", NAN, "a voxel image with a label per grain", error.message);
+    status = refuse(m, image_key(&shape->made), NAN, "a voxel image with a label per grain", error.message);
   else if (status == SCR_OK)
     status = shape->made.label >= 0 ? make_one(m, shape, &image, labels, count) : make_all(m, &image, labels, count);
   if (status == SCR_OK) status = warn_of_change(m, &shape->made);
@@ -291,7 +324,7 @@ scr_status made_shapes(scene_document *document, size_t first, scr_problems *pro
         m.clouds > CLOUD_LIMIT)
       continue;
     bool image = (int)shape->kind == SCENE_SHAPE_IMAGE, points = (int)shape->kind == SCENE_SHAPE_POINTS;
-    if ((image || points) && shape->made.file.index < 0) continue; /* told */
+    if (points && shape->made.file.index < 0) continue; /* told */
     SCR_TRY(image ? make_image(&m, shape) : points ? make_points(&m, shape) : make_simple(&m, shape));
   }
   return SCR_OK;

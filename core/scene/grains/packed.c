@@ -32,6 +32,8 @@ typedef struct packer {
   uint32_t *form;          /* [count] */
   scr_vec3 *centre;        /* [count] m */
   size_t count;
+  scene_variant *label; /* [label_count] the grains of an image that forms are in turn, or none */
+  size_t label_count;
   double fraction; /* of the container that is to be filled; NaN: a count is given */
   geo_pack_result result;
   size_t *triangles; /* of the scene's forms so far */
@@ -49,9 +51,10 @@ static scr_status refuse(const packer *p, const char *key, const char *allowed, 
 
 /* ── is it sound? ───────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static bool can_pack(const scr_shape *shape)
+static bool can_pack(const scene_specimen *specimen)
 {
-  if (made_is(shape)) return shape->mesh.mesh != NULL;
+  const scr_shape *shape = &specimen->shape;
+  if (made_is(shape)) return shape->mesh.mesh != NULL || specimen->variant_count > 0;
   switch (shape->kind) {
   case SCR_SHAPE_SPHERE:
   case SCR_SHAPE_HOLLOW_SPHERE:
@@ -84,9 +87,9 @@ static bool is_sound(const packer *p, scr_status *status)
   else if (placement->fill_height > edge.z)
     *status = refuse(p, "/placement/fill_height", "at most the height of the container, in m",
                      "the bed is to be higher than the box that grains are packed in: raise `maximum`; a loose packing takes about twice the height of the bed at rest");
-  else if (!can_pack(&p->specimen->shape))
+  else if (!can_pack(p->specimen))
     *status =
-        refuse(p, "/shape/type", "sphere, hollow_sphere, box, cylinder, mesh, superellipsoid, grain, jack, tube, or one label of an image",
+        refuse(p, "/shape/type", "sphere, hollow_sphere, box, cylinder, mesh, superellipsoid, grain, jack, tube, or an image",
                "grains of this shape can't be packed: place them otherwise, or give the shape as a mesh");
   else if (p->specimen->rotation.angle_deg != 0)
     *status = refuse(p, "/rotation", "no rotation", "packed grains are turned at random: leave the rotation out");
@@ -125,8 +128,8 @@ static double size_at(const scene_placement *placement, double u)
   return 1 / sqrt(square - u * (square - 1));
 }
 
-/* The surface of a shape; of round ones triangles a little outside of it. */
-static scr_status surface_of(const packer *p, const scr_shape *shape, geo_mesh *surface, scr_error *error)
+/* The surface of form k of a shape; of round ones triangles a little outside of it. */
+static scr_status surface_of(const packer *p, const scr_shape *shape, size_t k, geo_mesh *surface, scr_error *error)
 {
   const double outside = 1.003;
   double r = shape->radius;
@@ -135,7 +138,7 @@ static scr_status surface_of(const packer *p, const scr_shape *shape, geo_mesh *
   if (shape->kind == SCR_SHAPE_BOX) return geo_mesh_add_box(surface, vec3_scale(shape->size, 0.5), error);
   if (shape->kind == SCR_SHAPE_CYLINDER)
     return shell_make_cylinder(surface, outside * r, 0.5 * shape->length, fmin(r, 0.5 * shape->length) / 4, error);
-  const geo_mesh *mesh = &shape->mesh.mesh->surface;
+  const geo_mesh *mesh = p->label_count ? &p->label[k % p->label_count].shape.mesh.mesh->surface : &shape->mesh.mesh->surface;
   for (size_t v = 0; v < mesh->vertex_count; v++) SCR_TRY(geo_mesh_add_vertex(surface, mesh->vertex[v], error));
   for (size_t t = 0; t < mesh->triangle_count; t++) {
     const uint32_t *c = mesh->triangle[t];
@@ -154,7 +157,7 @@ static scr_status make_form(packer *p, size_t k, uint64_t *state, scr_error *err
   if (p->form_count == 1) p->size[k] = 1;
   scr_shape shape = p->specimen->shape;
   if ((int)shape.kind == SCENE_SHAPE_GRAIN) shape.made.number += (int64_t)k;
-  SCR_TRY(surface_of(p, &shape, &p->own[k], error));
+  SCR_TRY(surface_of(p, &shape, k, &p->own[k], error));
   *p->triangles += p->own[k].triangle_count;
   if (*p->triangles > FORM_TRIANGLES)
     return scr_fail(error, SCR_BAD_USAGE, NULL,
@@ -307,6 +310,8 @@ static void clear(packer *p)
   free(p->turned);
   free(p->variant);
   free(p->size);
+  scene_specimen labels = {.variants = p->label, .variant_count = p->label_count};
+  made_release(&labels);
   mem_free(p->form);
   mem_free(p->centre);
 }
@@ -321,6 +326,8 @@ static scr_status pack_specimen(packer *p)
   const char *key = by_count ? "/placement/count" : isnan(placement->fill_height) ? "/placement/solid_fraction" : "/placement/fill_height";
   p->fraction = fraction_of(placement);
   p->form_count = (size_t)placement->variants;
+  p->label = p->specimen->variants, p->label_count = p->specimen->variant_count;
+  p->specimen->variants = NULL, p->specimen->variant_count = 0;
   if (by_count && p->form_count > (size_t)placement->number) p->form_count = (size_t)placement->number;
   status = make_forms(p, &error);
   if (status == SCR_OK) status = by_count ? pack(p, (size_t)placement->number, &error) : pack_to_fraction(p, &error);

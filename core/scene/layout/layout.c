@@ -222,7 +222,7 @@ static const scr_param packed_params[] = {
      "least distance of two surfaces, and to the container: peridem needs its contact radius. Grains are shrunk alike until all gaps hold",
      offsetof(scene_placement, gap)},
     {"variants", SCR_PARAM_INTEGER, 0, "1", 12, 1, GEO_PACK_FORM_LIMIT, NULL,
-     "how many different grains there are: turns, sizes, and random grains by their numbers from the shape's on", offsetof(scene_placement, variants)},
+     "how many different grains there are: turns, sizes, random grains by their numbers from the shape's on, and all labels of an image in turn", offsetof(scene_placement, variants)},
     {"smallest", SCR_PARAM_NUMBER, 0, "1", 1, 0.2, 1, NULL, "size of the smallest grain over the shape's own, which is the largest",
      offsetof(scene_placement, smallest)},
     {"distribution", SCR_PARAM_CHOICE, 0, "", 0, 0, 0, distributions, "between them, as many grains of every size or as much mass",

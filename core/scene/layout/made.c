@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "geometry/points/points.h"
+#include "scene/mesh_source.h"
 
 #define MADE(field) offsetof(scr_shape, made.field)
 #define HOLLOW                                                                                                                             \
@@ -73,13 +74,12 @@ static const scr_param tube_params[] = {
 const section tube_section = {.title = "Tube", .help = "a hollow cylinder, open at both ends", PARAMS(tube_params)};
 
 static const scr_param image_params[] = {
-    {"file", SCR_PARAM_ASSET, SCR_PARAM_REQUIRED, "", 0, 0, 0, NULL,
+    {"file", SCR_PARAM_ASSET, SCR_PARAM_AUTOMATIC, "", 0, 0, 0, NULL,
      "a voxel image with a label per grain, NRRD (.nrrd) or MetaImage (.mha), by its path beside the scene or as an uploaded asset",
      MADE(file)},
     {"label", SCR_PARAM_INTEGER, SCR_PARAM_AUTOMATIC, "1", 0, 1, 4294967295.0, NULL,
      "which grain, placed by its centroid; null: all of them, each where the image has it, the image's own origin at the position of a "
-     "single "
-     "placement",
+     "single placement, or packed, the forms in turn",
      MADE(label)},
     {"scale", SCR_PARAM_NUMBER, ABOVE_REQUIRED, "1", 0, 0, 1e6, NULL,
      "factor that turns the image's lengths into metres: 0.001 for a file in millimetres, the edge of a voxel for a file without spacings",
@@ -91,7 +91,12 @@ static const scr_param image_params[] = {
      "smoothing, which draws round surfaces in, is made up for: each grain has the volume of its voxels; grains that touch then overlap by a few hundredths of a voxel",
      MADE(keep_volume)},
 };
-const section image_section = {.title = "Image", .help = "grains of a voxel image, such as a segmented CT scan", PARAMS(image_params)};
+static const section_member image_members[] = {
+    {"text", MEMBER_TEXT, false, .offset = MADE(text), .maximum_count = SCENE_MESH_TEXT_BYTES,
+     .help = "instead of file: the image's file in base64, so that the scene carries it; a whole scene may have 4 MiB, file takes more"},
+};
+const section image_section = {
+    .title = "Image", .help = "grains of a voxel image, such as a segmented CT scan", PARAMS(image_params), MEMBERS(image_members)};
 
 static const scr_param points_params[] = {
     {"file", SCR_PARAM_ASSET, SCR_PARAM_REQUIRED, "", 0, 0, 0, NULL,

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/memory.h"
 #include "geometry/hexes/files/hexes_builder.h"
 
@@ -204,35 +205,6 @@ static scr_status take_tags(vtu_file *f, scr_error *error)
 
 /* ── values ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static int sextet(unsigned char c)
-{
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
-  return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-/* Decodes groups of four letters; a padded group may be followed by others. @return bytes written; decoding ends at what is no letter */
-static size_t from_base64(span text, unsigned char *bytes, size_t most)
-{
-  size_t count = 0;
-  unsigned letters = 0, padding = 0;
-  uint32_t group = 0;
-  for (const unsigned char *at = text.at; at < text.end && count < most; at++) {
-    if (strchr(" \t\r\n", *at) && *at) continue;
-    int value = *at == '=' ? 0 : sextet(*at);
-    if (value < 0) break;
-    padding += *at == '=';
-    group = group << 6 | (uint32_t)value;
-    if (++letters < 4) continue;
-    const unsigned char triple[3] = {(unsigned char)(group >> 16), (unsigned char)(group >> 8), (unsigned char)group};
-    for (unsigned k = 0; k < 3 && k + padding < 3 && count < most; k++) bytes[count++] = triple[k];
-    letters = padding = 0;
-    group = 0;
-  }
-  return count;
-}
-
 static double little_endian(const unsigned char *bytes, int size)
 {
   uint64_t bits = 0;
@@ -270,7 +242,7 @@ static scr_status take_base64(const vtu_file *f, vtu_array *array, span text, sc
   size_t most = (size_t)(text.end - text.at) / 4 * 3 + 3;
   unsigned char *bytes = mem_array(most, 1);
   if (!bytes) return scr_fail_memory(error, "an array of a mesh", most);
-  scr_status status = take_counted(f, array, bytes, from_base64(text, bytes, most), error);
+  scr_status status = take_counted(f, array, bytes, base64_decode((const char *)text.at, (size_t)(text.end - text.at), bytes, most, NULL), error);
   mem_free(bytes);
   return status;
 }
