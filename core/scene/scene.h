@@ -152,6 +152,7 @@ typedef struct scr_servo {
   double force;            /**< N, P; NaN: by the stress */
   double stress;           /**< Pa, P over the area; NaN: by the force */
   double area;             /**< m^2, > 0; NaN: of the part's rectangle */
+  bool   present_area;     /**< the stress is of the face of the box as it is then, between the four walls beside */
   double gain;             /**< 1/(N s/m), > 0; NaN: chosen (sim/rig/parts.h) */
   double maximum_velocity; /**< m/s, > 0; NaN: none */
   double rise_time;        /**< s, >= 0, over which P goes linearly from that of a servo segment just before, or 0, to its own */

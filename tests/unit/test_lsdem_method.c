@@ -114,6 +114,12 @@ static void test_what_cannot_run_is_refused_with_the_reason(void **state)
   check_refused(STIFF, "", "\"spacing\": 0.02, \"modes\": \"basis\", " BALL, NONE, "", "/specimens/0/modes", "belong together");
   check_refused(STIFF ", \"bond_stiffness\": 1e6, \"bond_reach\": 0.1", "", "\"spacing\": 0.02, " BALL, NONE, "", "/contact/bond_reach", "two grid spacings");
   check_refused(STIFF, "", "\"spacing\": 0.02, " BALL, "\"type\": \"box\", \"minimum\": [-0.05, -1, -1], \"maximum\": [1, 1, 1]", "", "/specimens", "deep in");
+#define SERVO_BOX(servo) "\"type\": \"box\", \"minimum\": [-1, -1, -1], \"maximum\": [1, 1, 1], \"walls\": {\"z_max\": {\"program\": [{\"type\": \"servo\", \"present_area\": true, " servo "}]}}"
+  check_refused(STIFF, "", "\"spacing\": 0.02, " BALL, SERVO_BOX("\"force\": 3"), "", "/rig/walls/z_max/program/0/present_area", "it is given a force");
+  check_refused(STIFF, "", "\"spacing\": 0.02, " BALL, SERVO_BOX("\"stress\": 3, \"area\": 1"), "", "/rig/walls/z_max/program/0/present_area", "its area is given");
+  check_refused(STIFF, "", "\"spacing\": 0.02, " BALL, "\"type\": \"platens\", \"opening\": 1, \"program\": [{\"type\": \"servo\", \"present_area\": true, \"stress\": 3}]", "",
+                "/rig/program/0/present_area", "no wall");
+  check_refused(STIFF ", \"friction_before\": -0.1", "", "\"spacing\": 0.02, " BALL, NONE, "", "/contact/friction_before", "friction_before");
   check_refused(STIFF, "", "\"spacing\": 0.02, " OPEN, NONE, "", "/specimens/0/shape/triangles/0", "not closed");
   check_refused(STIFF, "", "\"spacing\": 0.02, " CROSSED, NONE, "", "/specimens/0/shape/triangles/2", "pass through each other");
 }

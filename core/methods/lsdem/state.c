@@ -195,16 +195,27 @@ static scr_status make_laws(lsdem_state *s, scr_error *error)
       double stiffness = lsdem_normal_stiffness(s->scene, a, b);
       s->laws[a * n + b] = (lsdem_law){.normal = stiffness,
                                        .shear = surface->shear_ratio * stiffness,
-                                       .friction = surface->friction_coefficient,
                                        .damping = surface->damping_time * stiffness,
                                        .glue = glue_of(s, surface)};
     }
   return SCR_OK;
 }
 
+void lsdem_laws_at(lsdem_state *s, double time)
+{
+  size_t n = s->scene->material_count + 1;
+  for (size_t a = 0; a < n; a++)
+    for (size_t b = 0; b < n; b++) {
+      const lsdem_surface *surface = lsdem_surface_of(s->scene, a, b);
+      bool early = !isnan(surface->friction_before) && time < surface->friction_since;
+      s->laws[a * n + b].friction = early ? surface->friction_before : surface->friction_coefficient;
+    }
+}
+
 scr_status lsdem_state_populate(lsdem_state *s, scr_error *error)
 {
   SCR_TRY(make_laws(s, error));
+  lsdem_laws_at(s, 0);
   SCR_TRY(make_grains(s, error));
   SCR_TRY(lsdem_directions_create(&s->near, s->grain_count, s->options->skin * smallest_reach(s) + 2 * farthest_bond(s), error));
   lsdem_make_views(s);

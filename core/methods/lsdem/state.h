@@ -56,6 +56,7 @@ typedef struct lsdem_state {
   double *amplitude, *rate, *modal_force; /**< [amplitude_count] m, m/s, N of contacts */
   double *modal_dashpot;                  /**< [amplitude_count] N, the part of modal_force that contacts' dashpots have */
   double volume;                          /**< m^3, of all grains */
+  double box_zero[3];                     /**< m, edges of the rig's box when its strains began to count; 0: not yet */
   lsdem_ledger ledger;
   lsdem_view *views;        /**< [grain_count] */
   lsdem_followed *followed; /**< [grain_count] own level sets; NULL where no grain keeps one */
@@ -88,6 +89,9 @@ scr_status lsdem_state_populate(lsdem_state *state, scr_error *error);
 /** All of it: begin, templates, populate. */
 scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, unsigned threads, const scr_pulse *pulse, lsdem_state **state, scr_error *error);
 void lsdem_state_destroy(lsdem_state *state);
+
+/** Sets what contacts' laws say at `time`, s: only their friction may change. */
+void lsdem_laws_at(lsdem_state *state, double time);
 
 /** Angular velocity, rad/s, in the grain's own axes. */
 scr_vec3 lsdem_spin(const lsdem_state *state, const lsdem_grain *grain);

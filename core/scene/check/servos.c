@@ -1,6 +1,7 @@
 /* Servo segments: one target, and an area where it is a stress. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "scene/check/check.h"
 #include "scene/part.h"
@@ -19,6 +20,12 @@ static scr_status check_servo(const scr_part *part, size_t index, const scr_serv
   if (!by_force && !by_stress)
     return problem_add_at(problems, pointer, NAN, "a number, in N, or a stress, in Pa",
                           "a servo holds a force or a stress, and neither is given: give `force` or `stress`");
+  if (servo->present_area && (!by_stress || !isnan(servo->area) || strncmp(part->name, "wall.", 5) != 0)) {
+    snprintf(pointer, sizeof pointer, "%s/%zu/present_area", part->program_pointer, index);
+    return problem_add_at(problems, pointer, true, "a stress of a wall of a box, without area",
+                          "the servo of %.47s is to hold a stress over the present face of a box, but %s: give a stress to a wall of a box, or leave present_area out", part->name,
+                          !by_stress ? "it is given a force" : !isnan(servo->area) ? "its area is given" : "it is no wall of one");
+  }
   if (!by_stress || !isnan(servo->area) || isfinite(scr_part_area(part))) return SCR_OK;
   snprintf(pointer, sizeof pointer, "%s/%zu/area", part->program_pointer, index);
   return problem_add_at(problems, pointer, NAN, "a number > 0, in m^2",

@@ -43,6 +43,9 @@ static const scr_param servo_params[] = {
     SERVO(area, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m^2", NAN,
           "area that the stress is of; null: that of the part's rectangle at the start, which walls, platens, flat jaws, grips and planes "
           "have"),
+    {"present_area", SCR_PARAM_BOOLEAN, 0, "", 0, 0, 1, NULL,
+     "of a wall of a box: the stress is of the face between the four walls beside it as they are then, so that it is held while the box becomes smaller or wider",
+     offsetof(scr_segment, servo.present_area)},
     SERVO(
         gain, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "m/(N s)", NAN,
         "velocity of the part over what the force lacks; null: as a bar of the specimens' material and section would yield, which takes in "

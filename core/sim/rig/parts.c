@@ -3,12 +3,14 @@
 
 #include <stdio.h>
 
+#include "sim/rig/box.h"
 #include "sim/view/shape.h"
 
 void parts_create(sim_parts *parts, const scr_rig *rig)
 {
   *parts = (sim_parts){0};
   parts->count = scr_rig_parts(rig, parts->form);
+  parts->box = rig->kind == SCR_RIG_BOX;
   parts->gravity = rig->gravity;
   for (size_t p = 0; p < parts->count; p++)
     if (parts->form[p].is_free) parts->flight[p] = flight_begin(&parts->form[p]);
@@ -118,10 +120,11 @@ void parts_tune(sim_parts *parts, const scr_scene *scene, part_response response
   parts->section = section_of(scene);
 }
 
-static double target_of(const scr_part *form, const scr_servo *servo)
+static double target_of(const sim_parts *parts, size_t p, const scr_servo *servo)
 {
   if (!isnan(servo->force)) return servo->force;
-  return servo->stress * (isnan(servo->area) ? scr_part_area(form) : servo->area);
+  if (servo->present_area) return servo->stress * sim_box_face(parts, p);
+  return servo->stress * (isnan(servo->area) ? scr_part_area(&parts->form[p]) : servo->area);
 }
 
 bool parts_servo(const sim_parts *parts, size_t p, double time, double *force, double *gain, double *most)
@@ -131,8 +134,8 @@ bool parts_servo(const sim_parts *parts, size_t p, double time, double *force, d
   const scr_segment *segment = form->program ? scr_program_servo(form->program, time, &since) : NULL;
   if (!segment) return false;
   const scr_servo *servo = &segment->servo;
-  double target = target_of(form, servo), before = 0;
-  if (segment > form->program->segments && segment[-1].kind == SCR_SEGMENT_SERVO) before = target_of(form, &segment[-1].servo);
+  double target = target_of(parts, p, servo), before = 0;
+  if (segment > form->program->segments && segment[-1].kind == SCR_SEGMENT_SERVO) before = target_of(parts, p, &segment[-1].servo);
   if (since < servo->rise_time) target = before + (target - before) * (since / servo->rise_time);
   *force = target;
   *gain = servo->gain;

@@ -43,6 +43,7 @@ typedef struct part_course {
 /** All parts of a run: the rig's, then the obstacles, in the order of their curves. */
 typedef struct sim_parts {
   size_t count;
+  bool box;                           /**< the first SCR_WALL_COUNT are the walls of a box */
   scr_part form[SCR_PART_LIMIT];      /**< [count] what they are: shapes, axes, programs */
   part_motion now[SCR_PART_LIMIT];    /**< [count] */
   part_load load[SCR_PART_LIMIT];     /**< [count] */

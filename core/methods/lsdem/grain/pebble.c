@@ -37,6 +37,13 @@ double pebble_radius(const void *made, scr_vec3 n)
   return pow(sum, -1 / p->power) * fmax(rough, 0.4);
 }
 
+/* Direction k of an even spiral of n. */
+static scr_vec3 spiral(int k, int n)
+{
+  double z = 1 - (2 * k + 1) / (double)n, angle = k * 2.399963229728653, across = sqrt(1 - z * z);
+  return vec3(across * cos(angle), across * sin(angle), z);
+}
+
 /* Volume over the sphere's directions, integral of r^3/3, and the largest radius met, by an even spiral of points. */
 static double volume_of(const pebble *p, double *largest)
 {
@@ -44,12 +51,29 @@ static double volume_of(const pebble *p, double *largest)
   double sum = 0;
   *largest = 0;
   for (int k = 0; k < POINTS; k++) {
-    double z = 1 - (2 * k + 1) / (double)POINTS, angle = k * 2.399963229728653, across = sqrt(1 - z * z);
-    double r = pebble_radius(p, vec3(across * cos(angle), across * sin(angle), z));
+    double r = pebble_radius(p, spiral(k, POINTS));
     sum += r * r * r;
     *largest = fmax(*largest, r);
   }
   return 4 * M_PI / 3 * sum / POINTS;
+}
+
+void pebble_measure(const pebble *made, shell_solid *solid)
+{
+  enum { POINTS = 20000 };
+  *solid = (shell_solid){0};
+  for (int k = 0; k < POINTS; k++) {
+    scr_vec3 n = spiral(k, POINTS);
+    double r = pebble_radius(made, n), share = 4 * M_PI / POINTS * r * r * r, along[3] = {n.x, n.y, n.z};
+    solid->volume += share / 3;
+    solid->centroid = vec3_add(solid->centroid, vec3_scale(n, share * r / 4));
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) solid->second[i][j] += share * r * r / 5 * along[i] * along[j];
+  }
+  solid->centroid = vec3_scale(solid->centroid, 1 / solid->volume);
+  const double c[3] = {solid->centroid.x, solid->centroid.y, solid->centroid.z};
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++) solid->second[i][j] -= solid->volume * c[i] * c[j];
 }
 
 pebble pebble_make(double radius, double elongation, double flatness, double power, double roughness, uint64_t seed, uint64_t number)

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/vec3.h"
+#include "geometry/level_set/shell.h"
 
 enum { PEBBLE_DEGREE = 8, PEBBLE_TERMS = (PEBBLE_DEGREE + 1) * (PEBBLE_DEGREE + 1) };
 
@@ -24,6 +25,10 @@ typedef struct pebble {
 /** Makes pebble number `number` of a seed.
  *  @param radius of the ball of its volume, m    @param elongation,flatness above 0, at most 1    @param roughness 0 ... 0.3 */
 pebble pebble_make(double radius, double elongation, double flatness, double power, double roughness, uint64_t seed, uint64_t number);
+
+/** Volume, centroid and second moments of a pebble as it is meant, not of triangles with their corners on it: those enclose a percent less where they are a third of
+ *  the radius long. Integrals of r^3/3, r^4/4 n and r^5/5 n n over directions, to about 1e-4. */
+void pebble_measure(const pebble *made, shell_solid *solid);
 
 /** r(n), m: a shell_radius with the pebble as its user. */
 double pebble_radius(const void *made, scr_vec3 direction);

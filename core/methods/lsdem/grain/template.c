@@ -76,8 +76,11 @@ static void measure_solid(const lsdem_recipe *recipe, const geo_mesh *surface, s
   const scr_shape *shape = recipe->shape;
   double r = shape->radius, inner = shape->kind == SCR_SHAPE_HOLLOW_SPHERE ? shape->inner_radius : 0;
   scr_vec3 s = shape->size, mean;
+  if (recipe->is_pebble) {
+    pebble_measure(&recipe->form, solid);
+    return;
+  }
   *solid = shell_solid_of(surface);
-  if (recipe->is_pebble) return;
   switch (shape->kind) {
   case SCR_SHAPE_SPHERE:
   case SCR_SHAPE_HOLLOW_SPHERE: {

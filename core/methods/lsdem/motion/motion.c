@@ -3,6 +3,7 @@
 
 #include "methods/lsdem/contact/pass.h"
 #include "methods/lsdem/motion/full_inertia.h"
+#include "sim/rig/box.h"
 
 static scr_vec3 divided(scr_vec3 a, scr_vec3 b)
 {
@@ -328,6 +329,12 @@ static double least_energy(const lsdem_state *s)
   return least;
 }
 
+/* Strains of the box count from here on, if they did not already. */
+static void mark_box(lsdem_state *s, double time)
+{
+  if (s->box_zero[0] == 0 && time >= sim_box_zero(s->parts)) (void)sim_box_edges(s->parts, s->box_zero);
+}
+
 scr_status lsdem_start(lsdem_state *s, scr_error *error)
 {
   s->ledger.largest = least_energy(s);
@@ -335,6 +342,7 @@ scr_status lsdem_start(lsdem_state *s, scr_error *error)
   s->ledger.start = lsdem_kinetic(s) + s->ledger.contact;
   if (parts_fly(s->parts)) s->ledger.start += parts_kinetic(s->parts);
   measure_largest(s);
+  mark_box(s, 0);
   return SCR_OK;
 }
 
@@ -342,6 +350,7 @@ scr_status lsdem_advance(lsdem_state *s, double end, uint64_t step, scr_error *e
 {
   double dt = s->time_step;
   remember_parts(s);
+  lsdem_laws_at(s, end);
   parts_begin(s->parts, end, dt);
   kick(s, false);
   double power = dashpot_power(s);
@@ -353,6 +362,7 @@ scr_status lsdem_advance(lsdem_state *s, double end, uint64_t step, scr_error *e
   power += dashpot_power(s); /* a force acts half a step before and half a step after its pass: its work is that of the middles of both steps */
   kick(s, true);
   parts_end(s->parts, dt);
+  mark_box(s, end);
   book_parts(s);
   s->ledger.damping += 0.5 * dt * power + dashpot_work_on_parts(s);
   measure_largest(s);

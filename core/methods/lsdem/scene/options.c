@@ -6,6 +6,7 @@
 #include "scene/part.h"
 #include "scene/shared_params.h"
 #include "sim/fabric.h"
+#include "sim/rig/box.h"
 #include "sim/view/shape.h"
 
 static const char *const pass_names[] = {"symmetric", "one_sided", NULL};
@@ -54,6 +55,9 @@ const scr_param lsdem_surface_params[LSDEM_SURFACE_PARAMS] = {
     {"shear_ratio", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 0.8, 0, 10, NULL, "shear stiffness of a contact over its normal stiffness",
      AT(shear_ratio)},
     SCR_FRICTION_COEFFICIENT(lsdem_surface),
+    {"friction_before", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC, "1", NAN, 0, 10, NULL,
+     "friction coefficient until friction_since: with less friction, a pack is compressed more densely before its test; automatic: friction_coefficient", AT(friction_before)},
+    {"friction_since", SCR_PARAM_NUMBER, 0, "s", 0, 0, 1e6, NULL, "when friction_coefficient begins to hold, where friction_before is given", AT(friction_since)},
     {"damping_time", SCR_PARAM_NUMBER, 0, "s", 0, 0, 1e6, NULL,
      "pressure of a contact's dashpot over the rate of the overlap, as a part of contact_stiffness: the larger, the more is lost in impacts",
      AT(damping_time)},
@@ -161,4 +165,5 @@ const scr_series lsdem_curves[LSDEM_CURVES] = {
     {"energy.mode.bending", "J", "Elastic energy of bending modes"},
     {"energy.mode.basis", "J", "Elastic energy of modes of a mode basis"},
     SIM_FABRIC_CURVES,
+    SIM_BOX_CURVES,
 };

@@ -33,6 +33,8 @@ typedef struct lsdem_surface {
   double contact_stiffness;    /**< N/m^3, pressure over overlap; NaN: lsdem_normal_stiffness chooses */
   double shear_ratio;          /**< k_t / k_n */
   double friction_coefficient;
+  double friction_before;      /**< of the time before `friction_since`; NaN: the same */
+  double friction_since;       /**< s, >= 0 */
   double damping_time;         /**< s, c_n / k_n */
   double bond_stiffness;       /**< N/m^3; 0: no bonds */
   double bond_shear_ratio;     /**< of bonds, shear over normal stiffness */
@@ -70,7 +72,7 @@ typedef struct lsdem_specimen {
   char mode_table[LSDEM_TABLE_TEXT + 1];
 } lsdem_specimen;
 
-enum { LSDEM_PARAMS = 8, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 11, LSDEM_SPECIMEN_PARAMS = 24, LSDEM_CURVES = 41 };
+enum { LSDEM_PARAMS = 8, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 13, LSDEM_SPECIMEN_PARAMS = 24, LSDEM_CURVES = 51 };
 
 extern const scr_param lsdem_params[LSDEM_PARAMS], lsdem_material_params[LSDEM_MATERIAL_PARAMS];
 extern const scr_param lsdem_surface_params[LSDEM_SURFACE_PARAMS], lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS];

@@ -6,7 +6,7 @@
 #include "methods/lsdem/contact/pass.h"
 #include "methods/lsdem/view/view.h"
 
-static const uint64_t layout_version = 5;
+static const uint64_t layout_version = 6;
 
 scr_status lsdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
 {
@@ -25,6 +25,7 @@ scr_status lsdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_u64(blob, s->pairs_touching, error));
   SCR_TRY(scr_blob_write_u64(blob, s->parts_touching, error));
   SCR_TRY(scr_blob_write(blob, s->fabric, sizeof s->fabric, error));
+  SCR_TRY(scr_blob_write(blob, s->box_zero, sizeof s->box_zero, error));
   SCR_TRY(scr_blob_write_f64(blob, s->deepest, error));
   SCR_TRY(scr_blob_write_f64(blob, s->fastest, error));
   return lsdem_directions_save(&s->near, blob, error);
@@ -99,6 +100,7 @@ scr_status lsdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_read_u64(blob, &pairs, error));
   SCR_TRY(scr_blob_read_u64(blob, &parts, error));
   SCR_TRY(scr_blob_read(blob, s->fabric, sizeof s->fabric, error));
+  SCR_TRY(scr_blob_read(blob, s->box_zero, sizeof s->box_zero, error));
   SCR_TRY(scr_blob_read_f64(blob, &s->deepest, error));
   SCR_TRY(scr_blob_read_f64(blob, &s->fastest, error));
   s->pairs_touching = (size_t)pairs;

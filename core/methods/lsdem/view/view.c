@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "methods/lsdem/view/traction.h"
 #include "scene/part.h"
+#include "sim/rig/box.h"
 
 static size_t most_modes(const lsdem_state *s)
 {
@@ -76,15 +77,8 @@ scr_status lsdem_declare(scr_sim *sim, scr_error *error)
 static double porosity(const scr_sim *sim)
 {
   const lsdem_state *s = sim->state;
-  if (s->scene->rig.kind != SCR_RIG_BOX) return 0;
-  double edge[3] = {0, 0, 0};
-  for (size_t p = 0; p < SCR_WALL_COUNT && p < sim->parts.count; p++) {
-    const scr_part *form = &sim->parts.form[p];
-    scr_vec3 at = sim->parts.now[p].pose.position;
-    const double along[3] = {at.x, at.y, at.z}, out[3] = {form->normal.x, form->normal.y, form->normal.z};
-    for (int a = 0; a < 3; a++)
-      if (fabs(out[a]) > 0.5) edge[a] -= out[a] * along[a];
-  }
+  double edge[3];
+  if (!sim_box_edges(&sim->parts, edge)) return 0;
   double box = edge[0] * edge[1] * edge[2];
   return box > 0 ? 1 - s->volume / box : 0;
 }
@@ -135,6 +129,7 @@ void lsdem_observe(const scr_sim *sim, double *values)
                         sorts[LSDEM_SORT_ISOTROPIC], sorts[LSDEM_SORT_STRETCH], sorts[LSDEM_SORT_SHEAR], sorts[LSDEM_SORT_BENDING], sorts[LSDEM_SORT_BASIS],
                         s->fabric[0] * per, s->fabric[1] * per, s->fabric[2] * per, s->fabric[3] * per, s->fabric[4] * per, s->fabric[5] * per};
   memcpy(values + 1, all, sizeof all);
+  sim_box_observe(&sim->parts, s->box_zero, values + 1 + sizeof all / sizeof *all);
 }
 
 /* ── pictures ────────────────────────────────────────────────────────────────────────────────────────────────────── */
