@@ -264,11 +264,13 @@ class ClientTest(unittest.TestCase):
             self.assertEqual(sorted(os.listdir(folder)), ["first.STL", "last.ply"])
 
     def test_jobs_and_gallery(self):
-        """Every job is listed, newest first, and every gallery scene passes the check"""
+        """Every job is listed, newest first; every gallery scene passes the check, and so does what is stored of it: the scene with its defaults"""
         ids = [self.client.submit(self.lab.small_scene()).id for _ in range(3)]
         self.assertEqual([job.id for job in self.client.jobs()], ids[::-1])
         for name, scene in self.client.gallery().items():
-            self.assertEqual(self.client.check(scene)["scene"]["name"], name)
+            first = self.client.check(scene)
+            self.assertEqual(first["scene"]["name"], name)
+            self.assertEqual(self.client.check(first["scene"]), first, name)
 
 
 if __name__ == "__main__":
