@@ -183,6 +183,18 @@ uint32_t geo_lattice_neighbour(const geo_lattice *lattice, size_t node, const in
   return lattice->node_at[cell];
 }
 
+void geo_lattice_neighbours(const geo_lattice *lattice, size_t node, const int32_t (*offset)[3], size_t count, uint32_t *neighbour)
+{
+  const int32_t *twice = lattice->twice[node], *lowest = lattice->lowest;
+  const uint32_t *cells = lattice->cells;
+  int32_t x = (twice[0] - lowest[0]) / 2, y = (twice[1] - lowest[1]) / 2, z = (twice[2] - lowest[2]) / 2;
+  for (size_t k = 0; k < count; k++) {
+    uint32_t a = (uint32_t)(x + offset[k][0]), b = (uint32_t)(y + offset[k][1]), c = (uint32_t)(z + offset[k][2]); /* below 0: huge */
+    bool in = a < cells[0] && b < cells[1] && c < cells[2];
+    neighbour[k] = in ? lattice->node_at[((size_t)c * cells[1] + b) * cells[0] + a] : GEO_NO_NODE;
+  }
+}
+
 scr_status geo_lattice_offsets(double spacing, double reach, int32_t (**offsets)[3], size_t *count, scr_error *error)
 {
   double ratio = reach / spacing * (1 + GEO_LENGTH_SLACK);
@@ -256,6 +268,11 @@ double geo_solid_depth(const geo_solid *solid, scr_vec3 p)
   case GEO_SOLID_SPHERE: break;
   }
   return solid->inner_radius > 0 ? fmin(solid->radius - from_centre, from_centre - solid->inner_radius) : solid->radius - from_centre;
+}
+
+bool geo_solid_is_convex(const geo_solid *solid)
+{
+  return solid->kind != GEO_SOLID_MESH && !(solid->inner_radius > 0) && !(solid->notch_width > 0);
 }
 
 bool geo_solid_joins(const geo_solid *solid, scr_vec3 a, scr_vec3 b)

@@ -70,6 +70,9 @@ static inline scr_vec3 geo_lattice_position(const geo_lattice *lattice, size_t n
 /** Node at `node` + offset cells, or GEO_NO_NODE. */
 uint32_t geo_lattice_neighbour(const geo_lattice *lattice, size_t node, const int32_t offset[3]);
 
+/** The same for many offsets, each with numbers between -2^20 and 2^20. @param neighbour [count] set */
+void geo_lattice_neighbours(const geo_lattice *lattice, size_t node, const int32_t (*offset)[3], size_t count, uint32_t *neighbour);
+
 /** Offsets p with 0 < |p| h <= reach (1 + slack), in lexicographic order of (z, y, x). Caller frees *offsets with mem_free. */
 scr_status geo_lattice_offsets(double spacing, double reach, int32_t (**offsets)[3], size_t *count, scr_error *error);
 
@@ -81,6 +84,9 @@ double geo_segment_distance(scr_vec3 a, scr_vec3 b);
 
 /** How deep a point lies below the surface of a solid, m; <= 0 outside. Exact inside; outside only the sign. */
 double geo_solid_depth(const geo_solid *solid, scr_vec3 point);
+
+/** Whether any straight line between two points of a solid stays in it for sure: no mesh, void or notch. */
+bool geo_solid_is_convex(const geo_solid *solid);
 
 /** Whether the straight line between two points of a solid stays out of its void and its notch, or inside its mesh; touching them is staying
  *  out. */

@@ -61,35 +61,12 @@ static scr_status place_nodes(pd_body *body, const geo_lattice *lattice, const s
   return SCR_OK;
 }
 
-/* A bond stays when the straight line between its ends does not pass through a void or a notch, or leave a mesh. */
-static bool bond_stays(const geo_lattice *lattice, size_t i, uint32_t j, const geo_solid *solid)
-{
-  return j != GEO_NO_NODE && geo_lattice_joins(lattice, solid, i, j);
-}
-
-static int compare_slots(uint32_t a, uint32_t b)
-{
-  return a < b ? -1 : a > b;
-}
-
-/* Sorts a row by far node; rows are short. */
-static void sort_row(uint32_t *other, uint32_t *offset, size_t n)
-{
-  for (size_t i = 1; i < n; i++)
-    for (size_t k = i; k > 0 && compare_slots(other[k], other[k - 1]) < 0; k--) {
-      uint32_t o = other[k], p = offset[k];
-      other[k] = other[k - 1], offset[k] = offset[k - 1];
-      other[k - 1] = o, offset[k - 1] = p;
-    }
-}
-
 typedef struct offset_table {
   int32_t (*offset)[3];
   size_t count;
   double *length;  /* [count] */
   double *weight;  /* [count] */
-  uint32_t *other; /* [count] scratch row */
-  uint32_t *which; /* [count] scratch row */
+  uint32_t *other; /* [count] scratch: nodes at these offsets from one */
 } offset_table;
 
 static void clear_offsets(offset_table *table)
@@ -98,7 +75,6 @@ static void clear_offsets(offset_table *table)
   mem_free(table->length);
   mem_free(table->weight);
   mem_free(table->other);
-  mem_free(table->which);
 }
 
 static scr_status make_offsets(offset_table *table, const pd_body *body, const pd_options *options, scr_error *error)
@@ -108,39 +84,63 @@ static scr_status make_offsets(offset_table *table, const pd_body *body, const p
   table->length = mem_array(table->count, sizeof(double));
   table->weight = mem_array(table->count, sizeof(double));
   table->other = mem_array(table->count, sizeof(uint32_t));
-  table->which = mem_array(table->count, sizeof(uint32_t));
-  if (!table->length || !table->weight || !table->other || !table->which)
-    return scr_fail_memory(error, "a row of bonds", table->count * 24);
+  if (!table->length || !table->weight || !table->other) return scr_fail_memory(error, "a row of bonds", table->count * 20);
+  size_t kept = 0;
   for (size_t k = 0; k < table->count; k++) {
     const int32_t *p = table->offset[k];
     double length = h * sqrt((double)p[0] * p[0] + (double)p[1] * p[1] + (double)p[2] * p[2]);
     double weight = pd_micromodulus_at((pd_micromodulus)options->micromodulus, body->bulk_modulus, eps, length) / body->micromodulus;
     if (options->horizon_weight == PD_WEIGHT_PARTIAL_VOLUME) weight *= pd_partial_volume(eps, h, length);
-    table->length[k] = length;
-    table->weight[k] = weight;
+    if (!(weight > 0)) continue;
+    memmove(table->offset[kept], table->offset[k], sizeof *table->offset);
+    table->length[kept] = length;
+    table->weight[kept++] = weight;
   }
+  table->count = kept;
   return SCR_OK;
 }
 
-/* Collects node i's bonds into the table's scratch row, sorted; returns their number. crack: or NULL; adds to `cut` what it leaves out of those with nodes
- * of higher numbers. */
-static size_t collect_row(offset_table *table, const geo_lattice *lattice, size_t i, const geo_solid *solid, const pd_specimen *crack,
-                          size_t *cut)
+/* How a body's nodes are joined. */
+typedef struct joining {
+  const geo_lattice *lattice;
+  const geo_solid *solid;
+  const pd_specimen *crack; /* or NULL */
+  const offset_table *table;
+  bool convex; /* the solid, so that only a crack keeps nodes from being joined */
+} joining;
+
+/* A bond stays when the straight line between its ends does not pass through a void or a notch, leave a mesh, or pass through the crack.
+ * cut: 1 is added where the crack takes it */
+static bool bond_stays(const joining *how, size_t i, size_t j, size_t *cut)
 {
-  size_t n = 0;
+  if (!how->convex && !geo_lattice_joins(how->lattice, how->solid, i, j)) return false;
+  if (!how->crack || !pd_crack_cuts(how->crack, geo_lattice_position(how->lattice, i), geo_lattice_position(how->lattice, j))) return true;
+  *cut += 1;
+  return false;
+}
+
+/* Node i enters the rows of those it is joined with: as nodes do so in the order of their numbers, rows ascend. sum: [n] of weight over length, by row;
+ * NULL: bonds are only counted. */
+static void enter_rows(pd_body *body, const joining *how, size_t i, double *sum)
+{
+  const offset_table *table = how->table;
+  pd_bonds *bonds = &body->bonds;
+  size_t cut = 0;
+  geo_lattice_neighbours(how->lattice, i, (const int32_t(*)[3])table->offset, table->count, table->other);
   for (size_t k = 0; k < table->count; k++) {
-    if (!(table->weight[k] > 0)) continue;
-    uint32_t j = geo_lattice_neighbour(lattice, i, table->offset[k]);
-    if (!bond_stays(lattice, i, j, solid)) continue;
-    if (crack && pd_crack_cuts(crack, geo_lattice_position(lattice, i), geo_lattice_position(lattice, j))) {
-      *cut += i < j;
+    uint32_t j = table->other[k];
+    size_t *below = j < i ? &body->cut_bonds : &cut;
+    if (j == GEO_NO_NODE || !bond_stays(how, j, i, sum ? &cut : below)) continue;
+    if (!sum) {
+      body->bond_degree[j]++;
       continue;
     }
-    table->other[n] = j;
-    table->which[n++] = (uint32_t)k;
+    uint32_t slot = bonds->first[j] + bonds->count[j]++;
+    bonds->other[slot] = (uint32_t)i;
+    bonds->inverse_length[slot] = 1 / table->length[k];
+    if (bonds->weight) bonds->weight[slot] = table->weight[k];
+    sum[j] += table->weight[k] / table->length[k];
   }
-  sort_row(table->other, table->which, n);
-  return n;
 }
 
 bool pd_weighted(const pd_options *options)
@@ -148,31 +148,20 @@ bool pd_weighted(const pd_options *options)
   return options->micromodulus != PD_CONSTANT || options->horizon_weight != PD_WEIGHT_NONE || pd_uses_moments(options);
 }
 
-static scr_status join_nodes(pd_body *body, const geo_lattice *lattice, const pd_options *options, const geo_solid *solid,
-                             const pd_specimen *crack, offset_table *table, scr_error *error)
+static scr_status join_nodes(pd_body *body, const joining *how, const pd_options *options, scr_error *error)
 {
-  size_t slots = 0, counted = 0;
-  for (size_t i = 0; i < body->node_count; i++) slots += body->bond_degree[i] = (uint32_t)collect_row(table, lattice, i, solid, crack, &body->cut_bonds);
+  size_t n = body->node_count, slots = 0;
+  for (size_t i = 0; i < n; i++) enter_rows(body, how, i, NULL);
+  for (size_t i = 0; i < n; i++) slots += body->bond_degree[i];
   if (slots >= UINT32_MAX)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "one grain would have %zu bond ends; at most 4.29e9: use a larger spacing", slots);
-  bool weighted = pd_weighted(options);
-  SCR_TRY(pd_bonds_allocate(&body->bonds, body->node_count, slots, weighted, error));
-  pd_bonds *bonds = &body->bonds;
-  double worst = 0;
-  for (size_t i = 0; i < body->node_count; i++) {
-    uint32_t begin = bonds->first[i];
-    size_t n = collect_row(table, lattice, i, solid, crack, &counted);
-    double row_sum = 0;
-    for (size_t k = 0; k < n; k++) {
-      bonds->other[begin + k] = table->other[k];
-      bonds->inverse_length[begin + k] = 1 / table->length[table->which[k]];
-      if (weighted) bonds->weight[begin + k] = table->weight[table->which[k]];
-      row_sum += table->weight[table->which[k]] / table->length[table->which[k]];
-    }
-    bonds->count[i] = (uint32_t)n;
-    bonds->first[i + 1] = begin + (uint32_t)n;
-    worst = fmax(worst, row_sum * body->micromodulus * body->node_volume);
-  }
+  SCR_TRY(pd_bonds_allocate(&body->bonds, n, slots, pd_weighted(options), error));
+  double *sum = mem_array(n, sizeof *sum), worst = 0;
+  if (!sum) return scr_fail_memory(error, "the bonds of a grain", n * sizeof *sum);
+  for (size_t i = 0; i < n; i++) body->bonds.first[i + 1] = body->bonds.first[i] + body->bond_degree[i];
+  for (size_t i = 0; i < n; i++) enter_rows(body, how, i, sum);
+  for (size_t i = 0; i < n; i++) worst = fmax(worst, sum[i] * body->micromodulus * body->node_volume);
+  mem_free(sum);
   if (pd_uses_moments(options)) SCR_TRY(pd_moments_apply(body, &worst, error));
   body->step_bound = pd_step_bound_bond(body->density, worst);
   return SCR_OK;
@@ -223,7 +212,8 @@ scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specim
   scr_status status = geo_lattice_fill(&lattice, &solid, pd_specimen_of(specimen)->spacing, error);
   if (status == SCR_OK) status = place_nodes(body, &lattice, specimen, error);
   if (status == SCR_OK) status = make_offsets(&table, body, options, error);
-  if (status == SCR_OK) status = join_nodes(body, &lattice, options, &solid, pd_has_crack(values) ? values : NULL, &table, error);
+  const joining how = {&lattice, &solid, pd_has_crack(values) ? values : NULL, &table, geo_solid_is_convex(&solid)};
+  if (status == SCR_OK) status = join_nodes(body, &how, options, error);
   geo_lattice_clear(&lattice);
   clear_offsets(&table);
   return status;
