@@ -482,6 +482,29 @@ static void test_no_sufficient_mesh_fails_with_the_reason(void **state)
   run_close(&run);
 }
 
+/* One element for the whole cantilever, 4 mm high, bends so stiffly (a/h = 25: 1 + (a/h)^2/2 = 300 times by static bending) that its Young's modulus would have to be below 0.02 of the fine one's: no such mesh is taken,
+ * whatever its mode looks like. That matches below 0.9 are asked for is warned of. */
+static void test_a_mesh_that_is_another_body_is_not_taken(void **state)
+{
+  (void)state;
+  const beam_scene scene = {{40, 1, 1}, 0, clamp, "\"element\": \"plain\", \"modes\": 1, \"meshes\": \"1x1x1\", \"match\": 0.5"};
+  char *text = beam_text(&scene, "");
+  memcpy(strstr(text, "0.008"), "0.004", 5);
+  sim_run run = run_open(text, 1);
+  const coarsening_state *s = run.sim->state;
+  scr_error error = {0};
+  const scr_problems *warnings = scr_scene_warnings(run.scene);
+  bool warned = false;
+  for (size_t k = 0; k < warnings->count; k++) warned = warned || strcmp(warnings->items[k].pointer, "/options/match") == 0;
+  assert_true(warned);
+  run_steps(&run, 2);
+  print_message("# scale %.4g, match %.3g: %s\n", s->rows[0].scale, s->rows[0].least_match, s->rows[0].refused ? s->rows[0].refused : "taken");
+  assert_int_equal(scr_sim_step(run.sim, &error), SCR_DIVERGED);
+  assert_true(s->rows[0].least_match > 0.5 && s->rows[0].scale < 0.02);
+  assert_non_null(strstr(s->rows[0].refused, "scaled beyond 0.02 ... 1.05"));
+  run_close(&run);
+}
+
 static void test_bad_scenes_are_refused(void **state)
 {
   (void)state;
@@ -531,6 +554,7 @@ int main(void)
       cmocka_unit_test(test_the_last_snapshot_has_the_walls_force),
       cmocka_unit_test(test_an_interruption_changes_nothing),
       cmocka_unit_test(test_no_sufficient_mesh_fails_with_the_reason),
+      cmocka_unit_test(test_a_mesh_that_is_another_body_is_not_taken),
       cmocka_unit_test(test_bad_scenes_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,4 @@
-/* Runs of the method fem: same bits for any number of threads and after an interruption, the same answer in a turned frame and in other units,
- * and what is refused. */
+/* Runs of the method fem: same bits for any number of threads and after an interruption, the same answer in a turned frame and in other units. */
 #include "tests/support/fem_scene.h"
 
 #include "methods/fem/state.h"
@@ -245,75 +244,6 @@ static void test_a_vibration_that_passes_zero_is_no_calm(void **state)
   }
 }
 
-/* ── what is refused ────────────────────────────────────────────────────────────────────────────────────────────── */
-
-static bool refused(const char *from, const char *to, const char *pointer)
-{
-  static const char base[] =
-      "{ \"scree\": 1, \"name\": \"bad\", \"method\": \"fem\", \"materials\": [ { \"name\": \"m\", \"density\": 1000, \"young_modulus\": "
-      "1e6, \"poisson_ratio\": 0.3,"
-      " \"stiffness_damping\": 0 } ], \"contact\": { \"friction_coefficient\": 0.1 }, \"specimens\": [ { \"name\": \"body\", \"material\": "
-      "\"m\", \"spacing\": 0.01,"
-      " \"shape\": { \"type\": \"box\", \"size\": [0.02, 0.02, 0.02] }, \"placement\": { \"type\": \"single\", \"position\": [0, 0, "
-      "0.0101] }, \"load_side\": \"z_max\" } ],"
-      " \"rig\": { \"type\": \"none\" }, \"obstacles\": [ " FEM_FLOOR " ], \"time\": { \"duration\": 1, \"time_step\": 1e-3 } }";
-  char text[2000];
-  const char *at = strstr(base, from);
-  assert_non_null(at);
-  snprintf(text, sizeof text, "%.*s%s%s", (int)(at - base), base, to, at + strlen(from));
-  scr_scene *scene = NULL;
-  scr_problems problems = {0};
-  bool found = false, ok = scr_scene_parse(text, strlen(text), NULL, &scene, &problems) == SCR_OK;
-  for (size_t k = 0; k < problems.count; k++) found = found || strcmp(problems.items[k].pointer, pointer) == 0;
-  if (!ok && !found) print_message("# %s -> %s: %s\n", from, problems.items[0].pointer, problems.items[0].detail);
-  scr_problems_clear(&problems);
-  scr_scene_destroy(scene);
-  return !ok && found;
-}
-
-/* The spec's section 8, as far as a scene can say it: each is refused at its place. */
-static void test_wrong_scenes_are_refused_at_their_place(void **state)
-{
-  (void)state;
-  assert_true(refused("\"young_modulus\": 1e6", "\"young_modulus\": 0", "/materials/0/young_modulus"));
-  assert_true(refused(", \"young_modulus\": 1e6", "", "/materials/0/young_modulus"));
-  assert_true(refused("\"density\": 1000", "\"density\": -1", "/materials/0/density"));
-  assert_true(refused("\"poisson_ratio\": 0.3", "\"poisson_ratio\": -1", "/materials/0/poisson_ratio"));
-  assert_true(refused("\"density\": 1000", "\"density\": 0", "/materials/0/density"));
-  assert_true(refused("\"stiffness_damping\": 0", "\"stiffness_damping\": 0, \"mass_damping\": -1", "/materials/0/mass_damping"));
-  assert_true(refused("\"duration\": 1, \"time_step\": 1e-3 }", "\"duration\": 1, \"time_step\": 1e-3 }, \"options\": { \"newton_limit\": 0 }",
-                      "/options/newton_limit"));
-  assert_true(refused("\"poisson_ratio\": 0.3", "\"poisson_ratio\": 0.5", "/materials/0/poisson_ratio"));
-  assert_true(refused("\"stiffness_damping\": 0", "\"stiffness_damping\": -1", "/materials/0/stiffness_damping"));
-  assert_true(refused("\"friction_coefficient\": 0.1", "\"friction_coefficient\": -0.1", "/contact/friction_coefficient"));
-  assert_true(refused("\"time_step\": 1e-3", "\"time_step\": 0", "/time/time_step"));
-  assert_true(refused("\"spacing\": 0.01,", "", "/specimens/0/spacing"));
-  assert_true(refused("\"spacing\": 0.01", "\"spacing\": 1e-6", "/specimens/0/spacing"));
-  assert_true(refused("\"spacing\": 0.01", "\"divisions\": [200, 200, 200]", "/specimens"));
-  assert_true(refused("[0, 0, 0.0101]", "[0, 0, 0.009]", "/specimens/0/placement")); /* a tenth of an element inside the floor */
-  assert_true(refused("\"type\": \"box\", \"size\": [0.02, 0.02, 0.02]", "\"type\": \"weave\", \"pitch\": 0.01, \"wefts\": 4, \"warps\": 4",
-                      "/specimens/0/shape/type"));
-  assert_true(
-      refused("\"type\": \"box\", \"size\": [0.02, 0.02, 0.02]", "\"type\": \"sphere\", \"radius\": 0.01", "/specimens/0/load_side"));
-  assert_true(refused("\"load_side\": \"z_max\"", "\"load\": [0, 0, 1]", "/specimens/0/load_side"));
-  /* two bodies: half an element in each other, and one within the other; static loading, which does not see their contact */
-  static const char single[] = "\"type\": \"single\", \"position\": [0, 0, 0.0101]";
-  assert_true(refused(single, "\"type\": \"list\", \"positions\": [[0, 0, 0.0101], [0.015, 0, 0.0101]]", "/specimens/0/placement"));
-  assert_false(refused(single, "\"type\": \"list\", \"positions\": [[0, 0, 0.0101], [0.02, 0, 0.0101]]", "/specimens/0/placement"));
-  assert_true(refused(
-      "\"load_side\": \"z_max\" } ]",
-      "\"load_side\": \"z_max\" }, { \"name\": \"seed\", \"material\": \"m\", \"spacing\": 0.004, \"shape\": { \"type\": \"sphere\", "
-      "\"radius\": 0.006 }, \"placement\": { \"type\": \"single\", \"position\": [0, 0, 0.0101] } } ]",
-      "/specimens/1/placement"));
-  static const char rest[] = " }, \"load_side\": \"z_max\" } ], \"rig\": { \"type\": \"none\" }, \"obstacles\": [ " FEM_FLOOR
-                             " ], \"time\": { \"duration\": 1, \"time_step\": 1e-3 }";
-  char from[600], to[700];
-  snprintf(from, sizeof from, "%s%s", single, rest);
-  snprintf(to, sizeof to, "%s%s, \"options\": { \"loading\": \"static\" }",
-           "\"type\": \"list\", \"positions\": [[0, 0, 0.0101], [0.03, 0, 0.0101]]", rest);
-  assert_true(refused(from, to, "/options/loading"));
-}
-
 /* A block that starts 2 % of an element inside the floor (jaws a little closer than a body is thick are meant so) touches it there without force: it neither jumps nor falls but settles
  * by its weight's compression, rho g H^2/(2 E) = 2 um at its top, against 200 um of overlap, also by static loading, and the check says so. */
 static void test_what_starts_a_little_inside_a_part_just_touches_it(void **state)
@@ -394,7 +324,6 @@ int main(void)
       cmocka_unit_test(test_a_turned_world_gives_a_turned_answer),
       cmocka_unit_test(test_what_starts_a_little_inside_a_part_just_touches_it),
       cmocka_unit_test(test_energy_from_contacts_is_told),
-      cmocka_unit_test(test_wrong_scenes_are_refused_at_their_place),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

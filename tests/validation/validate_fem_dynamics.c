@@ -218,8 +218,8 @@ static void test_a_block_stops_where_coulomb_says(void **state)
     claim_relative("stopping distance", hypot(x, y), 0.25 / (2 * mu[k] * 9.81), 1e-2, "v^2/(2 mu g)");
     claim_relative("stopping distance", hypot(x, y), prototype[k], 2e-3, "prototype in numpy, check 10");
     claim_absolute("direction vy/vx", y / x, 4.0 / 3, 1e-4, "friction is opposite to the slip");
-    claim_between("largest friction above mu times the normal force, N", cone, -INFINITY, 1e-12, "Coulomb's cone");
-    claim_relative("normal forces over the weight at the end", weight / (mass * 9.81), 1, 1e-9, "equilibrium");
+    claim_between("largest friction above mu times the normal force, N", cone, -INFINITY, 1e-15, "Coulomb's cone");
+    claim_relative("normal forces over the weight at the end", weight / (mass * 9.81), 1, 1e-12, "equilibrium");
     claim_between("kinetic energy at the end, J", run_value(&r, "energy.kinetic"), 0, 1e-15, "it rests");
     run_close(&r);
   }
@@ -243,7 +243,7 @@ static void test_a_block_on_an_incline(void **state)
     if (above[k] > 0)
       claim_relative("acceleration on an incline, m/s^2", (late - early) / mass / 0.4, expected, 1e-2, "g (sin a - mu cos a)");
     else
-      claim_absolute("velocity on an incline below the angle of friction, m/s", late / mass, 0, 1e-12, "a block that holds does not creep");
+      claim_absolute("velocity on an incline below the angle of friction, m/s", late / mass, 0, 1e-14, "a block that holds does not creep");
     run_close(&r);
   }
 }

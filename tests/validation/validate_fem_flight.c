@@ -8,7 +8,7 @@
 
 /* A heavy beam of 200 x 10 x 10 mm lies on the floor and is lifted at its end by P = w l/2: the length l lifts off, the tip rises by w l^4/(24 EI) in the limit of
  * a slender beam. The prototype's own values for 80 x 1 x 2 elements
- * are .910, .944, .927 of that (thickness against touchdown length, locking); it does not say its law and which point of the tip, hence 0.01. */
+ * are .910, .944, .927 of that (thickness against touchdown length, locking): neo-Hookean, at the tip's lower edge, which the other laws and points miss by 0.002 to 0.04. */
 static void test_a_heavy_beam_lifts_off(void **state)
 {
   static const double length[3] = {0.06, 0.10, 0.14}, prototype[3] = {.910, .944, .927};
@@ -33,14 +33,14 @@ static void test_a_heavy_beam_lifts_off(void **state)
     double tip = 0, count = 0, low = INFINITY;
     for (size_t n = 0; n < s->system.node_count; n++) {
       const double *x = s->system.rest + 3 * n, *u = s->motion.displacement + 3 * n;
-      if (x[0] > 0.0999) tip += u[2], count++;
+      if (x[0] > 0.0999 && x[2] < 1e-9) tip += u[2], count++;
       low = fmin(low, x[2] + u[2]);
     }
     tip /= count;
     snprintf(name, sizeof name, "height of the tip over w l^4/(24 EI), l = %g m", l);
     claim_relative(name, tip / (w * pow(l, 4) / (24 * stiffness)), 1, 0.12, "slender beam");
-    claim_absolute(name, tip / (w * pow(l, 4) / (24 * stiffness)), prototype[k], 1e-2, "prototype in numpy, check 14");
-    claim_relative("force of the floor and the lift over the weight", (s->loading.reaction[2] + 0.5 * w * l) / (w * 0.2), 1, 1e-9,
+    claim_absolute(name, tip / (w * pow(l, 4) / (24 * stiffness)), prototype[k], 1e-3, "prototype in numpy, check 14");
+    claim_relative("force of the floor and the lift over the weight", (s->loading.reaction[2] + 0.5 * w * l) / (w * 0.2), 1, 1e-12,
                    "equilibrium");
     claim_between("lowest node, m", low, -1e-12, INFINITY, "no penetration");
     claim_between("most negative reaction of a closed node, N", s->loading.pull, -1e-12, INFINITY, "the floor only pushes");

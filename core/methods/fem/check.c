@@ -148,6 +148,23 @@ static scr_status check_mesh(checker *c, size_t k, const fem_mesh *mesh)
   return status;
 }
 
+/* What flies as one rigid body must be one. */
+static scr_status check_pieces(const checker *c, size_t k, const fem_mesh *mesh)
+{
+  char pointer[96], given[32], text[300];
+  uint32_t *piece = c->options->flight ? mem_array(mesh->node_count, sizeof *piece) : NULL;
+  size_t count = piece ? fem_mesh_pieces(mesh, piece) : 1;
+  if (c->options->flight && !piece) return SCR_NO_MEMORY;
+  mem_free(piece);
+  if (count < 2) return SCR_OK;
+  snprintf(pointer, sizeof pointer, "/specimens/%zu/shape", k);
+  snprintf(given, sizeof given, "%zu pieces", count);
+  snprintf(text, sizeof text, "specimen '%.60s' consists of %zu pieces that share no node, which can't fly as one rigid body: switch flight off, or join them",
+           c->scene->specimens[k].name, count);
+  (void)scr_problems_add(c->problems, pointer, given, "one piece with the option flight", "%s", text);
+  return SCR_OK;
+}
+
 /* Elements that are sound but poor, and solids that coarse elements cut the edges of. */
 static void check_quality(const checker *c, size_t k, const fem_mesh *mesh)
 {
@@ -223,7 +240,9 @@ static scr_status check_places(checker *c, size_t k, const fem_mesh *mesh, const
       fem_cost_face(&c->cost, distance, placed.node_count, quality.mean_edge, cbrt(quality.volume));
       if (!inside && least < -1e-2 * quality.mean_edge) judge_place(c, k, i, -least, &parts[p], quality.mean_edge), inside = true;
     }
-    if (status == SCR_OK) fem_mesh_clear(&placed);
+    if (status == SCR_OK && !inside && c->options->loading == FEM_LOADING_STATIC)
+      status = fem_check_held(c->scene, k, i, &placed, parts, part_count, c->problems);
+    fem_mesh_clear(&placed);
   }
   mem_free(distance);
   return status;
@@ -250,6 +269,7 @@ static scr_status check_meshes(checker *c)
     c->cost.hexes += ((double)mesh.hex_count - division.hexes) * (double)c->scene->specimens[k].position_count;
     status = check_mesh(c, k, &mesh);
     if (status == SCR_OK) check_quality(c, k, &mesh);
+    if (status == SCR_OK) status = check_pieces(c, k, &mesh);
     if (status == SCR_OK) status = check_places(c, k, &mesh, parts, part_count);
     if (status == SCR_OK) status = fem_cost_add(&c->cost, &mesh, c->scene->specimens[k].position_count);
     fem_mesh_clear(&mesh);

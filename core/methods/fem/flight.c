@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "methods/fem/coarsen/modes.h"
 #include "methods/fem/dynamics/statics.h"
 #include "methods/fem/state.h"
 
@@ -37,6 +38,21 @@ static scr_status load_statically(scr_sim *sim, scr_error *error)
   return scr_sim_declare_note(sim, text, error);
 }
 
+/* Steps that are longer than the first vibration's period over 2 pi show neither a launch nor a landing. */
+static scr_status doubt_coarse_steps(scr_sim *sim, scr_error *error)
+{
+  const fem_state *s = sim->state;
+  fem_modes modes = {0};
+  if (s->system.body_count > 1) return SCR_OK;
+  SCR_TRY(fem_modes_find_slowly(&s->system, s->hold.fixed, 1, &sim->pulse, &modes, error));
+  double frequency = fem_mode_frequency(&modes, 0), turn = 2 * 3.14159265358979323846 * frequency * sim->time_step;
+  fem_modes_clear(&modes);
+  if (turn > 1)
+    scr_sim_doubt(sim, "coarse_steps", "a step of %.3g s is %.3g of 1/omega of the first vibration (%.4g Hz), which launch and landing live by: take steps below %.2g s", sim->time_step,
+                  turn, frequency, sim->time_step / turn);
+  return SCR_OK;
+}
+
 scr_status fem_begin_stages(scr_sim *sim, scr_error *error)
 {
   fem_state *s = sim->state;
@@ -45,6 +61,7 @@ scr_status fem_begin_stages(scr_sim *sim, scr_error *error)
   SCR_TRY(scr_sim_declare_stage(sim, "launch", "Moves by itself", error));
   SCR_TRY(scr_sim_declare_stage(sim, "flight", "Flies as a rigid body", error));
   SCR_TRY(scr_sim_declare_stage(sim, "landing", "Lands", error));
+  SCR_TRY(doubt_coarse_steps(sim, error));
   if (s->options->loading != FEM_LOADING_STATIC) return scr_sim_enter_stage(sim, FEM_STAGE_LAUNCH, error);
   SCR_TRY(scr_sim_enter_stage(sim, FEM_STAGE_LOADING, error));
   return load_statically(sim, error);

@@ -9,6 +9,7 @@
 #include "linalg/dense.h"
 #include "linalg/eigenpairs.h"
 #include "linalg/symmetric_eigen.h"
+#include "methods/fem/system/held.h"
 
 static const double same_frequency = 0.02; /* of a cluster's first mode */
 
@@ -60,18 +61,6 @@ static scr_status reduce(const fem_system *s, const size_t *number, size_t free_
   return SCR_OK;
 }
 
-/* The six rigid motions at node n, components by rows: shifts, then turns about `centre`, over `size` so that all are about 1. */
-static void rigid_motions(const fem_system *s, size_t n, const double centre[3], double size, double motion[3][6])
-{
-  for (int i = 0; i < 3; i++)
-    for (int k = 0; k < 6; k++) motion[i][k] = i == k;
-  for (int axis = 0; axis < 3; axis++) {
-    int j = (axis + 1) % 3, k = (axis + 2) % 3;
-    motion[j][3 + axis] = -(s->rest[3 * n + (size_t)k] - centre[k]) / size;
-    motion[k][3 + axis] = (s->rest[3 * n + (size_t)j] - centre[j]) / size;
-  }
-}
-
 static double span_of(const fem_system *s, double centre[3])
 {
   double span = 0;
@@ -86,18 +75,7 @@ static double span_of(const fem_system *s, double centre[3])
 
 size_t fem_modes_rigid(const fem_system *s, const unsigned char *fixed)
 {
-  double gram[36] = {0}, values[6], vectors[36], centre[3], span = span_of(s, centre), most = 0;
-  for (size_t n = 0; n < s->node_count; n++) {
-    double motion[3][6];
-    rigid_motions(s, n, centre, span, motion);
-    for (size_t i = 0; i < 3; i++)
-      for (int a = 0; a < 36 && fixed[3 * n + i]; a++) gram[a] += motion[i][a / 6] * motion[i][a % 6];
-  }
-  la_symmetric_eigen(6, gram, values, vectors);
-  size_t count = 0;
-  for (int k = 0; k < 6; k++) most = fmax(most, values[k]);
-  for (int k = 0; k < 6; k++) count += !(values[k] > 1e-10 * most);
-  return count;
+  return fem_free_motions(s->rest, s->node_count, fixed, NULL);
 }
 
 /* A shift below zero where rigid motions are left: about the square of a thousandth of what a wave goes through the body in a second. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/fem/system/held.h"
 
 enum { ITERATION_LIMIT = 300, CUT_LIMIT = 14 };
 static const double accepted = 1e-9, longest_step = 0.5; /* residual over load; elements that a node may go in one iteration */
@@ -45,11 +46,27 @@ static void aim(search *q)
   }
 }
 
+/* Whether every body is held against rigid motions by grips and active nodes: if not, the matrix is singular. */
+static scr_status see_whether_held(const fem_solver *s, unsigned iterations, scr_error *error)
+{
+  const fem_system *system = s->system;
+  for (size_t b = 0; b < system->body_count; b++) {
+    char motion[FEM_HELD_TEXT];
+    size_t first = system->node_first[b], count = system->node_first[b + 1] - first;
+    if (fem_free_motions(system->rest + 3 * first, count, s->hold->fixed + 3 * first, motion) == 0) continue;
+    return scr_fail(error, SCR_DIVERGED, "/options/loading",
+                    "no static equilibrium: after %u iterations nothing holds body %zu from %s, as the loads take it off what it stood on; load less, hold it by a grip, or load it in time",
+                    iterations, b, motion);
+  }
+  return SCR_OK;
+}
+
 /* K s = F + load, with what is fixed going its way. @param push receives load - gradient */
 static scr_status solve(search *q, double *push, fem_statics_report *report, scr_error *error)
 {
   fem_solver *s = q->s;
   size_t n = unknowns(s);
+  SCR_TRY(see_whether_held(s, report->iterations, error));
   fem_lose_factor(s);
   memcpy(s->trial, s->motion->displacement, n * sizeof *s->trial);
   fem_block_multiply(s->system, s->block, q->way, s->residual, s->settings.threads);
