@@ -18,9 +18,9 @@ bench-peridem: lint-setup ## speed of method peridem, LAMMPS beside it, and what
 	$(B)/tests/bench/bench_peridem $(PART) $(if $(PART),,| tee tests/bench/PERIDEM.md)
 
 bench-contact: ## contact solvers: cost per contact and sweep, growth with size, local solvers, siconos beside ours; rewrites tests/bench/CONTACT.md
-	@$(MAKE) --no-print-directory -j$(JOBS) all $(B)/tests/bench/bench_contact $(B)/tests/bench/bench_contact_local $(B)/tests/bench/bench_contact_growth
+	@$(MAKE) --no-print-directory -j$(JOBS) all $(B)/tests/bench/bench_contact $(B)/tests/bench/bench_contact_auto $(B)/tests/bench/bench_contact_local $(B)/tests/bench/bench_contact_growth
 	SCREE_BUILD=$(B) $(PYTHON) tests/bench/record_contacts.py $(CONTACT_PROBLEMS)
-	{ $(B)/tests/bench/bench_contact && echo && $(B)/tests/bench/bench_contact_growth && echo && $(B)/tests/bench/bench_contact_local 20 $(CONTACT_PROBLEMS)/* && echo && \
+	{ $(B)/tests/bench/bench_contact && echo && $(B)/tests/bench/bench_contact_auto && echo && $(B)/tests/bench/bench_contact_growth && echo && $(B)/tests/bench/bench_contact_local 20 $(CONTACT_PROBLEMS)/* && echo && \
 	  SCREE_BUILD=$(B) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 tests/bench/contact_siconos.py tests/data/dcfp $(CONTACT_PROBLEMS)/* --each 5 && echo && \
 	  SCREE_BUILD=$(B) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 tests/bench/contact_steps.py 10 && echo && \
 	  SCREE_BUILD=$(B) OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 /usr/bin/python3 tests/bench/contact_steps.py 22 --steps 61 --last 1 --limit 120; } | tee tests/bench/CONTACT.md

@@ -220,6 +220,50 @@ static void test_a_loose_tolerance_costs_few_factorisations(void **state)
   contact_case_close(&c);
 }
 
+/* Place of a solver's first point in a history; its length when it has none. */
+static size_t first_of(const contact_history *history, contact_solver solver)
+{
+  for (size_t k = 0; k < history->count; k++)
+    if (history->solver[k] == solver) return k;
+  return history->count;
+}
+
+/* Accelerated gradients stand between Gauss-Seidel and ADMM, where the tolerance is 1e-4 or looser and nowhere else; the sentence names them whether they
+ * end it (a shear box to 1e-2) or not (six cubes, masses of a million to one). */
+static void test_auto_tries_gradients_after_gauss_seidel_at_loose_tolerances(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *name;
+    double tolerance;
+    const char *said; /* NULL: they have no part in it */
+    contact_solver by;
+  } cases[] = {{"../shear-box/step_5", 1e-2, "accelerated gradients reached the tolerance", CONTACT_ACCELERATED},
+               {"boxstack_06_r1e6", 1e-4, "gradients left ", CONTACT_NEWTON},
+               {"boxstack_06_r1e6", 1e-5, NULL, CONTACT_NEWTON}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    enum { POINTS = 4096 };
+    static double residuals[POINTS];
+    static unsigned iterations[POINTS];
+    static contact_solver solvers[POINTS];
+    contact_history history = {.capacity = POINTS, .residual = residuals, .iteration = iterations, .solver = solvers};
+    contact_case c;
+    contact_case_open(cases[k].name, &c);
+    c.options.tolerance = cases[k].tolerance;
+    c.options.history = &history;
+    contact_case_solve(&c);
+    if (c.result.status != CONTACT_SOLVED || c.result.solver != cases[k].by || strncmp(c.result.reason, "gauss-seidel left ", 18) != 0)
+      fail_msg("%s to %g: %s", cases[k].name, cases[k].tolerance, c.result.reason);
+    if ((strstr(c.result.reason, cases[k].said ? cases[k].said : "gradients") != NULL) != (cases[k].said != NULL))
+      fail_msg("%s to %g: %s", cases[k].name, cases[k].tolerance, c.result.reason);
+    size_t sweeps = first_of(&history, CONTACT_GAUSS_SEIDEL), gradients = first_of(&history, CONTACT_ACCELERATED);
+    assert_true(sweeps < gradients && (gradients < history.count) == (cases[k].said != NULL));
+    assert_true(gradients <= first_of(&history, CONTACT_ADMM) && gradients <= history.count);
+    if (cases[k].said && cases[k].by != CONTACT_ACCELERATED) assert_true(gradients < first_of(&history, cases[k].by));
+    contact_case_close(&c);
+  }
+}
+
 /* ── arithmetic of second-order cones ── */
 
 static void random_inside(unsigned d, uint64_t *seed, double *z)
@@ -296,6 +340,7 @@ int main(void)
       cmocka_unit_test(test_fixed_and_frictionless_contacts_stand_beside_the_others),
       cmocka_unit_test(test_dimensions_two_and_six_slide_as_three_does),
       cmocka_unit_test(test_a_loose_tolerance_costs_few_factorisations),
+      cmocka_unit_test(test_auto_tries_gradients_after_gauss_seidel_at_loose_tolerances),
       cmocka_unit_test(test_the_scaling_takes_a_pair_to_one_point),
       cmocka_unit_test(test_the_longest_step_ends_on_the_cone),
   };
