@@ -45,8 +45,8 @@ static void row(const char *name, const contact_problem *p, size_t *solved, doub
 {
   contact_result result;
   double took = run(p, &result);
-  printf("| %s | %zu | %.3f | %.1e | %u | %u | %s |\n", name, p->contact_count, took, result.residual, result.iterations, result.factorisations,
-         result.reason);
+  printf("| %s | %zu | %.3f | %.1e | %u | %u | %s |\n", name, p->contact_count, took, result.residual, result.iterations,
+         result.factorisations, result.reason);
   fflush(stdout);
   *solved += result.status == CONTACT_SOLVED;
   *seconds += took;
@@ -97,8 +97,8 @@ static void data_rows(const char *folder)
     free(entries[k]);
   }
   free(entries);
-  printf("\n%zu of %zu solved in %.2f s of one thread's processor time; the blocked wedge, which has no solution, %s in %.2f s.\n\n", solved, total,
-         seconds, none ? "SAID TO HAVE ONE" : "ended as such", without);
+  printf("\n%zu of %zu solved in %.2f s of one thread's processor time; the blocked wedge, which has no solution, %s in %.2f s.\n\n",
+         solved, total, seconds, none ? "SAID TO HAVE ONE" : "ended as such", without);
 }
 
 static void fresh_rows(size_t each)
@@ -124,7 +124,8 @@ static void fresh_rows(size_t each)
                 (unsigned)(90000 + 1000 * kind + seed), p.contact_count, result.residual, result.reason);
       contact_maker_clear(&made);
     }
-    printf("| %s | %zu | %zu | %zu | %.2f | %.2f |\n", contact_kind_name((contact_kind)kind), each, each ? contacts / each : 0, solved, seconds, longest);
+    printf("| %s | %zu | %zu | %zu | %.2f | %.2f |\n", contact_kind_name((contact_kind)kind), each, each ? contacts / each : 0, solved,
+           seconds, longest);
     fflush(stdout);
     total += each;
     left += each - solved;

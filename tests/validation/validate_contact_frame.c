@@ -226,14 +226,14 @@ static void test_the_frame_does_not_matter_to_any_solver(void **state)
         double gap = changed_solution(sample, (change)what, (contact_solver)solver, 1e-6);
         furthest = fmax(furthest, gap);
       }
-    for (unsigned sample = 0; sample < SAMPLES + HARDER; ++sample) best = fmax(best, changed_solution(sample, (change)what, CONTACT_AUTO, 1e-10));
+    for (unsigned sample = 0; sample < SAMPLES + HARDER; ++sample)
+      best = fmax(best, changed_solution(sample, (change)what, CONTACT_AUTO, 1e-10));
     snprintf(text, sizeof text, "relative difference of velocities, each of %d solvers to 1e-6: %s", CONTACT_SOLVER_COUNT, names[what]);
     claim_between(text, furthest, 0.0, 1e-4, "invariance of Coulomb's law");
     snprintf(text, sizeof text, "relative difference of velocities, auto to 1e-10: %s", names[what]);
     claim_between(text, best, 0.0, 1e-6, "invariance of Coulomb's law");
   }
 }
-
 
 int main(void)
 {
