@@ -11,6 +11,8 @@ stands in ALONE with the reason, and runs last. A command that fails is run once
 time: it has failed either way.
 
   run.py [--report FILE] [--jobs N] [--only PART] [suite ...]      suites: unit validation integration browser; default all
+
+With --only a report keeps what it has of programs that did not run.
 """
 import argparse
 import os
@@ -117,27 +119,38 @@ def gather_claims(output):
     return cases
 
 
+def section(name, cases, output, seconds):
+    """One program's part of the report: every case with its claim, what its source says of reference and tolerance, and the numbers that it checked."""
+    said = comments(ROOT / "tests" / "validation" / f"{name}.c")
+    text = f"## {name} ({seconds:.0f} s)\n"
+    claims = gather_claims(output)
+    for ok, claim, rows in claims:
+        title = claim.removeprefix("test_").replace("_", " ")
+        text += f"\n### {title[:1].upper() + title[1:]}: {'holds' if ok else 'FAILS'}\n"
+        if claim in said:
+            text += f"\n{said[claim]}\n"
+        if rows:
+            text += "\n| quantity | measured | reference | tolerance | source | verdict |\n|---|---|---|---|---|---|\n"
+        for row in rows:
+            text += "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |\n"
+    for ok, claim in cases[len(claims):]:  # what run() adds: the program died, or hung
+        text += f"\n### {claim}: {'holds' if ok else 'FAILS'}\n"
+    return text
+
+
 def write_report(path, results):
-    """Every case with its claim, what its source says of reference and tolerance, and the numbers that it checked."""
+    """Sections of the programs that ran; of others that still exist, what the report has had of them."""
+    sections = {}
+    if path.exists():
+        sections = {part.split(" ", 1)[0]: "## " + part.rstrip("\n") + "\n" for part in path.read_text(encoding="utf-8").split("\n## ")[1:]}
+    sections |= {name: section(name, cases, output, seconds) for name, cases, output, seconds in results}
     with open(path, "w", encoding="utf-8") as report:
         report.write("# Validation report\n\nWritten by `make validate`. Under each claim: its reference and why the tolerance is what it is, then the "
                      "numbers. A *regression guard* compares with\nwhat the code gave before: it notices changes and says nothing on what is "
                      "right. Rows that say \"measured, not checked\" are there to be read.\n")
-        for name, cases, output, seconds in results:
-            said = comments(ROOT / "tests" / "validation" / f"{name}.c")
-            report.write(f"\n## {name} ({seconds:.0f} s)\n")
-            claims = gather_claims(output)
-            for ok, claim, rows in claims:
-                title = claim.removeprefix("test_").replace("_", " ")
-                report.write(f"\n### {title[:1].upper() + title[1:]}: {'holds' if ok else 'FAILS'}\n")
-                if claim in said:
-                    report.write(f"\n{said[claim]}\n")
-                if rows:
-                    report.write("\n| quantity | measured | reference | tolerance | source | verdict |\n|---|---|---|---|---|---|\n")
-                for row in rows:
-                    report.write("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |\n")
-            for ok, claim in cases[len(claims):]:  # what run() adds: the program died, or hung
-                report.write(f"\n### {claim}: {'holds' if ok else 'FAILS'}\n")
+        for name in sorted(sections):
+            if (ROOT / "tests" / "validation" / f"{name}.c").exists():
+                report.write("\n" + sections[name])
 
 
 def show(suite, name, outcome):
@@ -207,7 +220,7 @@ def main():
     for failure in failures:
         show_again(*failure)
     if arguments.report:
-        write_report(arguments.report, [results[suite, name] for suite, name, _ in chosen])
+        write_report(Path(arguments.report), [results[suite, name] for suite, name, _ in chosen])
     longest = sorted(results.values(), key=lambda result: -result[3])[:8]
     print("longest: " + ", ".join(f"{name} {seconds:.0f} s" for name, _, _, seconds in longest))
     count = sum(len(failed) for *_, failed in failures)
