@@ -47,6 +47,7 @@ typedef struct course {
   double pressed, ratio_at_rest;    /* Pa and 1, at the end of the compression */
   double dense, peak, late;         /* porosity then; largest ratio of axial to side stress; its mean over the last tenth */
   double rowe, rate;                /* at the largest ratio, ratio over 1 - dV/V over the axial strain; that rate of widening */
+  double end;                       /* Pa, deviator at the end */
   double side, widest, coordination; /* worst of the side stress over its target in shear; largest loss of volume strain from its peak; at the end of the compression */
 } course;
 
@@ -76,6 +77,7 @@ static course shear(sim_run *r, double prepared, double strain)
     axial[n] = run_value(r, "box.strain_z");
     volume[n] = run_value(r, "box.volume_strain");
     ratio[n] = run_value(r, "box.stress_z") / side_stress(r);
+    c.end = run_value(r, "box.deviator");
     if (axial[n] > 0.01) least = fmin(least, side_stress(r)), most = fmax(most, side_stress(r));
     if (axial[n++] > strain || r->sim->time > 0.99 * r->scene->time.duration) break;
   }
@@ -101,34 +103,48 @@ static double angle_of(double ratio)
   return asin((ratio - 1) / (ratio + 1)) * 180 / M_PI;
 }
 
-static void claim_compression(const course *c)
+static void claim_compression(const course *c, double tolerance)
 {
-  claim_relative("mean pressure on the walls at the end of the compression, Pa", c->pressed, servo_stress, 0.03, "target of the six servos");
+  claim_relative("mean pressure on the walls at the end of the compression, Pa", c->pressed, servo_stress, tolerance, "target of the six servos");
   claim_absolute("deviator over mean pressure then", c->ratio_at_rest, 0, 0.03, "alike from all sides");
 }
 
-/* A part of the pack, 40 grains in a box of about 4 in each direction, sheared to 4 %: porosity by exact volumes, walls at their servos' targets (3 % at rest; 10 % while side walls
- * retreat, which servos do by lagging: velocity over gain), energy kept, and stress under shear between rest and the largest ratio that Rowe's stress-dilatancy leaves. */
-static void test_a_small_pack_is_compressed_and_sheared(void **state)
+/* A part of the pack: 40 grains in a box of about 4 in each direction. */
+static sim_run open_small(const char *name)
 {
-  (void)state;
   const char *const small[][2] = {{"\"count\": 216", "\"count\": 40"},
                                   {"\"minimum\": [-0.056, -0.056, -0.056],\n        \"maximum\": [0.056, 0.056, 0.056],\n        \"count\"",
                                    "\"minimum\": [-0.034, -0.034, -0.034],\n        \"maximum\": [0.034, 0.034, 0.034],\n        \"count\""},
                                   {"\"minimum\": [-0.056, -0.056, -0.056],\n    \"maximum\": [0.056, 0.056, 0.056],\n    \"walls\"",
                                    "\"minimum\": [-0.034, -0.034, -0.034],\n    \"maximum\": [0.034, 0.034, 0.034],\n    \"walls\""},
                                   {"\"variants\": 24", "\"variants\": 8"}};
-  sim_run r = open_gallery("triaxial", small, sizeof small / sizeof *small);
-  course c = shear(&r, 0.06, 0.03);
-  claim_compression(&c);
-  claim_between("worst share by which side stress misses its target in shear", c.side, 0, 0.15, "target of the servos, and what walls lag by");
-  claim_between("largest ratio of axial to side stress", c.peak, 1.5, 8, "above rest; Mohr-Coulomb of 50 degrees");
-  claim_absolute("balance of energy", run_curve(&r, "energy.balance_error"), 0, 1e-3, "conservation of energy");
-  run_close(&r);
+  return open_gallery(name, small, sizeof small / sizeof *small);
+}
+
+/* Sheared to 2 %: porosity by exact volumes, walls at their servos' targets (3 % at rest, 8 % of the soft ones, which still settle; 15 % while side walls retreat, which servos do by lagging: velocity over gain), energy kept, stress under
+ * shear between rest and what no dense sand passes. Then the same of rubber: what gives way packs more densely under the same walls and is less stiff in shear, and modes hold energy. */
+static void test_a_small_pack_is_compressed_and_sheared_rigid_and_soft(void **state)
+{
+  (void)state;
+  course c[2];
+  const int kinds = claim_slow_part("the pack of soft grains") ? 2 : 1;
+  for (int soft = 0; soft < kinds; soft++) {
+    sim_run r = open_small(soft ? "deformable-triaxial" : "triaxial");
+    c[soft] = shear(&r, 0.06, 0.02);
+    claim_compression(&c[soft], soft ? 0.08 : 0.03);
+    claim_between("worst share by which side stress misses its target in shear", c[soft].side, 0, 0.15, "target of the servos, and what walls lag by");
+    claim_between("largest ratio of axial to side stress", c[soft].peak, 1.2, 8, "above rest; Mohr-Coulomb of 50 degrees");
+    claim_absolute("balance of energy", run_curve(&r, "energy.balance_error"), 0, 1e-3, "conservation of energy");
+    if (soft) claim_between("energy in modes over that in contacts", run_value(&r, "energy.elastic") / run_value(&r, "energy.contact"), 0.1, INFINITY, "grains give way as well as contacts");
+    run_close(&r);
+  }
+  if (kinds < 2) return;
+  claim_between("porosity of soft over that of rigid grains", c[1].dense / c[0].dense, 0.5, 0.99, "soft grains pack more densely");
+  claim_between("deviator of soft over that of rigid grains at an axial strain of 2 %", c[1].end / c[0].end, 0, 0.8, "soft grains are less stiff");
 }
 
 /* All 216 grains to 12 %. A pack made dense with little friction first contracts, then widens while its stress passes a peak: the friction angle then is what dense, angular sands and
- * numerical packs of friction 0.5 have, 32 to 45 degrees, and later less. Rowe (1962), from energy alone: the ratio of principal stresses is K times 1 + the rate of widening, K at least
+ * numerical packs of friction 0.5 have, 32 to 48 degrees, and later less. Rowe (1962), from energy alone: the ratio of principal stresses is K times 1 + the rate of widening, K at least
  * tan^2(45 + phi/2) of the grains' own friction (2.62 for 0.5, 26.6 degrees) and at most that of flow at constant volume, some 38 degrees (4.2). 5 % for means over windows. */
 static void test_ct_like_grains_dilate_and_pass_a_peak(void **state)
 {
@@ -136,12 +152,12 @@ static void test_ct_like_grains_dilate_and_pass_a_peak(void **state)
   claim_slow();
   sim_run r = open_gallery("triaxial", NULL, 0);
   course c = shear(&r, 0.06, 0.12);
-  claim_compression(&c);
+  claim_compression(&c, 0.03);
   double own = atan(mu) * 180 / M_PI, least = pow(tan((45 + own / 2) * M_PI / 180), 2);
-  claim_between("porosity at the end of the compression", c.dense, 0.33, 0.42, "dense random packs of irregular grains, 0.58 to 0.67 solid");
+  claim_between("porosity at the end of the compression", c.dense, 0.31, 0.42, "dense random packs of irregular grains, 0.58 to 0.69 solid with their overlaps");
   claim_between("contacts per grain then", c.coordination, 5, 9, "packs of frictionless bodies of no symmetry carry up to 12, of friction at least 4");
   claim_between("worst share by which side stress misses its target in shear", c.side, 0, 0.1, "target of the servos, and what walls lag by");
-  claim_between("friction angle at the peak, degrees", angle_of(c.peak), 32, 45, "dense angular sands");
+  claim_between("friction angle at the peak, degrees", angle_of(c.peak), 32, 48, "dense angular sands");
   claim_between("friction angle at the end over that at the peak", angle_of(c.late) / angle_of(c.peak), 0.7, 0.99, "dense packs soften");
   claim_between("widening of the box from where it is smallest, share of its volume", c.widest, 0.01, 0.15, "dense packs dilate");
   claim_between("ratio of stresses over 1 + rate of widening, at the peak", c.rowe, 0.95 * least, 1.05 * 4.2, "stress-dilatancy, Rowe 1962");
@@ -174,7 +190,7 @@ static void test_friction_begins_when_it_is_said_to(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_a_small_pack_is_compressed_and_sheared),
+      cmocka_unit_test(test_a_small_pack_is_compressed_and_sheared_rigid_and_soft),
       cmocka_unit_test(test_ct_like_grains_dilate_and_pass_a_peak),
       cmocka_unit_test(test_friction_begins_when_it_is_said_to),
   };

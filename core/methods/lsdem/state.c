@@ -201,6 +201,13 @@ static scr_status make_laws(lsdem_state *s, scr_error *error)
   return SCR_OK;
 }
 
+size_t lsdem_most_modes(const lsdem_state *s)
+{
+  size_t most = 0;
+  for (size_t k = 0; k < s->template_count; k++) most = s->templates[k].mode_count > most ? s->templates[k].mode_count : most;
+  return most;
+}
+
 void lsdem_laws_at(lsdem_state *s, double time)
 {
   size_t n = s->scene->material_count + 1;

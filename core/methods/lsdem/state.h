@@ -90,6 +90,9 @@ scr_status lsdem_state_populate(lsdem_state *state, scr_error *error);
 scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, unsigned threads, const scr_pulse *pulse, lsdem_state **state, scr_error *error);
 void lsdem_state_destroy(lsdem_state *state);
 
+/** Most modes that a grain has. */
+size_t lsdem_most_modes(const lsdem_state *state);
+
 /** Sets what contacts' laws say at `time`, s: only their friction may change. */
 void lsdem_laws_at(lsdem_state *state, double time);
 

@@ -455,11 +455,12 @@ bool lsdem_ask(lsdem_state *s, size_t d, double dt)
     q.gone = q.slave->way + q.slave->turned * (q.slave->grain->reach + q.slave->moved) + q.slave->bent + s->part_way[part];
   direction->sums = (lsdem_sums){0};
   if (s->near.modal) {
-    q.slave_modal = s->near.modal + LSDEM_MODAL_SUMS * LSDEM_MODE_LIMIT * d;
-    q.master_modal = q.slave_modal + LSDEM_MODE_LIMIT;
-    q.slave_dashpot = q.master_modal + LSDEM_MODE_LIMIT;
-    q.master_dashpot = q.slave_dashpot + LSDEM_MODE_LIMIT;
-    for (size_t a = 0; a < LSDEM_MODAL_SUMS * LSDEM_MODE_LIMIT; a++) q.slave_modal[a] = 0;
+    const size_t modes = s->near.modes;
+    q.slave_modal = s->near.modal + LSDEM_MODAL_SUMS * modes * d;
+    q.master_modal = q.slave_modal + modes;
+    q.slave_dashpot = q.master_modal + modes;
+    q.master_dashpot = q.slave_dashpot + modes;
+    for (size_t a = 0; a < LSDEM_MODAL_SUMS * modes; a++) q.slave_modal[a] = 0;
   }
   for (size_t k = 0; k < direction->bond_count && q.master; k++)
     if (direction->bonds[k].broken == LSDEM_BOND_HOLDS) pull(&q, &direction->bonds[k]);

@@ -158,14 +158,15 @@ scr_status lsdem_directions_update(lsdem_directions *near, const lsdem_search *s
   size_t count = 0, capacity = 0;
   SCR_TRY(find_pairs(near, search, error));
   SCR_TRY(make_list(near, search, &list, &count, &capacity, error));
-  size_t wanted = LSDEM_MODAL_SUMS * LSDEM_MODE_LIMIT * count;
-  if (search->modal && !mem_grow(&near->modal, &near->modal_capacity, wanted, sizeof *near->modal)) {
+  size_t wanted = LSDEM_MODAL_SUMS * search->modes * count;
+  if (search->modes && !mem_grow(&near->modal, &near->modal_capacity, wanted, sizeof *near->modal)) {
     mem_free(list);
     return scr_fail_memory(error, "modal forces", wanted * sizeof *near->modal);
   }
   hand_over(near->list, near->count, list, count);
   clear_list(near->list, near->count);
   near->list = list;
+  near->modes = search->modes;
   near->count = count;
   near->capacity = capacity;
   near->valid = true;

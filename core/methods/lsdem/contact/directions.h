@@ -103,7 +103,8 @@ static inline void lsdem_direction_unsure(lsdem_direction *direction)
 typedef struct lsdem_directions {
   lsdem_direction *list;  /**< [count] sorted by slave, then master */
   size_t count, capacity;
-  double *modal;          /**< [count][LSDEM_MODAL_SUMS][LSDEM_MODE_LIMIT] or NULL where no grain has modes: modal forces on slave and master of each, then the
+  size_t modes;           /**< most modes of a grain */
+  double *modal;          /**< [count][LSDEM_MODAL_SUMS][modes] or NULL where no grain has modes: modal forces on slave and master of each, then the
                                dashpots' part of these */
   size_t modal_capacity;
   geo_box_pairs pairs;    /**< of the last search */
@@ -134,7 +135,7 @@ typedef struct lsdem_search {
   const sim_parts *parts;  /**< where they are now */
   const double *part_way;  /**< [parts] m, see lsdem_state */
   bool one_sided;          /**< lsdem_passes */
-  bool modal;              /**< some grains have modes */
+  size_t modes;            /**< most modes of a grain; 0: none has any */
 } lsdem_search;
 
 /** How far a ball is off a part at least, m; negative: it may touch. What is farther than `most` is that far. @param depth m, half the ball's thickness: what lies four times as deep is not in the part,

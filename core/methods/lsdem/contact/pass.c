@@ -119,13 +119,13 @@ static void add_dashpots(lsdem_state *s, const lsdem_direction *direction, const
   slave->dashpot_force = vec3_add(slave->dashpot_force, dashpot->force);
   slave->dashpot_torque = vec3_add(slave->dashpot_torque, dashpot->slave_torque);
   for (size_t a = 0; modal && a < s->templates[slave->shape].mode_count; a++)
-    s->modal_dashpot[slave->first + a] += modal[2 * LSDEM_MODE_LIMIT + a];
+    s->modal_dashpot[slave->first + a] += modal[2 * s->near.modes + a];
   if (direction->master < s->grain_count) {
     lsdem_grain *master = &s->grains[direction->master];
     master->dashpot_force = vec3_sub(master->dashpot_force, dashpot->force);
     master->dashpot_torque = vec3_add(master->dashpot_torque, dashpot->master_torque);
     for (size_t a = 0; modal && a < s->templates[master->shape].mode_count; a++)
-      s->modal_dashpot[master->first + a] += modal[3 * LSDEM_MODE_LIMIT + a];
+      s->modal_dashpot[master->first + a] += modal[3 * s->near.modes + a];
   } else {
     lsdem_pull *pull = &s->dashpot[direction->master - s->grain_count];
     pull->force = vec3_sub(pull->force, dashpot->force);
@@ -140,7 +140,7 @@ static void add_sums(lsdem_state *s, size_t d)
   s->ledger.broken += sums->broken;
   if (sums->touching == 0 && sums->bonded == 0) return;
   lsdem_grain *slave = &s->grains[direction->slave];
-  const double *modal = s->near.modal ? s->near.modal + LSDEM_MODAL_SUMS * LSDEM_MODE_LIMIT * d : NULL;
+  const double *modal = s->near.modal ? s->near.modal + LSDEM_MODAL_SUMS * s->near.modes * d : NULL;
   s->stiffness[direction->slave] += sums->stiffness;
   if (direction->master < s->grain_count) s->stiffness[direction->master] += sums->stiffness;
   slave->force = vec3_add(slave->force, sums->force);
@@ -150,7 +150,7 @@ static void add_sums(lsdem_state *s, size_t d)
     lsdem_grain *master = &s->grains[direction->master];
     master->force = vec3_sub(master->force, sums->force);
     master->torque = vec3_add(master->torque, sums->master_torque);
-    for (size_t a = 0; modal && a < s->templates[master->shape].mode_count; a++) s->modal_force[master->first + a] += modal[LSDEM_MODE_LIMIT + a];
+    for (size_t a = 0; modal && a < s->templates[master->shape].mode_count; a++) s->modal_force[master->first + a] += modal[s->near.modes + a];
   } else {
     part_load *load = &s->parts->load[direction->master - s->grain_count];
     load->force = vec3_sub(load->force, sums->force);
@@ -215,7 +215,7 @@ scr_status lsdem_force_pass(lsdem_state *s, double dt, scr_error *error)
 {
   SCR_TRY(follow(s, error));
   lsdem_make_views(s);
-  lsdem_search search = {.views = s->views, .grains = s->grain_count, .parts = s->parts, .part_way = s->part_way, .one_sided = s->options->passes == LSDEM_ONE_SIDED, .modal = s->amplitude_count > 0};
+  lsdem_search search = {.views = s->views, .grains = s->grain_count, .parts = s->parts, .part_way = s->part_way, .one_sided = s->options->passes == LSDEM_ONE_SIDED, .modes = lsdem_most_modes(s)};
   SCR_TRY(lsdem_directions_update(&s->near, &search, error));
   if (!s->glued) {
     SCR_TRY(lsdem_bonds_make(s, error));

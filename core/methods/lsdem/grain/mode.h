@@ -15,7 +15,8 @@
 #include "base/error.h"
 #include "methods/lsdem/grain/matrix.h"
 
-enum { LSDEM_MODE_LIMIT = 16 };
+/** Most modes of a grain. What grains and contacts keep is by how many there are; only templates, which are shared, have room for all. */
+enum { LSDEM_MODE_LIMIT = 64 };
 
 typedef enum lsdem_mode_kind {
   LSDEM_MODE_AFFINE, /**< B X */

@@ -136,20 +136,21 @@ static void check_specimen(checker *c, size_t k)
   size_t modes = lsdem_mode_set_count(recipe.modes, recipe.basis_modes);
   lsdem_template_expected(&recipe, &nodes, &points);
   const double per_touch = sizeof(lsdem_touch), per_grain = sizeof(lsdem_grain) + sizeof(lsdem_view) + 4 + sizeof(geo_box) + 32 + 32 * (double)modes;
-  const double neighbours = 16, parts = (double)c->scene->rig.obstacle_count + SCR_RIG_PART_LIMIT;
-  double touches = fmin(nodes, 400 + 0.25 * nodes) * per_touch,
-         direction = sizeof(lsdem_direction) + (modes ? LSDEM_MODAL_SUMS * LSDEM_MODE_LIMIT * 8 : 0);
+  /* Of a grain in a dense pack, measured by tests/bench/bench_lsdem_drum.c and in the gallery's triaxial test: lists of its nodes against a neighbour or a part, of each the nodes in contact, and room
+   * that lists grow by. */
+  const double lists = 10, growth = 1.5, least_touches = 16, touching = 0.03;
+  double touches = fmax(least_touches, touching * nodes) * per_touch, direction = sizeof(lsdem_direction) + LSDEM_MODAL_SUMS * 8 * (double)modes;
   double own, kept;
   lsdem_follow_bytes(modes ? recipe.following : LSDEM_FOLLOW_PULL_BACK, (size_t)fmin(points, 1e12), modes, recipe.samples, &own, &kept);
   if (recipe.modes == LSDEM_MODES_BASIS) kept += (double)modes * 24 * points + 8 * (double)recipe.basis_bytes; /* fields on the grid; the mesh while it is read */
   c->bytes += grains * own + (double)lsdem_variants_of(c->scene, k) * kept;
   c->state_bytes += grains * own;
   if (isfinite(farthest_bond(c->scene))) c->bytes += grains * nodes * sizeof(lsdem_bond), c->state_bytes += grains * nodes * sizeof(lsdem_bond);
-  double clear = nodes / LSDEM_TILE_NODES * (12 + 0.2 * 8 * LSDEM_TILE_NODES); /* how long tiles, and the nodes of a fifth of them, are clear of a neighbour */
+  double clear = nodes / LSDEM_TILE_NODES * (sizeof(lsdem_watch) + 0.5 * 4 * LSDEM_TILE_NODES); /* how long tiles, and the nodes of half of them, are clear of a neighbour */
   c->nodes += grains * nodes;
   c->points += points;
-  c->bytes += (double)lsdem_variants_of(c->scene, k) * lsdem_template_bytes(nodes, points, modes) + (recipe.is_pebble ? 3000 * nodes * fmax(1, pow(recipe.spacing / recipe.grid, 2)) : 0) + grains * (per_grain + 2 * (neighbours + parts) * direction + 2 * touches + 200 + 8 * clear);
-  c->state_bytes += grains * (sizeof(lsdem_grain) + 32 * (double)modes + nodes * per_touch * 2 + 24 * (neighbours + parts));
+  c->bytes += (double)lsdem_variants_of(c->scene, k) * lsdem_template_bytes(nodes, points, modes) + (recipe.is_pebble ? 3000 * nodes * fmax(1, pow(recipe.spacing / recipe.grid, 2)) : 0) + grains * (per_grain + lists * growth * (direction + touches + clear) + 200);
+  c->state_bytes += grains * (sizeof(lsdem_grain) + 32 * (double)modes + lists * (2 * touches + 24));
 }
 
 static bool fits_memory(checker *c, scr_estimate *estimate)
@@ -241,8 +242,9 @@ static void price_recording(const lsdem_state *s, scr_estimate *estimate)
   size_t modes = 0;
   for (size_t k = 0; k < s->template_count; k++) {
     const lsdem_template *shape = &s->templates[k];
-    if (shape->mode_count > modes) modes = shape->mode_count;
-    estimate->shape_bytes += (double)shape->node_count * (12 + 12 * (double)shape->mode_count) + 12 * (double)shape->surface.triangle_count;
+    size_t shown = shape->mode_count < SCR_MODE_LIMIT ? shape->mode_count : SCR_MODE_LIMIT;
+    if (shown > modes) modes = shown;
+    estimate->shape_bytes += (double)shape->node_count * (12 + 12 * (double)shown) + 12 * (double)shape->surface.triangle_count;
   }
   estimate->frame_body_bytes = (double)s->grain_count * (8 * 2 + 3 * 4 + 4 * (double)modes);
   if (s->options->traction_table) estimate->frame_row_bytes += lsdem_traction_bytes(s);

@@ -9,11 +9,11 @@
 #include "scene/part.h"
 #include "sim/rig/box.h"
 
-static size_t most_modes(const lsdem_state *s)
+/* How many modes pictures show: the first ones, as many as a recording takes. */
+static size_t drawn_modes(const lsdem_state *s)
 {
-  size_t most = 0;
-  for (size_t k = 0; k < s->template_count; k++) most = s->templates[k].mode_count > most ? s->templates[k].mode_count : most;
-  return most;
+  size_t most = lsdem_most_modes(s);
+  return most < SCR_MODE_LIMIT ? most : SCR_MODE_LIMIT;
 }
 
 /* Whether any law glues grains. */
@@ -27,14 +27,14 @@ static bool has_glue(const lsdem_state *s)
 static scr_status declare_grains(scr_sim *sim, scr_error *error)
 {
   const lsdem_state *s = sim->state;
-  size_t modes = most_modes(s);
+  size_t modes = drawn_modes(s);
   scr_modal_shape *shapes = mem_array(s->template_count, sizeof *shapes);
   if (!shapes) return scr_fail_memory(error, "the grains' shapes", s->template_count * sizeof *shapes);
   for (size_t k = 0; k < s->template_count; k++) {
     const lsdem_template *grain = &s->templates[k];
     snprintf(shapes[k].name, sizeof shapes[k].name, "%.20s-%u", s->scene->specimens[grain->specimen].name, (unsigned)k % 1000000u);
     shapes[k].mesh = grain->surface; /* borrowed: declaring copies */
-    shapes[k].mode_count = (uint32_t)grain->mode_count;
+    shapes[k].mode_count = (uint32_t)(grain->mode_count < modes ? grain->mode_count : modes);
     shapes[k].modes = grain->mode_at_node;
   }
   scr_drawable grains = {.kind = SCR_DRAW_INSTANCES,
@@ -148,7 +148,7 @@ static scr_status draw_amplitudes(lsdem_state *s, size_t modes, uint32_t field, 
 scr_status lsdem_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
 {
   lsdem_state *s = sim->state;
-  size_t n = s->grain_count, modes = most_modes(s), columns = modes > 8 ? modes : 8;
+  size_t n = s->grain_count, modes = drawn_modes(s), columns = modes > 8 ? modes : 8;
   if (!mem_grow(&s->buffer, &s->buffer_capacity, columns * n, sizeof *s->buffer)) return scr_fail_memory(error, "a picture", columns * n * sizeof *s->buffer);
   double *x = s->buffer, *y = x + n, *z = y + n, *rx = z + n, *ry = rx + n, *rz = ry + n, *speed = rz + n;
   uint32_t *shape = (uint32_t *)(void *)(speed + n);
