@@ -231,6 +231,36 @@ static void test_free_parts_lie_on_bodies(void **state)
   run_close(&r);
 }
 
+/* Parts stand in each other here: a box and a driven one in the floor and in one another, a free ball in both. Nothing that bodies do not move may be in a contact with its like (the problem would have a row
+ * of zeros), and parts do not touch parts: there are the cube's four corners on the floor, or its side on the box that comes, and the ball falls as if nothing was there, by -g dt^2 k (k + 1) / 2 after k steps. */
+static void test_parts_never_touch_each_other(void **state)
+{
+  (void)state;
+  sim_run r = run_open(HEAD "\"contact\": {\"friction_coefficient\": 0.5}, \"specimens\": [" CUBE_AT("0.05") "], \"rig\": {\"type\": \"none\", " DOWN "}, \"obstacles\": [" FLOOR ", "
+                       "{\"name\": \"sunk\", \"shape\": {\"type\": \"box\", \"size\": [0.2, 0.2, 0.2]}, \"position\": [0.5, 0, 0.05]}, "
+                       "{\"name\": \"driven\", \"shape\": {\"type\": \"box\", \"size\": [0.2, 0.2, 0.2]}, \"position\": [0.4, 0, 0.05], \"direction\": [-1, 0, 0], \"program\": [{\"type\": \"constant\", "
+                       "\"velocity\": 0.5}]}, {\"name\": \"loose\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.05}, \"position\": [0.45, 0, 0.02], \"free\": {\"density\": 1000}}], " TIMES("1", "0.01") "}",
+                       1);
+  const rigid_state *s = r.sim->state;
+  bool corners = false, pushed = false;
+  for (int k = 1; k <= 60; k++) {
+    run_steps(&r, 1);
+    bool now_pushed = false;
+    for (size_t i = 0; i < s->contact_count; i++) {
+      const rigid_touch *touch = &s->contacts[i].touch;
+      assert_int_equal(touch->a, 0); /* the cube */
+      assert_true(touch->b > 1);     /* no other body: the ball is body 1 */
+      now_pushed = now_pushed || touch->b != 2;
+    }
+    corners = corners || s->contact_count == 4;
+    pushed = pushed || now_pushed;
+    assert_true(fabs(s->bodies[1].centre.z - (0.02 - 9.81 * 1e-4 * k * (k + 1) / 2)) < 1e-12);
+  }
+  assert_true(corners);
+  assert_true(pushed);
+  run_close(&r);
+}
+
 /* A wall under a force of 50 N comes down on a cube of 1 kg at its gain's speed and presses it: the floor then carries the weight and the force, exactly,
  * though the cube is rigid. */
 static void test_a_servo_presses_rigid_bodies(void **state)
@@ -245,6 +275,27 @@ static void test_a_servo_presses_rigid_bodies(void **state)
   assert_true(fabs(run_value(&r, "wall.z_min.force_z") + 50 + 9.81) < 1e-5);
   assert_true(fabs(run_value(&r, "wall.z_max.displacement") - 0.05) < 1e-6);
   run_close(&r);
+}
+
+/* The curve of a bed's slope is the angle from straight below an axis to the centre of mass, about the axis: of a cube that is put there by any angle, under gravity along z and along x. */
+static void test_the_slope_of_a_bed_is_its_centres_angle(void **state)
+{
+  (void)state;
+  static const double angle[4] = {0.3, -0.3, 1.2, 3};
+  for (int k = 0; k < 8; k++) {
+    char text[1200];
+    double a = angle[k / 2];
+    scr_vec3 place = k % 2 ? vec3(cos(a), 7, -sin(a)) : vec3(-sin(a), 7, -cos(a));
+    snprintf(text, sizeof text,
+             HEAD "\"specimens\": [{\"name\": \"c\", \"material\": \"m\", \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}, \"placement\": {\"type\": \"single\", \"position\": [%.15g, %.15g, "
+                  "%.15g]}}], \"rig\": {\"type\": \"none\", \"gravity\": [%s, 5, %s]}, \"obstacles\": [" FLOOR ", {\"name\": \"o\", \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.2, 0.3]}, \"position\": "
+                  "[0.5, 0, 9], \"axis\": [0, 2, 0], \"turn\": [{\"type\": \"constant\", \"angular_velocity\": 1}]}], " TIMES("1", "0.01") "}",
+             place.x + 0.5, place.y, place.z + 9, k % 2 ? "9" : "0", k % 2 ? "0" : "-9");
+    sim_run r = run_open(text, 1);
+    run_observe(&r);
+    assert_true(fabs(run_value(&r, "bed.slope") - a) < 1e-12);
+    run_close(&r);
+  }
 }
 
 /* A belt, a plane that is driven along x, takes a cube along: with mu g until both go alike, then exactly at its speed. */
@@ -361,6 +412,8 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_bits_do_not_depend_on_threads), cmocka_unit_test(test_a_checkpoint_leaves_no_trace),
       cmocka_unit_test(test_problems_of_steps_are_kept_in_files), cmocka_unit_test(test_bad_input_is_refused), cmocka_unit_test(test_numbers_out_of_range_are_refused), cmocka_unit_test(test_rolling_resistance_slows_a_ball), cmocka_unit_test(test_a_spinning_ball_comes_to_rest), cmocka_unit_test(test_a_ball_rolls_down_slopes_that_are_steep_enough),              cmocka_unit_test(test_free_parts_lie_on_bodies),
+      cmocka_unit_test(test_parts_never_touch_each_other),
+      cmocka_unit_test(test_the_slope_of_a_bed_is_its_centres_angle),
       cmocka_unit_test(test_a_servo_presses_rigid_bodies),      cmocka_unit_test(test_a_driven_plane_takes_a_cube_along),
       cmocka_unit_test(test_adhesion_holds_what_is_light_enough), cmocka_unit_test(test_shapes_weigh_what_they_should),
       cmocka_unit_test(test_what_has_no_solution_is_told), cmocka_unit_test(test_painleves_rod_jams),      cmocka_unit_test(test_random_places_keep_their_distance),

@@ -121,6 +121,21 @@ static body_sums sum_bodies(const rigid_state *s)
   return sums;
 }
 
+/* Right-handed about the axis of the first part that is turned, from what is straight below it to the centre of mass; 0: nothing is turned, or there is no below. A bed with a plane surface
+ * in a round drum has its centre of mass straight under the middle of the surface, along the surface's normal. */
+static double slope_of(const rigid_state *s, const sim_parts *parts, scr_vec3 centroid)
+{
+  for (size_t p = 0; p < parts->count; p++) {
+    const scr_part *form = &parts->form[p];
+    if (form->is_free || !form->turn || form->turn->segment_count == 0) continue;
+    scr_vec3 down = s->scene->rig.gravity, arm = vec3_sub(centroid, parts->now[p].pose.position);
+    down = vec3_along(down, form->turn_axis, -vec3_dot(down, form->turn_axis));
+    arm = vec3_along(arm, form->turn_axis, -vec3_dot(arm, form->turn_axis));
+    return atan2(vec3_dot(form->turn_axis, vec3_cross(down, arm)), vec3_dot(down, arm));
+  }
+  return 0;
+}
+
 static double balance_of(const scr_sim *sim, double kinetic)
 {
   rigid_state *s = sim->state;
@@ -166,7 +181,8 @@ void rigid_observe(const scr_sim *sim, double *values)
                          s->report.residual,
                          (double)s->report.iterations,
                          (double)s->report.unsolved,
-                         vec3_length(bodies.momentum)};
+                         vec3_length(bodies.momentum),
+                         slope_of(s, &sim->parts, bodies.centroid)};
   memcpy(values + 1, rest, sizeof rest);
 }
 

@@ -105,4 +105,5 @@ const scr_series rigid_curves[RIGID_CURVES] = {
     {"solver.iterations", "1", "Iterations of the solver in the last step"},
     {"unsolved_steps", "1", "Steps so far that were not solved to the tolerance"},
     {"momentum", "N s", "Momentum of all bodies, its length"},
+    {"bed.slope", "rad", "Angle of the centre of mass from the lowest point, about what turns"},
 };
