@@ -308,7 +308,7 @@ static bool may_ask(exchange *x, const char *method, http_reply *refusal)
   if (refusal->response) MHD_destroy_response(refusal->response);
   *refusal = problem_reply(request, PROBLEM_UNAUTHORIZED,
                            "show the token of this laboratory: Authorization: Bearer TOKEN. It is in the file `token` of screed's data "
-                           "directory; the owner's scree and scree.py find it by themselves, and `scree link` prints a link for a browser");
+                           "directory; the owner's scree and the Python client find it by themselves, and `scree link` prints a link for a browser");
   reply_header(refusal, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer realm=\"scree\"");
   return false;
 }

@@ -84,7 +84,7 @@ class Access(unittest.TestCase):
             lab.close()
 
     def test_command_line_and_client(self):
-        """scree and scree.py of the same user find the token; those of another do not, unless they are given it"""
+        """scree and the Python client of the same user find the token; those of another do not, unless they are given it"""
         self.assertEqual(command("jobs", "--json", server=self.lab.url).json()["jobs"][0]["id"], self.job)
         self.assertEqual([j.id for j in scree.Lab(self.lab.url).jobs()], [self.job])
         self.assertGreater(len(list(scree.Lab(self.lab.url).job(self.job).samples())), 10)
@@ -164,7 +164,7 @@ class Access(unittest.TestCase):
             lab.close()
 
     def test_a_dead_servers_copy_is_shown_to_nobody(self):
-        """after kill -9 the copy of the token is there still: neither scree nor scree.py shows it to what listens on the port then, and the next start removes it"""
+        """after kill -9 the copy of the token is there still: neither scree nor the Python client shows it to what listens on the port then, and the next start removes it"""
         lab = Lab("--port", quiet_port()).start()
         port, copy, token = lab.port, self.state_file(lab), lab.token
         lab.kill()

@@ -126,10 +126,10 @@ class ClientTest(unittest.TestCase):
         self.assertAlmostEqual(moved, -curves["wall.z_max.displacement"][-1], delta=1e-9)
         with self.assertRaises(KeyError):
             last.field("colour")
-        if scree._numpy is not None:
+        if scree.frames._numpy is not None:
             self.assertEqual((last.positions.shape, last.field("fragment").dtype.kind), ((nodes, 3), "i"))
             arrays = [tuple(row) for row in last.positions.tolist()], last.field("damage").tolist(), last.field("fragment").tolist()
-            with unittest.mock.patch.object(scree, "_numpy", None):
+            with unittest.mock.patch.object(scree.frames, "_numpy", None):
                 plain = job.frames()[-1]
                 self.assertEqual((plain.positions, plain.field("damage"), plain.field("fragment")), arrays)
         self.assertEqual(self.client.submit(self.lab.long_scene()).pause().frames(), [])

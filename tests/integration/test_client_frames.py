@@ -43,9 +43,9 @@ class FramesTest(unittest.TestCase):
 
     def both(self, check):
         """With NumPy, if it is there, and without"""
-        if scree._numpy is not None:
+        if scree.frames._numpy is not None:
             check()
-        with unittest.mock.patch.object(scree, "_numpy", None):
+        with unittest.mock.patch.object(scree.frames, "_numpy", None):
             check()
 
     def test_points(self):

@@ -92,7 +92,7 @@ class Network(unittest.TestCase):
     def test_samples_without_a_stream(self):
         """where no WebSocket gets through, samples are asked for: each comes once, in order, while the job runs"""
         client, proxy = self.through(lambda _, head: 0 if b"GET /ws" in head else None)
-        with unittest.mock.patch.object(scree, "_POLL", 0.1):
+        with unittest.mock.patch.object(scree.job, "_POLL", 0.1):
             self.check_samples(client, self.lab.submit(Lab.small_scene(steps=12000, frames=60))["id"])
         self.assertGreaterEqual(len(proxy.requests(b"/curves?after=")), 2)
         self.assertGreaterEqual(len(proxy.requests(b"GET /ws")), 1)
@@ -101,7 +101,7 @@ class Network(unittest.TestCase):
         """when the stream is cut off again and again, and can't be opened at times, no sample is missing and none comes twice"""
         lengths = {0: 3000, 1: 0, 2: 9000, 3: 0, 4: 20000}
         client, proxy = self.through(lambda _, head: lengths.get(len(proxy.requests(b"GET /ws")) - 1, 30000) if b"GET /ws" in head else None)
-        with unittest.mock.patch.multiple(scree, _PAUSE=0.02, _POLL=0.02):  # so that the run lasts longer than the client's pauses
+        with unittest.mock.patch.multiple(scree.job, _PAUSE=0.02, _POLL=0.02):  # so that the run lasts longer than the client's pauses
             self.check_samples(client, self.lab.submit(Lab.small_scene(steps=20000, frames=400))["id"])
         self.assertGreaterEqual(len(proxy.requests(b"GET /ws")), 3)
         self.assertGreaterEqual(len(proxy.requests(b"/curves?after=")), 2)

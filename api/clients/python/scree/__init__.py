@@ -1,0 +1,24 @@
+"""Scree from Python: submit scenes, watch them live, take their curves home.
+
+    import scree
+    lab = scree.Lab("http://127.0.0.1:8080")
+    job = lab.submit(lab.gallery()["hollow-sphere-crush"])
+    for sample in job.samples():                    # live, one dict per sample: {"time": 1e-6, "wall.z_max.force_z": 3.2, ...}
+        print(sample["time"], sample["wall.z_max.force_z"])
+    curves = job.wait().curves()                    # {"time": [...], ...}
+    last = job.frames()[-1]
+    last.positions, last.field("speed")             # NumPy arrays where NumPy is installed, else lists
+    last.instances, last.surfaces, last.threads     # bodies, deforming meshes and polylines, where a method draws them
+    print(job.doubts)                               # why not to trust a run that succeeded; [] for a plain success
+
+    for job in lab.as_completed([lab.submit(scene) for scene in variants]): ...
+
+This folder, standard library only, Python 3.9 or later. All quantities are in SI units; curves carry theirs in Job.units().
+"""
+from .errors import Conflict, JobCancelled, JobFailed, NotFound, SceneRefused, ScreeError, ServerUnreachable
+from .frames import Frame, Instances, Shape, Surface, Threads
+from .job import Job
+from .lab import Lab
+from .transfer import ENDED
+
+__all__ = ["Lab", "Job", "Frame", "Shape", "Instances", "Surface", "Threads", "ScreeError", "ServerUnreachable", "SceneRefused", "NotFound", "Conflict", "JobFailed", "JobCancelled"]

@@ -1,0 +1,180 @@
+"""A running `screed`: scenes go in, jobs come out."""
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from pathlib import Path
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Union
+
+from .access import _token_of
+from .errors import NotFound, ServerUnreachable, _problem
+from .job import Job
+from .transfer import ENDED, _BROKEN, _Outage
+
+
+class Lab:
+    """A running `screed`.
+
+    url: its address, e.g. "http://127.0.0.1:8080".  timeout: seconds one request may take.
+    token: what it asks for; by default that of the environment (SCREE_TOKEN, or the file SCREE_TOKEN_FILE), else, for a screed of yours on this
+    machine, the one it has left for you."""
+
+    def __init__(self, url: str = "http://127.0.0.1:8080", timeout: float = 30.0, token: Optional[str] = None):
+        self.url = url.rstrip("/")
+        self._token = token
+        self.timeout = timeout
+
+    def submit(self, scene: Dict[str, Any], idempotency_key: Optional[str] = None, priority: int = 0, name: Optional[str] = None,
+               tags: Optional[Dict[str, str]] = None, folder: Optional[Union[str, Path]] = None) -> "Job":
+        """Queues a scene. The same idempotency_key with the same scene gives the first job again. `name` stands instead of the scene's; by its
+        tags, such as {"study": "notch"}, a job can be found again. With a folder, files that the scene refers to by paths below it
+        ("file": "meshes/part.stl") are uploaded where the server lacks them. Raises SceneRefused; ValueError for a path out of the folder."""
+        if folder is not None:
+            scene = self._with_uploads(scene, Path(folder))
+        headers = {"Content-Type": "application/json"}
+        if idempotency_key is not None:
+            headers["Idempotency-Key"] = idempotency_key
+        path = "/api/v1/jobs" + (f"?priority={priority}" if priority else "")
+        body: Dict[str, Any] = scene
+        if name is not None or tags:
+            body = {"scene": scene, "tags": tags or {}, **({} if name is None else {"name": name}), **({"priority": priority} if priority else {})}
+            path = "/api/v1/jobs"
+        return Job(self, self._json("POST", path, json.dumps(body).encode(), headers))
+
+    def check(self, scene: Dict[str, Any]) -> Dict[str, Any]:
+        """The scene with every default filled in ("scene"), what it will cost ("estimate") and what is unusual about it ("warnings": list of
+        pointer, given, allowed, detail). Raises SceneRefused."""
+        return self._json("POST", "/api/v1/scenes/check", json.dumps(scene).encode(), {"Content-Type": "application/json"})
+
+    def template(self, scene: Dict[str, Any], specimen: Optional[str] = None) -> Dict[str, Any]:
+        """What a specimen (the first, without a name) of a scene is made into, without running it: numbers and checks ("template"), and surface and modes
+        ("shape": vertices, triangles, fields; None where there are too many). Raises SceneRefused, also for methods that make none."""
+        query = "" if specimen is None else f"?specimen={urllib.parse.quote(specimen, safe='')}"
+        return self._json("POST", f"/api/v1/scenes/template{query}", json.dumps(scene).encode(), {"Content-Type": "application/json"})
+
+    def job(self, id: int) -> "Job":
+        """The job of that number. Raises NotFound."""
+        return Job(self, self._json("GET", f"/api/v1/jobs/{id}"))
+
+    def jobs(self, state: Optional[str] = None, method: Optional[str] = None, tags: Optional[Dict[str, str]] = None,
+             search: Optional[str] = None) -> Iterator["Job"]:
+        """All jobs, newest first, that fit: in one of the states ("succeeded" or "queued,running"), of a method, with all these tags (4 at most),
+        with all words of `search` in name, title or notes."""
+        filters = [(key, value) for key, value in (("state", state), ("method", method), ("q", search)) if value is not None]
+        filters += [("tag", f"{key}:{value}") for key, value in (tags or {}).items()]
+        cursor: Optional[str] = None
+        while True:
+            query = filters + ([("cursor", cursor)] if cursor else [])
+            page = self._json("GET", "/api/v1/jobs" + ("?" + urllib.parse.urlencode(query) if query else ""))
+            for data in page["jobs"]:
+                yield Job(self, data)
+            cursor = page["next"]
+            if cursor is None:
+                return
+
+    def as_completed(self, jobs: Iterable["Job"], timeout: Optional[float] = None) -> Iterator["Job"]:
+        """Each job as it ends, however it ends, through restarts of the server. Raises TimeoutError when some go on after `timeout` seconds."""
+        waiting = list(jobs)
+        deadline = None if timeout is None else time.monotonic() + timeout
+        pause, outage = 0.05, _Outage()
+        while waiting:
+            still = []
+            for job in waiting:
+                try:
+                    if job.state not in ENDED:
+                        job.refresh()
+                    outage.end()
+                except ServerUnreachable:
+                    if outage.lasts():
+                        raise
+                if job.state in ENDED:
+                    pause = 0.05
+                    yield job
+                else:
+                    still.append(job)
+            waiting = still
+            if waiting and deadline is not None and time.monotonic() > deadline:
+                raise TimeoutError(f"{len(waiting)} jobs go on after {timeout} s, the first of them job {waiting[0].id}")
+            if waiting:
+                time.sleep(pause)
+                pause = min(0.5, pause * 1.3)
+
+    def wait_all(self, jobs: Iterable["Job"], timeout: Optional[float] = None, check: bool = True) -> List["Job"]:
+        """The jobs, in the order given, once all have ended. Then raises JobFailed or JobCancelled for the first that did not succeed, unless
+        `check` is False. Raises TimeoutError as as_completed does."""
+        wanted = list(jobs)
+        for _ in self.as_completed(wanted, timeout):
+            pass
+        for job in wanted if check else ():
+            job._raise_failure()
+        return wanted
+
+    def gallery(self) -> Dict[str, Dict[str, Any]]:
+        """The scenes that come with Scree, by name."""
+        return {entry["name"]: entry["scene"] for entry in self._json("GET", "/api/v1/gallery")["scenes"]}
+
+    def methods(self) -> List[Dict[str, Any]]:
+        """The methods with their options and curves."""
+        return self._json("GET", "/api/v1/methods")["methods"]
+
+    def schema(self, method: str) -> Dict[str, Any]:
+        """JSON Schema of scenes for one method."""
+        return self._json("GET", "/api/v1/schema?method=" + urllib.parse.quote(method))
+
+    def _open(self, method: str, path: str, body: Optional[bytes] = None, headers: Optional[Dict[str, str]] = None):
+        request = urllib.request.Request(self.url + path, data=body, method=method, headers={**self._access(), **(headers or {})})
+        try:
+            return urllib.request.urlopen(request, timeout=self.timeout)
+        except urllib.error.HTTPError as error:
+            raise _problem(error) from None
+        except _BROKEN as error:
+            reason = getattr(error, "reason", error)
+            raise ServerUnreachable(f"no answer from {self.url} ({reason}); is screed running there?") from None
+
+    def upload(self, file: Union[str, Path, bytes], name: Optional[str] = None) -> str:
+        """Uploads a file, or bytes, that scenes may refer to: returns "sha256:...", what a scene says for it. One that is there is not sent again."""
+        data = bytes(file) if isinstance(file, (bytes, bytearray)) else Path(file).read_bytes()
+        name = name if name is not None else "" if isinstance(file, (bytes, bytearray)) else Path(file).name
+        digest = hashlib.sha256(data).hexdigest()
+        try:
+            return str(self._json("GET", f"/api/v1/assets/{digest}")["asset"])
+        except NotFound:
+            query = "?" + urllib.parse.urlencode({"name": name}) if name else ""
+            return str(self._json("POST", "/api/v1/assets" + query, data, {"Content-Type": "application/octet-stream"})["asset"])
+
+    def _with_uploads(self, value: Any, folder: Path) -> Any:
+        """The scene with what `file` says for paths below the folder replaced by what was uploaded."""
+        if isinstance(value, list):
+            return [self._with_uploads(item, folder) for item in value]
+        if not isinstance(value, dict):
+            return value
+        changed = {key: self._with_uploads(item, folder) for key, item in value.items()}
+        path = changed.get("file")
+        if isinstance(path, str) and not path.startswith("sha256:"):
+            if not (folder / path).resolve().is_relative_to(folder.resolve()):
+                raise ValueError(f"the file {path!r} is not below {folder}")
+            changed["file"] = self.upload(folder / path)
+        return changed
+
+    def _access(self) -> Dict[str, str]:
+        """The header that shows the token, read anew each time: a server that was started again may have another."""
+        token = self._token or _token_of(self.url)
+        return {"Authorization": f"Bearer {token}"} if token else {}
+
+    def _json(self, method: str, path: str, body: Optional[bytes] = None, headers: Optional[Dict[str, str]] = None) -> Any:
+        data = self._read(method, path, body, dict(headers or {}, Accept="application/json"))
+        return json.loads(data) if data else None
+
+    def _read(self, method: str, path: str, body: Optional[bytes] = None, headers: Optional[Dict[str, str]] = None) -> bytes:
+        with self._open(method, path, body, headers) as answer:
+            try:
+                data = answer.read()
+            except _BROKEN as error:
+                raise ServerUnreachable(f"the connection to {self.url} broke ({error})") from None
+            if not data and answer.status != 204:
+                raise ServerUnreachable(f"the connection to {self.url} broke in the head of an answer")
+        return data
