@@ -94,6 +94,16 @@ scr_status problem_add_at(scr_problems *problems, const char *pointer, double gi
   return status;
 }
 
+scr_status problem_add_memory(scr_problems *problems, double bytes, double allowed, const char *remedy)
+{
+  const char *fits = "a scene that fits into the memory limit";
+  if (!isfinite(bytes))
+    return problem_add_at(problems, "/specimens", NAN, fits, "the scene needs more memory than any machine has; this laboratory allows %.3g GB: %s",
+                          allowed / 1e9, remedy);
+  return problem_add_at(problems, "/specimens", bytes, fits, "the scene needs about %.3g GB of memory; this laboratory allows %.3g GB: %s", bytes / 1e9,
+                        allowed / 1e9, remedy);
+}
+
 scr_status problem_add_text(scr_problems *problems, const char *pointer, const char *given, const char *allowed, const char *format, ...)
 {
   if (problems->truncated) return SCR_OK;

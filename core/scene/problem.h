@@ -33,6 +33,10 @@ scr_status problem_add_at(scr_problems *problems, const char *pointer, double gi
 scr_status problem_add_text(scr_problems *problems, const char *pointer, const char *given, const char *allowed, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
+/** The problem at "/specimens" of a scene that needs more memory than it may have, in bytes. A need that no number holds (infinite or NaN, from a
+ *  spacing of 1e-300 m) is told in words. `remedy`: what to do, "use a larger spacing or fewer grains". */
+scr_status problem_add_memory(scr_problems *problems, double bytes, double allowed, const char *remedy);
+
 /** Whether any problem from number `first` on lies at `pointer` or below it. */
 bool problems_below(const scr_problems *problems, size_t first, const char *pointer);
 

@@ -146,6 +146,21 @@ class Api(JobCases, unittest.TestCase):
         self.assertGreater(first["estimate"]["node_count"], 10)
         self.assertEqual(first["estimate"]["step_count"], 300)
 
+    def test_need_beyond_numbers(self):
+        """a spacing so small that no number holds the nodes is refused in words, by every method that has one"""
+        methods = set()
+        for entry in self.ask("GET", "/api/v1/gallery", expect=200)[2]["scenes"]:
+            scene = entry["scene"]
+            if scene["method"] in methods or "spacing" not in scene["specimens"][0]:
+                continue
+            methods.add(scene["method"])
+            for spacing in (1e-300, 1e-100):
+                scene["specimens"][0]["spacing"] = spacing
+                errors = self.ask("POST", "/api/v1/scenes/check", scene, expect=422)[2]["errors"]
+                for error in errors:
+                    self.assertNotRegex(error["detail"] + error["given"], r"\b(nan|inf)\b", (scene["name"], spacing))
+        self.assertLessEqual({"peridem", "lsdem"}, methods)
+
     @staticmethod
     def unusual_scene():
         """A scene that can run, with one warning: its contacts are far softer than its bonds."""

@@ -6,6 +6,7 @@
 #include "methods/bdem/bonds/strength.h"
 #include "methods/bdem/check.h"
 #include "methods/bdem/contact/initial_overlap.h"
+#include "scene/problem.h"
 #include "sim/pieces/breaks.h"
 #include "sim/pieces/fragments.h"
 #include "sim/rig/start.h"
@@ -171,11 +172,7 @@ static bool check_memory(checker *c, scr_estimate *estimate)
   }
   estimate->memory_bytes = bytes;
   if (bytes <= (double)c->scene->limits.memory_bytes) return true;
-  char text[TEXT_BYTES];
-  snprintf(text, sizeof text,
-           "the scene needs about %.3g GB of memory; this laboratory allows %.3g GB: use a larger spacing or fewer grains", bytes / 1e9,
-           (double)c->scene->limits.memory_bytes / 1e9);
-  add(c, "/specimens", bytes, "a scene that fits into the memory limit", text);
+  (void)problem_add_memory(c->problems, bytes, (double)c->scene->limits.memory_bytes, "use a larger spacing or fewer grains");
   return false;
 }
 
@@ -373,10 +370,10 @@ static double reach_of(const checker *c, const scr_part *part)
 static void check_turn_speed(checker *c, const scr_part *part, double step, double allowed)
 {
   char text[TEXT_BYTES];
-  double spin = scr_program_peak_velocity(part->turn, c->scene->time.duration), path = spin * reach_of(c, part) * step;
-  if (path <= allowed) return;
+  double spin = scr_program_peak_velocity(part->turn, c->scene->time.duration), way = spin * reach_of(c, part) * step;
+  if (way <= allowed) return;
   snprintf(text, sizeof text, "%.47s turns spheres by %.3g m in one step of %.3g s; at most %.3g m is allowed: use at most %.4g rad/s",
-           part->label, path, step, allowed, spin * allowed / path);
+           part->label, way, step, allowed, spin * allowed / way);
   add(c, "/rig/turn", spin, "a slower turn, in rad/s", text);
 }
 

@@ -103,7 +103,9 @@ static bool check_specimen(checker *c, size_t k)
   fem_division division = fem_divide(&specimen->shape, block);
   if (division.hexes > 1e7) {
     snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
-    snprintf(text, sizeof text, "specimen '%s' would have %.3g elements: use larger ones", specimen->name, division.hexes);
+    char count[40] = "more elements than can be counted";
+    if (isfinite(division.hexes)) snprintf(count, sizeof count, "%.3g elements", division.hexes);
+    snprintf(text, sizeof text, "specimen '%s' would have %s: use larger ones", specimen->name, count);
     add(c->problems, pointer, block->spacing, "a spacing that makes at most 1e7 elements", text);
     return false;
   }
@@ -365,7 +367,7 @@ scr_status fem_check(const scr_scene *scene, scr_estimate *estimate, scr_problem
   check_loading(&c);
   if (!meshable || !clean(&c)) return SCR_OK;
   double floor = fem_cost_floor(&c.cost);
-  if (floor > (double)scene->limits.memory_bytes) {
+  if (!(floor <= (double)scene->limits.memory_bytes)) {
     char text[300];
     snprintf(text, sizeof text,
              "%.3g nodes need at least %.3g GB of memory, before any factor; this laboratory allows %.3g GB: use larger elements",

@@ -158,9 +158,8 @@ static bool fits_memory(checker *c, scr_estimate *estimate)
   estimate->memory_bytes = 2e6 + c->bytes;
   estimate->state_bytes = 1e4 + c->state_bytes;
   if (estimate->memory_bytes <= (double)c->scene->limits.memory_bytes && c->points < 4e8) return true;
-  (void)problem_add_at(c->problems, "/specimens", estimate->memory_bytes, "a scene that fits into the memory limit",
-                       "the scene needs about %.3g GB of memory; this laboratory allows %.3g GB: use a larger spacing, a larger grid_spacing or fewer grains",
-                       estimate->memory_bytes / 1e9, (double)c->scene->limits.memory_bytes / 1e9);
+  (void)problem_add_memory(c->problems, estimate->memory_bytes, (double)c->scene->limits.memory_bytes,
+                           "use a larger spacing, a larger grid_spacing or fewer grains");
   return false;
 }
 

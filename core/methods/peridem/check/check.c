@@ -9,6 +9,7 @@
 #include "methods/peridem/crack.h"
 #include "methods/peridem/moments.h"
 #include "methods/peridem/tables.h"
+#include "scene/problem.h"
 #include "sim/pieces/breaks.h"
 #include "sim/pieces/fragments.h"
 #include "sim/view/shape.h"
@@ -260,11 +261,7 @@ static bool check_memory(pd_checker *c, scr_estimate *estimate)
   }
   estimate->memory_bytes = bytes;
   if (bytes <= (double)c->scene->limits.memory_bytes) return true;
-  char text[300];
-  snprintf(text, sizeof text,
-           "the scene needs about %.3g GB of memory; this laboratory allows %.3g GB: use a larger spacing or fewer grains", bytes / 1e9,
-           (double)c->scene->limits.memory_bytes / 1e9);
-  pd_check_add(c, "/specimens", bytes, "a scene that fits into the memory limit", text);
+  (void)problem_add_memory(c->problems, bytes, (double)c->scene->limits.memory_bytes, "use a larger spacing or fewer grains");
   return false;
 }
 
