@@ -33,6 +33,10 @@ study-estimates-rigid: ## run times and memory of rigid scenes as the check fore
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
 	$(PYTHON) tests/bench/study_estimates_gallery.py $(B)/scree tests/bench/RIGID_ESTIMATES.md
 
+bench-coarsening: ## how much quicker calibrated coarse meshes are than fine ones, and how near; rewrites tests/bench/COARSENING.md
+	@$(MAKE) --no-print-directory -j$(JOBS) all
+	$(PYTHON) tests/bench/bench_coarsening.py $(B)/scree > tests/bench/COARSENING.md
+
 study-estimates-fem: ## the same of finite elements; rewrites tests/bench/FEM_ESTIMATES.md
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
 	$(PYTHON) tests/bench/study_estimates_gallery.py $(B)/scree tests/bench/FEM_ESTIMATES.md --method fem
@@ -86,7 +90,7 @@ same-physics: ## short runs of the gallery give the curves and frames recorded e
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
 	$(PYTHON) tests/validation/same_physics.py $(B)/scree $(addprefix --scene ,$(SCENE)) $(if $(RECORD),--record)
 
-.PHONY: study-estimates study-estimates-rigid study-estimates-fem same-physics bench bench-lsdem bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
+.PHONY: bench-coarsening study-estimates study-estimates-rigid study-estimates-fem same-physics bench bench-lsdem bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
 
 study-lsdem: ## the paper's figures drawn again and the five ways to follow modes compared; rewrites tests/validation/LSDEM.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(B)/tests/bench/bench_lsdem_follow
