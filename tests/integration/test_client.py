@@ -263,6 +263,14 @@ class ClientTest(unittest.TestCase):
                 job.surface(0, os.path.join(folder, "first.obj"))
             self.assertEqual(sorted(os.listdir(folder)), ["first.STL", "last.ply"])
 
+    def test_too_large(self):
+        """A scene of more bytes than the server takes is refused with a message about its size, not as if no server were there"""
+        scene = dict(self.lab.small_scene(), description="x" * 30_000_000)
+        with self.assertRaises(scree.ScreeError) as refused:
+            self.client.check(scene)
+        self.assertRegex(str(refused.exception), r"bytes|large|long")
+        self.assertNotIn("is screed running there", str(refused.exception))
+
     def test_jobs_and_gallery(self):
         """Every job is listed, newest first; every gallery scene passes the check, and so does what is stored of it: the scene with its defaults"""
         ids = [self.client.submit(self.lab.small_scene()).id for _ in range(3)]

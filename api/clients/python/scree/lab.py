@@ -133,6 +133,9 @@ class Lab:
             raise _problem(error) from None
         except _BROKEN as error:
             reason = getattr(error, "reason", error)
+            if body and isinstance(reason, (BrokenPipeError, ConnectionResetError)):
+                raise ServerUnreachable(f"{self.url} closed the connection while {len(body)} bytes were sent ({reason}); is that more than it takes, "
+                                        "or did screed end?") from None
             raise ServerUnreachable(f"no answer from {self.url} ({reason}); is screed running there?") from None
 
     def upload(self, file: Union[str, Path, bytes], name: Optional[str] = None) -> str:
