@@ -225,7 +225,8 @@ static void test_a_block_stops_where_coulomb_says(void **state)
   }
 }
 
-/* Above the angle of friction a block slides with g (sin a - mu cos a), below it rests without creeping. The incline is turned gravity. */
+/* Above the angle of friction a block slides with g (sin a - mu cos a), below it rests without creeping. The incline is turned gravity. At rest the
+ * prototype has 1e-14 m/s; here contacts are solved to 1e-11 of their forces, which is h g 1e-11 = 1e-13 m/s of a step, twice that at its end (2 d/h - v); found are 5e-15 to 6e-14 with four kinds of BLAS kernels. */
 static void test_a_block_on_an_incline(void **state)
 {
   static const double above[4] = {0.1, 1, 5, -1};
@@ -243,7 +244,7 @@ static void test_a_block_on_an_incline(void **state)
     if (above[k] > 0)
       claim_relative("acceleration on an incline, m/s^2", (late - early) / mass / 0.4, expected, 1e-2, "g (sin a - mu cos a)");
     else
-      claim_absolute("velocity on an incline below the angle of friction, m/s", late / mass, 0, 1e-14, "a block that holds does not creep");
+      claim_absolute("velocity on an incline below the angle of friction, m/s", late / mass, 0, 2e-13, "a block that holds does not creep");
     run_close(&r);
   }
 }
