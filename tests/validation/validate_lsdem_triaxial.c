@@ -71,8 +71,8 @@ static course shear(sim_run *r, double prepared, double strain)
   c.coordination = run_value(r, "coordination");
   claim_relative("porosity at the end of the compression", c.dense, porosity_of(r), 1e-9, "volumes of the scans' grains, places of the walls");
   double least = INFINITY, most = -INFINITY;
-  for (double t = prepared; n < 4000; t += strain / 200 / 0.46) {
-    run_until(r, t);
+  while (n < 4000) {
+    run_until(r, prepared + (double)n * strain / 200 / 0.46);
     run_observe(r);
     axial[n] = run_value(r, "box.strain_z");
     volume[n] = run_value(r, "box.volume_strain");
@@ -94,7 +94,8 @@ static course shear(sim_run *r, double prepared, double strain)
     c.rate = -(volume[k + WINDOW / 2] - volume[k - WINDOW / 2]) / (axial[k + WINDOW / 2] - axial[k - WINDOW / 2]);
     c.rowe = mean / (1 + c.rate);
   }
-  for (size_t k = n - n / 10; k < n; k++) c.late += ratio[k] / (double)(n / 10);
+  const size_t tail = n / 10;
+  for (size_t k = n - tail; k < n; k++) c.late += ratio[k] / (double)tail;
   return c;
 }
 
