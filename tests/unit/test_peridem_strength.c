@@ -1,7 +1,7 @@
 /* Strength that scatters: factors against Weibull's law, what breaks in grains that are stretched evenly, bits, what is refused. */
 #include <math.h>
 
-#include "methods/peridem/strength.h"
+#include "methods/peridem/body/strength.h"
 #include "tests/validation/peridem_case.h"
 
 /* Rows of three balls of radius 1 mm with nodes 0.3 mm apart: nine are a group of eight lanes and one alone. */

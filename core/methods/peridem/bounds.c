@@ -1,7 +1,7 @@
 /* Numbers that follow from a scene alone: contact radius, step bounds, the answer to servos. */
 #include "methods/peridem/bounds.h"
 
-#include "methods/peridem/body.h"
+#include "methods/peridem/body/body.h"
 #include "methods/peridem/material.h"
 #include "methods/peridem/wall.h"
 

@@ -4,7 +4,7 @@
 #define SCREE_PERIDEM_STATE_H
 
 #include "methods/peridem/backend.h"
-#include "methods/peridem/body.h"
+#include "methods/peridem/body/body.h"
 #include "sim/ledger.h"
 #include "sim/pieces/breaks.h"
 #include "sim/rig/grips.h"

@@ -2,7 +2,7 @@
 #ifndef SCREE_PERIDEM_CHECKER_H
 #define SCREE_PERIDEM_CHECKER_H
 
-#include "methods/peridem/body.h"
+#include "methods/peridem/body/body.h"
 #include "methods/peridem/bounds.h"
 #include "methods/peridem/wall.h"
 #include "sim/rig/start.h"

@@ -17,7 +17,7 @@
 #ifndef SCREE_PERIDEM_BOND_RUNS_H
 #define SCREE_PERIDEM_BOND_RUNS_H
 
-#include "methods/peridem/body.h"
+#include "methods/peridem/body/body.h"
 #include "methods/peridem/host/kernels/kernels.h"
 
 /** Vectors and entries of an unbroken body. */

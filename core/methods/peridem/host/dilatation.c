@@ -2,7 +2,7 @@
  * of its row, so the bits don't depend on threads; both ends of a bond compute the same force. */
 #include "methods/peridem/host/dilatation.h"
 
-#include "methods/peridem/moments.h"
+#include "methods/peridem/body/moments.h"
 
 /* Positions of a grain's nodes, and its rows. */
 typedef struct grain_view {

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "methods/peridem/bonds.h"
+#include "methods/peridem/body/bonds.h"
 
 enum { PD_LANES = 8 }; /**< of every kernel, whatever the width of its registers; arrays of positions have as many spare doubles */
 

@@ -1,12 +1,12 @@
 /* Building a grain's template: lattice nodes, bonds within the horizon that don't cross a void, and the law's constants. */
-#include "methods/peridem/body.h"
+#include "methods/peridem/body/body.h"
 
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/peridem/crack.h"
+#include "methods/peridem/body/crack.h"
 #include "methods/peridem/material.h"
-#include "methods/peridem/moments.h"
+#include "methods/peridem/body/moments.h"
 #include "sim/view/shape.h"
 
 double pd_bulk_modulus(const pd_material *material)

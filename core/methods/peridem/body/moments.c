@@ -1,5 +1,5 @@
 /* Weighted volumes of nodes, and the weights of bonds that follow. */
-#include "methods/peridem/moments.h"
+#include "methods/peridem/body/moments.h"
 
 #include "base/memory.h"
 

@@ -1,5 +1,5 @@
 /* Rows of bonds: memory and removal. */
-#include "methods/peridem/bonds.h"
+#include "methods/peridem/body/bonds.h"
 
 #include <string.h>
 

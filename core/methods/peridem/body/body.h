@@ -4,10 +4,10 @@
 
 #include "geometry/search/boxes.h"
 #include "geometry/fill/lattice.h"
-#include "methods/peridem/bonds.h"
+#include "methods/peridem/body/bonds.h"
 #include "methods/peridem/matter.h"
 #include "methods/peridem/options.h"
-#include "methods/peridem/strength.h"
+#include "methods/peridem/body/strength.h"
 #include "scene/scene.h"
 
 typedef struct pd_body {

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "methods/peridem/bonds.h"
+#include "methods/peridem/body/bonds.h"
 
 typedef struct pd_strength {
   double modulus; /**< m of Weibull's law, > 0; 0: all factors are exactly 1 */

@@ -1,4 +1,4 @@
-#include "methods/peridem/crack.h"
+#include "methods/peridem/body/crack.h"
 
 bool pd_has_crack(const pd_specimen *s)
 {

@@ -1,4 +1,4 @@
-#include "methods/peridem/strength.h"
+#include "methods/peridem/body/strength.h"
 
 #include <math.h>
 

@@ -16,7 +16,7 @@
 #ifndef SCREE_PERIDEM_MOMENTS_H
 #define SCREE_PERIDEM_MOMENTS_H
 
-#include "methods/peridem/body.h"
+#include "methods/peridem/body/body.h"
 
 /** Whether a scene's bodies need them. */
 bool pd_uses_moments(const pd_options *options);
