@@ -59,6 +59,11 @@ void feed_give(feed *f)
   if (--f->viewers == 0 && f->source) destroy(f);
 }
 
+void feed_hold(feed *f)
+{
+  f->viewers++;
+}
+
 /* ── tasks ── */
 
 reader_task *feed_make_task(feed *f, int64_t now_us, int64_t *wait_until_us)

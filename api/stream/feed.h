@@ -79,6 +79,8 @@ typedef struct feed {
 feed *feed_take(feed_set *set, int64_t job, uint32_t points);
 /** One viewer less; the last one closes it, now or when its task is done. */
 void feed_give(feed *f);
+/** Keeps a feed open while its viewers may leave it, as if by one viewer more: until feed_give. */
+void feed_hold(feed *f);
 
 /** What the feed wants done, as a task for the readers; NULL when there is nothing, a task is under way, or it is too early
  *  (`*wait_until_us` is lowered to when it is not). */

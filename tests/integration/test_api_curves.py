@@ -11,7 +11,7 @@ from lab import PATIENCE, Lab
 class Curves(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.lab = Lab("--no-auth").start()
+        cls.lab = Lab("--no-auth", environment={"ASAN_OPTIONS": "quarantine_size_mb=1"}).start()  # memory is measured: a sanitized build must give back what is freed
         scene = Lab.small_scene(steps=6000, frames=10)
         scene["output"]["sample_interval"] = scene["time"]["time_step"]
         cls.job = cls.lab.submit(scene)["id"]

@@ -78,7 +78,7 @@ class Log(unittest.TestCase):
         died, cancelled, waiting = (lab.submit(lab.long_scene())["id"] for _ in range(3))
         lab.json("POST", f"/api/v1/jobs/{waiting}/cancel", b"")
         lab.wait_until(died, lambda job: job["progress"] and job["progress"]["step"] > 0)
-        os.kill(lab.worker_pids()[0], signal.SIGSEGV)
+        os.kill(lab.worker_pids()[0], signal.SIGABRT)
         lab.wait(died)
         lab.wait_until(cancelled, lambda job: job["progress"] and job["progress"]["step"] > 0)
         lab.json("POST", f"/api/v1/jobs/{cancelled}/pause", b"")
@@ -95,9 +95,9 @@ class Log(unittest.TestCase):
         lines = self.ended(lab)
         self.assertEqual([line["event"] for line in self.of_job(lines, waiting)], ["job_submitted", "job_cancelled"])
         gone, failed = self.of_job(lines, died)[-2:]
-        self.assertEqual((gone["event"], gone["signal"], gone["level"]), ("worker_ended", signal.SIGSEGV, "warning"))
+        self.assertEqual((gone["event"], gone["signal"], gone["level"]), ("worker_ended", signal.SIGABRT, "warning"))
         self.assertEqual((failed["event"], failed["state"], failed["level"]), ("job_failed", "failed", "warning"))
-        self.assertIn("SIGSEGV", failed["reason"])
+        self.assertIn("SIGABRT", failed["reason"])
         self.assertEqual([line["event"] for line in self.of_job(lines, cancelled) if line["event"] != "worker_ended"],
                          ["job_submitted", "job_started", "job_pause", "job_stopped", "job_resume", "job_started", "job_cancel", "job_cancelled"])
         last = self.of_job(lines, doubted)[-1]

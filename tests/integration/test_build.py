@@ -25,7 +25,7 @@ class Project(unittest.TestCase):
             file.chmod(file.stat().st_mode | stat.S_IXUSR)
 
     def run_in(self, *command, expect=0, **variables):
-        environment = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MAKELEVEL", "CC", "SCREE_BUILD", "V")}
+        environment = {key: value for key, value in os.environ.items() if key not in ("MAKEFLAGS", "MAKEOVERRIDES", "MFLAGS", "MAKELEVEL", "SANITIZE", "CC", "SCREE_BUILD", "V")}
         done = subprocess.run([str(word) for word in command], cwd=self.root, text=True, capture_output=True, env={**environment, **variables})
         self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
         return done.stdout.splitlines()
