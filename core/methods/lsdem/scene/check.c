@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "methods/lsdem/contact/pass.h"
-#include "methods/lsdem/view/traction.h"
+#include "methods/lsdem/scene/cost.h"
 #include "scene/problem.h"
 
 typedef struct checker {
@@ -223,44 +223,18 @@ static scr_status check_start(checker *c, lsdem_state *s)
   return SCR_OK;
 }
 
-static void price(const checker *c, const lsdem_state *s, scr_estimate *estimate)
-{
-  const double tile = 60e-9, touch = 150e-9, grain = 200e-9; /* s, measured: tests/bench/bench_lsdem.c */
-  double steps = c->scene->time.duration / estimate->time_step, work = 0;
-  for (size_t d = 0; d < s->near.count; d++) {
-    const lsdem_direction *direction = &s->near.list[d];
-    work += touch * (double)direction->touch_count + 0.3 * tile * (double)s->templates[s->grains[direction->slave].shape].tile_count;
-  }
-  estimate->run_seconds = steps * (2 * work + grain * (double)s->grain_count);
-}
-
-/* What grains take in a recording: view.c. Of each in a frame position, orientation, speed and pressure in 16 bits a number, shape, contacts and fragment in 32, and amplitudes as floats;
- * once the nodes of templates, with their modes, as floats, and their triangles. */
-static void price_recording(const lsdem_state *s, scr_estimate *estimate)
-{
-  size_t modes = 0;
-  for (size_t k = 0; k < s->template_count; k++) {
-    const lsdem_template *shape = &s->templates[k];
-    size_t shown = shape->mode_count < SCR_MODE_LIMIT ? shape->mode_count : SCR_MODE_LIMIT;
-    if (shown > modes) modes = shown;
-    estimate->shape_bytes += (double)shape->node_count * (12 + 12 * (double)shown) + 12 * (double)shape->surface.triangle_count;
-  }
-  estimate->frame_body_bytes = (double)s->grain_count * (8 * 2 + 3 * 4 + 4 * (double)modes);
-  if (s->options->traction_table) estimate->frame_row_bytes += lsdem_traction_bytes(s);
-}
-
 static scr_status check_state(checker *c, scr_estimate *estimate, lsdem_state *s, scr_error *error)
 {
   SCR_TRY(make_templates(c, s));
   if (!clean(c)) return SCR_OK;
   SCR_TRY(lsdem_state_populate(s, error));
   for (size_t i = 0; i < s->grain_count; i++) estimate->node_count += s->templates[s->grains[i].shape].node_count;
-  price_recording(s, estimate);
+  lsdem_price_recording(s, estimate);
   check_step(c, s, estimate);
   SCR_TRY(parts_check_servos(c->scene, estimate->time_step, lsdem_part_response(c->scene), c->problems));
   SCR_TRY(parts_check_free(c->scene, estimate->time_step, lsdem_part_response(c->scene), c->problems));
   SCR_TRY(check_start(c, s));
-  price(c, s, estimate);
+  lsdem_price_run(c->scene, s, estimate);
   return SCR_OK;
 }
 

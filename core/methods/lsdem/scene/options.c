@@ -100,7 +100,7 @@ const scr_param lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS] = {
     {"contraction", SCR_PARAM_BOOLEAN, SCR_PARAM_ADVANCED, "", 1, 0, 1, NULL,
      "a bending mode contracts and widens across the bar as the Poisson ratio says; without it the bar is too stiff", AT(contraction)},
     {"largest_amplitude", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "m", NAN, 0, 1e6, NULL,
-     "how far modes may move the surface; automatic: a tenth of the grain's radius", AT(largest_amplitude)},
+     "how far modes may move the surface; automatic: two grid spacings", AT(largest_amplitude)},
     {"mode_damping_ratio", SCR_PARAM_NUMBER, 0, "1", 0.1, 0, 10, NULL, "damping of each mode, as a part of critical damping", AT(mode_damping_ratio)},
     {"mode_stiffness", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "N/m", NAN, 0, 1e30, NULL,
      "stiffness of the only mode; automatic: of its field and the material", AT(mode_stiffness)},

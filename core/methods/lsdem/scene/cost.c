@@ -1,0 +1,74 @@
+/* What a run takes, from what a first pass of forces finds. */
+#include <math.h>
+
+#include "methods/lsdem/scene/cost.h"
+#include "methods/lsdem/view/traction.h"
+
+/* s, measured by tests/bench/bench_lsdem.c and on the gallery's scenes: a tile of nodes that is looked at, a node that is asked, a grain that is moved. */
+static const double tile_seconds = 60e-9, touch_seconds = 150e-9, grain_seconds = 200e-9;
+
+/* A master that is soft is asked at the place that is pulled back through its modes: over what a rigid one takes. By the other ways the values at the eight corners of a cell are pulled back, or
+ * blended from samples. */
+static double asking(const lsdem_template *grain)
+{
+  static const double more[] = {
+      [LSDEM_FOLLOW_PULL_BACK] = 1, [LSDEM_FOLLOW_REMAP] = 8, [LSDEM_FOLLOW_RECOMPUTE] = 0.2, [LSDEM_FOLLOW_ADVECT] = 0.2, [LSDEM_FOLLOW_PRECOMPUTED] = 2};
+  return grain->mode_count == 0 ? 1 : 1 + more[grain->following] * (0.7 + 0.15 * (double)grain->mode_count);
+}
+
+/* s for each point of its level set, of a signed distance made from the deformed surface, or carried along by a step of advection. */
+static double making(const lsdem_template *grain)
+{
+  return grain->following == LSDEM_FOLLOW_ADVECT ? 175e-9 : 300e-9;
+}
+
+static double points_of(const lsdem_template *grain)
+{
+  return (double)grain->field.count[0] * grain->field.count[1] * grain->field.count[2];
+}
+
+double lsdem_follow_updates(const lsdem_template *grain, double amplitude, double tolerance, double steps)
+{
+  if (grain->mode_count == 0 || (grain->following != LSDEM_FOLLOW_RECOMPUTE && grain->following != LSDEM_FOLLOW_ADVECT)) return 0;
+  return fmin(steps, 2 * amplitude / tolerance);
+}
+
+/* Samples are made once for each template, as templates are. */
+static double follow_seconds(const scr_scene *scene, const lsdem_state *s, double steps)
+{
+  double seconds = 0;
+  for (size_t k = 0; k < s->template_count; k++) seconds += points_of(&s->templates[k]) * making(&s->templates[k]) * (double)(s->templates[k].mode_count * s->templates[k].sample_count);
+  for (size_t i = 0; i < s->grain_count; i++) {
+    const lsdem_template *grain = &s->templates[s->grains[i].shape];
+    const lsdem_specimen *block = lsdem_specimen_of(scene, s->grains[i].specimen);
+    double amplitude = isnan(block->largest_amplitude) ? 2 * grain->field.spacing : block->largest_amplitude;
+    seconds += lsdem_follow_updates(grain, amplitude, block->follow_tolerance * grain->field.spacing, steps) * points_of(grain) * making(grain);
+  }
+  return seconds;
+}
+
+void lsdem_price_run(const scr_scene *scene, const lsdem_state *s, scr_estimate *estimate)
+{
+  double steps = scene->time.duration / estimate->time_step, work = 0;
+  for (size_t d = 0; d < s->near.count; d++) {
+    const lsdem_direction *direction = &s->near.list[d];
+    double asked = direction->master < s->grain_count ? asking(&s->templates[s->grains[direction->master].shape]) : 1;
+    work += asked * touch_seconds * (double)direction->touch_count + 0.3 * asked * tile_seconds * (double)s->templates[s->grains[direction->slave].shape].tile_count;
+  }
+  estimate->run_seconds = steps * (2 * work + grain_seconds * (double)s->grain_count) + follow_seconds(scene, s, steps);
+}
+
+/* What grains take in a recording: view.c. Of each in a frame position, orientation, speed and pressure in 16 bits a number, shape, contacts and fragment in 32, and amplitudes as floats;
+ * once the nodes of templates, with their modes, as floats, and their triangles. */
+void lsdem_price_recording(const lsdem_state *s, scr_estimate *estimate)
+{
+  size_t modes = 0;
+  for (size_t k = 0; k < s->template_count; k++) {
+    const lsdem_template *shape = &s->templates[k];
+    size_t shown = shape->mode_count < SCR_MODE_LIMIT ? shape->mode_count : SCR_MODE_LIMIT;
+    if (shown > modes) modes = shown;
+    estimate->shape_bytes += (double)shape->node_count * (12 + 12 * (double)shown) + 12 * (double)shape->surface.triangle_count;
+  }
+  estimate->frame_body_bytes = (double)s->grain_count * (8 * 2 + 3 * 4 + 4 * (double)modes);
+  if (s->options->traction_table) estimate->frame_row_bytes += lsdem_traction_bytes(s);
+}
