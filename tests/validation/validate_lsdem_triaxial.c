@@ -104,9 +104,9 @@ static double angle_of(double ratio)
   return asin((ratio - 1) / (ratio + 1)) * 180 / M_PI;
 }
 
-static void claim_compression(const course *c, double tolerance)
+static void claim_compression(const course *c)
 {
-  claim_relative("mean pressure on the walls at the end of the compression, Pa", c->pressed, servo_stress, tolerance, "target of the six servos");
+  claim_relative("mean pressure on the walls at the end of the compression, Pa", c->pressed, servo_stress, 0.03, "target of the six servos");
   claim_absolute("deviator over mean pressure then", c->ratio_at_rest, 0, 0.03, "alike from all sides");
 }
 
@@ -122,7 +122,7 @@ static sim_run open_small(const char *name)
   return open_gallery(name, small, sizeof small / sizeof *small);
 }
 
-/* Sheared to 2 %: porosity by exact volumes, walls at their servos' targets (3 % at rest, 8 % of the soft ones, which still settle; 15 % while side walls retreat, which servos do by lagging: velocity over gain), energy kept, stress under
+/* Sheared to 2 %: porosity by exact volumes, walls at their servos' targets (3 % at rest, to which soft grains take longer; 15 % while side walls retreat, which servos do by lagging: velocity over gain), energy kept, stress under
  * shear between rest and what no dense sand passes. Then the same of rubber: what gives way packs more densely under the same walls and is less stiff in shear, and modes hold energy. */
 static void test_a_small_pack_is_compressed_and_sheared_rigid_and_soft(void **state)
 {
@@ -131,8 +131,8 @@ static void test_a_small_pack_is_compressed_and_sheared_rigid_and_soft(void **st
   const int kinds = claim_slow_part("the pack of soft grains") ? 2 : 1;
   for (int soft = 0; soft < kinds; soft++) {
     sim_run r = open_small(soft ? "deformable-triaxial" : "triaxial");
-    c[soft] = shear(&r, 0.06, 0.02);
-    claim_compression(&c[soft], soft ? 0.08 : 0.03);
+    c[soft] = shear(&r, soft ? 0.1 : 0.06, 0.02);
+    claim_compression(&c[soft]);
     claim_between("worst share by which side stress misses its target in shear", c[soft].side, 0, 0.15, "target of the servos, and what walls lag by");
     claim_between("largest ratio of axial to side stress", c[soft].peak, 1.2, 8, "above rest; Mohr-Coulomb of 50 degrees");
     claim_absolute("balance of energy", run_curve(&r, "energy.balance_error"), 0, 1e-3, "conservation of energy");
@@ -153,7 +153,7 @@ static void test_ct_like_grains_dilate_and_pass_a_peak(void **state)
   claim_slow();
   sim_run r = open_gallery("triaxial", NULL, 0);
   course c = shear(&r, 0.06, 0.12);
-  claim_compression(&c, 0.03);
+  claim_compression(&c);
   double own = atan(mu) * 180 / M_PI, least = pow(tan((45 + own / 2) * M_PI / 180), 2);
   claim_between("porosity at the end of the compression", c.dense, 0.31, 0.42, "dense random packs of irregular grains, 0.58 to 0.69 solid with their overlaps");
   claim_between("contacts per grain then", c.coordination, 5, 9, "packs of frictionless bodies of no symmetry carry up to 12, of friction at least 4");
