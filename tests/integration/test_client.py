@@ -17,7 +17,7 @@ class ClientTest(unittest.TestCase):
     def setUp(self):
         self.lab = Lab("--port", quiet_port()).start()  # on which it is again after it was killed
         self.addCleanup(self.lab.close)
-        self.client = scree.Lab(f"http://127.0.0.1:{self.lab.port}")
+        self.client = scree.Lab(f"http://127.0.0.1:{self.lab.port}", timeout=120 * PATIENCE)
 
     def test_curves(self):
         """A submitted scene runs to its end and its curves are lists by name with units"""
