@@ -7,41 +7,7 @@
 
 #include "base/memory.h"
 #include "tests/support/claim.h"
-#include "tests/support/contact_maker.h"
-
-/* A made problem with its solution. */
-typedef struct made_case {
-  contact_maker maker;
-  contact_problem problem;
-  contact_options options;
-  contact_result result;
-  double *impulse, *relative, *velocity;
-} made_case;
-
-static void made_room(made_case *c)
-{
-  c->problem = contact_maker_problem(&c->maker);
-  c->options = contact_options_default();
-  c->impulse = calloc(3 * c->problem.contact_count + 1, sizeof *c->impulse);
-  c->relative = calloc(3 * c->problem.contact_count + 1, sizeof *c->relative);
-  c->velocity = calloc(c->problem.block_count * c->problem.block_size, sizeof *c->velocity);
-  assert_true(c->impulse && c->relative && c->velocity);
-}
-
-static void made_solve(made_case *c)
-{
-  scr_error error = {0};
-  if (contact_solve(&c->problem, &c->options, c->impulse, c->velocity, c->relative, &c->result, &error) != SCR_OK)
-    fail_msg("%s", error.message);
-}
-
-static void made_clear(made_case *c)
-{
-  contact_maker_clear(&c->maker);
-  free(c->impulse);
-  free(c->relative);
-  free(c->velocity);
-}
+#include "tests/support/made_case.h"
 
 static double uniform(uint64_t *seed)
 {
