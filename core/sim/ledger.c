@@ -29,7 +29,7 @@ void ledger_close(sim_ledger *ledger, const sim_parts *parts, double energy)
 double ledger_balance_error(const sim_ledger *ledger, const sim_parts *parts, const sim_energies *now)
 {
   double held = now->kinetic + now->elastic + now->contact + now->wall + now->other + ledger->damping + ledger->friction +
-                ledger->fracture + ledger->numerical;
+                ledger->fracture + ledger->impact + ledger->numerical;
   if (parts_fly(parts)) held += parts_energy(parts);
   double scale = fmax(ledger->largest, ledger->least) + ledger->rounding;
   return scale > 0 ? (ledger->start + ledger_external(ledger) - held) / scale : 0;

@@ -1,6 +1,6 @@
 /** The energy ledger of a run: what was put in, what was taken out, and whether that adds up with what bodies hold.
  *
- *      start + rig + gravity  =  kinetic + elastic + contact + wall + other  +  damping + friction + fracture + numerical
+ *      start + rig + gravity  =  kinetic + elastic + contact + wall + other  +  damping + friction + fracture + impact + numerical
  *
  *  It lies in sim->ledger. A method with `energies` in its table books into it in its steps, and says there what its bodies hold; the shell saves
  *  it, and declares and fills those of its curves (ledger_entry) that the method's table of curves names. Free parts are counted by themselves:
@@ -18,6 +18,7 @@ typedef struct sim_ledger {
   double damping;   /**< taken out by dampers */
   double friction;  /**< taken out by friction */
   double fracture;  /**< taken out by what broke */
+  double impact;    /**< taken out by impacts of bodies that have no springs; a bounce may give some of it back */
   double numerical; /**< taken out by the method's steps, without a law */
   double largest;   /**< largest energy that there was after any step: what the balance is measured by */
   double least;     /**< what it is measured by at least; set in create */
@@ -41,6 +42,7 @@ typedef enum ledger_entry {
   LEDGER_DAMPING,       /**< energy.damping [J] */
   LEDGER_FRICTION,      /**< energy.friction [J] */
   LEDGER_FRACTURE,      /**< energy.fracture [J] */
+  LEDGER_IMPACT,        /**< energy.impact [J] */
   LEDGER_NUMERICAL,     /**< energy.numerical [J] */
   LEDGER_EXTERNAL,      /**< energy.external [J]: rig + gravity */
   LEDGER_BALANCE_ERROR, /**< energy.balance_error [1]: see ledger_balance_error */

@@ -43,7 +43,7 @@ static void test_the_work_of_a_part_on_springs_is_their_energy(void **state)
   assert_true(fabs(ledger_balance_error(&ledger, &parts, &held)) < 1e-14);
 }
 
-/* A ball of 2 kg that falls from rest: work of gravity m g h turns into motion, a tenth of it is lost at the ground to damping. Whatever is left
+/* A ball of 2 kg that falls from rest: work of gravity m g h turns into motion, a tenth of it is lost at the ground, to damping and in the impact. Whatever is left
  * out of the books shows with its sign, over the largest energy so far. */
 static void test_the_balance_tells_what_is_missing(void **state)
 {
@@ -58,7 +58,8 @@ static void test_the_balance_tells_what_is_missing(void **state)
   assert_true(fabs(ledger_balance_error(&ledger, &parts, &held)) < 1e-15);
   held.kinetic = 0.9 * (5 + work);
   assert_true(fabs(ledger_balance_error(&ledger, &parts, &held) - 0.1) < 1e-15);
-  ledger.damping = 0.1 * (5 + work);
+  ledger.damping = 0.04 * (5 + work);
+  ledger.impact = 0.06 * (5 + work);
   assert_true(fabs(ledger_balance_error(&ledger, &parts, &held)) < 1e-15);
   held.other = 0.2 * (5 + work);
   assert_true(fabs(ledger_balance_error(&ledger, &parts, &held) + 0.2) < 1e-15);
@@ -107,9 +108,10 @@ static const scr_series made_curves[] = {
     {"energy.wall", "J", "In contacts"},       {"energy.kinetic", "J", "Of motion"},
     {"energy.fracture", "J", "Of what broke"}, {"energy.friction", "J", "Of friction"},
     {"energy.external", "J", "Work"},          {"energy.balance_error", "1", "Missing"},
+    {"energy.impact", "J", "In impacts"},
 };
 
-/* The shell has the ledger's curves in the order in which the method names them, and leaves the others to it. What may fall is no dissipation. */
+/* The shell has the ledger's curves in the order in which the method names them, and leaves the others to it. What may fall is no dissipation, nor what impacts take. */
 static void test_the_shell_declares_and_fills_the_curves(void **state)
 {
   (void)state;
@@ -117,19 +119,19 @@ static void test_the_shell_declares_and_fills_the_curves(void **state)
                              .may_fall = LEDGER_BIT(LEDGER_FRACTURE),
                              .energies = give_energies};
   const scr_scene scene = {.method = &method.about};
-  scr_sim sim = {.scene = &scene, .ledger = {.start = 4, .friction = 0.5, .fracture = 0.25, .rig = -1, .gravity = 1.5, .largest = 5}};
+  scr_sim sim = {.scene = &scene, .ledger = {.start = 4, .friction = 0.5, .fracture = 0.25, .impact = 0.125, .rig = -1, .gravity = 1.5, .largest = 5}};
   assert_int_equal(scr_sim_declare_series(&sim, "time", "s", "Time", NULL), SCR_OK);
   assert_int_equal(ledger_declare_curves(&sim, NULL), SCR_OK);
   assert_int_equal(scr_sim_declare_curves(&sim, NULL), SCR_OK);
   const char *const order[] = {
-      "time", "energy.wall", "energy.kinetic", "energy.fracture", "energy.friction", "energy.external", "energy.balance_error", "speed"};
+      "time", "energy.wall", "energy.kinetic", "energy.fracture", "energy.friction", "energy.external", "energy.balance_error", "energy.impact", "speed"};
   assert_int_equal(sim.series_count, sizeof order / sizeof *order);
   for (size_t k = 0; k < sim.series_count; k++) assert_string_equal(sim.series[k].name, order[k]);
   assert_int_equal(sim.dissipation_count, 1);
   assert_string_equal(sim.series[sim.dissipations[0]].name, "energy.friction");
   double values[LEDGER_ENTRIES];
   ledger_observe(&sim, values);
-  const double expected[] = {2, 1, 0.25, 0.5, 0.5, (4.5 - 3.75) / 5};
+  const double expected[] = {2, 1, 0.25, 0.5, 0.5, (4.5 - 3.875) / 5, 0.125};
   assert_int_equal(sim.ledger_series, sizeof expected / sizeof *expected);
   for (size_t k = 0; k < sim.ledger_series; k++) assert_true(fabs(values[k] - expected[k]) < 1e-15);
   free(sim.series);
@@ -146,7 +148,7 @@ static void test_a_method_without_a_ledger_keeps_its_curves(void **state)
   assert_int_equal(ledger_declare_curves(&sim, NULL), SCR_OK);
   assert_int_equal(sim.series_count, 0);
   assert_int_equal(scr_sim_declare_curves(&sim, NULL), SCR_OK);
-  assert_int_equal(sim.series_count, 7);
+  assert_int_equal(sim.series_count, 8);
   free(sim.series);
 }
 

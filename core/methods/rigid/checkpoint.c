@@ -1,4 +1,4 @@
-/* All that later bits depend on: bodies, impulses that the next step begins with, contacts for pictures, sums. */
+/* All that later bits depend on: bodies, impulses that the next step begins with, contacts for pictures, sums. The ledger is saved by the shell. */
 #include "base/memory.h"
 #include "methods/rigid/state.h"
 
@@ -11,7 +11,6 @@ scr_status rigid_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_array(blob, s->warm.entry, s->warm.count, sizeof *s->warm.entry, error));
   SCR_TRY(scr_blob_write_u64(blob, s->contact_count, error));
   SCR_TRY(scr_blob_write_array(blob, s->contacts, s->contact_count, sizeof *s->contacts, error));
-  SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_write(blob, &s->report, sizeof s->report, error));
   return scr_blob_write(blob, &s->kept, sizeof s->kept, error);
 }
@@ -46,7 +45,6 @@ scr_status rigid_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_read_array(blob, s->warm.entry, s->warm.count, sizeof *s->warm.entry, "impulses", error));
   SCR_TRY(read_room(blob, &s->contacts, &s->contact_capacity, sizeof *s->contacts, "contacts", &s->contact_count, error));
   SCR_TRY(scr_blob_read_array(blob, s->contacts, s->contact_count, sizeof *s->contacts, "contacts", error));
-  SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));
   SCR_TRY(scr_blob_read(blob, &s->report, sizeof s->report, error));
   SCR_TRY(scr_blob_read(blob, &s->kept, sizeof s->kept, error));
   for (size_t i = 0; i < s->body_count; i++) {

@@ -7,7 +7,7 @@ static scr_status create(scr_sim *sim, scr_error *error)
 {
   rigid_state *s = NULL;
   sim->time_step = sim->scene->estimate.time_step;
-  scr_status status = rigid_state_create(sim->scene, &sim->parts, sim->time_step, &s, error);
+  scr_status status = rigid_state_create(sim->scene, &sim->parts, &sim->ledger, sim->time_step, &s, error);
   sim->state = s;
   SCR_TRY(status);
   SCR_TRY(rigid_declare(sim, error));
@@ -44,10 +44,11 @@ const scr_method scr_method_rigid = {
          .curves = rigid_curves,
          .curve_count = RIGID_CURVES,
          .check = rigid_check},
-    .layout = 4,
+    .layout = 5,
     .create = create,
     .step = step,
     .observe = rigid_observe,
+    .energies = rigid_energies,
     .draw = rigid_draw,
     .tabulate = rigid_tabulate,
     .save = rigid_save,

@@ -52,14 +52,7 @@ static scr_status declare_tables(scr_sim *sim, scr_error *error)
 
 scr_status rigid_declare(scr_sim *sim, scr_error *error)
 {
-  for (size_t k = 0; k < RIGID_CURVES; k++) {
-    const scr_series *curve = &rigid_curves[k];
-    if (strstr(curve->name, SCR_PART_MARK)) continue;
-    if (strcmp(curve->name, "energy.friction") == 0)
-      SCR_TRY(scr_sim_declare_dissipation(sim, curve->name, curve->label, error));
-    else
-      SCR_TRY(scr_sim_declare_series(sim, curve->name, curve->unit, curve->label, error));
-  }
+  SCR_TRY(scr_sim_declare_curves(sim, error));
   SCR_TRY(declare_tables(sim, error));
   SCR_TRY(scr_sim_declare_headline(sim, "contacts", "Contacts", HEADLINE_NEWEST, error));
   SCR_TRY(scr_sim_declare_headline(sim, "speed", "Largest speed", HEADLINE_NEWEST, error));
@@ -102,7 +95,7 @@ static double tilt_of(const rigid_state *s)
 }
 
 typedef struct body_sums {
-  double kinetic, mass, fastest;
+  double mass, fastest;
   scr_vec3 centroid, momentum;
 } body_sums;
 
@@ -111,7 +104,6 @@ static body_sums sum_bodies(const rigid_state *s)
   body_sums sums = {0};
   for (size_t i = 0; i < s->specimen_bodies; i++) {
     const rigid_body *body = &s->bodies[i];
-    sums.kinetic += rigid_body_kinetic(body);
     sums.mass += body->mass;
     sums.fastest = fmax(sums.fastest, vec3_length(body->velocity));
     sums.centroid = vec3_along(sums.centroid, body->centre, body->mass);
@@ -136,15 +128,9 @@ static double slope_of(const rigid_state *s, const sim_parts *parts, scr_vec3 ce
   return 0;
 }
 
-static double balance_of(const scr_sim *sim, double kinetic)
+void rigid_energies(const scr_sim *sim, sim_energies *now)
 {
-  rigid_state *s = sim->state;
-  rigid_ledger *ledger = &s->ledger;
-  double held = kinetic + ledger->friction + ledger->impact, given = ledger->start + ledger->parts + ledger->gravity;
-  if (parts_fly(&sim->parts)) held += parts_energy(&sim->parts);
-  double largest = fmax(fmax(fabs(held), fabs(given)), fmax(fabs(ledger->parts), fabs(ledger->gravity)));
-  ledger->largest = fmax(ledger->largest, largest);
-  return ledger->largest > 0 ? (given - held) / ledger->largest : 0;
+  now->kinetic = rigid_kinetic(sim->state);
 }
 
 void rigid_observe(const scr_sim *sim, double *values)
@@ -156,13 +142,8 @@ void rigid_observe(const scr_sim *sim, double *values)
   scr_vec3 own = quat_rotate(quat_conjugate(first->attitude), first->spin);
   geo_box box = rigid_bed_box(s);
   scr_vec3 edge = vec3_sub(box.high, box.low);
-  double volume = edge.x * edge.y * edge.z, balance = balance_of(sim, bodies.kinetic), per = sums.loaded > 0 ? 1 / sums.loaded : 0;
-  const double rest[] = {bodies.kinetic,
-                         s->ledger.friction,
-                         s->ledger.impact,
-                         s->ledger.parts + s->ledger.gravity,
-                         balance,
-                         sums.loaded,
+  double volume = edge.x * edge.y * edge.z, per = sums.loaded > 0 ? 1 / sums.loaded : 0;
+  const double rest[] = {sums.loaded,
                          (double)s->report.sticking,
                          (double)s->report.sliding,
                          sums.leaning / (double)s->specimen_bodies,

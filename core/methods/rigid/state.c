@@ -115,17 +115,18 @@ static scr_status build(rigid_state *s, const sim_parts *parts, double time_step
       const rigid_surface *law = scr_scene_surface(scene, a, b);
       s->rolls = s->rolls || law->rolling_resistance > 0;
     }
-  for (size_t i = 0; i < s->body_count; i++) s->ledger.start += rigid_body_kinetic(&s->bodies[i]);
+  ledger_begin(s->ledger, parts, rigid_kinetic(s));
   const detect_scene view = {
       .shapes = s->shapes, .bodies = s->bodies, .body_count = s->body_count, .parts = parts, .part_pieces = s->part_pieces};
   return detect_create(&s->detection, &view, error);
 }
 
-scr_status rigid_state_create(const scr_scene *scene, const sim_parts *parts, double time_step, rigid_state **state, scr_error *error)
+scr_status rigid_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, double time_step, rigid_state **state, scr_error *error)
 {
   rigid_state *s = *state = mem_array(1, sizeof *s);
   if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
   s->scene = scene;
+  s->ledger = ledger;
   s->options = scene->options;
   return build(s, parts, time_step, error);
 }

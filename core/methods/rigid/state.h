@@ -45,16 +45,6 @@ typedef struct rigid_problem {
   uint32_t *rolling_of;                     /**< [rolling] twice the contact that a row belongs to, and 1 for that of its normal */
 } rigid_problem;
 
-/** Energies since the start, J. */
-typedef struct rigid_ledger {
-  double start;    /**< kinetic, at t = 0, of bodies and free parts */
-  double parts;    /**< work of driven parts */
-  double gravity;  /**< work of gravity on the bodies of specimens */
-  double friction; /**< dissipated by sliding */
-  double impact;   /**< lost in impacts and by the steps */
-  double largest;  /**< largest of all so far */
-} rigid_ledger;
-
 /** What the solver did in the last step, and in all. */
 typedef struct rigid_report {
   double residual;        /**< 1 */
@@ -95,7 +85,7 @@ typedef struct rigid_state {
   rigid_problem problem;
   warm_start warm;              /**< impulses of the last step */
 
-  rigid_ledger ledger;
+  sim_ledger *ledger;           /**< the simulation's; `impact` has what the steps take, too; borrowed */
   rigid_report report;
   rigid_kept kept;
   size_t unsolved_table, contacts_table, porosity_table;
@@ -104,8 +94,9 @@ typedef struct rigid_state {
   size_t buffer_capacity;
 } rigid_state;
 
-/** Bodies and shapes of a scene (state.c). On failure what rigid_state_destroy accepts. */
-scr_status rigid_state_create(const scr_scene *scene, const sim_parts *parts, double time_step, rigid_state **state, scr_error *error);
+/** Bodies and shapes of a scene (state.c). On failure what rigid_state_destroy accepts.
+ *  @param ledger  empty, is begun; must outlive the state */
+scr_status rigid_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, double time_step, rigid_state **state, scr_error *error);
 void rigid_state_destroy(rigid_state *state);
 
 /** One step of dt that ends at `end`, s (step.c). */
@@ -133,6 +124,9 @@ void rigid_take_rolling(rigid_state *s);
 scr_vec3 rigid_couple(const rigid_contact *contact);
 scr_vec3 rigid_other_spin(const rigid_state *s, const rigid_contact *contact, double dt);
 
+/** Kinetic energy of the specimens' bodies, J; free parts have their own. */
+double rigid_kinetic(const rigid_state *s);
+
 /** Velocity of body i at a point, m/s, with the velocities of the end of the step. */
 scr_vec3 rigid_velocity_at(const rigid_state *s, size_t i, scr_vec3 point);
 
@@ -146,6 +140,7 @@ scr_vec3 rigid_impulse(const rigid_contact *contact);
 scr_status rigid_declare(scr_sim *sim, scr_error *error);
 scr_status rigid_declare_drawables(scr_sim *sim, scr_error *error);
 void rigid_observe(const scr_sim *sim, double *values);
+void rigid_energies(const scr_sim *sim, sim_energies *now);
 scr_status rigid_tabulate(scr_sim *sim, scr_error *error);
 scr_status rigid_draw(const scr_sim *sim, scr_frame *frame, scr_error *error);
 

@@ -85,7 +85,7 @@ static scr_vec3 velocity_of_other(const rigid_state *s, const sim_parts *parts, 
 
 static void book_contacts(rigid_state *s, sim_parts *parts, double dt)
 {
-  rigid_ledger *ledger = &s->ledger;
+  sim_ledger *ledger = s->ledger;
   for (size_t k = 0; k < s->contact_count; k++) {
     const rigid_contact *c = &s->contacts[k];
     scr_vec3 impulse = rigid_impulse(c), other = velocity_of_other(s, parts, c, dt);
@@ -102,7 +102,7 @@ static void book_contacts(rigid_state *s, sim_parts *parts, double dt)
     part_load *load = &parts->load[p];
     load->impulse = vec3_sub(load->impulse, impulse);
     load->turning = vec3_sub(load->turning, vec3_add(couple, vec3_cross(vec3_sub(c->touch.point, parts->now[p].pose.position), impulse)));
-    ledger->parts += vec3_dot(impulse, other) + vec3_dot(couple, turning);
+    ledger->rig += vec3_dot(impulse, other) + vec3_dot(couple, turning);
   }
 }
 
@@ -154,10 +154,24 @@ static void move_bodies(rigid_state *s, double dt)
   scr_vec3 gravity = s->scene->rig.gravity;
   for (size_t i = 0; i < s->body_count; i++) {
     rigid_body *body = &s->bodies[i];
-    s->ledger.impact += lost_by_steps(body, &s->free[i], s->velocity[i], s->spin[i], dt);
-    if (i < s->specimen_bodies) s->ledger.gravity += body->mass * dt * vec3_dot(gravity, s->velocity[i]);
+    s->ledger->impact += lost_by_steps(body, &s->free[i], s->velocity[i], s->spin[i], dt);
+    if (i < s->specimen_bodies) s->ledger->gravity += body->mass * dt * vec3_dot(gravity, s->velocity[i]);
     rigid_body_move(body, &s->free[i], s->velocity[i], s->spin[i], dt);
   }
+}
+
+double rigid_kinetic(const rigid_state *s)
+{
+  double sum = 0;
+  for (size_t i = 0; i < s->specimen_bodies; i++) sum += rigid_body_kinetic(&s->bodies[i]);
+  return sum;
+}
+
+/* What is lifted has no energy here: the work of its weight and of what lifts it are sizes by themselves. */
+static void close_ledger(const rigid_state *s, const sim_parts *parts)
+{
+  double works = fmax(fabs(s->ledger->rig), fabs(s->ledger->gravity)), given = fabs(s->ledger->start + ledger_external(s->ledger));
+  ledger_close(s->ledger, parts, fmax(rigid_kinetic(s), fmax(works, given)));
 }
 
 static scr_status check_bodies(const rigid_state *s, const scr_sim *sim, scr_error *error)
@@ -198,6 +212,7 @@ scr_status rigid_advance(scr_sim *sim, double end, scr_error *error)
   move_bodies(s, dt);
   SCR_TRY(rigid_separate(s, &sim->parts, dt, sim->threads, error));
   move_parts(s, &sim->parts, end, dt);
+  close_ledger(s, &sim->parts);
   SCR_TRY(check_bodies(s, sim, error));
   return tell_unsolved(sim, end, error);
 }

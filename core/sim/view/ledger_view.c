@@ -9,8 +9,9 @@ static const char *const entry_names[LEDGER_ENTRIES] = {
     [LEDGER_KINETIC] = "energy.kinetic",   [LEDGER_ELASTIC] = "energy.elastic",
     [LEDGER_CONTACT] = "energy.contact",   [LEDGER_WALL] = "energy.wall",
     [LEDGER_DAMPING] = "energy.damping",   [LEDGER_FRICTION] = "energy.friction",
-    [LEDGER_FRACTURE] = "energy.fracture", [LEDGER_NUMERICAL] = "energy.numerical",
-    [LEDGER_EXTERNAL] = "energy.external", [LEDGER_BALANCE_ERROR] = "energy.balance_error",
+    [LEDGER_FRACTURE] = "energy.fracture", [LEDGER_IMPACT] = "energy.impact",
+    [LEDGER_NUMERICAL] = "energy.numerical", [LEDGER_EXTERNAL] = "energy.external",
+    [LEDGER_BALANCE_ERROR] = "energy.balance_error",
 };
 
 ledger_entry ledger_entry_of(const char *curve)
@@ -20,7 +21,7 @@ ledger_entry ledger_entry_of(const char *curve)
   return entry;
 }
 
-/* What steps take without a law may come back: it is the solution's error. */
+/* What steps take without a law may come back: it is the solution's error. What an impact takes may come back in the bounce behind it. */
 static bool never_falls(const scr_method *method, ledger_entry entry)
 {
   return (entry == LEDGER_DAMPING || entry == LEDGER_FRICTION || entry == LEDGER_FRACTURE) && !(method->may_fall & LEDGER_BIT(entry));
@@ -65,6 +66,7 @@ void ledger_observe(const scr_sim *sim, double *values)
       [LEDGER_DAMPING] = ledger->damping,
       [LEDGER_FRICTION] = ledger->friction,
       [LEDGER_FRACTURE] = ledger->fracture,
+      [LEDGER_IMPACT] = ledger->impact,
       [LEDGER_NUMERICAL] = ledger->numerical,
       [LEDGER_EXTERNAL] = ledger_external(ledger),
       [LEDGER_BALANCE_ERROR] = ledger_balance_error(ledger, &sim->parts, &now),
