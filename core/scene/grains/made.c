@@ -148,7 +148,7 @@ static scr_status make_one(maker *m, scr_shape *shape, const geo_image *image, c
     return make_label(m, image, &labels[k], &shape->made, &shape->mesh.mesh, &centroid);
   }
   snprintf(message, sizeof message, "the image has no label %lld: it has %zu labels from %u to %u", (long long)shape->made.label, count,
-           labels[0].label, labels[count - 1].label);
+           count > 0 ? labels[0].label : 0, count > 0 ? labels[count - 1].label : 0);
   return refuse(m, "/label", (double)shape->made.label, "a label of the image", message);
 }
 
