@@ -22,7 +22,7 @@ static void test_a_restart_in_the_middle_of_sliding_gives_the_same_bits(void **s
   for (size_t d = 0; d < s->near.count; d++)
     for (size_t k = 0; k < s->near.list[d].touch_count; k++) stretched += vec3_length(s->near.list[d].touches[k].slip) > 0;
   assert_true(stretched > 20);
-  assert_true(s->ledger.friction > 0);
+  assert_true(s->ledger->friction > 0);
   assert_int_equal(sim_save(whole.sim, &blob, NULL), SCR_OK);
   run_steps(&again, 7); /* what is loaded replaces it */
   assert_int_equal(sim_load(again.sim, &blob, NULL), SCR_OK);

@@ -177,15 +177,31 @@ def intervals(scree: Path, scene: Dict[str, Any], duration: float) -> Dict[str, 
     return cut
 
 
-def record_scene(scree: Path, scene: Dict[str, Any]) -> Dict[str, Any]:
-    """Cuts a scene by trial to SECONDS of processor time, or its whole duration, and gives its entry in the data file."""
+def cut_by_trial(scree: Path, scene: Dict[str, Any]) -> Tuple[Dict[str, float], Run]:
+    """A scene cut to SECONDS of processor time, or its whole duration, and its run."""
     duration, whole = scene["time"]["duration"] / 256, scene["time"]["duration"]
     while True:
         cut = intervals(scree, scene, duration)
         run = run_scene(scree, cut_scene(scene, cut), 1)
         if duration >= whole or run.seconds > 0.7 * SECONDS:
-            break
+            return cut, run
         duration = min(whole, duration * (2 if run.seconds < 0.3 * SECONDS else SECONDS / run.seconds))
+
+
+def cut_as_before(scree: Path, scene: Dict[str, Any], earlier: Dict[str, Any]) -> Optional[Tuple[Dict[str, float], Run]]:
+    """The cut that was recorded, so that only digests of what changed differ; None where it is no longer right for the scene."""
+    duration, whole = earlier["cut"]["duration"], scene["time"]["duration"]
+    if duration > whole:
+        return None
+    run = run_scene(scree, cut_scene(scene, earlier["cut"]), 1)
+    return (earlier["cut"], run) if run.seconds < 3 * SECONDS and (duration == whole or run.seconds > 0.3 * SECONDS) else None
+
+
+def record_scene(scree: Path, scene: Dict[str, Any], earlier: Optional[Dict[str, Any]]) -> Dict[str, Any]:
+    """A scene's entry in the data file, with the cut of the one before if there is one that still fits."""
+    kept = cut_as_before(scree, scene, earlier) if earlier else None
+    cut, run = kept or cut_by_trial(scree, scene)
+    whole = scene["time"]["duration"]
     again = run_scene(scree, cut_scene(scene, cut), 2)
     if again.digests != run.digests:
         raise RuntimeError("one thread and two give different results")
@@ -237,7 +253,7 @@ def record(scree: Path, scenes: Dict[str, Dict[str, Any]], data: Path) -> int:
         sys.exit(f"same_physics: {', '.join(kept)} were recorded with {stored['processor']} and {stored['compiler']}: record all scenes at once")
     for name, scene in scenes.items():
         print(name, flush=True)
-        stored["scenes"][name] = record_scene(scree, scene)
+        stored["scenes"][name] = record_scene(scree, scene, stored["scenes"].get(name))
         stored.update(about)
         data.write_text(json.dumps(stored, indent=1, sort_keys=True) + "\n")
     return 0

@@ -84,7 +84,7 @@ static void check_third_law(const char *a, const char *b, const char *passes, do
   for (int i = 0; i < 2; i++)
     turn = vec3_add(turn, vec3_add(s->grains[i].torque, vec3_cross(vec3_sub(s->grains[i].position, point), s->grains[i].force)));
   assert_int_equal(s->pairs_touching, 1);
-  assert_true(size > 1 && s->ledger.friction > 0);
+  assert_true(size > 1 && s->ledger->friction > 0);
   *force = fmax(*force, vec3_length(sum) / size);
   *torque = fmax(*torque, vec3_length(turn) / size); /* arms are about 1 m */
   run_close(&r);
@@ -123,7 +123,7 @@ static double energy_moved(lsdem_state *s, size_t k, double way)
     s->amplitude[k - 12] += way;
     lsdem_forces(s);
     s->amplitude[k - 12] = kept;
-    return s->ledger.contact;
+    return s->contact_energy;
   }
   lsdem_grain *g = &s->grains[k / 6];
   scr_vec3 position = g->position, move = vec3(k % 3 == 0 ? way : 0, k % 3 == 1 ? way : 0, k % 3 == 2 ? way : 0);
@@ -135,7 +135,7 @@ static double energy_moved(lsdem_state *s, size_t k, double way)
   lsdem_forces(s);
   g->position = position;
   g->rotation = rotation;
-  return s->ledger.contact;
+  return s->contact_energy;
 }
 
 /* Largest difference of forces, torques (about 1 m) and modal forces from central differences of the energy, over the force. */

@@ -10,7 +10,7 @@
 static scr_status create(scr_sim *sim, scr_error *error)
 {
   lsdem_state *s = NULL;
-  scr_status status = lsdem_state_create(sim->scene, &sim->parts, sim->threads, &sim->pulse, &s, error);
+  scr_status status = lsdem_state_create(sim->scene, &sim->parts, &sim->ledger, sim->threads, &sim->pulse, &s, error);
   sim->state = s;
   if (status != SCR_OK) return status;
   sim->time_step = s->time_step = sim->scene->estimate.time_step;
@@ -57,9 +57,11 @@ const scr_method scr_method_lsdem = {
               .curves = lsdem_curves,
               .curve_count = LSDEM_CURVES,
               .check = lsdem_check},
+    .layout = 7,
     .create = create,
     .step = step,
     .observe = lsdem_observe,
+    .energies = lsdem_energies,
     .draw = lsdem_draw,
     .tabulate = lsdem_tabulate,
     .save = lsdem_save,

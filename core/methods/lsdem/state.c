@@ -137,13 +137,14 @@ static scr_status make_grains(lsdem_state *s, scr_error *error)
   return SCR_OK;
 }
 
-scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, unsigned threads, lsdem_state **state, scr_error *error)
+scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, lsdem_state **state, scr_error *error)
 {
   lsdem_state *s = *state = mem_array(1, sizeof *s);
   if (!s) return scr_fail_memory(error, "a simulation", sizeof *s);
   s->scene = scene;
   s->options = scene->options;
   s->parts = parts;
+  s->ledger = ledger;
   s->threads = threads;
   size_t count = 0, at = 0;
   for (size_t k = 0; k < scene->specimen_count; k++) count += lsdem_variants_of(scene, k);
@@ -239,9 +240,10 @@ scr_status lsdem_state_make_template(lsdem_state *s, size_t number, scr_error *e
   return lsdem_follow_prepare(&s->templates[number], &recipe, error);
 }
 
-scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, unsigned threads, const scr_pulse *pulse, lsdem_state **state, scr_error *error)
+scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse, lsdem_state **state,
+                              scr_error *error)
 {
-  SCR_TRY(lsdem_state_begin(scene, parts, threads, state, error));
+  SCR_TRY(lsdem_state_begin(scene, parts, ledger, threads, state, error));
   lsdem_state *s = *state;
   if (!s) return SCR_NO_MEMORY;
   for (size_t k = 0; k < s->template_count; k++) {

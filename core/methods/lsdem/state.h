@@ -32,15 +32,6 @@ typedef struct lsdem_pull {
   scr_vec3 force, torque; /**< N, N m about the part's position */
 } lsdem_pull;
 
-/** Energies, J. */
-typedef struct lsdem_ledger {
-  double start, external, damping, friction;
-  double bonds;   /**< in bonds, then */
-  double broken;  /**< lost when bonds broke */
-  double contact; /**< stored in contacts at the last force pass */
-  double largest; /**< largest energy so far, what the balance is measured by */
-} lsdem_ledger;
-
 typedef struct lsdem_state {
   const scr_scene *scene;
   const lsdem_options *options;
@@ -57,7 +48,7 @@ typedef struct lsdem_state {
   double *modal_dashpot;                  /**< [amplitude_count] N, the part of modal_force that contacts' dashpots have */
   double volume;                          /**< m^3, of all grains */
   double box_zero[3];                     /**< m, edges of the rig's box when its strains began to count; 0: not yet */
-  lsdem_ledger ledger;
+  sim_ledger *ledger;       /**< the simulation's, where `rig` has gravity's work, too; borrowed */
   lsdem_view *views;        /**< [grain_count] */
   lsdem_followed *followed; /**< [grain_count] own level sets; NULL where no grain keeps one */
   lsdem_directions near;    /**< which nodes are asked about what, with the history of friction */
@@ -65,6 +56,7 @@ typedef struct lsdem_state {
   size_t bond_count, bond_capacity;
   lsdem_bond *bonds;        /**< [bond_count] sorted by slave, master, node; broken ones too */
   size_t pairs_touching, parts_touching; /**< at the last force pass */
+  double contact_energy, bond_energy;    /**< J, stored in contacts and in bonds then */
   double fabric[6];         /**< 1, then, as sim/fabric.h has it: the sum over contacts of the mean products of the normals of each, by the areas of its nodes */
   uint32_t *piece;          /**< [grain_count] scratch: pieces of bonded grains */
   uint32_t *touching;       /**< [grain_count] contacts of each grain then */
@@ -82,12 +74,13 @@ typedef struct lsdem_state {
 } lsdem_state;
 
 /** Makes a state without grains, with room for its templates, all empty but for their specimens; then the grains of templates that were made, moving as their specimens
- *  say. On failure *state holds what lsdem_state_destroy accepts. */
-scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, unsigned threads, lsdem_state **state, scr_error *error);
+ *  say. `parts` and `ledger` must outlive the state. On failure *state holds what lsdem_state_destroy accepts. */
+scr_status lsdem_state_begin(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, lsdem_state **state, scr_error *error);
 scr_status lsdem_state_make_template(lsdem_state *state, size_t number, scr_error *error);
 scr_status lsdem_state_populate(lsdem_state *state, scr_error *error);
 /** All of it: begin, templates, populate. */
-scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, unsigned threads, const scr_pulse *pulse, lsdem_state **state, scr_error *error);
+scr_status lsdem_state_create(const scr_scene *scene, sim_parts *parts, sim_ledger *ledger, unsigned threads, const scr_pulse *pulse, lsdem_state **state,
+                              scr_error *error);
 void lsdem_state_destroy(lsdem_state *state);
 
 /** Most modes that a grain has. */

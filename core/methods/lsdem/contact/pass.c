@@ -68,7 +68,7 @@ static void clear_sums(lsdem_state *s)
     s->parts->load[p] = (part_load){0};
     s->dashpot[p] = (lsdem_pull){0};
   }
-  s->ledger.contact = s->ledger.bonds = s->deepest = 0;
+  s->contact_energy = s->bond_energy = s->deepest = 0;
   s->pairs_touching = s->parts_touching = 0;
   for (int k = 0; k < 6; k++) s->fabric[k] = 0;
 }
@@ -137,7 +137,7 @@ static void add_sums(lsdem_state *s, size_t d)
 {
   const lsdem_direction *direction = &s->near.list[d];
   const lsdem_sums *sums = &direction->sums;
-  s->ledger.broken += sums->broken;
+  s->ledger->fracture += sums->broken;
   if (sums->touching == 0 && sums->bonded == 0) return;
   lsdem_grain *slave = &s->grains[direction->slave];
   const double *modal = s->near.modal ? s->near.modal + LSDEM_MODAL_SUMS * s->near.modes * d : NULL;
@@ -156,9 +156,9 @@ static void add_sums(lsdem_state *s, size_t d)
     load->force = vec3_sub(load->force, sums->force);
     load->torque = vec3_add(load->torque, sums->master_torque);
   }
-  s->ledger.contact += sums->elastic;
-  s->ledger.bonds += sums->bonded;
-  s->ledger.friction += sums->friction;
+  s->contact_energy += sums->elastic;
+  s->bond_energy += sums->bonded;
+  s->ledger->friction += sums->friction;
   add_dashpots(s, direction, modal);
   s->deepest = fmax(s->deepest, sums->deepest);
   if (sums->touching) count_contact(s, direction);

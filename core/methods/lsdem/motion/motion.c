@@ -172,7 +172,7 @@ static void kick(lsdem_state *s, bool after)
     g->angular = vec3_add(g->angular, vec3_scale(torque, half));
     if (shape->mode_count) power += kick_modes(s, g, half, after);
   }
-  s->ledger.damping += half * power;
+  s->ledger->damping += half * power;
 }
 
 static void drift(lsdem_state *s)
@@ -183,7 +183,7 @@ static void drift(lsdem_state *s)
     const lsdem_template *shape = &s->templates[g->shape];
     scr_vec3 way = vec3_scale(g->velocity, dt);
     g->position = vec3_add(g->position, way);
-    s->ledger.external += shape->mass * vec3_dot(s->scene->rig.gravity, way);
+    s->ledger->rig += shape->mass * vec3_dot(s->scene->rig.gravity, way);
     scr_quat before = g->rotation;
     double *amplitude = s->amplitude + g->first, *rate = s->rate + g->first, was[LSDEM_MODE_LIMIT] = {0};
     for (size_t a = 0; a < shape->mode_count; a++) was[a] = amplitude[a];
@@ -247,22 +247,14 @@ static double dashpot_work_on_parts(const lsdem_state *s)
   return work;
 }
 
-/* What driven parts did to the grains between the last two passes, by the mean of their forces; free ones are held in the balance. */
-static void book_parts(lsdem_state *s)
+/* Each kind of energy that there is or was is a size to measure by. */
+static void close_ledger(lsdem_state *s)
 {
-  for (size_t p = 0; p < s->parts->count; p++) {
-    if (s->parts->form[p].is_free) continue;
-    part_way way = part_way_between(&s->parts->form[p], &s->before[p], &s->parts->now[p]);
-    scr_vec3 force = vec3_add(s->load_before[p].force, s->parts->load[p].force), torque = vec3_add(s->load_before[p].torque, s->parts->load[p].torque);
-    s->ledger.external -= 0.5 * (vec3_dot(force, way.way) + vec3_dot(torque, way.turn));
-  }
-}
-
-static void measure_largest(lsdem_state *s)
-{
-  const double sizes[] = {lsdem_kinetic(s) + lsdem_modal_kinetic(s), lsdem_elastic(s), s->ledger.contact, s->ledger.bonds, s->ledger.broken, fabs(s->ledger.start + s->ledger.external),
-                          s->ledger.friction, s->ledger.damping, parts_fly(s->parts) ? parts_kinetic(s->parts) : 0};
-  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) s->ledger.largest = fmax(s->ledger.largest, sizes[k]);
+  sim_ledger *ledger = s->ledger;
+  const double sizes[] = {lsdem_elastic(s), s->contact_energy, s->bond_energy, ledger->fracture, ledger->friction, ledger->damping, fabs(ledger->start + ledger_external(ledger))};
+  double largest = lsdem_kinetic(s) + lsdem_modal_kinetic(s);
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) largest = fmax(largest, sizes[k]);
+  ledger_close(ledger, s->parts, largest);
 }
 
 static scr_status check_finite(const lsdem_state *s, uint64_t step, scr_error *error)
@@ -337,11 +329,10 @@ static void mark_box(lsdem_state *s, double time)
 
 scr_status lsdem_start(lsdem_state *s, scr_error *error)
 {
-  s->ledger.largest = least_energy(s);
+  s->ledger->least = least_energy(s);
   SCR_TRY(lsdem_force_pass(s, 0, error));
-  s->ledger.start = lsdem_kinetic(s) + s->ledger.contact;
-  if (parts_fly(s->parts)) s->ledger.start += parts_kinetic(s->parts);
-  measure_largest(s);
+  ledger_begin(s->ledger, s->parts, lsdem_kinetic(s) + s->contact_energy);
+  close_ledger(s);
   mark_box(s, 0);
   return SCR_OK;
 }
@@ -363,9 +354,9 @@ scr_status lsdem_advance(lsdem_state *s, double end, uint64_t step, scr_error *e
   kick(s, true);
   parts_end(s->parts, dt);
   mark_box(s, end);
-  book_parts(s);
-  s->ledger.damping += 0.5 * dt * power + dashpot_work_on_parts(s);
-  measure_largest(s);
+  ledger_book_parts(s->ledger, s->parts, s->before, s->load_before);
+  s->ledger->damping += 0.5 * dt * power + dashpot_work_on_parts(s);
+  close_ledger(s);
   s->fastest = fmax(s->fastest, lsdem_pace(s));
   return check_modes(s, step, error);
 }

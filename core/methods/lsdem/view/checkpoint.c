@@ -1,4 +1,5 @@
-/* All that later bits depend on: grains, modes, the friction of contacts, sums. Templates follow from the scene; parts are saved by the shell. */
+/* All that later bits depend on: grains, modes, the friction of contacts, sums. Templates follow from the scene; parts and the ledger are
+ * saved by the shell. */
 #include <math.h>
 #include <string.h>
 
@@ -6,12 +7,9 @@
 #include "methods/lsdem/contact/pass.h"
 #include "methods/lsdem/view/view.h"
 
-static const uint64_t layout_version = 6;
-
 scr_status lsdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   const lsdem_state *s = sim->state;
-  SCR_TRY(scr_blob_write_u64(blob, layout_version, error));
   SCR_TRY(scr_blob_write_array(blob, s->grains, s->grain_count, sizeof *s->grains, error));
   SCR_TRY(scr_blob_write_array(blob, s->amplitude, s->amplitude_count, sizeof *s->amplitude, error));
   SCR_TRY(scr_blob_write_array(blob, s->rate, s->amplitude_count, sizeof *s->rate, error));
@@ -21,7 +19,8 @@ scr_status lsdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_array(blob, s->touching, s->grain_count, sizeof *s->touching, error));
   SCR_TRY(scr_blob_write_array(blob, s->bonds, s->bond_count, sizeof *s->bonds, error));
   for (size_t i = 0; s->followed && i < s->grain_count; i++) SCR_TRY(lsdem_follow_save(&s->followed[i], blob, error));
-  SCR_TRY(scr_blob_write(blob, &s->ledger, sizeof s->ledger, error));
+  SCR_TRY(scr_blob_write_f64(blob, s->contact_energy, error));
+  SCR_TRY(scr_blob_write_f64(blob, s->bond_energy, error));
   SCR_TRY(scr_blob_write_u64(blob, s->pairs_touching, error));
   SCR_TRY(scr_blob_write_u64(blob, s->parts_touching, error));
   SCR_TRY(scr_blob_write(blob, s->fabric, sizeof s->fabric, error));
@@ -86,17 +85,14 @@ static scr_status load_bonds(lsdem_state *s, scr_blob *blob, scr_error *error)
 scr_status lsdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
 {
   lsdem_state *s = sim->state;
-  uint64_t version, pairs, parts;
-  SCR_TRY(scr_blob_read_u64(blob, &version, error));
-  if (version != layout_version)
-    return scr_fail(error, SCR_BAD_FILE, NULL, "the checkpoint has layout %llu of method lsdem; this build reads %llu", (unsigned long long)version,
-                    (unsigned long long)layout_version);
+  uint64_t pairs, parts;
   SCR_TRY(load_grains(s, blob, error));
   SCR_TRY(scr_blob_read_array(blob, s->touching, s->grain_count, sizeof *s->touching, "numbers of contacts", error));
   SCR_TRY(load_bonds(s, blob, error));
   for (size_t i = 0; s->followed && i < s->grain_count; i++)
     SCR_TRY(lsdem_follow_load(&s->followed[i], &s->templates[s->grains[i].shape], blob, error));
-  SCR_TRY(scr_blob_read(blob, &s->ledger, sizeof s->ledger, error));
+  SCR_TRY(scr_blob_read_f64(blob, &s->contact_energy, error));
+  SCR_TRY(scr_blob_read_f64(blob, &s->bond_energy, error));
   SCR_TRY(scr_blob_read_u64(blob, &pairs, error));
   SCR_TRY(scr_blob_read_u64(blob, &parts, error));
   SCR_TRY(scr_blob_read(blob, s->fabric, sizeof s->fabric, error));

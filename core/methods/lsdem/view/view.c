@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "methods/lsdem/view/traction.h"
-#include "scene/part.h"
 #include "sim/rig/box.h"
 
 /* How many modes pictures show: the first ones, as many as a recording takes. */
@@ -58,13 +57,7 @@ static scr_status declare_grains(scr_sim *sim, scr_error *error)
 
 scr_status lsdem_declare(scr_sim *sim, scr_error *error)
 {
-  for (size_t k = 0; k < LSDEM_CURVES; k++) {
-    const scr_series *curve = &lsdem_curves[k];
-    if (strcmp(curve->name, "energy.damping") == 0 || strcmp(curve->name, "energy.friction") == 0 || strcmp(curve->name, "energy.fracture") == 0)
-      SCR_TRY(scr_sim_declare_dissipation(sim, curve->name, curve->label, error));
-    else if (!strstr(curve->name, SCR_PART_MARK))
-      SCR_TRY(scr_sim_declare_series(sim, curve->name, curve->unit, curve->label, error));
-  }
+  SCR_TRY(scr_sim_declare_curves(sim, error));
   SCR_TRY(scr_sim_declare_peak_force(sim, error));
   SCR_TRY(scr_sim_declare_headline(sim, "contacts", "Contacts", HEADLINE_NEWEST, error));
   SCR_TRY(lsdem_declare_tractions(sim, error));
@@ -97,27 +90,22 @@ static void measure_amplitudes(const lsdem_state *s, double *mean, double *large
   *mean = count ? sum / (double)count : 0;
 }
 
+void lsdem_energies(const scr_sim *sim, sim_energies *now)
+{
+  const lsdem_state *s = sim->state;
+  *now = (sim_energies){.kinetic = lsdem_kinetic(s), .elastic = lsdem_elastic(s), .contact = s->contact_energy, .other = lsdem_modal_kinetic(s) + s->bond_energy};
+}
+
 void lsdem_observe(const scr_sim *sim, double *values)
 {
   const lsdem_state *s = sim->state;
-  const lsdem_ledger *ledger = &s->ledger;
-  double kinetic = lsdem_kinetic(s), modal = lsdem_modal_kinetic(s), elastic = lsdem_elastic(s), mean, largest, sorts[LSDEM_MODE_SORTS];
-  double held = kinetic + modal + elastic + ledger->contact + ledger->bonds + ledger->broken + ledger->damping + ledger->friction;
-  if (parts_fly(&sim->parts)) held += parts_energy(&sim->parts);
+  double mean, largest, sorts[LSDEM_MODE_SORTS];
   measure_amplitudes(s, &mean, &largest);
   lsdem_elastic_by_sort(s, sorts);
   size_t contacts = s->pairs_touching + s->parts_touching;
   double per = contacts ? 1 / (double)contacts : 0;
-  const double all[] = {kinetic,
-                        modal,
-                        elastic,
-                        ledger->contact,
-                        ledger->bonds,
-                        ledger->broken,
-                        ledger->damping,
-                        ledger->friction,
-                        ledger->external,
-                        ledger->largest > 0 ? (ledger->start + ledger->external - held) / ledger->largest : 0,
+  const double all[] = {lsdem_modal_kinetic(s),
+                        s->bond_energy,
                         (double)contacts,
                         2 * (double)s->pairs_touching / (double)s->grain_count,
                         s->deepest,
