@@ -96,7 +96,7 @@ typedef struct scr_estimate {
   uint64_t step_rows;          /**< most rows that steps add to event tables */
   double   step_row_bytes;     /**< of all of those */
   double   frame_row_bytes;    /**< most bytes that the rows of event tables added at one frame take */
-  double   frame_body_bytes;   /**< what the elements of a frame take, where a method draws other ones than its nodes; 0: nodes as points, with their scalars */
+  double   frame_body_bytes;   /**< what the elements of a frame take, where a method draws other ones than its nodes, all in one drawable; 0: nodes as points, with their scalars */
   double   frame_line_bytes;   /**< most bytes that lines of force take in a frame, beside its elements */
   double   shape_bytes;        /**< of shapes that the recording holds once */
   double   file_bytes;         /**< most bytes of the files that the method makes beside the recording */

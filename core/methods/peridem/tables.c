@@ -1,5 +1,7 @@
 #include "methods/peridem/tables.h"
 
+#include <math.h>
+
 #include "base/memory.h"
 #include "scene/part.h"
 #include "sim/view/chains.h"
@@ -91,7 +93,8 @@ void pd_tables_estimate(const scr_scene *scene, scr_estimate *estimate)
   scr_part parts[SCR_PART_LIMIT];
   double grains = 0, nodes = (double)estimate->node_count;
   for (size_t i = 0; i < scene->specimen_count; i++) grains += (double)scene->specimens[i].position_count;
-  if (options->force_chains) chains_estimate(grains, scr_rig_parts(&scene->rig, parts), estimate);
+  double rig = fmin(3, (double)scr_rig_parts(&scene->rig, parts));
+  if (options->force_chains) chains_estimate(grains * (6 + rig), estimate); /* from above: a grain touches twelve others and three parts */
   if (options->grain_table) estimate->frame_row_bytes += grains * GRAIN_COLUMNS * sizeof(double);
   if (options->piece_table) estimate->frame_row_bytes += nodes / PIECE_NODES * PIECE_COLUMNS * sizeof(double);
 }

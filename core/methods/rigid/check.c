@@ -55,6 +55,7 @@ static scr_status measure_shape(const scr_scene *scene, size_t i, rigid_findings
     if (shape.pieces[0].kind == RIGID_MESH) found->meshes += count;
     found->vectors += vectors * (double)specimen->position_count;
     found->shape_bytes += rigid_shape_bytes(&shape);
+    found->pictures += 12.0 * (double)(shape.picture.vertex_count + shape.picture.triangle_count);
     found->thickness = fmin(found->thickness, shape.thickness * block->smallest_scale);
     found->speed = fmax(found->speed, vec3_length(specimen->velocity) + vec3_length(specimen->angular_velocity) * extent);
   }
@@ -129,8 +130,7 @@ static void estimate_cost(const scr_scene *scene, const rigid_findings *found, s
     estimate->file_bytes = fmin(options->recorded_bytes, kept * rigid_kept_bytes(found->bodies, contacts));
     estimate->memory_bytes += 2e6 + 3 * rigid_kept_bytes(found->bodies, contacts); /* matrices, their triplets, and what the library holds */
   }
-  if (options->contact_table) estimate->frame_row_bytes = contacts * 14 * 8;
-  estimate->frame_row_bytes += (double)options->porosity_layers * 5 * 8;
+  rigid_price_recording(scene, found, estimate);
 }
 
 scr_status rigid_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)

@@ -3,6 +3,8 @@
 
 #include "methods/rigid/cost.h"
 
+#include "sim/view/chains.h"
+
 /* Solids of a bed of balls, and of a layer of them on a floor, seen from above, as densely as they lie at random. */
 static const double least_share = 0.05, solids = 0.6, covered = 0.84;
 
@@ -62,4 +64,21 @@ double rigid_run_seconds(const scr_scene *scene, const rigid_findings *found, do
   double of_blocks = (3.4 * blocks + 56 * found->meshes) * 0.45e-6 * pow(fmax(blocks, 1), 0.95) * rigid_digits(scene, found, dt);
   bool pressed = vec3_length(scene->rig.gravity) > 0 || scene->rig.kind != SCR_RIG_NONE || scene->rig.obstacle_count > 0;
   return 0.03 + steps * (2e-6 * found->bodies + (pressed ? 1 : 0.02) * (of_balls + of_blocks));
+}
+
+/* Contact points of a body, gaps below the margin among them, from above, by the gallery's runs: a ball of a pack has up to 4, for each counts for two bodies; a block lies on others by faces of 4
+ * corners; a mesh is near others by many of its points. Of those of balls and blocks three quarters carry a force that is drawn, of a mesh's very few. All fields of draw.c have 32 bits. */
+void rigid_price_recording(const scr_scene *scene, const rigid_findings *found, scr_estimate *estimate)
+{
+  const rigid_options *options = scene->options;
+  const double of_body = 10 * sizeof(float), of_contact = 6 * sizeof(float), of_row = 14 * sizeof(double), of_layer = 5 * sizeof(double), headers = 300;
+  double blocks = found->bodies - found->balls - found->meshes, contacts = 4 * found->balls + 6 * blocks + 120 * found->meshes;
+  estimate->frame_body_bytes = found->bodies * of_body + contacts * of_contact + headers;
+  if (options->force_chains) {
+    chains_estimate(3 * found->balls + 4.5 * blocks + 6 * found->meshes, estimate);
+    estimate->frame_line_bytes += headers;
+  }
+  if (options->contact_table) estimate->frame_row_bytes += contacts * of_row;
+  estimate->frame_row_bytes += (double)options->porosity_layers * of_layer;
+  estimate->shape_bytes = found->pictures;
 }

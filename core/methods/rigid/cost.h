@@ -11,6 +11,7 @@ typedef struct rigid_findings {
   double meshes;      /**< of them, those with a piece that is a mesh */
   double vectors;     /**< corners and normals of their hulls, and points of meshes */
   double shape_bytes; /**< of all shapes */
+  double pictures;    /**< B, of their pictures in a recording */
   double thickness;   /**< m, least; INFINITY: no body yet */
   bool servo;         /**< a part presses by a force */
   bool stirred;       /**< a part is driven, or turned */
@@ -34,5 +35,8 @@ double rigid_digits(const scr_scene *scene, const rigid_findings *found, double 
 
 /** Seconds of a run on one thread, in so many steps of dt, s. */
 double rigid_run_seconds(const scr_scene *scene, const rigid_findings *found, double dt, double steps);
+
+/** Adds what a recording takes: bodies, contacts, lines of force and rows of tables of a frame, pictures of shapes. */
+void rigid_price_recording(const scr_scene *scene, const rigid_findings *found, scr_estimate *estimate);
 
 #endif

@@ -54,7 +54,7 @@ scr_status rigid_declare_drawables(scr_sim *sim, scr_error *error)
                                             {"gap", "m", 1, SCR_ENCODING_FLOAT32}}};
   s->contacts_drawn = (uint32_t)sim->drawable_count;
   SCR_TRY(scr_sim_declare_drawable(sim, &contacts, error));
-  return chains_declare(sim, &s->chains_drawn, error);
+  return s->options->force_chains ? chains_declare(sim, &s->chains_drawn, error) : SCR_OK;
 }
 
 /* ── a frame ────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -138,5 +138,5 @@ scr_status rigid_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
   rigid_state *s = sim->state;
   SCR_TRY(draw_bodies(s, sim->time_step, frame, error));
   SCR_TRY(draw_contacts(s, sim->time_step, frame, error));
-  return draw_chains(s, sim->time_step, frame, error);
+  return s->options->force_chains ? draw_chains(s, sim->time_step, frame, error) : SCR_OK;
 }

@@ -89,7 +89,7 @@ typedef struct rigid_state {
   rigid_report report;
   rigid_kept kept;
   size_t unsolved_table, contacts_table, porosity_table;
-  uint32_t bodies_drawn, contacts_drawn, chains_drawn; /**< ids of drawables */
+  uint32_t bodies_drawn, contacts_drawn, chains_drawn; /**< ids of drawables; the last if options ask for it */
   double *buffer;               /**< for pictures */
   size_t buffer_capacity;
 } rigid_state;

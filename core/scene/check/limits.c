@@ -111,8 +111,10 @@ static double bytes_of_frame(const scr_scene *scene)
 {
   double position = scene->output.positions == SCR_POSITIONS_FLOAT32 ? POSITION_FLOAT_BYTES : POSITION_QUANTISED_BYTES;
   double drawable = BLOCK_HEADER_BYTES + FIELDS_PER_DRAWABLE * ARRAY_HEADER_BYTES;
-  double bodies = scene->estimate.frame_body_bytes > 0 ? scene->estimate.frame_body_bytes : (double)scene->estimate.node_count * (position + NODE_SCALAR_BYTES);
-  return sizeof(scr_record_header) + PROGRESS_BYTES + FRAME_HEADER_BYTES + bodies + ((double)scene->specimen_count + 1) * drawable +
+  bool own = scene->estimate.frame_body_bytes > 0; /* elements of the method's own, all in one drawable */
+  double bodies = own ? scene->estimate.frame_body_bytes : (double)scene->estimate.node_count * (position + NODE_SCALAR_BYTES);
+  double drawables = own ? 2 : (double)scene->specimen_count + 1;
+  return sizeof(scr_record_header) + PROGRESS_BYTES + FRAME_HEADER_BYTES + bodies + drawables * drawable +
          surface_bytes(scene) + frame_row_bytes(scene) + scene->estimate.frame_line_bytes;
 }
 

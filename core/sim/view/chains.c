@@ -55,8 +55,7 @@ scr_status chains_draw(scr_frame *frame, uint32_t drawable, const sim_chain *cha
   return status;
 }
 
-void chains_estimate(double bodies, size_t part_count, scr_estimate *estimate)
+void chains_estimate(double lines, scr_estimate *estimate)
 {
-  double lines = bodies * (6 + (part_count < 3 ? (double)part_count : 3));
   estimate->frame_line_bytes += lines * (NODES * COLUMNS * sizeof(float) + sizeof(uint32_t));
 }

@@ -22,7 +22,7 @@ scr_status chains_declare(scr_sim *sim, uint32_t *drawable, scr_error *error);
  *  @return SCR_OK, SCR_NO_MEMORY, or what the frame says */
 scr_status chains_draw(scr_frame *frame, uint32_t drawable, const sim_chain *chains, size_t count, double radius, scr_error *error);
 
-/** Adds what lines take in each frame, from above: a body touches twelve others and three parts. */
-void chains_estimate(double bodies, size_t part_count, scr_estimate *estimate);
+/** Adds what that many lines of three nodes take in each frame. */
+void chains_estimate(double lines, scr_estimate *estimate);
 
 #endif
