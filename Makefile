@@ -162,7 +162,8 @@ setup: ## install missing Debian packages
 test: setup ## every test: unit, validation (fast), integration, browser. SANITIZE=1: with ASan and UBSan, without the browser
 	@$(MAKE) --no-print-directory -j$(JOBS) all test-binaries showcase tests/openapi/node_modules/.package-lock.json
 	@SCREE_BUILD=$(B) $(PYTHON) tests/run.py $(SUITES)
-test-binaries: $(TEST_BINARIES)
+# Fuzz targets and benches are compiled as well, so that a change of an interface cannot leave them behind; their own targets link them.
+test-binaries: $(TEST_BINARIES) $(call objects,$(sort $(wildcard tests/fuzz/*.c tests/bench/*.c)))
 showcase: $(SHOWCASE)
 # Tools from npm beside the dashboard's: the client generator that a test uses, the linter of the OpenAPI document. npm writes this file last.
 %/node_modules/.package-lock.json: %/package-lock.json %/package.json

@@ -98,7 +98,11 @@ static void run_variant(const variant *v)
   free(text);
   while (scr_sim_time(run.sim) < 8e-5) {
     run_until(&run, scr_sim_time(run.sim) + 1e-6);
-    s->backend->gather(s, &nodes);
+    scr_error error;
+    if (s->backend->gather(s, &nodes, &error) != SCR_OK) {
+      fprintf(stderr, "%s\n", error.message);
+      exit(1);
+    }
     if (isnan(begins) && crack_measure(&s->bodies[0], nodes.damage, CRACK_RIGHT, 0.01).reach > 7e-3) begins = scr_sim_time(run.sim);
   }
   crack_way at[3];

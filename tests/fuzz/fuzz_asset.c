@@ -26,7 +26,7 @@ static void demand(int holds)
 
 static void put(const char *folder, const char *name, const void *bytes, size_t size)
 {
-  char path[300];
+  char path[400];
   snprintf(path, sizeof path, "%s/%s", folder, name);
   int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
   demand(fd >= 0 && write(fd, bytes, size) == (ssize_t)size);

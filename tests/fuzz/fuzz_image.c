@@ -11,8 +11,9 @@ enum { voxel_limit = 4096, surface_limit = 4 };
 static void cut_out(const geo_image *image, const geo_image_label *label)
 {
   geo_mesh mesh = {0};
+  double change = 0;
   double smoothing = label->label % 3 * 0.7;
-  scr_status status = geo_image_surface(image, label, smoothing, &mesh, NULL);
+  scr_status status = geo_image_surface(image, label, smoothing, label->label % 2 == 1, &mesh, &change, NULL);
   if (status != SCR_OK && (status != SCR_BAD_FILE || smoothing == 0)) abort(); /* unsmoothed there is always one */
   double corner[3] = {0};
   for (size_t v = 0; v < mesh.vertex_count; v++) {
@@ -20,7 +21,7 @@ static void cut_out(const geo_image *image, const geo_image_label *label)
     corner[1] = fmax(corner[1], fabs(mesh.vertex[v].y));
     corner[2] = fmax(corner[2], fabs(mesh.vertex[v].z));
   }
-  if (!isfinite(corner[0] + corner[1] + corner[2])) abort();
+  if (!isfinite(corner[0] + corner[1] + corner[2] + change)) abort();
   geo_mesh_clear(&mesh);
 }
 
