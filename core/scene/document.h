@@ -4,8 +4,8 @@
 #ifndef SCREE_SCENE_DOCUMENT_H
 #define SCREE_SCENE_DOCUMENT_H
 
-#include "scene/asset.h"
-#include "scene/section.h"
+#include "scene/asset/asset.h"
+#include "scene/bind/section.h"
 
 typedef enum scene_placement_kind { SCENE_PLACEMENT_SINGLE, SCENE_PLACEMENT_LATTICE, SCENE_PLACEMENT_LIST, SCENE_PLACEMENT_RANDOM, SCENE_PLACEMENT_PACKED } scene_placement_kind;
 

@@ -9,13 +9,13 @@
 #include "base/json_reader.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "scene/bind.h"
+#include "scene/bind/bind.h"
 #include "scene/check/check.h"
 #include "scene/grains/made.h"
 #include "scene/grains/packed.h"
 #include "scene/mesh_source.h"
-#include "scene/scan.h"
-#include "scene/write.h"
+#include "scene/bind/scan.h"
+#include "scene/form/write.h"
 
 scr_limits scr_limits_default(void)
 {

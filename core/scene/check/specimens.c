@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/suggest.h"
 #include "scene/check/check.h"
-#include "scene/random_places.h"
+#include "scene/places/random_places.h"
 
 enum { POINTER_BYTES = 96 };
 

@@ -1,5 +1,5 @@
 /* Reading files by their names, one component of a path after the other, so that no link is followed. */
-#include "scene/asset.h"
+#include "scene/asset/asset.h"
 
 #include <errno.h>
 #include <fcntl.h>

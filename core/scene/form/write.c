@@ -1,5 +1,5 @@
-/* The one writer of scene JSON: the mirror of bind.c. */
-#include "scene/write.h"
+/* The one writer of scene JSON: the mirror of bind/bind.c. */
+#include "scene/form/write.h"
 
 #include <stdio.h>
 #include <string.h>

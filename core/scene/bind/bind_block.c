@@ -1,5 +1,5 @@
 /* What a scene says for methods: each struct is bound by the method's own table. */
-#include "scene/bind_block.h"
+#include "scene/bind/bind_block.h"
 
 #include <stdlib.h>
 #include <string.h>

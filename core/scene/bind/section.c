@@ -1,5 +1,5 @@
 /* What every walk over sections needs: sizes, the chosen variant, clean-up. */
-#include "scene/section.h"
+#include "scene/bind/section.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
 #define SCREE_SCENE_BIND_H
 
 #include "base/suggest.h"
-#include "scene/asset.h"
+#include "scene/asset/asset.h"
 #include "scene/problem.h"
-#include "scene/section.h"
+#include "scene/bind/section.h"
 
 typedef struct binding {
   scr_problems *problems;

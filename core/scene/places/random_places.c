@@ -1,4 +1,4 @@
-#include "scene/random_places.h"
+#include "scene/places/random_places.h"
 
 #include <math.h>
 

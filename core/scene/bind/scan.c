@@ -1,5 +1,5 @@
 /* Counts brackets and commas outside strings, in one pass and without memory. */
-#include "scene/scan.h"
+#include "scene/bind/scan.h"
 
 #include <math.h>
 #include <stdbool.h>

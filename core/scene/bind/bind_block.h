@@ -2,7 +2,7 @@
 #ifndef SCREE_SCENE_BIND_BLOCK_H
 #define SCREE_SCENE_BIND_BLOCK_H
 
-#include "scene/bind.h"
+#include "scene/bind/bind.h"
 
 /** Fills the section_blocks at the member's offset: options of the chosen method, or by methods' names. */
 void bind_options(binding *binder, const section_member *member, const path *place, const json_t *value, void *base);

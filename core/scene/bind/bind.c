@@ -1,8 +1,8 @@
 /* The one reader of scene JSON: walks a section and an object side by side. */
 #include "base/suggest.h"
 #include "base/unit.h"
-#include "scene/bind.h"
-#include "scene/bind_block.h"
+#include "scene/bind/bind.h"
+#include "scene/bind/bind_block.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /** Sections: how the objects and lists of a scene nest.
  *
  *  A scr_param (param.h) declares one plain value. A section declares a JSON object: its plain values, its members (objects, lists)
- *  and, for a tagged union, its variants. Binder (bind.c), writer (write.c), schema (schema.c) and clean-up walk the same
+ *  and, for a tagged union, its variants. Binder (bind.c), writer (form/write.c), schema (form/schema.c) and clean-up walk the same
  *  sections, so nothing about a scene's form is written down twice. The sections themselves are in layout/
  *
  *      section "shape" ── tag_offset: kind        JSON: { "type": "box", "size": [1, 1, 1] }
@@ -32,10 +32,11 @@ typedef struct section_member {
   const char *name; /**< JSON key */
   section_member_kind kind;
   bool required;
-  const section *section;              /**< MEMBER_OBJECT, MEMBER_LIST */
-  const scr_param *value;              /**< MEMBER_VALUES: type and range of each; its name and offset are not used */
-  size_t offset;                       /**< of the field */
-  size_t count_offset;                 /**< lists: of the length; MEMBER_OBJECT: 0, or of a bool: whether the scene has the object, which it may do without */
+  const section *section; /**< MEMBER_OBJECT, MEMBER_LIST */
+  const scr_param *value; /**< MEMBER_VALUES: type and range of each; its name and offset are not used */
+  size_t offset;          /**< of the field */
+  size_t
+      count_offset; /**< lists: of the length; MEMBER_OBJECT: 0, or of a bool: whether the scene has the object, which it may do without */
   size_t element_size;                 /**< MEMBER_LIST: bytes of the struct */
   size_t minimum_count, maximum_count; /**< lists: allowed length; text: bytes */
   const char *help;

@@ -9,7 +9,7 @@
 #include "scene/grains/made.h"
 #include "scene/mesh_source.h"
 #include "scene/part.h"
-#include "scene/random_places.h"
+#include "scene/places/random_places.h"
 
 /* ── the document's automatic values ────────────────────────────────────────────────────────────────────────────── */
 
