@@ -27,7 +27,7 @@ static void check_gradient(const char *passes)
   sim_run r = TWO_SOFT_BOXES(passes);
   lsdem_state *s = lsdem_of(&r);
   press(s);
-  assert_true(s->near.list[0].sums.touching > 3 || s->near.list[1].sums.touching > 3);
+  assert_true(s->near.list[0].touch_count > 3 || s->near.list[1].touch_count > 3);
   scr_vec3 force = vec3_add(s->grains[0].force, s->grains[1].force), torque = vec3(0, 0, 0);
   double size = vec3_length(s->grains[0].force);
   for (int i = 0; i < 2; i++)

@@ -158,7 +158,7 @@ static double gradient_error(const char *passes, double box_spacing, double ball
   for (int a = 0; a < 7; a++) s->amplitude[a] = eps[a];
   lsdem_forces(s);
   double given[MOST], size = vec3_length(s->grains[0].force), worst = 0;
-  assert_true(s->near.list[0].sums.touching + (s->near.count > 1 ? s->near.list[1].sums.touching : 0) > 10);
+  assert_true(s->near.list[0].touch_count + (s->near.count > 1 ? s->near.list[1].touch_count : 0) > 10);
   for (size_t k = 0; k < 12; k++) {
     scr_vec3 f = k % 6 < 3 ? s->grains[k / 6].force : s->grains[k / 6].torque;
     given[k] = k % 3 == 0 ? f.x : k % 3 == 1 ? f.y : f.z;

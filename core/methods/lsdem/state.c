@@ -90,6 +90,7 @@ static scr_status allocate_grains(lsdem_state *s, scr_error *error)
 {
   s->grains = mem_array(s->grain_count, sizeof *s->grains);
   s->views = mem_array(s->grain_count, sizeof *s->views);
+  if (s->amplitude_count && !(s->unbent = mem_array(s->grain_count, sizeof *s->unbent))) return scr_fail_memory(error, "the grains", s->grain_count * sizeof *s->unbent);
   s->touching = mem_array(s->grain_count, sizeof *s->touching);
   s->piece = mem_array(s->grain_count, sizeof *s->piece);
   s->stiffness = mem_array(s->grain_count, sizeof *s->stiffness);
@@ -259,6 +260,7 @@ void lsdem_state_destroy(lsdem_state *s)
   for (size_t k = 0; k < s->template_count; k++) lsdem_template_clear(&s->templates[k]);
   for (size_t i = 0; s->followed && i < s->grain_count; i++) level_set_clear(&s->followed[i].field);
   mem_free(s->followed);
+  mem_free(s->unbent);
   mem_free(s->templates);
   mem_free(s->laws);
   mem_free(s->grains);

@@ -50,6 +50,7 @@ typedef struct lsdem_state {
   double box_zero[3];                     /**< m, edges of the rig's box when its strains began to count; 0: not yet */
   sim_ledger *ledger;       /**< the simulation's, where `rig` has gravity's work, too; borrowed */
   lsdem_view *views;        /**< [grain_count] */
+  lsdem_unbent *unbent;     /**< [grain_count] of grains whose modes are affine; NULL where no grain has modes */
   lsdem_followed *followed; /**< [grain_count] own level sets; NULL where no grain keeps one */
   lsdem_directions near;    /**< which nodes are asked about what, with the history of friction */
   bool glued;               /**< bonds were made, if there are any to be */

@@ -16,7 +16,7 @@
 bool lsdem_deformed_slope(const lsdem_view *view, scr_vec3 point, scr_vec3 *slope)
 {
   if (view->affine) {
-    *slope = matrix_transposed_times(&view->back, *slope);
+    *slope = matrix_transposed_times(&view->unbent->back, *slope);
     return true;
   }
   lsdem_matrix j = matrix_identity();
@@ -45,9 +45,11 @@ typedef struct inquiry {
   int64_t iterations;
   bool exact;
   lsdem_direction *direction;
+  lsdem_sums *sums;
   double *slave_modal, *master_modal;     /* [modes] or NULL */
   double *slave_dashpot, *master_dashpot; /* [modes] or NULL, the dashpots' part of them */
-  double gone;                            /* m, as lsdem_gone; of a part likewise */
+  lsdem_moment moment;                    /* as lsdem_gone; of a part likewise */
+  uint64_t since;                         /* ticks, of the direction's watch */
   size_t old;                             /* touches looked at so far */
   size_t bond;                            /* bonds looked at so far */
   bool freed;                             /* the node under way lost its bond in this pass */
@@ -104,7 +106,7 @@ static void add_modal(const inquiry *q, size_t k, scr_vec3 reference, scr_vec3 f
 /* Takes a force on node k at `at`, and the part of it that a dashpot has, into the sums. `reference`: of the master there. */
 static void add_push(inquiry *q, size_t k, scr_vec3 at, scr_vec3 reference, scr_vec3 force, scr_vec3 dashpot)
 {
-  lsdem_sums *sums = &q->direction->sums;
+  lsdem_sums *sums = q->sums;
   scr_vec3 centre = q->master ? q->master->position : q->motion->pose.position;
   scr_vec3 slave_arm = vec3_sub(at, q->slave->position), master_arm = vec3_sub(at, centre);
   sums->force = vec3_add(sums->force, force);
@@ -120,7 +122,7 @@ static void add_push(inquiry *q, size_t k, scr_vec3 at, scr_vec3 reference, scr_
 
 static void meet(inquiry *q, size_t k, scr_vec3 at, scr_vec3 own, scr_vec3 reference, scr_vec3 slip, lsdem_meeting *meeting)
 {
-  lsdem_sums *sums = &q->direction->sums;
+  lsdem_sums *sums = q->sums;
   meeting->area = q->weight * q->slave->grain->area[k];
   meeting->velocity = vec3_sub(node_velocity(q->slave, own, k), meeting->velocity);
   lsdem_push push = lsdem_contact(&q->law, meeting, q->dt, &slip);
@@ -133,7 +135,6 @@ static void meet(inquiry *q, size_t k, scr_vec3 at, scr_vec3 own, scr_vec3 refer
   }
   sums->stiffness += q->law.normal * meeting->area;
   sums->deepest = fmax(sums->deepest, meeting->depth);
-  sums->touching++;
   sums->area += meeting->area;
   fabric_add(sums->facing, vec3_scale(meeting->normal, meeting->area), meeting->normal);
   q->kept[q->kept_count++] = (lsdem_touch){.node = (uint32_t)k, .pressure = (float)(vec3_dot(push.force, meeting->normal) / meeting->area), .slip = slip};
@@ -231,7 +232,7 @@ static double ask_grain(inquiry *q, const passage *p, size_t k, const lsdem_touc
   scr_vec3 own = lsdem_node_place(q->slave, k), place = pass_over(p, own);
   lsdem_answer answer = {.value = NAN}; /* stays so outside of the grid */
   lsdem_found found = lsdem_query(q->master, place, q->iterations, &answer);
-  if (found == LSDEM_LOST) q->direction->sums.lost = 1;
+  if (found == LSDEM_LOST) q->sums->lost = 1;
   if (found != LSDEM_BELOW) return found == LSDEM_OUTSIDE ? node_clearance(q->master, place, answer.value) : 0;
   double slope = vec3_length(answer.slope);
   if (!(slope > 1e-6)) return 0; /* on the medial axis there is no way out: what lies so deep is told by the depth elsewhere */
@@ -269,7 +270,7 @@ static double off_by(const inquiry *q, scr_vec3 centre, double radius, double mo
 static void pull(inquiry *q, lsdem_bond *bond)
 {
   const lsdem_glue *glue = &q->law.glue;
-  lsdem_sums *sums = &q->direction->sums;
+  lsdem_sums *sums = q->sums;
   scr_vec3 own = lsdem_node_place(q->slave, bond->node), at = vec3_add(q->slave->position, matrix_times(&q->slave->rotation, own));
   scr_vec3 there = vec3_add(bond->anchor, bond->offset);
   if (q->master->grain->mode_count) there = vec3_add(there, lsdem_displacement(q->master, bond->anchor));
@@ -306,59 +307,41 @@ static double tile_clearance(const inquiry *q, const passage *p, size_t t)
   return off_by(q, vec3_add(q->slave->position, matrix_times(&q->slave->rotation, centre)), radius, grain->reach);
 }
 
-/* Whether no node of a tile can touch; remembers how long that holds. Something is left for rounding. */
-static bool skip_tile(inquiry *q, const passage *p, size_t t)
+/* Whether no node of a tile can touch; remembers how long that holds. Of a tile that is off by more than a spacing the nodes are forgotten. Something is left for rounding.
+ * @param block  blocks that tiles before it have */
+static bool skip_tile(inquiry *q, const passage *p, size_t t, size_t block)
 {
   lsdem_watch *watch = q->direction->watch;
-  if (watch && q->gone < (double)watch[t].until) return true;
+  if (watch && q->since < watch->bytes[t]) return true;
   double clear = tile_clearance(q, p, t);
-  if (watch) watch[t].until = clear > 0 ? lsdem_rounded_down(q->gone + clear * (1 - 1e-6)) : 0;
+  if (watch) watch->bytes[t] = clear > 0 ? lsdem_watch_byte(watch, q->moment, clear * (1 - 1e-6)) : 0;
+  if (watch && clear > 0.25 * q->slave->grain->field.spacing && lsdem_watch_has(watch, t)) lsdem_watch_drop(&q->direction->watch, t, block);
   return clear > 0;
 }
 
-/* Room for one more block: some at once, as most directions have few. */
-static bool add_block(lsdem_direction *direction)
-{
-  enum { MORE = 4 };
-  if (direction->block_count == direction->block_capacity) {
-    size_t room = direction->block_capacity + MORE;
-    float *wider = mem_array(room * LSDEM_TILE_NODES, sizeof *wider);
-    if (!wider) return false;
-    if (direction->node_until) memcpy(wider, direction->node_until, direction->block_count * LSDEM_TILE_NODES * sizeof *wider);
-    mem_free(direction->node_until);
-    direction->node_until = wider;
-    direction->block_capacity = (uint32_t)room;
-  }
-  direction->block_count++;
-  return true;
-}
-
 /* How long the nodes of a tile are clear, all not known at first. NULL: no room, each is asked. */
-static float *budgets_of(lsdem_direction *direction, size_t t)
+static uint8_t *budgets_of(lsdem_direction *direction, size_t t, size_t block)
 {
   if (!direction->watch) return NULL;
-  if (direction->watch[t].block == 0) {
-    if (!add_block(direction)) return NULL;
-    direction->watch[t].block = direction->block_count;
-  }
-  return direction->node_until + (direction->watch[t].block - 1) * LSDEM_TILE_NODES;
+  if (!lsdem_watch_has(direction->watch, t) && !lsdem_watch_add(&direction->watch, t, block)) return NULL;
+  return lsdem_watch_block(direction->watch, block);
 }
 
 /* Asks the nodes of a tile that are not known to be clear. Where all come to be, so is the tile. */
-static void ask_tile(inquiry *q, const passage *p, size_t t, const lsdem_touch *old, size_t old_count)
+static void ask_tile(inquiry *q, const passage *p, size_t t, size_t block, const lsdem_touch *old, size_t old_count)
 {
   const lsdem_template *grain = q->slave->grain;
   size_t first = t * LSDEM_TILE_NODES, last = first + LSDEM_TILE_NODES < grain->node_count ? first + LSDEM_TILE_NODES : grain->node_count;
-  float *until = budgets_of(q->direction, t), all = INFINITY;
+  uint8_t *until = budgets_of(q->direction, t, block), all = UINT8_MAX;
   double slack = 1e-6 * grain->field.spacing; /* far above rounding of places */
   for (size_t k = first; k < last; k++) {
-    if (!until || !(q->gone < (double)until[k - first])) {
+    if (!until || !(q->since < until[k - first])) {
       double clear = q->master ? ask_grain(q, p, k, old, old_count) : ask_part(q, k, old, old_count);
-      if (until) until[k - first] = clear > slack ? lsdem_rounded_down(q->gone + clear - slack) : 0;
+      if (until) until[k - first] = clear > slack ? lsdem_watch_byte(q->direction->watch, q->moment, clear - slack) : 0;
     }
     if (until && until[k - first] < all) all = until[k - first];
   }
-  if (until) q->direction->watch[t].until = all;
+  if (until) q->direction->watch->bytes[t] = all;
 }
 
 /* Moves what was found to the end of a list of its own. */
@@ -375,16 +358,18 @@ static bool spill(inquiry *q, lsdem_touch **list, size_t *count, size_t *capacit
 static bool remember(inquiry *q, lsdem_touch *list, size_t count, size_t capacity)
 {
   lsdem_direction *direction = q->direction;
-  direction->touch_count = 0;
+  bool room;
   if (list) {
-    bool room = spill(q, &list, &count, &capacity);
+    room = spill(q, &list, &count, &capacity);
     mem_free(direction->touches);
     direction->touches = list;
-    direction->touch_capacity = capacity;
-    direction->touch_count = count;
-    return room;
+  } else {
+    count = 0, capacity = direction->touch_room;
+    room = q->kept_count == 0 || spill(q, &direction->touches, &count, &capacity);
   }
-  return q->kept_count == 0 || spill(q, &direction->touches, &direction->touch_count, &direction->touch_capacity);
+  direction->touch_room = (uint32_t)capacity; /* twice the nodes at most, whose numbers have 32 bits */
+  direction->touch_count = (uint32_t)count;
+  return room;
 }
 
 /* @return false: no memory */
@@ -399,19 +384,21 @@ static bool ask_all(inquiry *q)
   lsdem_touch *list = NULL, found[KEPT];
   bool room = true;
   q->kept = found;
-  if (!direction->watch) { /* without these every tile, or every node of one, is looked at */
-    lsdem_direction_unsure(direction);
-    direction->watch = mem_array(grain->tile_count, sizeof *direction->watch);
+  if (!direction->watch) direction->watch = lsdem_watch_create(grain->tile_count); /* without it every tile, or every node of one, is looked at */
+  if (direction->watch) {
+    lsdem_watch_advance(direction->watch, q->moment);
+    q->since = lsdem_watch_since(direction->watch, q->moment);
   }
-  double clear = direction->watch ? INFINITY : 0;
-  for (size_t t = 0; t < grain->tile_count && room; t++) {
-    if (!skip_tile(q, &p, t)) {
-      ask_tile(q, &p, t, old, old_count);
+  uint8_t clear = UINT8_MAX;
+  for (size_t t = 0, block = 0; t < grain->tile_count && room; t++) {
+    if (!skip_tile(q, &p, t, block)) {
+      ask_tile(q, &p, t, block, old, old_count);
       if (q->kept_count + LSDEM_TILE_NODES > KEPT) room = spill(q, &list, &count, &capacity);
     }
-    if (direction->watch && (double)direction->watch[t].until < clear) clear = (double)direction->watch[t].until;
+    if (direction->watch && direction->watch->bytes[t] < clear) clear = direction->watch->bytes[t];
+    block += direction->watch && lsdem_watch_has(direction->watch, t);
   }
-  direction->clear = clear;
+  if (direction->watch) direction->watch->clear = clear;
   bool kept = remember(q, list, count, capacity);
   q->kept = NULL; /* `found` ends here */
   return kept && room;
@@ -431,10 +418,10 @@ static void forget(lsdem_direction *direction)
   mem_free(direction->touches);
   lsdem_direction_unsure(direction);
   direction->touches = NULL;
-  direction->touch_count = direction->touch_capacity = 0;
+  direction->touch_count = direction->touch_room = 0;
 }
 
-bool lsdem_ask(lsdem_state *s, size_t d, double dt)
+bool lsdem_ask(lsdem_state *s, size_t d, size_t at, double dt)
 {
   lsdem_direction *direction = &s->near.list[d];
   size_t part = direction->master - s->grain_count;
@@ -445,18 +432,20 @@ bool lsdem_ask(lsdem_state *s, size_t d, double dt)
                .dt = dt,
                .iterations = s->options->pull_back,
                .exact = s->options->energy_exact,
-               .direction = direction};
+               .direction = direction,
+               .sums = &s->near.sums[at]};
   if (!grain) q.form = &s->parts->form[part], q.motion = &s->parts->now[part];
   size_t materials = s->scene->material_count, slave = s->grains[direction->slave].material;
   q.law = s->laws[slave * (materials + 1) + (grain ? s->grains[direction->master].material : materials)];
+  q.moment.tick = q.slave->grain->field.spacing / LSDEM_TICKS;
   if (grain)
-    q.gone = lsdem_gone(q.slave, q.master, s->near.skin);
+    q.moment.gone = lsdem_gone(q.slave, q.master, s->near.skin);
   else
-    q.gone = q.slave->way + q.slave->turned * (q.slave->grain->reach + q.slave->moved) + q.slave->bent + s->part_way[part];
-  direction->sums = (lsdem_sums){0};
+    q.moment.gone = q.slave->way + q.slave->turned * (q.slave->grain->reach + q.slave->moved) + q.slave->bent + s->part_way[part];
+  *q.sums = (lsdem_sums){0};
   if (s->near.modal) {
     const size_t modes = s->near.modes;
-    q.slave_modal = s->near.modal + LSDEM_MODAL_SUMS * modes * d;
+    q.slave_modal = s->near.modal + LSDEM_MODAL_SUMS * modes * at;
     q.master_modal = q.slave_modal + modes;
     q.slave_dashpot = q.master_modal + modes;
     q.master_dashpot = q.slave_dashpot + modes;
@@ -464,7 +453,7 @@ bool lsdem_ask(lsdem_state *s, size_t d, double dt)
   }
   for (size_t k = 0; k < direction->bond_count && q.master; k++)
     if (direction->bonds[k].broken == LSDEM_BOND_HOLDS) pull(&q, &direction->bonds[k]);
-  if (q.gone < direction->clear && direction->touch_count == 0) return true;
+  if (direction->watch && direction->touch_count == 0 && lsdem_watch_since(direction->watch, q.moment) < direction->watch->clear) return true;
   if (are_apart(&q)) {
     if (direction->touches || direction->watch) forget(direction);
     return true;

@@ -65,7 +65,7 @@ scr_status lsdem_bonds_attach(lsdem_state *s, scr_error *error)
       return scr_fail(error, SCR_DIVERGED, NULL, "grains %u and %u are glued to each other and so far apart that neighbours are not searched for there: give the bonds a lower strength",
                       first->slave, first->master);
     s->near.list[d].bonds = first;
-    s->near.list[d].bond_count = next - k;
+    s->near.list[d].bond_count = (uint32_t)(next - k);
   }
   return SCR_OK;
 }

@@ -9,10 +9,9 @@
 scr_status lsdem_directions_create(lsdem_directions *near, size_t grains, double skin, scr_error *error)
 {
   near->skin = skin;
-  near->boxes = mem_array(grains, sizeof *near->boxes);
   near->searched = mem_array(grains, sizeof *near->searched);
   near->reached = mem_array(grains, sizeof *near->reached);
-  if (!near->boxes || !near->searched || !near->reached) return scr_fail_memory(error, "the search for neighbours", grains * sizeof *near->boxes);
+  if (!near->searched || !near->reached) return scr_fail_memory(error, "the search for neighbours", grains * sizeof *near->searched);
   return SCR_OK;
 }
 
@@ -28,9 +27,10 @@ static void clear_list(lsdem_direction *list, size_t count)
 void lsdem_directions_clear(lsdem_directions *near)
 {
   clear_list(near->list, near->count);
+  mem_free(near->sums);
   mem_free(near->modal);
+  mem_free(near->shares);
   geo_box_pairs_clear(&near->pairs);
-  mem_free(near->boxes);
   mem_free(near->searched);
   mem_free(near->reached);
   *near = (lsdem_directions){0};
@@ -72,17 +72,20 @@ static void keep_near_balls(lsdem_directions *near, const lsdem_view *views)
 static scr_status find_pairs(lsdem_directions *near, const lsdem_search *search, scr_error *error)
 {
   const lsdem_view *views = search->views;
+  geo_box *boxes = mem_array(search->grains, sizeof *boxes);
+  if (!boxes) return scr_fail_memory(error, "the search for neighbours", search->grains * sizeof *boxes);
   for (size_t i = 0; i < search->grains; i++) {
     double r = views[i].grain->reach + views[i].moved;
     scr_vec3 half = vec3(r, r, r);
-    near->boxes[i] = (geo_box){vec3_sub(views[i].position, half), vec3_add(views[i].position, half)};
+    boxes[i] = (geo_box){vec3_sub(views[i].position, half), vec3_add(views[i].position, half)};
     near->searched[i] = views[i].position;
     near->reached[i] = views[i].moved;
   }
   for (size_t p = 0; p < search->parts->count; p++) near->part_searched[p] = search->part_way[p];
-  SCR_TRY(geo_box_pairs_find(&near->pairs, near->boxes, search->grains, near->skin, error));
-  keep_near_balls(near, views);
-  return SCR_OK;
+  scr_status status = geo_box_pairs_find(&near->pairs, boxes, search->grains, near->skin, error);
+  mem_free(boxes);
+  if (status == SCR_OK) keep_near_balls(near, views);
+  return status;
 }
 
 double lsdem_off_part(const scr_part *form, const part_motion *motion, scr_vec3 centre, double radius, double depth, double most)
@@ -118,11 +121,10 @@ static void hand_over(lsdem_direction *old, size_t old_count, lsdem_direction *l
     if (compare_directions(&old[k], &list[d]) != 0) continue;
     list[d].touches = old[k].touches;
     list[d].touch_count = old[k].touch_count;
-    list[d].touch_capacity = old[k].touch_capacity;
+    list[d].touch_room = old[k].touch_room;
+    list[d].watch = old[k].watch;
     old[k].touches = NULL;
-    list[d].watch = old[k].watch, list[d].node_until = old[k].node_until, list[d].clear = old[k].clear;
-    list[d].block_count = old[k].block_count, list[d].block_capacity = old[k].block_capacity;
-    old[k].watch = NULL, old[k].node_until = NULL;
+    old[k].watch = NULL;
   }
 }
 
@@ -135,7 +137,7 @@ static scr_status make_list(const lsdem_directions *near, const lsdem_search *se
   if (!*list) return scr_fail_memory(error, "the directions of contacts", most * sizeof **list);
   *capacity = most;
   lsdem_direction *to = *list;
-  double weight = search->one_sided ? 1 : 0.5;
+  float weight = search->one_sided ? 1.0F : 0.5F;
   for (size_t k = 0; k < near->pairs.count; k++) {
     geo_box_pair pair = near->pairs.pairs[k];
     uint32_t finer = finer_of(search->views, pair), coarser = finer == pair.a ? pair.b : pair.a;
@@ -151,6 +153,15 @@ static scr_status make_list(const lsdem_directions *near, const lsdem_search *se
   return SCR_OK;
 }
 
+/* Room for the sums of directions under way. */
+static scr_status make_room(lsdem_directions *near, size_t modes, size_t count, scr_error *error)
+{
+  size_t at_once = count < LSDEM_AT_ONCE ? count : LSDEM_AT_ONCE, numbers = LSDEM_MODAL_SUMS * modes * at_once;
+  if (!mem_grow(&near->sums, &near->sums_capacity, at_once, sizeof *near->sums)) return scr_fail_memory(error, "sums of contacts", at_once * sizeof *near->sums);
+  if (modes && !mem_grow(&near->modal, &near->modal_capacity, numbers, sizeof *near->modal)) return scr_fail_memory(error, "modal forces", numbers * sizeof *near->modal);
+  return SCR_OK;
+}
+
 scr_status lsdem_directions_update(lsdem_directions *near, const lsdem_search *search, scr_error *error)
 {
   if (still_valid(near, search)) return SCR_OK;
@@ -158,10 +169,11 @@ scr_status lsdem_directions_update(lsdem_directions *near, const lsdem_search *s
   size_t count = 0, capacity = 0;
   SCR_TRY(find_pairs(near, search, error));
   SCR_TRY(make_list(near, search, &list, &count, &capacity, error));
-  size_t wanted = LSDEM_MODAL_SUMS * search->modes * count;
-  if (search->modes && !mem_grow(&near->modal, &near->modal_capacity, wanted, sizeof *near->modal)) {
+  geo_box_pairs_clear(&near->pairs); /* searches are rare; until the next one their pairs would only take room */
+  scr_status status = make_room(near, search->modes, count, error);
+  if (status != SCR_OK) {
     mem_free(list);
-    return scr_fail_memory(error, "modal forces", wanted * sizeof *near->modal);
+    return status;
   }
   hand_over(near->list, near->count, list, count);
   clear_list(near->list, near->count);
@@ -207,9 +219,10 @@ static scr_status load_direction(lsdem_direction *direction, const lsdem_view *v
   SCR_TRY(scr_blob_peek_count(blob, &count, error));
   if (count == 0 || count > nodes) return damaged(error);
   direction->slave = (uint32_t)slave, direction->master = (uint32_t)master;
-  if (!mem_grow(&direction->touches, &direction->touch_capacity, count, sizeof *direction->touches))
-    return scr_fail_memory(error, "contacts", count * sizeof *direction->touches);
-  direction->touch_count = count;
+  size_t room = 0;
+  if (!mem_grow(&direction->touches, &room, count, sizeof *direction->touches)) return scr_fail_memory(error, "contacts", count * sizeof *direction->touches);
+  direction->touch_room = (uint32_t)room; /* twice the nodes at most, whose numbers have 32 bits */
+  direction->touch_count = (uint32_t)count;
   SCR_TRY(scr_blob_read_array(blob, direction->touches, count, sizeof *direction->touches, "contacts", error));
   for (size_t k = 0; k < count; k++) {
     const lsdem_touch *touch = &direction->touches[k];

@@ -8,12 +8,19 @@
 
 #include "base/memory.h"
 #include "geometry/search/boxes.h"
+#include "methods/lsdem/contact/watch.h"
 #include "methods/lsdem/grain/template.h"
 #include "record/file/blob.h"
 #include "sim/rig/parts.h"
 
 /** Lists of modal forces that a direction has. */
 enum { LSDEM_MODAL_SUMS = 4 };
+
+/** The way back from a place in a grain whose modes are all affine to its reference point: Y = back (y - shift), and slopes turn by back^T. */
+typedef struct lsdem_unbent {
+  lsdem_matrix back; /**< 1/J */
+  scr_vec3 shift;    /**< m */
+} lsdem_unbent;
 
 /** A grain as a force pass sees it. */
 typedef struct lsdem_view {
@@ -27,10 +34,9 @@ typedef struct lsdem_view {
   const level_set *deformed; /**< its own level set of the deformed shape, or NULL */
   double moved;           /**< m, bound of what modes move a point by */
   double strain;          /**< 1, bound of |grad u| */
-  bool affine;            /**< all modes are: Y = back (y - shift), J^-T = back^T */
+  bool affine;            /**< all modes are: then `unbent` is set */
   bool singular;          /**< affine, and det J <= 0.1: nothing can be pulled back */
-  lsdem_matrix back;      /**< 1/J */
-  scr_vec3 shift;         /**< m */
+  const lsdem_unbent *unbent;
 } lsdem_view;
 
 /** A node in contact. */
@@ -60,55 +66,48 @@ typedef struct lsdem_sums {
   double stiffness;       /**< N/m, of its nodes in contact */
   double area, facing[6]; /**< m^2, of its nodes in contact: areas, and areas times products of normals as sim/fabric.h has them */
   double deepest;         /**< m */
-  uint32_t touching;      /**< nodes in contact */
   uint32_t lost;          /**< 1: a place could not be pulled back */
 } lsdem_sums;
 
-/** How long a tile of the slave is surely clear of the master. */
-typedef struct lsdem_watch {
-  float until;    /**< m: until the two have gone that far, see lsdem_gone */
-  uint32_t block; /**< of tiles that are looked at: 1 + number of their LSDEM_TILE_NODES entries in lsdem_direction.node_until; 0: none yet */
-} lsdem_watch;
-
-/** A way in less memory, never longer than it is. */
-static inline float lsdem_rounded_down(double way)
-{
-  return (float)(way * (1 - 2e-7)); /* rounding takes 6e-8 of it at most */
-}
-
+/** A slave and a master: what lives from pass to pass. What a pass finds is in lsdem_sums. */
 typedef struct lsdem_direction {
   uint32_t slave, master; /**< grains; master >= the number of grains: part master - that number */
-  double weight;          /**< 1, or 1/2 where the other direction is asked as well */
   lsdem_touch *touches;   /**< [touch_count] sorted by node */
-  size_t touch_count, touch_capacity;
+  uint32_t touch_count, touch_room;
   struct lsdem_bond *bonds; /**< [bond_count] sorted by node, in lsdem_state.bonds; set by lsdem_bonds_attach */
-  size_t bond_count;
-  lsdem_watch *watch;     /**< [tiles of the slave] NULL: nothing known */
-  float *node_until;      /**< [block_count][LSDEM_TILE_NODES] m: as lsdem_watch.until, for single nodes */
-  uint32_t block_count, block_capacity;
-  double clear;           /**< m: as `until` for all tiles together */
-  lsdem_sums sums;
+  uint32_t bond_count;
+  float weight;           /**< 1, or 1/2 where the other direction is asked as well: both are floats exactly */
+  lsdem_watch *watch;     /**< how long its tiles and nodes are clear; NULL: nothing known */
 } lsdem_direction;
 
 /** Forgets how long tiles and nodes are clear. */
 static inline void lsdem_direction_unsure(lsdem_direction *direction)
 {
   mem_free(direction->watch);
-  mem_free(direction->node_until);
-  direction->watch = NULL, direction->node_until = NULL;
-  direction->block_count = direction->block_capacity = 0;
-  direction->clear = 0;
+  direction->watch = NULL;
 }
+
+/** A contact's share in the fabric: its nodes' areas and areas times products of their normals, of both directions. */
+typedef struct lsdem_share {
+  uint32_t slave, master; /**< of the first direction that touches */
+  double area, facing[6]; /**< m^2 */
+} lsdem_share;
+
+/** Directions that are asked at a time; their sums are taken into grains before the next come. */
+enum { LSDEM_AT_ONCE = 2048 };
 
 typedef struct lsdem_directions {
   lsdem_direction *list;  /**< [count] sorted by slave, then master */
   size_t count, capacity;
   size_t modes;           /**< most modes of a grain */
-  double *modal;          /**< [count][LSDEM_MODAL_SUMS][modes] or NULL where no grain has modes: modal forces on slave and master of each, then the
+  lsdem_sums *sums;       /**< [LSDEM_AT_ONCE at most] of directions under way */
+  size_t sums_capacity;
+  double *modal;          /**< [sums_capacity at least][LSDEM_MODAL_SUMS][modes] or NULL where no grain has modes: their modal forces on slave and master, then the
                                dashpots' part of these */
   size_t modal_capacity;
-  geo_box_pairs pairs;    /**< of the last search */
-  geo_box *boxes;         /**< [grains] */
+  lsdem_share *shares;    /**< [share_count] of contacts, in the order of their first directions, at the last pass */
+  size_t share_count, share_capacity;
+  geo_box_pairs pairs;    /**< of a search under way */
   scr_vec3 *searched;     /**< [grains] m, positions at the last search */
   double *reached;        /**< [grains] m, what modes moved points by then */
   double part_searched[SCR_PART_LIMIT]; /**< m, how far parts had gone then */

@@ -2,6 +2,7 @@
 #include "methods/lsdem/contact/pass.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "methods/lsdem/contact/ask.h"
@@ -12,15 +13,17 @@
 /* ── sums ────────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* Of grains whose modes are all affine: 1/J and the shift. */
-static void invert_view(lsdem_view *view)
+static void invert_view(lsdem_view *view, lsdem_unbent *unbent)
 {
   const lsdem_template *shape = view->grain;
   view->affine = shape->mode_count > 0;
   for (size_t a = 0; a < shape->mode_count; a++) view->affine = view->affine && shape->modes[a].kind == LSDEM_MODE_AFFINE;
   if (!view->affine) return;
+  *unbent = (lsdem_unbent){0};
+  view->unbent = unbent;
   lsdem_matrix j = matrix_identity(), g;
   for (size_t a = 0; a < shape->mode_count; a++) {
-    view->shift = vec3_add(view->shift, vec3_scale(lsdem_mode_gradient(&shape->modes[a], vec3(0, 0, 0), &g), view->amplitude[a]));
+    unbent->shift = vec3_add(unbent->shift, vec3_scale(lsdem_mode_gradient(&shape->modes[a], vec3(0, 0, 0), &g), view->amplitude[a]));
     for (int r = 0; r < 3; r++)
       for (int c = 0; c < 3; c++) j.m[r][c] += view->amplitude[a] * g.m[r][c];
   }
@@ -28,7 +31,7 @@ static void invert_view(lsdem_view *view)
   view->singular = !(det > 0.1);
   lsdem_matrix cofactors = matrix_cofactors(&j);
   for (int r = 0; r < 3; r++)
-    for (int c = 0; c < 3; c++) view->back.m[r][c] = cofactors.m[c][r] / det;
+    for (int c = 0; c < 3; c++) unbent->back.m[r][c] = cofactors.m[c][r] / det;
 }
 
 void lsdem_make_views(lsdem_state *s)
@@ -52,7 +55,7 @@ void lsdem_make_views(lsdem_state *s)
       view->moved += 1.2 * fabs(view->amplitude[a]) * shape->mode_peak[a];
       view->strain += 1.2 * fabs(view->amplitude[a]) * shape->mode_slope[a];
     }
-    invert_view(view);
+    invert_view(view, s->unbent ? &s->unbent[i] : NULL);
   }
 }
 
@@ -70,51 +73,61 @@ static void clear_sums(lsdem_state *s)
   }
   s->contact_energy = s->bond_energy = s->deepest = 0;
   s->pairs_touching = s->parts_touching = 0;
+  s->near.share_count = 0;
   for (int k = 0; k < 6; k++) s->fabric[k] = 0;
 }
 
-/* The direction of the same two grains the other way round, if it touches; NULL: none does. */
-static const lsdem_direction *mirror_of(const lsdem_state *s, const lsdem_direction *direction)
+/* The share of the contact between two grains whose first direction is this one; NULL: that does not touch. */
+static lsdem_share *share_of(const lsdem_directions *near, uint32_t slave, uint32_t master)
 {
-  size_t low = 0, high = s->near.count;
+  size_t low = 0, high = near->share_count;
   while (low < high) {
     size_t middle = (low + high) / 2;
-    const lsdem_direction *at = &s->near.list[middle];
-    if (at->slave < direction->master || (at->slave == direction->master && at->master < direction->slave))
+    const lsdem_share *at = &near->shares[middle];
+    if (at->slave < slave || (at->slave == slave && at->master < master))
       low = middle + 1;
     else
       high = middle;
   }
-  const lsdem_direction *at = low < s->near.count ? &s->near.list[low] : NULL;
-  return at && at->slave == direction->master && at->master == direction->slave && at->sums.touching > 0 ? at : NULL;
+  lsdem_share *at = low < near->share_count ? &near->shares[low] : NULL;
+  return at && at->slave == slave && at->master == master ? at : NULL;
+}
+
+/* Counts a direction's contact, unless the other direction has, and takes its nodes into the contact's share. Directions come in rising order. */
+static bool count_contact(lsdem_state *s, const lsdem_direction *direction, const lsdem_sums *sums)
+{
+  lsdem_directions *near = &s->near;
+  bool grain = direction->master < s->grain_count;
+  lsdem_share *share = grain && direction->slave > direction->master ? share_of(near, direction->master, direction->slave) : NULL;
+  if (share) {
+    share->area += sums->area;
+    for (int k = 0; k < 6; k++) share->facing[k] += sums->facing[k];
+    return true;
+  }
+  if (!mem_grow(&near->shares, &near->share_capacity, near->share_count + 1, sizeof *near->shares)) return false;
+  share = &near->shares[near->share_count++];
+  *share = (lsdem_share){.slave = direction->slave, .master = direction->master, .area = sums->area};
+  memcpy(share->facing, sums->facing, sizeof share->facing);
+  if (!grain) {
+    s->parts_touching++;
+    return true;
+  }
+  s->pairs_touching++;
+  s->touching[direction->slave]++;
+  s->touching[direction->master]++;
+  return true;
 }
 
 /* A contact's share in the fabric: the mean over the areas of its nodes, those of both grains. */
-static void add_fabric(lsdem_state *s, const lsdem_sums *one, const lsdem_sums *other)
+static void add_fabric(lsdem_state *s)
 {
-  double area = one->area + (other ? other->area : 0);
-  for (int k = 0; k < 6; k++) s->fabric[k] += (one->facing[k] + (other ? other->facing[k] : 0)) / area;
-}
-
-static void count_contact(lsdem_state *s, const lsdem_direction *direction)
-{
-  if (direction->master >= s->grain_count) {
-    s->parts_touching++;
-    add_fabric(s, &direction->sums, NULL);
-    return;
-  }
-  const lsdem_direction *mirror = mirror_of(s, direction);
-  if (mirror && direction->slave > direction->master) return; /* told by that one */
-  s->pairs_touching++;
-  add_fabric(s, &direction->sums, mirror ? &mirror->sums : NULL);
-  s->touching[direction->slave]++;
-  s->touching[direction->master]++;
+  for (size_t c = 0; c < s->near.share_count; c++)
+    for (int k = 0; k < 6; k++) s->fabric[k] += s->near.shares[c].facing[k] / s->near.shares[c].area;
 }
 
 /* The dashpots' part of a direction's forces, by which their work is booked. */
-static void add_dashpots(lsdem_state *s, const lsdem_direction *direction, const double *modal)
+static void add_dashpots(lsdem_state *s, const lsdem_direction *direction, const lsdem_wrench *dashpot, const double *modal)
 {
-  const lsdem_wrench *dashpot = &direction->sums.dashpot;
   lsdem_grain *slave = &s->grains[direction->slave];
   slave->dashpot_force = vec3_add(slave->dashpot_force, dashpot->force);
   slave->dashpot_torque = vec3_add(slave->dashpot_torque, dashpot->slave_torque);
@@ -133,14 +146,15 @@ static void add_dashpots(lsdem_state *s, const lsdem_direction *direction, const
   }
 }
 
-static void add_sums(lsdem_state *s, size_t d)
+/* Takes what direction d left in place `at` of those under way into grains. @return false: no memory */
+static bool add_sums(lsdem_state *s, size_t d, size_t at)
 {
   const lsdem_direction *direction = &s->near.list[d];
-  const lsdem_sums *sums = &direction->sums;
+  const lsdem_sums *sums = &s->near.sums[at];
   s->ledger->fracture += sums->broken;
-  if (sums->touching == 0 && sums->bonded == 0) return;
+  if (direction->touch_count == 0 && sums->bonded == 0) return true;
   lsdem_grain *slave = &s->grains[direction->slave];
-  const double *modal = s->near.modal ? s->near.modal + LSDEM_MODAL_SUMS * s->near.modes * d : NULL;
+  const double *modal = s->near.modal ? s->near.modal + LSDEM_MODAL_SUMS * s->near.modes * at : NULL;
   s->stiffness[direction->slave] += sums->stiffness;
   if (direction->master < s->grain_count) s->stiffness[direction->master] += sums->stiffness;
   slave->force = vec3_add(slave->force, sums->force);
@@ -159,15 +173,14 @@ static void add_sums(lsdem_state *s, size_t d)
   s->contact_energy += sums->elastic;
   s->bond_energy += sums->bonded;
   s->ledger->friction += sums->friction;
-  add_dashpots(s, direction, modal);
+  add_dashpots(s, direction, &sums->dashpot, modal);
   s->deepest = fmax(s->deepest, sums->deepest);
-  if (sums->touching) count_contact(s, direction);
+  return direction->touch_count == 0 || count_contact(s, direction, sums);
 }
 
 /* The deepest overlap a level set can tell: a quarter of the thinner grain, and three grid spacings of a master that is a grain. */
-static scr_status inspect(const lsdem_state *s, const lsdem_direction *direction, scr_error *error)
+static scr_status inspect(const lsdem_state *s, const lsdem_direction *direction, const lsdem_sums *sums, scr_error *error)
 {
-  const lsdem_sums *sums = &direction->sums;
   const lsdem_template *slave = s->views[direction->slave].grain;
   bool grain = direction->master < s->grain_count;
   if (sums->lost)
@@ -211,6 +224,20 @@ static scr_status follow(lsdem_state *s, scr_error *error)
   return status;
 }
 
+/* Asks the directions from `first` on that are asked at once, each by itself, and takes their sums in their order.
+ * @return SCR_DIVERGED: of the first of them that is too deep; all are taken */
+static scr_status ask_some(lsdem_state *s, size_t first, double dt, scr_error *error)
+{
+  size_t count = s->near.count - first < LSDEM_AT_ONCE ? s->near.count - first : LSDEM_AT_ONCE;
+  int missing = 0;
+#pragma omp parallel for schedule(dynamic, 8) num_threads(s->threads) reduction(| : missing)
+  for (size_t k = 0; k < count; k++) missing |= !lsdem_ask(s, first + k, k, dt);
+  for (size_t k = 0; k < count && !missing; k++) missing = !add_sums(s, first + k, k);
+  if (missing) return scr_fail_memory(error, "contacts", s->near.count * sizeof(lsdem_touch));
+  for (size_t k = 0; k < count; k++) SCR_TRY(inspect(s, &s->near.list[first + k], &s->near.sums[k], error));
+  return SCR_OK;
+}
+
 scr_status lsdem_force_pass(lsdem_state *s, double dt, scr_error *error)
 {
   SCR_TRY(follow(s, error));
@@ -222,12 +249,15 @@ scr_status lsdem_force_pass(lsdem_state *s, double dt, scr_error *error)
     s->glued = true;
   }
   if (s->bond_count) SCR_TRY(lsdem_bonds_attach(s, error));
-  int missing = 0;
-#pragma omp parallel for schedule(dynamic, 8) num_threads(s->threads) reduction(| : missing)
-  for (size_t d = 0; d < s->near.count; d++) missing |= !lsdem_ask(s, d, dt);
-  if (missing) return scr_fail_memory(error, "contacts", s->near.count * sizeof(lsdem_touch));
   clear_sums(s);
-  for (size_t d = 0; d < s->near.count; d++) add_sums(s, d);
-  for (size_t d = 0; d < s->near.count; d++) SCR_TRY(inspect(s, &s->near.list[d], error));
-  return SCR_OK;
+  scr_status status = SCR_OK;
+  for (size_t first = 0; first < s->near.count && status != SCR_NO_MEMORY; first += LSDEM_AT_ONCE) {
+    scr_error own = {0};
+    scr_status found = ask_some(s, first, dt, &own);
+    if (found == SCR_OK || (status != SCR_OK && found != SCR_NO_MEMORY)) continue;
+    status = found;
+    if (error) *error = own;
+  }
+  add_fabric(s);
+  return status;
 }

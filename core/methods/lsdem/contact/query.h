@@ -35,7 +35,7 @@ static inline scr_vec3 lsdem_displacement(const lsdem_view *view, scr_vec3 point
 /** Y of a place in own axes. @param iterations >= 1 */
 static inline scr_vec3 lsdem_pull_back(const lsdem_view *view, scr_vec3 place, int64_t iterations)
 {
-  if (view->affine) return matrix_times(&view->back, vec3_sub(place, view->shift));
+  if (view->affine) return matrix_times(&view->unbent->back, vec3_sub(place, view->unbent->shift));
   scr_vec3 point = place;
   for (int64_t k = 0; k < iterations; k++) {
     scr_vec3 next = vec3_sub(place, lsdem_displacement(view, point)), way = vec3_sub(next, point);

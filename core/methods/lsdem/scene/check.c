@@ -15,6 +15,7 @@ typedef struct checker {
   size_t before;
   double nodes, points, modal_nodes; /* of all grains; of all templates; nodes of grains that have modes */
   double bytes, state_bytes;
+  size_t modes; /* most of a grain */
 } checker;
 
 static bool clean(const checker *c)
@@ -135,27 +136,28 @@ static void check_specimen(checker *c, size_t k)
   double nodes, points, grains = (double)specimen->position_count;
   size_t modes = lsdem_mode_set_count(recipe.modes, recipe.basis_modes);
   lsdem_template_expected(&recipe, &nodes, &points);
-  const double per_touch = sizeof(lsdem_touch), per_grain = sizeof(lsdem_grain) + sizeof(lsdem_view) + 4 + sizeof(geo_box) + 32 + 32 * (double)modes;
+  const double per_touch = sizeof(lsdem_touch), per_grain = sizeof(lsdem_grain) + sizeof(lsdem_view) + 4 + sizeof(geo_box) + 32 + (modes ? sizeof(lsdem_unbent) : 0) + 32 * (double)modes;
   /* Of a grain in a dense pack, measured by tests/bench/bench_lsdem_drum.c and in the gallery's triaxial test: lists of its nodes against a neighbour or a part, of each the nodes in contact, and room
    * that lists grow by. */
   const double lists = 10, growth = 1.5, least_touches = 16, touching = 0.03;
-  double touches = fmax(least_touches, touching * nodes) * per_touch, direction = sizeof(lsdem_direction) + LSDEM_MODAL_SUMS * 8 * (double)modes;
+  double touches = fmax(least_touches, touching * nodes) * per_touch, direction = sizeof(lsdem_direction) + sizeof(lsdem_share);
   double own, kept;
   lsdem_follow_bytes(modes ? recipe.following : LSDEM_FOLLOW_PULL_BACK, (size_t)fmin(points, 1e12), modes, recipe.samples, &own, &kept);
   if (recipe.modes == LSDEM_MODES_BASIS) kept += (double)modes * 24 * points + 8 * (double)recipe.basis_bytes; /* fields on the grid; the mesh while it is read */
   c->bytes += grains * own + (double)lsdem_variants_of(c->scene, k) * kept;
   c->state_bytes += grains * own;
   if (isfinite(farthest_bond(c->scene))) c->bytes += grains * nodes * sizeof(lsdem_bond), c->state_bytes += grains * nodes * sizeof(lsdem_bond);
-  double clear = nodes / LSDEM_TILE_NODES * (sizeof(lsdem_watch) + 0.5 * 4 * LSDEM_TILE_NODES); /* how long tiles, and the nodes of half of them, are clear of a neighbour */
+  double tiles = ceil(nodes / LSDEM_TILE_NODES), clear = 64 + sizeof(lsdem_watch) + tiles * (1.125 + 0.5 * LSDEM_TILE_NODES); /* how long tiles, and the nodes of half of them, are clear of a neighbour */
   c->nodes += grains * nodes;
   c->points += points;
+  if (modes > c->modes) c->modes = modes;
   c->bytes += (double)lsdem_variants_of(c->scene, k) * lsdem_template_bytes(nodes, points, modes) + (recipe.is_pebble ? 3000 * nodes * fmax(1, pow(recipe.spacing / recipe.grid, 2)) : 0) + grains * (per_grain + lists * growth * (direction + touches + clear) + 200);
   c->state_bytes += grains * (sizeof(lsdem_grain) + 32 * (double)modes + lists * (2 * touches + 24));
 }
 
 static bool fits_memory(checker *c, scr_estimate *estimate)
 {
-  estimate->memory_bytes = 2e6 + c->bytes;
+  estimate->memory_bytes = 2e6 + (double)LSDEM_AT_ONCE * (sizeof(lsdem_sums) + LSDEM_MODAL_SUMS * 8 * (double)c->modes) + c->bytes;
   estimate->state_bytes = 1e4 + c->state_bytes;
   if (estimate->memory_bytes <= (double)c->scene->limits.memory_bytes && c->points < 4e8) return true;
   (void)problem_add_memory(c->problems, estimate->memory_bytes, (double)c->scene->limits.memory_bytes,
