@@ -120,8 +120,36 @@ static void test_what_cannot_run_is_refused_with_the_reason(void **state)
   check_refused(STIFF, "", "\"spacing\": 0.02, " BALL, "\"type\": \"platens\", \"opening\": 1, \"program\": [{\"type\": \"servo\", \"present_area\": true, \"stress\": 3}]", "",
                 "/rig/program/0/present_area", "no wall");
   check_refused(STIFF ", \"friction_before\": -0.1", "", "\"spacing\": 0.02, " BALL, NONE, "", "/contact/friction_before", "friction_before");
+  check_refused(STIFF ", \"friction_since\": 0.5", "", "\"spacing\": 0.02, " BALL, NONE, "", "/contact/friction_since", "none is given");
+  check_refused(STIFF ", \"friction_before\": 0.1", "", "\"spacing\": 0.02, " BALL, NONE, "", "/contact/friction_before", "give that time");
+  check_refused(STIFF ", \"pairs\": [{\"between\": [\"stone\", \"wall\"], \"friction_since\": 0.5}]", "", "\"spacing\": 0.02, " BALL, NONE, "", "/contact/friction_since",
+                "none is given");
   check_refused(STIFF, "", "\"spacing\": 0.02, " OPEN, NONE, "", "/specimens/0/shape/triangles/0", "not closed");
   check_refused(STIFF, "", "\"spacing\": 0.02, " CROSSED, NONE, "", "/specimens/0/shape/triangles/2", "pass through each other");
+}
+
+/* A friction that changes only after the end of the run is what somebody may want for the first part of a test: a warning, and none where it changes. */
+static void test_a_friction_that_never_holds_is_warned_of(void **state)
+{
+  (void)state;
+  for (int late = 0; late < 2; late++) {
+    char text[1000];
+    snprintf(text, sizeof text,
+             "{\"scree\": 1, \"name\": \"late\", \"method\": \"lsdem\", \"materials\": [{\"name\": \"stone\", \"density\": 1000}], \"contact\": {" STIFF
+             ", \"friction_coefficient\": 0.5, \"friction_before\": 0.1, \"friction_since\": %s}, \"specimens\": [{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.02, " BALL
+             "}], \"rig\": {" NONE "}, \"time\": {\"duration\": 1}}",
+             late ? "1" : "0.999");
+    scr_scene *scene = NULL;
+    scr_problems problems = {0};
+    assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &scene, &problems), SCR_OK);
+    const scr_problems *warnings = scr_scene_warnings(scene);
+    size_t told = 0;
+    for (size_t k = 0; k < warnings->count; k++) told += strcmp(warnings->items[k].pointer, "/contact/friction_since") == 0;
+    assert_int_equal(told, late);
+    if (late) assert_non_null(strstr(warnings->items[0].detail, "the run ends after 1 s"));
+    scr_scene_destroy(scene);
+    scr_problems_clear(&problems);
+  }
 }
 
 /* Steps until one fails. @return what it says */
@@ -163,7 +191,7 @@ int main(void)
       cmocka_unit_test(test_a_restart_in_the_middle_of_sliding_gives_the_same_bits),
       cmocka_unit_test(test_damaged_checkpoints_are_refused),
       cmocka_unit_test(test_what_cannot_run_is_refused_with_the_reason),
-      cmocka_unit_test(test_a_run_that_means_nothing_is_stopped),
+      cmocka_unit_test(test_a_friction_that_never_holds_is_warned_of), cmocka_unit_test(test_a_run_that_means_nothing_is_stopped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,47 @@ static void check_stiffness(checker *c)
   }
 }
 
+static const char *partner_name(const scr_scene *scene, size_t partner)
+{
+  return partner < scene->material_count ? scene->materials[partner].name : "wall";
+}
+
+/* One law that friction changes in: whether that ever happens. */
+static bool check_friction_change(checker *c, size_t a, size_t b)
+{
+  const lsdem_surface *law = lsdem_surface_of(c->scene, a, b);
+  const char *one = partner_name(c->scene, a), *other = partner_name(c->scene, b);
+  if (isnan(law->friction_before)) return true;
+  if (law->friction_since <= 0) {
+    (void)problem_add_at(c->problems, "/contact/friction_before", law->friction_before, "a coefficient beside a friction_since > 0, or none",
+                         "between '%s' and '%s' a friction_before of %.4g holds until friction_since, which is 0 s or not given: give that time, or leave friction_before out", one,
+                         other, law->friction_before);
+    return false;
+  }
+  if (law->friction_since < c->scene->time.duration) return true;
+  (void)problem_add_at(c->scene->warnings, "/contact/friction_since", law->friction_since, "a time before the run's end, in s",
+                       "between '%s' and '%s' friction_coefficient would hold from %.4g s on, but the run ends after %.4g s: a friction_before of %.4g holds all the time", one, other,
+                       law->friction_since, c->scene->time.duration, law->friction_before);
+  return false;
+}
+
+/* Once told is enough. A friction_since of the default law may be for a pair alone, so one without any friction_before is what is wrong. */
+static void check_friction(checker *c)
+{
+  double since = 0;
+  bool changes = false, fine = true;
+  for (size_t a = 0; fine && a < c->scene->material_count; a++)
+    for (size_t b = a; fine && b <= c->scene->material_count; b++) {
+      const lsdem_surface *law = lsdem_surface_of(c->scene, a, b);
+      changes = changes || !isnan(law->friction_before);
+      since = fmax(since, law->friction_since);
+      fine = check_friction_change(c, a, b);
+    }
+  if (fine && !changes && since > 0)
+    (void)problem_add_at(c->problems, "/contact/friction_since", since, "a time beside a friction_before, or none",
+                         "friction_since is when friction_before stops to hold, and none is given: give friction_before, or leave friction_since of %.4g s out", since);
+}
+
 static void check_modes(checker *c, size_t k)
 {
   const lsdem_specimen *block = lsdem_specimen_of(c->scene, k);
@@ -245,6 +286,7 @@ scr_status lsdem_check(const scr_scene *scene, scr_estimate *estimate, scr_probl
   checker c = {.scene = scene, .problems = problems, .before = problems->count};
   check_rig(&c);
   check_stiffness(&c);
+  check_friction(&c);
   for (size_t k = 0; k < scene->specimen_count; k++) check_specimen(&c, k);
   if (!clean(&c) || !fits_memory(&c, estimate)) return SCR_OK;
   sim_parts *parts = mem_array(1, sizeof *parts);
