@@ -43,6 +43,21 @@ test("a loop keeps both of its branches", () => {
   assert.ok(middle[0] >= 0 && middle[0] < 5000 && middle[1] >= 5000, middle.join());
 });
 
+test("a curve that hardly changes is drawn as one: its axis spans a thousandth of it at least, unless its zero is only a place or a zoom asks", () => {
+  const of = (y, yUnit, window = null) => {
+    const at = layout(plot([0, 1], y, { yUnit }), 800, 300, window);
+    return { drawn: Math.abs(toPixelY(at, y[1]) - toPixelY(at, y[0])) / (at.bottom - at.top), middle: (toPixelY(at, y[0]) + toPixelY(at, y[1])) / 2, at };
+  };
+  const cradle = of([0.04905, 0.04905 * (1 - 2.4e-6)], "J");
+  assert.ok(cradle.drawn < 0.003, `${cradle.drawn}`);
+  assert.ok(cradle.middle > cradle.at.top && cradle.middle < cradle.at.bottom);
+  assert.ok(new Set(tickLabels(cradle.at.y)).size === cradle.at.y.ticks.length, tickLabels(cradle.at.y).join(" "));
+  for (const sign of [1, -1]) assert.ok(of([sign * 7e6, sign * 7.02e6], "Pa").drawn > 0.5); // 3e-3 of itself: as before
+  assert.ok(of([-2e-9, 3e-9], "J").drawn > 0.5); // about zero: small, but all of itself
+  assert.ok(of([12, 12.00001], "m").drawn > 0.5); // a place: 10 um are 10 um, 12 m from the origin or not
+  assert.ok(of([0.04905, 0.04905 * (1 - 2.4e-6)], "J", { x: [0, 1], y: [0.0490498, 0.0490501] }).drawn > 0.3); // zoomed
+});
+
 test("numbers along the axes are short and keep clear of the axis title, however small or large the values are", () => {
   for (const [size, unit] of [[3e-9, "1"], [4e-7, "m^2"], [2.5e7, "1"], [1234567, "kg/m^3"], [0.004, "kg"], [7e-5, "J/m^2"], [12, "N"]]) {
     const data = plot([0, 1], [0, size], { yUnit: unit });

@@ -1,6 +1,6 @@
 /** Where everything of a figure goes: axes, margins, titles, units. */
 import { powerOfTen, scaleFor } from "../format.js";
-import { extent, makeAxis, tickText, type Axis } from "./scale.js";
+import { extent, makeAxis, shownRange, tickText, type Axis } from "./scale.js";
 
 /** One curve. */
 export interface Line {
@@ -57,7 +57,7 @@ function axisScale(size: number, unit: string): { factor: number; unit: string }
 /** Everything shown when `window` is null, else this part of it (in the data's unit). The left margin is as wide as the numbers need. */
 export function layout(data: PlotData, width: number, height: number, window: Window | null): Layout {
   const [xLow, xHigh] = window?.x ?? jointExtent([data.x, ...data.others.map((line) => line.x)]) ?? [0, 1];
-  const [yLow, yHigh] = window?.y ?? jointExtent([data.y, ...data.others.map((line) => line.y)]) ?? [0, 1];
+  const [yLow, yHigh] = window?.y ?? shownRange(...(jointExtent([data.y, ...data.others.map((line) => line.y)]) ?? [0, 1]), data.yUnit);
   const x = axisScale(Math.max(Math.abs(xLow), Math.abs(xHigh)), data.xUnit);
   const y = axisScale(Math.max(Math.abs(yLow), Math.abs(yHigh)), data.yUnit);
   const top = 12;

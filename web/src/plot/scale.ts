@@ -18,6 +18,18 @@ export function extent(values: ArrayLike<number>): [number, number] | null {
   return low <= high && Number.isFinite(low) && Number.isFinite(high) ? [low, high] : null;
 }
 
+const LEAST_SPAN = 1e-3; /* of the largest magnitude */
+const NO_NATURAL_ZERO = ["m", "rad", "s"]; /* places and times: what counts is how far they go, wherever they begin */
+
+/** The range that all of a curve is shown in. One that changes by less than a thousandth of itself would fill the figure with its last digits:
+ *  it gets a thousandth, with itself in the middle. Not so in units whose zero is only where someone put it. */
+export function shownRange(low: number, high: number, unit: string): [number, number] {
+  const least = LEAST_SPAN * Math.max(Math.abs(low), Math.abs(high));
+  if (!(high > low) || high - low >= least || NO_NATURAL_ZERO.includes(unit)) return [low, high];
+  const middle = low + 0.5 * (high - low);
+  return [middle - 0.5 * least, middle + 0.5 * least];
+}
+
 /** The step 1, 2 or 5 times a power of ten that gives about `wanted` parts. */
 export function roundStep(span: number, wanted: number): number {
   const raw = span / Math.max(1, wanted);
