@@ -34,7 +34,7 @@ enum {
   pool_capacity = 128,      /* waiting for either */
   small_body = 4096,        /* bodies of routes that take none are read up to here and dropped */
   upload_grace_seconds = 3, /* before an upload may have to make room for others */
-  swallow_factor = 4,       /* a body with unknown length is read up to this many limits before the connection is dropped */
+  swallow_factor = 4,       /* a body that is too long is read up to this many limits, so that its sender comes to read the answer */
   spare_connections = 64,   /* of libmicrohttpd, which may count a connection for a moment longer than the gate */
   header_memory = 262144,   /* for one connection's headers, both ways: more than may be, so that too many are refused here */
 };
@@ -252,6 +252,13 @@ static http_reply too_large_reply(const exchange *x)
   return problem_reply(&x->request, PROBLEM_TOO_LARGE, "the body may be at most %zu bytes long", x->limit);
 }
 
+/* Whether its sender does not wait to be asked for the body, and the body is short enough to be read and dropped: many look for an answer only
+ * once all is sent, and would find the connection closed. */
+static bool sends_regardless(const exchange *x)
+{
+  return !http_request_header(&x->request, MHD_HTTP_HEADER_EXPECT) && admission_length(&x->request) <= (long long)(x->limit * swallow_factor);
+}
+
 /* Refuses bodies by their headers. */
 static bool body_is_fine(exchange *x, http_reply *refusal)
 {
@@ -263,11 +270,11 @@ static bool body_is_fine(exchange *x, http_reply *refusal)
     *refusal = problem_reply(request, PROBLEM_NOT_JSON, "send the header Content-Type: application/json");
     return false;
   }
-  if (admission_length(request) > (long long)x->limit) {
-    *refusal = too_large_reply(x);
-    return false;
-  }
-  return true;
+  if (admission_length(request) <= (long long)x->limit) return true;
+  x->too_large = true;
+  if (takes && sends_regardless(x)) return true; /* refused once it has come */
+  *refusal = too_large_reply(x);
+  return false;
 }
 
 static bool find_route(exchange *x, const char *method, http_reply *refusal)

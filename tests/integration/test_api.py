@@ -193,6 +193,10 @@ class Api(JobCases, unittest.TestCase):
         head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n".encode()
         headers, _ = self.ask_raw("POST", path, head + b"Content-Length: 99999999999\r\n\r\n{", 413)
         self.assertEqual(headers["connection"].lower(), "close")
+        headers, problem = self.ask_raw("POST", path, head + b"Content-Length: 6000000\r\n\r\n" + b" " * 6000000, 413)  # read to its end, then answered
+        self.assertEqual(headers["connection"].lower(), "close")
+        self.assertIn("at most 4194304 bytes", problem["detail"])
+        self.ask_raw("POST", path, head + b"Content-Length: 6000000\r\nExpect: 100-continue\r\n\r\n", 413)  # asks first, and is told before it sends
         chunks = b"100000\r\n" + b" " * 0x100000 + b"\r\n"
         self.ask_raw("POST", path, head + b"Transfer-Encoding: chunked\r\n\r\n" + chunks * 5 + b"0\r\n\r\n", 413)
         _, _, problem = self.ask("POST", path, [1, 2, 3], expect=422)

@@ -2,6 +2,7 @@
 import csv
 import math
 import os
+import socket
 import sys
 import tempfile
 import types
@@ -270,6 +271,19 @@ class ClientTest(unittest.TestCase):
             self.client.check(scene)
         self.assertRegex(str(refused.exception), r"bytes|large|long")
         self.assertNotIn("is screed running there", str(refused.exception))
+
+    def test_too_large_by_little(self):
+        """A scene somewhat beyond the limit is read to its end, so that the server's own refusal arrives"""
+        with self.assertRaises(scree.ScreeError) as refused:
+            self.client.submit(dict(self.lab.small_scene(), description="x" * 6_000_000))
+        self.assertIn("the body may be at most 4194304 bytes long", str(refused.exception))
+
+    def test_no_answer_in_time(self):
+        """Where a server takes the connection and is silent, the client says for how long it waited and how to wait longer"""
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            with self.assertRaises(scree.ServerUnreachable) as given_up:
+                scree.Lab(f"http://127.0.0.1:{silent.getsockname()[1]}", timeout=0.2, token="none").check({})
+        self.assertRegex(str(given_up.exception), r"no answer from http://127.0.0.1:\d+ within 0.2 s; .*timeout=")
 
     def test_jobs_and_gallery(self):
         """Every job is listed, newest first; every gallery scene passes the check, and so does what is stored of it: the scene with its defaults"""

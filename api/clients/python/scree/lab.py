@@ -19,11 +19,12 @@ from .transfer import ENDED, _BROKEN, _Outage
 class Lab:
     """A running `screed`.
 
-    url: its address, e.g. "http://127.0.0.1:8080".  timeout: seconds one request may take.
+    url: its address, e.g. "http://127.0.0.1:8080".  timeout: seconds without a byte from the server after
+    which a request is given up: a check of a large scene on a busy machine takes a minute.
     token: what it asks for; by default that of the environment (SCREE_TOKEN, or the file SCREE_TOKEN_FILE), else, for a screed of yours on this
     machine, the one it has left for you."""
 
-    def __init__(self, url: str = "http://127.0.0.1:8080", timeout: float = 30.0, token: Optional[str] = None):
+    def __init__(self, url: str = "http://127.0.0.1:8080", timeout: float = 120.0, token: Optional[str] = None):
         self.url = url.rstrip("/")
         self._token = token
         self.timeout = timeout
@@ -136,6 +137,8 @@ class Lab:
             if body and isinstance(reason, (BrokenPipeError, ConnectionResetError)):
                 raise ServerUnreachable(f"{self.url} closed the connection while {len(body)} bytes were sent ({reason}); is that more than it takes, "
                                         "or did screed end?") from None
+            if isinstance(reason, TimeoutError):
+                raise ServerUnreachable(f"no answer from {self.url} within {self.timeout:g} s; is it busy? Lab(url, timeout=...) waits longer") from None
             raise ServerUnreachable(f"no answer from {self.url} ({reason}); is screed running there?") from None
 
     def upload(self, file: Union[str, Path, bytes], name: Optional[str] = None) -> str:
