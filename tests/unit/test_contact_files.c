@@ -264,6 +264,16 @@ static void test_damaged_fclib_files_are_refused_with_the_field(void **state)
 }
 
 /* Cut short at any length, a file is refused or read whole, never a crash. */
+/* Found by fuzzing: HDF5 1.10 reads such a dataset from address 0. */
+static void test_a_dataset_with_fewer_bytes_than_its_extent_asks_for_is_refused(void **state)
+{
+  contact_file file;
+  scr_error error = {0};
+  (void)state;
+  assert_int_equal(fclib_read("tests/fuzz/corpus/contact_fclib/fewer_bytes_than_extent", &file, &error), SCR_BAD_FILE);
+  assert_non_null(strstr(error.message, "by its extent, and fewer in the file"));
+}
+
 static void test_files_cut_short_are_refused(void **state)
 {
   static unsigned char bytes[65536];
@@ -372,6 +382,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_damaged_fclib_files_are_refused_with_the_field, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_falling_places_and_lopsided_operators_are_refused, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_a_dense_operator_of_an_old_file_is_the_same_problem, set_up, tear_down),
+      cmocka_unit_test(test_a_dataset_with_fewer_bytes_than_its_extent_asks_for_is_refused),
       cmocka_unit_test_setup_teardown(test_files_cut_short_are_refused, set_up, tear_down),
       cmocka_unit_test(test_a_problem_typed_by_hand_is_solved),
       cmocka_unit_test(test_mistakes_in_a_text_are_refused_with_their_line),

@@ -12,6 +12,17 @@ enum { NAME_LENGTH = 64 };
 static const long long most_rows = 30000000;
 static const size_t most_entries = (size_t)1 << 26;
 
+/* Whether the file has as many bytes for a dataset as its extent asks for. HDF5 1.10 believes the extent of a dataset that lies in its header, and
+ * reads from nowhere if the file holds less. Of chunks it knows the sizes itself. */
+static bool stored_whole(hid_t set, hid_t kind, size_t points)
+{
+  hid_t plan = H5Dget_create_plist(set);
+  H5D_layout_t layout = plan >= 0 ? H5Pget_layout(plan) : H5D_LAYOUT_ERROR;
+  if (plan >= 0) H5Pclose(plan);
+  if (layout == H5D_CHUNKED) return true;
+  return (layout == H5D_COMPACT || layout == H5D_CONTIGUOUS) && H5Dget_storage_size(set) / H5Tget_size(kind) >= points;
+}
+
 /* Reads a whole dataset of numbers as `type`. *data is NULL and SCR_OK when it is not there and not `needed`. */
 static scr_status read_dataset(hid_t file, const char *name, hid_t type, size_t size, bool needed, void **data, size_t *count,
                                scr_error *error)
@@ -26,6 +37,9 @@ static scr_status read_dataset(hid_t file, const char *name, hid_t type, size_t 
   scr_status status = SCR_OK;
   if (points < 0 || (size_t)points > most_entries || (class != H5T_INTEGER && class != H5T_FLOAT))
     status = scr_fail(error, SCR_BAD_FILE, NULL, "the dataset %s holds no numbers, or more than %zu", name, most_entries);
+  else if (!stored_whole(set, kind, (size_t)points))
+    status = scr_fail(error, SCR_BAD_FILE, NULL, "the dataset %s has %lld numbers by its extent, and fewer in the file", name,
+                      (long long)points);
   else if (!(*data = mem_array((size_t)points + 1, size)))
     status = no_memory(error, name, (size_t)points * size);
   else if (H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *data) < 0)
