@@ -217,6 +217,30 @@ static void test_numbers_out_of_range_are_refused(void **state)
   }
 }
 
+/* Bodies that start in each other are moved apart without speed, so that nothing else would show it: told beyond a tenth of the smaller one's extent (0.1 sqrt(3) / 2 = 0.0866 m), deep in the floor or in
+ * its like, and not for what is put down carelessly. */
+static void test_a_start_in_each_other_is_told(void **state)
+{
+  (void)state;
+  const struct {
+    const char *cube;
+    bool told;
+  } cases[] = {{CUBE_AT("0.05"), false}, {CUBE_AT("0.042"), false}, {CUBE_AT("0.04"), true}, {CUBE_AT("0.15") ", {\"name\": \"ball\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.05}, "
+                "\"placement\": {\"type\": \"single\", \"position\": [0, 0, 0.23]}}", true}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    char text[2000];
+    snprintf(text, sizeof text, HEAD "\"contact\": {\"friction_coefficient\": 0.5}, \"specimens\": [%s], \"rig\": {\"type\": \"none\", " DOWN "}, \"obstacles\": [" FLOOR "], " TIMES("1", "0.005") "}", cases[k].cube);
+    sim_run r = run_open(text, 1);
+    run_steps(&r, 3);
+    assert_int_equal(r.sim->doubt_count, cases[k].told);
+    if (cases[k].told) {
+      assert_string_equal(r.sim->doubts[0].kind, "start_overlap");
+      assert_non_null(strstr(r.sim->doubts[0].message, k == 2 ? "is 0.01 m inside" : "is 0.02 m inside"));
+    }
+    run_close(&r);
+  }
+}
+
 /* A plate of 4 kg that nothing drives falls on a cube that lies on the floor: the cube carries both weights, and the plate rests on it. */
 static void test_free_parts_lie_on_bodies(void **state)
 {
@@ -411,7 +435,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_bits_do_not_depend_on_threads), cmocka_unit_test(test_a_checkpoint_leaves_no_trace),
-      cmocka_unit_test(test_problems_of_steps_are_kept_in_files), cmocka_unit_test(test_bad_input_is_refused), cmocka_unit_test(test_numbers_out_of_range_are_refused), cmocka_unit_test(test_rolling_resistance_slows_a_ball), cmocka_unit_test(test_a_spinning_ball_comes_to_rest), cmocka_unit_test(test_a_ball_rolls_down_slopes_that_are_steep_enough),              cmocka_unit_test(test_free_parts_lie_on_bodies),
+      cmocka_unit_test(test_problems_of_steps_are_kept_in_files), cmocka_unit_test(test_bad_input_is_refused), cmocka_unit_test(test_numbers_out_of_range_are_refused), cmocka_unit_test(test_rolling_resistance_slows_a_ball), cmocka_unit_test(test_a_spinning_ball_comes_to_rest), cmocka_unit_test(test_a_ball_rolls_down_slopes_that_are_steep_enough),              cmocka_unit_test(test_a_start_in_each_other_is_told), cmocka_unit_test(test_free_parts_lie_on_bodies),
       cmocka_unit_test(test_parts_never_touch_each_other),
       cmocka_unit_test(test_the_slope_of_a_bed_is_its_centres_angle),
       cmocka_unit_test(test_a_servo_presses_rigid_bodies),      cmocka_unit_test(test_a_driven_plane_takes_a_cube_along),

@@ -195,6 +195,31 @@ static scr_status tell_unsolved(scr_sim *sim, double end, scr_error *error)
   return scr_sim_add_row(sim, s->unsolved_table, row, error);
 }
 
+/* How far the farthest point of the smaller of two that touch is from its middle, m; of one of them where the other is a part. */
+static double smaller_extent(const rigid_state *s, const rigid_touch *touch)
+{
+  const rigid_body *a = &s->bodies[touch->a], *b = touch->b < s->body_count ? &s->bodies[touch->b] : a;
+  return fmin(s->shapes[a->shape].extent * a->scale, s->shapes[b->shape].extent * b->scale);
+}
+
+/* Overlaps of the start are removed without a trace in speeds and energies: a person who typed a length wrong would not see it. */
+static void doubt_start(scr_sim *sim)
+{
+  const double accepted = 0.1; /* of a body's extent */
+  const rigid_state *s = sim->state;
+  double worst = accepted;
+  if (sim->steps > 0) return;
+  for (size_t k = 0; k < s->contact_count; k++) {
+    double deep = -s->contacts[k].touch.gap, extent = smaller_extent(s, &s->contacts[k].touch);
+    if (deep <= worst * extent) continue;
+    worst = deep / extent;
+    scr_sim_doubt(sim, "start_overlap",
+                  "at the start a body is %.3g m inside another, or in the rig, and reaches no farther than %.3g m from its own middle: they were moved apart without gaining speed, so "
+                  "the run does not begin as the scene says; place them without overlap, and see that sizes and places are in one unit",
+                  deep, extent);
+  }
+}
+
 scr_status rigid_advance(scr_sim *sim, double end, scr_error *error)
 {
   rigid_state *s = sim->state;
@@ -206,6 +231,7 @@ scr_status rigid_advance(scr_sim *sim, double end, scr_error *error)
   prepare_bodies(s, dt, sim->threads);
   SCR_TRY(find_contacts(s, &sim->parts, speed, dt, sim->threads, error));
   SCR_TRY(rigid_contacts(sim, dt, error));
+  doubt_start(sim);
   for (size_t p = 0; p < sim->parts.count; p++) sim->parts.load[p] = (part_load){0};
   book_contacts(s, &sim->parts, dt);
   load_free_parts(s, &sim->parts);
