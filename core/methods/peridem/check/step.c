@@ -118,9 +118,9 @@ static void check_load_step(pd_checker *c, scr_estimate *estimate)
   check_parts_at_rest(c);
   check_laws_at_rest(c);
   if (way <= most) return;
-  snprintf(text, sizeof text,
-           "%s moves %.3g m in one load step; at most half of the contact radius, %.3g m, is allowed: use at least %.0f load_steps", f.who, way,
-           most, ceil(scene->time.duration * f.speed / most));
+  int told = snprintf(text, sizeof text, "%s moves %.3g m in one load step; at most half of the contact radius, %.3g m, is allowed: use ", f.who, way, most);
+  if (given) snprintf(text + told, sizeof text - (size_t)told, "a time step of at most %.3g s", most / f.speed);
+  else snprintf(text + told, sizeof text - (size_t)told, "at least %.0f load_steps", ceil(scene->time.duration * f.speed / most));
   pd_check_add(c, given ? "/time/time_step" : "/options/load_steps", given ? estimate->time_step : (double)c->options->load_steps,
                "load steps in which the rig moves by less than half of the contact radius", text);
 }
