@@ -162,6 +162,81 @@ static void test_bad_fits_are_refused_with_the_reason(void **state)
   free(fit);
 }
 
+/* Squares that the fit makes least, as energy_fit.h has them. */
+static double squares_of(const lsdem_levels *levels, const lsdem_polynomial *fit)
+{
+  double largest = 0, sum = 0, gradient[2];
+  for (size_t l = 0; l < levels->count; l++) largest = fmax(largest, levels->energy[l]);
+  for (size_t l = 0; l < levels->count; l++) {
+    const double *eps = levels->amplitude + l * levels->modes;
+    sum += pow((lsdem_polynomial_value(fit, eps) - levels->energy[l]) / largest, 2);
+    lsdem_polynomial_gradient(fit, eps, gradient);
+    for (size_t a = 0; a < levels->modes; a++) sum += pow(fit->scale[a] * (gradient[a] - levels->force[l * levels->modes + a]) / largest, 2);
+  }
+  return sum;
+}
+
+/* Least curvature over the largest, of scaled amplitudes, at rest, on the way to each level, at it and a fifth beyond: 2 x 2 matrices in closed form. */
+static double least_curvature(const lsdem_levels *levels, const lsdem_polynomial *fit)
+{
+  static const double reach[] = {0, 0.25, 0.5, 0.75, 1, 1.2};
+  double least = INFINITY, largest = 0;
+  for (size_t l = 0; l < levels->count; l++)
+    for (size_t k = 0; k < 6; k++) {
+      double at[2] = {0}, h[4] = {0};
+      for (size_t a = 0; a < levels->modes; a++) at[a] = reach[k] * levels->amplitude[l * levels->modes + a];
+      lsdem_polynomial_curvature(fit, at, h);
+      double xx = h[0] * fit->scale[0] * fit->scale[0], yy = xx, xy = 0;
+      if (levels->modes == 2) yy = h[3] * fit->scale[1] * fit->scale[1], xy = h[1] * fit->scale[0] * fit->scale[1];
+      double low = 0.5 * (xx + yy) - hypot(0.5 * (xx - yy), xy), high = 0.5 * (xx + yy) + hypot(0.5 * (xx - yy), xy);
+      least = fmin(least, low);
+      largest = fmax(largest, fmax(fabs(low), fabs(high)));
+    }
+  return least / largest;
+}
+
+/* Levels of ln cosh, whose forces bend over as tanh does: the polynomial nearest to them falls at the ends. The one that is found is convex, and best so: convex energies are a convex set, so it is best
+ * exactly when no way from it straight towards another one goes downhill. Others are made at random, 240 convex ones; one mode and two, degrees 3 to 6. */
+static void test_a_fit_is_the_nearest_convex_one(void **state)
+{
+  (void)state;
+  static const double size[2] = {1e-4, 0.02};
+  uint64_t seed = 21;
+  for (int trial = 0; trial < 8; trial++) {
+    const size_t modes = trial % 2 ? 2 : 1, degree = 3 + (size_t)(trial / 2);
+    known *k = calloc(1, sizeof *k);
+    lsdem_polynomial *fit = calloc(1, sizeof *fit), *other = calloc(1, sizeof *other);
+    lsdem_fit_quality quality;
+    scr_error error = {0};
+    for (size_t l = 0; l < 20; l++)
+      for (size_t a = 0; a < modes; a++) {
+        double z = uniform(&seed);
+        k->amplitude[l * modes + a] = size[a] * z;
+        k->energy[l] += log(cosh(1.7 * z)) / 1.7;
+        k->force[l * modes + a] = tanh(1.7 * z) / size[a];
+      }
+    const lsdem_levels levels = {20, modes, k->amplitude, k->energy, k->force};
+    if (lsdem_energy_fit(&levels, degree, fit, &quality, &error) != SCR_OK) fail_msg("%zu modes, degree %zu: %s", modes, degree, error.message);
+    const double found = squares_of(&levels, fit);
+    assert_true(least_curvature(&levels, fit) > -1e-6);
+    if (quality.made_convex) assert_true(quality.energy < LSDEM_FIT_CONVEX_MISS && quality.force < LSDEM_FIT_CONVEX_MISS);
+    if (degree == 4 || degree == 5) assert_true(quality.made_convex && quality.free_force < quality.force && quality.energy > 1e-3);
+    for (int made = 0, tried = 0; made < 30; tried++) {
+      assert_true(tried < 5000);
+      *other = *fit;
+      double quadratic = 0.5 * (1 + uniform(&seed));
+      for (size_t t = 0; t < other->term_count; t++) other->term[t].coefficient = other->term[t].degree > 2 ? 0.05 * uniform(&seed) : quadratic * (0.6 + 0.4 * uniform(&seed));
+      if (!(least_curvature(&levels, other) >= 0)) continue;
+      made++;
+      for (size_t t = 0; t < other->term_count; t++) other->term[t].coefficient = fit->term[t].coefficient + 1e-3 * (other->term[t].coefficient - fit->term[t].coefficient);
+      assert_true(squares_of(&levels, other) > found * (1 - 1e-9));
+    }
+    free(other);
+    free(fit);
+    free(k);
+  }
+}
+
 /* A table of points on both sides of rest, in any order: forces are its own on either side, energies their integral from rest, to central differences; beyond the ends the last
  * slopes go on. F = eps + eps^2 for eps > -1/2: at the points exactly, U to the trapezoids' h^2/12 (F'(b) - F'(a)). */
 static void test_levels_on_both_sides_make_a_table(void **state)
@@ -206,7 +281,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_polynomial_is_found_again),         cmocka_unit_test(test_what_levels_do_not_tell_is_left_out),
       cmocka_unit_test(test_a_load_on_one_side_is_mirrored),      cmocka_unit_test(test_bad_fits_are_refused_with_the_reason),
-      cmocka_unit_test(test_levels_on_both_sides_make_a_table),
+      cmocka_unit_test(test_levels_on_both_sides_make_a_table),   cmocka_unit_test(test_a_fit_is_the_nearest_convex_one),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -167,6 +167,28 @@ static void test_ct_like_grains_dilate_and_pass_a_peak(void **state)
   run_close(&r);
 }
 
+/* All 216 grains, rigid and of rubber (E = 1 MPa, six affine modes each), to an axial strain of 1 %. The soft pack must rest at its servos' pressure before it is sheared, to 0.1 %. It is softer than the
+ * rigid one, and no stiffer than its solid share times Young's modulus: Voigt's bound of a mixture with voids, which affine modes keep, as they hold all even strains. */
+static void test_ct_like_grains_of_rubber_rest_and_are_softer(void **state)
+{
+  (void)state;
+  const double strain = 0.01, young = 1e6;
+  course c[2];
+  claim_slow();
+  for (int soft = 0; soft < 2; soft++) {
+    sim_run r = open_gallery(soft ? "deformable-triaxial" : "triaxial", NULL, 0);
+    c[soft] = shear(&r, soft ? 0.1 : 0.06, strain);
+    claim_compression(&c[soft]);
+    claim_absolute("balance of energy", run_curve(&r, "energy.balance_error"), 0, 1e-3, "conservation of energy");
+    run_close(&r);
+  }
+  claim_relative("mean pressure on the walls of the soft pack before it is sheared, Pa", c[1].pressed, servo_stress, 1e-3, "target of the six servos, at rest");
+  claim_absolute("its deviator over mean pressure then", c[1].ratio_at_rest, 0, 1e-3, "alike from all sides");
+  claim_between("porosity of soft over that of rigid grains", c[1].dense / c[0].dense, 0.5, 0.99, "soft grains pack more densely");
+  claim_between("deviator of soft over that of rigid grains at an axial strain of 1 %", c[1].end / c[0].end, 0, 0.6, "soft grains are less stiff");
+  claim_between("deviator of soft grains over Young's modulus times their solid share times the strain", c[1].end / (young * (1 - c[1].dense) * strain), 0.05, 1, "Voigt's bound");
+}
+
 /* Friction begins when the scene says so: a brick on a level floor that comes in at 0.2 m/s keeps its speed until 0.1 s and loses g mu t afterwards, 0.3 g 0.04 s = 0.1177 m/s. Tolerance 2 %: the
  * shear springs take up g mu for a moment first, as in check 16. */
 static void test_friction_begins_when_it_is_said_to(void **state)
@@ -193,6 +215,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_small_pack_is_compressed_and_sheared_rigid_and_soft),
       cmocka_unit_test(test_ct_like_grains_dilate_and_pass_a_peak),
+      cmocka_unit_test(test_ct_like_grains_of_rubber_rest_and_are_softer),
       cmocka_unit_test(test_friction_begins_when_it_is_said_to),
   };
   return cmocka_run_group_tests_name("lsdem_triaxial", tests, NULL, NULL);

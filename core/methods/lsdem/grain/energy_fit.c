@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "linalg/dense.h"
+#include "linalg/nonnegative.h"
 #include "linalg/pivoted_cholesky.h"
 
 /* ── values ──────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -162,30 +163,114 @@ static void fill(squares *s, const lsdem_polynomial *fit)
     }
 }
 
-/* Columns that are new to those before them, brought to the front of the matrix; R and Q^T b; back substitution. */
-static scr_status solve(squares *s, lsdem_polynomial *fit, scr_error *error)
+/* Conditions of convexity so far: v . H v >= 0 at a place along a way v, over the terms that were chosen. */
+typedef struct cuts {
+  double *row; /* [count][terms] */
+  size_t count, room;
+} cuts;
+
+/* Where the energy must be convex, of the way to a level. */
+static const double convex_at[] = {0, 0.25, 0.5, 0.75, 1, 1.2};
+enum { CONVEX_PLACES = sizeof convex_at / sizeof *convex_at, CONVEX_TURNS = 200 };
+
+/* Of amplitudes over their scales: d2U/dz_a dz_b, its eigenvalues and, one a column, ways. */
+static scr_status curve(const lsdem_polynomial *fit, const double *level, double reach, double *ways, double *values, scr_error *error)
+{
+  double at[LSDEM_MODE_LIMIT] = {0};
+  size_t n = fit->count;
+  for (size_t a = 0; a < n; a++) at[a] = reach * level[a];
+  lsdem_polynomial_curvature(fit, at, ways);
+  for (size_t a = 0; a < n; a++)
+    for (size_t b = 0; b < n; b++) ways[a * n + b] *= fit->scale[a] * fit->scale[b];
+  return la_dense_symmetric_eigen(n, ways, values, error);
+}
+
+/* Largest size of a curvature, and the least curvature. */
+static scr_status find_curvatures(const lsdem_levels *levels, const lsdem_polynomial *fit, double farthest, double *largest, double *least, scr_error *error)
+{
+  double ways[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT], values[LSDEM_MODE_LIMIT];
+  *largest = 0, *least = INFINITY;
+  for (size_t l = 0; l < levels->count; l++)
+    for (size_t k = 0; k < CONVEX_PLACES && convex_at[k] <= farthest; k++) {
+      SCR_TRY(curve(fit, levels->amplitude + l * levels->modes, convex_at[k], ways, values, error));
+      *least = fmin(*least, values[0]);
+      *largest = fmax(*largest, fmax(fabs(values[0]), fabs(values[levels->modes - 1])));
+    }
+  return SCR_OK;
+}
+
+/* The condition that the energy curves upwards along `way` at a share of the way to a level. */
+static bool add_cut(const squares *s, const lsdem_polynomial *fit, size_t rank, const double *level, double reach, const double *way, cuts *c)
+{
+  const size_t n = fit->count;
+  lsdem_polynomial *one = &(lsdem_polynomial){.count = n, .term_count = 1, .mirrored = fit->mirrored};
+  double at[LSDEM_MODE_LIMIT] = {0}, curvature[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT], most = 0;
+  size_t room = c->room * rank;
+  if (!mem_grow(&c->row, &room, (c->count + 1) * rank, sizeof *c->row)) return false;
+  c->room = room / rank;
+  double *row = c->row + c->count * rank;
+  memcpy(one->scale, fit->scale, sizeof one->scale);
+  for (size_t a = 0; a < n; a++) at[a] = reach * level[a];
+  for (size_t t = 0; t < rank; t++) {
+    one->term[0] = fit->term[s->order[t]];
+    one->term[0].coefficient = 1;
+    lsdem_polynomial_curvature(one, at, curvature);
+    row[t] = 0;
+    for (size_t a = 0; a < n; a++)
+      for (size_t b = 0; b < n; b++) row[t] += way[a] * fit->scale[a] * curvature[a * n + b] * fit->scale[b] * way[b];
+    most = fmax(most, fabs(row[t]));
+  }
+  c->count += most > 0;
+  return true;
+}
+
+/* Conditions where the fit does not obey them. *added: how many */
+static scr_status add_cuts(const squares *s, const lsdem_polynomial *fit, size_t rank, cuts *c, size_t *added, scr_error *error)
+{
+  double ways[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT], values[LSDEM_MODE_LIMIT], largest, least;
+  const size_t before = c->count, n = fit->count;
+  SCR_TRY(find_curvatures(s->levels, fit, INFINITY, &largest, &least, error));
+  for (size_t l = 0; l < s->levels->count; l++)
+    for (size_t k = 0; k < CONVEX_PLACES; k++) {
+      if (k == 0 && l > 0) continue; /* rest is the same place for all */
+      const double *level = s->levels->amplitude + l * n;
+      SCR_TRY(curve(fit, level, convex_at[k], ways, values, error));
+      for (size_t v = 0; v < n && values[v] < -1e-7 * largest; v++)
+        if (!add_cut(s, fit, rank, level, convex_at[k], ways + v * n, c)) return scr_fail_memory(error, "the fit of an energy", c->count * rank * sizeof *c->row);
+    }
+  *added = c->count - before;
+  return SCR_OK;
+}
+
+/* Columns that are new to those before them, brought to the front of the matrix; R and Q^T b; back substitution; where it shall be convex, conditions until it is. */
+static scr_status solve(squares *s, lsdem_polynomial *fit, bool convex, scr_error *error)
 {
   const double least = 1e-10; /* of squares: columns new by less than 1e-5 are not */
-  size_t rank = la_pivoted_cholesky(s->columns, s->gram, least, s->order);
+  size_t rank = la_pivoted_cholesky(s->columns, s->gram, least, s->order), added = 1;
   if (rank > s->rows) rank = s->rows;
-  double *chosen = mem_array(rank * s->rows, sizeof *chosen), x[LSDEM_FIT_TERMS];
+  double *chosen = mem_array(rank * s->rows, sizeof *chosen), x[LSDEM_FIT_TERMS], d[LSDEM_FIT_TERMS];
+  cuts c = {0};
   if (!chosen) return scr_fail_memory(error, "the fit of an energy", rank * s->rows * sizeof *chosen);
   for (size_t k = 0; k < rank; k++) memcpy(chosen + k * s->rows, s->matrix + s->order[k] * s->rows, s->rows * sizeof *chosen);
   scr_status status = la_dense_qr(s->rows, rank, chosen, s->factor, error);
   for (size_t t = 0; t < s->columns; t++) fit->term[t].coefficient = 0;
-  for (size_t k = rank; status == SCR_OK && k-- > 0;) {
-    double sum = 0;
-    for (size_t r = 0; r < s->rows; r++) sum += chosen[k * s->rows + r] * s->right[r];
-    for (size_t j = k + 1; j < rank; j++) sum -= s->factor[j * rank + k] * x[j]; /* by columns */
-    x[k] = sum / s->factor[k * rank + k];
-    fit->term[s->order[k]].coefficient = x[k];
+  for (size_t k = 0; status == SCR_OK && k < rank; k++) {
+    d[k] = 0;
+    for (size_t r = 0; r < s->rows; r++) d[k] += chosen[k * s->rows + r] * s->right[r];
+  }
+  for (int turn = 0; status == SCR_OK && added && turn < CONVEX_TURNS; turn++) {
+    status = la_cone_least_squares(rank, s->factor, d, c.count, c.row, x, error);
+    for (size_t k = 0; status == SCR_OK && k < rank; k++) fit->term[s->order[k]].coefficient = x[k];
+    added = 0;
+    if (status == SCR_OK && convex) status = add_cuts(s, fit, rank, &c, &added, error);
   }
   mem_free(chosen);
+  mem_free(c.row);
   return status;
 }
 
-/* Fits the terms there are to every `stride`-th level from `first` on. */
-static scr_status fit_levels(const lsdem_levels *levels, size_t first, size_t stride, lsdem_polynomial *fit, scr_error *error)
+/* Fits the terms there are to every `stride`-th level from `first` on; if it shall be convex, at all levels. */
+static scr_status fit_levels(const lsdem_levels *levels, size_t first, size_t stride, bool convex, lsdem_polynomial *fit, scr_error *error)
 {
   squares s = {.levels = levels, .first = first, .stride = stride, .columns = fit->term_count};
   s.rows = ((levels->count - first + stride - 1) / stride) * (1 + levels->modes);
@@ -193,7 +278,7 @@ static scr_status fit_levels(const lsdem_levels *levels, size_t first, size_t st
   scr_status status = allocate(&s, error);
   if (status == SCR_OK) {
     fill(&s, fit);
-    status = solve(&s, fit, error);
+    status = solve(&s, fit, convex, error);
   }
   clear(&s);
   return status;
@@ -218,38 +303,42 @@ static void measure(const lsdem_levels *levels, const lsdem_polynomial *fit, siz
   *force = sqrt(force_off / force_all);
 }
 
-/* Curvatures at a level, times `reach`: the largest are kept. @return whether U is convex there */
-static scr_status look_at(lsdem_polynomial *fit, const double *amplitude, double reach, bool *convex, scr_error *error)
+/* Whether it is convex at rest, on the way to every level and at it; a fifth beyond, where the runs end, its curvature only counts for the step. */
+static scr_status judge(const lsdem_levels *levels, const lsdem_polynomial *fit, bool *convex, scr_error *error)
 {
-  size_t n = fit->count;
-  double at[LSDEM_MODE_LIMIT] = {0}, curvature[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT], values[LSDEM_MODE_LIMIT];
-  for (size_t a = 0; a < n; a++) at[a] = reach * amplitude[a];
-  lsdem_polynomial_curvature(fit, at, curvature);
-  for (size_t a = 0; a < n; a++)
-    for (size_t b = 0; b < n; b++) {
-      fit->steepest[a][b] = fmax(fit->steepest[a][b], fabs(curvature[a * n + b]));
-      curvature[a * n + b] *= fit->scale[a] * fit->scale[b];
-    }
-  SCR_TRY(la_dense_symmetric_eigen(n, curvature, values, error));
-  *convex = values[0] >= -1e-6 * fabs(values[n - 1]);
+  double largest, least;
+  SCR_TRY(find_curvatures(levels, fit, 1, &largest, &least, error));
+  *convex = least >= -1e-6 * largest;
   return SCR_OK;
 }
 
-/* At rest, halfway and at every level U must be convex; a fifth beyond, where the runs end, its curvature only counts for the step. */
-static scr_status judge(const lsdem_levels *levels, size_t degree, lsdem_polynomial *fit, scr_error *error)
+static void find_steepest(const lsdem_levels *levels, lsdem_polynomial *fit)
 {
   static const double reach[4] = {0, 0.5, 1, 1.2};
+  size_t n = fit->count;
   for (size_t l = 0; l < levels->count; l++)
     for (int k = 0; k < 4; k++) {
-      bool convex = true;
-      SCR_TRY(look_at(fit, levels->amplitude + l * levels->modes, reach[k], &convex, error));
-      if (!convex && reach[k] <= 1)
-        return scr_fail(error, SCR_BAD_SCENE, NULL,
-                        "the energy of degree %zu fitted to the mode basis' %zu levels is not convex at %g of level %zu: such a grain would snap through; use another fit_degree, a "
-                        "basis with more levels, or mode_energy \"table\" or \"quadratic\"",
-                        degree, levels->count, reach[k], l + 1);
+      double at[LSDEM_MODE_LIMIT] = {0}, curvature[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT];
+      for (size_t a = 0; a < n; a++) at[a] = reach[k] * levels->amplitude[l * n + a];
+      lsdem_polynomial_curvature(fit, at, curvature);
+      for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++) fit->steepest[a][b] = fmax(fit->steepest[a][b], fabs(curvature[a * n + b]));
     }
-  return SCR_OK;
+}
+
+/* Fits anew, with conditions. */
+static scr_status make_convex(const lsdem_levels *levels, size_t degree, lsdem_polynomial *fit, lsdem_fit_quality *quality, scr_error *error)
+{
+  bool convex;
+  quality->made_convex = true;
+  SCR_TRY(fit_levels(levels, 0, 1, true, fit, error));
+  measure(levels, fit, 0, 1, &quality->energy, &quality->force);
+  SCR_TRY(judge(levels, fit, &convex, error));
+  if (convex && quality->energy <= LSDEM_FIT_CONVEX_MISS && quality->force <= LSDEM_FIT_CONVEX_MISS) return SCR_OK;
+  return scr_fail(error, SCR_BAD_SCENE, NULL,
+                  "the mode basis' %zu levels are not convex: the nearest convex energy of degree %zu misses their energies by %.2g and their forces by %.2g of their own, at most %g: such a grain "
+                  "would snap through; use another fit_degree, a basis with more levels, or mode_energy \"table\" or \"quadratic\"",
+                  levels->count, degree, quality->energy, quality->force, LSDEM_FIT_CONVEX_MISS);
 }
 
 static scr_status measure_others(const lsdem_levels *levels, const lsdem_polynomial *fit, lsdem_fit_quality *quality, scr_error *error)
@@ -259,7 +348,7 @@ static scr_status measure_others(const lsdem_levels *levels, const lsdem_polynom
   lsdem_polynomial *half = mem_array(1, sizeof *half);
   if (!half) return scr_fail_memory(error, "the fit of an energy", sizeof *half);
   *half = *fit;
-  scr_status status = fit_levels(levels, 1, 2, half, error); /* with the last of an even number: the fit is not asked beyond its levels */
+  scr_status status = fit_levels(levels, 1, 2, quality->made_convex, half, error); /* with the last of an even number: the fit is not asked beyond its levels */
   if (status == SCR_OK) measure(levels, half, 0, 2, &quality->other_energy, &quality->other_force);
   mem_free(half);
   return status;
@@ -284,9 +373,15 @@ scr_status lsdem_energy_fit(const lsdem_levels *levels, size_t degree, lsdem_pol
   if (!(largest > 0)) return scr_fail(error, SCR_BAD_SCENE, NULL, "no level of the mode basis has an energy above 0: make it anew, with loads that deform the body");
   SCR_TRY(find_scales(levels, fit, error));
   for (size_t d = 2; d <= degree; d++) SCR_TRY(add_terms(fit, d, error));
-  SCR_TRY(fit_levels(levels, 0, 1, fit, error));
+  bool convex;
+  *quality = (lsdem_fit_quality){0};
+  SCR_TRY(fit_levels(levels, 0, 1, false, fit, error));
+  measure(levels, fit, 0, 1, &quality->free_energy, &quality->free_force);
+  quality->energy = quality->free_energy, quality->force = quality->free_force;
+  SCR_TRY(judge(levels, fit, &convex, error));
+  if (!convex) SCR_TRY(make_convex(levels, degree, fit, quality, error));
   SCR_TRY(measure_others(levels, fit, quality, error));
   drop_empty(fit);
-  measure(levels, fit, 0, 1, &quality->energy, &quality->force);
-  return judge(levels, degree, fit, error);
+  find_steepest(levels, fit);
+  return SCR_OK;
 }

@@ -222,6 +222,20 @@ static void tell_volume(const checker *c, const lsdem_state *s, size_t number)
                        c->scene->specimens[grain->specimen].name, 100 * fabs(off), off < 0 ? "less" : "more", grain->field.spacing);
 }
 
+/* A fitted energy that had to be made convex. */
+static void tell_fit(const checker *c, const lsdem_state *s, size_t number)
+{
+  const lsdem_template *grain = &s->templates[number];
+  const lsdem_fit_quality *quality = &grain->fit_quality;
+  if (!quality->made_convex || (number > 0 && s->templates[number - 1].specimen == grain->specimen)) return;
+  char pointer[96];
+  snprintf(pointer, sizeof pointer, "/specimens/%u/fit_degree", grain->specimen);
+  (void)problem_add_at(c->scene->warnings, pointer, (double)lsdem_specimen_of(c->scene, grain->specimen)->fit_degree, "a degree whose fit is convex by itself",
+                       "the energy of specimen '%s' nearest to the levels of its mode basis is not convex; the nearest convex one is taken. It misses their forces by %.2g %%, as against %.2g %%, and their "
+                       "energies by %.2g %%, as against %.2g %%; another fit_degree may come nearer",
+                       c->scene->specimens[grain->specimen].name, 100 * quality->force, 100 * quality->free_force, 100 * quality->energy, 100 * quality->free_energy);
+}
+
 /* Every template, so that all that is wrong is told. */
 static scr_status make_templates(checker *c, lsdem_state *s)
 {
@@ -230,7 +244,7 @@ static scr_status make_templates(checker *c, lsdem_state *s)
     scr_status status = lsdem_state_make_template(s, k, &error);
     if (status == SCR_NO_MEMORY) return status;
     if (status != SCR_OK) add(c, s->templates[k].specimen, "", NAN, "a specimen that can be made", error.message);
-    else tell_volume(c, s, k);
+    else tell_volume(c, s, k), tell_fit(c, s, k);
   }
   return SCR_OK;
 }

@@ -105,6 +105,8 @@ static void write_fit(json_writer *w, const lsdem_template *grain)
   jw_end_list(w);
   number(w, "energy_error", quality->energy);
   number(w, "force_error", quality->force);
+  number(w, "energy_error_if_not_convex", quality->free_energy);
+  number(w, "force_error_if_not_convex", quality->free_force);
   number(w, "energy_error_between", quality->other_energy);
   number(w, "force_error_between", quality->other_force);
   jw_end_object(w);
