@@ -64,6 +64,9 @@ static void test_wrong_scenes_are_refused_at_their_place(void **state)
   static const char single[] = "\"type\": \"single\", \"position\": [0, 0, 0.0101]";
   assert_true(refused(single, "\"type\": \"list\", \"positions\": [[0, 0, 0.0101], [0.015, 0, 0.0101]]", "/specimens/0/placement"));
   assert_false(refused(single, "\"type\": \"list\", \"positions\": [[0, 0, 0.0101], [0.02, 0, 0.0101]]", "/specimens/0/placement"));
+  /* whole elements in each other, so that every node of the one's surface is at a node of the other, and all of it */
+  assert_true(refused(single, "\"type\": \"list\", \"positions\": [[0, 0, 0.0101], [0.01, 0, 0.0101]]", "/specimens/0/placement"));
+  assert_true(refused(single, "\"type\": \"list\", \"positions\": [[0, 0, 0.0101], [0, 0, 0.0101]]", "/specimens/0/placement"));
   assert_true(refused(
       "\"load_side\": \"z_max\" } ]",
       "\"load_side\": \"z_max\" }, { \"name\": \"seed\", \"material\": \"m\", \"spacing\": 0.004, \"shape\": { \"type\": \"sphere\", "

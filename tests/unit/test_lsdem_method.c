@@ -104,6 +104,7 @@ static void test_what_cannot_run_is_refused_with_the_reason(void **state)
   check_refused(STIFF, "", "\"spacing\": 0.002, \"shape\": {\"type\": \"weave\", \"wefts\": 4, \"warps\": 4, \"pitch\": 0.01}", NONE, "", "/specimens/0/shape/type", "can't have");
   check_refused(STIFF, ", \"young_modulus\": 1e6", "\"spacing\": 0.02, \"modes\": \"isotropic\", " BALL, NONE, ", \"time_step\": 1", "/time/time_step", "modes");
   check_refused(STIFF, "", "\"spacing\": 0.02, " BALL ", \"placement\": {\"type\": \"list\", \"positions\": [[0, 0, 0], [0, 0, 0.1]]}", NONE, "", "/specimens", "deep in");
+  check_refused(STIFF, "", "\"spacing\": 0.02, " BALL ", \"placement\": {\"type\": \"list\", \"positions\": [[0, 0, 0], [0, 0, 0]]}", NONE, "", "/specimens", "its middle in grain 1: move them apart");
   check_refused(STIFF, "", "\"spacing\": 1e-5, " BALL, NONE, "", "/specimens", "memory");
   check_refused(STIFF, "", "\"spacing\": 1e-7, " BALL, NONE, "", "/specimens", "lengths are in metres"); /* so far off that it is a unit */
   check_refused(STIFF ", \"damping_time\": -1", "", "\"spacing\": 0.02, " BALL, NONE, "", "/contact/damping_time", "damping_time");

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "geometry/hexes/finder.h"
@@ -69,24 +70,35 @@ static bool near_surface(const placed *b, const double point[3], double reach)
   return false;
 }
 
-/* The first node of one body's surface that is inside the other, and not just below its surface; SIZE_MAX: there is none. */
-static size_t node_inside(const placed *one, const placed *other, const geo_hexes_finder *finder)
+/* Whether a place of one body is in the other, and not just below its surface. */
+static bool is_inside(const double x[3], const placed *other, const geo_hexes_finder *finder, double reach)
+{
+  scr_vec3 point = vec3(x[0], x[1], x[2]);
+  return geo_box_near(&(geo_box){point, point}, &other->box, 0) && geo_hexes_find(finder, x).outside <= reach && !near_surface(other, x, reach);
+}
+
+/* A place of one body that is inside the other: the first such node of its surface, or the first middle of an element, by which those are found whose sides lie in
+ * each other's. */
+static bool find_inside(const placed *one, const placed *other, const geo_hexes_finder *finder, double place[3])
 {
   double reach = accepted * fmin(one->edge, other->edge);
   for (size_t k = 0; k < one->surface.node_count; k++) {
-    const double *x = one->mesh.node[one->surface.node[k]];
-    scr_vec3 point = vec3(x[0], x[1], x[2]);
-    if (!geo_box_near(&(geo_box){point, point}, &other->box, 0)) continue;
-    if (geo_hexes_find(finder, x).outside > 0 || near_surface(other, x, reach)) continue;
-    return one->surface.node[k];
+    memcpy(place, one->mesh.node[one->surface.node[k]], 3 * sizeof *place);
+    if (is_inside(place, other, finder, reach)) return true;
   }
-  return SIZE_MAX;
+  for (size_t e = 0; e < one->mesh.hex_count; e++) {
+    for (int i = 0; i < 3; i++) {
+      place[i] = 0;
+      for (int a = 0; a < GEO_HEX_CORNERS; a++) place[i] += one->mesh.node[one->mesh.hex[e][a]][i] / GEO_HEX_CORNERS;
+    }
+    if (is_inside(place, other, finder, reach)) return true;
+  }
+  return false;
 }
 
-static void refuse(const scr_scene *scene, const placed *one, const placed *other, size_t node, scr_problems *problems)
+static void refuse(const scr_scene *scene, const placed *one, const placed *other, const double x[3], scr_problems *problems)
 {
   char pointer[96];
-  const double *x = one->mesh.node[node];
   snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", one->specimen);
   (void)scr_problems_add(problems, pointer, "", "a place outside of the other bodies",
                          "grain %zu of specimen '%s' starts inside grain %zu of '%s', at (%.4g, %.4g, %.4g) m, by more than a hundredth of "
@@ -125,8 +137,8 @@ static scr_status check_against(const scr_scene *scene, const placed *body, size
   for (size_t a = 0; a < count; a++) {
     if (a == b || !geo_box_near(&body[a].box, &body[b].box, 0)) continue;
     if (!finder) SCR_TRY(geo_hexes_finder_create(&body[b].mesh, &finder, NULL));
-    size_t node = node_inside(&body[a], &body[b], finder);
-    if (node != SIZE_MAX) refuse(scene, &body[a], &body[b], node, problems);
+    double place[3];
+    if (find_inside(&body[a], &body[b], finder, place)) refuse(scene, &body[a], &body[b], place, problems);
   }
   geo_hexes_finder_destroy(finder);
   return SCR_OK;

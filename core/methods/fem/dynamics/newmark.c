@@ -145,7 +145,7 @@ static scr_status converge(fem_solver *s, const fem_drive *drive, fem_report *re
   if (!evaluate(s, s->gradient, s->block)) { /* the prediction folds an element: start where the bodies are */
     for (size_t k = 0; k < unknowns(s); k++) s->delta[k] = s->hold->fixed[k] ? s->hold->way[k] : 0;
     if (!evaluate(s, s->gradient, s->block)) {
-      (void)scr_fail(error, SCR_DIVERGED, NULL, "an element folds where the grips take it: use a smaller time step");
+      (void)scr_fail(error, SCR_DIVERGED, NULL, "an element folds where grips and contacts take it, or what is moving already: use a smaller time step");
       return SCR_OK;
     }
   }

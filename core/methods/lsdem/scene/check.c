@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "methods/lsdem/contact/pass.h"
+#include "methods/lsdem/contact/query.h"
 #include "methods/lsdem/scene/cost.h"
 #include "scene/problem.h"
 
@@ -270,13 +271,35 @@ static void check_step(checker *c, const lsdem_state *s, scr_estimate *estimate)
                          given, fmin(limits.rigid, limits.modal));
 }
 
+/* Whether a grain's middle, where it has matter there, is deeper in another than a level set can tell. Of grains that lie in each other so far that the surface
+ * of each is outside of the other, or in the same place, or one in the other's core, the nodes say nothing. */
+static bool middle_inside(const lsdem_state *s, const lsdem_direction *direction)
+{
+  const lsdem_view *slave = &s->views[direction->slave], *master = &s->views[direction->master];
+  lsdem_answer own, other;
+  const int64_t iterations = 1;
+  scr_vec3 place = matrix_transposed_times(&master->rotation, vec3_sub(slave->position, master->position));
+  return lsdem_query(slave, vec3(0, 0, 0), iterations, &own) == LSDEM_BELOW && lsdem_query(master, place, iterations, &other) == LSDEM_BELOW &&
+         -other.value > 0.5 * fmin(slave->grain->depth, master->grain->depth);
+}
+
 /* The first force pass says whether grains lie in each other or in parts. */
 static scr_status check_start(checker *c, lsdem_state *s)
 {
+  static const char apart[] = "grains that hardly overlap at the start";
   scr_error error = {0};
   scr_status status = lsdem_force_pass(s, 0, &error);
   if (status == SCR_NO_MEMORY) return status;
-  if (status != SCR_OK) (void)problem_add_at(c->problems, "/specimens", NAN, "grains that hardly overlap at the start", "at the start, %s", error.message);
+  if (status != SCR_OK) {
+    (void)problem_add_at(c->problems, "/specimens", NAN, apart, "grains start in each other or in the rig: move them apart. At the start, %s", error.message);
+    return SCR_OK;
+  }
+  for (size_t k = 0; k < s->near.count; k++) {
+    const lsdem_direction *direction = &s->near.list[k];
+    if (direction->master >= s->grain_count || !middle_inside(s, direction)) continue;
+    (void)problem_add_at(c->problems, "/specimens", NAN, apart, "grain %u starts with its middle in grain %u: move them apart", direction->slave, direction->master);
+    return SCR_OK;
+  }
   return SCR_OK;
 }
 
