@@ -61,6 +61,33 @@ static void test_a_checkpoint_leaves_no_trace(void **state)
   run_close(&rest);
 }
 
+/* What rests is solved by what was found in the step before: 64 balls in columns that have come to rest take one look (10 sweeps) or none a step by the impulses kept under the contacts' names, and more than five times as
+ * many sweeps when these are forgotten before each step, as impulses have to come up from the floor again. Counts of sweeps, not times. */
+static void test_resting_balls_start_from_the_step_before(void **state)
+{
+  (void)state;
+  static const char *const columns =
+      HEAD "\"contact\": {\"friction_coefficient\": 0.5}, \"specimens\": [{\"name\": \"balls\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.05}, \"placement\": {\"type\": "
+           "\"lattice\", \"origin\": [-0.3, 0, 0.05], \"pitch\": [0.2, 0.1, 0.1], \"count\": [4, 1, 16]}}], \"rig\": {\"type\": \"none\", " DOWN "}, \"obstacles\": [" FLOOR "], " TIMES("1", "0.002") ", "
+           "\"options\": {\"tolerance\": 1e-3, \"solver\": \"gauss-seidel\"}}";
+  uint64_t sweeps[2] = {0};
+  for (int forget = 0; forget < 2; forget++) {
+    sim_run r = run_open(columns, 1);
+    rigid_state *s = r.sim->state;
+    run_steps(&r, 5);
+    for (int k = 0; k < 20; k++) {
+      if (forget) warm_start_clear(&s->warm);
+      run_steps(&r, 1);
+      sweeps[forget] += s->report.iterations;
+      assert_int_equal(s->contact_count, 64);
+    }
+    assert_int_equal(s->report.unsolved, 0);
+    run_close(&r);
+  }
+  print_message("# sweeps of 20 steps: %llu, from nothing %llu\n", (unsigned long long)sweeps[0], (unsigned long long)sweeps[1]);
+  assert_true(sweeps[0] <= 20 * 10 && sweeps[1] > 5 * sweeps[0]);
+}
+
 /* A run in a folder keeps the problems that the scene asks for: every second step, four at most. Each file, read again and solved with the tolerance of the scene from nothing, has the solution that
  * came with it: the same velocities, which are unique here (one body, three points that stick). */
 static void test_problems_of_steps_are_kept_in_files(void **state)
@@ -434,7 +461,7 @@ static void test_random_places_keep_their_distance(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_the_bits_do_not_depend_on_threads), cmocka_unit_test(test_a_checkpoint_leaves_no_trace),
+      cmocka_unit_test(test_the_bits_do_not_depend_on_threads), cmocka_unit_test(test_a_checkpoint_leaves_no_trace), cmocka_unit_test(test_resting_balls_start_from_the_step_before),
       cmocka_unit_test(test_problems_of_steps_are_kept_in_files), cmocka_unit_test(test_bad_input_is_refused), cmocka_unit_test(test_numbers_out_of_range_are_refused), cmocka_unit_test(test_rolling_resistance_slows_a_ball), cmocka_unit_test(test_a_spinning_ball_comes_to_rest), cmocka_unit_test(test_a_ball_rolls_down_slopes_that_are_steep_enough),              cmocka_unit_test(test_a_start_in_each_other_is_told), cmocka_unit_test(test_free_parts_lie_on_bodies),
       cmocka_unit_test(test_parts_never_touch_each_other),
       cmocka_unit_test(test_the_slope_of_a_bed_is_its_centres_angle),
