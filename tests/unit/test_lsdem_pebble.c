@@ -66,12 +66,49 @@ static void test_level_sets_of_pebbles_enclose_what_their_mass_is_of(void **stat
   }
 }
 
+/* Signed distance of a bar 1 x 1 x 5. */
+static double bar_distance(const void *user, scr_vec3 at)
+{
+  (void)user;
+  double x = fabs(at.x) - 0.5, y = fabs(at.y) - 0.5, z = fabs(at.z) - 2.5;
+  double out = sqrt(pow(fmax(x, 0), 2) + pow(fmax(y, 0), 2) + pow(fmax(z, 0), 2));
+  return out + fmin(fmax(x, fmax(y, z)), 0);
+}
+
+/* The share of a bar that its level set does not enclose. */
+static double lost(double spacing)
+{
+  level_set field = {0};
+  const geo_box box = {vec3(-0.5, -0.5, -2.5), vec3(0.5, 0.5, 2.5)};
+  assert_int_equal(level_set_create(&field, &box, spacing, 2 * spacing, NULL), SCR_OK);
+  level_set_sample(&field, bar_distance, NULL, 1);
+  double volume = level_set_volume(&field);
+  level_set_clear(&field);
+  return 1 - volume / 5;
+}
+
+/* What a bar's level set loses is lost at its edges alone, where a trilinear function between grid points rounds the corner: a fixed share c of the spacing's square for each length of edge, so the loss
+ * is c h^2 (4 x 5 + 8 x 1)/5 of the volume and falls to a quarter with half the spacing. References: that law, to 5 % between spacings; flat faces lose nothing, so no part of it is linear in h. */
+static void test_edges_of_bars_are_rounded_by_the_square_of_the_spacing(void **state)
+{
+  (void)state;
+  double share[4];
+  for (int k = 0; k < 4; k++) {
+    double h = 0.25 / (1 << k);
+    share[k] = lost(h) * 5 / (28 * h * h);
+    print_message("bar of %d spacings: %.4f of its volume lost, %.4f h^2 of an edge\n", 4 << k, lost(h), share[k]);
+    assert_true(share[k] > 0.02 && share[k] < 0.15);
+    if (k) assert_true(fabs(share[k] / share[k - 1] - 1) < 0.05);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_an_ellipsoid_has_its_volume_and_moments),
       cmocka_unit_test(test_triangles_come_near_a_rough_pebble_from_within),
       cmocka_unit_test(test_level_sets_of_pebbles_enclose_what_their_mass_is_of),
+      cmocka_unit_test(test_edges_of_bars_are_rounded_by_the_square_of_the_spacing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
