@@ -19,8 +19,9 @@ static bool stored_whole(hid_t set, hid_t kind, size_t points)
   hid_t plan = H5Dget_create_plist(set);
   H5D_layout_t layout = plan >= 0 ? H5Pget_layout(plan) : H5D_LAYOUT_ERROR;
   if (plan >= 0) H5Pclose(plan);
-  if (layout == H5D_CHUNKED) return true;
-  return (layout == H5D_COMPACT || layout == H5D_CONTIGUOUS) && H5Dget_storage_size(set) / H5Tget_size(kind) >= points;
+  size_t bytes = H5Tget_size(kind); /* 0 for a damaged type */
+  if (layout == H5D_CHUNKED) return bytes > 0;
+  return (layout == H5D_COMPACT || layout == H5D_CONTIGUOUS) && bytes > 0 && H5Dget_storage_size(set) / bytes >= points;
 }
 
 /* Reads a whole dataset of numbers as `type`. *data is NULL and SCR_OK when it is not there and not `needed`. */
