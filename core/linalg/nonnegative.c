@@ -172,21 +172,29 @@ static void turn_conditions(size_t n, const double *r, size_t count, const doubl
   }
 }
 
-scr_status la_cone_least_squares(size_t n, const double *r, const double *d, size_t count, const double *g, double *x, scr_error *error)
+/* With room for B^T, u and a right-hand side. */
+static scr_status nearest(size_t n, const double *r, const double *d, size_t count, const double *g, double *b, double *u, double *right, double *x, scr_error *error)
 {
-  double *b = mem_array(n * count, sizeof *b), *u = mem_array(count, sizeof *u), *right = mem_array(n, sizeof *right);
-  scr_status status = b && u && right ? SCR_OK : scr_fail_memory(error, "least squares", n * count * sizeof *b);
-  if (status == SCR_OK) {
-    turn_conditions(n, r, count, g, b);
-    for (size_t i = 0; i < n; i++) right[i] = -d[i];
-    if (count) status = la_nonnegative_least_squares(n, count, b, right, u, error);
-  }
-  for (size_t i = n; status == SCR_OK && i-- > 0;) {
+  turn_conditions(n, r, count, g, b);
+  for (size_t i = 0; i < n; i++) right[i] = -d[i];
+  if (count) SCR_TRY(la_nonnegative_least_squares(n, count, b, right, u, error));
+  for (size_t i = n; i-- > 0;) {
     double sum = d[i];
     for (size_t k = 0; k < count; k++) sum += b[k * n + i] * u[k];
     for (size_t j = i + 1; j < n; j++) sum -= r[j * n + i] * x[j];
     x[i] = sum / r[i * n + i];
   }
+  return SCR_OK;
+}
+
+scr_status la_cone_least_squares(size_t n, const double *r, const double *d, size_t count, const double *g, double *x, scr_error *error)
+{
+  double *b = mem_array(n * count, sizeof *b), *u = mem_array(count, sizeof *u), *right = mem_array(n, sizeof *right);
+  scr_status status;
+  if (b && u && right)
+    status = nearest(n, r, d, count, g, b, u, right, x, error);
+  else
+    status = scr_fail_memory(error, "least squares", n * count * sizeof *b);
   mem_free(b);
   mem_free(u);
   mem_free(right);

@@ -16,9 +16,9 @@
 static void invert_view(lsdem_view *view, lsdem_unbent *unbent)
 {
   const lsdem_template *shape = view->grain;
-  view->affine = shape->mode_count > 0;
+  view->affine = unbent && shape->mode_count > 0;
   for (size_t a = 0; a < shape->mode_count; a++) view->affine = view->affine && shape->modes[a].kind == LSDEM_MODE_AFFINE;
-  if (!view->affine) return;
+  if (!view->affine || !unbent) return;
   *unbent = (lsdem_unbent){0};
   view->unbent = unbent;
   lsdem_matrix j = matrix_identity(), g;
