@@ -22,7 +22,6 @@ try {
   const radius = scene.specimens[0].shape.radius;
   scene.obstacles = [{ name: "block", shape: { type: "mesh", scale: radius / 10 }, position: [0, 0, -20 * radius] }];
   const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
-  page.setDefaultTimeout(60000);
   page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
   const file = page.locator('[data-pointer="/obstacles/0/shape/file"]');
 
@@ -38,7 +37,7 @@ try {
     await (await chooser).setFiles({ name: "block.obj", mimeType: "model/obj", buffer: box });
     await eventually(async () => (await file.locator("input[type=text]").inputValue()) === reference, "the reference");
     await file.locator("canvas").waitFor();
-    assert.match(await file.locator(".asset-picture").innerText(), /a mesh, 2 × 2 × 2 in the file's unit, volume 8, 12 triangles/);
+    await eventually(async () => /a mesh, 2 × 2 × 2 in the file's unit, volume 8, 12 triangles/.test(await file.locator(".asset-picture").innerText()), "what the mesh is");
     const drawn = await file.locator("canvas").evaluate((canvas) => {
       const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
       return data.filter((value, k) => k % 4 === 3 && value === 255).length / (canvas.width * canvas.height);

@@ -33,7 +33,7 @@ try {
     await page.getByRole("heading", { name: "Results" }).waitFor();
     await page.getByRole("columnheader", { name: "Frequency, Hz" }).waitFor();
     const pictures = page.locator(".result-pictures img");
-    assert.equal(await pictures.count(), 6);
+    await eventually(async () => (await pictures.count()) === 6, "six pictures");
     await eventually(() => pictures.first().evaluate((image) => image.complete && image.naturalWidth > 0), "the first picture");
     assert.equal(await page.getByRole("link", { name: "report.md" }).getAttribute("href"), "/api/v1/jobs/2/files/coarsening/report.md");
   });

@@ -19,7 +19,6 @@ let serverGone = false;
 async function openPage(options = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "dark", acceptDownloads: true, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(60000);
   page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
   page.on("dialog", (dialog) => dialog.accept());
   page.on("console", (message) => {
@@ -81,16 +80,15 @@ try {
   });
 
   await claim("the grain stands in the middle of the 3D view, shaded", async () => {
-    const seen = await eventually(async () => {
+    await eventually(async () => {
       const look = await lookAt(page);
-      return look.filled > 0.04 && look.colours > 200 && look;
-    }, "a picture of the grain");
-    assert.ok(Math.abs(seen.x - 0.5) < 0.15 && Math.abs(seen.y - 0.5) < 0.2, `centre at ${seen.x}, ${seen.y}`);
+      return look.filled > 0.04 && look.colours > 200 && Math.abs(look.x - 0.5) < 0.15 && Math.abs(look.y - 0.5) < 0.2;
+    }, "a picture of the grain in the middle");
     await page.screenshot({ path: join(pictures, "running.png") });
   });
 
   await claim("the run ends as succeeded with its numbers shown", async () => {
-    await eventually(async () => (await state(page)) === "Succeeded", "the end of the run", 300000);
+    await eventually(async () => (await state(page)) === "Succeeded", "the end of the run", 600000);
     const numbers = await page.locator(".numbers").innerText();
     assert.match(numbers, /Peak force\s+[\d.]+\u202f?[µmk]?N/);
     assert.match(numbers, /Broken bonds\s+\d/);
@@ -257,14 +255,15 @@ try {
     assert.equal(scene.title, "A long crush");
     await editor.fill("{ not JSON");
     await page.locator(".json-editor .problem").waitFor();
-    // The same physics in steps 40 times shorter: a run long enough to be interrupted in all the ways below.
+    // The same physics in steps 4000 times shorter, with frames and samples as often by the clock as in steps 40 times shorter: it has no end before it
+    // is cancelled below, however slow the browser and however quick the worker is.
     const { estimate } = await screed.json("/api/v1/scenes/check", { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(scene) });
-    scene.time.time_step = estimate.time_step / 40;
-    scene.output = { ...scene.output, frame_interval: scene.time.duration / 1000, sample_interval: scene.time.duration / 4000 };
+    scene.time.time_step = estimate.time_step / 4000;
+    scene.output = { ...scene.output, frame_interval: scene.time.duration / 1e5, sample_interval: scene.time.duration / 4e5 };
     scene.name = "long-crush";
     await editor.fill(JSON.stringify(scene));
     await page.getByRole("tab", { name: "Form" }).click();
-    assert.equal(await page.locator('[data-pointer="/name"] input').inputValue(), "long-crush");
+    await eventually(async () => (await page.locator('[data-pointer="/name"] input').inputValue()) === "long-crush", "the name in the form");
     await page.locator(".check-ok").waitFor();
   });
 
@@ -281,7 +280,7 @@ try {
     await page.reload();
     await eventually(async () => (await samples(page)) >= before, "the samples from before");
     await goesOn(page);
-    assert.equal(await state(page), "Running");
+    await eventually(async () => (await state(page)) === "Running", "running");
   });
 
   await claim("scrubbing back in mid-run stays there, and Live follows the run again", async () => {
@@ -365,7 +364,7 @@ try {
       await eventually(async () => (await state(page)) === "Cancelled", "cancelled");
     });
     assert.equal(await state(page), "Cancelled");
-    assert.ok((await lookAt(page)).filled > 0.04);
+    await lookUntil(page, [], "the grain", ({ filled }) => filled > 0.04);
     assert.equal(idOf(page), 2);
   });
 

@@ -12,18 +12,17 @@ const browser = await launchBrowser();
 try {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, colorScheme: "light" });
   const page = await context.newPage();
-  page.setDefaultTimeout(60000);
   const { scenes } = await screed.json("/api/v1/gallery");
   const cards = page.locator(".gallery > li");
 
   await claim("every scene has a picture of at most 40 kB that loads, and says how long it runs and how large it gets", async () => {
     await page.goto(screed.url + "/#/new");
     await cards.first().waitFor();
-    assert.equal(await cards.count(), scenes.length + 1); // and the blank one
+    await eventually(async () => (await cards.count()) === scenes.length + 1, "every scene and the blank one");
     for (const scene of scenes) {
       assert.ok(statSync(join(root, `web/static/gallery/${scene.name}.webp`)).size < 40000, scene.name);
       const card = cards.filter({ has: page.locator(`a[href="#/gallery/${scene.name}"]`) });
-      assert.match(await card.locator(".soft").textContent(), /nodes · runs .*s · .*B$/, scene.name);
+      await eventually(async () => /nodes · runs .*s · .*B$/.test(await card.locator(".soft").textContent()), `${scene.name}: what it takes`);
       await card.scrollIntoViewIfNeeded();
       await eventually(() => card.locator("img").evaluate((image) => image.complete && image.naturalWidth === 480), `${scene.name}: a picture`);
     }

@@ -14,7 +14,6 @@ const complaints = [];
 
 async function open(run, job, look = {}) {
   const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "dark", ...look })).newPage();
-  page.setDefaultTimeout(60000);
   page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
   page.on("console", (message) => message.type() === "error" && complaints.push(`console: ${message.text()}`));
   await serve(page, run, job);
@@ -128,13 +127,12 @@ try {
     });
     await page.mouse.move(box.x + 300, box.y + 300);
     await page.mouse.down();
-    let detail = 0;
-    for (let k = 0; k < 40 && detail === 0; k++) {
-      await page.mouse.move(box.x + 300 + 4 * k, box.y + 300);
-      await page.waitForTimeout(140);
-      detail = Number(await page.locator(".view3d").getAttribute("data-detail"));
-    }
-    assert.ok(detail > 0);
+    let k = 0;
+    await eventually(async () => {
+      await page.mouse.move(box.x + 300 + 4 * (k++ % 40), box.y + 300);
+      await page.waitForTimeout(40); // and 100 ms until the next
+      return Number(await page.locator(".view3d").getAttribute("data-detail")) > 0;
+    }, "less detail");
     const moving = await lookAt(page);
     assert.ok(moving.filled > 0.5 * still.filled, `${moving.filled} filled of ${still.filled}`);
     await page.mouse.up();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { claim, eventually, finish, launchBrowser, root, Screed } from "../support/browser.mjs";
+import { block, claim, eventually, finish, launchBrowser, plotWhole, root, Screed, showFrame } from "../support/browser.mjs";
 
 const SCENE = "hollow-sphere-crush";
 const pictures = join(root, "build/screenshots");
@@ -15,7 +15,6 @@ const complaints = [];
 async function openPage(options = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "dark", acceptDownloads: true, ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(60000);
   page.on("pageerror", (error) => complaints.push(error.message));
   return page;
 }
@@ -73,24 +72,21 @@ try {
   await claim("two people who have seen different frames give one frame the same colours", async () => {
     const legend = async (page) => {
       await page.locator(".view3d > canvas").waitFor();
-      const fields = await page.getByLabel("Colour by").locator("option").allTextContents();
-      await page.getByLabel("Colour by").selectOption({ label: fields.find((name) => !/fragment|nothing/i.test(name)) });
-      const slider = page.getByRole("slider", { name: "Time shown" });
-      await eventually(async () => Number(await slider.getAttribute("max")) > 20, "the time line");
-      await slider.fill("10");
-      await eventually(async () => / · 11\//.test(await page.locator(".timeline .time").textContent()), "the eleventh frame");
-      await page.waitForTimeout(300);
-      return page.locator(".legend").innerText();
+      const field = await eventually(async () => {
+        const fields = await page.getByLabel("Colour by").locator("option").allTextContents();
+        return fields.find((name) => !/fragment|nothing/i.test(name));
+      }, "a field to colour by");
+      await page.getByLabel("Colour by").selectOption({ label: field });
+      await eventually(async () => Number(await page.getByRole("slider", { name: "Time shown" }).getAttribute("max")) > 20, "the time line");
+      await showFrame(page, 10);
+      return eventually(async () => (await page.locator(".legend").innerText()).includes(field) && page.locator(".legend").innerText(), "its legend");
     };
     const [first, second] = [await openPage(), await openPage()];
     await first.goto(`${screed.url}/#/jobs/${done}`);
     await first.locator(".view3d > canvas").waitFor();
     const slider = first.getByRole("slider", { name: "Time shown" });
     await eventually(async () => Number(await slider.getAttribute("max")) > 20, "the time line");
-    for (const frame of ["20", "3", "0"]) {
-      await slider.fill(frame);
-      await first.waitForTimeout(300);
-    }
+    for (const frame of [20, 3, 0]) await showFrame(first, frame);
     await second.goto(`${screed.url}/#/jobs/${done}`);
     assert.equal(await legend(first), await legend(second));
     for (const page of [first, second]) await page.context().close();
@@ -99,7 +95,7 @@ try {
   await claim("the saved picture of a plot is as on paper: white ground, twice the size of the SVG, whatever the screen", async () => {
     const page = await openPage({ viewport: { width: 700, height: 500 } });
     await page.goto(`${screed.url}/#/jobs/${done}`);
-    await eventually(async () => / [1-9]\d+ samples/.test((await page.locator(".plot canvas").getAttribute("aria-label")) ?? ""), "samples");
+    await plotWhole(page, screed, done);
     const png = (await saved(page, "PNG")).toString("base64");
     const seen = await page.evaluate(async (text) => {
       const bitmap = await createImageBitmap(new Blob([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], { type: "image/png" }));
@@ -119,7 +115,7 @@ try {
   await claim("moving the pointer over the plot draws no curve anew, and tells the sample under it", async () => {
     const page = await openPage();
     await page.goto(`${screed.url}/#/jobs/${done}`);
-    await eventually(async () => / [1-9]\d+ samples/.test((await page.locator(".plot canvas").getAttribute("aria-label")) ?? ""), "samples");
+    await plotWhole(page, screed, done);
     const drawings = () => page.locator(".plot").getAttribute("data-drawings");
     let before = null; // once all samples have come and are drawn
     await eventually(async () => {
@@ -128,12 +124,14 @@ try {
       return last === now;
     }, "a plot at rest");
     const box = await page.locator(".plot canvas").boundingBox();
-    let told = false;
-    for (let i = 1; i < 40; i++) {
+    let i = 0;
+    await eventually(async () => {
+      i = (i % 39) + 1;
       await page.mouse.move(box.x + 60 + (box.width - 80) * (i / 40), box.y + box.height * 0.6);
-      told ||= (await page.locator(".plot-hover").getAttribute("visibility")) === "visible";
-    }
-    assert.ok(told);
+      return (await page.locator(".plot-hover").getAttribute("visibility")) === "visible";
+    }, "a sample that is told");
+    for (let k = 1; k < 40; k++) await page.mouse.move(box.x + 60 + (box.width - 80) * (k / 40), box.y + box.height * 0.6);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     assert.equal(await drawings(), before);
     await page.context().close();
   });
@@ -153,20 +151,19 @@ try {
 
   await claim("what has nothing to be downloaded is off and says why", async () => {
     const page = await openPage();
-    const blocker = (await post("/api/v1/jobs", { ...scene, name: "blocker", time: { ...scene.time, time_step: 1e-10 } })).id;
+    const blocker = await block(screed, scene);
     const waiting = [];
     for (let i = 0; i < 3; i++) waiting.push((await post("/api/v1/jobs", { ...scene, name: `waiting-${i}` })).id);
     await page.goto(`${screed.url}/#/jobs/${waiting[2]}`);
-    const queued = await eventually(async () => (await page.locator(".job-head .badge").textContent()) === "Queued", "a job that waits", 10000).catch(() => false);
-    if (queued) {
-      for (const name of ["curves.csv", "plot.svg", "surface.stl"]) assert.ok(await page.locator(".downloads").getByText(name, { exact: true }).isDisabled(), name);
-      assert.equal(await page.locator(".downloads").getByText("recording.scree").getAttribute("aria-disabled"), "true");
-      assert.ok(await page.locator(".downloads").getByText("scene.json").isEnabled());
-    }
+    await page.locator(".job-head .badge", { hasText: "Queued" }).waitFor();
+    for (const name of ["curves.csv", "plot.svg", "surface.stl"]) await eventually(() => page.locator(".downloads").getByText(name, { exact: true }).isDisabled(), `${name} off`);
+    await eventually(async () => (await page.locator(".downloads").getByText("recording.scree").getAttribute("aria-disabled")) === "true", "recording.scree off");
+    assert.ok(await page.locator(".downloads").getByText("scene.json").isEnabled());
     let asked = "";
     let answer = false;
     page.on("dialog", (dialog) => ((asked = dialog.message()), answer ? dialog.accept() : dialog.dismiss()));
     await page.goto(`${screed.url}/#/jobs/${blocker}`);
+    await page.locator(".job-head .badge", { hasText: "Running" }).waitFor();
     await page.getByRole("button", { name: "Cancel run" }).click();
     await eventually(() => /Cancel job/.test(asked), "a question before it is cancelled");
     await page.waitForTimeout(500);
@@ -187,13 +184,13 @@ try {
     const text = await editor.inputValue();
     await editor.fill(text.slice(0, -5));
     await page.locator(".check-ok").waitFor({ state: "detached" });
-    assert.ok(await page.getByRole("button", { name: "Run", exact: true }).isDisabled());
+    await eventually(() => page.getByRole("button", { name: "Run", exact: true }).isDisabled(), "no run");
     await page.getByRole("button", { name: "Check" }).click();
     await page.waitForTimeout(800);
     assert.equal(await page.locator(".check-ok").count(), 0);
     await editor.fill(text);
     await page.locator(".check-ok").waitFor();
-    assert.ok(await page.getByRole("button", { name: "Run", exact: true }).isEnabled());
+    await eventually(() => page.getByRole("button", { name: "Run", exact: true }).isEnabled(), "the run again");
     await page.context().close();
   });
 
@@ -204,13 +201,14 @@ try {
     const original = await title.inputValue();
     await title.fill("My own crush");
     await page.goto(`${screed.url}/#/`);
+    await page.locator("[data-job]").first().waitFor();
     await page.goto(`${screed.url}/#/new/${SCENE}`);
     await page.locator(".draft-note").waitFor();
-    assert.equal(await title.inputValue(), "My own crush");
+    await eventually(async () => (await title.inputValue()) === "My own crush", "the changed title");
     await page.reload();
     await page.locator(".draft-note").waitFor();
     await page.getByRole("button", { name: "Start over" }).click();
-    assert.equal(await title.inputValue(), original);
+    await eventually(async () => (await title.inputValue()) === original, "the title as it was");
     await page.reload();
     await title.waitFor();
     assert.equal(await page.locator(".draft-note").count(), 0);
@@ -219,7 +217,7 @@ try {
     await eventually(() => page.evaluate(() => Object.keys(localStorage).some((key) => key.startsWith("scree-draft:") && localStorage.getItem(key).includes("not yet"))), "a draft that is kept");
     await page.reload();
     await page.locator(".draft-note").waitFor();
-    assert.equal(await page.getByLabel("The scene as JSON").inputValue(), "{ not yet");
+    await eventually(async () => (await page.getByLabel("The scene as JSON").inputValue()) === "{ not yet", "the text as it was left");
     await page.getByRole("button", { name: "Start over" }).click();
     await page.locator(".check-ok").waitFor();
     await page.context().close();
@@ -254,7 +252,7 @@ try {
     assert.deepEqual(await narrow(), []);
     await phone.screenshot({ path: join(pictures, "phone-form.png") });
     await phone.goto(`${screed.url}/#/`);
-    await phone.locator(`[data-job="${other}"]`).waitFor();
+    for (const id of [done, other]) await phone.locator(`[data-job="${id}"]`).waitFor();
     const names = await phone.evaluate(([a, b]) => [a, b].map((id) => { const e = document.querySelector(`[data-job="${id}"] .job-title`); return { text: e.innerText, cut: e.scrollWidth > e.clientWidth + 1 }; }), [done, other]);
     assert.ok(names.every(({ cut }) => !cut) && names[0].text !== names[1].text, JSON.stringify(names));
     await phone.screenshot({ path: join(pictures, "phone-jobs.png") });

@@ -17,7 +17,6 @@ const screed = await new Screed([]).start();
 const browser = await launchBrowser();
 const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, acceptDownloads: true });
 const page = await context.newPage();
-page.setDefaultTimeout(60000);
 const complaints = [];
 const checks = { passed: 0, refused: 0 };
 page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
@@ -30,7 +29,7 @@ page.on("response", async (response) => {
 
 const shot = (name, options = {}) => page.screenshot({ path: join(pictures, `path-${name}.png`), ...options });
 const environment = { ...process.env, XDG_STATE_HOME: join(screed.folder, "state"), SCREE_SERVER: "" };
-const scree = (...argv) => spawnSync(join(build, "scree"), argv, { encoding: "utf8", env: environment, cwd: screed.folder, timeout: 120000 });
+const scree = (...argv) => spawnSync(join(build, "scree"), argv, { encoding: "utf8", env: environment, cwd: screed.folder, timeout: 600000 });
 
 /** A command's table of comma-separated values, by the name of its column. */
 function columns(text) {
@@ -46,7 +45,7 @@ async function runIt(id) {
   await settled();
   await page.getByRole("button", { name: "Run", exact: true }).click();
   await page.waitForURL(new RegExp(`#/jobs/${id}$`));
-  await page.getByText("Succeeded", { exact: true }).first().waitFor({ timeout: 60000 });
+  await page.getByText("Succeeded", { exact: true }).first().waitFor();
 }
 
 const energyField = () => page.locator('[data-pointer="/materials/0/fracture_energy"] input');
@@ -127,7 +126,7 @@ try {
     }
     const label = page.locator(".plot canvas");
     await eventually(async () => /Job 1\D.*Job 2\D/.test(await label.getAttribute("aria-label")), "two other curves");
-    assert.match(page.url(), /#\/jobs\/3\?with=1,2$/);
+    await page.waitForURL(/#\/jobs\/3\?with=1,2$/);
     await new Promise((done) => setTimeout(done, 600)); // longer than the search waits for the next key
     assert.equal(await page.locator(".compare-found").isVisible(), false, "the search is folded after a choice and covers nothing");
     await page.locator(".plot").scrollIntoViewIfNeeded();
@@ -170,7 +169,7 @@ for job in lab.wait_all([lab.job(id) for id in (1, 2, 3)]):
     print(job.id, max(curves["${FORCE}"]), len(curves["time"]), job.units()["${FORCE}"])
 `;
     writeFileSync(join(screed.folder, "notebook.py"), notebook);
-    const python = spawnSync("python3", ["notebook.py"], { encoding: "utf8", cwd: screed.folder, timeout: 60000, env: { ...environment, PYTHONPATH: join(root, "api/clients/python") } });
+    const python = spawnSync("python3", ["notebook.py"], { encoding: "utf8", cwd: screed.folder, timeout: 600000, env: { ...environment, PYTHONPATH: join(root, "api/clients/python") } });
     assert.equal(python.status, 0, python.stderr);
     const lines = python.stdout.trim().split("\n").map((line) => line.split(" "));
     assert.equal(lines.length, 3);

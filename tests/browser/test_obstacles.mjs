@@ -22,7 +22,6 @@ try {
   await eventually(async () => (await screed.json(`/api/v1/jobs/${job.id}`)).state === "succeeded", "the end of the run");
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "dark" });
   const page = await context.newPage();
-  page.setDefaultTimeout(60000);
   page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
   /* 422 is the answer about an obstacle that was only just added */
   page.on("console", (message) => message.type() === "error" && !message.text().includes("422") && complaints.push(`console: ${message.text()}`));

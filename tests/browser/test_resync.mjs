@@ -1,23 +1,38 @@
 // What the dashboard does when the stream says that it left job messages out. A relay between page and screed loses them on purpose.
 import assert from "node:assert/strict";
-import { claim, eventually, finish, launchBrowser, Screed } from "../support/browser.mjs";
+import { block, claim, eventually, finish, launchBrowser, Screed } from "../support/browser.mjs";
 
 const screed = await new Screed().start();
 const browser = await launchBrowser();
 
-/** Loses the messages of jobs while `losing.now`; `losing.say` sends one from the server's side. */
+/** Loses the messages of jobs while `losing.now`; `losing.say` sends one from the server's side, once there is a connection; `losing.passed` holds
+ *  the types of messages that the page was given, `losing.asked` the requests that it waits for. */
 async function openPage(losing) {
+  losing.passed = new Set();
+  losing.asked = new Set();
   const page = await (await browser.newContext({ viewport: { width: 1200, height: 800 } })).newPage();
-  page.setDefaultTimeout(60000);
   await page.routeWebSocket(/\/ws\/v1/, (page_side) => {
     const server = page_side.connectToServer();
     losing.say = (message) => page_side.send(JSON.stringify(message));
     server.onMessage((message) => {
       if (losing.now && typeof message === "string" && /^\{"type":"(job|deleted|watching)"/.test(message)) return;
       page_side.send(message);
+      if (typeof message === "string") losing.passed.add(JSON.parse(message).type);
     });
   });
+  page.on("request", (request) => losing.asked.add(request));
+  for (const end of ["requestfinished", "requestfailed"]) page.on(end, (request) => losing.asked.delete(request));
   return page;
+}
+
+/** Waits until the page was given a message of that type, after which it misses nothing, and has all answers to what it asked for then: what it shows
+ *  afterwards it has from messages alone. */
+async function heard(page, losing, type) {
+  await eventually(() => losing.passed.has(type), `a message ${type}`);
+  await eventually(async () => {
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))); // what it was sent has been taken in
+    return losing.asked.size === 0;
+  }, "answers to all requests");
 }
 
 async function post(path, body) {
@@ -28,9 +43,7 @@ const badge = (page, id) => page.locator(`[data-job="${id}"] .badge`).textConten
 
 try {
   const scene = (await screed.json("/api/v1/gallery")).scenes.find((s) => s.name === "hollow-sphere-crush").scene;
-  // It runs in steps so short that it never ends here: every job behind it waits, however slow the browser is.
-  const blocker = (await post("/api/v1/jobs", { ...scene, name: "blocker", time: { ...scene.time, time_step: 1e-10 } })).id;
-  await eventually(async () => (await screed.json(`/api/v1/jobs/${blocker}`)).state === "running", "a run that keeps the others waiting");
+  await block(screed, scene);
   const ids = [];
   for (let i = 0; i < 60; i++) ids.push((await post("/api/v1/jobs", { ...scene, name: `sphere-${i}` })).id);
   const first = ids[3]; // on the second page of the list
@@ -42,6 +55,7 @@ try {
     await page.goto(`${screed.url}/#/`);
     await page.getByRole("button", { name: "Older jobs" }).click();
     await page.locator(`[data-job="${first}"]`).waitFor();
+    await heard(page, losing, "watching");
     losing.now = true;
     for (const id of [first, late]) await post(`/api/v1/jobs/${id}/cancel`);
     await page.waitForTimeout(1000);
@@ -56,6 +70,7 @@ try {
     const page = await openPage(losing);
     await page.goto(`${screed.url}/#/jobs/${ids[5]}`);
     await page.locator(".job-head .badge", { hasText: "Queued" }).waitFor();
+    await heard(page, losing, "job");
     losing.now = true;
     await post(`/api/v1/jobs/${ids[5]}/cancel`);
     await page.waitForTimeout(1000);
@@ -70,6 +85,7 @@ try {
     const page = await openPage(losing);
     await page.goto(`${screed.url}/#/`);
     await page.locator(`[data-job="${ids[58]}"]`).waitFor();
+    await eventually(() => losing.say && losing.asked.size === 0, "a connection, and the first answer");
     await post(`/api/v1/jobs/${ids[58]}/cancel`);
     await page.waitForTimeout(700);
     assert.equal(await badge(page, ids[58]), "Queued");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { claim, eventually, finish, launchBrowser, lookAt, lookAtRest, root, Screed } from "../support/browser.mjs";
+import { claim, eventually, finish, launchBrowser, lookAt, lookAtRest, plotWhole, root, Screed } from "../support/browser.mjs";
 
 const pictures = join(root, "build/screenshots");
 mkdirSync(pictures, { recursive: true });
@@ -36,7 +36,6 @@ try {
   const third = await bend((scene) => (scene.title = "Pressed flat", (scene.rig = { type: "platens", opening: 0.012 })));
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "dark", acceptDownloads: true });
   const page = await context.newPage();
-  page.setDefaultTimeout(60000);
   page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
   page.on("console", (message) => message.type() === "error" && complaints.push(`console: ${message.text()}`));
 
@@ -54,6 +53,7 @@ try {
 
   await claim("another job's curve is drawn over this one's, and told to those who can't see it", async () => {
     const choice = page.getByLabel("Compare with");
+    await plotWhole(page, screed, first);
     const before = await label(page);
     await choice.focus();
     const found = page.getByRole("listbox", { name: "Jobs found" });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { claim, eventually, finish, launchBrowser, lookAt, lookAtRest, lookUntil, root, Screed } from "../support/browser.mjs";
+import { claim, eventually, finish, launchBrowser, lookAt, lookAtRest, lookUntil, root, Screed, showFrame } from "../support/browser.mjs";
 
 const pictures = join(root, "build/screenshots");
 mkdirSync(pictures, { recursive: true });
@@ -28,7 +28,6 @@ const ended = (id) => eventually(async () => (await screed.json(`/api/v1/jobs/${
 try {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, colorScheme: "dark", acceptDownloads: true });
   const page = await context.newPage();
-  page.setDefaultTimeout(60000);
   page.on("pageerror", (error) => complaints.push(`page: ${error.message}`));
   page.on("console", (message) => message.type() === "error" && complaints.push(`console: ${message.text()}`));
   const job = await drop(true);
@@ -43,7 +42,9 @@ try {
 
   await claim("balls and surfaces are switched by the control and by the key", async () => {
     const show = page.locator(".stage-bar").getByLabel(/^Show/);
-    await page.keyboard.press("End");
+    const { frames } = await screed.json(`/api/v1/jobs/${job}/frames`);
+    await eventually(async () => Number(await page.getByRole("slider", { name: "Time shown" }).getAttribute("max")) === frames.length - 1, "the whole time line");
+    await showFrame(page, frames.length - 1);
     await page.getByRole("checkbox", { name: "Rig" }).uncheck();
     await page.getByRole("button", { name: "Fit" }).click();
     const surface = await lookAtRest(page);
@@ -56,7 +57,7 @@ try {
     await page.screenshot({ path: join(pictures, "surface-balls.png") });
     await show.blur();
     await page.keyboard.press("s");
-    assert.equal(await show.inputValue(), "surface");
+    await eventually(async () => (await show.inputValue()) === "surface", "the choice of surfaces");
     await eventually(async () => (await lookAt(page)).sum === surface.sum, "the surfaces as before");
   });
 

@@ -10,7 +10,7 @@ let cases = 0;
 let failed = 0;
 for (const file of files) {
   // Node prints TAP when a file of tests is run by itself and the reporter is asked for.
-  const run = spawnSync(process.execPath, ["--test-reporter=tap", join(tests, file)], { encoding: "utf8", timeout: 120000 });
+  const run = spawnSync(process.execPath, ["--test-reporter=tap", join(tests, file)], { encoding: "utf8", timeout: 600000 });
   let seen = 0;
   for (const line of run.stdout.split("\n")) {
     const found = /^(not ok|ok) \d+ - (.*?)( # (?:SKIP|TODO).*)?$/.exec(line);

@@ -89,8 +89,17 @@ export class Screed {
 
 const FLAGS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
 
-export function launchBrowser() {
-  return chromium.launch({ executablePath: process.env.SCREE_CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+/** How long anything may take before it counts as hanging, in ms. No claim is about speed, and machines differ by a factor of ten and more. */
+export const PATIENCE_MS = 180000;
+
+/** A browser whose pages wait with that patience for whatever they are asked for. */
+export async function launchBrowser() {
+  const browser = await chromium.launch({ executablePath: process.env.SCREE_CHROMIUM ?? "/usr/bin/chromium", args: FLAGS, timeout: PATIENCE_MS });
+  const [newContext, newPage] = [browser.newContext.bind(browser), browser.newPage.bind(browser)];
+  const patient = (made) => (made.setDefaultTimeout(PATIENCE_MS), made);
+  browser.newContext = async (options) => patient(await newContext(options));
+  browser.newPage = async (options) => patient(await newPage(options));
+  return browser;
 }
 
 let cases = 0;
@@ -115,8 +124,30 @@ export function finish() {
   process.exitCode = failures === 0 ? 0 : 1;
 }
 
+/** Starts a run of `scene` in steps so short that it never ends within a test, and waits until it runs: every job behind it then waits, however slow
+ *  the browser and however quick the worker is. screed must have one slot, as it has by default. Returns the job's number. */
+export async function block(screed, scene) {
+  const headers = { "Content-Type": "application/json" };
+  const { id } = await screed.json("/api/v1/jobs", { method: "POST", headers, body: JSON.stringify({ ...scene, name: "blocker", time: { ...scene.time, time_step: 1e-10 } }) });
+  await eventually(async () => (await screed.json(`/api/v1/jobs/${id}`)).state === "running", "a run that keeps the others waiting");
+  return id;
+}
+
+/** Waits until the page of an ended job plots all samples that the server has of it. */
+export async function plotWhole(page, screed, id) {
+  const { samples } = await screed.json(`/api/v1/jobs/${id}/curves`);
+  const label = page.locator(".plot canvas");
+  await eventually(async () => new RegExp(`, ${samples.length} samples`).test((await label.getAttribute("aria-label")) ?? ""), `all ${samples.length} samples`);
+}
+
+/** Moves the time line to a frame, the first being 0, and waits until that frame is shown. */
+export async function showFrame(page, frame) {
+  await page.getByRole("slider", { name: "Time shown" }).fill(String(frame));
+  await eventually(async () => new RegExp(` · ${frame + 1}/`).test(await page.locator(".timeline .time").textContent()), `frame ${frame + 1} shown`);
+}
+
 /** Waits until `probe` gives something true, and returns it. */
-export async function eventually(probe, what, timeout_ms = 180000) {
+export async function eventually(probe, what, timeout_ms = PATIENCE_MS) {
   const end = Date.now() + timeout_ms;
   let last;
   for (;;) {
