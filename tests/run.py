@@ -35,6 +35,8 @@ FIRST = ("test_crash", "test_stream", "test_kinds", "test_dashboard", "test_look
          "test_same_physics", "test_determinism", "test_full_disk", "test_api_flood", "test_api_slow", "validate_bdem_friction",
          "validate_peridem_energy", "validate_memory")
 ALONE = {}  # command: why nothing may run beside it
+EXPLAINED = 40  # lines that are shown of why a claim failed
+BESIDES = 60  # lines that are shown of what a failed command and its programs said besides
 LIMIT_SECONDS = 3600 if os.environ.get("SCREE_SLOW") else 1200
 
 
@@ -153,6 +155,22 @@ def write_report(path, results):
                 report.write("\n" + sections[name])
 
 
+def explained(output):
+    """The failed claims of an output, each with the '#' lines after it, up to EXPLAINED of them; and the lines that are no cases: (lines, lines)."""
+    failed, besides, left = [], [], 0
+    for line in output.splitlines():
+        match = CASE.match(line)
+        if match:
+            left = EXPLAINED if match[1] == "not ok" else 0
+            failed += [line] if left else []
+        elif left and line.lstrip().startswith("#"):
+            failed.append(line)
+            left -= 1
+        else:
+            besides.append(line)
+    return failed, besides
+
+
 def show(suite, name, outcome):
     """Prints one command's outcome; returns how many cases passed and the claims that failed."""
     cases, skipped, output, seconds = outcome
@@ -163,7 +181,8 @@ def show(suite, name, outcome):
     for claim in skipped:
         print(f"     skipped: {claim}")
     if failed:
-        print("\n".join("     | " + line for line in output.splitlines()[-80:]))
+        why, besides = explained(output)
+        print("\n".join(["     | " + line for line in why] + ["     : " + line for line in besides[-BESIDES:]]))
         print("\n".join(f"     FAILED: {claim}" for claim in failed), flush=True)
     return passed, failed
 
@@ -223,6 +242,9 @@ def main():
         write_report(Path(arguments.report), [results[suite, name] for suite, name, _ in chosen])
     longest = sorted(results.values(), key=lambda result: -result[3])[:8]
     print("longest: " + ", ".join(f"{name} {seconds:.0f} s" for name, _, _, seconds in longest))
+    for suite, name, _, failed in failures:
+        for claim in failed:
+            print(f"FAILED {suite}/{name}: {claim}")
     count = sum(len(failed) for *_, failed in failures)
     print(f"{passed} passed, {count} failed", flush=True)
     return 1 if count or not passed else 0

@@ -130,6 +130,16 @@ console.log(execFileSync("sh", ["-c", {MEET.format(mine="c", other="a")!r}]).toS
         self.assertEqual(lines[-1], "1 passed, 1 failed")
         self.assertIn("FAILED: has a verdict on: mass, kg", "".join(lines))
 
+    def test_reasons(self):
+        """Of a failed command its failed claims come with their reasons, however much is logged after them, and again before the last line"""
+        self.unit("test_a", "echo 'not ok 1 - holds'; echo '# because of this'; echo 'ok 2 - fine'; seq -f 'log %g' 200\n")
+        lines = self.run_in(sys.executable, "tests/run.py", "unit", expect=1)
+        at = lines.index("     | not ok 1 - holds")
+        self.assertEqual(lines[at + 1], "     | # because of this")
+        self.assertIn("     : log 200", lines)
+        self.assertNotIn("     : log 100", lines)
+        self.assertEqual(lines[-2:], ["FAILED unit/test_a: holds", "1 passed, 1 failed"])
+
     def test_deaths(self):
         """A program that dies, one without cases and one that was never built each count as a failure"""
         self.unit("test_a", "echo 'ok 1 - fine'; kill -9 $$\n")
