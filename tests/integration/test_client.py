@@ -133,6 +133,8 @@ class ClientTest(unittest.TestCase):
             with unittest.mock.patch.object(scree.frames, "_numpy", None):
                 plain = job.frames()[-1]
                 self.assertEqual((plain.positions, plain.field("damage"), plain.field("fragment")), arrays)
+        blocker = self.lab.submit(self.lab.long_scene())["id"]  # so that the next is paused before it has begun
+        self.lab.wait_until(blocker, lambda job: job["state"] == "running")
         self.assertEqual(self.client.submit(self.lab.long_scene()).pause().frames(), [])
 
     def test_events(self):
@@ -144,6 +146,8 @@ class ClientTest(unittest.TestCase):
         self.assertEqual([event["kind"] for event in events].count("first_break"), 1)
         self.assertTrue(all(0 <= event["time"] <= scene["time"]["duration"] and event["message"] for event in events))
         self.assertEqual(list(job.events()), events)
+        blocker = self.lab.submit(self.lab.long_scene())["id"]  # so that the next is paused before it has begun
+        self.lab.wait_until(blocker, lambda job: job["state"] == "running")
         waiting = self.client.submit(self.lab.long_scene()).pause()
         waiting.cancel()
         self.assertEqual(list(waiting.events()), [])

@@ -237,7 +237,7 @@ class Streams(unittest.TestCase):
 
     def test_frame_rate(self):
         """frames come no faster than max_fps"""
-        stream, job = self.connect(), self.running_job(steps=40000, frames=2000)
+        stream, job = self.connect(), self.running_job(steps=2_000_000, frames=20000)
         begun, count = time.monotonic(), 0
         stream.send(type="subscribe", stream=1, job=job, max_fps=10, channels=["frame"], window=8)
         while count < 12:
@@ -270,7 +270,7 @@ class Streams(unittest.TestCase):
 
     def test_unsubscribe(self):
         """after unsubscribing the number can be used again"""
-        stream, job = self.connect(), self.running_job()
+        stream, job = self.connect(), self.running_job(steps=2_000_000, frames=20000)
         stream.send(type="subscribe", stream=1, job=job)
         stream.messages(lambda m: is_record(m, FRAME))
         stream.send(type="subscribe", stream=1, job=self.done)
