@@ -112,7 +112,7 @@ class FullDiskTest(unittest.TestCase):
         with SmallDiskLab("--slots", 2, "--disk-reserve", "4M", "--max-attempts", 1, "--checkpoint-seconds", 0.05) as lab:  # two long ones fit, beside the reserve
             ended = lab.wait(lab.submit(scene)["id"], timeout=300)
             self.assertEqual(ended["state"], "succeeded", ended["error"])
-            running = [lab.submit(Lab.small_scene(steps=60000, frames=1500))["id"] for _ in range(2)]
+            running = [lab.submit(Lab.small_scene(steps=2_000_000, frames=1500))["id"] for _ in range(2)]
             for number in running:
                 lab.wait_until(number, lambda j: j["progress"] and j["progress"]["step"] > 0)
             lab.fill()
