@@ -1,5 +1,5 @@
 /* The hot loops of method peridem: every set of instructions gives the forces of the formula, and the same bits as the others; bonds in runs
- * (host/bond_runs.h) give what rows give, for lattices, weighted bonds, nodes anywhere, eight grains at once, and broken bonds. */
+ * (host/bonds/bond_runs.h) give what rows give, for lattices, weighted bonds, nodes anywhere, eight grains at once, and broken bonds. */
 #include "methods/peridem/host/host.h"
 #include "tests/support/sim_run.h"
 

@@ -2,8 +2,8 @@
 #ifndef SCREE_VALIDATION_PERIDEM_CASE_H
 #define SCREE_VALIDATION_PERIDEM_CASE_H
 
-#include "methods/peridem/host/bond_force.h"
-#include "methods/peridem/host/motion.h"
+#include "methods/peridem/host/bonds/bond_force.h"
+#include "methods/peridem/host/motion/motion.h"
 #include "methods/peridem/wall.h"
 #include "tests/support/sim_run.h"
 

@@ -1,5 +1,5 @@
 /** Quasi-static loading by adaptive dynamic relaxation (Kilic, Madenci 2010, after Underwood 1983): a step of the run is a load step. The rig moves to where it
- *  is due, nodes move to equilibrium in increments of a fictitious motion with fictitious masses (host/relaxation.h), damped at each by twice the
+ *  is due, nodes move to equilibrium in increments of a fictitious motion with fictitious masses (host/motion/relaxation.h), damped at each by twice the
  *  root of Rayleigh's quotient of the last increment, which is the frequency of what still moves. Bonds past the critical stretch break in
  *  equilibrium only, and nodes relax again until none breaks. Time is a measure of load: nodes rest, and the force holds no inertia. */
 #ifndef SCREE_PERIDEM_QUASI_STATIC_H

@@ -6,7 +6,7 @@
  *  Both directions of a bond are stored, so a node's force is a gather and one thread writes it: no atomics, and results
  *  that don't depend on the number of threads. Per direction 12 bytes stream through a force pass: the far node (4) and
  *  1 / L (8); 8 more when bonds are weighted. Where neighbours are alike forces come from a form with a byte or two a bond instead
- *  (host/bond_runs.h). Grains of one specimen share its rows until their first bond breaks. */
+ *  (host/bonds/bond_runs.h). Grains of one specimen share its rows until their first bond breaks. */
 #ifndef SCREE_PERIDEM_BONDS_H
 #define SCREE_PERIDEM_BONDS_H
 

@@ -6,7 +6,7 @@
 #define SCREE_PERIDEM_HOST_H
 
 #include "geometry/search/near_list.h"
-#include "methods/peridem/host/bond_runs.h"
+#include "methods/peridem/host/bonds/bond_runs.h"
 #include "methods/peridem/state.h"
 
 enum { PD_BLOCK = 512 }; /**< nodes per block of a deterministic sum */

@@ -2,8 +2,8 @@
 #include "methods/peridem/host/nodes.h"
 
 #include "base/memory.h"
-#include "methods/peridem/host/bond_force.h"
-#include "methods/peridem/host/grip.h"
+#include "methods/peridem/host/bonds/bond_force.h"
+#include "methods/peridem/host/motion/grip.h"
 
 static bool vectors_create(pd_vectors *v, size_t n)
 {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/peridem/host/contact.h"
+#include "methods/peridem/host/contact/contact.h"
 #include "sim/method.h"
 
 enum { VECTORS = 7, DAMPED_VECTORS = 2 }; /* the last ones belong to explicit damping */

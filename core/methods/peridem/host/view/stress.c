@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/peridem/host/dilatation.h"
-#include "methods/peridem/host/pair_law.h"
+#include "methods/peridem/host/bonds/dilatation.h"
+#include "methods/peridem/host/contact/pair_law.h"
 #include "methods/peridem/host/view/touching.h"
 #include "sim/fabric.h"
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/peridem/host/pair_law.h"
+#include "methods/peridem/host/contact/pair_law.h"
 #include "methods/peridem/wall.h"
 #include "sim/fabric.h"
 

@@ -1,5 +1,5 @@
 /* Which near ends go side by side: the partition of a body's nodes, in a given order of places, into vectors with the fewest entries. */
-#include "methods/peridem/host/bond_runs.h"
+#include "methods/peridem/host/bonds/bond_runs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* Forces between nodes of different grains and between broken pieces of one grain (spec 3.2, 3.3).
  *
  * A pair stands in the rows of both its nodes and each end computes the force on itself, so no two threads write one node. */
-#include "methods/peridem/host/contact.h"
+#include "methods/peridem/host/contact/contact.h"
 
 #include <string.h>
 
-#include "methods/peridem/host/pair_law.h"
+#include "methods/peridem/host/contact/pair_law.h"
 
 /* Forces of one node's row on that node: total, damping part, friction part. */
 typedef struct gathered {

@@ -1,6 +1,6 @@
 /* Two passes over the rows: the dilatation of every node, then the forces that follow from those of both ends of a bond. Each node gathers in the order
  * of its row, so the bits don't depend on threads; both ends of a bond compute the same force. */
-#include "methods/peridem/host/dilatation.h"
+#include "methods/peridem/host/bonds/dilatation.h"
 
 #include "methods/peridem/body/moments.h"
 

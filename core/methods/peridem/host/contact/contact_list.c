@@ -1,8 +1,8 @@
 /* Candidates for contact between nodes.
  *
  * Every node keeps a row of candidates nearer than Rc + skin; rows are made anew when a node has moved by half the skin. */
-#include "methods/peridem/host/bond_force.h"
-#include "methods/peridem/host/contact.h"
+#include "methods/peridem/host/bonds/bond_force.h"
+#include "methods/peridem/host/contact/contact.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  *
  * Each block of nodes keeps its contacts in a list that is made anew in every force pass, in the order part, node; what a contact remembers
  * is found by walking along the list of the pass before. A contact pushes while distance < zero. */
-#include "methods/peridem/host/rig_contact.h"
+#include "methods/peridem/host/contact/rig_contact.h"
 
 #include <string.h>
 

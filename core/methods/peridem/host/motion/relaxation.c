@@ -1,10 +1,10 @@
 /* Uses arrays that limited damping has and quasi-static loading does not need: `share` has the fictitious masses, `damping` the forces before the last
  * increment. */
-#include "methods/peridem/host/relaxation.h"
+#include "methods/peridem/host/motion/relaxation.h"
 
 #include <string.h>
 
-#include "methods/peridem/host/pair_law.h"
+#include "methods/peridem/host/contact/pair_law.h"
 #include "methods/peridem/wall.h"
 
 /* Fictitious mass over what is just stable. */

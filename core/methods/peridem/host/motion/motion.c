@@ -1,7 +1,7 @@
 /* Positions and velocities of the nodes on the host: the two halves of a velocity-Verlet step.
  *
  *   u += dt v + dt^2/2 a;  x = X + u          F(x)          a_new = F/m + g;  v += dt/2 (a + a_new) */
-#include "methods/peridem/host/motion.h"
+#include "methods/peridem/host/motion/motion.h"
 
 static void predict_block(pd_state *s, size_t begin, size_t end, double dt)
 {

@@ -4,7 +4,7 @@
  *
  * Forces of lattices and of equal grains come from bond_runs.c, those of other bodies from their rows: there both ends compute the same force to
  * the last bit, since d only changes its sign. The kernels mark what is near the critical stretch; what breaks is decided here. */
-#include "methods/peridem/host/bond_force.h"
+#include "methods/peridem/host/bonds/bond_force.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Groups of grains and their tiles: memory, forces, breaking. */
-#include "methods/peridem/host/bond_runs.h"
+#include "methods/peridem/host/bonds/bond_runs.h"
 
 #include <omp.h>
 #include <stdlib.h>

@@ -11,12 +11,12 @@
  * the springs alone. Where x is small the law is the printed one to first order in the step.
  *
  * Heat is booked (step.c) as what the kinetic energy lost and the rig gave, to round-off. */
-#include "methods/peridem/host/dissipation.h"
+#include "methods/peridem/host/contact/dissipation.h"
 
 #include <string.h>
 
 #include "base/memory.h"
-#include "methods/peridem/host/pair_law.h"
+#include "methods/peridem/host/contact/pair_law.h"
 #include "methods/peridem/wall.h"
 
 enum { SUM_NORMAL = PD_SUM_DAMPING, SUM_SLIDING = PD_SUM_FRICTION, SUM_KINETIC = PD_SUM_KINETIC }; /* over the forces' sums of each part */
