@@ -515,9 +515,9 @@ class Api(JobCases, unittest.TestCase):
 
     def test_files(self):
         """files that a method made are listed and come as they are; test_api_files has the rest"""
-        scene = {"scree": 1, "name": "arch", "method": "coarsening", "options": {"element": "plain", "modes": 1, "meshes": "2x1x1", "match": 0.5},
+        scene = {"scree": 1, "name": "arch", "method": "coarsening", "options": {"element": "plain", "modes": 1, "meshes": "6x1x1 8x1x1"},
                  "materials": [{"name": "m", "density": 1000, "young_modulus": 1e8, "poisson_ratio": 0.3}],
-                 "specimens": [{"name": "bar", "material": "m", "divisions": [4, 1, 1], "shape": {"type": "box", "size": [0.1, 0.01, 0.01]}}],
+                 "specimens": [{"name": "bar", "material": "m", "divisions": [12, 1, 1], "shape": {"type": "box", "size": [0.1, 0.01, 0.01]}}],
                  "rig": {"type": "none"}, "time": {"duration": 1}}
         job = self.lab.submit(scene)["id"]
         self.lab.wait(job)

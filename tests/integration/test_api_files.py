@@ -10,9 +10,9 @@ from command import scree
 from lab import Lab
 
 SCENE = {
-    "scree": 1, "name": "bar", "method": "coarsening", "options": {"element": "plain", "modes": 2, "meshes": "3x1x1", "match": 0.5, "basis": True},
+    "scree": 1, "name": "bar", "method": "coarsening", "options": {"element": "plain", "modes": 2, "meshes": "6x1x1 8x1x1", "basis": True},
     "materials": [{"name": "steel", "density": 7800, "young_modulus": 2e11, "poisson_ratio": 0.3}],
-    "specimens": [{"name": "bar", "material": "steel", "divisions": [6, 1, 1], "shape": {"type": "box", "size": [0.1, 0.01, 0.008]}, "placement": {"type": "single"}}],
+    "specimens": [{"name": "bar", "material": "steel", "divisions": [12, 1, 1], "shape": {"type": "box", "size": [0.1, 0.01, 0.008]}, "placement": {"type": "single"}}],
     "rig": {"type": "none"}, "time": {"duration": 1}, "output": {},
 }
 MADE = ["coarsening/coarse.patch.json", "coarsening/mode-1.svg", "coarsening/mode-2.svg", "coarsening/modes.basis", "coarsening/report.md"]

@@ -10,7 +10,7 @@ STEEL = {"name": "steel", "density": 7800, "young_modulus": 2e11, "poisson_ratio
 
 def fine():
     """The modes of a free steel bar, as a basis."""
-    return {"scree": 1, "name": "bar", "method": "coarsening", "options": {"element": "plain", "modes": 3, "meshes": "20x3x2", "match": 0.5, "basis": True},
+    return {"scree": 1, "name": "bar", "method": "coarsening", "options": {"element": "plain", "modes": 3, "meshes": "20x3x2", "basis": True},
             "materials": [STEEL], "specimens": [{"name": "bar", "material": "steel", "divisions": [24, 4, 3], "shape": {"type": "box", "size": SIZE}, "placement": {"type": "single"}}],
             "rig": {"type": "none"}, "time": {"duration": 1}, "output": {}}
 
@@ -40,7 +40,7 @@ def six_walls(velocity, steps):
 def pressed_by_elements():
     """A ball of finite elements between six walls that go 2.1 mm, and 21 levels of that load as the table of one mode; slow against its vibrations."""
     return {"scree": 1, "name": "ball", "method": "coarsening",
-            "options": {"law": "linear", "impact": "mass", "basis": True, "snapshots": 21, "snapshot_modes": "last", "modes": 1, "match": 0.5, "meshes": "0.005"},
+            "options": {"law": "linear", "impact": "mass", "basis": True, "snapshots": 21, "snapshot_modes": "last", "modes": 1, "meshes": "0.005"},
             "materials": [{**RUBBER, "stiffness_damping": 2e-4}], "contact": {"friction_coefficient": 0},
             "specimens": [{"name": "ball", "material": "rubber", "spacing": 0.0016, "shape": {"type": "sphere", "radius": 0.01}, "placement": {"type": "single", "position": [0, 0, 0]}}],
             "rig": six_walls(0.021, lambda v: [{"type": "constant", "velocity": v}]), "time": {"duration": 0.1, "time_step": 0.1 / 42}}

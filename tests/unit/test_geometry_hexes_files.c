@@ -92,6 +92,7 @@ static void test_what_is_not_meant_is_refused(void **state)
       {"*ELEMENT, TYPE=C3D8\n1, 1,2,3,4,5,6,7,9\n", "has the node 9, which the file does not have"},
       {"*ELEMENT, TYPE=C3D8\n1, 1,2,3,4,5,6,7\n*STEP\n", "'*STEP' where the number of a node is wanted"},
       {"*ELEMENT, TYPE=S4\n1, 1,2,3,4\n", "no hexahedra"},
+      {"*ELEMENT, TYPE=C3D8\n1, 1,2,3,4,5,6,7,8\n", "hexahedra and no nodes"},
       {"*NODE\n8, 3, 3, 3\n*ELEMENT, TYPE=C3D8\n1, 1,2,3,4,5,6,7,8\n", "two nodes have the number 8"},
       {"*NODE\n9, 3, 3\n*ELEMENT, TYPE=C3D8\n1, 1,2,3,4,5,6,7,8\n", "a coordinate is wanted"},
       {"*NODE\n9, 3, 3, 1e12\n", "at most 1e+09 m"},

@@ -100,6 +100,7 @@ scr_status hexes_finish(hexes_builder *b, geo_hexes *mesh, scr_error *error)
 {
   *mesh = (geo_hexes){0};
   if (b->hex_count == 0) return scr_fail(error, SCR_BAD_FILE, NULL, "the file has no hexahedra of 8 nodes: only those are taken");
+  if (b->node_count == 0) return scr_fail(error, SCR_BAD_FILE, NULL, "the file has hexahedra and no nodes");
   uint32_t *number = mem_array(b->node_count, sizeof *number);
   if (!number) return scr_fail_memory(error, "numbers of nodes", b->node_count * sizeof *number);
   qsort(b->nodes, b->node_count, sizeof *b->nodes, by_id);

@@ -22,15 +22,6 @@ static void check_body(const scr_scene *scene, scr_problems *problems)
   refuse(problems, "/specimens", given, "one specimen, placed once", "a coarsening is of one body: give it a scene with that body alone");
 }
 
-/* Below 0.9 a mode of the coarse mesh is hardly the fine one's: the specification refuses it; here it has to be asked for. */
-static void check_match(const scr_scene *scene, const coarsening_options *options)
-{
-  char given[32];
-  if (options->match >= 0.9) return;
-  snprintf(given, sizeof given, "%g", options->match);
-  refuse(scene->warnings, "/options/match", given, "0.9 to 1", "a mesh may be chosen whose modes match the fine ones by less than 0.9: what it predicts need not be what the fine mesh does");
-}
-
 static void check_basis(const coarsening_options *options, scr_problems *problems)
 {
   if (options->levels > 0 && isnan(options->amplitude))
@@ -62,7 +53,6 @@ scr_status coarsening_check(const scr_scene *scene, scr_estimate *estimate, scr_
   fem_plan plan;
   scr_error error = {0};
   check_body(scene, problems);
-  check_match(scene, options);
   check_basis(options, problems);
   SCR_TRY(fem_check(scene, estimate, problems));
   double motion = options->snapshots > 0 ? estimate->run_seconds : 0,

@@ -25,8 +25,8 @@ const scr_param coarsening_params[COARSENING_PARAMS] = {
      "Meshes to try, apart by blanks: divisions of a box (\"4x1x1 10x2x2\") or spacings in m; empty: the fine mesh's over 2, 3, 4, 6, 8, "
      "12 ...",
      AT(meshes)},
-    {"match", SCR_PARAM_NUMBER, 0, "1", 0.99, 0.5, 1, NULL,
-     "Least match (modal assurance) of every mode, or group of modes of about one frequency, that a coarse mesh must reach", AT(match)},
+    {"match", SCR_PARAM_NUMBER, 0, "1", 0.99, 0.9, 1, NULL,
+     "Least match (modal assurance) of every mode, or group of modes of about one frequency, that a coarse mesh must reach; below 0.9 it would hardly be the fine one's", AT(match)},
     {"measured_frequency", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "Hz", NAN, 0, 1e12, NULL,
      "Frequency of the first mode as measured, to which the coarse mesh is scaled; null: that of the fine mesh", AT(measured_frequency)},
     {"measured_damping", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_BELOW, "1", NAN, 0, 1, NULL,

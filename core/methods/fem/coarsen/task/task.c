@@ -89,8 +89,10 @@ static scr_status step(scr_sim *sim, scr_error *error)
   char caution[600];
   SCR_TRY(coarsening_write(sim, error));
   coarsening_caution(s, caution);
-  if (caution[0] && s->chosen != SIZE_MAX) scr_sim_doubt(sim, "other_modes", "%s", caution);
-  return s->chosen == SIZE_MAX ? scr_fail(error, SCR_DIVERGED, NULL, "%s", caution) : SCR_OK;
+  bool chosen = s->chosen != SIZE_MAX;
+  if (!chosen && !s->options->basis) return scr_fail(error, SCR_DIVERGED, NULL, "%s", caution);
+  if (caution[0]) scr_sim_doubt(sim, chosen ? "other_modes" : "no_coarse_mesh", "%s", caution); /* the basis is there all the same */
+  return SCR_OK;
 }
 
 /* What was found follows from the scene: it is found again. */
