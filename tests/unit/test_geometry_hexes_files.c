@@ -92,7 +92,6 @@ static void test_what_is_not_meant_is_refused(void **state)
       {"*ELEMENT, TYPE=C3D8\n1, 1,2,3,4,5,6,7,9\n", "has the node 9, which the file does not have"},
       {"*ELEMENT, TYPE=C3D8\n1, 1,2,3,4,5,6,7\n*STEP\n", "'*STEP' where the number of a node is wanted"},
       {"*ELEMENT, TYPE=S4\n1, 1,2,3,4\n", "no hexahedra"},
-      {"*ELEMENT, TYPE=C3D8\n1, 1,2,3,4,5,6,7,8\n", "hexahedra and no nodes"},
       {"*NODE\n8, 3, 3, 3\n*ELEMENT, TYPE=C3D8\n1, 1,2,3,4,5,6,7,8\n", "two nodes have the number 8"},
       {"*NODE\n9, 3, 3\n*ELEMENT, TYPE=C3D8\n1, 1,2,3,4,5,6,7,8\n", "a coordinate is wanted"},
       {"*NODE\n9, 3, 3, 1e12\n", "at most 1e+09 m"},
@@ -120,6 +119,9 @@ static void test_what_is_not_meant_is_refused(void **state)
   scr_error error = {0};
   assert_int_equal(geo_hexes_read(tetrahedra, strlen(tetrahedra), GEO_HEXES_LIMIT, &mesh, &error), SCR_BAD_FILE);
   assert_non_null(strstr(error.message, "Gmsh's type 4"));
+  static const char nodeless[] = "*HEADING\n*ELEMENT, TYPE=C3D8\n1, 1,2,3,4,5,6,7,8\n";
+  assert_int_equal(geo_hexes_read(nodeless, strlen(nodeless), GEO_HEXES_LIMIT, &mesh, &error), SCR_BAD_FILE);
+  assert_non_null(strstr(error.message, "hexahedra and no nodes"));
   assert_false(geo_hexes_recognise("solid cube\n", 11));
   assert_false(geo_hexes_recognise("ply\n", 4));
 }
