@@ -106,8 +106,9 @@ static void test_what_is_not_meant_is_refused(void **state)
     assert_int_equal(geo_hexes_read(text, strlen(text), GEO_HEXES_LIMIT, &mesh, &error), SCR_BAD_FILE);
     if (!strstr(error.message, cases[k].reason)) fail_msg("case %zu: %s", k, error.message);
   }
-  static const char *const files[][2] = {{"compressed.vtu", "without a compressor"}, {"binary.msh", "save it as ASCII"}};
-  for (size_t k = 0; k < 2; k++) {
+  static const char *const files[][2] = {{"compressed.vtu", "without a compressor"}, {"binary.msh", "save it as ASCII"},
+                                         {"array_of_more_bytes_than_there_can_be.vtu", "ends within an array"}};
+  for (size_t k = 0; k < 3; k++) {
     size_t length;
     scr_error error = {0};
     char *bytes = read_whole(files[k][0], &length);

@@ -205,11 +205,16 @@ static scr_status take_tags(vtu_file *f, scr_error *error)
 
 /* ── values ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
 
-static double little_endian(const unsigned char *bytes, int size)
+static uint64_t little_endian_bits(const unsigned char *bytes, size_t length)
 {
   uint64_t bits = 0;
-  int length = size < 0 ? -size : size;
-  for (int k = length; k-- > 0;) bits = bits << 8 | bytes[k];
+  for (size_t k = length; k-- > 0;) bits = bits << 8 | bytes[k];
+  return bits;
+}
+
+static double little_endian(const unsigned char *bytes, int size)
+{
+  uint64_t bits = little_endian_bits(bytes, (size_t)(size < 0 ? -size : size));
   if (size == -4) {
     uint32_t half = (uint32_t)bits;
     float value;
@@ -228,7 +233,7 @@ static double little_endian(const unsigned char *bytes, int size)
 static scr_status take_counted(const vtu_file *f, vtu_array *array, const unsigned char *bytes, size_t size, scr_error *error)
 {
   size_t head = f->wide_header ? 8 : 4, length = (size_t)(array->size < 0 ? -array->size : array->size);
-  uint64_t said = size >= head ? (uint64_t)little_endian(bytes, (int)head) : UINT64_MAX;
+  uint64_t said = size >= head ? little_endian_bits(bytes, head) : UINT64_MAX;
   if (size < head || said > size - head) return refuse("ends within an array; it is cut off", error);
   array->count = (size_t)said / length;
   array->values = mem_array(array->count, sizeof *array->values);
