@@ -57,9 +57,8 @@ class Daemon(unittest.TestCase):
         with Lab("--lease-seconds", 2, "--checkpoint-seconds", 0.1, "--max-attempts", 20) as lab:
             job = lab.submit(Lab.long_scene())["id"]
             first = lab.wait_until(job, lambda j: j["progress"] and j["progress"]["step"] > 0)
-            for pid in lab.worker_pids():
-                os.kill(pid, signal.SIGSTOP)
-            again = lab.wait_until(job, lambda j: j["attempt"] > first["attempt"], timeout=30)
+            lab.signal_workers(signal.SIGSTOP)
+            again = lab.wait_until(job, lambda j: j["attempt"] > first["attempt"])
             self.assertIn("no sign of life for 2 s", again["error"])
             lab.json("POST", f"/api/v1/jobs/{job}/cancel", b"", expect=202)
             self.assertEqual(lab.wait(job)["state"], "cancelled")
@@ -212,8 +211,7 @@ class Daemon(unittest.TestCase):
         self.addCleanup(lab.close, check=False)
         job = lab.submit(Lab.long_scene())["id"]
         lab.wait_until(job, lambda j: j["progress"] and j["progress"]["step"] > 0)
-        for pid in lab.worker_pids():
-            os.kill(pid, signal.SIGSTOP)
+        lab.signal_workers(signal.SIGSTOP)
         lab.signal(signal.SIGTERM)
         end = time.monotonic() + 60 * PATIENCE
         while lab.request("GET", "/readyz")[0] != 503 and time.monotonic() < end:

@@ -16,6 +16,13 @@ FILES = ["curves.csv", "fragments.svg", "plot.svg", "recording.scree", "scene.js
 NOWHERE = "http://127.0.0.1:9"
 
 
+def catches(pid, number):
+    """Whether a child process handles a signal itself by now."""
+    lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace").splitlines()
+    mask = next((int(line.split()[1], 16) for line in lines if line.startswith("SigCgt:")), 0)
+    return bool(mask >> (number - 1) & 1)
+
+
 class Folder(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="scree-test-")
@@ -466,7 +473,10 @@ class ServerTest(Folder):
         number = int(next(line for line in said if line.startswith("job ")).split()[1])  # warnings may come first
         self.addCleanup(self.scree, "cancel", number)
         self.lab.wait_until(number, lambda job: job["state"] == "running")
-        time.sleep(0.5)
+        end = time.monotonic() + 60 * PATIENCE
+        while not catches(process.pid, signal.SIGINT):  # before that it is ended by the signal
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=30 * PATIENCE)
         self.assertEqual(process.returncode, 130, err)

@@ -91,24 +91,43 @@ class Network(unittest.TestCase):
 
     def test_samples_without_a_stream(self):
         """where no WebSocket gets through, samples are asked for: each comes once, in order, while the job runs"""
-        client, proxy = self.through(lambda _, head: 0 if b"GET /ws" in head else None)
+        job = self.lab.submit(Lab.long_scene())["id"]  # until it has been asked for samples a third time, and has some
+
+        def cut(_, head):
+            if len(proxy.requests(b"/curves?after=")) == 3 and b"/curves?after=" in head:
+                self.lab.wait_until(job, lambda j: j["progress"] and j["progress"]["step"] > 1000)
+                self.lab.json("POST", f"/api/v1/jobs/{job}/cancel", b"", expect=202)
+            return 0 if b"GET /ws" in head else None
+
+        client, proxy = self.through(cut)
         with unittest.mock.patch.object(scree.job, "_POLL", 0.1):
-            self.check_samples(client, self.lab.submit(Lab.small_scene(steps=12000, frames=60))["id"])
-        self.assertGreaterEqual(len(proxy.requests(b"/curves?after=")), 2)
+            self.check_samples(client, job)
+        self.assertGreaterEqual(len(proxy.requests(b"/curves?after=")), 3)
         self.assertGreaterEqual(len(proxy.requests(b"GET /ws")), 1)
 
     def test_samples_over_a_stream_that_breaks(self):
         """when the stream is cut off again and again, and can't be opened at times, no sample is missing and none comes twice"""
         lengths = {0: 3000, 1: 0, 2: 9000, 3: 0, 4: 20000}
-        client, proxy = self.through(lambda _, head: lengths.get(len(proxy.requests(b"GET /ws")) - 1, 30000) if b"GET /ws" in head else None)
-        with unittest.mock.patch.multiple(scree.job, _PAUSE=0.02, _POLL=0.02):  # so that the run lasts longer than the client's pauses
-            self.check_samples(client, self.lab.submit(Lab.small_scene(steps=20000, frames=400))["id"])
-        self.assertGreaterEqual(len(proxy.requests(b"GET /ws")), 3)
+        job = self.lab.submit(Lab.long_scene())["id"]  # until the stream has been asked for a sixth time
+
+        def cut(_, head):
+            if b"GET /ws" not in head:
+                return None
+            count = len(proxy.requests(b"GET /ws"))
+            if count == 6:
+                self.lab.json("POST", f"/api/v1/jobs/{job}/cancel", b"", expect=202)
+            return lengths.get(count - 1, 30000)
+
+        client, proxy = self.through(cut)
+        with unittest.mock.patch.multiple(scree.job, _PAUSE=0.02, _POLL=0.02):
+            self.check_samples(client, job)
+        self.assertGreaterEqual(len(proxy.requests(b"GET /ws")), 6)
         self.assertGreaterEqual(len(proxy.requests(b"/curves?after=")), 2)
 
     def test_samples_of_a_job_that_never_started(self):
         """a job cancelled in the queue has no samples, with and without a stream, and a deleted one is not found"""
-        self.lab.submit(Lab.long_scene())
+        blocker = self.lab.submit(Lab.long_scene())["id"]
+        self.lab.wait_until(blocker, lambda job: job["state"] == "running")
         waiting = self.lab.submit(Lab.small_scene())["id"]
         self.lab.json("POST", f"/api/v1/jobs/{waiting}/cancel", b"", expect=202)
         direct = scree.Lab(self.lab.url)

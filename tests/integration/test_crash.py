@@ -8,7 +8,7 @@ import time
 import unittest
 from pathlib import Path
 
-from lab import ENDED, Lab, LabError, SANITIZED
+from lab import ENDED, PATIENCE, Lab, LabError, SANITIZED
 
 # Long enough to be hit in the middle several times; a sanitized worker is slower by itself.
 STEPS = 3000 if SANITIZED else 6000
@@ -28,7 +28,7 @@ def digest(data):
     return hashlib.sha256(data).hexdigest()
 
 
-def kill_worker(lab, number, timeout=60):
+def kill_worker(lab, number, timeout=240 * PATIENCE):
     """Kills the worker of a job, as soon as there is one, and waits until it is dead: one that is inside a write to the disk takes the signal after
     it, and another kill would hit the same worker again. Whether there was one: not when the job has ended."""
     end = time.monotonic() + timeout
@@ -180,12 +180,9 @@ class CrashTest(unittest.TestCase):
             number = lab.submit(scene())["id"]
             for part in (4, 2):
                 self.wait_for_records(lab, number, self.records // part)
-                for pid in lab.worker_pids():
-                    os.kill(pid, signal.SIGSTOP)  # so that it can't save a checkpoint when the daemon goes
-                pids = lab.worker_pids()
+                lab.signal_workers(signal.SIGSTOP)  # so that it can't save a checkpoint when the daemon goes
                 lab.kill()
-                for pid in pids:
-                    os.kill(pid, signal.SIGKILL)
+                lab.signal_workers(signal.SIGKILL)
                 lab.start()
             job = lab.wait(number, timeout=300)
             self.assertEqual((job["state"], job["attempt"]), ("succeeded", 1), job["error"])

@@ -76,22 +76,20 @@ class FullDiskTest(unittest.TestCase):
             for _ in range(10):  # again where the run was over before it could be stopped
                 number = lab.submit(scene)["id"]
                 lab.wait_until(number, lambda j: j["state"] in ENDED or (j["progress"] and j["progress"]["last_seq"] >= some), timeout=300)
-                for pid in lab.worker_pids():
-                    os.kill(pid, signal.SIGSTOP)  # it waits until the disk is full, however long that takes
+                lab.signal_workers(signal.SIGSTOP)  # it waits until the disk is full, however long that takes
                 if lab.job(number)["state"] == "running":
                     break
                 lab.wait(number)
                 lab.request("DELETE", f"/api/v1/jobs/{number}")
             self.assertEqual(lab.job(number)["state"], "running")
             lab.fill()
-            for pid in lab.worker_pids():
-                os.kill(pid, signal.SIGCONT)
+            lab.signal_workers(signal.SIGCONT)
             status, _, body = lab.request("POST", "/api/v1/jobs", scene)
             self.assertEqual(status, 503, body)
             self.assertIn(b"reserve", body)
             self.assertEqual(lab.request("GET", "/readyz")[0], 503)
             self.assertEqual(lab.request("GET", "/healthz")[0], 200)
-            waiting = lab.wait_until(number, lambda j: j["state"] != "running", timeout=60)
+            waiting = lab.wait_until(number, lambda j: j["state"] != "running")
             self.assertEqual((waiting["state"], waiting["waiting"], waiting["attempt"]), ("queued", "disk", 0), waiting["error"])
             self.assertIn("room on the disk", waiting["error"])
             time.sleep(1.5)
@@ -117,7 +115,7 @@ class FullDiskTest(unittest.TestCase):
                 lab.wait_until(number, lambda j: j["progress"] and j["progress"]["step"] > 0)
             lab.fill()
             for number in running:  # no worker is left that could write, and no job runs without one
-                job = lab.wait_until(number, lambda j: j["state"] != "running", timeout=60)
+                job = lab.wait_until(number, lambda j: j["state"] != "running")
                 self.assertEqual((job["state"], job["waiting"]), ("queued", "disk"), job["error"])
             lab.fill("second filler")  # should the ballast have been given up, that room is gone too, and yet:
             self.assertEqual(lab.request("POST", f"/api/v1/jobs/{running[0]}/cancel")[0], 202)

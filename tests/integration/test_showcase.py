@@ -63,8 +63,7 @@ class ShowcaseTest(unittest.TestCase):
             for _ in range(10):  # again where the run was over before it could be killed
                 job = lab.submit(scene)
                 lab.wait_until(job["id"], lambda j: j["ended"] or (j["progress"] and j["progress"]["sim_time"] > 0.05), timeout=60 * PATIENCE)
-                for pid in lab.worker_pids():
-                    os.kill(pid, signal.SIGKILL)
+                lab.signal_workers(signal.SIGKILL)
                 ended = lab.wait(job["id"], timeout=180 * PATIENCE)
                 if ended["attempt"] > 1:
                     break

@@ -286,6 +286,7 @@ class Streams(unittest.TestCase):
         """whoever watches is told of every job's states, of its progress at most five times a second, and of its deletion"""
         stream = self.connect()
         stream.send(type="watch")
+        stream.answer("watching")
         begun = time.monotonic()
         job = self.running_job()
         states, times = [], []

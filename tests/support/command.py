@@ -27,7 +27,7 @@ def environment(server=None):
     return dict(clean, SCREE_SERVER=server) if server else clean
 
 
-def scree(*arguments, stdin=None, server=None, prefix=(), timeout=120, **options):
+def scree(*arguments, stdin=None, server=None, prefix=(), timeout=480, **options):
     """Runs `scree ARGUMENTS` to its end. `prefix`: a command to run it under."""
     process = subprocess.run([*prefix, SCREE, *[str(a) for a in arguments]], input=stdin, capture_output=True, text=True, check=False,
                              env=environment(server), timeout=timeout * PATIENCE, **options)

@@ -157,6 +157,17 @@ class Lab:
                 found.append(int(entry.name))
         return found
 
+    def signal_workers(self, number):
+        """Sends a signal to the workers that run now. Returns their process ids; one that ends by itself meanwhile is none of them."""
+        found = []
+        for pid in self.worker_pids():
+            try:
+                os.kill(pid, number)
+                found.append(pid)
+            except ProcessLookupError:
+                pass
+        return found
+
     def __enter__(self):
         return self.start()
 
@@ -190,7 +201,7 @@ class Lab:
     def url(self):
         return f"http://127.0.0.1:{self.port}"
 
-    def request(self, method, path, body=None, headers=None, timeout=60):
+    def request(self, method, path, body=None, headers=None, timeout=240):
         """One request on its own connection, with the token unless `headers` has an Authorization of its own (None: without any).
         Returns (status, headers with lower-case names, body bytes)."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout * PATIENCE)
@@ -219,7 +230,7 @@ class Lab:
     def job(self, number):
         return self.json("GET", f"/api/v1/jobs/{number}", expect=200)
 
-    def wait_until(self, number, condition, timeout=120):
+    def wait_until(self, number, condition, timeout=480):
         """Polls a job until condition(job). Returns the job."""
         end = time.monotonic() + timeout * PATIENCE
         while True:
@@ -230,7 +241,7 @@ class Lab:
                 raise LabError(f"job {number} did not get there within {timeout} s: {job}; log: {self.errors()}")
             time.sleep(0.02)
 
-    def wait(self, number, timeout=120):
+    def wait(self, number, timeout=480):
         """Waits until a job has ended. Returns it."""
         return self.wait_until(number, lambda job: job["state"] in ENDED, timeout)
 

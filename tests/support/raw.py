@@ -2,11 +2,11 @@
 import socket
 
 
-def connect(port, timeout=20.0):
+def connect(port, timeout=120.0):
     return socket.create_connection(("127.0.0.1", port), timeout=timeout)
 
 
-def exchange(port, data, timeout=20.0):
+def exchange(port, data, timeout=120.0):
     """Sends bytes, reads until the server closes or one whole answer is there. b"" when it just closed."""
     with connect(port, timeout) as s:
         try:

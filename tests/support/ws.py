@@ -47,7 +47,7 @@ def as_in_file(record):
 class Stream:
     """One connection to /ws/v1. Messages are JSON values or Records."""
 
-    def __init__(self, port, path="/ws/v1", protocol="scree.v1", headers=None, timeout=30.0, receive_buffer=None, hello=True):
+    def __init__(self, port, path="/ws/v1", protocol="scree.v1", headers=None, timeout=120.0, receive_buffer=None, hello=True):
         self.socket = socket.socket()
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
@@ -155,7 +155,7 @@ class Stream:
                     whole = b"".join(parts)
                     return json.loads(whole) if kind == TEXT else parse_record(whole)
 
-    def messages(self, until, seconds=60.0):
+    def messages(self, until, seconds=240.0):
         """All messages up to and with the first for which until(message)."""
         end, found = time.monotonic() + seconds, []
         while True:
@@ -165,7 +165,7 @@ class Stream:
             if time.monotonic() > end:
                 raise TimeoutError(f"not seen within {seconds} s; last: {str(found[-1])[:300]}")
 
-    def answer(self, kind, seconds=20.0):
+    def answer(self, kind, seconds=240.0):
         """The next JSON message of a type; others are dropped."""
         return self.messages(lambda m: isinstance(m, dict) and m["type"] == kind, seconds)[-1]
 
