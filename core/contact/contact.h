@@ -86,7 +86,9 @@ typedef struct contact_options {
   contact_solver solver;
   double tolerance;       /**< of the relative residual; 1e-14 to 1 */
   double reference_speed; /**< m/s >= 0: residuals are relative to the largest component of q = H M^-1 f + w, or to this if it is larger */
-  unsigned iteration_limit; /**< sweeps or iterations of one solver; 0: its own */
+  /** sweeps or iterations of one solver; 0: its own. Under `auto` it bounds the sweeps, the gradients and ADMM, each; Newton's method, interior points and
+   *  patches, which end what those leave, are bounded by `factor_limit` */
+  unsigned iteration_limit;
   /** sparse factorisations in all; 0: as many as the solver's plan has, which for `auto` is thousands of small ones below 600 contacts (seconds, and worth it
    *  where a step must be solved) and some hundred beyond; a run that takes many steps and can do with the best point sets 50 to 200 */
   unsigned factor_limit;

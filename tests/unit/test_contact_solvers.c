@@ -107,6 +107,28 @@ static void test_limits_are_kept_and_the_best_point_comes_back(void **state)
   contact_case_close(&c);
 }
 
+/* What an automatic solution does before it factorises keeps to the limit of iterations; what is left is still solved. */
+static void test_auto_keeps_to_the_limit_of_iterations(void **state)
+{
+  (void)state;
+  contact_case c;
+  contact_case_open("sph_100b_0", &c);
+  c.options.solver = CONTACT_AUTO;
+  c.options.tolerance = 1e-8;
+  c.options.iteration_limit = 3;
+  double residuals[64];
+  unsigned iterations[64], sweeps = 0;
+  contact_solver solvers[64];
+  contact_history history = {.capacity = 64, .residual = residuals, .iteration = iterations, .solver = solvers};
+  c.options.history = &history;
+  contact_case_solve(&c);
+  assert_true(history.count > 1 && c.result.status == CONTACT_SOLVED);
+  for (size_t k = 0; k < history.count; k++)
+    if (solvers[k] == CONTACT_GAUSS_SEIDEL && iterations[k] > sweeps) sweeps = iterations[k];
+  assert_int_equal(sweeps, 3);
+  contact_case_close(&c);
+}
+
 /* A ball squeezed by two walls that close in, friction beyond the wedge's angle: nothing fits, and it must say so. */
 static void test_a_blocked_wedge_ends_as_one(void **state)
 {
@@ -336,6 +358,7 @@ int main(void)
       cmocka_unit_test(test_no_solver_depends_on_the_number_of_threads),
       cmocka_unit_test(test_a_solution_as_a_start_needs_no_work),
       cmocka_unit_test(test_limits_are_kept_and_the_best_point_comes_back),
+      cmocka_unit_test(test_auto_keeps_to_the_limit_of_iterations),
       cmocka_unit_test(test_a_blocked_wedge_ends_as_one),
       cmocka_unit_test(test_fixed_and_frictionless_contacts_stand_beside_the_others),
       cmocka_unit_test(test_dimensions_two_and_six_slide_as_three_does),

@@ -44,6 +44,13 @@ static void tell(const contact_track *track, const char *name, unsigned before, 
            track->iterations + track->factorisations - before);
 }
 
+/* What the plan gives a solver, or less where the caller has set a limit. */
+static unsigned at_most(const contact_track *track, unsigned planned)
+{
+  unsigned limit = track->options->iteration_limit;
+  return limit > 0 && limit < planned ? limit : planned;
+}
+
 /* The best point there is, to start from. */
 static void go_on(const contact_track *track, double *impulse)
 {
@@ -74,7 +81,7 @@ static scr_status run_gradients(contact_track *track, double *impulse, char *rea
 {
   unsigned before = track->iterations + track->factorisations;
   track->solver = CONTACT_ACCELERATED;
-  SCR_TRY(contact_gradient_iterations(track, impulse, GRADIENT_ITERATIONS, GRADIENT_PATIENCE, error));
+  SCR_TRY(contact_gradient_iterations(track, impulse, at_most(track, GRADIENT_ITERATIONS), GRADIENT_PATIENCE, error));
   if (!contact_track_solved(track)) tell(track, "gradients", before, reason);
   go_on(track, impulse);
   return SCR_OK;
@@ -94,7 +101,7 @@ static scr_status run_many(contact_track *track, double *impulse, char *reason, 
   unsigned before = track->iterations + track->factorisations;
   size_t contacts = track->system->problem->contact_count;
   track->solver = CONTACT_ADMM;
-  scr_status status = contact_admm_iterations(track, impulse, ADMM_ITERATIONS, false, error);
+  scr_status status = contact_admm_iterations(track, impulse, at_most(track, ADMM_ITERATIONS), false, error);
   if (status != SCR_BAD_USAGE) SCR_TRY(status);
   if (contact_track_solved(track)) return SCR_OK;
   tell(track, "admm", before, reason);
@@ -128,7 +135,7 @@ scr_status contact_auto_run(contact_track *track, double *impulse, char *reason,
   bool patches = false;
   *reason = '\0';
   if (!system->factor || contacts <= SPARSE_CONTACTS) {
-    SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, FIRST_SWEEPS, PATIENCE, error));
+    SCR_TRY(contact_gauss_seidel_sweeps(track, impulse, at_most(track, FIRST_SWEEPS), PATIENCE, error));
     if (contact_track_solved(track)) {
       snprintf(reason, CONTACT_REASON_LENGTH, "gauss-seidel reached the tolerance at its pace");
       return SCR_OK;

@@ -22,7 +22,8 @@ const scr_param rigid_params[RIGID_PARAMS] = {
     {"tolerance", SCR_PARAM_NUMBER, SCR_PARAM_ADVANCED, "1", 1e-6, 1e-14, 1e-2, NULL,
      "Largest violation of Coulomb's law, as a part of the speeds of a step, at which the step counts as solved", AT(tolerance)},
     {"iterations", SCR_PARAM_INTEGER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ADVANCED, "1", -1, 1, 1000000, NULL,
-     "Most iterations of one solver in a step; null: as many as suit it; a step that needs more goes on with the best found, and is told in the table unsolved_steps",
+     "Most iterations of one solver in a step; null: as many as suit it; a step that needs more goes on with the best found, and is told in the table "
+     "unsolved_steps. Under auto the first solvers each keep to it, and factorising ones then end what is left",
      AT(iterations)},
     {"margin", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE | SCR_PARAM_ADVANCED, "m", NAN, 0, 1e6, NULL,
      "Gaps up to which contacts take part in a step, besides the way that bodies go in it; null: 2 % of the least thickness of a body", AT(margin)},
