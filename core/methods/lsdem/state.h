@@ -24,7 +24,7 @@ typedef struct lsdem_grain {
   scr_vec3 angular;                       /**< kg m^2/s, angular momentum about the centroid */
   scr_vec3 force, torque;                 /**< N, N m about the centroid, of the last force pass, without gravity */
   scr_vec3 dashpot_force, dashpot_torque; /**< N, N m, the part of them that contacts' dashpots have */
-  double way, turned, bent;               /**< see lsdem_view */
+  double way, turned, bent, most_moved;   /**< see lsdem_view */
 } lsdem_grain;
 
 /** What contacts' dashpots pull a part by at a force pass. */

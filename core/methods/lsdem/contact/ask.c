@@ -441,7 +441,7 @@ bool lsdem_ask(lsdem_state *s, size_t d, size_t at, double dt)
   if (grain)
     q.moment.gone = lsdem_gone(q.slave, q.master, s->near.skin);
   else
-    q.moment.gone = q.slave->way + q.slave->turned * (q.slave->grain->reach + q.slave->moved) + q.slave->bent + s->part_way[part];
+    q.moment.gone = q.slave->way + q.slave->turned * (q.slave->grain->reach + q.slave->most_moved) + q.slave->bent + s->part_way[part];
   *q.sums = (lsdem_sums){0};
   if (s->near.modal) {
     const size_t modes = s->near.modes;

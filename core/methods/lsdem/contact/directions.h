@@ -33,6 +33,7 @@ typedef struct lsdem_view {
   const double *amplitude, *rate; /**< [grain->mode_count] */
   const level_set *deformed; /**< its own level set of the deformed shape, or NULL */
   double moved;           /**< m, bound of what modes move a point by */
+  double most_moved;      /**< m, the largest `moved` since the counting of ways began: see lsdem_gone */
   double strain;          /**< 1, bound of |grad u| */
   bool affine;            /**< all modes are: then `unbent` is set */
   bool singular;          /**< affine, and det J <= 0.1: nothing can be pulled back */
@@ -116,11 +117,11 @@ typedef struct lsdem_directions {
 } lsdem_directions;
 
 /** How far, at most, a slave and a master have moved towards each other since the counting began, m: what is clear by a length stays so until that has grown by
- *  as much. */
+ *  as much. All turns since the beginning are taken at the largest lever there was: at the present one, what was gone would become less as a grain springs back. */
 static inline double lsdem_gone(const lsdem_view *slave, const lsdem_view *master, double skin)
 {
-  double span = master->grain->reach + 2 * slave->grain->reach + master->moved + 2 * slave->moved + skin;
-  return slave->way + slave->turned * (slave->grain->reach + slave->moved) + slave->bent + master->way + master->turned * span + master->bent;
+  double span = master->grain->reach + 2 * slave->grain->reach + master->most_moved + 2 * slave->most_moved + skin;
+  return slave->way + slave->turned * (slave->grain->reach + slave->most_moved) + slave->bent + master->way + master->turned * span + master->bent;
 }
 
 /** Starts empty. @param skin m, > 0 */

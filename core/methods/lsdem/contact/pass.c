@@ -37,7 +37,7 @@ static void invert_view(lsdem_view *view, lsdem_unbent *unbent)
 void lsdem_make_views(lsdem_state *s)
 {
   for (size_t i = 0; i < s->grain_count; i++) {
-    const lsdem_grain *grain = &s->grains[i];
+    lsdem_grain *grain = &s->grains[i];
     const lsdem_template *shape = &s->templates[grain->shape];
     lsdem_view *view = &s->views[i];
     *view = (lsdem_view){.way = grain->way,
@@ -55,6 +55,7 @@ void lsdem_make_views(lsdem_state *s)
       view->moved += 1.2 * fabs(view->amplitude[a]) * shape->mode_peak[a];
       view->strain += 1.2 * fabs(view->amplitude[a]) * shape->mode_slope[a];
     }
+    view->most_moved = grain->most_moved = fmax(grain->most_moved, view->moved);
     invert_view(view, s->unbent ? &s->unbent[i] : NULL);
   }
 }
