@@ -89,7 +89,7 @@ class Daemon(unittest.TestCase):
         self.assertRegex(line, rf"^screed 0\.1\.0 listening on http://127\.0\.0\.1:[1-9][0-9]*/ \(data in {self.folder}/d\)\n$")
         self.assertRegex(process.stdout.readline(), r"^  open http://127\.0\.0\.1:[0-9]+/open\?key=[\w-]{43} in a browser \(once, within 15 minutes; .*\)\n$")
         process.terminate()
-        self.assertEqual(process.wait(timeout=30 * PATIENCE), 0)
+        self.assertEqual(process.wait(timeout=120 * PATIENCE), 0)
         self.assertEqual(process.stdout.read(), "")
         process.stdout.close()
 
@@ -106,7 +106,7 @@ class Daemon(unittest.TestCase):
                     with self.assertRaises(subprocess.TimeoutExpired):
                         process.wait(timeout=1)
                     process.terminate()
-                self.assertEqual(process.wait(timeout=30 * PATIENCE), 0)
+                self.assertEqual(process.wait(timeout=120 * PATIENCE), 0)
             finally:
                 process.kill()
                 process.wait()
@@ -202,7 +202,7 @@ class Daemon(unittest.TestCase):
             s.sendall(f"GET /healthz HTTP/1.1\r\nHost: [::1]:{port}\r\nConnection: close\r\n\r\n".encode())
             self.assertIn(b"200 OK", s.recv(1000))
         process.terminate()
-        self.assertEqual(process.wait(timeout=30 * PATIENCE), 0)
+        self.assertEqual(process.wait(timeout=120 * PATIENCE), 0)
         process.stdout.close()
 
     def test_second_signal(self):
@@ -219,8 +219,8 @@ class Daemon(unittest.TestCase):
         self.assertIsNone(lab.process.poll())
         begun = time.monotonic()
         lab.signal(signal.SIGTERM)
-        self.assertEqual(lab.process.wait(timeout=30 * PATIENCE), 0)
-        self.assertLess(time.monotonic() - begun, 10 * PATIENCE)
+        self.assertEqual(lab.process.wait(timeout=120 * PATIENCE), 0)
+        self.assertLess(time.monotonic() - begun, 60 * PATIENCE)
 
     def test_restart(self):
         """a job that was running when screed was told to end goes on after the next start"""

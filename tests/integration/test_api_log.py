@@ -209,7 +209,7 @@ class Nowhere(unittest.TestCase):
             try:
                 lab = Lab(data=f"{folder}/data")
                 lab.port, lab.token, lab.log = port, "none", tempfile.TemporaryFile(mode="w+")
-                for _ in range(int(500 * PATIENCE)):
+                for _ in range(int(3000 * PATIENCE)):
                     try:
                         lab.request("GET", "/healthz")
                         break
@@ -221,8 +221,8 @@ class Nowhere(unittest.TestCase):
                 descriptors = {n: os.readlink(f"/proc/{process.pid}/fd/{n}") for n in (0, 1, 2)}
                 begun = time.monotonic()
                 process.terminate()
-                self.assertEqual(process.wait(timeout=60 * PATIENCE), 0)
-                self.assertLess(time.monotonic() - begun, 10 * PATIENCE)
+                self.assertEqual(process.wait(timeout=120 * PATIENCE), 0)
+                self.assertLess(time.monotonic() - begun, 60 * PATIENCE)
                 self.assertEqual(Path(f"{folder}/data/scree.db").read_bytes()[:15], b"SQLite format 3")
                 lab.log.close()
                 log = Path(folder) / "log"

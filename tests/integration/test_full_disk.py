@@ -125,8 +125,8 @@ class FullDiskTest(unittest.TestCase):
             self.assertEqual(lab.request("DELETE", f"/api/v1/jobs/{running[0]}")[0], 204)
             lab.fill()
             begun = time.monotonic()
-            self.assertEqual(lab.stop(timeout=60), 0)
-            self.assertLess(time.monotonic() - begun, 30)
+            self.assertEqual(lab.stop(timeout=120), 0)
+            self.assertLess(time.monotonic() - begun, 60)
 
     def test_jobs_keep_off_the_reserve(self):
         """Twelve jobs on a small disk never eat into its reserve: each starts when there is room for what it may write, and all succeed"""

@@ -34,7 +34,7 @@ class ShowcaseTest(unittest.TestCase):
         cls.addClassCleanup(cls.lab.close)
         cls.client = scree.Lab(f"http://127.0.0.1:{cls.lab.port}")
         number = json.loads(cls.scree("submit", SCENE, "--json", server=True).stdout)["id"]
-        cls.job = cls.client.job(number).wait(timeout=60 * PATIENCE)
+        cls.job = cls.client.job(number).wait(timeout=240 * PATIENCE)
 
     @classmethod
     def scree(cls, *arguments, server=False):
@@ -62,7 +62,7 @@ class ShowcaseTest(unittest.TestCase):
         with Lab("--checkpoint-seconds", 0.02, screed=PROGRAMS / "screed") as lab:
             for _ in range(10):  # again where the run was over before it could be killed
                 job = lab.submit(scene)
-                lab.wait_until(job["id"], lambda j: j["ended"] or (j["progress"] and j["progress"]["sim_time"] > 0.05), timeout=60 * PATIENCE)
+                lab.wait_until(job["id"], lambda j: j["ended"] or (j["progress"] and j["progress"]["sim_time"] > 0.05), timeout=240 * PATIENCE)
                 lab.signal_workers(signal.SIGKILL)
                 ended = lab.wait(job["id"], timeout=180 * PATIENCE)
                 if ended["attempt"] > 1:

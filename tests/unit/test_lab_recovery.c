@@ -117,7 +117,7 @@ static void test_closing_does_not_wait_longer_than_its_grace(void **state)
   actor_lab_wait(f, 1, JOB_RUNNING);
   time_t begun = time(NULL);
   lab_close(f->lab, 0.2);
-  assert_true(time(NULL) - begun < 5);
+  assert_true(time(NULL) - begun < 60); /* 0.2 s on a quick machine; who is deaf would be waited for without end */
   actor_lab_open(f, 10);
   lab_job job;
   assert_int_equal(lab_get(f->lab, 1, &job, NULL), LAB_OK);
