@@ -256,7 +256,7 @@ static http_reply too_large_reply(const exchange *x)
  * once all is sent, and would find the connection closed. */
 static bool sends_regardless(const exchange *x)
 {
-  return !http_request_header(&x->request, MHD_HTTP_HEADER_EXPECT) && admission_length(&x->request) <= (long long)(x->limit * swallow_factor);
+  return !http_request_header(&x->request, MHD_HTTP_HEADER_EXPECT) && admission_length(&x->request) <= (long long)x->limit * swallow_factor;
 }
 
 /* Refuses bodies by their headers. */
