@@ -15,6 +15,7 @@ time: it has failed either way.
 With --only a report keeps what it has of programs that did not run.
 """
 import argparse
+import ast
 import os
 import re
 import signal
@@ -45,15 +46,13 @@ def commands(suite):
     if suite in ("unit", "validation"):
         for source in sorted((ROOT / "tests" / suite).glob("test_*.c" if suite == "unit" else "validate_*.c")):
             yield source.stem, [str(BUILD / "tests" / suite / source.stem)]
-    elif suite == "integration":
-        for script in sorted((ROOT / "tests" / suite).glob("test_*.py")):
+    if suite in ("validation", "integration"):
+        for script in sorted((ROOT / "tests" / suite).glob("test_*.py" if suite == "integration" else "validate_*.py")):
             yield script.stem, [PYTHON, str(ROOT / "tests" / "support" / "tap.py"), str(script)]
-    elif suite == "browser":
-        if SANITIZED:
-            return
+    elif suite == "browser" and not SANITIZED:
         for script in sorted((ROOT / "tests" / suite).glob("test_*.mjs")):
             yield script.stem, ["node", str(script)]
-    else:
+    elif suite not in ("unit", "browser"):
         sys.exit(f"run.py: unknown suite '{suite}'; there are: unit, validation, integration, browser")
 
 
@@ -100,10 +99,19 @@ def run(argv, threads=None):
     return cases, skipped, output, time.monotonic() - begun
 
 
+def source_of(name):
+    """The source of a validation program or script, or None when there is none any more."""
+    return next((path for path in (ROOT / "tests" / "validation" / f"{name}{end}" for end in (".c", ".py")) if path.exists()), None)
+
+
 def comments(source):
-    """What a test's source says above each of its cases, as {case: text}; tests/support/claim.h says what belongs there."""
-    pattern = re.compile(r"/\*((?:(?!\*/).)*)\*/\nstatic void (test_\w+)\(", re.S)
+    """What a test's source says above each of its cases, as {case: text}; tests/support/claim.h says what belongs there. In a script that stands in a
+    case's docstring after its first line, which is the claim."""
     text = source.read_text(encoding="utf-8")
+    if source.suffix == ".py":
+        said = [ast.get_docstring(node) or "" for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
+        return {claim: " ".join(rest.split()) for claim, _, rest in (one.partition("\n") for one in said) if rest.strip()}
+    pattern = re.compile(r"/\*((?:(?!\*/).)*)\*/\nstatic void (test_\w+)\(", re.S)
     return {name: " ".join(re.sub(r"^\s*\* ?", "", line).strip() for line in comment.splitlines()).strip() for comment, name in pattern.findall(text)}
 
 
@@ -123,7 +131,7 @@ def gather_claims(output):
 
 def section(name, cases, output, seconds):
     """One program's part of the report: every case with its claim, what its source says of reference and tolerance, and the numbers that it checked."""
-    said = comments(ROOT / "tests" / "validation" / f"{name}.c")
+    said = comments(source_of(name))
     text = f"## {name} ({seconds:.0f} s)\n"
     claims = gather_claims(output)
     for ok, claim, rows in claims:
@@ -151,7 +159,7 @@ def write_report(path, results):
                      "numbers. A *regression guard* compares with\nwhat the code gave before: it notices changes and says nothing on what is "
                      "right. Rows that say \"measured, not checked\" are there to be read.\n")
         for name in sorted(sections):
-            if (ROOT / "tests" / "validation" / f"{name}.c").exists():
+            if source_of(name):
                 report.write("\n" + sections[name])
 
 

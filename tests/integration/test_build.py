@@ -130,6 +130,34 @@ console.log(execFileSync("sh", ["-c", {MEET.format(mine="c", other="a")!r}]).toS
         self.assertEqual(lines[-1], "1 passed, 1 failed")
         self.assertIn("FAILED: has a verdict on: mass, kg", "".join(lines))
 
+    def test_scripts(self):
+        """A validation script's numbers and its docstring are in the report, one out of its tolerance fails its case, and a slow case is skipped with its reason unless it is asked for"""
+        self.write("tests/support/claims.py", (ROOT / "tests/support/claims.py").read_text())
+        self.write("tests/validation/validate_ball.py", '''from claims import Claims
+class Ball(Claims):
+    def test_slow(self):
+        """a ball is round
+
+        To a thousandth,
+        as its maker says."""
+        self.slow("a minute")
+        self.claim_shown("mass, kg", 2)
+        self.claim_relative("radius, m", 1.0005, 1, 1e-3, "the maker")
+    def test_wrong(self):
+        """a ball is no cube"""
+        self.claim_between("corners", float("nan"), 0, 1, "a ball")
+''')
+        command = sys.executable, "tests/run.py", "--report", "report.md", "validation"
+        lines = self.run_in(*command, expect=1, SCREE_SLOW="")
+        self.assertIn("     skipped: a ball is round (a minute; SCREE_SLOW=1 runs it)", lines)
+        self.assertEqual(lines[-1], "0 passed, 1 failed")
+        self.assertNotIn("radius", (self.root / "report.md").read_text())
+        self.assertEqual(self.run_in(*command, expect=1, SCREE_SLOW="1")[-1], "1 passed, 1 failed")
+        report = (self.root / "report.md").read_text()
+        for line in ("### A ball is round: holds", "To a thousandth, as its maker says.", "| mass, kg | 2 |  |  |  | measured, not checked |",
+                     "| radius, m | 1.0005 | 1 | 0.1 % | the maker | holds |", "### A ball is no cube: FAILS", "| corners | nan | 0 to 1 | in the range | a ball | FAILS |"):
+            self.assertIn(line, report)
+
     def test_reasons(self):
         """Of a failed command its failed claims come with their reasons, however much is logged after them, and again before the last line"""
         self.unit("test_a", "echo 'not ok 1 - holds'; echo '# because of this'; echo 'ok 2 - fine'; seq -f 'log %g' 200\n")
