@@ -260,7 +260,10 @@ static void test_a_start_in_each_other_is_told(void **state)
     sim_run r = run_open(text, 1);
     run_steps(&r, 3);
     assert_int_equal(r.sim->doubt_count, cases[k].told);
+    assert_int_equal(r.scene->warnings->count, cases[k].told);
     if (cases[k].told) {
+      assert_string_equal(r.scene->warnings->items[0].pointer, k == 2 ? "/specimens/0/placement" : "/specimens/1/placement");
+      assert_non_null(strstr(r.scene->warnings->items[0].detail, k == 2 ? "body 0 of specimen 'cube' starts 0.01 m deep in obstacle.floor" : "0.02 m deep in body 0 of specimen"));
       assert_string_equal(r.sim->doubts[0].kind, "start_overlap");
       assert_non_null(strstr(r.sim->doubts[0].message, k == 2 ? "is 0.01 m inside" : "is 0.02 m inside"));
     }

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "methods/rigid/cost.h"
-#include "methods/rigid/shapes/shape.h"
+#include "methods/rigid/state.h"
 #include "record/table/table.h"
 #include "scene/problem.h"
 #include "sim/rig/parts.h"
@@ -145,5 +145,6 @@ scr_status rigid_check(const scr_scene *scene, scr_estimate *estimate, scr_probl
   if (problems->count > before) return SCR_OK;
   choose_step(scene, &found, estimate);
   estimate_cost(scene, &found, estimate);
-  return SCR_OK;
+  if (estimate->memory_bytes > (double)scene->limits.memory_bytes) return SCR_OK; /* refused for it */
+  return rigid_check_start(scene, estimate->time_step);
 }

@@ -99,6 +99,14 @@ typedef struct rigid_state {
 scr_status rigid_state_create(const scr_scene *scene, const sim_parts *parts, sim_ledger *ledger, double time_step, rigid_state **state, scr_error *error);
 void rigid_state_destroy(rigid_state *state);
 
+/** Whether two that touch lie in each other by more than carelessness explains: a tenth of `extent`, which becomes how far the farthest point of the
+ *  smaller is from its middle, m; of the body where the other is a part (start.c). */
+bool rigid_lies_in(const rigid_state *state, const rigid_touch *touch, double *extent);
+
+/** Warns of bodies that lie in each other or in the rig at the start, at most START_REPORTS pairs; for the check of a scene (start.c).
+ *  @return SCR_OK, SCR_NO_MEMORY */
+scr_status rigid_check_start(const scr_scene *scene, double time_step);
+
 /** One step of dt that ends at `end`, s (step.c). */
 scr_status rigid_advance(scr_sim *sim, double end, scr_error *error);
 

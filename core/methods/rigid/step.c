@@ -195,23 +195,15 @@ static scr_status tell_unsolved(scr_sim *sim, double end, scr_error *error)
   return scr_sim_add_row(sim, s->unsolved_table, row, error);
 }
 
-/* How far the farthest point of the smaller of two that touch is from its middle, m; of one of them where the other is a part. */
-static double smaller_extent(const rigid_state *s, const rigid_touch *touch)
-{
-  const rigid_body *a = &s->bodies[touch->a], *b = touch->b < s->body_count ? &s->bodies[touch->b] : a;
-  return fmin(s->shapes[a->shape].extent * a->scale, s->shapes[b->shape].extent * b->scale);
-}
-
 /* Overlaps of the start are removed without a trace in speeds and energies: a person who typed a length wrong would not see it. */
 static void doubt_start(scr_sim *sim)
 {
-  const double accepted = 0.1; /* of a body's extent */
   const rigid_state *s = sim->state;
-  double worst = accepted;
+  double worst = 0;
   if (sim->steps > 0) return;
   for (size_t k = 0; k < s->contact_count; k++) {
-    double deep = -s->contacts[k].touch.gap, extent = smaller_extent(s, &s->contacts[k].touch);
-    if (deep <= worst * extent) continue;
+    double deep = -s->contacts[k].touch.gap, extent;
+    if (!rigid_lies_in(s, &s->contacts[k].touch, &extent) || deep <= worst * extent) continue;
     worst = deep / extent;
     scr_sim_doubt(sim, "start_overlap",
                   "at the start a body is %.3g m inside another, or in the rig, and reaches no farther than %.3g m from its own middle: they were moved apart without gaining speed, so "
