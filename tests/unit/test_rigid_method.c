@@ -271,6 +271,30 @@ static void test_a_start_in_each_other_is_told(void **state)
   }
 }
 
+/* A check stays quick and small whatever it is given: thousands of balls in one place are more pairs than are looked at, ten of which are told; in a grid that two
+ * far away have stretched until all others are in one cell, it says that it did not look at all. */
+static void test_a_check_of_starts_is_bounded(void **state)
+{
+  (void)state;
+  const char *const scenes[] = {
+      "{\"name\": \"a\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.05}, \"placement\": {\"type\": \"lattice\", \"origin\": [0, 0, 1], "
+      "\"pitch\": [1e-9, 1e-9, 1e-9], \"count\": [15, 15, 15]}}",
+      "{\"name\": \"a\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.05}, \"placement\": {\"type\": \"lattice\", \"origin\": [0, 0, 1], "
+      "\"pitch\": [0.1, 0.1, 0.1], \"count\": [28, 28, 28]}}, {\"name\": \"b\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.05}, "
+      "\"placement\": {\"type\": \"list\", \"positions\": [[1e6, 0, 1], [-1e6, 1e6, 1e6]]}}"};
+  for (int k = 0; k < 2; k++) {
+    char text[2000];
+    scr_scene *scene = NULL;
+    scr_problems problems = {0};
+    snprintf(text, sizeof text, HEAD "\"contact\": {\"friction_coefficient\": 0.5}, \"specimens\": [%s], \"rig\": {\"type\": \"none\", " DOWN "}, " TIMES("1", "0.005") "}", scenes[k]);
+    assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &scene, &problems), SCR_OK);
+    assert_int_equal(scene->warnings->count, k ? 1 : 10);
+    assert_non_null(strstr(scene->warnings->items[0].detail, k ? "was not found out" : "m deep in body"));
+    scr_scene_destroy(scene);
+    scr_problems_clear(&problems);
+  }
+}
+
 /* A plate of 4 kg that nothing drives falls on a cube that lies on the floor: the cube carries both weights, and the plate rests on it. */
 static void test_free_parts_lie_on_bodies(void **state)
 {
@@ -465,7 +489,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_bits_do_not_depend_on_threads), cmocka_unit_test(test_a_checkpoint_leaves_no_trace), cmocka_unit_test(test_resting_balls_start_from_the_step_before),
-      cmocka_unit_test(test_problems_of_steps_are_kept_in_files), cmocka_unit_test(test_bad_input_is_refused), cmocka_unit_test(test_numbers_out_of_range_are_refused), cmocka_unit_test(test_rolling_resistance_slows_a_ball), cmocka_unit_test(test_a_spinning_ball_comes_to_rest), cmocka_unit_test(test_a_ball_rolls_down_slopes_that_are_steep_enough),              cmocka_unit_test(test_a_start_in_each_other_is_told), cmocka_unit_test(test_free_parts_lie_on_bodies),
+      cmocka_unit_test(test_problems_of_steps_are_kept_in_files), cmocka_unit_test(test_bad_input_is_refused), cmocka_unit_test(test_numbers_out_of_range_are_refused), cmocka_unit_test(test_rolling_resistance_slows_a_ball), cmocka_unit_test(test_a_spinning_ball_comes_to_rest), cmocka_unit_test(test_a_ball_rolls_down_slopes_that_are_steep_enough),              cmocka_unit_test(test_a_start_in_each_other_is_told), cmocka_unit_test(test_a_check_of_starts_is_bounded), cmocka_unit_test(test_free_parts_lie_on_bodies),
       cmocka_unit_test(test_parts_never_touch_each_other),
       cmocka_unit_test(test_the_slope_of_a_bed_is_its_centres_angle),
       cmocka_unit_test(test_a_servo_presses_rigid_bodies),      cmocka_unit_test(test_a_driven_plane_takes_a_cube_along),

@@ -60,11 +60,14 @@ static void warn_of_all(const rigid_state *s, const sim_parts *parts)
     warn_of(s, parts, deepest, extent);
     warned++;
   }
+  if (s->detection.exhausted && warned < START_REPORTS)
+    (void)scr_problems_add(s->scene->warnings, "/specimens", "", "",
+                           "so many bodies are near each other that only some were looked at: whether others start in each other or in the rig was not found out");
 }
 
 scr_status rigid_check_start(const scr_scene *scene, double time_step)
 {
-  const double still[SCR_PART_LIMIT] = {0};
+  const double still[SCR_PART_LIMIT] = {0}, budget = 2e8; /* a second; ten thousand times what most scenes need */
   sim_parts *parts = mem_array(1, sizeof *parts);
   if (!parts) return SCR_NO_MEMORY;
   parts_create(parts, &scene->rig);
@@ -79,7 +82,8 @@ scr_status rigid_check_start(const scr_scene *scene, double time_step)
                                .specimen_bodies = s->specimen_bodies,
                                .parts = parts,
                                .part_pieces = s->part_pieces,
-                               .part_speed = still};
+                               .part_speed = still,
+                               .budget = budget};
     status = detect_run(&s->detection, &view, 1, &error);
   }
   if (status == SCR_OK) warn_of_all(s, parts);

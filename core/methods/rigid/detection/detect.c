@@ -193,33 +193,86 @@ static void touch_part(const detection *d, const detect_scene *scene, size_t i, 
   }
 }
 
-static void touch_neighbours(const detection *d, const detect_scene *scene, size_t i, touch_list *list)
+/* Distances looked at for a body's pieces against a piece, about. */
+static double effort_of(const detect_scene *scene, size_t i)
 {
+  const rigid_shape *shape = &scene->shapes[scene->bodies[i].shape];
+  return shape->pieces[0].kind == RIGID_MESH ? (double)shape->pieces[0].sample_count : 16.0 * (double)shape->piece_count;
+}
+
+static double effort_of_pair(const detect_scene *scene, size_t i, size_t j)
+{
+  double pieces_i = (double)scene->shapes[scene->bodies[i].shape].piece_count, pieces_j = (double)scene->shapes[scene->bodies[j].shape].piece_count;
+  return effort_of(scene, i) * pieces_j + effort_of(scene, j) * pieces_i;
+}
+
+/* What may be spent on a chunk, or a body. */
+typedef struct allowance {
+  double distances; /* about */
+  size_t touches;   /* in its list */
+} allowance;
+
+static bool is_used_up(const allowance *most, double looked, const touch_list *list)
+{
+  return looked > most->distances || list->count > most->touches;
+}
+
+/* @return distances looked at */
+static double touch_neighbours(const detection *d, const detect_scene *scene, size_t i, const allowance *most, touch_list *list)
+{
+  double looked = 0;
   for (int level = d->level[i]; level >= 0; level--) {
     const geo_cells *cells = &d->cells[level];
     uint32_t run[9][2];
     if (d->level_first[level] == d->level_first[level + 1]) continue;
     int runs = geo_cells_around(cells, d->at[0][i], d->at[1][i], d->at[2][i], run);
-    for (int r = 0; r < runs; r++)
+    for (int r = 0; r < runs; r++) {
+      looked += run[r][1] - run[r][0];
       for (uint32_t k = run[r][0]; k < run[r][1]; k++) {
         size_t j = cells->item[k];
         if (level == d->level[i] && j <= i) continue;
         if (i >= scene->specimen_bodies && j >= scene->specimen_bodies) continue;
         double x = d->at[0][i] - d->at[0][j], y = d->at[1][i] - d->at[1][j], z = d->at[2][i] - d->at[2][j], near = d->bound[i] + d->bound[j];
-        if (x * x + y * y + z * z < near * near) touch_bodies(d, scene, i, j, list);
+        if (!(x * x + y * y + z * z < near * near)) continue;
+        looked += effort_of_pair(scene, i, j);
+        if (is_used_up(most, looked, list)) return looked;
+        touch_bodies(d, scene, i, j, list);
       }
+    }
   }
+  return looked;
 }
 
-static void run_chunk(detection *d, const detect_scene *scene, size_t chunk)
+/* @return distances looked at, but for those to parts */
+static double run_chunk(detection *d, const detect_scene *scene, size_t chunk, const allowance *most)
 {
   touch_list *list = &d->chunks[chunk];
   size_t first = chunk * DETECT_CHUNK, last = first + DETECT_CHUNK < scene->body_count ? first + DETECT_CHUNK : scene->body_count;
+  double looked = 0;
   list->count = 0;
   list->failed = false;
-  for (size_t i = first; i < last; i++) {
-    touch_neighbours(d, scene, i, list);
+  for (size_t i = first; i < last && !is_used_up(most, looked, list); i++) {
+    const allowance left = {most->distances - looked, most->touches};
+    looked += touch_neighbours(d, scene, i, &left, list);
     for (size_t p = 0; p < scene->parts->count && i < scene->specimen_bodies; p++) touch_part(d, scene, i, p, list);
+  }
+  return looked;
+}
+
+/* One chunk behind the other, so that what is looked at does not hang on threads. */
+static void run_within_budget(detection *d, const detect_scene *scene)
+{
+  const size_t touches_of_body = 40, spare = 1000; /* boxes in a pack have half of these */
+  allowance left = {scene->budget, touches_of_body * scene->body_count + spare};
+  for (size_t c = 0; c < d->chunk_count; c++) {
+    touch_list *list = &d->chunks[c];
+    list->count = 0;
+    list->failed = false;
+    if (d->exhausted) continue;
+    double looked = run_chunk(d, scene, c, &left);
+    d->exhausted = is_used_up(&left, looked, list);
+    left.distances -= looked;
+    left.touches -= list->count < left.touches ? list->count : left.touches;
   }
 }
 
@@ -228,8 +281,13 @@ scr_status detect_run(detection *d, const detect_scene *scene, unsigned threads,
   size_t count = 0;
   place_all(d, scene);
   SCR_TRY(fill_cells(d, scene, threads, error));
+  d->exhausted = false;
+  if (scene->budget > 0) run_within_budget(d, scene);
+  else {
+    const allowance any = {INFINITY, SIZE_MAX};
 #pragma omp parallel for num_threads((int)threads) schedule(dynamic)
-  for (size_t c = 0; c < d->chunk_count; c++) run_chunk(d, scene, c);
+    for (size_t c = 0; c < d->chunk_count; c++) (void)run_chunk(d, scene, c, &any);
+  }
   for (size_t c = 0; c < d->chunk_count; c++) {
     if (d->chunks[c].failed) return scr_fail_memory(error, "contacts", d->chunks[c].count * sizeof(rigid_touch));
     count += d->chunks[c].count;

@@ -26,6 +26,7 @@ typedef struct detect_scene {
   double time_step;         /**< s */
   scr_vec3 gravity;
   const double *part_speed; /**< [parts->count] m/s, of the fastest point of a part's surface near bodies, at most */
+  double budget;            /**< distances that may be looked at, about, for scenes that may be anything; one thread looks then; 0: as many as there are */
 } detect_scene;
 
 /** Memory from step to step. Starts zeroed. */
@@ -43,6 +44,7 @@ typedef struct detection {
   geo_cells cells[DETECT_LEVELS];
   touch_list *chunks;      /**< [chunk_count] contacts of each DETECT_CHUNK bodies */
   size_t chunk_count;
+  bool exhausted;          /**< the budget was used up, or the contacts were more than bodies that do not overlap can have: some are missing */
 } detection;
 
 /** Makes room for these bodies, whose shapes and scales stay. @return SCR_OK, SCR_NO_MEMORY */
