@@ -25,7 +25,7 @@ typedef enum cli_exit {
   CLI_INTERRUPTED = 130, /**< Ctrl-C or SIGTERM; what was going on can be taken up again */
 } cli_exit;
 
-enum { CLI_OPTION_LIMIT = 16, CLI_WORD_LIMIT = 4, CLI_EXAMPLE_LIMIT = 5, CLI_REPEAT_LIMIT = 16 };
+enum { CLI_OPTION_LIMIT = 16, CLI_WORD_LIMIT = 64, CLI_EXAMPLE_LIMIT = 5, CLI_REPEAT_LIMIT = 16 };
 
 typedef struct cli_option {
   const char *name;  /**< "threads", given as --threads; NULL ends a list */

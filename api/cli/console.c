@@ -51,3 +51,10 @@ void console_say(const cli_call *call, const char *format, ...)
   va_end(arguments);
   fputc('\n', stderr);
 }
+
+console_server console_hint_server(const cli_call *call)
+{
+  console_server hint = {""};
+  if (call->server && *call->server) snprintf(hint.text, sizeof hint.text, " --server %s", call->server);
+  return hint;
+}

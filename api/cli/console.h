@@ -13,6 +13,12 @@ cli_exit console_fail(const cli_call *call, cli_exit code, const char *format, .
 /** A line on stderr, unless --quiet. */
 void console_say(const cli_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/** " --server URL" when the address was given to this command, else "": what a hint at another command must have behind it. */
+typedef struct console_server {
+  char text[600];
+} console_server;
+console_server console_hint_server(const cli_call *call);
+
 /** Prints a JSON document to stdout and releases it. NULL counts as failed memory. Returns `code`, or CLI_FAILED when stdout
  *  can't be written. */
 cli_exit console_json(json_t *document, cli_exit code);

@@ -175,22 +175,26 @@ cli_exit http_exchange(http_client *client, const http_ask *ask, http_answer *an
   return CLI_DONE;
 }
 
-cli_exit http_refusal(const cli_call *call, const http_answer *answer)
+cli_exit http_refusal_code(long status)
 {
-  cli_exit code = CLI_FAILED;
-  switch (answer->status) {
+  switch (status) {
   case 400:
   case 413:
   case 415:
-  case 422: code = CLI_REFUSED; break;
-  case 401: code = CLI_UNREACHABLE; break;
+  case 422: return CLI_REFUSED;
   case 404:
-  case 409: code = CLI_BAD_USAGE; break;
+  case 409: return CLI_BAD_USAGE;
+  case 401:
   case 502:
   case 503:
-  case 504: code = CLI_UNREACHABLE; break;
-  default: break;
+  case 504: return CLI_UNREACHABLE;
+  default: return CLI_FAILED;
   }
+}
+
+cli_exit http_refusal(const cli_call *call, const http_answer *answer)
+{
+  cli_exit code = http_refusal_code(answer->status);
   if (!json_is_object(answer->json))
     return console_fail(call, CLI_UNREACHABLE, "the server answered %ld, but not as a Scree server does; is the address right?",
                         answer->status);

@@ -49,5 +49,7 @@ cli_exit http_expect(const cli_call *call, http_client *client, const http_ask *
 /** Reports a problem document: title, detail and all its errors on stderr, with --json the document on stdout.
  *  @return 4 for a refused scene, 2 for what does not exist, 3 for a server that takes no work now, else 1 */
 cli_exit http_refusal(const cli_call *call, const http_answer *answer);
+/** How a command ends after an answer of this HTTP status, not a 2xx: as http_refusal, without reporting anything. */
+cli_exit http_refusal_code(long status);
 
 #endif

@@ -16,7 +16,7 @@ cli_exit server_job_id(const cli_call *call, const char *word, long long *id)
 {
   char message[256];
   if (cli_word_whole(word, "the job's number", 1, id, message, sizeof message)) return CLI_DONE;
-  return console_fail(call, CLI_BAD_USAGE, "%s; `scree jobs` lists the jobs", message);
+  return console_fail(call, CLI_BAD_USAGE, "%s; `scree jobs%s` lists the jobs", message, console_hint_server(call).text);
 }
 
 cli_exit server_job_timeout(const cli_call *call, double *timeout)
@@ -122,9 +122,10 @@ cli_exit server_job_follow(const cli_call *call, http_client *client, long long 
   }
   progress_end(&view);
   if (interrupt_came()) code = CLI_INTERRUPTED;
+  const console_server server = console_hint_server(call);
   if (code == CLI_TIMED_OUT || code == CLI_INTERRUPTED)
-    console_say(call, "%s; job %lld goes on: `scree watch %lld` shows it, `scree cancel %lld` ends it",
-                code == CLI_TIMED_OUT ? "the time is up" : "detached", id, id, id);
+    console_say(call, "%s; job %lld goes on: `scree watch %lld%s` shows it, `scree cancel %lld%s` ends it",
+                code == CLI_TIMED_OUT ? "the time is up" : "detached", id, id, server.text, id, server.text);
   return code;
 }
 

@@ -49,7 +49,7 @@ class LocalTest(Folder):
         whole = scree("--help")
         self.assertExit(0, whole)
         names = [line.split()[0] for line in whole.out.split("Ends with")[0].splitlines() if line.startswith("  ")]
-        self.assertEqual(sorted(names), sorted("assets check run coarsen template submit jobs watch cancel pause resume delete fetch link export contact methods verify reference gallery completion manual".split()))
+        self.assertEqual(sorted(names), sorted("assets check run coarsen template submit jobs log events watch cancel pause resume delete fetch link export contact methods verify reference gallery completion manual".split()))
         for name in names:
             one = scree(name, "--help")
             self.assertExit(0, one)
@@ -275,6 +275,7 @@ class LocalTest(Folder):
         self.assertIn("peridem", scree("methods").out)
         self.assertIn("horizon", scree("methods", "peridem").out)
         self.assertIn("<part>.force_z", scree("methods", "peridem").out)
+        self.assertIn("      one of: spring, viscous\n", scree("methods", "peridem").out)
         self.assertEqual(scree("methods", "peridem", "--json").json()["name"], "peridem")
         self.assertIn("properties", json.dumps(scree("methods", "peridem", "--schema").json()))
         names = [scene["name"] for scene in scree("gallery", "--json").json()["scenes"]]
@@ -322,6 +323,7 @@ class LocalTest(Folder):
         self.assertNotIn("density", scree("reference", "time.stop").out)
         self.assertIn("options of bdem", scree("reference", "bdem").out)
         self.assertTrue(scree("reference", "spacing").out.startswith("specimens[] of peridem\n"))
+        self.assertIn('"type": "cylinder"', scree("reference", "cylinder").out)
         self.assertExit(2, scree("reference", "nothing"))
 
     def test_completion(self):
@@ -465,6 +467,37 @@ class ServerTest(Folder):
         gone = self.scree("watch", number, "--json")
         self.assertExit(2, gone)
         self.assertEqual(gone.json()["status"], 404)
+
+    def test_steering_several(self):
+        """cancel and delete take several jobs: each is asked about, whatever goes wrong with others; --json prints one list"""
+        numbers = [self.submit_long() for _ in range(3)]
+        self.assertExit(2, self.scree("cancel", *numbers, "x"))
+        self.assertEqual({self.lab.job(number)["state"] for number in numbers} & {"cancelled"}, set())
+        missing = self.scree("cancel", numbers[0], 999999, numbers[1], numbers[2], "--json")
+        self.assertExit(2, missing)
+        self.assertEqual([one["id"] for one in missing.json()], [numbers[0], 999999, numbers[1], numbers[2]])
+        self.assertEqual(missing.json()[1]["problem"]["status"], 404)
+        for number in numbers:
+            self.assertEqual(self.lab.wait(number)["state"], "cancelled")
+        deleted = self.scree("delete", *numbers)
+        self.assertExit(0, deleted)
+        self.assertEqual(deleted.out.splitlines(), [f"job {number} is deleted" for number in numbers])
+
+    def test_history(self):
+        """log prints what the worker wrote, events what happened to the job, oldest first; hints at other commands keep --server"""
+        submitted = scree("submit", self.scene(), "--server", self.lab.url)
+        self.assertExit(0, submitted)
+        number = int(submitted.out)
+        self.assertIn(f"`scree watch {number} --server {self.lab.url}`", submitted.err)
+        self.lab.wait(number)
+        events = self.scree("events", number, "--json").json()["events"]
+        self.assertEqual([event["id"] for event in events], sorted(event["id"] for event in events))
+        lines = self.scree("events", number).out.splitlines()
+        self.assertEqual(len(lines), len(events))
+        self.assertIn(events[0]["text"], lines[0])
+        self.assertEqual(self.scree("log", number).out, self.scree("log", number, "--json").json()["log"])
+        self.assertExit(2, self.scree("log", 999999))
+        self.assertExit(2, self.scree("events", 999999))
 
     def test_detach(self):
         """Ctrl-C in submit --wait only detaches: it ends with 130 and the job goes on"""

@@ -223,6 +223,24 @@ class ClientTest(unittest.TestCase):
                 call(scene)
             pointers = {problem["pointer"] for problem in caught.exception.problems}
             self.assertLessEqual({"/specimens/0/spacing", "/colour"}, pointers)
+            lines = str(caught.exception).splitlines()
+            self.assertEqual(len(lines), 1 + len(caught.exception.problems))
+            for problem, line in zip(caught.exception.problems, lines[1:]):
+                self.assertEqual(line, f"  {problem['pointer']}: {problem['detail']}")
+
+    def test_unknown_names(self):
+        """A scene or a curve that is not there is answered with the nearest names, as a KeyError without quotes around its text"""
+        with self.assertRaises(KeyError) as caught:
+            self.client.gallery()["hollow-sphere-crash"]
+        self.assertIsInstance(caught.exception, scree.UnknownName)
+        self.assertTrue(str(caught.exception).startswith("there is no scene in the gallery 'hollow-sphere-crash'; did you mean 'hollow-sphere-crush'"))
+        curves = self.client.submit(self.lab.small_scene()).wait(timeout=240 * PATIENCE).curves()
+        self.assertIn("wall.z_max.force_z", curves)
+        self.assertEqual(curves.get("nothing"), None)
+        with self.assertRaisesRegex(scree.UnknownName, "there is no curve 'wall.z_max.force'; did you mean .*'wall.z_max.force_z'"):
+            curves["wall.z_max.force"]
+        with self.assertRaisesRegex(scree.UnknownName, "there is no curve 'qqq'; known are: "):
+            curves["qqq"]
 
     def test_check(self):
         """A check gives the effective scene and the estimate of its cost"""

@@ -1,4 +1,4 @@
-/* `scree jobs`, and steering them: cancel, pause, resume, delete. */
+/* `scree jobs`: a page of a server's jobs, or one of them. */
 #include <math.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ static void print_page(const cli_call *call, const json_t *answer, bool filtered
   double before = report_number(answer, "next_before");
   const char *cursor = report_text(answer, "next");
   if (json_array_size(page) == 0 && !*cursor)
-    console_say(call, "%s", filtered ? "there are no such jobs" : "there are no jobs yet: `scree submit` makes one");
+    console_say(call, filtered ? "there are no such jobs" : "there are no jobs yet: `scree submit SCENE%s` makes one", console_hint_server(call).text);
   if (isfinite(before))
     console_say(call, "there are older ones: the same with --before %.0f", before);
   else if (*cursor)
@@ -118,48 +118,6 @@ static cli_exit jobs(const cli_call *call)
   return code;
 }
 
-/* One request about one job. `verb` is appended to its path; NULL deletes. */
-static cli_exit steer(const cli_call *call, const char *verb)
-{
-  http_client client;
-  http_answer answer;
-  long long id;
-  char path[80];
-  cli_exit code = server_job_id(call, call->words[0], &id);
-  if (code == CLI_DONE) code = http_open(call, &client);
-  if (code != CLI_DONE) return code;
-  snprintf(path, sizeof path, "/api/v1/jobs/%lld%s%s", id, verb ? "/" : "", verb ? verb : "");
-  code = http_expect(call, &client, &(http_ask){.method = verb ? "POST" : "DELETE", .path = path}, &answer);
-  if (code == CLI_DONE && verb) {
-    code = server_job_report(call, json_incref(answer.json), code);
-  } else if (code == CLI_DONE && call->json) {
-    code = console_json(json_pack("{s:I}", "deleted", (json_int_t)id), CLI_DONE);
-  } else if (code == CLI_DONE) {
-    printf("job %lld is deleted\n", id);
-    code = console_flush(CLI_DONE);
-  }
-  http_answer_clear(&answer);
-  http_close(&client);
-  return code;
-}
-
-static cli_exit cancel(const cli_call *call)
-{
-  return steer(call, "cancel");
-}
-static cli_exit hold(const cli_call *call)
-{
-  return steer(call, "pause");
-}
-static cli_exit go_on(const cli_call *call)
-{
-  return steer(call, "resume");
-}
-static cli_exit erase(const cli_call *call)
-{
-  return steer(call, NULL);
-}
-
 const cli_command command_jobs = {
     .name = "jobs",
     .words = "[ID]",
@@ -182,52 +140,4 @@ const cli_command command_jobs = {
                  {"jobs --state failed --limit 10", "what went wrong lately"},
                  {"jobs --tag study:notch --method bdem --sort name", "one study"}},
     .run = jobs,
-};
-
-const cli_command command_cancel = {
-    .name = "cancel",
-    .words = "ID",
-    .least = 1,
-    .most = 1,
-    .needs_server = true,
-    .summary = "end a job; what it recorded is kept",
-    .description = "Asks a queued, paused or running job to end as cancelled. A running one takes a moment.",
-    .examples = {{"cancel 12", "end job 12"}},
-    .run = cancel,
-};
-
-const cli_command command_pause = {
-    .name = "pause",
-    .words = "ID",
-    .least = 1,
-    .most = 1,
-    .needs_server = true,
-    .summary = "hold a job; a running one keeps a checkpoint",
-    .description = "Holds a queued or running job until `scree resume`.",
-    .examples = {{"pause 12", "hold job 12"}},
-    .run = hold,
-};
-
-const cli_command command_resume = {
-    .name = "resume",
-    .words = "ID",
-    .least = 1,
-    .most = 1,
-    .needs_server = true,
-    .summary = "put a paused job back in the queue",
-    .description = "It goes on from its checkpoint. (A run without a server goes on when `scree run` is given its folder again.)",
-    .examples = {{"resume 12", "let it go on"}},
-    .run = go_on,
-};
-
-const cli_command command_delete = {
-    .name = "delete",
-    .words = "ID",
-    .least = 1,
-    .most = 1,
-    .needs_server = true,
-    .summary = "delete an ended job and all it recorded",
-    .description = "A job that has not ended must be cancelled first.",
-    .examples = {{"delete 12", "remove job 12 and its files"}},
-    .run = erase,
 };

@@ -152,7 +152,7 @@ static cli_exit submit(const cli_call *call)
   if (code == CLI_DONE && !wait && call->json) {
     code = console_json(json_incref(job), CLI_DONE);
   } else if (code == CLI_DONE && !wait) {
-    console_say(call, "job %lld is queued; `scree watch %lld` shows it, %s/#/jobs/%lld too", id, id, client.base, id);
+    console_say(call, "job %lld is queued; `scree watch %lld%s` shows it, %s/#/jobs/%lld too", id, id, console_hint_server(call).text, client.base, id);
     printf("%lld\n", id);
     code = console_flush(CLI_DONE);
   } else if (code == CLI_DONE) {

@@ -15,10 +15,10 @@
 
 This folder, standard library only, Python 3.9 or later. All quantities are in SI units; curves carry theirs in Job.units().
 """
-from .errors import Conflict, JobCancelled, JobFailed, NotFound, SceneRefused, ScreeError, ServerUnreachable
+from .errors import Conflict, JobCancelled, JobFailed, NotFound, SceneRefused, ScreeError, ServerUnreachable, UnknownName
 from .frames import Frame, Instances, Shape, Surface, Threads
 from .job import Job
 from .lab import Lab
 from .transfer import ENDED
 
-__all__ = ["Lab", "Job", "Frame", "Shape", "Instances", "Surface", "Threads", "ScreeError", "ServerUnreachable", "SceneRefused", "NotFound", "Conflict", "JobFailed", "JobCancelled"]
+__all__ = ["Lab", "Job", "Frame", "Shape", "Instances", "Surface", "Threads", "ScreeError", "ServerUnreachable", "SceneRefused", "NotFound", "UnknownName", "Conflict", "JobFailed", "JobCancelled"]

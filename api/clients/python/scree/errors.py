@@ -1,9 +1,12 @@
 """What goes wrong: the exceptions, and how an error answer of the server becomes one of them."""
 from __future__ import annotations
 
+import difflib
 import json
 import urllib.error
 from typing import Any, Dict, List, Optional
+
+_REASONS_SHOWN = 20  # of a refused scene in its text; all of them are in `problems`
 
 
 class ScreeError(Exception):
@@ -18,11 +21,37 @@ class ServerUnreachable(ScreeError):
 
 
 class SceneRefused(ScreeError):
-    """The scene cannot be run. `problems` is a list of dicts with pointer, given, allowed and detail."""
+    """The scene cannot be run. `problems` is a list of dicts with pointer, given, allowed and detail; the text names them, a line each."""
 
     def __init__(self, message: str, problems: List[Dict[str, str]]):
         super().__init__(message)
         self.problems = problems
+
+    def __str__(self) -> str:
+        lines = [f"  {reason.get('pointer') or '/'}: {reason.get('detail', '')}" for reason in self.problems[:_REASONS_SHOWN]]
+        if len(self.problems) > _REASONS_SHOWN:
+            lines.append(f"  and {len(self.problems) - _REASONS_SHOWN} more: see .problems")
+        return "\n".join([super().__str__(), *lines])
+
+
+class UnknownName(ScreeError, KeyError):
+    """There is no scene or curve of that name; the text names the nearest ones there are."""
+
+    __str__ = Exception.__str__  # KeyError's would put the text in quotes
+
+
+class Named(Dict[str, Any]):
+    """A dict whose missing names are answered with the nearest ones that it has."""
+
+    def __init__(self, what: str, values: Dict[str, Any]):
+        super().__init__(values)
+        self._what = what
+
+    def __missing__(self, name: str) -> Any:
+        near = difflib.get_close_matches(str(name), self, n=3, cutoff=0.4)
+        known = ", ".join(sorted(self)[:8]) + (", ..." if len(self) > 8 else "")
+        hint = f"; did you mean {' or '.join(repr(one) for one in near)}?" if near else f"; known are: {known or 'none'}"
+        raise UnknownName(f"there is no {self._what} {name!r}{hint}")
 
 
 class NotFound(ScreeError):

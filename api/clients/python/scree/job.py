@@ -12,7 +12,7 @@ import urllib.parse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional
 
-from .errors import JobCancelled, JobFailed, NotFound, ScreeError, ServerUnreachable
+from .errors import JobCancelled, JobFailed, Named, NotFound, ScreeError, ServerUnreachable
 from .frames import Frame, _Shapes
 from .transfer import ENDED, _CURVE, _END, _EVENT, _HEADER, _PATIENCE, _TOPOLOGY, _Download, _Outage, _Position, _records, _rows
 
@@ -132,9 +132,9 @@ class Job:
             pause = min(5.0, pause * 2)
 
     def curves(self) -> Dict[str, List[float]]:
-        """All samples recorded so far, by curve name, in SI units."""
+        """All samples recorded so far, by curve name, in SI units. A name that is not there raises UnknownName, a KeyError, with the nearest ones."""
         data = self.lab._json("GET", f"/api/v1/jobs/{self.id}/curves")
-        return {series["name"]: [row[k] for row in data["samples"]] for k, series in enumerate(data["series"])}
+        return Named("curve", {series["name"]: [row[k] for row in data["samples"]] for k, series in enumerate(data["series"])})
 
     def tables(self) -> List[Dict[str, Any]]:
         """The event tables that the job's method declares: dicts with "name", "label", "columns" (each with "name", "unit", "label" and, where names

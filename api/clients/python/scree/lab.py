@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Dict, Iterable, Iterator, List, Optional, Union
 
 from .access import _token_of
-from .errors import NotFound, ServerUnreachable, _problem
+from .errors import Named, NotFound, ServerUnreachable, _problem
 from .job import Job
 from .transfer import ENDED, _BROKEN, _Outage
 
@@ -115,8 +115,8 @@ class Lab:
         return wanted
 
     def gallery(self) -> Dict[str, Dict[str, Any]]:
-        """The scenes that come with Scree, by name."""
-        return {entry["name"]: entry["scene"] for entry in self._json("GET", "/api/v1/gallery")["scenes"]}
+        """The scenes that come with Scree, by name. A name that is not there raises UnknownName, a KeyError, with the nearest ones."""
+        return Named("scene in the gallery", {entry["name"]: entry["scene"] for entry in self._json("GET", "/api/v1/gallery")["scenes"]})
 
     def methods(self) -> List[Dict[str, Any]]:
         """The methods with their options and curves."""
