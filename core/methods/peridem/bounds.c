@@ -43,6 +43,32 @@ static double explicit_damping_bound(const scr_scene *scene, uint32_t m, double 
   return bound;
 }
 
+/* G of a material's bonds, or of state-based elasticity, Pa. */
+static double shear_modulus(const pd_options *options, const pd_material *material)
+{
+  double k = pd_bulk_modulus(material), nu = options->elasticity == PD_STATE ? pd_poisson_ratio(material) : 0.25;
+  return 3 * k * (1 - 2 * nu) / (2 * (1 + nu));
+}
+
+/* Stiffness against the rig over the area of a face, times the spacing, Pa; 0 where contact begins elsewhere. */
+static double face_modulus(const pd_options *options, const pd_material *material)
+{
+  if (options->contact_surface != PD_SURFACE_FACES) return 0;
+  return pd_face_stiffness(pd_bulk_modulus(material), shear_modulus(options, material), 1) * options->contact_stiffness_factor;
+}
+
+/* Bound of a surface node that three parts press, as in a corner: each by spring or friction along an axis. */
+static double faces_bound(const scr_scene *scene, uint32_t m)
+{
+  double bound = INFINITY;
+  const pd_material *material = pd_material_of(scene, m);
+  for (size_t i = 0; i < scene->specimen_count; i++) {
+    double h = pd_specimen_of(&scene->specimens[i])->spacing, modulus = face_modulus(scene->options, material);
+    if (scene->specimens[i].material == m) bound = fmin(bound, 2 * h * sqrt(material->density / (2.6 * modulus)));
+  }
+  return bound;
+}
+
 double pd_step_bound(const scr_scene *scene, double bond_bound, const char **rule)
 {
   const pd_options *options = scene->options;
@@ -55,6 +81,7 @@ double pd_step_bound(const scr_scene *scene, double bond_bound, const char **rul
     double k = pd_bulk_modulus(material), stiffness = pd_contact_stiffness(k, k, radius) * options->contact_stiffness_factor;
     double contact = pd_step_bound_contact(material->density, stiffness, radius);
     double damping = explicit_damping ? explicit_damping_bound(scene, m, stiffness, radius, &damper) : (double)INFINITY;
+    contact = fmin(contact, faces_bound(scene, m));
     if (contact < bound) bound = contact, *rule = "contact";
     if (damping < bound) bound = damping, *rule = damper;
   }
@@ -66,11 +93,13 @@ double pd_step_bound(const scr_scene *scene, double bond_bound, const char **rul
 part_response pd_part_response(const scr_scene *scene)
 {
   part_response response = {0};
-  double radius = pd_contact_radius(scene), factor = ((const pd_options *)scene->options)->contact_stiffness_factor;
+  const pd_options *options = scene->options;
+  double radius = pd_contact_radius(scene), factor = options->contact_stiffness_factor;
   for (size_t i = 0; i < scene->specimen_count; i++) {
     const pd_material *material = pd_material_of(scene, scene->specimens[i].material);
     double k = pd_bulk_modulus(material), h = pd_specimen_of(&scene->specimens[i])->spacing;
     double contact = pd_friction_stiffness(pd_contact_stiffness(k, k, radius) * factor, h * h * h, radius) / 0.8;
+    if (options->contact_surface == PD_SURFACE_FACES) contact = face_modulus(options, material) * h;
     response.impedance = fmax(response.impedance, sqrt(1.5 * k * material->density));
     response.stiffness = fmax(response.stiffness, contact / (h * h));
   }

@@ -8,7 +8,7 @@
 static const char *const micromodulus_names[] = {"constant", "conic", NULL};
 static const char *const weight_names[] = {"none", "partial_volume", NULL};
 static const char *const wall_law_names[] = {"exact", "lumped", NULL};
-static const char *const surface_names[] = {"body", "nodes", NULL};
+static const char *const surface_names[] = {"body", "nodes", "faces", NULL};
 static const char *const damping_names[] = {"limited", "explicit", NULL};
 static const char *const friction_names[] = {"spring", "viscous", NULL};
 
@@ -48,7 +48,9 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
     {"contact_surface", SCR_PARAM_CHOICE, 0, "", PD_SURFACE_BODY, 0, 0, surface_names,
      "Where contact begins: at the bodies' surfaces, half a spacing outside of their outermost nodes, so that bodies may touch each other "
      "and "
-     "the rig at the start; or contact_radius away from the nodes, the paper's law, which needs a gap as wide",
+     "the rig at the start; or contact_radius away from the nodes, the paper's law, which needs a gap as wide; or faces: bodies meet the rig at "
+     "the faces of their shapes, with the stiffness of the material between them and the nodes, so that the rig measures the specimen and not "
+     "the contact",
      AT(contact_surface)},
     {"damping_step", SCR_PARAM_CHOICE, SCR_PARAM_ADVANCED, "", PD_DAMPING_LIMITED, 0, 0, damping_names,
      "How damping acts in a step: limited to what it can take, stable at any damping ratio; or by the velocity before the step, the "

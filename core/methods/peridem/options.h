@@ -10,8 +10,9 @@
 typedef enum pd_micromodulus { PD_CONSTANT, PD_CONIC } pd_micromodulus;
 typedef enum pd_horizon_weight { PD_WEIGHT_NONE, PD_WEIGHT_PARTIAL_VOLUME } pd_horizon_weight;
 typedef enum pd_wall_law { PD_WALL_EXACT, PD_WALL_LUMPED } pd_wall_law;
-/** Where contact begins: at a body's surface, half a spacing outside of its nodes, or a contact radius away from its nodes (the paper). */
-typedef enum pd_contact_surface { PD_SURFACE_BODY, PD_SURFACE_NODES } pd_contact_surface;
+/** Where contact begins: at a body's surface, half a spacing outside of its nodes, or a contact radius away from its nodes (the paper); or, with
+ *  the rig, at the faces of its shape, as stiff as the material between them and the nodes. */
+typedef enum pd_contact_surface { PD_SURFACE_BODY, PD_SURFACE_NODES, PD_SURFACE_FACES } pd_contact_surface;
 /** How damping and friction are stepped: an impulse that takes no more than there is, or a force by the step's old velocity (the paper). */
 typedef enum pd_damping_step { PD_DAMPING_LIMITED, PD_DAMPING_EXPLICIT } pd_damping_step;
 /** Friction of nodes on the rig: a spring that holds until it slips, or a force that only takes velocity away (the paper). */

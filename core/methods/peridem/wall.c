@@ -31,8 +31,14 @@ double pd_wall_potential(pd_wall_law law, double contact_radius, double distance
   return M_PI * (volume_part - centroid_part) + beyond;
 }
 
+double pd_face_stiffness(double bulk_modulus, double shear_modulus, double spacing)
+{
+  return 1.25 * (bulk_modulus + 4.0 / 3 * shear_modulus) * spacing;
+}
+
 double pd_rig_zero(const pd_options *options, double contact_radius, double spacing)
 {
+  if (options->contact_surface == PD_SURFACE_FACES) return 1.1 * spacing; /* faces lie less than h above, and facets reach aside */
   return options->contact_surface == PD_SURFACE_NODES ? contact_radius : fmin(contact_radius, 0.5 * spacing);
 }
 

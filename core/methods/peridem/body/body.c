@@ -7,6 +7,7 @@
 #include "methods/peridem/body/crack.h"
 #include "methods/peridem/material.h"
 #include "methods/peridem/body/moments.h"
+#include "methods/peridem/wall.h"
 #include "sim/view/shape.h"
 
 double pd_bulk_modulus(const pd_material *material)
@@ -57,6 +58,22 @@ static scr_status place_nodes(pd_body *body, const geo_lattice *lattice, const s
     body->y[i] = p.y;
     body->z[i] = p.z;
     body->box = geo_box_join(body->box, (geo_box){p, p});
+  }
+  return SCR_OK;
+}
+
+/* Faces above the nodes, for contact that begins there. */
+static scr_status find_faces(pd_body *body, const geo_lattice *lattice, const geo_solid *solid, const scr_specimen *specimen, scr_error *error)
+{
+  size_t n = body->node_count;
+  body->face = mem_array(n, sizeof *body->face);
+  body->face_count = mem_array(n, 1);
+  if (!body->face || !body->face_count) return scr_fail_memory(error, "the faces of a specimen", n * (sizeof *body->face + 1));
+  for (size_t i = 0; i < n; i++) {
+    body->face_count[i] =
+        (unsigned char)geo_faces_near(solid, geo_lattice_position(lattice, i), body->spacing * (1 - GEO_LENGTH_SLACK), body->face[i]);
+    for (size_t k = 0; k < body->face_count[i] && specimen->rotation_angle != 0; k++)
+      body->face[i][k].normal = rotate(body->face[i][k].normal, specimen->rotation_axis, specimen->rotation_angle);
   }
   return SCR_OK;
 }
@@ -199,6 +216,7 @@ static void set_constants(pd_body *body, const scr_scene *scene, const scr_speci
   bool breaks = options->breakable && !isnan(material->fracture_energy);
   if (breaks) body->critical_stretch = pd_critical_stretch(kind, body->bulk_modulus, material->fracture_energy, body->horizon);
   if (options->elasticity == PD_STATE) set_state_constants(body, material, breaks);
+  body->face_stiffness = pd_face_stiffness(body->bulk_modulus, body->modulus_rate / 15, body->spacing) * options->contact_stiffness_factor;
 }
 
 scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specimen *specimen, scr_error *error)
@@ -211,6 +229,7 @@ scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specim
   set_constants(body, scene, specimen);
   scr_status status = geo_lattice_fill(&lattice, &solid, pd_specimen_of(specimen)->spacing, error);
   if (status == SCR_OK) status = place_nodes(body, &lattice, specimen, error);
+  if (status == SCR_OK && options->contact_surface == PD_SURFACE_FACES) status = find_faces(body, &lattice, &solid, specimen, error);
   if (status == SCR_OK) status = make_offsets(&table, body, options, error);
   const joining how = {&lattice, &solid, pd_has_crack(values) ? values : NULL, &table, geo_solid_is_convex(&solid)};
   if (status == SCR_OK) status = join_nodes(body, &how, options, error);
@@ -225,6 +244,8 @@ void pd_body_clear(pd_body *body)
   mem_free(body->y);
   mem_free(body->z);
   mem_free(body->bond_degree);
+  mem_free(body->face);
+  mem_free(body->face_count);
   mem_free(body->moment);
   pd_bonds_clear(&body->bonds);
   *body = (pd_body){0};

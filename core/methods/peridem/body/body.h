@@ -3,6 +3,7 @@
 #define SCREE_PERIDEM_BODY_H
 
 #include "geometry/search/boxes.h"
+#include "geometry/fill/faces.h"
 #include "geometry/fill/lattice.h"
 #include "methods/peridem/body/bonds.h"
 #include "methods/peridem/matter.h"
@@ -33,6 +34,9 @@ typedef struct pd_body {
   double critical_stretch;   /**< of mean strength; INFINITY when unbreakable */
   pd_strength strength;      /**< what it is times for each bond */
   double step_bound;         /**< s, of the bonds */
+  geo_face (*face)[GEO_FACES]; /**< [n] faces of the shape less than a spacing above a node, rotated; NULL where contact does not ask for them */
+  unsigned char *face_count;   /**< [n] how many */
+  double face_stiffness;       /**< N/m, of a surface node against the rig by contact_surface "faces" (wall.h) */
   double rig_zero;           /**< m, from a part of the rig at which its nodes touch that, unless they start nearer */
 } pd_body;
 

@@ -174,6 +174,14 @@ static void check_contact_radius(pd_checker *c)
     pd_check_warn(c, "/options/contact_radius", c->contact_radius, "at least 0.71 of the largest spacing, in m", text);
 }
 
+/* Explicit damping is bounded by the laws between nodes and walls alone. */
+static void check_contact_surface(pd_checker *c)
+{
+  if (c->options->contact_surface != PD_SURFACE_FACES || c->options->damping_step != PD_DAMPING_EXPLICIT) return;
+  pd_check_add(c, "/options/damping_step", NAN, "\"limited\"",
+               "contact_surface \"faces\" damps by limited impulses: leave damping_step out, or use contact_surface \"nodes\" or \"body\"");
+}
+
 static void check_lengths(pd_checker *c)
 {
   const scr_rig *rig = &c->scene->rig;
@@ -420,6 +428,7 @@ scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems
   check_elasticity(&c);
   check_cracks(&c);
   check_shapes(&c);
+  check_contact_surface(&c);
   check_lengths(&c);
   pd_check_fineness(&c);
   if (!check_memory(&c, estimate) || !clean(&c)) return SCR_OK;

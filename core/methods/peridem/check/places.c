@@ -145,7 +145,7 @@ static bool judge_overlap(pd_checker *c, const start_body *a, const start_body *
   char pointer[96], text[480];
   snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", b->specimen);
   const char *name_a = c->scene->specimens[a->specimen].name, *name_b = c->scene->specimens[b->specimen].name;
-  if (c->options->contact_surface == PD_SURFACE_BODY) {
+  if (c->options->contact_surface != PD_SURFACE_NODES) {
     double depth = fmax(depth_in(c, a, b), depth_in(c, b, a));
     if (!(depth > 0.01 * fmin(body_a->spacing, body_b->spacing))) return false;
     snprintf(
@@ -173,7 +173,7 @@ static bool warn_of_overlap(pd_checker *c, const start_body *a, const start_body
   double Kn = pd_contact_stiffness(body_a->bulk_modulus, body_b->bulk_modulus, c->contact_radius) * c->options->contact_stiffness_factor;
   double force = Kn * body_a->node_volume * body_b->node_volume * (zero - gap);
   double ratio = fmax(force_ratio(body_a, force), force_ratio(body_b, force));
-  if (c->options->contact_surface == PD_SURFACE_BODY || !(ratio > 0.01)) return false;
+  if (c->options->contact_surface != PD_SURFACE_NODES || !(ratio > 0.01)) return false;
   snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", b->specimen);
   snprintf(text, sizeof text,
            "grain %zu of specimen '%.63s' and grain %zu of '%.63s' have nodes %.4g m apart at the start, nearer than the contact radius of "

@@ -27,11 +27,12 @@ typedef struct pd_grain {
   scr_vec3 centre;       /**< m, at t = 0 */
 } pd_grain;
 
-/** A node nearer to a part of the rig than half its spacing (or Rc), and the spring by which friction holds it. */
+/** A node nearer to a part of the rig than its body's rig_zero, and the spring by which friction holds it. */
 typedef struct pd_rig_contact {
   uint32_t part, node;
   double zero;                          /**< m, distance from the part at which the two touch */
   double distance;                      /**< m, in the last force pass */
+  scr_vec3 face;                        /**< unit, out of the body: normal of its face that met the part; 0: none, or not asked for */
   scr_vec3 normal;                      /**< unit, out of the part */
   double force;                         /**< N, repulsion, 0 when they don't touch */
   double potential;                     /**< J, of the repulsion */

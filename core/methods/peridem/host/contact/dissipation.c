@@ -17,6 +17,7 @@
 
 #include "base/memory.h"
 #include "methods/peridem/host/contact/pair_law.h"
+#include "methods/peridem/host/contact/rig_faces.h"
 #include "methods/peridem/wall.h"
 
 enum { SUM_NORMAL = PD_SUM_DAMPING, SUM_SLIDING = PD_SUM_FRICTION, SUM_KINETIC = PD_SUM_KINETIC }; /* over the forces' sums of each part */
@@ -57,19 +58,21 @@ static double measure_rig_contact(const pd_state *s, pd_rig_contact *contact)
 {
   const pd_host *h = s->host;
   contact->normal_damper = contact->sliding_damper = 0;
-  if (!(contact->distance < contact->zero)) return 0;
+  if (!pd_rig_touches(contact)) return 0;
   const pd_body *body = &s->bodies[h->grains[h->grain_of[contact->node]].body];
   const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
   scr_vec3 v = vec3_sub(at(&h->velocity, contact->node), pd_part_velocity(s, contact->part, contact->node));
   double vn = vec3_dot(v, contact->normal), fn = contact->force, limit = law->friction_coefficient * fn;
   double slip = vec3_length(vec3_sub(v, vec3_scale(contact->normal, vn)));
   double depth = fmax(0, s->contact_radius + contact->distance - contact->zero), cap = pd_cap_volume(s->contact_radius, depth);
-  contact->normal_damper = body->node_volume * 2 * law->damping_ratio * sqrt(law->stiffness * body->density * cap);
+  contact->normal_damper = pd_meets_at_faces(s)
+                               ? 2 * law->damping_ratio * sqrt(body->face_stiffness * body->node_mass)
+                               : body->node_volume * 2 * law->damping_ratio * sqrt(law->stiffness * body->density * cap);
   if (s->options->no_tension && contact->normal_damper * vn > fn) contact->normal_damper = fn / vn;
   if (s->options->friction_law == PD_FRICTION_VISCOUS) {
     contact->sliding_damper = slip > 0 ? fmin(limit, slip * body->node_mass / s->time_step) / slip : 0;
   } else {
-    double stiffness = pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
+    double stiffness = pd_rig_spring(s, body, law);
     double dashpot = 2 * law->damping_ratio * sqrt(stiffness * body->node_mass);
     double left = fmax(0, limit - stiffness * vec3_length(contact->spring));
     contact->sliding_damper = dashpot * slip > left ? left / slip : dashpot;
@@ -139,7 +142,7 @@ static void damp_block(pd_state *s, size_t b, size_t begin, size_t end)
   memset(sums, 0, PD_SUMS * sizeof *sums);
   for (size_t i = begin; i < end; i++) damp_pairs_of(s, i, sums);
   for (size_t k = 0; k < h->rig_blocks[b].count; k++)
-    if (h->rig_blocks[b].now[k].distance < h->rig_blocks[b].now[k].zero) damp_rig_contact(s, &h->rig_blocks[b].now[k], sums);
+    if (pd_rig_touches(&h->rig_blocks[b].now[k])) damp_rig_contact(s, &h->rig_blocks[b].now[k], sums);
   if (!(s->options->damping_rate > 0)) return;
   double part = expm1(-s->options->damping_rate * s->time_step);
   for (size_t i = begin; i < end; i++) {

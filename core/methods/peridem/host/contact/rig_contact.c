@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "methods/peridem/host/contact/rig_faces.h"
 #include "methods/peridem/wall.h"
 
 static scr_vec3 at(const pd_vectors *v, size_t i)
@@ -75,7 +76,7 @@ static void damp_explicitly(const pd_state *s, const pd_rig_contact *contact, co
     *friction = vec3_scale(v, -ft);
     return;
   }
-  double stiffness = pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
+  double stiffness = pd_rig_spring(s, body, law);
   double dashpot = 2 * law->damping_ratio * sqrt(stiffness * body->node_mass);
   double ft = fmin(dashpot, fmax(0, law->friction_coefficient * fn - held) / speed);
   *damping = vec3_sub(*damping, vec3_scale(v, ft));
@@ -91,11 +92,15 @@ static void push_node(pd_state *s, pd_rig_contact *contact, bool known, double *
   double depth = s->contact_radius + contact->distance - contact->zero, *part_sums = sums + p * PD_PART_SUMS;
   scr_vec3 held = vec3(0, 0, 0), damping = vec3(0, 0, 0), friction = vec3(0, 0, 0);
   const pd_wall_law kind = (pd_wall_law)s->options->wall_law;
-  contact->force = body->node_volume * law->stiffness * pd_wall_repulsion(kind, s->contact_radius, depth);
-  contact->potential = body->node_volume * law->stiffness * pd_wall_potential(kind, s->contact_radius, depth);
+  if (pd_meets_at_faces(s)) {
+    pd_rig_push_face(s, contact);
+  } else {
+    contact->force = body->node_volume * law->stiffness * pd_wall_repulsion(kind, s->contact_radius, depth);
+    contact->potential = body->node_volume * law->stiffness * pd_wall_potential(kind, s->contact_radius, depth);
+  }
   if (s->options->friction_law == PD_FRICTION_SPRING && known)
     sums[PD_SUM_SLIP] +=
-        move_spring(contact, way_of(s, contact), pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius),
+        move_spring(contact, way_of(s, contact), pd_rig_spring(s, body, law),
                     law->friction_coefficient * contact->force, &held);
   if (s->explicit_damping) {
     damp_explicitly(s, contact, law, pd_cap_volume(s->contact_radius, fmax(depth, 0)), vec3_length(held), &damping, &friction);
@@ -120,7 +125,7 @@ static double open_contact(const pd_state *s, const pd_rig_contact *contact)
 {
   const pd_body *body = &s->bodies[s->host->grains[s->host->grain_of[contact->node]].body];
   const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
-  double stiffness = pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
+  double stiffness = pd_rig_spring(s, body, law);
   return 0.5 * stiffness * vec3_dot(contact->spring, vec3_add(way_of(s, contact), contact->spring));
 }
 
@@ -133,7 +138,7 @@ static double push_missed(const pd_state *s, const pd_rig_contact *old, const pd
   if (s->rig->form[known->part].is_free) return 0; /* its work is not in the ledger */
   scr_vec3 arm = vec3_sub(at(&s->host->position, known->node), s->rig->now[known->part].pose.position);
   double way = vec3_dot(part_way_at(&s->parts[known->part].way, arm), known->normal);
-  if (way == 0 || s->step == 0) return 0;
+  if (way == 0 || s->step == 0 || pd_rig_by_facet(s, known)) return 0; /* many normals: what the rule misses is not known */
   bool both = now && old, plane = s->rig->form[known->part].kind == SCR_PART_PLANE;
   if (both ? vec3_dot(now->normal, old->normal) < 0.999 : !plane) return 0; /* round an edge the relative way is not along the normal */
   double apart = both ? now->distance - old->distance : vec3_dot(way_of(s, known), known->normal);
@@ -171,11 +176,15 @@ static bool meet(pd_state *s, list_walk *walk, size_t p, size_t i, double reach,
   if (!mem_grow(&block->now, &block->capacity, block->count + 1, sizeof *block->now)) return false;
   const pd_rig_contact *before = walk_to(s, walk, p, i);
   pd_rig_contact *contact = &block->now[block->count++];
-  *contact = before ? *before : (pd_rig_contact){.part = (uint32_t)p, .node = (uint32_t)i, .zero = zero_of(s, p, i, reach)};
+  *contact = before ? *before : (pd_rig_contact){.part = (uint32_t)p, .node = (uint32_t)i};
+  if (!before && pd_meets_at_faces(s))
+    pd_rig_choose_face(s, contact, from->normal);
+  else if (!before)
+    contact->zero = zero_of(s, p, i, reach);
   contact->distance = from->distance;
   contact->normal = from->normal;
   contact->force = contact->potential = 0;
-  if (from->distance < contact->zero) {
+  if (from->distance < contact->zero || pd_rig_by_facet(s, contact)) {
     push_node(s, contact, before != NULL, sums);
   } else if (before) {
     walk->heat += open_contact(s, contact);
@@ -265,7 +274,7 @@ double pd_energy_wall(const pd_state *s)
       const pd_rig_contact *contact = &h->rig_blocks[b].now[k];
       const pd_body *body = &s->bodies[h->grains[h->grain_of[contact->node]].body];
       const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
-      double stiffness = pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
+      double stiffness = pd_rig_spring(s, body, law);
       total += contact->potential + 0.5 * stiffness * vec3_dot(contact->spring, contact->spring);
     }
   return total;

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "methods/peridem/host/contact/pair_law.h"
-#include "methods/peridem/wall.h"
+#include "methods/peridem/host/contact/rig_faces.h"
 #include "sim/fabric.h"
 
 /* Two nodes that push each other, or a node that the rig pushes. */
@@ -27,7 +27,7 @@ scr_vec3 pd_rig_contact_force(const pd_state *s, const pd_rig_contact *contact)
 {
   const pd_body *body = &s->bodies[s->host->grains[s->host->grain_of[contact->node]].body];
   const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
-  double stiffness = pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
+  double stiffness = pd_rig_spring(s, body, law);
   return vec3_sub(vec3_scale(contact->normal, contact->force), vec3_scale(contact->spring, stiffness));
 }
 
