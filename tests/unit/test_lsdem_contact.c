@@ -175,7 +175,7 @@ static void test_what_is_left_out_does_not_touch(void **state)
                            "{\"name\": \"bar\", \"material\": \"stone\", \"spacing\": 3e-3, \"modes\": \"bending\", \"velocity\": [0, 0, -2], \"shape\": {\"type\": \"box\", \"size\": "
                            "[0.06, 0.01, 0.01]}, \"placement\": {\"type\": \"single\", \"position\": [0, 0, 0.04]}}]",
                            "{\"type\": \"none\", \"gravity\": [0, 0, -9.81]}",
-                           "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}}, {\"name\": \"paddle\", \"shape\": {\"type\": \"box\", \"size\": [0.03, 0.004, 0.02]}, "
+                           "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}}, {\"name\": \"paddle\", \"shape\": {\"type\": \"box\", \"size\": [0.03, 0.005, 0.02]}, "
                            "\"position\": [0.005, 0, 0.014], \"turn\": [{\"type\": \"constant\", \"angular_velocity\": 40}]}]",
                            "{\"duration\": 0.02}", "", 1);
     lsdem_state *s = lsdem_of(&r);

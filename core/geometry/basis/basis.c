@@ -81,6 +81,75 @@ double geo_basis_centroid(const geo_hexes *mesh, double centroid[3])
   return volume;
 }
 
+void geo_basis_second_moments(const geo_hexes *mesh, double second[3])
+{
+  double centroid[3], volume = geo_basis_centroid(mesh, centroid), sum[3] = {0, 0, 0};
+  for (size_t e = 0; e < mesh->hex_count; e++)
+    for (int g = 0; g < GEO_HEX_CORNERS; g++) {
+      double shape[GEO_HEX_CORNERS], place[3], weight = gauss_point(mesh, e, g, shape);
+      value_at(mesh, e, shape, &mesh->node[0][0], place);
+      for (int i = 0; i < 3; i++) sum[i] += weight * (place[i] - centroid[i]) * (place[i] - centroid[i]);
+    }
+  for (int i = 0; i < 3; i++) second[i] = sum[i] / volume;
+}
+
+/* The six rigid motions of a mesh about a place: three shifts and three turns.  @param field [6][node_count][3] */
+static void rigid_fields(const geo_hexes *mesh, const double centre[3], double *field)
+{
+  memset(field, 0, 18 * mesh->node_count * sizeof *field);
+  for (size_t n = 0; n < mesh->node_count; n++)
+    for (int i = 0; i < 3; i++) {
+      int j = (i + 1) % 3, k = (i + 2) % 3;
+      double *turn = field + 3 * ((3 + (size_t)i) * mesh->node_count + n);
+      field[3 * ((size_t)i * mesh->node_count + n) + (size_t)i] = 1;
+      turn[k] = mesh->node[n][j] - centre[j], turn[j] = -(mesh->node[n][k] - centre[k]);
+    }
+}
+
+/* Solves a system of 6 positive definite equations in place. */
+static void solve_six(double matrix[6][6], double right[6])
+{
+  for (int p = 0; p < 6; p++)
+    for (int r = p + 1; r < 6; r++) {
+      double factor = matrix[r][p] / matrix[p][p];
+      for (int c = p; c < 6; c++) matrix[r][c] -= factor * matrix[p][c];
+      right[r] -= factor * right[p];
+    }
+  for (int p = 5; p >= 0; p--) {
+    for (int c = p + 1; c < 6; c++) right[p] -= matrix[p][c] * right[c];
+    right[p] /= matrix[p][p];
+  }
+}
+
+scr_status geo_basis_free_of_rigid_motion(geo_basis *basis, scr_error *error)
+{
+  enum { RIGID = 6, ALL = RIGID + 1 };
+  const size_t numbers = 3 * basis->mesh.node_count;
+  double centre[3], mass[ALL * ALL], *field = mem_array(ALL * numbers, sizeof *field);
+  if (!field) return scr_fail_memory(error, "rigid motions of a mode basis", ALL * numbers * sizeof *field);
+  bool changed = false;
+  (void)geo_basis_centroid(&basis->mesh, centre);
+  rigid_fields(&basis->mesh, centre, field);
+  for (size_t a = 0; a < basis->mode_count; a++) {
+    double matrix[6][6], share[6], held = 0, *mode = basis->field + a * numbers;
+    memcpy(field + RIGID * numbers, mode, numbers * sizeof *mode);
+    geo_basis_integrate_mass(&basis->mesh, basis->density, field, ALL, mass);
+    for (int i = 0; i < RIGID; i++) {
+      for (int j = 0; j < RIGID; j++) matrix[i][j] = mass[i * ALL + j];
+      share[i] = mass[i * ALL + RIGID];
+      held = fmax(held, share[i] * share[i] / mass[i * ALL + i]);
+    }
+    if (held <= 1e-12 * mass[ALL * ALL - 1]) continue;
+    solve_six(matrix, share);
+    for (size_t k = 0; k < numbers; k++)
+      for (size_t i = 0; i < RIGID; i++) mode[k] -= share[i] * field[i * numbers + k];
+    changed = true;
+  }
+  mem_free(field);
+  if (changed) geo_basis_integrate_mass(&basis->mesh, basis->density, basis->field, basis->mode_count, basis->mass);
+  return SCR_OK;
+}
+
 /* ── soundness ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static scr_status check_number(double value, double least, double most, const char *what, const char *unit, scr_error *error)

@@ -56,4 +56,11 @@ void geo_basis_integrate_mass(const geo_hexes *mesh, double density, const doubl
 /** Volume, m^3, and centroid, m, of a mesh. */
 double geo_basis_centroid(const geo_hexes *mesh, double centroid[3]);
 
+/** Mean squares of the places of a mesh about its centroid, along each axis, m^2. */
+void geo_basis_second_moments(const geo_hexes *mesh, double second[3]);
+
+/** Takes off each field the rigid motion that carries its momentum and angular momentum, int rho Phi dV and int rho X x Phi dV about the centroid, and integrates the mass anew: a rigid motion has
+ *  no elastic energy, so that stiffness and levels stay. Fields without one, to 1e-6 of their own, keep their bits. */
+scr_status geo_basis_free_of_rigid_motion(geo_basis *basis, scr_error *error);
+
 #endif

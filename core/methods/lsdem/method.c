@@ -14,6 +14,7 @@ static scr_status create(scr_sim *sim, scr_error *error)
   sim->state = s;
   if (status != SCR_OK) return status;
   sim->time_step = s->time_step = sim->scene->estimate.time_step;
+  s->travel = lsdem_step_travel(s);
   SCR_TRY(lsdem_declare(sim, error));
   parts_tune(&sim->parts, sim->scene, lsdem_part_response(sim->scene));
   return lsdem_start(s, error);
@@ -30,6 +31,10 @@ static scr_status step(scr_sim *sim, scr_error *error)
   if (s->fastest > 0.7)
     scr_sim_doubt(sim, "time_step", "the time step of %.3g s came to %.2g of what is stable with the contacts there were; it should stay below 0.7: use a smaller time_step",
                   s->time_step, s->fastest);
+  if (s->deepest_share > 0.1)
+    scr_sim_doubt(sim, "overlap",
+                  "grains came %.2g of their radius deep into each other or into the rig; beyond 0.1 contacts are not those of the material: use a larger contact_stiffness, or modes \"basis\" where "
+                  "grains are as soft as that", s->deepest_share);
   return SCR_OK;
 }
 
@@ -57,7 +62,7 @@ const scr_method scr_method_lsdem = {
               .curves = lsdem_curves,
               .curve_count = LSDEM_CURVES,
               .check = lsdem_check},
-    .layout = 8,
+    .layout = 10,
     .create = create,
     .step = step,
     .observe = lsdem_observe,

@@ -194,13 +194,26 @@ static scr_status make_laws(lsdem_state *s, scr_error *error)
   for (size_t a = 0; a < n; a++)
     for (size_t b = 0; b < n; b++) {
       const lsdem_surface *surface = lsdem_surface_of(s->scene, a, b);
-      double stiffness = lsdem_normal_stiffness(s->scene, a, b);
+      double stiffness = surface->contact_stiffness, share = isnan(stiffness) ? 1 : stiffness; /* automatic ones by the bodies that touch */
       s->laws[a * n + b] = (lsdem_law){.normal = stiffness,
-                                       .shear = surface->shear_ratio * stiffness,
-                                       .damping = surface->damping_time * stiffness,
+                                       .shear = surface->shear_ratio * share,
+                                       .damping = surface->damping_time * share,
                                        .glue = glue_of(s, surface)};
     }
   return SCR_OK;
+}
+
+lsdem_law lsdem_law_between(const lsdem_state *s, size_t grain, size_t master)
+{
+  const size_t materials = s->scene->material_count;
+  const lsdem_body rig = {INFINITY, INFINITY};
+  bool other = master < s->grain_count;
+  lsdem_law law = s->laws[s->grains[grain].material * (materials + 1) + (other ? s->grains[master].material : materials)];
+  if (!isnan(law.normal)) return law;
+  law.normal = lsdem_automatic_stiffness(s->templates[s->grains[grain].shape].body, other ? s->templates[s->grains[master].shape].body : rig);
+  law.shear *= law.normal;
+  law.damping *= law.normal;
+  return law;
 }
 
 size_t lsdem_most_modes(const lsdem_state *s)
@@ -238,6 +251,7 @@ scr_status lsdem_state_make_template(lsdem_state *s, size_t number, scr_error *e
   while (variant < number && s->templates[number - variant - 1].specimen == specimen) variant++;
   lsdem_recipe recipe = lsdem_recipe_of(s->scene, specimen, variant);
   SCR_TRY(lsdem_template_make(&s->templates[number], &recipe, s->threads, error));
+  s->templates[number].body = lsdem_body_of(s->scene, specimen);
   return lsdem_follow_prepare(&s->templates[number], &recipe, error);
 }
 

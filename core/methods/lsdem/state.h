@@ -38,6 +38,7 @@ typedef struct lsdem_state {
   sim_parts *parts;
   unsigned threads;
   double time_step;         /**< s */
+  double travel;            /**< m, that nothing may go in a step: lsdem_step_travel; longer steps are divided */
   lsdem_law *laws;          /**< [(materials + 1)^2], row-major; the last of each is the rig */
   size_t template_count;
   lsdem_template *templates; /**< [template_count] those of each specimen's variants follow each other */
@@ -64,6 +65,7 @@ typedef struct lsdem_state {
   double *stiffness;        /**< [grain_count] N/m, of all contacts of each then */
   double deepest;           /**< m, largest overlap then */
   double fastest;           /**< 1, largest time step over the stable one so far, see lsdem_pace */
+  double deepest_share;     /**< 1, largest overlap so far over the radius of a ball of the smaller grain's volume */
   size_t traction_table;    /**< its number among the run's tables */
   double *buffer;           /**< for pictures */
   size_t buffer_capacity;
@@ -89,6 +91,9 @@ size_t lsdem_most_modes(const lsdem_state *state);
 
 /** Sets what contacts' laws say at `time`, s: only their friction may change. */
 void lsdem_laws_at(lsdem_state *state, double time);
+
+/** The law between a grain and a master, another one or part `master` - grain_count, with the stiffness that is automatic. */
+lsdem_law lsdem_law_between(const lsdem_state *state, size_t grain, size_t master);
 
 /** Angular velocity, rad/s, in the grain's own axes. */
 scr_vec3 lsdem_spin(const lsdem_state *state, const lsdem_grain *grain);

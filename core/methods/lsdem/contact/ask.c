@@ -53,6 +53,7 @@ typedef struct inquiry {
   size_t old;                             /* touches looked at so far */
   size_t bond;                            /* bonds looked at so far */
   bool freed;                             /* the node under way lost its bond in this pass */
+  double sunk;                            /* m, overlap at which its contact begins: see lsdem_bond */
   lsdem_touch *kept;                      /* [KEPT] found so far and not yet in a list */
   size_t kept_count;
 } inquiry;
@@ -211,6 +212,7 @@ static bool is_bonded(inquiry *q, uint32_t k)
   while (q->bond < direction->bond_count && direction->bonds[q->bond].node < k) q->bond++;
   bool found = q->bond < direction->bond_count && direction->bonds[q->bond].node == k;
   q->freed = found && direction->bonds[q->bond].broken == LSDEM_BOND_BREAKS;
+  q->sunk = found ? direction->bonds[q->bond].sunk : 0;
   return found && direction->bonds[q->bond].broken == LSDEM_BOND_HOLDS;
 }
 
@@ -235,9 +237,10 @@ static double ask_grain(inquiry *q, const passage *p, size_t k, const lsdem_touc
   if (found == LSDEM_LOST) q->sums->lost = 1;
   if (found != LSDEM_BELOW) return found == LSDEM_OUTSIDE ? node_clearance(q->master, place, answer.value) : 0;
   double slope = vec3_length(answer.slope);
+  if (!(-answer.value > q->sunk)) return 0;
   if (!(slope > 1e-6)) return 0; /* on the medial axis there is no way out: what lies so deep is told by the depth elsewhere */
-  lsdem_meeting meeting = {.depth = q->exact ? -answer.value : -answer.value / slope,
-                           .push = q->exact ? -answer.value * slope : -answer.value / slope,
+  lsdem_meeting meeting = {.depth = (q->exact ? 1 : 1 / slope) * (-answer.value - q->sunk),
+                           .push = (q->exact ? slope : 1 / slope) * (-answer.value - q->sunk),
                            .normal = vec3_scale(matrix_times(&q->master->rotation, answer.slope), 1 / slope),
                            .velocity = place_velocity(q->master, place, answer.reference)};
   scr_vec3 at = vec3_add(q->slave->position, matrix_times(&q->slave->rotation, own));
@@ -435,8 +438,7 @@ bool lsdem_ask(lsdem_state *s, size_t d, size_t at, double dt)
                .direction = direction,
                .sums = &s->near.sums[at]};
   if (!grain) q.form = &s->parts->form[part], q.motion = &s->parts->now[part];
-  size_t materials = s->scene->material_count, slave = s->grains[direction->slave].material;
-  q.law = s->laws[slave * (materials + 1) + (grain ? s->grains[direction->master].material : materials)];
+  q.law = lsdem_law_between(s, direction->slave, direction->master);
   q.moment.tick = q.slave->grain->field.spacing / LSDEM_TICKS;
   if (grain)
     q.moment.gone = lsdem_gone(q.slave, q.master, s->near.skin);

@@ -21,7 +21,7 @@ static bool glue_node(const lsdem_state *s, const lsdem_direction *direction, do
   if (!(size > 1e-6)) return false;
   scr_vec3 normal = vec3_scale(slope, 1 / size), anchor = vec3_sub(place, vec3_scale(normal, value / size));
   *bond = (lsdem_bond){.slave = direction->slave, .master = direction->master, .node = node, .area = direction->weight * slave->grain->area[node], .anchor = anchor,
-                       .offset = vec3_sub(place, anchor), .normal = normal};
+                       .offset = vec3_sub(place, anchor), .normal = normal, .sunk = fmax(-value, 0)};
   return true;
 }
 
@@ -50,6 +50,14 @@ static bool any_holds(const lsdem_bond *bonds, size_t count)
   return false;
 }
 
+/* Whether contacts of nodes that lost their bonds begin below the surface. */
+static bool any_sunk(const lsdem_bond *bonds, size_t count)
+{
+  for (size_t k = 0; k < count; k++)
+    if (bonds[k].sunk > 0) return true;
+  return false;
+}
+
 scr_status lsdem_bonds_attach(lsdem_state *s, scr_error *error)
 {
   size_t d = 0;
@@ -59,9 +67,12 @@ scr_status lsdem_bonds_attach(lsdem_state *s, scr_error *error)
   for (size_t k = 0, next; k < s->bond_count; k = next) {
     lsdem_bond *first = &s->bonds[k];
     for (next = k; next < s->bond_count && s->bonds[next].slave == first->slave && s->bonds[next].master == first->master;) next++;
-    if (!any_holds(first, next - k)) continue;
+    bool holds = any_holds(first, next - k);
+    if (!holds && !any_sunk(first, next - k)) continue;
     while (d < s->near.count && (s->near.list[d].slave < first->slave || (s->near.list[d].slave == first->slave && s->near.list[d].master < first->master))) d++;
-    if (d == s->near.count || s->near.list[d].slave != first->slave || s->near.list[d].master != first->master)
+    bool found = d < s->near.count && s->near.list[d].slave == first->slave && s->near.list[d].master == first->master;
+    if (!found && !holds) continue;
+    if (!found)
       return scr_fail(error, SCR_DIVERGED, NULL, "grains %u and %u are glued to each other and so far apart that neighbours are not searched for there: give the bonds a lower strength",
                       first->slave, first->master);
     s->near.list[d].bonds = first;

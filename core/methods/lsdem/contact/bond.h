@@ -7,7 +7,8 @@
  *  A bond that breaks at a pass pulls no more from then on, not in the half step that ends there either: it is booked as lost with its energy less that half
  *  step's work A t.v dt/2, so that the balance of energy keeps the second order of the steps.
  *  The force on the node is -A t (and a dashpot's), that on the master A t at the same place: the gradient of A (k_n delta_n^2 + k_t delta_t^2)/2. Until it
- *  breaks a bonded node has no contact with that master. A bond's area is its node's, times its direction's weight.
+ *  breaks a bonded node has no contact with that master; afterwards its overlap counts from the one at the start on, so that glued grains that overlap release no energy but their bonds'.
+ *  A bond's area is its node's, times its direction's weight.
  *  Source: the method's specification, section 3.6. */
 #ifndef SCREE_LSDEM_CONTACT_BOND_H
 #define SCREE_LSDEM_CONTACT_BOND_H
@@ -36,6 +37,7 @@ typedef struct lsdem_bond {
   double area;             /**< m^2 */
   scr_vec3 anchor, offset; /**< m, Y0 and the node's place from it at the start, the master's own axes */
   scr_vec3 normal;         /**< unit, the master's own axes */
+  double sunk;             /**< m, >= 0, how far below the master's surface the node was at the start: once the bond broke, contact begins there */
 } lsdem_bond;
 
 /** What a bond does at a moment, per area. */

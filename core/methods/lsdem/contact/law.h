@@ -13,10 +13,10 @@
 
 /** A contact's law, for one square metre. */
 typedef struct lsdem_law {
-  double normal;   /**< k_n, N/m^3 */
-  double shear;    /**< k_t, N/m^3 */
+  double normal;   /**< k_n, N/m^3; NaN: automatic, by the bodies that touch */
+  double shear;    /**< k_t, N/m^3; over k_n where that is automatic */
   double friction; /**< mu */
-  double damping;  /**< c_n, N s/m^3 */
+  double damping;  /**< c_n, N s/m^3; over k_n, s, where that is automatic */
   lsdem_glue glue; /**< of grains; normal 0: none */
 } lsdem_law;
 

@@ -8,6 +8,7 @@
 #include "methods/lsdem/contact/ask.h"
 #include "methods/lsdem/contact/bond.h"
 #include "methods/lsdem/contact/law.h"
+#include "methods/lsdem/scene/check.h"
 #include "methods/lsdem/scene/options.h"
 
 /* ── sums ────────────────────────────────────────────────────────────────────────────────────────────────────────── */
@@ -176,10 +177,13 @@ static bool add_sums(lsdem_state *s, size_t d, size_t at)
   s->ledger->friction += sums->friction;
   add_dashpots(s, direction, &sums->dashpot, modal);
   s->deepest = fmax(s->deepest, sums->deepest);
+  double radius = s->templates[slave->shape].body.radius;
+  if (direction->master < s->grain_count) radius = fmin(radius, s->templates[s->grains[direction->master].shape].body.radius);
+  s->deepest_share = fmax(s->deepest_share, sums->deepest / radius);
   return direction->touch_count == 0 || count_contact(s, direction, sums);
 }
 
-/* The deepest overlap a level set can tell: a quarter of the thinner grain, and three grid spacings of a master that is a grain. */
+/* The deepest overlap a level set can tell: a quarter of the thinner grain, and three grid spacings of a master that is a grain; two fifths of a part, whose far side pushes the other way. */
 static scr_status inspect(const lsdem_state *s, const lsdem_direction *direction, const lsdem_sums *sums, scr_error *error)
 {
   const lsdem_template *slave = s->views[direction->slave].grain;
@@ -191,6 +195,8 @@ static scr_status inspect(const lsdem_state *s, const lsdem_direction *direction
   if (grain) {
     const lsdem_template *master = s->views[direction->master].grain;
     most = fmin(most, fmin(0.5 * master->depth, 3 * master->field.spacing));
+  } else {
+    most = fmin(most, 0.4 * lsdem_part_thickness(&s->parts->form[direction->master - s->grain_count]));
   }
   if (sums->deepest <= most) return SCR_OK;
   char other[64];
@@ -199,7 +205,7 @@ static scr_status inspect(const lsdem_state *s, const lsdem_direction *direction
   else
     snprintf(other, sizeof other, "%s", s->parts->form[direction->master - s->grain_count].name);
   return scr_fail(error, SCR_DIVERGED, NULL,
-                  "grain %u is %.3g m deep in %s; at most %.3g m can be told (a quarter of the thickness, or three grid spacings): use a larger contact_stiffness, slower "
+                  "grain %u is %.3g m deep in %s; at most %.3g m can be told (a quarter of the thickness of the grain, two fifths of a part's, or three grid spacings): use a larger contact_stiffness, slower "
                   "loading, or a smaller time step",
                   direction->slave, sums->deepest, other, most);
 }

@@ -97,6 +97,25 @@ static scr_status put_at_nodes(intake *in, scr_error *error)
   return SCR_OK;
 }
 
+/* Radii of gyration along the scene's axes, m: of the mesh, and of the grain, by its inertia in its own axes. */
+static scr_status check_moments(const geo_basis *basis, const lsdem_template *grain, const lsdem_recipe *recipe, scr_error *error)
+{
+  double second[3];
+  geo_basis_second_moments(&basis->mesh, second);
+  const double inertia[3] = {grain->inertia.x, grain->inertia.y, grain->inertia.z}, trace = 0.5 * (inertia[0] + inertia[1] + inertia[2]);
+  lsdem_matrix turn = matrix_of(grain->axes);
+  for (int i = 0; i < 3; i++) {
+    double own = 0;
+    for (int k = 0; k < 3; k++) own += turn.m[i][k] * turn.m[i][k] * (trace - inertia[k]) / (recipe->density * grain->volume);
+    double of_mesh = sqrt(second[i]), of_grain = sqrt(own);
+    if (fabs(of_mesh / of_grain - 1) < 0.1) continue;
+    return scr_fail(error, SCR_BAD_SCENE, NULL,
+                    "the mode basis is of another shape: along %c its mesh has a radius of gyration of %.4g m, the grain %.4g m, which may differ by a tenth; make the basis of this shape, turned as it is",
+                    "xyz"[i], of_mesh, of_grain);
+  }
+  return SCR_OK;
+}
+
 static scr_status check(const geo_basis *basis, const lsdem_template *grain, const lsdem_recipe *recipe, scr_error *error)
 {
   double centroid[3], volume = geo_basis_centroid(&basis->mesh, centroid);
@@ -105,6 +124,7 @@ static scr_status check(const geo_basis *basis, const lsdem_template *grain, con
     return scr_fail(error, SCR_BAD_SCENE, NULL,
                     "the mode basis is of another shape: its mesh has a volume of %.6g m^3, the grain %.6g m^3; their centroids are %.4g m apart: make the basis of this shape", volume,
                     grain->volume, off);
+  SCR_TRY(check_moments(basis, grain, recipe, error));
   if (recipe->basis_modes > basis->mode_count)
     return scr_fail(error, SCR_BAD_SCENE, NULL, "the mode basis has %zu modes, mode_count asks for %zu: ask for fewer, or make a basis with more", basis->mode_count,
                     recipe->basis_modes);
@@ -199,6 +219,7 @@ scr_status lsdem_basis_modes(lsdem_template *grain, const lsdem_recipe *recipe, 
   geo_basis basis = {0};
   if (!recipe->basis) return scr_fail(error, SCR_BAD_SCENE, NULL, "modes \"basis\" without a mode_basis: give the file, or choose other modes");
   scr_status status = geo_basis_read(recipe->basis, recipe->basis_bytes, &basis, error);
+  if (status == SCR_OK) status = geo_basis_free_of_rigid_motion(&basis, error);
   if (status == SCR_OK) status = take_in(grain, &basis, recipe, error);
   geo_basis_clear(&basis);
   return status == SCR_BAD_FILE ? SCR_BAD_SCENE : status;

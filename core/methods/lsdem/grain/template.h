@@ -21,6 +21,12 @@ typedef struct lsdem_tile {
 } lsdem_tile;
 enum { LSDEM_TILE_NODES = 16 };
 
+/** What of a body says how stiff its contacts are. */
+typedef struct lsdem_body {
+  double modulus; /**< Pa, E/(1 - nu^2); INFINITY: no Young's modulus is given, or it is the rig */
+  double radius;  /**< m, of a ball of the grain's volume; INFINITY: the rig */
+} lsdem_body;
+
 /** How a level set follows the modes: see contact/follow.h. */
 typedef enum lsdem_following {
   LSDEM_FOLLOW_PULL_BACK,
@@ -43,6 +49,7 @@ typedef struct lsdem_template {
   double reach;        /**< m, of the farthest node from the centroid */
   double volume;       /**< m^3 */
   double enclosed;     /**< m^3, by the surface of the shape: of a hollow ball with its void */
+  lsdem_body body;     /**< set by lsdem_state_make_template */
   double mass;         /**< kg */
   scr_vec3 inertia;    /**< kg m^2, principal */
   scr_vec3 centroid;   /**< m, in the scene's shape */

@@ -311,12 +311,11 @@ double lsdem_pace(const lsdem_state *s)
 static double least_energy(const lsdem_state *s)
 {
   double least = 0;
-  size_t materials = s->scene->material_count;
   for (size_t k = 0; k < s->template_count; k++) {
     const lsdem_template *shape = &s->templates[k];
     double area = 0, depth = 0.1 * shape->field.spacing;
     for (size_t n = 0; n < shape->node_count; n++) area = fmax(area, shape->area[n]);
-    least = fmax(least, 0.5 * s->laws[s->scene->specimens[shape->specimen].material * (materials + 1) + materials].normal * area * depth * depth);
+    least = fmax(least, 0.5 * lsdem_normal_stiffness(s->scene, shape->specimen, s->scene->specimen_count) * area * depth * depth);
   }
   return least;
 }
@@ -337,7 +336,8 @@ scr_status lsdem_start(lsdem_state *s, scr_error *error)
   return SCR_OK;
 }
 
-scr_status lsdem_advance(lsdem_state *s, double end, uint64_t step, scr_error *error)
+/* A step of s->time_step that ends at `end`, s. */
+static scr_status advance_once(lsdem_state *s, double end, uint64_t step, scr_error *error)
 {
   double dt = s->time_step;
   remember_parts(s);
@@ -359,4 +359,34 @@ scr_status lsdem_advance(lsdem_state *s, double end, uint64_t step, scr_error *e
   close_ledger(s);
   s->fastest = fmax(s->fastest, lsdem_pace(s));
   return check_modes(s, step, error);
+}
+
+/* Into how many the step that ends at `end` is divided, so that nothing goes farther than the travel that contacts can follow: see lsdem_step_travel. */
+static unsigned divisions(const lsdem_state *s, double end)
+{
+  enum { MOST = 1000 };
+  double dt = s->time_step, gravity = vec3_length(s->scene->rig.gravity) * dt, speed = 0, driven = 0;
+  for (size_t i = 0; i < s->grain_count; i++) {
+    const lsdem_grain *g = &s->grains[i];
+    speed = fmax(speed, vec3_length(g->velocity) + vec3_length(lsdem_spin(s, g)) * s->templates[g->shape].reach);
+  }
+  for (size_t p = 0; p < s->parts->count; p++) {
+    const scr_part *form = &s->parts->form[p];
+    part_motion there = parts_at(s->parts, p, end);
+    driven = fmax(driven, fmax(vec3_length(s->parts->now[p].velocity), vec3_length(there.velocity)));
+    if (form->pivots && isfinite(form->extent)) driven = fmax(driven, vec3_length(there.velocity) + fmax(vec3_length(s->parts->now[p].spin), vec3_length(there.spin)) * form->extent);
+  }
+  double needed = ceil((speed + gravity + driven) * dt / s->travel * (1 - 1e-9));
+  return needed > MOST ? MOST : needed > 1 ? (unsigned)needed : 1;
+}
+
+scr_status lsdem_advance(lsdem_state *s, double end, uint64_t step, scr_error *error)
+{
+  double whole = s->time_step;
+  unsigned count = divisions(s, end);
+  scr_status status = SCR_OK;
+  s->time_step = whole / count;
+  for (unsigned k = 1; k <= count && status == SCR_OK; k++) status = advance_once(s, k == count ? end : end - whole + k * s->time_step, step, error);
+  s->time_step = whole;
+  return status;
 }

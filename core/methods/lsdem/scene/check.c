@@ -43,8 +43,8 @@ static void check_stiffness(checker *c)
 {
   for (size_t k = 0; k < c->scene->specimen_count; k++) {
     uint32_t material = c->scene->specimens[k].material;
-    for (size_t m = 0; m <= c->scene->material_count; m++) {
-      if (!isnan(lsdem_normal_stiffness(c->scene, material, m))) continue;
+    for (size_t m = 0; m <= c->scene->specimen_count; m++) {
+      if (!isnan(lsdem_normal_stiffness(c->scene, k, m))) continue;
       (void)problem_add_at(c->problems, "/contact/contact_stiffness", NAN, "a number > 0, in N/m^3",
                            "material '%s' has no young_modulus that contacts could be as stiff as: give it, or contact_stiffness", c->scene->materials[material].name);
       return;
@@ -283,6 +283,20 @@ static bool middle_inside(const lsdem_state *s, const lsdem_direction *direction
          -other.value > 0.5 * fmin(slave->grain->depth, master->grain->depth);
 }
 
+/* What is thinner than nodes are apart passes between them: parts have no nodes of their own. */
+static void check_thin_parts(checker *c, const lsdem_state *s)
+{
+  double spacing = 0;
+  for (size_t k = 0; k < c->scene->specimen_count; k++) spacing = fmax(spacing, lsdem_specimen_of(c->scene, k)->spacing);
+  for (size_t p = 0; p < s->parts->count; p++) {
+    double thickness = lsdem_part_thickness(&s->parts->form[p]);
+    if (thickness >= spacing * (1 - 1e-9)) continue;
+    (void)problem_add_at(c->problems, s->parts->form[p].pointer, thickness, "a part as thick as nodes are apart, in m",
+                         "%s is %.4g m thick and nodes of grains are up to %.4g m apart: it would pass between them unseen; use a spacing of at most %.4g m, or a thicker part", s->parts->form[p].label,
+                         thickness, spacing, thickness);
+  }
+}
+
 /* The first force pass says whether grains lie in each other or in parts. */
 static scr_status check_start(checker *c, lsdem_state *s)
 {
@@ -311,6 +325,7 @@ static scr_status check_state(checker *c, scr_estimate *estimate, lsdem_state *s
   for (size_t i = 0; i < s->grain_count; i++) estimate->node_count += s->templates[s->grains[i].shape].node_count;
   lsdem_price_recording(s, estimate);
   check_step(c, s, estimate);
+  check_thin_parts(c, s);
   SCR_TRY(parts_check_servos(c->scene, estimate->time_step, lsdem_part_response(c->scene), c->problems));
   SCR_TRY(parts_check_free(c->scene, estimate->time_step, lsdem_part_response(c->scene), c->problems));
   SCR_TRY(check_start(c, s));

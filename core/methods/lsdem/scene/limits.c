@@ -6,14 +6,14 @@
  * Source: the method's specification, section 3.7. */
 #include "methods/lsdem/scene/check.h"
 
-/* The stiffest contact that grains of a material have. */
-static double stiffest(const scr_scene *scene, uint32_t material)
+/* The stiffest contact that grains of a specimen have. */
+static double stiffest(const scr_scene *scene, size_t specimen)
 {
   double stiffness = 0;
-  for (size_t m = 0; m <= scene->material_count; m++) {
-    const lsdem_surface *law = lsdem_surface_of(scene, material, m);
-    stiffness = fmax(stiffness, lsdem_normal_stiffness(scene, material, m));
-    if (m < scene->material_count) stiffness = fmax(stiffness, law->bond_stiffness * fmax(1, law->bond_shear_ratio));
+  for (size_t m = 0; m <= scene->specimen_count; m++) {
+    const lsdem_surface *law = lsdem_surface_of(scene, scene->specimens[specimen].material, m < scene->specimen_count ? scene->specimens[m].material : scene->material_count);
+    stiffness = fmax(stiffness, lsdem_normal_stiffness(scene, specimen, m));
+    if (m < scene->specimen_count) stiffness = fmax(stiffness, law->bond_stiffness * fmax(1, law->bond_shear_ratio));
   }
   return stiffness;
 }
@@ -23,7 +23,7 @@ part_response lsdem_part_response(const scr_scene *scene)
   part_response response = {0};
   for (size_t k = 0; k < scene->specimen_count; k++) {
     uint32_t material = scene->specimens[k].material;
-    double stiffness = lsdem_normal_stiffness(scene, material, scene->material_count);
+    double stiffness = lsdem_normal_stiffness(scene, k, scene->specimen_count);
     response.stiffness = fmax(response.stiffness, stiffness);
     response.impedance = fmax(response.impedance, sqrt(stiffness * lsdem_material_of(scene, material)->density * lsdem_specimen_of(scene, k)->spacing));
   }
@@ -46,6 +46,29 @@ static double fastest(const lsdem_state *s)
   return speed;
 }
 
+double lsdem_part_thickness(const scr_part *form)
+{
+  scr_vec3 half = form->solid.half_size;
+  if (form->kind == SCR_PART_CYLINDER) return 2 * fmin(form->radius, form->half_length);
+  if (form->kind != SCR_PART_SOLID) return INFINITY;
+  switch (form->solid.kind) {
+  case GEO_PLACED_BOX: return 2 * fmin(half.x, fmin(half.y, half.z));
+  case GEO_PLACED_SPHERE: return 2 * form->solid.radius;
+  case GEO_PLACED_CYLINDER: return 2 * fmin(form->solid.radius, form->solid.half_height);
+  case GEO_PLACED_PLANE:
+  case GEO_PLACED_MESH: break;
+  }
+  return INFINITY;
+}
+
+double lsdem_step_travel(const lsdem_state *s)
+{
+  double travel = INFINITY;
+  for (size_t k = 0; k < s->template_count; k++) travel = fmin(travel, 0.5 * s->templates[k].field.spacing);
+  for (size_t p = 0; p < s->parts->count; p++) travel = fmin(travel, 0.15 * lsdem_part_thickness(&s->parts->form[p]));
+  return travel;
+}
+
 /* sum over the axes of r^2/I, 1/kg: how easily a push at the surface turns a grain. */
 static double turning_ease(const lsdem_template *shape)
 {
@@ -64,7 +87,7 @@ lsdem_limits lsdem_step_limits(const lsdem_state *s)
   double rigid = 0, modal = 0, alone = 0, grid = INFINITY, speed = fastest(s);
   for (size_t k = 0; k < s->template_count; k++) {
     const lsdem_template *shape = &s->templates[k];
-    double press = 2 * stiffest(s->scene, s->scene->specimens[shape->specimen].material) * shape->contact_area;
+    double press = 2 * stiffest(s->scene, shape->specimen) * shape->contact_area;
     double moving = press * (2 / shape->mass + turning_ease(shape));
     rigid = fmax(rigid, moving);
     grid = fmin(grid, shape->field.spacing);

@@ -50,7 +50,8 @@ const scr_param lsdem_material_params[LSDEM_MATERIAL_PARAMS] = {
 #define AT(field) offsetof(lsdem_surface, field)
 const scr_param lsdem_surface_params[LSDEM_SURFACE_PARAMS] = {
     {"contact_stiffness", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "N/m^3", NAN, 0, 1e30, NULL,
-     "pressure between two surfaces over their overlap; automatic: the lower Young's modulus of the two over the radius of a ball of the smallest grain's volume",
+     "pressure between two surfaces over their overlap; automatic: 2.5 E*/R, 1/E* the sum of (1 - nu^2)/E of the grains that touch, R the radius of a ball of the smaller one's volume: as soft as the "
+     "material near a contact that is a tenth of R deep at most",
      AT(contact_stiffness)},
     {"shear_ratio", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 0.8, 0, 10, NULL, "shear stiffness of a contact over its normal stiffness",
      AT(shear_ratio)},
@@ -121,16 +122,26 @@ const scr_param lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS] = {
      "force of the only mode over its amplitude, instead of a stiffness: pairs of m and N, from 0 0 on", AT(mode_table)},
 };
 
+lsdem_body lsdem_body_of(const scr_scene *scene, size_t specimen)
+{
+  if (specimen == scene->specimen_count) return (lsdem_body){INFINITY, INFINITY};
+  const lsdem_material *material = lsdem_material_of(scene, scene->specimens[specimen].material);
+  double poisson = isnan(material->poisson_ratio) ? 0 : material->poisson_ratio;
+  return (lsdem_body){.modulus = isnan(material->young_modulus) ? INFINITY : material->young_modulus / (1 - poisson * poisson),
+                      .radius = cbrt(0.75 * scr_shape_volume(&scene->specimens[specimen].shape) / M_PI)};
+}
+
+double lsdem_automatic_stiffness(lsdem_body a, lsdem_body b)
+{
+  double compliance = 1 / a.modulus + 1 / b.modulus;
+  return compliance > 0 ? 2.5 / (compliance * fmin(a.radius, b.radius)) : NAN;
+}
+
 double lsdem_normal_stiffness(const scr_scene *scene, size_t a, size_t b)
 {
-  double given = lsdem_surface_of(scene, a, b)->contact_stiffness, modulus = INFINITY, volume = INFINITY;
-  if (!isnan(given)) return given;
-  const size_t both[2] = {a, b};
-  for (int k = 0; k < 2; k++)
-    if (both[k] < scene->material_count) modulus = fmin(modulus, lsdem_material_of(scene, both[k])->young_modulus); /* fmin passes over NaN */
-  for (size_t k = 0; k < scene->specimen_count; k++)
-    if (scene->specimens[k].shape.kind != SCR_SHAPE_WEAVE) volume = fmin(volume, scr_shape_volume(&scene->specimens[k].shape));
-  return isfinite(modulus) ? modulus / cbrt(0.75 * volume / M_PI) : NAN;
+  size_t of_a = a < scene->specimen_count ? scene->specimens[a].material : scene->material_count, of_b = b < scene->specimen_count ? scene->specimens[b].material : scene->material_count;
+  double given = lsdem_surface_of(scene, of_a, of_b)->contact_stiffness;
+  return isnan(given) ? lsdem_automatic_stiffness(lsdem_body_of(scene, a), lsdem_body_of(scene, b)) : given;
 }
 
 double lsdem_resolution(const void *specimen)

@@ -41,18 +41,16 @@ scr_status lsdem_declare_tractions(scr_sim *sim, scr_error *error)
 scr_status lsdem_tabulate(scr_sim *sim, scr_error *error)
 {
   const lsdem_state *s = sim->state;
-  size_t materials = s->scene->material_count;
   for (size_t d = 0; d < s->near.count && s->options->traction_table; d++) {
     const lsdem_direction *direction = &s->near.list[d];
     const lsdem_view *view = &s->views[direction->slave];
     bool grain = direction->master < s->grain_count;
-    size_t other = grain ? s->grains[direction->master].material : materials;
-    const lsdem_law *law = &s->laws[s->grains[direction->slave].material * (materials + 1) + other];
+    const lsdem_law law = lsdem_law_between(s, direction->slave, direction->master);
     for (size_t k = 0; k < direction->touch_count; k++) {
       const lsdem_touch *touch = &direction->touches[k];
       scr_vec3 at = vec3_add(view->position, matrix_times(&view->rotation, lsdem_node_place(view, touch->node)));
       const double row[COLUMNS] = {sim->time, direction->slave, grain ? direction->master : (double)NAN, grain ? (double)NAN : (double)(direction->master - s->grain_count), touch->node,
-                                   at.x, at.y, at.z, direction->weight * view->grain->area[touch->node], (double)touch->pressure, law->shear * vec3_length(touch->slip)};
+                                   at.x, at.y, at.z, direction->weight * view->grain->area[touch->node], (double)touch->pressure, law.shear * vec3_length(touch->slip)};
       SCR_TRY(scr_sim_add_row(sim, s->traction_table, row, error));
     }
   }
