@@ -83,7 +83,8 @@ static scr_status run_solver(contact_track *track, double *impulse, contact_resu
   return SCR_OK;
 }
 
-/* The better of the given start and none is where every solver starts. */
+/* A finite start is where every solver starts, though zeros may have the smaller residual: that is the largest of all contacts, and one new contact of
+ * a step would throw away what is known of all others. */
 static scr_status choose_start(contact_track *track, double *impulse, scr_error *error)
 {
   size_t rows = track->system->rows;
@@ -93,8 +94,8 @@ static scr_status choose_start(contact_track *track, double *impulse, scr_error 
     finite = finite && isfinite(impulse[k]);
   }
   SCR_TRY(contact_track_offer(track, track->best, NULL, error)); /* zeros still */
-  if (given && finite) SCR_TRY(contact_track_offer(track, impulse, NULL, error));
-  memcpy(impulse, track->best, rows * sizeof *impulse);
+  if (given && finite) return contact_track_offer(track, impulse, NULL, error);
+  memset(impulse, 0, rows * sizeof *impulse);
   return SCR_OK;
 }
 

@@ -345,6 +345,37 @@ static void test_mistakes_in_a_text_are_refused_with_their_line(void **state)
   refused_text("jacobian 2\n0 1 1", "jacobian 2\n0 1 1 1", "line 12");
 }
 
+/* A solution that was made room for and never written: HDF5 stores no byte of it and reads its fill value. FCLIB's own files have such. */
+static void test_a_solution_that_was_never_written_reads_as_its_fill_value(void **state)
+{
+  const double mass[1] = {2}, momentum[1] = {-1}, jacobian[2] = {1, 0}, offset[2] = {0}, friction[1] = {0.5}, some[2] = {1, 0};
+  const contact_problem p = {.dimension = 2,
+                             .contact_count = 1,
+                             .block_size = 1,
+                             .block_count = 1,
+                             .mass_block = mass,
+                             .momentum = momentum,
+                             .first = (size_t[]){0, 1},
+                             .block = (uint32_t[]){0},
+                             .jacobian = jacobian,
+                             .offset = offset,
+                             .friction = friction};
+  char path[256];
+  contact_file back;
+  scr_error error;
+  path_in(*state, "unwritten.hdf5", path);
+  assert_int_equal(fclib_write(path, &p, some, some, some, "unwritten", &error), SCR_OK);
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), space = H5Screate_simple(1, (hsize_t[]){2}, NULL);
+  assert_true(H5Ldelete(file, "solution/r", H5P_DEFAULT) >= 0);
+  hid_t set = H5Dcreate2(file, "solution/r", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  H5Dclose(set);
+  H5Sclose(space);
+  H5Fclose(file);
+  if (contact_file_read(path, &back, &error) != SCR_OK) fail_msg("%s", error.message);
+  assert_true(back.impulse && back.impulse[0] == 0 && back.impulse[1] == 0 && back.relative[0] == 1);
+  contact_file_clear(&back);
+}
+
 /* d = 6 goes into text only. */
 static void test_six_dimensions_are_text_only(void **state)
 {
@@ -386,6 +417,7 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_files_cut_short_are_refused, set_up, tear_down),
       cmocka_unit_test(test_a_problem_typed_by_hand_is_solved),
       cmocka_unit_test(test_mistakes_in_a_text_are_refused_with_their_line),
+      cmocka_unit_test_setup_teardown(test_a_solution_that_was_never_written_reads_as_its_fill_value, set_up, tear_down),
       cmocka_unit_test_setup_teardown(test_six_dimensions_are_text_only, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

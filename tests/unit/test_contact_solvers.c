@@ -351,6 +351,68 @@ static void test_the_longest_step_ends_on_the_cone(void **state)
   }
 }
 
+/* A frictionless ball of 1 kg between a fixed plane and one that closes at 1 cm/s. Impulses of 1e16 N s on both sides cancel in M v, and in s r - u~ the velocity is
+ * below the spacing of numbers: the natural map alone is 0 there while the surfaces close. Nothing may call that solved, neither as a start nor as a result. */
+static void test_impulses_beyond_rounding_are_no_solution(void **state)
+{
+  (void)state;
+  const double offset[4] = {0, 0, -0.01, 0}, friction[2] = {0, 0}, huge = 1e16;
+  const contact_problem p = {.dimension = 2,
+                             .contact_count = 2,
+                             .block_size = 1,
+                             .block_count = 1,
+                             .mass_block = (double[]){1},
+                             .momentum = (double[]){0},
+                             .first = (size_t[]){0, 1, 2},
+                             .block = (uint32_t[]){0, 0},
+                             .jacobian = (double[]){1, 0, -1, 0},
+                             .offset = offset,
+                             .friction = friction};
+  contact_options options = contact_options_default();
+  double impulse[4] = {huge, 0, huge, 0}, velocity[1], relative[4], residual;
+  assert_int_equal(contact_measure(&p, &options, impulse, velocity, relative, &residual, NULL), SCR_OK);
+  assert_true(residual > 0.5);
+  for (unsigned solver = 0; solver < CONTACT_SOLVER_COUNT; ++solver) {
+    contact_result result;
+    options.solver = (contact_solver)solver;
+    impulse[0] = impulse[2] = huge;
+    assert_int_equal(contact_solve(&p, &options, impulse, velocity, relative, &result, NULL), SCR_OK);
+    assert_int_not_equal(result.status, CONTACT_SOLVED);
+    assert_true(result.residual > 0.1);
+  }
+}
+
+/* Two balls under their weight, each on a floor of its own; the start has the first one's impulse, and for the second, which comes new, one that is ten times too
+ * large, so that its residual is larger than that of zeros. With no sweep to do the start comes back, not zeros. */
+static void test_one_bad_contact_does_not_throw_a_start_away(void **state)
+{
+  (void)state;
+  const contact_problem p = {.dimension = 2,
+                             .contact_count = 2,
+                             .block_size = 2,
+                             .block_count = 2,
+                             .mass_block = (double[]){1, 0, 0, 1, 1, 0, 0, 1},
+                             .momentum = (double[]){-1, 0, -1, 0},
+                             .first = (size_t[]){0, 1, 2},
+                             .block = (uint32_t[]){0, 1},
+                             .jacobian = (double[]){1, 0, 0, 1, 1, 0, 0, 1},
+                             .offset = (double[]){0, 0, 0, 0},
+                             .friction = (double[]){0.5, 0.5}};
+  double residual[8];
+  unsigned iteration[8];
+  contact_solver who[8];
+  contact_history history = {.capacity = 8, .residual = residual, .iteration = iteration, .solver = who};
+  contact_options options = contact_options_default();
+  contact_result result;
+  double impulse[4] = {1, 0, 10, 0}, velocity[4], relative[4];
+  options.solver = CONTACT_GAUSS_SEIDEL;
+  options.iteration_limit = 1;
+  options.history = &history;
+  assert_int_equal(contact_solve(&p, &options, impulse, velocity, relative, &result, NULL), SCR_OK);
+  assert_true(history.count >= 3 && residual[0] == 1.0 && residual[1] == 9.0); /* zeros, the start */
+  assert_true(residual[2] == 9.0); /* where Gauss-Seidel begins */
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -366,6 +428,8 @@ int main(void)
       cmocka_unit_test(test_auto_tries_gradients_after_gauss_seidel_at_loose_tolerances),
       cmocka_unit_test(test_the_scaling_takes_a_pair_to_one_point),
       cmocka_unit_test(test_the_longest_step_ends_on_the_cone),
+      cmocka_unit_test(test_impulses_beyond_rounding_are_no_solution),
+      cmocka_unit_test(test_one_bad_contact_does_not_throw_a_start_away),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -226,7 +226,7 @@ static void test_numbers_out_of_range_are_refused(void **state)
                                            {"\"porosity_layers\": 1001", "/options/porosity_layers"},
                                            {"\"porosity_layers\": 2.5", "/options/porosity_layers"},
                                            {"\"porosity_axis\": \"up\"", "/options/porosity_axis"}};
-  static const char *const whole[][3] = {{"0", "0.01", "/materials/0/density"}, {"-1", "0.01", "/materials/0/density"}, {"1000", "0", "/time/time_step"}, {"1000", "-0.01", "/time/time_step"}};
+  static const char *const whole[][3] = {{"0", "0.01", "/materials/0/density"}, {"-1", "0.01", "/materials/0/density"}, {"1000", "0", "/time/time_step"}, {"1000", "-0.01", "/time/time_step"}, {"1000", "1.5", "/time/time_step"}};
   char scene[1500];
   for (size_t k = 0; k < sizeof laws / sizeof *laws; k++) {
     snprintf(scene, sizeof scene, WITH("%s", CUBE_AT("1"), "{\"type\": \"none\"}", ""), laws[k][0]);
@@ -442,6 +442,74 @@ static void test_what_has_no_solution_is_told(void **state)
   run_close(&r);
 }
 
+/* A ball thrown up in steps of 0.05 s, far from all: its place after 1 s is z + v t - g t^2/2 to rounding, whatever the step (0.25 m lower where places follow with the velocity
+ * of the end), and gravity's work is what it lost. */
+static void test_flight_is_exact_where_nothing_touches(void **state)
+{
+  (void)state;
+  sim_run r = run_open(HEAD "\"specimens\": [" BALL("1") ", \"velocity\": [1, 0, 10]}], \"rig\": {\"type\": \"none\", " DOWN "}, \"obstacles\": [" FLOOR "], " TIMES("1", "0.05") "}", 1);
+  run_steps(&r, 20);
+  run_observe(&r);
+  assert_true(fabs(run_value(&r, "first.z") - (1 + 10 - 9.81 / 2)) < 1e-12 && fabs(run_value(&r, "first.x") - 1) < 1e-12);
+  assert_true(fabs(run_value(&r, "energy.balance_error")) < 1e-12 && fabs(run_value(&r, "energy.impact")) < 1e-9);
+  run_close(&r);
+}
+
+#define PRESSED(closing, solver) \
+  HEAD "\"contact\": {\"friction_coefficient\": 0}, \"specimens\": [" BALL("0.1") "}], \"rig\": {\"type\": \"box\", \"minimum\": [-1, -1, 0], \"maximum\": [1, 1, 0.2], " DOWN \
+       ", \"walls\": {\"z_max\": {\"program\": [{\"type\": \"constant\", \"velocity\": -" closing "}]}}}, " TIMES("1", "0.005") ", \"options\": {" solver "}}"
+
+/* Walls that close on a ball at 1 cm/s for 0.1 s: every step is left unsolved, says so as a doubt with their number, and no wall bears 1e8 N. At 0.1 m/s the run fails once the
+ * ball is a tenth of its radius deep: 0.01 m on both sides after 0.2 s. */
+static void test_closing_walls_are_a_doubt_and_then_a_failure(void **state)
+{
+  (void)state;
+  sim_run r = run_open(PRESSED("0.01", ""), 1);
+  run_steps(&r, 20);
+  assert_true(run_curve(&r, "unsolved_steps") == 20);
+  assert_true(r.sim->doubt_count == 1 && strcmp(r.sim->doubts[0].kind, "unsolved_steps") == 0 && strstr(r.sim->doubts[0].message, "20 of 20 steps"));
+  run_close(&r);
+  r = run_open(PRESSED("0.1", ""), 1);
+  scr_error error = {0};
+  scr_status status = SCR_OK;
+  while (status == SCR_OK && r.sim->steps < 200) status = scr_sim_step(r.sim, &error);
+  assert_int_equal(status, SCR_DIVERGED);
+  assert_true(strstr(error.message, "in each other") && fabs(r.sim->time - 0.2) < 0.02);
+  run_close(&r);
+}
+
+/* A column of five cubes of which each step gets one iteration of ADMM sinks into itself: a doubt from the first step on, then a failure, no success. */
+static void test_a_column_that_is_not_solved_fails(void **state)
+{
+  (void)state;
+  sim_run r = run_open(HEAD "\"contact\": {\"friction_coefficient\": 0.5}, \"specimens\": [{\"name\": \"cubes\", \"material\": \"m\", \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}, \"placement\": "
+                            "{\"type\": \"lattice\", \"origin\": [0, 0, 0.05], \"pitch\": [0.1, 0.1, 0.1], \"count\": [1, 1, 5]}}], \"rig\": {\"type\": \"none\", " DOWN "}, \"obstacles\": [" FLOOR "], "
+                            TIMES("3", "0.005") ", \"options\": {\"solver\": \"admm\", \"iterations\": 1}}", 1);
+  scr_error error = {0};
+  run_steps(&r, 1);
+  assert_int_equal(r.sim->doubt_count, 1);
+  scr_status status = SCR_OK;
+  while (status == SCR_OK && r.sim->steps < 600) status = scr_sim_step(r.sim, &error);
+  assert_int_equal(status, SCR_DIVERGED);
+  run_close(&r);
+}
+
+/* 20 cubes on each other at the default tolerance: in 1000 steps of 5 ms no cube moves by 1e-10 of its edge (1e-5 before what rests was solved on), nor is a step left unsolved. */
+static void test_a_stack_rests_by_default(void **state)
+{
+  (void)state;
+  sim_run r = run_open(HEAD "\"contact\": {\"friction_coefficient\": 0.5}, \"specimens\": [{\"name\": \"cubes\", \"material\": \"m\", \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}, \"placement\": "
+                            "{\"type\": \"lattice\", \"origin\": [0, 0, 0.05], \"pitch\": [0.1, 0.1, 0.1], \"count\": [1, 1, 20]}}], \"rig\": {\"type\": \"none\", " DOWN "}, \"obstacles\": [" FLOOR "], "
+                            TIMES("10", "0.005") "}", 1);
+  const rigid_state *s = r.sim->state;
+  double moved = 0;
+  run_steps(&r, 1000);
+  for (size_t i = 0; i < 20; i++) moved = fmax(moved, vec3_length(vec3_sub(s->bodies[i].centre, vec3(0, 0, 0.05 + 0.1 * (double)i))));
+  print_message("# largest way of a cube in 1000 steps: %.3g m\n", moved);
+  assert_true(moved < 1e-11 && s->report.unsolved == 0);
+  run_close(&r);
+}
+
 /* Painleve's rod: a rod of 0.2 m that leans by 30 degrees is pushed over a floor, lower end ahead. Where 1 + 3 sin^2 - 3 mu sin cos < 0, from mu = 1.347 on, no forces keep it sliding: below that it slows down by a
  * few per cent in a step, above it jams in the first, an impact without a collision, and the end stands. Reference: Genot, Brogliato 1999. Energy falls, and nothing is lost of a number. */
 static void test_painleves_rod_jams(void **state)
@@ -494,7 +562,8 @@ int main(void)
       cmocka_unit_test(test_the_slope_of_a_bed_is_its_centres_angle),
       cmocka_unit_test(test_a_servo_presses_rigid_bodies),      cmocka_unit_test(test_a_driven_plane_takes_a_cube_along),
       cmocka_unit_test(test_adhesion_holds_what_is_light_enough), cmocka_unit_test(test_shapes_weigh_what_they_should),
-      cmocka_unit_test(test_what_has_no_solution_is_told), cmocka_unit_test(test_painleves_rod_jams),      cmocka_unit_test(test_random_places_keep_their_distance),
+      cmocka_unit_test(test_what_has_no_solution_is_told), cmocka_unit_test(test_painleves_rod_jams), cmocka_unit_test(test_flight_is_exact_where_nothing_touches), cmocka_unit_test(test_closing_walls_are_a_doubt_and_then_a_failure),
+      cmocka_unit_test(test_a_column_that_is_not_solved_fails), cmocka_unit_test(test_a_stack_rests_by_default),      cmocka_unit_test(test_random_places_keep_their_distance),
   };
   return cmocka_run_group_tests_name("rigid method", tests, NULL, NULL);
 }

@@ -13,7 +13,8 @@ static const long long most_rows = 30000000;
 static const size_t most_entries = (size_t)1 << 26;
 
 /* Whether the file has as many bytes for a dataset as its extent asks for. HDF5 1.10 believes the extent of a dataset that lies in its header, and
- * reads from nowhere if the file holds less. Of chunks it knows the sizes itself. */
+ * reads from nowhere if the file holds less. Of chunks it knows the sizes itself. A contiguous dataset that was made and never written has no bytes at all,
+ * and its fill value everywhere: FCLIB leaves such where a solution was not stored. */
 static bool stored_whole(hid_t set, hid_t kind, size_t points)
 {
   hid_t plan = H5Dget_create_plist(set);
@@ -21,6 +22,7 @@ static bool stored_whole(hid_t set, hid_t kind, size_t points)
   if (plan >= 0) H5Pclose(plan);
   size_t bytes = H5Tget_size(kind); /* 0 for a damaged type */
   if (layout == H5D_CHUNKED) return bytes > 0;
+  if (layout == H5D_CONTIGUOUS && bytes > 0 && H5Dget_storage_size(set) == 0) return points <= (size_t)most_rows;
   return (layout == H5D_COMPACT || layout == H5D_CONTIGUOUS) && bytes > 0 && H5Dget_storage_size(set) / bytes >= points;
 }
 

@@ -38,8 +38,11 @@ void contact_system_relative(const contact_system *system, const double *v, doub
 /** v = M^-1 (f + H' r), u = H v + w. */
 scr_status contact_system_velocity(const contact_system *system, const double *r, double *v, double *u, scr_error *error);
 
-/** Largest natural map over `speed`; HUGE_VAL when a number is not finite. @param u [n d] of r */
+/** Largest natural map, or violation of the law along the normal alone, over `speed`; HUGE_VAL when a number is not finite. @param u [n d] of r */
 double contact_system_residual(const contact_system *system, const double *r, const double *u);
+
+/** What rounding leaves uncertain of the residual at r: the spacing of numbers at the largest |s r|, over `speed`. A residual below it says nothing. */
+double contact_system_rounding(const contact_system *system, const double *r);
 
 /** Checks alone: what contact_system_create would refuse of the problem's arrays (not of what follows from them). */
 scr_status contact_problem_check(const contact_problem *problem, scr_error *error);

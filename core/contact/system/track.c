@@ -60,6 +60,8 @@ scr_status contact_track_offer(contact_track *track, const double *impulse, bool
   const contact_system *system = track->system;
   SCR_TRY(contact_system_velocity(system, impulse, track->velocity, track->relative, error));
   track->last = contact_system_residual(system, impulse, track->relative);
+  double rounding = contact_system_rounding(system, impulse);
+  if (rounding > track->options->tolerance) track->last = fmax(track->last, rounding);
   note(track);
   if (isfinite(track->last)) track->growth = fmax(track->growth, largest_impulse(system, impulse));
   if (track->last < track->residual) {

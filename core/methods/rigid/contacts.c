@@ -115,12 +115,15 @@ static void take_contacts(rigid_state *s, double dt)
 {
   s->contact_count = s->detection.touches.count;
   s->report.penetration = 0;
+  for (size_t i = 0; i < s->specimen_bodies; i++) s->free[i].untouched = true;
   for (size_t k = 0; k < s->contact_count; k++) {
     rigid_contact *c = &s->contacts[k];
     *c = (rigid_contact){.touch = s->detection.touches.items[k]};
     set_tangents(c);
     c->friction = rigid_law(s, c->touch.a, c->touch.b)->friction_coefficient;
     s->report.penetration = fmax(s->report.penetration, -c->touch.gap);
+    s->free[c->touch.a].untouched = false;
+    if (c->touch.b < s->body_count) s->free[c->touch.b].untouched = false;
   }
   share_adhesion(s, dt);
 }
@@ -296,6 +299,39 @@ static scr_status solve(rigid_state *s, const contact_problem *problem, const co
   return contact_solve(problem, options, p->impulse, p->velocity, p->relative, result, error);
 }
 
+/* Whether a solution leaves all bodies slower than gravity makes them in a tenth of a step. */
+static bool is_rest(const rigid_state *s, double dt)
+{
+  double slow = 0.1 * vec3_length(s->scene->rig.gravity) * dt;
+  for (size_t i = 0; i < s->body_count; i++) {
+    const double *v = s->problem.velocity + i * B;
+    double extent = s->shapes[s->bodies[i].shape].extent * s->bodies[i].scale;
+    if (!(vec3_length(vec3(v[0], v[1], v[2])) + extent * vec3_length(vec3(v[3], v[4], v[5])) < slow)) return false;
+  }
+  return slow > 0;
+}
+
+/* What rests is solved on to POLISH of the tolerance, so that it does not creep by what the tolerance leaves: 20 cubes drift 5e-7 m in 2000 steps of 5 ms at
+ * 1e-6, 1e-13 at 1e-12. The next steps then start from a solution, so rest is cheaper for it. A step counts as solved by the tolerance all the same: packs that don't
+ * come so far soon are left as they are. Tolerances above LOOSE say that no such thing is wanted. */
+static scr_status polish(rigid_state *s, const contact_problem *problem, const contact_options *given, double dt, contact_result *result, scr_error *error)
+{
+  enum { SWEEPS = 100, FACTORS = 10, MANY = 600 };
+  const double part = 1e-6, least = 1e-12, loose = 1e-6;
+  contact_options options = *given;
+  contact_result further;
+  options.tolerance = fmax(least, part * given->tolerance);
+  if (given->solver != CONTACT_AUTO || given->tolerance > loose || result->status != CONTACT_SOLVED || result->residual <= options.tolerance || !is_rest(s, dt)) return SCR_OK;
+  options.iteration_limit = options.iteration_limit && options.iteration_limit < SWEEPS ? options.iteration_limit : SWEEPS;
+  options.factor_limit = FACTORS;
+  if (problem->contact_count > MANY) options.solver = CONTACT_GAUSS_SEIDEL;
+  SCR_TRY(solve(s, problem, &options, &further, error));
+  result->residual = further.residual;
+  result->iterations += further.iterations;
+  result->factorisations += further.factorisations;
+  return SCR_OK;
+}
+
 /* Contacts alone: rows of rolling resistance have states of their own. */
 static void count_states(rigid_state *s)
 {
@@ -364,8 +400,13 @@ scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
   const contact_problem problem = problem_of(s, blocks, s->problem.rolling);
   const contact_options options = options_of(s, dt, sim->threads);
   SCR_TRY(solve(s, &problem, &options, &result, error));
+  SCR_TRY(polish(s, &problem, &options, dt, &result, error));
   take_solution(s, servo_block, parts, &result);
   SCR_TRY(rigid_keep_problem(sim, &problem, error));
+  if (result.status == CONTACT_INFEASIBLE) { /* impulses without bound are no start for the next step */
+    warm_start_clear(&s->warm);
+    return SCR_OK;
+  }
   return warm_start_keep(&s->warm, D, s->contact_count, s->problem.key, s->problem.axes, s->problem.impulse, dt, error);
 }
 
@@ -373,7 +414,7 @@ scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
 
 /* Each step removes four fifths of what is too deep. Where bodies fill a place that can't grow there is no solution, and strong solvers would look for it in
  * every step: so sweeps, and only so many; the next step goes on from there. */
-enum { SEPARATION_SWEEPS = 100 };
+enum { SEPARATION_SWEEPS = 5 };
 static const double separation_tolerance = 0.2;
 
 /* Gaps as velocities that would close them; what overlaps by more than is tolerated is to open by that. @return 1, the tolerance for it */

@@ -139,7 +139,8 @@ void rigid_observe(const scr_sim *sim, double *values)
   const rigid_body *first = &s->bodies[0];
   body_sums bodies = sum_bodies(s);
   contact_sums sums = sum_contacts(s, sim->time_step);
-  scr_vec3 own = quat_rotate(quat_conjugate(first->attitude), first->spin);
+  scr_vec3 own = quat_rotate(quat_conjugate(first->attitude), first->momentum); /* the spin of the end of the step, not of its middle */
+  own = vec3(own.x / first->moments.x, own.y / first->moments.y, own.z / first->moments.z);
   geo_box box = rigid_bed_box(s);
   scr_vec3 edge = vec3_sub(box.high, box.low);
   double volume = edge.x * edge.y * edge.z, per = sums.loaded > 0 ? 1 / sums.loaded : 0;

@@ -52,6 +52,9 @@ typedef struct rigid_report {
   uint64_t iterations;
   uint64_t unsolved;      /**< steps so far */
   uint64_t sticking, sliding; /**< contacts of the last step */
+  double worst_residual;  /**< 1, of the steps left unsolved */
+  double deepest;         /**< m, overlap at the start of a step, of all behind the first unsolved one */
+  double start_share;     /**< 1, deepest overlap of the first step over the extent of the smaller body */
 } rigid_report;
 
 /** Contact problems kept in files so far. */

@@ -64,14 +64,15 @@ static scr_status find_contacts(rigid_state *s, const sim_parts *parts, const do
 
 /* ── after: energies, places, loads ─────────────────────────────────────────────────────────────────────────────── */
 
-/* 1/2 dv M dv, and what the gyroscopic rule took: their part of what is lost. */
+/* 1/2 dv M dv of what contacts may touch, whose places follow with the velocity of the end, and what the gyroscopic rule took: their part of what is lost. */
 static double lost_by_steps(const rigid_body *body, const rigid_free *free, scr_vec3 velocity, scr_vec3 spin, double dt)
 {
   scr_vec3 dv = vec3_sub(velocity, body->velocity), dw = vec3_sub(spin, free->spin);
   scr_quat middle = quat_multiply(quat_exp(vec3_scale(free->spin, 0.5 * dt)), body->attitude);
   scr_vec3 own = quat_rotate(quat_conjugate(middle), dw);
   double turning = body->moments.x * own.x * own.x + body->moments.y * own.y * own.y + body->moments.z * own.z * own.z;
-  return 0.5 * body->mass * vec3_dot(dv, dv) + 0.5 * turning + 0.5 * vec3_dot(vec3_sub(body->spin, free->spin), body->momentum);
+  double falling = free->untouched ? 0 : 0.5 * body->mass * vec3_dot(dv, dv);
+  return falling + 0.5 * turning + 0.5 * vec3_dot(vec3_sub(body->spin, free->spin), body->momentum);
 }
 
 /* Velocity of b, or of a part, at a contact. */
@@ -155,7 +156,8 @@ static void move_bodies(rigid_state *s, double dt)
   for (size_t i = 0; i < s->body_count; i++) {
     rigid_body *body = &s->bodies[i];
     s->ledger->impact += lost_by_steps(body, &s->free[i], s->velocity[i], s->spin[i], dt);
-    if (i < s->specimen_bodies) s->ledger->gravity += body->mass * dt * vec3_dot(gravity, s->velocity[i]);
+    scr_vec3 mean = s->free[i].untouched ? vec3_scale(vec3_add(body->velocity, s->velocity[i]), 0.5) : s->velocity[i];
+    if (i < s->specimen_bodies) s->ledger->gravity += body->mass * dt * vec3_dot(gravity, mean);
     rigid_body_move(body, &s->free[i], s->velocity[i], s->spin[i], dt);
   }
 }
@@ -186,13 +188,51 @@ static scr_status check_bodies(const rigid_state *s, const scr_sim *sim, scr_err
   return SCR_OK;
 }
 
+static void doubt_unsolved(scr_sim *sim)
+{
+  const rigid_report *report = &((const rigid_state *)sim->state)->report;
+  scr_sim_doubt(sim, "unsolved_steps",
+                "%llu of %llu steps were not solved to the tolerance of %.3g (worst relative residual %.3g, deepest overlap since %.3g m): motion and forces of "
+                "these are wrong by about that; use smaller steps, more iterations or solver auto, and see that nothing is driven into a place too small for it",
+                (unsigned long long)report->unsolved, (unsigned long long)sim->steps + 1, ((const rigid_state *)sim->state)->options->tolerance,
+                report->worst_residual, report->deepest);
+}
+
 static scr_status tell_unsolved(scr_sim *sim, double end, scr_error *error)
 {
   rigid_state *s = sim->state;
+  if (s->report.unsolved > 0 && s->report.penetration > s->report.deepest) {
+    s->report.deepest = s->report.penetration;
+    doubt_unsolved(sim);
+  }
   if (s->report.residual <= s->options->tolerance) return SCR_OK;
   const double row[] = {end, (double)sim->steps + 1, s->report.residual, (double)s->report.iterations, (double)s->contact_count};
   s->report.unsolved++;
+  s->report.worst_residual = fmax(s->report.worst_residual, s->report.residual);
+  s->report.deepest = fmax(s->report.deepest, s->report.penetration);
+  doubt_unsolved(sim);
   return scr_sim_add_row(sim, s->unsolved_table, row, error);
+}
+
+/* Once a step was left unsolved, bodies deeper in each other than a tenth of the smaller, and deeper than the scene put them, are no result any more. */
+static scr_status check_overlaps(const scr_sim *sim, scr_error *error)
+{
+  const double refused = 0.1;
+  rigid_state *s = sim->state;
+  double share = 0, deep = 0;
+  for (size_t k = 0; k < s->contact_count; k++) {
+    double extent;
+    (void)rigid_lies_in(s, &s->contacts[k].touch, &extent);
+    if (-s->contacts[k].touch.gap <= share * extent) continue;
+    deep = -s->contacts[k].touch.gap;
+    share = deep / extent;
+  }
+  if (sim->steps == 0) s->report.start_share = share;
+  if (s->report.unsolved == 0 || share <= fmax(refused, 1.01 * s->report.start_share)) return SCR_OK;
+  return scr_fail(error, SCR_DIVERGED, NULL,
+                  "bodies lie %.3g m in each other, or in the rig, at step %llu (%.3g of the extent of the smaller; %g is allowed) after %llu steps that the contact "
+                  "solver left unsolved, by up to %.3g: use a smaller time_step, more iterations or solver auto, and drive nothing into a place too small for it",
+                  deep, (unsigned long long)sim->steps + 1, share, refused, (unsigned long long)s->report.unsolved, s->report.worst_residual);
 }
 
 /* Overlaps of the start are removed without a trace in speeds and energies: a person who typed a length wrong would not see it. */
@@ -232,5 +272,6 @@ scr_status rigid_advance(scr_sim *sim, double end, scr_error *error)
   move_parts(s, &sim->parts, end, dt);
   close_ledger(s, &sim->parts);
   SCR_TRY(check_bodies(s, sim, error));
-  return tell_unsolved(sim, end, error);
+  SCR_TRY(tell_unsolved(sim, end, error));
+  return check_overlaps(sim, error);
 }

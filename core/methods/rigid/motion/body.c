@@ -67,9 +67,10 @@ void rigid_body_move(rigid_body *body, const rigid_free *step, scr_vec3 velocity
     scr_vec3 own = quat_rotate(quat_conjugate(middle), change);
     body->momentum = vec3_add(body->momentum, quat_rotate(middle, times(body->moments, own)));
   }
+  scr_vec3 mean = step->untouched ? vec3_scale(vec3_add(body->velocity, velocity), 0.5) : velocity;
   body->velocity = velocity;
   body->spin = spin;
-  body->centre = vec3_add(body->centre, vec3_scale(velocity, dt));
+  body->centre = vec3_add(body->centre, vec3_scale(mean, dt));
   if (spin.x != 0 || spin.y != 0 || spin.z != 0)
     body->attitude = quat_normalise(quat_multiply(quat_exp(vec3_scale(spin, dt)), body->attitude));
 }
