@@ -105,6 +105,30 @@ static void test_a_steel_ball_on_foam_keeps_its_energy(void **state)
   run_close(&r);
 }
 
+/* A block that settles on a floor loses half of what its weight does to the damping of large steps, and rests where it should: no doubt. One that
+ * spins loses as much of a motion that goes on, 1 - 1/(1 + 2 w^2 dt t) of its energy: a doubt. */
+static void test_numerical_damping_is_doubted_where_something_still_moves(void **state)
+{
+  (void)state;
+  static const char form[] =
+      "{\"scree\":1,\"name\":\"x\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e6}],"
+      "\"specimens\":[{\"name\":\"s\",\"material\":\"m\",\"spacing\":0.01,\"shape\":{\"type\":\"box\",\"size\":[0.06,0.052,0.049]},"
+      "\"placement\":{\"type\":\"single\",\"position\":[0,0,0.0245]}%s}],\"rig\":{\"type\":\"none\",\"gravity\":[0,0,%s]},%s"
+      "\"time\":{\"duration\":0.5},\"options\":{\"integrator\":\"implicit-euler\",\"step_ratio\":20}}";
+  static const char floor_of[] = "\"obstacles\":[{\"name\":\"floor\",\"shape\":{\"type\":\"plane\",\"width\":0.5},\"position\":[0,0,0]}],";
+  for (int spins = 0; spins < 2; ++spins) {
+    char text[1400];
+    snprintf(text, sizeof text, form, spins ? ",\"angular_velocity\":[0,0,30]" : "", spins ? "0" : "-9.81", spins ? "" : floor_of);
+    bdem_run r = run_open(text, 1);
+    run_until(&r, 0.5);
+    print_message("# %s: numerical %.3g J, kinetic %.3g J\n", spins ? "spinning" : "settling", run_state(&r)->ledger->numerical,
+                  bdem_body_kinetic(&run_state(&r)->body));
+    assert_true(run_state(&r)->ledger->numerical > 0);
+    assert_int_equal(r.sim->doubt_count, spins);
+    run_close(&r);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -113,6 +137,7 @@ int main(void)
       cmocka_unit_test(test_a_single_sphere_pushes_as_deep_as_it_is_put),
       cmocka_unit_test(test_overlaps_that_are_asked_for_push_and_are_warned_of),
       cmocka_unit_test(test_a_steel_ball_on_foam_keeps_its_energy),
+      cmocka_unit_test(test_numerical_damping_is_doubted_where_something_still_moves),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -149,6 +149,27 @@ static void test_repeated_pairs_share_a_block(void **state)
   la_block_matrix_destroy(&matrix);
 }
 
+/* Where a sum cancels in one triangle and leaves rounding in the other, rows are coupled all the same: the preconditioner is made, and solves. */
+static void test_a_block_that_is_zero_in_one_triangle_only_is_an_edge(void **state)
+{
+  const uint32_t pairs[][2] = {{0, 1}, {1, 2}};
+  double b[18] = {1}, x[18] = {0};
+  la_block_matrix matrix;
+  la_preconditioner preconditioner;
+  (void)state;
+  assert_int_equal(la_block_matrix_create(3, pairs, 2, &matrix, NULL), SCR_OK);
+  la_block_matrix_clear(&matrix);
+  for (size_t row = 0; row < 3; ++row)
+    for (size_t d = 0; d < 6; ++d) matrix.values[LA_BLOCK_SIZE * matrix.diagonal[row] + 7 * d] = 2.0;
+  matrix.values[LA_BLOCK_SIZE * la_block_matrix_slot(&matrix, 2, 1)] = 1e-17;
+  assert_int_equal(la_block_cholesky_create(1, &preconditioner, NULL), SCR_OK);
+  assert_int_equal(preconditioner.update(preconditioner.state, &matrix, NULL), SCR_OK);
+  preconditioner.apply(preconditioner.state, b, x);
+  assert_true(fabs(x[0] - 0.5) < 1e-15);
+  la_preconditioner_destroy(&preconditioner);
+  la_block_matrix_destroy(&matrix);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -156,6 +177,7 @@ int main(void)
       cmocka_unit_test(test_the_solution_does_not_depend_on_the_threads),
       cmocka_unit_test(test_negative_curvature_is_reported),
       cmocka_unit_test(test_repeated_pairs_share_a_block),
+      cmocka_unit_test(test_a_block_that_is_zero_in_one_triangle_only_is_an_edge),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,19 @@
 
 #include "base/memory.h"
 
+static bool is_zero(const double *block)
+{
+  for (int k = 0; k < LA_BLOCK_SIZE; ++k)
+    if (block[k] != 0.0) return false;
+  return true;
+}
+
+/* A sum that vanishes in one triangle may leave rounding in the other: edges go both ways if either block is non-zero. */
 static bool is_edge(const la_block_matrix *matrix, size_t row, size_t slot)
 {
-  const double *block = matrix->values + LA_BLOCK_SIZE * slot;
   if (slot == matrix->diagonal[row]) return false;
-  for (int k = 0; k < LA_BLOCK_SIZE; ++k)
-    if (block[k] != 0.0) return true;
-  return false;
+  if (!is_zero(matrix->values + LA_BLOCK_SIZE * slot)) return true;
+  return !is_zero(matrix->values + LA_BLOCK_SIZE * la_block_matrix_slot(matrix, matrix->column[slot], (uint32_t)row));
 }
 
 bool la_block_graph_matches(const la_block_graph *graph, const la_block_matrix *matrix)

@@ -1,4 +1,4 @@
-/** The graph of a block matrix: which rows its non-zero blocks couple. Blocks of broken bonds and of held nodes are stored but zero;
+/** The graph of a block matrix: which rows its non-zero blocks couple, in both directions if the block of either is non-zero. Blocks of broken bonds and of held nodes are stored but zero;
  *  they are no edges. Solvers keep the graph beside what they derived from it (an ordering, aggregates) and derive again only when it
  *  changed, so that the same matrix always leads to the same bits, whatever was solved before. */
 #ifndef SCREE_LINALG_BLOCK6_BLOCK_GRAPH_H
@@ -9,7 +9,7 @@
 /** Starts zeroed. */
 typedef struct la_block_graph {
   size_t row_count;  /**< n */
-  size_t edge_count; /**< m: non-zero off-diagonal blocks, both triangles */
+  size_t edge_count; /**< m: coupled pairs of rows, both directions counted */
   size_t *first;     /**< [n + 1] */
   uint32_t *column;  /**< [m] ascending within a row; never the row itself */
   size_t *slot;      /**< [m] where the block lies in the matrix */

@@ -136,8 +136,7 @@ void bdem_observe(const scr_sim *sim, double *values)
                          (double)s->step.solver.cg_iterations,
                          (double)s->step.solver.line_search_steps,
                          s->step.solver.residual,
-                         (double)s->step.solver.substeps,
-                         s->step.solver_seconds};
+                         (double)s->step.solver.substeps};
   memcpy(values + 1, rest, sizeof rest);
 }
 

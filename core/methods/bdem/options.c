@@ -132,5 +132,4 @@ const scr_series bdem_curves[BDEM_CURVE_COUNT] = {
     {"line_search_steps", "1", "Trial points of the line searches of the last implicit step"},
     {"residual", "1", "Largest residual force of the last implicit step over E r^2"},
     {"substeps", "1", "Parts in which the last implicit step was done"},
-    {SCR_CLOCK_PREFIX "solver", "s", "Processor time of the last implicit step's solver"},
 };

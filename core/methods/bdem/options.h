@@ -79,7 +79,7 @@ typedef struct bdem_options {
   bool allow_unstable_step;
 } bdem_options;
 
-enum { BDEM_PARAM_COUNT = 23, BDEM_CURVE_COUNT = 31 };
+enum { BDEM_PARAM_COUNT = 23, BDEM_CURVE_COUNT = 30 };
 
 extern const scr_param bdem_params[BDEM_PARAM_COUNT];
 extern const scr_series bdem_curves[BDEM_CURVE_COUNT]; /**< SCR_PART_MARK stands for a part of the rig */

@@ -34,7 +34,6 @@ typedef struct bdem_step_context {
   bool finite;     /**< so was every sphere's state at the end of the last explicit part */
   double friction; /**< J, dissipated by friction in the implicit part just solved */
   bdem_solver_counts solver;
-  double solver_seconds; /**< processor time of its solver; measured, so no part of a checkpoint */
 } bdem_step_context;
 
 /** Room for whoever asks; nothing in it outlives a call. */

@@ -108,6 +108,22 @@ static void warn_of_bonds(const scr_scene *scene, const bdem_calibrated *found, 
   }
 }
 
+/* A fracture energy alone breaks nothing: the option strength takes the material's strengths, unless told to make them of it. */
+static void warn_of_fracture_energy(const scr_scene *scene, size_t m)
+{
+  char text[TEXT_BYTES], pointer[POINTER_BYTES];
+  const bdem_options *options = scene->options;
+  const bdem_material *material = bdem_material_of(scene, m);
+  bool strong = !isnan(material->tensile_strength) || !isnan(material->shear_strength);
+  if (isnan(material->fracture_energy) || strong || !options->breakable || options->strength != BDEM_STRENGTH_GIVEN) return;
+  snprintf(pointer, sizeof pointer, "/materials/%zu/fracture_energy", m);
+  snprintf(text, sizeof text,
+           "material '%s' has a fracture_energy of %.4g J/m^2 but no strength, so its bonds never break: set the option strength to "
+           "\"energy-scaled\", which makes strengths of it, or give tensile_strength or shear_strength",
+           scene->materials[m].name, material->fracture_energy);
+  warn(scene, pointer, material->fracture_energy, "null, or the option strength \"energy-scaled\"", text);
+}
+
 /* Tabs are for grips, and leave something free between them. */
 static void warn_of_tabs(const scr_scene *scene)
 {
@@ -175,6 +191,7 @@ void bdem_warn(const scr_scene *scene, const bdem_filling *fillings, const bdem_
   warn_of_contacts(scene);
   warn_of_tabs(scene);
   warn_of_local_damping(scene);
+  for (size_t m = 0; m < scene->material_count; ++m) warn_of_fracture_energy(scene, m);
   for (size_t k = 0; k < scene->specimen_count; ++k) {
     warn_of_cells(scene, &fillings[k], k);
     warn_of_bonds(scene, &bonds[k], k);

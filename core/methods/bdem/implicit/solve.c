@@ -69,6 +69,5 @@ scr_status bdem_solver_step(bdem_state *s, double time, double dt, scr_error *er
   s->step.solver.cg_iterations += report.cg_iterations;
   s->step.solver.line_search_steps += report.line_search_steps;
   s->step.solver.residual = report.residual;
-  s->step.solver_seconds += report.seconds;
   return status;
 }
