@@ -3,10 +3,10 @@
     python3 same_physics.py SCREE [--scene NAME ...] [--quick] [--threads 1,2] [--jobs N]      ends with 1 when anything differs
     python3 same_physics.py SCREE --record [--scene NAME ...]                                  records what SCREE gives
 
-SCREE is the command line program. A digest doesn't know the file's form: of a curve it is the SHA-256 of its values as doubles, of a field of a
+SCREE is the command line program. Each processor has a file of its own in tests/data/same_physics, since digests hold for one processor and one
+version of the compiler; where there is none for this one, nothing is compared ("skipped"). A digest doesn't know the file's form: of a curve it is the SHA-256 of its values as doubles, of a field of a
 drawable that of the times, shapes and decoded values (as doubles) in every frame. Both are found by name, so their order may change, and new
-ones are only named. Curves that begin with `clock.` are left out. Digests, and how each scene was cut to a run of a second or two, stand in
-tests/data/same_physics.json; they hold for one processor and one version of the compiler, and elsewhere nothing is compared ("skipped").
+ones are only named. Curves that begin with `clock.` are left out. Beside its digests each scene has how it was cut to a run of a second or two.
 
 A scene is cut by its duration alone; its intervals of output are shortened where less than 24 samples or 4 frames would be left, but never
 where an implicit step is cut to the interval. Standard library only.
@@ -30,7 +30,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 GALLERY = ROOT / "api" / "gallery"
-DATA = ROOT / "tests" / "data" / "same_physics.json"
+DATA = ROOT / "tests" / "data" / "same_physics"
 TOPOLOGY, FRAME, CURVE = 2, 3, 4  # types of records
 QUICK = ("beam-twist", "brick-drop", "card-house", "chocolate-drop", "cloth-tear", "hollow-sphere-crush", "hopper", "wedge-split")  # bdem, peridem, rigid
 SECONDS = 2.0  # of processor time that a recorded run should take
@@ -135,6 +135,11 @@ def machine() -> str:
     return " ".join(match[1] for match in found if match) or "unknown"
 
 
+def data_file(folder: Path) -> Path:
+    """Where the digests of this processor stand."""
+    return folder / (re.sub(r"[^A-Za-z0-9]+", "-", machine()) + ".json")
+
+
 def compiler(scree: Path) -> str:
     """The compiler that the program says it was made by."""
     found = re.search(rb"(GCC: \([^)\0]*\) [0-9.]+|clang version [0-9.]+)", scree.read_bytes())
@@ -179,7 +184,8 @@ def intervals(scree: Path, scene: Dict[str, Any], duration: float) -> Dict[str, 
 
 def cut_by_trial(scree: Path, scene: Dict[str, Any]) -> Tuple[Dict[str, float], Run]:
     """A scene cut to SECONDS of processor time, or its whole duration, and its run."""
-    duration, whole = scene["time"]["duration"] / 256, scene["time"]["duration"]
+    whole = scene["time"]["duration"]
+    duration = min(whole, max(whole / 256, 4 * (scene["time"].get("time_step") or 0)))  # a step may not be longer than the run
     while True:
         cut = intervals(scree, scene, duration)
         run = run_scene(scree, cut_scene(scene, cut), 1)
@@ -245,8 +251,10 @@ def read_scenes(chosen: Optional[List[str]]) -> Dict[str, Dict[str, Any]]:
     return scenes
 
 
-def record(scree: Path, scenes: Dict[str, Dict[str, Any]], data: Path) -> int:
+def record(scree: Path, scenes: Dict[str, Dict[str, Any]], folder: Path) -> int:
     about = {"processor": machine(), "compiler": compiler(scree)}
+    folder.mkdir(exist_ok=True)
+    data = data_file(folder)
     stored = json.loads(data.read_text()) if data.exists() else {**about, "scenes": {}}
     kept = [name for name in stored["scenes"] if name not in scenes]
     if kept and any(stored[what] != about[what] for what in about):
@@ -267,16 +275,19 @@ def main() -> int:
     parser.add_argument("--threads", default="1,2", help="thread counts, by default 1,2")
     parser.add_argument("--jobs", type=int, default=1, help="runs at once")
     parser.add_argument("--record", action="store_true", help="record instead of comparing")
-    parser.add_argument("--data", type=Path, default=DATA)
+    parser.add_argument("--data", type=Path, default=DATA, help="the folder of the files, one a processor")
     given = parser.parse_args()
     scenes = read_scenes(list(QUICK) if given.quick else given.scene)
     if given.record:
         return record(given.scree, scenes, given.data)
-    stored = json.loads(given.data.read_text())
-    for what, here in (("processor", machine()), ("compiler", compiler(given.scree))):
-        if stored[what] != here:
-            print(f"ok - # SKIP other {what}: not compared ({stored[what]} when recorded, {here} here)")
-            return 0
+    data = data_file(given.data)
+    if not data.exists():
+        print(f"ok - # SKIP nothing is recorded for the processor {machine()}: not compared")
+        return 0
+    stored = json.loads(data.read_text())
+    if stored["compiler"] != compiler(given.scree):
+        print(f"ok - # SKIP other compiler: not compared ({stored['compiler']} when recorded, {compiler(given.scree)} here)")
+        return 0
     absent = sorted(set(scenes) - set(stored["scenes"]))
     if absent:
         print(f"# not recorded, so not compared: {', '.join(absent)}")
