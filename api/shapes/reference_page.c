@@ -259,7 +259,8 @@ static bool path_begins(const char *path, const char *about)
 
 static bool names_section(const json_t *section, const char *about)
 {
-  return !about || path_begins(text_of(section, "path"), about) || strcmp(text_of(section, "method"), about) == 0;
+  return !about || path_begins(text_of(section, "path"), about) || strcmp(text_of(section, "method"), about) == 0 ||
+         strcmp(text_of(section, "type"), about) == 0;
 }
 
 static bool has_key(const json_t *section, const char *name)

@@ -145,6 +145,7 @@ static scr_status build_state(runner *run, scr_error *error)
   SCR_TRY(frame_create(run->sim->drawables, run->sim->drawable_count, &run->frame, error));
   SCR_TRY(choose_steps(run, error));
   SCR_TRY(energy_watch_create(run->sim, &run->watch, error));
+  run->rig = (rig_watch){0};
   return find_series(run, error);
 }
 
@@ -252,7 +253,9 @@ static scr_status record_step(runner *run, scr_error *error)
 {
   bool last = !runner_goes_on(run);
   SCR_TRY(runner_record_stages(run, error));
+  rig_watch_step(&run->rig, run->sim);
   if (last || sample_due(run)) SCR_TRY(take_sample(run, error));
+  if (last || run->stop_met) rig_watch_judge(&run->rig, run->sim); /* recorded with the end */
   if (last || run->stop_met || frame_due(run)) SCR_TRY(take_frame(run, error));
   return SCR_OK;
 }

@@ -7,6 +7,7 @@
 #include "record/file/recording_writer.h"
 #include "record/frame/builder.h"
 #include "run/energy_watch.h"
+#include "run/rig_watch.h"
 #include "sim/sim.h"
 
 enum { RUN_BATCH_SAMPLES = 64 };
@@ -32,6 +33,7 @@ typedef struct runner {
   long *rule_series;                              /**< [stop_rule_count] */
   run_totals totals;
   energy_watch watch;
+  rig_watch rig;
   double *rule_peaks; /**< [stop_rule_count] */
   double *pending;    /**< [RUN_BATCH_SAMPLES][series_count] samples not yet recorded */
   size_t pending_count;

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "geometry/fill/faces.h"
 #include "geometry/fill/lattice.h"
 
 /* Cell centres at half-odd multiples of the spacing within the circle, times the layers of the length: counted by hand from the definition.
@@ -73,12 +74,43 @@ static void test_lines_through_a_notch_do_not_join(void **state)
   assert_true(geo_solid_joins(&block, lines[0].a, lines[0].b));
 }
 
+/* By hand: of each solid a point and the faces less than 1 above it, in their order. */
+static void test_a_point_knows_the_faces_above_it(void **state)
+{
+  (void)state;
+  const geo_solid box = {.kind = GEO_SOLID_BOX, .size = {10, 8, 6}, .notch_width = 2, .notch_depth = 2};
+  const geo_solid rod = {.kind = GEO_SOLID_CYLINDER, .radius = 5, .size = {.z = 6}};
+  const geo_solid shell = {.kind = GEO_SOLID_SPHERE, .radius = 5, .inner_radius = 4};
+  const struct {
+    const geo_solid *solid;
+    scr_vec3 point;
+    size_t count;
+    geo_face face[3];
+  } cases[] = {
+      {&box, {4.5, -3.75, 2.9}, 3, {{{1, 0, 0}, 0.5}, {{0, -1, 0}, 0.25}, {{0, 0, 1}, 0.1}}},
+      {&box, {-1.5, 0, -1.5}, 1, {{{1, 0, 0}, 0.5}}}, /* beside the notch */
+      {&box, {0.5, 0, -0.5}, 1, {{{0, 0, -1}, 0.5}}}, /* above it */
+      {&box, {3, 0, 0}, 0, {{{0, 0, 0}, 0}}},
+      {&rod, {-4.25, 0, -2.5}, 2, {{{0, 0, -1}, 0.5}, {{-1, 0, 0}, 0.75}}},
+      {&rod, {0, 0, 2.5}, 1, {{{0, 0, 1}, 0.5}}},
+      {&shell, {0, 4.25, 0}, 2, {{{0, 1, 0}, 0.75}, {{0, -1, 0}, 0.25}}},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    geo_face face[GEO_FACES];
+    if (geo_faces_near(cases[k].solid, cases[k].point, 1, face) != cases[k].count) fail_msg("case %zu", k);
+    for (size_t f = 0; f < cases[k].count; f++)
+      if (vec3_length(vec3_sub(face[f].normal, cases[k].face[f].normal)) > 1e-15 || fabs(face[f].depth - cases[k].face[f].depth) > 1e-12)
+        fail_msg("case %zu, face %zu", k, f);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_a_rod_takes_the_cells_whose_centres_lie_in_its_circle),
       cmocka_unit_test(test_a_notch_takes_the_cells_whose_centres_lie_in_it),
       cmocka_unit_test(test_lines_through_a_notch_do_not_join),
+      cmocka_unit_test(test_a_point_knows_the_faces_above_it),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

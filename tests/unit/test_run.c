@@ -164,13 +164,12 @@ static void test_a_run_cannot_stop_by_a_clock(void **state)
 {
   (void)state;
   static const char text[] =
-      "{\"scree\":1,\"name\":\"bar\",\"method\":\"bdem\","
-      "\"materials\":[{\"name\":\"glass\",\"density\":1000,\"young_modulus\":1e7}],"
-      "\"specimens\":[{\"name\":\"bar\",\"material\":\"glass\",\"spacing\":0.02,\"shape\":{\"type\":\"box\",\"size\":[0.1,0.04,0.04]}}],"
-      "\"time\":{\"duration\":0.01,\"stop\":[{\"type\":\"above\",\"series\":\"clock.solver\",\"above\":1}]}}";
+      "{\"scree\":1,\"name\":\"fall\",\"method\":\"toy\",\"materials\":[{\"name\":\"rubber\"}],"
+      "\"specimens\":[{\"name\":\"ball\",\"material\":\"rubber\",\"shape\":{\"type\":\"sphere\",\"radius\":0.01}}],"
+      "\"time\":{\"duration\":0.01,\"time_step\":1e-3,\"stop\":[{\"type\":\"above\",\"series\":\"clock.step\",\"above\":1}]}}";
   scr_scene *scene = NULL;
   scr_problems problems = {0};
-  assert_int_equal(scr_scene_parse(text, strlen(text), NULL, &scene, &problems), SCR_BAD_SCENE);
+  assert_int_equal(scene_parse(text, strlen(text), NULL, list_toy, &scene, &problems), SCR_BAD_SCENE);
   assert_int_equal(problems.count, 1);
   assert_string_equal(problems.items[0].pointer, "/time/stop/0/series");
   assert_non_null(strstr(problems.items[0].detail, "clock"));

@@ -25,7 +25,8 @@ static long weft_of(const scr_shape *cloth, scr_vec3 at_rest)
 
 /* A pin that is driven on from the end of a slit breaks one yarn after the other. Reference: geometry. The yarns are a pitch apart, so they
  * break where the pin is (x within a pitch of its way, y within two pitches ahead of it: it pushes the next yarn before it), in their
- * order, none left out. Elsewhere no yarn breaks but those that the pin has torn already: their halves fly back, or hang on the pin, and
+ * order, none left out. The two bonds of a yarn beside the sphere that the pin pushes are loaded alike: rounding decides whether the second breaks in
+ * the same step, so they count as one break of the yarn. Elsewhere no yarn breaks but those that the pin has torn already: their halves fly back, or hang on the pin, and
  * fewer of them than yarns are torn break once more at a grip. */
 static void test_a_cloth_tears_yarn_by_yarn_from_the_end_of_its_slit(void **state)
 {
@@ -38,21 +39,25 @@ static void test_a_cloth_tears_yarn_by_yarn_from_the_end_of_its_slit(void **stat
   memcpy(rest, body->position, body->sphere_count * sizeof *rest);
   const scr_obstacle *pin = &r.scene->rig.obstacles[0];
   run_until(&r, claim_slow_part("the tear from 26 ms to 60 ms") ? 0.06 : 0.026);
-  size_t at_pin = 0, count = shared_breaks(r.sim)->row_count;
+  size_t at_pin = 0, elsewhere = 0, count = shared_breaks(r.sim)->row_count;
+  double torn_at = -INFINITY; /* s, when the last yarn was */
   for (size_t k = 0; k < count; k++) {
     const break_entry entry = breaks_entry(shared_breaks(r.sim), k), *b = &entry;
     double ahead = b->position[1] - pin->position.y - scr_program_displacement(&pin->program, b->time);
     assert_true(fabs(rest[b->b].x - rest[b->a].x) > fabs(rest[b->b].y - rest[b->a].y)); /* a weft */
     if (fabs(b->position[0] - pin->position.x) > cloth->pitch) {
       assert_true(weft_of(cloth, rest[b->a]) < cloth->slit + (long)at_pin);
+      elsewhere++;
       continue;
     }
     assert_true(ahead > 0 && ahead < 2 * cloth->pitch);
+    if (b->time == torn_at && weft_of(cloth, rest[b->a]) == cloth->slit + (long)at_pin - 1) continue;
     assert_int_equal(weft_of(cloth, rest[b->a]), cloth->slit + (long)at_pin);
+    torn_at = b->time;
     at_pin++;
   }
   claim_between("yarns torn at the pin", (double)at_pin, 2, INFINITY, "the pin's way: a yarn a pitch");
-  claim_between("torn elsewhere over torn at the pin", (double)(count - at_pin) / (double)at_pin, 0, 0.999, "fewer than yarns are torn");
+  claim_between("torn elsewhere over torn at the pin", (double)elsewhere / (double)at_pin, 0, 0.999, "fewer than yarns are torn");
   free(rest);
   run_close(&r);
 }

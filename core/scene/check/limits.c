@@ -183,6 +183,11 @@ scr_status check_limits(scr_scene *scene, scr_problems *problems)
     return problem_add_at(
         problems, "/time/time_step", estimate->time_step, "a number > 0, in s",
         "no stable time step could be found for this scene: give a time_step, or check the materials and how finely specimens are divided");
+  if (scene->time.time_step > scene->time.duration * (1 + 1e-9))
+    return problem_add_at(problems, "/time/time_step", scene->time.time_step, "a number <= the duration, in s",
+                          "time_step %.6g s is longer than the whole duration of %.6g s: the first step would pass the end; take a shorter step or a longer "
+                          "duration",
+                          scene->time.time_step, scene->time.duration);
   if (scene->method->clock == SCR_CLOCK_EVEN) SCR_TRY(check_intervals(scene, problems));
   double steps =
       ceil(scene->time.duration / estimate->time_step * (1 - 1e-12)); /* a duration of 3000 steps is 3000, whatever the rounding */
