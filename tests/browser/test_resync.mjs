@@ -65,6 +65,28 @@ try {
     await page.context().close();
   });
 
+  await claim("older jobs asked for while the list is read again stay", async () => {
+    const losing = { now: false };
+    const page = await openPage(losing);
+    await page.goto(`${screed.url}/#/`);
+    await page.locator(`[data-job="${late}"]`).waitFor();
+    await heard(page, losing, "watching");
+    let held = null;
+    await page.route(/\/api\/v1\/jobs(\?.*)?$/, (route) => (held || /before=/.test(route.request().url()) ? route.continue() : (held = route)));
+    losing.say({ type: "resync" });
+    await eventually(() => held, "the list is read again");
+    await page.getByRole("button", { name: "Older jobs" }).click();
+    await page.locator(`[data-job="${first}"]`).waitFor();
+    await held.continue();
+    await eventually(async () => {
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+      return losing.asked.size === 0;
+    }, "answers to all requests");
+    assert.equal(await page.locator(`[data-job="${first}"]`).count(), 1);
+    assert.equal(await page.locator("[data-job]").count(), 61); // sixty and the one that blocks
+    await page.context().close();
+  });
+
   await claim("after a resync the page of a job shows its state again", async () => {
     const losing = { now: false };
     const page = await openPage(losing);

@@ -93,6 +93,11 @@ export function jobsPage(around: Surroundings): Page {
     body.dataset["shows"] = wanted;
     body.replaceChildren(...(rows.size > 0 ? [list, older] : [emptyState(around)]));
   };
+  /** The next page of older jobs begins below `next`; null: there is none. */
+  const showOlderFrom = (next: number | null): void => {
+    before = next ?? undefined;
+    older.hidden = before === undefined;
+  };
   /** Reads the newest page, and all others that are shown. */
   const read = async (): Promise<void> => {
     const moment = around.stream.moment;
@@ -106,9 +111,9 @@ export function jobsPage(around: Surroundings): Page {
       next = answer.next_before;
     } while (next !== null && next > shown);
     loaded = true;
-    for (const id of [...rows.keys()]) if (!known.has(id) && !around.stream.toldSince(id, moment)) drop(id); /* deleted while nobody told */
-    before = next ?? undefined;
-    older.hidden = before === undefined;
+    const lowest = next ?? 0; /* all jobs from this number on were read; older ones may have been asked for meanwhile, and stay */
+    for (const id of [...rows.keys()]) if (id >= lowest && !known.has(id) && !around.stream.toldSince(id, moment)) drop(id); /* deleted while nobody told */
+    if (![...rows.keys()].some((id) => id < lowest)) showOlderFrom(next);
     body.querySelector(".notice")?.remove();
     lay();
   };
@@ -133,8 +138,7 @@ export function jobsPage(around: Surroundings): Page {
     listJobs(before)
       .then((answer) => {
         putAnswers(answer.jobs, moment);
-        before = answer.next_before ?? undefined;
-        older.hidden = before === undefined;
+        showOlderFrom(answer.next_before);
       })
       .catch((error: unknown) => around.say(errorText(error), true));
   });
