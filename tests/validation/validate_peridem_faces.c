@@ -21,7 +21,7 @@ static sim_run open_body(const char *shape, int across, const char *rig, const c
   "{\"type\":\"platens\",\"opening\":" opening ",\"program\":[{\"type\":\"constant\",\"velocity\":" velocity "}]}"
 #define PRESSED                                                                                                                            \
   ",\"loading\":\"quasi_static\",\"load_steps\":4,\"relaxation_tolerance\":1e-4,\"horizon_weight\":\"partial_volume\","                       \
-  "\"surface_correction\":\"volume\""
+  "\"surface_correction\":\"direction\""
 
 /* Secant slopes after one and after four load steps of 0.2 % each, over E A / L. */
 static void press(const char *shape, double area, int across, double slope[2])
@@ -35,22 +35,27 @@ static void press(const char *shape, double area, int across, double slope[2])
   run_close(&c);
 }
 
-/* Reference: E A / L of a prism between smooth platens. By the default contact a cylinder has 0.005 (10 nodes across) and 0.019 (16). What is left, 3 to
- * 5 % too stiff, is the body's: surface_correction "volume" makes its surfaces stiffer than its inside, less so the finer it is (cube 1.053, 1.043, and
- * 1.037 at 16 across). Half or twice the contact's stiffness would be 10 % at 8 across. No travel is dead: the first secant is the last one, but for
- * what the section grows (0.4 % at Poisson's ratio 1/4). */
+/* Reference: E A / L of a prism between smooth platens; tolerances are those that a rig has to meet to measure a specimen, 1 % of a cube and 2 % of a cylinder,
+ * whose lattice has steps for a section. By the default contact a cylinder has 0.005 (10 nodes across) and 0.019 (16); half or twice the contact's stiffness
+ * would be 10 % at 8 across. No travel is dead: the first secant is the last one, but for what the section grows (0.4 % at Poisson's ratio 1/4). */
 static void test_platens_measure_the_specimen(void **state)
 {
   (void)state;
+  static const int cubes[] = {8, 12, 16}, rods[] = {8, 10, 12, 16};
+  char name[100];
   double slope[2];
-  press(CUBE, 4e-4, 8, slope);
-  claim_relative("cube between platens, 8 across: slope over E A / L", slope[1], 1, 0.06, "E A / L");
-  claim_relative("the same: slope of the first load step over the last", slope[0] / slope[1], 1, 0.005, "no dead travel");
-  press(CUBE, 4e-4, 12, slope);
-  claim_relative("cube between platens, 12 across: slope over E A / L", slope[1], 1, 0.05, "E A / L");
-  press(ROD, M_PI * 1e-4, 12, slope);
-  claim_relative("cylinder between platens, 12 across: slope over E A / L", slope[1], 1, 0.05, "E A / L");
-  claim_relative("the same: slope of the first load step over the last", slope[0] / slope[1], 1, 0.005, "no dead travel");
+  for (int k = 0; k < 3; k++) {
+    press(CUBE, 4e-4, cubes[k], slope);
+    snprintf(name, sizeof name, "cube between platens, %d across: slope over E A / L", cubes[k]);
+    claim_relative(name, slope[1], 1, 0.01, "E A / L");
+    claim_relative("the same: slope of the first load step over the last", slope[0] / slope[1], 1, 0.005, "no dead travel");
+  }
+  for (int k = 0; k < 4; k++) {
+    press(ROD, M_PI * 1e-4, rods[k], slope);
+    snprintf(name, sizeof name, "cylinder between platens, %d across: slope over E A / L", rods[k]);
+    claim_relative(name, slope[1], 1, 0.02, "E A / L");
+    claim_relative("the same: slope of the first load step over the last", slope[0] / slope[1], 1, 0.005, "no dead travel");
+  }
 }
 
 /* Bodies that touch the rig at the start, also rollers, of which facets reach nearer than their nodes: no force, no energy. */

@@ -14,7 +14,7 @@ static const char *const friction_names[] = {"spring", "viscous", NULL};
 
 static const char *const elasticity_names[] = {"bonds", "state", NULL};
 static const char *const loading_names[] = {"dynamic", "quasi_static", NULL};
-static const char *const correction_names[] = {"none", "volume", NULL};
+static const char *const correction_names[] = {"none", "volume", "direction", NULL};
 
 #define AT(field) offsetof(pd_options, field)
 #define SWITCH(name, on, flags, help)                                                                                                      \
@@ -67,8 +67,9 @@ const scr_param pd_params[PD_PARAM_COUNT] = {
      "with the material's ratio, from 0 to 0.45, at about three times the time",
      AT(elasticity)},
     {"surface_correction", SCR_PARAM_CHOICE, 0, "", PD_CORRECT_NONE, 0, 0, correction_names,
-     "What is done about nodes near surfaces, which have fewer bonds and are too soft: nothing, as in the paper; or volume, bonds as much "
-     "stiffer as their ends lack neighbours (always so where elasticity is state)",
+     "What is done about nodes near surfaces, which have fewer bonds and are too soft: nothing, as in the paper; volume, bonds as much stiffer "
+     "as their ends lack neighbours (always so where elasticity is state); or direction, as much stiffer as their ends lack neighbours along "
+     "them, with the stiffness of the lattice as it is instead of the continuum's, and nodes that have the shape's volume among them",
      AT(surface_correction)},
     {"loading", SCR_PARAM_CHOICE, 0, "", PD_DYNAMIC, 0, 0, loading_names,
      "How the rig loads: in time, with inertia; or quasi_static, through load_steps equilibria without any, so that only how far the rig moves "

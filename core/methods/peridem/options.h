@@ -21,7 +21,7 @@ typedef enum pd_friction_law { PD_FRICTION_SPRING, PD_FRICTION_VISCOUS } pd_fric
 /** How bodies answer to strain: by bonds alone, whose Poisson ratio is 1/4; or by bonds and the dilatation of their nodes, with any. */
 typedef enum pd_elasticity { PD_BONDS, PD_STATE } pd_elasticity;
 /** What is done about nodes near a surface, which have fewer bonds. */
-typedef enum pd_surface_correction { PD_CORRECT_NONE, PD_CORRECT_VOLUME } pd_surface_correction;
+typedef enum pd_surface_correction { PD_CORRECT_NONE, PD_CORRECT_VOLUME, PD_CORRECT_DIRECTION } pd_surface_correction;
 
 /** How the rig loads: in time, with inertia; or through a row of equilibria, by adaptive dynamic relaxation (quasi_static.h). */
 typedef enum pd_loading { PD_DYNAMIC, PD_QUASI_STATIC } pd_loading;

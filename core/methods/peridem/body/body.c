@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "methods/peridem/body/crack.h"
+#include "methods/peridem/body/directions.h"
 #include "methods/peridem/material.h"
 #include "methods/peridem/body/moments.h"
 #include "methods/peridem/wall.h"
@@ -83,6 +84,7 @@ typedef struct offset_table {
   size_t count;
   double *length;  /* [count] */
   double *weight;  /* [count] */
+  pd_full_node full;
   uint32_t *other; /* [count] scratch: nodes at these offsets from one */
 } offset_table;
 
@@ -110,6 +112,7 @@ static scr_status make_offsets(offset_table *table, const pd_body *body, const p
     if (options->horizon_weight == PD_WEIGHT_PARTIAL_VOLUME) weight *= pd_partial_volume(eps, h, length);
     if (!(weight > 0)) continue;
     memmove(table->offset[kept], table->offset[k], sizeof *table->offset);
+    pd_full_node_add(&table->full, p, length, weight);
     table->length[kept] = length;
     table->weight[kept++] = weight;
   }
@@ -123,6 +126,7 @@ typedef struct joining {
   const geo_solid *solid;
   const pd_specimen *crack; /* or NULL */
   const offset_table *table;
+  scr_vec3 axes[3]; /* of the lattice, rotated */
   bool convex; /* the solid, so that only a crack keeps nodes from being joined */
 } joining;
 
@@ -162,7 +166,8 @@ static void enter_rows(pd_body *body, const joining *how, size_t i, double *sum)
 
 bool pd_weighted(const pd_options *options)
 {
-  return options->micromodulus != PD_CONSTANT || options->horizon_weight != PD_WEIGHT_NONE || pd_uses_moments(options);
+  return options->micromodulus != PD_CONSTANT || options->horizon_weight != PD_WEIGHT_NONE || pd_uses_moments(options) ||
+         pd_corrects_directions(options);
 }
 
 static scr_status join_nodes(pd_body *body, const joining *how, const pd_options *options, scr_error *error)
@@ -180,6 +185,7 @@ static scr_status join_nodes(pd_body *body, const joining *how, const pd_options
   for (size_t i = 0; i < n; i++) worst = fmax(worst, sum[i] * body->micromodulus * body->node_volume);
   mem_free(sum);
   if (pd_uses_moments(options)) SCR_TRY(pd_moments_apply(body, &worst, error));
+  if (pd_corrects_directions(options)) SCR_TRY(pd_directions_apply(body, &how->table->full, how->axes, &worst, error));
   body->step_bound = pd_step_bound_bond(body->density, worst);
   return SCR_OK;
 }
@@ -219,6 +225,15 @@ static void set_constants(pd_body *body, const scr_scene *scene, const scr_speci
   body->face_stiffness = pd_face_stiffness(body->bulk_modulus, body->modulus_rate / 15, body->spacing) * options->contact_stiffness_factor;
 }
 
+/* Nodes that make up the shape's volume, and a lattice as stiff and as strong as the material. */
+static void calibrate(pd_body *body, const offset_table *table, const scr_scene *scene, const scr_specimen *specimen)
+{
+  if (body->node_count == 0 || !pd_corrects_directions(scene->options)) return;
+  body->node_volume = scr_shape_volume(&specimen->shape) / (double)body->node_count;
+  body->node_mass = body->density * body->node_volume;
+  pd_directions_calibrate(body, &table->full, pd_material_of(scene, specimen->material)->fracture_energy);
+}
+
 scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specimen *specimen, scr_error *error)
 {
   const pd_options *options = scene->options;
@@ -231,7 +246,15 @@ scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specim
   if (status == SCR_OK) status = place_nodes(body, &lattice, specimen, error);
   if (status == SCR_OK && options->contact_surface == PD_SURFACE_FACES) status = find_faces(body, &lattice, &solid, specimen, error);
   if (status == SCR_OK) status = make_offsets(&table, body, options, error);
-  const joining how = {&lattice, &solid, pd_has_crack(values) ? values : NULL, &table, geo_solid_is_convex(&solid)};
+  if (status == SCR_OK) calibrate(body, &table, scene, specimen);
+  scr_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (int a = 0; a < 3 && specimen->rotation_angle != 0; a++) axes[a] = rotate(axes[a], specimen->rotation_axis, specimen->rotation_angle);
+  const joining how = {.lattice = &lattice,
+                       .solid = &solid,
+                       .crack = pd_has_crack(values) ? values : NULL,
+                       .table = &table,
+                       .axes = {axes[0], axes[1], axes[2]},
+                       .convex = geo_solid_is_convex(&solid)};
   if (status == SCR_OK) status = join_nodes(body, &how, options, error);
   geo_lattice_clear(&lattice);
   clear_offsets(&table);

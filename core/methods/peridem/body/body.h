@@ -22,11 +22,11 @@ typedef struct pd_body {
   uint32_t material;         /**< index in the scene */
   double spacing;            /**< h, m */
   double horizon;            /**< eps, m */
-  double node_volume;        /**< V = h^3, m^3 */
+  double node_volume;        /**< V, m^3: h^3, or the shape's volume over its nodes where directions.h corrects */
   double node_mass;          /**< rho V, kg */
   double density;            /**< rho, kg/m^3 */
   double bulk_modulus;       /**< k, Pa */
-  double micromodulus;       /**< c: the constant law's value, or the conic law's at L = 0, N/m^6 */
+  double micromodulus;       /**< c: the constant law's value, or the conic law's at L = 0, or by directions.h, N/m^6 */
   double self_micromodulus;  /**< 18 k / (pi eps^4), the stiffness of self-contact, N/m^6 */
   double modulus_rate;       /**< 9 k, or 15 G of state-based elasticity, Pa */
   double volumetric_modulus; /**< k - 5 G / 3 of state-based elasticity, else 0, Pa */
@@ -52,6 +52,12 @@ double pd_horizon(const pd_options *options, const scr_specimen *specimen);
 
 /** Bonds reach half a spacing beyond the horizon when the far cell's partial volume weights them. */
 double pd_bond_reach(const pd_options *options, double horizon, double spacing);
+
+/** Whether surfaces are corrected by direction (directions.h); state-based elasticity has its own correction. */
+static inline bool pd_corrects_directions(const pd_options *options)
+{
+  return options->surface_correction == PD_CORRECT_DIRECTION && options->elasticity == PD_BONDS;
+}
 
 /** Whether bonds differ in weight, so that each keeps its own. */
 bool pd_weighted(const pd_options *options);

@@ -8,13 +8,6 @@ bool pd_uses_moments(const pd_options *options)
   return options->elasticity == PD_STATE || options->surface_correction == PD_CORRECT_VOLUME;
 }
 
-/* Sums that differ by rounding only become the same number, so that equal surroundings have equal bonds. */
-static double rounded(double value, double unit)
-{
-  const double steps = 1099511627776.0; /* 2^40 */
-  return nearbyint(value / unit * steps) / steps * unit;
-}
-
 /* What theta's change by its nodes' displacements is at most: sum of |d theta_i / d u_c| over all nodes c, 1/m; `own` receives that of i itself. */
 static double dilatation_norm(const pd_body *body, const double *share, size_t i, double *own)
 {
@@ -58,7 +51,7 @@ scr_status pd_moments_apply(pd_body *body, double *worst, scr_error *error)
       double sum = 0;
       for (uint32_t k = bonds->first[i], end = k + bonds->count[i]; k < end; k++)
         sum += (share[k] = bonds->weight[k]) / bonds->inverse_length[k];
-      body->moment[i] = rounded(sum * body->node_volume, whole);
+      body->moment[i] = pd_rounded(sum * body->node_volume, whole);
     }
     for (size_t i = 0; i < n; i++) {
       double own;

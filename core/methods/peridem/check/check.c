@@ -335,7 +335,8 @@ static scr_status measure(pd_checker *c, scr_estimate *estimate)
       double horizon = pd_horizon(c->options, specimen), neighbours = full_neighbourhood(horizon, pd_specimen_of(specimen)->spacing);
       estimate->bond_count += (uint64_t)(grains * nodes * neighbours / 2);
       double row_sum = full_row_sum(c->options, pd_material_of(c->scene, specimen->material)) / (horizon * horizon);
-      double share = pd_uses_moments(c->options) ? 0.8 : 0.95; /* corrected bonds of a surface may have a larger sum */
+      bool corrected = pd_uses_moments(c->options) || pd_corrects_directions(c->options);
+      double share = corrected ? 0.8 : 0.95; /* corrected bonds of a surface may have a larger sum: 0.86 of the continuum's bound on a plate */
       c->bond_bound = fmin(c->bond_bound, share * sqrt(2 * pd_material_of(c->scene, specimen->material)->density / row_sum));
     } else {
       scr_error error;
