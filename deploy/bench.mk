@@ -86,11 +86,15 @@ sweep: ## 200 random scenes per method, none may go wrong without a word; rewrit
 	@$(MAKE) --no-print-directory -j$(JOBS) all
 	$(PYTHON) tests/validation/sweep.py $(B)/scree tests/validation/SWEEP.md $(if $(SEED),--seed $(SEED))
 
+round-robin: ## standard experiments under every method at three resolutions beside references; rewrites tests/validation/ROUND_ROBIN.md; ONLY=part prints some
+	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
+	cd tests/validation && SCREE_BUILD=$(B) $(PYTHON) -m round_robin $(if $(ONLY),--only $(ONLY))
+
 same-physics: ## short runs of the gallery give the curves and frames recorded earlier, bit by bit: SCENE=NAME for one; RECORD=1 records them anew
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
 	$(PYTHON) tests/validation/same_physics.py $(B)/scree $(addprefix --scene ,$(SCENE)) $(if $(RECORD),--record)
 
-.PHONY: bench-coarsening study-estimates study-estimates-rigid study-estimates-fem same-physics bench bench-lsdem bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
+.PHONY: round-robin bench-coarsening study-estimates study-estimates-rigid study-estimates-fem same-physics bench bench-lsdem bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
 
 study-lsdem: ## the paper's figures drawn again and the five ways to follow modes compared; rewrites tests/validation/LSDEM.md and its pictures
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(B)/tests/bench/bench_lsdem_follow

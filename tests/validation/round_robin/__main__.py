@@ -1,0 +1,47 @@
+"""Runs the round robin and writes its report.
+
+    python3 -m round_robin [--only PART] [--method NAME] [--jobs N] [--report FILE]      from tests/validation; ends with 1 when a row misses that should hold
+
+With --only or --method nothing is written but to a FILE that is given; the tables are printed."""
+import argparse
+import os
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from . import catalogue, report
+from .experiment import rows_of, run_experiment
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="part of an experiment's name")
+    parser.add_argument("--method", default="", help="one method alone")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--report", type=Path)
+    given = parser.parse_args()
+    chosen = [experiment for experiment in catalogue.EXPERIMENTS if given.only in experiment.name]
+    tasks = [(experiment, method, resolution) for experiment in chosen for method, way in experiment.ways.items() if given.method in ("", method)
+             for resolution in way.resolutions]
+    begun = time.monotonic()
+    with ThreadPoolExecutor(given.jobs) as pool:
+        found = {}
+        for (experiment, method, resolution), left in zip(tasks, pool.map(lambda task: run_experiment(*task), tasks)):
+            found[experiment.name, method, resolution] = left
+            print(f"{experiment.name} {method} {resolution:g}: {left[0].state} in {left[0].seconds:.1f} s "
+                  + " ".join(f"{name} {value:.4g}" for name, value in left[1].items()), file=sys.stderr, flush=True)
+    tables = [(experiment, rows_of(experiment, {key[1:]: left for key, left in found.items() if key[0] == experiment.name})) for experiment in chosen]
+    path = given.report or (None if given.only or given.method else Path(__file__).resolve().parent.parent / "ROUND_ROBIN.md")
+    if path:
+        report.write(path, tables, time.monotonic() - begun, len(tasks), given.jobs)
+    else:
+        print("".join(report.section(*table) for table in tables))
+    missed = [row for _, rows in tables for row in rows if not row.expected.misses and not all(row.holds(cell) for cell in row.held())]
+    for row in missed:
+        print(f"misses: {row.experiment.name}, {row.quantity} under {row.method}", file=sys.stderr)
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+"""The round robin's rows hold: one experiment under every method beside its reference (round_robin/, ROUND_ROBIN.md). Quick runs always, all of them with SCREE_SLOW=1.
+Rows that are known to miss are shown with their numbers and the reason, so that a change is seen."""
+import os
+
+from claims import Claims
+from round_robin import catalogue
+from round_robin.experiment import rows_of, run_experiment
+
+
+class RoundRobin(Claims):
+    """A case for each experiment; they are made below."""
+
+    def hold(self, experiment):
+        runs = {(method, resolution): run_experiment(experiment, method, resolution) for method, way in experiment.ways.items()
+                for resolution in (way.resolutions if os.environ.get("SCREE_SLOW") else way.quick)}
+        if not runs:
+            self.slow("none of its runs is quick")
+        missed = []
+        for row in rows_of(experiment, runs):
+            expected = row.expected
+            for cell in row.cells:
+                what = f"{row.method}, {row.quantity} at {cell.resolution:g} {experiment.measure_of_resolution}"
+                if expected.misses or cell.resolution < expected.least:
+                    known = f", known to miss {100 * expected.tolerance:.3g} %: {expected.misses}" if expected.misses else ""
+                    self.claim_shown(f"{what}{known} ({cell.outcome.state})", cell.ratio if cell.ratio is not None else float("nan"))
+                    continue
+                with self.subTest(what):
+                    try:
+                        self.assertTrue(cell.outcome.ended, f"{what}: {cell.outcome.state}")
+                        self.claim_relative(what, cell.ratio if cell.ratio is not None else float("nan"), 1, expected.tolerance, "round robin")
+                    except AssertionError as error:
+                        missed.append(str(error))
+        self.assertFalse(missed, "\n".join(missed))
+
+
+def _case(experiment):
+    def test(self):
+        self.hold(experiment)
+    test.__doc__ = f"{experiment.title}: methods give the reference, at quick resolutions where not all are asked for"
+    return test
+
+
+for _experiment in catalogue.EXPERIMENTS:
+    setattr(RoundRobin, f"test_{_experiment.name.replace('-', '_')}", _case(_experiment))
