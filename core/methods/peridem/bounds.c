@@ -50,11 +50,11 @@ static double shear_modulus(const pd_options *options, const pd_material *materi
   return 3 * k * (1 - 2 * nu) / (2 * (1 + nu));
 }
 
-/* Stiffness against the rig over the area of a face, times the spacing, Pa; 0 where contact begins elsewhere. */
+/* Stiffness against the rig over the area of a node, times its height, Pa; 0 where contact begins elsewhere. */
 static double face_modulus(const pd_options *options, const pd_material *material)
 {
   if (options->contact_surface != PD_SURFACE_FACES) return 0;
-  return pd_face_stiffness(pd_bulk_modulus(material), shear_modulus(options, material), 1) * options->contact_stiffness_factor;
+  return pd_face_modulus(pd_bulk_modulus(material), shear_modulus(options, material)) * options->contact_stiffness_factor;
 }
 
 /* Bound of a surface node that three parts press, as in a corner: each by spring or friction along an axis. */
@@ -63,7 +63,9 @@ static double faces_bound(const scr_scene *scene, uint32_t m)
   double bound = INFINITY;
   const pd_material *material = pd_material_of(scene, m);
   for (size_t i = 0; i < scene->specimen_count; i++) {
-    double h = pd_specimen_of(&scene->specimens[i])->spacing, modulus = face_modulus(scene->options, material);
+    scr_vec3 cell = pd_cell_of(scene->options, &scene->specimens[i]);
+    double h = fmax(fmin(cell.x, fmin(cell.y, cell.z)), 0.7 * pd_specimen_of(&scene->specimens[i])->spacing);
+    double modulus = face_modulus(scene->options, material);
     if (scene->specimens[i].material == m) bound = fmin(bound, 2 * h * sqrt(material->density / (2.6 * modulus)));
   }
   return bound;

@@ -31,9 +31,9 @@ double pd_wall_potential(pd_wall_law law, double contact_radius, double distance
   return M_PI * (volume_part - centroid_part) + beyond;
 }
 
-double pd_face_stiffness(double bulk_modulus, double shear_modulus, double spacing)
+double pd_face_modulus(double bulk_modulus, double shear_modulus)
 {
-  return 1.25 * (bulk_modulus + 4.0 / 3 * shear_modulus) * spacing;
+  return 1.25 * (bulk_modulus + 4.0 / 3 * shear_modulus);
 }
 
 double pd_rig_zero(const pd_options *options, double contact_radius, double spacing)

@@ -42,9 +42,39 @@ static scr_vec3 rotate(scr_vec3 p, scr_vec3 axis, double angle)
   return vec3_add(turned, vec3_scale(axis, vec3_dot(axis, p) * (1 - c)));
 }
 
+/* Of the whole cells, each about h long, that fill a length. */
+static double edge_of(double length, double h)
+{
+  double count = fmax(1, floor(length / h + 0.5));
+  return fabs(count * h - length) > GEO_LENGTH_SLACK * length ? length / count : h;
+}
+
+scr_vec3 pd_cell_of(const pd_options *options, const scr_specimen *specimen)
+{
+  double h = pd_specimen_of(specimen)->spacing;
+  geo_solid solid = scr_shape_solid(&specimen->shape);
+  scr_vec3 cell = vec3(h, h, h);
+  bool is_box = solid.kind == GEO_SOLID_BOX;
+  if (!pd_corrects_directions(options) || (!is_box && solid.kind != GEO_SOLID_CYLINDER)) return cell;
+  if (is_box) cell.x = edge_of(solid.size.x, h), cell.y = edge_of(solid.size.y, h);
+  cell.z = edge_of(solid.size.z, h);
+  return cell;
+}
+
+/* Position of a node in the unturned grain, m. */
+static scr_vec3 place_of(const pd_body *body, const geo_lattice *lattice, size_t i)
+{
+  scr_vec3 p = geo_lattice_position(lattice, i);
+  if (body->cell.x == body->spacing && body->cell.y == body->spacing && body->cell.z == body->spacing) return p;
+  return vec3(p.x * (body->cell.x / body->spacing), p.y * (body->cell.y / body->spacing), p.z * (body->cell.z / body->spacing));
+}
+
 static scr_status place_nodes(pd_body *body, const geo_lattice *lattice, const scr_specimen *specimen, scr_error *error)
 {
   size_t n = body->node_count = lattice->node_count;
+  const scr_vec3 own[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (int a = 0; a < 3; a++)
+    body->axes[a] = specimen->rotation_angle != 0 ? rotate(own[a], specimen->rotation_axis, specimen->rotation_angle) : own[a];
   body->x = mem_array(n, sizeof(double));
   body->y = mem_array(n, sizeof(double));
   body->z = mem_array(n, sizeof(double));
@@ -53,7 +83,7 @@ static scr_status place_nodes(pd_body *body, const geo_lattice *lattice, const s
     return scr_fail_memory(error, "the nodes of a specimen", n * 3 * sizeof(double));
   body->box = geo_box_empty();
   for (size_t i = 0; i < n; i++) {
-    scr_vec3 p = geo_lattice_position(lattice, i);
+    scr_vec3 p = place_of(body, lattice, i);
     if (specimen->rotation_angle != 0) p = rotate(p, specimen->rotation_axis, specimen->rotation_angle);
     body->x[i] = p.x;
     body->y[i] = p.y;
@@ -72,7 +102,7 @@ static scr_status find_faces(pd_body *body, const geo_lattice *lattice, const ge
   if (!body->face || !body->face_count) return scr_fail_memory(error, "the faces of a specimen", n * (sizeof *body->face + 1));
   for (size_t i = 0; i < n; i++) {
     body->face_count[i] =
-        (unsigned char)geo_faces_near(solid, geo_lattice_position(lattice, i), body->spacing * (1 - GEO_LENGTH_SLACK), body->face[i]);
+        (unsigned char)geo_faces_near(solid, place_of(body, lattice, i), body->spacing * (1 - GEO_LENGTH_SLACK), body->face[i]);
     for (size_t k = 0; k < body->face_count[i] && specimen->rotation_angle != 0; k++)
       body->face[i][k].normal = rotate(body->face[i][k].normal, specimen->rotation_axis, specimen->rotation_angle);
   }
@@ -84,7 +114,6 @@ typedef struct offset_table {
   size_t count;
   double *length;  /* [count] */
   double *weight;  /* [count] */
-  pd_full_node full;
   uint32_t *other; /* [count] scratch: nodes at these offsets from one */
 } offset_table;
 
@@ -105,6 +134,7 @@ static scr_status make_offsets(offset_table *table, const pd_body *body, const p
   table->other = mem_array(table->count, sizeof(uint32_t));
   if (!table->length || !table->weight || !table->other) return scr_fail_memory(error, "a row of bonds", table->count * 20);
   size_t kept = 0;
+  bool in_cubes = body->cell.x == h && body->cell.y == h && body->cell.z == h;
   for (size_t k = 0; k < table->count; k++) {
     const int32_t *p = table->offset[k];
     double length = h * sqrt((double)p[0] * p[0] + (double)p[1] * p[1] + (double)p[2] * p[2]);
@@ -112,8 +142,7 @@ static scr_status make_offsets(offset_table *table, const pd_body *body, const p
     if (options->horizon_weight == PD_WEIGHT_PARTIAL_VOLUME) weight *= pd_partial_volume(eps, h, length);
     if (!(weight > 0)) continue;
     memmove(table->offset[kept], table->offset[k], sizeof *table->offset);
-    pd_full_node_add(&table->full, p, length, weight);
-    table->length[kept] = length;
+    table->length[kept] = in_cubes ? length : vec3_length(vec3(p[0] * body->cell.x, p[1] * body->cell.y, p[2] * body->cell.z));
     table->weight[kept++] = weight;
   }
   table->count = kept;
@@ -126,16 +155,16 @@ typedef struct joining {
   const geo_solid *solid;
   const pd_specimen *crack; /* or NULL */
   const offset_table *table;
-  scr_vec3 axes[3]; /* of the lattice, rotated */
+  const pd_full_node *full; /* or NULL */
   bool convex; /* the solid, so that only a crack keeps nodes from being joined */
 } joining;
 
 /* A bond stays when the straight line between its ends does not pass through a void or a notch, leave a mesh, or pass through the crack.
  * cut: 1 is added where the crack takes it */
-static bool bond_stays(const joining *how, size_t i, size_t j, size_t *cut)
+static bool bond_stays(const pd_body *body, const joining *how, size_t i, size_t j, size_t *cut)
 {
   if (!how->convex && !geo_lattice_joins(how->lattice, how->solid, i, j)) return false;
-  if (!how->crack || !pd_crack_cuts(how->crack, geo_lattice_position(how->lattice, i), geo_lattice_position(how->lattice, j))) return true;
+  if (!how->crack || !pd_crack_cuts(how->crack, place_of(body, how->lattice, i), place_of(body, how->lattice, j))) return true;
   *cut += 1;
   return false;
 }
@@ -151,7 +180,7 @@ static void enter_rows(pd_body *body, const joining *how, size_t i, double *sum)
   for (size_t k = 0; k < table->count; k++) {
     uint32_t j = table->other[k];
     size_t *below = j < i ? &body->cut_bonds : &cut;
-    if (j == GEO_NO_NODE || !bond_stays(how, j, i, sum ? &cut : below)) continue;
+    if (j == GEO_NO_NODE || !bond_stays(body, how, j, i, sum ? &cut : below)) continue;
     if (!sum) {
       body->bond_degree[j]++;
       continue;
@@ -185,7 +214,7 @@ static scr_status join_nodes(pd_body *body, const joining *how, const pd_options
   for (size_t i = 0; i < n; i++) worst = fmax(worst, sum[i] * body->micromodulus * body->node_volume);
   mem_free(sum);
   if (pd_uses_moments(options)) SCR_TRY(pd_moments_apply(body, &worst, error));
-  if (pd_corrects_directions(options)) SCR_TRY(pd_directions_apply(body, &how->table->full, how->axes, &worst, error));
+  if (how->full) SCR_TRY(pd_directions_apply(body, how->full, &worst, error));
   body->step_bound = pd_step_bound_bond(body->density, worst);
   return SCR_OK;
 }
@@ -207,6 +236,7 @@ static void set_constants(pd_body *body, const scr_scene *scene, const scr_speci
   pd_micromodulus kind = (pd_micromodulus)options->micromodulus;
   body->material = specimen->material;
   body->spacing = pd_specimen_of(specimen)->spacing;
+  body->cell = pd_cell_of(options, specimen);
   body->horizon = pd_horizon(options, specimen);
   body->density = material->density;
   body->bulk_modulus = pd_bulk_modulus(material);
@@ -222,16 +252,15 @@ static void set_constants(pd_body *body, const scr_scene *scene, const scr_speci
   bool breaks = options->breakable && !isnan(material->fracture_energy);
   if (breaks) body->critical_stretch = pd_critical_stretch(kind, body->bulk_modulus, material->fracture_energy, body->horizon);
   if (options->elasticity == PD_STATE) set_state_constants(body, material, breaks);
-  body->face_stiffness = pd_face_stiffness(body->bulk_modulus, body->modulus_rate / 15, body->spacing) * options->contact_stiffness_factor;
+  body->face_modulus = pd_face_modulus(body->bulk_modulus, body->modulus_rate / 15) * options->contact_stiffness_factor;
 }
 
 /* Nodes that make up the shape's volume, and a lattice as stiff and as strong as the material. */
-static void calibrate(pd_body *body, const offset_table *table, const scr_scene *scene, const scr_specimen *specimen)
+static void calibrate(pd_body *body, const pd_full_node *full, const scr_scene *scene, const scr_specimen *specimen)
 {
-  if (body->node_count == 0 || !pd_corrects_directions(scene->options)) return;
   body->node_volume = scr_shape_volume(&specimen->shape) / (double)body->node_count;
   body->node_mass = body->density * body->node_volume;
-  pd_directions_calibrate(body, &table->full, pd_material_of(scene, specimen->material)->fracture_energy);
+  pd_directions_calibrate(body, full, pd_material_of(scene, specimen->material)->fracture_energy);
 }
 
 scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specimen *specimen, scr_error *error)
@@ -246,19 +275,34 @@ scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specim
   if (status == SCR_OK) status = place_nodes(body, &lattice, specimen, error);
   if (status == SCR_OK && options->contact_surface == PD_SURFACE_FACES) status = find_faces(body, &lattice, &solid, specimen, error);
   if (status == SCR_OK) status = make_offsets(&table, body, options, error);
-  if (status == SCR_OK) calibrate(body, &table, scene, specimen);
-  scr_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  for (int a = 0; a < 3 && specimen->rotation_angle != 0; a++) axes[a] = rotate(axes[a], specimen->rotation_axis, specimen->rotation_angle);
+  bool corrects = status == SCR_OK && body->node_count > 0 && pd_corrects_directions(options);
+  pd_full_node full = {0};
+  if (corrects) {
+    full = pd_full_node_of((const int32_t(*)[3])table.offset, table.weight, table.count, body->spacing, body->cell);
+    calibrate(body, &full, scene, specimen);
+  }
   const joining how = {.lattice = &lattice,
                        .solid = &solid,
                        .crack = pd_has_crack(values) ? values : NULL,
                        .table = &table,
-                       .axes = {axes[0], axes[1], axes[2]},
+                       .full = corrects ? &full : NULL,
                        .convex = geo_solid_is_convex(&solid)};
   if (status == SCR_OK) status = join_nodes(body, &how, options, error);
   geo_lattice_clear(&lattice);
   clear_offsets(&table);
   return status;
+}
+
+double pd_node_face_stiffness(const pd_body *body, scr_vec3 normal)
+{
+  const double least = 0.7 * body->spacing; /* a single layer may be thinner: its contact is no stiffer than that */
+  double height = body->spacing, cell[3] = {fmax(body->cell.x, least), fmax(body->cell.y, least), fmax(body->cell.z, least)}, inverse = 0;
+  for (int a = 0; a < 3; a++) {
+    double along = vec3_dot(normal, body->axes[a]) / cell[a];
+    inverse += along * along;
+  }
+  if (inverse > 0) height = 1 / sqrt(inverse);
+  return body->face_modulus * body->node_volume / (height * height);
 }
 
 void pd_body_clear(pd_body *body)

@@ -21,6 +21,8 @@ typedef struct pd_body {
   double *moment;            /**< [n] weighted volume, m^4 (moments.h), or NULL */
   uint32_t material;         /**< index in the scene */
   double spacing;            /**< h, m */
+  scr_vec3 cell;             /**< m, edges of a node's cell along the lattice's axes: pd_cell_of */
+  scr_vec3 axes[3];          /**< the lattice's, unit, rotated */
   double horizon;            /**< eps, m */
   double node_volume;        /**< V, m^3: h^3, or the shape's volume over its nodes where directions.h corrects */
   double node_mass;          /**< rho V, kg */
@@ -36,7 +38,7 @@ typedef struct pd_body {
   double step_bound;         /**< s, of the bonds */
   geo_face (*face)[GEO_FACES]; /**< [n] faces of the shape less than a spacing above a node, rotated; NULL where contact does not ask for them */
   unsigned char *face_count;   /**< [n] how many */
-  double face_stiffness;       /**< N/m, of a surface node against the rig by contact_surface "faces" (wall.h) */
+  double face_modulus;         /**< Pa, of a node's contact by contact_surface "faces", times its section over its height (wall.h) */
   double rig_zero;           /**< m, from a part of the rig at which its nodes touch that, unless they start nearer */
 } pd_body;
 
@@ -49,6 +51,10 @@ double pd_poisson_ratio(const pd_material *material);
 
 /** Horizon of a specimen: the option's, or 3 spacings. */
 double pd_horizon(const pd_options *options, const scr_specimen *specimen);
+
+/** Edges of the cells of a specimen's nodes along the axes of its shape, m: the spacing; where surfaces are corrected by direction those of a
+ *  box, and of a cylinder along it, are stretched or squeezed so that whole cells fill it and its faces lie half a cell beyond its outermost nodes. */
+scr_vec3 pd_cell_of(const pd_options *options, const scr_specimen *specimen);
 
 /** Bonds reach half a spacing beyond the horizon when the far cell's partial volume weights them. */
 double pd_bond_reach(const pd_options *options, double horizon, double spacing);
@@ -66,6 +72,9 @@ bool pd_weighted(const pd_options *options);
  *  @return SCR_OK, SCR_NO_MEMORY, SCR_BAD_USAGE; on failure `body` is what pd_body_clear accepts */
 scr_status pd_body_build(pd_body *body, const scr_scene *scene, const scr_specimen *specimen, scr_error *error);
 void pd_body_clear(pd_body *body);
+
+/** Stiffness against the rig of a node whose face has the unit normal `normal` in the unbent body, N/m; without a face: vec3(0, 0, 0). */
+double pd_node_face_stiffness(const pd_body *body, scr_vec3 normal);
 
 /** No bond breaks below this stretch. */
 static inline double pd_least_critical_stretch(const pd_body *body)

@@ -34,6 +34,7 @@ typedef struct pd_rig_contact {
   double distance;                      /**< m, in the last force pass */
   scr_vec3 face;                        /**< unit, out of the body: normal of its face that met the part; 0: none, or not asked for */
   scr_vec3 normal;                      /**< unit, out of the part */
+  double stiffness;                     /**< N/m, of its linear law, where it meets the part by a face; 0: not asked for */
   double force;                         /**< N, repulsion, 0 when they don't touch */
   double potential;                     /**< J, of the repulsion */
   scr_vec3 spring;                      /**< m, tangential displacement that friction holds */

@@ -66,13 +66,13 @@ static double measure_rig_contact(const pd_state *s, pd_rig_contact *contact)
   double slip = vec3_length(vec3_sub(v, vec3_scale(contact->normal, vn)));
   double depth = fmax(0, s->contact_radius + contact->distance - contact->zero), cap = pd_cap_volume(s->contact_radius, depth);
   contact->normal_damper = pd_meets_at_faces(s)
-                               ? 2 * law->damping_ratio * sqrt(body->face_stiffness * body->node_mass)
+                               ? 2 * law->damping_ratio * sqrt(contact->stiffness * body->node_mass)
                                : body->node_volume * 2 * law->damping_ratio * sqrt(law->stiffness * body->density * cap);
   if (s->options->no_tension && contact->normal_damper * vn > fn) contact->normal_damper = fn / vn;
   if (s->options->friction_law == PD_FRICTION_VISCOUS) {
     contact->sliding_damper = slip > 0 ? fmin(limit, slip * body->node_mass / s->time_step) / slip : 0;
   } else {
-    double stiffness = pd_rig_spring(s, body, law);
+    double stiffness = pd_rig_spring(s, contact, body, law);
     double dashpot = 2 * law->damping_ratio * sqrt(stiffness * body->node_mass);
     double left = fmax(0, limit - stiffness * vec3_length(contact->spring));
     contact->sliding_damper = dashpot * slip > left ? left / slip : dashpot;

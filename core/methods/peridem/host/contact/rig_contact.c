@@ -76,7 +76,7 @@ static void damp_explicitly(const pd_state *s, const pd_rig_contact *contact, co
     *friction = vec3_scale(v, -ft);
     return;
   }
-  double stiffness = pd_rig_spring(s, body, law);
+  double stiffness = pd_rig_spring(s, contact, body, law);
   double dashpot = 2 * law->damping_ratio * sqrt(stiffness * body->node_mass);
   double ft = fmin(dashpot, fmax(0, law->friction_coefficient * fn - held) / speed);
   *damping = vec3_sub(*damping, vec3_scale(v, ft));
@@ -100,7 +100,7 @@ static void push_node(pd_state *s, pd_rig_contact *contact, bool known, double *
   }
   if (s->options->friction_law == PD_FRICTION_SPRING && known)
     sums[PD_SUM_SLIP] +=
-        move_spring(contact, way_of(s, contact), pd_rig_spring(s, body, law),
+        move_spring(contact, way_of(s, contact), pd_rig_spring(s, contact, body, law),
                     law->friction_coefficient * contact->force, &held);
   if (s->explicit_damping) {
     damp_explicitly(s, contact, law, pd_cap_volume(s->contact_radius, fmax(depth, 0)), vec3_length(held), &damping, &friction);
@@ -125,7 +125,7 @@ static double open_contact(const pd_state *s, const pd_rig_contact *contact)
 {
   const pd_body *body = &s->bodies[s->host->grains[s->host->grain_of[contact->node]].body];
   const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
-  double stiffness = pd_rig_spring(s, body, law);
+  double stiffness = pd_rig_spring(s, contact, body, law);
   return 0.5 * stiffness * vec3_dot(contact->spring, vec3_add(way_of(s, contact), contact->spring));
 }
 
@@ -274,7 +274,7 @@ double pd_energy_wall(const pd_state *s)
       const pd_rig_contact *contact = &h->rig_blocks[b].now[k];
       const pd_body *body = &s->bodies[h->grains[h->grain_of[contact->node]].body];
       const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
-      double stiffness = pd_rig_spring(s, body, law);
+      double stiffness = pd_rig_spring(s, contact, body, law);
       total += contact->potential + 0.5 * stiffness * vec3_dot(contact->spring, contact->spring);
     }
   return total;

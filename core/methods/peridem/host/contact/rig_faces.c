@@ -76,6 +76,7 @@ void pd_rig_choose_face(const pd_state *s, pd_rig_contact *contact, scr_vec3 nor
   double opposed = 0.5;
   contact->zero = 0.5 * body->spacing;
   contact->face = vec3(0, 0, 0);
+  contact->stiffness = pd_node_face_stiffness(body, contact->face);
   for (size_t k = 0; k < body->face_count[node]; k++) {
     scr_vec3 face = moved_normal(s, contact->node, body->face[node][k].normal);
     double cosine = -vec3_dot(face, normal);
@@ -83,6 +84,7 @@ void pd_rig_choose_face(const pd_state *s, pd_rig_contact *contact, scr_vec3 nor
     opposed = cosine;
     contact->face = face;
     contact->zero = body->face[node][k].depth;
+    contact->stiffness = pd_node_face_stiffness(body, body->face[node][k].normal);
   }
   contact->zero = fmin(contact->zero, started(s, contact, contact->zero));
 }
@@ -105,8 +107,8 @@ static void push_facet(const pd_state *s, pd_rig_contact *contact, const pd_body
     energy += 0.5 * part * overlap * overlap;
   }
   double size = vec3_length(force);
-  contact->force = body->face_stiffness * size;
-  contact->potential = body->face_stiffness * energy;
+  contact->force = contact->stiffness * size;
+  contact->potential = contact->stiffness * energy;
   if (size > 0) contact->normal = vec3_scale(force, 1 / size);
 }
 
@@ -118,6 +120,6 @@ void pd_rig_push_face(const pd_state *s, pd_rig_contact *contact)
     push_facet(s, contact, body);
     return;
   }
-  contact->force = body->face_stiffness * overlap;
-  contact->potential = 0.5 * body->face_stiffness * overlap * overlap;
+  contact->force = contact->stiffness * overlap;
+  contact->potential = 0.5 * contact->stiffness * overlap * overlap;
 }

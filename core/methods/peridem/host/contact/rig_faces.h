@@ -1,9 +1,11 @@
 /** contact_surface "faces": a surface node meets the rig where its body's face does, with the stiffness of the material between the two.
  *
- *      F = K (zero - d),  K = C (k + 4 G / 3) h,  zero: how deep the node lies below the face that looks at the part
+ *      F = K (zero - d),  K = C (k + 4 G / 3) V / height^2,  zero: how deep the node lies below the face that looks at the part
  *
- *  A part that is not flat pushes by the mean over 5 x 5 points of the node's h x h facet of the face, so that a roller meets nodes beside its
- *  line as well. */
+ *  V: the node's volume, height: of its cell along the face's normal.
+ *
+ *  A part that is not flat pushes by the mean over 5 x 5 points of the node's h x h facet of the face, so that a roller meets nodes
+ *  beside its line as well. */
 #ifndef SCREE_PERIDEM_RIG_FACES_H
 #define SCREE_PERIDEM_RIG_FACES_H
 
@@ -16,9 +18,9 @@ static inline bool pd_meets_at_faces(const pd_state *s)
 }
 
 /** Stiffness of friction's spring of a node on the rig, N/m. */
-static inline double pd_rig_spring(const pd_state *s, const pd_body *body, const pd_law *law)
+static inline double pd_rig_spring(const pd_state *s, const pd_rig_contact *contact, const pd_body *body, const pd_law *law)
 {
-  return pd_meets_at_faces(s) ? 0.8 * body->face_stiffness : pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
+  return pd_meets_at_faces(s) ? 0.8 * contact->stiffness : pd_friction_stiffness(law->stiffness, body->node_volume, s->contact_radius);
 }
 
 /** Whether a contact's part is not flat and looks at a face of the body. */
@@ -33,8 +35,8 @@ static inline bool pd_rig_touches(const pd_rig_contact *contact)
   return contact->distance < contact->zero || contact->force > 0;
 }
 
-/** Sets face and zero of a contact that begins, by the body's faces as they are turned now: the one most opposed to `normal`, out of the part; half
- *  a spacing where none is. A node that started nearer touches where it started. */
+/** Sets face, zero and stiffness of a contact that begins, by the body's faces as they are turned now: the one most opposed to `normal`, out of
+ *  the part; half a spacing where none is. A node that started nearer touches where it started. */
 void pd_rig_choose_face(const pd_state *s, pd_rig_contact *contact, scr_vec3 normal);
 /** Sets force and potential at the contact's distance; by facet also the normal, along the force. */
 void pd_rig_push_face(const pd_state *s, pd_rig_contact *contact);

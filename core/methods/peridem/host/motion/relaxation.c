@@ -36,11 +36,11 @@ static double rig_stiffness(const pd_state *s, const pd_rig_contact *contact)
 {
   const pd_body *body = &s->bodies[s->host->grains[s->host->grain_of[contact->node]].body];
   const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
-  if (pd_meets_at_faces(s)) return body->face_stiffness + pd_rig_spring(s, body, law);
+  if (pd_meets_at_faces(s)) return contact->stiffness + pd_rig_spring(s, contact, body, law);
   double Rc = s->contact_radius, depth = Rc + contact->distance - contact->zero - 0.1 * Rc, step = 1e-3 * Rc;
   const pd_wall_law kind = (pd_wall_law)s->options->wall_law;
   double slope = (pd_wall_repulsion(kind, Rc, depth) - pd_wall_repulsion(kind, Rc, depth + step)) / step;
-  return body->node_volume * law->stiffness * fmax(slope, 0) + pd_rig_spring(s, body, law);
+  return body->node_volume * law->stiffness * fmax(slope, 0) + pd_rig_spring(s, contact, body, law);
 }
 
 void pd_weigh(pd_state *s)

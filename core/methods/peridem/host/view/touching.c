@@ -27,7 +27,7 @@ scr_vec3 pd_rig_contact_force(const pd_state *s, const pd_rig_contact *contact)
 {
   const pd_body *body = &s->bodies[s->host->grains[s->host->grain_of[contact->node]].body];
   const pd_law *law = &s->laws[body->material * (s->scene->material_count + 1) + s->scene->material_count];
-  double stiffness = pd_rig_spring(s, body, law);
+  double stiffness = pd_rig_spring(s, contact, body, law);
   return vec3_sub(vec3_scale(contact->normal, contact->force), vec3_scale(contact->spring, stiffness));
 }
 
