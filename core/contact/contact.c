@@ -11,18 +11,19 @@
 static const struct {
   const char *name, *text;
   contact_solve_function *solve; /* NULL: auto, which has the result's sentence to write */
+  bool projects;                 /* onto cones, and so does badly where they are wide */
 } solvers[CONTACT_SOLVER_COUNT] = {
-    [CONTACT_AUTO] = {"auto", "Gauss-Seidel first, the strong ones for what it leaves", NULL},
-    [CONTACT_GAUSS_SEIDEL] = {"gauss-seidel", "one contact after the other, exactly", contact_solve_gauss_seidel},
-    [CONTACT_ADMM] = {"admm", "alternating directions on the primal form, a penalty for each contact", contact_solve_admm},
-    [CONTACT_FIXED_POINT] = {"fixed-point", "Cadoux's fixed point over cone programs", contact_solve_fixed_point},
-    [CONTACT_DESCENT] = {"descent", "projected gradients with a line search", contact_solve_gradient},
-    [CONTACT_CONJUGATE] = {"conjugate", "projected conjugate gradients", contact_solve_gradient},
-    [CONTACT_ACCELERATED] = {"accelerated", "projected gradients with Nesterov's inertia", contact_solve_gradient},
-    [CONTACT_SPECTRAL] = {"spectral", "projected gradients with Barzilai and Borwein's step", contact_solve_gradient},
-    [CONTACT_NEWTON] = {"newton", "proximal semismooth Newton method", contact_solve_newton},
-    [CONTACT_INTERIOR] = {"interior", "interior point method", contact_solve_interior},
-    [CONTACT_HYBRID] = {"hybrid", "proximal Newton, interior points, random centres: what the others leave", contact_solve_hybrid},
+    [CONTACT_AUTO] = {"auto", "Gauss-Seidel first, the strong ones for what it leaves", NULL, false},
+    [CONTACT_GAUSS_SEIDEL] = {"gauss-seidel", "one contact after the other, exactly", contact_solve_gauss_seidel, false},
+    [CONTACT_ADMM] = {"admm", "alternating directions on the primal form, a penalty for each contact", contact_solve_admm, true},
+    [CONTACT_FIXED_POINT] = {"fixed-point", "Cadoux's fixed point over cone programs", contact_solve_fixed_point, true},
+    [CONTACT_DESCENT] = {"descent", "projected gradients with a line search", contact_solve_gradient, true},
+    [CONTACT_CONJUGATE] = {"conjugate", "projected conjugate gradients", contact_solve_gradient, true},
+    [CONTACT_ACCELERATED] = {"accelerated", "projected gradients with Nesterov's inertia", contact_solve_gradient, true},
+    [CONTACT_SPECTRAL] = {"spectral", "projected gradients with Barzilai and Borwein's step", contact_solve_gradient, true},
+    [CONTACT_NEWTON] = {"newton", "proximal semismooth Newton method", contact_solve_newton, false},
+    [CONTACT_INTERIOR] = {"interior", "interior point method", contact_solve_interior, true},
+    [CONTACT_HYBRID] = {"hybrid", "proximal Newton, interior points, random centres: what the others leave", contact_solve_hybrid, false},
 };
 
 contact_options contact_options_default(void)
@@ -78,7 +79,10 @@ static scr_status run_solver(contact_track *track, double *impulse, contact_resu
 {
   contact_solver solver = track->options->solver;
   if (solver == CONTACT_AUTO) return contact_auto_run(track, impulse, result->reason, error);
-  SCR_TRY(solvers[solver].solve(track, impulse, error));
+  if (solvers[solver].projects)
+    SCR_TRY(contact_solve_wide(solvers[solver].solve, track, impulse, error));
+  else
+    SCR_TRY(solvers[solver].solve(track, impulse, error));
   snprintf(result->reason, sizeof result->reason, "%s %s", solvers[solver].name, ending(track));
   return SCR_OK;
 }

@@ -128,8 +128,8 @@ contact_options contact_options_default(void);
 scr_status contact_solve(const contact_problem *problem, const contact_options *options, double *impulse, double *velocity,
                          double *relative, contact_result *result, scr_error *error);
 
-/** What "solved" is measured in: the largest natural map |s r - proj_K(s r - u~)| of a contact, s = trace(W_ii)/d, over the largest component of q (or
- *  `reference_speed`). Takes v and u of the impulse along. Errors as contact_solve. */
+/** What "solved" is measured in: the largest natural map |s r - proj_K(s r - u~)| of a contact, s = trace(W_ii)/d (where mu > 1: Alart and
+ *  Curnier's, local/cone.h), over the largest component of q (or `reference_speed`). Takes v and u of the impulse along. Errors as contact_solve. */
 scr_status contact_measure(const contact_problem *problem, const contact_options *options, const double *impulse, double *velocity,
                            double *relative, double *residual, scr_error *error);
 

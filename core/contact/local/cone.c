@@ -32,12 +32,26 @@ void cone_shift(unsigned d, double friction, const double *u, double *shifted)
   shifted[0] += slip;
 }
 
+/* Cuts x to a normal of at least 0 and a tangent of at most mu times that. */
+static void cut_to_disk(unsigned d, double friction, double *x)
+{
+  double t = tangential(d, x), radius;
+  x[0] = fmax(x[0], 0.0);
+  radius = friction * x[0];
+  for (unsigned k = 1; k < d && t > radius; k++) x[k] *= radius / t;
+}
+
+/* De Saxcé's map sees a wide cone askew: a surface that closes at r = 0 counts by 1/sqrt(1 + mu^2) of its speed, a slip of what sticks mu times. */
 double cone_residual(unsigned d, double friction, double scale, const double *velocity, const double *impulse)
 {
   double shifted[CONE_DIMENSION_MAX] = {0}, point[CONE_DIMENSION_MAX] = {0}, sum = 0.0;
-  cone_shift(d, friction, velocity, shifted);
+  bool wide = friction > 1.0;
+  cone_shift(d, wide ? 0.0 : friction, velocity, shifted);
   for (unsigned k = 0; k < d; k++) point[k] = scale * impulse[k] - shifted[k];
-  cone_project(d, friction, point, point);
+  if (wide)
+    cut_to_disk(d, friction, point);
+  else
+    cone_project(d, friction, point, point);
   for (unsigned k = 0; k < d; k++) {
     double gap = scale * impulse[k] - point[k];
     sum += gap * gap;

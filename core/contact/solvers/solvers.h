@@ -15,6 +15,9 @@ contact_solve_function contact_solve_gauss_seidel, contact_solve_admm, contact_s
 /** Descent, conjugate, accelerated or spectral, as track->solver says. */
 contact_solve_function contact_solve_gradient;
 
+/** A solver that projects onto cones, by way of smaller coefficients of friction where some are above 3 (wide.c). */
+scr_status contact_solve_wide(contact_solve_function *solve, contact_track *track, double *impulse, scr_error *error);
+
 /** At most so many sweeps of it; stops early when the residual does not reach the tolerance at its present pace within `patience` sweeps (0:
  *  never; nor when it is within 30 tolerances and contacts are thousands). */
 scr_status contact_gauss_seidel_sweeps(contact_track *track, double *impulse, unsigned sweeps, unsigned patience, scr_error *error);

@@ -250,7 +250,7 @@ scr_status contact_system_velocity(const contact_system *s, const double *r, dou
 static double normal_violation(double friction, double scale, const double *u, const double *r)
 {
   if (friction < 0.0) return fabs(u[0]);
-  double slope = 1.0 + friction;
+  double slope = friction > 1.0 ? 1.0 : 1.0 + friction; /* of wide cones the map has both as they are */
   return fmax(-u[0] / slope, fmin(scale * r[0], u[0]) / (slope * slope));
 }
 
