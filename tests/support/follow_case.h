@@ -109,6 +109,7 @@ static inline follow_result follow_measure(const follow_grain *what, const follo
   if (way->updates) result.update = (follow_clock() - started) / way->updates;
   for (size_t a = 0; a < grain->mode_count; a++) moved += fabs(what->amplitude[a]) * grain->mode_peak[a];
   lsdem_view view = {.grain = grain, .rotation = matrix_identity(), .amplitude = what->amplitude, .moved = moved, .deformed = followed.field.value ? &followed.field : NULL};
+  lsdem_view_rigid(&view);
   geo_box box = geo_mesh_tree_box(exact);
   scr_vec3 *at = calloc(places, sizeof *at);
   size_t count = 0;

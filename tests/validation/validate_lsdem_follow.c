@@ -95,35 +95,43 @@ static void test_samples_at_rest_are_the_reference_shape(void **state)
   follow_end(grain);
 }
 
-/* Check 10: where a node of the bent bar is, its own level set is zero. One iteration leaves (t/2)(pi/L)^2 eps^2 at the bar's faces; three less than 3e-4. The distance to the
- * nearest face of the pulled-back place is exact, so no grid is in it. End faces are left out: nodes there slide along them. */
+/* Check 10: where a node of the bent bar is, its own level set is zero, at its end faces, too. The distance of the pulled-back place to the faces that the node lies on is exact, so no grid is in it.
+ * @return the largest, m */
 static double residual(double amplitude, int64_t iterations)
 {
   follow_grain bar = follow_bar;
   lsdem_template *grain = follow_template(&bar, 1, LSDEM_FOLLOW_PULL_BACK, 0);
   lsdem_view view = {.grain = grain, .rotation = matrix_identity(), .amplitude = &amplitude, .moved = amplitude};
+  lsdem_view_rigid(&view);
   double worst = 0;
   for (size_t k = 0; k < grain->node_count; k++) {
-    scr_vec3 x = grain->surface.vertex[k], y = vec3_add(x, vec3_scale(grain->mode_at_node[k], amplitude));
-    scr_vec3 back = y;
-    for (int64_t i = 0; i < iterations; i++) back = vec3_sub(y, lsdem_displacement(&view, back));
-    if (fabs(x.x) < 79.9 && fabs(x.z) > 2 - 1e-9) worst = fmax(worst, fabs(fabs(back.z) - 2));
+    scr_vec3 x = grain->surface.vertex[k], back = lsdem_pull_back(&view, vec3_add(x, vec3_scale(grain->mode_at_node[k], amplitude)), iterations);
+    if (fabs(x.x) > 80 - 1e-9) worst = fmax(worst, fabs(back.x - x.x));
+    if (fabs(x.y) > 2 - 1e-9) worst = fmax(worst, fabs(back.y - x.y));
+    if (fabs(x.z) > 2 - 1e-9) worst = fmax(worst, fabs(back.z - x.z));
   }
   follow_end(grain);
   return worst;
 }
 
+/* The specification's table of the paper's mode, which holds the ends where they are. A mode free of momentum has the same table only where pulling back starts by the rigid motion that was taken off
+ * it: by a start at the place itself, three iterations leave sixteen times as much. Tolerance: two digits of the table. */
 static void test_nodes_lie_on_their_own_pulled_back_surface(void **state)
 {
   (void)state;
-  const double amplitudes[] = {1, 2.5, 5, 10};
-  for (int k = 0; k < 4; k++) {
-    char what[96];
-    double eps = amplitudes[k];
-    snprintf(what, sizeof what, "residual of one iteration at amplitude %g", eps);
-    claim_relative(what, residual(eps, 1), 2 * pow(M_PI / 160 * eps, 2), 0.05, SPEC "4.9 and 6.10");
-  }
-  claim_between("residual of three iterations at amplitude 5", residual(5, 3), 0, 3e-4, SPEC "6.10");
+  static const struct {
+    double amplitude, left[3];
+  } table[] = {{1, {0.00077, 0.00015, 0}}, {2.5, {0.0048, 0.0023, 1.2e-5}}, {5, {0.0193, 0.0186, 1.9e-4}}, {10, {0.0771, 0.148, 3.0e-3}}};
+  for (int k = 0; k < 4; k++)
+    for (int64_t i = 1; i <= 3; i++) {
+      char what[96];
+      double expected = table[k].left[i - 1];
+      snprintf(what, sizeof what, "residual of %d iterations at amplitude %g", (int)i, table[k].amplitude);
+      if (expected > 0)
+        claim_relative(what, residual(table[k].amplitude, i), expected, 0.05, SPEC "4.9 and 6.10");
+      else
+        claim_between(what, residual(table[k].amplitude, i), 0, 1e-6, SPEC "4.9 and 6.10");
+    }
 }
 
 int main(void)

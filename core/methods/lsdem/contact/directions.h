@@ -32,6 +32,7 @@ typedef struct lsdem_view {
   scr_vec3 spin;          /**< rad/s, own axes */
   const double *amplitude, *rate; /**< [grain->mode_count] */
   const level_set *deformed; /**< its own level set of the deformed shape, or NULL */
+  scr_vec3 off_shift, off_turn; /**< m, rad: sum eps t and sum eps theta, the rigid motion that was taken off the modes; see lsdem_view_rigid */
   double moved;           /**< m, bound of what modes move a point by */
   double most_moved;      /**< m, the largest `moved` since the counting of ways began: see lsdem_gone */
   double strain;          /**< 1, bound of |grad u| */

@@ -18,7 +18,9 @@ static size_t points_of(const level_set *field)
 /* A view that can only be pulled back in. */
 static lsdem_view bare_view(const lsdem_template *grain, const double *amplitude)
 {
-  return (lsdem_view){.grain = grain, .amplitude = amplitude, .moved = 1};
+  lsdem_view view = {.grain = grain, .amplitude = amplitude, .moved = 1};
+  lsdem_view_rigid(&view);
+  return view;
 }
 
 /* ── made anew ───────────────────────────────────────────────────────────────────────────────────────────────────── */

@@ -8,6 +8,7 @@
 #include "methods/lsdem/contact/ask.h"
 #include "methods/lsdem/contact/bond.h"
 #include "methods/lsdem/contact/law.h"
+#include "methods/lsdem/contact/query.h"
 #include "methods/lsdem/scene/check.h"
 #include "methods/lsdem/scene/options.h"
 
@@ -57,6 +58,7 @@ void lsdem_make_views(lsdem_state *s)
       view->strain += 1.2 * fabs(view->amplitude[a]) * shape->mode_slope[a];
     }
     view->most_moved = grain->most_moved = fmax(grain->most_moved, view->moved);
+    lsdem_view_rigid(view);
     invert_view(view, s->unbent ? &s->unbent[i] : NULL);
   }
 }

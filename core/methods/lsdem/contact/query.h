@@ -1,6 +1,7 @@
 /** Asks a grain about a place: how deep it lies below the deformed surface, and which way is out.
  *
- *  y = R^T (x - x_c); its reference point Y obeys Y + u(Y) = y and is found by Y <- y - u(Y), the error falling by |grad u| each time. Then
+ *  y = R^T (x - x_c); its reference point Y obeys Y + u(Y) = y and is found by Y <- y - u(Y), the error falling by |grad u| each time. It starts where Y would be by the
+ *  rigid motion alone that modes are free of: at y the error would be that motion where a bar's end turns most. Then
  *
  *      phi(x) = phi0(Y) and grad phi = J^-T grad phi0(Y) in own axes, J = 1 + grad u(Y)
  *
@@ -32,11 +33,22 @@ static inline scr_vec3 lsdem_displacement(const lsdem_view *view, scr_vec3 point
   return u;
 }
 
+/** Sets what lsdem_pull_back starts by, from view->grain and view->amplitude. */
+static inline void lsdem_view_rigid(lsdem_view *view)
+{
+  view->off_shift = view->off_turn = vec3(0, 0, 0);
+  for (size_t a = 0; a < view->grain->mode_count; a++) {
+    const lsdem_mode *mode = &view->grain->modes[a];
+    view->off_shift = vec3_add(view->off_shift, vec3_scale(mode->shift, view->amplitude[a]));
+    view->off_turn = vec3_add(view->off_turn, vec3_scale(mode->turn, view->amplitude[a]));
+  }
+}
+
 /** Y of a place in own axes. @param iterations >= 1 */
 static inline scr_vec3 lsdem_pull_back(const lsdem_view *view, scr_vec3 place, int64_t iterations)
 {
   if (view->affine) return matrix_times(&view->unbent->back, vec3_sub(place, view->unbent->shift));
-  scr_vec3 point = place;
+  scr_vec3 point = vec3_add(place, vec3_add(view->off_shift, vec3_cross(view->off_turn, place)));
   for (int64_t k = 0; k < iterations; k++) {
     scr_vec3 next = vec3_sub(place, lsdem_displacement(view, point)), way = vec3_sub(next, point);
     point = next;
