@@ -1,22 +1,27 @@
-/** Watches whether a rig that moves ever meets a specimen: a run in which it never does measured nothing, whatever its method.
+/** Watches whether the parts of a rig that move ever meet a specimen: a part that never does measured nothing, whatever the method.
  *
- *  Looks at every step, at the loads and places of all parts, rig and obstacles alike. */
+ *  Looks at every step, at the load and the place of each part by itself: what lies on a floor says nothing of the lid above. */
 #ifndef SCREE_RUN_RIG_WATCH_H
 #define SCREE_RUN_RIG_WATCH_H
 
 #include "sim/method.h"
 
 typedef struct rig_watch {
-  double peak;   /**< N, largest force on any part at any step so far */
-  double travel; /**< m, farthest that a part of the rig has gone by its program in the direction in which it loads, so far */
-  size_t part;   /**< which part that was */
+  double peak[SCR_PART_LIMIT];   /**< N, largest force on each part at any step so far */
+  double travel[SCR_PART_LIMIT]; /**< m, farthest that each has gone by its program in the direction in which it loads, so far */
 } rig_watch;
 
 /** Takes the step just made. @param watch zeroed at the run's beginning */
 void rig_watch_step(rig_watch *watch, const scr_sim *sim);
 
-/** Raises the doubt `rig_met_nothing` when parts of the rig went to load something and no part, nor obstacle, ever carried a force. To be called once, at the end of the run. */
-void rig_watch_judge(const rig_watch *watch, scr_sim *sim);
+/** To be called once, at the end of the run. Raises the doubts
+ *
+ *  - `rig_met_nothing`: parts of the rig went to load something and never carried a force;
+ *  - `rig_barely_met`: a part closed on a body whose elastic answer its shape tells (scene/places/reach.h), nothing broke, and the part's
+ *    largest force is less than a tenth of that answer: what it measured is the way to the contact, or a contact far softer than the body.
+ *
+ *  @param broken  bonds broken so far; 0 where the method has none */
+void rig_watch_judge(const rig_watch *watch, scr_sim *sim, double broken);
 
 /** Part of a checkpoint. */
 scr_status rig_watch_save(const rig_watch *watch, scr_blob *blob, scr_error *error);

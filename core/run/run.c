@@ -248,6 +248,22 @@ static bool frame_due(const runner *run)
   return run->uneven ? sim_due(run->sim, next_frame(run)) : run->sim->steps % run->frame_every == 0;
 }
 
+/* By the sample taken last, which flushing left where it was; 0 where the method has no bonds. */
+static double broken_bonds(const runner *run)
+{
+  long series = sim_find_series(run->sim, "broken_bonds");
+  size_t row = run->pending_count > 0 ? run->pending_count - 1 : RUN_BATCH_SAMPLES - 1;
+  return series >= 0 ? run->pending[row * run->sim->series_count + (size_t)series] : 0;
+}
+
+/* What can be said of the whole run only; recorded with the end. */
+static void judge_end(runner *run)
+{
+  rig_watch_judge(&run->rig, run->sim, broken_bonds(run));
+  for (size_t i = 0; i < run->scene->time.stop_rule_count && !run->stop_met; i++)
+    stop_rule_doubt(&run->scene->time.stop_rules[i], run->sim, (size_t)run->rule_series[i], run->rule_peaks[i]);
+}
+
 /* The records of the step just made. */
 static scr_status record_step(runner *run, scr_error *error)
 {
@@ -255,7 +271,7 @@ static scr_status record_step(runner *run, scr_error *error)
   SCR_TRY(runner_record_stages(run, error));
   rig_watch_step(&run->rig, run->sim);
   if (last || sample_due(run)) SCR_TRY(take_sample(run, error));
-  if (last || run->stop_met) rig_watch_judge(&run->rig, run->sim); /* recorded with the end */
+  if (last || run->stop_met) judge_end(run);
   if (last || run->stop_met || frame_due(run)) SCR_TRY(take_frame(run, error));
   return SCR_OK;
 }

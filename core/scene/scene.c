@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "scene/bind/bind.h"
 #include "scene/check/check.h"
+#include "scene/check/stop_rules.h"
 #include "scene/grains/made.h"
 #include "scene/grains/packed.h"
 #include "scene/mesh_source.h"
@@ -134,6 +135,7 @@ static scr_status judge(scr_scene *scene, size_t first, scr_problems *problems)
   SCR_TRY(resolve_scene(scene));
   SCR_TRY(check_rig_fit(scene, problems));
   SCR_TRY(check_motion(scene));
+  SCR_TRY(check_stop_rules(scene));
   SCR_TRY(scene->method->check(scene, &scene->estimate, problems));
   SCR_TRY(point_at_lines(scene, before, problems));
   SCR_TRY(point_at_lines(scene, warned, scene->warnings));

@@ -3,10 +3,11 @@
 #define SCREE_SCENE_CHECK_H
 
 #include "scene/document.h"
+#include "scene/part.h"
 #include "scene/problem.h"
 
-/** Makes the solids of all meshes, see mesh_source.h, and adds what is wrong with them, or unusual. Meshes with problems from number `first` on, of what could
- *  not be read, are passed over. @return SCR_OK also when problems were added; SCR_NO_MEMORY */
+/** Makes the solids of all meshes, see mesh_source.h, and adds what is wrong with them, or unusual. Meshes with problems from number
+ *  `first` on, of what could not be read, are passed over. @return SCR_OK also when problems were added; SCR_NO_MEMORY */
 scr_status check_meshes(scene_document *document, size_t first, scr_problems *problems, scr_problems *warnings);
 
 /** Adds every problem of names, references, shapes, placements and contact pairs. Fields that could not be read (NaN, empty) give
@@ -33,8 +34,13 @@ scr_status check_unique(const char *list, const char *names, size_t stride, size
 /** Whether the specimens lie where the rig needs them, as far as their shapes tell. */
 scr_status check_rig_fit(const scr_scene *scene, scr_problems *problems);
 
-/** Warns of a rig whose first motion is away from the specimens; the scene is complete but for the estimate. */
+/** Warns of a rig whose first motion is away from the specimens, and of parts whose travel is less than the gap to the nearest specimen
+ *  where nothing brings specimens to them; the scene is complete but for the estimate. */
 scr_status check_motion(const scr_scene *scene);
+
+/** Whether part p never meets a specimen: its travel, and that of what faces it, end before the gap, and nothing else brings specimens to
+ *  it. */
+bool check_misses(const scr_scene *scene, const scr_part *parts, size_t count, size_t p);
 
 /** The same for curves named in stop rules and plots. */
 scr_status check_series(const scene_document *document, scr_problems *problems);

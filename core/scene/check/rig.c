@@ -3,9 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/quat.h"
 #include "scene/check/check.h"
-#include "scene/mesh_source.h"
+#include "scene/places/reach.h"
 
 enum { POINTER_BYTES = 96 };
 
@@ -224,55 +223,13 @@ scr_status check_rig(const scene_document *document, scr_problems *problems)
 
 /* ── the rig and the specimens ──────────────────────────────────────────────────────────────────────────────────── */
 
-/* Farthest that a piece of a compound reaches from its origin, at most. */
-static double compound_extent(const scr_shape *shape)
-{
-  double extent = 0;
-  for (size_t k = 0; k < shape->piece_count; k++) {
-    const scr_shape *piece = &shape->pieces[k].shape;
-    double own = piece->kind == SCR_SHAPE_BOX ? 0.5 * vec3_length(piece->size) : piece->radius + 0.5 * piece->length;
-    extent = fmax(extent, vec3_length(shape->pieces[k].position) + own);
-  }
-  return extent;
-}
-
-/* Half extents of the box around a turned shape: of its own box, turned, which is never too small. */
-static scr_vec3 half_extents(const scr_scene *scene, size_t index)
-{
-  const scr_specimen *specimen = &scene->specimens[index];
-  const scr_shape *shape = &specimen->shape;
-  bool mesh = shape->kind == SCR_SHAPE_MESH, rod = shape->kind == SCR_SHAPE_CYLINDER, woven = shape->kind == SCR_SHAPE_WEAVE;
-  bool boxed = shape->kind == SCR_SHAPE_BOX || shape->kind == SCR_SHAPE_NOTCHED_BOX;
-  scr_vec3 half = woven   ? vec3(0.5 * shape->pitch * (double)shape->warps, 0.5 * shape->pitch * (double)shape->wefts,
-                                 2 * scr_scene_resolution(scene, index))
-                  : boxed ? vec3_scale(shape->size, 0.5)
-                          : vec3(shape->radius, shape->radius, rod ? 0.5 * shape->length : shape->radius);
-  if (mesh) {
-    geo_box box = shape->mesh.mesh->box;
-    half = vec3(fmax(-box.low.x, box.high.x), fmax(-box.low.y, box.high.y), fmax(-box.low.z, box.high.z));
-  }
-  bool arch = shape->kind == SCR_SHAPE_ARCH;
-  if (arch)
-    half = vec3(0.5 * shape->span + fmax(shape->thickness, isnan(shape->foot) ? 0 : shape->foot) + shape->heel, 0.5 * shape->width,
-                shape->rise + shape->thickness);
-  if (shape->kind == SCR_SHAPE_CAPSULE) rod = true, half.z += 0.5 * shape->length;
-  if (shape->kind == SCR_SHAPE_COMPOUND) {
-    double extent = compound_extent(shape);
-    return vec3(extent, extent, extent);
-  }
-  if (!boxed && !rod && !woven && !mesh && !arch) return half;
-  scr_quat turn = quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));
-  scr_vec3 x = quat_rotate(turn, vec3(half.x, 0, 0)), y = quat_rotate(turn, vec3(0, half.y, 0)), z = quat_rotate(turn, vec3(0, 0, half.z));
-  return vec3(fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y), fabs(x.z) + fabs(y.z) + fabs(z.z));
-}
-
 scr_status check_rig_fit(const scr_scene *scene, scr_problems *problems)
 {
   const scr_rig *rig = &scene->rig;
   if (rig->kind != SCR_RIG_THREE_POINT_BEND) return SCR_OK;
   double low = INFINITY, high = -INFINITY;
   for (size_t i = 0; i < scene->specimen_count; i++) {
-    double half = half_extents(scene, i).x;
+    double half = scene_half_extents(scene, i).x;
     for (size_t k = 0; k < scene->specimens[i].position_count; k++) {
       low = fmin(low, scene->specimens[i].positions[k].x - half);
       high = fmax(high, scene->specimens[i].positions[k].x + half);

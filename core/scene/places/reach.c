@@ -1,0 +1,245 @@
+/* What lies in the way of a rig's parts, by shapes alone. */
+#include "scene/places/reach.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "base/quat.h"
+#include "scene/bind/section.h"
+#include "scene/mesh_source.h"
+
+/* ── extents ─────────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Farthest that a piece of a compound reaches from its origin, at most. */
+static double compound_extent(const scr_shape *shape)
+{
+  double extent = 0;
+  for (size_t k = 0; k < shape->piece_count; k++) {
+    const scr_shape *piece = &shape->pieces[k].shape;
+    double own = piece->kind == SCR_SHAPE_BOX ? 0.5 * vec3_length(piece->size) : piece->radius + 0.5 * piece->length;
+    extent = fmax(extent, vec3_length(shape->pieces[k].position) + own);
+  }
+  return extent;
+}
+
+static scr_quat turn_of(const scr_specimen *specimen)
+{
+  return quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle));
+}
+
+scr_vec3 scene_half_extents(const scr_scene *scene, size_t index)
+{
+  const scr_specimen *specimen = &scene->specimens[index];
+  const scr_shape *shape = &specimen->shape;
+  bool mesh = shape->kind == SCR_SHAPE_MESH, rod = shape->kind == SCR_SHAPE_CYLINDER, woven = shape->kind == SCR_SHAPE_WEAVE;
+  bool boxed = shape->kind == SCR_SHAPE_BOX || shape->kind == SCR_SHAPE_NOTCHED_BOX;
+  scr_vec3 half = woven   ? vec3(0.5 * shape->pitch * (double)shape->warps, 0.5 * shape->pitch * (double)shape->wefts,
+                                 2 * scr_scene_resolution(scene, index))
+                  : boxed ? vec3_scale(shape->size, 0.5)
+                          : vec3(shape->radius, shape->radius, rod ? 0.5 * shape->length : shape->radius);
+  if (mesh) {
+    geo_box box = shape->mesh.mesh->box;
+    half = vec3(fmax(-box.low.x, box.high.x), fmax(-box.low.y, box.high.y), fmax(-box.low.z, box.high.z));
+  }
+  bool arch = shape->kind == SCR_SHAPE_ARCH;
+  if (arch)
+    half = vec3(0.5 * shape->span + fmax(shape->thickness, isnan(shape->foot) ? 0 : shape->foot) + shape->heel, 0.5 * shape->width,
+                shape->rise + shape->thickness);
+  if (shape->kind == SCR_SHAPE_CAPSULE) rod = true, half.z += 0.5 * shape->length;
+  if (shape->kind == SCR_SHAPE_COMPOUND) {
+    double extent = compound_extent(shape);
+    return vec3(extent, extent, extent);
+  }
+  if (!boxed && !rod && !woven && !mesh && !arch) return half;
+  scr_quat turn = turn_of(specimen);
+  scr_vec3 x = quat_rotate(turn, vec3(half.x, 0, 0)), y = quat_rotate(turn, vec3(0, half.y, 0)), z = quat_rotate(turn, vec3(0, 0, half.z));
+  return vec3(fabs(x.x) + fabs(y.x) + fabs(z.x), fabs(x.y) + fabs(y.y) + fabs(z.y), fabs(x.z) + fabs(y.z) + fabs(z.z));
+}
+
+/* A number, or 1 and 0 for true and false, that a method's struct holds by the key that methods share; NaN where it has no such key, or
+ * the scene gives none. */
+static double number_of(const scr_block *table, const void *values, const char *key)
+{
+  const scr_param *param = section_table_param(table, key);
+  const char *at = param ? (const char *)values + param->offset : NULL;
+  if (param && param->kind == SCR_PARAM_NUMBER) return *(const double *)(const void *)at;
+  return param && param->kind == SCR_PARAM_BOOLEAN ? *(const bool *)(const void *)at : (double)NAN;
+}
+
+/* The same of the bodies that a method makes of the shape: of several sizes, or turned anyhow. */
+static scr_vec3 body_extents(const scr_scene *scene, size_t index)
+{
+  scr_vec3 half = scene_half_extents(scene, index);
+  double scale = number_of(&scene->method->specimen, scr_scene_specimen(scene, index), "largest_scale");
+  if (number_of(&scene->method->specimen, scr_scene_specimen(scene, index), "random_rotation") == 1) {
+    double reach = vec3_length(half);
+    half = vec3(reach, reach, reach);
+  }
+  return vec3_scale(half, isnan(scale) ? 1 : scale);
+}
+
+/* ── gaps and travels ────────────────────────────────────────────────────────────────────────────────────────────── */
+
+static double along_program(const scr_part *part, double time)
+{
+  return part->sign * scr_program_displacement(part->program, time);
+}
+
+/* Velocities are linear within a segment: the farthest place is at an end of one, or where its velocity passes through 0. */
+double scene_travel(const scr_part *part, double duration)
+{
+  double farthest = 0, from = 0;
+  if (!part->program) return 0;
+  for (size_t k = 0; k < part->program->segment_count && from < duration; k++) {
+    double to = fmin(duration, from + part->program->segments[k].duration), a = from + 0.25 * (to - from), b = from + 0.75 * (to - from);
+    double va = scr_program_velocity(part->program, a), vb = scr_program_velocity(part->program, b);
+    double turn = va == vb ? to : a - va * (b - a) / (vb - va);
+    farthest = fmax(farthest, along_program(part, to));
+    if (turn > from && turn < to) farthest = fmax(farthest, along_program(part, turn));
+    from = to;
+  }
+  return farthest;
+}
+
+/* The direction in which a part loads. */
+static scr_vec3 forward(const scr_part *part)
+{
+  return vec3_scale(part->axis, part->sign);
+}
+
+/* Half of a box's extent along a unit direction. */
+static double half_along(scr_vec3 half, scr_vec3 direction)
+{
+  return fabs(direction.x) * half.x + fabs(direction.y) * half.y + fabs(direction.z) * half.z;
+}
+
+/* How far the rims of a hollow jaw stand out before its bottom: nothing for a disc that fits into it, which meets the bottom first. */
+static double rim_of(const scr_part *part, const scr_shape *shape)
+{
+  bool round = shape->kind == SCR_SHAPE_CYLINDER || shape->kind == SCR_SHAPE_SPHERE || shape->kind == SCR_SHAPE_HOLLOW_SPHERE;
+  if (part->kind != SCR_PART_TROUGH || (round && shape->radius <= part->radius)) return 0;
+  return part->radius * (1 - cos(part->arc));
+}
+
+/* From a part to the box around one body, along the part's way; INFINITY when it would go past. */
+static double gap_to(const scr_part *part, scr_vec3 middle, scr_vec3 half, double rim)
+{
+  scr_vec3 way = forward(part), from = vec3_sub(middle, part->start);
+  double ahead = vec3_dot(from, way) - half_along(half, way);
+  if (part->kind != SCR_PART_CYLINDER) return ahead - rim;
+  scr_vec3 across = vec3_cross(part->along, way);
+  if (fabs(vec3_dot(from, across)) > part->radius + half_along(half, across)) return INFINITY;
+  if (fabs(vec3_dot(from, part->along)) > part->half_length + half_along(half, part->along)) return INFINITY;
+  if (vec3_dot(from, way) + half_along(half, way) < -part->radius) return INFINITY; /* behind it */
+  return ahead - part->radius;
+}
+
+double scene_gap(const scr_scene *scene, const scr_part *part, size_t *specimen)
+{
+  double least = INFINITY;
+  if (part->obstacle || part->kind == SCR_PART_GRIP || part->kind == SCR_PART_SOLID) return NAN;
+  for (size_t i = 0; i < scene->specimen_count; i++) {
+    const scr_specimen *line = &scene->specimens[i];
+    scr_vec3 half = body_extents(scene, i);
+    double rim = rim_of(part, &line->shape);
+    for (size_t k = 0; k < line->position_count; k++) {
+      double gap = gap_to(part, line->positions[k], half, rim);
+      if (!(gap < least)) continue;
+      least = gap;
+      if (specimen) *specimen = i;
+    }
+  }
+  return least;
+}
+
+/* ── a body between two faces ────────────────────────────────────────────────────────────────────────────────────── */
+
+static double material_number(const scr_scene *scene, uint32_t material, const char *key)
+{
+  return number_of(&scene->method->material, scr_scene_material(scene, material), key);
+}
+
+/* Young's modulus, or by bulk modulus and Poisson's ratio, which is 1/4 in bonds that say nothing of it. */
+static double modulus_of(const scr_scene *scene, uint32_t material)
+{
+  double young = material_number(scene, material, "young_modulus"), bulk = material_number(scene, material, "bulk_modulus");
+  double ratio = material_number(scene, material, "poisson_ratio");
+  return isnan(young) ? 3 * bulk * (1 - 2 * (isnan(ratio) ? 0.25 : ratio)) : young;
+}
+
+static bool is_along(scr_vec3 unit, scr_vec3 way)
+{
+  const double aligned = 1e-6; /* sine of an angle that is rounding */
+  return vec3_length(vec3_cross(unit, way)) < aligned;
+}
+
+static bool press_box(const scr_shape *shape, scr_quat turn, scr_vec3 way, scene_press *press)
+{
+  const double size[3] = {shape->size.x, shape->size.y, shape->size.z};
+  for (int k = 0; k < 3; k++) {
+    if (!is_along(quat_rotate(turn, vec3(k == 0, k == 1, k == 2)), way)) continue;
+    press->height = size[k];
+    press->section = size[(k + 1) % 3] * size[(k + 2) % 3];
+    return true;
+  }
+  return false;
+}
+
+static bool press_cylinder(const scr_shape *shape, scr_quat turn, scr_vec3 way, scene_press *press)
+{
+  const double pi = 3.14159265358979323846, aligned = 1e-6;
+  scr_vec3 own = quat_rotate(turn, vec3(0, 0, 1));
+  if (is_along(own, way)) {
+    press->height = shape->length;
+    press->section = pi * shape->radius * shape->radius;
+    return true;
+  }
+  if (fabs(vec3_dot(own, way)) > aligned) return false;
+  press->height = 2 * shape->radius;
+  press->line = shape->length;
+  return true;
+}
+
+static bool press_shape(const scr_specimen *specimen, scr_vec3 way, scene_press *press)
+{
+  scr_quat turn = turn_of(specimen);
+  switch (specimen->shape.kind) {
+  case SCR_SHAPE_BOX: return press_box(&specimen->shape, turn, way, press);
+  case SCR_SHAPE_CYLINDER: return press_cylinder(&specimen->shape, turn, way, press);
+  case SCR_SHAPE_SPHERE:
+    press->radius = specimen->shape.radius;
+    press->height = 2 * press->radius;
+    return true;
+  default: return false;
+  }
+}
+
+/* Whether nothing but the rig moves the one body, and that only along `way`. */
+static bool lies_still(const scr_scene *scene, scr_vec3 way)
+{
+  const scr_specimen *body = &scene->specimens[0];
+  scr_vec3 gravity = scene->rig.gravity;
+  bool alone = scene->specimen_count == 1 && body->position_count == 1 && scene->rig.obstacle_count == 0;
+  bool at_rest = alone && vec3_length(body->velocity) == 0 && vec3_length(body->angular_velocity) == 0;
+  return at_rest && (vec3_length(gravity) == 0 || is_along(vec3_scale(gravity, 1 / vec3_length(gravity)), way));
+}
+
+bool scene_pressed(const scr_scene *scene, const scr_part *parts, size_t count, size_t p, scene_press *press)
+{
+  scr_vec3 way = forward(&parts[p]);
+  *press = (scene_press){.against = count};
+  if (parts[p].kind != SCR_PART_PLANE || parts[p].obstacle || !lies_still(scene, way)) return false;
+  for (size_t q = 0; q < count; q++)
+    if (q != p && parts[q].kind == SCR_PART_PLANE && vec3_dot(parts[q].normal, way) < -1 + 1e-12) press->against = q;
+  press->modulus = modulus_of(scene, scene->specimens[0].material);
+  if (press->against == count || !(press->modulus > 0) || !press_shape(&scene->specimens[0], way, press)) return false;
+  press->slack = vec3_dot(vec3_sub(parts[press->against].start, parts[p].start), way) - press->height;
+  return true;
+}
+
+double scene_press_force(const scene_press *press, double closure)
+{
+  if (press->section > 0) return press->modulus * press->section / press->height * closure;
+  if (press->line > 0) return 0.2 * press->modulus * press->line * closure;
+  return 4.0 / 3.0 * press->modulus * sqrt(press->radius) * pow(0.5 * closure, 1.5);
+}
