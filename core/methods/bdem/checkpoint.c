@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "methods/bdem/contact/friction.h"
 #include "methods/bdem/checkpoint.h"
+#include "methods/bdem/contact/touch_face.h"
 #include "methods/bdem/step/stages.h"
 
 /* The state's arrays of three or four doubles per sphere. */
@@ -13,6 +14,37 @@ static void list_vectors(const bdem_state *s, scr_vec3 **list)
 {
   scr_vec3 *all[VECTORS] = {s->body.position, s->body.velocity, s->body.spin, s->total.force, s->total.torque};
   memcpy(list, all, sizeof all);
+}
+
+/* Which faces the touches have is a matter of where their spheres came from. Empty where spheres meet the rig. */
+static scr_status save_touches(const bdem_state *s, scr_blob *blob, scr_error *error)
+{
+  size_t count = bdem_meets_at_faces(&s->model) ? s->contacts.touch_count : 0;
+  bdem_touch_hold *hold = mem_array(count, sizeof *hold);
+  if (!hold) return scr_fail_memory(error, "the contacts with the rig", count * sizeof *hold);
+  for (size_t k = 0; k < count; ++k) hold[k] = (bdem_touch_hold){s->contacts.touches[k].reach, s->contacts.touches[k].stiffness};
+  scr_status status = scr_blob_write_array(blob, hold, count, sizeof *hold, error);
+  mem_free(hold);
+  return status;
+}
+
+/* Of the touches that have been listed again. */
+static scr_status load_touches(bdem_state *s, scr_blob *blob, scr_error *error)
+{
+  size_t count = bdem_meets_at_faces(&s->model) ? s->contacts.touch_count : 0;
+  bdem_touch_hold *hold = mem_array(count, sizeof *hold);
+  if (!hold) return scr_fail_memory(error, "the contacts with the rig", count * sizeof *hold);
+  scr_status status = scr_blob_read_array(blob, hold, count, sizeof *hold, "contacts with the rig", error);
+  for (size_t k = 0; status == SCR_OK && k < count; ++k) {
+    bdem_touch *touch = &s->contacts.touches[k];
+    double farthest = bdem_farthest_reach(&s->model, touch->sphere, s->body.radius[touch->sphere]);
+    if (!(hold[k].reach >= 0 && hold[k].reach <= farthest && hold[k].stiffness > 0 && isfinite(hold[k].stiffness)))
+      status = scr_sim_damaged("contacts with the rig", error);
+    touch->reach = hold[k].reach;
+    touch->stiffness = hold[k].stiffness;
+  }
+  mem_free(hold);
+  return status;
 }
 
 scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
@@ -36,6 +68,7 @@ scr_status bdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   for (int a = 0; a < 3; ++a) SCR_TRY(scr_blob_write_array(blob, s->list.position[a], n, sizeof(double), error));
   SCR_TRY(scr_blob_write_array(blob, s->body.ends, s->body.bond_count, sizeof *s->body.ends, error));
   SCR_TRY(scr_blob_write_array(blob, s->fracture.broken, s->fracture.broken_count, sizeof *s->fracture.broken, error));
+  SCR_TRY(save_touches(s, blob, error));
   SCR_TRY(bdem_friction_save(&s->contacts, blob, error));
   SCR_TRY(scr_blob_write_u64(blob, s->solver.newton != NULL, error));
   SCR_TRY(scr_blob_write_array(blob, s->contacts.unused, s->contacts.unused_count, sizeof *s->contacts.unused, error));
@@ -175,6 +208,7 @@ scr_status bdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(load_broken(s, blob, error));
   SCR_TRY(check_loaded(s, error));
   SCR_TRY(bdem_contact_list(bdem_listing_of(s), s->list.skin, true, error));
+  SCR_TRY(load_touches(s, blob, error));
   SCR_TRY(bdem_friction_load(&s->contacts, blob, error));
   SCR_TRY(load_solver(s, blob, error));
   s->list.changed = false; /* the solver's matrix: its pattern is the saved one */

@@ -3,6 +3,7 @@
 #define SCREE_METHODS_BDEM_MODEL_H
 
 #include "base/pulse.h"
+#include "methods/bdem/body/boundary_faces.h"
 #include "methods/bdem/bonds/substance.h"
 
 /** One copy of a specimen. */
@@ -20,6 +21,7 @@ typedef struct bdem_model {
   double time_step;           /**< s */
   double stable_step;         /**< T: smallest step bound, s */
   bdem_substance *substances; /**< [specimen_count] */
+  bdem_faces *faces;          /**< [specimen_count] empty unless the rig is met at faces */
   size_t *specimen_first;     /**< [specimen_count + 1] first sphere of a specimen's grains */
   bdem_grain *grains;         /**< [grain_count] */
   size_t grain_count;

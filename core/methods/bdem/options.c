@@ -28,6 +28,7 @@ static const char *const axis_names[] = {[BDEM_AXIS_AUTOMATIC] = "automatic",
                                          NULL};
 static const char *const mass_names[] = {[BDEM_MASS_BODY] = "body", [BDEM_MASS_BALL] = "ball", NULL};
 static const char *const strength_names[] = {[BDEM_STRENGTH_GIVEN] = "given", [BDEM_STRENGTH_ENERGY_SCALED] = "energy-scaled", NULL};
+static const char *const surface_names[] = {[BDEM_SURFACE_SPHERES] = "spheres", [BDEM_SURFACE_FACES] = "faces", NULL};
 static const char *const breaking_names[] = {[BDEM_BREAKING_EXPLICIT_BURSTS] = "explicit-bursts",
                                              [BDEM_BREAKING_STAGED] = "staged",
                                              [BDEM_BREAKING_SIMULTANEOUS] = "simultaneous",
@@ -70,14 +71,17 @@ const scr_param bdem_params[BDEM_PARAM_COUNT] = {
         "bond's, as the paper has it: a hexagonal close packing of bonds is 1.6 times as stiff as they are"),
     CHOICE(
         calibration_axis, SCR_PARAM_ADVANCED, BDEM_AXIS_AUTOMATIC, axis_names,
-        "Direction in which the virtual test pulls the body as it lies; automatic: the grips' axis, x for bent beams and split discs, else "
-        "the average over all directions. Lattices differ by direction"),
+        "Direction in which the virtual test pulls the body as it lies; automatic: the grips' axis, z between platens, x for bent beams and "
+        "split discs, else the average over all directions. Lattices differ by direction"),
     CHOICE(sphere_mass, SCR_PARAM_ADVANCED, BDEM_MASS_BODY, mass_names,
            "What a sphere weighs: its share of the body, density times the shape's volume; or what its own ball does, as the paper has it"),
     CHOICE(strength, 0, BDEM_STRENGTH_GIVEN, strength_names,
            "Strength of bonds: as the material gives it, so that a load without cracks breaks the body at the same stress at every "
            "resolution; or "
            "made from its fracture_energy, so that an edge crack grows at the toughness sqrt(E Gc) at every resolution; not for weaves"),
+    CHOICE(contact_surface, SCR_PARAM_ADVANCED, BDEM_SURFACE_SPHERES, surface_names,
+           "Where packed bodies meet the rig: where their spheres do, which stick out of the shape or end inside of it; or at the faces of "
+           "the shape, as stiffly as the body between a face and the centres below it, so that the rig measures the specimen"),
     CHOICE(
         breaking, 0, BDEM_BREAKING_EXPLICIT_BURSTS, breaking_names,
         "How bonds break in large steps: the step is done again by explicit ones; or in halves (staged); or at its end all at once; or the "

@@ -52,6 +52,12 @@ typedef enum bdem_strength {
   BDEM_STRENGTH_ENERGY_SCALED /**< its fracture energy and the spheres' radius: sqrt(E Gc/r) times the packing's factor */
 } bdem_strength;
 
+/** Where packed bodies meet the rig. */
+typedef enum bdem_contact_surface {
+  BDEM_SURFACE_SPHERES, /**< where their spheres do, with contact_stiffness_factor E r */
+  BDEM_SURFACE_FACES    /**< where the faces of their shapes do, as stiffly as the body between the faces and the centres (body/boundary_faces.h) */
+} bdem_contact_surface;
+
 /** Filled from bdem_params by the scene layer. */
 typedef struct bdem_options {
   int integrator;                  /**< bdem_integrator */
@@ -63,6 +69,7 @@ typedef struct bdem_options {
   int calibration_axis;            /**< bdem_axis */
   int sphere_mass;                 /**< bdem_mass */
   int strength;                    /**< bdem_strength */
+  int contact_surface;             /**< bdem_contact_surface */
   int breaking;                    /**< bdem_breaking */
   int impacts;                     /**< bdem_impacts */
   double step_ratio;               /**< implicit time step over the explicit stable step T */
@@ -79,7 +86,7 @@ typedef struct bdem_options {
   bool allow_unstable_step;
 } bdem_options;
 
-enum { BDEM_PARAM_COUNT = 23, BDEM_CURVE_COUNT = 30 };
+enum { BDEM_PARAM_COUNT = 24, BDEM_CURVE_COUNT = 30 };
 
 extern const scr_param bdem_params[BDEM_PARAM_COUNT];
 extern const scr_series bdem_curves[BDEM_CURVE_COUNT]; /**< SCR_PART_MARK stands for a part of the rig */

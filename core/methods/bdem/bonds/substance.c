@@ -7,13 +7,14 @@
 
 static const double pi = 3.14159265358979323846;
 
+/* The body's bulk modulus over E: pi sqrt(2)/6, pi sqrt(3)/12, and what static solutions of random cubes give (seeds differ by 2 %). */
+static const double bulk_ratio[] = {[BDEM_PACKING_HEXAGONAL_CLOSE] = 0.740480489693061,
+                                    [BDEM_PACKING_BODY_CENTRED] = 0.453449841058554,
+                                    [BDEM_PACKING_RANDOM_CLOSE] = 0.428};
+
 double bdem_bond_modulus(const bdem_material *material, int packing)
 {
-  /* The body's bulk modulus over E: pi sqrt(2)/6, pi sqrt(3)/12, and what static solutions of random cubes give (seeds differ by 2 %). */
-  static const double bulk[] = {[BDEM_PACKING_HEXAGONAL_CLOSE] = 0.740480489693061,
-                                [BDEM_PACKING_BODY_CENTRED] = 0.453449841058554,
-                                [BDEM_PACKING_RANDOM_CLOSE] = 0.428};
-  return isnan(material->young_modulus) ? material->bulk_modulus / bulk[packing] : material->young_modulus;
+  return isnan(material->young_modulus) ? material->bulk_modulus / bulk_ratio[packing] : material->young_modulus;
 }
 
 double bdem_bond_poisson_ratio(const bdem_material *material)
@@ -25,6 +26,11 @@ double bdem_contact_stiffness(const bdem_options *options, const bdem_substance 
 {
   double modulus = b ? fmax(a->young_modulus, b->young_modulus) : a->young_modulus, radius = b ? fmax(a->radius, b->radius) : a->radius;
   return options->contact_stiffness_factor * modulus * radius;
+}
+
+double bdem_face_stiffness(const bdem_options *options, const bdem_substance *substance, double area_per_depth)
+{
+  return options->contact_stiffness_factor * substance->body_modulus * area_per_depth;
 }
 
 /* A chain: m/kn times its largest eigenvalue is 4 for stretch, and at most 5/(1 + nu) cos^2 + (2/(1 + nu) + 5/2) sin^2 of half the phase for
@@ -45,12 +51,23 @@ static double debris_eigenvalue(double bonded, bool rubs)
   return rubs ? fmax(bonded, 40.0 * BDEM_TANGENTIAL_RATIO) : bonded;
 }
 
-/* T = 2/sqrt(N k/m), the smaller of the bonds' and the contacts'. */
-static double step_bound(const bdem_options *options, const bdem_substance *s, int packing, bool rubs)
+/* Over k/m, of a sphere pressed on the rig: k along the normal; with friction kt across it and, as it rolls, 5/2 kt more at a lever of r, for each
+ * radius squared of the lever. */
+static double pressed_eigenvalue(const bdem_substance *s, double lever, bool rubs)
+{
+  double turns = 1.0 + 2.5 * lever * lever / (s->radius * s->radius);
+  return rubs ? fmax(1.0, BDEM_TANGENTIAL_RATIO * turns) : 1.0;
+}
+
+/* T = 2/sqrt(N k/m), the smallest of the bonds', the contacts' and that of a sphere at a face, which has nine of twelve bonds and the face's
+ * spring. */
+static double step_bound(const bdem_options *options, const bdem_substance *s, int packing, const bdem_faces *faces, bool rubs)
 {
   double share = packing == BDEM_PACKING_BODY_CENTRED ? 2.0 / 3.0 : 1.0, bonded = share * bdem_close_packing_eigenvalue(s->poisson_ratio);
   double bond = 0.5 * pi * s->radius * s->young_modulus, contact = bdem_contact_stiffness(options, s, NULL);
-  return 2.0 / sqrt(fmax(bonded * bond, debris_eigenvalue(bonded, rubs) * contact) / s->mass);
+  double pressed = 0.75 * bonded * bond + pressed_eigenvalue(s, faces->deepest, rubs) * s->face_stiffness;
+  double largest = fmax(bonded * bond, debris_eigenvalue(bonded, rubs) * contact);
+  return 2.0 / sqrt((s->face_stiffness > 0 ? fmax(largest, pressed) : largest) / s->mass);
 }
 
 /* Spheres of two specimens: N k (1/m_a + 1/m_b)/2, which is N k/m for equal ones; a large sphere touches more small ones than twelve. */
@@ -88,18 +105,29 @@ static double velocity_jump(const bdem_substance *s)
   return 0.25 * force / sqrt(0.5 * pi * s->radius * s->young_modulus * s->mass);
 }
 
-bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *specimen, double mass, const bdem_constants *bonds)
+/* E of the packed body: what the virtual test says; of bonds as given 3 K (1 - 2 nu) with the packing's K and nu = 1/6. */
+static double body_modulus(const bdem_calibrated *found, int packing)
 {
+  return found->body.young_modulus > 0 ? found->body.young_modulus : 2 * bulk_ratio[packing] * found->bonds.young_modulus;
+}
+
+bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *specimen, double mass, const bdem_calibrated *found,
+                                   const bdem_faces *faces)
+{
+  const bdem_constants *bonds = &found->bonds;
   const bdem_options *options = scene->options;
   bdem_substance s = {.material = specimen->material,
                       .young_modulus = bonds->young_modulus,
                       .poisson_ratio = bonds->poisson_ratio,
                       .radius = 0.5 * bdem_specimen_of(specimen)->spacing,
-                      .mass = mass};
+                      .mass = mass,
+                      .calibrated = *found};
+  s.body_modulus = body_modulus(found, bdem_specimen_of(specimen)->packing);
+  s.face_stiffness = bdem_face_stiffness(options, &s, faces->per_depth);
   s.section = bdem_section_make((bdem_calibration)options->calibration, s.radius, bonds->tensile_strength, bonds->shear_strength);
   bool rubs = rubs_itself(scene, specimen->material);
   s.step_bound = specimen->shape.kind == SCR_SHAPE_WEAVE ? chain_step_bound(options, &s, bdem_weave_misfit(specimen), rubs)
-                                                         : step_bound(options, &s, bdem_specimen_of(specimen)->packing, rubs);
+                                                         : step_bound(options, &s, bdem_specimen_of(specimen)->packing, faces, rubs);
   s.flexion = bdem_material_of(scene, specimen->material)->bending_factor;
   s.velocity_jump = velocity_jump(&s);
   return s;
@@ -115,16 +143,21 @@ scr_status bdem_specimen_fill(const scr_scene *scene, size_t k, bdem_filling *fi
   return SCR_OK;
 }
 
+/* The laboratory's axis along which a rig loads what it holds; -1: no one axis. Beams lie along x, discs are torn apart along x, platens press along z. */
+static int loaded_axis(const scr_rig *rig)
+{
+  if (rig->kind == SCR_RIG_GRIPS) return rig->axis;
+  if (rig->kind == SCR_RIG_PLATENS) return 2;
+  return rig->kind == SCR_RIG_THREE_POINT_BEND || rig->kind == SCR_RIG_BRAZILIAN ? 0 : -1;
+}
+
 /* The direction in which the rig pulls, in the specimen's own axes; zero: no one direction. */
 static scr_vec3 pulled(const scr_scene *scene, const scr_specimen *specimen)
 {
   static const scr_vec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   const bdem_options *options = scene->options;
   int axis = options->calibration_axis - BDEM_AXIS_X;
-  if (options->calibration_axis == BDEM_AXIS_AUTOMATIC) {
-    scr_rig_kind rig = scene->rig.kind; /* beams lie along x, discs are torn apart along x */
-    axis = rig == SCR_RIG_GRIPS ? scene->rig.axis : rig == SCR_RIG_THREE_POINT_BEND || rig == SCR_RIG_BRAZILIAN ? 0 : -1;
-  }
+  if (options->calibration_axis == BDEM_AXIS_AUTOMATIC) axis = loaded_axis(&scene->rig);
   if (axis < 0) return vec3(0, 0, 0);
   return quat_rotate(quat_conjugate(quat_exp(vec3_scale(specimen->rotation_axis, specimen->rotation_angle))), axes[axis]);
 }
@@ -171,7 +204,8 @@ part_response bdem_part_response(const scr_scene *scene, const bdem_substance *s
     const bdem_substance *substance = &substances[k];
     double density = bdem_material_of(scene, substance->material)->density, r = substance->radius;
     response.impedance = fmax(response.impedance, sqrt(substance->young_modulus * density));
-    response.stiffness = fmax(response.stiffness, bdem_contact_stiffness(scene->options, substance, NULL) / (2.0 * sqrt(3.0) * r * r));
+    double area = 2.0 * sqrt(3.0) * r * r, sphere = bdem_contact_stiffness(scene->options, substance, NULL);
+    response.stiffness = fmax(response.stiffness, fmax(sphere, substance->face_stiffness) / area);
   }
   return response;
 }

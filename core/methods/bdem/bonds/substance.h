@@ -3,7 +3,7 @@
 #ifndef SCREE_METHODS_BDEM_SUBSTANCE_H
 #define SCREE_METHODS_BDEM_SUBSTANCE_H
 
-#include "methods/bdem/body/filling.h"
+#include "methods/bdem/body/boundary_faces.h"
 #include "methods/bdem/calibration/calibration.h"
 #include "methods/bdem/matter.h"
 #include "methods/bdem/options.h"
@@ -15,6 +15,8 @@ typedef struct bdem_substance {
   uint32_t material;          /**< index in the scene */
   double young_modulus;       /**< E of the bonds, Pa */
   double poisson_ratio;       /**< of the bonds */
+  double body_modulus;        /**< E of the packed body, Pa */
+  double face_stiffness;      /**< N/m, largest against the rig by a face; 0: none is met so */
   double radius, mass;        /**< of a sphere, m, kg */
   double flexion;             /**< bending and twisting stiffness of bonds over a solid rod's: the material's bending_factor */
   double step_bound;          /**< T of its bonds and contacts, s */
@@ -36,8 +38,10 @@ scr_status bdem_specimen_fill(const scr_scene *scene, size_t k, bdem_filling *fi
 scr_status bdem_specimen_bonds(const scr_scene *scene, size_t k, const bdem_filling *filling, bool strengths, bdem_calibrated *bonds,
                                scr_error *error);
 
-/** Constants of one specimen; material constants must have been checked. `mass`: of one sphere. */
-bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *specimen, double mass, const bdem_constants *bonds);
+/** Constants of one specimen; material constants must have been checked. `mass`: of one sphere.
+ *  @param faces of its filling, by which it meets the rig; empty: by its spheres */
+bdem_substance bdem_substance_make(const scr_scene *scene, const scr_specimen *specimen, double mass, const bdem_calibrated *found,
+                                   const bdem_faces *faces);
 
 /** The stable explicit step T: the smallest bound of a specimen, and of contacts between two, s. @param substances [specimen_count] */
 double bdem_stable_step(const scr_scene *scene, const bdem_substance *substances);
@@ -47,5 +51,8 @@ part_response bdem_part_response(const scr_scene *scene, const bdem_substance *s
 
 /** Contact stiffness between two specimens, or of one and the rig (NULL), N/m: factor times the larger E times the larger r. */
 double bdem_contact_stiffness(const bdem_options *options, const bdem_substance *a, const bdem_substance *b);
+
+/** Stiffness of a sphere against the rig by a face, N/m: factor times E A / s of the body. @param area_per_depth A / s, m */
+double bdem_face_stiffness(const bdem_options *options, const bdem_substance *substance, double area_per_depth);
 
 #endif

@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "methods/bdem/contact/friction.h"
 #include "methods/bdem/contact/part_reach.h"
+#include "methods/bdem/contact/touch_face.h"
 #include "methods/bdem/state.h"
 
 enum { ADDED_LIMIT = 256 }; /* spheres that are enclosed no more, each compared with each: from so many on a new search is cheaper */
@@ -287,13 +288,32 @@ static bool near_part(const bdem_listing *s, size_t part, size_t i, double skin)
 {
   const scr_part *rig = &s->contacts->rig[part];
   scr_vec3 p = vec3(s->list->position[0][i], s->list->position[1][i], s->list->position[2][i]);
-  return !scr_part_is_far_posed(rig, &s->list->part[part].pose, p, s->body->radius[i] + skin) &&
-         scr_part_distance_posed(rig, &s->list->part[part].pose, p).distance < s->body->radius[i] + skin;
+  double near = bdem_farthest_reach(s->model, i, s->body->radius[i]) + skin;
+  return !scr_part_is_far_posed(rig, &s->list->part[part].pose, p, near) &&
+         scr_part_distance_posed(rig, &s->list->part[part].pose, p).distance < near;
 }
 
-static scr_status search_touches(const bdem_listing *s, double skin, scr_error *error)
+/* Where the touches of a part that are listed anew were among those listed before. */
+typedef struct touch_history {
+  bdem_touch *touch; /* [count] by part, then sphere */
+  size_t count, at;
+} touch_history;
+
+/* The same touch as before, NULL: there was none. Asked for in their order. */
+static const bdem_touch *touch_before(touch_history *history, const bdem_touch *touch)
+{
+  while (history->at < history->count && compare_ends(history->touch[history->at].part, history->touch[history->at].sphere, touch->part,
+                                                      touch->sphere) < 0)
+    ++history->at;
+  if (history->at == history->count) return NULL;
+  const bdem_touch *before = &history->touch[history->at];
+  return before->part == touch->part && before->sphere == touch->sphere ? before : NULL;
+}
+
+static scr_status search_touches(const bdem_listing *s, double skin, touch_history *history, scr_error *error)
 {
   bdem_contacts *contacts = s->contacts;
+  bool faces = bdem_meets_at_faces(s->model);
   contacts->touch_count = contacts->touch_first[0] = 0;
   for (uint32_t part = 0; part < contacts->part_count; ++part) {
     size_t count = 0;
@@ -312,9 +332,23 @@ static scr_status search_touches(const bdem_listing *s, double skin, scr_error *
                        .reach = bdem_initial_touch_reach(s->initial, part, (uint32_t)i, s->body->radius[i]),
                        .stiffness = bdem_contact_stiffness(s->model->options, a, NULL),
                        .law = (uint32_t)(a->material * (s->model->scene->material_count + 1) + s->model->scene->material_count)};
+      bdem_touch *touch = &contacts->touches[contacts->touch_count - 1];
+      if (faces) bdem_touch_choose_face(s, touch_before(history, touch), touch);
     }
     contacts->touch_first[part + 1] = contacts->touch_count;
   }
+  return SCR_OK;
+}
+
+/* The touches listed so far, where what they do depends on it. */
+static scr_status keep_touches(const bdem_listing *s, touch_history *history, scr_error *error)
+{
+  const bdem_contacts *contacts = s->contacts;
+  if (!bdem_meets_at_faces(s->model) || contacts->touch_count == 0) return SCR_OK;
+  history->touch = mem_array(contacts->touch_count, sizeof *history->touch);
+  if (!history->touch) return scr_fail_memory(error, "the contacts with the rig", contacts->touch_count * sizeof *history->touch);
+  memcpy(history->touch, contacts->touches, contacts->touch_count * sizeof *history->touch);
+  history->count = contacts->touch_count;
   return SCR_OK;
 }
 
@@ -340,8 +374,11 @@ scr_status bdem_contact_list(bdem_listing listing, double skin, bool from_listed
   s->list->skin = skin;
   s->list->changed = s->list->changed || s->list->broken_count != s->fracture->broken_count;
   s->list->broken_count = s->fracture->broken_count;
+  touch_history history = {0};
   scr_status status = search_pairs(s, skin, error);
-  if (status == SCR_OK) status = search_touches(s, skin, error);
+  if (status == SCR_OK) status = keep_touches(s, &history, error);
+  if (status == SCR_OK) status = search_touches(s, skin, &history, error);
+  mem_free(history.touch);
   if (status == SCR_OK) status = bdem_contacts_index(s->contacts, s->body->sphere_count, error);
   if (status == SCR_OK) bdem_friction_relist(s->contacts);
   bool same = s->contacts->pair_count == before;

@@ -82,7 +82,8 @@ static bool touch_missed(const bdem_state *s, const bdem_touch *touch, const scr
 {
   const scr_part *rig = &s->contacts.rig[touch->part];
   scr_vec3 place = pose->position;
-  double radius = s->body.radius[touch->sphere], small = longest_way * radius, length = vec3_length(relative.along);
+  double small = longest_way * s->body.radius[touch->sphere], length = vec3_length(relative.along);
+  double radius = fmax(s->body.radius[touch->sphere], touch->reach);
   if (turn > 0.0) bend += turn * (vec3_length(relative.from) + length);
   if (rig->kind == SCR_PART_PLANE || rig->kind == SCR_PART_GRIP || length + bend <= small) return false;
   size_t count = (size_t)ceil(fmin((length + bend) / small, 1e6));

@@ -1,0 +1,36 @@
+/** Faces of a packed body's shape above its outermost spheres: what the option contact_surface "faces" meets the rig with.
+ *
+ *      platen   ───────────────            A sphere stands for a column of the body between its centre and the face,
+ *      face     - - ┌─────┐- -             depth s long, over its area A of the face:
+ *                 s │     │                    touches where the distance of its centre is s,   k = E A / s
+ *      centre       └──o──┘                The areas of a flat face's spheres add up to the face's.
+ *
+ *  Which spheres are outermost: below a flat face those within a radius of the outermost one (a lattice's rows and layers beside its close-packed
+ *  planes zigzag by a radius or less; its next close-packed layer lies 1.63 radii deeper); below a curved one those less than 1.66 radii deep. */
+#ifndef SCREE_METHODS_BDEM_BOUNDARY_FACES_H
+#define SCREE_METHODS_BDEM_BOUNDARY_FACES_H
+
+#include "methods/bdem/body/filling.h"
+
+/** A face above a sphere. */
+typedef struct bdem_face {
+  scr_vec3 normal; /**< unit, out of the body, as its specimen is turned at the start */
+  double depth;    /**< s, m, of the sphere's centre below it, > 0 */
+  double area;     /**< A, m^2, of it that the sphere stands for */
+} bdem_face;
+
+/** Of a specimen's spheres, in the order of its filling. */
+typedef struct bdem_faces {
+  uint32_t *first;   /**< [sphere_count + 1] a sphere's first face; NULL: the specimen has none (a sphere alone, a weave) */
+  bdem_face *face;   /**< [first[sphere_count]] */
+  double deepest;    /**< m, largest depth; 0 without faces */
+  double per_depth;  /**< m, largest A / s */
+  double shallowest; /**< m, least s; 0 without faces */
+} bdem_faces;
+
+/** Finds the faces of a filling. On failure `faces` is what bdem_faces_clear accepts.
+ *  @param faces zeroed    @return SCR_OK, SCR_NO_MEMORY */
+scr_status bdem_faces_find(const bdem_filling *filling, const scr_specimen *specimen, bdem_faces *faces, scr_error *error);
+void bdem_faces_clear(bdem_faces *faces);
+
+#endif
