@@ -69,10 +69,9 @@ const scr_param bdem_params[BDEM_PARAM_COUNT] = {
         constants_of, 0, BDEM_CONSTANTS_OF_BODY, constants_names,
         "Whose moduli and strengths the materials give: the body's, whose bonds a virtual tension test of the packing then finds; or each "
         "bond's, as the paper has it: a hexagonal close packing of bonds is 1.6 times as stiff as they are"),
-    CHOICE(
-        calibration_axis, SCR_PARAM_ADVANCED, BDEM_AXIS_AUTOMATIC, axis_names,
-        "Direction in which the virtual test pulls the body as it lies; automatic: the grips' axis, z between platens, x for bent beams and "
-        "split discs, else the average over all directions. Lattices differ by direction"),
+    CHOICE(calibration_axis, SCR_PARAM_ADVANCED, BDEM_AXIS_AUTOMATIC, axis_names,
+           "Direction in which the virtual test pulls the body as it lies; automatic: the grips' axis, z between platens, x for bent beams "
+           "and split discs, else the average over all directions. Lattices differ by direction"),
     CHOICE(sphere_mass, SCR_PARAM_ADVANCED, BDEM_MASS_BODY, mass_names,
            "What a sphere weighs: its share of the body, density times the shape's volume; or what its own ball does, as the paper has it"),
     CHOICE(strength, 0, BDEM_STRENGTH_GIVEN, strength_names,

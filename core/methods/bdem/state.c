@@ -165,7 +165,8 @@ static double least_energy(const bdem_state *s)
   double lifted = 1e-3 * s->model.weight_over_radius, speed = 0;
   if (!bdem_meets_at_faces(&s->model)) return lifted;
   for (size_t p = 0; p < s->contacts.part_count; ++p)
-    if (s->contacts.rig[p].program) speed = fmax(speed, scr_program_peak_velocity(s->contacts.rig[p].program, s->model.scene->time.duration));
+    if (s->contacts.rig[p].program)
+      speed = fmax(speed, scr_program_peak_velocity(s->contacts.rig[p].program, s->model.scene->time.duration));
   return fmax(lifted, 0.5 * s->model.mass * speed * speed);
 }
 

@@ -302,8 +302,8 @@ typedef struct touch_history {
 /* The same touch as before, NULL: there was none. Asked for in their order. */
 static const bdem_touch *touch_before(touch_history *history, const bdem_touch *touch)
 {
-  while (history->at < history->count && compare_ends(history->touch[history->at].part, history->touch[history->at].sphere, touch->part,
-                                                      touch->sphere) < 0)
+  while (history->at < history->count &&
+         compare_ends(history->touch[history->at].part, history->touch[history->at].sphere, touch->part, touch->sphere) < 0)
     ++history->at;
   if (history->at == history->count) return NULL;
   const bdem_touch *before = &history->touch[history->at];
