@@ -209,6 +209,8 @@ static scr_status open_parts(lab *self, const lab_config *config, scr_error *err
   SCR_TRY(recover(self, error));
   store_keep_ballast(self->store, ballast_bytes(config->disk_reserve_bytes));
   supervisor_config supervision = plan_supervision(self, config);
+  self->tasks = task_pool_create(self->worker_path, self->data.assets_path, &self->draining);
+  if (!self->tasks) return scr_fail_memory(error, "the lab", sizeof *self);
   SCR_TRY(supervisor_start(&supervision, &self->supervisor, error));
   return start_checks(self, error);
 }
@@ -239,6 +241,7 @@ void lab_close(lab *self, double grace_seconds)
   if (!self) return;
   atomic_store(&self->draining, true);
   recording_checks_stop(self->checks);
+  task_pool_destroy(self->tasks);
   supervisor_stop(self->supervisor, grace_seconds);
   store_close(self->store);
   data_close(&self->data);

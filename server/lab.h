@@ -62,6 +62,39 @@ void lab_drain(lab *self);
 /** Whether lab_drain or lab_close was called: what takes long should not be begun any more. */
 bool lab_draining(const lab *self);
 
+/** Most requests of lab_check_scene, lab_template and lab_asset_preview under way that have taken longer than a second; a further one is LAB_FULL then.
+ *  Callers that have a few threads more never keep a short request waiting. */
+enum { LAB_LONG_REQUESTS = 6 };
+
+/** Somebody who waits for an answer that may be long in coming. `gone` tells whether that has ended, and is asked ten times a second; NULL: never. */
+typedef struct lab_caller {
+  bool (*gone)(void *user);
+  void *user;
+} lab_caller;
+
+/** What a sound scene is. Zero-initialised, emptied by lab_scene_facts_clear. */
+typedef struct lab_scene_facts {
+  char *effective;                /**< scr_scene_json */
+  char *name, *title, *method;    /**< title: NULL where there is none */
+  scr_estimate estimate;
+  scr_problems warnings;
+  lab_digest *assets;             /**< [asset_count] files it refers to */
+  size_t asset_count;
+} lab_scene_facts;
+
+/** Checks a scene within the lab's limits and with its assets, in a process of its own (task/pool.h). @param caller NULL: nobody who could go
+ *  @param problems filled on LAB_REFUSED
+ *  @return LAB_OK, LAB_REFUSED, LAB_TOO_LARGE (it takes too long), LAB_FULL (too many that take long), LAB_DRAINING, LAB_FAILED */
+lab_status lab_check_scene(lab *self, const char *text, size_t length, const lab_caller *caller, lab_scene_facts *facts, scr_problems *problems,
+                           scr_error *error);
+void lab_scene_facts_clear(lab_scene_facts *facts);
+
+/** scr_template_json and scr_template_shape_of in a process of its own.
+ *  @param specimen NULL: the first    @param json receives a text to be freed    @param shape to be cleared
+ *  @return as lab_check_scene; LAB_BAD_REQUEST: the scene has no such template; the error says why */
+lab_status lab_template(lab *self, const char *text, size_t length, const char *specimen, const lab_caller *caller, char **json,
+                        scr_template_shape *shape, scr_problems *problems, scr_error *error);
+
 /** A job to be queued. All is borrowed. */
 typedef struct lab_submission {
   const char *scene; /**< [scene_length] JSON */
@@ -156,14 +189,16 @@ void lab_upload_drop(lab_upload *upload);
 lab_status lab_asset_get(lab *self, const char *digest, lab_asset *asset, scr_error *error);
 /** Opens its bytes for reading. @param fd receives a descriptor to be closed by the caller */
 lab_status lab_asset_open(lab *self, const char *digest, int *fd, lab_asset *asset, scr_error *error);
+/** scr_asset_preview of one, in a process of its own. @param triangles most of them    @param shown to be cleared
+ *  @return LAB_OK, LAB_NOT_FOUND, LAB_BAD_REQUEST (it is nothing that can be shown; the error says why), LAB_TOO_LARGE, LAB_FULL, LAB_DRAINING, LAB_FAILED */
+lab_status lab_asset_preview(lab *self, const char *digest, size_t triangles, const lab_caller *caller, lab_asset *asset, scr_preview *shown,
+                             scr_error *error);
 /** Assets in the order of their digests, those behind `after` ("": all). @param assets [capacity]  @param bytes receives those of all there are */
 lab_status lab_assets(lab *self, const char *after, lab_asset *assets, size_t capacity, size_t *count, uint64_t *bytes, scr_error *error);
 /** Jobs that need one, the first of them. @param jobs [capacity] */
 lab_status lab_asset_jobs(lab *self, const char *digest, int64_t *jobs, size_t capacity, size_t *count, scr_error *error);
 /** Removes one. @return LAB_OK, LAB_NOT_FOUND, LAB_CONFLICT (jobs need it; the error names some), LAB_FAILED */
 lab_status lab_asset_delete(lab *self, const char *digest, scr_error *error);
-/** Where scenes find them, for checking one that is not submitted. */
-scr_asset_source lab_asset_source(const lab *self);
 /** Bytes that all together may take. */
 uint64_t lab_asset_quota(const lab *self);
 

@@ -203,11 +203,6 @@ lab_status lab_asset_open(lab *self, const char *digest, int *fd, lab_asset *ass
   return LAB_FAILED;
 }
 
-scr_asset_source lab_asset_source(const lab *self)
-{
-  return (scr_asset_source){.store = self->data.assets_path};
-}
-
 uint64_t lab_asset_quota(const lab *self)
 {
   return self->config.asset_quota;

@@ -9,6 +9,7 @@
 #include "server/recording_check.h"
 #include "server/store/store.h"
 #include "server/supervisor/supervisor.h"
+#include "server/task/pool.h"
 
 /** Constant after lab_open, but for the atomics. */
 struct lab {
@@ -17,6 +18,7 @@ struct lab {
   job_store *store;
   supervisor *supervisor;
   recording_checks *checks;
+  task_pool *tasks;
   char *worker_path;
   int64_t last_directory; /**< largest number in jobs/; used while opening */
   atomic_llong next_id;   /**< of the next job */

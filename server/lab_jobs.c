@@ -73,29 +73,19 @@ static double need_of(const scr_estimate *estimate)
   return record + (isfinite(estimate->state_bytes) ? 2 * estimate->state_bytes : 0) + spare;
 }
 
-static lab_status submit_checked(lab *self, const scr_scene *scene, store_submission *submission, lab_job *job, bool *created,
+static lab_status submit_checked(lab *self, const lab_scene_facts *facts, store_submission *submission, lab_job *job, bool *created,
                                  scr_error *error)
 {
-  char *effective = scr_scene_json(scene);
-  if (!effective) {
-    scr_fail(error, SCR_NO_MEMORY, NULL, "no memory to write the scene");
-    return LAB_FAILED;
-  }
-  submission->effective = effective;
-  if (!submission->name) submission->name = scr_scene_name(scene);
-  submission->title = scr_scene_title(scene);
-  submission->method = scr_scene_method(scene);
-  submission->estimate = *scr_scene_estimate(scene);
+  submission->effective = facts->effective;
+  if (!submission->name) submission->name = facts->name;
+  submission->title = facts->title;
+  submission->method = facts->method;
+  submission->estimate = facts->estimate;
   submission->duration = (double)submission->estimate.step_count * submission->estimate.time_step;
   submission->need_bytes = need_of(&submission->estimate);
-  lab_digest *assets = calloc(scr_scene_asset_count(scene) + 1, sizeof *assets);
-  submission->asset_count = assets ? scr_scene_asset_count(scene) : 0;
-  for (size_t i = 0; i < submission->asset_count; i++) memcpy(assets[i].text, scr_scene_asset(scene, i)->digest, sizeof assets->text);
-  submission->assets = assets;
-  lab_status answer = assets ? insert(self, submission, job, created, error) : LAB_FAILED;
-  free(assets);
-  scr_free(effective);
-  return answer;
+  submission->asset_count = facts->asset_count;
+  submission->assets = facts->assets;
+  return insert(self, submission, job, created, error);
 }
 
 /* One that is lost for want of memory leaves `truncated` set. */
@@ -149,16 +139,12 @@ lab_status lab_submit(lab *self, const lab_submission *wanted, lab_job *job, boo
   }
   answer = check_room(self, error);
   if (answer != LAB_OK) return answer;
-  scr_scene *parsed = NULL;
-  scr_asset_source source = lab_asset_source(self);
-  scr_status status = scr_scene_parse_with(wanted->scene, wanted->scene_length, &self->config.limits, &source, &parsed, problems);
-  if (status != SCR_OK) {
-    scr_fail(error, status, NULL, status == SCR_BAD_SCENE ? "the scene is refused; the problems say why" : "no memory to check the scene");
-    return status == SCR_BAD_SCENE ? LAB_REFUSED : LAB_FAILED;
-  }
-  answer = submit_checked(self, parsed, &submission, job, created, error);
-  if (answer == LAB_OK && *created) copy_problems(scr_scene_warnings(parsed), problems);
-  scr_scene_destroy(parsed);
+  lab_scene_facts facts;
+  answer = lab_check_scene(self, wanted->scene, wanted->scene_length, NULL, &facts, problems, error);
+  if (answer != LAB_OK) return answer;
+  answer = submit_checked(self, &facts, &submission, job, created, error);
+  if (answer == LAB_OK && *created) copy_problems(&facts.warnings, problems);
+  lab_scene_facts_clear(&facts);
   return answer;
 }
 

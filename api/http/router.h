@@ -2,7 +2,7 @@
 #ifndef SCREE_API_HTTP_ROUTER_H
 #define SCREE_API_HTTP_ROUTER_H
 
-#include "api/http/request.h"
+#include "api/http/answer/reply.h"
 
 typedef http_reply (*http_handler)(const http_request *request);
 
@@ -11,6 +11,7 @@ enum {
   ROUTE_SLOW = 2,        /**< reads the store or a file: runs on the pool of quick work */
   ROUTE_PUBLIC = 8,      /**< answers everyone, whoever they are */
   ROUTE_TAKES_FILE = 16, /**< has a body of any type that goes to a file (upload.h) */
+  ROUTE_ASKS_ONLY = 32, /**< changes nothing: is not begun any more once its client has gone */
   ROUTE_HEAVY = 4        /**< may compute for seconds: runs on the pool of heavy work, so that the slow ones need not wait for it */
 };
 
@@ -76,8 +77,7 @@ http_reply route_reference(const http_request *request);
  *  @return whether it is JSON; else `reply` is the 400 */
 bool scene_body_is_json(const http_request *request, http_reply *reply);
 
-/** Parses a request's body as a scene that may be long in checking, within the laboratory's limits and with its assets.
- *  @param scene receives a sound one, to be destroyed; NULL on failure    @return whether it is one; else `reply` says why not */
-bool scene_of_body(const http_request *request, scr_scene **scene, http_reply *reply);
+/** The answer where the laboratory could not make something of a scene. @param unfit the kind of problem that LAB_BAD_REQUEST is */
+http_reply scene_failed(const http_request *request, lab_status status, problem_kind unfit, const scr_problems *problems, const scr_error *error);
 
 #endif

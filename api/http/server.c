@@ -30,7 +30,8 @@
 enum {
   daemon_limit = 2,         /* libmicrohttpd threads */
   slow_threads = 3,         /* requests at once that read the store or a file */
-  heavy_threads = 2,        /* that check a scene or make surfaces */
+  /* That wait for a check, a picture or a surface, which processes make: more than may be under way for long, so that short ones find one. */
+  heavy_threads = LAB_LONG_REQUESTS + 6,
   pool_capacity = 128,      /* waiting for either */
   small_body = 4096,        /* bodies of routes that take none are read up to here and dropped */
   upload_grace_seconds = 3, /* before an upload may have to make room for others */
@@ -407,7 +408,10 @@ static enum MHD_Result collect(exchange *x, const char *data, size_t size)
 static void run_on_pool(void *user)
 {
   exchange *x = user;
-  x->reply = x->route->handler(&x->request);
+  if (x->route->flags & ROUTE_ASKS_ONLY && http_request_gone(&x->request))
+    x->reply = problem_reply(&x->request, PROBLEM_BUSY, "the client closed the connection before its turn came");
+  else
+    x->reply = x->route->handler(&x->request);
   /* After the lock has been had once, the connection is known to be suspended. */
   pthread_mutex_lock(&x->server->lock);
   pthread_mutex_unlock(&x->server->lock);

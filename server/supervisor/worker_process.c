@@ -69,7 +69,7 @@ static int fill_actions(posix_spawn_file_actions_t *actions, int socket, const c
 {
   int code = posix_spawn_file_actions_adddup2(actions, socket, CONTROL_FD);
   if (code == 0) code = posix_spawn_file_actions_addopen(actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  if (code == 0) code = posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0644);
+  if (code == 0) code = posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0644);
   if (code == 0) code = posix_spawn_file_actions_adddup2(actions, STDOUT_FILENO, STDERR_FILENO);
   if (code == 0) code = posix_spawn_file_actions_addclosefrom_np(actions, CONTROL_FD + 1);
   return code;
@@ -141,14 +141,25 @@ static scr_status describe_failure(const char *worker_path, int code, scr_error 
   return scr_fail_io(error, "start the worker program", worker_path, code);
 }
 
+/* The worker may write in its directory: what stands there in place of its log, a link to some other file, is not written through but replaced. */
+static scr_status prepare_log(const char *log, scr_error *error)
+{
+  struct stat old;
+  if (lstat(log, &old) != 0) return errno == ENOENT ? SCR_OK : scr_fail_io(error, "look at", log, errno);
+  bool sound = S_ISREG(old.st_mode) && old.st_nlink == 1;
+  if (sound && old.st_size <= log_limit_bytes) return SCR_OK;
+  if (sound && truncate(log, 0) == 0) return SCR_OK;
+  if (!sound && (S_ISDIR(old.st_mode) ? rmdir(log) : unlink(log)) == 0) return SCR_OK;
+  return scr_fail_io(error, sound ? "shorten" : "replace", log, errno);
+}
+
 scr_status worker_start(const worker_request *request, worker_process *process, scr_error *error)
 {
   char log[4200];
   int pair[2];
   if (snprintf(log, sizeof log, "%s/worker.log", request->directory) >= (int)sizeof log)
     return scr_fail(error, SCR_BAD_USAGE, NULL, "the path of the data directory is too long");
-  struct stat old;
-  if (stat(log, &old) == 0 && old.st_size > log_limit_bytes && truncate(log, 0) != 0) return scr_fail_io(error, "shorten", log, errno);
+  SCR_TRY(prepare_log(log, error));
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair) != 0)
     return scr_fail_io(error, "make", "a control socket", errno);
   int code = spawn(request, pair[1], log, &process->pid);

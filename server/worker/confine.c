@@ -80,8 +80,8 @@ static bool confine_files(const char *directory, const char *assets, const char 
   struct ruleset_attribute attribute = {.handled = known_rights(version)};
   int ruleset = (int)syscall(SYSCALL_CREATE_RULESET, &attribute, sizeof attribute, 0);
   if (ruleset < 0) return false;
-  bool fine = allow(ruleset, directory, attribute.handled & ~(uint64_t)FILE_EXECUTE);
-  fine = allow_assets(ruleset, assets, names) && fine;
+  bool fine = !directory || allow(ruleset, directory, attribute.handled & ~(uint64_t)FILE_EXECUTE);
+  fine = (names ? allow_assets(ruleset, assets, names) : allow(ruleset, assets, FILE_READ | DIRECTORY_READ)) && fine;
   for (size_t i = 0; i < sizeof readable / sizeof *readable; i++) fine = allow(ruleset, readable[i], FILE_READ | DIRECTORY_READ) && fine;
   for (size_t i = 0; i < sizeof readable_files / sizeof *readable_files; i++) fine = allow(ruleset, readable_files[i], FILE_READ) && fine;
   fine = allow(ruleset, "/dev/null", FILE_READ | FILE_WRITE) && fine;

@@ -3,8 +3,10 @@
  *   scree-worker --directory DIR [--threads N] [--checkpoint-seconds S] [--control-fd FD] [--memory-limit BYTES] [--file-limit BYTES]
  *                [--cpu-limit SECONDS] [--assets DIR --asset-names DIGEST,...]
  *   scree-worker --directory DIR --surface stl|ply --frame N [--memory-limit BYTES]
+ *   scree-worker --tasks ASSETS [--memory-limit BYTES]
  *
- * The second form runs nothing: it writes the surface of a recorded frame to standard output (surface.h). The first:
+ * The second form runs nothing: it writes the surface of a recorded frame to standard output (surface.h). The third answers requests on descriptor 3
+ * (server/task/task.h). The first:
  *
  * Reads DIR/scene.json, writes what scr_run writes. Messages go to standard error, which the lab sends to DIR/worker.log.
  * Ends early, with a checkpoint, on SIGTERM, SIGINT, a CONTROL_STOP message, and when the other end of the control socket is gone.
@@ -29,6 +31,7 @@
 #include "server/worker/control.h"
 #include "server/worker/confine.h"
 #include "server/worker/surface.h"
+#include "server/task/task.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { address_space_is_shadowed = 1 }; /* sanitizers reserve terabytes of it */
@@ -46,6 +49,7 @@ typedef struct worker_options {
   const char *asset_names;                      /**< those it refers to, with commas; "" */
   const char *surface;                          /**< "stl", "ply": no run, but a surface; NULL */
   uint64_t frame;                               /**< number of its frame */
+  const char *tasks;                            /**< no run, but requests about assets of this directory and scenes with them; NULL */
 } worker_options;
 
 typedef struct worker {
@@ -87,6 +91,7 @@ static bool read_options(int argc, char **argv, worker_options *options)
                                         {"asset-names", required_argument, NULL, 'A'},
                                         {"surface", required_argument, NULL, 's'},
                                         {"frame", required_argument, NULL, 'n'},
+                                        {"tasks", required_argument, NULL, 'T'},
                                         {NULL, 0, NULL, 0}};
   *options = (worker_options){.threads = 1, .checkpoint_seconds = 10, .control = -1, .asset_names = ""};
   for (int letter; (letter = getopt_long(argc, argv, "", known, NULL)) != -1;) {
@@ -95,6 +100,7 @@ static bool read_options(int argc, char **argv, worker_options *options)
     switch (letter) {
     case 'd': options->directory = optarg; break;
     case 'a': options->assets = optarg; break;
+    case 'T': options->tasks = optarg; break;
     case 'A': options->asset_names = optarg; break;
     case 't':
       good = read_count(optarg, 4096, &number);
@@ -123,7 +129,7 @@ static bool read_options(int argc, char **argv, worker_options *options)
       return false;
     }
   }
-  return options->directory != NULL && optind == argc;
+  return (options->directory != NULL) != (options->tasks != NULL) && optind == argc;
 }
 
 static void set_limit(int resource, uint64_t bound, const char *what)
@@ -142,7 +148,7 @@ static void settle(const worker_options *options)
 {
   struct rlimit none = {0, 0};
   mem_return_large();
-  if (!options->surface) setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + 5);
+  if (!options->surface && !options->tasks) setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) + 5);
   setrlimit(RLIMIT_CORE, &none);
   set_limit(RLIMIT_AS, address_space_is_shadowed ? 0 : options->memory_limit, "memory");
   set_limit(RLIMIT_FSIZE, options->file_limit, "file size");
@@ -354,8 +360,10 @@ int main(int argc, char **argv)
   settle(&options);
   char left[200];
   /* Sanitizers need what is given up. */
-  if (!address_space_is_shadowed && !confine(options.directory, options.assets, options.asset_names, left, sizeof left))
+  const char *assets = options.tasks ? options.tasks : options.assets;
+  if (!address_space_is_shadowed && !confine(options.directory, assets, options.tasks ? NULL : options.asset_names, left, sizeof left))
     say("warning", left);
+  if (options.tasks) return task_serve(CONTROL_FD, options.tasks);
   if (options.surface) {
     signal(SIGXFSZ, SIG_IGN); /* a file too large is an error of the write, which can be told */
     return surface_make(options.directory, options.surface, (int64_t)options.frame);

@@ -25,12 +25,15 @@
 #include <string.h>
 
 #include "server/lab.h"
+#include "server/task/task.h"
+#include "server/worker/control.h"
 
-/** Plays; never returns. */
+/** Plays; never returns. Tasks (server/task/task.h) it does as the real one. */
 _Noreturn void actor_play(const char *directory);
 
 #define ACTOR_MAIN(argc, argv)                                                                                                             \
-  if ((argc) > 2 && strcmp((argv)[1], "--directory") == 0) actor_play((argv)[2])
+  if ((argc) > 2 && strcmp((argv)[1], "--directory") == 0) actor_play((argv)[2]);                                                           \
+  if ((argc) > 2 && strcmp((argv)[1], "--tasks") == 0) return task_serve(CONTROL_FD, (argv)[2])
 
 /** A lab's configuration with this program as the worker. @param data borrowed */
 lab_config actor_config(const char *data);

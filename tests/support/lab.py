@@ -143,7 +143,7 @@ class Lab:
                    for row in rows)  # local address, ESTABLISHED, bytes not yet read, inode
 
     def worker_pids(self):
-        """Process ids of running workers of this screed."""
+        """Process ids of the workers of this screed that run jobs."""
         found = []
         for entry in Path("/proc").iterdir():
             if not entry.name.isdigit():
@@ -153,7 +153,7 @@ class Lab:
                 state = (entry / "stat").read_text().rsplit(")", 1)[1].split()[0]
             except OSError:
                 continue
-            if state != "Z" and b"scree-worker" in command[0] and any(str(self.data).encode() in part for part in command[1:]):
+            if state != "Z" and b"scree-worker" in command[0] and b"--tasks" not in command and any(str(self.data).encode() in part for part in command[1:]):
                 found.append(int(entry.name))
         return found
 

@@ -1,8 +1,17 @@
 /* Answers as libmicrohttpd responses. A failed allocation leaves a reply without a response; the server then answers a plain 500. */
 #include "api/http/answer/reply.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool http_request_gone(void *request)
+{
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(((const http_request *)request)->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  struct pollfd watched = {.fd = info ? info->connect_fd : -1, .events = POLLRDHUP};
+  return info && poll(&watched, 1, 0) > 0 && watched.revents & (POLLRDHUP | POLLHUP | POLLERR);
+}
 
 const char *http_request_header(const http_request *request, const char *name)
 {

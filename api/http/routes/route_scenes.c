@@ -31,36 +31,35 @@ bool scene_body_is_json(const http_request *request, http_reply *reply)
   return status == SCR_OK;
 }
 
-bool scene_of_body(const http_request *request, scr_scene **scene, http_reply *reply)
+http_reply scene_failed(const http_request *request, lab_status status, problem_kind unfit, const scr_problems *problems,
+                        const scr_error *error)
 {
-  *scene = NULL;
-  if (lab_draining(request->front->lab)) { /* checks that wait their turn must not hold up the end */
-    *reply = problem_reply(request, PROBLEM_DRAINING, "Scree is shutting down and checks no more scenes: send it again when it is back");
-    return false;
-  }
-  if (!scene_body_is_json(request, reply)) return false;
-  scr_problems problems = {0};
-  scr_asset_source source = lab_asset_source(request->front->lab);
-  scr_status status = scr_scene_parse_with(request->body, request->body_size, lab_limits(request->front->lab), &source, scene, &problems);
-  if (status == SCR_BAD_SCENE)
-    *reply = problem_reply_list(request, PROBLEM_SCENE_REFUSED, &problems, "the scene can't run, for the reasons in `errors`");
-  else if (status != SCR_OK)
-    *reply = problem_reply(request, PROBLEM_FAILED, "checking the scene failed: %s", scr_status_name(status));
-  scr_problems_clear(&problems);
-  return status == SCR_OK;
+  if (status == LAB_REFUSED)
+    return problem_reply_list(request, PROBLEM_SCENE_REFUSED, problems, "the scene can't run, for the reasons in `errors`");
+  if (status == LAB_BAD_REQUEST) return problem_reply(request, unfit, "%s", error->message);
+  return problem_reply_lab(request, status, error);
+}
+
+static http_reply checked_reply(const lab_scene_facts *facts)
+{
+  return reply_json(200, json_pack("{s:b, s:o, s:o, s:o}", "valid", 1, "scene", json_loads(facts->effective, 0, NULL), "estimate",
+                                   estimate_json(&facts->estimate), "warnings", problems_json(&facts->warnings)));
 }
 
 http_reply route_scene_check(const http_request *request)
 {
   http_reply reply;
-  scr_scene *scene;
-  if (!scene_of_body(request, &scene, &reply)) return reply;
-  char *text = scr_scene_json(scene);
-  json_t *effective = text ? json_loads(text, 0, NULL) : NULL;
-  scr_free(text);
-  reply = reply_json(200, json_pack("{s:b, s:o, s:o, s:o}", "valid", 1, "scene", effective, "estimate",
-                                    estimate_json(scr_scene_estimate(scene)), "warnings", problems_json(scr_scene_warnings(scene))));
-  scr_scene_destroy(scene);
+  http_request waiting = *request;
+  const lab_caller caller = {.gone = http_request_gone, .user = &waiting};
+  lab_scene_facts facts;
+  scr_problems problems = {0};
+  scr_error error = {0};
+  if (!scene_body_is_json(request, &reply)) return reply;
+  lab_status status =
+      lab_check_scene(request->front->lab, request->body ? request->body : "", request->body_size, &caller, &facts, &problems, &error);
+  reply = status == LAB_OK ? checked_reply(&facts) : scene_failed(request, status, PROBLEM_BAD_REQUEST, &problems, &error);
+  lab_scene_facts_clear(&facts);
+  scr_problems_clear(&problems);
   return reply;
 }
 

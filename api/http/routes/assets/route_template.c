@@ -1,4 +1,6 @@
 /* What a scene's specimens are made into, before any run: triangles and modes for the dashboard, numbers for everyone. */
+#include <stdlib.h>
+
 #include "api/http/answer/reply.h"
 #include "api/http/router.h"
 #include "api/shapes/json_text.h"
@@ -21,30 +23,25 @@ static json_t *shape_json(const scr_template_shape *shape)
                    json_indices(shape->triangles, 3 * shape->triangle_count), "fields", fields_json(shape));
 }
 
-static http_reply show(const http_request *request, const scr_scene *scene, const char *specimen)
-{
-  scr_template_shape shape;
-  scr_error error = {0};
-  char *text = NULL;
-  scr_status status = scr_template_json(scene, specimen, &text, &error);
-  json_t *numbers = status == SCR_OK ? json_loads(text, 0, NULL) : NULL;
-  scr_free(text);
-  if (status == SCR_OK) status = scr_template_shape_of(scene, specimen, &shape, &error);
-  if (status == SCR_OK) {
-    http_reply reply = reply_json(200, json_pack("{s:o, s:o}", "template", numbers, "shape", shape_json(&shape)));
-    scr_template_shape_clear(&shape);
-    return reply;
-  }
-  json_decref(numbers);
-  return problem_reply(request, status == SCR_BAD_USAGE ? PROBLEM_NO_TEMPLATE : PROBLEM_FAILED, "%s", error.message);
-}
-
 http_reply route_scene_template(const http_request *request)
 {
   http_reply reply;
-  scr_scene *scene;
-  if (!scene_of_body(request, &scene, &reply)) return reply;
-  reply = show(request, scene, http_request_query(request, "specimen"));
-  scr_scene_destroy(scene);
+  http_request waiting = *request;
+  const lab_caller caller = {.gone = http_request_gone, .user = &waiting};
+  const char *specimen = http_request_query(request, "specimen");
+  char *text = NULL;
+  scr_template_shape shape;
+  scr_problems problems = {0};
+  scr_error error = {0};
+  if (!scene_body_is_json(request, &reply)) return reply;
+  lab_status status = lab_template(request->front->lab, request->body ? request->body : "", request->body_size, specimen, &caller, &text,
+                                   &shape, &problems, &error);
+  if (status == LAB_OK)
+    reply = reply_json(200, json_pack("{s:o, s:o}", "template", json_loads(text, 0, NULL), "shape", shape_json(&shape)));
+  else
+    reply = scene_failed(request, status, PROBLEM_NO_TEMPLATE, &problems, &error);
+  free(text);
+  scr_template_shape_clear(&shape);
+  scr_problems_clear(&problems);
   return reply;
 }

@@ -1,0 +1,122 @@
+"""Pictures, templates and checks whose cost nobody knows before cost those who ask for them, and nobody else."""
+import json
+import os
+import random
+import struct
+import threading
+import time
+import unittest
+import zlib
+from pathlib import Path
+
+import raw
+from lab import PATIENCE, ROOT, SANITIZED, Lab
+
+SIDE = 56        # voxels: the picture of so many scattered labels takes some seconds
+LONG_SIDE = 144   # and of so many far longer than is allowed
+
+
+def scattered_labels(side=SIDE):
+    """An image in which no two neighbours are alike: as many surfaces as there can be. NRRD, see teem.sourceforge.net/nrrd/format.html."""
+    rng = random.Random(7)
+    voxels = struct.pack(f"<{side ** 3}H", *(rng.randrange(1, 60000) for _ in range(side ** 3)))
+    head = (f"NRRD0004\ntype: unsigned short\ndimension: 3\nsizes: {side} {side} {side}\nspacings: 0.001 0.001 0.001\nencoding: gzip\n"
+            "endian: little\n\n")
+    compress = zlib.compressobj(9, zlib.DEFLATED, 31)
+    return head.encode() + compress.compress(voxels) + compress.flush()
+
+
+def task_pids(lab):
+    """Task processes of this screed that are there, with the letter of their state."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                command = (entry / "cmdline").read_bytes().split(b"\0")
+                state = (entry / "stat").read_text().rsplit(")", 1)[1].split()[0]
+            except OSError:
+                continue
+            if b"--tasks" in command and any(str(lab.data).encode() in part for part in command) and state != "Z":
+                found[int(entry.name)] = state
+    return found
+
+
+class Tasks(unittest.TestCase):
+    def upload(self, lab, side=SIDE):
+        status, _, body = lab.request("POST", "/api/v1/assets", scattered_labels(side), {"Content-Type": "application/octet-stream"})
+        self.assertIn(status, (200, 201), body)
+        return json.loads(body)["digest"]
+
+    def begin_previews(self, lab, digest, count):
+        connections = []
+        for _ in range(count):
+            connections.append(raw.connect(lab.port, timeout=300 * PATIENCE))
+            self.addCleanup(connections[-1].close)
+            connections[-1].sendall((f"GET /api/v1/assets/{digest}/preview HTTP/1.1\r\nHost: localhost\r\n"
+                                     f"Authorization: Bearer {lab.token}\r\n\r\n").encode())
+        return connections
+
+    def wait(self, what, condition, seconds=60):
+        end = time.monotonic() + seconds * PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), end, what)
+            time.sleep(0.05)
+
+    def test_checks_go_on_beside(self):
+        """while eight pictures of scattered labels are being drawn, a scene is checked and submitted; what takes too long is refused with the reason"""
+        scene = json.loads((ROOT / "api/gallery/free-ball.json").read_text())
+        with Lab() as lab:
+            previews = self.begin_previews(lab, self.upload(lab, LONG_SIDE), 1)
+            previews += self.begin_previews(lab, self.upload(lab), 7)
+            self.wait("no picture is begun", lambda: len(task_pids(lab)) > 1)
+            longest = 0
+            for _ in range(20):
+                begun = time.monotonic()
+                self.assertEqual(lab.request("POST", "/api/v1/scenes/check", scene)[0], 200)
+                longest = max(longest, time.monotonic() - begun)
+            self.assertEqual(lab.request("POST", "/api/v1/jobs", scene)[0], 201)
+            self.assertLess(longest, 15 * PATIENCE)  # waits for two turns of a second; not for a picture, which takes over a minute
+            self.assertLessEqual(len(task_pids(lab)), 8)
+            answers = [raw.read_answer(s) for s in previews]
+            statuses = [int(a.split(b" ", 2)[1]) for a in answers]
+            self.assertEqual(statuses[0], 413)
+            self.assertIn(b"20 s of processor time", answers[0])
+            self.assertLessEqual(set(statuses), {200, 413, 503})
+            self.wait("old processes are left", lambda: len(task_pids(lab)) <= 2)
+
+    def test_nobody_waits(self):
+        """a picture whose client has closed the connection is not drawn on"""
+        with Lab() as lab:
+            digest = self.upload(lab)
+            before = set(task_pids(lab))
+            for connection in self.begin_previews(lab, digest, 3):
+                self.wait("no picture is begun", lambda: set(task_pids(lab)) - before or before)
+                connection.close()
+            self.wait("pictures go on", lambda: len(task_pids(lab)) <= 2 and
+                      lab.request("POST", "/api/v1/scenes/check", json.loads((ROOT / "api/gallery/free-ball.json").read_text()))[0] == 200, 15)
+
+    def test_end_does_not_wait(self):
+        """screed that is told to end while pictures are being drawn ends, and leaves no process"""
+        with Lab() as lab:
+            digest = self.upload(lab)
+            previews = self.begin_previews(lab, digest, 8)
+            self.wait("no picture is begun", lambda: len(task_pids(lab)) > 1)
+            begun = time.monotonic()
+            self.assertEqual(lab.stop(), 0)
+            self.assertLess(time.monotonic() - begun, 20 * PATIENCE)
+            for answer in (raw.read_answer(s) for s in previews):
+                self.assertTrue(answer == b"" or answer.split(b" ", 2)[1] == b"503", answer[:200])
+            self.assertEqual(task_pids(lab), {})
+
+    def test_killed_processes_are_replaced(self):
+        """a task process that dies costs no answer"""
+        scene = json.loads((ROOT / "api/gallery/free-ball.json").read_text())
+        with Lab() as lab:
+            for _ in range(5):
+                for pid in task_pids(lab):
+                    os.kill(pid, 9)
+                self.assertEqual(lab.request("POST", "/api/v1/scenes/check", scene)[0], 200)
+
+
+if __name__ == "__main__":
+    unittest.main()
