@@ -1,0 +1,146 @@
+/* What method rigid measures, against statics: stresses, coordination and fabric of a column of cubes along each axis; and every point of a surface as
+ * the one that touches. */
+#include "base/memory.h"
+#include "methods/rigid/detection/detect.h"
+#include "tests/support/sim_run.h"
+
+/* Two cubes of 0.1 m and 1000 kg/m^3 on a wall across `axis`, pressed on it by 9.81 m/s^2, with 1 m/s^2 along the next axis, which friction bears. */
+static sim_run open_column(int axis)
+{
+  static const char scene[] =
+      "{\"scree\":1,\"name\":\"column\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],"
+      "\"contact\":{\"friction_coefficient\":0.5,\"restitution\":0},\"specimens\":[{\"name\":\"cubes\",\"material\":\"m\","
+      "\"shape\":{\"type\":\"box\",\"size\":[0.1,0.1,0.1]},\"placement\":{\"type\":\"lattice\",\"origin\":[%g,%g,%g],"
+      "\"count\":[%d,%d,%d],\"pitch\":[0.1,0.1,0.1]}}],\"rig\":{\"type\":\"box\",\"minimum\":[%g,%g,%g],\"maximum\":[2,2,2],"
+      "\"gravity\":[%g,%g,%g]},\"time\":{\"duration\":1,\"time_step\":1e-3},\"options\":{\"tolerance\":1e-9}}";
+  double at[3] = {0, 0, 0}, low[3] = {-1, -1, -1}, g[3] = {0, 0, 0};
+  int count[3] = {1, 1, 1};
+  char text[2048];
+  at[axis] = 0.05, low[axis] = 0, count[axis] = 2;
+  g[axis] = -9.81, g[(axis + 1) % 3] = 1;
+  snprintf(text, sizeof text, scene, at[0], at[1], at[2], count[0], count[1], count[2], low[0], low[1], low[2], g[0], g[1], g[2]);
+  return run_open(text, 1);
+}
+
+/* The mean stress of what is at rest, sum of force (x) branch over the volume, is that of statics. Of a column of height 2 a: pressure rho g a along it,
+ * half of what its foot bears; shear rho g' a by what lies on it; across it corners may spread each other as they like. A cube between wall and cube leans on two, the upper one on one.
+ * All contacts face along the column. 1e-6 of the pressure: the solver's tolerance, and what is left of the first impact. */
+static void test_stresses_and_coordination_of_a_column(void **state)
+{
+  (void)state;
+  static const char *const direct[3] = {"stress.xx", "stress.yy", "stress.zz"}, *const shear[3] = {"stress.xy", "stress.yz", "stress.zx"},
+                    *const fabric[3] = {"fabric.xx", "fabric.yy", "fabric.zz"}, *const skew[3] = {"fabric.xy", "fabric.yz", "fabric.zx"};
+  for (int axis = 0; axis < 3; axis++) {
+    sim_run r = open_column(axis);
+    run_steps(&r, 50);
+    run_observe(&r);
+    double pressure = 1000 * 9.81 * 0.1, tangential = 1000 * 1.0 * 0.1;
+    for (int k = 0; k < 3; k++) {
+      if (k == axis) {
+        claim_relative("column of two cubes: pressure along it, Pa", run_value(&r, direct[k]), pressure, 1e-6, "statics");
+        claim_relative("column of two cubes: shear stress, Pa", fabs(run_value(&r, shear[k])), tangential, 1e-5, "statics");
+        assert_true(run_value(&r, shear[k]) < 0); /* g' is along the axis, weight against it: f (x) branch = -g' (x) up */
+      }
+      claim_absolute("column of two cubes: fabric", run_value(&r, fabric[k]), k == axis, 1e-9, "all contacts face along it");
+      claim_absolute("column of two cubes: fabric, off the diagonal", run_value(&r, skew[k]), 0, 1e-9, "all contacts face along it");
+    }
+    claim_relative("column of two cubes: coordination", run_value(&r, "coordination"), 1.5, 1e-12, "(2 + 1) / 2");
+    claim_relative("column of two cubes: contacts", run_value(&r, "contacts"), 8, 1e-12, "four corners of each face");
+    run_close(&r);
+  }
+}
+
+enum { POINTS = 21 };
+
+/* Points all over the unit sphere, no two nearer than 0.3: a spiral. */
+static void spread(scr_vec3 point[POINTS])
+{
+  for (int k = 0; k < POINTS; k++) {
+    double z = 1 - (2 * k + 1.0) / POINTS, angle = 2.399963 * k, r = sqrt(1 - z * z);
+    point[k] = vec3(r * cos(angle), r * sin(angle), z);
+  }
+}
+
+/* A surface known by its points, each the only one within reach of a plane in turn: exactly that one touches, with the gap that was chosen. */
+static void test_every_point_of_a_surface_touches_a_plane(void **state)
+{
+  (void)state;
+  scr_vec3 point[POINTS];
+  spread(point);
+  const rigid_piece piece = {.kind = RIGID_MESH, .sample = point, .sample_count = POINTS, .extent = 1};
+  const scr_quat turn = quat_exp(vec3(0.3, -1, 0.6));
+  const rigid_placed placed = {.piece = &piece, .position = {1, 2, 3}, .middle = {1, 2, 3}, .turn = turn, .scale = 2, .extent = 2};
+  for (int k = 0; k < POINTS; k++) {
+    touch_list list = {0};
+    touch_sink sink = {.list = &list, .b = 1};
+    scr_vec3 out = quat_rotate(turn, point[k]), on = vec3_along(placed.position, out, 2 - 1e-3);
+    touch_plane(&placed, on, vec3_scale(out, -1), 1e-2, &sink);
+    assert_int_equal(list.count, 1);
+    assert_float_equal(list.items[0].gap, -1e-3, 1e-12);
+    assert_true(vec3_length(vec3_sub(list.items[0].point, vec3_along(placed.position, out, 2 - 5e-4))) < 1e-12);
+    mem_free(list.items);
+  }
+}
+
+/* The same against the face of a large box, whose own corners and edges are out of reach. */
+static void test_every_point_of_a_surface_touches_a_hull(void **state)
+{
+  (void)state;
+  scr_vec3 point[POINTS], vectors[64];
+  spread(point);
+  rigid_shape box = {0};
+  const scr_shape shape = {.kind = SCR_SHAPE_BOX, .size = {20, 20, 20}};
+  assert_int_equal(rigid_shape_create(&shape, false, &box, NULL), SCR_OK);
+  const rigid_piece piece = {.kind = RIGID_MESH, .sample = point, .sample_count = POINTS, .extent = 1}, *hull = &box.pieces[0];
+  const rigid_placed placed = {.piece = &piece, .turn = quat_identity(), .scale = 1, .extent = 1};
+  for (int k = 0; k < POINTS; k++) {
+    touch_list list = {0};
+    touch_sink sink = {.list = &list, .b = 1};
+    scr_vec3 out = point[k], axis = vec3_cross(vec3(0, 0, 1), out);
+    scr_quat turn = quat_multiply(quat_exp(vec3_scale(axis, atan2(vec3_length(axis), out.z) / vec3_length(axis))), hull->turn);
+    rigid_placed other = {.piece = hull, .turn = turn, .scale = 1, .position = vec3_scale(out, 11 - 1e-3), .middle = vec3_scale(out, 11 - 1e-3),
+                          .extent = hull->extent, .corner = vectors, .normal = vectors + hull->hull.corner_count};
+    for (size_t v = 0; v < hull->hull.corner_count; v++) vectors[v] = vec3_add(other.position, quat_rotate(turn, hull->hull.corner[v]));
+    for (size_t f = 0; f < hull->hull.face_count; f++) vectors[hull->hull.corner_count + f] = quat_rotate(turn, hull->hull.normal[f]);
+    touch_pair(&placed, &other, 1e-2, &sink);
+    assert_int_equal(list.count, 1);
+    assert_float_equal(list.items[0].gap, -1e-3, 1e-9);
+    assert_float_equal(vec3_dot(list.items[0].normal, out), -1, 1e-12); /* towards the points */
+    mem_free(list.items);
+  }
+  rigid_shape_clear(&box);
+}
+
+/* A cube that stands on each of its corners in turn: the corner touches, alone. */
+static void test_every_corner_of_a_hull_touches_a_plane(void **state)
+{
+  (void)state;
+  rigid_shape box = {0};
+  const scr_shape shape = {.kind = SCR_SHAPE_BOX, .size = {1, 1, 1}};
+  assert_int_equal(rigid_shape_create(&shape, false, &box, NULL), SCR_OK);
+  const rigid_piece *hull = &box.pieces[0];
+  assert_int_equal(hull->hull.corner_count, 8);
+  const rigid_placed placed = {.piece = hull, .turn = quat_identity(), .scale = 1, .extent = hull->extent, .corner = hull->hull.corner,
+                               .normal = hull->hull.normal};
+  for (int v = 0; v < 8; v++) {
+    touch_list list = {0};
+    touch_sink sink = {.list = &list, .b = 1};
+    scr_vec3 out = vec3_scale(vec3(v & 1 ? 1 : -1, v & 2 ? 1 : -1, v & 4 ? 1 : -1), 1 / sqrt(3));
+    touch_plane(&placed, vec3_scale(out, 0.5 * sqrt(3) - 1e-3), vec3_scale(out, -1), 1e-2, &sink);
+    assert_int_equal(list.count, 1);
+    assert_float_equal(list.items[0].gap, -1e-3, 1e-12);
+    mem_free(list.items);
+  }
+  rigid_shape_clear(&box);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_stresses_and_coordination_of_a_column),
+      cmocka_unit_test(test_every_point_of_a_surface_touches_a_plane),
+      cmocka_unit_test(test_every_point_of_a_surface_touches_a_hull),
+      cmocka_unit_test(test_every_corner_of_a_hull_touches_a_plane),
+  };
+  return cmocka_run_group_tests_name("rigid measures", tests, NULL, NULL);
+}
