@@ -11,6 +11,7 @@
 typedef struct head_count {
   size_t bytes;
   int hosts, lengths, codings;
+  bool strange_coding; /* a transfer coding other than "chunked" */
 } head_count;
 
 static enum MHD_Result count_header(void *user, enum MHD_ValueKind kind, const char *key, const char *value)
@@ -20,7 +21,10 @@ static enum MHD_Result count_header(void *user, enum MHD_ValueKind kind, const c
   count->bytes += strlen(key) + (value ? strlen(value) : 0) + 4;
   if (strcasecmp(key, "Host") == 0) count->hosts++;
   if (strcasecmp(key, "Content-Length") == 0) count->lengths++;
-  if (strcasecmp(key, "Transfer-Encoding") == 0) count->codings++;
+  if (strcasecmp(key, "Transfer-Encoding") == 0) {
+    count->codings++;
+    count->strange_coding = count->strange_coding || !value || strcasecmp(value, "chunked") != 0;
+  }
   return MHD_YES;
 }
 
@@ -36,7 +40,10 @@ bool admission_form(const http_request *request, size_t target_bytes, http_reply
                              (int)ADMISSION_HEAD_BYTES);
   else if (count.hosts != 1)
     *refusal = problem_reply(request, PROBLEM_BAD_REQUEST, "the request has %d Host headers; it must have one", count.hosts);
-  else if (count.lengths > 1 || (count.lengths > 0 && count.codings > 0))
+  else if (count.strange_coding)
+    *refusal =
+        problem_reply(request, PROBLEM_BAD_REQUEST, "the header Transfer-Encoding must be 'chunked', the one coding that is taken here");
+  else if (count.codings > 1 || count.lengths > 1 || (count.lengths > 0 && count.codings > 0))
     *refusal = problem_reply(request, PROBLEM_BAD_REQUEST,
                              "the request says more than once how long its body is, by %d Content-Length and %d Transfer-Encoding headers",
                              count.lengths, count.codings);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <stdint.h>
@@ -19,7 +20,8 @@
 
 enum {
   peek_bytes = 8,
-  pending_limit = 256, /* connections waiting for their first bytes; beyond it the oldest is closed */
+  pending_limit = 256, /* connections waiting for their first bytes, or for the whole head of an upgrade; beyond it one is closed */
+  head_bytes = 8192,   /* longest head of an upgrade, as the stream takes it */
   pending_ms = 5000,
   refused_pause_ms = 100, /* after accept failed for want of descriptors */
   tag_listen = pending_limit,
@@ -65,29 +67,73 @@ static void drop(pending *p)
   p->socket = -1;
 }
 
-/* A free place, made by closing the connection that has waited longest when there is none. */
+/* Whether two connections come from one address, whatever their ports. */
+static bool is_same_address(const pending *a, const pending *b)
+{
+  if (a->address.ss_family != b->address.ss_family) return false;
+  if (a->address.ss_family == AF_INET)
+    return ((const struct sockaddr_in *)&a->address)->sin_addr.s_addr == ((const struct sockaddr_in *)&b->address)->sin_addr.s_addr;
+  if (a->address.ss_family != AF_INET6) return true;
+  return memcmp(&((const struct sockaddr_in6 *)&a->address)->sin6_addr, &((const struct sockaddr_in6 *)&b->address)->sin6_addr,
+                sizeof(struct in6_addr)) == 0;
+}
+
+static size_t count_alike(const acceptor *a, const pending *p)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < pending_limit; i++) count += is_same_address(&a->pending[i], p);
+  return count;
+}
+
+/* A free place. Where there is none, of the connections of the address that holds most the one that has waited longest makes room: who opens hundreds
+ * of them shuts out himself first. */
 static pending *free_place(acceptor *a)
 {
   pending *oldest = &a->pending[0];
-  for (size_t i = 0; i < pending_limit; i++) {
+  size_t most = 0;
+  for (size_t i = 0; i < pending_limit; i++)
     if (a->pending[i].socket < 0) return &a->pending[i];
-    if (a->pending[i].deadline_ms < oldest->deadline_ms) oldest = &a->pending[i];
+  for (size_t i = 0; i < pending_limit; i++) {
+    size_t count = count_alike(a, &a->pending[i]);
+    if (count < most || (count == most && a->pending[i].deadline_ms >= oldest->deadline_ms)) continue;
+    most = count;
+    oldest = &a->pending[i];
   }
   drop(oldest);
   return oldest;
 }
 
-static void hand_over(acceptor *a, pending *p)
+/* Whether all of an upgrade's head has come. The stream's library has few places for heads, and a head that never ends would hold one: it waits here,
+ * where there are many. If not, the next bytes wake us. */
+static bool has_whole_head(const pending *p, bool *too_long)
 {
-  int one = 1, socket = p->socket;
-  epoll_ctl(a->epoll, EPOLL_CTL_DEL, socket, NULL);
-  setsockopt(socket, SOL_SOCKET, SO_RCVLOWAT, &one, sizeof one);
-  p->socket = -1;
+  char head[head_bytes];
+  ssize_t got = recv(p->socket, head, sizeof head, MSG_PEEK);
+  if (got > 0 && memmem(head, (size_t)got, "\r\n\r\n", 4)) return true;
+  int more = (int)got + 1;
+  *too_long = got < 0 || got == (ssize_t)sizeof head || setsockopt(p->socket, SOL_SOCKET, SO_RCVLOWAT, &more, sizeof more) != 0;
+  return false;
+}
+
+static void let_go(acceptor *a, pending *p)
+{
+  int one = 1;
+  epoll_ctl(a->epoll, EPOLL_CTL_DEL, p->socket, NULL);
+  setsockopt(p->socket, SOL_SOCKET, SO_RCVLOWAT, &one, sizeof one);
+}
+
+static void hand_over(acceptor *a, pending *p, bool ended)
+{
   char first[peek_bytes];
-  ssize_t got = recv(socket, first, sizeof first, MSG_PEEK);
-  if (got < peek_bytes)
+  ssize_t got = recv(p->socket, first, sizeof first, MSG_PEEK);
+  bool nothing = got < peek_bytes, stream = !nothing && acceptor_is_stream(first), too_long = false;
+  if (stream && !has_whole_head(p, &too_long) && !too_long && !ended) return;
+  let_go(a, p);
+  int socket = p->socket;
+  p->socket = -1;
+  if (nothing || too_long || (stream && ended))
     close(socket); /* gone, or ended before it said anything that could be a request */
-  else if (acceptor_is_stream(first))
+  else if (stream)
     a->sinks.take_stream(a->sinks.stream, socket);
   else
     a->sinks.take_http(a->sinks.http, socket, (const struct sockaddr *)&p->address, p->length);
@@ -150,7 +196,7 @@ static void *acceptor_thread(void *user)
       if (tag == tag_listen)
         accept_all(a);
       else if (a->pending[tag].socket >= 0)
-        hand_over(a, &a->pending[tag]);
+        hand_over(a, &a->pending[tag], (events[i].events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0);
     }
   }
   return NULL;

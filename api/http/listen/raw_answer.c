@@ -40,12 +40,29 @@ static bool is_wrong_length(const char *line, size_t length)
   return digits == 0 || digits > 18 || line[digits + strspn(line + digits, " \t")] != '\0';
 }
 
+/* Whether there is a byte in the head that has no place in one (RFC 9112, section 2.2): zero, or the end of a line without its CR, which other programs
+ * in between may read in another way. */
+static bool has_stray_byte(const char *head, size_t size)
+{
+  const char *end = memmem(head, size, "\r\n\r\n", 4);
+  if (end) size = (size_t)(end - head);
+  if (memchr(head, '\0', size)) return true;
+  for (size_t i = 0; i < size; i++)
+    if (head[i] == '\n' && (i == 0 || head[i - 1] != '\r')) return true;
+  return false;
+}
+
 bool raw_head_is_wrong(int socket, problem_kind *kind, const char **detail)
 {
   char head[8192];
   ssize_t got = recv(socket, head, sizeof head - 1, MSG_PEEK | MSG_DONTWAIT);
   if (got <= 0) return false;
   head[got] = '\0';
+  if (has_stray_byte(head, (size_t)got)) {
+    *kind = PROBLEM_BAD_REQUEST;
+    *detail = "the head has a zero byte, or a line that ends without CR LF";
+    return true;
+  }
   bool first = true;
   for (char *line = head, *end; (end = strstr(line, "\r\n")) && end != line; line = end + 2, first = false) {
     *end = '\0';
