@@ -273,7 +273,7 @@ static bool body_is_fine(exchange *x, http_reply *refusal)
   }
   if (admission_length(request) <= (long long)x->limit) return true;
   x->too_large = true;
-  if (takes && sends_regardless(x)) return true; /* refused once it has come */
+  if ((takes || file) && sends_regardless(x)) return true; /* refused once it has come */
   *refusal = too_large_reply(x);
   return false;
 }
@@ -382,8 +382,12 @@ static enum MHD_Result collect_file(exchange *x, const char *data, size_t size)
   enum { step = 65536 };
   if (x->seen / step != (x->seen + size) / step) watch_more(x->watched);
   x->seen += size;
+  if (x->seen > x->limit * swallow_factor) return MHD_NO;
+  if (x->too_large) return MHD_YES;
   if (!x->request.upload) x->request.upload = http_upload_create();
-  return x->request.upload && http_upload_take(&x->request, data, size) ? MHD_YES : MHD_NO;
+  if (!x->request.upload) return MHD_NO;
+  http_upload_take(&x->request, data, size);
+  return MHD_YES;
 }
 
 static enum MHD_Result collect(exchange *x, const char *data, size_t size)

@@ -5,13 +5,10 @@
 
 #include "api/http/answer/reply.h"
 
-enum { SWALLOWED_BYTES = 8 << 20 /* of a body that was refused, so that its sender gets to read why */ };
-
 struct http_upload {
   lab_upload *file;  /* NULL: not begun, claimed or failed */
   lab_status status; /* what went wrong so far */
   scr_error error;
-  size_t swallowed; /* bytes that came after that */
 };
 
 http_upload *http_upload_create(void)
@@ -26,19 +23,15 @@ void http_upload_destroy(http_upload *upload)
   free(upload);
 }
 
-bool http_upload_take(const http_request *request, const char *data, size_t size)
+void http_upload_take(const http_request *request, const char *data, size_t size)
 {
   http_upload *upload = request->upload;
-  if (upload->status != LAB_OK) {
-    upload->swallowed += size;
-    return upload->swallowed <= SWALLOWED_BYTES;
-  }
+  if (upload->status != LAB_OK) return; /* read on and dropped, so that its sender gets to read why; the server bounds how much */
   if (!upload->file) upload->status = lab_upload_begin(request->front->lab, &upload->file, &upload->error);
   if (upload->status == LAB_OK) upload->status = lab_upload_add(upload->file, data, size, &upload->error);
-  if (upload->status == LAB_OK) return true;
+  if (upload->status == LAB_OK) return;
   lab_upload_drop(upload->file);
   upload->file = NULL;
-  return true;
 }
 
 bool http_upload_refusal(const http_request *request, http_reply *reply)

@@ -9,9 +9,9 @@ http_upload *http_upload_create(void);
 /** Ends it without an asset, if it was not claimed. NULL is fine. */
 void http_upload_destroy(http_upload *upload);
 
-/** Adds a piece of the body to the file of request->upload, which it begins. What goes wrong is kept for the answer.
- *  @return false: nothing more of it is wanted, the connection may end */
-bool http_upload_take(const http_request *request, const char *data, size_t size);
+/** Adds a piece of the body to the file of request->upload, which it begins. What goes wrong is kept for the answer; what comes
+ *  after that is dropped. */
+void http_upload_take(const http_request *request, const char *data, size_t size);
 
 /** Whether the body could not be taken; `reply` says why. */
 bool http_upload_refusal(const http_request *request, http_reply *reply);
