@@ -220,6 +220,13 @@ scr_status data_job_to_trash(const data_directory *data, int64_t id, scr_error *
   return scr_fail_io(error, "move to the trash the files of job", name, errno);
 }
 
+bool data_in_trash(const data_directory *data, int64_t id)
+{
+  char name[24];
+  job_name(id, name);
+  return faccessat(data->trash, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 void data_job_from_trash(const data_directory *data, int64_t id)
 {
   char name[24];

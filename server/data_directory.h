@@ -41,6 +41,8 @@ uint64_t data_job_bytes(const data_directory *data, int64_t id);
 
 /** Moves a job's directory out of the way, on the disk when it returns, and back. A directory that is not there is no failure. */
 scr_status data_job_to_trash(const data_directory *data, int64_t id, scr_error *error);
+/** Whether a job's directory is in the trash. */
+bool data_in_trash(const data_directory *data, int64_t id);
 void data_job_from_trash(const data_directory *data, int64_t id);
 /** Removes what is in a job's directory in the trash, scene.json first: without it there is no way back. */
 void data_trash_empty(const data_directory *data, int64_t id);

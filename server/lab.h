@@ -145,6 +145,9 @@ lab_status lab_resume(lab *self, int64_t id, lab_job *job, scr_error *error);
 /** Deletes an ended job and its files, the files first: it works on a full disk. LAB_CONFLICT while it is not ended. */
 lab_status lab_delete(lab *self, int64_t id, scr_error *error);
 
+/** Whether a job is being deleted, or has been: what fails for it then fails for that reason. */
+bool lab_deleting(lab *self, int64_t id);
+
 /** Path of a file of a job ("recording.scree", "worker.log") into `path`. The file may not exist yet, nor its directory. */
 lab_status lab_job_file(lab *self, int64_t id, const char *file, char *path, size_t capacity, scr_error *error);
 

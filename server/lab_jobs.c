@@ -228,6 +228,14 @@ lab_status lab_resume(lab *self, int64_t id, lab_job *job, scr_error *error)
   return request(self, id, JOB_RESUME, "resumed", job, error);
 }
 
+bool lab_deleting(lab *self, int64_t id)
+{
+  bool found = true;
+  lab_job job;
+  if (data_in_trash(&self->data, id)) return true;
+  return store_get(self->store, id, &job, &found, NULL) == SCR_OK && !found;
+}
+
 lab_status lab_delete(lab *self, int64_t id, scr_error *error)
 {
   bool found, deleted = false;

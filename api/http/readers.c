@@ -70,7 +70,7 @@ static scr_status look_at_end(const lab_job *job, readers_care care, http_reader
   return SCR_OK;
 }
 
-lab_status readers_take(http_readers *readers, lab *the_lab, int64_t id, readers_care care, http_reader *reader, scr_error *error)
+static lab_status take(http_readers *readers, lab *the_lab, int64_t id, readers_care care, http_reader *reader, scr_error *error)
 {
   char path[PATH_MAX];
   lab_job job;
@@ -95,6 +95,14 @@ lab_status readers_take(http_readers *readers, lab *the_lab, int64_t id, readers
   scr_recording_close(found);
   reader->recording = NULL;
   return LAB_FAILED;
+}
+
+lab_status readers_take(http_readers *readers, lab *the_lab, int64_t id, readers_care care, http_reader *reader, scr_error *error)
+{
+  lab_status status = take(readers, the_lab, id, care, reader, error);
+  if (status != LAB_FAILED || !lab_deleting(the_lab, id)) return status;
+  (void)scr_fail(error, SCR_BAD_USAGE, NULL, "job %lld does not exist any more", (long long)id); /* its files went while we looked */
+  return LAB_NOT_FOUND;
 }
 
 void readers_give(http_readers *readers, http_reader *reader)
