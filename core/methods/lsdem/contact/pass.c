@@ -156,7 +156,7 @@ static bool add_sums(lsdem_state *s, size_t d, size_t at)
   const lsdem_direction *direction = &s->near.list[d];
   const lsdem_sums *sums = &s->near.sums[at];
   s->ledger->fracture += sums->broken;
-  if (direction->touch_count == 0 && sums->bonded == 0) return true;
+  if (direction->touch_count == 0 && sums->stiffness == 0) return true; /* bonds without a strain have dashpots */
   lsdem_grain *slave = &s->grains[direction->slave];
   const double *modal = s->near.modal ? s->near.modal + LSDEM_MODAL_SUMS * s->near.modes * at : NULL;
   s->stiffness[direction->slave] += sums->stiffness;

@@ -1,0 +1,107 @@
+/* Laws of method lsdem that no other case holds to a number of its own: dashpots of bonds, springs of friction under a normal that turns, the count of
+ * each grain's contacts, and the axes of local damping. */
+#include "methods/lsdem/contact/bond.h"
+#include "methods/lsdem/contact/law.h"
+#include "tests/support/lsdem_run.h"
+
+/* Two glued boxes without a strain that part at v: bonds' dashpots pull by c A v, c = bond_stiffness times bond_damping_time, in every direction alike,
+ * and take c A v^2, the power of that force. To rounding: no level set is asked for it. */
+static void test_dashpots_of_bonds_pull_by_their_velocity(void **state)
+{
+  (void)state;
+  sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e5, \"bond_stiffness\": 1e5, \"bond_shear_ratio\": 0.5, \"bond_reach\": 0.02, \"bond_strength\": 1e9, \"bond_damping_time\": 2e-3}",
+                         "[{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"none\", \"shape\": {\"type\": \"box\", \"size\": [1, 0.8, 1.2]}, \"placement\": {\"type\": \"single\"}}, "
+                         "{\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.07, \"grid_spacing\": 0.1, \"modes\": \"none\", \"shape\": {\"type\": \"box\", \"size\": [0.6, 0.5, 1]}, \"placement\": "
+                         "{\"type\": \"single\", \"position\": [0, 0, 1.1]}}]",
+                         LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-4}", "\"passes\": \"one_sided\"", 1);
+  lsdem_state *s = lsdem_of(&r);
+  double area = 0;
+  for (size_t k = 0; k < s->bond_count; k++) area += s->bonds[k].area;
+  assert_true(s->bond_count > 50 && area > 0.25);
+  const scr_vec3 velocity = {0.02, -0.01, 0.03};
+  s->grains[1].velocity = velocity;
+  lsdem_forces(s);
+  scr_vec3 expected = vec3_scale(velocity, -1e5 * 2e-3 * area);
+  claim_absolute("bonds' dashpots: force over c A v", vec3_length(vec3_sub(s->grains[1].force, expected)) / vec3_length(expected), 0, 1e-9, "c A v");
+  claim_absolute("bonds' dashpots: their part of the force", vec3_length(vec3_sub(s->grains[1].dashpot_force, expected)) / vec3_length(expected), 0, 1e-9, "c A v");
+  claim_absolute("bonds' dashpots: sum over both grains", vec3_length(vec3_add(s->grains[0].force, s->grains[1].force)) / vec3_length(expected), 0, 1e-12, "third law");
+  run_close(&r);
+}
+
+/* A stretched spring of friction whose contact rolls round by a radian keeps its length and stays across the normal: it turns with it. In 100 turns of
+ * the normal, without a slip. */
+static void test_springs_keep_their_length_as_normals_turn(void **state)
+{
+  (void)state;
+  const lsdem_law law = {.normal = 1e6, .shear = 5e5, .friction = 10};
+  scr_vec3 slip = vec3(3e-4, 4e-4, 0);
+  lsdem_push push = {{0, 0, 0}, 0, 0, 0};
+  for (int k = 1; k <= 100; k++) {
+    double angle = 0.01 * k;
+    const lsdem_meeting meeting = {.area = 1e-2, .depth = 1e-3, .push = 1e-3, .normal = {sin(angle), 0, cos(angle)}};
+    push = lsdem_contact(&law, &meeting, 1e-3, &slip);
+    assert_true(push.friction == 0);
+  }
+  claim_relative("spring under a normal that turned by 1 rad: length, m", vec3_length(slip), 5e-4, 1e-12, "it turns");
+  claim_absolute("spring under a normal that turned by 1 rad: share along the normal", (slip.x * sin(1) + slip.z * cos(1)) / 5e-4, 0, 1e-12, "it stays across");
+  claim_relative("what it holds, J", push.elastic - 0.5 * 1e6 * 1e-2 * 1e-6, 0.5 * 5e5 * 1e-2 * 25e-8, 1e-9, "k s^2 / 2");
+}
+
+/* Three balls in a row above a floor that the first lies on: two pairs and one contact with a part. Each grain counts those that it has with other
+ * grains, 1, 2 and 1, whichever nodes are asked; the mean is 4/3. */
+static void test_each_grain_counts_its_contacts_once(void **state)
+{
+  (void)state;
+  for (int one_sided = 0; one_sided < 2; one_sided++) {
+    sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e5}",
+                           "[{\"name\": \"balls\", \"material\": \"stone\", \"spacing\": 0.2, \"shape\": {\"type\": \"sphere\", \"radius\": 1}, \"placement\": {\"type\": \"list\", \"positions\": "
+                           "[[0, 0, 0.97], [0, 0, 2.91], [0, 1.94, 2.91]]}}]",
+                           LSDEM_NO_RIG, "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}}]", "{\"duration\": 1, \"time_step\": 1e-4}", one_sided ? "\"passes\": \"one_sided\"" : "", 1);
+    lsdem_state *s = lsdem_of(&r);
+    lsdem_forces(s);
+    const uint32_t expected[3] = {1, 2, 1};
+    for (int k = 0; k < 3; k++) assert_int_equal(s->touching[k], expected[k]);
+    claim_relative("row of three balls on a floor: contacts", run_curve(&r, "contacts"), 3, 1e-12, "two pairs and a part");
+    claim_relative("row of three balls on a floor: coordination", run_value(&r, "coordination"), 4.0 / 3, 1e-12, "2 pairs over 3 grains");
+    run_close(&r);
+  }
+}
+
+/* Local damping takes a share of each component of the torque, in the axes of the world, against the spin's there, whichever way the grain's own axes
+ * are turned: half a step of a torque on a turned brick. What it takes is |share torque . spin| for half a step. */
+static void test_local_damping_of_turning_acts_in_the_axes_of_the_world(void **state)
+{
+  (void)state;
+  sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e5}",
+                         "[{\"name\": \"brick\", \"material\": \"stone\", \"spacing\": 0.2, \"grid_spacing\": 0.1, \"shape\": {\"type\": \"box\", \"size\": [1, 0.6, 2]}, \"placement\": {\"type\": \"single\"}}]", LSDEM_NO_RIG,
+                         "[]", "{\"duration\": 1, \"time_step\": 1e-6}", "\"local_damping\": 0.4", 1);
+  lsdem_state *s = lsdem_of(&r);
+  lsdem_grain *g = &s->grains[0];
+  g->rotation = quat_exp(vec3(0.3, -0.2, 1.8));
+  const scr_vec3 spin = {2, -3, 0.5}, own = quat_rotate(quat_conjugate(g->rotation), spin), inertia = s->templates[0].inertia;
+  g->angular = quat_rotate(g->rotation, vec3(own.x * inertia.x, own.y * inertia.y, own.z * inertia.z));
+  g->torque = vec3(100, 50, -70);
+  const scr_vec3 before = g->angular;
+  double booked = s->ledger->damping;
+  run_steps(&r, 1);
+  const double t[3] = {100, 50, -70}, w[3] = {2, -3, 0.5}, got[3] = {g->angular.x - before.x, g->angular.y - before.y, g->angular.z - before.z};
+  double power = 0;
+  for (int k = 0; k < 3; k++) {
+    claim_relative("half a step of a damped torque: angular momentum gained, N m s", got[k], 0.5e-6 * (t[k] - 0.4 * fabs(t[k]) * copysign(1, w[k])), 1e-6,
+                   "share of each component");
+    power += 0.4 * fabs(t[k] * w[k]);
+  }
+  claim_relative("half a step of a damped torque: heat, J", s->ledger->damping - booked, 0.5e-6 * power, 1e-6, "share of the power");
+  run_close(&r);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_dashpots_of_bonds_pull_by_their_velocity),
+      cmocka_unit_test(test_springs_keep_their_length_as_normals_turn),
+      cmocka_unit_test(test_each_grain_counts_its_contacts_once),
+      cmocka_unit_test(test_local_damping_of_turning_acts_in_the_axes_of_the_world),
+  };
+  return cmocka_run_group_tests_name("lsdem laws", tests, NULL, NULL);
+}
