@@ -42,8 +42,7 @@ static scr_vec3 node_at(const fem_state *s, size_t n)
   return vec3(x[0] + u[0], x[1] + u[1], x[2] + u[2]);
 }
 
-/* What parts feel: contacts and grips. */
-static void load_parts(fem_state *s, sim_parts *parts)
+void fem_load_parts(const fem_state *s, sim_parts *parts)
 {
   for (size_t p = 0; p < parts->count; p++) parts->load[p] = (part_load){0};
   for (size_t k = 0; k < s->solver.touches.count; k++) {
@@ -117,14 +116,17 @@ scr_status fem_advance(scr_sim *sim, scr_error *error)
   fem_loads_at(s, end, s->load_after);
   parts_begin(&sim->parts, end, dt);
   parts_move(&sim->parts, end);
-  if (sim->steps == 0) SCR_TRY(fem_tabulate_start(sim, error));
+  if (sim->steps == 0) {
+    s->solver.touches.count = 0; /* of the static equilibrium: shown until here, the first step looks for its own */
+    SCR_TRY(fem_tabulate_start(sim, error));
+  }
   if (s->options->loading == FEM_LOADING_STATIC && sim->steps == 0) SCR_TRY(scr_sim_enter_stage(sim, FEM_STAGE_LAUNCH, error));
   bool flown;
   SCR_TRY(fem_fly(sim, end, &flown, error));
   if (flown) {
     sim->steps++;
     sim->time = end;
-    load_parts(s, &sim->parts);
+    fem_load_parts(s, &sim->parts);
     return SCR_OK;
   }
   aim(s, &sim->parts, sim->parts.now);
@@ -139,7 +141,7 @@ scr_status fem_advance(scr_sim *sim, scr_error *error)
   SCR_TRY(status);
   sim->steps++;
   sim->time = end;
-  load_parts(s, &sim->parts);
+  fem_load_parts(s, &sim->parts);
   parts_end(&sim->parts, dt);
   SCR_TRY(book(sim, &report, error));
   return fem_take_off(sim, error);

@@ -26,6 +26,7 @@ static scr_status load_statically(scr_sim *sim, scr_error *error)
   fem_loads_at(s, INFINITY, s->load_after);
   SCR_TRY(fem_statics(&s->solver, s->load_after, &sim->parts, &report, error));
   s->loading = report;
+  fem_load_parts(s, &sim->parts);
   s->ledger.start = fem_kinetic(&s->solver) + s->solver.energy;
   s->ledger.largest = s->ledger.start;
   memset(s->rise, 0, s->system.body_count * sizeof *s->rise);

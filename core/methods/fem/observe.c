@@ -7,6 +7,9 @@
 #include "methods/fem/state.h"
 #include "scene/part.h"
 
+/* A face lies against what its node touches where their normals are within 41 degrees of opposite: a block on its edge, both faces at 45 degrees, has no area. */
+static const double pressed_cosine = 0.75;
+
 /* ── declared once ──────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static scr_status declare_curve(scr_sim *sim, const scr_series *curve, scr_error *error)
@@ -201,16 +204,67 @@ static double *put_motion(const fem_state *s, double *next)
   return next;
 }
 
+/* Unit normal of a face as it is now, out of its body, by its diagonals. */
+static scr_vec3 face_normal(const fem_state *s, const uint32_t face[4])
+{
+  scr_vec3 x[4];
+  for (int k = 0; k < 4; k++) {
+    const double *rest = s->system.rest + 3 * (size_t)face[k], *u = s->motion.displacement + 3 * (size_t)face[k];
+    x[k] = vec3(rest[0] + u[0], rest[1] + u[1], rest[2] + u[2]);
+  }
+  scr_vec3 across = vec3_cross(vec3_sub(x[2], x[0]), vec3_sub(x[3], x[1]));
+  double length = vec3_length(across);
+  return length > 0 ? vec3_scale(across, 1 / length) : vec3(0, 0, 0);
+}
+
+/* The first contact of a node that presses the face against something; NULL: there is none. */
+static const fem_touch *pressing(const fem_touches *touches, uint32_t node, scr_vec3 normal)
+{
+  size_t low = 0, high = touches->count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (touches->item[middle].node[0] < node)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (; low < touches->count && touches->item[low].node[0] == node; low++) {
+    const double *axis = touches->item[low].axis[0];
+    if (vec3_dot(normal, vec3(axis[0], axis[1], axis[2])) < -pressed_cosine) return &touches->item[low];
+  }
+  return NULL;
+}
+
+/* Area of the surface in contact, m^2: quarters of faces at nodes in contact, where the face lies against what its node touches. Between two bodies both surfaces
+ * are in contact: the larger one counts. */
+static double contact_area(const fem_state *s, size_t parts)
+{
+  size_t bodies = s->system.body_count;
+  double(*quarter)[4] = s->quarter, sum = 0;
+  if (s->solver.touches.count == 0) return 0;
+  memset(s->pressed, 0, bodies * (bodies + 1) * sizeof *s->pressed);
+  for (size_t b = 0; b < bodies; quarter += s->surfaces[b].face_count, b++)
+    for (size_t f = 0; f < s->surfaces[b].face_count; f++) {
+      const uint32_t *face = s->surfaces[b].face[f];
+      scr_vec3 normal = face_normal(s, face);
+      for (int k = 0; k < 4; k++) {
+        const fem_touch *touch = pressing(&s->solver.touches, face[k], normal);
+        if (touch) s->pressed[b * (bodies + 1) + (touch->partner < parts ? bodies : touch->partner - parts)] += quarter[f][k];
+      }
+    }
+  for (size_t a = 0; a < bodies; a++) {
+    sum += s->pressed[a * (bodies + 1) + bodies];
+    for (size_t b = 0; b < a; b++) sum += fmax(s->pressed[a * (bodies + 1) + b], s->pressed[b * (bodies + 1) + a]);
+  }
+  return sum;
+}
+
 void fem_observe(const scr_sim *sim, double *values)
 {
   const fem_state *s = sim->state;
-  double *next = put_energies(s, fem_kinetic(&s->solver), values + 1), area = 0, force = 0;
+  double *next = put_energies(s, fem_kinetic(&s->solver), values + 1), area = contact_area(s, sim->parts.count), force = 0;
   next = put_motion(s, next);
-  for (size_t k = 0; k < s->solver.touches.count; k++) {
-    const fem_touch *touch = &s->solver.touches.item[k];
-    area += s->area[touch->node[0]];
-    force += touch->force[0];
-  }
+  for (size_t k = 0; k < s->solver.touches.count; k++) force += s->solver.touches.item[k].force[0];
   *next++ = largest_stress(s);
   *next++ = (double)s->solver.touches.count;
   *next++ = area;

@@ -111,7 +111,7 @@ const scr_series fem_curves[FEM_CURVES] = {
     {"largest_displacement", "m", "Largest displacement of a node"},
     {"largest_stress", "Pa", "Largest von Mises stress at a Gauss point"},
     {"contacts", "1", "Nodes in contact"},
-    {"contact_area", "m^2", "Area of the surface in contact, by the nodes' shares at rest"},
+    {"contact_area", "m^2", "Area of the surface in contact, as it was at rest"},
     {"contact_force", "N", "Sum of the normal forces of all contacts"},
     {"newton_iterations", "1", "Newton iterations of the last step"},
     {"halved_steps", "1", "Steps so far that were done in halves"},

@@ -196,11 +196,7 @@ double fem_side_shares(const fem_mesh *mesh, const fem_surface *surface, fem_sid
   return total;
 }
 
-void fem_node_areas(const fem_mesh *mesh, const fem_surface *surface, double *area)
+void fem_quarter_areas(const fem_mesh *mesh, const fem_surface *surface, double (*area)[4])
 {
-  for (size_t f = 0; f < surface->face_count; f++) {
-    double of[4];
-    (void)face_shares(mesh, surface->face[f], of);
-    for (int k = 0; k < 4; k++) area[surface->face[f][k]] += of[k];
-  }
+  for (size_t f = 0; f < surface->face_count; f++) (void)face_shares(mesh, surface->face[f], area[f]);
 }

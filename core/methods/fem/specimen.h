@@ -34,7 +34,7 @@ scr_status fem_mesh_place(const fem_mesh *mesh, const scr_specimen *specimen, sc
  *  @param share [mesh->node_count]   @return area of the side, m^2; 0: nothing of the surface lies in that plane, and shares are 0 */
 double fem_side_shares(const fem_mesh *mesh, const fem_surface *surface, fem_side side, double *share);
 
-/** Adds to every node its share of the surface's area, m^2: a quarter of each of its faces. */
-void fem_node_areas(const fem_mesh *mesh, const fem_surface *surface, double *area);
+/** What of each face its corners stand for, m^2: about a quarter each.  @param area [surface->face_count][4] written */
+void fem_quarter_areas(const fem_mesh *mesh, const fem_surface *surface, double (*area)[4]);
 
 #endif

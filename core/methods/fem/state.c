@@ -14,10 +14,10 @@ void fem_state_destroy(fem_state *s)
   for (size_t b = 0; s->surfaces && b < s->system.body_count; b++) fem_surface_clear(&s->surfaces[b]);
   for (size_t k = 0; s->skins && k < s->scene->specimen_count; k++) mem_free(s->skins[k].node);
   for (size_t k = 0; k < sizeof s->picture / sizeof *s->picture; k++) mem_free(s->picture[k]);
-  void *all[] = {s->surfaces,        s->friction,    s->area,       s->specimen_of, s->motion.displacement,
+  void *all[] = {s->surfaces,        s->friction,    s->quarter,    s->specimen_of, s->motion.displacement,
                  s->motion.velocity, s->motion.mode, s->hold.fixed, s->hold.part,   s->hold.way,
                  s->hold.speed,      s->gravity,     s->load,       s->rise,        s->load_before,
-                 s->load_after,      s->skins,       s->weight,     s->overlaps.item};
+                 s->load_after,      s->skins,       s->weight,     s->overlaps.item, s->pressed};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) mem_free(all[k]);
   fem_frames_clear(&s->frames);
   fem_system_clear(&s->system);
@@ -72,15 +72,18 @@ static bool allocate(fem_state *s)
   s->motion.mode = mem_array(s->system.hex_count, FEM_MODE_UNKNOWNS * sizeof(double));
   s->hold.fixed = mem_array(n, 3);
   s->hold.part = mem_array(n, sizeof *s->hold.part);
-  s->area = mem_array(n, sizeof *s->area);
+  size_t faces = 0;
+  for (size_t b = 0; b < bodies; b++) faces += s->surfaces[b].face_count;
+  s->quarter = mem_array(faces, sizeof *s->quarter);
+  s->pressed = mem_array(bodies * (bodies + 1), sizeof *s->pressed);
   s->weight = mem_array(n, sizeof *s->weight);
   s->rise = mem_array(bodies, sizeof *s->rise);
   s->friction = mem_array(bodies * (bodies + 1), sizeof *s->friction);
-  return memory && s->motion.mode && s->hold.fixed && s->hold.part && s->area && s->weight && s->rise && s->friction;
+  return memory && s->motion.mode && s->hold.fixed && s->hold.part && s->quarter && s->pressed && s->weight && s->rise && s->friction;
 }
 
 /* Side loads and areas of one body; its surface's numbers then count in the system. */
-static scr_status load_body(fem_state *s, const fem_mesh *mesh, size_t body, scr_error *error)
+static scr_status load_body(fem_state *s, const fem_mesh *mesh, size_t body, double (*quarter)[4], scr_error *error)
 {
   const scr_specimen *specimen = &s->scene->specimens[s->specimen_of[body]];
   const fem_specimen *block = fem_specimen_of(s->scene, s->specimen_of[body]);
@@ -89,7 +92,7 @@ static scr_status load_body(fem_state *s, const fem_mesh *mesh, size_t body, scr
   fem_surface *surface = &s->surfaces[body];
   fem_mesh straight;
   const scr_specimen unturned = {.rotation_axis = {0, 0, 1}};
-  fem_node_areas(mesh, surface, s->area + first);
+  fem_quarter_areas(mesh, surface, quarter);
   SCR_TRY(fem_mesh_place(mesh, &unturned, vec3(0, 0, 0), &straight, error));
   scr_quat back = quat_exp(vec3_scale(specimen->rotation_axis, -specimen->rotation_angle));
   for (size_t n = 0; n < mesh->node_count; n++) {
@@ -213,7 +216,8 @@ static scr_status build(fem_state *s, fem_mesh *meshes, fem_body *bodies, size_t
   SCR_TRY(fem_system_create(bodies, count, &s->system, error));
   SCR_TRY(fem_frames_create(&s->system, &s->frames, error));
   if (!allocate(s)) return scr_fail_memory(error, "a simulation", s->system.node_count * 40 * sizeof(double));
-  for (size_t b = 0; b < count; b++) SCR_TRY(load_body(s, &meshes[b], b, error));
+  double(*quarter)[4] = s->quarter;
+  for (size_t b = 0; b < count; quarter += s->surfaces[b].face_count, b++) SCR_TRY(load_body(s, &meshes[b], b, quarter, error));
   return SCR_OK;
 }
 

@@ -34,7 +34,8 @@ typedef struct fem_state {
   fem_frames frames;
   fem_surface *surfaces; /**< [body_count] numbers of nodes counted in the system */
   double *friction;      /**< [body_count][body_count + 1] */
-  double *area;          /**< [node_count] m^2, of the surface at rest */
+  double (*quarter)[4];  /**< [faces of all surfaces, body by body] m^2, at rest: what the corners of a face stand for */
+  double *pressed;       /**< [body_count][body_count + 1] m^2, scratch: of each body's surface on each body, last on the rig */
   uint32_t *specimen_of; /**< [body_count] */
   fem_overlaps overlaps;
   fem_contact_space space;
@@ -61,6 +62,9 @@ void fem_state_destroy(fem_state *state);
 
 /** Loads at a time, s, into [3 n] N. */
 void fem_loads_at(const fem_state *state, double time, double *load);
+
+/** What parts feel, into their loads: contacts and grips. */
+void fem_load_parts(const fem_state *state, sim_parts *parts);
 
 /** A step of the run (advance.c). */
 scr_status fem_advance(scr_sim *sim, scr_error *error);

@@ -130,6 +130,33 @@ static void choose_active(search *q, const double *push, double share, fem_stati
   }
 }
 
+/* What the last iteration's reactions say of contacts and grips: forces of closed contacts, the only ones that stay in the list, and of grips. A node's reaction is
+ * the grip's in the components that one holds; the rest is booked once, on the part that it presses most. */
+static void book_reactions(search *q)
+{
+  fem_solver *s = q->s;
+  double *reaction = s->residual;
+  size_t kept = 0;
+  for (size_t k = 0; k < unknowns(s); k++) {
+    s->reaction[k] = q->held[k] ? reaction[k] : 0;
+    if (q->held[k]) reaction[k] = 0;
+  }
+  for (size_t k = 0; k < s->touches.count; k++) {
+    fem_touch *touch = &s->touches.item[k];
+    fem_touch *last = kept ? &s->touches.item[kept - 1] : NULL;
+    if (!q->active[touch->node[0]]) continue;
+    bool again = last && last->node[0] == touch->node[0];
+    double pressed = fem_touch_along(touch, 0, reaction);
+    for (int a = 0; a < 3; a++) touch->force[a] = fem_touch_along(touch, a, reaction);
+    if (again && pressed > last->force[0])
+      memset(last->force, 0, sizeof last->force);
+    else if (again)
+      memset(touch->force, 0, sizeof touch->force);
+    s->touches.item[kept++] = *touch;
+  }
+  s->touches.count = kept;
+}
+
 static void mean_diagonal(search *q)
 {
   const fem_system *system = q->s->system;
@@ -188,7 +215,10 @@ static scr_status search_equilibrium(search *q, double *push, fem_statics_report
   }
   memcpy(s->hold->fixed, q->held, unknowns(s));
   s->space = space;
-  s->touches.count = 0;
+  if (done)
+    book_reactions(q);
+  else
+    s->touches.count = 0;
   fem_lose_factor(s);
   if (done || status != SCR_OK) return status;
   return scr_fail(error, SCR_DIVERGED, NULL, "no static equilibrium within %d iterations: %.3g N are left at free nodes; load less",

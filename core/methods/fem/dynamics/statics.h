@@ -19,6 +19,7 @@ typedef struct fem_statics_report {
 } fem_statics_report;
 
 /** Moves the bodies into equilibrium under `load`, [3 n] N, with parts where they are. Contacts between bodies are not looked for. Velocities are not touched.
+ *  The solver's contacts then are those that are closed, with their forces, and its reactions those of grips: to be shown, not to start a step from.
  *  @return SCR_OK; SCR_DIVERGED naming what was not reached, or which unknown nothing holds; SCR_NO_MEMORY */
 scr_status fem_statics(fem_solver *solver, const double *load, const sim_parts *parts, fem_statics_report *report, scr_error *error);
 
