@@ -222,6 +222,36 @@ static void test_what_is_only_warned_of(void **state)
   assert_false(warned(&scene, "/time/time_step"));
 }
 
+/* Law linear takes turns for strains. A block that spins at 1 rad/s is fine for 0.09 s; by 0.15 s it is doubted, with how far it turned. The check foresees that of what spins
+ * from the start and of grips that turn, and says nothing of it under neo-Hookean matter. */
+static void test_turns_of_linear_matter_are_doubted_and_foreseen(void **state)
+{
+  (void)state;
+  static const char *const laws[2] = {"linear", "neo-hookean"};
+  for (int k = 0; k < 2; k++) {
+    fem_scene scene = {.young = 1e6, .nu = 0.3, .density = 1000, .size = {0.02, 0.02, 0.02}, .cells = {2, 2, 2}, .spin = {0, 0, 1}, .step = 1e-3, .duration = 0.15, .law = laws[k]};
+    assert_int_equal(warned(&scene, "/specimens/0/angular_velocity"), k == 0);
+    sim_run r = fem_open(&scene, 1);
+    const fem_state *s = r.sim->state;
+    run_steps(&r, 90);
+    assert_int_equal(r.sim->doubt_count, 0);
+    run_steps(&r, 60);
+    assert_int_equal(r.sim->doubt_count, k == 0);
+    if (k == 0) {
+      assert_string_equal(r.sim->doubts[0].kind, "large_rotation");
+      assert_true(fabs(s->ledger.turn - 0.15) < 0.15 * 0.15 * 0.15); /* the law's own error is of second order */
+    }
+    run_close(&r);
+    scene.duration = 0.09;
+    assert_false(warned(&scene, "/specimens/0/angular_velocity"));
+  }
+  fem_scene twisted = {.young = 1e6, .nu = 0.3, .density = 1000, .size = {0.08, 0.02, 0.02}, .cells = {4, 2, 2}, .place = {0.04, 0, 0}, .step = 1e-3, .duration = 1, .law = "linear"};
+  twisted.rig = "\"type\": \"grips\", \"axis\": \"x\", \"low_end\": 1e-6, \"high_start\": 0.079999, \"turn\": [ { \"type\": \"move\", \"angle\": 1, \"angular_velocity\": 0.2 } ]";
+  assert_true(warned(&twisted, "/options/law"));
+  twisted.duration = 0.4;
+  assert_false(warned(&twisted, "/options/law"));
+}
+
 /* A turn by 5e4 rad in a step: not even parts of it are followed. */
 static void test_a_spin_beyond_all_steps_is_refused(void **state)
 {
@@ -282,6 +312,7 @@ int main(void)
       cmocka_unit_test(test_free_motions_are_counted_and_named),
       cmocka_unit_test(test_steps_too_long_for_a_launch_are_doubted),
       cmocka_unit_test(test_what_is_only_warned_of),
+      cmocka_unit_test(test_turns_of_linear_matter_are_doubted_and_foreseen),
       cmocka_unit_test(test_a_spin_beyond_all_steps_is_refused),
       cmocka_unit_test(test_unsound_meshes_are_refused_with_the_reason),
   };

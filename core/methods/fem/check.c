@@ -321,6 +321,35 @@ static void check_parts(const checker *c)
   }
 }
 
+/* Law linear takes turns for strains: bodies that spin from the start and grips that turn are foreseen, the rest is doubted where it happens. */
+static void check_turns(const checker *c)
+{
+  char pointer[96], text[300];
+  scr_part parts[SCR_PART_LIMIT];
+  double duration = c->scene->time.duration;
+  enum { MOMENTS = 100 };
+  if ((fem_law)c->options->law != FEM_LINEAR) return;
+  for (size_t k = 0; k < c->scene->specimen_count; k++) {
+    double turn = vec3_length(c->scene->specimens[k].angular_velocity) * duration;
+    if (!(turn > FEM_LINEAR_TURN)) continue;
+    snprintf(pointer, sizeof pointer, "/specimens/%zu/angular_velocity", k);
+    snprintf(text, sizeof text,
+             "specimen '%.60s' would turn by %.3g rad in the run, which law \"linear\" takes for a strain; it is for turns below %.2g rad: use \"law\": \"neo-hookean\"",
+             c->scene->specimens[k].name, turn, FEM_LINEAR_TURN);
+    add(c->scene->warnings, pointer, turn, "law neo-hookean, or at most 0.1 rad", text);
+  }
+  for (size_t p = 0, count = scr_rig_parts(&c->scene->rig, parts); p < count; p++) {
+    double turn = 0;
+    if (parts[p].kind != SCR_PART_GRIP || !parts[p].turn) continue;
+    for (int m = 1; m <= MOMENTS; m++) turn = fmax(turn, vec3_length(quat_log(scr_part_pose(&parts[p], duration * m / MOMENTS).rotation)));
+    if (!(turn > FEM_LINEAR_TURN)) continue;
+    snprintf(text, sizeof text,
+             "%.60s turns what it holds by %.3g rad, which law \"linear\" takes for a strain; it is for turns below %.2g rad: use \"law\": \"neo-hookean\"",
+             parts[p].name, turn, FEM_LINEAR_TURN);
+    add(c->scene->warnings, "/options/law", turn, "neo-hookean, or at most 0.1 rad", text);
+  }
+}
+
 static void choose_step(checker *c, scr_estimate *estimate)
 {
   double given = c->scene->time.time_step, most = c->scene->output.sample_interval;
@@ -379,6 +408,7 @@ scr_status fem_check(const scr_scene *scene, scr_estimate *estimate, scr_problem
   if (!clean(&c)) return SCR_OK;
   if (c.options->body_contact) SCR_TRY(fem_check_overlaps(scene, &c.cost, problems));
   if (!clean(&c)) return SCR_OK;
+  check_turns(&c);
   choose_step(&c, estimate);
   estimate->node_count = (uint64_t)c.cost.nodes;
   estimate->memory_bytes = fem_cost_memory(&c.cost, c.options);

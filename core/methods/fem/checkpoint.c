@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "methods/fem/state.h"
 
-static const uint64_t layout_version = 2;
+static const uint64_t layout_version = 3;
 
 /* Which columns there are, group by group: their numbers are made again (compliance.h). */
 static scr_status save_compliance(const fem_compliance *c, bool kept, scr_blob *blob, scr_error *error)

@@ -27,6 +27,7 @@ static scr_status load_statically(scr_sim *sim, scr_error *error)
   SCR_TRY(fem_statics(&s->solver, s->load_after, &sim->parts, &report, error));
   s->loading = report;
   fem_load_parts(s, &sim->parts);
+  fem_doubt_turns(sim);
   s->ledger.start = fem_kinetic(&s->solver) + s->solver.energy;
   s->ledger.largest = s->ledger.start;
   memset(s->rise, 0, s->system.body_count * sizeof *s->rise);

@@ -19,6 +19,7 @@ typedef struct fem_ledger {
   uint64_t halvings, clamped;
   double iterations;       /**< of the last step */
   double contact_residual; /**< worst so far */
+  double turn;             /**< rad, the largest so far of an element of law linear */
 } fem_ledger;
 
 /** A drawable: the surface of all grains of a specimen. */
@@ -65,6 +66,12 @@ void fem_loads_at(const fem_state *state, double time, double *load);
 
 /** What parts feel, into their loads: contacts and grips. */
 void fem_load_parts(const fem_state *state, sim_parts *parts);
+
+/** rad: from where law linear is doubted and warned of. Its strain of a pure turn is 1 - cos(turn): 0.5 % here. */
+#define FEM_LINEAR_TURN 0.1
+
+/** Doubts law linear where elements turn by more than that. For the end of a step, and for where a run starts (advance.c). */
+void fem_doubt_turns(scr_sim *sim);
 
 /** A step of the run (advance.c). */
 scr_status fem_advance(scr_sim *sim, scr_error *error);
