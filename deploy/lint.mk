@@ -62,3 +62,9 @@ fuzz: lint-setup ## fuzz every parser of outside input for FUZZ_SECONDS (60) eac
 	  || { tail -40 build/fuzz/$$n.log; exit 1; }; grep -E 'stat::number_of_executed_units' build/fuzz/$$n.log; done
 
 .PHONY: lint-openapi lint lint-setup lint-tidy lint-analyze lint-cppcheck lint-shell format fuzz
+
+# Faults planted one at a time, on purpose: which of them no test notices. SAMPLE=30 SEED=1 in a quarter of an hour; all over a night.
+mutants: ## plant faults one by one and look whether a test notices; rewrites tests/mutants/REPORT.md. SAMPLE=30 SEED=1: so many; ONLY=fem: of a subject; MINUTES=60
+	@$(MAKE) --no-print-directory -j$(JOBS) all test-binaries
+	$(PYTHON) tests/mutants/mutants.py run $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) $(if $(ONLY),--only $(ONLY)) $(if $(MINUTES),--minutes $(MINUTES))
+.PHONY: mutants

@@ -1,0 +1,316 @@
+#!/usr/bin/env python3
+"""Plants one fault at a time in the physics and the server, and looks whether a test notices.
+
+Faults stand in tests/mutants/*.toml, one file a subject, each as
+
+    [[fault]]
+    name  = "damping-doubled"            what the report calls it; one word in all files
+    file  = "core/methods/.../x.c"
+    class = "factor"                     see CLASSES
+    old   = '''2 * zeta * sqrt(k * m)'''  the exact text, which stands in the file once: an entry notices when its code has moved
+    new   = '''4 * zeta * sqrt(k * m)'''
+    tests = ["unit/test_x"]              programs to run first; those that cover the file (covers.toml) follow
+    equivalent = "why no test can see it" instead of running it
+
+    mutants.py check                     every entry applies to the tree: no build, some milliseconds
+    mutants.py report                    the report with a row for each entry, verdicts as they were
+    mutants.py run [--sample N --seed S] [--only PART] [--minutes M] [--survivors] [--report FILE]
+
+`run` works in build/mutants/tree, a copy of the checkout's tracked files and of its objects; the checkout itself is never changed. Of each fault
+it builds the one file and links covering programs, cheapest first, until one fails; a program counts only when the checkout's own build of it
+passes. The report keeps what it has of faults that were not run."""
+import argparse
+import difflib
+import fnmatch
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+HERE = ROOT / "tests" / "mutants"
+BUILD = ROOT / "build"
+TREE = BUILD / "mutants" / "tree"
+KNOWN = BUILD / "mutants" / "programs.json"
+CLASSES = {"sign", "factor", "dropped term", "transpose", "history", "off by one", "wrong index", "skipped last", "wrong unit", "wrong axis",
+           "wrong limit", "wrong order"}
+LIMIT_SECONDS = 300  # of one program; one that hangs has noticed
+BATCH = 3  # programs that are linked together
+CASE = re.compile(r"^\s*not ok \d+\s*-?\s*(.*)$", re.M)
+ROW = re.compile(r"^\| `([^`]+)` \| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \| ([^|]*) \|$", re.M)
+
+
+def load():
+    """All faults as a list of dictionaries; `subject` is the name of their file."""
+    faults = []
+    for path in sorted(HERE.glob("*.toml")):
+        if path.name != "covers.toml":
+            faults += [dict(fault, subject=path.stem) for fault in tomllib.loads(path.read_text(encoding="utf-8"))["fault"]]
+    return faults
+
+
+def covers():
+    return tomllib.loads((HERE / "covers.toml").read_text(encoding="utf-8"))["covers"]
+
+
+def programs_of(fault, table):
+    """Programs that cover a fault's file, its own first. Of the table's prefixes of the file the longest counts."""
+    prefix = max((one for one in table if fault["file"].startswith(one)), key=len, default=None)
+    found = list(fault.get("tests", []))
+    for pattern in table.get(prefix, []):
+        suite, name = pattern.split("/")
+        found += sorted(f"{suite}/{path.stem}" for path in (ROOT / "tests" / suite).iterdir()
+                        if path.suffix in (".c", ".py") and fnmatch.fnmatch(path.stem, name))
+    return list(dict.fromkeys(found))
+
+
+def problems(faults, table):
+    """What is wrong with the list, as lines of text."""
+    names = set()
+    for fault in faults:
+        name, path = fault["name"], ROOT / fault["file"]
+        if name in names:
+            yield f"{name}: stands in the list twice"
+        names.add(name)
+        if fault["class"] not in CLASSES:
+            yield f"{name}: class '{fault['class']}' is none of {', '.join(sorted(CLASSES))}"
+        if fault["old"] == fault["new"]:
+            yield f"{name}: changes nothing"
+        if not path.is_file():
+            yield f"{name}: {fault['file']} is not there"
+        elif (count := path.read_text(encoding="utf-8").count(fault["old"])) != 1:
+            yield f"{name}: its text stands {count} times in {fault['file']}, not once"
+        if not programs_of(fault, table):
+            yield f"{name}: no program covers {fault['file']}"
+        for program in fault.get("tests", []):
+            if not any((ROOT / "tests" / f"{program}{end}").is_file() for end in (".c", ".py")):
+                yield f"{name}: program {program} is not there"
+
+
+# ── the copy ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+def copy_tree():
+    """The checkout's tracked and new files and its objects, with their times, so that nothing is built that stands there built."""
+    listed = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    files = {line for line in listed.splitlines() if (ROOT / line).is_file()}
+    for name in files:
+        source, target = ROOT / name, TREE / name
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target)
+        elif target.read_bytes() != source.read_bytes():  # with the present time: its object may be that of a fault
+            shutil.copyfile(source, target)
+    for folder in ("api", "core", "server", "tests"):
+        for path in (TREE / folder).rglob("*.[ch]"):
+            if str(path.relative_to(TREE)) not in files:
+                path.unlink()
+    for part in ("obj", "generated", "stamps", "web"):
+        if (BUILD / part).is_dir():
+            (TREE / "build" / part).mkdir(parents=True, exist_ok=True)
+            subprocess.run(["cp", "-a", "-u", f"{BUILD / part}/.", str(TREE / "build" / part)], check=True)
+    for archive in BUILD.glob("*.a"):
+        shutil.copy2(archive, TREE / "build" / archive.name)
+
+
+def make(targets, where):
+    return subprocess.run(["make", "-s", "--no-print-directory", f"-j{os.environ.get('JOBS', '1')}", *targets], cwd=where, capture_output=True,
+                          text=True, errors="replace")
+
+
+def target_of(program):
+    return [] if program.startswith("integration/") else [f"build/tests/{program}"]
+
+
+def run_program(program, where):
+    """@return (passes, the first thing that failed, seconds)"""
+    argv = [str(where / "build" / "tests" / program)]
+    if program.startswith("integration/"):
+        argv = [sys.executable, str(where / "tests" / "support" / "tap.py"), str(where / "tests" / f"{program}.py")]
+    environment = dict(os.environ, CMOCKA_MESSAGE_OUTPUT="TAP", SCREE_BUILD=str(where / "build"), OMP_NUM_THREADS="1", OMP_WAIT_POLICY="passive")
+    environment.pop("MAKEFLAGS", None)
+    begun = time.monotonic()
+    process = subprocess.Popen(argv, cwd=where, env=environment, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               start_new_session=True)
+    try:
+        output, _ = process.communicate(timeout=LIMIT_SECONDS)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+        return False, f"does not end in {LIMIT_SECONDS} s", time.monotonic() - begun
+    failed = CASE.search(output)
+    seconds = time.monotonic() - begun
+    if failed:
+        return False, failed[1], seconds
+    return process.returncode == 0, "" if process.returncode == 0 else f"ends with {process.returncode}", seconds
+
+
+class Programs:
+    """What the checkout's own programs do: whether they pass, in how many seconds. Kept between runs for one commit."""
+
+    def __init__(self, commit):
+        known = json.loads(KNOWN.read_text()) if KNOWN.exists() else {}
+        self.times, self.commit = known.get("times", {}), commit
+        self.passes = known.get("passes", {}) if known.get("commit") == commit else {}
+
+    def sound(self, program):
+        if program not in self.passes:
+            built = make(target_of(program) or ["all"], ROOT)
+            self.passes[program], why, seconds = run_program(program, ROOT) if built.returncode == 0 else (False, built.stderr[-400:], 0)
+            self.times[program] = seconds
+            if not self.passes[program]:
+                print(f"  {program} fails without a fault and is left out: {why}", flush=True)
+            KNOWN.parent.mkdir(parents=True, exist_ok=True)
+            KNOWN.write_text(json.dumps({"commit": self.commit, "times": self.times, "passes": self.passes}))
+        return self.passes[program]
+
+
+def plant(fault):
+    """Writes the fault into the copy. @return what takes it back: the text gets the present time, so that its objects are built again"""
+    path = TREE / fault["file"]
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace(fault["old"], fault["new"]), encoding="utf-8")
+    return lambda: path.write_text(text, encoding="utf-8")
+
+
+def try_fault(fault, table, programs):
+    """@return (verdict, by what)"""
+    candidates = programs_of(fault, table)
+    own = len(fault.get("tests", []))
+    candidates = candidates[:own] + sorted(candidates[own:], key=lambda one: programs.times.get(one, 5.0))
+    take_back = plant(fault)
+    try:
+        for first in range(0, len(candidates), BATCH):
+            batch = candidates[first:first + BATCH]
+            targets = sorted({target for program in batch for target in target_of(program) or ["all"]})
+            built = make(targets, TREE)
+            if built.returncode != 0:
+                return "does not build", built.stderr.strip().splitlines()[0][:120] if built.stderr.strip() else ""
+            for program in batch:
+                passes, why, _ = run_program(program, TREE)
+                if not passes and programs.sound(program):
+                    return "caught", f"{program}: {why}"
+        return "SURVIVES", f"{len(candidates)} programs pass"
+    finally:
+        take_back()
+
+
+# ── the report ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+def difference(fault):
+    old, new = fault["old"].splitlines(), fault["new"].splitlines()
+    return "\n".join(list(difflib.unified_diff(old, new, lineterm="", n=1))[3:])
+
+
+def earlier(path):
+    """Rows of a report: {name: (verdict, by, commit)}."""
+    return {row[1]: (row[4].strip(), row[5].strip(), row[6].strip()) for row in ROW.finditer(path.read_text(encoding="utf-8"))} if path.exists() else {}
+
+
+def write_report(path, faults, results):
+    """results: {name: (verdict, by, commit and date)}"""
+    lines = ["# Planted faults", "",
+             "Written by `make mutants`: single-line faults that were planted one at a time, and the first test that noticed. A fault that no test",
+             "notices is a defect that a user could have and nobody would know. `SAMPLE=30 SEED=1` runs thirty; rows of faults that were not run",
+             "stay as they were, with their commit.", "", "| subject | faults | run | caught | survive | equivalent | not run yet |", "|---|---|---|---|---|---|---|"]
+    total = [0] * 6
+    for subject in sorted({fault["subject"] for fault in faults}):
+        mine = [fault for fault in faults if fault["subject"] == subject]
+        verdicts = [results.get(fault["name"], ("not run", "", ""))[0] for fault in mine]
+        counts = [len(mine), sum(one in ("caught", "SURVIVES") for one in verdicts), verdicts.count("caught"), verdicts.count("SURVIVES"),
+                  verdicts.count("equivalent"), sum(one not in ("caught", "SURVIVES", "equivalent") for one in verdicts)]
+        total = [a + b for a, b in zip(total, counts)]
+        lines.append(f"| {subject} | " + " | ".join(map(str, counts)) + " |")
+    lines.append("| all | " + " | ".join(map(str, total)) + " |")
+    if total[1]:
+        lines += ["", f"Of {total[1]} faults that were run {total[2]} are caught: {100 * total[2] / total[1]:.1f} %."]
+    lines += ["", "## Survivors"]
+    for fault in faults:
+        verdict, by, _ = results.get(fault["name"], ("not run", "", ""))
+        if verdict == "SURVIVES":
+            lines += ["", f"`{fault['name']}` in `{fault['file']}` ({by})", "", "```diff", difference(fault), "```"]
+    lines += ["", "## Equivalent", ""]
+    lines += [f"- `{fault['name']}`: {fault['equivalent']}" for fault in faults if "equivalent" in fault]
+    lines += ["", "## All", "", "| fault | subject | class | verdict | noticed by | commit, date |", "|---|---|---|---|---|---|"]
+    for fault in faults:
+        verdict, by, when = results.get(fault["name"], ("not run", "", ""))
+        lines.append(f"| `{fault['name']}` | {fault['subject']} | {fault['class']} | {verdict} | {by.replace('|', '/')} | {when} |")
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def choose(faults, arguments, results):
+    chosen = [fault for fault in faults if "equivalent" not in fault and (not arguments.only or re.search(arguments.only, fault["subject"] + "/" + fault["name"]))]
+    if arguments.survivors:
+        chosen = [fault for fault in chosen if results.get(fault["name"], ("",))[0] == "SURVIVES"]
+    if arguments.missing:
+        chosen = [fault for fault in chosen if results.get(fault["name"], ("",))[0] not in ("caught", "SURVIVES")]
+    if arguments.sample:
+        chosen = random.Random(arguments.seed).sample(chosen, min(arguments.sample, len(chosen)))
+    return chosen
+
+
+def known_results(faults, report):
+    """What the report says of faults that are still in the list."""
+    names = {fault["name"] for fault in faults if "equivalent" not in fault}
+    results = {name: row for name, row in earlier(report).items() if name in names and row[0] in ("caught", "SURVIVES")}
+    return results | {fault["name"]: ("equivalent", "", "") for fault in faults if "equivalent" in fault}
+
+
+def rewrite(report):
+    faults = load()
+    write_report(report, faults, known_results(faults, report))
+
+
+def run(arguments):
+    faults, table, report = load(), covers(), Path(arguments.report)
+    wrong = list(problems(faults, table))
+    if wrong:
+        sys.exit("\n".join(wrong))
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+    results = known_results(faults, report)
+    chosen = choose(faults, arguments, results)
+    copy_tree()
+    programs, begun, survived = Programs(commit), time.monotonic(), 0
+    for number, fault in enumerate(chosen, 1):
+        if arguments.minutes and time.monotonic() - begun > 60 * arguments.minutes:
+            print(f"{len(chosen) - number + 1} faults are left for want of time")
+            break
+        start = time.monotonic()
+        verdict, by = try_fault(fault, table, programs)
+        survived += verdict == "SURVIVES"
+        results[fault["name"]] = (verdict, by, f"{commit}, {time.strftime('%Y-%m-%d')}")
+        print(f"{number}/{len(chosen)} {fault['name']}: {verdict} ({by}) in {time.monotonic() - start:.0f} s", flush=True)
+        if verdict == "SURVIVES":
+            print(f"  {fault['file']}\n" + "\n".join("  " + line for line in difference(fault).splitlines()), flush=True)
+        write_report(report, faults, results)
+    print(f"{survived} survive")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Plants faults and looks whether a test notices.")
+    parser.add_argument("what", choices=("check", "run", "report"))
+    parser.add_argument("--sample", type=int, help="so many of them, by --seed")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", help="a regular expression that SUBJECT/NAME has to contain")
+    parser.add_argument("--minutes", type=float, help="begin none after so many")
+    parser.add_argument("--survivors", action="store_true", help="those that survive in the report")
+    parser.add_argument("--missing", action="store_true", help="those of which the report has no verdict")
+    parser.add_argument("--report", default=str(HERE / "REPORT.md"))
+    arguments = parser.parse_args()
+    if arguments.what == "report":
+        return rewrite(Path(arguments.report))
+    if arguments.what == "run":
+        return run(arguments)
+    wrong = list(problems(load(), covers()))
+    print("\n".join(wrong) if wrong else f"{len(load())} faults apply")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
