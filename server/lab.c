@@ -207,6 +207,7 @@ static scr_status open_parts(lab *self, const lab_config *config, scr_error *err
   snprintf(path, sizeof path, "%s/scree.db", self->data.path);
   SCR_TRY(store_open(path, &self->store, error));
   SCR_TRY(recover(self, error));
+  lab_report_unclaimed(self);
   store_keep_ballast(self->store, ballast_bytes(config->disk_reserve_bytes));
   supervisor_config supervision = plan_supervision(self, config);
   self->tasks = task_pool_create(self->worker_path, self->data.assets_path, &self->draining);

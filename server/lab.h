@@ -112,6 +112,14 @@ typedef struct lab_submission {
  *  @param problems filled on LAB_REFUSED and LAB_BAD_REQUEST with the reasons, and on LAB_OK of a new job with the scene's warnings */
 lab_status lab_submit(lab *self, const lab_submission *wanted, lab_job *job, bool *created, scr_problems *problems, scr_error *error);
 
+/** Recordings in the data directory that the store knows no job for: how many have numbers above `after`, and which are the first of those.
+ *  @param ids [capacity], in their order */
+size_t lab_unclaimed(lab *self, int64_t after, int64_t *ids, size_t capacity);
+
+/** Takes one of them in as a job with its old number: queued, until its worker has found what is recorded; one that has not ended goes on.
+ *  @return LAB_OK, LAB_REFUSED (its scene can't run any more), LAB_CONFLICT (an asset is missing), LAB_FAILED, as lab_check_scene; the error says why */
+lab_status lab_adopt(lab *self, int64_t id, lab_job *job, scr_error *error);
+
 lab_status lab_get(lab *self, int64_t id, lab_job *job, scr_error *error);
 
 /** A page of jobs. A page may be shorter than its capacity, even empty, while there are more: after a few thousand jobs looked at

@@ -38,6 +38,13 @@ scr_status lab_asset_recover(lab *self, scr_error *error);
 /** Removes assets that no job has needed for long, some at a time. */
 void lab_asset_sweep(lab *self);
 
+/** Puts a job with this checked scene into the store. @param submission id 0: the next one; name NULL: the scene's */
+lab_status lab_insert_checked(lab *self, const lab_scene_facts *facts, store_submission *submission, lab_job *job, bool *created,
+                              scr_error *error);
+
+/** Says in the log how many recordings have no job; while opening. */
+void lab_report_unclaimed(lab *self);
+
 /** Adds a problem for everything in `change` that is not allowed. */
 void lab_check_change(const lab_change *change, scr_problems *problems);
 

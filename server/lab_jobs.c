@@ -53,7 +53,7 @@ static lab_status answer_insertion(const lab *self, store_insertion insertion, c
 /* The job's directory is made when it is run: until then all of it is in the store, in one commit. */
 static lab_status insert(lab *self, store_submission *submission, lab_job *job, bool *created, scr_error *error)
 {
-  submission->id = atomic_fetch_add(&self->next_id, 1);
+  if (submission->id == 0) submission->id = atomic_fetch_add(&self->next_id, 1);
   submission->now_ms = clock_wall_ms();
   store_insertion insertion = STORE_INSERTED;
   if (store_insert(self->store, submission, &insertion, job, error) != SCR_OK)
@@ -73,8 +73,8 @@ static double need_of(const scr_estimate *estimate)
   return record + (isfinite(estimate->state_bytes) ? 2 * estimate->state_bytes : 0) + spare;
 }
 
-static lab_status submit_checked(lab *self, const lab_scene_facts *facts, store_submission *submission, lab_job *job, bool *created,
-                                 scr_error *error)
+lab_status lab_insert_checked(lab *self, const lab_scene_facts *facts, store_submission *submission, lab_job *job, bool *created,
+                              scr_error *error)
 {
   submission->effective = facts->effective;
   if (!submission->name) submission->name = facts->name;
@@ -142,7 +142,7 @@ lab_status lab_submit(lab *self, const lab_submission *wanted, lab_job *job, boo
   lab_scene_facts facts;
   answer = lab_check_scene(self, wanted->scene, wanted->scene_length, NULL, &facts, problems, error);
   if (answer != LAB_OK) return answer;
-  answer = submit_checked(self, &facts, &submission, job, created, error);
+  answer = lab_insert_checked(self, &facts, &submission, job, created, error);
   if (answer == LAB_OK && *created) copy_problems(&facts.warnings, problems);
   lab_scene_facts_clear(&facts);
   return answer;

@@ -42,6 +42,8 @@ static const http_route routes[] = {
     {"GET", "/api/v1/methods/{name}", route_method, 0},
     {"GET", "/api/v1/openapi.json", route_openapi, 0},
     {"POST", "/api/v1/links", route_link, 0},
+    {"GET", "/api/v1/recordings/unclaimed?after", route_unclaimed, ROUTE_SLOW},
+    {"POST", "/api/v1/recordings/adopt?after", route_adopt, ROUTE_HEAVY},
     {"GET", "/open?key", route_open, ROUTE_PUBLIC},
     {"GET", "/healthz", route_health, ROUTE_PUBLIC},
     {"GET", "/readyz", route_ready, ROUTE_SLOW},

@@ -35,6 +35,8 @@ http_reply route_job_cancel(const http_request *request);
 http_reply route_job_pause(const http_request *request);
 http_reply route_job_resume(const http_request *request);
 http_reply route_job_submit(const http_request *request); /* route_submit.c */
+http_reply route_adopt(const http_request *request); /* route_adopt.c */
+http_reply route_unclaimed(const http_request *request);
 http_reply route_job_change(const http_request *request); /* route_history.c */
 http_reply route_job_attempts(const http_request *request);
 http_reply route_job_events(const http_request *request);
