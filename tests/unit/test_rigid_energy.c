@@ -9,7 +9,7 @@
 /* All there is at once: a ball that spins and a cube are thrown on a belt, bounce, slip, roll and stick a little; a free ball lies in the way; a wall under a servo comes down on a second cube. */
 static const char *const all =
     HEAD "\"contact\": {\"friction_coefficient\": 0.4, \"restitution\": 0.5, \"rolling_resistance\": 0.02, \"adhesion\": 0.5}, \"specimens\": ["
-         "{\"name\": \"ball\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.06}, " AT("-0.4", "0.0601") ", \"velocity\": [2, 0, -1], \"angular_velocity\": [0, 60, 20]},"
+         "{\"name\": \"ball\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.06}, " AT("-0.4", "0.0601") ", \"velocity\": [2, 0, -0.2], \"angular_velocity\": [0, 60, 20]},"
          "{\"name\": \"cube\", \"material\": \"m\", \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.1]}, " AT("0", "0.0501") ", \"velocity\": [-1.5, 0, -1]},"
          "{\"name\": \"pressed\", \"material\": \"m\", \"shape\": {\"type\": \"box\", \"size\": [0.3, 0.3, 0.4]}, " AT("1.2", "0.2001") "}], "
          "\"rig\": {\"type\": \"box\", \"minimum\": [-3, -3, -1], \"maximum\": [3, 3, 0.41], \"gravity\": [0, 0, -9.81], \"walls\": {\"z_max\": {\"program\": [{\"type\": \"servo\", \"force\": 400, \"gain\": 0.002}]}}}, "
@@ -40,17 +40,24 @@ static void test_every_item_of_the_ledger_counts(void **state)
   run_close(&r);
 }
 
-/* The work of driven parts and of those under a servo is what the loads on them, as their curves have them, do on their ways: here all of them are shifted, none is turned. */
+/* The work of driven parts and of those under a servo is what the loads on them, as their curves have them, do on their ways: here all of them are shifted, none is turned. Steps that an
+ * impact divides are left out: the servo's velocity and the loads change within them. */
 static void test_the_work_of_the_rig_is_that_of_the_loads_on_it(void **state)
 {
   (void)state;
   sim_run r = run_open(all, 1);
   sim_parts *parts = &r.sim->parts;
-  double work = 0, of_servo = 0;
+  const rigid_state *s = r.sim->state;
+  double work = 0, of_servo = 0, booked = 0;
+  int whole = 0;
   for (int k = 0; k < 60; k++) {
     part_motion before[SCR_PART_LIMIT];
+    double rig = r.sim->ledger.rig;
     memcpy(before, parts->now, sizeof before);
     run_steps(&r, 1);
+    if (s->contact_time < 0.99 * r.sim->time_step) continue;
+    whole++;
+    booked += r.sim->ledger.rig - rig;
     for (size_t p = 0; p < parts->count; p++) {
       if (parts->form[p].is_free) continue;
       scr_vec3 way = part_way_between(&parts->form[p], &before[p], &parts->now[p]).way;
@@ -59,8 +66,8 @@ static void test_the_work_of_the_rig_is_that_of_the_loads_on_it(void **state)
       if (parts->form[p].steers) of_servo += done;
     }
   }
-  print_message("# work of the rig %.12g J, of the loads %.12g J, of it the servo's %.6g J\n", r.sim->ledger.rig, work, of_servo);
-  assert_true(fabs(work - r.sim->ledger.rig) < 1e-9 * r.sim->ledger.largest);
+  print_message("# work of the rig %.12g J, of the loads %.12g J, of it the servo's %.6g J, %d steps\n", booked, work, of_servo, whole);
+  assert_true(whole > 30 && fabs(work - booked) < 1e-9 * r.sim->ledger.largest);
   assert_true(fabs(of_servo) > 1e-3 * r.sim->ledger.largest);
   run_close(&r);
 }

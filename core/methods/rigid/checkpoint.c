@@ -11,6 +11,7 @@ scr_status rigid_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write_array(blob, s->warm.entry, s->warm.count, sizeof *s->warm.entry, error));
   SCR_TRY(scr_blob_write_u64(blob, s->contact_count, error));
   SCR_TRY(scr_blob_write_array(blob, s->contacts, s->contact_count, sizeof *s->contacts, error));
+  SCR_TRY(scr_blob_write_f64(blob, s->contact_time, error));
   SCR_TRY(scr_blob_write(blob, &s->report, sizeof s->report, error));
   return scr_blob_write(blob, &s->kept, sizeof s->kept, error);
 }
@@ -45,6 +46,7 @@ scr_status rigid_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_read_array(blob, s->warm.entry, s->warm.count, sizeof *s->warm.entry, "impulses", error));
   SCR_TRY(read_room(blob, &s->contacts, &s->contact_capacity, sizeof *s->contacts, "contacts", &s->contact_count, error));
   SCR_TRY(scr_blob_read_array(blob, s->contacts, s->contact_count, sizeof *s->contacts, "contacts", error));
+  SCR_TRY(scr_blob_read_f64(blob, &s->contact_time, error));
   SCR_TRY(scr_blob_read(blob, &s->report, sizeof s->report, error));
   SCR_TRY(scr_blob_read(blob, &s->kept, sizeof s->kept, error));
   for (size_t i = 0; i < s->body_count; i++) {
@@ -52,6 +54,7 @@ scr_status rigid_load(scr_sim *sim, scr_blob *blob, scr_error *error)
     bool sound = body->shape < s->shape_count && body->material <= s->scene->material_count && body->mass > 0 && body->scale > 0;
     if (!sound || !isfinite(vec3_length(body->centre) + quat_length(body->attitude) + vec3_length(body->momentum))) return damaged("bodies", error);
   }
+  if (!(s->contact_time >= 0) || s->contact_time > 1.001 * sim->time_step) return damaged("contacts", error);
   for (size_t k = 0; k < s->contact_count; k++)
     if (!is_sound(s, &s->contacts[k])) return damaged("contacts", error);
   return SCR_OK;

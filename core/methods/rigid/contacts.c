@@ -99,7 +99,7 @@ static void set_tangents(rigid_contact *c)
 /* What adhesion pulls in the step, shared by the contacts that two bodies have; neighbours in the list belong together. */
 static void share_adhesion(rigid_state *s, double dt)
 {
-  double near = fmax(s->penetration, 1e-3 * s->margin);
+  double near = fmax(fmax(s->penetration, 1e-3 * s->margin), s->touching);
   for (size_t k = 0, next; k < s->contact_count; k = next) {
     const rigid_touch *touch = &s->contacts[k].touch;
     double hold = rigid_law(s, touch->a, touch->b)->adhesion * dt;
@@ -122,8 +122,6 @@ static void take_contacts(rigid_state *s, double dt)
     set_tangents(c);
     c->friction = rigid_law(s, c->touch.a, c->touch.b)->friction_coefficient;
     s->report.penetration = fmax(s->report.penetration, -c->touch.gap);
-    s->free[c->touch.a].untouched = false;
-    if (c->touch.b < s->body_count) s->free[c->touch.b].untouched = false;
   }
   share_adhesion(s, dt);
 }
@@ -235,7 +233,7 @@ static void set_offsets(rigid_state *s, const sim_parts *parts, double dt)
       other = vec3_along(other, parts->form[p].axis, s->servo_velocity[p]);
     }
     double approach = vec3_dot(vec3_sub(velocity_with(a, a->velocity, a->spin, c->touch.point), other), c->touch.normal);
-    double bounce = contact_restitution(restitution, approach, s->restitution_speed), gap = fmax(c->touch.gap, 0) / dt;
+    double bounce = contact_restitution(restitution, approach, s->restitution_speed), gap = c->touch.gap <= s->touching ? 0 : c->touch.gap / dt;
     w[0] = (bounce < 0 && gap + approach < 0 ? bounce : gap) - vec3_dot(driven, c->touch.normal);
     w[1] = -vec3_dot(driven, c->t1);
     w[2] = -vec3_dot(driven, c->t2);
@@ -401,8 +399,10 @@ scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)
   const contact_options options = options_of(s, dt, sim->threads);
   SCR_TRY(solve(s, &problem, &options, &result, error));
   SCR_TRY(polish(s, &problem, &options, dt, &result, error));
+  s->problem.solved = problem;
   take_solution(s, servo_block, parts, &result);
-  SCR_TRY(rigid_keep_problem(sim, &problem, error));
+  rigid_find_untouched(s, parts, dt);
+  if (s->touching > 0) return SCR_OK; /* a blow, which is no force that goes on */
   if (result.status == CONTACT_INFEASIBLE) { /* impulses without bound are no start for the next step */
     warm_start_clear(&s->warm);
     return SCR_OK;

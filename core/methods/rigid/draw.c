@@ -137,6 +137,6 @@ scr_status rigid_draw(const scr_sim *sim, scr_frame *frame, scr_error *error)
 {
   rigid_state *s = sim->state;
   SCR_TRY(draw_bodies(s, sim->time_step, frame, error));
-  SCR_TRY(draw_contacts(s, sim->time_step, frame, error));
-  return s->options->force_chains ? draw_chains(s, sim->time_step, frame, error) : SCR_OK;
+  SCR_TRY(draw_contacts(s, s->contact_time, frame, error));
+  return s->options->force_chains ? draw_chains(s, s->contact_time, frame, error) : SCR_OK;
 }

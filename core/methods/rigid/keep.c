@@ -25,9 +25,10 @@ static scr_status write_problem(const void *what, const char *path, scr_error *e
   return fclib_write(path, kept->problem, solution->velocity, solution->relative, solution->impulse, kept->title, error);
 }
 
-scr_status rigid_keep_problem(scr_sim *sim, const contact_problem *problem, scr_error *error)
+scr_status rigid_keep_problem(scr_sim *sim, scr_error *error)
 {
   rigid_state *s = sim->state;
+  const contact_problem *problem = &s->problem.solved;
   const rigid_options *options = s->options;
   uint64_t step = sim->steps + 1, bytes = 0;
   char name[SIM_FILE_NAME_LENGTH], title[200];
@@ -36,7 +37,7 @@ scr_status rigid_keep_problem(scr_sim *sim, const contact_problem *problem, scr_
   double size = rigid_kept_bytes((double)problem->block_count, (double)problem->contact_count);
   if ((double)s->kept.bytes + size > options->recorded_bytes) return SCR_OK;
   snprintf(name, sizeof name, "problems/step_%09llu.hdf5", (unsigned long long)step);
-  snprintf(title, sizeof title, "%.80s, step %llu of %.6g s, relative residual %.3g", s->scene->name, (unsigned long long)step, sim->time_step,
+  snprintf(title, sizeof title, "%.80s, step %llu of %.6g s, relative residual %.3g", s->scene->name, (unsigned long long)step, s->contact_time,
            s->report.residual);
   bool solved = s->report.residual <= options->tolerance;
   const kept_problem kept = {problem, solved ? &s->problem : NULL, title};

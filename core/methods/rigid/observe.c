@@ -138,7 +138,7 @@ void rigid_observe(const scr_sim *sim, double *values)
   rigid_state *s = sim->state;
   const rigid_body *first = &s->bodies[0];
   body_sums bodies = sum_bodies(s);
-  contact_sums sums = sum_contacts(s, sim->time_step);
+  contact_sums sums = sum_contacts(s, s->contact_time);
   scr_vec3 own = quat_rotate(quat_conjugate(first->attitude), first->momentum); /* the spin of the end of the step, not of its middle */
   own = vec3(own.x / first->moments.x, own.y / first->moments.y, own.z / first->moments.z);
   geo_box box = rigid_bed_box(s);
@@ -190,7 +190,7 @@ scr_status rigid_tabulate(scr_sim *sim, scr_error *error)
     const rigid_contact *c = &s->contacts[k];
     if (c->state == RIGID_OPEN) continue;
     bool body = c->touch.b < s->body_count;
-    scr_vec3 force = vec3_scale(rigid_impulse(c), 1 / sim->time_step), n = c->touch.normal, p = c->touch.point;
+    scr_vec3 force = vec3_scale(rigid_impulse(c), 1 / s->contact_time), n = c->touch.normal, p = c->touch.point;
     const double row[] = {sim->time, c->touch.a, body ? c->touch.b : (double)NAN, body ? (double)NAN : (double)(c->touch.b - s->body_count),
                           c->state == RIGID_SLIDING, p.x, p.y, p.z, n.x, n.y, n.z, force.x, force.y, force.z};
     SCR_TRY(scr_sim_add_row(sim, s->contacts_table, row, error));

@@ -107,6 +107,7 @@ static scr_status build(rigid_state *s, const sim_parts *parts, double time_step
   SCR_TRY(make_shapes(s, parts, error));
   make_bodies(s);
   make_free_bodies(s, parts);
+  s->time_step = time_step;
   s->margin = isnan(s->options->margin) ? RIGID_MARGIN * s->thickness : s->options->margin;
   s->penetration = isnan(s->options->penetration) ? RIGID_PENETRATION * s->thickness : s->options->penetration;
   s->restitution_speed = isnan(s->options->restitution_speed) ? 2 * gravity * time_step : s->options->restitution_speed;

@@ -1,6 +1,7 @@
 /** The state of a run of method rigid, and the stages of a step.
  *
  *      free motion      what bodies do when nothing touches them; where parts go
+ *      rigid_next_impact  whether the step is divided by an impact (motion/impact.c)
  *      detect_run       which bodies touch (detection/)
  *      rigid_contacts   the frictional contact problem of the step, and its solution (contacts.c)
  *      rigid_separate   overlaps removed, without giving bodies speed (contacts.c)
@@ -39,6 +40,7 @@ typedef struct rigid_problem {
   double *jacobian;                         /**< [2 n][6][3] by columns */
   double *offset, *friction, *impulse, *relative; /**< [n][3]; [n] */
   double *axes;                             /**< [n][3][3] normal, tangents */
+  contact_problem solved;                   /**< the last that was solved; borrows the arrays above */
   contact_key *key;                         /**< [n] */
   size_t capacity;                          /**< of contacts */
   size_t rolling;                           /**< rows of rolling resistance behind those of the contacts, whose arrays have room for both */
@@ -62,6 +64,13 @@ typedef struct rigid_kept {
   uint64_t count, bytes;
 } rigid_kept;
 
+/** The next impact of fast bodies within a step. */
+typedef struct rigid_impact {
+  size_t pairs;    /**< of bodies, or a body and a part, that meet so in what is left of the step */
+  double time;     /**< s from now, before the touch by a little; 0: bodies touch now */
+  double touching; /**< m, gaps up to which bodies touch now; 0: none does */
+} rigid_impact;
+
 typedef struct rigid_state {
   const scr_scene *scene;
   const rigid_options *options;
@@ -73,6 +82,7 @@ typedef struct rigid_state {
   size_t body_count, specimen_bodies;
   double thickness;             /**< m, least of a body */
   double margin, penetration, restitution_speed;
+  double time_step;             /**< s, of a whole step */
   double solid_volume;          /**< m^3, of the specimens' bodies */
   bool rolls;                   /**< some surface resists rolling */
 
@@ -85,6 +95,8 @@ typedef struct rigid_state {
   double servo_velocity[SCR_PART_LIMIT]; /**< m/s along its axis: with which it goes when nothing touches it, then at the end of the step */
   rigid_contact *contacts;      /**< [contact_count] of the last step; kept for pictures */
   size_t contact_count, contact_capacity;
+  double contact_time;          /**< s, in which their impulses acted: the step, or its last piece; kept like them */
+  double touching;              /**< m, gaps up to which contacts are closed in an impact; 0 but then */
   rigid_problem problem;
   warm_start warm;              /**< impulses of the last step */
 
@@ -113,12 +125,22 @@ scr_status rigid_check_start(const scr_scene *scene, double time_step);
 /** One step of dt that ends at `end`, s (step.c). */
 scr_status rigid_advance(scr_sim *sim, double end, scr_error *error);
 
+/** When bodies next meet fast within the `left` seconds of a step, by detection.touches. @param first the step begins now    @param many impacts are taken together (motion/impact.c) */
+rigid_impact rigid_next_impact(const rigid_state *state, const sim_parts *parts, double left, bool first, bool many);
+
+/** Leaves of detection.touches those that can close in a piece of dt of the step; the margin shrinks with it, as offsets of what can't close in so short a time would
+ *  make all residuals look small (motion/impact.c). */
+void rigid_narrow_touches(rigid_state *state, const sim_parts *parts, double dt);
+
+/** Finds the bodies that contacts of this step have left alone, free[].untouched (motion/impact.c). */
+void rigid_find_untouched(rigid_state *state, const sim_parts *parts, double dt);
+
 /** Builds and solves the contact problem from detection.touches; fills contacts, velocity, spin, servo_velocity (contacts.c). */
 scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error);
 
-/** Keeps the problem of step sim->steps + 1 in a file, with its solution where it was solved to the tolerance, when options ask for it and it carries a
- *  force; in rigid_contacts (keep.c). */
-scr_status rigid_keep_problem(scr_sim *sim, const contact_problem *problem, scr_error *error);
+/** Keeps the problem of step sim->steps + 1, of the last piece if it was divided, in a file, with its solution where it was solved to the tolerance, when options ask for it and it carries a
+ *  force; behind rigid_contacts (keep.c). */
+scr_status rigid_keep_problem(scr_sim *sim, scr_error *error);
 
 void rigid_problem_clear(rigid_problem *problem);
 

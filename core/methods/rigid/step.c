@@ -252,24 +252,81 @@ static void doubt_start(scr_sim *sim)
   }
 }
 
-scr_status rigid_advance(scr_sim *sim, double end, scr_error *error)
+/* Parts planned and bodies prepared for a piece of a step, and what may touch in it. */
+static scr_status look_ahead(scr_sim *sim, double start, double end, scr_error *error)
 {
   rigid_state *s = sim->state;
-  double dt = sim->time_step, speed[SCR_PART_LIMIT];
-  plan_parts(s, &sim->parts, sim->time, end, speed);
+  double dt = end - start, speed[SCR_PART_LIMIT];
+  plan_parts(s, &sim->parts, start, end, speed);
   for (size_t p = 0; p < sim->parts.count; p++)
     if (isinf(sim->parts.form[p].extent) && vec3_length(s->way[p].turn) > 0)
       speed[p] += vec3_length(s->way[p].turn) / dt * reach_from(s, sim->parts.now[p].pose.position);
   prepare_bodies(s, dt, sim->threads);
-  SCR_TRY(find_contacts(s, &sim->parts, speed, dt, sim->threads, error));
+  return find_contacts(s, &sim->parts, speed, dt, sim->threads, error);
+}
+
+/* A piece of a step, or the whole, once look_ahead has looked at it. What the solver did in all pieces is summed up in `total`. */
+static scr_status run_piece(scr_sim *sim, double start, double end, rigid_report *total, scr_error *error)
+{
+  rigid_state *s = sim->state;
+  double dt = end - start;
   SCR_TRY(rigid_contacts(sim, dt, error));
-  doubt_start(sim);
-  for (size_t p = 0; p < sim->parts.count; p++) sim->parts.load[p] = (part_load){0};
+  s->contact_time = dt;
+  total->residual = fmax(total->residual, s->report.residual);
+  total->iterations += s->report.iterations;
+  total->penetration = fmax(total->penetration, s->report.penetration);
+  if (start == sim->time) doubt_start(sim);
   book_contacts(s, &sim->parts, dt);
   load_free_parts(s, &sim->parts);
   move_bodies(s, dt);
   SCR_TRY(rigid_separate(s, &sim->parts, dt, sim->threads, error));
   move_parts(s, &sim->parts, end, dt);
+  return SCR_OK;
+}
+
+/* Pieces up to each fast impact, and over it, until none is left in the step; @param start receives where its last piece begins, which has been looked at. */
+static scr_status run_up_to_impacts(scr_sim *sim, double *start, double end, rigid_report *total, scr_error *error)
+{
+  enum { FEW = 8, ROUNDS = 24 };
+  double least = 1e-6 * sim->time_step, speed[SCR_PART_LIMIT];
+  rigid_state *s = sim->state;
+  bool many = false;
+  SCR_TRY(look_ahead(sim, *start, end, error));
+  for (unsigned round = 0; round < ROUNDS; round++) {
+    rigid_impact next = rigid_next_impact(s, &sim->parts, end - *start, round == 0, many);
+    if (!many && (next.pairs > FEW || round >= FEW * 2)) {
+      many = true;
+      next = rigid_next_impact(s, &sim->parts, end - *start, round == 0, many);
+    }
+    if (next.pairs == 0 || end - *start < 10 * least) break;
+    double until = *start + fmax(next.time, least);
+    if (until > end - least) break;
+    s->touching = next.touching;
+    plan_parts(s, &sim->parts, *start, until, speed);
+    prepare_bodies(s, until - *start, sim->threads);
+    rigid_narrow_touches(s, &sim->parts, until - *start);
+    scr_status status = run_piece(sim, *start, until, total, error);
+    s->touching = 0;
+    SCR_TRY(status);
+    *start = until;
+    SCR_TRY(look_ahead(sim, *start, end, error));
+  }
+  if (*start > sim->time) rigid_narrow_touches(s, &sim->parts, end - *start);
+  return SCR_OK;
+}
+
+scr_status rigid_advance(scr_sim *sim, double end, scr_error *error)
+{
+  rigid_state *s = sim->state;
+  rigid_report total = {0};
+  double start = sim->time;
+  for (size_t p = 0; p < sim->parts.count; p++) sim->parts.load[p] = (part_load){0};
+  SCR_TRY(run_up_to_impacts(sim, &start, end, &total, error));
+  SCR_TRY(run_piece(sim, start, end, &total, error));
+  s->report.residual = total.residual;
+  s->report.iterations = total.iterations;
+  s->report.penetration = total.penetration;
+  SCR_TRY(rigid_keep_problem(sim, error));
   close_ledger(s, &sim->parts);
   SCR_TRY(check_bodies(s, sim, error));
   SCR_TRY(tell_unsolved(sim, end, error));

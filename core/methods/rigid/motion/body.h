@@ -34,7 +34,7 @@ typedef struct rigid_free {
   scr_vec3 velocity;    /**< m/s, with gravity */
   scr_vec3 spin;        /**< rad/s, of the middle of the step */
   double inertia[3][3]; /**< kg m^2, moments in the middle of the step, in the world; symmetric */
-  bool untouched;       /**< nothing is near enough to touch in the step: places follow with the mean of the velocities before and after, exact under gravity */
+  bool untouched;       /**< contacts give it no impulse in the step: places follow with the mean of the velocities before and after, exact under gravity */
 } rigid_free;
 
 rigid_free rigid_body_free(const rigid_body *body, scr_vec3 gravity, double dt);
