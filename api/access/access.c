@@ -1,6 +1,7 @@
 /* One token, and a few keys of links that are not used yet. The token never changes while the program runs. */
 #include "api/access/access.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
@@ -12,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "api/access/proof.h"
 #include "api/access/sessions.h"
 
 enum { link_limit = 16 };
@@ -137,6 +139,15 @@ access_identity access_identify(const access_control *access, const char *author
     return token_same(authorization, access->token) ? owner : nobody;
   }
   return cookie && cookie_holds(access, cookie) ? owner : nobody;
+}
+
+bool access_prove(const access_control *access, const char *nonce, const char *address, char *proof)
+{
+  size_t length = strlen(nonce);
+  bool sound = length >= PROOF_NONCE_LEAST && length <= PROOF_NONCE_MOST;
+  for (size_t i = 0; i < length && sound; i++) sound = isalnum((unsigned char)nonce[i]) || nonce[i] == '-' || nonce[i] == '_';
+  if (sound) proof_make(access->token, nonce, address, proof);
+  return sound;
 }
 
 bool access_link_make(access_control *access, char *key)

@@ -34,6 +34,10 @@ void access_close(access_control *access);
 /** Who shows these headers of a request; each may be NULL. */
 access_identity access_identify(const access_control *access, const char *authorization, const char *cookie);
 
+/** Proves to somebody who has reached `address` that the token is known here (proof.h). False where the nonce is not 16 to 64 letters, digits, '-' or '_'.
+ *  @param proof [65] */
+bool access_prove(const access_control *access, const char *nonce, const char *address, char *proof);
+
 /** A key for one link, `/open?key=KEY`, good once within ACCESS_LINK_SECONDS. The oldest of many goes. False without random bytes.
  *  @param key [ACCESS_KEY_BYTES] */
 bool access_link_make(access_control *access, char *key);

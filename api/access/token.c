@@ -186,16 +186,16 @@ static unsigned loopback_port(const char *address)
   return 0;
 }
 
-bool token_for_server(const char *address, char token[TOKEN_BYTES])
+token_origin token_for_server(const char *address, char token[TOKEN_BYTES])
 {
   const char *given = getenv("SCREE_TOKEN"), *file = getenv("SCREE_TOKEN_FILE");
   char path[PATH_MAX];
   if (given && *given) {
-    if (!token_sound(given)) return false;
+    if (!token_sound(given)) return TOKEN_NONE;
     memcpy(token, given, strlen(given) + 1);
-    return true;
+    return TOKEN_GIVEN;
   }
-  if (file && *file) return token_read(file, token);
+  if (file && *file) return token_read(file, token) ? TOKEN_GIVEN : TOKEN_NONE;
   unsigned port = loopback_port(address);
-  return port != 0 && token_server_path(port, path, sizeof path) && token_read_published(path, token);
+  return port != 0 && token_server_path(port, path, sizeof path) && token_read_published(path, token) ? TOKEN_FOUND : TOKEN_NONE;
 }

@@ -44,8 +44,15 @@ bool token_server_path(unsigned port, char *path, size_t capacity);
 /** Makes the folders that lead to such a file, for this user alone. */
 bool token_make_folders(const char *path);
 
+/** Where a token comes from. */
+typedef enum token_origin {
+  TOKEN_NONE,
+  TOKEN_GIVEN, /**< by the user, for whatever server is asked */
+  TOKEN_FOUND  /**< where a server left it: to be shown to that server only, once it has proved that it has it (proof.h) */
+} token_origin;
+
 /** What a program of this user shows to a server: of $SCREE_TOKEN, of the file $SCREE_TOKEN_FILE, or of token_server_path when the server is on
- *  loopback. @param address "http://127.0.0.1:8080"    @return false when there is none */
-bool token_for_server(const char *address, char token[TOKEN_BYTES]);
+ *  loopback. @param address "http://127.0.0.1:8080" */
+token_origin token_for_server(const char *address, char token[TOKEN_BYTES]);
 
 #endif

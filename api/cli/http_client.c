@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api/access/proof.h"
 #include "api/access/token.h"
 #include "api/cli/console.h"
 #include "api/cli/interrupt.h"
@@ -97,14 +98,95 @@ static int attend(void *user, curl_off_t a, curl_off_t b, curl_off_t c, curl_off
   return interrupt_came();
 }
 
-static struct curl_slist *headers_of(const http_client *client, const http_ask *ask)
+/* ── the token ── */
+
+typedef struct proof_answer {
+  char text[512];
+  size_t size;
+} proof_answer;
+
+static size_t receive_proof(char *data, size_t one, size_t count, void *user)
 {
-  char line[320], token[TOKEN_BYTES];
+  proof_answer *answer = user;
+  size_t size = one * count;
+  if (size >= sizeof answer->text - answer->size) return 0;
+  memcpy(answer->text + answer->size, data, size);
+  answer->size += size;
+  answer->text[answer->size] = '\0';
+  return size;
+}
+
+/* "127.0.0.1:8080" of where the last request went. */
+static bool peer_of(CURL *handle, char *text, size_t capacity)
+{
+  const char *host = NULL;
+  long port = 0;
+  if (curl_easy_getinfo(handle, CURLINFO_PRIMARY_IP, &host) != CURLE_OK || !host || !*host) return false;
+  if (curl_easy_getinfo(handle, CURLINFO_PRIMARY_PORT, &port) != CURLE_OK) return false;
+  int length = snprintf(text, capacity, strchr(host, ':') ? "[%s]:%ld" : "%s:%ld", host, port);
+  return length > 0 && (size_t)length < capacity;
+}
+
+/* Has the server prove that it has the token, by a request that does not show it. False: it has not; *reached tells whether anybody answered */
+static bool has_proved(http_client *client, const char *token, bool *reached)
+{
+  char url[1024], nonce[TOKEN_BYTES], peer[72], expected[PROOF_BYTES];
+  proof_answer answer = {0};
+  *reached = false;
+  if (!token_random_text(nonce)) return false;
+  snprintf(url, sizeof url, "%s/api/v1/proof?nonce=%s", client->base, nonce);
+  curl_easy_reset(client->handle);
+  curl_easy_setopt(client->handle, CURLOPT_URL, url);
+  curl_easy_setopt(client->handle, CURLOPT_PROTOCOLS_STR, "http");
+  curl_easy_setopt(client->handle, CURLOPT_PROXY, "");
+  curl_easy_setopt(client->handle, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(client->handle, CURLOPT_CONNECTTIMEOUT, 10L);
+  curl_easy_setopt(client->handle, CURLOPT_TIMEOUT, 60L);
+  curl_easy_setopt(client->handle, CURLOPT_WRITEFUNCTION, receive_proof);
+  curl_easy_setopt(client->handle, CURLOPT_WRITEDATA, &answer);
+  curl_easy_setopt(client->handle, CURLOPT_XFERINFOFUNCTION, attend);
+  curl_easy_setopt(client->handle, CURLOPT_NOPROGRESS, 0L);
+  CURLcode code = curl_easy_perform(client->handle);
+  *reached = code == CURLE_OK || code == CURLE_WRITE_ERROR;
+  if (code != CURLE_OK || !peer_of(client->handle, peer, sizeof peer)) return false;
+  proof_make(token, nonce, peer, expected);
+  json_t *value = json_loads(answer.text, 0, NULL);
+  const char *proof = json_string_value(json_object_get(value, "proof"));
+  bool proved = proof && token_same(proof, expected);
+  json_decref(value);
+  if (proved) {
+    snprintf(client->proved_token, sizeof client->proved_token, "%s", token);
+    snprintf(client->proved_base, sizeof client->proved_base, "http://%s", peer);
+  }
+  return proved;
+}
+
+/* The token for the next request, read anew each time: a server that was started again may have another. One that was found on this machine is shown
+ * only at the address whose server has proved to have it.
+ * @return false: somebody else listens there */
+static bool choose_token(http_client *client, char token[TOKEN_BYTES], const char **base)
+{
+  bool reached = false;
+  *base = client->base;
+  token_origin origin = token_for_server(client->base, token);
+  if (origin == TOKEN_NONE) token[0] = '\0';
+  if (origin != TOKEN_FOUND) return true;
+  bool proved = token_same(client->proved_token, token) || has_proved(client, token, &reached);
+  if (proved)
+    *base = client->proved_base;
+  else
+    token[0] = '\0'; /* where nobody answers, the request itself will tell why */
+  return proved || !reached;
+}
+
+static struct curl_slist *headers_of(const http_ask *ask, const char *token)
+{
+  char line[320];
   struct curl_slist *list = curl_slist_append(NULL, "Expect:"); /* no round trip before small bodies */
   snprintf(line, sizeof line, "Content-Type: %s", ask->type ? ask->type : "application/json");
   if (ask->body) list = curl_slist_append(list, line);
   if (!ask->file) list = curl_slist_append(list, "Accept: application/json, application/problem+json;q=0.9, */*;q=0.1");
-  if (token_for_server(client->base, token)) { /* read anew each time: a server that was started again may have another */
+  if (*token) {
     snprintf(line, sizeof line, "Authorization: Bearer %s", token);
     list = curl_slist_append(list, line);
   }
@@ -148,11 +230,22 @@ static void set_up(http_client *client, const http_ask *ask, transfer *state, co
 cli_exit http_exchange(http_client *client, const http_ask *ask, http_answer *answer)
 {
   *answer = (http_answer){0};
-  char url[1024], error[CURL_ERROR_SIZE] = "";
+  char url[1024], error[CURL_ERROR_SIZE] = "", token[TOKEN_BYTES];
+  const char *base;
   transfer state = {.handle = client->handle, .ask = ask, .answer = answer};
-  snprintf(url, sizeof url, "%s%s", client->base, ask->path);
-  struct curl_slist *headers = headers_of(client, ask);
+  if (!choose_token(client, token, &base)) {
+    snprintf(answer->error, sizeof answer->error,
+             "%s answers, but can't prove that it is your screed, so it is not shown the token: somebody else may listen there. Give the "
+             "address "
+             "that screed printed, or set SCREE_TOKEN to show a token all the same",
+             client->base);
+    answer->never_sent = true;
+    return CLI_UNREACHABLE;
+  }
+  snprintf(url, sizeof url, "%s%s", base, ask->path);
+  struct curl_slist *headers = headers_of(ask, token);
   set_up(client, ask, &state, url, headers, error);
+  if (base == client->proved_base) curl_easy_setopt(client->handle, CURLOPT_PROXY, ""); /* a token that was found is shown to no proxy */
   CURLcode code = curl_easy_perform(client->handle);
   curl_slist_free_all(headers);
   curl_easy_getinfo(client->handle, CURLINFO_RESPONSE_CODE, &answer->status);

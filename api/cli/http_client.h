@@ -9,7 +9,9 @@
 
 typedef struct http_client {
   CURL *handle;
-  char base[512]; /**< "http://127.0.0.1:8080", no slash at the end */
+  char base[512];        /**< "http://127.0.0.1:8080", no slash at the end */
+  char proved_token[64]; /**< a token that the server has proved to have; "": none */
+  char proved_base[80];  /**< its address then, in numbers: where that token is shown, and nowhere else */
 } http_client;
 
 /** One request. Zeroed fields mean: GET, no body, JSON wanted. */

@@ -44,6 +44,7 @@ static const http_route routes[] = {
     {"POST", "/api/v1/links", route_link, 0},
     {"GET", "/api/v1/recordings/unclaimed?after", route_unclaimed, ROUTE_SLOW},
     {"POST", "/api/v1/recordings/adopt?after", route_adopt, ROUTE_HEAVY},
+    {"GET", "/api/v1/proof?nonce", route_proof, ROUTE_PUBLIC},
     {"GET", "/open?key", route_open, ROUTE_PUBLIC},
     {"GET", "/healthz", route_health, ROUTE_PUBLIC},
     {"GET", "/readyz", route_ready, ROUTE_SLOW},

@@ -1,4 +1,6 @@
 """Who may ask: the owner's programs find the token by themselves, a browser gets it by a link, everybody else is told nothing."""
+import hashlib
+import hmac
 import http.client
 import json
 import os
@@ -191,6 +193,62 @@ class Access(unittest.TestCase):
                 self.assertEqual(copy.exists(), next_lab.port == port)
         finally:
             lab.close()
+
+    def test_a_stranger_on_the_other_loopback_gets_no_token(self):
+        """somebody else's server with our port on [::1], who even has our server answer for him, is not shown the token: neither by scree nor by the Python
+        client, also where `localhost` leads to him first"""
+        shown = []
+        with Lab("--port", quiet_port()) as lab:
+            try:
+                other = socket.create_server(("::1", lab.port), family=socket.AF_INET6)
+            except OSError:
+                self.skipTest("this machine has no ::1")
+
+            def answer(connection):
+                request = connection.recv(65536)
+                shown.append(request)
+                if request.startswith(b"GET /api/v1/proof"):  # passes the question on to the server that can answer it
+                    with socket.create_connection(("127.0.0.1", lab.port)) as ours:
+                        ours.sendall(re.sub(rb"Host: [^\r]*", b"Host: localhost", request))
+                        connection.sendall(ours.recv(65536))
+                else:
+                    connection.sendall(b"HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+
+            def listen():
+                while True:
+                    try:
+                        connection, _ = other.accept()
+                    except OSError:
+                        return
+                    with connection:
+                        answer(connection)
+            thread = threading.Thread(target=listen, daemon=True)
+            thread.start()
+            said = command("jobs", server=f"http://[::1]:{lab.port}")
+            self.assertNotEqual(said.code, 0)
+            self.assertIn("can't prove", said.err)
+            with self.assertRaisesRegex(scree.ScreeError, "can't prove"):
+                list(scree.Lab(f"http://[::1]:{lab.port}").jobs())
+            self.assertGreaterEqual(len(shown), 2)
+            for name in ("127.0.0.1", "localhost"):
+                command("jobs", server=f"http://{name}:{lab.port}")
+                try:
+                    list(scree.Lab(f"http://{name}:{lab.port}").jobs())
+                except scree.ScreeError:
+                    self.assertEqual(name, "localhost")
+            self.assertEqual(command("jobs", server=f"http://127.0.0.1:{lab.port}").code, 0)
+            other.close()
+            for request in shown:
+                self.assertNotIn(lab.token.encode(), request)
+
+    def test_proof(self):
+        """the proof is HMAC-SHA-256 (RFC 2104) of purpose, nonce and address, here by Python's own; a nonce that is none is refused"""
+        answer = json.loads(self.lab.request("GET", "/api/v1/proof?nonce=" + "n" * 43, headers=STRANGER)[2])
+        address = f"127.0.0.1:{self.lab.port}"
+        expected = hmac.new(self.lab.token.encode(), f"scree proof\n{'n' * 43}\n{address}".encode(), hashlib.sha256).hexdigest()
+        self.assertEqual(answer, {"address": address, "proof": expected})
+        for nonce in ("", "n" * 15, "n" * 65, "n" * 20 + "%20"):
+            self.assertEqual(self.lab.request("GET", f"/api/v1/proof?nonce={nonce}", headers=STRANGER)[0], 400)
 
     def test_no_auth(self):
         """--no-auth asks nobody, and says so"""

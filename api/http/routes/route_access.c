@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "api/access/proof.h"
 #include "api/http/answer/reply.h"
 #include "api/http/router.h"
 #include "api/shapes/json_text.h"
@@ -34,6 +35,22 @@ http_reply route_link(const http_request *request)
     return problem_reply(request, PROBLEM_FAILED, "the system has no random bytes for a key");
   return reply_json(201, json_pack("{s:o, s:o}", "link", json_sprintf("/open?key=%s", key), "expires",
                                    json_time(((int64_t)time(NULL) + ACCESS_LINK_SECONDS) * 1000)));
+}
+
+http_reply route_proof(const http_request *request)
+{
+  const union MHD_ConnectionInfo *info = MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  const char *nonce = http_request_query(request, "nonce");
+  struct sockaddr_storage own;
+  socklen_t length = sizeof own;
+  char address[PROOF_ADDRESS_BYTES], proof[PROOF_BYTES];
+  if (!info || getsockname(info->connect_fd, (struct sockaddr *)&own, &length) != 0 ||
+      !proof_address((const struct sockaddr *)&own, address))
+    return problem_reply(request, PROBLEM_FAILED, "the address of this connection is not known");
+  if (!nonce || !access_prove(request->front->access, nonce, address, proof))
+    return problem_reply(request, PROBLEM_BAD_REQUEST, "the parameter nonce must be %d to %d letters, digits, - or _", PROOF_NONCE_LEAST,
+                         PROOF_NONCE_MOST);
+  return reply_json(200, json_pack("{s:s, s:s}", "address", address, "proof", proof));
 }
 
 /* HEAD uses no key up: programs that only look at a link must not. */

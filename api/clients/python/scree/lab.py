@@ -8,12 +8,14 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator, List, Optional, Union
+from typing import Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
-from .access import _token_of
+from .access import _found_token, _given_token, _prove
 from .errors import Named, NotFound, ServerUnreachable, _problem
 from .job import Job
 from .transfer import ENDED, _BROKEN, _Outage
+
+_DIRECT = urllib.request.build_opener(urllib.request.ProxyHandler({}))  # a token that was found is shown to no proxy
 
 
 class Lab:
@@ -27,6 +29,7 @@ class Lab:
     def __init__(self, url: str = "http://127.0.0.1:8080", timeout: float = 120.0, token: Optional[str] = None):
         self.url = url.rstrip("/")
         self._token = token
+        self._proved = ("", "")  # a token that the server has proved to have, and its address in numbers then
         self.timeout = timeout
 
     def submit(self, scene: Dict[str, Any], idempotency_key: Optional[str] = None, priority: int = 0, name: Optional[str] = None,
@@ -127,8 +130,11 @@ class Lab:
         return self._json("GET", "/api/v1/schema?method=" + urllib.parse.quote(method))
 
     def _open(self, method: str, path: str, body: Optional[bytes] = None, headers: Optional[Dict[str, str]] = None):
-        request = urllib.request.Request(self.url + path, data=body, method=method, headers={**self._access(), **(headers or {})})
+        base, access = self._access()
+        request = urllib.request.Request(base + path, data=body, method=method, headers={**access, **(headers or {})})
         try:
+            if base != self.url:
+                return _DIRECT.open(request, timeout=self.timeout)
             return urllib.request.urlopen(request, timeout=self.timeout)
         except urllib.error.HTTPError as error:
             raise _problem(error) from None
@@ -166,10 +172,22 @@ class Lab:
             changed["file"] = self.upload(folder / path)
         return changed
 
-    def _access(self) -> Dict[str, str]:
-        """The header that shows the token, read anew each time: a server that was started again may have another."""
-        token = self._token or _token_of(self.url)
-        return {"Authorization": f"Bearer {token}"} if token else {}
+    def _access(self) -> Tuple[str, Dict[str, str]]:
+        """Where the next request goes, and the header that shows the token, read anew each time: a server that was started again may have another. One
+        that was found on this machine is shown only at the address whose server has proved to have it."""
+        token = self._token or _given_token()
+        if token:
+            return self.url, {"Authorization": f"Bearer {token}"}
+        token = _found_token(self.url)
+        if token and self._proved[0] != token:
+            reached, address = _prove(self.url, token, self.timeout)
+            if reached and not address:
+                raise ServerUnreachable(f"{self.url} answers, but can't prove that it is your screed, so it is not shown the token: somebody else may listen "
+                                        "there. Give the address that screed printed, or Lab(url, token=...) to show a token all the same")
+            if not address:
+                return self.url, {}  # nobody answers: the request itself will tell why
+            self._proved = (token, address)
+        return (self._proved[1], {"Authorization": f"Bearer {token}"}) if token else (self.url, {})
 
     def _json(self, method: str, path: str, body: Optional[bytes] = None, headers: Optional[Dict[str, str]] = None) -> Any:
         data = self._read(method, path, body, dict(headers or {}, Accept="application/json"))

@@ -118,7 +118,8 @@ def _rows(payload: bytes) -> List[Tuple[float, ...]]:
 def _records(lab: Lab, job: int, after: int, channel: str) -> Iterator[Tuple[int, int, float, bytes]]:
     """Topology, end and a channel's records of a job after a sequence number, live: (type, seq, time, payload). Ends with the run or the
     connection."""
-    stream = _WebSocket(lab.url, "/ws/v1", "scree.v1", lab.timeout, lab._access())
+    base, access = lab._access()
+    stream = _WebSocket(base, "/ws/v1", "scree.v1", lab.timeout, access)
     try:
         stream.send(json.dumps({"type": "subscribe", "stream": 1, "job": job, "from": after, "channels": [channel]}))
         for message in stream.messages():
