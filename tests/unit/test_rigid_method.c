@@ -478,6 +478,31 @@ static void test_closing_walls_are_a_doubt_and_then_a_failure(void **state)
   run_close(&r);
 }
 
+/* 27 balls in a box that a wall crushes at 1 cm/s, by default options: after 3 mm nothing has room, and the run goes on as a doubt with the number of steps, the residual and the overlap, until balls are a tenth
+ * of their radius deep, and fails there. Work is bounded: of 150 steps without a solution only the first few look for it with more than 16 factorisations (each took 1000 and a
+ * second before). */
+static void test_crushed_balls_end_in_bounded_work(void **state)
+{
+  (void)state;
+  sim_run r = run_open(HEAD "\"contact\": {\"friction_coefficient\": 0.5}, \"specimens\": [{\"name\": \"balls\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.05}, \"placement\": {\"type\": \"lattice\", "
+                            "\"origin\": [-0.1, -0.1, 0.05], \"pitch\": [0.1, 0.1, 0.1], \"count\": [3, 3, 3]}}], \"rig\": {\"type\": \"box\", \"minimum\": [-0.15, -0.15, 0], \"maximum\": [0.15, 0.15, 0.303], " DOWN
+                            ", \"walls\": {\"z_max\": {\"program\": [{\"type\": \"constant\", \"velocity\": -0.01}]}}}, \"time\": {\"duration\": 5}}", 1);
+  const rigid_state *s = r.sim->state;
+  scr_error error = {0};
+  scr_status status = SCR_OK;
+  uint64_t factorisations = 0;
+  while (status == SCR_OK && r.sim->time < 5) {
+    status = scr_sim_step(r.sim, &error);
+    factorisations += s->report.factorisations;
+    if (s->report.unsolved == 0 || s->report.unsolved > 10 || s->report.in_a_row == 0) continue;
+    assert_true(r.sim->doubt_count == 1 && strstr(r.sim->doubts[0].message, "steps were not solved"));
+  }
+  print_message("# %s at %.3g s: %llu steps unsolved, %llu factorisations\n", error.message, r.sim->time, (unsigned long long)s->report.unsolved, (unsigned long long)factorisations);
+  assert_int_equal(status, SCR_DIVERGED);
+  assert_true(strstr(error.message, "in each other") && s->report.unsolved > 30 && factorisations < 2000 + 20 * s->report.unsolved);
+  run_close(&r);
+}
+
 /* A column of five cubes of which each step gets one iteration of ADMM sinks into itself: a doubt from the first step on, then a failure, no success. */
 static void test_a_column_that_is_not_solved_fails(void **state)
 {
@@ -563,6 +588,7 @@ int main(void)
       cmocka_unit_test(test_a_servo_presses_rigid_bodies),      cmocka_unit_test(test_a_driven_plane_takes_a_cube_along),
       cmocka_unit_test(test_adhesion_holds_what_is_light_enough), cmocka_unit_test(test_shapes_weigh_what_they_should),
       cmocka_unit_test(test_what_has_no_solution_is_told), cmocka_unit_test(test_painleves_rod_jams), cmocka_unit_test(test_flight_is_exact_where_nothing_touches), cmocka_unit_test(test_closing_walls_are_a_doubt_and_then_a_failure),
+      cmocka_unit_test(test_crushed_balls_end_in_bounded_work),
       cmocka_unit_test(test_a_column_that_is_not_solved_fails), cmocka_unit_test(test_a_stack_rests_by_default),      cmocka_unit_test(test_random_places_keep_their_distance),
   };
   return cmocka_run_group_tests_name("rigid method", tests, NULL, NULL);

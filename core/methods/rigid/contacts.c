@@ -280,12 +280,22 @@ static contact_problem problem_of(const rigid_state *s, size_t blocks, size_t ro
                            .friction = p->friction};
 }
 
+/* Most factorisations of a step: as many as the solver's plan has, until steps are left unsolved; then half as many in each further one, down to some. What is driven into a place too
+ * small for it would take seconds a step otherwise, for nothing. 0: the plan's */
+static unsigned factors_of(const rigid_state *s)
+{
+  enum { FIRST = 512, LEAST = 16, HALVINGS = 5 };
+  uint64_t row = s->report.in_a_row;
+  return row == 0 ? 0 : row > HALVINGS ? LEAST : FIRST >> (row - 1);
+}
+
 static contact_options options_of(const rigid_state *s, double dt, unsigned threads)
 {
   contact_options options = contact_options_default();
   options.tolerance = s->options->tolerance;
   options.solver = (contact_solver)s->options->solver;
   options.iteration_limit = s->options->iterations > 0 ? (unsigned)s->options->iterations : 0;
+  options.factor_limit = factors_of(s);
   options.threads = threads;
   options.reference_speed = reference_speed(s, dt);
   return options;
@@ -361,6 +371,7 @@ static void take_solution(rigid_state *s, const uint32_t servo_block[SCR_PART_LI
   }
   s->report.residual = result->residual;
   s->report.iterations = result->iterations;
+  s->report.factorisations = result->factorisations;
   rigid_take_rolling(s);
   count_states(s);
 }
@@ -372,7 +383,7 @@ static void move_freely(rigid_state *s)
     s->spin[i] = s->free[i].spin;
   }
   s->report.residual = 0;
-  s->report.iterations = s->report.sticking = s->report.sliding = 0;
+  s->report.iterations = s->report.factorisations = s->report.sticking = s->report.sliding = 0;
 }
 
 scr_status rigid_contacts(scr_sim *sim, double dt, scr_error *error)

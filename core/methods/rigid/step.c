@@ -205,7 +205,8 @@ static scr_status tell_unsolved(scr_sim *sim, double end, scr_error *error)
     s->report.deepest = s->report.penetration;
     doubt_unsolved(sim);
   }
-  if (s->report.residual <= s->options->tolerance) return SCR_OK;
+  s->report.in_a_row = s->report.residual <= s->options->tolerance ? 0 : s->report.in_a_row + 1;
+  if (s->report.in_a_row == 0) return SCR_OK;
   const double row[] = {end, (double)sim->steps + 1, s->report.residual, (double)s->report.iterations, (double)s->contact_count};
   s->report.unsolved++;
   s->report.worst_residual = fmax(s->report.worst_residual, s->report.residual);
@@ -274,6 +275,7 @@ static scr_status run_piece(scr_sim *sim, double start, double end, rigid_report
   s->contact_time = dt;
   total->residual = fmax(total->residual, s->report.residual);
   total->iterations += s->report.iterations;
+  total->factorisations += s->report.factorisations;
   total->penetration = fmax(total->penetration, s->report.penetration);
   if (start == sim->time) doubt_start(sim);
   book_contacts(s, &sim->parts, dt);
@@ -325,6 +327,7 @@ scr_status rigid_advance(scr_sim *sim, double end, scr_error *error)
   SCR_TRY(run_piece(sim, start, end, &total, error));
   s->report.residual = total.residual;
   s->report.iterations = total.iterations;
+  s->report.factorisations = total.factorisations;
   s->report.penetration = total.penetration;
   SCR_TRY(rigid_keep_problem(sim, error));
   close_ledger(s, &sim->parts);
