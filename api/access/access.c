@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "api/access/proof.h"
-#include "api/access/sessions.h"
 
 enum { link_limit = 16 };
 
@@ -148,6 +147,16 @@ bool access_prove(const access_control *access, const char *nonce, const char *a
   for (size_t i = 0; i < length && sound; i++) sound = isalnum((unsigned char)nonce[i]) || nonce[i] == '-' || nonce[i] == '_';
   if (sound) proof_make(access->token, nonce, address, proof);
   return sound;
+}
+
+size_t access_sessions(access_control *access, session_view *views)
+{
+  return sessions_view(access->sessions, views);
+}
+
+size_t access_sessions_end(access_control *access, const char *name)
+{
+  return sessions_end(access->sessions, name);
 }
 
 bool access_link_make(access_control *access, char *key)

@@ -6,6 +6,7 @@
 
 #include <stdint.h>
 
+#include "api/access/sessions.h"
 #include "api/access/token.h"
 
 typedef struct access_control access_control;
@@ -37,6 +38,11 @@ access_identity access_identify(const access_control *access, const char *author
 /** Proves to somebody who has reached `address` that the token is known here (proof.h). False where the nonce is not 16 to 64 letters, digits, '-' or '_'.
  *  @param proof [65] */
 bool access_prove(const access_control *access, const char *nonce, const char *address, char *proof);
+
+/** Browsers that were let in (sessions.h). @param views [SESSION_LIMIT]    @return how many */
+size_t access_sessions(access_control *access, session_view *views);
+/** Ends those of that name, NULL: all. @return how many there were */
+size_t access_sessions_end(access_control *access, const char *name);
 
 /** A key for one link, `/open?key=KEY`, good once within ACCESS_LINK_SECONDS. The oldest of many goes. False without random bytes.
  *  @param key [ACCESS_KEY_BYTES] */

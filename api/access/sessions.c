@@ -43,6 +43,8 @@ static void read_line(session_list *list, const char *line, size_t *count)
   if (*count == SESSION_LIMIT || strspn(line, "0123456789abcdef") != DIGITS || line[DIGITS] != ' ') return;
   memcpy(read.digest, line, DIGITS);
   read.until = strtoll(line + DIGITS + 1, &end, 10);
+  int64_t longest = (int64_t)time(NULL) + SESSION_DAYS * 86400; /* those of an older screed were longer */
+  if (read.until > longest) read.until = longest;
   if (end != line + DIGITS + 1 && read.until > (int64_t)time(NULL)) list->sessions[(*count)++] = read;
 }
 
@@ -109,6 +111,43 @@ bool sessions_begin(session_list *list, char *secret)
   write_file(list);
   pthread_mutex_unlock(&list->lock);
   return true;
+}
+
+static int later_first(const void *a, const void *b)
+{
+  int64_t x = ((const session_view *)a)->until, y = ((const session_view *)b)->until;
+  return x < y ? 1 : x > y ? -1 : 0;
+}
+
+size_t sessions_view(session_list *list, session_view *views)
+{
+  size_t count = 0;
+  pthread_mutex_lock(&list->lock);
+  for (size_t i = 0; i < SESSION_LIMIT; i++) {
+    const session *s = &list->sessions[i];
+    if (!s->digest[0] || s->until <= (int64_t)time(NULL)) continue;
+    views[count] = (session_view){.begun = s->until - SESSION_DAYS * 86400, .until = s->until};
+    memcpy(views[count++].name, s->digest, SESSION_NAME_BYTES - 1);
+  }
+  pthread_mutex_unlock(&list->lock);
+  qsort(views, count, sizeof *views, later_first);
+  return count;
+}
+
+size_t sessions_end(session_list *list, const char *name)
+{
+  size_t count = 0;
+  if (name && strlen(name) != SESSION_NAME_BYTES - 1) return 0;
+  pthread_mutex_lock(&list->lock);
+  for (size_t i = 0; i < SESSION_LIMIT; i++) {
+    session *s = &list->sessions[i];
+    if (!s->digest[0] || (name && strncmp(s->digest, name, SESSION_NAME_BYTES - 1) != 0)) continue;
+    count += s->until > (int64_t)time(NULL);
+    *s = (session){.digest = ""};
+  }
+  write_file(list);
+  pthread_mutex_unlock(&list->lock);
+  return count;
 }
 
 bool sessions_good(session_list *list, const char *secret)

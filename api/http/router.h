@@ -63,6 +63,8 @@ http_reply route_health(const http_request *request); /* route_health.c */
 http_reply route_ready(const http_request *request);
 http_reply route_openapi(const http_request *request);
 http_reply route_link(const http_request *request); /* route_access.c */
+http_reply route_sessions(const http_request *request);
+http_reply route_sessions_end(const http_request *request);
 http_reply route_proof(const http_request *request);
 http_reply route_open(const http_request *request);
 http_reply route_assets_upload(const http_request *request); /* route_assets.c */

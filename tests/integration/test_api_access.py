@@ -241,6 +241,33 @@ class Access(unittest.TestCase):
             for request in shown:
                 self.assertNotIn(lab.token.encode(), request)
 
+    def test_sessions_are_listed_and_ended(self):
+        """sessions are listed without their secrets; one that is ended is good for nothing, and the others go on; `all` ends them all"""
+        with Lab() as lab:
+            cookies = []
+            for _ in range(3):
+                link = lab.json("POST", "/api/v1/links", b"", expect=201)["link"]
+                cookies.append(lab.request("GET", link, headers=STRANGER)[1]["set-cookie"].split(";")[0])
+            self.assertIn("Max-Age=604800", lab.request("GET", lab.json("POST", "/api/v1/links", b"", expect=201)["link"], headers=STRANGER)[1]["set-cookie"])
+            good = lambda: [lab.request("GET", "/api/v1/jobs", headers=STRANGER | {"Cookie": c})[0] == 200 for c in cookies]  # noqa: E731
+            listed = command("sessions", "--json", server=lab.url).json()["sessions"]
+            self.assertEqual((len(listed), good()), (4, [True] * 3))
+            for cookie in cookies:
+                self.assertNotIn(cookie.split("=")[1][:12], json.dumps(listed))
+            names = [hashlib.sha256(b"session\0" + c.split("=")[1].encode()).hexdigest()[:12] for c in cookies]
+            self.assertLessEqual(set(names), {one["name"] for one in listed})
+            self.assertEqual(command("sessions", "end", names[1], server=lab.url).code, 0)
+            self.assertEqual(good(), [True, False, True])
+            self.assertEqual(command("sessions", "end", names[1], server=lab.url).code, 2)
+            self.assertEqual(command("sessions", "end", "../jobs/1", server=lab.url).code, 2)
+            port = lab.port
+            lab.stop()
+            lab.start("--port", port)
+            self.assertEqual(good(), [True, False, True])
+            self.assertIn("3 sessions ended", command("sessions", "end", "all", server=lab.url).out)
+            self.assertEqual(good(), [False] * 3)
+            self.assertEqual(lab.request("GET", "/api/v1/sessions", headers=STRANGER)[0], 401)
+
     def test_proof(self):
         """the proof is HMAC-SHA-256 (RFC 2104) of purpose, nonce and address, here by Python's own; a nonce that is none is refused"""
         answer = json.loads(self.lab.request("GET", "/api/v1/proof?nonce=" + "n" * 43, headers=STRANGER)[2])

@@ -37,6 +37,25 @@ http_reply route_link(const http_request *request)
                                    json_time(((int64_t)time(NULL) + ACCESS_LINK_SECONDS) * 1000)));
 }
 
+http_reply route_sessions(const http_request *request)
+{
+  session_view views[SESSION_LIMIT];
+  size_t count = access_sessions(request->front->access, views);
+  json_t *list = json_array();
+  for (size_t i = 0; i < count; i++)
+    (void)json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "name", views[i].name, "begun", json_time(views[i].begun * 1000),
+                                                "expires", json_time(views[i].until * 1000)));
+  return reply_json(200, json_pack("{s:o}", "sessions", list));
+}
+
+http_reply route_sessions_end(const http_request *request)
+{
+  const char *name = request->path.count > 3 ? request->parameters.values[0] : NULL;
+  size_t ended = access_sessions_end(request->front->access, name);
+  if (name && ended == 0) return problem_reply(request, PROBLEM_NOT_FOUND, "there is no session '%.40s'", name);
+  return reply_json(200, json_pack("{s:o}", "ended", json_count(ended)));
+}
+
 http_reply route_proof(const http_request *request)
 {
   const union MHD_ConnectionInfo *info = MHD_get_connection_info(request->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
