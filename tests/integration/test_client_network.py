@@ -114,7 +114,8 @@ class Network(unittest.TestCase):
             if b"GET /ws" not in head:
                 return None
             count = len(proxy.requests(b"GET /ws"))
-            if count == 6:
+            if count == 6:  # however slowly the run goes on this machine, there is something to be missed by then
+                self.lab.wait_until(job, lambda j: j["progress"] and j["progress"]["last_seq"] > 40)
                 self.lab.json("POST", f"/api/v1/jobs/{job}/cancel", b"", expect=202)
             return lengths.get(count - 1, 30000)
 
