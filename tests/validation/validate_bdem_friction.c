@@ -71,11 +71,15 @@ static void slide(const char *integrator, double step_ratio, double degrees)
   char what[120];
   double angle = degrees * pi / 180;
   run_until(&r, 0.2);
-  double v0 = velocity(&r).x, t0 = scr_sim_time(r.sim);
+  double v0 = velocity(&r).x, t0 = scr_sim_time(r.sim), x0 = centre(&r).x, taken = run_curve(&r, "energy.friction"), mass = 0;
+  for (size_t i = 0; i < run_state(&r)->body.sphere_count; ++i) mass += run_state(&r)->body.mass[i];
   run_until(&r, 0.7);
   double a = (velocity(&r).x - v0) / (scr_sim_time(r.sim) - t0);
   snprintf(what, sizeof what, "%s, %g T: acceleration at %g degrees, m/s2", integrator, step_ratio, degrees);
   claim_relative(what, a, gravity * (sin(angle) - 0.3 * cos(angle)), 2e-3, "g (sin - mu cos)");
+  taken = run_curve(&r, "energy.friction") - taken;
+  snprintf(what, sizeof what, "%s, %g T: friction's work at %g degrees, J", integrator, step_ratio, degrees);
+  claim_relative(what, taken, 0.3 * mass * gravity * cos(angle) * (centre(&r).x - x0), 0.01, "mu m g cos times the way");
   snprintf(what, sizeof what, "%s, %g T: energy balance error at %g degrees", integrator, step_ratio, degrees);
   claim_absolute(what, run_curve(&r, "energy.balance_error"), 0, 1e-3, "conservation of energy");
   run_close(&r);
