@@ -47,6 +47,32 @@ static void test_the_area_in_contact_is_that_of_the_foot(void **state)
   run_close(&r);
 }
 
+/* A stiff block that flies and spins about y: momentum m v, angular momentum I w with I = m a^2 / 6 of a cube, centre and angle by v t and w t. Nothing
+ * is dissipated. 2 %: masses of nodes are those of linear elements, whose cube of 3 x 3 x 3 has 1.1 % more inertia. */
+static void test_a_flying_block_has_its_momenta(void **state)
+{
+  (void)state;
+  fem_scene scene = {.young = 1e8, .nu = 0.3, .density = 1000, .size = {0.1, 0.1, 0.1}, .cells = {3, 3, 3}, .place = {1, 2, 3},
+                     .velocity = {0.5, -0.25, 2}, .spin = {0, 1.5, 0}, .step = 1e-3, .duration = 1};
+  sim_run r = fem_open(&scene, 1);
+  run_steps(&r, 100);
+  run_observe(&r);
+  double t = scr_sim_time(r.sim), inertia = 1 * 0.01 / 6;
+  claim_relative("flying block: momentum.x, N s", run_value(&r, "momentum.x"), 0.5, 1e-9, "m v");
+  claim_relative("flying block: momentum.y, N s", run_value(&r, "momentum.y"), -0.25, 1e-9, "m v");
+  claim_relative("flying block: momentum.z, N s", run_value(&r, "momentum.z"), 2, 1e-9, "m v");
+  claim_relative("flying block: angular_momentum.y, N m s", run_value(&r, "angular_momentum.y"), inertia * 1.5, 0.02, "I w");
+  claim_absolute("flying block: angular_momentum.x, N m s", run_value(&r, "angular_momentum.x"), 0, 1e-9, "it spins about y");
+  claim_absolute("flying block: angular_momentum.z, N m s", run_value(&r, "angular_momentum.z"), 0, 1e-9, "it spins about y");
+  claim_relative("flying block: centre.x, m", run_value(&r, "centre.x"), 1 + 0.5 * t, 1e-9, "v t");
+  claim_relative("flying block: centre.y, m", run_value(&r, "centre.y"), 2 - 0.25 * t, 1e-9, "v t");
+  claim_relative("flying block: centre.z, m", run_value(&r, "centre.z"), 3 + 2 * t, 1e-9, "v t");
+  claim_relative("flying block: rotation, rad", run_value(&r, "rotation"), 1.5 * t, 1e-3, "w t");
+  claim_absolute("flying block: energy.damping, J", run_value(&r, "energy.damping"), 0, 0, "there is none");
+  claim_absolute("flying block: halved_steps", run_value(&r, "halved_steps"), 0, 0, "nothing is hard");
+  run_close(&r);
+}
+
 typedef struct hit {
   double momentum, external, impact, damping, balance;
 } hit;
@@ -97,6 +123,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_invariants_of_stress_do_not_depend_on_axes),
       cmocka_unit_test(test_the_area_in_contact_is_that_of_the_foot),
+      cmocka_unit_test(test_a_flying_block_has_its_momenta),
       cmocka_unit_test(test_an_impact_is_the_same_seen_from_the_part),
   };
   return cmocka_run_group_tests_name("fem measures", tests, NULL, NULL);

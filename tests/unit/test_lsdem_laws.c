@@ -25,6 +25,59 @@ static void test_dashpots_of_bonds_pull_by_their_velocity(void **state)
   claim_absolute("bonds' dashpots: force over c A v", vec3_length(vec3_sub(s->grains[1].force, expected)) / vec3_length(expected), 0, 1e-9, "c A v");
   claim_absolute("bonds' dashpots: their part of the force", vec3_length(vec3_sub(s->grains[1].dashpot_force, expected)) / vec3_length(expected), 0, 1e-9, "c A v");
   claim_absolute("bonds' dashpots: sum over both grains", vec3_length(vec3_add(s->grains[0].force, s->grains[1].force)) / vec3_length(expected), 0, 1e-12, "third law");
+  const double d = 1e-3;
+  s->grains[1].velocity = vec3(0, 0, 0);
+  s->grains[1].position.z += d;
+  lsdem_forces(s);
+  claim_relative("bonds pulled by 1 mm: energy.bonds, J", run_curve(&r, "energy.bonds"), 0.5 * 1e5 * area * d * d, 1e-9, "k A d^2 / 2");
+  run_close(&r);
+}
+
+/* Of a ball pressed flat by d the nodes lie up to d deep: the largest overlap is d, and its contact holds pi k_n R d^3 / 3. Two boxes of one mode each:
+ * amplitude is the mean of theirs, largest_amplitude the larger size, energy.modal the sum of M rate^2 / 2. */
+static void test_what_contacts_and_modes_hold(void **state)
+{
+  (void)state;
+  sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6}",
+                         "[{\"name\": \"ball\", \"material\": \"stone\", \"spacing\": 0.05, \"grid_spacing\": 0.1, \"shape\": {\"type\": \"sphere\", \"radius\": 1}, "
+                         "\"placement\": {\"type\": \"single\", \"position\": [0, 0, 0.98]}}]",
+                         LSDEM_NO_RIG, "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}}]", "{\"duration\": 1}", "", 1);
+  lsdem_forces(lsdem_of(&r));
+  claim_relative("pressed ball: energy.contact, J", run_curve(&r, "energy.contact"), M_PI * 1e6 * 8e-6 / 3, 0.03, "pi k_n R d^3 / 3");
+  claim_relative("pressed ball: overlap, m", run_value(&r, "overlap"), 0.02, 0.05, "how deep it is");
+  run_close(&r);
+  r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6}",
+                 "[{\"name\": \"boxes\", \"material\": \"stone\", \"spacing\": 0.2, \"modes\": \"isotropic\", \"shape\": {\"type\": \"box\", \"size\": [1, 1, 1]}, "
+                 "\"placement\": {\"type\": \"list\", \"positions\": [[0, 0, 0], [0, 0, 5]]}}]",
+                 LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-4}", "", 1);
+  lsdem_state *s = lsdem_of(&r);
+  double mass = s->templates[0].modal.mass[0][0];
+  s->amplitude[0] = 1e-3, s->amplitude[1] = -3e-3;
+  s->rate[0] = 0.2, s->rate[1] = 0.1;
+  claim_relative("two boxes: amplitude, m", run_curve(&r, "amplitude"), -1e-3, 1e-12, "mean");
+  claim_relative("two boxes: largest_amplitude, m", run_value(&r, "largest_amplitude"), 3e-3, 1e-12, "the larger size");
+  claim_relative("two boxes: energy.modal, J", run_value(&r, "energy.modal"), 0.5 * mass * 0.05, 1e-12, "M rate^2 / 2");
+  run_close(&r);
+}
+
+/* Walls of a box that move: logarithmic strains of its edges, and of its volume, by their programs alone. */
+static void test_a_box_has_the_strains_of_its_walls(void **state)
+{
+  (void)state;
+  sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6}",
+                         "[{\"name\": \"ball\", \"material\": \"stone\", \"spacing\": 0.05, \"shape\": {\"type\": \"sphere\", \"radius\": 0.2}, "
+                         "\"placement\": {\"type\": \"single\", \"position\": [0.5, 1, 2]}}]",
+                         "{\"type\": \"box\", \"minimum\": [0, 0, 0], \"maximum\": [1, 2, 4], \"walls\": {\"x_max\": {\"program\": [{\"type\": \"constant\", \"velocity\": -0.5}]}, "
+                         "\"y_max\": {\"program\": [{\"type\": \"constant\", \"velocity\": 1}]}, \"z_min\": {\"program\": [{\"type\": \"constant\", \"velocity\": 2}]}}}",
+                         "[]", "{\"duration\": 1, \"time_step\": 1e-3}", "", 1);
+  run_steps(&r, 100);
+  run_observe(&r);
+  const double x = log(1 / 0.95), y = log(2 / 2.1), z = log(4 / 3.8);
+  claim_relative("box: box.strain_x", run_value(&r, "box.strain_x"), x, 1e-9, "log of its edges");
+  claim_relative("box: box.strain_y", run_value(&r, "box.strain_y"), y, 1e-9, "log of its edges");
+  claim_relative("box: box.strain_z", run_value(&r, "box.strain_z"), z, 1e-9, "log of its edges");
+  claim_relative("box: box.volume_strain", run_value(&r, "box.volume_strain"), x + y + z, 1e-9, "log of its volume");
+  claim_relative("box: porosity", run_value(&r, "porosity"), 1 - 4 * M_PI / 3 * 8e-3 / (0.95 * 2.1 * 3.8), 1e-3, "a ball in it");
   run_close(&r);
 }
 
@@ -91,7 +144,7 @@ static void test_local_damping_of_turning_acts_in_the_axes_of_the_world(void **s
                    "share of each component");
     power += 0.4 * fabs(t[k] * w[k]);
   }
-  claim_relative("half a step of a damped torque: heat, J", s->ledger->damping - booked, 0.5e-6 * power, 1e-6, "share of the power");
+  claim_relative("half a step of a damped torque: heat, J", run_curve(&r, "energy.damping") - booked, 0.5e-6 * power, 1e-6, "share of the power");
   run_close(&r);
 }
 
@@ -99,6 +152,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_dashpots_of_bonds_pull_by_their_velocity),
+      cmocka_unit_test(test_what_contacts_and_modes_hold),
+      cmocka_unit_test(test_a_box_has_the_strains_of_its_walls),
       cmocka_unit_test(test_springs_keep_their_length_as_normals_turn),
       cmocka_unit_test(test_each_grain_counts_its_contacts_once),
       cmocka_unit_test(test_local_damping_of_turning_acts_in_the_axes_of_the_world),

@@ -44,6 +44,48 @@ static void test_broken_halves_repel_each_other_as_their_bond_did(void **state)
   run_close(&c);
 }
 
+/* Two nodes and one bond, which are pulled apart at 1 m/s until it breaks: at its critical stretch s, where it held c V^2 L s^2 / 2, all of which is
+ * fracture's. Then there are two pieces of one node. The step is short: it breaks within 1 % of s. */
+static void test_a_bond_that_breaks_gives_its_energy(void **state)
+{
+  (void)state;
+  sim_run c = run_open(
+      "{\"scree\":1,\"name\":\"bond\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1200,\"bulk_modulus\":2e9,\"fracture_energy\":50}],"
+      "\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"spacing\":1e-4,\"shape\":{\"type\":\"box\",\"size\":[2e-4,1e-4,1e-4]},"
+      "\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1e-5,\"time_step\":1e-11},"
+      "\"options\":{\"horizon\":3e-4,\"contact_radius\":2e-4}}",
+      1);
+  const pd_state *s = run_state(&c);
+  double L = 1e-4, stretch = s->bodies[0].critical_stretch, weight = s->bodies[0].bonds.weight ? s->bodies[0].bonds.weight[0] : 1;
+  claim_relative("critical stretch", stretch, sqrt(5 * 50 / (9 * 2e9 * 3e-4)), 1e-9, "sqrt(5 G / (9 k horizon))");
+  s->host->velocity.x[0] = -200, s->host->velocity.x[1] = 200;
+  for (int k = 0; k < 20000 && run_curve(&c, "broken_bonds") == 0; k++) run_steps(&c, 1);
+  run_observe(&c);
+  double held = 0.5 * weight * 18 * 2e9 / (M_PI * pow(3e-4, 4)) * 1e-24 * L * stretch * stretch;
+  claim_relative("a bond that broke: energy.fracture, J", run_value(&c, "energy.fracture"), held, 0.03, "c V^2 L s^2 / 2");
+  claim_absolute("a bond that broke: broken_bonds", run_value(&c, "broken_bonds"), 1, 0, "the only one");
+  claim_absolute("a bond that broke: fragments", run_value(&c, "fragments"), 2, 0, "both nodes");
+  claim_relative("a bond that broke: largest_fragment_mass, kg", run_value(&c, "largest_fragment_mass"), 1.2e-9, 1e-12, "one node");
+  claim_absolute("a bond that broke: energy.elastic, J", run_value(&c, "energy.elastic"), 0, 0, "none is left");
+  run_close(&c);
+}
+
+/* A block in flight that is dragged at the rate c: its kinetic energy falls as exp(-2 c t), and what is gone is damping's. */
+static void test_drag_takes_kinetic_energy(void **state)
+{
+  (void)state;
+  sim_run c = run_open(
+      "{\"scree\":1,\"name\":\"drag\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"bulk_modulus\":1e6}],"
+      "\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"spacing\":0.05,\"shape\":{\"type\":\"box\",\"size\":[0.2,0.2,0.2]},\"velocity\":[0,3,0]}],"
+      "\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1},\"options\":{\"damping_rate\":20}}",
+      1);
+  run_steps(&c, 60);
+  double left = exp(-2 * 20 * scr_sim_time(c.sim));
+  claim_relative("dragged block: energy.kinetic, J", run_curve(&c, "energy.kinetic"), 36 * left, 1e-3, "exp(-2 c t)");
+  claim_relative("dragged block: energy.damping, J", run_value(&c, "energy.damping"), 36 * (1 - left), 1e-3, "what is gone");
+  run_close(&c);
+}
+
 /* Two bare nodes on the floor in equilibrium with their weight, on friction's springs; they never reach Coulomb's limit. */
 static sim_run open_on_floor(const char *damping_step, double ratio)
 {
@@ -72,6 +114,9 @@ static sim_run open_on_floor(const char *damping_step, double ratio)
     s->host->acceleration.z[i] = 0;
   }
   run_steps(&c, 2); /* the contact is known and its spring begins */
+  double potential = 0; /* of one node: integral of its repulsion up to where contact begins, by the midpoint rule */
+  for (int k = 0; k < 10000; k++) potential += Kn * 1e-12 * pd_wall_repulsion(PD_WALL_EXACT, Rc, low + (Rc - low) * (k + 0.5) / 1e4) * (Rc - low) / 1e4;
+  claim_relative("two nodes on a floor: energy.wall, J", run_curve(&c, "energy.wall"), 2 * potential, 1e-4, "integral of the repulsion");
   for (size_t i = 0; i < s->node_count; i++) s->host->velocity.x[i] = 1e-7;
   return c;
 }
@@ -137,6 +182,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_broken_halves_repel_each_other_as_their_bond_did),
+      cmocka_unit_test(test_a_bond_that_breaks_gives_its_energy),
+      cmocka_unit_test(test_drag_takes_kinetic_energy),
       cmocka_unit_test(test_friction_springs_swing_with_their_damping_ratio),
       cmocka_unit_test(test_the_work_of_gravity_is_in_the_quasi_static_ledger),
   };
