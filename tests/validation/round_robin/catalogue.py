@@ -1,4 +1,4 @@
 """All experiments of the round robin, in the order of the report."""
-from . import compression
+from . import balls, beams, compression, grains, motion
 
-EXPERIMENTS = [*compression.EXPERIMENTS]
+EXPERIMENTS = [*compression.EXPERIMENTS, *beams.EXPERIMENTS, *balls.EXPERIMENTS, *motion.EXPERIMENTS, *grains.EXPERIMENTS]

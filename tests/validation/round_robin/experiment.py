@@ -29,6 +29,7 @@ class Expected:
     tolerance: float  # of value / reference, about 1
     why: str = ""  # the cause of what is left
     misses: str = ""  # of a row that is known to be out of tolerance: the reason
+    at: Tuple[float, ...] = ()  # the resolutions at which it is; all, if none is named
     least: float = 0.0  # coarsest resolution that is held; coarser ones are shown
 
 
@@ -70,9 +71,17 @@ class Row:
         """Whether the value is within tolerance, from a run that succeeded."""
         return cell.ratio is not None and cell.outcome.ended and abs(cell.ratio - 1) <= self.expected.tolerance
 
+    def known(self, cell: Cell) -> bool:
+        """Whether the value is known to miss."""
+        return bool(self.expected.misses) and (not self.expected.at or cell.resolution in self.expected.at)
+
     def held(self) -> List[Cell]:
-        """The cells that must be within tolerance."""
+        """The cells that are meant to be within tolerance."""
         return [cell for cell in self.cells if cell.resolution >= self.expected.least]
+
+    def missed(self) -> List[Cell]:
+        """The cells that are out of tolerance and not known to be."""
+        return [cell for cell in self.held() if not self.holds(cell) and not self.known(cell)]
 
     def order(self) -> Optional[float]:
         """Order of convergence: slope of log |ratio - 1| over log(1 / resolution); None where an error is missing or below what can be told from 0."""
@@ -105,7 +114,11 @@ def run_experiment(experiment: Experiment, method: str, resolution: float) -> Tu
     measures: Measures = {}
 
     def measure(outcome: Outcome) -> None:
-        measures.update(experiment.measure(outcome, method, resolution))
+        try:
+            measures.update(experiment.measure(outcome, method, resolution))
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # a run that is not what the measurement expects is a row that says so
+            outcome.state += f"; can't be measured: {error}"
+            outcome.ended = False
 
     outcome = run_scene(experiment.scene(method, resolution), experiment.ways[method].limit, measure)
     return outcome, {name: value for name, value in measures.items() if math.isfinite(value)}

@@ -15,9 +15,17 @@ DRAWN = ("points", "surface", "instances")
 
 
 class Picture(NamedTuple):
-    """A frame's places, m: of each drawable of specimens by name, [n][3]."""
+    """A frame's places, m: of each drawable of specimens by name, [n][3]; of instances, each copy's vertices after the other's."""
     time: float  # s
     places: Dict[str, numpy.ndarray]
+    counts: Dict[str, List[int]]  # places of each body of a drawable
+
+    def bodies(self, count: int) -> List[numpy.ndarray]:
+        """The places of each of a scene's bodies, in their order; fails where a method draws fewer or more than `count`."""
+        found = [part for name, places in self.places.items() for part in numpy.split(places, numpy.cumsum(self.counts[name])[:-1])]
+        if len(found) != count:
+            raise ValueError(f"{len(found)} bodies are drawn and not {count}")
+        return found
 
 
 def _shape(payload: bytes) -> Tuple[int, numpy.ndarray, numpy.ndarray]:
@@ -38,8 +46,8 @@ def turned(vertices: numpy.ndarray, vector: numpy.ndarray) -> numpy.ndarray:
     return numpy.cos(angle) * (vertices - along) + numpy.sin(angle) * numpy.cross(axis, vertices) + along
 
 
-def _instances(found: Dict[str, numpy.ndarray], shapes: List[Tuple[numpy.ndarray, numpy.ndarray]]) -> numpy.ndarray:
-    """The vertices of all copies, in their order."""
+def _instances(found: Dict[str, numpy.ndarray], shapes: List[Tuple[numpy.ndarray, numpy.ndarray]]) -> List[numpy.ndarray]:
+    """The vertices of each copy, in their order."""
     placed = []
     for k, position in enumerate(found["position"]):
         vertices, modes = shapes[int(found["shape"][k, 0]) if "shape" in found else 0]
@@ -47,7 +55,7 @@ def _instances(found: Dict[str, numpy.ndarray], shapes: List[Tuple[numpy.ndarray
             vertices = vertices + numpy.tensordot(found["amplitudes"][k][: len(modes)], modes, 1)
         scale = found["scale"][k, 0] if "scale" in found else 1.0
         placed.append(position + scale * turned(vertices, found["orientation"][k] if "orientation" in found else numpy.zeros(3)))
-    return numpy.concatenate(placed)
+    return placed
 
 
 def pictures(recording: Path) -> Iterator[Picture]:
@@ -65,16 +73,17 @@ def pictures(recording: Path) -> Iterator[Picture]:
             for name, _, components, values in fields(payload, topology):
                 drawable_name, field = name.rsplit(".", 1)
                 found.setdefault(drawable_name, {}).setdefault(field, numpy.array(values).reshape(-1, components))
-            places = {}
+            places, counts = {}, {}
             for drawable in topology["drawables"]:
-                arrays = found.get(drawable["name"], {})
-                if drawable["kind"] in DRAWN and "position" in arrays:
-                    places[drawable["name"]] = _instances(arrays, shapes[drawable["id"]]) if drawable["kind"] == "instances" else arrays["position"]
-            yield Picture(time, places)
+                name, arrays = drawable["name"], found.get(drawable["name"], {})
+                if drawable["kind"] in DRAWN and "position" in arrays and not drawable.get("varying"):
+                    parts = _instances(arrays, shapes[drawable["id"]]) if drawable["kind"] == "instances" else [arrays["position"]]
+                    places[name], counts[name] = numpy.concatenate(parts), [len(part) for part in parts]
+            yield Picture(time, places, counts)
 
 
 def strain(before: numpy.ndarray, after: numpy.ndarray) -> numpy.ndarray:
-    """The diagonal of the mean displacement gradient of places [n][3], by least squares; nan for an axis along which there is but one place."""
+    """The diagonal of the mean displacement gradient of places [n][3], by least squares."""
     x, u = before - before.mean(axis=0), after - before
     matrix, *_ = numpy.linalg.lstsq(x, u - u.mean(axis=0), rcond=None)
     return numpy.diag(matrix)

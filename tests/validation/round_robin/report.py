@@ -39,7 +39,7 @@ def _ratio(ratio: Optional[float]) -> str:
 def _verdict(row: Row) -> str:
     if all(row.holds(cell) for cell in row.held()):
         return "holds" + (" (listed as a miss)" if row.expected.misses else "")
-    return "misses" if row.expected.misses else "**MISSES**"
+    return "**MISSES**" if row.missed() else "misses"
 
 
 def _states(cells: Sequence[Cell]) -> str:
