@@ -1,5 +1,5 @@
-"""The round robin's rows hold: one experiment under every method beside its reference (round_robin/, ROUND_ROBIN.md). Quick runs always, all of them with SCREE_SLOW=1.
-Rows that are known to miss are shown with their numbers and the reason, so that a change is seen."""
+"""The round robin's rows hold: one experiment under every method beside its reference (round_robin/, ROUND_ROBIN.md). Quick runs always,
+all of them with SCREE_SLOW=1. Rows that are known to miss are shown with their numbers and the reason, so that a change is seen."""
 import os
 
 from claims import Claims
@@ -27,7 +27,8 @@ class RoundRobin(Claims):
                 with self.subTest(what):
                     try:
                         self.assertTrue(cell.outcome.ended, f"{what}: {cell.outcome.state}")
-                        self.claim_relative(what, cell.ratio if cell.ratio is not None else float("nan"), 1, expected.tolerance, "round robin")
+                        self.claim_relative(what, cell.ratio if cell.ratio is not None else float("nan"), 1, expected.tolerance,
+                                            "round robin")
                     except AssertionError as error:
                         missed.append(str(error))
         self.assertFalse(missed, "\n".join(missed))

@@ -1,6 +1,7 @@
 """Runs the round robin and writes its report.
 
-    python3 -m round_robin [--only PART] [--method NAME] [--jobs N] [--report FILE]      from tests/validation; ends with 1 when a row misses that should hold
+    python3 -m round_robin [--only PART] [--method NAME] [--jobs N] [--report FILE]      from tests/validation; ends with 1 when a row
+misses that should hold
 
 With --only or --method nothing is written but to a FILE that is given; the tables are printed."""
 import argparse
@@ -22,7 +23,8 @@ def main() -> int:
     parser.add_argument("--report", type=Path)
     given = parser.parse_args()
     chosen = [experiment for experiment in catalogue.EXPERIMENTS if given.only in experiment.name]
-    tasks = [(experiment, method, resolution) for experiment in chosen for method, way in experiment.ways.items() if given.method in ("", method)
+    tasks = [(experiment, method, resolution) for experiment in chosen for method,
+             way in experiment.ways.items() if given.method in ("", method)
              for resolution in way.resolutions]
     begun = time.monotonic()
     with ThreadPoolExecutor(given.jobs) as pool:
@@ -31,7 +33,8 @@ def main() -> int:
             found[experiment.name, method, resolution] = left
             print(f"{experiment.name} {method} {resolution:g}: {left[0].state} in {left[0].seconds:.1f} s "
                   + " ".join(f"{name} {value:.4g}" for name, value in left[1].items()), file=sys.stderr, flush=True)
-    tables = [(experiment, rows_of(experiment, {key[1:]: left for key, left in found.items() if key[0] == experiment.name})) for experiment in chosen]
+    tables = [(experiment, rows_of(experiment, {key[1:]: left for key, left in found.items() if key[0] == experiment.name}))
+              for experiment in chosen]
     path = given.report or (None if given.only or given.method else Path(__file__).resolve().parent.parent / "ROUND_ROBIN.md")
     if path:
         report.write(path, tables, time.monotonic() - begun, len(tasks), given.jobs)

@@ -6,6 +6,7 @@ from typing import Any, Dict
 
 import numpy
 
+from .compression import NODE_CONTACT
 from .experiment import Expected, Experiment, Measures, Scene, Way
 from .motion import way_of
 from .running import Outcome
@@ -18,9 +19,10 @@ STAR = YOUNG / (1 - POISSON**2)
 DEPTHS = (0.005, 0.01, 0.02, 0.04)  # of the radius, at each platen
 PRESS_SPEED = 0.02  # m/s
 
-HERTZ_TEXT = """A ball of 10 mm radius, E 1 MPa, Poisson's ratio 1/4, pressed between two platens without friction at 0.02 m/s. Reference: Hertz, F = 4/3 E* sqrt(R) d^1.5
-with d half of the platens' approach. The force is the mean of both platens', so that the ball's bouncing between them drops out. Where the radius
-of contact sqrt(R d) is below a spacing, a lattice has few places or none in it. At 4 % Hertz is itself low by some 3 % (finite ball, large strain)."""
+HERTZ_TEXT = """A ball of 10 mm radius, E 1 MPa, Poisson's ratio 1/4, pressed between two platens without friction at 0.02 m/s.
+Reference: Hertz, F = 4/3 E* sqrt(R) d^1.5 with d half of the platens' approach. The force is the mean of both platens', so that the
+ball's bouncing between them drops out. Where the radius of contact sqrt(R d) is below a spacing, a lattice has few places or none in it.
+At 4 % Hertz is itself low by some 3 % (finite ball, large strain)."""
 
 
 def hertz(depth: float) -> float:
@@ -32,7 +34,8 @@ def press_scene(method: str, across: float) -> Scene:
     clock = {"duration": duration}
     if method == "fem":
         clock["time_step"] = duration / 100
-    body: Dict[str, Any] = {"name": "ball", "material": "soft", "spacing": 2 * RADIUS / across, "shape": {"type": "sphere", "radius": RADIUS}}
+    body: Dict[str, Any] = {"name": "ball", "material": "soft", "spacing": 2 * RADIUS / across,
+                            "shape": {"type": "sphere", "radius": RADIUS}}
     if method == "lsdem":
         body["modes"] = "affine"
     return {"scree": 1, "name": "ball", "method": method, "materials": [material(method)], "specimens": [body],
@@ -64,21 +67,24 @@ RESTITUTION = 0.5
 DASHPOT = 5e-4  # s, of lsdem's contact
 GRAIN_STIFFNESS = 2.5 * STAR / RADIUS  # N/m^3, lsdem's automatic contact of a ball on a wall
 
-DROP_TEXT = """A ball of 10 mm radius, E 1 MPa, hits a floor at 0.2 m/s, without gravity. Undamped it leaves with its speed: what vibrations keep at this speed is below 1 %
-(Hunter 1957: 1 - e^2 of order (v / c)^(3/5) for a half-space that waves leave for good, but a ball this small returns them while it still touches). With
-damping each method is held against its own stated law: rigid against Newton's restitution 0.5; lsdem (rigid ball) against the motion of a ball on a
-bed of springs and dashpots, m d'' = -k (V(d) + t V'(d) d'), with V the cap's volume pi d^2 (R - d / 3), until the force ends, integrated here. Dashpots of single
-nodes (peridem, bdem) and Rayleigh's (fem) state no restitution, so there is none to compare."""
+DROP_TEXT = """A ball of 10 mm radius, E 1 MPa, hits a floor at 0.2 m/s, without gravity. Undamped it leaves with its speed: what
+vibrations keep at this speed is below 1 % (Hunter 1957: 1 - e^2 of order (v / c)^(3/5) for a half-space that waves leave for good, but a
+ball this small returns them while it still touches). With damping each method is held against its own stated law: rigid against Newton's
+restitution 0.5; lsdem (rigid ball) against the motion of a ball on a bed of springs and dashpots, m d'' = -k times the integral of max(o
++ t d', 0) over the cap, where the overlap o goes from 0 to d, integrated here. Dashpots of single nodes (peridem, bdem) and Rayleigh's
+(fem) state no restitution, so there is none to compare."""
 
 
 def drop_scene(method: str, resolution: float, damped: bool) -> Scene:
     gap = 1e-4
-    contact = 2.87 * (DENSITY * 4 / 3 * math.pi * RADIUS**3) ** 0.4 * (16 / 9 * STAR**2 * RADIUS * DROP_SPEED) ** -0.2 if method != "rigid" else 0.02
+    mass = DENSITY * 4 / 3 * math.pi * RADIUS**3
+    contact = 2.87 * (mass**2 / (RADIUS * STAR**2 * DROP_SPEED)) ** 0.2 if method != "rigid" else 0.02  # s, of an elastic ball (Hertz)
     duration = gap / DROP_SPEED + 3.5 * contact
     clock = {"duration": duration}
     made = material(method)
     law: Dict[str, Any] = {}
-    body: Dict[str, Any] = {"name": "ball", "material": "soft", "shape": {"type": "sphere", "radius": RADIUS}, "velocity": [0, 0, -DROP_SPEED],
+    body: Dict[str, Any] = {"name": "ball", "material": "soft", "shape": {"type": "sphere", "radius": RADIUS},
+                            "velocity": [0, 0, -DROP_SPEED],
                             "placement": {"type": "single", "position": [0, 0, RADIUS + gap]}}
     if method == "rigid":
         made = {"name": "soft", "density": DENSITY}
@@ -99,13 +105,16 @@ def rebound_of_dashpots() -> float:
     """Restitution of a rigid ball on lsdem's springs and dashpots; fourth-order Runge-Kutta in 20000 steps."""
     mass = DENSITY * 4 / 3 * math.pi * RADIUS**3
 
-    def force(depth: float, speed: float) -> float:
-        return GRAIN_STIFFNESS * math.pi * (depth**2 * (RADIUS - depth / 3) + DASHPOT * depth * (2 * RADIUS - depth) * speed)
+    def force(d: float, v: float) -> float:
+        least = min(max(-DASHPOT * v, 0), d)  # overlaps below this are pulled on by their dashpot, so they carry nothing
+        a = -DASHPOT * v
+        return 2 * math.pi * GRAIN_STIFFNESS * ((RADIUS - d) * ((d**2 - least**2) / 2 - a * (d - least))
+                                                + (d**3 - least**3) / 3 - a * (d**2 - least**2) / 2)
 
     depth, speed, step = 0.0, DROP_SPEED, 1e-6
     for _ in range(200000):
         def rate(d: float, v: float) -> Any:
-            return v, -max(force(max(d, 0), v), 0) / mass
+            return v, -force(max(d, 0), v) / mass
         k1 = rate(depth, speed)
         k2 = rate(depth + step / 2 * k1[0], speed + step / 2 * k1[1])
         k3 = rate(depth + step / 2 * k2[0], speed + step / 2 * k2[1])
@@ -129,25 +138,43 @@ def drop_measures(outcome: Outcome, method: str, damped: bool) -> Measures:
 ACROSS = (12, 16, 24)
 MESH = (6, 8, 12)
 COARSE = "the contact's radius is about a spacing: the lattice has few places in it"
-PRESSED = {(f"force at {100 * depth:g} %", method): Expected(tolerance, why, least=24 if method in ("peridem", "bdem") else 8 if method == "fem" else 0)
-           for depth in DEPTHS for method, tolerance, why in (("peridem", 0.25, COARSE), ("bdem", 0.25, COARSE), ("fem", 0.2, COARSE),
-                                                              ("lsdem", 0.25, "its contact is a bed of springs fitted to fem near a tenth of the radius"))}
+SPRINGS = "its contact is a bed of springs fitted to fem near a tenth of the radius; nearer the touch it is softer than Hertz"
+
+
+def pressed_expected() -> Dict[Any, Expected]:
+    """A quarter of Hertz where the contact is wider than a spacing; lsdem's bed of springs."""
+    expected = {}
+    for depth in DEPTHS:
+        name, wide = f"force at {100 * depth:g} %", math.sqrt(depth)  # radius of contact over that of the ball
+        expected[name, "peridem"] = Expected(0.25, COARSE, misses=NODE_CONTACT)
+        expected[name, "bdem"] = Expected(0.25, COARSE, misses="" if wide > 2 / ACROSS[-1] else COARSE, least=ACROSS[-1])
+        expected[name, "fem"] = Expected(0.25, COARSE, misses="" if wide > 2 / MESH[-1] else COARSE, least=MESH[-1])
+        expected[name, "lsdem"] = Expected(0.25, SPRINGS, misses="" if depth > 0.02 else SPRINGS)
+    return expected
+
+
 EXPERIMENTS = [
-    Experiment("ball-press", "Ball between platens", HERTZ_TEXT, "spacings across the ball", press_scene, lambda outcome, method, across: press_measures(outcome),
+    Experiment("ball-press", "Ball between platens", HERTZ_TEXT, "spacings across the ball", press_scene, lambda outcome, method,
+               across: press_measures(outcome),
                {"peridem": Way(ACROSS, (12,)), "bdem": Way(ACROSS, (12,)), "fem": Way(MESH, (6,)), "lsdem": Way(ACROSS, (12,))},
                {"rigid": "bodies of the method do not deform"},
-               {f"force at {100 * depth:g} %": f"mean force of both platens at a depth of {100 * depth:g} % of the radius over Hertz's" for depth in DEPTHS},
-               PRESSED),
-    Experiment("ball-drop", "Ball dropped, undamped", DROP_TEXT, "spacings across the ball; rigid: steps", lambda method, n: drop_scene(method, n, False),
+               {f"force at {100 * depth:g} %": f"mean force of both platens at a depth of {100 * depth:g} % of the radius over Hertz's"
+                for depth in DEPTHS},
+               pressed_expected()),
+    Experiment("ball-drop", "Ball dropped, undamped", DROP_TEXT, "spacings across the ball; rigid: steps", lambda method,
+               n: drop_scene(method, n, False),
                lambda outcome, method, n: drop_measures(outcome, method, False),
-               {"peridem": Way((8, 12, 16), (8,)), "bdem": Way((8, 12, 16), (8,)), "fem": Way((4, 6, 8), (4,)), "lsdem": Way((8, 12, 16), (8,)),
+               {"peridem": Way((8, 12, 16), (8,)), "bdem": Way((8, 12, 16), (8,)), "fem": Way((4, 6, 8), (4,)),
+                "lsdem": Way((8, 12, 16), (8,)),
                 "rigid": Way((25, 50, 100), (25,))}, {}, {"rebound": "speed after the impact over the speed before"},
                {("rebound", method): Expected(tolerance) for method, tolerance in
-                (("peridem", 0.03), ("bdem", 0.03), ("fem", 0.03), ("lsdem", 1e-3), ("rigid", 1e-3))}),
-    Experiment("damped-drop", "Ball dropped, with stated damping", "The same with the damping that is said there.", "spacings across the ball; rigid: steps",
+                (("peridem", 0.03), ("bdem", 0.03), ("fem", 0.07), ("lsdem", 1e-3), ("rigid", 1e-3))}),
+    Experiment("damped-drop", "Ball dropped, with stated damping", "The same with the damping that is said there.",
+               "spacings across the ball; rigid: steps",
                lambda method, n: drop_scene(method, n, True), lambda outcome, method, n: drop_measures(outcome, method, True),
                {"lsdem": Way((8, 12, 16), (8,)), "rigid": Way((25, 50, 100), (25,))},
                {"peridem": "dashpots of single nodes state no restitution", "bdem": "dashpots of single spheres state no restitution",
                 "fem": "Rayleigh damping states no restitution"},
                {"rebound": "speed after the impact over that of the stated law"},
-               {("rebound", "lsdem"): Expected(0.02), ("rebound", "rigid"): Expected(1e-3)})]
+               {("rebound", "lsdem"): Expected(0.03, "nodes on the surface are few within the contact"),
+                ("rebound", "rigid"): Expected(1e-3)})]

@@ -91,7 +91,8 @@ def press_expected(slope: float, fem: str) -> Dict[Tuple[str, str], Expected]:
                 ("slope", "lsdem"): Expected(0.05, misses=LSDEM_SOFT)}
     for method in ("peridem", "bdem", "fem", "lsdem"):
         expected["travel", method] = Expected(0.005, misses=late.get(method, ""))
-        expected["travel", "fem"] = Expected(0.01, "forces are means over a step, a hundredth of the run, beside the displacement at its end")
+        expected["travel", "fem"] = Expected(0.01,
+                                             "forces are means over a step, a hundredth of the run, beside the displacement at its end")
         expected["bulge", method] = Expected(0.05, misses={**late, "lsdem": LSDEM_SOFT}.get(method, ""))
     return expected
 
@@ -124,7 +125,7 @@ def barrel(outcome: Outcome) -> Measures:
 def _friction_reference() -> Tuple[Tuple[str, float], ...]:
     found: Measures = {}
     scene = pressed(CYLINDER, "fem", 10, FRICTION)
-    scene["time"]["time_step"] = scene["time"]["duration"] / 40
+    scene["time"]["time_step"] = scene["time"]["duration"] / 50
     outcome = run_scene(scene, 120, lambda outcome: found.update(barrel(outcome)))
     if not found:
         raise RuntimeError(f"the fine mesh gives no reference: {outcome.state}")
@@ -140,14 +141,15 @@ def friction_measures(outcome: Outcome) -> Measures:
 FRICTION_EXPECTED = {
     ("slope", "peridem"): Expected(0.03, misses=NODE_CONTACT), ("slope", "bdem"): Expected(0.03, misses=LAYERS),
     ("slope", "fem"): Expected(0.02, ROUND_MESH, least=6),
-    ("middle", "peridem"): Expected(0.1, misses=NODE_CONTACT), ("middle", "bdem"): Expected(0.1, misses=LAYERS), ("middle", "fem"): Expected(0.05),
+    ("middle", "peridem"): Expected(0.1, misses=NODE_CONTACT), ("middle", "bdem"): Expected(0.1, misses=LAYERS),
+                     ("middle", "fem"): Expected(0.05),
     ("ends", "peridem"): Expected(0.1, misses=NODE_CONTACT), ("ends", "bdem"): Expected(0.1, misses=LAYERS),
     ("ends", "fem"): Expected(0.1, "held ends: the strain changes over one element", least=6)}
 
 # ── two bodies ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
-STACK_TEXT = """Two cubes of 20 mm on each other, E 100 MPa, pressed by 0.8 % of their height between flat platens without friction: the slope is
-E A / (2 L), as if they were one (uniaxial stress). What a contact of two faces gives way is seen here."""
+STACK_TEXT = """Two cubes of 20 mm on each other, E 100 MPa, pressed by 0.8 % of their height between flat platens without friction: the
+slope is E A / (2 L), as if they were one (uniaxial stress). What a contact of two faces gives way is seen here."""
 
 
 def stack_expected() -> Dict[Tuple[str, str], Expected]:
@@ -159,13 +161,15 @@ EXPERIMENTS = [
     press_experiment("cylinder-press", "Cylinder between platens", "a cylinder", CYLINDER, 0.02, f"{ROUND_MESH}; {GROWTH}"),
     press_experiment("cube-press", "Cube between platens", "a cube", CUBE, 0.01, GROWTH),
     Experiment("friction-press", "Cylinder between rough platens", FRICTION_TEXT, "spacings across",
-               lambda method, across: pressed(CYLINDER, method, across, FRICTION), lambda outcome, method, across: friction_measures(outcome),
+               lambda method, across: pressed(CYLINDER, method, across, FRICTION), lambda outcome, method,
+               across: friction_measures(outcome),
                {"peridem": Way(ALL), "bdem": Way(ALL), "fem": Way((4, 6, 8))},
                {"lsdem": "a grain of affine modes can't bulge like a barrel", "rigid": NO_RIGID},
                {"slope": "slope of force over displacement over that of the fine mesh",
                 "middle": "sideways strain of the middle third over that of the fine mesh",
                 "ends": "sideways strain of the outer thirds over that of the fine mesh"}, FRICTION_EXPECTED),
-    Experiment("stack-press", "Two cubes stacked", STACK_TEXT, "spacings across", lambda method, across: pressed(CUBE, method, across, count=2),
+    Experiment("stack-press", "Two cubes stacked", STACK_TEXT, "spacings across", lambda method,
+               across: pressed(CUBE, method, across, count=2),
                lambda outcome, method, across: press_measures(CUBE, outcome),
                {"peridem": Way(ALL, (8,)), "bdem": Way(ALL, (8,)), "fem": Way((2, 3, 4), (2,)), "lsdem": Way(ALL, (8,))},
                {"rigid": NO_RIGID}, QUANTITIES, stack_expected())]

@@ -1,7 +1,8 @@
 """What an experiment of the round robin is made of.
 
-An experiment has a scene for each method and resolution and measures quantities in what the run left, each over its reference: 1 is right. References are
-computed in the experiment's file from formulas whose source stands beside them; none comes from a method, but where the experiment says so."""
+An experiment has a scene for each method and resolution and measures quantities in what the run left, each over its reference: 1 is
+right. References are computed in the experiment's file from formulas whose source stands beside them; none comes from a method, but
+where the experiment says so."""
 from __future__ import annotations
 
 import math
@@ -84,7 +85,8 @@ class Row:
         return [cell for cell in self.held() if not self.holds(cell) and not self.known(cell)]
 
     def order(self) -> Optional[float]:
-        """Order of convergence: slope of log |ratio - 1| over log(1 / resolution); None where an error is missing or below what can be told from 0."""
+        """Order of convergence: slope of log |ratio - 1| over log(1 / resolution); None where an error is missing or below what can be
+        told from 0."""
         if len(self.cells) < 3 or any(cell.ratio is None or not abs(cell.ratio - 1) > 1e-4 for cell in self.cells):
             return None
         x = [-math.log(cell.resolution) for cell in self.cells]
@@ -116,7 +118,8 @@ def run_experiment(experiment: Experiment, method: str, resolution: float) -> Tu
     def measure(outcome: Outcome) -> None:
         try:
             measures.update(experiment.measure(outcome, method, resolution))
-        except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # a run that is not what the measurement expects is a row that says so
+        except (ArithmeticError, LookupError, TypeError,
+                ValueError) as error:  # a run that is not what the measurement expects is a row that says so
             outcome.state += f"; can't be measured: {error}"
             outcome.ended = False
 

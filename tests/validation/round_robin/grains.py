@@ -14,16 +14,16 @@ DIAMETER, DENSITY, YOUNG, GRAVITY = 0.01, 1000.0, 1e6, 9.81
 COUNT = (3, 3, 6)
 PITCH, JITTER = 1.12, 0.05  # of the diameter
 SIDE = 3.4 * DIAMETER  # m, of the box
-FRICTION = 0.5
+FRICTION = 0.3
 BALLS = COUNT[0] * COUNT[1] * COUNT[2]
 WEIGHT = BALLS * DENSITY * math.pi * DIAMETER**3 / 6 * GRAVITY
 DURATION, SETTLED, LOWERED = 0.4, 0.3, 0.002  # s, s, m/s: in rough boxes the floor goes down from SETTLED on
 
-BOX_TEXT = """{balls} balls of 10 mm (E 1 MPa where they yield) fall a little and come to rest in a box of 34 x 34 mm. {rest} Weight: of the shapes,
-so that material that a lattice leaves out is seen."""
+BOX_TEXT = """{balls} balls of 10 mm (E 1 MPa where they yield) fall a little and come to rest in a box of 34 x 34 mm. {rest} Weight: of
+the shapes, so that material that a lattice leaves out is seen."""
 SMOOTH_TEXT = "Nothing rubs, so the floor carries all of the weight (equilibrium)."
-ROUGH_TEXT = """Friction coefficient 0.5, between balls and on walls. What the floor does not carry hangs on the walls: both together are the weight (equilibrium). Janssen
-(1895) takes friction on the walls as fully mobilised, so that the floor carries the weight less the friction coefficient times the walls' normal forces;
+ROUGH_TEXT = """Friction coefficient 0.3, between balls and on walls. What the floor does not carry hangs on the walls: both together are
+the weight (equilibrium). Janssen (1895) takes friction on the walls as fully mobilised: the friction coefficient times their normal forces;
 for that the floor is lowered by 0.2 mm at 2 mm/s in the end, as in experiments (Ovarlez, Fond and Clement 2003)."""
 
 
@@ -56,7 +56,7 @@ def box_scene(method: str, resolution: float, friction: float) -> Scene:
     return {"scree": 1, "name": "box", "method": method, "materials": [made], "specimens": [body], "contact": law,
             "rig": {"type": "box", "minimum": [-SIDE / 2, -SIDE / 2, 0], "maximum": [SIDE / 2, SIDE / 2, 0.08], "gravity": [0, 0, -GRAVITY],
                     "walls": {"z_min": {"program": program}} if friction else {}},
-            "time": clock, "output": {"frame_interval": DURATION / 10, "sample_interval": DURATION / 100}}
+            "time": clock, "output": {"frame_interval": DURATION / 10, "sample_interval": DURATION / 50}}
 
 
 def box_measures(outcome: Outcome, rough: bool) -> Measures:
@@ -69,23 +69,28 @@ def box_measures(outcome: Outcome, rough: bool) -> Measures:
     if not rough:
         return {"floor": floor / WEIGHT}
     sides: List[Tuple[str, str]] = [("x_min", "x"), ("x_max", "x"), ("y_min", "y"), ("y_max", "y")]
-    hanging = sum(abs(late(f"wall.{wall}.force_z")) for wall, _ in sides)
+    hanging = -sum(late(f"wall.{wall}.force_z") for wall, _ in sides)
     pressing = sum(abs(late(f"wall.{wall}.force_{axis}")) for wall, axis in sides)
-    return {"floor and walls": (floor + hanging) / WEIGHT, "floor": floor / (WEIGHT - FRICTION * pressing)}
+    return {"floor and walls": (floor + hanging) / WEIGHT, "mobilised": hanging / (FRICTION * pressing)}
 
 
 SMALL_LATTICE = "a lattice of few nodes across has not the ball's volume"
-LATTICES = {"peridem": Way((3, 4, 5), limit=90), "bdem": Way((3, 4, 5), limit=90), "lsdem": Way((5, 7, 10), (5,)), "rigid": Way((100, 200, 400), (100,))}
+LATTICES = {"peridem": Way((3, 4, 5), limit=90), "bdem": Way((3, 4, 5), limit=90), "lsdem": Way((5, 7, 10), (5,)),
+            "rigid": Way((50, 100, 200), (50,), limit=90)}
 ABSENT = {"fem": "implicit steps with exact contact of ninety elastic bodies take hours"}
+WEDGED = "balls wedge between walls three diameters apart, and push both ways along them: a wider silo is needed for Janssen's state"
+TOLERANCES = (("peridem", 0.02), ("bdem", 0.02), ("lsdem", 0.01), ("rigid", 0.01))
 COUNTED = "spacings across a ball; rigid: steps"
 EXPERIMENTS = [
     Experiment("box-weight", "Grains in a smooth box", BOX_TEXT.format(balls=BALLS, rest=SMOOTH_TEXT), COUNTED,
                lambda method, n: box_scene(method, n, 0.0), lambda outcome, method, n: box_measures(outcome, False), LATTICES, ABSENT,
                {"floor": "force on the floor in the last fifth of the run over the weight"},
-               {("floor", method): Expected(tolerance) for method, tolerance in (("peridem", 0.02), ("bdem", 0.02), ("lsdem", 0.01), ("rigid", 0.01))}),
+               {("floor", method): Expected(tolerance, misses=SMALL_LATTICE if method == "peridem" else "") for method,
+                tolerance in TOLERANCES}),
     Experiment("box-janssen", "Grains in a rough box: Janssen", BOX_TEXT.format(balls=BALLS, rest=ROUGH_TEXT), COUNTED,
                lambda method, n: box_scene(method, n, FRICTION), lambda outcome, method, n: box_measures(outcome, True), LATTICES, ABSENT,
                {"floor and walls": "force on the floor and friction on the walls over the weight",
-                "floor": "force on the floor over the weight less friction coefficient times normal forces of the walls"},
-               {(quantity, method): Expected(tolerance if quantity != "floor" else 0.25) for quantity in ("floor and walls", "floor")
-                for method, tolerance in (("peridem", 0.02), ("bdem", 0.02), ("lsdem", 0.01), ("rigid", 0.01))})]
+                "mobilised": "friction on the walls over friction coefficient times their normal forces"},
+               {**{("floor and walls", method): Expected(tolerance, misses=SMALL_LATTICE if method == "peridem" else "") for method,
+                   tolerance in TOLERANCES},
+                **{("mobilised", method): Expected(0.25, misses=WEDGED) for method, _ in TOLERANCES}})]

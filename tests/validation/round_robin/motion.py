@@ -6,6 +6,7 @@ from typing import Any, Dict, List
 
 import numpy
 
+from .compression import LAYERS, NODE_CONTACT
 from .experiment import Expected, Experiment, Measures, Scene, Way
 from .frames import pictures
 from .running import Outcome
@@ -19,8 +20,8 @@ SLIDE = 0.1  # s
 DRIVE = GRAVITY * math.sin(ANGLE)
 COULOMB = GRAVITY * (math.sin(ANGLE) - SLIPS * math.cos(ANGLE))
 
-SLOPE_TEXT = """Blocks of 20 mm, E 1 MPa, on a slope of 25 degrees (the floor is level, gravity is turned), for 0.1 s. By Coulomb's law one with
-friction 0.3 slides with g (sin a - mu cos a) = 1.479 m/s^2, one with 0.6 stays where it is."""
+SLOPE_TEXT = """Blocks of 20 mm, E 1 MPa, on a slope of 25 degrees (the floor is level, gravity is turned), for 0.1 s. By Coulomb's law
+one with friction 0.3 slides with g (sin a - mu cos a) = 1.479 m/s^2, one with 0.6 stays where it is."""
 
 
 def damping(method: str) -> Dict[str, float]:
@@ -29,7 +30,8 @@ def damping(method: str) -> Dict[str, float]:
 
 
 def slope_scene(method: str, resolution: float) -> Scene:
-    """Contacts are damped: gravity begins at once, and on springs alone the load would swing between nothing and twice the weight, and friction with it."""
+    """Contacts are damped: gravity begins at once, and on springs alone the load would swing between nothing and twice the weight, and
+    friction with it."""
     materials, pairs, bodies = [], [], []
     for name, friction, side in (("slips", SLIPS, -1), ("sticks", STICKS, 1)):
         made: Dict[str, Any] = {"name": name, "density": 1000.0}
@@ -70,7 +72,8 @@ def slope_measures(outcome: Outcome) -> Measures:
     slipping, sticking = way_of(outcome, 0, 0), way_of(outcome, 1, 0)
     late = slipping[:, 0] > 0.1 * SLIDE
     acceleration = 2 * float(numpy.polyfit(slipping[late, 0], slipping[late, 1], 2)[0])
-    return {"slip": acceleration / COULOMB, "stick": 1 - float(sticking[-1, 1] - sticking[len(sticking) // 2, 1]) / (0.5 * DRIVE * SLIDE**2)}
+    return {"slip": acceleration / COULOMB, "stick": 1 - float(sticking[-1, 1] - sticking[len(sticking) // 2,
+                                                                                          1]) / (0.5 * DRIVE * SLIDE**2)}
 
 
 # ── bar against a wall ──────────────────────────────────────────────────────────────────────────────────────────────
@@ -83,9 +86,10 @@ CONTACT_TIME = 2 * LENGTH / WAVE
 MASS = DENSITY * LENGTH * WIDTH**2
 
 BAR_TEXT = """A bar of 100 x 10 x 10 mm, E 100 MPa, 1000 kg/m^3, hits a rigid wall with its end at 2 m/s, no gravity. One-dimensional theory
-(Saint-Venant; Timoshenko and Goodier, chapter 15): a compression wave runs to the free end and back, so contact lasts 2 L / c with c = sqrt(E / rho),
-at the constant force rho c v A, and the bar leaves with its speed, having been given 2 m v. A square bar disperses waves a little (Love: the
-front is blurred by about its width), so the time is measured between the instants at which the force passes half of rho c v A."""
+(Saint-Venant; Timoshenko and Goodier, chapter 15): a compression wave runs to the free end and back, so contact lasts 2 L / c with c =
+sqrt(E / rho), at the constant force rho c v A, and the bar leaves with its speed, having been given 2 m v. A square bar disperses waves
+a little (Love: the front is blurred by about its width), so the time is measured between the instants at which the force passes half of
+rho c v A."""
 
 
 def bar_scene(method: str, across: float) -> Scene:
@@ -121,6 +125,8 @@ def bar_measures(outcome: Outcome) -> Measures:
             "speed": leaves / SPEED}
 
 
+SURFACES = "nodes near surfaces lack bonds, so that thin bodies are too soft; and " + NODE_CONTACT
+IMPACT = "the approach of nodes that touch is taken out in a step, with its energy: less the finer the mesh"
 STEPS = (50, 100, 200)
 NODES = (4, 6, 8)
 EXPERIMENTS = [
@@ -130,12 +136,18 @@ EXPERIMENTS = [
                 "rigid": Way(STEPS, (50,))}, {},
                {"slip": "acceleration of the block that slides, by a parabola through its places, over Coulomb's",
                 "stick": "1 less the way of the other block in the second half, over that of free fall along the slope in the whole"},
-               {(quantity, method): Expected(tolerance) for method in ("peridem", "bdem", "fem", "lsdem", "rigid")
+               {(quantity, method): Expected(tolerance, misses=LAYERS if method == "bdem" else "")
+                for method in ("peridem", "bdem", "fem", "lsdem", "rigid")
                 for quantity, tolerance in (("slip", 0.02), ("stick", 1e-3))}),
-    Experiment("bar-hit", "Bar against a wall", BAR_TEXT, "spacings across the bar", bar_scene, lambda outcome, method, across: bar_measures(outcome),
-               {"peridem": Way(NODES, (4,)), "bdem": Way(NODES, (4,)), "fem": Way((2, 3, 4), (2,))},
-               {"lsdem": "a grain of a few modes carries no waves", "rigid": "contact takes no time; momentum by restitution: see the ball that falls"},
+    Experiment("bar-hit", "Bar against a wall", BAR_TEXT, "spacings across the bar", bar_scene, lambda outcome, method,
+               across: bar_measures(outcome),
+               {"peridem": Way(NODES, (4,)), "bdem": Way(NODES, (4,)), "fem": Way((1, 2, 3), (1,), limit=120)},
+               {"lsdem": "a grain of a few modes carries no waves",
+                "rigid": "contact takes no time; momentum by restitution: see the ball that falls"},
                {"time": "time of contact over 2 L / c", "force": "mean force in the middle half of the contact over rho c v A",
                 "impulse": "impulse of the wall over 2 m v", "speed": "speed at which the bar leaves over that at which it came"},
-               {(quantity, method): Expected(tolerance) for method in ("peridem", "bdem", "fem")
-                for quantity, tolerance in (("time", 0.05), ("force", 0.05), ("impulse", 0.03), ("speed", 0.03))})]
+               {("time", "peridem"): Expected(0.05, misses=SURFACES), ("force", "peridem"): Expected(0.05, misses=SURFACES),
+                ("time", "bdem"): Expected(0.05), ("force", "bdem"): Expected(0.05),
+                ("time", "fem"): Expected(0.05, IMPACT, least=2), ("force", "fem"): Expected(0.05, IMPACT, least=2),
+                **{(quantity, method): Expected(0.05, IMPACT, least=2) if method == "fem" else Expected(0.03)
+                   for quantity in ("impulse", "speed") for method in ("peridem", "bdem", "fem")}})]

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 import platform
 import subprocess
 from pathlib import Path
@@ -12,10 +13,11 @@ from .running import ROOT
 
 HEAD = """# Round robin: one experiment under every method
 
-Written by `make round-robin` (tests/validation/round_robin); commit {commit}, {date}, {machine}; {runs} runs in {seconds:.0f} s, {jobs} at a time, one thread each.
-By default options. Numbers are values over the reference, 1 is right, at each resolution from coarse to fine; references are computed from formulas, whose source each
-section names. *Order* is that of the error's decay with resolution: +1 halves it with half the spacing; none where an error can't be told from 0. *Holds*: within the
-tolerance at every resolution from the one that is named on. *Misses* says the known reason. How runs ended stands beside them where it is not a plain success.
+Written by `make round-robin` (tests/validation/round_robin); commit {commit}, {date}, {machine}; {runs} runs in {seconds:.0f} s, {jobs}
+at a time, one thread each. By default options. Numbers are values over the reference, 1 is right, at each resolution from coarse to
+fine; references are computed from formulas, whose source each section names. *Order* is that of the error's decay with resolution: +1
+halves it with half the spacing; none where an error can't be told from 0. *Holds*: within the tolerance at every resolution from the one
+that is named on. *Misses* says the known reason. How runs ended stands beside them where it is not a plain success.
 
 {summary}
 """
@@ -27,9 +29,10 @@ def _text(*command: str) -> str:
 
 
 def _machine() -> str:
-    model = next((line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines() if line.startswith("model name")),
+    model = next((line.split(":", 1)[1].strip() for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+                  if line.startswith("model name")),
                  platform.machine())
-    return f"{' '.join(model.split())}, {len(__import__('os').sched_getaffinity(0))} processors"
+    return f"{' '.join(model.split())}, {len(os.sched_getaffinity(0))} processors"
 
 
 def _ratio(ratio: Optional[float]) -> str:
@@ -54,7 +57,8 @@ def _line(row: Row) -> str:
     values = " &nbsp; ".join(f"{_ratio(cell.ratio)} <sub>{cell.resolution:g}</sub>" for cell in row.cells)
     tolerance = f"{100 * expected.tolerance:.3g} %" + (f" from {expected.least:g} on" if expected.least else "")
     why = expected.misses if "misses" in _verdict(row).lower() else expected.why
-    return f"| {row.quantity} | {row.method} | {values} | {'' if order is None else f'{order:.1f}'} | {tolerance} | {_verdict(row)} | {_states(row.cells)} | {why} |\n"
+    cells = (row.quantity, row.method, values, "" if order is None else f"{order:.1f}", tolerance, _verdict(row), _states(row.cells), why)
+    return f"| {' | '.join(cells)} |\n"
 
 
 def section(experiment: Experiment, rows: List[Row]) -> str:
@@ -62,7 +66,8 @@ def section(experiment: Experiment, rows: List[Row]) -> str:
     text = f"\n## {experiment.title}\n\n{experiment.text}\n\n"
     text += "".join(f"- *{name}*: {what}\n" for name, what in experiment.quantities.items())
     text += f"- Resolution: {experiment.measure_of_resolution}.\n\n"
-    text += "| quantity | method | value over reference | order | tolerance | verdict | ended | why what is left is left |\n|---|---|---|---|---|---|---|---|\n"
+    text += "| quantity | method | value over reference | order | tolerance | verdict | ended | why what is left is left |\n"
+    text += "|---|---|---|---|---|---|---|---|\n"
     text += "".join(_line(row) for row in rows)
     text += "".join(f"| all | {method} | - | | | | | {experiment.absent[method]} |\n" for method in METHODS if method in experiment.absent)
     return text
@@ -75,13 +80,15 @@ def _summary(rows: List[Row]) -> str:
         verdicts = [_verdict(row) for row in mine]
         cells = {(row.experiment.name, cell.resolution): cell for row in mine for cell in row.cells}
         doubts = sum(cell.outcome.state != "success" for cell in cells.values())
-        text += (f"| {method} | {len(mine)} | {sum(v.startswith('holds') for v in verdicts)} | {sum('isses' in v.lower() and not v.startswith('holds') for v in verdicts)} "
-                 f"| {sum('MISSES' in v for v in verdicts)} | {doubts} of {len(cells)} |\n")
+        hold, unforeseen = sum(verdict.startswith("holds") for verdict in verdicts), sum("MISSES" in verdict for verdict in verdicts)
+        text += f"| {method} | {len(mine)} | {hold} | {len(mine) - hold} | {unforeseen} | {doubts} of {len(cells)} |\n"
     return text
 
 
 def write(path: Path, tables: Sequence[Tuple[Experiment, List[Row]]], seconds: float, runs: int, jobs: int) -> None:
     changed = " with changes" if _text("git", "status", "--porcelain", "--", "core", "api", "server") else ""
-    head = HEAD.format(commit=(_text("git", "rev-parse", "--short", "HEAD") or "unknown") + changed, date=datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
-                       machine=_machine(), seconds=seconds, runs=runs, jobs=jobs, summary=_summary([row for _, rows in tables for row in rows]).rstrip())
+    commit = (_text("git", "rev-parse", "--short", "HEAD") or "unknown") + changed
+    date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+    summary = _summary([row for _, rows in tables for row in rows]).rstrip()
+    head = HEAD.format(commit=commit, date=date, machine=_machine(), seconds=seconds, runs=runs, jobs=jobs, summary=summary)
     path.write_text(head + "".join(section(experiment, rows) for experiment, rows in tables), encoding="utf-8")

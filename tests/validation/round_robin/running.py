@@ -63,7 +63,8 @@ def run_scene(scene: Dict[str, Any], limit: float, measure: Callable[[Outcome], 
         out = Path(folder) / "out"
         begun = time.monotonic()
         try:
-            done = subprocess.run([SCREE, "run", "-", "-o", out, "-t", "1", "-q", "--json", "--timeout", str(limit)], input=json.dumps(scene), text=True,
+            done = subprocess.run([SCREE, "run", "-", "-o", out, "-t", "1", "-q", "--json", "--timeout", str(limit)],
+                                  input=json.dumps(scene), text=True,
                                   capture_output=True, check=False, env=environment, timeout=limit + 60)
             outcome.state = _state(done.returncode, done.stdout, done.stderr, limit)
             outcome.ended = done.returncode in (SUCCESS, DOUBTS)
