@@ -46,12 +46,15 @@ static void test_driven_parts_are_where_their_programs_take_them(void **state)
                            "{\"name\":\"paddle\",\"shape\":{\"type\":\"box\",\"size\":[0.4,0.2,0.1]},\"position\":[5,0,0],"
                            "\"turn\":[{\"type\":\"constant\",\"angular_velocity\":3}]},"
                            "{\"name\":\"plate\",\"shape\":{\"type\":\"plane\",\"width\":1},\"position\":[0,0,-5],\"direction\":[0,0,-1],"
-                           "\"program\":[{\"type\":\"constant\",\"velocity\":2}]}",
+                           "\"program\":[{\"type\":\"constant\",\"velocity\":2}]},"
+                           "{\"name\":\"press\",\"shape\":{\"type\":\"plane\",\"width\":1},\"position\":[0,0,-6],\"direction\":[0,0,-1],"
+                           "\"program\":[{\"type\":\"servo\",\"force\":1e9,\"gain\":1e-6,\"maximum_velocity\":0.5}]}",
                            false);
     run_steps(&r, 20);
     double time = scr_sim_time(r.sim);
     claim_relative("driven plate: displacement, m", run_curve(&r, "obstacle.plate.displacement"), 2 * time, 1e-9, "v t");
     claim_relative("turning paddle: rotation, rad", run_value(&r, "obstacle.paddle.rotation"), 3 * time, 1e-9, "w t");
+    claim_relative("press of a servo that meets nothing: velocity, m/s", run_value(&r, "obstacle.press.velocity"), 0.5, 1e-9, "its largest");
     claim_absolute("nothing touches: force on the plate, N", run_value(&r, "obstacle.plate.force_z"), 0, 0, "nothing touches");
     run_close(&r);
   }

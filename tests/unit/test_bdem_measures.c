@@ -1,0 +1,72 @@
+/* Energies and masses of method bdem against closed forms: single balls that meet each other and a floor. */
+#include "tests/support/bdem_run.h"
+
+/* Balls of 10 mm and 7800 kg/m^3; the first flies at 0.1 m/s along x. @param places JSON */
+static bdem_run open_balls(double damping, const char *places, const char *obstacles)
+{
+  char text[1600];
+  snprintf(text, sizeof text,
+           "{\"scree\":1,\"name\":\"balls\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":7800,\"young_modulus\":1e7}],"
+           "\"contact\":{\"damping_ratio\":%g},\"specimens\":[{\"name\":\"ball\",\"material\":\"m\",\"spacing\":0.02,\"shape\":{\"type\":\"sphere\","
+           "\"radius\":0.01},\"placement\":{\"type\":\"list\",\"positions\":%s}}],\"rig\":{\"type\":\"none\"},\"obstacles\":[%s],"
+           "\"time\":{\"duration\":1},\"options\":{\"constants_of\":\"bonds\",\"sphere_mass\":\"ball\",\"step_ratio\":0.1}}",
+           damping, places, obstacles);
+  bdem_run r = run_open(text, 1);
+  run_state(&r)->body.velocity[0] = vec3(0.1, 0, 0);
+  return r;
+}
+
+static const double mass = 7800 * 4 * 3.14159265358979323846 / 3 * 1e-6;
+
+/* The largest value of a curve over 20 ms, in which they meet and part. */
+static double most_of(bdem_run *r, const char *curve)
+{
+  double most = 0;
+  while (scr_sim_time(r->sim) < 0.02) {
+    run_steps(r, 1);
+    most = fmax(most, run_curve(r, curve));
+  }
+  return most;
+}
+
+/* One ball meets another at rest: without damping half of its energy, m v^2 / 4, is in the contact when they are nearest, and it hands on its velocity. Two
+ * pieces, the heavier a ball. 1 %: energies are seen at the ends of steps. */
+static void test_balls_that_meet_hold_their_energy(void **state)
+{
+  (void)state;
+  bdem_run r = open_balls(0, "[[0,0,0],[0.0201,0,0]]", "");
+  const double start = 0.5 * mass * 0.01;
+  claim_relative("ball before it meets another: energy.kinetic, J", run_curve(&r, "energy.kinetic"), start, 1e-9, "m v^2 / 2");
+  claim_relative("two balls that meet: energy.contact at its most, J", most_of(&r, "energy.contact"), 0.5 * start, 0.01, "m v^2 / 4");
+  run_observe(&r);
+  claim_relative("two balls that have met: velocity handed on, m/s", run_state(&r)->body.velocity[1].x, 0.1, 1e-3, "equal masses");
+  claim_absolute("two balls: fragments", run_value(&r, "fragments"), 2, 0, "two balls");
+  claim_absolute("two balls: broken_bonds", run_value(&r, "broken_bonds"), 0, 0, "there is none");
+  claim_relative("two balls: largest_fragment_mass, kg", run_value(&r, "largest_fragment_mass"), mass, 1e-9, "of a ball");
+  run_close(&r);
+}
+
+/* A ball meets a plane: without damping all of its energy is in the contact when it stands; with damping what it lacks afterwards is damping's. */
+static void test_a_ball_that_meets_a_wall_holds_its_energy(void **state)
+{
+  (void)state;
+  static const char wall[] = "{\"name\":\"wall\",\"shape\":{\"type\":\"plane\"},\"position\":[0.0101,0,0],\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":-90}}";
+  const double start = 0.5 * mass * 0.01;
+  bdem_run r = open_balls(0, "[[0,0,0]]", wall);
+  claim_relative("ball that meets a wall: energy.wall at its most, J", most_of(&r, "energy.wall"), start, 0.01, "m v^2 / 2");
+  run_close(&r);
+  r = open_balls(0.3, "[[0,0,0]]", wall);
+  double damped = most_of(&r, "energy.damping"), left = 0.5 * mass * pow(run_state(&r)->body.velocity[0].x, 2);
+  assert_true(run_state(&r)->body.velocity[0].x < 0 && left < 0.7 * start);
+  claim_relative("damped ball that has met a wall: energy.damping, J", damped, start - left, 1e-3, "what it lacks");
+  run_close(&r);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_balls_that_meet_hold_their_energy),
+      cmocka_unit_test(test_a_ball_that_meets_a_wall_holds_its_energy),
+  };
+  return cmocka_run_group_tests_name("bdem measures", tests, NULL, NULL);
+}
