@@ -9,7 +9,7 @@ static bdem_run open_balls(double damping, const char *places, const char *obsta
            "{\"scree\":1,\"name\":\"balls\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":7800,\"young_modulus\":1e7}],"
            "\"contact\":{\"damping_ratio\":%g},\"specimens\":[{\"name\":\"ball\",\"material\":\"m\",\"spacing\":0.02,\"shape\":{\"type\":\"sphere\","
            "\"radius\":0.01},\"placement\":{\"type\":\"list\",\"positions\":%s}}],\"rig\":{\"type\":\"none\"},\"obstacles\":[%s],"
-           "\"time\":{\"duration\":1},\"options\":{\"constants_of\":\"bonds\",\"sphere_mass\":\"ball\",\"step_ratio\":0.1}}",
+           "\"time\":{\"duration\":1,\"time_step\":5e-6},\"options\":{\"constants_of\":\"bonds\",\"sphere_mass\":\"ball\"}}",
            damping, places, obstacles);
   bdem_run r = run_open(text, 1);
   run_state(&r)->body.velocity[0] = vec3(0.1, 0, 0);
