@@ -17,11 +17,12 @@ Faults stand in tests/mutants/*.toml, one file a subject, each as
     mutants.py run [--sample N --seed S] [--only PART] [--minutes M] [--survivors] [--report FILE]
 
 `run` works in build/mutants/tree, a copy of the checkout's tracked files and of its objects; the checkout itself is never changed. Of each fault
-it builds the one file and links covering programs, cheapest first, until one fails; a program counts only when the checkout's own build of it
+it builds the one file and links covering programs, nearest first, until one fails; a program counts only when the checkout's own build of it
 passes. The report keeps what it has of faults that were not run."""
 import argparse
 import difflib
 import fnmatch
+import functools
 import json
 import os
 import random
@@ -61,14 +62,21 @@ def covers():
     return tomllib.loads((HERE / "covers.toml").read_text(encoding="utf-8"))["covers"]
 
 
-def programs_of(fault, table):
-    """Programs that cover a fault's file, its own first. Of the table's prefixes of the file the longest counts."""
-    prefix = max((one for one in table if fault["file"].startswith(one)), key=len, default=None)
+@functools.cache
+def programs_like(pattern):
+    """Programs that `suite/pattern` stands for."""
+    suite, name = pattern.split("/")
+    return sorted(f"{suite}/{path.stem}" for path in (ROOT / "tests" / suite).iterdir()
+                  if path.suffix in (".c", ".py") and fnmatch.fnmatch(path.stem, name))
+
+
+def programs_of(fault, table, seconds=None):
+    """Programs that cover a fault's file: its own, then those of all prefixes of the table that the file's path has, the longest first and in their order;
+    what one pattern stands for by `seconds`, a function of a program."""
     found = list(fault.get("tests", []))
-    for pattern in table.get(prefix, []):
-        suite, name = pattern.split("/")
-        found += sorted(f"{suite}/{path.stem}" for path in (ROOT / "tests" / suite).iterdir()
-                        if path.suffix in (".c", ".py") and fnmatch.fnmatch(path.stem, name))
+    for prefix in sorted((one for one in table if fault["file"].startswith(one)), key=len, reverse=True):
+        for pattern in table[prefix]:
+            found += sorted(programs_like(pattern), key=seconds) if seconds else programs_like(pattern)
     return list(dict.fromkeys(found))
 
 
@@ -191,13 +199,12 @@ def plant(fault):
     return lambda: path.write_text(text, encoding="utf-8")
 
 
-def try_fault(fault, table, programs, quick=None):
-    """@param quick leave out programs that take more seconds    @return (verdict, by what)"""
-    candidates = programs_of(fault, table)
-    own = len(fault.get("tests", []))
-    candidates = candidates[:own] + sorted(candidates[own:], key=programs.expected)
+def try_fault(fault, table, programs, quick=None, nearest=None):
+    """@param quick leave out programs that take more seconds    @param nearest only so many    @return (verdict, by what)"""
+    candidates = programs_of(fault, table, programs.expected)
     if quick:
         candidates = [one for one in candidates if programs.expected(one) <= quick]
+    candidates = candidates[:nearest]
     take_back = plant(fault)
     try:
         for first in range(0, len(candidates), BATCH):
@@ -211,7 +218,7 @@ def try_fault(fault, table, programs, quick=None):
                 programs.times[program] = seconds if passes else max(seconds, programs.times.get(program, 0))
                 if not passes and programs.sound(program):
                     return "caught", f"{program}: {why}"
-        return "SURVIVES", f"{len(candidates)} programs pass"
+        return "open" if quick or nearest else "SURVIVES", f"{len(candidates)} programs pass"
     finally:
         take_back()
 
@@ -297,7 +304,7 @@ def run(arguments):
             print(f"{len(chosen) - number + 1} faults are left for want of time")
             break
         start = time.monotonic()
-        verdict, by = try_fault(fault, table, programs, arguments.quick)
+        verdict, by = try_fault(fault, table, programs, arguments.quick, arguments.nearest)
         programs.keep()
         survived += verdict == "SURVIVES"
         results[fault["name"]] = (verdict, by, f"{commit}, {time.strftime('%Y-%m-%d')}")
@@ -315,7 +322,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", help="a regular expression that SUBJECT/NAME has to contain")
     parser.add_argument("--minutes", type=float, help="begin none after so many")
-    parser.add_argument("--quick", type=float, help="only programs that take at most so many seconds: what survives then is to be run again")
+    parser.add_argument("--quick", type=float, help="only programs that take at most so many seconds: what survives then is open, to be run again")
+    parser.add_argument("--nearest", type=int, help="only so many programs of each fault: likewise")
     parser.add_argument("--survivors", action="store_true", help="those that survive in the report")
     parser.add_argument("--missing", action="store_true", help="those of which the report has no verdict")
     parser.add_argument("--report", default=str(HERE / "REPORT.md"))
