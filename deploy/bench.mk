@@ -100,3 +100,7 @@ study-lsdem: ## the paper's figures drawn again and the five ways to follow mode
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree $(B)/tests/bench/bench_lsdem_follow
 	$(PYTHON) tests/bench/study_lsdem.py $(B)/scree $(B)/tests/bench/bench_lsdem_follow
 .PHONY: study-lsdem
+
+reports-age: ## sections of committed reports that are older than the code they speak of, the oldest first
+	@$(PYTHON) tests/reports_age.py
+.PHONY: reports-age

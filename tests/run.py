@@ -38,6 +38,7 @@ FIRST = ("test_crash", "test_stream", "test_kinds", "test_dashboard", "test_look
 ALONE = {}  # command: why nothing may run beside it
 EXPLAINED = 40  # lines that are shown of why a claim failed
 BESIDES = 60  # lines that are shown of what a failed command and its programs said besides
+GONE = "Its program is no longer there: these are its last numbers."
 LIMIT_SECONDS = 3600 if os.environ.get("SCREE_SLOW") else 1200
 
 
@@ -129,10 +130,24 @@ def gather_claims(output):
     return cases
 
 
+def machine():
+    """What this runs on, in a few words."""
+    info = Path("/proc/cpuinfo")
+    model = re.search(r"model name\s*:\s*(.*)", info.read_text(encoding="utf-8")) if info.exists() else None
+    return f"{model[1].strip() if model else 'an unknown processor'}, {CORES} cores"
+
+
+def measured(seconds):
+    """What a section says of its numbers: of which code, when, where, in what time."""
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
+    return f"Commit `{commit or 'unknown'}`, {time.strftime('%Y-%m-%d')}, {machine()}, {seconds:.0f} s.\n"
+
+
 def section(name, cases, output, seconds):
-    """One program's part of the report: every case with its claim, what its source says of reference and tolerance, and the numbers that it checked."""
+    """One program's part of the report: of which code it is, every case with its claim, what its source says of reference and tolerance, and the numbers
+    that it checked."""
     said = comments(source_of(name))
-    text = f"## {name} ({seconds:.0f} s)\n"
+    text = f"## {name} ({seconds:.0f} s)\n\n{measured(seconds)}"
     claims = gather_claims(output)
     for ok, claim, rows in claims:
         title = claim.removeprefix("test_").replace("_", " ")
@@ -149,7 +164,8 @@ def section(name, cases, output, seconds):
 
 
 def write_report(path, results):
-    """Sections of the programs that ran; of others that still exist, what the report has had of them."""
+    """Sections of the programs that ran; of all others what the report has had of them. One whose program is gone says so and stays: taking it out is for
+    who took the program out."""
     sections = {}
     if path.exists():
         sections = {part.split(" ", 1)[0]: "## " + part.rstrip("\n") + "\n" for part in path.read_text(encoding="utf-8").split("\n## ")[1:]}
@@ -159,8 +175,10 @@ def write_report(path, results):
                      "numbers. A *regression guard* compares with\nwhat the code gave before: it notices changes and says nothing on what is "
                      "right. Rows that say \"measured, not checked\" are there to be read.\n")
         for name in sorted(sections):
-            if source_of(name):
-                report.write("\n" + sections[name])
+            if not source_of(name) and GONE not in sections[name]:
+                heading, _, rest = sections[name].partition("\n")
+                sections[name] = f"{heading}\n\n{GONE}\n{rest}"
+            report.write("\n" + sections[name])
 
 
 def explained(output):

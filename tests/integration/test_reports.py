@@ -1,0 +1,47 @@
+"""Committed reports: sections say of which code they are, none is lost, and their age by commits is known."""
+import importlib.util
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from lab import ROOT
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class ReportsTest(unittest.TestCase):
+    def test_sections_stay(self):
+        """a section whose program did not run stays as it was, and one whose program is gone stays and says so"""
+        run = load(ROOT / "tests" / "run.py")
+        with tempfile.TemporaryDirectory() as folder:
+            report = Path(folder) / "REPORT.md"
+            report.write_text("# Validation report\n\n## validate_linalg (3 s)\n\n### A claim: holds\n\n## validate_lost (9 s)\n\n### Another: holds\n", encoding="utf-8")
+            for _ in range(2):
+                run.write_report(report, [("validate_contact_law", [(True, "test_x")], "ok 1 - test_x", 2.0)])
+            text = report.read_text(encoding="utf-8")
+        self.assertIn("## validate_linalg (3 s)\n\n### A claim: holds\n", text)
+        self.assertIn("## validate_lost (9 s)", text)
+        self.assertIn("### Another: holds", text)
+        self.assertEqual(text.count(run.GONE), 1)
+        self.assertRegex(text, r"## validate_contact_law \(2 s\)\n\nCommit `[^`]+`, \d{4}-\d\d-\d\d, .+ cores, 2 s\.\n")
+
+    def test_age(self):
+        """every section of the validation report and every bench report has code that it speaks of, and an age where the history is known"""
+        ages = load(ROOT / "tests" / "reports_age.py")
+        for report in [*(ROOT / "tests" / "validation").glob("*.md"), *(ROOT / "tests" / "bench").glob("*.md")]:
+            self.assertIsNotNone(ages.code_of(str(report.relative_to(ROOT)), ""), report.name)
+        for place, folders in ages.CODE.items():
+            self.assertTrue(all((ROOT / folder).exists() for folder in folders), place)
+        done = subprocess.run([sys.executable, str(ROOT / "tests" / "reports_age.py"), "--oldest", "5"], capture_output=True, text=True, check=True)
+        self.assertLessEqual(len(done.stdout.splitlines()), 5)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""Sections of committed reports that are older than the code they speak of: how many commits have touched it since they were measured.
+
+    reports_age.py [--oldest N]        all sections, or the N oldest; the oldest first
+
+A section is what a heading `## ` begins, or a whole report without one. When it was measured stands in it (`commit abc123`, as make validate writes
+it); where it does not, its newest line's commit counts, which is later rather than earlier. What it speaks of is in CODE: by the longest beginning of
+`report#section`."""
+import argparse
+import functools
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ["core/sim", "core/linalg", "core/geometry"]
+METHODS = {name: [f"core/methods/{name}"] for name in ("peridem", "bdem", "fem", "lsdem", "rigid")}
+CODE = {
+    "tests/validation/REPORT.md#validate_contact": ["core/contact"],
+    "tests/validation/REPORT.md#validate_linalg": ["core/linalg"],
+    "tests/validation/REPORT.md#validate_level_set_mesh": ["core/geometry"],
+    "tests/validation/REPORT.md#": ["core/methods", "core/sim"],
+    "tests/validation/BDEM.md": METHODS["bdem"],
+    "tests/validation/CONTACT.md": ["core/contact", "core/methods/rigid"],
+    "tests/validation/FEM.md": METHODS["fem"],
+    "tests/validation/LSDEM": METHODS["lsdem"],
+    "tests/validation/PERIDEM.md": METHODS["peridem"],
+    "tests/validation/ROUND_ROBIN.md": ["core/methods"],
+    "tests/validation/SWEEP.md": ["core/methods", "core/sim"],
+    "tests/bench/AGGREGATE.md": METHODS["peridem"],
+    "tests/bench/COARSENING.md": METHODS["fem"],
+    "tests/bench/CONTACT.md": ["core/contact", "core/methods/rigid"],
+    "tests/bench/ESTIMATES.md": METHODS["bdem"],
+    "tests/bench/FEM_ESTIMATES.md": METHODS["fem"],
+    "tests/bench/KALTHOFF.md": METHODS["peridem"],
+    "tests/bench/KILLS.md": ["server"],
+    "tests/bench/LSDEM.md": METHODS["lsdem"],
+    "tests/bench/OPTIMIZERS.md": ["core/methods/bdem/implicit", "tests/bench/optimizers"],
+    "tests/bench/PERIDEM.md": METHODS["peridem"],
+    "tests/bench/PRECONDITIONERS.md": ["core/linalg/block6"],
+    "tests/bench/REPORT.md": ["core/methods/bdem", "core/methods/fem", "core/linalg"],
+    "tests/bench/RIGID": METHODS["rigid"],
+    "tests/bench/STORE.md": ["server/store"],
+    "tests/bench/TABLE": METHODS["bdem"],
+    "tests/bench/VIEWERS.md": ["api/stream"],
+    "tests/mutants/REPORT.md": ["core", "server", "api/stream"],
+}
+CODE |= {f"tests/validation/REPORT.md#validate_{name}": folders + SHARED for name, folders in METHODS.items()}
+MEASURED = re.compile(r"[Cc]ommit `?([0-9a-f]{7,40})")
+
+
+def git(*arguments):
+    done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True, errors="replace", check=False)
+    return done.stdout if done.returncode == 0 else ""
+
+
+def code_of(report, title):
+    """Folders that a section speaks of; None: no entry in CODE."""
+    place = f"{report}#{title}"
+    return CODE.get(max((one for one in CODE if place.startswith(one)), key=len, default=None))
+
+
+def lines_of(report):
+    """Lines of a report as (commit, time of it, text); those not committed yet have commit 0."""
+    lines, commit, times = [], "", {}
+    for line in git("blame", "--porcelain", "--", report).split("\n"):
+        if re.match(r"[0-9a-f]{40} \d+ \d+", line):
+            commit = line[:40]
+        elif line.startswith("committer-time "):
+            times[commit] = int(line[15:])
+        elif line.startswith("\t"):
+            lines.append((commit, times.get(commit, 0), line[1:]))
+    return lines
+
+
+def sections_of(report):
+    """(title, commit at which it was measured, or its newest line's)."""
+    parts = [("", [])]
+    for line in lines_of(report):
+        if line[2].startswith("## "):
+            parts.append((line[2][3:].split(" (")[0].strip(), []))
+        parts[-1][1].append(line)
+    if len(parts) > 1:
+        parts = parts[1:] if not any("|" in line[2] for line in parts[0][1]) else parts
+    for title, lines in parts:
+        said = next((match[1] for line in lines if (match := MEASURED.search(line[2]))), None)
+        committed = [line for line in lines if set(line[0]) != {"0"}]
+        if committed and not (said and git("cat-file", "-t", said)):
+            said = max(committed, key=lambda line: line[1])[0]
+        yield title, said
+
+
+@functools.cache
+def touched(commit, folders):
+    """Commits after one that touched folders."""
+    return int(git("rev-list", "--count", f"{commit}..HEAD", "--", *folders) or 0)
+
+
+def ages():
+    for report in git("ls-files", "tests/**/*.md").split("\n"):
+        if not any(key.split("#")[0] and report.startswith(key.split("#")[0]) for key in CODE):
+            continue
+        for title, commit in sections_of(report):
+            folders = code_of(report, title)
+            if folders and commit:
+                yield touched(commit, tuple(folders)), report, title, commit[:9], git("log", "-1", "--format=%cs", commit).strip()
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Lists report sections that are older than their code.")
+    parser.add_argument("--oldest", type=int, help="only so many")
+    arguments = parser.parse_args()
+    if git("rev-parse", "--is-shallow-repository").strip() != "false":
+        print("reports: no whole history here, so their age is not known")
+        return 0
+    found = sorted(ages(), key=lambda age: (-age[0], age[1:]))
+    for count, report, title, commit, date in found[:arguments.oldest]:
+        print(f"{count:5} commits since {commit} of {date}: {report}{': ' + title if title else ''}")
+    if not arguments.oldest:
+        print(f"{sum(age[0] > 20 for age in found)} of {len(found)} sections are older than 20 commits of their code")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
