@@ -16,7 +16,7 @@ static void test_a_restart_in_the_middle_of_sliding_gives_the_same_bits(void **s
   (void)state;
   sim_run whole = SLIDING, again = SLIDING;
   scr_blob blob = {0};
-  run_steps(&whole, 150);
+  run_steps(&whole, 75);
   lsdem_state *s = lsdem_of(&whole);
   size_t stretched = 0;
   for (size_t d = 0; d < s->near.count; d++)

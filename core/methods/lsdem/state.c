@@ -196,6 +196,7 @@ static scr_status make_laws(lsdem_state *s, scr_error *error)
       const lsdem_surface *surface = lsdem_surface_of(s->scene, a, b);
       double stiffness = surface->contact_stiffness, share = isnan(stiffness) ? 1 : stiffness; /* automatic ones by the bodies that touch */
       s->laws[a * n + b] = (lsdem_law){.normal = stiffness,
+                                       .automatic = surface->automatic_stiffness,
                                        .shear = surface->shear_ratio * share,
                                        .damping = surface->damping_time * share,
                                        .glue = glue_of(s, surface)};
@@ -206,13 +207,11 @@ static scr_status make_laws(lsdem_state *s, scr_error *error)
 lsdem_law lsdem_law_between(const lsdem_state *s, size_t grain, size_t master)
 {
   const size_t materials = s->scene->material_count;
-  const lsdem_body rig = {INFINITY, INFINITY};
+  const lsdem_body rig = {.modulus = INFINITY, .radius = INFINITY};
   bool other = master < s->grain_count;
   lsdem_law law = s->laws[s->grains[grain].material * (materials + 1) + (other ? s->grains[master].material : materials)];
   if (!isnan(law.normal)) return law;
-  law.normal = lsdem_automatic_stiffness(s->templates[s->grains[grain].shape].body, other ? s->templates[s->grains[master].shape].body : rig);
-  law.shear *= law.normal;
-  law.damping *= law.normal;
+  lsdem_law_by_bodies(&law, s->templates[s->grains[grain].shape].body, other ? s->templates[s->grains[master].shape].body : rig);
   return law;
 }
 

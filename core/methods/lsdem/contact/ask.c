@@ -134,7 +134,7 @@ static void meet(inquiry *q, size_t k, scr_vec3 at, scr_vec3 own, scr_vec3 refer
     scr_vec3 spring = vec3_sub(push.force, vec3_scale(meeting->normal, push.dashpot));
     sums->broken -= push.elastic + 0.5 * q->dt * vec3_dot(spring, meeting->velocity);
   }
-  sums->stiffness += q->law.normal * meeting->area;
+  sums->stiffness += lsdem_law_slope(&q->law, meeting->depth) * meeting->area;
   sums->deepest = fmax(sums->deepest, meeting->depth);
   sums->area += meeting->area;
   fabric_add(sums->facing, vec3_scale(meeting->normal, meeting->area), meeting->normal);

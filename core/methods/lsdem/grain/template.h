@@ -25,6 +25,7 @@ enum { LSDEM_TILE_NODES = 16 };
 typedef struct lsdem_body {
   double modulus; /**< Pa, E/(1 - nu^2); INFINITY: no Young's modulus is given, or it is the rig */
   double radius;  /**< m, of a ball of the grain's volume; INFINITY: the rig */
+  bool strained;  /**< its modes strain it as a whole: stretch, affine, basis */
 } lsdem_body;
 
 /** How a level set follows the modes: see contact/follow.h. */

@@ -250,15 +250,16 @@ static scr_status make_templates(checker *c, lsdem_state *s)
   return SCR_OK;
 }
 
-static void check_step(checker *c, const lsdem_state *s, scr_estimate *estimate)
+static scr_status check_step(checker *c, const lsdem_state *s, scr_estimate *estimate, scr_error *error)
 {
   const double rigid_share = 2.0 / 7, modal_share = 5.0 / 7; /* with the default safety factor of 0.7: 0.2 and 0.5 */
-  lsdem_limits limits = lsdem_step_limits(s);
+  lsdem_limits limits;
+  SCR_TRY(lsdem_step_limits(s, &limits, error));
   double rigid = rigid_share * limits.rigid, modal = modal_share * limits.modal, given = c->scene->time.time_step;
   double bound = fmin(fmin(rigid, modal), limits.travel);
   estimate->time_step = c->scene->time.safety_factor * bound;
   snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "%s", bound == limits.travel ? "travel" : bound == modal ? "modes" : "contact");
-  if (isnan(given)) return;
+  if (isnan(given)) return SCR_OK;
   estimate->time_step = given;
   snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "given");
   if (given > limits.alone)
@@ -269,6 +270,7 @@ static void check_step(checker *c, const lsdem_state *s, scr_estimate *estimate)
                          "a time step of %.4g s is above the stable limit of a contact as large as a grain can have, half a grid spacing deep: %.4g s. Smaller contacts are stable; "
                          "the run says whether larger ones came",
                          given, fmin(limits.rigid, limits.modal));
+  return SCR_OK;
 }
 
 /* Whether a grain's middle, where it has matter there, is deeper in another than a level set can tell. Of grains that lie in each other so far that the surface
@@ -324,7 +326,7 @@ static scr_status check_state(checker *c, scr_estimate *estimate, lsdem_state *s
   SCR_TRY(lsdem_state_populate(s, error));
   for (size_t i = 0; i < s->grain_count; i++) estimate->node_count += s->templates[s->grains[i].shape].node_count;
   lsdem_price_recording(s, estimate);
-  check_step(c, s, estimate);
+  SCR_TRY(check_step(c, s, estimate, error));
   check_thin_parts(c, s);
   SCR_TRY(parts_check_servos(c->scene, estimate->time_step, lsdem_part_response(c->scene), c->problems));
   SCR_TRY(parts_check_free(c->scene, estimate->time_step, lsdem_part_response(c->scene), c->problems));

@@ -25,7 +25,7 @@ double lsdem_part_thickness(const scr_part *form);
  *  than the tenth within which it fails as well. */
 double lsdem_step_travel(const lsdem_state *state);
 
-/** Of a state that has its grains. */
-lsdem_limits lsdem_step_limits(const lsdem_state *state);
+/** Of a state that has its grains. @return SCR_OK, SCR_NO_MEMORY, SCR_DIVERGED: masses of modes that are not positive definite */
+scr_status lsdem_step_limits(const lsdem_state *state, lsdem_limits *limits, scr_error *error);
 
 #endif

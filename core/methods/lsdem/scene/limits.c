@@ -1,21 +1,31 @@
 /* Steps that are stable.
  *
- *   lambda <= 2 k_n A (1/m_eff + sum over axes of r^2/I) + [K + 2 k_n A Phi^2]/M,  A the area of a contact half a grid spacing deep, m_eff half the grain's
- *   mass, r the farthest node from the axis
+ *   of a rigid grain      lambda <= 2 k (1/m_eff + sum over axes of r^2/I),  k of a contact half a grid spacing deep, m_eff half the grain's mass, r the farthest node from the axis
+ *   of one with modes     lambda <= 4 lambda_c of moving and turning, w^2 + 4 lambda_c with the modes,  lambda_c of such a contact with a fixed wall (lsdem_patch_frequency), w the highest frequency of the
+ *                         modes alone
+ *
+ * Two such contacts count, on opposite sides, and each may be with a grain alike, which moves against it: (u - u')^2 <= 2 u^2 + 2 u'^2.
  *
  * Source: the method's specification, section 3.7. */
 #include "methods/lsdem/scene/check.h"
+#include "methods/lsdem/scene/patch.h"
 
-/* The stiffest contact that grains of a specimen have. */
-static double stiffest(const scr_scene *scene, size_t specimen)
+/* A law at least as stiff as any contact that grains of a specimen have, at every overlap. */
+static lsdem_law stiffest(const scr_scene *scene, size_t specimen)
 {
-  double stiffness = 0;
+  lsdem_law most = {.knee = INFINITY};
   for (size_t m = 0; m <= scene->specimen_count; m++) {
-    const lsdem_surface *law = lsdem_surface_of(scene, scene->specimens[specimen].material, m < scene->specimen_count ? scene->specimens[m].material : scene->material_count);
-    stiffness = fmax(stiffness, lsdem_normal_stiffness(scene, specimen, m));
-    if (m < scene->specimen_count) stiffness = fmax(stiffness, law->bond_stiffness * fmax(1, law->bond_shear_ratio));
+    const lsdem_surface *surface = lsdem_surface_of(scene, scene->specimens[specimen].material, m < scene->specimen_count ? scene->specimens[m].material : scene->material_count);
+    bool given = !isnan(surface->contact_stiffness), slides = surface->friction_coefficient > 0 || surface->friction_before > 0;
+    lsdem_law law = {.normal = surface->contact_stiffness, .automatic = surface->automatic_stiffness, .shear = slides ? surface->shear_ratio * (given ? surface->contact_stiffness : 1) : 0};
+    if (!given) lsdem_law_by_bodies(&law, lsdem_body_of(scene, specimen), lsdem_body_of(scene, m));
+    most.normal = fmax(most.normal, law.normal);
+    most.shear = fmax(most.shear, law.shear);
+    most.root = fmax(most.root, law.root);
+    if (law.root > 0) most.knee = fmin(most.knee, law.knee);
+    if (m < scene->specimen_count) most.normal = fmax(most.normal, surface->bond_stiffness * fmax(1, surface->bond_shear_ratio));
   }
-  return stiffness;
+  return most;
 }
 
 part_response lsdem_part_response(const scr_scene *scene)
@@ -23,7 +33,8 @@ part_response lsdem_part_response(const scr_scene *scene)
   part_response response = {0};
   for (size_t k = 0; k < scene->specimen_count; k++) {
     uint32_t material = scene->specimens[k].material;
-    double stiffness = lsdem_normal_stiffness(scene, k, scene->specimen_count);
+    lsdem_law law = stiffest(scene, k);
+    double stiffness = lsdem_law_slope(&law, 0);
     response.stiffness = fmax(response.stiffness, stiffness);
     response.impedance = fmax(response.impedance, sqrt(stiffness * lsdem_material_of(scene, material)->density * lsdem_specimen_of(scene, k)->spacing));
   }
@@ -82,22 +93,27 @@ static double turning_ease(const lsdem_template *shape)
   return farthest.x / shape->inertia.x + farthest.y / shape->inertia.y + farthest.z / shape->inertia.z;
 }
 
-lsdem_limits lsdem_step_limits(const lsdem_state *s)
+scr_status lsdem_step_limits(const lsdem_state *s, lsdem_limits *limits, scr_error *error)
 {
-  double rigid = 0, modal = 0, alone = 0, grid = INFINITY, speed = fastest(s);
+  double rigid = INFINITY, modal = INFINITY, alone = 0, grid = INFINITY, speed = fastest(s);
   for (size_t k = 0; k < s->template_count; k++) {
     const lsdem_template *shape = &s->templates[k];
-    double press = 2 * stiffest(s->scene, shape->specimen) * shape->contact_area;
-    double moving = press * (2 / shape->mass + turning_ease(shape));
-    rigid = fmax(rigid, moving);
+    lsdem_law law = stiffest(s->scene, shape->specimen);
+    double deep = 0.5 * shape->field.spacing, moving, bending;
     grid = fmin(grid, shape->field.spacing);
-    if (!shape->mode_count) continue;
+    if (shape->mode_count == 0) {
+      double press = 2 * (law.root > 0 ? lsdem_patch_stiffness(shape, &law, deep) : fmax(law.normal, law.shear) * shape->contact_area);
+      rigid = fmin(rigid, 2 / sqrt(press * (2 / shape->mass + turning_ease(shape))));
+      continue;
+    }
     alone = fmax(alone, shape->frequency);
-    double pressed = 0;
-    for (size_t a = 0; a < shape->mode_count; a++) pressed += press * shape->mode_peak[a] * shape->mode_peak[a] / shape->modal.mass[a][a];
-    modal = fmax(modal, shape->frequency * shape->frequency + pressed + moving);
+    SCR_TRY(lsdem_patch_frequency(shape, &law, deep, &moving, &bending, error));
+    rigid = fmin(rigid, 2 / sqrt(4 * moving));
+    modal = fmin(modal, 2 / sqrt(shape->frequency * shape->frequency + 4 * bending));
   }
-  return (lsdem_limits){.rigid = 2 / sqrt(rigid), .modal = modal > 0 ? 2 / sqrt(modal) : INFINITY,
-                        .alone = alone > 0 ? 2 / alone : INFINITY,
-                         .travel = speed > 0 ? 0.1 * grid / speed : INFINITY};
+  *limits = (lsdem_limits){.rigid = rigid,
+                           .modal = modal,
+                           .alone = alone > 0 ? 2 / alone : INFINITY,
+                           .travel = speed > 0 ? 0.1 * grid / speed : INFINITY};
+  return SCR_OK;
 }

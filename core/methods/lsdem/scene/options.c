@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "methods/lsdem/contact/law.h"
 #include "scene/part.h"
 #include "scene/shared_params.h"
 #include "sim/fabric.h"
@@ -14,6 +15,7 @@ static const char *const inertia_names[] = {"standard", "full", NULL};
 static const char *const mode_names[] = {"none", "isotropic", "stretch", "affine", "bending", "basis", NULL};
 static const char *const follow_names[] = {"pull_back", "remap", "recompute", "advect", "precomputed", NULL};
 static const char *const energy_names[] = {[LSDEM_BASIS_QUADRATIC] = "quadratic", [LSDEM_BASIS_TABLE] = "table", [LSDEM_BASIS_FIT] = "fit", NULL};
+static const char *const automatic_names[] = {"hertz", "linear", NULL};
 static const char *const table_names[] = {"per_wall", "total", NULL};
 
 #define AT(field) offsetof(lsdem_options, field)
@@ -50,9 +52,12 @@ const scr_param lsdem_material_params[LSDEM_MATERIAL_PARAMS] = {
 #define AT(field) offsetof(lsdem_surface, field)
 const scr_param lsdem_surface_params[LSDEM_SURFACE_PARAMS] = {
     {"contact_stiffness", SCR_PARAM_NUMBER, SCR_PARAM_AUTOMATIC | SCR_PARAM_ABOVE, "N/m^3", NAN, 0, 1e30, NULL,
-     "pressure between two surfaces over their overlap; automatic: 2.5 E*/R, 1/E* the sum of (1 - nu^2)/E of the grains that touch, R the radius of a ball of the smaller one's volume: as soft as the "
-     "material near a contact that is a tenth of R deep at most",
+     "pressure between two surfaces over their overlap; automatic: as stiff as the grains that touch, by automatic_stiffness",
      AT(contact_stiffness)},
+    {"automatic_stiffness", SCR_PARAM_CHOICE, 0, "", LSDEM_HERTZ, 0, 0, automatic_names,
+     "pressure of contacts without a contact_stiffness, 1/E* the sum of (1 - nu^2)/E of the grains that touch: E*/pi sqrt(overlap/R), 1/R the sum of 1/radius of balls of their volumes, so that balls press "
+     "each other by Hertz's force, and modes that strain whole grains are taken account of; or 2.5 E*/R times the overlap, R the smaller radius",
+     AT(automatic_stiffness)},
     {"shear_ratio", SCR_PARAM_NUMBER, SCR_PARAM_ABOVE, "1", 0.8, 0, 10, NULL, "shear stiffness of a contact over its normal stiffness",
      AT(shear_ratio)},
     SCR_FRICTION_COEFFICIENT(lsdem_surface),
@@ -124,11 +129,13 @@ const scr_param lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS] = {
 
 lsdem_body lsdem_body_of(const scr_scene *scene, size_t specimen)
 {
-  if (specimen == scene->specimen_count) return (lsdem_body){INFINITY, INFINITY};
+  if (specimen == scene->specimen_count) return (lsdem_body){.modulus = INFINITY, .radius = INFINITY};
+  int modes = lsdem_specimen_of(scene, specimen)->modes;
   const lsdem_material *material = lsdem_material_of(scene, scene->specimens[specimen].material);
   double poisson = isnan(material->poisson_ratio) ? 0 : material->poisson_ratio;
   return (lsdem_body){.modulus = isnan(material->young_modulus) ? INFINITY : material->young_modulus / (1 - poisson * poisson),
-                      .radius = cbrt(0.75 * scr_shape_volume(&scene->specimens[specimen].shape) / M_PI)};
+                      .radius = cbrt(0.75 * scr_shape_volume(&scene->specimens[specimen].shape) / M_PI),
+                      .strained = modes == LSDEM_MODES_STRETCH || modes == LSDEM_MODES_AFFINE || modes == LSDEM_MODES_BASIS};
 }
 
 double lsdem_automatic_stiffness(lsdem_body a, lsdem_body b)

@@ -30,7 +30,8 @@ typedef struct lsdem_material {
 } lsdem_material;
 
 typedef struct lsdem_surface {
-  double contact_stiffness;    /**< N/m^3, pressure over overlap; NaN: lsdem_automatic_stiffness */
+  double contact_stiffness;    /**< N/m^3, pressure over overlap; NaN: automatic */
+  int automatic_stiffness;     /**< lsdem_automatic */
   double shear_ratio;          /**< k_t / k_n */
   double friction_coefficient;
   double friction_before;      /**< of the time before `friction_since`; NaN: the same */
@@ -72,7 +73,7 @@ typedef struct lsdem_specimen {
   char mode_table[LSDEM_TABLE_TEXT + 1];
 } lsdem_specimen;
 
-enum { LSDEM_PARAMS = 8, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 13, LSDEM_SPECIMEN_PARAMS = 24, LSDEM_CURVES = 51 };
+enum { LSDEM_PARAMS = 8, LSDEM_MATERIAL_PARAMS = 3, LSDEM_SURFACE_PARAMS = 14, LSDEM_SPECIMEN_PARAMS = 24, LSDEM_CURVES = 51 };
 
 extern const scr_param lsdem_params[LSDEM_PARAMS], lsdem_material_params[LSDEM_MATERIAL_PARAMS];
 extern const scr_param lsdem_surface_params[LSDEM_SURFACE_PARAMS], lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS];
@@ -95,14 +96,15 @@ static inline const lsdem_specimen *lsdem_specimen_of(const scr_scene *scene, si
 /** Of a specimen, or of the rig (scene->specimen_count). */
 lsdem_body lsdem_body_of(const scr_scene *scene, size_t specimen);
 
-/** k_n = 2.5 E* / R of two bodies that touch, N/m^3: 1/E* the sum of both 1/modulus, R the smaller radius; NaN where neither has a modulus.
+/** k_n = 2.5 E* / R of two bodies that touch, N/m^3: 1/E* the sum of both 1/modulus, R the smaller radius; NaN where neither has a modulus. The law `linear` has it, and automatic friction and damping
+ *  are by it.
  *
  *  A ball on a plane then has F = k_n pi R d^2, Hertz's force at an overlap d of 0.029 R. A soft ball with affine modes between platens comes within 20 % of finite elements for platens that go
- *  0.01 R to 0.19 R each: such modes have no local compliance, so that the contact has it. Two alike bodies are half as stiff as one on a plane, by symmetry.
+ *  0.05 R to 0.19 R each. Two alike bodies are half as stiff as one on a plane, by symmetry.
  *  Source: measured for the specification of contact (surfaces), section 4. */
 double lsdem_automatic_stiffness(lsdem_body a, lsdem_body b);
 
-/** k_n of two specimens, or of one and the rig (scene->specimen_count), N/m^3; NaN where neither it nor a Young's modulus is given. */
+/** k_n of two specimens, or of one and the rig (scene->specimen_count), N/m^3; that of the linear law where it is automatic; NaN where neither it nor a Young's modulus is given. */
 double lsdem_normal_stiffness(const scr_scene *scene, size_t a, size_t b);
 
 /** The specimen's spacing, m: scr_method_description.resolution. */
