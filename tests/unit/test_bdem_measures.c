@@ -62,11 +62,34 @@ static void test_a_ball_that_meets_a_wall_holds_its_energy(void **state)
   run_close(&r);
 }
 
+/* The same damped impact seen from the ball: it is at rest, and the wall comes at 0.1 m/s. As much is dissipated, and the wall puts in its velocity times
+ * the momentum that it gives. Galileo's principle; 1e-3 of it, as the work of springs is by the mean of a step's ends. */
+static void test_a_wall_that_moves_does_its_work(void **state)
+{
+  (void)state;
+  static const char still[] = "{\"name\":\"wall\",\"shape\":{\"type\":\"plane\"},\"position\":[0.0101,0,0],\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":-90}}";
+  static const char moves[] = "{\"name\":\"wall\",\"shape\":{\"type\":\"plane\"},\"position\":[0.0101,0,0],\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":-90},"
+                              "\"direction\":[-1,0,0],\"program\":[{\"type\":\"constant\",\"velocity\":0.1}]}";
+  double damped[2], speed[2], work = 0;
+  for (int k = 0; k < 2; k++) {
+    bdem_run r = open_balls(0.3, "[[0,0,0]]", k ? moves : still);
+    if (k) run_state(&r)->body.velocity[0] = vec3(0, 0, 0);
+    damped[k] = most_of(&r, "energy.damping");
+    speed[k] = run_state(&r)->body.velocity[0].x + (k ? 0.1 : 0);
+    work = run_value(&r, "energy.external");
+    run_close(&r);
+  }
+  claim_relative("ball that a wall meets: speed against it, m/s", speed[1], speed[0], 1e-3, "the same impact at rest");
+  claim_relative("ball that a wall meets: energy.damping, J", damped[1], damped[0], 1e-3, "the same impact at rest");
+  claim_relative("ball that a wall meets: energy.external, J", work, -0.1 * mass * (speed[1] - 0.1), 1e-3, "v times the momentum given");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_balls_that_meet_hold_their_energy),
       cmocka_unit_test(test_a_ball_that_meets_a_wall_holds_its_energy),
+      cmocka_unit_test(test_a_wall_that_moves_does_its_work),
   };
   return cmocka_run_group_tests_name("bdem measures", tests, NULL, NULL);
 }

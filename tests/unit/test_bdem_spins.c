@@ -76,6 +76,10 @@ static void test_springs_of_pairs_turn_with_the_spins_of_both(void **state)
     claim_absolute("pair that spins about its normal: friction on the first sphere",
                    apart(across, vec3_scale(turned(first, angles[k]), -0.8 * stiffness)), 0, 1e-6, "-0.8 k spring");
     assert_true(vec3_length(vec3_add(force[0], force[1])) < 1e-12);
+    for (int i = 0; i < 2; ++i) { /* both torques turn the same way, each by its own arm */
+      scr_vec3 expected = vec3_cross(vec3_scale(normal, f.body.radius[i] * (reach - overlap) / 0.025), across);
+      claim_absolute("pair that spins about its normal: torque of friction on a sphere", apart(torque[i], expected), 0, 1e-9, "arm x force");
+    }
     clear(&f);
   }
 }
@@ -98,6 +102,33 @@ static void test_springs_of_implicit_steps_turn_with_both_spheres(void **state)
                    1e-6, "mean of both turns");
     clear(&f);
   }
+}
+
+/* The potential of a contact's spring goes on without a jump where it begins to slip, at x0 = mu N / k_t: k_t x0^2 / 2 there, and beyond mu N more for
+ * each metre. Lines are searched along it. */
+static void test_the_potential_of_a_spring_has_no_jump_where_it_slips(void **state)
+{
+  (void)state;
+  fixture f;
+  make(&f, (bdem_surface){.friction_coefficient = 0.5});
+  scr_quat start[2] = {f.body.orientation[0], f.body.orientation[1]};
+  scr_vec3 places[2] = {f.body.position[0], f.body.position[1]}, along = vec3_scale(vec3(1, 2, 0), 1 / sqrt(5));
+  const double limit = 0.5 * overlap / 0.8, kt = 0.8 * stiffness;
+  claim_relative("spring of friction of a pair: energy, J", bdem_pair_springs_energy(&f.contacts), 0.5 * kt * 1e-10, 1e-9, "k_t s^2 / 2");
+  f.touch = (bdem_touch){.stiffness = stiffness, .spring = vec3(0, 3e-5, 4e-5)};
+  f.contacts.touches = &f.touch, f.contacts.touch_count = 1;
+  claim_relative("spring of friction of a touch: energy, J", bdem_touch_springs_energy(&f.contacts), 0.5 * kt * 25e-10, 1e-9, "k_t s^2 / 2");
+  f.contacts.touch_count = 0;
+  f.pair.spring = vec3(0, 0, 0);
+  bdem_slide_view view = {&f.contacts, &f.body, places, start};
+  assert_int_equal(bdem_slides_list(&view, NULL), SCR_OK);
+  static const double ways[] = {0.5, 1 - 1e-9, 1 + 1e-9, 2};
+  for (int k = 0; k < 4; ++k) {
+    f.body.position[0] = vec3_add(places[0], vec3_scale(along, ways[k] * limit));
+    double expected = ways[k] < 1 ? 0.5 * ways[k] * ways[k] : ways[k] - 0.5;
+    claim_relative("spring of friction: potential, J", bdem_slides_energy(&view), kt * limit * limit * expected, 1e-8, "k_t x^2 / 2, then mu N x");
+  }
+  clear(&f);
 }
 
 /* What sticks is damped across the contact by c = 2 zeta sqrt(k_t m): of the sliding speed u of two free spheres exp(-c dt / m) is left, where 1/m is
@@ -156,6 +187,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_springs_of_pairs_turn_with_the_spins_of_both),
       cmocka_unit_test(test_springs_of_implicit_steps_turn_with_both_spheres),
+      cmocka_unit_test(test_the_potential_of_a_spring_has_no_jump_where_it_slips),
       cmocka_unit_test(test_damping_across_a_contact_moves_the_inertia_of_both),
   };
   return cmocka_run_group_tests_name("bdem spins", tests, NULL, NULL);

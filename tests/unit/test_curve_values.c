@@ -76,6 +76,7 @@ static void test_free_parts_fly_by_galileos_law(void **state)
     claim_relative("free ball: x, m", run_curve(&r, "obstacle.ball.x"), 4 + t + 0.15 * t * t, exact, "Galileo's law");
     claim_relative("free ball: y, m", run_value(&r, "obstacle.ball.y"), 5 - 2 * t - 0.2 * t * t, exact, "Galileo's law");
     claim_relative("free ball: z, m", run_value(&r, "obstacle.ball.z"), 6 + 3 * t - 4.905 * t * t, exact, "Galileo's law");
+    claim_absolute("free ball: energy.balance_error", run_value(&r, "energy.balance_error"), 0, 1e-3, "conservation of energy");
     run_close(&r);
   }
 }

@@ -73,6 +73,29 @@ static void test_a_flying_block_has_its_momenta(void **state)
   run_close(&r);
 }
 
+/* A step that is too hard is done in two halves, which is the same as two steps of half the length: loads that rise are those of each half's ends, and
+ * what was tried and failed leaves no trace. To what Newton's method leaves, 1e-9. A soft block pulled hard, with few iterations allowed. */
+static void test_a_halved_step_is_two_steps(void **state)
+{
+  (void)state;
+  fem_scene scene = {.young = 1e4, .nu = 0.3, .density = 1000, .size = {0.2, 0.1, 0.1}, .cells = {2, 1, 1}, .place = {0, 0, 0},
+                     .duration = 10, .element = "incompatible-modes",
+                     .load = ", \"load_side\": \"x_max\", \"load\": [300, 40, 0], \"load_rise_time\": 1"};
+  double far[2], work[2];
+  for (int k = 0; k < 2; k++) {
+    scene.step = k ? 0.05 : 0.1;
+    scene.options = k ? "" : ", \"newton_limit\": 4";
+    sim_run r = fem_open(&scene, 1);
+    run_steps(&r, k ? 2 : 1);
+    far[k] = run_curve(&r, "largest_displacement");
+    work[k] = run_value(&r, "energy.external");
+    claim_absolute("hard step: halved_steps", run_value(&r, "halved_steps"), !k, 0, "once, or never");
+    run_close(&r);
+  }
+  claim_relative("hard step in halves: largest displacement, m", far[0], far[1], 1e-9, "two steps");
+  claim_relative("hard step in halves: energy.external, J", work[0], work[1], 1e-9, "two steps");
+}
+
 typedef struct hit {
   double momentum, external, impact, damping, balance;
 } hit;
@@ -124,6 +147,7 @@ int main(void)
       cmocka_unit_test(test_invariants_of_stress_do_not_depend_on_axes),
       cmocka_unit_test(test_the_area_in_contact_is_that_of_the_foot),
       cmocka_unit_test(test_a_flying_block_has_its_momenta),
+      cmocka_unit_test(test_a_halved_step_is_two_steps),
       cmocka_unit_test(test_an_impact_is_the_same_seen_from_the_part),
   };
   return cmocka_run_group_tests_name("fem measures", tests, NULL, NULL);

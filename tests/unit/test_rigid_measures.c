@@ -84,6 +84,24 @@ static void test_flying_bodies_have_their_places_and_momentum(void **state)
   run_close(&r);
 }
 
+/* A cube on a floor that moves at 0.1 m/s along (3, 4, 0), neither of the tangents of a contact: friction takes it along until it moves as the floor does,
+ * in both directions. */
+static void test_a_floor_takes_a_cube_along_in_both_directions(void **state)
+{
+  (void)state;
+  sim_run r = run_open(
+      "{\"scree\":1,\"name\":\"belt\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"contact\":{\"friction_coefficient\":0.5},"
+      "\"specimens\":[{\"name\":\"cube\",\"material\":\"m\",\"shape\":{\"type\":\"box\",\"size\":[0.1,0.1,0.1]},\"placement\":{\"type\":\"single\","
+      "\"position\":[0,0,0.05]}}],\"rig\":{\"type\":\"none\",\"gravity\":[0,0,-9.81]},\"obstacles\":[{\"name\":\"belt\",\"shape\":{\"type\":\"plane\"},"
+      "\"position\":[0,0,0],\"direction\":[3,4,0],\"program\":[{\"type\":\"constant\",\"velocity\":0.1}]}],\"time\":{\"duration\":1,\"time_step\":1e-3},"
+      "\"options\":{\"tolerance\":1e-9}}",
+      1);
+  run_steps(&r, 60);
+  claim_relative("cube on a belt: first.velocity_x, m/s", run_curve(&r, "first.velocity_x"), 0.06, 1e-6, "as the belt");
+  claim_relative("cube on a belt: first.velocity_y, m/s", run_value(&r, "first.velocity_y"), 0.08, 1e-6, "as the belt");
+  run_close(&r);
+}
+
 enum { POINTS = 21 };
 
 /* Points all over the unit sphere, no two nearer than 0.3: a spiral. */
@@ -173,6 +191,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_stresses_and_coordination_of_a_column),
       cmocka_unit_test(test_flying_bodies_have_their_places_and_momentum),
+      cmocka_unit_test(test_a_floor_takes_a_cube_along_in_both_directions),
       cmocka_unit_test(test_every_point_of_a_surface_touches_a_plane),
       cmocka_unit_test(test_every_point_of_a_surface_touches_a_hull),
       cmocka_unit_test(test_every_corner_of_a_hull_touches_a_plane),
