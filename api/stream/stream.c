@@ -5,6 +5,7 @@
  * record that several viewers share can't be sent in place. */
 #include "api/stream/stream.h"
 
+#include <jansson.h>
 #include <libwebsockets.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -364,6 +365,13 @@ static void viewer_closed(stream *s, viewer *v)
   session_end(&v->session);
 }
 
+static bool is_utf8(const char *text, size_t size)
+{
+  json_t *value = json_stringn(text, size); /* takes no other */
+  json_decref(value);
+  return value != NULL;
+}
+
 static int viewer_received(stream *s, viewer *v, const char *data, size_t size)
 {
   bool first = lws_is_first_fragment(v->wsi) != 0, final = lws_is_final_fragment(v->wsi) != 0;
@@ -375,7 +383,12 @@ static int viewer_received(stream *s, viewer *v, const char *data, size_t size)
   memcpy(v->incoming + v->incoming_size, data, size);
   v->incoming_size += size;
   if (!final || lws_remaining_packet_payload(v->wsi) > 0) return 0;
-  if (lws_frame_is_binary(v->wsi))
+  bool binary = lws_frame_is_binary(v->wsi) != 0;
+  if (!binary && !is_utf8(v->incoming, v->incoming_size)) { /* RFC 6455, section 8.1 */
+    lws_close_reason(v->wsi, LWS_CLOSE_STATUS_INVALID_PAYLOAD, NULL, 0);
+    return -1;
+  }
+  if (binary)
     session_complain(&v->session, 0, "binary messages are not understood");
   else
     session_receive(&v->session, v->incoming, v->incoming_size, now_us());

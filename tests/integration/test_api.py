@@ -374,7 +374,26 @@ class Api(JobCases, unittest.TestCase):
         self.ask("GET", "/", headers=stranger, expect=401)
         self.ask("GET", link, headers=stranger, expect=303)
         self.ask("GET", link, headers=stranger, expect=403)
+        self.ask("GET", "/api/v1/proof?nonce=0123456789abcdef", headers=stranger, expect=200)
+        self.ask("GET", "/api/v1/proof?nonce=short", headers=stranger, expect=400)
+        name = self.ask("GET", "/api/v1/sessions", expect=200)[2]["sessions"][0]["name"]
+        self.ask("GET", "/api/v1/sessions", headers=stranger, expect=401)
+        for path in (f"/api/v1/sessions/{name}", "/api/v1/sessions"):
+            self.ask("DELETE", path, headers=stranger, expect=401)
+            self.ask("DELETE", path, headers={"Origin": "http://evil.example"}, expect=403)
+            self.assertEqual(self.ask("DELETE", path, expect=200)[2], {"ended": 1 if path.endswith(name) else 0})
+        self.ask("DELETE", f"/api/v1/sessions/{name}", expect=404)
         self.upgrade(401, headers={"Authorization": None})
+
+    def test_unclaimed(self):
+        """every recording of this laboratory has its job, so there is none to be taken in"""
+        stranger, foreign = {"Authorization": None}, {"Origin": "http://evil.example"}
+        for method, path, answer in (("GET", "/api/v1/recordings/unclaimed", {"count": 0, "jobs": [], "next": None}),
+                                     ("POST", "/api/v1/recordings/adopt", {"adopted": [], "refused": [], "next": None})):
+            self.assertEqual(self.ask(method, path, expect=200)[2], answer)
+            self.ask(method, path + "?after=-1", expect=400)
+            self.ask(method, path, headers=stranger, expect=401)
+        self.ask("POST", "/api/v1/recordings/adopt", headers=foreign, expect=403)
 
     # ── the stream's door ──
 

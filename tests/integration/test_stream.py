@@ -440,6 +440,10 @@ class Streams(unittest.TestCase):
         def stray(s):
             s.send_frame(0, b"{}")
 
+        for text in (b'{"type": "\xff"}', b'{"type": "\xed\xa0\x80"}', b'{"type": "watch\xc3'):  # no UTF-8 (RFC 6455, section 8.1)
+            stream = self.connect()
+            stream.send_frame(1, text)
+            self.assert_closed(stream, 1007)
         other = self.connect()
         for wrong in (reserved, opcode, huge, long_ping, stray):
             stream = self.connect()
