@@ -1,10 +1,12 @@
 """The round robin's rows hold: one experiment under every method beside its reference (round_robin/, ROUND_ROBIN.md). Quick runs always,
 all of them with SCREE_SLOW=1. Rows that are known to miss are shown with their numbers and the reason, so that a change is seen."""
+import json
 import os
 
 from claims import Claims
 from round_robin import catalogue
 from round_robin.experiment import rows_of, run_experiment
+from round_robin.running import ROOT, run_scene
 
 
 class RoundRobin(Claims):
@@ -32,6 +34,18 @@ class RoundRobin(Claims):
                     except AssertionError as error:
                         missed.append(str(error))
         self.assertFalse(missed, "\n".join(missed))
+
+    def test_gallery(self):
+        """scenes of the gallery that methods share succeed without doubts under each of them
+
+        Quick ones always; finite elements, and the box under bonded spheres, with SCREE_SLOW=1. The method is the one word that changes."""
+        for name, methods in catalogue.GALLERY.items():
+            scene = json.loads((ROOT / "api" / "gallery" / f"{name}.json").read_text(encoding="utf-8"))
+            for method in methods:
+                if (method == "fem" or name == "grain-box") and not os.environ.get("SCREE_SLOW"):
+                    continue
+                with self.subTest(scene=name, method=method):
+                    self.assertEqual(run_scene({**scene, "method": method}, 300, lambda outcome: None).state, "success")
 
 
 def _case(experiment):

@@ -3,3 +3,9 @@ from . import balls, beams, compression, disc, grains, motion
 
 EXPERIMENTS = [*compression.EXPERIMENTS, *beams.EXPERIMENTS, *disc.EXPERIMENTS, *balls.EXPERIMENTS, *motion.EXPERIMENTS,
                *grains.EXPERIMENTS]
+
+# Scenes of the gallery by which users lay methods over each other: the method is the one word to change.
+GALLERY = {"cylinder-press": ("peridem", "bdem", "fem", "lsdem"), "ball-press": ("peridem", "bdem", "fem", "lsdem"),
+           "slope-blocks": ("peridem", "bdem", "fem", "lsdem", "rigid"), "bar-on-wall": ("peridem", "bdem", "fem"),
+           "cantilever-sag": ("peridem", "bdem", "fem"), "ball-drop": ("peridem", "bdem", "fem", "lsdem", "rigid"),
+           "grain-box": ("bdem", "lsdem", "rigid")}
