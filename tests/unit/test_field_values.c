@@ -191,6 +191,8 @@ static void test_elements_show_the_stress_of_an_even_stretch(void **state)
     u[0] = 1e-3 * (rest[0] - 1), u[1] = -0.25e-3 * (rest[1] - 2), u[2] = -0.25e-3 * (rest[2] - 3);
     farthest = fmax(farthest, sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
   }
+  assert_int_equal(fem_solver_refresh(&s->solver, NULL), SCR_OK);
+  claim_relative("stretched cube: energy.elastic, J", run_curve(&r, "energy.elastic"), 0.5 * 1e6 * 1e-6 * 8e-3, 1e-9, "E e^2 / 2 of its volume");
   claim_relative("stretched cube: largest_stress, Pa", run_curve(&r, "largest_stress"), 1000, 1e-9, "E e");
   claim_relative("stretched cube: largest_displacement, m", run_value(&r, "largest_displacement"), farthest, 1e-9, "at a corner");
   claim_relative("stretched cube: displacement of a corner, m", farthest, 1e-4 * sqrt(1 + 2 * 0.0625), 1e-9, "e times half the edge");

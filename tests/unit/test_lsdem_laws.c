@@ -81,6 +81,33 @@ static void test_a_box_has_the_strains_of_its_walls(void **state)
   run_close(&r);
 }
 
+/* A block that two walls of a box press, a hundredth of it deep each: their pressure k_n d on the block's face is the stress over the box's, along one axis
+ * after the other; its mean is a third of it. Along z it is the deviator, and three times the mean; across z it is halved and pulls. 8 %: nodes on a rim
+ * press by their part of the sides as well. */
+static void test_a_box_has_the_stresses_of_its_walls(void **state)
+{
+  (void)state;
+  static const char *const stress[3] = {"box.stress_x", "box.stress_y", "box.stress_z"};
+  for (int axis = 0; axis < 3; axis++) {
+    double low[3] = {-1, -1, -1}, high[3] = {1, 1, 1};
+    char rig[300];
+    low[axis] = -0.49, high[axis] = 0.49;
+    snprintf(rig, sizeof rig, "{\"type\": \"box\", \"minimum\": [%g, %g, %g], \"maximum\": [%g, %g, %g]}", low[0], low[1], low[2], high[0], high[1], high[2]);
+    sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6}",
+                           "[{\"name\": \"block\", \"material\": \"stone\", \"spacing\": 0.05, \"grid_spacing\": 0.1, \"shape\": {\"type\": \"box\", \"size\": [1, 1, 1]}, "
+                           "\"placement\": {\"type\": \"single\"}}]",
+                           rig, "[]", "{\"duration\": 1, \"time_step\": 1e-4}", "", 1);
+    lsdem_forces(lsdem_of(&r));
+    run_observe(&r);
+    double pressure = 1e6 * 0.01 / 4;
+    for (int k = 0; k < 3; k++) claim_absolute("pressed block: stress over the pressure", run_value(&r, stress[k]) / pressure, k == axis, k == axis ? 0.08 : 1e-9, "k_n d");
+    claim_relative("pressed block: box.mean_stress over the pressure", run_value(&r, "box.mean_stress") / pressure, 1.0 / 3, 0.08, "a third");
+    claim_relative("pressed block: box.deviator over the pressure", run_value(&r, "box.deviator") / pressure, axis == 2 ? 1 : -0.5, 0.08, "z less the mean of x and y");
+    claim_relative("pressed block: box.stress_ratio", run_value(&r, "box.stress_ratio"), axis == 2 ? 3 : -1.5, 1e-9, "deviator over mean");
+    run_close(&r);
+  }
+}
+
 /* A stretched spring of friction whose contact rolls round by a radian keeps its length and stays across the normal: it turns with it. In 100 turns of
  * the normal, without a slip. */
 static void test_springs_keep_their_length_as_normals_turn(void **state)
@@ -154,6 +181,7 @@ int main(void)
       cmocka_unit_test(test_dashpots_of_bonds_pull_by_their_velocity),
       cmocka_unit_test(test_what_contacts_and_modes_hold),
       cmocka_unit_test(test_a_box_has_the_strains_of_its_walls),
+      cmocka_unit_test(test_a_box_has_the_stresses_of_its_walls),
       cmocka_unit_test(test_springs_keep_their_length_as_normals_turn),
       cmocka_unit_test(test_each_grain_counts_its_contacts_once),
       cmocka_unit_test(test_local_damping_of_turning_acts_in_the_axes_of_the_world),

@@ -98,6 +98,7 @@ static void test_a_floor_takes_a_cube_along_in_both_directions(void **state)
       1);
   run_steps(&r, 60);
   claim_relative("cube on a belt: first.velocity_x, m/s", run_curve(&r, "first.velocity_x"), 0.06, 1e-6, "as the belt");
+  claim_between("cube on a belt: penetration, m", run_value(&r, "penetration"), -1e-12, 1e-9, "it lies on it");
   claim_relative("cube on a belt: first.velocity_y, m/s", run_value(&r, "first.velocity_y"), 0.08, 1e-6, "as the belt");
   run_close(&r);
 }
