@@ -81,10 +81,10 @@ static void doubt_little(const rig_watch *watch, scr_sim *sim)
   }
 }
 
-void rig_watch_judge(const rig_watch *watch, scr_sim *sim, double broken)
+void rig_watch_judge(const rig_watch *watch, scr_sim *sim, double failed)
 {
   doubt_nothing(watch, sim);
-  if (!(broken > 0)) doubt_little(watch, sim);
+  if (!(failed > 0)) doubt_little(watch, sim);
 }
 
 scr_status rig_watch_save(const rig_watch *watch, scr_blob *blob, scr_error *error)

@@ -17,11 +17,11 @@ void rig_watch_step(rig_watch *watch, const scr_sim *sim);
 /** To be called once, at the end of the run. Raises the doubts
  *
  *  - `rig_met_nothing`: parts of the rig went to load something and never carried a force;
- *  - `rig_barely_met`: a part closed on a body whose elastic answer its shape tells (scene/places/reach.h), nothing broke, and the part's
+ *  - `rig_barely_met`: a part closed on a body whose elastic answer its shape tells (scene/places/reach.h), nothing of it failed, and the part's
  *    largest force is less than a tenth of that answer: what it measured is the way to the contact, or a contact far softer than the body.
  *
- *  @param broken  bonds broken so far; 0 where the method has none */
-void rig_watch_judge(const rig_watch *watch, scr_sim *sim, double broken);
+ *  @param failed  how much of the specimens has failed so far (scr_sim_declare_failures) */
+void rig_watch_judge(const rig_watch *watch, scr_sim *sim, double failed);
 
 /** Part of a checkpoint. */
 scr_status rig_watch_save(const rig_watch *watch, scr_blob *blob, scr_error *error);

@@ -248,18 +248,17 @@ static bool frame_due(const runner *run)
   return run->uneven ? sim_due(run->sim, next_frame(run)) : run->sim->steps % run->frame_every == 0;
 }
 
-/* By the sample taken last, which flushing left where it was; 0 where the method has no bonds. */
-static double broken_bonds(const runner *run)
+/* What of the specimens has failed, by the sample taken last, which flushing left where it was. */
+static double failed_count(const runner *run)
 {
-  long series = sim_find_series(run->sim, "broken_bonds");
-  size_t row = run->pending_count > 0 ? run->pending_count - 1 : RUN_BATCH_SAMPLES - 1;
-  return series >= 0 ? run->pending[row * run->sim->series_count + (size_t)series] : 0;
+  size_t series = run->sim->failure_series, row = run->pending_count > 0 ? run->pending_count - 1 : RUN_BATCH_SAMPLES - 1;
+  return series > 0 ? run->pending[row * run->sim->series_count + series - 1] : 0;
 }
 
 /* What can be said of the whole run only; recorded with the end. */
 static void judge_end(runner *run)
 {
-  rig_watch_judge(&run->rig, run->sim, broken_bonds(run));
+  rig_watch_judge(&run->rig, run->sim, failed_count(run));
   for (size_t i = 0; i < run->scene->time.stop_rule_count && !run->stop_met; i++)
     stop_rule_doubt(&run->scene->time.stop_rules[i], run->sim, (size_t)run->rule_series[i], run->rule_peaks[i]);
 }

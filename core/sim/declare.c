@@ -116,6 +116,14 @@ scr_status scr_sim_declare_headline(scr_sim *sim, const char *series, const char
   return SCR_OK;
 }
 
+scr_status scr_sim_declare_failures(scr_sim *sim, const char *series, scr_error *error)
+{
+  long index = sim_find_series(sim, series);
+  if (index < 0) return scr_fail(error, SCR_BAD_USAGE, NULL, "failures are counted by the curve '%s', which is not declared", series);
+  sim->failure_series = (size_t)index + 1;
+  return SCR_OK;
+}
+
 scr_status scr_sim_declare_peak_force(scr_sim *sim, scr_error *error)
 {
   const scr_scene *scene = sim->scene;

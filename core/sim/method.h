@@ -71,6 +71,7 @@ struct scr_sim {
   size_t entered[STAGE_LIMIT];
   size_t headline_count; /**< declared so far */
   sim_headline headlines[SCR_HEADLINE_LIMIT];
+  size_t failure_series; /**< number of the curve that counts what of the specimens has failed, and one; 0: none */
   size_t kernel_count; /**< declared so far */
   scr_kernel kernels[KERNEL_LIMIT];
   size_t doubt_count; /**< raised so far, by the method and by the run; saved and recorded by the run */
@@ -155,6 +156,10 @@ scr_status scr_sim_enter_stage(scr_sim *sim, size_t stage, scr_error *error);
 /** Declares a headline, in create: a number made from a curve's samples, which progress, lists and results show in the order of declaration.
  *  @param series  name of a curve that is declared    @param label  for people, at most 63 bytes: "Broken bonds" */
 scr_status scr_sim_declare_headline(scr_sim *sim, const char *series, const char *label, headline_rule rule, scr_error *error);
+
+/** Declares which curve counts what of the specimens has failed so far, in create. Without one nothing ever fails.
+ *  @param series  name of a curve that is declared */
+scr_status scr_sim_declare_failures(scr_sim *sim, const char *series, scr_error *error);
 
 /** Declares the headline that a method without any gets: the largest magnitude of the first plotted curve that is a force, "Peak force". Nothing when
  *  none is. */

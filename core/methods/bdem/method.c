@@ -18,6 +18,7 @@ static scr_status create(scr_sim *sim, scr_error *error)
   parts_tune(&sim->parts, sim->scene, bdem_part_response(sim->scene, s->model.substances));
   SCR_TRY(bdem_declare(sim, error));
   SCR_TRY(scr_sim_declare_peak_force(sim, error));
+  SCR_TRY(scr_sim_declare_failures(sim, "broken_bonds", error));
   SCR_TRY(scr_sim_declare_headline(sim, "broken_bonds", "Broken bonds", HEADLINE_NEWEST, error));
   return scr_sim_declare_kernel(sim, "bond forces", batch_kernel_name(batch_kernel_best()), error);
 }

@@ -20,6 +20,7 @@ static scr_status create(scr_sim *sim, scr_error *error)
   sim->time_step = s->time_step = sim->scene->estimate.time_step;
   SCR_TRY(pd_declare(sim, error));
   SCR_TRY(scr_sim_declare_peak_force(sim, error));
+  SCR_TRY(scr_sim_declare_failures(sim, "broken_bonds", error));
   SCR_TRY(scr_sim_declare_headline(sim, "broken_bonds", "Broken bonds", HEADLINE_NEWEST, error));
   SCR_TRY(scr_sim_declare_kernel(sim, "bond forces", s->backend->kernel(s), error));
   parts_tune(&sim->parts, sim->scene, pd_part_response(sim->scene));
