@@ -81,6 +81,31 @@ static void test_free_parts_fly_by_galileos_law(void **state)
   }
 }
 
+/* A block at 1 m/s meets a free ball of 2000 kg/m^3: the force on the ball, summed up over time, is the momentum that it has afterwards, which its way
+ * tells. 2 %: of a step's force some methods show the end's, not the mean. */
+static void test_the_force_on_a_free_part_is_its_momentum(void **state)
+{
+  (void)state;
+  for (int k = 0; k < MAKERS; k++) {
+    if (!makers[k].flies) continue;
+    sim_run r = open_block(&makers[k], "[0,0,0]", ",\"velocity\":[1,0,0]", "[0,0,0]", 0,
+                           "{\"name\":\"ball\",\"shape\":{\"type\":\"sphere\",\"radius\":0.1},\"position\":[0.21,0.01,0.02],"
+                           "\"free\":{\"density\":2000}}",
+                           false);
+    double sum = 0, x = 0.21, speed = 0;
+    while (scr_sim_time(r.sim) < 0.15) {
+      run_steps(&r, 1);
+      run_observe(&r);
+      sum += run_value(&r, "obstacle.ball.force_x") * scr_sim_time_step(r.sim);
+      speed = (run_value(&r, "obstacle.ball.x") - x) / scr_sim_time_step(r.sim);
+      x = run_value(&r, "obstacle.ball.x");
+    }
+    assert_true(speed > 0.2);
+    claim_relative("free ball that was hit: sum of force_x over time, N s", sum, 2000 * 4 * M_PI / 3 * 1e-3 * speed, 0.02, "its momentum");
+    run_close(&r);
+  }
+}
+
 /* Mass of the block as the method has it: bonded spheres fill a box by their packing's share of whole spheres. */
 static double mass_of(sim_run *r, bool spheres)
 {
@@ -162,6 +187,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_driven_parts_are_where_their_programs_take_them),
       cmocka_unit_test(test_free_parts_fly_by_galileos_law),
+      cmocka_unit_test(test_the_force_on_a_free_part_is_its_momentum),
       cmocka_unit_test(test_bodies_in_free_fall_have_their_energy),
       cmocka_unit_test(test_a_floor_feels_force_and_torque_of_the_weight),
       cmocka_unit_test(test_friction_takes_the_energy_of_a_sliding_block),
