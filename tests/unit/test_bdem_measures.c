@@ -84,12 +84,37 @@ static void test_a_wall_that_moves_does_its_work(void **state)
   claim_relative("ball that a wall meets: energy.external, J", work, -0.1 * mass * (speed[1] - 0.1), 1e-3, "v times the momentum given");
 }
 
+/* Spheres in a grip that turns at 3 rad/s spin with it, and go round its axis: v = w x r. To the step's chord, (w dt)^2. */
+static void test_a_grip_that_turns_spins_what_it_holds(void **state)
+{
+  (void)state;
+  bdem_run r = run_open(
+      "{\"scree\":1,\"name\":\"grip\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e7}],\"specimens\":["
+      "{\"name\":\"bar\",\"material\":\"m\",\"spacing\":0.02,\"shape\":{\"type\":\"box\",\"size\":[0.2,0.06,0.06]}}],\"rig\":{\"type\":\"grips\",\"axis\":\"x\","
+      "\"low_end\":-0.06,\"high_start\":0.06,\"turn\":[{\"type\":\"constant\",\"angular_velocity\":3}]},\"time\":{\"duration\":1}}",
+      1);
+  run_steps(&r, 20);
+  const bdem_state *s = run_state(&r);
+  size_t held = 0;
+  for (size_t k = 0; k < s->rig.grips.count; k++) {
+    const grip_held *g = &s->rig.grips.held[k];
+    if (!s->contacts.rig[g->part].turns) continue;
+    scr_vec3 x = s->body.position[g->element], expected = vec3(0, -3 * x.z, 3 * x.y);
+    assert_float_equal(s->body.spin[g->element].x, 3, 1e-5);
+    assert_float_equal(vec3_length(vec3_sub(s->body.velocity[g->element], expected)), 0, 1e-4);
+    held++;
+  }
+  assert_true(held > 5);
+  run_close(&r);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_balls_that_meet_hold_their_energy),
       cmocka_unit_test(test_a_ball_that_meets_a_wall_holds_its_energy),
       cmocka_unit_test(test_a_wall_that_moves_does_its_work),
+      cmocka_unit_test(test_a_grip_that_turns_spins_what_it_holds),
   };
   return cmocka_run_group_tests_name("bdem measures", tests, NULL, NULL);
 }
