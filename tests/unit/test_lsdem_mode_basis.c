@@ -3,6 +3,7 @@
 
 #include "geometry/basis/basis.h"
 #include "methods/fem/mesh/blocks.h"
+#include "methods/lsdem/contact/query.h"
 #include "tests/support/folder.h"
 
 static const double bar[3] = {0.4, 0.1, 0.1}; /* m */
@@ -41,8 +42,8 @@ static void test_rigid_motion_is_taken_off_a_basis(void **state)
   geo_basis_clear(&mixed);
 }
 
-/* The message of a grain of that size which is to have the bar's basis, "" where it is taken. */
-static void take(const double size[3], char message[static 700])
+/* A grain of that size with the bar's basis. */
+static scr_status make_grain(const double size[3], lsdem_template *grain, scr_error *error)
 {
   geo_basis basis;
   make_basis(&basis, 1);
@@ -53,14 +54,55 @@ static void take(const double size[3], char message[static 700])
   const scr_shape shape = {.kind = SCR_SHAPE_BOX, .size = {size[0], size[1], size[2]}};
   const lsdem_recipe recipe = {.shape = &shape, .spacing = 0.025, .grid = 0.025, .density = 1000, .young = 1e6, .poisson = 0.25, .modes = LSDEM_MODES_BASIS, .basis = written, .basis_bytes = length,
                                .basis_modes = 1, .amplitude = 0.02, .stiffness = NAN, .modal_mass = NAN, .table = "", .damping_ratio = 0.1};
+  scr_status status = lsdem_template_make(grain, &recipe, 1, error);
+  scr_free(written);
+  geo_basis_clear(&basis);
+  return status;
+}
+
+/* The message of a grain of that size which is to have the bar's basis, "" where it is taken. */
+static void take(const double size[3], char message[static 700])
+{
   lsdem_template grain = {0};
   scr_error error = {0};
-  scr_status status = lsdem_template_make(&grain, &recipe, 1, &error);
+  scr_status status = make_grain(size, &grain, &error);
   snprintf(message, 700, "%s", status == SCR_OK ? "" : error.message);
   if (status == SCR_OK) assert_float_equal(grain.modal.mass[0][0], 0.5 * grain.mass, 0.02 * grain.mass); /* of a cosine, by elements of a sixteenth: 1.3 % */
   lsdem_template_clear(&grain);
-  scr_free(written);
-  geo_basis_clear(&basis);
+}
+
+/* What contacts ask of a grain whose modes are fields, by cells taken up once: the reference point is where the mode's own formula takes it to the place, and the slope is the change of the value, by
+ * central differences within a cell. Amplitude 10 mm: slopes to 0.16. */
+static void test_a_field_is_pulled_back_with_its_slope(void **state)
+{
+  (void)state;
+  const double amplitude = 0.01, h = 1e-6;
+  const int64_t iterations = 20;
+  lsdem_template grain = {0};
+  scr_error error = {0};
+  if (make_grain(bar, &grain, &error) != SCR_OK) fail_msg("%s", error.message);
+  lsdem_view view = {.grain = &grain, .amplitude = &amplitude, .rotation = matrix_identity(), .moved = amplitude};
+  lsdem_view_rigid(&view);
+  size_t below = 0, sloped = 0;
+  for (int k = 0; k < 400; k++) {
+    scr_vec3 place = vec3(0.19 * sin(k), 0.06 * sin(2.3 * k + 1), 0.055 * sin(3.7 * k + 2));
+    lsdem_answer at, up, low;
+    if (lsdem_query(&view, place, iterations, &at) != LSDEM_BELOW) continue;
+    below++;
+    scr_vec3 there = vec3_add(at.reference, vec3_scale(lsdem_mode_at(&grain.modes[0], at.reference), amplitude));
+    assert_true(vec3_length(vec3_sub(there, place)) < 1e-9);
+    for (int axis = 0; axis < 3; axis++) {
+      scr_vec3 step = vec3(axis == 0 ? h : 0, axis == 1 ? h : 0, axis == 2 ? h : 0);
+      if (lsdem_query(&view, vec3_add(place, step), iterations, &up) != LSDEM_BELOW || lsdem_query(&view, vec3_sub(place, step), iterations, &low) != LSDEM_BELOW) continue;
+      double one = up.value - at.value, other = at.value - low.value, slope = axis == 0 ? at.slope.x : axis == 1 ? at.slope.y : at.slope.z;
+      if (fabs(one - other) > 1e-4 * h) continue; /* a face between cells, where slopes jump */
+      sloped++;
+      assert_float_equal((one + other) / (2 * h), slope, 2e-4);
+    }
+  }
+  print_message("%zu places, %zu slopes\n", below, sloped);
+  assert_true(below > 100 && sloped > 200);
+  lsdem_template_clear(&grain);
 }
 
 /* A bar along another axis has the basis' volume and centroid. */
@@ -79,6 +121,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rigid_motion_is_taken_off_a_basis),
+      cmocka_unit_test(test_a_field_is_pulled_back_with_its_slope),
       cmocka_unit_test(test_a_basis_of_another_shape_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

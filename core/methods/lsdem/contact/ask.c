@@ -13,6 +13,30 @@
 #include "methods/lsdem/scene/options.h"
 #include "sim/fabric.h"
 
+/* J^-T slope. @return false: det J <= 0.1 */
+static bool turn_slope(const lsdem_matrix *j, scr_vec3 *slope)
+{
+  double det = matrix_determinant(j);
+  if (!(det > 0.1)) return false;
+  lsdem_matrix cofactors = matrix_cofactors(j);
+  *slope = vec3_scale(matrix_times(&cofactors, *slope), 1 / det);
+  return true;
+}
+
+bool lsdem_field_slope(const lsdem_view *view, scr_vec3 point, lsdem_corners *corners, scr_vec3 *slope)
+{
+  double f[3];
+  lsdem_corners_at(view, point, corners, f);
+  const scr_vec3 *v = corners->value, t = view->off_turn;
+  const double s = view->grain->modes[0].per_spacing;
+  scr_vec3 c00 = lsdem_between(v[0], v[1], f[2]), c01 = lsdem_between(v[2], v[3], f[2]), c10 = lsdem_between(v[4], v[5], f[2]), c11 = lsdem_between(v[6], v[7], f[2]);
+  scr_vec3 z0 = lsdem_between(vec3_sub(v[1], v[0]), vec3_sub(v[3], v[2]), f[1]), z1 = lsdem_between(vec3_sub(v[5], v[4]), vec3_sub(v[7], v[6]), f[1]);
+  scr_vec3 dx = vec3_scale(vec3_sub(lsdem_between(c10, c11, f[1]), lsdem_between(c00, c01, f[1])), s);
+  scr_vec3 dy = vec3_scale(lsdem_between(vec3_sub(c01, c00), vec3_sub(c11, c10), f[0]), s), dz = vec3_scale(lsdem_between(z0, z1, f[0]), s);
+  lsdem_matrix j = {{{1 + dx.x, dy.x + t.z, dz.x - t.y}, {dx.y - t.z, 1 + dy.y, dz.y + t.x}, {dx.z + t.y, dy.z - t.x, 1 + dz.z}}};
+  return turn_slope(&j, slope);
+}
+
 bool lsdem_deformed_slope(const lsdem_view *view, scr_vec3 point, scr_vec3 *slope)
 {
   if (view->affine) {
@@ -26,11 +50,7 @@ bool lsdem_deformed_slope(const lsdem_view *view, scr_vec3 point, scr_vec3 *slop
     for (int r = 0; r < 3; r++)
       for (int c = 0; c < 3; c++) j.m[r][c] += view->amplitude[a] * g.m[r][c];
   }
-  double det = matrix_determinant(&j);
-  if (!(det > 0.1)) return false;
-  lsdem_matrix cofactors = matrix_cofactors(&j);
-  *slope = vec3_scale(matrix_times(&cofactors, *slope), 1 / det);
-  return true;
+  return turn_slope(&j, slope);
 }
 
 enum { KEPT = 16 * LSDEM_TILE_NODES };
@@ -73,7 +93,7 @@ scr_vec3 lsdem_node_place(const lsdem_view *view, size_t k)
   return x;
 }
 
-/* Velocity of a material point: `own` its place in own axes, `reference` its reference point, or a node's number where that is SIZE_MAX. */
+/* Velocity of node k, at `own` in own axes. */
 static scr_vec3 node_velocity(const lsdem_view *view, scr_vec3 own, size_t k)
 {
   scr_vec3 v = vec3_cross(view->spin, own);
@@ -82,15 +102,35 @@ static scr_vec3 node_velocity(const lsdem_view *view, scr_vec3 own, size_t k)
   return vec3_add(view->velocity, matrix_times(&view->rotation, v));
 }
 
-static scr_vec3 place_velocity(const lsdem_view *view, scr_vec3 own, scr_vec3 reference)
+/* Phi of all modes of a grain at a reference point. Fields lie side by side there. @param phi [modes] */
+static void modes_at(const lsdem_view *view, scr_vec3 reference, scr_vec3 *phi)
+{
+  const lsdem_template *grain = view->grain;
+  if (!grain->mode_grid) {
+    for (size_t a = 0; a < grain->mode_count; a++) phi[a] = lsdem_mode_at(&grain->modes[a], reference);
+    return;
+  }
+  double f[3];
+  const lsdem_mode *mode = &grain->modes[0];
+  const float *first = mode->value + lsdem_field_cell(mode, reference, f) * mode->stride;
+  for (size_t a = 0; a < grain->mode_count; a++) phi[a] = vec3_scale(vec3_add(grain->modes[a].shift, vec3_cross(grain->modes[a].turn, reference)), -1);
+  for (unsigned c = 0; c < 8; c++) {
+    const float *v = first + lsdem_field_corner(mode, c) * mode->stride;
+    double weight = (c >> 2 ? f[0] : 1 - f[0]) * (c >> 1 & 1 ? f[1] : 1 - f[1]) * (c & 1 ? f[2] : 1 - f[2]);
+    for (size_t a = 0; a < grain->mode_count; a++, v += 3) phi[a] = vec3_add(phi[a], vec3_scale(vec3(v[0], v[1], v[2]), weight));
+  }
+}
+
+/* @param phi [modes] there */
+static scr_vec3 place_velocity(const lsdem_view *view, scr_vec3 own, const scr_vec3 *phi)
 {
   scr_vec3 v = vec3_cross(view->spin, own);
-  for (size_t a = 0; a < view->grain->mode_count; a++) v = vec3_add(v, vec3_scale(lsdem_mode_at(&view->grain->modes[a], reference), view->rate[a]));
+  for (size_t a = 0; a < view->grain->mode_count; a++) v = vec3_add(v, vec3_scale(phi[a], view->rate[a]));
   return vec3_add(view->velocity, matrix_times(&view->rotation, v));
 }
 
-/* Takes a force on node k at `at` into the modal forces. `reference`: of the master there. */
-static void add_modal(const inquiry *q, size_t k, scr_vec3 reference, scr_vec3 force, double *on_slave, double *on_master)
+/* Takes a force on node k at `at` into the modal forces. @param phi [modes of the master] there */
+static void add_modal(const inquiry *q, size_t k, const scr_vec3 *phi, scr_vec3 force, double *on_slave, double *on_master)
 {
   if (on_slave && q->slave->grain->mode_count) {
     scr_vec3 own = matrix_transposed_times(&q->slave->rotation, force);
@@ -100,12 +140,12 @@ static void add_modal(const inquiry *q, size_t k, scr_vec3 reference, scr_vec3 f
   if (on_master && q->master && q->master->grain->mode_count) {
     scr_vec3 own = matrix_transposed_times(&q->master->rotation, force);
     for (size_t a = 0; a < q->master->grain->mode_count; a++)
-      on_master[a] -= vec3_dot(lsdem_mode_at(&q->master->grain->modes[a], reference), own);
+      on_master[a] -= vec3_dot(phi[a], own);
   }
 }
 
-/* Takes a force on node k at `at`, and the part of it that a dashpot has, into the sums. `reference`: of the master there. */
-static void add_push(inquiry *q, size_t k, scr_vec3 at, scr_vec3 reference, scr_vec3 force, scr_vec3 dashpot)
+/* Takes a force on node k at `at`, and the part of it that a dashpot has, into the sums. @param phi [modes of the master] there */
+static void add_push(inquiry *q, size_t k, scr_vec3 at, const scr_vec3 *phi, scr_vec3 force, scr_vec3 dashpot)
 {
   lsdem_sums *sums = q->sums;
   scr_vec3 centre = q->master ? q->master->position : q->motion->pose.position;
@@ -113,21 +153,21 @@ static void add_push(inquiry *q, size_t k, scr_vec3 at, scr_vec3 reference, scr_
   sums->force = vec3_add(sums->force, force);
   sums->slave_torque = vec3_add(sums->slave_torque, vec3_cross(slave_arm, force));
   sums->master_torque = vec3_sub(sums->master_torque, vec3_cross(master_arm, force));
-  add_modal(q, k, reference, force, q->slave_modal, q->master_modal);
+  add_modal(q, k, phi, force, q->slave_modal, q->master_modal);
   if (vec3_dot(dashpot, dashpot) == 0) return;
   sums->dashpot.force = vec3_add(sums->dashpot.force, dashpot);
   sums->dashpot.slave_torque = vec3_add(sums->dashpot.slave_torque, vec3_cross(slave_arm, dashpot));
   sums->dashpot.master_torque = vec3_sub(sums->dashpot.master_torque, vec3_cross(master_arm, dashpot));
-  add_modal(q, k, reference, dashpot, q->slave_dashpot, q->master_dashpot);
+  add_modal(q, k, phi, dashpot, q->slave_dashpot, q->master_dashpot);
 }
 
-static void meet(inquiry *q, size_t k, scr_vec3 at, scr_vec3 own, scr_vec3 reference, scr_vec3 slip, lsdem_meeting *meeting)
+static void meet(inquiry *q, size_t k, scr_vec3 at, scr_vec3 own, const scr_vec3 *phi, scr_vec3 slip, lsdem_meeting *meeting)
 {
   lsdem_sums *sums = q->sums;
   meeting->area = q->weight * q->slave->grain->area[k];
   meeting->velocity = vec3_sub(node_velocity(q->slave, own, k), meeting->velocity);
   lsdem_push push = lsdem_contact(&q->law, meeting, q->dt, &slip);
-  add_push(q, k, at, reference, push.force, vec3_scale(meeting->normal, push.dashpot));
+  add_push(q, k, at, phi, push.force, vec3_scale(meeting->normal, push.dashpot));
   sums->elastic += push.elastic;
   sums->friction += push.friction;
   if (q->freed) { /* what the contact holds of the bond's energy, and what it gives in the half step that follows its first pass */
@@ -135,7 +175,7 @@ static void meet(inquiry *q, size_t k, scr_vec3 at, scr_vec3 own, scr_vec3 refer
     sums->broken -= push.elastic + 0.5 * q->dt * vec3_dot(spring, meeting->velocity);
   }
   sums->stiffness += lsdem_law_slope(&q->law, meeting->depth) * meeting->area;
-  sums->deepest = fmax(sums->deepest, meeting->depth);
+  if (meeting->depth > sums->deepest) sums->deepest = meeting->depth;
   sums->area += meeting->area;
   fabric_add(sums->facing, vec3_scale(meeting->normal, meeting->area), meeting->normal);
   q->kept[q->kept_count++] = (lsdem_touch){.node = (uint32_t)k, .pressure = (float)(vec3_dot(push.force, meeting->normal) / meeting->area), .slip = slip};
@@ -239,12 +279,14 @@ static double ask_grain(inquiry *q, const passage *p, size_t k, const lsdem_touc
   double slope = vec3_length(answer.slope);
   if (!(-answer.value > q->sunk)) return 0;
   if (!(slope > 1e-6)) return 0; /* on the medial axis there is no way out: what lies so deep is told by the depth elsewhere */
+  scr_vec3 phi[LSDEM_MODE_LIMIT];
+  modes_at(q->master, answer.reference, phi);
   lsdem_meeting meeting = {.depth = (q->exact ? 1 : 1 / slope) * (-answer.value - q->sunk),
                            .push = (q->exact ? slope : 1 / slope) * (-answer.value - q->sunk),
                            .normal = vec3_scale(matrix_times(&q->master->rotation, answer.slope), 1 / slope),
-                           .velocity = place_velocity(q->master, place, answer.reference)};
+                           .velocity = place_velocity(q->master, place, phi)};
   scr_vec3 at = vec3_add(q->slave->position, matrix_times(&q->slave->rotation, own));
-  meet(q, k, at, own, answer.reference, remembered(q, old, old_count, (uint32_t)k), &meeting);
+  meet(q, k, at, own, phi, remembered(q, old, old_count, (uint32_t)k), &meeting);
   return 0;
 }
 
@@ -259,7 +301,7 @@ static double ask_part(inquiry *q, size_t k, const lsdem_touch *old, size_t old_
   if (!scr_part_distance_within_posed(q->form, &q->motion->pose, at, reach, 4 * q->slave->grain->depth + reach, &from)) return reach;
   if (!(from.distance < 0)) return from.distance;
   lsdem_meeting meeting = {.depth = -from.distance, .push = -from.distance, .normal = from.normal, .velocity = part_velocity_at(q->motion, at)};
-  meet(q, k, at, own, vec3(0, 0, 0), remembered(q, old, old_count, (uint32_t)k), &meeting);
+  meet(q, k, at, own, NULL, remembered(q, old, old_count, (uint32_t)k), &meeting);
   return 0;
 }
 
@@ -281,14 +323,16 @@ static void pull(inquiry *q, lsdem_bond *bond)
   scr_vec3 delta = vec3_sub(vec3_sub(at, q->master->position), matrix_times(&q->master->rotation, there));
   lsdem_strain strain = lsdem_bond_strain(glue, delta, normal);
   scr_vec3 place = matrix_transposed_times(&q->master->rotation, vec3_sub(at, q->master->position)); /* the force acts where the node is: so are velocities taken */
-  scr_vec3 velocity = vec3_sub(node_velocity(q->slave, own, bond->node), place_velocity(q->master, place, bond->anchor));
+  scr_vec3 phi[LSDEM_MODE_LIMIT];
+  modes_at(q->master, bond->anchor, phi);
+  scr_vec3 velocity = vec3_sub(node_velocity(q->slave, own, bond->node), place_velocity(q->master, place, phi));
   if (strain.load >= 1) { /* without its pull, grains keep what half of the step's way would have taken of them */
     bond->broken = LSDEM_BOND_BREAKS;
     sums->broken += bond->area * (strain.energy - 0.5 * q->dt * vec3_dot(strain.traction, velocity));
     return;
   }
   scr_vec3 dashpot = vec3_scale(velocity, -glue->damping * bond->area);
-  add_push(q, bond->node, at, bond->anchor, vec3_add(vec3_scale(strain.traction, -bond->area), dashpot), dashpot);
+  add_push(q, bond->node, at, phi, vec3_add(vec3_scale(strain.traction, -bond->area), dashpot), dashpot);
   sums->bonded += bond->area * strain.energy;
   sums->stiffness += bond->area * fmax(glue->normal, glue->shear);
 }

@@ -41,34 +41,21 @@ static void bending_gradient(const lsdem_mode *mode, scr_vec3 point, lsdem_matri
     for (int j = 0; j < 3; j++) gradient->m[(mode->axis + i) % 3][(mode->axis + j) % 3] = g[i][j];
 }
 
-/* The cell of a field that holds a point, or the nearest one, and where in it. */
-static size_t field_cell(const lsdem_mode *mode, scr_vec3 point, double part[3])
-{
-  const double at[3] = {(point.x - mode->origin.x) * mode->per_spacing, (point.y - mode->origin.y) * mode->per_spacing, (point.z - mode->origin.z) * mode->per_spacing};
-  size_t cell = 0;
-  for (int k = 0; k < 3; k++) {
-    double last = (double)mode->count[k] - 2, low = at[k] > 0 ? (at[k] < last ? floor(at[k]) : last) : 0;
-    part[k] = fmin(fmax(at[k] - low, 0), 1);
-    cell = cell * mode->count[k] + (size_t)low;
-  }
-  return cell;
-}
-
-/* The eight corners' shares of a value and of its gradient along the axes. */
+/* The eight corners' shares of a value and of its gradient along the axes, which is added to. */
 static scr_vec3 field_at(const lsdem_mode *mode, scr_vec3 point, lsdem_matrix *gradient)
 {
   double f[3];
-  size_t cell = field_cell(mode, point, f), along_y = mode->count[2], along_x = along_y * mode->count[1];
+  const float *first = mode->value + lsdem_field_cell(mode, point, f) * mode->stride;
   scr_vec3 sum = vec3(0, 0, 0);
   for (unsigned c = 0; c < 8; c++) {
     unsigned i = c >> 2, j = c >> 1 & 1, k = c & 1;
-    const scr_vec3 *v = mode->value + cell + i * along_x + j * along_y + k;
+    const float *v = first + lsdem_field_corner(mode, c) * mode->stride;
     double x = i ? f[0] : 1 - f[0], y = j ? f[1] : 1 - f[1], z = k ? f[2] : 1 - f[2], s = mode->per_spacing;
-    sum = vec3_add(sum, vec3_scale(*v, x * y * z));
+    sum = vec3_add(sum, vec3_scale(vec3(v[0], v[1], v[2]), x * y * z));
     if (!gradient) continue;
-    const double part[3] = {v->x, v->y, v->z}, slope[3] = {(i ? s : -s) * y * z, (j ? s : -s) * x * z, (k ? s : -s) * x * y};
+    const double slope[3] = {(i ? s : -s) * y * z, (j ? s : -s) * x * z, (k ? s : -s) * x * y};
     for (int r = 0; r < 3; r++)
-      for (int q = 0; q < 3; q++) gradient->m[r][q] += part[r] * slope[q];
+      for (int q = 0; q < 3; q++) gradient->m[r][q] += (double)v[r] * slope[q];
   }
   return sum;
 }

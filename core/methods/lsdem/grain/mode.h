@@ -35,9 +35,31 @@ typedef struct lsdem_mode {
   uint32_t count[3];     /**< field: points of the grid, as level_set has them */
   scr_vec3 origin;       /**< field: m, of point (0, 0, 0) */
   double per_spacing;    /**< field: 1/m */
-  const scr_vec3 *value; /**< field: [points] borrowed of the template */
+  const float *value;    /**< field: components at point p are value[p stride ... + 2]; borrowed of the template. Single precision: a field is off by more between its points */
+  size_t stride;         /**< field: between points, floats */
   scr_vec3 shift, turn;  /**< t, 1; theta, 1/m */
 } lsdem_mode;
+
+/** The cell of a field that holds a point, or the nearest one, and where in it. @return the number of its lowest point */
+static inline size_t lsdem_field_cell(const lsdem_mode *mode, scr_vec3 point, double part[static 3])
+{
+  const double at[3] = {(point.x - mode->origin.x) * mode->per_spacing, (point.y - mode->origin.y) * mode->per_spacing, (point.z - mode->origin.z) * mode->per_spacing};
+  size_t cell = 0;
+  for (int k = 0; k < 3; k++) {
+    double last = (double)mode->count[k] - 2, inside = at[k] > 0 ? (at[k] < last ? at[k] : last) : 0;
+    uint32_t low = (uint32_t)inside;
+    double share = at[k] - low;
+    part[k] = share > 0 ? (share < 1 ? share : 1) : 0;
+    cell = cell * mode->count[k] + low;
+  }
+  return cell;
+}
+
+/** Offset of corner c of a cell, 4 i + 2 j + k for corner (i, j, k), in points. */
+static inline size_t lsdem_field_corner(const lsdem_mode *mode, unsigned c)
+{
+  return ((c >> 2) * (size_t)mode->count[1] + (c >> 1 & 1)) * mode->count[2] + (c & 1);
+}
 
 /** Phi(X). */
 scr_vec3 lsdem_mode_at(const lsdem_mode *mode, scr_vec3 point);

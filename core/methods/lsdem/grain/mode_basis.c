@@ -57,17 +57,18 @@ static scr_status sample(intake *in, scr_error *error)
   lsdem_template *grain = in->grain;
   const level_set *field = &grain->field;
   size_t points = (size_t)field->count[0] * field->count[1] * field->count[2], n = grain->mode_count;
-  grain->mode_grid = mem_array(n * points, sizeof *grain->mode_grid);
-  if (!grain->mode_grid) return scr_fail_memory(error, "the fields of a mode basis", n * points * sizeof *grain->mode_grid);
+  grain->mode_grid = mem_array(3 * n * points, sizeof *grain->mode_grid);
+  if (!grain->mode_grid) return scr_fail_memory(error, "the fields of a mode basis", 3 * n * points * sizeof *grain->mode_grid);
   for (uint32_t i = 0; i < field->count[0]; i++)
     for (uint32_t j = 0; j < field->count[1]; j++)
       for (uint32_t k = 0; k < field->count[2]; k++) {
         scr_vec3 phi[LSDEM_MODE_LIMIT];
         evaluate(in, level_set_point(field, i, j, k), phi, NULL);
-        for (size_t a = 0; a < n; a++) grain->mode_grid[a * points + ((size_t)i * field->count[1] + j) * field->count[2] + k] = phi[a];
+        float *at = grain->mode_grid + 3 * n * (((size_t)i * field->count[1] + j) * field->count[2] + k);
+        for (size_t a = 0; a < n; a++) at[3 * a] = (float)phi[a].x, at[3 * a + 1] = (float)phi[a].y, at[3 * a + 2] = (float)phi[a].z;
       }
   for (size_t a = 0; a < n; a++) {
-    grain->modes[a] = (lsdem_mode){.kind = LSDEM_MODE_FIELD, .origin = field->origin, .per_spacing = field->per_spacing, .value = grain->mode_grid + a * points};
+    grain->modes[a] = (lsdem_mode){.kind = LSDEM_MODE_FIELD, .origin = field->origin, .per_spacing = field->per_spacing, .value = grain->mode_grid + 3 * a, .stride = 3 * n};
     for (int k = 0; k < 3; k++) grain->modes[a].count[k] = field->count[k];
   }
   return SCR_OK;

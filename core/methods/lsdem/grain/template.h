@@ -60,7 +60,7 @@ typedef struct lsdem_template {
   lsdem_mode modes[LSDEM_MODE_LIMIT];
   scr_vec3 *mode_at_node; /**< [mode_count][node_count] */
   scr_vec3 *mode_at_tile; /**< [mode_count][tile_count] at their centres */
-  scr_vec3 *mode_grid;    /**< [mode_count][points of field] of modes from a basis, or NULL */
+  float *mode_grid;       /**< [points of field][mode_count][3] of modes from a basis, or NULL: what a place needs of all modes lies together */
   double basis_mass[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT], basis_stiffness[LSDEM_MODE_LIMIT * LSDEM_MODE_LIMIT]; /**< kg, N/m, of such modes, by rows of mode_count */
   double mode_peak[LSDEM_MODE_LIMIT]; /**< largest |Phi| of a node */
   double mode_slope[LSDEM_MODE_LIMIT]; /**< 1/m, largest entry sum of |grad Phi| at a node: what eps is to be small against 1 over */

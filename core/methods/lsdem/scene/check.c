@@ -185,7 +185,7 @@ static void check_specimen(checker *c, size_t k)
   double touches = fmax(least_touches, touching * nodes) * per_touch, direction = sizeof(lsdem_direction) + sizeof(lsdem_share);
   double own, kept;
   lsdem_follow_bytes(modes ? recipe.following : LSDEM_FOLLOW_PULL_BACK, (size_t)fmin(points, 1e12), modes, recipe.samples, &own, &kept);
-  if (recipe.modes == LSDEM_MODES_BASIS) kept += (double)modes * 24 * points + 8 * (double)recipe.basis_bytes; /* fields on the grid; the mesh while it is read */
+  if (recipe.modes == LSDEM_MODES_BASIS) kept += (double)modes * 12 * points + 8 * (double)recipe.basis_bytes; /* fields on the grid; the mesh while it is read */
   c->bytes += grains * own + (double)lsdem_variants_of(c->scene, k) * kept;
   c->state_bytes += grains * own;
   if (isfinite(farthest_bond(c->scene))) c->bytes += grains * nodes * sizeof(lsdem_bond), c->state_bytes += grains * nodes * sizeof(lsdem_bond);
