@@ -503,6 +503,20 @@ static void test_crushed_balls_end_in_bounded_work(void **state)
   run_close(&r);
 }
 
+/* Twelve balls on each other that begin 1e-4 of their radius in one another: moving the upper ones apart has to pass through the column, and after twenty steps nothing lies deeper than twice what is tolerated. (Sweeps
+ * that don't reach the top leave all as it was, 50 times that, for good.) None gains speed by it. */
+static void test_overlaps_of_a_column_go_away(void **state)
+{
+  (void)state;
+  sim_run r = run_open(HEAD "\"contact\": {\"friction_coefficient\": 0.5}, \"specimens\": [{\"name\": \"balls\", \"material\": \"m\", \"shape\": {\"type\": \"sphere\", \"radius\": 0.05}, \"placement\": {\"type\": \"lattice\", "
+                            "\"origin\": [0, 0, 0.05], \"pitch\": [0.1, 0.1, 0.09995], \"count\": [1, 1, 12]}}], \"rig\": {\"type\": \"none\", " DOWN "}, \"obstacles\": [" FLOOR "], " TIMES("1", "0.005") "}", 1);
+  const rigid_state *s = r.sim->state;
+  run_steps(&r, 20);
+  print_message("# deepest overlap over what is tolerated: %.3g\n", s->report.penetration / s->penetration);
+  assert_true(s->report.penetration < 2 * s->penetration && run_curve(&r, "energy.kinetic") < 1e-12);
+  run_close(&r);
+}
+
 /* A column of five cubes of which each step gets one iteration of ADMM sinks into itself: a doubt from the first step on, then a failure, no success. */
 static void test_a_column_that_is_not_solved_fails(void **state)
 {
@@ -589,6 +603,7 @@ int main(void)
       cmocka_unit_test(test_adhesion_holds_what_is_light_enough), cmocka_unit_test(test_shapes_weigh_what_they_should),
       cmocka_unit_test(test_what_has_no_solution_is_told), cmocka_unit_test(test_painleves_rod_jams), cmocka_unit_test(test_flight_is_exact_where_nothing_touches), cmocka_unit_test(test_closing_walls_are_a_doubt_and_then_a_failure),
       cmocka_unit_test(test_crushed_balls_end_in_bounded_work),
+      cmocka_unit_test(test_overlaps_of_a_column_go_away),
       cmocka_unit_test(test_a_column_that_is_not_solved_fails), cmocka_unit_test(test_a_stack_rests_by_default),      cmocka_unit_test(test_random_places_keep_their_distance),
   };
   return cmocka_run_group_tests_name("rigid method", tests, NULL, NULL);

@@ -54,6 +54,7 @@ typedef struct rigid_report {
   uint64_t iterations, factorisations; /**< of the last step */
   uint64_t unsolved;      /**< steps so far */
   uint64_t in_a_row;      /**< unsolved steps up to now, without a solved one between */
+  uint64_t stuck;         /**< steps in a row in which overlaps could not be removed */
   uint64_t sticking, sliding; /**< contacts of the last step */
   double worst_residual;  /**< 1, of the steps left unsolved */
   double deepest;         /**< m, overlap at the start of a step, of all behind the first unsolved one */
