@@ -146,13 +146,18 @@ class Commands:
     """How make compiles a source and links a test program, asked once: a make that finds nothing to do takes seconds, and a fault is one object."""
 
     def __init__(self, programs):
-        sources = sorted({f"build/obj/tests/{program}.o" for program in programs if self.plain(program)})
-        built = make([*ARCHIVES, *sources], TREE)
-        if built.returncode != 0:
-            sys.exit(f"the copy of the checkout does not build: {built.stderr[-1000:]}")
+        self.sources = sources = sorted({f"build/obj/tests/{program}.o" for program in programs if self.plain(program)})
+        self.freshen()
         first = sources[0][len("build/obj/"):-2]
         self.compile = self.ask(f"build/obj/{first}.o", f"{first}.c", f" -c {first}.c -o ").replace(first, "%s")
         self.link = self.ask(f"build/{first}", f"{first}.c", f" -o build/{first}").replace(f"build/obj/{first}.o", "%s").replace(f"build/{first}", "%s")
+
+    def freshen(self):
+        """All that fast links take, as the sources are now."""
+        built = make([*ARCHIVES, *self.sources], TREE)
+        if built.returncode != 0:
+            sys.exit(f"the copy of the checkout does not build: {built.stderr[-1000:]}")
+        self.spoiled = False
 
     @staticmethod
     def plain(program):
@@ -167,6 +172,7 @@ class Commands:
     def build(self, fault, batch):
         """Links programs with the fault's object before the archives, so that theirs is not taken; without a fault as they are. @return as make"""
         if not all(self.plain(program) for program in batch) or (fault and not fault["file"].endswith(".c")):
+            self.spoiled = fault is not None  # the fault is in the archives and in test programs' objects
             return make(sorted({target for program in batch for target in target_of(program) or ["all"]}), TREE)
         object_of, commands = "build/fault.o" if fault else "", []
         if fault and not (TREE / object_of).exists():
@@ -257,8 +263,8 @@ def run_with(fault, candidates, programs, commands):
         return "SURVIVES", "", f"{len(candidates)} programs pass"
     finally:
         take_back()
-        if not fault["file"].endswith(".c"):
-            make(ARCHIVES, TREE)
+        if commands.spoiled:
+            commands.freshen()
 
 
 def try_fault(fault, table, programs, commands, quick=None, nearest=None):
@@ -267,6 +273,7 @@ def try_fault(fault, table, programs, commands, quick=None, nearest=None):
         candidates = [one for one in programs_of(fault, table, programs.expected) if programs.passes.get(one, True)]
         if quick:
             candidates = [one for one in candidates if programs.expected(one) <= quick]
+        candidates.sort(key=lambda one: not commands.plain(one))  # those that need make last
         verdict, program, why = run_with(fault, candidates[:nearest], programs, commands)
         if verdict == "caught" and not programs.sound(program, commands):
             continue
