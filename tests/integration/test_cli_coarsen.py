@@ -89,6 +89,23 @@ class Coarsen(unittest.TestCase):
         self.assertEqual(result.code, 1)
         self.assertIn("no mesh of the 1 tried", result.err)
 
+    def test_snapshots(self):
+        """a basis of what five snapshots of the motion add has them as the levels of its table; a kind that there is none of is refused with those there are; help and examples name both options"""
+        basis = self.folder / "pressed.basis"
+        self.scene.write_text(json.dumps(beam([8, 1, 1])))
+        result = scree("coarsen", self.scene, "-o", self.folder / "out", "--modes", 2, "--snapshots", 5, "--snapshot-modes", "differences", "--basis", basis, "--meshes", "4x1x1", "--match", 0.9)
+        self.assertIn(result.code, (0, 8), result)
+        text = basis.read_text()
+        self.assertIn("\nmodes 2 ", text)
+        self.assertIn("\nlevels 5 ", text)
+        result = scree("coarsen", self.scene, "-o", self.folder / "a", "--snapshots", 5, "--snapshot-modes", "first", "--basis", basis)
+        self.assertEqual(result.code, 4)
+        self.assertIn("/options/snapshot_modes", result.err)
+        self.assertIn("differences", result.err)
+        result = scree("coarsen", "--help")
+        self.assertIn("--snapshot-modes", result.out)
+        self.assertIn("--snapshots 20", result.out)
+
     def test_job(self):
         """the service runs a coarsening as any job: its tables are what the report says"""
         scene = beam([20, 2, 2])

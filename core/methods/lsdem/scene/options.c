@@ -96,7 +96,8 @@ const scr_param lsdem_specimen_params[LSDEM_SPECIMEN_PARAMS] = {
      "axis; by the modes of a mode basis",
      AT(modes)},
     {"mode_basis", SCR_PARAM_ASSET, SCR_PARAM_AUTOMATIC, "", 0, 0, 0, NULL,
-     "a mode basis of the grain's shape, as the method coarsening makes it of finite elements, by its path beside the scene or as an uploaded asset", AT(mode_basis)},
+     "a mode basis of the grain's shape, as scree coarsen --basis makes it of finite elements (of vibrations, or with --snapshots of a motion such as a slow press), by its path beside the scene or as an "
+     "uploaded asset", AT(mode_basis)},
     {"mode_count", SCR_PARAM_INTEGER, 0, "1", 1, 1, LSDEM_MODE_LIMIT, NULL, "how many modes of the mode basis, from the first, are used", AT(mode_count)},
     {"mode_energy", SCR_PARAM_CHOICE, 0, "", LSDEM_BASIS_QUADRATIC, 0, 0, energy_names,
      "elastic energy of the modes of a mode basis: by its stiffness at rest; of one mode, by the table of forces in the basis, which are those of all walls together; a "
