@@ -108,6 +108,36 @@ static void test_a_box_has_the_stresses_of_its_walls(void **state)
   }
 }
 
+/* What dashpots of contacts add to forces, torques and modal forces of both grains, which other modes than each other, is what is booked as theirs: the
+ * difference between forces with and without velocities. */
+static void test_the_dashpots_share_of_all_forces_is_known(void **state)
+{
+  (void)state;
+  sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e5, \"damping_time\": 1e-3}",
+                         "[{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"affine\", \"shape\": {\"type\": \"box\", \"size\": [1, 0.8, 1.2]}, "
+                         "\"placement\": {\"type\": \"single\"}}, {\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"isotropic\", "
+                         "\"shape\": {\"type\": \"sphere\", \"radius\": 0.6}, \"placement\": {\"type\": \"single\", \"position\": [0.1, 0.05, 1.3]}}]",
+                         LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-5}", "", 1);
+  lsdem_state *s = lsdem_of(&r);
+  assert_int_equal(s->amplitude_count, 7);
+  lsdem_place(s, 1, vec3(0.1, 0.05, 1.16), quat_identity());
+  lsdem_forces(s);
+  double still[7], size = 0;
+  scr_vec3 force[2] = {s->grains[0].force, s->grains[1].force}, torque[2] = {s->grains[0].torque, s->grains[1].torque};
+  for (int a = 0; a < 7; a++) still[a] = s->modal_force[a];
+  s->grains[1].velocity = vec3(0.2, -0.1, -1);
+  s->rate[6] = 0.3, s->rate[1] = -0.2;
+  lsdem_forces(s);
+  for (int i = 0; i < 2; i++) {
+    size = vec3_length(s->grains[i].dashpot_force);
+    assert_true(size > 1e-3 * vec3_length(force[i]));
+    claim_absolute("dashpots of a contact: force less that at rest", vec3_length(vec3_sub(vec3_sub(s->grains[i].force, force[i]), s->grains[i].dashpot_force)) / size, 0, 1e-9, "what is booked");
+    claim_absolute("dashpots of a contact: torque less that at rest", vec3_length(vec3_sub(vec3_sub(s->grains[i].torque, torque[i]), s->grains[i].dashpot_torque)) / size, 0, 1e-9, "what is booked");
+  }
+  for (int a = 0; a < 7; a++) claim_absolute("dashpots of a contact: modal force less that at rest", (s->modal_force[a] - still[a] - s->modal_dashpot[a]) / size, 0, 1e-9, "what is booked");
+  run_close(&r);
+}
+
 /* A stretched spring of friction whose contact rolls round by a radian keeps its length and stays across the normal: it turns with it. In 100 turns of
  * the normal, without a slip. */
 static void test_springs_keep_their_length_as_normals_turn(void **state)
@@ -182,6 +212,7 @@ int main(void)
       cmocka_unit_test(test_what_contacts_and_modes_hold),
       cmocka_unit_test(test_a_box_has_the_strains_of_its_walls),
       cmocka_unit_test(test_a_box_has_the_stresses_of_its_walls),
+      cmocka_unit_test(test_the_dashpots_share_of_all_forces_is_known),
       cmocka_unit_test(test_springs_keep_their_length_as_normals_turn),
       cmocka_unit_test(test_each_grain_counts_its_contacts_once),
       cmocka_unit_test(test_local_damping_of_turning_acts_in_the_axes_of_the_world),

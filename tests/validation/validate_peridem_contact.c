@@ -107,6 +107,21 @@ static void test_unequal_nodes_keep_their_momentum_in_an_oblique_impact(void **s
   }
 }
 
+/* An oblique impact without damping whose nodes slide all along: friction's impulse is mu times the normal one, 2 m v, and acts across the pair alone, so
+ * that they part as fast as they met. Of 3 m/s across 3 - 2 mu 10 are left. 5 %: the pair turns by 0.005 rad while it touches. */
+static void test_friction_of_a_pair_acts_across_it_alone(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    sim_run c = open_pair(0, 0.05, 3, contacts[k]);
+    const pd_state *s = run_state(&c);
+    assert_true(isfinite(collide(&c)));
+    check_relative("oblique pair: speed at which it parts over that at which it met", (s->host->velocity.x[2] - s->host->velocity.x[0]) / 10, 1, 0.01);
+    check_relative("oblique pair: speed across that is left, m/s", s->host->velocity.y[0] - s->host->velocity.y[2], 3 - 2 * 0.05 * 10, 0.05);
+    run_close(&c);
+  }
+}
+
 /* Cap of the unit ball behind a plane: volume, centroid and the integral of the pair law (check 7), 1e6 random points in the cap's own
  * box, within 1 %: their standard error is 0.2 % or less. */
 static void test_cap_integrals_agree_with_random_points(void **state)
@@ -295,6 +310,7 @@ int main(void)
       cmocka_unit_test(test_an_undamped_pair_bounces_like_a_spring),
       cmocka_unit_test(test_a_damped_pair_has_the_restitution_of_its_damping_ratio),
       cmocka_unit_test(test_unequal_nodes_keep_their_momentum_in_an_oblique_impact),
+      cmocka_unit_test(test_friction_of_a_pair_acts_across_it_alone),
       cmocka_unit_test(test_cap_integrals_agree_with_random_points),
       cmocka_unit_test(test_a_node_pushed_below_the_friction_limit_only_creeps),
       cmocka_unit_test(test_a_node_pushed_beyond_the_friction_limit_slides),
