@@ -90,9 +90,9 @@ round-robin: ## standard experiments under every method at three resolutions bes
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
 	cd tests/validation && SCREE_BUILD=$(B) $(PYTHON) -m round_robin $(if $(ONLY),--only $(ONLY))
 
-same-physics: ## short runs of the gallery give the curves and frames recorded earlier, bit by bit: SCENE=NAME for one; RECORD=1 records them anew
+same-physics: ## short runs of the gallery give the curves and frames recorded earlier, bit by bit or, on other processors, to 1e-9: SCENE=NAME for one; RECORD=1 records them anew, RECORD=values values alone
 	@$(MAKE) --no-print-directory -j$(JOBS) $(B)/scree
-	$(PYTHON) tests/validation/same_physics.py $(B)/scree $(addprefix --scene ,$(SCENE)) $(if $(RECORD),--record)
+	$(PYTHON) tests/validation/same_physics.py $(B)/scree $(addprefix --scene ,$(SCENE)) $(if $(RECORD),--record) $(if $(filter values,$(RECORD)),--values)
 
 .PHONY: round-robin bench-coarsening study-estimates study-estimates-rigid study-estimates-fem same-physics bench bench-lsdem bench-peridem bench-contact bench-rigid bench-orbit bench-draw bench-compare bench-store study-kills bench-viewers sweep study-optimizers study-table1 study-scale
 

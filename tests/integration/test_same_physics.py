@@ -1,6 +1,7 @@
 """The physics is that of before (tests/validation/same_physics.py): a part of the gallery always runs, and the comparison can tell a change."""
 import importlib.util
 import json
+import os
 import re
 import struct
 import subprocess
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from lab import BUILD, PATIENCE, ROOT, SANITIZED
 
+SLOW = bool(os.environ.get("SCREE_SLOW"))
 PROGRAM = ROOT / "tests" / "validation" / "same_physics.py"
 spec = importlib.util.spec_from_file_location("same_physics", PROGRAM)
 same = importlib.util.module_from_spec(spec)
@@ -42,7 +44,7 @@ class Comparison(unittest.TestCase):
         with tempfile.NamedTemporaryFile(prefix="scree-test-") as file:
             file.write(recording(*arguments, **options))
             file.flush()
-            return same.digest_recording(Path(file.name))[0]
+            return same.read_recording(Path(file.name))[0]
 
     def test_order(self):
         """The order of the curves does not matter, and a curve of the clock does not count"""
@@ -61,13 +63,55 @@ class Comparison(unittest.TestCase):
         self.assertEqual(same.differences(first, fewer), (["curve force is missing"], ["curve load"]))
 
 
+    def test_foreseen(self):
+        """A curve counts up to the last sample that other kernels and small changes leave as it is, and not at all where that is its first"""
+        curve = array("d", [1.0, 2.0, 4.0, 3.0])
+        self.assertEqual(same.foreseen(curve, [array("d", [1.0, 2.0 + 1e-11, 4.0, 3.0])]), [3, 3.0, 4.0])
+        self.assertEqual(same.foreseen(curve, [curve, array("d", [1.0, 2.0, 4.0 + 1e-9, 3.0])]), [1, 2.0, 2.0])
+        self.assertEqual(same.foreseen(curve, [array("d", [1.0, 2.0])]), [1, 2.0, 2.0])
+        self.assertIsNone(same.foreseen(curve, [array("d", [1.0, 2.1, 4.0, 3.0])]))
+        self.assertEqual(same.foreseen(array("d", [0.0, 0.0]), [array("d", [0.0, 0.0])]), [1, 0.0, 0.0])
+
+    def test_values(self):
+        """A value off by more than 1e-9 of its curve's size is found, a curve that is gone or too short as well, less is not"""
+        expected = {"force": [1, 2.0, 100.0]}
+        for off, count in ((0.0, 0), (0.9e-7, 0), (1.1e-7, 1), (float("nan"), 1)):
+            self.assertEqual(len(same.value_differences(expected, {"force": array("d", [0.0, 2.0 + off])})), count)
+        self.assertEqual(same.value_differences(expected, {}), ["curve force is missing"])
+        self.assertEqual(same.value_differences(expected, {"force": array("d", [0.0])}), ["curve force has 1 samples, 2 are needed"])
+
+
 class Gallery(unittest.TestCase):
-    def test_same_physics(self):
-        """Short runs of some gallery scenes give the curves and frames that were recorded, to the last bit"""
+    def run_program(self, *arguments):
+        return subprocess.run([sys.executable, PROGRAM, BUILD / "scree", *arguments], capture_output=True, text=True,
+                              timeout=(3600 if SLOW else 300) * PATIENCE)
+
+    def test_recorded_values(self):
+        """Values that were just recorded are met where there are no digests; one that is off by 1e-8 of its size is found"""
         if SANITIZED:
             self.skipTest("a sanitized build is compiled otherwise")
-        done = subprocess.run([sys.executable, PROGRAM, BUILD / "scree", "--quick", "--threads", "2"], capture_output=True, text=True,
-                              timeout=300 * PATIENCE)
+        with tempfile.TemporaryDirectory(prefix="scree-test-") as folder:
+            scene = ("--scene", "sliding-block", "--data", folder)
+            done = self.run_program("--record", "--values", *scene)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            done = self.run_program(*scene)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn("sliding-block, values:", done.stdout)
+            file = Path(folder) / same.VALUES
+            stored = json.loads(file.read_text())
+            place = stored["scenes"]["sliding-block"]["values"]["first.x"]
+            self.assertGreater(abs(place[1]), 0.1 * place[2])
+            place[1] += 1e-8 * place[2]
+            file.write_text(json.dumps(stored))
+            done = self.run_program(*scene)
+            self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+            self.assertIn("curve first.x is", done.stdout)
+
+    def test_same_physics(self):
+        """Short runs of gallery scenes give what was recorded: bits, or values to 1e-9 on other processors; all scenes as a slow test"""
+        if SANITIZED:
+            self.skipTest("a sanitized build is compiled otherwise")
+        done = self.run_program(*(() if SLOW else ("--quick",)), "--threads", "2")
         if "# SKIP" in done.stdout:
             self.skipTest(done.stdout.strip().removeprefix("ok - # SKIP "))
         self.assertEqual(done.returncode, 0, done.stdout[-4000:] + done.stderr[-2000:])

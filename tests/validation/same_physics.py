@@ -1,12 +1,20 @@
 """Compares digests of the curves and frames of short gallery runs with those recorded before a change: the same physics to the last bit.
 
     python3 same_physics.py SCREE [--scene NAME ...] [--quick] [--threads 1,2] [--jobs N]      ends with 1 when anything differs
-    python3 same_physics.py SCREE --record [--scene NAME ...]                                  records what SCREE gives
+    python3 same_physics.py SCREE --record [--scene NAME ...]                                  records what SCREE gives, digests and values
+    python3 same_physics.py SCREE --record --values [--scene NAME ...]                         values alone
+    python3 same_physics.py SCREE --values [--scene NAME ...]                                  compares values, digests or not
 
 SCREE is the command line program. Each processor has a file of its own in tests/data/same_physics, since digests hold for one processor and one
-version of the compiler; where there is none for this one, nothing is compared ("skipped"). A digest doesn't know the file's form: of a curve it is the SHA-256 of its values as doubles, of a field of a
-drawable that of the times, shapes and decoded values (as doubles) in every frame. Both are found by name, so their order may change, and new
-ones are only named. Curves that begin with `clock.` are left out. Beside its digests each scene has how it was cut to a run of a second or two.
+version of the compiler. A digest doesn't know the file's form: of a curve it is the SHA-256 of its values as doubles, of a field of a drawable
+that of the times, shapes and decoded values (as doubles) in every frame. Both are found by name, so their order may change, and new ones are
+only named. Curves that begin with `clock.` are left out. Beside its digests each scene has how it was cut to a run of a second or two.
+
+Scenes without digests for this processor are compared by values (values.json): of each curve the last sample that can be foreseen on any
+processor, to 1e-9 of the curve's largest size until then. How far that is, is measured when values are recorded: the scene runs twice more,
+with other kernels of BLAS and other functions of libm, as other processors choose them, and with densities changed by 1e-13 of themselves. A
+curve counts up to the last sample before either leaves the first run by 1e-10. So chaotic scenes are held early in their run, and curves that
+are rounding alone (iterations, residuals, balance errors) not at all.
 
 A scene is cut by its duration alone; its intervals of output are shortened where less than 24 samples or 4 frames would be left, but never
 where an implicit step is cut to the interval. Standard library only.
@@ -32,10 +40,19 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 GALLERY = ROOT / "api" / "gallery"
 DATA = ROOT / "tests" / "data" / "same_physics"
 TOPOLOGY, FRAME, CURVE = 2, 3, 4  # types of records
-QUICK = ("beam-twist", "brick-drop", "card-house", "chocolate-drop", "cloth-tear", "hollow-sphere-crush", "hopper", "wedge-split")  # bdem, peridem, rigid
+VALUES = "values.json"
+QUICK = ("beam-twist", "brick-drop", "card-house", "chocolate-drop", "cloth-tear", "coarse-cantilever", "compact1", "hollow-sphere-crush", "hopper",
+         "wedge-split")  # of every method
+TOLERANCE, FORESEEN, PERTURBATION = 1e-9, 1e-10, 1e-13  # of values; of what counts as foreseen; of densities
+ROUNDING = re.compile(r"iterations|residual|balance_error|penetration")  # curves that tell what rounding left
+OTHER_KERNELS = {"OPENBLAS_CORETYPE": "Prescott", "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX2,-FMA,-AVX512F"}
 SECONDS = 2.0  # of processor time that a recorded run should take
 SAMPLES, FRAMES = 24, 4
 Digests = Dict[str, str]
+
+
+Values = Dict[str, List[float]]  # of a curve: number of a sample, value there, largest size up to there
+Columns = Dict[str, "array[float]"]
 
 
 class Run(NamedTuple):
@@ -45,6 +62,7 @@ class Run(NamedTuple):
     frames: int
     touched: bool  # a curve of a contact force or energy is not 0 throughout
     seconds: float  # of processor time
+    curves: Columns  # all but those of the clock
 
 
 # ── recordings ──────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -91,8 +109,8 @@ def fields(payload: bytes, topology: Dict[str, Any]) -> Iterator[Tuple[str, int,
             at += (size + 7) // 8 * 8
 
 
-def digest_recording(path: Path) -> Tuple[Digests, int, int, bool]:
-    """Digests, samples, frames and whether anything touched."""
+def read_recording(path: Path) -> Tuple[Digests, int, int, bool, Columns]:
+    """Digests, samples, frames, whether anything touched, and the curves."""
     names: List[str] = []
     columns: List[array[float]] = []
     frames: Dict[str, Any] = {}
@@ -119,7 +137,8 @@ def digest_recording(path: Path) -> Tuple[Digests, int, int, bool]:
     digests.update({f"frames {name}": sha.hexdigest()[:32] for name, sha in frames.items()})
     touched = any(any(column) for name, column in zip(names, columns)
                   if re.match(r"(wall|obstacle|roller|jaw|platen)\..*force|energy\.(contact|wall)$", name))
-    return digests, len(columns[0]) if columns else 0, frame_count, touched
+    curves = {name: column for name, column in zip(names, columns) if not name.startswith("clock.")}
+    return digests, len(columns[0]) if columns else 0, frame_count, touched, curves
 
 
 # ── runs ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -152,20 +171,21 @@ def cut_scene(scene: Dict[str, Any], cut: Dict[str, float]) -> Dict[str, Any]:
     return {**scene, "time": {**scene["time"], "duration": cut["duration"]}, "output": output}
 
 
-def run_scene(scree: Path, scene: Dict[str, Any], threads: int) -> Run:
+def run_scene(scree: Path, scene: Dict[str, Any], threads: int, environment: Optional[Dict[str, str]] = None) -> Run:
     """Raises RuntimeError with what the program said when it leaves no whole recording."""
     with tempfile.TemporaryDirectory(prefix="scree-same-") as folder:
         file = Path(folder) / "scene.json"
         file.write_text(json.dumps(scene))
         with open(Path(folder) / "said", "w+", encoding="utf-8") as said:
             process = subprocess.Popen([scree, "run", file, "-o", Path(folder) / "out", "-t", str(threads), "-q"], stdout=subprocess.DEVNULL,
-                                       stderr=said, env=dict(os.environ, OMP_WAIT_POLICY="passive"))
+                                       stderr=said, env=dict(os.environ, OMP_WAIT_POLICY="passive", **(environment or {})))
             _, status, used = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
             said.seek(0)
             if process.returncode not in (0, 8):  # 8: with doubts
                 raise RuntimeError(f"ended with {process.returncode}: {said.read().strip()[-1500:]}")
-        return Run(*digest_recording(Path(folder) / "out" / "recording.scree"), used.ru_utime + used.ru_stime)
+        digests, samples, frames, touched, curves = read_recording(Path(folder) / "out" / "recording.scree")
+        return Run(digests, samples, frames, touched, used.ru_utime + used.ru_stime, curves)
 
 
 def intervals(scree: Path, scene: Dict[str, Any], duration: float) -> Dict[str, float]:
@@ -216,6 +236,68 @@ def record_scene(scree: Path, scene: Dict[str, Any], earlier: Optional[Dict[str,
     return {"cut": cut, "seconds": round(run.seconds, 1), "samples": run.samples, "frames": run.frames, "touched": run.touched, "digests": run.digests}
 
 
+# ── values ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def foreseen(first: array[float], others: List[array[float]]) -> Optional[List[float]]:
+    """The last sample up to which all others follow a curve, its value and the largest size until then; None where that is the first."""
+    size, last = 0.0, None
+    for k, value in enumerate(first):
+        size = max(size, abs(value))
+        if any(k >= len(other) or not abs(other[k] - value) <= FORESEEN * size for other in others):
+            break
+        last = [k, float(f"{value:.14g}"), float(f"{size:.5g}")]
+    return last if last and last[0] > 0 else None
+
+
+def perturbed(scene: Dict[str, Any]) -> Dict[str, Any]:
+    """The scene with other densities, by a part that only what is chaotic or rounding makes larger."""
+    materials = [{**m, "density": m["density"] * (1 + PERTURBATION)} if isinstance(m.get("density"), (int, float)) else m for m in scene["materials"]]
+    return {**scene, "materials": materials}
+
+
+def record_values(scree: Path, scene: Dict[str, Any], cut: Optional[Dict[str, float]]) -> Dict[str, Any]:
+    """A scene's entry in the file of values, by the cut if there is one."""
+    run = run_scene(scree, cut_scene(scene, cut), 1) if cut else None
+    if not cut or not run:
+        cut, run = cut_by_trial(scree, scene)
+    short = cut_scene(scene, cut)
+    others = [run_scene(scree, short, 1, OTHER_KERNELS).curves, run_scene(scree, perturbed(short), 1).curves]
+    values = {name: foreseen(column, [other[name] for other in others]) for name, column in run.curves.items() if not ROUNDING.search(name)}
+    kept = {name: value for name, value in values.items() if value}
+    whole = sum(value[0] == run.samples - 1 for value in kept.values())
+    print(f"   {len(kept)} of {len(values)} curves are foreseen, {whole} of them to the end of {cut['duration']:.4g} s, the others to sample "
+          f"{min((int(v[0]) for v in kept.values()), default=0)} of {run.samples} or later", flush=True)
+    if not kept:
+        raise RuntimeError("no curve can be foreseen")
+    return {"cut": cut, "seconds": round(run.seconds, 1), "samples": run.samples, "values": kept}
+
+
+def value_differences(expected: Values, found: Columns) -> List[str]:
+    """What is wrong: curves that are missing, too short, or off."""
+    wrong = []
+    for name, (sample, value, size) in expected.items():
+        column, k = found.get(name), int(sample)
+        if column is None or k >= len(column):
+            wrong.append(f"curve {name} is missing" if column is None else f"curve {name} has {len(column)} samples, {k + 1} are needed")
+        elif not abs(column[k] - value) <= TOLERANCE * size:
+            off = abs(column[k] - value) / size if size else float("inf")
+            wrong.append(f"curve {name} is {column[k]:.17g} at sample {k}, not {value:.17g}: {off:.2g} of its size off")
+    return wrong
+
+
+def compare_values(scree: Path, name: str, scene: Dict[str, Any], entry: Dict[str, Any]) -> Tuple[bool, str]:
+    """Whether a scene's curves have the recorded values, and a line or more that say so."""
+    try:
+        run = run_scene(scree, cut_scene(scene, entry["cut"]), 1)
+    except (RuntimeError, ValueError, KeyError, OSError, struct.error) as reason:
+        return False, f"not ok - {name}, values: {reason}"
+    wrong = value_differences(entry["values"], run.curves)
+    line = (f"{'not ok' if wrong else 'ok'} - {name}, values: {len(entry['values']) - len(wrong)} of {len(entry['values'])} curves within "
+            f"{TOLERANCE:g} ({run.seconds:.1f} s)")
+    return not wrong, "\n".join([line] + [f"#   {text}" for text in wrong])
+
+
 # ── comparing ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -251,6 +333,31 @@ def read_scenes(chosen: Optional[List[str]]) -> Dict[str, Dict[str, Any]]:
     return scenes
 
 
+def write(file: Path, data: Dict[str, Any]) -> None:
+    """As JSON, each innermost list on one line."""
+    text = json.dumps(data, indent=1, sort_keys=True)
+    file.write_text(re.sub(r"\[\s+([^\[\]{}]*?)\s+\]", lambda m: "[" + re.sub(r"\s+", " ", m[1]) + "]", text) + "\n")
+
+
+def read_values(folder: Path) -> Dict[str, Any]:
+    file = folder / VALUES
+    return json.loads(file.read_text()) if file.exists() else {"scenes": {}}
+
+
+def record_all_values(scree: Path, scenes: Dict[str, Dict[str, Any]], folder: Path) -> int:
+    """Values of the scenes, which replace those that were there; the others stay."""
+    folder.mkdir(exist_ok=True)
+    stored, digests = read_values(folder), json.loads(data_file(folder).read_text())["scenes"] if data_file(folder).exists() else {}
+    stored.update({"processor": machine(), "compiler": compiler(scree)})
+    for name, scene in scenes.items():
+        print(f"{name}, values", flush=True)
+        earlier = stored["scenes"].get(name) or digests.get(name)
+        fits = earlier and earlier["cut"]["duration"] <= scene["time"]["duration"]
+        stored["scenes"][name] = record_values(scree, scene, earlier["cut"] if fits else None)
+        write(folder / VALUES, stored)
+    return 0
+
+
 def record(scree: Path, scenes: Dict[str, Dict[str, Any]], folder: Path) -> int:
     about = {"processor": machine(), "compiler": compiler(scree)}
     folder.mkdir(exist_ok=True)
@@ -271,34 +378,37 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Compares short gallery runs with recorded digests.")
     parser.add_argument("scree", type=Path)
     parser.add_argument("--scene", action="append", help="only this scene of the gallery; may be given several times")
-    parser.add_argument("--quick", action="store_true", help="a few scenes that show most of bdem, peridem and rigid")
+    parser.add_argument("--quick", action="store_true", help="a few scenes that show most of every method")
     parser.add_argument("--threads", default="1,2", help="thread counts, by default 1,2")
     parser.add_argument("--jobs", type=int, default=1, help="runs at once")
     parser.add_argument("--record", action="store_true", help="record instead of comparing")
+    parser.add_argument("--values", action="store_true", help="values instead of digests")
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of the files, one a processor")
     given = parser.parse_args()
     scenes = read_scenes(list(QUICK) if given.quick else given.scene)
     if given.record:
-        return record(given.scree, scenes, given.data)
-    data = data_file(given.data)
-    if not data.exists():
-        print(f"ok - # SKIP nothing is recorded for the processor {machine()}: not compared")
+        return (0 if given.values else record(given.scree, scenes, given.data)) or record_all_values(given.scree, scenes, given.data)
+    counts = [int(count) for count in given.threads.split(",")]
+    data, values = data_file(given.data), read_values(given.data)
+    digests = json.loads(data.read_text()) if data.exists() and not given.values else {"compiler": None, "scenes": {}}
+    for stored in (digests, values):
+        if stored["scenes"] and stored["compiler"] != compiler(given.scree):
+            print(f"# other compiler: {len(stored['scenes'])} scenes not compared ({stored['compiler']} when recorded, {compiler(given.scree)} here)")
+            stored["scenes"] = {}
+    works = [(compare_scene, name, digests["scenes"][name], (counts,)) for name in scenes if name in digests["scenes"]]
+    works += [(compare_values, name, entry, ()) for name, entry in values["scenes"].items() if name in scenes and name not in digests["scenes"]]
+    absent = sorted(set(scenes) - {work[1] for work in works})
+    if not works:
+        print(f"ok - # SKIP nothing is recorded for the processor {machine()}, nor for any with this compiler: not compared")
         return 0
-    stored = json.loads(data.read_text())
-    if stored["compiler"] != compiler(given.scree):
-        print(f"ok - # SKIP other compiler: not compared ({stored['compiler']} when recorded, {compiler(given.scree)} here)")
-        return 0
-    absent = sorted(set(scenes) - set(stored["scenes"]))
     if absent:
         print(f"# not recorded, so not compared: {', '.join(absent)}")
-    counts = [int(count) for count in given.threads.split(",")]
-    compared = {name: scene for name, scene in scenes.items() if name in stored["scenes"]}
     failed = 0
     with ThreadPoolExecutor(max(1, given.jobs)) as pool:
-        for ok, text in pool.map(lambda item: compare_scene(given.scree, item[0], item[1], stored["scenes"][item[0]], counts), compared.items()):
+        for ok, text in pool.map(lambda work: work[0](given.scree, work[1], scenes[work[1]], work[2], *work[3]), works):
             print(text, flush=True)
             failed += not ok
-    print(f"# {len(compared) - failed} of {len(compared)} scenes have the same physics")
+    print(f"# {len(works) - failed} of {len(works)} scenes have the same physics")
     return 1 if failed else 0
 
 
