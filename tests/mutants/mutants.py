@@ -299,23 +299,25 @@ def write_report(path, faults, results):
     lines = ["# Planted faults", "",
              "Written by `make mutants`: single-line faults that were planted one at a time, and the first test that noticed. A fault that no test",
              "notices is a defect that a user could have and nobody would know. `SAMPLE=30 SEED=1` runs thirty; rows of faults that were not run",
-             "stay as they were, with their commit.", "", "| subject | faults | run | caught | survive | equivalent | not run yet |", "|---|---|---|---|---|---|---|"]
+             "stay as they were, with their commit. *Open*: the programs that are nearest to the fault pass, and not all others were run.", "",
+             "| subject | faults | caught | survive | open | equivalent | not run yet |", "|---|---|---|---|---|---|---|"]
     total = [0] * 6
     for subject in sorted({fault["subject"] for fault in faults}):
         mine = [fault for fault in faults if fault["subject"] == subject]
         verdicts = [results.get(fault["name"], ("not run", "", ""))[0] for fault in mine]
-        counts = [len(mine), sum(one in ("caught", "SURVIVES") for one in verdicts), verdicts.count("caught"), verdicts.count("SURVIVES"),
-                  verdicts.count("equivalent"), sum(one not in ("caught", "SURVIVES", "equivalent") for one in verdicts)]
+        counts = [len(mine), *(verdicts.count(one) for one in ("caught", "SURVIVES", "open", "equivalent"))]
+        counts.append(counts[0] - sum(counts[1:]))
         total = [a + b for a, b in zip(total, counts)]
         lines.append(f"| {subject} | " + " | ".join(map(str, counts)) + " |")
     lines.append("| all | " + " | ".join(map(str, total)) + " |")
-    if total[1]:
-        lines += ["", f"Of {total[1]} faults that were run {total[2]} are caught: {100 * total[2] / total[1]:.1f} %."]
-    lines += ["", "## Survivors"]
+    run_so_far = sum(total[1:4])
+    if run_so_far:
+        lines += ["", f"Of {run_so_far} faults that were run {total[1]} are caught: {100 * total[1] / run_so_far:.1f} %."]
+    lines += ["", "## Survivors and open ones"]
     for fault in faults:
         verdict, by, _ = results.get(fault["name"], ("not run", "", ""))
-        if verdict == "SURVIVES":
-            lines += ["", f"`{fault['name']}` in `{fault['file']}` ({by})", "", "```diff", difference(fault), "```"]
+        if verdict in ("SURVIVES", "open"):
+            lines += ["", f"{verdict}: `{fault['name']}` in `{fault['file']}` ({by})", "", "```diff", difference(fault), "```"]
     lines += ["", "## Equivalent", ""]
     lines += [f"- `{fault['name']}`: {fault['equivalent']}" for fault in faults if "equivalent" in fault]
     lines += ["", "## All", "", "| fault | subject | class | verdict | noticed by | commit, date |", "|---|---|---|---|---|---|"]
@@ -339,7 +341,7 @@ def choose(faults, arguments, results):
 def known_results(faults, report):
     """What the report says of faults that are still in the list."""
     names = {fault["name"] for fault in faults if "equivalent" not in fault}
-    results = {name: row for name, row in earlier(report).items() if name in names and row[0] in ("caught", "SURVIVES")}
+    results = {name: row for name, row in earlier(report).items() if name in names and row[0] in ("caught", "SURVIVES", "open")}
     return results | {fault["name"]: ("equivalent", "", "") for fault in faults if "equivalent" in fault}
 
 
