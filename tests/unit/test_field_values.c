@@ -210,6 +210,41 @@ static void test_elements_show_the_stress_of_an_even_stretch(void **state)
   run_close(&r);
 }
 
+/* The cube evenly sheared by 1e-3 in one plane after the other: von Mises stress sqrt(3) G gamma, principal stress G gamma. And with one corner of its only
+ * element pulled out: by symmetry the largest stress is the same for all eight. */
+static void test_elements_show_shear_in_every_plane_and_corner(void **state)
+{
+  (void)state;
+  const double G = 1e6 / 2.5;
+  for (size_t plane = 0; plane < 3; plane++) {
+    sim_run r = open_cubes("fem", ",\"young_modulus\":1e6,\"poisson_ratio\":0.25", ",\"divisions\":[2,2,2]", 1, "\"law\":\"linear\"");
+    fem_state *s = r.sim->state;
+    for (size_t n = 0; n < s->system.node_count; n++) s->motion.displacement[3 * n + plane] = 1e-3 * s->system.rest[3 * n + (plane + 1) % 3];
+    claim_relative("sheared cube: largest_stress, Pa", run_curve(&r, "largest_stress"), sqrt(3) * G * 1e-3, 1e-9, "sqrt(3) G gamma");
+    picture p = take(&r);
+    look(&p);
+    claim_relative("sheared cube: mises_stress, Pa", field(&p, "cube", "mises_stress", 0, 0), sqrt(3) * G * 1e-3, 1e-3, "sqrt(3) G gamma");
+    claim_relative("sheared cube: principal, Pa", field(&p, "cube", "principal", 0, 0), G * 1e-3, 1e-3, "G gamma");
+    put_away(&p);
+    run_close(&r);
+  }
+  double first = 0;
+  for (int corner = 0; corner < 8; corner++) {
+    sim_run r = open_cubes("fem", ",\"young_modulus\":1e6,\"poisson_ratio\":0.25", ",\"divisions\":[1,1,1]", 1, "\"law\":\"linear\",\"element\":\"plain\"");
+    fem_state *s = r.sim->state;
+    for (size_t n = 0; n < 8; n++) {
+      const double *x = s->system.rest + 3 * n;
+      if ((x[0] > 1) != (corner & 1) || (x[1] > 2) != (corner >> 1 & 1) || (x[2] > 3) != (corner >> 2)) continue;
+      for (int a = 0; a < 3; a++) s->motion.displacement[3 * n + (size_t)a] = corner >> a & 1 ? 1e-4 : -1e-4;
+    }
+    double stress = run_curve(&r, "largest_stress");
+    if (corner == 0) first = stress;
+    assert_true(stress > 0);
+    claim_relative("cube with a corner pulled out: largest_stress, Pa", stress, first, 1e-9, "as of the first corner");
+    run_close(&r);
+  }
+}
+
 /* Two spheres at a time: one bond of a sphere is stretched by moving the sphere along it; the larger tension of its bonds is E_bond d / l. One of its
  * bonds counted as broken is 1 / degree of damage. */
 static void test_spheres_show_their_bonds(void **state)
@@ -301,6 +336,7 @@ int main(void)
       cmocka_unit_test(test_points_know_their_grain_and_piece),
       cmocka_unit_test(test_nodes_show_the_stress_of_even_strains),
       cmocka_unit_test(test_elements_show_the_stress_of_an_even_stretch),
+      cmocka_unit_test(test_elements_show_shear_in_every_plane_and_corner),
       cmocka_unit_test(test_spheres_show_their_bonds),
       cmocka_unit_test(test_bodies_show_their_loads),
       cmocka_unit_test(test_grains_show_contacts_pieces_and_modes),

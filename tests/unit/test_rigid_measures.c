@@ -84,6 +84,27 @@ static void test_flying_bodies_have_their_places_and_momentum(void **state)
   run_close(&r);
 }
 
+/* The box around a cylinder that lies along an axis is 2 r wide across it and as long as it is along it: whichever axis it is, 1 - pi / 4 of it is empty;
+ * of a capsule likewise by its own volume. */
+static void test_boxes_fit_cylinders_along_every_axis(void **state)
+{
+  (void)state;
+  static const char *const turns[] = {"\"axis\":[0,1,0],\"angle_deg\":90", "\"axis\":[1,0,0],\"angle_deg\":90", "\"axis\":[1,0,0],\"angle_deg\":0"};
+  const double r = 0.1, length = 0.6;
+  for (int capsule = 0; capsule < 2; capsule++)
+    for (int k = 0; k < 3; k++) {
+      char text[800];
+      snprintf(text, sizeof text,
+               "{\"scree\":1,\"name\":\"rod\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"specimens\":[{\"name\":\"rod\",\"material\":\"m\","
+               "\"shape\":{\"type\":\"%s\",\"radius\":0.1,\"length\":0.6},\"rotation\":{%s}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1,\"time_step\":1e-3}}",
+               capsule ? "capsule" : "cylinder", turns[k]);
+      sim_run run = run_open(text, 1);
+      double volume = M_PI * r * r * length + (capsule ? 4 * M_PI / 3 * r * r * r : 0), box = 4 * r * r * (length + (capsule ? 2 * r : 0));
+      claim_relative("rod along an axis: porosity", run_curve(&run, "porosity"), 1 - volume / box, 1e-6, "by their volumes");
+      run_close(&run);
+    }
+}
+
 /* A cube on a floor that moves at 0.1 m/s along (3, 4, 0), neither of the tangents of a contact: friction takes it along until it moves as the floor does,
  * in both directions. */
 static void test_a_floor_takes_a_cube_along_in_both_directions(void **state)
@@ -192,6 +213,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_stresses_and_coordination_of_a_column),
       cmocka_unit_test(test_flying_bodies_have_their_places_and_momentum),
+      cmocka_unit_test(test_boxes_fit_cylinders_along_every_axis),
       cmocka_unit_test(test_a_floor_takes_a_cube_along_in_both_directions),
       cmocka_unit_test(test_every_point_of_a_surface_touches_a_plane),
       cmocka_unit_test(test_every_point_of_a_surface_touches_a_hull),
