@@ -31,6 +31,10 @@ static scr_status step(scr_sim *sim, scr_error *error)
   if (s->fastest > 0.7)
     scr_sim_doubt(sim, "time_step", "the time step of %.3g s came to %.2g of what is stable with the contacts there were; it should stay below 0.7: use a smaller time_step",
                   s->time_step, s->fastest);
+  if (s->undivided > 1)
+    scr_sim_doubt(sim, "travel",
+                  "steps were divided by 1000 and things still went %.3g times as far in one as contacts can follow, %.3g m: they may have passed each other unseen; use a time step of at most %.3g s",
+                  s->undivided, s->travel, s->time_step / s->undivided);
   if (s->deepest_share > 0.1)
     scr_sim_doubt(sim, "overlap",
                   "grains came %.2g of their radius deep into each other or into the rig; beyond 0.1 contacts are not those of the material: use a larger contact_stiffness, or modes \"basis\" where "
@@ -62,7 +66,7 @@ const scr_method scr_method_lsdem = {
               .curves = lsdem_curves,
               .curve_count = LSDEM_CURVES,
               .check = lsdem_check},
-    .layout = 10,
+    .layout = 11,
     .create = create,
     .step = step,
     .observe = lsdem_observe,

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "methods/lsdem/contact/pass.h"
+#include "methods/lsdem/scene/thickness.h"
 
 static bool is_pebble(const scr_scene *scene, size_t k)
 {
@@ -235,6 +236,7 @@ void lsdem_laws_at(lsdem_state *s, double time)
 
 scr_status lsdem_state_populate(lsdem_state *s, scr_error *error)
 {
+  for (size_t p = 0; p < s->parts->count; p++) s->thickness[p] = lsdem_part_thickness(&s->parts->form[p]);
   SCR_TRY(make_laws(s, error));
   lsdem_laws_at(s, 0);
   SCR_TRY(make_grains(s, error));

@@ -64,11 +64,13 @@ typedef struct lsdem_state {
   uint32_t *touching;       /**< [grain_count] contacts of each grain then */
   double *stiffness;        /**< [grain_count] N/m, of all contacts of each then */
   double deepest;           /**< m, largest overlap then */
+  double undivided;         /**< 1, largest travel of a step, divided as far as it may be, over what contacts can follow, so far */
   double fastest;           /**< 1, largest time step over the stable one so far, see lsdem_pace */
   double deepest_share;     /**< 1, largest overlap so far over the radius of a ball of the smaller grain's volume */
   size_t traction_table;    /**< its number among the run's tables */
   double *buffer;           /**< for pictures */
   size_t buffer_capacity;
+  double thickness[SCR_PART_LIMIT]; /**< m, of each part, see lsdem_part_thickness */
   double part_way[SCR_PART_LIMIT]; /**< m, how far the surface of each part has gone in all where grains are */
   part_motion before[SCR_PART_LIMIT]; /**< how parts were placed at the pass before */
   part_load load_before[SCR_PART_LIMIT];

@@ -198,7 +198,7 @@ static scr_status inspect(const lsdem_state *s, const lsdem_direction *direction
     const lsdem_template *master = s->views[direction->master].grain;
     most = fmin(most, fmin(0.5 * master->depth, 3 * master->field.spacing));
   } else {
-    most = fmin(most, 0.4 * lsdem_part_thickness(&s->parts->form[direction->master - s->grain_count]));
+    most = fmin(most, 0.4 * s->thickness[direction->master - s->grain_count]);
   }
   if (sums->deepest <= most) return SCR_OK;
   char other[64];

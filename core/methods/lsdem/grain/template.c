@@ -7,6 +7,7 @@
 #include "geometry/solid.h"
 #include "linalg/symmetric_eigen.h"
 #include "methods/lsdem/grain/modes_of_shape.h"
+#include "methods/lsdem/scene/thickness.h"
 #include "scene/mesh_source.h"
 #include "sim/view/shape.h"
 
@@ -286,6 +287,13 @@ static scr_status make_field(lsdem_template *grain, const lsdem_recipe *recipe, 
     return scr_fail(error, SCR_BAD_SCENE, NULL,
                     "a grid spacing of %.4g m is more than a third of the grain's thickness of about %.4g m, which its level set can't tell: use grid_spacing at most %.4g m",
                     recipe->grid, 2 * quality.depth, 2 * quality.depth / 3);
+  if (recipe->shape->kind == SCR_SHAPE_MESH) {
+    double thin = lsdem_mesh_thickness(&recipe->shape->mesh.mesh->surface, recipe->shape->mesh.mesh->tree);
+    if (thin < 2 * recipe->grid * (1 - 1e-9))
+      return scr_fail(error, SCR_BAD_SCENE, NULL,
+                      "a part of the grain is a fin of %.4g m, which its level set of %.4g m between points does not see as a body: others would pass it; use grid_spacing at most %.4g m, or a shape without it",
+                      thin, recipe->grid, thin / 2);
+  }
   return recipe->unbiased ? level_set_unbias(&grain->field, error) : SCR_OK;
 }
 

@@ -362,7 +362,7 @@ static scr_status advance_once(lsdem_state *s, double end, uint64_t step, scr_er
 }
 
 /* Into how many the step that ends at `end` is divided, so that nothing goes farther than the travel that contacts can follow: see lsdem_step_travel. */
-static unsigned divisions(const lsdem_state *s, double end)
+static unsigned divisions(lsdem_state *s, double end)
 {
   enum { MOST = 1000 };
   double dt = s->time_step, gravity = vec3_length(s->scene->rig.gravity) * dt, speed = 0, driven = 0;
@@ -377,6 +377,7 @@ static unsigned divisions(const lsdem_state *s, double end)
     if (form->pivots && isfinite(form->extent)) driven = fmax(driven, vec3_length(there.velocity) + fmax(vec3_length(s->parts->now[p].spin), vec3_length(there.spin)) * form->extent);
   }
   double needed = ceil((speed + gravity + driven) * dt / s->travel * (1 - 1e-9));
+  if (needed > MOST) s->undivided = fmax(s->undivided, needed / MOST);
   return needed > MOST ? MOST : needed > 1 ? (unsigned)needed : 1;
 }
 

@@ -291,7 +291,7 @@ static void check_thin_parts(checker *c, const lsdem_state *s)
   double spacing = 0;
   for (size_t k = 0; k < c->scene->specimen_count; k++) spacing = fmax(spacing, lsdem_specimen_of(c->scene, k)->spacing);
   for (size_t p = 0; p < s->parts->count; p++) {
-    double thickness = lsdem_part_thickness(&s->parts->form[p]);
+    double thickness = s->thickness[p];
     if (thickness >= spacing * (1 - 1e-9)) continue;
     (void)problem_add_at(c->problems, s->parts->form[p].pointer, thickness, "a part as thick as nodes are apart, in m",
                          "%s is %.4g m thick and nodes of grains are up to %.4g m apart: it would pass between them unseen; use a spacing of at most %.4g m, or a thicker part", s->parts->form[p].label,

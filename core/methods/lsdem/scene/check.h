@@ -18,8 +18,8 @@ typedef struct lsdem_limits {
   double travel; /**< in which what moves fastest goes a tenth of a grid spacing; INFINITY where all rests */
 } lsdem_limits;
 
-/** Smallest thickness of a part, m; INFINITY: it has no far side, or is a mesh. */
-double lsdem_part_thickness(const scr_part *form);
+/** What anything moves by at most at the start, grains as they begin and parts by their programs, m/s. */
+double lsdem_fastest(const lsdem_state *state);
 
 /** How far anything may go in a step so that contacts see it, m: half the smallest grid spacing, or 0.15 of the thinnest part: what is not yet 0.4 of it deep, where a run fails, is then not past its middle by more
  *  than the tenth within which it fails as well. */

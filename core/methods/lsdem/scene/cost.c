@@ -1,6 +1,7 @@
 /* What a run takes, from what a first pass of forces finds. */
 #include <math.h>
 
+#include "methods/lsdem/scene/check.h"
 #include "methods/lsdem/scene/cost.h"
 #include "methods/lsdem/view/traction.h"
 
@@ -49,7 +50,8 @@ static double follow_seconds(const scr_scene *scene, const lsdem_state *s, doubl
 
 void lsdem_price_run(const scr_scene *scene, const lsdem_state *s, scr_estimate *estimate)
 {
-  double steps = scene->time.duration / estimate->time_step, work = 0;
+  double divided = ceil(lsdem_fastest(s) * estimate->time_step / lsdem_step_travel(s)); /* as lsdem_advance does */
+  double steps = scene->time.duration / estimate->time_step * fmin(fmax(divided, 1), 1000), work = 0;
   for (size_t d = 0; d < s->near.count; d++) {
     const lsdem_direction *direction = &s->near.list[d];
     double asked = direction->master < s->grain_count ? asking(&s->templates[s->grains[direction->master].shape]) : 1;

@@ -41,7 +41,7 @@ part_response lsdem_part_response(const scr_scene *scene)
   return response;
 }
 
-static double fastest(const lsdem_state *s)
+double lsdem_fastest(const lsdem_state *s)
 {
   double speed = 0, duration = s->scene->time.duration;
   for (size_t i = 0; i < s->grain_count; i++) {
@@ -57,26 +57,11 @@ static double fastest(const lsdem_state *s)
   return speed;
 }
 
-double lsdem_part_thickness(const scr_part *form)
-{
-  scr_vec3 half = form->solid.half_size;
-  if (form->kind == SCR_PART_CYLINDER) return 2 * fmin(form->radius, form->half_length);
-  if (form->kind != SCR_PART_SOLID) return INFINITY;
-  switch (form->solid.kind) {
-  case GEO_PLACED_BOX: return 2 * fmin(half.x, fmin(half.y, half.z));
-  case GEO_PLACED_SPHERE: return 2 * form->solid.radius;
-  case GEO_PLACED_CYLINDER: return 2 * fmin(form->solid.radius, form->solid.half_height);
-  case GEO_PLACED_PLANE:
-  case GEO_PLACED_MESH: break;
-  }
-  return INFINITY;
-}
-
 double lsdem_step_travel(const lsdem_state *s)
 {
   double travel = INFINITY;
   for (size_t k = 0; k < s->template_count; k++) travel = fmin(travel, 0.5 * s->templates[k].field.spacing);
-  for (size_t p = 0; p < s->parts->count; p++) travel = fmin(travel, 0.15 * lsdem_part_thickness(&s->parts->form[p]));
+  for (size_t p = 0; p < s->parts->count; p++) travel = fmin(travel, 0.15 * s->thickness[p]);
   return travel;
 }
 
@@ -95,7 +80,7 @@ static double turning_ease(const lsdem_template *shape)
 
 scr_status lsdem_step_limits(const lsdem_state *s, lsdem_limits *limits, scr_error *error)
 {
-  double rigid = INFINITY, modal = INFINITY, alone = 0, grid = INFINITY, speed = fastest(s);
+  double rigid = INFINITY, modal = INFINITY, alone = 0, grid = INFINITY, speed = lsdem_fastest(s);
   for (size_t k = 0; k < s->template_count; k++) {
     const lsdem_template *shape = &s->templates[k];
     lsdem_law law = stiffest(s->scene, shape->specimen);
