@@ -42,7 +42,7 @@ TREE = BUILD / "mutants" / "tree"
 KNOWN = BUILD / "mutants" / "programs.json"
 CLASSES = {"sign", "factor", "dropped term", "transpose", "history", "off by one", "wrong index", "skipped last", "wrong unit", "wrong axis",
            "wrong limit", "wrong order"}
-LIMIT_SECONDS = 300  # of one program; one that hangs has noticed
+LIMIT_SECONDS = 300  # of one program of which no time is known; one that hangs has noticed
 ARCHIVES = [f"build/libscree{part}.a" for part in ("", "-cli", "-api", "-server")]
 BATCH = 6  # programs that are linked together
 LINKER = "-fuse-ld=gold -Wl,-s"  # a third of the time of the usual one; what is linked is thrown away
@@ -186,8 +186,9 @@ class Commands:
         return subprocess.run(["sh", "-c", " && ".join(commands)], cwd=TREE, capture_output=True, text=True, errors="replace")
 
 
-def run_program(program, where):
-    """@return (passes, the first thing that failed, seconds)"""
+def run_program(program, where, expected=None):
+    """@param expected seconds that it takes without a fault    @return (passes, the first thing that failed, seconds)"""
+    limit = 30 + 20 * expected if expected else LIMIT_SECONDS
     argv = [str(where / "build" / "tests" / program)]
     if program.startswith("integration/"):
         argv = [sys.executable, str(where / "tests" / "support" / "tap.py"), str(where / "tests" / f"{program}.py")]
@@ -197,11 +198,11 @@ def run_program(program, where):
     process = subprocess.Popen(argv, cwd=where, env=environment, text=True, errors="replace", stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                start_new_session=True)
     try:
-        output, _ = process.communicate(timeout=LIMIT_SECONDS)
+        output, _ = process.communicate(timeout=limit)
     except subprocess.TimeoutExpired:
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
-        return False, f"does not end in {LIMIT_SECONDS} s", time.monotonic() - begun
+        return False, f"does not end in {limit:.0f} s", time.monotonic() - begun
     failed = next((case for case in CASE.finditer(output) if "# SKIP" not in case[0]), None)
     seconds = time.monotonic() - begun
     if failed:
@@ -256,7 +257,7 @@ def run_with(fault, candidates, programs, commands):
             if built.returncode != 0:
                 return "does not build", "", (built.stderr.strip().splitlines() or [""])[0][:120]
             for program in batch:
-                passes, why, seconds = run_program(program, TREE)
+                passes, why, seconds = run_program(program, TREE, programs.times.get(program))
                 programs.times[program] = seconds if passes else max(seconds, programs.times.get(program, 0))
                 if not passes:
                     return "caught", program, why
