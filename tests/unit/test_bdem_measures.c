@@ -7,7 +7,8 @@ static bdem_run open_balls(double damping, const char *places, const char *obsta
   char text[1600];
   snprintf(text, sizeof text,
            "{\"scree\":1,\"name\":\"balls\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":7800,\"young_modulus\":1e7}],"
-           "\"contact\":{\"damping_ratio\":%g},\"specimens\":[{\"name\":\"ball\",\"material\":\"m\",\"spacing\":0.02,\"shape\":{\"type\":\"sphere\","
+           "\"contact\":{\"damping_ratio\":%g},\"specimens\":[{\"name\":\"ball\",\"material\":\"m\",\"spacing\":0.02,\"shape\":{\"type\":"
+           "\"sphere\","
            "\"radius\":0.01},\"placement\":{\"type\":\"list\",\"positions\":%s}}],\"rig\":{\"type\":\"none\"},\"obstacles\":[%s],"
            "\"time\":{\"duration\":1,\"time_step\":5e-6},\"options\":{\"constants_of\":\"bonds\",\"sphere_mass\":\"ball\"}}",
            damping, places, obstacles);
@@ -50,7 +51,8 @@ static void test_balls_that_meet_hold_their_energy(void **state)
 static void test_a_ball_that_meets_a_wall_holds_its_energy(void **state)
 {
   (void)state;
-  static const char wall[] = "{\"name\":\"wall\",\"shape\":{\"type\":\"plane\"},\"position\":[0.0101,0,0],\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":-90}}";
+  static const char wall[] =
+      "{\"name\":\"wall\",\"shape\":{\"type\":\"plane\"},\"position\":[0.0101,0,0],\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":-90}}";
   const double start = 0.5 * mass * 0.01;
   bdem_run r = open_balls(0, "[[0,0,0]]", wall);
   claim_relative("ball that meets a wall: energy.wall at its most, J", most_of(&r, "energy.wall"), start, 0.01, "m v^2 / 2");
@@ -67,9 +69,11 @@ static void test_a_ball_that_meets_a_wall_holds_its_energy(void **state)
 static void test_a_wall_that_moves_does_its_work(void **state)
 {
   (void)state;
-  static const char still[] = "{\"name\":\"wall\",\"shape\":{\"type\":\"plane\"},\"position\":[0.0101,0,0],\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":-90}}";
-  static const char moves[] = "{\"name\":\"wall\",\"shape\":{\"type\":\"plane\"},\"position\":[0.0101,0,0],\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":-90},"
-                              "\"direction\":[-1,0,0],\"program\":[{\"type\":\"constant\",\"velocity\":0.1}]}";
+  static const char still[] =
+      "{\"name\":\"wall\",\"shape\":{\"type\":\"plane\"},\"position\":[0.0101,0,0],\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":-90}}";
+  static const char moves[] =
+      "{\"name\":\"wall\",\"shape\":{\"type\":\"plane\"},\"position\":[0.0101,0,0],\"rotation\":{\"axis\":[0,1,0],\"angle_deg\":-90},"
+      "\"direction\":[-1,0,0],\"program\":[{\"type\":\"constant\",\"velocity\":0.1}]}";
   double damped[2], speed[2], work = 0;
   for (int k = 0; k < 2; k++) {
     bdem_run r = open_balls(0.3, "[[0,0,0]]", k ? moves : still);
@@ -89,8 +93,10 @@ static void test_a_grip_that_turns_spins_what_it_holds(void **state)
 {
   (void)state;
   bdem_run r = run_open(
-      "{\"scree\":1,\"name\":\"grip\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e7}],\"specimens\":["
-      "{\"name\":\"bar\",\"material\":\"m\",\"spacing\":0.02,\"shape\":{\"type\":\"box\",\"size\":[0.2,0.06,0.06]}}],\"rig\":{\"type\":\"grips\",\"axis\":\"x\","
+      "{\"scree\":1,\"name\":\"grip\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e7}],"
+      "\"specimens\":["
+      "{\"name\":\"bar\",\"material\":\"m\",\"spacing\":0.02,\"shape\":{\"type\":\"box\",\"size\":[0.2,0.06,0.06]}}],\"rig\":{\"type\":"
+      "\"grips\",\"axis\":\"x\","
       "\"low_end\":-0.06,\"high_start\":0.06,\"turn\":[{\"type\":\"constant\",\"angular_velocity\":3}]},\"time\":{\"duration\":1}}",
       1);
   run_steps(&r, 20);

@@ -69,8 +69,8 @@ static void test_springs_of_pairs_turn_with_the_spins_of_both(void **state)
       heat += bdem_contacts_rub(&f.contacts, &f.body, 1e-4, force, torque);
     }
     static const double angles[] = {1, 0, 0.5};
-    claim_absolute("pair that spins about its normal: spring's place over its length", apart(f.pair.spring, turned(first, angles[k])), 0, 1e-6,
-                   "mean of both spins");
+    claim_absolute("pair that spins about its normal: spring's place over its length", apart(f.pair.spring, turned(first, angles[k])), 0,
+                   1e-6, "mean of both spins");
     claim_absolute("pair that spins about its normal: heat, J", heat, 0, 1e-15, "nothing slips");
     scr_vec3 across = vec3_add(force[0], vec3_scale(normal, stiffness * overlap));
     claim_absolute("pair that spins about its normal: friction on the first sphere",
@@ -78,7 +78,8 @@ static void test_springs_of_pairs_turn_with_the_spins_of_both(void **state)
     assert_true(vec3_length(vec3_add(force[0], force[1])) < 1e-12);
     for (int i = 0; i < 2; ++i) { /* both torques turn the same way, each by its own arm */
       scr_vec3 expected = vec3_cross(vec3_scale(normal, f.body.radius[i] * (reach - overlap) / 0.025), across);
-      claim_absolute("pair that spins about its normal: torque of friction on a sphere", apart(torque[i], expected), 0, 1e-9, "arm x force");
+      claim_absolute("pair that spins about its normal: torque of friction on a sphere", apart(torque[i], expected), 0, 1e-9,
+                     "arm x force");
     }
     clear(&f);
   }
@@ -98,8 +99,8 @@ static void test_springs_of_implicit_steps_turn_with_both_spheres(void **state)
     bdem_slide_view view = {&f.contacts, &f.body, places, start};
     assert_int_equal(bdem_slides_list(&view, NULL), SCR_OK);
     assert_int_equal(f.friction.slide_count, 1);
-    claim_absolute("implicit step: spring's place over its length", apart(f.friction.slides[0].spring, turned(f.pair.spring, k ? 0 : 1e-3)), 0,
-                   1e-6, "mean of both turns");
+    claim_absolute("implicit step: spring's place over its length", apart(f.friction.slides[0].spring, turned(f.pair.spring, k ? 0 : 1e-3)),
+                   0, 1e-6, "mean of both turns");
     clear(&f);
   }
 }
@@ -117,7 +118,8 @@ static void test_the_potential_of_a_spring_has_no_jump_where_it_slips(void **sta
   claim_relative("spring of friction of a pair: energy, J", bdem_pair_springs_energy(&f.contacts), 0.5 * kt * 1e-10, 1e-9, "k_t s^2 / 2");
   f.touch = (bdem_touch){.stiffness = stiffness, .spring = vec3(0, 3e-5, 4e-5)};
   f.contacts.touches = &f.touch, f.contacts.touch_count = 1;
-  claim_relative("spring of friction of a touch: energy, J", bdem_touch_springs_energy(&f.contacts), 0.5 * kt * 25e-10, 1e-9, "k_t s^2 / 2");
+  claim_relative("spring of friction of a touch: energy, J", bdem_touch_springs_energy(&f.contacts), 0.5 * kt * 25e-10, 1e-9,
+                 "k_t s^2 / 2");
   f.contacts.touch_count = 0;
   f.pair.spring = vec3(0, 0, 0);
   bdem_slide_view view = {&f.contacts, &f.body, places, start};
@@ -126,7 +128,8 @@ static void test_the_potential_of_a_spring_has_no_jump_where_it_slips(void **sta
   for (int k = 0; k < 4; ++k) {
     f.body.position[0] = vec3_add(places[0], vec3_scale(along, ways[k] * limit));
     double expected = ways[k] < 1 ? 0.5 * ways[k] * ways[k] : ways[k] - 0.5;
-    claim_relative("spring of friction: potential, J", bdem_slides_energy(&view), kt * limit * limit * expected, 1e-8, "k_t x^2 / 2, then mu N x");
+    claim_relative("spring of friction: potential, J", bdem_slides_energy(&view), kt * limit * limit * expected, 1e-8,
+                   "k_t x^2 / 2, then mu N x");
   }
   clear(&f);
 }
@@ -176,8 +179,8 @@ static void test_damping_across_a_contact_moves_the_inertia_of_both(void **state
   claim_absolute("damping across a contact: angular momentum gained, N m s", vec3_length(vec3_sub(angular[1], angular[0])), 0, 1e-16,
                  "conservation");
   bdem_contact_rows *rows = &f.contacts.rows;
-  void *arrays[] = {rows->sphere, rows->first, rows->pair, rows->overlap, rows->push, rows->active, rows->sorted, rows->colour, rows->lost,
-                    rows->met, rows->turn};
+  void *arrays[] = {rows->sphere, rows->first,  rows->pair, rows->overlap, rows->push, rows->active,
+                    rows->sorted, rows->colour, rows->lost, rows->met,     rows->turn};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k) mem_free(arrays[k]);
   clear(&f);
 }

@@ -11,7 +11,8 @@ typedef struct maker {
 } maker;
 
 static const maker makers[] = {
-    {"peridem", ",\"bulk_modulus\":1e6", ",\"damping_ratio\":0.3", ",\"spacing\":0.05", "\"breakable\":false", ",\"damping_rate\":40", 0, true},
+    {"peridem", ",\"bulk_modulus\":1e6", ",\"damping_ratio\":0.3", ",\"spacing\":0.05", "\"breakable\":false", ",\"damping_rate\":40", 0,
+     true},
     {"bdem", ",\"young_modulus\":1e6", ",\"damping_ratio\":0.3", ",\"spacing\":0.05", "\"breakable\":false", "", 0, true},
     {"fem", ",\"young_modulus\":1e6,\"poisson_ratio\":0.25", "", ",\"divisions\":[3,3,3]", "\"law\":\"linear\"", "", 1e-3, false},
     {"lsdem", ",\"young_modulus\":1e6,\"poisson_ratio\":0.25", ",\"contact_stiffness\":1e7,\"damping_time\":1e-3",
@@ -21,7 +22,8 @@ static const maker makers[] = {
 enum { MAKERS = sizeof makers / sizeof *makers };
 
 /* A block of 0.2 x 0.2 x 0.2 m, 1000 kg/m^3. @param more of the specimen, e.g. ",\"velocity\":[1,0,0]" */
-static sim_run open_block(const maker *m, const char *place, const char *more, const char *gravity, double friction, const char *obstacles, bool settles)
+static sim_run open_block(const maker *m, const char *place, const char *more, const char *gravity, double friction, const char *obstacles,
+                          bool settles)
 {
   char text[4096], step[60] = "";
   if (m->step > 0) snprintf(step, sizeof step, ",\"time_step\":%.17g", m->step);
@@ -31,7 +33,8 @@ static sim_run open_block(const maker *m, const char *place, const char *more, c
            "\"shape\":{\"type\":\"box\",\"size\":[0.2,0.2,0.2]},\"placement\":{\"type\":\"single\",\"position\":%s}%s}],"
            "\"rig\":{\"type\":\"none\",\"gravity\":%s},\"obstacles\":[%s],\"time\":{\"duration\":1%s},"
            "\"output\":{\"frame_interval\":1,\"sample_interval\":1},\"options\":{%s%s}}",
-           m->method, m->material, friction, m->contact, m->specimen, place, more, gravity, obstacles, step, m->options, settles ? m->settling : "");
+           m->method, m->material, friction, m->contact, m->specimen, place, more, gravity, obstacles, step, m->options,
+           settles ? m->settling : "");
   print_message("# %s\n", m->method);
   return run_open(text, 1);
 }
@@ -54,7 +57,8 @@ static void test_driven_parts_are_where_their_programs_take_them(void **state)
     double time = scr_sim_time(r.sim);
     claim_relative("driven plate: displacement, m", run_curve(&r, "obstacle.plate.displacement"), 2 * time, 1e-9, "v t");
     claim_relative("turning paddle: rotation, rad", run_value(&r, "obstacle.paddle.rotation"), 3 * time, 1e-9, "w t");
-    claim_relative("press of a servo that meets nothing: velocity, m/s", run_value(&r, "obstacle.press.velocity"), 0.5, 1e-9, "its largest");
+    claim_relative("press of a servo that meets nothing: velocity, m/s", run_value(&r, "obstacle.press.velocity"), 0.5, 1e-9,
+                   "its largest");
     claim_absolute("nothing touches: force on the plate, N", run_value(&r, "obstacle.plate.force_z"), 0, 0, "nothing touches");
     run_close(&r);
   }
@@ -140,7 +144,7 @@ static void test_a_floor_feels_force_and_torque_of_the_weight(void **state)
     sim_run r = open_block(&makers[k], "[0.3,-0.5,0.1]", "", "[1,0.7,-9.81]", 0.5,
                            "{\"name\":\"floor\",\"shape\":{\"type\":\"plane\",\"width\":2},\"position\":[0,0,0]}", true);
     double mean[6] = {0}, count = 0;
-    static const char *const curves[6] = {"obstacle.floor.force_x", "obstacle.floor.force_y", "obstacle.floor.force_z",
+    static const char *const curves[6] = {"obstacle.floor.force_x",  "obstacle.floor.force_y",  "obstacle.floor.force_z",
                                           "obstacle.floor.torque_x", "obstacle.floor.torque_y", "obstacle.floor.torque_z"};
     while (scr_sim_time(r.sim) < 0.4) {
       run_steps(&r, 1);
@@ -154,7 +158,8 @@ static void test_a_floor_feels_force_and_torque_of_the_weight(void **state)
     for (int c = 0; c < 3; c++) {
       double torque = at[(c + 1) % 3] * f[(c + 2) % 3] - at[(c + 2) % 3] * f[(c + 1) % 3];
       claim_absolute("block on a floor: force over its weight", mean[c] / count / (m * 9.81), f[c] / (m * 9.81), 0.01, "statics");
-      claim_absolute("block on a floor: torque over weight times a metre", mean[3 + c] / count / (m * 9.81), torque / (m * 9.81), 0.01, "statics");
+      claim_absolute("block on a floor: torque over weight times a metre", mean[3 + c] / count / (m * 9.81), torque / (m * 9.81), 0.01,
+                     "statics");
     }
     run_close(&r);
   }

@@ -37,8 +37,17 @@ static void test_invariants_of_stress_do_not_depend_on_axes(void **state)
 static void test_the_area_in_contact_is_that_of_the_foot(void **state)
 {
   (void)state;
-  fem_scene scene = {.young = 1e6, .nu = 0.3, .density = 1000, .damping = 1e-2, .size = {0.4, 0.4, 0.1}, .cells = {8, 8, 2}, .place = {0, 0, 0.05},
-                     .gravity = {0, 0, -9.81}, .step = 1e-3, .duration = 1, .obstacles = FEM_FLOOR};
+  fem_scene scene = {.young = 1e6,
+                     .nu = 0.3,
+                     .density = 1000,
+                     .damping = 1e-2,
+                     .size = {0.4, 0.4, 0.1},
+                     .cells = {8, 8, 2},
+                     .place = {0, 0, 0.05},
+                     .gravity = {0, 0, -9.81},
+                     .step = 1e-3,
+                     .duration = 1,
+                     .obstacles = FEM_FLOOR};
   sim_run r = fem_open(&scene, 1);
   run_steps(&r, 200);
   claim_relative("block on a floor: nodes in contact", run_curve(&r, "contacts"), 81, 1e-12, "all of the foot");
@@ -52,8 +61,16 @@ static void test_the_area_in_contact_is_that_of_the_foot(void **state)
 static void test_a_flying_block_has_its_momenta(void **state)
 {
   (void)state;
-  fem_scene scene = {.young = 1e8, .nu = 0.3, .density = 1000, .size = {0.1, 0.1, 0.1}, .cells = {3, 3, 3}, .place = {1, 2, 3},
-                     .velocity = {0.5, -0.25, 2}, .spin = {0, 1.5, 0}, .step = 1e-3, .duration = 1};
+  fem_scene scene = {.young = 1e8,
+                     .nu = 0.3,
+                     .density = 1000,
+                     .size = {0.1, 0.1, 0.1},
+                     .cells = {3, 3, 3},
+                     .place = {1, 2, 3},
+                     .velocity = {0.5, -0.25, 2},
+                     .spin = {0, 1.5, 0},
+                     .step = 1e-3,
+                     .duration = 1};
   sim_run r = fem_open(&scene, 1);
   run_steps(&r, 100);
   run_observe(&r);
@@ -78,8 +95,14 @@ static void test_a_flying_block_has_its_momenta(void **state)
 static void test_a_halved_step_is_two_steps(void **state)
 {
   (void)state;
-  fem_scene scene = {.young = 1e4, .nu = 0.3, .density = 1000, .size = {0.2, 0.1, 0.1}, .cells = {2, 1, 1}, .place = {0, 0, 0},
-                     .duration = 10, .element = "incompatible-modes",
+  fem_scene scene = {.young = 1e4,
+                     .nu = 0.3,
+                     .density = 1000,
+                     .size = {0.2, 0.1, 0.1},
+                     .cells = {2, 1, 1},
+                     .place = {0, 0, 0},
+                     .duration = 10,
+                     .element = "incompatible-modes",
                      .load = ", \"load_side\": \"x_max\", \"load\": [300, 40, 0], \"load_rise_time\": 1"};
   double far[2], work[2];
   for (int k = 0; k < 2; k++) {
@@ -103,18 +126,26 @@ typedef struct hit {
 /* A block that meets a floor at 1 m/s: it falls onto one at rest, or waits for one that rises. */
 static hit hit_floor(bool rises, const char *impact)
 {
-  fem_scene scene = {.young = 1e5, .nu = 0.3, .density = 1000, .size = {0.05, 0.05, 0.05}, .cells = {3, 3, 3},
-                     .place = {0, 0, 0.025 + 1e-9}, .step = 5e-4, .duration = 1, .impact = impact};
+  fem_scene scene = {.young = 1e5,
+                     .nu = 0.3,
+                     .density = 1000,
+                     .size = {0.05, 0.05, 0.05},
+                     .cells = {3, 3, 3},
+                     .place = {0, 0, 0.025 + 1e-9},
+                     .step = 5e-4,
+                     .duration = 1,
+                     .impact = impact};
   scene.velocity[2] = rises ? 0 : -1;
-  scene.obstacles = rises ? "{ \"name\": \"floor\", \"shape\": { \"type\": \"plane\", \"width\": 1 }, \"position\": [0, 0, 0], \"direction\": [0, 0, 1], "
-                            "\"program\": [ { \"type\": \"constant\", \"velocity\": 1 } ] }"
-                          : FEM_FLOOR;
+  scene.obstacles =
+      rises ? "{ \"name\": \"floor\", \"shape\": { \"type\": \"plane\", \"width\": 1 }, \"position\": [0, 0, 0], \"direction\": [0, 0, 1], "
+              "\"program\": [ { \"type\": \"constant\", \"velocity\": 1 } ] }"
+            : FEM_FLOOR;
   sim_run r = fem_open(&scene, 1);
   run_steps(&r, 60);
   run_observe(&r);
   hit h = {run_value(&r, "momentum.z"), run_value(&r, "energy.external"), run_value(&r, "energy.impact"), run_value(&r, "energy.damping"),
            run_value(&r, "energy.balance_error")};
-  assert_true(run_value(&r, "contacts") == 0 && h.momentum > 0.01); /* it has left */
+  assert_true(run_value(&r, "contacts") == 0 && h.momentum > 0.01);    /* it has left */
   assert_true(((fem_state *)r.sim->state)->ledger.projection < -1e-3); /* velocities were projected */
   run_close(&r);
   return h;
@@ -134,8 +165,10 @@ static void test_an_impact_is_the_same_seen_from_the_part(void **state)
     claim_relative("impact on a moving part: momentum gained, N s", rises.momentum, falls.momentum + mass, 1e-5, "the same impact at rest");
     claim_relative("impact on a moving part: energy.external, J", rises.external, rises.momentum, 1e-5, "v times the momentum given");
     claim_absolute("impact on a part at rest: energy.external, J", falls.external, 0, 1e-12, "it does no work");
-    claim_absolute("impact on a moving part: energy.impact over the energy", rises.impact / energy, falls.impact / energy, 1e-5, "the same impact at rest");
-    claim_absolute("impact on a moving part: energy.damping over the energy", rises.damping / energy, falls.damping / energy, 1e-5, "the same impact at rest");
+    claim_absolute("impact on a moving part: energy.impact over the energy", rises.impact / energy, falls.impact / energy, 1e-5,
+                   "the same impact at rest");
+    claim_absolute("impact on a moving part: energy.damping over the energy", rises.damping / energy, falls.damping / energy, 1e-5,
+                   "the same impact at rest");
     claim_absolute("impact on a moving part: energy.balance_error", rises.balance, 0, 5e-3, "conservation of energy");
     claim_shown("impact: energy.impact over the energy", falls.impact / energy);
   }

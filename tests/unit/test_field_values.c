@@ -55,7 +55,8 @@ static double field(const picture *p, const char *of, const char *name, uint32_t
 {
   const frame_array *array = drawable_view_field(drawable(p, of), name);
   if (!array) run_fail("no field", name);
-  return array->header.encoding == SCR_ENCODING_UINT32 ? frame_array_whole(array, element, component) : frame_array_value(array, element, component);
+  return array->header.encoding == SCR_ENCODING_UINT32 ? frame_array_whole(array, element, component)
+                                                       : frame_array_value(array, element, component);
 }
 
 static double mean(const picture *p, const char *of, const char *name, uint32_t component)
@@ -70,11 +71,13 @@ static double mean(const picture *p, const char *of, const char *name, uint32_t 
 static sim_run open_cubes(const char *method, const char *material, const char *specimen, int count, const char *options)
 {
   char text[2400];
-  snprintf(text, sizeof text,
-           "{\"scree\":1,\"name\":\"fields\",\"method\":\"%s\",\"materials\":[{\"name\":\"m\",\"density\":1000%s}],\"specimens\":[{\"name\":\"cube\","
-           "\"material\":\"m\"%s,\"shape\":{\"type\":\"box\",\"size\":[0.2,0.2,0.2]},\"placement\":{\"type\":\"lattice\",\"origin\":[1,2,3],"
-           "\"pitch\":[0.5,1,1],\"count\":[%d,1,1]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1},\"options\":{%s}}",
-           method, material, specimen, count, options);
+  snprintf(
+      text, sizeof text,
+      "{\"scree\":1,\"name\":\"fields\",\"method\":\"%s\",\"materials\":[{\"name\":\"m\",\"density\":1000%s}],\"specimens\":[{\"name\":"
+      "\"cube\","
+      "\"material\":\"m\"%s,\"shape\":{\"type\":\"box\",\"size\":[0.2,0.2,0.2]},\"placement\":{\"type\":\"lattice\",\"origin\":[1,2,3],"
+      "\"pitch\":[0.5,1,1],\"count\":[%d,1,1]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1},\"options\":{%s}}",
+      method, material, specimen, count, options);
   print_message("# %s\n", method);
   return run_open(text, 1);
 }
@@ -87,7 +90,8 @@ static const struct maker {
     {"peridem", ",\"bulk_modulus\":1e6", ",\"spacing\":0.05" FLIES, "\"breakable\":false", "cube", false, true},
     {"bdem", ",\"young_modulus\":1e6", ",\"spacing\":0.05" FLIES, "\"breakable\":false", "cube", false, true},
     {"fem", ",\"young_modulus\":1e6,\"poisson_ratio\":0.25", ",\"divisions\":[2,2,2]" FLIES, "\"law\":\"linear\"", "cube", false, false},
-    {"lsdem", ",\"young_modulus\":1e6,\"poisson_ratio\":0.25", ",\"spacing\":0.05,\"angular_velocity\":[0,0,5]" FLIES, "", "grains", true, false},
+    {"lsdem", ",\"young_modulus\":1e6,\"poisson_ratio\":0.25", ",\"spacing\":0.05,\"angular_velocity\":[0,0,5]" FLIES, "", "grains", true,
+     false},
     {"rigid", "", ",\"angular_velocity\":[0,0,5],\"smallest_scale\":1.5,\"largest_scale\":1.5" FLIES, "", "bodies", true, false},
 };
 enum { MAKERS = sizeof makers / sizeof *makers };
@@ -166,7 +170,8 @@ static void test_nodes_show_the_stress_of_even_strains(void **state)
     picture p = take(&r);
     look(&p);
     if (sheared) {
-      claim_relative("evenly sheared cube: von_mises, Pa", field(&p, "cube", "von_mises", middle, 0), sqrt(3) * 6e5 * 1e-4, 0.25, "sqrt(3) G gamma");
+      claim_relative("evenly sheared cube: von_mises, Pa", field(&p, "cube", "von_mises", middle, 0), sqrt(3) * 6e5 * 1e-4, 0.25,
+                     "sqrt(3) G gamma");
       claim_absolute("evenly sheared cube: pressure, Pa", field(&p, "cube", "pressure", middle, 0), 0, 1, "there is none");
     } else {
       claim_relative("evenly compressed cube: pressure, Pa", field(&p, "cube", "pressure", middle, 0), 3e-4 * 1e6, 0.15, "3 k e");
@@ -192,7 +197,8 @@ static void test_elements_show_the_stress_of_an_even_stretch(void **state)
     farthest = fmax(farthest, sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]));
   }
   assert_int_equal(fem_solver_refresh(&s->solver, NULL), SCR_OK);
-  claim_relative("stretched cube: energy.elastic, J", run_curve(&r, "energy.elastic"), 0.5 * 1e6 * 1e-6 * 8e-3, 1e-9, "E e^2 / 2 of its volume");
+  claim_relative("stretched cube: energy.elastic, J", run_curve(&r, "energy.elastic"), 0.5 * 1e6 * 1e-6 * 8e-3, 1e-9,
+                 "E e^2 / 2 of its volume");
   claim_relative("stretched cube: largest_stress, Pa", run_curve(&r, "largest_stress"), 1000, 1e-9, "E e");
   claim_relative("stretched cube: largest_displacement, m", run_value(&r, "largest_displacement"), farthest, 1e-9, "at a corner");
   claim_relative("stretched cube: displacement of a corner, m", farthest, 1e-4 * sqrt(1 + 2 * 0.0625), 1e-9, "e times half the edge");
@@ -219,7 +225,8 @@ static void test_elements_show_shear_in_every_plane_and_corner(void **state)
   for (size_t plane = 0; plane < 3; plane++) {
     sim_run r = open_cubes("fem", ",\"young_modulus\":1e6,\"poisson_ratio\":0.25", ",\"divisions\":[2,2,2]", 1, "\"law\":\"linear\"");
     fem_state *s = r.sim->state;
-    for (size_t n = 0; n < s->system.node_count; n++) s->motion.displacement[3 * n + plane] = 1e-3 * s->system.rest[3 * n + (plane + 1) % 3];
+    for (size_t n = 0; n < s->system.node_count; n++)
+      s->motion.displacement[3 * n + plane] = 1e-3 * s->system.rest[3 * n + (plane + 1) % 3];
     claim_relative("sheared cube: largest_stress, Pa", run_curve(&r, "largest_stress"), sqrt(3) * G * 1e-3, 1e-9, "sqrt(3) G gamma");
     picture p = take(&r);
     look(&p);
@@ -230,7 +237,8 @@ static void test_elements_show_shear_in_every_plane_and_corner(void **state)
   }
   double first = 0;
   for (int corner = 0; corner < 8; corner++) {
-    sim_run r = open_cubes("fem", ",\"young_modulus\":1e6,\"poisson_ratio\":0.25", ",\"divisions\":[1,1,1]", 1, "\"law\":\"linear\",\"element\":\"plain\"");
+    sim_run r = open_cubes("fem", ",\"young_modulus\":1e6,\"poisson_ratio\":0.25", ",\"divisions\":[1,1,1]", 1,
+                           "\"law\":\"linear\",\"element\":\"plain\"");
     fem_state *s = r.sim->state;
     for (size_t n = 0; n < 8; n++) {
       const double *x = s->system.rest + 3 * n;
@@ -255,14 +263,17 @@ static void test_spheres_show_their_bonds(void **state)
   const bdem_bond *bond = &s->body.bonds[0];
   uint32_t i = s->body.ends[0][0], j = s->body.ends[0][1];
   scr_vec3 d0 = vec3(bond->direction[0], bond->direction[1], bond->direction[2]);
-  for (size_t k = 0; k < s->body.sphere_count; k++) /* all beyond the plane across the bond's middle move away: every bond that crosses it is stretched */
+  for (size_t k = 0; k < s->body.sphere_count;
+       k++) /* all beyond the plane across the bond's middle move away: every bond that crosses it is stretched */
     if (vec3_dot(vec3_sub(s->body.position[k], vec3_scale(vec3_add(s->body.position[i], s->body.position[j]), 0.5)), d0) > 0)
       s->body.position[k] = vec3_add(s->body.position[k], vec3_scale(d0, 1e-5));
   s->fracture.live[j]--;
   picture p = take(&r);
   look(&p);
-  claim_relative("spheres pulled apart: stress of an end, Pa", field(&p, "cube", "stress", i, 0), 1e6 * 1e-5 / bond->length, 0.01, "E d / l of the bond along the pull");
-  claim_relative("spheres pulled apart: stress of the other, Pa", field(&p, "cube", "stress", j, 0), 1e6 * 1e-5 / bond->length, 0.01, "E d / l of the bond along the pull");
+  claim_relative("spheres pulled apart: stress of an end, Pa", field(&p, "cube", "stress", i, 0), 1e6 * 1e-5 / bond->length, 0.01,
+                 "E d / l of the bond along the pull");
+  claim_relative("spheres pulled apart: stress of the other, Pa", field(&p, "cube", "stress", j, 0), 1e6 * 1e-5 / bond->length, 0.01,
+                 "E d / l of the bond along the pull");
   claim_relative("sphere that lost a bond: damage", field(&p, "cube", "damage", j, 0), 1.0 / s->model.degree[j], 1e-3, "one of its bonds");
   put_away(&p);
   run_close(&r);
@@ -273,12 +284,14 @@ static void test_spheres_show_their_bonds(void **state)
 static void test_bodies_show_their_loads(void **state)
 {
   (void)state;
-  sim_run r = run_open(
-      "{\"scree\":1,\"name\":\"load\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"contact\":{\"friction_coefficient\":0},"
-      "\"specimens\":[{\"name\":\"cube\",\"material\":\"m\",\"shape\":{\"type\":\"box\",\"size\":[0.2,0.2,0.2]},\"placement\":{\"type\":\"single\","
-      "\"position\":[0,0,0.1]}}],\"rig\":{\"type\":\"box\",\"minimum\":[-1,-1,0],\"maximum\":[1,1,1],\"gravity\":[0,0,-9.81]},"
-      "\"time\":{\"duration\":1,\"time_step\":1e-3},\"options\":{\"tolerance\":1e-9,\"force_chains\":true}}",
-      1);
+  sim_run r =
+      run_open("{\"scree\":1,\"name\":\"load\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"contact\":{"
+               "\"friction_coefficient\":0},"
+               "\"specimens\":[{\"name\":\"cube\",\"material\":\"m\",\"shape\":{\"type\":\"box\",\"size\":[0.2,0.2,0.2]},\"placement\":{"
+               "\"type\":\"single\","
+               "\"position\":[0,0,0.1]}}],\"rig\":{\"type\":\"box\",\"minimum\":[-1,-1,0],\"maximum\":[1,1,1],\"gravity\":[0,0,-9.81]},"
+               "\"time\":{\"duration\":1,\"time_step\":1e-3},\"options\":{\"tolerance\":1e-9,\"force_chains\":true}}",
+               1);
   run_steps(&r, 10);
   picture p = take(&r);
   look(&p);
@@ -306,11 +319,14 @@ static void test_grains_show_contacts_pieces_and_modes(void **state)
 {
   (void)state;
   sim_run r = run_open(
-      "{\"scree\":1,\"name\":\"grains\",\"method\":\"lsdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e6,\"poisson_ratio\":0.25},"
+      "{\"scree\":1,\"name\":\"grains\",\"method\":\"lsdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e6,"
+      "\"poisson_ratio\":0.25},"
       "{\"name\":\"n\",\"density\":1000,\"young_modulus\":1e6,\"poisson_ratio\":0.25}],\"contact\":{\"contact_stiffness\":1e6,"
       "\"pairs\":[{\"between\":[\"m\",\"m\"],\"contact_stiffness\":1e6,\"bond_stiffness\":1e5,\"bond_reach\":0.05}]},\"specimens\":["
-      "{\"name\":\"glued\",\"material\":\"m\",\"spacing\":0.2,\"modes\":\"isotropic\",\"shape\":{\"type\":\"box\",\"size\":[1,1,1]},\"placement\":{\"type\":\"list\","
-      "\"positions\":[[0,0,0],[1.01,0,0]]}},{\"name\":\"other\",\"material\":\"n\",\"spacing\":0.2,\"shape\":{\"type\":\"box\",\"size\":[1,1,1]},"
+      "{\"name\":\"glued\",\"material\":\"m\",\"spacing\":0.2,\"modes\":\"isotropic\",\"shape\":{\"type\":\"box\",\"size\":[1,1,1]},"
+      "\"placement\":{\"type\":\"list\","
+      "\"positions\":[[0,0,0],[1.01,0,0]]}},{\"name\":\"other\",\"material\":\"n\",\"spacing\":0.2,\"shape\":{\"type\":\"box\",\"size\":[1,"
+      "1,1]},"
       "\"placement\":{\"type\":\"list\",\"positions\":[[0,0,0.98]]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1}}",
       1);
   lsdem_state *s = r.sim->state;
@@ -324,7 +340,8 @@ static void test_grains_show_contacts_pieces_and_modes(void **state)
   assert_int_equal(field(&p, "grains", "contacts", 2, 0), 1);
   claim_relative("glued boxes: amplitude of the first", field(&p, "grains", "amplitudes", 0, 0), 1e-3, 1e-6, "as set");
   claim_relative("glued boxes: amplitude of the second", field(&p, "grains", "amplitudes", 1, 0), -2e-3, 1e-6, "as set");
-  claim_relative("box 0.02 m deep in another: pressure, Pa", field(&p, "grains", "pressure", 2, 0), 1e6 * 0.02, 0.02, "k_n times the overlap");
+  claim_relative("box 0.02 m deep in another: pressure, Pa", field(&p, "grains", "pressure", 2, 0), 1e6 * 0.02, 0.02,
+                 "k_n times the overlap");
   put_away(&p);
   run_close(&r);
 }

@@ -9,9 +9,13 @@
 static void test_dashpots_of_bonds_pull_by_their_velocity(void **state)
 {
   (void)state;
-  sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e5, \"bond_stiffness\": 1e5, \"bond_shear_ratio\": 0.5, \"bond_reach\": 0.02, \"bond_strength\": 1e9, \"bond_damping_time\": 2e-3}",
-                         "[{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"none\", \"shape\": {\"type\": \"box\", \"size\": [1, 0.8, 1.2]}, \"placement\": {\"type\": \"single\"}}, "
-                         "{\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.07, \"grid_spacing\": 0.1, \"modes\": \"none\", \"shape\": {\"type\": \"box\", \"size\": [0.6, 0.5, 1]}, \"placement\": "
+  sim_run r = lsdem_open(LSDEM_STONE,
+                         "{\"contact_stiffness\": 1e5, \"bond_stiffness\": 1e5, \"bond_shear_ratio\": 0.5, \"bond_reach\": 0.02, "
+                         "\"bond_strength\": 1e9, \"bond_damping_time\": 2e-3}",
+                         "[{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"none\", \"shape\": {\"type\": "
+                         "\"box\", \"size\": [1, 0.8, 1.2]}, \"placement\": {\"type\": \"single\"}}, "
+                         "{\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.07, \"grid_spacing\": 0.1, \"modes\": \"none\", "
+                         "\"shape\": {\"type\": \"box\", \"size\": [0.6, 0.5, 1]}, \"placement\": "
                          "{\"type\": \"single\", \"position\": [0, 0, 1.1]}}]",
                          LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-4}", "\"passes\": \"one_sided\"", 1);
   lsdem_state *s = lsdem_of(&r);
@@ -22,9 +26,12 @@ static void test_dashpots_of_bonds_pull_by_their_velocity(void **state)
   s->grains[1].velocity = velocity;
   lsdem_forces(s);
   scr_vec3 expected = vec3_scale(velocity, -1e5 * 2e-3 * area);
-  claim_absolute("bonds' dashpots: force over c A v", vec3_length(vec3_sub(s->grains[1].force, expected)) / vec3_length(expected), 0, 1e-9, "c A v");
-  claim_absolute("bonds' dashpots: their part of the force", vec3_length(vec3_sub(s->grains[1].dashpot_force, expected)) / vec3_length(expected), 0, 1e-9, "c A v");
-  claim_absolute("bonds' dashpots: sum over both grains", vec3_length(vec3_add(s->grains[0].force, s->grains[1].force)) / vec3_length(expected), 0, 1e-12, "third law");
+  claim_absolute("bonds' dashpots: force over c A v", vec3_length(vec3_sub(s->grains[1].force, expected)) / vec3_length(expected), 0, 1e-9,
+                 "c A v");
+  claim_absolute("bonds' dashpots: their part of the force",
+                 vec3_length(vec3_sub(s->grains[1].dashpot_force, expected)) / vec3_length(expected), 0, 1e-9, "c A v");
+  claim_absolute("bonds' dashpots: sum over both grains",
+                 vec3_length(vec3_add(s->grains[0].force, s->grains[1].force)) / vec3_length(expected), 0, 1e-12, "third law");
   const double d = 1e-3;
   s->grains[1].velocity = vec3(0, 0, 0);
   s->grains[1].position.z += d;
@@ -39,7 +46,8 @@ static void test_what_contacts_and_modes_hold(void **state)
 {
   (void)state;
   sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6}",
-                         "[{\"name\": \"ball\", \"material\": \"stone\", \"spacing\": 0.05, \"grid_spacing\": 0.1, \"shape\": {\"type\": \"sphere\", \"radius\": 1}, "
+                         "[{\"name\": \"ball\", \"material\": \"stone\", \"spacing\": 0.05, \"grid_spacing\": 0.1, \"shape\": {\"type\": "
+                         "\"sphere\", \"radius\": 1}, "
                          "\"placement\": {\"type\": \"single\", \"position\": [0, 0, 0.98]}}]",
                          LSDEM_NO_RIG, "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}}]", "{\"duration\": 1}", "", 1);
   lsdem_forces(lsdem_of(&r));
@@ -47,7 +55,8 @@ static void test_what_contacts_and_modes_hold(void **state)
   claim_relative("pressed ball: overlap, m", run_value(&r, "overlap"), 0.02, 0.05, "how deep it is");
   run_close(&r);
   r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6}",
-                 "[{\"name\": \"boxes\", \"material\": \"stone\", \"spacing\": 0.2, \"modes\": \"isotropic\", \"shape\": {\"type\": \"box\", \"size\": [1, 1, 1]}, "
+                 "[{\"name\": \"boxes\", \"material\": \"stone\", \"spacing\": 0.2, \"modes\": \"isotropic\", \"shape\": {\"type\": "
+                 "\"box\", \"size\": [1, 1, 1]}, "
                  "\"placement\": {\"type\": \"list\", \"positions\": [[0, 0, 0], [0, 0, 5]]}}]",
                  LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-4}", "", 1);
   lsdem_state *s = lsdem_of(&r);
@@ -64,12 +73,15 @@ static void test_what_contacts_and_modes_hold(void **state)
 static void test_a_box_has_the_strains_of_its_walls(void **state)
 {
   (void)state;
-  sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6}",
-                         "[{\"name\": \"ball\", \"material\": \"stone\", \"spacing\": 0.05, \"shape\": {\"type\": \"sphere\", \"radius\": 0.2}, "
-                         "\"placement\": {\"type\": \"single\", \"position\": [0.5, 1, 2]}}]",
-                         "{\"type\": \"box\", \"minimum\": [0, 0, 0], \"maximum\": [1, 2, 4], \"walls\": {\"x_max\": {\"program\": [{\"type\": \"constant\", \"velocity\": -0.5}]}, "
-                         "\"y_max\": {\"program\": [{\"type\": \"constant\", \"velocity\": 1}]}, \"z_min\": {\"program\": [{\"type\": \"constant\", \"velocity\": 2}]}}}",
-                         "[]", "{\"duration\": 1, \"time_step\": 1e-3}", "", 1);
+  sim_run r =
+      lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6}",
+                 "[{\"name\": \"ball\", \"material\": \"stone\", \"spacing\": 0.05, \"shape\": {\"type\": \"sphere\", \"radius\": 0.2}, "
+                 "\"placement\": {\"type\": \"single\", \"position\": [0.5, 1, 2]}}]",
+                 "{\"type\": \"box\", \"minimum\": [0, 0, 0], \"maximum\": [1, 2, 4], \"walls\": {\"x_max\": {\"program\": [{\"type\": "
+                 "\"constant\", \"velocity\": -0.5}]}, "
+                 "\"y_max\": {\"program\": [{\"type\": \"constant\", \"velocity\": 1}]}, \"z_min\": {\"program\": [{\"type\": "
+                 "\"constant\", \"velocity\": 2}]}}}",
+                 "[]", "{\"duration\": 1, \"time_step\": 1e-3}", "", 1);
   run_steps(&r, 100);
   run_observe(&r);
   const double x = log(1 / 0.95), y = log(2 / 2.1), z = log(4 / 3.8);
@@ -92,17 +104,23 @@ static void test_a_box_has_the_stresses_of_its_walls(void **state)
     double low[3] = {-1, -1, -1}, high[3] = {1, 1, 1};
     char rig[300];
     low[axis] = -0.49, high[axis] = 0.49;
-    snprintf(rig, sizeof rig, "{\"type\": \"box\", \"minimum\": [%g, %g, %g], \"maximum\": [%g, %g, %g]}", low[0], low[1], low[2], high[0], high[1], high[2]);
+    snprintf(rig, sizeof rig, "{\"type\": \"box\", \"minimum\": [%g, %g, %g], \"maximum\": [%g, %g, %g]}", low[0], low[1], low[2], high[0],
+             high[1], high[2]);
     sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6}",
-                           "[{\"name\": \"block\", \"material\": \"stone\", \"spacing\": 0.05, \"grid_spacing\": 0.1, \"shape\": {\"type\": \"box\", \"size\": [1, 1, 1]}, "
+                           "[{\"name\": \"block\", \"material\": \"stone\", \"spacing\": 0.05, \"grid_spacing\": 0.1, \"shape\": "
+                           "{\"type\": \"box\", \"size\": [1, 1, 1]}, "
                            "\"placement\": {\"type\": \"single\"}}]",
                            rig, "[]", "{\"duration\": 1, \"time_step\": 1e-4}", "", 1);
     lsdem_forces(lsdem_of(&r));
     run_observe(&r);
     double pressure = 1e6 * 0.01 / 4;
-    for (int k = 0; k < 3; k++) claim_absolute("pressed block: stress over the pressure", run_value(&r, stress[k]) / pressure, k == axis, k == axis ? 0.08 : 1e-9, "k_n d");
-    claim_relative("pressed block: box.mean_stress over the pressure", run_value(&r, "box.mean_stress") / pressure, 1.0 / 3, 0.08, "a third");
-    claim_relative("pressed block: box.deviator over the pressure", run_value(&r, "box.deviator") / pressure, axis == 2 ? 1 : -0.5, 0.08, "z less the mean of x and y");
+    for (int k = 0; k < 3; k++)
+      claim_absolute("pressed block: stress over the pressure", run_value(&r, stress[k]) / pressure, k == axis, k == axis ? 0.08 : 1e-9,
+                     "k_n d");
+    claim_relative("pressed block: box.mean_stress over the pressure", run_value(&r, "box.mean_stress") / pressure, 1.0 / 3, 0.08,
+                   "a third");
+    claim_relative("pressed block: box.deviator over the pressure", run_value(&r, "box.deviator") / pressure, axis == 2 ? 1 : -0.5, 0.08,
+                   "z less the mean of x and y");
     claim_relative("pressed block: box.stress_ratio", run_value(&r, "box.stress_ratio"), axis == 2 ? 3 : -1.5, 1e-9, "deviator over mean");
     run_close(&r);
   }
@@ -113,11 +131,13 @@ static void test_a_box_has_the_stresses_of_its_walls(void **state)
 static void test_the_dashpots_share_of_all_forces_is_known(void **state)
 {
   (void)state;
-  sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e5, \"damping_time\": 1e-3}",
-                         "[{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"affine\", \"shape\": {\"type\": \"box\", \"size\": [1, 0.8, 1.2]}, "
-                         "\"placement\": {\"type\": \"single\"}}, {\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"isotropic\", "
-                         "\"shape\": {\"type\": \"sphere\", \"radius\": 0.6}, \"placement\": {\"type\": \"single\", \"position\": [0.1, 0.05, 1.3]}}]",
-                         LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-5}", "", 1);
+  sim_run r = lsdem_open(
+      LSDEM_STONE, "{\"contact_stiffness\": 1e5, \"damping_time\": 1e-3}",
+      "[{\"name\": \"a\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"affine\", \"shape\": {\"type\": \"box\", \"size\": [1, "
+      "0.8, 1.2]}, "
+      "\"placement\": {\"type\": \"single\"}}, {\"name\": \"b\", \"material\": \"stone\", \"spacing\": 0.1, \"modes\": \"isotropic\", "
+      "\"shape\": {\"type\": \"sphere\", \"radius\": 0.6}, \"placement\": {\"type\": \"single\", \"position\": [0.1, 0.05, 1.3]}}]",
+      LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-5}", "", 1);
   lsdem_state *s = lsdem_of(&r);
   assert_int_equal(s->amplitude_count, 7);
   lsdem_place(s, 1, vec3(0.1, 0.05, 1.16), quat_identity());
@@ -131,10 +151,16 @@ static void test_the_dashpots_share_of_all_forces_is_known(void **state)
   for (int i = 0; i < 2; i++) {
     size = vec3_length(s->grains[i].dashpot_force);
     assert_true(size > 1e-3 * vec3_length(force[i]));
-    claim_absolute("dashpots of a contact: force less that at rest", vec3_length(vec3_sub(vec3_sub(s->grains[i].force, force[i]), s->grains[i].dashpot_force)) / size, 0, 1e-9, "what is booked");
-    claim_absolute("dashpots of a contact: torque less that at rest", vec3_length(vec3_sub(vec3_sub(s->grains[i].torque, torque[i]), s->grains[i].dashpot_torque)) / size, 0, 1e-9, "what is booked");
+    claim_absolute("dashpots of a contact: force less that at rest",
+                   vec3_length(vec3_sub(vec3_sub(s->grains[i].force, force[i]), s->grains[i].dashpot_force)) / size, 0, 1e-9,
+                   "what is booked");
+    claim_absolute("dashpots of a contact: torque less that at rest",
+                   vec3_length(vec3_sub(vec3_sub(s->grains[i].torque, torque[i]), s->grains[i].dashpot_torque)) / size, 0, 1e-9,
+                   "what is booked");
   }
-  for (int a = 0; a < 7; a++) claim_absolute("dashpots of a contact: modal force less that at rest", (s->modal_force[a] - still[a] - s->modal_dashpot[a]) / size, 0, 1e-9, "what is booked");
+  for (int a = 0; a < 7; a++)
+    claim_absolute("dashpots of a contact: modal force less that at rest", (s->modal_force[a] - still[a] - s->modal_dashpot[a]) / size, 0,
+                   1e-9, "what is booked");
   run_close(&r);
 }
 
@@ -153,7 +179,8 @@ static void test_springs_keep_their_length_as_normals_turn(void **state)
     assert_true(push.friction == 0);
   }
   claim_relative("spring under a normal that turned by 1 rad: length, m", vec3_length(slip), 5e-4, 1e-12, "it turns");
-  claim_absolute("spring under a normal that turned by 1 rad: share along the normal", (slip.x * sin(1) + slip.z * cos(1)) / 5e-4, 0, 1e-12, "it stays across");
+  claim_absolute("spring under a normal that turned by 1 rad: share along the normal", (slip.x * sin(1) + slip.z * cos(1)) / 5e-4, 0, 1e-12,
+                 "it stays across");
   claim_relative("what it holds, J", push.elastic - 0.5 * 1e6 * 1e-2 * 1e-6, 0.5 * 5e5 * 1e-2 * 25e-8, 1e-9, "k s^2 / 2");
 }
 
@@ -164,9 +191,11 @@ static void test_each_grain_counts_its_contacts_once(void **state)
   (void)state;
   for (int one_sided = 0; one_sided < 2; one_sided++) {
     sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e5}",
-                           "[{\"name\": \"balls\", \"material\": \"stone\", \"spacing\": 0.2, \"shape\": {\"type\": \"sphere\", \"radius\": 1}, \"placement\": {\"type\": \"list\", \"positions\": "
+                           "[{\"name\": \"balls\", \"material\": \"stone\", \"spacing\": 0.2, \"shape\": {\"type\": \"sphere\", "
+                           "\"radius\": 1}, \"placement\": {\"type\": \"list\", \"positions\": "
                            "[[0, 0, 0.97], [0, 0, 2.91], [0, 1.94, 2.91]]}}]",
-                           LSDEM_NO_RIG, "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}}]", "{\"duration\": 1, \"time_step\": 1e-4}", one_sided ? "\"passes\": \"one_sided\"" : "", 1);
+                           LSDEM_NO_RIG, "[{\"name\": \"floor\", \"shape\": {\"type\": \"plane\"}}]",
+                           "{\"duration\": 1, \"time_step\": 1e-4}", one_sided ? "\"passes\": \"one_sided\"" : "", 1);
     lsdem_state *s = lsdem_of(&r);
     lsdem_forces(s);
     const uint32_t expected[3] = {1, 2, 1};
@@ -183,8 +212,9 @@ static void test_local_damping_of_turning_acts_in_the_axes_of_the_world(void **s
 {
   (void)state;
   sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e5}",
-                         "[{\"name\": \"brick\", \"material\": \"stone\", \"spacing\": 0.2, \"grid_spacing\": 0.1, \"shape\": {\"type\": \"box\", \"size\": [1, 0.6, 2]}, \"placement\": {\"type\": \"single\"}}]", LSDEM_NO_RIG,
-                         "[]", "{\"duration\": 1, \"time_step\": 1e-6}", "\"local_damping\": 0.4", 1);
+                         "[{\"name\": \"brick\", \"material\": \"stone\", \"spacing\": 0.2, \"grid_spacing\": 0.1, \"shape\": {\"type\": "
+                         "\"box\", \"size\": [1, 0.6, 2]}, \"placement\": {\"type\": \"single\"}}]",
+                         LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-6}", "\"local_damping\": 0.4", 1);
   lsdem_state *s = lsdem_of(&r);
   lsdem_grain *g = &s->grains[0];
   g->rotation = quat_exp(vec3(0.3, -0.2, 1.8));
@@ -194,14 +224,16 @@ static void test_local_damping_of_turning_acts_in_the_axes_of_the_world(void **s
   const scr_vec3 before = g->angular;
   double booked = s->ledger->damping;
   run_steps(&r, 1);
-  const double t[3] = {100, 50, -70}, w[3] = {2, -3, 0.5}, got[3] = {g->angular.x - before.x, g->angular.y - before.y, g->angular.z - before.z};
+  const double t[3] = {100, 50, -70}, w[3] = {2, -3, 0.5},
+               got[3] = {g->angular.x - before.x, g->angular.y - before.y, g->angular.z - before.z};
   double power = 0;
   for (int k = 0; k < 3; k++) {
-    claim_relative("half a step of a damped torque: angular momentum gained, N m s", got[k], 0.5e-6 * (t[k] - 0.4 * fabs(t[k]) * copysign(1, w[k])), 1e-6,
-                   "share of each component");
+    claim_relative("half a step of a damped torque: angular momentum gained, N m s", got[k],
+                   0.5e-6 * (t[k] - 0.4 * fabs(t[k]) * copysign(1, w[k])), 1e-6, "share of each component");
     power += 0.4 * fabs(t[k] * w[k]);
   }
-  claim_relative("half a step of a damped torque: heat, J", run_curve(&r, "energy.damping") - booked, 0.5e-6 * power, 1e-6, "share of the power");
+  claim_relative("half a step of a damped torque: heat, J", run_curve(&r, "energy.damping") - booked, 0.5e-6 * power, 1e-6,
+                 "share of the power");
   run_close(&r);
 }
 

@@ -49,12 +49,14 @@ static void test_broken_halves_repel_each_other_as_their_bond_did(void **state)
 static void test_a_bond_that_breaks_gives_its_energy(void **state)
 {
   (void)state;
-  sim_run c = run_open(
-      "{\"scree\":1,\"name\":\"bond\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1200,\"bulk_modulus\":2e9,\"fracture_energy\":50}],"
-      "\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"spacing\":1e-4,\"shape\":{\"type\":\"box\",\"size\":[2e-4,1e-4,1e-4]},"
-      "\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1e-5,\"time_step\":1e-11},"
-      "\"options\":{\"horizon\":3e-4,\"contact_radius\":2e-4}}",
-      1);
+  sim_run c =
+      run_open("{\"scree\":1,\"name\":\"bond\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1200,\"bulk_modulus\":2e9,"
+               "\"fracture_energy\":50}],"
+               "\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"spacing\":1e-4,\"shape\":{\"type\":\"box\",\"size\":[2e-4,1e-4,1e-4]},"
+               "\"placement\":{\"type\":\"single\",\"position\":[0,0,0]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1e-5,\"time_"
+               "step\":1e-11},"
+               "\"options\":{\"horizon\":3e-4,\"contact_radius\":2e-4}}",
+               1);
   const pd_state *s = run_state(&c);
   double L = 1e-4, stretch = s->bodies[0].critical_stretch, weight = s->bodies[0].bonds.weight ? s->bodies[0].bonds.weight[0] : 1;
   claim_relative("critical stretch", stretch, sqrt(5 * 50 / (9 * 2e9 * 3e-4)), 1e-9, "sqrt(5 G / (9 k horizon))");
@@ -76,7 +78,8 @@ static void test_drag_takes_kinetic_energy(void **state)
   (void)state;
   sim_run c = run_open(
       "{\"scree\":1,\"name\":\"drag\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"bulk_modulus\":1e6}],"
-      "\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"spacing\":0.05,\"shape\":{\"type\":\"box\",\"size\":[0.2,0.2,0.2]},\"velocity\":[0,3,0]}],"
+      "\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"spacing\":0.05,\"shape\":{\"type\":\"box\",\"size\":[0.2,0.2,0.2]},\"velocity\":"
+      "[0,3,0]}],"
       "\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1},\"options\":{\"damping_rate\":20}}",
       1);
   run_steps(&c, 60);
@@ -90,14 +93,15 @@ static void test_drag_takes_kinetic_energy(void **state)
 static sim_run open_on_floor(const char *damping_step, double ratio)
 {
   char text[2048];
-  snprintf(text, sizeof text,
-           "{\"scree\":1,\"name\":\"floor\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1200,\"bulk_modulus\":2e5}],"
-           "\"contact\":{\"friction_coefficient\":0.5,\"damping_ratio\":%g},\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"spacing\":1e-4,"
-           "\"shape\":{\"type\":\"box\",\"size\":[1e-4,2e-4,1e-4]},\"placement\":{\"type\":\"single\",\"position\":[0,0,3e-4]}}],"
-           "\"rig\":{\"type\":\"box\",\"minimum\":[-1e-2,-1e-2,0],\"maximum\":[1e-2,1e-2,2e-2],\"gravity\":[0,0,-9.81]},"
-           "\"time\":{\"duration\":1,\"time_step\":1e-7},\"options\":{\"horizon\":3e-4,\"contact_radius\":2e-4,\"self_contact\":false,"
-           "\"contact_surface\":\"nodes\",\"friction_law\":\"spring\",\"damping_step\":\"%s\"}}",
-           ratio, damping_step);
+  snprintf(
+      text, sizeof text,
+      "{\"scree\":1,\"name\":\"floor\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1200,\"bulk_modulus\":2e5}],"
+      "\"contact\":{\"friction_coefficient\":0.5,\"damping_ratio\":%g},\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"spacing\":1e-4,"
+      "\"shape\":{\"type\":\"box\",\"size\":[1e-4,2e-4,1e-4]},\"placement\":{\"type\":\"single\",\"position\":[0,0,3e-4]}}],"
+      "\"rig\":{\"type\":\"box\",\"minimum\":[-1e-2,-1e-2,0],\"maximum\":[1e-2,1e-2,2e-2],\"gravity\":[0,0,-9.81]},"
+      "\"time\":{\"duration\":1,\"time_step\":1e-7},\"options\":{\"horizon\":3e-4,\"contact_radius\":2e-4,\"self_contact\":false,"
+      "\"contact_surface\":\"nodes\",\"friction_law\":\"spring\",\"damping_step\":\"%s\"}}",
+      ratio, damping_step);
   sim_run c = run_open(text, 1);
   pd_state *s = run_state(&c);
   double Rc = 2e-4, Kn = 18 * 2e5 / (M_PI * pow(Rc, 5)), low = 0, high = Rc;
@@ -113,9 +117,10 @@ static sim_run open_on_floor(const char *damping_step, double ratio)
     s->host->reference.z[i] = s->host->position.z[i] = low;
     s->host->acceleration.z[i] = 0;
   }
-  run_steps(&c, 2); /* the contact is known and its spring begins */
+  run_steps(&c, 2);     /* the contact is known and its spring begins */
   double potential = 0; /* of one node: integral of its repulsion up to where contact begins, by the midpoint rule */
-  for (int k = 0; k < 10000; k++) potential += Kn * 1e-12 * pd_wall_repulsion(PD_WALL_EXACT, Rc, low + (Rc - low) * (k + 0.5) / 1e4) * (Rc - low) / 1e4;
+  for (int k = 0; k < 10000; k++)
+    potential += Kn * 1e-12 * pd_wall_repulsion(PD_WALL_EXACT, Rc, low + (Rc - low) * (k + 0.5) / 1e4) * (Rc - low) / 1e4;
   claim_relative("two nodes on a floor: energy.wall, J", run_curve(&c, "energy.wall"), 2 * potential, 1e-4, "integral of the repulsion");
   for (size_t i = 0; i < s->node_count; i++) s->host->velocity.x[i] = 1e-7;
   return c;

@@ -29,7 +29,8 @@ static void test_stresses_and_coordination_of_a_column(void **state)
 {
   (void)state;
   static const char *const direct[3] = {"stress.xx", "stress.yy", "stress.zz"}, *const shear[3] = {"stress.xy", "stress.yz", "stress.zx"},
-                    *const fabric[3] = {"fabric.xx", "fabric.yy", "fabric.zz"}, *const skew[3] = {"fabric.xy", "fabric.yz", "fabric.zx"};
+                           *const fabric[3] = {"fabric.xx", "fabric.yy", "fabric.zz"},
+                           *const skew[3] = {"fabric.xy", "fabric.yz", "fabric.zx"};
   for (int axis = 0; axis < 3; axis++) {
     sim_run r = open_column(axis);
     run_steps(&r, 50);
@@ -55,14 +56,16 @@ static void test_stresses_and_coordination_of_a_column(void **state)
 static void test_flying_bodies_have_their_places_and_momentum(void **state)
 {
   (void)state;
-  sim_run r = run_open(
-      "{\"scree\":1,\"name\":\"flight\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"specimens\":["
-      "{\"name\":\"box\",\"material\":\"m\",\"shape\":{\"type\":\"box\",\"size\":[0.1,0.1,0.1]},\"rotation\":{\"axis\":[1,0,0],\"angle_deg\":30},"
-      "\"placement\":{\"type\":\"single\",\"position\":[1,2,3]},\"velocity\":[1,-2,4],\"angular_velocity\":[2,0,0]},"
-      "{\"name\":\"ball\",\"material\":\"m\",\"shape\":{\"type\":\"sphere\",\"radius\":0.1},"
-      "\"placement\":{\"type\":\"single\",\"position\":[-4,0,8]},\"velocity\":[0,3,0]}],\"rig\":{\"type\":\"none\",\"gravity\":[0,0,-9.81]},"
-      "\"time\":{\"duration\":1,\"time_step\":1e-3}}",
-      1);
+  sim_run r =
+      run_open("{\"scree\":1,\"name\":\"flight\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"specimens\":["
+               "{\"name\":\"box\",\"material\":\"m\",\"shape\":{\"type\":\"box\",\"size\":[0.1,0.1,0.1]},\"rotation\":{\"axis\":[1,0,0],"
+               "\"angle_deg\":30},"
+               "\"placement\":{\"type\":\"single\",\"position\":[1,2,3]},\"velocity\":[1,-2,4],\"angular_velocity\":[2,0,0]},"
+               "{\"name\":\"ball\",\"material\":\"m\",\"shape\":{\"type\":\"sphere\",\"radius\":0.1},"
+               "\"placement\":{\"type\":\"single\",\"position\":[-4,0,8]},\"velocity\":[0,3,0]}],\"rig\":{\"type\":\"none\",\"gravity\":[0,"
+               "0,-9.81]},"
+               "\"time\":{\"duration\":1,\"time_step\":1e-3}}",
+               1);
   run_steps(&r, 100);
   run_observe(&r);
   const double t = 0.1, fall = 0.5 * 9.81 * t * t, m[2] = {1, 4000 * M_PI / 3 * 1e-3}, all = m[0] + m[1];
@@ -74,8 +77,10 @@ static void test_flying_bodies_have_their_places_and_momentum(void **state)
   claim_relative("flying box: first.velocity_z, m/s", run_value(&r, "first.velocity_z"), 4 - 9.81 * t, 1e-9, "Galileo's law");
   claim_relative("flying box: first.tilt, rad", run_value(&r, "first.tilt"), M_PI / 6 + 2 * t, 1e-6, "spin about x");
   claim_relative("box and ball: centroid.x, m", run_value(&r, "centroid.x"), (m[0] * (1 + t) - m[1] * 4) / all, 1e-9, "mean by mass");
-  claim_relative("box and ball: centroid.y, m", run_value(&r, "centroid.y"), (m[0] * (2 - 2 * t) + m[1] * 3 * t) / all, 1e-9, "mean by mass");
-  claim_relative("box and ball: centroid.z, m", run_value(&r, "centroid.z"), (m[0] * (3 + 4 * t) + m[1] * 8) / all - fall, 1e-9, "mean by mass");
+  claim_relative("box and ball: centroid.y, m", run_value(&r, "centroid.y"), (m[0] * (2 - 2 * t) + m[1] * 3 * t) / all, 1e-9,
+                 "mean by mass");
+  claim_relative("box and ball: centroid.z, m", run_value(&r, "centroid.z"), (m[0] * (3 + 4 * t) + m[1] * 8) / all - fall, 1e-9,
+                 "mean by mass");
   double px = m[0], py = -2 * m[0] + 3 * m[1], pz = 4 * m[0] - 9.81 * t * all;
   claim_relative("box and ball: momentum, N s", run_value(&r, "momentum"), sqrt(px * px + py * py + pz * pz), 1e-9, "sum of m v");
   claim_relative("box and ball: speed, m/s", run_value(&r, "speed"), sqrt(5 + pow(4 - 9.81 * t, 2)), 1e-9, "the faster one's");
@@ -89,14 +94,17 @@ static void test_flying_bodies_have_their_places_and_momentum(void **state)
 static void test_boxes_fit_cylinders_along_every_axis(void **state)
 {
   (void)state;
-  static const char *const turns[] = {"\"axis\":[0,1,0],\"angle_deg\":90", "\"axis\":[1,0,0],\"angle_deg\":90", "\"axis\":[1,0,0],\"angle_deg\":0"};
+  static const char *const turns[] = {"\"axis\":[0,1,0],\"angle_deg\":90", "\"axis\":[1,0,0],\"angle_deg\":90",
+                                      "\"axis\":[1,0,0],\"angle_deg\":0"};
   const double r = 0.1, length = 0.6;
   for (int capsule = 0; capsule < 2; capsule++)
     for (int k = 0; k < 3; k++) {
       char text[800];
       snprintf(text, sizeof text,
-               "{\"scree\":1,\"name\":\"rod\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"specimens\":[{\"name\":\"rod\",\"material\":\"m\","
-               "\"shape\":{\"type\":\"%s\",\"radius\":0.1,\"length\":0.6},\"rotation\":{%s}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1,\"time_step\":1e-3}}",
+               "{\"scree\":1,\"name\":\"rod\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"specimens\":[{"
+               "\"name\":\"rod\",\"material\":\"m\","
+               "\"shape\":{\"type\":\"%s\",\"radius\":0.1,\"length\":0.6},\"rotation\":{%s}}],\"rig\":{\"type\":\"none\"},\"time\":{"
+               "\"duration\":1,\"time_step\":1e-3}}",
                capsule ? "capsule" : "cylinder", turns[k]);
       sim_run run = run_open(text, 1);
       double volume = M_PI * r * r * length + (capsule ? 4 * M_PI / 3 * r * r * r : 0), box = 4 * r * r * (length + (capsule ? 2 * r : 0));
@@ -110,13 +118,16 @@ static void test_boxes_fit_cylinders_along_every_axis(void **state)
 static void test_a_floor_takes_a_cube_along_in_both_directions(void **state)
 {
   (void)state;
-  sim_run r = run_open(
-      "{\"scree\":1,\"name\":\"belt\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"contact\":{\"friction_coefficient\":0.5},"
-      "\"specimens\":[{\"name\":\"cube\",\"material\":\"m\",\"shape\":{\"type\":\"box\",\"size\":[0.1,0.1,0.1]},\"placement\":{\"type\":\"single\","
-      "\"position\":[0,0,0.05]}}],\"rig\":{\"type\":\"none\",\"gravity\":[0,0,-9.81]},\"obstacles\":[{\"name\":\"belt\",\"shape\":{\"type\":\"plane\"},"
-      "\"position\":[0,0,0],\"direction\":[3,4,0],\"program\":[{\"type\":\"constant\",\"velocity\":0.1}]}],\"time\":{\"duration\":1,\"time_step\":1e-3},"
-      "\"options\":{\"tolerance\":1e-9}}",
-      1);
+  sim_run r = run_open("{\"scree\":1,\"name\":\"belt\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"contact\":{"
+                       "\"friction_coefficient\":0.5},"
+                       "\"specimens\":[{\"name\":\"cube\",\"material\":\"m\",\"shape\":{\"type\":\"box\",\"size\":[0.1,0.1,0.1]},"
+                       "\"placement\":{\"type\":\"single\","
+                       "\"position\":[0,0,0.05]}}],\"rig\":{\"type\":\"none\",\"gravity\":[0,0,-9.81]},\"obstacles\":[{\"name\":\"belt\","
+                       "\"shape\":{\"type\":\"plane\"},"
+                       "\"position\":[0,0,0],\"direction\":[3,4,0],\"program\":[{\"type\":\"constant\",\"velocity\":0.1}]}],\"time\":{"
+                       "\"duration\":1,\"time_step\":1e-3},"
+                       "\"options\":{\"tolerance\":1e-9}}",
+                       1);
   run_steps(&r, 60);
   claim_relative("cube on a belt: first.velocity_x, m/s", run_curve(&r, "first.velocity_x"), 0.06, 1e-6, "as the belt");
   claim_between("cube on a belt: penetration, m", run_value(&r, "penetration"), -1e-12, 1e-9, "it lies on it");
@@ -172,8 +183,14 @@ static void test_every_point_of_a_surface_touches_a_hull(void **state)
     touch_sink sink = {.list = &list, .b = 1};
     scr_vec3 out = point[k], axis = vec3_cross(vec3(0, 0, 1), out);
     scr_quat turn = quat_multiply(quat_exp(vec3_scale(axis, atan2(vec3_length(axis), out.z) / vec3_length(axis))), hull->turn);
-    rigid_placed other = {.piece = hull, .turn = turn, .scale = 1, .position = vec3_scale(out, 11 - 1e-3), .middle = vec3_scale(out, 11 - 1e-3),
-                          .extent = hull->extent, .corner = vectors, .normal = vectors + hull->hull.corner_count};
+    rigid_placed other = {.piece = hull,
+                          .turn = turn,
+                          .scale = 1,
+                          .position = vec3_scale(out, 11 - 1e-3),
+                          .middle = vec3_scale(out, 11 - 1e-3),
+                          .extent = hull->extent,
+                          .corner = vectors,
+                          .normal = vectors + hull->hull.corner_count};
     for (size_t v = 0; v < hull->hull.corner_count; v++) vectors[v] = vec3_add(other.position, quat_rotate(turn, hull->hull.corner[v]));
     for (size_t f = 0; f < hull->hull.face_count; f++) vectors[hull->hull.corner_count + f] = quat_rotate(turn, hull->hull.normal[f]);
     touch_pair(&placed, &other, 1e-2, &sink);
@@ -194,8 +211,8 @@ static void test_every_corner_of_a_hull_touches_a_plane(void **state)
   assert_int_equal(rigid_shape_create(&shape, false, &box, NULL), SCR_OK);
   const rigid_piece *hull = &box.pieces[0];
   assert_int_equal(hull->hull.corner_count, 8);
-  const rigid_placed placed = {.piece = hull, .turn = quat_identity(), .scale = 1, .extent = hull->extent, .corner = hull->hull.corner,
-                               .normal = hull->hull.normal};
+  const rigid_placed placed = {
+      .piece = hull, .turn = quat_identity(), .scale = 1, .extent = hull->extent, .corner = hull->hull.corner, .normal = hull->hull.normal};
   for (int v = 0; v < 8; v++) {
     touch_list list = {0};
     touch_sink sink = {.list = &list, .b = 1};
@@ -211,12 +228,9 @@ static void test_every_corner_of_a_hull_touches_a_plane(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_stresses_and_coordination_of_a_column),
-      cmocka_unit_test(test_flying_bodies_have_their_places_and_momentum),
-      cmocka_unit_test(test_boxes_fit_cylinders_along_every_axis),
-      cmocka_unit_test(test_a_floor_takes_a_cube_along_in_both_directions),
-      cmocka_unit_test(test_every_point_of_a_surface_touches_a_plane),
-      cmocka_unit_test(test_every_point_of_a_surface_touches_a_hull),
+      cmocka_unit_test(test_stresses_and_coordination_of_a_column),    cmocka_unit_test(test_flying_bodies_have_their_places_and_momentum),
+      cmocka_unit_test(test_boxes_fit_cylinders_along_every_axis),     cmocka_unit_test(test_a_floor_takes_a_cube_along_in_both_directions),
+      cmocka_unit_test(test_every_point_of_a_surface_touches_a_plane), cmocka_unit_test(test_every_point_of_a_surface_touches_a_hull),
       cmocka_unit_test(test_every_corner_of_a_hull_touches_a_plane),
   };
   return cmocka_run_group_tests_name("rigid measures", tests, NULL, NULL);

@@ -61,23 +61,33 @@ static void declared(const char *method, const char *kind, const char *name)
       entries[k].found = true;
       return;
     }
-  fail_msg("%s %s of method %s is not in data/value_tests.txt: test its value and say where, or, of what can't be, \"none yet\"", kind, name, method);
+  fail_msg("%s %s of method %s is not in data/value_tests.txt: test its value and say where, or, of what can't be, \"none yet\"", kind,
+           name, method);
 }
 
 /* Scenes that declare all that a method may: its fields and curves that depend on options. */
 static const char *const scenes[] = {
-    "{\"scree\":1,\"name\":\"s\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"bulk_modulus\":1e6}],\"specimens\":[{\"name\":\"a\","
-    "\"material\":\"m\",\"spacing\":0.1,\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1},"
+    "{\"scree\":1,\"name\":\"s\",\"method\":\"peridem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"bulk_modulus\":1e6}],"
+    "\"specimens\":[{\"name\":\"a\","
+    "\"material\":\"m\",\"spacing\":0.1,\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},\"time\":{"
+    "\"duration\":1},"
     "\"options\":{\"loading\":\"quasi_static\",\"force_chains\":true,\"grain_table\":true,\"piece_table\":true}}",
-    "{\"scree\":1,\"name\":\"s\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e6}],\"specimens\":[{\"name\":\"a\","
-    "\"material\":\"m\",\"spacing\":0.1,\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1}}",
-    "{\"scree\":1,\"name\":\"s\",\"method\":\"fem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e6}],\"specimens\":[{\"name\":\"a\","
+    "{\"scree\":1,\"name\":\"s\",\"method\":\"bdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e6}],\"specimens\":"
+    "[{\"name\":\"a\","
+    "\"material\":\"m\",\"spacing\":0.1,\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},\"time\":{"
+    "\"duration\":1}}",
+    "{\"scree\":1,\"name\":\"s\",\"method\":\"fem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e6}],\"specimens\":["
+    "{\"name\":\"a\","
     "\"material\":\"m\",\"divisions\":[2,2,2],\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},"
     "\"time\":{\"duration\":1,\"time_step\":1e-3}}",
-    "{\"scree\":1,\"name\":\"s\",\"method\":\"lsdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e6,\"poisson_ratio\":0.25}],"
-    "\"contact\":{\"contact_stiffness\":1e6,\"bond_stiffness\":1e5},\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"spacing\":0.1,\"modes\":\"isotropic\","
-    "\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1},\"options\":{\"traction_table\":true}}",
-    "{\"scree\":1,\"name\":\"s\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"specimens\":[{\"name\":\"a\",\"material\":\"m\","
+    "{\"scree\":1,\"name\":\"s\",\"method\":\"lsdem\",\"materials\":[{\"name\":\"m\",\"density\":1000,\"young_modulus\":1e6,\"poisson_"
+    "ratio\":0.25}],"
+    "\"contact\":{\"contact_stiffness\":1e6,\"bond_stiffness\":1e5},\"specimens\":[{\"name\":\"a\",\"material\":\"m\",\"spacing\":0.1,"
+    "\"modes\":\"isotropic\","
+    "\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1},\"options\":{\"traction_"
+    "table\":true}}",
+    "{\"scree\":1,\"name\":\"s\",\"method\":\"rigid\",\"materials\":[{\"name\":\"m\",\"density\":1000}],\"specimens\":[{\"name\":\"a\","
+    "\"material\":\"m\","
     "\"shape\":{\"type\":\"box\",\"size\":[0.4,0.4,0.4]}}],\"rig\":{\"type\":\"none\"},\"time\":{\"duration\":1,\"time_step\":1e-3},"
     "\"options\":{\"force_chains\":true}}",
 };
@@ -96,7 +106,8 @@ static void test_what_methods_declare_stands_in_the_map(void **state)
       snprintf(mark, sizeof mark, "\"method\":\"%s\"", about->name);
       if (!strstr(scenes[s], mark)) continue;
       sim_run r = run_open(scenes[s], 1);
-      for (size_t k = 1; k < r.sim->series_count; k++) declared(about->name, "curve", r.sim->series[k].name); /* no parts: all are the method's own */
+      for (size_t k = 1; k < r.sim->series_count; k++)
+        declared(about->name, "curve", r.sim->series[k].name); /* no parts: all are the method's own */
       for (size_t d = 0; d < r.sim->drawable_count; d++)
         for (uint32_t f = 0; f < r.sim->drawables[d].field_count && !r.sim->drawables[d].changing; f++)
           declared(about->name, "field", r.sim->drawables[d].fields[f].name);
@@ -106,7 +117,8 @@ static void test_what_methods_declare_stands_in_the_map(void **state)
   }
   assert_int_equal(made, SCENES);
   for (size_t k = 0; k < entry_count; k++)
-    if (!entries[k].found) fail_msg("method %s declares no %s %s: take it out of data/value_tests.txt", entries[k].method, entries[k].kind, entries[k].name);
+    if (!entries[k].found)
+      fail_msg("method %s declares no %s %s: take it out of data/value_tests.txt", entries[k].method, entries[k].kind, entries[k].name);
 }
 
 static void test_each_is_named_by_the_test_that_the_map_says(void **state)
@@ -121,7 +133,8 @@ static void test_each_is_named_by_the_test_that_the_map_says(void **state)
     const char *dot = strncmp(e->name, "<part>", 6) == 0 ? strchr(e->name, '.') : NULL; /* of any part */
     snprintf(quoted, sizeof quoted, "%s%s\"", dot ? "" : "\"", dot ? dot : e->name);
     char *text = read_text(path);
-    if (!strstr(text, call)) fail_msg("%s has no function %s, which data/value_tests.txt says of %s %s", path, e->function, e->method, e->name);
+    if (!strstr(text, call))
+      fail_msg("%s has no function %s, which data/value_tests.txt says of %s %s", path, e->function, e->method, e->name);
     if (!strstr(text, quoted)) fail_msg("%s does not name %s, which data/value_tests.txt says of method %s", path, e->name, e->method);
     free(text);
   }
@@ -133,7 +146,9 @@ static void test_those_without_a_value_become_fewer(void **state)
   size_t missing = 0;
   for (size_t k = 0; k < entry_count; k++) missing += !entries[k].program[0];
   claim_shown("curves and fields without a value test", missing);
-  if (missing != allowed) fail_msg("%zu curves and fields have no value test, data/value_tests.txt says %zu: they may become fewer, and then the number falls", missing, allowed);
+  if (missing != allowed)
+    fail_msg("%zu curves and fields have no value test, data/value_tests.txt says %zu: they may become fewer, and then the number falls",
+             missing, allowed);
 }
 
 int main(void)
