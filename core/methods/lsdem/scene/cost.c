@@ -48,6 +48,18 @@ static double follow_seconds(const scr_scene *scene, const lsdem_state *s, doubl
   return seconds;
 }
 
+/* s, of the program's start and of templates, which are made for the check and for the run. */
+static double setup_seconds(const lsdem_state *s)
+{
+  const double start = 0.03, point = 250e-9, node = 4e-6, mode = 10e-6;
+  double seconds = start;
+  for (size_t k = 0; k < s->template_count; k++) {
+    const lsdem_template *grain = &s->templates[k];
+    seconds += 2 * (point * points_of(grain) + (node + mode * (double)grain->mode_count) * (double)grain->node_count);
+  }
+  return seconds;
+}
+
 void lsdem_price_run(const scr_scene *scene, const lsdem_state *s, scr_estimate *estimate)
 {
   double divided = ceil(lsdem_fastest(s) * estimate->time_step / lsdem_step_travel(s)); /* as lsdem_advance does */
@@ -57,7 +69,7 @@ void lsdem_price_run(const scr_scene *scene, const lsdem_state *s, scr_estimate 
     double asked = direction->master < s->grain_count ? asking(&s->templates[s->grains[direction->master].shape]) : 1;
     work += asked * touch_seconds * (double)direction->touch_count + 0.3 * asked * tile_seconds * (double)s->templates[s->grains[direction->slave].shape].tile_count;
   }
-  estimate->run_seconds = steps * (2 * work + grain_seconds * (double)s->grain_count) + follow_seconds(scene, s, steps);
+  estimate->run_seconds = setup_seconds(s) + steps * (2 * work + grain_seconds * (double)s->grain_count) + follow_seconds(scene, s, steps);
 }
 
 /* What grains take in a recording: view.c. Of each in a frame position, orientation, speed and pressure in 16 bits a number, shape, contacts and fragment in 32, and amplitudes as floats;

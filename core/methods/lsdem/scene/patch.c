@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "linalg/dense.h"
 
-enum { NORMALS = 200, AXES = 6, RIGID = 6 };
+enum { NORMALS = 200, AXES = 6, RIGID = 6, LARGEST = 24 };
 
 /* Nodes within a depth of the plane. */
 typedef struct patch {
@@ -170,7 +170,7 @@ static int by_bound(const void *a, const void *b)
   return p->direction < q->direction ? -1 : p->direction > q->direction;
 }
 
-/* An eigenvalue is below its patch's trace: patches are gone through from the largest trace on until no other can have a larger one. */
+/* An eigenvalue is below its patch's trace: patches are gone through from the largest trace on until no other can have a larger one, LARGEST at most: those of a ball are all alike. */
 static scr_status largest_eigenvalue(const lsdem_template *grain, const lsdem_law *law, double depth, size_t modes, patch *p, candidate *list, double *matrix, double *square, scr_error *error)
 {
   size_t count = direction_count(grain);
@@ -184,7 +184,7 @@ static scr_status largest_eigenvalue(const lsdem_template *grain, const lsdem_la
       if (p->below[k] < p->overlap) list[d].bound += trace[p->node[k]] * grain->area[p->node[k]] * slope_at(law, p->overlap - p->below[k]);
   }
   qsort(list, count, sizeof *list, by_bound);
-  for (size_t d = 0; d < count && list[d].bound > *square; d++) {
+  for (size_t d = 0; d < count && d < LARGEST && list[d].bound > *square; d++) {
     double value = 0;
     take_patch(p, grain, law, list[d].direction, depth);
     SCR_TRY(patch_eigenvalue(grain, law, modes, list[d].direction, p, matrix, &value, error));
