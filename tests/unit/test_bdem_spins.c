@@ -85,6 +85,27 @@ static void test_springs_of_pairs_turn_with_the_spins_of_both(void **state)
   }
 }
 
+/* A sphere that spins on a plane about the plane's normal: the spring of its touch turns by half as much, the mean of the sphere's turn and the plane's. */
+static void test_springs_of_touches_turn_with_their_sphere(void **state)
+{
+  (void)state;
+  fixture f;
+  make(&f, (bdem_surface){.friction_coefficient = 0.5});
+  f.form = (scr_part){.kind = SCR_PART_PLANE, .normal = {0, 0, 1}};
+  f.touch = (bdem_touch){.sphere = 0, .reach = 0.01, .stiffness = stiffness, .spring = {1e-5, 0, 0}};
+  f.contacts.pair_count = 0;
+  f.contacts.touches = &f.touch, f.contacts.touch_count = f.contacts.part_count = f.contacts.touch_first[1] = 1;
+  f.body.position[0] = vec3(0, 0, 0.009);
+  f.body.spin[0] = vec3(0, 0, 10);
+  for (int n = 0; n < 1000; ++n) {
+    scr_vec3 force[2] = {{0, 0, 0}, {0, 0, 0}}, torque[2] = {{0, 0, 0}, {0, 0, 0}};
+    bdem_contacts_rub(&f.contacts, &f.body, 1e-4, force, torque);
+  }
+  claim_absolute("sphere that spins on a plane: spring's place over its length", apart(f.touch.spring, vec3(1e-5 * cos(0.5), 1e-5 * sin(0.5), 0)), 0, 1e-6,
+                 "half of its turn");
+  clear(&f);
+}
+
 /* The same in an implicit step, over which both have turned by 1e-3 rad since its start. */
 static void test_springs_of_implicit_steps_turn_with_both_spheres(void **state)
 {
@@ -189,6 +210,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_springs_of_pairs_turn_with_the_spins_of_both),
+      cmocka_unit_test(test_springs_of_touches_turn_with_their_sphere),
       cmocka_unit_test(test_springs_of_implicit_steps_turn_with_both_spheres),
       cmocka_unit_test(test_the_potential_of_a_spring_has_no_jump_where_it_slips),
       cmocka_unit_test(test_damping_across_a_contact_moves_the_inertia_of_both),

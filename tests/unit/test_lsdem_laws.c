@@ -164,6 +164,23 @@ static void test_the_dashpots_share_of_all_forces_is_known(void **state)
   run_close(&r);
 }
 
+/* Modes mean something up to a strain of 0.7: a grain strained by 0.65 goes on, one by 0.75 stops the run. */
+static void test_a_grain_is_strained_by_so_much_at_most(void **state)
+{
+  (void)state;
+  for (int k = 0; k < 2; k++) {
+    sim_run r = lsdem_open(LSDEM_STONE, "{\"contact_stiffness\": 1e6}",
+                           "[{\"name\": \"box\", \"material\": \"stone\", \"spacing\": 0.2, \"modes\": \"isotropic\", \"shape\": {\"type\": \"box\", "
+                           "\"size\": [1, 1, 1]}, \"placement\": {\"type\": \"single\"}}]",
+                           LSDEM_NO_RIG, "[]", "{\"duration\": 1, \"time_step\": 1e-6}", "", 1);
+    lsdem_state *s = lsdem_of(&r);
+    scr_error error = {0};
+    s->amplitude[0] = (k ? 0.75 : 0.65) / s->templates[0].mode_slope[0];
+    assert_int_equal(scr_sim_step(r.sim, &error), k ? SCR_DIVERGED : SCR_OK);
+    run_close(&r);
+  }
+}
+
 /* A stretched spring of friction whose contact rolls round by a radian keeps its length and stays across the normal: it turns with it. In 100 turns of
  * the normal, without a slip. */
 static void test_springs_keep_their_length_as_normals_turn(void **state)
@@ -245,6 +262,7 @@ int main(void)
       cmocka_unit_test(test_a_box_has_the_strains_of_its_walls),
       cmocka_unit_test(test_a_box_has_the_stresses_of_its_walls),
       cmocka_unit_test(test_the_dashpots_share_of_all_forces_is_known),
+      cmocka_unit_test(test_a_grain_is_strained_by_so_much_at_most),
       cmocka_unit_test(test_springs_keep_their_length_as_normals_turn),
       cmocka_unit_test(test_each_grain_counts_its_contacts_once),
       cmocka_unit_test(test_local_damping_of_turning_acts_in_the_axes_of_the_world),
