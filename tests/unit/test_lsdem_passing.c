@@ -125,7 +125,7 @@ static void test_a_step_divided_too_little_is_a_doubt(void **state)
   sim_run r = lsdem_open("[{\"name\": \"stone\", \"density\": 1000, \"young_modulus\": 1e3, \"poisson_ratio\": 0.25}]", "{\"friction_coefficient\": 0}",
                          "[{\"name\": \"ball\", \"material\": \"stone\", \"spacing\": 0.002, \"shape\": {\"type\": \"sphere\", \"radius\": 0.01}, \"velocity\": [0, 0, 1000], "
                          "\"placement\": {\"type\": \"single\", \"position\": [0, 0, 0.1]}}]",
-                         LSDEM_NO_RIG, "[{\"name\": \"plate\", \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.002]}, \"position\": [0, 0, -0.001]}]", "{\"duration\": 0.02, \"time_step\": 0.01}", "", 1);
+                         LSDEM_NO_RIG, "[{\"name\": \"plate\", \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.002]}, \"position\": [0, 0, -0.001]}]", "{\"duration\": 200, \"time_step\": 0.01}", "", 1);
   run_steps(&r, 1);
   assert_int_equal(r.sim->doubt_count, 1);
   assert_string_equal(r.sim->doubts[0].kind, "travel");
@@ -133,7 +133,7 @@ static void test_a_step_divided_too_little_is_a_doubt(void **state)
   run_close(&r);
   r = lsdem_open("[{\"name\": \"stone\", \"density\": 1000, \"young_modulus\": 1e3, \"poisson_ratio\": 0.25}]", "{\"friction_coefficient\": 0}",
                  "[{\"name\": \"ball\", \"material\": \"stone\", \"spacing\": 0.002, \"shape\": {\"type\": \"sphere\", \"radius\": 0.01}, \"placement\": {\"type\": \"single\", \"position\": [0, 0, 0.1]}}]",
-                 LSDEM_NO_RIG, "[{\"name\": \"plate\", \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.002]}, \"position\": [0, 0, -0.001]}]", "{\"duration\": 0.02, \"time_step\": 0.01}", "", 1);
+                 LSDEM_NO_RIG, "[{\"name\": \"plate\", \"shape\": {\"type\": \"box\", \"size\": [0.1, 0.1, 0.002]}, \"position\": [0, 0, -0.001]}]", "{\"duration\": 200, \"time_step\": 0.01}", "", 1);
   assert_true(estimated > 100 * r.scene->estimate.run_seconds);
   run_close(&r);
 }

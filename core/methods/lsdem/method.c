@@ -1,6 +1,7 @@
 /* The method's table: what the rest of Scree calls. */
 #include "methods/lsdem/lsdem.h"
 
+#include "methods/lsdem/contact/query.h"
 #include "methods/lsdem/motion/motion.h"
 #include "methods/lsdem/scene/check.h"
 #include "methods/lsdem/view/inspect.h"
@@ -31,6 +32,9 @@ static scr_status step(scr_sim *sim, scr_error *error)
   if (s->fastest > 0.7)
     scr_sim_doubt(sim, "time_step", "the time step of %.3g s came to %.2g of what is stable with the contacts there were; it should stay below 0.7: use a smaller time_step",
                   s->time_step, s->fastest);
+  if (s->steepest > LSDEM_STEEPEST)
+    scr_sim_doubt(sim, "strain",
+                  "modes of a basis came to a slope of %.2g somewhere on a grain; beyond 0.7 they mean little there: what lies away from contacts is not hurt, pressures next to it may be", s->steepest);
   if (s->undivided > 1)
     scr_sim_doubt(sim, "travel",
                   "steps were divided by 1000 and things still went %.3g times as far in one as contacts can follow, %.3g m: they may have passed each other unseen; use a time step of at most %.3g s",
@@ -66,7 +70,7 @@ const scr_method scr_method_lsdem = {
               .curves = lsdem_curves,
               .curve_count = LSDEM_CURVES,
               .check = lsdem_check},
-    .layout = 11,
+    .layout = 12,
     .create = create,
     .step = step,
     .observe = lsdem_observe,

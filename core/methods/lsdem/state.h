@@ -64,6 +64,7 @@ typedef struct lsdem_state {
   uint32_t *touching;       /**< [grain_count] contacts of each grain then */
   double *stiffness;        /**< [grain_count] N/m, of all contacts of each then */
   double deepest;           /**< m, largest overlap then */
+  double steepest;          /**< 1, largest bound of |grad u| of a grain with a mode basis, so far */
   double undivided;         /**< 1, largest travel of a step, divided as far as it may be, over what contacts can follow, so far */
   double fastest;           /**< 1, largest time step over the stable one so far, see lsdem_pace */
   double deepest_share;     /**< 1, largest overlap so far over the radius of a ball of the smaller grain's volume */

@@ -34,6 +34,8 @@ bool lsdem_field_slope(const lsdem_view *view, scr_vec3 point, lsdem_corners *co
   scr_vec3 dx = vec3_scale(vec3_sub(lsdem_between(c10, c11, f[1]), lsdem_between(c00, c01, f[1])), s);
   scr_vec3 dy = vec3_scale(lsdem_between(vec3_sub(c01, c00), vec3_sub(c11, c10), f[0]), s), dz = vec3_scale(lsdem_between(z0, z1, f[0]), s);
   lsdem_matrix j = {{{1 + dx.x, dy.x + t.z, dz.x - t.y}, {dx.y - t.z, 1 + dy.y, dz.y + t.x}, {dx.z + t.y, dy.z - t.x, 1 + dz.z}}};
+  for (int r = 0; r < 3; r++)
+    if (fabs(j.m[r][0] - (r == 0)) + fabs(j.m[r][1] - (r == 1)) + fabs(j.m[r][2] - (r == 2)) > LSDEM_STEEPEST) return false;
   return turn_slope(&j, slope);
 }
 

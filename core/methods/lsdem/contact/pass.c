@@ -191,7 +191,7 @@ static scr_status inspect(const lsdem_state *s, const lsdem_direction *direction
   const lsdem_template *slave = s->views[direction->slave].grain;
   bool grain = direction->master < s->grain_count;
   if (sums->lost)
-    return scr_fail(error, SCR_DIVERGED, NULL, "grain %u is deformed so far that a place in it has no reference point: use stiffer modes, softer contacts or slower loading",
+    return scr_fail(error, SCR_DIVERGED, NULL, "grain %u is deformed so far that a place where it is touched has no reference point, or a strain beyond 0.7: use stiffer modes, softer contacts or slower loading",
                     direction->master);
   double most = 0.5 * slave->depth;
   if (grain) {

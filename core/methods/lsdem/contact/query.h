@@ -56,10 +56,13 @@ typedef struct lsdem_answer {
   scr_vec3 slope;     /**< grad phi, own axes, 1 */
 } lsdem_answer;
 
+/** |grad u| up to which modes mean something. */
+#define LSDEM_STEEPEST 0.7
+
 typedef enum lsdem_found {
   LSDEM_OUTSIDE, /**< not below the surface; the answer means nothing */
   LSDEM_BELOW,
-  LSDEM_LOST     /**< deformed beyond what has an inverse: det J <= 0.1 */
+  LSDEM_LOST     /**< deformed beyond what has an inverse: det J <= 0.1, or beyond what a mode basis means */
 } lsdem_found;
 
 /** u(Y), m. */
@@ -115,7 +118,8 @@ static inline scr_vec3 lsdem_pull_back(const lsdem_view *view, scr_vec3 place, i
   return point;
 }
 
-/** The slope of a deformed level set from that of the reference one at a point of a grain whose modes are fields. @param corners those looked at last    @return false: det J <= 0.1 */
+/** The slope of a deformed level set from that of the reference one at a point of a grain whose modes are fields. @param corners those looked at last    @return false: det J <= 0.1, or
+ *  |grad u| > LSDEM_STEEPEST there */
 bool lsdem_field_slope(const lsdem_view *view, scr_vec3 point, lsdem_corners *corners, scr_vec3 *slope);
 
 /** The slope of a deformed level set from that of the reference one. @return false: det J <= 0.1 */

@@ -26,6 +26,7 @@ scr_status lsdem_save(const scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_write(blob, s->fabric, sizeof s->fabric, error));
   SCR_TRY(scr_blob_write(blob, s->box_zero, sizeof s->box_zero, error));
   SCR_TRY(scr_blob_write_f64(blob, s->deepest, error));
+  SCR_TRY(scr_blob_write_f64(blob, s->steepest, error));
   SCR_TRY(scr_blob_write_f64(blob, s->undivided, error));
   SCR_TRY(scr_blob_write_f64(blob, s->fastest, error));
   SCR_TRY(scr_blob_write_f64(blob, s->deepest_share, error));
@@ -100,6 +101,7 @@ scr_status lsdem_load(scr_sim *sim, scr_blob *blob, scr_error *error)
   SCR_TRY(scr_blob_read(blob, s->fabric, sizeof s->fabric, error));
   SCR_TRY(scr_blob_read(blob, s->box_zero, sizeof s->box_zero, error));
   SCR_TRY(scr_blob_read_f64(blob, &s->deepest, error));
+  SCR_TRY(scr_blob_read_f64(blob, &s->steepest, error));
   SCR_TRY(scr_blob_read_f64(blob, &s->undivided, error));
   SCR_TRY(scr_blob_read_f64(blob, &s->fastest, error));
   SCR_TRY(scr_blob_read_f64(blob, &s->deepest_share, error));
