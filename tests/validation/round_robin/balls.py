@@ -136,7 +136,7 @@ def drop_measures(outcome: Outcome, method: str, damped: bool) -> Measures:
 
 
 ACROSS = (12, 16, 24)
-MESH = (6, 8, 12)
+MESH = (6, 8, 10)
 COARSE = "the contact's radius is about a spacing: the lattice has few places in it"
 def pressed_expected() -> Dict[Any, Expected]:
     """A quarter of Hertz where the contact is wider than a spacing."""

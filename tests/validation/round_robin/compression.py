@@ -20,7 +20,7 @@ CUBE = {"type": "box", "size": [SIZE, SIZE, SIZE]}
 CYLINDER = {"type": "cylinder", "radius": SIZE / 2, "length": SIZE}
 AREA = {"box": SIZE**2, "cylinder": math.pi * SIZE**2 / 4}
 FRICTION = 0.5
-FEM_STEPS = 100
+FEM_STEPS = 60
 NO_RIGID = "bodies of the method do not deform"
 NODE_CONTACT = "contact of single nodes is softer than the specimen"
 LAYERS = "layers of spheres lie inside of the faces, so contact begins late and is softer than the specimen"
@@ -87,13 +87,13 @@ def press_expected(slope: float, fem: str) -> Dict[Tuple[str, str], Expected]:
     """The tolerance of peridem's and fem's slope; 3 % for bdem, 0.5 % for dead travel."""
     late = {"peridem": NODE_CONTACT, "bdem": LAYERS}
     expected = {("slope", "peridem"): Expected(slope, misses=NODE_CONTACT), ("slope", "bdem"): Expected(0.03, misses=LAYERS),
-                ("slope", "fem"): Expected(slope, fem, least=6 if ROUND_MESH in fem else 0),
+                ("slope", "fem"): Expected(slope, fem, least=5 if ROUND_MESH in fem else 0),
                 ("slope", "lsdem"): Expected(0.05, misses=LSDEM_SOFT)}
     for method in ("peridem", "bdem", "fem", "lsdem"):
         expected["travel", method] = Expected(0.005, misses=late.get(method, ""))
         expected["travel", "lsdem"] = Expected(0.03, "pressure of its contacts rises with the root of the overlap, so the line is bent")
-        expected["travel", "fem"] = Expected(0.01,
-                                             "forces are means over a step, a hundredth of the run, beside the displacement at its end")
+        expected["travel", "fem"] = Expected(0.02,
+                                             "forces are means over a step, a sixtieth of the run, beside the displacement at its end")
         expected["bulge", method] = Expected(0.05, misses={**late, "lsdem": LSDEM_SOFT}.get(method, ""))
     return expected
 
@@ -102,14 +102,14 @@ def press_experiment(name: str, title: str, form: str, shape: Dict[str, Any], sl
     return Experiment(
         name, title, PRESS_TEXT.format(form=form), "spacings across", lambda method, across: pressed(shape, method, across),
         lambda outcome, method, across: press_measures(shape, outcome),
-        {"peridem": Way(ALL, (8,)), "bdem": Way(ALL, (8,)), "fem": Way((4, 6, 8), (4,)), "lsdem": Way(ALL, (8,))},
+        {"peridem": Way(ALL, (8,)), "bdem": Way(ALL, (8,)), "fem": Way((4, 5, 6), (4,)), "lsdem": Way(ALL, (8,))},
         {"rigid": NO_RIGID}, QUANTITIES, press_expected(slope, fem))
 
 
 # ── with friction ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 FRICTION_TEXT = """The cylinder again with a friction coefficient of 0.5: the platens hold its ends, so that it is stiffer and bulges like a
-barrel. Reference: method fem with 10 elements across, as there is no closed form; fem's own rows say how far it has converged."""
+barrel. Reference: method fem with 9 elements across, as there is no closed form; fem's own rows say how far it has converged."""
 _reference_lock = threading.Lock()
 
 
@@ -125,7 +125,7 @@ def barrel(outcome: Outcome) -> Measures:
 @functools.lru_cache(maxsize=None)
 def _friction_reference() -> Tuple[Tuple[str, float], ...]:
     found: Measures = {}
-    scene = pressed(CYLINDER, "fem", 10, FRICTION)
+    scene = pressed(CYLINDER, "fem", 9, FRICTION)
     scene["time"]["time_step"] = scene["time"]["duration"] / 50
     outcome = run_scene(scene, 120, lambda outcome: found.update(barrel(outcome)))
     if not found:
@@ -164,7 +164,7 @@ EXPERIMENTS = [
     Experiment("friction-press", "Cylinder between rough platens", FRICTION_TEXT, "spacings across",
                lambda method, across: pressed(CYLINDER, method, across, FRICTION), lambda outcome, method,
                across: friction_measures(outcome),
-               {"peridem": Way(ALL), "bdem": Way(ALL), "fem": Way((4, 6, 8))},
+               {"peridem": Way(ALL), "bdem": Way(ALL), "fem": Way((3, 4, 6))},
                {"lsdem": "a grain of affine modes can't bulge like a barrel", "rigid": NO_RIGID},
                {"slope": "slope of force over displacement over that of the fine mesh",
                 "middle": "sideways strain of the middle third over that of the fine mesh",
@@ -172,5 +172,5 @@ EXPERIMENTS = [
     Experiment("stack-press", "Two cubes stacked", STACK_TEXT, "spacings across", lambda method,
                across: pressed(CUBE, method, across, count=2),
                lambda outcome, method, across: press_measures(CUBE, outcome),
-               {"peridem": Way(ALL, (8,)), "bdem": Way(ALL, (8,)), "fem": Way((2, 3, 4), (2,)), "lsdem": Way(ALL, (8,))},
+               {"peridem": Way(ALL, (8,)), "bdem": Way(ALL, (8,)), "fem": Way((1, 2, 3), (1,)), "lsdem": Way(ALL, (8,))},
                {"rigid": NO_RIGID}, QUANTITIES, stack_expected())]
