@@ -153,9 +153,15 @@ STACK_TEXT = """Two cubes of 20 mm on each other, E 100 MPa, pressed by 0.8 % of
 slope is E A / (2 L), as if they were one (uniaxial stress). What a contact of two faces gives way is seen here."""
 
 
+SWEEPS = "the two faces meet node on node, and steps take so many sweeps over their contacts that the run does not end in time"
+
+
 def stack_expected() -> Dict[Tuple[str, str], Expected]:
     expected = press_expected(0.02, GROWTH)
-    return {**expected, ("slope", "fem"): Expected(0.01, GROWTH)}
+    for quantity in QUANTITIES:
+        before = expected[quantity, "fem"]
+        expected[quantity, "fem"] = Expected(0.01 if quantity == "slope" else before.tolerance, before.why, misses=SWEEPS, at=(3,))
+    return expected
 
 
 EXPERIMENTS = [
