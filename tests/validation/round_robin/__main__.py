@@ -26,7 +26,7 @@ def main() -> int:
     tasks = [(experiment, method, resolution) for experiment in chosen for method,
              way in experiment.ways.items() if given.method in ("", method)
              for resolution in way.resolutions]
-    begun = time.monotonic()
+    begun, commit = time.monotonic(), report.commit_of()
     with ThreadPoolExecutor(given.jobs) as pool:
         found = {}
         for (experiment, method, resolution), left in zip(tasks, pool.map(lambda task: run_experiment(*task), tasks)):
@@ -37,7 +37,7 @@ def main() -> int:
               for experiment in chosen]
     path = given.report or (None if given.only or given.method else Path(__file__).resolve().parent.parent / "ROUND_ROBIN.md")
     if path:
-        report.write(path, tables, time.monotonic() - begun, len(tasks), given.jobs)
+        report.write(path, commit, tables, time.monotonic() - begun, len(tasks), given.jobs)
     else:
         print("".join(report.section(*table) for table in tables))
     missed = [row for _, rows in tables for row in rows if row.missed()]

@@ -85,9 +85,14 @@ def _summary(rows: List[Row]) -> str:
     return text
 
 
-def write(path: Path, tables: Sequence[Tuple[Experiment, List[Row]]], seconds: float, runs: int, jobs: int) -> None:
+def commit_of() -> str:
+    """The commit that is checked out, and whether its code has changed."""
     changed = " with changes" if _text("git", "status", "--porcelain", "--", "core", "api", "server") else ""
-    commit = (_text("git", "rev-parse", "--short", "HEAD") or "unknown") + changed
+    return (_text("git", "rev-parse", "--short", "HEAD") or "unknown") + changed
+
+
+def write(path: Path, commit: str, tables: Sequence[Tuple[Experiment, List[Row]]], seconds: float, runs: int, jobs: int) -> None:
+    """Writes the report of runs of the program that was made of `commit`."""
     date = datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
     summary = _summary([row for _, rows in tables for row in rows]).rstrip()
     head = HEAD.format(commit=commit, date=date, machine=_machine(), seconds=seconds, runs=runs, jobs=jobs, summary=summary)
