@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "linalg/symmetric_eigen.h"
+#include "methods/fem/element/bracing.h"
 
-enum { UNKNOWNS = 3 * FEM_FUNCTIONS, MODE_LIMIT = 25, CUT_LIMIT = 20 };
+enum { UNKNOWNS = 3 * FEM_FUNCTIONS, MODE_LIMIT = 40, CUT_LIMIT = 20, SHIFT_LIMIT = 20, VANISHING = -1 };
 
 /* What a pass over the Gauss points gathers, for corners and modes together. */
 typedef struct sums {
@@ -124,11 +125,45 @@ static void add_mean_dilatation(const fem_hex *hex, const fem_matter *matter, co
   }
 }
 
+/* ── compression ────────────────────────────────────────────────────────────────────────────────────────────────── */
+
+/* Adds the energy that modes have under large compression: c(I) mu q(alpha). Clamped: what of its Hessian is positive by itself. */
+static void add_bracing(const fem_bracing *bracing, const fem_matter *matter, const double *mode, int first, bool clamp, bool stiffness, sums *s)
+{
+  double slope[FEM_MODE_UNKNOWNS], mu = matter->moduli.mu, measure = fem_bracing_measure(bracing, mode, slope) * mu;
+  fem_gauss middle = {.weight = 1};
+  memcpy(middle.gradient, bracing->mean, sizeof bracing->mean);
+  s->energy += bracing->share * measure;
+  for (int r = 0; r < FEM_MODE_UNKNOWNS; r++) s->gradient[FEM_ELEMENT_UNKNOWNS + r] += bracing->share * mu * slope[r];
+  for (int k = 0; stiffness && k < FEM_MODES; k++)
+    for (int l = k; l < FEM_MODES; l++)
+      for (int i = 0; i < 3; i++)
+        s->stiffness[FEM_ELEMENT_UNKNOWNS + 3 * k + i][FEM_ELEMENT_UNKNOWNS + 3 * l + i] += bracing->share * mu * bracing->gram[k][l];
+  if (first > 0) return;
+  double stress[9], tangent[81];
+  for (int k = 0; k < 9; k++) stress[k] = bracing->slope * measure * bracing->first[k];
+  add_gradient(&middle, 0, FEM_CORNERS, stress, s);
+  if (!stiffness) return;
+  fem_bracing_second(bracing, tangent);
+  for (int p = 0; p < 9; p++)
+    for (int q = 0; q < 9; q++)
+      tangent[9 * p + q] = measure * (bracing->slope * tangent[9 * p + q] + bracing->curve * bracing->first[p] * bracing->first[q]);
+  if (clamp) (void)la_symmetric_clip(9, tangent);
+  add_stiffness(&middle, 0, FEM_CORNERS, tangent, s);
+  if (clamp) return;
+  for (int a = 0; a < FEM_CORNERS; a++)
+    for (int i = 0; i < 3; i++) {
+      const double *row = &bracing->first[3 * i], *grad = bracing->mean[a];
+      double along = bracing->slope * mu * (row[0] * grad[0] + row[1] * grad[1] + row[2] * grad[2]);
+      for (int r = 0; r < FEM_MODE_UNKNOWNS; r++) s->stiffness[3 * a + i][FEM_ELEMENT_UNKNOWNS + r] += along * slope[r];
+    }
+}
+
 /* ── the element ────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 /* From function `first` on: 0, or FEM_CORNERS for the modes alone. */
-static bool gather(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], const double *mode, int first,
-                   bool clamp, bool stiffness, sums *s)
+static bool gather(const fem_hex *hex, const fem_matter *matter, const fem_bracing *bracing, const double displacement[FEM_CORNERS][3],
+                   const double *mode, int first, bool clamp, bool stiffness, sums *s)
 {
   int count = function_count(matter);
   bool b_bar = matter->formulation == FEM_B_BAR;
@@ -149,22 +184,26 @@ static bool gather(const fem_hex *hex, const fem_matter *matter, const double di
     add_stiffness(&hex->gauss[g], first, count, tangent, s);
   }
   if (b_bar) add_mean_dilatation(hex, matter, displacement, clamp, stiffness, s);
+  if (bracing->share > 0) add_bracing(bracing, matter, mode, first, clamp, stiffness, s);
   if (stiffness) mirror(3 * first, 3 * count, s);
   return isfinite(s->energy);
 }
 
-/* L D L^T of the modes' 9 x 9 block in place, unit lower triangle below the diagonal D. @return false where a pivot is zero */
-static bool factorise(double a[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS])
+/* L D L^T of the modes' 9 x 9 block in place, unit lower triangle below the diagonal D. @return how many pivots are negative, as many as the block has negative
+ * eigenvalues; VANISHING where one is zero */
+static int factorise(double a[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS])
 {
+  int negative = 0;
   for (int c = 0; c < FEM_MODE_UNKNOWNS; c++) {
     for (int k = 0; k < c; k++) a[c][c] -= a[c][k] * a[c][k] * a[k][k];
-    if (!(fabs(a[c][c]) > 0)) return false;
+    if (!(fabs(a[c][c]) > 0)) return VANISHING;
+    negative += a[c][c] < 0;
     for (int r = c + 1; r < FEM_MODE_UNKNOWNS; r++) {
       for (int k = 0; k < c; k++) a[r][c] -= a[r][k] * a[c][k] * a[k][k];
       a[r][c] /= a[c][c];
     }
   }
-  return true;
+  return negative;
 }
 
 static void solve(double a[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS], double x[FEM_MODE_UNKNOWNS])
@@ -177,32 +216,47 @@ static void solve(double a[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS], double x[FEM_M
   }
 }
 
-static bool factor_of_modes(const sums *s, double block[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS])
+/* @param shift N/m, added to the diagonal */
+static int factor_of_modes(const sums *s, double shift, double block[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS])
 {
   for (int r = 0; r < FEM_MODE_UNKNOWNS; r++)
-    for (int c = 0; c < FEM_MODE_UNKNOWNS; c++) block[r][c] = s->stiffness[FEM_ELEMENT_UNKNOWNS + r][FEM_ELEMENT_UNKNOWNS + c];
+    for (int c = 0; c < FEM_MODE_UNKNOWNS; c++)
+      block[r][c] = s->stiffness[FEM_ELEMENT_UNKNOWNS + r][FEM_ELEMENT_UNKNOWNS + c] + (r == c ? shift : 0);
   return factorise(block);
 }
 
-/* The modes' equilibrium by Newton's method: det F <= 0 on the way halves a step. */
-static bool settle_modes(const fem_hex *hex, const fem_matter *matter, const double displacement[FEM_CORNERS][3], double *mode, sums *s)
+/* The same where the energy is not convex: with the least of ever larger shifts that makes it so, so that steps go downhill and rest on no saddle. */
+static bool factor_downhill(const sums *s, double block[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS])
 {
-  const double rounding = 1e-15 * (matter->moduli.mu + fabs(matter->moduli.lambda)) * cbrt(hex->volume) * cbrt(hex->volume);
+  double shift = 0;
+  if (factor_of_modes(s, 0, block) == 0) return true;
+  for (int r = FEM_ELEMENT_UNKNOWNS; r < UNKNOWNS; r++) shift = fmax(shift, 1e-3 * fabs(s->stiffness[r][r]));
+  for (int k = 0; k < SHIFT_LIMIT; k++, shift *= 4)
+    if (factor_of_modes(s, shift, block) == 0) return true;
+  return false;
+}
+
+/* The modes' equilibrium by Newton's method: where det F <= 0 on the way, or the energy grows, a step is halved. Only a minimum of the energy counts. */
+static bool settle_modes(const fem_hex *hex, const fem_matter *matter, const fem_bracing *bracing, const double displacement[FEM_CORNERS][3],
+                         double *mode, sums *s)
+{
+  const double modulus = matter->moduli.mu + fabs(matter->moduli.lambda), edge = cbrt(hex->volume), rounding = 1e-15 * modulus * edge * edge;
   double block[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS];
-  if (!gather(hex, matter, displacement, mode, FEM_CORNERS, false, true, s)) {
+  if (!gather(hex, matter, bracing, displacement, mode, FEM_CORNERS, false, true, s)) {
     memset(mode, 0, FEM_MODE_UNKNOWNS * sizeof *mode);
-    if (!gather(hex, matter, displacement, mode, FEM_CORNERS, false, true, s)) return false;
+    if (!gather(hex, matter, bracing, displacement, mode, FEM_CORNERS, false, true, s)) return false;
   }
   for (int k = 0; k < MODE_LIMIT; k++) {
     double force[FEM_MODE_UNKNOWNS], start[FEM_MODE_UNKNOWNS], largest = 0, step = 1;
+    double before = s->energy, noise = 1e-10 * before + 1e-13 * modulus * hex->volume;
     for (int r = 0; r < FEM_MODE_UNKNOWNS; r++) force[r] = -s->gradient[FEM_ELEMENT_UNKNOWNS + r], largest = fmax(largest, fabs(force[r]));
-    if (largest <= 1e-14 * s->scale + rounding) return true;
-    if (!factor_of_modes(s, block)) return false;
+    if (largest <= 1e-14 * s->scale + rounding) return factor_of_modes(s, 0, block) == 0;
+    if (!factor_downhill(s, block)) return false;
     solve(block, force);
     memcpy(start, mode, sizeof start);
     for (int cut = 0;; cut++) {
       for (int r = 0; r < FEM_MODE_UNKNOWNS; r++) mode[r] = start[r] + step * force[r];
-      if (gather(hex, matter, displacement, mode, FEM_CORNERS, false, true, s)) break;
+      if (gather(hex, matter, bracing, displacement, mode, FEM_CORNERS, false, true, s) && s->energy <= before + noise) break;
       if (cut == CUT_LIMIT) return false;
       step *= 0.5;
     }
@@ -214,7 +268,7 @@ static bool settle_modes(const fem_hex *hex, const fem_matter *matter, const dou
 static void condense(sums *s, double *stiffness)
 {
   double block[FEM_MODE_UNKNOWNS][FEM_MODE_UNKNOWNS], column[FEM_MODE_UNKNOWNS];
-  bool sound = factor_of_modes(s, block);
+  bool sound = factor_of_modes(s, 0, block) != VANISHING;
   for (int c = 0; c < FEM_ELEMENT_UNKNOWNS; c++) {
     for (int k = 0; k < FEM_MODE_UNKNOWNS; k++) column[k] = sound ? s->stiffness[FEM_ELEMENT_UNKNOWNS + k][c] : 0;
     if (sound) solve(block, column);
@@ -231,10 +285,12 @@ bool fem_element_evaluate(const fem_hex *hex, const fem_matter *matter, const do
 {
   sums s;
   bool modes = matter->formulation == FEM_INCOMPATIBLE_MODES;
+  fem_bracing bracing = {.share = 0};
+  if (modes && matter->law == FEM_NEO_HOOKEAN && !fem_bracing_find(hex, displacement, &bracing)) return false;
   if (modes) {
-    if (!settle_modes(hex, matter, displacement, mode, &s)) return false;
-    if (!gather(hex, matter, displacement, mode, 0, clamp, out->stiffness != NULL, &s)) return false;
-  } else if (!gather(hex, matter, displacement, NULL, 0, clamp, out->stiffness != NULL, &s))
+    if (!settle_modes(hex, matter, &bracing, displacement, mode, &s)) return false;
+    if (!gather(hex, matter, &bracing, displacement, mode, 0, clamp, out->stiffness != NULL, &s)) return false;
+  } else if (!gather(hex, matter, &bracing, displacement, NULL, 0, clamp, out->stiffness != NULL, &s))
     return false;
   if (out->energy) *out->energy = s.energy;
   if (out->gradient) memcpy(out->gradient, s.gradient, FEM_ELEMENT_UNKNOWNS * sizeof *out->gradient);
