@@ -75,7 +75,8 @@ static void test_an_edge_has_no_area(void **state)
   run_close(&r);
 }
 
-/* The equilibrium that a run starts from has its forces: those of contacts, and those of the parts that feel them. They are the weight; the static search leaves 1e-9 of the load. */
+/* The equilibrium that a run starts from has its forces: those of contacts, and those of the parts that feel them. They are the weight;
+ * the static search leaves 1e-9 of the load. */
 static void test_static_loading_has_its_forces_from_the_start(void **state)
 {
   (void)state;

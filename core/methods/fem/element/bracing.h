@@ -1,13 +1,16 @@
 /** What keeps incompatible modes stable under large compression.
  *
- *  Modes that are free soften an element as it is compressed: below a stretch of about 0.55 it has bending patterns without stiffness, and meshes fall into them
+ *  Modes that are free soften an element as it is compressed: below a stretch of about 0.55 it has bending patterns without stiffness, and
+ *  meshes fall into them
  *  (Wriggers and Reese 1996, Comp. Meth. Appl. Mech. Engng 135, 201). Their energy is therefore raised as the element is compressed,
  *
  *      W_b = c(I) mu/2 sum_kl M_kl alpha_k.alpha_l,   M_kl = sum_g w G_k.G_l,   I = |F^-T|^2, F the mean compatible deformation gradient
  *      c(I) = c0 (max(0, I - I0)/I0)^3
  *
- *  so that the element goes over smoothly to the plain one, which stays stable. I is 3 at rest and the sum of 1/stretch^2 of the principal stretches: large where one of them is
- *  small, and the same in every frame. Up to I0 nothing changes at all. A uniform strain calls for no modes, so it is exact whatever I is. The energy is twice differentiable. */
+ *  so that the element goes over smoothly to the plain one, which stays stable. I is 3 at rest and the sum of 1/stretch^2 of the principal
+ *  stretches: large where one of them is
+ *  small, and the same in every frame. Up to I0 nothing changes at all. A uniform strain calls for no modes, so it is exact whatever I is.
+ *  The energy is twice differentiable. */
 #ifndef SCREE_METHODS_FEM_ELEMENT_BRACING_H
 #define SCREE_METHODS_FEM_ELEMENT_BRACING_H
 
