@@ -11,7 +11,7 @@
 #include "methods/rigid/state.h"
 
 /* What divides a step: whatever bounces; of what does not, travel in a whole step over the lesser thickness. Closing by more than gravity makes of what rests in two steps. */
-static const double fast_travel = 0.2, resting_steps = 2;
+static const double fast_travel = 0.4, resting_steps = 2;
 
 /* Gaps over the lesser thickness that count as touch. Where a step has many impacts those that are near each other in time are taken together, and what goes less far than that in the
  * step does not divide it. */
