@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "scene/bind/bind.h"
 #include "scene/check/check.h"
+#include "scene/check/idle_keys.h"
 #include "scene/check/stop_rules.h"
 #include "scene/grains/made.h"
 #include "scene/grains/packed.h"
@@ -164,6 +165,7 @@ static scr_status build(const json_t *root, const scr_asset_source *source, scr_
   scene->asset_count = scene->document->assets.count;
   SCR_TRY(check_document(scene->document, first, problems, scene->warnings));
   SCR_TRY(judge(scene, first, problems));
+  if (problems->count == first && scene->document->method) SCR_TRY(check_idle_keys(scene->document, methods, scene->warnings));
   return problems->count > first || problems->truncated ? SCR_BAD_SCENE : SCR_OK;
 }
 

@@ -302,6 +302,23 @@ typedef enum scr_clock {
   SCR_CLOCK_UNEVEN /**< every step is as long as the method wants; samples and frames are taken at their times, which no step may pass */
 } scr_clock;
 
+/** What does for one method what a key of others does for them: said where a scene gives that key to the method in vain. */
+typedef struct scr_substitute {
+  const char *key;     /**< of a material or a contact, that other methods declare; NULL ends a list */
+  const char *instead; /**< a clause for people: "give restitution instead", "rigid bodies do not break" */
+} scr_substitute;
+
+/** Which object a key stands in. */
+typedef enum scr_key_place { SCR_KEY_OPTION, SCR_KEY_MATERIAL, SCR_KEY_CONTACT, SCR_KEY_SPECIMEN } scr_key_place;
+
+/** A key that counts only while another one has a certain value: said where a scene gives it in vain. */
+typedef struct scr_need {
+  scr_key_place place;
+  const char   *key;   /**< of the method's own; NULL ends a list */
+  const char   *on;    /**< the other key: of the same object, or else of the options; "time_step": that of the scene's time */
+  const char   *value; /**< what that must be: names of a choice, "a|b"; "true"; "null"; NULL: anything but absent, zero or none */
+} scr_need;
+
 /** What the scene layer knows of a method. */
 typedef struct scr_method_description {
   const char *name;    /**< "peridem" */
@@ -318,6 +335,8 @@ typedef struct scr_method_description {
   /** How finely a specimen is divided, m: the distance between its nodes, the diameter of its spheres, the edge of its elements. Pictures are
    *  laid out by it, and surfaces cut. `specimen`: the method's own struct. NULL: by the specimen's size alone; then it has no surfaces. */
   double (*resolution)(const void *specimen);
+  const scr_substitute *substitutes; /**< ends with a NULL key; NULL: none */
+  const scr_need *needs;             /**< ends with a NULL key; NULL: none */
   scr_clock clock;
   scr_plot default_plot;    /**< used when the scene names none */
   const scr_series *curves; /**< [curve_count] the curves a run reports, for the reference page; "<part>" stands for the name of each part of the rig */

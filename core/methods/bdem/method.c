@@ -52,6 +52,8 @@ const scr_method scr_method_bdem = {
          .material = {bdem_material_params, BDEM_MATERIAL_PARAMS, sizeof(bdem_material)},
          .surface = {bdem_surface_params, BDEM_SURFACE_PARAMS, sizeof(bdem_surface)},
          .specimen = {bdem_specimen_params, BDEM_SPECIMEN_PARAMS, sizeof(bdem_specimen)},
+         .substitutes = bdem_substitutes,
+         .needs = bdem_needs,
          .resolution = bdem_resolution,
          .default_plot = {.x = "time", .y = "energy.kinetic", .title = "Kinetic energy", .scale = 1, .moving_average = 1},
          .curves = bdem_curves,

@@ -136,3 +136,26 @@ const scr_series bdem_curves[BDEM_CURVE_COUNT] = {
     {"residual", "1", "Largest residual force of the last implicit step over E r^2"},
     {"substeps", "1", "Parts in which the last implicit step was done"},
 };
+
+const scr_substitute bdem_substitutes[] = {
+    {"stiffness_damping", "the option local_damping slows spheres in explicit runs"},
+    {"mass_damping", "the option local_damping slows spheres in explicit runs"},
+    {"restitution", "damping_ratio takes energy out of contacts"},
+    {"damping_time", "damping_ratio takes energy out of contacts"},
+    {"contact_stiffness", "the option contact_stiffness_factor changes the stiffness of contacts"},
+    {"rolling_resistance", "the option rolling_friction resists rolling"},
+    {NULL, NULL},
+};
+
+const scr_need bdem_needs[] = {
+    {SCR_KEY_OPTION, "step_ratio", "integrator", "implicit-euler|variational"},
+    {SCR_KEY_OPTION, "step_ratio", "time_step", NULL},
+    {SCR_KEY_OPTION, "fracture_step_ratio", "integrator", "implicit-euler|variational"},
+    {SCR_KEY_OPTION, "tolerance", "integrator", "implicit-euler|variational"},
+    {SCR_KEY_OPTION, "newton_limit", "integrator", "implicit-euler|variational"},
+    {SCR_KEY_OPTION, "preconditioner", "integrator", "implicit-euler|variational"},
+    {SCR_KEY_OPTION, "breaking", "integrator", "implicit-euler|variational"},
+    {SCR_KEY_OPTION, "impacts", "integrator", "implicit-euler|variational"},
+    {SCR_KEY_OPTION, "local_damping", "integrator", "explicit"},
+    {SCR_KEY_OPTION, NULL, NULL, NULL},
+};

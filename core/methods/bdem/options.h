@@ -7,7 +7,7 @@
 
 #include "base/vec3.h"
 #include "scene/param.h"
-#include "scree.h"
+#include "scene/scene.h"
 
 typedef enum bdem_integrator { BDEM_INTEGRATOR_EXPLICIT, BDEM_INTEGRATOR_IMPLICIT_EULER, BDEM_INTEGRATOR_VARIATIONAL } bdem_integrator;
 
@@ -90,5 +90,9 @@ enum { BDEM_PARAM_COUNT = 24, BDEM_CURVE_COUNT = 30 };
 
 extern const scr_param bdem_params[BDEM_PARAM_COUNT];
 extern const scr_series bdem_curves[BDEM_CURVE_COUNT]; /**< SCR_PART_MARK stands for a part of the rig */
+
+/** What does the work of other methods' keys, and which keys count only while others have certain values: for warnings. */
+extern const scr_substitute bdem_substitutes[];
+extern const scr_need bdem_needs[];
 
 #endif

@@ -40,6 +40,8 @@ const scr_method scr_method_fem = {
               .material = {fem_material_params, FEM_MATERIAL_PARAMS, sizeof(fem_material)},
               .surface = {fem_surface_params, FEM_SURFACE_PARAMS, sizeof(fem_surface_law)},
               .specimen = {fem_specimen_params, FEM_SPECIMEN_PARAMS, sizeof(fem_specimen)},
+              .substitutes = fem_substitutes,
+              .needs = fem_needs,
               .default_plot = {.x = "time", .y = "largest_displacement", .title = "Largest displacement", .scale = 1, .moving_average = 1},
               .curves = fem_curves,
               .curve_count = FEM_CURVES,

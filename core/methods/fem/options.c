@@ -136,3 +136,24 @@ double fem_wave_speed(const scr_scene *scene, size_t specimen)
   fem_moduli moduli = fem_matter_of(scene, specimen).moduli;
   return sqrt((moduli.lambda + 2 * moduli.mu) / fem_material_of(scene, scene->specimens[specimen].material)->density);
 }
+
+const scr_substitute fem_substitutes[] = {
+    {"bulk_modulus", "young_modulus and poisson_ratio say how stiff it is"},
+    {"fracture_energy", "bodies of finite elements do not break"},
+    {"tensile_strength", "bodies of finite elements do not break"},
+    {"shear_strength", "bodies of finite elements do not break"},
+    {"damping_ratio", "stiffness_damping of the material damps bodies, and the option impact says what a blow loses"},
+    {"restitution", "stiffness_damping of the material damps bodies, and the option impact says what a blow loses"},
+    {"damping_time", "stiffness_damping of the material damps bodies, and the option impact says what a blow loses"},
+    {"contact_stiffness", "contacts are exact and have no springs"},
+    {"rolling_resistance", "only the shape of a body resists rolling"},
+    {NULL, NULL},
+};
+
+const scr_need fem_needs[] = {
+    {SCR_KEY_OPTION, "release", "loading", "static"},
+    {SCR_KEY_OPTION, "courant_number", "time_step", NULL},
+    {SCR_KEY_SPECIMEN, "load", "load_side", NULL},
+    {SCR_KEY_SPECIMEN, "load_rise_time", "load_side", NULL},
+    {SCR_KEY_OPTION, NULL, NULL, NULL},
+};

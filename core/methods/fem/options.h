@@ -80,4 +80,8 @@ fem_matter fem_matter_of(const scr_scene *scene, size_t specimen);
 /** Speed of pressure waves, m/s. */
 double fem_wave_speed(const scr_scene *scene, size_t specimen);
 
+/** What does the work of other methods' keys, and which keys count only while others have certain values: for warnings. */
+extern const scr_substitute fem_substitutes[];
+extern const scr_need fem_needs[];
+
 #endif

@@ -64,6 +64,8 @@ const scr_method scr_method_lsdem = {
               .material = {lsdem_material_params, LSDEM_MATERIAL_PARAMS, sizeof(lsdem_material)},
               .surface = {lsdem_surface_params, LSDEM_SURFACE_PARAMS, sizeof(lsdem_surface)},
               .specimen = {lsdem_specimen_params, LSDEM_SPECIMEN_PARAMS, sizeof(lsdem_specimen)},
+              .substitutes = lsdem_substitutes,
+              .needs = lsdem_needs,
               .resolution = lsdem_resolution,
               .default_plot =
                   {.x = "wall.z_max.displacement", .y = "wall.z_max.force_z", .title = "Force on the top wall", .scale = 1, .moving_average = 1},

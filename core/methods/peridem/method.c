@@ -63,6 +63,8 @@ const scr_method scr_method_peridem = {
          .material = {pd_material_params, PD_MATERIAL_PARAMS, sizeof(pd_material)},
          .surface = {pd_surface_params, PD_SURFACE_PARAMS, sizeof(pd_surface)},
          .specimen = {pd_specimen_params, PD_SPECIMEN_PARAMS, sizeof(pd_specimen)},
+         .substitutes = pd_substitutes,
+         .needs = pd_needs,
          .resolution = pd_resolution,
          .default_plot =
              {.x = "wall.z_max.displacement", .y = "wall.z_max.force_z", .title = "Force on the top wall", .scale = 1, .moving_average = 1},

@@ -121,3 +121,28 @@ const scr_series pd_curves[PD_CURVE_COUNT] = {
     {"stress.yz", "Pa", "Mean stress, yz"},
     {"stress.zx", "Pa", "Mean stress, zx"},
 };
+
+const scr_substitute pd_substitutes[] = {
+    {"tensile_strength", "bonds break by fracture_energy"},
+    {"shear_strength", "bonds break by fracture_energy"},
+    {"bending_factor", "bonds do not bend"},
+    {"stiffness_damping", "the option damping_rate slows nodes"},
+    {"mass_damping", "the option damping_rate does it"},
+    {"restitution", "damping_ratio takes energy out of contacts"},
+    {"damping_time", "damping_ratio takes energy out of contacts"},
+    {"contact_stiffness", "the option contact_stiffness_factor changes the stiffness of contacts"},
+    {"rolling_resistance", "only the shape of a body resists rolling"},
+    {NULL, NULL},
+};
+
+const scr_need pd_needs[] = {
+    {SCR_KEY_OPTION, "load_steps", "loading", "quasi_static"},
+    {SCR_KEY_OPTION, "relaxation_limit", "loading", "quasi_static"},
+    {SCR_KEY_OPTION, "relaxation_tolerance", "loading", "quasi_static"},
+    {SCR_KEY_MATERIAL, "weibull_scope", "weibull_modulus", NULL},
+    {SCR_KEY_MATERIAL, "weibull_seed", "weibull_modulus", NULL},
+    {SCR_KEY_SPECIMEN, "crack_along", "crack_corner", NULL},
+    {SCR_KEY_SPECIMEN, "crack_across", "crack_corner", NULL},
+    {SCR_KEY_SPECIMEN, "crack_form", "crack_corner", NULL},
+    {SCR_KEY_OPTION, NULL, NULL, NULL},
+};

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "scene/param.h"
+#include "scene/scene.h"
 #include "scree.h"
 
 typedef enum pd_micromodulus { PD_CONSTANT, PD_CONIC } pd_micromodulus;
@@ -60,5 +60,9 @@ enum { PD_PARAM_COUNT = 26, PD_CURVE_COUNT = 34 };
 
 extern const scr_param pd_params[PD_PARAM_COUNT];
 extern const scr_series pd_curves[PD_CURVE_COUNT]; /**< "<part>" stands for the name of each part of the rig */
+
+/** What does the work of other methods' keys, and which keys count only while others have certain values: for warnings. */
+extern const scr_substitute pd_substitutes[];
+extern const scr_need pd_needs[];
 
 #endif

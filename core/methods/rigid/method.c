@@ -40,6 +40,8 @@ const scr_method scr_method_rigid = {
          .material = {rigid_material_params, RIGID_MATERIAL_PARAMS, sizeof(rigid_material)},
          .surface = {rigid_surface_params, RIGID_SURFACE_PARAMS, sizeof(rigid_surface)},
          .specimen = {rigid_specimen_params, RIGID_SPECIMEN_PARAMS, sizeof(rigid_specimen)},
+         .substitutes = rigid_substitutes,
+         .needs = rigid_needs,
          .default_plot = {.x = "time", .y = "energy.kinetic", .title = "Kinetic energy", .scale = 1, .moving_average = 1},
          .curves = rigid_curves,
          .curve_count = RIGID_CURVES,

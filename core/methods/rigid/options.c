@@ -111,3 +111,25 @@ const scr_series rigid_curves[RIGID_CURVES] = {
     {"momentum", "N s", "Momentum of all bodies, its length"},
     {"bed.slope", "rad", "Angle of the centre of mass from the lowest point, about what turns"},
 };
+
+const scr_substitute rigid_substitutes[] = {
+    {"young_modulus", "rigid bodies do not deform"},
+    {"bulk_modulus", "rigid bodies do not deform"},
+    {"poisson_ratio", "rigid bodies do not deform"},
+    {"fracture_energy", "rigid bodies do not break"},
+    {"tensile_strength", "rigid bodies do not break"},
+    {"shear_strength", "rigid bodies do not break"},
+    {"stiffness_damping", "rigid bodies do not deform; restitution of the contact says what a blow loses"},
+    {"mass_damping", "nothing slows bodies that fly"},
+    {"damping_ratio", "restitution says what a blow loses"},
+    {"damping_time", "restitution says what a blow loses"},
+    {"contact_stiffness", "contacts are exact and have no springs"},
+    {NULL, NULL},
+};
+
+const scr_need rigid_needs[] = {
+    {SCR_KEY_OPTION, "recorded_every", "recorded_problems", NULL},
+    {SCR_KEY_OPTION, "recorded_bytes", "recorded_problems", NULL},
+    {SCR_KEY_OPTION, "porosity_axis", "porosity_layers", NULL},
+    {SCR_KEY_OPTION, NULL, NULL, NULL},
+};

@@ -59,4 +59,8 @@ double rigid_kept_bytes(double bodies, double contacts);
 /** Checks what tables can't, chooses the time step, foresees the cost (check.c). */
 scr_status rigid_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems);
 
+/** What does the work of other methods' keys, and which keys count only while others have certain values: for warnings. */
+extern const scr_substitute rigid_substitutes[];
+extern const scr_need rigid_needs[];
+
 #endif

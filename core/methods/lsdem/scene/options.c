@@ -186,3 +186,37 @@ const scr_series lsdem_curves[LSDEM_CURVES] = {
     SIM_FABRIC_CURVES,
     SIM_BOX_CURVES,
 };
+
+const scr_substitute lsdem_substitutes[] = {
+    {"bulk_modulus", "young_modulus and poisson_ratio say how stiff it is"},
+    {"fracture_energy", "grains do not break; bonds between them do, by bond_energy of the contact"},
+    {"tensile_strength", "grains do not break; bonds between them do, by bond_strength of the contact"},
+    {"shear_strength", "grains do not break; bonds between them do, by bond_shear_strength of the contact"},
+    {"stiffness_damping", "mode_damping_ratio of the specimen damps its modes"},
+    {"mass_damping", "the option local_damping slows grains"},
+    {"damping_ratio", "damping_time takes energy out of contacts"},
+    {"restitution", "damping_time takes energy out of contacts"},
+    {"rolling_resistance", "only the shape of a grain resists rolling"},
+    {NULL, NULL},
+};
+
+const scr_need lsdem_needs[] = {
+    {SCR_KEY_CONTACT, "bond_shear_ratio", "bond_stiffness", NULL},
+    {SCR_KEY_CONTACT, "bond_reach", "bond_stiffness", NULL},
+    {SCR_KEY_CONTACT, "bond_strength", "bond_stiffness", NULL},
+    {SCR_KEY_CONTACT, "bond_shear_strength", "bond_stiffness", NULL},
+    {SCR_KEY_CONTACT, "bond_energy", "bond_stiffness", NULL},
+    {SCR_KEY_CONTACT, "bond_damping_time", "bond_stiffness", NULL},
+    {SCR_KEY_SPECIMEN, "largest_amplitude", "modes", NULL},
+    {SCR_KEY_SPECIMEN, "mode_damping_ratio", "modes", NULL},
+    {SCR_KEY_SPECIMEN, "follow", "modes", NULL},
+    {SCR_KEY_SPECIMEN, "mode_basis", "modes", "basis"},
+    {SCR_KEY_SPECIMEN, "mode_count", "modes", "basis"},
+    {SCR_KEY_SPECIMEN, "contraction", "modes", "bending"},
+    {SCR_KEY_SPECIMEN, "fit_degree", "mode_energy", "fit"},
+    {SCR_KEY_SPECIMEN, "follow_samples", "follow", "precomputed"},
+    {SCR_KEY_SPECIMEN, "follow_tolerance", "follow", "recompute|advect"},
+    {SCR_KEY_SPECIMEN, "table_is", "mode_table", NULL},
+    {SCR_KEY_SPECIMEN, "variants", "roughness", NULL},
+    {SCR_KEY_OPTION, NULL, NULL, NULL},
+};

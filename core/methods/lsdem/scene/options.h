@@ -110,4 +110,8 @@ double lsdem_normal_stiffness(const scr_scene *scene, size_t a, size_t b);
 /** The specimen's spacing, m: scr_method_description.resolution. */
 double lsdem_resolution(const void *specimen);
 
+/** What does the work of other methods' keys, and which keys count only while others have certain values: for warnings. */
+extern const scr_substitute lsdem_substitutes[];
+extern const scr_need lsdem_needs[];
+
 #endif
