@@ -121,7 +121,7 @@ try {
     await eventually(async () => {
       const [last, now] = [before, ((before = await drawings()), before)];
       await page.waitForTimeout(1000);
-      return last === now;
+      return now !== null && last === now; // null: nothing was drawn yet
     }, "a plot at rest");
     const box = await page.locator(".plot canvas").boundingBox();
     let i = 0;
