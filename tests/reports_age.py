@@ -103,7 +103,7 @@ def ages():
             continue
         for title, commit in sections_of(report):
             folders = code_of(report, title)
-            if folders and commit:
+            if folders and commit and title != "Totals":
                 yield touched(commit, tuple(folders)), report, title, commit[:9], git("log", "-1", "--format=%cs", commit).strip()
 
 

@@ -15,7 +15,6 @@ time: it has failed either way.
 With --only a report keeps what it has of programs that did not run.
 """
 import argparse
-import ast
 import os
 import re
 import signal
@@ -25,11 +24,12 @@ import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
+from validation_report import CASE, write_report
+
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / os.environ.get("SCREE_BUILD", "build")
 SANITIZED = BUILD.name == "sanitize"
 PYTHON = sys.executable
-CASE = re.compile(r"^\s*(not ok|ok) \d+\s*-?\s*(.*)$")
 CORES = len(os.sched_getaffinity(0))
 # Commands that take longest are begun first, so that the end of a round does not wait for one of them.
 FIRST = ("test_crash", "test_stream", "test_kinds", "test_dashboard", "test_looks", "test_client_network", "test_api_recording", "test_failures",
@@ -38,7 +38,6 @@ FIRST = ("test_crash", "test_stream", "test_kinds", "test_dashboard", "test_look
 ALONE = {}  # command: why nothing may run beside it
 EXPLAINED = 40  # lines that are shown of why a claim failed
 BESIDES = 60  # lines that are shown of what a failed command and its programs said besides
-GONE = "Its program is no longer there: these are its last numbers."
 LIMIT_SECONDS = 3600 if os.environ.get("SCREE_SLOW") else 1200
 
 
@@ -98,87 +97,6 @@ def run(argv, threads=None):
         if line.startswith("# claim: ") and not (line[9:].split("\t") + [""] * 6)[5]:
             cases.append((False, f"has a verdict on: {line[9:].split(chr(9))[0]}"))
     return cases, skipped, output, time.monotonic() - begun
-
-
-def source_of(name):
-    """The source of a validation program or script, or None when there is none any more."""
-    return next((path for path in (ROOT / "tests" / "validation" / f"{name}{end}" for end in (".c", ".py")) if path.exists()), None)
-
-
-def comments(source):
-    """What a test's source says above each of its cases, as {case: text}; tests/support/claim.h says what belongs there. In a script that stands in a
-    case's docstring after its first line, which is the claim."""
-    text = source.read_text(encoding="utf-8")
-    if source.suffix == ".py":
-        said = [ast.get_docstring(node) or "" for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")]
-        return {claim: " ".join(rest.split()) for claim, _, rest in (one.partition("\n") for one in said) if rest.strip()}
-    pattern = re.compile(r"/\*((?:(?!\*/).)*)\*/\nstatic void (test_\w+)\(", re.S)
-    return {name: " ".join(re.sub(r"^\s*\* ?", "", line).strip() for line in comment.splitlines()).strip() for comment, name in pattern.findall(text)}
-
-
-def gather_claims(output):
-    """The numbers that each case printed before its verdict, as a list of (ok, case, rows); rows as claim.h prints them."""
-    cases, rows = [], []
-    for line in output.splitlines():
-        match = CASE.match(line)
-        if line.startswith("# claim: "):
-            rows.append((line[9:].split("\t") + [""] * 6)[:6])
-        elif match:
-            if not match[2].startswith("# SKIP"):
-                cases.append((match[1] == "ok", match[2], rows))
-            rows = []
-    return cases
-
-
-def machine():
-    """What this runs on, in a few words."""
-    info = Path("/proc/cpuinfo")
-    model = re.search(r"model name\s*:\s*(.*)", info.read_text(encoding="utf-8")) if info.exists() else None
-    return f"{model[1].strip() if model else 'an unknown processor'}, {CORES} cores"
-
-
-def measured(seconds):
-    """What a section says of its numbers: of which code, when, where, in what time."""
-    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip()
-    return f"Commit `{commit or 'unknown'}`, {time.strftime('%Y-%m-%d')}, {machine()}, {seconds:.0f} s.\n"
-
-
-def section(name, cases, output, seconds):
-    """One program's part of the report: of which code it is, every case with its claim, what its source says of reference and tolerance, and the numbers
-    that it checked."""
-    said = comments(source_of(name))
-    text = f"## {name} ({seconds:.0f} s)\n\n{measured(seconds)}"
-    claims = gather_claims(output)
-    for ok, claim, rows in claims:
-        title = claim.removeprefix("test_").replace("_", " ")
-        text += f"\n### {title[:1].upper() + title[1:]}: {'holds' if ok else 'FAILS'}\n"
-        if claim in said:
-            text += f"\n{said[claim]}\n"
-        if rows:
-            text += "\n| quantity | measured | reference | tolerance | source | verdict |\n|---|---|---|---|---|---|\n"
-        for row in rows:
-            text += "| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |\n"
-    for ok, claim in cases[len(claims):]:  # what run() adds: the program died, or hung
-        text += f"\n### {claim}: {'holds' if ok else 'FAILS'}\n"
-    return text
-
-
-def write_report(path, results):
-    """Sections of the programs that ran; of all others what the report has had of them. One whose program is gone says so and stays: taking it out is for
-    who took the program out."""
-    sections = {}
-    if path.exists():
-        sections = {part.split(" ", 1)[0]: "## " + part.rstrip("\n") + "\n" for part in path.read_text(encoding="utf-8").split("\n## ")[1:]}
-    sections |= {name: section(name, cases, output, seconds) for name, cases, output, seconds in results}
-    with open(path, "w", encoding="utf-8") as report:
-        report.write("# Validation report\n\nWritten by `make validate`. Under each claim: its reference and why the tolerance is what it is, then the "
-                     "numbers. A *regression guard* compares with\nwhat the code gave before: it notices changes and says nothing on what is "
-                     "right. Rows that say \"measured, not checked\" are there to be read.\n")
-        for name in sorted(sections):
-            if not source_of(name) and GONE not in sections[name]:
-                heading, _, rest = sections[name].partition("\n")
-                sections[name] = f"{heading}\n\n{GONE}\n{rest}"
-            report.write("\n" + sections[name])
 
 
 def explained(output):
@@ -260,14 +178,13 @@ def main():
             passed += good
             if failed:
                 failures.append((suite, name, argv, failed))
-            cases, _, output, seconds = outcome
-            results[suite, name] = (name, cases, output, seconds)
+            results[suite, name] = (name, *outcome)
     for failure in failures:
         show_again(*failure)
     if arguments.report:
         write_report(Path(arguments.report), [results[suite, name] for suite, name, _ in chosen])
-    longest = sorted(results.values(), key=lambda result: -result[3])[:8]
-    print("longest: " + ", ".join(f"{name} {seconds:.0f} s" for name, _, _, seconds in longest))
+    longest = sorted(results.values(), key=lambda result: -result[4])[:8]
+    print("longest: " + ", ".join(f"{name} {seconds:.0f} s" for name, *_, seconds in longest))
     for suite, name, _, failed in failures:
         for claim in failed:
             print(f"FAILED {suite}/{name}: {claim}")

@@ -19,18 +19,22 @@ def load(path):
 class ReportsTest(unittest.TestCase):
     def test_sections_stay(self):
         """a section whose program did not run stays as it was, and one whose program is gone stays and says so"""
-        run = load(ROOT / "tests" / "run.py")
+        reports = load(ROOT / "tests" / "validation_report.py")
         with tempfile.TemporaryDirectory() as folder:
             report = Path(folder) / "REPORT.md"
             report.write_text("# Validation report\n\n## validate_linalg (3 s)\n\n### A claim: holds\n\n## validate_lost (9 s)\n\n### Another: holds\n", encoding="utf-8")
+            output = ("# claim: a\t1\t1\t1 %\tconservation of energy\tholds\n# claim: b\t1\t1\t1 %\tabove\tholds\n"
+                      "# claim: c\t1\t1\t1 %\tTada, Paris, Irwin 2000\tholds\n# claim: d\t2\t\t\t\tmeasured, not checked\nok 1 - test_x")
             for _ in range(2):
-                run.write_report(report, [("validate_contact_law", [(True, "test_x")], "ok 1 - test_x", 2.0)])
+                reports.write_report(report, [("validate_contact_law", [(True, "test_x")], ["test_slow_part"], output, 2.0)])
             text = report.read_text(encoding="utf-8")
         self.assertIn("## validate_linalg (3 s)\n\n### A claim: holds\n", text)
         self.assertIn("## validate_lost (9 s)", text)
         self.assertIn("### Another: holds", text)
-        self.assertEqual(text.count(run.GONE), 1)
+        self.assertEqual(text.count(reports.GONE), 1)
         self.assertRegex(text, r"## validate_contact_law \(2 s\)\n\nCommit `[^`]+`, \d{4}-\d\d-\d\d, .+ cores, 2 s\.\n")
+        self.assertIn("| contact | 0 | 0 | 0 | 2 | 1 | 0 | 0 | 1 | 1 | 0 |", text)  # columns as KINDS from behind, after closed forms
+        self.assertIn("- validate_contact_law: slow part\n", text)
 
     def test_age(self):
         """every section of the validation report and every bench report has code that it speaks of, and an age where the history is known"""
