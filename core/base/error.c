@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { problem_limit = 200 };
-
 const char *scr_status_name(scr_status status)
 {
   switch (status) {
@@ -61,7 +59,7 @@ static char *copy_text(const char *text)
 
 scr_status scr_problems_add(scr_problems *problems, const char *pointer, const char *given, const char *allowed, const char *format, ...)
 {
-  if (problems->count >= problem_limit) {
+  if (problems->count >= SCR_PROBLEM_LIMIT) {
     problems->truncated = true;
     return SCR_OK;
   }

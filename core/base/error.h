@@ -21,6 +21,9 @@ scr_status scr_fail_io(scr_error *error, const char *action, const char *path, i
     if (scr_try_status != SCR_OK) return scr_try_status; \
   } while (0)
 
+/** Most problems that a list has; what comes after them is dropped and leaves `truncated` set. */
+enum { SCR_PROBLEM_LIMIT = 200 };
+
 /** Appends a problem. `given` and `allowed` may be NULL (taken as ""). Returns SCR_OK or SCR_NO_MEMORY; callers that go on
  *  collecting may ignore the result: a lost problem leaves `truncated` set. */
 scr_status scr_problems_add(scr_problems *problems, const char *pointer, const char *given, const char *allowed,

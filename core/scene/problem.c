@@ -51,9 +51,10 @@ static void blank_controls(char *text)
   }
 }
 
-static scr_status add(scr_problems *problems, const char *pointer, const char *given, const char *allowed, const char *format,
-                      va_list arguments)
+scr_status problem_add_list(scr_problems *problems, const char *pointer, const char *given, const char *allowed, const char *format,
+                            va_list arguments)
 {
+  if (problems->truncated) return SCR_OK;
   char detail[DETAIL_BYTES];
   int length = vsnprintf(detail, sizeof detail, format, arguments);
   if (length < 0) detail[0] = '\0';
@@ -74,7 +75,7 @@ scr_status problem_add(scr_problems *problems, const path *place, const json_t *
   if (pointer_text && value_text) {
     va_list arguments;
     va_start(arguments, format);
-    status = add(problems, pointer_text, value_text, allowed, format, arguments);
+    status = problem_add_list(problems, pointer_text, value_text, allowed, format, arguments);
     va_end(arguments);
   }
   free(pointer_text);
@@ -89,7 +90,7 @@ scr_status problem_add_at(scr_problems *problems, const char *pointer, double gi
   char number[NUMBER_TEXT_BYTES] = "";
   va_list arguments;
   va_start(arguments, format);
-  scr_status status = add(problems, pointer, isfinite(given) ? number_text(given, number) : "", allowed, format, arguments);
+  scr_status status = problem_add_list(problems, pointer, isfinite(given) ? number_text(given, number) : "", allowed, format, arguments);
   va_end(arguments);
   return status;
 }
@@ -114,10 +115,15 @@ scr_status problem_add_text(scr_problems *problems, const char *pointer, const c
   if (!quoted) return SCR_NO_MEMORY;
   va_list arguments;
   va_start(arguments, format);
-  scr_status status = add(problems, pointer, quoted, allowed, format, arguments);
+  scr_status status = problem_add_list(problems, pointer, quoted, allowed, format, arguments);
   va_end(arguments);
   free(quoted);
   return status;
+}
+
+bool problems_were_lost(const scr_problems *problems)
+{
+  return problems->truncated && problems->count < SCR_PROBLEM_LIMIT;
 }
 
 bool problems_below(const scr_problems *problems, size_t first, const char *pointer)

@@ -3,6 +3,7 @@
 #define SCREE_SCENE_PROBLEM_H
 
 #include <jansson.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -32,6 +33,13 @@ scr_status problem_add_at(scr_problems *problems, const char *pointer, double gi
 /** The same with a text as given. */
 scr_status problem_add_text(scr_problems *problems, const char *pointer, const char *given, const char *allowed, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+
+/** The same with `given` as it is shown, "" for nothing, and the arguments as a list. */
+scr_status problem_add_list(scr_problems *problems, const char *pointer, const char *given, const char *allowed, const char *format,
+                            va_list arguments) __attribute__((format(printf, 5, 0)));
+
+/** Whether problems were lost for want of memory: a list that was cut although it is not as long as a list may be. */
+bool problems_were_lost(const scr_problems *problems);
 
 /** The problem at "/specimens" of a scene that needs more memory than it may have, in bytes. A need that no number holds (infinite or NaN, from a
  *  spacing of 1e-300 m) is told in words. `remedy`: what to do, "use a larger spacing or fewer grains". */

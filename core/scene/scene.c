@@ -138,6 +138,7 @@ static scr_status judge(scr_scene *scene, size_t first, scr_problems *problems)
   SCR_TRY(check_motion(scene));
   SCR_TRY(check_stop_rules(scene));
   SCR_TRY(scene->method->check(scene, &scene->estimate, problems));
+  if (problems_were_lost(problems) || problems_were_lost(scene->warnings)) return SCR_NO_MEMORY;
   SCR_TRY(point_at_lines(scene, before, problems));
   SCR_TRY(point_at_lines(scene, warned, scene->warnings));
   scene->estimate.memory_bytes += (double)scene->document->assets.bytes;

@@ -8,25 +8,20 @@
 #include "methods/fem/cost.h"
 #include "methods/fem/specimen.h"
 #include "methods/fem/state.h"
+#include "scene/check/checker.h"
 #include "scene/mesh_source.h"
 #include "scene/part.h"
 
 typedef struct checker {
+  scr_checker report;
   const scr_scene *scene;
   const fem_options *options;
-  scr_problems *problems;
-  size_t before;
   double least_edge; /**< m, of all meshes */
   double wave_time;  /**< s, that a wave needs through the shortest edge */
   fem_cost cost;
 } checker;
 
 static const double taken_as_touching = 5e-2; /* of an element's edge */
-
-static bool clean(const checker *c)
-{
-  return c->problems->count == c->before;
-}
 
 static size_t count_bodies(const scr_scene *scene)
 {
@@ -35,33 +30,21 @@ static size_t count_bodies(const scr_scene *scene)
   return bodies;
 }
 
-static void add(scr_problems *to, const char *pointer, double given, const char *allowed, const char *detail)
-{
-  char text[40] = "";
-  if (!isnan(given)) snprintf(text, sizeof text, "%.6g", given);
-  (void)scr_problems_add(to, pointer, text, allowed, "%s", detail);
-}
-
 /* ── materials ──────────────────────────────────────────────────────────────────────────────────────────────────── */
 
 static void check_material(const checker *c, size_t m)
 {
   const fem_material *material = fem_material_of(c->scene, m);
   const char *name = c->scene->materials[m].name;
-  char pointer[96], text[400];
   double nu = fem_poisson_ratio(material);
-  if (isnan(material->young_modulus)) {
-    snprintf(pointer, sizeof pointer, "/materials/%zu/young_modulus", m);
-    snprintf(text, sizeof text, "material '%s' has no young_modulus, which method fem needs", name);
-    add(c->problems, pointer, NAN, "a number > 0, in Pa", text);
-  }
+  if (isnan(material->young_modulus))
+    check_refuse(&c->report, check_at("/materials/%zu/young_modulus", m), NAN, "a number > 0, in Pa",
+                 "material '%s' has no young_modulus, which method fem needs", name);
   if (nu > 0.45 && c->options->element != FEM_B_BAR) {
-    snprintf(pointer, sizeof pointer, "/materials/%zu/poisson_ratio", m);
-    snprintf(
-        text, sizeof text,
+    check_warn(
+        &c->report, check_at("/materials/%zu/poisson_ratio", m), nu, "at most 0.45 but for b-bar",
         "material '%s' has a Poisson ratio of %.4g: elements lock in volume from about 0.45 on and are too stiff; take the element b-bar",
         name, nu);
-    add(c->scene->warnings, pointer, nu, "at most 0.45 but for b-bar", text);
   }
 }
 
@@ -79,34 +62,29 @@ static bool check_specimen(checker *c, size_t k)
 {
   const scr_specimen *specimen = &c->scene->specimens[k];
   const fem_specimen *block = fem_specimen_of(c->scene, k);
-  char pointer[96], text[400];
   if (!fem_can_mesh(specimen->shape.kind)) {
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/type", k);
-    snprintf(text, sizeof text, "specimen '%s' is of a shape that method fem can't divide into hexahedra", specimen->name);
-    add(c->problems, pointer, NAN, "box, notched_box, cylinder, sphere, hollow_sphere, arch or mesh, or what is made into a mesh", text);
+    check_refuse(&c->report, check_at("/specimens/%zu/shape/type", k), NAN,
+                 "box, notched_box, cylinder, sphere, hollow_sphere, arch or mesh, or what is made into a mesh",
+                 "specimen '%s' is of a shape that method fem can't divide into hexahedra", specimen->name);
     return false;
   }
   if (!divided(block, &specimen->shape)) {
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
-    snprintf(text, sizeof text, "specimen '%s' has no spacing%s: say how large its elements are", specimen->name,
-             specimen->shape.kind == SCR_SHAPE_BOX ? " and no divisions" : "");
-    add(c->problems, pointer, NAN, "a number > 0, in m", text);
+    check_refuse(&c->report, check_at("/specimens/%zu/spacing", k), NAN, "a number > 0, in m",
+                 "specimen '%s' has no spacing%s: say how large its elements are", specimen->name,
+                 specimen->shape.kind == SCR_SHAPE_BOX ? " and no divisions" : "");
     return false;
   }
   if (!isnan(block->divisions.x) && specimen->shape.kind != SCR_SHAPE_BOX) {
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/divisions", k);
-    snprintf(text, sizeof text, "specimen '%s' is no box, so divisions along x, y and z mean nothing: give its spacing instead",
-             specimen->name);
-    add(c->problems, pointer, NAN, "null but for a box", text);
+    check_refuse(&c->report, check_at("/specimens/%zu/divisions", k), NAN, "null but for a box",
+                 "specimen '%s' is no box, so divisions along x, y and z mean nothing: give its spacing instead", specimen->name);
     return false;
   }
   fem_division division = fem_divide(&specimen->shape, block);
   if (division.hexes > 1e7) {
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
     char count[40] = "more elements than can be counted";
     if (isfinite(division.hexes)) snprintf(count, sizeof count, "%.3g elements", division.hexes);
-    snprintf(text, sizeof text, "specimen '%s' would have %s: use larger ones", specimen->name, count);
-    add(c->problems, pointer, block->spacing, "a spacing that makes at most 1e7 elements", text);
+    check_refuse(&c->report, check_at("/specimens/%zu/spacing", k), block->spacing, "a spacing that makes at most 1e7 elements",
+                 "specimen '%s' would have %s: use larger ones", specimen->name, count);
     return false;
   }
   c->cost.nodes += division.nodes * (double)specimen->position_count;
@@ -120,31 +98,23 @@ static scr_status check_mesh(checker *c, size_t k, const fem_mesh *mesh)
   const fem_specimen *block = fem_specimen_of(c->scene, k);
   fem_quality quality = fem_mesh_quality(mesh);
   fem_surface surface;
-  char pointer[96], text[400];
   c->least_edge = fmin(c->least_edge, quality.least_edge);
   c->wave_time = fmin(c->wave_time, quality.least_edge / fem_wave_speed(c->scene, k));
-  if (!(quality.least_jacobian > 0)) {
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
-    snprintf(text, sizeof text,
-             "element %zu of specimen '%s' would be folded (its smallest Jacobian is %.3g of its largest): use a smaller spacing",
-             quality.worst, c->scene->specimens[k].name, quality.least_jacobian);
-    add(c->problems, pointer, block->spacing, "a spacing whose elements are sound", text);
-  }
+  if (!(quality.least_jacobian > 0))
+    check_refuse(&c->report, check_at("/specimens/%zu/spacing", k), block->spacing, "a spacing whose elements are sound",
+                 "element %zu of specimen '%s' would be folded (its smallest Jacobian is %.3g of its largest): use a smaller spacing",
+                 quality.worst, c->scene->specimens[k].name, quality.least_jacobian);
   if (block->load_side == FEM_SIDE_NONE) {
     if (!(vec3_length(block->load) > 0)) return SCR_OK;
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/load_side", k);
-    add(c->problems, pointer, NAN, "x_min, x_max, y_min, y_max, z_min or z_max",
-        "there is a load but no side that it acts on: name one, or take the load out");
+    check_refuse(&c->report, check_at("/specimens/%zu/load_side", k), NAN, "x_min, x_max, y_min, y_max, z_min or z_max",
+                 "there is a load but no side that it acts on: name one, or take the load out");
     return SCR_OK;
   }
   double *share = mem_array(mesh->node_count, sizeof *share);
   scr_status status = share ? fem_mesh_surface(mesh, &surface, NULL) : SCR_NO_MEMORY;
-  if (status == SCR_OK && !(fem_side_shares(mesh, &surface, (fem_side)block->load_side, share) > 0)) {
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/load_side", k);
-    snprintf(text, sizeof text, "no face of specimen '%s' lies in that side's plane, so no load can act on it",
-             c->scene->specimens[k].name);
-    add(c->problems, pointer, NAN, "a side of a box, an end of a cylinder, or the crown of an arch", text);
-  }
+  if (status == SCR_OK && !(fem_side_shares(mesh, &surface, (fem_side)block->load_side, share) > 0))
+    check_refuse(&c->report, check_at("/specimens/%zu/load_side", k), NAN, "a side of a box, an end of a cylinder, or the crown of an arch",
+                 "no face of specimen '%s' lies in that side's plane, so no load can act on it", c->scene->specimens[k].name);
   if (status == SCR_OK) fem_surface_clear(&surface);
   mem_free(share);
   return status;
@@ -153,17 +123,17 @@ static scr_status check_mesh(checker *c, size_t k, const fem_mesh *mesh)
 /* What flies as one rigid body must be one. */
 static scr_status check_pieces(const checker *c, size_t k, const fem_mesh *mesh)
 {
-  char pointer[96], given[32], text[300];
+  char given[32];
   uint32_t *piece = c->options->flight ? mem_array(mesh->node_count, sizeof *piece) : NULL;
   size_t count = piece ? fem_mesh_pieces(mesh, piece) : 1;
   if (c->options->flight && !piece) return SCR_NO_MEMORY;
   mem_free(piece);
   if (count < 2) return SCR_OK;
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/shape", k);
   snprintf(given, sizeof given, "%zu pieces", count);
-  snprintf(text, sizeof text, "specimen '%.60s' consists of %zu pieces that share no node, which can't fly as one rigid body: switch flight off, or join them",
-           c->scene->specimens[k].name, count);
-  (void)scr_problems_add(c->problems, pointer, given, "one piece with the option flight", "%s", text);
+  check_refuse_words(
+      &c->report, check_at("/specimens/%zu/shape", k), given, "one piece with the option flight",
+      "specimen '%.60s' consists of %zu pieces that share no node, which can't fly as one rigid body: switch flight off, or join them",
+      c->scene->specimens[k].name, count);
   return SCR_OK;
 }
 
@@ -174,23 +144,19 @@ static void check_quality(const checker *c, size_t k, const fem_mesh *mesh)
   fem_quality quality = fem_mesh_quality(mesh);
   double volume = shape->kind == SCR_SHAPE_MESH ? shape->mesh.mesh->volume : quality.volume, lost = 1 - quality.volume / volume;
   double spacing = fem_specimen_of(c->scene, k)->spacing;
-  char pointer[96], text[400];
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/%s", k, fem_has_elements(shape) ? "shape/file" : "spacing");
+  check_place place = check_at("/specimens/%zu/%s", k, fem_has_elements(shape) ? "shape/file" : "spacing");
   if (fabs(lost) > 0.03) {
-    snprintf(text, sizeof text,
-             "the %zu elements of specimen '%s' fill %.3g of its volume (smallest scaled Jacobian %.3g, largest aspect %.3g): elements are "
-             "coarse against its curves, or cut its sharp edges; use a smaller spacing",
-             mesh->hex_count, c->scene->specimens[k].name, 1 - lost, quality.scaled_jacobian, quality.aspect);
     bool another = lost > 0.4;
-    add(another ? c->problems : c->scene->warnings, pointer, spacing,
-        another ? "a spacing whose elements fill at least 0.6 of the volume" : "0.97 to 1.03 of the volume", text);
+    check_report(&c->report, another, place, spacing,
+                 another ? "a spacing whose elements fill at least 0.6 of the volume" : "0.97 to 1.03 of the volume",
+                 "the %zu elements of specimen '%s' fill %.3g of its volume (smallest scaled Jacobian %.3g, largest aspect %.3g): elements "
+                 "are coarse against its curves, or cut its sharp edges; use a smaller spacing",
+                 mesh->hex_count, c->scene->specimens[k].name, 1 - lost, quality.scaled_jacobian, quality.aspect);
   } else if (quality.scaled_jacobian < 0.2 || quality.aspect > 20) {
-    snprintf(text, sizeof text,
-             "the worst of the %zu elements of specimen '%s' has a scaled Jacobian of %.3g, and edges differ by up to %.3g times: stresses "
-             "there are poor",
-             mesh->hex_count, c->scene->specimens[k].name, quality.scaled_jacobian, quality.aspect);
-    add(c->scene->warnings, pointer, quality.scaled_jacobian, "a scaled Jacobian of at least 0.2, edges that differ by at most 20 times",
-        text);
+    check_warn(&c->report, place, quality.scaled_jacobian, "a scaled Jacobian of at least 0.2, edges that differ by at most 20 times",
+               "the worst of the %zu elements of specimen '%s' has a scaled Jacobian of %.3g, and edges differ by up to %.3g times: "
+               "stresses there are poor",
+               mesh->hex_count, c->scene->specimens[k].name, quality.scaled_jacobian, quality.aspect);
   }
 }
 
@@ -209,20 +175,19 @@ static double measure_distances(const fem_mesh *placed, const scr_part *part, do
 /* A body that starts a little inside a part is taken to touch it there without force: jaws are meant so. More than that is a mistake. */
 static void judge_place(const checker *c, size_t k, size_t grain, double depth, const scr_part *part, double edge)
 {
-  char pointer[96], text[400];
   const scr_specimen *specimen = &c->scene->specimens[k];
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", k);
+  check_place place = check_at("/specimens/%zu/placement", k);
   if (depth <= taken_as_touching * edge) {
-    snprintf(text, sizeof text,
-             "grain %zu of specimen '%.60s' starts %.4g m inside %.60s: what is inside by so little counts as just touching, now and later",
-             grain, specimen->name, depth, part->name);
-    add(c->scene->warnings, pointer, depth, "at most a hundredth of an element", text);
+    check_warn(
+        &c->report, place, depth, "at most a hundredth of an element",
+        "grain %zu of specimen '%.60s' starts %.4g m inside %.60s: what is inside by so little counts as just touching, now and later",
+        grain, specimen->name, depth, part->name);
     return;
   }
-  snprintf(text, sizeof text,
-           "grain %zu of specimen '%.60s' starts %.4g m inside %.60s; at most %.3g m, a twentieth of an element, is accepted: move one of them",
-           grain, specimen->name, depth, part->name, taken_as_touching * edge);
-  add(c->problems, pointer, depth, "a place outside of the rig and the obstacles", text);
+  check_refuse(
+      &c->report, place, depth, "a place outside of the rig and the obstacles",
+      "grain %zu of specimen '%.60s' starts %.4g m inside %.60s; at most %.3g m, a twentieth of an element, is accepted: move one of them",
+      grain, specimen->name, depth, part->name, taken_as_touching * edge);
 }
 
 /* Nodes that start inside a part; and how many may touch one. */
@@ -243,7 +208,7 @@ static scr_status check_places(checker *c, size_t k, const fem_mesh *mesh, const
       if (!inside && least < -1e-2 * quality.mean_edge) judge_place(c, k, i, -least, &parts[p], quality.mean_edge), inside = true;
     }
     if (status == SCR_OK && !inside && c->options->loading == FEM_LOADING_STATIC)
-      status = fem_check_held(c->scene, k, i, &placed, parts, part_count, c->problems);
+      status = fem_check_held(&c->report, k, i, &placed, parts, part_count);
     fem_mesh_clear(&placed);
   }
   mem_free(distance);
@@ -260,9 +225,8 @@ static scr_status check_meshes(checker *c)
     scr_error error = {0};
     scr_status status = fem_mesh_specimen(&c->scene->specimens[k].shape, &division, &mesh, &error);
     if (status == SCR_BAD_FILE) {
-      char pointer[96];
-      snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
-      add(c->problems, pointer, division.spacing, "a spacing that fills the solid", error.message);
+      check_refuse(&c->report, check_at("/specimens/%zu/spacing", k), division.spacing, "a spacing that fills the solid", "%s",
+                   error.message);
       continue;
     }
     SCR_TRY(status);
@@ -286,27 +250,27 @@ static void check_flight(const checker *c)
   scr_part parts[SCR_PART_LIMIT];
   if (!c->options->flight) return;
   if (count_bodies(c->scene) > 1)
-    add(c->problems, "/options/flight", NAN, "false, or a scene with one body",
-        "flight as a rigid body is for one body alone, and there are more: switch it off");
+    check_refuse(&c->report, check_at("/options/flight"), NAN, "false, or a scene with one body",
+                 "flight as a rigid body is for one body alone, and there are more: switch it off");
   for (size_t m = 0; m < c->scene->material_count; m++) {
-    char pointer[96];
-    snprintf(pointer, sizeof pointer, "/materials/%zu/mass_damping", m);
     if (fem_material_of(c->scene, m)->mass_damping > 0)
-      add(c->problems, pointer, fem_material_of(c->scene, m)->mass_damping, "0 with the option flight",
-          "damping by the mass brakes what flies, which flight as a rigid body does not: use stiffness_damping");
+      check_refuse(&c->report, check_at("/materials/%zu/mass_damping", m), fem_material_of(c->scene, m)->mass_damping,
+                   "0 with the option flight",
+                   "damping by the mass brakes what flies, which flight as a rigid body does not: use stiffness_damping");
   }
   for (size_t p = 0, count = scr_rig_parts(&c->scene->rig, parts); p < count; p++)
     if (parts[p].kind == SCR_PART_GRIP)
-      add(c->problems, "/options/flight", NAN, "false with grips", "what a grip holds does not fly: switch flight off, or use another rig");
+      check_refuse(&c->report, check_at("/options/flight"), NAN, "false with grips",
+                   "what a grip holds does not fly: switch flight off, or use another rig");
 }
 
 /* The static equilibrium knows parts that push, but not bodies that do. */
 static void check_loading(const checker *c)
 {
   if (c->options->loading != FEM_LOADING_STATIC || count_bodies(c->scene) < 2 || !c->options->body_contact) return;
-  add(c->problems, "/options/loading", NAN, "none, or one body, or body_contact false",
-      "static loading does not see bodies that touch each other, and there are several: load them in time, one alone, or with body_contact "
-      "false");
+  check_refuse(&c->report, check_at("/options/loading"), NAN, "none, or one body, or body_contact false",
+               "static loading does not see bodies that touch each other, and there are several: load them in time, one alone, or with "
+               "body_contact false");
 }
 
 /* ── the rig, the step ──────────────────────────────────────────────────────────────────────────────────────────── */
@@ -316,15 +280,14 @@ static void check_parts(const checker *c)
   scr_part parts[SCR_PART_LIMIT];
   for (size_t p = 0, count = scr_rig_parts(&c->scene->rig, parts); p < count; p++) {
     if (!parts[p].is_free) continue;
-    add(c->problems, parts[p].program_pointer, NAN, "an obstacle that stands or is driven",
-        "method fem does not move obstacles by what presses them: take `free` out, or make the obstacle a specimen of its own");
+    check_refuse(&c->report, check_at("%s", parts[p].program_pointer), NAN, "an obstacle that stands or is driven",
+                 "method fem does not move obstacles by what presses them: take `free` out, or make the obstacle a specimen of its own");
   }
 }
 
 /* Law linear takes turns for strains: bodies that spin from the start and grips that turn are foreseen, the rest is doubted where it happens. */
 static void check_turns(const checker *c)
 {
-  char pointer[96], text[300];
   scr_part parts[SCR_PART_LIMIT];
   double duration = c->scene->time.duration;
   enum { MOMENTS = 100 };
@@ -332,21 +295,20 @@ static void check_turns(const checker *c)
   for (size_t k = 0; k < c->scene->specimen_count; k++) {
     double turn = vec3_length(c->scene->specimens[k].angular_velocity) * duration;
     if (!(turn > FEM_LINEAR_TURN)) continue;
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/angular_velocity", k);
-    snprintf(text, sizeof text,
-             "specimen '%.60s' would turn by %.3g rad in the run, which law \"linear\" takes for a strain; it is for turns below %.2g rad: use \"law\": \"neo-hookean\"",
-             c->scene->specimens[k].name, turn, FEM_LINEAR_TURN);
-    add(c->scene->warnings, pointer, turn, "law neo-hookean, or at most 0.1 rad", text);
+    check_warn(&c->report, check_at("/specimens/%zu/angular_velocity", k), turn, "law neo-hookean, or at most 0.1 rad",
+               "specimen '%.60s' would turn by %.3g rad in the run, which law \"linear\" takes for a strain; it is for turns below %.2g "
+               "rad: use \"law\": \"neo-hookean\"",
+               c->scene->specimens[k].name, turn, FEM_LINEAR_TURN);
   }
   for (size_t p = 0, count = scr_rig_parts(&c->scene->rig, parts); p < count; p++) {
     double turn = 0;
     if (parts[p].kind != SCR_PART_GRIP || !parts[p].turn) continue;
     for (int m = 1; m <= MOMENTS; m++) turn = fmax(turn, vec3_length(quat_log(scr_part_pose(&parts[p], duration * m / MOMENTS).rotation)));
     if (!(turn > FEM_LINEAR_TURN)) continue;
-    snprintf(text, sizeof text,
-             "%.60s turns what it holds by %.3g rad, which law \"linear\" takes for a strain; it is for turns below %.2g rad: use \"law\": \"neo-hookean\"",
-             parts[p].name, turn, FEM_LINEAR_TURN);
-    add(c->scene->warnings, "/options/law", turn, "neo-hookean, or at most 0.1 rad", text);
+    check_warn(&c->report, check_at("/options/law"), turn, "neo-hookean, or at most 0.1 rad",
+               "%.60s turns what it holds by %.3g rad, which law \"linear\" takes for a strain; it is for turns below %.2g rad: use "
+               "\"law\": \"neo-hookean\"",
+               parts[p].name, turn, FEM_LINEAR_TURN);
   }
 }
 
@@ -368,23 +330,16 @@ static void choose_step(checker *c, scr_estimate *estimate)
   double cfl = estimate->time_step / c->wave_time;
   bool meets = scr_rig_pushes(&c->scene->rig) || (c->options->body_contact && count_bodies(c->scene) > 1);
   if (!(cfl > 1 + 1e-9) || c->options->impact != FEM_IMPACT_STEP || !meets) return;
-  char text[400];
-  snprintf(text, sizeof text,
-           "a step of %.4g s is %.3g times what a wave needs through the shortest edge: impact in the metric of the step may then add "
-           "energy, by some per cent; "
-           "take a step of at most %.4g s, or the option impact \"mass\", which never does",
-           estimate->time_step, cfl, c->wave_time);
-  add(c->scene->warnings, "/time/time_step", estimate->time_step, "at most the time of a wave through an element", text);
+  check_warn(&c->report, check_at("/time/time_step"), estimate->time_step, "at most the time of a wave through an element",
+             "a step of %.4g s is %.3g times what a wave needs through the shortest edge: impact in the metric of the step may then add "
+             "energy, by some per cent; take a step of at most %.4g s, or the option impact \"mass\", which never does",
+             estimate->time_step, cfl, c->wave_time);
 }
 
 scr_status fem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
 {
-  checker c = {.scene = scene,
-               .options = scene->options,
-               .problems = problems,
-               .before = problems->count,
-               .least_edge = INFINITY,
-               .wave_time = INFINITY};
+  checker c = {
+      .report = check_begin(scene, problems), .scene = scene, .options = scene->options, .least_edge = INFINITY, .wave_time = INFINITY};
   bool meshable = true;
   for (size_t m = 0; m < scene->material_count; m++) check_material(&c, m);
   for (size_t k = 0; k < scene->specimen_count; k++) meshable = check_specimen(&c, k) && meshable;
@@ -394,20 +349,12 @@ scr_status fem_check(const scr_scene *scene, scr_estimate *estimate, scr_problem
   check_parts(&c);
   check_flight(&c);
   check_loading(&c);
-  if (!meshable || !clean(&c)) return SCR_OK;
-  double floor = fem_cost_floor(&c.cost);
-  if (!(floor <= (double)scene->limits.memory_bytes)) {
-    char text[300];
-    snprintf(text, sizeof text,
-             "%.3g nodes need at least %.3g GB of memory, before any factor; this laboratory allows %.3g GB: use larger elements",
-             c.cost.nodes, floor / 1e9, (double)scene->limits.memory_bytes / 1e9);
-    add(problems, "/specimens", floor, "a scene that fits into the memory limit", text);
-    return SCR_OK;
-  }
+  if (!meshable || !check_is_clean(&c.report)) return SCR_OK;
+  if (!check_fits_memory(&c.report, fem_cost_floor(&c.cost), "use larger elements")) return SCR_OK;
   SCR_TRY(check_meshes(&c));
-  if (!clean(&c)) return SCR_OK;
-  if (c.options->body_contact) SCR_TRY(fem_check_overlaps(scene, &c.cost, problems));
-  if (!clean(&c)) return SCR_OK;
+  if (!check_is_clean(&c.report)) return SCR_OK;
+  if (c.options->body_contact) SCR_TRY(fem_check_overlaps(&c.report, &c.cost));
+  if (!check_is_clean(&c.report)) return SCR_OK;
   check_turns(&c);
   choose_step(&c, estimate);
   estimate->node_count = (uint64_t)c.cost.nodes;

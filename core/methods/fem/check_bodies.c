@@ -96,16 +96,14 @@ static bool find_inside(const placed *one, const placed *other, const geo_hexes_
   return false;
 }
 
-static void refuse(const scr_scene *scene, const placed *one, const placed *other, const double x[3], scr_problems *problems)
+static void refuse(const scr_checker *c, const placed *one, const placed *other, const double x[3])
 {
-  char pointer[96];
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", one->specimen);
-  (void)scr_problems_add(problems, pointer, "", "a place outside of the other bodies",
-                         "grain %zu of specimen '%s' starts inside grain %zu of '%s', at (%.4g, %.4g, %.4g) m, by more than a hundredth of "
-                         "an element: move one "
-                         "of them, or let bodies pass through each other (body_contact false)",
-                         one->number, scene->specimens[one->specimen].name, other->number, scene->specimens[other->specimen].name, x[0],
-                         x[1], x[2]);
+  const scr_specimen *specimens = c->scene->specimens;
+  check_refuse(
+      c, check_at("/specimens/%zu/placement", one->specimen), NAN, "a place outside of the other bodies",
+      "grain %zu of specimen '%s' starts inside grain %zu of '%s', at (%.4g, %.4g, %.4g) m, by more than a hundredth of an element: move "
+      "one of them, or let bodies pass through each other (body_contact false)",
+      one->number, specimens[one->specimen].name, other->number, specimens[other->specimen].name, x[0], x[1], x[2]);
 }
 
 /* Nodes of one body that face the other's box count as contacts. */
@@ -126,7 +124,7 @@ static scr_status count_facing(const placed *one, const placed *other, fem_cost 
 }
 
 /* All other bodies against one. */
-static scr_status check_against(const scr_scene *scene, const placed *body, size_t count, size_t b, fem_cost *cost, scr_problems *problems)
+static scr_status check_against(const scr_checker *c, const placed *body, size_t count, size_t b, fem_cost *cost)
 {
   geo_hexes_finder *finder = NULL;
   for (size_t a = 0; a < count; a++) {
@@ -138,14 +136,15 @@ static scr_status check_against(const scr_scene *scene, const placed *body, size
     if (a == b || !geo_box_near(&body[a].box, &body[b].box, 0)) continue;
     if (!finder) SCR_TRY(geo_hexes_finder_create(&body[b].mesh, &finder, NULL));
     double place[3];
-    if (find_inside(&body[a], &body[b], finder, place)) refuse(scene, &body[a], &body[b], place, problems);
+    if (find_inside(&body[a], &body[b], finder, place)) refuse(c, &body[a], &body[b], place);
   }
   geo_hexes_finder_destroy(finder);
   return SCR_OK;
 }
 
-scr_status fem_check_overlaps(const scr_scene *scene, fem_cost *cost, scr_problems *problems)
+scr_status fem_check_overlaps(const scr_checker *c, fem_cost *cost)
 {
+  const scr_scene *scene = c->scene;
   size_t count = 0, at = 0;
   for (size_t k = 0; k < scene->specimen_count; k++) count += scene->specimens[k].position_count;
   if (count < 2) return SCR_OK;
@@ -155,7 +154,7 @@ scr_status fem_check_overlaps(const scr_scene *scene, fem_cost *cost, scr_proble
     status = place_specimen(scene, k, body + at);
     at += scene->specimens[k].position_count;
   }
-  for (size_t b = 0; b < count && status == SCR_OK; b++) status = check_against(scene, body, count, b, cost, problems);
+  for (size_t b = 0; b < count && status == SCR_OK; b++) status = check_against(c, body, count, b, cost);
   clear_bodies(body, count);
   return status;
 }

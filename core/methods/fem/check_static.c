@@ -27,14 +27,15 @@ static void find_held(const fem_mesh *placed, const scr_part *parts, size_t part
   }
 }
 
-static void refuse(const scr_scene *scene, size_t k, size_t grain, size_t left, const char *motion, scr_problems *problems)
+static void refuse(const scr_checker *c, size_t k, size_t grain, size_t left, const char *motion)
 {
   char given[40];
   snprintf(given, sizeof given, "%zu free motions", left);
-  (void)scr_problems_add(problems, "/options/loading", given, "bodies that parts and grips hold against moving as a whole",
-                         "nothing holds grain %zu of specimen '%.60s' in static equilibrium from %s%s: place it on a part (nodes that touch one at the start hold by friction), hold it by a "
-                         "grip, or load it in time",
-                         grain, scene->specimens[k].name, motion, left > 1 ? ", and more" : "");
+  check_refuse_words(
+      c, check_at("/options/loading"), given, "bodies that parts and grips hold against moving as a whole",
+      "nothing holds grain %zu of specimen '%.60s' in static equilibrium from %s%s: place it on a part (nodes that touch one at the "
+      "start hold by friction), hold it by a grip, or load it in time",
+      grain, c->scene->specimens[k].name, motion, left > 1 ? ", and more" : "");
 }
 
 /* One piece of the body, gathered.  @param room [node_count][3] and fixed's [3 node_count] for it */
@@ -50,7 +51,7 @@ static size_t free_piece(const fem_mesh *placed, const uint32_t *piece, size_t w
   return fem_free_motions(place, count, held, motion);
 }
 
-scr_status fem_check_held(const scr_scene *scene, size_t k, size_t grain, const fem_mesh *placed, const scr_part *parts, size_t part_count, scr_problems *problems)
+scr_status fem_check_held(const scr_checker *c, size_t k, size_t grain, const fem_mesh *placed, const scr_part *parts, size_t part_count)
 {
   size_t n = placed->node_count, left = 0;
   uint32_t *piece = mem_array(n, sizeof *piece);
@@ -62,7 +63,7 @@ scr_status fem_check_held(const scr_scene *scene, size_t k, size_t grain, const 
     size_t count = fem_mesh_pieces(placed, piece);
     find_held(placed, parts, part_count, fixed);
     for (size_t p = 0; p < count && left == 0; p++) left = free_piece(placed, piece, p, fixed, place, held, motion);
-    if (left) refuse(scene, k, grain, left, motion, problems);
+    if (left) refuse(c, k, grain, left, motion);
   }
   mem_free(piece);
   mem_free(fixed);

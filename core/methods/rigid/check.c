@@ -4,25 +4,16 @@
 #include "methods/rigid/cost.h"
 #include "methods/rigid/state.h"
 #include "record/table/table.h"
-#include "scene/problem.h"
+#include "scene/check/checker.h"
 #include "sim/rig/parts.h"
 
-enum { POINTER_BYTES = 96 };
-
-static scr_status add(scr_problems *problems, const char *pointer, double given, const char *allowed, const char *text)
+static void check_scales(const scr_checker *c, size_t i)
 {
-  return problem_add_at(problems, pointer, given, allowed, "%s", text);
-}
-
-static scr_status check_scales(const scr_scene *scene, size_t i, scr_problems *problems)
-{
-  const rigid_specimen *block = scr_scene_specimen(scene, i);
-  char pointer[POINTER_BYTES], text[300];
-  if (block->largest_scale >= block->smallest_scale) return SCR_OK;
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/largest_scale", i);
-  snprintf(text, sizeof text, "largest_scale %.6g is less than smallest_scale %.6g: exchange them, or give both the same number", block->largest_scale,
-           block->smallest_scale);
-  return add(problems, pointer, block->largest_scale, "a number >= smallest_scale", text);
+  const rigid_specimen *block = scr_scene_specimen(c->scene, i);
+  if (block->largest_scale < block->smallest_scale)
+    check_refuse(c, check_at("/specimens/%zu/largest_scale", i), block->largest_scale, "a number >= smallest_scale",
+                 "largest_scale %.6g is less than smallest_scale %.6g: exchange them, or give both the same number", block->largest_scale,
+                 block->smallest_scale);
 }
 
 /* @param radius m, mean of the line's */
@@ -37,13 +28,13 @@ static void count_balls(const scr_scene *scene, const scr_specimen *specimen, do
 }
 
 /* Makes the shape, to be sure that it can be made and to know what it weighs and takes. */
-static scr_status measure_shape(const scr_scene *scene, size_t i, rigid_findings *found, scr_problems *problems)
+static scr_status measure_shape(const scr_checker *c, size_t i, rigid_findings *found)
 {
+  const scr_scene *scene = c->scene;
   const scr_specimen *specimen = &scene->specimens[i];
   const rigid_specimen *block = scr_scene_specimen(scene, i);
   rigid_shape shape = {0};
   scr_error error;
-  char pointer[POINTER_BYTES];
   scr_status status = rigid_shape_create(&specimen->shape, true, &shape, &error);
   if (status == SCR_OK) {
     double vectors = 0;
@@ -61,19 +52,20 @@ static scr_status measure_shape(const scr_scene *scene, size_t i, rigid_findings
   }
   rigid_shape_clear(&shape);
   if (status != SCR_BAD_SCENE) return status;
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/type", i);
-  return problem_add_at(problems, pointer, NAN, "sphere, hollow_sphere, box, cylinder, capsule, notched_box, mesh or compound",
-                        "specimen '%s' is no solid that could be a rigid body: use another shape", specimen->name);
+  check_refuse(c, check_at("/specimens/%zu/shape/type", i), NAN,
+               "sphere, hollow_sphere, box, cylinder, capsule, notched_box, mesh or compound",
+               "specimen '%s' is no solid that could be a rigid body: use another shape", specimen->name);
+  return SCR_OK;
 }
 
 /* Rigid bodies have no stiffness that a gain could be chosen by. Grips hold nothing here. */
-static scr_status check_parts(const scr_scene *scene, rigid_findings *found, scr_problems *problems)
+static void check_parts(const scr_checker *c, rigid_findings *found)
 {
+  const scr_scene *scene = c->scene;
   scr_part parts[SCR_PART_LIMIT];
-  char pointer[POINTER_BYTES];
   if (scene->rig.kind == SCR_RIG_GRIPS)
-    SCR_TRY(problem_add_at(problems, "/rig/type", NAN, "any rig but grips", "grips hold pieces of a body that deforms, which rigid bodies are not: use "
-                                                                             "walls, platens or obstacles"));
+    check_refuse(c, check_at("/rig/type"), NAN, "any rig but grips",
+                 "grips hold pieces of a body that deforms, which rigid bodies are not: use walls, platens or obstacles");
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++) {
     double extent = isfinite(parts[p].extent) ? parts[p].extent : 0;
     found->speed = fmax(found->speed, parts[p].initial_speed);
@@ -84,14 +76,12 @@ static scr_status check_parts(const scr_scene *scene, rigid_findings *found, scr
       const scr_segment *segment = &parts[p].program->segments[i];
       found->servo = found->servo || segment->kind == SCR_SEGMENT_SERVO;
       if (segment->kind != SCR_SEGMENT_SERVO || !isnan(segment->servo.gain)) continue;
-      snprintf(pointer, sizeof pointer, "%s/%zu/gain", parts[p].program_pointer, i);
-      SCR_TRY(problem_add_at(problems, pointer, NAN, "a number > 0, in m/(N s)",
-                             "rigid bodies have no stiffness that the gain of %s could be chosen by: give the speed at which it may go when nothing "
-                             "resists, over its force",
-                             parts[p].name));
+      check_refuse(c, check_at("%s/%zu/gain", parts[p].program_pointer, i), NAN, "a number > 0, in m/(N s)",
+                   "rigid bodies have no stiffness that the gain of %s could be chosen by: give the speed at which it may go when nothing "
+                   "resists, over its force",
+                   parts[p].name);
     }
   }
-  return SCR_OK;
 }
 
 /* A step in which gravity moves a body from rest by a hundredth of its thickness at most, and what is fast by a tenth. */
@@ -136,15 +126,15 @@ static void estimate_cost(const scr_scene *scene, const rigid_findings *found, s
 scr_status rigid_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
 {
   rigid_findings found = {.thickness = INFINITY};
-  size_t before = problems->count;
+  scr_checker c = check_begin(scene, problems);
   for (size_t i = 0; i < scene->specimen_count; i++) {
-    SCR_TRY(check_scales(scene, i, problems));
-    SCR_TRY(measure_shape(scene, i, &found, problems));
+    check_scales(&c, i);
+    SCR_TRY(measure_shape(&c, i, &found));
   }
-  SCR_TRY(check_parts(scene, &found, problems));
-  if (problems->count > before) return SCR_OK;
+  check_parts(&c, &found);
+  if (!check_is_clean(&c)) return SCR_OK;
   choose_step(scene, &found, estimate);
   estimate_cost(scene, &found, estimate);
   if (estimate->memory_bytes > (double)scene->limits.memory_bytes) return SCR_OK; /* refused for it */
-  return rigid_check_start(scene, estimate->time_step);
+  return rigid_check_start(&c, estimate->time_step);
 }

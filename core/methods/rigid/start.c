@@ -32,22 +32,21 @@ static void name_of(const rigid_state *s, const sim_parts *parts, uint32_t body,
   snprintf(name, bytes, "body %zu of specimen '%s'", body - first, specimen->name);
 }
 
-static void warn_of(const rigid_state *s, const sim_parts *parts, const rigid_touch *touch, double extent)
+static void warn_of(const scr_checker *c, const rigid_state *s, const sim_parts *parts, const rigid_touch *touch, double extent)
 {
-  char pointer[96], one[200], other[200];
+  char one[200], other[200];
   uint32_t owner = touch->b < s->specimen_bodies ? touch->b : touch->a; /* the later one */
   name_of(s, parts, touch->a, sizeof one, one);
   name_of(s, parts, touch->b, sizeof other, other);
-  if (owner < s->specimen_bodies) snprintf(pointer, sizeof pointer, "/specimens/%u/placement", s->bodies[owner].shape);
-  else snprintf(pointer, sizeof pointer, "/rig");
-  (void)scr_problems_add(s->scene->warnings, pointer, "", "places at which bodies overlap by less than a tenth of their extent",
-                         "%s starts %.3g m deep in %s (the smaller of the two reaches %.3g m from its middle): the run moves them apart without giving "
-                         "them speed, so it does not begin as this scene says; move one of them, and see that sizes and places are in one unit",
-                         one, -touch->gap, other, extent);
+  check_place place = owner < s->specimen_bodies ? check_at("/specimens/%u/placement", s->bodies[owner].shape) : check_at("/rig");
+  check_warn(c, place, NAN, "places at which bodies overlap by less than a tenth of their extent",
+             "%s starts %.3g m deep in %s (the smaller of the two reaches %.3g m from its middle): the run moves them apart without giving "
+             "them speed, so it does not begin as this scene says; move one of them, and see that sizes and places are in one unit",
+             one, -touch->gap, other, extent);
 }
 
 /* Touches of one pair stand together: the deepest speaks for all. */
-static void warn_of_all(const rigid_state *s, const sim_parts *parts)
+static void warn_of_all(const scr_checker *c, const rigid_state *s, const sim_parts *parts)
 {
   const touch_list *touches = &s->detection.touches;
   size_t warned = 0;
@@ -57,16 +56,18 @@ static void warn_of_all(const rigid_state *s, const sim_parts *parts)
     for (next = k; next < touches->count && touches->items[next].a == deepest->a && touches->items[next].b == deepest->b; next++)
       if (touches->items[next].gap < deepest->gap) deepest = &touches->items[next];
     if (!rigid_lies_in(s, deepest, &extent)) continue;
-    warn_of(s, parts, deepest, extent);
+    warn_of(c, s, parts, deepest, extent);
     warned++;
   }
   if (s->detection.exhausted && warned < START_REPORTS)
-    (void)scr_problems_add(s->scene->warnings, "/specimens", "", "",
-                           "so many bodies are near each other that only some were looked at: whether others start in each other or in the rig was not found out");
+    check_warn(c, check_at("/specimens"), NAN, "",
+               "so many bodies are near each other that only some were looked at: whether others start in each other or in the rig was not "
+               "found out");
 }
 
-scr_status rigid_check_start(const scr_scene *scene, double time_step)
+scr_status rigid_check_start(const scr_checker *c, double time_step)
 {
+  const scr_scene *scene = c->scene;
   const double still[SCR_PART_LIMIT] = {0}, budget = 2e8; /* a second; ten thousand times what most scenes need */
   sim_parts *parts = mem_array(1, sizeof *parts);
   if (!parts) return SCR_NO_MEMORY;
@@ -86,7 +87,7 @@ scr_status rigid_check_start(const scr_scene *scene, double time_step)
                                .budget = budget};
     status = detect_run(&s->detection, &view, 1, &error);
   }
-  if (status == SCR_OK) warn_of_all(s, parts);
+  if (status == SCR_OK) warn_of_all(c, s, parts);
   rigid_state_destroy(s);
   mem_free(parts);
   return status == SCR_NO_MEMORY ? SCR_NO_MEMORY : SCR_OK; /* what else there is to say the run says */

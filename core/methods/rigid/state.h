@@ -15,6 +15,7 @@
 #include "contact/warm_start.h"
 #include "methods/rigid/detection/detect.h"
 #include "methods/rigid/options.h"
+#include "scene/check/checker.h"
 #include "sim/method.h"
 
 /** What a contact does. */
@@ -122,7 +123,7 @@ bool rigid_lies_in(const rigid_state *state, const rigid_touch *touch, double *e
 
 /** Warns of bodies that lie in each other or in the rig at the start, at most START_REPORTS pairs; for the check of a scene (start.c).
  *  @return SCR_OK, SCR_NO_MEMORY */
-scr_status rigid_check_start(const scr_scene *scene, double time_step);
+scr_status rigid_check_start(const scr_checker *c, double time_step);
 
 /** One step of dt that ends at `end`, s (step.c). */
 scr_status rigid_advance(scr_sim *sim, double end, scr_error *error);

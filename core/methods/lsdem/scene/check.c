@@ -8,34 +8,22 @@
 #include "methods/lsdem/contact/pass.h"
 #include "methods/lsdem/contact/query.h"
 #include "methods/lsdem/scene/cost.h"
+#include "scene/check/checker.h"
 #include "scene/problem.h"
 
 typedef struct checker {
+  scr_checker report;
   const scr_scene *scene;
-  scr_problems *problems;
-  size_t before;
   double nodes, points, modal_nodes; /* of all grains; of all templates; nodes of grains that have modes */
   double bytes, state_bytes;
   size_t modes; /* most of a grain */
 } checker;
 
-static bool clean(const checker *c)
-{
-  return c->problems->count == c->before;
-}
-
 static void check_rig(checker *c)
 {
   if (c->scene->rig.kind != SCR_RIG_GRIPS) return;
-  (void)scr_problems_add(c->problems, "/rig/type", "\"grips\"", "any rig but grips", "%s",
-                         "grips hold what bodies are made of, and grains of method lsdem are whole: press them by platens, a box or obstacles");
-}
-
-static void add(checker *c, size_t k, const char *key, double given, const char *allowed, const char *detail)
-{
-  char pointer[96];
-  snprintf(pointer, sizeof pointer, "/specimens/%zu%s", k, key);
-  (void)problem_add_at(c->problems, pointer, given, allowed, "%s", detail);
+  check_refuse_words(&c->report, check_at("/rig/type"), "\"grips\"", "any rig but grips",
+                     "grips hold what bodies are made of, and grains of method lsdem are whole: press them by platens, a box or obstacles");
 }
 
 /* One problem is enough: contact_stiffness of the default law, or moduli of all materials that have grains. */
@@ -45,8 +33,9 @@ static void check_stiffness(checker *c)
     uint32_t material = c->scene->specimens[k].material;
     for (size_t m = 0; m <= c->scene->specimen_count; m++) {
       if (!isnan(lsdem_normal_stiffness(c->scene, k, m))) continue;
-      (void)problem_add_at(c->problems, "/contact/contact_stiffness", NAN, "a number > 0, in N/m^3",
-                           "material '%s' has no young_modulus that contacts could be as stiff as: give it, or contact_stiffness", c->scene->materials[material].name);
+      check_refuse(&c->report, check_at("/contact/contact_stiffness"), NAN, "a number > 0, in N/m^3",
+                   "material '%s' has no young_modulus that contacts could be as stiff as: give it, or contact_stiffness",
+                   c->scene->materials[material].name);
       return;
     }
   }
@@ -64,15 +53,18 @@ static bool check_friction_change(checker *c, size_t a, size_t b)
   const char *one = partner_name(c->scene, a), *other = partner_name(c->scene, b);
   if (isnan(law->friction_before)) return true;
   if (law->friction_since <= 0) {
-    (void)problem_add_at(c->problems, "/contact/friction_before", law->friction_before, "a coefficient beside a friction_since > 0, or none",
-                         "between '%s' and '%s' a friction_before of %.4g holds until friction_since, which is 0 s or not given: give that time, or leave friction_before out", one,
-                         other, law->friction_before);
+    check_refuse(&c->report, check_at("/contact/friction_before"), law->friction_before,
+                 "a coefficient beside a friction_since > 0, or none",
+                 "between '%s' and '%s' a friction_before of %.4g holds until friction_since, which is 0 s or not given: give that time, "
+                 "or leave friction_before out",
+                 one, other, law->friction_before);
     return false;
   }
   if (law->friction_since < c->scene->time.duration) return true;
-  (void)problem_add_at(c->scene->warnings, "/contact/friction_since", law->friction_since, "a time before the run's end, in s",
-                       "between '%s' and '%s' friction_coefficient would hold from %.4g s on, but the run ends after %.4g s: a friction_before of %.4g holds all the time", one, other,
-                       law->friction_since, c->scene->time.duration, law->friction_before);
+  check_warn(&c->report, check_at("/contact/friction_since"), law->friction_since, "a time before the run's end, in s",
+             "between '%s' and '%s' friction_coefficient would hold from %.4g s on, but the run ends after %.4g s: a friction_before of "
+             "%.4g holds all the time",
+             one, other, law->friction_since, c->scene->time.duration, law->friction_before);
   return false;
 }
 
@@ -89,8 +81,10 @@ static void check_friction(checker *c)
       fine = check_friction_change(c, a, b);
     }
   if (fine && !changes && since > 0)
-    (void)problem_add_at(c->problems, "/contact/friction_since", since, "a time beside a friction_before, or none",
-                         "friction_since is when friction_before stops to hold, and none is given: give friction_before, or leave friction_since of %.4g s out", since);
+    check_refuse(&c->report, check_at("/contact/friction_since"), since, "a time beside a friction_before, or none",
+                 "friction_since is when friction_before stops to hold, and none is given: give friction_before, or leave friction_since "
+                 "of %.4g s out",
+                 since);
 }
 
 static void check_modes(checker *c, size_t k)
@@ -99,33 +93,33 @@ static void check_modes(checker *c, size_t k)
   const scr_specimen *specimen = &c->scene->specimens[k];
   const lsdem_material *material = lsdem_material_of(c->scene, specimen->material);
   size_t count = lsdem_mode_set_count(block->modes, (size_t)block->mode_count);
-  char text[400], pointer[96];
   bool single = !isnan(block->mode_stiffness) || !isnan(block->mode_mass) || block->mode_table[0];
-  if (single && count != 1) {
-    snprintf(text, sizeof text, "specimen '%s' has %zu modes; mode_stiffness, mode_mass and mode_table are of grains with one: use modes isotropic or bending, or leave them out",
-             specimen->name, count);
-    add(c, k, "/modes", NAN, "\"isotropic\" or \"bending\"", text);
-  }
+  if (single && count != 1)
+    check_refuse(&c->report, check_at("/specimens/%zu/modes", k), NAN, "\"isotropic\" or \"bending\"",
+                 "specimen '%s' has %zu modes; mode_stiffness, mode_mass and mode_table are of grains with one: use modes isotropic or "
+                 "bending, or leave them out",
+                 specimen->name, count);
   if (block->mode_table[0] && !isnan(block->mode_stiffness))
-    add(c, k, "/mode_stiffness", block->mode_stiffness, "mode_stiffness or mode_table", "a mode has a stiffness and a table of its force: leave one of them out");
+    check_refuse(&c->report, check_at("/specimens/%zu/mode_stiffness", k), block->mode_stiffness, "mode_stiffness or mode_table",
+                 "a mode has a stiffness and a table of its force: leave one of them out");
   if (block->mode_energy != LSDEM_BASIS_QUADRATIC && block->modes != LSDEM_MODES_BASIS)
-    add(c, k, "/mode_energy", NAN, "\"quadratic\", or modes \"basis\"", "mode_energy is of the modes of a mode basis; other modes have a mode_table: use modes \"basis\", or leave it out");
-  if (block->mode_energy == LSDEM_BASIS_TABLE && block->modes == LSDEM_MODES_BASIS && count != 1) {
-    snprintf(text, sizeof text, "specimen '%s' uses %zu modes of its basis; a table is of one: use mode_count 1, or mode_energy \"fit\"", specimen->name, count);
-    add(c, k, "/mode_count", (double)count, "1", text);
-  }
+    check_refuse(&c->report, check_at("/specimens/%zu/mode_energy", k), NAN, "\"quadratic\", or modes \"basis\"",
+                 "mode_energy is of the modes of a mode basis; other modes have a mode_table: use modes \"basis\", or leave it out");
+  if (block->mode_energy == LSDEM_BASIS_TABLE && block->modes == LSDEM_MODES_BASIS && count != 1)
+    check_refuse(&c->report, check_at("/specimens/%zu/mode_count", k), (double)count, "1",
+                 "specimen '%s' uses %zu modes of its basis; a table is of one: use mode_count 1, or mode_energy \"fit\"", specimen->name,
+                 count);
   if (block->mode_energy != LSDEM_BASIS_QUADRATIC && (block->mode_table[0] || !isnan(block->mode_stiffness)))
-    add(c, k, "/mode_energy", NAN, "one energy", "a mode has a mode_energy of its basis and a mode_table or mode_stiffness: leave one of them out");
-  if ((block->modes == LSDEM_MODES_BASIS) != (block->mode_basis.index >= 0)) {
-    snprintf(text, sizeof text, "specimen '%s' has %s: modes \"basis\" and a mode_basis belong together", specimen->name,
-             block->mode_basis.index >= 0 ? "a mode_basis, but other modes" : "modes \"basis\", but no mode_basis");
-    add(c, k, "/modes", NAN, "\"basis\" with a mode_basis, or neither", text);
-  }
+    check_refuse(&c->report, check_at("/specimens/%zu/mode_energy", k), NAN, "one energy",
+                 "a mode has a mode_energy of its basis and a mode_table or mode_stiffness: leave one of them out");
+  if ((block->modes == LSDEM_MODES_BASIS) != (block->mode_basis.index >= 0))
+    check_refuse(&c->report, check_at("/specimens/%zu/modes", k), NAN, "\"basis\" with a mode_basis, or neither",
+                 "specimen '%s' has %s: modes \"basis\" and a mode_basis belong together", specimen->name,
+                 block->mode_basis.index >= 0 ? "a mode_basis, but other modes" : "modes \"basis\", but no mode_basis");
   if (count && block->modes != LSDEM_MODES_BASIS && isnan(material->young_modulus)) {
-    snprintf(pointer, sizeof pointer, "/materials/%u/young_modulus", specimen->material);
-    snprintf(text, sizeof text, "material '%s' has no young_modulus, by which the modes of specimen '%s' are stiff: give it",
-             c->scene->materials[specimen->material].name, specimen->name);
-    (void)problem_add_at(c->problems, pointer, NAN, "a number > 0, in Pa", "%s", text);
+    check_refuse(&c->report, check_at("/materials/%u/young_modulus", specimen->material), NAN, "a number > 0, in Pa",
+                 "material '%s' has no young_modulus, by which the modes of specimen '%s' are stiff: give it",
+                 c->scene->materials[specimen->material].name, specimen->name);
   }
 }
 
@@ -145,35 +139,37 @@ static void check_bonds(checker *c, size_t k, double grid)
 {
   double reach = farthest_bond(c->scene);
   if (!(reach > 2 * grid * (1 + 1e-9))) return;
-  char text[300];
-  snprintf(text, sizeof text, "a bond_reach of %.4g m is beyond what the level set of specimen '%s' knows, two grid spacings of %.4g m: use at most %.4g m", reach,
-           c->scene->specimens[k].name, grid, 2 * grid);
-  (void)problem_add_at(c->problems, "/contact/bond_reach", reach, "at most twice the smallest grid_spacing, in m", "%s", text);
+  check_refuse(
+      &c->report, check_at("/contact/bond_reach"), reach, "at most twice the smallest grid_spacing, in m",
+      "a bond_reach of %.4g m is beyond what the level set of specimen '%s' knows, two grid spacings of %.4g m: use at most %.4g m", reach,
+      c->scene->specimens[k].name, grid, 2 * grid);
 }
 
 static void check_specimen(checker *c, size_t k)
 {
   const scr_specimen *specimen = &c->scene->specimens[k];
   lsdem_recipe recipe = lsdem_recipe_of(c->scene, k, 0);
-  char text[400];
   if (!lsdem_shape_fits(specimen->shape.kind)) {
-    snprintf(text, sizeof text, "specimen '%s' has a shape that grains of method lsdem can't have: use a sphere, hollow sphere, box, cylinder, capsule or mesh", specimen->name);
-    add(c, k, "/shape/type", NAN, "sphere, hollow_sphere, box, cylinder, capsule or mesh", text);
+    check_refuse(
+        &c->report, check_at("/specimens/%zu/shape/type", k), NAN, "sphere, hollow_sphere, box, cylinder, capsule or mesh",
+        "specimen '%s' has a shape that grains of method lsdem can't have: use a sphere, hollow sphere, box, cylinder, capsule or mesh",
+        specimen->name);
     return;
   }
   const lsdem_specimen *block = lsdem_specimen_of(c->scene, k);
-  if (specimen->shape.kind != SCR_SHAPE_SPHERE && (block->elongation < 1 || block->flatness < 1 || block->exponent != 2 || block->roughness > 0)) {
-    snprintf(text, sizeof text, "specimen '%s' has elongation, flatness, exponent or roughness, which make pebbles of spheres: use a sphere, or leave them out", specimen->name);
-    add(c, k, "/shape/type", NAN, "\"sphere\"", text);
-  }
+  if (specimen->shape.kind != SCR_SHAPE_SPHERE &&
+      (block->elongation < 1 || block->flatness < 1 || block->exponent != 2 || block->roughness > 0))
+    check_refuse(
+        &c->report, check_at("/specimens/%zu/shape/type", k), NAN, "\"sphere\"",
+        "specimen '%s' has elongation, flatness, exponent or roughness, which make pebbles of spheres: use a sphere, or leave them out",
+        specimen->name);
   check_modes(c, k);
   check_bonds(c, k, recipe.grid);
   if (recipe.spacing > 2 * recipe.grid * (1 + 1e-9)) {
-    snprintf(text, sizeof text, "nodes %.4g m apart are more than two grid spacings of %.4g m: what lies between them is not felt; use a spacing of at most %.4g m",
-             recipe.spacing, recipe.grid, recipe.grid);
-    char pointer[96];
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
-    (void)problem_add_at(c->scene->warnings, pointer, recipe.spacing, "at most twice grid_spacing, in m", "%s", text);
+    check_warn(
+        &c->report, check_at("/specimens/%zu/spacing", k), recipe.spacing, "at most twice grid_spacing, in m",
+        "nodes %.4g m apart are more than two grid spacings of %.4g m: what lies between them is not felt; use a spacing of at most %.4g m",
+        recipe.spacing, recipe.grid, recipe.grid);
   }
   double nodes, points, grains = (double)specimen->position_count;
   size_t modes = lsdem_mode_set_count(recipe.modes, recipe.basis_modes);
@@ -199,12 +195,12 @@ static void check_specimen(checker *c, size_t k)
 
 static bool fits_memory(checker *c, scr_estimate *estimate)
 {
+  static const char remedy[] = "use a larger spacing, a larger grid_spacing or fewer grains";
   estimate->memory_bytes = 2e6 + (double)LSDEM_AT_ONCE * (sizeof(lsdem_sums) + LSDEM_MODAL_SUMS * 8 * (double)c->modes) + c->bytes;
   estimate->state_bytes = 1e4 + c->state_bytes;
-  if (estimate->memory_bytes <= (double)c->scene->limits.memory_bytes && c->points < 4e8) return true;
-  (void)problem_add_memory(c->problems, estimate->memory_bytes, (double)c->scene->limits.memory_bytes,
-                           "use a larger spacing, a larger grid_spacing or fewer grains");
-  return false;
+  if (c->points >= 4e8)
+    return (void)problem_add_memory(c->report.problems, estimate->memory_bytes, (double)c->scene->limits.memory_bytes, remedy), false;
+  return check_fits_memory(&c->report, estimate->memory_bytes, remedy);
 }
 
 /* The level set that others touch encloses what it has mass for, but for edges, which interpolation between grid points rounds. Told once of a specimen. */
@@ -215,12 +211,11 @@ static void tell_volume(const checker *c, const lsdem_state *s, size_t number)
   if (number > 0 && s->templates[number - 1].specimen == grain->specimen) return;
   double off = level_set_volume(&grain->field) / grain->enclosed - 1;
   if (!(fabs(off) > most)) return;
-  char pointer[96];
-  snprintf(pointer, sizeof pointer, "/specimens/%u/grid_spacing", grain->specimen);
-  (void)problem_add_at(c->scene->warnings, pointer, grain->field.spacing, "a grid on which the grain has its volume to 1 %",
-                       "the level set of specimen '%s' encloses %.2g %% %s than the volume that its mass is of: between points %.4g m apart edges are cut off and thin parts lost, while "
-                       "smooth faces stay where they are; a smaller grid_spacing brings it nearer",
-                       c->scene->specimens[grain->specimen].name, 100 * fabs(off), off < 0 ? "less" : "more", grain->field.spacing);
+  check_warn(&c->report, check_at("/specimens/%u/grid_spacing", grain->specimen), grain->field.spacing,
+             "a grid on which the grain has its volume to 1 %",
+             "the level set of specimen '%s' encloses %.2g %% %s than the volume that its mass is of: between points %.4g m apart edges "
+             "are cut off and thin parts lost, while smooth faces stay where they are; a smaller grid_spacing brings it nearer",
+             c->scene->specimens[grain->specimen].name, 100 * fabs(off), off < 0 ? "less" : "more", grain->field.spacing);
 }
 
 /* A fitted energy that had to be made convex. */
@@ -229,12 +224,13 @@ static void tell_fit(const checker *c, const lsdem_state *s, size_t number)
   const lsdem_template *grain = &s->templates[number];
   const lsdem_fit_quality *quality = &grain->fit_quality;
   if (!quality->made_convex || (number > 0 && s->templates[number - 1].specimen == grain->specimen)) return;
-  char pointer[96];
-  snprintf(pointer, sizeof pointer, "/specimens/%u/fit_degree", grain->specimen);
-  (void)problem_add_at(c->scene->warnings, pointer, (double)lsdem_specimen_of(c->scene, grain->specimen)->fit_degree, "a degree whose fit is convex by itself",
-                       "the energy of specimen '%s' nearest to the levels of its mode basis is not convex; the nearest convex one is taken. It misses their forces by %.2g %%, as against %.2g %%, and their "
-                       "energies by %.2g %%, as against %.2g %%; another fit_degree may come nearer",
-                       c->scene->specimens[grain->specimen].name, 100 * quality->force, 100 * quality->free_force, 100 * quality->energy, 100 * quality->free_energy);
+  check_warn(
+      &c->report, check_at("/specimens/%u/fit_degree", grain->specimen), (double)lsdem_specimen_of(c->scene, grain->specimen)->fit_degree,
+      "a degree whose fit is convex by itself",
+      "the energy of specimen '%s' nearest to the levels of its mode basis is not convex; the nearest convex one is taken. It misses their "
+      "forces by %.2g %%, as against %.2g %%, and their energies by %.2g %%, as against %.2g %%; another fit_degree may come nearer",
+      c->scene->specimens[grain->specimen].name, 100 * quality->force, 100 * quality->free_force, 100 * quality->energy,
+      100 * quality->free_energy);
 }
 
 /* Every template, so that all that is wrong is told. */
@@ -244,7 +240,9 @@ static scr_status make_templates(checker *c, lsdem_state *s)
     scr_error error = {0};
     scr_status status = lsdem_state_make_template(s, k, &error);
     if (status == SCR_NO_MEMORY) return status;
-    if (status != SCR_OK) add(c, s->templates[k].specimen, "", NAN, "a specimen that can be made", error.message);
+    if (status != SCR_OK)
+      check_refuse(&c->report, check_at("/specimens/%u", s->templates[k].specimen), NAN, "a specimen that can be made", "%s",
+                   error.message);
     else tell_volume(c, s, k), tell_fit(c, s, k);
   }
   return SCR_OK;
@@ -263,13 +261,14 @@ static scr_status check_step(checker *c, const lsdem_state *s, scr_estimate *est
   estimate->time_step = given;
   snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "given");
   if (given > limits.alone)
-    (void)problem_add_at(c->problems, "/time/time_step", given, "a stable time step, in s",
-                         "a time step of %.4g s is above the stable limit of the grains' modes, %.4g s: use at most that, or leave it out", given, limits.alone);
+    check_refuse(&c->report, check_at("/time/time_step"), given, "a stable time step, in s",
+                 "a time step of %.4g s is above the stable limit of the grains' modes, %.4g s: use at most that, or leave it out", given,
+                 limits.alone);
   else if (given > fmin(limits.rigid, limits.modal))
-    (void)problem_add_at(c->scene->warnings, "/time/time_step", given, "a time step that is stable whatever touches, in s",
-                         "a time step of %.4g s is above the stable limit of a contact as large as a grain can have, half a grid spacing deep: %.4g s. Smaller contacts are stable; "
-                         "the run says whether larger ones came",
-                         given, fmin(limits.rigid, limits.modal));
+    check_warn(&c->report, check_at("/time/time_step"), given, "a time step that is stable whatever touches, in s",
+               "a time step of %.4g s is above the stable limit of a contact as large as a grain can have, half a grid spacing deep: %.4g "
+               "s. Smaller contacts are stable; the run says whether larger ones came",
+               given, fmin(limits.rigid, limits.modal));
   return SCR_OK;
 }
 
@@ -293,9 +292,10 @@ static void check_thin_parts(checker *c, const lsdem_state *s)
   for (size_t p = 0; p < s->parts->count; p++) {
     double thickness = s->thickness[p];
     if (thickness >= spacing * (1 - 1e-9)) continue;
-    (void)problem_add_at(c->problems, s->parts->form[p].pointer, thickness, "a part as thick as nodes are apart, in m",
-                         "%s is %.4g m thick and nodes of grains are up to %.4g m apart: it would pass between them unseen; use a spacing of at most %.4g m, or a thicker part", s->parts->form[p].label,
-                         thickness, spacing, thickness);
+    check_refuse(&c->report, check_at("%s", s->parts->form[p].pointer), thickness, "a part as thick as nodes are apart, in m",
+                 "%s is %.4g m thick and nodes of grains are up to %.4g m apart: it would pass between them unseen; use a spacing of at "
+                 "most %.4g m, or a thicker part",
+                 s->parts->form[p].label, thickness, spacing, thickness);
   }
 }
 
@@ -307,13 +307,15 @@ static scr_status check_start(checker *c, lsdem_state *s)
   scr_status status = lsdem_force_pass(s, 0, &error);
   if (status == SCR_NO_MEMORY) return status;
   if (status != SCR_OK) {
-    (void)problem_add_at(c->problems, "/specimens", NAN, apart, "grains start in each other or in the rig: move them apart. At the start, %s", error.message);
+    check_refuse(&c->report, check_at("/specimens"), NAN, apart,
+                 "grains start in each other or in the rig: move them apart. At the start, %s", error.message);
     return SCR_OK;
   }
   for (size_t k = 0; k < s->near.count; k++) {
     const lsdem_direction *direction = &s->near.list[k];
     if (direction->master >= s->grain_count || !middle_inside(s, direction)) continue;
-    (void)problem_add_at(c->problems, "/specimens", NAN, apart, "grain %u starts with its middle in grain %u: move them apart", direction->slave, direction->master);
+    check_refuse(&c->report, check_at("/specimens"), NAN, apart, "grain %u starts with its middle in grain %u: move them apart",
+                 direction->slave, direction->master);
     return SCR_OK;
   }
   return SCR_OK;
@@ -322,14 +324,14 @@ static scr_status check_start(checker *c, lsdem_state *s)
 static scr_status check_state(checker *c, scr_estimate *estimate, lsdem_state *s, scr_error *error)
 {
   SCR_TRY(make_templates(c, s));
-  if (!clean(c)) return SCR_OK;
+  if (!check_is_clean(&c->report)) return SCR_OK;
   SCR_TRY(lsdem_state_populate(s, error));
   for (size_t i = 0; i < s->grain_count; i++) estimate->node_count += s->templates[s->grains[i].shape].node_count;
   lsdem_price_recording(s, estimate);
   SCR_TRY(check_step(c, s, estimate, error));
   check_thin_parts(c, s);
-  SCR_TRY(parts_check_servos(c->scene, estimate->time_step, lsdem_part_response(c->scene), c->problems));
-  SCR_TRY(parts_check_free(c->scene, estimate->time_step, lsdem_part_response(c->scene), c->problems));
+  SCR_TRY(parts_check_servos(c->scene, estimate->time_step, lsdem_part_response(c->scene), c->report.problems));
+  SCR_TRY(parts_check_free(c->scene, estimate->time_step, lsdem_part_response(c->scene), c->report.problems));
   SCR_TRY(check_start(c, s));
   lsdem_price_run(c->scene, s, estimate);
   return SCR_OK;
@@ -337,12 +339,12 @@ static scr_status check_state(checker *c, scr_estimate *estimate, lsdem_state *s
 
 scr_status lsdem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
 {
-  checker c = {.scene = scene, .problems = problems, .before = problems->count};
+  checker c = {.report = check_begin(scene, problems), .scene = scene};
   check_rig(&c);
   check_stiffness(&c);
   check_friction(&c);
   for (size_t k = 0; k < scene->specimen_count; k++) check_specimen(&c, k);
-  if (!clean(&c) || !fits_memory(&c, estimate)) return SCR_OK;
+  if (!check_is_clean(&c.report) || !fits_memory(&c, estimate)) return SCR_OK;
   sim_parts *parts = mem_array(1, sizeof *parts);
   if (!parts) return SCR_NO_MEMORY;
   parts_create(parts, &scene->rig);

@@ -6,36 +6,33 @@
 #include "methods/fem/coarsen/task/task.h"
 #include "methods/fem/specimen.h"
 #include "methods/fem/state.h"
+#include "scene/check/checker.h"
 
-static void refuse(scr_problems *to, const char *pointer, const char *given, const char *allowed, const char *detail)
-{
-  (void)scr_problems_add(to, pointer, given, allowed, "%s", detail);
-}
-
-static void check_body(const scr_scene *scene, scr_problems *problems)
+static void check_body(const scr_checker *c)
 {
   char given[32];
   size_t bodies = 0;
-  for (size_t k = 0; k < scene->specimen_count; k++) bodies += scene->specimens[k].position_count;
+  for (size_t k = 0; k < c->scene->specimen_count; k++) bodies += c->scene->specimens[k].position_count;
   if (bodies == 1) return;
   snprintf(given, sizeof given, "%zu", bodies);
-  refuse(problems, "/specimens", given, "one specimen, placed once", "a coarsening is of one body: give it a scene with that body alone");
+  check_refuse_words(c, check_at("/specimens"), given, "one specimen, placed once",
+                     "a coarsening is of one body: give it a scene with that body alone");
 }
 
-static void check_basis(const coarsening_options *options, scr_problems *problems)
+static void check_basis(const scr_checker *c, const coarsening_options *options)
 {
   if (options->levels > 0 && isnan(options->amplitude))
-    refuse(problems, "/options/amplitude", "", "a number > 0, in m",
-           "the table of the mode basis has levels, but no amplitude to which they go: give the largest displacement, in m");
+    check_refuse(c, check_at("/options/amplitude"), NAN, "a number > 0, in m",
+                 "the table of the mode basis has levels, but no amplitude to which they go: give the largest displacement, in m");
   if (options->snapshots > 0 && (options->levels > 0 || !options->basis))
-    refuse(problems, "/options/snapshots", "", "0, or with basis and without levels",
-           "snapshots are what a mode basis is made of, and its table: ask for the basis, and leave levels at 0");
+    check_refuse(c, check_at("/options/snapshots"), NAN, "0, or with basis and without levels",
+                 "snapshots are what a mode basis is made of, and its table: ask for the basis, and leave levels at 0");
   if (options->snapshots == 0 && options->snapshot_modes != FEM_SNAPSHOTS_DECOMPOSED)
-    refuse(problems, "/options/snapshot_modes", "", "with snapshots alone",
-           "modes of snapshots are asked for, but no snapshots: say how many, or leave snapshot_modes out");
+    check_refuse(c, check_at("/options/snapshot_modes"), NAN, "with snapshots alone",
+                 "modes of snapshots are asked for, but no snapshots: say how many, or leave snapshot_modes out");
   if (2 * options->levels * options->modes <= GEO_BASIS_LEVEL_LIMIT) return;
-  refuse(problems, "/options/levels", "", "at most 1024 levels in all",
-         "twice the levels times the modes is more than the 1024 levels that a mode basis has: ask for fewer of either");
+  check_refuse(c, check_at("/options/levels"), NAN, "at most 1024 levels in all",
+               "twice the levels times the modes is more than the 1024 levels that a mode basis has: ask for fewer of either");
 }
 
 /* Text of the files: a basis has some 20 bytes a number, a picture some 120 a face. */
@@ -49,17 +46,17 @@ static double file_bytes(const coarsening_options *options, double nodes, double
 scr_status coarsening_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
 {
   const coarsening_options *options = scene->options;
-  size_t before = problems->count;
+  scr_checker c = check_begin(scene, problems);
   fem_plan plan;
   scr_error error = {0};
-  check_body(scene, problems);
-  check_basis(options, problems);
+  check_body(&c);
+  check_basis(&c, options);
   SCR_TRY(fem_check(scene, estimate, problems));
   double motion = options->snapshots > 0 ? estimate->run_seconds : 0,
          kept = 2.0 * 24 * (double)options->snapshots * (double)estimate->node_count;
-  if (problems->count > before) return SCR_OK;
+  if (!check_is_clean(&c)) return SCR_OK;
   if (fem_plan_make(options->meshes, &scene->specimens[0].shape, fem_specimen_of(scene, 0), &plan, &error) != SCR_OK) {
-    refuse(problems, "/options/meshes", options->meshes, "divisions of a box, or spacings in m", error.message);
+    check_refuse_words(&c, check_at("/options/meshes"), options->meshes, "divisions of a box, or spacings in m", "%s", error.message);
     return SCR_OK;
   }
   double modes = (double)options->modes + COARSENING_SPARE, nodes = (double)estimate->node_count;
