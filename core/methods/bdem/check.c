@@ -6,7 +6,7 @@
 #include "methods/bdem/bonds/strength.h"
 #include "methods/bdem/check.h"
 #include "methods/bdem/contact/initial_overlap.h"
-#include "scene/problem.h"
+#include "scene/check/checker.h"
 #include "sim/pieces/breaks.h"
 #include "sim/pieces/fragments.h"
 #include "sim/rig/start.h"
@@ -15,34 +15,19 @@
 static const double bytes_per_sphere = 700, bytes_per_bond = 120;
 
 typedef struct checker {
+  scr_checker report;
   const scr_scene *scene;
   const bdem_options *options;
-  scr_problems *problems;
   bdem_filling *fillings;     /* [specimen_count] */
   bdem_calibrated *bonds;     /* [specimen_count] */
   bdem_substance *substances; /* [specimen_count] */
   start_cloud *clouds;        /* [specimen_count] centres of the fillings' spheres */
   double stable_step;         /* T, s */
-  size_t problems_before;
 } checker;
-
-enum { POINTER_BYTES = 96, TEXT_BYTES = 400 };
 
 /* What a check may have to make one by one: random packings at about a second each with their virtual tests, lattices' virtual tests at a
  * fiftieth of that. Grains that are copies of one specimen share both. */
 enum { RANDOM_LIMIT = 16, TEST_LIMIT = 400 };
-
-static bool clean(const checker *c)
-{
-  return c->problems->count == c->problems_before;
-}
-
-static void add(checker *c, const char *pointer, double given, const char *allowed, const char *detail)
-{
-  char text[40];
-  snprintf(text, sizeof text, "%.6g", given);
-  scr_problems_add(c->problems, pointer, isnan(given) ? "" : text, allowed, "%s", detail);
-}
 
 static bool implicit(const checker *c)
 {
@@ -54,49 +39,37 @@ static void check_materials(checker *c)
   for (size_t m = 0; m < c->scene->material_count; ++m) {
     const bdem_material *material = bdem_material_of(c->scene, m);
     const char *name = c->scene->materials[m].name;
-    char pointer[POINTER_BYTES], text[TEXT_BYTES];
-    if (c->options->strength == BDEM_STRENGTH_ENERGY_SCALED && c->options->breakable && isnan(material->fracture_energy)) {
-      snprintf(pointer, sizeof pointer, "/materials/%zu/fracture_energy", m);
-      snprintf(
-          text, sizeof text,
-          "material '%s' has no fracture_energy, from which the option strength \"energy-scaled\" makes the strength of bonds: give it, or "
-          "set strength to \"given\"",
-          name);
-      add(c, pointer, NAN, "a number > 0, in J/m^2", text);
-    }
+    if (c->options->strength == BDEM_STRENGTH_ENERGY_SCALED && c->options->breakable && isnan(material->fracture_energy))
+      check_refuse(&c->report, check_at("/materials/%zu/fracture_energy", m), NAN, "a number > 0, in J/m^2",
+                   "material '%s' has no fracture_energy, from which the option strength \"energy-scaled\" makes the strength of bonds: "
+                   "give it, or set strength to \"given\"",
+                   name);
     if (!isnan(material->bulk_modulus) || !isnan(material->young_modulus)) continue;
-    snprintf(pointer, sizeof pointer, "/materials/%zu/young_modulus", m);
-    snprintf(text, sizeof text, "material '%s' has neither young_modulus nor bulk_modulus; method bdem needs one of them", name);
-    add(c, pointer, NAN, "a number > 0, in Pa", text);
+    check_refuse(&c->report, check_at("/materials/%zu/young_modulus", m), NAN, "a number > 0, in Pa",
+                 "material '%s' has neither young_modulus nor bulk_modulus; method bdem needs one of them", name);
   }
 }
 
 /* A crack through yarns has no area that a fracture energy could be per: what breaks one is its own strength. */
 static void check_yarn_strength(checker *c, const scr_specimen *specimen)
 {
-  char text[TEXT_BYTES];
   if (c->options->strength != BDEM_STRENGTH_ENERGY_SCALED || !c->options->breakable || specimen->shape.kind != SCR_SHAPE_WEAVE) return;
-  snprintf(
-      text, sizeof text,
-      "specimen '%s' is a weave, and the option strength \"energy-scaled\" makes the strength of packings of bonds from the energy of a "
-      "crack's area, which yarns have none of: set strength to \"given\", and give the yarns' tensile_strength",
-      specimen->name);
-  add(c, "/options/strength", NAN, "\"given\" for weaves", text);
+  check_refuse(&c->report, check_at("/options/strength"), NAN, "\"given\" for weaves",
+               "specimen '%s' is a weave, and the option strength \"energy-scaled\" makes the strength of packings of bonds from the "
+               "energy of a crack's area, which yarns have none of: set strength to \"given\", and give the yarns' tensile_strength",
+               specimen->name);
 }
 
 static void check_yarn_pitch(checker *c, const scr_specimen *specimen, size_t index)
 {
-  char pointer[POINTER_BYTES], allowed[POINTER_BYTES], text[TEXT_BYTES];
+  char allowed[64];
   double yarn = bdem_specimen_of(specimen)->spacing, least = 2.5 * yarn;
   if (specimen->shape.kind != SCR_SHAPE_WEAVE || specimen->shape.pitch >= least) return;
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/pitch", index);
   snprintf(allowed, sizeof allowed, "a number >= %.6g, in m", least);
-  snprintf(
-      text, sizeof text,
-      "yarns of diameter %.6g m (the spacing) every %.6g m would overlap where they cross: give a pitch of at least %.6g m, or a smaller "
-      "spacing",
-      yarn, specimen->shape.pitch, least);
-  add(c, pointer, specimen->shape.pitch, allowed, text);
+  check_refuse(&c->report, check_at("/specimens/%zu/shape/pitch", index), specimen->shape.pitch, allowed,
+               "yarns of diameter %.6g m (the spacing) every %.6g m would overlap where they cross: give a pitch of at least %.6g m, or a "
+               "smaller spacing",
+               yarn, specimen->shape.pitch, least);
 }
 
 /* What lattices and packings of spheres are not made for. */
@@ -104,15 +77,12 @@ static void check_shapes(checker *c)
 {
   for (size_t i = 0; i < c->scene->specimen_count; ++i) {
     const scr_specimen *specimen = &c->scene->specimens[i];
-    char pointer[POINTER_BYTES], text[TEXT_BYTES];
     if (specimen->shape.kind != SCR_SHAPE_CAPSULE && specimen->shape.kind != SCR_SHAPE_COMPOUND && specimen->shape.kind != SCR_SHAPE_ARCH)
       continue;
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/type", i);
-    snprintf(text, sizeof text,
-             "specimen '%s' is a capsule, a compound or an arch, which method bdem does not fill: use method rigid, for an arch fem, or "
-             "another shape",
-             specimen->name);
-    add(c, pointer, NAN, "any shape but capsule, compound and arch", text);
+    check_refuse(&c->report, check_at("/specimens/%zu/shape/type", i), NAN, "any shape but capsule, compound and arch",
+                 "specimen '%s' is a capsule, a compound or an arch, which method bdem does not fill: use method rigid, for an arch fem, "
+                 "or another shape",
+                 specimen->name);
   }
 }
 
@@ -122,14 +92,12 @@ static void check_yarns(checker *c)
   for (size_t i = 0; i < c->scene->specimen_count; ++i) {
     const scr_specimen *specimen = &c->scene->specimens[i];
     const bdem_material *material = bdem_material_of(c->scene, specimen->material);
-    char pointer[POINTER_BYTES], text[TEXT_BYTES];
     check_yarn_strength(c, specimen);
     check_yarn_pitch(c, specimen, i);
     if (specimen->shape.kind != SCR_SHAPE_WEAVE || !isnan(material->young_modulus) || isnan(material->bulk_modulus)) continue;
-    snprintf(pointer, sizeof pointer, "/materials/%zu/young_modulus", (size_t)specimen->material);
-    snprintf(text, sizeof text, "material '%s' has no young_modulus, which the yarns of specimen '%s' stretch by: give it",
-             c->scene->materials[specimen->material].name, specimen->name);
-    add(c, pointer, NAN, "a number > 0, in Pa", text);
+    check_refuse(&c->report, check_at("/materials/%zu/young_modulus", (size_t)specimen->material), NAN, "a number > 0, in Pa",
+                 "material '%s' has no young_modulus, which the yarns of specimen '%s' stretch by: give it",
+                 c->scene->materials[specimen->material].name, specimen->name);
   }
 }
 
@@ -137,26 +105,21 @@ static void check_yarns(checker *c)
 static void check_count(checker *c)
 {
   size_t packed = 0, tested = 0;
-  char text[TEXT_BYTES];
   for (size_t i = 0; i < c->scene->specimen_count; ++i) {
     if (c->scene->specimens[i].shape.kind == SCR_SHAPE_WEAVE) continue;
     packed += bdem_specimen_of(&c->scene->specimens[i])->packing == BDEM_PACKING_RANDOM_CLOSE;
     tested += c->options->constants_of == BDEM_CONSTANTS_OF_BODY;
   }
-  if (packed > RANDOM_LIMIT) {
-    snprintf(
-        text, sizeof text,
-        "%zu specimens have packings of their own of kind random_close; at most %d may, since each takes about a second to make: place "
-        "copies of one by its placement, or use hexagonal_close or body_centred",
-        packed, RANDOM_LIMIT);
-    add(c, "/specimens", (double)packed, "at most 16 random packings", text);
-  }
+  if (packed > RANDOM_LIMIT)
+    check_refuse(&c->report, check_at("/specimens"), (double)packed, "at most 16 random packings",
+                 "%zu specimens have packings of their own of kind random_close; at most %d may, since each takes about a second to make: "
+                 "place copies of one by its placement, or use hexagonal_close or body_centred",
+                 packed, RANDOM_LIMIT);
   if (tested > TEST_LIMIT) {
-    snprintf(text, sizeof text,
-             "%zu specimens need a virtual tension test each; at most %d are made: place copies of one by its placement, or set the option "
-             "constants_of to \"bonds\"",
-             tested, TEST_LIMIT);
-    add(c, "/specimens", (double)tested, "at most 400 specimens with constants_of: body", text);
+    check_refuse(&c->report, check_at("/specimens"), (double)tested, "at most 400 specimens with constants_of: body",
+                 "%zu specimens need a virtual tension test each; at most %d are made: place copies of one by its placement, or set the "
+                 "option constants_of to \"bonds\"",
+                 tested, TEST_LIMIT);
   }
 }
 
@@ -171,9 +134,7 @@ static bool check_memory(checker *c, scr_estimate *estimate)
     bytes += spheres * 160 + grains * spheres * (box ? 1.0 : 0.5) * (bytes_per_sphere + 6 * bytes_per_bond);
   }
   estimate->memory_bytes = bytes;
-  if (bytes <= (double)c->scene->limits.memory_bytes) return true;
-  (void)problem_add_memory(c->problems, bytes, (double)c->scene->limits.memory_bytes, "use a larger spacing or fewer grains");
-  return false;
+  return check_fits_memory(&c->report, bytes, "use a larger spacing or fewer grains");
 }
 
 /* A grain must be one piece; a sphere alone is one. */
@@ -181,19 +142,20 @@ static scr_status check_filling(checker *c, size_t i)
 {
   const bdem_filling *filling = &c->fillings[i];
   const scr_specimen *specimen = &c->scene->specimens[i];
-  char pointer[POINTER_BYTES], text[TEXT_BYTES];
   uint32_t *piece = mem_array(filling->sphere_count, sizeof *piece);
   if (!piece) return SCR_NO_MEMORY;
   size_t pieces = bdem_pieces(filling->sphere_count, (const uint32_t(*)[2])filling->pairs, filling->pair_count, piece);
   mem_free(piece);
   if (pieces == filling->piece_count) return SCR_OK;
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", i);
+  double spacing = bdem_specimen_of(specimen)->spacing;
+  static const char one[] = "a spacing at which the grain is one piece, in m";
+  check_place place = check_at("/specimens/%zu/spacing", i);
   if (pieces == 0)
-    snprintf(text, sizeof text, "specimen '%s' holds no sphere of diameter %.4g m: use a smaller spacing", specimen->name,
-             bdem_specimen_of(specimen)->spacing);
+    check_refuse(&c->report, place, spacing, one, "specimen '%s' holds no sphere of diameter %.4g m: use a smaller spacing", specimen->name,
+                 spacing);
   else
-    snprintf(text, sizeof text, "specimen '%s' falls into %zu pieces that no bond joins: use a smaller spacing", specimen->name, pieces);
-  add(c, pointer, bdem_specimen_of(specimen)->spacing, "a spacing at which the grain is one piece, in m", text);
+    check_refuse(&c->report, place, spacing, one, "specimen '%s' falls into %zu pieces that no bond joins: use a smaller spacing",
+                 specimen->name, pieces);
   return SCR_OK;
 }
 
@@ -214,10 +176,8 @@ static scr_status fill(checker *c, scr_estimate *estimate)
     bool lattice = bdem_specimen_of(specimen)->packing != BDEM_PACKING_RANDOM_CLOSE; /* whose strengths take no time */
     scr_status tested = bdem_specimen_bonds(c->scene, i, &c->fillings[i], lattice, &c->bonds[i], &error);
     if (tested == SCR_DIVERGED) {
-      char text[TEXT_BYTES + sizeof error.message];
-      snprintf(text, sizeof text, "specimen '%s': %s; give the bonds' constants and the option constants_of: bonds", specimen->name,
-               error.message);
-      add(c, "/options/constants_of", NAN, "\"bonds\" for this packing and material", text);
+      check_refuse(&c->report, check_at("/options/constants_of"), NAN, "\"bonds\" for this packing and material",
+                   "specimen '%s': %s; give the bonds' constants and the option constants_of: bonds", specimen->name, error.message);
       continue;
     }
     SCR_TRY(tested);
@@ -250,7 +210,7 @@ static void check_rig_contact(checker *c)
   size_t part_count = scr_rig_parts(&c->scene->rig, parts);
   for (size_t p = 0; p < part_count; ++p)
     if (parts[p].kind == SCR_PART_GRIP && start_count_held(c->scene, c->clouds, &parts[p]) == 0)
-      (void)start_refuse_empty_grip(&parts[p], "sphere", c->problems); /* lost for want of memory: marked */
+      (void)start_refuse_empty_grip(&parts[p], "sphere", c->report.problems); /* lost for want of memory: marked */
   for (size_t i = 0; i < c->scene->specimen_count; ++i) {
     const scr_specimen *specimen = &c->scene->specimens[i];
     const bdem_filling *filling = &c->fillings[i];
@@ -263,12 +223,9 @@ static void check_rig_contact(checker *c)
           worst = fmax(worst, filling->radius - scr_part_distance_at(&parts[p], parts[p].start, at).distance);
         }
       if (worst <= allowed_overlap(c, i)) continue;
-      char pointer[POINTER_BYTES], text[TEXT_BYTES];
-      snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", i);
-      snprintf(text, sizeof text,
-               "spheres of specimen '%s' reach %.4g m into %s at the start: move the specimen, or give the rig more room", specimen->name,
-               worst, parts[p].label);
-      add(c, pointer, NAN, "positions at which every sphere is outside of the rig", text);
+      check_refuse(&c->report, check_at("/specimens/%zu/placement", i), NAN, "positions at which every sphere is outside of the rig",
+                   "spheres of specimen '%s' reach %.4g m into %s at the start: move the specimen, or give the rig more room",
+                   specimen->name, worst, parts[p].label);
     }
   }
 }
@@ -282,14 +239,11 @@ static bool lies_inside(const checker *c, const start_body *a, const start_body 
 
 static void report_overlap(checker *c, const start_body *a, const start_body *b, double gap)
 {
-  char pointer[POINTER_BYTES], text[TEXT_BYTES];
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", b->specimen);
-  snprintf(text, sizeof text,
-           "grain %zu of specimen '%s' and grain %zu of '%s' have spheres whose centres are only %.4g m apart at the start; they must be "
-           "%.4g m apart: move the grains, or set the option allow_initial_contact",
-           b->number, c->scene->specimens[b->specimen].name, a->number, c->scene->specimens[a->specimen].name, gap,
-           c->fillings[a->specimen].radius + c->fillings[b->specimen].radius);
-  add(c, pointer, NAN, "grains whose spheres do not overlap", text);
+  check_refuse(&c->report, check_at("/specimens/%zu/placement", b->specimen), NAN, "grains whose spheres do not overlap",
+               "grain %zu of specimen '%s' and grain %zu of '%s' have spheres whose centres are only %.4g m apart at the start; they must "
+               "be %.4g m apart: move the grains, or set the option allow_initial_contact",
+               b->number, c->scene->specimens[b->specimen].name, a->number, c->scene->specimens[a->specimen].name, gap,
+               c->fillings[a->specimen].radius + c->fillings[b->specimen].radius);
 }
 
 /* Overlaps that are asked for push from the start. */
@@ -299,17 +253,13 @@ static void warn_of_push(checker *c, const start_body *a, const start_body *b, d
   double push = bdem_contact_stiffness(c->options, of_a, of_b) * overlap;
   double bears =
       fmin(of_a->section.tensile_strength / of_a->section.area_inverse, of_b->section.tensile_strength / of_b->section.area_inverse);
-  char pointer[POINTER_BYTES], text[TEXT_BYTES], given[40];
   if (!(push > 0.01 * bears)) return;
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", b->specimen);
-  snprintf(
-      text, sizeof text,
+  check_warn(
+      &c->report, check_at("/specimens/%zu/placement", b->specimen), overlap,
+      "an overlap that pushes by less than a hundredth of what breaks a bond, in m",
       "grain %zu of specimen '%s' and grain %zu of '%s' overlap by %.3g m at the start and push each other by up to %.3g N, %.3g times "
       "what breaks a bond: move the grains apart",
       b->number, c->scene->specimens[b->specimen].name, a->number, c->scene->specimens[a->specimen].name, overlap, push, push / bears);
-  snprintf(given, sizeof given, "%.6g", overlap);
-  (void)scr_problems_add(c->scene->warnings, pointer, given, "an overlap that pushes by less than a hundredth of what breaks a bond, in m",
-                         "%s", text);
 }
 
 static bool judge_pair(void *check, const start_body *a, const start_body *b)
@@ -348,14 +298,11 @@ static scr_status check_overlap(checker *c)
 static void check_step_length(checker *c, const scr_estimate *estimate)
 {
   double dt = estimate->time_step, T = c->stable_step;
-  char text[TEXT_BYTES];
-  if (!implicit(c) && dt > T && !c->options->allow_unstable_step) {
-    snprintf(text, sizeof text,
-             "time step %.4g s is above the stable bound T of %.4g s: use at most %.4g s, null to have it chosen, or the integrator "
-             "implicit-euler",
-             dt, T, 0.9 * T);
-    add(c, "/time/time_step", dt, "a stable step, in s", text);
-  }
+  if (!implicit(c) && dt > T && !c->options->allow_unstable_step)
+    check_refuse(&c->report, check_at("/time/time_step"), dt, "a stable step, in s",
+                 "time step %.4g s is above the stable bound T of %.4g s: use at most %.4g s, null to have it chosen, or the integrator "
+                 "implicit-euler",
+                 dt, T, 0.9 * T);
 }
 
 /* Largest distance of a sphere that a part holds from the part's axis, m. */
@@ -374,12 +321,11 @@ static double reach_of(const checker *c, const scr_part *part)
 /* The same for a grip that turns, of the sphere farthest from its axis. */
 static void check_turn_speed(checker *c, const scr_part *part, double step, double allowed)
 {
-  char text[TEXT_BYTES];
   double spin = scr_program_peak_velocity(part->turn, c->scene->time.duration), way = spin * reach_of(c, part) * step;
   if (way <= allowed) return;
-  snprintf(text, sizeof text, "%.47s turns spheres by %.3g m in one step of %.3g s; at most %.3g m is allowed: use at most %.4g rad/s",
-           part->label, way, step, allowed, spin * allowed / way);
-  add(c, "/rig/turn", spin, "a slower turn, in rad/s", text);
+  check_refuse(&c->report, check_at("/rig/turn"), spin, "a slower turn, in rad/s",
+               "%.47s turns spheres by %.3g m in one step of %.3g s; at most %.3g m is allowed: use at most %.4g rad/s", part->label, way,
+               step, allowed, spin * allowed / way);
 }
 
 /* The rig's parts may not jump past spheres. What pushes may go at any speed that explicit steps can follow, since large ones are cut where they
@@ -394,16 +340,14 @@ static void check_rig_speed(checker *c, const scr_estimate *estimate)
     bool grip = parts[p].kind == SCR_PART_GRIP;
     double share = grip && !implicit(c) ? 0.1 : 0.5, step = grip ? estimate->time_step : small;
     double speed = parts[p].program ? scr_program_peak_velocity(parts[p].program, c->scene->time.duration) : 0;
-    char text[TEXT_BYTES];
     if (parts[p].turn && grip) check_turn_speed(c, &parts[p], estimate->time_step, share * radius);
     if (parts[p].turn && parts[p].pivots && isfinite(parts[p].extent)) /* nothing gets to the other side of a plane */
       speed += scr_program_peak_velocity(parts[p].turn, c->scene->time.duration) * parts[p].extent;
     speed += parts[p].initial_speed;
     if (speed * step <= share * radius) continue;
-    snprintf(text, sizeof text,
-             "%s moves %.3g m in one %sstep of %.3g s; at most %.3g m, %g of a sphere's radius, is allowed: use at most %.4g m/s",
-             parts[p].label, speed * step, grip ? "" : "explicit ", step, share * radius, share, share * radius / step);
-    add(c, parts[p].program_pointer, speed, "a slower part, in m/s", text);
+    check_refuse(&c->report, check_at("%s", parts[p].program_pointer), speed, "a slower part, in m/s",
+                 "%s moves %.3g m in one %sstep of %.3g s; at most %.3g m, %g of a sphere's radius, is allowed: use at most %.4g m/s",
+                 parts[p].label, speed * step, grip ? "" : "explicit ", step, share * radius, share, share * radius / step);
   }
 }
 
@@ -413,9 +357,9 @@ static void check_free_parts(checker *c)
   scr_part parts[SCR_PART_LIMIT];
   for (size_t p = 0, count = scr_rig_parts(&c->scene->rig, parts); p < count; ++p)
     if (parts[p].is_free && implicit(c))
-      add(c, parts[p].program_pointer, NAN, "integrator \"explicit\", or no `free`",
-          "implicit steps solve for the spheres alone and are too long for a part that moves freely, which would bounce on the contacts' "
-          "springs: use integrator \"explicit\", or let a program move the part");
+      check_refuse(&c->report, check_at("%s", parts[p].program_pointer), NAN, "integrator \"explicit\", or no `free`",
+                   "implicit steps solve for the spheres alone and are too long for a part that moves freely, which would bounce on the "
+                   "contacts' springs: use integrator \"explicit\", or let a program move the part");
 }
 
 static void choose_step(checker *c, scr_estimate *estimate)
@@ -435,21 +379,20 @@ static void choose_step(checker *c, scr_estimate *estimate)
   check_step_length(c, estimate);
   check_rig_speed(c, estimate);
   (void)parts_check_servos(scene, estimate->time_step, bdem_part_response(scene, c->substances),
-                           c->problems); /* lost for want of memory: marked */
-  (void)parts_check_free(scene, estimate->time_step, bdem_part_response(scene, c->substances), c->problems);
+                           c->report.problems); /* lost for want of memory: marked */
+  (void)parts_check_free(scene, estimate->time_step, bdem_part_response(scene, c->substances), c->report.problems);
   check_free_parts(c);
-  if (clean(c)) bdem_warn(c->scene, c->fillings, c->bonds, c->stable_step, estimate->time_step);
+  if (check_is_clean(&c->report)) bdem_warn(&c->report, c->fillings, c->bonds, c->stable_step, estimate->time_step);
 }
 
 scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
 {
-  checker c = {
-      .scene = scene, .options = scene->options, .problems = problems, .stable_step = INFINITY, .problems_before = problems->count};
+  checker c = {.report = check_begin(scene, problems), .scene = scene, .options = scene->options, .stable_step = INFINITY};
   check_materials(&c);
   check_shapes(&c);
   check_yarns(&c);
   check_count(&c);
-  if (!check_memory(&c, estimate) || !clean(&c)) return SCR_OK;
+  if (!check_memory(&c, estimate) || !check_is_clean(&c.report)) return SCR_OK;
   c.fillings = mem_array(scene->specimen_count, sizeof *c.fillings);
   c.bonds = mem_array(scene->specimen_count, sizeof *c.bonds);
   c.substances = mem_array(scene->specimen_count, sizeof *c.substances);
@@ -459,7 +402,7 @@ scr_status bdem_check(const scr_scene *scene, scr_estimate *estimate, scr_proble
   if (status == SCR_OK) check_rig_contact(&c);
   if (status == SCR_OK) status = check_overlap(&c);
   if (status == SCR_OK) {
-    if (clean(&c)) c.stable_step = bdem_stable_step(scene, c.substances);
+    if (check_is_clean(&c.report)) c.stable_step = bdem_stable_step(scene, c.substances);
     choose_step(&c, estimate);
     fragments_estimate(estimate);
     bdem_price(scene, c.fillings, c.stable_step, estimate);

@@ -3,41 +3,27 @@
 
 #include "methods/bdem/check.h"
 
-enum { TEXT_BYTES = 400, POINTER_BYTES = 96 };
-
-/* One that is lost for want of memory leaves the list marked as cut. */
-static void warn(const scr_scene *scene, const char *pointer, double given, const char *allowed, const char *detail)
+static void warn_of_step(const scr_checker *c, double T, double dt)
 {
-  char text[40];
-  snprintf(text, sizeof text, "%.6g", given);
-  (void)scr_problems_add(scene->warnings, pointer, text, allowed, "%s", detail);
-}
-
-static void warn_of_step(const scr_scene *scene, double T, double dt)
-{
+  const scr_scene *scene = c->scene;
   const bdem_options *options = scene->options;
-  char text[TEXT_BYTES];
-  if (options->integrator == BDEM_INTEGRATOR_EXPLICIT && dt > 0.9 * T && dt <= T) {
-    snprintf(
-        text, sizeof text,
-        "time step %.4g s is %.3g of the stable bound T of %.4g s: debris that is pressed together can make it unstable; at most %.4g s "
-        "is usual",
-        dt, dt / T, T, 0.9 * T);
-    warn(scene, "/time/time_step", dt, "at most 0.9 T, in s", text);
-  }
+  if (options->integrator == BDEM_INTEGRATOR_EXPLICIT && dt > 0.9 * T && dt <= T)
+    check_warn(c, check_at("/time/time_step"), dt, "at most 0.9 T, in s",
+               "time step %.4g s is %.3g of the stable bound T of %.4g s: debris that is pressed together can make it unstable; at most "
+               "%.4g s is usual",
+               dt, dt / T, T, 0.9 * T);
   if (options->integrator != BDEM_INTEGRATOR_EXPLICIT && dt > 1000 * T * (1 + 1e-12)) {
-    snprintf(text, sizeof text,
-             "time step %.4g s is %.4g times the stable explicit step T of %.4g s: all but the slowest motion is damped away; at most 1000 "
-             "times, %.4g s, is usual",
-             dt, dt / T, T, 1000 * T);
-    warn(scene, "/time/time_step", dt, "at most 1000 stable explicit steps, in s", text);
+    check_warn(c, check_at("/time/time_step"), dt, "at most 1000 stable explicit steps, in s",
+               "time step %.4g s is %.4g times the stable explicit step T of %.4g s: all but the slowest motion is damped away; at most "
+               "1000 times, %.4g s, is usual",
+               dt, dt / T, T, 1000 * T);
   }
 }
 
 /* The contact search's cells are as wide as the largest spheres: many small ones share one. */
-static void warn_of_radii(const scr_scene *scene, const bdem_filling *fillings)
+static void warn_of_radii(const scr_checker *c, const bdem_filling *fillings)
 {
-  char text[TEXT_BYTES], pointer[POINTER_BYTES];
+  const scr_scene *scene = c->scene;
   size_t large = 0, small = 0;
   for (size_t k = 1; k < scene->specimen_count; ++k) {
     if (fillings[k].radius > fillings[large].radius) large = k;
@@ -45,105 +31,95 @@ static void warn_of_radii(const scr_scene *scene, const bdem_filling *fillings)
   }
   double ratio = fillings[large].radius / fillings[small].radius;
   if (!(ratio > 10)) return;
-  snprintf(text, sizeof text,
-           "spheres of specimen '%s' are %.3g times as large as those of '%s': the contact search becomes slow; up to 10 times is usual",
-           scene->specimens[large].name, ratio, scene->specimens[small].name);
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", large);
-  warn(scene, pointer, bdem_specimen_of(&scene->specimens[large])->spacing, "spacings within a factor of 10", text);
+  check_warn(c, check_at("/specimens/%zu/spacing", large), bdem_specimen_of(&scene->specimens[large])->spacing,
+             "spacings within a factor of 10",
+             "spheres of specimen '%s' are %.3g times as large as those of '%s': the contact search becomes slow; up to 10 times is usual",
+             scene->specimens[large].name, ratio, scene->specimens[small].name);
 }
 
-static void warn_of_contacts(const scr_scene *scene)
+static void warn_of_contacts(const scr_checker *c)
 {
-  char text[TEXT_BYTES];
+  const scr_scene *scene = c->scene;
   double factor = ((const bdem_options *)scene->options)->contact_stiffness_factor;
   if (factor >= 0.01 && factor <= 100) return;
-  snprintf(text, sizeof text, "contact_stiffness_factor %.4g: contacts %s; 0.01 to 100 are usual", factor,
-           factor < 1 ? "so soft let spheres sink into each other" : "so stiff shorten the stable step");
-  warn(scene, "/options/contact_stiffness_factor", factor, "a number from 0.01 to 100", text);
+  check_warn(c, check_at("/options/contact_stiffness_factor"), factor, "a number from 0.01 to 100",
+             "contact_stiffness_factor %.4g: contacts %s; 0.01 to 100 are usual", factor,
+             factor < 1 ? "so soft let spheres sink into each other" : "so stiff shorten the stable step");
 }
 
 /* A body a few spheres wide: its lattice cells are not its volume. */
-static void warn_of_cells(const scr_scene *scene, const bdem_filling *filling, size_t k)
+static void warn_of_cells(const scr_checker *c, const bdem_filling *filling, size_t k)
 {
-  char text[TEXT_BYTES], pointer[POINTER_BYTES];
+  const scr_scene *scene = c->scene;
   const scr_specimen *specimen = &scene->specimens[k];
   const bdem_options *options = scene->options;
   bool ball = options->sphere_mass == BDEM_MASS_BALL, bonds = options->constants_of == BDEM_CONSTANTS_OF_BONDS;
   if (filling->sphere_count < 2 || fabs(filling->cells - 1) <= 0.05) return;
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", k);
-  snprintf(
-      text, sizeof text,
-      "specimen '%s' is only a few spheres wide: the lattice cells of its %zu spheres take %.3g of its shape's volume, so %s; a smaller "
-      "spacing makes the body truer",
-      specimen->name, filling->sphere_count, filling->cells,
-      ball    ? "it is smaller and lighter than its shape"
-      : bonds ? "each sphere is made heavier by that to give the body its mass, and it is softer and weaker"
-              : "spheres are made heavier and bonds stiffer and stronger, to give the body its mass, stiffness and strength");
-  warn(scene, pointer, bdem_specimen_of(specimen)->spacing, "cells within 5 % of the shape's volume", text);
+  check_warn(c, check_at("/specimens/%zu/spacing", k), bdem_specimen_of(specimen)->spacing, "cells within 5 % of the shape's volume",
+             "specimen '%s' is only a few spheres wide: the lattice cells of its %zu spheres take %.3g of its shape's volume, so %s; a "
+             "smaller spacing makes the body truer",
+             specimen->name, filling->sphere_count, filling->cells,
+             ball    ? "it is smaller and lighter than its shape"
+             : bonds ? "each sphere is made heavier by that to give the body its mass, and it is softer and weaker"
+                     : "spheres are made heavier and bonds stiffer and stronger, to give the body its mass, stiffness and strength");
 }
 
 /* What a virtual test could not reach. */
-static void warn_of_bonds(const scr_scene *scene, const bdem_calibrated *found, size_t k)
+static void warn_of_bonds(const scr_checker *c, const bdem_calibrated *found, size_t k)
 {
-  char text[TEXT_BYTES], pointer[POINTER_BYTES];
+  const scr_scene *scene = c->scene;
   const scr_specimen *specimen = &scene->specimens[k];
   const bdem_material *material = bdem_material_of(scene, specimen->material);
   double poisson = material->poisson_ratio, shear = material->shear_strength;
   if (((const bdem_options *)scene->options)->constants_of == BDEM_CONSTANTS_OF_BONDS || !(found->body.young_modulus > 0)) return;
-  if (fabs(poisson - found->body.poisson_ratio) > 1e-3) {
-    snprintf(pointer, sizeof pointer, "/materials/%zu/poisson_ratio", (size_t)specimen->material);
-    snprintf(text, sizeof text,
-             "the packing of specimen '%s' can't have a Poisson ratio of %.3g: it reaches %.3f to %.3f by bonds of -0.5 to 0.5; the body "
-             "gets %.3g",
-             specimen->name, poisson, found->poisson_low, found->poisson_high, found->body.poisson_ratio);
-    warn(scene, pointer, poisson, "a ratio that the packing can have", text);
-  }
+  if (fabs(poisson - found->body.poisson_ratio) > 1e-3)
+    check_warn(c, check_at("/materials/%zu/poisson_ratio", (size_t)specimen->material), poisson, "a ratio that the packing can have",
+               "the packing of specimen '%s' can't have a Poisson ratio of %.3g: it reaches %.3f to %.3f by bonds of -0.5 to 0.5; the body "
+               "gets %.3g",
+               specimen->name, poisson, found->poisson_low, found->poisson_high, found->body.poisson_ratio);
   if (isfinite(found->body.shear_strength) && fabs(shear / found->body.shear_strength - 1) > 0.02) {
-    snprintf(pointer, sizeof pointer, "/materials/%zu/shear_strength", (size_t)specimen->material);
-    snprintf(
-        text, sizeof text,
+    check_warn(
+        c, check_at("/materials/%zu/shear_strength", (size_t)specimen->material), shear, "a strength that the packing can have",
         "the packing of specimen '%s' can't have a shear strength of %.4g Pa beside its tensile strength of %.4g Pa: the body gets %.4g Pa",
         specimen->name, shear, found->body.tensile_strength, found->body.shear_strength);
-    warn(scene, pointer, shear, "a strength that the packing can have", text);
   }
 }
 
 /* A fracture energy alone breaks nothing: the option strength takes the material's strengths, unless told to make them of it. */
-static void warn_of_fracture_energy(const scr_scene *scene, size_t m)
+static void warn_of_fracture_energy(const scr_checker *c, size_t m)
 {
-  char text[TEXT_BYTES], pointer[POINTER_BYTES];
+  const scr_scene *scene = c->scene;
   const bdem_options *options = scene->options;
   const bdem_material *material = bdem_material_of(scene, m);
   bool strong = !isnan(material->tensile_strength) || !isnan(material->shear_strength);
   if (isnan(material->fracture_energy) || strong || !options->breakable || options->strength != BDEM_STRENGTH_GIVEN) return;
-  snprintf(pointer, sizeof pointer, "/materials/%zu/fracture_energy", m);
-  snprintf(text, sizeof text,
-           "material '%s' has a fracture_energy of %.4g J/m^2 but no strength, so its bonds never break: set the option strength to "
-           "\"energy-scaled\", which makes strengths of it, or give tensile_strength or shear_strength",
-           scene->materials[m].name, material->fracture_energy);
-  warn(scene, pointer, material->fracture_energy, "null, or the option strength \"energy-scaled\"", text);
+  check_warn(c, check_at("/materials/%zu/fracture_energy", m), material->fracture_energy, "null, or the option strength \"energy-scaled\"",
+             "material '%s' has a fracture_energy of %.4g J/m^2 but no strength, so its bonds never break: set the option strength to "
+             "\"energy-scaled\", which makes strengths of it, or give tensile_strength or shear_strength",
+             scene->materials[m].name, material->fracture_energy);
 }
 
 /* Tabs are for grips, and leave something free between them. */
-static void warn_of_tabs(const scr_scene *scene)
+static void warn_of_tabs(const scr_checker *c)
 {
-  char text[TEXT_BYTES];
+  const scr_scene *scene = c->scene;
   double tab = ((const bdem_options *)scene->options)->tab_length, between = scene->rig.high_start - scene->rig.low_end;
   bool grips = scene->rig.kind == SCR_RIG_GRIPS;
   if (!(tab > 0) || (grips && !(2 * tab >= between))) return;
+  check_place place = check_at("/options/tab_length");
   if (grips)
-    snprintf(text, sizeof text,
-             "tabs of %.4g m cover all of the %.4g m between the grips, so no bond can break: make tab_length less than %.4g m", tab,
-             between, 0.5 * between);
+    check_warn(c, place, tab, "less than half the distance between the grips, in m",
+               "tabs of %.4g m cover all of the %.4g m between the grips, so no bond can break: make tab_length less than %.4g m", tab,
+               between, 0.5 * between);
   else
-    snprintf(text, sizeof text, "tab_length is %.4g m, but the rig has no grips that tabs could be under: leave it out", tab);
-  warn(scene, "/options/tab_length", tab, grips ? "less than half the distance between the grips, in m" : "0 without grips", text);
+    check_warn(c, place, tab, "0 without grips", "tab_length is %.4g m, but the rig has no grips that tabs could be under: leave it out",
+               tab);
 }
 
 /* Local damping knows no rest frame but the laboratory's: what flies is slowed as what vibrates. */
-static void warn_of_local_damping(const scr_scene *scene)
+static void warn_of_local_damping(const scr_checker *c)
 {
-  char text[TEXT_BYTES];
+  const scr_scene *scene = c->scene;
   const bdem_options *options = scene->options;
   double alpha = options->local_damping;
   scr_vec3 g = scene->rig.gravity;
@@ -155,46 +131,44 @@ static void warn_of_local_damping(const scr_scene *scene)
   }
   bool implicit = options->integrator != BDEM_INTEGRATOR_EXPLICIT, heavy = vec3_dot(g, g) > 0;
   if (!(alpha > 0) || (!implicit && !heavy && !moving)) return;
+  check_place place = check_at("/options/local_damping");
   if (implicit)
-    snprintf(text, sizeof text, "local_damping %.3g acts in explicit runs only: this one's steps are not explicit", alpha);
+    check_warn(c, place, alpha, "0, or the integrator explicit",
+               "local_damping %.3g acts in explicit runs only: this one's steps are not explicit", alpha);
   else
-    snprintf(
-        text, sizeof text,
-        "local_damping %.3g slows flying bodies too: what falls freely gets %.3g of gravity%s; use 0 unless all that matters rests on the "
-        "rig",
-        alpha, 1 - alpha, moving ? ", and specimens that start with a velocity lose it as they vibrate" : "");
-  warn(scene, "/options/local_damping", alpha, implicit ? "0, or the integrator explicit" : "0 where bodies fall or fly", text);
+    check_warn(c, place, alpha, "0 where bodies fall or fly",
+               "local_damping %.3g slows flying bodies too: what falls freely gets %.3g of gravity%s; use 0 unless all that matters rests "
+               "on the rig",
+               alpha, 1 - alpha, moving ? ", and specimens that start with a velocity lose it as they vibrate" : "");
 }
 
 /* An implicit Euler step puts a rigid body that turned by a = w dt in the last one where 2 x1 - x0 is, brought back to its shape: it turns by
  * atan(sin a/(2 - cos a)) = a - a^3 + ..., so w falls by w^3 dt per time and is w/sqrt(1 + 2 w^2 dt t) after t. Single spheres keep their spin. */
-static void warn_of_spin(const scr_scene *scene, const bdem_filling *filling, size_t k, double dt)
+static void warn_of_spin(const scr_checker *c, const bdem_filling *filling, size_t k, double dt)
 {
-  char text[TEXT_BYTES], pointer[POINTER_BYTES];
+  const scr_scene *scene = c->scene;
   const scr_specimen *specimen = &scene->specimens[k];
   double spin = vec3_length(specimen->angular_velocity), kept = 1 / sqrt(1 + 2 * spin * spin * dt * scene->time.duration);
   if (((const bdem_options *)scene->options)->integrator != BDEM_INTEGRATOR_IMPLICIT_EULER || filling->sphere_count < 2 || kept > 0.99)
     return;
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/angular_velocity", k);
-  snprintf(
-      text, sizeof text,
-      "specimen '%s' spins at %.4g rad/s; implicit Euler steps of %.3g s leave it %.3g of that after %.4g s (1/sqrt(1 + 2 w^2 dt t)): use "
-      "steps of at most %.2g s to keep 99 %%, or the integrator variational or explicit",
-      specimen->name, spin, dt, kept, scene->time.duration, 0.5 * (1 / (0.99 * 0.99) - 1) / (spin * spin * scene->time.duration));
-  warn(scene, pointer, spin, "a spin that the steps keep", text);
+  check_warn(c, check_at("/specimens/%zu/angular_velocity", k), spin, "a spin that the steps keep",
+             "specimen '%s' spins at %.4g rad/s; implicit Euler steps of %.3g s leave it %.3g of that after %.4g s (1/sqrt(1 + 2 w^2 dt "
+             "t)): use steps of at most %.2g s to keep 99 %%, or the integrator variational or explicit",
+             specimen->name, spin, dt, kept, scene->time.duration, 0.5 * (1 / (0.99 * 0.99) - 1) / (spin * spin * scene->time.duration));
 }
 
-void bdem_warn(const scr_scene *scene, const bdem_filling *fillings, const bdem_calibrated *bonds, double stable_step, double time_step)
+void bdem_warn(const scr_checker *c, const bdem_filling *fillings, const bdem_calibrated *bonds, double stable_step, double time_step)
 {
-  warn_of_step(scene, stable_step, time_step);
-  warn_of_radii(scene, fillings);
-  warn_of_contacts(scene);
-  warn_of_tabs(scene);
-  warn_of_local_damping(scene);
-  for (size_t m = 0; m < scene->material_count; ++m) warn_of_fracture_energy(scene, m);
+  const scr_scene *scene = c->scene;
+  warn_of_step(c, stable_step, time_step);
+  warn_of_radii(c, fillings);
+  warn_of_contacts(c);
+  warn_of_tabs(c);
+  warn_of_local_damping(c);
+  for (size_t m = 0; m < scene->material_count; ++m) warn_of_fracture_energy(c, m);
   for (size_t k = 0; k < scene->specimen_count; ++k) {
-    warn_of_cells(scene, &fillings[k], k);
-    warn_of_bonds(scene, &bonds[k], k);
-    warn_of_spin(scene, &fillings[k], k, time_step);
+    warn_of_cells(c, &fillings[k], k);
+    warn_of_bonds(c, &bonds[k], k);
+    warn_of_spin(c, &fillings[k], k, time_step);
   }
 }

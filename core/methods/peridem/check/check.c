@@ -1,45 +1,34 @@
 /* What only this method can check of a scene, and its cost. Finds all problems; allocates nothing large before the memory limit is checked. */
 #include "methods/peridem/check/check.h"
 
-#include <stdio.h>
-
 #include "base/memory.h"
 #include "methods/peridem/check/checker.h"
 #include "methods/peridem/check/cost.h"
 #include "methods/peridem/body/crack.h"
 #include "methods/peridem/body/moments.h"
 #include "methods/peridem/tables.h"
-#include "scene/problem.h"
 #include "sim/pieces/breaks.h"
 #include "sim/pieces/fragments.h"
 #include "sim/view/shape.h"
 
 static const double exact_nodes = 300000;
 
-static bool clean(const pd_checker *c)
-{
-  return c->problems->count == c->problems_before;
-}
-
 /* State-based elasticity takes any ratio that makes sense of a solid. */
 static void check_ratio(pd_checker *c, size_t m, double nu)
 {
-  char pointer[96], text[300];
   if (nu >= 0 && nu <= 0.45) return;
-  snprintf(pointer, sizeof pointer, "/materials/%zu/poisson_ratio", m);
-  snprintf(text, sizeof text,
-           "material '%s' has a Poisson ratio of %.4g; elasticity \"state\" takes 0 to 0.45: give another ratio, or another young_modulus "
-           "where it follows from both moduli",
-           c->scene->materials[m].name, nu);
-  pd_check_add(c, pointer, nu, "0 to 0.45", text);
+  check_refuse(&c->report, check_at("/materials/%zu/poisson_ratio", m), nu, "0 to 0.45",
+               "material '%s' has a Poisson ratio of %.4g; elasticity \"state\" takes 0 to 0.45: give another ratio, or another "
+               "young_modulus where it follows from both moduli",
+               c->scene->materials[m].name, nu);
 }
 
 /* The constants of state-based elasticity are known for the constant law. */
 static void check_elasticity(pd_checker *c)
 {
   if (c->options->elasticity != PD_STATE || c->options->micromodulus == PD_CONSTANT) return;
-  pd_check_add(
-      c, "/options/micromodulus", NAN, "\"constant\"",
+  check_refuse(
+      &c->report, check_at("/options/micromodulus"), NAN, "\"constant\"",
       "the critical stretch of elasticity \"state\" is known for the constant micromodulus only: use that, or elasticity \"bonds\"");
 }
 
@@ -48,21 +37,18 @@ static void check_moduli(pd_checker *c, size_t m)
 {
   const pd_material *material = pd_material_of(c->scene, m);
   double k = material->bulk_modulus, E = material->young_modulus, nu = material->poisson_ratio;
-  char pointer[96], text[400];
   if (isnan(k) || isnan(E)) return;
-  snprintf(pointer, sizeof pointer, "/materials/%zu/young_modulus", m);
+  check_place place = check_at("/materials/%zu/young_modulus", m);
   if (E >= 9 * k) {
-    snprintf(text, sizeof text,
-             "material '%s' has a Young's modulus of %.4g Pa and a bulk modulus of %.4g Pa, so a Poisson ratio of %.4g; no solid has -1 or "
-             "less: give a Young's modulus below %.4g Pa, or leave one of the two out",
-             c->scene->materials[m].name, E, k, 0.5 - E / (6 * k), 9 * k);
-    pd_check_add(c, pointer, E, "less than 9 times the bulk modulus, in Pa", text);
+    check_refuse(&c->report, place, E, "less than 9 times the bulk modulus, in Pa",
+                 "material '%s' has a Young's modulus of %.4g Pa and a bulk modulus of %.4g Pa, so a Poisson ratio of %.4g; no solid has "
+                 "-1 or less: give a Young's modulus below %.4g Pa, or leave one of the two out",
+                 c->scene->materials[m].name, E, k, 0.5 - E / (6 * k), 9 * k);
   } else if (!isnan(nu) && fabs(E - 3 * k * (1 - 2 * nu)) > 1e-2 * E) {
-    snprintf(text, sizeof text,
-             "material '%s' has a bulk modulus of %.4g Pa and a Poisson ratio of %.4g, so a Young's modulus of %.4g Pa, but %.4g Pa is given: "
-             "leave one of the three out",
-             c->scene->materials[m].name, k, nu, 3 * k * (1 - 2 * nu), E);
-    pd_check_add(c, pointer, E, "3 k (1 - 2 nu), in Pa, or null", text);
+    check_refuse(&c->report, place, E, "3 k (1 - 2 nu), in Pa, or null",
+                 "material '%s' has a bulk modulus of %.4g Pa and a Poisson ratio of %.4g, so a Young's modulus of %.4g Pa, but %.4g Pa is "
+                 "given: leave one of the three out",
+                 c->scene->materials[m].name, k, nu, 3 * k * (1 - 2 * nu), E);
   }
 }
 
@@ -73,15 +59,13 @@ static void check_cracks(pd_checker *c)
     const pd_specimen *crack = pd_specimen_of(&c->scene->specimens[i]);
     bool any = !isnan(crack->crack_corner.x) || !isnan(crack->crack_along.x) || !isnan(crack->crack_across.x);
     const char *missing = isnan(crack->crack_corner.x) ? "crack_corner" : isnan(crack->crack_along.x) ? "crack_along" : "crack_across";
-    char pointer[96], text[300];
     double span = vec3_length(vec3_cross(crack->crack_along, crack->crack_across));
     bool flat = span > 1e-6 * vec3_length(crack->crack_along) * vec3_length(crack->crack_across);
     if (!any || (pd_has_crack(crack) && flat)) continue;
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/%s", i, pd_has_crack(crack) ? "crack_across" : missing);
-    snprintf(text, sizeof text, "the crack of specimen '%s' %s", c->scene->specimens[i].name,
-             pd_has_crack(crack) ? "has edges that are parallel or of no length, so that it is no area: give two that span one"
-                                 : "needs crack_corner, crack_along and crack_across: give all three, or none");
-    pd_check_add(c, pointer, NAN, "a corner and two edges that span an area, in m", text);
+    check_refuse(&c->report, check_at("/specimens/%zu/%s", i, pd_has_crack(crack) ? "crack_across" : missing), NAN,
+                 "a corner and two edges that span an area, in m", "the crack of specimen '%s' %s", c->scene->specimens[i].name,
+                 pd_has_crack(crack) ? "has edges that are parallel or of no length, so that it is no area: give two that span one"
+                                     : "needs crack_corner, crack_along and crack_across: give all three, or none");
   }
 }
 
@@ -91,12 +75,10 @@ static void check_materials(pd_checker *c)
     const pd_material *material = pd_material_of(c->scene, m);
     const char *name = c->scene->materials[m].name;
     double k = material->bulk_modulus, E = material->young_modulus, nu = material->poisson_ratio;
-    char pointer[96], text[400];
     check_moduli(c, m);
     if (isnan(k) && isnan(E)) {
-      snprintf(pointer, sizeof pointer, "/materials/%zu/bulk_modulus", m);
-      snprintf(text, sizeof text, "material '%s' has neither bulk_modulus nor young_modulus; method peridem needs one of them", name);
-      pd_check_add(c, pointer, NAN, "a number > 0, in Pa", text);
+      check_refuse(&c->report, check_at("/materials/%zu/bulk_modulus", m), NAN, "a number > 0, in Pa",
+                   "material '%s' has neither bulk_modulus nor young_modulus; method peridem needs one of them", name);
       continue;
     }
     if (!isnan(k) && !isnan(E)) nu = isnan(nu) ? 0.5 - E / (6 * k) : nu;
@@ -107,31 +89,28 @@ static void check_materials(pd_checker *c)
     if (isnan(nu) || fabs(nu - 0.25) <= 1e-6) continue;
     const char *key = isnan(material->poisson_ratio) ? "young_modulus" : "poisson_ratio";
     double given = isnan(material->poisson_ratio) ? E : nu, bulk = pd_bulk_modulus(material);
-    snprintf(pointer, sizeof pointer, "/materials/%zu/%s", m, key);
-    snprintf(
-        text, sizeof text,
-        c->options->allow_nu_mismatch
-            ? "material '%s' has a Poisson ratio of %.4g, but bonds give 1/4: its bulk modulus of %.4g Pa is kept, and its effective "
-              "Young's modulus is %.4g Pa"
-            : "material '%s' has a Poisson ratio of %.4g; bonds give 1/4 in three dimensions: leave it out, give 0.25, or set the option "
-              "allow_nu_mismatch, which keeps the bulk modulus of %.4g Pa and makes the effective Young's modulus %.4g Pa",
-        name, nu, bulk, 1.5 * bulk);
+    check_place place = check_at("/materials/%zu/%s", m, key);
     if (c->options->allow_nu_mismatch)
-      pd_check_warn(c, pointer, given, "0.25", text);
+      check_warn(
+          &c->report, place, given, "0.25",
+          "material '%s' has a Poisson ratio of %.4g, but bonds give 1/4: its bulk modulus of %.4g Pa is kept, and its effective Young's "
+          "modulus is %.4g Pa",
+          name, nu, bulk, 1.5 * bulk);
     else
-      pd_check_add(c, pointer, given, "0.25", text);
+      check_refuse(
+          &c->report, place, given, "0.25",
+          "material '%s' has a Poisson ratio of %.4g; bonds give 1/4 in three dimensions: leave it out, give 0.25, or set the option "
+          "allow_nu_mismatch, which keeps the bulk modulus of %.4g Pa and makes the effective Young's modulus %.4g Pa",
+          name, nu, bulk, 1.5 * bulk);
   }
 }
 
 static void refuse_round(pd_checker *c, size_t i)
 {
-  char pointer[96], text[300];
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/type", i);
-  snprintf(text, sizeof text,
-           "specimen '%s' is a capsule, a compound or an arch, which method peridem does not fill: use method rigid, for an arch fem, or "
-           "another shape",
-           c->scene->specimens[i].name);
-  pd_check_add(c, pointer, NAN, "any shape but weave, capsule, compound and arch", text);
+  check_refuse(&c->report, check_at("/specimens/%zu/shape/type", i), NAN, "any shape but weave, capsule, compound and arch",
+               "specimen '%s' is a capsule, a compound or an arch, which method peridem does not fill: use method rigid, for an arch fem, "
+               "or another shape",
+               c->scene->specimens[i].name);
 }
 
 /* Yarns are chains: there is no solid to fill with nodes. Capsules and compounds are bodies of rigid ones only. */
@@ -141,11 +120,9 @@ static void check_shapes(pd_checker *c)
     scr_shape_kind kind = c->scene->specimens[i].shape.kind;
     if (kind == SCR_SHAPE_CAPSULE || kind == SCR_SHAPE_COMPOUND || kind == SCR_SHAPE_ARCH) refuse_round(c, i);
     if (kind != SCR_SHAPE_WEAVE) continue;
-    char pointer[96], text[300];
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/shape/type", i);
-    snprintf(text, sizeof text, "specimen '%s' is a weave, and method peridem fills solids only: use method bdem, or another shape",
-             c->scene->specimens[i].name);
-    pd_check_add(c, pointer, NAN, "any shape but weave", text);
+    check_refuse(&c->report, check_at("/specimens/%zu/shape/type", i), NAN, "any shape but weave",
+                 "specimen '%s' is a weave, and method peridem fills solids only: use method bdem, or another shape",
+                 c->scene->specimens[i].name);
   }
 }
 
@@ -160,25 +137,22 @@ static void check_contact_radius(pd_checker *c)
     grains += c->scene->specimens[i].position_count;
   }
   double ratio = c->contact_radius / largest;
-  char text[400];
-  if (ratio >= M_SQRT1_2 * (1 - GEO_LENGTH_SLACK)) return;
-  snprintf(
-      text, sizeof text,
+  bool hard = ratio < 0.5 * (1 - GEO_LENGTH_SLACK);
+  if (ratio >= M_SQRT1_2 * (1 - GEO_LENGTH_SLACK) || (!hard && grains < 2)) return;
+  check_report(
+      &c->report, hard, check_at("/options/contact_radius"), c->contact_radius,
+      hard ? "at least half the largest spacing, in m" : "at least 0.71 of the largest spacing, in m",
       "contact radius %.4g m is %.3g of the spacing of %.4g m: nodes of one body %s, so that bodies and broken pieces can pass through "
       "each other: use at least %.4g m, or leave it out (1.6 spacings)",
       c->contact_radius, ratio, largest, ratio < 0.5 ? "lie between those of another without a force" : "fit between four of another",
       M_SQRT1_2 * largest);
-  if (ratio < 0.5 * (1 - GEO_LENGTH_SLACK))
-    pd_check_add(c, "/options/contact_radius", c->contact_radius, "at least half the largest spacing, in m", text);
-  else if (grains > 1)
-    pd_check_warn(c, "/options/contact_radius", c->contact_radius, "at least 0.71 of the largest spacing, in m", text);
 }
 
 /* Explicit damping is bounded by the laws between nodes and walls alone. */
 static void check_contact_surface(pd_checker *c)
 {
   if (c->options->contact_surface != PD_SURFACE_FACES || c->options->damping_step != PD_DAMPING_EXPLICIT) return;
-  pd_check_add(c, "/options/damping_step", NAN, "\"limited\"",
+  check_refuse(&c->report, check_at("/options/damping_step"), NAN, "\"limited\"",
                "contact_surface \"faces\" damps by limited impulses: leave damping_step out, or use contact_surface \"nodes\" or \"body\"");
 }
 
@@ -188,31 +162,25 @@ static void check_lengths(pd_checker *c)
   for (size_t i = 0; i < c->scene->specimen_count; i++) {
     const scr_specimen *specimen = &c->scene->specimens[i];
     double horizon = pd_horizon(c->options, specimen), h = pd_specimen_of(specimen)->spacing;
-    char pointer[96], text[400];
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", i);
-    if (horizon < 1.5 * h || horizon > 8 * h) {
-      snprintf(text, sizeof text, "spacing %.4g m is %.3g of the horizon of %.4g m; it must lie between %.4g and %.4g m", h, h / horizon,
-               horizon, horizon / 8, horizon / 1.5);
-      pd_check_add(c, pointer, h, "1/8 to 2/3 of the horizon, in m", text);
-    }
+    if (horizon < 1.5 * h || horizon > 8 * h)
+      check_refuse(&c->report, check_at("/specimens/%zu/spacing", i), h, "1/8 to 2/3 of the horizon, in m",
+                   "spacing %.4g m is %.3g of the horizon of %.4g m; it must lie between %.4g and %.4g m", h, h / horizon, horizon,
+                   horizon / 8, horizon / 1.5);
     if (c->options->self_contact && c->contact_radius > horizon * (1 + GEO_LENGTH_SLACK)) {
-      snprintf(text, sizeof text,
-               "contact radius %.4g m is larger than the horizon %.4g m of specimen '%s', which self_contact does not allow: use a smaller "
-               "contact_radius or switch self_contact off",
-               c->contact_radius, horizon, specimen->name);
-      pd_check_add(c, "/options/contact_radius", c->contact_radius, "a length up to the horizon, in m", text);
+      check_refuse(&c->report, check_at("/options/contact_radius"), c->contact_radius, "a length up to the horizon, in m",
+                   "contact radius %.4g m is larger than the horizon %.4g m of specimen '%s', which self_contact does not allow: use a "
+                   "smaller contact_radius or switch self_contact off",
+                   c->contact_radius, horizon, specimen->name);
     }
   }
   check_contact_radius(c);
   scr_vec3 gap = vec3_sub(rig->maximum, rig->minimum);
   double least = fmin(gap.x, fmin(gap.y, gap.z));
   if (rig->kind == SCR_RIG_BOX && c->contact_radius > 0.5 * least) {
-    char text[300];
-    snprintf(text, sizeof text,
-             "contact radius %.4g m is more than half of the smallest distance between walls, %.4g m: use a larger box or a smaller "
-             "contact_radius",
-             c->contact_radius, least);
-    pd_check_add(c, "/options/contact_radius", c->contact_radius, "at most half the distance between walls, in m", text);
+    check_refuse(&c->report, check_at("/options/contact_radius"), c->contact_radius, "at most half the distance between walls, in m",
+                 "contact radius %.4g m is more than half of the smallest distance between walls, %.4g m: use a larger box or a smaller "
+                 "contact_radius",
+                 c->contact_radius, least);
   }
 }
 
@@ -268,42 +236,38 @@ static bool check_memory(pd_checker *c, scr_estimate *estimate)
     bytes += 4 * block + memory_of(c, grains * nodes, slots_of(c, specimen, slots), grains * nodes * near_of(c, specimen, grains * nodes));
   }
   estimate->memory_bytes = bytes;
-  if (bytes <= (double)c->scene->limits.memory_bytes) return true;
-  (void)problem_add_memory(c->problems, bytes, (double)c->scene->limits.memory_bytes, "use a larger spacing or fewer grains");
-  return false;
+  return check_fits_memory(&c->report, bytes, "use a larger spacing or fewer grains");
 }
 
 static void check_body(pd_checker *c, size_t i, const pd_body *body)
 {
-  char pointer[96], text[400];
+  const char *name = c->scene->specimens[i].name;
   size_t lonely = 0;
   bool cracked = pd_has_crack(pd_specimen_of(&c->scene->specimens[i]));
-  snprintf(pointer, sizeof pointer, cracked ? "/specimens/%zu/crack_corner" : "/specimens/%zu/spacing", i);
+  const char *allowed =
+      cracked ? "a crack within the grain that leaves it in one piece" : "a spacing at which the grain is one piece, in m";
+  check_place place = check_at(cracked ? "/specimens/%zu/crack_corner" : "/specimens/%zu/spacing", i);
+  double given = cracked ? NAN : body->spacing;
   for (size_t k = 0; k < body->node_count; k++) lonely += body->bond_degree[k] == 0;
   uint32_t *piece = mem_array(body->node_count, sizeof *piece);
   size_t pieces = piece ? pd_pieces(&body->bonds, piece) : 1;
   mem_free(piece);
   if (body->node_count == 0)
-    snprintf(text, sizeof text, "specimen '%s' holds no node at a spacing of %.4g m: use a smaller spacing", c->scene->specimens[i].name,
-             body->spacing);
+    check_refuse(&c->report, place, given, allowed, "specimen '%s' holds no node at a spacing of %.4g m: use a smaller spacing", name,
+                 body->spacing);
   else if (lonely)
-    snprintf(text, sizeof text, "%zu of the %zu nodes of specimen '%s' have no bond: use a smaller spacing or a larger horizon", lonely,
-             body->node_count, c->scene->specimens[i].name);
+    check_refuse(&c->report, place, given, allowed,
+                 "%zu of the %zu nodes of specimen '%s' have no bond: use a smaller spacing or a larger horizon", lonely, body->node_count,
+                 name);
   else if (cracked && pieces > 1)
-    snprintf(text, sizeof text, "the crack of specimen '%s' cuts it into %zu pieces: use a smaller one, or several specimens",
-             c->scene->specimens[i].name, pieces);
+    check_refuse(&c->report, place, given, allowed,
+                 "the crack of specimen '%s' cuts it into %zu pieces: use a smaller one, or several specimens", name, pieces);
   else if (cracked && body->cut_bonds == 0)
-    snprintf(text, sizeof text, "the crack of specimen '%s' cuts no bond: it lies outside of the grain, or between its layers of nodes",
-             c->scene->specimens[i].name);
+    check_refuse(&c->report, place, given, allowed,
+                 "the crack of specimen '%s' cuts no bond: it lies outside of the grain, or between its layers of nodes", name);
   else if (pieces > 1)
-    snprintf(text, sizeof text, "specimen '%s' falls into %zu pieces that no bond joins: use a smaller spacing or a larger horizon",
-             c->scene->specimens[i].name, pieces);
-  else
-    return;
-  if (cracked)
-    pd_check_add(c, pointer, NAN, "a crack within the grain that leaves it in one piece", text);
-  else
-    pd_check_add(c, pointer, body->spacing, "a spacing at which the grain is one piece, in m", text);
+    check_refuse(&c->report, place, given, allowed,
+                 "specimen '%s' falls into %zu pieces that no bond joins: use a smaller spacing or a larger horizon", name, pieces);
 }
 
 /* Sum over a full ball of c V / L, in the continuum, times eps^2, Pa: c 2 pi eps^4; 36 k for the constant law, and for state-based elasticity 60 G and
@@ -379,13 +343,10 @@ static void warn_of_creep(const pd_checker *c, double time_step)
   layers = 1 + (fabs(size.x * down.x) + fabs(size.y * down.y) + fabs(size.z * down.z)) / (g * spacing);
   double creep = 2 / (1 - exp(-1)) * layers * g * mu / sqrt(1 + mu * mu) * time_step, way = creep * scene->time.duration;
   if (way < 0.01 * spacing) return;
-  char text[400];
-  snprintf(
-      text, sizeof text,
-      "bodies that rest on each other on slopes creep, since friction between nodes has no memory: here by up to %.2g m/s, %.2g m in the "
-      "run or %.2g spacings; on the rig they stay (friction_law \"spring\"). A shorter time step makes it less in proportion",
-      creep, way, way / spacing);
-  pd_check_warn(c, "/contact/friction_coefficient", mu, "bodies that move, or rest on the rig alone", text);
+  check_warn(&c->report, check_at("/contact/friction_coefficient"), mu, "bodies that move, or rest on the rig alone",
+             "bodies that rest on each other on slopes creep, since friction between nodes has no memory: here by up to %.2g m/s, %.2g m "
+             "in the run or %.2g spacings; on the rig they stay (friction_law \"spring\"). A shorter time step makes it less in proportion",
+             creep, way, way / spacing);
 }
 
 /* Increments of a load step, about what bodies of 10 to 30 nodes across take to a thousandth. */
@@ -419,12 +380,11 @@ static void estimate_cost(const pd_checker *c, scr_estimate *estimate)
 
 scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems *problems)
 {
-  pd_checker c = {.scene = scene,
+  pd_checker c = {.report = check_begin(scene, problems),
+                  .scene = scene,
                   .options = scene->options,
-                  .problems = problems,
                   .contact_radius = pd_contact_radius(scene),
-                  .bond_bound = INFINITY,
-                  .problems_before = problems->count};
+                  .bond_bound = INFINITY};
   check_materials(&c);
   check_elasticity(&c);
   check_cracks(&c);
@@ -432,13 +392,13 @@ scr_status pd_check(const scr_scene *scene, scr_estimate *estimate, scr_problems
   check_contact_surface(&c);
   check_lengths(&c);
   pd_check_fineness(&c);
-  if (!check_memory(&c, estimate) || !clean(&c)) return SCR_OK;
+  if (!check_memory(&c, estimate) || !check_is_clean(&c.report)) return SCR_OK;
   c.bodies = mem_array(scene->specimen_count, sizeof *c.bodies);
   if (!c.bodies) return SCR_NO_MEMORY;
   scr_status status = measure(&c, estimate);
   if (status == SCR_OK) status = pd_check_places(&c);
   if (status == SCR_OK) pd_check_step(&c, estimate);
-  if (status == SCR_OK && clean(&c) && c.options->loading == PD_DYNAMIC) warn_of_creep(&c, estimate->time_step);
+  if (status == SCR_OK && check_is_clean(&c.report) && c.options->loading == PD_DYNAMIC) warn_of_creep(&c, estimate->time_step);
   if (status == SCR_OK) estimate_cost(&c, estimate);
   if (status == SCR_OK) fragments_estimate(estimate);
   if (status == SCR_OK) pd_tables_estimate(scene, estimate);

@@ -5,25 +5,20 @@
 #include "methods/peridem/body/body.h"
 #include "methods/peridem/bounds.h"
 #include "methods/peridem/wall.h"
+#include "scene/check/checker.h"
 #include "sim/rig/start.h"
 
 typedef struct pd_checker {
+  scr_checker report;
   const scr_scene *scene;
   const pd_options *options;
-  scr_problems *problems;
   double contact_radius; /**< m */
   pd_body *bodies;       /**< [specimen_count]; node_count 0 where not built */
   start_cloud *clouds;   /**< [specimen_count] their nodes, while places are checked */
   double bond_bound;     /**< s */
   double near_nodes;     /**< pd_work.near_nodes */
   double slots;          /**< pd_room.slots */
-  size_t problems_before;
 } pd_checker;
-
-/** Adds a problem at a place of the scene; `given` NaN: nothing was given. */
-void pd_check_add(pd_checker *c, const char *pointer, double given, const char *allowed, const char *detail);
-/** Adds a warning: the scene can run all the same. */
-void pd_check_warn(const pd_checker *c, const char *pointer, double given, const char *allowed, const char *detail);
 
 /** Spacings, horizons and critical stretches against the sizes of grains. */
 void pd_check_fineness(pd_checker *c);

@@ -29,14 +29,11 @@ static void extents(const geo_solid *solid, double *thinnest, double *longest)
 static void check_thickness(const pd_checker *c, size_t i, double thinnest)
 {
   double spacing = pd_specimen_of(&c->scene->specimens[i])->spacing, across = thinnest / spacing;
-  char pointer[96], text[300];
   if (across >= 3 * (1 - GEO_LENGTH_SLACK)) return;
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/spacing", i);
-  snprintf(text, sizeof text,
-           "specimen '%s' is %.4g m thick where it is thinnest, %.2g spacings: with fewer than 3 nodes across, how it bends and breaks is its "
-           "lattice's: use at most %.4g m",
-           c->scene->specimens[i].name, thinnest, across, thinnest / 3);
-  pd_check_warn(c, pointer, spacing, "a third of the thickness at most, in m", text);
+  check_warn(&c->report, check_at("/specimens/%zu/spacing", i), spacing, "a third of the thickness at most, in m",
+             "specimen '%s' is %.4g m thick where it is thinnest, %.2g spacings: with fewer than 3 nodes across, how it bends and breaks "
+             "is its lattice's: use at most %.4g m",
+             c->scene->specimens[i].name, thinnest, across, thinnest / 3);
 }
 
 /* Where every node is joined to every other the horizon says nothing of the material. */
@@ -45,17 +42,14 @@ static void check_horizon(pd_checker *c, size_t i, double longest)
   const scr_specimen *specimen = &c->scene->specimens[i];
   double horizon = pd_horizon(c->options, specimen), spacing = pd_specimen_of(specimen)->spacing;
   bool given = !isnan(c->options->horizon);
-  char pointer[96], text[400];
   if (!(horizon > longest * (1 + GEO_LENGTH_SLACK)) || longest < 1.5 * spacing) return; /* a single node has no bonds */
-  snprintf(pointer, sizeof pointer, given ? "/options/horizon" : "/specimens/%zu/spacing", i);
-  snprintf(text, sizeof text,
-           "the horizon of %.4g m is larger than specimen '%s', whose longest extent is %.4g m, so that each node is joined to all others: use "
-           "a spacing of at most %.4g m and a horizon of about 3 spacings",
-           horizon, specimen->name, longest, longest / 4);
-  if (longest < 2.5 * spacing)
-    pd_check_warn(c, pointer, given ? horizon : spacing, "a horizon below the specimen's size, in m", text); /* a few nodes: a mass with a contact */
-  else
-    pd_check_add(c, pointer, given ? horizon : spacing, "a horizon below the specimen's size, in m", text);
+  check_place place = check_at(given ? "/options/horizon" : "/specimens/%zu/spacing", i);
+  bool few = longest < 2.5 * spacing; /* nodes: a mass with a contact */
+  check_report(
+      &c->report, !few, place, given ? horizon : spacing, "a horizon below the specimen's size, in m",
+      "the horizon of %.4g m is larger than specimen '%s', whose longest extent is %.4g m, so that each node is joined to all others: use "
+      "a spacing of at most %.4g m and a horizon of about 3 spacings",
+      horizon, specimen->name, longest, longest / 4);
 }
 
 /* A bond that breaks at more than half its length again never does in a solid. */
@@ -64,17 +58,16 @@ static void check_strength(const pd_checker *c, size_t i)
   const scr_specimen *specimen = &c->scene->specimens[i];
   const pd_material *material = pd_material_of(c->scene, specimen->material);
   const double most = 0.5;
-  char pointer[96], text[400];
   if (isnan(material->fracture_energy) || !c->options->breakable) return;
   double k = pd_bulk_modulus(material), horizon = pd_horizon(c->options, specimen);
   double stretch = pd_critical_stretch((pd_micromodulus)c->options->micromodulus, k, material->fracture_energy, horizon);
   if (!(stretch > most)) return;
-  snprintf(pointer, sizeof pointer, "/materials/%zu/fracture_energy", (size_t)specimen->material);
-  snprintf(text, sizeof text,
-           "with a fracture energy of %.4g J/m2 and a horizon of %.4g m bonds of specimen '%s' break when stretched by %.3g; more than %.2g is no "
-           "solid's: give at most %.3g J/m2, or null for what cannot break",
-           material->fracture_energy, horizon, specimen->name, stretch, most, material->fracture_energy * (most / stretch) * (most / stretch));
-  pd_check_warn(c, pointer, material->fracture_energy, "a fracture energy at which bonds break below a stretch of 0.5, in J/m2", text);
+  check_warn(&c->report, check_at("/materials/%zu/fracture_energy", (size_t)specimen->material), material->fracture_energy,
+             "a fracture energy at which bonds break below a stretch of 0.5, in J/m2",
+             "with a fracture energy of %.4g J/m2 and a horizon of %.4g m bonds of specimen '%s' break when stretched by %.3g; more than "
+             "%.2g is no solid's: give at most %.3g J/m2, or null for what cannot break",
+             material->fracture_energy, horizon, specimen->name, stretch, most,
+             material->fracture_energy * (most / stretch) * (most / stretch));
 }
 
 void pd_check_fineness(pd_checker *c)

@@ -31,32 +31,28 @@ static size_t count_in_part(const pd_checker *c, const scr_part *part, double *d
 
 static void check_part(pd_checker *c, const scr_part *part)
 {
-  char text[400], pointer[96];
   double depth = 0;
   if (part->kind == SCR_PART_GRIP) {
     bool built = c->bodies[0].node_count > 0;
     if (built && start_count_held(c->scene, c->clouds, part) == 0)
-      (void)start_refuse_empty_grip(part, "node", c->problems); /* lost for want of memory: marked */
+      (void)start_refuse_empty_grip(part, "node", c->report.problems); /* lost for want of memory: marked */
     return;
   }
   size_t count = count_in_part(c, part, &depth);
-  if (count > 0) {
-    snprintf(text, sizeof text, "%zu nodes lie inside %.47s at the start, up to %.4g m deep: move the specimen or give the rig more room",
-             count, part->name, depth);
-    snprintf(pointer, sizeof pointer, "%.39s/position", part->pointer);
-    pd_check_add(c, pointer, NAN, "a place that leaves the specimen out of the parts", text);
-  }
+  if (count > 0)
+    check_refuse(&c->report, check_at("%.39s/position", part->pointer), NAN, "a place that leaves the specimen out of the parts",
+                 "%zu nodes lie inside %.47s at the start, up to %.4g m deep: move the specimen or give the rig more room", count,
+                 part->name, depth);
   if (part->radius > 0 && part->radius < c->contact_radius) {
-    snprintf(
-        text, sizeof text,
-        "%.47s has a radius of %.4g m, less than the contact radius of %.4g m, so that its surface can't be taken as flat: use a larger "
-        "radius or a finer spacing",
-        part->name, part->radius, c->contact_radius);
-    snprintf(pointer, sizeof pointer, "%.39s/%s", part->pointer,
-             part->obstacle  ? "shape/radius"
-             : part->program ? "load_radius"
-                             : "support_radius");
-    pd_check_add(c, pointer, part->radius, "a radius of at least the contact radius, in m", text);
+    check_refuse(&c->report,
+                 check_at("%.39s/%s", part->pointer,
+                          part->obstacle  ? "shape/radius"
+                          : part->program ? "load_radius"
+                                          : "support_radius"),
+                 part->radius, "a radius of at least the contact radius, in m",
+                 "%.47s has a radius of %.4g m, less than the contact radius of %.4g m, so that its surface can't be taken as flat: use a "
+                 "larger radius or a finer spacing",
+                 part->name, part->radius, c->contact_radius);
   }
 }
 
@@ -81,12 +77,10 @@ static void check_inside(pd_checker *c)
       outside += low.x < rig->minimum.x || low.y < rig->minimum.y || low.z < rig->minimum.z || high.x > rig->maximum.x ||
                  high.y > rig->maximum.y || high.z > rig->maximum.z;
     }
-    char pointer[96], text[300];
     if (outside == 0) continue;
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", i);
-    snprintf(text, sizeof text, "%zu of the %zu grains of specimen '%s' reach out of the box: move them or use a larger box", outside,
-             specimen->position_count, specimen->name);
-    pd_check_add(c, pointer, NAN, "positions inside the box", text);
+    check_refuse(&c->report, check_at("/specimens/%zu/placement", i), NAN, "positions inside the box",
+                 "%zu of the %zu grains of specimen '%s' reach out of the box: move them or use a larger box", outside,
+                 specimen->position_count, specimen->name);
   }
 }
 
@@ -103,7 +97,6 @@ static void warn_of_push(const pd_checker *c, size_t i, const scr_part *part)
   const pd_body *body = &c->bodies[i];
   const scr_specimen *specimen = &c->scene->specimens[i];
   double least = INFINITY;
-  char text[400], pointer[96];
   for (size_t g = 0; g < specimen->position_count; g++)
     for (size_t k = 0; k < body->node_count; k++) {
       scr_vec3 node = vec3_add(specimen->positions[g], vec3(body->x[k], body->y[k], body->z[k]));
@@ -114,13 +107,10 @@ static void warn_of_push(const pd_checker *c, size_t i, const scr_part *part)
   double force = Kn * body->node_volume * pd_wall_repulsion((pd_wall_law)c->options->wall_law, c->contact_radius, least);
   double ratio = force_ratio(body, force);
   if (!(ratio > 0.01)) return;
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", i);
-  snprintf(text, sizeof text,
-           "nodes of specimen '%.63s' start %.3g m from %.47s, nearer than the contact radius of %.3g m: each is pushed by up to %.3g N at "
-           "once, "
-           "%.3g times what breaks a bond: leave a gap of the contact radius, or use contact_surface \"body\"",
-           specimen->name, least, part->name, c->contact_radius, force, ratio);
-  pd_check_warn(c, pointer, least, "a start without force", text);
+  check_warn(&c->report, check_at("/specimens/%zu/placement", i), least, "a start without force",
+             "nodes of specimen '%.63s' start %.3g m from %.47s, nearer than the contact radius of %.3g m: each is pushed by up to %.3g N "
+             "at once, %.3g times what breaks a bond: leave a gap of the contact radius, or use contact_surface \"body\"",
+             specimen->name, least, part->name, c->contact_radius, force, ratio);
 }
 
 static void warn_of_pushes(const pd_checker *c)
@@ -142,26 +132,25 @@ static double depth_in(const pd_checker *c, const start_body *of, const start_bo
 static bool judge_overlap(pd_checker *c, const start_body *a, const start_body *b, double gap, double zero)
 {
   const pd_body *body_a = &c->bodies[a->specimen], *body_b = &c->bodies[b->specimen];
-  char pointer[96], text[480];
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", b->specimen);
+  check_place place = check_at("/specimens/%zu/placement", b->specimen);
+  static const char apart[] = "grains that do not overlap";
   const char *name_a = c->scene->specimens[a->specimen].name, *name_b = c->scene->specimens[b->specimen].name;
   if (c->options->contact_surface != PD_SURFACE_NODES) {
     double depth = fmax(depth_in(c, a, b), depth_in(c, b, a));
     if (!(depth > 0.01 * fmin(body_a->spacing, body_b->spacing))) return false;
-    snprintf(
-        text, sizeof text,
+    check_refuse(
+        &c->report, place, NAN, apart,
         "grain %zu of specimen '%.63s' and grain %zu of '%.63s' overlap at the start: nodes of one lie up to %.4g m inside the other: move "
         "them, or set the option allow_initial_contact",
         b->number, name_b, a->number, name_a, depth);
-  } else {
-    snprintf(
-        text, sizeof text,
-        "grain %zu of specimen '%.63s' and grain %zu of '%.63s' have nodes only %.4g m apart at the start; by contact_surface \"nodes\" "
-        "grains must be at least the contact radius of %.4g m apart: move them, use contact_surface \"body\", or set the option "
-        "allow_initial_contact",
-        b->number, name_b, a->number, name_a, gap, zero);
+    return true;
   }
-  pd_check_add(c, pointer, NAN, "grains that do not overlap", text);
+  check_refuse(
+      &c->report, place, NAN, apart,
+      "grain %zu of specimen '%.63s' and grain %zu of '%.63s' have nodes only %.4g m apart at the start; by contact_surface \"nodes\" "
+      "grains must be at least the contact radius of %.4g m apart: move them, use contact_surface \"body\", or set the option "
+      "allow_initial_contact",
+      b->number, name_b, a->number, name_a, gap, zero);
   return true;
 }
 
@@ -169,18 +158,15 @@ static bool judge_overlap(pd_checker *c, const start_body *a, const start_body *
 static bool warn_of_overlap(pd_checker *c, const start_body *a, const start_body *b, double gap, double zero)
 {
   const pd_body *body_a = &c->bodies[a->specimen], *body_b = &c->bodies[b->specimen];
-  char pointer[96], text[480];
   double Kn = pd_contact_stiffness(body_a->bulk_modulus, body_b->bulk_modulus, c->contact_radius) * c->options->contact_stiffness_factor;
   double force = Kn * body_a->node_volume * body_b->node_volume * (zero - gap);
   double ratio = fmax(force_ratio(body_a, force), force_ratio(body_b, force));
   if (c->options->contact_surface != PD_SURFACE_NODES || !(ratio > 0.01)) return false;
-  snprintf(pointer, sizeof pointer, "/specimens/%zu/placement", b->specimen);
-  snprintf(text, sizeof text,
-           "grain %zu of specimen '%.63s' and grain %zu of '%.63s' have nodes %.4g m apart at the start, nearer than the contact radius of "
-           "%.4g m: "
-           "a pair is pushed apart by %.3g N at once, %.3g times what breaks a bond: leave a gap, or use contact_surface \"body\"",
-           b->number, c->scene->specimens[b->specimen].name, a->number, c->scene->specimens[a->specimen].name, gap, zero, force, ratio);
-  pd_check_warn(c, pointer, gap, "a start without force", text);
+  check_warn(
+      &c->report, check_at("/specimens/%zu/placement", b->specimen), gap, "a start without force",
+      "grain %zu of specimen '%.63s' and grain %zu of '%.63s' have nodes %.4g m apart at the start, nearer than the contact radius of %.4g "
+      "m: a pair is pushed apart by %.3g N at once, %.3g times what breaks a bond: leave a gap, or use contact_surface \"body\"",
+      b->number, c->scene->specimens[b->specimen].name, a->number, c->scene->specimens[a->specimen].name, gap, zero, force, ratio);
   return true;
 }
 

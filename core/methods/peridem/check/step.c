@@ -64,14 +64,12 @@ static fastest find_fastest(const pd_checker *c)
 
 static void check_travel(pd_checker *c, const fastest *f, double time_step)
 {
-  char text[400];
   double most = travel * c->contact_radius / time_step;
   if (f->speed <= most) return;
-  snprintf(text, sizeof text,
-           "%s moves %.3g m in one step of %.3g s; at most a tenth of the contact radius, %.3g m, is allowed: use at most %.4g m/s, or a "
-           "time step of at most %.4g s",
-           f->who, f->speed * time_step, time_step, travel * c->contact_radius, most, travel * c->contact_radius / f->speed);
-  pd_check_add(c, f->pointer, f->speed, "a slower motion, or a shorter time step", text);
+  check_refuse(&c->report, check_at("%s", f->pointer), f->speed, "a slower motion, or a shorter time step",
+               "%s moves %.3g m in one step of %.3g s; at most a tenth of the contact radius, %.3g m, is allowed: use at most %.4g m/s, or "
+               "a time step of at most %.4g s",
+               f->who, f->speed * time_step, time_step, travel * c->contact_radius, most, travel * c->contact_radius / f->speed);
 }
 
 /* What quasi-static loading has no equilibrium for. */
@@ -79,29 +77,28 @@ static void check_parts_at_rest(pd_checker *c)
 {
   const scr_scene *scene = c->scene;
   scr_part parts[SCR_PART_LIMIT];
-  char pointer[96];
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
     if (parts[p].steers || parts[p].is_free)
-      pd_check_add(c, parts[p].program_pointer, NAN, "parts whose program says where they are",
-                   "loading \"quasi_static\" moves nodes to equilibrium with a rig that is where its program says: servos and free parts need "
-                   "loading \"dynamic\"");
+      check_refuse(&c->report, check_at("%s", parts[p].program_pointer), NAN, "parts whose program says where they are",
+                   "loading \"quasi_static\" moves nodes to equilibrium with a rig that is where its program says: servos and free parts "
+                   "need loading \"dynamic\"");
   for (size_t i = 0; i < scene->specimen_count; i++) {
     if (!(vec3_length(scene->specimens[i].velocity) + vec3_length(scene->specimens[i].angular_velocity) > 0)) continue;
-    snprintf(pointer, sizeof pointer, "/specimens/%zu/velocity", i);
-    pd_check_add(c, pointer, NAN, "[0, 0, 0]", "nodes have no velocity in loading \"quasi_static\": leave it out, or use loading \"dynamic\"");
+    check_refuse(&c->report, check_at("/specimens/%zu/velocity", i), NAN, "[0, 0, 0]",
+                 "nodes have no velocity in loading \"quasi_static\": leave it out, or use loading \"dynamic\"");
   }
 }
 
 static void check_laws_at_rest(pd_checker *c)
 {
   if (c->options->damping_step == PD_DAMPING_EXPLICIT)
-    pd_check_add(c, "/options/damping_step", NAN, "\"limited\"",
+    check_refuse(&c->report, check_at("/options/damping_step"), NAN, "\"limited\"",
                  "loading \"quasi_static\" has no velocities that damping could act on: leave damping_step out");
   if (c->options->friction_law == PD_FRICTION_VISCOUS)
-    pd_check_add(c, "/options/friction_law", NAN, "\"spring\"",
+    check_refuse(&c->report, check_at("/options/friction_law"), NAN, "\"spring\"",
                  "loading \"quasi_static\" has no velocities, by which viscous friction acts: use friction_law \"spring\"");
   if (c->options->damping_rate > 0)
-    pd_check_add(c, "/options/damping_rate", c->options->damping_rate, "0",
+    check_refuse(&c->report, check_at("/options/damping_rate"), c->options->damping_rate, "0",
                  "loading \"quasi_static\" finds its damping itself: leave damping_rate out");
 }
 
@@ -111,18 +108,20 @@ static void check_load_step(pd_checker *c, scr_estimate *estimate)
   const scr_scene *scene = c->scene;
   bool given = !isnan(scene->time.time_step);
   fastest f = find_fastest(c);
-  char text[400];
   estimate->time_step = given ? scene->time.time_step : scene->time.duration / (double)c->options->load_steps;
   snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "%s", given ? "given" : "load_steps");
   double way = f.speed * estimate->time_step, most = load_travel * c->contact_radius;
   check_parts_at_rest(c);
   check_laws_at_rest(c);
   if (way <= most) return;
-  int told = snprintf(text, sizeof text, "%s moves %.3g m in one load step; at most half of the contact radius, %.3g m, is allowed: use ", f.who, way, most);
-  if (given) snprintf(text + told, sizeof text - (size_t)told, "a time step of at most %.3g s", most / f.speed);
-  else snprintf(text + told, sizeof text - (size_t)told, "at least %.0f load_steps", ceil(scene->time.duration * f.speed / most));
-  pd_check_add(c, given ? "/time/time_step" : "/options/load_steps", given ? estimate->time_step : (double)c->options->load_steps,
-               "load steps in which the rig moves by less than half of the contact radius", text);
+  static const char slow[] = "load steps in which the rig moves by less than half of the contact radius";
+  static const char moves[] = "%s moves %.3g m in one load step; at most half of the contact radius, %.3g m, is allowed: use %s %.3g%s";
+  if (given)
+    check_refuse(&c->report, check_at("/time/time_step"), estimate->time_step, slow, moves, f.who, way, most, "a time step of at most",
+                 most / f.speed, " s");
+  else
+    check_refuse(&c->report, check_at("/options/load_steps"), (double)c->options->load_steps, slow, moves, f.who, way, most, "at least",
+                 ceil(scene->time.duration * f.speed / most), " load_steps");
 }
 
 void pd_check_step(pd_checker *c, scr_estimate *estimate)
@@ -134,7 +133,6 @@ void pd_check_step(pd_checker *c, scr_estimate *estimate)
     return;
   }
   double bound = pd_step_bound(scene, c->bond_bound, &rule);
-  char text[400];
   bool given = !isnan(scene->time.time_step);
   fastest f = find_fastest(c);
   estimate->time_step = given ? scene->time.time_step : bound * scene->time.safety_factor;
@@ -143,22 +141,22 @@ void pd_check_step(pd_checker *c, scr_estimate *estimate)
     rule = "travel";
   }
   snprintf(estimate->time_step_rule, sizeof estimate->time_step_rule, "%s", given ? "given" : rule);
-  if (given && estimate->time_step > bound && !c->options->allow_unstable_step) {
-    snprintf(text, sizeof text, "time step %.4g s is above the stable bound of %.4g s (%s): use at most %.4g s, or null to have it chosen",
-             estimate->time_step, bound, rule, 0.9 * bound);
-    pd_check_add(c, "/time/time_step", estimate->time_step, "a stable step, in s", text);
-  }
+  if (given && estimate->time_step > bound && !c->options->allow_unstable_step)
+    check_refuse(&c->report, check_at("/time/time_step"), estimate->time_step, "a stable step, in s",
+                 "time step %.4g s is above the stable bound of %.4g s (%s): use at most %.4g s, or null to have it chosen",
+                 estimate->time_step, bound, rule, 0.9 * bound);
   if (given) check_travel(c, &f, estimate->time_step);
-  (void)parts_check_servos(scene, estimate->time_step, pd_part_response(scene), c->problems); /* without memory the list is marked as cut */
-  (void)parts_check_free(scene, estimate->time_step, pd_part_response(scene), c->problems);
+  (void)parts_check_servos(scene, estimate->time_step, pd_part_response(scene),
+                           c->report.problems); /* without memory the list is marked as cut */
+  (void)parts_check_free(scene, estimate->time_step, pd_part_response(scene), c->report.problems);
   scr_part parts[SCR_PART_LIMIT];
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
     if (parts[p].is_free && c->options->damping_step == PD_DAMPING_EXPLICIT)
-      pd_check_add(c, parts[p].program_pointer, NAN, "damping_step \"limited\", or no `free`",
+      check_refuse(&c->report, check_at("%s", parts[p].program_pointer), NAN, "damping_step \"limited\", or no `free`",
                    "explicit damping books its work for parts that a program moves only: use damping_step \"limited\", or let a program "
                    "move the part");
   for (size_t p = 0, count = scr_rig_parts(&scene->rig, parts); p < count; p++)
     if (parts[p].turn && parts[p].kind == SCR_PART_GRIP)
-      pd_check_add(c, "/rig/turn", NAN, "no turn, or method \"bdem\"",
+      check_refuse(&c->report, check_at("/rig/turn"), NAN, "no turn, or method \"bdem\"",
                    "grips of method peridem can pull but not turn what they hold: leave turn out, or run the scene with method bdem");
 }
